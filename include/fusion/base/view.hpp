@@ -1,0 +1,42 @@
+#pragma once
+// Which part of a matrix can be non-zero. The four views form a lattice under `either` and `both`.
+
+#include <cstdint>
+#include <string_view>
+
+namespace fusecl {
+
+/// Part of a matrix that is stored; whatever a buffer holds outside of it reads as zero.
+enum class matrix_cl_view : std::uint8_t { Diagonal = 0, Lower = 1, Upper = 2, Entire = 3 };
+
+/// Smallest view that covers both: the view of a sum.
+constexpr matrix_cl_view either(matrix_cl_view a, matrix_cl_view b) {
+  return static_cast<matrix_cl_view>(static_cast<int>(a) | static_cast<int>(b));
+}
+
+/// Part covered by both: the view of an element-wise product.
+constexpr matrix_cl_view both(matrix_cl_view a, matrix_cl_view b) {
+  return static_cast<matrix_cl_view>(static_cast<int>(a) & static_cast<int>(b));
+}
+
+/// View of the transposed matrix.
+constexpr matrix_cl_view transpose(matrix_cl_view view) {
+  if (view == matrix_cl_view::Lower) return matrix_cl_view::Upper;
+  if (view == matrix_cl_view::Upper) return matrix_cl_view::Lower;
+  return view;
+}
+
+/// Whether every element of `part` off the diagonal may be non-zero under `view`.
+constexpr bool contains_nonzero(matrix_cl_view view, matrix_cl_view part) { return both(view, part) == part; }
+
+/// Lower for Upper and the other way round, Entire for Diagonal and the other way round.
+constexpr matrix_cl_view invert(matrix_cl_view view) {
+  return static_cast<matrix_cl_view>(static_cast<int>(matrix_cl_view::Entire) ^ static_cast<int>(view));
+}
+
+constexpr std::string_view view_name(matrix_cl_view view) {
+  constexpr std::string_view names[] = {"Diagonal", "Lower", "Upper", "Entire"};
+  return names[static_cast<int>(view)];
+}
+
+}  // namespace fusecl

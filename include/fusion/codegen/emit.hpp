@@ -1,0 +1,43 @@
+#pragma once
+// OpenCL C text of a step: one kernel that walks the domain and, where groups leave partial results, a second
+// one that finishes them. Both are in one program.
+
+#include <string>
+#include <vector>
+
+#include <fusion/schedule/geometry.hpp>
+
+namespace fusecl::codegen {
+
+/// What a kernel argument is; sizes are fields of schedule::geometry or of the domain.
+enum class argument_kind : std::uint8_t {
+  operand, target, temporary, partial, scalar,
+  count, elements, chunk, rows, cols, row_tile, col_tile, row_tiles, results, parts
+};
+
+struct argument {
+  argument_kind kind;
+  std::int64_t number = 0;
+  bool written = false;
+  friend bool operator==(const argument&, const argument&) = default;
+};
+
+struct kernel_text {
+  std::string name;
+  std::vector<argument> arguments;
+};
+
+struct program_text {
+  std::string source;
+  kernel_text main;
+  kernel_text finish;  ///< no name where the variant needs none
+};
+
+/// Text of step `number` of `p` in the variant of `shape`. Vector forms keep `group` work-items a group.
+program_text emit_step(const schedule::plan& p, std::size_t number, const schedule::geometry& shape);
+
+}  // namespace fusecl::codegen
+
+#ifndef FUSECL_SPLIT
+#include <fusion/codegen/emit.ipp>
+#endif

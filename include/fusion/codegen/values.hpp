@@ -1,0 +1,92 @@
+#pragma once
+// Text of the values of a graph: one statement or sub-expression per node, in scalar or vector form. bool is
+// int 0/1 in scalar form and an all-ones mask in vector form, as wide as the widest type of the kernel.
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fusion/codegen/writer.hpp>
+#include <fusion/ir/graph.hpp>
+
+namespace fusecl::codegen {
+
+/// Device functions a program needs, each instantiated once per type, in an order that satisfies their uses.
+class function_library {
+ public:
+  /// Makes the functions available for `type` with `lanes`.
+  void require(const ir::device_function* const* functions, scalar_type type, int lanes);
+  const std::string& text() const { return text_; }
+
+ private:
+  std::set<std::pair<const ir::device_function*, std::string>> present_;
+  std::string text_;
+};
+
+/// How the surrounding loops read memory: filled in by the kernel emitter.
+struct access {
+  int lanes = 1;                       ///< elements per value
+  std::string row;                     ///< int expression of the row number, as wide as a value
+  std::string col;                     ///< int expression of the column number
+  /// Text that loads element(s) of a buffer with the given resolved extents, and whether it is one element.
+  std::string (*load)(const void* self, const std::string& name, scalar_type type, bool rows, bool cols) = nullptr;
+  const void* self = nullptr;
+};
+
+/// A value as text.
+struct value_text {
+  std::string text;
+  int precedence = 16;
+  bool uniform = false;  ///< one element for all lanes
+};
+
+/// Emits the values that some nodes need, in one scope.
+class value_emitter {
+ public:
+  /// Names of reductions that are in registers or memory: text by node, empty if none.
+  std::vector<std::string> known;
+  /// Buffers to read finished reductions from, by node.
+  std::vector<std::string> buffers;
+
+  value_emitter(const ir::graph& g, function_library& library, const std::vector<ir::node_id>& wanted,
+                int mask_bytes);
+
+  /// Writes what does not depend on the element, before the loops.
+  void uniforms(writer& out);
+  /// Starts a loop body: values of an earlier body are forgotten.
+  void begin(const access& how);
+  /// The value of `id` for a store or an accumulation, as wide as the body's lanes; bool as a mask or 0/1.
+  std::string value(writer& out, ir::node_id id);
+  /// The same converted to what a buffer holds.
+  std::string stored(writer& out, ir::node_id id);
+
+ private:
+  bool is_uniform(ir::node_id id) const { return uniform_[static_cast<std::size_t>(id)]; }
+  value_text emit(writer& out, ir::node_id id);
+  value_text emit_leaf(writer& out, ir::node_id id);
+  value_text emit_cast(writer& out, const ir::node& n);
+  value_text emit_operation(writer& out, const ir::node& n);
+  std::string widened(const value_text& v, scalar_type type, int lanes) const;
+  std::string mask_type(int lanes) const;
+  std::string fitted_mask(const value_text& v, std::size_t bytes, int lanes) const;
+  value_text load(const std::string& name, const ir::node& n, ir::extent rows, ir::extent cols);
+  value_text name_it(writer& out, ir::node_id id, const value_text& v, const std::string& name);
+
+  const ir::graph& g_;
+  function_library& library_;
+  int mask_bytes_;
+  access how_;
+  bool preamble_ = false;
+  int named_ = 0;
+  std::vector<char> needed_;
+  std::vector<char> uniform_;
+  std::vector<int> uses_;
+  std::vector<value_text> done_;
+  std::vector<value_text> uniform_values_;
+};
+
+}  // namespace fusecl::codegen
+
+#ifndef FUSECL_SPLIT
+#include <fusion/codegen/values.ipp>
+#endif

@@ -1,0 +1,248 @@
+#pragma once
+#include <algorithm>
+#include <cctype>
+
+#include <fusion/codegen/values.hpp>
+
+namespace fusecl::codegen {
+
+FUSECL_INLINE void function_library::require(const ir::device_function* const* functions, scalar_type type,
+                                             int lanes) {
+  if (!functions) return;
+  for (; *functions; ++functions) {
+    const ir::device_function* f = *functions;
+    if (!present_.insert({f, vector_type(type, lanes)}).second) continue;
+    require(f->uses, type, lanes);
+    const bool own_float = type == scalar_type::float32 && !f->text_float.empty();
+    std::string text = instantiate(own_float ? f->text_float : f->text, type, lanes);
+    std::size_t start = 0;  // a leading comment stays in front of the qualifiers
+    while (text.compare(start, 2, "//") == 0) start = text.find('\n', start) + 1;
+    text.insert(start, "static inline ");
+    text_ += text + (text.back() == '\n' ? "\n" : "\n\n");
+  }
+}
+
+FUSECL_INLINE value_emitter::value_emitter(const ir::graph& g, function_library& library,
+                                           const std::vector<ir::node_id>& wanted, int mask_bytes)
+    : known(static_cast<std::size_t>(g.size())),
+      buffers(static_cast<std::size_t>(g.size())),
+      g_(g),
+      library_(library),
+      mask_bytes_(mask_bytes),
+      needed_(static_cast<std::size_t>(g.size()), 0),
+      uniform_(static_cast<std::size_t>(g.size()), 0),
+      uses_(static_cast<std::size_t>(g.size()), 0),
+      done_(static_cast<std::size_t>(g.size())),
+      uniform_values_(static_cast<std::size_t>(g.size())) {
+  for (ir::node_id id : wanted) {
+    needed_[static_cast<std::size_t>(id)] = 1;
+    ++uses_[static_cast<std::size_t>(id)];
+  }
+  for (ir::node_id id = 0; id < g.size(); ++id)
+    uniform_[static_cast<std::size_t>(id)] =
+        g.resolve(g[id].rows) == ir::one && g.resolve(g[id].cols) == ir::one;
+  for (ir::node_id id = g.size(); id-- > 0;) {
+    if (!needed_[static_cast<std::size_t>(id)] || g[id].op->kind == ir::op_class::reduction) continue;
+    for (int k = 0; k < ir::arity(g[id]); ++k) {
+      const auto operand = static_cast<std::size_t>(g[id].operands[k]);
+      needed_[operand] = 1;
+      ++uses_[operand];
+    }
+  }
+}
+
+FUSECL_INLINE std::string value_emitter::mask_type(int lanes) const {
+  return vector_type(mask_bytes_ == 8 ? scalar_type::int64 : scalar_type::int32, lanes);
+}
+
+/// Text of `v` as a vector of `lanes`; operators take a single element as it is, calls and selections do not.
+FUSECL_INLINE std::string value_emitter::widened(const value_text& v, scalar_type type, int lanes) const {
+  if (lanes == 1 || !v.uniform) return v.text;
+  if (type == scalar_type::boolean) return "(" + mask_type(lanes) + ")(-(" + v.text + "))";
+  return "(" + vector_type(type, lanes) + ")(" + v.text + ")";
+}
+
+/// A mask as wide as an element of `bytes`, which a selection needs.
+FUSECL_INLINE std::string value_emitter::fitted_mask(const value_text& v, std::size_t bytes, int lanes) const {
+  const std::string wide = widened(v, scalar_type::boolean, lanes);
+  if (lanes == 1 || static_cast<int>(bytes) == mask_bytes_) return wide;
+  return "convert_" + std::string(bytes == 8 ? "long" : "int") + std::to_string(lanes) + "(" + wide + ")";
+}
+
+FUSECL_INLINE void value_emitter::uniforms(writer& out) {
+  preamble_ = true;
+  how_ = {};
+  for (ir::node_id id = 0; id < g_.size(); ++id) {
+    if (!needed_[static_cast<std::size_t>(id)] || !is_uniform(id) || !known[static_cast<std::size_t>(id)].empty())
+      continue;
+    value_text v = emit(out, id);
+    v.uniform = true;
+    uniform_values_[static_cast<std::size_t>(id)] = v;
+  }
+  preamble_ = false;
+}
+
+FUSECL_INLINE void value_emitter::begin(const access& how) {
+  how_ = how;
+  for (value_text& v : done_) v = {};
+}
+
+FUSECL_INLINE value_text value_emitter::load(const std::string& name, const ir::node& n, ir::extent rows,
+                                             ir::extent cols) {
+  const bool many_rows = rows != ir::one, many_cols = cols != ir::one;
+  value_text v;
+  v.uniform = preamble_ || !many_rows;
+  v.text = preamble_ ? name + "[0]" : how_.load(how_.self, name, n.type, many_rows, many_cols);
+  return v;
+}
+
+FUSECL_INLINE value_text value_emitter::name_it(writer& out, ir::node_id id, const value_text& v,
+                                                const std::string& name) {
+  const scalar_type type = g_[id].type;
+  const int lanes = v.uniform ? 1 : how_.lanes;
+  const std::string declared = type != scalar_type::boolean ? vector_type(type, lanes)
+                               : lanes == 1                 ? "int"
+                                                            : mask_type(lanes);
+  out.line("const " + declared + " " + name + " = " + v.text + ";");
+  return {name, 16, v.uniform};
+}
+
+FUSECL_INLINE value_text value_emitter::emit_leaf(writer& out, ir::node_id id) {
+  const ir::node& n = g_[id];
+  const int lanes = preamble_ ? 1 : how_.lanes;
+  if (n.is(ir::leaf_operations::constant)) {
+    const std::string text = n.type == scalar_type::boolean ? (n.value != 0 ? "1" : "0") : literal(n.type, n.value);
+    return {text, n.value < 0 ? 14 : 16, true};
+  }
+  if (n.is(ir::leaf_operations::scalar)) {
+    const std::string name = "s" + std::to_string(n.index);
+    return n.type == scalar_type::boolean ? value_text{"(" + name + " != 0)", 16, true} : value_text{name, 16, true};
+  }
+  if (n.is(ir::leaf_operations::row_index)) return {preamble_ ? "0" : how_.row, 16, preamble_};
+  if (n.is(ir::leaf_operations::col_index)) return {preamble_ ? "0" : how_.col, 16, true};
+
+  const bool matrix = n.is(ir::leaf_operations::matrix);
+  const std::string name = matrix ? "x" + std::to_string(n.index) : buffers[static_cast<std::size_t>(id)];
+  value_text v = load(name, n, g_.resolve(n.rows), g_.resolve(n.cols));
+  const int wide = v.uniform ? 1 : lanes;
+  if (n.type == scalar_type::boolean)
+    v.text = wide == 1 ? v.text + " != 0" : "convert_" + mask_type(wide) + "(" + v.text + ") != 0";
+  if (matrix && n.view != matrix_cl_view::Entire && !preamble_) {
+    const std::string_view relation = n.view == matrix_cl_view::Lower   ? " >= "
+                                      : n.view == matrix_cl_view::Upper ? " <= "
+                                                                        : " == ";
+    const std::string inside = how_.row + std::string(relation) + how_.col;
+    const std::string zero = n.type == scalar_type::boolean ? "0" : literal(n.type, 0);
+    if (how_.lanes == 1) {
+      v.text = "(" + inside + ") ? (" + v.text + ") : " + zero;
+    } else {
+      const std::size_t bytes = n.type == scalar_type::boolean ? static_cast<std::size_t>(mask_bytes_)
+                                                               : size_of(n.type);
+      const std::string mask = bytes == 8 ? "convert_long" + std::to_string(how_.lanes) + "(" + inside + ")"
+                                          : "(" + inside + ")";
+      const std::string type = n.type == scalar_type::boolean ? mask_type(how_.lanes)
+                                                              : vector_type(n.type, how_.lanes);
+      v.text = mask + " ? " + widened({v.text, 16, v.uniform}, n.type, how_.lanes) + " : (" + type + ")(0)";
+    }
+    v.uniform = false;
+  }
+  return name_it(out, id, v, name + (preamble_ ? "_0" : v.uniform ? "_j" : "_i"));
+}
+
+FUSECL_INLINE value_text value_emitter::emit_cast(writer& out, const ir::node& n) {
+  const ir::node& from = g_[n.operands[0]];
+  const value_text v = emit(out, n.operands[0]);
+  const int lanes = v.uniform ? 1 : how_.lanes;
+  if (n.type == scalar_type::boolean) {
+    const std::string test = (v.precedence > 9 ? v.text : "(" + v.text + ")") + " != 0";
+    if (lanes == 1 || static_cast<int>(size_of(from.type)) == mask_bytes_) return {test, 9, v.uniform};
+    return {"convert_" + mask_type(lanes) + "(" + test + ")", 16, v.uniform};
+  }
+  if (lanes == 1) return {"(" + vector_type(n.type, 1) + ")(" + v.text + ")", 16, v.uniform};
+  const std::string operand = from.type == scalar_type::boolean ? "-(" + v.text + ")" : v.text;
+  return {"convert_" + vector_type(n.type, lanes) + "(" + operand + ")", 16, false};
+}
+
+FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::node& n) {
+  const ir::operation& op = *n.op;
+  const bool selects = op.types == ir::type_rule::selection;
+  const scalar_type type = g_[n.operands[selects ? 1 : 0]].type;
+  value_text operands[3];
+  bool uniform = true;
+  for (int k = 0; k < op.arity; ++k) {
+    operands[k] = emit(out, n.operands[k]);
+    uniform = uniform && operands[k].uniform;
+  }
+  const int lanes = uniform ? 1 : how_.lanes;
+  library_.require(op.uses, type, lanes);
+  const std::string text = instantiate(op.opencl, type, lanes);
+  const bool takes_single = op.precedence >= 9 && op.precedence < 16 && type != scalar_type::boolean;
+
+  std::string result;
+  for (std::size_t p = 0; p < text.size(); ++p) {
+    const bool operand_here = text[p] == '$' && p + 1 < text.size() && std::isdigit(static_cast<unsigned char>(text[p + 1]));
+    if (!operand_here) {
+      result += text[p];
+      continue;
+    }
+    const int k = text[p + 1] - '0';
+    const char before = p == 0 ? '\0' : text[p - 1];
+    const char after = p + 2 < text.size() ? text[p + 2] : '\0';
+    const scalar_type operand_type = g_[n.operands[k]].type;
+    std::string piece;
+    int precedence = operands[k].precedence;
+    if (selects && k == 0) {
+      const std::size_t bytes = type == scalar_type::boolean ? static_cast<std::size_t>(mask_bytes_) : size_of(type);
+      piece = fitted_mask(operands[k], bytes, lanes);
+      if (lanes > 1 && piece != operands[k].text) precedence = 16;
+    } else {
+      const bool splat = lanes > 1 && operands[k].uniform && !takes_single;
+      piece = splat ? widened(operands[k], operand_type, lanes) : operands[k].text;
+      if (splat) precedence = 16;
+    }
+    const bool argument = op.precedence == 16 && (before == '(' || before == ' ' || before == ',') && (after == ')' || after == ',');
+    const int least = op.precedence == 16 ? 16 : op.precedence + 1 - (k == 0 && op.arity == 2 && op.precedence > 10 ? 1 : 0);
+    result += argument || precedence >= least ? piece : "(" + piece + ")";
+    ++p;
+  }
+  const bool makes_mask = op.types == ir::type_rule::comparison || op.types == ir::type_rule::classify;
+  if (makes_mask && lanes > 1 && static_cast<int>(size_of(type)) != mask_bytes_)
+    return {"convert_" + mask_type(lanes) + "(" + result + ")", 16, false};
+  return {result, op.precedence, uniform};
+}
+
+FUSECL_INLINE value_text value_emitter::emit(writer& out, ir::node_id id) {
+  const auto at = static_cast<std::size_t>(id);
+  if (!known[at].empty()) return {known[at], 16, is_uniform(id)};
+  if (is_uniform(id) && !uniform_values_[at].text.empty()) return uniform_values_[at];
+  if (!preamble_ && !done_[at].text.empty()) return done_[at];
+  const ir::node& n = g_[id];
+  value_text v;
+  if (n.op->kind == ir::op_class::leaf || n.op->kind == ir::op_class::reduction)
+    v = emit_leaf(out, id);
+  else if (n.op->kind == ir::op_class::cast)
+    v = emit_cast(out, n);
+  else if (n.op->kind == ir::op_class::broadcast)
+    v = emit(out, n.operands[0]);
+  else
+    v = emit_operation(out, n);
+  constexpr std::size_t longest_inline = 60;
+  const bool trivial = v.precedence == 16 && v.text.size() <= 8;
+  if (n.op->kind != ir::op_class::leaf && !trivial && (uses_[at] > 1 || v.text.size() > longest_inline))
+    v = name_it(out, id, v, (preamble_ ? "u" : "v") + std::to_string(named_++));
+  if (!preamble_) done_[at] = v;
+  return v;
+}
+
+FUSECL_INLINE std::string value_emitter::value(writer& out, ir::node_id id) {
+  return widened(emit(out, id), g_[id].type, how_.lanes);
+}
+
+FUSECL_INLINE std::string value_emitter::stored(writer& out, ir::node_id id) {
+  const std::string text = value(out, id);
+  if (g_[id].type != scalar_type::boolean) return text;
+  if (how_.lanes == 1) return "(uchar)(" + text + ")";
+  return "convert_" + vector_type(scalar_type::boolean, how_.lanes) + "(-(" + text + "))";
+}
+
+}  // namespace fusecl::codegen

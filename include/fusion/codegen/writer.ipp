@@ -1,0 +1,87 @@
+#pragma once
+#include <cctype>
+#include <charconv>
+#include <cmath>
+
+#include <fusion/codegen/writer.hpp>
+
+namespace fusecl::codegen {
+
+FUSECL_INLINE std::string vector_type(scalar_type type, int lanes) {
+  const std::string name(opencl_name(type));
+  return lanes == 1 ? name : name + std::to_string(lanes);
+}
+
+FUSECL_INLINE std::string integer_type(scalar_type type, int lanes) {
+  return vector_type(size_of(type) == 8 ? scalar_type::int64 : scalar_type::int32, lanes);
+}
+
+FUSECL_INLINE std::string literal(scalar_type type, double value) {
+  const std::string suffix = type == scalar_type::float32 ? "f" : "";
+  if (is_floating(type) && std::isnan(value)) return "(" + std::string(opencl_name(type)) + ")(NAN)";
+  if (is_floating(type) && std::isinf(value))
+    return "(" + std::string(opencl_name(type)) + ")(" + (value < 0 ? "-" : "") + "INFINITY)";
+  char digits[40];
+  std::string text(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+  if (is_floating(type) && text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text + suffix;
+}
+
+FUSECL_INLINE std::string with_float_literals(std::string_view text) {
+  const auto is_digit = [&](std::size_t k) {
+    return k < text.size() && std::isdigit(static_cast<unsigned char>(text[k]));
+  };
+  std::string out;
+  for (std::size_t k = 0; k < text.size();) {
+    const bool in_name = k > 0 && (std::isalnum(static_cast<unsigned char>(text[k - 1])) || text[k - 1] == '_' ||
+                                   text[k - 1] == '$');
+    if (!is_digit(k) || in_name) {
+      out += text[k++];
+      continue;
+    }
+    std::size_t end = k;
+    bool real = false;
+    const bool hexadecimal = text[k] == '0' && k + 1 < text.size() && (text[k + 1] == 'x' || text[k + 1] == 'X');
+    if (hexadecimal) {
+      end += 2;
+      while (end < text.size() && std::isxdigit(static_cast<unsigned char>(text[end]))) ++end;
+    } else {
+      while (is_digit(end)) ++end;
+      if (end < text.size() && text[end] == '.') {
+        real = true;
+        ++end;
+        while (is_digit(end)) ++end;
+      }
+      if (end < text.size() && (text[end] == 'e' || text[end] == 'E')) {
+        real = true;
+        ++end;
+        if (end < text.size() && (text[end] == '+' || text[end] == '-')) ++end;
+        while (is_digit(end)) ++end;
+      }
+    }
+    out += text.substr(k, end - k);
+    if (real && (end >= text.size() || text[end] != 'f')) out += 'f';
+    // a suffix such as u or l belongs to the literal
+    while (end < text.size() && std::isalpha(static_cast<unsigned char>(text[end]))) out += text[end++];
+    k = end;
+  }
+  return out;
+}
+
+FUSECL_INLINE std::string instantiate(std::string_view text, scalar_type type, int lanes) {
+  const std::string typed = type == scalar_type::float32 ? with_float_literals(text) : std::string(text);
+  const std::string vector = vector_type(type, lanes);
+  std::string out;
+  for (std::size_t k = 0; k < typed.size(); ++k) {
+    const char next = k + 1 < typed.size() ? typed[k + 1] : '\0';
+    if (typed[k] != '$' || (next != 'T' && next != 'I' && next != 'S')) {
+      out += typed[k];
+      continue;
+    }
+    out += next == 'T' ? vector : next == 'I' ? integer_type(type, lanes) : "_" + vector;
+    ++k;
+  }
+  return out;
+}
+
+}  // namespace fusecl::codegen

@@ -1,0 +1,80 @@
+#pragma once
+// Assignment of expressions to matrices. The templates gather operands; everything else is in evaluation, which
+// is compiled once.
+
+#include <atomic>
+
+#include <fusion/matrix/matrix_base.hpp>
+
+namespace fusecl {
+namespace detail {
+
+/// One per type of statement: indexes the caches of plans.
+struct statement_type {
+  std::atomic<int> number{-1};
+};
+
+/// One result of a statement.
+struct result_slot {
+  matrix_base* target;
+  scalar_type type;        ///< element type of the target
+  std::int64_t rows;       ///< of the expression
+  std::int64_t cols;
+  const char* name;        ///< in messages
+};
+
+/// A statement as the compiled part sees it.
+struct statement {
+  statement_type* type;
+  const void* const* expressions;
+  ir::node_id (*lower)(const void* const* expressions, std::size_t k, lowering& low);
+  result_slot* results;
+  std::size_t result_count;
+};
+
+template <class E>
+ir::node_id lower_one(const void* e, lowering& low) {
+  return static_cast<const E*>(e)->lower(low);
+}
+
+template <class... Es>
+ir::node_id lower_nth(const void* const* expressions, std::size_t k, lowering& low) {
+  using lower_function = ir::node_id (*)(const void*, lowering&);
+  static constexpr lower_function table[] = {lower_one<Es>...};
+  return table[k](expressions[k], low);
+}
+
+/// `Tags` tells statements with the same expressions and different targets apart.
+template <class... Tags>
+inline statement_type type_of_statement;
+
+}  // namespace detail
+
+/// Runs statements: finds or makes the plan, binds operands, launches.
+class evaluation {
+ public:
+  /// Evaluates; on an exception thrown before the first launch no target has changed.
+  static void run(const detail::statement& s, const binder& bound);
+
+  template <class Target, class E>
+  static void assign(Target& target, const E& e) {
+    const void* expressions[] = {&e};
+    detail::result_slot slot{&target, Target::leaf_type, e.rows(), e.cols(), "the result"};
+    binder bound;
+    e.gather(bound);
+    run({&detail::type_of_statement<Target, E>, expressions, detail::lower_nth<E>, &slot, 1}, bound);
+  }
+};
+
+/// Evaluates `e` into `target`, which takes its size and view. Throws std::invalid_argument if the size of `e`
+/// is free.
+template <class Target, node E>
+void evaluate(Target& target, const E& e) {
+  evaluation::assign(target, e);
+}
+
+}  // namespace fusecl
+
+#ifndef FUSECL_SPLIT
+#include <fusion/eval/evaluate.ipp>
+#endif

@@ -1,0 +1,240 @@
+#pragma once
+#include <cstring>
+#include <vector>
+
+#include <fusion/eval/prepared.hpp>
+
+namespace fusecl {
+namespace detail {
+
+/// What a thread remembers of a step: the geometry and kernels of the sizes seen last.
+struct warm_step {
+  std::int64_t rows = -1;
+  std::int64_t cols = -1;
+  bool padded = true;
+  schedule::geometry shape;
+  compiled_step* kernels = nullptr;
+};
+
+/// What a thread remembers of a plan.
+struct warm_plan {
+  std::vector<std::uint32_t> key;
+  std::uint64_t generation = 0;
+  prepared_plan* prepared = nullptr;
+  std::vector<warm_step> steps;
+  // Memory of this thread's queue only: in-order execution makes reuse by the next evaluation safe.
+  std::vector<runtime::storage_ref> temporaries;
+  std::vector<std::vector<runtime::storage_ref>> partials;
+};
+
+/// The plans a thread has used, by number of the statement's type.
+inline std::vector<std::vector<std::unique_ptr<warm_plan>>>& warm_plans() {
+  static thread_local std::vector<std::vector<std::unique_ptr<warm_plan>>> plans;
+  return plans;
+}
+
+inline warm_plan& find_warm_plan(const statement& s, const binder& bound) {
+  auto& plans = warm_plans();
+  const std::size_t words = bound.key().size();
+  const std::uint64_t generation = opencl_context.generation();
+  const int number = s.type->number.load(std::memory_order_acquire);
+  if (number >= 0 && static_cast<std::size_t>(number) < plans.size())
+    for (const auto& known : plans[static_cast<std::size_t>(number)])
+      if (known->key.size() == words && known->generation == generation &&
+          std::memcmp(known->key.data(), bound.key().data(), words * sizeof(std::uint32_t)) == 0)
+        return *known;
+  prepared_plan& prepared = plan_for(s, bound);
+  const auto slot = static_cast<std::size_t>(s.type->number.load());
+  if (slot >= plans.size()) plans.resize(slot + 1);
+  auto& siblings = plans[slot];
+  std::erase_if(siblings, [&](const auto& known) { return known->generation != generation; });
+  auto fresh = std::make_unique<warm_plan>();
+  fresh->key.assign(bound.key().begin(), bound.key().end());
+  fresh->generation = generation;
+  fresh->prepared = &prepared;
+  fresh->steps.resize(prepared.plan().steps.size());
+  fresh->temporaries.resize(prepared.plan().temporaries.size());
+  fresh->partials.resize(prepared.plan().steps.size());
+  siblings.push_back(std::move(fresh));
+  return *siblings.back();
+}
+
+inline void reserve(runtime::storage_ref& storage, std::int64_t elements, scalar_type type) {
+  const auto bytes = static_cast<std::size_t>(elements) * size_of(type);
+  if (!storage || storage->bytes() < bytes) storage = runtime::make_storage(bytes);
+}
+
+/// Binds and launches the kernels of one evaluation.
+class launcher {
+ public:
+  launcher(warm_plan& warm, const binder& bound, runtime::storage* const* targets, runtime::thread_queue& queue)
+      : warm_(warm), plan_(warm.prepared->plan()), bound_(bound), targets_(targets), queue_(queue) {}
+
+  /// Everything that can fail for lack of memory or of a correct kernel, before anything is enqueued.
+  void prepare(bool targets_padded) {
+    bool padded = targets_padded;
+    for (const matrix_operand& m : bound_.matrices()) padded = padded && m.padded;
+    for (std::size_t k = 0; k < plan_.steps.size(); ++k) prepare_step(k, padded);
+    for (std::size_t k = 0; k < plan_.temporaries.size(); ++k) {
+      const schedule::temporary& t = plan_.temporaries[k];
+      reserve(warm_.temporaries[k], size_of_extent(plan_, bound_, t.rows) * size_of_extent(plan_, bound_, t.cols),
+              t.type);
+      warm_.temporaries[k]->mem();
+    }
+  }
+
+  void launch() {
+    for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
+      const warm_step& w = warm_.steps[k];
+      if (w.shape.groups == 0) continue;
+      run(*w.kernels->main, w.kernels->text.main, k, w.shape.groups, w.shape.local);
+      if (w.kernels->finish)
+        run(*w.kernels->finish, w.kernels->text.finish, k, w.shape.finish_groups, w.shape.local);
+    }
+  }
+
+ private:
+  void prepare_step(std::size_t k, bool padded) {
+    const schedule::step& s = plan_.steps[k];
+    warm_step& w = warm_.steps[k];
+    const std::int64_t rows = size_of_extent(plan_, bound_, s.rows);
+    const std::int64_t cols = size_of_extent(plan_, bound_, s.cols);
+    if (w.rows != rows || w.cols != cols || w.padded != padded) {
+      w.shape = schedule::choose_geometry(s, warm_.prepared->width(k), warm_.prepared->device(), rows, cols, padded);
+      w.kernels = nullptr;
+      w.rows = rows;
+      w.cols = cols;
+      w.padded = padded;
+    }
+    if (!w.kernels && w.shape.groups > 0) {
+      compiled_step& found = warm_.prepared->compiled(k, w.shape);
+      found.main->handle();
+      if (found.finish) found.finish->handle();
+      w.kernels = &found;
+    }
+    if (!w.shape.kernel.partial) return;
+    warm_.partials[k].resize(s.reductions.size());
+    for (std::size_t r = 0; r < s.reductions.size(); ++r) {
+      reserve(warm_.partials[k][r], w.shape.results * w.shape.parts, plan_.graph[s.reductions[r]].type);
+      warm_.partials[k][r]->mem();
+    }
+  }
+
+  runtime::storage* buffer(const codegen::argument& a, std::size_t step) const {
+    const auto number = static_cast<std::size_t>(a.number);
+    switch (a.kind) {
+      case codegen::argument_kind::operand:
+        return static_cast<runtime::storage*>(bound_.matrices()[number].storage);
+      case codegen::argument_kind::target:
+        return targets_[number];
+      case codegen::argument_kind::temporary:
+        return warm_.temporaries[number].get();
+      default:
+        return warm_.partials[step][number].get();
+    }
+  }
+
+  static std::int64_t size(codegen::argument_kind kind, const warm_step& w, bool rows_in_vectors) {
+    using codegen::argument_kind;
+    switch (kind) {
+      case argument_kind::count:
+        return w.shape.count;
+      case argument_kind::elements:
+        return w.rows * w.cols;
+      case argument_kind::chunk:
+        return w.shape.chunk;
+      case argument_kind::rows:
+        return rows_in_vectors ? w.rows / w.shape.kernel.width : w.rows;
+      case argument_kind::cols:
+        return w.cols;
+      case argument_kind::row_tile:
+        return w.shape.row_tile;
+      case argument_kind::col_tile:
+        return w.shape.col_tile;
+      case argument_kind::row_tiles:
+        return w.shape.row_tiles;
+      case argument_kind::results:
+        return w.shape.results;
+      default:
+        return w.shape.parts;
+    }
+  }
+
+  void run(runtime::kernel& kernel, const codegen::kernel_text& text, std::size_t step, std::int64_t groups,
+           std::int64_t local) {
+    cl_kernel handle = kernel.handle();
+    const bool gpu = plan_.form == schedule::device_form::gpu;
+    cl_uint position = 0;
+    for (const codegen::argument& a : text.arguments) {
+      if (a.kind <= codegen::argument_kind::partial) {
+        runtime::storage& s = *buffer(a, step);
+        const cl_mem mem = s.mem();
+        if (a.written)
+          queue_.before_write(s);
+        else
+          queue_.before_read(s);
+        runtime::check(clSetKernelArg(handle, position, sizeof mem, &mem), "clSetKernelArg");
+      } else if (a.kind == codegen::argument_kind::scalar) {
+        const scalar_operand& value = bound_.scalars()[static_cast<std::size_t>(a.number)];
+        runtime::check(clSetKernelArg(handle, position, size_of(value.type), &value.bits), "clSetKernelArg");
+      } else {
+        const cl_long value = size(a.kind, warm_.steps[step], gpu);
+        runtime::check(clSetKernelArg(handle, position, sizeof value, &value), "clSetKernelArg");
+      }
+      ++position;
+    }
+    const std::size_t global[] = {static_cast<std::size_t>(groups * local)};
+    const std::size_t group[] = {static_cast<std::size_t>(local)};
+    kernel.launch(1, global, group);
+  }
+
+  warm_plan& warm_;
+  const schedule::plan& plan_;
+  const binder& bound_;
+  runtime::storage* const* targets_;
+  runtime::thread_queue& queue_;
+};
+
+}  // namespace detail
+
+FUSECL_INLINE void evaluation::run(const detail::statement& s, const binder& bound) {
+  if (s.result_count == 0) return;
+  detail::check_results(s);
+  runtime::thread_queue& queue = runtime::this_thread_queue();
+  detail::warm_plan& warm = detail::find_warm_plan(s, bound);
+  const schedule::plan& plan = warm.prepared->plan();
+
+  // where each result goes: the target's own memory where that is safe, else fresh memory
+  constexpr std::size_t few = 8;
+  runtime::storage_ref few_fresh[few];
+  runtime::storage* few_targets[few];
+  std::vector<runtime::storage_ref> many_fresh(s.result_count > few ? s.result_count : 0);
+  std::vector<runtime::storage*> many_targets(many_fresh.size());
+  runtime::storage_ref* fresh = s.result_count > few ? many_fresh.data() : few_fresh;
+  runtime::storage** targets = s.result_count > few ? many_targets.data() : few_targets;
+  bool padded = true;
+  for (std::size_t k = 0; k < s.result_count; ++k) {
+    const detail::result_slot& r = s.results[k];
+    matrix_base& target = *r.target;
+    bool own = target.storage_ && target.rows_ == r.rows && target.cols_ == r.cols;
+    for (std::size_t slot = 0; own && slot < bound.matrices().size(); ++slot)
+      own = bound.matrices()[slot].storage != target.storage_.get() ||
+            (slot < plan.safe_in_place[k].size() && plan.safe_in_place[k][slot]);
+    if (!own) fresh[k] = runtime::make_storage(static_cast<std::size_t>(r.rows * r.cols) * size_of(r.type));
+    targets[k] = own ? target.storage_.get() : fresh[k].get();
+    targets[k]->mem();
+    padded = padded && targets[k]->padded();
+  }
+  detail::launcher launch(warm, bound, targets, queue);
+  launch.prepare(padded);
+  launch.launch();
+  for (std::size_t k = 0; k < s.result_count; ++k) {
+    matrix_base& target = *s.results[k].target;
+    if (fresh[k]) target.storage_ = std::move(fresh[k]);
+    target.rows_ = s.results[k].rows;
+    target.cols_ = s.results[k].cols;
+    target.view_ = plan.graph[plan.graph.roots[k]].view;
+  }
+}
+
+}  // namespace fusecl

@@ -1,0 +1,80 @@
+#pragma once
+// What the compiler makes of an expression, without running it: graph before and after each pass, steps,
+// kernels, bytes, operations and predicted time.
+
+#include <string>
+#include <vector>
+
+#include <fusion/eval/results.hpp>
+
+namespace fusecl {
+
+/// One kernel of an explanation.
+struct explained_kernel {
+  std::string name;
+  std::string source;   ///< OpenCL C of the program it is in
+  std::string reason;   ///< why it is apart from the kernel before; empty for the first
+};
+
+struct explanation {
+  std::vector<explained_kernel> kernels;                          ///< in launch order
+  std::vector<std::pair<std::string, std::string>> graphs;        ///< stage ("as written", pass name), text
+  std::string plan;
+  std::string dot;                                                ///< Graphviz picture of the final graph
+  std::int64_t bytes_read = 0;
+  std::int64_t bytes_written = 0;
+  double flops = 0;
+  double predicted_seconds = 0;  ///< bytes over the device's measured copy bandwidth
+  std::string device;
+
+  /// Everything above except the picture, for a reader.
+  std::string text() const;
+};
+std::ostream& operator<<(std::ostream& out, const explanation& e);
+
+namespace detail {
+explanation explain_statement(const statement& s, const binder& bound);
+std::string kernel_source_of(const statement& s, const binder& bound);
+matrix_cl_view view_of_statement(const statement& s, const binder& bound);
+}  // namespace detail
+
+/// Explains the evaluation of an expression into a matrix of its element type.
+template <expression_like E>
+explanation explain(const E& expression) {
+  using Node = node_of<const E&>;
+  const Node e = as_operation_cl(expression);
+  const void* expressions[] = {&e};
+  matrix_cl<cpp_type<Node::type>> target;
+  detail::result_slot slot{&target, Node::type, e.rows(), e.cols(), "the expression"};
+  binder bound;
+  e.gather(bound);
+  return detail::explain_statement({&detail::type_of_statement<matrix_cl<cpp_type<Node::type>>, Node>, expressions,
+                                    detail::lower_nth<Node>, &slot, 1},
+                                   bound);
+}
+
+/// The kernels that would evaluate `e` into `target`.
+template <class Target, node E>
+std::string kernel_source(const Target& target, const E& e) {
+  const void* expressions[] = {&e};
+  detail::result_slot slot{const_cast<Target*>(&target), Target::leaf_type, e.rows(), e.cols(), "the expression"};
+  binder bound;
+  e.gather(bound);
+  return detail::kernel_source_of({&detail::type_of_statement<Target, E>, expressions, detail::lower_nth<E>, &slot, 1}, bound);
+}
+
+/// View that the result of `e` would have.
+template <node E>
+matrix_cl_view result_view(const E& e) {
+  const void* expressions[] = {&e};
+  detail::result_slot slot{nullptr, E::type, e.rows(), e.cols(), "the expression"};
+  binder bound;
+  e.gather(bound);
+  return detail::view_of_statement({nullptr, expressions, detail::lower_nth<E>, &slot, 1}, bound);
+}
+
+}  // namespace fusecl
+
+#ifndef FUSECL_SPLIT
+#include <fusion/eval/explain.ipp>
+#endif

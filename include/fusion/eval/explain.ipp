@@ -1,0 +1,136 @@
+#pragma once
+#include <cstdio>
+#include <ostream>
+
+#include <fusion/eval/explain.hpp>
+#include <fusion/eval/prepared.hpp>
+#include <fusion/passes/pass.hpp>
+#include <fusion/runtime/profiling.hpp>
+
+namespace fusecl {
+namespace detail {
+
+/// Geometry a step would be launched with.
+inline schedule::geometry geometry_of(prepared_plan& prepared, const binder& bound, std::size_t k) {
+  const schedule::step& s = prepared.plan().steps[k];
+  bool padded = true;
+  for (const matrix_operand& m : bound.matrices()) padded = padded && m.padded;
+  return schedule::choose_geometry(s, prepared.width(k), prepared.device(),
+                                   size_of_extent(prepared.plan(), bound, s.rows),
+                                   size_of_extent(prepared.plan(), bound, s.cols), padded);
+}
+
+/// Adds what one kernel reads and writes, by its arguments.
+inline void count_bytes(explanation& e, const codegen::kernel_text& kernel, const schedule::plan& plan,
+                        const schedule::geometry& shape, const schedule::step& s, const statement& statement,
+                        const binder& bound) {
+  for (const codegen::argument& a : kernel.arguments) {
+    std::int64_t bytes = 0;
+    const auto number = static_cast<std::size_t>(a.number);
+    if (a.kind == codegen::argument_kind::operand) {
+      const matrix_operand& m = bound.matrices()[number];
+      bytes = m.rows * m.cols * static_cast<std::int64_t>(size_of(m.type));
+    } else if (a.kind == codegen::argument_kind::target) {
+      const result_slot& r = statement.results[number];
+      bytes = r.rows * r.cols * static_cast<std::int64_t>(size_of(r.type));
+    } else if (a.kind == codegen::argument_kind::temporary) {
+      const schedule::temporary& t = plan.temporaries[number];
+      bytes = size_of_extent(plan, bound, t.rows) * size_of_extent(plan, bound, t.cols) *
+              static_cast<std::int64_t>(size_of(t.type));
+    } else if (a.kind == codegen::argument_kind::partial) {
+      bytes = shape.results * shape.parts *
+              static_cast<std::int64_t>(size_of(plan.graph[s.reductions[number]].type));
+    }
+    (a.written ? e.bytes_written : e.bytes_read) += bytes;
+  }
+}
+
+/// Flops of the nodes a step computes for each element of its domain.
+inline double flops_of(const schedule::plan& plan, const schedule::step& s, const binder& bound) {
+  std::vector<char> within(static_cast<std::size_t>(plan.graph.size()), 0);
+  for (const schedule::store& r : s.stores) within[static_cast<std::size_t>(r.value)] = 1;
+  double per_element = 0;
+  for (ir::node_id id : s.reductions) {
+    within[static_cast<std::size_t>(plan.graph[id].operands[0])] = 1;
+    per_element += 1;
+  }
+  for (ir::node_id id = plan.graph.size(); id-- > 0;) {
+    const ir::node& n = plan.graph[id];
+    if (!within[static_cast<std::size_t>(id)] || n.op->kind == ir::op_class::reduction) continue;
+    if (n.op->kind == ir::op_class::elementwise) per_element += static_cast<double>(n.op->cost);
+    for (int k = 0; k < ir::arity(n); ++k) within[static_cast<std::size_t>(n.operands[k])] = 1;
+  }
+  return per_element * static_cast<double>(size_of_extent(plan, bound, s.rows)) *
+         static_cast<double>(size_of_extent(plan, bound, s.cols));
+}
+
+FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bound) {
+  check_results(s);
+  explanation e;
+  ir::graph g = lower_statement(s, bound);
+  e.graphs.emplace_back("as written", ir::to_string(g));
+  for (const passes::pass& p : passes::pipeline()) {
+    g = p.run(g);
+    e.graphs.emplace_back(std::string("after ") + p.name, ir::to_string(g));
+  }
+  e.dot = ir::to_dot(g);
+  prepared_plan& prepared = plan_for(s, bound);
+  e.plan = schedule::to_string(prepared.plan());
+  for (std::size_t k = 0; k < prepared.plan().steps.size(); ++k) {
+    const schedule::step& step = prepared.plan().steps[k];
+    const schedule::geometry shape = geometry_of(prepared, bound, k);
+    if (shape.groups == 0) continue;
+    const compiled_step& compiled = prepared.compiled(k, shape);
+    e.kernels.push_back({compiled.text.main.name, compiled.text.source, step.reason});
+    count_bytes(e, compiled.text.main, prepared.plan(), shape, step, s, bound);
+    if (compiled.finish) {
+      e.kernels.push_back({compiled.text.finish.name, compiled.text.source, "it adds what the groups left"});
+      count_bytes(e, compiled.text.finish, prepared.plan(), shape, step, s, bound);
+    }
+    e.flops += flops_of(prepared.plan(), step, bound);
+  }
+  e.predicted_seconds = static_cast<double>(e.bytes_read + e.bytes_written) / copy_bandwidth();
+  e.device = opencl_context.capabilities().name;
+  return e;
+}
+
+FUSECL_INLINE std::string kernel_source_of(const statement& s, const binder& bound) {
+  check_results(s);
+  prepared_plan& prepared = plan_for(s, bound);
+  std::string text;
+  for (std::size_t k = 0; k < prepared.plan().steps.size(); ++k) {
+    const schedule::geometry shape = geometry_of(prepared, bound, k);
+    if (shape.groups > 0) text += prepared.compiled(k, shape).text.source + "\n";
+  }
+  return text;
+}
+
+FUSECL_INLINE matrix_cl_view view_of_statement(const statement& s, const binder& bound) {
+  const ir::graph g = passes::run_pipeline(lower_statement(s, bound));
+  return g[g.roots[0]].view;
+}
+
+}  // namespace detail
+
+FUSECL_INLINE std::string explanation::text() const {
+  std::string out;
+  for (const auto& [stage, graph] : graphs) out += "graph " + stage + ":\n" + graph + "\n";
+  out += plan + "\n";
+  std::string shown;
+  for (const explained_kernel& k : kernels) {
+    out += "kernel " + k.name + (k.reason.empty() ? "" : ", apart because " + k.reason) + "\n";
+    if (k.source == shown) continue;
+    shown = k.source;
+    out += "\n" + k.source + "\n";
+  }
+  char line[200];
+  std::snprintf(line, sizeof line, "reads %lld bytes, writes %lld bytes, %.3g flops\n",
+                static_cast<long long>(bytes_read), static_cast<long long>(bytes_written), flops);
+  out += line;
+  std::snprintf(line, sizeof line, "%.3g us at the copy bandwidth of ", predicted_seconds * 1e6);
+  return out + line + device + "\n";
+}
+
+FUSECL_INLINE std::ostream& operator<<(std::ostream& out, const explanation& e) { return out << e.text(); }
+
+}  // namespace fusecl

@@ -1,0 +1,108 @@
+#pragma once
+// What an expression is. A node of the typed AST is a plain struct that holds its operands by value and offers
+//   static constexpr scalar_type type     element type
+//   static constexpr bool is_scalar       one element that combines with any shape
+//   rows(), cols()                        sizes; negative where free
+//   gather(binder&)                       writes operands and key, at every evaluation
+//   lower(lowering&)                      writes the graph, once per key; walks like gather
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include <fusion/expr/binder.hpp>
+#include <fusion/expr/lowering.hpp>
+
+namespace fusecl {
+
+/// Size of an expression that fits any size.
+inline constexpr std::int64_t free_size = -1;
+
+namespace detail {
+
+/// Marks types that are nodes of the typed AST.
+struct node_base {};
+
+/// Throws std::invalid_argument unless the sizes agree or one of them is free.
+void check_same_size(const char* function, const char* what, const char* name_a, std::int64_t a,
+                     const char* name_b, std::int64_t b);
+[[noreturn]] void size_mismatch(const char* function, const char* what, const char* name_a, std::int64_t a,
+                                const char* name_b, std::int64_t b);
+
+}  // namespace detail
+
+/// Base of every node. A scalar expression converts to a host number, which evaluates it and waits.
+template <class Derived>
+struct expression : detail::node_base {
+  const Derived& derived() const { return static_cast<const Derived&>(*this); }
+
+  template <class Number>
+    requires(std::is_arithmetic_v<Number> && Derived::is_scalar)
+  operator Number() const {
+    return static_cast<Number>(evaluate_scalar(derived()));
+  }
+
+  /// View of the result, without evaluating.
+  matrix_cl_view view() const { return result_view(derived()); }
+  /// The OpenCL C text of the kernels that would evaluate this into `target`.
+  template <class Target>
+  auto get_kernel_source_for_evaluating_into(const Target& target) const {
+    return kernel_source(target, derived());
+  }
+};
+
+template <class T>
+concept node = std::is_base_of_v<detail::node_base, std::remove_cvref_t<T>>;
+
+/// A matrix that can stand in an expression: it has a `leaf()` that is a node.
+template <class T>
+concept matrix_like = requires(T&& x) {
+  { std::forward<T>(x).leaf() } -> node;
+};
+
+/// Anything that makes its user an expression.
+template <class T>
+concept expression_like = node<T> || matrix_like<T>;
+
+/// Anything that can be an operand of an expression.
+template <class T>
+concept operand = expression_like<T> || scalar_value<std::remove_cvref_t<T>>;
+
+/// A host number as an operand; combines with any shape.
+template <scalar_value T>
+struct scalar_leaf : expression<scalar_leaf<T>> {
+  static constexpr scalar_type type = scalar_type_v<T>;
+  static constexpr bool is_scalar = true;
+  T value;
+
+  explicit scalar_leaf(T v) : value(v) {}
+  std::int64_t rows() const { return free_size; }
+  std::int64_t cols() const { return free_size; }
+  void gather(binder& b) const { b.scalar(value); }
+  ir::node_id lower(lowering& low) const { return low.scalar(type); }
+};
+
+/// The node that stands for `x`: a node itself, the leaf of a matrix, or a scalar leaf.
+template <operand T>
+decltype(auto) as_operation_cl(T&& x) {
+  using Plain = std::remove_cvref_t<T>;
+  if constexpr (node<T>)
+    return Plain(std::forward<T>(x));
+  else if constexpr (matrix_like<T>)
+    return std::forward<T>(x).leaf();
+  else
+    return scalar_leaf<Plain>(x);
+}
+
+template <class T>
+using node_of = std::remove_cvref_t<decltype(as_operation_cl(std::declval<T>()))>;
+
+/// Element type of an expression, as a C++ type.
+template <class T>
+using value_type_of = cpp_type<node_of<T>::type>;
+
+}  // namespace fusecl
+
+#ifndef FUSECL_SPLIT
+#include <fusion/expr/expression.ipp>
+#endif

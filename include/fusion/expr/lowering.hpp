@@ -1,0 +1,48 @@
+#pragma once
+// The walk that turns a typed expression into nodes of a graph. It reads the binder's key in the order in
+// which the binder wrote it.
+
+#include <vector>
+
+#include <fusion/expr/binder.hpp>
+#include <fusion/ir/graph.hpp>
+
+namespace fusecl {
+
+class lowering {
+ public:
+  lowering(ir::graph& g, const binder& bound) : graph_(g), bound_(bound) {}
+
+  ir::graph& graph() { return graph_; }
+  std::uint32_t next_word() { return bound_.key()[word_++]; }
+
+  ir::node_id matrix();
+  ir::node_id scalar(scalar_type type);
+  /// The two symbols of the next stated sizes.
+  ir::extent extents();
+
+  /// Lowers a shared sub-expression once.
+  template <class E>
+  ir::node_id shared(const E& e) {
+    const std::uint32_t seen = next_word();
+    if (seen != 0) return shared_[seen - 1];
+    const std::size_t number = shared_.size();
+    shared_.push_back(ir::no_node);
+    return shared_[number] = e.lower(*this);
+  }
+
+ private:
+  ir::graph& graph_;
+  const binder& bound_;
+  std::size_t word_ = 0;
+  std::int64_t scalars_ = 0;
+  ir::extent stated_ = 0;
+  std::size_t slots_ = 0;
+  std::vector<ir::node_id> shared_;
+};
+
+}  // namespace fusecl
+
+#ifndef FUSECL_SPLIT
+#include <fusion/expr/lowering.ipp>
+#endif

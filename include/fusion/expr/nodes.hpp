@@ -1,0 +1,238 @@
+#pragma once
+// The nodes of the typed AST: element-wise operations of one to three operands, casts, broadcasts, reductions,
+// index and constant leaves, and shared sub-expressions.
+
+#include <memory>
+
+#include <fusion/expr/expression.hpp>
+#include <fusion/ops/arithmetic.hpp>
+
+namespace fusecl {
+namespace detail {
+
+/// Result type of an operation, by its type rule (the graph applies the same rule).
+template <class Op>
+constexpr scalar_type result_type(scalar_type a, scalar_type b = scalar_type::boolean,
+                                  scalar_type c = scalar_type::boolean) {
+  using ir::type_rule;
+  const scalar_type all = a < b ? (b < c ? c : b) : (a < c ? c : a);
+  switch (Op::types) {
+    case type_rule::arithmetic:
+      return promoted(all, all);
+    case type_rule::floating:
+      return floating(all);
+    case type_rule::selection:
+      return b == scalar_type::boolean && c == scalar_type::boolean ? b : promoted(b, c);
+    case type_rule::scaled:
+      return floating(a);
+    default:
+      return scalar_type::boolean;
+  }
+}
+
+/// Size shared by operands of which scalars fit any.
+template <class A, class B>
+std::int64_t common_rows(const A& a, const B& b) {
+  if constexpr (A::is_scalar) return B::is_scalar && a.rows() > 0 ? a.rows() : b.rows();
+  if constexpr (B::is_scalar) return a.rows();
+  return a.rows() < 0 ? b.rows() : a.rows();
+}
+template <class A, class B>
+std::int64_t common_cols(const A& a, const B& b) {
+  if constexpr (A::is_scalar) return B::is_scalar && a.cols() > 0 ? a.cols() : b.cols();
+  if constexpr (B::is_scalar) return a.cols();
+  return a.cols() < 0 ? b.cols() : a.cols();
+}
+
+template <class A, class B>
+void check_sizes(const char* function, const char* name_a, const A& a, const char* name_b, const B& b) {
+  if constexpr (!A::is_scalar && !B::is_scalar) {
+    check_same_size(function, "rows", name_a, a.rows(), name_b, b.rows());
+    check_same_size(function, "columns", name_a, a.cols(), name_b, b.cols());
+  }
+}
+
+}  // namespace detail
+
+template <class Op, class A>
+struct unary : expression<unary<Op, A>> {
+  static constexpr scalar_type type = detail::result_type<Op>(A::type);
+  static constexpr bool is_scalar = A::is_scalar;
+  A a;
+
+  explicit unary(A operand) : a(std::move(operand)) {}
+  std::int64_t rows() const { return a.rows(); }
+  std::int64_t cols() const { return a.cols(); }
+  void gather(binder& b) const { a.gather(b); }
+  ir::node_id lower(lowering& low) const {
+    const ir::node_id operand = a.lower(low);
+    return low.graph().apply(Op::record(), &operand);
+  }
+};
+
+template <class Op, class A, class B>
+struct binary : expression<binary<Op, A, B>> {
+  static constexpr scalar_type type = detail::result_type<Op>(A::type, B::type);
+  static constexpr bool is_scalar = A::is_scalar && B::is_scalar;
+  A a;
+  B b;
+
+  binary(const char* function, A first, B second) : a(std::move(first)), b(std::move(second)) {
+    detail::check_sizes(function, "a", a, "b", b);
+  }
+  std::int64_t rows() const { return detail::common_rows(a, b); }
+  std::int64_t cols() const { return detail::common_cols(a, b); }
+  void gather(binder& bound) const {
+    a.gather(bound);
+    b.gather(bound);
+  }
+  ir::node_id lower(lowering& low) const {
+    const ir::node_id first = a.lower(low);
+    const ir::node_id operands[] = {first, b.lower(low)};
+    return low.graph().apply(Op::record(), operands);
+  }
+};
+
+template <class Op, class A, class B, class C>
+struct ternary : expression<ternary<Op, A, B, C>> {
+  static constexpr scalar_type type = detail::result_type<Op>(A::type, B::type, C::type);
+  static constexpr bool is_scalar = A::is_scalar && B::is_scalar && C::is_scalar;
+  A a;
+  B b;
+  C c;
+
+  ternary(const char* function, A first, B second, C third)
+      : a(std::move(first)), b(std::move(second)), c(std::move(third)) {
+    detail::check_sizes(function, "a", a, "b", b);
+    detail::check_sizes(function, "a", a, "c", c);
+    detail::check_sizes(function, "b", b, "c", c);
+  }
+  std::int64_t rows() const {
+    if constexpr (A::is_scalar) return detail::common_rows(b, c);
+    return a.rows() < 0 ? detail::common_rows(b, c) : a.rows();
+  }
+  std::int64_t cols() const {
+    if constexpr (A::is_scalar) return detail::common_cols(b, c);
+    return a.cols() < 0 ? detail::common_cols(b, c) : a.cols();
+  }
+  void gather(binder& bound) const {
+    a.gather(bound);
+    b.gather(bound);
+    c.gather(bound);
+  }
+  ir::node_id lower(lowering& low) const {
+    ir::node_id operands[3];
+    operands[0] = a.lower(low);
+    operands[1] = b.lower(low);
+    operands[2] = c.lower(low);
+    return low.graph().apply(Op::record(), operands);
+  }
+};
+
+template <scalar_type Type, class A>
+struct converted : expression<converted<Type, A>> {
+  static constexpr scalar_type type = Type;
+  static constexpr bool is_scalar = A::is_scalar;
+  A a;
+
+  explicit converted(A operand) : a(std::move(operand)) {}
+  std::int64_t rows() const { return a.rows(); }
+  std::int64_t cols() const { return a.cols(); }
+  void gather(binder& b) const { a.gather(b); }
+  ir::node_id lower(lowering& low) const { return low.graph().cast(Type, a.lower(low)); }
+};
+
+/// Repeats one row (Colwise), one column (Rowwise) or one element (both) as often as its user needs, or to the
+/// sizes given. `Optional` broadcasts only where the operand has size one.
+template <bool Colwise, bool Rowwise, bool Optional, class A>
+struct broadcasted : expression<broadcasted<Colwise, Rowwise, Optional, A>> {
+  static constexpr scalar_type type = A::type;
+  static constexpr bool is_scalar = false;
+  A a;
+  std::int64_t rows_;
+  std::int64_t cols_;
+
+  broadcasted(const char* function, A operand, std::int64_t rows = free_size, std::int64_t cols = free_size)
+      : a(std::move(operand)), rows_(rows), cols_(cols) {
+    if constexpr (!A::is_scalar && !Optional) {
+      if (Colwise && a.rows() != 1) detail::size_mismatch(function, "rows", "a", a.rows(), "a row vector", 1);
+      if (Rowwise && a.cols() != 1)
+        detail::size_mismatch(function, "columns", "a", a.cols(), "a column vector", 1);
+    }
+  }
+  bool repeats_rows() const { return Colwise && (!Optional || a.rows() == 1); }
+  bool repeats_cols() const { return Rowwise && (!Optional || a.cols() == 1); }
+  std::int64_t rows() const { return A::is_scalar || repeats_rows() ? rows_ : a.rows(); }
+  std::int64_t cols() const { return A::is_scalar || repeats_cols() ? cols_ : a.cols(); }
+  void gather(binder& b) const {
+    a.gather(b);
+    if constexpr (Optional) b.choice((repeats_rows() ? 1u : 0u) | (repeats_cols() ? 2u : 0u));
+    b.extents(rows(), cols());
+  }
+  ir::node_id lower(lowering& low) const {
+    const ir::node_id operand = a.lower(low);
+    bool repeat_rows = Colwise, repeat_cols = Rowwise;
+    if constexpr (Optional) {
+      const std::uint32_t choice = low.next_word();
+      repeat_rows = choice & 1u;
+      repeat_cols = choice & 2u;
+    }
+    const ir::extent rows = low.extents();
+    if (!repeat_rows) low.graph().unify(rows, low.graph()[operand].rows);
+    if (!repeat_cols) low.graph().unify(rows + 1, low.graph()[operand].cols);
+    return low.graph().broadcast(operand, rows, rows + 1);
+  }
+};
+
+/// 0-based number of the row (or column) of each element, as int.
+template <bool Row>
+struct index_leaf : expression<index_leaf<Row>> {
+  static constexpr scalar_type type = scalar_type::int32;
+  static constexpr bool is_scalar = false;
+  std::int64_t rows_;
+  std::int64_t cols_;
+
+  index_leaf(std::int64_t rows, std::int64_t cols) : rows_(rows), cols_(cols) {}
+  std::int64_t rows() const { return rows_; }
+  std::int64_t cols() const { return cols_; }
+  void gather(binder& b) const { b.extents(rows_, cols_); }
+  ir::node_id lower(lowering& low) const {
+    const ir::extent rows = low.extents();
+    return Row ? low.graph().row_index(rows, rows + 1) : low.graph().col_index(rows, rows + 1);
+  }
+};
+
+/// A complete reduction per row, per column or of everything; the last is a scalar expression.
+template <class Op, ir::axis Axis, class A>
+struct reduction : expression<reduction<Op, Axis, A>> {
+  static constexpr scalar_type type = promoted(A::type, A::type);
+  static constexpr bool is_scalar = Axis == ir::axis::all;
+  A a;
+
+  reduction(const char* function, A operand) : a(std::move(operand)) {
+    if (a.rows() < 0 || a.cols() < 0)
+      detail::size_mismatch(function, a.rows() < 0 ? "rows" : "columns", "a", free_size, "any known size", 0);
+  }
+  std::int64_t rows() const { return Axis == ir::axis::row ? a.rows() : 1; }
+  std::int64_t cols() const { return Axis == ir::axis::column ? a.cols() : 1; }
+  void gather(binder& b) const { a.gather(b); }
+  ir::node_id lower(lowering& low) const { return low.graph().reduce(Op::record(), Axis, a.lower(low)); }
+};
+
+/// A handle to a sub-expression: however often it is used, it is walked and computed once.
+template <class A>
+struct shared_expression : expression<shared_expression<A>> {
+  static constexpr scalar_type type = A::type;
+  static constexpr bool is_scalar = A::is_scalar;
+  std::shared_ptr<const A> a;
+
+  explicit shared_expression(A operand) : a(std::make_shared<const A>(std::move(operand))) {}
+  std::int64_t rows() const { return a->rows(); }
+  std::int64_t cols() const { return a->cols(); }
+  void gather(binder& b) const {
+    if (b.first_visit(a.get())) a->gather(b);
+  }
+  ir::node_id lower(lowering& low) const { return low.shared(*a); }
+};
+
+}  // namespace fusecl

@@ -1,0 +1,188 @@
+#pragma once
+// The operators and the functions that are not element-wise mathematics: + - % comparisons, logic, select,
+// cast, broadcasts, constants, index matrices and shared sub-expressions.
+
+#include <fusion/expr/nodes.hpp>
+
+namespace fusecl {
+namespace detail {
+
+template <class Op, class A>
+auto make_unary(A&& a) {
+  return unary<Op, node_of<A>>(as_operation_cl(std::forward<A>(a)));
+}
+template <class Op, class A, class B>
+auto make_binary(const char* function, A&& a, B&& b) {
+  return binary<Op, node_of<A>, node_of<B>>(function, as_operation_cl(std::forward<A>(a)),
+                                            as_operation_cl(std::forward<B>(b)));
+}
+template <class Op, class A, class B, class C>
+auto make_ternary(const char* function, A&& a, B&& b, C&& c) {
+  return ternary<Op, node_of<A>, node_of<B>, node_of<C>>(function, as_operation_cl(std::forward<A>(a)),
+                                                         as_operation_cl(std::forward<B>(b)),
+                                                         as_operation_cl(std::forward<C>(c)));
+}
+
+/// The record that divides operands of these types.
+template <class A, class B>
+using division = std::conditional_t<is_floating(promoted(node_of<A>::type, node_of<B>::type)), op::divide,
+                                    op::integer_divide>;
+
+}  // namespace detail
+
+/// Two operands of which at least one is an expression.
+template <class A, class B>
+concept operand_pair = operand<A> && operand<B> && (expression_like<A> || expression_like<B>);
+
+#define FUSECL_BINARY_OPERATOR(SYMBOL, TAG)                                                    \
+  template <class A, class B>                                                                  \
+    requires operand_pair<A, B>                                                                \
+  auto operator SYMBOL(A&& a, B&& b) {                                                         \
+    return detail::make_binary<op::TAG>("operator" #SYMBOL, std::forward<A>(a), std::forward<B>(b)); \
+  }
+
+FUSECL_BINARY_OPERATOR(+, add)
+FUSECL_BINARY_OPERATOR(-, subtract)
+FUSECL_BINARY_OPERATOR(<, less)
+FUSECL_BINARY_OPERATOR(<=, less_or_equal)
+FUSECL_BINARY_OPERATOR(>, greater)
+FUSECL_BINARY_OPERATOR(>=, greater_or_equal)
+FUSECL_BINARY_OPERATOR(==, equal)
+FUSECL_BINARY_OPERATOR(!=, not_equal)
+FUSECL_BINARY_OPERATOR(&&, logical_and)
+FUSECL_BINARY_OPERATOR(||, logical_or)
+#undef FUSECL_BINARY_OPERATOR
+
+/// Remainder of integers, 0 where the divisor is 0.
+template <class A, class B>
+  requires operand_pair<A, B>
+auto operator%(A&& a, B&& b) {
+  static_assert(!is_floating(node_of<A>::type) && !is_floating(node_of<B>::type),
+                "operator% needs integer operands; use fmod for floating-point ones");
+  return detail::make_binary<op::modulo>("operator%", std::forward<A>(a), std::forward<B>(b));
+}
+
+template <expression_like A>
+auto operator-(A&& a) {
+  return detail::make_unary<op::negate>(std::forward<A>(a));
+}
+template <expression_like A>
+auto operator!(A&& a) {
+  return detail::make_unary<op::logical_not>(std::forward<A>(a));
+}
+
+/// Scales by a number or by a scalar expression.
+template <class A, class B>
+  requires operand_pair<A, B>
+auto operator*(A&& a, B&& b) {
+  static_assert(node_of<A>::is_scalar || node_of<B>::is_scalar,
+                "operator* scales a matrix by a scalar; use elt_multiply for the element-wise product of matrices");
+  return detail::make_binary<op::multiply>("operator*", std::forward<A>(a), std::forward<B>(b));
+}
+
+/// Quotient by a number or by a scalar expression.
+template <class A, class B>
+  requires operand_pair<A, B>
+auto operator/(A&& a, B&& b) {
+  static_assert(node_of<A>::is_scalar || node_of<B>::is_scalar,
+                "operator/ needs a scalar operand; use elt_divide for the element-wise quotient of matrices");
+  return detail::make_binary<detail::division<A, B>>("operator/", std::forward<A>(a), std::forward<B>(b));
+}
+
+/// Element-wise product; operands have equal sizes or are scalars.
+template <class A, class B>
+  requires operand_pair<A, B>
+auto elt_multiply(A&& a, B&& b) {
+  return detail::make_binary<op::multiply>("elt_multiply", std::forward<A>(a), std::forward<B>(b));
+}
+
+/// Element-wise quotient. Integers truncate; an integer divided by 0 gives 0.
+template <class A, class B>
+  requires operand_pair<A, B>
+auto elt_divide(A&& a, B&& b) {
+  return detail::make_binary<detail::division<A, B>>("elt_divide", std::forward<A>(a), std::forward<B>(b));
+}
+
+/// Element-wise `condition ? a : b`.
+template <operand C, operand A, operand B>
+  requires(expression_like<C> || expression_like<A> || expression_like<B>)
+auto select(C&& condition, A&& a, B&& b) {
+  static_assert(node_of<C>::type == scalar_type::boolean, "select needs a condition of element type bool");
+  return detail::make_ternary<op::select>("select", std::forward<C>(condition), std::forward<A>(a),
+                                          std::forward<B>(b));
+}
+
+/// Element-wise conversion to T, as static_cast does it; bool is `x != 0`.
+template <element T, expression_like A>
+auto cast(A&& a) {
+  return converted<scalar_type_v<T>, node_of<A>>(as_operation_cl(std::forward<A>(a)));
+}
+
+/// Repeats the single row of `a` (Colwise), its single column (Rowwise) or its single element (both) to the
+/// size its user needs. Throws std::invalid_argument where `a` has more.
+template <bool Colwise, bool Rowwise, expression_like A>
+auto broadcast(A&& a) {
+  return broadcasted<Colwise, Rowwise, false, node_of<A>>("broadcast", as_operation_cl(std::forward<A>(a)));
+}
+/// Repeats a column vector along the rows.
+template <expression_like A>
+auto rowwise_broadcast(A&& a) {
+  return broadcasted<false, true, false, node_of<A>>("rowwise_broadcast", as_operation_cl(std::forward<A>(a)));
+}
+/// Repeats a row vector along the columns.
+template <expression_like A>
+auto colwise_broadcast(A&& a) {
+  return broadcasted<true, false, false, node_of<A>>("colwise_broadcast", as_operation_cl(std::forward<A>(a)));
+}
+/// As `broadcast`, in the directions in which `a` has size one.
+template <bool Colwise, bool Rowwise, expression_like A>
+auto optional_broadcast(A&& a) {
+  return broadcasted<Colwise, Rowwise, true, node_of<A>>("optional_broadcast",
+                                                         as_operation_cl(std::forward<A>(a)));
+}
+template <expression_like A>
+auto rowwise_optional_broadcast(A&& a) {
+  return optional_broadcast<false, true>(std::forward<A>(a));
+}
+template <expression_like A>
+auto colwise_optional_broadcast(A&& a) {
+  return optional_broadcast<true, false>(std::forward<A>(a));
+}
+
+/// A matrix of one value; without sizes it fits any.
+template <scalar_value T>
+auto constant(T value, std::int64_t rows = free_size, std::int64_t cols = free_size) {
+  return broadcasted<true, true, false, scalar_leaf<T>>("constant", scalar_leaf<T>(value), rows, cols);
+}
+/// A rows x cols matrix of one value, which may be a scalar expression.
+template <operand T>
+auto rep_matrix(T&& value, std::int64_t rows, std::int64_t cols) {
+  static_assert(node_of<T>::is_scalar, "rep_matrix repeats a scalar");
+  return broadcasted<true, true, false, node_of<T>>("rep_matrix", as_operation_cl(std::forward<T>(value)), rows,
+                                                    cols);
+}
+template <operand T>
+auto rep_vector(T&& value, std::int64_t rows) {
+  return rep_matrix(std::forward<T>(value), rows, 1);
+}
+template <operand T>
+auto rep_row_vector(T&& value, std::int64_t cols) {
+  return rep_matrix(std::forward<T>(value), 1, cols);
+}
+
+/// 0-based row number of each element, as int; without sizes it fits any.
+inline auto row_index(std::int64_t rows = free_size, std::int64_t cols = free_size) {
+  return index_leaf<true>(rows, cols);
+}
+/// 0-based column number of each element, as int; without sizes it fits any.
+inline auto col_index(std::int64_t rows = free_size, std::int64_t cols = free_size) {
+  return index_leaf<false>(rows, cols);
+}
+
+/// A handle to `a` for use in several places: walked and computed once however often it occurs.
+template <expression_like A>
+auto shared(A&& a) {
+  return shared_expression<node_of<A>>(as_operation_cl(std::forward<A>(a)));
+}
+
+}  // namespace fusecl

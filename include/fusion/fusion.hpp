@@ -1,0 +1,14 @@
+#pragma once
+// FuseCL: matrix expressions in C++ that become fused OpenCL kernels. The header for users.
+
+#include <fusion/base/config.hpp>
+#include <fusion/base/error.hpp>
+#include <fusion/eval/explain.hpp>
+#include <fusion/eval/reference.hpp>
+#include <fusion/eval/results.hpp>
+#include <fusion/eval/scalar.hpp>
+#include <fusion/matrix/copy.hpp>
+#include <fusion/matrix/matrix_cl.hpp>
+#include <fusion/runtime/context.hpp>
+#include <fusion/runtime/counters.hpp>
+#include <fusion/runtime/kernel_cl.hpp>

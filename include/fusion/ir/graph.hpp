@@ -1,0 +1,113 @@
+#pragma once
+// The graph a statement becomes. Semantics:
+//  - a node is a matrix of values, all of one element type; operands precede their users;
+//  - structural identity is identity: equal (operation, type, operands, payload) give one node;
+//  - extents are symbols; `one` is the extent 1 and a node of extents one x one combines with any shape;
+//  - floating-point operations round once per node, integers wrap, nothing is reassociated except reductions.
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <fusion/base/config.hpp>
+#include <fusion/base/view.hpp>
+#include <fusion/ir/operation.hpp>
+
+namespace fusecl::ir {
+
+using node_id = std::int32_t;
+inline constexpr node_id no_node = -1;
+
+/// Symbol of a run-time size: an index into the statement's table of extents.
+using extent = std::int32_t;
+inline constexpr extent one = -1;
+
+/// Direction of a reduction: what each result element is made of.
+enum class axis : std::uint8_t { row, column, all };
+
+struct node {
+  const operation* op = nullptr;
+  scalar_type type = scalar_type::float64;
+  node_id operands[3] = {no_node, no_node, no_node};
+  extent rows = one;
+  extent cols = one;
+  std::int64_t index = 0;  ///< operand slot of a matrix, number of a scalar argument, axis of a reduction
+  double value = 0;        ///< of a constant
+  matrix_cl_view view = matrix_cl_view::Entire;
+
+  bool is_scalar() const { return rows == one && cols == one; }
+  bool is(const operation& other) const { return op == &other; }
+  ir::axis axis() const { return static_cast<ir::axis>(index); }
+};
+
+/// Records of the leaves and of the nodes that are not element-wise functions.
+struct leaf_operations {
+  static const operation matrix, scalar, constant, row_index, col_index, cast, broadcast;
+};
+
+/// A value-numbered expression graph with one root per result.
+class graph {
+ public:
+  const node& operator[](node_id id) const { return nodes_[static_cast<std::size_t>(id)]; }
+  node_id size() const { return static_cast<node_id>(nodes_.size()); }
+  std::vector<node_id> roots;
+
+  /// A matrix operand: `slot` numbers the statement's distinct operands.
+  node_id matrix(scalar_type type, std::int64_t slot, extent rows, extent cols, matrix_cl_view view);
+  /// A scalar argument of the kernel.
+  node_id scalar(scalar_type type, std::int64_t number);
+  node_id constant(scalar_type type, double value);
+  /// 0-based row or column number as int.
+  node_id row_index(extent rows, extent cols);
+  node_id col_index(extent rows, extent cols);
+  node_id cast(scalar_type type, node_id operand);
+  /// Repeats a column (`cols` free), a row (`rows` free) or one element to the extents given.
+  node_id broadcast(node_id operand, extent rows, extent cols);
+  /// An element-wise operation; converts the operands as the record's type rule says.
+  node_id apply(const operation& op, const node_id* operands);
+  node_id apply(const operation& op, node_id a) { return apply(op, &a); }
+  node_id apply(const operation& op, node_id a, node_id b) {
+    const node_id operands[] = {a, b};
+    return apply(op, operands);
+  }
+  node_id reduce(const operation& op, ir::axis axis, node_id operand);
+  /// A copy of a node of another graph with operands of this one.
+  node_id copy(const node& original, const node_id* operands);
+
+  /// States that two symbols name the same size.
+  void unify(extent a, extent b);
+  extent resolve(extent e) const;
+  /// Number of extent symbols in use.
+  extent extents() const { return static_cast<extent>(parents_.size()); }
+  void set_view(node_id id, matrix_cl_view view) { nodes_[static_cast<std::size_t>(id)].view = view; }
+  /// Gives this graph the extents (and their equalities) of another.
+  void adopt_extents(const graph& other) { parents_ = other.parents_; }
+
+ private:
+  node_id insert(node candidate);
+  void ensure_extent(extent e);
+
+  std::vector<node> nodes_;
+  std::vector<extent> parents_;
+  std::unordered_multimap<std::uint64_t, node_id> numbers_;
+};
+
+/// Text of the whole graph, one node a line.
+std::string to_string(const graph& g);
+/// Text of one node as a formula of at most about `limit` characters.
+std::string formula(const graph& g, node_id id, std::size_t limit = 200);
+/// A picture for Graphviz.
+std::string to_dot(const graph& g);
+/// Throws std::logic_error naming the first node that breaks the rules at the top of this file.
+void verify(const graph& g);
+
+/// Number of operands, zero for a leaf.
+inline int arity(const node& n) { return n.op->arity; }
+
+}  // namespace fusecl::ir
+
+#ifndef FUSECL_SPLIT
+#include <fusion/ir/graph.ipp>
+#include <fusion/ir/print.ipp>
+#endif

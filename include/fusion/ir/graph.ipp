@@ -1,0 +1,176 @@
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <stdexcept>
+
+#include <fusion/ir/graph.hpp>
+
+namespace fusecl::ir {
+
+#ifdef FUSECL_SPLIT
+#define FUSECL_RECORD const operation
+#else
+#define FUSECL_RECORD inline const operation
+#endif
+FUSECL_RECORD leaf_operations::matrix{"matrix", op_class::leaf, 0, type_rule::arithmetic, "", 16};
+FUSECL_RECORD leaf_operations::scalar{"scalar", op_class::leaf, 0, type_rule::arithmetic, "", 16};
+FUSECL_RECORD leaf_operations::constant{"constant", op_class::leaf, 0, type_rule::arithmetic, "", 16};
+FUSECL_RECORD leaf_operations::row_index{"row_index", op_class::leaf, 0, type_rule::arithmetic, "", 16};
+FUSECL_RECORD leaf_operations::col_index{"col_index", op_class::leaf, 0, type_rule::arithmetic, "", 16};
+FUSECL_RECORD leaf_operations::cast{"cast", op_class::cast, 1, type_rule::arithmetic, "", 16};
+FUSECL_RECORD leaf_operations::broadcast{"broadcast", op_class::broadcast, 1, type_rule::arithmetic, "", 16};
+#undef FUSECL_RECORD
+
+namespace detail {
+
+inline std::uint64_t mix(std::uint64_t h, std::uint64_t v) {
+  h ^= v + 0x9e3779b97f4a7c15ull + (h << 6) + (h >> 2);
+  return h * 0xff51afd7ed558ccdull;
+}
+
+/// Nodes whose extents do not follow from their operands.
+inline bool has_own_extents(const node& n) {
+  return n.is(leaf_operations::broadcast) || n.is(leaf_operations::row_index) ||
+         n.is(leaf_operations::col_index);
+}
+
+inline std::uint64_t hash(const node& n) {
+  std::uint64_t h = mix(reinterpret_cast<std::uintptr_t>(n.op), static_cast<std::uint64_t>(n.type));
+  for (node_id operand : n.operands) h = mix(h, static_cast<std::uint64_t>(operand));
+  h = mix(h, static_cast<std::uint64_t>(n.index));
+  h = mix(h, std::bit_cast<std::uint64_t>(n.value));
+  return has_own_extents(n) ? mix(mix(h, static_cast<std::uint64_t>(n.rows)), static_cast<std::uint64_t>(n.cols)) : h;
+}
+
+inline bool same(const node& a, const node& b) {
+  return a.op == b.op && a.type == b.type && std::equal(a.operands, a.operands + 3, b.operands) &&
+         a.index == b.index && std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value) &&
+         (!has_own_extents(a) || (a.rows == b.rows && a.cols == b.cols));
+}
+
+}  // namespace detail
+
+FUSECL_INLINE void graph::ensure_extent(extent e) {
+  while (static_cast<extent>(parents_.size()) <= e) parents_.push_back(static_cast<extent>(parents_.size()));
+}
+
+FUSECL_INLINE extent graph::resolve(extent e) const {
+  while (e != one && e < extents() && parents_[static_cast<std::size_t>(e)] != e)
+    e = parents_[static_cast<std::size_t>(e)];
+  return e;
+}
+
+FUSECL_INLINE void graph::unify(extent a, extent b) {
+  if (a != one) ensure_extent(a);
+  if (b != one) ensure_extent(b);
+  a = resolve(a);
+  b = resolve(b);
+  if (a == b) return;
+  if (a > b) std::swap(a, b);  // the smaller symbol stands for both, `one` before all
+  parents_[static_cast<std::size_t>(b)] = a;
+}
+
+FUSECL_INLINE node_id graph::insert(node candidate) {
+  if (candidate.rows != one) ensure_extent(candidate.rows);
+  if (candidate.cols != one) ensure_extent(candidate.cols);
+  const std::uint64_t h = detail::hash(candidate);
+  for (auto [it, end] = numbers_.equal_range(h); it != end; ++it)
+    if (detail::same((*this)[it->second], candidate)) return it->second;
+  nodes_.push_back(candidate);
+  numbers_.emplace(h, size() - 1);
+  return size() - 1;
+}
+
+FUSECL_INLINE node_id graph::matrix(scalar_type type, std::int64_t slot, extent rows, extent cols,
+                                    matrix_cl_view view) {
+  return insert({.op = &leaf_operations::matrix, .type = type, .rows = rows, .cols = cols, .index = slot,
+                 .view = view});
+}
+
+FUSECL_INLINE node_id graph::scalar(scalar_type type, std::int64_t number) {
+  return insert({.op = &leaf_operations::scalar, .type = type, .index = number});
+}
+
+FUSECL_INLINE node_id graph::constant(scalar_type type, double value) {
+  return insert({.op = &leaf_operations::constant, .type = type, .value = value});
+}
+
+FUSECL_INLINE node_id graph::row_index(extent rows, extent cols) {
+  return insert({.op = &leaf_operations::row_index, .type = scalar_type::int32, .rows = rows, .cols = cols});
+}
+
+FUSECL_INLINE node_id graph::col_index(extent rows, extent cols) {
+  return insert({.op = &leaf_operations::col_index, .type = scalar_type::int32, .rows = rows, .cols = cols});
+}
+
+FUSECL_INLINE node_id graph::cast(scalar_type type, node_id operand) {
+  const node& from = (*this)[operand];
+  if (from.type == type) return operand;
+  if (from.op == &leaf_operations::constant && (type == scalar_type::float64 || type == scalar_type::float32))
+    return constant(type, type == scalar_type::float32 ? static_cast<float>(from.value) : from.value);
+  return insert({.op = &leaf_operations::cast, .type = type, .operands = {operand, no_node, no_node},
+                 .rows = from.rows, .cols = from.cols});
+}
+
+FUSECL_INLINE node_id graph::broadcast(node_id operand, extent rows, extent cols) {
+  return insert({.op = &leaf_operations::broadcast, .type = (*this)[operand].type,
+                 .operands = {operand, no_node, no_node}, .rows = rows, .cols = cols});
+}
+
+FUSECL_INLINE node_id graph::apply(const operation& op, const node_id* operands) {
+  node result{.op = &op};
+  scalar_type common = scalar_type::boolean;
+  const int first = op.types == type_rule::selection ? 1 : 0;
+  const int last = op.types == type_rule::scaled ? 1 : op.arity;
+  for (int k = first; k < last; ++k) common = std::max(common, (*this)[operands[k]].type);
+  const bool all_bool = common == scalar_type::boolean;
+  const bool makes_floating = op.types == type_rule::floating || op.types == type_rule::classify ||
+                              op.types == type_rule::scaled;
+  scalar_type operand_type = makes_floating ? floating(common) : promoted(common, common);
+  if (op.types == type_rule::logical) operand_type = scalar_type::boolean;
+  if (op.types == type_rule::selection && all_bool) operand_type = scalar_type::boolean;
+  for (int k = 0; k < op.arity; ++k) {
+    scalar_type wanted = operand_type;
+    if (op.types == type_rule::selection && k == 0) wanted = scalar_type::boolean;
+    if (op.types == type_rule::scaled && k == 1) wanted = scalar_type::int32;
+    result.operands[k] = cast(wanted, operands[k]);
+  }
+  bool sized = false;  // an operand that is no scalar has given the extents
+  for (int k = 0; k < op.arity; ++k) {
+    const node& operand = (*this)[result.operands[k]];
+    if (operand.is_scalar()) continue;
+    if (sized) {
+      unify(result.rows, operand.rows);
+      unify(result.cols, operand.cols);
+    }
+    result.rows = operand.rows;
+    result.cols = operand.cols;
+    sized = true;
+  }
+  const bool gives_bool = op.types == type_rule::comparison || op.types == type_rule::logical ||
+                          op.types == type_rule::classify;
+  result.type = gives_bool ? scalar_type::boolean : operand_type;
+  if (op.commutative && result.operands[0] > result.operands[1])
+    std::swap(result.operands[0], result.operands[1]);
+  return insert(result);
+}
+
+FUSECL_INLINE node_id graph::reduce(const operation& op, ir::axis axis, node_id operand) {
+  const node from = (*this)[operand];
+  const scalar_type type = promoted(from.type, from.type);
+  return insert({.op = &op, .type = type, .operands = {cast(type, operand), no_node, no_node},
+                 .rows = axis == ir::axis::row ? from.rows : one,
+                 .cols = axis == ir::axis::column ? from.cols : one,
+                 .index = static_cast<std::int64_t>(axis)});
+}
+
+FUSECL_INLINE node_id graph::copy(const node& original, const node_id* operands) {
+  node twin = original;
+  twin.rows = resolve(original.rows);
+  twin.cols = resolve(original.cols);
+  for (int k = 0; k < arity(original); ++k) twin.operands[k] = operands[k];
+  return insert(twin);
+}
+
+}  // namespace fusecl::ir

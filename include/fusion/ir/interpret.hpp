@@ -1,0 +1,39 @@
+#pragma once
+// Host evaluation of a graph: the reference that device results are compared with. Values are kept as
+// long double, which holds every element type exactly, and are rounded to the node's type at each node.
+
+#include <vector>
+
+#include <fusion/ir/graph.hpp>
+
+namespace fusecl::ir {
+
+/// A matrix of values, column-major.
+struct host_matrix {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::vector<long double> values;
+};
+
+/// What the leaves of a graph stand for.
+struct host_bindings {
+  std::vector<host_matrix> matrices;    ///< by operand slot
+  std::vector<long double> scalars;     ///< by scalar number
+  std::vector<std::int64_t> extents;    ///< by extent symbol; negative where a size is free
+};
+
+/// `value` as an element of `type`: rounded, wrapped or turned into 0 or 1.
+long double rounded(scalar_type type, long double value);
+
+/// The value of every node, in the order of the nodes.
+std::vector<host_matrix> interpret(const graph& g, const host_bindings& bindings);
+
+/// One element-wise operation on scalars, with the rounding of its result type.
+long double interpret_element(const operation& op, scalar_type operand_type, scalar_type result_type,
+                              const long double* operands);
+
+}  // namespace fusecl::ir
+
+#ifndef FUSECL_SPLIT
+#include <fusion/ir/interpret.ipp>
+#endif

@@ -1,0 +1,127 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fusion/ir/interpret.hpp>
+
+namespace fusecl::ir {
+
+FUSECL_INLINE long double rounded(scalar_type type, long double value) {
+  switch (type) {
+    case scalar_type::boolean:
+      return value != 0;
+    case scalar_type::float32:
+      return static_cast<float>(value);
+    case scalar_type::float64:
+      return static_cast<double>(value);
+    default:
+      break;
+  }
+  if (!(std::fabs(value) < 0x1p63L)) return 0;  // out of range for every integer type
+  const auto whole = static_cast<std::int64_t>(value);
+  if (type == scalar_type::int32) return static_cast<std::int32_t>(whole);
+  if (type == scalar_type::uint32) return static_cast<std::uint32_t>(whole);
+  return whole;
+}
+
+FUSECL_INLINE long double interpret_element(const operation& op, scalar_type operand_type,
+                                            scalar_type result_type, const long double* operands) {
+  if (is_floating(operand_type) || !op.host_integer) return rounded(result_type, op.host(operands));
+  std::int64_t integers[3] = {};
+  for (int k = 0; k < op.arity; ++k) integers[k] = static_cast<std::int64_t>(operands[k]);
+  return rounded(result_type, op.host_integer(integers));
+}
+
+namespace detail {
+
+/// Reads an operand as if it had the shape of its user.
+struct element_reader {
+  const host_matrix& from;
+  bool repeat_rows;
+  bool repeat_cols;
+  long double operator()(std::int64_t i, std::int64_t j) const {
+    return from.values[static_cast<std::size_t>((repeat_rows ? 0 : i) + (repeat_cols ? 0 : j) * from.rows)];
+  }
+};
+
+inline element_reader reader(const graph& g, const std::vector<host_matrix>& values, node_id id) {
+  const node& n = g[id];
+  return {values[static_cast<std::size_t>(id)], n.rows == one, n.cols == one};
+}
+
+inline host_matrix reduce(const node& n, const host_matrix& from) {
+  const bool by_row = n.axis() == axis::row;
+  const bool by_column = n.axis() == axis::column;
+  host_matrix result{by_row ? from.rows : 1, by_column ? from.cols : 1, {}};
+  const long double start = n.op->host(nullptr);
+  const long double neutral = is_floating(n.type) || std::isfinite(start) ? start
+                              : start > 0 ? visit_type(n.type, [](auto t) -> long double { return std::numeric_limits<decltype(t)>::max(); })
+                                          : visit_type(n.type, [](auto t) -> long double { return std::numeric_limits<decltype(t)>::lowest(); });
+  result.values.assign(static_cast<std::size_t>(result.rows * result.cols), neutral);
+  for (std::int64_t j = 0; j < from.cols; ++j)
+    for (std::int64_t i = 0; i < from.rows; ++i) {
+      long double& total = result.values[static_cast<std::size_t>(by_row ? i : by_column ? j : 0)];
+      const long double pair[] = {total, from.values[static_cast<std::size_t>(i + j * from.rows)]};
+      const std::int64_t integers[] = {static_cast<std::int64_t>(total), static_cast<std::int64_t>(pair[1])};
+      total = is_floating(n.type) ? n.op->host(pair)
+                                  : rounded(n.type, static_cast<long double>(n.op->host_integer(integers)));
+    }
+  for (long double& total : result.values) total = rounded(n.type, total);
+  return result;
+}
+
+/// Run-time size of an extent symbol: that of any equal symbol which is not free.
+inline std::int64_t size_of_extent(const graph& g, const host_bindings& bindings, extent e) {
+  if (e == one) return 1;
+  for (extent other = 0; other < static_cast<extent>(bindings.extents.size()); ++other)
+    if (g.resolve(other) == g.resolve(e) && bindings.extents[static_cast<std::size_t>(other)] >= 0)
+      return bindings.extents[static_cast<std::size_t>(other)];
+  return 1;
+}
+
+inline bool is_zero_by_view(matrix_cl_view view, std::int64_t i, std::int64_t j) {
+  return (i > j && !contains_nonzero(view, matrix_cl_view::Lower)) ||
+         (i < j && !contains_nonzero(view, matrix_cl_view::Upper));
+}
+
+inline long double element(const graph& g, const std::vector<host_matrix>& values,
+                           const host_bindings& bindings, const node& n, std::int64_t i, std::int64_t j) {
+  if (n.is(leaf_operations::matrix)) {
+    const host_matrix& m = bindings.matrices[static_cast<std::size_t>(n.index)];
+    return is_zero_by_view(n.view, i, j) ? 0 : m.values[static_cast<std::size_t>(i + j * m.rows)];
+  }
+  if (n.is(leaf_operations::scalar)) return bindings.scalars[static_cast<std::size_t>(n.index)];
+  if (n.is(leaf_operations::constant)) return n.value;
+  if (n.is(leaf_operations::row_index)) return i;
+  if (n.is(leaf_operations::col_index)) return j;
+  long double operands[3] = {};
+  for (int k = 0; k < arity(n); ++k) operands[k] = reader(g, values, n.operands[k])(i, j);
+  if (n.is(leaf_operations::cast) || n.is(leaf_operations::broadcast)) return rounded(n.type, operands[0]);
+  const int typed_operand = n.op->types == type_rule::selection ? 1 : 0;
+  return interpret_element(*n.op, g[n.operands[typed_operand]].type, n.type, operands);
+}
+
+}  // namespace detail
+
+FUSECL_INLINE std::vector<host_matrix> interpret(const graph& g, const host_bindings& bindings) {
+  std::vector<host_matrix> values;
+  for (node_id id = 0; id < g.size(); ++id) {
+    const node& n = g[id];
+    if (n.op->kind == op_class::reduction) {
+      // an operand of extent one stands for its broadcast over no extent at all: it is reduced as it is
+      values.push_back(detail::reduce(n, values[static_cast<std::size_t>(n.operands[0])]));
+      continue;
+    }
+    host_matrix result{detail::size_of_extent(g, bindings, n.rows),
+                       detail::size_of_extent(g, bindings, n.cols), {}};
+    result.values.reserve(static_cast<std::size_t>(result.rows * result.cols));
+    for (std::int64_t j = 0; j < result.cols; ++j)
+      for (std::int64_t i = 0; i < result.rows; ++i)
+        result.values.push_back(detail::element(g, values, bindings, n, i, j));
+    values.push_back(std::move(result));
+  }
+  return values;
+}
+
+}  // namespace fusecl::ir

@@ -1,0 +1,132 @@
+#pragma once
+#include <cctype>
+#include <charconv>
+#include <stdexcept>
+#include <string>
+
+#include <fusion/ir/graph.hpp>
+
+namespace fusecl::ir {
+namespace detail {
+
+/// Shortest decimal text that reads back as `value`.
+inline std::string number(double value) {
+  char text[40];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  return {text, end};
+}
+
+inline std::string extent_name(extent e) { return e == one ? "1" : "n" + std::to_string(e); }
+
+/// Operation name with what its payload adds: "rowwise_sum", "matrix x0".
+inline std::string label(const node& n) {
+  if (n.is(leaf_operations::matrix)) return "x" + std::to_string(n.index);
+  if (n.is(leaf_operations::scalar)) return "s" + std::to_string(n.index);
+  if (n.is(leaf_operations::constant)) return number(n.value);
+  if (n.is(leaf_operations::cast)) return "cast<" + std::string(cpp_name(n.type)) + ">";
+  const std::string name(n.op->name);
+  if (n.op->kind != op_class::reduction) return name;
+  return n.axis() == axis::row ? "rowwise_" + name : n.axis() == axis::column ? "colwise_" + name : name;
+}
+
+inline void append_formula(const graph& g, node_id id, int outer, std::string& out, std::size_t limit) {
+  if (out.size() > limit) return;
+  const node& n = g[id];
+  const std::string_view text = n.op->opencl;
+  const bool symbolic = n.op->kind == op_class::elementwise && n.op->precedence < 16 && !text.empty();
+  if (!symbolic) {
+    const bool leaf = arity(n) == 0 && !n.is(leaf_operations::row_index) && !n.is(leaf_operations::col_index);
+    out += label(n);
+    if (leaf) return;
+    out += '(';
+    for (int k = 0; k < arity(n); ++k) {
+      if (k) out += ", ";
+      append_formula(g, n.operands[k], 0, out, limit);
+    }
+    out += ')';
+    return;
+  }
+  const bool parenthesize = n.op->precedence < outer;
+  if (parenthesize) out += '(';
+  for (std::size_t p = 0; p < text.size(); ++p) {
+    if (text[p] == '$' && p + 1 < text.size() && std::isdigit(static_cast<unsigned char>(text[p + 1]))) {
+      const int k = text[++p] - '0';
+      append_formula(g, n.operands[k], n.op->precedence + (k > 0 || n.op->arity == 1), out, limit);
+    } else {
+      out += text[p];
+    }
+  }
+  if (parenthesize) out += ')';
+}
+
+}  // namespace detail
+
+FUSECL_INLINE std::string formula(const graph& g, node_id id, std::size_t limit) {
+  std::string out;
+  detail::append_formula(g, id, 0, out, limit);
+  if (out.size() > limit) out.replace(limit, std::string::npos, " ...");
+  return out;
+}
+
+FUSECL_INLINE std::string to_string(const graph& g) {
+  std::string out;
+  for (node_id id = 0; id < g.size(); ++id) {
+    const node& n = g[id];
+    out += "%" + std::to_string(id) + " = " + detail::label(n);
+    for (int k = 0; k < arity(n); ++k) out += (k ? ", %" : " %") + std::to_string(n.operands[k]);
+    out += " : " + std::string(cpp_name(n.type));
+    if (!n.is_scalar())
+      out += "[" + detail::extent_name(g.resolve(n.rows)) + " x " + detail::extent_name(g.resolve(n.cols)) + "]";
+    if (n.view != matrix_cl_view::Entire) out += " " + std::string(view_name(n.view));
+    out += "\n";
+  }
+  for (std::size_t k = 0; k < g.roots.size(); ++k)
+    out += "result " + std::to_string(k) + " = %" + std::to_string(g.roots[k]) + "\n";
+  return out;
+}
+
+FUSECL_INLINE std::string to_dot(const graph& g) {
+  std::string out = "digraph expression {\n  rankdir=BT;\n  node [shape=box, fontname=\"monospace\"];\n";
+  for (node_id id = 0; id < g.size(); ++id) {
+    const node& n = g[id];
+    const std::string name = "n" + std::to_string(id);
+    const std::string_view shape = arity(n) == 0                           ? ", style=rounded"
+                                   : n.op->kind == op_class::reduction ? ", shape=trapezium"
+                                                                        : "";
+    out += "  " + name + " [label=\"" + detail::label(n) + "\\n" + std::string(cpp_name(n.type)) + "\"" +
+           std::string(shape) + "];\n";
+    for (int k = 0; k < arity(n); ++k)
+      out += "  n" + std::to_string(n.operands[k]) + " -> " + name + ";\n";
+  }
+  for (std::size_t k = 0; k < g.roots.size(); ++k)
+    out += "  result" + std::to_string(k) + " [shape=ellipse];\n  n" + std::to_string(g.roots[k]) +
+           " -> result" + std::to_string(k) + ";\n";
+  return out + "}\n";
+}
+
+FUSECL_INLINE void verify(const graph& g) {
+  const auto fail = [](node_id id, const char* rule) {
+    throw std::logic_error("graph: node %" + std::to_string(id) + " " + rule);
+  };
+  for (node_id id = 0; id < g.size(); ++id) {
+    const node& n = g[id];
+    if (!n.op) fail(id, "has no operation");
+    for (int k = 0; k < 3; ++k) {
+      const node_id operand = n.operands[k];
+      if ((k < arity(n)) != (operand != no_node)) fail(id, "has the wrong number of operands");
+      if (operand == no_node) continue;
+      if (operand < 0 || operand >= id) fail(id, "uses a node that does not precede it");
+      const node& from = g[operand];
+      if (n.op->kind != op_class::elementwise) continue;
+      if (from.rows != one && g.resolve(from.rows) != g.resolve(n.rows)) fail(id, "has rows unlike an operand");
+      if (from.cols != one && g.resolve(from.cols) != g.resolve(n.cols)) fail(id, "has cols unlike an operand");
+      const bool condition = n.op->types == type_rule::selection && k == 0;
+      if (condition && from.type != scalar_type::boolean) fail(id, "selects by a node that is not bool");
+      if (n.op->types == type_rule::arithmetic && from.type != n.type) fail(id, "mixes types");
+    }
+  }
+  for (node_id root : g.roots)
+    if (root < 0 || root >= g.size()) fail(root, "is named as a result and does not exist");
+}
+
+}  // namespace fusecl::ir

@@ -1,0 +1,81 @@
+#pragma once
+// Copies between host and device: to_matrix_cl and from_matrix_cl.
+
+#include <fusion/matrix/matrix_cl.hpp>
+
+namespace fusecl {
+namespace detail {
+
+template <class T>
+concept eigen_like = std::is_base_of_v<Eigen::EigenBase<std::remove_cvref_t<T>>, std::remove_cvref_t<T>>;
+
+template <class T>
+struct is_vector : std::false_type {};
+template <class T>
+struct is_vector<std::vector<T>> : std::true_type {};
+
+}  // namespace detail
+
+/// A matrix on the device from an Eigen object, with its element type.
+template <detail::eigen_like M>
+auto to_matrix_cl(const M& host) {
+  return matrix_cl<typename M::Scalar>(host);
+}
+/// A column vector on the device.
+template <element T>
+matrix_cl<T> to_matrix_cl(const std::vector<T>& host) {
+  return matrix_cl<T>(host);
+}
+/// A 1 x 1 matrix on the device.
+template <element T>
+matrix_cl<T> to_matrix_cl(const T& value) {
+  return matrix_cl<T>(value);
+}
+/// A matrix on the device is passed on; an expression is evaluated.
+template <element T>
+const matrix_cl<T>& to_matrix_cl(const matrix_cl<T>& m) {
+  return m;
+}
+template <node E>
+auto to_matrix_cl(const E& e) {
+  return matrix_cl<value_type_of<E>>(e);
+}
+
+/// Copies a matrix to the host and waits. `Host` is an Eigen type, std::vector<T> (of a row or column vector)
+/// or a scalar type (of a 1 x 1 matrix); elements outside the view are zero. Throws std::invalid_argument where
+/// the sizes do not fit. Without a type it is Eigen::Matrix<T, -1, -1>.
+template <class Host = void, element T>
+auto from_matrix_cl(const matrix_cl<T>& m) {
+  using Plain = std::remove_cvref_t<Host>;
+  if constexpr (std::is_void_v<Host>) {
+    return m.to_host();
+  } else if constexpr (detail::is_vector<Plain>::value) {
+    if (m.rows() != 1 && m.cols() != 1 && m.size() != 0)
+      detail::size_mismatch("from_matrix_cl", "columns", "the matrix", m.cols(), "a std::vector", 1);
+    const auto host = m.to_host();
+    return Plain(host.data(), host.data() + host.size());
+  } else if constexpr (std::is_arithmetic_v<Plain>) {
+    detail::check_same_size("from_matrix_cl", "rows", "the matrix", m.rows(), "a scalar", 1);
+    detail::check_same_size("from_matrix_cl", "columns", "the matrix", m.cols(), "a scalar", 1);
+    return static_cast<Plain>(m.to_host()(0, 0));
+  } else {
+    using Scalar = typename Plain::Scalar;
+    if (Plain::RowsAtCompileTime != Eigen::Dynamic)
+      detail::check_same_size("from_matrix_cl", "rows", "the matrix", m.rows(), "the Eigen type",
+                              Plain::RowsAtCompileTime);
+    if (Plain::ColsAtCompileTime != Eigen::Dynamic)
+      detail::check_same_size("from_matrix_cl", "columns", "the matrix", m.cols(), "the Eigen type",
+                              Plain::ColsAtCompileTime);
+    if constexpr (std::is_base_of_v<Eigen::ArrayBase<Plain>, Plain>)
+      return Plain(m.to_host().array().template cast<Scalar>());
+    else
+      return Plain(m.to_host().template cast<Scalar>());
+  }
+}
+/// Evaluates an expression and copies the result.
+template <class Host = void, node E>
+auto from_matrix_cl(const E& e) {
+  return from_matrix_cl<Host>(matrix_cl<value_type_of<E>>(e));
+}
+
+}  // namespace fusecl

@@ -1,0 +1,69 @@
+#pragma once
+// The part of a device matrix that does not depend on its element type, and its leaf in expressions.
+
+#include <fusion/expr/expression.hpp>
+#include <fusion/runtime/queue.hpp>
+
+namespace fusecl {
+
+/// Shape, view and device memory of a column-major matrix.
+class matrix_base {
+ public:
+  std::int64_t rows() const { return rows_; }
+  std::int64_t cols() const { return cols_; }
+  std::int64_t size() const { return rows_ * cols_; }
+  matrix_cl_view view() const { return view_; }
+  /// Declares which part is non-zero; the buffer is not touched.
+  void view(matrix_cl_view view) { view_ = view; }
+  const runtime::storage_ref& storage() const { return storage_; }
+  /// The OpenCL buffer. Whoever uses it on a queue of his own orders that himself.
+  cl::Buffer buffer() const { return cl::Buffer(storage_->mem(), true); }
+
+ protected:
+  matrix_base() = default;
+  /// A matrix without contents. Throws std::invalid_argument for a negative size.
+  matrix_base(std::int64_t rows, std::int64_t cols, matrix_cl_view view, std::size_t element_bytes);
+  matrix_base(runtime::storage_ref storage, std::int64_t rows, std::int64_t cols, matrix_cl_view view)
+      : storage_(std::move(storage)), rows_(rows), cols_(cols), view_(view) {}
+
+  /// Copies `rows * cols` elements from the host.
+  void write(const void* host, std::size_t element_bytes);
+  /// Copies them to the host and waits.
+  void read(void* host, std::size_t element_bytes) const;
+  /// Becomes a copy of `other` on the device.
+  void copy_from(const matrix_base& other, std::size_t element_bytes);
+
+ private:
+  friend class evaluation;
+
+  runtime::storage_ref storage_;
+  std::int64_t rows_ = 0;
+  std::int64_t cols_ = 0;
+  matrix_cl_view view_ = matrix_cl_view::Entire;
+};
+
+/// A matrix as an operand: a handle to its memory as it was when the expression was built.
+template <element T>
+struct matrix_leaf : expression<matrix_leaf<T>> {
+  static constexpr scalar_type type = scalar_type_v<T>;
+  static constexpr bool is_scalar = false;
+  runtime::storage_ref storage;
+  std::int64_t rows_;
+  std::int64_t cols_;
+  matrix_cl_view view_;
+
+  matrix_leaf(runtime::storage_ref memory, std::int64_t rows, std::int64_t cols, matrix_cl_view view)
+      : storage(std::move(memory)), rows_(rows), cols_(cols), view_(view) {}
+  std::int64_t rows() const { return rows_; }
+  std::int64_t cols() const { return cols_; }
+  void gather(binder& b) const {
+    b.matrix({storage.get(), rows_, cols_, type, view_, !storage || storage->padded()});
+  }
+  ir::node_id lower(lowering& low) const { return low.matrix(); }
+};
+
+}  // namespace fusecl
+
+#ifndef FUSECL_SPLIT
+#include <fusion/matrix/matrix_base.ipp>
+#endif

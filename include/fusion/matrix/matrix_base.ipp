@@ -1,0 +1,40 @@
+#pragma once
+#include <stdexcept>
+#include <string>
+
+#include <fusion/matrix/matrix_base.hpp>
+
+namespace fusecl {
+
+FUSECL_INLINE matrix_base::matrix_base(std::int64_t rows, std::int64_t cols, matrix_cl_view view,
+                                       std::size_t element_bytes)
+    : rows_(rows), cols_(cols), view_(view) {
+  if (rows < 0 || cols < 0)
+    throw std::invalid_argument("matrix_cl: rows (" + std::to_string(rows) + ") and columns (" +
+                                std::to_string(cols) + ") must not be negative");
+  storage_ = runtime::make_storage(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols) * element_bytes);
+}
+
+FUSECL_INLINE void matrix_base::write(const void* host, std::size_t element_bytes) {
+  const std::size_t bytes = static_cast<std::size_t>(size()) * element_bytes;
+  if (bytes > 0) runtime::this_thread_queue().write(*storage_, 0, bytes, host);
+}
+
+FUSECL_INLINE void matrix_base::read(void* host, std::size_t element_bytes) const {
+  const std::size_t bytes = static_cast<std::size_t>(size()) * element_bytes;
+  if (bytes > 0) runtime::this_thread_queue().read(*storage_, 0, bytes, host);
+}
+
+FUSECL_INLINE void matrix_base::copy_from(const matrix_base& other, std::size_t element_bytes) {
+  if (this == &other) return;
+  const std::size_t bytes = static_cast<std::size_t>(other.size()) * element_bytes;
+  const bool fits = storage_ && storage_->bytes() == bytes;
+  if (!fits) storage_ = runtime::make_storage(bytes);
+  rows_ = other.rows_;
+  cols_ = other.cols_;
+  view_ = other.view_;
+  if (bytes > 0 && storage_ != other.storage_)
+    runtime::this_thread_queue().copy(*other.storage_, 0, *storage_, 0, bytes);
+}
+
+}  // namespace fusecl

@@ -1,0 +1,161 @@
+#pragma once
+#include <cmath>
+#include <cstdint>
+
+#include <fusion/ops/arithmetic.hpp>
+
+namespace fusecl::op {
+namespace detail {
+
+using ir::op_class, ir::operation, ir::type_rule, ir::zero_rule;
+
+/// Unsigned arithmetic wraps instead of being undefined; the caller narrows to the result type.
+template <class F>
+constexpr std::int64_t wrapping(const std::int64_t* x, F f) {
+  return static_cast<std::int64_t>(f(static_cast<std::uint64_t>(x[0]), static_cast<std::uint64_t>(x[1])));
+}
+
+inline constexpr ir::device_function integer_quotient{
+    "quotient",
+    "// truncated quotient that is 0 for a zero divisor and wraps for the most negative value over -1\n"
+    "$T quotient$S($T a, $T b) {\n"
+    "  const $T divisor = (b == 0) || ((b == ($T)(-1)) && (($T)(-1) < ($T)(0))) ? ($T)(1) : b;\n"
+    "  return b == 0 ? ($T)(0) : (divisor == b ? a / divisor : ($T)(0) - a);\n"
+    "}\n"};
+inline constexpr ir::device_function integer_remainder{
+    "remainder",
+    "// remainder of the truncated quotient, 0 for a zero divisor\n"
+    "$T remainder$S($T a, $T b) {\n"
+    "  const $T divisor = (b == 0) || ((b == ($T)(-1)) && (($T)(-1) < ($T)(0))) ? ($T)(1) : b;\n"
+    "  return a % divisor;\n"
+    "}\n"};
+inline constexpr const ir::device_function* uses_quotient[] = {&integer_quotient, nullptr};
+inline constexpr const ir::device_function* uses_remainder[] = {&integer_remainder, nullptr};
+
+inline std::int64_t quotient(const std::int64_t* x) {
+  if (x[1] == 0) return 0;
+  return x[1] == -1 ? static_cast<std::int64_t>(-static_cast<std::uint64_t>(x[0])) : x[0] / x[1];
+}
+inline std::int64_t remainder(const std::int64_t* x) { return x[1] == 0 || x[1] == -1 ? 0 : x[0] % x[1]; }
+
+}  // namespace detail
+
+#define FUSECL_OPERATOR(TAG, TEXT, PRECEDENCE, HOST, HOST_INTEGER, ZERO, COMMUTATIVE)                       \
+  FUSECL_INLINE const ir::operation& TAG::record() {                                                        \
+    static constexpr ir::operation record{.name = #TAG,                                                     \
+                                          .kind = ir::op_class::elementwise,                                \
+                                          .arity = 2,                                                       \
+                                          .types = TAG::types,                                              \
+                                          .opencl = TEXT,                                                   \
+                                          .precedence = PRECEDENCE,                                         \
+                                          .host = [](const long double* x) -> long double { return HOST; }, \
+                                          .host_integer = [](const std::int64_t* x) -> std::int64_t { return HOST_INTEGER; }, \
+                                          .at_zero = ir::zero_rule::ZERO,                                   \
+                                          .ulp = 0.5f,                                                      \
+                                          .commutative = COMMUTATIVE};                                      \
+    return record;                                                                                          \
+  }
+
+FUSECL_OPERATOR(add, "$0 + $1", 12, x[0] + x[1],
+                detail::wrapping(x, [](auto a, auto b) { return a + b; }), all, true)
+FUSECL_OPERATOR(subtract, "$0 - $1", 12, x[0] - x[1],
+                detail::wrapping(x, [](auto a, auto b) { return a - b; }), all, false)
+FUSECL_OPERATOR(multiply, "$0 * $1", 13, x[0] * x[1],
+                detail::wrapping(x, [](auto a, auto b) { return a * b; }), any, true)
+FUSECL_OPERATOR(less, "$0 < $1", 10, x[0] < x[1], x[0] < x[1], all, false)
+FUSECL_OPERATOR(less_or_equal, "$0 <= $1", 10, x[0] <= x[1], x[0] <= x[1], never, false)
+FUSECL_OPERATOR(greater, "$0 > $1", 10, x[0] > x[1], x[0] > x[1], all, false)
+FUSECL_OPERATOR(greater_or_equal, "$0 >= $1", 10, x[0] >= x[1], x[0] >= x[1], never, false)
+FUSECL_OPERATOR(equal, "$0 == $1", 9, x[0] == x[1], x[0] == x[1], never, true)
+FUSECL_OPERATOR(not_equal, "$0 != $1", 9, x[0] != x[1], x[0] != x[1], all, true)
+FUSECL_OPERATOR(logical_and, "$0 && $1", 5, x[0] != 0 && x[1] != 0, x[0] && x[1], any, true)
+FUSECL_OPERATOR(logical_or, "$0 || $1", 4, x[0] != 0 || x[1] != 0, x[0] || x[1], all, true)
+#undef FUSECL_OPERATOR
+
+FUSECL_INLINE const ir::operation& divide::record() {
+  static constexpr ir::operation record{.name = "divide",
+                                        .kind = ir::op_class::elementwise,
+                                        .arity = 2,
+                                        .types = types,
+                                        .opencl = "$0 / $1",
+                                        .precedence = 13,
+                                        .host = [](const long double* x) { return x[0] / x[1]; },
+                                        .host_integer = detail::quotient,
+                                        .at_zero = ir::zero_rule::numerator,
+                                        .ulp = 0.5f,
+                                        .cost = 4};
+  return record;
+}
+
+FUSECL_INLINE const ir::operation& integer_divide::record() {
+  static constexpr ir::operation record{.name = "integer_divide",
+                                        .kind = ir::op_class::elementwise,
+                                        .arity = 2,
+                                        .types = types,
+                                        .opencl = "quotient$S($0, $1)",
+                                        .precedence = 16,
+                                        .uses = detail::uses_quotient,
+                                        .host = [](const long double* x) { return x[0] / x[1]; },
+                                        .host_integer = detail::quotient,
+                                        .at_zero = ir::zero_rule::all,
+                                        .cost = 20};
+  return record;
+}
+
+FUSECL_INLINE const ir::operation& modulo::record() {
+  static constexpr ir::operation record{.name = "modulo",
+                                        .kind = ir::op_class::elementwise,
+                                        .arity = 2,
+                                        .types = types,
+                                        .opencl = "remainder$S($0, $1)",
+                                        .precedence = 16,
+                                        .uses = detail::uses_remainder,
+                                        .host = [](const long double* x) { return std::fmod(x[0], x[1]); },
+                                        .host_integer = detail::remainder,
+                                        .at_zero = ir::zero_rule::all,
+                                        .cost = 20};
+  return record;
+}
+
+FUSECL_INLINE const ir::operation& negate::record() {
+  static constexpr ir::operation record{
+      .name = "negate",
+      .kind = ir::op_class::elementwise,
+      .arity = 1,
+      .types = types,
+      .opencl = "-$0",
+      .precedence = 14,
+      .host = [](const long double* x) { return -x[0]; },
+      .host_integer = [](const std::int64_t* x) { return static_cast<std::int64_t>(-static_cast<std::uint64_t>(x[0])); },
+      .at_zero = ir::zero_rule::all,
+      .ulp = 0.5f};
+  return record;
+}
+
+FUSECL_INLINE const ir::operation& logical_not::record() {
+  static constexpr ir::operation record{.name = "logical_not",
+                                        .kind = ir::op_class::elementwise,
+                                        .arity = 1,
+                                        .types = types,
+                                        .opencl = "!$0",
+                                        .precedence = 14,
+                                        .host = [](const long double* x) -> long double { return x[0] == 0; },
+                                        .host_integer = [](const std::int64_t* x) -> std::int64_t { return !x[0]; }};
+  return record;
+}
+
+FUSECL_INLINE const ir::operation& select::record() {
+  static constexpr ir::operation record{
+      .name = "select",
+      .kind = ir::op_class::elementwise,
+      .arity = 3,
+      .types = types,
+      .opencl = "$0 ? $1 : $2",
+      .precedence = 3,
+      .host = [](const long double* x) { return x[0] != 0 ? x[1] : x[2]; },
+      .host_integer = [](const std::int64_t* x) { return x[0] ? x[1] : x[2]; },
+      .at_zero = ir::zero_rule::branches};
+  return record;
+}
+
+}  // namespace fusecl::op

@@ -1,0 +1,396 @@
+#pragma once
+// OpenCL C texts of the gamma family: lgamma, digamma, trigamma, beta, lbeta, binomial_coefficient_log.
+// Coefficients are near-minimax fits made by tools/fit_coefficients.py.
+
+#include <fusion/ops/record.hpp>
+
+namespace fusecl::device {
+
+inline constexpr ir::device_function digamma{
+    .name = "digamma",
+    .text = R"(// psi(y) = log(y) - (1/2 + R(1/y) / y) / y for y >= 1, a polynomial round its root, psi(x)
+// = psi(1+x) - 1/x below 1, and the reflection psi(x) = psi(1-x) - pi cot(pi x), with pi cot(pi r) = 1/r -
+// r C(r*r), below 0.
+$T digamma$S($T x) {
+  $T r = x - rint(x);
+  $T y = x < 0 ? 1 - x : (x < 1 ? 1 + x : x);
+  $T t = 1 / y;
+  $T num = -8.196074758367896e-05;
+  num = (num * t + 0.060367678069556355) * t + 0.8957146384592142;
+  num = (num * t + 2.5738565181356585) * t + 3.6865804170823133;
+  num = (num * t + 3.066776336149328) * t + 1.6038000254770424;
+  num = (num * t + 0.48780859006868726) * t + 0.08333333333333337;
+  $T den = 0.12219472015390752;
+  den = (den * t + 2.6721668459937247) * t + 14.48987250535355;
+  den = (den * t + 34.346204168777845) * t + 46.125905759030694;
+  den = (den * t + 37.38668634812312) * t + 19.34560030563531;
+  den = (den * t + 5.8537030808247446) * t + 1.0;
+  $T s = r * r;
+  $T c = 16.173714308666042;
+  c = (c * s - 14.294479570996936) * s + 11.542484519550412;
+  c = (c * s - 1.4859519506529406) * s + 2.861158807195874;
+  c = (c * s + 1.8506584918474904) * s + 2.018463348854059;
+  c = (c * s + 1.998405821597749) * s + 2.0002230050520016;
+  c = (c * s + 2.000487926545081) * s + 2.001989267027847;
+  c = (c * s + 2.0081547104660613) * s + 2.0346861239855776;
+  c = (c * s + 2.1646464674222194) * s + 3.289868133696453;
+  $T pole = 1 / (x < 0 ? r : x) - (x < 0 ? r * c : ($T)(0));
+  $T value = log(y) - t * (0.5 + t * num / den) - (x < 1 ? pole : ($T)(0));
+  $T u = (x - 1.4616321449683622) - 9.549995429965697e-17;
+  $T v = -0.00046742251882727503 * u + 0.0006770121219903368;
+  v = (v * u - 0.0007032409864949044) * u + 0.0010315207093300307;
+  v = (v * u - 0.0015823332210039968) * u + 0.002312130963169716;
+  v = (v * u - 0.003369296546774824) * u + 0.004926161415769333;
+  v = (v * u - 0.007204563939419812) * u + 0.010538825392799487;
+  v = (v * u - 0.01542476483084326) * u + 0.022597647115563512;
+  v = (v * u - 0.03316112649809154) * u + 0.04880428818530404;
+  v = (v * u - 0.07219956125618135) * u + 0.107824050691059;
+  v = (v * u - 0.163942705442408) * u + 0.25849976095565175;
+  v = (v * u - 0.4427631689835921) * u + 0.9676722454476212;
+  value = fabs(u) < 0.35 ? u * v : value;
+  return x <= 0 && r == 0 ? ($T)(NAN) : value;
+}
+)",
+    .text_float = R"(// psi(y) = log(y) - (1/2 + R(1/y) / y) / y for y >= 1, a polynomial round its root,
+// psi(x) = psi(1+x) - 1/x below 1, and the reflection psi(x) = psi(1-x) - pi cot(pi x), with pi cot(pi r) =
+// 1/r - r C(r*r), below 0.
+$T digamma$S($T x) {
+  $T r = x - rint(x);
+  $T y = x < 0 ? 1 - x : (x < 1 ? 1 + x : x);
+  $T t = 1 / y;
+  $T num = 0.0012073091;
+  num = (num * t + 0.06902548) * t + 0.17032047;
+  num = (num * t + 0.15515362) * t + 0.083333333;
+  $T den = 0.18408053;
+  den = (den * t + 1.0141334) * t + 2.14386834;
+  den = (den * t + 1.8618429) * t + 1.0;
+  $T s = r * r;
+  $T c = 6.126867 * s - 0.053855713;
+  c = (c * s + 2.482885) * s + 1.94153585;
+  c = (c * s + 2.012195) * s + 2.0345548;
+  c = (c * s + 2.164648) * s + 3.289868;
+  $T pole = 1 / (x < 0 ? r : x) - (x < 0 ? r * c : ($T)(0));
+  $T value = log(y) - t * (0.5 + t * num / den) - (x < 1 ? pole : ($T)(0));
+  $T u = (x - 1.46163213) - 1.24381499e-08;
+  $T v = -0.018019238 * u + 0.026154513;
+  v = (v * u - 0.03284734) * u + 0.048410944;
+  v = (v * u - 0.07221563) * u + 0.10784152;
+  v = (v * u - 0.16394238) * u + 0.2584995;
+  v = (v * u - 0.44276317) * u + 0.9676722;
+  value = fabs(u) < 0.35 ? u * v : value;
+  return x <= 0 && r == 0 ? ($T)(NAN) : value;
+}
+)"};
+
+inline constexpr ir::device_function trigamma{
+    .name = "trigamma",
+    .text = R"(// psi'(y) = (1 + R(1/y) / y) / y for y >= 1, psi'(x) = psi'(1+x) + 1/x^2 below 1, and the
+// reflection psi'(x) = pi^2 / sin(pi x)^2 - psi'(1-x), with pi^2 / sin(pi r)^2 = 1/r^2 + C(r*r), below 0.
+$T trigamma$S($T x) {
+  $T r = x - rint(x);
+  $T y = x < 0 ? 1 - x : (x < 1 ? 1 + x : x);
+  $T t = 1 / y;
+  $T num = 39.5807803774116;
+  num = (num * t + 152.18150845451467) * t + 275.7871883175879;
+  num = (num * t + 299.2897616121301) * t + 210.57398209245255;
+  num = (num * t + 98.376117273974) * t + 30.041945010410984;
+  num = (num * t + 5.572957594169315) * t + 0.5;
+  $T den = 39.58078411096115;
+  den = (den * t + 191.76224999217274) * t + 402.4418984095615;
+  den = (den * t + 481.45120977667125) * t + 362.53802433381884;
+  den = (den * t + 177.99233585868575) * t + 56.4796960691486;
+  den = (den * t + 10.812581855005318) * t + 1.0;
+  $T value = t + t * t * num / den;
+  $T d = x < 0 ? r : x;
+  $T s = d * d;
+  $T c = 817.5898416325869;
+  c = (c * s - 970.1116876600213) * s + 776.6625578940586;
+  c = (c * s - 261.50189511125456) * s + 145.34956691469142;
+  c = (c * s + 25.28043021653875) * s + 45.30901660684596;
+  c = (c * s + 37.6083095883439) * s + 34.034452048076936;
+  c = (c * s + 29.99825649310442) * s + 26.001693763464687;
+  c = (c * s + 22.005410671703324) * s + 18.017902420187347;
+  c = (c * s + 14.057082985907337) * s + 10.173430619850272;
+  c = (c * s + 6.493939402266814) * s + 3.289868133696453;
+  return x < 0 ? 1 / s + c - value : (x < 1 ? 1 / s + value : value);
+}
+)",
+    .text_float = R"(// psi'(y) = (1 + R(1/y) / y) / y for y >= 1, psi'(x) = psi'(1+x) + 1/x^2 below 1, and
+// the reflection psi'(x) = pi^2 / sin(pi x)^2 - psi'(1-x), with pi^2 / sin(pi r)^2 = 1/r^2 + C(r*r), below
+// 0.
+$T trigamma$S($T x) {
+  $T r = x - rint(x);
+  $T y = x < 0 ? 1 - x : (x < 1 ? 1 + x : x);
+  $T t = 1 / y;
+  $T num = 0.65058976;
+  num = (num * t + 1.8505554) * t + 2.3682906;
+  num = (num * t + 1.5469272) * t + 0.5;
+  $T den = 0.65137406;
+  den = (den * t + 2.495848) * t + 3.8163963;
+  den = (den * t + 2.7605214) * t + 1.0;
+  $T value = t + t * t * num / den;
+  $T d = x < 0 ? r : x;
+  $T s = d * d;
+  $T c = 179.012229 * s - 62.664645;
+  c = (c * s + 62.359273) * s + 19.7610335;
+  c = (c * s + 22.73293) * s + 17.96695;
+  c = (c * s + 14.0591166) * s + 10.1733896;
+  c = (c * s + 6.49394) * s + 3.289868;
+  return x < 0 ? 1 / s + c - value : (x < 1 ? 1 / s + value : value);
+}
+)"};
+
+inline constexpr ir::device_function lgamma{
+    .name = "lgamma_branch_free",
+    .text = R"(// With y = 1 + z >= 1/2: lgamma(y) = z (z-1) (1/2 + R(z)) below 5, else Stirling's series;
+// lgamma(x) = lgamma(1+x) - log(x) below 1/2, and lgamma(x) = -log(|sin(pi x)| / pi) - lgamma(1-x) below 0.
+$T lgamma_branch_free$S($T x) {
+  $T z = x < 0.5 ? fabs(x) : x - 1;
+  $T v = z + 0.5;
+  $T num = -2.4826024655455947e-08;
+  num = (num * v - 0.0002574309582931263) * v - 0.011887597010887147;
+  num = (num * v - 0.16166944176572667) * v - 0.894478929915661;
+  num = (num * v - 2.2114014433852014) * v - 2.1799088712155963;
+  num = (num * v + 0.2256711855315465) * v + 1.9614638965589544;
+  num = (num * v + 1.288516159104328) * v + 0.2631532572329334;
+  $T den = 0.0005258926346759723 * v + 0.027803892571427385;
+  den = (den * v + 0.46015355527429874) * v + 3.366352635004216;
+  den = (den * v + 12.619082124798117) * v + 26.12344084490004;
+  den = (den * v + 30.80850621486936) * v + 20.47965014856136;
+  den = (den * v + 7.111651188323255) * v + 1.0;
+  $T y = x < 0.5 ? 1 + z : x;
+  $T t = 1 / y;
+  $T s = t * t;
+  $T correction = -0.013302567074776245 * s + 0.005558696349007315;
+  correction = (correction * s - 0.0018916713720939146) * s + 0.0008412969137226245;
+  correction = (correction * s - 0.0005952336787527981) * s + 0.0007936507723274582;
+  correction = (correction * s - 0.0027777777777383533) * s + 0.08333333333333331;
+  $T near = z * (z - 1) * (0.5 + num / den);
+  $T far = (y - 0.5) * (log(y) - 1) + (0.4189385332046727 + t * correction);
+  $T value = y < 5 ? near : far;
+  $T r = x - rint(x);
+  s = r * r;
+  $T sine = 2.449273628334033e-07;
+  sine = (sine * s - 6.971997192846468e-06) * s + 0.00014842779959369133;
+  sine = (sine * s - 0.002346080886564395) * s + 0.02614784780450039;
+  sine = (sine * s - 0.1907518241214287) * s + 0.8117424252833372;
+  sine = (sine * s - 1.6449340668482262) * s + 1.0;
+  $T l = log(x < 0 ? fabs(r) * sine : x);
+  value = x < 0.5 ? (x < 0 ? -value : value) - l : value;
+  return isinf(x) ? fabs(x) : value;
+}
+)",
+    .text_float = R"(// With y = 1 + z >= 1/2: lgamma(y) = z (z-1) (1/2 + R(z)) below 5, else Stirling's
+// series; lgamma(x) = lgamma(1+x) - log(x) below 1/2, and lgamma(x) = -log(|sin(pi x)| / pi) - lgamma(1-x)
+// below 0.
+$T lgamma_branch_free$S($T x) {
+  $T z = x < 0.5 ? fabs(x) : x - 1;
+  $T v = z + 0.5;
+  $T num = -0.02374739;
+  num = (num * v - 0.25682178) * v - 0.3499065;
+  num = (num * v + 0.23583478) * v + 0.26315322;
+  $T den = 0.04961401;
+  den = (den * v + 0.79743298) * v + 2.835267;
+  den = (den * v + 3.1113732) * v + 1.0;
+  $T y = x < 0.5 ? 1 + z : x;
+  $T t = 1 / y;
+  $T s = t * t;
+  $T correction = 0.0007601448;
+  correction = (correction * s - 0.002777287) * s + 0.0833333323;
+  $T near = z * (z - 1) * (0.5 + num / den);
+  $T far = (y - 0.5) * (log(y) - 1) + (0.4189385332046727 + t * correction);
+  $T value = y < 5 ? near : far;
+  $T r = x - rint(x);
+  s = r * r;
+  $T sine = 0.024687637;
+  sine = (sine * s - 0.19042611) * s + 0.8117124;
+  sine = (sine * s - 1.6449331) * s + 1.0;
+  $T l = log(x < 0 ? fabs(r) * sine : x);
+  value = x < 0.5 ? (x < 0 ? -value : value) - l : value;
+  return isinf(x) ? fabs(x) : value;
+}
+)"};
+
+inline constexpr ir::device_function stirling_correction{
+    .name = "stirling_correction",
+    .text = R"(// lgamma(x) - ((x - 1/2) log(x) - x + log(2 pi) / 2) for x >= 1: a rational function of
+// 1/x.
+$T stirling_correction$S($T x) {
+  $T t = 1 / x;
+  $T num = -3.186845202138288e-05;
+  num = (num * t + 0.019696239439096947) * t + 0.3588634801387386;
+  num = (num * t + 1.2787637162054337) * t + 2.2068419962020016;
+  num = (num * t + 2.146860020635745) * t + 1.2861663805593588;
+  num = (num * t + 0.43966322836997274) * t + 0.08333333333333334;
+  $T den = 0.011241817279901235;
+  den = (den * t + 0.5657431378290337) * t + 5.0657935703891095;
+  den = (den * t + 16.159524153567908) * t + 26.988157779808148;
+  den = (den * t + 25.938185539793167) * t + 15.467329900033373;
+  den = (den * t + 5.275958740439745) * t + 1.0;
+  return t * num / den;
+}
+)",
+    .text_float = R"(// lgamma(x) - ((x - 1/2) log(x) - x + log(2 pi) / 2) for x >= 1: a rational function
+// of 1/x.
+$T stirling_correction$S($T x) {
+  $T t = 1 / x;
+  $T num = -0.0012823982 * t + 0.028179888;
+  num = (num * t + 0.04815816) * t + 0.083333336;
+  $T den = 0.0046409314 * t + 0.3713933;
+  den = (den * t + 0.5779027) * t + 1.0;
+  return t * num / den;
+}
+)"};
+
+inline constexpr ir::device_function lbeta{
+    .name = "lbeta",
+    .text = R"(// Logarithm of the beta function for a <= b. Both below 1: B(a,b) = B(a,b+1) (a+b)/b. The
+// three log-gammas are then Stirling's formula with corrections, its large terms cancelled by hand; below
+// 1, lgamma(a) = lgamma(1+a) - log(a).
+$T lbeta$S($T x, $T y) {
+  $T a = fmin(x, y);
+  $T b = fmax(x, y);
+  $T shift = log1p(b < 1 ? a / b : ($T)(0));
+  b = b < 1 ? 1 + b : b;
+  $T p = log1p(a < 1 ? a : b / a);
+  $T q = log(a < 1 ? a + b : b);
+  $T l = log1p(a / b);
+  $T below_1 = (a + 0.5) * p - a * q - (b - 0.5) * l - 0.08106146679532726 - log(a);
+  $T above_1 = 0.9189385332046727 - (a - 0.5) * p - b * l - 0.5 * q;
+  $T correction =
+      stirling_correction$S(a < 1 ? 1 + a : a) + stirling_correction$S(b) - stirling_correction$S(a + b);
+  $T value = (a < 1 ? below_1 : above_1) + correction + shift;
+  value = isinf(b) ? -b : (a == 0 ? ($T)(INFINITY) : value);
+  return a < 0 || x != x || y != y ? ($T)(NAN) : value;
+}
+)",
+    .uses = uses<stirling_correction>};
+
+inline constexpr ir::device_function binomial_coefficient_log{
+    .name = "binomial_coefficient_log",
+    .text = R"(// log(n over k) = lgamma(n+1) - lgamma(k+1) - lgamma(n-k+1) for -1 <= k <= n+1: Stirling's
+// formula with corrections, its large terms cancelled by hand, for the smaller of k and n-k; (n over k) =
+// (n+1 over k+1) (k+1) / (n+1) for k < 0.
+$T binomial_coefficient_log$S($T n, $T k) {
+  $T i = fmin(k, n - k);
+  $T j = fmax(k, n - k);
+  $T factor = (i < 0 ? (i + 1) / (n + 1) : ($T)(1)) * (j < 0 ? (j + 1) / (n + 2) : ($T)(1));
+  i = i < 0 ? i + 1 : i;
+  j = j < 0 ? j + 1 : j;
+  $T m = i + j;
+  $T correction = stirling_correction$S(m + 1) - stirling_correction$S(j + 1) - stirling_correction$S(i + 1);
+  $T value = i * log((m + 1) / (i + 1)) + (j + 0.5) * log1p(i / (j + 1)) - 0.5 * log1p(i) +
+             (0.08106146679532726 + correction) + log(factor);
+  value = k == 0 || k == n ? ($T)(0) : value;
+  return n >= -1 && k >= -1 && k <= n + 1 ? value : ($T)(NAN);
+}
+)",
+    .uses = uses<stirling_correction>};
+
+inline constexpr ir::device_function log_extended{
+    .name = "log_extended",
+    .text = R"(// log(x + x_low) as the sum of the result and *low, to twice the precision, for a normal x
+// > 0 and |x_low| << x: x = 2^k m, log(m) = 2 atanh((m-1)/(m+1)), the first two terms of the series carried
+// in two parts.
+$T log_extended$S($T x, $T x_low, $T* low) {
+  $I bits = as_$I(x);
+  $I k = (bits - 0x3fe6a09e667f3bcd) >> 52;
+  $T m = as_$T(bits - (k << 52));
+  $T m_low = x_low * as_$T((1023 - k) << 52);
+  $T exponent = convert_$T(k);
+  $T n = m - 1;
+  $T d = m + 1;
+  $T d_low = (1 - d) + m + m_low;
+  $T f = n / d;
+  $T f_low = (fma(-f, d, n) + m_low - f * d_low) / d;
+  $T s = f * f;
+  $T s_low = fma(f, f, -s) + 2 * f * f_low;
+  $T p = 0.11730253569661825 * s + 0.11705556813699285;
+  p = (p * s + 0.13334830186984287) * s + 0.15384594491403428;
+  p = (p * s + 0.18181818339828532) * s + 0.22222222221636156;
+  p = (p * s + 0.28571428571429397) * s + 0.4;
+  p = s * p;
+  $T c = 0.6666666666666666 + p;
+  $T c_low = (0.6666666666666666 - c) + p + 3.700743415417188e-17;
+  $T t = s * c;
+  $T t_low = fma(s, c, -t) + s * c_low + s_low * c;
+  $T u = f * t;
+  $T u_low = fma(f, t, -u) + f * t_low + f_low * t;
+  $T a = exponent * 0.6931471803691238;
+  $T b = a + 2 * f;
+  $T value = b + u;
+  *low = ((a - b) + 2 * f) + ((b - value) + u) + (2 * f_low + u_low + exponent * 1.9082149292705877e-10);
+  return value;
+}
+)",
+    .text_float = R"(// log(x + x_low) as the sum of the result and *low, to twice the precision, for a
+// normal x > 0 and |x_low| << x: x = 2^k m, log(m) = 2 atanh((m-1)/(m+1)), the first two terms of the
+// series carried in two parts.
+$T log_extended$S($T x, $T x_low, $T* low) {
+  $I bits = as_$I(x);
+  $I k = (bits - 0x3f3504f3) >> 23;
+  $T m = as_$T(bits - (k << 23));
+  $T m_low = x_low * as_$T((127 - k) << 23);
+  $T exponent = convert_$T(k);
+  $T n = m - 1;
+  $T d = m + 1;
+  $T d_low = (1 - d) + m + m_low;
+  $T f = n / d;
+  $T f_low = (fma(-f, d, n) + m_low - f * d_low) / d;
+  $T s = f * f;
+  $T s_low = fma(f, f, -s) + 2 * f * f_low;
+  $T p = 0.230531;
+  p = (p * s + 0.28562127) * s + 0.40000015;
+  p = s * p;
+  $T c = 0.6666667 + p;
+  $T c_low = (0.6666667 - c) + p - 1.9868216e-08;
+  $T t = s * c;
+  $T t_low = fma(s, c, -t) + s * c_low + s_low * c;
+  $T u = f * t;
+  $T u_low = fma(f, t, -u) + f * t_low + f_low * t;
+  $T a = exponent * 0.693145752;
+  $T b = a + 2 * f;
+  $T value = b + u;
+  *low = ((a - b) + 2 * f) + ((b - value) + u) + (2 * f_low + u_low + exponent * 1.42860677e-06);
+  return value;
+}
+)"};
+
+inline constexpr ir::device_function beta{
+    .name = "beta",
+    .text = R"(// exp((a-1/2) log(a/(a+b)) + b log(b/(a+b))) sqrt(2 pi / b) exp(corrections) for a, b >= 1
+// (Stirling), the exponent in two parts; below 1, B(a,b) = B(a+1,b) (a+b)/a.
+$T beta$S($T x, $T y) {
+  $T a = fmin(x, y);
+  $T b = fmax(x, y);
+  $T sum = a + b;
+  $T factor = b < 1 ? (1 / a + 1 / b) * (1 + sum) : (a < 1 ? sum / a : ($T)(1));
+  $T a_low = a < 1 ? a - ((1 + a) - 1) : ($T)(0);
+  $T b_low = b < 1 ? b - ((1 + b) - 1) : ($T)(0);
+  a = a < 1 ? 1 + a : a;
+  b = b < 1 ? 1 + b : b;
+  $T s = a + b;
+  $T s_low = a < b ? (b - s) + a : (a - s) + b;
+  $T p = a / s;
+  $T q = b / s;
+  $T p_low;
+  $T q_low;
+  p = log_extended$S(p, (fma(-p, s, a) - p * s_low) / s, &p_low);
+  q = log_extended$S(q, (fma(-q, s, b) - q * s_low) / s, &q_low);
+  $T u = (a - 0.5) * p;
+  $T v = b * q;
+  $T w = u + v;
+  $T w_low = (u < v ? (u - w) + v : (v - w) + u) + fma(a - 0.5, p, -u) + fma(b, q, -v) + (a - 0.5) * p_low +
+             b * q_low + a_low * p + b_low * q;
+  $T correction = stirling_correction$S(a) + stirling_correction$S(b) - stirling_correction$S(s);
+  u = w + (w_low + correction);
+  v = exp(u);
+  v = v + v * ((w - u) + (w_low + correction));
+  $T value = v * sqrt(6.283185307179586 / b) * factor;
+  value = isinf(y) || isinf(x) ? ($T)(0) : (x == 0 || y == 0 ? ($T)(INFINITY) : value);
+  return x < 0 || y < 0 || x != x || y != y ? ($T)(NAN) : value;
+}
+)",
+    .uses = uses<stirling_correction, log_extended>};
+
+}  // namespace fusecl::device

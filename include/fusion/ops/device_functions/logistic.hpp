@@ -1,0 +1,130 @@
+#pragma once
+// OpenCL C texts of the logistic and log-scale functions. Each formula is arranged so that its terms have the
+// same sign wherever the result is not near a zero of the function.
+
+#include <fusion/ops/record.hpp>
+
+namespace fusecl::device {
+
+inline constexpr ir::device_function inv_logit{
+    .name = "inv_logit", .text = R"(// 1 / (1 + exp(-x)), with an exponential that never overflows.
+$T inv_logit$S($T x) {
+  $T e = exp(-fabs(x));
+  return (x < 0 ? e : ($T)(1)) / (1 + e);
+}
+)"};
+
+inline constexpr ir::device_function logit{
+    .name = "logit",
+    .text = R"(// log(p / (1-p)); near 1/2 as log1p((2p-1) / (1-p)), whose numerator is exact.
+$T logit$S($T p) {
+  $T near_half = log1p(2 * (p - 0.5) / (1 - p));
+  return fabs(p - 0.5) < 0.25 ? near_half : log(p / (1 - p));
+}
+)"};
+
+inline constexpr ir::device_function log1p_exp{.name = "log1p_exp",
+                                               .text = R"(// log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)).
+$T log1p_exp$S($T x) {
+  return fmax(x, ($T)(0)) + log1p(exp(-fabs(x)));
+}
+)"};
+
+inline constexpr ir::device_function expm1_negative{
+    .name = "expm1_negative",
+    .text = R"(// exp(x) - 1 for x <= 0: a polynomial above -log(2).
+$T expm1_negative$S($T x) {
+  $T p = 1.2249021662419435e-10;
+  p = (p * x + 2.0277467470011278e-09) * x + 2.499749977346244e-08;
+  p = (p * x + 2.7554197249498234e-07) * x + 2.7557203938221597e-06;
+  p = (p * x + 2.4801584558110676e-05) * x + 0.00019841269800465337;
+  p = (p * x + 0.0013888888888534082) * x + 0.008333333333331748;
+  p = (p * x + 0.04166666666666664) * x + 0.16666666666666666;
+  return x > -0.6931472 ? x + x * x * (0.5 + x * p) : exp(x) - 1;
+}
+)",
+    .text_float = R"(// exp(x) - 1 for x <= 0: a polynomial above -log(2).
+$T expm1_negative$S($T x) {
+  $T p = 0.00016019131;
+  p = (p * x + 0.00136649315) * x + 0.008327846;
+  p = (p * x + 0.04166619) * x + 0.16666666;
+  return x > -0.6931472 ? x + x * x * (0.5 + x * p) : exp(x) - 1;
+}
+)"};
+
+inline constexpr ir::device_function log1m_exp{
+    .name = "log1m_exp",
+    .text = R"(// log(1 - exp(x)) for x <= 0 as log(y), y = 1 - exp(x), with the rounding error of y put
+// back below -log(2), where exp(x) is small (compare Maechler 2012).
+$T log1m_exp$S($T x) {
+  $T e = exp(x);
+  $T y = x > -0.6931472 ? -expm1_negative$S(x) : 1 - e;
+  return log(y) + (x > -0.6931472 ? ($T)(0) : ((1 - y) - e) / y);
+}
+)",
+    .uses = uses<expm1_negative>};
+
+inline constexpr ir::device_function inv_cloglog{.name = "inv_cloglog",
+                                                 .text = R"(// 1 - exp(-exp(x)).
+$T inv_cloglog$S($T x) {
+  return -expm1_negative$S(-exp(x));
+}
+)",
+                                                 .uses = uses<expm1_negative>};
+
+inline constexpr ir::device_function log_inv_logit_diff{
+    .name = "log_inv_logit_diff",
+    .text = R"(// log(inv_logit(x) - inv_logit(y)) = log_inv_logit(x) + log1m_inv_logit(y) + log1m_exp(y -
+// x), all of one sign.
+$T log_inv_logit_diff$S($T x, $T y) {
+  return log1m_exp$S(x == y ? ($T)(0) : y - x) - log1p_exp$S(-x) - log1p_exp$S(y);
+}
+)",
+    .uses = uses<log1m_exp, log1p_exp>};
+
+inline constexpr ir::device_function log_diff_exp{
+    .name = "log_diff_exp",
+    .text = R"(// log(exp(x) - exp(y)) = x + log(1 - exp(y - x)); equal operands give -infinity, also where
+// y - x is NaN.
+$T log_diff_exp$S($T x, $T y) {
+  return x + log1m_exp$S(x == y ? ($T)(0) : y - x);
+}
+)",
+    .uses = uses<log1m_exp>};
+
+inline constexpr ir::device_function log_sum_exp{
+    .name = "log_sum_exp",
+    .text = R"(// log(exp(x) + exp(y)) = max(x, y) + log(1 + exp(-|x - y|)); equal infinities have
+// difference 0.
+$T log_sum_exp$S($T x, $T y) {
+  return fmax(x, y) + log1p(exp(x == y ? ($T)(0) : -fabs(x - y)));
+}
+)"};
+
+inline constexpr ir::device_function multiply_log{.name = "multiply_log",
+                                                  .text = R"(// x log(y), with 0 log(0) = 0.
+$T multiply_log$S($T x, $T y) {
+  return x == 0 && y == 0 ? ($T)(0) : x * log(y);
+}
+)"};
+
+inline constexpr ir::device_function Phi_approx{
+    .name = "Phi_approx",
+    .text = R"(// inv_logit(z), z = 0.07056 x^3 + 1.5976 x = x (441 x^2 + 9985) / 6250 in two parts, as exp
+// magnifies its rounding error.
+$T Phi_approx$S($T x) {
+  $T a = fabs(x) > 25 ? ($T)(25) : fabs(x);
+  $T h = a * a;
+  $T c = 441 * h;
+  $T s = c + 9985;
+  $T s_low = (c - (s - (s - c))) + (9985 - (s - c)) + fma(($T)(441), h, -c) + 441 * fma(a, a, -h);
+  $T t = a * s;
+  $T z = t / 6250;
+  $T z_low = (fma(-z, ($T)(6250), t) + fma(a, s, -t) + a * s_low) / 6250;
+  $T e = exp(-z);
+  e = e - e * z_low;
+  return (x < 0 ? e : ($T)(1)) / (1 + e);
+}
+)"};
+
+}  // namespace fusecl::device

@@ -1,0 +1,162 @@
+#pragma once
+// Bodies of elementary.hpp: one row an operation. OpenCL builtins where they are accurate on every
+// implementation at hand; the host column is the long double reference.
+
+#include <cmath>
+#include <fusion/ops/elementary.hpp>
+
+/// The record of an OpenCL builtin of one operand that <cmath> has under the same name.
+#define FUSECL_BUILTIN(NAME, ZERO, LOW, HIGH, COST)                                \
+  FUSECL_OPERATION_RECORD(                                                         \
+      NAME, 1, .opencl = #NAME "($0)", .precedence = 16,                           \
+      .host = [](const long double* x) -> long double { return std::NAME(x[0]); }, \
+      .at_zero = ir::zero_rule::ZERO, .domain = {{LOW, HIGH}}, .cost = COST)
+
+/// The same for two operands.
+#define FUSECL_BINARY_BUILTIN(NAME, ZERO, COST, COMMUTATIVE)                             \
+  FUSECL_OPERATION_RECORD(                                                               \
+      NAME, 2, .opencl = #NAME "($0, $1)", .precedence = 16,                             \
+      .host = [](const long double* x) -> long double { return std::NAME(x[0], x[1]); }, \
+      .at_zero = ir::zero_rule::ZERO, .cost = COST, .commutative = COMMUTATIVE)
+
+namespace fusecl::op {
+
+// clang-format off
+//             name   at zero  domain       flops
+FUSECL_BUILTIN(sqrt,  all,     0, 100,      8)
+FUSECL_BUILTIN(cbrt,  all,     -100, 100,   20)
+FUSECL_BUILTIN(exp,   never,   -10, 10,     16)
+FUSECL_BUILTIN(exp2,  never,   -10, 10,     14)
+FUSECL_BUILTIN(expm1, all,     -10, 10,     22)
+FUSECL_BUILTIN(log,   never,   0.001, 100,  20)
+FUSECL_BUILTIN(log2,  never,   0.001, 100,  20)
+FUSECL_BUILTIN(log10, never,   0.001, 100,  20)
+FUSECL_BUILTIN(log1p, all,     -0.99, 100,  22)
+FUSECL_BUILTIN(sin,   all,     -10, 10,     24)
+FUSECL_BUILTIN(sinh,  all,     -10, 10,     28)
+FUSECL_BUILTIN(cos,   never,   -10, 10,     24)
+FUSECL_BUILTIN(cosh,  never,   -10, 10,     28)
+FUSECL_BUILTIN(tan,   all,     -10, 10,     30)
+FUSECL_BUILTIN(tanh,  all,     -5, 5,       28)
+FUSECL_BUILTIN(asin,  all,     -1, 1,       20)
+FUSECL_BUILTIN(asinh, all,     -10, 10,     35)
+FUSECL_BUILTIN(acos,  never,   -1, 1,       20)
+FUSECL_BUILTIN(acosh, never,   1, 100,      35)
+FUSECL_BUILTIN(atan,  all,     -10, 10,     20)
+FUSECL_BUILTIN(atanh, all,     -0.99, 0.99, 30)
+FUSECL_BUILTIN(floor, all,     -100, 100,   1)
+FUSECL_BUILTIN(round, all,     -100, 100,   1)
+FUSECL_BUILTIN(ceil,  all,     -100, 100,   1)
+FUSECL_BUILTIN(fabs,  all,     -100, 100,   1)
+FUSECL_BUILTIN(trunc, all,     -100, 100,   1)
+
+//                    name      at zero    flops commutative
+FUSECL_BINARY_BUILTIN(fdim,     all,       2,    false)
+FUSECL_BINARY_BUILTIN(fmax,     all,       1,    true)
+FUSECL_BINARY_BUILTIN(fmin,     all,       1,    true)
+FUSECL_BINARY_BUILTIN(fmod,     numerator, 20,   false)
+FUSECL_BINARY_BUILTIN(hypot,    all,       20,   true)
+FUSECL_BINARY_BUILTIN(copysign, numerator, 1,    false)
+// clang-format on
+
+FUSECL_OPERATION_RECORD(
+    rsqrt, 1, .opencl = "rsqrt($0)", .precedence = 16,
+    .host = [](const long double* x) -> long double { return 1 / std::sqrt(x[0]); }, .domain = {{0.001, 100}},
+    .cost = 10)
+
+FUSECL_OPERATION_RECORD(
+    inv_sqrt, 1, .opencl = "rsqrt($0)", .precedence = 16,
+    .host = [](const long double* x) -> long double { return 1 / std::sqrt(x[0]); }, .domain = {{0.001, 100}},
+    .cost = 10)
+
+FUSECL_OPERATION_RECORD(
+    inv, 1, .opencl = "1 / $0", .precedence = 13,
+    .host = [](const long double* x) -> long double { return 1 / x[0]; }, .domain = {{0.01, 100}}, .cost = 4)
+
+FUSECL_OPERATION_RECORD(
+    square, 1, .opencl = "$0 * $0", .precedence = 13,
+    .host = [](const long double* x) -> long double { return x[0] * x[0]; }, .at_zero = ir::zero_rule::all,
+    .cost = 1)
+
+}  // namespace fusecl::op
+
+namespace fusecl::device {
+
+inline constexpr ir::device_function signum{.name = "signum",
+                                            .text = R"(// -1, 0 or 1; a zero keeps its sign and NaN stays NaN.
+$T signum$S($T x) {
+  return x > 0 ? ($T)(1) : (x < 0 ? ($T)(-1) : x);
+}
+)"};
+
+inline constexpr ir::device_function inv_square{
+    .name = "inv_square", .text = R"(// 1 / (x*x), without the square that overflows first.
+$T inv_square$S($T x) {
+  $T r = 1 / x;
+  return r * r;
+}
+)"};
+
+inline constexpr ir::device_function absolute{
+    .name = "absolute",
+    .text = R"(// Absolute value for integers and floating types alike; the least integer stays itself.
+$T absolute$S($T x) {
+  return x > 0 ? x : 0 - x;
+}
+)"};
+
+}  // namespace fusecl::device
+
+namespace fusecl::op {
+
+FUSECL_OPERATION_RECORD(
+    sign, 1, .opencl = "signum$S($0)", .precedence = 16, .uses = device::uses<device::signum>,
+    .host = [](const long double* x) -> long double { return x[0] > 0   ? 1
+                                                             : x[0] < 0 ? -1
+                                                                        : x[0]; },
+    .at_zero = ir::zero_rule::all, .cost = 2)
+
+FUSECL_OPERATION_RECORD(
+    inv_square, 1, .opencl = "inv_square$S($0)", .precedence = 16, .uses = device::uses<device::inv_square>,
+    .host = [](const long double* x) -> long double { return 1 / (x[0] * x[0]); }, .domain = {{0.01, 100}},
+    .cost = 5)
+
+FUSECL_OPERATION_RECORD(
+    abs, 1, .opencl = "absolute$S($0)", .precedence = 16, .uses = device::uses<device::absolute>,
+    .host = [](const long double* x) -> long double { return std::fabs(x[0]); },
+    .host_integer = [](const std::int64_t* x) -> std::int64_t { return x[0] < 0 ? 0 - x[0] : x[0]; },
+    .at_zero = ir::zero_rule::all, .cost = 1)
+
+FUSECL_OPERATION_RECORD(
+    isfinite, 1, .opencl = "isfinite($0)", .precedence = 16,
+    .host = [](const long double* x) -> long double { return std::isfinite(x[0]); })
+
+FUSECL_OPERATION_RECORD(
+    isinf, 1, .opencl = "isinf($0)", .precedence = 16,
+    .host = [](const long double* x) -> long double { return std::isinf(x[0]); },
+    .at_zero = ir::zero_rule::all)
+
+FUSECL_OPERATION_RECORD(
+    isnan, 1, .opencl = "isnan($0)", .precedence = 16,
+    .host = [](const long double* x) -> long double { return std::isnan(x[0]); },
+    .at_zero = ir::zero_rule::all)
+
+FUSECL_OPERATION_RECORD(
+    pow, 2, .opencl = "pow($0, $1)", .precedence = 16,
+    .host = [](const long double* x) -> long double { return std::pow(x[0], x[1]); },
+    .domain = {{0.01, 10}, {-10, 10}}, .cost = 60)
+
+FUSECL_OPERATION_RECORD(
+    ldexp, 2, .opencl = "ldexp($0, $1)", .precedence = 16,
+    .host = [](const long double* x) -> long double { return std::ldexp(x[0], static_cast<int>(x[1])); },
+    .at_zero = ir::zero_rule::numerator, .domain = {{-10, 10}, {-20, 20}}, .cost = 4)
+
+FUSECL_OPERATION_RECORD(
+    fma, 3, .opencl = "fma($0, $1, $2)", .precedence = 16,
+    .host = [](const long double* x) -> long double { return std::fma(x[0], x[1], x[2]); },
+    .at_zero = ir::zero_rule::all, .cost = 2)
+
+#undef FUSECL_BUILTIN
+#undef FUSECL_BINARY_BUILTIN
+
+}  // namespace fusecl::op

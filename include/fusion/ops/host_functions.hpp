@@ -1,0 +1,32 @@
+#pragma once
+// Long double references, accurate to a few units in the last place of long double away from zeros of the
+// function, of the special functions that <cmath> lacks. Used by the host interpreter only.
+
+#include <fusion/base/config.hpp>
+
+namespace fusecl::host {
+
+/// Logarithmic derivative of the gamma function; NaN at 0, -1, -2, ... (as Stan Math).
+long double digamma(long double x);
+/// Second derivative of log gamma; infinite at 0, -1, -2, ...
+long double trigamma(long double x);
+/// Standard normal distribution function, relatively accurate in both tails.
+long double Phi(long double x);
+/// Standard normal quantile; NaN outside [0, 1].
+long double inv_Phi(long double p);
+long double log1p_exp(long double x);
+long double log1m_exp(long double x);
+long double logit(long double p);
+long double lbeta(long double a, long double b);
+long double beta(long double a, long double b);
+long double binomial_coefficient_log(long double n, long double k);
+long double log_inv_logit_diff(long double x, long double y);
+long double log_diff_exp(long double x, long double y);
+long double log_sum_exp(long double x, long double y);
+long double multiply_log(long double x, long double y);
+
+}  // namespace fusecl::host
+
+#ifndef FUSECL_SPLIT
+#include <fusion/ops/host_functions.ipp>
+#endif

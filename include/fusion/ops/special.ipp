@@ -1,0 +1,145 @@
+#pragma once
+// Bodies of special.hpp: one record an operation. Device texts are in device_functions/, long double
+// references without a <cmath> name in host_functions.
+
+#include <cmath>
+#include <fusion/ops/device_functions/gamma.hpp>
+#include <fusion/ops/device_functions/logistic.hpp>
+#include <fusion/ops/device_functions/normal.hpp>
+#include <fusion/ops/host_functions.hpp>
+#include <fusion/ops/special.hpp>
+
+namespace fusecl::op {
+
+FUSECL_OPERATION_RECORD(
+    tgamma, 1, .opencl = "tgamma($0)", .precedence = 16,
+    .host = [](const long double* x) -> long double { return std::tgamma(x[0]); }, .domain = {{0.01, 30}},
+    .cost = 80)
+
+FUSECL_OPERATION_RECORD(
+    lgamma, 1, .opencl = "lgamma_branch_free$S($0)", .precedence = 16, .uses = device::uses<device::lgamma>,
+    .host = [](const long double* x) -> long double { return std::lgamma(x[0]); }, .domain = {{0.01, 100}},
+    .cost = 80)
+
+FUSECL_OPERATION_RECORD(
+    digamma, 1, .opencl = "digamma$S($0)", .precedence = 16, .uses = device::uses<device::digamma>,
+    .host = [](const long double* x) -> long double { return host::digamma(x[0]); }, .domain = {{0.01, 100}},
+    .cost = 110)
+
+FUSECL_OPERATION_RECORD(
+    trigamma, 1, .opencl = "trigamma$S($0)", .precedence = 16, .uses = device::uses<device::trigamma>,
+    .host = [](const long double* x) -> long double { return host::trigamma(x[0]); }, .domain = {{0.01, 100}},
+    .cost = 80)
+
+FUSECL_OPERATION_RECORD(
+    erf, 1, .opencl = "erf_branch_free$S($0)", .precedence = 16, .uses = device::uses<device::erf>,
+    .host = [](const long double* x) -> long double { return std::erf(x[0]); }, .at_zero = ir::zero_rule::all,
+    .domain = {{-4, 4}}, .cost = 50)
+
+FUSECL_OPERATION_RECORD(
+    erfc, 1, .opencl = "erfc_branch_free$S($0)", .precedence = 16, .uses = device::uses<device::erfc>,
+    .host = [](const long double* x) -> long double { return std::erfc(x[0]); }, .domain = {{-4, 8}},
+    .cost = 70)
+
+FUSECL_OPERATION_RECORD(
+    Phi, 1, .opencl = "Phi$S($0)", .precedence = 16, .uses = device::uses<device::Phi>,
+    .host = [](const long double* x) -> long double { return host::Phi(x[0]); }, .domain = {{-12, 6}},
+    .cost = 75)
+
+FUSECL_OPERATION_RECORD(
+    Phi_approx, 1, .opencl = "Phi_approx$S($0)", .precedence = 16, .uses = device::uses<device::Phi_approx>,
+    .host = [](const long double* x) -> long double {
+      return 1 / (1 + std::exp(-(0.07056L * x[0] * x[0] + 1.5976L) * x[0]));
+    },
+    .domain = {{-8, 6}}, .cost = 40)
+
+FUSECL_OPERATION_RECORD(
+    inv_Phi, 1, .opencl = "inv_Phi$S($0)", .precedence = 16, .uses = device::uses<device::inv_Phi>,
+    .host = [](const long double* x) -> long double { return host::inv_Phi(x[0]); },
+    .domain = {{0.0001, 0.9999}}, .cost = 130)
+
+FUSECL_OPERATION_RECORD(
+    log1m, 1, .opencl = "log1p(-$0)", .precedence = 16,
+    .host = [](const long double* x) -> long double { return std::log1p(-x[0]); },
+    .at_zero = ir::zero_rule::all, .domain = {{-10, 0.999}}, .cost = 23)
+
+FUSECL_OPERATION_RECORD(
+    log1p_exp, 1, .opencl = "log1p_exp$S($0)", .precedence = 16, .uses = device::uses<device::log1p_exp>,
+    .host = [](const long double* x) -> long double { return host::log1p_exp(x[0]); }, .cost = 42)
+
+FUSECL_OPERATION_RECORD(
+    log1m_exp, 1, .opencl = "log1m_exp$S($0)", .precedence = 16, .uses = device::uses<device::log1m_exp>,
+    .host = [](const long double* x) -> long double { return host::log1m_exp(x[0]); },
+    .domain = {{-10, -0.0001}}, .cost = 82)
+
+FUSECL_OPERATION_RECORD(
+    log_inv_logit, 1, .opencl = "-log1p_exp$S(-$0)", .precedence = 14,
+    .uses = device::uses<device::log1p_exp>,
+    .host = [](const long double* x) -> long double { return -host::log1p_exp(-x[0]); }, .cost = 44)
+
+FUSECL_OPERATION_RECORD(
+    log1m_inv_logit, 1, .opencl = "-log1p_exp$S($0)", .precedence = 14,
+    .uses = device::uses<device::log1p_exp>,
+    .host = [](const long double* x) -> long double { return -host::log1p_exp(x[0]); }, .cost = 43)
+
+FUSECL_OPERATION_RECORD(
+    inv_logit, 1, .opencl = "inv_logit$S($0)", .precedence = 16, .uses = device::uses<device::inv_logit>,
+    .host = [](const long double* x) -> long double { return 1 / (1 + std::exp(-x[0])); }, .cost = 24)
+
+FUSECL_OPERATION_RECORD(
+    inv_cloglog, 1, .opencl = "inv_cloglog$S($0)", .precedence = 16,
+    .uses = device::uses<device::inv_cloglog>,
+    .host = [](const long double* x) -> long double { return -std::expm1(-std::exp(x[0])); }, .cost = 40)
+
+FUSECL_OPERATION_RECORD(
+    logit, 1, .opencl = "logit$S($0)", .precedence = 16, .uses = device::uses<device::logit>,
+    .host = [](const long double* x) -> long double { return host::logit(x[0]); },
+    .domain = {{0.0001, 0.9999}}, .cost = 52)
+
+FUSECL_OPERATION_RECORD(
+    beta, 2, .opencl = "beta$S($0, $1)", .precedence = 16, .uses = device::uses<device::beta>,
+    .host = [](const long double* x) -> long double { return host::beta(x[0], x[1]); },
+    .domain = {{0.1, 20}, {0.1, 20}}, .cost = 300, .commutative = true)
+
+FUSECL_OPERATION_RECORD(
+    lbeta, 2, .opencl = "lbeta$S($0, $1)", .precedence = 16, .uses = device::uses<device::lbeta>,
+    .host = [](const long double* x) -> long double { return host::lbeta(x[0], x[1]); },
+    .domain = {{0.1, 100}, {0.1, 100}}, .cost = 280, .commutative = true)
+
+FUSECL_OPERATION_RECORD(
+    binomial_coefficient_log, 2, .opencl = "binomial_coefficient_log$S($0, $1)", .precedence = 16,
+    .uses = device::uses<device::binomial_coefficient_log>,
+    .host = [](const long double* x) -> long double { return host::binomial_coefficient_log(x[0], x[1]); },
+    .at_zero = ir::zero_rule::all, .domain = {{20, 100}, {0, 20}}, .cost = 300)
+
+FUSECL_OPERATION_RECORD(
+    log_inv_logit_diff, 2, .opencl = "log_inv_logit_diff$S($0, $1)", .precedence = 16,
+    .uses = device::uses<device::log_inv_logit_diff>,
+    .host = [](const long double* x) -> long double { return host::log_inv_logit_diff(x[0], x[1]); },
+    .domain = {{0, 10}, {-10, 0}}, .cost = 170)
+
+FUSECL_OPERATION_RECORD(
+    log_diff_exp, 2, .opencl = "log_diff_exp$S($0, $1)", .precedence = 16,
+    .uses = device::uses<device::log_diff_exp>,
+    .host = [](const long double* x) -> long double { return host::log_diff_exp(x[0], x[1]); },
+    .domain = {{2, 10}, {-10, 1}}, .cost = 85)
+
+FUSECL_OPERATION_RECORD(
+    log_sum_exp, 2, .opencl = "log_sum_exp$S($0, $1)", .precedence = 16,
+    .uses = device::uses<device::log_sum_exp>,
+    .host = [](const long double* x) -> long double { return host::log_sum_exp(x[0], x[1]); }, .cost = 45,
+    .commutative = true)
+
+FUSECL_OPERATION_RECORD(
+    multiply_log, 2, .opencl = "multiply_log$S($0, $1)", .precedence = 16,
+    .uses = device::uses<device::multiply_log>,
+    .host = [](const long double* x) -> long double { return host::multiply_log(x[0], x[1]); },
+    .at_zero = ir::zero_rule::all, .domain = {{-10, 10}, {0.001, 100}}, .cost = 23)
+
+FUSECL_OPERATION_RECORD(
+    lmultiply, 2, .opencl = "multiply_log$S($0, $1)", .precedence = 16,
+    .uses = device::uses<device::multiply_log>,
+    .host = [](const long double* x) -> long double { return host::multiply_log(x[0], x[1]); },
+    .at_zero = ir::zero_rule::all, .domain = {{-10, 10}, {0.001, 100}}, .cost = 23)
+
+}  // namespace fusecl::op

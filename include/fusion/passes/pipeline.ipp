@@ -1,0 +1,22 @@
+#pragma once
+#include <fusion/passes/pass.hpp>
+
+namespace fusecl::passes {
+
+FUSECL_INLINE std::span<const pass> pipeline() {
+  static constexpr pass list[] = {
+      {"simplify", "rewrite to cheaper or numerically safer operations", simplify},
+      {"merge_and_prune", "merge equal nodes and drop unused ones", merge_and_prune},
+      {"propagate_views", "mark the parts that are zero because of the operands' views", propagate_views},
+  };
+  return list;
+}
+
+FUSECL_INLINE ir::graph run_pipeline(const ir::graph& g) {
+  ir::graph current = g;
+  for (const pass& p : pipeline()) current = p.run(current);
+  ir::verify(current);
+  return current;
+}
+
+}  // namespace fusecl::passes

@@ -1,0 +1,55 @@
+#pragma once
+// A triangle of a node is a structural zero when the operation's zero rule makes it one from the operands'.
+
+#include <fusion/passes/pass.hpp>
+
+namespace fusecl::passes {
+namespace detail {
+
+/// Whether `n` is zero in the strict triangle `part` (Lower or Upper).
+inline bool is_zero_in(const ir::graph& g, const ir::node& n, matrix_cl_view part) {
+  using ir::zero_rule;
+  const auto zero = [&](int k) {
+    const ir::node& operand = g[n.operands[k]];
+    if (operand.is(ir::leaf_operations::constant)) return operand.value == 0;
+    return !contains_nonzero(operand.view, part);
+  };
+  switch (n.op->at_zero) {
+    case zero_rule::never:
+      return false;
+    case zero_rule::all:
+      for (int k = 0; k < ir::arity(n); ++k)
+        if (!zero(k)) return false;
+      return true;
+    case zero_rule::any:
+      for (int k = 0; k < ir::arity(n); ++k)
+        if (zero(k)) return true;
+      return false;
+    case zero_rule::numerator:
+      return zero(0) && !zero(1);
+    case zero_rule::branches:
+      return zero(1) && zero(2);
+  }
+  return false;
+}
+
+}  // namespace detail
+
+FUSECL_INLINE ir::graph propagate_views(const ir::graph& g) {
+  ir::graph result = g;
+  for (ir::node_id id = 0; id < result.size(); ++id) {
+    const ir::node n = result[id];
+    matrix_cl_view view = matrix_cl_view::Entire;
+    if (n.op->kind == ir::op_class::leaf) continue;
+    if (n.op->kind == ir::op_class::cast) {
+      view = result[n.operands[0]].view;
+    } else if (n.op->kind == ir::op_class::elementwise) {
+      if (detail::is_zero_in(result, n, matrix_cl_view::Lower)) view = both(view, matrix_cl_view::Upper);
+      if (detail::is_zero_in(result, n, matrix_cl_view::Upper)) view = both(view, matrix_cl_view::Lower);
+    }
+    result.set_view(id, view);
+  }
+  return result;
+}
+
+}  // namespace fusecl::passes

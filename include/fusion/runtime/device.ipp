@@ -1,0 +1,266 @@
+#pragma once
+#include <algorithm>
+#include <stdexcept>
+
+#include <fusion/runtime/device.hpp>
+
+namespace fusecl {
+namespace runtime {
+
+FUSECL_INLINE std::string platform_text(cl_platform_id platform, cl_platform_info what) {
+  std::size_t bytes = 0;
+  if (clGetPlatformInfo(platform, what, 0, nullptr, &bytes) != CL_SUCCESS || bytes == 0) {
+    return {};
+  }
+  std::string text(bytes, '\0');
+  if (clGetPlatformInfo(platform, what, bytes, text.data(), nullptr) != CL_SUCCESS) {
+    return {};
+  }
+  text.resize(text.find('\0') == std::string::npos ? bytes : text.find('\0'));
+  return text;
+}
+
+FUSECL_INLINE std::string device_text(cl_device_id device, cl_device_info what) {
+  std::size_t bytes = 0;
+  if (clGetDeviceInfo(device, what, 0, nullptr, &bytes) != CL_SUCCESS || bytes == 0) {
+    return {};
+  }
+  std::string text(bytes, '\0');
+  if (clGetDeviceInfo(device, what, bytes, text.data(), nullptr) != CL_SUCCESS) {
+    return {};
+  }
+  text.resize(text.find('\0') == std::string::npos ? bytes : text.find('\0'));
+  return text;
+}
+
+/// A property of fixed size; `otherwise` where the driver does not know it.
+template <class T>
+T device_value(cl_device_id device, cl_device_info what, T otherwise) {
+  T value{};
+  return clGetDeviceInfo(device, what, sizeof(T), &value, nullptr) == CL_SUCCESS ? value : otherwise;
+}
+
+FUSECL_INLINE capabilities ask_capabilities(cl_platform_id platform, cl_device_id device) {
+  capabilities found;
+  found.platform = platform_text(platform, CL_PLATFORM_NAME);
+  found.platform_version = platform_text(platform, CL_PLATFORM_VERSION);
+  found.name = device_text(device, CL_DEVICE_NAME);
+  found.vendor = device_text(device, CL_DEVICE_VENDOR);
+  found.version = device_text(device, CL_DEVICE_VERSION);
+  found.driver = device_text(device, CL_DRIVER_VERSION);
+  found.extensions = device_text(device, CL_DEVICE_EXTENSIONS);
+  const auto type = device_value<cl_device_type>(device, CL_DEVICE_TYPE, CL_DEVICE_TYPE_CPU);
+  found.cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+  found.gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
+  found.fp64 = found.extension("cl_khr_fp64") ||
+               device_value<cl_device_fp_config>(device, CL_DEVICE_DOUBLE_FP_CONFIG, 0) != 0;
+  found.compute_units = std::max<cl_uint>(1, device_value<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS, 1));
+  found.max_work_group = device_value<std::size_t>(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, 1);
+  found.local_bytes = device_value<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE, 0);
+  found.max_allocation = device_value<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, 0);
+  found.global_bytes = device_value<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE, 0);
+  found.vector_double = device_value<cl_uint>(device, CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE, 0);
+  found.vector_float = device_value<cl_uint>(device, CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, 1);
+  if (found.extension("cl_nv_device_attribute_query")) {
+    constexpr cl_device_info major = 0x4000, minor = 0x4001;  // CL_DEVICE_COMPUTE_CAPABILITY_*_NV
+    found.nvidia_capability =
+        10 * device_value<cl_uint>(device, major, 0) + device_value<cl_uint>(device, minor, 0);
+  }
+  return found;
+}
+
+FUSECL_INLINE char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+FUSECL_INLINE bool contains_ignoring_case(std::string_view text, std::string_view part) {
+  return std::search(text.begin(), text.end(), part.begin(), part.end(), [](char a, char b) {
+           return lower_case(a) == lower_case(b);
+         }) != text.end();
+}
+
+FUSECL_INLINE std::string quoted(std::string_view label, std::string_view text) {
+  return std::string(label) + " \"" + std::string(text) + "\"";
+}
+
+class both_rule final : public device_filter::rule {
+ public:
+  both_rule(device_filter a, device_filter b) : a_(std::move(a)), b_(std::move(b)) {}
+  void apply(const std::vector<device_entry>& devices, std::vector<bool>& kept) const override {
+    a_.apply(devices, kept);
+    b_.apply(devices, kept);
+  }
+  std::string text() const override { return a_.text() + " and " + b_.text(); }
+
+ private:
+  device_filter a_, b_;
+};
+
+class either_rule final : public device_filter::rule {
+ public:
+  either_rule(device_filter a, device_filter b) : a_(std::move(a)), b_(std::move(b)) {}
+  void apply(const std::vector<device_entry>& devices, std::vector<bool>& kept) const override {
+    std::vector<bool> by_a = kept;
+    a_.apply(devices, by_a);
+    b_.apply(devices, kept);
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      kept[i] = kept[i] || by_a[i];
+    }
+  }
+  std::string text() const override { return "(" + a_.text() + " or " + b_.text() + ")"; }
+
+ private:
+  device_filter a_, b_;
+};
+
+class not_rule final : public device_filter::rule {
+ public:
+  explicit not_rule(device_filter a) : a_(std::move(a)) {}
+  void apply(const std::vector<device_entry>& devices, std::vector<bool>& kept) const override {
+    std::vector<bool> by_a = kept;
+    a_.apply(devices, by_a);
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      kept[i] = kept[i] && !by_a[i];
+    }
+  }
+  std::string text() const override { return "not (" + a_.text() + ")"; }
+
+ private:
+  device_filter a_;
+};
+
+class position_rule final : public device_filter::rule {
+ public:
+  explicit position_rule(std::size_t k) : k_(k) {}
+  void apply(const std::vector<device_entry>&, std::vector<bool>& kept) const override {
+    std::size_t seen = 0;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      kept[i] = kept[i] && seen++ == k_;
+    }
+  }
+  std::string text() const override { return "position " + std::to_string(k_); }
+
+ private:
+  std::size_t k_;
+};
+
+}  // namespace runtime
+
+FUSECL_INLINE bool capabilities::extension(std::string_view wanted) const {
+  const std::string_view all = extensions;
+  for (std::size_t at = all.find(wanted); at != std::string_view::npos; at = all.find(wanted, at + 1)) {
+    const std::size_t end = at + wanted.size();
+    if ((at == 0 || all[at - 1] == ' ') && (end == all.size() || all[end] == ' ')) {
+      return !wanted.empty();
+    }
+  }
+  return false;
+}
+
+FUSECL_INLINE std::vector<device_entry> list_devices() {
+  std::vector<device_entry> found;
+  cl_uint platform_count = 0;
+  if (clGetPlatformIDs(0, nullptr, &platform_count) != CL_SUCCESS || platform_count == 0) {
+    return found;
+  }
+  std::vector<cl_platform_id> platforms(platform_count);
+  if (clGetPlatformIDs(platform_count, platforms.data(), nullptr) != CL_SUCCESS) {
+    return found;
+  }
+  for (cl_platform_id platform : platforms) {
+    cl_uint device_count = 0;
+    if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &device_count) != CL_SUCCESS ||
+        device_count == 0) {
+      continue;
+    }
+    std::vector<cl_device_id> devices(device_count);
+    if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, device_count, devices.data(), nullptr) != CL_SUCCESS) {
+      continue;
+    }
+    for (cl_device_id device : devices) {
+      if (runtime::device_value<cl_bool>(device, CL_DEVICE_AVAILABLE, CL_FALSE) &&
+          runtime::device_value<cl_bool>(device, CL_DEVICE_COMPILER_AVAILABLE, CL_FALSE)) {
+        found.push_back({cl::Platform(platform), cl::Device(device, true),
+                         runtime::ask_capabilities(platform, device)});
+      }
+    }
+  }
+  return found;
+}
+
+FUSECL_INLINE std::string describe(const std::vector<device_entry>& devices) {
+  std::string text;
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const capabilities& c = devices[i].capabilities;
+    text += "  " + std::to_string(i) + ": " + c.name + " (" + c.platform + ", " +
+            (c.gpu ? "GPU" : c.cpu ? "CPU" : "ACCELERATOR") + (c.fp64 ? ", fp64" : ", no fp64") + ")\n";
+  }
+  return text;
+}
+
+FUSECL_INLINE std::vector<std::size_t> device_filter::matches(const std::vector<device_entry>& devices) const {
+  std::vector<bool> kept(devices.size(), true);
+  apply(devices, kept);
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i]) {
+      found.push_back(i);
+    }
+  }
+  return found;
+}
+
+FUSECL_INLINE device_filter operator&&(device_filter a, device_filter b) {
+  return device_filter(std::make_shared<runtime::both_rule>(std::move(a), std::move(b)));
+}
+FUSECL_INLINE device_filter operator||(device_filter a, device_filter b) {
+  return device_filter(std::make_shared<runtime::either_rule>(std::move(a), std::move(b)));
+}
+FUSECL_INLINE device_filter operator!(device_filter a) {
+  return device_filter(std::make_shared<runtime::not_rule>(std::move(a)));
+}
+
+namespace filter {
+
+FUSECL_INLINE device_filter name(std::string_view part) {
+  return device_filter::named(
+      [part = std::string(part)](const capabilities& c) { return runtime::contains_ignoring_case(c.name, part); },
+      runtime::quoted("name", part));
+}
+FUSECL_INLINE device_filter platform(std::string_view part) {
+  return device_filter::named(
+      [part = std::string(part)](const capabilities& c) {
+        return runtime::contains_ignoring_case(c.platform, part);
+      },
+      runtime::quoted("platform", part));
+}
+FUSECL_INLINE device_filter vendor(std::string_view part) {
+  return device_filter::named(
+      [part = std::string(part)](const capabilities& c) {
+        return runtime::contains_ignoring_case(c.vendor, part);
+      },
+      runtime::quoted("vendor", part));
+}
+FUSECL_INLINE device_filter type(std::string_view kind) {
+  std::string wanted(kind);
+  std::transform(wanted.begin(), wanted.end(), wanted.begin(), runtime::lower_case);
+  if (wanted != "cpu" && wanted != "gpu" && wanted != "accelerator") {
+    throw std::invalid_argument("device type is \"" + std::string(kind) +
+                                "\", expected CPU, GPU or ACCELERATOR");
+  }
+  return device_filter::named(
+      [wanted](const capabilities& c) {
+        return wanted == "cpu" ? c.cpu : wanted == "gpu" ? c.gpu : !c.cpu && !c.gpu;
+      },
+      runtime::quoted("type", kind));
+}
+FUSECL_INLINE device_filter fp64() {
+  return device_filter::named([](const capabilities& c) { return c.fp64; }, "fp64");
+}
+FUSECL_INLINE device_filter position(std::size_t k) {
+  return device_filter(std::make_shared<runtime::position_rule>(k));
+}
+FUSECL_INLINE device_filter any() {
+  return device_filter::named([](const capabilities&) { return true; }, "any device");
+}
+
+}  // namespace filter
+}  // namespace fusecl

@@ -1,0 +1,49 @@
+#pragma once
+// Program binaries on disk, one file each, found by the text of everything they depend on. No fault of the
+// disk or of a file is an error: a load then finds nothing, a store does nothing.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fusion/base/config.hpp>
+
+namespace fusecl::runtime {
+
+/// 128 bits over a text, the same on every machine; names files and detects damage.
+struct content_hash {
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+  friend bool operator==(const content_hash&, const content_hash&) = default;
+};
+content_hash hash_content(std::string_view content);
+/// 32 hexadecimal digits.
+std::string hex(const content_hash& hash);
+
+/// Where binaries are kept: FUSECL_CACHE_DIR, else $XDG_CACHE_HOME/fusecl, else ~/.cache/fusecl. Empty if
+/// FUSECL_CACHE is 0 or no such directory can be named.
+std::string disk_cache_directory();
+
+/// The file of a key, whether it exists or not; empty if the cache is off.
+std::string disk_cache_file(std::string_view key);
+
+/// The binary stored under exactly this key text; empty if there is none or its file is damaged.
+std::vector<unsigned char> load_binary(std::string_view key);
+
+/// Stores a binary by a temporary file and rename, so that concurrent processes only ever see whole files, then
+/// removes the least recently used files beyond `disk_cache_limit` bytes in all.
+void store_binary(std::string_view key, const std::vector<unsigned char>& binary);
+
+inline constexpr std::uint64_t disk_cache_limit = std::uint64_t{256} << 20;
+
+/// Removes the least recently used files of a directory until at most `limit` bytes remain, and temporary files
+/// older than an hour.
+void bound_disk_cache(const std::string& directory, std::uint64_t limit);
+
+}  // namespace fusecl::runtime
+
+#ifndef FUSECL_SPLIT
+#include <fusion/runtime/disk_cache.ipp>
+#endif

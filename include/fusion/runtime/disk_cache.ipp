@@ -1,0 +1,191 @@
+#pragma once
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+#include <fusion/runtime/disk_cache.hpp>
+
+namespace fusecl::runtime {
+
+/// What a cache file starts with; the key text and the binary follow.
+struct cache_header {
+  char magic[8] = {'F', 'U', 'S', 'E', 'C', 'L', '0', '1'};
+  std::uint64_t key_bytes = 0;
+  std::uint64_t binary_bytes = 0;
+  content_hash checksum;  // of key and binary, one after the other
+};
+
+FUSECL_INLINE std::uint64_t mix_bits(std::uint64_t x) {  // the finaliser of MurmurHash3
+  x = (x ^ (x >> 33)) * 0xff51afd7ed558ccdULL;
+  x = (x ^ (x >> 33)) * 0xc4ceb9fe1a85ec53ULL;
+  return x ^ (x >> 33);
+}
+
+FUSECL_INLINE content_hash hash_content(std::string_view content) {
+  std::uint64_t a = 0x9e3779b97f4a7c15ULL ^ content.size(), b = 0xc2b2ae3d27d4eb4fULL + content.size();
+  const auto take = [&](std::uint64_t word) {
+    a = mix_bits(a ^ word);
+    b = (b + mix_bits(word + 0x165667b19e3779f9ULL)) * 0x9fb21c651e98df25ULL;
+    b ^= b >> 29;
+  };
+  std::size_t i = 0;
+  for (; i + 8 <= content.size(); i += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, content.data() + i, 8);
+    take(word);
+  }
+  std::uint64_t rest = 0;
+  std::memcpy(&rest, content.data() + i, content.size() - i);
+  take(rest);
+  return {mix_bits(a ^ (b << 1)), mix_bits(b)};
+}
+
+FUSECL_INLINE std::string hex(const content_hash& hash) {
+  char digits[33];
+  std::snprintf(digits, sizeof(digits), "%016llx%016llx", static_cast<unsigned long long>(hash.high),
+                static_cast<unsigned long long>(hash.low));
+  return digits;
+}
+
+FUSECL_INLINE std::string disk_cache_directory() {
+  const auto value = [](const char* variable) -> std::string {
+    const char* text = std::getenv(variable);
+    return text == nullptr ? "" : text;
+  };
+  if (value("FUSECL_CACHE") == "0") {
+    return {};
+  }
+  if (std::string own = value("FUSECL_CACHE_DIR"); !own.empty()) {
+    return own;
+  }
+  if (const std::string shared = value("XDG_CACHE_HOME"); !shared.empty()) {
+    return shared + "/fusecl";
+  }
+  const std::string home = value("HOME");
+  return home.empty() ? std::string() : home + "/.cache/fusecl";
+}
+
+FUSECL_INLINE std::string disk_cache_file(std::string_view key) {
+  const std::string directory = disk_cache_directory();
+  return directory.empty() ? directory : directory + "/" + hex(hash_content(key)) + ".bin";
+}
+
+FUSECL_INLINE std::vector<unsigned char> load_binary(std::string_view key) {
+  const std::string path = disk_cache_file(key);
+  std::FILE* file = path.empty() ? nullptr : std::fopen(path.c_str(), "rbe");
+  if (file == nullptr) {
+    return {};
+  }
+  // The header's sizes are believed only where they agree with the file's.
+  std::string content;
+  cache_header header;
+  const cache_header expected;
+  struct stat status {};
+  bool good = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) &&
+              std::fread(&header, sizeof(header), 1, file) == 1 &&
+              std::memcmp(header.magic, expected.magic, sizeof(header.magic)) == 0 &&
+              header.key_bytes == key.size() &&
+              header.binary_bytes ==
+                  static_cast<std::uint64_t>(status.st_size) - sizeof(header) - header.key_bytes;
+  if (good) {
+    content.resize(header.key_bytes + header.binary_bytes);
+    good = std::fread(content.data(), 1, content.size(), file) == content.size() &&
+           std::string_view(content).substr(0, key.size()) == key && hash_content(content) == header.checksum;
+  }
+  if (good) {
+    futimens(fileno(file), nullptr);  // its time says when it was last of use
+  }
+  std::fclose(file);
+  if (!good) {
+    return {};
+  }
+  return {content.begin() + static_cast<std::ptrdiff_t>(key.size()), content.end()};
+}
+
+FUSECL_INLINE bool make_directories(const std::string& path) {
+  for (std::size_t end = path.find('/', 1); end != std::string::npos; end = path.find('/', end + 1)) {
+    mkdir(path.substr(0, end).c_str(), 0700);
+  }
+  mkdir(path.c_str(), 0700);
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+FUSECL_INLINE void store_binary(std::string_view key, const std::vector<unsigned char>& binary) {
+  const std::string path = disk_cache_file(key);
+  if (path.empty() || binary.empty() || !make_directories(disk_cache_directory())) {
+    return;
+  }
+  static std::atomic<unsigned> serial{0};
+  const std::string temporary =
+      path + "." + std::to_string(getpid()) + "." + std::to_string(serial.fetch_add(1)) + ".tmp";
+  const int descriptor = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (descriptor < 0) {
+    return;
+  }
+  std::string content(key);
+  content.append(reinterpret_cast<const char*>(binary.data()), binary.size());
+  cache_header header;
+  header.key_bytes = key.size();
+  header.binary_bytes = binary.size();
+  header.checksum = hash_content(content);
+  std::FILE* file = fdopen(descriptor, "wb");
+  if (file == nullptr) {
+    close(descriptor);
+    unlink(temporary.c_str());
+    return;
+  }
+  bool good = std::fwrite(&header, sizeof(header), 1, file) == 1 &&
+              std::fwrite(content.data(), 1, content.size(), file) == content.size();
+  good = std::fclose(file) == 0 && good;
+  if (!good || std::rename(temporary.c_str(), path.c_str()) != 0) {
+    unlink(temporary.c_str());
+    return;
+  }
+  bound_disk_cache(disk_cache_directory(), disk_cache_limit);
+}
+
+FUSECL_INLINE void bound_disk_cache(const std::string& directory, std::uint64_t limit) {
+  struct cached_file {
+    std::time_t used;
+    std::uint64_t bytes;
+    std::string path;
+  };
+  DIR* listing = opendir(directory.c_str());
+  if (listing == nullptr) {
+    return;
+  }
+  std::vector<cached_file> files;
+  std::uint64_t total = 0;
+  while (const dirent* entry = readdir(listing)) {
+    const std::string_view name = entry->d_name;
+    const std::string path = directory + "/" + entry->d_name;
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
+      continue;
+    }
+    if (name.ends_with(".tmp") && status.st_mtime + 3600 < std::time(nullptr)) {
+      unlink(path.c_str());
+    } else if (name.size() == 36 && name.ends_with(".bin")) {
+      files.push_back({status.st_mtime, static_cast<std::uint64_t>(status.st_size), path});
+      total += files.back().bytes;
+    }
+  }
+  closedir(listing);
+  std::sort(files.begin(), files.end(),
+            [](const cached_file& a, const cached_file& b) { return a.used < b.used; });
+  for (std::size_t i = 0; i < files.size() && total > limit; ++i) {
+    unlink(files[i].path.c_str());
+    total -= files[i].bytes;
+  }
+}
+
+}  // namespace fusecl::runtime

@@ -1,0 +1,83 @@
+#pragma once
+#include <utility>
+#include <vector>
+
+#include <fusion/runtime/kernel.hpp>
+
+namespace fusecl::runtime {
+
+/// The kernel objects of a thread whose queue others share too.
+struct shared_queue_kernels {
+  struct item {
+    std::uint64_t kernel, generation;
+    cl_kernel object;
+  };
+  std::vector<item> items;
+  ~shared_queue_kernels() {
+    for (const item& each : items) {
+      clReleaseKernel(each.object);
+    }
+  }
+};
+
+FUSECL_INLINE std::uint64_t next_kernel_serial() {
+  static std::atomic<std::uint64_t> serial{0};
+  return serial.fetch_add(1, std::memory_order_relaxed);
+}
+
+FUSECL_INLINE kernel::kernel(program_request request, std::string function)
+    : request_(std::move(request)),
+      function_(function.empty() ? request_.name : std::move(function)),
+      serial_(next_kernel_serial()) {}
+
+FUSECL_INLINE kernel::~kernel() {
+  for (const own_object& each : own_) {
+    if (each.object != nullptr) {
+      clReleaseKernel(each.object);
+    }
+  }
+}
+
+FUSECL_INLINE cl::Program kernel::program() {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t generation = selected().generation;
+  if (program_generation_ != generation) {
+    program_ = build_program(request_);
+    program_generation_ = generation;
+  }
+  return program_;
+}
+
+FUSECL_INLINE cl_kernel kernel::make_handle(thread_queue& queue) {
+  thread_local shared_queue_kernels borrowed;
+  if (queue.shared()) {
+    for (const shared_queue_kernels::item& each : borrowed.items) {
+      if (each.kernel == serial_ && each.generation == queue.generation()) {
+        return each.object;
+      }
+    }
+  }
+  const cl::Program built = program();
+  cl_int code = CL_SUCCESS;
+  cl_kernel object = clCreateKernel(built(), function_.c_str(), &code);
+  if (code != CL_SUCCESS) {
+    throw_opencl(code, "clCreateKernel for " + function_ + " in program " + request_.name);
+  }
+  if (queue.shared()) {
+    borrowed.items.push_back({serial_, queue.generation(), object});
+    return object;
+  }
+  own_object& mine = own_[queue.id()];
+  if (mine.object != nullptr) {
+    clReleaseKernel(mine.object);
+  }
+  mine = {object, queue.generation()};
+  return object;
+}
+
+FUSECL_INLINE void kernel::after_first_launch() {
+  launched_generation_.store(selected_generation.load(), std::memory_order_relaxed);
+  store_program_after_first_launch(program());
+}
+
+}  // namespace fusecl::runtime

@@ -1,0 +1,164 @@
+#pragma once
+// kernel_cl: a hand-written OpenCL kernel as a C++ function, ordered against everything else that uses the
+// same matrices. The template only gathers arguments; kernel_cl.ipp binds and launches.
+
+#include <concepts>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <fusion/base/scalar_type.hpp>
+#include <fusion/runtime/kernel.hpp>
+
+namespace fusecl {
+
+/// Tags of kernel_cl for matrix arguments: what the kernel does with the buffer.
+struct in_buffer {};
+struct out_buffer {};
+struct in_out_buffer {};
+
+namespace runtime {
+
+template <class T>
+concept buffer_tag =
+    std::same_as<T, in_buffer> || std::same_as<T, out_buffer> || std::same_as<T, in_out_buffer>;
+
+/// Anything over a storage: a matrix.
+template <class T>
+concept storage_holder = requires(const T& holder) {
+  { holder.storage() } -> std::convertible_to<const storage_ref&>;
+};
+
+/// One bound argument: a storage and how it is used, or bytes (null for local memory).
+struct kernel_argument {
+  storage* buffer = nullptr;
+  bool reads = false;
+  bool writes = false;
+  const void* bytes = nullptr;
+  std::size_t size = 0;
+};
+
+/// "-D NAME=VALUE ..." in the order given.
+std::string define_options(const std::vector<std::pair<std::string, std::string>>& definitions);
+
+/// Sets the arguments, orders the buffers, launches on this thread's queue. A null local range becomes the
+/// kernel's required size, or the largest divisors of the global sizes with at most 256 work-items in all.
+void launch_with_arguments(kernel& target, const cl::NDRange& global, const cl::NDRange& local,
+                           const kernel_argument* arguments, std::size_t count);
+
+/// The largest divisor of `size` that is at most `limit`.
+std::size_t largest_divisor(std::size_t size, std::size_t limit);
+
+}  // namespace runtime
+
+/// A kernel with parameters `Args`: in_buffer, out_buffer or in_out_buffer for matrices, cl::LocalSpaceArg for
+/// local memory, otherwise the scalar type. It is built at its first call on a device; calls are asynchronous
+/// and may come from several threads.
+/// \code
+///   const kernel_cl<in_buffer, in_buffer, out_buffer, int, int> add("add", source, {{"BLOCK", 32}});
+///   add(cl::NDRange(rows, cols), A, B, C, rows, cols);
+/// \endcode
+template <class... Args>
+class kernel_cl {
+ public:
+  using definitions = std::initializer_list<std::pair<std::string_view, long>>;
+
+  /// `name` is the kernel's function name; `definitions` are macros for the source.
+  kernel_cl(std::string_view name, std::string_view source, definitions macros = {})
+      : kernel_cl(name, std::initializer_list<std::string_view>{source}, macros) {}
+  /// The source is the sources joined, so that texts can be shared.
+  kernel_cl(std::string_view name, std::initializer_list<std::string_view> sources, definitions macros = {})
+      : kernel_(request(name, sources, macros)) {}
+  kernel_cl(std::string_view name, const std::vector<std::string>& sources, definitions macros = {})
+      : kernel_(request(name, sources, macros)) {}
+  /// Macros from any map of names and numbers.
+  template <class Sources, class Macros>
+    requires requires(const Macros& m) { m.begin()->second; }
+  kernel_cl(std::string_view name, const Sources& sources, const Macros& macros)
+      : kernel_(request(name, sources, macros)) {}
+
+  /// Launches over `global` work-items in groups of a size that divides it. Throws build_error, opencl_error.
+  template <class... Call>
+    requires(sizeof...(Call) == sizeof...(Args))
+  void operator()(const cl::NDRange& global, const Call&... arguments) const {
+    launch(global, cl::NDRange(), arguments...);
+  }
+  /// Launches in groups of `local` work-items.
+  template <class... Call>
+    requires(sizeof...(Call) == sizeof...(Args))
+  void operator()(const cl::NDRange& global, const cl::NDRange& local, const Call&... arguments) const {
+    launch(global, local, arguments...);
+  }
+
+  runtime::kernel& kernel() const { return kernel_; }
+
+ private:
+  template <class Sources, class Macros>
+  static runtime::program_request request(std::string_view name, const Sources& sources, const Macros& macros) {
+    std::string text;
+    if constexpr (std::convertible_to<const Sources&, std::string_view>) {
+      text = std::string_view(sources);
+    } else {
+      for (const auto& part : sources) {
+        text += part;
+        text += '\n';
+      }
+    }
+    std::vector<std::pair<std::string, std::string>> pairs;
+    for (const auto& [macro, value] : macros) {
+      pairs.emplace_back(macro, std::to_string(value));
+    }
+    return {std::string(name), std::move(text), runtime::define_options(pairs)};
+  }
+
+  template <class Arg>
+  struct bound;
+  /// A matrix: its storage.
+  template <runtime::buffer_tag Tag>
+  struct bound<Tag> {
+    runtime::storage* target;
+    template <runtime::storage_holder Matrix>
+    explicit bound(const Matrix& matrix) : target(matrix.storage().get()) {}
+    runtime::kernel_argument argument() const {
+      return {target, !std::same_as<Tag, out_buffer>, !std::same_as<Tag, in_buffer>, nullptr, 0};
+    }
+  };
+  /// A scalar, converted to the kernel's parameter type.
+  template <scalar_value Scalar>
+  struct bound<Scalar> {
+    static_assert(!std::same_as<Scalar, bool>, "an OpenCL kernel cannot have a bool parameter: use int");
+    Scalar value;
+    template <std::convertible_to<Scalar> Value>
+    explicit bound(const Value& given) : value(static_cast<Scalar>(given)) {}
+    runtime::kernel_argument argument() const { return {nullptr, false, false, &value, sizeof(value)}; }
+  };
+
+  /// Local memory of a number of bytes: `cl::Local(bytes)`.
+  template <std::same_as<cl::LocalSpaceArg> Space>
+  struct bound<Space> {
+    std::size_t bytes;
+    explicit bound(const Space& space) : bytes(space.size_) {}
+    runtime::kernel_argument argument() const { return {nullptr, false, false, nullptr, bytes}; }
+  };
+
+  template <class... Call>
+  void launch(const cl::NDRange& global, const cl::NDRange& local, const Call&... given) const {
+    launch_bound(global, local, bound<Args>(given)...);
+  }
+  template <class... Bound>
+  void launch_bound(const cl::NDRange& global, const cl::NDRange& local, const Bound&... each) const {
+    const runtime::kernel_argument arguments[] = {each.argument()..., runtime::kernel_argument{}};
+    runtime::launch_with_arguments(kernel_, global, local, arguments, sizeof...(Bound));
+  }
+
+  mutable runtime::kernel kernel_;
+};
+
+}  // namespace fusecl
+
+#ifndef FUSECL_SPLIT
+#include <fusion/runtime/kernel_cl.ipp>
+#endif

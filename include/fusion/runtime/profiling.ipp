@@ -1,0 +1,73 @@
+#pragma once
+#include <algorithm>
+#include <chrono>
+
+#include <fusion/runtime/profiling.hpp>
+
+namespace fusecl {
+namespace runtime {
+
+/// Copies `bytes` bytes a few times between two buffers much larger than a cache; the best time counts, since
+/// everything that disturbs only adds to it.
+FUSECL_INLINE double measure_copy_bandwidth(const capabilities& device) {
+  // 16 bytes per work-item reach the memory of a GPU best; a CPU wants whole cache lines.
+  const std::size_t item = device.cpu ? 64 : 16;
+  kernel copy({"fusecl_copy",
+               "__kernel __attribute__((reqd_work_group_size(256, 1, 1)))\n"
+               "void fusecl_copy(__global const ITEM* restrict from, __global ITEM* restrict to) {\n"
+               "  const size_t i = get_global_id(0);\n"
+               "  to[i] = from[i];\n"
+               "}\n",
+               device.cpu ? "-D ITEM=uint16" : "-D ITEM=uint4"});
+  const std::size_t wanted = std::size_t{device.cpu ? 32u : 256u} << 20;
+  const std::size_t local = 256;
+  const std::size_t bytes =
+      std::max<std::size_t>(std::min<std::size_t>(wanted, device.max_allocation / 4) / (item * local), 1) * item *
+      local;
+  const storage_ref from = make_storage(bytes), to = make_storage(bytes);
+  thread_queue& queue = this_thread_queue();
+  const unsigned zero = 0;
+  queue.fill(*from, 0, bytes, &zero, sizeof(zero));
+  cl_mem arguments[] = {from->mem(), to->mem()};
+  cl_kernel object = copy.handle();
+  for (cl_uint i = 0; i < 2; ++i) {
+    check(clSetKernelArg(object, i, sizeof(cl_mem), &arguments[i]), "clSetKernelArg");
+  }
+  const std::size_t global = bytes / item;
+  const auto launch = [&] {
+    queue.before_read(*from);
+    queue.before_write(*to);
+    copy.launch(1, &global, &local);
+  };
+  launch();
+  queue.finish();
+  const int repetitions = device.cpu ? 1 : 8;  // per wait, so that the wait weighs little
+  double best = 0;
+  for (int round = 0; round < 6; ++round) {
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < repetitions; ++i) {
+      launch();
+    }
+    queue.finish();
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    best = std::max(best, 2.0 * static_cast<double>(bytes) * repetitions / seconds.count());
+  }
+  return best;
+}
+
+}  // namespace runtime
+
+FUSECL_INLINE double copy_bandwidth() {
+  static std::mutex& mutex = *new std::mutex;
+  static std::uint64_t measured_generation = 0;
+  static double measured = 0;
+  const std::lock_guard lock(mutex);
+  const runtime::device_state& state = runtime::selected();
+  if (measured_generation != state.generation) {
+    measured = runtime::measure_copy_bandwidth(state.entry.capabilities);
+    measured_generation = state.generation;
+  }
+  return measured;
+}
+
+}  // namespace fusecl

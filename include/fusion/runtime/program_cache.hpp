@@ -1,0 +1,46 @@
+#pragma once
+// From OpenCL C text to a built program: from memory, else from disk, else by the driver's compiler.
+// The cl_kernel objects of a program, one per host thread, are in kernel.hpp.
+
+#include <string>
+
+#include <fusion/runtime/queue.hpp>
+
+namespace fusecl {
+
+/// From now on, building or loading a program that is not in memory throws frozen_error naming it. A sampler
+/// that calls this after its warm-up promises itself that its hot loop compiles nothing.
+void freeze();
+void unfreeze();
+bool frozen();
+
+namespace runtime {
+
+/// A program to have. `name` is for messages and file names; source and options decide which program it is.
+struct program_request {
+  std::string name;
+  std::string source;
+  std::string options;
+};
+
+/// The program, built for the selected device. Threads that ask for the same one at once build it once. Throws
+/// build_error with name, options, device, driver, log and numbered source, or frozen_error; either leaves the
+/// context usable, and a later request tries again.
+cl::Program build_program(const program_request& request);
+
+/// Puts the program on disk if this process compiled it and its platform completes binaries at the first launch
+/// (PoCL). Waits for the calling thread's queue then. kernel::launch calls this.
+void store_program_after_first_launch(const cl::Program& program);
+
+/// Everything that a binary depends on, as the disk cache's key.
+std::string disk_cache_key(const program_request& request, const capabilities& device);
+
+/// The source with a line number before each line.
+std::string numbered(const std::string& source);
+
+}  // namespace runtime
+}  // namespace fusecl
+
+#ifndef FUSECL_SPLIT
+#include <fusion/runtime/program_cache.ipp>
+#endif

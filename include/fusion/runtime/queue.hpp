@@ -1,0 +1,159 @@
+#pragma once
+// One in-order command queue per host thread and the ordering between them. Within a queue order is free; a
+// storage that another queue used makes this queue wait on the device, never the host.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include <fusion/runtime/context.hpp>
+#include <fusion/runtime/pool.hpp>
+#include <fusion/runtime/storage.hpp>
+
+namespace fusecl::runtime {
+
+class thread_queue;
+thread_queue& acquire_queue();
+void finish_all_queues();
+
+/// A command queue with an id, which a host thread holds while it lives. Threads beyond the first
+/// `exclusive_count` alive at once share the remaining queues; on those every call takes a lock.
+class thread_queue {
+ public:
+  static constexpr unsigned count = 64;
+  static constexpr unsigned exclusive_count = 48;
+
+  explicit thread_queue(unsigned id);
+
+  /// Before enqueueing what reads `s`: makes this queue wait for the last write if another queue did it.
+  /// Throws error if `s` lives on a device selected before.
+  void before_read(storage& s) {
+    if ((s.users.load(std::memory_order_relaxed) & bit_) == 0 || s.generation() != generation()) [[unlikely]] {
+      order_read(s);
+    }
+  }
+  /// Before enqueueing what writes `s`: makes this queue wait for all other queues that use it. Throws as above.
+  void before_write(storage& s) {
+    if (s.users.load(std::memory_order_relaxed) != bit_ || s.generation() != generation()) [[unlikely]] {
+      order_write(s);
+    }
+    s.last_write.store(tag_ | (sequence_.load(std::memory_order_relaxed) + 1), std::memory_order_relaxed);
+  }
+  /// After enqueueing something by hand, so that other queues know of it.
+  void enqueued() {
+    const turn mine(*this);
+    advance();
+  }
+
+  /// Enqueues a kernel whose arguments are set. `local` is never null; a global size of zero does nothing.
+  /// Throws opencl_error naming the kernel, out_of_device_memory if memory is what failed.
+  void launch(cl_kernel kernel, unsigned dims, const std::size_t* global, const std::size_t* local);
+
+  /// Copies to the host; the one call here that waits for the device. `bytes` 0 does nothing.
+  void read(storage& s, std::size_t offset, std::size_t bytes, void* host);
+  /// Copies from the host, which may reuse its memory on return. Up to `staged_limit` bytes the host does not wait.
+  void write(storage& s, std::size_t offset, std::size_t bytes, const void* host);
+  /// Copies between storages, or within one, overlapping or not.
+  void copy(storage& from, std::size_t from_offset, storage& to, std::size_t to_offset, std::size_t bytes);
+  /// Repeats a pattern of 1, 2, 4, ... 128 bytes; offset and bytes are multiples of its size.
+  void fill(storage& s, std::size_t offset, std::size_t bytes, const void* pattern, std::size_t pattern_bytes);
+  /// Waits until the device has done everything enqueued here.
+  void finish();
+
+  cl_command_queue handle() const { return handle_.load(std::memory_order_relaxed); }
+  unsigned id() const { return id_; }
+  std::uint64_t bit() const { return bit_; }
+  bool shared() const { return shared_; }
+  std::uint64_t generation() const { return generation_.load(std::memory_order_relaxed); }
+
+  static constexpr std::size_t staged_limit = 16 * 1024;
+
+ private:
+  friend thread_queue& acquire_queue();
+  friend void finish_all_queues();
+
+  static constexpr std::size_t half_ring = 128 * 1024;
+
+  /// Holds the queue if several threads share it.
+  struct turn {
+    explicit turn(thread_queue& queue) : mutex(queue.shared_ ? &queue.turn_ : nullptr) {
+      if (mutex != nullptr) {
+        mutex->lock();
+      }
+    }
+    ~turn() {
+      if (mutex != nullptr) {
+        mutex->unlock();
+      }
+    }
+    turn(const turn&) = delete;
+    turn& operator=(const turn&) = delete;
+    std::recursive_mutex* mutex;
+  };
+
+  void advance() {
+    sequence_.store(sequence_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  }
+  void order_read(storage& s);
+  void order_write(storage& s);
+  void require_generation(storage& s);
+  void wait_for(std::uint64_t others);
+  /// After a failed launch: true if a second attempt went well, false if there was nothing to launch.
+  bool relaunch(cl_int code, cl_kernel kernel, unsigned dims, const std::size_t* global,
+                const std::size_t* local);
+  /// Runs an enqueueing call, once more after freeing memory if memory is what it lacks.
+  template <class Call>
+  void enqueue(const char* name, const storage& s, Call call);
+  const void* stage(const void* host, std::size_t bytes);
+  void open(device_state& state);
+
+  const unsigned id_;
+  const bool shared_;
+  const std::uint64_t bit_;
+  const std::uint64_t tag_;
+  std::atomic<cl_command_queue> handle_{nullptr};
+  std::atomic<std::uint64_t> generation_{0};
+  std::atomic<std::uint64_t> sequence_{0};
+  std::uint64_t synced_[count] = {};  // per other queue: its sequence number this queue has waited for
+  std::recursive_mutex turn_;
+  std::mutex handle_mutex_;           // replacing the handle against markers put in by other threads
+  std::unique_ptr<unsigned char[]> ring_;
+  std::size_t ring_used_ = 0;         // bytes of the current half
+  unsigned ring_half_ = 0;
+  cl_event half_done_[2] = {nullptr, nullptr};
+};
+
+/// The queue this thread holds; null before its first use and after its end.
+inline constinit thread_local thread_queue* held_queue = nullptr;
+
+/// Gives the thread a queue on the selected device.
+thread_queue& acquire_queue();
+
+/// The calling thread's queue on the selected device; about the cost of reading a thread_local.
+inline thread_queue& this_thread_queue() {
+  thread_queue* queue = held_queue;
+  if (queue != nullptr && queue->generation() == selected_generation.load(std::memory_order_acquire))
+      [[likely]] {
+    return *queue;
+  }
+  return acquire_queue();
+}
+
+/// Waits for everything that any thread has enqueued on the selected device.
+void finish_all_queues();
+
+}  // namespace fusecl::runtime
+
+#ifndef FUSECL_SPLIT
+#include <fusion/runtime/queue.ipp>
+#endif
+
+#ifndef FUSECL_SPLIT
+// Context, pool, storage and queue refer to each other: their bodies follow when all four are declared.
+#include <fusion/runtime/context.ipp>
+#include <fusion/runtime/pool.ipp>
+#include <fusion/runtime/queue.ipp>
+#include <fusion/runtime/storage.ipp>
+#endif

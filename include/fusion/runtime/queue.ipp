@@ -1,0 +1,394 @@
+#pragma once
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <vector>
+
+#include <fusion/runtime/counters.hpp>
+#include <fusion/runtime/queue.hpp>
+
+namespace fusecl::runtime {
+
+/// Hands queue ids to threads. Queues are made when first needed and kept for later threads.
+class queue_registry {
+ public:
+  thread_queue& lease() {
+    const std::lock_guard lock(mutex_);
+    if (!returned_.empty()) {
+      const unsigned id = returned_.back();
+      returned_.pop_back();
+      return at(id);
+    }
+    return next_ < thread_queue::exclusive_count ? made(next_++) : next_shared();
+  }
+  /// A queue for a thread that is past giving one back.
+  thread_queue& lend() {
+    const std::lock_guard lock(mutex_);
+    return next_shared();
+  }
+  void give_back(thread_queue& queue) {
+    if (!queue.shared()) {
+      const std::lock_guard lock(mutex_);
+      returned_.push_back(queue.id());
+    }
+  }
+  thread_queue& at(unsigned id) { return *queues_[id].load(std::memory_order_acquire); }
+  thread_queue* find(unsigned id) { return queues_[id].load(std::memory_order_acquire); }
+
+ private:
+  thread_queue& made(unsigned id) {
+    if (queues_[id].load(std::memory_order_acquire) == nullptr) {
+      if (id == 0) {
+        // Kernels still running while the driver's own static objects die would crash some drivers. A forked
+        // child has none of the driver's threads and must not wait.
+        static const pid_t owner = getpid();
+        std::atexit([] {
+          if (getpid() == owner) {
+            finish_all_queues();
+          }
+        });
+      }
+      queues_[id].store(new thread_queue(id), std::memory_order_release);
+    }
+    return at(id);
+  }
+  thread_queue& next_shared() {
+    constexpr unsigned shared = thread_queue::count - thread_queue::exclusive_count;
+    return made(thread_queue::exclusive_count + shared_turn_++ % shared);
+  }
+
+  std::mutex mutex_;
+  std::atomic<thread_queue*> queues_[thread_queue::count] = {};
+  std::vector<unsigned> returned_;
+  unsigned next_ = 0;
+  unsigned shared_turn_ = 0;
+};
+
+FUSECL_INLINE queue_registry& the_queues() {
+  static queue_registry& queues = *new queue_registry;
+  return queues;
+}
+
+/// Set when the thread has given its queue back; later uses (destructors of its objects) borrow one.
+inline constinit thread_local bool thread_is_over = false;
+
+struct queue_lease {
+  thread_queue& queue = the_queues().lease();
+  ~queue_lease() {
+    held_queue = nullptr;
+    thread_is_over = true;
+    if (queue.handle() != nullptr) {
+      clFlush(queue.handle());
+    }
+    the_queues().give_back(queue);
+  }
+};
+
+FUSECL_INLINE thread_queue& acquire_queue() {
+  device_state& state = selected();
+  if (held_queue == nullptr) {
+    if (thread_is_over) {
+      held_queue = &the_queues().lend();
+    } else {
+      thread_local queue_lease lease;
+      held_queue = &lease.queue;
+    }
+  }
+  held_queue->open(state);
+  return *held_queue;
+}
+
+FUSECL_INLINE void finish_all_queues() {
+  const std::uint64_t generation = selected_generation.load(std::memory_order_acquire);
+  for (unsigned id = 0; id < thread_queue::count; ++id) {
+    thread_queue* queue = the_queues().find(id);
+    if (queue == nullptr) {
+      continue;
+    }
+    cl_command_queue handle = nullptr;
+    {
+      const std::lock_guard lock(queue->handle_mutex_);
+      if (queue->generation() == generation && queue->handle() != nullptr) {
+        handle = queue->handle();
+        clRetainCommandQueue(handle);
+      }
+    }
+    if (handle != nullptr) {
+      clFinish(handle);
+      clReleaseCommandQueue(handle);
+    }
+  }
+}
+
+FUSECL_INLINE thread_queue::thread_queue(unsigned id)
+    : id_(id),
+      shared_(id >= exclusive_count),
+      bit_(std::uint64_t{1} << id),
+      tag_(static_cast<std::uint64_t>(id) << 48) {}
+
+FUSECL_INLINE void thread_queue::open(device_state& state) {
+  const turn mine(*this);
+  if (generation() == state.generation) {
+    return;
+  }
+  if (handle() != nullptr) {
+    clFinish(handle());  // the staging ring is about to be used on another device
+  }
+  for (cl_event& event : half_done_) {
+    if (event != nullptr) {
+      clReleaseEvent(event);
+      event = nullptr;
+    }
+  }
+  ring_used_ = 0;
+  const cl::Context context = context_of(state);
+  cl_int code = CL_INVALID_CONTEXT;
+  cl_command_queue fresh =
+      context() == nullptr ? nullptr : clCreateCommandQueue(context(), state.entry.device(), 0, &code);
+  check(code, "clCreateCommandQueue");
+  cl_command_queue before = nullptr;
+  {
+    const std::lock_guard lock(handle_mutex_);
+    before = handle_.exchange(fresh, std::memory_order_relaxed);
+    generation_.store(state.generation, std::memory_order_relaxed);
+  }
+  if (before != nullptr) {
+    clReleaseCommandQueue(before);
+  }
+}
+
+FUSECL_INLINE void thread_queue::require_generation(storage& s) {
+  s.mem();
+  if (s.generation() != generation()) {
+    throw error("a matrix was made on a device selected before (selection " + std::to_string(s.generation()) +
+                ", now " + std::to_string(generation()) + ": " + selected().entry.capabilities.name +
+                "); copy it to the host before select_device and back after it");
+  }
+}
+
+FUSECL_INLINE void thread_queue::order_read(storage& s) {
+  const turn mine(*this);
+  require_generation(s);
+  const std::uint64_t write = s.last_write.load(std::memory_order_relaxed);
+  const auto writer = static_cast<unsigned>(write >> 48);
+  if (write != 0 && writer != id_) {
+    // Numbers of a shared queue say too little: another of its threads may have used up the one noted here.
+    const std::uint64_t number = write & ((std::uint64_t{1} << 48) - 1);
+    if (writer >= exclusive_count || synced_[writer] < number) {
+      wait_for(std::uint64_t{1} << writer);
+    }
+  }
+  s.users.fetch_or(bit_, std::memory_order_relaxed);
+}
+
+FUSECL_INLINE void thread_queue::order_write(storage& s) {
+  const turn mine(*this);
+  require_generation(s);
+  wait_for(s.users.load(std::memory_order_relaxed) & ~bit_);
+  s.users.store(bit_, std::memory_order_relaxed);
+}
+
+FUSECL_INLINE void thread_queue::wait_for(std::uint64_t others) {
+  for (; others != 0; others &= others - 1) {
+    thread_queue& other = the_queues().at(static_cast<unsigned>(std::countr_zero(others)));
+    // Everything up to this number is enqueued there, hence before the marker.
+    const std::uint64_t number = other.sequence_.load(std::memory_order_acquire);
+    if (number == synced_[other.id_]) {
+      continue;
+    }
+    cl_event reached = nullptr;
+    {
+      const std::lock_guard lock(other.handle_mutex_);
+      if (other.generation() != generation()) {
+        continue;  // its queue on this device was finished when it moved to the next
+      }
+      check(clEnqueueMarkerWithWaitList(other.handle(), 0, nullptr, &reached), "clEnqueueMarkerWithWaitList");
+      clFlush(other.handle());
+    }
+    const cl_int code = clEnqueueBarrierWithWaitList(handle(), 1, &reached, nullptr);
+    clReleaseEvent(reached);
+    check(code, "clEnqueueBarrierWithWaitList");
+    synced_[other.id_] = number;
+    ++thread_counters.cross_queue_waits;
+  }
+}
+
+FUSECL_INLINE void thread_queue::launch(cl_kernel kernel, unsigned dims, const std::size_t* global,
+                                        const std::size_t* local) {
+  const turn mine(*this);
+  const cl_int code =
+      clEnqueueNDRangeKernel(handle(), kernel, dims, nullptr, global, local, 0, nullptr, nullptr);
+  if (code != CL_SUCCESS) [[unlikely]] {
+    if (!relaunch(code, kernel, dims, global, local)) {
+      return;
+    }
+  }
+  advance();
+  ++thread_counters.launches;
+}
+
+FUSECL_INLINE std::string sizes_text(unsigned dims, const std::size_t* sizes) {
+  std::string text = "(";
+  for (unsigned d = 0; d < dims; ++d) {
+    text += (d == 0 ? "" : ", ") + std::to_string(sizes[d]);
+  }
+  return text + ")";
+}
+
+FUSECL_INLINE bool thread_queue::relaunch(cl_int code, cl_kernel kernel, unsigned dims,
+                                          const std::size_t* global, const std::size_t* local) {
+  if (std::find(global, global + dims, std::size_t{0}) != global + dims) {
+    return false;
+  }
+  std::size_t group = 1;
+  for (unsigned d = 0; d < dims; ++d) {
+    group *= local[d];
+  }
+  std::size_t largest_group = 0;
+  clGetKernelWorkGroupInfo(kernel, selected().entry.device(), CL_KERNEL_WORK_GROUP_SIZE,
+                           sizeof(largest_group), &largest_group, nullptr);
+  const bool memory = is_memory_failure(code) && group <= largest_group;
+  if (memory) {
+    finish_all_queues();
+    the_pool().trim();
+    code = clEnqueueNDRangeKernel(handle(), kernel, dims, nullptr, global, local, 0, nullptr, nullptr);
+    if (code == CL_SUCCESS) {
+      return true;
+    }
+  }
+  char name[256] = "?";
+  clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof(name), name, nullptr);
+  const std::string call = "launch of kernel " + std::string(name) + " with global size " +
+                           sizes_text(dims, global) + " and local size " + sizes_text(dims, local);
+  if (memory && is_memory_failure(code)) {
+    the_pool().throw_out_of_memory(call.c_str(), 0, code);
+  }
+  throw_opencl(code, call + " (at most " + std::to_string(largest_group) + " work-items)");
+}
+
+template <class Call>
+void thread_queue::enqueue(const char* name, const storage& s, Call call) {
+  cl_int code = call();
+  if (is_memory_failure(code)) {
+    finish_all_queues();
+    the_pool().trim();
+    code = call();
+  }
+  if (is_memory_failure(code)) {
+    the_pool().throw_out_of_memory(name, s.bytes(), code);
+  }
+  check(code, name);
+  advance();
+}
+
+FUSECL_INLINE void require_inside(const char* what, const storage& s, std::size_t offset, std::size_t bytes) {
+  if (offset > s.bytes() || bytes > s.bytes() - offset) {
+    throw std::invalid_argument(std::string(what) + " of " + std::to_string(bytes) + " bytes at " +
+                                std::to_string(offset) + " leaves a storage of " + std::to_string(s.bytes()) +
+                                " bytes");
+  }
+}
+
+FUSECL_INLINE void thread_queue::read(storage& s, std::size_t offset, std::size_t bytes, void* host) {
+  require_inside("read", s, offset, bytes);
+  if (bytes == 0) {
+    return;
+  }
+  before_read(s);
+  const turn mine(*this);
+  check(clEnqueueReadBuffer(handle(), s.mem(), CL_TRUE, offset, bytes, host, 0, nullptr, nullptr),
+        "clEnqueueReadBuffer, which also reports failures of the kernels before it,");
+  advance();
+  ++thread_counters.host_waits;
+  thread_counters.bytes_to_host += bytes;
+}
+
+FUSECL_INLINE const void* thread_queue::stage(const void* host, std::size_t bytes) {
+  if (ring_ == nullptr) {
+    ring_ = std::make_unique<unsigned char[]>(2 * half_ring);
+  }
+  if (ring_used_ + bytes > half_ring) {
+    cl_event& filled = half_done_[ring_half_];
+    check(clEnqueueMarkerWithWaitList(handle(), 0, nullptr, &filled), "clEnqueueMarkerWithWaitList");
+    ring_half_ ^= 1;
+    ring_used_ = 0;
+    if (cl_event& earlier = half_done_[ring_half_]; earlier != nullptr) {
+      cl_int status = CL_COMPLETE;
+      clGetEventInfo(earlier, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, nullptr);
+      if (status > CL_COMPLETE) {
+        ++thread_counters.host_waits;
+        clWaitForEvents(1, &earlier);
+      }
+      clReleaseEvent(earlier);
+      earlier = nullptr;
+    }
+  }
+  unsigned char* staged = ring_.get() + ring_half_ * half_ring + ring_used_;
+  std::memcpy(staged, host, bytes);
+  ring_used_ += (bytes + 63) / 64 * 64;
+  return staged;
+}
+
+FUSECL_INLINE void thread_queue::write(storage& s, std::size_t offset, std::size_t bytes, const void* host) {
+  require_inside("write", s, offset, bytes);
+  if (bytes == 0) {
+    return;
+  }
+  before_write(s);
+  const turn mine(*this);
+  const bool staged = bytes <= staged_limit;
+  const void* source = staged ? stage(host, bytes) : host;
+  enqueue("clEnqueueWriteBuffer", s, [&] {
+    return clEnqueueWriteBuffer(handle(), s.mem(), staged ? CL_FALSE : CL_TRUE, offset, bytes, source, 0,
+                                nullptr, nullptr);
+  });
+  thread_counters.host_waits += staged ? 0 : 1;
+  thread_counters.bytes_to_device += bytes;
+}
+
+FUSECL_INLINE void thread_queue::copy(storage& from, std::size_t from_offset, storage& to,
+                                      std::size_t to_offset, std::size_t bytes) {
+  require_inside("copy", from, from_offset, bytes);
+  require_inside("copy", to, to_offset, bytes);
+  if (bytes == 0 || (&from == &to && from_offset == to_offset)) {
+    return;
+  }
+  if (&from == &to && std::max(from_offset, to_offset) < std::min(from_offset, to_offset) + bytes) {
+    const storage_ref between = make_storage(bytes);
+    copy(from, from_offset, *between, 0, bytes);
+    copy(*between, 0, to, to_offset, bytes);
+    return;
+  }
+  before_read(from);
+  before_write(to);
+  const turn mine(*this);
+  enqueue("clEnqueueCopyBuffer", to, [&] {
+    return clEnqueueCopyBuffer(handle(), from.mem(), to.mem(), from_offset, to_offset, bytes, 0, nullptr,
+                               nullptr);
+  });
+}
+
+FUSECL_INLINE void thread_queue::fill(storage& s, std::size_t offset, std::size_t bytes, const void* pattern,
+                                      std::size_t pattern_bytes) {
+  require_inside("fill", s, offset, bytes);
+  if (bytes == 0) {
+    return;
+  }
+  before_write(s);
+  const turn mine(*this);
+  enqueue("clEnqueueFillBuffer", s, [&] {
+    return clEnqueueFillBuffer(handle(), s.mem(), pattern, pattern_bytes, offset, bytes, 0, nullptr, nullptr);
+  });
+}
+
+FUSECL_INLINE void thread_queue::finish() {
+  const cl_int code = clFinish(handle());
+  ++thread_counters.host_waits;
+  check(code, "clFinish, which also reports failures of the kernels before it,");
+}
+
+}  // namespace fusecl::runtime

@@ -1,0 +1,125 @@
+#pragma once
+// Device memory of one matrix: a buffer that is taken from the pool when first needed, shared by reference
+// count, and marked with the queues that use it. Queues order themselves by these marks (queue.hpp).
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include <fusion/runtime/cl.hpp>
+
+namespace fusecl::runtime {
+
+class storage_ref;
+class storage;
+storage_ref make_storage(std::size_t bytes);
+storage_ref adopt_storage(cl::Buffer buffer, std::size_t bytes);
+
+/// One device buffer. Reached through storage_ref; all members may be called from any thread.
+class storage {
+ public:
+  storage(const storage&) = delete;
+  storage& operator=(const storage&) = delete;
+
+  /// The buffer; the first call takes it from the pool. For zero bytes it is a small buffer never to be read.
+  /// Throws out_of_device_memory.
+  cl_mem mem() {
+    cl_mem buffer = mem_.load(std::memory_order_acquire);
+    return buffer != nullptr ? buffer : allocate();
+  }
+  std::size_t bytes() const { return bytes_; }
+  /// True if kernels may read and write up to 128 bytes past `bytes()` rounded up to a multiple of 128.
+  bool padded() const { return !adopted_; }
+  bool allocated() const { return mem_.load(std::memory_order_acquire) != nullptr; }
+  /// Generation of the device that holds the buffer; 0 until allocated.
+  std::uint64_t generation() const { return generation_.load(std::memory_order_relaxed); }
+
+  /// A bit for each queue that touched the buffer since its last write, that write's queue included.
+  std::atomic<std::uint64_t> users{0};
+  /// The last write: queue id << 48 | sequence number in that queue; 0 if never written.
+  std::atomic<std::uint64_t> last_write{0};
+
+ private:
+  friend class storage_ref;
+  friend storage_ref make_storage(std::size_t bytes);
+  friend storage_ref adopt_storage(cl::Buffer buffer, std::size_t bytes);
+
+  explicit storage(std::size_t bytes) : bytes_(bytes) {}
+  ~storage();
+  cl_mem allocate();
+
+  std::atomic<cl_mem> mem_{nullptr};
+  std::atomic<std::uint32_t> references_{0};
+  bool adopted_ = false;
+  std::size_t bytes_;
+  std::size_t capacity_ = 0;
+  std::atomic<std::uint64_t> generation_{0};
+};
+
+/// Shared owner of a storage, empty by default. The last one gives the block back to the pool at once, without
+/// waiting for kernels that still use it.
+class storage_ref {
+ public:
+  storage_ref() = default;
+  storage_ref(const storage_ref& other) noexcept : target_(other.target_) { retain(); }
+  storage_ref(storage_ref&& other) noexcept : target_(std::exchange(other.target_, nullptr)) {}
+  storage_ref& operator=(const storage_ref& other) noexcept {
+    storage_ref(other).swap(*this);
+    return *this;
+  }
+  storage_ref& operator=(storage_ref&& other) noexcept {
+    storage_ref(std::move(other)).swap(*this);
+    return *this;
+  }
+  ~storage_ref() {
+    if (target_ != nullptr) {
+      release();
+    }
+  }
+
+  storage& operator*() const { return *target_; }
+  storage* operator->() const { return target_; }
+  storage* get() const { return target_; }
+  explicit operator bool() const { return target_ != nullptr; }
+  friend bool operator==(const storage_ref&, const storage_ref&) = default;
+  void swap(storage_ref& other) noexcept { std::swap(target_, other.target_); }
+  /// True if no other reference exists: the contents may be overwritten without anyone noticing.
+  bool unique() const {
+    return target_ != nullptr && target_->references_.load(std::memory_order_acquire) == 1;
+  }
+
+ private:
+  friend storage_ref make_storage(std::size_t bytes);
+  friend storage_ref adopt_storage(cl::Buffer buffer, std::size_t bytes);
+
+  explicit storage_ref(storage* target) : target_(target) { retain(); }
+  void retain() const {
+    if (target_ != nullptr) {
+      target_->references_.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
+  void release() {
+    if (target_->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      delete target_;
+    }
+  }
+
+  storage* target_ = nullptr;
+};
+
+/// A new storage; no device memory is taken before its first use. `bytes` may be 0.
+storage_ref make_storage(std::size_t bytes);
+
+/// A storage over a buffer of the user's, which it shares and never pools. What the calling thread's queue was
+/// given to do with the buffer before this call is ordered before later uses. Throws std::invalid_argument if
+/// the buffer is smaller than `bytes`, error if it belongs to another context than the selected one.
+storage_ref adopt_storage(cl::Buffer buffer, std::size_t bytes);
+/// The same with all bytes of the buffer.
+storage_ref adopt_storage(cl::Buffer buffer);
+
+}  // namespace fusecl::runtime
+
+#ifndef FUSECL_SPLIT
+#include <fusion/runtime/queue.hpp>  // ends with the bodies of this file
+#endif

@@ -1,0 +1,73 @@
+#pragma once
+#include <stdexcept>
+
+#include <fusion/runtime/queue.hpp>
+#include <fusion/runtime/storage.hpp>
+
+namespace fusecl::runtime {
+
+FUSECL_INLINE storage::~storage() {
+  cl_mem buffer = mem_.load(std::memory_order_relaxed);
+  if (buffer == nullptr) {
+    return;
+  }
+  if (adopted_) {
+    clReleaseMemObject(buffer);
+    return;
+  }
+  the_pool().give({buffer, capacity_, generation_.load(std::memory_order_relaxed),
+                   users.load(std::memory_order_relaxed), last_write.load(std::memory_order_relaxed)});
+}
+
+FUSECL_INLINE cl_mem storage::allocate() {
+  // Two threads may be the first to read the same storage; different storages rarely meet in a mutex.
+  static std::mutex* const mutexes = new std::mutex[16];
+  const std::uint64_t own_queue = this_thread_queue().bit();
+  const std::lock_guard lock(mutexes[reinterpret_cast<std::uintptr_t>(this) / sizeof(storage) % 16]);
+  if (cl_mem buffer = mem_.load(std::memory_order_acquire)) {
+    return buffer;
+  }
+  const block taken = the_pool().take(bytes_, own_queue);
+  capacity_ = taken.capacity;
+  generation_.store(taken.generation, std::memory_order_relaxed);
+  users.store(taken.users, std::memory_order_relaxed);
+  last_write.store(taken.last_write, std::memory_order_relaxed);
+  mem_.store(taken.buffer, std::memory_order_release);
+  return taken.buffer;
+}
+
+FUSECL_INLINE storage_ref make_storage(std::size_t bytes) { return storage_ref(new storage(bytes)); }
+
+FUSECL_INLINE storage_ref adopt_storage(cl::Buffer buffer, std::size_t bytes) {
+  std::size_t size = 0;
+  cl_context context = nullptr;
+  check(clGetMemObjectInfo(buffer(), CL_MEM_SIZE, sizeof(size), &size, nullptr), "clGetMemObjectInfo");
+  check(clGetMemObjectInfo(buffer(), CL_MEM_CONTEXT, sizeof(context), &context, nullptr), "clGetMemObjectInfo");
+  if (size < bytes) {
+    throw std::invalid_argument("a buffer of " + std::to_string(size) + " bytes cannot hold the " +
+                                std::to_string(bytes) + " bytes asked for");
+  }
+  thread_queue& queue = this_thread_queue();
+  const device_state& state = selected();
+  if (context != context_of(state)()) {
+    throw error("the buffer belongs to another context than that of the selected device " +
+                state.entry.capabilities.name);
+  }
+  storage_ref adopted(new storage(bytes));
+  adopted->adopted_ = true;
+  adopted->capacity_ = size;
+  adopted->generation_.store(state.generation, std::memory_order_relaxed);
+  check(clRetainMemObject(buffer()), "clRetainMemObject");
+  adopted->mem_.store(buffer(), std::memory_order_release);
+  queue.before_write(*adopted);
+  queue.enqueued();
+  return adopted;
+}
+
+FUSECL_INLINE storage_ref adopt_storage(cl::Buffer buffer) {
+  std::size_t size = 0;
+  check(clGetMemObjectInfo(buffer(), CL_MEM_SIZE, sizeof(size), &size, nullptr), "clGetMemObjectInfo");
+  return adopt_storage(std::move(buffer), size);
+}
+
+}  // namespace fusecl::runtime

@@ -1,0 +1,58 @@
+#pragma once
+// Launch geometry of a step for given sizes: which variant of its kernel, how many groups, which tiles.
+// Sizes never change the text, except through the few fields of `variant`.
+
+#include <fusion/schedule/plan.hpp>
+
+namespace fusecl::schedule {
+
+/// Rows of a CPU row reduction that are accumulated side by side.
+inline constexpr std::int64_t cpu_row_tile = 1024;
+/// Results that a work-item of a finishing kernel on a CPU completes.
+inline constexpr std::int64_t cpu_finish_tile = 1024;
+
+/// What the choice depends on besides the sizes.
+struct device_shape {
+  device_form form = device_form::gpu;
+  std::int64_t compute_units = 1;
+  std::int64_t group = 256;   ///< work-items a group on a GPU; a power of two
+  int vector_bytes = 64;      ///< bytes of an explicit vector on a CPU
+};
+
+/// The part of a geometry that is compiled into a kernel.
+struct variant {
+  std::uint8_t width = 1;    ///< elements a work-item handles at once
+  bool ragged = false;       ///< the domain (or its columns) does not divide into whole vectors
+  bool partial = false;      ///< groups leave partial results for a finishing kernel
+  std::uint16_t lanes = 1;   ///< work-items of a group side by side along the rows (GPU)
+  friend bool operator==(const variant&, const variant&) = default;
+};
+
+struct geometry {
+  variant kernel;
+  std::int64_t groups = 0;
+  std::int64_t local = 1;
+  std::int64_t count = 0;      ///< linear: vectors in the domain
+  std::int64_t chunk = 0;      ///< linear: vectors a group walks
+  std::int64_t row_tile = 0;   ///< tiled: rows a group walks (in vectors on a GPU)
+  std::int64_t col_tile = 0;   ///< tiled: columns a group walks
+  std::int64_t row_tiles = 0;  ///< tiled: groups along the rows
+  std::int64_t results = 0;    ///< elements of each reduction's result
+  std::int64_t parts = 1;      ///< partial results for each of them
+  // the finishing kernel
+  std::int64_t finish_groups = 0;
+  std::uint16_t finish_lanes = 1;
+};
+
+/// Largest number of elements a work-item of this step handles at once on this device.
+int widest(const plan& p, const step& s, const device_shape& device);
+
+/// Geometry for a domain of rows x cols. `padded`: every buffer may be touched up to the next whole vector.
+geometry choose_geometry(const step& s, int width, const device_shape& device, std::int64_t rows,
+                         std::int64_t cols, bool padded);
+
+}  // namespace fusecl::schedule
+
+#ifndef FUSECL_SPLIT
+#include <fusion/schedule/geometry.ipp>
+#endif

@@ -1,0 +1,160 @@
+#pragma once
+#include <algorithm>
+
+#include <fusion/schedule/geometry.hpp>
+
+namespace fusecl::schedule {
+namespace detail {
+
+constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+constexpr std::int64_t round_up(std::int64_t a, std::int64_t b) { return divide_up(a, b) * b; }
+
+// Elements a work-item of a CPU walks at a time: large enough to hide the cost of a group, small enough that
+// tiles stay in the first-level cache.
+inline constexpr std::int64_t cpu_chunk = 8192;
+
+inline void linear(const step& s, geometry& g, const device_shape& device) {
+  const bool cpu = device.form == device_form::cpu;
+  const std::int64_t units = device.compute_units;
+  if (!s.reduces) {
+    const std::int64_t width = g.kernel.width;
+    g.chunk = cpu ? std::clamp(divide_up(g.count, 4 * units), 256 / width + 1, cpu_chunk / width) : device.group;
+    g.groups = divide_up(g.count, g.chunk);
+    return;
+  }
+  const std::int64_t shortest = cpu ? 4096 / g.kernel.width : device.group * 8;
+  const std::int64_t most = cpu ? 4 * units : 8 * units;
+  g.groups = std::clamp<std::int64_t>(divide_up(g.count, shortest), 1, most);
+  g.chunk = round_up(divide_up(g.count, g.groups), cpu ? 1 : device.group);
+  g.groups = std::max<std::int64_t>(1, divide_up(g.count, std::max<std::int64_t>(g.chunk, 1)));
+  g.parts = g.groups;
+}
+
+inline std::uint16_t lanes_for(std::int64_t length, std::initializer_list<std::pair<int, int>> rungs) {
+  for (auto [least, lanes] : rungs)
+    if (length >= least) return static_cast<std::uint16_t>(lanes);
+  return 1;
+}
+
+inline void tile_gpu(const step& s, geometry& g, const device_shape& device, std::int64_t rows,
+                     std::int64_t cols) {
+  const std::int64_t wanted = 16 * device.compute_units;
+  std::int64_t col_tiles = 1;
+  if (s.reduces && s.axis == ir::axis::column) {
+    g.kernel.lanes = lanes_for(rows, {{4096 / g.kernel.width, 256}, {512, 32}, {24, 8}});
+    const std::int64_t across = device.group / g.kernel.lanes;
+    g.col_tile = across;
+    col_tiles = divide_up(cols, across);
+    const std::int64_t most = divide_up(rows, std::int64_t{8} * g.kernel.lanes);
+    g.row_tiles = std::clamp<std::int64_t>(wanted / std::max<std::int64_t>(col_tiles, 1), 1,
+                                           std::max<std::int64_t>(most, 1));
+    g.row_tile = round_up(divide_up(rows, g.row_tiles), g.kernel.lanes);
+    g.row_tiles = std::max<std::int64_t>(1, divide_up(rows, std::max<std::int64_t>(g.row_tile, 1)));
+    g.parts = g.row_tiles;
+  } else if (s.reduces) {
+    g.kernel.lanes = lanes_for(rows, {{24, 32}, {3, 4}});
+    const std::int64_t across = device.group / g.kernel.lanes;
+    g.row_tile = g.kernel.lanes;
+    g.row_tiles = std::max<std::int64_t>(1, divide_up(rows, g.row_tile));
+    const std::int64_t most = divide_up(cols, 8 * across);
+    col_tiles = std::clamp<std::int64_t>(wanted / std::max<std::int64_t>(g.row_tiles, 1), 1,
+                                         std::max<std::int64_t>(most, 1));
+    g.col_tile = round_up(divide_up(cols, col_tiles), across);
+    col_tiles = std::max<std::int64_t>(1, divide_up(cols, std::max<std::int64_t>(g.col_tile, 1)));
+    g.parts = s.axis == ir::axis::all ? g.row_tiles * col_tiles : col_tiles;
+  } else {
+    g.kernel.lanes = lanes_for(rows, {{48, 64}, {12, 16}, {3, 4}});
+    g.row_tile = g.kernel.lanes;
+    g.col_tile = device.group / g.kernel.lanes;
+    g.row_tiles = divide_up(rows, g.row_tile);
+    col_tiles = divide_up(cols, g.col_tile);
+  }
+  g.groups = g.row_tiles * col_tiles;
+}
+
+inline void tile_cpu(const step& s, geometry& g, const device_shape& device, std::int64_t rows,
+                     std::int64_t cols) {
+  const std::int64_t wanted = 4 * device.compute_units;
+  if (s.reduces && s.axis == ir::axis::row) {
+    g.row_tile = cpu_row_tile;
+    g.row_tiles = divide_up(rows, g.row_tile);
+    const std::int64_t parts = std::clamp<std::int64_t>(wanted / std::max<std::int64_t>(g.row_tiles, 1), 1,
+                                                        std::max<std::int64_t>(divide_up(cols, 16), 1));
+    g.col_tile = std::max<std::int64_t>(1, divide_up(cols, parts));
+  } else {
+    const bool split_rows = cols < wanted && rows >= 2 * cpu_chunk;
+    const std::int64_t pieces = split_rows ? divide_up(wanted, std::max<std::int64_t>(cols, 1)) : 1;
+    g.row_tile = split_rows ? round_up(std::max(divide_up(rows, pieces), cpu_chunk), g.kernel.width)
+                            : std::max<std::int64_t>(rows, 1);
+    g.row_tiles = std::max<std::int64_t>(1, divide_up(rows, g.row_tile));
+    const std::int64_t balanced = divide_up(cols, wanted);
+    const std::int64_t cached = s.reduces && s.axis == ir::axis::all ? balanced
+                                                                     : divide_up(2 * cpu_chunk, g.row_tile);
+    g.col_tile = std::max<std::int64_t>(1, std::min(balanced, cached));
+  }
+  const std::int64_t col_tiles = std::max<std::int64_t>(1, divide_up(cols, g.col_tile));
+  g.groups = std::max<std::int64_t>(s.reduces ? 1 : 0, g.row_tiles) * col_tiles;
+  if (!s.reduces) return;
+  g.row_tiles = std::max<std::int64_t>(1, g.row_tiles);
+  g.parts = s.axis == ir::axis::all ? g.groups : s.axis == ir::axis::row ? col_tiles : g.row_tiles;
+}
+
+/// Lanes and groups of the kernel that adds `parts` partial results for each of `results` elements.
+inline void finish(geometry& g, const device_shape& device) {
+  if (device.form == device_form::cpu) {
+    g.finish_groups = divide_up(g.results, cpu_finish_tile);
+    return;
+  }
+  g.finish_lanes = g.results == 1 ? 1 : 32;
+  g.finish_groups = divide_up(g.results, g.finish_lanes);
+}
+
+}  // namespace detail
+
+FUSECL_INLINE int widest(const plan& p, const step& s, const device_shape& device) {
+  std::vector<char> needed(static_cast<std::size_t>(p.graph.size()), 0);
+  for (const store& result : s.stores) needed[static_cast<std::size_t>(result.value)] = 1;
+  for (ir::node_id id : s.reductions) needed[static_cast<std::size_t>(id)] = 1;
+  std::size_t largest = 4;
+  for (ir::node_id id = p.graph.size(); id-- > 0;) {
+    const ir::node& n = p.graph[id];
+    if (!needed[static_cast<std::size_t>(id)]) continue;
+    largest = std::max(largest, size_of(n.type));
+    const bool from_memory = n.op->kind == ir::op_class::reduction &&
+                             std::find(s.reductions.begin(), s.reductions.end(), id) == s.reductions.end();
+    if (from_memory) continue;
+    for (int k = 0; k < ir::arity(n); ++k) needed[static_cast<std::size_t>(n.operands[k])] = 1;
+  }
+  const int bytes = device.form == device_form::cpu ? device.vector_bytes : 16;
+  return std::max(1, bytes / static_cast<int>(largest));
+}
+
+FUSECL_INLINE geometry choose_geometry(const step& s, int width, const device_shape& device, std::int64_t rows,
+                                       std::int64_t cols, bool padded) {
+  geometry g;
+  const bool cpu = device.form == device_form::cpu;
+  g.local = cpu ? 1 : device.group;
+  if (s.walk == pattern::linear) {
+    const std::int64_t elements = rows * cols;
+    g.kernel.width = static_cast<std::uint8_t>(padded && elements > 1 ? width : 1);
+    g.kernel.ragged = s.reduces && elements % g.kernel.width != 0;
+    g.count = detail::divide_up(elements, g.kernel.width);
+    detail::linear(s, g, device);
+  } else if (cpu) {
+    g.kernel.width = static_cast<std::uint8_t>(rows >= width ? width : 1);
+    g.kernel.ragged = rows % g.kernel.width != 0;
+    detail::tile_cpu(s, g, device, rows, cols);
+  } else {
+    g.kernel.width = static_cast<std::uint8_t>(rows % width == 0 && padded && rows > 0 ? width : 1);
+    detail::tile_gpu(s, g, device, rows / g.kernel.width, cols);
+  }
+  if (s.reduces) {
+    g.results = s.axis == ir::axis::row ? rows : s.axis == ir::axis::column ? cols : 1;
+    g.kernel.partial = g.parts > 1;
+    detail::finish(g, device);
+    if (g.results == 0) g.groups = 0;
+  }
+  return g;
+}
+
+}  // namespace fusecl::schedule

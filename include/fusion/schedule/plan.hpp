@@ -1,0 +1,90 @@
+#pragma once
+// A statement cut into steps. A step walks one domain once: it stores element-wise results, accumulates
+// reductions over one axis and finishes with what follows from these reductions alone (its epilogue).
+
+#include <string>
+#include <vector>
+
+#include <fusion/ir/graph.hpp>
+
+namespace fusecl::schedule {
+
+/// Kind of device a schedule is made for: a GPU wants many small work-items and coalesced access, a CPU few
+/// work-items with contiguous chunks of explicit vectors.
+enum class device_form : std::uint8_t { gpu, cpu };
+
+/// How a step walks its domain.
+enum class pattern : std::uint8_t {
+  linear,      ///< all operands contiguous and of the domain's shape: one index
+  tiled,       ///< rows and columns are told apart: broadcasts, indices, views
+  reduce_rows,
+  reduce_cols
+};
+std::string_view pattern_name(pattern p);
+
+/// Device memory a kernel touches.
+enum class buffer_kind : std::uint8_t {
+  operand,    ///< matrix of the statement, by slot
+  target,     ///< result of the statement, by number of the root
+  temporary,  ///< result of a reduction, by number in plan::temporaries
+  partial     ///< what the groups of a step leave for its finishing kernel, by position in step::reductions
+};
+
+struct buffer {
+  buffer_kind kind;
+  std::int64_t number;
+  friend bool operator==(const buffer&, const buffer&) = default;
+};
+
+/// A value that a step writes.
+struct store {
+  ir::node_id value;
+  buffer to;
+};
+
+struct step {
+  pattern walk = pattern::linear;
+  bool reduces = false;
+  ir::axis axis = ir::axis::all;          ///< of the reductions
+  ir::extent rows = ir::one;              ///< of the domain
+  ir::extent cols = ir::one;
+  std::vector<store> stores;              ///< element-wise results over the domain
+  std::vector<ir::node_id> reductions;    ///< all along `axis`
+  std::vector<store> epilogue;            ///< over the shape of the reductions' results
+  std::string reason;                     ///< why it is a step of its own
+};
+
+/// A reduction's result that another step reads.
+struct temporary {
+  ir::node_id value;
+  ir::extent rows;
+  ir::extent cols;
+  scalar_type type;
+};
+
+struct plan {
+  ir::graph graph;                        ///< after all passes
+  device_form form = device_form::gpu;
+  std::vector<step> steps;
+  std::vector<temporary> temporaries;
+  /// safe_in_place[root][slot]: the root may be written to the memory of that operand.
+  std::vector<std::vector<char>> safe_in_place;
+  /// Extent symbols grouped: a symbol whose run-time size is known for each class of equal symbols.
+  std::vector<ir::extent> known_extent;
+
+  /// Number of the temporary that holds `value`, or -1.
+  std::int64_t temporary_of(ir::node_id value) const;
+};
+
+/// Cuts a graph that has been through the passes. `extents` are run-time sizes (negative where free), used only
+/// to see which symbols are known.
+plan make_plan(ir::graph g, device_form form, const std::int64_t* extents, std::size_t extent_count);
+
+/// Text of the steps for a reader.
+std::string to_string(const plan& p);
+
+}  // namespace fusecl::schedule
+
+#ifndef FUSECL_SPLIT
+#include <fusion/schedule/plan.ipp>
+#endif

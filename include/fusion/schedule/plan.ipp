@@ -1,0 +1,276 @@
+#pragma once
+#include <algorithm>
+
+#include <fusion/schedule/plan.hpp>
+
+namespace fusecl::schedule {
+namespace detail {
+
+using ir::extent, ir::graph, ir::node, ir::node_id;
+
+/// Cuts one graph. The stage of a node is the number of reductions that must be complete before it.
+class cutter {
+ public:
+  explicit cutter(plan& p) : plan_(p), g_(p.graph) {}
+
+  void run() {
+    find_stages();
+    place_reductions();
+    for (std::size_t k = 0; k < g_.roots.size(); ++k) place_root(k);
+    order_steps();
+    find_temporaries();
+    for (step& s : plan_.steps) choose_walk(s);
+    find_unsafe_roots();
+  }
+
+ private:
+  struct shape {
+    extent rows, cols;
+    friend bool operator==(const shape&, const shape&) = default;
+  };
+  shape shape_of(node_id id) const { return {g_.resolve(g_[id].rows), g_.resolve(g_[id].cols)}; }
+  bool reduces(node_id id) const { return g_[id].op->kind == ir::op_class::reduction; }
+  int& stage(node_id id) { return stages_[static_cast<std::size_t>(id)]; }
+
+  void find_stages() {
+    stages_.assign(static_cast<std::size_t>(g_.size()), 0);
+    for (node_id id = 0; id < g_.size(); ++id)
+      for (int k = 0; k < ir::arity(g_[id]); ++k)
+        stage(id) = std::max(stage(id), stage(g_[id].operands[k]) + (reduces(id) ? 1 : 0));
+  }
+
+  step& step_for(int at, shape domain, bool reducing, ir::axis axis) {
+    for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
+      step& s = plan_.steps[k];
+      if (step_stage_[k] == at && shape{s.rows, s.cols} == domain && s.reduces == reducing &&
+          (!reducing || s.axis == axis))
+        return s;
+    }
+    plan_.steps.push_back({.reduces = reducing, .axis = axis, .rows = domain.rows, .cols = domain.cols});
+    step_stage_.push_back(at);
+    return plan_.steps.back();
+  }
+
+  void place_reductions() {
+    for (node_id id = 0; id < g_.size(); ++id)
+      if (reduces(id))
+        step_for(stage(id) - 1, shape_of(g_[id].operands[0]), true, g_[id].axis()).reductions.push_back(id);
+  }
+
+  /// A step that produces `id` from its reductions and from what was complete before it.
+  step* epilogue_home(node_id id) {
+    for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
+      step& s = plan_.steps[k];
+      if (!s.reduces || step_stage_[k] != stage(id) - 1) continue;
+      if (shape_of(s.reductions.front()) == shape_of(id) && follows_from(id, s, step_stage_[k])) return &s;
+    }
+    return nullptr;
+  }
+
+  bool follows_from(node_id id, const step& s, int at) {
+    const std::vector<char> within = cone({id});
+    for (node_id r = 0; r <= id; ++r)
+      if (within[static_cast<std::size_t>(r)] && reduces(r) && stage(r) > at &&
+          std::find(s.reductions.begin(), s.reductions.end(), r) == s.reductions.end())
+        return false;
+    return true;
+  }
+
+  void place_root(std::size_t number) {
+    const node_id id = g_.roots[number];
+    const store result{id, {buffer_kind::target, static_cast<std::int64_t>(number)}};
+    if (stage(id) > 0)
+      if (step* home = epilogue_home(id)) {
+        home->epilogue.push_back(result);
+        return;
+      }
+    // an element-wise result rides along with any step that walks its shape at its stage
+    for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
+      step& s = plan_.steps[k];
+      if (step_stage_[k] == stage(id) && shape{s.rows, s.cols} == shape_of(id)) {
+        s.stores.push_back(result);
+        return;
+      }
+    }
+    step_for(stage(id), shape_of(id), false, ir::axis::all).stores.push_back(result);
+  }
+
+  void order_steps() {
+    std::vector<std::size_t> order(plan_.steps.size());
+    for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return step_stage_[a] < step_stage_[b]; });
+    std::vector<step> sorted;
+    std::vector<int> sorted_stage;
+    for (std::size_t k : order) {
+      sorted.push_back(std::move(plan_.steps[k]));
+      sorted_stage.push_back(step_stage_[k]);
+    }
+    plan_.steps = std::move(sorted);
+    step_stage_ = std::move(sorted_stage);
+    for (std::size_t k = 1; k < plan_.steps.size(); ++k)
+      plan_.steps[k].reason = step_stage_[k] > step_stage_[k - 1]
+                                  ? "it needs a reduction that an earlier step completes"
+                                  : "its domain or the axis of its reductions differs from the step before";
+  }
+
+  /// What `ids` are computed from without entering a reduction; reductions met are marked themselves.
+  std::vector<char> cone(const std::vector<node_id>& ids) const {
+    std::vector<char> within(static_cast<std::size_t>(g_.size()), 0);
+    for (node_id id : ids) within[static_cast<std::size_t>(id)] = 1;
+    for (node_id id = g_.size(); id-- > 0;)
+      if (within[static_cast<std::size_t>(id)] && !reduces(id))
+        for (int k = 0; k < ir::arity(g_[id]); ++k) within[static_cast<std::size_t>(g_[id].operands[k])] = 1;
+    return within;
+  }
+
+  /// What a step evaluates over its domain, and what over the shape of its reductions.
+  std::vector<node_id> domain_values(const step& s) const {
+    std::vector<node_id> ids;
+    for (const store& result : s.stores) ids.push_back(result.value);
+    for (node_id id : s.reductions) ids.push_back(g_[id].operands[0]);
+    return ids;
+  }
+  static std::vector<node_id> epilogue_values(const step& s) {
+    std::vector<node_id> ids;
+    for (const store& result : s.epilogue) ids.push_back(result.value);
+    return ids;
+  }
+
+  void find_temporaries() {
+    std::vector<char> loaded(static_cast<std::size_t>(g_.size()), 0);
+    for (const step& s : plan_.steps) {
+      const std::vector<char> in_domain = cone(domain_values(s));
+      const std::vector<char> in_epilogue = cone(epilogue_values(s));
+      for (node_id id = 0; id < g_.size(); ++id) {
+        const std::size_t at = static_cast<std::size_t>(id);
+        const bool own = std::find(s.reductions.begin(), s.reductions.end(), id) != s.reductions.end();
+        if (reduces(id) && (in_domain[at] || (in_epilogue[at] && !own))) loaded[at] = 1;
+      }
+    }
+    for (step& s : plan_.steps)
+      for (node_id id : s.reductions) {
+        if (!loaded[static_cast<std::size_t>(id)]) continue;
+        const shape own = shape_of(id);
+        const auto number = static_cast<std::int64_t>(plan_.temporaries.size());
+        plan_.temporaries.push_back({id, own.rows, own.cols, g_[id].type});
+        s.epilogue.push_back({id, {buffer_kind::temporary, number}});
+      }
+  }
+
+  /// Whether the domain's values need rows and columns told apart.
+  bool needs_tiles(const step& s) const {
+    const std::vector<char> within = cone(domain_values(s));
+    for (node_id id = 0; id < g_.size(); ++id) {
+      const node& n = g_[id];
+      if (!within[static_cast<std::size_t>(id)]) continue;
+      if (n.is(ir::leaf_operations::row_index) || n.is(ir::leaf_operations::col_index)) return true;
+      if (!n.is(ir::leaf_operations::matrix) && !reduces(id)) continue;
+      const shape own = shape_of(id);
+      const bool single = own == shape{ir::one, ir::one};
+      if (!single && (own != shape{s.rows, s.cols} || n.view != matrix_cl_view::Entire)) return true;
+    }
+    return false;
+  }
+
+  void choose_walk(step& s) {
+    if (s.reduces && s.axis != ir::axis::all) {
+      s.walk = s.axis == ir::axis::row ? pattern::reduce_rows : pattern::reduce_cols;
+      return;
+    }
+    s.walk = needs_tiles(s) ? pattern::tiled : pattern::linear;
+  }
+
+  void find_unsafe_roots() {
+    std::int64_t slots = 0;
+    for (node_id id = 0; id < g_.size(); ++id)
+      if (g_[id].is(ir::leaf_operations::matrix)) slots = std::max(slots, g_[id].index + 1);
+    plan_.safe_in_place.assign(g_.roots.size(), std::vector<char>(static_cast<std::size_t>(slots), 1));
+    for (std::size_t root = 0; root < g_.roots.size(); ++root) {
+      const std::size_t writer = writing_step(root);
+      for (std::size_t k = writer; k < plan_.steps.size(); ++k) mark_unsafe(root, k, k == writer);
+    }
+  }
+
+  std::size_t writing_step(std::size_t root) const {
+    const buffer wanted{buffer_kind::target, static_cast<std::int64_t>(root)};
+    for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
+      for (const store& result : plan_.steps[k].stores)
+        if (result.to == wanted) return k;
+      for (const store& result : plan_.steps[k].epilogue)
+        if (result.to == wanted) return k;
+    }
+    return plan_.steps.size();
+  }
+
+  void mark_unsafe(std::size_t root, std::size_t at, bool writes_here) {
+    const step& s = plan_.steps[at];
+    const bool elementwise = std::any_of(s.stores.begin(), s.stores.end(), [&](const store& result) {
+      return result.to == buffer{buffer_kind::target, static_cast<std::int64_t>(root)};
+    });
+    std::vector<node_id> values = domain_values(s);
+    for (node_id id : epilogue_values(s)) values.push_back(id);
+    const std::vector<char> within = cone(values);
+    for (node_id id = 0; id < g_.size(); ++id) {
+      const node& n = g_[id];
+      if (!within[static_cast<std::size_t>(id)] || !n.is(ir::leaf_operations::matrix)) continue;
+      const bool same_place = writes_here && elementwise && shape_of(id) == shape{s.rows, s.cols};
+      if (!same_place) plan_.safe_in_place[root][static_cast<std::size_t>(n.index)] = 0;
+    }
+  }
+
+  plan& plan_;
+  graph& g_;
+  std::vector<int> stages_;
+  std::vector<int> step_stage_;
+};
+
+}  // namespace detail
+
+FUSECL_INLINE std::string_view pattern_name(pattern p) {
+  constexpr std::string_view names[] = {"linear", "tiled", "reduce_rows", "reduce_cols"};
+  return names[static_cast<int>(p)];
+}
+
+FUSECL_INLINE std::int64_t plan::temporary_of(ir::node_id value) const {
+  for (std::size_t k = 0; k < temporaries.size(); ++k)
+    if (temporaries[k].value == value) return static_cast<std::int64_t>(k);
+  return -1;
+}
+
+FUSECL_INLINE plan make_plan(ir::graph g, device_form form, const std::int64_t* extents,
+                             std::size_t extent_count) {
+  plan result;
+  result.graph = std::move(g);
+  result.form = form;
+  detail::cutter(result).run();
+  for (std::size_t e = 0; e < extent_count; ++e) {
+    ir::extent known = static_cast<ir::extent>(e);
+    for (std::size_t other = 0; other < extent_count; ++other)
+      if (extents[other] >= 0 && result.graph.resolve(static_cast<ir::extent>(other)) ==
+                                     result.graph.resolve(static_cast<ir::extent>(e))) {
+        known = static_cast<ir::extent>(other);
+        break;
+      }
+    result.known_extent.push_back(known);
+  }
+  return result;
+}
+
+FUSECL_INLINE std::string to_string(const plan& p) {
+  std::string out;
+  const auto extent_text = [](ir::extent e) { return e == ir::one ? std::string("1") : "n" + std::to_string(e); };
+  for (std::size_t k = 0; k < p.steps.size(); ++k) {
+    const step& s = p.steps[k];
+    out += "step " + std::to_string(k) + ": " + std::string(pattern_name(s.walk)) + " over " +
+           extent_text(s.rows) + " x " + extent_text(s.cols);
+    if (!s.reason.empty()) out += ", apart because " + s.reason;
+    out += "\n";
+    for (const store& result : s.stores) out += "  stores %" + std::to_string(result.value) + "\n";
+    for (ir::node_id id : s.reductions) out += "  reduces %" + std::to_string(id) + "\n";
+    for (const store& result : s.epilogue) out += "  finishes %" + std::to_string(result.value) + "\n";
+  }
+  return out;
+}
+
+}  // namespace fusecl::schedule

@@ -1,0 +1,48 @@
+// Compiles every body of fusion once. FuseCL::split builds it; without CMake, compile it with
+// -DFUSECL_SPLIT and link it to a program that was compiled with -DFUSECL_SPLIT.
+// Written by tools/write_split.py.
+
+#ifndef FUSECL_SPLIT
+#error "split.cpp is compiled with -DFUSECL_SPLIT, and so is all that links to it"
+#endif
+
+#include <fusion/fusion.hpp>
+
+// Bodies, after all headers.
+#include <fusion/codegen/emit.ipp>
+#include <fusion/codegen/loops.ipp>
+#include <fusion/codegen/values.ipp>
+#include <fusion/codegen/writer.ipp>
+#include <fusion/eval/evaluate.ipp>
+#include <fusion/eval/explain.ipp>
+#include <fusion/eval/prepared.ipp>
+#include <fusion/eval/reference.ipp>
+#include <fusion/eval/results.ipp>
+#include <fusion/expr/expression.ipp>
+#include <fusion/expr/lowering.ipp>
+#include <fusion/ir/graph.ipp>
+#include <fusion/ir/interpret.ipp>
+#include <fusion/ir/print.ipp>
+#include <fusion/matrix/matrix_base.ipp>
+#include <fusion/ops/arithmetic.ipp>
+#include <fusion/ops/elementary.ipp>
+#include <fusion/ops/host_functions.ipp>
+#include <fusion/ops/reduce.ipp>
+#include <fusion/ops/special.ipp>
+#include <fusion/passes/merge_and_prune.ipp>
+#include <fusion/passes/pipeline.ipp>
+#include <fusion/passes/propagate_views.ipp>
+#include <fusion/passes/simplify.ipp>
+#include <fusion/runtime/cl.ipp>
+#include <fusion/runtime/context.ipp>
+#include <fusion/runtime/device.ipp>
+#include <fusion/runtime/disk_cache.ipp>
+#include <fusion/runtime/kernel.ipp>
+#include <fusion/runtime/kernel_cl.ipp>
+#include <fusion/runtime/pool.ipp>
+#include <fusion/runtime/profiling.ipp>
+#include <fusion/runtime/program_cache.ipp>
+#include <fusion/runtime/queue.ipp>
+#include <fusion/runtime/storage.ipp>
+#include <fusion/schedule/geometry.ipp>
+#include <fusion/schedule/plan.ipp>

@@ -1,0 +1,253 @@
+// The disk cache: programs come back in another process, and no fault of the disk is ever an error.
+
+#include <sys/stat.h>
+#include <utime.h>
+
+#include <chrono>
+#include <ctime>
+
+#include "scratch.hpp"
+
+namespace fusecl {
+namespace {
+
+using runtime::load_binary;
+using runtime::store_binary;
+using test::read_file;
+using test::write_file;
+
+const std::vector<unsigned char> some_binary = {1, 2, 3, 4, 5, 0, 255};
+
+class DiskCache : public ::testing::Test {
+ protected:
+  test::scratch_directory directory_;
+  test::scoped_variable variable_{"FUSECL_CACHE_DIR", directory_.path / "a" / "b"};
+  test::scoped_variable on_{"FUSECL_CACHE", "1"};
+
+  std::filesystem::path only_file() const {
+    const auto files = directory_.files();
+    return files.size() == 1 ? files[0] : std::filesystem::path();
+  }
+
+  /// Runs a kernel after forgetting every program in memory; returns what that cost.
+  counters run_kernel() {
+    test::select_same_device();
+    runtime::kernel square(
+        {"square", "kernel __attribute__((reqd_work_group_size(4, 1, 1))) void square(global int* a) { "
+                   "a[get_global_id(0)] *= a[get_global_id(0)]; }",
+         ""});
+    test::device_array<int> array({1, 2, 3, 4});
+    const auto before = runtime_counters();
+    cl_mem buffer = array.storage()->mem();
+    clSetKernelArg(square.handle(), 0, sizeof(buffer), &buffer);
+    const std::size_t size = 4;
+    runtime::this_thread_queue().before_write(*array.storage());
+    square.launch(1, &size, &size);
+    const counters spent = runtime_counters() - before;
+    EXPECT_EQ(array.read(), (std::vector<int>{1, 4, 9, 16}));
+    return spent;
+  }
+
+  void expect_built() {
+    const counters spent = run_kernel();
+    EXPECT_EQ(spent.programs_built, 1u);
+    EXPECT_EQ(spent.programs_loaded, 0u);
+  }
+  void expect_loaded() {
+    const counters spent = run_kernel();
+    EXPECT_EQ(spent.programs_built, 0u);
+    EXPECT_EQ(spent.programs_loaded, 1u);
+  }
+};
+
+TEST_F(DiskCache, GivesBackWhatWasStoredUnderThatKeyOnly) {
+  store_binary("key", some_binary);
+  EXPECT_EQ(load_binary("key"), some_binary);
+  EXPECT_TRUE(load_binary("another key").empty());
+  store_binary("key", {9});
+  EXPECT_EQ(load_binary("key"), (std::vector<unsigned char>{9}));
+  EXPECT_FALSE(only_file().empty());
+}
+
+TEST_F(DiskCache, FindsNothingInADamagedFile) {
+  store_binary("key", some_binary);
+  const std::string good = read_file(only_file());
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    std::string damaged = good;
+    damaged[i] = static_cast<char>(damaged[i] ^ 4);
+    write_file(only_file(), damaged);
+    EXPECT_TRUE(load_binary("key").empty()) << "byte " << i;
+  }
+  for (std::size_t length = 0; length < good.size(); ++length) {
+    write_file(only_file(), good.substr(0, length));
+    EXPECT_TRUE(load_binary("key").empty()) << "length " << length;
+  }
+  write_file(only_file(), good + "x");
+  EXPECT_TRUE(load_binary("key").empty());
+  write_file(only_file(), good);
+  EXPECT_EQ(load_binary("key"), some_binary);
+}
+
+TEST_F(DiskCache, ComparesTheWholeKeyNotOnlyItsHash) {
+  store_binary("key1", some_binary);
+  std::filesystem::rename(only_file(), runtime::disk_cache_file("key2"));
+  EXPECT_TRUE(load_binary("key2").empty());
+}
+
+TEST_F(DiskCache, RemovesTheLeastRecentlyUsedFilesBeyondItsSize) {
+  for (int i = 0; i < 5; ++i) {
+    const std::string key = "key" + std::to_string(i);
+    store_binary(key, std::vector<unsigned char>(10000));
+    const utimbuf times{1000000 + i, 1000000 + i};
+    utime(runtime::disk_cache_file(key).c_str(), &times);
+  }
+  load_binary("key0");  // used just now
+  const std::string directory = runtime::disk_cache_directory();
+  write_file(directory + "/x.1.2.tmp", "left by a dead process");
+  const utimbuf old{1000000, 1000000};
+  utime((directory + "/x.1.2.tmp").c_str(), &old);
+  runtime::bound_disk_cache(directory, 25000);
+  EXPECT_FALSE(load_binary("key0").empty());
+  EXPECT_TRUE(load_binary("key1").empty());
+  EXPECT_TRUE(load_binary("key2").empty());
+  EXPECT_TRUE(load_binary("key3").empty());
+  EXPECT_FALSE(load_binary("key4").empty());
+  EXPECT_EQ(directory_.files().size(), 2u);
+}
+
+TEST_F(DiskCache, LivesWhereTheEnvironmentSays) {
+  EXPECT_EQ(runtime::disk_cache_directory(), (directory_.path / "a" / "b").string());
+  const test::scoped_variable no_own("FUSECL_CACHE_DIR", "");
+  {
+    const test::scoped_variable shared("XDG_CACHE_HOME", "/x");
+    EXPECT_EQ(runtime::disk_cache_directory(), "/x/fusecl");
+  }
+  const test::scoped_variable no_shared("XDG_CACHE_HOME", "");
+  const test::scoped_variable home("HOME", "/home/someone");
+  EXPECT_EQ(runtime::disk_cache_directory(), "/home/someone/.cache/fusecl");
+  const test::scoped_variable no_home("HOME", "");
+  EXPECT_EQ(runtime::disk_cache_directory(), "");
+}
+
+TEST_F(DiskCache, KeyChangesWithEverythingABinaryDependsOn) {
+  const runtime::program_request request{"name", "source", "options"};
+  const capabilities device = opencl_context.capabilities();
+  const std::string key = runtime::disk_cache_key(request, device);
+  EXPECT_NE(runtime::disk_cache_key({"name", "other", "options"}, device), key);
+  EXPECT_NE(runtime::disk_cache_key({"name", "source", "other"}, device), key);
+  for (std::string capabilities::* part : {&capabilities::platform, &capabilities::platform_version,
+                                           &capabilities::name, &capabilities::version, &capabilities::driver}) {
+    capabilities changed = device;
+    changed.*part += "x";
+    EXPECT_NE(runtime::disk_cache_key(request, changed), key);
+  }
+  EXPECT_NE(key.find(FUSECL_VERSION), std::string::npos);
+}
+
+TEST_F(DiskCache, SparesTheSecondBuild) {
+  expect_built();
+  expect_loaded();
+}
+
+TEST_F(DiskCache, IsOffWhenToldSo) {
+  const test::scoped_variable off("FUSECL_CACHE", "0");
+  expect_built();
+  expect_built();
+  EXPECT_TRUE(directory_.files().empty());
+}
+
+TEST_F(DiskCache, DamageLeadsToABuildThatMendsTheFile) {
+  expect_built();
+  write_file(only_file(), read_file(only_file()).substr(0, 500));
+  expect_built();
+  expect_loaded();
+}
+
+TEST_F(DiskCache, BinaryTheDriverRejectsLeadsToABuildThatMendsTheFile) {
+  if (opencl_context.capabilities().platform == "rusticl") {
+    GTEST_SKIP() << "rusticl aborts the process on a malformed binary";
+  }
+  expect_built();
+  const std::string content = read_file(only_file());
+  const std::string key = content.substr(40, content.find("*= a[get_global_id(0)]; }") + 25 - 40);
+  ASSERT_EQ(runtime::disk_cache_file(key), only_file().string());
+  store_binary(key, some_binary);
+  expect_built();
+  expect_loaded();
+}
+
+TEST_F(DiskCache, DirectoryThatCannotBeMadeIsNoError) {
+  write_file(directory_.path / "a", "a file where a directory should be");
+  expect_built();
+  expect_built();
+}
+
+TEST_F(DiskCache, DeviceWithoutRoomIsNoError) {
+  if (access("/dev/full", W_OK) != 0) {
+    GTEST_SKIP() << "no /dev/full";
+  }
+  const test::scoped_variable full("FUSECL_CACHE_DIR", "/dev/full");
+  expect_built();
+  const test::scoped_variable pseudo("FUSECL_CACHE_DIR", "/proc/self");
+  expect_built();
+}
+
+TEST(Probe, DISABLED_BuildsAndRunsAKernel) {
+  const kernel_cl<out_buffer> three("three", "kernel void three(global int* a) { a[get_global_id(0)] = 3; }");
+  test::device_array<int> array(5);
+  three(cl::NDRange(5), array);
+  EXPECT_EQ(array.read(), std::vector<int>(5, 3));
+  std::printf("built=%d loaded=%d\n", static_cast<int>(runtime_counters().programs_built),
+              static_cast<int>(runtime_counters().programs_loaded));
+}
+
+TEST_F(DiskCache, ServesOtherProcesses) {
+  const auto [first, first_status] = test::run_probe("Probe.DISABLED_BuildsAndRunsAKernel", "");
+  const auto [second, second_status] = test::run_probe("Probe.DISABLED_BuildsAndRunsAKernel", "");
+  EXPECT_EQ(first_status + second_status, 0);
+  EXPECT_NE(first.find("built=1 loaded=0"), std::string::npos) << first;
+  EXPECT_NE(second.find("built=0 loaded=1"), std::string::npos) << second;
+}
+
+TEST(Probe, DISABLED_StoresAndLoadsOverAndOver) {
+  for (int i = 0; i < 300; ++i) {
+    const std::string key = "key" + std::to_string(i % 3);
+    const std::vector<unsigned char> found = load_binary(key);
+    EXPECT_TRUE(found.empty() || found == std::vector<unsigned char>(found.size(), found[0]));
+    store_binary(key, std::vector<unsigned char>(1000 + i * 37, static_cast<unsigned char>(i)));
+  }
+}
+
+TEST_F(DiskCache, IsSafeForProcessesAtOnce) {
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe");
+  const std::string one = self +
+                          " --gtest_also_run_disabled_tests "
+                          "--gtest_filter=Probe.DISABLED_StoresAndLoadsOverAndOver >/dev/null 2>&1";
+  const std::string script = one + " & a=$!; " + one + " & b=$!; " + one + " && wait $a && wait $b";
+  EXPECT_EQ(std::system(script.c_str()), 0);
+  EXPECT_EQ(directory_.files(".bin").size(), 3u);
+  EXPECT_TRUE(directory_.files(".tmp").empty());
+  for (const char* key : {"key0", "key1", "key2"}) {
+    EXPECT_FALSE(load_binary(key).empty());
+  }
+}
+
+TEST(ContentHash, SeesEveryByteAndTheLength) {
+  const std::string text(100, 'a');
+  std::vector<runtime::content_hash> seen = {runtime::hash_content(text), runtime::hash_content(text + '\0')};
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    std::string changed = text;
+    changed[i] = 'b';
+    seen.push_back(runtime::hash_content(changed));
+  }
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      EXPECT_NE(seen[i].high, seen[j].high);
+      EXPECT_NE(seen[i].low, seen[j].low);
+    }
+  }
+  EXPECT_EQ(runtime::hex({0x12, 0xab}), "000000000000001200000000000000ab");
+}
+
+}  // namespace
+}  // namespace fusecl

@@ -1,0 +1,171 @@
+// kernel_cl as a developer uses it.
+
+#include <map>
+#include <thread>
+
+#include <fusion/runtime/profiling.hpp>
+
+#include "scratch.hpp"
+
+namespace fusecl {
+namespace {
+
+using test::device_array;
+
+const char* const add_text = R"(
+kernel void add(global const int* A, global const int* B, global int* C, int rows, int cols) {
+  const int i = get_global_id(0), j = get_global_id(1);
+  C[i + rows * j] = A[i + rows * j] + B[i + rows * j] + BIAS + 0 * cols;
+}
+)";
+const kernel_cl<in_buffer, in_buffer, out_buffer, int, int> add("add", add_text, {{"BIAS", 100}});
+const kernel_cl<in_out_buffer> increment("increment", "kernel void increment(global int* a) { ++a[get_global_id(0)]; }");
+
+TEST(KernelCl, RunsOverTwoDimensions) {
+  const device_array<int> a({1, 2, 3, 4, 5, 6}), b({10, 20, 30, 40, 50, 60});
+  device_array<int> c(6);
+  add(cl::NDRange(2, 3), a, b, c, 2, 3);
+  EXPECT_EQ(c.read(), (std::vector<int>{111, 122, 133, 144, 155, 166}));
+}
+
+TEST(KernelCl, TakesALocalSize) {
+  const device_array<int> a({1, 2, 3, 4}), b({0, 0, 0, 0});
+  device_array<int> c(4);
+  add(cl::NDRange(2, 2), cl::NDRange(1, 2), a, b, c, 2, 2);
+  EXPECT_EQ(c.read(), (std::vector<int>{101, 102, 103, 104}));
+}
+
+TEST(KernelCl, UpdatesInPlace) {
+  device_array<int> array({1, 2, 3});
+  increment(cl::NDRange(3), array);
+  increment(cl::NDRange(3), array);
+  EXPECT_EQ(array.read(), (std::vector<int>{3, 4, 5}));
+}
+
+TEST(KernelCl, JoinsSourcesAndTakesAMapOfMacros) {
+  const std::string shared = "int twice(int x) { return 2 * x + PLUS; }";
+  const std::string text = "kernel void apply(global int* a) { a[get_global_id(0)] = twice(a[get_global_id(0)]); }";
+  const std::map<std::string, int> macros = {{"PLUS", 1}};
+  const kernel_cl<in_out_buffer> apply("apply", std::vector<std::string>{shared, text}, macros);
+  const kernel_cl<in_out_buffer> apply_listed("apply", {shared, text}, {{"PLUS", 2}});
+  device_array<int> array({1, 2});
+  apply(cl::NDRange(2), array);
+  apply_listed(cl::NDRange(2), array);
+  EXPECT_EQ(array.read(), (std::vector<int>{8, 12}));
+}
+
+TEST(KernelCl, ConvertsScalarsToTheParameterType) {
+  const kernel_cl<out_buffer, float, long> store(
+      "store", "kernel void store(global float* a, float x, long n) { a[get_global_id(0)] = x + n; }");
+  device_array<float> array(1);
+  store(cl::NDRange(1), array, 2.5, 1);
+  EXPECT_EQ(array.read(), std::vector<float>{3.5f});
+}
+
+TEST(KernelCl, PassesLocalMemory) {
+  const kernel_cl<in_out_buffer, cl::LocalSpaceArg> reverse("reverse", R"(
+kernel void reverse(global int* a, local int* shared) {
+  const int i = get_local_id(0), n = get_local_size(0);
+  shared[i] = a[i];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  a[i] = shared[n - 1 - i];
+})");
+  device_array<int> array({1, 2, 3, 4});
+  reverse(cl::NDRange(4), cl::NDRange(4), array, cl::Local(4 * sizeof(int)));
+  EXPECT_EQ(array.read(), (std::vector<int>{4, 3, 2, 1}));
+}
+
+TEST(KernelCl, FindsALocalSizeForAwkwardSizes) {
+  for (std::size_t size : {1, 3, 71, 257, 1000}) {
+    device_array<int> array(std::vector<int>(size, 5));
+    increment(cl::NDRange(size), array);
+    EXPECT_EQ(array.read(), std::vector<int>(size, 6)) << size;
+  }
+  EXPECT_EQ(runtime::largest_divisor(1000, 256), 250u);
+  EXPECT_EQ(runtime::largest_divisor(257, 256), 1u);
+  EXPECT_EQ(runtime::largest_divisor(64, 256), 64u);
+}
+
+TEST(KernelCl, KeepsTheGroupSizeAKernelRequires) {
+  const kernel_cl<out_buffer> sizes(
+      "sizes", "kernel __attribute__((reqd_work_group_size(4, 1, 1))) void sizes(global int* a) { "
+               "a[get_global_id(0)] = get_local_size(0); }");
+  device_array<int> array(8);
+  sizes(cl::NDRange(8), array);
+  EXPECT_EQ(array.read(), std::vector<int>(8, 4));
+}
+
+TEST(KernelCl, OverNothingDoesNothing) {
+  device_array<int> array({1});
+  const auto before = runtime_counters();
+  increment(cl::NDRange(0), array);
+  EXPECT_EQ((runtime_counters() - before).launches, 0u);
+  EXPECT_EQ(array.read(), std::vector<int>{1});
+}
+
+TEST(KernelCl, WarmCallCostsOneLaunch) {
+  device_array<int> array({1});
+  increment(cl::NDRange(1), array);
+  const auto before = runtime_counters();
+  increment(cl::NDRange(1), array);
+  counters expected;
+  expected.launches = 1;
+  EXPECT_EQ(runtime_counters() - before, expected);
+}
+
+TEST(KernelCl, WorksFromSeveralThreadsAtOnce) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([t] {
+      for (int i = 0; i < 100; ++i) {
+        const device_array<int> a({t}), b({i});
+        device_array<int> c(1);
+        add(cl::NDRange(1, 1), a, b, c, 1, 1);
+        ASSERT_EQ(c.read(), std::vector<int>{t + i + 100});
+      }
+    });
+  }
+  for (std::thread& each : threads) {
+    each.join();
+  }
+}
+
+TEST(KernelCl, OutlivesASelection) {
+  for (int i = 0; i < 2; ++i) {
+    device_array<int> array({1});
+    increment(cl::NDRange(1), array);
+    EXPECT_EQ(array.read(), std::vector<int>{2});
+    test::select_same_device();
+  }
+}
+
+TEST(KernelCl, BuildErrorComesAtTheCall) {
+  const kernel_cl<out_buffer> broken("broken", "kernel void broken(global int* a) { a = nothing; }");
+  device_array<int> array({7});
+  EXPECT_THROW(broken(cl::NDRange(1), array), build_error);
+  EXPECT_EQ(array.read(), std::vector<int>{7});
+}
+
+TEST(CopyBandwidth, IsMeasuredOncePerSelection) {
+  const double first = copy_bandwidth();
+  EXPECT_GT(first, 1e8);
+  EXPECT_LT(first, 1e14);
+  const auto before = runtime_counters();
+  EXPECT_EQ(copy_bandwidth(), first);
+  EXPECT_EQ(runtime_counters() - before, counters{});
+}
+
+TEST(Check, NamesTheCodeAndTheCall) {
+  try {
+    runtime::check(CL_INVALID_KERNEL_ARGS, "clSomething");
+    FAIL() << "no exception";
+  } catch (const opencl_error& e) {
+    EXPECT_STREQ(e.what(), "clSomething failed: CL_INVALID_KERNEL_ARGS (-52)");
+    EXPECT_EQ(e.code(), CL_INVALID_KERNEL_ARGS);
+  }
+  EXPECT_THROW(runtime::check(CL_MEM_OBJECT_ALLOCATION_FAILURE, "x"), out_of_device_memory);
+  EXPECT_NO_THROW(runtime::check(CL_SUCCESS, "x"));
+}
+
+}  // namespace
+}  // namespace fusecl

@@ -1,0 +1,113 @@
+// Reads, writes, copies and fills of one queue, and what they count.
+
+#include <numeric>
+
+#include "scratch.hpp"
+
+namespace fusecl {
+namespace {
+
+using runtime::make_storage;
+using runtime::this_thread_queue;
+using test::device_array;
+
+std::vector<int> ramp(std::size_t size, int start = 0) {
+  std::vector<int> values(size);
+  std::iota(values.begin(), values.end(), start);
+  return values;
+}
+
+TEST(Write, ReadsBackForSizesRoundTheStagingLimit) {
+  for (std::size_t size : {1, 3, 71, 4095, 4096, 4097, 100000}) {
+    EXPECT_EQ(device_array<int>(ramp(size)).read(), ramp(size)) << size;
+  }
+}
+
+TEST(Write, DoesNotLookAtHostMemoryAfterItsReturn) {
+  for (std::size_t size : {16, 4096, 50000}) {
+    device_array<int> array(size);
+    std::vector<int> values = ramp(size);
+    array.write(values);
+    std::fill(values.begin(), values.end(), -1);
+    EXPECT_EQ(array.read(), ramp(size)) << size;
+  }
+}
+
+TEST(Write, OfManySmallPiecesGoesRoundTheRing) {
+  std::vector<device_array<int>> arrays;
+  for (int i = 0; i < 200; ++i) {
+    arrays.emplace_back(ramp(3000, i));  // 2.4 MB, several times the ring
+  }
+  for (int i = 0; i < 200; ++i) {
+    EXPECT_EQ(arrays[static_cast<std::size_t>(i)].read(), ramp(3000, i));
+  }
+}
+
+TEST(Counters, OfTransfers) {
+  device_array<int> small(100), large(100000);
+  const std::vector<int> few = ramp(100), many = ramp(100000);
+  const auto start = runtime_counters();
+  small.write(few);
+  const auto written_small = runtime_counters() - start;
+  EXPECT_EQ(written_small.bytes_to_device, 400u);
+  EXPECT_EQ(written_small.host_waits, 0u);
+  large.write(many);
+  EXPECT_EQ((runtime_counters() - start).bytes_to_device, 400400u);
+  const auto middle = runtime_counters();
+  small.read();
+  const auto read = runtime_counters() - middle;
+  EXPECT_EQ(read.bytes_to_host, 400u);
+  EXPECT_EQ(read.host_waits, 1u);
+  EXPECT_EQ(read.launches + read.buffers_created + read.bytes_to_device, 0u);
+}
+
+TEST(Copy, MovesAPart) {
+  device_array<int> from(ramp(100)), to(std::vector<int>(10, -1));
+  this_thread_queue().copy(*from.storage(), 200, *to.storage(), 8, 16);
+  EXPECT_EQ(to.read(), (std::vector<int>{-1, -1, 50, 51, 52, 53, -1, -1, -1, -1}));
+}
+
+TEST(Copy, WithinAStorageMayOverlap) {
+  device_array<int> up(ramp(10)), down(ramp(10)), apart(ramp(10));
+  this_thread_queue().copy(*up.storage(), 0, *up.storage(), 8, 32);
+  EXPECT_EQ(up.read(), (std::vector<int>{0, 1, 0, 1, 2, 3, 4, 5, 6, 7}));
+  this_thread_queue().copy(*down.storage(), 8, *down.storage(), 0, 32);
+  EXPECT_EQ(down.read(), (std::vector<int>{2, 3, 4, 5, 6, 7, 8, 9, 8, 9}));
+  this_thread_queue().copy(*apart.storage(), 0, *apart.storage(), 20, 20);
+  EXPECT_EQ(apart.read(), (std::vector<int>{0, 1, 2, 3, 4, 0, 1, 2, 3, 4}));
+}
+
+TEST(Fill, RepeatsThePattern) {
+  device_array<int> array(ramp(6));
+  const int pattern[2] = {7, 8};
+  this_thread_queue().fill(*array.storage(), 8, 16, pattern, 8);
+  EXPECT_EQ(array.read(), (std::vector<int>{0, 1, 7, 8, 7, 8}));
+}
+
+TEST(Transfers, OutsideTheStorageAreErrors) {
+  device_array<int> array(ramp(4));
+  std::vector<int> host(100);
+  auto& queue = this_thread_queue();
+  EXPECT_THROW(queue.read(*array.storage(), 0, 17, host.data()), std::invalid_argument);
+  EXPECT_THROW(queue.write(*array.storage(), 17, 0, host.data()), std::invalid_argument);
+  EXPECT_THROW(queue.write(*array.storage(), 8, static_cast<std::size_t>(-4), host.data()), std::invalid_argument);
+  EXPECT_THROW(queue.fill(*array.storage(), 4, 16, host.data(), 4), std::invalid_argument);
+  EXPECT_THROW(queue.copy(*array.storage(), 0, *array.storage(), 4, 16), std::invalid_argument);
+  EXPECT_EQ(array.read(), ramp(4));
+}
+
+TEST(PaddedStorage, MayBeWrittenPastItsEnd) {
+  // given neighbours of one size class
+  device_array<int> a(ramp(33)), b(ramp(33)), c(ramp(33));
+  // when a kernel writes up to 128 bytes past the size rounded up to 128
+  const kernel_cl<in_out_buffer> overrun(
+      "overrun", "kernel void overrun(global int* a) { const size_t i = get_global_id(0); if (i >= 33) a[i] = -1; }");
+  overrun(cl::NDRange(96), b);
+  // then nobody notices
+  EXPECT_EQ(a.read(), ramp(33));
+  EXPECT_EQ(b.read(), ramp(33));
+  EXPECT_EQ(c.read(), ramp(33));
+}
+
+}  // namespace
+}  // namespace fusecl

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Checks that the documents say what the sources do.
+
+- docs/environment.md lists exactly the environment variables that the library reads.
+- docs/architecture.md names every room of include/fusion.
+- Relative links in Markdown files lead to files.
+- The first C++ example of README.md is examples/quick_start/quick_start.cpp.
+- No file mentions a folder outside the project.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def check_environment():
+    read = set()
+    for path in (ROOT / "include").rglob("*.[hi]pp"):
+        read |= set(re.findall(r"\"((?:FUSECL|OCL|XDG)_[A-Z_]+|HOME)\"", path.read_text()))
+    rows = re.findall(r"^\| `([A-Z_]+)", (ROOT / "docs/environment.md").read_text(), re.MULTILINE)
+    for name in sorted(read - set(rows)):
+        yield f"docs/environment.md has no row for {name}, which the library reads"
+    for name in sorted(set(rows) - read):
+        yield f"docs/environment.md has a row for {name}, which nothing in include/ reads"
+
+
+def check_rooms():
+    text = (ROOT / "docs/architecture.md").read_text()
+    for room in sorted(path.parent.name for path in (ROOT / "include/fusion").glob("*/*.hpp")):
+        if f"`{room}/`" not in text:
+            yield f"docs/architecture.md does not name the room `{room}/`"
+
+
+def documents():
+    return [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def check_links():
+    for path in documents():
+        text = re.sub(r"```.*?```", "", path.read_text(), flags=re.DOTALL)
+        for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
+            if "://" not in target and not (path.parent / target).exists():
+                yield f"{path.relative_to(ROOT)}: link to {target}, which does not exist"
+
+
+def check_quick_start():
+    example = ROOT / "examples/quick_start/quick_start.cpp"
+    shown = re.search(r"```cpp\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    if shown is None or shown.group(1) != example.read_text():
+        yield f"the first C++ example of README.md differs from {example.relative_to(ROOT)}"
+
+
+def check_outside():
+    outside = re.compile(r"(?<![\w.])/work/|\.\./" r"shared\b|/tmp/notes")
+    for folder in ("include", "test", "bench", "examples", "tools", "docs", "cmake"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in {".hpp", ".ipp", ".cpp", ".cl", ".py", ".sh", ".md", ".txt", ".cmake"} and path.is_file():
+                if path != pathlib.Path(__file__).resolve() and outside.search(path.read_text(encoding="utf-8")):
+                    yield f"{path.relative_to(ROOT)} mentions a folder outside the project"
+
+
+def main():
+    findings = [*check_environment(), *dict.fromkeys(check_rooms()), *check_links(), *check_quick_start(),
+                *check_outside()]
+    for finding in findings:
+        print(finding)
+    print(f"{len(findings)} findings")
+    sys.exit(1 if findings else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Sets up, builds and runs every test: the quick ones first, then those labelled `slow`. Both groups always
+# run; the exit code is 0 only if the build and all tests succeed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+bash tools/setup.sh
+jobs=$(nproc)
+cmake --preset ci
+cmake --build --preset ci --parallel "$jobs"
+
+results=()
+code=0
+# run_group NAME CTEST-ARGUMENT...
+run_group() {
+  local name=$1 status=0
+  shift
+  echo "==== tests: $name"
+  ctest --preset ci --parallel "$jobs" --output-junit "junit_$name.xml" "$@" < /dev/null || status=$?
+  # ctest keeps the reasons of skipped tests in its log only.
+  awk '/^skipped: / { print } /: Skipped$/ { getline; print "skipped: " $0 }' build/ci/Testing/Temporary/LastTest.log
+  results+=("$name: $([ "$status" -eq 0 ] && echo passed || echo "FAILED (ctest exit code $status)")")
+  [ "$status" -eq 0 ] || code=1
+}
+run_group quick -LE slow
+run_group slow -L slow
+
+echo "==== summary"
+printf '%s\n' "${results[@]}"
+exit "$code"

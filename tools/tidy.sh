@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Runs clang-tidy over the library's bodies and the examples.
+#   tools/tidy.sh BUILD-FOLDER     a folder configured by CMake, for its compile_commands.json
+# Exit code 77 (skipped) where clang-tidy 14 is missing: other versions know other checks.
+set -euo pipefail
+build=$(realpath "$1")
+cd "$(dirname "$0")/.."
+
+clang_tidy=""
+for candidate in clang-tidy-14 clang-tidy; do
+  if command -v "$candidate" > /dev/null && "$candidate" --version | grep -q 'version 14\.'; then
+    clang_tidy=$candidate
+    break
+  fi
+done
+if [ -z "$clang_tidy" ]; then
+  echo "skipped: clang-tidy 14 is not installed"
+  exit 77
+fi
+
+mapfile -t sources < <(find include examples -name '*.cpp' | sort)
+"$clang_tidy" --quiet -p "$build" "${sources[@]}"
+echo "${#sources[@]} files are clean"
