@@ -12,3 +12,4 @@
 #include <fusion/runtime/context.hpp>
 #include <fusion/runtime/counters.hpp>
 #include <fusion/runtime/kernel_cl.hpp>
+#include <fusion/runtime/profiling.hpp>

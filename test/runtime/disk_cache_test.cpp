@@ -1,10 +1,12 @@
 // The disk cache: programs come back in another process, and no fault of the disk is ever an error.
 
+#include <chrono>
+#include <ctime>
+
 #include <sys/stat.h>
 #include <utime.h>
 
-#include <chrono>
-#include <ctime>
+#include <fusion/runtime/disk_cache.hpp>
 
 #include "scratch.hpp"
 
@@ -33,8 +35,9 @@ class DiskCache : public ::testing::Test {
   counters run_kernel() {
     test::select_same_device();
     runtime::kernel square(
-        {"square", "kernel __attribute__((reqd_work_group_size(4, 1, 1))) void square(global int* a) { "
-                   "a[get_global_id(0)] *= a[get_global_id(0)]; }",
+        {"square",
+         "kernel __attribute__((reqd_work_group_size(4, 1, 1))) void square(global int* a) { "
+         "a[get_global_id(0)] *= a[get_global_id(0)]; }",
          ""});
     test::device_array<int> array({1, 2, 3, 4});
     const auto before = runtime_counters();
@@ -135,8 +138,9 @@ TEST_F(DiskCache, KeyChangesWithEverythingABinaryDependsOn) {
   const std::string key = runtime::disk_cache_key(request, device);
   EXPECT_NE(runtime::disk_cache_key({"name", "other", "options"}, device), key);
   EXPECT_NE(runtime::disk_cache_key({"name", "source", "other"}, device), key);
-  for (std::string capabilities::* part : {&capabilities::platform, &capabilities::platform_version,
-                                           &capabilities::name, &capabilities::version, &capabilities::driver}) {
+  for (std::string capabilities::*part :
+       {&capabilities::platform, &capabilities::platform_version, &capabilities::name, &capabilities::version,
+        &capabilities::driver}) {
     capabilities changed = device;
     changed.*part += "x";
     EXPECT_NE(runtime::disk_cache_key(request, changed), key);

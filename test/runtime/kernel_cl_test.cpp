@@ -19,7 +19,8 @@ kernel void add(global const int* A, global const int* B, global int* C, int row
 }
 )";
 const kernel_cl<in_buffer, in_buffer, out_buffer, int, int> add("add", add_text, {{"BIAS", 100}});
-const kernel_cl<in_out_buffer> increment("increment", "kernel void increment(global int* a) { ++a[get_global_id(0)]; }");
+const kernel_cl<in_out_buffer> increment("increment",
+                                         "kernel void increment(global int* a) { ++a[get_global_id(0)]; }");
 
 TEST(KernelCl, RunsOverTwoDimensions) {
   const device_array<int> a({1, 2, 3, 4, 5, 6}), b({10, 20, 30, 40, 50, 60});
@@ -44,7 +45,8 @@ TEST(KernelCl, UpdatesInPlace) {
 
 TEST(KernelCl, JoinsSourcesAndTakesAMapOfMacros) {
   const std::string shared = "int twice(int x) { return 2 * x + PLUS; }";
-  const std::string text = "kernel void apply(global int* a) { a[get_global_id(0)] = twice(a[get_global_id(0)]); }";
+  const std::string text =
+      "kernel void apply(global int* a) { a[get_global_id(0)] = twice(a[get_global_id(0)]); }";
   const std::map<std::string, int> macros = {{"PLUS", 1}};
   const kernel_cl<in_out_buffer> apply("apply", std::vector<std::string>{shared, text}, macros);
   const kernel_cl<in_out_buffer> apply_listed("apply", {shared, text}, {{"PLUS", 2}});
@@ -88,8 +90,9 @@ TEST(KernelCl, FindsALocalSizeForAwkwardSizes) {
 
 TEST(KernelCl, KeepsTheGroupSizeAKernelRequires) {
   const kernel_cl<out_buffer> sizes(
-      "sizes", "kernel __attribute__((reqd_work_group_size(4, 1, 1))) void sizes(global int* a) { "
-               "a[get_global_id(0)] = get_local_size(0); }");
+      "sizes",
+      "kernel __attribute__((reqd_work_group_size(4, 1, 1))) void sizes(global int* a) { "
+      "a[get_global_id(0)] = get_local_size(0); }");
   device_array<int> array(8);
   sizes(cl::NDRange(8), array);
   EXPECT_EQ(array.read(), std::vector<int>(8, 4));

@@ -82,6 +82,7 @@ TEST(CrossQueue, BlockFreedElsewhereIsReusedWithoutHostWait) {
   EXPECT_EQ(next.storage()->mem(), freed);
   EXPECT_EQ((runtime_counters() - before).host_waits, 0u);
   EXPECT_EQ(result.read(), std::vector<int>{8});
+  EXPECT_EQ(next.read()[0], 1000);  // the former owner's store came first
 }
 
 TEST(CrossQueue, OwnQueueNeverWaits) {
@@ -99,6 +100,7 @@ TEST(CrossQueue, OwnQueueNeverWaits) {
 }
 
 TEST(CrossQueue, SharedDataReadByManyCostsEachOneWait) {
+  trim();
   device_array<int> data({41});
   for (int t = 0; t < 4; ++t) {
     elsewhere([&] {

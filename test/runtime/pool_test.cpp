@@ -21,7 +21,8 @@ TEST(BlockCapacity, LeavesThePadding) {
 TEST(BlockCapacity, WastesLittle) {
   for (std::size_t bytes = 4096; bytes < (std::size_t{1} << 40); bytes += bytes / 7) {
     const double limit = bytes > (std::size_t{16} << 20) ? 1.0 / 16 : 1.0 / 4;
-    EXPECT_LE(static_cast<double>(block_capacity(bytes)), (1 + limit) * static_cast<double>(bytes + 256)) << bytes;
+    EXPECT_LE(static_cast<double>(block_capacity(bytes)), (1 + limit) * static_cast<double>(bytes + 256))
+        << bytes;
   }
 }
 
@@ -96,7 +97,8 @@ TEST(Pool, CountsAddUp) {
     const storage_ref a = make_storage(5000), b = make_storage(100000);
     a->mem();
     b->mem();
-    EXPECT_EQ(pool_statistics().bytes_in_use, before.bytes_in_use + block_capacity(5000) + block_capacity(100000));
+    EXPECT_EQ(pool_statistics().bytes_in_use,
+              before.bytes_in_use + block_capacity(5000) + block_capacity(100000));
   }
   EXPECT_EQ(pool_statistics().bytes_in_use, before.bytes_in_use);
   EXPECT_EQ(pool_statistics().bytes_free, block_capacity(5000) + block_capacity(100000));

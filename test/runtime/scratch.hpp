@@ -2,9 +2,6 @@
 // What the runtime tests share: typed storages, environment variables and directories for one test, and child
 // processes that run one disabled test of this very program in another environment.
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -15,7 +12,10 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <fusion/runtime/counters.hpp>
 #include <fusion/runtime/kernel_cl.hpp>
 
 namespace fusecl::test {
@@ -102,10 +102,11 @@ inline void write_file(const std::filesystem::path& path, const std::string& con
   std::ofstream(path, std::ios::binary) << content;
 }
 
-/// Output and exit status of the disabled test `probe` ("Probe.DISABLED_Name") of this program in a new process
-/// with these variables ("NAME=value" each; "-u NAME" unsets).
+/// Output and exit status of the disabled test `probe` ("Probe.DISABLED_Name") of this program in a new
+/// process with these variables ("NAME=value" each; "-u NAME" unsets).
 inline std::pair<std::string, int> run_probe(const std::string& probe, const std::string& variables) {
-  const std::string command = "env " + variables + " " + std::filesystem::read_symlink("/proc/self/exe").string() +
+  const std::string command = "env " + variables + " " +
+                              std::filesystem::read_symlink("/proc/self/exe").string() +
                               " --gtest_also_run_disabled_tests --gtest_filter=" + probe + " 2>&1";
   std::string output;
   std::FILE* child = popen(command.c_str(), "r");

@@ -10,7 +10,9 @@ namespace {
 using test::run_probe;
 using test::select_same_device;
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 const std::string no_requests = "-u OCL_DEVICE -u OCL_PLATFORM -u OCL_VENDOR -u OCL_TYPE -u OCL_POSITION ";
 
@@ -119,7 +121,8 @@ TEST(Environment, NamesTheDevice) {
 
 TEST(Environment, RequestThatMatchesNothingListsWhatExists) {
   const std::string output = device_in("OCL_DEVICE=abacus OCL_VENDOR=nobody");
-  EXPECT_TRUE(contains(output, "no_device_error=no OpenCL device matches OCL_DEVICE=abacus, OCL_VENDOR=nobody"));
+  EXPECT_TRUE(
+      contains(output, "no_device_error=no OpenCL device matches OCL_DEVICE=abacus, OCL_VENDOR=nobody"));
   EXPECT_TRUE(contains(output, opencl_context.capabilities().name)) << output;
 }
 
@@ -129,8 +132,10 @@ TEST(Environment, PositionBeyondTheLastMatchesNothing) {
 }
 
 TEST(Environment, RejectsWhatItCannotRead) {
-  EXPECT_TRUE(contains(device_in("OCL_TYPE=TPU"), "error=OCL_TYPE is \"TPU\", expected CPU, GPU or ACCELERATOR"));
-  EXPECT_TRUE(contains(device_in("OCL_POSITION=first"), "error=OCL_POSITION is \"first\", expected a number"));
+  EXPECT_TRUE(
+      contains(device_in("OCL_TYPE=TPU"), "error=OCL_TYPE is \"TPU\", expected CPU, GPU or ACCELERATOR"));
+  EXPECT_TRUE(
+      contains(device_in("OCL_POSITION=first"), "error=OCL_POSITION is \"first\", expected a number"));
   EXPECT_TRUE(contains(device_in("OCL_POSITION=-1"), "error=OCL_POSITION"));
 }
 
@@ -145,7 +150,8 @@ TEST(Environment, FirstUseByManyThreadsSelectsOnce) {
 }
 
 TEST(SelectDevice, FailedFirstSelectionLeavesTheDefault) {
-  const auto [output, status] = run_probe("Probe.DISABLED_PrintsTheDeviceAfterAFailedFirstSelection", no_requests);
+  const auto [output, status] =
+      run_probe("Probe.DISABLED_PrintsTheDeviceAfterAFailedFirstSelection", no_requests);
   EXPECT_EQ(status, 0);
   EXPECT_TRUE(contains(output, "generation=1")) << output;
 }
@@ -210,7 +216,8 @@ TEST(SelectDevice, MovesToADeviceOfAnotherPlatform) {
     select_device(filter::position(k));
     EXPECT_EQ(opencl_context.capabilities().name, devices[k].capabilities.name);
     test::device_array<float> array({1, 2, 3});
-    const kernel_cl<in_out_buffer> twice("twice", "kernel void twice(global float* a) { a[get_global_id(0)] *= 2; }");
+    const kernel_cl<in_out_buffer> twice("twice",
+                                         "kernel void twice(global float* a) { a[get_global_id(0)] *= 2; }");
     twice(cl::NDRange(3), array);
     EXPECT_EQ(array.read(), (std::vector<float>{2, 4, 6}));
   }

@@ -90,7 +90,8 @@ TEST(Transfers, OutsideTheStorageAreErrors) {
   auto& queue = this_thread_queue();
   EXPECT_THROW(queue.read(*array.storage(), 0, 17, host.data()), std::invalid_argument);
   EXPECT_THROW(queue.write(*array.storage(), 17, 0, host.data()), std::invalid_argument);
-  EXPECT_THROW(queue.write(*array.storage(), 8, static_cast<std::size_t>(-4), host.data()), std::invalid_argument);
+  EXPECT_THROW(queue.write(*array.storage(), 8, static_cast<std::size_t>(-4), host.data()),
+               std::invalid_argument);
   EXPECT_THROW(queue.fill(*array.storage(), 4, 16, host.data(), 4), std::invalid_argument);
   EXPECT_THROW(queue.copy(*array.storage(), 0, *array.storage(), 4, 16), std::invalid_argument);
   EXPECT_EQ(array.read(), ramp(4));
@@ -101,7 +102,8 @@ TEST(PaddedStorage, MayBeWrittenPastItsEnd) {
   device_array<int> a(ramp(33)), b(ramp(33)), c(ramp(33));
   // when a kernel writes up to 128 bytes past the size rounded up to 128
   const kernel_cl<in_out_buffer> overrun(
-      "overrun", "kernel void overrun(global int* a) { const size_t i = get_global_id(0); if (i >= 33) a[i] = -1; }");
+      "overrun",
+      "kernel void overrun(global int* a) { const size_t i = get_global_id(0); if (i >= 33) a[i] = -1; }");
   overrun(cl::NDRange(96), b);
   // then nobody notices
   EXPECT_EQ(a.read(), ramp(33));

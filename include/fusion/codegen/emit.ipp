@@ -49,9 +49,12 @@ class step_emitter {
   void add_size(argument_kind kind, const std::string& name);
   void declare(const schedule::store& result, int lanes);
   std::string combined(const node& n, const std::string& a, const std::string& b, int lanes);
+  /// Loads may pass stores where no result shares memory with an operand.
+  const char* pointer() const { return v_.distinct ? "* restrict " : "* "; }
   std::string header(const std::string& name, std::int64_t local) const;
   value_emitter emitter(const std::vector<node_id>& ids, bool own_known);
   // loops.ipp: the walks
+  std::string lane_numbers_in_group() const;
   void walk_linear();
   void walk_tiles_gpu();
   void reduce_tiles_gpu();
@@ -60,7 +63,7 @@ class step_emitter {
   void body(value_emitter& values, int lanes, const std::string& suffix, const std::string& accumulator_index);
   void declare_accumulators(const std::string& suffix, int lanes);
   void fold(bool with_tail);
-  void tree(int from, int to, const std::string& condition, int lanes);
+  void tree(const std::string& count, const std::string& apart, const std::string& self, int lanes);
   void finish_results(const std::string& part, const std::string& index, int lanes);
   void run_epilogue(const std::string& index, int lanes);
   void declare_shared(int lanes);
@@ -128,7 +131,7 @@ inline void step_emitter::add_argument(argument a, const std::string& declaratio
 }
 
 inline void step_emitter::add_size(argument_kind kind, const std::string& name) {
-  add_argument({kind}, "const long " + name);
+  add_argument({kind}, (kind >= argument_kind::row_tiles ? "const uint " : "const long ") + name);
 }
 
 /// Declares the buffer a result goes to.
@@ -137,7 +140,7 @@ inline void step_emitter::declare(const schedule::store& result, int lanes) {
   const std::string name = buffer_name(result.to);
   const auto kind = result.to.kind == buffer_kind::target ? argument_kind::target : argument_kind::temporary;
   pointer_lanes_.push_back({name, lanes});
-  add_argument({kind, result.to.number, true}, "global " + vector_type(n.type, lanes) + "* " + name);
+  add_argument({kind, result.to.number, true}, "global " + vector_type(n.type, lanes) + pointer() + name);
 }
 
 /// Declares everything that the values of `ids` read.
@@ -157,7 +160,7 @@ inline void step_emitter::add_buffers(const std::vector<node_id>& ids, bool own_
       const int wide = pointer_lanes(g_.resolve(n.rows), g_.resolve(n.cols), lanes);
       pointer_lanes_.push_back({name, wide});
       add_argument({matrix ? argument_kind::operand : argument_kind::temporary, slot},
-                   "global const " + vector_type(n.type, wide) + "* " + name);
+                   "global const " + vector_type(n.type, wide) + pointer() + name);
     } else if (n.is(ir::leaf_operations::scalar)) {
       add_argument({argument_kind::scalar, n.index},
                    "const " + std::string(opencl_name(n.type)) + " s" + std::to_string(n.index));

@@ -12,6 +12,10 @@ inline std::string lane_numbers(scalar_type type, int lanes) {
 }
 
 inline std::string group_of(const std::string& tile) { return "(long)get_group_id(0) " + tile; }
+/// Row and column number of a group's tile. Groups are counted in 32 bits: their division is cheap.
+inline const char* const tile_numbers =
+    "const uint group = get_group_id(0);\n"
+    "  const long tile_i = group % row_tiles, tile_j = group / row_tiles;";
 
 inline void step_emitter::declare_accumulators(const std::string& suffix, int lanes) {
   for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
@@ -79,20 +83,22 @@ inline void step_emitter::fold(bool with_tail) {
   }
 }
 
-/// Combines the accumulators of a group in local memory: strides from `from` down to `to`.
-inline void step_emitter::tree(int from, int to, const std::string& condition, int lanes) {
-  if (from < to) return;  // one work-item holds the result already
+/// Combines the accumulators of `count` work-items, `apart` from each other, whose number among them is `self`.
+/// The kernel argument `first_stride` starts them.
+inline void step_emitter::tree(const std::string& count, const std::string& apart, const std::string& self,
+                               int lanes) {
+  const std::string partner = apart == "1" ? "stride" : "stride * " + apart;
   for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
     const std::string id = std::to_string(k);
     out_.line("shared" + id + "[lane] = r" + id + ";");
   }
-  out_.open("for (int stride = " + std::to_string(from) + "; stride >= " + std::to_string(to) + "; stride /= 2)");
+  out_.open("for (uint stride = first_stride; stride > 0; stride /= 2)");
   out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
-  out_.open("if (" + condition + ")");
+  out_.open("if (" + self + " < stride && " + self + " + stride < " + count + ")");
   for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
     const std::string at = "shared" + std::to_string(k);
     out_.line(at + "[lane] = " +
-              combined(g_[s_.reductions[k]], at + "[lane]", at + "[lane + stride]", lanes) + ";");
+              combined(g_[s_.reductions[k]], at + "[lane]", at + "[lane + " + partner + "]", lanes) + ";");
   }
   out_.close();
   out_.close();
@@ -173,7 +179,7 @@ inline void step_emitter::walk_linear() {
   declare_accumulators("_v", v_.width);
   if (s_.reduces && !cpu_) {
     declare_shared(1);
-    out_.line("const int lane = get_local_id(0);");
+    out_.line("const uint lane = get_local_id(0);");
     if (s_.stores.empty()) out_.raw("#pragma unroll 4\n");
     out_.open("for (long i = begin + lane; i < end; i += " + local + ")");
   } else {
@@ -189,73 +195,84 @@ inline void step_emitter::walk_linear() {
   if (!s_.reduces) return;
   fold(false);
   if (!cpu_) {
-    tree(static_cast<int>(shape_.local) / 2, 1, "lane < stride", 1);
+    add_size(argument_kind::half, "first_stride");
+    tree(local, "1", "lane", 1);
     out_.open("if (lane == 0)");
   }
   finish_results("get_group_id(0)", "0", 1);
   if (!cpu_) out_.close();
 }
 
+/// Place of a work-item in its group: `lanes` side by side along the rows, `rounds` of them below each other.
+inline std::string step_emitter::lane_numbers_in_group() const {
+  return "const uint lane = get_local_id(0), across = lane % lanes, down = lane / lanes, rounds = " +
+         std::to_string(shape_.local) + " / lanes;";
+}
+
 inline void step_emitter::walk_tiles_gpu() {
   add_size(argument_kind::rows, "rows");
   add_size(argument_kind::cols, "cols");
   add_size(argument_kind::row_tiles, "row_tiles");
+  add_size(argument_kind::lanes, "lanes");
   if (s_.reduces) {
     reduce_tiles_gpu();
     return;
   }
-  const std::string across = std::to_string(v_.lanes);
-  const std::string down = std::to_string(shape_.local / v_.lanes);
-  out_.line("const long i = " + group_of("% row_tiles * " + across + " + get_local_id(0) % " + across + ";"));
-  out_.line("const long j = " + group_of("/ row_tiles * " + down + " + get_local_id(0) / " + across + ";"));
-  out_.line("if (i >= rows || j >= cols) return;");
-  out_.line("const long e = i + j * rows;");
+  const std::string columns = std::to_string(schedule::gpu_columns);
+  out_.line(tile_numbers);
+  out_.line(lane_numbers_in_group());
+  out_.line("const long i = tile_i * lanes + across, j_begin = tile_j * " + columns + " * rounds + down;");
+  out_.line("if (i >= rows || down >= rounds) return;");
   value_emitter values = emitter(domain_, false);
   values.uniforms(out_);
+  out_.raw("#pragma unroll\n");
+  out_.open("for (long k = 0; k < " + columns + "; ++k)");
+  out_.line("const long j = j_begin + k * rounds;");
+  out_.line("if (j >= cols) break;");
+  out_.line("const long e = i + j * rows;");
   body(values, v_.width, "", "");
+  out_.close();
 }
 
 inline void step_emitter::reduce_tiles_gpu() {
   const bool by_column = s_.axis == axis::column;
   const bool by_row = s_.axis == axis::row;
-  const std::string across = std::to_string(v_.lanes);
-  const std::string down = std::to_string(shape_.local / v_.lanes);
-  const int half = static_cast<int>(shape_.local) / 2;
   add_size(by_column ? argument_kind::row_tile : argument_kind::col_tile, by_column ? "row_tile" : "col_tile");
+  add_size(argument_kind::half, "first_stride");
   declare_shared(by_row ? v_.width : 1);
-  out_.line("const int lane = get_local_id(0), across = lane % " + across + ", down = lane / " + across + ";");
-  out_.line("const long tile_i = " + group_of("% row_tiles, tile_j = (long)get_group_id(0) / row_tiles;"));
+  out_.line(lane_numbers_in_group());
+  out_.line(tile_numbers);
   value_emitter values = emitter(domain_, false);
   values.uniforms(out_);
   declare_accumulators(by_row ? "" : "_v", v_.width);
   const bool unroll = s_.stores.empty();
   if (by_column) {
-    out_.line("const long j = tile_j * " + down + " + down, i_end = min((tile_i + 1) * row_tile, rows);");
-    out_.open("if (j < cols)");
+    out_.line("const long j = tile_j * rounds + down, i_end = min((tile_i + 1) * row_tile, rows);");
+    out_.open("if (down < rounds && j < cols)");
     if (unroll) out_.raw("#pragma unroll 4\n");
-    out_.open("for (long i = tile_i * row_tile + across; i < i_end; i += " + across + ")");
+    out_.open("for (long i = tile_i * row_tile + across; i < i_end; i += lanes)");
   } else {
-    out_.line("const long i = tile_i * " + across + " + across, j_end = min((tile_j + 1) * col_tile, cols);");
-    out_.open("if (i < rows)");
+    out_.line("const long i = tile_i * lanes + across, j_end = min((tile_j + 1) * col_tile, cols);");
+    out_.open("if (down < rounds && i < rows)");
     if (unroll) out_.raw("#pragma unroll 4\n");
-    out_.open("for (long j = tile_j * col_tile + down; j < j_end; j += " + down + ")");
+    out_.open("for (long j = tile_j * col_tile + down; j < j_end; j += rounds)");
   }
   out_.line("const long e = i + j * rows;");
   body(values, v_.width, by_row ? "" : "_v", "");
   out_.close();
   out_.close();
   if (by_row) {
-    tree(half, v_.lanes, "lane < stride", v_.width);
+    tree("rounds", "lanes", "down", v_.width);
     out_.open("if (down == 0 && i < rows)");
     finish_results("tile_j", "i", v_.width);
   } else {
     fold(false);
     if (by_column) {
-      tree(v_.lanes / 2, 1, "across < stride", 1);
-      out_.open("if (across == 0 && j < cols)");
+      tree("lanes", "1", "across", 1);
+      out_.open("if (across == 0 && down < rounds && j < cols)");
       finish_results("tile_i", "j", 1);
     } else {
-      tree(half, 1, "lane < stride", 1);
+      tree(std::to_string(shape_.local), "1", "lane", 1);
       out_.open("if (lane == 0)");
       finish_results("get_group_id(0)", "0", 1);
     }
@@ -273,7 +290,7 @@ inline void step_emitter::walk_tiles_cpu() {
   const bool by_column = s_.reduces && s_.axis == axis::column;
   const bool tail = v_.ragged && v_.width > 1;
   const std::string width = std::to_string(v_.width);
-  out_.line("const long tile_i = " + group_of("% row_tiles, tile_j = (long)get_group_id(0) / row_tiles;"));
+  out_.line(tile_numbers);
   out_.line("const long i_end = min((tile_i + 1) * row_tile, rows), j_end = min((tile_j + 1) * col_tile, cols);");
   value_emitter values = emitter(domain_, false);
   values.uniforms(out_);
@@ -316,7 +333,7 @@ inline void step_emitter::walk_rows_cpu() {
   const bool tail = v_.ragged && v_.width > 1;
   const std::string width = std::to_string(v_.width);
   const std::string tile_text = std::to_string(tile);
-  out_.line("const long tile_i = " + group_of("% row_tiles, tile_j = (long)get_group_id(0) / row_tiles;"));
+  out_.line(tile_numbers);
   out_.line("const long i_begin = tile_i * " + tile_text + ", i_end = min(i_begin + " + tile_text + ", rows);");
   out_.line("const long j_end = min((tile_j + 1) * col_tile, cols);");
   value_emitter values = emitter(domain_, false);
@@ -377,7 +394,6 @@ inline void step_emitter::finish_kernel() {
   add_buffers(after_, true, 1);
   add_size(argument_kind::results, "results");
   add_size(argument_kind::parts, "parts");
-  const std::string id = std::to_string(shape_.finish_lanes);
   if (cpu_) {
     const std::string tile = std::to_string(schedule::cpu_finish_tile);
     out_.line("const long begin = " + group_of("* " + tile) + ", end = min(begin + " + tile + ", results);");
@@ -386,12 +402,13 @@ inline void step_emitter::finish_kernel() {
     out_.open("for (long part = 0; part < parts; ++part)");
   } else {
     declare_shared(1);
-    out_.line("const int lane = get_local_id(0), across = lane % " + id + ", down = lane / " + id + ";");
-    out_.line("const long i = " + group_of("* " + id + " + across;"));
+    add_size(argument_kind::finish_lanes, "lanes");
+    add_size(argument_kind::finish_half, "first_stride");
+    out_.line(lane_numbers_in_group());
+    out_.line("const long i = " + group_of("* lanes + across;"));
     declare_accumulators("", 1);
     out_.open("if (i < results)");
-    out_.open("for (long part = down; part < parts; part += " +
-              std::to_string(shape_.local / shape_.finish_lanes) + ")");
+    out_.open("for (long part = down; part < parts; part += rounds)");
   }
   for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
     const std::string r = "r" + std::to_string(k);
@@ -401,7 +418,7 @@ inline void step_emitter::finish_kernel() {
   out_.close();
   if (!cpu_) {
     out_.close();
-    tree(static_cast<int>(shape_.local) / 2, shape_.finish_lanes, "lane < stride", 1);
+    tree("rounds", "lanes", "down", 1);
     out_.open("if (down == 0 && i < results)");
   }
   run_epilogue("i", 1);

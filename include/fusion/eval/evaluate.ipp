@@ -12,6 +12,7 @@ struct warm_step {
   std::int64_t rows = -1;
   std::int64_t cols = -1;
   bool padded = true;
+  bool distinct = true;
   schedule::geometry shape;
   compiled_step* kernels = nullptr;
 };
@@ -71,10 +72,10 @@ class launcher {
       : warm_(warm), plan_(warm.prepared->plan()), bound_(bound), targets_(targets), queue_(queue) {}
 
   /// Everything that can fail for lack of memory or of a correct kernel, before anything is enqueued.
-  void prepare(bool targets_padded) {
+  void prepare(bool targets_padded, bool distinct) {
     bool padded = targets_padded;
     for (const matrix_operand& m : bound_.matrices()) padded = padded && m.padded;
-    for (std::size_t k = 0; k < plan_.steps.size(); ++k) prepare_step(k, padded);
+    for (std::size_t k = 0; k < plan_.steps.size(); ++k) prepare_step(k, padded, distinct && padded);
     for (std::size_t k = 0; k < plan_.temporaries.size(); ++k) {
       const schedule::temporary& t = plan_.temporaries[k];
       reserve(warm_.temporaries[k], size_of_extent(plan_, bound_, t.rows) * size_of_extent(plan_, bound_, t.cols),
@@ -94,17 +95,19 @@ class launcher {
   }
 
  private:
-  void prepare_step(std::size_t k, bool padded) {
+  void prepare_step(std::size_t k, bool padded, bool distinct) {
     const schedule::step& s = plan_.steps[k];
     warm_step& w = warm_.steps[k];
     const std::int64_t rows = size_of_extent(plan_, bound_, s.rows);
     const std::int64_t cols = size_of_extent(plan_, bound_, s.cols);
-    if (w.rows != rows || w.cols != cols || w.padded != padded) {
-      w.shape = schedule::choose_geometry(s, warm_.prepared->width(k), warm_.prepared->device(), rows, cols, padded);
+    if (w.rows != rows || w.cols != cols || w.padded != padded || w.distinct != distinct) {
+      w.shape = schedule::choose_geometry(s, warm_.prepared->width(k), warm_.prepared->device(), rows, cols, padded,
+                                          distinct);
       w.kernels = nullptr;
       w.rows = rows;
       w.cols = cols;
       w.padded = padded;
+      w.distinct = distinct;
     }
     if (!w.kernels && w.shape.groups > 0) {
       compiled_step& found = warm_.prepared->compiled(k, w.shape);
@@ -151,10 +154,18 @@ class launcher {
         return w.shape.row_tile;
       case argument_kind::col_tile:
         return w.shape.col_tile;
-      case argument_kind::row_tiles:
-        return w.shape.row_tiles;
       case argument_kind::results:
         return w.shape.results;
+      case argument_kind::row_tiles:
+        return w.shape.row_tiles;
+      case argument_kind::lanes:
+        return w.shape.lanes;
+      case argument_kind::half:
+        return schedule::first_stride(w.shape.tree);
+      case argument_kind::finish_lanes:
+        return w.shape.finish_lanes;
+      case argument_kind::finish_half:
+        return schedule::first_stride(w.shape.local / w.shape.finish_lanes);
       default:
         return w.shape.parts;
     }
@@ -177,6 +188,9 @@ class launcher {
       } else if (a.kind == codegen::argument_kind::scalar) {
         const scalar_operand& value = bound_.scalars()[static_cast<std::size_t>(a.number)];
         runtime::check(clSetKernelArg(handle, position, size_of(value.type), &value.bits), "clSetKernelArg");
+      } else if (a.kind >= codegen::argument_kind::row_tiles) {
+        const auto value = static_cast<cl_uint>(size(a.kind, warm_.steps[step], gpu));
+        runtime::check(clSetKernelArg(handle, position, sizeof value, &value), "clSetKernelArg");
       } else {
         const cl_long value = size(a.kind, warm_.steps[step], gpu);
         runtime::check(clSetKernelArg(handle, position, sizeof value, &value), "clSetKernelArg");
@@ -212,21 +226,24 @@ FUSECL_INLINE void evaluation::run(const detail::statement& s, const binder& bou
   std::vector<runtime::storage*> many_targets(many_fresh.size());
   runtime::storage_ref* fresh = s.result_count > few ? many_fresh.data() : few_fresh;
   runtime::storage** targets = s.result_count > few ? many_targets.data() : few_targets;
-  bool padded = true;
+  bool padded = true, distinct = true;
   for (std::size_t k = 0; k < s.result_count; ++k) {
     const detail::result_slot& r = s.results[k];
     matrix_base& target = *r.target;
     bool own = target.storage_ && target.rows_ == r.rows && target.cols_ == r.cols;
-    for (std::size_t slot = 0; own && slot < bound.matrices().size(); ++slot)
-      own = bound.matrices()[slot].storage != target.storage_.get() ||
-            (slot < plan.safe_in_place[k].size() && plan.safe_in_place[k][slot]);
+    for (std::size_t slot = 0; own && slot < bound.matrices().size(); ++slot) {
+      if (bound.matrices()[slot].storage != target.storage_.get()) continue;
+      own = slot < plan.safe_in_place[k].size() && plan.safe_in_place[k][slot];
+      distinct = false;
+    }
+    for (std::size_t other = 0; own && other < k; ++other) distinct = distinct && targets[other] != target.storage_.get();
     if (!own) fresh[k] = runtime::make_storage(static_cast<std::size_t>(r.rows * r.cols) * size_of(r.type));
     targets[k] = own ? target.storage_.get() : fresh[k].get();
     targets[k]->mem();
     padded = padded && targets[k]->padded();
   }
   detail::launcher launch(warm, bound, targets, queue);
-  launch.prepare(padded);
+  launch.prepare(padded, distinct);
   launch.launch();
   for (std::size_t k = 0; k < s.result_count; ++k) {
     matrix_base& target = *s.results[k].target;

@@ -17,7 +17,7 @@ inline schedule::geometry geometry_of(prepared_plan& prepared, const binder& bou
   for (const matrix_operand& m : bound.matrices()) padded = padded && m.padded;
   return schedule::choose_geometry(s, prepared.width(k), prepared.device(),
                                    size_of_extent(prepared.plan(), bound, s.rows),
-                                   size_of_extent(prepared.plan(), bound, s.cols), padded);
+                                   size_of_extent(prepared.plan(), bound, s.cols), padded, padded);
 }
 
 /// Adds what one kernel reads and writes, by its arguments.

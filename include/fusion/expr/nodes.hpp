@@ -178,8 +178,8 @@ struct broadcasted : expression<broadcasted<Colwise, Rowwise, Optional, A>> {
       repeat_cols = choice & 2u;
     }
     const ir::extent rows = low.extents();
-    if (!repeat_rows) low.graph().unify(rows, low.graph()[operand].rows);
-    if (!repeat_cols) low.graph().unify(rows + 1, low.graph()[operand].cols);
+    low.graph().unify(repeat_rows ? ir::one : rows, low.graph()[operand].rows);
+    low.graph().unify(repeat_cols ? ir::one : rows + 1, low.graph()[operand].cols);
     return low.graph().broadcast(operand, rows, rows + 1);
   }
 };

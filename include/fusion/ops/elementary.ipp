@@ -3,6 +3,7 @@
 // implementation at hand; the host column is the long double reference.
 
 #include <cmath>
+#include <fusion/ops/device_functions/elementary.hpp>
 #include <fusion/ops/elementary.hpp>
 
 /// The record of an OpenCL builtin of one operand that <cmath> has under the same name.
@@ -32,11 +33,8 @@ FUSECL_BUILTIN(log,   never,   0.001, 100,  20)
 FUSECL_BUILTIN(log2,  never,   0.001, 100,  20)
 FUSECL_BUILTIN(log10, never,   0.001, 100,  20)
 FUSECL_BUILTIN(log1p, all,     -0.99, 100,  22)
-FUSECL_BUILTIN(sin,   all,     -10, 10,     24)
 FUSECL_BUILTIN(sinh,  all,     -10, 10,     28)
-FUSECL_BUILTIN(cos,   never,   -10, 10,     24)
 FUSECL_BUILTIN(cosh,  never,   -10, 10,     28)
-FUSECL_BUILTIN(tan,   all,     -10, 10,     30)
 FUSECL_BUILTIN(tanh,  all,     -5, 5,       28)
 FUSECL_BUILTIN(asin,  all,     -1, 1,       20)
 FUSECL_BUILTIN(asinh, all,     -10, 10,     35)
@@ -54,7 +52,6 @@ FUSECL_BUILTIN(trunc, all,     -100, 100,   1)
 FUSECL_BINARY_BUILTIN(fdim,     all,       2,    false)
 FUSECL_BINARY_BUILTIN(fmax,     all,       1,    true)
 FUSECL_BINARY_BUILTIN(fmin,     all,       1,    true)
-FUSECL_BINARY_BUILTIN(fmod,     numerator, 20,   false)
 FUSECL_BINARY_BUILTIN(hypot,    all,       20,   true)
 FUSECL_BINARY_BUILTIN(copysign, numerator, 1,    false)
 // clang-format on
@@ -142,7 +139,27 @@ FUSECL_OPERATION_RECORD(
     .at_zero = ir::zero_rule::all)
 
 FUSECL_OPERATION_RECORD(
-    pow, 2, .opencl = "pow($0, $1)", .precedence = 16,
+    sin, 1, .opencl = "sin_checked$S($0)", .precedence = 16, .uses = device::uses<device::sin>,
+    .host = [](const long double* x) -> long double { return std::sin(x[0]); },
+    .at_zero = ir::zero_rule::all, .cost = 28)
+
+FUSECL_OPERATION_RECORD(
+    cos, 1, .opencl = "cos_checked$S($0)", .precedence = 16, .uses = device::uses<device::cos>,
+    .host = [](const long double* x) -> long double { return std::cos(x[0]); },
+    .at_zero = ir::zero_rule::never, .cost = 28)
+
+FUSECL_OPERATION_RECORD(
+    tan, 1, .opencl = "tan_checked$S($0)", .precedence = 16, .uses = device::uses<device::tan>,
+    .host = [](const long double* x) -> long double { return std::tan(x[0]); },
+    .at_zero = ir::zero_rule::all, .cost = 28)
+
+FUSECL_OPERATION_RECORD(
+    fmod, 2, .opencl = "fmod_checked$S($0, $1)", .precedence = 16, .uses = device::uses<device::fmod>,
+    .host = [](const long double* x) -> long double { return std::fmod(x[0], x[1]); },
+    .at_zero = ir::zero_rule::numerator, .cost = 25)
+
+FUSECL_OPERATION_RECORD(
+    pow, 2, .opencl = "pow_branch_free$S($0, $1)", .precedence = 16, .uses = device::uses<device::pow>,
     .host = [](const long double* x) -> long double { return std::pow(x[0], x[1]); },
     .domain = {{0.01, 10}, {-10, 10}}, .cost = 60)
 

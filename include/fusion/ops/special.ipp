@@ -12,7 +12,7 @@
 namespace fusecl::op {
 
 FUSECL_OPERATION_RECORD(
-    tgamma, 1, .opencl = "tgamma($0)", .precedence = 16,
+    tgamma, 1, .opencl = "tgamma_branch_free$S($0)", .precedence = 16, .uses = device::uses<device::tgamma>,
     .host = [](const long double* x) -> long double { return std::tgamma(x[0]); }, .domain = {{0.01, 30}},
     .cost = 80)
 

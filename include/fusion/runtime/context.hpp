@@ -28,6 +28,7 @@ struct device_state {
   std::uint64_t generation;
   mutable std::mutex context_mutex;
   cl::Context context;
+  const device_state* earlier;  ///< the selection before
 };
 
 inline constinit std::atomic<device_state*> selected_state{nullptr};
@@ -48,9 +49,9 @@ cl::Context context_of(const device_state& state);
 }  // namespace runtime
 
 /// Type of the object `opencl_context`. Every member selects a device at first use, in this order: what
-/// `select_device` was told; the environment (OCL_DEVICE, OCL_PLATFORM, OCL_VENDOR are parts of names, OCL_TYPE
-/// is CPU, GPU or ACCELERATOR, OCL_POSITION picks among what remains); the best device: GPU with fp64, GPU, CPU.
-/// Throws no_device_error if nothing matches.
+/// `select_device` was told; the environment (OCL_DEVICE, OCL_PLATFORM, OCL_VENDOR are parts of names,
+/// OCL_TYPE is CPU, GPU or ACCELERATOR, OCL_POSITION picks among what remains); the best device: GPU with
+/// fp64, GPU, CPU. Throws no_device_error if nothing matches.
 class opencl_context_type {
  public:
   cl::Platform platform() const { return runtime::selected().entry.platform; }
@@ -67,9 +68,9 @@ class opencl_context_type {
 
 inline constexpr opencl_context_type opencl_context{};
 
-/// Selects the best device whose name contains `name_part`, ignoring case. Throws no_device_error listing what
-/// exists if there is none, and then leaves the selection as it was. Data on the device selected before cannot
-/// be used with the new one.
+/// Selects the best device whose name contains `name_part`, ignoring case. Throws no_device_error listing
+/// what exists if there is none, and then leaves the selection as it was. Data on the device selected before
+/// cannot be used with the new one.
 void select_device(std::string_view name_part);
 /// Selects the best device that passes the filter; throws as above.
 void select_device(const device_filter& filter);

@@ -65,8 +65,8 @@ FUSECL_INLINE environment_request request_from_environment() {
 }
 
 FUSECL_INLINE cl::Context make_context(const device_entry& entry) {
-  const cl_context_properties properties[] = {
-      CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(entry.platform()), 0};
+  const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
+                                              reinterpret_cast<cl_context_properties>(entry.platform()), 0};
   cl_device_id device = entry.device();
   cl_int code = CL_SUCCESS;
   cl_context context = clCreateContext(properties, 1, &device, nullptr, nullptr, &code);
@@ -96,7 +96,8 @@ FUSECL_INLINE device_state& select(const device_filter& filter, const std::strin
   cl::Context context = make_context(*best);
   device_state* before = selected_state.load(std::memory_order_acquire);
   const std::uint64_t generation = selected_generation.load(std::memory_order_relaxed) + 1;
-  auto* state = new device_state{*best, default_tuning(best->capabilities), generation, {}, std::move(context)};
+  auto* state =
+      new device_state{*best, default_tuning(best->capabilities), generation, {}, std::move(context), before};
   the_pool().start_generation(*state);
   selected_state.store(state, std::memory_order_release);
   selected_generation.store(generation, std::memory_order_release);

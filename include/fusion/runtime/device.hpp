@@ -19,15 +19,15 @@ namespace fusecl {
 struct capabilities {
   std::string platform, platform_version, name, vendor, version, driver, extensions;
   bool cpu = false, gpu = false;
-  bool fp64 = false;                 ///< has double
+  bool fp64 = false;  ///< has double
   unsigned compute_units = 1;
   std::size_t max_work_group = 1;    ///< work-items
   std::uint64_t local_bytes = 0;     ///< local memory of a work-group
   std::uint64_t max_allocation = 0;  ///< bytes of the largest buffer
   std::uint64_t global_bytes = 0;
-  unsigned vector_double = 1;        ///< preferred lanes of a double vector; 0 without fp64
-  unsigned vector_float = 1;         ///< preferred lanes of a float vector
-  unsigned nvidia_capability = 0;    ///< compute capability times ten (90 is 9.0), 0 if not NVIDIA
+  unsigned vector_double = 1;      ///< preferred lanes of a double vector; 0 without fp64
+  unsigned vector_float = 1;       ///< preferred lanes of a float vector
+  unsigned nvidia_capability = 0;  ///< compute capability times ten (90 is 9.0), 0 if not NVIDIA
 
   /// True if the device lists the extension of exactly this name.
   bool extension(std::string_view wanted) const;
@@ -61,9 +61,10 @@ class device_filter {
 
   /// A user's own predicate on `capabilities`.
   template <class Predicate>
-    requires std::is_invocable_r_v<bool, const Predicate&, const capabilities&>
-  device_filter(Predicate predicate)  // NOLINT: a lambda is a filter
-      : device_filter(std::make_shared<predicate_rule<Predicate>>(std::move(predicate), "a user predicate")) {}
+  requires std::is_invocable_r_v<bool, const Predicate&, const capabilities&> device_filter(
+      Predicate predicate)  // NOLINT: a lambda is a filter
+      : device_filter(std::make_shared<predicate_rule<Predicate>>(std::move(predicate), "a user predicate")) {
+  }
 
   explicit device_filter(std::shared_ptr<const rule> chosen) : rule_(std::move(chosen)) {}
 

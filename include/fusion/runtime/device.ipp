@@ -72,9 +72,8 @@ FUSECL_INLINE capabilities ask_capabilities(cl_platform_id platform, cl_device_i
 FUSECL_INLINE char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 FUSECL_INLINE bool contains_ignoring_case(std::string_view text, std::string_view part) {
-  return std::search(text.begin(), text.end(), part.begin(), part.end(), [](char a, char b) {
-           return lower_case(a) == lower_case(b);
-         }) != text.end();
+  return std::search(text.begin(), text.end(), part.begin(), part.end(),
+                     [](char a, char b) { return lower_case(a) == lower_case(b); }) != text.end();
 }
 
 FUSECL_INLINE std::string quoted(std::string_view label, std::string_view text) {
@@ -178,8 +177,8 @@ FUSECL_INLINE std::vector<device_entry> list_devices() {
     for (cl_device_id device : devices) {
       if (runtime::device_value<cl_bool>(device, CL_DEVICE_AVAILABLE, CL_FALSE) &&
           runtime::device_value<cl_bool>(device, CL_DEVICE_COMPILER_AVAILABLE, CL_FALSE)) {
-        found.push_back({cl::Platform(platform), cl::Device(device, true),
-                         runtime::ask_capabilities(platform, device)});
+        found.push_back(
+            {cl::Platform(platform), cl::Device(device, true), runtime::ask_capabilities(platform, device)});
       }
     }
   }
@@ -191,12 +190,16 @@ FUSECL_INLINE std::string describe(const std::vector<device_entry>& devices) {
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const capabilities& c = devices[i].capabilities;
     text += "  " + std::to_string(i) + ": " + c.name + " (" + c.platform + ", " +
-            (c.gpu ? "GPU" : c.cpu ? "CPU" : "ACCELERATOR") + (c.fp64 ? ", fp64" : ", no fp64") + ")\n";
+            (c.gpu   ? "GPU"
+             : c.cpu ? "CPU"
+                     : "ACCELERATOR") +
+            (c.fp64 ? ", fp64" : ", no fp64") + ")\n";
   }
   return text;
 }
 
-FUSECL_INLINE std::vector<std::size_t> device_filter::matches(const std::vector<device_entry>& devices) const {
+FUSECL_INLINE std::vector<std::size_t> device_filter::matches(
+    const std::vector<device_entry>& devices) const {
   std::vector<bool> kept(devices.size(), true);
   apply(devices, kept);
   std::vector<std::size_t> found;
@@ -222,7 +225,9 @@ namespace filter {
 
 FUSECL_INLINE device_filter name(std::string_view part) {
   return device_filter::named(
-      [part = std::string(part)](const capabilities& c) { return runtime::contains_ignoring_case(c.name, part); },
+      [part = std::string(part)](const capabilities& c) {
+        return runtime::contains_ignoring_case(c.name, part);
+      },
       runtime::quoted("name", part));
 }
 FUSECL_INLINE device_filter platform(std::string_view part) {

@@ -32,14 +32,14 @@ std::string disk_cache_file(std::string_view key);
 /// The binary stored under exactly this key text; empty if there is none or its file is damaged.
 std::vector<unsigned char> load_binary(std::string_view key);
 
-/// Stores a binary by a temporary file and rename, so that concurrent processes only ever see whole files, then
-/// removes the least recently used files beyond `disk_cache_limit` bytes in all.
+/// Stores a binary by a temporary file and rename, so that concurrent processes only ever see whole files,
+/// then removes the least recently used files beyond `disk_cache_limit` bytes in all.
 void store_binary(std::string_view key, const std::vector<unsigned char>& binary);
 
 inline constexpr std::uint64_t disk_cache_limit = std::uint64_t{256} << 20;
 
-/// Removes the least recently used files of a directory until at most `limit` bytes remain, and temporary files
-/// older than an hour.
+/// Removes the least recently used files of a directory until at most `limit` bytes remain, and temporary
+/// files older than an hour.
 void bound_disk_cache(const std::string& directory, std::uint64_t limit);
 
 }  // namespace fusecl::runtime

@@ -1,15 +1,15 @@
 #pragma once
-#include <dirent.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <fusion/runtime/disk_cache.hpp>
 
@@ -89,12 +89,12 @@ FUSECL_INLINE std::vector<unsigned char> load_binary(std::string_view key) {
   cache_header header;
   const cache_header expected;
   struct stat status {};
-  bool good = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) &&
-              std::fread(&header, sizeof(header), 1, file) == 1 &&
-              std::memcmp(header.magic, expected.magic, sizeof(header.magic)) == 0 &&
-              header.key_bytes == key.size() &&
-              header.binary_bytes ==
-                  static_cast<std::uint64_t>(status.st_size) - sizeof(header) - header.key_bytes;
+  bool good =
+      fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) &&
+      std::fread(&header, sizeof(header), 1, file) == 1 &&
+      std::memcmp(header.magic, expected.magic, sizeof(header.magic)) == 0 &&
+      header.key_bytes == key.size() &&
+      header.binary_bytes == static_cast<std::uint64_t>(status.st_size) - sizeof(header) - header.key_bytes;
   if (good) {
     content.resize(header.key_bytes + header.binary_bytes);
     good = std::fread(content.data(), 1, content.size(), file) == content.size() &&

@@ -1,5 +1,6 @@
 #pragma once
-// A kernel of a program with one cl_kernel object per host thread, since setting arguments is not thread-safe.
+// A kernel of a program with one cl_kernel object per host thread, since setting arguments is not
+// thread-safe.
 
 #include <string>
 
@@ -16,7 +17,8 @@ class kernel {
   kernel(const kernel&) = delete;
   kernel& operator=(const kernel&) = delete;
 
-  /// The calling thread's object on its queue's device; arguments set on it stay. Throws as build_program does.
+  /// The calling thread's object on its queue's device; arguments set on it stay. Throws as build_program
+  /// does.
   cl_kernel handle() {
     thread_queue& queue = this_thread_queue();
     if (!queue.shared()) [[likely]] {

@@ -54,10 +54,9 @@ std::size_t largest_divisor(std::size_t size, std::size_t limit);
 
 }  // namespace runtime
 
-/// A kernel with parameters `Args`: in_buffer, out_buffer or in_out_buffer for matrices, cl::LocalSpaceArg for
-/// local memory, otherwise the scalar type. It is built at its first call on a device; calls are asynchronous
-/// and may come from several threads.
-/// \code
+/// A kernel with parameters `Args`: in_buffer, out_buffer or in_out_buffer for matrices, cl::LocalSpaceArg
+/// for local memory, otherwise the scalar type. It is built at its first call on a device; calls are
+/// asynchronous and may come from several threads. \code
 ///   const kernel_cl<in_buffer, in_buffer, out_buffer, int, int> add("add", source, {{"BLOCK", 32}});
 ///   add(cl::NDRange(rows, cols), A, B, C, rows, cols);
 /// \endcode
@@ -76,20 +75,21 @@ class kernel_cl {
       : kernel_(request(name, sources, macros)) {}
   /// Macros from any map of names and numbers.
   template <class Sources, class Macros>
-    requires requires(const Macros& m) { m.begin()->second; }
+  requires requires(const Macros& m) { m.begin()->second; }
   kernel_cl(std::string_view name, const Sources& sources, const Macros& macros)
       : kernel_(request(name, sources, macros)) {}
 
   /// Launches over `global` work-items in groups of a size that divides it. Throws build_error, opencl_error.
   template <class... Call>
-    requires(sizeof...(Call) == sizeof...(Args))
-  void operator()(const cl::NDRange& global, const Call&... arguments) const {
+  requires(sizeof...(Call) == sizeof...(Args)) void operator()(const cl::NDRange& global,
+                                                               const Call&... arguments) const {
     launch(global, cl::NDRange(), arguments...);
   }
   /// Launches in groups of `local` work-items.
   template <class... Call>
-    requires(sizeof...(Call) == sizeof...(Args))
-  void operator()(const cl::NDRange& global, const cl::NDRange& local, const Call&... arguments) const {
+  requires(sizeof...(Call) == sizeof...(Args)) void operator()(const cl::NDRange& global,
+                                                               const cl::NDRange& local,
+                                                               const Call&... arguments) const {
     launch(global, local, arguments...);
   }
 
@@ -97,7 +97,8 @@ class kernel_cl {
 
  private:
   template <class Sources, class Macros>
-  static runtime::program_request request(std::string_view name, const Sources& sources, const Macros& macros) {
+  static runtime::program_request request(std::string_view name, const Sources& sources,
+                                          const Macros& macros) {
     std::string text;
     if constexpr (std::convertible_to<const Sources&, std::string_view>) {
       text = std::string_view(sources);

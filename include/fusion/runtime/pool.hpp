@@ -13,8 +13,8 @@ namespace fusecl {
 
 /// State of the buffer pool; `buffers_*` count since the program started, over all threads.
 struct pool_counts {
-  std::uint64_t bytes_in_use = 0;     ///< in blocks that storages hold
-  std::uint64_t bytes_free = 0;       ///< in blocks that wait for reuse
+  std::uint64_t bytes_in_use = 0;  ///< in blocks that storages hold
+  std::uint64_t bytes_free = 0;    ///< in blocks that wait for reuse
   std::uint64_t blocks_in_use = 0;
   std::uint64_t blocks_free = 0;
   std::uint64_t buffers_created = 0;

@@ -22,8 +22,8 @@ FUSECL_INLINE double measure_copy_bandwidth(const capabilities& device) {
   const std::size_t wanted = std::size_t{device.cpu ? 32u : 256u} << 20;
   const std::size_t local = 256;
   const std::size_t bytes =
-      std::max<std::size_t>(std::min<std::size_t>(wanted, device.max_allocation / 4) / (item * local), 1) * item *
-      local;
+      std::max<std::size_t>(std::min<std::size_t>(wanted, device.max_allocation / 4) / (item * local), 1) *
+      item * local;
   const storage_ref from = make_storage(bytes), to = make_storage(bytes);
   thread_queue& queue = this_thread_queue();
   const unsigned zero = 0;

@@ -23,13 +23,13 @@ struct program_request {
   std::string options;
 };
 
-/// The program, built for the selected device. Threads that ask for the same one at once build it once. Throws
-/// build_error with name, options, device, driver, log and numbered source, or frozen_error; either leaves the
-/// context usable, and a later request tries again.
+/// The program, built for the selected device. Threads that ask for the same one at once build it once.
+/// Throws build_error with name, options, device, driver, log and numbered source, or frozen_error; either
+/// leaves the context usable, and a later request tries again.
 cl::Program build_program(const program_request& request);
 
-/// Puts the program on disk if this process compiled it and its platform completes binaries at the first launch
-/// (PoCL). Waits for the calling thread's queue then. kernel::launch calls this.
+/// Puts the program on disk if this process compiled it and its platform completes binaries at the first
+/// launch (PoCL). Waits for the calling thread's queue then. kernel::launch calls this.
 void store_program_after_first_launch(const cl::Program& program);
 
 /// Everything that a binary depends on, as the disk cache's key.

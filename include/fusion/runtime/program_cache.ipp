@@ -62,8 +62,8 @@ FUSECL_INLINE void show_program(const program_request& request, const char* orig
   if (where == nullptr || *where == '\0') {
     return;
   }
-  const std::string text = "// " + request.name + " (" + origin + "), options: " + request.options + "\n" +
-                           request.source + "\n";
+  const std::string text =
+      "// " + request.name + " (" + origin + "), options: " + request.options + "\n" + request.source + "\n";
   if (std::string_view(where) == "stderr") {
     std::fputs(text.c_str(), stderr);
     return;
@@ -130,9 +130,9 @@ FUSECL_INLINE cl::Program compile_program(const program_request& request, const 
   code = clBuildProgram(program(), 1, &device, request.options.c_str(), nullptr, nullptr);
   if (code != CL_SUCCESS) {
     const std::string log = build_log(program(), device);
-    throw build_error("kernel " + request.name + " does not build (" + error_name(code) + ")\noptions: " +
-                          request.options + "\ndevice: " + on.name + ", " + on.platform + "\ndriver: " +
-                          on.driver + ", " + on.version + "\nlog:\n" + log + "\nsource:\n" +
+    throw build_error("kernel " + request.name + " does not build (" + error_name(code) +
+                          ")\noptions: " + request.options + "\ndevice: " + on.name + ", " + on.platform +
+                          "\ndriver: " + on.driver + ", " + on.version + "\nlog:\n" + log + "\nsource:\n" +
                           numbered(request.source),
                       log, request.source);
   }

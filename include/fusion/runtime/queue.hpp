@@ -30,11 +30,13 @@ class thread_queue {
   /// Before enqueueing what reads `s`: makes this queue wait for the last write if another queue did it.
   /// Throws error if `s` lives on a device selected before.
   void before_read(storage& s) {
-    if ((s.users.load(std::memory_order_relaxed) & bit_) == 0 || s.generation() != generation()) [[unlikely]] {
+    if ((s.users.load(std::memory_order_relaxed) & bit_) == 0 || s.generation() != generation())
+        [[unlikely]] {
       order_read(s);
     }
   }
-  /// Before enqueueing what writes `s`: makes this queue wait for all other queues that use it. Throws as above.
+  /// Before enqueueing what writes `s`: makes this queue wait for all other queues that use it. Throws as
+  /// above.
   void before_write(storage& s) {
     if (s.users.load(std::memory_order_relaxed) != bit_ || s.generation() != generation()) [[unlikely]] {
       order_write(s);
@@ -53,12 +55,14 @@ class thread_queue {
 
   /// Copies to the host; the one call here that waits for the device. `bytes` 0 does nothing.
   void read(storage& s, std::size_t offset, std::size_t bytes, void* host);
-  /// Copies from the host, which may reuse its memory on return. Up to `staged_limit` bytes the host does not wait.
+  /// Copies from the host, which may reuse its memory on return. Up to `staged_limit` bytes the host does not
+  /// wait.
   void write(storage& s, std::size_t offset, std::size_t bytes, const void* host);
   /// Copies between storages, or within one, overlapping or not.
   void copy(storage& from, std::size_t from_offset, storage& to, std::size_t to_offset, std::size_t bytes);
   /// Repeats a pattern of 1, 2, 4, ... 128 bytes; offset and bytes are multiples of its size.
-  void fill(storage& s, std::size_t offset, std::size_t bytes, const void* pattern, std::size_t pattern_bytes);
+  void fill(storage& s, std::size_t offset, std::size_t bytes, const void* pattern,
+            std::size_t pattern_bytes);
   /// Waits until the device has done everything enqueued here.
   void finish();
 
@@ -118,9 +122,9 @@ class thread_queue {
   std::atomic<std::uint64_t> sequence_{0};
   std::uint64_t synced_[count] = {};  // per other queue: its sequence number this queue has waited for
   std::recursive_mutex turn_;
-  std::mutex handle_mutex_;           // replacing the handle against markers put in by other threads
+  std::mutex handle_mutex_;  // replacing the handle against markers put in by other threads
   std::unique_ptr<unsigned char[]> ring_;
-  std::size_t ring_used_ = 0;         // bytes of the current half
+  std::size_t ring_used_ = 0;  // bytes of the current half
   unsigned ring_half_ = 0;
   cl_event half_done_[2] = {nullptr, nullptr};
 };

@@ -1,12 +1,12 @@
 #pragma once
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 #include <vector>
+
+#include <unistd.h>
 
 #include <fusion/runtime/counters.hpp>
 #include <fusion/runtime/queue.hpp>

@@ -57,8 +57,8 @@ class storage {
   std::atomic<std::uint64_t> generation_{0};
 };
 
-/// Shared owner of a storage, empty by default. The last one gives the block back to the pool at once, without
-/// waiting for kernels that still use it.
+/// Shared owner of a storage, empty by default. The last one gives the block back to the pool at once,
+/// without waiting for kernels that still use it.
 class storage_ref {
  public:
   storage_ref() = default;
@@ -111,9 +111,10 @@ class storage_ref {
 /// A new storage; no device memory is taken before its first use. `bytes` may be 0.
 storage_ref make_storage(std::size_t bytes);
 
-/// A storage over a buffer of the user's, which it shares and never pools. What the calling thread's queue was
-/// given to do with the buffer before this call is ordered before later uses. Throws std::invalid_argument if
-/// the buffer is smaller than `bytes`, error if it belongs to another context than the selected one.
+/// A storage over a buffer of the user's, which it shares and never pools. What the calling thread's queue
+/// was given to do with the buffer before this call is ordered before later uses. Throws
+/// std::invalid_argument if the buffer is smaller than `bytes`, error if it belongs to another context than
+/// the selected one.
 storage_ref adopt_storage(cl::Buffer buffer, std::size_t bytes);
 /// The same with all bytes of the buffer.
 storage_ref adopt_storage(cl::Buffer buffer);

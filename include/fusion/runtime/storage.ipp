@@ -42,7 +42,8 @@ FUSECL_INLINE storage_ref adopt_storage(cl::Buffer buffer, std::size_t bytes) {
   std::size_t size = 0;
   cl_context context = nullptr;
   check(clGetMemObjectInfo(buffer(), CL_MEM_SIZE, sizeof(size), &size, nullptr), "clGetMemObjectInfo");
-  check(clGetMemObjectInfo(buffer(), CL_MEM_CONTEXT, sizeof(context), &context, nullptr), "clGetMemObjectInfo");
+  check(clGetMemObjectInfo(buffer(), CL_MEM_CONTEXT, sizeof(context), &context, nullptr),
+        "clGetMemObjectInfo");
   if (size < bytes) {
     throw std::invalid_argument("a buffer of " + std::to_string(size) + " bytes cannot hold the " +
                                 std::to_string(bytes) + " bytes asked for");

@@ -11,6 +11,9 @@ inline constexpr std::int64_t cpu_row_tile = 1024;
 /// Results that a work-item of a finishing kernel on a CPU completes.
 inline constexpr std::int64_t cpu_finish_tile = 1024;
 
+/// Columns a work-item of a tiled kernel on a GPU handles: loads of one overlap with those of the next.
+inline constexpr std::int64_t gpu_columns = 4;
+
 /// What the choice depends on besides the sizes.
 struct device_shape {
   device_form form = device_form::gpu;
@@ -23,8 +26,8 @@ struct device_shape {
 struct variant {
   std::uint8_t width = 1;    ///< elements a work-item handles at once
   bool ragged = false;       ///< the domain (or its columns) does not divide into whole vectors
+  bool distinct = false;     ///< no result shares memory with an operand: loads may pass stores
   bool partial = false;      ///< groups leave partial results for a finishing kernel
-  std::uint16_t lanes = 1;   ///< work-items of a group side by side along the rows (GPU)
   friend bool operator==(const variant&, const variant&) = default;
 };
 
@@ -37,19 +40,25 @@ struct geometry {
   std::int64_t row_tile = 0;   ///< tiled: rows a group walks (in vectors on a GPU)
   std::int64_t col_tile = 0;   ///< tiled: columns a group walks
   std::int64_t row_tiles = 0;  ///< tiled: groups along the rows
+  std::int64_t lanes = 1;      ///< tiled on a GPU: work-items of a group side by side along the rows
+  std::int64_t tree = 1;       ///< work-items of a group whose accumulators are combined (GPU)
   std::int64_t results = 0;    ///< elements of each reduction's result
   std::int64_t parts = 1;      ///< partial results for each of them
   // the finishing kernel
   std::int64_t finish_groups = 0;
-  std::uint16_t finish_lanes = 1;
+  std::int64_t finish_lanes = 1;
 };
+
+/// First stride of a tree that combines `count` values: half of the next power of two.
+std::int64_t first_stride(std::int64_t count);
 
 /// Largest number of elements a work-item of this step handles at once on this device.
 int widest(const plan& p, const step& s, const device_shape& device);
 
 /// Geometry for a domain of rows x cols. `padded`: every buffer may be touched up to the next whole vector.
+/// `distinct`: no result shares memory with an operand.
 geometry choose_geometry(const step& s, int width, const device_shape& device, std::int64_t rows,
-                         std::int64_t cols, bool padded);
+                         std::int64_t cols, bool padded, bool distinct);
 
 }  // namespace fusecl::schedule
 

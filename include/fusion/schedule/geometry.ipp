@@ -30,10 +30,47 @@ inline void linear(const step& s, geometry& g, const device_shape& device) {
   g.parts = g.groups;
 }
 
-inline std::uint16_t lanes_for(std::int64_t length, std::initializer_list<std::pair<int, int>> rungs) {
-  for (auto [least, lanes] : rungs)
-    if (length >= least) return static_cast<std::uint16_t>(lanes);
-  return 1;
+/// Work-items along `length` so that about `wanted` of them stay busy to the end.
+inline std::int64_t fitting_lanes(std::int64_t length, std::int64_t wanted) {
+  if (length <= wanted) return std::max<std::int64_t>(length, 1);
+  std::int64_t best = wanted, least_idle = length + wanted;
+  for (std::int64_t lanes = wanted; lanes > wanted / 2; --lanes) {
+    const std::int64_t idle = round_up(length, lanes) - length;
+    if (idle < least_idle) best = lanes;
+    least_idle = std::min(least_idle, idle);
+  }
+  return best;
+}
+
+/// Columns in turn: work-items of a group share columns, several rounds each so that loads overlap.
+inline std::int64_t tile_gpu_columns(geometry& g, const device_shape& device, std::int64_t rows,
+                                     std::int64_t cols, std::int64_t wanted) {
+  const bool tall = rows * g.kernel.width >= 4096;
+  g.lanes = tall ? device.group : rows >= 512 ? 32 : fitting_lanes(rows, 12);
+  if (rows < 24) g.lanes = rows < 4 ? 1 : 4;
+  g.col_tile = device.group / g.lanes;
+  const std::int64_t col_tiles = divide_up(cols, g.col_tile);
+  const std::int64_t most = std::max<std::int64_t>(divide_up(rows, std::int64_t{8} * g.lanes), 1);
+  const std::int64_t pieces = std::clamp<std::int64_t>(wanted / std::max<std::int64_t>(col_tiles, 1), 1, most);
+  g.row_tile = std::max<std::int64_t>(round_up(divide_up(rows, pieces), g.lanes), 1);
+  g.row_tiles = std::max<std::int64_t>(divide_up(rows, g.row_tile), 1);
+  g.parts = g.row_tiles;
+  return col_tiles;
+}
+
+/// Rows side by side: work-items keep their rows while the columns pass.
+inline std::int64_t tile_gpu_rows(const step& s, geometry& g, const device_shape& device, std::int64_t rows,
+                                  std::int64_t cols, std::int64_t wanted) {
+  g.lanes = fitting_lanes(rows, rows <= 64 ? 64 : 32);
+  const std::int64_t across = device.group / g.lanes;
+  g.row_tile = g.lanes;
+  g.row_tiles = std::max<std::int64_t>(1, divide_up(rows, g.row_tile));
+  const std::int64_t most = std::max<std::int64_t>(divide_up(cols, 8 * across), 1);
+  const std::int64_t pieces = std::clamp<std::int64_t>(wanted / g.row_tiles, 1, most);
+  g.col_tile = std::max<std::int64_t>(round_up(divide_up(cols, pieces), across), 1);
+  const std::int64_t col_tiles = std::max<std::int64_t>(1, divide_up(cols, g.col_tile));
+  g.parts = s.axis == ir::axis::all ? g.row_tiles * col_tiles : col_tiles;
+  return col_tiles;
 }
 
 inline void tile_gpu(const step& s, geometry& g, const device_shape& device, std::int64_t rows,
@@ -41,32 +78,14 @@ inline void tile_gpu(const step& s, geometry& g, const device_shape& device, std
   const std::int64_t wanted = 16 * device.compute_units;
   std::int64_t col_tiles = 1;
   if (s.reduces && s.axis == ir::axis::column) {
-    g.kernel.lanes = lanes_for(rows, {{4096 / g.kernel.width, 256}, {512, 32}, {24, 8}});
-    const std::int64_t across = device.group / g.kernel.lanes;
-    g.col_tile = across;
-    col_tiles = divide_up(cols, across);
-    const std::int64_t most = divide_up(rows, std::int64_t{8} * g.kernel.lanes);
-    g.row_tiles = std::clamp<std::int64_t>(wanted / std::max<std::int64_t>(col_tiles, 1), 1,
-                                           std::max<std::int64_t>(most, 1));
-    g.row_tile = round_up(divide_up(rows, g.row_tiles), g.kernel.lanes);
-    g.row_tiles = std::max<std::int64_t>(1, divide_up(rows, std::max<std::int64_t>(g.row_tile, 1)));
-    g.parts = g.row_tiles;
+    col_tiles = tile_gpu_columns(g, device, rows, cols, wanted);
   } else if (s.reduces) {
-    g.kernel.lanes = lanes_for(rows, {{24, 32}, {3, 4}});
-    const std::int64_t across = device.group / g.kernel.lanes;
-    g.row_tile = g.kernel.lanes;
-    g.row_tiles = std::max<std::int64_t>(1, divide_up(rows, g.row_tile));
-    const std::int64_t most = divide_up(cols, 8 * across);
-    col_tiles = std::clamp<std::int64_t>(wanted / std::max<std::int64_t>(g.row_tiles, 1), 1,
-                                         std::max<std::int64_t>(most, 1));
-    g.col_tile = round_up(divide_up(cols, col_tiles), across);
-    col_tiles = std::max<std::int64_t>(1, divide_up(cols, std::max<std::int64_t>(g.col_tile, 1)));
-    g.parts = s.axis == ir::axis::all ? g.row_tiles * col_tiles : col_tiles;
+    col_tiles = tile_gpu_rows(s, g, device, rows, cols, wanted);
   } else {
-    g.kernel.lanes = lanes_for(rows, {{48, 64}, {12, 16}, {3, 4}});
-    g.row_tile = g.kernel.lanes;
-    g.col_tile = device.group / g.kernel.lanes;
+    g.lanes = fitting_lanes(rows, 64);
+    g.row_tile = g.lanes;
     g.row_tiles = divide_up(rows, g.row_tile);
+    g.col_tile = device.group / g.lanes * gpu_columns;
     col_tiles = divide_up(cols, g.col_tile);
   }
   g.groups = g.row_tiles * col_tiles;
@@ -111,6 +130,12 @@ inline void finish(geometry& g, const device_shape& device) {
 
 }  // namespace detail
 
+FUSECL_INLINE std::int64_t first_stride(std::int64_t count) {
+  std::int64_t stride = 1;
+  while (2 * stride < count) stride *= 2;
+  return count > 1 ? stride : 0;
+}
+
 FUSECL_INLINE int widest(const plan& p, const step& s, const device_shape& device) {
   std::vector<char> needed(static_cast<std::size_t>(p.graph.size()), 0);
   for (const store& result : s.stores) needed[static_cast<std::size_t>(result.value)] = 1;
@@ -130,8 +155,9 @@ FUSECL_INLINE int widest(const plan& p, const step& s, const device_shape& devic
 }
 
 FUSECL_INLINE geometry choose_geometry(const step& s, int width, const device_shape& device, std::int64_t rows,
-                                       std::int64_t cols, bool padded) {
+                                       std::int64_t cols, bool padded, bool distinct) {
   geometry g;
+  g.kernel.distinct = distinct;
   const bool cpu = device.form == device_form::cpu;
   g.local = cpu ? 1 : device.group;
   if (s.walk == pattern::linear) {
@@ -151,6 +177,8 @@ FUSECL_INLINE geometry choose_geometry(const step& s, int width, const device_sh
   if (s.reduces) {
     g.results = s.axis == ir::axis::row ? rows : s.axis == ir::axis::column ? cols : 1;
     g.kernel.partial = g.parts > 1;
+    const bool along_rows = s.walk == pattern::reduce_cols, along_cols = s.walk == pattern::reduce_rows;
+    g.tree = along_rows ? g.lanes : along_cols ? g.local / g.lanes : g.local;
     detail::finish(g, device);
     if (g.results == 0) g.groups = 0;
   }

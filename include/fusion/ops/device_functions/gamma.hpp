@@ -1,8 +1,8 @@
 #pragma once
-// OpenCL C texts of the gamma family: lgamma, digamma, trigamma, beta, lbeta, binomial_coefficient_log.
+// OpenCL C texts of the gamma family: tgamma, lgamma, digamma, trigamma, beta, lbeta, binomial_coefficient_log.
 // Coefficients are near-minimax fits made by tools/fit_coefficients.py.
 
-#include <fusion/ops/record.hpp>
+#include <fusion/ops/device_functions/elementary.hpp>
 
 namespace fusecl::device {
 
@@ -287,74 +287,69 @@ $T binomial_coefficient_log$S($T n, $T k) {
 )",
     .uses = uses<stirling_correction>};
 
-inline constexpr ir::device_function log_extended{
-    .name = "log_extended",
-    .text = R"(// log(x + x_low) as the sum of the result and *low, to twice the precision, for a normal x
-// > 0 and |x_low| << x: x = 2^k m, log(m) = 2 atanh((m-1)/(m+1)), the first two terms of the series carried
-// in two parts.
-$T log_extended$S($T x, $T x_low, $T* low) {
-  $I bits = as_$I(x);
-  $I k = (bits - 0x3fe6a09e667f3bcd) >> 52;
-  $T m = as_$T(bits - (k << 52));
-  $T m_low = x_low * as_$T((1023 - k) << 52);
-  $T exponent = convert_$T(k);
-  $T n = m - 1;
-  $T d = m + 1;
-  $T d_low = (1 - d) + m + m_low;
-  $T f = n / d;
-  $T f_low = (fma(-f, d, n) + m_low - f * d_low) / d;
-  $T s = f * f;
-  $T s_low = fma(f, f, -s) + 2 * f * f_low;
-  $T p = 0.11730253569661825 * s + 0.11705556813699285;
-  p = (p * s + 0.13334830186984287) * s + 0.15384594491403428;
-  p = (p * s + 0.18181818339828532) * s + 0.22222222221636156;
-  p = (p * s + 0.28571428571429397) * s + 0.4;
-  p = s * p;
-  $T c = 0.6666666666666666 + p;
-  $T c_low = (0.6666666666666666 - c) + p + 3.700743415417188e-17;
-  $T t = s * c;
-  $T t_low = fma(s, c, -t) + s * c_low + s_low * c;
-  $T u = f * t;
-  $T u_low = fma(f, t, -u) + f * t_low + f_low * t;
-  $T a = exponent * 0.6931471803691238;
-  $T b = a + 2 * f;
-  $T value = b + u;
-  *low = ((a - b) + 2 * f) + ((b - value) + u) + (2 * f_low + u_low + exponent * 1.9082149292705877e-10);
-  return value;
+inline constexpr ir::device_function tgamma{
+    .name = "tgamma_branch_free",
+    .text = R"(// sqrt(2 pi) exp((y - 1/2) log(y) - y + correction) for y >= 1 (Stirling), the exponent in
+// two parts; tgamma(x) = tgamma(1+x) / x below 1 and 1 / (sin(pi x) / pi tgamma(1-x)) below 0.
+$T tgamma_branch_free$S($T x) {
+  $T y = x < 0 ? 1 - x : (x < 1 ? 1 + x : x);
+  $T y_low = x < 0 ? (1 - y) - x : (x < 1 ? x - (y - 1) : ($T)(0));
+  y = y > 200 ? ($T)(200) : y;
+  $T l_low;
+  $T l = log_extended$S(y, ($T)(0), &l_low);
+  $T h = y - 0.5;
+  $T a = h * l;
+  $T w = a - y;
+  $T w_low = (a - (w - (w - a))) - (y + (w - a)) + fma(h, l, -a) + h * l_low;
+  w_low = w_low + y_low * (l - 0.5 / y) + stirling_correction$S(y);
+  $T u = w + w_low;
+  $T u_low = (w - u) + w_low;
+  $T e = exp_extended$S(x < 0 ? -u : u, x < 0 ? -u_low : u_low);
+  $T n = rint(x);
+  $T r = x - n;
+  $T s = r * r;
+  $T sine = 2.449273628334033e-07;
+  sine = (sine * s - 6.971997192846468e-06) * s + 0.00014842779959369133;
+  sine = (sine * s - 0.002346080886564395) * s + 0.02614784780450039;
+  sine = (sine * s - 0.1907518241214287) * s + 0.8117424252833372;
+  sine = (sine * s - 1.6449340668482262) * s + 1.0;
+  sine = 2.5066282746310007 * r * sine;
+  sine = 0.5 * n == rint(0.5 * n) ? sine : -sine;
+  e = x < 0 ? e / sine : 2.5066282746310007 * e;
+  e = x < 1 && x >= 0 ? e / x : e;
+  return x < 0 && r == 0 ? ($T)(NAN) : e;
 }
 )",
-    .text_float = R"(// log(x + x_low) as the sum of the result and *low, to twice the precision, for a
-// normal x > 0 and |x_low| << x: x = 2^k m, log(m) = 2 atanh((m-1)/(m+1)), the first two terms of the
-// series carried in two parts.
-$T log_extended$S($T x, $T x_low, $T* low) {
-  $I bits = as_$I(x);
-  $I k = (bits - 0x3f3504f3) >> 23;
-  $T m = as_$T(bits - (k << 23));
-  $T m_low = x_low * as_$T((127 - k) << 23);
-  $T exponent = convert_$T(k);
-  $T n = m - 1;
-  $T d = m + 1;
-  $T d_low = (1 - d) + m + m_low;
-  $T f = n / d;
-  $T f_low = (fma(-f, d, n) + m_low - f * d_low) / d;
-  $T s = f * f;
-  $T s_low = fma(f, f, -s) + 2 * f * f_low;
-  $T p = 0.230531;
-  p = (p * s + 0.28562127) * s + 0.40000015;
-  p = s * p;
-  $T c = 0.6666667 + p;
-  $T c_low = (0.6666667 - c) + p - 1.9868216e-08;
-  $T t = s * c;
-  $T t_low = fma(s, c, -t) + s * c_low + s_low * c;
-  $T u = f * t;
-  $T u_low = fma(f, t, -u) + f * t_low + f_low * t;
-  $T a = exponent * 0.693145752;
-  $T b = a + 2 * f;
-  $T value = b + u;
-  *low = ((a - b) + 2 * f) + ((b - value) + u) + (2 * f_low + u_low + exponent * 1.42860677e-06);
-  return value;
+    .text_float = R"(// sqrt(2 pi) exp((y - 1/2) log(y) - y + correction) for y >= 1 (Stirling), the
+// exponent in two parts; tgamma(x) = tgamma(1+x) / x below 1 and 1 / (sin(pi x) / pi tgamma(1-x)) below 0.
+$T tgamma_branch_free$S($T x) {
+  $T y = x < 0 ? 1 - x : (x < 1 ? 1 + x : x);
+  $T y_low = x < 0 ? (1 - y) - x : (x < 1 ? x - (y - 1) : ($T)(0));
+  y = y > 200 ? ($T)(200) : y;
+  $T l_low;
+  $T l = log_extended$S(y, ($T)(0), &l_low);
+  $T h = y - 0.5;
+  $T a = h * l;
+  $T w = a - y;
+  $T w_low = (a - (w - (w - a))) - (y + (w - a)) + fma(h, l, -a) + h * l_low;
+  w_low = w_low + y_low * (l - 0.5 / y) + stirling_correction$S(y);
+  $T u = w + w_low;
+  $T u_low = (w - u) + w_low;
+  $T e = exp_extended$S(x < 0 ? -u : u, x < 0 ? -u_low : u_low);
+  $T n = rint(x);
+  $T r = x - n;
+  $T s = r * r;
+  $T sine = 0.024687637;
+  sine = (sine * s - 0.19042611) * s + 0.8117124;
+  sine = (sine * s - 1.6449331) * s + 1.0;
+  sine = 2.5066282746310007 * r * sine;
+  sine = 0.5 * n == rint(0.5 * n) ? sine : -sine;
+  e = x < 0 ? e / sine : 2.5066282746310007 * e;
+  e = x < 1 && x >= 0 ? e / x : e;
+  return x < 0 && r == 0 ? ($T)(NAN) : e;
 }
-)"};
+)",
+    .uses = uses<stirling_correction, log_extended, exp_extended>};
 
 inline constexpr ir::device_function beta{
     .name = "beta",
@@ -383,14 +378,13 @@ $T beta$S($T x, $T y) {
   $T w_low = (u < v ? (u - w) + v : (v - w) + u) + fma(a - 0.5, p, -u) + fma(b, q, -v) + (a - 0.5) * p_low +
              b * q_low + a_low * p + b_low * q;
   $T correction = stirling_correction$S(a) + stirling_correction$S(b) - stirling_correction$S(s);
-  u = w + (w_low + correction);
-  v = exp(u);
-  v = v + v * ((w - u) + (w_low + correction));
-  $T value = v * sqrt(6.283185307179586 / b) * factor;
+  w_low = w_low + correction;
+  u = w + w_low;
+  $T value = exp_extended$S(u, (w - u) + w_low) * sqrt(6.283185307179586 / b) * factor;
   value = isinf(y) || isinf(x) ? ($T)(0) : (x == 0 || y == 0 ? ($T)(INFINITY) : value);
   return x < 0 || y < 0 || x != x || y != y ? ($T)(NAN) : value;
 }
 )",
-    .uses = uses<stirling_correction, log_extended>};
+    .uses = uses<stirling_correction, log_extended, exp_extended>};
 
 }  // namespace fusecl::device

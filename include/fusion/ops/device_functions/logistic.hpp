@@ -7,7 +7,8 @@
 namespace fusecl::device {
 
 inline constexpr ir::device_function inv_logit{
-    .name = "inv_logit", .text = R"(// 1 / (1 + exp(-x)), with an exponential that never overflows.
+    .name = "inv_logit",
+    .text = R"(// 1 / (1 + exp(-x)), with an exponential that never overflows.
 $T inv_logit$S($T x) {
   $T e = exp(-fabs(x));
   return (x < 0 ? e : ($T)(1)) / (1 + e);
@@ -23,8 +24,9 @@ $T logit$S($T p) {
 }
 )"};
 
-inline constexpr ir::device_function log1p_exp{.name = "log1p_exp",
-                                               .text = R"(// log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)).
+inline constexpr ir::device_function log1p_exp{
+    .name = "log1p_exp",
+    .text = R"(// log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)).
 $T log1p_exp$S($T x) {
   return fmax(x, ($T)(0)) + log1p(exp(-fabs(x)));
 }
@@ -64,13 +66,14 @@ $T log1m_exp$S($T x) {
 )",
     .uses = uses<expm1_negative>};
 
-inline constexpr ir::device_function inv_cloglog{.name = "inv_cloglog",
-                                                 .text = R"(// 1 - exp(-exp(x)).
+inline constexpr ir::device_function inv_cloglog{
+    .name = "inv_cloglog",
+    .text = R"(// 1 - exp(-exp(x)).
 $T inv_cloglog$S($T x) {
   return -expm1_negative$S(-exp(x));
 }
 )",
-                                                 .uses = uses<expm1_negative>};
+    .uses = uses<expm1_negative>};
 
 inline constexpr ir::device_function log_inv_logit_diff{
     .name = "log_inv_logit_diff",
@@ -101,8 +104,9 @@ $T log_sum_exp$S($T x, $T y) {
 }
 )"};
 
-inline constexpr ir::device_function multiply_log{.name = "multiply_log",
-                                                  .text = R"(// x log(y), with 0 log(0) = 0.
+inline constexpr ir::device_function multiply_log{
+    .name = "multiply_log",
+    .text = R"(// x log(y), with 0 log(0) = 0.
 $T multiply_log$S($T x, $T y) {
   return x == 0 && y == 0 ? ($T)(0) : x * log(y);
 }

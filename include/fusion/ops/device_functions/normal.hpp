@@ -9,9 +9,10 @@ namespace fusecl::device {
 inline constexpr ir::device_function erfcx{
     .name = "erfcx",
     .text = R"(// exp(x*x) erfc(x) for 0.46 <= x <= 28: times (1 + 2x) it is a polynomial in (x-4)/(x+4)
-// (Shepherd, Laframboise 1981).
-$T erfcx$S($T x) {
-  $T s = (x - 4) / (x + 4);
+// (Shepherd, Laframboise 1981). Both constants are operands so that x may come scaled: erfcx(x/sqrt(2)) has
+// four = 4 sqrt(2), two = sqrt(2).
+$T erfcx$S($T x, $T four, $T two) {
+  $T s = (x - four) / (x + four);
   $T p = 1.6237423148616208e-09;
   p = (p * s - 9.679995376133136e-09) * s - 1.73083863922282e-08;
   p = (p * s + 1.0332786750367561e-07) * s + 7.390941579424247e-08;
@@ -24,20 +25,21 @@ $T erfcx$S($T x) {
   p = (p * s + 0.09373283499853521) * s - 0.10103906603630414;
   p = (p * s + 0.0680970542546884) * s + 0.015379652102619757;
   p = (p * s - 0.1396211168405625) * s + 1.2329951186255526;
-  return p / (1 + 2 * x);
+  return p / (1 + two * x);
 }
 )",
     .text_float = R"(// exp(x*x) erfc(x) for 0.46 <= x <= 28: times (1 + 2x) it is a polynomial in
-// (x-4)/(x+4) (Shepherd, Laframboise 1981).
-$T erfcx$S($T x) {
-  $T s = (x - 4) / (x + 4);
+// (x-4)/(x+4) (Shepherd, Laframboise 1981). Both constants are operands so that x may come scaled:
+// erfcx(x/sqrt(2)) has four = 4 sqrt(2), two = sqrt(2).
+$T erfcx$S($T x, $T four, $T two) {
+  $T s = (x - four) / (x + four);
   $T p = -0.0002674473 * s - 0.00051375694;
   p = (p * s + 0.005103876) * s - 0.016354839;
   p = (p * s + 0.037133933) * s - 0.066282909;
   p = (p * s + 0.093740035) * s - 0.10104561;
   p = (p * s + 0.06809642) * s + 0.015379984;
   p = (p * s - 0.1396211014) * s + 1.2329951;
-  return p / (1 + 2 * x);
+  return p / (1 + two * x);
 }
 )"};
 
@@ -70,14 +72,14 @@ inline constexpr ir::device_function erf{
     .text = R"(// A polynomial near zero, else 1 - exp(-a*a) erfcx(a) with a = |x|.
 $T erf_branch_free$S($T x) {
   $T a = fabs(x) > 6 ? ($T)(6) : fabs(x);
-  $T e = 1 - exp(-a * a) * erfcx$S(a);
+  $T e = 1 - exp(-a * a) * erfcx$S(a, 4, 2);
   return a < 0.5 ? erf_near_zero$S(x) : copysign(e, x);
 }
 )",
     .text_float = R"(// A polynomial near zero, else 1 - exp(-a*a) erfcx(a) with a = |x|.
 $T erf_branch_free$S($T x) {
   $T a = fabs(x) > 4 ? ($T)(4) : fabs(x);
-  $T e = 1 - exp(-a * a) * erfcx$S(a);
+  $T e = 1 - exp(-a * a) * erfcx$S(a, 4, 2);
   return a < 0.5 ? erf_near_zero$S(x) : copysign(e, x);
 }
 )",
@@ -90,7 +92,7 @@ inline constexpr ir::device_function erfc{
 $T erfc_branch_free$S($T x) {
   $T a = fabs(x) > 28 ? ($T)(28) : fabs(x);
   $T h = a * a;
-  $T e = exp(-h) * erfcx$S(a);
+  $T e = exp(-h) * erfcx$S(a, 4, 2);
   e = e - e * fma(a, a, -h);
   e = x < 0 ? 2 - e : e;
   return a < 0.5 ? 1 - erf_near_zero$S(x) : e;
@@ -105,7 +107,7 @@ inline constexpr ir::device_function Phi{
 $T Phi$S($T x) {
   $T a = fabs(x) > 39 ? ($T)(39) : fabs(x);
   $T h = a * a;
-  $T e = 0.5 * exp(-0.5 * h) * erfcx$S(a * 0.7071067811865476);
+  $T e = 0.5 * exp(-0.5 * h) * erfcx$S(a, 5.656854249492381, 1.4142135623730951);
   e = e - e * (0.5 * fma(a, a, -h));
   e = x < 0 ? e : 1 - e;
   return a < 0.7 ? 0.5 + 0.5 * erf_near_zero$S(x * 0.7071067811865476) : e;

@@ -1,0 +1,85 @@
+#pragma once
+// Contenders for the same work, timed side by side. All take turns within one case, so a ratio compares times
+// measured next to each other and a slow moment of the machine hits every side. The cases are Google
+// Benchmark's; a case's time is that of its first contender and the others appear as counters.
+
+#include <benchmark/benchmark.h>
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fusion/fusion.hpp>
+
+namespace fusecl::bench {
+
+/// Seconds a case may take, its set-up aside; `--seconds=` on the command line.
+inline double case_seconds = 0.6;
+
+/// What a case does in a process of its own, started as `PROGRAM --child=TEXT`; null if there are none.
+inline int (*child_entry)(std::string_view text) = nullptr;
+
+/// Every bench program registers its cases here, after a device was selected.
+void register_cases();
+
+enum class runs_on {
+  device,       ///< a number of runs, then a wait for the device, all of it timed
+  device_async, ///< a number of runs timed without the wait that follows: the host's share
+  host
+};
+
+class comparison {
+ public:
+  /// The first one added is the subject of the case.
+  void add(std::string name, runs_on where, std::function<void()> run);
+  /// Lets all take turns until the time is used up.
+  void measure(double seconds = case_seconds);
+  /// Sets the case's time and, for every other contender NAME, the counters NAME_us (median) and NAME_x (median
+  /// of its time over the subject's in the same round: above 1 the subject is the faster one).
+  void report(benchmark::State& state) const;
+  /// Median seconds of one run.
+  double seconds(std::size_t contender = 0) const;
+
+ private:
+  struct contender {
+    std::string name;
+    runs_on where;
+    std::function<void()> run;
+    int batch = 1;
+    double spent = 0;
+    std::vector<double> seconds;  // per round; negative where it sat out
+  };
+  static double time(contender& c);
+  bool sits_out(const contender& c, double seconds) const;
+
+  std::vector<contender> contenders_;
+};
+
+double median(std::vector<double> values);
+
+/// Waits for the device.
+void finish();
+
+/// Registers one case that runs once per repetition and does its own timing.
+template <class Case>
+void add_case(const std::string& name, Case body) {
+  benchmark::RegisterBenchmark(name.c_str(), std::move(body))
+      ->Iterations(1)
+      ->UseManualTime()
+      ->Unit(benchmark::kMicrosecond);
+}
+
+/// Sizes from 1e3 up, in powers of ten, as far as `bytes_per_element` fit: to 1e8 on a GPU, 1e7 on a CPU.
+std::vector<std::int64_t> sizes(double bytes_per_element);
+
+/// "1e6" for powers of ten.
+std::string size_text(std::int64_t n);
+
+/// Values in [0.1, 1), the same in every run; `which` tells arrays apart. Stays allocated.
+const double* random_values(std::size_t which, std::int64_t n);
+
+/// n x 1 on the device with these values.
+matrix_cl<double> random_matrix(std::size_t which, std::int64_t rows, std::int64_t cols = 1);
+
+}  // namespace fusecl::bench

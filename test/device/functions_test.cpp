@@ -1,0 +1,111 @@
+// Every element-wise function of two and three operands, over its domain, with scalars on either side.
+
+#include <support/compare.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+template <class T>
+class BinaryFunction : public ::testing::Test {};
+using types = ::testing::Types<double, float>;
+TYPED_TEST_SUITE(BinaryFunction, types);
+
+/// A random matrix over the domain of operand `k` of an operation.
+template <class T, class Op>
+matrix_cl<T> operand_of(int k, std::int64_t rows, std::int64_t cols) {
+  const ir::sample_interval& domain = Op::record().domain[k];
+  return random_matrix<T>(rows, cols, matrix_cl_view::Entire, domain.low, domain.high);
+}
+template <class T, class Op>
+T scalar_of(int k) {
+  const ir::sample_interval& domain = Op::record().domain[k];
+  return random_value<T>(domain.low, domain.high);
+}
+
+#define FUSECL_CHECK_FUNCTION(NAME)                                                                       \
+  TYPED_TEST(BinaryFunction, NAME##_IsWhatTheInterpreterSays) {                                           \
+    using T = TypeParam;                                                                                  \
+    FUSECL_SKIP_WITHOUT_DOUBLE_IF((std::is_same_v<T, double>));                                           \
+    for (const auto [rows, cols] : std::vector<size_pair>{{0, 0}, {1, 1}, {71, 33}})                      \
+      expect_matches_reference(                                                                           \
+          NAME(operand_of<T, op::NAME>(0, rows, cols), operand_of<T, op::NAME>(1, rows, cols)));          \
+    expect_matches_reference(NAME(operand_of<T, op::NAME>(0, 8, 9), scalar_of<T, op::NAME>(1)), true);    \
+    expect_matches_reference(NAME(scalar_of<T, op::NAME>(0), operand_of<T, op::NAME>(1, 8, 9)), true);    \
+  }
+FUSECL_BINARY_FLOATING(FUSECL_CHECK_FUNCTION)
+#undef FUSECL_CHECK_FUNCTION
+
+TYPED_TEST(BinaryFunction, LdexpTakesIntegerExponents) {
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF((std::is_same_v<TypeParam, double>));
+  for (const auto [rows, cols] : few_sizes())
+    expect_matches_reference(ldexp(random_matrix<TypeParam>(rows, cols), random_matrix<int>(rows, cols)));
+  expect_matches_reference(ldexp(random_matrix<TypeParam>(5, 7), 3));
+}
+
+TYPED_TEST(BinaryFunction, FmaRoundsOnce) {
+  using T = TypeParam;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF((std::is_same_v<T, double>));
+  for (const auto [rows, cols] : few_sizes())
+    expect_matches_reference(
+        fma(random_matrix<T>(rows, cols), random_matrix<T>(rows, cols), random_matrix<T>(rows, cols)));
+  const auto a = random_matrix<T>(5, 7);
+  expect_matches_reference(fma(T(3), a, T(4)));
+  expect_matches_reference(fma(a, T(0.3), T(4)));
+  expect_matches_reference(fma(a, a, T(0.7)));
+}
+
+TYPED_TEST(BinaryFunction, SpecialValuesGiveTheSameSpecialResults) {
+  using T = TypeParam;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF((std::is_same_v<T, double>));
+  const T inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
+  host<T> values(7, 7);
+  for (Eigen::Index k = 0; k < 49; ++k) {
+    const T special[] = {-inf, T(-1), T(-0.0), T(0), T(1), inf, nan};
+    values.data()[k] = special[k % 7];
+  }
+  const matrix_cl<T> a(values), b(host<T>(values.transpose()));
+  expect_matches_reference(a + b);
+  expect_matches_reference(elt_multiply(a, b));
+  expect_matches_reference(elt_divide(a, b));
+  expect_matches_reference(a < b);
+  expect_matches_reference(a == b);
+  expect_matches_reference(a != b);
+  expect_matches_reference(isnan(a) || isinf(b));
+  expect_matches_reference(fmax(a, b));
+  expect_matches_reference(select(a > b, a, b));
+  expect_matches_reference(a && b);
+}
+
+TYPED_TEST(BinaryFunction, SpecialScalarsAreNotMistakenForOthers) {
+  using T = TypeParam;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF((std::is_same_v<T, double>));
+  const auto a = random_matrix<T>(9, 5);
+  for (const T s : {T(0), T(1), T(-1), T(2), T(0.5), T(-0.0), T(0.1), T(3)}) {
+    expect_matches_reference(a + s);
+    expect_matches_reference(s - a);
+    expect_matches_reference(a * s);
+    expect_matches_reference(s / a);
+    expect_matches_reference(a / s, true);
+    expect_matches_reference(pow(fabs(a), s), true);
+    expect_matches_reference(copysign(a, s));
+  }
+}
+
+TYPED_TEST(BinaryFunction, MinusZeroKeepsItsSign) {
+  using T = TypeParam;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF((std::is_same_v<T, double>));
+  const auto zeros = matrix_cl<T>(host<T>(host<T>::Zero(3, 3)));
+  const auto ones = from_matrix_cl(matrix_cl<T>(T(1) / (zeros * T(-1))));
+  EXPECT_TRUE((ones.array() == -std::numeric_limits<T>::infinity()).all());
+  const auto scaled = from_matrix_cl(matrix_cl<T>(T(1) / (zeros + T(-0.0))));
+  EXPECT_TRUE((scaled.array() == std::numeric_limits<T>::infinity()).all());
+  const auto minus = from_matrix_cl(matrix_cl<T>(T(1) / (-zeros)));
+  EXPECT_TRUE((minus.array() == -std::numeric_limits<T>::infinity()).all());
+  const auto constants = from_matrix_cl(matrix_cl<T>(T(1) / constant(T(-0.0), 3, 3)));
+  EXPECT_TRUE((constants.array() == -std::numeric_limits<T>::infinity()).all());
+}
+
+}  // namespace
+}  // namespace fusecl

@@ -1,0 +1,203 @@
+// Complete reductions per row, per column and in full: of every type, inside larger expressions, nested, several
+// in one statement, of nothing, and with NaN.
+
+#include <support/compare.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+template <class T>
+class Reduction : public ::testing::Test {};
+using types = ::testing::Types<double, float, int, long, unsigned, bool>;
+TYPED_TEST_SUITE(Reduction, types);
+
+#define FUSECL_TYPE_OR_SKIP \
+  using T = TypeParam;      \
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF((any_double<T>))
+
+/// Factors near one, so that no order of multiplication overflows; 1 and 2 for integers, which wrap.
+template <class T>
+matrix_cl<T> factors(std::int64_t rows, std::int64_t cols) {
+  return is_floating(scalar_type_v<T>) ? random_matrix<T>(rows, cols, matrix_cl_view::Entire, 0.99, 1.01)
+                                       : random_matrix<T>(rows, cols, matrix_cl_view::Entire, 1, 2);
+}
+
+TYPED_TEST(Reduction, OfRowsIsComplete) {
+  FUSECL_TYPE_OR_SKIP;
+  for (const auto [rows, cols] : all_sizes()) {
+    const auto a = random_matrix<T>(rows, cols);
+    expect_matches_reference(rowwise_sum(a));
+    expect_matches_reference(rowwise_max(a));
+    expect_matches_reference(rowwise_min(a));
+    expect_matches_reference(rowwise_prod(factors<T>(rows, cols)));
+  }
+}
+
+TYPED_TEST(Reduction, OfColumnsIsComplete) {
+  FUSECL_TYPE_OR_SKIP;
+  for (const auto [rows, cols] : all_sizes()) {
+    const auto a = random_matrix<T>(rows, cols);
+    expect_matches_reference(colwise_sum(a));
+    expect_matches_reference(colwise_max(a));
+    expect_matches_reference(colwise_min(a));
+    expect_matches_reference(colwise_prod(factors<T>(rows, cols)));
+  }
+}
+
+TYPED_TEST(Reduction, OfEverythingIsComplete) {
+  FUSECL_TYPE_OR_SKIP;
+  for (const auto [rows, cols] : all_sizes()) {
+    const auto a = random_matrix<T>(rows, cols);
+    expect_matches_reference(sum(a));
+    expect_matches_reference(max_2d(a));
+    expect_matches_reference(min_2d(a));
+    expect_matches_reference(prod(factors<T>(rows, cols)));
+  }
+}
+
+TYPED_TEST(Reduction, SeesZerosOutsideTheView) {
+  FUSECL_TYPE_OR_SKIP;
+  for (const matrix_cl_view view : all_views)
+    for (const auto [rows, cols] : std::vector<size_pair>{{1, 1}, {9, 9}, {71, 33}, {33, 71}, {300, 40}}) {
+      const auto a = random_matrix<T>(rows, cols, view, 1, 5);
+      expect_matches_reference(rowwise_sum(a));
+      expect_matches_reference(colwise_sum(a));
+      expect_matches_reference(sum(a));
+      expect_matches_reference(min_2d(a));
+      expect_matches_reference(rowwise_min(a));
+      expect_matches_reference(colwise_prod(a));
+    }
+}
+
+TYPED_TEST(Reduction, OfManyElementsIsComplete) {
+  FUSECL_TYPE_OR_SKIP;
+  for (const auto [rows, cols] : std::vector<size_pair>{{200003, 1}, {1, 200003}, {500, 401}, {3, 60001}, {60001, 3}}) {
+    const auto a = random_matrix<T>(rows, cols);
+    expect_matches_reference(sum(a));
+    expect_matches_reference(rowwise_sum(a));
+    expect_matches_reference(colwise_sum(a));
+    expect_matches_reference(max_2d(a));
+  }
+}
+
+TEST(EmptyReduction, GivesTheNeutralElement) {
+  const matrix_cl<float> none(0, 3), flat(3, 0);
+  EXPECT_EQ(static_cast<float>(sum(none)), 0);
+  EXPECT_EQ(static_cast<float>(prod(none)), 1);
+  EXPECT_EQ(static_cast<float>(max_2d(none)), -std::numeric_limits<float>::infinity());
+  EXPECT_EQ(static_cast<int>(min_2d(matrix_cl<int>(0, 0))), std::numeric_limits<int>::max());
+  EXPECT_EQ(static_cast<long>(max_2d(matrix_cl<long>(0, 0))), std::numeric_limits<long>::min());
+  EXPECT_EQ(static_cast<unsigned>(max_2d(matrix_cl<unsigned>(0, 2))), 0u);
+  expect_same<float>(from_matrix_cl<host<float>>(colwise_sum(none)), host<float>::Zero(1, 3));
+  expect_same<float>(from_matrix_cl<host<float>>(rowwise_prod(flat)), host<float>::Ones(3, 1));
+  EXPECT_EQ(matrix_cl<float>(rowwise_sum(none)).rows(), 0);
+  EXPECT_EQ(matrix_cl<float>(colwise_sum(flat)).cols(), 0);
+}
+
+template <class T>
+class FloatingReduction : public ::testing::Test {};
+using floating_types = ::testing::Types<double, float>;
+TYPED_TEST_SUITE(FloatingReduction, floating_types);
+
+TYPED_TEST(FloatingReduction, KeepsNaN) {
+  FUSECL_TYPE_OR_SKIP;
+  for (const auto [rows, cols] : std::vector<size_pair>{{1, 1}, {9, 9}, {71, 33}, {4097, 2}, {2, 4097}})
+    for (int where = 0; where < 3; ++where) {
+      host<T> values = random_host<T>(rows, cols);
+      values.data()[where * (values.size() - 1) / 2] = std::numeric_limits<T>::quiet_NaN();
+      const matrix_cl<T> a(values);
+      expect_matches_reference(sum(a));
+      expect_matches_reference(max_2d(a));
+      expect_matches_reference(min_2d(a));
+      expect_matches_reference(rowwise_max(a));
+      expect_matches_reference(colwise_min(a));
+      expect_matches_reference(rowwise_sum(a));
+      EXPECT_TRUE(std::isnan(static_cast<T>(max_2d(a))));
+    }
+}
+
+TYPED_TEST(FloatingReduction, OfAnExpressionIsFusedAndRight) {
+  FUSECL_TYPE_OR_SKIP;
+  for (const auto [rows, cols] : few_sizes()) {
+    const auto a = random_matrix<T>(rows, cols, matrix_cl_view::Entire, -1, 1);
+    const auto b = random_matrix<T>(rows, cols, matrix_cl_view::Entire, -1, 1);
+    expect_matches_reference(sum(elt_multiply(a, b) + T(1)));
+    expect_matches_reference(rowwise_sum(exp(a) - b));
+    expect_matches_reference(colwise_max(a - b));
+    expect_matches_reference(sum(a < b));
+    expect_matches_reference(colwise_sum(cast<int>(a > T(0))));
+  }
+}
+
+TYPED_TEST(FloatingReduction, StandsInLargerExpressions) {
+  FUSECL_TYPE_OR_SKIP;
+  for (const auto [rows, cols] : std::vector<size_pair>{{1, 1}, {3, 1}, {1, 3}, {71, 33}, {4097, 2}}) {
+    const auto a = random_matrix<T>(rows, cols, matrix_cl_view::Entire, 1, 2);
+    const auto b = random_matrix<T>(rows, cols, matrix_cl_view::Entire, 1, 2);
+    expect_matches_reference(a / sum(a));
+    expect_matches_reference(a - rowwise_broadcast(rowwise_max(a)));
+    expect_matches_reference(a - colwise_broadcast(colwise_sum(a) / T(3)));
+    expect_matches_reference(elt_multiply(a, rowwise_broadcast(rowwise_sum(b))) + colwise_broadcast(colwise_sum(b)));
+    expect_matches_reference(sqrt(sum(a)) + log(sum(b)));
+    expect_matches_reference(sum(a) * T(2) + prod(a / b));
+    expect_matches_reference(rowwise_sum(a) + rowwise_sum(b) * sum(a));
+  }
+}
+
+TYPED_TEST(FloatingReduction, Nests) {
+  FUSECL_TYPE_OR_SKIP;
+  for (const auto [rows, cols] : std::vector<size_pair>{{1, 1}, {3, 1}, {1, 3}, {71, 33}, {300, 70}}) {
+    const auto a = random_matrix<T>(rows, cols, matrix_cl_view::Entire, 1, 2);
+    expect_matches_reference(sum(rowwise_max(a)));
+    expect_matches_reference(colwise_max(rowwise_sum(a)));
+    expect_matches_reference(rowwise_sum(colwise_sum(a)));
+    expect_matches_reference(sum(square(a - sum(a) / T(7))));
+    expect_matches_reference(sum(a - rowwise_broadcast(rowwise_sum(a)) / sum(a)));
+    expect_matches_reference(max_2d(a - rowwise_broadcast(rowwise_min(a - colwise_broadcast(colwise_max(a))))));
+    expect_matches_reference(exp(a - rowwise_broadcast(rowwise_max(a) + log(rowwise_sum(exp(a - rowwise_broadcast(rowwise_max(a))))))));
+  }
+}
+
+TYPED_TEST(FloatingReduction, StatisticsFollow) {
+  using T = TypeParam;
+  FUSECL_NEEDS_DOUBLE;  // counts are double
+  const auto a = random_matrix<T>(71, 33);
+  const auto b = random_matrix<T>(71, 33);
+  expect_matches_reference(mean(a));
+  expect_matches_reference(variance(a));
+  expect_matches_reference(sd(a));
+  expect_matches_reference(dot_product(a, b));
+  expect_matches_reference(dot_self(a));
+}
+
+TEST(Reduction, IsTheSameOnEveryRun) {
+  const auto a = random_matrix<float>(701, 333);
+  const float first = sum(exp(a));
+  const host<float> rows = from_matrix_cl<host<float>>(rowwise_sum(exp(a)));
+  for (int k = 0; k < 10; ++k) {
+    EXPECT_EQ(static_cast<float>(sum(exp(a))), first);
+    EXPECT_EQ(from_matrix_cl<host<float>>(rowwise_sum(exp(a))), rows);
+  }
+}
+
+TEST(ScalarExpression, ConvertsToANumber) {
+  const matrix_cl<int> a(std::vector<int>{1, 2, 3});
+  const int total = sum(a);
+  EXPECT_EQ(total, 6);
+  EXPECT_EQ(static_cast<long>(sum(a) * 2), 12);
+  EXPECT_TRUE(static_cast<bool>(sum(a) > 5));
+  EXPECT_EQ(static_cast<int>(prod(a) - max_2d(a)), 3);
+  const auto later = sum(a) + prod(a);
+  EXPECT_EQ(static_cast<float>(later), 12.f);
+}
+
+TEST(ScalarExpression, ReducedAgainIsItself) {
+  const matrix_cl<int> a(std::vector<int>{1, 2, 3});
+  EXPECT_EQ(static_cast<int>(sum(sum(a))), 6);
+  EXPECT_EQ(static_cast<int>(max_2d(sum(a) + 1)), 7);
+}
+
+}  // namespace
+}  // namespace fusecl

@@ -1,0 +1,239 @@
+#pragma once
+// One call compares what the device computes with the host interpreter. The tolerance is not chosen: errors are
+// carried through the graph, each node adding what its record allows.
+
+#include <cmath>
+#include <source_location>
+
+#include <fusion/eval/prepared.hpp>
+#include <fusion/ir/interpret.hpp>
+#include <fusion/passes/pass.hpp>
+
+#include <support/operands.hpp>
+
+namespace fusecl::test {
+
+/// What a statement should give, with the largest error that its operations may make on each element.
+struct expected_values {
+  ir::host_matrix values;
+  std::vector<long double> errors;
+  std::string text;  ///< the expression
+};
+
+namespace detail {
+
+using fusecl::ir::graph, fusecl::ir::host_matrix, fusecl::ir::node, fusecl::ir::node_id;
+using long_doubles = std::vector<long double>;
+
+inline long double unit(scalar_type type) {
+  if (type == scalar_type::float64) return std::numeric_limits<double>::epsilon();
+  return type == scalar_type::float32 ? std::numeric_limits<float>::epsilon() : 0;
+}
+
+/// Below this a device may flush to zero.
+inline long double tiny(scalar_type type) {
+  if (type == scalar_type::float64) return std::numeric_limits<double>::min();
+  return type == scalar_type::float32 ? std::numeric_limits<float>::min() : 0;
+}
+
+inline long double rounding(scalar_type type, long double value, long double ulp) {
+  if (!is_floating(type) || !std::isfinite(value)) return 0;
+  return ulp * unit(type) * std::fabs(value) + 4 * tiny(type);
+}
+
+/// OpenCL allows float division 2.5 ulp where every other device here divides exactly.
+inline long double allowed_ulp(const node& n) {
+  const bool divides = n.is(op::divide::record()) && n.type == scalar_type::float32;
+  return divides ? 2.5L : static_cast<long double>(n.op->ulp);
+}
+
+inline long double distance(long double a, long double b) {
+  if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
+  const long double apart = std::fabs(a - b);
+  return std::isnan(apart) ? std::numeric_limits<long double>::infinity() : apart;
+}
+
+/// Largest change of `f` when its operands move by their errors, alone or together.
+template <class F>
+long double spread(F f, const long double* x, const long double* error, const scalar_type* types, int count) {
+  long double widest = 0, corner[3] = {};
+  const long double center = f(x);
+  int corners = 1;
+  for (int k = 0; k < count; ++k) corners *= 3;
+  for (int c = 1; c < corners; ++c) {
+    bool moved = true;
+    for (int k = 0, rest = c; k < count; ++k, rest /= 3) {
+      const int side = rest % 3 == 2 ? -1 : rest % 3;
+      moved = moved && (side == 0 || error[k] != 0);
+      corner[k] = side == 0 ? x[k] : x[k] + static_cast<long double>(side) * error[k];
+      if (types[k] == scalar_type::boolean) corner[k] = corner[k] > 0.5L;
+    }
+    if (moved) widest = std::max(widest, distance(f(corner), center));
+  }
+  return widest;
+}
+
+inline long_doubles elementwise_errors(const graph& g, const node& n, const std::vector<host_matrix>& values,
+                                       const std::vector<long_doubles>& errors, const host_matrix& own) {
+  long_doubles result(own.values.size());
+  scalar_type types[3] = {};
+  for (int k = 0; k < ir::arity(n); ++k) types[k] = g[n.operands[k]].type;
+  const bool moves = n.is(ir::leaf_operations::cast) || n.is(ir::leaf_operations::broadcast);
+  const auto f = [&](const long double* x) {
+    if (moves) return ir::rounded(n.type, x[0]);
+    return ir::interpret_element(*n.op, types[n.op->types == ir::type_rule::selection ? 1 : 0], n.type, x);
+  };
+  for (std::int64_t j = 0; j < own.cols; ++j)
+    for (std::int64_t i = 0; i < own.rows; ++i) {
+      long double x[3] = {}, error[3] = {};
+      for (int k = 0; k < ir::arity(n); ++k) {
+        const node_id id = n.operands[k];
+        const host_matrix& from = values[static_cast<std::size_t>(id)];
+        const auto at = static_cast<std::size_t>((g[id].rows == ir::one ? 0 : i) +
+                                                 (g[id].cols == ir::one ? 0 : j) * from.rows);
+        x[k] = from.values[at];
+        error[k] = errors[static_cast<std::size_t>(id)][at];
+      }
+      const auto at = static_cast<std::size_t>(i + j * own.rows);
+      result[at] = spread(f, x, error, types, ir::arity(n)) +
+                   (moves ? rounding(n.type, x[0] == own.values[at] ? 0 : own.values[at], 1)
+                          : rounding(n.type, own.values[at], allowed_ulp(n)));
+    }
+  return result;
+}
+
+/// Sums may be added in any order: n eps sum|x|. Products: every factor's relative error and n eps.
+inline long_doubles reduction_errors(const node& n, const host_matrix& from, const long_doubles& errors,
+                                     const host_matrix& own) {
+  const bool by_row = n.axis() == ir::axis::row, by_column = n.axis() == ir::axis::column;
+  long_doubles result(own.values.size()), size(own.values.size());
+  std::vector<std::int64_t> count(own.values.size());
+  for (std::int64_t j = 0; j < from.cols; ++j)
+    for (std::int64_t i = 0; i < from.rows; ++i) {
+      const auto at = static_cast<std::size_t>(by_row ? i : by_column ? j : 0);
+      const auto k = static_cast<std::size_t>(i + j * from.rows);
+      ++count[at];
+      size[at] += std::fabs(from.values[k]);
+      if (n.is(op::sum::record()))
+        result[at] += errors[k];
+      else if (n.is(op::prod::record()))
+        result[at] += errors[k] == 0 ? 0 : errors[k] / std::fabs(from.values[k]) * std::fabs(own.values[at]);
+      else
+        result[at] = std::max(result[at], errors[k]);
+    }
+  for (std::size_t k = 0; k < result.size(); ++k) {
+    if (!is_floating(n.type)) continue;
+    const long double terms = static_cast<long double>(count[k]) * unit(n.type);
+    if (n.is(op::sum::record())) result[k] += terms * size[k] + 4 * tiny(n.type);
+    if (n.is(op::prod::record())) result[k] += terms * std::fabs(own.values[k]) + 4 * tiny(n.type);
+  }
+  return result;
+}
+
+/// Interprets the graph as the user wrote it, or after the passes, and carries errors along.
+inline expected_values expect_statement(const fusecl::detail::statement& s, const binder& bound, bool passes) {
+  fusecl::detail::check_results(s);
+  graph g = fusecl::detail::lower_statement(s, bound);
+  if (passes) g = fusecl::passes::run_pipeline(g);
+  const std::vector<host_matrix> values = ir::interpret(g, fusecl::detail::read_operands(bound));
+  std::vector<long_doubles> errors;
+  for (node_id id = 0; id < g.size(); ++id) {
+    const host_matrix& own = values[static_cast<std::size_t>(id)];
+    const node& n = g[id];
+    if (n.op->kind == ir::op_class::reduction) {
+      const auto from = static_cast<std::size_t>(n.operands[0]);
+      errors.push_back(reduction_errors(n, values[from], errors[from], own));
+    } else if (n.op->kind == ir::op_class::leaf) {
+      errors.emplace_back(own.values.size(), 0.0L);
+    } else {
+      errors.push_back(elementwise_errors(g, n, values, errors, own));
+    }
+  }
+  const auto root = static_cast<std::size_t>(g.roots[0]);
+  expected_values result{values[root], errors[root], ir::formula(g, g.roots[0])};
+  const auto wanted = static_cast<std::size_t>(s.results[0].rows * s.results[0].cols);
+  if (result.values.values.size() == 1 && wanted != 1) {
+    result.values.values.assign(wanted, result.values.values[0]);
+    result.errors.assign(wanted, result.errors[0]);
+  }
+  result.values.rows = s.results[0].rows;
+  result.values.cols = s.results[0].cols;
+  return result;
+}
+
+inline std::string place(const std::source_location& where) {
+  return std::string(where.file_name()) + ":" + std::to_string(where.line());
+}
+
+inline void compare(const expected_values& expected, const host_matrix& actual, const std::source_location& where) {
+  const std::string context = place(where) + ", seed " + std::to_string(base_seed()) + ", " +
+                              std::to_string(actual.rows) + " x " + std::to_string(actual.cols) + ": " + expected.text;
+  ASSERT_EQ(actual.rows, expected.values.rows) << context;
+  ASSERT_EQ(actual.cols, expected.values.cols) << context;
+  std::size_t wrong = 0, unbounded = 0;
+  for (std::size_t k = 0; k < actual.values.size(); ++k) {
+    if (std::isinf(expected.errors[k]) || std::isnan(expected.errors[k])) {
+      ++unbounded;
+      continue;
+    }
+    const long double want = expected.values.values[k], got = actual.values[k];
+    if (distance(want, got) <= expected.errors[k]) continue;
+    if (++wrong > 3) continue;
+    const auto row = static_cast<std::int64_t>(k) % actual.rows, col = static_cast<std::int64_t>(k) / actual.rows;
+    ADD_FAILURE() << context << "\n  element (" << row << ", " << col << ") is " << static_cast<double>(got)
+                  << ", should be " << static_cast<double>(want) << " within "
+                  << static_cast<double>(expected.errors[k]);
+  }
+  if (wrong > 3) ADD_FAILURE() << context << "\n  " << wrong << " elements of " << actual.values.size() << " are wrong";
+  EXPECT_LE(2 * unbounded, actual.values.size()) << context << "\n  the operands leave nothing to compare";
+}
+
+template <class T>
+host_matrix widened(const host<T>& values) {
+  host_matrix result{values.rows(), values.cols(), {}};
+  for (Eigen::Index k = 0; k < values.size(); ++k)
+    result.values.push_back(static_cast<long double>(values.data()[k]));
+  return result;
+}
+
+}  // namespace detail
+
+/// What `expression` should give for its operands as they are now.
+template <expression_like E>
+expected_values expected(const E& expression, bool passes = false) {
+  using Node = node_of<const E&>;
+  const Node e = as_operation_cl(expression);
+  const void* expressions[] = {&e};
+  fusecl::detail::result_slot slot{nullptr, Node::type, e.rows(), e.cols(), "the result"};
+  binder bound;
+  e.gather(bound);
+  return detail::expect_statement({nullptr, expressions, fusecl::detail::lower_nth<Node>, &slot, 1}, bound, passes);
+}
+
+/// Compares a matrix on the device with what it should be; integers and bool exactly.
+template <class T>
+void expect_matches(const matrix_cl<T>& actual, const expected_values& wanted,
+                    std::source_location where = std::source_location::current()) {
+  detail::compare(wanted, detail::widened(from_matrix_cl(actual)), where);
+}
+
+/// Evaluates on the device and compares with the host interpreter of the expression as written (`passes` false)
+/// or as the passes leave it, which differs where a rewrite avoids an overflow.
+template <expression_like E>
+void expect_matches_reference(const E& expression, bool passes = false,
+                              std::source_location where = std::source_location::current()) {
+  const expected_values wanted = expected(expression, passes);
+  const matrix_cl<value_type_of<const E&>> actual(as_operation_cl(expression));
+  expect_matches(actual, wanted, where);
+}
+
+/// Element by element, NaN equal to NaN.
+template <class T>
+void expect_same(const host<T>& actual, const host<T>& wanted,
+                 std::source_location where = std::source_location::current()) {
+  const expected_values exact{detail::widened(wanted),
+                              std::vector<long double>(static_cast<std::size_t>(wanted.size())), "host values"};
+  detail::compare(exact, detail::widened(actual), where);
+}
+
+}  // namespace fusecl::test
