@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <stdexcept>
 
 #include "other_ways.hpp"
@@ -23,8 +24,10 @@ double median(std::vector<double> values) {
 
 void check_agreement(const density& a, const density& b) {
   const double scale = std::max(1.0, std::abs(a.value));
-  const double difference = std::max(std::abs(a.value - b.value), (a.gradient - b.gradient).cwiseAbs().maxCoeff());
-  if (!(difference <= 1e-9 * scale)) throw std::runtime_error("two ways to evaluate the log density disagree");
+  const double difference =
+      std::max(std::abs(a.value - b.value), (a.gradient - b.gradient).cwiseAbs().maxCoeff());
+  if (!(difference <= 1e-9 * scale))
+    throw std::runtime_error("two ways to evaluate the log density disagree");
 }
 
 }  // namespace

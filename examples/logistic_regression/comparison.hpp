@@ -14,7 +14,7 @@ namespace example {
 struct measurement {
   const char* way;
   std::uint64_t launches;  ///< kernels for one evaluation
-  double seconds;          ///< median of one evaluation, from coefficients on the host to gradient on the host
+  double seconds;  ///< median of one evaluation, from coefficients on the host to gradient on the host
 };
 
 struct comparison {

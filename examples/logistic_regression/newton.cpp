@@ -2,6 +2,7 @@
 
 #include "newton.hpp"
 
+#include <cmath>
 #include <stdexcept>
 
 #include <Eigen/Cholesky>
@@ -23,7 +24,8 @@ fit find_mode(posterior& model, const std::function<void(const progress&)>& repo
     if (distance < close) {
       at += step;
       const Eigen::LLT<Eigen::MatrixXd> final_precision(model.precision(at));
-      const Eigen::MatrixXd covariance = final_precision.solve(Eigen::MatrixXd::Identity(at.size(), at.size()));
+      const Eigen::MatrixXd covariance =
+          final_precision.solve(Eigen::MatrixXd::Identity(at.size(), at.size()));
       return {at, covariance.diagonal().cwiseSqrt(), model.evaluate(at).value};
     }
     double length = 1;

@@ -12,8 +12,8 @@ namespace example {
 /// What one iteration reports.
 struct progress {
   int iteration;
-  double log_density;   ///< where the iteration started
-  double distance;      ///< to the mode by the local quadratic model, in posterior standard deviations
+  double log_density;  ///< where the iteration started
+  double distance;     ///< to the mode by the local quadratic model, in posterior standard deviations
 };
 
 /// Estimates and what is known about them.
@@ -23,8 +23,8 @@ struct fit {
   double log_density;
 };
 
-/// Climbs from zero to the mode and calls `report` once an iteration. Throws std::runtime_error if it does not
-/// get there.
+/// Climbs from zero to the mode and calls `report` once an iteration. Throws std::runtime_error if it does
+/// not get there.
 fit find_mode(posterior& model, const std::function<void(const progress&)>& report);
 
 }  // namespace example

@@ -6,7 +6,8 @@ namespace example {
 
 using fusecl::matrix_cl;
 
-stepwise_posterior::stepwise_posterior(matrix_cl<double> design, const Eigen::VectorXd& classes, double prior_scale)
+stepwise_posterior::stepwise_posterior(matrix_cl<double> design, const Eigen::VectorXd& classes,
+                                       double prior_scale)
     : design_(std::move(design)), classes_(classes), prior_precision_(1 / (prior_scale * prior_scale)) {}
 
 density stepwise_posterior::evaluate(const Eigen::VectorXd& coefficients) {
@@ -31,7 +32,8 @@ density stepwise_posterior::evaluate(const Eigen::VectorXd& coefficients) {
           fusecl::from_matrix_cl<Eigen::RowVectorXd>(gradient).head(coefficients.size()).transpose()};
 }
 
-eigen_posterior::eigen_posterior(const Eigen::MatrixXd& design, const Eigen::VectorXd& classes, double prior_scale)
+eigen_posterior::eigen_posterior(const Eigen::MatrixXd& design, const Eigen::VectorXd& classes,
+                                 double prior_scale)
     : design_(design), classes_(classes), prior_precision_(1 / (prior_scale * prior_scale)) {}
 
 density eigen_posterior::evaluate(const Eigen::VectorXd& coefficients) {

@@ -21,7 +21,8 @@ auto row_terms(const matrix_cl<double>& design, const matrix_cl<double>& classes
   return fusecl::expressions(classes - inv_logit(eta), elt_multiply(classes, eta) - log1p_exp(eta));
 }
 
-/// Second pass: transpose(design) * residuals, the sum of the log likelihoods in the last column, and the prior.
+/// Second pass: transpose(design) * residuals, the sum of the log likelihoods in the last column, and the
+/// prior.
 auto column_totals(const matrix_cl<double>& design, const matrix_cl<double>& residuals,
                    const matrix_cl<double>& log_likelihoods, const matrix_cl<double>& coefficients,
                    double prior_precision) {
@@ -89,8 +90,9 @@ double posterior::share_classified(const Eigen::VectorXd& coefficients) {
 }
 
 std::string posterior::kernels() {
-  const std::string first = results(residuals_, log_likelihoods_)
-                                .get_kernel_source_for_evaluating(row_terms(design_, classes_, coefficients_));
+  const std::string first =
+      results(residuals_, log_likelihoods_)
+          .get_kernel_source_for_evaluating(row_terms(design_, classes_, coefficients_));
   return first + column_totals(design_, residuals_, log_likelihoods_, coefficients_, prior_precision_)
                      .get_kernel_source_for_evaluating_into(evaluation_);
 }

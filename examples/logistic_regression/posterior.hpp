@@ -5,7 +5,6 @@
 //   class i ~ Bernoulli(inv_logit(intercept + standardised features of row i * slopes))
 //   intercept, slopes ~ normal(0, prior scale)
 
-#include <cstdint>
 #include <string>
 
 #include <Eigen/Core>
@@ -24,8 +23,8 @@ struct density {
   Eigen::VectorXd gradient;
 };
 
-/// The posterior density of intercept and slopes. Three things have one more column than there are coefficients,
-/// so that one kernel can sum gradient and log density together and one copy brings both back:
+/// The posterior density of intercept and slopes. Three things have one more column than there are
+/// coefficients, so that one kernel can sum gradient and log density together and one copy brings both back:
 ///
 ///   design         1            standardised features    0
 ///   coefficients   intercept    slopes                   half of their squared norm

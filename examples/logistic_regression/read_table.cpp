@@ -2,13 +2,14 @@
 
 #include "read_table.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 
 #include <boost/tokenizer.hpp>
 
@@ -38,8 +39,8 @@ class line_reader {
   }
   /// Columns count from 0 here and from 1 in the message.
   [[noreturn]] void fail(std::size_t column, const std::string& what) const {
-    throw table_error(path_ + ", line " + std::to_string(line_) + ", column " + std::to_string(column + 1) + ": " +
-                      what);
+    throw table_error(path_ + ", line " + std::to_string(line_) + ", column " + std::to_string(column + 1) +
+                      ": " + what);
   }
 
  private:
@@ -64,7 +65,8 @@ double number(const line_reader& file, const std::vector<std::string>& fields, s
   double value = 0;
   const char* end = text.data() + last + 1;
   const auto [stop, error] = std::from_chars(text.data() + first, end, value);
-  if (error != std::errc() || stop != end || !std::isfinite(value)) file.fail(column, "'" + text + "' is not a number");
+  if (error != std::errc() || stop != end || !std::isfinite(value))
+    file.fail(column, "'" + text + "' is not a number");
   return value;
 }
 
@@ -72,7 +74,8 @@ Eigen::Index count(const line_reader& file, const std::vector<std::string>& fiel
                    Eigen::Index least) {
   const double value = number(file, fields, column);
   if (value != std::floor(value) || value < static_cast<double>(least) || value > 1e9)
-    file.fail(column, "expected a count of at least " + std::to_string(least) + ", found '" + fields[column] + "'");
+    file.fail(column,
+              "expected a count of at least " + std::to_string(least) + ", found '" + fields[column] + "'");
   return static_cast<Eigen::Index>(value);
 }
 
@@ -99,8 +102,8 @@ labelled_table read_table(const std::string& path) {
   if (!file.next(line)) throw table_error(path + " is empty");
   const std::vector<std::string> head = split(file, line);
   if (head.size() != 4)
-    file.fail("expected 'rows,features,name of class 0,name of class 1', found " + std::to_string(head.size()) +
-              (head.size() == 1 ? " field" : " fields"));
+    file.fail("expected 'rows,features,name of class 0,name of class 1', found " +
+              std::to_string(head.size()) + (head.size() == 1 ? " field" : " fields"));
   const Eigen::Index rows = count(file, head, 0, 2), features = count(file, head, 1, 1);
   const auto width = static_cast<std::size_t>(features) + 1;
 
@@ -109,12 +112,13 @@ labelled_table read_table(const std::string& path) {
   Eigen::Index row = 0;
   for (; file.next(line); ++row) {
     const std::vector<std::string> fields = split(file, line);
-    if (row == rows) file.fail("the first line announces " + std::to_string(rows) + " rows, here is one more");
+    if (row == rows)
+      file.fail("the first line announces " + std::to_string(rows) + " rows, here is one more");
     for (std::size_t column = 0; column < std::min(width, fields.size()); ++column)
       values.push_back(number(file, fields, column));
     if (fields.size() != width)
-      file.fail(std::min(width, fields.size()), "expected " + std::to_string(width) + " columns, found " +
-                                                    std::to_string(fields.size()));
+      file.fail(std::min(width, fields.size()),
+                "expected " + std::to_string(width) + " columns, found " + std::to_string(fields.size()));
     if (values.back() != 0 && values.back() != 1)
       file.fail(width - 1, "expected the class, 0 or 1, found '" + fields.back() + "'");
   }

@@ -23,9 +23,9 @@ struct labelled_table {
   Eigen::VectorXd classes;   ///< 0 or 1
 };
 
-/// Reads a file whose first line is `rows,features,name of class 0,name of class 1` and whose other lines are the
-/// features and the class of one row. A file of the same name that ends in .names, if there is one, names the
-/// features, one a line. Throws table_error.
+/// Reads a file whose first line is `rows,features,name of class 0,name of class 1` and whose other lines are
+/// the features and the class of one row. A file of the same name that ends in .names, if there is one, names
+/// the features, one a line. Throws table_error.
 labelled_table read_table(const std::string& path);
 
 }  // namespace example

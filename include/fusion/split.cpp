@@ -28,6 +28,7 @@
 #include <fusion/ops/elementary.ipp>
 #include <fusion/ops/host_functions.ipp>
 #include <fusion/ops/reduce.ipp>
+#include <fusion/ops/registry.ipp>
 #include <fusion/ops/special.ipp>
 #include <fusion/passes/merge_and_prune.ipp>
 #include <fusion/passes/pipeline.ipp>

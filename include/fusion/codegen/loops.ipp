@@ -407,7 +407,8 @@ inline void step_emitter::finish_kernel() {
     out_.line(lane_numbers_in_group());
     out_.line("const long i = " + group_of("* lanes + across;"));
     declare_accumulators("", 1);
-    out_.open("if (i < results)");
+    out_.open("if (i < results && down < rounds)");
+    out_.raw("#pragma unroll 4\n");
     out_.open("for (long part = down; part < parts; part += rounds)");
   }
   for (std::size_t k = 0; k < s_.reductions.size(); ++k) {

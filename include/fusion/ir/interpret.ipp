@@ -18,7 +18,7 @@ FUSECL_INLINE long double rounded(scalar_type type, long double value) {
     default:
       break;
   }
-  if (!(std::fabs(value) < 0x1p63L)) return 0;  // out of range for every integer type
+  if (!(value >= -0x1p63L && value < 0x1p63L)) return 0;  // out of range for every integer type
   const auto whole = static_cast<std::int64_t>(value);
   if (type == scalar_type::int32) return static_cast<std::int32_t>(whole);
   if (type == scalar_type::uint32) return static_cast<std::uint32_t>(whole);

@@ -30,15 +30,13 @@ inline void linear(const step& s, geometry& g, const device_shape& device) {
   g.parts = g.groups;
 }
 
-/// Work-items along `length` so that about `wanted` of them stay busy to the end.
-inline std::int64_t fitting_lanes(std::int64_t length, std::int64_t wanted) {
-  if (length <= wanted) return std::max<std::int64_t>(length, 1);
-  std::int64_t best = wanted, least_idle = length + wanted;
-  for (std::int64_t lanes = wanted; lanes > wanted / 2; --lanes) {
-    const std::int64_t idle = round_up(length, lanes) - length;
-    if (idle < least_idle) best = lanes;
-    least_idle = std::min(least_idle, idle);
-  }
+/// Work-items side by side along `length`: all of it where it is short, else whole memory segments.
+inline std::int64_t lanes_along(std::int64_t length) {
+  if (length <= 64) return std::max<std::int64_t>(length, 1);
+  if (length >= 512) return 64;
+  std::int64_t best = 64;
+  for (std::int64_t lanes : {48, 32})
+    if (round_up(length, lanes) < round_up(length, best)) best = lanes;
   return best;
 }
 
@@ -46,7 +44,7 @@ inline std::int64_t fitting_lanes(std::int64_t length, std::int64_t wanted) {
 inline std::int64_t tile_gpu_columns(geometry& g, const device_shape& device, std::int64_t rows,
                                      std::int64_t cols, std::int64_t wanted) {
   const bool tall = rows * g.kernel.width >= 4096;
-  g.lanes = tall ? device.group : rows >= 512 ? 32 : fitting_lanes(rows, 12);
+  g.lanes = tall ? device.group : rows >= 512 ? 32 : divide_up(rows, std::max<std::int64_t>(divide_up(rows, 12), 1));
   if (rows < 24) g.lanes = rows < 4 ? 1 : 4;
   g.col_tile = device.group / g.lanes;
   const std::int64_t col_tiles = divide_up(cols, g.col_tile);
@@ -61,7 +59,7 @@ inline std::int64_t tile_gpu_columns(geometry& g, const device_shape& device, st
 /// Rows side by side: work-items keep their rows while the columns pass.
 inline std::int64_t tile_gpu_rows(const step& s, geometry& g, const device_shape& device, std::int64_t rows,
                                   std::int64_t cols, std::int64_t wanted) {
-  g.lanes = fitting_lanes(rows, rows <= 64 ? 64 : 32);
+  g.lanes = lanes_along(rows);
   const std::int64_t across = device.group / g.lanes;
   g.row_tile = g.lanes;
   g.row_tiles = std::max<std::int64_t>(1, divide_up(rows, g.row_tile));
@@ -82,7 +80,7 @@ inline void tile_gpu(const step& s, geometry& g, const device_shape& device, std
   } else if (s.reduces) {
     col_tiles = tile_gpu_rows(s, g, device, rows, cols, wanted);
   } else {
-    g.lanes = fitting_lanes(rows, 64);
+    g.lanes = lanes_along(rows);
     g.row_tile = g.lanes;
     g.row_tiles = divide_up(rows, g.row_tile);
     g.col_tile = device.group / g.lanes * gpu_columns;
@@ -124,7 +122,8 @@ inline void finish(geometry& g, const device_shape& device) {
     g.finish_groups = divide_up(g.results, cpu_finish_tile);
     return;
   }
-  g.finish_lanes = g.results == 1 ? 1 : 32;
+  // many parts of few results: the parts are spread over the work-items instead of the results
+  g.finish_lanes = g.parts <= 64 ? std::min<std::int64_t>(32, g.results) : g.results <= 512 ? 1 : 8;
   g.finish_groups = divide_up(g.results, g.finish_lanes);
 }
 

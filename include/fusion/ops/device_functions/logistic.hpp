@@ -24,13 +24,42 @@ $T logit$S($T p) {
 }
 )"};
 
+inline constexpr ir::device_function log1p_unit{
+    .name = "log1p_unit",
+    .text = R"(// log(1 + x) for 0 <= x <= 1: 1 + x = 2^k (1 + f), then the series in f / (2 + f) of fdlibm's log.
+$T log1p_unit$S($T x) {
+  $T k = x > 0.41421356237309503 ? ($T)(1) : ($T)(0);
+  $T f = x > 0.41421356237309503 ? 0.5 * (x - 1) : x;
+  $T s = f / (2 + f);
+  $T z = s * s;
+  $T p = 0.1479819860511658591;
+  p = (p * z + 0.1531383769920937332) * z + 0.1818357216161805012;
+  p = (p * z + 0.2222219843214978396) * z + 0.2857142874366239149;
+  p = (p * z + 0.3999999999940941908) * z + 0.6666666666666735130;
+  $T h = 0.5 * f * f;
+  return k * 0.693147180369123816490 - ((h - (s * (h + z * p) + k * 1.90821492927058770002e-10)) - f);
+}
+)",
+    .text_float = R"(// log(1 + x) for 0 <= x <= 1: 1 + x = 2^k (1 + f), then the series in f / (2 + f) of fdlibm's logf.
+$T log1p_unit$S($T x) {
+  $T k = x > 0.41421357 ? ($T)(1) : ($T)(0);
+  $T f = x > 0.41421357 ? 0.5 * (x - 1) : x;
+  $T s = f / (2 + f);
+  $T z = s * s;
+  $T p = ((0.24279078841 * z + 0.28498786688) * z + 0.40000972152) * z + 0.66666662693;
+  $T h = 0.5 * f * f;
+  return k * 0.69313812256 - ((h - (s * (h + z * p) + k * 9.0580006145e-06)) - f);
+}
+)"};
+
 inline constexpr ir::device_function log1p_exp{
     .name = "log1p_exp",
     .text = R"(// log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)).
 $T log1p_exp$S($T x) {
-  return fmax(x, ($T)(0)) + log1p(exp(-fabs(x)));
+  return fmax(x, ($T)(0)) + log1p_unit$S(exp(-fabs(x)));
 }
-)"};
+)",
+    .uses = uses<log1p_unit>};
 
 inline constexpr ir::device_function expm1_negative{
     .name = "expm1_negative",
@@ -100,9 +129,10 @@ inline constexpr ir::device_function log_sum_exp{
     .text = R"(// log(exp(x) + exp(y)) = max(x, y) + log(1 + exp(-|x - y|)); equal infinities have
 // difference 0.
 $T log_sum_exp$S($T x, $T y) {
-  return fmax(x, y) + log1p(exp(x == y ? ($T)(0) : -fabs(x - y)));
+  return fmax(x, y) + log1p_unit$S(exp(x == y ? ($T)(0) : -fabs(x - y)));
 }
-)"};
+)",
+    .uses = uses<log1p_unit>};
 
 inline constexpr ir::device_function multiply_log{
     .name = "multiply_log",
