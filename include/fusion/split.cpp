@@ -11,6 +11,9 @@
 // Bodies, after all headers.
 #include <fusion/codegen/emit.ipp>
 #include <fusion/codegen/loops.ipp>
+#include <fusion/codegen/loops_cpu.ipp>
+#include <fusion/codegen/loops_gpu.ipp>
+#include <fusion/codegen/step_emitter.ipp>
 #include <fusion/codegen/values.ipp>
 #include <fusion/codegen/writer.ipp>
 #include <fusion/eval/evaluate.ipp>

@@ -132,7 +132,8 @@ TEST(Print, ALongFormulaIsCutShort) {
 
 TEST(Print, AGraphIsOneNodeALine) {
   sample_graph g;
-  g.roots = {g.make<op::exp>(g.make<op::add>(g.x(0, scalar_type::float64, matrix_cl_view::Lower), g.number(1)))};
+  const node_id x = g.x(0, scalar_type::float64, matrix_cl_view::Lower);
+  g.roots = {g.make<op::exp>(g.make<op::add>(x, g.number(1)))};
   EXPECT_EQ(to_string(g),
             "%0 = x0 : double[n0 x n1] Lower\n"
             "%1 = 1 : double\n"

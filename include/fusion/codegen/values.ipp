@@ -193,8 +193,9 @@ FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::no
     int precedence = operands[k].precedence;
     if (selects && k == 0) {
       const std::size_t bytes = type == scalar_type::boolean ? static_cast<std::size_t>(mask_bytes_) : size_of(type);
-      piece = fitted_mask(operands[k], bytes, lanes);
-      if (lanes > 1 && piece != operands[k].text) precedence = 16;
+      // a condition that is the same for all lanes stays a single value
+      piece = operands[k].uniform ? operands[k].text : fitted_mask(operands[k], bytes, lanes);
+      if (piece != operands[k].text) precedence = 16;
     } else {
       const bool splat = lanes > 1 && operands[k].uniform && !takes_single;
       piece = splat ? widened(operands[k], operand_type, lanes) : operands[k].text;

@@ -211,7 +211,7 @@ class launcher {
 
 }  // namespace detail
 
-FUSECL_INLINE void evaluation::run(const detail::statement& s, const binder& bound) {
+FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder& bound) {
   if (s.result_count == 0) return;
   detail::check_results(s);
   runtime::thread_queue& queue = runtime::this_thread_queue();

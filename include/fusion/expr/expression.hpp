@@ -36,8 +36,8 @@ template <class Derived>
 struct expression : detail::node_base {
   const Derived& derived() const { return static_cast<const Derived&>(*this); }
 
-  template <class Number>
-    requires(std::is_arithmetic_v<Number> && Derived::is_scalar)
+  template <class Number, class Self = Derived>
+    requires(std::is_arithmetic_v<Number> && Self::is_scalar)
   operator Number() const {
     return static_cast<Number>(evaluate_scalar(derived()));
   }

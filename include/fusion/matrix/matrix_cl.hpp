@@ -145,5 +145,3 @@ template <class T>
 struct is_matrix_cl<matrix_cl<T>> : std::true_type {};
 
 }  // namespace fusecl
-
-#include <fusion/matrix/copy.hpp>

@@ -97,7 +97,7 @@ FUSECL_INLINE const ir::operation& integer_divide::record() {
                                         .uses = detail::uses_quotient,
                                         .host = [](const long double* x) { return x[0] / x[1]; },
                                         .host_integer = detail::quotient,
-                                        .at_zero = ir::zero_rule::all,
+                                        .at_zero = ir::zero_rule::any,
                                         .cost = 20};
   return record;
 }
@@ -112,7 +112,7 @@ FUSECL_INLINE const ir::operation& modulo::record() {
                                         .uses = detail::uses_remainder,
                                         .host = [](const long double* x) { return std::fmod(x[0], x[1]); },
                                         .host_integer = detail::remainder,
-                                        .at_zero = ir::zero_rule::all,
+                                        .at_zero = ir::zero_rule::any,
                                         .cost = 20};
   return record;
 }

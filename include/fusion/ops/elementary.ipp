@@ -154,7 +154,7 @@ FUSECL_OPERATION_RECORD(
     .at_zero = ir::zero_rule::all, .cost = 28)
 
 FUSECL_OPERATION_RECORD(
-    fmod, 2, .opencl = "fmod_checked$S($0, $1)", .precedence = 16, .uses = device::uses<device::fmod>,
+    fmod, 2, .opencl = "fmod_exact$S($0, $1)", .precedence = 16, .uses = device::uses<device::fmod>,
     .host = [](const long double* x) -> long double { return std::fmod(x[0], x[1]); },
     .at_zero = ir::zero_rule::numerator, .cost = 25)
 

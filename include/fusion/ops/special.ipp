@@ -116,7 +116,7 @@ FUSECL_OPERATION_RECORD(
     log_inv_logit_diff, 2, .opencl = "log_inv_logit_diff$S($0, $1)", .precedence = 16,
     .uses = device::uses<device::log_inv_logit_diff>,
     .host = [](const long double* x) -> long double { return host::log_inv_logit_diff(x[0], x[1]); },
-    .domain = {{0, 10}, {-10, 0}}, .cost = 170)
+    .domain = {{0.1, 10}, {-10, 0}}, .cost = 170)
 
 FUSECL_OPERATION_RECORD(
     log_diff_exp, 2, .opencl = "log_diff_exp$S($0, $1)", .precedence = 16,

@@ -9,10 +9,11 @@ namespace detail {
 /// Whether `n` is zero in the strict triangle `part` (Lower or Upper).
 inline bool is_zero_in(const ir::graph& g, const ir::node& n, matrix_cl_view part) {
   using ir::zero_rule;
+  const auto outside_view = [&](int k) { return !contains_nonzero(g[n.operands[k]].view, part); };
+  // a zero that is a number like any other: 0 * NaN and 0 / 0 stay NaN, so it decides nothing by itself
   const auto zero = [&](int k) {
     const ir::node& operand = g[n.operands[k]];
-    if (operand.is(ir::leaf_operations::constant)) return operand.value == 0;
-    return !contains_nonzero(operand.view, part);
+    return operand.is(ir::leaf_operations::constant) ? operand.value == 0 : outside_view(k);
   };
   switch (n.op->at_zero) {
     case zero_rule::never:
@@ -23,10 +24,10 @@ inline bool is_zero_in(const ir::graph& g, const ir::node& n, matrix_cl_view par
       return true;
     case zero_rule::any:
       for (int k = 0; k < ir::arity(n); ++k)
-        if (zero(k)) return true;
+        if (outside_view(k)) return true;
       return false;
     case zero_rule::numerator:
-      return zero(0) && !zero(1);
+      return outside_view(0) && !zero(1);
     case zero_rule::branches:
       return zero(1) && zero(2);
   }

@@ -217,7 +217,7 @@ FUSECL_INLINE void thread_queue::wait_for(std::uint64_t others) {
   }
 }
 
-FUSECL_INLINE void thread_queue::launch(cl_kernel kernel, unsigned dims, const std::size_t* global,
+FUSECL_HOT_INLINE void thread_queue::launch(cl_kernel kernel, unsigned dims, const std::size_t* global,
                                         const std::size_t* local) {
   const turn mine(*this);
   const cl_int code =

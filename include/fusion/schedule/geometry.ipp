@@ -13,6 +13,9 @@ constexpr std::int64_t round_up(std::int64_t a, std::int64_t b) { return divide_
 // tiles stay in the first-level cache.
 inline constexpr std::int64_t cpu_chunk = 8192;
 
+// Elements that are worth a group of their own where groups leave partial results for a finishing kernel.
+inline constexpr std::int64_t cpu_part = 16384;
+
 inline void linear(const step& s, geometry& g, const device_shape& device) {
   const bool cpu = device.form == device_form::cpu;
   const std::int64_t units = device.compute_units;
@@ -22,7 +25,7 @@ inline void linear(const step& s, geometry& g, const device_shape& device) {
     g.groups = divide_up(g.count, g.chunk);
     return;
   }
-  const std::int64_t shortest = cpu ? 4096 / g.kernel.width : device.group * 8;
+  const std::int64_t shortest = cpu ? cpu_part / g.kernel.width : device.group * 8;
   const std::int64_t most = cpu ? 4 * units : 8 * units;
   g.groups = std::clamp<std::int64_t>(divide_up(g.count, shortest), 1, most);
   g.chunk = round_up(divide_up(g.count, g.groups), cpu ? 1 : device.group);
@@ -96,16 +99,19 @@ inline void tile_cpu(const step& s, geometry& g, const device_shape& device, std
     g.row_tile = cpu_row_tile;
     g.row_tiles = divide_up(rows, g.row_tile);
     const std::int64_t parts = std::clamp<std::int64_t>(wanted / std::max<std::int64_t>(g.row_tiles, 1), 1,
-                                                        std::max<std::int64_t>(divide_up(cols, 16), 1));
+                                                        std::max<std::int64_t>(rows * cols / (2 * cpu_part), 1));
     g.col_tile = std::max<std::int64_t>(1, divide_up(cols, parts));
   } else {
-    const bool split_rows = cols < wanted && rows >= 2 * cpu_chunk;
-    const std::int64_t pieces = split_rows ? divide_up(wanted, std::max<std::int64_t>(cols, 1)) : 1;
-    g.row_tile = split_rows ? round_up(std::max(divide_up(rows, pieces), cpu_chunk), g.kernel.width)
-                            : std::max<std::int64_t>(rows, 1);
+    const bool few_columns = cols < wanted && rows >= 2 * cpu_part;
+    const bool keep_vector = s.reuses_rows && cols > 1 && rows >= 2 * cpu_part;
+    const std::int64_t pieces = few_columns ? divide_up(wanted, std::max<std::int64_t>(cols, 1)) : 1;
+    g.row_tile = keep_vector   ? cpu_chunk
+                 : few_columns ? round_up(std::max(divide_up(rows, pieces), cpu_chunk), g.kernel.width)
+                               : std::max<std::int64_t>(rows, 1);
     g.row_tiles = std::max<std::int64_t>(1, divide_up(rows, g.row_tile));
-    const std::int64_t balanced = divide_up(cols, wanted);
+    const std::int64_t balanced = divide_up(cols, divide_up(wanted, g.row_tiles));
     const std::int64_t cached = s.reduces && s.axis == ir::axis::all ? balanced
+                                : keep_vector                        ? 32
                                                                      : divide_up(2 * cpu_chunk, g.row_tile);
     g.col_tile = std::max<std::int64_t>(1, std::min(balanced, cached));
   }

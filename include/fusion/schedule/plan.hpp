@@ -45,6 +45,7 @@ struct store {
 struct step {
   pattern walk = pattern::linear;
   bool reduces = false;
+  bool reuses_rows = false;               ///< reads a column vector again for every column
   ir::axis axis = ir::axis::all;          ///< of the reductions
   ir::extent rows = ir::one;              ///< of the domain
   ir::extent cols = ir::one;

@@ -46,9 +46,13 @@ class cutter {
           (!reducing || s.axis == axis))
         return s;
     }
-    plan_.steps.push_back({.reduces = reducing, .axis = axis, .rows = domain.rows, .cols = domain.cols});
+    step& fresh = plan_.steps.emplace_back();
+    fresh.reduces = reducing;
+    fresh.axis = axis;
+    fresh.rows = domain.rows;
+    fresh.cols = domain.cols;
     step_stage_.push_back(at);
-    return plan_.steps.back();
+    return fresh;
   }
 
   void place_reductions() {
@@ -173,7 +177,20 @@ class cutter {
     return false;
   }
 
+  bool reads_column_vector(const step& s) const {
+    const std::vector<char> within = cone(domain_values(s));
+    for (node_id id = 0; id < g_.size(); ++id) {
+      const bool from_memory = g_[id].is(ir::leaf_operations::matrix) || reduces(id);
+      const shape own = shape_of(id);
+      if (within[static_cast<std::size_t>(id)] && from_memory && own.rows != ir::one && own.cols == ir::one &&
+          s.cols != ir::one)
+        return true;
+    }
+    return false;
+  }
+
   void choose_walk(step& s) {
+    s.reuses_rows = reads_column_vector(s);
     if (s.reduces && s.axis != ir::axis::all) {
       s.walk = s.axis == ir::axis::row ? pattern::reduce_rows : pattern::reduce_cols;
       return;

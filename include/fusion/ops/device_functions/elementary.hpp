@@ -181,35 +181,43 @@ $T tan_checked$S($T x) {
 )"};
 
 inline constexpr ir::device_function fmod{
-    .name = "fmod_checked",
-    .text = R"(// x - trunc(x/y) y, exact by fma for quotients below 2^52 once the quotient's rounding is
-// put right. The builtin is for larger ones only: SLEEF's vector form lets operands disturb their
-// neighbours.
-$T fmod_checked$S($T x, $T y) {
-  $T d = copysign(y, x);
-  $T limit = 4503599627370496.0 * fabs(y);
-  $T r = fma(-trunc(x / d), d, x);
-  r = (x < 0 && r > 0) || (x >= 0 && r < 0) ? r + d : r;
-  r = fabs(r) >= fabs(y) ? r - d : r;
-  r = fabs(x) < fabs(y) ? x : copysign(r, x);
-  $T large = fmod(fabs(x) >= limit && isfinite(x) && y != 0 ? x : ($T)(0), fabs(x) >= limit && y != 0 ? y : ($T)(1));
-  r = fabs(x) >= limit ? large : r;
-  return isinf(x) || y == 0 || x != x || y != y ? ($T)(NAN) : r;
+    .name = "fmod_exact",
+    .text = R"(// The remainder of |x| by |y|, exact by fma once the quotient's rounding is put right;
+// quotients that do not fit the mantissa take further rounds. The builtin is not used: SLEEF's vector form
+// does not end for such quotients.
+$T fmod_exact$S($T x, $T y) {
+  $T d = fabs(y);
+  $T r = fabs(x);
+  $I ordinary = isfinite(x) && isfinite(y) && d > 0 ? ($I)(-1) : ($I)(0);
+  r = ordinary ? r : ($T)(0);
+  d = ordinary ? d : ($T)(1);
+  for (int round = 0; round < 44 && any(fabs(r) >= d ? ($I)(-1) : ($I)(0)); ++round) {
+    $T step = isinf(r / d) ? 8.98846567431158e307 * d : d;
+    r = fma(-trunc(r / step), step, r);
+    r = r < 0 ? r + step : r;
+  }
+  r = r < 0 ? r + d : r;
+  r = copysign(ordinary ? r : ($T)(NAN), x);
+  return isinf(y) && isfinite(x) ? x : r;
 }
 )",
-    .text_float = R"(// x - trunc(x/y) y, exact by fma for quotients below 2^22 once the quotient's
-// rounding is put right. The builtin is for larger ones only: SLEEF's vector form lets operands disturb
-// their neighbours.
-$T fmod_checked$S($T x, $T y) {
-  $T d = copysign(y, x);
-  $T limit = 4194304.0 * fabs(y);
-  $T r = fma(-trunc(x / d), d, x);
-  r = (x < 0 && r > 0) || (x >= 0 && r < 0) ? r + d : r;
-  r = fabs(r) >= fabs(y) ? r - d : r;
-  r = fabs(x) < fabs(y) ? x : copysign(r, x);
-  $T large = fmod(fabs(x) >= limit && isfinite(x) && y != 0 ? x : ($T)(0), fabs(x) >= limit && y != 0 ? y : ($T)(1));
-  r = fabs(x) >= limit ? large : r;
-  return isinf(x) || y == 0 || x != x || y != y ? ($T)(NAN) : r;
+    .text_float = R"(// The remainder of |x| by |y|, exact by fma once the quotient's rounding is put
+// right; quotients that do not fit the mantissa take further rounds. The builtin is not used: SLEEF's
+// vector form does not end for such quotients.
+$T fmod_exact$S($T x, $T y) {
+  $T d = fabs(y);
+  $T r = fabs(x);
+  $I ordinary = isfinite(x) && isfinite(y) && d > 0 ? ($I)(-1) : ($I)(0);
+  r = ordinary ? r : ($T)(0);
+  d = ordinary ? d : ($T)(1);
+  for (int round = 0; round < 14 && any(fabs(r) >= d ? ($I)(-1) : ($I)(0)); ++round) {
+    $T step = isinf(r / d) ? 1.7014118e38 * d : d;
+    r = fma(-trunc(r / step), step, r);
+    r = r < 0 ? r + step : r;
+  }
+  r = r < 0 ? r + d : r;
+  r = copysign(ordinary ? r : ($T)(NAN), x);
+  return isinf(y) && isfinite(x) ? x : r;
 }
 )"};
 

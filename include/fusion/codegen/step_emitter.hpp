@@ -1,0 +1,104 @@
+#pragma once
+// The emitter of one step. Its bodies are in three files: bookkeeping and assembly here, what all loops share
+// in loops, the walks of each device form in loops_gpu and loops_cpu.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fusion/codegen/emit.hpp>
+#include <fusion/codegen/values.hpp>
+
+namespace fusecl::codegen::detail {
+
+using ir::axis, ir::node, ir::node_id, schedule::buffer_kind, schedule::device_form, schedule::pattern;
+
+/// Text of the neutral element of a reduction.
+std::string neutral_text(const node& n);
+/// Vector of lane numbers: "(int4)(0, 1, 2, 3)".
+std::string lane_numbers(scalar_type type, int lanes);
+/// Group number as a long, followed by `tile`: "(long)get_group_id(0) * chunk".
+std::string group_of(const std::string& tile);
+/// Declaration of a group's row and column tile. Groups are counted in 32 bits: their division is cheap.
+inline constexpr const char* tile_numbers =
+    "const uint group = get_group_id(0);\n"
+    "  const long tile_i = group % row_tiles, tile_j = group / row_tiles;";
+
+/// Emits one step. Accumulators are r0, r1, ...; loops name the element `i` (and `j`, `e` where tiled).
+class step_emitter {
+ public:
+  step_emitter(const schedule::plan& p, std::size_t number, const schedule::geometry& shape)
+      : plan_(p), g_(p.graph), s_(p.steps[number]), shape_(shape), v_(shape.kernel),
+        cpu_(p.form == device_form::cpu) {
+    for (const schedule::store& result : s_.stores) domain_.push_back(result.value);
+    for (node_id id : s_.reductions) domain_.push_back(g_[id].operands[0]);
+    for (const schedule::store& result : s_.epilogue) after_.push_back(result.value);
+    mask_bytes_ = widest_bytes() == 8 ? 8 : 4;
+  }
+
+  program_text run();
+
+ private:
+  // step_emitter.ipp: bookkeeping and text of single lines
+  std::vector<char> cone(const std::vector<node_id>& ids, bool enter_own) const;
+  std::size_t widest_bytes() const;
+  bool is_own(node_id id) const {
+    return std::find(s_.reductions.begin(), s_.reductions.end(), id) != s_.reductions.end();
+  }
+  std::string buffer_name(const schedule::buffer& b) const;
+  int pointer_lanes(ir::extent rows, ir::extent cols, int lanes) const;
+  void add_buffers(const std::vector<node_id>& ids, bool own_known, int lanes);
+  void add_argument(argument a, const std::string& declaration);
+  void add_size(argument_kind kind, const std::string& name);
+  void declare(const schedule::store& result, int lanes);
+  std::string combined(const node& n, const std::string& a, const std::string& b, int lanes);
+  /// Loads may pass stores where no result shares memory with an operand.
+  const char* pointer() const { return v_.distinct ? "* restrict " : "* "; }
+  std::string header(const std::string& name, std::int64_t local) const;
+  value_emitter emitter(const std::vector<node_id>& ids, bool own_known);
+  // loops*.ipp: the walks
+  std::string lane_numbers_in_group() const;
+  void walk_linear();
+  void walk_tiles_gpu();
+  void reduce_tiles_gpu();
+  void walk_tiles_cpu();
+  void walk_rows_cpu();
+  void body(value_emitter& values, int lanes, const std::string& suffix, const std::string& accumulator_index);
+  void declare_accumulators(const std::string& suffix, int lanes);
+  void fold(bool with_tail);
+  void tree(const std::string& count, const std::string& apart, const std::string& self, int lanes);
+  void finish_results(const std::string& part, const std::string& index, int lanes);
+  void run_epilogue(const std::string& index, int lanes);
+  void declare_shared(int lanes);
+  void finish_kernel();
+
+  static std::string load_linear(const void* self, const std::string& name, scalar_type, bool rows, bool cols);
+  static std::string load_tiled(const void* self, const std::string& name, scalar_type type, bool rows, bool cols);
+  static std::string load_result(const void* self, const std::string& name, scalar_type type, bool rows, bool cols);
+
+  const schedule::plan& plan_;
+  const ir::graph& g_;
+  const schedule::step& s_;
+  schedule::geometry shape_;
+  schedule::variant v_;
+  bool cpu_;
+  int mask_bytes_ = 8;
+  int lanes_ = 1;              // of the body being written
+  std::string result_index_;   // of the epilogue being written
+  std::vector<node_id> domain_;
+  std::vector<node_id> after_;
+  std::vector<std::pair<std::string, int>> pointer_lanes_;  // by buffer name
+  function_library library_;
+  writer out_{1};
+  kernel_text kernel_;
+  std::string parameters_;
+};
+
+}  // namespace fusecl::codegen::detail
+
+#ifndef FUSECL_SPLIT
+#include <fusion/codegen/loops.ipp>
+#include <fusion/codegen/loops_cpu.ipp>
+#include <fusion/codegen/loops_gpu.ipp>
+#include <fusion/codegen/step_emitter.ipp>
+#endif

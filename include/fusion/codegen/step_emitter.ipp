@@ -1,0 +1,212 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+
+#include <fusion/codegen/step_emitter.hpp>
+
+namespace fusecl::codegen::detail {
+
+/// Text of the neutral element of a reduction.
+FUSECL_INLINE std::string neutral_text(const node& n) {
+  const long double start = n.op->host(nullptr);
+  const double value = static_cast<double>(start);
+  if (is_floating(n.type) || std::isfinite(value)) return literal(n.type, value);
+  const bool highest = value > 0;
+  if (n.type == scalar_type::uint32) return highest ? "UINT_MAX" : "0";
+  const std::string name = n.type == scalar_type::int64 ? "LONG" : "INT";
+  return name + (highest ? "_MAX" : "_MIN");
+}
+
+FUSECL_INLINE std::vector<char> step_emitter::cone(const std::vector<node_id>& ids, bool enter_own) const {
+  std::vector<char> within(static_cast<std::size_t>(g_.size()), 0);
+  for (node_id id : ids) within[static_cast<std::size_t>(id)] = 1;
+  for (node_id id = g_.size(); id-- > 0;) {
+    const bool stop = g_[id].op->kind == ir::op_class::reduction && !(enter_own && is_own(id));
+    if (!within[static_cast<std::size_t>(id)] || stop) continue;
+    for (int k = 0; k < ir::arity(g_[id]); ++k) within[static_cast<std::size_t>(g_[id].operands[k])] = 1;
+  }
+  return within;
+}
+
+FUSECL_INLINE std::size_t step_emitter::widest_bytes() const {
+  std::vector<node_id> all = domain_;
+  all.insert(all.end(), after_.begin(), after_.end());
+  const std::vector<char> within = cone(all, true);
+  std::size_t widest = 4;
+  for (node_id id = 0; id < g_.size(); ++id)
+    if (within[static_cast<std::size_t>(id)]) widest = std::max(widest, size_of(g_[id].type));
+  return widest;
+}
+
+FUSECL_INLINE std::string step_emitter::buffer_name(const schedule::buffer& b) const {
+  constexpr std::string_view letters[] = {"x", "y", "t", "p"};
+  return std::string(letters[static_cast<int>(b.kind)]) + std::to_string(b.number);
+}
+
+/// Elements per access of a buffer of these extents: vectors only where pointers are to vectors.
+FUSECL_INLINE int step_emitter::pointer_lanes(ir::extent rows, ir::extent cols, int lanes) const {
+  const bool cpu_tiles = cpu_ && s_.walk != pattern::linear;
+  const bool single = rows == ir::one && (cols == ir::one || s_.walk != pattern::linear);
+  return cpu_tiles || single ? 1 : lanes;
+}
+
+FUSECL_INLINE void step_emitter::add_argument(argument a, const std::string& declaration) {
+  if (std::find(kernel_.arguments.begin(), kernel_.arguments.end(), a) != kernel_.arguments.end()) return;
+  kernel_.arguments.push_back(a);
+  parameters_ += (parameters_.empty() ? "" : ", ") + declaration;
+}
+
+FUSECL_INLINE void step_emitter::add_size(argument_kind kind, const std::string& name) {
+  add_argument({kind}, (kind >= argument_kind::row_tiles ? "const uint " : "const long ") + name);
+}
+
+/// Declares the buffer a result goes to.
+FUSECL_INLINE void step_emitter::declare(const schedule::store& result, int lanes) {
+  const node& n = g_[result.value];
+  const std::string name = buffer_name(result.to);
+  const auto kind = result.to.kind == buffer_kind::target ? argument_kind::target : argument_kind::temporary;
+  pointer_lanes_.push_back({name, lanes});
+  add_argument({kind, result.to.number, true}, "global " + vector_type(n.type, lanes) + pointer() + name);
+}
+
+/// Declares everything that the values of `ids` read.
+FUSECL_INLINE void step_emitter::add_buffers(const std::vector<node_id>& ids, bool own_known, int lanes) {
+  const std::vector<char> within = cone(ids, false);
+  for (node_id id = 0; id < g_.size(); ++id) {
+    const node& n = g_[id];
+    if (!within[static_cast<std::size_t>(id)]) continue;
+    const bool matrix = n.is(ir::leaf_operations::matrix);
+    const bool temporary = n.op->kind == ir::op_class::reduction && !(own_known && is_own(id));
+    if (matrix || temporary) {
+      const std::int64_t slot = matrix ? n.index : plan_.temporary_of(id);
+      const std::string name = (matrix ? "x" : "t") + std::to_string(slot);
+      const auto known = std::find_if(pointer_lanes_.begin(), pointer_lanes_.end(),
+                                      [&](const auto& entry) { return entry.first == name; });
+      if (known != pointer_lanes_.end()) continue;
+      const int wide = pointer_lanes(g_.resolve(n.rows), g_.resolve(n.cols), lanes);
+      pointer_lanes_.push_back({name, wide});
+      add_argument({matrix ? argument_kind::operand : argument_kind::temporary, slot},
+                   "global const " + vector_type(n.type, wide) + pointer() + name);
+    } else if (n.is(ir::leaf_operations::scalar)) {
+      add_argument({argument_kind::scalar, n.index},
+                   "const " + std::string(opencl_name(n.type)) + " s" + std::to_string(n.index));
+    }
+  }
+}
+
+FUSECL_INLINE value_emitter step_emitter::emitter(const std::vector<node_id>& ids, bool own_known) {
+  value_emitter values(g_, library_, ids, mask_bytes_);
+  for (node_id id = 0; id < g_.size(); ++id)
+    if (const std::int64_t number = plan_.temporary_of(id); number >= 0)
+      values.buffers[static_cast<std::size_t>(id)] = "t" + std::to_string(number);
+  if (own_known)
+    for (std::size_t k = 0; k < s_.reductions.size(); ++k)
+      values.known[static_cast<std::size_t>(s_.reductions[k])] = "r" + std::to_string(k);
+  return values;
+}
+
+/// Text that combines two partial results of reduction `n`.
+FUSECL_INLINE std::string step_emitter::combined(const node& n, const std::string& a, const std::string& b, int lanes) {
+  library_.require(n.op->uses, n.type, lanes);
+  std::string text = instantiate(n.op->opencl, n.type, lanes);
+  const bool call = n.op->precedence == 16;
+  const auto replace = [&](const char* mark, const std::string& by, bool simple) {
+    text.replace(text.find(mark), 2, call || simple ? by : "(" + by + ")");
+  };
+  const auto simple = [](const std::string& t) { return t.find_first_of(" ?") == std::string::npos; };
+  replace("$0", a, simple(a));
+  replace("$1", b, simple(b));
+  return text;
+}
+
+FUSECL_INLINE std::string step_emitter::header(const std::string& name, std::int64_t local) const {
+  return "kernel __attribute__((reqd_work_group_size(" + std::to_string(local) + ", 1, 1)))\nvoid " + name;
+}
+
+FUSECL_INLINE std::string step_emitter::load_linear(const void*, const std::string& name, scalar_type, bool rows,
+                                             bool cols) {
+  return name + (rows || cols ? "[i]" : "[0]");
+}
+
+FUSECL_INLINE std::string step_emitter::load_tiled(const void* self, const std::string& name, scalar_type, bool rows,
+                                            bool cols) {
+  const auto& emitter = *static_cast<const step_emitter*>(self);
+  const std::string at = rows && cols ? "e" : rows ? "i" : cols ? "j" : "0";
+  if (emitter.cpu_ && emitter.lanes_ > 1 && rows)
+    return "vload" + std::to_string(emitter.lanes_) + "(0, " + name + " + " + at + ")";
+  return name + "[" + at + "]";
+}
+
+FUSECL_INLINE std::string step_emitter::load_result(const void* self, const std::string& name, scalar_type type,
+                                             bool rows, bool cols) {
+  const auto& emitter = *static_cast<const step_emitter*>(self);
+  if (!rows && !cols) return name + "[0]";
+  if (emitter.cpu_ && emitter.lanes_ > 1)
+    return "vload" + std::to_string(emitter.lanes_) + "(0, " + name + " + " + emitter.result_index_ + ")";
+  int declared = 1;
+  for (const auto& [known, lanes] : emitter.pointer_lanes_)
+    if (known == name) declared = lanes;
+  if (declared != emitter.lanes_)
+    return "((global const " + vector_type(type, emitter.lanes_) + "*)" + name + ")[" + emitter.result_index_ + "]";
+  return name + "[" + emitter.result_index_ + "]";
+}
+
+FUSECL_INLINE program_text step_emitter::run() {
+  const bool vectors = s_.walk == pattern::linear || !cpu_;
+  const int lanes = vectors ? v_.width : 1;
+  for (const schedule::store& result : s_.stores)
+    declare(result, pointer_lanes(g_.resolve(g_[result.value].rows), g_.resolve(g_[result.value].cols), lanes));
+  const bool rows_stay_vectors = s_.axis == axis::row && !cpu_;
+  if (s_.reduces && !v_.partial)
+    for (const schedule::store& result : s_.epilogue) declare(result, rows_stay_vectors ? v_.width : 1);
+  if (s_.reduces && v_.partial)
+    for (std::size_t k = 0; k < s_.reductions.size(); ++k)
+      add_argument({argument_kind::partial, static_cast<std::int64_t>(k), true},
+                   "global " + vector_type(g_[s_.reductions[k]].type, rows_stay_vectors ? v_.width : 1) + "* p" +
+                       std::to_string(k));
+  add_buffers(domain_, false, lanes);
+  if (s_.reduces && !v_.partial) add_buffers(after_, true, lanes);
+
+  if (s_.walk == pattern::linear)
+    walk_linear();
+  else if (!cpu_)
+    walk_tiles_gpu();
+  else if (s_.reduces && s_.axis == axis::row)
+    walk_rows_cpu();
+  else
+    walk_tiles_cpu();
+
+  program_text result;
+  std::uint64_t hash = 1469598103934665603ull;  // FNV-1a: a stable name for the same text
+  for (char c : out_.text() + parameters_) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+  constexpr char digits[] = "0123456789abcdef";
+  std::string suffix;
+  for (int k = 0; k < 8; ++k) suffix += digits[(hash >> (4 * k)) & 15];
+  kernel_.name = "fused_" + std::string(pattern_name(s_.walk)) + "_" + suffix;
+
+  std::string title;
+  const auto describe = [&](const std::string& target, node_id id) {
+    title += "// " + target + " = " + ir::formula(g_, id) + "\n";
+  };
+  for (const schedule::store& r : s_.stores) describe(buffer_name(r.to), r.value);
+  for (const schedule::store& r : s_.epilogue) describe(buffer_name(r.to), r.value);
+  std::string text = title + header(kernel_.name, shape_.local) + "(" + parameters_ + ") {\n" + out_.text() + "}\n";
+  result.main = kernel_;
+  if (s_.reduces && v_.partial) {
+    out_ = writer(1);
+    kernel_ = {};
+    parameters_.clear();
+    pointer_lanes_.clear();
+    finish_kernel();
+    kernel_.name = result.main.name + "_finish";
+    text += "\n// adds the partial results of the groups\n" + header(kernel_.name, shape_.local) + "(" + parameters_ +
+            ") {\n" + out_.text() + "}\n";
+    result.finish = kernel_;
+  }
+  const bool doubles = text.find("double") != std::string::npos;
+  result.source = std::string(doubles ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n\n" : "") +
+                  library_.text() + text;
+  return result;
+}
+
+}  // namespace fusecl::codegen::detail
