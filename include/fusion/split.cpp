@@ -9,6 +9,7 @@
 #include <fusion/fusion.hpp>
 
 // Bodies, after all headers.
+#include <fusion/autodiff/value_and_gradient.ipp>
 #include <fusion/codegen/emit.ipp>
 #include <fusion/codegen/loops.ipp>
 #include <fusion/codegen/loops_cpu.ipp>
@@ -29,10 +30,12 @@
 #include <fusion/matrix/matrix_base.ipp>
 #include <fusion/ops/arithmetic.ipp>
 #include <fusion/ops/elementary.ipp>
+#include <fusion/ops/formula.ipp>
 #include <fusion/ops/host_functions.ipp>
 #include <fusion/ops/reduce.ipp>
 #include <fusion/ops/registry.ipp>
 #include <fusion/ops/special.ipp>
+#include <fusion/passes/differentiate.ipp>
 #include <fusion/passes/merge_and_prune.ipp>
 #include <fusion/passes/pipeline.ipp>
 #include <fusion/passes/propagate_views.ipp>

@@ -121,6 +121,17 @@ TEST(Print, AFormulaHasTheParenthesesItNeeds) {
   EXPECT_EQ(formula(g, g.make<op::exp>(g.make<op::add>(a, b))), "exp(x0 + x1)");
 }
 
+TEST(Print, AFormulaNamesFunctionsAsTheUserDoes) {
+  sample_graph g;
+  EXPECT_EQ(formula(g, g.make<op::log_inv_logit>(g.x(0))), "log_inv_logit(x0)");
+  EXPECT_EQ(formula(g, g.make<op::log1m>(g.x(0))), "log1m(x0)");
+  for (const ir::operation* op : ops::registry()) {
+    const node_id operands[] = {g.x(0), g.x(1), g.x(2)};
+    const node_id e = op->kind == ir::op_class::reduction ? g.reduce(*op, ir::axis::all, operands[0]) : g.apply(*op, operands);
+    EXPECT_EQ(formula(g, e).find('$'), std::string::npos) << formula(g, e);
+  }
+}
+
 TEST(Print, ALongFormulaIsCutShort) {
   sample_graph g;
   node_id level = g.x(0);

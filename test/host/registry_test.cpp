@@ -255,7 +255,9 @@ long double host(const operation& op, const long double* x) {
 TEST(Registry, TheZeroRuleIsThatOfTheHostFunction) {
   for_each_elementwise([](const operation& op) {
     const long double zeros[3] = {};
-    if (op.at_zero != zero_rule::numerator) EXPECT_EQ(host(op, zeros) == 0, op.at_zero != zero_rule::never);
+    if (op.at_zero != zero_rule::numerator) {
+      EXPECT_EQ(host(op, zeros) == 0, op.at_zero != zero_rule::never);
+    }
     for_each_operands(op, [&](const long double* x) {
       long double y[] = {x[0], x[1], x[2]};
       if (op.at_zero == zero_rule::any)

@@ -21,6 +21,8 @@ using expression_builder = std::function<node_id(sample_graph&)>;
 
 ir::graph built(const expression_builder& build) {
   sample_graph g;
+  g.x(0);  // commutative operations order their operands by age
+  g.x(1);
   g.roots = {build(g)};
   return std::move(static_cast<ir::graph&>(g));
 }

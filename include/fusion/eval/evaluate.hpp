@@ -30,6 +30,11 @@ struct statement {
   ir::node_id (*lower)(const void* const* expressions, std::size_t k, lowering& low);
   result_slot* results;
   std::size_t result_count;
+  /// Turns the graph of the expressions into that of the statement, as differentiation does; the words it
+  /// depends on are part of the key. Null where the expressions are the statement.
+  ir::graph (*transform)(ir::graph g, const void* context) = nullptr;
+  const void* context = nullptr;
+  std::size_t expression_count = 0;  ///< where it differs from result_count, as it does with a transform
 };
 
 template <class E>
@@ -55,6 +60,9 @@ class evaluation {
  public:
   /// Evaluates; on an exception thrown before the first launch no target has changed.
   static void run(const detail::statement& s, const binder& bound);
+
+  /// Makes a result a matrix of zeros of its slot's size.
+  static void fill_zero(const detail::result_slot& slot);
 
   template <class Target, class E>
   static void assign(Target& target, const E& e) {

@@ -254,4 +254,15 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
   }
 }
 
+FUSECL_INLINE void evaluation::fill_zero(const detail::result_slot& slot) {
+  matrix_base& target = *slot.target;
+  const std::size_t bytes = static_cast<std::size_t>(slot.rows * slot.cols) * size_of(slot.type);
+  if (!target.storage_ || target.storage_->bytes() != bytes) target.storage_ = runtime::make_storage(bytes);
+  target.rows_ = slot.rows;
+  target.cols_ = slot.cols;
+  target.view_ = matrix_cl_view::Entire;
+  const unsigned char zero = 0;
+  if (bytes > 0) runtime::this_thread_queue().fill(*target.storage_, 0, bytes, &zero, 1);
+}
+
 }  // namespace fusecl

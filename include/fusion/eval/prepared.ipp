@@ -54,10 +54,11 @@ FUSECL_INLINE schedule::device_shape selected_device_shape() {
 FUSECL_INLINE ir::graph lower_statement(const statement& s, const binder& bound) {
   ir::graph g;
   lowering low(g, bound);
-  for (std::size_t k = 0; k < s.result_count; ++k) {
-    const ir::node_id value = s.lower(s.expressions, k, low);
-    g.roots.push_back(s.results[k].target ? g.cast(s.results[k].type, value) : value);
-  }
+  const std::size_t expressions = s.transform ? s.expression_count : s.result_count;
+  for (std::size_t k = 0; k < expressions; ++k) g.roots.push_back(s.lower(s.expressions, k, low));
+  if (s.transform) g = s.transform(std::move(g), s.context);
+  for (std::size_t k = 0; k < s.result_count; ++k)
+    if (s.results[k].target) g.roots[k] = g.cast(s.results[k].type, g.roots[k]);
   return g;
 }
 

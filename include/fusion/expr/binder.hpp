@@ -30,11 +30,14 @@ struct matrix_operand {
 struct scalar_operand {
   scalar_type type;
   std::uint64_t bits;
+  const void* identity = nullptr;  ///< of a variable: equal ones are one argument
 };
 
 /// Scalars with these values become constants of the graph, so that passes can use them.
 inline constexpr double special_scalars[] = {0, 1, -1, 2, 0.5};
-inline constexpr std::uint64_t ordinary_scalar = 15;
+inline constexpr std::uint32_t ordinary_scalar = 15;
+/// A scalar variable's word is its number plus this.
+inline constexpr std::uint32_t first_scalar_variable = 16;
 
 class binder {
  public:
@@ -61,6 +64,16 @@ class binder {
       }
     words_.push_back(ordinary_scalar);
     scalars_.push_back({scalar_type_v<T>, static_cast<std::uint64_t>(std::bit_cast<sized<T>>(value))});
+  }
+
+  /// One use of a scalar variable, which stays an argument whatever its value.
+  template <scalar_value T>
+  void scalar_variable(T value, const void* identity) {
+    std::uint32_t number = 0;
+    while (number < scalars_.size() && scalars_[number].identity != identity) ++number;
+    if (number == scalars_.size())
+      scalars_.push_back({scalar_type_v<T>, static_cast<std::uint64_t>(std::bit_cast<sized<T>>(value)), identity});
+    words_.push_back(first_scalar_variable + number);
   }
 
   /// Sizes that an expression states itself; negative where free. Gives two extent symbols.

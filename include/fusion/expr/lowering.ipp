@@ -19,6 +19,11 @@ FUSECL_INLINE ir::node_id lowering::matrix() {
 
 FUSECL_INLINE ir::node_id lowering::scalar(scalar_type type) {
   const std::uint32_t word = next_word();
+  if (word >= first_scalar_variable) {
+    const std::int64_t number = word - first_scalar_variable;
+    if (number == scalars_) ++scalars_;
+    return graph_.scalar(type, number);
+  }
   if (word != ordinary_scalar) return graph_.constant(type, special_scalars[word]);
   return graph_.scalar(type, scalars_++);
 }

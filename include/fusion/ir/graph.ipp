@@ -170,6 +170,8 @@ FUSECL_INLINE node_id graph::copy(const node& original, const node_id* operands)
   twin.rows = resolve(original.rows);
   twin.cols = resolve(original.cols);
   for (int k = 0; k < arity(original); ++k) twin.operands[k] = operands[k];
+  if (twin.op->commutative && arity(twin) == 2 && twin.operands[0] > twin.operands[1])
+    std::swap(twin.operands[0], twin.operands[1]);
   return insert(twin);
 }
 

@@ -75,6 +75,9 @@ struct operation {
   std::string_view accuracy_note = {};  ///< where the accuracy does not hold, for the documentation
   float cost = 1;             ///< flops
   bool commutative = false;
+  /// Partial derivative with respect to each operand as a formula (ops/formula.hpp) of operands $0 $1 $2 and
+  /// result $y; "0" where it is zero wherever it exists, empty where none is known.
+  std::string_view partials[3] = {};
 };
 
 }  // namespace fusecl::ir

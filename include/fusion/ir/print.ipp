@@ -33,7 +33,8 @@ inline void append_formula(const graph& g, node_id id, int outer, std::string& o
   if (out.size() > limit) return;
   const node& n = g[id];
   const std::string_view text = n.op->opencl;
-  const bool symbolic = n.op->kind == op_class::elementwise && n.op->precedence < 16 && !text.empty();
+  const bool calls = text.find("$S") != std::string_view::npos;
+  const bool symbolic = n.op->kind == op_class::elementwise && n.op->precedence < 16 && !calls;
   if (!symbolic) {
     const bool leaf = arity(n) == 0 && !n.is(leaf_operations::row_index) && !n.is(leaf_operations::col_index);
     out += label(n);

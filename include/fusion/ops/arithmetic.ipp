@@ -40,7 +40,7 @@ inline std::int64_t remainder(const std::int64_t* x) { return x[1] == 0 || x[1] 
 
 }  // namespace detail
 
-#define FUSECL_OPERATOR(TAG, TEXT, PRECEDENCE, HOST, HOST_INTEGER, ZERO, COMMUTATIVE)                       \
+#define FUSECL_OPERATOR(TAG, TEXT, PRECEDENCE, HOST, HOST_INTEGER, ZERO, COMMUTATIVE, ...)                  \
   FUSECL_INLINE const ir::operation& TAG::record() {                                                        \
     static constexpr ir::operation record{.name = #TAG,                                                     \
                                           .kind = ir::op_class::elementwise,                                \
@@ -52,24 +52,25 @@ inline std::int64_t remainder(const std::int64_t* x) { return x[1] == 0 || x[1] 
                                           .host_integer = [](const std::int64_t* x) -> std::int64_t { return HOST_INTEGER; }, \
                                           .at_zero = ir::zero_rule::ZERO,                                   \
                                           .ulp = 0.5f,                                                      \
-                                          .commutative = COMMUTATIVE};                                      \
+                                          .commutative = COMMUTATIVE,                                       \
+                                          .partials = {__VA_ARGS__}};                                    \
     return record;                                                                                          \
   }
 
 FUSECL_OPERATOR(add, "$0 + $1", 12, x[0] + x[1],
-                detail::wrapping(x, [](auto a, auto b) { return a + b; }), all, true)
+                detail::wrapping(x, [](auto a, auto b) { return a + b; }), all, true, "1", "1")
 FUSECL_OPERATOR(subtract, "$0 - $1", 12, x[0] - x[1],
-                detail::wrapping(x, [](auto a, auto b) { return a - b; }), all, false)
+                detail::wrapping(x, [](auto a, auto b) { return a - b; }), all, false, "1", "-1")
 FUSECL_OPERATOR(multiply, "$0 * $1", 13, x[0] * x[1],
-                detail::wrapping(x, [](auto a, auto b) { return a * b; }), any, true)
-FUSECL_OPERATOR(less, "$0 < $1", 10, x[0] < x[1], x[0] < x[1], all, false)
-FUSECL_OPERATOR(less_or_equal, "$0 <= $1", 10, x[0] <= x[1], x[0] <= x[1], never, false)
-FUSECL_OPERATOR(greater, "$0 > $1", 10, x[0] > x[1], x[0] > x[1], all, false)
-FUSECL_OPERATOR(greater_or_equal, "$0 >= $1", 10, x[0] >= x[1], x[0] >= x[1], never, false)
-FUSECL_OPERATOR(equal, "$0 == $1", 9, x[0] == x[1], x[0] == x[1], never, true)
-FUSECL_OPERATOR(not_equal, "$0 != $1", 9, x[0] != x[1], x[0] != x[1], all, true)
-FUSECL_OPERATOR(logical_and, "$0 && $1", 5, x[0] != 0 && x[1] != 0, x[0] && x[1], any, true)
-FUSECL_OPERATOR(logical_or, "$0 || $1", 4, x[0] != 0 || x[1] != 0, x[0] || x[1], all, true)
+                detail::wrapping(x, [](auto a, auto b) { return a * b; }), any, true, "$1", "$0")
+FUSECL_OPERATOR(less, "$0 < $1", 10, x[0] < x[1], x[0] < x[1], all, false, "0", "0")
+FUSECL_OPERATOR(less_or_equal, "$0 <= $1", 10, x[0] <= x[1], x[0] <= x[1], never, false, "0", "0")
+FUSECL_OPERATOR(greater, "$0 > $1", 10, x[0] > x[1], x[0] > x[1], all, false, "0", "0")
+FUSECL_OPERATOR(greater_or_equal, "$0 >= $1", 10, x[0] >= x[1], x[0] >= x[1], never, false, "0", "0")
+FUSECL_OPERATOR(equal, "$0 == $1", 9, x[0] == x[1], x[0] == x[1], never, true, "0", "0")
+FUSECL_OPERATOR(not_equal, "$0 != $1", 9, x[0] != x[1], x[0] != x[1], all, true, "0", "0")
+FUSECL_OPERATOR(logical_and, "$0 && $1", 5, x[0] != 0 && x[1] != 0, x[0] && x[1], any, true, "0", "0")
+FUSECL_OPERATOR(logical_or, "$0 || $1", 4, x[0] != 0 || x[1] != 0, x[0] || x[1], all, true, "0", "0")
 #undef FUSECL_OPERATOR
 
 FUSECL_INLINE const ir::operation& divide::record() {
@@ -83,7 +84,8 @@ FUSECL_INLINE const ir::operation& divide::record() {
                                         .host_integer = detail::quotient,
                                         .at_zero = ir::zero_rule::numerator,
                                         .ulp = 0.5f,
-                                        .cost = 4};
+                                        .cost = 4,
+                                        .partials = {"1 / $1", "-$y / $1"}};
   return record;
 }
 
@@ -128,7 +130,8 @@ FUSECL_INLINE const ir::operation& negate::record() {
       .host = [](const long double* x) { return -x[0]; },
       .host_integer = [](const std::int64_t* x) { return static_cast<std::int64_t>(-static_cast<std::uint64_t>(x[0])); },
       .at_zero = ir::zero_rule::all,
-      .ulp = 0.5f};
+      .ulp = 0.5f,
+      .partials = {"-1"}};
   return record;
 }
 
@@ -140,7 +143,8 @@ FUSECL_INLINE const ir::operation& logical_not::record() {
                                         .opencl = "!$0",
                                         .precedence = 14,
                                         .host = [](const long double* x) -> long double { return x[0] == 0; },
-                                        .host_integer = [](const std::int64_t* x) -> std::int64_t { return !x[0]; }};
+                                        .host_integer = [](const std::int64_t* x) -> std::int64_t { return !x[0]; },
+                                        .partials = {"0"}};
   return record;
 }
 
@@ -154,7 +158,8 @@ FUSECL_INLINE const ir::operation& select::record() {
       .precedence = 3,
       .host = [](const long double* x) { return x[0] != 0 ? x[1] : x[2]; },
       .host_integer = [](const std::int64_t* x) { return x[0] ? x[1] : x[2]; },
-      .at_zero = ir::zero_rule::branches};
+      .at_zero = ir::zero_rule::branches,
+      .partials = {"0", "$0 ? 1 : 0", "$0 ? 0 : 1"}};
   return record;
 }
 

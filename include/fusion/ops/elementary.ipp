@@ -3,6 +3,7 @@
 // implementation at hand; the host column is the long double reference.
 
 #include <cmath>
+
 #include <fusion/ops/device_functions/elementary.hpp>
 #include <fusion/ops/elementary.hpp>
 
@@ -140,8 +141,8 @@ FUSECL_OPERATION_RECORD(
 
 FUSECL_OPERATION_RECORD(
     sin, 1, .opencl = "sin_checked$S($0)", .precedence = 16, .uses = device::uses<device::sin>,
-    .host = [](const long double* x) -> long double { return std::sin(x[0]); },
-    .at_zero = ir::zero_rule::all, .cost = 28)
+    .host = [](const long double* x) -> long double { return std::sin(x[0]); }, .at_zero = ir::zero_rule::all,
+    .cost = 28)
 
 FUSECL_OPERATION_RECORD(
     cos, 1, .opencl = "cos_checked$S($0)", .precedence = 16, .uses = device::uses<device::cos>,
@@ -150,8 +151,8 @@ FUSECL_OPERATION_RECORD(
 
 FUSECL_OPERATION_RECORD(
     tan, 1, .opencl = "tan_checked$S($0)", .precedence = 16, .uses = device::uses<device::tan>,
-    .host = [](const long double* x) -> long double { return std::tan(x[0]); },
-    .at_zero = ir::zero_rule::all, .cost = 28)
+    .host = [](const long double* x) -> long double { return std::tan(x[0]); }, .at_zero = ir::zero_rule::all,
+    .cost = 28)
 
 FUSECL_OPERATION_RECORD(
     fmod, 2, .opencl = "fmod_exact$S($0, $1)", .precedence = 16, .uses = device::uses<device::fmod>,

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fusion/ops/host_functions.hpp>
 #include <iterator>
 #include <limits>
+
+#include <fusion/ops/host_functions.hpp>
 
 namespace fusecl::host {
 
@@ -73,7 +74,7 @@ FUSECL_INLINE long double trigamma(long double x) {
 FUSECL_INLINE long double Phi(long double x) {
   // The argument's rounding error, which the tail magnifies by x^2, is put back to first order.
   const long double z = -x * constants::sqrt_half;
-  constexpr long double sqrt_half_low = -1.2113327155030519e-20L;
+  constexpr long double sqrt_half_low = 1.8950325588932571e-20L;
   const long double z_low = std::fma(-x, constants::sqrt_half, -z) - x * sqrt_half_low;
   if (!(std::fabs(x) < 100)) return 0.5L * std::erfc(z);
   return 0.5L * std::erfc(z) - z_low * std::exp(-z * z) / std::sqrt(constants::pi);

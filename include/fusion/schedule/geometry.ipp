@@ -33,9 +33,9 @@ inline void linear(const step& s, geometry& g, const device_shape& device) {
   g.parts = g.groups;
 }
 
-/// Work-items side by side along `length`: all of it where it is short, else whole memory segments.
-inline std::int64_t lanes_along(std::int64_t length) {
-  if (length <= 64) return std::max<std::int64_t>(length, 1);
+/// Work-items of a group side by side along `length`: all of it where it is short, else whole memory segments.
+inline std::int64_t lanes_along(std::int64_t length, std::int64_t group) {
+  if (length <= 64 || group < 64) return std::clamp<std::int64_t>(length, 1, group);
   if (length >= 512) return 64;
   std::int64_t best = 64;
   for (std::int64_t lanes : {48, 32})
@@ -47,8 +47,11 @@ inline std::int64_t lanes_along(std::int64_t length) {
 inline std::int64_t tile_gpu_columns(geometry& g, const device_shape& device, std::int64_t rows,
                                      std::int64_t cols, std::int64_t wanted) {
   const bool tall = rows * g.kernel.width >= 4096;
-  g.lanes = tall ? device.group : rows >= 512 ? 32 : divide_up(rows, std::max<std::int64_t>(divide_up(rows, 12), 1));
-  if (rows < 24) g.lanes = rows < 4 ? 1 : 4;
+  g.lanes = tall           ? device.group
+            : rows >= 512  ? std::min<std::int64_t>(32, device.group)
+            : rows >= 24   ? divide_up(rows, divide_up(rows, 12))
+            : rows >= 4    ? 4
+                           : 1;
   g.col_tile = device.group / g.lanes;
   const std::int64_t col_tiles = divide_up(cols, g.col_tile);
   const std::int64_t most = std::max<std::int64_t>(divide_up(rows, std::int64_t{8} * g.lanes), 1);
@@ -62,7 +65,7 @@ inline std::int64_t tile_gpu_columns(geometry& g, const device_shape& device, st
 /// Rows side by side: work-items keep their rows while the columns pass.
 inline std::int64_t tile_gpu_rows(const step& s, geometry& g, const device_shape& device, std::int64_t rows,
                                   std::int64_t cols, std::int64_t wanted) {
-  g.lanes = lanes_along(rows);
+  g.lanes = lanes_along(rows, device.group);
   const std::int64_t across = device.group / g.lanes;
   g.row_tile = g.lanes;
   g.row_tiles = std::max<std::int64_t>(1, divide_up(rows, g.row_tile));
@@ -83,7 +86,7 @@ inline void tile_gpu(const step& s, geometry& g, const device_shape& device, std
   } else if (s.reduces) {
     col_tiles = tile_gpu_rows(s, g, device, rows, cols, wanted);
   } else {
-    g.lanes = lanes_along(rows);
+    g.lanes = lanes_along(rows, device.group);
     g.row_tile = g.lanes;
     g.row_tiles = divide_up(rows, g.row_tile);
     g.col_tile = device.group / g.lanes * gpu_columns;
@@ -129,7 +132,8 @@ inline void finish(geometry& g, const device_shape& device) {
     return;
   }
   // many parts of few results: the parts are spread over the work-items instead of the results
-  g.finish_lanes = g.parts <= 64 ? std::min<std::int64_t>(32, g.results) : g.results <= 512 ? 1 : 8;
+  const std::int64_t most = std::min<std::int64_t>(g.parts <= 64 ? 32 : g.results <= 512 ? 1 : 8, device.group);
+  g.finish_lanes = std::clamp<std::int64_t>(g.results, 1, most);
   g.finish_groups = divide_up(g.results, g.finish_lanes);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// OpenCL C texts for elementary functions: exponential and logarithm in two parts, pow, and builtins that need care.
-// Coefficients are near-minimax fits made by tools/fit_coefficients.py.
+// OpenCL C texts for elementary functions: exponential and logarithm in two parts, pow, and builtins that
+// need care. Coefficients are near-minimax fits made by tools/fit_coefficients.py.
 
 #include <fusion/ops/record.hpp>
 
@@ -183,18 +183,17 @@ $T tan_checked$S($T x) {
 inline constexpr ir::device_function fmod{
     .name = "fmod_exact",
     .text = R"(// The remainder of |x| by |y|, exact by fma once the quotient's rounding is put right;
-// quotients that do not fit the mantissa take further rounds. The builtin is not used: SLEEF's vector form
-// does not end for such quotients.
+// quotients that do not fit the mantissa take further rounds. SLEEF's vector fmod, behind PoCL's builtin,
+// loops for ever there.
 $T fmod_exact$S($T x, $T y) {
   $T d = fabs(y);
   $T r = fabs(x);
   $I ordinary = isfinite(x) && isfinite(y) && d > 0 ? ($I)(-1) : ($I)(0);
   r = ordinary ? r : ($T)(0);
   d = ordinary ? d : ($T)(1);
-  for (int round = 0; round < 44 && any(fabs(r) >= d ? ($I)(-1) : ($I)(0)); ++round) {
+  for (int pass = 0; pass < 44 && any(fabs(r) >= d ? ($I)(-1) : ($I)(0)); ++pass) {
     $T step = isinf(r / d) ? 8.98846567431158e307 * d : d;
     r = fma(-trunc(r / step), step, r);
-    r = r < 0 ? r + step : r;
   }
   r = r < 0 ? r + d : r;
   r = copysign(ordinary ? r : ($T)(NAN), x);
@@ -202,18 +201,17 @@ $T fmod_exact$S($T x, $T y) {
 }
 )",
     .text_float = R"(// The remainder of |x| by |y|, exact by fma once the quotient's rounding is put
-// right; quotients that do not fit the mantissa take further rounds. The builtin is not used: SLEEF's
-// vector form does not end for such quotients.
+// right; quotients that do not fit the mantissa take further rounds. SLEEF's vector fmod, behind PoCL's
+// builtin, loops for ever there.
 $T fmod_exact$S($T x, $T y) {
   $T d = fabs(y);
   $T r = fabs(x);
   $I ordinary = isfinite(x) && isfinite(y) && d > 0 ? ($I)(-1) : ($I)(0);
   r = ordinary ? r : ($T)(0);
   d = ordinary ? d : ($T)(1);
-  for (int round = 0; round < 14 && any(fabs(r) >= d ? ($I)(-1) : ($I)(0)); ++round) {
+  for (int pass = 0; pass < 14 && any(fabs(r) >= d ? ($I)(-1) : ($I)(0)); ++pass) {
     $T step = isinf(r / d) ? 1.7014118e38 * d : d;
     r = fma(-trunc(r / step), step, r);
-    r = r < 0 ? r + step : r;
   }
   r = r < 0 ? r + d : r;
   r = copysign(ordinary ? r : ($T)(NAN), x);

@@ -1,6 +1,6 @@
 #pragma once
-// OpenCL C texts of the gamma family: tgamma, lgamma, digamma, trigamma, beta, lbeta, binomial_coefficient_log.
-// Coefficients are near-minimax fits made by tools/fit_coefficients.py.
+// OpenCL C texts of the gamma family: tgamma, lgamma, digamma, trigamma, beta, lbeta,
+// binomial_coefficient_log. Coefficients are near-minimax fits made by tools/fit_coefficients.py.
 
 #include <fusion/ops/device_functions/elementary.hpp>
 

@@ -1,0 +1,43 @@
+#pragma once
+// A scalar that derivatives can be taken with respect to.
+
+#include <fusion/expr/expression.hpp>
+
+namespace fusecl {
+
+/// A scalar of an expression with an identity: all its uses are one variable. It stays where it is while
+/// expressions use it.
+template <scalar_value T>
+struct scalar_parameter_leaf : expression<scalar_parameter_leaf<T>> {
+  static constexpr scalar_type type = scalar_type_v<T>;
+  static constexpr bool is_scalar = true;
+  T value;
+  const void* identity;
+
+  scalar_parameter_leaf(T v, const void* id) : value(v), identity(id) {}
+  std::int64_t rows() const { return free_size; }
+  std::int64_t cols() const { return free_size; }
+  void gather(binder& b) const { b.scalar_variable(value, identity); }
+  ir::node_id lower(lowering& low) const { return low.scalar(type); }
+};
+
+/// A named scalar: `parameter<double> b(0.3);` may be used in expressions and in `wrt`.
+template <scalar_value T>
+class parameter {
+ public:
+  explicit parameter(T value) : value_(value) {}
+  parameter(const parameter&) = delete;
+  parameter& operator=(const parameter&) = delete;
+  /// A new value, for the expressions built afterwards.
+  parameter& operator=(T value) {
+    value_ = value;
+    return *this;
+  }
+  T value() const { return value_; }
+  scalar_parameter_leaf<T> leaf() const { return {value_, this}; }
+
+ private:
+  T value_;
+};
+
+}  // namespace fusecl

@@ -1,0 +1,111 @@
+#pragma once
+// The value of a scalar expression and its derivatives in one statement, without a tape: what optimisers and
+// samplers call.
+
+#include <tuple>
+
+#include <fusion/autodiff/parameter.hpp>
+#include <fusion/matrix/matrix_cl.hpp>
+
+namespace fusecl {
+namespace detail {
+
+/// One variable of a gradient: a matrix by its memory or a scalar by its identity.
+struct gradient_variable {
+  const matrix_base* matrix = nullptr;
+  const void* scalar = nullptr;
+};
+
+/// Evaluates `value` and one derivative per variable into `slots` (the value's first) in one statement. Slots of
+/// variables that the expression does not use are filled with zeros.
+void evaluate_gradient(statement s, binder& bound, const gradient_variable* variables, std::size_t count);
+
+template <element T>
+gradient_variable as_variable(const matrix_cl<T>& m) {
+  return {&m, nullptr};
+}
+template <scalar_value T>
+gradient_variable as_variable(const parameter<T>& p) {
+  return {nullptr, &p};
+}
+template <element T>
+matrix_cl<T> gradient_like(const matrix_cl<T>& m) {
+  return {m.rows(), m.cols()};
+}
+template <scalar_value T>
+matrix_cl<T> gradient_like(const parameter<T>&) {
+  return {1, 1};
+}
+
+}  // namespace detail
+
+/// The variables of a gradient. Made by `wrt`.
+template <class... Variables>
+struct variable_list {
+  std::tuple<const Variables&...> list;
+};
+
+/// Names the variables to differentiate with respect to: matrices and parameters.
+template <class... Variables>
+variable_list<Variables...> wrt(const Variables&... variables) {
+  return {std::tie(variables...)};
+}
+
+/// A value and the derivatives with respect to the variables, in their order, on the device. The derivative of
+/// a parameter is 1 x 1.
+template <class T, class... Gradients>
+struct value_with_gradient {
+  T value;
+  std::tuple<Gradients...> gradient;
+};
+
+/// Writes the gradient of the scalar expression `e` into `gradients` and returns its value, waiting once. The
+/// domain is walked once for the value and all derivatives that have its shape. Variables that `e` does not use
+/// get zeros. Throws std::invalid_argument where an operation has no derivative.
+template <node E, class... Variables, class... Gradients>
+  requires(E::is_scalar && sizeof...(Variables) == sizeof...(Gradients))
+value_type_of<E> value_and_gradient_into(const E& e, const variable_list<Variables...>& variables,
+                                         Gradients&... gradients) {
+  static_assert(is_floating(E::type), "value_and_gradient needs a floating-point expression");
+  matrix_cl<value_type_of<E>> value(1, 1);
+  const void* expressions[] = {&e};
+  constexpr std::size_t count = sizeof...(Variables);
+  return std::apply(
+      [&](const auto&... each) {
+        const detail::gradient_variable list[] = {detail::as_variable(each)..., {}};
+        detail::result_slot slots[] = {
+            {&value, E::type, 1, 1, "the value"},
+            {&gradients, Gradients::leaf_type, detail::gradient_like(each).rows(), detail::gradient_like(each).cols(),
+             "a gradient"}...};
+        binder bound;
+        e.gather(bound);
+        detail::evaluate_gradient({&detail::type_of_statement<variable_list<Variables...>, E, Gradients...>,
+                                   expressions, detail::lower_nth<E>, slots, count + 1},
+                                  bound, list, count);
+        value_type_of<E> host{};
+        runtime::this_thread_queue().read(*value.storage(), 0, sizeof host, &host);
+        return host;
+      },
+      variables.list);
+}
+
+/// As above, with new matrices for the gradients.
+template <node E, class... Variables>
+  requires(E::is_scalar)
+auto value_and_gradient(const E& e, const variable_list<Variables...>& variables) {
+  return std::apply(
+      [&](const auto&... each) {
+        value_with_gradient<value_type_of<E>, decltype(detail::gradient_like(each))...> result{
+            {}, {detail::gradient_like(each)...}};
+        result.value = std::apply(
+            [&](auto&... gradients) { return value_and_gradient_into(e, variables, gradients...); }, result.gradient);
+        return result;
+      },
+      variables.list);
+}
+
+}  // namespace fusecl
+
+#ifndef FUSECL_SPLIT
+#include <fusion/autodiff/value_and_gradient.ipp>
+#endif
