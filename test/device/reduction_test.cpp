@@ -19,9 +19,9 @@ TYPED_TEST_SUITE(Reduction, types);
 
 /// Factors near one, so that no order of multiplication overflows; 1 and 2 for integers, which wrap.
 template <class T>
-matrix_cl<T> factors(std::int64_t rows, std::int64_t cols) {
-  return is_floating(scalar_type_v<T>) ? random_matrix<T>(rows, cols, matrix_cl_view::Entire, 0.99, 1.01)
-                                       : random_matrix<T>(rows, cols, matrix_cl_view::Entire, 1, 2);
+matrix_cl<T> factors(std::int64_t rows, std::int64_t cols, matrix_cl_view view = matrix_cl_view::Entire) {
+  return is_floating(scalar_type_v<T>) ? random_matrix<T>(rows, cols, view, 0.99, 1.01)
+                                       : random_matrix<T>(rows, cols, view, 1, 2);
 }
 
 TYPED_TEST(Reduction, OfRowsIsComplete) {
@@ -55,7 +55,7 @@ TYPED_TEST(Reduction, SeesZerosOutsideTheView) {
   FUSECL_TYPE_OR_SKIP;
   for (const matrix_cl_view view : all_views)
     for (const auto [rows, cols] : std::vector<size_pair>{{1, 1}, {9, 9}, {71, 33}, {33, 71}, {300, 40}}) {
-      const auto a = random_matrix<T>(rows, cols, view, 1, 5);
+      const auto a = factors<T>(rows, cols, view);
       EXPECT_ALL_MATCH_REFERENCE(rowwise_sum(a), rowwise_min(a), colwise_sum(a), colwise_prod(a), sum(a), min_2d(a));
     }
 }

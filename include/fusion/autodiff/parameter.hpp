@@ -12,12 +12,13 @@ struct scalar_parameter_leaf : expression<scalar_parameter_leaf<T>> {
   static constexpr scalar_type type = scalar_type_v<T>;
   static constexpr bool is_scalar = true;
   T value;
-  const void* identity;
+  void* identity;
+  bool on_tape;
 
-  scalar_parameter_leaf(T v, const void* id) : value(v), identity(id) {}
+  scalar_parameter_leaf(T v, void* id, bool tape) : value(v), identity(id), on_tape(tape) {}
   std::int64_t rows() const { return free_size; }
   std::int64_t cols() const { return free_size; }
-  void gather(binder& b) const { b.scalar_variable(value, identity); }
+  void gather(binder& b) const { b.scalar_variable(value, identity, on_tape); }
   ir::node_id lower(lowering& low) const { return low.scalar(type); }
 };
 
@@ -34,7 +35,7 @@ class parameter {
     return *this;
   }
   T value() const { return value_; }
-  scalar_parameter_leaf<T> leaf() const { return {value_, this}; }
+  scalar_parameter_leaf<T> leaf() const { return {value_, const_cast<parameter*>(this), false}; }
 
  private:
   T value_;

@@ -230,7 +230,8 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
   for (std::size_t k = 0; k < s.result_count; ++k) {
     const detail::result_slot& r = s.results[k];
     matrix_base& target = *r.target;
-    bool own = target.storage_ && target.rows_ == r.rows && target.cols_ == r.cols;
+    bool own = target.storage_ && target.rows_ == r.rows && target.cols_ == r.cols &&
+               target.storage_->pins.load(std::memory_order_relaxed) == 0;
     for (std::size_t slot = 0; own && slot < bound.matrices().size(); ++slot) {
       if (bound.matrices()[slot].storage != target.storage_.get()) continue;
       own = slot < plan.safe_in_place[k].size() && plan.safe_in_place[k][slot];
@@ -257,7 +258,8 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
 FUSECL_INLINE void evaluation::fill_zero(const detail::result_slot& slot) {
   matrix_base& target = *slot.target;
   const std::size_t bytes = static_cast<std::size_t>(slot.rows * slot.cols) * size_of(slot.type);
-  if (!target.storage_ || target.storage_->bytes() != bytes) target.storage_ = runtime::make_storage(bytes);
+  const bool own = target.storage_ && target.storage_->bytes() == bytes && target.storage_->pins == 0;
+  if (!own) target.storage_ = runtime::make_storage(bytes);
   target.rows_ = slot.rows;
   target.cols_ = slot.cols;
   target.view_ = matrix_cl_view::Entire;

@@ -19,10 +19,12 @@ struct matrix_operand {
   scalar_type type = scalar_type::float64;
   matrix_cl_view view = matrix_cl_view::Entire;
   bool padded = true;           ///< whole vectors may be read past the end
+  void* variable = nullptr;     ///< entry of the tape that this is the value of; null for data
   std::int32_t first_extent = 0;  ///< symbol of its rows; that of its cols follows
 
   friend bool same_memory(const matrix_operand& a, const matrix_operand& b) {
-    return a.storage == b.storage && a.rows == b.rows && a.cols == b.cols && a.view == b.view && a.type == b.type;
+    return a.storage == b.storage && a.rows == b.rows && a.cols == b.cols && a.view == b.view && a.type == b.type &&
+           a.variable == b.variable;
   }
 };
 
@@ -30,7 +32,8 @@ struct matrix_operand {
 struct scalar_operand {
   scalar_type type;
   std::uint64_t bits;
-  const void* identity = nullptr;  ///< of a variable: equal ones are one argument
+  void* identity = nullptr;  ///< of a variable: equal ones are one argument
+  bool on_tape = false;      ///< the identity is an entry of the tape
 };
 
 /// Scalars with these values become constants of the graph, so that passes can use them.
@@ -68,11 +71,11 @@ class binder {
 
   /// One use of a scalar variable, which stays an argument whatever its value.
   template <scalar_value T>
-  void scalar_variable(T value, const void* identity) {
+  void scalar_variable(T value, void* identity, bool on_tape) {
     std::uint32_t number = 0;
     while (number < scalars_.size() && scalars_[number].identity != identity) ++number;
     if (number == scalars_.size())
-      scalars_.push_back({scalar_type_v<T>, static_cast<std::uint64_t>(std::bit_cast<sized<T>>(value)), identity});
+      scalars_.push_back({scalar_type_v<T>, static_cast<std::uint64_t>(std::bit_cast<sized<T>>(value)), identity, on_tape});
     words_.push_back(first_scalar_variable + number);
   }
 

@@ -139,9 +139,9 @@ FUSECL_INLINE long double beta(long double a, long double b) {
 
 FUSECL_INLINE long double binomial_coefficient_log(long double n, long double k) {
   if (!(n >= -1 && k >= -1 && k <= n + 1)) return constants::nan;
+  if (k == 0 || k == n) return 0;
   k = std::min(k, n - k);
   const long double rest = n - k;
-  if (k == 0) return 0;
   if (n < 20) return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(rest + 1);
   // lgamma(n + 1) - lgamma(rest + 1) = (rest + 1/2) log1p(k / (rest + 1)) + k log(n + 1) - k + corrections.
   const long double ratio = (rest + 0.5L) * std::log1p(k / (rest + 1));

@@ -54,7 +54,8 @@ class thread_queue {
   void launch(cl_kernel kernel, unsigned dims, const std::size_t* global, const std::size_t* local);
 
   /// Copies to the host; the one call here that waits for the device. `bytes` 0 does nothing.
-  void read(storage& s, std::size_t offset, std::size_t bytes, void* host);
+  /// Without `wait` the host memory is written by the time a later call here has waited.
+  void read(storage& s, std::size_t offset, std::size_t bytes, void* host, bool wait = true);
   /// Copies from the host, which may reuse its memory on return. Up to `staged_limit` bytes the host does not
   /// wait.
   void write(storage& s, std::size_t offset, std::size_t bytes, const void* host);

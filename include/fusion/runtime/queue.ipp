@@ -293,17 +293,17 @@ FUSECL_INLINE void require_inside(const char* what, const storage& s, std::size_
   }
 }
 
-FUSECL_INLINE void thread_queue::read(storage& s, std::size_t offset, std::size_t bytes, void* host) {
+FUSECL_INLINE void thread_queue::read(storage& s, std::size_t offset, std::size_t bytes, void* host, bool wait) {
   require_inside("read", s, offset, bytes);
   if (bytes == 0) {
     return;
   }
   before_read(s);
   const turn mine(*this);
-  check(clEnqueueReadBuffer(handle(), s.mem(), CL_TRUE, offset, bytes, host, 0, nullptr, nullptr),
+  check(clEnqueueReadBuffer(handle(), s.mem(), wait ? CL_TRUE : CL_FALSE, offset, bytes, host, 0, nullptr, nullptr),
         "clEnqueueReadBuffer, which also reports failures of the kernels before it,");
   advance();
-  ++thread_counters.host_waits;
+  thread_counters.host_waits += wait ? 1 : 0;
   thread_counters.bytes_to_host += bytes;
 }
 

@@ -37,6 +37,9 @@ class storage {
 
   /// A bit for each queue that touched the buffer since its last write, that write's queue included.
   std::atomic<std::uint64_t> users{0};
+  /// Recorded statements that will read the contents again: while there are any, a matrix that is assigned
+  /// takes other memory.
+  std::atomic<std::uint32_t> pins{0};
   /// The last write: queue id << 48 | sequence number in that queue; 0 if never written.
   std::atomic<std::uint64_t> last_write{0};
 

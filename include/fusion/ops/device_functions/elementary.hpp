@@ -16,7 +16,7 @@ $T log_extended$S($T x, $T x_low, $T* low) {
   $I bits = as_$I(scaled);
   $I k = (bits - 0x3fe6a09e667f3bcd) >> 52;
   $T m = as_$T(bits - (k << 52));
-  $T m_low = x_low * as_$T((1023 - k) << 52);
+  $T m_low = x_low * as_$T(max(1023 - k, ($I)(1)) << 52);
   $T exponent = convert_$T(k) - (x < 2.2250738585072014e-308 ? ($T)(54) : ($T)(0));
   $T n = m - 1;
   $T d = m + 1;
@@ -51,7 +51,7 @@ $T log_extended$S($T x, $T x_low, $T* low) {
   $I bits = as_$I(scaled);
   $I k = (bits - 0x3f3504f3) >> 23;
   $T m = as_$T(bits - (k << 23));
-  $T m_low = x_low * as_$T((127 - k) << 23);
+  $T m_low = x_low * as_$T(max(127 - k, ($I)(1)) << 23);
   $T exponent = convert_$T(k) - (x < 1.17549435e-38 ? ($T)(24) : ($T)(0));
   $T n = m - 1;
   $T d = m + 1;

@@ -165,7 +165,8 @@ $T lgamma_branch_free$S($T x) {
   correction = (correction * s - 0.0018916713720939146) * s + 0.0008412969137226245;
   correction = (correction * s - 0.0005952336787527981) * s + 0.0007936507723274582;
   correction = (correction * s - 0.0027777777777383533) * s + 0.08333333333333331;
-  $T near = z * (z - 1) * (0.5 + num / den);
+  $T product = z * (z - 1);
+  $T near = fma(product, num / den, 0.5 * product);
   $T far = (y - 0.5) * (log(y) - 1) + (0.4189385332046727 + t * correction);
   $T value = y < 5 ? near : far;
   $T r = x - rint(x);
@@ -197,7 +198,8 @@ $T lgamma_branch_free$S($T x) {
   $T s = t * t;
   $T correction = 0.0007601448;
   correction = (correction * s - 0.002777287) * s + 0.0833333323;
-  $T near = z * (z - 1) * (0.5 + num / den);
+  $T product = z * (z - 1);
+  $T near = fma(product, num / den, 0.5 * product);
   $T far = (y - 0.5) * (log(y) - 1) + (0.4189385332046727 + t * correction);
   $T value = y < 5 ? near : far;
   $T r = x - rint(x);
@@ -260,7 +262,7 @@ $T lbeta$S($T x, $T y) {
   $T correction =
       stirling_correction$S(a < 1 ? 1 + a : a) + stirling_correction$S(b) - stirling_correction$S(a + b);
   $T value = (a < 1 ? below_1 : above_1) + correction + shift;
-  value = isinf(b) ? -b : (a == 0 ? ($T)(INFINITY) : value);
+  value = a == 0 ? ($T)(INFINITY) : (isinf(b) ? -b : value);
   return a < 0 || x != x || y != y ? ($T)(NAN) : value;
 }
 )",
@@ -359,7 +361,8 @@ $T beta$S($T x, $T y) {
   $T a = fmin(x, y);
   $T b = fmax(x, y);
   $T sum = a + b;
-  $T factor = b < 1 ? (1 / a + 1 / b) * (1 + sum) : (a < 1 ? sum / a : ($T)(1));
+  $T factor = b < 1 ? (1 / a + 1 / b) * (1 + sum) : (a < 1 ? sum : ($T)(1));
+  $T divisor = a < 1 && b >= 1 ? a : ($T)(1);
   $T a_low = a < 1 ? a - ((1 + a) - 1) : ($T)(0);
   $T b_low = b < 1 ? b - ((1 + b) - 1) : ($T)(0);
   a = a < 1 ? 1 + a : a;
@@ -380,8 +383,8 @@ $T beta$S($T x, $T y) {
   $T correction = stirling_correction$S(a) + stirling_correction$S(b) - stirling_correction$S(s);
   w_low = w_low + correction;
   u = w + w_low;
-  $T value = exp_extended$S(u, (w - u) + w_low) * sqrt(6.283185307179586 / b) * factor;
-  value = isinf(y) || isinf(x) ? ($T)(0) : (x == 0 || y == 0 ? ($T)(INFINITY) : value);
+  $T value = exp_extended$S(u, (w - u) + w_low) * factor * sqrt(6.283185307179586 / b) / divisor;
+  value = x == 0 || y == 0 ? ($T)(INFINITY) : (isinf(y) || isinf(x) ? ($T)(0) : value);
   return x < 0 || y < 0 || x != x || y != y ? ($T)(NAN) : value;
 }
 )",

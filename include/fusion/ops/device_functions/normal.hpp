@@ -2,7 +2,7 @@
 // OpenCL C texts of the normal distribution's family: erf, erfc, Phi, inv_Phi.
 // Coefficients are near-minimax fits made by tools/fit_coefficients.py.
 
-#include <fusion/ops/record.hpp>
+#include <fusion/ops/device_functions/elementary.hpp>
 
 namespace fusecl::device {
 
@@ -87,33 +87,31 @@ $T erf_branch_free$S($T x) {
 
 inline constexpr ir::device_function erfc{
     .name = "erfc_branch_free",
-    .text = R"(// 1 - erf(x) near zero, else exp(-a*a) erfcx(a) with a = |x|, the rounding error of a*a put
-// back; 2 - that below 0.
+    .text = R"(// 1 - erf(x) near zero, else exp(-a*a) erfcx(a) with a = |x|, a*a in two parts; 2 - that
+// below 0.
 $T erfc_branch_free$S($T x) {
   $T a = fabs(x) > 28 ? ($T)(28) : fabs(x);
   $T h = a * a;
-  $T e = exp(-h) * erfcx$S(a, 4, 2);
-  e = e - e * fma(a, a, -h);
+  $T e = exp_extended$S(-h, -fma(a, a, -h)) * erfcx$S(a, 4, 2);
   e = x < 0 ? 2 - e : e;
   return a < 0.5 ? 1 - erf_near_zero$S(x) : e;
 }
 )",
-    .uses = uses<erfcx, erf_near_zero>};
+    .uses = uses<erfcx, erf_near_zero, exp_extended>};
 
 inline constexpr ir::device_function Phi{
     .name = "Phi",
     .text = R"(// (1 + erf(x/sqrt(2))) / 2 near zero, else exp(-a*a/2) erfcx(a/sqrt(2)) / 2 with a = |x|,
-// the rounding error of a*a put back; 1 - that above 0.
+// a*a in two parts; 1 - that above 0.
 $T Phi$S($T x) {
   $T a = fabs(x) > 39 ? ($T)(39) : fabs(x);
   $T h = a * a;
-  $T e = 0.5 * exp(-0.5 * h) * erfcx$S(a, 5.656854249492381, 1.4142135623730951);
-  e = e - e * (0.5 * fma(a, a, -h));
+  $T e = 0.5 * exp_extended$S(-0.5 * h, -0.5 * fma(a, a, -h)) * erfcx$S(a, 5.656854249492381, 1.4142135623730951);
   e = x < 0 ? e : 1 - e;
   return a < 0.7 ? 0.5 + 0.5 * erf_near_zero$S(x * 0.7071067811865476) : e;
 }
 )",
-    .uses = uses<erfcx, erf_near_zero>};
+    .uses = uses<erfcx, erf_near_zero, exp_extended>};
 
 inline constexpr ir::device_function inv_Phi{
     .name = "inv_Phi",

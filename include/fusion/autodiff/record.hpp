@@ -1,0 +1,205 @@
+#pragma once
+// Entries of the tape and how statements become entries. A statement with a matrix result keeps its expression
+// and computes derivatives when it is gone through backwards; one with a scalar result computes them together
+// with its value.
+
+#include <fusion/autodiff/parameter.hpp>
+#include <fusion/autodiff/tape.hpp>
+#include <fusion/matrix/matrix_cl.hpp>
+#include <fusion/passes/differentiate.hpp>
+
+namespace fusecl {
+template <class T>
+class var_value;
+
+namespace detail {
+
+/// A matrix variable without its element type.
+class matrix_entry_base : public tape_entry {
+ public:
+  explicit matrix_entry_base(scalar_type type) : type_(type) {}
+  void clear_adjoint() override { has_adjoint = false; }
+
+  virtual matrix_base& value_base() = 0;
+  virtual matrix_base& adjoint_base() = 0;
+  scalar_type type() const { return type_; }
+  /// Whether something was added to the adjoint; else it counts as zero and its memory holds anything.
+  bool has_adjoint = false;
+
+ private:
+  scalar_type type_;
+};
+
+template <element T>
+class matrix_entry : public matrix_entry_base {
+ public:
+  explicit matrix_entry(matrix_cl<T> v) : matrix_entry_base(scalar_type_v<T>), value(std::move(v)) {}
+  matrix_base& value_base() override { return value; }
+  matrix_base& adjoint_base() override { return adjoint; }
+  /// The adjoint, filled with zeros if nothing was added.
+  matrix_cl<T>& full_adjoint() {
+    if (!has_adjoint) {
+      evaluation::fill_zero({&adjoint, scalar_type_v<T>, value.rows(), value.cols(), "an adjoint"});
+      has_adjoint = true;
+    }
+    return adjoint;
+  }
+
+  matrix_cl<T> value;
+  matrix_cl<T> adjoint;
+};
+
+/// A matrix variable in an expression.
+template <element T>
+struct variable_leaf : expression<variable_leaf<T>> {
+  static constexpr scalar_type type = scalar_type_v<T>;
+  static constexpr bool is_scalar = false;
+  matrix_entry<T>* entry;
+
+  explicit variable_leaf(matrix_entry<T>& e) : entry(&e) {}
+  std::int64_t rows() const { return entry->value.rows(); }
+  std::int64_t cols() const { return entry->value.cols(); }
+  void gather(binder& b) const {
+    const matrix_cl<T>& m = entry->value;
+    b.matrix({m.storage().get(), m.rows(), m.cols(), type, m.view(), m.storage()->padded(),
+              static_cast<matrix_entry_base*>(entry)});
+  }
+  ir::node_id lower(lowering& low) const { return low.matrix(); }
+};
+
+/// A number on the tape.
+class scalar_entry : public tape_entry {
+ public:
+  explicit scalar_entry(double v) : owner_(&this_thread_tape()), value_(v) {}
+  const tape* owner() const { return owner_; }
+  virtual double value() { return value_; }
+  void clear_adjoint() override { adjoint = 0; }
+  double adjoint = 0;
+
+ private:
+  const tape* owner_;
+
+ protected:
+  double value_;
+};
+
+/// A matrix whose element type is known elsewhere.
+class untyped_matrix : public matrix_base {
+ public:
+  untyped_matrix() = default;
+};
+
+/// An expression with what it needs to be gathered and lowered again.
+struct recorded_expression {
+  statement_type* type;  ///< of its reverse statement
+  void (*gather)(const void* e, binder& b);
+  ir::node_id (*lower)(const void* const* expressions, std::size_t k, lowering& low);
+};
+
+/// Lowers the expression, then operands that were bound after it.
+template <class E>
+ir::node_id lower_nth_then_operands(const void* const* expressions, std::size_t k, lowering& low) {
+  return k == 0 ? static_cast<const E*>(expressions[0])->lower(low) : low.matrix();
+}
+
+template <class E>
+void gather_one(const void* e, binder& b) {
+  static_cast<const E*>(e)->gather(b);
+}
+
+/// Tag of the statements that compute derivatives.
+struct reverse_tag {};
+
+template <class E>
+recorded_expression recorded() {
+  return {&type_of_statement<reverse_tag, E>, gather_one<E>, lower_nth_then_operands<E>};
+}
+
+/// Keeps operands' memory from being overwritten while an entry may read it again.
+class pinned_operands {
+ public:
+  explicit pinned_operands(const binder& bound);
+  ~pinned_operands();
+  pinned_operands(const pinned_operands&) = delete;
+
+ private:
+  std::vector<runtime::storage*> pinned_;
+};
+
+/// Adds to the adjoints of the matrix and scalar variables of `e`, given the adjoint of its value.
+void reverse_matrix_statement(const recorded_expression& r, const void* e, matrix_entry_base& result);
+
+/// Result of a scalar statement: value and partial derivatives are on the device until one is needed.
+class scalar_statement : public scalar_entry {
+ public:
+  scalar_statement(const recorded_expression& r, const void* e, scalar_type type);
+  ~scalar_statement() override;
+  double value() override;
+  void reverse() override;
+
+ private:
+  void fetch();
+
+  scalar_type type_;
+  bool fetched_ = false;
+  untyped_matrix device_value_;
+  struct matrix_partial {
+    matrix_entry_base* variable;
+    untyped_matrix partial;
+  };
+  struct scalar_partial {
+    scalar_entry* variable;
+    untyped_matrix device;
+    double partial = 0;
+  };
+  std::vector<matrix_partial> matrices_;
+  std::vector<scalar_partial> scalars_;
+};
+
+template <element T, class E>
+class matrix_statement : public matrix_entry<T> {
+ public:
+  explicit matrix_statement(const E& e) : matrix_entry<T>(matrix_cl<T>(e)), expression_(e), pins_(bound(e)) {}
+  void reverse() override {
+    if (this->has_adjoint) reverse_matrix_statement(recorded<E>(), &expression_, *this);
+  }
+
+ private:
+  struct gathered : binder {
+    explicit gathered(const E& e) { e.gather(*this); }
+  };
+  static gathered bound(const E& e) { return gathered(e); }
+
+  E expression_;
+  pinned_operands pins_;
+};
+
+scalar_entry* record_number(double value);
+scalar_entry* record_product_rule(double value, scalar_entry* a, double da, scalar_entry* b, double db);
+
+template <class Var>
+Var record_arithmetic(double value, const Var& a, double da, const Var& b, double db) {
+  return Var(record_product_rule(value, a.entry(), da, b.entry(), db));
+}
+
+template <class E>
+scalar_entry* record_scalar(const E& e) {
+  static_assert(is_floating(E::type), "a var needs a floating-point expression");
+  return this_thread_tape().record<scalar_statement>(recorded<E>(), &e, E::type);
+}
+
+template <element T, class E>
+matrix_entry<T>* record_matrix(const E& e) {
+  static_assert(std::is_floating_point_v<T>, "a variable has a floating-point element type");
+  return this_thread_tape().record<matrix_statement<T, E>>(e);
+}
+
+/// Runs the tape backwards from `root`. Throws std::logic_error if it is not on this thread's tape.
+void run_reverse(scalar_entry* root);
+
+}  // namespace detail
+}  // namespace fusecl
+
+#ifndef FUSECL_SPLIT
+#include <fusion/autodiff/record.ipp>
+#endif

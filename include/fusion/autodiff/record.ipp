@@ -1,0 +1,224 @@
+#pragma once
+#include <stdexcept>
+
+#include <fusion/autodiff/record.hpp>
+
+namespace fusecl::detail {
+
+/// The variables a statement uses, as the differentiation pass and as the tape name them.
+struct used_variables {
+  std::vector<passes::variable> list;          ///< matrices first
+  std::vector<matrix_entry_base*> matrices;
+  std::vector<scalar_entry*> scalars;
+  std::vector<std::size_t> added_to;           ///< positions of matrices whose adjoint is added to
+  bool seeded = false;
+
+  explicit used_variables(const binder& bound) {
+    for (std::size_t slot = 0; slot < bound.matrices().size(); ++slot)
+      if (void* entry = bound.matrices()[slot].variable) {
+        list.push_back({true, static_cast<std::int64_t>(slot)});
+        matrices.push_back(static_cast<matrix_entry_base*>(entry));
+      }
+    for (std::size_t k = 0; k < bound.scalars().size(); ++k)
+      if (bound.scalars()[k].on_tape) {
+        list.push_back({false, static_cast<std::int64_t>(k)});
+        scalars.push_back(static_cast<scalar_entry*>(bound.scalars()[k].identity));
+      }
+  }
+};
+
+/// From roots {value, seed, adjoints so far ...} to {adjoints ...}; without seed from {value} to {value, partials ...}.
+inline ir::graph differentiate_statement(ir::graph g, const void* context) {
+  const auto& used = *static_cast<const used_variables*>(context);
+  const std::vector<ir::node_id> given = g.roots;
+  const ir::node_id seed = used.seeded ? given[1] : ir::no_node;
+  g.roots = {given[0]};
+  ir::graph result = passes::differentiate(g, used.list, seed);
+  if (!used.seeded) return result;
+  result.roots.erase(result.roots.begin());
+  for (std::size_t k = 0; k < used.added_to.size(); ++k) {
+    ir::node_id& root = result.roots[used.added_to[k]];
+    root = result.apply(op::add::record(), given[2 + k], root);
+  }
+  return result;
+}
+
+inline statement derivative_statement(const recorded_expression& r, const void* const* expressions,
+                                      std::vector<result_slot>& slots, const used_variables& used) {
+  statement s{r.type, expressions, r.lower, slots.data(), slots.size()};
+  s.transform = differentiate_statement;
+  s.context = &used;
+  s.expression_count = used.seeded ? 2 + used.added_to.size() : 1;
+  return s;
+}
+
+inline matrix_operand operand_of(const matrix_base& m, scalar_type type) {
+  return {m.storage().get(), m.rows(), m.cols(), type, m.view(), m.storage()->padded()};
+}
+
+/// Reads numbers of type `type` from 1 x 1 matrices, waiting once for all.
+inline std::vector<double> read_numbers(const std::vector<const matrix_base*>& from,
+                                        const std::vector<scalar_type>& types) {
+  std::vector<double> bytes(from.size());
+  for (std::size_t k = 0; k < from.size(); ++k)
+    runtime::this_thread_queue().read(*from[k]->storage(), 0, size_of(types[k]), &bytes[k], k + 1 == from.size());
+  for (std::size_t k = 0; k < from.size(); ++k)
+    if (types[k] == scalar_type::float32) {
+      float value;
+      std::memcpy(&value, &bytes[k], sizeof value);
+      bytes[k] = value;
+    }
+  return bytes;
+}
+
+FUSECL_INLINE pinned_operands::pinned_operands(const binder& bound) {
+  for (const matrix_operand& m : bound.matrices()) {
+    auto* storage = static_cast<runtime::storage*>(m.storage);
+    pinned_.push_back(storage);
+    storage->pins.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+FUSECL_INLINE pinned_operands::~pinned_operands() {
+  for (runtime::storage* storage : pinned_) storage->pins.fetch_sub(1, std::memory_order_relaxed);
+}
+
+FUSECL_INLINE void reverse_matrix_statement(const recorded_expression& r, const void* e, matrix_entry_base& result) {
+  binder bound;
+  r.gather(e, bound);
+  used_variables used(bound);
+  if (used.list.empty()) return;
+  used.seeded = true;
+  bound.matrix(operand_of(result.adjoint_base(), result.type()));
+  std::vector<result_slot> slots;
+  for (std::size_t k = 0; k < used.matrices.size(); ++k) {
+    matrix_entry_base& x = *used.matrices[k];
+    if (x.has_adjoint) {
+      used.added_to.push_back(k);
+      bound.matrix(operand_of(x.adjoint_base(), x.type()));
+    }
+    slots.push_back({&x.adjoint_base(), x.type(), x.value_base().rows(), x.value_base().cols(), "an adjoint"});
+  }
+  std::uint32_t added = 0;
+  for (std::size_t k : used.added_to) added = added * 31 + static_cast<std::uint32_t>(k) + 1;
+  bound.choice(added);
+  std::vector<untyped_matrix> numbers(used.scalars.size());
+  for (untyped_matrix& m : numbers) slots.push_back({&m, scalar_type::float64, 1, 1, "an adjoint"});
+  const void* expressions[] = {e};
+  evaluation::run(derivative_statement(r, expressions, slots, used), bound);
+  for (matrix_entry_base* x : used.matrices) x->has_adjoint = true;
+  if (numbers.empty()) return;
+  std::vector<const matrix_base*> from;
+  for (const untyped_matrix& m : numbers) from.push_back(&m);
+  const std::vector<double> values =
+      read_numbers(from, std::vector<scalar_type>(from.size(), scalar_type::float64));
+  for (std::size_t k = 0; k < values.size(); ++k) used.scalars[k]->adjoint += values[k];
+}
+
+FUSECL_INLINE scalar_statement::scalar_statement(const recorded_expression& r, const void* e, scalar_type type)
+    : scalar_entry(0), type_(type) {
+  binder bound;
+  r.gather(e, bound);
+  used_variables used(bound);
+  matrices_.resize(used.matrices.size());
+  scalars_.resize(used.scalars.size());
+  std::vector<result_slot> slots{{&device_value_, type, 1, 1, "the value"}};
+  for (std::size_t k = 0; k < matrices_.size(); ++k) {
+    matrix_entry_base& x = *used.matrices[k];
+    matrices_[k].variable = &x;
+    slots.push_back({&matrices_[k].partial, x.type(), x.value_base().rows(), x.value_base().cols(), "a partial"});
+  }
+  for (std::size_t k = 0; k < scalars_.size(); ++k) {
+    scalars_[k].variable = used.scalars[k];
+    slots.push_back({&scalars_[k].device, scalar_type::float64, 1, 1, "a partial"});
+  }
+  bound.choice(~0u);  // no other statement of this type ends with this word
+  const void* expressions[] = {e};
+  evaluation::run(derivative_statement(r, expressions, slots, used), bound);
+  for (matrix_partial& m : matrices_) m.partial.storage()->pins.fetch_add(1, std::memory_order_relaxed);
+}
+
+FUSECL_INLINE scalar_statement::~scalar_statement() {
+  for (matrix_partial& m : matrices_) m.partial.storage()->pins.fetch_sub(1, std::memory_order_relaxed);
+}
+
+FUSECL_INLINE void scalar_statement::fetch() {
+  if (fetched_) return;
+  std::vector<const matrix_base*> from{&device_value_};
+  std::vector<scalar_type> types{type_};
+  for (const scalar_partial& p : scalars_) {
+    from.push_back(&p.device);
+    types.push_back(scalar_type::float64);
+  }
+  const std::vector<double> values = read_numbers(from, types);
+  value_ = values[0];
+  for (std::size_t k = 0; k < scalars_.size(); ++k) scalars_[k].partial = values[k + 1];
+  fetched_ = true;
+}
+
+FUSECL_INLINE double scalar_statement::value() {
+  fetch();
+  return value_;
+}
+
+/// Adds `weight` times `partial` to the adjoint of `x`; shares the partial's memory where that is all it is.
+inline void add_partial(matrix_entry_base& x, const untyped_matrix& partial, double weight) {
+  if (!x.has_adjoint && weight == 1) {
+    x.adjoint_base() = static_cast<const matrix_base&>(partial);
+    x.has_adjoint = true;
+    return;
+  }
+  const auto accumulate = [&]<class T>(T) {
+    matrix_cl<T>& adjoint = static_cast<matrix_entry<T>&>(x).adjoint;
+    const matrix_leaf<T> amount{partial.storage(), partial.rows(), partial.cols(), partial.view()};
+    if (x.has_adjoint)
+      adjoint = adjoint + amount * static_cast<T>(weight);
+    else
+      adjoint = amount * static_cast<T>(weight);
+    x.has_adjoint = true;
+  };
+  if (x.type() == scalar_type::float32)
+    accumulate(float{});
+  else
+    accumulate(double{});
+}
+
+FUSECL_INLINE void scalar_statement::reverse() {
+  if (adjoint == 0) return;
+  if (!scalars_.empty()) fetch();
+  for (const scalar_partial& p : scalars_) p.variable->adjoint += adjoint * p.partial;
+  for (const matrix_partial& m : matrices_) add_partial(*m.variable, m.partial, adjoint);
+}
+
+/// Two operands with their partial derivatives.
+class product_rule : public scalar_entry {
+ public:
+  product_rule(double value, scalar_entry* a, double da, scalar_entry* b, double db)
+      : scalar_entry(value), a_(a), b_(b), da_(da), db_(db) {}
+  void reverse() override {
+    a_->adjoint += da_ * adjoint;
+    b_->adjoint += db_ * adjoint;
+  }
+
+ private:
+  scalar_entry* a_;
+  scalar_entry* b_;
+  double da_;
+  double db_;
+};
+
+FUSECL_INLINE scalar_entry* record_number(double value) { return this_thread_tape().record<scalar_entry>(value); }
+
+FUSECL_INLINE scalar_entry* record_product_rule(double value, scalar_entry* a, double da, scalar_entry* b, double db) {
+  return this_thread_tape().record<product_rule>(value, a, da, b, db);
+}
+
+FUSECL_INLINE void run_reverse(scalar_entry* root) {
+  tape& own = this_thread_tape();
+  if (root->owner() != &own)
+    throw std::logic_error("grad: the variable was recorded on the tape of another thread");
+  root->adjoint = 1;
+  own.reverse(own.first());
+}
+
+}  // namespace fusecl::detail

@@ -1,0 +1,74 @@
+#pragma once
+#include <algorithm>
+#include <stdexcept>
+
+#include <fusion/autodiff/tape.hpp>
+
+namespace fusecl {
+namespace detail {
+
+FUSECL_INLINE void tape::reverse(std::size_t first) {
+  for (std::size_t k = entries_.size(); k-- > first;) entries_[k]->reverse();
+}
+
+FUSECL_INLINE void tape::clear_adjoints(std::size_t first) {
+  for (std::size_t k = first; k < entries_.size(); ++k) entries_[k]->clear_adjoint();
+}
+
+FUSECL_INLINE void tape::recover(std::size_t first) {
+  while (entries_.size() > first) {
+    entries_.back()->~tape_entry();
+    entries_.pop_back();
+    block_ = marks_.back().block;
+    used_ = marks_.back().used;
+    marks_.pop_back();
+  }
+}
+
+FUSECL_INLINE void* tape::allocate(std::size_t bytes, std::size_t alignment) {
+  const mark before{block_, used_};
+  std::size_t start = (used_ + alignment - 1) / alignment * alignment;
+  while (block_ < blocks_.size() && start + bytes > blocks_[block_].second) {
+    ++block_;
+    start = 0;
+  }
+  if (block_ == blocks_.size()) {
+    const std::size_t capacity = std::max(block_bytes, bytes);
+    blocks_.emplace_back(std::make_unique<std::byte[]>(capacity), capacity);
+    start = 0;
+  }
+  used_ = start + bytes;
+  marks_.push_back(before);
+  return blocks_[block_].first.get() + start;
+}
+
+FUSECL_INLINE tape& this_thread_tape() {
+  static thread_local tape own;
+  return own;
+}
+
+}  // namespace detail
+
+FUSECL_INLINE void set_zero_all_adjoints() {
+  detail::tape& t = detail::this_thread_tape();
+  t.clear_adjoints(t.first());
+}
+
+FUSECL_INLINE void recover_memory() {
+  detail::tape& t = detail::this_thread_tape();
+  if (!t.nested.empty()) throw std::logic_error("recover_memory: a nested tape is open");
+  t.recover(0);
+}
+
+FUSECL_INLINE nested_rev_autodiff::nested_rev_autodiff() {
+  detail::tape& t = detail::this_thread_tape();
+  t.nested.push_back(t.size());
+}
+
+FUSECL_INLINE nested_rev_autodiff::~nested_rev_autodiff() {
+  detail::tape& t = detail::this_thread_tape();
+  t.recover(t.nested.back());
+  t.nested.pop_back();
+}
+
+}  // namespace fusecl

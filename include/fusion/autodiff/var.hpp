@@ -1,0 +1,92 @@
+#pragma once
+// Variables on the tape: `var` is a number, `var_value<matrix_cl<T>>` a matrix on the device. Both may be used
+// in expressions; an expression with variables is assigned to a variable, which records it.
+
+#include <fusion/autodiff/record.hpp>
+#include <fusion/autodiff/tape.hpp>
+
+namespace fusecl {
+
+template <class T>
+class var_value;
+/// A number on the tape.
+using var = var_value<double>;
+
+/// A number with an adjoint. Its value may still be on the device; reading it waits then.
+template <>
+class var_value<double> {
+ public:
+  using value_type = double;
+
+  /// A new variable.
+  var_value(double value = 0) : entry_(detail::record_number(value)) {}  // NOLINT: a number is a variable
+  /// The value of a scalar expression. The same kernel computes it and its derivatives with respect to all
+  /// variables in it.
+  template <node E>
+    requires(E::is_scalar)
+  var_value(const E& e) : entry_(detail::record_scalar(e)) {}  // NOLINT: as for numbers
+  explicit var_value(detail::scalar_entry* entry) : entry_(entry) {}
+
+  double val() const { return entry_->value(); }
+  double adj() const { return entry_->adjoint; }
+  double& adj() { return entry_->adjoint; }
+  /// Goes through the tape backwards: afterwards `adj()` of every variable is the derivative of this with
+  /// respect to it, added to what it was before.
+  void grad() const { detail::run_reverse(entry_); }
+
+  scalar_parameter_leaf<double> leaf() const { return {val(), entry_, true}; }
+  detail::scalar_entry* entry() const { return entry_; }
+
+  var_value& operator+=(const var_value& other) { return *this = *this + other; }
+  var_value& operator-=(const var_value& other) { return *this = *this - other; }
+  var_value& operator*=(const var_value& other) { return *this = *this * other; }
+  var_value& operator/=(const var_value& other) { return *this = *this / other; }
+
+  friend var_value operator+(const var_value& a, const var_value& b) {
+    return detail::record_arithmetic(a.val() + b.val(), a, 1, b, 1);
+  }
+  friend var_value operator-(const var_value& a, const var_value& b) {
+    return detail::record_arithmetic(a.val() - b.val(), a, 1, b, -1);
+  }
+  friend var_value operator*(const var_value& a, const var_value& b) {
+    return detail::record_arithmetic(a.val() * b.val(), a, b.val(), b, a.val());
+  }
+  friend var_value operator/(const var_value& a, const var_value& b) {
+    return detail::record_arithmetic(a.val() / b.val(), a, 1 / b.val(), b, -a.val() / (b.val() * b.val()));
+  }
+  friend var_value operator-(const var_value& a) { return detail::record_arithmetic(-a.val(), a, -1, a, 0); }
+
+ private:
+  detail::scalar_entry* entry_;
+};
+
+/// A matrix on the device with an adjoint, which takes memory when something is first added to it.
+template <element T>
+class var_value<matrix_cl<T>> {
+ public:
+  using value_type = matrix_cl<T>;
+
+  /// A new variable.
+  explicit var_value(matrix_cl<T> value) : entry_(detail::this_thread_tape().record<detail::matrix_entry<T>>(std::move(value))) {}
+  /// The value of an expression, recorded if it contains variables.
+  template <node E>
+  var_value(const E& e) : entry_(detail::record_matrix<T>(e)) {}  // NOLINT: an expression is a matrix
+
+  std::int64_t rows() const { return entry_->value.rows(); }
+  std::int64_t cols() const { return entry_->value.cols(); }
+  std::int64_t size() const { return entry_->value.size(); }
+  matrix_cl_view view() const { return entry_->value.view(); }
+  const matrix_cl<T>& val() const { return entry_->value; }
+  /// The adjoint; zeros where nothing was added yet.
+  matrix_cl<T>& adj() const { return entry_->full_adjoint(); }
+
+  detail::variable_leaf<T> leaf() const { return detail::variable_leaf<T>(*entry_); }
+
+ private:
+  detail::matrix_entry<T>* entry_;
+};
+
+/// The same as `lp.grad()`.
+inline void grad(const var& lp) { lp.grad(); }
+
+}  // namespace fusecl

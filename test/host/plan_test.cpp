@@ -1,0 +1,250 @@
+// How statements are cut into steps, and which results may be written in place. Rules that hold for every plan are
+// checked for every statement here.
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include <fusion/fusion.hpp>
+#include <fusion/passes/pass.hpp>
+#include <support/placeholder.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+using schedule::buffer, schedule::buffer_kind, schedule::pattern, schedule::step, schedule::store;
+
+/// What the values of a step are computed from without entering a finished reduction.
+std::vector<char> read_by(const schedule::plan& p, const std::vector<ir::node_id>& values) {
+  std::vector<char> within(static_cast<std::size_t>(p.graph.size()), 0);
+  for (ir::node_id id : values) within[static_cast<std::size_t>(id)] = 1;
+  for (ir::node_id id = p.graph.size(); id-- > 0;) {
+    const ir::node& n = p.graph[id];
+    if (!within[static_cast<std::size_t>(id)] || n.op->kind == ir::op_class::reduction) continue;
+    for (int k = 0; k < ir::arity(n); ++k) within[static_cast<std::size_t>(n.operands[k])] = 1;
+  }
+  return within;
+}
+
+std::vector<ir::node_id> domain_values(const schedule::plan& p, const step& s) {
+  std::vector<ir::node_id> values;
+  for (const store& r : s.stores) values.push_back(r.value);
+  for (ir::node_id id : s.reductions) values.push_back(p.graph[id].operands[0]);
+  return values;
+}
+
+/// Every result is written once, every reduction is computed once, along the axis of its step, and whatever a step
+/// reads of another was stored by an earlier one.
+void expect_sound(const schedule::plan& p) {
+  std::vector<int> results(p.graph.roots.size(), 0);
+  std::vector<int> computed(static_cast<std::size_t>(p.graph.size()), 0), stored(computed);
+  for (const step& s : p.steps) {
+    const auto expect_ready = [&](const std::vector<ir::node_id>& values, bool own_too) {
+      const std::vector<char> read = read_by(p, values);
+      for (ir::node_id id = 0; id < p.graph.size(); ++id) {
+        if (!read[static_cast<std::size_t>(id)] || p.graph[id].op->kind != ir::op_class::reduction) continue;
+        const bool own = std::find(s.reductions.begin(), s.reductions.end(), id) != s.reductions.end();
+        EXPECT_TRUE((own && own_too) || stored[static_cast<std::size_t>(id)]) << "%" << id << " is read before it is stored";
+      }
+    };
+    expect_ready(domain_values(p, s), false);
+    for (const store& r : s.epilogue) expect_ready({r.value}, true);
+    EXPECT_EQ(s.reduces, !s.reductions.empty());
+    for (ir::node_id id : s.reductions) {
+      ++computed[static_cast<std::size_t>(id)];
+      EXPECT_EQ(p.graph[id].axis(), s.axis);
+    }
+    for (const auto* list : {&s.stores, &s.epilogue})
+      for (const store& r : *list) {
+        if (r.to.kind == buffer_kind::target) ++results[static_cast<std::size_t>(r.to.number)];
+        if (r.to.kind == buffer_kind::temporary) {
+          EXPECT_EQ(p.temporary_of(r.value), r.to.number);
+          ++stored[static_cast<std::size_t>(r.value)];
+        }
+      }
+  }
+  EXPECT_EQ(results, std::vector<int>(results.size(), 1));
+  for (ir::node_id id = 0; id < p.graph.size(); ++id)
+    EXPECT_EQ(computed[static_cast<std::size_t>(id)], p.graph[id].op->kind == ir::op_class::reduction) << "%" << id;
+}
+
+template <class... Es>
+schedule::plan planned(const Es&... es) {
+  const lowered_statement s = lowered(es...);
+  const std::vector<std::int64_t> extents = s.extents();
+  schedule::plan p = schedule::make_plan(passes::run_pipeline(s.graph), schedule::device_form::gpu, extents.data(), extents.size());
+  expect_sound(p);
+  return p;
+}
+
+const placeholder<double> A(0), B(1), C(2), row(3, 1, 5), column(4, 5, 1), wide(5, 5, 9);
+
+TEST(Plan, ElementWiseWorkIsOneStep) {
+  const auto p = planned(exp(A) * 2.0 + elt_divide(B, C));
+  ASSERT_EQ(p.steps.size(), 1u);
+  EXPECT_EQ(p.steps[0].walk, pattern::linear);
+  EXPECT_FALSE(p.steps[0].reduces);
+  EXPECT_TRUE(p.temporaries.empty());
+  EXPECT_TRUE(p.steps[0].reason.empty());
+}
+
+TEST(Plan, SeveralResultsAndAReductionOfOneSizeAreOneStep) {
+  const auto p = planned(A + B, A - B, exp(elt_multiply(A, C)), sum(A + C));
+  ASSERT_EQ(p.steps.size(), 1u);
+  EXPECT_EQ(p.steps[0].stores.size(), 3u);
+  EXPECT_EQ(p.steps[0].reductions.size(), 1u);
+  EXPECT_EQ(p.steps[0].epilogue.size(), 1u);
+}
+
+TEST(Plan, EqualReductionsAreOne) {
+  EXPECT_EQ(planned(sum(A) + 1.0, sum(A) * 2.0).steps[0].reductions.size(), 1u);
+}
+
+TEST(Plan, ResultsOfOtherSizesAreStepsOfTheirOwn) {
+  const auto p = planned(A + B, wide * 2.0);
+  ASSERT_EQ(p.steps.size(), 2u);
+  EXPECT_NE(p.steps[1].reason.find("domain"), std::string::npos);
+}
+
+TEST(Plan, ReductionsAlongOneAxisShareAStep) {
+  const auto p = planned(rowwise_sum(A), rowwise_max(A + B));
+  ASSERT_EQ(p.steps.size(), 1u);
+  EXPECT_EQ(p.steps[0].walk, pattern::reduce_rows);
+  EXPECT_EQ(p.steps[0].reductions.size(), 2u);
+}
+
+TEST(Plan, ReductionsAlongDifferentAxesAreApart) {
+  const auto p = planned(rowwise_sum(A), colwise_sum(A), sum(A));
+  ASSERT_EQ(p.steps.size(), 3u);
+  EXPECT_EQ(p.steps[0].walk, pattern::reduce_rows);
+  EXPECT_EQ(p.steps[1].walk, pattern::reduce_cols);
+  EXPECT_EQ(p.steps[2].walk, pattern::linear);
+}
+
+TEST(Plan, WhatFollowsFromReductionsAloneIsTheirEpilogue) {
+  const auto p = planned(sqrt(rowwise_sum(square(A))) + 1.0);
+  ASSERT_EQ(p.steps.size(), 1u);
+  EXPECT_EQ(p.steps[0].epilogue.size(), 1u);
+  EXPECT_TRUE(p.temporaries.empty());
+}
+
+TEST(Plan, AnEpilogueMayReadOperandsOfItsShape) {
+  const auto p = planned(rowwise_sum(A) - column);
+  ASSERT_EQ(p.steps.size(), 1u);
+  EXPECT_EQ(p.steps[0].epilogue.size(), 1u);
+}
+
+TEST(Plan, ElementsThatNeedAReductionComeInALaterStep) {
+  const auto p = planned(A - rowwise_broadcast(rowwise_max(A)));
+  ASSERT_EQ(p.steps.size(), 2u);
+  EXPECT_EQ(p.temporaries.size(), 1u);
+  EXPECT_EQ(p.steps[1].walk, pattern::tiled);
+  EXPECT_NE(p.steps[1].reason.find("reduction"), std::string::npos);
+}
+
+TEST(Plan, ASoftmaxIsThreeSteps) {
+  const auto e = shared(exp(A - rowwise_broadcast(rowwise_max(A))));
+  const auto p = planned(elt_divide(e, rowwise_broadcast(rowwise_sum(e))));
+  EXPECT_EQ(p.steps.size(), 3u);
+  EXPECT_EQ(p.temporaries.size(), 2u);
+}
+
+TEST(Plan, AVarianceIsTwoSteps) {
+  const auto p = planned(variance(A));
+  EXPECT_EQ(p.steps.size(), 2u);
+  EXPECT_EQ(p.temporaries.size(), 1u);
+}
+
+TEST(Plan, AScalarThatNeedsTwoReductionsOfOneDomainIsOneStep) {
+  const auto p = planned(sum(A) / sum(exp(B) + A));
+  EXPECT_EQ(p.steps.size(), 1u);
+}
+
+TEST(Plan, AScalarThatNeedsReductionsOfTwoDomainsIsAStepOfItsOwn) {
+  const auto p = planned(sum(A) / sum(wide));
+  EXPECT_EQ(p.steps.size(), 3u);
+  EXPECT_EQ(p.temporaries.size(), 2u);
+}
+
+TEST(Plan, AReductionOfAReductionIsALaterStep) {
+  const auto p = planned(sum(rowwise_max(A)));
+  ASSERT_EQ(p.steps.size(), 2u);
+  EXPECT_EQ(p.temporaries.size(), 1u);
+}
+
+TEST(Plan, AResultThatIsAlsoNeededLaterIsStoredTwice) {
+  const auto p = planned(rowwise_sum(A), A - rowwise_broadcast(rowwise_sum(A)));
+  ASSERT_EQ(p.steps.size(), 2u);
+  EXPECT_EQ(p.steps[0].epilogue.size(), 2u);
+}
+
+TEST(Plan, WhateverTellsRowsFromColumnsIsTiled) {
+  EXPECT_EQ(planned(A + colwise_broadcast(row)).steps[0].walk, pattern::tiled);
+  EXPECT_EQ(planned(A + rowwise_broadcast(column)).steps[0].walk, pattern::tiled);
+  EXPECT_EQ(planned(A + cast<double>(row_index())).steps[0].walk, pattern::tiled);
+  EXPECT_EQ(planned(placeholder<double>(6, 5, 5, matrix_cl_view::Lower) + A).steps[0].walk, pattern::tiled);
+  EXPECT_EQ(planned(sum(A + colwise_broadcast(row))).steps[0].walk, pattern::tiled);
+}
+
+TEST(Plan, NumbersAndScalarExpressionsDoNotMakeTiles) {
+  EXPECT_EQ(planned(A + constant(3.0, 5, 5)).steps[0].walk, pattern::linear);
+  EXPECT_EQ(planned(A + sum(B)).steps[1].walk, pattern::linear);
+}
+
+TEST(Plan, OnlyAColumnVectorReadForEveryColumnIsReused) {
+  EXPECT_TRUE(planned(A + rowwise_broadcast(column)).steps[0].reuses_rows);
+  EXPECT_FALSE(planned(A + colwise_broadcast(row)).steps[0].reuses_rows);
+  EXPECT_FALSE(planned(column * 2.0).steps[0].reuses_rows);
+}
+
+TEST(Plan, TwoResultsOfOneValueAreBothStored) {
+  const auto p = planned(A + B, A + B);
+  ASSERT_EQ(p.steps.size(), 1u);
+  EXPECT_EQ(p.steps[0].stores.size(), 2u);
+}
+
+TEST(Plan, KnownExtentsNameASizeThatIsNotFree) {
+  const auto p = planned(constant(2.0) + A);
+  const lowered_statement s = lowered(constant(2.0) + A);
+  const std::vector<std::int64_t> extents = s.extents();
+  for (ir::extent known : p.known_extent) EXPECT_EQ(extents[static_cast<std::size_t>(known)], 5);
+}
+
+TEST(InPlace, ElementWiseResultsMayOverwriteTheirOperands) {
+  const auto p = planned(A + B);
+  EXPECT_EQ(p.safe_in_place[0], (std::vector<char>{1, 1}));
+}
+
+TEST(InPlace, ABroadcastOperandMayNotBeOverwritten) {
+  const auto p = planned(A + colwise_broadcast(row));
+  EXPECT_EQ(p.safe_in_place[0], (std::vector<char>{1, 0}));
+}
+
+TEST(InPlace, AReductionMayNotOverwriteWhatItReads) {
+  EXPECT_EQ(planned(rowwise_sum(A)).safe_in_place[0], (std::vector<char>{0}));
+  EXPECT_EQ(planned(sum(A)).safe_in_place[0], (std::vector<char>{0}));
+}
+
+TEST(InPlace, WhatALaterStepReadsMayNotBeOverwrittenBefore) {
+  const auto p = planned(A + 1.0, B - rowwise_broadcast(rowwise_max(A)), wide + 1.0, wide - colwise_broadcast(colwise_max(wide)));
+  EXPECT_EQ(p.safe_in_place[0][0], 1);  // A is read for the last time where the first result is written
+  EXPECT_EQ(p.safe_in_place[0][1], 0);  // B is read in a later step
+  EXPECT_EQ(p.safe_in_place[1][1], 1);
+  EXPECT_EQ(p.safe_in_place[2][2], 0);
+  EXPECT_EQ(p.safe_in_place[3][2], 1);
+}
+
+TEST(InPlace, AnOperandReadOnlyBeforeMayBeOverwritten) {
+  const auto p = planned(B - rowwise_broadcast(rowwise_max(A)));
+  EXPECT_EQ(p.safe_in_place[0], (std::vector<char>{1, 1}));
+}
+
+TEST(Plan, ItsTextNamesEveryStep) {
+  const std::string text = to_string(planned(A - rowwise_broadcast(rowwise_max(A))));
+  for (const char* part : {"step 0: reduce_rows over", "  reduces %", "  finishes %", "step 1: tiled over", "apart because", "  stores %"})
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace fusecl

@@ -1,0 +1,6 @@
+// The twin of fewer_expressions_than_results.fail.cpp.
+#include <fusion/fusion.hpp>
+
+void use(fusecl::matrix_cl<double>& a, fusecl::matrix_cl<double>& b) {
+  fusecl::results(a, b) = fusecl::expressions(a + b, a - b);
+}
