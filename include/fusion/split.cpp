@@ -9,6 +9,8 @@
 #include <fusion/fusion.hpp>
 
 // Bodies, after all headers.
+#include <fusion/autodiff/record.ipp>
+#include <fusion/autodiff/tape.ipp>
 #include <fusion/autodiff/value_and_gradient.ipp>
 #include <fusion/codegen/emit.ipp>
 #include <fusion/codegen/loops.ipp>

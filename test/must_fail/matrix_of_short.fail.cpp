@@ -1,5 +1,5 @@
 // short is no element type.
-// expect: element<short>|does not satisfy .element.
+// expect: (template constraint failure|constraints not satisfied).*matrix_cl
 #include <fusion/fusion.hpp>
 
 std::int64_t misuse(const fusecl::matrix_cl<short>& a) { return a.rows(); }

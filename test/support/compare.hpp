@@ -134,6 +134,10 @@ inline long_doubles reduction_errors(const node& n, const host_matrix& from, con
     }
   for (std::size_t k = 0; k < result.size(); ++k) {
     if (!is_floating(n.type)) continue;
+    if (!std::isfinite(own.values[k])) {
+      if (!std::isinf(result[k])) result[k] = 0;
+      continue;
+    }
     const long double terms = static_cast<long double>(count[k]) * unit(n.type);
     if (n.is(op::sum::record())) result[k] += terms * size[k] + 4 * tiny(n.type);
     if (n.is(op::prod::record())) result[k] += terms * std::fabs(own.values[k]) + 4 * tiny(n.type);

@@ -17,7 +17,7 @@ FUSECL_INLINE void function_library::require(const ir::device_function* const* f
     std::string text = instantiate(own_float ? f->text_float : f->text, type, lanes);
     std::size_t start = 0;  // a leading comment stays in front of the qualifiers
     while (text.compare(start, 2, "//") == 0) start = text.find('\n', start) + 1;
-    text.insert(start, "static inline ");
+    text.insert(start, "static inline __attribute__((always_inline)) ");
     text_ += text + (text.back() == '\n' ? "\n" : "\n\n");
   }
 }
@@ -176,6 +176,13 @@ FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::no
   const int lanes = uniform ? 1 : how_.lanes;
   library_.require(op.uses, type, lanes);
   const std::string text = instantiate(op.opencl, type, lanes);
+  for (int k = 0; k < op.arity; ++k) {  // an operand that the text repeats gets a name
+    const std::string mark = "$" + std::to_string(k);
+    const std::size_t first = text.find(mark);
+    const bool repeated = first != std::string::npos && text.find(mark, first + 1) != std::string::npos;
+    if (repeated && operands[k].text.find_first_of(" (") != std::string::npos)
+      operands[k] = name_it(out, n.operands[k], operands[k], (preamble_ ? "u" : "v") + std::to_string(named_++));
+  }
   const bool takes_single = op.precedence >= 9 && op.precedence < 16 && type != scalar_type::boolean;
 
   std::string result;

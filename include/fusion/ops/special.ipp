@@ -15,19 +15,22 @@ namespace fusecl::op {
 FUSECL_OPERATION_RECORD(
     tgamma, 1, .opencl = "tgamma_branch_free$S($0)", .precedence = 16, .uses = device::uses<device::tgamma>,
     .host = [](const long double* x) -> long double { return std::tgamma(x[0]); }, .domain = {{0.01, 30}},
-    .cost = 80)
+    .cost = 80,
+    .partials = {"$y * digamma($0)"})
 
 FUSECL_OPERATION_RECORD(
     lgamma, 1, .opencl = "lgamma_branch_free$S($0)", .precedence = 16, .uses = device::uses<device::lgamma>,
     .host = [](const long double* x) -> long double { return std::lgamma(x[0]); }, .domain = {{0.01, 100}},
     .accuracy_note = "Below 0, near the zeros between the poles: 4 ulp of lgamma(1-x) or of 1, the larger.",
-    .cost = 80)
+    .cost = 80,
+    .partials = {"digamma($0)"})
 
 FUSECL_OPERATION_RECORD(
     digamma, 1, .opencl = "digamma$S($0)", .precedence = 16, .uses = device::uses<device::digamma>,
     .host = [](const long double* x) -> long double { return host::digamma(x[0]); }, .domain = {{0.01, 100}},
     .accuracy_note = "Below 0, near its zeros: 4 ulp of digamma(1-x). NaN at 0, -1, -2, ... as in Stan Math.",
-    .cost = 110)
+    .cost = 110,
+    .partials = {"trigamma($0)"})
 
 FUSECL_OPERATION_RECORD(
     trigamma, 1, .opencl = "trigamma$S($0)", .precedence = 16, .uses = device::uses<device::trigamma>,
@@ -37,119 +40,140 @@ FUSECL_OPERATION_RECORD(
 FUSECL_OPERATION_RECORD(
     erf, 1, .opencl = "erf_branch_free$S($0)", .precedence = 16, .uses = device::uses<device::erf>,
     .host = [](const long double* x) -> long double { return std::erf(x[0]); }, .at_zero = ir::zero_rule::all,
-    .domain = {{-4, 4}}, .cost = 50)
+    .domain = {{-4, 4}}, .cost = 50,
+    .partials = {"1.1283791670955126 * exp(-square($0))"})
 
 FUSECL_OPERATION_RECORD(
     erfc, 1, .opencl = "erfc_branch_free$S($0)", .precedence = 16, .uses = device::uses<device::erfc>,
     .host = [](const long double* x) -> long double { return std::erfc(x[0]); }, .domain = {{-4, 8}},
-    .cost = 70)
+    .cost = 70,
+    .partials = {"-1.1283791670955126 * exp(-square($0))"})
 
 FUSECL_OPERATION_RECORD(
     Phi, 1, .opencl = "Phi$S($0)", .precedence = 16, .uses = device::uses<device::Phi>,
     .host = [](const long double* x) -> long double { return host::Phi(x[0]); }, .domain = {{-12, 6}},
-    .cost = 75)
+    .cost = 75,
+    .partials = {"0.3989422804014327 * exp(-0.5 * square($0))"})
 
 FUSECL_OPERATION_RECORD(
     Phi_approx, 1, .opencl = "Phi_approx$S($0)", .precedence = 16, .uses = device::uses<device::Phi_approx>,
     .host = [](const long double* x) -> long double {
       return 1 / (1 + std::exp(-(0.07056L * x[0] * x[0] + 1.5976L) * x[0]));
     },
-    .domain = {{-8, 6}}, .cost = 40)
+    .domain = {{-8, 6}}, .cost = 40,
+    .partials = {"$y * Phi_approx(-$0) * (0.21168 * square($0) + 1.5976)"})
 
 FUSECL_OPERATION_RECORD(
     inv_Phi, 1, .opencl = "inv_Phi$S($0)", .precedence = 16, .uses = device::uses<device::inv_Phi>,
     .host = [](const long double* x) -> long double { return host::inv_Phi(x[0]); },
     .domain = {{0.0001, 0.9999}}, .ulp = 5, .accuracy_note = "4 ulp above 1e-30; in float 5 ulp below.",
-    .cost = 130)
+    .cost = 130,
+    .partials = {"2.5066282746310002 * exp(0.5 * square($y))"})
 
 FUSECL_OPERATION_RECORD(
     log1m, 1, .opencl = "log1p(-$0)", .precedence = 16,
     .host = [](const long double* x) -> long double { return std::log1p(-x[0]); },
-    .at_zero = ir::zero_rule::all, .domain = {{-10, 0.999}}, .cost = 23)
+    .at_zero = ir::zero_rule::all, .domain = {{-10, 0.999}}, .cost = 23,
+    .partials = {"1 / ($0 - 1)"})
 
 FUSECL_OPERATION_RECORD(
     log1p_exp, 1, .opencl = "log1p_exp$S($0)", .precedence = 16, .uses = device::uses<device::log1p_exp>,
-    .host = [](const long double* x) -> long double { return host::log1p_exp(x[0]); }, .cost = 42)
+    .host = [](const long double* x) -> long double { return host::log1p_exp(x[0]); }, .cost = 42,
+    .partials = {"inv_logit($0)"})
 
 FUSECL_OPERATION_RECORD(
     log1m_exp, 1, .opencl = "log1m_exp$S($0)", .precedence = 16, .uses = device::uses<device::log1m_exp>,
     .host = [](const long double* x) -> long double { return host::log1m_exp(x[0]); },
-    .domain = {{-10, -0.0001}}, .cost = 82)
+    .domain = {{-10, -0.0001}}, .cost = 82,
+    .partials = {"-1 / expm1(-$0)"})
 
 FUSECL_OPERATION_RECORD(
     log_inv_logit, 1, .opencl = "-log1p_exp$S(-$0)", .precedence = 14,
     .uses = device::uses<device::log1p_exp>,
-    .host = [](const long double* x) -> long double { return -host::log1p_exp(-x[0]); }, .cost = 44)
+    .host = [](const long double* x) -> long double { return -host::log1p_exp(-x[0]); }, .cost = 44,
+    .partials = {"inv_logit(-$0)"})
 
 FUSECL_OPERATION_RECORD(
     log1m_inv_logit, 1, .opencl = "-log1p_exp$S($0)", .precedence = 14,
     .uses = device::uses<device::log1p_exp>,
-    .host = [](const long double* x) -> long double { return -host::log1p_exp(x[0]); }, .cost = 43)
+    .host = [](const long double* x) -> long double { return -host::log1p_exp(x[0]); }, .cost = 43,
+    .partials = {"-inv_logit($0)"})
 
 FUSECL_OPERATION_RECORD(
     inv_logit, 1, .opencl = "inv_logit$S($0)", .precedence = 16, .uses = device::uses<device::inv_logit>,
-    .host = [](const long double* x) -> long double { return 1 / (1 + std::exp(-x[0])); }, .cost = 24)
+    .host = [](const long double* x) -> long double { return 1 / (1 + std::exp(-x[0])); }, .cost = 24,
+    .partials = {"$y * inv_logit(-$0)"})
 
 FUSECL_OPERATION_RECORD(
     inv_cloglog, 1, .opencl = "inv_cloglog$S($0)", .precedence = 16,
     .uses = device::uses<device::inv_cloglog>,
-    .host = [](const long double* x) -> long double { return -std::expm1(-std::exp(x[0])); }, .cost = 40)
+    .host = [](const long double* x) -> long double { return -std::expm1(-std::exp(x[0])); }, .cost = 40,
+    .partials = {"exp($0 - exp($0))"})
 
 FUSECL_OPERATION_RECORD(
     logit, 1, .opencl = "logit$S($0)", .precedence = 16, .uses = device::uses<device::logit>,
     .host = [](const long double* x) -> long double { return host::logit(x[0]); },
-    .domain = {{0.0001, 0.9999}}, .cost = 52)
+    .domain = {{0.0001, 0.9999}}, .cost = 52,
+    .partials = {"1 / ($0 * (1 - $0))"})
 
 FUSECL_OPERATION_RECORD(
     beta, 2, .opencl = "beta$S($0, $1)", .precedence = 16, .uses = device::uses<device::beta>,
     .host = [](const long double* x) -> long double { return host::beta(x[0], x[1]); },
     .domain = {{0.1, 20}, {0.1, 20}}, .ulp = 5, .accuracy_note = "4 ulp where both operands are at least 1.",
-    .cost = 300, .commutative = true)
+    .cost = 300, .commutative = true,
+    .partials = {"$y * (digamma($0) - digamma($0 + $1))", "$y * (digamma($1) - digamma($0 + $1))"})
 
 FUSECL_OPERATION_RECORD(
     lbeta, 2, .opencl = "lbeta$S($0, $1)", .precedence = 16, .uses = device::uses<device::lbeta>,
     .host = [](const long double* x) -> long double { return host::lbeta(x[0], x[1]); },
     .domain = {{1.5, 100}, {1.5, 100}},
     .accuracy_note = "Near beta(a,b) = 1: 4 ulp of max(1/2, min(a,b) log(a+b)).", .cost = 280,
-    .commutative = true)
+    .commutative = true,
+    .partials = {"digamma($0) - digamma($0 + $1)", "digamma($1) - digamma($0 + $1)"})
 
 FUSECL_OPERATION_RECORD(
     binomial_coefficient_log, 2, .opencl = "binomial_coefficient_log$S($0, $1)", .precedence = 16,
     .uses = device::uses<device::binomial_coefficient_log>,
     .host = [](const long double* x) -> long double { return host::binomial_coefficient_log(x[0], x[1]); },
     .at_zero = ir::zero_rule::all, .domain = {{20, 100}, {1, 20}},
-    .accuracy_note = "Near k = 0 and k = n, for k that is no integer: 4 ulp of 1/10.", .cost = 300)
+    .accuracy_note = "Near k = 0 and k = n, for k that is no integer: 4 ulp of 1/10.", .cost = 300,
+    .partials = {"digamma($0 + 1) - digamma($0 - $1 + 1)", "digamma($0 - $1 + 1) - digamma($1 + 1)"})
 
 FUSECL_OPERATION_RECORD(
     log_inv_logit_diff, 2, .opencl = "log_inv_logit_diff$S($0, $1)", .precedence = 16,
     .uses = device::uses<device::log_inv_logit_diff>,
     .host = [](const long double* x) -> long double { return host::log_inv_logit_diff(x[0], x[1]); },
     .domain = {{0.1, 10}, {-10, 0}},
-    .accuracy_note = "Equal operands give -infinity, infinite ones too; x < y gives NaN.", .cost = 170)
+    .accuracy_note = "Equal operands give -infinity, infinite ones too; x < y gives NaN.", .cost = 170,
+    .partials = {"-1 / expm1($1 - $0) - inv_logit($0)", "-1 / expm1($0 - $1) - inv_logit($1)"})
 
 FUSECL_OPERATION_RECORD(
     log_diff_exp, 2, .opencl = "log_diff_exp$S($0, $1)", .precedence = 16,
     .uses = device::uses<device::log_diff_exp>,
     .host = [](const long double* x) -> long double { return host::log_diff_exp(x[0], x[1]); },
-    .domain = {{2, 10}, {-10, 1}}, .accuracy_note = "Near exp(x) - exp(y) = 1: 4 ulp of x.", .cost = 85)
+    .domain = {{2, 10}, {-10, 1}}, .accuracy_note = "Near exp(x) - exp(y) = 1: 4 ulp of x.", .cost = 85,
+    .partials = {"-1 / expm1($1 - $0)", "-1 / expm1($0 - $1)"})
 
 FUSECL_OPERATION_RECORD(
     log_sum_exp, 2, .opencl = "log_sum_exp$S($0, $1)", .precedence = 16,
     .uses = device::uses<device::log_sum_exp>,
     .host = [](const long double* x) -> long double { return host::log_sum_exp(x[0], x[1]); },
     .domain = {{0, 10}, {0, 10}}, .accuracy_note = "Near exp(x) + exp(y) = 1: 4 ulp of max(x, y).",
-    .cost = 45, .commutative = true)
+    .cost = 45, .commutative = true,
+    .partials = {"inv_logit($0 - $1)", "inv_logit($1 - $0)"})
 
 FUSECL_OPERATION_RECORD(
     multiply_log, 2, .opencl = "multiply_log$S($0, $1)", .precedence = 16,
     .uses = device::uses<device::multiply_log>,
     .host = [](const long double* x) -> long double { return host::multiply_log(x[0], x[1]); },
-    .at_zero = ir::zero_rule::all, .domain = {{-10, 10}, {0.001, 100}}, .cost = 23)
+    .at_zero = ir::zero_rule::all, .domain = {{-10, 10}, {0.001, 100}}, .cost = 23,
+    .partials = {"log($1)", "$0 / $1"})
 
 FUSECL_OPERATION_RECORD(
     lmultiply, 2, .opencl = "multiply_log$S($0, $1)", .precedence = 16,
     .uses = device::uses<device::multiply_log>,
     .host = [](const long double* x) -> long double { return host::multiply_log(x[0], x[1]); },
-    .at_zero = ir::zero_rule::all, .domain = {{-10, 10}, {0.001, 100}}, .cost = 23)
+    .at_zero = ir::zero_rule::all, .domain = {{-10, 10}, {0.001, 100}}, .cost = 23,
+    .partials = {"log($1)", "$0 / $1"})
 
 }  // namespace fusecl::op

@@ -1,0 +1,200 @@
+// Golden kernels: the OpenCL C of typical statements for a GPU and a CPU, kept as files for people to read and for
+// refactorings to leave alone. FUSECL_UPDATE_GOLDEN=1 rewrites them. No device is needed.
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include <fusion/fusion.hpp>
+#include <fusion/ops/registry.hpp>
+#include <fusion/passes/pass.hpp>
+#include <support/placeholder.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+namespace fs = std::filesystem;
+
+const schedule::device_shape gpu{schedule::device_form::gpu, 132, 256, 16};
+const schedule::device_shape cpu{schedule::device_form::cpu, 8, 1, 32};
+
+fs::path golden_folder() { return fs::path(FUSECL_TEST_DIR) / "golden"; }
+
+/// Text of every step of a graph that has been through the passes.
+template <class SizeOf>
+std::vector<std::string> emitted(ir::graph g, const std::vector<std::int64_t>& extents, const schedule::device_shape& device,
+                                 SizeOf size_of) {
+  const schedule::plan p = schedule::make_plan(std::move(g), device.form, extents.data(), extents.size());
+  std::vector<std::string> steps;
+  for (std::size_t k = 0; k < p.steps.size(); ++k) {
+    const schedule::step& s = p.steps[k];
+    const schedule::geometry shape = schedule::choose_geometry(s, schedule::widest(p, s, device), device, size_of(p, s.rows),
+                                                               size_of(p, s.cols), true, true);
+    steps.push_back(codegen::emit_step(p, k, shape).source);
+  }
+  return steps;
+}
+
+/// A statement by name, as a function that lowers it.
+struct golden {
+  const char* name;
+  lowered_statement (*lower)();
+};
+
+// Sizes: 71 x 33 is ragged in every way, 4096 x 64 is whole vectors, the others need partial results.
+const placeholder<double> A(0, 71, 33), B(1, 71, 33), C(2, 71, 33);
+const placeholder<float> F(3, 4096, 64), G(4, 4096, 64);
+const placeholder<int> I(5, 71, 33), K(6, 71, 33);
+const placeholder<double> row(7, 1, 33), column(8, 71, 1);
+const placeholder<double> large(9, 1000, 1000), wide(10, 100, 100000), tall(11, 100000, 10);
+const placeholder<double> lower_part(12, 33, 33, matrix_cl_view::Lower), upper_part(13, 33, 33, matrix_cl_view::Upper);
+const placeholder<double> y(14, 569, 1), eta(15, 569, 1);
+
+const golden statements[] = {
+    {"elementwise", [] { return lowered(exp(A) * 2.0 + elt_divide(B, C)); }},
+    {"elementwise_float", [] { return lowered(fmax(F, 0.25f) - elt_multiply(G, G) * 3.0f); }},
+    {"integers", [] { return lowered(I % K + elt_divide(I, 7) * K); }},
+    {"mixed_types", [] { return lowered(cast<double>(F) + cast<int>(G) / 2, F > G && !isnan(F)); }},
+    {"selection", [] { return lowered(select(A > B && C != 0.0, sqrt(A), -B)); }},
+    {"three_results_and_a_sum", [] { return lowered(A + B, A - B, exp(elt_multiply(A, C)), sum(A + C)); }},
+    {"views", [] { return lowered(lower_part + upper_part * 0.5); }},
+    {"broadcasts", [] { return lowered(elt_divide(A - colwise_broadcast(row), rowwise_broadcast(column))); }},
+    {"indices", [] { return lowered(select(row_index() == col_index(), A + 1.0, A)); }},
+    {"sum", [] { return lowered(sum(A)); }},
+    {"sum_of_many", [] { return lowered(sqrt(sum(square(large))) / 2.0); }},
+    {"row_sums", [] { return lowered(rowwise_sum(A)); }},
+    {"row_maxima_of_many_columns", [] { return lowered(rowwise_max(wide)); }},
+    {"column_means", [] { return lowered(colwise_sum(A) / 71.0 - row); }},
+    {"column_sums_of_many_rows", [] { return lowered(colwise_sum(square(tall))); }},
+    {"softmax",
+     [] {
+       const auto e = shared(exp(A - rowwise_broadcast(rowwise_max(A))));
+       return lowered(elt_divide(e, rowwise_broadcast(rowwise_sum(e))));
+     }},
+    {"logistic_log_density", [] { return lowered(sum(elt_multiply(y, eta) - log(1.0 + exp(eta)))); }},
+};
+
+struct golden_file {
+  std::string name;
+  std::string text;
+};
+
+std::vector<golden_file> generated() {
+  std::vector<golden_file> files;
+  for (const golden& g : statements)
+    for (const schedule::device_shape* device : {&gpu, &cpu}) {
+      const lowered_statement s = g.lower();
+      const auto size_of = [&](const schedule::plan& p, ir::extent e) { return detail::size_of_extent(p, *s.bound, e); };
+      const std::vector<std::string> steps = emitted(passes::run_pipeline(s.graph), s.extents(), *device, size_of);
+      const std::string stem = std::string(g.name) + (device == &gpu ? ".gpu" : ".cpu");
+      for (std::size_t k = 0; k < steps.size(); ++k)
+        files.push_back({stem + (steps.size() > 1 ? "." + std::to_string(k) : "") + ".cl", steps[k]});
+    }
+  return files;
+}
+
+std::string contents(const fs::path& path) {
+  std::ifstream in(path);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+bool updating() {
+  const char* value = std::getenv("FUSECL_UPDATE_GOLDEN");
+  return value != nullptr && std::string_view(value) == "1";
+}
+
+TEST(Golden, KernelsAreThoseOnRecord) {
+  for (const golden_file& file : generated()) {
+    const fs::path path = golden_folder() / file.name;
+    if (updating()) std::ofstream(path) << file.text;
+    ASSERT_TRUE(fs::exists(path)) << path << " is missing; FUSECL_UPDATE_GOLDEN=1 writes it";
+    EXPECT_EQ(contents(path), file.text) << path << "; FUSECL_UPDATE_GOLDEN=1 accepts the new text";
+  }
+}
+
+TEST(Golden, EveryFileBelongsToAStatement) {
+  std::set<std::string> known;
+  for (const golden_file& file : generated()) known.insert(file.name);
+  for (const auto& entry : fs::directory_iterator(golden_folder())) {
+    if (entry.path().extension() != ".cl" || known.contains(entry.path().filename().string())) continue;
+    if (updating())
+      fs::remove(entry.path());
+    else
+      ADD_FAILURE() << entry.path() << " belongs to no statement; FUSECL_UPDATE_GOLDEN=1 removes it";
+  }
+}
+
+TEST(Golden, TheSameStatementGivesTheSameText) {
+  const std::vector<golden_file> once = generated(), again = generated();
+  ASSERT_EQ(once.size(), again.size());
+  for (std::size_t k = 0; k < once.size(); ++k) EXPECT_EQ(once[k].text, again[k].text);
+}
+
+TEST(Golden, LinesAreIndentedAndNotTooLong) {
+  for (const golden_file& file : generated()) {
+    std::istringstream lines(file.text);
+    std::int64_t depth = 0;
+    for (std::string line; std::getline(lines, line);) {
+      EXPECT_EQ(line.find_last_not_of(' ') + 1, line.size()) << file.name << ": " << line;
+      if (line.empty() || line[0] == '#') continue;
+      const std::size_t indent = line.find_first_not_of(' ');
+      if (line[indent] == '}') --depth;
+      EXPECT_GE(static_cast<std::int64_t>(indent), 2 * depth) << file.name << ": " << line;
+      depth += std::count(line.begin(), line.end(), '{') - std::count(line.begin() + (line[indent] == '}'), line.end(), '}');
+    }
+    EXPECT_EQ(depth, 0) << file.name;
+  }
+}
+
+/// Whether clang, if there is one, accepts these files as OpenCL C 1.2.
+void expect_clang_accepts(const std::string& files) {
+  if (std::system("command -v clang >/dev/null 2>&1") != 0) GTEST_SKIP() << "clang is not installed";
+  const std::string command = "clang -x cl -cl-std=CL1.2 --target=spir64 -fsyntax-only -Wall -Werror -Wno-unused-function "
+                              "-Xclang -finclude-default-header " + files;
+  EXPECT_EQ(std::system(command.c_str()), 0) << command;
+}
+
+TEST(Golden, ClangAcceptsEveryFile) {
+  std::string files;
+  for (const golden_file& file : generated()) files += "'" + (golden_folder() / file.name).string() + "' ";
+  expect_clang_accepts(files);
+}
+
+/// A graph whose results are all element-wise operations, of one operand type.
+ir::graph all_operations(scalar_type type) {
+  ir::graph g;
+  const ir::node_id x = g.matrix(type, 0, 0, 1, matrix_cl_view::Entire), z = g.matrix(type, 1, 0, 1, matrix_cl_view::Entire);
+  for (const ir::operation* op : ops::registry()) {
+    const bool integers_only = op == &op::integer_divide::record() || op == &op::modulo::record();
+    if (op->kind != ir::op_class::elementwise || (integers_only && is_floating(type))) continue;
+    const ir::node_id operands[] = {x, z, x};
+    g.roots.push_back(g.apply(*op, operands));
+  }
+  for (const ir::operation* op : ops::registry())
+    if (op->kind == ir::op_class::reduction) g.roots.push_back(g.reduce(*op, ir::axis::all, x));
+  return g;
+}
+
+TEST(Golden, ClangAcceptsEveryOperationOfEveryType) {
+  std::string files;
+  for (scalar_type type : all_scalar_types)
+    for (const schedule::device_shape* device : {&gpu, &cpu}) {
+      const auto size_of = [](const schedule::plan&, ir::extent e) { return std::int64_t{e == ir::one ? 1 : 71}; };
+      const std::string text = emitted(all_operations(type), {71, 71}, *device, size_of).at(0);
+      const fs::path path = fs::path(::testing::TempDir()) /
+                            ("fusecl_operations_" + std::string(cpp_name(type)) + (device == &gpu ? "_gpu.cl" : "_cpu.cl"));
+      std::ofstream(path) << text;
+      files += "'" + path.string() + "' ";
+    }
+  expect_clang_accepts(files);
+}
+
+}  // namespace
+}  // namespace fusecl
