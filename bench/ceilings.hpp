@@ -40,29 +40,36 @@ kernel void read_group(global const T* x, global T* y, const long count, const l
 
 struct ceiling_form {
   const char* kernel;
-  int width;                ///< doubles per access
-  std::int64_t chunk;       ///< accesses per work-item or group; 0: groups_per_unit says it
+  int width;           ///< doubles per access
+  std::int64_t chunk;  ///< accesses per work-item or group; 0: groups_per_unit says it
   std::int64_t groups_per_unit;
   std::size_t local;
 };
 
+inline constexpr std::size_t ceiling_array = 100;
+
 /// The fastest of the forms for `elements` doubles, as a function that launches it once.
 inline std::function<void()> fastest(const std::vector<ceiling_form>& forms, std::int64_t elements,
                                      std::int64_t results) {
-  const auto x = std::make_shared<matrix_cl<double>>(random_matrix(0, elements));
+  const auto x = std::make_shared<matrix_cl<double>>(random_matrix(ceiling_array, elements));
   const auto y = std::make_shared<matrix_cl<double>>(results > 0 ? results : elements, 1);
   std::function<void()> best;
   double best_seconds = 0;
   for (const ceiling_form& form : forms) {
-    const std::string type = "#define T double" + std::string(form.width > 1 ? std::to_string(form.width) : "") + "\n";
-    const auto kernel = std::make_shared<copy_kernel>(form.kernel, std::initializer_list<std::string_view>{type, ceiling_source});
+    const std::string type =
+        "#define T double" + std::string(form.width > 1 ? std::to_string(form.width) : "") + "\n";
+    const auto kernel = std::make_shared<copy_kernel>(
+        form.kernel, std::initializer_list<std::string_view>{type, ceiling_source});
     const std::int64_t count = elements / form.width;
     const auto units = static_cast<std::int64_t>(opencl_context.capabilities().compute_units);
     std::int64_t chunk = form.chunk;
-    if (chunk == 0) chunk = std::max<std::int64_t>(1, (count + units * form.groups_per_unit - 1) / (units * form.groups_per_unit));
+    if (chunk == 0)
+      chunk = std::max<std::int64_t>(
+          1, (count + units * form.groups_per_unit - 1) / (units * form.groups_per_unit));
     const auto walkers = static_cast<std::size_t>((count + chunk - 1) / chunk);
     const bool by_group = std::string_view(form.kernel) == "read_group";
-    const std::size_t global = by_group ? walkers * form.local : (walkers + form.local - 1) / form.local * form.local;
+    const std::size_t global =
+        by_group ? walkers * form.local : (walkers + form.local - 1) / form.local * form.local;
     if (results > 0 && static_cast<std::int64_t>(global) * form.width > results) continue;
     const auto run = [=] { (*kernel)(cl::NDRange(global), cl::NDRange(form.local), *x, *y, count, chunk); };
     comparison quick;
@@ -75,7 +82,8 @@ inline std::function<void()> fastest(const std::vector<ceiling_form>& forms, std
 
 /// The answer for the size asked for last stays, with its buffers, until another size is asked for.
 template <int Kind>
-std::function<void()> remembered(const std::vector<ceiling_form>& forms, std::int64_t elements, std::int64_t results) {
+std::function<void()> remembered(const std::vector<ceiling_form>& forms, std::int64_t elements,
+                                 std::int64_t results) {
   static std::int64_t size = -1;
   static std::function<void()> known;
   if (size != elements) {
@@ -91,9 +99,12 @@ std::function<void()> remembered(const std::vector<ceiling_form>& forms, std::in
 /// Copies `bytes / 2` bytes from one buffer to another: `bytes` of traffic.
 inline std::function<void()> copy_ceiling(double bytes) {
   const auto elements = std::max<std::int64_t>(8, static_cast<std::int64_t>(bytes / 16) / 8 * 8);
-  static const std::vector<detail::ceiling_form> gpu = {{"copy_one", 2, 1, 0, 256}, {"copy_one", 1, 1, 0, 256}};
-  static const std::vector<detail::ceiling_form> cpu = {
-      {"copy_one", 1, 1, 0, 256}, {"copy_one", 8, 1, 0, 256}, {"copy_chunk", 8, 1024, 0, 1}, {"copy_chunk", 8, 0, 4, 1}};
+  static const std::vector<detail::ceiling_form> gpu = {{"copy_one", 2, 1, 0, 256},
+                                                        {"copy_one", 1, 1, 0, 256}};
+  static const std::vector<detail::ceiling_form> cpu = {{"copy_one", 1, 1, 0, 256},
+                                                        {"copy_one", 8, 1, 0, 256},
+                                                        {"copy_chunk", 8, 1024, 0, 1},
+                                                        {"copy_chunk", 8, 0, 4, 1}};
   return detail::remembered<0>(opencl_context.capabilities().cpu ? cpu : gpu, elements, 0);
 }
 

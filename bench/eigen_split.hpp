@@ -1,8 +1,9 @@
 #pragma once
 // Eigen's own loop split over the threads of OpenMP: the baseline that uses the same cores as a CPU device.
 
-#include <Eigen/Core>
 #include <cstdint>
+
+#include <Eigen/Core>
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -10,7 +11,8 @@
 
 namespace fusecl::bench {
 
-/// Calls f(begin, length, thread) for one contiguous part of [0, n) per thread. Parts start at multiples of 8.
+/// Calls f(begin, length, thread) for one contiguous part of [0, n) per thread. Parts start at multiples
+/// of 8.
 template <class F>
 void split(std::int64_t n, F f) {
 #ifdef _OPENMP

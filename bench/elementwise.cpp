@@ -1,5 +1,5 @@
-// Fused element-wise statements against the same work by hand in OpenCL, one operation at a time, in Eigen and in
-// Eigen over all cores; and the share of copy bandwidth that they reach.
+// Fused element-wise statements against the same work by hand in OpenCL, one operation at a time, in Eigen
+// and in Eigen over all cores; and the share of copy bandwidth that they reach.
 
 #include <cmath>
 #include <memory>
@@ -34,29 +34,36 @@ std::shared_ptr<kernel_by_hand> by_hand(const std::string& text, int width) {
   const std::string type = "double" + (width > 1 ? std::to_string(width) : "");
   const std::string source =
       "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
-      "#define T " + type + "\n"
+      "#define T " +
+      type +
+      "\n"
       "kernel void by_hand(global const T* a, global const T* b, global const T* c, global const T* d,\n"
       "                    global T* r, const long count) {\n"
       "  const long i = get_global_id(0);\n"
       "  if (i >= count) return;\n"
       "  const T A = a[i], B = b[i], C = c[i], D = d[i];\n"
-      "  r[i] = " + text + ";\n"
+      "  r[i] = " +
+      text +
+      ";\n"
       "}\n";
   return std::make_shared<kernel_by_hand>("by_hand", source);
 }
 
-void add_by_hand(comparison& all, const std::string& text, std::int64_t n, int width, matrix& a, matrix& b, matrix& c,
-                 matrix& d, matrix& result) {
+void add_by_hand(comparison& all, const std::string& text, std::int64_t n, int width, matrix& a, matrix& b,
+                 matrix& c, matrix& d, matrix& result) {
   const auto kernel = by_hand(text, width);
   const auto count = n / width;
   const std::size_t global = static_cast<std::size_t>(count + 255) / 256 * 256;
   all.add(width == 1 ? "by_hand" : "by_hand_" + std::to_string(width), runs_on::device,
-          [=, &a, &b, &c, &d, &result] { (*kernel)(cl::NDRange(global), cl::NDRange(256), a, b, c, d, result, count); });
+          [=, &a, &b, &c, &d, &result] {
+            (*kernel)(cl::NDRange(global), cl::NDRange(256), a, b, c, d, result, count);
+          });
 }
 
 /// `fused` is generic over both libraries; `steps` does one operation per statement.
 template <class Fused, class Steps>
-void run_case(benchmark::State& state, std::int64_t n, int inputs, const std::string& text, Fused fused, Steps steps) {
+void run_case(benchmark::State& state, std::int64_t n, int inputs, const std::string& text, Fused fused,
+              Steps steps) {
   matrix in[4];
   const double* host[4];
   for (std::size_t k = 0; k < 4; ++k) {
@@ -64,7 +71,9 @@ void run_case(benchmark::State& state, std::int64_t n, int inputs, const std::st
     host[k] = random_values(which, n);
     if (which == k) in[k] = random_matrix(k, n);
   }
-  const auto input = [&](std::size_t k) -> matrix& { return in[k < static_cast<std::size_t>(inputs) ? k : 0]; };
+  const auto input = [&](std::size_t k) -> matrix& {
+    return in[k < static_cast<std::size_t>(inputs) ? k : 0];
+  };
   matrix &a = input(0), &b = input(1), &c = input(2), &d = input(3), result(n, 1), step(n, 1), other(n, 1);
   const double bytes = 8.0 * static_cast<double>(n) * (inputs + 1);
   const bool gpu = opencl_context.capabilities().gpu;
@@ -86,7 +95,8 @@ void run_case(benchmark::State& state, std::int64_t n, int inputs, const std::st
 
   result = fused(a, b, c, d);
   part(0, n, 0);
-  const double error = ((from_matrix_cl(result).array() - host_result).abs() / (1 + host_result.abs())).maxCoeff();
+  const double error =
+      ((from_matrix_cl(result).array() - host_result).abs() / (1 + host_result.abs())).maxCoeff();
   if (!(error < 1e-12)) state.SkipWithError("the fused result differs from Eigen's");
   all.report(state);
   state.counters["GB/s"] = bytes / all.seconds() * 1e-9;
@@ -110,16 +120,18 @@ void add_chain(std::int64_t n) {
   std::string text = "A";
   for (int k = 1; k <= N; ++k) text = "(" + text + (k % 2 ? " + B)" : " * C)");
   add_case("elementwise/chain_" + std::to_string(N) + "/" + size_text(n), [=](benchmark::State& state) {
-    run_case(state, n, N == 1 ? 2 : 3, text, [](const auto& a, const auto& b, const auto& c, const auto&) { return chain<N>(a, b, c); },
-             [](matrix& t, matrix&, matrix& a, matrix& b, matrix& c, matrix&) {
-               t = a + b;
-               for (int k = 2; k <= N; ++k) {
-                 if (k % 2)
-                   t = t + b;
-                 else
-                   t = elt_multiply(t, c);
-               }
-             });
+    run_case(
+        state, n, N == 1 ? 2 : 3, text,
+        [](const auto& a, const auto& b, const auto& c, const auto&) { return chain<N>(a, b, c); },
+        [](matrix& t, matrix&, matrix& a, matrix& b, matrix& c, matrix&) {
+          t = a + b;
+          for (int k = 2; k <= N; ++k) {
+            if (k % 2)
+              t = t + b;
+            else
+              t = elt_multiply(t, c);
+          }
+        });
   });
 }
 
@@ -127,32 +139,37 @@ constexpr char log1p_exp_text[] = "(fmax(C, 0.0) + log1p(exp(-fabs(C))))";
 
 void add_named(std::int64_t n) {
   add_case("elementwise/a+b-3c/" + size_text(n), [=](benchmark::State& state) {
-    run_case(state, n, 3, "A + B - 3.0 * C",
-             [](const auto& a, const auto& b, const auto& c, const auto&) { return a + b - 3.0 * c; },
-             [](matrix& t, matrix& u, matrix& a, matrix& b, matrix& c, matrix&) {
-               t = a + b;
-               u = 3.0 * c;
-               t = t - u;
-             });
+    run_case(
+        state, n, 3, "A + B - 3.0 * C",
+        [](const auto& a, const auto& b, const auto& c, const auto&) { return a + b - 3.0 * c; },
+        [](matrix& t, matrix& u, matrix& a, matrix& b, matrix& c, matrix&) {
+          t = a + b;
+          u = 3.0 * c;
+          t = t - u;
+        });
   });
   add_case("elementwise/exp(a)*b+log1p_exp(c)-d/" + size_text(n), [=](benchmark::State& state) {
-    run_case(state, n, 4, std::string("exp(A) * B + ") + log1p_exp_text + " - D",
-             [](const auto& a, const auto& b, const auto& c, const auto& d) { return times(exp(a), b) + log1p_exp(c) - d; },
-             [](matrix& t, matrix& u, matrix& a, matrix& b, matrix& c, matrix& d) {
-               t = exp(a);
-               t = elt_multiply(t, b);
-               u = fusecl::log1p_exp(c);
-               t = t + u;
-               t = t - d;
-             });
+    run_case(
+        state, n, 4, std::string("exp(A) * B + ") + log1p_exp_text + " - D",
+        [](const auto& a, const auto& b, const auto& c, const auto& d) {
+          return times(exp(a), b) + log1p_exp(c) - d;
+        },
+        [](matrix& t, matrix& u, matrix& a, matrix& b, matrix& c, matrix& d) {
+          t = exp(a);
+          t = elt_multiply(t, b);
+          u = fusecl::log1p_exp(c);
+          t = t + u;
+          t = t - d;
+        });
   });
 }
 
 /// One function of one operand: on a CPU device these are bound by arithmetic.
-#define FUNCTION_CASE(NAME)                                                                        \
-  add_case("function/" #NAME "(a)/" + size_text(n), [=](benchmark::State& state) {                 \
-    run_case(state, n, 1, #NAME "(A)", [](const auto& a, auto&&...) { return NAME(a); },           \
-             [](matrix& t, matrix&, matrix& a, auto&&...) { t = NAME(a); });                       \
+#define FUNCTION_CASE(NAME)                                                         \
+  add_case("function/" #NAME "(a)/" + size_text(n), [=](benchmark::State& state) {  \
+    run_case(                                                                       \
+        state, n, 1, #NAME "(A)", [](const auto& a, auto&&...) { return NAME(a); }, \
+        [](matrix& t, matrix&, matrix& a, auto&&...) { t = NAME(a); });             \
   })
 void add_functions(std::int64_t n) {
   FUNCTION_CASE(exp);
@@ -166,7 +183,8 @@ void add_functions(std::int64_t n) {
 void add_broadcast(std::int64_t n) {
   add_case("elementwise/broadcasts/" + size_text(n), [=](benchmark::State& state) {
     const std::int64_t cols = n >= 100000 ? 100 : 10, rows = n / cols;
-    const matrix m = random_matrix(0, rows, cols), row = random_matrix(1, 1, cols), column = random_matrix(2, rows, 1);
+    const matrix m = random_matrix(0, rows, cols), row = random_matrix(1, 1, cols),
+                 column = random_matrix(2, rows, 1);
     matrix result(rows, cols);
     const double bytes = 16.0 * static_cast<double>(n);
     comparison all;
@@ -176,7 +194,8 @@ void add_broadcast(std::int64_t n) {
     Eigen::ArrayXXd host_result(rows, cols);
     const auto part = [&](std::int64_t begin, std::int64_t length, std::int64_t) {
       const Eigen::Map<const Eigen::ArrayXXd> x(random_values(0, n) + begin * rows, rows, length);
-      const Eigen::Map<const Eigen::Array<double, 1, Eigen::Dynamic>> r(random_values(1, cols) + begin, length);
+      const Eigen::Map<const Eigen::Array<double, 1, Eigen::Dynamic>> r(random_values(1, cols) + begin,
+                                                                        length);
       const const_array_map c(random_values(2, rows), rows);
       host_result.middleCols(begin, length) = (x.rowwise() * r).colwise() + c;
     };

@@ -1,5 +1,5 @@
-// The first evaluation of an expression in a process: with nothing cached, and with its kernels on disk. Every
-// sample is a process of its own.
+// The first evaluation of an expression in a process: with nothing cached, and with its kernels on disk.
+// Every sample is a process of its own.
 
 #include <chrono>
 #include <cstdio>
@@ -14,7 +14,8 @@ namespace {
 using matrix = matrix_cl<double>;
 using clock = std::chrono::steady_clock;
 
-/// Prints seconds of the first evaluation and number of kernels built or loaded; the device is selected before.
+/// Prints seconds of the first evaluation and number of kernels built or loaded; the device is selected
+/// before.
 int first_evaluation(std::string_view what) {
   const matrix a = random_matrix(0, 100, 10), b = random_matrix(1, 100, 10), c = random_matrix(2, 100, 10);
   matrix result(100, 10);
@@ -53,10 +54,11 @@ sample in_child(const std::string& program, const std::string& what) {
 
 void run_case(benchmark::State& state, const std::string& what) {
   namespace fs = std::filesystem;
-  const fs::path folder = fs::temp_directory_path() / ("fusecl_bench_" + std::to_string(clock::now().time_since_epoch().count()));
+  const fs::path folder =
+      fs::temp_directory_path() / ("fusecl_bench_" + std::to_string(clock::now().time_since_epoch().count()));
   const std::string program = fs::read_symlink("/proc/self/exe").string();
   setenv("FUSECL_CACHE_DIR", (folder / "fusecl").c_str(), 1);
-  setenv("POCL_CACHE_DIR", (folder / "pocl").c_str(), 1);       // drivers' own caches would hide a cold start
+  setenv("POCL_CACHE_DIR", (folder / "pocl").c_str(), 1);  // drivers' own caches would hide a cold start
   setenv("CUDA_CACHE_PATH", (folder / "cuda").c_str(), 1);
   std::vector<double> cold, warm;
   int programs = 1;

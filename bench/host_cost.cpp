@@ -1,5 +1,5 @@
-// What a warm evaluation costs the host, against enqueueing a kernel with the same arguments by hand. Batches of
-// enqueues are timed; the wait for the device after each batch is not.
+// What a warm evaluation costs the host, against enqueueing a kernel with the same arguments by hand. Batches
+// of enqueues are timed; the wait for the device after each batch is not.
 
 #include "measure.hpp"
 
@@ -18,9 +18,11 @@ class bare_kernel {
       parameters += "global double* " + name + ", ";
       if (k > 0) value += " + " + name + "[i]";
     }
-    const std::string source = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\nkernel void bare(" + parameters +
+    const std::string source = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\nkernel void bare(" +
+                               parameters +
                                "const long count) {\n  const long i = get_global_id(0);\n"
-                               "  if (i < count) x0[i] = " + value + ";\n}\n";
+                               "  if (i < count) x0[i] = " +
+                               value + ";\n}\n";
     cl::Program program(opencl_context.context(), source);
     program.build();
     kernel_ = cl::Kernel(program, "bare");
@@ -38,8 +40,9 @@ class bare_kernel {
   }
   void enqueue() {
     const std::size_t local = 64, global = static_cast<std::size_t>(count_ + 63) / 64 * 64;
-    runtime::check(clEnqueueNDRangeKernel(queue_(), kernel_(), 1, nullptr, &global, &local, 0, nullptr, nullptr),
-                   "clEnqueueNDRangeKernel");
+    runtime::check(
+        clEnqueueNDRangeKernel(queue_(), kernel_(), 1, nullptr, &global, &local, 0, nullptr, nullptr),
+        "clEnqueueNDRangeKernel");
   }
 
  private:
@@ -133,8 +136,8 @@ void round_trip(benchmark::State& state) {
   all.add("fused", runs_on::host, [&] { host = sum(a); });
   all.add("bare_enqueue_and_read", runs_on::host, [&] {
     bare.enqueue();
-    runtime::check(clEnqueueReadBuffer(opencl_context.queue()(), result.buffer()(), CL_TRUE, 0, sizeof host, &host, 0,
-                                       nullptr, nullptr),
+    runtime::check(clEnqueueReadBuffer(opencl_context.queue()(), result.buffer()(), CL_TRUE, 0, sizeof host,
+                                       &host, 0, nullptr, nullptr),
                    "clEnqueueReadBuffer");
   });
   all.measure();

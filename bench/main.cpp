@@ -1,7 +1,6 @@
 // The main program of every bench: selects the device, records where the numbers come from, runs the cases.
-// Also the bodies of measure.hpp.
-
-#include "measure.hpp"
+// Also the bodies of measure.hpp. `--devices` lists what OCL_POSITION counts; `--seconds=S` is the time for a
+// case.
 
 #include <algorithm>
 #include <chrono>
@@ -10,6 +9,8 @@
 #include <cstdlib>
 #include <map>
 #include <thread>
+
+#include "measure.hpp"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -143,6 +144,7 @@ int main(int count, char** arguments) {
       const std::string_view argument(arguments[k]);
       if (argument.starts_with(child) && bench::child_entry)
         return bench::child_entry(argument.substr(child.size()));
+      if (argument == "--devices") return std::printf("%s", describe(list_devices()).c_str()) < 0;
       if (argument.starts_with(seconds))
         bench::case_seconds = std::strtod(arguments[k] + seconds.size(), nullptr);
       else

@@ -3,12 +3,12 @@
 // measured next to each other and a slow moment of the machine hits every side. The cases are Google
 // Benchmark's; a case's time is that of its first contender and the others appear as counters.
 
-#include <benchmark/benchmark.h>
-
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <benchmark/benchmark.h>
 
 #include <fusion/fusion.hpp>
 
@@ -24,8 +24,8 @@ inline int (*child_entry)(std::string_view text) = nullptr;
 void register_cases();
 
 enum class runs_on {
-  device,       ///< a number of runs, then a wait for the device, all of it timed
-  device_async, ///< a number of runs timed without the wait that follows: the host's share
+  device,        ///< a number of runs, then a wait for the device, all of it timed
+  device_async,  ///< a number of runs timed without the wait that follows: the host's share
   host
 };
 
@@ -35,8 +35,8 @@ class comparison {
   void add(std::string name, runs_on where, std::function<void()> run);
   /// Lets all take turns until the time is used up.
   void measure(double seconds = case_seconds);
-  /// Sets the case's time and, for every other contender NAME, the counters NAME_us (median) and NAME_x (median
-  /// of its time over the subject's in the same round: above 1 the subject is the faster one).
+  /// Sets the case's time and, for every other contender NAME, the counters NAME_us (median) and NAME_x
+  /// (median of its time over the subject's in the same round: above 1 the subject is the faster one).
   void report(benchmark::State& state) const;
   /// Median seconds of one run.
   double seconds(std::size_t contender = 0) const;
@@ -76,7 +76,8 @@ std::vector<std::int64_t> sizes(double bytes_per_element);
 /// "1e6" for powers of ten.
 std::string size_text(std::int64_t n);
 
-/// Values in [0.1, 1), the same in every run; `which` tells arrays apart. Stays allocated.
+/// Values in [0.1, 1), the same in every run; `which` tells arrays apart. Good until more values of the same
+/// array are asked for.
 const double* random_values(std::size_t which, std::int64_t n);
 
 /// n x 1 on the device with these values.

@@ -1,5 +1,5 @@
-// Complete reductions of tall, wide and square matrices against reading the operand once, Eigen, and Eigen over
-// all cores. Results stay on the device.
+// Complete reductions of tall, wide and square matrices against reading the operand once, Eigen, and Eigen
+// over all cores. Results stay on the device.
 
 #include <memory>
 
@@ -77,7 +77,8 @@ void add_sum_of_expression(const shape& s) {
     std::vector<double> parts(static_cast<std::size_t>(split_threads()) * 16);
     all.add("eigen_openmp", runs_on::host, [&] {
       split(s.size(), [&](std::int64_t begin, std::int64_t length, std::int64_t thread) {
-        parts[static_cast<std::size_t>(thread) * 16] = (x.segment(begin, length) * y.segment(begin, length)).sum();
+        parts[static_cast<std::size_t>(thread) * 16] =
+            (x.segment(begin, length) * y.segment(begin, length)).sum();
       });
       host = const_array_map(parts.data(), static_cast<Eigen::Index>(parts.size())).sum();
     });
@@ -132,7 +133,8 @@ void register_cases() {
       {"square_1e8", 10000, 10000}, {"tall_1e8", 1000000, 100}, {"wide_1e8", 100, 1000000}};
   static constexpr shape middle[] = {
       {"square_1e7", 3125, 3200}, {"tall_1e7", 100000, 100}, {"wide_1e7", 100, 100000}};
-  static constexpr shape small[] = {{"square_1e6", 1000, 1000}, {"tall_1e6", 10000, 100}, {"wide_1e6", 100, 10000}};
+  static constexpr shape small[] = {
+      {"square_1e6", 1000, 1000}, {"tall_1e6", 10000, 100}, {"wide_1e6", 100, 10000}};
   const std::vector<std::int64_t> fitting = sizes(8 * 4);
   const auto add = [&](const auto& shapes) {
     for (const shape& s : shapes) {

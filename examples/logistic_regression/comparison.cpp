@@ -43,24 +43,25 @@ comparison compare_ways(const Eigen::MatrixXd& design, const Eigen::VectorXd& cl
   stepwise_posterior stepwise(on_device, tall_classes, prior_scale);
   eigen_posterior eigen(tall_design, tall_classes, prior_scale);
 
-  comparison result{tall_design.rows(), {}};
+  comparison result{tall_design.rows(),
+                    {{"fused", 0, 0}, {"operation by operation", 0, 0}, {"Eigen, one thread", 0, 0}}};
   std::vector<double> times[3];
-  const auto measure = [&](std::size_t way, const char* name, auto& model) {
+  const auto measure = [&](std::size_t way, int round, auto& model) {
     const std::uint64_t launches = fusecl::runtime_counters().launches;
     const double start = seconds_now();
     const density found = model.evaluate(coefficients);
     const double elapsed = seconds_now() - start;
-    if (result.ways.size() == way) {  // the first round warms up
-      result.ways.push_back({name, fusecl::runtime_counters().launches - launches, 0});
+    if (round == 0) {  // warms up
+      result.ways[way].launches = fusecl::runtime_counters().launches - launches;
       check_agreement(eigen.evaluate(coefficients), found);
     } else {
       times[way].push_back(elapsed);
     }
   };
   for (int round = 0; round <= rounds; ++round) {
-    measure(0, "fused", fused);
-    measure(1, "operation by operation", stepwise);
-    measure(2, "Eigen, one thread", eigen);
+    measure(0, round, fused);
+    measure(1, round, stepwise);
+    measure(2, round, eigen);
   }
   for (std::size_t way = 0; way < result.ways.size(); ++way) result.ways[way].seconds = median(times[way]);
   return result;

@@ -38,6 +38,7 @@
 #include <fusion/ops/registry.ipp>
 #include <fusion/ops/special.ipp>
 #include <fusion/passes/differentiate.ipp>
+#include <fusion/passes/forward_differentiate.ipp>
 #include <fusion/passes/merge_and_prune.ipp>
 #include <fusion/passes/pipeline.ipp>
 #include <fusion/passes/propagate_views.ipp>

@@ -24,15 +24,15 @@ T scalar_of(int k) {
   return random_value<T>(domain.low, domain.high);
 }
 
-#define FUSECL_CHECK_FUNCTION(NAME)                                                                       \
-  TYPED_TEST(BinaryFunction, NAME##_IsWhatTheInterpreterSays) {                                           \
-    using T = TypeParam;                                                                                  \
-    FUSECL_SKIP_WITHOUT_DOUBLE_IF((std::is_same_v<T, double>));                                           \
-    for (const auto [rows, cols] : std::vector<size_pair>{{0, 0}, {1, 1}, {71, 33}})                      \
-      expect_matches_reference(                                                                           \
-          NAME(operand_of<T, op::NAME>(0, rows, cols), operand_of<T, op::NAME>(1, rows, cols)));          \
-    EXPECT_ALL_MATCH_REFERENCE(NAME(operand_of<T, op::NAME>(0, 8, 9), scalar_of<T, op::NAME>(1)),         \
-                               NAME(scalar_of<T, op::NAME>(0), operand_of<T, op::NAME>(1, 8, 9)));        \
+#define FUSECL_CHECK_FUNCTION(NAME)                                                                \
+  TYPED_TEST(BinaryFunction, NAME##_IsWhatTheInterpreterSays) {                                    \
+    using T = TypeParam;                                                                           \
+    FUSECL_SKIP_WITHOUT_DOUBLE_IF((std::is_same_v<T, double>));                                    \
+    for (const auto [rows, cols] : std::vector<size_pair>{{0, 0}, {1, 1}, {71, 33}})               \
+      expect_matches_reference(                                                                    \
+          NAME(operand_of<T, op::NAME>(0, rows, cols), operand_of<T, op::NAME>(1, rows, cols)));   \
+    EXPECT_ALL_MATCH_REFERENCE(NAME(operand_of<T, op::NAME>(0, 8, 9), scalar_of<T, op::NAME>(1)),  \
+                               NAME(scalar_of<T, op::NAME>(0), operand_of<T, op::NAME>(1, 8, 9))); \
   }
 FUSECL_BINARY_FLOATING(FUSECL_CHECK_FUNCTION)
 #undef FUSECL_CHECK_FUNCTION

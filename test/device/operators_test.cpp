@@ -15,16 +15,15 @@ struct type_pair {
 
 template <class Pair>
 class Operator : public ::testing::Test {};
-using pairs =
-    ::testing::Types<type_pair<double, double>, type_pair<float, float>, type_pair<int, int>, type_pair<long, long>,
-                     type_pair<unsigned, unsigned>, type_pair<bool, bool>, type_pair<double, int>,
-                     type_pair<float, long>, type_pair<int, unsigned>, type_pair<bool, float>, type_pair<long, bool>,
-                     type_pair<unsigned, long>>;
+using pairs = ::testing::Types<type_pair<double, double>, type_pair<float, float>, type_pair<int, int>,
+                               type_pair<long, long>, type_pair<unsigned, unsigned>, type_pair<bool, bool>,
+                               type_pair<double, int>, type_pair<float, long>, type_pair<int, unsigned>,
+                               type_pair<bool, float>, type_pair<long, bool>, type_pair<unsigned, long>>;
 TYPED_TEST_SUITE(Operator, pairs);
 
-#define FUSECL_TYPES_OR_SKIP                    \
-  using A = typename TypeParam::first;          \
-  using B = typename TypeParam::second;         \
+#define FUSECL_TYPES_OR_SKIP            \
+  using A = typename TypeParam::first;  \
+  using B = typename TypeParam::second; \
   FUSECL_SKIP_WITHOUT_DOUBLE_IF((any_double<A, B>))
 
 TYPED_TEST(Operator, ArithmeticPromotesAsInCpp) {
@@ -43,7 +42,7 @@ TYPED_TEST(Operator, ComparisonsAndLogicGiveBool) {
   const auto check = [](std::int64_t rows, std::int64_t cols) {
     const auto a = random_matrix<A>(rows, cols, matrix_cl_view::Entire, -2, 2);
     const auto b = random_matrix<B>(rows, cols, matrix_cl_view::Entire, -2, 2);
-    EXPECT_ALL_MATCH_REFERENCE(a < b, a <= b, a == b, a != b, a > b, a >= b, a || b, a && !b);
+    EXPECT_ALL_MATCH_REFERENCE(a<b, a <= b, a == b, a != b, a> b, a >= b, a || b, a && !b);
   };
   for (const auto [rows, cols] : few_sizes()) check(rows, cols);
 }
@@ -62,7 +61,8 @@ TYPED_TEST(Operator, SelectPromotesItsBranches) {
     const auto a = random_matrix<A>(rows, cols);
     const auto b = random_matrix<B>(rows, cols);
     const auto c = random_matrix<bool>(rows, cols);
-    EXPECT_ALL_MATCH_REFERENCE(select(c, a, b), select(a > A(0), a, B(1)), select(true, a, b), select(c, B(1), A(0)));
+    EXPECT_ALL_MATCH_REFERENCE(select(c, a, b), select(a > A(0), a, B(1)), select(true, a, b),
+                               select(c, B(1), A(0)));
   }
 }
 
@@ -71,7 +71,8 @@ TYPED_TEST(Operator, CastConvertsAsStaticCast) {
   for (const auto [rows, cols] : few_sizes()) {
     const auto a = random_matrix<A>(rows, cols, matrix_cl_view::Entire, 0, 20);
     const auto b = random_matrix<B>(rows, cols, matrix_cl_view::Entire, 0, 20);
-    EXPECT_ALL_MATCH_REFERENCE(cast<B>(a), cast<A>(b), cast<bool>(a), cast<long>(a), cast<float>(b), cast<A>(cast<int>(b)));
+    EXPECT_ALL_MATCH_REFERENCE(cast<B>(a), cast<A>(b), cast<bool>(a), cast<long>(a), cast<float>(b),
+                               cast<A>(cast<int>(b)));
   }
 }
 
@@ -99,7 +100,8 @@ template <class T>
 class IntegerLimits : public ::testing::Test {
  protected:
   static matrix_cl<T> extremes(bool transposed) {
-    const T values[] = {std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), T(0), T(1), T(-1), T(2), T(-7)};
+    const T values[] = {
+        std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), T(0), T(1), T(-1), T(2), T(-7)};
     host<T> m(7, 7);
     for (Eigen::Index k = 0; k < 49; ++k) m.data()[k] = values[transposed ? k / 7 : k % 7];
     return matrix_cl<T>(m);
@@ -123,8 +125,8 @@ TYPED_TEST(IntegerLimits, ArithmeticWraps) {
 
 TEST(LongInteger, KeepsAllItsBits) {
   host<long> values(3, 2);
-  values << (1L << 53) + 1, -(1L << 53) - 1, std::numeric_limits<long>::max(), std::numeric_limits<long>::min(),
-      0x123456789ABCDEFL, -1;
+  values << (1L << 53) + 1, -(1L << 53) - 1, std::numeric_limits<long>::max(),
+      std::numeric_limits<long>::min(), 0x123456789ABCDEFL, -1;
   const matrix_cl<long> a(values);
   expect_same<long>(from_matrix_cl(a), values);
   expect_same<long>(from_matrix_cl<host<long>>(a + 0L), values);

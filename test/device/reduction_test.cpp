@@ -1,5 +1,5 @@
-// Complete reductions per row, per column and in full: of every type, inside larger expressions, nested, several
-// in one statement, of nothing, and with NaN.
+// Complete reductions per row, per column and in full: of every type, inside larger expressions, nested,
+// several in one statement, of nothing, and with NaN.
 
 #include <support/compare.hpp>
 
@@ -56,13 +56,15 @@ TYPED_TEST(Reduction, SeesZerosOutsideTheView) {
   for (const matrix_cl_view view : all_views)
     for (const auto [rows, cols] : std::vector<size_pair>{{1, 1}, {9, 9}, {71, 33}, {33, 71}, {300, 40}}) {
       const auto a = factors<T>(rows, cols, view);
-      EXPECT_ALL_MATCH_REFERENCE(rowwise_sum(a), rowwise_min(a), colwise_sum(a), colwise_prod(a), sum(a), min_2d(a));
+      EXPECT_ALL_MATCH_REFERENCE(rowwise_sum(a), rowwise_min(a), colwise_sum(a), colwise_prod(a), sum(a),
+                                 min_2d(a));
     }
 }
 
 TYPED_TEST(Reduction, OfManyElementsIsComplete) {
   FUSECL_TYPE_OR_SKIP;
-  for (const auto [rows, cols] : std::vector<size_pair>{{200003, 1}, {1, 200003}, {500, 401}, {3, 60001}, {60001, 3}}) {
+  for (const auto [rows, cols] :
+       std::vector<size_pair>{{200003, 1}, {1, 200003}, {500, 401}, {3, 60001}, {60001, 3}}) {
     const auto a = random_matrix<T>(rows, cols);
     EXPECT_ALL_MATCH_REFERENCE(sum(a), max_2d(a), rowwise_sum(a), colwise_sum(a));
   }
@@ -94,7 +96,8 @@ TYPED_TEST(FloatingReduction, KeepsNaN) {
       host<T> values = random_host<T>(rows, cols);
       values.data()[where * (values.size() - 1) / 2] = std::numeric_limits<T>::quiet_NaN();
       const matrix_cl<T> a(values);
-      EXPECT_ALL_MATCH_REFERENCE(sum(a), max_2d(a), min_2d(a), rowwise_max(a), rowwise_sum(a), colwise_min(a));
+      EXPECT_ALL_MATCH_REFERENCE(sum(a), max_2d(a), min_2d(a), rowwise_max(a), rowwise_sum(a),
+                                 colwise_min(a));
       EXPECT_TRUE(std::isnan(static_cast<T>(max_2d(a))));
     }
 }
@@ -120,7 +123,8 @@ TYPED_TEST(FloatingReduction, StandsInLargerExpressions) {
     expect_matches_reference(a / sum(a));
     expect_matches_reference(a - rowwise_broadcast(rowwise_max(a)));
     expect_matches_reference(a - colwise_broadcast(colwise_sum(a) / T(3)));
-    expect_matches_reference(elt_multiply(a, rowwise_broadcast(rowwise_sum(b))) + colwise_broadcast(colwise_sum(b)));
+    expect_matches_reference(elt_multiply(a, rowwise_broadcast(rowwise_sum(b))) +
+                             colwise_broadcast(colwise_sum(b)));
     expect_matches_reference(sqrt(sum(a)) + log(sum(b)));
     expect_matches_reference(sum(a) * T(2) + min_2d(elt_divide(a, b)));
     expect_matches_reference(rowwise_sum(a) + rowwise_sum(b) * sum(a));
@@ -136,7 +140,8 @@ TYPED_TEST(FloatingReduction, Nests) {
     expect_matches_reference(rowwise_sum(colwise_sum(a)));
     expect_matches_reference(sum(square(a - sum(a) / T(7))));
     expect_matches_reference(sum(a - rowwise_broadcast(rowwise_sum(a)) / sum(a)));
-    expect_matches_reference(max_2d(a - rowwise_broadcast(rowwise_min(a - colwise_broadcast(colwise_max(a))))));
+    expect_matches_reference(
+        max_2d(a - rowwise_broadcast(rowwise_min(a - colwise_broadcast(colwise_max(a))))));
     const auto centered = a - rowwise_broadcast(rowwise_max(a));
     expect_matches_reference(exp(centered - rowwise_broadcast(log(rowwise_sum(exp(centered))))));
   }

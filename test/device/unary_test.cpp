@@ -23,7 +23,8 @@ double high() {
   return Op::record().domain[0].high;
 }
 
-// Kernels cost most of the time here, one per width and walk: integers, which only add a conversion, see one size.
+// Kernels cost most of the time here, one per width and walk: integers, which only add a conversion, see one
+// size.
 template <class T>
 std::vector<size_pair> sizes_of() {
   if constexpr (std::is_integral_v<T>)
@@ -32,12 +33,12 @@ std::vector<size_pair> sizes_of() {
     return {{0, 0}, {1, 1}, {71, 33}};
 }
 
-#define FUSECL_CHECK_FUNCTION(NAME)                                                                 \
-  TYPED_TEST(UnaryFunction, NAME##_IsWhatTheInterpreterSays) {                                      \
-    FUSECL_SKIP_WITHOUT_DOUBLE_IF((!std::is_same_v<TypeParam, float>));                             \
-    for (const auto [rows, cols] : sizes_of<TypeParam>())                                           \
-      expect_matches_reference(NAME(random_matrix<TypeParam>(rows, cols, matrix_cl_view::Entire,    \
-                                                             low<op::NAME>(), high<op::NAME>())));  \
+#define FUSECL_CHECK_FUNCTION(NAME)                                                                          \
+  TYPED_TEST(UnaryFunction, NAME##_IsWhatTheInterpreterSays) {                                               \
+    FUSECL_SKIP_WITHOUT_DOUBLE_IF((!std::is_same_v<TypeParam, float>));                                      \
+    for (const auto [rows, cols] : sizes_of<TypeParam>())                                                    \
+      expect_matches_reference(NAME(                                                                         \
+          random_matrix<TypeParam>(rows, cols, matrix_cl_view::Entire, low<op::NAME>(), high<op::NAME>()))); \
   }
 FUSECL_UNARY_FLOATING(FUSECL_CHECK_FUNCTION)
 FUSECL_UNARY_ARITHMETIC(FUSECL_CHECK_FUNCTION)

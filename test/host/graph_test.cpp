@@ -36,8 +36,10 @@ TEST(ValueNumbering, EveryPayloadTellsNodesApart) {
   EXPECT_NE(g.number(0.0), g.number(-0.0));
   EXPECT_NE(g.number(1), g.number(1, scalar_type::float32));
   EXPECT_NE(g.scalar(scalar_type::float64, 0), g.scalar(scalar_type::float64, 1));
-  EXPECT_NE(g.reduce(op::sum::record(), ir::axis::row, g.x(0)), g.reduce(op::sum::record(), ir::axis::all, g.x(0)));
-  EXPECT_NE(g.reduce(op::sum::record(), ir::axis::row, g.x(0)), g.reduce(op::max::record(), ir::axis::row, g.x(0)));
+  EXPECT_NE(g.reduce(op::sum::record(), ir::axis::row, g.x(0)),
+            g.reduce(op::sum::record(), ir::axis::all, g.x(0)));
+  EXPECT_NE(g.reduce(op::sum::record(), ir::axis::row, g.x(0)),
+            g.reduce(op::max::record(), ir::axis::row, g.x(0)));
 }
 
 TEST(ValueNumbering, BroadcastsOfDifferentExtentsAreDifferent) {
@@ -61,7 +63,8 @@ TEST(Types, OperandsAreConvertedAsTheRecordSays) {
   EXPECT_TRUE(g[g[sum].operands[0]].is(ir::leaf_operations::cast) ||
               g[g[sum].operands[1]].is(ir::leaf_operations::cast));
   EXPECT_EQ(g[g.make<op::exp>(g.x(0, scalar_type::int32))].type, scalar_type::float64);
-  EXPECT_EQ(g[g.make<op::add>(g.x(2, scalar_type::boolean), g.x(2, scalar_type::boolean))].type, scalar_type::int32);
+  EXPECT_EQ(g[g.make<op::add>(g.x(2, scalar_type::boolean), g.x(2, scalar_type::boolean))].type,
+            scalar_type::int32);
 }
 
 TEST(Types, AConstantIsConvertedAtOnce) {
@@ -127,7 +130,8 @@ TEST(Print, AFormulaNamesFunctionsAsTheUserDoes) {
   EXPECT_EQ(formula(g, g.make<op::log1m>(g.x(0))), "log1m(x0)");
   for (const ir::operation* op : ops::registry()) {
     const node_id operands[] = {g.x(0), g.x(1), g.x(2)};
-    const node_id e = op->kind == ir::op_class::reduction ? g.reduce(*op, ir::axis::all, operands[0]) : g.apply(*op, operands);
+    const node_id e = op->kind == ir::op_class::reduction ? g.reduce(*op, ir::axis::all, operands[0])
+                                                          : g.apply(*op, operands);
     EXPECT_EQ(formula(g, e).find('$'), std::string::npos) << formula(g, e);
   }
 }
@@ -157,8 +161,8 @@ TEST(Print, APictureHasEveryNodeAndEdge) {
   sample_graph g;
   g.roots = {g.reduce(op::sum::record(), ir::axis::row, g.make<op::exp>(g.x(0)))};
   const std::string dot = to_dot(g);
-  for (const char* part : {"digraph", "n0 [label=\"x0", "n1 [label=\"exp", "n2 [label=\"rowwise_sum", "n0 -> n1",
-                           "n1 -> n2", "n2 -> result0"})
+  for (const char* part : {"digraph", "n0 [label=\"x0", "n1 [label=\"exp", "n2 [label=\"rowwise_sum",
+                           "n0 -> n1", "n1 -> n2", "n2 -> result0"})
     EXPECT_NE(dot.find(part), std::string::npos) << part;
 }
 
@@ -182,15 +186,19 @@ TEST(Verify, AWellFormedGraphPasses) {
 TEST(Verify, AnOperandThatDoesNotPrecedeIsFound) {
   sample_graph g;
   const node_id x = g.x(0);
-  EXPECT_EQ(complaint(g, {.op = &op::exp::record(), .operands = {x + 1, ir::no_node, ir::no_node}, .rows = 0, .cols = 1}),
-            "graph: node %1 uses a node that does not precede it");
+  EXPECT_EQ(
+      complaint(
+          g, {.op = &op::exp::record(), .operands = {x + 1, ir::no_node, ir::no_node}, .rows = 0, .cols = 1}),
+      "graph: node %1 uses a node that does not precede it");
 }
 
 TEST(Verify, AMissingOperandIsFound) {
   sample_graph g;
   const node_id x = g.x(0);
-  EXPECT_EQ(complaint(g, {.op = &op::add::record(), .operands = {x, ir::no_node, ir::no_node}, .rows = 0, .cols = 1}),
-            "graph: node %1 has the wrong number of operands");
+  EXPECT_EQ(
+      complaint(g,
+                {.op = &op::add::record(), .operands = {x, ir::no_node, ir::no_node}, .rows = 0, .cols = 1}),
+      "graph: node %1 has the wrong number of operands");
 }
 
 TEST(Verify, AnOperandTooManyIsFound) {
@@ -214,8 +222,10 @@ TEST(Verify, OperandsOfOtherSizeAreFound) {
 TEST(Verify, MixedTypesAreFound) {
   sample_graph g;
   const node_id a = g.x(0, scalar_type::float32);
-  EXPECT_EQ(complaint(g, {.op = &op::negate::record(), .operands = {a, ir::no_node, ir::no_node}, .rows = 0, .cols = 1}),
-            "graph: node %1 mixes types");
+  EXPECT_EQ(
+      complaint(
+          g, {.op = &op::negate::record(), .operands = {a, ir::no_node, ir::no_node}, .rows = 0, .cols = 1}),
+      "graph: node %1 mixes types");
 }
 
 TEST(Verify, AConditionThatIsNotBoolIsFound) {

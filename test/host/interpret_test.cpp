@@ -40,7 +40,8 @@ TEST(Interpret, ElementsComeFromTheSamePlace) {
 
 TEST(Interpret, EveryNodeRoundsToItsType) {
   sample_graph g;
-  const node_id third = g.make<op::divide>(g.number(1, scalar_type::float32), g.number(3, scalar_type::float32));
+  const node_id third =
+      g.make<op::divide>(g.number(1, scalar_type::float32), g.number(3, scalar_type::float32));
   EXPECT_EQ(value(g, third, {})[0], 1.0f / 3.0f);
 }
 
@@ -65,9 +66,12 @@ TEST(Interpret, PartsOutsideAViewAreZeroWhateverTheyHold) {
     return value(g, x, square_bindings({std::move(stored)}));
   };
   using values = std::vector<long double>;
-  EXPECT_EQ(seen(matrix_cl_view::Lower, {1, 2, 3, nan, 5, 6, nan, nan, 9}), (values{1, 2, 3, 0, 5, 6, 0, 0, 9}));
-  EXPECT_EQ(seen(matrix_cl_view::Upper, {1, nan, nan, 4, 5, nan, 7, 8, 9}), (values{1, 0, 0, 4, 5, 0, 7, 8, 9}));
-  EXPECT_EQ(seen(matrix_cl_view::Diagonal, {1, nan, nan, nan, 5, nan, nan, nan, 9}), (values{1, 0, 0, 0, 5, 0, 0, 0, 9}));
+  EXPECT_EQ(seen(matrix_cl_view::Lower, {1, 2, 3, nan, 5, 6, nan, nan, 9}),
+            (values{1, 2, 3, 0, 5, 6, 0, 0, 9}));
+  EXPECT_EQ(seen(matrix_cl_view::Upper, {1, nan, nan, 4, 5, nan, 7, 8, 9}),
+            (values{1, 0, 0, 4, 5, 0, 7, 8, 9}));
+  EXPECT_EQ(seen(matrix_cl_view::Diagonal, {1, nan, nan, nan, 5, nan, nan, nan, 9}),
+            (values{1, 0, 0, 0, 5, 0, 0, 0, 9}));
 }
 
 TEST(Interpret, ReductionsRunAlongTheirAxis) {
@@ -103,7 +107,8 @@ TEST(Interpret, ReductionsOfNothingAreNeutral) {
 TEST(Interpret, ReductionsKeepNaN) {
   auto stored = counting();
   stored[4] = std::numeric_limits<long double>::quiet_NaN();
-  for (const ir::operation* op : {&op::sum::record(), &op::prod::record(), &op::max::record(), &op::min::record()}) {
+  for (const ir::operation* op :
+       {&op::sum::record(), &op::prod::record(), &op::max::record(), &op::min::record()}) {
     sample_graph g;
     const auto rows = value(g, g.reduce(*op, ir::axis::row, g.x(0)), square_bindings({stored}));
     EXPECT_TRUE(std::isnan(rows[1])) << op->name;

@@ -1,12 +1,12 @@
-// The key of a statement: equal for statements that one kernel serves, different for all others; and the walk of
-// the lowering, which reads the key as the binder wrote it.
+// The key of a statement: equal for statements that one kernel serves, different for all others; and the walk
+// of the lowering, which reads the key as the binder wrote it.
 
 #include <set>
 
 #include <gtest/gtest.h>
+#include <support/placeholder.hpp>
 
 #include <fusion/fusion.hpp>
-#include <support/placeholder.hpp>
 
 namespace fusecl {
 namespace {
@@ -27,10 +27,10 @@ std::string text(const E& e) {
 
 TEST(Key, SeesWhichOperandsRepeat) {
   const auto of = [](auto a, auto b, auto c, auto d) { return key((a + b) - (c + d)); };
-  const std::set<std::vector<std::uint32_t>> keys = {of(A, B, C, D), of(A, A, C, D), of(A, B, A, D), of(A, B, C, A),
-                                                     of(A, B, B, D), of(A, B, C, B), of(A, B, C, C), of(A, A, B, B),
-                                                     of(A, B, A, B), of(A, B, B, A), of(A, A, A, B), of(A, A, B, A),
-                                                     of(A, B, A, A), of(A, B, B, B), of(A, A, A, A)};
+  const std::set<std::vector<std::uint32_t>> keys = {
+      of(A, B, C, D), of(A, A, C, D), of(A, B, A, D), of(A, B, C, A), of(A, B, B, D),
+      of(A, B, C, B), of(A, B, C, C), of(A, A, B, B), of(A, B, A, B), of(A, B, B, A),
+      of(A, A, A, B), of(A, A, B, A), of(A, B, A, A), of(A, B, B, B), of(A, A, A, A)};
   EXPECT_EQ(keys.size(), 15u);  // the partitions of four places
 }
 
@@ -100,9 +100,10 @@ TEST(Lowering, ExtentsFollowTheirOperandsWhateverStandsBetween) {
   const auto e = constant(3.0, 5, 5) + (A - constant(4.0, 5, 5)) + elt_multiply(B, rep_matrix(2.5, 5, 5));
   const lowered_statement s = lowered(e);
   ASSERT_NO_THROW(ir::verify(s.graph));
-  const ir::host_bindings host{{{5, 5, std::vector<long double>(25, 1)}, {5, 5, std::vector<long double>(25, 2)}},
-                               {3, 4, 2.5},
-                               s.extents()};
+  const ir::host_bindings host{
+      {{5, 5, std::vector<long double>(25, 1)}, {5, 5, std::vector<long double>(25, 2)}},
+      {3, 4, 2.5},
+      s.extents()};
   EXPECT_EQ(results_of(s.graph, host)[0].values, std::vector<long double>(25, 3 + (1 - 4) + 2 * 2.5L));
 }
 

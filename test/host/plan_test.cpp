@@ -1,13 +1,13 @@
-// How statements are cut into steps, and which results may be written in place. Rules that hold for every plan are
-// checked for every statement here.
+// How statements are cut into steps, and which results may be written in place. Rules that hold for every
+// plan are checked for every statement here.
 
 #include <algorithm>
 
 #include <gtest/gtest.h>
+#include <support/placeholder.hpp>
 
 #include <fusion/fusion.hpp>
 #include <fusion/passes/pass.hpp>
-#include <support/placeholder.hpp>
 
 namespace fusecl {
 namespace {
@@ -34,8 +34,8 @@ std::vector<ir::node_id> domain_values(const schedule::plan& p, const step& s) {
   return values;
 }
 
-/// Every result is written once, every reduction is computed once, along the axis of its step, and whatever a step
-/// reads of another was stored by an earlier one.
+/// Every result is written once, every reduction is computed once, along the axis of its step, and whatever a
+/// step reads of another was stored by an earlier one.
 void expect_sound(const schedule::plan& p) {
   std::vector<int> results(p.graph.roots.size(), 0);
   std::vector<int> computed(static_cast<std::size_t>(p.graph.size()), 0), stored(computed);
@@ -45,7 +45,8 @@ void expect_sound(const schedule::plan& p) {
       for (ir::node_id id = 0; id < p.graph.size(); ++id) {
         if (!read[static_cast<std::size_t>(id)] || p.graph[id].op->kind != ir::op_class::reduction) continue;
         const bool own = std::find(s.reductions.begin(), s.reductions.end(), id) != s.reductions.end();
-        EXPECT_TRUE((own && own_too) || stored[static_cast<std::size_t>(id)]) << "%" << id << " is read before it is stored";
+        EXPECT_TRUE((own && own_too) || stored[static_cast<std::size_t>(id)])
+            << "%" << id << " is read before it is stored";
       }
     };
     expect_ready(domain_values(p, s), false);
@@ -66,14 +67,16 @@ void expect_sound(const schedule::plan& p) {
   }
   EXPECT_EQ(results, std::vector<int>(results.size(), 1));
   for (ir::node_id id = 0; id < p.graph.size(); ++id)
-    EXPECT_EQ(computed[static_cast<std::size_t>(id)], p.graph[id].op->kind == ir::op_class::reduction) << "%" << id;
+    EXPECT_EQ(computed[static_cast<std::size_t>(id)], p.graph[id].op->kind == ir::op_class::reduction)
+        << "%" << id;
 }
 
 template <class... Es>
 schedule::plan planned(const Es&... es) {
   const lowered_statement s = lowered(es...);
   const std::vector<std::int64_t> extents = s.extents();
-  schedule::plan p = schedule::make_plan(passes::run_pipeline(s.graph), schedule::device_form::gpu, extents.data(), extents.size());
+  schedule::plan p = schedule::make_plan(passes::run_pipeline(s.graph), schedule::device_form::gpu,
+                                         extents.data(), extents.size());
   expect_sound(p);
   return p;
 }
@@ -133,6 +136,13 @@ TEST(Plan, AnEpilogueMayReadOperandsOfItsShape) {
   const auto p = planned(rowwise_sum(A) - column);
   ASSERT_EQ(p.steps.size(), 1u);
   EXPECT_EQ(p.steps[0].epilogue.size(), 1u);
+}
+
+TEST(Plan, AnEpilogueMayReadReductionsOfEarlierSteps) {
+  const auto p = planned(rowwise_max(A - sum(B)) + rowwise_sum(A));
+  ASSERT_EQ(p.steps.size(), 3u);
+  EXPECT_EQ(p.temporaries.size(), 2u);
+  EXPECT_EQ(p.steps[2].epilogue.size(), 1u);
 }
 
 TEST(Plan, ElementsThatNeedAReductionComeInALaterStep) {
@@ -227,7 +237,8 @@ TEST(InPlace, AReductionMayNotOverwriteWhatItReads) {
 }
 
 TEST(InPlace, WhatALaterStepReadsMayNotBeOverwrittenBefore) {
-  const auto p = planned(A + 1.0, B - rowwise_broadcast(rowwise_max(A)), wide + 1.0, wide - colwise_broadcast(colwise_max(wide)));
+  const auto p = planned(A + 1.0, B - rowwise_broadcast(rowwise_max(A)), wide + 1.0,
+                         wide - colwise_broadcast(colwise_max(wide)));
   EXPECT_EQ(p.safe_in_place[0][0], 1);  // A is read for the last time where the first result is written
   EXPECT_EQ(p.safe_in_place[0][1], 0);  // B is read in a later step
   EXPECT_EQ(p.safe_in_place[1][1], 1);
@@ -242,7 +253,8 @@ TEST(InPlace, AnOperandReadOnlyBeforeMayBeOverwritten) {
 
 TEST(Plan, ItsTextNamesEveryStep) {
   const std::string text = to_string(planned(A - rowwise_broadcast(rowwise_max(A))));
-  for (const char* part : {"step 0: reduce_rows over", "  reduces %", "  finishes %", "step 1: tiled over", "apart because", "  stores %"})
+  for (const char* part : {"step 0: reduce_rows over", "  reduces %", "  finishes %", "step 1: tiled over",
+                           "apart because", "  stores %"})
     EXPECT_NE(text.find(part), std::string::npos) << text;
 }
 

@@ -7,12 +7,12 @@
 #include <string>
 
 #include <gtest/gtest.h>
+#include <support/placeholder.hpp>
 
 #include <fusion/codegen/values.hpp>
 #include <fusion/expr/reductions.hpp>
 #include <fusion/ir/interpret.hpp>
 #include <fusion/ops/registry.hpp>
-#include <support/placeholder.hpp>
 
 namespace fusecl {
 namespace {
@@ -38,7 +38,8 @@ void for_each_elementwise(Check check) {
 std::vector<long double> samples(const operation& op, int k, int count) {
   std::vector<long double> values;
   const auto [low, high] = op.domain[k];
-  for (int n = 0; n < count; ++n) values.push_back(low + (high - low) * static_cast<long double>(n) / (count - 1));
+  for (int n = 0; n < count; ++n)
+    values.push_back(low + (high - low) * static_cast<long double>(n) / (count - 1));
   return values;
 }
 
@@ -57,9 +58,9 @@ void for_each_operands(const operation& op, Check check) {
 
 TEST(Registry, HasEveryTagUnderItsName) {
   std::size_t count = 0;
-#define FUSECL_CHECK_TAG(NAME)                           \
-  EXPECT_EQ(op::NAME::record().name, #NAME);             \
-  EXPECT_EQ(op::NAME::record().types, op::NAME::types);  \
+#define FUSECL_CHECK_TAG(NAME)                          \
+  EXPECT_EQ(op::NAME::record().name, #NAME);            \
+  EXPECT_EQ(op::NAME::record().types, op::NAME::types); \
   ++count;
   FUSECL_ALL_OPERATIONS(FUSECL_CHECK_TAG)
 #undef FUSECL_CHECK_TAG
@@ -78,10 +79,10 @@ TEST(Registry, NamesAreUniqueIdentifiers) {
 TEST(Registry, EveryFunctionIsUsableUnderItsName) {
   const test::placeholder<double> a(0), b(1), c(2);
   const test::placeholder<int> n(3);
-#define FUSECL_CHECK_CALL(NAME, ...)                                             \
-  {                                                                              \
-    const ir::graph g = test::lowered(NAME(__VA_ARGS__)).graph;                  \
-    EXPECT_TRUE(g[g.roots[0]].is(op::NAME::record())) << #NAME;                  \
+#define FUSECL_CHECK_CALL(NAME, ...)                            \
+  {                                                             \
+    const ir::graph g = test::lowered(NAME(__VA_ARGS__)).graph; \
+    EXPECT_TRUE(g[g.roots[0]].is(op::NAME::record())) << #NAME; \
   }
 #define FUSECL_CHECK_UNARY(NAME) FUSECL_CHECK_CALL(NAME, a)
 #define FUSECL_CHECK_BINARY(NAME) FUSECL_CHECK_CALL(NAME, a, b)
@@ -150,14 +151,16 @@ void expect_equal_type_rules_of_all() {
 TEST(Registry, TheGraphAndTheTypedTreeAgreeOnTypes) {
   []<std::size_t... K>(std::index_sequence<K...>) {
     (expect_equal_type_rules_of_all<static_cast<scalar_type>(K / 6), static_cast<scalar_type>(K % 6)>(), ...);
-  }(std::make_index_sequence<36>{});
+  }
+  (std::make_index_sequence<36>{});
 }
 
 TEST(Registry, TheTextUsesEveryOperand) {
   for_each_record([](const operation& op) {
     const int operands = op.kind == ir::op_class::reduction ? 2 : op.arity;
     for (int k = 0; k < 4; ++k)
-      EXPECT_EQ(op.opencl.find("$" + std::to_string(k)) != std::string_view::npos, k < operands) << "operand " << k;
+      EXPECT_EQ(op.opencl.find("$" + std::to_string(k)) != std::string_view::npos, k < operands)
+          << "operand " << k;
   });
 }
 
@@ -184,7 +187,8 @@ int precedence_of(std::string_view text) {
 }
 
 TEST(Registry, ThePrecedenceIsThatOfTheText) {
-  for_each_record([](const operation& op) { EXPECT_EQ(op.precedence, precedence_of(op.opencl)) << op.opencl; });
+  for_each_record(
+      [](const operation& op) { EXPECT_EQ(op.precedence, precedence_of(op.opencl)) << op.opencl; });
 }
 
 /// Names of the device functions that a text calls or defines: what stands before "$S(".
@@ -192,7 +196,8 @@ std::set<std::string> suffixed_names(std::string_view text) {
   std::set<std::string> names;
   for (std::size_t at = text.find("$S("); at != std::string_view::npos; at = text.find("$S(", at + 1)) {
     std::size_t start = at;
-    while (start > 0 && (std::isalnum(static_cast<unsigned char>(text[start - 1])) || text[start - 1] == '_')) --start;
+    while (start > 0 && (std::isalnum(static_cast<unsigned char>(text[start - 1])) || text[start - 1] == '_'))
+      --start;
     names.insert(std::string(text.substr(start, at - start)));
   }
   return names;
@@ -212,7 +217,8 @@ void expect_consistent(const ir::device_function& f) {
     EXPECT_TRUE(names.empty()) << *names.begin() << " is called and not listed";
   }
   const std::set<std::string> called = suffixed_names(std::string(f.text) + std::string(f.text_float));
-  for (const std::string& name : names_of(f.uses)) EXPECT_TRUE(called.contains(name)) << name << " is listed and not called";
+  for (const std::string& name : names_of(f.uses))
+    EXPECT_TRUE(called.contains(name)) << name << " is listed and not called";
   for (auto uses = f.uses; uses != nullptr && *uses != nullptr; ++uses) expect_consistent(**uses);
 }
 
@@ -240,7 +246,8 @@ TEST(Registry, TheHostFunctionIsFiniteOnTheDomain) {
   for_each_elementwise([](const operation& op) {
     for (int k = 0; k < op.arity; ++k) EXPECT_LT(op.domain[k].low, op.domain[k].high);
     for_each_operands(op, [&](const long double* x) {
-      const bool by_zero = (op.name.ends_with("divide") || op.name == "fmod" || op.name == "modulo") && x[1] == 0;
+      const bool by_zero =
+          (op.name.ends_with("divide") || op.name == "fmod" || op.name == "modulo") && x[1] == 0;
       EXPECT_TRUE(by_zero || std::isfinite(op.host(x))) << x[0] << " " << x[1];
     });
   });
@@ -309,7 +316,8 @@ TEST(Registry, TheCommutativeFlagIsThatOfTheHostFunction) {
 
 TEST(Registry, IntegersHaveAReferenceWhereResultsAreNotAlwaysFloating) {
   for_each_record([](const operation& op) {
-    const bool floating = op.types == type_rule::floating || op.types == type_rule::classify || op.types == type_rule::scaled;
+    const bool floating =
+        op.types == type_rule::floating || op.types == type_rule::classify || op.types == type_rule::scaled;
     EXPECT_NE(op.host, nullptr);
     EXPECT_EQ(op.host_integer == nullptr, floating);
   });
@@ -322,8 +330,10 @@ TEST(Registry, TheIntegerReferenceAgreesWithTheOtherOnSmallIntegers) {
       for (std::int64_t b = -5; b <= 5; ++b)
         for (std::int64_t c = -1; c <= 1; ++c) {
           const std::int64_t integers[] = {a, b, c};
-          const long double numbers[] = {static_cast<long double>(a), static_cast<long double>(b), static_cast<long double>(c)};
-          EXPECT_EQ(static_cast<long double>(op.host_integer(integers)), ir::rounded(scalar_type::int64, op.host(numbers)))
+          const long double numbers[] = {static_cast<long double>(a), static_cast<long double>(b),
+                                         static_cast<long double>(c)};
+          EXPECT_EQ(static_cast<long double>(op.host_integer(integers)),
+                    ir::rounded(scalar_type::int64, op.host(numbers)))
               << a << " " << b << " " << c;
         }
   });

@@ -1,5 +1,5 @@
-// Every rewrite of the pass `simplify`: that it fires, that what looks alike is left alone, and that values agree,
-// at infinities, NaN and zeros too.
+// Every rewrite of the pass `simplify`: that it fires, that what looks alike is left alone, and that values
+// agree, at infinities, NaN and zeros too.
 
 #include <cmath>
 #include <functional>
@@ -41,20 +41,23 @@ struct rule {
 
 const std::vector<rule>& rules() {
   static const std::vector<rule> list = {
-      {"NegateOfNegate", [](sample_graph& g) { return g.make<op::negate>(g.make<op::negate>(g.x(0))); }, "x0"},
+      {"NegateOfNegate", [](sample_graph& g) { return g.make<op::negate>(g.make<op::negate>(g.x(0))); },
+       "x0"},
       {"NotOfNot",
        [](sample_graph& g) {
          const node_id less = g.make<op::less>(g.x(0), g.x(1));
          return g.make<op::logical_not>(g.make<op::logical_not>(less));
        },
        "x0 < x1"},
-      {"LogOfOnePlus", [](sample_graph& g) { return g.make<op::log>(g.make<op::add>(g.number(1), g.x(0))); }, "log1p(x0)"},
-      {"LogOfPlusOne", [](sample_graph& g) { return g.make<op::log>(g.make<op::add>(g.x(0), g.number(1))); }, "log1p(x0)"},
-      {"LogOfOneMinus", [](sample_graph& g) { return g.make<op::log>(g.make<op::subtract>(g.number(1), g.x(0))); }, "log1m(x0)"},
+      {"LogOfOnePlus", [](sample_graph& g) { return g.make<op::log>(g.make<op::add>(g.number(1), g.x(0))); },
+       "log1p(x0)"},
+      {"LogOfPlusOne", [](sample_graph& g) { return g.make<op::log>(g.make<op::add>(g.x(0), g.number(1))); },
+       "log1p(x0)"},
+      {"LogOfOneMinus",
+       [](sample_graph& g) { return g.make<op::log>(g.make<op::subtract>(g.number(1), g.x(0))); },
+       "log1m(x0)"},
       {"LogOfOnePlusExp",
-       [](sample_graph& g) {
-         return g.make<op::log>(g.make<op::add>(g.number(1), g.make<op::exp>(g.x(0))));
-       },
+       [](sample_graph& g) { return g.make<op::log>(g.make<op::add>(g.number(1), g.make<op::exp>(g.x(0)))); },
        "log1p_exp(x0)"},
       {"LogOfOneMinusExp",
        [](sample_graph& g) {
@@ -66,9 +69,12 @@ const std::vector<rule>& rules() {
          return g.make<op::log>(g.make<op::subtract>(g.number(1), g.make<op::inv_logit>(g.x(0))));
        },
        "log1m_inv_logit(x0)"},
-      {"LogOfInvLogit", [](sample_graph& g) { return g.make<op::log>(g.make<op::inv_logit>(g.x(0))); }, "log_inv_logit(x0)"},
-      {"Log1pOfExp", [](sample_graph& g) { return g.make<op::log1p>(g.make<op::exp>(g.x(0))); }, "log1p_exp(x0)"},
-      {"Log1pOfNegate", [](sample_graph& g) { return g.make<op::log1p>(g.make<op::negate>(g.x(0))); }, "log1m(x0)"},
+      {"LogOfInvLogit", [](sample_graph& g) { return g.make<op::log>(g.make<op::inv_logit>(g.x(0))); },
+       "log_inv_logit(x0)"},
+      {"Log1pOfExp", [](sample_graph& g) { return g.make<op::log1p>(g.make<op::exp>(g.x(0))); },
+       "log1p_exp(x0)"},
+      {"Log1pOfNegate", [](sample_graph& g) { return g.make<op::log1p>(g.make<op::negate>(g.x(0))); },
+       "log1m(x0)"},
       {"Log1pOfMinusExp",
        [](sample_graph& g) { return g.make<op::log1p>(g.make<op::negate>(g.make<op::exp>(g.x(0)))); },
        "log1m_exp(x0)"},
@@ -79,8 +85,7 @@ const std::vector<rule>& rules() {
        "log_sum_exp(x0, x1)"},
       {"LogOfDifferenceOfExps",
        [](sample_graph& g) {
-         return g.make<op::log>(
-             g.make<op::subtract>(g.make<op::exp>(g.x(0)), g.make<op::exp>(g.x(1))));
+         return g.make<op::log>(g.make<op::subtract>(g.make<op::exp>(g.x(0)), g.make<op::exp>(g.x(1))));
        },
        "log_diff_exp(x0, x1)"},
       {"ReciprocalOfOnePlusExpOfMinus",
@@ -95,17 +100,25 @@ const std::vector<rule>& rules() {
          return g.make<op::inv>(g.make<op::add>(e, g.number(1)));
        },
        "inv_logit(x0)"},
-      {"ExpMinusOne", [](sample_graph& g) { return g.make<op::subtract>(g.make<op::exp>(g.x(0)), g.number(1)); }, "expm1(x0)"},
-      {"MinusOnePlusExp", [](sample_graph& g) { return g.make<op::add>(g.number(-1), g.make<op::exp>(g.x(0))); }, "expm1(x0)"},
-      {"OneMinusErf", [](sample_graph& g) { return g.make<op::subtract>(g.number(1), g.make<op::erf>(g.x(0))); }, "erfc(x0)"},
+      {"ExpMinusOne",
+       [](sample_graph& g) { return g.make<op::subtract>(g.make<op::exp>(g.x(0)), g.number(1)); },
+       "expm1(x0)"},
+      {"MinusOnePlusExp",
+       [](sample_graph& g) { return g.make<op::add>(g.number(-1), g.make<op::exp>(g.x(0))); }, "expm1(x0)"},
+      {"OneMinusErf",
+       [](sample_graph& g) { return g.make<op::subtract>(g.number(1), g.make<op::erf>(g.x(0))); },
+       "erfc(x0)"},
       {"TimesOne", [](sample_graph& g) { return g.make<op::multiply>(g.x(0), g.number(1)); }, "x0"},
       {"OneTimes", [](sample_graph& g) { return g.make<op::multiply>(g.number(1), g.x(0)); }, "x0"},
       {"TimesMinusOne", [](sample_graph& g) { return g.make<op::multiply>(g.x(0), g.number(-1)); }, "-x0"},
       {"DividedByOne", [](sample_graph& g) { return g.make<op::divide>(g.x(0), g.number(1)); }, "x0"},
       {"MinusZero", [](sample_graph& g) { return g.make<op::subtract>(g.x(0), g.number(0)); }, "x0"},
-      {"MinusNegative", [](sample_graph& g) { return g.make<op::subtract>(g.x(0), g.make<op::negate>(g.x(1))); }, "x0 + x1"},
-      {"PlusNegative", [](sample_graph& g) { return g.make<op::add>(g.x(0), g.make<op::negate>(g.x(1))); }, "x0 - x1"},
-      {"NegativePlus", [](sample_graph& g) { return g.make<op::add>(g.make<op::negate>(g.x(0)), g.x(1)); }, "x1 - x0"},
+      {"MinusNegative",
+       [](sample_graph& g) { return g.make<op::subtract>(g.x(0), g.make<op::negate>(g.x(1))); }, "x0 + x1"},
+      {"PlusNegative", [](sample_graph& g) { return g.make<op::add>(g.x(0), g.make<op::negate>(g.x(1))); },
+       "x0 - x1"},
+      {"NegativePlus", [](sample_graph& g) { return g.make<op::add>(g.make<op::negate>(g.x(0)), g.x(1)); },
+       "x1 - x0"},
       {"PowerTwo", [](sample_graph& g) { return g.make<op::pow>(g.x(0), g.number(2)); }, "x0 * x0"},
       {"PowerOne", [](sample_graph& g) { return g.make<op::pow>(g.x(0), g.number(1)); }, "x0"},
       {"PowerMinusOne", [](sample_graph& g) { return g.make<op::pow>(g.x(0), g.number(-1)); }, "1 / x0"},
@@ -121,8 +134,10 @@ TEST(Simplify, EveryRuleFires) {
 TEST(Simplify, WhatOnlyLooksAlikeStays) {
   const std::vector<rule> others = {
       {"LogOfTwoPlus", [](sample_graph& g) { return g.make<op::log>(g.make<op::add>(g.number(2), g.x(0))); }},
-      {"LogOfMinusOne", [](sample_graph& g) { return g.make<op::log>(g.make<op::subtract>(g.x(0), g.number(1))); }},
-      {"Log2OfOnePlus", [](sample_graph& g) { return g.make<op::log2>(g.make<op::add>(g.number(1), g.x(0))); }},
+      {"LogOfMinusOne",
+       [](sample_graph& g) { return g.make<op::log>(g.make<op::subtract>(g.x(0), g.number(1))); }},
+      {"Log2OfOnePlus",
+       [](sample_graph& g) { return g.make<op::log2>(g.make<op::add>(g.number(1), g.x(0))); }},
       {"LogOfExp", [](sample_graph& g) { return g.make<op::log>(g.make<op::exp>(g.x(0))); }},
       {"ExpOfLog", [](sample_graph& g) { return g.make<op::exp>(g.make<op::log>(g.x(0))); }},
       {"PlusZero", [](sample_graph& g) { return g.make<op::add>(g.x(0), g.number(0)); }},
@@ -136,10 +151,13 @@ TEST(Simplify, WhatOnlyLooksAlikeStays) {
        [](sample_graph& g) {
          return g.make<op::divide>(g.number(1), g.make<op::add>(g.number(1), g.make<op::exp>(g.x(0))));
        }},
-      {"OneMinusErfc", [](sample_graph& g) { return g.make<op::subtract>(g.number(1), g.make<op::erfc>(g.x(0))); }},
+      {"OneMinusErfc",
+       [](sample_graph& g) { return g.make<op::subtract>(g.number(1), g.make<op::erfc>(g.x(0))); }},
       {"ExpPlusOne", [](sample_graph& g) { return g.make<op::add>(g.make<op::exp>(g.x(0)), g.number(1)); }},
       {"LogOfScalarPlus",
-       [](sample_graph& g) { return g.make<op::log>(g.make<op::add>(g.scalar(scalar_type::float64, 0), g.x(0))); }},
+       [](sample_graph& g) {
+         return g.make<op::log>(g.make<op::add>(g.scalar(scalar_type::float64, 0), g.x(0)));
+       }},
       {"LogOfIntegerPlusOne",
        [](sample_graph& g) {
          const node_id sum = g.make<op::add>(g.x(0, scalar_type::int32), g.number(1, scalar_type::int32));
@@ -171,7 +189,8 @@ TEST(Simplify, KeepsTheTypeOfTheResult) {
 
 TEST(Simplify, KeepsTheSizeOfTheResult) {
   sample_graph g;
-  g.roots = {g.make<op::multiply>(g.broadcast(g.number(1), 0, 1), g.reduce(op::sum::record(), ir::axis::all, g.x(0)))};
+  g.roots = {g.make<op::multiply>(g.broadcast(g.number(1), 0, 1),
+                                  g.reduce(op::sum::record(), ir::axis::all, g.x(0)))};
   const ir::graph after = passes::simplify(g);
   EXPECT_FALSE(after[after.roots[0]].is_scalar());
 }
@@ -194,7 +213,8 @@ TEST(MergeAndPrune, MergesNodesThatARuleMadeEqual) {
 /// Numbers at which functions change their behaviour.
 std::vector<long double> special_values() {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  std::vector<long double> values = {std::numeric_limits<long double>::quiet_NaN(), infinity, -infinity, 0.0L, -0.0L};
+  std::vector<long double> values = {std::numeric_limits<long double>::quiet_NaN(), infinity, -infinity, 0.0L,
+                                     -0.0L};
   for (double v : {1e-300, 1e-17, 1e-3, 0.25, 0.5, 1.0, 1.5, 2.0, 30.0, 700.0, 710.0, 745.0, 1e10, 1e300})
     values.insert(values.end(), {v, -v});
   return values;
@@ -203,7 +223,8 @@ std::vector<long double> special_values() {
 /// Values of all nodes for one element of each operand.
 std::vector<long double> at(const ir::graph& g, long double a, long double b) {
   std::vector<long double> values;
-  for (const ir::host_matrix& m : ir::interpret(g, {{{1, 1, {a}}, {1, 1, {b}}}, {}, {1, 1, 1, 1}})) values.push_back(m.values[0]);
+  for (const ir::host_matrix& m : ir::interpret(g, {{{1, 1, {a}}, {1, 1, {b}}}, {}, {1, 1, 1, 1}}))
+    values.push_back(m.values[0]);
   return values;
 }
 
@@ -215,7 +236,8 @@ TEST(Simplify, NoRuleTurnsNaNOrInfinityIntoANumber) {
         const std::vector<long double> steps = at(before, a, b);
         const long double original = steps[static_cast<std::size_t>(before.roots[0])];
         const long double rewritten = at(after, a, b)[static_cast<std::size_t>(after.roots[0])];
-        bool overflowed = false;  // or rounded to where the logarithm has a pole: a better formula may know more
+        bool overflowed =
+            false;  // or rounded to where the logarithm has a pole: a better formula may know more
         for (node_id id = 0; id < before.size(); ++id) {
           const ir::node& n = before[id];
           const long double v = steps[static_cast<std::size_t>(id)];
@@ -246,7 +268,8 @@ TEST(Simplify, ValuesAgreeWhereTheOriginalIsAccurate) {
 }
 
 TEST(Simplify, SmallArgumentsKeepTheirDigits) {
-  const ir::graph g = passes::simplify(built([](sample_graph& s) { return s.make<op::log>(s.make<op::add>(s.number(1), s.x(0))); }));
+  const ir::graph g = passes::simplify(
+      built([](sample_graph& s) { return s.make<op::log>(s.make<op::add>(s.number(1), s.x(0))); }));
   EXPECT_EQ(at(g, 1e-20L, 0)[static_cast<std::size_t>(g.roots[0])], static_cast<double>(1e-20L));
 }
 

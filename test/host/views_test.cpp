@@ -48,7 +48,8 @@ std::mt19937_64& generator() {
 std::vector<long double> random_values(const ir::operation& op, int k) {
   std::uniform_real_distribution<double> draw(op.domain[k].low, op.domain[k].high);
   std::vector<long double> values(sample_graph::size * sample_graph::size);
-  for (long double& v : values) do v = draw(generator());
+  for (long double& v : values) do
+      v = draw(generator());
     while (std::fabs(v) < 0.01L);
   return values;
 }
@@ -108,8 +109,9 @@ TEST(PropagateViews, EveryZeroItFindsIsOne) {
 
 TEST(PropagateViews, ItFindsEveryZeroOfSumsAndProducts) {
   for_each_operation_and_views([](const ir::operation& op, const ir::graph& g, auto values) {
-    const bool exact = &op == &op::add::record() || &op == &op::subtract::record() || &op == &op::multiply::record() ||
-                       &op == &op::negate::record() || &op == &op::square::record() || &op == &op::sqrt::record();
+    const bool exact = &op == &op::add::record() || &op == &op::subtract::record() ||
+                       &op == &op::multiply::record() || &op == &op::negate::record() ||
+                       &op == &op::square::record() || &op == &op::sqrt::record();
     if (exact) {
       EXPECT_EQ(propagated(g), observed(g, std::move(values)));
     }
@@ -130,7 +132,8 @@ TEST(PropagateViews, SumsAreEitherAndProductsBoth) {
 
 TEST(PropagateViews, AScalarFillsASumAndKeepsAProduct) {
   sample_graph g;
-  const node_id lower = g.x(0, scalar_type::float64, matrix_cl_view::Lower), s = g.scalar(scalar_type::float64, 0);
+  const node_id lower = g.x(0, scalar_type::float64, matrix_cl_view::Lower),
+                s = g.scalar(scalar_type::float64, 0);
   g.roots = {g.make<op::add>(lower, s)};
   EXPECT_EQ(propagated(g), matrix_cl_view::Entire);
   g.roots = {g.make<op::multiply>(lower, s)};
@@ -176,19 +179,22 @@ node_id random_expression(sample_graph& g, int depth) {
   }
   const node_id a = random_expression(g, depth - 1);
   if (pick(4) == 0) {
-    const ir::operation* unary[] = {&op::sin::record(), &op::cos::record(), &op::negate::record(), &op::fabs::record(),
-                                    &op::logical_not::record(), &op::isnan::record(), &op::sign::record()};
+    const ir::operation* unary[] = {&op::sin::record(),  &op::cos::record(),         &op::negate::record(),
+                                    &op::fabs::record(), &op::logical_not::record(), &op::isnan::record(),
+                                    &op::sign::record()};
     return g.apply(*unary[pick(7)], a);
   }
   const node_id b = random_expression(g, depth - 1);
   if (pick(8) == 0) return g.make<op::select>(g.make<op::less>(a, b), a, random_expression(g, depth - 1));
-  const ir::operation* binary[] = {&op::add::record(), &op::subtract::record(), &op::multiply::record(), &op::divide::record(),
-                                   &op::fmax::record(), &op::less::record(), &op::equal::record(), &op::logical_and::record(),
-                                   &op::logical_or::record(), &op::copysign::record()};
+  const ir::operation* binary[] = {
+      &op::add::record(),        &op::subtract::record(), &op::multiply::record(), &op::divide::record(),
+      &op::fmax::record(),       &op::less::record(),     &op::equal::record(),    &op::logical_and::record(),
+      &op::logical_or::record(), &op::copysign::record()};
   return g.apply(*binary[pick(10)], a, b);
 }
 
-/// Whether some value at this place is NaN: 0 / 0 where a divisor happens to be zero, which a view takes for zero.
+/// Whether some value at this place is NaN: 0 / 0 where a divisor happens to be zero, which a view takes for
+/// zero.
 bool has_nan(const std::vector<ir::host_matrix>& nodes, std::int64_t i, std::int64_t j) {
   return std::any_of(nodes.begin(), nodes.end(), [&](const ir::host_matrix& m) {
     return std::isnan(m.values[static_cast<std::size_t>(m.values.size() == 1 ? 0 : i + j * m.rows)]);
@@ -209,7 +215,8 @@ TEST(PropagateViews, RandomExpressionsAreZeroWhereItSaysSo) {
         const matrix_cl_view part = i > j ? matrix_cl_view::Lower : matrix_cl_view::Upper;
         if (i == j || contains_nonzero(claimed, part) || has_nan(nodes, i, j)) continue;
         const long double v = result.values[static_cast<std::size_t>(i + j * result.rows)];
-        ASSERT_EQ(v, 0) << formula(g, g.roots[0]) << " at " << i << ", " << j << ", view " << view_name(claimed);
+        ASSERT_EQ(v, 0) << formula(g, g.roots[0]) << " at " << i << ", " << j << ", view "
+                        << view_name(claimed);
       }
   }
 }

@@ -1,16 +1,16 @@
 #pragma once
-// One call compares what the device computes with the host interpreter. The tolerance is not chosen: errors are
-// carried through the graph, each node adding what its record allows.
+// One call compares what the device computes with the host interpreter. The tolerance is not chosen: errors
+// are carried through the graph, each node adding what its record allows.
 
 #include <cmath>
 #include <source_location>
 #include <tuple>
 
+#include <support/operands.hpp>
+
 #include <fusion/eval/prepared.hpp>
 #include <fusion/ir/interpret.hpp>
 #include <fusion/passes/pass.hpp>
-
-#include <support/operands.hpp>
 
 namespace fusecl::test {
 
@@ -97,8 +97,8 @@ inline long_doubles elementwise_errors(const graph& g, const node& n, const std:
       for (int k = 0; k < ir::arity(n); ++k) {
         const node_id id = n.operands[k];
         const host_matrix& from = values[static_cast<std::size_t>(id)];
-        const auto at = static_cast<std::size_t>((g[id].rows == ir::one ? 0 : i) +
-                                                 (g[id].cols == ir::one ? 0 : j) * from.rows);
+        const auto at =
+            static_cast<std::size_t>((from.rows == 1 ? 0 : i) + (from.cols == 1 ? 0 : j) * from.rows);
         x[k] = from.values[at];
         error[k] = errors[static_cast<std::size_t>(id)][at];
         // next to a zero of a function its record can promise no more than operands one half ulp away give
@@ -146,7 +146,8 @@ inline long_doubles reduction_errors(const node& n, const host_matrix& from, con
 }
 
 /// Interprets the graph as the user wrote it, or after the passes, and carries errors along.
-inline expected_values expect_statement(const fusecl::detail::statement& s, const binder& bound, bool passes) {
+inline expected_values expect_statement(const fusecl::detail::statement& s, const binder& bound,
+                                        bool passes) {
   fusecl::detail::check_results(s);
   graph g = fusecl::detail::lower_statement(s, bound);
   if (passes) g = fusecl::passes::run_pipeline(g);
@@ -180,9 +181,11 @@ inline std::string place(const std::source_location& where) {
   return std::string(where.file_name()) + ":" + std::to_string(where.line());
 }
 
-inline void compare(const expected_values& expected, const host_matrix& actual, const std::source_location& where) {
+inline void compare(const expected_values& expected, const host_matrix& actual,
+                    const std::source_location& where) {
   const std::string context = place(where) + ", seed " + std::to_string(base_seed()) + ", " +
-                              std::to_string(actual.rows) + " x " + std::to_string(actual.cols) + ": " + expected.text;
+                              std::to_string(actual.rows) + " x " + std::to_string(actual.cols) + ": " +
+                              expected.text;
   ASSERT_EQ(actual.rows, expected.values.rows) << context;
   ASSERT_EQ(actual.cols, expected.values.cols) << context;
   std::size_t wrong = 0, unbounded = 0;
@@ -194,12 +197,14 @@ inline void compare(const expected_values& expected, const host_matrix& actual, 
     const long double want = expected.values.values[k], got = actual.values[k];
     if (distance(want, got) <= expected.errors[k]) continue;
     if (++wrong > 3) continue;
-    const auto row = static_cast<std::int64_t>(k) % actual.rows, col = static_cast<std::int64_t>(k) / actual.rows;
+    const auto row = static_cast<std::int64_t>(k) % actual.rows,
+               col = static_cast<std::int64_t>(k) / actual.rows;
     ADD_FAILURE() << context << "\n  element (" << row << ", " << col << ") is " << static_cast<double>(got)
                   << ", should be " << static_cast<double>(want) << " within "
                   << static_cast<double>(expected.errors[k]);
   }
-  if (wrong > 3) ADD_FAILURE() << context << "\n  " << wrong << " elements of " << actual.values.size() << " are wrong";
+  if (wrong > 3)
+    ADD_FAILURE() << context << "\n  " << wrong << " elements of " << actual.values.size() << " are wrong";
   EXPECT_LE(2 * unbounded, actual.values.size()) << context << "\n  the operands leave nothing to compare";
 }
 
@@ -222,7 +227,8 @@ expected_values expected(const E& expression, bool passes = false) {
   fusecl::detail::result_slot slot{nullptr, Node::type, e.rows(), e.cols(), "the result"};
   binder bound;
   e.gather(bound);
-  return detail::expect_statement({nullptr, expressions, fusecl::detail::lower_nth<Node>, &slot, 1}, bound, passes);
+  return detail::expect_statement({nullptr, expressions, fusecl::detail::lower_nth<Node>, &slot, 1}, bound,
+                                  passes);
 }
 
 /// Compares a matrix on the device with what it should be; integers and bool exactly.
@@ -232,8 +238,8 @@ void expect_matches(const matrix_cl<T>& actual, const expected_values& wanted,
   detail::compare(wanted, detail::widened(from_matrix_cl(actual)), where);
 }
 
-/// Evaluates on the device and compares with the host interpreter of the expression as written (`passes` false)
-/// or as the passes leave it, which differs where a rewrite avoids an overflow.
+/// Evaluates on the device and compares with the host interpreter of the expression as written (`passes`
+/// false) or as the passes leave it, which differs where a rewrite avoids an overflow.
 template <expression_like E>
 void expect_matches_reference(const E& expression, bool passes = false,
                               std::source_location where = std::source_location::current()) {
@@ -259,7 +265,8 @@ template <class T>
 void expect_same(const host<T>& actual, const host<T>& wanted,
                  std::source_location where = std::source_location::current()) {
   const expected_values exact{detail::widened(wanted),
-                              std::vector<long double>(static_cast<std::size_t>(wanted.size())), "host values"};
+                              std::vector<long double>(static_cast<std::size_t>(wanted.size())),
+                              "host values"};
   detail::compare(exact, detail::widened(actual), where);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// A user's buffer with canary bands before and after the elements, wrapped as a matrix: kernels may neither read
-// nor write past its end, and schedules must cope without padding.
+// A user's buffer with canary bands before and after the elements, wrapped as a matrix: kernels may neither
+// read nor write past its end, and schedules must cope without padding.
 
 #include <support/operands.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
-// Random operands for tests: fixed seed per test, all element types, sizes and views, with NaN (or the largest
-// integer) where the view says that nobody reads.
+// Random operands for tests: fixed seed per test, all element types, sizes and views, with NaN (or the
+// largest integer) where the view says that nobody reads.
 
 #include <cmath>
 #include <cstdlib>
@@ -99,9 +99,9 @@ struct size_pair {
 
 /// Nothing, one, less than a vector, whole vectors, ragged ones, more than a chunk or tile, long and flat.
 inline const std::vector<size_pair>& all_sizes() {
-  static const std::vector<size_pair> sizes = {{0, 0},   {0, 3},  {3, 0},    {1, 1},    {3, 1},  {1, 3},
-                                               {8, 8},   {64, 9}, {71, 71},  {71, 33},  {33, 71}, {4097, 1},
-                                               {1, 4097}, {4096, 3}, {257, 130}};
+  static const std::vector<size_pair> sizes = {{0, 0},   {0, 3},    {3, 0},    {1, 1},    {3, 1},
+                                               {1, 3},   {8, 8},    {64, 9},   {71, 71},  {71, 33},
+                                               {33, 71}, {4097, 1}, {1, 4097}, {4096, 3}, {257, 130}};
   return sizes;
 }
 /// The same classes in fewer sizes, for tests that loop over much else.
@@ -120,8 +120,9 @@ inline constexpr bool any_double = (std::is_same_v<Ts, double> || ...);
 
 }  // namespace fusecl::test
 
-/// Ends the test as skipped, with the reason, where the device has no double and `CONDITION` says it is needed.
-#define FUSECL_SKIP_WITHOUT_DOUBLE_IF(CONDITION)                                                            \
-  if ((CONDITION) && !::fusecl::test::device_has_double())                                                  \
+/// Ends the test as skipped, with the reason, where the device has no double and `CONDITION` says it is
+/// needed.
+#define FUSECL_SKIP_WITHOUT_DOUBLE_IF(CONDITION)           \
+  if ((CONDITION) && !::fusecl::test::device_has_double()) \
   GTEST_SKIP() << "needs double, which " << ::fusecl::opencl_context.capabilities().name << " does not have"
 #define FUSECL_NEEDS_DOUBLE FUSECL_SKIP_WITHOUT_DOUBLE_IF(true)

@@ -1,7 +1,7 @@
 #pragma once
-// Entries of the tape and how statements become entries. A statement with a matrix result keeps its expression
-// and computes derivatives when it is gone through backwards; one with a scalar result computes them together
-// with its value.
+// Entries of the tape and how statements become entries. A statement with a matrix result keeps its
+// expression and computes derivatives when it is gone through backwards; one with a scalar result computes
+// them together with its value.
 
 #include <fusion/autodiff/parameter.hpp>
 #include <fusion/autodiff/tape.hpp>
@@ -70,14 +70,10 @@ struct variable_leaf : expression<variable_leaf<T>> {
 /// A number on the tape.
 class scalar_entry : public tape_entry {
  public:
-  explicit scalar_entry(double v) : owner_(&this_thread_tape()), value_(v) {}
-  const tape* owner() const { return owner_; }
+  explicit scalar_entry(double v) : value_(v) {}
   virtual double value() { return value_; }
   void clear_adjoint() override { adjoint = 0; }
   double adjoint = 0;
-
- private:
-  const tape* owner_;
 
  protected:
   double value_;
@@ -126,7 +122,8 @@ class pinned_operands {
   std::vector<runtime::storage*> pinned_;
 };
 
-/// Adds to the adjoints of the matrix and scalar variables of `e`, given the adjoint of its value.
+/// Adds to the adjoints of the matrix and scalar variables of `e`, given the adjoint of its value. All
+/// contributions are written by one statement.
 void reverse_matrix_statement(const recorded_expression& r, const void* e, matrix_entry_base& result);
 
 /// Result of a scalar statement: value and partial derivatives are on the device until one is needed.
@@ -135,6 +132,7 @@ class scalar_statement : public scalar_entry {
   scalar_statement(const recorded_expression& r, const void* e, scalar_type type);
   ~scalar_statement() override;
   double value() override;
+  void start_gradient() override { adjoint = 0; }
   void reverse() override;
 
  private:
@@ -160,6 +158,7 @@ template <element T, class E>
 class matrix_statement : public matrix_entry<T> {
  public:
   explicit matrix_statement(const E& e) : matrix_entry<T>(matrix_cl<T>(e)), expression_(e), pins_(bound(e)) {}
+  void start_gradient() override { this->has_adjoint = false; }
   void reverse() override {
     if (this->has_adjoint) reverse_matrix_statement(recorded<E>(), &expression_, *this);
   }
@@ -194,7 +193,8 @@ matrix_entry<T>* record_matrix(const E& e) {
   return this_thread_tape().record<matrix_statement<T, E>>(e);
 }
 
-/// Runs the tape backwards from `root`. Throws std::logic_error if it is not on this thread's tape.
+/// Runs the tape backwards from `root`. Throws std::logic_error if it is not on this thread's tape or older
+/// than the innermost nested tape.
 void run_reverse(scalar_entry* root);
 
 }  // namespace detail

@@ -7,27 +7,36 @@ namespace fusecl::detail {
 
 /// The variables a statement uses, as the differentiation pass and as the tape name them.
 struct used_variables {
-  std::vector<passes::variable> list;          ///< matrices first
+  std::vector<passes::variable> list;  ///< matrices first
   std::vector<matrix_entry_base*> matrices;
   std::vector<scalar_entry*> scalars;
-  std::vector<std::size_t> added_to;           ///< positions of matrices whose adjoint is added to
+  std::vector<std::size_t> added_to;  ///< positions of matrices whose adjoint is added to
   bool seeded = false;
 
   explicit used_variables(const binder& bound) {
     for (std::size_t slot = 0; slot < bound.matrices().size(); ++slot)
       if (void* entry = bound.matrices()[slot].variable) {
         list.push_back({true, static_cast<std::int64_t>(slot)});
-        matrices.push_back(static_cast<matrix_entry_base*>(entry));
+        matrices.push_back(own(static_cast<matrix_entry_base*>(entry)));
       }
     for (std::size_t k = 0; k < bound.scalars().size(); ++k)
       if (bound.scalars()[k].on_tape) {
         list.push_back({false, static_cast<std::int64_t>(k)});
-        scalars.push_back(static_cast<scalar_entry*>(bound.scalars()[k].identity));
+        scalars.push_back(own(static_cast<scalar_entry*>(bound.scalars()[k].identity)));
       }
+  }
+
+ private:
+  template <class Entry>
+  static Entry* own(Entry* entry) {
+    if (entry->owner() != &this_thread_tape())
+      throw std::logic_error("a statement uses a variable that was recorded on the tape of another thread");
+    return entry;
   }
 };
 
-/// From roots {value, seed, adjoints so far ...} to {adjoints ...}; without seed from {value} to {value, partials ...}.
+/// From roots {value, seed, adjoints so far ...} to {adjoints ...}; without seed from {value} to {value,
+/// partials ...}.
 inline ir::graph differentiate_statement(ir::graph g, const void* context) {
   const auto& used = *static_cast<const used_variables*>(context);
   const std::vector<ir::node_id> given = g.roots;
@@ -61,7 +70,8 @@ inline std::vector<double> read_numbers(const std::vector<const matrix_base*>& f
                                         const std::vector<scalar_type>& types) {
   std::vector<double> bytes(from.size());
   for (std::size_t k = 0; k < from.size(); ++k)
-    runtime::this_thread_queue().read(*from[k]->storage(), 0, size_of(types[k]), &bytes[k], k + 1 == from.size());
+    runtime::this_thread_queue().read(*from[k]->storage(), 0, size_of(types[k]), &bytes[k],
+                                      k + 1 == from.size());
   for (std::size_t k = 0; k < from.size(); ++k)
     if (types[k] == scalar_type::float32) {
       float value;
@@ -83,7 +93,8 @@ FUSECL_INLINE pinned_operands::~pinned_operands() {
   for (runtime::storage* storage : pinned_) storage->pins.fetch_sub(1, std::memory_order_relaxed);
 }
 
-FUSECL_INLINE void reverse_matrix_statement(const recorded_expression& r, const void* e, matrix_entry_base& result) {
+FUSECL_INLINE void reverse_matrix_statement(const recorded_expression& r, const void* e,
+                                            matrix_entry_base& result) {
   binder bound;
   r.gather(e, bound);
   used_variables used(bound);
@@ -97,11 +108,10 @@ FUSECL_INLINE void reverse_matrix_statement(const recorded_expression& r, const 
       used.added_to.push_back(k);
       bound.matrix(operand_of(x.adjoint_base(), x.type()));
     }
-    slots.push_back({&x.adjoint_base(), x.type(), x.value_base().rows(), x.value_base().cols(), "an adjoint"});
+    slots.push_back(
+        {&x.adjoint_base(), x.type(), x.value_base().rows(), x.value_base().cols(), "an adjoint"});
   }
-  std::uint32_t added = 0;
-  for (std::size_t k : used.added_to) added = added * 31 + static_cast<std::uint32_t>(k) + 1;
-  bound.choice(added);
+  for (matrix_entry_base* x : used.matrices) bound.choice(x->has_adjoint);
   std::vector<untyped_matrix> numbers(used.scalars.size());
   for (untyped_matrix& m : numbers) slots.push_back({&m, scalar_type::float64, 1, 1, "an adjoint"});
   const void* expressions[] = {e};
@@ -115,7 +125,8 @@ FUSECL_INLINE void reverse_matrix_statement(const recorded_expression& r, const 
   for (std::size_t k = 0; k < values.size(); ++k) used.scalars[k]->adjoint += values[k];
 }
 
-FUSECL_INLINE scalar_statement::scalar_statement(const recorded_expression& r, const void* e, scalar_type type)
+FUSECL_INLINE scalar_statement::scalar_statement(const recorded_expression& r, const void* e,
+                                                 scalar_type type)
     : scalar_entry(0), type_(type) {
   binder bound;
   r.gather(e, bound);
@@ -126,7 +137,8 @@ FUSECL_INLINE scalar_statement::scalar_statement(const recorded_expression& r, c
   for (std::size_t k = 0; k < matrices_.size(); ++k) {
     matrix_entry_base& x = *used.matrices[k];
     matrices_[k].variable = &x;
-    slots.push_back({&matrices_[k].partial, x.type(), x.value_base().rows(), x.value_base().cols(), "a partial"});
+    slots.push_back(
+        {&matrices_[k].partial, x.type(), x.value_base().rows(), x.value_base().cols(), "a partial"});
   }
   for (std::size_t k = 0; k < scalars_.size(); ++k) {
     scalars_[k].variable = used.scalars[k];
@@ -195,7 +207,9 @@ class product_rule : public scalar_entry {
  public:
   product_rule(double value, scalar_entry* a, double da, scalar_entry* b, double db)
       : scalar_entry(value), a_(a), b_(b), da_(da), db_(db) {}
+  void start_gradient() override { adjoint = 0; }
   void reverse() override {
+    if (adjoint == 0) return;
     a_->adjoint += da_ * adjoint;
     b_->adjoint += db_ * adjoint;
   }
@@ -207,9 +221,12 @@ class product_rule : public scalar_entry {
   double db_;
 };
 
-FUSECL_INLINE scalar_entry* record_number(double value) { return this_thread_tape().record<scalar_entry>(value); }
+FUSECL_INLINE scalar_entry* record_number(double value) {
+  return this_thread_tape().record<scalar_entry>(value);
+}
 
-FUSECL_INLINE scalar_entry* record_product_rule(double value, scalar_entry* a, double da, scalar_entry* b, double db) {
+FUSECL_INLINE scalar_entry* record_product_rule(double value, scalar_entry* a, double da, scalar_entry* b,
+                                                double db) {
   return this_thread_tape().record<product_rule>(value, a, da, b, db);
 }
 
@@ -217,8 +234,11 @@ FUSECL_INLINE void run_reverse(scalar_entry* root) {
   tape& own = this_thread_tape();
   if (root->owner() != &own)
     throw std::logic_error("grad: the variable was recorded on the tape of another thread");
+  if (root->position() < own.first())
+    throw std::logic_error("grad: the variable is older than the nested tape that is open");
+  own.start_gradient(own.first());
   root->adjoint = 1;
-  own.reverse(own.first());
+  own.reverse(root->position(), own.first());
 }
 
 }  // namespace fusecl::detail

@@ -13,14 +13,28 @@
 namespace fusecl {
 namespace detail {
 
+class tape;
+
 /// An entry of the tape: a variable, or a statement whose result is one.
 class tape_entry {
  public:
+  tape_entry();
   virtual ~tape_entry() = default;
+  tape_entry(const tape_entry&) = delete;
+  tape_entry& operator=(const tape_entry&) = delete;
+  /// The tape of the thread that made the entry, and the entry's place on it.
+  const tape* owner() const { return owner_; }
+  std::size_t position() const { return position_; }
+  /// Forgets what an earlier gradient left in the adjoint of a statement's result; variables keep theirs.
+  virtual void start_gradient() {}
   /// Adds to the adjoints of what the entry was computed from.
   virtual void reverse() {}
   /// Sets the entry's adjoint to zero.
   virtual void clear_adjoint() {}
+
+ private:
+  const tape* owner_;
+  std::size_t position_;
 };
 
 /// Entries in the order of their creation, in memory that is kept for the next round.
@@ -40,13 +54,14 @@ class tape {
       entries_.back() = entry;
       return entry;
     } catch (...) {
-      entries_.pop_back();
-      marks_.pop_back();
+      drop_last();
       throw;
     }
   }
-  /// Runs `reverse` from the newest entry down to entry `first`.
-  void reverse(std::size_t first);
+  /// Lets the entries from `first` on start a gradient.
+  void start_gradient(std::size_t first);
+  /// Runs `reverse` from entry `last` down to entry `first`.
+  void reverse(std::size_t last, std::size_t first);
   void clear_adjoints(std::size_t first);
   /// Destroys the entries from `first` on.
   void recover(std::size_t first);
@@ -59,6 +74,7 @@ class tape {
 
  private:
   void* allocate(std::size_t bytes, std::size_t alignment);
+  void drop_last();
 
   static constexpr std::size_t block_bytes = 64 * 1024;
   struct mark {

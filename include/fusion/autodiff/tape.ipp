@@ -7,8 +7,15 @@
 namespace fusecl {
 namespace detail {
 
-FUSECL_INLINE void tape::reverse(std::size_t first) {
-  for (std::size_t k = entries_.size(); k-- > first;) entries_[k]->reverse();
+FUSECL_INLINE tape_entry::tape_entry()
+    : owner_(&this_thread_tape()), position_(this_thread_tape().size() - 1) {}
+
+FUSECL_INLINE void tape::start_gradient(std::size_t first) {
+  for (std::size_t k = first; k < entries_.size(); ++k) entries_[k]->start_gradient();
+}
+
+FUSECL_INLINE void tape::reverse(std::size_t last, std::size_t first) {
+  for (std::size_t k = last + 1; k-- > first;) entries_[k]->reverse();
 }
 
 FUSECL_INLINE void tape::clear_adjoints(std::size_t first) {
@@ -18,11 +25,15 @@ FUSECL_INLINE void tape::clear_adjoints(std::size_t first) {
 FUSECL_INLINE void tape::recover(std::size_t first) {
   while (entries_.size() > first) {
     entries_.back()->~tape_entry();
-    entries_.pop_back();
-    block_ = marks_.back().block;
-    used_ = marks_.back().used;
-    marks_.pop_back();
+    drop_last();
   }
+}
+
+FUSECL_INLINE void tape::drop_last() {
+  entries_.pop_back();
+  block_ = marks_.back().block;
+  used_ = marks_.back().used;
+  marks_.pop_back();
 }
 
 FUSECL_INLINE void* tape::allocate(std::size_t bytes, std::size_t alignment) {

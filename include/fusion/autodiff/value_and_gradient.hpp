@@ -16,8 +16,8 @@ struct gradient_variable {
   const void* scalar = nullptr;
 };
 
-/// Evaluates `value` and one derivative per variable into `slots` (the value's first) in one statement. Slots of
-/// variables that the expression does not use are filled with zeros.
+/// Evaluates `value` and one derivative per variable into `slots` (the value's first) in one statement. Slots
+/// of variables that the expression does not use are filled with zeros.
 void evaluate_gradient(statement s, binder& bound, const gradient_variable* variables, std::size_t count);
 
 template <element T>
@@ -51,8 +51,8 @@ variable_list<Variables...> wrt(const Variables&... variables) {
   return {std::tie(variables...)};
 }
 
-/// A value and the derivatives with respect to the variables, in their order, on the device. The derivative of
-/// a parameter is 1 x 1.
+/// A value and the derivatives with respect to the variables, in their order, on the device. The derivative
+/// of a parameter is 1 x 1.
 template <class T, class... Gradients>
 struct value_with_gradient {
   T value;
@@ -60,12 +60,12 @@ struct value_with_gradient {
 };
 
 /// Writes the gradient of the scalar expression `e` into `gradients` and returns its value, waiting once. The
-/// domain is walked once for the value and all derivatives that have its shape. Variables that `e` does not use
-/// get zeros. Throws std::invalid_argument where an operation has no derivative.
+/// domain is walked once for the value and all derivatives that have its shape. Variables that `e` does not
+/// use get zeros. Throws std::invalid_argument where an operation has no derivative.
 template <node E, class... Variables, class... Gradients>
-  requires(E::is_scalar && sizeof...(Variables) == sizeof...(Gradients))
-value_type_of<E> value_and_gradient_into(const E& e, const variable_list<Variables...>& variables,
-                                         Gradients&... gradients) {
+requires(E::is_scalar && sizeof...(Variables) == sizeof...(Gradients))
+    value_type_of<E> value_and_gradient_into(const E& e, const variable_list<Variables...>& variables,
+                                             Gradients&... gradients) {
   static_assert(is_floating(E::type), "value_and_gradient needs a floating-point expression");
   matrix_cl<value_type_of<E>> value(1, 1);
   const void* expressions[] = {&e};
@@ -73,10 +73,9 @@ value_type_of<E> value_and_gradient_into(const E& e, const variable_list<Variabl
   return std::apply(
       [&](const auto&... each) {
         const detail::gradient_variable list[] = {detail::as_variable(each)..., {}};
-        detail::result_slot slots[] = {
-            {&value, E::type, 1, 1, "the value"},
-            {&gradients, Gradients::leaf_type, detail::gradient_like(each).rows(), detail::gradient_like(each).cols(),
-             "a gradient"}...};
+        detail::result_slot slots[] = {{&value, E::type, 1, 1, "the value"},
+                                       {&gradients, Gradients::leaf_type, detail::gradient_like(each).rows(),
+                                        detail::gradient_like(each).cols(), "a gradient"}...};
         binder bound;
         e.gather(bound);
         detail::evaluate_gradient({&detail::type_of_statement<variable_list<Variables...>, E, Gradients...>,
@@ -91,14 +90,14 @@ value_type_of<E> value_and_gradient_into(const E& e, const variable_list<Variabl
 
 /// As above, with new matrices for the gradients.
 template <node E, class... Variables>
-  requires(E::is_scalar)
-auto value_and_gradient(const E& e, const variable_list<Variables...>& variables) {
+requires(E::is_scalar) auto value_and_gradient(const E& e, const variable_list<Variables...>& variables) {
   return std::apply(
       [&](const auto&... each) {
         value_with_gradient<value_type_of<E>, decltype(detail::gradient_like(each))...> result{
             {}, {detail::gradient_like(each)...}};
         result.value = std::apply(
-            [&](auto&... gradients) { return value_and_gradient_into(e, variables, gradients...); }, result.gradient);
+            [&](auto&... gradients) { return value_and_gradient_into(e, variables, gradients...); },
+            result.gradient);
         return result;
       },
       variables.list);

@@ -1,6 +1,6 @@
 #pragma once
-// Variables on the tape: `var` is a number, `var_value<matrix_cl<T>>` a matrix on the device. Both may be used
-// in expressions; an expression with variables is assigned to a variable, which records it.
+// Variables on the tape: `var` is a number, `var_value<matrix_cl<T>>` a matrix on the device. Both may be
+// used in expressions; an expression with variables is assigned to a variable, which records it.
 
 #include <fusion/autodiff/record.hpp>
 #include <fusion/autodiff/tape.hpp>
@@ -23,15 +23,17 @@ class var_value<double> {
   /// The value of a scalar expression. The same kernel computes it and its derivatives with respect to all
   /// variables in it.
   template <node E>
-    requires(E::is_scalar)
-  var_value(const E& e) : entry_(detail::record_scalar(e)) {}  // NOLINT: as for numbers
+  requires(E::is_scalar) var_value(const E& e)
+      : entry_(detail::record_scalar(e)) {}  // NOLINT: as for numbers
   explicit var_value(detail::scalar_entry* entry) : entry_(entry) {}
 
   double val() const { return entry_->value(); }
   double adj() const { return entry_->adjoint; }
   double& adj() { return entry_->adjoint; }
-  /// Goes through the tape backwards: afterwards `adj()` of every variable is the derivative of this with
-  /// respect to it, added to what it was before.
+  /// Goes through the tape backwards: afterwards `adj()` of every result of a statement is the derivative of
+  /// this with respect to it, and that of every variable is the derivative added to what it was before; this
+  /// one's own is 1. Throws std::logic_error for a variable of another thread's tape or older than the nested
+  /// tape that is open.
   void grad() const { detail::run_reverse(entry_); }
 
   scalar_parameter_leaf<double> leaf() const { return {val(), entry_, true}; }
@@ -42,19 +44,37 @@ class var_value<double> {
   var_value& operator*=(const var_value& other) { return *this = *this * other; }
   var_value& operator/=(const var_value& other) { return *this = *this / other; }
 
-  friend var_value operator+(const var_value& a, const var_value& b) {
+  // Operands by value: these are preferred to the operators of expressions, which would launch a kernel.
+  friend var_value operator+(var_value a, var_value b) {
     return detail::record_arithmetic(a.val() + b.val(), a, 1, b, 1);
   }
-  friend var_value operator-(const var_value& a, const var_value& b) {
+  friend var_value operator-(var_value a, var_value b) {
     return detail::record_arithmetic(a.val() - b.val(), a, 1, b, -1);
   }
-  friend var_value operator*(const var_value& a, const var_value& b) {
+  friend var_value operator*(var_value a, var_value b) {
     return detail::record_arithmetic(a.val() * b.val(), a, b.val(), b, a.val());
   }
-  friend var_value operator/(const var_value& a, const var_value& b) {
+  friend var_value operator/(var_value a, var_value b) {
     return detail::record_arithmetic(a.val() / b.val(), a, 1 / b.val(), b, -a.val() / (b.val() * b.val()));
   }
-  friend var_value operator-(const var_value& a) { return detail::record_arithmetic(-a.val(), a, -1, a, 0); }
+  friend var_value operator-(var_value a) { return detail::record_arithmetic(-a.val(), a, -1, a, 0); }
+
+#define FUSECL_VAR_AND_NUMBER(SYMBOL)                       \
+  template <class Number>                                   \
+  requires std::is_arithmetic_v<Number>                     \
+  friend var_value operator SYMBOL(var_value a, Number b) { \
+    return a SYMBOL var_value(static_cast<double>(b));      \
+  }                                                         \
+  template <class Number>                                   \
+  requires std::is_arithmetic_v<Number>                     \
+  friend var_value operator SYMBOL(Number a, var_value b) { \
+    return var_value(static_cast<double>(a)) SYMBOL b;      \
+  }
+  FUSECL_VAR_AND_NUMBER(+)
+  FUSECL_VAR_AND_NUMBER(-)
+  FUSECL_VAR_AND_NUMBER(*)
+  FUSECL_VAR_AND_NUMBER(/)
+#undef FUSECL_VAR_AND_NUMBER
 
  private:
   detail::scalar_entry* entry_;
@@ -67,7 +87,8 @@ class var_value<matrix_cl<T>> {
   using value_type = matrix_cl<T>;
 
   /// A new variable.
-  explicit var_value(matrix_cl<T> value) : entry_(detail::this_thread_tape().record<detail::matrix_entry<T>>(std::move(value))) {}
+  explicit var_value(matrix_cl<T> value)
+      : entry_(detail::this_thread_tape().record<detail::matrix_entry<T>>(std::move(value))) {}
   /// The value of an expression, recorded if it contains variables.
   template <node E>
   var_value(const E& e) : entry_(detail::record_matrix<T>(e)) {}  // NOLINT: an expression is a matrix

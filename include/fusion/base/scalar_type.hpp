@@ -70,11 +70,13 @@ static_assert(sizeof(long) == 8, "FuseCL needs a platform where long has 64 bits
 /// A C++ type that can be an element of a `matrix_cl`.
 template <class T>
 concept element = std::same_as<T, bool> || std::same_as<T, int> || std::same_as<T, unsigned> ||
-                  std::same_as<T, long> || std::same_as<T, float> || std::same_as<T, double>;
+    std::same_as<T, long> || std::same_as<T, float> || std::same_as<T, double>;
 
 /// A C++ type that can stand as a scalar in an expression.
 template <class T>
-concept scalar_value = requires { scalar_type_of<T>::value; };
+concept scalar_value = requires {
+  scalar_type_of<T>::value;
+};
 
 template <class T>
 inline constexpr scalar_type scalar_type_v = scalar_type_of<T>::value;
@@ -83,12 +85,11 @@ inline constexpr scalar_type scalar_type_v = scalar_type_of<T>::value;
 template <scalar_type Type>
 using cpp_type = std::conditional_t<
     Type == scalar_type::boolean, bool,
-    std::conditional_t<
-        Type == scalar_type::int32, int,
-        std::conditional_t<
-            Type == scalar_type::uint32, unsigned,
-            std::conditional_t<Type == scalar_type::int64, long,
-                               std::conditional_t<Type == scalar_type::float32, float, double>>>>>;
+    std::conditional_t<Type == scalar_type::int32, int,
+                       std::conditional_t<Type == scalar_type::uint32, unsigned,
+                                          std::conditional_t<Type == scalar_type::int64, long,
+                                                             std::conditional_t<Type == scalar_type::float32,
+                                                                                float, double>>>>>;
 
 /// Calls `f` with a value-initialised object of the C++ type of `type`.
 template <class F>

@@ -11,9 +11,25 @@ namespace fusecl::codegen {
 
 /// What a kernel argument is; sizes are fields of schedule::geometry or of the domain.
 enum class argument_kind : std::uint8_t {
-  operand, target, temporary, partial, scalar,
-  count, elements, chunk, rows, cols, row_tile, col_tile, results, parts,
-  row_tiles, lanes, half, finish_lanes, finish_half  ///< these are uint, the sizes before them long
+  operand,
+  target,
+  temporary,
+  partial,
+  scalar,
+  count,
+  elements,
+  chunk,
+  rows,
+  cols,
+  row_tile,
+  col_tile,
+  results,
+  parts,
+  row_tiles,
+  lanes,
+  half,
+  finish_lanes,
+  finish_half  ///< these are uint, the sizes before them long
 };
 
 struct argument {

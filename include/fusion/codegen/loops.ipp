@@ -20,7 +20,7 @@ FUSECL_INLINE void step_emitter::declare_accumulators(const std::string& suffix,
 
 /// Values of one element (or vector of elements): stores, then accumulations into r<k><suffix>.
 FUSECL_INLINE void step_emitter::body(value_emitter& values, int lanes, const std::string& suffix,
-                               const std::string& accumulator_index) {
+                                      const std::string& accumulator_index) {
   lanes_ = lanes;
   const bool linear = s_.walk == pattern::linear;
   access how;
@@ -28,9 +28,10 @@ FUSECL_INLINE void step_emitter::body(value_emitter& values, int lanes, const st
   how.self = this;
   how.load = linear ? load_linear : load_tiled;
   how.col = "(int)j";
-  how.row = lanes == 1 ? "(int)i"
-            : cpu_     ? "((int)i + " + lane_numbers(scalar_type::int32, lanes) + ")"
-                       : "((int)i * " + std::to_string(lanes) + " + " + lane_numbers(scalar_type::int32, lanes) + ")";
+  how.row =
+      lanes == 1 ? "(int)i"
+      : cpu_     ? "((int)i + " + lane_numbers(scalar_type::int32, lanes) + ")"
+             : "((int)i * " + std::to_string(lanes) + " + " + lane_numbers(scalar_type::int32, lanes) + ")";
   values.begin(how);
   std::vector<std::string> stored, added;
   for (const schedule::store& result : s_.stores) stored.push_back(values.stored(out_, result.value));
@@ -39,9 +40,11 @@ FUSECL_INLINE void step_emitter::body(value_emitter& values, int lanes, const st
     const std::string name = buffer_name(s_.stores[k].to);
     const node& n = g_[s_.stores[k].value];
     const bool single = g_.resolve(n.rows) == ir::one && g_.resolve(n.cols) == ir::one;
-    const std::string at = single ? "0" : linear ? "i" : g_.resolve(n.cols) == ir::one ? "i"
-                                                     : g_.resolve(n.rows) == ir::one   ? "j"
-                                                                                       : "e";
+    const std::string at = single                          ? "0"
+                           : linear                        ? "i"
+                           : g_.resolve(n.cols) == ir::one ? "i"
+                           : g_.resolve(n.rows) == ir::one ? "j"
+                                                           : "e";
     if (cpu_ && !linear && lanes > 1)
       out_.line("vstore" + std::to_string(lanes) + "(" + stored[k] + ", 0, " + name + " + " + at + ");");
     else
@@ -52,7 +55,8 @@ FUSECL_INLINE void step_emitter::body(value_emitter& values, int lanes, const st
     const std::string r = "r" + std::to_string(k) + suffix + accumulator_index;
     std::string value = added[k];
     if (linear && v_.ragged && lanes > 1) {
-      const std::string inside = size_of(n.type) == 8 ? "inside" : "convert_int" + std::to_string(lanes) + "(inside)";
+      const std::string inside =
+          size_of(n.type) == 8 ? "inside" : "convert_int" + std::to_string(lanes) + "(inside)";
       const std::string neutral = "(" + vector_type(n.type, lanes) + ")(" + neutral_text(n) + ")";
       value = inside + " ? " + value + " : " + neutral;
     }
@@ -77,10 +81,10 @@ FUSECL_INLINE void step_emitter::fold(bool with_tail) {
   }
 }
 
-/// Combines the accumulators of `count` work-items, `apart` from each other, whose number among them is `self`.
-/// The kernel argument `first_stride` starts them.
-FUSECL_INLINE void step_emitter::tree(const std::string& count, const std::string& apart, const std::string& self,
-                               int lanes) {
+/// Combines the accumulators of `count` work-items, `apart` from each other, whose number among them is
+/// `self`. The kernel argument `first_stride` starts them.
+FUSECL_INLINE void step_emitter::tree(const std::string& count, const std::string& apart,
+                                      const std::string& self, int lanes) {
   const std::string partner = apart == "1" ? "stride" : "stride * " + apart;
   for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
     const std::string id = std::to_string(k);
@@ -101,7 +105,8 @@ FUSECL_INLINE void step_emitter::tree(const std::string& count, const std::strin
 }
 
 /// Writes the results of the reductions: as part `part` of the partial results, or through the epilogue.
-FUSECL_INLINE void step_emitter::finish_results(const std::string& part, const std::string& index, int lanes) {
+FUSECL_INLINE void step_emitter::finish_results(const std::string& part, const std::string& index,
+                                                int lanes) {
   if (!v_.partial) {
     run_epilogue(index, lanes);
     return;
@@ -128,11 +133,12 @@ FUSECL_INLINE void step_emitter::run_epilogue(const std::string& index, int lane
   how.self = this;
   how.load = load_result;
   const std::string number = "(int)" + index;
-  how.row = s_.axis == axis::row ? (lanes == 1 ? number
-                                    : cpu_ ? "(" + number + " + " + lane_numbers(scalar_type::int32, lanes) + ")"
-                                           : "(" + number + " * " + std::to_string(lanes) + " + " +
-                                                 lane_numbers(scalar_type::int32, lanes) + ")")
-                                 : "0";
+  how.row = s_.axis == axis::row
+                ? (lanes == 1 ? number
+                   : cpu_     ? "(" + number + " + " + lane_numbers(scalar_type::int32, lanes) + ")"
+                              : "(" + number + " * " + std::to_string(lanes) + " + " +
+                                lane_numbers(scalar_type::int32, lanes) + ")")
+                : "0";
   how.col = s_.axis == axis::column ? number : "0";
   values.begin(how);
   std::vector<std::string> stored;

@@ -14,7 +14,8 @@ FUSECL_INLINE void step_emitter::walk_tiles_cpu() {
   const bool tail = v_.ragged && v_.width > 1;
   const std::string width = std::to_string(v_.width);
   out_.line(tile_numbers);
-  out_.line("const long i_end = min((tile_i + 1) * row_tile, rows), j_end = min((tile_j + 1) * col_tile, cols);");
+  out_.line(
+      "const long i_end = min((tile_i + 1) * row_tile, rows), j_end = min((tile_j + 1) * col_tile, cols);");
   value_emitter values = emitter(domain_, false);
   values.uniforms(out_);
   const auto start = [&] {
@@ -57,7 +58,8 @@ FUSECL_INLINE void step_emitter::walk_rows_cpu() {
   const std::string width = std::to_string(v_.width);
   const std::string tile_text = std::to_string(tile);
   out_.line(tile_numbers);
-  out_.line("const long i_begin = tile_i * " + tile_text + ", i_end = min(i_begin + " + tile_text + ", rows);");
+  out_.line("const long i_begin = tile_i * " + tile_text + ", i_end = min(i_begin + " + tile_text +
+            ", rows);");
   out_.line("const long j_end = min((tile_j + 1) * col_tile, cols);");
   value_emitter values = emitter(domain_, false);
   values.uniforms(out_);
@@ -91,8 +93,8 @@ FUSECL_INLINE void step_emitter::walk_rows_cpu() {
   const auto take = [&](const std::string& suffix, int lanes) {
     for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
       const std::string name = "r" + std::to_string(k);
-      out_.line("const " + vector_type(g_[s_.reductions[k]].type, lanes) + " " + name + " = " + name + suffix +
-                "[k];");
+      out_.line("const " + vector_type(g_[s_.reductions[k]].type, lanes) + " " + name + " = " + name +
+                suffix + "[k];");
     }
     finish_results("tile_j", "i", lanes);
   };

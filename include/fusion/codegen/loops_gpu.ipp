@@ -37,7 +37,8 @@ FUSECL_INLINE void step_emitter::walk_tiles_gpu() {
 FUSECL_INLINE void step_emitter::reduce_tiles_gpu() {
   const bool by_column = s_.axis == axis::column;
   const bool by_row = s_.axis == axis::row;
-  add_size(by_column ? argument_kind::row_tile : argument_kind::col_tile, by_column ? "row_tile" : "col_tile");
+  add_size(by_column ? argument_kind::row_tile : argument_kind::col_tile,
+           by_column ? "row_tile" : "col_tile");
   add_size(argument_kind::half, "first_stride");
   declare_shared(by_row ? v_.width : 1);
   out_.line(lane_numbers_in_group());

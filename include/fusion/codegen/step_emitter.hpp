@@ -2,6 +2,7 @@
 // The emitter of one step. Its bodies are in three files: bookkeeping and assembly here, what all loops share
 // in loops, the walks of each device form in loops_gpu and loops_cpu.
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,7 +29,11 @@ inline constexpr const char* tile_numbers =
 class step_emitter {
  public:
   step_emitter(const schedule::plan& p, std::size_t number, const schedule::geometry& shape)
-      : plan_(p), g_(p.graph), s_(p.steps[number]), shape_(shape), v_(shape.kernel),
+      : plan_(p),
+        g_(p.graph),
+        s_(p.steps[number]),
+        shape_(shape),
+        v_(shape.kernel),
         cpu_(p.form == device_form::cpu) {
     for (const schedule::store& result : s_.stores) domain_.push_back(result.value);
     for (node_id id : s_.reductions) domain_.push_back(g_[id].operands[0]);
@@ -63,7 +68,8 @@ class step_emitter {
   void reduce_tiles_gpu();
   void walk_tiles_cpu();
   void walk_rows_cpu();
-  void body(value_emitter& values, int lanes, const std::string& suffix, const std::string& accumulator_index);
+  void body(value_emitter& values, int lanes, const std::string& suffix,
+            const std::string& accumulator_index);
   void declare_accumulators(const std::string& suffix, int lanes);
   void fold(bool with_tail);
   void tree(const std::string& count, const std::string& apart, const std::string& self, int lanes);
@@ -72,9 +78,12 @@ class step_emitter {
   void declare_shared(int lanes);
   void finish_kernel();
 
-  static std::string load_linear(const void* self, const std::string& name, scalar_type, bool rows, bool cols);
-  static std::string load_tiled(const void* self, const std::string& name, scalar_type type, bool rows, bool cols);
-  static std::string load_result(const void* self, const std::string& name, scalar_type type, bool rows, bool cols);
+  static std::string load_linear(const void* self, const std::string& name, scalar_type, bool rows,
+                                 bool cols);
+  static std::string load_tiled(const void* self, const std::string& name, scalar_type type, bool rows,
+                                bool cols);
+  static std::string load_result(const void* self, const std::string& name, scalar_type type, bool rows,
+                                 bool cols);
 
   const schedule::plan& plan_;
   const ir::graph& g_;
@@ -83,8 +92,8 @@ class step_emitter {
   schedule::variant v_;
   bool cpu_;
   int mask_bytes_ = 8;
-  int lanes_ = 1;              // of the body being written
-  std::string result_index_;   // of the epilogue being written
+  int lanes_ = 1;             // of the body being written
+  std::string result_index_;  // of the epilogue being written
   std::vector<node_id> domain_;
   std::vector<node_id> after_;
   std::vector<std::pair<std::string, int>> pointer_lanes_;  // by buffer name

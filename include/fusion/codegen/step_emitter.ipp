@@ -106,7 +106,8 @@ FUSECL_INLINE value_emitter step_emitter::emitter(const std::vector<node_id>& id
 }
 
 /// Text that combines two partial results of reduction `n`.
-FUSECL_INLINE std::string step_emitter::combined(const node& n, const std::string& a, const std::string& b, int lanes) {
+FUSECL_INLINE std::string step_emitter::combined(const node& n, const std::string& a, const std::string& b,
+                                                 int lanes) {
   library_.require(n.op->uses, n.type, lanes);
   std::string text = instantiate(n.op->opencl, n.type, lanes);
   const bool call = n.op->precedence == 16;
@@ -123,13 +124,13 @@ FUSECL_INLINE std::string step_emitter::header(const std::string& name, std::int
   return "kernel __attribute__((reqd_work_group_size(" + std::to_string(local) + ", 1, 1)))\nvoid " + name;
 }
 
-FUSECL_INLINE std::string step_emitter::load_linear(const void*, const std::string& name, scalar_type, bool rows,
-                                             bool cols) {
+FUSECL_INLINE std::string step_emitter::load_linear(const void*, const std::string& name, scalar_type,
+                                                    bool rows, bool cols) {
   return name + (rows || cols ? "[i]" : "[0]");
 }
 
-FUSECL_INLINE std::string step_emitter::load_tiled(const void* self, const std::string& name, scalar_type, bool rows,
-                                            bool cols) {
+FUSECL_INLINE std::string step_emitter::load_tiled(const void* self, const std::string& name, scalar_type,
+                                                   bool rows, bool cols) {
   const auto& emitter = *static_cast<const step_emitter*>(self);
   const std::string at = rows && cols ? "e" : rows ? "i" : cols ? "j" : "0";
   if (emitter.cpu_ && emitter.lanes_ > 1 && rows)
@@ -137,8 +138,8 @@ FUSECL_INLINE std::string step_emitter::load_tiled(const void* self, const std::
   return name + "[" + at + "]";
 }
 
-FUSECL_INLINE std::string step_emitter::load_result(const void* self, const std::string& name, scalar_type type,
-                                             bool rows, bool cols) {
+FUSECL_INLINE std::string step_emitter::load_result(const void* self, const std::string& name,
+                                                    scalar_type type, bool rows, bool cols) {
   const auto& emitter = *static_cast<const step_emitter*>(self);
   if (!rows && !cols) return name + "[0]";
   if (emitter.cpu_ && emitter.lanes_ > 1)
@@ -147,7 +148,8 @@ FUSECL_INLINE std::string step_emitter::load_result(const void* self, const std:
   for (const auto& [known, lanes] : emitter.pointer_lanes_)
     if (known == name) declared = lanes;
   if (declared != emitter.lanes_)
-    return "((global const " + vector_type(type, emitter.lanes_) + "*)" + name + ")[" + emitter.result_index_ + "]";
+    return "((global const " + vector_type(type, emitter.lanes_) + "*)" + name + ")[" +
+           emitter.result_index_ + "]";
   return name + "[" + emitter.result_index_ + "]";
 }
 
@@ -155,15 +157,16 @@ FUSECL_INLINE program_text step_emitter::run() {
   const bool vectors = s_.walk == pattern::linear || !cpu_;
   const int lanes = vectors ? v_.width : 1;
   for (const schedule::store& result : s_.stores)
-    declare(result, pointer_lanes(g_.resolve(g_[result.value].rows), g_.resolve(g_[result.value].cols), lanes));
+    declare(result,
+            pointer_lanes(g_.resolve(g_[result.value].rows), g_.resolve(g_[result.value].cols), lanes));
   const bool rows_stay_vectors = s_.axis == axis::row && !cpu_;
   if (s_.reduces && !v_.partial)
     for (const schedule::store& result : s_.epilogue) declare(result, rows_stay_vectors ? v_.width : 1);
   if (s_.reduces && v_.partial)
     for (std::size_t k = 0; k < s_.reductions.size(); ++k)
       add_argument({argument_kind::partial, static_cast<std::int64_t>(k), true},
-                   "global " + vector_type(g_[s_.reductions[k]].type, rows_stay_vectors ? v_.width : 1) + "* p" +
-                       std::to_string(k));
+                   "global " + vector_type(g_[s_.reductions[k]].type, rows_stay_vectors ? v_.width : 1) +
+                       "* p" + std::to_string(k));
   add_buffers(domain_, false, lanes);
   if (s_.reduces && !v_.partial) add_buffers(after_, true, lanes);
 
@@ -190,7 +193,8 @@ FUSECL_INLINE program_text step_emitter::run() {
   };
   for (const schedule::store& r : s_.stores) describe(buffer_name(r.to), r.value);
   for (const schedule::store& r : s_.epilogue) describe(buffer_name(r.to), r.value);
-  std::string text = title + header(kernel_.name, shape_.local) + "(" + parameters_ + ") {\n" + out_.text() + "}\n";
+  std::string text =
+      title + header(kernel_.name, shape_.local) + "(" + parameters_ + ") {\n" + out_.text() + "}\n";
   result.main = kernel_;
   if (s_.reduces && v_.partial) {
     out_ = writer(1);
@@ -199,8 +203,8 @@ FUSECL_INLINE program_text step_emitter::run() {
     pointer_lanes_.clear();
     finish_kernel();
     kernel_.name = result.main.name + "_finish";
-    text += "\n// adds the partial results of the groups\n" + header(kernel_.name, shape_.local) + "(" + parameters_ +
-            ") {\n" + out_.text() + "}\n";
+    text += "\n// adds the partial results of the groups\n" + header(kernel_.name, shape_.local) + "(" +
+            parameters_ + ") {\n" + out_.text() + "}\n";
     result.finish = kernel_;
   }
   const bool doubles = text.find("double") != std::string::npos;

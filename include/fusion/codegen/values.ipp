@@ -63,7 +63,8 @@ FUSECL_INLINE std::string value_emitter::widened(const value_text& v, scalar_typ
 }
 
 /// A mask as wide as an element of `bytes`, which a selection needs.
-FUSECL_INLINE std::string value_emitter::fitted_mask(const value_text& v, std::size_t bytes, int lanes) const {
+FUSECL_INLINE std::string value_emitter::fitted_mask(const value_text& v, std::size_t bytes,
+                                                     int lanes) const {
   const std::string wide = widened(v, scalar_type::boolean, lanes);
   if (lanes == 1 || static_cast<int>(bytes) == mask_bytes_) return wide;
   return "convert_" + std::string(bytes == 8 ? "long" : "int") + std::to_string(lanes) + "(" + wide + ")";
@@ -73,7 +74,8 @@ FUSECL_INLINE void value_emitter::uniforms(writer& out) {
   preamble_ = true;
   how_ = {};
   for (ir::node_id id = 0; id < g_.size(); ++id) {
-    if (!needed_[static_cast<std::size_t>(id)] || !is_uniform(id) || !known[static_cast<std::size_t>(id)].empty())
+    if (!needed_[static_cast<std::size_t>(id)] || !is_uniform(id) ||
+        !known[static_cast<std::size_t>(id)].empty())
       continue;
     value_text v = emit(out, id);
     v.uniform = true;
@@ -111,12 +113,14 @@ FUSECL_INLINE value_text value_emitter::emit_leaf(writer& out, ir::node_id id) {
   const ir::node& n = g_[id];
   const int lanes = preamble_ ? 1 : how_.lanes;
   if (n.is(ir::leaf_operations::constant)) {
-    const std::string text = n.type == scalar_type::boolean ? (n.value != 0 ? "1" : "0") : literal(n.type, n.value);
+    const std::string text =
+        n.type == scalar_type::boolean ? (n.value != 0 ? "1" : "0") : literal(n.type, n.value);
     return {text, n.value < 0 ? 14 : 16, true};
   }
   if (n.is(ir::leaf_operations::scalar)) {
     const std::string name = "s" + std::to_string(n.index);
-    return n.type == scalar_type::boolean ? value_text{"(" + name + " != 0)", 16, true} : value_text{name, 16, true};
+    return n.type == scalar_type::boolean ? value_text{"(" + name + " != 0)", 16, true}
+                                          : value_text{name, 16, true};
   }
   if (n.is(ir::leaf_operations::row_index)) return {preamble_ ? "0" : how_.row, 16, preamble_};
   if (n.is(ir::leaf_operations::col_index)) return {preamble_ ? "0" : how_.col, 16, true};
@@ -136,12 +140,12 @@ FUSECL_INLINE value_text value_emitter::emit_leaf(writer& out, ir::node_id id) {
     if (how_.lanes == 1) {
       v.text = "(" + inside + ") ? (" + v.text + ") : " + zero;
     } else {
-      const std::size_t bytes = n.type == scalar_type::boolean ? static_cast<std::size_t>(mask_bytes_)
-                                                               : size_of(n.type);
-      const std::string mask = bytes == 8 ? "convert_long" + std::to_string(how_.lanes) + "(" + inside + ")"
-                                          : "(" + inside + ")";
-      const std::string type = n.type == scalar_type::boolean ? mask_type(how_.lanes)
-                                                              : vector_type(n.type, how_.lanes);
+      const std::size_t bytes =
+          n.type == scalar_type::boolean ? static_cast<std::size_t>(mask_bytes_) : size_of(n.type);
+      const std::string mask =
+          bytes == 8 ? "convert_long" + std::to_string(how_.lanes) + "(" + inside + ")" : "(" + inside + ")";
+      const std::string type =
+          n.type == scalar_type::boolean ? mask_type(how_.lanes) : vector_type(n.type, how_.lanes);
       v.text = mask + " ? " + widened({v.text, 16, v.uniform}, n.type, how_.lanes) + " : (" + type + ")(0)";
     }
     v.uniform = false;
@@ -181,13 +185,15 @@ FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::no
     const std::size_t first = text.find(mark);
     const bool repeated = first != std::string::npos && text.find(mark, first + 1) != std::string::npos;
     if (repeated && operands[k].text.find_first_of(" (") != std::string::npos)
-      operands[k] = name_it(out, n.operands[k], operands[k], (preamble_ ? "u" : "v") + std::to_string(named_++));
+      operands[k] =
+          name_it(out, n.operands[k], operands[k], (preamble_ ? "u" : "v") + std::to_string(named_++));
   }
   const bool takes_single = op.precedence >= 9 && op.precedence < 16 && type != scalar_type::boolean;
 
   std::string result;
   for (std::size_t p = 0; p < text.size(); ++p) {
-    const bool operand_here = text[p] == '$' && p + 1 < text.size() && std::isdigit(static_cast<unsigned char>(text[p + 1]));
+    const bool operand_here =
+        text[p] == '$' && p + 1 < text.size() && std::isdigit(static_cast<unsigned char>(text[p + 1]));
     if (!operand_here) {
       result += text[p];
       continue;
@@ -199,7 +205,8 @@ FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::no
     std::string piece;
     int precedence = operands[k].precedence;
     if (selects && k == 0) {
-      const std::size_t bytes = type == scalar_type::boolean ? static_cast<std::size_t>(mask_bytes_) : size_of(type);
+      const std::size_t bytes =
+          type == scalar_type::boolean ? static_cast<std::size_t>(mask_bytes_) : size_of(type);
       // a condition that is the same for all lanes stays a single value
       piece = operands[k].uniform ? operands[k].text : fitted_mask(operands[k], bytes, lanes);
       if (piece != operands[k].text) precedence = 16;
@@ -208,8 +215,11 @@ FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::no
       piece = splat ? widened(operands[k], operand_type, lanes) : operands[k].text;
       if (splat) precedence = 16;
     }
-    const bool argument = op.precedence == 16 && (before == '(' || before == ' ' || before == ',') && (after == ')' || after == ',');
-    const int least = op.precedence == 16 ? 16 : op.precedence + 1 - (k == 0 && op.arity == 2 && op.precedence > 10 ? 1 : 0);
+    const bool argument = op.precedence == 16 && (before == '(' || before == ' ' || before == ',') &&
+                          (after == ')' || after == ',');
+    const int least = op.precedence == 16
+                          ? 16
+                          : op.precedence + 1 - (k == 0 && op.arity == 2 && op.precedence > 10 ? 1 : 0);
     result += argument || precedence >= least ? piece : "(" + piece + ")";
     ++p;
   }

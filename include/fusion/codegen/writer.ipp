@@ -33,15 +33,16 @@ FUSECL_INLINE std::string with_float_literals(std::string_view text) {
   };
   std::string out;
   for (std::size_t k = 0; k < text.size();) {
-    const bool in_name = k > 0 && (std::isalnum(static_cast<unsigned char>(text[k - 1])) || text[k - 1] == '_' ||
-                                   text[k - 1] == '$');
+    const bool in_name = k > 0 && (std::isalnum(static_cast<unsigned char>(text[k - 1])) ||
+                                   text[k - 1] == '_' || text[k - 1] == '$');
     if (!is_digit(k) || in_name) {
       out += text[k++];
       continue;
     }
     std::size_t end = k;
     bool real = false;
-    const bool hexadecimal = text[k] == '0' && k + 1 < text.size() && (text[k + 1] == 'x' || text[k + 1] == 'X');
+    const bool hexadecimal =
+        text[k] == '0' && k + 1 < text.size() && (text[k + 1] == 'x' || text[k + 1] == 'X');
     if (hexadecimal) {
       end += 2;
       while (end < text.size() && std::isxdigit(static_cast<unsigned char>(text[end]))) ++end;

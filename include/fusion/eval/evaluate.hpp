@@ -1,6 +1,6 @@
 #pragma once
-// Assignment of expressions to matrices. The templates gather operands; everything else is in evaluation, which
-// is compiled once.
+// Assignment of expressions to matrices. The templates gather operands; everything else is in evaluation,
+// which is compiled once.
 
 #include <atomic>
 
@@ -17,10 +17,10 @@ struct statement_type {
 /// One result of a statement.
 struct result_slot {
   matrix_base* target;
-  scalar_type type;        ///< element type of the target
-  std::int64_t rows;       ///< of the expression
+  scalar_type type;   ///< element type of the target
+  std::int64_t rows;  ///< of the expression
   std::int64_t cols;
-  const char* name;        ///< in messages
+  const char* name;  ///< in messages
 };
 
 /// A statement as the compiled part sees it.
@@ -74,8 +74,8 @@ class evaluation {
   }
 };
 
-/// Evaluates `e` into `target`, which takes its size and view. Throws std::invalid_argument if the size of `e`
-/// is free.
+/// Evaluates `e` into `target`, which takes its size and view. Throws std::invalid_argument if the size of
+/// `e` is free.
 template <class Target, node E>
 void evaluate(Target& target, const E& e) {
   evaluation::assign(target, e);

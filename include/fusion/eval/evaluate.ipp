@@ -68,7 +68,8 @@ inline void reserve(runtime::storage_ref& storage, std::int64_t elements, scalar
 /// Binds and launches the kernels of one evaluation.
 class launcher {
  public:
-  launcher(warm_plan& warm, const binder& bound, runtime::storage* const* targets, runtime::thread_queue& queue)
+  launcher(warm_plan& warm, const binder& bound, runtime::storage* const* targets,
+           runtime::thread_queue& queue)
       : warm_(warm), plan_(warm.prepared->plan()), bound_(bound), targets_(targets), queue_(queue) {}
 
   /// Everything that can fail for lack of memory or of a correct kernel, before anything is enqueued.
@@ -78,8 +79,8 @@ class launcher {
     for (std::size_t k = 0; k < plan_.steps.size(); ++k) prepare_step(k, padded, distinct && padded);
     for (std::size_t k = 0; k < plan_.temporaries.size(); ++k) {
       const schedule::temporary& t = plan_.temporaries[k];
-      reserve(warm_.temporaries[k], size_of_extent(plan_, bound_, t.rows) * size_of_extent(plan_, bound_, t.cols),
-              t.type);
+      reserve(warm_.temporaries[k],
+              size_of_extent(plan_, bound_, t.rows) * size_of_extent(plan_, bound_, t.cols), t.type);
       warm_.temporaries[k]->mem();
     }
   }
@@ -101,8 +102,8 @@ class launcher {
     const std::int64_t rows = size_of_extent(plan_, bound_, s.rows);
     const std::int64_t cols = size_of_extent(plan_, bound_, s.cols);
     if (w.rows != rows || w.cols != cols || w.padded != padded || w.distinct != distinct) {
-      w.shape = schedule::choose_geometry(s, warm_.prepared->width(k), warm_.prepared->device(), rows, cols, padded,
-                                          distinct);
+      w.shape = schedule::choose_geometry(s, warm_.prepared->width(k), warm_.prepared->device(), rows, cols,
+                                          padded, distinct);
       w.kernels = nullptr;
       w.rows = rows;
       w.cols = cols;
@@ -237,7 +238,8 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
       own = slot < plan.safe_in_place[k].size() && plan.safe_in_place[k][slot];
       distinct = false;
     }
-    for (std::size_t other = 0; own && other < k; ++other) distinct = distinct && targets[other] != target.storage_.get();
+    for (std::size_t other = 0; own && other < k; ++other)
+      distinct = distinct && targets[other] != target.storage_.get();
     if (!own) fresh[k] = runtime::make_storage(static_cast<std::size_t>(r.rows * r.cols) * size_of(r.type));
     targets[k] = own ? target.storage_.get() : fresh[k].get();
     targets[k]->mem();

@@ -12,15 +12,15 @@ namespace fusecl {
 /// One kernel of an explanation.
 struct explained_kernel {
   std::string name;
-  std::string source;   ///< OpenCL C of the program it is in
-  std::string reason;   ///< why it is apart from the kernel before; empty for the first
+  std::string source;  ///< OpenCL C of the program it is in
+  std::string reason;  ///< why it is apart from the kernel before; empty for the first
 };
 
 struct explanation {
-  std::vector<explained_kernel> kernels;                          ///< in launch order
-  std::vector<std::pair<std::string, std::string>> graphs;        ///< stage ("as written", pass name), text
+  std::vector<explained_kernel> kernels;                    ///< in launch order
+  std::vector<std::pair<std::string, std::string>> graphs;  ///< stage ("as written", pass name), text
   std::string plan;
-  std::string dot;                                                ///< Graphviz picture of the final graph
+  std::string dot;  ///< Graphviz picture of the final graph
   std::int64_t bytes_read = 0;
   std::int64_t bytes_written = 0;
   double flops = 0;
@@ -48,8 +48,8 @@ explanation explain(const E& expression) {
   detail::result_slot slot{&target, Node::type, e.rows(), e.cols(), "the expression"};
   binder bound;
   e.gather(bound);
-  return detail::explain_statement({&detail::type_of_statement<matrix_cl<cpp_type<Node::type>>, Node>, expressions,
-                                    detail::lower_nth<Node>, &slot, 1},
+  return detail::explain_statement({&detail::type_of_statement<matrix_cl<cpp_type<Node::type>>, Node>,
+                                    expressions, detail::lower_nth<Node>, &slot, 1},
                                    bound);
 }
 
@@ -57,10 +57,12 @@ explanation explain(const E& expression) {
 template <class Target, node E>
 std::string kernel_source(const Target& target, const E& e) {
   const void* expressions[] = {&e};
-  detail::result_slot slot{const_cast<Target*>(&target), Target::leaf_type, e.rows(), e.cols(), "the expression"};
+  detail::result_slot slot{const_cast<Target*>(&target), Target::leaf_type, e.rows(), e.cols(),
+                           "the expression"};
   binder bound;
   e.gather(bound);
-  return detail::kernel_source_of({&detail::type_of_statement<Target, E>, expressions, detail::lower_nth<E>, &slot, 1}, bound);
+  return detail::kernel_source_of(
+      {&detail::type_of_statement<Target, E>, expressions, detail::lower_nth<E>, &slot, 1}, bound);
 }
 
 /// View that the result of `e` would have.

@@ -67,8 +67,8 @@ inline void check_types(const ir::graph& g) {
   if (opencl_context.capabilities().fp64) return;
   for (ir::node_id id = 0; id < g.size(); ++id)
     if (g[id].type == scalar_type::float64)
-      throw unsupported_type_error("the expression " + ir::formula(g, id) + " has element type double, which " +
-                                   opencl_context.capabilities().name +
+      throw unsupported_type_error("the expression " + ir::formula(g, id) +
+                                   " has element type double, which " + opencl_context.capabilities().name +
                                    " does not support; use float operands and float scalars");
 }
 
@@ -107,14 +107,16 @@ FUSECL_INLINE void check_results(const statement& s) {
   for (std::size_t k = 0; k < s.result_count; ++k) {
     const result_slot& r = s.results[k];
     if (r.rows < 0 || r.cols < 0)
-      throw std::invalid_argument(std::string("evaluation: ") + (r.rows < 0 ? "rows" : "columns") + " of " + r.name +
-                                  " are not determined by the expression; give it a size, as in constant(x, rows, cols)");
+      throw std::invalid_argument(
+          std::string("evaluation: ") + (r.rows < 0 ? "rows" : "columns") + " of " + r.name +
+          " are not determined by the expression; give it a size, as in constant(x, rows, cols)");
   }
 }
 
 FUSECL_INLINE std::int64_t size_of_extent(const schedule::plan& p, const binder& bound, ir::extent e) {
   if (e == ir::one) return 1;
-  const std::int64_t size = bound.extents()[static_cast<std::size_t>(p.known_extent[static_cast<std::size_t>(e)])];
+  const std::int64_t size =
+      bound.extents()[static_cast<std::size_t>(p.known_extent[static_cast<std::size_t>(e)])];
   return size < 0 ? 1 : size;
 }
 

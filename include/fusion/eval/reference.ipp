@@ -13,7 +13,8 @@ FUSECL_INLINE ir::host_bindings read_operands(const binder& bound) {
     const auto count = static_cast<std::size_t>(m.rows * m.cols);
     std::vector<unsigned char> bytes(count * size_of(m.type));
     if (count > 0)
-      runtime::this_thread_queue().read(*static_cast<runtime::storage*>(m.storage), 0, bytes.size(), bytes.data());
+      runtime::this_thread_queue().read(*static_cast<runtime::storage*>(m.storage), 0, bytes.size(),
+                                        bytes.data());
     ir::host_matrix values{m.rows, m.cols, std::vector<long double>(count)};
     visit_type(m.type, [&]<class T>(T) {
       for (std::size_t k = 0; k < count; ++k) {

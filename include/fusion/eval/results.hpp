@@ -15,8 +15,8 @@ namespace detail {
 struct dropped {};
 
 template <class Target, class E>
-inline constexpr bool is_live = !std::is_same_v<std::remove_cvref_t<E>, dropped> &&
-                                !std::is_same_v<std::remove_cvref_t<Target>, dropped>;
+inline constexpr bool is_live =
+    !std::is_same_v<std::remove_cvref_t<E>, dropped> && !std::is_same_v<std::remove_cvref_t<Target>, dropped>;
 
 /// Throws std::invalid_argument unless all results that are no reductions have the same size.
 void check_common_size(const result_slot* results, const bool* reduced, std::size_t count);
@@ -79,14 +79,16 @@ class result_list {
   /// else std::invalid_argument; nothing is enqueued and no result changed then.
   template <class... Es>
   void operator=(const expression_list<Es...>& right) const {
-    static_assert(sizeof...(Es) == sizeof...(Targets), "results(...) = expressions(...): one expression per result");
+    static_assert(sizeof...(Es) == sizeof...(Targets),
+                  "results(...) = expressions(...): one expression per result");
     if constexpr (sizeof...(Es) == sizeof...(Targets) && sizeof...(Es) > 0)
       run<true>(right, std::index_sequence_for<Es...>{});
   }
   /// Adds every expression to its result.
   template <class... Es>
   void operator+=(const expression_list<Es...>& right) const {
-    static_assert(sizeof...(Es) == sizeof...(Targets), "results(...) += expressions(...): one expression per result");
+    static_assert(sizeof...(Es) == sizeof...(Targets),
+                  "results(...) += expressions(...): one expression per result");
     if constexpr (sizeof...(Es) == sizeof...(Targets) && sizeof...(Es) > 0)
       add(right, std::index_sequence_for<Es...>{});
   }
@@ -123,8 +125,8 @@ class result_list {
       using boost::hana::at_c;
       (collect(*at_c<Ks>(targets_), at_c<Ks>(right.list), slots, nodes, reduced, count, bound), ...);
       detail::check_common_size(slots, reduced, live);
-      const detail::statement s{&detail::type_of_statement<result_list, Es...>, nodes, live_lowering(right), slots,
-                                live};
+      const detail::statement s{&detail::type_of_statement<result_list, Es...>, nodes, live_lowering(right),
+                                slots, live};
       if constexpr (Evaluate)
         evaluation::run(s, bound);
       else
@@ -133,8 +135,8 @@ class result_list {
   }
 
   template <class Target, class E>
-  static void collect(Target& target, const E& e, detail::result_slot* slots, const void** nodes, bool* reduced,
-                      std::size_t& count, binder& bound) {
+  static void collect(Target& target, const E& e, detail::result_slot* slots, const void** nodes,
+                      bool* reduced, std::size_t& count, binder& bound) {
     if constexpr (detail::is_live<Target, E>) {
       slots[count] = {&target, Target::leaf_type, e.rows(), e.cols(), "an expression"};
       nodes[count] = &e;

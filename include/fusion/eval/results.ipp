@@ -8,8 +8,10 @@ FUSECL_INLINE void check_common_size(const result_slot* results, const bool* red
   for (std::size_t k = 0; k < count; ++k) {
     if (reduced[k]) continue;
     if (first) {
-      check_same_size("results = expressions", "rows", "one expression", first->rows, "another", results[k].rows);
-      check_same_size("results = expressions", "columns", "one expression", first->cols, "another", results[k].cols);
+      check_same_size("results = expressions", "rows", "one expression", first->rows, "another",
+                      results[k].rows);
+      check_same_size("results = expressions", "columns", "one expression", first->cols, "another",
+                      results[k].cols);
     } else {
       first = &results[k];
     }

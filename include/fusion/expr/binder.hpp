@@ -13,18 +13,18 @@ namespace fusecl {
 
 /// A matrix on the device as a kernel argument.
 struct matrix_operand {
-  void* storage = nullptr;      ///< identity of the device memory; null when not yet known
+  void* storage = nullptr;  ///< identity of the device memory; null when not yet known
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   scalar_type type = scalar_type::float64;
   matrix_cl_view view = matrix_cl_view::Entire;
-  bool padded = true;           ///< whole vectors may be read past the end
-  void* variable = nullptr;     ///< entry of the tape that this is the value of; null for data
+  bool padded = true;             ///< whole vectors may be read past the end
+  void* variable = nullptr;       ///< entry of the tape that this is the value of; null for data
   std::int32_t first_extent = 0;  ///< symbol of its rows; that of its cols follows
 
   friend bool same_memory(const matrix_operand& a, const matrix_operand& b) {
-    return a.storage == b.storage && a.rows == b.rows && a.cols == b.cols && a.view == b.view && a.type == b.type &&
-           a.variable == b.variable;
+    return a.storage == b.storage && a.rows == b.rows && a.cols == b.cols && a.view == b.view &&
+           a.type == b.type && a.variable == b.variable;
   }
 };
 
@@ -61,7 +61,8 @@ class binder {
   template <scalar_value T>
   void scalar(T value) {
     for (std::uint64_t k = 0; k < std::size(special_scalars); ++k)
-      if (static_cast<double>(value) == special_scalars[k] && !(value == T{} && std::bit_cast<sized<T>>(value) != 0)) {
+      if (static_cast<double>(value) == special_scalars[k] &&
+          !(value == T{} && std::bit_cast<sized<T>>(value) != 0)) {
         words_.push_back(static_cast<std::uint32_t>(k));
         return;
       }
@@ -75,7 +76,8 @@ class binder {
     std::uint32_t number = 0;
     while (number < scalars_.size() && scalars_[number].identity != identity) ++number;
     if (number == scalars_.size())
-      scalars_.push_back({scalar_type_v<T>, static_cast<std::uint64_t>(std::bit_cast<sized<T>>(value)), identity, on_tape});
+      scalars_.push_back(
+          {scalar_type_v<T>, static_cast<std::uint64_t>(std::bit_cast<sized<T>>(value)), identity, on_tape});
     words_.push_back(first_scalar_variable + number);
   }
 

@@ -1,5 +1,6 @@
 #pragma once
-// What an expression is. A node of the typed AST is a plain struct that holds its operands by value and offers
+// What an expression is. A node of the typed AST is a plain struct that holds its operands by value and
+// offers
 //   static constexpr scalar_type type     element type
 //   static constexpr bool is_scalar       one element that combines with any shape
 //   rows(), cols()                        sizes; negative where free
@@ -37,8 +38,7 @@ struct expression : detail::node_base {
   const Derived& derived() const { return static_cast<const Derived&>(*this); }
 
   template <class Number, class Self = Derived>
-    requires(std::is_arithmetic_v<Number> && Self::is_scalar)
-  operator Number() const {
+  requires(std::is_arithmetic_v<Number>&& Self::is_scalar) operator Number() const {
     return static_cast<Number>(evaluate_scalar(derived()));
   }
 

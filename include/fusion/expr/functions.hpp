@@ -8,24 +8,24 @@
 namespace fusecl {
 
 /// Element-wise function of one operand. Integers are computed in double, as <cmath> does.
-#define FUSECL_UNARY_FUNCTION(NAME)                            \
-  template <expression_like A>                                 \
-  auto NAME(A&& a) {                                           \
-    return detail::make_unary<op::NAME>(std::forward<A>(a));   \
+#define FUSECL_UNARY_FUNCTION(NAME)                          \
+  template <expression_like A>                               \
+  auto NAME(A&& a) {                                         \
+    return detail::make_unary<op::NAME>(std::forward<A>(a)); \
   }
 /// Element-wise function of two operands of equal size, either of which may be a scalar.
-#define FUSECL_BINARY_FUNCTION(NAME)                                                            \
-  template <class A, class B>                                                                   \
-    requires operand_pair<A, B>                                                                 \
-  auto NAME(A&& a, B&& b) {                                                                     \
-    return detail::make_binary<op::NAME>(#NAME, std::forward<A>(a), std::forward<B>(b));        \
+#define FUSECL_BINARY_FUNCTION(NAME)                                                     \
+  template <class A, class B>                                                            \
+  requires operand_pair<A, B>                                                            \
+  auto NAME(A&& a, B&& b) {                                                              \
+    return detail::make_binary<op::NAME>(#NAME, std::forward<A>(a), std::forward<B>(b)); \
   }
 /// Element-wise function of three operands of equal size, of which some may be scalars.
-#define FUSECL_TERNARY_FUNCTION(NAME)                                                           \
-  template <operand A, operand B, operand C>                                                    \
-    requires(expression_like<A> || expression_like<B> || expression_like<C>)                    \
-  auto NAME(A&& a, B&& b, C&& c) {                                                              \
-    return detail::make_ternary<op::NAME>(#NAME, std::forward<A>(a), std::forward<B>(b), std::forward<C>(c)); \
+#define FUSECL_TERNARY_FUNCTION(NAME)                                                                       \
+  template <operand A, operand B, operand C>                                                                \
+  requires(expression_like<A> || expression_like<B> || expression_like<C>) auto NAME(A&& a, B&& b, C&& c) { \
+    return detail::make_ternary<op::NAME>(#NAME, std::forward<A>(a), std::forward<B>(b),                    \
+                                          std::forward<C>(c));                                              \
   }
 
 FUSECL_UNARY_FLOATING(FUSECL_UNARY_FUNCTION)

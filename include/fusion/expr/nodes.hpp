@@ -1,6 +1,6 @@
 #pragma once
-// The nodes of the typed AST: element-wise operations of one to three operands, casts, broadcasts, reductions,
-// index and constant leaves, and shared sub-expressions.
+// The nodes of the typed AST: element-wise operations of one to three operands, casts, broadcasts,
+// reductions, index and constant leaves, and shared sub-expressions.
 
 #include <memory>
 
@@ -142,8 +142,8 @@ struct converted : expression<converted<Type, A>> {
   ir::node_id lower(lowering& low) const { return low.graph().cast(Type, a.lower(low)); }
 };
 
-/// Repeats one row (Colwise), one column (Rowwise) or one element (both) as often as its user needs, or to the
-/// sizes given. `Optional` broadcasts only where the operand has size one.
+/// Repeats one row (Colwise), one column (Rowwise) or one element (both) as often as its user needs, or to
+/// the sizes given. `Optional` broadcasts only where the operand has size one.
 template <bool Colwise, bool Rowwise, bool Optional, class A>
 struct broadcasted : expression<broadcasted<Colwise, Rowwise, Optional, A>> {
   static constexpr scalar_type type = A::type;

@@ -32,12 +32,12 @@ using division = std::conditional_t<is_floating(promoted(node_of<A>::type, node_
 
 /// Two operands of which at least one is an expression.
 template <class A, class B>
-concept operand_pair = operand<A> && operand<B> && (expression_like<A> || expression_like<B>);
+concept operand_pair = operand<A> && operand<B> &&(expression_like<A> || expression_like<B>);
 
-#define FUSECL_BINARY_OPERATOR(SYMBOL, TAG)                                                    \
-  template <class A, class B>                                                                  \
-    requires operand_pair<A, B>                                                                \
-  auto operator SYMBOL(A&& a, B&& b) {                                                         \
+#define FUSECL_BINARY_OPERATOR(SYMBOL, TAG)                                                          \
+  template <class A, class B>                                                                        \
+  requires operand_pair<A, B>                                                                        \
+  auto operator SYMBOL(A&& a, B&& b) {                                                               \
     return detail::make_binary<op::TAG>("operator" #SYMBOL, std::forward<A>(a), std::forward<B>(b)); \
   }
 
@@ -55,7 +55,7 @@ FUSECL_BINARY_OPERATOR(||, logical_or)
 
 /// Remainder of integers, 0 where the divisor is 0.
 template <class A, class B>
-  requires operand_pair<A, B>
+requires operand_pair<A, B>
 auto operator%(A&& a, B&& b) {
   static_assert(!is_floating(node_of<A>::type) && !is_floating(node_of<B>::type),
                 "operator% needs integer operands; use fmod for floating-point ones");
@@ -73,16 +73,17 @@ auto operator!(A&& a) {
 
 /// Scales by a number or by a scalar expression.
 template <class A, class B>
-  requires operand_pair<A, B>
+requires operand_pair<A, B>
 auto operator*(A&& a, B&& b) {
-  static_assert(node_of<A>::is_scalar || node_of<B>::is_scalar,
-                "operator* scales a matrix by a scalar; use elt_multiply for the element-wise product of matrices");
+  static_assert(
+      node_of<A>::is_scalar || node_of<B>::is_scalar,
+      "operator* scales a matrix by a scalar; use elt_multiply for the element-wise product of matrices");
   return detail::make_binary<op::multiply>("operator*", std::forward<A>(a), std::forward<B>(b));
 }
 
 /// Quotient by a number or by a scalar expression.
 template <class A, class B>
-  requires operand_pair<A, B>
+requires operand_pair<A, B>
 auto operator/(A&& a, B&& b) {
   static_assert(node_of<A>::is_scalar || node_of<B>::is_scalar,
                 "operator/ needs a scalar operand; use elt_divide for the element-wise quotient of matrices");
@@ -91,22 +92,22 @@ auto operator/(A&& a, B&& b) {
 
 /// Element-wise product; operands have equal sizes or are scalars.
 template <class A, class B>
-  requires operand_pair<A, B>
+requires operand_pair<A, B>
 auto elt_multiply(A&& a, B&& b) {
   return detail::make_binary<op::multiply>("elt_multiply", std::forward<A>(a), std::forward<B>(b));
 }
 
 /// Element-wise quotient. Integers truncate; an integer divided by 0 gives 0.
 template <class A, class B>
-  requires operand_pair<A, B>
+requires operand_pair<A, B>
 auto elt_divide(A&& a, B&& b) {
   return detail::make_binary<detail::division<A, B>>("elt_divide", std::forward<A>(a), std::forward<B>(b));
 }
 
 /// Element-wise `condition ? a : b`.
 template <operand C, operand A, operand B>
-  requires(expression_like<C> || expression_like<A> || expression_like<B>)
-auto select(C&& condition, A&& a, B&& b) {
+requires(expression_like<C> || expression_like<A> || expression_like<B>) auto select(C&& condition, A&& a,
+                                                                                     B&& b) {
   static_assert(node_of<C>::type == scalar_type::boolean, "select needs a condition of element type bool");
   return detail::make_ternary<op::select>("select", std::forward<C>(condition), std::forward<A>(a),
                                           std::forward<B>(b));
@@ -127,12 +128,14 @@ auto broadcast(A&& a) {
 /// Repeats a column vector along the rows.
 template <expression_like A>
 auto rowwise_broadcast(A&& a) {
-  return broadcasted<false, true, false, node_of<A>>("rowwise_broadcast", as_operation_cl(std::forward<A>(a)));
+  return broadcasted<false, true, false, node_of<A>>("rowwise_broadcast",
+                                                     as_operation_cl(std::forward<A>(a)));
 }
 /// Repeats a row vector along the columns.
 template <expression_like A>
 auto colwise_broadcast(A&& a) {
-  return broadcasted<true, false, false, node_of<A>>("colwise_broadcast", as_operation_cl(std::forward<A>(a)));
+  return broadcasted<true, false, false, node_of<A>>("colwise_broadcast",
+                                                     as_operation_cl(std::forward<A>(a)));
 }
 /// As `broadcast`, in the directions in which `a` has size one.
 template <bool Colwise, bool Rowwise, expression_like A>
@@ -158,8 +161,8 @@ auto constant(T value, std::int64_t rows = free_size, std::int64_t cols = free_s
 template <operand T>
 auto rep_matrix(T&& value, std::int64_t rows, std::int64_t cols) {
   static_assert(node_of<T>::is_scalar, "rep_matrix repeats a scalar");
-  return broadcasted<true, true, false, node_of<T>>("rep_matrix", as_operation_cl(std::forward<T>(value)), rows,
-                                                    cols);
+  return broadcasted<true, true, false, node_of<T>>("rep_matrix", as_operation_cl(std::forward<T>(value)),
+                                                    rows, cols);
 }
 template <operand T>
 auto rep_vector(T&& value, std::int64_t rows) {

@@ -9,19 +9,20 @@ namespace fusecl {
 /// Complete reductions. `rowwise_*` gives rows x 1, `colwise_*` 1 x cols, the others a scalar expression,
 /// which converts to a host number on demand. Of nothing: sum 0, prod 1, max and min the lowest and highest
 /// value of the type. NaN propagates.
-#define FUSECL_REDUCTION_FUNCTIONS(NAME)                                                                        \
-  template <expression_like A>                                                                                  \
-  auto rowwise_##NAME(A&& a) {                                                                                  \
-    return reduction<op::NAME, ir::axis::row, node_of<A>>("rowwise_" #NAME, as_operation_cl(std::forward<A>(a))); \
-  }                                                                                                             \
-  template <expression_like A>                                                                                  \
-  auto colwise_##NAME(A&& a) {                                                                                  \
-    return reduction<op::NAME, ir::axis::column, node_of<A>>("colwise_" #NAME,                                  \
-                                                             as_operation_cl(std::forward<A>(a)));              \
-  }                                                                                                             \
-  template <expression_like A>                                                                                  \
-  auto NAME##_2d(A&& a) {                                                                                       \
-    return reduction<op::NAME, ir::axis::all, node_of<A>>(#NAME "_2d", as_operation_cl(std::forward<A>(a)));    \
+#define FUSECL_REDUCTION_FUNCTIONS(NAME)                                                                     \
+  template <expression_like A>                                                                               \
+  auto rowwise_##NAME(A&& a) {                                                                               \
+    return reduction<op::NAME, ir::axis::row, node_of<A>>("rowwise_" #NAME,                                  \
+                                                          as_operation_cl(std::forward<A>(a)));              \
+  }                                                                                                          \
+  template <expression_like A>                                                                               \
+  auto colwise_##NAME(A&& a) {                                                                               \
+    return reduction<op::NAME, ir::axis::column, node_of<A>>("colwise_" #NAME,                               \
+                                                             as_operation_cl(std::forward<A>(a)));           \
+  }                                                                                                          \
+  template <expression_like A>                                                                               \
+  auto NAME##_2d(A&& a) {                                                                                    \
+    return reduction<op::NAME, ir::axis::all, node_of<A>>(#NAME "_2d", as_operation_cl(std::forward<A>(a))); \
   }
 FUSECL_REDUCTIONS(FUSECL_REDUCTION_FUNCTIONS)
 #undef FUSECL_REDUCTION_FUNCTIONS

@@ -40,12 +40,15 @@ inline std::uint64_t hash(const node& n) {
   for (node_id operand : n.operands) h = mix(h, static_cast<std::uint64_t>(operand));
   h = mix(h, static_cast<std::uint64_t>(n.index));
   h = mix(h, std::bit_cast<std::uint64_t>(n.value));
-  return has_own_extents(n) ? mix(mix(h, static_cast<std::uint64_t>(n.rows)), static_cast<std::uint64_t>(n.cols)) : h;
+  return has_own_extents(n)
+             ? mix(mix(h, static_cast<std::uint64_t>(n.rows)), static_cast<std::uint64_t>(n.cols))
+             : h;
 }
 
 inline bool same(const node& a, const node& b) {
   return a.op == b.op && a.type == b.type && std::equal(a.operands, a.operands + 3, b.operands) &&
-         a.index == b.index && std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value) &&
+         a.index == b.index &&
+         std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value) &&
          (!has_own_extents(a) || (a.rows == b.rows && a.cols == b.cols));
 }
 
@@ -84,7 +87,11 @@ FUSECL_INLINE node_id graph::insert(node candidate) {
 
 FUSECL_INLINE node_id graph::matrix(scalar_type type, std::int64_t slot, extent rows, extent cols,
                                     matrix_cl_view view) {
-  return insert({.op = &leaf_operations::matrix, .type = type, .rows = rows, .cols = cols, .index = slot,
+  return insert({.op = &leaf_operations::matrix,
+                 .type = type,
+                 .rows = rows,
+                 .cols = cols,
+                 .index = slot,
                  .view = view});
 }
 
@@ -109,13 +116,19 @@ FUSECL_INLINE node_id graph::cast(scalar_type type, node_id operand) {
   if (from.type == type) return operand;
   if (from.op == &leaf_operations::constant && (type == scalar_type::float64 || type == scalar_type::float32))
     return constant(type, type == scalar_type::float32 ? static_cast<float>(from.value) : from.value);
-  return insert({.op = &leaf_operations::cast, .type = type, .operands = {operand, no_node, no_node},
-                 .rows = from.rows, .cols = from.cols});
+  return insert({.op = &leaf_operations::cast,
+                 .type = type,
+                 .operands = {operand, no_node, no_node},
+                 .rows = from.rows,
+                 .cols = from.cols});
 }
 
 FUSECL_INLINE node_id graph::broadcast(node_id operand, extent rows, extent cols) {
-  return insert({.op = &leaf_operations::broadcast, .type = (*this)[operand].type,
-                 .operands = {operand, no_node, no_node}, .rows = rows, .cols = cols});
+  return insert({.op = &leaf_operations::broadcast,
+                 .type = (*this)[operand].type,
+                 .operands = {operand, no_node, no_node},
+                 .rows = rows,
+                 .cols = cols});
 }
 
 FUSECL_INLINE node_id graph::apply(const operation& op, const node_id* operands) {
@@ -125,8 +138,8 @@ FUSECL_INLINE node_id graph::apply(const operation& op, const node_id* operands)
   const int last = op.types == type_rule::scaled ? 1 : op.arity;
   for (int k = first; k < last; ++k) common = std::max(common, (*this)[operands[k]].type);
   const bool all_bool = common == scalar_type::boolean;
-  const bool makes_floating = op.types == type_rule::floating || op.types == type_rule::classify ||
-                              op.types == type_rule::scaled;
+  const bool makes_floating =
+      op.types == type_rule::floating || op.types == type_rule::classify || op.types == type_rule::scaled;
   scalar_type operand_type = makes_floating ? floating(common) : promoted(common, common);
   if (op.types == type_rule::logical) operand_type = scalar_type::boolean;
   if (op.types == type_rule::selection && all_bool) operand_type = scalar_type::boolean;
@@ -148,8 +161,8 @@ FUSECL_INLINE node_id graph::apply(const operation& op, const node_id* operands)
     result.cols = operand.cols;
     sized = true;
   }
-  const bool gives_bool = op.types == type_rule::comparison || op.types == type_rule::logical ||
-                          op.types == type_rule::classify;
+  const bool gives_bool =
+      op.types == type_rule::comparison || op.types == type_rule::logical || op.types == type_rule::classify;
   result.type = gives_bool ? scalar_type::boolean : operand_type;
   if (op.commutative && result.operands[0] > result.operands[1])
     std::swap(result.operands[0], result.operands[1]);
@@ -159,7 +172,9 @@ FUSECL_INLINE node_id graph::apply(const operation& op, const node_id* operands)
 FUSECL_INLINE node_id graph::reduce(const operation& op, ir::axis axis, node_id operand) {
   const node from = (*this)[operand];
   const scalar_type type = promoted(from.type, from.type);
-  return insert({.op = &op, .type = type, .operands = {cast(type, operand), no_node, no_node},
+  return insert({.op = &op,
+                 .type = type,
+                 .operands = {cast(type, operand), no_node, no_node},
                  .rows = axis == ir::axis::row ? from.rows : one,
                  .cols = axis == ir::axis::column ? from.cols : one,
                  .index = static_cast<std::int64_t>(axis)});

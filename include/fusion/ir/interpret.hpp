@@ -17,9 +17,9 @@ struct host_matrix {
 
 /// What the leaves of a graph stand for.
 struct host_bindings {
-  std::vector<host_matrix> matrices;    ///< by operand slot
-  std::vector<long double> scalars;     ///< by scalar number
-  std::vector<std::int64_t> extents;    ///< by extent symbol; negative where a size is free
+  std::vector<host_matrix> matrices;  ///< by operand slot
+  std::vector<long double> scalars;   ///< by scalar number
+  std::vector<std::int64_t> extents;  ///< by extent symbol; negative where a size is free
 };
 
 /// `value` as an element of `type`: rounded, wrapped or turned into 0 or 1.

@@ -45,9 +45,9 @@ struct element_reader {
   }
 };
 
-inline element_reader reader(const graph& g, const std::vector<host_matrix>& values, node_id id) {
-  const node& n = g[id];
-  return {values[static_cast<std::size_t>(id)], n.rows == one, n.cols == one};
+inline element_reader reader(const std::vector<host_matrix>& values, node_id id) {
+  const host_matrix& from = values[static_cast<std::size_t>(id)];
+  return {from, from.rows == 1, from.cols == 1};
 }
 
 inline host_matrix reduce(const node& n, const host_matrix& from) {
@@ -55,9 +55,12 @@ inline host_matrix reduce(const node& n, const host_matrix& from) {
   const bool by_column = n.axis() == axis::column;
   host_matrix result{by_row ? from.rows : 1, by_column ? from.cols : 1, {}};
   const long double start = n.op->host(nullptr);
-  const long double neutral = is_floating(n.type) || std::isfinite(start) ? start
-                              : start > 0 ? visit_type(n.type, [](auto t) -> long double { return std::numeric_limits<decltype(t)>::max(); })
-                                          : visit_type(n.type, [](auto t) -> long double { return std::numeric_limits<decltype(t)>::lowest(); });
+  const long double neutral =
+      is_floating(n.type) || std::isfinite(start) ? start
+      : start > 0
+          ? visit_type(n.type, [](auto t) -> long double { return std::numeric_limits<decltype(t)>::max(); })
+          : visit_type(n.type,
+                       [](auto t) -> long double { return std::numeric_limits<decltype(t)>::lowest(); });
   result.values.assign(static_cast<std::size_t>(result.rows * result.cols), neutral);
   for (std::int64_t j = 0; j < from.cols; ++j)
     for (std::int64_t i = 0; i < from.rows; ++i) {
@@ -96,7 +99,7 @@ inline long double element(const graph& g, const std::vector<host_matrix>& value
   if (n.is(leaf_operations::row_index)) return i;
   if (n.is(leaf_operations::col_index)) return j;
   long double operands[3] = {};
-  for (int k = 0; k < arity(n); ++k) operands[k] = reader(g, values, n.operands[k])(i, j);
+  for (int k = 0; k < arity(n); ++k) operands[k] = reader(values, n.operands[k])(i, j);
   if (n.is(leaf_operations::cast) || n.is(leaf_operations::broadcast)) return rounded(n.type, operands[0]);
   const int typed_operand = n.op->types == type_rule::selection ? 1 : 0;
   return interpret_element(*n.op, g[n.operands[typed_operand]].type, n.type, operands);
@@ -113,8 +116,8 @@ FUSECL_INLINE std::vector<host_matrix> interpret(const graph& g, const host_bind
       values.push_back(detail::reduce(n, values[static_cast<std::size_t>(n.operands[0])]));
       continue;
     }
-    host_matrix result{detail::size_of_extent(g, bindings, n.rows),
-                       detail::size_of_extent(g, bindings, n.cols), {}};
+    host_matrix result{
+        detail::size_of_extent(g, bindings, n.rows), detail::size_of_extent(g, bindings, n.cols), {}};
     result.values.reserve(static_cast<std::size_t>(result.rows * result.cols));
     for (std::int64_t j = 0; j < result.cols; ++j)
       for (std::int64_t i = 0; i < result.rows; ++i)

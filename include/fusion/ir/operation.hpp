@@ -34,20 +34,20 @@ enum class type_rule : std::uint8_t {
 /// When the result is a structural zero, given which operands are.
 enum class zero_rule : std::uint8_t {
   never,
-  all,           ///< f(0) = 0, f(0, 0) = 0, ...
-  any,           ///< one zero operand is enough (products)
-  numerator,     ///< operand 0 is zero and operand 1 is not (quotients)
-  branches       ///< operands 1 and 2 are zero (select)
+  all,        ///< f(0) = 0, f(0, 0) = 0, ...
+  any,        ///< one zero operand is enough (products)
+  numerator,  ///< operand 0 is zero and operand 1 is not (quotients)
+  branches    ///< operands 1 and 2 are zero (select)
 };
 
 /// An OpenCL C function that the text of an operation calls. Decimal literals in `text` are written without
 /// suffix and become float literals where $T is a float type. The text must be valid for scalars and for
 /// vectors: choose with `mask ? a : b` on whole values, never with `if` on data.
 struct device_function {
-  std::string_view name;                              ///< without the type suffix
-  std::string_view text;                              ///< for double, and for float unless text_float is set
-  std::string_view text_float = {};                   ///< float has its own coefficients
-  const device_function* const* uses = nullptr;       ///< null-terminated list of functions it calls
+  std::string_view name;                         ///< without the type suffix
+  std::string_view text;                         ///< for double, and for float unless text_float is set
+  std::string_view text_float = {};              ///< float has its own coefficients
+  const device_function* const* uses = nullptr;  ///< null-terminated list of functions it calls
 };
 
 /// Interval from which tests and the fuzzer draw an operand.
@@ -58,22 +58,23 @@ struct sample_interval {
 
 /// The record of one operation.
 struct operation {
-  std::string_view name;      ///< as the user writes it
+  std::string_view name;  ///< as the user writes it
   op_class kind;
   std::uint8_t arity;
   type_rule types;
-  std::string_view opencl;    ///< text of the result, in terms of $0 $1 $2
-  std::uint8_t precedence;    ///< of the text as a C expression: 16 primary/call, 14 unary, 13 * / %, 12 + -, 10 < >, 9 == !=, 5 &&, 4 ||, 3 ?:
-  const device_function* const* uses = nullptr;        ///< null-terminated
+  std::string_view opencl;  ///< text of the result, in terms of $0 $1 $2
+  std::uint8_t precedence;  ///< of the text as a C expression: 16 primary/call, 14 unary, 13 * / %, 12 + -,
+                            ///< 10 < >, 9 == !=, 5 &&, 4 ||, 3 ?:
+  const device_function* const* uses = nullptr;  ///< null-terminated
   /// Reference on the host in extended precision; operands are exact values of the operand type.
   long double (*host)(const long double* operands) = nullptr;
   /// Reference for integer results (wrap-around is the caller's); null where results are always floating.
   std::int64_t (*host_integer)(const std::int64_t* operands) = nullptr;
   zero_rule at_zero = zero_rule::never;
   sample_interval domain[3] = {{-10, 10}, {-10, 10}, {-10, 10}};
-  float ulp = 4;              ///< accuracy in units in the last place of the result, over the domain
+  float ulp = 4;  ///< accuracy in units in the last place of the result, over the domain
   std::string_view accuracy_note = {};  ///< where the accuracy does not hold, for the documentation
-  float cost = 1;             ///< flops
+  float cost = 1;                       ///< flops
   bool commutative = false;
   /// Partial derivative with respect to each operand as a formula (ops/formula.hpp) of operands $0 $1 $2 and
   /// result $y; "0" where it is zero wherever it exists, empty where none is known.

@@ -77,7 +77,8 @@ FUSECL_INLINE std::string to_string(const graph& g) {
     for (int k = 0; k < arity(n); ++k) out += (k ? ", %" : " %") + std::to_string(n.operands[k]);
     out += " : " + std::string(cpp_name(n.type));
     if (!n.is_scalar())
-      out += "[" + detail::extent_name(g.resolve(n.rows)) + " x " + detail::extent_name(g.resolve(n.cols)) + "]";
+      out +=
+          "[" + detail::extent_name(g.resolve(n.rows)) + " x " + detail::extent_name(g.resolve(n.cols)) + "]";
     if (n.view != matrix_cl_view::Entire) out += " " + std::string(view_name(n.view));
     out += "\n";
   }
@@ -91,13 +92,12 @@ FUSECL_INLINE std::string to_dot(const graph& g) {
   for (node_id id = 0; id < g.size(); ++id) {
     const node& n = g[id];
     const std::string name = "n" + std::to_string(id);
-    const std::string_view shape = arity(n) == 0                           ? ", style=rounded"
+    const std::string_view shape = arity(n) == 0                       ? ", style=rounded"
                                    : n.op->kind == op_class::reduction ? ", shape=trapezium"
-                                                                        : "";
+                                                                       : "";
     out += "  " + name + " [label=\"" + detail::label(n) + "\\n" + std::string(cpp_name(n.type)) + "\"" +
            std::string(shape) + "];\n";
-    for (int k = 0; k < arity(n); ++k)
-      out += "  n" + std::to_string(n.operands[k]) + " -> " + name + ";\n";
+    for (int k = 0; k < arity(n); ++k) out += "  n" + std::to_string(n.operands[k]) + " -> " + name + ";\n";
   }
   for (std::size_t k = 0; k < g.roots.size(); ++k)
     out += "  result" + std::to_string(k) + " [shape=ellipse];\n  n" + std::to_string(g.roots[k]) +
@@ -119,8 +119,10 @@ FUSECL_INLINE void verify(const graph& g) {
       if (operand < 0 || operand >= id) fail(id, "uses a node that does not precede it");
       const node& from = g[operand];
       if (n.op->kind != op_class::elementwise) continue;
-      if (from.rows != one && g.resolve(from.rows) != g.resolve(n.rows)) fail(id, "has rows unlike an operand");
-      if (from.cols != one && g.resolve(from.cols) != g.resolve(n.cols)) fail(id, "has cols unlike an operand");
+      if (from.rows != one && g.resolve(from.rows) != g.resolve(n.rows))
+        fail(id, "has rows unlike an operand");
+      if (from.cols != one && g.resolve(from.cols) != g.resolve(n.cols))
+        fail(id, "has cols unlike an operand");
       const bool condition = n.op->types == type_rule::selection && k == 0;
       if (condition && from.type != scalar_type::boolean) fail(id, "selects by a node that is not bool");
       if (n.op->types == type_rule::arithmetic && from.type != n.type) fail(id, "mixes types");

@@ -42,8 +42,8 @@ auto to_matrix_cl(const E& e) {
 }
 
 /// Copies a matrix to the host and waits. `Host` is an Eigen type, std::vector<T> (of a row or column vector)
-/// or a scalar type (of a 1 x 1 matrix); elements outside the view are zero. Throws std::invalid_argument where
-/// the sizes do not fit. Without a type it is Eigen::Matrix<T, -1, -1>.
+/// or a scalar type (of a 1 x 1 matrix); elements outside the view are zero. Throws std::invalid_argument
+/// where the sizes do not fit. Without a type it is Eigen::Matrix<T, -1, -1>.
 template <class Host = void, element T>
 auto from_matrix_cl(const matrix_cl<T>& m) {
   using Plain = std::remove_cvref_t<Host>;

@@ -41,8 +41,8 @@ class matrix_cl : public matrix_base {
   /// A user's buffer of at least rows * cols elements, shared with him.
   matrix_cl(const cl::Buffer& buffer, std::int64_t rows, std::int64_t cols,
             matrix_cl_view view = matrix_cl_view::Entire)
-      : matrix_base(runtime::adopt_storage(buffer, static_cast<std::size_t>(rows * cols) * sizeof(T)), rows, cols,
-                    view) {}
+      : matrix_base(runtime::adopt_storage(buffer, static_cast<std::size_t>(rows * cols) * sizeof(T)), rows,
+                    cols, view) {}
   /// A column vector, or a rows x cols matrix stored column by column.
   explicit matrix_cl(const std::vector<T>& values, matrix_cl_view view = matrix_cl_view::Entire)
       : matrix_cl(values, static_cast<std::int64_t>(values.size()), 1, view) {}
@@ -115,8 +115,10 @@ class matrix_cl : public matrix_base {
   Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> to_host() const {
     Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> host(rows(), cols());
     read(host.data(), sizeof(T));
-    if (!contains_nonzero(view(), matrix_cl_view::Lower)) host.template triangularView<Eigen::StrictlyLower>().setZero();
-    if (!contains_nonzero(view(), matrix_cl_view::Upper)) host.template triangularView<Eigen::StrictlyUpper>().setZero();
+    if (!contains_nonzero(view(), matrix_cl_view::Lower))
+      host.template triangularView<Eigen::StrictlyLower>().setZero();
+    if (!contains_nonzero(view(), matrix_cl_view::Upper))
+      host.template triangularView<Eigen::StrictlyUpper>().setZero();
     return host;
   }
 
@@ -134,8 +136,7 @@ std::ostream& operator<<(std::ostream& out, const matrix_cl<T>& m) {
   return out << m.to_host();
 }
 template <node E>
-  requires(!std::is_arithmetic_v<E>)
-std::ostream& operator<<(std::ostream& out, const E& e) {
+requires(!std::is_arithmetic_v<E>) std::ostream& operator<<(std::ostream& out, const E& e) {
   return out << matrix_cl<value_type_of<E>>(e);
 }
 

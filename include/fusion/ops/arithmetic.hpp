@@ -6,15 +6,16 @@
 
 /// X(tag, operator) for the binary operators whose operands are promoted as in C++.
 #define FUSECL_BINARY_ARITHMETIC(X) X(add) X(subtract) X(multiply) X(divide) X(modulo)
-#define FUSECL_BINARY_COMPARISON(X) X(less) X(less_or_equal) X(greater) X(greater_or_equal) X(equal) X(not_equal)
+#define FUSECL_BINARY_COMPARISON(X) \
+  X(less) X(less_or_equal) X(greater) X(greater_or_equal) X(equal) X(not_equal)
 #define FUSECL_BINARY_LOGICAL(X) X(logical_and) X(logical_or)
 
 namespace fusecl::op {
 
-#define FUSECL_TAG(NAME, RULE)                                   \
-  struct NAME {                                                  \
-    static constexpr ir::type_rule types = ir::type_rule::RULE;  \
-    static const ir::operation& record();                        \
+#define FUSECL_TAG(NAME, RULE)                                  \
+  struct NAME {                                                 \
+    static constexpr ir::type_rule types = ir::type_rule::RULE; \
+    static const ir::operation& record();                       \
   };
 #define FUSECL_ARITHMETIC_TAG(NAME) FUSECL_TAG(NAME, arithmetic)
 #define FUSECL_COMPARISON_TAG(NAME) FUSECL_TAG(NAME, comparison)

@@ -40,25 +40,26 @@ inline std::int64_t remainder(const std::int64_t* x) { return x[1] == 0 || x[1] 
 
 }  // namespace detail
 
-#define FUSECL_OPERATOR(TAG, TEXT, PRECEDENCE, HOST, HOST_INTEGER, ZERO, COMMUTATIVE, ...)                  \
-  FUSECL_INLINE const ir::operation& TAG::record() {                                                        \
-    static constexpr ir::operation record{.name = #TAG,                                                     \
-                                          .kind = ir::op_class::elementwise,                                \
-                                          .arity = 2,                                                       \
-                                          .types = TAG::types,                                              \
-                                          .opencl = TEXT,                                                   \
-                                          .precedence = PRECEDENCE,                                         \
-                                          .host = [](const long double* x) -> long double { return HOST; }, \
-                                          .host_integer = [](const std::int64_t* x) -> std::int64_t { return HOST_INTEGER; }, \
-                                          .at_zero = ir::zero_rule::ZERO,                                   \
-                                          .ulp = 0.5f,                                                      \
-                                          .commutative = COMMUTATIVE,                                       \
-                                          .partials = {__VA_ARGS__}};                                    \
-    return record;                                                                                          \
+#define FUSECL_OPERATOR(TAG, TEXT, PRECEDENCE, HOST, HOST_INTEGER, ZERO, COMMUTATIVE, ...)  \
+  FUSECL_INLINE const ir::operation& TAG::record() {                                        \
+    static constexpr ir::operation record{                                                  \
+        .name = #TAG,                                                                       \
+        .kind = ir::op_class::elementwise,                                                  \
+        .arity = 2,                                                                         \
+        .types = TAG::types,                                                                \
+        .opencl = TEXT,                                                                     \
+        .precedence = PRECEDENCE,                                                           \
+        .host = [](const long double* x) -> long double { return HOST; },                   \
+        .host_integer = [](const std::int64_t* x) -> std::int64_t { return HOST_INTEGER; }, \
+        .at_zero = ir::zero_rule::ZERO,                                                     \
+        .ulp = 0.5f,                                                                        \
+        .commutative = COMMUTATIVE,                                                         \
+        .partials = {__VA_ARGS__}};                                                         \
+    return record;                                                                          \
   }
 
-FUSECL_OPERATOR(add, "$0 + $1", 12, x[0] + x[1],
-                detail::wrapping(x, [](auto a, auto b) { return a + b; }), all, true, "1", "1")
+FUSECL_OPERATOR(add, "$0 + $1", 12, x[0] + x[1], detail::wrapping(x, [](auto a, auto b) { return a + b; }),
+                all, true, "1", "1")
 FUSECL_OPERATOR(subtract, "$0 - $1", 12, x[0] - x[1],
                 detail::wrapping(x, [](auto a, auto b) { return a - b; }), all, false, "1", "-1")
 FUSECL_OPERATOR(multiply, "$0 * $1", 13, x[0] * x[1],
@@ -100,6 +101,7 @@ FUSECL_INLINE const ir::operation& integer_divide::record() {
                                         .host = [](const long double* x) { return x[0] / x[1]; },
                                         .host_integer = detail::quotient,
                                         .at_zero = ir::zero_rule::any,
+                                        .ulp = 0.5f,
                                         .cost = 20};
   return record;
 }
@@ -115,6 +117,7 @@ FUSECL_INLINE const ir::operation& modulo::record() {
                                         .host = [](const long double* x) { return std::fmod(x[0], x[1]); },
                                         .host_integer = detail::remainder,
                                         .at_zero = ir::zero_rule::any,
+                                        .ulp = 0.5f,
                                         .cost = 20};
   return record;
 }
@@ -128,7 +131,8 @@ FUSECL_INLINE const ir::operation& negate::record() {
       .opencl = "-$0",
       .precedence = 14,
       .host = [](const long double* x) { return -x[0]; },
-      .host_integer = [](const std::int64_t* x) { return static_cast<std::int64_t>(-static_cast<std::uint64_t>(x[0])); },
+      .host_integer =
+          [](const std::int64_t* x) { return static_cast<std::int64_t>(-static_cast<std::uint64_t>(x[0])); },
       .at_zero = ir::zero_rule::all,
       .ulp = 0.5f,
       .partials = {"-1"}};
@@ -136,15 +140,16 @@ FUSECL_INLINE const ir::operation& negate::record() {
 }
 
 FUSECL_INLINE const ir::operation& logical_not::record() {
-  static constexpr ir::operation record{.name = "logical_not",
-                                        .kind = ir::op_class::elementwise,
-                                        .arity = 1,
-                                        .types = types,
-                                        .opencl = "!$0",
-                                        .precedence = 14,
-                                        .host = [](const long double* x) -> long double { return x[0] == 0; },
-                                        .host_integer = [](const std::int64_t* x) -> std::int64_t { return !x[0]; },
-                                        .partials = {"0"}};
+  static constexpr ir::operation record{
+      .name = "logical_not",
+      .kind = ir::op_class::elementwise,
+      .arity = 1,
+      .types = types,
+      .opencl = "!$0",
+      .precedence = 14,
+      .host = [](const long double* x) -> long double { return x[0] == 0; },
+      .host_integer = [](const std::int64_t* x) -> std::int64_t { return !x[0]; },
+      .partials = {"0"}};
   return record;
 }
 

@@ -12,8 +12,8 @@ namespace fusecl::ops {
 /// The record with this name, or null.
 const ir::operation* find_operation(std::string_view name);
 
-/// Builds the nodes of `formula` for an operation with these operands and this result. Throws std::logic_error
-/// naming the formula where it does not follow the grammar.
+/// Builds the nodes of `formula` for an operation with these operands and this result. Throws
+/// std::logic_error naming the formula where it does not follow the grammar.
 ir::node_id build_formula(ir::graph& g, std::string_view formula, const ir::node_id* operands,
                           ir::node_id result);
 

@@ -91,7 +91,8 @@ class formula_parser {
 
   ir::node_id call() {
     const std::size_t start = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) ++at_;
+    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_'))
+      ++at_;
     const ir::operation* op = find_operation(text_.substr(start, at_ - start));
     if (!op) fail("names an unknown operation");
     ir::node_id operands[3] = {};
@@ -114,7 +115,8 @@ class formula_parser {
     return true;
   }
   [[noreturn]] void fail(const char* what) const {
-    throw std::logic_error("formula \"" + std::string(text_) + "\" " + what + " at position " + std::to_string(at_));
+    throw std::logic_error("formula \"" + std::string(text_) + "\" " + what + " at position " +
+                           std::to_string(at_));
   }
 
   ir::graph& g_;

@@ -8,10 +8,10 @@
 
 namespace fusecl::op {
 
-#define FUSECL_TAG(NAME)                                               \
-  struct NAME {                                                        \
-    static constexpr ir::type_rule types = ir::type_rule::arithmetic;  \
-    static const ir::operation& record();                              \
+#define FUSECL_TAG(NAME)                                              \
+  struct NAME {                                                       \
+    static constexpr ir::type_rule types = ir::type_rule::arithmetic; \
+    static const ir::operation& record();                             \
   };
 FUSECL_REDUCTIONS(FUSECL_TAG)
 #undef FUSECL_TAG

@@ -29,9 +29,11 @@ FUSECL_INLINE const ir::operation& sum::record() {
       .opencl = "$0 + $1",
       .precedence = 12,
       .host = [](const long double* x) { return x ? x[0] + x[1] : 0.0L; },
-      .host_integer = [](const std::int64_t* x) {
-        return static_cast<std::int64_t>(static_cast<std::uint64_t>(x[0]) + static_cast<std::uint64_t>(x[1]));
-      },
+      .host_integer =
+          [](const std::int64_t* x) {
+            return static_cast<std::int64_t>(static_cast<std::uint64_t>(x[0]) +
+                                             static_cast<std::uint64_t>(x[1]));
+          },
       .at_zero = ir::zero_rule::all,
       .commutative = true};
   return record;
@@ -46,9 +48,11 @@ FUSECL_INLINE const ir::operation& prod::record() {
       .opencl = "$0 * $1",
       .precedence = 13,
       .host = [](const long double* x) { return x ? x[0] * x[1] : 1.0L; },
-      .host_integer = [](const std::int64_t* x) {
-        return static_cast<std::int64_t>(static_cast<std::uint64_t>(x[0]) * static_cast<std::uint64_t>(x[1]));
-      },
+      .host_integer =
+          [](const std::int64_t* x) {
+            return static_cast<std::int64_t>(static_cast<std::uint64_t>(x[0]) *
+                                             static_cast<std::uint64_t>(x[1]));
+          },
       .commutative = true};
   return record;
 }
@@ -62,9 +66,10 @@ FUSECL_INLINE const ir::operation& max::record() {
       .opencl = "larger$S($0, $1)",
       .precedence = 16,
       .uses = detail::uses_larger,
-      .host = [](const long double* x) {
-        return !x ? -detail::infinity : std::isnan(x[0]) || x[0] > x[1] ? x[0] : x[1];
-      },
+      .host =
+          [](const long double* x) {
+            return !x ? -detail::infinity : std::isnan(x[0]) || x[0] > x[1] ? x[0] : x[1];
+          },
       .host_integer = [](const std::int64_t* x) { return std::max(x[0], x[1]); },
       .commutative = true};
   return record;
@@ -79,9 +84,10 @@ FUSECL_INLINE const ir::operation& min::record() {
       .opencl = "smaller$S($0, $1)",
       .precedence = 16,
       .uses = detail::uses_smaller,
-      .host = [](const long double* x) {
-        return !x ? detail::infinity : std::isnan(x[0]) || x[0] < x[1] ? x[0] : x[1];
-      },
+      .host =
+          [](const long double* x) {
+            return !x ? detail::infinity : std::isnan(x[0]) || x[0] < x[1] ? x[0] : x[1];
+          },
       .host_integer = [](const std::int64_t* x) { return std::min(x[0], x[1]); },
       .commutative = true};
   return record;

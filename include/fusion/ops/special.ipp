@@ -15,22 +15,19 @@ namespace fusecl::op {
 FUSECL_OPERATION_RECORD(
     tgamma, 1, .opencl = "tgamma_branch_free$S($0)", .precedence = 16, .uses = device::uses<device::tgamma>,
     .host = [](const long double* x) -> long double { return std::tgamma(x[0]); }, .domain = {{0.01, 30}},
-    .cost = 80,
-    .partials = {"$y * digamma($0)"})
+    .cost = 80, .partials = {"$y * digamma($0)"})
 
 FUSECL_OPERATION_RECORD(
     lgamma, 1, .opencl = "lgamma_branch_free$S($0)", .precedence = 16, .uses = device::uses<device::lgamma>,
     .host = [](const long double* x) -> long double { return std::lgamma(x[0]); }, .domain = {{0.01, 100}},
     .accuracy_note = "Below 0, near the zeros between the poles: 4 ulp of lgamma(1-x) or of 1, the larger.",
-    .cost = 80,
-    .partials = {"digamma($0)"})
+    .cost = 80, .partials = {"digamma($0)"})
 
 FUSECL_OPERATION_RECORD(
     digamma, 1, .opencl = "digamma$S($0)", .precedence = 16, .uses = device::uses<device::digamma>,
     .host = [](const long double* x) -> long double { return host::digamma(x[0]); }, .domain = {{0.01, 100}},
     .accuracy_note = "Below 0, near its zeros: 4 ulp of digamma(1-x). NaN at 0, -1, -2, ... as in Stan Math.",
-    .cost = 110,
-    .partials = {"trigamma($0)"})
+    .cost = 110, .partials = {"trigamma($0)"})
 
 FUSECL_OPERATION_RECORD(
     trigamma, 1, .opencl = "trigamma$S($0)", .precedence = 16, .uses = device::uses<device::trigamma>,
@@ -40,41 +37,35 @@ FUSECL_OPERATION_RECORD(
 FUSECL_OPERATION_RECORD(
     erf, 1, .opencl = "erf_branch_free$S($0)", .precedence = 16, .uses = device::uses<device::erf>,
     .host = [](const long double* x) -> long double { return std::erf(x[0]); }, .at_zero = ir::zero_rule::all,
-    .domain = {{-4, 4}}, .cost = 50,
-    .partials = {"1.1283791670955126 * exp(-square($0))"})
+    .domain = {{-4, 4}}, .cost = 50, .partials = {"1.1283791670955126 * exp(-square($0))"})
 
 FUSECL_OPERATION_RECORD(
     erfc, 1, .opencl = "erfc_branch_free$S($0)", .precedence = 16, .uses = device::uses<device::erfc>,
     .host = [](const long double* x) -> long double { return std::erfc(x[0]); }, .domain = {{-4, 8}},
-    .cost = 70,
-    .partials = {"-1.1283791670955126 * exp(-square($0))"})
+    .cost = 70, .partials = {"-1.1283791670955126 * exp(-square($0))"})
 
 FUSECL_OPERATION_RECORD(
     Phi, 1, .opencl = "Phi$S($0)", .precedence = 16, .uses = device::uses<device::Phi>,
     .host = [](const long double* x) -> long double { return host::Phi(x[0]); }, .domain = {{-12, 6}},
-    .cost = 75,
-    .partials = {"0.3989422804014327 * exp(-0.5 * square($0))"})
+    .cost = 75, .partials = {"0.3989422804014327 * exp(-0.5 * square($0))"})
 
 FUSECL_OPERATION_RECORD(
     Phi_approx, 1, .opencl = "Phi_approx$S($0)", .precedence = 16, .uses = device::uses<device::Phi_approx>,
     .host = [](const long double* x) -> long double {
       return 1 / (1 + std::exp(-(0.07056L * x[0] * x[0] + 1.5976L) * x[0]));
     },
-    .domain = {{-8, 6}}, .cost = 40,
-    .partials = {"$y * Phi_approx(-$0) * (0.21168 * square($0) + 1.5976)"})
+    .domain = {{-8, 6}}, .cost = 40, .partials = {"$y * Phi_approx(-$0) * (0.21168 * square($0) + 1.5976)"})
 
 FUSECL_OPERATION_RECORD(
     inv_Phi, 1, .opencl = "inv_Phi$S($0)", .precedence = 16, .uses = device::uses<device::inv_Phi>,
     .host = [](const long double* x) -> long double { return host::inv_Phi(x[0]); },
     .domain = {{0.0001, 0.9999}}, .ulp = 5, .accuracy_note = "4 ulp above 1e-30; in float 5 ulp below.",
-    .cost = 130,
-    .partials = {"2.5066282746310002 * exp(0.5 * square($y))"})
+    .cost = 130, .partials = {"2.5066282746310002 * exp(0.5 * square($y))"})
 
 FUSECL_OPERATION_RECORD(
     log1m, 1, .opencl = "log1p(-$0)", .precedence = 16,
     .host = [](const long double* x) -> long double { return std::log1p(-x[0]); },
-    .at_zero = ir::zero_rule::all, .domain = {{-10, 0.999}}, .cost = 23,
-    .partials = {"1 / ($0 - 1)"})
+    .at_zero = ir::zero_rule::all, .domain = {{-10, 0.999}}, .cost = 23, .partials = {"1 / ($0 - 1)"})
 
 FUSECL_OPERATION_RECORD(
     log1p_exp, 1, .opencl = "log1p_exp$S($0)", .precedence = 16, .uses = device::uses<device::log1p_exp>,
@@ -84,8 +75,7 @@ FUSECL_OPERATION_RECORD(
 FUSECL_OPERATION_RECORD(
     log1m_exp, 1, .opencl = "log1m_exp$S($0)", .precedence = 16, .uses = device::uses<device::log1m_exp>,
     .host = [](const long double* x) -> long double { return host::log1m_exp(x[0]); },
-    .domain = {{-10, -0.0001}}, .cost = 82,
-    .partials = {"-1 / expm1(-$0)"})
+    .domain = {{-10, -0.0001}}, .cost = 82, .partials = {"-1 / expm1(-$0)"})
 
 FUSECL_OPERATION_RECORD(
     log_inv_logit, 1, .opencl = "-log1p_exp$S(-$0)", .precedence = 14,
@@ -113,8 +103,7 @@ FUSECL_OPERATION_RECORD(
 FUSECL_OPERATION_RECORD(
     logit, 1, .opencl = "logit$S($0)", .precedence = 16, .uses = device::uses<device::logit>,
     .host = [](const long double* x) -> long double { return host::logit(x[0]); },
-    .domain = {{0.0001, 0.9999}}, .cost = 52,
-    .partials = {"1 / ($0 * (1 - $0))"})
+    .domain = {{0.0001, 0.9999}}, .cost = 52, .partials = {"1 / ($0 * (1 - $0))"})
 
 FUSECL_OPERATION_RECORD(
     beta, 2, .opencl = "beta$S($0, $1)", .precedence = 16, .uses = device::uses<device::beta>,
@@ -128,8 +117,7 @@ FUSECL_OPERATION_RECORD(
     .host = [](const long double* x) -> long double { return host::lbeta(x[0], x[1]); },
     .domain = {{1.5, 100}, {1.5, 100}},
     .accuracy_note = "Near beta(a,b) = 1: 4 ulp of max(1/2, min(a,b) log(a+b)).", .cost = 280,
-    .commutative = true,
-    .partials = {"digamma($0) - digamma($0 + $1)", "digamma($1) - digamma($0 + $1)"})
+    .commutative = true, .partials = {"digamma($0) - digamma($0 + $1)", "digamma($1) - digamma($0 + $1)"})
 
 FUSECL_OPERATION_RECORD(
     binomial_coefficient_log, 2, .opencl = "binomial_coefficient_log$S($0, $1)", .precedence = 16,
@@ -159,8 +147,7 @@ FUSECL_OPERATION_RECORD(
     .uses = device::uses<device::log_sum_exp>,
     .host = [](const long double* x) -> long double { return host::log_sum_exp(x[0], x[1]); },
     .domain = {{0, 10}, {0, 10}}, .accuracy_note = "Near exp(x) + exp(y) = 1: 4 ulp of max(x, y).",
-    .cost = 45, .commutative = true,
-    .partials = {"inv_logit($0 - $1)", "inv_logit($1 - $0)"})
+    .cost = 45, .commutative = true, .partials = {"inv_logit($0 - $1)", "inv_logit($1 - $0)"})
 
 FUSECL_OPERATION_RECORD(
     multiply_log, 2, .opencl = "multiply_log$S($0, $1)", .precedence = 16,

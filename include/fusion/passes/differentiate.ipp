@@ -12,13 +12,80 @@ namespace detail {
 
 using ir::extent, ir::graph, ir::node, ir::node_id;
 
-/// Accumulates adjoints from the root to the leaves. An adjoint may be a single element that stands for a whole
-/// matrix of equal ones; `filled` makes it one.
+inline node_id select(graph& g, node_id condition, node_id a, node_id b) {
+  const node_id operands[] = {condition, a, b};
+  return g.apply(op::select::record(), operands);
+}
+
+/// `value` repeated to the shape of `n` if it is a single element and `n` is not.
+inline node_id filled(graph& g, node_id value, const node& n) {
+  return !g[value].is_scalar() || n.is_scalar() ? value : g.broadcast(value, n.rows, n.cols);
+}
+
+/// `reduced`, a value of a reduction's shape, repeated to the shape of the reduction's operand.
+inline node_id spread(graph& g, node_id reduced, const node& operand) {
+  return g[reduced].is_scalar() ? reduced : g.broadcast(reduced, operand.rows, operand.cols);
+}
+
+/// Where an element may be non-zero under `view`; the shape is that of `n`.
+inline node_id inside_of(graph& g, matrix_cl_view view, const node& n) {
+  const node_id i = g.row_index(n.rows, n.cols), j = g.col_index(n.rows, n.cols);
+  const ir::operation& inside = view == matrix_cl_view::Lower   ? op::greater_or_equal::record()
+                                : view == matrix_cl_view::Upper ? op::less_or_equal::record()
+                                                                : op::equal::record();
+  return g.apply(inside, i, j);
+}
+
+/// Derivative of the reduction `id` with respect to each element of its operand; the sum has 1.
+inline node_id reduction_partial(graph& g, node_id id) {
+  const node n = g[id];
+  const node_id x = n.operands[0];
+  const node operand = g[x];
+  const node_id zero = g.constant(n.type, 0), one = g.constant(n.type, 1);
+  const auto total = [&](const ir::operation& op, node_id what) {
+    return spread(g, g.reduce(op, n.axis(), filled(g, what, operand)), operand);
+  };
+  const node_id value = spread(g, id, operand);
+  if (n.op == &op::prod::record()) {
+    // the product of the other elements: y / x, or where x is the only zero the product without it
+    const node_id is_zero = g.apply(op::equal::record(), x, zero);
+    const node_id zeros = total(op::sum::record(), g.cast(n.type, is_zero));
+    const node_id divisor = select(g, is_zero, one, x);
+    const node_id others = total(op::prod::record(), divisor);
+    const node_id lone = select(g, g.apply(op::equal::record(), zeros, one), others, zero);
+    return select(g, is_zero, lone, g.apply(op::divide::record(), value, divisor));
+  }
+  const node_id chosen = g.apply(op::equal::record(), x, value);
+  const node_id ties = total(op::sum::record(), g.cast(n.type, chosen));
+  return select(g, chosen, g.apply(op::divide::record(), one, ties), zero);
+}
+
+inline bool stands_for(const node& n, const variable& v) {
+  return n.index == v.number && n.is(v.matrix ? ir::leaf_operations::matrix : ir::leaf_operations::scalar);
+}
+
+/// Throws where the record of an operation has no formula for its partial `k`.
+inline std::string_view partial_of(const ir::operation& op, int k) {
+  if (op.partials[k].empty())
+    throw std::invalid_argument("differentiate: operation " + std::string(op.name) +
+                                " has no derivative with respect to operand " + std::to_string(k));
+  return op.partials[k];
+}
+
+/// Accumulates adjoints from the root to the leaves. An adjoint may be a single element that stands for a
+/// whole matrix of equal ones; `filled` makes it one.
 class adjoint_builder {
  public:
   adjoint_builder(graph& g, node_id root, node_id seed)
       : g_(g), count_(g.size()), adjoints_(static_cast<std::size_t>(count_), ir::no_node) {
-    if (is_floating(g_[root].type)) at(root) = seed == ir::no_node ? g_.constant(g_[root].type, 1) : seed;
+    if (!is_floating(g_[root].type)) return;
+    if (seed == ir::no_node) {
+      at(root) = g_.constant(g_[root].type, 1);
+      return;
+    }
+    g_.unify(g_[seed].rows, g_[root].rows);
+    g_.unify(g_[seed].cols, g_[root].cols);
+    at(root) = g_.cast(g_[root].type, seed);
   }
 
   void run(const std::vector<char>& active) {
@@ -32,29 +99,58 @@ class adjoint_builder {
     node_id adjoint = at(id) == ir::no_node ? g_.constant(n.type, 0) : at(id);
     adjoint = filled(adjoint, n);
     if (n.view == matrix_cl_view::Entire) return adjoint;
-    const node_id i = g_.row_index(n.rows, n.cols), j = g_.col_index(n.rows, n.cols);
-    const ir::operation& inside = n.view == matrix_cl_view::Lower   ? op::greater_or_equal::record()
-                                  : n.view == matrix_cl_view::Upper ? op::less_or_equal::record()
-                                                                    : op::equal::record();
-    return select(g_.apply(inside, i, j), adjoint, g_.constant(n.type, 0));
+    return select(inside_of(g_, n.view, n), adjoint, g_.constant(n.type, 0));
   }
 
  private:
   node_id& at(node_id id) { return adjoints_[static_cast<std::size_t>(id)]; }
-  node_id multiply(node_id a, node_id b) { return g_.apply(op::multiply::record(), a, b); }
-  node_id select(node_id condition, node_id a, node_id b) {
-    const node_id operands[] = {condition, a, b};
-    return g_.apply(op::select::record(), operands);
+  bool is_zero(node_id id) const { return g_[id].is(ir::leaf_operations::constant) && g_[id].value == 0; }
+
+  /// Adjoint times partial. Where a branch was not taken the product is zero whatever the partial is: the
+  /// multiplication goes inside of the selection.
+  node_id multiply(node_id adjoint, node_id partial) {
+    const node from = g_[adjoint];
+    if (from.is(op::select::record())) {
+      const node_id condition = from.operands[0], yes = from.operands[1], no = from.operands[2];
+      if (is_zero(no)) return select(condition, multiply(yes, partial), no);
+      if (is_zero(yes)) return select(condition, yes, multiply(no, partial));
+    }
+    return g_.apply(op::multiply::record(), adjoint, partial);
   }
+
+  /// Sum of two adjoints; one selection where both come from the same branch.
+  node_id sum(node_id a, node_id b) {
+    const node x = g_[a], y = g_[b];
+    if (x.is(op::select::record()) && y.is(op::select::record()) && x.operands[0] == y.operands[0]) {
+      if (is_zero(x.operands[2]) && is_zero(y.operands[2]))
+        return select(x.operands[0], sum(x.operands[1], y.operands[1]), x.operands[2]);
+      if (is_zero(x.operands[1]) && is_zero(y.operands[1]))
+        return select(x.operands[0], x.operands[1], sum(x.operands[2], y.operands[2]));
+      if (is_zero(x.operands[2]) && is_zero(y.operands[1]))
+        return select(x.operands[0], x.operands[1], y.operands[2]);
+      if (is_zero(x.operands[1]) && is_zero(y.operands[2]))
+        return select(x.operands[0], y.operands[1], x.operands[2]);
+    }
+    return g_.apply(op::add::record(), a, b);
+  }
+
+  /// Minus the adjoint, inside of a selection of a branch.
+  node_id negate(node_id adjoint) {
+    const node from = g_[adjoint];
+    if (from.is(op::select::record())) {
+      if (is_zero(from.operands[2]))
+        return select(from.operands[0], negate(from.operands[1]), from.operands[2]);
+      if (is_zero(from.operands[1]))
+        return select(from.operands[0], from.operands[1], negate(from.operands[2]));
+    }
+    return g_.apply(op::negate::record(), adjoint);
+  }
+  node_id select(node_id condition, node_id a, node_id b) { return detail::select(g_, condition, a, b); }
   bool single(extent rows, extent cols) const {
     return g_.resolve(rows) == ir::one && g_.resolve(cols) == ir::one;
   }
 
-  /// `adjoint` repeated to the shape of `n` if it is a single element and `n` is not.
-  node_id filled(node_id adjoint, const node& n) {
-    if (!g_[adjoint].is_scalar() || n.is_scalar()) return adjoint;
-    return g_.broadcast(adjoint, n.rows, n.cols);
-  }
+  node_id filled(node_id adjoint, const node& n) { return detail::filled(g_, adjoint, n); }
 
   /// Adds `amount`, which has the shape of `user`, to the adjoint of `id`.
   void add(node_id id, node_id amount, const node& user) {
@@ -63,7 +159,7 @@ class adjoint_builder {
     if (target.is_scalar() && !user.is_scalar())
       amount = g_.reduce(op::sum::record(), ir::axis::all, filled(amount, user));
     amount = g_.cast(target.type, amount);
-    at(id) = at(id) == ir::no_node ? amount : g_.apply(op::add::record(), at(id), amount);
+    at(id) = at(id) == ir::no_node ? amount : sum(at(id), amount);
   }
 
   void pass_on(node_id id, const std::vector<char>& active) {
@@ -92,18 +188,17 @@ class adjoint_builder {
     if (!is_floating(g_[n.operands[k]].type)) return;
     if (n.op == &op::select::record()) {
       const node_id zero = g_.constant(n.type, 0);
-      add(n.operands[k], k == 1 ? select(n.operands[0], adjoint, zero) : select(n.operands[0], zero, adjoint), n);
+      add(n.operands[k], k == 1 ? select(n.operands[0], adjoint, zero) : select(n.operands[0], zero, adjoint),
+          n);
       return;
     }
-    const std::string_view partial = n.op->partials[k];
-    if (partial == "0" || !is_floating(n.type)) return;
-    if (partial.empty())
-      throw std::invalid_argument("differentiate: operation " + std::string(n.op->name) +
-                                  " has no derivative with respect to operand " + std::to_string(k));
+    if (!is_floating(n.type)) return;
+    const std::string_view partial = partial_of(*n.op, k);
+    if (partial == "0") return;
     if (partial == "1")
       add(n.operands[k], adjoint, n);
     else if (partial == "-1")
-      add(n.operands[k], g_.apply(op::negate::record(), adjoint), n);
+      add(n.operands[k], negate(adjoint), n);
     else
       add(n.operands[k], multiply(adjoint, ops::build_formula(g_, partial, n.operands, id)), n);
   }
@@ -123,37 +218,11 @@ class adjoint_builder {
     add(n.operands[0], amount, operand);
   }
 
-  /// `reduced`, a value of the reduction's shape, repeated to the shape of its operand.
-  node_id spread(node_id reduced, const node& operand) {
-    return g_[reduced].is_scalar() ? reduced : g_.broadcast(reduced, operand.rows, operand.cols);
-  }
-
   void pass_through_reduction(node_id id, const node& n, node_id adjoint) {
-    const node_id x = n.operands[0];
-    const node operand = g_[x];
-    const node_id above = spread(adjoint, operand);
-    if (n.op == &op::sum::record()) {
-      add(x, above, operand);
-      return;
-    }
-    const node_id value = spread(id, operand);
-    const node_id zero = g_.constant(n.type, 0), one = g_.constant(n.type, 1);
-    const auto total = [&](const ir::operation& op, node_id what) {
-      return spread(g_.reduce(op, n.axis(), filled(what, operand)), operand);
-    };
-    if (n.op == &op::prod::record()) {
-      // the product of the other elements: y / x, or where x is the only zero the product without it
-      const node_id is_zero = g_.apply(op::equal::record(), x, zero);
-      const node_id zeros = total(op::sum::record(), g_.cast(n.type, is_zero));
-      const node_id others = total(op::prod::record(), select(is_zero, one, x));
-      const node_id lone = select(g_.apply(op::equal::record(), zeros, one), others, zero);
-      const node_id partial = select(is_zero, lone, g_.apply(op::divide::record(), value, select(is_zero, one, x)));
-      add(x, multiply(above, partial), operand);
-      return;
-    }
-    const node_id chosen = g_.apply(op::equal::record(), x, value);
-    const node_id ties = total(op::sum::record(), g_.cast(n.type, chosen));
-    add(x, select(chosen, g_.apply(op::divide::record(), above, ties), zero), operand);
+    const node operand = g_[n.operands[0]];
+    const node_id above = spread(g_, adjoint, operand);
+    const bool is_sum = n.op == &op::sum::record();
+    add(n.operands[0], is_sum ? above : multiply(above, reduction_partial(g_, id)), operand);
   }
 
   graph& g_;
@@ -166,14 +235,11 @@ class adjoint_builder {
 FUSECL_INLINE ir::graph differentiate(const ir::graph& g, const std::vector<variable>& variables,
                                       ir::node_id seed) {
   ir::graph result = g;
-  const auto stands_for = [&](const ir::node& n, const variable& v) {
-    return n.index == v.number && n.is(v.matrix ? ir::leaf_operations::matrix : ir::leaf_operations::scalar);
-  };
   std::vector<char> active(static_cast<std::size_t>(g.size()), 0);
   std::vector<ir::node_id> leaves(variables.size(), ir::no_node);
   for (ir::node_id id = 0; id < g.size(); ++id) {
     for (std::size_t k = 0; k < variables.size(); ++k)
-      if (stands_for(g[id], variables[k])) {
+      if (detail::stands_for(g[id], variables[k])) {
         leaves[k] = id;
         active[static_cast<std::size_t>(id)] = 1;
       }

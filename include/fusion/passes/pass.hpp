@@ -40,7 +40,8 @@ ir::graph rebuild(const ir::graph& g, Rule&& rule) {
   for (ir::node_id id = 0; id < g.size(); ++id) {
     if (!needed[static_cast<std::size_t>(id)]) continue;
     ir::node_id operands[3] = {ir::no_node, ir::no_node, ir::no_node};
-    for (int k = 0; k < ir::arity(g[id]); ++k) operands[k] = twin[static_cast<std::size_t>(g[id].operands[k])];
+    for (int k = 0; k < ir::arity(g[id]); ++k)
+      operands[k] = twin[static_cast<std::size_t>(g[id].operands[k])];
     twin[static_cast<std::size_t>(id)] = rule(result, g[id], operands);
   }
   for (ir::node_id root : g.roots) result.roots.push_back(twin[static_cast<std::size_t>(root)]);

@@ -70,8 +70,8 @@ class simplifier {
     if (const ir::node_id rest = addend_besides(x, 1); rest != ir::no_node) return make<op::log1p>(rest);
     if (is<op::subtract>(x) && is_constant(operand(x), 1)) return make<op::log1m>(operand(x, 1));
     if (is<op::inv_logit>(x)) return make<op::log_inv_logit>(operand(x));
-    const bool exponentials = (is<op::add>(x) || is<op::subtract>(x)) && is<op::exp>(operand(x)) &&
-                              is<op::exp>(operand(x, 1));
+    const bool exponentials =
+        (is<op::add>(x) || is<op::subtract>(x)) && is<op::exp>(operand(x)) && is<op::exp>(operand(x, 1));
     if (exponentials && is<op::add>(x))
       return make<op::log_sum_exp>(operand(operand(x)), operand(operand(x, 1)));
     if (exponentials) return make<op::log_diff_exp>(operand(operand(x)), operand(operand(x, 1)));

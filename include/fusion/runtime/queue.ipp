@@ -218,7 +218,7 @@ FUSECL_INLINE void thread_queue::wait_for(std::uint64_t others) {
 }
 
 FUSECL_HOT_INLINE void thread_queue::launch(cl_kernel kernel, unsigned dims, const std::size_t* global,
-                                        const std::size_t* local) {
+                                            const std::size_t* local) {
   const turn mine(*this);
   const cl_int code =
       clEnqueueNDRangeKernel(handle(), kernel, dims, nullptr, global, local, 0, nullptr, nullptr);
@@ -293,14 +293,16 @@ FUSECL_INLINE void require_inside(const char* what, const storage& s, std::size_
   }
 }
 
-FUSECL_INLINE void thread_queue::read(storage& s, std::size_t offset, std::size_t bytes, void* host, bool wait) {
+FUSECL_INLINE void thread_queue::read(storage& s, std::size_t offset, std::size_t bytes, void* host,
+                                      bool wait) {
   require_inside("read", s, offset, bytes);
   if (bytes == 0) {
     return;
   }
   before_read(s);
   const turn mine(*this);
-  check(clEnqueueReadBuffer(handle(), s.mem(), wait ? CL_TRUE : CL_FALSE, offset, bytes, host, 0, nullptr, nullptr),
+  check(clEnqueueReadBuffer(handle(), s.mem(), wait ? CL_TRUE : CL_FALSE, offset, bytes, host, 0, nullptr,
+                            nullptr),
         "clEnqueueReadBuffer, which also reports failures of the kernels before it,");
   advance();
   thread_counters.host_waits += wait ? 1 : 0;

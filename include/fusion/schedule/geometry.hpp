@@ -18,16 +18,16 @@ inline constexpr std::int64_t gpu_columns = 4;
 struct device_shape {
   device_form form = device_form::gpu;
   std::int64_t compute_units = 1;
-  std::int64_t group = 256;   ///< work-items a group on a GPU; a power of two
-  int vector_bytes = 64;      ///< bytes of an explicit vector on a CPU
+  std::int64_t group = 256;  ///< work-items a group on a GPU; a power of two
+  int vector_bytes = 64;     ///< bytes of an explicit vector on a CPU
 };
 
 /// The part of a geometry that is compiled into a kernel.
 struct variant {
-  std::uint8_t width = 1;    ///< elements a work-item handles at once
-  bool ragged = false;       ///< the domain (or its columns) does not divide into whole vectors
-  bool distinct = false;     ///< no result shares memory with an operand: loads may pass stores
-  bool partial = false;      ///< groups leave partial results for a finishing kernel
+  std::uint8_t width = 1;  ///< elements a work-item handles at once
+  bool ragged = false;     ///< the domain (or its columns) does not divide into whole vectors
+  bool distinct = false;   ///< no result shares memory with an operand: loads may pass stores
+  bool partial = false;    ///< groups leave partial results for a finishing kernel
   friend bool operator==(const variant&, const variant&) = default;
 };
 

@@ -21,7 +21,8 @@ inline void linear(const step& s, geometry& g, const device_shape& device) {
   const std::int64_t units = device.compute_units;
   if (!s.reduces) {
     const std::int64_t width = g.kernel.width;
-    g.chunk = cpu ? std::clamp(divide_up(g.count, 4 * units), 256 / width + 1, cpu_chunk / width) : device.group;
+    g.chunk =
+        cpu ? std::clamp(divide_up(g.count, 4 * units), 256 / width + 1, cpu_chunk / width) : device.group;
     g.groups = divide_up(g.count, g.chunk);
     return;
   }
@@ -33,7 +34,8 @@ inline void linear(const step& s, geometry& g, const device_shape& device) {
   g.parts = g.groups;
 }
 
-/// Work-items of a group side by side along `length`: all of it where it is short, else whole memory segments.
+/// Work-items of a group side by side along `length`: all of it where it is short, else whole memory
+/// segments.
 inline std::int64_t lanes_along(std::int64_t length, std::int64_t group) {
   if (length <= 64 || group < 64) return std::clamp<std::int64_t>(length, 1, group);
   if (length >= 512) return 64;
@@ -47,15 +49,16 @@ inline std::int64_t lanes_along(std::int64_t length, std::int64_t group) {
 inline std::int64_t tile_gpu_columns(geometry& g, const device_shape& device, std::int64_t rows,
                                      std::int64_t cols, std::int64_t wanted) {
   const bool tall = rows * g.kernel.width >= 4096;
-  g.lanes = tall           ? device.group
-            : rows >= 512  ? std::min<std::int64_t>(32, device.group)
-            : rows >= 24   ? divide_up(rows, divide_up(rows, 12))
-            : rows >= 4    ? 4
-                           : 1;
+  g.lanes = tall          ? device.group
+            : rows >= 512 ? std::min<std::int64_t>(32, device.group)
+            : rows >= 24  ? divide_up(rows, divide_up(rows, 12))
+            : rows >= 4   ? 4
+                          : 1;
   g.col_tile = device.group / g.lanes;
   const std::int64_t col_tiles = divide_up(cols, g.col_tile);
   const std::int64_t most = std::max<std::int64_t>(divide_up(rows, std::int64_t{8} * g.lanes), 1);
-  const std::int64_t pieces = std::clamp<std::int64_t>(wanted / std::max<std::int64_t>(col_tiles, 1), 1, most);
+  const std::int64_t pieces =
+      std::clamp<std::int64_t>(wanted / std::max<std::int64_t>(col_tiles, 1), 1, most);
   g.row_tile = std::max<std::int64_t>(round_up(divide_up(rows, pieces), g.lanes), 1);
   g.row_tiles = std::max<std::int64_t>(divide_up(rows, g.row_tile), 1);
   g.parts = g.row_tiles;
@@ -101,8 +104,9 @@ inline void tile_cpu(const step& s, geometry& g, const device_shape& device, std
   if (s.reduces && s.axis == ir::axis::row) {
     g.row_tile = cpu_row_tile;
     g.row_tiles = divide_up(rows, g.row_tile);
-    const std::int64_t parts = std::clamp<std::int64_t>(wanted / std::max<std::int64_t>(g.row_tiles, 1), 1,
-                                                        std::max<std::int64_t>(rows * cols / (2 * cpu_part), 1));
+    const std::int64_t parts =
+        std::clamp<std::int64_t>(wanted / std::max<std::int64_t>(g.row_tiles, 1), 1,
+                                 std::max<std::int64_t>(rows * cols / (2 * cpu_part), 1));
     g.col_tile = std::max<std::int64_t>(1, divide_up(cols, parts));
   } else {
     const bool few_columns = cols < wanted && rows >= 2 * cpu_part;
@@ -132,7 +136,10 @@ inline void finish(geometry& g, const device_shape& device) {
     return;
   }
   // many parts of few results: the parts are spread over the work-items instead of the results
-  const std::int64_t most = std::min<std::int64_t>(g.parts <= 64 ? 32 : g.results <= 512 ? 1 : 8, device.group);
+  const std::int64_t most = std::min<std::int64_t>(g.parts <= 64      ? 32
+                                                   : g.results <= 512 ? 1
+                                                                      : 8,
+                                                   device.group);
   g.finish_lanes = std::clamp<std::int64_t>(g.results, 1, most);
   g.finish_groups = divide_up(g.results, g.finish_lanes);
 }
@@ -163,8 +170,8 @@ FUSECL_INLINE int widest(const plan& p, const step& s, const device_shape& devic
   return std::max(1, bytes / static_cast<int>(largest));
 }
 
-FUSECL_INLINE geometry choose_geometry(const step& s, int width, const device_shape& device, std::int64_t rows,
-                                       std::int64_t cols, bool padded, bool distinct) {
+FUSECL_INLINE geometry choose_geometry(const step& s, int width, const device_shape& device,
+                                       std::int64_t rows, std::int64_t cols, bool padded, bool distinct) {
   geometry g;
   g.kernel.distinct = distinct;
   const bool cpu = device.form == device_form::cpu;

@@ -15,8 +15,8 @@ enum class device_form : std::uint8_t { gpu, cpu };
 
 /// How a step walks its domain.
 enum class pattern : std::uint8_t {
-  linear,      ///< all operands contiguous and of the domain's shape: one index
-  tiled,       ///< rows and columns are told apart: broadcasts, indices, views
+  linear,  ///< all operands contiguous and of the domain's shape: one index
+  tiled,   ///< rows and columns are told apart: broadcasts, indices, views
   reduce_rows,
   reduce_cols
 };
@@ -45,14 +45,14 @@ struct store {
 struct step {
   pattern walk = pattern::linear;
   bool reduces = false;
-  bool reuses_rows = false;               ///< reads a column vector again for every column
-  ir::axis axis = ir::axis::all;          ///< of the reductions
-  ir::extent rows = ir::one;              ///< of the domain
+  bool reuses_rows = false;       ///< reads a column vector again for every column
+  ir::axis axis = ir::axis::all;  ///< of the reductions
+  ir::extent rows = ir::one;      ///< of the domain
   ir::extent cols = ir::one;
-  std::vector<store> stores;              ///< element-wise results over the domain
-  std::vector<ir::node_id> reductions;    ///< all along `axis`
-  std::vector<store> epilogue;            ///< over the shape of the reductions' results
-  std::string reason;                     ///< why it is a step of its own
+  std::vector<store> stores;            ///< element-wise results over the domain
+  std::vector<ir::node_id> reductions;  ///< all along `axis`
+  std::vector<store> epilogue;          ///< over the shape of the reductions' results
+  std::string reason;                   ///< why it is a step of its own
 };
 
 /// A reduction's result that another step reads.
@@ -64,7 +64,7 @@ struct temporary {
 };
 
 struct plan {
-  ir::graph graph;                        ///< after all passes
+  ir::graph graph;  ///< after all passes
   device_form form = device_form::gpu;
   std::vector<step> steps;
   std::vector<temporary> temporaries;
@@ -77,8 +77,8 @@ struct plan {
   std::int64_t temporary_of(ir::node_id value) const;
 };
 
-/// Cuts a graph that has been through the passes. `extents` are run-time sizes (negative where free), used only
-/// to see which symbols are known.
+/// Cuts a graph that has been through the passes. `extents` are run-time sizes (negative where free), used
+/// only to see which symbols are known.
 plan make_plan(ir::graph g, device_form form, const std::int64_t* extents, std::size_t extent_count);
 
 /// Text of the steps for a reader.

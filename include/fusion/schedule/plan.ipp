@@ -276,7 +276,9 @@ FUSECL_INLINE plan make_plan(ir::graph g, device_form form, const std::int64_t* 
 
 FUSECL_INLINE std::string to_string(const plan& p) {
   std::string out;
-  const auto extent_text = [](ir::extent e) { return e == ir::one ? std::string("1") : "n" + std::to_string(e); };
+  const auto extent_text = [](ir::extent e) {
+    return e == ir::one ? std::string("1") : "n" + std::to_string(e);
+  };
   for (std::size_t k = 0; k < p.steps.size(); ++k) {
     const step& s = p.steps[k];
     out += "step " + std::to_string(k) + ": " + std::string(pattern_name(s.walk)) + " over " +

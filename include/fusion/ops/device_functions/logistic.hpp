@@ -7,8 +7,7 @@
 namespace fusecl::device {
 
 inline constexpr ir::device_function inv_logit{
-    .name = "inv_logit",
-    .text = R"(// 1 / (1 + exp(-x)), with an exponential that never overflows.
+    .name = "inv_logit", .text = R"(// 1 / (1 + exp(-x)), with an exponential that never overflows.
 $T inv_logit$S($T x) {
   $T e = exp(-fabs(x));
   return (x < 0 ? e : ($T)(1)) / (1 + e);
@@ -26,7 +25,8 @@ $T logit$S($T p) {
 
 inline constexpr ir::device_function log1p_unit{
     .name = "log1p_unit",
-    .text = R"(// log(1 + x) for 0 <= x <= 1: 1 + x = 2^k (1 + f), then the series in f / (2 + f) of fdlibm's log.
+    .text =
+        R"(// log(1 + x) for 0 <= x <= 1: 1 + x = 2^k (1 + f), then the series in f / (2 + f) of fdlibm's log.
 $T log1p_unit$S($T x) {
   $T k = x > 0.41421356237309503 ? ($T)(1) : ($T)(0);
   $T f = x > 0.41421356237309503 ? 0.5 * (x - 1) : x;
@@ -40,7 +40,8 @@ $T log1p_unit$S($T x) {
   return k * 0.693147180369123816490 - ((h - (s * (h + z * p) + k * 1.90821492927058770002e-10)) - f);
 }
 )",
-    .text_float = R"(// log(1 + x) for 0 <= x <= 1: 1 + x = 2^k (1 + f), then the series in f / (2 + f) of fdlibm's logf.
+    .text_float =
+        R"(// log(1 + x) for 0 <= x <= 1: 1 + x = 2^k (1 + f), then the series in f / (2 + f) of fdlibm's logf.
 $T log1p_unit$S($T x) {
   $T k = x > 0.41421357 ? ($T)(1) : ($T)(0);
   $T f = x > 0.41421357 ? 0.5 * (x - 1) : x;
@@ -52,14 +53,13 @@ $T log1p_unit$S($T x) {
 }
 )"};
 
-inline constexpr ir::device_function log1p_exp{
-    .name = "log1p_exp",
-    .text = R"(// log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)).
+inline constexpr ir::device_function log1p_exp{.name = "log1p_exp",
+                                               .text = R"(// log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)).
 $T log1p_exp$S($T x) {
   return fmax(x, ($T)(0)) + log1p_unit$S(exp(-fabs(x)));
 }
 )",
-    .uses = uses<log1p_unit>};
+                                               .uses = uses<log1p_unit>};
 
 inline constexpr ir::device_function expm1_negative{
     .name = "expm1_negative",
@@ -95,14 +95,13 @@ $T log1m_exp$S($T x) {
 )",
     .uses = uses<expm1_negative>};
 
-inline constexpr ir::device_function inv_cloglog{
-    .name = "inv_cloglog",
-    .text = R"(// 1 - exp(-exp(x)).
+inline constexpr ir::device_function inv_cloglog{.name = "inv_cloglog",
+                                                 .text = R"(// 1 - exp(-exp(x)).
 $T inv_cloglog$S($T x) {
   return -expm1_negative$S(-exp(x));
 }
 )",
-    .uses = uses<expm1_negative>};
+                                                 .uses = uses<expm1_negative>};
 
 inline constexpr ir::device_function log_inv_logit_diff{
     .name = "log_inv_logit_diff",
@@ -134,9 +133,8 @@ $T log_sum_exp$S($T x, $T y) {
 )",
     .uses = uses<log1p_unit>};
 
-inline constexpr ir::device_function multiply_log{
-    .name = "multiply_log",
-    .text = R"(// x log(y), with 0 log(0) = 0.
+inline constexpr ir::device_function multiply_log{.name = "multiply_log",
+                                                  .text = R"(// x log(y), with 0 log(0) = 0.
 $T multiply_log$S($T x, $T y) {
   return x == 0 && y == 0 ? ($T)(0) : x * log(y);
 }

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Measures what FuseCL costs a C++ compiler: seconds of one expression over including Eigen alone, header-only and
+split, and seconds of each further distinct expression. Prints a table; --out writes JSON for report.py."""
+
+import argparse
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+
+# Every expression is a type of its own: the position picks the operations.
+UNARY = ["exp", "log1p", "sqrt", "tanh", "square", "fabs", "sin", "erf"]
+BINARY = ["{0} + {1}", "{0} - {1}", "elt_multiply({0}, {1})", "elt_divide({0}, {1})"]
+
+
+def expression(k):
+    inner = BINARY[k % 4].format(f"{UNARY[k % 8]}(a)", "b * 2.0")
+    return BINARY[k // 4 % 4].format(inner, f"{UNARY[(k // 8 + k) % 8]}(c - a)")
+
+
+def source(count):
+    if count == 0:
+        return "#include <Eigen/Core>\ndouble f(const Eigen::MatrixXd& a) { return a(0, 0); }\n"
+    lines = "".join(f"  r = {expression(k)};\n" for k in range(count))
+    return ("#include <fusion/fusion.hpp>\nusing namespace fusecl;\nusing matrix = matrix_cl<double>;\n"
+            f"void f(matrix& r, const matrix& a, const matrix& b, const matrix& c) {{\n{lines}}}\n")
+
+
+def cpu_seconds(command):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main():
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--compiler", default=os.environ.get("CXX", "g++"))
+    parser.add_argument("--include", action="append", default=[], help="further include folders, e.g. of Eigen")
+    parser.add_argument("--further", type=int, default=16, help="number of further expressions (at most 31)")
+    parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--out", help="JSON file")
+    options = parser.parse_args()
+    folders = [os.path.join(root, "include"), *options.include]
+    folders += [f for f in ("/usr/include/eigen3",) if os.path.isdir(f)]
+    base = [options.compiler, "-std=c++20", "-O2", *(x for f in folders for x in ("-I", f))]
+
+    def measure(folder, count, *flags):
+        path = os.path.join(folder, "case.cpp")
+        with open(path, "w") as file:
+            file.write(source(count))
+        command = [*base, *flags, "-c", path, "-o", os.path.join(folder, "case.o")]
+        return min(cpu_seconds(command) for _ in range(options.repetitions))
+
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        eigen = measure(folder, 0)
+        rows.append(("compile_time/eigen_alone", eigen))
+        for form, flags in (("header_only", ()), ("split", ("-DFUSECL_SPLIT",))):
+            one = measure(folder, 1, *flags)
+            many = measure(folder, 1 + options.further, *flags)
+            rows.append((f"compile_time/{form}/one_expression_over_eigen", one - eigen))
+            rows.append((f"compile_time/{form}/further_expression", (many - one) / options.further))
+    for name, seconds in rows:
+        print(f"{name:50s} {seconds:7.3f} s")
+    if options.out:
+        version = subprocess.run([options.compiler, "--version"], capture_output=True, text=True, check=True)
+        result = {"context": {"compiler": version.stdout.splitlines()[0], "flags": "-std=c++20 -O2"},
+                  "benchmarks": [{"name": n, "real_time": s, "time_unit": "s"} for n, s in rows]}
+        with open(options.out, "w") as file:
+            json.dump(result, file, indent=1)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Times the bench cases in PyTorch (eager and torch.compile) and JAX where these are installed, on the GPU, and
+writes them as JSON in Google Benchmark's form for report.py. Medians of device time over batches, random data."""
+
+import argparse
+import json
+import statistics
+import sys
+import time
+
+
+def torch_peers(size, rounds):
+    import torch
+    if not torch.cuda.is_available():
+        raise RuntimeError("PyTorch sees no GPU")
+    torch.manual_seed(1)
+    device = torch.device("cuda")
+
+    def random(*shape):
+        return torch.rand(*shape, dtype=torch.float64, device=device) * 0.9 + 0.1
+
+    def seconds(run):
+        for _ in range(3):
+            run()
+        torch.cuda.synchronize()
+        taken = []
+        for _ in range(rounds):
+            start, stop = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+            start.record()
+            for _ in range(5):
+                run()
+            stop.record()
+            stop.synchronize()
+            taken.append(start.elapsed_time(stop) / 5e3)
+        return statistics.median(taken)
+
+    a, b, c, d = (random(size) for _ in range(4))
+    element_wise = {
+        "elementwise/a+b-3c": (lambda a, b, c, d: a + b - 3.0 * c, 4),
+        "elementwise/exp(a)*b+log1p_exp(c)-d":
+            (lambda a, b, c, d: torch.exp(a) * b + torch.log1p(torch.exp(-torch.abs(c))) + torch.clamp(c, min=0.0) - d, 5),
+    }
+    for name, (function, arrays) in element_wise.items():
+        compiled = torch.compile(function)
+        yield f"{name}/torch_eager", seconds(lambda: function(a, b, c, d)), 8.0 * size * arrays
+        yield f"{name}/torch_compile", seconds(lambda: compiled(a, b, c, d)), 8.0 * size * arrays
+    del c, d
+    product = torch.compile(lambda x, y: (x * y).sum())
+    yield "reduction/sum(a*b)/square/torch_compile", seconds(lambda: product(a, b)), 16.0 * size
+    del b
+    # Column-major here is row-major there: their rows are our columns.
+    shapes = {"square": (round(size**0.5), round(size**0.5)), "tall": (size // 100, 100), "wide": (100, size // 100)}
+    for shape, (rows, cols) in shapes.items():
+        m = a[:rows * cols].view(cols, rows)
+        for name, function in {"sum": lambda m: m.sum(), "rowwise_sum": lambda m: m.sum(0),
+                               "colwise_sum": lambda m: m.sum(1)}.items():
+            compiled = torch.compile(function)
+            yield f"reduction/{name}/{shape}/torch_eager", seconds(lambda: function(m)), 8.0 * rows * cols
+            yield f"reduction/{name}/{shape}/torch_compile", seconds(lambda: compiled(m)), 8.0 * rows * cols
+
+
+def jax_peers(size, rounds):
+    import jax
+    jax.config.update("jax_enable_x64", True)
+    import jax.numpy as jnp
+    if jax.devices()[0].platform != "gpu":
+        raise RuntimeError("JAX sees no GPU")
+    keys = jax.random.split(jax.random.key(1), 4)
+    a, b, c, d = (jax.random.uniform(k, (size,), jnp.float64, 0.1, 1.0) for k in keys)
+
+    def seconds(run):
+        for _ in range(3):
+            run().block_until_ready()
+        taken = []
+        for _ in range(rounds):
+            start = time.perf_counter()
+            for _ in range(5):
+                last = run()
+            last.block_until_ready()
+            taken.append((time.perf_counter() - start) / 5)
+        return statistics.median(taken)
+
+    first = jax.jit(lambda a, b, c: a + b - 3.0 * c)
+    second = jax.jit(lambda a, b, c, d: jnp.exp(a) * b + jnp.logaddexp(c, 0.0) - d)
+    yield "elementwise/a+b-3c/jax", seconds(lambda: first(a, b, c)), 32.0 * size
+    yield "elementwise/exp(a)*b+log1p_exp(c)-d/jax", seconds(lambda: second(a, b, c, d)), 40.0 * size
+    total = jax.jit(jnp.sum)
+    yield "reduction/sum/square/jax", seconds(lambda: total(a)), 8.0 * size
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--size", type=int, default=100_000_000)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--out", required=True, help="JSON file")
+    options = parser.parse_args()
+    found, context = [], {}
+    for library, peers in (("torch", torch_peers), ("jax", jax_peers)):
+        try:
+            for name, seconds, moved in peers(options.size, options.rounds):
+                found.append({"name": f"peer/{name}", "real_time": seconds * 1e6, "time_unit": "us",
+                              "GB/s": moved / seconds * 1e-9})
+                print(f"{name:60s} {seconds * 1e6:10.1f} us {moved / seconds * 1e-9:8.0f} GB/s", flush=True)
+            context[library] = sys.modules[library].__version__
+        except Exception as error:  # whatever a peer lacks, the others still run
+            print(f"{library}: not measured: {error}", file=sys.stderr)
+    with open(options.out, "w") as file:
+        json.dump({"context": context, "benchmarks": found}, file, indent=1)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,91 @@
+#pragma once
+#include <fusion/passes/differentiate.ipp>
+#include <fusion/passes/forward_differentiate.hpp>
+
+namespace fusecl::passes {
+namespace detail {
+
+/// Builds the tangent of each node from those of its operands. A tangent may be a single element that stands
+/// for a whole matrix of equal ones; no_node stands for zero.
+class tangent_builder {
+ public:
+  explicit tangent_builder(graph& g) : g_(g), tangents_(static_cast<std::size_t>(g.size()), ir::no_node) {}
+
+  void start(node_id leaf, node_id direction) {
+    const node n = g_[leaf];
+    if (!n.is_scalar() && !g_[direction].is_scalar()) {
+      g_.unify(g_[direction].rows, n.rows);
+      g_.unify(g_[direction].cols, n.cols);
+    }
+    direction = g_.cast(n.type, direction);
+    if (n.view != matrix_cl_view::Entire)
+      direction = select(g_, inside_of(g_, n.view, n), direction, g_.constant(n.type, 0));
+    at(leaf) = direction;
+  }
+
+  void run() {
+    const auto count = static_cast<node_id>(tangents_.size());
+    for (node_id id = 0; id < count; ++id)
+      if (is_floating(g_[id].type) && g_[id].op->kind != ir::op_class::leaf) at(id) = tangent_of(id);
+  }
+
+  node_id result(node_id id) {
+    return at(id) == ir::no_node ? g_.constant(g_[id].type, 0) : filled(g_, at(id), g_[id]);
+  }
+
+ private:
+  node_id& at(node_id id) { return tangents_[static_cast<std::size_t>(id)]; }
+  node_id or_zero(node_id id) { return at(id) == ir::no_node ? g_.constant(g_[id].type, 0) : at(id); }
+
+  node_id tangent_of(node_id id) {
+    const node n = g_[id];
+    if (n.op->kind == ir::op_class::elementwise) return of_elementwise(id, n);
+    const node_id moved = at(n.operands[0]);
+    if (moved == ir::no_node) return moved;
+    if (n.op->kind == ir::op_class::cast) return g_.cast(n.type, moved);
+    if (n.op->kind == ir::op_class::broadcast)
+      return g_[moved].is_scalar() ? moved : g_.broadcast(moved, n.rows, n.cols);
+    const node operand = g_[n.operands[0]];
+    const bool is_sum = n.op == &op::sum::record();
+    const node_id amount =
+        is_sum ? moved : g_.apply(op::multiply::record(), moved, reduction_partial(g_, id));
+    return g_.reduce(op::sum::record(), n.axis(), filled(g_, amount, operand));
+  }
+
+  node_id of_elementwise(node_id id, const node& n) {
+    if (n.op == &op::select::record()) {
+      if (at(n.operands[1]) == ir::no_node && at(n.operands[2]) == ir::no_node) return ir::no_node;
+      return select(g_, n.operands[0], or_zero(n.operands[1]), or_zero(n.operands[2]));
+    }
+    node_id total = ir::no_node;
+    for (int k = 0; k < n.op->arity; ++k) {
+      const node_id moved = at(n.operands[k]);
+      if (moved == ir::no_node) continue;
+      const std::string_view partial = partial_of(*n.op, k);
+      if (partial == "0") continue;
+      const node_id amount =
+          g_.apply(op::multiply::record(), moved, ops::build_formula(g_, partial, n.operands, id));
+      total = total == ir::no_node ? amount : g_.apply(op::add::record(), total, amount);
+    }
+    return total;
+  }
+
+  graph& g_;
+  std::vector<node_id> tangents_;
+};
+
+}  // namespace detail
+
+FUSECL_INLINE ir::graph forward_differentiate(const ir::graph& g, const std::vector<variable>& variables,
+                                              const std::vector<ir::node_id>& directions) {
+  ir::graph result = g;
+  detail::tangent_builder tangents(result);
+  for (ir::node_id id = 0; id < g.size(); ++id)
+    for (std::size_t k = 0; k < variables.size(); ++k)
+      if (detail::stands_for(g[id], variables[k])) tangents.start(id, directions[k]);
+  tangents.run();
+  for (ir::node_id root : g.roots) result.roots.push_back(tangents.result(root));
+  return result;
+}
+
+}  // namespace fusecl::passes

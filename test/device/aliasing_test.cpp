@@ -1,0 +1,200 @@
+// Targets that are operands of their own statement: element-wise results are written in place, all others
+// give what the operands held before the statement.
+
+#include <support/compare.hpp>
+#include <support/guarded.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+using matrix = matrix_cl<float>;
+
+const std::vector<size_pair> sizes = {{1, 1}, {3, 1}, {1, 3}, {71, 33}, {4097, 3}, {2, 4097}, {33, 33}};
+
+TEST(Aliasing, ElementWiseIsInPlace) {
+  for (const auto [rows, cols] : sizes) {
+    auto a = random_matrix<float>(rows, cols);
+    const auto b = random_matrix<float>(rows, cols);
+    const auto memory = a.storage();
+    const expected_values wanted = expected(elt_multiply(a, a) + b - a);
+    a = elt_multiply(a, a) + b - a;
+    expect_matches(a, wanted);
+    EXPECT_EQ(a.storage(), memory);
+  }
+}
+
+TEST(Aliasing, ReductionsOfTheTargetSeeItAsItWas) {
+  for (const auto [rows, cols] : sizes) {
+    auto a = random_matrix<float>(rows, cols, matrix_cl_view::Entire, 1, 2);
+    const expected_values centered = expected(a - rowwise_broadcast(rowwise_sum(a)));
+    a = a - rowwise_broadcast(rowwise_sum(a));
+    expect_matches(a, centered);
+    const expected_values scaled = expected(a - colwise_broadcast(colwise_max(a)));
+    a = a - colwise_broadcast(colwise_max(a));
+    expect_matches(a, scaled);
+    const expected_values shifted = expected(a + max_2d(a));
+    a = a + max_2d(a);
+    expect_matches(a, shifted);
+  }
+}
+
+TEST(Aliasing, AReductionMayReplaceItsOperand) {
+  for (const auto [rows, cols] : sizes) {
+    auto a = random_matrix<float>(rows, cols);
+    auto b = a, c = a;
+    const expected_values by_row = expected(rowwise_sum(a)), by_column = expected(colwise_sum(b)),
+                          all = expected(sum(c));
+    a = rowwise_sum(a);
+    b = colwise_sum(b);
+    c = sum(c);
+    expect_matches(a, by_row);
+    expect_matches(b, by_column);
+    expect_matches(c, all);
+  }
+}
+
+TEST(Aliasing, ABroadcastMayReplaceItsOperand) {
+  for (const auto [rows, cols] : sizes) {
+    auto column = random_matrix<float>(rows, 1), row = random_matrix<float>(1, cols);
+    const auto a = random_matrix<float>(rows, cols);
+    const expected_values wide = expected(a + rowwise_broadcast(column)),
+                          tall = expected(a - colwise_broadcast(row));
+    column = a + rowwise_broadcast(column);
+    row = a - colwise_broadcast(row);
+    expect_matches(column, wide);
+    expect_matches(row, tall);
+  }
+}
+
+TEST(Aliasing, SquareTargetsMayBeTheirOwnBroadcast) {
+  auto a = random_matrix<float>(1, 1);
+  const expected_values wanted = expected(a + rowwise_broadcast(a) + colwise_broadcast(a));
+  a = a + rowwise_broadcast(a) + colwise_broadcast(a);
+  expect_matches(a, wanted);
+}
+
+TEST(Aliasing, ResultsMaySwap) {
+  for (const auto [rows, cols] : sizes) {
+    auto a = random_matrix<float>(rows, cols), b = random_matrix<float>(rows, cols);
+    const expected_values was_a = expected(a + 0.0f), was_b = expected(b + 0.0f);
+    results(a, b) = expressions(b, a);
+    expect_matches(a, was_b);
+    expect_matches(b, was_a);
+    const expected_values sum_ab = expected(a + b), difference = expected(a - b);
+    results(a, b) = expressions(a + b, a - b);
+    expect_matches(a, sum_ab);
+    expect_matches(b, difference);
+  }
+}
+
+TEST(Aliasing, ResultsMayRotate) {
+  auto a = random_matrix<float>(71, 33), b = random_matrix<float>(71, 33), c = random_matrix<float>(71, 33);
+  const host<float> was_a = from_matrix_cl(a), was_b = from_matrix_cl(b), was_c = from_matrix_cl(c);
+  results(a, b, c) = expressions(b, c, a);
+  expect_same<float>(from_matrix_cl(a), was_b);
+  expect_same<float>(from_matrix_cl(b), was_c);
+  expect_same<float>(from_matrix_cl(c), was_a);
+}
+
+TEST(Aliasing, ResultsAndReductionsOfATargetMix) {
+  for (const auto [rows, cols] : sizes) {
+    auto a = random_matrix<float>(rows, cols, matrix_cl_view::Entire, 1, 2);
+    matrix s;
+    const expected_values normed = expected(a / sum(a)), total = expected(sum(a));
+    results(a, s) = expressions(a / sum(a), sum(a));
+    expect_matches(a, normed);
+    expect_matches(s, total);
+    auto t = random_matrix<float>(rows, 1);
+    const expected_values moved = expected(a + rowwise_broadcast(t)), by_row = expected(rowwise_sum(a) + t);
+    results(a, t) = expressions(a + rowwise_broadcast(t), rowwise_sum(a) + t);
+    expect_matches(a, moved);
+    expect_matches(t, by_row);
+    auto u = random_matrix<float>(1, cols);
+    const expected_values scaled = expected(a * 2 + colwise_broadcast(u)),
+                          by_column = expected(colwise_max(a) - u);
+    results(u, a) = expressions(colwise_max(a) - u, a * 2 + colwise_broadcast(u));
+    expect_matches(a, scaled);
+    expect_matches(u, by_column);
+  }
+}
+
+TEST(Aliasing, TwoAxesOfATargetMix) {
+  auto a = random_matrix<float>(71, 33);
+  matrix r, c;
+  const expected_values next = expected(a + 1), rows = expected(rowwise_sum(a)),
+                        cols = expected(colwise_sum(a));
+  results(a, r, c) = expressions(a + 1, rowwise_sum(a), colwise_sum(a));
+  expect_matches(a, next);
+  expect_matches(r, rows);
+  expect_matches(c, cols);
+}
+
+TEST(Aliasing, ATargetMayChangeItsSize) {
+  auto a = random_matrix<float>(9, 5), b = random_matrix<float>(3, 3);
+  const expected_values wanted = expected(a * 2);
+  b = a * 2;
+  expect_matches(b, wanted);
+  const expected_values small = expected(rowwise_sum(a) + 1);
+  a = rowwise_sum(a) + 1;
+  expect_matches(a, small);
+}
+
+TEST(Aliasing, ViewsOfATargetAreThoseBeforeTheStatement) {
+  for (const matrix_cl_view view : all_views) {
+    auto a = random_matrix<float>(33, 33, view);
+    const expected_values doubled = expected(a * 2), shifted = expected(a * 2 + 1);
+    a = a * 2;
+    expect_matches(a, doubled);
+    a = a + 1;
+    expect_matches(a, shifted);
+  }
+}
+
+TEST(Aliasing, OneMemoryUnderTwoViews) {
+  host<float> values = random_host<float>(33, 33);
+  matrix_cl<float> a(values);
+  const auto all = a.leaf();
+  a.view(matrix_cl_view::Lower);
+  const auto low = a.leaf();
+  const expected_values wanted = expected(all - low * 2);
+  a = all - low * 2;
+  expect_matches(a, wanted);
+}
+
+TEST(Aliasing, ConversionsOfTheTargetsOwnValues) {
+  auto a = random_matrix<int>(71, 33);
+  const expected_values wanted = expected(cast<int>(a * 0.5f));
+  a = a * 0.5f;
+  expect_matches(a, wanted);
+  auto b = random_matrix<bool>(71, 33);
+  const expected_values flag = expected(cast<bool>(b + b));
+  b = b + b;
+  expect_matches(b, flag);
+}
+
+TEST(Aliasing, SelfAssignmentKeepsValues) {
+  auto a = random_matrix<float>(9, 5);
+  const host<float> before = from_matrix_cl(a);
+  auto& same = a;
+  a = same;
+  expect_same<float>(from_matrix_cl(a), before);
+  a = a.leaf();
+  expect_same<float>(from_matrix_cl(a), before);
+}
+
+TEST(Aliasing, UserBuffersAreWrittenInPlace) {
+  for (const auto [rows, cols] : sizes) {
+    auto a = random_guarded<float>(rows, cols);
+    const expected_values wanted = expected(a.matrix * 2 - 1);
+    const cl_mem memory = a.matrix.buffer()();
+    a.matrix = a.matrix * 2 - 1;
+    expect_matches(a.matrix, wanted);
+    EXPECT_EQ(a.matrix.buffer()(), memory);
+    EXPECT_TRUE(a.intact());
+  }
+}
+
+}  // namespace
+}  // namespace fusecl

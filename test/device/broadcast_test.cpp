@@ -1,0 +1,129 @@
+// Broadcasts, optional broadcasts, constants, repeated scalars, row and column numbers, and views.
+
+#include <support/compare.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+template <class T>
+class Broadcast : public ::testing::Test {};
+using types = ::testing::Types<double, float, int, long, unsigned, bool>;
+TYPED_TEST_SUITE(Broadcast, types);
+
+#define FUSECL_TYPE_OR_SKIP \
+  using T = TypeParam;      \
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF((any_double<T>))
+
+TYPED_TEST(Broadcast, RepeatsRowsColumnsAndElements) {
+  FUSECL_TYPE_OR_SKIP;
+  for (const auto [rows, cols] : all_sizes()) {
+    const auto a = random_matrix<T>(rows, cols);
+    const auto column = random_matrix<T>(rows, 1), row = random_matrix<T>(1, cols),
+               element = random_matrix<T>(1, 1);
+    EXPECT_ALL_MATCH_REFERENCE(a + rowwise_broadcast(column), a - colwise_broadcast(row),
+                               elt_multiply(broadcast<true, true>(element), a),
+                               rowwise_broadcast(column) + colwise_broadcast(row) + a);
+  }
+}
+
+TYPED_TEST(Broadcast, OfAnExpressionIsFused) {
+  FUSECL_TYPE_OR_SKIP;
+  for (const auto [rows, cols] : few_sizes()) {
+    const auto column = random_matrix<T>(rows, 1), row = random_matrix<T>(1, cols);
+    expect_matches_reference(rowwise_broadcast(column + T(1)) - colwise_broadcast(elt_multiply(row, row)) +
+                             constant(T(2), rows, cols));
+  }
+}
+
+TYPED_TEST(Broadcast, IsOptionalWhereTheSizeIsOne) {
+  FUSECL_TYPE_OR_SKIP;
+  const auto a = random_matrix<T>(7, 5), wide = random_matrix<T>(7, 5);
+  const auto column = random_matrix<T>(7, 1), row = random_matrix<T>(1, 5), element = random_matrix<T>(1, 1);
+  expect_matches_reference(a + rowwise_optional_broadcast(column));
+  expect_matches_reference(a + rowwise_optional_broadcast(wide));
+  expect_matches_reference(a + colwise_optional_broadcast(row));
+  expect_matches_reference(a + colwise_optional_broadcast(wide));
+  const auto both_ways = [&](const matrix_cl<T>& b) {
+    expect_matches_reference(a + optional_broadcast<true, true>(b));
+  };
+  for (int round = 0; round < 2; ++round) {
+    both_ways(element);
+    both_ways(column);
+    both_ways(row);
+    both_ways(wide);
+  }
+}
+
+TYPED_TEST(Broadcast, ConstantsAndRepeatedScalarsHaveTheirSize) {
+  FUSECL_TYPE_OR_SKIP;
+  for (const auto [rows, cols] : few_sizes())
+    for (const T value : {T(0), T(1), T(7)})
+      EXPECT_ALL_MATCH_REFERENCE(constant(value, rows, cols), rep_matrix(value, rows, cols));
+  for (const std::int64_t n : {0, 1, 3, 71}) {
+    expect_matches_reference(rep_vector(T(3), n));
+    expect_matches_reference(rep_row_vector(T(3), n));
+  }
+  expect_matches_reference(random_matrix<T>(7, 5) + constant(T(3)));
+  expect_matches_reference(rep_matrix(sum(random_matrix<T>(7, 5)), 3, 4));
+}
+
+TYPED_TEST(Broadcast, ReadsTrianglesAsTheirViewSays) {
+  FUSECL_TYPE_OR_SKIP;
+  for (const matrix_cl_view left : all_views)
+    for (const matrix_cl_view right : all_views)
+      for (const auto [rows, cols] : std::vector<size_pair>{{1, 1}, {9, 9}, {71, 33}, {33, 71}}) {
+        const auto a = random_matrix<T>(rows, cols, left), b = random_matrix<T>(rows, cols, right);
+        EXPECT_ALL_MATCH_REFERENCE(a + b, elt_multiply(a, b), a - b, a + T(1), select(a > b, a, b));
+      }
+}
+
+TYPED_TEST(Broadcast, ResultsHaveTheViewOfTheirOperands) {
+  FUSECL_TYPE_OR_SKIP;
+  const auto lower = random_matrix<T>(9, 9, matrix_cl_view::Lower),
+             upper = random_matrix<T>(9, 9, matrix_cl_view::Upper);
+  EXPECT_EQ((lower + upper).view(), matrix_cl_view::Entire);
+  EXPECT_EQ((lower + lower).view(), matrix_cl_view::Lower);
+  EXPECT_EQ(elt_multiply(lower, upper).view(), matrix_cl_view::Diagonal);
+  EXPECT_EQ((lower + T(1)).view(), matrix_cl_view::Entire);
+  const matrix_cl<T> scaled = lower * T(3), shifted = lower + T(3);
+  EXPECT_EQ(scaled.view(), matrix_cl_view::Lower);
+  EXPECT_EQ(shifted.view(), matrix_cl_view::Entire);
+}
+
+TEST(Index, IsTheZeroBasedNumber) {
+  for (const auto [rows, cols] : all_sizes()) {
+    const auto a = random_matrix<int>(rows, cols);
+    EXPECT_ALL_MATCH_REFERENCE(row_index(rows, cols), col_index(rows, cols),
+                               a + row_index() * 3 - col_index(), select(row_index() == col_index(), a, 0));
+  }
+  expect_matches_reference(rowwise_sum(row_index(71, 33) + col_index(71, 33)));
+  expect_matches_reference(sum(elt_multiply(row_index(71, 33), col_index(71, 33))));
+}
+
+TEST(View, OfATargetIsThatOfTheLastAssignment) {
+  auto target = random_matrix<float>(9, 9, matrix_cl_view::Lower);
+  target = random_matrix<float>(9, 9) + 1.0f;
+  EXPECT_EQ(target.view(), matrix_cl_view::Entire);
+  const auto upper = random_matrix<float>(9, 9, matrix_cl_view::Upper);
+  const expected_values wanted = expected(upper * 2.0f);
+  target = upper * 2.0f;
+  EXPECT_EQ(target.view(), matrix_cl_view::Upper);
+  expect_matches(target, wanted);
+}
+
+TEST(View, DeclaredLaterIsHonoured) {
+  host<float> values = random_host<float>(9, 7);
+  matrix_cl<float> a(values);
+  a.view(matrix_cl_view::Lower);
+  host<float> lower = values;
+  lower.triangularView<Eigen::StrictlyUpper>().setZero();
+  expect_same<float>(from_matrix_cl(a), lower);
+  expect_same<float>(from_matrix_cl<host<float>>(a + 0.25f), (lower.array() + 0.25f).matrix());
+  a.view(matrix_cl_view::Entire);
+  expect_same<float>(from_matrix_cl(a), values);
+}
+
+}  // namespace
+}  // namespace fusecl

@@ -1,0 +1,125 @@
+// results(...) = expressions(...): several results of one statement, compound assignment, dropped results.
+
+#include <support/compare.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+using matrix = matrix_cl<float>;
+
+TEST(Results, MixElementWiseAndReduced) {
+  for (const auto [rows, cols] : all_sizes()) {
+    const auto a = random_matrix<float>(rows, cols), b = random_matrix<float>(rows, cols);
+    EXPECT_ALL_MATCH_REFERENCE(a + b, a - b, sum(a), rowwise_sum(b), colwise_max(a + b), max_2d(b),
+                               a / sum(b));
+  }
+}
+
+TEST(Results, MixTypes) {
+  const auto a = random_matrix<float>(71, 33);
+  const auto b = random_matrix<int>(71, 33);
+  const auto c = random_matrix<long>(71, 33);
+  EXPECT_ALL_MATCH_REFERENCE(a + b, b + c, a < b, cast<unsigned>(b), sum(c), rowwise_sum(a > b),
+                             colwise_sum(c));
+}
+
+TEST(Results, OfDifferentReductionsHaveTheirOwnSizes) {
+  const auto a = random_matrix<float>(71, 33);
+  matrix rows, cols, all;
+  results(rows, cols, all) = expressions(rowwise_sum(a), colwise_sum(a), sum(a));
+  EXPECT_EQ(rows.rows(), 71);
+  EXPECT_EQ(rows.cols(), 1);
+  EXPECT_EQ(cols.rows(), 1);
+  EXPECT_EQ(cols.cols(), 33);
+  EXPECT_EQ(all.size(), 1);
+}
+
+TEST(Results, MayBeMoreThanEight) {
+  const auto a = random_matrix<float>(71, 33, matrix_cl_view::Entire, 1, 2);
+  EXPECT_ALL_MATCH_REFERENCE(a + 1, a + 2, a + 3, a * 4, a * 5, a * 6, a - 7, a - 8, a - 9, 10 - a, exp(a),
+                             log(a), rowwise_sum(a), colwise_sum(a), sum(a));
+}
+
+TEST(Results, OfEmptyListsAreNothing) {
+  const auto before = runtime_counters();
+  results() = expressions();
+  EXPECT_EQ(runtime_counters() - before, counters{});
+}
+
+TEST(Results, MayBeOne) {
+  const auto a = random_matrix<float>(9, 4);
+  const expected_values wanted = expected(a + 1);
+  matrix r;
+  results(r) = expressions(a + 1);
+  expect_matches(r, wanted);
+}
+
+TEST(Results, AreAddedByPlusAssign) {
+  const auto a = random_matrix<float>(9, 4), b = random_matrix<float>(9, 4);
+  matrix r = random_matrix<float>(9, 4), s = random_matrix<float>(9, 1);
+  const expected_values sum_r = expected(r + elt_multiply(a, b)), sum_s = expected(s + rowwise_sum(b));
+  results(r, s) += expressions(elt_multiply(a, b), rowwise_sum(b));
+  expect_matches(r, sum_r);
+  expect_matches(s, sum_s);
+}
+
+TEST(Results, AreDroppedByCalcIf) {
+  const auto a = random_matrix<float>(9, 4);
+  const expected_values wanted = expected(a * 3);
+  matrix kept, untouched = random_matrix<float>(2, 2);
+  const host<float> before = from_matrix_cl(untouched);
+  results(untouched, kept) = expressions(calc_if<false>(exp(a)), calc_if<true>(a * 3));
+  expect_matches(kept, wanted);
+  expect_same<float>(from_matrix_cl(untouched), before);
+  results(calc_if<false>(untouched), kept) = expressions(exp(a), a * 3);
+  expect_matches(kept, wanted);
+  const auto counted = runtime_counters();
+  results(kept) = expressions(calc_if<false>(a));
+  EXPECT_EQ((runtime_counters() - counted).launches, 0u);
+}
+
+TEST(Results, GiveTheirKernelsAsText) {
+  const auto a = random_matrix<float>(9, 4);
+  matrix r, s;
+  const auto before = runtime_counters();
+  const std::string text = results(r, s).get_kernel_source_for_evaluating(expressions(a + 1, exp(a)));
+  const std::string single = (a + 1).get_kernel_source_for_evaluating_into(r);
+  EXPECT_EQ(runtime_counters() - before, counters{});
+  EXPECT_NE(text.find("exp("), std::string::npos) << text;
+  EXPECT_NE(single.find("kernel"), std::string::npos) << single;
+  EXPECT_EQ(r.size(), 0);
+}
+
+TEST(CompoundAssignment, IsInPlace) {
+  const auto b = random_matrix<float>(71, 33);
+  matrix a = random_matrix<float>(71, 33);
+  const auto memory = a.storage();
+  const expected_values wanted = expected(((a + b) - b * 2) * 3 / 4);
+  a += b;
+  a -= b * 2;
+  a *= 3;
+  a /= 4;
+  expect_matches(a, wanted);
+  EXPECT_EQ(a.storage(), memory);
+}
+
+TEST(CompoundAssignment, TakesScalarsAndItself) {
+  matrix_cl<int> a = random_matrix<int>(9, 5);
+  const expected_values wanted = expected((a + 2 + (a + 2)) * 3);
+  a += 2;
+  a += a;
+  a *= 3;
+  expect_matches(a, wanted);
+}
+
+TEST(CompoundAssignment, TakesScalarExpressions) {
+  matrix a = random_matrix<float>(9, 5, matrix_cl_view::Entire, 1, 2);
+  const expected_values wanted = expected(a / sum(a));
+  a /= sum(a);
+  expect_matches(a, wanted);
+}
+
+}  // namespace
+}  // namespace fusecl

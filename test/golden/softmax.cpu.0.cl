@@ -1,0 +1,40 @@
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+static inline __attribute__((always_inline)) double4 larger_double4(double4 a, double4 b) { return (a != a) || (a > b) ? a : b; }  // NaN stays NaN
+
+static inline __attribute__((always_inline)) double larger_double(double a, double b) { return (a != a) || (a > b) ? a : b; }  // NaN stays NaN
+
+// t0 = rowwise_max(x0)
+kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void fused_reduce_rows_bbd0b921(global double* restrict t0, global const double* restrict x0, const long rows, const long cols, const uint row_tiles, const long col_tile) {
+  const uint group = get_group_id(0);
+  const long tile_i = group % row_tiles, tile_j = group / row_tiles;
+  const long i_begin = tile_i * 1024, i_end = min(i_begin + 1024, rows);
+  const long j_end = min((tile_j + 1) * col_tile, cols);
+  double4 r0_v[256];
+  double r0_s[4];
+  for (int k = 0; k < 256; ++k) { r0_v[k] = (double)(-INFINITY); }
+  for (int k = 0; k < 4; ++k) r0_s[k] = (double)(-INFINITY);
+  for (long j = tile_j * col_tile; j < j_end; ++j) {
+    long i = i_begin;
+    for (int k = 0; i + 4 <= i_end; ++k, i += 4) {
+      const long e = i + j * rows;
+      const double4 x0_i = vload4(0, x0 + e);
+      r0_v[k] = larger_double4(r0_v[k], x0_i);
+    }
+    for (int k = 0; i < i_end; ++k, ++i) {
+      const long e = i + j * rows;
+      const double x0_i = x0[e];
+      r0_s[k] = larger_double(r0_s[k], x0_i);
+    }
+  }
+  long i = i_begin;
+  for (int k = 0; i + 4 <= i_end; ++k, i += 4) {
+    const double4 r0 = r0_v[k];
+    vstore4(r0, 0, t0 + i);
+  }
+  for (int k = 0; i < i_end; ++k, ++i) {
+    const double r0 = r0_s[k];
+    t0[i] = r0;
+  }
+}

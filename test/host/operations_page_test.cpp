@@ -1,0 +1,199 @@
+// docs/operations.md is made from the operation records. FUSECL_UPDATE_DOCS=1 rewrites it; otherwise it has
+// to be current.
+
+#include <cstdlib>
+#include <fstream>
+#include <span>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include <fusion/ops/registry.hpp>
+
+namespace fusecl {
+namespace {
+
+using ir::operation, ir::type_rule;
+
+constexpr const char* page = FUSECL_TEST_DIR "/../docs/operations.md";
+
+constexpr std::string_view introduction = R"(# Operations
+
+Made from the operation records in `include/fusion/ops` by test/host/operations_page_test.cpp; run it with
+`FUSECL_UPDATE_DOCS=1` after changing a record.
+
+Operands are expressions of equal size; where an operation has two or three, some may be scalars. Meaning, argument
+order and limits of the functions are those of the C++ standard library and of Stan Math.
+
+**Types.** What the operands become, and the type of the result:
+
+| rule | operands | result |
+| --- | --- | --- |
+| arithmetic | promoted as in C++ | their type |
+| floating | promoted as in C++, integers to `double` | their type |
+| comparison | promoted as in C++ | `bool` |
+| logical | `bool` | `bool` |
+| classify | made floating | `bool` |
+| selection | the condition `bool`, the others promoted | type of the others |
+| scaled | the first floating, the second `int` | type of the first |
+
+**Accuracy** is the largest error in units in the last place (ulp) of the result, for `float` and `double` alike and
+up to the ends of the range; 0.5 is a correctly rounded or exact result. The accuracy test holds every function to
+it, with values from a computation to 22 digits. Infinities, NaN and zeros are exact. Devices may divide `float`
+numbers with 2.5 ulp, and may flush `float` results below 1.2e-38 to zero.
+
+**Derivatives** are the partial derivatives in the order of the operands, with `f` for the result. They are made of
+operations of these tables; 0 stands for functions whose derivative is 0 or does not exist.
+)";
+
+struct entry {
+  std::string_view name, text;
+};
+/// How operators are written where it is not the OpenCL text.
+constexpr entry spellings[] = {
+    {"multiply", "`elt_multiply(x, y)`, `x * y` if one is a scalar"},
+    {"divide", "`elt_divide(x, y)`, `x / y` if one is a scalar"},
+    {"integer_divide", "`elt_divide(x, y)`, `x / y` of integers"},
+    {"modulo", "`x % y` of integers"},
+    {"select", "`select(c, x, y)`"},
+};
+/// Names of the operands; x, y, z if not here. The notes of the records use them.
+constexpr entry operand_names[] = {
+    {"beta", "ab"}, {"lbeta", "ab"}, {"binomial_coefficient_log", "nk"}, {"select", "cxy"}};
+/// What records have no field for.
+constexpr entry remarks[] = {
+    {"integer_divide", "Truncated; 0 where the divisor is 0, wrapped where the quotient does not fit."},
+    {"modulo", "Remainder of the truncated quotient; 0 where the divisor is 0."},
+    {"fmax", "NaN only where both operands are."},
+    {"fmin", "NaN only where both operands are."},
+    {"multiply_log", "`x * log(y)`, 0 where both operands are 0."},
+    {"lmultiply", "The same as `multiply_log`."},
+    {"inv_sqrt", "The same as `rsqrt`."},
+    {"Phi_approx", "`inv_logit(0.07056 * x * x * x + 1.5976 * x)`."},
+    {"max", "NaN propagates. Of nothing: the lowest value."},
+    {"min", "NaN propagates. Of nothing: the highest value."},
+    {"sum", "Of nothing: 0."},
+    {"prod", "Of nothing: 1."},
+};
+
+std::string_view found_in(std::span<const entry> list, std::string_view name,
+                          std::string_view otherwise = {}) {
+  for (const entry& e : list)
+    if (e.name == name) return e.text;
+  return otherwise;
+}
+
+std::string_view operands(const operation& op) { return found_in(operand_names, op.name, "xyz"); }
+
+/// A formula of a record with names for its operands and its result, as code inside of a table cell.
+std::string code(const operation& op, std::string_view formula) {
+  std::string text = "`";
+  for (std::size_t k = 0; k < formula.size(); ++k) {
+    const char c = formula[k];
+    if (c == '$') {
+      const char which = formula[++k];
+      text += which == 'y' ? 'f' : operands(op)[static_cast<std::size_t>(which - '0')];
+    } else {
+      text += c == '|' ? std::string("\\|") : std::string(1, c);
+    }
+  }
+  return text + "`";
+}
+
+std::string call(const operation& op) {
+  std::string text = "`" + std::string(op.name) + "(";
+  for (std::size_t k = 0; k < op.arity; ++k) text += (k > 0 ? ", " : "") + std::string(1, operands(op)[k]);
+  return text + ")`";
+}
+std::string operator_text(const operation& op) {
+  const std::string_view given = found_in(spellings, op.name);
+  return given.empty() ? code(op, op.opencl) : std::string(given);
+}
+
+std::string_view rule(type_rule types) {
+  constexpr std::string_view names[] = {"arithmetic", "floating",  "comparison", "logical",
+                                        "classify",   "selection", "scaled"};
+  return names[static_cast<int>(types)];
+}
+
+std::string accuracy(const operation& op) {
+  if (op.types == type_rule::comparison || op.types == type_rule::logical ||
+      op.types == type_rule::classify || op.types == type_rule::selection)
+    return "exact";
+  std::ostringstream text;
+  text << op.ulp;
+  return text.str();
+}
+
+std::string derivatives(const operation& op) {
+  std::string text;
+  for (int k = 0; k < op.arity; ++k)
+    if (!op.partials[k].empty()) text += (text.empty() ? "" : ", ") + code(op, op.partials[k]);
+  return text.empty() ? "none" : text;
+}
+
+std::string note(const operation& op) {
+  std::string text(found_in(remarks, op.name));
+  if (!text.empty() && !op.accuracy_note.empty()) text += " ";
+  return text + std::string(op.accuracy_note);
+}
+
+/// A table of operations; `spelled` writes the first cell.
+void write_table(std::ostream& out, std::string_view title, std::string (*spelled)(const operation&),
+                 std::initializer_list<const operation*> operations) {
+  out << "\n## " << title
+      << "\n\n| operation | types | ulp | derivatives | notes |\n| --- | --- | --- | --- | --- |\n";
+  for (const operation* op : operations)
+    out << "| " << spelled(*op) << " | " << rule(op->types) << " | " << accuracy(*op) << " | "
+        << derivatives(*op) << " | " << note(*op) << " |\n";
+}
+
+std::string text_of_page() {
+  std::ostringstream out;
+  out << introduction;
+#define FUSECL_RECORD(NAME) &op::NAME::record(),
+  write_table(out, "Operators", operator_text,
+              {FUSECL_BINARY_ARITHMETIC(FUSECL_RECORD) FUSECL_RECORD(integer_divide) FUSECL_RECORD(negate)
+                   FUSECL_BINARY_COMPARISON(FUSECL_RECORD) FUSECL_BINARY_LOGICAL(FUSECL_RECORD)
+                       FUSECL_RECORD(logical_not) FUSECL_RECORD(select)});
+  write_table(out, "Elementary functions", call,
+              {FUSECL_ELEMENTARY_UNARY(FUSECL_RECORD) FUSECL_ELEMENTARY_ARITHMETIC(FUSECL_RECORD)
+                   FUSECL_ELEMENTARY_CLASSIFY(FUSECL_RECORD) FUSECL_ELEMENTARY_BINARY(FUSECL_RECORD)
+                       FUSECL_ELEMENTARY_SCALED(FUSECL_RECORD) FUSECL_ELEMENTARY_TERNARY(FUSECL_RECORD)});
+  write_table(out, "Special functions", call,
+              {FUSECL_SPECIAL_UNARY(FUSECL_RECORD) FUSECL_SPECIAL_BINARY(FUSECL_RECORD)});
+#undef FUSECL_RECORD
+  out << "\n## Reductions\n\nPer row, per column and of everything. Types follow the arithmetic rule; an "
+         "error grows "
+         "at most with the\nnumber of elements.\n\n| operation | notes |\n| --- | --- |\n";
+#define FUSECL_ROW(NAME)                                                          \
+  out << "| `rowwise_" #NAME "(x)`, `colwise_" #NAME "(x)`, `" #NAME "_2d(x)` | " \
+      << note(op::NAME::record()) << " |\n";
+  FUSECL_REDUCTIONS(FUSECL_ROW)
+#undef FUSECL_ROW
+  return out.str();
+}
+
+std::string text_of_file() {
+  std::ifstream file(page);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(OperationsPage, IsCurrent) {
+  const std::string text = text_of_page();
+  if (std::getenv("FUSECL_UPDATE_DOCS") != nullptr) {
+    std::ofstream(page) << text;
+    GTEST_SKIP() << "wrote " << page;
+  }
+  EXPECT_EQ(text_of_file(), text) << "run this test once with FUSECL_UPDATE_DOCS=1";
+}
+
+TEST(OperationsPage, HasEveryOperation) {
+  const std::string text = text_of_page();
+  std::size_t rows = 0;
+  for (std::size_t at = text.find("\n| `"); at != std::string::npos; at = text.find("\n| `", at + 1)) ++rows;
+  EXPECT_EQ(rows, ops::registry().size());
+}
+
+}  // namespace
+}  // namespace fusecl
