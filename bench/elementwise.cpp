@@ -90,7 +90,7 @@ void run_case(benchmark::State& state, std::int64_t n, int inputs, const std::st
     array_map(host_result.data() + begin, length) = fused(map(0), map(1), map(2), map(3));
   };
   all.add("eigen", runs_on::host, [&] { part(0, n, 0); });
-  all.add("eigen_openmp", runs_on::host, [&] { split(n, part); });
+  all.add("eigen_openmp", runs_on::host_threads, [&] { split(n, part); });
   all.measure();
 
   result = fused(a, b, c, d);
@@ -200,7 +200,7 @@ void add_broadcast(std::int64_t n) {
       host_result.middleCols(begin, length) = (x.rowwise() * r).colwise() + c;
     };
     all.add("eigen", runs_on::host, [&] { part(0, cols, 0); });
-    all.add("eigen_openmp", runs_on::host, [&] { split(cols, part); });
+    all.add("eigen_openmp", runs_on::host_threads, [&] { split(cols, part); });
     all.measure();
     if (!(from_matrix_cl(result).array() - host_result).isZero(1e-12))
       state.SkipWithError("the fused result differs from Eigen's");

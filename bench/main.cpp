@@ -37,17 +37,21 @@ double median(std::vector<double> values) {
 }
 
 void comparison::add(std::string name, runs_on where, std::function<void()> run) {
-  contenders_.push_back({std::move(name), where, std::move(run), 1, 0, {}});
+  contenders_.push_back({std::move(name), where, std::move(run), 1, 1, 0, {}});
 }
 
 double comparison::time(contender& c) {
-  // Threads of OpenMP spin for a while after their work; the next contender shall have the cores to itself.
-  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  // The one before worked on other buffers: untimed runs bring these back to the caches, which takes several.
+  for (int k = 0; k < c.warming; ++k) c.run();
+  finish();
   const auto start = clock::now();
   for (int k = 0; k < c.batch; ++k) c.run();
   if (c.where == runs_on::device) finish();
   const double elapsed = since(start);
   if (c.where == runs_on::device_async) finish();
+  // Threads of OpenMP spin for up to 20 ms after their work; the next contender shall have the cores to
+  // itself.
+  if (c.where == runs_on::host_threads) std::this_thread::sleep_for(std::chrono::milliseconds(30));
   c.spent += elapsed;
   return elapsed / c.batch;
 }
@@ -60,20 +64,20 @@ bool comparison::sits_out(const contender& c, double seconds) const {
 void comparison::measure(double seconds) {
   const double batch_seconds = opencl_context.capabilities().gpu ? 4e-3 : 2e-3;
   for (contender& c : contenders_) {
-    c.run();
-    finish();
     const double once = time(c);
+    c.warming = std::clamp(static_cast<int>(0.1 / once), 1, 4);
     c.batch = std::clamp(static_cast<int>(batch_seconds / once), 1, most_runs);
     if (c.where == runs_on::device_async) c.batch = 200;
     if (c.batch > 1) time(c);
     c.spent = 0;
   }
-  const auto start = clock::now();
-  for (int round = 0; round < most_rounds; ++round) {
-    if (round >= least_rounds && since(start) > seconds) break;
+  double spent = 0;
+  for (int round = 0; round < most_rounds && (round < least_rounds || spent < seconds); ++round) {
+    spent = 0;
     for (contender& c : contenders_) {
       const bool subject = &c == &contenders_.front();
       c.seconds.push_back(!subject && sits_out(c, seconds) ? -1 : time(c));
+      spent += c.spent;
     }
   }
 }

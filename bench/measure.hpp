@@ -26,7 +26,8 @@ void register_cases();
 enum class runs_on {
   device,        ///< a number of runs, then a wait for the device, all of it timed
   device_async,  ///< a number of runs timed without the wait that follows: the host's share
-  host
+  host,
+  host_threads  ///< through OpenMP
 };
 
 class comparison {
@@ -46,6 +47,7 @@ class comparison {
     std::string name;
     runs_on where;
     std::function<void()> run;
+    int warming = 1;
     int batch = 1;
     double spent = 0;
     std::vector<double> seconds;  // per round; negative where it sat out

@@ -52,7 +52,7 @@ void add_sum(const shape& s) {
     all.add("read", runs_on::device, read_ceiling(bytes));
     all.add("eigen", runs_on::host, [&] { host = x.sum(); });
     std::vector<double> parts(static_cast<std::size_t>(split_threads()) * 16);
-    all.add("eigen_openmp", runs_on::host, [&] {
+    all.add("eigen_openmp", runs_on::host_threads, [&] {
       split(s.size(), [&](std::int64_t begin, std::int64_t length, std::int64_t thread) {
         parts[static_cast<std::size_t>(thread) * 16] = x.segment(begin, length).sum();
       });
@@ -75,7 +75,7 @@ void add_sum_of_expression(const shape& s) {
     all.add("read", runs_on::device, read_ceiling(bytes));
     all.add("eigen", runs_on::host, [&] { host = (x * y).sum(); });
     std::vector<double> parts(static_cast<std::size_t>(split_threads()) * 16);
-    all.add("eigen_openmp", runs_on::host, [&] {
+    all.add("eigen_openmp", runs_on::host_threads, [&] {
       split(s.size(), [&](std::int64_t begin, std::int64_t length, std::int64_t thread) {
         parts[static_cast<std::size_t>(thread) * 16] =
             (x.segment(begin, length) * y.segment(begin, length)).sum();
@@ -98,7 +98,7 @@ void add_rowwise(const shape& s) {
     all.add("fused", runs_on::device, [&] { result = rowwise_sum(m); });
     all.add("read", runs_on::device, read_ceiling(bytes));
     all.add("eigen", runs_on::host, [&] { host = x.rowwise().sum(); });
-    all.add("eigen_openmp", runs_on::host,
+    all.add("eigen_openmp", runs_on::host_threads,
             [&] { split_rowwise(x, host, [](const auto& part) { return part.rowwise().sum(); }); });
     all.measure();
     finish_case(state, all, bytes, from_matrix_cl(result), host);
@@ -116,7 +116,7 @@ void add_colwise(const shape& s) {
     all.add("fused", runs_on::device, [&] { result = colwise_sum(m); });
     all.add("read", runs_on::device, read_ceiling(bytes));
     all.add("eigen", runs_on::host, [&] { host = x.colwise().sum(); });
-    all.add("eigen_openmp", runs_on::host, [&] {
+    all.add("eigen_openmp", runs_on::host_threads, [&] {
       split(s.cols, [&](std::int64_t begin, std::int64_t length, std::int64_t) {
         host.segment(begin, length) = x.middleCols(begin, length).colwise().sum();
       });

@@ -9,6 +9,7 @@
 #include <fusion/fusion.hpp>
 
 // Bodies, after all headers.
+#include <fusion/autodiff/check_gradient.ipp>
 #include <fusion/autodiff/record.ipp>
 #include <fusion/autodiff/tape.ipp>
 #include <fusion/autodiff/value_and_gradient.ipp>

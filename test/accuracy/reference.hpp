@@ -62,6 +62,8 @@ struct accuracy_case {
   bool in_double;
   void (*check)();
 };
+inline void PrintTo(const accuracy_case& c, std::ostream* out) { *out << c.name; }
+
 /// Runs one case.
 class Accuracy : public ::testing::TestWithParam<accuracy_case> {};
 

@@ -136,6 +136,8 @@ TYPED_TEST(FloatingReduction, Nests) {
   for (const auto [rows, cols] : std::vector<size_pair>{{1, 1}, {3, 1}, {1, 3}, {71, 33}, {300, 70}}) {
     const auto a = random_matrix<T>(rows, cols, matrix_cl_view::Entire, 1, 2);
     expect_matches_reference(sum(rowwise_max(a)));
+    expect_matches_reference(sum(colwise_sum(a)));
+    expect_matches_reference(sum(sqrt(colwise_sum(a))) + a);
     expect_matches_reference(colwise_max(rowwise_sum(a)));
     expect_matches_reference(rowwise_sum(colwise_sum(a)));
     expect_matches_reference(sum(square(a - sum(a) / T(7))));

@@ -73,6 +73,7 @@ const golden statements[] = {
     {"row_maxima_of_many_columns", [] { return lowered(rowwise_max(wide)); }},
     {"column_means", [] { return lowered(colwise_sum(A) / 71.0 - row); }},
     {"column_sums_of_many_rows", [] { return lowered(colwise_sum(square(tall))); }},
+    {"centred", [] { return lowered(A - sum(A) / 2343.0); }},
     {"softmax",
      [] {
        const auto e = shared(exp(A - rowwise_broadcast(rowwise_max(A))));

@@ -97,14 +97,19 @@ TEST(Lowering, ScalarsAreNumberedAsTheyAreMet) {
 }
 
 TEST(Lowering, ExtentsFollowTheirOperandsWhateverStandsBetween) {
-  const auto e = constant(3.0, 5, 5) + (A - constant(4.0, 5, 5)) + elt_multiply(B, rep_matrix(2.5, 5, 5));
-  const lowered_statement s = lowered(e);
+  const placeholder<double> a(0, 5, 4), b(1, 5, 4);
+  const auto e = constant(3.0, 5, 4) + constant(5.0, 5, 4) + (a - constant(4.0, 5, 4)) +
+                 elt_multiply(b, rep_matrix(2.5, 5, 4));
+  const lowered_statement s = lowered(e, sum(constant(3.0, 2, 3)), sum(a));
   ASSERT_NO_THROW(ir::verify(s.graph));
   const ir::host_bindings host{
-      {{5, 5, std::vector<long double>(25, 1)}, {5, 5, std::vector<long double>(25, 2)}},
-      {3, 4, 2.5},
+      {{5, 4, std::vector<long double>(20, 1)}, {5, 4, std::vector<long double>(20, 2)}},
+      {3, 5, 4, 2.5, 3},
       s.extents()};
-  EXPECT_EQ(results_of(s.graph, host)[0].values, std::vector<long double>(25, 3 + (1 - 4) + 2 * 2.5L));
+  const std::vector<ir::host_matrix> results = results_of(s.graph, host);
+  EXPECT_EQ(results[0].values, std::vector<long double>(20, 3 + 5 + (1 - 4) + 2 * 2.5L));
+  EXPECT_EQ(results[1].values, std::vector<long double>{18});
+  EXPECT_EQ(results[2].values, std::vector<long double>{20});
 }
 
 TEST(Lowering, SharedPartsAreWalkedOnce) {

@@ -34,6 +34,15 @@ constexpr std::size_t size_of(scalar_type type) {
   return sizes[static_cast<int>(type)];
 }
 
+/// Bytes of rows x cols elements; where that overflows, more than any device has.
+constexpr std::size_t bytes_of(std::int64_t rows, std::int64_t cols, std::size_t element_bytes) {
+  std::size_t bytes = 0;
+  const bool overflows = __builtin_mul_overflow(rows, cols, &bytes) ||
+                         __builtin_mul_overflow(bytes, element_bytes, &bytes) ||
+                         bytes > (std::size_t{1} << 62);
+  return overflows ? std::size_t{1} << 62 : bytes;
+}
+
 constexpr bool is_floating(scalar_type type) { return type >= scalar_type::float32; }
 
 /// Type of `a + b` in C++: bool promotes to int, then the usual arithmetic conversions.

@@ -26,6 +26,7 @@ FUSECL_INLINE void step_emitter::body(value_emitter& values, int lanes, const st
   access how;
   how.lanes = lanes;
   how.self = this;
+  how.linear = linear;
   how.load = linear ? load_linear : load_tiled;
   how.col = "(int)j";
   how.row =
@@ -47,6 +48,8 @@ FUSECL_INLINE void step_emitter::body(value_emitter& values, int lanes, const st
                                                            : "e";
     if (cpu_ && !linear && lanes > 1)
       out_.line("vstore" + std::to_string(lanes) + "(" + stored[k] + ", 0, " + name + " + " + at + ");");
+    else if (v_.streaming && !single)
+      out_.line("__builtin_nontemporal_store(" + stored[k] + ", " + name + " + " + at + ");");
     else
       out_.line(name + "[" + at + "] = " + stored[k] + ";");
   }

@@ -93,7 +93,7 @@ FUSECL_INLINE value_text value_emitter::load(const std::string& name, const ir::
                                              ir::extent cols) {
   const bool many_rows = rows != ir::one, many_cols = cols != ir::one;
   value_text v;
-  v.uniform = preamble_ || !many_rows;
+  v.uniform = preamble_ || !(many_rows || (how_.linear && many_cols));
   v.text = preamble_ ? name + "[0]" : how_.load(how_.self, name, n.type, many_rows, many_cols);
   return v;
 }

@@ -240,7 +240,7 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
     }
     for (std::size_t other = 0; own && other < k; ++other)
       distinct = distinct && targets[other] != target.storage_.get();
-    if (!own) fresh[k] = runtime::make_storage(static_cast<std::size_t>(r.rows * r.cols) * size_of(r.type));
+    if (!own) fresh[k] = runtime::make_storage(bytes_of(r.rows, r.cols, size_of(r.type)));
     targets[k] = own ? target.storage_.get() : fresh[k].get();
     targets[k]->mem();
     padded = padded && targets[k]->padded();
@@ -259,7 +259,7 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
 
 FUSECL_INLINE void evaluation::fill_zero(const detail::result_slot& slot) {
   matrix_base& target = *slot.target;
-  const std::size_t bytes = static_cast<std::size_t>(slot.rows * slot.cols) * size_of(slot.type);
+  const std::size_t bytes = bytes_of(slot.rows, slot.cols, size_of(slot.type));
   const bool own = target.storage_ && target.storage_->bytes() == bytes && target.storage_->pins == 0;
   if (!own) target.storage_ = runtime::make_storage(bytes);
   target.rows_ = slot.rows;

@@ -26,14 +26,18 @@ std::string kernel_source_of(const statement& s, const binder& bound);
 /// Whether the size of an expression is that of a reduction's result.
 template <class E>
 inline constexpr bool is_reduced = E::is_scalar;
+/// Whether some of `Operands` is a vector that a reduction made; scalars take the size of their neighbours.
+template <class... Operands>
+inline constexpr bool any_reduced = (Operands::is_scalar && ...) ||
+                                    ((is_reduced<Operands> && !Operands::is_scalar) || ...);
 template <class Op, ir::axis Axis, class A>
 inline constexpr bool is_reduced<reduction<Op, Axis, A>> = true;
 template <class Op, class A>
 inline constexpr bool is_reduced<unary<Op, A>> = is_reduced<A>;
 template <class Op, class A, class B>
-inline constexpr bool is_reduced<binary<Op, A, B>> = is_reduced<A> || is_reduced<B>;
+inline constexpr bool is_reduced<binary<Op, A, B>> = any_reduced<A, B>;
 template <class Op, class A, class B, class C>
-inline constexpr bool is_reduced<ternary<Op, A, B, C>> = is_reduced<A> || is_reduced<B> || is_reduced<C>;
+inline constexpr bool is_reduced<ternary<Op, A, B, C>> = any_reduced<A, B, C>;
 template <scalar_type Type, class A>
 inline constexpr bool is_reduced<converted<Type, A>> = is_reduced<A>;
 template <class A>

@@ -18,4 +18,12 @@ FUSECL_INLINE void check_same_size(const char* function, const char* what, const
   if (a != b && a >= 0 && b >= 0) size_mismatch(function, what, name_a, a, name_b, b);
 }
 
+FUSECL_INLINE void check_stated_size(const char* function, std::int64_t rows, std::int64_t cols,
+                                     bool may_be_free) {
+  const auto refused = [&](std::int64_t n) { return n < 0 && !(may_be_free && n == free_size); };
+  if (refused(rows) || refused(cols))
+    throw std::invalid_argument(std::string(function) + ": rows (" + std::to_string(rows) +
+                                ") and columns (" + std::to_string(cols) + ") must not be negative");
+}
+
 }  // namespace fusecl::detail

@@ -155,12 +155,14 @@ auto colwise_optional_broadcast(A&& a) {
 /// A matrix of one value; without sizes it fits any.
 template <scalar_value T>
 auto constant(T value, std::int64_t rows = free_size, std::int64_t cols = free_size) {
+  detail::check_stated_size("constant", rows, cols, true);
   return broadcasted<true, true, false, scalar_leaf<T>>("constant", scalar_leaf<T>(value), rows, cols);
 }
 /// A rows x cols matrix of one value, which may be a scalar expression.
 template <operand T>
 auto rep_matrix(T&& value, std::int64_t rows, std::int64_t cols) {
   static_assert(node_of<T>::is_scalar, "rep_matrix repeats a scalar");
+  detail::check_stated_size("rep_matrix", rows, cols, false);
   return broadcasted<true, true, false, node_of<T>>("rep_matrix", as_operation_cl(std::forward<T>(value)),
                                                     rows, cols);
 }
@@ -175,10 +177,12 @@ auto rep_row_vector(T&& value, std::int64_t cols) {
 
 /// 0-based row number of each element, as int; without sizes it fits any.
 inline auto row_index(std::int64_t rows = free_size, std::int64_t cols = free_size) {
+  detail::check_stated_size("row_index", rows, cols, true);
   return index_leaf<true>(rows, cols);
 }
 /// 0-based column number of each element, as int; without sizes it fits any.
 inline auto col_index(std::int64_t rows = free_size, std::int64_t cols = free_size) {
+  detail::check_stated_size("col_index", rows, cols, true);
   return index_leaf<false>(rows, cols);
 }
 

@@ -12,8 +12,7 @@ FUSECL_INLINE matrix_base::matrix_base(std::int64_t rows, std::int64_t cols, mat
   if (rows < 0 || cols < 0)
     throw std::invalid_argument("matrix_cl: rows (" + std::to_string(rows) + ") and columns (" +
                                 std::to_string(cols) + ") must not be negative");
-  storage_ =
-      runtime::make_storage(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols) * element_bytes);
+  storage_ = runtime::make_storage(bytes_of(rows, cols, element_bytes));
 }
 
 FUSECL_INLINE void matrix_base::write(const void* host, std::size_t element_bytes) {

@@ -20,6 +20,7 @@ struct device_shape {
   std::int64_t compute_units = 1;
   std::int64_t group = 256;  ///< work-items a group on a GPU; a power of two
   int vector_bytes = 64;     ///< bytes of an explicit vector on a CPU
+  bool streams = false;  ///< the compiler has stores that bypass the caches (PoCL)
 };
 
 /// The part of a geometry that is compiled into a kernel.
@@ -27,6 +28,7 @@ struct variant {
   std::uint8_t width = 1;  ///< elements a work-item handles at once
   bool ragged = false;     ///< the domain (or its columns) does not divide into whole vectors
   bool distinct = false;   ///< no result shares memory with an operand: loads may pass stores
+  bool streaming = false;  ///< results are far larger than the caches: stores bypass them (CPU)
   bool partial = false;    ///< groups leave partial results for a finishing kernel
   friend bool operator==(const variant&, const variant&) = default;
 };

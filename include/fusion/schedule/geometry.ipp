@@ -12,6 +12,8 @@ constexpr std::int64_t round_up(std::int64_t a, std::int64_t b) { return divide_
 // Elements a work-item of a CPU walks at a time: large enough to hide the cost of a group, small enough that
 // tiles stay in the first-level cache.
 inline constexpr std::int64_t cpu_chunk = 8192;
+// Elements of a result that the caches of a CPU do not hold until it is read again.
+inline constexpr std::int64_t streaming_elements = 4'000'000;
 
 // Elements that are worth a group of their own where groups leave partial results for a finishing kernel.
 inline constexpr std::int64_t cpu_part = 16384;
@@ -27,7 +29,7 @@ inline void linear(const step& s, geometry& g, const device_shape& device) {
     return;
   }
   const std::int64_t shortest = cpu ? cpu_part / g.kernel.width : device.group * 8;
-  const std::int64_t most = cpu ? 4 * units : 8 * units;
+  const std::int64_t most = cpu ? 32 * units : 8 * units;
   g.groups = std::clamp<std::int64_t>(divide_up(g.count, shortest), 1, most);
   g.chunk = round_up(divide_up(g.count, g.groups), cpu ? 1 : device.group);
   g.groups = std::max<std::int64_t>(1, divide_up(g.count, std::max<std::int64_t>(g.chunk, 1)));
@@ -181,6 +183,7 @@ FUSECL_INLINE geometry choose_geometry(const step& s, int width, const device_sh
     g.kernel.width = static_cast<std::uint8_t>(padded && elements > 1 ? width : 1);
     g.kernel.ragged = s.reduces && elements % g.kernel.width != 0;
     g.count = detail::divide_up(elements, g.kernel.width);
+    g.kernel.streaming = cpu && device.streams && g.kernel.width > 1 && elements >= detail::streaming_elements;
     detail::linear(s, g, device);
   } else if (cpu) {
     g.kernel.width = static_cast<std::uint8_t>(rows >= width ? width : 1);

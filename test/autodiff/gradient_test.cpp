@@ -1,0 +1,318 @@
+// value_and_gradient on the device: against differences and forward accumulation on the host, in both forms
+// of kernels, with the budget of launches, allocations and waits.
+
+#include <cstdlib>
+
+#include <autodiff/random_graph.hpp>
+#include <support/operands.hpp>
+
+#include <fusion/autodiff/check_gradient.hpp>
+#include <fusion/autodiff/value_and_gradient.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+/// Both forms of kernels, then as it was.
+template <class F>
+void in_both_forms(F f) {
+  const char* given = std::getenv("FUSECL_SCHEDULE");
+  const std::string before = given ? given : "";
+  for (const char* form : {"cpu", "gpu"}) {
+    SCOPED_TRACE(form);
+    setenv("FUSECL_SCHEDULE", form, 1);
+    f();
+  }
+  setenv("FUSECL_SCHEDULE", before.c_str(), 1);
+}
+
+template <class T>
+constexpr double tolerance = std::is_same_v<T, double> ? 1e-7 : 2e-4;
+
+template <class T>
+class Gradient : public ::testing::Test {};
+using floating_types = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(Gradient, floating_types);
+
+#define EXPECT_GRADIENT(T, ...)                           \
+  do {                                                    \
+    const auto checked = check_gradient(__VA_ARGS__);     \
+    EXPECT_TRUE(checked.passed(tolerance<T>)) << checked; \
+  } while (false)
+
+const std::vector<size_pair> sizes = {{0, 0}, {0, 3}, {1, 1}, {71, 3}};
+
+TYPED_TEST(Gradient, ElementWiseChains) {
+  using T = TypeParam;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF(any_double<T>);
+  in_both_forms([] {
+    for (const auto [rows, cols] : sizes) {
+      const auto a = random_matrix<T>(rows, cols, matrix_cl_view::Entire, -2, 2);
+      const auto b = random_matrix<T>(rows, cols, matrix_cl_view::Entire, 0.5, 3);
+      parameter<T> c(T(0.7));
+      EXPECT_GRADIENT(
+          T,
+          [](const auto& x, const auto& y, const auto& s) {
+            return sum(elt_multiply(inv_logit(x), log(y)) - elt_divide(tanh(s * x), y) + pow(y, x));
+          },
+          a, b, c);
+    }
+  });
+}
+
+TYPED_TEST(Gradient, RepeatedOperands) {
+  using T = TypeParam;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF(any_double<T>);
+  in_both_forms([] {
+    const auto a = random_matrix<T>(71, 3, matrix_cl_view::Entire, 0.5, 3);
+    EXPECT_GRADIENT(
+        T,
+        [](const auto& x) {
+          return sum(elt_multiply(x, x) + x + elt_divide(x, x) + pow(x, x) + hypot(x, x) +
+                     lbeta(x + 1.5f, x + 1.5f));
+        },
+        a);
+  });
+}
+
+TYPED_TEST(Gradient, BroadcastsAndReductions) {
+  using T = TypeParam;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF(any_double<T>);
+  in_both_forms([] {
+    for (const auto [rows, cols] : std::vector<size_pair>{{1, 1}, {71, 3}, {3, 71}}) {
+      const auto a = random_matrix<T>(rows, cols, matrix_cl_view::Entire, -1, 1);
+      const auto column = random_matrix<T>(rows, 1, matrix_cl_view::Entire, -1, 1);
+      const auto row = random_matrix<T>(1, cols, matrix_cl_view::Entire, -1, 1);
+      parameter<T> s(T(0.4));
+      EXPECT_GRADIENT(
+          T,
+          [](const auto& x, const auto& u, const auto& v, const auto& p) {
+            return sum(exp(x + rowwise_broadcast(u) + colwise_broadcast(p * v)));
+          },
+          a, column, row, s);
+      EXPECT_GRADIENT(
+          T,
+          [](const auto& x, const auto& u, const auto& v) {
+            return sum(elt_multiply(rowwise_sum(square(x)), u)) + sum(elt_multiply(colwise_max(x), v)) * 0.5f;
+          },
+          a, column, row);
+      EXPECT_GRADIENT(
+          T, [](const auto& x) { return sum(square(x - rowwise_broadcast(rowwise_sum(x)))); }, a);
+      EXPECT_GRADIENT(
+          T, [](const auto& x, const auto& p) { return log(sum(exp(p * x))) + p * p; }, a, s);
+    }
+  });
+}
+
+TYPED_TEST(Gradient, ProductsMaximaAndSelections) {
+  using T = TypeParam;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF(any_double<T>);
+  in_both_forms([] {
+    const auto a = random_matrix<T>(7, 3, matrix_cl_view::Entire, 0.5, 1.5);
+    const auto b = random_matrix<T>(7, 3, matrix_cl_view::Entire, 0.5, 1.5);
+    EXPECT_GRADIENT(
+        T,
+        [](const auto& x, const auto& y) {
+          return prod_2d(x) + sum(rowwise_prod(y)) + max_2d(elt_multiply(x, y)) +
+                 sum(select(x < y, exp(x), fmax(x, y)));
+        },
+        a, b);
+  });
+}
+
+TYPED_TEST(Gradient, Views) {
+  using T = TypeParam;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF(any_double<T>);
+  in_both_forms([] {
+    for (matrix_cl_view view : all_views) {
+      const auto a = random_matrix<T>(9, 9, view, -1, 1);
+      const auto b = random_matrix<T>(9, 9, matrix_cl_view::Entire, -1, 1);
+      EXPECT_GRADIENT(
+          T, [](const auto& x, const auto& y) { return sum(exp(elt_multiply(x, y) + x)); }, a, b);
+    }
+  });
+}
+
+TEST(GradientMixed, TypesAndCasts) {
+  FUSECL_NEEDS_DOUBLE;
+  in_both_forms([] {
+    const auto f = random_matrix<float>(71, 3, matrix_cl_view::Entire, -2, 2);
+    const auto d = random_matrix<double>(71, 3, matrix_cl_view::Entire, -2, 2);
+    const auto whole = random_matrix<int>(71, 3, matrix_cl_view::Entire, -2, 2);
+    parameter<float> s(0.7f);
+    EXPECT_GRADIENT(
+        float,
+        [&](const auto& x, const auto& y, const auto& p) {
+          return sum(elt_multiply(elt_multiply(x, y), whole) + cast<double>(sin(x)) + p * y);
+        },
+        f, d, s);
+  });
+}
+
+TEST(GradientMixed, VariablesWithoutUseGetZero) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = random_matrix<double>(4, 3), b = random_matrix<double>(2, 5);
+  parameter<double> c(2.0), unused(1.0);
+  const auto r = value_and_gradient(sum(c * a), wrt(b, a, unused, c));
+  EXPECT_EQ(std::get<0>(r.gradient).to_host(), Eigen::MatrixXd::Zero(2, 5));
+  EXPECT_EQ(std::get<1>(r.gradient).to_host(), Eigen::MatrixXd::Constant(4, 3, 2));
+  EXPECT_EQ(std::get<2>(r.gradient).to_host()(0, 0), 0);
+  EXPECT_NEAR(std::get<3>(r.gradient).to_host()(0, 0), a.to_host().sum(), 1e-12);
+}
+
+TEST(GradientMixed, TheOrderOfVariablesIsTheirs) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = random_matrix<double>(4, 3), b = random_matrix<double>(4, 3);
+  for (int round = 0; round < 2; ++round) {
+    const auto ab = value_and_gradient(sum(elt_multiply(a, elt_multiply(b, b))), wrt(a, b));
+    const auto ba = value_and_gradient(sum(elt_multiply(a, elt_multiply(b, b))), wrt(b, a));
+    EXPECT_EQ(std::get<0>(ab.gradient).to_host(), std::get<1>(ba.gradient).to_host());
+    EXPECT_EQ(std::get<1>(ab.gradient).to_host(), std::get<0>(ba.gradient).to_host());
+    EXPECT_EQ(
+        std::get<0>(value_and_gradient(sum(elt_multiply(a, elt_multiply(b, b))), wrt(b)).gradient).to_host(),
+        std::get<1>(ab.gradient).to_host());
+  }
+}
+
+TEST(GradientMixed, MeanVarianceAndScalarFunctions) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = random_matrix<double>(71, 3);
+  EXPECT_GRADIENT(
+      double, [](const auto& x) { return variance(x) + mean(exp(0.1 * x)); }, a);
+  parameter<double> p(0.8), q(2.5);
+  EXPECT_GRADIENT(
+      double, [](const auto& x, const auto& y) { return lgamma(x * y) + exp(-x) * y; }, p, q);
+}
+
+TEST(GradientMixed, AFloatAndADoubleStatementAgree) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto d = random_matrix<double>(71, 33, matrix_cl_view::Entire, -2, 2);
+  const matrix_cl<float> f(d.to_host());
+  const auto wide = value_and_gradient(sum(log1p_exp(d)), wrt(d));
+  const auto narrow = value_and_gradient(sum(log1p_exp(f)), wrt(f));
+  EXPECT_NEAR(wide.value, narrow.value, 1e-5 * wide.value);
+  EXPECT_LT((std::get<0>(wide.gradient).to_host() - std::get<0>(narrow.gradient).to_host().cast<double>())
+                .cwiseAbs()
+                .maxCoeff(),
+            1e-6);
+}
+
+TEST(GradientBudget, OneStatementAndOneWait) {
+  FUSECL_NEEDS_DOUBLE;
+  in_both_forms([] {
+    const auto b = random_matrix<double>(711, 33), y = random_matrix<double>(711, 33);
+    matrix_cl<double> gradient;
+    counters used;
+    for (int round = 0; round < 3; ++round) {
+      const counters before = runtime_counters();
+      value_and_gradient_into(sum(elt_multiply(exp(b), y) + b), wrt(b), gradient);
+      used = runtime_counters() - before;
+    }
+    EXPECT_LE(used.launches, 2u);
+    EXPECT_EQ(used.buffers_created, 0u);
+    EXPECT_EQ(used.host_waits, 1u);
+    EXPECT_EQ(used.bytes_to_host, sizeof(double));
+    const Eigen::MatrixXd wanted = (b.to_host().array().exp() * y.to_host().array() + 1).matrix();
+    EXPECT_LT((gradient.to_host() - wanted).cwiseAbs().maxCoeff(), 1e-9 * wanted.cwiseAbs().maxCoeff());
+  });
+}
+
+TEST(GradientBudget, ALogDensityAtMostTwoLaunchesMoreThanItsValue) {
+  FUSECL_NEEDS_DOUBLE;
+  in_both_forms([] {
+    const auto x = random_matrix<double>(711, 1), y = random_matrix<double>(711, 1);
+    parameter<double> alpha(0.1), beta(0.2), sigma(1.3);
+    const auto density = [&] {
+      return sum(-0.5 * square((y - alpha - beta * x) / sigma)) - 711.0 * log(sigma);
+    };
+    double value = 0;
+    counters alone, together;
+    for (int round = 0; round < 3; ++round) {
+      const counters start = runtime_counters();
+      value = density();
+      const counters middle = runtime_counters();
+      const auto both = value_and_gradient(density(), wrt(alpha, beta, sigma));
+      alone = middle - start;
+      together = runtime_counters() - middle;
+      EXPECT_NEAR(both.value, value, 1e-9 * std::fabs(value));
+    }
+    EXPECT_LE(together.launches, alone.launches + 2);
+    EXPECT_EQ(together.host_waits, 1u);
+  });
+}
+
+TEST(GradientCheck, FindsAWrongDerivative) {
+  FUSECL_NEEDS_DOUBLE;
+  // a cast to int hides the dependence: the difference jumps, the derivative is zero
+  matrix_cl<double> a(Eigen::MatrixXd::Constant(2, 2, 1.0));
+  const auto checked = check_gradient([](const auto& x) { return sum(x + floor(x)); }, a);
+  EXPECT_EQ(checked.entries, 4);
+  EXPECT_EQ(checked.worst.size(), 4u);
+  const auto smooth = check_gradient([](const auto& x) { return sum(square(x)); }, a);
+  EXPECT_TRUE(smooth.passed()) << smooth;
+  EXPECT_NE(to_string(smooth).find("4 derivatives"), std::string::npos);
+  gradient_entry wrong{0, 0, 0, 1.0, 1.0, 1.5, 1e-9};
+  EXPECT_GT(wrong.error(), 0.1);
+}
+
+/// Evaluates the roots of a bound graph on the device in one statement.
+std::vector<Eigen::MatrixXd> on_device(const bound_graph& b, const ir::graph& g, std::uint32_t number) {
+  std::vector<matrix_cl<double>> operands;
+  binder bound;
+  for (const ir::host_matrix& m : b.values.matrices) {
+    Eigen::MatrixXd host(m.rows, m.cols);
+    for (Eigen::Index k = 0; k < host.size(); ++k)
+      host.data()[k] = static_cast<double>(m.values[static_cast<std::size_t>(k)]);
+    operands.emplace_back(host);
+  }
+  for (std::size_t k = 0; k < operands.size(); ++k)
+    bound.matrix({operands[k].storage().get(), operands[k].rows(), operands[k].cols(), scalar_type::float64,
+                  matrix_cl_view::Entire, true});
+  static char identities[16];
+  for (std::size_t k = 0; k < b.values.scalars.size(); ++k)
+    bound.scalar_variable(static_cast<double>(b.values.scalars[k]), &identities[k], false);
+  bound.choice(number);
+  const std::vector<ir::host_matrix> shapes = ir::interpret(g, b.values);
+  std::vector<matrix_cl<double>> targets(g.roots.size());
+  std::vector<fusecl::detail::result_slot> slots;
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    const ir::host_matrix& shape = shapes[static_cast<std::size_t>(g.roots[k])];
+    slots.push_back({&targets[k], scalar_type::float64, shape.rows, shape.cols, "a root"});
+  }
+  fusecl::detail::statement s{&fusecl::detail::type_of_statement<random_graph>, nullptr, nullptr,
+                              slots.data(), slots.size()};
+  s.context = &g;
+  s.transform = [](ir::graph, const void* context) { return *static_cast<const ir::graph*>(context); };
+  evaluation::run(s, bound);
+  std::vector<Eigen::MatrixXd> results;
+  for (const auto& t : targets) results.push_back(t.to_host());
+  return results;
+}
+
+TEST(GradientRandomGraphs, AgreeWithTheInterpreter) {
+  FUSECL_NEEDS_DOUBLE;
+  const char* given = std::getenv("FUSECL_FUZZ_DEVICE_GRAPHS");
+  const std::uint64_t count = given ? std::strtoull(given, nullptr, 10) : 10;
+  std::uint32_t number = 0;
+  for (std::uint64_t k = 0; k < count; ++k)
+    in_both_forms([&] {
+      const random_graph made(base_seed() + k);
+      const bound_graph& b = made.result;
+      const ir::graph d = passes::differentiate(b.g, b.variables());
+      const std::vector<ir::host_matrix> all = ir::interpret(d, b.values);
+      const std::vector<Eigen::MatrixXd> got = on_device(b, d, number++);
+      for (std::size_t root = 0; root < got.size(); ++root)
+        for (Eigen::Index at = 0; at < got[root].size(); ++at) {
+          const double wanted = static_cast<double>(
+              all[static_cast<std::size_t>(d.roots[root])].values[static_cast<std::size_t>(at)]);
+          EXPECT_NEAR(got[root].data()[at], wanted, 1e-9 * (1 + std::fabs(wanted)))
+              << "seed " << base_seed() + k << " root " << root << " element " << at << "\n"
+              << to_string(d);
+        }
+    });
+  std::cout << "[  graphs  ] " << count << " from seed " << base_seed() << ", in both forms\n";
+}
+
+}  // namespace
+}  // namespace fusecl

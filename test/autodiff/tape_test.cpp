@@ -1,0 +1,435 @@
+// The tape: variables, statements, gradients, nesting, recovery, threads, memory and launches.
+
+#include <thread>
+
+#include <fusion/autodiff/value_and_gradient.hpp>
+#include <fusion/autodiff/var.hpp>
+
+#include <support/operands.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+using Eigen::ArrayXXd, Eigen::MatrixXd;
+using matrix_var = var_value<matrix_cl<double>>;
+using float_var = var_value<matrix_cl<float>>;
+
+class Tape : public ::testing::Test {
+ protected:
+  void SetUp() override { FUSECL_NEEDS_DOUBLE; }
+  void TearDown() override {
+    detail::this_thread_tape().nested.clear();
+    recover_memory();
+  }
+  static matrix_cl<double> random(std::int64_t rows = 71, std::int64_t cols = 3, double low = -2, double high = 2) {
+    return random_matrix<double>(rows, cols, matrix_cl_view::Entire, low, high);
+  }
+};
+
+void expect_near(const MatrixXd& got, const ArrayXXd& wanted, double tolerance = 1e-11) {
+  ASSERT_EQ(got.rows(), wanted.rows());
+  ASSERT_EQ(got.cols(), wanted.cols());
+  if (got.size() > 0) {
+    EXPECT_LE((got.array() - wanted).abs().maxCoeff(), tolerance * (1 + wanted.abs().maxCoeff()));
+  }
+}
+
+TEST_F(Tape, NumbersNeedNoKernels) {
+  const counters before = runtime_counters();
+  var a = 3, b = 2;
+  var c = a * b + a / b - b + 2 * a - 1.0 / b + (-a);
+  c += a;
+  c *= 2.0;
+  c.grad();
+  EXPECT_EQ((runtime_counters() - before).launches, 0u);
+  EXPECT_DOUBLE_EQ(c.val(), 2 * (6 + 1.5 - 2 + 6 - 0.5 - 3 + 3));
+  EXPECT_DOUBLE_EQ(a.adj(), 2 * (2 + 0.5 + 2 - 1 + 1));
+  EXPECT_DOUBLE_EQ(b.adj(), 2 * (3 - 0.75 - 1 + 0.25));
+}
+
+TEST_F(Tape, NumbersRepeated) {
+  var a = 3;
+  var y = a * a / a + a - a;
+  y.grad();
+  EXPECT_DOUBLE_EQ(a.adj(), 1);
+}
+
+TEST_F(Tape, RepeatedMatrices) {
+  const auto a = random(71, 3, 0.5, 2);
+  const ArrayXXd x = a.to_host().array();
+  {
+    matrix_var v(a);
+    matrix_var y = v + v;
+    var lp = sum(y);
+    lp.grad();
+    expect_near(v.adj().to_host(), ArrayXXd::Constant(71, 3, 2));
+  }
+  recover_memory();
+  {
+    matrix_var v(a);
+    matrix_var y = elt_multiply(v, v);
+    matrix_var z = elt_divide(y, v) + elt_multiply(y, y);
+    var lp = sum(z) + sum(v);
+    lp.grad();
+    expect_near(v.adj().to_host(), 2 + 4 * x * x * x);
+    expect_near(y.adj().to_host(), 1 / x + 2 * x * x);
+  }
+}
+
+TEST_F(Tape, DataVariablesAndNumbersInEveryMixture) {
+  const auto a = random(), b = random();
+  const ArrayXXd x = a.to_host().array(), y = b.to_host().array();
+  for (int kind = 0; kind < 4; ++kind) {
+    const auto run = [&](const auto& u, const auto& v) {
+      var c = 0.7;
+      matrix_var w = elt_multiply(u, v) + c * u;
+      var lp = sum(elt_multiply(w, exp(c * v)));
+      lp.grad();
+      const ArrayXXd e = (0.7 * y).exp(), value = x * y + 0.7 * x;
+      EXPECT_NEAR(c.adj(), (x * e + value * e * y).sum(), 1e-10 * (x * e).abs().sum());
+      if constexpr (!is_matrix_cl<std::remove_cvref_t<decltype(u)>>::value)
+        expect_near(const_cast<matrix_var&>(u).adj().to_host(), (y + 0.7) * e);
+      if constexpr (!is_matrix_cl<std::remove_cvref_t<decltype(v)>>::value)
+        expect_near(const_cast<matrix_var&>(v).adj().to_host(), x * e + value * e * 0.7);
+    };
+    if (kind == 0) run(a, b);
+    if (kind == 1) run(matrix_var(a), b);
+    if (kind == 2) run(a, matrix_var(b));
+    if (kind == 3) run(matrix_var(a), matrix_var(b));
+    recover_memory();
+  }
+}
+
+TEST_F(Tape, AVariableAndItsValueInOneExpression) {
+  const auto a = random();
+  matrix_var x(a);
+  matrix_var y = elt_multiply(x, x.val());
+  var lp = sum(elt_multiply(y, x.val()));
+  lp.grad();
+  expect_near(x.adj().to_host(), a.to_host().array().square());
+  recover_memory();
+  matrix_var z(a);
+  var direct = sum(elt_multiply(z, elt_multiply(z.val(), z)));
+  direct.grad();
+  expect_near(z.adj().to_host(), 2 * a.to_host().array().square());
+}
+
+TEST_F(Tape, BroadcastsReductionsAndOneByOne) {
+  const auto a = random(5, 4);
+  const ArrayXXd h = a.to_host().array();
+  matrix_var x(a);
+  matrix_var r = rowwise_sum(square(x));
+  matrix_var c = colwise_sum(x);
+  matrix_var s = x + rowwise_broadcast(r) + colwise_broadcast(c);
+  matrix_var t = sum(s);
+  var lp = sum(t);
+  lp.grad();
+  expect_near(t.adj().to_host(), ArrayXXd::Ones(1, 1));
+  expect_near(r.adj().to_host(), ArrayXXd::Constant(5, 1, 4));
+  expect_near(c.adj().to_host(), ArrayXXd::Constant(1, 4, 5));
+  expect_near(x.adj().to_host(), 1 + 8 * h + 5);
+}
+
+TEST_F(Tape, EmptyAndSingleMatrices) {
+  for (std::int64_t n : {0, 1}) {
+    matrix_var x(random(n, n));
+    matrix_var y = exp(x);
+    var lp = sum(elt_multiply(y, x)) + 1.0;
+    lp.grad();
+    const ArrayXXd h = x.val().to_host().array();
+    EXPECT_NEAR(lp.val(), 1 + (h.exp() * h).sum(), 1e-12);
+    expect_near(x.adj().to_host(), h.exp() * (h + 1));
+  }
+}
+
+TEST_F(Tape, FloatVariables) {
+  const auto a = random_matrix<float>(71, 3, matrix_cl_view::Entire, -2, 2);
+  float_var x(a);
+  float_var y = exp(x) + x;
+  var lp = sum(elt_multiply(y, x));
+  lp.grad();
+  const ArrayXXd h = a.to_host().cast<double>().array();
+  expect_near(x.adj().to_host().cast<double>(), h.exp() + h + h * (h.exp() + 1), 1e-5);
+  recover_memory();
+  float_var narrow(a);  // a double statement of a float variable, kept as float
+  float_var z = elt_multiply(narrow, matrix_cl<double>(a.to_host().cast<double>()));
+  var lz = sum(z);
+  lz.grad();
+  expect_near(narrow.adj().to_host().cast<double>(), h, 1e-6);
+}
+
+TEST_F(Tape, TriangularVariables) {
+  auto a = random_matrix<double>(9, 9, matrix_cl_view::Lower, -1, 1);
+  matrix_var x(a);
+  matrix_var y = exp(x);
+  var lp = sum(y) + sum(elt_multiply(x, x));
+  lp.grad();
+  MatrixXd wanted = (a.to_host().array().exp() + 2 * a.to_host().array()).matrix();
+  wanted.triangularView<Eigen::StrictlyUpper>().setZero();
+  expect_near(x.adj().to_host(), wanted.array());
+}
+
+TEST_F(Tape, NumbersFromScalarStatements) {
+  const auto a = random();
+  const double s = a.to_host().sum();
+  matrix_var x(a);
+  var total = sum(x);
+  var scaled = sum(total * x) / 2.0 + 3 * total;  // total is used as a number of the second statement
+  scaled.grad();
+  EXPECT_NEAR(scaled.val(), s * s / 2 + 3 * s, 1e-9);
+  expect_near(x.adj().to_host(), ArrayXXd::Constant(71, 3, s / 2 + s / 2 + 3), 1e-10);
+}
+
+TEST_F(Tape, SecondGradientAddsToVariablesOnly) {
+  const auto a = random();
+  matrix_var x(a);
+  var c = 2;
+  matrix_var y = c * x;
+  var lp = sum(elt_multiply(y, y));
+  lp.grad();
+  const ArrayXXd once = 8 * a.to_host().array();
+  expect_near(x.adj().to_host(), once);
+  const double c_once = c.adj();
+  lp.grad();  // adjoints of variables accumulate, those of results start again
+  expect_near(x.adj().to_host(), 2 * once);
+  expect_near(y.adj().to_host(), 4 * a.to_host().array());
+  EXPECT_NEAR(c.adj(), 2 * c_once, 1e-9);
+  EXPECT_EQ(lp.adj(), 1);
+  set_zero_all_adjoints();
+  expect_near(x.adj().to_host(), ArrayXXd::Zero(71, 3));
+  EXPECT_EQ(c.adj(), 0);
+  lp.grad();
+  expect_near(x.adj().to_host(), once);
+}
+
+TEST_F(Tape, TwoRootsAddUp) {
+  const auto a = random();
+  matrix_var x(a);
+  matrix_var y = exp(x);
+  var first = sum(y), second = sum(elt_multiply(y, x));
+  second.grad();
+  first.grad();
+  const ArrayXXd h = a.to_host().array();
+  expect_near(x.adj().to_host(), h.exp() * (h + 1) + h.exp());
+}
+
+TEST_F(Tape, AdjointsOfWhatIsNotUsedAreZero) {
+  matrix_var x(random()), unused(random(2, 5));
+  var n = 4, lp = sum(x);
+  lp.grad();
+  expect_near(unused.adj().to_host(), ArrayXXd::Zero(2, 5));
+  EXPECT_EQ(n.adj(), 0);
+}
+
+TEST_F(Tape, NestedTapesAreForgotten) {
+  matrix_var x(random());
+  matrix_var y = exp(x);
+  const std::size_t outer = detail::this_thread_tape().size();
+  {
+    nested_rev_autodiff nested;
+    matrix_var u(random(4, 4));
+    var lp = sum(square(u));
+    lp.grad();
+    expect_near(u.adj().to_host(), 2 * u.val().to_host().array());
+    EXPECT_THROW(recover_memory(), std::logic_error);
+    {
+      nested_rev_autodiff inner;
+      var n = 3, m = n * n;
+      m.grad();
+      EXPECT_EQ(n.adj(), 6);
+      EXPECT_THROW(lp.grad(), std::logic_error);  // older than the inner tape
+    }
+    nested.set_zero_all_adjoints();
+    expect_near(u.adj().to_host(), ArrayXXd::Zero(4, 4));
+  }
+  EXPECT_EQ(detail::this_thread_tape().size(), outer);
+  var lp = sum(y);
+  lp.grad();
+  expect_near(x.adj().to_host(), x.val().to_host().array().exp());
+}
+
+TEST_F(Tape, AnExceptionLeavesTheTapeAsItWas) {
+  const auto a = random();
+  matrix_var x(a);
+  matrix_var y = exp(x);
+  const std::size_t size = detail::this_thread_tape().size();
+  for (int k = 0; k < 1000; ++k) {
+    EXPECT_THROW((void)var{sum(trigamma(y))}, std::invalid_argument);  // no derivative
+    EXPECT_THROW((void)matrix_var{y + matrix_cl<double>(2, 2)}, std::invalid_argument);
+  }
+  EXPECT_EQ(detail::this_thread_tape().size(), size);
+  matrix_var late = trigamma(y);  // is differentiated only when gone through
+  var bad = sum(late);
+  EXPECT_THROW(bad.grad(), std::invalid_argument);
+  set_zero_all_adjoints();
+  var good = sum(y);
+  good.grad();
+  expect_near(x.adj().to_host(), a.to_host().array().exp());
+  recover_memory();
+  EXPECT_EQ(detail::this_thread_tape().size(), 0u);
+}
+
+TEST_F(Tape, AnotherThreadsVariablesAreRefused) {
+  matrix_var x(random());
+  var c = 2, lp = c * c;
+  bool root = false, scalar_used = false, matrix_used = false;
+  std::thread([&] {
+    try {
+      lp.grad();
+    } catch (const std::logic_error&) {
+      root = true;
+    }
+    try {
+      (void)var{sum(c * x.val())};
+    } catch (const std::logic_error&) {
+      scalar_used = true;
+    }
+    try {
+      (void)var{sum(x)};
+    } catch (const std::logic_error&) {
+      matrix_used = true;
+    }
+  }).join();
+  EXPECT_TRUE(root);
+  EXPECT_TRUE(scalar_used);
+  EXPECT_TRUE(matrix_used);
+}
+
+TEST_F(Tape, DataThatChangesInBetweenDoesNotMatter) {
+  const auto a = random(), b = random();
+  auto data = b;
+  matrix_var x(a);
+  matrix_var y = elt_multiply(x, data);
+  data = data * 3.0 + 1.0;  // takes other memory: the statement will read the old contents
+  var lp = sum(elt_multiply(y, y));
+  data = data + data;
+  lp.grad();
+  const ArrayXXd d = b.to_host().array();
+  expect_near(x.adj().to_host(), 2 * a.to_host().array() * d * d);
+  expect_near(data.to_host(), 2 * (3 * d + 1));
+  recover_memory();
+  const auto memory = data.storage();
+  data = data * 2.0;  // nobody reads it again: in place
+  EXPECT_EQ(data.storage(), memory);
+}
+
+TEST_F(Tape, AdjointsTheUserKeepsAreNotOverwritten) {
+  const auto a = random();
+  matrix_var x(a);
+  var lp = sum(square(x));
+  lp.grad();
+  const matrix_cl<double> kept = x.adj();
+  x.adj() = x.adj() * 10.0;
+  lp.grad();
+  expect_near(kept.to_host(), 2 * a.to_host().array());
+  expect_near(x.adj().to_host(), 22 * a.to_host().array());
+}
+
+TEST_F(Tape, AScalarStatementIsOneStatementAndOneWait) {
+  const auto b = random(711, 33), y = random(711, 33);
+  counters used;
+  for (int round = 0; round < 4; ++round) {
+    matrix_var x{matrix_cl<double>(b)};
+    const counters before = runtime_counters();
+    var lp = sum(elt_multiply(exp(x), y) + x);
+    lp.grad();
+    const double value = lp.val();
+    used = runtime_counters() - before;
+    EXPECT_TRUE(std::isfinite(value));
+    recover_memory();
+  }
+  EXPECT_LE(used.launches, 2u);
+  EXPECT_EQ(used.buffers_created, 0u);
+  EXPECT_EQ(used.host_waits, 1u);
+}
+
+TEST_F(Tape, AChainIsOneLaunchAStatementEachWay) {
+  const auto a = random(), b = random();
+  counters forward, reverse;
+  MatrixXd got;
+  for (int round = 0; round < 3; ++round) {
+    matrix_var x{matrix_cl<double>(a)};
+    const counters start = runtime_counters();
+    matrix_var y1 = elt_multiply(x, b), y2 = exp(0.1 * y1), y3 = y2 + x, y4 = elt_multiply(y3, y3), y5 = tanh(y4),
+               y6 = y5 - y1, y7 = 0.5 * y6, y8 = elt_multiply(y7, b), y9 = sin(y8), y10 = y9 + y2;
+    const counters middle = runtime_counters();
+    var lp = sum(y10);
+    const counters before = runtime_counters();
+    lp.grad();
+    forward = middle - start;
+    reverse = runtime_counters() - before;
+    got = x.adj().to_host();
+    recover_memory();
+  }
+  EXPECT_LE(forward.launches, 10u);
+  EXPECT_LE(reverse.launches, 10u);
+  EXPECT_EQ(forward.host_waits + reverse.host_waits, 0u);
+  EXPECT_EQ(forward.buffers_created + reverse.buffers_created, 0u);
+  // the same as one expression
+  const auto c = shared(elt_multiply(a, b));
+  const auto e = shared(exp(0.1 * c));
+  const auto s = shared(e + a);
+  const auto whole = value_and_gradient(
+      sum(sin(elt_multiply(0.5 * (tanh(elt_multiply(s, s)) - c), b)) + e), wrt(a));
+  expect_near(got, std::get<0>(whole.gradient).to_host().array());
+}
+
+TEST_F(Tape, MemoryStaysFlat) {
+  const auto a = random(), b = random();
+  matrix_var{matrix_cl<double>(a)};
+  recover_memory();
+  const auto round = [&] {
+    matrix_var x{matrix_cl<double>(a)};
+    var c = 0.3;
+    matrix_var y = elt_multiply(x, b) + c;
+    var lp = sum(elt_multiply(y, x));
+    lp.grad();
+    recover_memory();
+  };
+  for (int k = 0; k < 20; ++k) round();
+  opencl_context.queue().finish();
+  const pool_counts before = pool_statistics();
+  for (int k = 0; k < 2000; ++k) round();
+  const pool_counts after = pool_statistics();
+  EXPECT_EQ(after.bytes_in_use, before.bytes_in_use);
+  EXPECT_EQ(after.blocks_in_use, before.blocks_in_use);
+  EXPECT_EQ(after.buffers_created, before.buffers_created);
+  EXPECT_EQ(after.bytes_free, before.bytes_free);
+}
+
+/// Value and gradient of a few statements on this thread's tape.
+MatrixXd gradient_on_this_thread(const MatrixXd& host, double& value) {
+  const matrix_cl<double> data(host);
+  matrix_var x{matrix_cl<double>(host)};
+  var c = 0.25;
+  matrix_var y = exp(c * x) + data;
+  matrix_var z = elt_multiply(y, y) - rowwise_broadcast(rowwise_sum(x));
+  var lp = sum(elt_multiply(z, data)) + sum(y);
+  lp.grad();
+  value = lp.val() + c.adj();
+  const MatrixXd result = x.adj().to_host();
+  recover_memory();
+  return result;
+}
+
+TEST_F(Tape, EightThreadsAgreeBitwise) {
+  const MatrixXd host = random(711, 7, -1, 1).to_host();
+  double value = 0;
+  const MatrixXd wanted = gradient_on_this_thread(host, value);
+  std::vector<MatrixXd> got(8);
+  std::vector<double> values(8);
+  std::vector<std::thread> threads;
+  for (std::size_t k = 0; k < got.size(); ++k)
+    threads.emplace_back([&, k] {
+      for (int round = 0; round < 10; ++round) got[k] = gradient_on_this_thread(host, values[k]);
+    });
+  for (std::thread& t : threads) t.join();
+  for (std::size_t k = 0; k < got.size(); ++k) {
+    EXPECT_EQ(got[k], wanted) << k;
+    EXPECT_EQ(values[k], value) << k;
+  }
+}
+
+}  // namespace
+}  // namespace fusecl

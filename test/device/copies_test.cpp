@@ -1,0 +1,169 @@
+// Copies between host and device: Eigen matrices, vectors, arrays, expressions, maps and blocks, std::vector,
+// pointers, scalars and buffers, of every element type; printing.
+
+#include <sstream>
+
+#include <support/compare.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+template <class T>
+class HostCopy : public ::testing::Test {};
+using types = ::testing::Types<double, float, int, long, unsigned, bool>;
+TYPED_TEST_SUITE(HostCopy, types);
+
+#define FUSECL_TYPE_OR_SKIP \
+  using T = TypeParam;      \
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF((any_double<T>))
+
+TYPED_TEST(HostCopy, OfAnEigenMatrixRoundTrips) {
+  FUSECL_TYPE_OR_SKIP;
+  for (const auto [rows, cols] : all_sizes()) {
+    const host<T> values = random_host<T>(rows, cols);
+    const matrix_cl<T> a(values);
+    EXPECT_EQ(a.rows(), rows);
+    EXPECT_EQ(a.cols(), cols);
+    EXPECT_EQ(a.size(), rows * cols);
+    EXPECT_EQ(a.view(), matrix_cl_view::Entire);
+    expect_same<T>(from_matrix_cl(a), values);
+    expect_same<T>(from_matrix_cl(to_matrix_cl(values)), values);
+  }
+}
+
+TYPED_TEST(HostCopy, OfOtherEigenTypesKeepsTheOrderOfElements) {
+  FUSECL_TYPE_OR_SKIP;
+  const host<T> values = random_host<T>(7, 5);
+  const Eigen::Matrix<T, -1, -1, Eigen::RowMajor> rows = values;
+  const Eigen::Matrix<T, 7, 5> fixed = values;
+  const Eigen::Array<T, -1, -1> array = values.array();
+  const Eigen::Map<const host<T>, 0, Eigen::OuterStride<>> strided(values.data(), 3, 5,
+                                                                   Eigen::OuterStride<>(7));
+  expect_same<T>(from_matrix_cl(to_matrix_cl(rows)), values);
+  expect_same<T>(from_matrix_cl(to_matrix_cl(fixed)), values);
+  expect_same<T>(from_matrix_cl(to_matrix_cl(array)), values);
+  expect_same<T>(from_matrix_cl(to_matrix_cl(values.block(2, 1, 4, 3))), values.block(2, 1, 4, 3));
+  expect_same<T>(from_matrix_cl(to_matrix_cl(values.transpose())), values.transpose());
+  expect_same<T>(from_matrix_cl(to_matrix_cl(values.col(2))), values.col(2));
+  expect_same<T>(from_matrix_cl(to_matrix_cl(values.row(2))), values.row(2));
+  expect_same<T>(from_matrix_cl(to_matrix_cl(strided)), values.topRows(3));
+  expect_same<T>(from_matrix_cl(to_matrix_cl(Eigen::Map<const host<T>>(values.data(), 5, 7))),
+                 Eigen::Map<const host<T>>(values.data(), 5, 7));
+  expect_same<T>(from_matrix_cl(matrix_cl<T>(host<T>::Ones(3, 2))), host<T>::Ones(3, 2));
+}
+
+TYPED_TEST(HostCopy, ToOtherEigenTypesKeepsTheOrderOfElements) {
+  FUSECL_TYPE_OR_SKIP;
+  const host<T> values = random_host<T>(7, 5);
+  const matrix_cl<T> a(values), column(host<T>(values.col(1))), row(host<T>(values.row(1)));
+  using row_major = Eigen::Matrix<T, -1, -1, Eigen::RowMajor>;
+  expect_same<T>(from_matrix_cl<row_major>(a), values);
+  expect_same<T>((from_matrix_cl<Eigen::Matrix<T, 7, 5>>(a)), values);
+  expect_same<T>((from_matrix_cl<Eigen::Array<T, -1, -1>>(a).matrix()), values);
+  expect_same<T>((from_matrix_cl<Eigen::Matrix<T, -1, 1>>(column)), values.col(1));
+  expect_same<T>((from_matrix_cl<Eigen::Matrix<T, 1, -1>>(row)), values.row(1));
+}
+
+TYPED_TEST(HostCopy, OfAVectorIsAColumn) {
+  FUSECL_TYPE_OR_SKIP;
+  for (const std::size_t n : {0, 1, 3, 71, 4097}) {
+    std::vector<T> values(n);
+    for (std::size_t k = 0; k < n; ++k) values[k] = random_value<T>();
+    const matrix_cl<T> a(values);
+    EXPECT_EQ(a.rows(), static_cast<std::int64_t>(n));
+    EXPECT_EQ(a.cols(), 1);
+    EXPECT_EQ(from_matrix_cl<std::vector<T>>(a), values);
+    EXPECT_EQ(from_matrix_cl<std::vector<T>>(to_matrix_cl(values)), values);
+    EXPECT_EQ(from_matrix_cl<std::vector<T>>(matrix_cl<T>(values, 1, static_cast<std::int64_t>(n))), values);
+  }
+}
+
+TYPED_TEST(HostCopy, OfVectorsAndPointersTakesSizes) {
+  FUSECL_TYPE_OR_SKIP;
+  const host<T> values = random_host<T>(3, 4);
+  expect_same<T>(from_matrix_cl(matrix_cl<T>(values.data(), 3, 4)), values);
+  expect_same<T>(from_matrix_cl(matrix_cl<T>(std::vector<T>(values.data(), values.data() + 12), 3, 4)),
+                 values);
+  const matrix_cl<T> lower(values.data(), 3, 4, matrix_cl_view::Lower);
+  EXPECT_EQ(lower.view(), matrix_cl_view::Lower);
+  expect_same<T>(from_matrix_cl(lower), values.template triangularView<Eigen::Lower>());
+}
+
+TYPED_TEST(HostCopy, OfAScalarIsOneByOne) {
+  FUSECL_TYPE_OR_SKIP;
+  const T value = T(1);
+  const matrix_cl<T> a(value);
+  EXPECT_EQ(a.rows(), 1);
+  EXPECT_EQ(a.cols(), 1);
+  EXPECT_EQ(from_matrix_cl<T>(a), value);
+  EXPECT_EQ(from_matrix_cl<T>(to_matrix_cl(value)), value);
+}
+
+TYPED_TEST(HostCopy, OfAnExpressionEvaluatesIt) {
+  FUSECL_TYPE_OR_SKIP;
+  const host<T> values = random_host<T>(7, 5);
+  const matrix_cl<T> a(values);
+  expect_same<T>(from_matrix_cl(to_matrix_cl(cast<T>(a + T(1)))), from_matrix_cl(cast<T>(a + T(1))));
+  EXPECT_EQ(from_matrix_cl<std::vector<T>>(cast<T>(max_2d(a))).size(), 1u);
+  EXPECT_EQ(from_matrix_cl<T>(cast<T>(max_2d(a))), values.maxCoeff());
+}
+
+TYPED_TEST(HostCopy, OfATriangleZeroesTheRest) {
+  FUSECL_TYPE_OR_SKIP;
+  for (const matrix_cl_view view : all_views)
+    for (const auto [rows, cols] : std::vector<size_pair>{{1, 1}, {9, 9}, {7, 5}, {5, 7}}) {
+      host<T> values = random_host<T>(rows, cols), wanted = values;
+      poison_unread(values, view);
+      for (Eigen::Index k = 0; k < values.size(); ++k)
+        if (std::isnan(static_cast<double>(values.data()[k])) || values.data()[k] == poison<T>())
+          if (!std::is_same_v<T, bool>) wanted.data()[k] = T(0);
+      if (std::is_same_v<T, bool>) continue;  // poison is an ordinary value
+      expect_same<T>(from_matrix_cl(matrix_cl<T>(values, view)), wanted);
+    }
+}
+
+TYPED_TEST(HostCopy, MayChangeTheSourceRightAfter) {
+  FUSECL_TYPE_OR_SKIP;
+  host<T> values = random_host<T>(257, 130);
+  const host<T> before = values;
+  const matrix_cl<T> a(values);
+  values.setConstant(T(0));
+  expect_same<T>(from_matrix_cl(a), before);
+}
+
+TYPED_TEST(HostCopy, PrintsAsEigen) {
+  FUSECL_TYPE_OR_SKIP;
+  for (const auto [rows, cols] : std::vector<size_pair>{{0, 0}, {1, 1}, {3, 4}}) {
+    const host<T> values = random_host<T>(rows, cols);
+    const matrix_cl<T> a(values);
+    std::ostringstream device, eigen, evaluated;
+    device << a;
+    eigen << values;
+    evaluated << cast<T>(a + T(0));
+    EXPECT_EQ(device.str(), eigen.str());
+    EXPECT_EQ(evaluated.str(), eigen.str());
+  }
+}
+
+TEST(HostCopy, ConvertsBetweenElementTypes) {
+  const host<int> values = random_host<int>(7, 5);
+  expect_same<float>(from_matrix_cl(matrix_cl<float>(values)), values.cast<float>());
+  expect_same<long>(from_matrix_cl<host<long>>(matrix_cl<int>(values)), values.cast<long>());
+  EXPECT_EQ(from_matrix_cl<long>(matrix_cl<int>(7)), 7L);
+}
+
+TEST(HostCopy, OfTheWrongSizeIsRefused) {
+  const matrix_cl<float> a(3, 4);
+  EXPECT_THROW(from_matrix_cl<std::vector<float>>(a), std::invalid_argument);
+  EXPECT_THROW(from_matrix_cl<float>(a), std::invalid_argument);
+  EXPECT_THROW(from_matrix_cl<Eigen::VectorXf>(a), std::invalid_argument);
+  EXPECT_THROW((from_matrix_cl<Eigen::Matrix<float, 4, 3>>(a)), std::invalid_argument);
+  EXPECT_THROW(matrix_cl<float>(std::vector<float>(11), 3, 4), std::invalid_argument);
+  EXPECT_THROW((matrix_cl<float>(cl::Buffer(opencl_context.context(), CL_MEM_READ_WRITE, 40), 3, 4)),
+               std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace fusecl

@@ -1,0 +1,134 @@
+// Bad input: the documented exception with a message that names function, operands and values; nothing
+// enqueued, targets unchanged, everything usable afterwards.
+
+#include <support/compare.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+using matrix = matrix_cl<float>;
+
+/// Runs `statement`; expects an Error whose message holds all of `parts`, no launch, and a working device
+/// after.
+template <class Error, class F>
+void expect_refused(F statement, std::initializer_list<const char*> parts,
+                    std::source_location where = std::source_location::current()) {
+  const counters before = runtime_counters();
+  try {
+    statement();
+    ADD_FAILURE() << where.line() << ": no exception";
+  } catch (const Error& e) {
+    for (const char* part : parts)
+      EXPECT_NE(std::string(e.what()).find(part), std::string::npos)
+          << where.line() << ": \"" << part << "\" is missing in: " << e.what();
+  } catch (const std::exception& e) {
+    ADD_FAILURE() << where.line() << ": another exception: " << e.what();
+  }
+  EXPECT_EQ((runtime_counters() - before).launches, 0u) << where.line();
+  EXPECT_EQ(static_cast<float>(sum(constant(1.0f, 3, 3))), 9.0f) << where.line();
+}
+
+class Refused : public ::testing::Test {
+ protected:
+  void SetUp() override { before = from_matrix_cl(target); }
+  void TearDown() override { expect_same<float>(from_matrix_cl(target), before); }
+  matrix a = random_matrix<float>(3, 4), b = random_matrix<float>(3, 5), c = random_matrix<float>(2, 4);
+  matrix target = random_matrix<float>(3, 4);
+  host<float> before;
+};
+
+TEST_F(Refused, AreOperandsOfDifferentSizes) {
+  expect_refused<std::invalid_argument>([&] { target = a + b; }, {"operator+", "columns", "a (4)", "b (5)"});
+  expect_refused<std::invalid_argument>([&] { target = a - c; }, {"operator-", "rows", "a (3)", "b (2)"});
+  expect_refused<std::invalid_argument>([&] { target = elt_multiply(a, b); }, {"elt_multiply", "4", "5"});
+  expect_refused<std::invalid_argument>([&] { target = elt_divide(a, b); }, {"elt_divide", "4", "5"});
+  expect_refused<std::invalid_argument>([&] { target = fmax(a, b); }, {"fmax", "4", "5"});
+  expect_refused<std::invalid_argument>([&] { target = fma(a, 2, b); }, {"fma", "4", "5"});
+  expect_refused<std::invalid_argument>([&] { target = select(a > 0, a, b); }, {"select", "4", "5"});
+  expect_refused<std::invalid_argument>([&] { target = select(b > 0, 1.0f, c); },
+                                        {"select", "rows", "3", "2"});
+  expect_refused<std::invalid_argument>([&] { target = a < b; }, {"operator<", "4", "5"});
+  expect_refused<std::invalid_argument>([&] { target = dot_product(a, b); }, {"dot_product", "4", "5"});
+}
+
+TEST_F(Refused, AreCompoundAssignmentsOfAnotherSize) {
+  expect_refused<std::invalid_argument>([&] { target += b; }, {"operator+", "4", "5"});
+  expect_refused<std::invalid_argument>([&] { target -= b + 1; }, {"operator-", "4", "5"});
+}
+
+TEST_F(Refused, AreBroadcastsOfMoreThanOne) {
+  expect_refused<std::invalid_argument>([&] { target = a + rowwise_broadcast(a); },
+                                        {"rowwise_broadcast", "columns", "4"});
+  expect_refused<std::invalid_argument>([&] { target = a + colwise_broadcast(a); },
+                                        {"colwise_broadcast", "rows", "3"});
+  expect_refused<std::invalid_argument>([&] { target = broadcast<true, true>(a); }, {"broadcast", "3"});
+  expect_refused<std::invalid_argument>([&] { target = a + rowwise_optional_broadcast(b); }, {"4", "5"});
+}
+
+TEST_F(Refused, IsWhatHasNoSize) {
+  expect_refused<std::invalid_argument>([&] { target = constant(1.0f); }, {"rows", "size"});
+  expect_refused<std::invalid_argument>([&] { target = rowwise_broadcast(rowwise_sum(a)); },
+                                        {"columns", "size"});
+  expect_refused<std::invalid_argument>([&] { target = row_index() + 1; }, {"rows", "size"});
+  expect_refused<std::invalid_argument>([&] { target = sum(constant(1.0f)); }, {"sum", "rows"});
+}
+
+TEST_F(Refused, AreNegativeSizes) {
+  expect_refused<std::invalid_argument>([&] { target = matrix(-1, 4); }, {"matrix_cl", "-1", "4"});
+  expect_refused<std::invalid_argument>([&] { target = rep_matrix(1.0f, 3, -4); }, {"rep_matrix", "-4"});
+  expect_refused<std::invalid_argument>([&] { target = rep_vector(1.0f, -3); }, {"-3"});
+  expect_refused<std::invalid_argument>([&] { target = constant(1.0f, -3, 4); }, {"constant", "-3"});
+  expect_refused<std::invalid_argument>([&] { target = row_index(-3, 4); }, {"row_index", "-3"});
+}
+
+TEST_F(Refused, AreResultsOfDifferentSizes) {
+  matrix other = target;
+  expect_refused<std::invalid_argument>([&] { results(target, other) = expressions(a, b); },
+                                        {"columns", "4", "5"});
+  expect_refused<std::invalid_argument>([&] { results(target, other) = expressions(a + 1, c); },
+                                        {"rows", "3", "2"});
+  expect_refused<std::invalid_argument>([&] { results(target, other) = expressions(a / sum(a), b); },
+                                        {"4", "5"});
+  expect_refused<std::invalid_argument>([&] { results(target, other) += expressions(a, b); }, {"4", "5"});
+  expect_same<float>(from_matrix_cl(other), before);
+}
+
+TEST_F(Refused, IsAMatrixTheDeviceHasNoMemoryFor) {
+  const std::int64_t rows = std::int64_t{1} << 31;
+  expect_refused<out_of_device_memory>([&] { target = constant(1.0f, rows, 1024); }, {"bytes"});
+  expect_refused<out_of_device_memory>([&] { target = matrix(rep_matrix(1.0f, rows, 1024)); }, {"bytes"});
+  matrix second = target;
+  expect_refused<out_of_device_memory>(
+      [&] {
+        results(second, target) = expressions(rep_matrix(2.0f, rows, 1024), rep_matrix(1.0f, rows, 1024));
+      },
+      {"bytes"});
+  expect_same<float>(from_matrix_cl(second), before);
+}
+
+TEST_F(Refused, AreSizesThatOverflow) {
+  const std::int64_t rows = std::int64_t{1} << 40;
+  expect_refused<out_of_device_memory>([&] { target = constant(1.0f, rows, rows); }, {"bytes"});
+  expect_refused<out_of_device_memory>([&] { matrix(rows, rows).buffer(); }, {"bytes"});
+}
+
+TEST_F(Refused, IsAKernelThatDoesNotBuild) {
+  const kernel_cl<out_buffer> broken("broken",
+                                     "kernel void broken(global float* y) { y[0] = undeclared; }\n");
+  expect_refused<build_error>([&] { broken(cl::NDRange(1), target); }, {"broken", "undeclared", "1"});
+}
+
+TEST_F(Refused, IsDoubleWithoutFp64) {
+  if (device_has_double()) GTEST_SKIP() << opencl_context.capabilities().name << " has double";
+  const std::string name = opencl_context.capabilities().name;
+  expect_refused<unsupported_type_error>([&] { target = a + 1.0; }, {"double", name.c_str()});
+  expect_refused<unsupported_type_error>([&] { target = exp(random_matrix<int>(3, 4)); },
+                                         {"double", name.c_str()});
+  expect_refused<unsupported_type_error>([&] { target = matrix_cl<double>(3, 4) + a; },
+                                         {"double", name.c_str()});
+}
+
+}  // namespace
+}  // namespace fusecl

@@ -1,0 +1,17 @@
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+// t0 = sum(x0)
+kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void fused_linear_1a2873cf(global double* restrict t0, global const double4* restrict x0, const long count, const long chunk, const long elements) {
+  const long begin = (long)get_group_id(0) * chunk;
+  const long end = min(begin + chunk, count);
+  double4 r0_v = 0.0;
+  for (long i = begin; i < end; ++i) {
+    const long4 inside = (long4)(i * 4) + (long4)(0, 1, 2, 3) < elements;
+    const double4 x0_i = x0[i];
+    r0_v = r0_v + (inside ? x0_i : (double4)(0.0));
+  }
+  const double2 r0_2 = r0_v.lo + r0_v.hi;
+  double r0 = r0_2.lo + r0_2.hi;
+  t0[0] = r0;
+}

@@ -1,0 +1,175 @@
+// Host threads that evaluate at once: shared read-only operands, the same first expression, matrices handed
+// from thread to thread, and bounded memory.
+
+#include <atomic>
+#include <barrier>
+#include <thread>
+
+#include <support/compare.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+using matrix = matrix_cl<float>;
+
+constexpr int thread_count = 8;
+
+/// Runs f(0) ... f(7) on a thread each, all released at the same moment.
+template <class F>
+void at_once(F f) {
+  std::barrier start(thread_count);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < thread_count; ++t)
+    threads.emplace_back([&, t] {
+      start.arrive_and_wait();
+      f(t);
+    });
+  for (std::thread& each : threads) each.join();
+}
+
+class Threads : public ::testing::Test {
+ protected:
+  matrix a = random_matrix<float>(711, 33, matrix_cl_view::Entire, 1, 2);
+  matrix b = random_matrix<float>(711, 33, matrix_cl_view::Entire, 1, 2);
+};
+
+TEST_F(Threads, GiveBitwiseTheResultsOfOneThread) {
+  const auto work = [&] {
+    matrix r, s, t;
+    results(r, s, t) =
+        expressions(exp(a) * 2.0f + elt_divide(b, a), rowwise_sum(elt_multiply(a, b)), sum(a - b));
+    matrix chained = r - rowwise_broadcast(s) + sum(t);
+    chained += colwise_broadcast(colwise_max(r));
+    return from_matrix_cl(chained);
+  };
+  const host<float> alone = work();
+  std::vector<host<float>> together(thread_count);
+  at_once([&](int t) {
+    for (int round = 0; round < 20; ++round) together[static_cast<std::size_t>(t)] = work();
+  });
+  for (const auto& each : together) EXPECT_EQ(each, alone);
+}
+
+TEST_F(Threads, BuildTheSameFirstExpressionOnce) {
+  std::vector<host<float>> found(thread_count);
+  std::atomic<std::uint64_t> built = 0;
+  at_once([&](int t) {
+    const counters before = runtime_counters();
+    // an expression that nothing else in this program evaluates
+    found[static_cast<std::size_t>(t)] = from_matrix_cl<host<float>>(atan(a * 0.375f) - cbrt(b + a) * 1.25f);
+    const counters spent = runtime_counters() - before;
+    built += spent.programs_built + spent.programs_loaded;
+  });
+  EXPECT_EQ(built, 1u);
+  for (const auto& each : found) EXPECT_EQ(each, found[0]);
+}
+
+TEST_F(Threads, BuildDifferentExpressionsSideBySide) {
+  at_once([&](int t) {
+    const auto work = [&](auto op) { EXPECT_GT(static_cast<float>(sum(op)), 0.0f); };
+    switch (t) {
+      case 0:
+        return work(exp2(a) + 1.5f);
+      case 1:
+        return work(log1p(a) + 1.5f);
+      case 2:
+        return work(sinh(a) + 1.5f);
+      case 3:
+        return work(tanh(a) + 1.5f);
+      case 4:
+        return work(rowwise_sum(sqrt(a)));
+      case 5:
+        return work(colwise_sum(sqrt(a)));
+      case 6:
+        return work(a / sum(b));
+      default:
+        return work(a - rowwise_broadcast(rowwise_min(b)) + 1.5f);
+    }
+  });
+}
+
+TEST_F(Threads, HandMatricesOn) {
+  matrix ball(rep_matrix(0.0f, 711, 33));
+  std::barrier turn(thread_count);
+  constexpr int rounds = 100;
+  at_once([&](int t) {
+    for (int round = 0; round < rounds; ++round) {
+      if (round % thread_count == t) ball = ball + 1.0f;
+      turn.arrive_and_wait();
+    }
+  });
+  EXPECT_EQ(from_matrix_cl(ball), host<float>::Constant(711, 33, rounds));
+}
+
+TEST_F(Threads, ReadWhatOthersJustWrote) {
+  std::vector<matrix> chain(thread_count + 1);
+  chain[0] = a;
+  std::vector<std::atomic<bool>> ready(thread_count + 1);
+  ready[0] = true;
+  at_once([&](int t) {
+    const auto k = static_cast<std::size_t>(t);
+    ready[k].wait(false);
+    for (int round = 0; round < 10; ++round) chain[k + 1] = chain[k] + static_cast<float>(round);
+    ready[k + 1] = true;
+    ready[k + 1].notify_all();
+  });
+  const host<float> wanted = (from_matrix_cl(a).array() + 9.0f * thread_count).matrix();
+  EXPECT_LE((from_matrix_cl(chain.back()) - wanted).cwiseAbs().maxCoeff(), 1e-4f);  // eight roundings at 74
+}
+
+TEST_F(Threads, TemporariesOfOneAreNotMixedWithThoseOfAnother) {
+  at_once([&](int t) {
+    const auto shift = static_cast<float>(t);
+    for (int round = 0; round < 50; ++round) {
+      const matrix mine = a + shift;
+      const matrix normed = mine - rowwise_broadcast(rowwise_sum(mine) / 33.0f);
+      const float left = max_2d(fabs(rowwise_sum(normed)));
+      ASSERT_LE(left, 1e-3f) << "thread " << t << " round " << round;  // 33 roundings at 10
+    }
+  });
+}
+
+TEST_F(Threads, ReadOnlyMatricesCostNoMemory) {
+  const auto work = [&](int rounds) {
+    matrix r;
+    for (int k = 0; k < rounds; ++k) r = a + b;
+    return static_cast<float>(sum(r));
+  };
+  at_once([&](int) { work(50); });
+  const pool_counts before = pool_statistics();
+  at_once([&](int) { work(2000); });
+  const pool_counts after = pool_statistics();
+  EXPECT_EQ(after.bytes_in_use, before.bytes_in_use);
+  EXPECT_LE(after.buffers_created - before.buffers_created, 4u * thread_count);  // not one per evaluation
+}
+
+TEST_F(Threads, ThatEndLeaveUsableMatrices) {
+  matrix made;
+  std::thread([&] { made = exp(a) + b; }).join();
+  expect_matches(made, expected(exp(a) + b));
+}
+
+TEST_F(Threads, ErrorsStayInTheirThread) {
+  const matrix narrow = random_matrix<float>(711, 2);
+  std::atomic<int> refused = 0;
+  at_once([&](int t) {
+    for (int round = 0; round < 50; ++round) {
+      if (t % 2 == 0) {
+        matrix r = a + b;
+        ASSERT_EQ(r.cols(), 33);
+      } else {
+        try {
+          matrix r = a + narrow;
+        } catch (const std::invalid_argument&) {
+          ++refused;
+        }
+      }
+    }
+  });
+  EXPECT_EQ(refused, 50 * thread_count / 2);
+}
+
+}  // namespace
+}  // namespace fusecl
