@@ -10,6 +10,8 @@
 
 // Bodies, after all headers.
 #include <fusion/autodiff/check_gradient.ipp>
+#include <fusion/autodiff/eigen_var.ipp>
+#include <fusion/autodiff/hessian.ipp>
 #include <fusion/autodiff/record.ipp>
 #include <fusion/autodiff/tape.ipp>
 #include <fusion/autodiff/value_and_gradient.ipp>

@@ -2,6 +2,7 @@
 // The value of a scalar expression and its derivatives in one statement, without a tape: what optimisers and
 // samplers call.
 
+#include <string>
 #include <tuple>
 
 #include <fusion/autodiff/parameter.hpp>
@@ -18,7 +19,11 @@ struct gradient_variable {
 
 /// Evaluates `value` and one derivative per variable into `slots` (the value's first) in one statement. Slots
 /// of variables that the expression does not use are filled with zeros.
-void evaluate_gradient(statement s, binder& bound, const gradient_variable* variables, std::size_t count);
+void evaluate_gradient(const statement& s, binder& bound, const gradient_variable* variables,
+                       std::size_t count);
+/// The kernels that would do so.
+std::string source_of_gradient(const statement& s, binder& bound, const gradient_variable* variables,
+                               std::size_t count);
 
 template <element T>
 gradient_variable as_variable(const matrix_cl<T>& m) {
@@ -99,6 +104,33 @@ requires(E::is_scalar) auto value_and_gradient(const E& e, const variable_list<V
             [&](auto&... gradients) { return value_and_gradient_into(e, variables, gradients...); },
             result.gradient);
         return result;
+      },
+      variables.list);
+}
+
+/// The OpenCL C text of the kernels that `value_and_gradient` runs.
+template <node E, class... Variables>
+requires(E::is_scalar) std::string gradient_kernel_source(const E& e,
+                                                          const variable_list<Variables...>& variables) {
+  return std::apply(
+      [&](const auto&... each) {
+        matrix_cl<value_type_of<E>> value(1, 1);
+        std::tuple<decltype(detail::gradient_like(each))...> gradients{detail::gradient_like(each)...};
+        const void* expressions[] = {&e};
+        const detail::gradient_variable list[] = {detail::as_variable(each)..., {}};
+        return std::apply(
+            [&]<class... Gradients>(Gradients&... targets) {
+              detail::result_slot slots[] = {
+                  {&value, E::type, 1, 1, "the value"},
+                  {&targets, Gradients::leaf_type, targets.rows(), targets.cols(), "a gradient"}...};
+              binder bound;
+              e.gather(bound);
+              return detail::source_of_gradient(
+                  {&detail::type_of_statement<variable_list<Variables...>, E, Gradients...>, expressions,
+                   detail::lower_nth<E>, slots, sizeof...(Variables) + 1},
+                  bound, list, sizeof...(Variables));
+            },
+            gradients);
       },
       variables.list);
 }

@@ -19,7 +19,10 @@ class var_value<double> {
   using value_type = double;
 
   /// A new variable.
-  var_value(double value = 0) : entry_(detail::record_number(value)) {}  // NOLINT: a number is a variable
+  template <class Number>
+  requires std::is_arithmetic_v<Number> var_value(Number value)  // NOLINT: a number is a variable
+      : entry_(detail::record_number(static_cast<double>(value))) {}
+  var_value() : var_value(0.0) {}
   /// The value of a scalar expression. The same kernel computes it and its derivatives with respect to all
   /// variables in it.
   template <node E>
@@ -102,6 +105,8 @@ class var_value<matrix_cl<T>> {
   matrix_cl<T>& adj() const { return entry_->full_adjoint(); }
 
   detail::variable_leaf<T> leaf() const { return detail::variable_leaf<T>(*entry_); }
+  explicit var_value(detail::matrix_entry<T>* entry) : entry_(entry) {}
+  detail::matrix_entry<T>* entry() const { return entry_; }
 
  private:
   detail::matrix_entry<T>* entry_;

@@ -18,6 +18,11 @@ FUSECL_INLINE void step_emitter::declare_accumulators(const std::string& suffix,
   }
 }
 
+/// How far a reduction's loop is unrolled: loads overlap, unless stores keep them in order.
+FUSECL_INLINE std::string step_emitter::unrolling() const {
+  return s_.stores.empty() ? "#pragma unroll 4\n" : v_.distinct ? "#pragma unroll 2\n" : "";
+}
+
 /// Values of one element (or vector of elements): stores, then accumulations into r<k><suffix>.
 FUSECL_INLINE void step_emitter::body(value_emitter& values, int lanes, const std::string& suffix,
                                       const std::string& accumulator_index) {
@@ -183,7 +188,7 @@ FUSECL_INLINE void step_emitter::walk_linear() {
   if (s_.reduces && !cpu_) {
     declare_shared(1);
     out_.line("const uint lane = get_local_id(0);");
-    if (s_.stores.empty()) out_.raw("#pragma unroll 4\n");
+    out_.raw(unrolling());
     out_.open("for (long i = begin + lane; i < end; i += " + local + ")");
   } else {
     out_.open("for (long i = begin; i < end; ++i)");

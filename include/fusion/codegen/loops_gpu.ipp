@@ -46,16 +46,15 @@ FUSECL_INLINE void step_emitter::reduce_tiles_gpu() {
   value_emitter values = emitter(domain_, false);
   values.uniforms(out_);
   declare_accumulators(by_row ? "" : "_v", v_.width);
-  const bool unroll = s_.stores.empty();
   if (by_column) {
     out_.line("const long j = tile_j * rounds + down, i_end = min((tile_i + 1) * row_tile, rows);");
     out_.open("if (down < rounds && j < cols)");
-    if (unroll) out_.raw("#pragma unroll 4\n");
+    out_.raw(unrolling());
     out_.open("for (long i = tile_i * row_tile + across; i < i_end; i += lanes)");
   } else {
     out_.line("const long i = tile_i * lanes + across, j_end = min((tile_j + 1) * col_tile, cols);");
     out_.open("if (down < rounds && i < rows)");
-    if (unroll) out_.raw("#pragma unroll 4\n");
+    out_.raw(unrolling());
     out_.open("for (long j = tile_j * col_tile + down; j < j_end; j += rounds)");
   }
   out_.line("const long e = i + j * rows;");

@@ -63,6 +63,7 @@ class step_emitter {
   value_emitter emitter(const std::vector<node_id>& ids, bool own_known);
   // loops*.ipp: the walks
   std::string lane_numbers_in_group() const;
+  std::string unrolling() const;
   void walk_linear();
   void walk_tiles_gpu();
   void reduce_tiles_gpu();

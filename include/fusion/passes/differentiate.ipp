@@ -137,6 +137,7 @@ class adjoint_builder {
   /// Minus the adjoint, inside of a selection of a branch.
   node_id negate(node_id adjoint) {
     const node from = g_[adjoint];
+    if (from.is(ir::leaf_operations::constant)) return g_.constant(from.type, -from.value);
     if (from.is(op::select::record())) {
       if (is_zero(from.operands[2]))
         return select(from.operands[0], negate(from.operands[1]), from.operands[2]);

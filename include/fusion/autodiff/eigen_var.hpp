@@ -1,0 +1,99 @@
+#pragma once
+// Eigen matrices of var on the host: copies to the device and back that derivatives pass through.
+
+#include <Eigen/Core>
+
+#include <fusion/autodiff/var.hpp>
+#include <fusion/matrix/copy.hpp>
+
+namespace Eigen {
+
+template <>
+struct NumTraits<fusecl::var> : NumTraits<double> {
+  using Real = fusecl::var;
+  using NonInteger = fusecl::var;
+  using Nested = fusecl::var;
+  using Literal = fusecl::var;
+  enum { RequireInitialization = 1, ReadCost = 4, AddCost = 20, MulCost = 20 };
+};
+template <class Operation>
+struct ScalarBinaryOpTraits<fusecl::var, double, Operation> {
+  using ReturnType = fusecl::var;
+};
+template <class Operation>
+struct ScalarBinaryOpTraits<double, fusecl::var, Operation> {
+  using ReturnType = fusecl::var;
+};
+
+}  // namespace Eigen
+
+namespace fusecl {
+namespace detail {
+
+using host_numbers = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic>;
+
+/// A matrix made of numbers: hands its adjoint on to them.
+class matrix_of_numbers : public matrix_entry<double> {
+ public:
+  matrix_of_numbers(const host_numbers& values, std::vector<scalar_entry*> numbers)
+      : matrix_entry<double>(matrix_cl<double>(values)), numbers_(std::move(numbers)) {}
+  void start_gradient() override { has_adjoint = false; }
+  void reverse() override;
+
+ private:
+  std::vector<scalar_entry*> numbers_;
+};
+
+/// A number that is an element of a matrix.
+class element_entry : public scalar_entry {
+ public:
+  using scalar_entry::scalar_entry;
+  void start_gradient() override { adjoint = 0; }
+};
+
+/// The numbers of a matrix, which are recorded after this: hands their adjoints on to the matrix.
+class numbers_of_matrix : public tape_entry {
+ public:
+  explicit numbers_of_matrix(matrix_entry_base& matrix) : matrix_(matrix) {}
+  void reverse() override;
+
+  std::vector<scalar_entry*> numbers;
+
+ private:
+  matrix_entry_base& matrix_;
+};
+
+std::vector<scalar_entry*> record_elements(matrix_entry_base& matrix, const host_numbers& values);
+
+}  // namespace detail
+
+/// A matrix variable on the device from an Eigen matrix of var; its derivatives reach the elements.
+template <detail::eigen_like M>
+requires std::is_same_v<typename M::Scalar, var> var_value<matrix_cl<double>> to_matrix_cl(const M& host) {
+  const Eigen::Matrix<var, Eigen::Dynamic, Eigen::Dynamic> plain = host;
+  detail::host_numbers values(plain.rows(), plain.cols());
+  std::vector<detail::scalar_entry*> numbers;
+  for (Eigen::Index k = 0; k < plain.size(); ++k) {
+    values.data()[k] = plain.data()[k].val();
+    numbers.push_back(plain.data()[k].entry());
+  }
+  return var_value<matrix_cl<double>>(
+      detail::this_thread_tape().record<detail::matrix_of_numbers>(values, std::move(numbers)));
+}
+
+/// The elements of a matrix variable as numbers on the tape. Waits for the device.
+template <element T>
+auto from_matrix_cl(const var_value<matrix_cl<T>>& m) {
+  const detail::host_numbers values = m.val().to_host().template cast<double>();
+  const std::vector<detail::scalar_entry*> numbers = detail::record_elements(*m.entry(), values);
+  using Host = Eigen::Matrix<var, Eigen::Dynamic, Eigen::Dynamic>;
+  return Host(Host::NullaryExpr(values.rows(), values.cols(), [&](Eigen::Index i, Eigen::Index j) {
+    return var(numbers[static_cast<std::size_t>(i + j * values.rows())]);
+  }));
+}
+
+}  // namespace fusecl
+
+#ifndef FUSECL_SPLIT
+#include <fusion/autodiff/eigen_var.ipp>
+#endif

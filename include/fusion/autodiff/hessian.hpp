@@ -1,0 +1,84 @@
+#pragma once
+// Products of the Hessian with a direction: the graph of the gradient, differentiated once more along it.
+
+#include <fusion/autodiff/value_and_gradient.hpp>
+
+namespace fusecl {
+namespace detail {
+
+/// Evaluates the value, one derivative per variable and one product per variable into the slots of `s`, in this
+/// order. `directions` are matrices of the variables' sizes.
+void evaluate_hessian_product(statement s, binder& bound, const gradient_variable* variables,
+                              const matrix_operand* directions, std::size_t count);
+
+/// Tag of the statements that compute products with a Hessian.
+struct hessian_tag {};
+
+/// Lowers the expression, then the directions, which were bound after it.
+template <class E>
+ir::node_id lower_then_directions(const void* const* expressions, std::size_t k, lowering& low) {
+  return k == 0 ? static_cast<const E*>(expressions[0])->lower(low) : low.matrix();
+}
+
+template <element T>
+matrix_operand as_direction(const matrix_cl<T>& m) {
+  return {m.storage().get(), m.rows(), m.cols(), scalar_type_v<T>, m.view(), m.storage()->padded()};
+}
+
+}  // namespace detail
+
+/// A value, its gradient and the product of its Hessian with a direction, on the device.
+template <class T, class Gradients>
+struct value_with_hessian_product {
+  T value;
+  Gradients gradient;
+  Gradients product;
+};
+
+/// The value of the scalar expression `e`, its gradient, and its Hessian times the direction given by one matrix
+/// per variable (1 x 1 for a parameter), in one statement with one wait. Throws std::invalid_argument where a
+/// direction has not its variable's size, or an operation has no second derivative.
+template <node E, class... Variables, class... Directions>
+  requires(E::is_scalar && sizeof...(Variables) == sizeof...(Directions))
+auto hessian_times_vector(const E& e, const variable_list<Variables...>& variables,
+                          const Directions&... directions) {
+  static_assert(is_floating(E::type), "hessian_times_vector needs a floating-point expression");
+  return std::apply(
+      [&](const auto&... each) {
+        using Gradients = std::tuple<decltype(detail::gradient_like(each))...>;
+        value_with_hessian_product<value_type_of<E>, Gradients> result{
+            {}, {detail::gradient_like(each)...}, {detail::gradient_like(each)...}};
+        const auto check = [](const matrix_base& variable, const matrix_base& direction) {
+          detail::check_same_size("hessian_times_vector", "rows", "a variable", variable.rows(), "its direction",
+                                  direction.rows());
+          detail::check_same_size("hessian_times_vector", "columns", "a variable", variable.cols(),
+                                  "its direction", direction.cols());
+        };
+        (check(detail::gradient_like(each), directions), ...);
+        matrix_cl<value_type_of<E>> value(1, 1);
+        std::vector<detail::result_slot> slots{{&value, E::type, 1, 1, "the value"}};
+        const auto add_slots = [&]<class... Targets>(Targets&... targets) {
+          (slots.push_back({&targets, Targets::leaf_type, targets.rows(), targets.cols(), "a derivative"}), ...);
+        };
+        std::apply(add_slots, result.gradient);
+        std::apply(add_slots, result.product);
+        const void* expressions[] = {&e};
+        const detail::gradient_variable list[] = {detail::as_variable(each)..., {}};
+        const matrix_operand along[] = {detail::as_direction(directions)..., {}};
+        binder bound;
+        e.gather(bound);
+        detail::evaluate_hessian_product(
+            {&detail::type_of_statement<detail::hessian_tag, variable_list<Variables...>, E>, expressions,
+             detail::lower_then_directions<E>, slots.data(), slots.size()},
+            bound, list, along, sizeof...(Variables));
+        runtime::this_thread_queue().read(*value.storage(), 0, sizeof result.value, &result.value);
+        return result;
+      },
+      variables.list);
+}
+
+}  // namespace fusecl
+
+#ifndef FUSECL_SPLIT
+#include <fusion/autodiff/hessian.ipp>
+#endif

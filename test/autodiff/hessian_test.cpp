@@ -1,0 +1,54 @@
+// Products of Hessians with directions on the device, against closed forms and differences of the gradient.
+
+#include <fusion/autodiff/hessian.hpp>
+
+#include <support/operands.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+using Eigen::ArrayXXd, Eigen::MatrixXd;
+
+TEST(Hessian, TimesAVectorHasItsClosedForm) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto x = random_matrix<double>(71, 3, matrix_cl_view::Entire, -1, 1);
+  const auto y = random_matrix<double>(71, 3, matrix_cl_view::Entire, -1, 1);
+  const auto u = random_matrix<double>(71, 3), v = random_matrix<double>(71, 3);
+  const auto r = hessian_times_vector(sum(elt_multiply(square(x), exp(y))), wrt(x, y), u, v);
+  const ArrayXXd a = x.to_host().array(), e = y.to_host().array().exp();
+  const ArrayXXd p = u.to_host().array(), q = v.to_host().array();
+  EXPECT_NEAR(r.value, (a * a * e).sum(), 1e-10);
+  EXPECT_LT((std::get<0>(r.gradient).to_host().array() - 2 * a * e).abs().maxCoeff(), 1e-12);
+  EXPECT_LT((std::get<0>(r.product).to_host().array() - (2 * e * p + 2 * a * e * q)).abs().maxCoeff(), 1e-11);
+  EXPECT_LT((std::get<1>(r.product).to_host().array() - (2 * a * e * p + a * a * e * q)).abs().maxCoeff(), 1e-11);
+}
+
+TEST(Hessian, ParametersBroadcastsAndReductions) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto x = random_matrix<double>(71, 3, matrix_cl_view::Entire, -1, 1);
+  const auto u = random_matrix<double>(71, 3);
+  parameter<double> c(0.4), unused(2.0);
+  const matrix_cl<double> w(0.75);
+  const auto density = [&](const auto& m, const auto& s) {
+    return log(sum(exp(s * m))) + sum(square(m - rowwise_broadcast(rowwise_sum(m)))) * s;
+  };
+  const auto r = hessian_times_vector(density(x, c), wrt(x, c, unused), u, w, w);
+  // differences of the gradient along the direction
+  const double h = 1e-5;
+  const matrix_cl<double> above(x.to_host() + h * u.to_host()), below(x.to_host() - h * u.to_host());
+  parameter<double> c_above(0.4 + h * 0.75), c_below(0.4 - h * 0.75);
+  const auto ga = value_and_gradient(density(above, c_above), wrt(above, c_above));
+  const auto gb = value_and_gradient(density(below, c_below), wrt(below, c_below));
+  const MatrixXd wanted = (std::get<0>(ga.gradient).to_host() - std::get<0>(gb.gradient).to_host()) / (2 * h);
+  EXPECT_LT((std::get<0>(r.product).to_host() - wanted).cwiseAbs().maxCoeff(),
+            1e-6 * (1 + wanted.cwiseAbs().maxCoeff()));
+  const double by_c =
+      (std::get<1>(ga.gradient).to_host()(0, 0) - std::get<1>(gb.gradient).to_host()(0, 0)) / (2 * h);
+  EXPECT_NEAR(std::get<1>(r.product).to_host()(0, 0), by_c, 1e-5 * (1 + std::fabs(by_c)));
+  EXPECT_EQ(std::get<2>(r.product).to_host()(0, 0), 0);
+  EXPECT_THROW(hessian_times_vector(density(x, c), wrt(x, c), w, w), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace fusecl
