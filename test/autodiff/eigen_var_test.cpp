@@ -1,8 +1,8 @@
 // Eigen matrices of var: derivatives pass through copies to the device and back.
 
-#include <fusion/autodiff/eigen_var.hpp>
-
 #include <support/operands.hpp>
+
+#include <fusion/autodiff/eigen_var.hpp>
 
 namespace fusecl {
 namespace {

@@ -1,8 +1,8 @@
 // Products of Hessians with directions on the device, against closed forms and differences of the gradient.
 
-#include <fusion/autodiff/hessian.hpp>
-
 #include <support/operands.hpp>
+
+#include <fusion/autodiff/hessian.hpp>
 
 namespace fusecl {
 namespace {
@@ -21,7 +21,8 @@ TEST(Hessian, TimesAVectorHasItsClosedForm) {
   EXPECT_NEAR(r.value, (a * a * e).sum(), 1e-10);
   EXPECT_LT((std::get<0>(r.gradient).to_host().array() - 2 * a * e).abs().maxCoeff(), 1e-12);
   EXPECT_LT((std::get<0>(r.product).to_host().array() - (2 * e * p + 2 * a * e * q)).abs().maxCoeff(), 1e-11);
-  EXPECT_LT((std::get<1>(r.product).to_host().array() - (2 * a * e * p + a * a * e * q)).abs().maxCoeff(), 1e-11);
+  EXPECT_LT((std::get<1>(r.product).to_host().array() - (2 * a * e * p + a * a * e * q)).abs().maxCoeff(),
+            1e-11);
 }
 
 TEST(Hessian, ParametersBroadcastsAndReductions) {

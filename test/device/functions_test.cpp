@@ -73,7 +73,8 @@ TYPED_TEST(BinaryFunction, SpecialScalarsAreNotMistakenForOthers) {
   FUSECL_SKIP_WITHOUT_DOUBLE_IF((std::is_same_v<T, double>));
   const auto a = random_matrix<T>(9, 5);
   for (const T s : {T(0), T(1), T(-1), T(2), T(0.5), T(-0.0), T(0.1), T(3)}) {
-    EXPECT_ALL_MATCH_REFERENCE(a + s, a - s, s - a, a * s, s / a, a / s, pow(fabs(a), s), copysign(a, s));
+    EXPECT_ALL_MATCH_REFERENCE(a + s, a - s, s - a, a * s, pow(fabs(a), s), copysign(a, s));
+    if (s != T(0) || divides_literal_zeros()) EXPECT_ALL_MATCH_REFERENCE(a / s, s / a);
   }
 }
 

@@ -51,7 +51,8 @@ TYPED_TEST(Operator, ScalarsStandOnEitherSide) {
   FUSECL_TYPES_OR_SKIP;
   const auto a = random_matrix<A>(7, 5);
   for (const B s : {B(0), B(1), B(2), B(7)}) {
-    EXPECT_ALL_MATCH_REFERENCE(a + s, s - a, a * s, s * a, a / s, s / a, s < a, a == s, a && s);
+    EXPECT_ALL_MATCH_REFERENCE(a + s, s - a, a * s, s * a, s < a, a == s, a && s);
+    if (s != B(0) || divides_literal_zeros()) EXPECT_ALL_MATCH_REFERENCE(a / s, s / a);
   }
 }
 

@@ -131,9 +131,9 @@ void expect_equal_type_rules() {
                                   g.scalar(Op::types == type_rule::selection ? A : B, 1), g.scalar(B, 2)};
   const scalar_type in_graph = g[g.apply(Op::record(), operands)].type;
   const scalar_type in_tree = Op::types == type_rule::selection
-                                  ? detail::result_type<Op>(scalar_type::boolean, A, B)
-                              : Op::record().arity == 1 ? detail::result_type<Op>(A)
-                                                        : detail::result_type<Op>(A, B);
+                                  ? detail::result_type(Op::types, scalar_type::boolean, A, B)
+                              : Op::record().arity == 1 ? detail::result_type(Op::types, A)
+                                                        : detail::result_type(Op::types, A, B);
   EXPECT_EQ(in_graph, in_tree) << Op::record().name << " of " << cpp_name(A) << " and " << cpp_name(B);
 }
 template <scalar_type A, scalar_type B>

@@ -9,7 +9,8 @@ namespace {
 
 using namespace test;
 
-const std::vector<size_pair> sizes = {{1, 1}, {3, 1}, {1, 3}, {17, 5}, {16, 8}, {5, 37}, {300, 2}};
+const std::vector<size_pair> sizes = {{1, 1},  {3, 1},   {1, 3},   {17, 5}, {16, 8},
+                                      {5, 37}, {300, 2}, {71, 33}, {9, 71}, {600, 7}};
 
 template <class T>
 class Schedule : public ::testing::Test {};

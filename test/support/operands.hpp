@@ -118,6 +118,9 @@ inline bool device_has_double() { return opencl_context.capabilities().fp64; }
 template <class... Ts>
 inline constexpr bool any_double = (std::is_same_v<Ts, double> || ...);
 
+/// Mesa's rusticl makes an undefined value of `x / 0.0f` and 0 of `0.0f / x` where the zero is a literal.
+inline bool divides_literal_zeros() { return opencl_context.capabilities().platform != "rusticl"; }
+
 }  // namespace fusecl::test
 
 /// Ends the test as skipped, with the reason, where the device has no double and `CONDITION` says it is

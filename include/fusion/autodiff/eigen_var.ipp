@@ -33,7 +33,8 @@ FUSECL_INLINE void numbers_of_matrix::reverse() {
     accumulate(double{});
 }
 
-FUSECL_INLINE std::vector<scalar_entry*> record_elements(matrix_entry_base& matrix, const host_numbers& values) {
+FUSECL_INLINE std::vector<scalar_entry*> record_elements(matrix_entry_base& matrix,
+                                                         const host_numbers& values) {
   if (matrix.owner() != &this_thread_tape())
     throw std::logic_error("from_matrix_cl: the variable was recorded on the tape of another thread");
   auto* gather = this_thread_tape().record<numbers_of_matrix>(matrix);

@@ -6,8 +6,8 @@
 namespace fusecl {
 namespace detail {
 
-/// Evaluates the value, one derivative per variable and one product per variable into the slots of `s`, in this
-/// order. `directions` are matrices of the variables' sizes.
+/// Evaluates the value, one derivative per variable and one product per variable into the slots of `s`, in
+/// this order. `directions` are matrices of the variables' sizes.
 void evaluate_hessian_product(statement s, binder& bound, const gradient_variable* variables,
                               const matrix_operand* directions, std::size_t count);
 
@@ -35,13 +35,12 @@ struct value_with_hessian_product {
   Gradients product;
 };
 
-/// The value of the scalar expression `e`, its gradient, and its Hessian times the direction given by one matrix
-/// per variable (1 x 1 for a parameter), in one statement with one wait. Throws std::invalid_argument where a
-/// direction has not its variable's size, or an operation has no second derivative.
+/// The value of the scalar expression `e`, its gradient, and its Hessian times the direction given by one
+/// matrix per variable (1 x 1 for a parameter), in one statement with one wait. Throws std::invalid_argument
+/// where a direction has not its variable's size, or an operation has no second derivative.
 template <node E, class... Variables, class... Directions>
-  requires(E::is_scalar && sizeof...(Variables) == sizeof...(Directions))
-auto hessian_times_vector(const E& e, const variable_list<Variables...>& variables,
-                          const Directions&... directions) {
+requires(E::is_scalar && sizeof...(Variables) == sizeof...(Directions)) auto hessian_times_vector(
+    const E& e, const variable_list<Variables...>& variables, const Directions&... directions) {
   static_assert(is_floating(E::type), "hessian_times_vector needs a floating-point expression");
   return std::apply(
       [&](const auto&... each) {
@@ -49,8 +48,8 @@ auto hessian_times_vector(const E& e, const variable_list<Variables...>& variabl
         value_with_hessian_product<value_type_of<E>, Gradients> result{
             {}, {detail::gradient_like(each)...}, {detail::gradient_like(each)...}};
         const auto check = [](const matrix_base& variable, const matrix_base& direction) {
-          detail::check_same_size("hessian_times_vector", "rows", "a variable", variable.rows(), "its direction",
-                                  direction.rows());
+          detail::check_same_size("hessian_times_vector", "rows", "a variable", variable.rows(),
+                                  "its direction", direction.rows());
           detail::check_same_size("hessian_times_vector", "columns", "a variable", variable.cols(),
                                   "its direction", direction.cols());
         };
@@ -58,7 +57,8 @@ auto hessian_times_vector(const E& e, const variable_list<Variables...>& variabl
         matrix_cl<value_type_of<E>> value(1, 1);
         std::vector<detail::result_slot> slots{{&value, E::type, 1, 1, "the value"}};
         const auto add_slots = [&]<class... Targets>(Targets&... targets) {
-          (slots.push_back({&targets, Targets::leaf_type, targets.rows(), targets.cols(), "a derivative"}), ...);
+          (slots.push_back({&targets, Targets::leaf_type, targets.rows(), targets.cols(), "a derivative"}),
+           ...);
         };
         std::apply(add_slots, result.gradient);
         std::apply(add_slots, result.product);

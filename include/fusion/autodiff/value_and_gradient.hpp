@@ -110,8 +110,8 @@ requires(E::is_scalar) auto value_and_gradient(const E& e, const variable_list<V
 
 /// The OpenCL C text of the kernels that `value_and_gradient` runs.
 template <node E, class... Variables>
-requires(E::is_scalar) std::string gradient_kernel_source(const E& e,
-                                                          const variable_list<Variables...>& variables) {
+requires(E::is_scalar) std::string
+    gradient_kernel_source(const E& e, const variable_list<Variables...>& variables) {
   return std::apply(
       [&](const auto&... each) {
         matrix_cl<value_type_of<E>> value(1, 1);

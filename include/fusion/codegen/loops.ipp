@@ -90,9 +90,10 @@ FUSECL_INLINE void step_emitter::fold(bool with_tail) {
 }
 
 /// Combines the accumulators of `count` work-items, `apart` from each other, whose number among them is
-/// `self`. The kernel argument `first_stride` starts them.
+/// `self`; `member` is a condition that those satisfy who take part. The kernel argument `first_stride`
+/// starts them.
 FUSECL_INLINE void step_emitter::tree(const std::string& count, const std::string& apart,
-                                      const std::string& self, int lanes) {
+                                      const std::string& self, int lanes, const std::string& member) {
   const std::string partner = apart == "1" ? "stride" : "stride * " + apart;
   for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
     const std::string id = std::to_string(k);
@@ -100,7 +101,8 @@ FUSECL_INLINE void step_emitter::tree(const std::string& count, const std::strin
   }
   out_.open("for (uint stride = first_stride; stride > 0; stride /= 2)");
   out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
-  out_.open("if (" + self + " < stride && " + self + " + stride < " + count + ")");
+  out_.open("if (" + (member.empty() ? "" : member + " && ") + self + " < stride && " + self +
+            " + stride < " + count + ")");
   for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
     const std::string at = "shared" + std::to_string(k);
     out_.line(at + "[lane] = " +
@@ -132,6 +134,9 @@ FUSECL_INLINE void step_emitter::finish_results(const std::string& part, const s
 
 /// Values over the shape of the reductions' results, from registers r0, r1, ... and memory.
 FUSECL_INLINE void step_emitter::run_epilogue(const std::string& index, int lanes) {
+  // in a scope of its own where it would repeat names of the scope around the loops
+  const bool apart = cpu_ && names_around_;
+  if (apart) out_.open("");
   value_emitter values = emitter(after_, true);
   lanes_ = lanes;
   result_index_ = index;
@@ -159,6 +164,7 @@ FUSECL_INLINE void step_emitter::run_epilogue(const std::string& index, int lane
     else
       out_.line(name + "[" + at + "] = " + stored[k] + ";");
   }
+  if (apart) out_.close();
 }
 
 /// Local memory in which a group combines its accumulators.
@@ -178,12 +184,14 @@ FUSECL_INLINE void step_emitter::walk_linear() {
     out_.line("const long i = get_global_id(0);");
     out_.line("if (i >= count) return;");
     values.uniforms(out_);
+    names_around_ = values.has_declared();
     body(values, v_.width, "", "");
     return;
   }
   out_.line("const long begin = " + group_of("* chunk") + ";");
   out_.line("const long end = min(begin + chunk, count);");
   values.uniforms(out_);
+  names_around_ = values.has_declared();
   declare_accumulators("_v", v_.width);
   if (s_.reduces && !cpu_) {
     declare_shared(1);
@@ -218,6 +226,7 @@ FUSECL_INLINE void step_emitter::finish_kernel() {
                  "global const " + vector_type(g_[s_.reductions[k]].type, 1) + "* p" + std::to_string(k));
   const schedule::variant whole = v_;
   v_ = {};
+  names_around_ = false;
   add_buffers(after_, true, 1);
   add_size(argument_kind::results, "results");
   add_size(argument_kind::parts, "parts");

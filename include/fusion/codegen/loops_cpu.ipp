@@ -18,6 +18,7 @@ FUSECL_INLINE void step_emitter::walk_tiles_cpu() {
       "const long i_end = min((tile_i + 1) * row_tile, rows), j_end = min((tile_j + 1) * col_tile, cols);");
   value_emitter values = emitter(domain_, false);
   values.uniforms(out_);
+  names_around_ = values.has_declared();
   const auto start = [&] {
     declare_accumulators("_v", v_.width);
     if (tail) declare_accumulators("_s", 1);
@@ -63,6 +64,7 @@ FUSECL_INLINE void step_emitter::walk_rows_cpu() {
   out_.line("const long j_end = min((tile_j + 1) * col_tile, cols);");
   value_emitter values = emitter(domain_, false);
   values.uniforms(out_);
+  names_around_ = values.has_declared();
   std::string clear;
   for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
     const node& n = g_[s_.reductions[k]];

@@ -25,6 +25,7 @@ FUSECL_INLINE void step_emitter::walk_tiles_gpu() {
   out_.line("if (i >= rows || down >= rounds) return;");
   value_emitter values = emitter(domain_, false);
   values.uniforms(out_);
+  names_around_ = values.has_declared();
   out_.raw("#pragma unroll\n");
   out_.open("for (long k = 0; k < " + columns + "; ++k)");
   out_.line("const long j = j_begin + k * rounds;");
@@ -45,6 +46,7 @@ FUSECL_INLINE void step_emitter::reduce_tiles_gpu() {
   out_.line(tile_numbers);
   value_emitter values = emitter(domain_, false);
   values.uniforms(out_);
+  names_around_ = values.has_declared();
   declare_accumulators(by_row ? "" : "_v", v_.width);
   if (by_column) {
     out_.line("const long j = tile_j * rounds + down, i_end = min((tile_i + 1) * row_tile, rows);");
@@ -68,7 +70,7 @@ FUSECL_INLINE void step_emitter::reduce_tiles_gpu() {
   } else {
     fold(false);
     if (by_column) {
-      tree("lanes", "1", "across", 1);
+      tree("lanes", "1", "across", 1, "down < rounds");  // the last lanes may fill no round
       out_.open("if (across == 0 && down < rounds && j < cols)");
       finish_results("tile_i", "j", 1);
     } else {

@@ -73,7 +73,8 @@ class step_emitter {
             const std::string& accumulator_index);
   void declare_accumulators(const std::string& suffix, int lanes);
   void fold(bool with_tail);
-  void tree(const std::string& count, const std::string& apart, const std::string& self, int lanes);
+  void tree(const std::string& count, const std::string& apart, const std::string& self, int lanes,
+            const std::string& member = "");
   void finish_results(const std::string& part, const std::string& index, int lanes);
   void run_epilogue(const std::string& index, int lanes);
   void declare_shared(int lanes);
@@ -93,8 +94,9 @@ class step_emitter {
   schedule::variant v_;
   bool cpu_;
   int mask_bytes_ = 8;
-  int lanes_ = 1;             // of the body being written
-  std::string result_index_;  // of the epilogue being written
+  int lanes_ = 1;              // of the body being written
+  bool names_around_ = false;  // the scope around the loops has names of values
+  std::string result_index_;   // of the epilogue being written
   std::vector<node_id> domain_;
   std::vector<node_id> after_;
   std::vector<std::pair<std::string, int>> pointer_lanes_;  // by buffer name

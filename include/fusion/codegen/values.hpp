@@ -55,6 +55,8 @@ class value_emitter {
 
   /// Writes what does not depend on the element, before the loops.
   void uniforms(writer& out);
+  /// Whether anything was declared so far.
+  bool has_declared() const { return declared_; }
   /// Starts a loop body: values of an earlier body are forgotten.
   void begin(const access& how);
   /// The value of `id` for a store or an accumulation, as wide as the body's lanes; bool as a mask or 0/1.
@@ -80,6 +82,7 @@ class value_emitter {
   access how_;
   bool preamble_ = false;
   int named_ = 0;
+  bool declared_ = false;
   std::vector<char> needed_;
   std::vector<char> uniform_;
   std::vector<int> uses_;

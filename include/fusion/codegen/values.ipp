@@ -105,6 +105,7 @@ FUSECL_INLINE value_text value_emitter::name_it(writer& out, ir::node_id id, con
   const std::string declared = type != scalar_type::boolean ? vector_type(type, lanes)
                                : lanes == 1                 ? "int"
                                                             : mask_type(lanes);
+  declared_ = true;
   out.line("const " + declared + " " + name + " = " + v.text + ";");
   return {name, 16, v.uniform};
 }

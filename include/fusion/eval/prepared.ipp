@@ -35,7 +35,11 @@ FUSECL_INLINE compiled_step& prepared_plan::compiled(std::size_t step, const sch
 FUSECL_INLINE schedule::device_shape selected_device_shape() {
   const capabilities& device = opencl_context.capabilities();
   schedule::device_shape shape;
-  bool cpu = device.cpu;
+  // Mesa's llvmpipe ends every loop after 65535 rounds and mixes up selections between vectors of 64-bit
+  // integers: short work-items that handle one element at a time meet neither.
+  const bool mesa = device.platform == "rusticl";
+  bool cpu = device.cpu && !mesa;
+  if (mesa) shape.access_bytes = 1;
   if (const char* forced = std::getenv("FUSECL_SCHEDULE")) {
     const std::string_view name(forced);
     if (name != "cpu" && name != "gpu" && !name.empty())

@@ -11,12 +11,11 @@ namespace fusecl {
 namespace detail {
 
 /// Result type of an operation, by its type rule (the graph applies the same rule).
-template <class Op>
-constexpr scalar_type result_type(scalar_type a, scalar_type b = scalar_type::boolean,
+constexpr scalar_type result_type(ir::type_rule rule, scalar_type a, scalar_type b = scalar_type::boolean,
                                   scalar_type c = scalar_type::boolean) {
   using ir::type_rule;
   const scalar_type all = a < b ? (b < c ? c : b) : (a < c ? c : a);
-  switch (Op::types) {
+  switch (rule) {
     case type_rule::arithmetic:
       return promoted(all, all);
     case type_rule::floating:
@@ -56,7 +55,7 @@ void check_sizes(const char* function, const char* name_a, const A& a, const cha
 
 template <class Op, class A>
 struct unary : expression<unary<Op, A>> {
-  static constexpr scalar_type type = detail::result_type<Op>(A::type);
+  static constexpr scalar_type type = detail::result_type(Op::types, A::type);
   static constexpr bool is_scalar = A::is_scalar;
   A a;
 
@@ -72,7 +71,7 @@ struct unary : expression<unary<Op, A>> {
 
 template <class Op, class A, class B>
 struct binary : expression<binary<Op, A, B>> {
-  static constexpr scalar_type type = detail::result_type<Op>(A::type, B::type);
+  static constexpr scalar_type type = detail::result_type(Op::types, A::type, B::type);
   static constexpr bool is_scalar = A::is_scalar && B::is_scalar;
   A a;
   B b;
@@ -95,7 +94,7 @@ struct binary : expression<binary<Op, A, B>> {
 
 template <class Op, class A, class B, class C>
 struct ternary : expression<ternary<Op, A, B, C>> {
-  static constexpr scalar_type type = detail::result_type<Op>(A::type, B::type, C::type);
+  static constexpr scalar_type type = detail::result_type(Op::types, A::type, B::type, C::type);
   static constexpr bool is_scalar = A::is_scalar && B::is_scalar && C::is_scalar;
   A a;
   B b;

@@ -8,12 +8,13 @@
 #include <fusion/ops/special.hpp>
 
 /// X(tag) for every operation that has a record, element-wise ones first.
-#define FUSECL_ALL_ELEMENTWISE(X)                                                                           \
-  FUSECL_BINARY_ARITHMETIC(X)                                                                               \
-  FUSECL_BINARY_COMPARISON(X)                                                                               \
-  FUSECL_BINARY_LOGICAL(X) X(integer_divide) X(negate) X(logical_not) X(select) FUSECL_UNARY_FLOATING(X)    \
-      FUSECL_UNARY_ARITHMETIC(X) FUSECL_UNARY_CLASSIFY(X) FUSECL_BINARY_FLOATING(X) FUSECL_BINARY_SCALED(X) \
-          FUSECL_TERNARY_FLOATING(X)
+#define FUSECL_ALL_ELEMENTWISE(X)                                                        \
+  FUSECL_BINARY_ARITHMETIC(X)                                                            \
+  FUSECL_BINARY_COMPARISON(X)                                                            \
+  FUSECL_BINARY_LOGICAL(X)                                                               \
+  X(integer_divide)                                                                      \
+  X(negate) X(logical_not) X(select) FUSECL_UNARY_FLOATING(X) FUSECL_UNARY_ARITHMETIC(X) \
+      FUSECL_UNARY_CLASSIFY(X) FUSECL_BINARY_FLOATING(X) FUSECL_BINARY_SCALED(X) FUSECL_TERNARY_FLOATING(X)
 #define FUSECL_ALL_OPERATIONS(X) FUSECL_ALL_ELEMENTWISE(X) FUSECL_REDUCTIONS(X)
 
 namespace fusecl::ops {

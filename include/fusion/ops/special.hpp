@@ -5,12 +5,14 @@
 #include <fusion/ops/elementary.hpp>
 
 /// One operand, floating result.
-#define FUSECL_SPECIAL_UNARY(X)                                                                 \
-  X(tgamma)                                                                                     \
-  X(lgamma)                                                                                     \
-  X(digamma)                                                                                    \
-  X(trigamma) X(erf) X(erfc) X(Phi) X(Phi_approx) X(inv_Phi) X(log1m) X(log1p_exp) X(log1m_exp) \
-      X(log_inv_logit) X(log1m_inv_logit) X(inv_logit) X(inv_cloglog) X(logit)
+#define FUSECL_SPECIAL_UNARY(X)                                                               \
+  X(tgamma)                                                                                   \
+  X(lgamma)                                                                                   \
+  X(digamma)                                                                                  \
+  X(trigamma)                                                                                 \
+  X(erf)                                                                                      \
+  X(erfc) X(Phi) X(Phi_approx) X(inv_Phi) X(log1m) X(log1p_exp) X(log1m_exp) X(log_inv_logit) \
+      X(log1m_inv_logit) X(inv_logit) X(inv_cloglog) X(logit)
 
 /// Two operands, floating result.
 #define FUSECL_SPECIAL_BINARY(X) \

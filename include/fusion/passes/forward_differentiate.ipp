@@ -14,7 +14,8 @@ class tangent_builder {
   void start(node_id leaf, node_id direction) {
     const node n = g_[leaf];
     if (n.is_scalar() && !g_[direction].is_scalar()) {
-      direction = g_.reduce(op::sum::record(), ir::axis::all, direction);  // of 1 x 1: a scalar like the variable
+      direction =
+          g_.reduce(op::sum::record(), ir::axis::all, direction);  // of 1 x 1: a scalar like the variable
     } else if (!g_[direction].is_scalar()) {
       g_.unify(g_[direction].rows, n.rows);
       g_.unify(g_[direction].cols, n.cols);

@@ -20,7 +20,8 @@ struct device_shape {
   std::int64_t compute_units = 1;
   std::int64_t group = 256;  ///< work-items a group on a GPU; a power of two
   int vector_bytes = 64;     ///< bytes of an explicit vector on a CPU
-  bool streams = false;  ///< the compiler has stores that bypass the caches (PoCL)
+  int access_bytes = 16;     ///< bytes a work-item of a GPU loads at once; at least one element
+  bool streams = false;      ///< the compiler has stores that bypass the caches (PoCL)
 };
 
 /// The part of a geometry that is compiled into a kernel.

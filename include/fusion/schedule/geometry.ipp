@@ -168,7 +168,7 @@ FUSECL_INLINE int widest(const plan& p, const step& s, const device_shape& devic
     if (from_memory) continue;
     for (int k = 0; k < ir::arity(n); ++k) needed[static_cast<std::size_t>(n.operands[k])] = 1;
   }
-  const int bytes = device.form == device_form::cpu ? device.vector_bytes : 16;
+  const int bytes = device.form == device_form::cpu ? device.vector_bytes : device.access_bytes;
   return std::max(1, bytes / static_cast<int>(largest));
 }
 
@@ -183,7 +183,8 @@ FUSECL_INLINE geometry choose_geometry(const step& s, int width, const device_sh
     g.kernel.width = static_cast<std::uint8_t>(padded && elements > 1 ? width : 1);
     g.kernel.ragged = s.reduces && elements % g.kernel.width != 0;
     g.count = detail::divide_up(elements, g.kernel.width);
-    g.kernel.streaming = cpu && device.streams && g.kernel.width > 1 && elements >= detail::streaming_elements;
+    g.kernel.streaming =
+        cpu && device.streams && g.kernel.width > 1 && elements >= detail::streaming_elements;
     detail::linear(s, g, device);
   } else if (cpu) {
     g.kernel.width = static_cast<std::uint8_t>(rows >= width ? width : 1);
