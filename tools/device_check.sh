@@ -6,7 +6,7 @@
 # 0 only if all went well. Variables: ICD, an OpenCL driver library to register; CMAKE_ARGS, more arguments for
 # CMake; CASE_SECONDS, time for a bench case (0.4); STEPS, a part of "build tests benches peers compile".
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 out=${1:-build/device_check}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)

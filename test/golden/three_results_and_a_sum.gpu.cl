@@ -5,13 +5,13 @@
 // y2 = exp(x0 * x2)
 // y3 = sum(x0 + x2)
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_linear_6e0e73dd(global double2* restrict y0, global double2* restrict y1, global double2* restrict y2, global double* restrict y3, global const double2* restrict x0, global const double2* restrict x1, global const double2* restrict x2, const long count, const long chunk, const long elements, const uint first_stride) {
+void fused_linear_8b24a9f4(global double2* restrict y0, global double2* restrict y1, global double2* restrict y2, global double* restrict y3, global const double2* restrict x0, global const double2* restrict x1, global const double2* restrict x2, const long count, const long chunk, const long elements, const uint first_stride) {
   const long begin = (long)get_group_id(0) * chunk;
   const long end = min(begin + chunk, count);
   double2 r0_v = 0.0;
   local double shared0[256];
   const uint lane = get_local_id(0);
-#pragma unroll 2
+#pragma unroll 4
   for (long i = begin + lane; i < end; i += 256) {
     const long2 inside = (long2)(i * 2) + (long2)(0, 1) < elements;
     const double2 x0_i = x0[i];

@@ -18,9 +18,9 @@ FUSECL_INLINE void step_emitter::declare_accumulators(const std::string& suffix,
   }
 }
 
-/// How far a reduction's loop is unrolled: loads overlap, unless stores keep them in order.
+/// Loads of several rounds overlap, unless stores keep them in order.
 FUSECL_INLINE std::string step_emitter::unrolling() const {
-  return s_.stores.empty() ? "#pragma unroll 4\n" : v_.distinct ? "#pragma unroll 2\n" : "";
+  return s_.stores.empty() || v_.distinct ? "#pragma unroll 4\n" : "";
 }
 
 /// Values of one element (or vector of elements): stores, then accumulations into r<k><suffix>.

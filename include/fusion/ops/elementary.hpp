@@ -5,6 +5,7 @@
 #include <fusion/ops/record.hpp>
 
 /// One operand, floating result (integers become double, as in <cmath>).
+// clang-format off
 #define FUSECL_ELEMENTARY_UNARY(X)                                                                        \
   X(rsqrt)                                                                                                \
   X(sqrt)                                                                                                 \
@@ -14,6 +15,7 @@
   X(expm1) X(log) X(log2) X(log10) X(log1p) X(sin) X(sinh) X(cos) X(cosh) X(tan) X(tanh) X(asin) X(asinh) \
       X(acos) X(acosh) X(atan) X(atanh) X(floor) X(round) X(ceil) X(fabs) X(trunc) X(inv) X(inv_square)   \
           X(inv_sqrt) X(square) X(sign)
+// clang-format on
 
 /// One operand, result of its promoted type.
 #define FUSECL_ELEMENTARY_ARITHMETIC(X) X(abs)

@@ -8,6 +8,7 @@
 #include <fusion/ops/special.hpp>
 
 /// X(tag) for every operation that has a record, element-wise ones first.
+// clang-format off
 #define FUSECL_ALL_ELEMENTWISE(X)                                                        \
   FUSECL_BINARY_ARITHMETIC(X)                                                            \
   FUSECL_BINARY_COMPARISON(X)                                                            \
@@ -15,6 +16,7 @@
   X(integer_divide)                                                                      \
   X(negate) X(logical_not) X(select) FUSECL_UNARY_FLOATING(X) FUSECL_UNARY_ARITHMETIC(X) \
       FUSECL_UNARY_CLASSIFY(X) FUSECL_BINARY_FLOATING(X) FUSECL_BINARY_SCALED(X) FUSECL_TERNARY_FLOATING(X)
+// clang-format on
 #define FUSECL_ALL_OPERATIONS(X) FUSECL_ALL_ELEMENTWISE(X) FUSECL_REDUCTIONS(X)
 
 namespace fusecl::ops {

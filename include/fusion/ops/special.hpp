@@ -5,6 +5,7 @@
 #include <fusion/ops/elementary.hpp>
 
 /// One operand, floating result.
+// clang-format off
 #define FUSECL_SPECIAL_UNARY(X)                                                               \
   X(tgamma)                                                                                   \
   X(lgamma)                                                                                   \
@@ -13,13 +14,16 @@
   X(erf)                                                                                      \
   X(erfc) X(Phi) X(Phi_approx) X(inv_Phi) X(log1m) X(log1p_exp) X(log1m_exp) X(log_inv_logit) \
       X(log1m_inv_logit) X(inv_logit) X(inv_cloglog) X(logit)
+// clang-format on
 
 /// Two operands, floating result.
+// clang-format off
 #define FUSECL_SPECIAL_BINARY(X) \
   X(beta)                        \
   X(lbeta)                       \
   X(binomial_coefficient_log)    \
   X(log_inv_logit_diff) X(log_diff_exp) X(log_sum_exp) X(multiply_log) X(lmultiply)
+// clang-format on
 
 #define FUSECL_UNARY_FLOATING(X) FUSECL_ELEMENTARY_UNARY(X) FUSECL_SPECIAL_UNARY(X)
 #define FUSECL_UNARY_ARITHMETIC(X) FUSECL_ELEMENTARY_ARITHMETIC(X)

@@ -31,10 +31,10 @@ class kernel {
   }
   /// Enqueues it on the calling thread's queue with the arguments set on `handle()`.
   void launch(unsigned dims, const std::size_t* global, const std::size_t* local) {
-    cl_kernel object = handle();
-    this_thread_queue().launch(object, dims, global, local);
-    if (launched_generation_.load(std::memory_order_relaxed) != selected_generation.load()) [[unlikely]] {
-      after_first_launch();
+    if (launched_generation_.load(std::memory_order_acquire) == selected_generation.load()) [[likely]] {
+      this_thread_queue().launch(handle(), dims, global, local);
+    } else {
+      launch_first(dims, global, local);
     }
   }
   const std::string& function() const { return function_; }
@@ -47,13 +47,14 @@ class kernel {
   };
   cl_kernel make_handle(thread_queue& queue);
   cl::Program program();
-  void after_first_launch();
+  void launch_first(unsigned dims, const std::size_t* global, const std::size_t* local);
 
   const program_request request_;
   const std::string function_;
   const std::uint64_t serial_;
   own_object own_[thread_queue::exclusive_count];  // each touched only by the thread that holds that queue
   std::mutex mutex_;
+  std::mutex first_launch_;
   cl::Program program_;
   std::uint64_t program_generation_ = 0;
   std::atomic<std::uint64_t> launched_generation_{0};
