@@ -27,7 +27,7 @@ FUSECL_INLINE std::uint64_t next_kernel_serial() {
 
 FUSECL_INLINE kernel::kernel(program_request request, std::string function)
     : request_(std::move(request)),
-      function_(function.empty() ? request_.name : std::move(function)),
+      function_(function.empty() ? request_.name : function),
       serial_(next_kernel_serial()) {}
 
 FUSECL_INLINE kernel::~kernel() {
