@@ -29,6 +29,7 @@
 #include <fusion/eval/results.ipp>
 #include <fusion/expr/expression.ipp>
 #include <fusion/expr/lowering.ipp>
+#include <fusion/expr/user_function.ipp>
 #include <fusion/ir/graph.ipp>
 #include <fusion/ir/interpret.ipp>
 #include <fusion/ir/print.ipp>

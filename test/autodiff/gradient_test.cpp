@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include <autodiff/random_graph.hpp>
+#include <support/both_forms.hpp>
 #include <support/operands.hpp>
 
 #include <fusion/autodiff/check_gradient.hpp>
@@ -13,19 +14,6 @@ namespace fusecl {
 namespace {
 
 using namespace test;
-
-/// Both forms of kernels, then as it was.
-template <class F>
-void in_both_forms(F f) {
-  const char* given = std::getenv("FUSECL_SCHEDULE");
-  const std::string before = given ? given : "";
-  for (const char* form : {"cpu", "gpu"}) {
-    SCOPED_TRACE(form);
-    setenv("FUSECL_SCHEDULE", form, 1);
-    f();
-  }
-  setenv("FUSECL_SCHEDULE", before.c_str(), 1);
-}
 
 template <class T>
 constexpr double tolerance = std::is_same_v<T, double> ? 1e-7 : 2e-4;

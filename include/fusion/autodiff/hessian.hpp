@@ -42,6 +42,7 @@ template <node E, class... Variables, class... Directions>
 requires(E::is_scalar && sizeof...(Variables) == sizeof...(Directions)) auto hessian_times_vector(
     const E& e, const variable_list<Variables...>& variables, const Directions&... directions) {
   static_assert(is_floating(E::type), "hessian_times_vector needs a floating-point expression");
+  static_assert(detail::check_derivatives<E, node_of<const Variables&>...>());
   return std::apply(
       [&](const auto&... each) {
         using Gradients = std::tuple<decltype(detail::gradient_like(each))...>;

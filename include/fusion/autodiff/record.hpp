@@ -3,6 +3,7 @@
 // expression and computes derivatives when it is gone through backwards; one with a scalar result computes
 // them together with its value.
 
+#include <fusion/autodiff/derivative_check.hpp>
 #include <fusion/autodiff/parameter.hpp>
 #include <fusion/autodiff/tape.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
@@ -173,6 +174,12 @@ class matrix_statement : public matrix_entry<T> {
   pinned_operands pins_;
 };
 
+/// Does not compile where a variable of a tape reaches a user function without derivatives.
+template <class E>
+constexpr bool check_tape_derivatives() {
+  return check_derivatives<E, variable_leaf<double>, variable_leaf<float>, scalar_parameter_leaf<double>>();
+}
+
 scalar_entry* record_number(double value);
 scalar_entry* record_product_rule(double value, scalar_entry* a, double da, scalar_entry* b, double db);
 
@@ -184,12 +191,14 @@ Var record_arithmetic(double value, const Var& a, double da, const Var& b, doubl
 template <class E>
 scalar_entry* record_scalar(const E& e) {
   static_assert(is_floating(E::type), "a var needs a floating-point expression");
+  static_assert(check_tape_derivatives<E>());
   return this_thread_tape().record<scalar_statement>(recorded<E>(), &e, E::type);
 }
 
 template <element T, class E>
 matrix_entry<T>* record_matrix(const E& e) {
   static_assert(std::is_floating_point_v<T>, "a variable has a floating-point element type");
+  static_assert(check_tape_derivatives<E>());
   return this_thread_tape().record<matrix_statement<T, E>>(e);
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include <fusion/autodiff/derivative_check.hpp>
 #include <fusion/autodiff/parameter.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
 
@@ -72,6 +73,7 @@ requires(E::is_scalar && sizeof...(Variables) == sizeof...(Gradients))
     value_type_of<E> value_and_gradient_into(const E& e, const variable_list<Variables...>& variables,
                                              Gradients&... gradients) {
   static_assert(is_floating(E::type), "value_and_gradient needs a floating-point expression");
+  static_assert(detail::check_derivatives<E, node_of<const Variables&>...>());
   matrix_cl<value_type_of<E>> value(1, 1);
   const void* expressions[] = {&e};
   constexpr std::size_t count = sizeof...(Variables);
@@ -112,6 +114,7 @@ requires(E::is_scalar) auto value_and_gradient(const E& e, const variable_list<V
 template <node E, class... Variables>
 requires(E::is_scalar) std::string
     gradient_kernel_source(const E& e, const variable_list<Variables...>& variables) {
+  static_assert(detail::check_derivatives<E, node_of<const Variables&>...>());
   return std::apply(
       [&](const auto&... each) {
         matrix_cl<value_type_of<E>> value(1, 1);

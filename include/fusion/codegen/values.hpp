@@ -2,7 +2,7 @@
 // Text of the values of a graph: one statement or sub-expression per node, in scalar or vector form. bool is
 // int 0/1 in scalar form and an all-ones mask in vector form, as wide as the widest type of the kernel.
 
-#include <set>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,12 +14,15 @@ namespace fusecl::codegen {
 /// Device functions a program needs, each instantiated once per type, in an order that satisfies their uses.
 class function_library {
  public:
-  /// Makes the functions available for `type` with `lanes`.
+  /// Makes the functions available for `type` with `lanes`. Throws std::invalid_argument where two different
+  /// functions have the same name.
   void require(const ir::device_function* const* functions, scalar_type type, int lanes);
   const std::string& text() const { return text_; }
 
  private:
-  std::set<std::pair<const ir::device_function*, std::string>> present_;
+  void add(const ir::device_function& f, scalar_type type, int lanes);
+
+  std::map<std::string, std::string_view> present_;  ///< text of each function by name and type
   std::string text_;
 };
 

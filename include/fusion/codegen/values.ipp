@@ -1,25 +1,60 @@
 #pragma once
 #include <algorithm>
 #include <cctype>
+#include <stdexcept>
 
 #include <fusion/codegen/values.hpp>
 
 namespace fusecl::codegen {
+namespace detail {
+
+/// The vector form of a function whose text is for scalars.
+inline std::string called_lane_by_lane(const ir::device_function& f, scalar_type type, int lanes) {
+  const std::string vector = vector_type(type, lanes);
+  const auto list = [&](const std::string& before, const std::string& after) {
+    std::string text;
+    for (int k = 0; k < f.scalar_parameters; ++k)
+      text += (k ? ", " : "") + before + static_cast<char>('a' + k) + after;
+    return text;
+  };
+  std::string calls;
+  for (int lane = 0; lane < lanes; ++lane)
+    calls += (lane ? ", " : "") + std::string(f.name) + "_" + vector_type(type, 1) + "(" +
+             list("", std::string(".s") + "0123456789abcdef"[lane]) + ")";
+  return vector + " " + std::string(f.name) + "_" + vector + "(" + list("const " + vector + " ", "") +
+         ") {\n  return (" + vector + ")(" + calls + ");\n}\n";
+}
+
+}  // namespace detail
 
 FUSECL_INLINE void function_library::require(const ir::device_function* const* functions, scalar_type type,
                                              int lanes) {
   if (!functions) return;
-  for (; *functions; ++functions) {
-    const ir::device_function* f = *functions;
-    if (!present_.insert({f, vector_type(type, lanes)}).second) continue;
-    require(f->uses, type, lanes);
-    const bool own_float = type == scalar_type::float32 && !f->text_float.empty();
-    std::string text = instantiate(own_float ? f->text_float : f->text, type, lanes);
-    std::size_t start = 0;  // a leading comment stays in front of the qualifiers
-    while (text.compare(start, 2, "//") == 0) start = text.find('\n', start) + 1;
-    text.insert(start, "static inline __attribute__((always_inline)) ");
-    text_ += text + (text.back() == '\n' ? "\n" : "\n\n");
+  for (; *functions; ++functions) add(**functions, type, lanes);
+}
+
+FUSECL_INLINE void function_library::add(const ir::device_function& f, scalar_type type, int lanes) {
+  const bool own_float = type == scalar_type::float32 && !f.text_float.empty();
+  const std::string_view source = own_float ? f.text_float : f.text;
+  const auto [known, is_new] =
+      present_.insert({std::string(f.name) + " " + vector_type(type, lanes), source});
+  if (!is_new) {
+    if (known->second != source)
+      throw std::invalid_argument("two different functions of one kernel are called " + std::string(f.name));
+    return;
   }
+  require(f.uses, type, lanes);
+  std::string text;
+  if (f.scalar_parameters > 0 && lanes > 1) {
+    add(f, type, 1);
+    text = detail::called_lane_by_lane(f, type, lanes);
+  } else {
+    text = instantiate(source, type, lanes);
+  }
+  std::size_t start = 0;  // a leading comment stays in front of the qualifiers
+  while (text.compare(start, 2, "//") == 0) start = text.find('\n', start) + 1;
+  text.insert(start, "static inline __attribute__((always_inline)) ");
+  text_ += text + (text.back() == '\n' ? "\n" : "\n\n");
 }
 
 FUSECL_INLINE value_emitter::value_emitter(const ir::graph& g, function_library& library,

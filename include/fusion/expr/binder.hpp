@@ -36,6 +36,22 @@ struct scalar_operand {
   bool on_tape = false;      ///< the identity is an entry of the tape
 };
 
+/// The value of a scalar operand.
+inline double number_in(const scalar_operand& s) {
+  switch (s.type) {
+    case scalar_type::float64:
+      return std::bit_cast<double>(s.bits);
+    case scalar_type::float32:
+      return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(s.bits)));
+    case scalar_type::int32:
+      return static_cast<double>(static_cast<std::int32_t>(s.bits));
+    case scalar_type::int64:
+      return static_cast<double>(static_cast<std::int64_t>(s.bits));
+    default:
+      return static_cast<double>(s.bits);
+  }
+}
+
 /// Scalars with these values become constants of the graph, so that passes can use them.
 inline constexpr double special_scalars[] = {0, 1, -1, 2, 0.5};
 inline constexpr std::uint32_t ordinary_scalar = 15;
@@ -44,6 +60,10 @@ inline constexpr std::uint32_t first_scalar_variable = 16;
 
 class binder {
  public:
+  /// Collects for a statement or, if `for_formula`, for a formula whose operands have no values.
+  explicit binder(bool for_formula = false) : is_formula_(for_formula) {}
+  bool is_formula() const { return is_formula_; }
+
   /// One use of a matrix; equal uses share a slot.
   void matrix(const matrix_operand& operand) {
     std::size_t slot = find(operand);
@@ -121,6 +141,7 @@ class binder {
     return count;
   }
 
+  bool is_formula_;
   word_buffer words_;
   small_buffer<matrix_operand, 16> matrices_;
   small_buffer<scalar_operand, 16> scalars_;

@@ -6,6 +6,8 @@
 //   rows(), cols()                        sizes; negative where free
 //   gather(binder&)                       writes operands and key, at every evaluation
 //   lower(lowering&)                      writes the graph, once per key; walks like gather
+//   operand_types                         the nodes it is made of, as types; a leaf inherits an empty list
+//   operation                             tag of its operation, where it is an element-wise function
 
 #include <cstdint>
 #include <type_traits>
@@ -24,6 +26,13 @@ namespace detail {
 /// Marks types that are nodes of the typed AST.
 struct node_base {};
 
+/// A list of types.
+template <class... T>
+struct types {};
+
+/// Where a node is no element-wise function.
+struct no_operation {};
+
 /// Throws std::invalid_argument unless the sizes agree or one of them is free.
 void check_same_size(const char* function, const char* what, const char* name_a, std::int64_t a,
                      const char* name_b, std::int64_t b);
@@ -37,6 +46,9 @@ void check_stated_size(const char* function, std::int64_t rows, std::int64_t col
 /// Base of every node. A scalar expression converts to a host number, which evaluates it and waits.
 template <class Derived>
 struct expression : detail::node_base {
+  using operand_types = detail::types<>;
+  using operation = detail::no_operation;
+
   const Derived& derived() const { return static_cast<const Derived&>(*this); }
 
   template <class Number, class Self = Derived>

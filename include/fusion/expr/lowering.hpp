@@ -12,6 +12,9 @@ namespace fusecl {
 class lowering {
  public:
   lowering(ir::graph& g, const binder& bound) : graph_(g), bound_(bound) {}
+  /// For formulas: host numbers become constants of type `constants`.
+  lowering(ir::graph& g, const binder& bound, scalar_type constants)
+      : graph_(g), bound_(bound), is_formula_(true), constants_(constants) {}
 
   ir::graph& graph() { return graph_; }
   std::uint32_t next_word() { return bound_.key()[word_++]; }
@@ -34,6 +37,8 @@ class lowering {
  private:
   ir::graph& graph_;
   const binder& bound_;
+  bool is_formula_ = false;
+  scalar_type constants_ = scalar_type::float64;
   std::size_t word_ = 0;
   std::int64_t scalars_ = 0;
   ir::extent stated_ = 0;

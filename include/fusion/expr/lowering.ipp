@@ -24,6 +24,11 @@ FUSECL_INLINE ir::node_id lowering::scalar(scalar_type type) {
     if (number == scalars_) ++scalars_;
     return graph_.scalar(type, number);
   }
+  if (is_formula_)
+    return graph_.constant(constants_,
+                           word != ordinary_scalar
+                               ? special_scalars[word]
+                               : number_in(bound_.scalars()[static_cast<std::size_t>(scalars_++)]));
   if (word != ordinary_scalar) return graph_.constant(type, special_scalars[word]);
   return graph_.scalar(type, scalars_++);
 }

@@ -186,6 +186,15 @@ inline auto col_index(std::int64_t rows = free_size, std::int64_t cols = free_si
   return index_leaf<false>(rows, cols);
 }
 
+/// The same values as data: derivatives do not go through.
+template <expression_like A>
+auto stop_gradient(A&& a) {
+  if constexpr (is_floating(node_of<A>::type))
+    return detail::make_unary<op::stop_gradient>(std::forward<A>(a));
+  else
+    return as_operation_cl(std::forward<A>(a));
+}
+
 /// A handle to `a` for use in several places: walked and computed once however often it occurs.
 template <expression_like A>
 auto shared(A&& a) {

@@ -16,9 +16,6 @@
 
 namespace fusecl::ir {
 
-using node_id = std::int32_t;
-inline constexpr node_id no_node = -1;
-
 /// Symbol of a run-time size: an index into the statement's table of extents.
 using extent = std::int32_t;
 inline constexpr extent one = -1;

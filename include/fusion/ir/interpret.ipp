@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
+#include <string>
 
 #include <fusion/ir/interpret.hpp>
 
@@ -27,6 +29,8 @@ FUSECL_INLINE long double rounded(scalar_type type, long double value) {
 
 FUSECL_INLINE long double interpret_element(const operation& op, scalar_type operand_type,
                                             scalar_type result_type, const long double* operands) {
+  if (!op.host && !op.host_integer)
+    throw std::logic_error("the reference lacks a host function of operation " + std::string(op.name));
   if (is_floating(operand_type) || !op.host_integer) return rounded(result_type, op.host(operands));
   std::int64_t integers[3] = {};
   for (int k = 0; k < op.arity; ++k) integers[k] = static_cast<std::int64_t>(operands[k]);

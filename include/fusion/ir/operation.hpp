@@ -11,6 +11,10 @@
 
 namespace fusecl::ir {
 
+class graph;
+using node_id = std::int32_t;
+inline constexpr node_id no_node = -1;
+
 /// What a node of the graph is, for the passes and schedules.
 enum class op_class : std::uint8_t {
   leaf,         ///< matrix, scalar argument, constant or index: no operands
@@ -48,6 +52,9 @@ struct device_function {
   std::string_view text;                         ///< for double, and for float unless text_float is set
   std::string_view text_float = {};              ///< float has its own coefficients
   const device_function* const* uses = nullptr;  ///< null-terminated list of functions it calls
+  /// Number of parameters of a function whose text holds for scalars only: for vectors it is called lane by
+  /// lane. Zero for texts that hold for both.
+  int scalar_parameters = 0;
 };
 
 /// Interval from which tests and the fuzzer draw an operand.
@@ -79,6 +86,8 @@ struct operation {
   /// Partial derivative with respect to each operand as a formula (ops/formula.hpp) of operands $0 $1 $2 and
   /// result $y; "0" where it is zero wherever it exists, empty where none is known.
   std::string_view partials[3] = {};
+  /// Builds the partial derivative with respect to operand `k` where it is not given as formulas.
+  node_id (*partial)(graph& g, const node_id* operands, node_id result, int k) = nullptr;
 };
 
 }  // namespace fusecl::ir

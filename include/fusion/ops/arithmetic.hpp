@@ -29,6 +29,8 @@ FUSECL_TAG(logical_not, logical)
 FUSECL_TAG(select, selection)
 /// Quotient of integers: truncated, 0 where the divisor is 0, wrapped where the quotient does not fit.
 FUSECL_TAG(integer_divide, arithmetic)
+/// The operand, with derivative 0. Not in the lists: `simplify` removes it, so that no kernel has it.
+FUSECL_TAG(stop_gradient, floating)
 
 #undef FUSECL_TAG
 #undef FUSECL_ARITHMETIC_TAG

@@ -122,6 +122,21 @@ FUSECL_INLINE const ir::operation& modulo::record() {
   return record;
 }
 
+FUSECL_INLINE const ir::operation& stop_gradient::record() {
+  static constexpr ir::operation record{.name = "stop_gradient",
+                                        .kind = ir::op_class::elementwise,
+                                        .arity = 1,
+                                        .types = types,
+                                        .opencl = "$0",
+                                        .precedence = 16,
+                                        .host = [](const long double* x) { return x[0]; },
+                                        .at_zero = ir::zero_rule::all,
+                                        .ulp = 0,
+                                        .cost = 0,
+                                        .partials = {"0"}};
+  return record;
+}
+
 FUSECL_INLINE const ir::operation& negate::record() {
   static constexpr ir::operation record{
       .name = "negate",

@@ -68,7 +68,13 @@ class formula_parser {
     }
   }
 
-  ir::node_id unary() { return take("-") ? g_.apply(op::negate::record(), unary()) : primary(); }
+  ir::node_id unary() {
+    if (!take("-")) return primary();
+    const ir::node_id operand = unary();
+    const ir::node n = g_[operand];
+    return n.is(ir::leaf_operations::constant) ? g_.constant(n.type, -n.value)
+                                               : g_.apply(op::negate::record(), operand);
+  }
 
   ir::node_id primary() {
     if (take("(")) {

@@ -64,12 +64,21 @@ inline bool stands_for(const node& n, const variable& v) {
   return n.index == v.number && n.is(v.matrix ? ir::leaf_operations::matrix : ir::leaf_operations::scalar);
 }
 
-/// Throws where the record of an operation has no formula for its partial `k`.
-inline std::string_view partial_of(const ir::operation& op, int k) {
-  if (op.partials[k].empty())
+/// The partial derivative of the element-wise node `id` with respect to operand `k`, or no_node where it is
+/// zero. Throws where the operation's record does not tell.
+inline node_id partial_of(graph& g, node_id id, int k) {
+  const node n = g[id];
+  const ir::operation& op = *n.op;
+  node_id partial = ir::no_node;
+  if (op.partial)
+    partial = op.partial(g, n.operands, id, k);
+  else if (!op.partials[k].empty())
+    partial = ops::build_formula(g, op.partials[k], n.operands, id);
+  else
     throw std::invalid_argument("differentiate: operation " + std::string(op.name) +
                                 " has no derivative with respect to operand " + std::to_string(k));
-  return op.partials[k];
+  const node value = g[partial];
+  return value.is(ir::leaf_operations::constant) && value.value == 0 ? ir::no_node : partial;
 }
 
 /// Accumulates adjoints from the root to the leaves. An adjoint may be a single element that stands for a
@@ -104,7 +113,10 @@ class adjoint_builder {
 
  private:
   node_id& at(node_id id) { return adjoints_[static_cast<std::size_t>(id)]; }
-  bool is_zero(node_id id) const { return g_[id].is(ir::leaf_operations::constant) && g_[id].value == 0; }
+  bool is_constant(node_id id, double value) const {
+    return g_[id].is(ir::leaf_operations::constant) && g_[id].value == value;
+  }
+  bool is_zero(node_id id) const { return is_constant(id, 0); }
 
   /// Adjoint times partial. Where a branch was not taken the product is zero whatever the partial is: the
   /// multiplication goes inside of the selection.
@@ -194,14 +206,14 @@ class adjoint_builder {
       return;
     }
     if (!is_floating(n.type)) return;
-    const std::string_view partial = partial_of(*n.op, k);
-    if (partial == "0") return;
-    if (partial == "1")
+    const node_id partial = partial_of(g_, id, k);
+    if (partial == ir::no_node) return;
+    if (is_constant(partial, 1))
       add(n.operands[k], adjoint, n);
-    else if (partial == "-1")
+    else if (is_constant(partial, -1))
       add(n.operands[k], negate(adjoint), n);
     else
-      add(n.operands[k], multiply(adjoint, ops::build_formula(g_, partial, n.operands, id)), n);
+      add(n.operands[k], multiply(adjoint, partial), n);
   }
 
   void pass_through_broadcast(const node& n, node_id adjoint) {
@@ -245,7 +257,8 @@ FUSECL_INLINE ir::graph differentiate(const ir::graph& g, const std::vector<vari
         active[static_cast<std::size_t>(id)] = 1;
       }
     for (int k = 0; k < ir::arity(g[id]); ++k)
-      if (active[static_cast<std::size_t>(g[id].operands[k])]) active[static_cast<std::size_t>(id)] = 1;
+      if (active[static_cast<std::size_t>(g[id].operands[k])] && g[id].op->partials[k] != "0")
+        active[static_cast<std::size_t>(id)] = 1;
   }
   detail::adjoint_builder adjoints(result, g.roots[0], seed);
   adjoints.run(active);

@@ -64,10 +64,9 @@ class tangent_builder {
     for (int k = 0; k < n.op->arity; ++k) {
       const node_id moved = at(n.operands[k]);
       if (moved == ir::no_node) continue;
-      const std::string_view partial = partial_of(*n.op, k);
-      if (partial == "0") continue;
-      const node_id amount =
-          g_.apply(op::multiply::record(), moved, ops::build_formula(g_, partial, n.operands, id));
+      const node_id partial = partial_of(g_, id, k);
+      if (partial == ir::no_node) continue;
+      const node_id amount = g_.apply(op::multiply::record(), moved, partial);
       total = total == ir::no_node ? amount : g_.apply(op::add::record(), total, amount);
     }
     return total;

@@ -51,6 +51,7 @@ class simplifier {
   }
 
   ir::node_id rewrite_unary(const ir::operation& op, ir::node_id x) {
+    if (is<op::stop_gradient>(op)) return x;
     if (is<op::negate>(op) && is<op::negate>(x)) return operand(x);
     if (is<op::logical_not>(op) && is<op::logical_not>(x)) return operand(x);
     if (is<op::log>(op)) return rewrite_log(x);

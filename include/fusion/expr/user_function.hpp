@@ -1,0 +1,193 @@
+#pragma once
+// Element-wise functions that users write in OpenCL C. A function is described by a class:
+//
+//   struct huber {
+//     static constexpr std::string_view name = "huber";
+//     static constexpr std::array<std::string_view, 2> parameters = {"r", "delta"};
+//     static constexpr std::string_view body = R"(
+//       const real a = fabs(r);
+//       return a <= delta ? 0.5 * r * r : delta * (a - 0.5 * delta);)";
+//     static auto derivatives(const auto& r, const auto& delta) {
+//       return std::tuple(fmax(-delta, fmin(r, delta)), fmax(fabs(r) - delta, 0.0));
+//     }
+//     static long double host(long double r, long double delta);
+//   };
+//   loss = sum(user_function<huber>(y - mu, 1.5));
+//
+// `body` is that of a function of numbers of type `real`, which is double or float as the operands are; in
+// decimal literals no suffix is needed. `derivatives` gives one expression (or number) per parameter, in
+// terms of the parameters and, if it takes one argument more, of the result. It may be left out; then asking
+// for a derivative does not compile. `host` is the reference that the interpreter computes with: `reference`
+// and `check_gradient` need it, nothing else does.
+
+#include <array>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include <fusion/expr/operators.hpp>
+
+namespace fusecl {
+namespace detail {
+
+/// An operand of a formula, which is a node and has no value. Counts as a scalar, so that `r * delta` stands
+/// for the product of elements.
+template <scalar_type Type>
+struct formula_operand : expression<formula_operand<Type>> {
+  static constexpr scalar_type type = Type;
+  static constexpr bool is_scalar = true;
+  ir::node_id id;
+
+  explicit formula_operand(ir::node_id node) : id(node) {}
+  std::int64_t rows() const { return free_size; }
+  std::int64_t cols() const { return free_size; }
+  void gather(binder& b) const {
+    if (!b.is_formula())
+      throw std::logic_error("derivatives of a user function: an operand has no value here; use select");
+  }
+  ir::node_id lower(lowering&) const { return id; }
+};
+
+/// Throws std::logic_error where a formula uses matrices, variables or index matrices.
+void check_formula(const binder& bound);
+
+/// The nodes of an expression of formula operands, as a value of `type`.
+template <operand E>
+ir::node_id lower_formula(ir::graph& g, const E& formula, scalar_type type) {
+  const auto e = as_operation_cl(formula);
+  binder bound(true);
+  e.gather(bound);
+  check_formula(bound);
+  lowering low(g, bound, type);
+  return g.cast(type, e.lower(low));
+}
+
+constexpr bool is_identifier(std::string_view name) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  if (name.empty() || !letter(name[0])) return false;
+  for (char c : name)
+    if (!letter(c) && !(c >= '0' && c <= '9')) return false;
+  return true;
+}
+
+template <class F>
+constexpr bool are_identifiers() {
+  for (std::string_view p : F::parameters)
+    if (!is_identifier(p)) return false;
+  return is_identifier(F::name);
+}
+
+/// The record of a user's function with the texts it points to.
+class user_record {
+ public:
+  user_record(std::string_view name, const std::string_view* parameters, int count, std::string_view body);
+  user_record(const user_record&) = delete;
+
+  ir::operation operation;
+
+ private:
+  std::string name_, text_, call_;
+  ir::device_function function_;
+  const ir::device_function* uses_[2];
+};
+
+/// f(x[0], x[1], ...) for as many parameters as F has.
+template <class F, class Call, class T>
+auto with_operands(const Call& call, const T* x) {
+  return [&]<std::size_t... K>(std::index_sequence<K...>) { return call(x[K]...); }
+  (std::make_index_sequence<F::parameters.size()>{});
+}
+
+template <class F, std::size_t... K>
+constexpr bool has_host(std::index_sequence<K...>) {
+  return requires(long double x) { F::host(((void)K, x)...); };
+}
+using any_formula_operand = formula_operand<scalar_type::float64>;
+template <class F, std::size_t... K>
+constexpr bool takes_result(std::index_sequence<K...>) {
+  return requires(any_formula_operand x) { F::derivatives(((void)K, x)..., x); };
+}
+template <class F, std::size_t... K>
+constexpr bool takes_parameters(std::index_sequence<K...>) {
+  return requires(any_formula_operand x) { F::derivatives(((void)K, x)...); };
+}
+
+/// Tag of the operation that F describes.
+template <class F>
+struct user_operation {
+  static constexpr ir::type_rule types = ir::type_rule::floating;
+  static constexpr std::size_t arity = F::parameters.size();
+  static_assert(arity >= 1 && arity <= 3, "a user function has one, two or three parameters");
+  static_assert(are_identifiers<F>(), "a user function's name and parameters have to be identifiers of C");
+  static constexpr bool with_result = takes_result<F>(std::make_index_sequence<arity>{});
+  static constexpr bool has_derivatives =
+      with_result || takes_parameters<F>(std::make_index_sequence<arity>{});
+
+  static const ir::operation& record() {
+    static const made instance;
+    return instance.operation;
+  }
+
+ private:
+  struct made : user_record {
+    made() : user_record(F::name, F::parameters.data(), static_cast<int>(arity), F::body) {
+      if constexpr (has_host<F>(std::make_index_sequence<arity>{}))
+        operation.host = [](const long double* x) {
+          return with_operands<F>([](auto... y) -> long double { return F::host(y...); }, x);
+        };
+      if constexpr (has_derivatives) operation.partial = partial;
+    }
+  };
+
+  static ir::node_id partial(ir::graph& g, const ir::node_id* operands, ir::node_id result, int k) {
+    return g[result].type == scalar_type::float32 ? partial_in<scalar_type::float32>(g, operands, result, k)
+                                                  : partial_in<scalar_type::float64>(g, operands, result, k);
+  }
+  template <scalar_type Type>
+  static ir::node_id partial_in(ir::graph& g, const ir::node_id* operands, ir::node_id result, int k) {
+    const auto all = with_operands<F>(
+        [&](auto... id) {
+          if constexpr (with_result)
+            return F::derivatives(formula_operand<Type>(id)..., formula_operand<Type>(result));
+          else
+            return F::derivatives(formula_operand<Type>(id)...);
+        },
+        operands);
+    static_assert(std::tuple_size_v<decltype(all)> == arity,
+                  "derivatives of a user function gives a std::tuple with one entry per parameter");
+    return std::apply(
+        [&](const auto&... each) {
+          ir::node_id chosen = ir::no_node;
+          int number = 0;
+          ((number++ == k ? void(chosen = lower_formula(g, each, Type)) : void()), ...);
+          return chosen;
+        },
+        all);
+  }
+};
+
+}  // namespace detail
+
+/// The function that F describes, element by element: operands of equal size or scalars, at least one an
+/// expression. Integers become double. Errors in `body` come as a build error with the numbered kernel when
+/// the statement is evaluated.
+template <class F, operand... Operands>
+requires(expression_like<Operands> || ...) auto user_function(Operands&&... operands) {
+  constexpr std::size_t count = sizeof...(Operands);
+  static_assert(count == F::parameters.size(),
+                "user_function: the function has another number of parameters");
+  using Op = detail::user_operation<F>;
+  if constexpr (count == 1)
+    return detail::make_unary<Op>(std::forward<Operands>(operands)...);
+  else if constexpr (count == 2)
+    return detail::make_binary<Op>(F::name.data(), std::forward<Operands>(operands)...);
+  else
+    return detail::make_ternary<Op>(F::name.data(), std::forward<Operands>(operands)...);
+}
+
+}  // namespace fusecl
+
+#ifndef FUSECL_SPLIT
+#include <fusion/expr/user_function.ipp>
+#endif

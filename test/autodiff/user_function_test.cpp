@@ -1,0 +1,179 @@
+// Functions of users, with and without derivatives: values against the interpreter in both forms of kernels,
+// gradients against differences and forward accumulation, Hessian products, errors.
+
+#include <support/both_forms.hpp>
+#include <support/compare.hpp>
+
+#include <fusion/autodiff/check_gradient.hpp>
+#include <fusion/autodiff/hessian.hpp>
+#include <fusion/autodiff/var.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+/// A body with branches: called lane by lane where kernels have vectors.
+struct huber {
+  static constexpr std::string_view name = "huber";
+  static constexpr std::array<std::string_view, 2> parameters = {"r", "delta"};
+  static constexpr std::string_view body = R"(
+  const real a = fabs(r);
+  if (a <= delta) return 0.5 * r * r;
+  return delta * (a - 0.5 * delta);)";
+  static auto derivatives(const auto& r, const auto& delta) {
+    return std::tuple(fmax(-delta, fmin(r, delta)), fmax(fabs(r) - delta, 0.0));
+  }
+  static long double host(long double r, long double delta) {
+    return std::fabs(r) <= delta ? r * r / 2 : delta * (std::fabs(r) - delta / 2);
+  }
+};
+
+/// The derivative uses the result and numbers that are no special constants.
+struct scaled_exp {
+  static constexpr std::string_view name = "exp";  // as a function of OpenCL C
+  static constexpr std::array<std::string_view, 1> parameters = {"x"};
+  static constexpr std::string_view body = "return exp(0.3 * x) + 1e-3;";
+  static auto derivatives(const auto&, const auto& y) { return std::tuple(0.3 * (y - 1e-3)); }
+  static long double host(long double x) { return std::exp(0.3L * x) + 1e-3L; }
+};
+
+struct three {
+  static constexpr std::string_view name = "three";
+  static constexpr std::array<std::string_view, 3> parameters = {"a", "b", "c"};
+  static constexpr std::string_view body = "return a * b + c;";
+  static auto derivatives(const auto& a, const auto& b, const auto&) { return std::tuple(b, a, 1); }
+  static long double host(long double a, long double b, long double c) { return a * b + c; }
+};
+
+struct without_derivatives {
+  static constexpr std::string_view name = "step_up";
+  static constexpr std::array<std::string_view, 1> parameters = {"x"};
+  static constexpr std::string_view body = "return x > 0 ? x : 0.0;";
+  static long double host(long double x) { return x > 0 ? x : 0; }
+};
+
+struct other_huber : huber {
+  static constexpr std::string_view body = "return r + delta;";
+};
+
+struct broken {
+  static constexpr std::string_view name = "broken";
+  static constexpr std::array<std::string_view, 1> parameters = {"x"};
+  static constexpr std::string_view body = "return no_such_function(x);";
+};
+
+template <class T>
+class UserFunction : public ::testing::Test {};
+using floating_types = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(UserFunction, floating_types);
+
+TYPED_TEST(UserFunction, HasTheValuesOfItsReference) {
+  using T = TypeParam;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF(any_double<T>);
+  in_both_forms([] {
+    for (const auto [rows, cols] : {size_pair{0, 3}, {1, 1}, {3, 5}, {71, 3}, {4097, 1}}) {
+      const auto x = random_matrix<T>(rows, cols), y = random_matrix<T>(rows, cols);
+      expect_matches_reference(user_function<huber>(x, T(1.5)));
+      expect_matches_reference(user_function<huber>(T(0.3), x));
+      expect_matches_reference(user_function<three>(x, user_function<scaled_exp>(y), x) + exp(y));
+      expect_matches_reference(user_function<huber>(x, y) + user_function<huber>(y, x));
+      expect_matches_reference(rowwise_sum(user_function<huber>(x, colwise_broadcast(colwise_max(fabs(y))))));
+    }
+  });
+}
+
+TYPED_TEST(UserFunction, HasTheGradientOfItsDerivatives) {
+  using T = TypeParam;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF(any_double<T>);
+  constexpr double tolerance = std::is_same_v<T, double> ? 1e-7 : 2e-4;
+  in_both_forms([&] {
+    for (const auto [rows, cols] : {size_pair{0, 3}, {1, 1}, {71, 3}}) {
+      const auto x = random_matrix<T>(rows, cols, matrix_cl_view::Entire, -2, 2);
+      const auto y = random_matrix<T>(rows, cols, matrix_cl_view::Entire, -2, 2);
+      parameter<T> delta(T(1.25));
+      const auto check = [&](const auto& f) {
+        const auto checked = check_gradient(f, x, y, delta);
+        EXPECT_TRUE(checked.passed(tolerance)) << checked;
+      };
+      check([](const auto& a, const auto& b, const auto& d) { return sum(user_function<huber>(a - b, d)); });
+      check([](const auto& a, const auto& b, const auto& d) {
+        return sum(user_function<three>(a, a, user_function<scaled_exp>(elt_multiply(b, d * a))));
+      });
+    }
+  });
+}
+
+TYPED_TEST(UserFunction, WithoutDerivativesWorksOnData) {
+  using T = TypeParam;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF(any_double<T>);
+  const auto x = random_matrix<T>(5, 3);
+  parameter<T> p(T(2));
+  const auto [value, gradient] = value_and_gradient(
+      sum(elt_multiply(user_function<without_derivatives>(stop_gradient(x)), p * x)), wrt(x, p));
+  const host<T> h = x.to_host(), weight = h.cwiseMax(T(0));
+  EXPECT_NEAR(value, 2 * weight.cwiseProduct(h).sum(), 1e-4 * std::abs(value));
+  EXPECT_LT((std::get<0>(gradient).to_host() - 2 * weight).cwiseAbs().maxCoeff(), 1e-5);
+  // what no variable reaches needs no mark
+  const auto only_p = value_and_gradient(sum(p * user_function<without_derivatives>(x)), wrt(p));
+  EXPECT_NEAR(std::get<0>(only_p.gradient).to_host()(0), weight.sum(), 1e-5 * weight.sum());
+}
+
+TEST(UserFunctions, WorkOnTheTapeAndInHessians) {
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF(true);
+  const auto data = random_matrix<double>(40, 2);
+  const auto h = data.to_host();
+  var_value<matrix_cl<double>> x(data);
+  var scale = 0.7;
+  var_value<matrix_cl<double>> y = user_function<scaled_exp>(scale * x);
+  var lp = sum(user_function<huber>(y, 2.0));
+  lp.grad();
+  const auto slope = [](double v) {
+    return 0.3 * std::exp(0.3 * v) * std::max(-2.0, std::min(2.0, std::exp(0.3 * v) + 1e-3));
+  };
+  double expected_scale = 0;
+  for (int k = 0; k < h.size(); ++k) {
+    EXPECT_NEAR(x.adj().to_host()(k), 0.7 * slope(0.7 * h(k)), 1e-12 * std::abs(slope(0.7 * h(k))) + 1e-14);
+    expected_scale += h(k) * slope(0.7 * h(k));
+  }
+  EXPECT_NEAR(scale.adj(), expected_scale, 1e-10 * std::abs(expected_scale));
+  recover_memory();
+
+  const matrix_cl<double> direction = constant(1.0, 40, 2);
+  const auto second = hessian_times_vector(sum(user_function<scaled_exp>(data)), wrt(data), direction);
+  const auto product = std::get<0>(second.product).to_host();
+  for (int k = 0; k < h.size(); ++k)
+    EXPECT_NEAR(product(k), 0.09 * std::exp(0.3 * h(k)), 1e-13 * std::exp(0.3 * h(k)));
+}
+
+TEST(UserFunctions, RepeatAndCombineInOneKernel) {
+  const auto x = random_matrix<float>(33, 2);
+  const std::string source = (user_function<huber>(x, 1.0f) + user_function<huber>(x + 1.0f, 1.0f))
+                                 .get_kernel_source_for_evaluating_into(x);
+  EXPECT_EQ(source.find("user_huber_float("), source.rfind("float user_huber_float(") + 6) << source;
+}
+
+TEST(UserFunctions, TellWhatIsWrong) {
+  const auto x = random_matrix<float>(4, 3);
+  matrix_cl<float> target = constant(1.0f, 4, 3);
+  try {
+    target = user_function<huber>(x, 1.0f) + user_function<other_huber>(x, 1.0f);
+    ADD_FAILURE() << "two functions of one name";
+  } catch (const std::invalid_argument& e) {
+    EXPECT_NE(std::string(e.what()).find("user_huber"), std::string::npos) << e.what();
+  }
+  try {
+    target = user_function<broken>(x);
+    ADD_FAILURE() << "a body that does not build";
+  } catch (const build_error& e) {
+    EXPECT_NE(std::string(e.what()).find("no_such_function"), std::string::npos) << e.what();
+  }
+  EXPECT_THROW((void)reference(user_function<broken>(x)), std::logic_error);
+  EXPECT_THROW((void)user_function<huber>(x, random_matrix<float>(3, 4)), std::invalid_argument);
+  EXPECT_EQ(target.to_host(), host<float>::Constant(4, 3, 1.0f));
+  target = user_function<other_huber>(x, 1.0f);
+  EXPECT_EQ(target.to_host(), (x.to_host().array() + 1.0f).matrix());
+}
+
+}  // namespace
+}  // namespace fusecl
