@@ -96,7 +96,7 @@ FUNCTIONS = {
     "fabs": abs, "abs": abs, "trunc": truncate, "inv": lambda x: 1 / x, "inv_square": lambda x: 1 / (x * x),
     "inv_sqrt": lambda x: 1 / m.sqrt(x), "square": lambda x: x * x, "sign": m.sign, "tgamma": m.gamma,
     "lgamma": lambda x: m.log(abs(m.gamma(x))) if x < 0 else m.loggamma(x), "digamma": lambda x: m.psi(0, x),
-    "trigamma": lambda x: m.psi(1, x), "erf": m.erf, "erfc": m.erfc, "Phi": phi,
+    "trigamma": lambda x: m.psi(1, x), "polygamma": lambda n, x: m.psi(int(n), x), "erf": m.erf, "erfc": m.erfc, "Phi": phi,
     "Phi_approx": lambda x: inv_logit(mpf("0.07056") * x**3 + mpf("1.5976") * x), "inv_Phi": inv_phi,
     "log1m": lambda x: m.log1p(-x), "log1p_exp": lambda x: m.log1p(m.exp(x)),
     "log1m_exp": lambda x: m.log(-m.expm1(x)), "log_inv_logit": lambda x: -m.log1p(m.exp(-x)),
@@ -180,6 +180,7 @@ PAIRS = {
     "log_diff_exp": [((0, 10, LINEAR), (-10, 0, LINEAR), 25), ((80, 700, LINEAR), (-700, 80, LINEAR), 10), ((-700, -80, LINEAR), (-740, -700, LINEAR), 6)],
     "log_sum_exp": [((-10, 10, LINEAR), (-10, 10, LINEAR), 30), ((-700, 700, LINEAR), (-700, 700, LINEAR), 15)],
     "multiply_log": [((-10, 10, LINEAR), (1e-37, 1e37, LOG), 20)], "lmultiply": [((-10, 10, LINEAR), (1e-37, 1e37, LOG), 20)],
+    "polygamma": [((1, 5, "integer"), (0, 20, LINEAR), 40), ((1, 3, "integer"), (1e-6, 1e6, LOG), 25), ((5, 10, "integer"), (0.2, 10, LINEAR), 15)],
 }
 CLOSE = 2.0**-18  # operands that differ by this times a power of two
 
@@ -273,6 +274,8 @@ def special_points():
         ((inf, -inf), inf))
     for name in ("multiply_log", "lmultiply"):
         add(name, ((0.0, 0.0), 0), ((0.0, 3.0), 0), ((1.0, 0.0), -inf), ((1.0, inf), inf), ((0.0, inf), nan), ((2.0, -1.0), nan))
+    add("polygamma", ((2.0, 0.0), -inf), ((3.0, 0.0), inf), ((2.0, inf), 0), ((0.0, 1.0), nan), ((2.0, -0.5), nan),
+        ((33.0, 1.0), nan))
     add("fma", ((nan, 1.0, 1.0), nan), ((inf, 1.0, 1.0), inf), ((inf, 1.0, -inf), nan))
     return rows
 

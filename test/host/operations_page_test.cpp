@@ -58,8 +58,11 @@ constexpr entry spellings[] = {
     {"select", "`select(c, x, y)`"},
 };
 /// Names of the operands; x, y, z if not here. The notes of the records use them.
-constexpr entry operand_names[] = {
-    {"beta", "ab"}, {"lbeta", "ab"}, {"binomial_coefficient_log", "nk"}, {"select", "cxy"}};
+constexpr entry operand_names[] = {{"beta", "ab"},
+                                   {"lbeta", "ab"},
+                                   {"binomial_coefficient_log", "nk"},
+                                   {"polygamma", "nx"},
+                                   {"select", "cxy"}};
 /// What records have no field for.
 constexpr entry remarks[] = {
     {"integer_divide", "Truncated; 0 where the divisor is 0, wrapped where the quotient does not fit."},

@@ -10,6 +10,8 @@ namespace fusecl::host {
 long double digamma(long double x);
 /// Second derivative of log gamma; infinite at 0, -1, -2, ...
 long double trigamma(long double x);
+/// Derivative of order `n` (rounded to an integer, 1 to 32) of digamma at x >= 0; else NaN.
+long double polygamma(long double n, long double x);
 /// Standard normal distribution function, relatively accurate in both tails.
 long double Phi(long double x);
 /// Standard normal quantile; NaN outside [0, 1].

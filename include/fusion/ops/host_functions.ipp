@@ -24,6 +24,8 @@ inline constexpr long double bernoulli_over_2k[] = {
     1.0L / 12, -1.0L / 120,     1.0L / 252,       -1.0L / 240,       1.0L / 132,     -691.0L / 32760,
     1.0L / 12, -3617.0L / 8160, 43867.0L / 14364, -174611.0L / 6600, 77683.0L / 276, -236364091.0L / 65520};
 
+inline long double factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
+
 /// digamma(x) / (x - x0) round its positive root x0, in powers of x - x0.
 inline constexpr long double digamma_at_root[] = {
     0.9676722454476211704273L,     -0.4427631689835921060923L,    0.2584997609556510108621L,
@@ -69,6 +71,22 @@ FUSECL_INLINE long double trigamma(long double x) {
   long double series = 0;
   for (int k = 11; k >= 0; --k) series = (series + 2 * (k + 1) * bernoulli_over_2k[k]) * s;
   return sum + (1 + 0.5L / x + series) / x;
+}
+
+FUSECL_INLINE long double polygamma(long double n, long double x) {
+  n = std::rint(n);
+  if (!(x >= 0 && n >= 1 && n <= 32)) return constants::nan;
+  // the series shifted until each Bernoulli term is far smaller than the one before
+  long double sum = 0;
+  for (; x < 60; x += 1) sum += std::pow(x, -n - 1);
+  const long double s = 1 / (x * x);
+  long double series = 0;  // sum of B(2k) / (2k)! (n+1)(n+2)...(n+2k-1) / x^(2k)
+  for (int k = 11; k >= 1; --k)
+    series = (series + bernoulli_over_2k[k] / factorial(2 * k + 1)) * s * (n + 2 * k) * (n + 2 * k + 1);
+  series = (series + bernoulli_over_2k[0]) * (n + 1) / x;
+  const long double rest = std::isinf(x) ? 0 : std::pow(x, -n) / n + std::pow(x, -n - 1) * (0.5L + series);
+  const long double value = std::tgamma(n + 1) * (sum + rest);
+  return std::fmod(n, 2.0L) == 0 ? -value : value;
 }
 
 FUSECL_INLINE long double Phi(long double x) {

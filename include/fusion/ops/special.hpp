@@ -21,6 +21,7 @@
 #define FUSECL_SPECIAL_BINARY(X) \
   X(beta)                        \
   X(lbeta)                       \
+  X(polygamma)                   \
   X(binomial_coefficient_log)    \
   X(log_inv_logit_diff) X(log_diff_exp) X(log_sum_exp) X(multiply_log) X(lmultiply)
 // clang-format on

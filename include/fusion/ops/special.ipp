@@ -32,7 +32,20 @@ FUSECL_OPERATION_RECORD(
 FUSECL_OPERATION_RECORD(
     trigamma, 1, .opencl = "trigamma$S($0)", .precedence = 16, .uses = device::uses<device::trigamma>,
     .host = [](const long double* x) -> long double { return host::trigamma(x[0]); }, .domain = {{0.01, 100}},
-    .cost = 80)
+    .cost = 80,
+    // below 0 the second derivative of psi(x) = psi(1-x) - pi cot(pi x); 2 pi^3 = 62.01...
+    .partials = {
+        "$0 < 0 ? polygamma(2, 1 - $0) - 62.012553360599640 * "
+        "cos(3.141592653589793 * ($0 - round($0))) / pow(sin(3.141592653589793 * ($0 - round($0))), 3) "
+        ": polygamma(2, $0)"})
+
+FUSECL_OPERATION_RECORD(
+    polygamma, 2, .opencl = "polygamma$S($0, $1)", .precedence = 16, .uses = device::uses<device::polygamma>,
+    .host = [](const long double* x) -> long double { return host::polygamma(x[0], x[1]); },
+    .domain = {{1, 8}, {0.05, 30}}, .ulp = 32,
+    .accuracy_note =
+        "Derivative of order n of digamma, 1 <= n <= 32 (rounded to an integer), x >= 0; else NaN.",
+    .cost = 600, .partials = {"0", "polygamma($0 + 1, $1)"})
 
 FUSECL_OPERATION_RECORD(
     erf, 1, .opencl = "erf_branch_free$S($0)", .precedence = 16, .uses = device::uses<device::erf>,

@@ -1,5 +1,5 @@
 #pragma once
-// OpenCL C texts of the gamma family: tgamma, lgamma, digamma, trigamma, beta, lbeta,
+// OpenCL C texts of the gamma family: tgamma, lgamma, digamma, trigamma, polygamma, beta, lbeta,
 // binomial_coefficient_log. Coefficients are near-minimax fits made by tools/fit_coefficients.py.
 
 #include <fusion/ops/device_functions/elementary.hpp>
@@ -137,6 +137,38 @@ $T trigamma$S($T x) {
   c = (c * s + 14.0591166) * s + 10.1733896;
   c = (c * s + 6.49394) * s + 3.289868;
   return x < 0 ? 1 / s + c - value : (x < 1 ? 1 / s + value : value);
+}
+)"};
+
+inline constexpr ir::device_function polygamma{
+    .name = "polygamma",
+    .text = R"(// (-1)^(n+1) n! sum_k (x+k)^-(n+1): 20 terms, and the Euler-Maclaurin formula for the rest.
+$T polygamma$S($T order, $T x) {
+  $T n = rint(order);
+  $T s = n + 1;
+  $T z = x + 20.0;
+  $T q = 1 / (z * z);
+  $T v = 8.586062056277845e-15;
+  v = -3.3896802963225827e-13 + v * (s + 15.0) * (s + 16.0) * q;
+  v = 1.3382536530684679e-11 + v * (s + 13.0) * (s + 14.0) * q;
+  v = -5.284190138687493e-10 + v * (s + 11.0) * (s + 12.0) * q;
+  v = 2.08767569878681e-08 + v * (s + 9.0) * (s + 10.0) * q;
+  v = -8.267195767195768e-07 + v * (s + 7.0) * (s + 8.0) * q;
+  v = 3.306878306878307e-05 + v * (s + 5.0) * (s + 6.0) * q;
+  v = -0.001388888888888889 + v * (s + 3.0) * (s + 4.0) * q;
+  v = 0.08333333333333333 + v * (s + 1.0) * (s + 2.0) * q;
+  $T value = pow(z, -n) / n + pow(z, -s) * (0.5 + v * s / z);
+  for (int k = 0; k < 20; ++k) {
+    z = x + (19.0 - k);
+    value = value + pow(z, -s);
+  }
+  $T factorial = 1;
+  for (int k = 2; k <= 32; ++k) {
+    $T factor = ($T)(k);
+    factorial = factor <= n ? factorial * factor : factorial;
+  }
+  value = 0.5 * n == rint(0.5 * n) ? -factorial * value : factorial * value;
+  return x < 0 || n < 1 || n > 32 || n != n ? ($T)(NAN) : value;
 }
 )"};
 
