@@ -5,24 +5,25 @@
 // y2 = exp(x0 * x2)
 // y3 = sum(x0 + x2)
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_linear_8b24a9f4(global double2* restrict y0, global double2* restrict y1, global double2* restrict y2, global double* restrict y3, global const double2* restrict x0, global const double2* restrict x1, global const double2* restrict x2, const long count, const long chunk, const long elements, const uint first_stride) {
+void fused_linear_27f8e3b0(global double4* restrict y0, global double4* restrict y1, global double4* restrict y2, global double* restrict y3, global const double4* restrict x0, global const double4* restrict x1, global const double4* restrict x2, const long count, const long chunk, const long elements, const uint first_stride) {
   const long begin = (long)get_group_id(0) * chunk;
   const long end = min(begin + chunk, count);
-  double2 r0_v = 0.0;
+  double4 r0_v = 0.0;
   local double shared0[256];
   const uint lane = get_local_id(0);
-#pragma unroll 4
+#pragma unroll 1
   for (long i = begin + lane; i < end; i += 256) {
-    const long2 inside = (long2)(i * 2) + (long2)(0, 1) < elements;
-    const double2 x0_i = x0[i];
-    const double2 x1_i = x1[i];
-    const double2 x2_i = x2[i];
+    const long4 inside = (long4)(i * 4) + (long4)(0, 1, 2, 3) < elements;
+    const double4 x0_i = x0[i];
+    const double4 x1_i = x1[i];
+    const double4 x2_i = x2[i];
     y0[i] = x0_i + x1_i;
     y1[i] = x0_i - x1_i;
     y2[i] = exp(x0_i * x2_i);
-    r0_v = r0_v + (inside ? x0_i + x2_i : (double2)(0.0));
+    r0_v = r0_v + (inside ? x0_i + x2_i : (double4)(0.0));
   }
-  double r0 = r0_v.lo + r0_v.hi;
+  const double2 r0_2 = r0_v.lo + r0_v.hi;
+  double r0 = r0_2.lo + r0_2.hi;
   shared0[lane] = r0;
   for (uint stride = first_stride; stride > 0; stride /= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -18,9 +18,12 @@ FUSECL_INLINE void step_emitter::declare_accumulators(const std::string& suffix,
   }
 }
 
-/// Loads of several rounds overlap, unless stores keep them in order.
+/// Loads of several rounds overlap where no stores come between them. Measured on an H200: with stores, one
+/// round at a time of many groups reaches 0.99 of copy bandwidth, four rounds at a time 0.85.
 FUSECL_INLINE std::string step_emitter::unrolling() const {
-  return s_.stores.empty() || v_.distinct ? "#pragma unroll 4\n" : "";
+  if (s_.stores.empty()) return "#pragma unroll 4\n";
+  if (s_.walk == schedule::pattern::linear) return "#pragma unroll 1\n";
+  return v_.distinct ? "#pragma unroll 4\n" : "";
 }
 
 /// Values of one element (or vector of elements): stores, then accumulations into r<k><suffix>.

@@ -281,7 +281,7 @@ FUSECL_INLINE value_text value_emitter::emit(writer& out, ir::node_id id) {
   else
     v = emit_operation(out, n);
   constexpr std::size_t longest_inline = 60;
-  const bool trivial = v.precedence == 16 && v.text.size() <= 8;
+  const bool trivial = v.precedence == 16 && v.text.size() <= 8 && v.text.find('(') == std::string::npos;
   if (n.op->kind != ir::op_class::leaf && !trivial && (uses_[at] > 1 || v.text.size() > longest_inline))
     v = name_it(out, id, v, (preamble_ ? "u" : "v") + std::to_string(named_++));
   if (!preamble_) done_[at] = v;

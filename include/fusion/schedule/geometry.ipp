@@ -28,8 +28,9 @@ inline void linear(const step& s, geometry& g, const device_shape& device) {
     g.groups = divide_up(g.count, g.chunk);
     return;
   }
-  const std::int64_t shortest = cpu ? cpu_part / g.kernel.width : device.group * 8;
-  const std::int64_t most = cpu ? 32 * units : 8 * units;
+  const bool stores = !s.stores.empty();  // hide less latency per work-item: many groups in flight instead
+  const std::int64_t shortest = cpu ? cpu_part / g.kernel.width : device.group * (stores ? 4 : 8);
+  const std::int64_t most = cpu ? 32 * units : (stores ? 64 : 8) * units;
   g.groups = std::clamp<std::int64_t>(divide_up(g.count, shortest), 1, most);
   g.chunk = round_up(divide_up(g.count, g.groups), cpu ? 1 : device.group);
   g.groups = std::max<std::int64_t>(1, divide_up(g.count, std::max<std::int64_t>(g.chunk, 1)));
@@ -168,7 +169,10 @@ FUSECL_INLINE int widest(const plan& p, const step& s, const device_shape& devic
     if (from_memory) continue;
     for (int k = 0; k < ir::arity(n); ++k) needed[static_cast<std::size_t>(n.operands[k])] = 1;
   }
-  const int bytes = device.form == device_form::cpu ? device.vector_bytes : device.access_bytes;
+  // a loop that also stores does not overlap its rounds; two accesses a round make up for it
+  const bool stores_in_loop = s.walk == pattern::linear && s.reduces && !s.stores.empty();
+  const int bytes =
+      device.form == device_form::cpu ? device.vector_bytes : device.access_bytes * (stores_in_loop ? 2 : 1);
   return std::max(1, bytes / static_cast<int>(largest));
 }
 
