@@ -5,25 +5,23 @@
 // y2 = exp(x0 * x2)
 // y3 = sum(x0 + x2)
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_linear_27f8e3b0(global double4* restrict y0, global double4* restrict y1, global double4* restrict y2, global double* restrict y3, global const double4* restrict x0, global const double4* restrict x1, global const double4* restrict x2, const long count, const long chunk, const long elements, const uint first_stride) {
+void fused_linear_d4ea3b1e(global double* restrict y0, global double* restrict y1, global double* restrict y2, global double* p0, global const double* restrict x0, global const double* restrict x1, global const double* restrict x2, const long count, const long chunk, const uint first_stride) {
   const long begin = (long)get_group_id(0) * chunk;
   const long end = min(begin + chunk, count);
-  double4 r0_v = 0.0;
+  double r0_v = 0.0;
   local double shared0[256];
   const uint lane = get_local_id(0);
 #pragma unroll 1
   for (long i = begin + lane; i < end; i += 256) {
-    const long4 inside = (long4)(i * 4) + (long4)(0, 1, 2, 3) < elements;
-    const double4 x0_i = x0[i];
-    const double4 x1_i = x1[i];
-    const double4 x2_i = x2[i];
+    const double x0_i = x0[i];
+    const double x1_i = x1[i];
+    const double x2_i = x2[i];
     y0[i] = x0_i + x1_i;
     y1[i] = x0_i - x1_i;
     y2[i] = exp(x0_i * x2_i);
-    r0_v = r0_v + (inside ? x0_i + x2_i : (double4)(0.0));
+    r0_v = r0_v + (x0_i + x2_i);
   }
-  const double2 r0_2 = r0_v.lo + r0_v.hi;
-  double r0 = r0_2.lo + r0_2.hi;
+  double r0 = r0_v;
   shared0[lane] = r0;
   for (uint stride = first_stride; stride > 0; stride /= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -33,6 +31,32 @@ void fused_linear_27f8e3b0(global double4* restrict y0, global double4* restrict
   }
   r0 = shared0[lane];
   if (lane == 0) {
+    p0[get_group_id(0)] = r0;
+  }
+}
+
+// adds the partial results of the groups
+kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void fused_linear_d4ea3b1e_finish(global double* restrict y3, global const double* p0, const long results, const long parts, const uint lanes, const uint first_stride) {
+  local double shared0[256];
+  const uint lane = get_local_id(0), across = lane % lanes, down = lane / lanes, rounds = 256 / lanes;
+  const long i = (long)get_group_id(0) * lanes + across;
+  double r0 = 0.0;
+  if (i < results && down < rounds) {
+#pragma unroll 4
+    for (long part = down; part < parts; part += rounds) {
+      r0 = r0 + (p0[i + part * results]);
+    }
+  }
+  shared0[lane] = r0;
+  for (uint stride = first_stride; stride > 0; stride /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (down < stride && down + stride < rounds) {
+      shared0[lane] = shared0[lane] + (shared0[lane + stride * lanes]);
+    }
+  }
+  r0 = shared0[lane];
+  if (down == 0 && i < results) {
     y3[0] = r0;
   }
 }

@@ -169,10 +169,11 @@ FUSECL_INLINE int widest(const plan& p, const step& s, const device_shape& devic
     if (from_memory) continue;
     for (int k = 0; k < ir::arity(n); ++k) needed[static_cast<std::size_t>(n.operands[k])] = 1;
   }
-  // a loop that also stores does not overlap its rounds; two accesses a round make up for it
+  // a loop that also stores does well with narrow accesses (H200: 0.95 of copy bandwidth against 0.96 for
+  // double4 and 0.81 for double2) and leaves registers to heavy expressions (10 % faster with lgamma)
   const bool stores_in_loop = s.walk == pattern::linear && s.reduces && !s.stores.empty();
   const int bytes =
-      device.form == device_form::cpu ? device.vector_bytes : device.access_bytes * (stores_in_loop ? 2 : 1);
+      device.form == device_form::cpu ? device.vector_bytes : device.access_bytes / (stores_in_loop ? 2 : 1);
   return std::max(1, bytes / static_cast<int>(largest));
 }
 
