@@ -19,14 +19,14 @@ inline constexpr ir::device_function integer_quotient{
     "quotient",
     "// truncated quotient that is 0 for a zero divisor and wraps for the most negative value over -1\n"
     "$T quotient$S($T a, $T b) {\n"
-    "  const $T divisor = (b == 0) || ((b == ($T)(-1)) && (($T)(-1) < ($T)(0))) ? ($T)(1) : b;\n"
+    "  const $T divisor = (b == 0) || ((b == ($T)(-1)) & (($T)(-1) < ($T)(0))) ? ($T)(1) : b;\n"
     "  return b == 0 ? ($T)(0) : (divisor == b ? a / divisor : ($T)(0) - a);\n"
     "}\n"};
 inline constexpr ir::device_function integer_remainder{
     "remainder",
     "// remainder of the truncated quotient, 0 for a zero divisor\n"
     "$T remainder$S($T a, $T b) {\n"
-    "  const $T divisor = (b == 0) || ((b == ($T)(-1)) && (($T)(-1) < ($T)(0))) ? ($T)(1) : b;\n"
+    "  const $T divisor = (b == 0) || ((b == ($T)(-1)) & (($T)(-1) < ($T)(0))) ? ($T)(1) : b;\n"
     "  return a % divisor;\n"
     "}\n"};
 inline constexpr const ir::device_function* uses_quotient[] = {&integer_quotient, nullptr};
