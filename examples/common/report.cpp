@@ -1,4 +1,4 @@
-// Tables for the terminal, and the estimates as CSV.
+// The 95 % intervals are those of the normal approximation at the mode.
 
 #include "report.hpp"
 
@@ -15,21 +15,6 @@ void print_estimates(const std::vector<std::string>& names, const fit& fitted) {
     const double error = fitted.standard_errors[static_cast<Eigen::Index>(k)];
     std::printf("%-26s %12.7f %12.7f %12.4f .. %10.4f\n", names[k].c_str(), estimate, error,
                 estimate - 1.96 * error, estimate + 1.96 * error);
-  }
-}
-
-void print_comparisons(const std::vector<comparison>& comparisons) {
-  std::printf("\n%10s  %-24s %8s %12s %10s\n", "rows", "log density + gradient", "launches", "median",
-              "fused is");
-  for (const comparison& sized : comparisons) {
-    for (const measurement& way : sized.ways) {
-      const bool on_device = way.launches > 0;
-      std::printf("%10lld  %-24s %8s %9.3f ms", static_cast<long long>(sized.rows), way.way,
-                  on_device ? std::to_string(way.launches).c_str() : "-", way.seconds * 1e3);
-      if (&way != &sized.ways.front())
-        std::printf(" %6.2f x as fast", way.seconds / sized.ways.front().seconds);
-      std::printf("\n");
-    }
   }
 }
 
