@@ -135,6 +135,8 @@ table read_table(const std::string& path, outcome_type type) {
     if (numbers.col(j).minCoeff() == numbers.col(j).maxCoeff())
       throw table_error(path + ", column " + std::to_string(j + 1) +
                         ": all rows hold the same value, so it cannot be standardised");
+  if (numbers.col(features).minCoeff() == numbers.col(features).maxCoeff() && !classes)
+    throw table_error(path + ": the outcome is the same in all rows");
   return {read_names(path, features),
           {head.begin() + 2, head.end()},
           numbers.leftCols(features),

@@ -29,4 +29,20 @@ void write_estimates(const std::string& path, const std::vector<std::string>& na
   if (!out.flush()) throw std::runtime_error("cannot write " + path);
 }
 
+fusecl::counters cost_of(const std::function<void()>& evaluate) {
+  evaluate();
+  const fusecl::counters before = fusecl::runtime_counters();
+  evaluate();
+  return fusecl::runtime_counters() - before;
+}
+
+void print_costs(const fusecl::counters& value, const fusecl::counters& with_gradient, int copies) {
+  std::printf("\nkernels launched for the log density: %d; host waits: %d\n",
+              static_cast<int>(value.launches), static_cast<int>(value.host_waits));
+  std::printf(
+      "kernels launched for it and its gradient: %d; host waits: %d, %d of them to copy the gradient\n",
+      static_cast<int>(with_gradient.launches), static_cast<int>(with_gradient.host_waits), copies);
+  std::printf("\nThese kernels were generated for log density and gradient:\n\n");
+}
+
 }  // namespace example

@@ -1,8 +1,11 @@
 #pragma once
-// Estimates, printed as a table and written as CSV.
+// Estimates, printed as a table and written as CSV, and what evaluations cost.
 
+#include <functional>
 #include <string>
 #include <vector>
+
+#include <fusion/runtime/counters.hpp>
 
 #include "newton.hpp"
 
@@ -12,5 +15,11 @@ namespace example {
 void print_estimates(const std::vector<std::string>& names, const fit& fitted);
 /// Writes coefficient, estimate and standard error as CSV. Throws std::runtime_error.
 void write_estimates(const std::string& path, const std::vector<std::string>& names, const fit& fitted);
+
+/// What `evaluate` makes the device do once everything is built: calls it twice and counts the second time.
+fusecl::counters cost_of(const std::function<void()>& evaluate);
+/// Kernel launches and host waits of the log density, and of it with its gradient, which takes `copies` waits
+/// to bring to the host.
+void print_costs(const fusecl::counters& value, const fusecl::counters& with_gradient, int copies);
 
 }  // namespace example

@@ -40,23 +40,6 @@ void describe(CLI::App& app, options& chosen) {
   app.add_flag("--quick", chosen.quick, "time the data as they are only, in few repetitions");
 }
 
-/// Says what an evaluation costs, and of which kernels it consists.
-void show_kernels(example::posterior& model, const Eigen::VectorXd& at) {
-  model.value(at);  // builds what the fit did not need
-  const fusecl::counters start = fusecl::runtime_counters();
-  model.value(at);
-  const fusecl::counters between = fusecl::runtime_counters();
-  model.evaluate(at);
-  const fusecl::counters value = between - start, both = fusecl::runtime_counters() - between;
-  std::printf("\nkernels launched for the log density: %d; host waits: %d\n",
-              static_cast<int>(value.launches), static_cast<int>(value.host_waits));
-  std::printf(
-      "kernels launched for it and its gradient: %d; host waits: %d, one of them to copy the gradient\n",
-      static_cast<int>(both.launches), static_cast<int>(both.host_waits));
-  std::printf("\nThese kernels were generated for log density and gradient:\n\n");
-  example::say(model.kernels());
-}
-
 void time_ways(const options& chosen, const Eigen::MatrixXd& design, const Eigen::VectorXd& classes,
                const Eigen::VectorXd& at) {
   std::vector<example::comparison> comparisons;
@@ -99,7 +82,9 @@ void run(const options& chosen) {
   std::printf("\n%.2f %% of the rows are classified correctly.\n", 100 * model.share_classified(fitted.mode));
   if (!chosen.estimates.empty()) example::write_estimates(chosen.estimates, names, fitted);
 
-  show_kernels(model, fitted.mode);
+  example::print_costs(example::cost_of([&] { model.value(fitted.mode); }),
+                       example::cost_of([&] { model.evaluate(fitted.mode); }), 1);
+  example::say(model.kernels());
   time_ways(chosen, fusecl::from_matrix_cl(design), table.outcome, fitted.mode);
 }
 
