@@ -15,6 +15,7 @@ void describe_common(CLI::App& app, common_options& chosen, const std::string& f
   app.add_option("--device", chosen.device,
                  "part of the name of the device to use; the best one if not given");
   app.add_option("--estimates", chosen.estimates, "also write the estimates to this CSV file");
+  app.add_flag("--check", chosen.check, "compare the gradient with differences first");
   app.footer("The exit code is 0 if all went well.");
 }
 

@@ -13,6 +13,7 @@ struct common_options {
   std::string data;       ///< path of the table; preset to the program's own
   std::string device;     ///< part of a device's name
   std::string estimates;  ///< path of a CSV file to write
+  bool check = false;     ///< whether the gradient is compared with differences
 };
 
 /// Adds them; `format` says what the data file holds.

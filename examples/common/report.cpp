@@ -29,6 +29,12 @@ void write_estimates(const std::string& path, const std::vector<std::string>& na
   if (!out.flush()) throw std::runtime_error("cannot write " + path);
 }
 
+void print_check(const fusecl::gradient_check& check) {
+  if (!check.passed()) throw std::runtime_error("the gradient is wrong: " + to_string(check));
+  std::printf("gradient  %d derivatives compared with differences, largest error %.1e\n",
+              static_cast<int>(check.entries), check.worst[0].error());
+}
+
 fusecl::counters cost_of(const std::function<void()>& evaluate) {
   evaluate();
   const fusecl::counters before = fusecl::runtime_counters();

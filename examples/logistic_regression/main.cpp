@@ -75,6 +75,7 @@ void run(const options& chosen) {
   const example::target posterior{[&](const auto& at) { return model.evaluate(at); },
                                   [&](const auto& at) { return model.precision(at); }};
   const Eigen::VectorXd start = Eigen::VectorXd::Zero(model.size());
+  if (chosen.check) example::print_check(model.check(start));
   const example::fit fitted = example::find_mode(posterior, start, example::print_progress);
   std::vector<std::string> names{"intercept"};
   names.insert(names.end(), table.feature_names.begin(), table.feature_names.end());

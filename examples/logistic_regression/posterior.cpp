@@ -3,8 +3,6 @@
 
 #include "posterior.hpp"
 
-#include <fusion/autodiff/value_and_gradient.hpp>
-
 namespace example {
 
 using fusecl::matrix_cl;
@@ -46,6 +44,14 @@ Eigen::MatrixXd posterior::precision(const Eigen::VectorXd& coefficients) {
     columns.col(j) = fusecl::from_matrix_cl<Eigen::RowVectorXd>(column).transpose();
   }
   return columns;
+}
+
+fusecl::gradient_check posterior::check(const Eigen::VectorXd& coefficients) {
+  upload(coefficients);
+  const auto density = [&](const auto& beta) {
+    return logistic_log_density(design_, classes_, beta, prior_precision_);
+  };
+  return check_gradient(density, coefficients_);
 }
 
 double posterior::share_classified(const Eigen::VectorXd& coefficients) {

@@ -9,6 +9,7 @@
 
 #include <Eigen/Core>
 
+#include <fusion/autodiff/check_gradient.hpp>
 #include <fusion/fusion.hpp>
 
 #include "../common/newton.hpp"
@@ -42,6 +43,8 @@ class posterior {
   density evaluate(const Eigen::VectorXd& coefficients);
   /// Minus the Hessian of the log density, transpose(design) * weights * design and the prior's.
   Eigen::MatrixXd precision(const Eigen::VectorXd& coefficients);
+  /// The gradient against differences.
+  fusecl::gradient_check check(const Eigen::VectorXd& coefficients);
   /// Share of the rows whose more probable class is theirs.
   double share_classified(const Eigen::VectorXd& coefficients);
   /// OpenCL C text of the kernels behind `evaluate`.

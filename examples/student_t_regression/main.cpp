@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <cstdio>
-#include <stdexcept>
 #include <string>
 
 #include "../common/design.hpp"
@@ -14,13 +13,6 @@
 #include "posterior.hpp"
 
 namespace {
-
-void check_gradient(example::posterior& model, const Eigen::VectorXd& at) {
-  const fusecl::gradient_check check = model.check(at);
-  std::printf("gradient  %d derivatives compared with differences, largest error %.1e\n",
-              static_cast<int>(check.entries), check.worst.empty() ? 0.0 : check.worst[0].error());
-  if (!check.passed()) throw std::runtime_error("the gradient is wrong:\n" + to_string(check));
-}
 
 void run(const example::common_options& chosen) {
   const example::table table = example::read_table(chosen.data, example::outcome_type::number);
@@ -33,7 +25,7 @@ void run(const example::common_options& chosen) {
 
   example::posterior model(example::standardised_design(table.features), table.outcome);
   const Eigen::VectorXd start = model.start();
-  check_gradient(model, start);
+  if (chosen.check) example::print_check(model.check(start));
   const example::target posterior{[&](const auto& at) { return model.evaluate(at); },
                                   [&](const auto& at) { return model.precision(at); }};
   const example::fit fitted = example::find_mode(posterior, start, example::print_progress);

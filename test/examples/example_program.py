@@ -1,8 +1,10 @@
 """What the tests of the examples share: running a program, comparing its estimates with an independent fit."""
 import csv
+import pathlib
 import re
 import subprocess
 
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/write_your_own_likelihood.md"
 SIX_DIGITS = 5e-7  # relative; both fits are converged far beyond it
 
 
@@ -34,3 +36,16 @@ def assert_gradient_is_cheap(test, output, copies):
     test.assertLessEqual(launches_both, launches + 2)
     test.assertEqual(copied, copies)
     test.assertEqual(waits_both, 1 + copies)
+
+
+def assert_page_shows_kernels(test, output, section):
+    """The kernels on the page before (section 0) or in (1) its part on the Student-t regression are those of `output`."""
+    if "double8" not in output:
+        test.skipTest("the page shows kernels of a CPU with vectors of eight numbers")
+    part = PAGE.read_text().split("\n## Student-t regression\n")[section]
+    shown = "".join(re.findall(r"```c\n(.*?)```", part, re.DOTALL)).splitlines()
+    generated = {line.strip() for line in output.splitlines()}
+    test.assertGreater(len(shown), 5)
+    for line in shown:
+        if line.strip() != "...":
+            test.assertIn(line.strip(), generated)

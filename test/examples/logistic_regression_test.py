@@ -24,7 +24,7 @@ class RealData(unittest.TestCase):
     def setUpClass(cls):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "estimates.csv"
-            cls.done = run("--quick", "--estimates", path)
+            cls.done = run("--quick", "--check", "--estimates", path)
             cls.estimates = read_estimates(path) if path.exists() else {}
 
     def test_succeeds(self):
@@ -40,8 +40,15 @@ class RealData(unittest.TestCase):
         for text, value in zip(shown.groups(), self.estimates["worst texture"]):
             self.assertLess(abs(float(text) - value), 1e-7)
 
+    def test_the_gradient_agrees_with_differences(self):
+        checked = re.search(r"^gradient +31 derivatives compared .* error (\S+)$", self.done.stdout, re.MULTILINE)
+        self.assertLess(float(checked.group(1)), 1e-6)
+
     def test_the_gradient_costs_at_most_two_more_launches_and_no_wait_but_its_copy(self):
         example_program.assert_gradient_is_cheap(self, self.done.stdout, copies=1)
+
+    def test_the_page_on_likelihoods_shows_these_kernels(self):
+        example_program.assert_page_shows_kernels(self, self.done.stdout, section=0)
 
     def test_kernels_and_timings_are_shown(self):
         self.assertIn("inv_logit(rowwise_sum(", self.done.stdout)
@@ -125,7 +132,7 @@ class Arguments(unittest.TestCase):
     def test_help_lists_the_options(self):
         done = run("--help")
         self.assertEqual(done.returncode, 0)
-        for option in ("--data", "--device", "--prior-scale", "--rows", "--estimates", "--quick"):
+        for option in ("--data", "--device", "--prior-scale", "--rows", "--estimates", "--quick", "--check"):
             self.assertIn(option, done.stdout)
 
     def test_wrong_arguments_are_errors(self):

@@ -24,7 +24,7 @@ class RealData(unittest.TestCase):
     def setUpClass(cls):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "estimates.csv"
-            cls.done = run("--estimates", path)
+            cls.done = run("--check", "--estimates", path)
             cls.estimates = read_estimates(path) if path.exists() else {}
 
     def test_succeeds(self):
@@ -41,6 +41,9 @@ class RealData(unittest.TestCase):
 
     def test_the_gradient_costs_at_most_two_more_launches_and_no_wait_but_its_copies(self):
         example_program.assert_gradient_is_cheap(self, self.done.stdout, copies=3)
+
+    def test_the_page_on_likelihoods_shows_these_kernels(self):
+        example_program.assert_page_shows_kernels(self, self.done.stdout, section=1)
 
     def test_the_kernels_are_shown(self):
         self.assertIn("digamma", self.done.stdout)
@@ -82,7 +85,7 @@ class Arguments(unittest.TestCase):
     def test_help_lists_the_options(self):
         done = run("--help")
         self.assertEqual(done.returncode, 0)
-        for option in ("--data", "--device", "--estimates"):
+        for option in ("--data", "--device", "--estimates", "--check"):
             self.assertIn(option, done.stdout)
 
     def test_an_unknown_option_is_an_error(self):
