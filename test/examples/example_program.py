@@ -39,7 +39,7 @@ def assert_gradient_is_cheap(test, output, copies):
 
 
 def assert_page_shows_kernels(test, output, section):
-    """The kernels on the page before (section 0) or in (1) its part on the Student-t regression are those of `output`."""
+    """The page's kernels before (section 0) or from (1) the Student-t regression are those of `output`."""
     if "double8" not in output:
         test.skipTest("the page shows kernels of a CPU with vectors of eight numbers")
     part = PAGE.read_text().split("\n## Student-t regression\n")[section]
