@@ -5,6 +5,7 @@
 - docs/architecture.md names every room of include/fusion.
 - Relative links in Markdown files lead to files.
 - The first C++ example of README.md is examples/quick_start/quick_start.cpp.
+- The C++ of docs/write_your_own_likelihood.md is a part of the examples.
 - No file mentions a folder outside the project.
 """
 import pathlib
@@ -51,6 +52,19 @@ def check_quick_start():
         yield f"the first C++ example of README.md differs from {example.relative_to(ROOT)}"
 
 
+def check_snippets():
+    """Every C++ block of the page on likelihoods is a part of an example, whatever its indentation."""
+    page = ROOT / "docs/write_your_own_likelihood.md"
+
+    def lines_of(text):
+        return "\n".join(["", *(line.strip() for line in text.strip().splitlines()), ""])
+
+    sources = [lines_of(path.read_text()) for path in (ROOT / "examples").rglob("*.[ch]pp")]
+    for block in re.findall(r"```cpp\n(.*?)```", page.read_text(), re.DOTALL):
+        if not any(lines_of(block) in source for source in sources):
+            yield f"{page.relative_to(ROOT)}: no example contains '{block.strip().splitlines()[0]}' and what follows it"
+
+
 def check_outside():
     outside = re.compile(r"(?<![\w.])/work/|\.\./" r"shared\b|/tmp/notes")
     for folder in ("include", "test", "bench", "examples", "tools", "docs", "cmake"):
@@ -62,7 +76,7 @@ def check_outside():
 
 def main():
     findings = [*check_environment(), *dict.fromkeys(check_rooms()), *check_links(), *check_quick_start(),
-                *check_outside()]
+                *check_snippets(), *check_outside()]
     for finding in findings:
         print(finding)
     print(f"{len(findings)} findings")

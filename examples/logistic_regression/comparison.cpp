@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <stdexcept>
 
 #include "other_ways.hpp"
@@ -65,6 +66,21 @@ comparison compare_ways(const Eigen::MatrixXd& design, const Eigen::VectorXd& cl
   }
   for (std::size_t way = 0; way < result.ways.size(); ++way) result.ways[way].seconds = median(times[way]);
   return result;
+}
+
+void print_comparisons(const std::vector<comparison>& comparisons) {
+  std::printf("\n%10s  %-24s %8s %12s %10s\n", "rows", "log density + gradient", "launches", "median",
+              "fused is");
+  for (const comparison& sized : comparisons) {
+    for (const measurement& way : sized.ways) {
+      const bool on_device = way.launches > 0;
+      std::printf("%10lld  %-24s %8s %9.3f ms", static_cast<long long>(sized.rows), way.way,
+                  on_device ? std::to_string(way.launches).c_str() : "-", way.seconds * 1e3);
+      if (&way != &sized.ways.front())
+        std::printf(" %6.2f x as fast", way.seconds / sized.ways.front().seconds);
+      std::printf("\n");
+    }
+  }
 }
 
 }  // namespace example

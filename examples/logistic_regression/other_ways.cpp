@@ -1,4 +1,4 @@
-// Operation by operation, and Eigen. Both take the design of posterior, whose last column is zero.
+// Operation by operation, and Eigen, with the gradient derived by hand.
 
 #include "other_ways.hpp"
 
@@ -11,9 +11,7 @@ stepwise_posterior::stepwise_posterior(matrix_cl<double> design, const Eigen::Ve
     : design_(std::move(design)), classes_(classes), prior_precision_(1 / (prior_scale * prior_scale)) {}
 
 density stepwise_posterior::evaluate(const Eigen::VectorXd& coefficients) {
-  Eigen::RowVectorXd row(design_.cols());
-  row << coefficients.transpose(), 0.0;
-  const matrix_cl<double> beta(row);
+  const matrix_cl<double> beta(Eigen::RowVectorXd(coefficients.transpose()));
 
   const matrix_cl<double> products = elt_multiply(design_, colwise_broadcast(beta));
   const matrix_cl<double> eta = rowwise_sum(products);
@@ -29,7 +27,7 @@ density stepwise_posterior::evaluate(const Eigen::VectorXd& coefficients) {
   const double log_likelihood = sum(log_likelihoods);
 
   return {log_likelihood - 0.5 * prior_precision_ * coefficients.squaredNorm(),
-          fusecl::from_matrix_cl<Eigen::RowVectorXd>(gradient).head(coefficients.size()).transpose()};
+          fusecl::from_matrix_cl<Eigen::RowVectorXd>(gradient).transpose()};
 }
 
 eigen_posterior::eigen_posterior(const Eigen::MatrixXd& design, const Eigen::VectorXd& classes,
@@ -37,13 +35,12 @@ eigen_posterior::eigen_posterior(const Eigen::MatrixXd& design, const Eigen::Vec
     : design_(design), classes_(classes), prior_precision_(1 / (prior_scale * prior_scale)) {}
 
 density eigen_posterior::evaluate(const Eigen::VectorXd& coefficients) {
-  const auto design = design_.leftCols(coefficients.size());
-  eta_.noalias() = design * coefficients;
+  eta_.noalias() = design_ * coefficients;
   residuals_ = classes_.array() - (1 + (-eta_.array()).exp()).inverse();
   const double log_likelihood =
       (classes_.array() * eta_.array() - eta_.array().max(0.0) - (-eta_.array().abs()).exp().log1p()).sum();
   density result{log_likelihood - 0.5 * prior_precision_ * coefficients.squaredNorm(), {}};
-  result.gradient.noalias() = design.transpose() * residuals_;
+  result.gradient.noalias() = design_.transpose() * residuals_;
   result.gradient -= prior_precision_ * coefficients;
   return result;
 }

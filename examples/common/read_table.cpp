@@ -96,14 +96,17 @@ std::vector<std::string> read_names(const std::string& table_path, Eigen::Index 
 
 }  // namespace
 
-labelled_table read_table(const std::string& path) {
+table read_table(const std::string& path, outcome_type type) {
   line_reader file(path);
   std::string line;
   if (!file.next(line)) throw table_error(path + " is empty");
   const std::vector<std::string> head = split(file, line);
-  if (head.size() != 4)
-    file.fail("expected 'rows,features,name of class 0,name of class 1', found " +
-              std::to_string(head.size()) + (head.size() == 1 ? " field" : " fields"));
+  const bool classes = type == outcome_type::two_classes;
+  const std::string expected =
+      classes ? "rows,features,name of class 0,name of class 1" : "rows,features,name of the outcome";
+  if (head.size() != (classes ? 4 : 3))
+    file.fail("expected '" + expected + "', found " + std::to_string(head.size()) +
+              (head.size() == 1 ? " field" : " fields"));
   const Eigen::Index rows = count(file, head, 0, 2), features = count(file, head, 1, 1);
   const auto width = static_cast<std::size_t>(features) + 1;
 
@@ -119,7 +122,7 @@ labelled_table read_table(const std::string& path) {
     if (fields.size() != width)
       file.fail(std::min(width, fields.size()),
                 "expected " + std::to_string(width) + " columns, found " + std::to_string(fields.size()));
-    if (values.back() != 0 && values.back() != 1)
+    if (classes && values.back() != 0 && values.back() != 1)
       file.fail(width - 1, "expected the class, 0 or 1, found '" + fields.back() + "'");
   }
   if (row != rows)
@@ -127,12 +130,17 @@ labelled_table read_table(const std::string& path) {
               std::to_string(rows));
 
   using row_major = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  const Eigen::Map<const row_major> table(values.data(), rows, features + 1);
+  const Eigen::Map<const row_major> numbers(values.data(), rows, features + 1);
   for (Eigen::Index j = 0; j < features; ++j)
-    if (table.col(j).minCoeff() == table.col(j).maxCoeff())
+    if (numbers.col(j).minCoeff() == numbers.col(j).maxCoeff())
       throw table_error(path + ", column " + std::to_string(j + 1) +
                         ": all rows hold the same value, so it cannot be standardised");
-  return {read_names(path, features), {head[2], head[3]}, table.leftCols(features), table.col(features)};
+  if (numbers.col(features).minCoeff() == numbers.col(features).maxCoeff() && !classes)
+    throw table_error(path + ": the outcome is the same in all rows");
+  return {read_names(path, features),
+          {head.begin() + 2, head.end()},
+          numbers.leftCols(features),
+          numbers.col(features)};
 }
 
 }  // namespace example

@@ -1,0 +1,45 @@
+// One place for option texts and for what happens to exceptions.
+
+#include "program.hpp"
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include <fusion/fusion.hpp>
+
+namespace example {
+
+void describe_common(CLI::App& app, common_options& chosen, const std::string& format) {
+  app.add_option("--data", chosen.data, format)->capture_default_str();
+  app.add_option("--device", chosen.device,
+                 "part of the name of the device to use; the best one if not given");
+  app.add_option("--estimates", chosen.estimates, "also write the estimates to this CSV file");
+  app.add_flag("--check", chosen.check, "compare the gradient with differences first");
+  app.footer("The exit code is 0 if all went well.");
+}
+
+void choose_device(const common_options& chosen) {
+  if (!chosen.device.empty()) fusecl::select_device(chosen.device);
+  say("device    " + fusecl::opencl_context.capabilities().name);
+}
+
+void say(const std::string& text) {
+  std::printf("%s\n", text.c_str());
+  std::fflush(stdout);
+}
+
+int run_program(CLI::App& app, int argc, char** argv, const std::function<void()>& run) {
+  CLI11_PARSE(app, argc, argv);
+  try {
+    run();
+    return 0;
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "%s: not enough memory for this data\n", app.get_name().c_str());
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s: %s\n", app.get_name().c_str(), e.what());
+  }
+  return 1;
+}
+
+}  // namespace example

@@ -1,0 +1,31 @@
+#pragma once
+// What the example programs have in common on the command line: options, messages and exit codes.
+
+#include <functional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+namespace example {
+
+/// Options that every program has.
+struct common_options {
+  std::string data;       ///< path of the table; preset to the program's own
+  std::string device;     ///< part of a device's name
+  std::string estimates;  ///< path of a CSV file to write
+  bool check = false;     ///< whether the gradient is compared with differences
+};
+
+/// Adds them; `format` says what the data file holds.
+void describe_common(CLI::App& app, common_options& chosen, const std::string& format);
+
+/// Selects the device that was asked for, and says which one is used.
+void choose_device(const common_options& chosen);
+
+/// Prints a line at once, through pipes too.
+void say(const std::string& text);
+
+/// Reads the arguments, then calls `run`. Exceptions become one line on stderr and the exit code 1.
+int run_program(CLI::App& app, int argc, char** argv, const std::function<void()>& run);
+
+}  // namespace example

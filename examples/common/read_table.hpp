@@ -1,0 +1,35 @@
+#pragma once
+// Reading a table of features and outcomes from a CSV file.
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+namespace example {
+
+/// A file that cannot be read or does not hold what it should; the message names file, line and column.
+class table_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What the last column of a table holds.
+enum class outcome_type { two_classes, number };
+
+/// Rows of features, each with an outcome.
+struct table {
+  std::vector<std::string> feature_names;
+  std::vector<std::string> outcome_names;  ///< of class 0 and class 1, or of the number
+  Eigen::MatrixXd features;                ///< rows x features
+  Eigen::VectorXd outcome;                 ///< classes are 0 or 1
+};
+
+/// Reads a file whose first line is `rows,features,name of class 0,name of class 1` or
+/// `rows,features,name of the outcome`, and whose other lines are the features and the outcome of one row. A
+/// file of the same name that ends in .names, if there is one, names the features, one a line. Throws
+/// table_error.
+table read_table(const std::string& path, outcome_type type);
+
+}  // namespace example

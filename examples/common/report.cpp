@@ -1,0 +1,54 @@
+// The 95 % intervals are those of the normal approximation at the mode.
+
+#include "report.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <stdexcept>
+
+namespace example {
+
+void print_estimates(const std::vector<std::string>& names, const fit& fitted) {
+  std::printf("\n%-26s %12s %12s %26s\n", "coefficient", "estimate", "std. error", "95 % interval");
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const double estimate = fitted.mode[static_cast<Eigen::Index>(k)];
+    const double error = fitted.standard_errors[static_cast<Eigen::Index>(k)];
+    std::printf("%-26s %12.7f %12.7f %12.4f .. %10.4f\n", names[k].c_str(), estimate, error,
+                estimate - 1.96 * error, estimate + 1.96 * error);
+  }
+}
+
+void write_estimates(const std::string& path, const std::vector<std::string>& names, const fit& fitted) {
+  std::ofstream out(path);
+  out.precision(15);
+  out << "coefficient,estimate,standard_error\n";
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const auto at = static_cast<Eigen::Index>(k);
+    out << names[k] << ',' << fitted.mode[at] << ',' << fitted.standard_errors[at] << '\n';
+  }
+  if (!out.flush()) throw std::runtime_error("cannot write " + path);
+}
+
+void print_check(const fusecl::gradient_check& check) {
+  if (!check.passed()) throw std::runtime_error("the gradient is wrong: " + to_string(check));
+  std::printf("gradient  %d derivatives compared with differences, largest error %.1e\n",
+              static_cast<int>(check.entries), check.worst[0].error());
+}
+
+fusecl::counters cost_of(const std::function<void()>& evaluate) {
+  evaluate();
+  const fusecl::counters before = fusecl::runtime_counters();
+  evaluate();
+  return fusecl::runtime_counters() - before;
+}
+
+void print_costs(const fusecl::counters& value, const fusecl::counters& with_gradient, int copies) {
+  std::printf("\nkernels launched for the log density: %d; host waits: %d\n",
+              static_cast<int>(value.launches), static_cast<int>(value.host_waits));
+  std::printf(
+      "kernels launched for it and its gradient: %d; host waits: %d, %d of them to copy the gradient\n",
+      static_cast<int>(with_gradient.launches), static_cast<int>(with_gradient.host_waits), copies);
+  std::printf("\nThese kernels were generated for log density and gradient:\n\n");
+}
+
+}  // namespace example
