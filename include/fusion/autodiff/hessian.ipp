@@ -10,6 +10,7 @@ namespace fusecl::detail {
 /// From roots {value, directions ...} to {value, derivatives ..., products ...}.
 inline ir::graph differentiate_twice(ir::graph g, const void* context) {
   const auto& used = *static_cast<const std::vector<passes::variable>*>(context);
+  g = passes::ready_for_derivatives(g);
   const std::vector<ir::node_id> directions(g.roots.begin() + 1, g.roots.end());
   g.roots.resize(1);
   const ir::graph gradient = passes::differentiate(g, used);

@@ -39,6 +39,7 @@ struct used_variables {
 /// partials ...}.
 inline ir::graph differentiate_statement(ir::graph g, const void* context) {
   const auto& used = *static_cast<const used_variables*>(context);
+  g = passes::ready_for_derivatives(g);
   const std::vector<ir::node_id> given = g.roots;
   const ir::node_id seed = used.seeded ? given[1] : ir::no_node;
   g.roots = {given[0]};

@@ -41,7 +41,8 @@ class gradient_statement {
     differentiated_.expression_count = 1;
     differentiated_.context = &used_;
     differentiated_.transform = [](ir::graph g, const void* context) {
-      return passes::differentiate(g, *static_cast<const std::vector<passes::variable>*>(context));
+      return passes::differentiate(passes::ready_for_derivatives(g),
+                                   *static_cast<const std::vector<passes::variable>*>(context));
     };
   }
   gradient_statement(const gradient_statement&) = delete;

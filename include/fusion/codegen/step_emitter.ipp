@@ -21,7 +21,8 @@ FUSECL_INLINE std::vector<char> step_emitter::cone(const std::vector<node_id>& i
   std::vector<char> within(static_cast<std::size_t>(g_.size()), 0);
   for (node_id id : ids) within[static_cast<std::size_t>(id)] = 1;
   for (node_id id = g_.size(); id-- > 0;) {
-    const bool stop = g_[id].op->kind == ir::op_class::reduction && !(enter_own && is_own(id));
+    const bool stop =
+        plan_.loads(s_, id) || (g_[id].op->kind == ir::op_class::reduction && !(enter_own && is_own(id)));
     if (!within[static_cast<std::size_t>(id)] || stop) continue;
     for (int k = 0; k < ir::arity(g_[id]); ++k) within[static_cast<std::size_t>(g_[id].operands[k])] = 1;
   }
@@ -76,7 +77,8 @@ FUSECL_INLINE void step_emitter::add_buffers(const std::vector<node_id>& ids, bo
     const node& n = g_[id];
     if (!within[static_cast<std::size_t>(id)]) continue;
     const bool matrix = n.is(ir::leaf_operations::matrix);
-    const bool temporary = n.op->kind == ir::op_class::reduction && !(own_known && is_own(id));
+    const bool temporary =
+        plan_.loads(s_, id) || (n.op->kind == ir::op_class::reduction && !(own_known && is_own(id)));
     if (matrix || temporary) {
       const std::int64_t slot = matrix ? n.index : plan_.temporary_of(id);
       const std::string name = (matrix ? "x" : "t") + std::to_string(slot);
@@ -95,10 +97,11 @@ FUSECL_INLINE void step_emitter::add_buffers(const std::vector<node_id>& ids, bo
 }
 
 FUSECL_INLINE value_emitter step_emitter::emitter(const std::vector<node_id>& ids, bool own_known) {
-  value_emitter values(g_, library_, ids, mask_bytes_);
+  std::vector<std::string> buffers(static_cast<std::size_t>(g_.size()));
   for (node_id id = 0; id < g_.size(); ++id)
-    if (const std::int64_t number = plan_.temporary_of(id); number >= 0)
-      values.buffers[static_cast<std::size_t>(id)] = "t" + std::to_string(number);
+    if (plan_.loads(s_, id))
+      buffers[static_cast<std::size_t>(id)] = "t" + std::to_string(plan_.temporary_of(id));
+  value_emitter values(g_, library_, ids, mask_bytes_, std::move(buffers));
   if (own_known)
     for (std::size_t k = 0; k < s_.reductions.size(); ++k)
       values.known[static_cast<std::size_t>(s_.reductions[k])] = "r" + std::to_string(k);

@@ -48,13 +48,12 @@ struct value_text {
 /// Emits the values that some nodes need, in one scope.
 class value_emitter {
  public:
-  /// Names of reductions that are in registers or memory: text by node, empty if none.
+  /// Names of reductions that are in registers: text by node, empty if none.
   std::vector<std::string> known;
-  /// Buffers to read finished reductions from, by node.
-  std::vector<std::string> buffers;
 
+  /// `buffers`: names of those that values are read from, by node; empty for what is computed here.
   value_emitter(const ir::graph& g, function_library& library, const std::vector<ir::node_id>& wanted,
-                int mask_bytes);
+                int mask_bytes, std::vector<std::string> buffers);
 
   /// Writes what does not depend on the element, before the loops.
   void uniforms(writer& out);
@@ -82,6 +81,7 @@ class value_emitter {
   const ir::graph& g_;
   function_library& library_;
   int mask_bytes_;
+  std::vector<std::string> buffers_;
   access how_;
   bool preamble_ = false;
   int named_ = 0;

@@ -58,12 +58,13 @@ FUSECL_INLINE void function_library::add(const ir::device_function& f, scalar_ty
 }
 
 FUSECL_INLINE value_emitter::value_emitter(const ir::graph& g, function_library& library,
-                                           const std::vector<ir::node_id>& wanted, int mask_bytes)
+                                           const std::vector<ir::node_id>& wanted, int mask_bytes,
+                                           std::vector<std::string> buffers)
     : known(static_cast<std::size_t>(g.size())),
-      buffers(static_cast<std::size_t>(g.size())),
       g_(g),
       library_(library),
       mask_bytes_(mask_bytes),
+      buffers_(std::move(buffers)),
       needed_(static_cast<std::size_t>(g.size()), 0),
       uniform_(static_cast<std::size_t>(g.size()), 0),
       uses_(static_cast<std::size_t>(g.size()), 0),
@@ -77,7 +78,9 @@ FUSECL_INLINE value_emitter::value_emitter(const ir::graph& g, function_library&
     uniform_[static_cast<std::size_t>(id)] =
         g.resolve(g[id].rows) == ir::one && g.resolve(g[id].cols) == ir::one;
   for (ir::node_id id = g.size(); id-- > 0;) {
-    if (!needed_[static_cast<std::size_t>(id)] || g[id].op->kind == ir::op_class::reduction) continue;
+    const bool given =
+        g[id].op->kind == ir::op_class::reduction || !buffers_[static_cast<std::size_t>(id)].empty();
+    if (!needed_[static_cast<std::size_t>(id)] || given) continue;
     for (int k = 0; k < ir::arity(g[id]); ++k) {
       const auto operand = static_cast<std::size_t>(g[id].operands[k]);
       needed_[operand] = 1;
@@ -162,7 +165,7 @@ FUSECL_INLINE value_text value_emitter::emit_leaf(writer& out, ir::node_id id) {
   if (n.is(ir::leaf_operations::col_index)) return {preamble_ ? "0" : how_.col, 16, true};
 
   const bool matrix = n.is(ir::leaf_operations::matrix);
-  const std::string name = matrix ? "x" + std::to_string(n.index) : buffers[static_cast<std::size_t>(id)];
+  const std::string name = matrix ? "x" + std::to_string(n.index) : buffers_[static_cast<std::size_t>(id)];
   value_text v = load(name, n, g_.resolve(n.rows), g_.resolve(n.cols));
   const int wide = v.uniform ? 1 : lanes;
   if (n.type == scalar_type::boolean)
@@ -272,7 +275,7 @@ FUSECL_INLINE value_text value_emitter::emit(writer& out, ir::node_id id) {
   if (!preamble_ && !done_[at].text.empty()) return done_[at];
   const ir::node& n = g_[id];
   value_text v;
-  if (n.op->kind == ir::op_class::leaf || n.op->kind == ir::op_class::reduction)
+  if (n.op->kind == ir::op_class::leaf || n.op->kind == ir::op_class::reduction || !buffers_[at].empty())
     v = emit_leaf(out, id);
   else if (n.op->kind == ir::op_class::cast)
     v = emit_cast(out, n);

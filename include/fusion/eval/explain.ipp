@@ -56,7 +56,8 @@ inline double flops_of(const schedule::plan& plan, const schedule::step& s, cons
   }
   for (ir::node_id id = plan.graph.size(); id-- > 0;) {
     const ir::node& n = plan.graph[id];
-    if (!within[static_cast<std::size_t>(id)] || n.op->kind == ir::op_class::reduction) continue;
+    const bool given = n.op->kind == ir::op_class::reduction || plan.loads(s, id);
+    if (!within[static_cast<std::size_t>(id)] || given) continue;
     if (n.op->kind == ir::op_class::elementwise) per_element += static_cast<double>(n.op->cost);
     for (int k = 0; k < ir::arity(n); ++k) within[static_cast<std::size_t>(n.operands[k])] = 1;
   }

@@ -11,6 +11,11 @@ struct variable {
   std::int64_t number;
 };
 
+/// What to differentiate instead of `g`, with the same roots: equal nodes are one, so that their adjoints add
+/// up before they go on, and derivatives are those of the safer forms (log(1 + exp(x)) has inv_logit(x), not
+/// NaN).
+ir::graph ready_for_derivatives(const ir::graph& g);
+
 /// A graph with the roots of `g` followed by one root per variable: the sum over all elements of the first
 /// root of seed times its derivative. `seed` is a node of `g` (no_node for 1). A variable the root does not
 /// depend on gets a constant 0. Shares nodes between value and derivatives; the result can be differentiated

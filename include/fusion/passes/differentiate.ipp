@@ -245,6 +245,8 @@ class adjoint_builder {
 
 }  // namespace detail
 
+FUSECL_INLINE ir::graph ready_for_derivatives(const ir::graph& g) { return merge_and_prune(simplify(g)); }
+
 FUSECL_INLINE ir::graph differentiate(const ir::graph& g, const std::vector<variable>& variables,
                                       ir::node_id seed) {
   ir::graph result = g;

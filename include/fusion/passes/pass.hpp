@@ -19,6 +19,8 @@ std::span<const pass> pipeline();
 /// Runs the pipeline; the result is verified.
 ir::graph run_pipeline(const ir::graph& g);
 
+/// Drops the marks that only differentiation reads.
+ir::graph drop_stops(const ir::graph& g);
 /// Rewrites sub-expressions to ones that cost less or lose fewer digits: log(1 + x) becomes log1p(x).
 ir::graph simplify(const ir::graph& g);
 /// Merges nodes that became equal and drops nodes no result needs.

@@ -5,6 +5,7 @@ namespace fusecl::passes {
 
 FUSECL_INLINE std::span<const pass> pipeline() {
   static constexpr pass list[] = {
+      {"drop_stops", "drop the marks that only differentiation reads", drop_stops},
       {"simplify", "rewrite to cheaper or numerically safer operations", simplify},
       {"merge_and_prune", "merge equal nodes and drop unused ones", merge_and_prune},
       {"propagate_views", "mark the parts that are zero because of the operands' views", propagate_views},

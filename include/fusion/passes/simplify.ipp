@@ -51,7 +51,6 @@ class simplifier {
   }
 
   ir::node_id rewrite_unary(const ir::operation& op, ir::node_id x) {
-    if (is<op::stop_gradient>(op)) return x;
     if (is<op::negate>(op) && is<op::negate>(x)) return operand(x);
     if (is<op::logical_not>(op) && is<op::logical_not>(x)) return operand(x);
     if (is<op::log>(op)) return rewrite_log(x);
@@ -123,6 +122,12 @@ class simplifier {
 };
 
 }  // namespace detail
+
+FUSECL_INLINE ir::graph drop_stops(const ir::graph& g) {
+  return rebuild(g, [](ir::graph& result, const ir::node& n, const ir::node_id* operands) {
+    return n.is(op::stop_gradient::record()) ? operands[0] : result.copy(n, operands);
+  });
+}
 
 FUSECL_INLINE ir::graph simplify(const ir::graph& g) {
   return rebuild(g, [](ir::graph& result, const ir::node& n, const ir::node_id* operands) {

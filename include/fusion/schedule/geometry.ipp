@@ -164,9 +164,7 @@ FUSECL_INLINE int widest(const plan& p, const step& s, const device_shape& devic
     const ir::node& n = p.graph[id];
     if (!needed[static_cast<std::size_t>(id)]) continue;
     largest = std::max(largest, size_of(n.type));
-    const bool from_memory = n.op->kind == ir::op_class::reduction &&
-                             std::find(s.reductions.begin(), s.reductions.end(), id) == s.reductions.end();
-    if (from_memory) continue;
+    if (p.loads(s, id)) continue;
     for (int k = 0; k < ir::arity(n); ++k) needed[static_cast<std::size_t>(n.operands[k])] = 1;
   }
   // a loop that also stores does well with narrow accesses (H200: 0.95 of copy bandwidth against 0.96 for

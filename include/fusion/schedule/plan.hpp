@@ -26,7 +26,7 @@ std::string_view pattern_name(pattern p);
 enum class buffer_kind : std::uint8_t {
   operand,    ///< matrix of the statement, by slot
   target,     ///< result of the statement, by number of the root
-  temporary,  ///< result of a reduction, by number in plan::temporaries
+  temporary,  ///< what a step leaves for others, by number in plan::temporaries
   partial     ///< what the groups of a step leave for its finishing kernel, by position in step::reductions
 };
 
@@ -53,9 +53,13 @@ struct step {
   std::vector<ir::node_id> reductions;  ///< all along `axis`
   std::vector<store> epilogue;          ///< over the shape of the reductions' results
   std::string reason;                   ///< why it is a step of its own
+
+  /// Whether it computes this value that other steps may load.
+  bool makes(ir::node_id value) const;
 };
 
-/// A reduction's result that another step reads.
+/// A value that another step reads: the result of a reduction, or what follows from it and would be computed
+/// again for every row or column that repeats it.
 struct temporary {
   ir::node_id value;
   ir::extent rows;
@@ -75,6 +79,8 @@ struct plan {
 
   /// Number of the temporary that holds `value`, or -1.
   std::int64_t temporary_of(ir::node_id value) const;
+  /// Whether a step reads `value` from a temporary.
+  bool loads(const step& s, ir::node_id value) const { return temporary_of(value) >= 0 && !s.makes(value); }
 };
 
 /// Cuts a graph that has been through the passes. `extents` are run-time sizes (negative where free), used

@@ -16,6 +16,7 @@ class cutter {
   void run() {
     find_stages();
     place_reductions();
+    keep_what_is_repeated();
     for (std::size_t k = 0; k < g_.roots.size(); ++k) place_root(k);
     order_steps();
     find_temporaries();
@@ -72,13 +73,43 @@ class cutter {
   }
 
   bool follows_from(node_id id, const step& s, int at) {
-    const std::vector<char> within = cone({id});
+    const std::vector<char> within = cone({id}, nullptr);
     for (node_id r = 0; r <= id; ++r)
       if (within[static_cast<std::size_t>(r)] && reduces(r) && stage(r) > at &&
           std::find(s.reductions.begin(), s.reductions.end(), r) == s.reductions.end())
         return false;
     return true;
   }
+
+  /// Flops of a value from the reductions it follows from.
+  double cost(node_id id) const {
+    const std::vector<char> within = cone({id}, nullptr);
+    double flops = 0;
+    for (node_id k = 0; k <= id; ++k)
+      if (within[static_cast<std::size_t>(k)] && g_[k].op->kind == ir::op_class::elementwise)
+        flops += static_cast<double>(g_[k].op->cost);
+    return flops;
+  }
+
+  /// Finishes a step with values of its shape that a later step would compute again for each row or column.
+  /// Costs no launch; reading a value back is worth some flops.
+  void keep_what_is_repeated() {
+    constexpr double worth_keeping = 8;
+    for (node_id user = 0; user < g_.size(); ++user)
+      for (int k = 0; k < ir::arity(g_[user]); ++k) {
+        const node_id id = g_[user].operands[k];
+        const node& n = g_[id];
+        const bool repeated = !reduces(user) && shape_of(user) != shape_of(id);
+        const bool fit = n.op->kind == ir::op_class::elementwise && n.type != scalar_type::boolean &&
+                         n.view == matrix_cl_view::Entire;
+        if (!repeated || !fit || stage(id) == 0 || is_kept(id) || cost(id) < worth_keeping) continue;
+        if (step* home = epilogue_home(id)) {
+          home->epilogue.push_back({id, {buffer_kind::temporary, -1}});
+          kept_.push_back(id);
+        }
+      }
+  }
+  bool is_kept(node_id id) const { return std::find(kept_.begin(), kept_.end(), id) != kept_.end(); }
 
   void place_root(std::size_t number) {
     const node_id id = g_.roots[number];
@@ -118,12 +149,18 @@ class cutter {
                                   : "its domain or the axis of its reductions differs from the step before";
   }
 
-  /// What `ids` are computed from without entering a reduction; reductions met are marked themselves.
-  std::vector<char> cone(const std::vector<node_id>& ids) const {
+  /// Whether `s` (any step if null) takes the value as it is: complete before it, or its own reduction.
+  bool is_boundary(node_id id, const step* s) const {
+    return reduces(id) || (s && is_kept(id) && !s->makes(id));
+  }
+
+  /// What `ids` are computed from in step `s` without entering a boundary; boundaries met are marked
+  /// themselves.
+  std::vector<char> cone(const std::vector<node_id>& ids, const step* s) const {
     std::vector<char> within(static_cast<std::size_t>(g_.size()), 0);
     for (node_id id : ids) within[static_cast<std::size_t>(id)] = 1;
     for (node_id id = g_.size(); id-- > 0;)
-      if (within[static_cast<std::size_t>(id)] && !reduces(id))
+      if (within[static_cast<std::size_t>(id)] && !is_boundary(id, s))
         for (int k = 0; k < ir::arity(g_[id]); ++k) within[static_cast<std::size_t>(g_[id].operands[k])] = 1;
     return within;
   }
@@ -144,32 +181,39 @@ class cutter {
   void find_temporaries() {
     std::vector<char> loaded(static_cast<std::size_t>(g_.size()), 0);
     for (const step& s : plan_.steps) {
-      const std::vector<char> in_domain = cone(domain_values(s));
-      const std::vector<char> in_epilogue = cone(epilogue_values(s));
+      const std::vector<char> in_domain = cone(domain_values(s), &s);
+      const std::vector<char> in_epilogue = cone(epilogue_values(s), &s);
       for (node_id id = 0; id < g_.size(); ++id) {
         const std::size_t at = static_cast<std::size_t>(id);
-        const bool own = std::find(s.reductions.begin(), s.reductions.end(), id) != s.reductions.end();
-        if (reduces(id) && (in_domain[at] || (in_epilogue[at] && !own))) loaded[at] = 1;
+        if (is_boundary(id, &s) && (in_domain[at] || (in_epilogue[at] && !s.makes(id)))) loaded[at] = 1;
       }
     }
-    for (step& s : plan_.steps)
-      for (node_id id : s.reductions) {
-        if (!loaded[static_cast<std::size_t>(id)]) continue;
-        const shape own = shape_of(id);
-        const auto number = static_cast<std::int64_t>(plan_.temporaries.size());
-        plan_.temporaries.push_back({id, own.rows, own.cols, g_[id].type});
-        s.epilogue.push_back({id, {buffer_kind::temporary, number}});
-      }
+    for (step& s : plan_.steps) {
+      const auto is_loaded = [&](node_id id) { return loaded[static_cast<std::size_t>(id)] != 0; };
+      std::erase_if(s.epilogue, [&](const store& result) {
+        return result.to.kind == buffer_kind::temporary && !is_loaded(result.value);
+      });
+      for (store& result : s.epilogue)
+        if (result.to.kind == buffer_kind::temporary) result.to.number = new_temporary(result.value);
+      for (node_id id : s.reductions)
+        if (is_loaded(id)) s.epilogue.push_back({id, {buffer_kind::temporary, new_temporary(id)}});
+    }
+  }
+
+  std::int64_t new_temporary(node_id id) {
+    const shape own = shape_of(id);
+    plan_.temporaries.push_back({id, own.rows, own.cols, g_[id].type});
+    return static_cast<std::int64_t>(plan_.temporaries.size()) - 1;
   }
 
   /// Whether the domain's values need rows and columns told apart.
   bool needs_tiles(const step& s) const {
-    const std::vector<char> within = cone(domain_values(s));
+    const std::vector<char> within = cone(domain_values(s), &s);
     for (node_id id = 0; id < g_.size(); ++id) {
       const node& n = g_[id];
       if (!within[static_cast<std::size_t>(id)]) continue;
       if (n.is(ir::leaf_operations::row_index) || n.is(ir::leaf_operations::col_index)) return true;
-      if (!n.is(ir::leaf_operations::matrix) && !reduces(id)) continue;
+      if (!n.is(ir::leaf_operations::matrix) && !is_boundary(id, &s)) continue;
       const shape own = shape_of(id);
       const bool single = own == shape{ir::one, ir::one};
       if (!single && (own != shape{s.rows, s.cols} || n.view != matrix_cl_view::Entire)) return true;
@@ -178,9 +222,9 @@ class cutter {
   }
 
   bool reads_column_vector(const step& s) const {
-    const std::vector<char> within = cone(domain_values(s));
+    const std::vector<char> within = cone(domain_values(s), &s);
     for (node_id id = 0; id < g_.size(); ++id) {
-      const bool from_memory = g_[id].is(ir::leaf_operations::matrix) || reduces(id);
+      const bool from_memory = g_[id].is(ir::leaf_operations::matrix) || is_boundary(id, &s);
       const shape own = shape_of(id);
       if (within[static_cast<std::size_t>(id)] && from_memory && own.rows != ir::one && own.cols == ir::one &&
           s.cols != ir::one)
@@ -227,7 +271,7 @@ class cutter {
     });
     std::vector<node_id> values = domain_values(s);
     for (node_id id : epilogue_values(s)) values.push_back(id);
-    const std::vector<char> within = cone(values);
+    const std::vector<char> within = cone(values, &s);
     for (node_id id = 0; id < g_.size(); ++id) {
       const node& n = g_[id];
       if (!within[static_cast<std::size_t>(id)] || !n.is(ir::leaf_operations::matrix)) continue;
@@ -239,6 +283,7 @@ class cutter {
   plan& plan_;
   graph& g_;
   std::vector<int> stages_;
+  std::vector<node_id> kept_;  // values besides reductions that other steps load
   std::vector<int> step_stage_;
 };
 
@@ -247,6 +292,13 @@ class cutter {
 FUSECL_INLINE std::string_view pattern_name(pattern p) {
   constexpr std::string_view names[] = {"linear", "tiled", "reduce_rows", "reduce_cols"};
   return names[static_cast<int>(p)];
+}
+
+FUSECL_INLINE bool step::makes(ir::node_id value) const {
+  return std::find(reductions.begin(), reductions.end(), value) != reductions.end() ||
+         std::any_of(epilogue.begin(), epilogue.end(), [&](const store& result) {
+           return result.value == value && result.to.kind == buffer_kind::temporary;
+         });
 }
 
 FUSECL_INLINE std::int64_t plan::temporary_of(ir::node_id value) const {
