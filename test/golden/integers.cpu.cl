@@ -1,12 +1,12 @@
 // remainder of the truncated quotient, 0 for a zero divisor
 static inline __attribute__((always_inline)) int8 remainder_int8(int8 a, int8 b) {
-  const int8 divisor = (b == 0) || ((b == (int8)(-1)) && ((int8)(-1) < (int8)(0))) ? (int8)(1) : b;
+  const int8 divisor = (b == 0) || ((b == (int8)(-1)) & ((int8)(-1) < (int8)(0))) ? (int8)(1) : b;
   return a % divisor;
 }
 
 // truncated quotient that is 0 for a zero divisor and wraps for the most negative value over -1
 static inline __attribute__((always_inline)) int8 quotient_int8(int8 a, int8 b) {
-  const int8 divisor = (b == 0) || ((b == (int8)(-1)) && ((int8)(-1) < (int8)(0))) ? (int8)(1) : b;
+  const int8 divisor = (b == 0) || ((b == (int8)(-1)) & ((int8)(-1) < (int8)(0))) ? (int8)(1) : b;
   return b == 0 ? (int8)(0) : (divisor == b ? a / divisor : (int8)(0) - a);
 }
 

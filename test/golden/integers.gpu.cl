@@ -1,12 +1,12 @@
 // remainder of the truncated quotient, 0 for a zero divisor
 static inline __attribute__((always_inline)) int4 remainder_int4(int4 a, int4 b) {
-  const int4 divisor = (b == 0) || ((b == (int4)(-1)) && ((int4)(-1) < (int4)(0))) ? (int4)(1) : b;
+  const int4 divisor = (b == 0) || ((b == (int4)(-1)) & ((int4)(-1) < (int4)(0))) ? (int4)(1) : b;
   return a % divisor;
 }
 
 // truncated quotient that is 0 for a zero divisor and wraps for the most negative value over -1
 static inline __attribute__((always_inline)) int4 quotient_int4(int4 a, int4 b) {
-  const int4 divisor = (b == 0) || ((b == (int4)(-1)) && ((int4)(-1) < (int4)(0))) ? (int4)(1) : b;
+  const int4 divisor = (b == 0) || ((b == (int4)(-1)) & ((int4)(-1) < (int4)(0))) ? (int4)(1) : b;
   return b == 0 ? (int4)(0) : (divisor == b ? a / divisor : (int4)(0) - a);
 }
 

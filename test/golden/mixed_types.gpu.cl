@@ -2,7 +2,7 @@
 
 // truncated quotient that is 0 for a zero divisor and wraps for the most negative value over -1
 static inline __attribute__((always_inline)) int2 quotient_int2(int2 a, int2 b) {
-  const int2 divisor = (b == 0) || ((b == (int2)(-1)) && ((int2)(-1) < (int2)(0))) ? (int2)(1) : b;
+  const int2 divisor = (b == 0) || ((b == (int2)(-1)) & ((int2)(-1) < (int2)(0))) ? (int2)(1) : b;
   return b == 0 ? (int2)(0) : (divisor == b ? a / divisor : (int2)(0) - a);
 }
 
