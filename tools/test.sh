@@ -22,10 +22,7 @@ run_group() {
   results+=("$name: $([ "$status" -eq 0 ] && echo passed || echo "FAILED (ctest exit code $status)")")
   [ "$status" -eq 0 ] || code=1
 }
-run_group quick -LE 'slow|threads'
-# PoCL may abort in pocl_release_dlhandle_cache when threads launch kernels at once (seen with 3.1 and 5.0): an
-# abort of the driver gets a second and third try, and every try is printed.
-run_group threads -L threads --repeat until-pass:3
+run_group quick -LE slow
 run_group slow -L slow
 
 echo "==== summary"

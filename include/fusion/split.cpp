@@ -53,6 +53,7 @@
 #include <fusion/runtime/disk_cache.ipp>
 #include <fusion/runtime/kernel.ipp>
 #include <fusion/runtime/kernel_cl.ipp>
+#include <fusion/runtime/launch_gate.ipp>
 #include <fusion/runtime/pool.ipp>
 #include <fusion/runtime/profiling.ipp>
 #include <fusion/runtime/program_cache.ipp>

@@ -90,6 +90,16 @@ TEST_F(Threads, BuildDifferentExpressionsSideBySide) {
   });
 }
 
+TEST_F(Threads, LaunchTheSameKernelOnGrowingGrids) {
+  at_once([&](int t) {
+    for (int round = 0; round < 60; ++round) {
+      const int rows = 1 + (round * round + 7 * t) % 3000, cols = 1 + (round + t) % 40;
+      const matrix grown = rep_matrix(1.0f, rows, cols) * 2.0f + 0.25f;
+      ASSERT_EQ(static_cast<float>(sum(grown)), 2.25f * static_cast<float>(rows * cols));
+    }
+  });
+}
+
 TEST_F(Threads, HandMatricesOn) {
   matrix ball(rep_matrix(0.0f, 1500, 1000));  // large enough to be still in work when the next thread has it
   std::barrier turn(thread_count);

@@ -3,8 +3,9 @@
 // thread-safe.
 
 #include <string>
+#include <vector>
 
-#include <fusion/runtime/program_cache.hpp>
+#include <fusion/runtime/launch_gate.hpp>
 
 namespace fusecl::runtime {
 
@@ -31,10 +32,10 @@ class kernel {
   }
   /// Enqueues it on the calling thread's queue with the arguments set on `handle()`.
   void launch(unsigned dims, const std::size_t* global, const std::size_t* local) {
-    if (launched_generation_.load(std::memory_order_acquire) == selected_generation.load()) [[likely]] {
+    if (free_generation_.load(std::memory_order_relaxed) == selected_generation.load()) [[likely]] {
       this_thread_queue().launch(handle(), dims, global, local);
     } else {
-      launch_first(dims, global, local);
+      launch_with_care(dims, global, local);
     }
   }
   const std::string& function() const { return function_; }
@@ -47,17 +48,18 @@ class kernel {
   };
   cl_kernel make_handle(thread_queue& queue);
   cl::Program program();
-  void launch_first(unsigned dims, const std::size_t* global, const std::size_t* local);
+  void launch_with_care(unsigned dims, const std::size_t* global, const std::size_t* local);
 
   const program_request request_;
   const std::string function_;
   const std::uint64_t serial_;
   own_object own_[thread_queue::exclusive_count];  // each touched only by the thread that holds that queue
   std::mutex mutex_;
-  std::mutex first_launch_;
   cl::Program program_;
   std::uint64_t program_generation_ = 0;
-  std::atomic<std::uint64_t> launched_generation_{0};
+  std::atomic<std::uint64_t> free_generation_{0};   // after the first launch where launches need no gate
+  std::atomic<std::uint64_t> gated_generation_{0};  // where they need it
+  std::vector<loaded_code> loaded_;                 // the gate's
 };
 
 }  // namespace fusecl::runtime

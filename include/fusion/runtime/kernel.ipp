@@ -75,18 +75,23 @@ FUSECL_INLINE cl_kernel kernel::make_handle(thread_queue& queue) {
   return object;
 }
 
-// PoCL loads a kernel's code at its first launch, and two threads doing so at once can corrupt its table of
-// loaded code (an assertion in pocl_release_dlhandle_cache, seen with PoCL 3.1 and 5.0): there the first
-// launch is complete before another thread launches the kernel.
-FUSECL_INLINE void kernel::launch_first(unsigned dims, const std::size_t* global, const std::size_t* local) {
-  const std::lock_guard lock(first_launch_);
+FUSECL_INLINE void kernel::launch_with_care(unsigned dims, const std::size_t* global,
+                                            const std::size_t* local) {
   thread_queue& queue = this_thread_queue();
-  queue.launch(handle(), dims, global, local);
-  if (launched_generation_.load(std::memory_order_relaxed) == queue.generation()) return;
-  const capabilities& device = selected().entry.capabilities;
-  if (device.cpu && device.platform == "Portable Computing Language") clFinish(queue.handle());
-  store_program_after_first_launch(program());
-  launched_generation_.store(queue.generation(), std::memory_order_release);
+  cl_kernel object = handle();
+  const std::uint64_t generation = queue.generation();
+  if (gated_generation_.load(std::memory_order_relaxed) != generation &&
+      launch_gate::needed(selected().entry.capabilities)) {
+    gated_generation_.store(generation, std::memory_order_relaxed);
+  }
+  if (gated_generation_.load(std::memory_order_relaxed) == generation) {
+    the_launch_gate().launch(queue, object, loaded_, dims, global, local);
+    return;
+  }
+  queue.launch(object, dims, global, local);
+  if (free_generation_.exchange(generation, std::memory_order_relaxed) != generation) {
+    store_program_after_first_launch(program()());
+  }
 }
 
 }  // namespace fusecl::runtime

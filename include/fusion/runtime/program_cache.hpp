@@ -29,8 +29,9 @@ struct program_request {
 cl::Program build_program(const program_request& request);
 
 /// Puts the program on disk if this process compiled it and its platform completes binaries at the first
-/// launch (PoCL). Waits for the calling thread's queue then. kernel::launch calls this.
-void store_program_after_first_launch(const cl::Program& program);
+/// launch (PoCL). Waits for the calling thread's queue then. Launching a kernel calls this. True if it
+/// read the binary.
+bool store_program_after_first_launch(cl_program program);
 
 /// Everything that a binary depends on, as the disk cache's key.
 std::string disk_cache_key(const program_request& request, const capabilities& device);

@@ -191,19 +191,20 @@ FUSECL_INLINE cl::Program build_program(const program_request& request) {
   return entry->program;
 }
 
-FUSECL_INLINE void store_program_after_first_launch(const cl::Program& program) {
+FUSECL_INLINE bool store_program_after_first_launch(cl_program program) {
   program_table& programs = the_programs();
   std::string key;
   {
     const std::lock_guard lock(programs.mutex);
-    const auto found = programs.compiled_here.find(program());
+    const auto found = programs.compiled_here.find(program);
     if (found == programs.compiled_here.end()) {
-      return;
+      return false;
     }
     key = found->second;
   }
   clFinish(this_thread_queue().handle());  // the launch is what completes the binary
-  store_binary(key, program_binary(program()));
+  store_binary(key, program_binary(program));
+  return true;
 }
 
 }  // namespace runtime

@@ -16,7 +16,7 @@ namespace fusecl::runtime {
 
 class thread_queue;
 thread_queue& acquire_queue();
-void finish_all_queues();
+void finish_queues(std::uint64_t bits);
 
 /// A command queue with an id, which a host thread holds while it lives. Threads beyond the first
 /// `exclusive_count` alive at once share the remaining queues; on those every call takes a lock.
@@ -77,7 +77,7 @@ class thread_queue {
 
  private:
   friend thread_queue& acquire_queue();
-  friend void finish_all_queues();
+  friend void finish_queues(std::uint64_t bits);
 
   static constexpr std::size_t half_ring = 128 * 1024;
 
@@ -148,6 +148,8 @@ inline thread_queue& this_thread_queue() {
 
 /// Waits for everything that any thread has enqueued on the selected device.
 void finish_all_queues();
+/// Waits for everything that is enqueued on the queues whose bits are set.
+void finish_queues(std::uint64_t bits);
 
 }  // namespace fusecl::runtime
 

@@ -102,10 +102,12 @@ FUSECL_INLINE thread_queue& acquire_queue() {
   return *held_queue;
 }
 
-FUSECL_INLINE void finish_all_queues() {
+FUSECL_INLINE void finish_all_queues() { finish_queues(~std::uint64_t{0}); }
+
+FUSECL_INLINE void finish_queues(std::uint64_t bits) {
   const std::uint64_t generation = selected_generation.load(std::memory_order_acquire);
-  for (unsigned id = 0; id < thread_queue::count; ++id) {
-    thread_queue* queue = the_queues().find(id);
+  for (; bits != 0; bits &= bits - 1) {
+    thread_queue* queue = the_queues().find(static_cast<unsigned>(std::countr_zero(bits)));
     if (queue == nullptr) {
       continue;
     }

@@ -1,0 +1,106 @@
+#pragma once
+#include <algorithm>
+#include <cstdlib>
+
+#include <fusion/runtime/launch_gate.hpp>
+
+// PoCL keeps a list of loaded code with reference counts. An entry is for the hash of a kernel, a local size
+// and the widest grid it was loaded for. A wider grid, or reading the program's binary, puts another entry
+// for the same hash and local size in front. A launch counts up the entry it uses, but before 6.0 it counts
+// down the first one with its hash and local size: a launch that was in work meanwhile counts down the wrong
+// one, and PoCL aborts in pocl_release_dlhandle_cache. Once an entry is in front, all grids up to its width
+// use it.
+//
+// The gate is one for all programs because PoCL hashes them without their comments: two of ours may be one
+// for it. Sharing costs little, PoCL itself starts and ends no kernel while it compiles one.
+
+namespace fusecl::runtime {
+
+FUSECL_INLINE launch_gate& the_launch_gate() {
+  static launch_gate& gate = *new launch_gate;  // outlives every thread
+  return gate;
+}
+
+FUSECL_INLINE bool launch_gate::needed(const capabilities& device) {
+  const std::string& version = device.platform_version;  // "OpenCL 3.0 PoCL 5.0+debian ..."
+  const std::size_t name = version.find("PoCL ");
+  return device.cpu && device.platform == "Portable Computing Language" &&
+         (name == std::string::npos || std::atoi(version.c_str() + name + 5) < 6);
+}
+
+FUSECL_INLINE bool launch_gate::has(const std::vector<loaded_code>& loaded, const loaded_code& wanted) const {
+  constexpr unsigned loads_kept =
+      48;  // of PoCL's 128 entries; when it may have dropped some, widths must agree
+  return std::any_of(loaded.begin(), loaded.end(), [&](const loaded_code& each) {
+    return each.local == wanted.local && each.generation == wanted.generation &&
+           (loads_ > loads_kept ? wanted.width == each.width : wanted.width <= each.width) &&
+           each.epoch == epoch_;
+  });
+}
+
+FUSECL_INLINE void launch_gate::launch(thread_queue& queue, cl_kernel object,
+                                       std::vector<loaded_code>& loaded, unsigned dims,
+                                       const std::size_t* global, const std::size_t* local) {
+  loaded_code wanted{queue.generation(), 0, {1, 1, 1}, global[0]};
+  std::copy(local, local + dims, wanted.local.begin());
+  if (dims > 1) {
+    wanted.width = std::max(global[0], global[1]);  // PoCL leaves the third dimension out
+  }
+  if (wanting_.load(std::memory_order_relaxed) != 0) {
+    const std::lock_guard after_them(turn_);
+  }
+  {
+    const std::shared_lock lock(mutex_);
+    if (has(loaded, wanted) && (loading_.load(std::memory_order_relaxed) & ~queue.bit()) == 0) [[likely]] {
+      if ((users_.load(std::memory_order_relaxed) & queue.bit()) == 0) {
+        users_.fetch_or(queue.bit(), std::memory_order_relaxed);
+      }
+      queue.launch(object, dims, global, local);
+      return;
+    }
+  }
+  struct want {
+    explicit want(std::atomic<unsigned>& w) : wanting(w) { ++wanting; }
+    ~want() { --wanting; }
+    want(const want&) = delete;
+    want& operator=(const want&) = delete;
+    std::atomic<unsigned>& wanting;
+  };
+  const want exclusive(wanting_);
+  const std::lock_guard turn(turn_);
+  const std::lock_guard lock(mutex_);
+  launch_alone(queue, object, loaded, wanted, dims, global, local);
+}
+
+FUSECL_INLINE void launch_gate::launch_alone(thread_queue& queue, cl_kernel object,
+                                             std::vector<loaded_code>& loaded, const loaded_code& wanted,
+                                             unsigned dims, const std::size_t* global,
+                                             const std::size_t* local) {
+  if (has(loaded, wanted)) {
+    finish_queues(loading_.exchange(0, std::memory_order_relaxed) & ~queue.bit());
+    users_.fetch_or(queue.bit(), std::memory_order_relaxed);
+    queue.launch(object, dims, global, local);
+    return;
+  }
+  finish_queues(users_.load(std::memory_order_relaxed) & ~queue.bit());
+  users_.store(queue.bit(), std::memory_order_relaxed);
+  loading_.store(queue.bit(), std::memory_order_relaxed);
+  queue.launch(object, dims, global, local);
+  std::erase_if(loaded, [&](const loaded_code& each) { return each.generation != wanted.generation; });
+  const bool first = loaded.empty();
+  const auto known = std::find_if(loaded.begin(), loaded.end(),
+                                  [&](const loaded_code& each) { return each.local == wanted.local; });
+  loads_ += known == loaded.end() || known->width != wanted.width;
+  if (known != loaded.end()) {
+    loaded.erase(known);
+  }
+  loaded.push_back(wanted);
+  loaded.back().epoch = epoch_;
+  cl_program program = nullptr;
+  if (first && clGetKernelInfo(object, CL_KERNEL_PROGRAM, sizeof(program), &program, nullptr) == CL_SUCCESS &&
+      store_program_after_first_launch(program)) {
+    ++epoch_;
+  }
+}
+
+}  // namespace fusecl::runtime
