@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Measures what FuseCL costs a C++ compiler: seconds of one expression over including Eigen alone, header-only and
-split, and seconds of each further distinct expression. Prints a table; --out writes JSON for report.py."""
+split, and seconds of each further distinct expression, gradient and statement on the tape. Prints a table; --out writes
+JSON for report.py."""
 
 import argparse
 import json
@@ -29,6 +30,22 @@ def source(count):
             f"void f(matrix& r, const matrix& a, const matrix& b, const matrix& c) {{\n{lines}}}\n")
 
 
+GRADIENT_HEAD = ("#include <fusion/fusion.hpp>\n#include <fusion/autodiff/value_and_gradient.hpp>\n"
+                 "#include <fusion/autodiff/var.hpp>\nusing namespace fusecl;\nusing matrix = matrix_cl<double>;\n")
+
+
+def gradients(count):
+    lines = "".join(f"  total += value_and_gradient_into(sum({expression(k)}), wrt(a, b), r, s);\n" for k in range(count))
+    return (f"{GRADIENT_HEAD}double f(matrix& r, matrix& s, const matrix& a, const matrix& b, const matrix& c) {{\n"
+            f"  double total = 0;\n{lines}  return total;\n}}\n")
+
+
+def tape_statements(count):
+    lines = "".join(f"  const variable v{k} = {expression(k)};\n" for k in range(count))
+    return (f"{GRADIENT_HEAD}using variable = var_value<matrix>;\n"
+            f"void f(const variable& a, const variable& b, const variable& c) {{\n{lines}}}\n")
+
+
 def cpu_seconds(command):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, check=True)
@@ -49,10 +66,10 @@ def main():
     folders += [f for f in ("/usr/include/eigen3",) if os.path.isdir(f)]
     base = [options.compiler, "-std=c++20", "-O2", *(x for f in folders for x in ("-I", f))]
 
-    def measure(folder, count, *flags):
+    def measure(folder, count, *flags, text=source):
         path = os.path.join(folder, "case.cpp")
         with open(path, "w") as file:
-            file.write(source(count))
+            file.write(text(count))
         command = [*base, *flags, "-c", path, "-o", os.path.join(folder, "case.o")]
         return min(cpu_seconds(command) for _ in range(options.repetitions))
 
@@ -65,6 +82,9 @@ def main():
             many = measure(folder, 1 + options.further, *flags)
             rows.append((f"compile_time/{form}/one_expression_over_eigen", one - eigen))
             rows.append((f"compile_time/{form}/further_expression", (many - one) / options.further))
+        for kind, text in (("gradient", gradients), ("tape_statement", tape_statements)):
+            one, many = (measure(folder, 1 + k, "-DFUSECL_SPLIT", text=text) for k in (0, options.further))
+            rows.append((f"compile_time/split/further_{kind}", (many - one) / options.further))
     for name, seconds in rows:
         print(f"{name:50s} {seconds:7.3f} s")
     if options.out:

@@ -1,10 +1,13 @@
-// The first evaluation of an expression in a process: with nothing cached, and with its kernels on disk.
-// Every sample is a process of its own.
+// The first evaluation of an expression in a process: with nothing cached, and with its kernels on disk; and
+// how long the host alone takes to differentiate a log density and to write its kernel, which the first
+// evaluation contains. Every sample is a process of its own.
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+
+#include <fusion/autodiff/value_and_gradient.hpp>
 
 #include "measure.hpp"
 
@@ -14,11 +17,20 @@ namespace {
 using matrix = matrix_cl<double>;
 using clock = std::chrono::steady_clock;
 
+template <class Y, class A, class B>
+auto poisson(const Y& y, const A& a, const B& b) {
+  const auto eta = a + b;
+  return sum(elt_multiply(y, eta) - exp(eta) - lgamma(y + 1));
+}
+
+constexpr char poisson_gradient[] = "gradient_of_poisson", poisson_text[] = "text_of_gradient_of_poisson";
+
 /// Prints seconds of the first evaluation and number of kernels built or loaded; the device is selected
 /// before.
 int first_evaluation(std::string_view what) {
   const matrix a = random_matrix(0, 100, 10), b = random_matrix(1, 100, 10), c = random_matrix(2, 100, 10);
-  matrix result(100, 10);
+  matrix result(100, 10), total(1, 1);
+  parameter<double> number(0.25);
   finish();
   const counters before = runtime_counters();
   const auto start = clock::now();
@@ -26,6 +38,10 @@ int first_evaluation(std::string_view what) {
     result = a + b - 3.0 * c;
   else if (what == "exp(a)*b+log1p_exp(c)-d")
     result = elt_multiply(exp(a), b) + log1p_exp(c) - a;
+  else if (what == poisson_gradient)
+    value_and_gradient_into(poisson(a, b, number), wrt(b, number), result, total);
+  else if (what == poisson_text)
+    benchmark::DoNotOptimize(gradient_kernel_source(poisson(a, b, number), wrt(b, number)));
   else
     result = sum(elt_multiply(a, b));
   finish();
@@ -80,7 +96,7 @@ void run_case(benchmark::State& state, const std::string& what) {
 }  // namespace
 
 void register_cases() {
-  for (const char* what : {"a+b-3c", "exp(a)*b+log1p_exp(c)-d", "sum(a*b)"})
+  for (const char* what : {"a+b-3c", "exp(a)*b+log1p_exp(c)-d", "sum(a*b)", poisson_gradient, poisson_text})
     add_case(std::string("first_evaluation/") + what,
              [what = std::string(what)](benchmark::State& state) { run_case(state, what); });
 }

@@ -48,6 +48,27 @@ def torch_peers(size, rounds):
     product = torch.compile(lambda x, y: (x * y).sum())
     yield "reduction/sum(a*b)/square/torch_compile", seconds(lambda: product(a, b)), 16.0 * size
     del b
+    del a
+    y, eta = random(size), random(size).requires_grad_()
+    offset = torch.tensor(0.25, dtype=torch.float64, device=device, requires_grad=True)
+
+    def poisson(y, eta, offset):
+        rate = eta + offset
+        return (y * rate - torch.exp(rate)).sum()
+
+    def poisson_with_lgamma(y, eta, offset):
+        rate = eta + offset
+        return (y * rate - torch.exp(rate) - torch.lgamma(y + 1)).sum()
+
+    for function in (poisson, poisson_with_lgamma):
+        for form, value in (("torch_eager", function), ("torch_compile", torch.compile(function))):
+            def value_and_gradient(value=value):
+                total = value(y, eta, offset)
+                torch.autograd.grad(total, (eta, offset))
+                return total.item()
+            yield f"gradients/{function.__name__}/{form}", seconds(value_and_gradient), 24.0 * size
+    del y, eta
+    a = random(size)
     # Column-major here is row-major there: their rows are our columns.
     shapes = {"square": (round(size**0.5), round(size**0.5)), "tall": (size // 100, 100), "wide": (100, size // 100)}
     for shape, (rows, cols) in shapes.items():
@@ -86,6 +107,25 @@ def jax_peers(size, rounds):
     yield "elementwise/exp(a)*b+log1p_exp(c)-d/jax", seconds(lambda: second(a, b, c, d)), 40.0 * size
     total = jax.jit(jnp.sum)
     yield "reduction/sum/square/jax", seconds(lambda: total(a)), 8.0 * size
+    del b, c, d
+
+    def poisson(eta, offset, y):
+        rate = eta + offset
+        return jnp.sum(y * rate - jnp.exp(rate))
+
+    def poisson_with_lgamma(eta, offset, y):
+        rate = eta + offset
+        return jnp.sum(y * rate - jnp.exp(rate) - jax.scipy.special.gammaln(y + 1))
+
+    y = jax.random.uniform(keys[1], (size,), jnp.float64, 0.1, 1.0)
+    for function in (poisson, poisson_with_lgamma):
+        value_and_gradient = jax.jit(jax.value_and_grad(function, argnums=(0, 1)))
+
+        def run(value_and_gradient=value_and_gradient):
+            value, gradient = value_and_gradient(a, 0.25, y)
+            float(value)  # read on the host, as the other libraries do
+            return gradient[0]
+        yield f"gradients/{function.__name__}/jax", seconds(run), 24.0 * size
 
 
 def main():

@@ -32,10 +32,12 @@ TIME_BARS = [
     (r"compile_time/header_only/one_expression_over_eigen", 10, "seconds over including Eigen"),
     (r"compile_time/split/one_expression_over_eigen", 2.5, "seconds over including Eigen"),
     (r"compile_time/.*/further_expression", 0.2, "seconds"),
+    (r"compile_time/split/further_(gradient|tape_statement)", 0.3, "seconds"),
     (r"first_evaluation/.*", 5e-3, "seconds a kernel with a warm disk cache"),
 ]
 # Peers measured by peers.py at 1e8: pattern, least ratio of our bandwidth over theirs.
-PEER_BARS = [(r"elementwise/.*/torch_compile", 1.0), (r"reduction/.*/torch_(eager|compile)", 1.0)]
+PEER_BARS = [(r"elementwise/.*/torch_compile", 1.0), (r"reduction/.*/torch_(eager|compile)", 1.0),
+             (r"gradients/.*/(torch_compile|jax)", 1.0)]
 UNITS = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 

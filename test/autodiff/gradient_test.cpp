@@ -1,9 +1,6 @@
 // value_and_gradient on the device: against differences and forward accumulation on the host, in both forms
 // of kernels, with the budget of launches, allocations and waits.
 
-#include <cstdlib>
-
-#include <autodiff/random_graph.hpp>
 #include <support/both_forms.hpp>
 #include <support/operands.hpp>
 
@@ -242,64 +239,6 @@ TEST(GradientCheck, FindsAWrongDerivative) {
   EXPECT_NE(to_string(smooth).find("4 derivatives"), std::string::npos);
   gradient_entry wrong{0, 0, 0, 1.0, 1.0, 1.5, 1e-9};
   EXPECT_GT(wrong.error(), 0.1);
-}
-
-/// Evaluates the roots of a bound graph on the device in one statement.
-std::vector<Eigen::MatrixXd> on_device(const bound_graph& b, const ir::graph& g, std::uint32_t number) {
-  std::vector<matrix_cl<double>> operands;
-  binder bound;
-  for (const ir::host_matrix& m : b.values.matrices) {
-    Eigen::MatrixXd host(m.rows, m.cols);
-    for (Eigen::Index k = 0; k < host.size(); ++k)
-      host.data()[k] = static_cast<double>(m.values[static_cast<std::size_t>(k)]);
-    operands.emplace_back(host);
-  }
-  for (std::size_t k = 0; k < operands.size(); ++k)
-    bound.matrix({operands[k].storage().get(), operands[k].rows(), operands[k].cols(), scalar_type::float64,
-                  matrix_cl_view::Entire, true});
-  static char identities[16];
-  for (std::size_t k = 0; k < b.values.scalars.size(); ++k)
-    bound.scalar_variable(static_cast<double>(b.values.scalars[k]), &identities[k], false);
-  bound.choice(number);
-  const std::vector<ir::host_matrix> shapes = ir::interpret(g, b.values);
-  std::vector<matrix_cl<double>> targets(g.roots.size());
-  std::vector<fusecl::detail::result_slot> slots;
-  for (std::size_t k = 0; k < targets.size(); ++k) {
-    const ir::host_matrix& shape = shapes[static_cast<std::size_t>(g.roots[k])];
-    slots.push_back({&targets[k], scalar_type::float64, shape.rows, shape.cols, "a root"});
-  }
-  fusecl::detail::statement s{&fusecl::detail::type_of_statement<random_graph>, nullptr, nullptr,
-                              slots.data(), slots.size()};
-  s.context = &g;
-  s.transform = [](ir::graph, const void* context) { return *static_cast<const ir::graph*>(context); };
-  evaluation::run(s, bound);
-  std::vector<Eigen::MatrixXd> results;
-  for (const auto& t : targets) results.push_back(t.to_host());
-  return results;
-}
-
-TEST(GradientRandomGraphs, AgreeWithTheInterpreter) {
-  FUSECL_NEEDS_DOUBLE;
-  const char* given = std::getenv("FUSECL_FUZZ_DEVICE_GRAPHS");
-  const std::uint64_t count = given ? std::strtoull(given, nullptr, 10) : 10;
-  std::uint32_t number = 0;
-  for (std::uint64_t k = 0; k < count; ++k)
-    in_both_forms([&] {
-      const random_graph made(base_seed() + k);
-      const bound_graph& b = made.result;
-      const ir::graph d = passes::differentiate(b.g, b.variables());
-      const std::vector<ir::host_matrix> all = ir::interpret(d, b.values);
-      const std::vector<Eigen::MatrixXd> got = on_device(b, d, number++);
-      for (std::size_t root = 0; root < got.size(); ++root)
-        for (Eigen::Index at = 0; at < got[root].size(); ++at) {
-          const double wanted = static_cast<double>(
-              all[static_cast<std::size_t>(d.roots[root])].values[static_cast<std::size_t>(at)]);
-          EXPECT_NEAR(got[root].data()[at], wanted, 1e-9 * (1 + std::fabs(wanted)))
-              << "seed " << base_seed() + k << " root " << root << " element " << at << "\n"
-              << to_string(d);
-        }
-    });
-  std::cout << "[  graphs  ] " << count << " from seed " << base_seed() << ", in both forms\n";
 }
 
 }  // namespace

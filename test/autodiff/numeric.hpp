@@ -35,6 +35,7 @@ estimate derivative_of(F f, long double x, long double h) {
 struct bound_graph {
   ir::graph g;
   ir::host_bindings values;
+  std::vector<scalar_type> matrix_types, scalar_types;
 
   /// A matrix operand with these elements, column by column.
   ir::node_id matrix(std::int64_t rows, std::int64_t cols, std::vector<long double> elements,
@@ -44,19 +45,24 @@ struct bound_graph {
     values.extents.push_back(rows);
     values.extents.push_back(cols);
     values.matrices.push_back({rows, cols, std::move(elements)});
+    matrix_types.push_back(type);
     return g.matrix(type, static_cast<std::int64_t>(values.matrices.size()) - 1, first, first + 1, view);
   }
   ir::node_id scalar(long double value, scalar_type type = scalar_type::float64) {
     values.scalars.push_back(ir::rounded(type, value));
+    scalar_types.push_back(type);
     return g.scalar(type, static_cast<std::int64_t>(values.scalars.size()) - 1);
   }
-  /// All matrices and scalars as variables.
+  scalar_type type_of(const passes::variable& v) const {
+    return (v.matrix ? matrix_types : scalar_types)[static_cast<std::size_t>(v.number)];
+  }
+  /// All matrices and scalars of floating-point types as variables.
   std::vector<passes::variable> variables() const {
     std::vector<passes::variable> list;
-    for (std::size_t k = 0; k < values.matrices.size(); ++k)
-      list.push_back({true, static_cast<std::int64_t>(k)});
-    for (std::size_t k = 0; k < values.scalars.size(); ++k)
-      list.push_back({false, static_cast<std::int64_t>(k)});
+    for (std::size_t k = 0; k < matrix_types.size(); ++k)
+      if (is_floating(matrix_types[k])) list.push_back({true, static_cast<std::int64_t>(k)});
+    for (std::size_t k = 0; k < scalar_types.size(); ++k)
+      if (is_floating(scalar_types[k])) list.push_back({false, static_cast<std::int64_t>(k)});
     return list;
   }
 };
@@ -76,7 +82,8 @@ inline long double value_of(const ir::graph& g, const ir::host_bindings& values,
   return total;
 }
 
-/// The numerical derivative of the first root with respect to element `at` of a variable.
+/// The numerical derivative of the first root with respect to element `at` of a variable. Steps are powers of
+/// two: a value with few digits stays exact when it moves.
 inline estimate difference(const ir::graph& g, ir::host_bindings values, const passes::variable& v,
                            std::size_t at, long double relative_step = 0x1p-11L) {
   long double& x = v.matrix ? values.matrices[static_cast<std::size_t>(v.number)].values[at]
@@ -87,7 +94,7 @@ inline estimate difference(const ir::graph& g, ir::host_bindings values, const p
         x = moved;
         return value_of(g, values);
       },
-      start, relative_step * std::max(0.5L, std::fabs(start)));
+      start, std::ldexp(1.0L, std::ilogb(relative_step * std::max(0.5L, std::fabs(start)))));
 }
 
 /// Number of elements of a variable.

@@ -1,30 +1,59 @@
 #pragma once
-// Random differentiable graphs: operations of the registry on matrices, vectors and scalars with repeats,
-// broadcasts and reductions. Values stay where functions are smooth; what does not is recognised by the error
-// estimate of the differences.
+// Random differentiable graphs: operations of the registry on matrices, vectors and scalars of double and
+// float, with repeats, broadcasts, views, selections, integers, indices and reductions; sizes 0 and 1 too.
+// Values stay where functions are smooth; what does not is recognised by error bounds.
 
 #include <autodiff/numeric.hpp>
 
 namespace fusecl::test {
 
-/// Makes a graph with a scalar first root from a seed.
-class random_graph {
+/// What the graphs of a seed may contain.
+struct graph_limits {
+  bool floats = true;      ///< values of type float
+  std::size_t graphs = 1;  ///< number of graphs, over the same operands
+  std::int64_t rows = 4;   ///< at most
+  std::int64_t steps = 9;  ///< at most, for each graph
+  std::int64_t costly =
+      1;  ///< of the choices of a costly function, which is slow to compile, one in so many holds
+};
+
+/// Makes graphs with a scalar first root from a seed. Several share operands and shape, so that one statement
+/// can compute them all with few kernels.
+class random_graphs {
  public:
-  explicit random_graph(std::uint64_t seed) : random_(seed) {
-    rows_ = pick(1, 4);
-    cols_ = pick(1, 4);
-    const auto count = pick(1, 3);
-    for (std::int64_t k = 0; k < count; ++k) add(matrix(rows_, cols_), whole);
-    if (pick(0, 1)) add(matrix(rows_, 1), column);
-    if (pick(0, 1)) add(matrix(1, cols_), row);
-    const auto scalars = pick(0, 2);
-    for (std::int64_t k = 0; k < scalars; ++k) add(result.scalar(real(-1.5, 1.5)), single);
-    const auto steps = pick(2, 9);
-    for (std::int64_t k = 0; k < steps; ++k) step();
-    finish();
+  explicit random_graphs(std::uint64_t seed, const graph_limits& limits = {})
+      : limits_(limits), random_(seed) {
+    choose_sizes();
+    make_leaves();
+    const std::size_t leaves = values_.size(), integers = integers_.size();
+    for (std::size_t k = 0; k < limits.graphs; ++k) {
+      const auto steps = pick(2, limits_.steps);
+      for (std::int64_t s = 0; s < steps; ++s) step();
+      first_roots_.push_back(result.g.roots.size());
+      finish(leaves);
+      values_.resize(leaves);
+      integers_.resize(integers);
+    }
+    first_roots_.push_back(result.g.roots.size());
+    result.g = passes::merge_and_prune(result.g);
   }
 
+  /// Operands and all graphs: each a scalar root, followed by further roots of any shape.
   bound_graph result;
+
+  std::size_t size() const { return limits_.graphs; }
+  /// Graph `k` alone.
+  bound_graph only(std::size_t k) const {
+    bound_graph one = result;
+    one.g.roots = roots(k);
+    one.g = passes::merge_and_prune(one.g);
+    return one;
+  }
+  std::vector<ir::node_id> roots(std::size_t k) const {
+    const auto begin = result.g.roots.begin();
+    return {begin + static_cast<std::ptrdiff_t>(first_roots_[k]),
+            begin + static_cast<std::ptrdiff_t>(first_roots_[k + 1])};
+  }
 
  private:
   enum shape { whole, column, row, single };
@@ -36,14 +65,48 @@ class random_graph {
   std::int64_t pick(std::int64_t low, std::int64_t high) {
     return std::uniform_int_distribution<std::int64_t>(low, high)(random_);
   }
-  double real(double low, double high) { return std::uniform_real_distribution<double>(low, high)(random_); }
+  bool one_in(std::int64_t n) { return pick(1, n) == 1; }
+  /// A float, so that both types see the same number.
+  double real(double low, double high) {
+    return static_cast<float>(std::uniform_real_distribution<double>(low, high)(random_));
+  }
+  template <class List>
+  auto any_in(const List& list) {
+    return list[static_cast<std::size_t>(pick(0, static_cast<std::int64_t>(std::size(list)) - 1))];
+  }
 
-  ir::node_id matrix(std::int64_t rows, std::int64_t cols) {
+  void choose_sizes() {
+    const auto size = [&](std::int64_t usual) { return one_in(40) ? 0 : pick(1, usual); };
+    rows_ = size(limits_.rows);
+    cols_ = one_in(4) ? rows_ : size(4);
+    kinds_ = limits_.floats ? pick(0, 3) : 0;
+  }
+  /// Double in half of the seeds; all float or a mixture in the others.
+  scalar_type some_type() {
+    const bool is_float = kinds_ == 3 || (kinds_ == 2 && one_in(2));
+    return is_float ? scalar_type::float32 : scalar_type::float64;
+  }
+
+  void make_leaves() {
+    const auto count = pick(1, 3);
+    for (std::int64_t k = 0; k < count; ++k) add(matrix(rows_, cols_, some_type()), whole);
+    if (one_in(2)) add(matrix(rows_, 1, some_type()), column);
+    if (one_in(2)) add(matrix(1, cols_, some_type()), row);
+    const auto scalars = pick(0, 2);
+    for (std::int64_t k = 0; k < scalars; ++k) add(result.scalar(real(-1.5, 1.5), some_type()), single);
+    if (one_in(3)) integers_.push_back(matrix(rows_, cols_, scalar_type::int32));
+    if (one_in(3)) integers_.push_back(result.g.row_index(rows_symbol_, cols_symbol_));
+    if (one_in(3)) integers_.push_back(result.g.col_index(rows_symbol_, cols_symbol_));
+    for (const ir::node_id id : integers_) unify_whole(id);
+  }
+
+  ir::node_id matrix(std::int64_t rows, std::int64_t cols, scalar_type type) {
     std::vector<long double> elements(static_cast<std::size_t>(rows * cols));
-    for (long double& x : elements) x = real(-2, 2);
-    const auto views = rows == cols && rows > 1 && pick(0, 7) == 0;
-    const matrix_cl_view view = views ? static_cast<matrix_cl_view>(pick(0, 2)) : matrix_cl_view::Entire;
-    return result.matrix(rows, cols, elements, scalar_type::float64, view);
+    for (long double& x : elements)
+      x = is_floating(type) ? static_cast<long double>(real(-2, 2)) : static_cast<long double>(pick(-3, 3));
+    const bool viewed = rows == cols && rows > 1 && one_in(3);
+    const matrix_cl_view view = viewed ? static_cast<matrix_cl_view>(pick(0, 2)) : matrix_cl_view::Entire;
+    return result.matrix(rows, cols, elements, type, view);
   }
   void add(ir::node_id id, shape form) {
     ir::graph& g = result.g;
@@ -54,6 +117,10 @@ class random_graph {
       if (form != column) unify_with(cols_symbol_, g[id].cols);
     }
     values_.push_back({id, form});
+  }
+  void unify_whole(ir::node_id id) {
+    unify_with(rows_symbol_, result.g[id].rows);
+    unify_with(cols_symbol_, result.g[id].cols);
   }
   void unify_with(ir::extent& symbol, ir::extent e) {
     if (symbol == ir::one)
@@ -67,114 +134,215 @@ class random_graph {
     std::vector<value> fitting;
     for (const value& v : values_)
       if (v.form == form || v.form == single) fitting.push_back(v);
+    if (fitting.empty()) return {number(real(-1, 1)), single};
     const auto last = static_cast<std::int64_t>(fitting.size()) - 1;
     return fitting[static_cast<std::size_t>(std::max(pick(0, last), pick(0, last)))];
   }
-  const value& anything() {
-    return values_[static_cast<std::size_t>(pick(0, static_cast<std::int64_t>(values_.size()) - 1))];
-  }
+  value anything() { return any_in(values_); }
 
   template <class Op>
   ir::node_id make(ir::node_id a, ir::node_id b) {
     return result.g.apply(Op::record(), a, b);
   }
-  ir::node_id number(double x) { return result.g.constant(scalar_type::float64, x); }
+  ir::node_id number(double x, scalar_type type = scalar_type::float64) {
+    return result.g.constant(type, type == scalar_type::float32 ? static_cast<float>(x) : x);
+  }
+  /// A constant that leaves the type of `id` as it is.
+  ir::node_id number_for(ir::node_id id, double x) { return number(x, result.g[id].type); }
 
+  /// x moved smoothly into (-1, 1) by operations that are quick to compile.
+  ir::node_id squashed(ir::node_id x) {
+    const ir::node_id square = result.g.apply(op::square::record(), x);
+    return make<op::multiply>(
+        x, result.g.apply(op::rsqrt::record(), make<op::add>(square, number_for(square, 1))));
+  }
   /// x moved smoothly into [low, high], so that functions see their domain.
   ir::node_id into(ir::sample_interval domain, ir::node_id x) {
     const double low = std::max(domain.low, -3.0), high = std::min(domain.high, std::max(low + 1, 3.0));
     const double from = low + real(0.07, 0.13) * (high - low), to = high - real(0.07, 0.13) * (high - low);
-    const ir::node_id unit = result.g.apply(op::inv_logit::record(), x);
-    return make<op::add>(number(from), make<op::multiply>(number(to - from), unit));
+    const ir::node_id unit = squashed(x);
+    return make<op::add>(number_for(unit, (from + to) / 2),
+                         make<op::multiply>(number_for(unit, (to - from) / 2), unit));
   }
 
-  void step() {
-    switch (pick(0, 9)) {
-      case 0: {
-        const value v = anything();
-        if (v.form == single) return;
-        const auto to = pick(0, 2);
-        const ir::axis axis = v.form == column || to == 2 ? ir::axis::all
-                              : v.form == row             ? ir::axis::all
-                              : to == 0                   ? ir::axis::row
-                                                          : ir::axis::column;
-        static const ir::operation* const kinds[] = {&op::sum::record(), &op::prod::record(),
-                                                     &op::max::record(), &op::min::record()};
-        const ir::node_id r = result.g.reduce(*kinds[pick(0, 3)], axis, v.id);
-        add(r, axis == ir::axis::row ? column : axis == ir::axis::column ? row : single);
-        return;
-      }
-      case 1: {
-        const value v = anything();
-        if (v.form == whole) return;
-        add(result.g.broadcast(v.id, rows_symbol_, cols_symbol_), whole);
-        return;
-      }
-      case 2: {  // a selection
-        const shape form = anything().form;
-        const value a = any_of(form), b = any_of(form), c = any_of(form);
-        const ir::node_id operands[] = {make<op::less>(c.id, number(real(-1, 1))), a.id, b.id};
-        add_combined(result.g.apply(op::select::record(), operands), {a.form, b.form, c.form});
-        return;
-      }
-      default:
-        break;
-    }
-    for (;;) {
-      const auto all = ops::registry();
-      const ir::operation& op =
-          *all[static_cast<std::size_t>(pick(0, static_cast<std::int64_t>(all.size()) - 1))];
-      const bool smooth = op.kind == ir::op_class::elementwise &&
-                          (op.types == ir::type_rule::floating || op.types == ir::type_rule::arithmetic) &&
-                          &op != &op::modulo::record() && &op != &op::integer_divide::record();
-      bool differentiable = smooth;
-      for (int k = 0; smooth && k < op.arity; ++k) differentiable = differentiable && !op.partials[k].empty();
-      if (!differentiable) continue;
-      const shape form = anything().form;
-      ir::node_id operands[3];
-      std::vector<shape> forms;
-      const bool free = &op == &op::add::record() || &op == &op::subtract::record() ||
-                        &op == &op::multiply::record() || &op == &op::negate::record();
-      ir::sample_interval common = op.domain[0];
-      for (int k = 1; k < op.arity; ++k)
-        common = {std::max(common.low, op.domain[k].low), std::min(common.high, op.domain[k].high)};
-      const bool repeat = pick(0, 4) == 0 && common.low < common.high;
-      for (int k = 0; k < op.arity; ++k) {
-        const value v = any_of(form);
-        forms.push_back(repeat && k > 0 ? forms[0] : v.form);
-        operands[k] = repeat && k > 0 ? operands[0]
-                      : free          ? v.id
-                                      : into(repeat ? common : op.domain[k], v.id);
-      }
-      add_combined(result.g.apply(op, operands), forms);
-      return;
-    }
-  }
-  void add_combined(ir::node_id id, const std::vector<shape>& forms) {
+  static shape combined(std::initializer_list<shape> forms) {
     shape form = single;
     for (shape f : forms)
       if (f != single) form = f;
-    add(id, form);
+    return form;
+  }
+  void add_combined(ir::node_id id, std::initializer_list<shape> forms) { add(id, combined(forms)); }
+
+  void step() {
+    switch (pick(0, 14)) {
+      case 0:
+      case 1:
+        return reduce();
+      case 2: {
+        const value v = anything();
+        if (v.form != whole) add(result.g.broadcast(v.id, rows_symbol_, cols_symbol_), whole);
+        return;
+      }
+      case 3: {  // a selection
+        const shape form = anything().form;
+        const value a = any_of(form), b = any_of(form), c = condition(form, 2);
+        const ir::node_id operands[] = {c.id, a.id, b.id};
+        return add_combined(result.g.apply(op::select::record(), operands), {a.form, b.form, c.form});
+      }
+      case 4: {  // a branch whose function is undefined where the other branch is taken
+        const value v = anything();
+        static const ir::operation* const guarded[] = {&op::log::record(), &op::sqrt::record(),
+                                                       &op::lgamma::record(), &op::rsqrt::record()};
+        const ir::node_id operands[] = {make<op::greater>(v.id, number_for(v.id, 0.125)),
+                                        result.g.apply(*any_in(guarded), v.id),
+                                        number_for(v.id, real(-1, 1))};
+        return add(result.g.apply(op::select::record(), operands), v.form);
+      }
+      case 5: {
+        const value v = anything();
+        if (limits_.floats) add(result.g.cast(some_type(), v.id), v.form);
+        return;
+      }
+      case 6:
+        return integer_step();
+      default:
+        return function();
+    }
   }
 
-  /// A scalar that depends on the newest values of each shape, squashed so that sizes stay comparable.
-  void finish() {
-    ir::node_id root = number(0.25);
+  void reduce() {
+    const value v = anything();
+    if (v.form == single) return;
+    const bool all = v.form != whole || one_in(3);
+    const ir::axis axis = all ? ir::axis::all : one_in(2) ? ir::axis::row : ir::axis::column;
+    static const ir::operation* const kinds[] = {&op::sum::record(), &op::prod::record(), &op::max::record(),
+                                                 &op::min::record()};
+    const bool infinite =
+        rows_ * cols_ == 0;  // the largest of no elements, which nothing after it is made for
+    const ir::operation* kind = kinds[pick(0, infinite ? 1 : 3)];
+    const bool overflows = kind == &op::prod::record() && rows_ * cols_ > 16;
+    const ir::node_id r = result.g.reduce(*kind, axis, overflows ? into({-1.6, 1.6}, v.id) : v.id);
+    add(r, axis == ir::axis::row ? column : axis == ir::axis::column ? row : single);
+  }
+
+  /// A condition of this shape or a single one.
+  value condition(shape form, int depth) {
+    static const ir::operation* const comparisons[] = {
+        &op::less::record(),    &op::less_or_equal::record(),
+        &op::greater::record(), &op::greater_or_equal::record(),
+        &op::equal::record(),   &op::not_equal::record()};
+    static const ir::operation* const classes[] = {&op::isnan::record(), &op::isinf::record(),
+                                                   &op::isfinite::record()};
+    const value v = any_of(form);
+    switch (pick(0, depth > 0 ? 6 : 3)) {
+      case 0:
+        if (form == whole && !integers_.empty())
+          return {result.g.apply(*any_in(comparisons), any_in(integers_),
+                                 result.g.constant(scalar_type::int32, static_cast<double>(pick(-1, 2)))),
+                  whole};
+        [[fallthrough]];
+      case 1: {
+        const value w = any_of(form);
+        return {result.g.apply(*any_in(comparisons), v.id, w.id), combined({v.form, w.form})};
+      }
+      case 4:
+        return {result.g.apply(op::logical_not::record(), v.id), v.form};
+      case 5:
+        return {result.g.apply(*any_in(classes), v.id), v.form};
+      case 6: {
+        const value a = condition(form, depth - 1), b = condition(form, depth - 1);
+        const ir::node_id id =
+            one_in(2) ? make<op::logical_and>(a.id, b.id) : make<op::logical_or>(a.id, b.id);
+        return {id, combined({a.form, b.form})};
+      }
+      default:
+        return {result.g.apply(op::less::record(), v.id, number_for(v.id, real(-1, 1))), v.form};
+    }
+  }
+
+  /// Integers, which have no derivative, beside and inside of what has one.
+  void integer_step() {
+    if (integers_.empty()) return;
+    const ir::node_id i = any_in(integers_), j = any_in(integers_);
+    static const ir::operation* const kinds[] = {&op::add::record(), &op::subtract::record(),
+                                                 &op::multiply::record(), &op::modulo::record(),
+                                                 &op::integer_divide::record()};
+    switch (pick(0, 3)) {
+      case 0:
+        integers_.push_back(result.g.apply(*any_in(kinds), i, j));
+        return;
+      case 1: {
+        const value v = any_of(whole);
+        const ir::node_id small = make<op::modulo>(i, result.g.constant(scalar_type::int32, 3));
+        return add(make<op::ldexp>(v.id, small), whole);
+      }
+      case 2: {
+        const value v = any_of(whole);
+        return add(make<op::multiply>(v.id, i), whole);
+      }
+      default:
+        return add(result.g.cast(some_type(), i), whole);
+    }
+  }
+
+  static bool is_smooth(const ir::operation& op) {
+    const bool values = op.types == ir::type_rule::floating || op.types == ir::type_rule::arithmetic;
+    bool known = op.kind == ir::op_class::elementwise && values && &op != &op::modulo::record() &&
+                 &op != &op::integer_divide::record();
+    for (int k = 0; known && k < op.arity; ++k) known = !op.partials[k].empty();
+    return known;
+  }
+
+  void function() {
+    static const std::vector<const ir::operation*> smooth = [] {
+      std::vector<const ir::operation*> list;
+      for (const ir::operation* op : ops::registry())
+        if (is_smooth(*op)) list.push_back(op);
+      return list;
+    }();
+    const ir::operation* chosen = any_in(smooth);
+    while (chosen->cost > 45 && !one_in(limits_.costly)) chosen = any_in(smooth);
+    const ir::operation& op = *chosen;
+    const shape form = anything().form;
+    ir::node_id operands[3];
+    shape forms[] = {single, single, single};
+    const bool free = &op == &op::add::record() || &op == &op::subtract::record() ||
+                      &op == &op::multiply::record() || &op == &op::negate::record();
+    ir::sample_interval common = op.domain[0];
+    for (int k = 1; k < op.arity; ++k)
+      common = {std::max(common.low, op.domain[k].low), std::min(common.high, op.domain[k].high)};
+    const bool repeat = one_in(5) && common.low < common.high;
+    for (int k = 0; k < op.arity; ++k) {
+      const value v = any_of(form);
+      forms[k] = repeat && k > 0 ? forms[0] : v.form;
+      operands[k] = repeat && k > 0 ? operands[0] : free ? v.id : into(repeat ? common : op.domain[k], v.id);
+    }
+    add_combined(result.g.apply(op, operands), {forms[0], forms[1], forms[2]});
+  }
+
+  /// Roots: a scalar that depends on the newest values, squashed so that sizes stay comparable, and at times
+  /// some of the values themselves.
+  void finish(std::size_t leaves) {
+    ir::node_id root = number(0.25, some_type());
     for (std::size_t k = values_.size(); k-- > 0 && k + 3 >= values_.size();) {
-      const ir::node_id tamed =
-          result.g.apply(op::tanh::record(), make<op::multiply>(number(0.5), values_[k].id));
+      const ir::node_id id = values_[k].id;
+      const ir::node_id tamed = squashed(make<op::multiply>(number_for(id, 0.5), id));
       const ir::node_id part =
           values_[k].form == single ? tamed : result.g.reduce(op::sum::record(), ir::axis::all, tamed);
-      root = make<op::add>(root, make<op::multiply>(number(real(0.5, 1.5)), part));
+      root = make<op::add>(root, make<op::multiply>(number_for(part, real(0.5, 1.5)), part));
     }
-    result.g.roots = {root};
-    result.g = passes::merge_and_prune(result.g);
+    result.g.roots.push_back(root);
+    for (std::size_t k = leaves; k < values_.size() && k < leaves + 2; ++k)
+      if (one_in(3)) result.g.roots.push_back(values_[k].id);
   }
 
+  const graph_limits limits_;
   std::mt19937_64 random_;
-  std::int64_t rows_, cols_;
+  std::int64_t rows_ = 1, cols_ = 1, kinds_ = 0;
   ir::extent rows_symbol_ = ir::one, cols_symbol_ = ir::one;
   std::vector<value> values_;
+  std::vector<ir::node_id> integers_;  ///< all whole
+  std::vector<std::size_t> first_roots_;
 };
 
 }  // namespace fusecl::test

@@ -87,8 +87,11 @@ inline long_doubles elementwise_errors(const graph& g, const node& n, const std:
   scalar_type types[3] = {};
   for (int k = 0; k < ir::arity(n); ++k) types[k] = g[n.operands[k]].type;
   const bool moves = n.is(ir::leaf_operations::cast) || n.is(ir::leaf_operations::broadcast);
-  const auto f = [&](const long double* x) {
-    if (moves) return ir::rounded(n.type, x[0]);
+  const auto f = [&](const long double* moved) {
+    if (moves) return ir::rounded(n.type, moved[0]);
+    long double x[3] = {};
+    for (int k = 0; k < ir::arity(n); ++k)  // operands that are one node move together
+      x[k] = moved[k > 0 && n.operands[k] == n.operands[0] ? 0 : k];
     return ir::interpret_element(*n.op, types[n.op->types == ir::type_rule::selection ? 1 : 0], n.type, x);
   };
   for (std::int64_t j = 0; j < own.cols; ++j)
@@ -148,13 +151,55 @@ inline long_doubles reduction_errors(const node& n, const host_matrix& from, con
   return result;
 }
 
-/// Interprets the graph as the user wrote it, or after the passes, and carries errors along.
-inline expected_values expect_statement(const fusecl::detail::statement& s, const binder& bound,
-                                        bool passes) {
-  fusecl::detail::check_results(s);
-  graph g = fusecl::detail::lower_statement(s, bound);
-  if (passes) g = fusecl::passes::run_pipeline(g);
-  const std::vector<host_matrix> values = ir::interpret(g, fusecl::detail::read_operands(bound));
+/// If `n` compares values with their own maximum or minimum, the node of the values, else no_node.
+inline node_id compared_with_own_extreme(const graph& g, const node& n) {
+  if (!n.is(op::equal::record())) return ir::no_node;
+  for (int k = 0; k < 2; ++k) {
+    const node* extreme = &g[n.operands[k]];
+    if (extreme->is(ir::leaf_operations::broadcast)) extreme = &g[extreme->operands[0]];
+    const bool is_extreme = extreme->is(op::max::record()) || extreme->is(op::min::record());
+    if (is_extreme && extreme->operands[0] == n.operands[1 - k]) return n.operands[1 - k];
+  }
+  return ir::no_node;
+}
+
+/// Of such a comparison: which element is the extreme one is certain unless another one is nearly equal.
+/// Elements that are equal here are expected to be equal on the device.
+inline long_doubles extreme_errors(const graph& g, const node& n, node_id compared,
+                                   const std::vector<host_matrix>& values,
+                                   const std::vector<long_doubles>& errors, const host_matrix& own) {
+  const node_id extreme = n.operands[0] == compared ? n.operands[1] : n.operands[0];
+  const node& spread_out = g[extreme];
+  const node& reduction =
+      spread_out.is(ir::leaf_operations::broadcast) ? g[spread_out.operands[0]] : spread_out;
+  const host_matrix& x = values[static_cast<std::size_t>(compared)];
+  const host_matrix& y = values[static_cast<std::size_t>(extreme)];
+  const long_doubles& moved = errors[static_cast<std::size_t>(compared)];
+  const auto at = [](const host_matrix& m, std::int64_t i, std::int64_t j) {
+    return static_cast<std::size_t>((m.rows == 1 ? 0 : i) + (m.cols == 1 ? 0 : j) * m.rows);
+  };
+  long_doubles result(own.values.size());
+  const auto group = [&](std::int64_t i, std::int64_t j) {
+    return reduction.axis() == ir::axis::row ? i : reduction.axis() == ir::axis::column ? j : 0;
+  };
+  std::vector<char> uncertain(static_cast<std::size_t>(std::max(own.rows, own.cols)) + 1, 0);
+  for (std::int64_t j = 0; j < own.cols; ++j)
+    for (std::int64_t i = 0; i < own.rows; ++i) {
+      const long double apart = distance(x.values[at(x, i, j)], y.values[at(y, i, j)]);
+      const long double error = moved[at(x, i, j)] + errors[static_cast<std::size_t>(extreme)][at(y, i, j)];
+      if (apart == 0 || !(apart <= error)) continue;
+      result[at(own, i, j)] = 1;
+      uncertain[static_cast<std::size_t>(group(i, j))] = 1;
+    }
+  for (std::int64_t j = 0; j < own.cols; ++j)
+    for (std::int64_t i = 0; i < own.rows; ++i)
+      if (own.values[at(own, i, j)] != 0 && uncertain[static_cast<std::size_t>(group(i, j))])
+        result[at(own, i, j)] = 1;
+  return result;
+}
+
+/// What rounding may do to each element of each node, given the values of all.
+inline std::vector<long_doubles> carried_errors(const graph& g, const std::vector<host_matrix>& values) {
   std::vector<long_doubles> errors;
   for (node_id id = 0; id < g.size(); ++id) {
     const host_matrix& own = values[static_cast<std::size_t>(id)];
@@ -164,10 +209,23 @@ inline expected_values expect_statement(const fusecl::detail::statement& s, cons
       errors.push_back(reduction_errors(n, values[from], errors[from], own));
     } else if (n.op->kind == ir::op_class::leaf) {
       errors.emplace_back(own.values.size(), 0.0L);
+    } else if (const node_id compared = compared_with_own_extreme(g, n); compared != ir::no_node) {
+      errors.push_back(extreme_errors(g, n, compared, values, errors, own));
     } else {
       errors.push_back(elementwise_errors(g, n, values, errors, own));
     }
   }
+  return errors;
+}
+
+/// Interprets the graph as the user wrote it, or after the passes, and carries errors along.
+inline expected_values expect_statement(const fusecl::detail::statement& s, const binder& bound,
+                                        bool passes) {
+  fusecl::detail::check_results(s);
+  graph g = fusecl::detail::lower_statement(s, bound);
+  if (passes) g = fusecl::passes::run_pipeline(g);
+  const std::vector<host_matrix> values = ir::interpret(g, fusecl::detail::read_operands(bound));
+  const std::vector<long_doubles> errors = carried_errors(g, values);
   const auto root = static_cast<std::size_t>(g.roots[0]);
   expected_values result{values[root], errors[root], ir::formula(g, g.roots[0])};
   const auto wanted = static_cast<std::size_t>(s.results[0].rows * s.results[0].cols);

@@ -17,6 +17,8 @@ struct counters {
   std::uint64_t programs_built = 0;     ///< programs compiled from source
   std::uint64_t programs_loaded = 0;    ///< programs taken from the disk cache
   std::uint64_t cross_queue_waits = 0;  ///< device-side waits for another thread's queue
+  std::uint64_t events_created = 0;     ///< OpenCL events the runtime asked for
+  std::uint64_t events_released = 0;    ///< and gave back; a queue keeps at most two
 
   /// Counts between two moments: `after - before`.
   friend constexpr counters operator-(const counters& after, const counters& before) {
@@ -28,7 +30,9 @@ struct counters {
             after.bytes_to_host - before.bytes_to_host,
             after.programs_built - before.programs_built,
             after.programs_loaded - before.programs_loaded,
-            after.cross_queue_waits - before.cross_queue_waits};
+            after.cross_queue_waits - before.cross_queue_waits,
+            after.events_created - before.events_created,
+            after.events_released - before.events_released};
   }
   friend constexpr bool operator==(const counters&, const counters&) = default;
 };

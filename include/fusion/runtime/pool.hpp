@@ -19,10 +19,14 @@ struct pool_counts {
   std::uint64_t blocks_free = 0;
   std::uint64_t buffers_created = 0;
   std::uint64_t buffers_reused = 0;
-  std::uint64_t buffers_released = 0;  ///< given back to the driver
+  std::uint64_t buffers_released = 0;   ///< given back to the driver
+  std::uint64_t peak_bytes_in_use = 0;  ///< most at any time since the start or `reset_pool_peak`
 };
 
 pool_counts pool_statistics();
+
+/// Lets the peak start again from what is in use now.
+void reset_pool_peak();
 
 /// Gives every free block back to the driver.
 void trim();
@@ -57,6 +61,7 @@ class buffer_pool {
   void give(const block& returned) noexcept;
   void trim();
   pool_counts statistics();
+  void reset_peak();
   /// Serves the device of `state` from now on; the free blocks of the one before go to the driver.
   void start_generation(const device_state& state);
   [[noreturn]] void throw_out_of_memory(const char* call, std::size_t bytes, cl_int code);
@@ -64,6 +69,7 @@ class buffer_pool {
  private:
   static constexpr std::size_t class_count = 1024;
   std::vector<block> take_all_free();
+  void count_taken(std::uint64_t capacity);
 
   std::mutex mutex_;
   std::uint64_t generation_ = 0;

@@ -65,6 +65,12 @@ FUSECL_INLINE cl_mem create_buffer(const device_state& state, std::size_t bytes)
   return buffer;
 }
 
+FUSECL_INLINE void buffer_pool::count_taken(std::uint64_t capacity) {
+  counts_.bytes_in_use += capacity;
+  counts_.peak_bytes_in_use = std::max(counts_.peak_bytes_in_use, counts_.bytes_in_use);
+  ++counts_.blocks_in_use;
+}
+
 FUSECL_INLINE block buffer_pool::take(std::size_t bytes, std::uint64_t own_queue) {
   const device_state& state = selected();
   const std::uint64_t largest = state.entry.capabilities.max_allocation;
@@ -94,8 +100,7 @@ FUSECL_INLINE block buffer_pool::take(std::size_t bytes, std::uint64_t own_queue
         candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(chosen));
         counts_.bytes_free -= reused.capacity;
         --counts_.blocks_free;
-        counts_.bytes_in_use += reused.capacity;
-        ++counts_.blocks_in_use;
+        count_taken(reused.capacity);
         ++counts_.buffers_reused;
         ++thread_counters.buffers_reused;
         return reused;
@@ -106,8 +111,7 @@ FUSECL_INLINE block buffer_pool::take(std::size_t bytes, std::uint64_t own_queue
   ++thread_counters.buffers_created;
   const std::lock_guard lock(mutex_);
   ++counts_.buffers_created;
-  counts_.bytes_in_use += capacity;
-  ++counts_.blocks_in_use;
+  count_taken(capacity);
   return created;
 }
 
@@ -158,6 +162,11 @@ FUSECL_INLINE pool_counts buffer_pool::statistics() {
   return counts_;
 }
 
+FUSECL_INLINE void buffer_pool::reset_peak() {
+  const std::lock_guard lock(mutex_);
+  counts_.peak_bytes_in_use = counts_.bytes_in_use;
+}
+
 FUSECL_INLINE void buffer_pool::start_generation(const device_state& state) {
   std::vector<block> released;
   {
@@ -175,6 +184,7 @@ FUSECL_INLINE void buffer_pool::start_generation(const device_state& state) {
 }  // namespace runtime
 
 FUSECL_INLINE pool_counts pool_statistics() { return runtime::the_pool().statistics(); }
+FUSECL_INLINE void reset_pool_peak() { runtime::the_pool().reset_peak(); }
 FUSECL_INLINE void trim() { runtime::the_pool().trim(); }
 
 }  // namespace fusecl

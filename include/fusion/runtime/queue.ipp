@@ -143,6 +143,7 @@ FUSECL_INLINE void thread_queue::open(device_state& state) {
   for (cl_event& event : half_done_) {
     if (event != nullptr) {
       clReleaseEvent(event);
+      ++thread_counters.events_released;
       event = nullptr;
     }
   }
@@ -211,8 +212,10 @@ FUSECL_INLINE void thread_queue::wait_for(std::uint64_t others) {
       check(clEnqueueMarkerWithWaitList(other.handle(), 0, nullptr, &reached), "clEnqueueMarkerWithWaitList");
       clFlush(other.handle());
     }
+    ++thread_counters.events_created;
     const cl_int code = clEnqueueBarrierWithWaitList(handle(), 1, &reached, nullptr);
     clReleaseEvent(reached);
+    ++thread_counters.events_released;
     check(code, "clEnqueueBarrierWithWaitList");
     synced_[other.id_] = number;
     ++thread_counters.cross_queue_waits;
@@ -318,6 +321,7 @@ FUSECL_INLINE const void* thread_queue::stage(const void* host, std::size_t byte
   if (ring_used_ + bytes > half_ring) {
     cl_event& filled = half_done_[ring_half_];
     check(clEnqueueMarkerWithWaitList(handle(), 0, nullptr, &filled), "clEnqueueMarkerWithWaitList");
+    ++thread_counters.events_created;
     ring_half_ ^= 1;
     ring_used_ = 0;
     if (cl_event& earlier = half_done_[ring_half_]; earlier != nullptr) {
@@ -328,6 +332,7 @@ FUSECL_INLINE const void* thread_queue::stage(const void* host, std::size_t byte
         clWaitForEvents(1, &earlier);
       }
       clReleaseEvent(earlier);
+      ++thread_counters.events_released;
       earlier = nullptr;
     }
   }

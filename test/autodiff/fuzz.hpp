@@ -1,0 +1,33 @@
+#pragma once
+// How much the random tests do, from the environment: FUSECL_FUZZ_GRAPHS and FUSECL_FUZZ_DEVICE_GRAPHS say
+// how many graphs, FUSECL_FUZZ_SHARD=i/n that this process is number i (from 0) of n that share them,
+// FUSECL_TEST_SEED where they start. tools/fuzz.sh runs the shards.
+
+#include <cstdio>
+#include <cstdlib>
+
+#include <support/operands.hpp>
+
+namespace fusecl::test {
+
+inline std::uint64_t number_from_environment(const char* name, std::uint64_t usual) {
+  const char* given = std::getenv(name);
+  return given != nullptr ? std::strtoull(given, nullptr, 10) : usual;
+}
+
+/// The part of the work that is this process's.
+struct fuzz_shard {
+  std::uint64_t index = 0, count = 1;
+
+  fuzz_shard() {
+    const char* given = std::getenv("FUSECL_FUZZ_SHARD");
+    unsigned long long i = 0, n = 1;
+    if (given != nullptr && (std::sscanf(given, "%llu/%llu", &i, &n) != 2 || n == 0 || i >= n))
+      ADD_FAILURE() << "FUSECL_FUZZ_SHARD=" << given << " is not i/n with i < n";
+    index = i;
+    count = n;
+  }
+  bool has(std::uint64_t k) const { return k % count == index; }
+};
+
+}  // namespace fusecl::test
