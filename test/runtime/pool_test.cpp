@@ -108,6 +108,23 @@ TEST(Pool, CountsAddUp) {
   EXPECT_EQ(pool_statistics().buffers_released, before.buffers_released + 2);
 }
 
+TEST(Pool, RemembersTheMostInUse) {
+  reset_pool_peak();
+  const auto before = pool_statistics();
+  EXPECT_EQ(before.peak_bytes_in_use, before.bytes_in_use);
+  {
+    const storage_ref a = make_storage(5000);
+    a->mem();
+  }
+  for (int k = 0; k < 2; ++k) {
+    const storage_ref b = make_storage(4000);
+    b->mem();
+  }
+  EXPECT_EQ(pool_statistics().peak_bytes_in_use, before.bytes_in_use + block_capacity(5000));
+  reset_pool_peak();
+  EXPECT_EQ(pool_statistics().peak_bytes_in_use, before.bytes_in_use);
+}
+
 TEST(Pool, ReleasingWaitsForNothing) {
   const auto before = runtime_counters();
   for (int i = 0; i < 100; ++i) {

@@ -1,11 +1,13 @@
 // Host threads that evaluate at once: shared read-only operands, the same first expression, matrices handed
-// from thread to thread, and bounded memory.
+// from thread to thread, a tape for each, and bounded memory.
 
 #include <atomic>
 #include <barrier>
 #include <thread>
 
 #include <support/compare.hpp>
+
+#include <fusion/autodiff/var.hpp>
 
 namespace fusecl {
 namespace {
@@ -153,6 +155,42 @@ TEST_F(Threads, ReadOnlyMatricesCostNoMemory) {
   const pool_counts after = pool_statistics();
   EXPECT_EQ(after.bytes_in_use, before.bytes_in_use);
   EXPECT_LE(after.buffers_created - before.buffers_created, 4u * thread_count);  // not one per evaluation
+}
+
+/// Gradients of a few statements on the calling thread's tape: matrix, reduction and number, one after
+/// another.
+std::vector<host<double>> gradients_of(const matrix_cl<double>& shared, const host<double>& own) {
+  using matrix_var = var_value<matrix_cl<double>>;
+  const matrix_var x{matrix_cl<double>(own)};
+  const var c = 0.25;
+  const matrix_var y = exp(c * x) + shared;
+  const matrix_var z = elt_multiply(y, y) - rowwise_broadcast(rowwise_sum(x));
+  var lp = sum(elt_multiply(z, shared)) + 0.5 * sum(y);
+  lp.grad();
+  std::vector<host<double>> found = {x.adj().to_host(), y.adj().to_host(),
+                                     host<double>::Constant(1, 1, lp.val()),
+                                     host<double>::Constant(1, 1, c.adj())};
+  recover_memory();
+  return found;
+}
+
+TEST_F(Threads, WithATapeEachGiveBitwiseTheGradientsOfOne) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto shared = random_matrix<double>(711, 33, matrix_cl_view::Entire, -1, 1);
+  const auto own = random_host<double>(711, 33, -1, 1);
+  const auto alone = gradients_of(shared, own);
+  std::vector<std::vector<host<double>>> together(thread_count);
+  at_once([&](int t) {
+    for (int round = 0; round < 20; ++round) {
+      auto& mine = together[static_cast<std::size_t>(t)];
+      auto found = gradients_of(shared, own);
+      if (round > 0) {
+        ASSERT_EQ(found, mine) << "thread " << t << " round " << round;
+      }
+      mine = std::move(found);
+    }
+  });
+  for (const auto& each : together) EXPECT_EQ(each, alone);
 }
 
 TEST_F(Threads, ThatEndLeaveUsableMatrices) {
