@@ -92,5 +92,14 @@ TYPED_TEST(BinaryFunction, MinusZeroKeepsItsSign) {
   EXPECT_TRUE((constants.array() == -std::numeric_limits<T>::infinity()).all());
 }
 
+TYPED_TEST(BinaryFunction, RemaindersOfMultiplesAreZero) {
+  using T = TypeParam;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF((std::is_same_v<T, double>));
+  const auto x = random_matrix<T>(4097, 1);  // of many, some quotients round down where division is inexact
+  EXPECT_EQ(from_matrix_cl(matrix_cl<T>(fmod(x, x))), host<T>::Zero(4097, 1));
+  for (int k : {1, 2, 8, 1024})
+    EXPECT_EQ(from_matrix_cl(matrix_cl<T>(fmod(x * T(k), x + T(0)))), host<T>::Zero(4097, 1)) << k;
+}
+
 }  // namespace
 }  // namespace fusecl

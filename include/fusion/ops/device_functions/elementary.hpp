@@ -213,6 +213,7 @@ $T fmod_exact$S($T x, $T y) {
     $T step = isinf(r / d) ? 1.7014118e38 * d : d;
     r = fma(-trunc(r / step), step, r);
   }
+  r = r >= d ? r - d : r;  // OpenCL allows quotients that are 2.5 ulp too small
   r = r < 0 ? r + d : r;
   r = copysign(ordinary ? r : ($T)(NAN), x);
   return isinf(y) && isfinite(x) ? x : r;
