@@ -3,6 +3,7 @@
 // how many graphs, FUSECL_FUZZ_SHARD=i/n that this process is number i (from 0) of n that share them,
 // FUSECL_TEST_SEED where they start. tools/fuzz.sh runs the shards.
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 
@@ -28,6 +29,18 @@ struct fuzz_shard {
     count = n;
   }
   bool has(std::uint64_t k) const { return k % count == index; }
+};
+
+/// Seconds after which no further work starts; none where the environment does not say.
+class time_limit {
+ public:
+  bool is_over() const {
+    return seconds_ > 0 && std::chrono::steady_clock::now() - start_ > std::chrono::seconds(seconds_);
+  }
+
+ private:
+  const std::uint64_t seconds_ = number_from_environment("FUSECL_FUZZ_SECONDS", 0);
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace fusecl::test

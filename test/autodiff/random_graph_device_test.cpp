@@ -181,7 +181,8 @@ TEST(RandomGraphsOnTheDevice, AgreeWithTheInterpreter) {
   const std::string form = given != nullptr ? given : "";
   tally done;
   int wrong_batches = 0;
-  for (std::uint64_t k = 0; k * batch < wanted && wrong_batches < 5; ++k) {
+  const time_limit limit;
+  for (std::uint64_t k = 0; k * batch < wanted && wrong_batches < 5 && !limit.is_over(); ++k) {
     if (!mine.has(k)) continue;
     const std::uint64_t seed = base_seed() + k;
     const auto graphs = static_cast<std::size_t>(std::min(batch, wanted - k * batch));
@@ -203,7 +204,7 @@ TEST(RandomGraphsOnTheDevice, AgreeWithTheInterpreter) {
   std::cout << "[  graphs  ] " << done.graphs << " of " << wanted << " from seed " << base_seed() << ", in "
             << done.statements << " statements: " << done.compared << " results compared, " << done.zero
             << " of them zero, " << done.uncertain << " too uncertain\n";
-  EXPECT_GE(done.compared, 9 * done.uncertain);
+  if (done.statements > 10) EXPECT_GE(done.compared, 9 * done.uncertain);
 }
 
 }  // namespace
