@@ -7,6 +7,7 @@
 #include <fusion/ops/device_functions/gamma.hpp>
 #include <fusion/ops/device_functions/logistic.hpp>
 #include <fusion/ops/device_functions/normal.hpp>
+#include <fusion/ops/device_functions/polygamma.hpp>
 #include <fusion/ops/host_functions.hpp>
 #include <fusion/ops/special.hpp>
 
