@@ -33,6 +33,14 @@ auto density(const Y& y, const A& a, const B& b) {
 constexpr char source_by_hand[] = R"(
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #if GPU
+void add_group(local double* both, const double value, const double by_b) {
+  const uint l = get_local_id(0);
+  both[l] = value, both[256 + l] = by_b;
+  for (uint half_way = 128; half_way > 0; half_way /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l < half_way) both[l] += both[l + half_way], both[256 + l] += both[256 + l + half_way];
+  }
+}
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 void gradient(global const double* y, global const double* a, global double* g, global double* parts,
               const double b, const long count, const long chunk) {
@@ -44,13 +52,16 @@ void gradient(global const double* y, global const double* a, global double* g, 
     g[i] = d;
   }
   local double both[512];
-  const uint l = get_local_id(0);
-  both[l] = value, both[256 + l] = by_b;
-  for (uint half_way = 128; half_way > 0; half_way /= 2) {
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (l < half_way) both[l] += both[l + half_way], both[256 + l] += both[256 + l + half_way];
-  }
-  if (l == 0) parts[2 * get_group_id(0)] = both[0], parts[2 * get_group_id(0) + 1] = both[256];
+  add_group(both, value, by_b);
+  if (get_local_id(0) == 0) parts[2 * get_group_id(0)] = both[0], parts[2 * get_group_id(0) + 1] = both[256];
+}
+kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void add_up(global const double* parts, global double* result, const long count) {
+  double value = 0, by_b = 0;
+  for (long k = get_local_id(0); k < count; k += 256) value += parts[2 * k], by_b += parts[2 * k + 1];
+  local double both[512];
+  add_group(both, value, by_b);
+  if (get_local_id(0) == 0) result[0] = both[0], result[1] = both[256];
 }
 #else
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
@@ -69,12 +80,12 @@ void gradient(global const double* y, global const double* a, global double* g, 
   parts[2 * get_group_id(0)] = v.x + v.y + v.z + v.w;
   parts[2 * get_group_id(0) + 1] = w.x + w.y + w.z + w.w;
 }
-#endif
 kernel void add_up(global const double* parts, global double* result, const long count) {
   double value = 0, by_b = 0;
   for (long k = 0; k < count; ++k) value += parts[2 * k], by_b += parts[2 * k + 1];
   result[0] = value, result[1] = by_b;
 }
+#endif
 )";
 
 /// The kernels one would write, with the wait for the two numbers. Whole vectors only: sizes are multiples
@@ -95,7 +106,7 @@ class by_hand {
     const std::size_t local = gpu_ ? 256 : 1;
     gradient_(cl::NDRange(static_cast<std::size_t>(groups_) * local), cl::NDRange(local), y, a, g, parts_, b,
               n_, chunk_);
-    add_up_(cl::NDRange(1), cl::NDRange(1), parts_, result_, groups_);
+    add_up_(cl::NDRange(local), cl::NDRange(local), parts_, result_, groups_);
     return from_matrix_cl(result_)(0, 0);
   }
 

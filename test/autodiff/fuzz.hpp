@@ -28,7 +28,8 @@ struct fuzz_shard {
     index = i;
     count = n;
   }
-  bool has(std::uint64_t k) const { return k % count == index; }
+  /// Work that comes with a period is dealt out evenly, too.
+  bool has(std::uint64_t k) const { return (k + k / count) % count == index; }
 };
 
 /// Seconds after which no further work starts; none where the environment does not say.

@@ -204,7 +204,9 @@ TEST(RandomGraphsOnTheDevice, AgreeWithTheInterpreter) {
   std::cout << "[  graphs  ] " << done.graphs << " of " << wanted << " from seed " << base_seed() << ", in "
             << done.statements << " statements: " << done.compared << " results compared, " << done.zero
             << " of them zero, " << done.uncertain << " too uncertain\n";
-  if (done.statements > 10) EXPECT_GE(done.compared, 9 * done.uncertain);
+  if (done.statements > 10) {
+    EXPECT_GE(done.compared, 9 * done.uncertain);
+  }
 }
 
 }  // namespace
