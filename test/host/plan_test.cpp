@@ -15,13 +15,14 @@ namespace {
 using namespace test;
 using schedule::buffer, schedule::buffer_kind, schedule::pattern, schedule::step, schedule::store;
 
-/// What the values of a step are computed from without entering a finished reduction.
-std::vector<char> read_by(const schedule::plan& p, const std::vector<ir::node_id>& values) {
+/// What the values of a step are computed from without entering what it reads from memory.
+std::vector<char> read_by(const schedule::plan& p, const step& s, const std::vector<ir::node_id>& values) {
   std::vector<char> within(static_cast<std::size_t>(p.graph.size()), 0);
   for (ir::node_id id : values) within[static_cast<std::size_t>(id)] = 1;
   for (ir::node_id id = p.graph.size(); id-- > 0;) {
     const ir::node& n = p.graph[id];
-    if (!within[static_cast<std::size_t>(id)] || n.op->kind == ir::op_class::reduction) continue;
+    const bool given = n.op->kind == ir::op_class::reduction || p.loads(s, id);
+    if (!within[static_cast<std::size_t>(id)] || given) continue;
     for (int k = 0; k < ir::arity(n); ++k) within[static_cast<std::size_t>(n.operands[k])] = 1;
   }
   return within;
@@ -41,9 +42,10 @@ void expect_sound(const schedule::plan& p) {
   std::vector<int> computed(static_cast<std::size_t>(p.graph.size()), 0), stored(computed);
   for (const step& s : p.steps) {
     const auto expect_ready = [&](const std::vector<ir::node_id>& values, bool own_too) {
-      const std::vector<char> read = read_by(p, values);
+      const std::vector<char> read = read_by(p, s, values);
       for (ir::node_id id = 0; id < p.graph.size(); ++id) {
-        if (!read[static_cast<std::size_t>(id)] || p.graph[id].op->kind != ir::op_class::reduction) continue;
+        const bool given = p.graph[id].op->kind == ir::op_class::reduction || p.loads(s, id);
+        if (!read[static_cast<std::size_t>(id)] || !given) continue;
         const bool own = std::find(s.reductions.begin(), s.reductions.end(), id) != s.reductions.end();
         EXPECT_TRUE((own && own_too) || stored[static_cast<std::size_t>(id)])
             << "%" << id << " is read before it is stored";
@@ -151,6 +153,21 @@ TEST(Plan, ElementsThatNeedAReductionComeInALaterStep) {
   EXPECT_EQ(p.temporaries.size(), 1u);
   EXPECT_EQ(p.steps[1].walk, pattern::tiled);
   EXPECT_NE(p.steps[1].reason.find("reduction"), std::string::npos);
+}
+
+TEST(Plan, WhatFollowsFromAReductionIsKeptWhereItWouldBeRepeated) {
+  const placeholder<double> x(20, 6, 4), b(21, 1, 4), y(22, 6, 1);
+  const auto eta = rowwise_sum(elt_multiply(x, colwise_broadcast(b)));
+  const schedule::plan p = planned(colwise_sum(elt_multiply(x, rowwise_broadcast(y - inv_logit(eta)))));
+  ASSERT_EQ(p.steps.size(), 2u);
+  ASSERT_EQ(p.temporaries.size(), 1u);  // the residuals, and not the row sums
+  EXPECT_TRUE(p.graph[p.temporaries[0].value].is(op::subtract::record()));
+  EXPECT_TRUE(p.loads(p.steps[1], p.temporaries[0].value));
+  EXPECT_FALSE(p.loads(p.steps[0], p.temporaries[0].value));
+  // what is cheap is computed again
+  const schedule::plan cheap = planned(colwise_sum(elt_multiply(x, rowwise_broadcast(y - eta))));
+  ASSERT_EQ(cheap.temporaries.size(), 1u);
+  EXPECT_TRUE(cheap.graph[cheap.temporaries[0].value].is(op::sum::record()));
 }
 
 TEST(Plan, ASoftmaxIsThreeSteps) {
