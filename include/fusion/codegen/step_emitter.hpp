@@ -50,6 +50,11 @@ class step_emitter {
   bool is_own(node_id id) const {
     return std::find(s_.reductions.begin(), s_.reductions.end(), id) != s_.reductions.end();
   }
+  /// Whether the value is not computed where it is used: read from memory, or a reduction of this step,
+  /// unless those are known there.
+  bool is_given(node_id id, bool own_known) const {
+    return plan_.loads(s_, id) || (g_[id].op->kind == ir::op_class::reduction && !(own_known && is_own(id)));
+  }
   std::string buffer_name(const schedule::buffer& b) const;
   int pointer_lanes(ir::extent rows, ir::extent cols, int lanes) const;
   void add_buffers(const std::vector<node_id>& ids, bool own_known, int lanes);

@@ -21,9 +21,7 @@ FUSECL_INLINE std::vector<char> step_emitter::cone(const std::vector<node_id>& i
   std::vector<char> within(static_cast<std::size_t>(g_.size()), 0);
   for (node_id id : ids) within[static_cast<std::size_t>(id)] = 1;
   for (node_id id = g_.size(); id-- > 0;) {
-    const bool stop =
-        plan_.loads(s_, id) || (g_[id].op->kind == ir::op_class::reduction && !(enter_own && is_own(id)));
-    if (!within[static_cast<std::size_t>(id)] || stop) continue;
+    if (!within[static_cast<std::size_t>(id)] || is_given(id, enter_own)) continue;
     for (int k = 0; k < ir::arity(g_[id]); ++k) within[static_cast<std::size_t>(g_[id].operands[k])] = 1;
   }
   return within;
@@ -77,8 +75,7 @@ FUSECL_INLINE void step_emitter::add_buffers(const std::vector<node_id>& ids, bo
     const node& n = g_[id];
     if (!within[static_cast<std::size_t>(id)]) continue;
     const bool matrix = n.is(ir::leaf_operations::matrix);
-    const bool temporary =
-        plan_.loads(s_, id) || (n.op->kind == ir::op_class::reduction && !(own_known && is_own(id)));
+    const bool temporary = is_given(id, own_known);
     if (matrix || temporary) {
       const std::int64_t slot = matrix ? n.index : plan_.temporary_of(id);
       const std::string name = (matrix ? "x" : "t") + std::to_string(slot);
