@@ -62,10 +62,13 @@ bool comparison::sits_out(const contender& c, double seconds) const {
 }
 
 void comparison::measure(double seconds) {
-  const double batch_seconds = opencl_context.capabilities().gpu ? 4e-3 : 2e-3;
+  // Threads that slept, or shared the cores with another contender's, take tens of milliseconds to spread over
+  // the cores again.
+  const bool gpu = opencl_context.capabilities().gpu;
+  const double warming_seconds = gpu ? 4e-3 : 40e-3, batch_seconds = gpu ? 4e-3 : 10e-3;
   for (contender& c : contenders_) {
     const double once = time(c);
-    c.warming = std::clamp(static_cast<int>(0.1 / once), 1, 4);
+    c.warming = std::clamp(static_cast<int>(warming_seconds / once), 1, most_runs);
     c.batch = std::clamp(static_cast<int>(batch_seconds / once), 1, most_runs);
     if (c.where == runs_on::device_async) c.batch = 200;
     if (c.batch > 1) time(c);

@@ -1,6 +1,6 @@
 #pragma once
-// OpenCL C text of a step: one kernel that walks the domain and, where groups leave partial results, a second
-// one that finishes them. Both are in one program.
+// OpenCL C text of a step: one kernel that walks the domain and, where groups leave partial results that the
+// last of them cannot finish, a second one that does. Both are in one program.
 
 #include <string>
 #include <vector>
@@ -15,6 +15,7 @@ enum class argument_kind : std::uint8_t {
   target,
   temporary,
   partial,
+  arrivals,  ///< how many groups have left their partial results; these and those before it are buffers
   scalar,
   count,
   elements,

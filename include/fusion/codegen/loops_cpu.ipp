@@ -19,22 +19,22 @@ FUSECL_INLINE void step_emitter::walk_tiles_cpu() {
   value_emitter values = emitter(domain_, false);
   values.uniforms(out_);
   names_around_ = values.has_declared();
+  const int several = accumulators();
   const auto start = [&] {
-    declare_accumulators("_v", v_.width);
+    declare_accumulators("_v", v_.width, several);
     if (tail) declare_accumulators("_s", 1);
   };
   if (s_.reduces && !by_column) start();
   out_.open("for (long j = tile_j * col_tile; j < j_end; ++j)");
   if (by_column) start();
-  out_.line("long i = tile_i * row_tile;");
+  if (several > 1) accumulate_in_turn(values, "tile_i * row_tile", "i_end", v_.width);
+  out_.line(std::string("long i = ") + (several > 1 ? "first;" : "tile_i * row_tile;"));
   out_.open("for (; i + " + width + " <= i_end; i += " + width + ")");
-  out_.line("const long e = i + j * rows;");
-  body(values, v_.width, "_v", "");
+  accumulate(values, v_.width, "_v", several > 1 ? "[0]" : "");
   out_.close();
   if (tail) {
     out_.open("for (; i < i_end; ++i)");
-    out_.line("const long e = i + j * rows;");
-    body(values, 1, "_s", "");
+    accumulate(values, 1, "_s", "");
     out_.close();
   }
   if (by_column) {
@@ -79,16 +79,32 @@ FUSECL_INLINE void step_emitter::walk_rows_cpu() {
     for (std::size_t k = 0; k < s_.reductions.size(); ++k)
       out_.line("for (int k = 0; k < " + width + "; ++k) r" + std::to_string(k) +
                 "_s[k] = " + neutral_text(g_[s_.reductions[k]]) + ";");
-  out_.open("for (long j = tile_j * col_tile; j < j_end; ++j)");
+  // light expressions take several columns at a time: an accumulator is loaded and stored once for all
+  const int several = accumulators();
+  const auto columns = [&](int lanes, const std::string& suffix) {
+    if (several == 1) {
+      accumulate(values, lanes, suffix, "[k]");
+      return;
+    }
+    out_.raw("#pragma unroll\n");
+    out_.open("for (int c = 0; c < " + std::to_string(several) + "; ++c)");
+    out_.line("const long j = first + c;");
+    out_.line("if (j >= j_end) break;");
+    accumulate(values, lanes, suffix, "[k]");
+    out_.close();
+  };
+  if (several == 1)
+    out_.open("for (long j = tile_j * col_tile; j < j_end; ++j)");
+  else
+    out_.open("for (long first = tile_j * col_tile; first < j_end; first += " + std::to_string(several) +
+              ")");
   out_.line("long i = i_begin;");
   out_.open("for (int k = 0; i + " + width + " <= i_end; ++k, i += " + width + ")");
-  out_.line("const long e = i + j * rows;");
-  body(values, v_.width, "_v", "[k]");
+  columns(v_.width, "_v");
   out_.close();
   if (tail) {
     out_.open("for (int k = 0; i < i_end; ++k, ++i)");
-    out_.line("const long e = i + j * rows;");
-    body(values, 1, "_s", "[k]");
+    columns(1, "_s");
     out_.close();
   }
   out_.close();

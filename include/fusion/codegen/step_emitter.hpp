@@ -76,11 +76,17 @@ class step_emitter {
   void walk_rows_cpu();
   void body(value_emitter& values, int lanes, const std::string& suffix,
             const std::string& accumulator_index);
-  void declare_accumulators(const std::string& suffix, int lanes);
+  int accumulators() const;
+  void declare_accumulators(const std::string& suffix, int lanes, int count = 1);
+  void accumulate(value_emitter& values, int lanes, const std::string& suffix,
+                  const std::string& accumulator_index);
+  void accumulate_in_turn(value_emitter& values, const std::string& begin, const std::string& end, int apart);
   void fold(bool with_tail);
   void tree(const std::string& count, const std::string& apart, const std::string& self, int lanes,
             const std::string& member = "");
   void finish_results(const std::string& part, const std::string& index, int lanes);
+  void finish_last_group();
+  void add_parts(const std::string& index);
   void run_epilogue(const std::string& index, int lanes);
   void declare_shared(int lanes);
   void finish_kernel();
@@ -95,6 +101,7 @@ class step_emitter {
   const schedule::plan& plan_;
   const ir::graph& g_;
   const schedule::step& s_;
+  bool finishes_here() const { return s_.reduces && (!v_.partial || v_.last); }
   schedule::geometry shape_;
   schedule::variant v_;
   bool cpu_;

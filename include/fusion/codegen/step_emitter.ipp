@@ -160,15 +160,16 @@ FUSECL_INLINE program_text step_emitter::run() {
     declare(result,
             pointer_lanes(g_.resolve(g_[result.value].rows), g_.resolve(g_[result.value].cols), lanes));
   const bool rows_stay_vectors = s_.axis == axis::row && !cpu_;
-  if (s_.reduces && !v_.partial)
+  if (finishes_here())
     for (const schedule::store& result : s_.epilogue) declare(result, rows_stay_vectors ? v_.width : 1);
   if (s_.reduces && v_.partial)
     for (std::size_t k = 0; k < s_.reductions.size(); ++k)
       add_argument({argument_kind::partial, static_cast<std::int64_t>(k), true},
                    "global " + vector_type(g_[s_.reductions[k]].type, rows_stay_vectors ? v_.width : 1) +
                        "* p" + std::to_string(k));
+  if (v_.last) add_argument({argument_kind::arrivals, 0, true}, "volatile global uint* arrivals");
   add_buffers(domain_, false, lanes);
-  if (s_.reduces && !v_.partial) add_buffers(after_, true, lanes);
+  if (finishes_here()) add_buffers(after_, true, lanes);
 
   if (s_.walk == pattern::linear)
     walk_linear();
@@ -196,7 +197,7 @@ FUSECL_INLINE program_text step_emitter::run() {
   std::string text =
       title + header(kernel_.name, shape_.local) + "(" + parameters_ + ") {\n" + out_.text() + "}\n";
   result.main = kernel_;
-  if (s_.reduces && v_.partial) {
+  if (s_.reduces && !finishes_here()) {
     out_ = writer(1);
     kernel_ = {};
     parameters_.clear();

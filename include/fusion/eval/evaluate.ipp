@@ -26,6 +26,8 @@ struct warm_plan {
   // Memory of this thread's queue only: in-order execution makes reuse by the next evaluation safe.
   std::vector<runtime::storage_ref> temporaries;
   std::vector<std::vector<runtime::storage_ref>> partials;
+  // Zero between launches: the last group of a launch puts it back.
+  runtime::storage_ref arrivals;
 };
 
 /// The plans a thread has used, by number of the statement's type.
@@ -122,6 +124,12 @@ class launcher {
       reserve(warm_.partials[k][r], w.shape.results * w.shape.parts, plan_.graph[s.reductions[r]].type);
       warm_.partials[k][r]->mem();
     }
+    if (w.shape.kernel.last && !warm_.arrivals) {
+      runtime::storage_ref fresh = runtime::make_storage(sizeof(cl_uint));
+      const cl_uint none = 0;
+      queue_.fill(*fresh, 0, sizeof none, &none, sizeof none);
+      warm_.arrivals = std::move(fresh);
+    }
   }
 
   runtime::storage* buffer(const codegen::argument& a, std::size_t step) const {
@@ -133,6 +141,8 @@ class launcher {
         return targets_[number];
       case codegen::argument_kind::temporary:
         return warm_.temporaries[number].get();
+      case codegen::argument_kind::arrivals:
+        return warm_.arrivals.get();
       default:
         return warm_.partials[step][number].get();
     }
@@ -178,7 +188,7 @@ class launcher {
     const bool gpu = plan_.form == schedule::device_form::gpu;
     cl_uint position = 0;
     for (const codegen::argument& a : text.arguments) {
-      if (a.kind <= codegen::argument_kind::partial) {
+      if (a.kind <= codegen::argument_kind::arrivals) {
         runtime::storage& s = *buffer(a, step);
         const cl_mem mem = s.mem();
         if (a.written)

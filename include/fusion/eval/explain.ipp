@@ -45,26 +45,6 @@ inline void count_bytes(explanation& e, const codegen::kernel_text& kernel, cons
   }
 }
 
-/// Flops of the nodes a step computes for each element of its domain.
-inline double flops_of(const schedule::plan& plan, const schedule::step& s, const binder& bound) {
-  std::vector<char> within(static_cast<std::size_t>(plan.graph.size()), 0);
-  for (const schedule::store& r : s.stores) within[static_cast<std::size_t>(r.value)] = 1;
-  double per_element = 0;
-  for (ir::node_id id : s.reductions) {
-    within[static_cast<std::size_t>(plan.graph[id].operands[0])] = 1;
-    per_element += 1;
-  }
-  for (ir::node_id id = plan.graph.size(); id-- > 0;) {
-    const ir::node& n = plan.graph[id];
-    const bool given = n.op->kind == ir::op_class::reduction || plan.loads(s, id);
-    if (!within[static_cast<std::size_t>(id)] || given) continue;
-    if (n.op->kind == ir::op_class::elementwise) per_element += static_cast<double>(n.op->cost);
-    for (int k = 0; k < ir::arity(n); ++k) within[static_cast<std::size_t>(n.operands[k])] = 1;
-  }
-  return per_element * static_cast<double>(size_of_extent(plan, bound, s.rows)) *
-         static_cast<double>(size_of_extent(plan, bound, s.cols));
-}
-
 FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bound) {
   check_results(s);
   explanation e;
@@ -88,7 +68,9 @@ FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bo
       e.kernels.push_back({compiled.text.finish.name, compiled.text.source, "it adds what the groups left"});
       count_bytes(e, compiled.text.finish, prepared.plan(), shape, step, s, bound);
     }
-    e.flops += flops_of(prepared.plan(), step, bound);
+    e.flops += schedule::flops_per_element(prepared.plan(), step) *
+               static_cast<double>(size_of_extent(prepared.plan(), bound, step.rows)) *
+               static_cast<double>(size_of_extent(prepared.plan(), bound, step.cols));
   }
   e.predicted_seconds = static_cast<double>(e.bytes_read + e.bytes_written) / copy_bandwidth();
   e.device = opencl_context.capabilities().name;

@@ -22,6 +22,7 @@ struct device_shape {
   int vector_bytes = 64;     ///< bytes of an explicit vector on a CPU
   int access_bytes = 16;     ///< bytes a work-item of a GPU loads at once; at least one element
   bool streams = false;      ///< the compiler has stores that bypass the caches (PoCL)
+  bool last_group = false;   ///< a group sees what those wrote that counted themselves before it did (PoCL)
 };
 
 /// The part of a geometry that is compiled into a kernel.
@@ -30,7 +31,8 @@ struct variant {
   bool ragged = false;     ///< the domain (or its columns) does not divide into whole vectors
   bool distinct = false;   ///< no result shares memory with an operand: loads may pass stores
   bool streaming = false;  ///< results are far larger than the caches: stores bypass them (CPU)
-  bool partial = false;    ///< groups leave partial results for a finishing kernel
+  bool partial = false;    ///< groups leave partial results
+  bool last = false;       ///< which the last of them adds, instead of a finishing kernel
   friend bool operator==(const variant&, const variant&) = default;
 };
 

@@ -15,8 +15,13 @@ inline constexpr std::int64_t cpu_chunk = 8192;
 // Elements of a result that the caches of a CPU do not hold until it is read again.
 inline constexpr std::int64_t streaming_elements = 4'000'000;
 
-// Elements that are worth a group of their own where groups leave partial results for a finishing kernel.
+// Elements that are worth a group of their own where groups leave partial results.
 inline constexpr std::int64_t cpu_part = 16384;
+
+/// Groups of a reduction on a CPU: enough of them to share the work evenly, few enough to cost nothing.
+inline std::int64_t cpu_groups(std::int64_t elements, std::int64_t units) {
+  return std::clamp(elements / (4 * cpu_part), 8 * units, 32 * units);
+}
 
 inline void linear(const step& s, geometry& g, const device_shape& device) {
   const bool cpu = device.form == device_form::cpu;
@@ -30,7 +35,7 @@ inline void linear(const step& s, geometry& g, const device_shape& device) {
   }
   const bool stores = !s.stores.empty();  // hide less latency per work-item: many groups in flight instead
   const std::int64_t shortest = cpu ? cpu_part / g.kernel.width : device.group * (stores ? 4 : 8);
-  const std::int64_t most = cpu ? 32 * units : (stores ? 64 : 8) * units;
+  const std::int64_t most = cpu ? cpu_groups(g.count * g.kernel.width, units) : (stores ? 64 : 8) * units;
   g.groups = std::clamp<std::int64_t>(divide_up(g.count, shortest), 1, most);
   g.chunk = round_up(divide_up(g.count, g.groups), cpu ? 1 : device.group);
   g.groups = std::max<std::int64_t>(1, divide_up(g.count, std::max<std::int64_t>(g.chunk, 1)));
@@ -119,10 +124,12 @@ inline void tile_cpu(const step& s, geometry& g, const device_shape& device, std
                  : few_columns ? round_up(std::max(divide_up(rows, pieces), cpu_chunk), g.kernel.width)
                                : std::max<std::int64_t>(rows, 1);
     g.row_tiles = std::max<std::int64_t>(1, divide_up(rows, g.row_tile));
-    const std::int64_t balanced = divide_up(cols, divide_up(wanted, g.row_tiles));
-    const std::int64_t cached = s.reduces && s.axis == ir::axis::all ? balanced
-                                : keep_vector                        ? 32
-                                                                     : divide_up(2 * cpu_chunk, g.row_tile);
+    const bool only_reads = s.reduces && s.stores.empty();
+    const std::int64_t groups = only_reads ? cpu_groups(rows * cols, device.compute_units) : wanted;
+    const std::int64_t balanced = divide_up(cols, divide_up(groups, g.row_tiles));
+    const std::int64_t cached = only_reads || (s.reduces && s.axis == ir::axis::all) ? balanced
+                                : keep_vector                                        ? 32
+                                              : divide_up(2 * cpu_chunk, g.row_tile);
     g.col_tile = std::max<std::int64_t>(1, std::min(balanced, cached));
   }
   const std::int64_t col_tiles = std::max<std::int64_t>(1, divide_up(cols, g.col_tile));
@@ -200,6 +207,7 @@ FUSECL_INLINE geometry choose_geometry(const step& s, int width, const device_sh
   if (s.reduces) {
     g.results = s.axis == ir::axis::row ? rows : s.axis == ir::axis::column ? cols : 1;
     g.kernel.partial = g.parts > 1;
+    g.kernel.last = g.kernel.partial && cpu && device.last_group && s.axis == ir::axis::all;
     const bool along_rows = s.walk == pattern::reduce_cols, along_cols = s.walk == pattern::reduce_rows;
     g.tree = along_rows ? g.lanes : along_cols ? g.local / g.lanes : g.local;
     detail::finish(g, device);

@@ -87,6 +87,9 @@ struct plan {
 /// only to see which symbols are known.
 plan make_plan(ir::graph g, device_form form, const std::int64_t* extents, std::size_t extent_count);
 
+/// Flops a step spends on an element of its domain.
+double flops_per_element(const plan& p, const step& s);
+
 /// Text of the steps for a reader.
 std::string to_string(const plan& p);
 

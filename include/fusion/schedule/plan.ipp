@@ -326,6 +326,24 @@ FUSECL_INLINE plan make_plan(ir::graph g, device_form form, const std::int64_t* 
   return result;
 }
 
+FUSECL_INLINE double flops_per_element(const plan& p, const step& s) {
+  std::vector<char> within(static_cast<std::size_t>(p.graph.size()), 0);
+  for (const store& r : s.stores) within[static_cast<std::size_t>(r.value)] = 1;
+  double flops = 0;
+  for (ir::node_id id : s.reductions) {
+    within[static_cast<std::size_t>(p.graph[id].operands[0])] = 1;
+    flops += 1;
+  }
+  for (ir::node_id id = p.graph.size(); id-- > 0;) {
+    const ir::node& n = p.graph[id];
+    const bool given = n.op->kind == ir::op_class::reduction || p.loads(s, id);
+    if (!within[static_cast<std::size_t>(id)] || given) continue;
+    if (n.op->kind == ir::op_class::elementwise) flops += static_cast<double>(n.op->cost);
+    for (int k = 0; k < ir::arity(n); ++k) within[static_cast<std::size_t>(n.operands[k])] = 1;
+  }
+  return flops;
+}
+
 FUSECL_INLINE std::string to_string(const plan& p) {
   std::string out;
   const auto extent_text = [](ir::extent e) {
