@@ -62,8 +62,8 @@ bool comparison::sits_out(const contender& c, double seconds) const {
 }
 
 void comparison::measure(double seconds) {
-  // Threads that slept, or shared the cores with another contender's, take tens of milliseconds to spread over
-  // the cores again.
+  // Threads that slept, or shared the cores with another contender's, take tens of milliseconds to spread
+  // over the cores again.
   const bool gpu = opencl_context.capabilities().gpu;
   const double warming_seconds = gpu ? 4e-3 : 40e-3, batch_seconds = gpu ? 4e-3 : 10e-3;
   for (contender& c : contenders_) {

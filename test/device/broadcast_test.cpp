@@ -28,6 +28,25 @@ TYPED_TEST(Broadcast, RepeatsRowsColumnsAndElements) {
   }
 }
 
+TYPED_TEST(Broadcast, FollowsColumnsThatDoNotFillVectors) {
+  FUSECL_TYPE_OR_SKIP;
+  for (std::int64_t rows : {1, 2, 3, 4, 5, 6, 7, 8, 9, 17})
+    for (std::int64_t cols : {1, 2, 3, 4, 5}) {
+      const auto a = random_matrix<T>(rows, cols, matrix_cl_view::Lower);
+      const auto column = random_matrix<T>(rows, 1), row = random_matrix<T>(1, cols);
+      expect_matches_reference(a + rowwise_broadcast(column) - colwise_broadcast(row) +
+                               cast<T>(row_index() > col_index()));
+    }
+}
+
+TEST(Broadcast, OfALongColumnIsWalkedInBlocks) {
+  const std::int64_t rows = 4 * (4 * 65536 + 7), cols = 3;
+  const auto a = random_matrix<float>(rows, cols), column = random_matrix<float>(rows, 1);
+  const Eigen::MatrixXf sum = from_matrix_cl(a).colwise() + from_matrix_cl(column).col(0);
+  const matrix_cl<float> found = a + rowwise_broadcast(column);
+  EXPECT_TRUE(from_matrix_cl(found) == sum);
+}
+
 TYPED_TEST(Broadcast, OfAnExpressionIsFused) {
   FUSECL_TYPE_OR_SKIP;
   for (const auto [rows, cols] : few_sizes()) {

@@ -1,5 +1,8 @@
 // How many kernels a statement launches, what a warm one allocates, and when the host waits.
 
+#include <cstdlib>
+#include <string_view>
+
 #include <support/compare.hpp>
 
 namespace fusecl {
@@ -52,6 +55,15 @@ TEST_F(Count, AReductionIsOneLaunchAndAFinish) {
   EXPECT_LE(warm([&] { r = colwise_sum(exp(a)); }).launches, 2u);
   const counters spent = warm([&] { r = sum(exp(a)); });
   EXPECT_LE(spent.launches, 2u);
+  expect_no_cost_besides_launches(spent);
+}
+
+TEST_F(Count, AFullSumOnPoclIsOneLaunch) {
+  const bool pocl = opencl_context.capabilities().platform.find("Portable Computing Language") == 0;
+  const char* forced = std::getenv("FUSECL_SCHEDULE");
+  if (!pocl || (forced && std::string_view(forced) == "gpu")) GTEST_SKIP() << "another device or schedule";
+  const counters spent = warm([&] { results(r, s) = expressions(sum(exp(a)), max_2d(a + b) * 2.0f); });
+  EXPECT_EQ(spent.launches, 1u);
   expect_no_cost_besides_launches(spent);
 }
 

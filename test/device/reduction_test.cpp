@@ -175,6 +175,17 @@ TEST(Reduction, IsTheSameOnEveryRun) {
   }
 }
 
+TEST(Reduction, OfManyGroupsCountsThemAnewEveryTime) {
+  matrix_cl<int> total, least;
+  for (int round = 0; round < 20; ++round)
+    for (int size : {300, 10, 1100, 500}) {
+      const matrix_cl<int> ones = constant(1, size, size);
+      results(total, least) = expressions(sum(ones), min_2d(ones + round));
+      EXPECT_EQ(from_matrix_cl(total)(0, 0), size * size);
+      EXPECT_EQ(from_matrix_cl(least)(0, 0), 1 + round);
+    }
+}
+
 TEST(ScalarExpression, ConvertsToANumber) {
   const matrix_cl<int> a(std::vector<int>{1, 2, 3});
   const int total = sum(a);

@@ -2,20 +2,14 @@
 
 // y0 = (x0 - broadcast(x1)) / broadcast(x2)
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_tiled_4e5e4b5f(global double* restrict y0, global const double* restrict x0, global const double* restrict x1, global const double* restrict x2, const long rows, const long cols, const uint row_tiles, const uint lanes) {
-  const uint group = get_group_id(0);
-  const long tile_i = group % row_tiles, tile_j = group / row_tiles;
-  const uint lane = get_local_id(0), across = lane % lanes, down = lane / lanes, rounds = 256 / lanes;
-  const long i = tile_i * lanes + across, j_begin = tile_j * 4 * rounds + down;
-  if (i >= rows || down >= rounds) return;
-#pragma unroll
-  for (long k = 0; k < 4; ++k) {
-    const long j = j_begin + k * rounds;
-    if (j >= cols) break;
-    const long e = i + j * rows;
-    const double x0_i = x0[e];
-    const double x1_j = x1[j];
-    const double x2_i = x2[i];
-    y0[e] = (x0_i - x1_j) / x2_i;
-  }
+void fused_tiled_acbef011(global double2* restrict y0, global const double2* restrict x0, global const double* restrict x1, global const double* restrict x2, const long rows, const long count) {
+  const uint e = get_global_id(0);
+  if (e >= count) return;
+  const uint j = e * 2 / (uint)rows, i = e * 2 - j * (uint)rows;
+  const uint i1 = i + 1 < (uint)rows ? i + 1 : i + 1 - (uint)rows;
+  const uint j1 = j + (i + 1 >= (uint)rows);
+  const double2 x0_i = x0[e];
+  const double2 x1_i = (double2)(x1[j], x1[j1]);
+  const double2 x2_i = (double2)(x2[i], x2[i1]);
+  y0[e] = (x0_i - x1_i) / x2_i;
 }

@@ -22,7 +22,7 @@ using namespace test;
 namespace fs = std::filesystem;
 
 const schedule::device_shape gpu{schedule::device_form::gpu, 132, 256, 16};
-const schedule::device_shape cpu{schedule::device_form::cpu, 8, 1, 32};
+const schedule::device_shape cpu{schedule::device_form::cpu, 8, 1, 32, 16, false, true};
 
 fs::path golden_folder() { return fs::path(FUSECL_TEST_DIR) / "golden"; }
 
@@ -56,6 +56,7 @@ const placeholder<double> large(9, 1000, 1000), wide(10, 100, 100000), tall(11, 
 const placeholder<double> lower_part(12, 33, 33, matrix_cl_view::Lower),
     upper_part(13, 33, 33, matrix_cl_view::Upper);
 const placeholder<double> y(14, 569, 1), eta(15, 569, 1);
+const placeholder<double> very_tall(16, 1000000, 10), long_column(17, 1000000, 1);
 
 const golden statements[] = {
     {"elementwise", [] { return lowered(exp(A) * 2.0 + elt_divide(B, C)); }},
@@ -66,6 +67,7 @@ const golden statements[] = {
     {"three_results_and_a_sum", [] { return lowered(A + B, A - B, exp(elt_multiply(A, C)), sum(A + C)); }},
     {"views", [] { return lowered(lower_part + upper_part * 0.5); }},
     {"broadcasts", [] { return lowered(elt_divide(A - colwise_broadcast(row), rowwise_broadcast(column))); }},
+    {"broadcast_over_many_rows", [] { return lowered(very_tall - rowwise_broadcast(long_column)); }},
     {"indices", [] { return lowered(select(row_index() == col_index(), A + 1.0, A)); }},
     {"sum", [] { return lowered(sum(A)); }},
     {"sum_of_many", [] { return lowered(sqrt(sum(square(large))) / 2.0); }},

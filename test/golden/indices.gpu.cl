@@ -2,18 +2,13 @@
 
 // y0 = row_index() == col_index() ? x0 + 1 : x0
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_tiled_c17ef196(global double* restrict y0, global const double* restrict x0, const long rows, const long cols, const uint row_tiles, const uint lanes) {
-  const uint group = get_group_id(0);
-  const long tile_i = group % row_tiles, tile_j = group / row_tiles;
-  const uint lane = get_local_id(0), across = lane % lanes, down = lane / lanes, rounds = 256 / lanes;
-  const long i = tile_i * lanes + across, j_begin = tile_j * 4 * rounds + down;
-  if (i >= rows || down >= rounds) return;
-#pragma unroll
-  for (long k = 0; k < 4; ++k) {
-    const long j = j_begin + k * rounds;
-    if (j >= cols) break;
-    const long e = i + j * rows;
-    const double x0_i = x0[e];
-    y0[e] = (int)i == (int)j ? x0_i + 1.0 : x0_i;
-  }
+void fused_tiled_fdb94034(global double2* restrict y0, global const double2* restrict x0, const long rows, const long count) {
+  const uint e = get_global_id(0);
+  if (e >= count) return;
+  const uint j = e * 2 / (uint)rows, i = e * 2 - j * (uint)rows;
+  const uint i1 = i + 1 < (uint)rows ? i + 1 : i + 1 - (uint)rows;
+  const uint j1 = j + (i + 1 >= (uint)rows);
+  const long2 v0 = convert_long2((int2)((int)i, (int)i1) == (int2)((int)j, (int)j1));
+  const double2 x0_i = x0[e];
+  y0[e] = v0 ? x0_i + 1.0 : x0_i;
 }

@@ -6,19 +6,24 @@ static inline __attribute__((always_inline)) double larger_double(double a, doub
 
 // y0 = rowwise_max(x0)
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_reduce_rows_4958bbc1(global double* p0, global const double* restrict x0, const long rows, const long cols, const uint row_tiles, const long col_tile) {
+void fused_reduce_rows_4624bccd(global double* p0, global const double* restrict x0, const long rows, const long cols, const uint row_tiles, const long col_tile) {
   const uint group = get_group_id(0);
   const long tile_i = group % row_tiles, tile_j = group / row_tiles;
   const long i_begin = tile_i * 1024, i_end = min(i_begin + 1024, rows);
   const long j_end = min((tile_j + 1) * col_tile, cols);
   double4 r0_v[256];
   for (int k = 0; k < 256; ++k) { r0_v[k] = (double)(-INFINITY); }
-  for (long j = tile_j * col_tile; j < j_end; ++j) {
+  for (long first = tile_j * col_tile; first < j_end; first += 4) {
     long i = i_begin;
     for (int k = 0; i + 4 <= i_end; ++k, i += 4) {
-      const long e = i + j * rows;
-      const double4 x0_i = vload4(0, x0 + e);
-      r0_v[k] = larger_double4(r0_v[k], x0_i);
+#pragma unroll
+      for (int c = 0; c < 4; ++c) {
+        const long j = first + c;
+        if (j >= j_end) break;
+        const long e = i + j * rows;
+        const double4 x0_i = vload4(0, x0 + e);
+        r0_v[k] = larger_double4(r0_v[k], x0_i);
+      }
     }
   }
   long i = i_begin;
@@ -30,7 +35,7 @@ void fused_reduce_rows_4958bbc1(global double* p0, global const double* restrict
 
 // adds the partial results of the groups
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_reduce_rows_4958bbc1_finish(global double* restrict y0, global const double* p0, const long results, const long parts) {
+void fused_reduce_rows_4624bccd_finish(global double* restrict y0, global const double* p0, const long results, const long parts) {
   const long begin = (long)get_group_id(0) * 1024, end = min(begin + 1024, results);
   for (long i = begin; i < end; ++i) {
     double r0 = (double)(-INFINITY);

@@ -2,20 +2,13 @@
 
 // y0 = exp(x0 - broadcast(rowwise_max(x0))) / broadcast(rowwise_sum(exp(x0 - broadcast(rowwise_max(x0)))))
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_tiled_a3fcf44a(global double* restrict y0, global const double* restrict x0, global const double* restrict t0, global const double* restrict t1, const long rows, const long cols, const uint row_tiles, const uint lanes) {
-  const uint group = get_group_id(0);
-  const long tile_i = group % row_tiles, tile_j = group / row_tiles;
-  const uint lane = get_local_id(0), across = lane % lanes, down = lane / lanes, rounds = 256 / lanes;
-  const long i = tile_i * lanes + across, j_begin = tile_j * 4 * rounds + down;
-  if (i >= rows || down >= rounds) return;
-#pragma unroll
-  for (long k = 0; k < 4; ++k) {
-    const long j = j_begin + k * rounds;
-    if (j >= cols) break;
-    const long e = i + j * rows;
-    const double x0_i = x0[e];
-    const double t0_i = t0[i];
-    const double t1_i = t1[i];
-    y0[e] = exp(x0_i - t0_i) / t1_i;
-  }
+void fused_tiled_fc8c221a(global double2* restrict y0, global const double2* restrict x0, global const double* restrict t0, global const double* restrict t1, const long rows, const long count) {
+  const uint e = get_global_id(0);
+  if (e >= count) return;
+  const uint j = e * 2 / (uint)rows, i = e * 2 - j * (uint)rows;
+  const uint i1 = i + 1 < (uint)rows ? i + 1 : i + 1 - (uint)rows;
+  const double2 x0_i = x0[e];
+  const double2 t0_i = (double2)(t0[i], t0[i1]);
+  const double2 t1_i = (double2)(t1[i], t1[i1]);
+  y0[e] = exp(x0_i - t0_i) / t1_i;
 }

@@ -67,12 +67,47 @@ void walk_linear(const step& s, const geometry& g, domain d, trace& t) {
   }
 }
 
+/// Vectors by number, as generated kernels find their row and column.
+void walk_numbers_gpu(const geometry& g, domain d, trace& t) {
+  const int64_t width = g.kernel.width, rows = g.kernel.crossing ? d.rows : d.rows / width;
+  ASSERT_EQ(g.kernel.crossing, d.rows % width != 0);
+  for (int64_t n = 0; n < std::min(g.groups * g.local, g.count); ++n) {
+    int64_t e = n, i = 0, j = 0;
+    if (g.kernel.blocks) {
+      const int64_t size = g.row_tile * d.cols, block = n / size, inside = n - block * size;
+      const int64_t first = block * g.row_tile, height = std::min(g.row_tile, rows - first);
+      j = inside / height;
+      i = first + inside - j * height;
+      e = i + j * rows;
+    } else {
+      const int64_t at = g.kernel.crossing ? e * width : e;
+      j = at / rows;
+      i = at - j * rows;
+    }
+    for (int64_t k = 0; k < width; ++k) {
+      const bool next = g.kernel.crossing && i + k >= rows;
+      const int64_t row = g.kernel.crossing ? (next ? i + k - rows : i + k) : i * width + k;
+      const int64_t column = next ? j + 1 : j;
+      if (column == d.cols) {  // past the end: padding, of what has a value for each column too
+        ASSERT_NE(d.cols % width, 0);
+        continue;
+      }
+      ASSERT_LT(row, d.rows);
+      ASSERT_EQ(e * width + k, row + column * d.rows);
+      count(t.visits, row + column * d.rows, "element");
+    }
+  }
+}
+
 void walk_tiles_gpu(const step& s, const geometry& g, domain d, trace& t) {
+  if (!s.reduces) {
+    walk_numbers_gpu(g, d, t);
+    return;
+  }
   const int64_t width = g.kernel.width, rows = d.rows / width, rounds = g.local / g.lanes;
   ASSERT_EQ(d.rows % width, 0);
   ASSERT_GE(rounds, 1);
-  const bool by_row = s.reduces && s.axis == ir::axis::row,
-             by_column = s.reduces && s.axis == ir::axis::column;
+  const bool by_row = s.axis == ir::axis::row, by_column = s.axis == ir::axis::column;
   for (int64_t group = 0; group < g.groups; ++group) {
     const int64_t tile_i = group % g.row_tiles, tile_j = group / g.row_tiles;
     for (int64_t lane = 0; lane < g.local; ++lane) {
@@ -90,18 +125,13 @@ void walk_tiles_gpu(const step& s, const geometry& g, domain d, trace& t) {
       }
       const int64_t i = tile_i * g.lanes + across;
       if (i >= rows) continue;
-      if (s.reduces) {
-        for (int64_t j = tile_j * g.col_tile + down; j < std::min((tile_j + 1) * g.col_tile, d.cols);
-             j += rounds)
-          touch(i, j);
-        for (int64_t k = 0; by_row && down == 0 && k < width; ++k)
-          count(t.parts, i * width + k + tile_j * d.rows, "part");
-      } else {
-        for (int64_t k = 0; k < gpu_columns; ++k)
-          if (const int64_t j = tile_j * gpu_columns * rounds + down + k * rounds; j < d.cols) touch(i, j);
-      }
+      for (int64_t j = tile_j * g.col_tile + down; j < std::min((tile_j + 1) * g.col_tile, d.cols);
+           j += rounds)
+        touch(i, j);
+      for (int64_t k = 0; by_row && down == 0 && k < width; ++k)
+        count(t.parts, i * width + k + tile_j * d.rows, "part");
     }
-    if (s.reduces && s.axis == ir::axis::all) count(t.parts, group, "part");
+    if (s.axis == ir::axis::all) count(t.parts, group, "part");
   }
 }
 
@@ -202,6 +232,7 @@ step walking(pattern walk, bool reduces, ir::axis axis, bool reuses_rows = false
   s.reduces = reduces;
   s.axis = axis;
   s.reuses_rows = reuses_rows;
+  s.cols = 2;  // any symbol but the extent one
   return s;
 }
 
@@ -247,6 +278,33 @@ TEST(Geometry, RowReductionsCoverEveryElement) {
 TEST(Geometry, ColumnReductionsCoverEveryElement) {
   expect_coverage(walking(pattern::reduce_cols, true, ir::axis::column), gpus(), {1, 4});
   expect_coverage(walking(pattern::reduce_cols, true, ir::axis::column), cpus(), {1, 8});
+}
+
+TEST(Geometry, BlocksOfATallMatrixCoverEveryElement) {
+  const step s = walking(pattern::tiled, false, ir::axis::all, true);
+  for (domain d : {domain{1100000, 2}, domain{2 * 4 * 65536, 3}, domain{4 * (4 * 65536 + 1), 2}}) {
+    EXPECT_TRUE(choose_geometry(s, 2, gpus()[2], d.rows, d.cols, true, true).kernel.blocks);
+    expect_each_once(s, 2, gpus()[2], d, true);
+  }
+}
+
+TEST(Geometry, ElementsBeyond31BitsAreCountedIn64) {
+  const step s = walking(pattern::tiled, false, ir::axis::all);
+  EXPECT_FALSE(choose_geometry(s, 2, gpus()[2], 1 << 16, (1 << 15) - 1, true, true).kernel.large);
+  EXPECT_TRUE(choose_geometry(s, 2, gpus()[2], 1 << 16, 1 << 15, true, true).kernel.large);
+}
+
+TEST(Geometry, TheLastGroupFinishesOnlyWhereOneResultIsLeftInParts) {
+  device_shape device = cpus()[1];
+  const step all = walking(pattern::linear, true, ir::axis::all);
+  EXPECT_FALSE(choose_geometry(all, 8, device, 1000, 1000, true, true).kernel.last);
+  device.last_group = true;
+  EXPECT_TRUE(choose_geometry(all, 8, device, 1000, 1000, true, true).kernel.last);
+  EXPECT_FALSE(choose_geometry(all, 8, device, 10, 10, true, true).kernel.last);
+  const step by_row = walking(pattern::reduce_rows, true, ir::axis::row);
+  const geometry g = choose_geometry(by_row, 8, device, 1000, 1000, true, true);
+  EXPECT_TRUE(g.kernel.partial);
+  EXPECT_FALSE(g.kernel.last);
 }
 
 TEST(Geometry, TreesAddEveryCount) {

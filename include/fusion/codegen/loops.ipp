@@ -80,9 +80,17 @@ FUSECL_INLINE void step_emitter::body(value_emitter& values, int lanes, const st
   how.linear = linear;
   how.load = linear ? load_linear : load_tiled;
   how.col = "(int)j";
+  how.crossing = v_.crossing;
+  const auto of_each_lane = [&](const std::string& name) {
+    std::string text = "(int" + std::to_string(lanes) + ")((int)" + name;
+    for (int k = 1; k < lanes; ++k) text += ", (int)" + name + std::to_string(k);
+    return text + ")";
+  };
+  if (v_.crossing) how.col = of_each_lane("j");
   how.row =
-      lanes == 1 ? "(int)i"
-      : cpu_     ? "((int)i + " + lane_numbers(scalar_type::int32, lanes) + ")"
+      lanes == 1    ? "(int)i"
+      : v_.crossing ? of_each_lane("i")
+      : cpu_        ? "((int)i + " + lane_numbers(scalar_type::int32, lanes) + ")"
              : "((int)i * " + std::to_string(lanes) + " + " + lane_numbers(scalar_type::int32, lanes) + ")";
   values.begin(how);
   std::vector<std::string> stored, added;

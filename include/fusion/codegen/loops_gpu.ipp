@@ -1,4 +1,7 @@
 #pragma once
+#include <cctype>
+#include <utility>
+
 #include <fusion/codegen/step_emitter.hpp>
 
 namespace fusecl::codegen::detail {
@@ -11,28 +14,62 @@ FUSECL_INLINE std::string step_emitter::lane_numbers_in_group() const {
 
 FUSECL_INLINE void step_emitter::walk_tiles_gpu() {
   add_size(argument_kind::rows, "rows");
-  add_size(argument_kind::cols, "cols");
-  add_size(argument_kind::row_tiles, "row_tiles");
-  add_size(argument_kind::lanes, "lanes");
   if (s_.reduces) {
+    add_size(argument_kind::cols, "cols");
+    add_size(argument_kind::row_tiles, "row_tiles");
+    add_size(argument_kind::lanes, "lanes");
     reduce_tiles_gpu();
     return;
   }
-  const std::string columns = std::to_string(schedule::gpu_columns);
-  out_.line(tile_numbers);
-  out_.line(lane_numbers_in_group());
-  out_.line("const long i = tile_i * lanes + across, j_begin = tile_j * " + columns + " * rounds + down;");
-  out_.line("if (i >= rows || down >= rounds) return;");
+  add_size(argument_kind::count, "count");
+  const writer before = std::exchange(out_, writer(1));
   value_emitter values = emitter(domain_, false);
   values.uniforms(out_);
   names_around_ = values.has_declared();
-  out_.raw("#pragma unroll\n");
-  out_.open("for (long k = 0; k < " + columns + "; ++k)");
-  out_.line("const long j = j_begin + k * rounds;");
-  out_.line("if (j >= cols) break;");
-  out_.line("const long e = i + j * rows;");
   body(values, v_.width, "", "");
-  out_.close();
+  const writer loop = std::exchange(out_, before);
+  number_vectors_gpu(loop.text());
+  out_.raw(loop.text());
+}
+
+/// Whether `text` has `name` as a whole word.
+inline bool mentions(const std::string& text, const std::string& name) {
+  const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !in_word(text[at - 1])) && (end == text.size() || !in_word(text[end]))) return true;
+  }
+  return false;
+}
+
+/// Vector `e` of the domain, in column `j` from row `i` on: a vector number, or an element's where vectors
+/// cross columns; its further elements are then in rows i1, i2, ... of columns j1, j2, ... Declares those of
+/// these that `used` mentions.
+FUSECL_INLINE void step_emitter::number_vectors_gpu(const std::string& used) {
+  const std::string index = v_.large ? "const long " : "const uint ", cast = v_.large ? "" : "(uint)";
+  const std::string rows = cast + "rows", own = v_.blocks ? "n" : "e";
+  out_.line(index + own + " = get_global_id(0);");
+  out_.line("if (" + own + " >= count) return;");
+  if (v_.blocks) {
+    add_size(argument_kind::cols, "cols");
+    add_size(argument_kind::row_tile, "row_tile");
+    out_.line("// blocks of rows in turn, so that caches keep what is read again for every column");
+    out_.line(index + "size = row_tile * cols, block = n / size, inside = n - block * size;");
+    out_.line(index + "first = block * " + cast + "row_tile, height = min(" + cast + "row_tile, " + rows +
+              " - first);");
+    out_.line(index + "j = inside / height, i = first + (inside - j * height), e = i + j * " + rows + ";");
+    return;
+  }
+  const std::string at = v_.crossing ? "e * " + std::to_string(v_.width) : "e";
+  const bool row = v_.crossing || mentions(used, "i");
+  out_.line(index + "j = " + at + " / " + rows + (row ? ", i = " + at + " - j * " + rows : "") + ";");
+  for (int k = 1; v_.crossing && k < v_.width; ++k) {
+    const std::string id = std::to_string(k), below = "i + " + id;
+    if (mentions(used, "i" + id))
+      out_.line(index + "i" + id + " = " + below + " < " + rows + " ? " + below + " : " + below + " - " +
+                rows + ";");
+    if (mentions(used, "j" + id)) out_.line(index + "j" + id + " = j + (" + below + " >= " + rows + ");");
+  }
 }
 
 FUSECL_INLINE void step_emitter::reduce_tiles_gpu() {

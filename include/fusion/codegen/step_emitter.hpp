@@ -71,6 +71,7 @@ class step_emitter {
   std::string unrolling() const;
   void walk_linear();
   void walk_tiles_gpu();
+  void number_vectors_gpu(const std::string& used);
   void reduce_tiles_gpu();
   void walk_tiles_cpu();
   void walk_rows_cpu();

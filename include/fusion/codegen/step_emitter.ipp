@@ -46,7 +46,8 @@ FUSECL_INLINE std::string step_emitter::buffer_name(const schedule::buffer& b) c
 FUSECL_INLINE int step_emitter::pointer_lanes(ir::extent rows, ir::extent cols, int lanes) const {
   const bool cpu_tiles = cpu_ && s_.walk != pattern::linear;
   const bool single = rows == ir::one && (cols == ir::one || s_.walk != pattern::linear);
-  return cpu_tiles || single ? 1 : lanes;
+  const bool part_of_column = v_.crossing && (rows == ir::one || cols == ir::one);
+  return cpu_tiles || single || part_of_column ? 1 : lanes;
 }
 
 FUSECL_INLINE void step_emitter::add_argument(argument a, const std::string& declaration) {
@@ -129,10 +130,16 @@ FUSECL_INLINE std::string step_emitter::load_linear(const void*, const std::stri
   return name + (rows || cols ? "[i]" : "[0]");
 }
 
-FUSECL_INLINE std::string step_emitter::load_tiled(const void* self, const std::string& name, scalar_type,
-                                                   bool rows, bool cols) {
+FUSECL_INLINE std::string step_emitter::load_tiled(const void* self, const std::string& name,
+                                                   scalar_type type, bool rows, bool cols) {
   const auto& emitter = *static_cast<const step_emitter*>(self);
   const std::string at = rows && cols ? "e" : rows ? "i" : cols ? "j" : "0";
+  if (emitter.v_.crossing && rows != cols) {
+    std::string lanes;
+    for (int k = 0; k < emitter.lanes_; ++k)
+      lanes += (k == 0 ? "" : ", ") + name + "[" + at + (k == 0 ? "" : std::to_string(k)) + "]";
+    return "(" + vector_type(type, emitter.lanes_) + ")(" + lanes + ")";
+  }
   if (emitter.cpu_ && emitter.lanes_ > 1 && rows)
     return "vload" + std::to_string(emitter.lanes_) + "(0, " + name + " + " + at + ")";
   return name + "[" + at + "]";

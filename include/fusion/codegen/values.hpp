@@ -28,10 +28,11 @@ class function_library {
 
 /// How the surrounding loops read memory: filled in by the kernel emitter.
 struct access {
-  int lanes = 1;        ///< elements per value
-  bool linear = false;  ///< rows and columns are one: what is no single element has the domain's shape
-  std::string row;      ///< int expression of the row number, as wide as a value
-  std::string col;      ///< int expression of the column number
+  int lanes = 1;          ///< elements per value
+  bool linear = false;    ///< rows and columns are one: what is no single element has the domain's shape
+  bool crossing = false;  ///< the elements of a value may be of two columns
+  std::string row;        ///< int expression of the row number, as wide as a value
+  std::string col;        ///< int expression of the column number
   /// Text that loads element(s) of a buffer with the given resolved extents, and whether it is one element.
   std::string (*load)(const void* self, const std::string& name, scalar_type type, bool rows,
                       bool cols) = nullptr;

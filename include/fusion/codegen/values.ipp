@@ -131,7 +131,7 @@ FUSECL_INLINE value_text value_emitter::load(const std::string& name, const ir::
                                              ir::extent cols) {
   const bool many_rows = rows != ir::one, many_cols = cols != ir::one;
   value_text v;
-  v.uniform = preamble_ || !(many_rows || (how_.linear && many_cols));
+  v.uniform = preamble_ || !(many_rows || ((how_.linear || how_.crossing) && many_cols));
   v.text = preamble_ ? name + "[0]" : how_.load(how_.self, name, n.type, many_rows, many_cols);
   return v;
 }
@@ -162,7 +162,8 @@ FUSECL_INLINE value_text value_emitter::emit_leaf(writer& out, ir::node_id id) {
                                           : value_text{name, 16, true};
   }
   if (n.is(ir::leaf_operations::row_index)) return {preamble_ ? "0" : how_.row, 16, preamble_};
-  if (n.is(ir::leaf_operations::col_index)) return {preamble_ ? "0" : how_.col, 16, true};
+  if (n.is(ir::leaf_operations::col_index))
+    return {preamble_ ? "0" : how_.col, 16, preamble_ || !how_.crossing};
 
   const bool matrix = n.is(ir::leaf_operations::matrix);
   const std::string name = matrix ? "x" + std::to_string(n.index) : buffers_[static_cast<std::size_t>(id)];

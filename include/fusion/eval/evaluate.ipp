@@ -158,7 +158,7 @@ class launcher {
       case argument_kind::chunk:
         return w.shape.chunk;
       case argument_kind::rows:
-        return rows_in_vectors ? w.rows / w.shape.kernel.width : w.rows;
+        return rows_in_vectors && !w.shape.kernel.crossing ? w.rows / w.shape.kernel.width : w.rows;
       case argument_kind::cols:
         return w.cols;
       case argument_kind::row_tile:

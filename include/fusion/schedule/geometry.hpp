@@ -11,9 +11,6 @@ inline constexpr std::int64_t cpu_row_tile = 1024;
 /// Results that a work-item of a finishing kernel on a CPU completes.
 inline constexpr std::int64_t cpu_finish_tile = 1024;
 
-/// Columns a work-item of a tiled kernel on a GPU handles: loads of one overlap with those of the next.
-inline constexpr std::int64_t gpu_columns = 4;
-
 /// What the choice depends on besides the sizes.
 struct device_shape {
   device_form form = device_form::gpu;
@@ -33,6 +30,10 @@ struct variant {
   bool streaming = false;  ///< results are far larger than the caches: stores bypass them (CPU)
   bool partial = false;    ///< groups leave partial results
   bool last = false;       ///< which the last of them adds, instead of a finishing kernel
+  // tiled kernels without reductions on a GPU, where every work-item takes the next vector of the domain
+  bool crossing = false;  ///< columns do not divide into whole vectors: a vector may end in the next column
+  bool blocks = false;    ///< blocks of rows in turn
+  bool large = false;     ///< elements are counted in 64 bits
   friend bool operator==(const variant&, const variant&) = default;
 };
 
@@ -40,7 +41,7 @@ struct geometry {
   variant kernel;
   std::int64_t groups = 0;
   std::int64_t local = 1;
-  std::int64_t count = 0;      ///< linear: vectors in the domain
+  std::int64_t count = 0;      ///< linear, and tiled without reductions on a GPU: vectors in the domain
   std::int64_t chunk = 0;      ///< linear: vectors a group walks
   std::int64_t row_tile = 0;   ///< tiled: rows a group walks (in vectors on a GPU)
   std::int64_t col_tile = 0;   ///< tiled: columns a group walks

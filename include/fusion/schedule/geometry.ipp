@@ -12,6 +12,10 @@ constexpr std::int64_t round_up(std::int64_t a, std::int64_t b) { return divide_
 // Elements a work-item of a CPU walks at a time: large enough to hide the cost of a group, small enough that
 // tiles stay in the first-level cache.
 inline constexpr std::int64_t cpu_chunk = 8192;
+// Rows of a column vector, in vectors, that the caches of a GPU keep while a block of them is walked, and
+// from which on blocks are worth their arithmetic (H200, 1e6 x 100: 0.95 of copy bandwidth against 0.93).
+inline constexpr std::int64_t gpu_block = 65536;
+inline constexpr std::int64_t tall_rows = 4 * gpu_block;
 // Elements of a result that the caches of a CPU do not hold until it is read again.
 inline constexpr std::int64_t streaming_elements = 4'000'000;
 
@@ -91,19 +95,23 @@ inline std::int64_t tile_gpu_rows(const step& s, geometry& g, const device_shape
 inline void tile_gpu(const step& s, geometry& g, const device_shape& device, std::int64_t rows,
                      std::int64_t cols) {
   const std::int64_t wanted = 16 * device.compute_units;
-  std::int64_t col_tiles = 1;
-  if (s.reduces && s.axis == ir::axis::column) {
-    col_tiles = tile_gpu_columns(g, device, rows, cols, wanted);
-  } else if (s.reduces) {
-    col_tiles = tile_gpu_rows(s, g, device, rows, cols, wanted);
-  } else {
-    g.lanes = lanes_along(rows, device.group);
-    g.row_tile = g.lanes;
-    g.row_tiles = divide_up(rows, g.row_tile);
-    g.col_tile = device.group / g.lanes * gpu_columns;
-    col_tiles = divide_up(cols, g.col_tile);
-  }
+  const std::int64_t col_tiles = s.axis == ir::axis::column ? tile_gpu_columns(g, device, rows, cols, wanted)
+                                                            : tile_gpu_rows(s, g, device, rows, cols, wanted);
   g.groups = g.row_tiles * col_tiles;
+}
+
+/// Every work-item takes the next vector of the domain. Its row and column take a division, which costs less
+/// than the uneven groups of a grid of tiles (H200: 0.98 to 0.99 of copy bandwidth against 0.96), and the
+/// columns need not divide into whole vectors.
+inline void number_gpu(const step& s, geometry& g, const device_shape& device, std::int64_t rows,
+                       std::int64_t cols) {
+  const std::int64_t width = g.kernel.width;
+  g.kernel.crossing = rows % width != 0;
+  g.kernel.blocks = s.reuses_rows && !g.kernel.crossing && cols > 1 && rows / width >= tall_rows;
+  g.kernel.large = rows * cols >= std::int64_t{1} << 31;
+  g.row_tile = gpu_block;
+  g.count = divide_up(rows * cols, width);
+  g.groups = divide_up(g.count, device.group);
 }
 
 inline void tile_cpu(const step& s, geometry& g, const device_shape& device, std::int64_t rows,
@@ -200,6 +208,10 @@ FUSECL_INLINE geometry choose_geometry(const step& s, int width, const device_sh
     g.kernel.width = static_cast<std::uint8_t>(rows >= width ? width : 1);
     g.kernel.ragged = rows % g.kernel.width != 0;
     detail::tile_cpu(s, g, device, rows, cols);
+  } else if (!s.reduces) {
+    const bool fits = padded && (s.cols == ir::one ? rows % width == 0 : rows >= width);
+    g.kernel.width = static_cast<std::uint8_t>(fits ? width : 1);
+    detail::number_gpu(s, g, device, rows, cols);
   } else {
     g.kernel.width = static_cast<std::uint8_t>(rows % width == 0 && padded && rows > 0 ? width : 1);
     detail::tile_gpu(s, g, device, rows / g.kernel.width, cols);
