@@ -40,7 +40,7 @@ TYPED_TEST(Broadcast, FollowsColumnsThatDoNotFillVectors) {
 }
 
 TEST(Broadcast, OfALongColumnIsWalkedInBlocks) {
-  const std::int64_t rows = 4 * (4 * 65536 + 7), cols = 3;
+  const std::int64_t rows = 4 * (3 * 131072 + 7), cols = 3;
   const auto a = random_matrix<float>(rows, cols), column = random_matrix<float>(rows, 1);
   const Eigen::MatrixXf sum = from_matrix_cl(a).colwise() + from_matrix_cl(column).col(0);
   const matrix_cl<float> found = a + rowwise_broadcast(column);

@@ -282,7 +282,7 @@ TEST(Geometry, ColumnReductionsCoverEveryElement) {
 
 TEST(Geometry, BlocksOfATallMatrixCoverEveryElement) {
   const step s = walking(pattern::tiled, false, ir::axis::all, true);
-  for (domain d : {domain{1100000, 2}, domain{2 * 4 * 65536, 3}, domain{4 * (4 * 65536 + 1), 2}}) {
+  for (domain d : {domain{1100000, 2}, domain{2 * 3 * 131072, 3}, domain{4 * (3 * 131072 + 1), 2}}) {
     EXPECT_TRUE(choose_geometry(s, 2, gpus()[2], d.rows, d.cols, true, true).kernel.blocks);
     expect_each_once(s, 2, gpus()[2], d, true);
   }
