@@ -2,7 +2,9 @@
 
 // y0 = x0 - sum(x0) / s0
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_linear_10ff9fe7(global double4* restrict y0, global const double4* restrict x0, global const double* restrict t0, const double s0, const long count, const long chunk) {
+void fused_linear_d617ed52(global double4* restrict y0, global const double4* restrict x0,
+                           global const double* restrict t0, const double s0, const long count,
+                           const long chunk) {
   const long begin = (long)get_group_id(0) * chunk;
   const long end = min(begin + chunk, count);
   const double t0_0 = t0[0];

@@ -2,7 +2,8 @@
 
 // t0 = sum(x0)
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_linear_f8580670(global double* restrict t0, global const double2* restrict x0, const long count, const long chunk, const long elements, const uint first_stride) {
+void fused_linear_bd459cbc(global double* restrict t0, global const double2* restrict x0, const long count,
+                           const long chunk, const long elements, const uint first_stride) {
   const long begin = (long)get_group_id(0) * chunk;
   const long end = min(begin + chunk, count);
   double2 r0_v = 0.0;

@@ -2,7 +2,8 @@
 
 // y0 = x0 - sum(x0) / s0
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_linear_2864818a(global double2* restrict y0, global const double2* restrict x0, global const double* restrict t0, const double s0, const long count) {
+void fused_linear_a1e5fd35(global double2* restrict y0, global const double2* restrict x0,
+                           global const double* restrict t0, const double s0, const long count) {
   const long i = get_global_id(0);
   if (i >= count) return;
   const double t0_0 = t0[0];

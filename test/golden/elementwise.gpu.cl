@@ -2,7 +2,9 @@
 
 // y0 = exp(x0) * 2 + x1 / x2
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_linear_78053513(global double2* restrict y0, global const double2* restrict x0, global const double2* restrict x1, global const double2* restrict x2, const long count) {
+void fused_linear_f565b9f2(global double2* restrict y0, global const double2* restrict x0,
+                           global const double2* restrict x1, global const double2* restrict x2,
+                           const long count) {
   const long i = get_global_id(0);
   if (i >= count) return;
   const double2 x0_i = x0[i];

@@ -12,7 +12,8 @@ static inline __attribute__((always_inline)) int8 quotient_int8(int8 a, int8 b) 
 
 // y0 = modulo(x0, x1) + x1 * integer_divide(x0, s0)
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_linear_15d75f27(global int8* restrict y0, global const int8* restrict x0, global const int8* restrict x1, const int s0, const long count, const long chunk) {
+void fused_linear_5f26d3e9(global int8* restrict y0, global const int8* restrict x0,
+                           global const int8* restrict x1, const int s0, const long count, const long chunk) {
   const long begin = (long)get_group_id(0) * chunk;
   const long end = min(begin + chunk, count);
   for (long i = begin; i < end; ++i) {

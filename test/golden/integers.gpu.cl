@@ -12,7 +12,8 @@ static inline __attribute__((always_inline)) int4 quotient_int4(int4 a, int4 b) 
 
 // y0 = modulo(x0, x1) + x1 * integer_divide(x0, s0)
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_linear_eeaa68e6(global int4* restrict y0, global const int4* restrict x0, global const int4* restrict x1, const int s0, const long count) {
+void fused_linear_ef2b5bcd(global int4* restrict y0, global const int4* restrict x0,
+                           global const int4* restrict x1, const int s0, const long count) {
   const long i = get_global_id(0);
   if (i >= count) return;
   const int4 x0_i = x0[i];

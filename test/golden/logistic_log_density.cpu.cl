@@ -21,7 +21,9 @@ static inline __attribute__((always_inline)) double4 log1p_exp_double4(double4 x
 
 // y0 = sum(x0 * x1 - log1p_exp(x1))
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_linear_90baf294(global double* restrict y0, global const double4* restrict x0, global const double4* restrict x1, const long count, const long chunk, const long elements) {
+void fused_linear_d723a93a(global double* restrict y0, global const double4* restrict x0,
+                           global const double4* restrict x1, const long count, const long chunk,
+                           const long elements) {
   const long begin = (long)get_group_id(0) * chunk;
   const long end = min(begin + chunk, count);
   double4 r0_v = 0.0;

@@ -21,7 +21,9 @@ static inline __attribute__((always_inline)) double2 log1p_exp_double2(double2 x
 
 // y0 = sum(x0 * x1 - log1p_exp(x1))
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_linear_dfaa9b56(global double* restrict y0, global const double2* restrict x0, global const double2* restrict x1, const long count, const long chunk, const long elements, const uint first_stride) {
+void fused_linear_5ec13ccb(global double* restrict y0, global const double2* restrict x0,
+                           global const double2* restrict x1, const long count, const long chunk,
+                           const long elements, const uint first_stride) {
   const long begin = (long)get_group_id(0) * chunk;
   const long end = min(begin + chunk, count);
   double2 r0_v = 0.0;

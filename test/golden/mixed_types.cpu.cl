@@ -9,7 +9,9 @@ static inline __attribute__((always_inline)) int4 quotient_int4(int4 a, int4 b) 
 // y0 = cast<double>(x0) + cast<double>(integer_divide(cast<int>(x1), 2))
 // y1 = x0 > x1 && !isnan(x0)
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_linear_1fd63b7f(global double4* restrict y0, global uchar4* restrict y1, global const float4* restrict x0, global const float4* restrict x1, const long count, const long chunk) {
+void fused_linear_5c6849d4(global double4* restrict y0, global uchar4* restrict y1,
+                           global const float4* restrict x0, global const float4* restrict x1,
+                           const long count, const long chunk) {
   const long begin = (long)get_group_id(0) * chunk;
   const long end = min(begin + chunk, count);
   for (long i = begin; i < end; ++i) {

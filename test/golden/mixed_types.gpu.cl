@@ -9,7 +9,9 @@ static inline __attribute__((always_inline)) int2 quotient_int2(int2 a, int2 b) 
 // y0 = cast<double>(x0) + cast<double>(integer_divide(cast<int>(x1), 2))
 // y1 = x0 > x1 && !isnan(x0)
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_linear_63d3b5f3(global double2* restrict y0, global uchar2* restrict y1, global const float2* restrict x0, global const float2* restrict x1, const long count) {
+void fused_linear_62c92cfc(global double2* restrict y0, global uchar2* restrict y1,
+                           global const float2* restrict x0, global const float2* restrict x1,
+                           const long count) {
   const long i = get_global_id(0);
   if (i >= count) return;
   const float2 x0_i = x0[i];

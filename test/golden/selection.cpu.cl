@@ -2,7 +2,9 @@
 
 // y0 = x0 > x1 && x2 != 0 ? sqrt(x0) : -x1
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_linear_aad051e2(global double4* restrict y0, global const double4* restrict x0, global const double4* restrict x1, global const double4* restrict x2, const long count, const long chunk) {
+void fused_linear_6bc2dddf(global double4* restrict y0, global const double4* restrict x0,
+                           global const double4* restrict x1, global const double4* restrict x2,
+                           const long count, const long chunk) {
   const long begin = (long)get_group_id(0) * chunk;
   const long end = min(begin + chunk, count);
   for (long i = begin; i < end; ++i) {

@@ -2,7 +2,8 @@
 
 // y0 = sum(x0)
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_linear_9b73c28d(global double* restrict y0, global const double4* restrict x0, const long count, const long chunk, const long elements) {
+void fused_linear_1f991b30(global double* restrict y0, global const double4* restrict x0, const long count,
+                           const long chunk, const long elements) {
   const long begin = (long)get_group_id(0) * chunk;
   const long end = min(begin + chunk, count);
   double4 r0_v[4];

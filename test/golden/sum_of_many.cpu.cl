@@ -2,7 +2,8 @@
 
 // y0 = sqrt(sum(x0 * x0)) / 2
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_linear_463f9df7(global double* restrict y0, global double* p0, volatile global uint* arrivals, global const double4* restrict x0, const long count, const long chunk) {
+void fused_linear_0bf54201(global double* restrict y0, global double* p0, volatile global uint* arrivals,
+                           global const double4* restrict x0, const long count, const long chunk) {
   const long begin = (long)get_group_id(0) * chunk;
   const long end = min(begin + chunk, count);
   double4 r0_v[4];

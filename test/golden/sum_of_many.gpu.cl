@@ -2,7 +2,8 @@
 
 // y0 = sqrt(sum(x0 * x0)) / 2
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_linear_ff9559a7(global double* p0, global const double2* restrict x0, const long count, const long chunk, const uint first_stride) {
+void fused_linear_fa3c4222(global double* p0, global const double2* restrict x0, const long count,
+                           const long chunk, const uint first_stride) {
   const long begin = (long)get_group_id(0) * chunk;
   const long end = min(begin + chunk, count);
   double2 r0_v = 0.0;
@@ -29,7 +30,8 @@ void fused_linear_ff9559a7(global double* p0, global const double2* restrict x0,
 
 // adds the partial results of the groups
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_linear_ff9559a7_finish(global double* restrict y0, global const double* p0, const long results, const long parts, const uint lanes, const uint first_stride) {
+void fused_linear_fa3c4222_finish(global double* restrict y0, global const double* p0, const long results,
+                                  const long parts, const uint lanes, const uint first_stride) {
   local double shared0[256];
   const uint lane = get_local_id(0), across = lane % lanes, down = lane / lanes, rounds = 256 / lanes;
   const long i = (long)get_group_id(0) * lanes + across;

@@ -5,7 +5,11 @@
 // y2 = exp(x0 * x2)
 // y3 = sum(x0 + x2)
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_linear_63bc8183(global double4* restrict y0, global double4* restrict y1, global double4* restrict y2, global double* restrict y3, global const double4* restrict x0, global const double4* restrict x1, global const double4* restrict x2, const long count, const long chunk, const long elements) {
+void fused_linear_a027c2fc(global double4* restrict y0, global double4* restrict y1,
+                           global double4* restrict y2, global double* restrict y3,
+                           global const double4* restrict x0, global const double4* restrict x1,
+                           global const double4* restrict x2, const long count, const long chunk,
+                           const long elements) {
   const long begin = (long)get_group_id(0) * chunk;
   const long end = min(begin + chunk, count);
   double4 r0_v = 0.0;

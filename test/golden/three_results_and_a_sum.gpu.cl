@@ -5,7 +5,10 @@
 // y2 = exp(x0 * x2)
 // y3 = sum(x0 + x2)
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_linear_d4ea3b1e(global double* restrict y0, global double* restrict y1, global double* restrict y2, global double* p0, global const double* restrict x0, global const double* restrict x1, global const double* restrict x2, const long count, const long chunk, const uint first_stride) {
+void fused_linear_15dbdecf(global double* restrict y0, global double* restrict y1,
+                           global double* restrict y2, global double* p0, global const double* restrict x0,
+                           global const double* restrict x1, global const double* restrict x2,
+                           const long count, const long chunk, const uint first_stride) {
   const long begin = (long)get_group_id(0) * chunk;
   const long end = min(begin + chunk, count);
   double r0_v = 0.0;
@@ -37,7 +40,8 @@ void fused_linear_d4ea3b1e(global double* restrict y0, global double* restrict y
 
 // adds the partial results of the groups
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_linear_d4ea3b1e_finish(global double* restrict y3, global const double* p0, const long results, const long parts, const uint lanes, const uint first_stride) {
+void fused_linear_15dbdecf_finish(global double* restrict y3, global const double* p0, const long results,
+                                  const long parts, const uint lanes, const uint first_stride) {
   local double shared0[256];
   const uint lane = get_local_id(0), across = lane % lanes, down = lane / lanes, rounds = 256 / lanes;
   const long i = (long)get_group_id(0) * lanes + across;

@@ -121,6 +121,12 @@ const std::vector<rule>& rules() {
        "x1 - x0"},
       {"PowerTwo", [](sample_graph& g) { return g.make<op::pow>(g.x(0), g.number(2)); }, "x0 * x0"},
       {"PowerOne", [](sample_graph& g) { return g.make<op::pow>(g.x(0), g.number(1)); }, "x0"},
+      {"ConstantsAlone",
+       [](sample_graph& g) {
+         const node_id half = g.make<op::divide>(g.number(1), g.number(2));
+         return g.make<op::multiply>(g.x(0), g.make<op::negate>(g.make<op::square>(half)));
+       },
+       "x0 * -0.25"},
       {"PowerMinusOne", [](sample_graph& g) { return g.make<op::pow>(g.x(0), g.number(-1)); }, "1 / x0"},
   };
   return list;
@@ -154,6 +160,13 @@ TEST(Simplify, WhatOnlyLooksAlikeStays) {
       {"OneMinusErfc",
        [](sample_graph& g) { return g.make<op::subtract>(g.number(1), g.make<op::erfc>(g.x(0))); }},
       {"ExpPlusOne", [](sample_graph& g) { return g.make<op::add>(g.make<op::exp>(g.x(0)), g.number(1)); }},
+      {"ConstantsThatOverflow",
+       [](sample_graph& g) { return g.make<op::multiply>(g.x(0), g.make<op::exp>(g.number(1000))); }},
+      {"IntegerConstants",
+       [](sample_graph& g) {
+         const node_id three = g.number(3, scalar_type::int32);
+         return g.make<op::add>(g.x(0, scalar_type::int32), g.make<op::add>(three, three));
+       }},
       {"LogOfScalarPlus",
        [](sample_graph& g) {
          return g.make<op::log>(g.make<op::add>(g.scalar(scalar_type::float64, 0), g.x(0)));

@@ -116,7 +116,7 @@ class step_emitter {
   function_library library_;
   writer out_{1};
   kernel_text kernel_;
-  std::string parameters_;
+  std::vector<std::string> parameters_;  // as declared
 };
 
 }  // namespace fusecl::codegen::detail

@@ -53,7 +53,7 @@ FUSECL_INLINE int step_emitter::pointer_lanes(ir::extent rows, ir::extent cols, 
 FUSECL_INLINE void step_emitter::add_argument(argument a, const std::string& declaration) {
   if (std::find(kernel_.arguments.begin(), kernel_.arguments.end(), a) != kernel_.arguments.end()) return;
   kernel_.arguments.push_back(a);
-  parameters_ += (parameters_.empty() ? "" : ", ") + declaration;
+  parameters_.push_back(declaration);
 }
 
 FUSECL_INLINE void step_emitter::add_size(argument_kind kind, const std::string& name) {
@@ -122,7 +122,21 @@ FUSECL_INLINE std::string step_emitter::combined(const node& n, const std::strin
 }
 
 FUSECL_INLINE std::string step_emitter::header(const std::string& name, std::int64_t local) const {
-  return "kernel __attribute__((reqd_work_group_size(" + std::to_string(local) + ", 1, 1)))\nvoid " + name;
+  constexpr std::size_t longest_line = 110;
+  std::string text = "kernel __attribute__((reqd_work_group_size(" + std::to_string(local) + ", 1, 1)))\n";
+  std::string line = "void " + name + "(";
+  const std::string indent(line.size(), ' ');
+  for (std::size_t k = 0; k < parameters_.size(); ++k) {
+    const bool fits = line.size() + 1 + parameters_[k].size() + 3 <= longest_line;
+    if (k > 0 && !fits) {
+      text += line + "\n";
+      line = indent;
+    } else if (k > 0) {
+      line += " ";
+    }
+    line += parameters_[k] + (k + 1 < parameters_.size() ? "," : ")");
+  }
+  return text + line;
 }
 
 FUSECL_INLINE std::string step_emitter::load_linear(const void*, const std::string& name, scalar_type,
@@ -189,7 +203,9 @@ FUSECL_INLINE program_text step_emitter::run() {
 
   program_text result;
   std::uint64_t hash = 1469598103934665603ull;  // FNV-1a: a stable name for the same text
-  for (char c : out_.text() + parameters_) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+  std::string hashed = out_.text();
+  for (const std::string& declaration : parameters_) hashed += declaration;
+  for (char c : hashed) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
   constexpr char digits[] = "0123456789abcdef";
   std::string suffix;
   for (int k = 0; k < 8; ++k) suffix += digits[(hash >> (4 * k)) & 15];
@@ -201,8 +217,7 @@ FUSECL_INLINE program_text step_emitter::run() {
   };
   for (const schedule::store& r : s_.stores) describe(buffer_name(r.to), r.value);
   for (const schedule::store& r : s_.epilogue) describe(buffer_name(r.to), r.value);
-  std::string text =
-      title + header(kernel_.name, shape_.local) + "(" + parameters_ + ") {\n" + out_.text() + "}\n";
+  std::string text = title + header(kernel_.name, shape_.local) + " {\n" + out_.text() + "}\n";
   result.main = kernel_;
   if (s_.reduces && !finishes_here()) {
     out_ = writer(1);
@@ -211,8 +226,8 @@ FUSECL_INLINE program_text step_emitter::run() {
     pointer_lanes_.clear();
     finish_kernel();
     kernel_.name = result.main.name + "_finish";
-    text += "\n// adds the partial results of the groups\n" + header(kernel_.name, shape_.local) + "(" +
-            parameters_ + ") {\n" + out_.text() + "}\n";
+    text += "\n// adds the partial results of the groups\n" + header(kernel_.name, shape_.local) + " {\n" +
+            out_.text() + "}\n";
     result.finish = kernel_;
   }
   const bool doubles = text.find("double") != std::string::npos;

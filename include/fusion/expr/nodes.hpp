@@ -235,13 +235,17 @@ struct shared_expression : expression<shared_expression<A>> {
   static constexpr bool is_scalar = A::is_scalar;
   std::shared_ptr<const A> a;
 
-  explicit shared_expression(A operand) : a(std::make_shared<const A>(std::move(operand))) {}
-  std::int64_t rows() const { return a->rows(); }
-  std::int64_t cols() const { return a->cols(); }
+  explicit shared_expression(A operand)
+      : a(std::make_shared<const A>(std::move(operand))), rows_(a->rows()), cols_(a->cols()) {}
+  std::int64_t rows() const { return rows_; }
+  std::int64_t cols() const { return cols_; }
   void gather(binder& b) const {
     if (b.first_visit(a.get())) a->gather(b);
   }
   ir::node_id lower(lowering& low) const { return low.shared(*a); }
+
+ private:
+  std::int64_t rows_, cols_;  // asked for at every level above
 };
 
 }  // namespace fusecl

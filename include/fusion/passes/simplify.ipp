@@ -121,6 +121,21 @@ class simplifier {
   ir::graph& g_;
 };
 
+/// The constant that an operation on constants alone amounts to, or no_node where it is not finite.
+inline ir::node_id folded(ir::graph& g, const ir::node& n, const ir::node_id* operands) {
+  if (!n.op->host || !is_floating(n.type) || !n.is_scalar()) return ir::no_node;
+  long double values[3];
+  for (int k = 0; k < ir::arity(n); ++k) {
+    const ir::node& operand = g[operands[k]];
+    if (!operand.is(ir::leaf_operations::constant) || operand.type != n.type) return ir::no_node;
+    values[k] = operand.value;
+  }
+  const long double exact = n.op->host(values);
+  const double value =
+      n.type == scalar_type::float32 ? static_cast<float>(exact) : static_cast<double>(exact);
+  return std::isfinite(value) ? g.constant(n.type, value) : ir::no_node;
+}
+
 }  // namespace detail
 
 FUSECL_INLINE ir::graph drop_stops(const ir::graph& g) {
@@ -135,6 +150,7 @@ FUSECL_INLINE ir::graph simplify(const ir::graph& g) {
       const ir::node_id simpler = detail::simplifier(result).rewrite(*n.op, operands);
       const bool same_shape = simpler != ir::no_node && result[simpler].is_scalar() == n.is_scalar();
       if (same_shape) return simpler;
+      if (const ir::node_id value = detail::folded(result, n, operands); value != ir::no_node) return value;
     }
     return result.copy(n, operands);
   });
