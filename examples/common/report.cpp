@@ -42,12 +42,11 @@ fusecl::counters cost_of(const std::function<void()>& evaluate) {
   return fusecl::runtime_counters() - before;
 }
 
-void print_costs(const fusecl::counters& value, const fusecl::counters& with_gradient, int copies) {
+void print_costs(const fusecl::counters& value, const fusecl::counters& with_gradient) {
   std::printf("\nkernels launched for the log density: %d; host waits: %d\n",
               static_cast<int>(value.launches), static_cast<int>(value.host_waits));
-  std::printf(
-      "kernels launched for it and its gradient: %d; host waits: %d, %d of them to copy the gradient\n",
-      static_cast<int>(with_gradient.launches), static_cast<int>(with_gradient.host_waits), copies);
+  std::printf("kernels launched for it and its gradient: %d; host waits: %d\n",
+              static_cast<int>(with_gradient.launches), static_cast<int>(with_gradient.host_waits));
   std::printf("\nThese kernels were generated for log density and gradient:\n\n");
 }
 

@@ -21,8 +21,7 @@ void write_estimates(const std::string& path, const std::vector<std::string>& na
 void print_check(const fusecl::gradient_check& check);
 /// What `evaluate` makes the device do once everything is built: calls it twice and counts the second time.
 fusecl::counters cost_of(const std::function<void()>& evaluate);
-/// Kernel launches and host waits of the log density, and of it with its gradient, which takes `copies` waits
-/// to bring to the host.
-void print_costs(const fusecl::counters& value, const fusecl::counters& with_gradient, int copies);
+/// Kernel launches and host waits of the log density, and of it with its gradient.
+void print_costs(const fusecl::counters& value, const fusecl::counters& with_gradient);
 
 }  // namespace example

@@ -84,7 +84,7 @@ void run(const options& chosen) {
   if (!chosen.estimates.empty()) example::write_estimates(chosen.estimates, names, fitted);
 
   example::print_costs(example::cost_of([&] { model.value(fitted.mode); }),
-                       example::cost_of([&] { model.evaluate(fitted.mode); }), 1);
+                       example::cost_of([&] { model.evaluate(fitted.mode); }));
   example::say(model.kernels());
   time_ways(chosen, fusecl::from_matrix_cl(design), table.outcome, fitted.mode);
 }

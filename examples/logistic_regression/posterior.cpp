@@ -25,8 +25,9 @@ double posterior::value(const Eigen::VectorXd& coefficients) {
 
 density posterior::evaluate(const Eigen::VectorXd& coefficients) {
   upload(coefficients);
-  const double value = value_and_gradient_into(log_density(), fusecl::wrt(coefficients_), gradient_);
-  return {value, fusecl::from_matrix_cl<Eigen::RowVectorXd>(gradient_).transpose()};
+  Eigen::RowVectorXd gradient;
+  const double value = value_and_gradient_into(log_density(), fusecl::wrt(coefficients_), gradient);
+  return {value, gradient.transpose()};
 }
 
 Eigen::MatrixXd posterior::precision(const Eigen::VectorXd& coefficients) {

@@ -58,7 +58,6 @@ class posterior {
   fusecl::matrix_cl<double> classes_;
   double prior_precision_;
   fusecl::matrix_cl<double> coefficients_;
-  fusecl::matrix_cl<double> gradient_;
 };
 
 }  // namespace example

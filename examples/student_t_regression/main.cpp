@@ -39,7 +39,7 @@ void run(const example::common_options& chosen) {
   if (!chosen.estimates.empty()) example::write_estimates(chosen.estimates, names, fitted);
 
   example::print_costs(example::cost_of([&] { model.value(fitted.mode); }),
-                       example::cost_of([&] { model.evaluate(fitted.mode); }), 3);
+                       example::cost_of([&] { model.evaluate(fitted.mode); }));
   example::say(model.kernels());
 }
 

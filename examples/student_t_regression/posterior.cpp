@@ -51,8 +51,13 @@ double posterior::value(const Eigen::VectorXd& at) {
 
 density posterior::evaluate(const Eigen::VectorXd& at) {
   upload(at);
-  const auto found = value_and_gradient(log_density(), variables());
-  return {found.value, in_one_vector(found.gradient)};
+  Eigen::RowVectorXd by_coefficients;
+  double by_log_sigma = 0, by_log_nu = 0;
+  const double value =
+      value_and_gradient_into(log_density(), variables(), by_coefficients, by_log_sigma, by_log_nu);
+  Eigen::VectorXd gradient(size());
+  gradient << by_coefficients.transpose(), by_log_sigma, by_log_nu;
+  return {value, gradient};
 }
 
 Eigen::MatrixXd posterior::precision(const Eigen::VectorXd& at) {

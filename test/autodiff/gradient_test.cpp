@@ -203,6 +203,59 @@ TEST(GradientBudget, OneStatementAndOneWait) {
   });
 }
 
+TEST(GradientBudget, HostTargetsAreFilledWithTheSameWait) {
+  FUSECL_NEEDS_DOUBLE;
+  in_both_forms([] {
+    const auto b = random_matrix<double>(1, 33), y = random_matrix<double>(1, 33);
+    const auto unused = random_matrix<double>(2, 3);
+    parameter<double> c(0.5);
+    const auto density = [&] { return sum(elt_multiply(exp(b) * c, y) + b); };
+    Eigen::RowVectorXd by_b;
+    Eigen::Array<float, 2, 3> by_unused = Eigen::Array<float, 2, 3>::Constant(7);
+    matrix_cl<double> on_device;
+    double by_c = 0, value = 0;
+    counters used;
+    for (int round = 0; round < 3; ++round) {
+      const counters before = runtime_counters();
+      value = value_and_gradient_into(density(), wrt(b, c, unused, y), by_b, by_c, by_unused, on_device);
+      used = runtime_counters() - before;
+    }
+    EXPECT_EQ(used.host_waits, 1u);
+    EXPECT_EQ(used.buffers_created, 0u);
+    const auto expected = value_and_gradient(density(), wrt(b, c, unused, y));
+    EXPECT_EQ(value, expected.value);
+    EXPECT_EQ(by_b, std::get<0>(expected.gradient).to_host());
+    EXPECT_EQ(by_c, std::get<1>(expected.gradient).to_host()(0, 0));
+    EXPECT_TRUE((by_unused == 0).all());
+    EXPECT_EQ(on_device.to_host(), std::get<3>(expected.gradient).to_host());
+  });
+}
+
+TEST(GradientTarget, OnTheHostHasZerosOutsideTheView) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto lower = random_matrix<double>(7, 7, matrix_cl_view::Lower);
+  Eigen::MatrixXd gradient;
+  value_and_gradient_into(sum(exp(lower)), wrt(lower), gradient);
+  const Eigen::MatrixXd derivative = lower.to_host().array().exp();
+  const Eigen::MatrixXd wanted = derivative.triangularView<Eigen::Lower>();
+  EXPECT_LT((gradient - wanted).cwiseAbs().maxCoeff(), 1e-14 * wanted.maxCoeff());
+}
+
+TEST(GradientTarget, OfAFixedSizeMustFit) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = random_matrix<double>(3, 2);
+  Eigen::Matrix2d square = Eigen::Matrix2d::Constant(5);
+  double number = 5;
+  EXPECT_THROW(value_and_gradient_into(sum(exp(a)), wrt(a), square), std::invalid_argument);
+  EXPECT_THROW(value_and_gradient_into(sum(exp(a)), wrt(a), number), std::invalid_argument);
+  EXPECT_EQ(square, Eigen::Matrix2d::Constant(5));
+  const matrix_cl<double> empty(0, 3);
+  Eigen::MatrixXd gradient = Eigen::MatrixXd::Ones(4, 4);
+  EXPECT_EQ(value_and_gradient_into(sum(exp(empty)), wrt(empty), gradient), 0);
+  EXPECT_EQ(gradient.rows(), 0);
+  EXPECT_EQ(gradient.cols(), 3);
+}
+
 TEST(GradientBudget, ALogDensityAtMostTwoLaunchesMoreThanItsValue) {
   FUSECL_NEEDS_DOUBLE;
   in_both_forms([] {

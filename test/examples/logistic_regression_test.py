@@ -45,7 +45,7 @@ class RealData(unittest.TestCase):
         self.assertLess(float(checked.group(1)), 1e-6)
 
     def test_the_gradient_costs_at_most_two_more_launches_and_no_wait_but_its_copy(self):
-        example_program.assert_gradient_is_cheap(self, self.done.stdout, copies=1)
+        example_program.assert_gradient_is_cheap(self, self.done.stdout)
 
     def test_the_page_on_likelihoods_shows_these_kernels(self):
         example_program.assert_page_shows_kernels(self, self.done.stdout, section=0)

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include <fusion/autodiff/derivative_check.hpp>
+#include <fusion/autodiff/gradient_target.hpp>
 #include <fusion/autodiff/parameter.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
 
@@ -65,10 +66,12 @@ struct value_with_gradient {
   std::tuple<Gradients...> gradient;
 };
 
-/// Writes the gradient of the scalar expression `e` into `gradients` and returns its value, waiting once. The
-/// domain is walked once for the value and all derivatives that have its shape. Variables that `e` does not
-/// use get zeros. Throws std::invalid_argument where an operation has no derivative.
-template <node E, class... Variables, class... Gradients>
+/// Writes the gradient of the scalar expression `e` into `gradients` and returns its value, waiting once.
+/// Each of `gradients` is a matrix_cl, or a host_gradient that is filled before this returns. The domain is
+/// walked once for the value and all derivatives that have its shape. Variables that `e` does not use get
+/// zeros. Throws std::invalid_argument where an operation has no derivative or a host gradient of fixed size
+/// does not fit.
+template <node E, class... Variables, gradient_destination... Gradients>
 requires(E::is_scalar && sizeof...(Variables) == sizeof...(Gradients))
     value_type_of<E> value_and_gradient_into(const E& e, const variable_list<Variables...>& variables,
                                              Gradients&... gradients) {
@@ -80,17 +83,27 @@ requires(E::is_scalar && sizeof...(Variables) == sizeof...(Gradients))
   return std::apply(
       [&](const auto&... each) {
         const detail::gradient_variable list[] = {detail::as_variable(each)..., {}};
-        detail::result_slot slots[] = {{&value, E::type, 1, 1, "the value"},
-                                       {&gradients, Gradients::leaf_type, detail::gradient_like(each).rows(),
-                                        detail::gradient_like(each).cols(), "a gradient"}...};
-        binder bound;
-        e.gather(bound);
-        detail::evaluate_gradient({&detail::type_of_statement<variable_list<Variables...>, E, Gradients...>,
-                                   expressions, detail::lower_nth<E>, slots, count + 1},
-                                  bound, list, count);
-        value_type_of<E> host{};
-        runtime::this_thread_queue().read(*value.storage(), 0, sizeof host, &host);
-        return host;
+        std::tuple<detail::gradient_target<Gradients>...> targets{detail::gradient_target<Gradients>(
+            gradients, detail::gradient_like(each).rows(), detail::gradient_like(each).cols())...};
+        return std::apply(
+            [&]<class... Target>(Target&... target) {
+              detail::result_slot slots[] = {
+                  {&value, E::type, 1, 1, "the value"},
+                  {&target.on_device(), Target::matrix::leaf_type, detail::gradient_like(each).rows(),
+                   detail::gradient_like(each).cols(), "a gradient"}...};
+              binder bound;
+              e.gather(bound);
+              detail::evaluate_gradient(
+                  {&detail::type_of_statement<variable_list<Variables...>, E, typename Target::matrix...>,
+                   expressions, detail::lower_nth<E>, slots, count + 1},
+                  bound, list, count);
+              (target.read_later(), ...);
+              value_type_of<E> host{};
+              runtime::this_thread_queue().read(*value.storage(), 0, sizeof host, &host);
+              (target.complete(), ...);
+              return host;
+            },
+            targets);
       },
       variables.list);
 }

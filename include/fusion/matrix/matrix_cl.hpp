@@ -11,6 +11,18 @@
 #include <fusion/matrix/matrix_base.hpp>
 
 namespace fusecl {
+namespace detail {
+
+/// Sets what the view leaves out to zero.
+template <class Host>
+void zero_outside(matrix_cl_view view, Host& host) {
+  if (!contains_nonzero(view, matrix_cl_view::Lower))
+    host.template triangularView<Eigen::StrictlyLower>().setZero();
+  if (!contains_nonzero(view, matrix_cl_view::Upper))
+    host.template triangularView<Eigen::StrictlyUpper>().setZero();
+}
+
+}  // namespace detail
 
 /// A column-major matrix of T on the selected device. Copies are deep; evaluation is asynchronous and only
 /// reading a result on the host waits.
@@ -114,10 +126,7 @@ class matrix_cl : public matrix_base {
   Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> to_host() const {
     Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> host(rows(), cols());
     read(host.data(), sizeof(T));
-    if (!contains_nonzero(view(), matrix_cl_view::Lower))
-      host.template triangularView<Eigen::StrictlyLower>().setZero();
-    if (!contains_nonzero(view(), matrix_cl_view::Upper))
-      host.template triangularView<Eigen::StrictlyUpper>().setZero();
+    detail::zero_outside(view(), host);
     return host;
   }
 
