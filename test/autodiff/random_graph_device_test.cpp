@@ -4,6 +4,7 @@
 
 #include <autodiff/fuzz.hpp>
 #include <autodiff/random_graph.hpp>
+#include <support/both_forms.hpp>
 #include <support/compare.hpp>
 
 namespace fusecl {
@@ -191,10 +192,10 @@ TEST(RandomGraphsOnTheDevice, AgreeWithTheInterpreter) {
     std::string wrong = differences(made, 0, graphs, done);
     if (!wrong.empty()) wrong = report(made, wrong);
     if (form.empty() && seed % 8 == 0) {  // the other form as well; slow where a driver is not made for it
-      setenv("FUSECL_SCHEDULE", opencl_context.capabilities().cpu ? "gpu" : "cpu", 1);
+      set_schedule(opencl_context.capabilities().cpu ? "gpu" : "cpu");
       const std::string other = differences(made, 0, std::min<std::size_t>(graphs, 2), done);
       if (!other.empty()) wrong += "the form for the other kind of device: " + other;
-      setenv("FUSECL_SCHEDULE", "", 1);
+      set_schedule("");
     }
     done.graphs += graphs;
     if (wrong.empty()) continue;

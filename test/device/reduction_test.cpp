@@ -186,6 +186,19 @@ TEST(Reduction, OfManyGroupsCountsThemAnewEveryTime) {
     }
 }
 
+TEST(Reduction, OfSeveralStepsCountsTheGroupsOfEach) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = random_matrix<double>(500, 300), column = random_matrix<double>(70000, 1);
+  const Eigen::ArrayXXd x = a.to_host().array();
+  const double mean = x.mean(), squares = (x - mean).square().sum(), other = column.to_host().sum();
+  for (int round = 0; round < 5; ++round) {
+    const double centred = sum(square(a - sum(a) / 150000.0));
+    EXPECT_NEAR(centred, squares, 1e-9 * squares);
+    const double both = sum(a) + sum(column);
+    EXPECT_NEAR(both, x.sum() + other, 1e-9 * x.abs().sum());
+  }
+}
+
 TEST(ScalarExpression, ConvertsToANumber) {
   const matrix_cl<int> a(std::vector<int>{1, 2, 3});
   const int total = sum(a);

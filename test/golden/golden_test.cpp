@@ -57,6 +57,8 @@ const placeholder<double> lower_part(12, 33, 33, matrix_cl_view::Lower),
     upper_part(13, 33, 33, matrix_cl_view::Upper);
 const placeholder<double> y(14, 569, 1), eta(15, 569, 1);
 const placeholder<double> very_tall(16, 1000000, 10), long_column(17, 1000000, 1);
+const placeholder<double> huge(18, 70001, 40000), huge_row(19, 1, 40000), huge_tall(20, 1000000, 3000);
+const placeholder<float> float_column(21, 71, 1), F71(22, 71, 33);
 
 const golden statements[] = {
     {"elementwise", [] { return lowered(exp(A) * 2.0 + elt_divide(B, C)); }},
@@ -68,6 +70,11 @@ const golden statements[] = {
     {"views", [] { return lowered(lower_part + upper_part * 0.5); }},
     {"broadcasts", [] { return lowered(elt_divide(A - colwise_broadcast(row), rowwise_broadcast(column))); }},
     {"broadcast_over_many_rows", [] { return lowered(very_tall - rowwise_broadcast(long_column)); }},
+    {"broadcast_of_floats", [] { return lowered(F71 + rowwise_broadcast(float_column)); }},
+    {"broadcast_beyond_31_bits", [] { return lowered(huge + colwise_broadcast(huge_row)); }},
+    {"broadcast_over_many_rows_beyond_31_bits",
+     [] { return lowered(huge_tall - rowwise_broadcast(long_column)); }},
+    {"centred_squares", [] { return lowered(sum(square(large - sum(large) / 1e6)) / 2.0 - sum(row)); }},
     {"indices", [] { return lowered(select(row_index() == col_index(), A + 1.0, A)); }},
     {"sum", [] { return lowered(sum(A)); }},
     {"sum_of_many", [] { return lowered(sqrt(sum(square(large))) / 2.0); }},

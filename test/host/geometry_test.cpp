@@ -88,8 +88,9 @@ void walk_numbers_gpu(const geometry& g, domain d, trace& t) {
       const bool next = g.kernel.crossing && i + k >= rows;
       const int64_t row = g.kernel.crossing ? (next ? i + k - rows : i + k) : i * width + k;
       const int64_t column = next ? j + 1 : j;
-      if (column == d.cols) {  // past the end: padding, of what has a value for each column too
-        ASSERT_NE(d.cols % width, 0);
+      if (column == d.cols) {  // past the end: padding of the matrix, and of a row vector
+        ASSERT_LT(e * width, d.rows * d.cols);
+        ASSERT_LT(column, (d.cols + width - 1) / width * width);
         continue;
       }
       ASSERT_LT(row, d.rows);
@@ -286,6 +287,28 @@ TEST(Geometry, BlocksOfATallMatrixCoverEveryElement) {
     EXPECT_TRUE(choose_geometry(s, 2, gpus()[2], d.rows, d.cols, true, true).kernel.blocks);
     expect_each_once(s, 2, gpus()[2], d, true);
   }
+  for (int width : {1, 4}) expect_each_once(s, width, gpus()[2], {4 * 3 * 131072, 2}, true);
+  const domain ragged{2000001, 2};
+  EXPECT_EQ(choose_geometry(s, 2, gpus()[2], ragged.rows, ragged.cols, true, true).kernel.width, 1);
+  expect_each_once(s, 2, gpus()[2], ragged, true);
+}
+
+TEST(Geometry, OneColumnIsNotCrossed) {
+  step s = walking(pattern::tiled, false, ir::axis::all);
+  s.cols = ir::one;
+  for (std::int64_t rows : {0, 1, 4, 5, 71, 72}) {
+    EXPECT_FALSE(choose_geometry(s, 4, gpus()[2], rows, 1, true, true).kernel.crossing);
+    expect_each_once(s, 4, gpus()[2], {rows, 1}, true);
+  }
+}
+
+TEST(Geometry, LightReductionsHaveSeveralAccumulators) {
+  step s = walking(pattern::linear, true, ir::axis::all);
+  s.flops = 3;
+  EXPECT_EQ(choose_geometry(s, 8, cpus()[1], 100, 100, true, true).kernel.accumulators, 4);
+  EXPECT_EQ(choose_geometry(s, 8, gpus()[1], 100, 100, true, true).kernel.accumulators, 1);
+  s.flops = 30;
+  EXPECT_EQ(choose_geometry(s, 8, cpus()[1], 100, 100, true, true).kernel.accumulators, 1);
 }
 
 TEST(Geometry, ElementsBeyond31BitsAreCountedIn64) {

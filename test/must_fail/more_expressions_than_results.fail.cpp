@@ -1,5 +1,5 @@
 // Every expression needs its result.
-// expect: results\(...\) \+= expressions\(...\): one expression per result
+// expect: results\(...\) op= expressions\(...\): one expression per result
 #include <fusion/fusion.hpp>
 
 void misuse(fusecl::matrix_cl<double>& a, fusecl::matrix_cl<double>& b) {

@@ -76,20 +76,43 @@ requires std::is_same_v<typename M::Scalar, var> var_value<matrix_cl<double>> to
   for (Eigen::Index k = 0; k < plain.size(); ++k) {
     values.data()[k] = plain.data()[k].val();
     numbers.push_back(plain.data()[k].entry());
+    detail::check_owner(numbers.back());
   }
   return var_value<matrix_cl<double>>(
       detail::this_thread_tape().record<detail::matrix_of_numbers>(values, std::move(numbers)));
 }
 
-/// The elements of a matrix variable as numbers on the tape. Waits for the device.
+/// A column of var.
+inline var_value<matrix_cl<double>> to_matrix_cl(const std::vector<var>& host) {
+  return to_matrix_cl(
+      Eigen::Matrix<var, Eigen::Dynamic, 1>(Eigen::Map<const Eigen::Matrix<var, Eigen::Dynamic, 1>>(
+          host.data(), static_cast<Eigen::Index>(host.size()))));
+}
+/// A matrix variable is passed on.
 template <element T>
+const var_value<matrix_cl<T>>& to_matrix_cl(const var_value<matrix_cl<T>>& m) {
+  return m;
+}
+
+/// The elements of a matrix variable as numbers on the tape. Waits for the device. `Host` is an Eigen type of
+/// var, Eigen::Matrix<var, -1, -1> if it is not given, or std::vector<var> (of a row or column vector).
+template <class Host = void, element T>
 auto from_matrix_cl(const var_value<matrix_cl<T>>& m) {
-  const detail::host_numbers values = m.val().to_host().template cast<double>();
-  const std::vector<detail::scalar_entry*> numbers = detail::record_elements(*m.entry(), values);
-  using Host = Eigen::Matrix<var, Eigen::Dynamic, Eigen::Dynamic>;
-  return Host(Host::NullaryExpr(values.rows(), values.cols(), [&](Eigen::Index i, Eigen::Index j) {
-    return var(numbers[static_cast<std::size_t>(i + j * values.rows())]);
-  }));
+  if constexpr (std::is_same_v<Host, std::vector<var>>) {
+    if (m.rows() != 1 && m.cols() != 1 && m.size() != 0)
+      detail::size_mismatch("from_matrix_cl", "columns", "the matrix", m.cols(), "a std::vector", 1);
+    const auto host = from_matrix_cl(m);
+    return Host(host.data(), host.data() + host.size());
+  } else if constexpr (!std::is_void_v<Host>) {
+    return Host(from_matrix_cl(m));
+  } else {
+    const detail::host_numbers values = m.val().to_host().template cast<double>();
+    const std::vector<detail::scalar_entry*> numbers = detail::record_elements(*m.entry(), values);
+    using Vars = Eigen::Matrix<var, Eigen::Dynamic, Eigen::Dynamic>;
+    return Vars(Vars::NullaryExpr(values.rows(), values.cols(), [&](Eigen::Index i, Eigen::Index j) {
+      return var(numbers[static_cast<std::size_t>(i + j * values.rows())]);
+    }));
+  }
 }
 
 }  // namespace fusecl

@@ -112,6 +112,11 @@ recorded_expression recorded() {
   return {&type_of_statement<reverse_tag, E>, gather_one<E>, lower_nth_then_operands<E>};
 }
 
+/// Throws std::logic_error unless the entry is on this thread's tape.
+void check_owner(const tape_entry* entry);
+/// Whether variables of a tape are among the operands; throws as above for those of another thread.
+bool uses_variables(const binder& bound);
+
 /// Keeps operands' memory from being overwritten while an entry may read it again.
 class pinned_operands {
  public:
@@ -133,7 +138,9 @@ class scalar_statement : public scalar_entry {
   scalar_statement(const recorded_expression& r, const void* e, scalar_type type);
   ~scalar_statement() override;
   double value() override;
-  void start_gradient() override { adjoint = 0; }
+  void start_gradient() override {
+    if (!matrices_.empty() || !scalars_.empty()) adjoint = 0;
+  }
   void reverse() override;
 
  private:
@@ -199,12 +206,17 @@ template <element T, class E>
 matrix_entry<T>* record_matrix(const E& e) {
   static_assert(std::is_floating_point_v<T>, "a variable has a floating-point element type");
   static_assert(check_tape_derivatives<E>());
+  binder bound;
+  e.gather(bound);
+  if (!uses_variables(bound)) return this_thread_tape().record<matrix_entry<T>>(matrix_cl<T>(e));
   return this_thread_tape().record<matrix_statement<T, E>>(e);
 }
 
 /// Runs the tape backwards from `root`. Throws std::logic_error if it is not on this thread's tape or older
 /// than the innermost nested tape.
 void run_reverse(scalar_entry* root);
+/// Runs the innermost tape backwards from its end with the adjoints that are there.
+void run_reverse_from_adjoints();
 
 }  // namespace detail
 }  // namespace fusecl

@@ -5,6 +5,26 @@
 
 namespace fusecl::detail {
 
+FUSECL_INLINE void check_owner(const tape_entry* entry) {
+  if (entry->owner() != &this_thread_tape())
+    throw std::logic_error("a statement uses a variable that was recorded on the tape of another thread");
+}
+
+FUSECL_INLINE bool uses_variables(const binder& bound) {
+  bool any = false;
+  for (const matrix_operand& m : bound.matrices())
+    if (m.variable) {
+      check_owner(static_cast<matrix_entry_base*>(m.variable));
+      any = true;
+    }
+  for (const scalar_operand& s : bound.scalars())
+    if (s.on_tape) {
+      check_owner(static_cast<scalar_entry*>(s.identity));
+      any = true;
+    }
+  return any;
+}
+
 /// The variables a statement uses, as the differentiation pass and as the tape name them.
 struct used_variables {
   std::vector<passes::variable> list;  ///< matrices first
@@ -29,8 +49,7 @@ struct used_variables {
  private:
   template <class Entry>
   static Entry* own(Entry* entry) {
-    if (entry->owner() != &this_thread_tape())
-      throw std::logic_error("a statement uses a variable that was recorded on the tape of another thread");
+    check_owner(entry);
     return entry;
   }
 };
@@ -228,6 +247,8 @@ FUSECL_INLINE scalar_entry* record_number(double value) {
 
 FUSECL_INLINE scalar_entry* record_product_rule(double value, scalar_entry* a, double da, scalar_entry* b,
                                                 double db) {
+  check_owner(a);
+  check_owner(b);
   return this_thread_tape().record<product_rule>(value, a, da, b, db);
 }
 
@@ -240,6 +261,11 @@ FUSECL_INLINE void run_reverse(scalar_entry* root) {
   own.start_gradient(own.first());
   root->adjoint = 1;
   own.reverse(root->position(), own.first());
+}
+
+FUSECL_INLINE void run_reverse_from_adjoints() {
+  tape& own = this_thread_tape();
+  if (own.size() > own.first()) own.reverse(own.size() - 1, own.first());
 }
 
 }  // namespace fusecl::detail

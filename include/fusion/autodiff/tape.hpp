@@ -93,21 +93,28 @@ tape& this_thread_tape();
 
 }  // namespace detail
 
-/// Sets the adjoints of all variables on this thread's innermost tape to zero.
+/// Sets the adjoints of all variables of this thread to zero.
 void set_zero_all_adjoints();
+/// The same for the innermost nested tape only.
+void set_zero_all_adjoints_nested();
 /// Forgets everything recorded on this thread; variables made before must not be used again. Throws
 /// std::logic_error while a nested tape is open.
 void recover_memory();
+/// Opens a nested tape. `nested_rev_autodiff` does so for its lifetime.
+void start_nested();
+/// Forgets what was recorded since `start_nested` and closes that tape. Throws std::logic_error if none is
+/// open.
+void recover_memory_nested();
 
 /// Opens a nested tape for its lifetime: gradients inside go back no further, and what was recorded inside is
 /// forgotten at the end.
 class nested_rev_autodiff {
  public:
-  nested_rev_autodiff();
-  ~nested_rev_autodiff();
+  nested_rev_autodiff() { start_nested(); }
+  ~nested_rev_autodiff() { recover_memory_nested(); }
   nested_rev_autodiff(const nested_rev_autodiff&) = delete;
   nested_rev_autodiff& operator=(const nested_rev_autodiff&) = delete;
-  void set_zero_all_adjoints() { fusecl::set_zero_all_adjoints(); }
+  void set_zero_all_adjoints() { set_zero_all_adjoints_nested(); }
 };
 
 }  // namespace fusecl

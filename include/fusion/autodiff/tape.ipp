@@ -60,7 +60,9 @@ FUSECL_INLINE tape& this_thread_tape() {
 
 }  // namespace detail
 
-FUSECL_INLINE void set_zero_all_adjoints() {
+FUSECL_INLINE void set_zero_all_adjoints() { detail::this_thread_tape().clear_adjoints(0); }
+
+FUSECL_INLINE void set_zero_all_adjoints_nested() {
   detail::tape& t = detail::this_thread_tape();
   t.clear_adjoints(t.first());
 }
@@ -71,13 +73,14 @@ FUSECL_INLINE void recover_memory() {
   t.recover(0);
 }
 
-FUSECL_INLINE nested_rev_autodiff::nested_rev_autodiff() {
+FUSECL_INLINE void start_nested() {
   detail::tape& t = detail::this_thread_tape();
   t.nested.push_back(t.size());
 }
 
-FUSECL_INLINE nested_rev_autodiff::~nested_rev_autodiff() {
+FUSECL_INLINE void recover_memory_nested() {
   detail::tape& t = detail::this_thread_tape();
+  if (t.nested.empty()) throw std::logic_error("recover_memory_nested: no nested tape is open");
   t.recover(t.nested.back());
   t.nested.pop_back();
 }

@@ -78,6 +78,26 @@ class var_value<double> {
   FUSECL_VAR_AND_NUMBER(*)
   FUSECL_VAR_AND_NUMBER(/)
 #undef FUSECL_VAR_AND_NUMBER
+  friend var_value operator+(var_value a) { return a; }
+
+  // Comparisons are of values and give bool.
+#define FUSECL_COMPARE_VARS(SYMBOL)                                                                    \
+  friend bool operator SYMBOL(var_value a, var_value b) { return a.val() SYMBOL b.val(); }             \
+  template <class Number>                                                                              \
+  requires std::is_arithmetic_v<Number>                                                                \
+  friend bool operator SYMBOL(var_value a, Number b) { return a.val() SYMBOL static_cast<double>(b); } \
+  template <class Number>                                                                              \
+  requires std::is_arithmetic_v<Number>                                                                \
+  friend bool operator SYMBOL(Number a, var_value b) { return static_cast<double>(a) SYMBOL b.val(); }
+  FUSECL_COMPARE_VARS(<)
+  FUSECL_COMPARE_VARS(<=)
+  FUSECL_COMPARE_VARS(>)
+  FUSECL_COMPARE_VARS(>=)
+  FUSECL_COMPARE_VARS(==)
+  FUSECL_COMPARE_VARS(!=)
+#undef FUSECL_COMPARE_VARS
+
+  friend std::ostream& operator<<(std::ostream& out, const var_value& a) { return out << a.val(); }
 
  private:
   detail::scalar_entry* entry_;
@@ -89,9 +109,13 @@ class var_value<matrix_cl<T>> {
  public:
   using value_type = matrix_cl<T>;
 
+  /// 0 x 0, to be assigned to.
+  var_value() : var_value(matrix_cl<T>()) {}
   /// A new variable.
-  explicit var_value(matrix_cl<T> value)
+  var_value(matrix_cl<T> value)  // NOLINT: a matrix is a variable
       : entry_(detail::this_thread_tape().record<detail::matrix_entry<T>>(std::move(value))) {}
+  template <class Derived>
+  explicit var_value(const Eigen::EigenBase<Derived>& host) : var_value(matrix_cl<T>(host)) {}
   /// The value of an expression, recorded if it contains variables.
   template <node E>
   var_value(const E& e) : entry_(detail::record_matrix<T>(e)) {}  // NOLINT: an expression is a matrix
@@ -104,6 +128,26 @@ class var_value<matrix_cl<T>> {
   /// The adjoint; zeros where nothing was added yet.
   matrix_cl<T>& adj() const { return entry_->full_adjoint(); }
 
+  // The result is a new variable, under the name of the old one.
+  template <operand E>
+  var_value& operator+=(const E& e) {
+    return *this = var_value(*this + e);
+  }
+  template <operand E>
+  var_value& operator-=(const E& e) {
+    return *this = var_value(*this - e);
+  }
+  /// Scales.
+  template <operand E>
+  var_value& operator*=(const E& e) {
+    return *this = var_value(*this * e);
+  }
+  template <operand E>
+  var_value& operator/=(const E& e) {
+    return *this = var_value(*this / e);
+  }
+  friend std::ostream& operator<<(std::ostream& out, const var_value& v) { return out << v.val(); }
+
   detail::variable_leaf<T> leaf() const { return detail::variable_leaf<T>(*entry_); }
   explicit var_value(detail::matrix_entry<T>* entry) : entry_(entry) {}
   detail::matrix_entry<T>* entry() const { return entry_; }
@@ -114,5 +158,15 @@ class var_value<matrix_cl<T>> {
 
 /// The same as `lp.grad()`.
 inline void grad(const var& lp) { lp.grad(); }
+/// Goes through the innermost tape backwards from its end with the adjoints that results have been given
+/// by hand, as in `r.adj() = weights; grad();`. They keep them: clear with `set_zero_all_adjoints`.
+inline void grad() { detail::run_reverse_from_adjoints(); }
+
+/// The value without its derivative.
+inline double value_of(const var& x) { return x.val(); }
+template <element T>
+const matrix_cl<T>& value_of(const var_value<matrix_cl<T>>& x) {
+  return x.val();
+}
 
 }  // namespace fusecl

@@ -26,8 +26,18 @@ constexpr matrix_cl_view transpose(matrix_cl_view view) {
   return view;
 }
 
-/// Whether every element of `part` off the diagonal may be non-zero under `view`.
-constexpr bool contains_nonzero(matrix_cl_view view, matrix_cl_view part) { return both(view, part) == part; }
+/// Whether anything of `part` off the diagonal may be non-zero under `view`.
+constexpr bool contains_nonzero(matrix_cl_view view, matrix_cl_view part) {
+  return both(view, part) != matrix_cl_view::Diagonal;
+}
+
+/// The view that an Eigen::UpLoType names: Lower, Upper, else Entire.
+constexpr matrix_cl_view from_eigen_uplo_type(int uplo) {
+  constexpr int lower = 1, upper = 2;  // Eigen::Lower, Eigen::Upper
+  return uplo == lower   ? matrix_cl_view::Lower
+         : uplo == upper ? matrix_cl_view::Upper
+                         : matrix_cl_view::Entire;
+}
 
 /// Lower for Upper and the other way round, Entire for Diagonal and the other way round.
 constexpr matrix_cl_view invert(matrix_cl_view view) {

@@ -26,32 +26,23 @@ FUSECL_INLINE void step_emitter::declare_accumulators(const std::string& suffix,
   }
 }
 
-/// Accumulators of a work-item on a CPU, so that additions need not wait for each other. Heavy expressions
-/// hide that wait, and stores need the bandwidth (measured: a sum of 1e6 doubles 8 % faster with four).
-FUSECL_INLINE int step_emitter::accumulators() const {
-  constexpr int several = 4;
-  constexpr double light = 8;
-  const bool fits = cpu_ && s_.reduces && s_.stores.empty() && v_.width > 1;
-  return fits && schedule::flops_per_element(plan_, s_) <= light ? several : 1;
-}
-
 /// The vectors of [begin, end) that fill all accumulators; those left start at `first`.
-FUSECL_INLINE void step_emitter::accumulate_in_turn(value_emitter& values, const std::string& begin,
-                                                    const std::string& end, int apart) {
-  const std::string count = std::to_string(accumulators()), all = std::to_string(accumulators() * apart);
+FUSECL_INLINE void step_emitter::visit_in_turn(value_emitter& values, const std::string& begin,
+                                               const std::string& end, int apart) {
+  const std::string count = std::to_string(v_.accumulators), all = std::to_string(v_.accumulators * apart);
   out_.line("long first = " + begin + ";");
   out_.open("for (; first + " + all + " <= " + end + "; first += " + all + ")");
   out_.raw("#pragma unroll\n");
   out_.open("for (int k = 0; k < " + count + "; ++k)");
   out_.line("const long i = first + " + (apart == 1 ? "" : std::to_string(apart) + " * ") + "k;");
-  accumulate(values, v_.width, "_v", "[k]");
+  visit(values, v_.width, "_v", "[k]");
   out_.close();
   out_.close();
 }
 
 /// One element or vector within the loops over `i`.
-FUSECL_INLINE void step_emitter::accumulate(value_emitter& values, int lanes, const std::string& suffix,
-                                            const std::string& accumulator_index) {
+FUSECL_INLINE void step_emitter::visit(value_emitter& values, int lanes, const std::string& suffix,
+                                       const std::string& accumulator_index) {
   if (s_.walk != pattern::linear) out_.line("const long e = i + j * rows;");
   if (s_.walk == pattern::linear && v_.ragged) {
     const std::string mask = vector_type(scalar_type::int64, v_.width);
@@ -69,6 +60,21 @@ FUSECL_INLINE std::string step_emitter::unrolling() const {
   return v_.distinct ? "#pragma unroll 4\n" : "";
 }
 
+/// Numbers of the rows or columns that the lanes of a crossing vector are in: "(int2)((int)i, (int)i1)".
+inline std::string number_of_each_lane(const std::string& name, int lanes) {
+  std::string text = "(int" + std::to_string(lanes) + ")((int)" + name;
+  for (int k = 1; k < lanes; ++k) text += ", (int)" + name + std::to_string(k);
+  return text + ")";
+}
+
+/// Number of the row (or of each lane's row) that `i` stands for: an element's on a CPU, else a vector's.
+FUSECL_INLINE std::string step_emitter::row_number(int lanes) const {
+  if (lanes == 1) return "(int)i";
+  if (v_.crossing) return number_of_each_lane("i", lanes);
+  const std::string first = cpu_ ? "(int)i" : "(int)i * " + std::to_string(lanes);
+  return "(" + first + " + " + lane_numbers(scalar_type::int32, lanes) + ")";
+}
+
 /// Values of one element (or vector of elements): stores, then accumulations into r<k><suffix>.
 FUSECL_INLINE void step_emitter::body(value_emitter& values, int lanes, const std::string& suffix,
                                       const std::string& accumulator_index) {
@@ -79,19 +85,9 @@ FUSECL_INLINE void step_emitter::body(value_emitter& values, int lanes, const st
   how.self = this;
   how.linear = linear;
   how.load = linear ? load_linear : load_tiled;
-  how.col = "(int)j";
   how.crossing = v_.crossing;
-  const auto of_each_lane = [&](const std::string& name) {
-    std::string text = "(int" + std::to_string(lanes) + ")((int)" + name;
-    for (int k = 1; k < lanes; ++k) text += ", (int)" + name + std::to_string(k);
-    return text + ")";
-  };
-  if (v_.crossing) how.col = of_each_lane("j");
-  how.row =
-      lanes == 1    ? "(int)i"
-      : v_.crossing ? of_each_lane("i")
-      : cpu_        ? "((int)i + " + lane_numbers(scalar_type::int32, lanes) + ")"
-             : "((int)i * " + std::to_string(lanes) + " + " + lane_numbers(scalar_type::int32, lanes) + ")";
+  how.row = row_number(lanes);
+  how.col = v_.crossing ? number_of_each_lane("j", lanes) : "(int)j";
   values.begin(how);
   std::vector<std::string> stored, added;
   for (const schedule::store& result : s_.stores) stored.push_back(values.stored(out_, result.value));
@@ -132,7 +128,7 @@ FUSECL_INLINE void step_emitter::fold(bool with_tail) {
     const node& n = g_[s_.reductions[k]];
     const std::string name = "r" + std::to_string(k);
     std::string current = name + "_v";
-    const int count = s_.axis == axis::row ? 1 : accumulators();
+    const int count = v_.accumulators;
     for (int apart = 1; apart < count; apart *= 2)
       for (int first = 0; first + apart < count; first += 2 * apart) {
         const std::string to = current + "[" + std::to_string(first) + "]";
@@ -221,7 +217,7 @@ FUSECL_INLINE void step_emitter::add_parts(const std::string& index) {
 /// Values over the shape of the reductions' results, from registers r0, r1, ... and memory.
 FUSECL_INLINE void step_emitter::run_epilogue(const std::string& index, int lanes) {
   // in a scope of its own where it would repeat names of the scope around the loops
-  const bool apart = cpu_ && names_around_;
+  const bool apart = cpu_ && names_around_ && !v_.last;
   if (apart) out_.open("");
   value_emitter values = emitter(after_, true);
   lanes_ = lanes;
@@ -278,7 +274,7 @@ FUSECL_INLINE void step_emitter::walk_linear() {
   out_.line("const long end = min(begin + chunk, count);");
   values.uniforms(out_);
   names_around_ = values.has_declared();
-  const int several = accumulators();
+  const int several = v_.accumulators;
   declare_accumulators("_v", v_.width, several);
   if (s_.reduces && !cpu_) {
     declare_shared(1);
@@ -286,10 +282,10 @@ FUSECL_INLINE void step_emitter::walk_linear() {
     out_.raw(unrolling());
     out_.open("for (long i = begin + lane; i < end; i += " + local + ")");
   } else {
-    if (several > 1) accumulate_in_turn(values, "begin", "end", 1);
+    if (several > 1) visit_in_turn(values, "begin", "end", 1);
     out_.open(std::string("for (long i = ") + (several > 1 ? "first" : "begin") + "; i < end; ++i)");
   }
-  accumulate(values, v_.width, "_v", several > 1 ? "[0]" : "");
+  visit(values, v_.width, "_v", several > 1 ? "[0]" : "");
   out_.close();
   if (!s_.reduces) return;
   fold(false);

@@ -19,7 +19,7 @@ FUSECL_INLINE void step_emitter::walk_tiles_cpu() {
   value_emitter values = emitter(domain_, false);
   values.uniforms(out_);
   names_around_ = values.has_declared();
-  const int several = accumulators();
+  const int several = v_.accumulators;
   const auto start = [&] {
     declare_accumulators("_v", v_.width, several);
     if (tail) declare_accumulators("_s", 1);
@@ -27,14 +27,14 @@ FUSECL_INLINE void step_emitter::walk_tiles_cpu() {
   if (s_.reduces && !by_column) start();
   out_.open("for (long j = tile_j * col_tile; j < j_end; ++j)");
   if (by_column) start();
-  if (several > 1) accumulate_in_turn(values, "tile_i * row_tile", "i_end", v_.width);
+  if (several > 1) visit_in_turn(values, "tile_i * row_tile", "i_end", v_.width);
   out_.line(std::string("long i = ") + (several > 1 ? "first;" : "tile_i * row_tile;"));
   out_.open("for (; i + " + width + " <= i_end; i += " + width + ")");
-  accumulate(values, v_.width, "_v", several > 1 ? "[0]" : "");
+  visit(values, v_.width, "_v", several > 1 ? "[0]" : "");
   out_.close();
   if (tail) {
     out_.open("for (; i < i_end; ++i)");
-    accumulate(values, 1, "_s", "");
+    visit(values, 1, "_s", "");
     out_.close();
   }
   if (by_column) {
@@ -72,7 +72,6 @@ FUSECL_INLINE void step_emitter::walk_rows_cpu() {
     out_.line(vector_type(n.type, v_.width) + " " + name + "_v[" + std::to_string(tile / v_.width) + "];");
     if (tail) out_.line(vector_type(n.type, 1) + " " + name + "_s[" + width + "];");
     clear += name + "_v[k] = " + neutral_text(n) + "; ";
-    if (tail) clear += "";
   }
   out_.line("for (int k = 0; k < " + std::to_string(tile / v_.width) + "; ++k) { " + clear + "}");
   if (tail)
@@ -80,17 +79,17 @@ FUSECL_INLINE void step_emitter::walk_rows_cpu() {
       out_.line("for (int k = 0; k < " + width + "; ++k) r" + std::to_string(k) +
                 "_s[k] = " + neutral_text(g_[s_.reductions[k]]) + ";");
   // light expressions take several columns at a time: an accumulator is loaded and stored once for all
-  const int several = accumulators();
+  const int several = v_.accumulators;
   const auto columns = [&](int lanes, const std::string& suffix) {
     if (several == 1) {
-      accumulate(values, lanes, suffix, "[k]");
+      visit(values, lanes, suffix, "[k]");
       return;
     }
     out_.raw("#pragma unroll\n");
     out_.open("for (int c = 0; c < " + std::to_string(several) + "; ++c)");
     out_.line("const long j = first + c;");
     out_.line("if (j >= j_end) break;");
-    accumulate(values, lanes, suffix, "[k]");
+    visit(values, lanes, suffix, "[k]");
     out_.close();
   };
   if (several == 1)

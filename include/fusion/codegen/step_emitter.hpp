@@ -25,7 +25,8 @@ inline constexpr const char* tile_numbers =
     "const uint group = get_group_id(0);\n"
     "  const long tile_i = group % row_tiles, tile_j = group / row_tiles;";
 
-/// Emits one step. Accumulators are r0, r1, ...; loops name the element `i` (and `j`, `e` where tiled).
+/// Emits one step. Accumulators are r0, r1, ...; loops name the element `i` (and `j`, `e` where tiled;
+/// i1, j1, ... for the further lanes of vectors that cross columns).
 class step_emitter {
  public:
   step_emitter(const schedule::plan& p, std::size_t number, const schedule::geometry& shape)
@@ -55,6 +56,8 @@ class step_emitter {
   bool is_given(node_id id, bool own_known) const {
     return plan_.loads(s_, id) || (g_[id].op->kind == ir::op_class::reduction && !(own_known && is_own(id)));
   }
+  /// Whether the results of reductions are complete at the end of the main kernel.
+  bool finishes_here() const { return s_.reduces && (!v_.partial || v_.last); }
   std::string buffer_name(const schedule::buffer& b) const;
   int pointer_lanes(ir::extent rows, ir::extent cols, int lanes) const;
   void add_buffers(const std::vector<node_id>& ids, bool own_known, int lanes);
@@ -77,11 +80,11 @@ class step_emitter {
   void walk_rows_cpu();
   void body(value_emitter& values, int lanes, const std::string& suffix,
             const std::string& accumulator_index);
-  int accumulators() const;
+  std::string row_number(int lanes) const;
   void declare_accumulators(const std::string& suffix, int lanes, int count = 1);
-  void accumulate(value_emitter& values, int lanes, const std::string& suffix,
-                  const std::string& accumulator_index);
-  void accumulate_in_turn(value_emitter& values, const std::string& begin, const std::string& end, int apart);
+  void visit(value_emitter& values, int lanes, const std::string& suffix,
+             const std::string& accumulator_index);
+  void visit_in_turn(value_emitter& values, const std::string& begin, const std::string& end, int apart);
   void fold(bool with_tail);
   void tree(const std::string& count, const std::string& apart, const std::string& self, int lanes,
             const std::string& member = "");
@@ -102,7 +105,6 @@ class step_emitter {
   const schedule::plan& plan_;
   const ir::graph& g_;
   const schedule::step& s_;
-  bool finishes_here() const { return s_.reduces && (!v_.partial || v_.last); }
   schedule::geometry shape_;
   schedule::variant v_;
   bool cpu_;

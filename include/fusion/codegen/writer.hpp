@@ -20,7 +20,7 @@ class writer {
   }
   /// A line that ends with "{"; what follows is indented until `close`.
   void open(const std::string& text) {
-    line(text + " {");
+    line(text.empty() ? "{" : text + " {");
     ++depth_;
   }
   void close(const std::string& after = "") {

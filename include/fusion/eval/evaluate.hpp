@@ -9,10 +9,23 @@
 namespace fusecl {
 namespace detail {
 
+/// How often schedules were chosen anew: plans that a thread has kept from before are looked up again.
+inline std::atomic<std::uint64_t> schedule_choices{0};
+
 /// One per type of statement: indexes the caches of plans.
 struct statement_type {
   std::atomic<int> number{-1};
 };
+
+/// Size of what an expression evaluates to: one element where it is a scalar expression.
+template <class E>
+std::int64_t result_rows(const E& e) {
+  return E::is_scalar && e.rows() < 0 ? 1 : e.rows();
+}
+template <class E>
+std::int64_t result_cols(const E& e) {
+  return E::is_scalar && e.cols() < 0 ? 1 : e.cols();
+}
 
 /// One result of a statement.
 struct result_slot {
@@ -67,7 +80,8 @@ class evaluation {
   template <class Target, class E>
   static void assign(Target& target, const E& e) {
     const void* expressions[] = {&e};
-    detail::result_slot slot{&target, Target::leaf_type, e.rows(), e.cols(), "the result"};
+    detail::result_slot slot{&target, Target::leaf_type, detail::result_rows(e), detail::result_cols(e),
+                             "the result"};
     binder bound;
     e.gather(bound);
     run({&detail::type_of_statement<Target, E>, expressions, detail::lower_nth<E>, &slot, 1}, bound);

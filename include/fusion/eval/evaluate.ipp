@@ -39,7 +39,8 @@ inline std::vector<std::vector<std::unique_ptr<warm_plan>>>& warm_plans() {
 inline warm_plan& find_warm_plan(const statement& s, const binder& bound) {
   auto& plans = warm_plans();
   const std::size_t words = bound.key().size();
-  const std::uint64_t generation = opencl_context.generation();
+  const std::uint64_t generation =
+      opencl_context.generation() + (schedule_choices.load(std::memory_order_relaxed) << 32);
   const int number = s.type->number.load(std::memory_order_acquire);
   if (number >= 0 && static_cast<std::size_t>(number) < plans.size())
     for (const auto& known : plans[static_cast<std::size_t>(number)])
@@ -74,7 +75,8 @@ class launcher {
            runtime::thread_queue& queue)
       : warm_(warm), plan_(warm.prepared->plan()), bound_(bound), targets_(targets), queue_(queue) {}
 
-  /// Everything that can fail for lack of memory or of a correct kernel, before anything is enqueued.
+  /// Everything that can fail for lack of memory or of a correct kernel, before anything of the statement is
+  /// enqueued.
   void prepare(bool targets_padded, bool distinct) {
     bool padded = targets_padded;
     for (const matrix_operand& m : bound_.matrices()) padded = padded && m.padded;

@@ -42,6 +42,7 @@ inline void count_bytes(explanation& e, const codegen::kernel_text& kernel, cons
               static_cast<std::int64_t>(size_of(plan.graph[s.reductions[number]].type));
     }
     (a.written ? e.bytes_written : e.bytes_read) += bytes;
+    if (a.kind == codegen::argument_kind::partial && shape.kernel.last) e.bytes_read += bytes;
   }
 }
 
@@ -68,8 +69,7 @@ FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bo
       e.kernels.push_back({compiled.text.finish.name, compiled.text.source, "it adds what the groups left"});
       count_bytes(e, compiled.text.finish, prepared.plan(), shape, step, s, bound);
     }
-    e.flops += schedule::flops_per_element(prepared.plan(), step) *
-               static_cast<double>(size_of_extent(prepared.plan(), bound, step.rows)) *
+    e.flops += step.flops * static_cast<double>(size_of_extent(prepared.plan(), bound, step.rows)) *
                static_cast<double>(size_of_extent(prepared.plan(), bound, step.cols));
   }
   e.predicted_seconds = static_cast<double>(e.bytes_read + e.bytes_written) / copy_bandwidth();

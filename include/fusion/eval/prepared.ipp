@@ -50,8 +50,10 @@ FUSECL_INLINE schedule::device_shape selected_device_shape() {
   shape.compute_units = std::max(1u, device.compute_units);
   shape.vector_bytes = static_cast<int>(std::max(8 * device.vector_double, 4 * device.vector_float));
   shape.vector_bytes = std::clamp(shape.vector_bytes, 4, 64);
-  shape.streams = device.platform.find("Portable Computing Language") != std::string::npos;
-  shape.last_group = shape.streams;
+  const bool pocl_cpu =
+      device.cpu && device.platform.find("Portable Computing Language") != std::string::npos;
+  shape.streams = pocl_cpu;
+  shape.last_group = pocl_cpu;
   shape.group = 256;
   while (shape.group > static_cast<std::int64_t>(device.max_work_group)) shape.group /= 2;
   return shape;

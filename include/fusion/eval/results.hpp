@@ -91,10 +91,21 @@ class result_list {
   /// Adds every expression to its result.
   template <class... Es>
   void operator+=(const expression_list<Es...>& right) const {
-    static_assert(sizeof...(Es) == sizeof...(Targets),
-                  "results(...) += expressions(...): one expression per result");
-    if constexpr (sizeof...(Es) == sizeof...(Targets) && sizeof...(Es) > 0)
-      add(right, std::index_sequence_for<Es...>{});
+    combine(right, [](const auto& target, const auto& e) { return target + e; });
+  }
+  template <class... Es>
+  void operator-=(const expression_list<Es...>& right) const {
+    combine(right, [](const auto& target, const auto& e) { return target - e; });
+  }
+  /// Multiplies every result by its expression, element by element.
+  template <class... Es>
+  void operator*=(const expression_list<Es...>& right) const {
+    combine(right, [](const auto& target, const auto& e) { return elt_multiply(target, e); });
+  }
+  /// Divides every result by its expression, element by element.
+  template <class... Es>
+  void operator/=(const expression_list<Es...>& right) const {
+    combine(right, [](const auto& target, const auto& e) { return elt_divide(target, e); });
   }
   /// The OpenCL C text of the kernels, without evaluating.
   template <class... Es>
@@ -103,16 +114,21 @@ class result_list {
   }
 
  private:
-  template <class... Es, std::size_t... Ks>
-  void add(const expression_list<Es...>& right, std::index_sequence<Ks...>) const {
-    const auto sum = []<class Target, class E>(const Target& target, const E& e) {
+  template <class... Es, class Operation>
+  void combine(const expression_list<Es...>& right, Operation operation) const {
+    static_assert(sizeof...(Es) == sizeof...(Targets),
+                  "results(...) op= expressions(...): one expression per result");
+    const auto combined = [&]<class Target, class E>(const Target& target, const E& e) {
       if constexpr (detail::is_live<Target, E>)
-        return target + e;
+        return operation(target, e);
       else
         return detail::dropped{};
     };
     using boost::hana::at_c;
-    *this = expressions(sum(*at_c<Ks>(targets_), at_c<Ks>(right.list))...);
+    if constexpr (sizeof...(Es) == sizeof...(Targets)) [&]<std::size_t... Ks>(std::index_sequence<Ks...>) {
+        *this = expressions(combined(*at_c<Ks>(targets_), at_c<Ks>(right.list))...);
+      }
+    (std::index_sequence_for<Es...>{});
   }
 
   template <bool Evaluate, class... Es, std::size_t... Ks>
@@ -142,7 +158,8 @@ class result_list {
   static void collect(Target& target, const E& e, detail::result_slot* slots, const void** nodes,
                       bool* reduced, std::size_t& count, binder& bound) {
     if constexpr (detail::is_live<Target, E>) {
-      slots[count] = {&target, Target::leaf_type, e.rows(), e.cols(), "an expression"};
+      slots[count] = {&target, Target::leaf_type, detail::result_rows(e), detail::result_cols(e),
+                      "an expression"};
       nodes[count] = &e;
       reduced[count] = detail::is_reduced<E>;
       ++count;

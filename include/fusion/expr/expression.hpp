@@ -56,6 +56,15 @@ struct expression : detail::node_base {
     return static_cast<Number>(evaluate_scalar(derived()));
   }
 
+  /// Number of elements; negative where a size is free.
+  std::int64_t size() const {
+    return derived().rows() < 0 || derived().cols() < 0 ? -1 : derived().rows() * derived().cols();
+  }
+  /// The result as a matrix of its own. Throws std::invalid_argument if the size is free.
+  template <class Self = Derived>
+  auto eval() const {
+    return evaluated(static_cast<const Self&>(*this));
+  }
   /// View of the result, without evaluating.
   matrix_cl_view view() const { return result_view(derived()); }
   /// The OpenCL C text of the kernels that would evaluate this into `target`.

@@ -187,6 +187,7 @@ struct broadcasted : expression<broadcasted<Colwise, Rowwise, Optional, A>> {
     const ir::extent rows = low.extents();
     low.graph().unify(repeat_rows ? ir::one : rows, low.graph()[operand].rows);
     low.graph().unify(repeat_cols ? ir::one : rows + 1, low.graph()[operand].cols);
+    if (!repeat_rows && !repeat_cols) return operand;
     return low.graph().broadcast(operand, rows, rows + 1);
   }
 };

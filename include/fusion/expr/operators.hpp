@@ -104,19 +104,44 @@ auto elt_divide(A&& a, B&& b) {
   return detail::make_binary<detail::division<A, B>>("elt_divide", std::forward<A>(a), std::forward<B>(b));
 }
 
-/// Element-wise `condition ? a : b`.
-template <operand C, operand A, operand B>
-requires(expression_like<C> || expression_like<A> || expression_like<B>) auto select(C&& condition, A&& a,
-                                                                                     B&& b) {
-  static_assert(node_of<C>::type == scalar_type::boolean, "select needs a condition of element type bool");
-  return detail::make_ternary<op::select>("select", std::forward<C>(condition), std::forward<A>(a),
-                                          std::forward<B>(b));
+/// a + b.
+template <class A, class B>
+requires operand_pair<A, B>
+auto add(A&& a, B&& b) { return std::forward<A>(a) + std::forward<B>(b); }
+/// a - b.
+template <class A, class B>
+requires operand_pair<A, B>
+auto subtract(A&& a, B&& b) { return std::forward<A>(a) - std::forward<B>(b); }
+/// A matrix times a scalar, or a scalar times a matrix.
+template <class A, class B>
+requires operand_pair<A, B>
+auto multiply(A&& a, B&& b) { return std::forward<A>(a) * std::forward<B>(b); }
+/// A matrix divided by a scalar.
+template <class A, class B>
+requires operand_pair<A, B>
+auto divide(A&& a, B&& b) { return std::forward<A>(a) / std::forward<B>(b); }
+/// -a.
+template <expression_like A>
+auto minus(A&& a) {
+  return -std::forward<A>(a);
 }
 
 /// Element-wise conversion to T, as static_cast does it; bool is `x != 0`.
 template <element T, expression_like A>
 auto cast(A&& a) {
   return converted<scalar_type_v<T>, node_of<A>>(as_operation_cl(std::forward<A>(a)));
+}
+
+/// Element-wise `condition ? a : b`; a number is true where it is not 0.
+template <operand C, operand A, operand B>
+requires(expression_like<C> || expression_like<A> || expression_like<B>) auto select(C&& condition, A&& a,
+                                                                                     B&& b) {
+  if constexpr (node_of<C>::type == scalar_type::boolean)
+    return detail::make_ternary<op::select>("select", std::forward<C>(condition), std::forward<A>(a),
+                                            std::forward<B>(b));
+  else
+    return detail::make_ternary<op::select>("select", cast<bool>(std::forward<C>(condition)),
+                                            std::forward<A>(a), std::forward<B>(b));
 }
 
 /// Repeats the single row of `a` (Colwise), its single column (Rowwise) or its single element (both) to the
@@ -165,6 +190,11 @@ auto rep_matrix(T&& value, std::int64_t rows, std::int64_t cols) {
   detail::check_stated_size("rep_matrix", rows, cols, false);
   return broadcasted<true, true, false, node_of<T>>("rep_matrix", as_operation_cl(std::forward<T>(value)),
                                                     rows, cols);
+}
+/// The same with the type of the result spelled out, as in rep_matrix<matrix_cl<double>>(x, rows, cols).
+template <matrix_like Result, scalar_value T>
+auto rep_matrix(T value, std::int64_t rows, std::int64_t cols) {
+  return rep_matrix(static_cast<typename Result::value_type>(value), rows, cols);
 }
 template <operand T>
 auto rep_vector(T&& value, std::int64_t rows) {

@@ -1,6 +1,10 @@
 #pragma once
 // Reductions per row, per column and of everything, and the statistics built on them.
 
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
 #include <fusion/expr/functions.hpp>
 #include <fusion/ops/reduce.hpp>
 
@@ -39,8 +43,11 @@ auto prod(A&& a) {
 }
 
 namespace detail {
+/// Number of elements; throws std::invalid_argument where there are none.
 template <expression_like A>
-double element_count(const A& a) {
+double element_count(const char* function, const A& a) {
+  if (a.rows() == 0 || a.cols() == 0)
+    throw std::invalid_argument(std::string(function) + ": a has no elements");
   return static_cast<double>(a.rows()) * static_cast<double>(a.cols());
 }
 }  // namespace detail
@@ -55,18 +62,19 @@ template <expression_like A>
 auto dot_self(A&& a) {
   return sum(square(std::forward<A>(a)));
 }
-/// Arithmetic mean of all elements; NaN of nothing.
+/// Arithmetic mean of all elements. Throws std::invalid_argument for nothing.
 template <expression_like A>
 auto mean(A&& a) {
-  const double count = detail::element_count(a);
+  const double count = detail::element_count("mean", a);
   return sum(std::forward<A>(a)) / count;
 }
-/// Sample variance of all elements, with divisor n - 1, in two passes.
+/// Sample variance of all elements, with divisor n - 1, in two passes; 0 of one element. Throws
+/// std::invalid_argument for nothing.
 template <expression_like A>
 auto variance(A&& a) {
-  const double count = detail::element_count(a);
+  const double count = detail::element_count("variance", a);
   auto operand = as_operation_cl(std::forward<A>(a));
-  return sum(square(operand - sum(operand) / count)) / (count - 1.0);
+  return sum(square(operand - sum(operand) / count)) / std::max(count - 1.0, 1.0);
 }
 /// Sample standard deviation of all elements, with divisor n - 1.
 template <expression_like A>

@@ -41,6 +41,12 @@ auto to_matrix_cl(const E& e) {
   return matrix_cl<value_type_of<E>>(e);
 }
 
+/// A copy on the device.
+template <element T>
+matrix_cl<T> copy_cl(const matrix_cl<T>& m) {
+  return m;
+}
+
 /// Copies a matrix to the host and waits. `Host` is an Eigen type, std::vector<T> (of a row or column vector)
 /// or a scalar type (of a 1 x 1 matrix); elements outside the view are zero. Throws std::invalid_argument
 /// where the sizes do not fit. Without a type it is Eigen::Matrix<T, -1, -1>.

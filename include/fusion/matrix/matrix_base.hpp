@@ -1,6 +1,8 @@
 #pragma once
 // The part of a device matrix that does not depend on its element type, and its leaf in expressions.
 
+#include <utility>
+
 #include <fusion/expr/expression.hpp>
 #include <fusion/runtime/queue.hpp>
 
@@ -9,15 +11,45 @@ namespace fusecl {
 /// Shape, view and device memory of a column-major matrix.
 class matrix_base {
  public:
+  /// Copies of this part share the memory.
+  matrix_base(const matrix_base&) = default;
+  matrix_base& operator=(const matrix_base&) = default;
+  /// What is moved from is 0 x 0 afterwards.
+  matrix_base(matrix_base&& other) noexcept
+      : storage_(std::move(other.storage_)),
+        rows_(std::exchange(other.rows_, 0)),
+        cols_(std::exchange(other.cols_, 0)),
+        view_(std::exchange(other.view_, matrix_cl_view::Entire)) {}
+  matrix_base& operator=(matrix_base&& other) noexcept {
+    storage_ = std::move(other.storage_);
+    rows_ = std::exchange(other.rows_, 0);
+    cols_ = std::exchange(other.cols_, 0);
+    view_ = std::exchange(other.view_, matrix_cl_view::Entire);
+    return *this;
+  }
+
   std::int64_t rows() const { return rows_; }
   std::int64_t cols() const { return cols_; }
   std::int64_t size() const { return rows_ * cols_; }
   matrix_cl_view view() const { return view_; }
   /// Declares which part is non-zero; the buffer is not touched.
   void view(matrix_cl_view view) { view_ = view; }
-  const runtime::storage_ref& storage() const { return storage_; }
-  /// The OpenCL buffer. Whoever uses it on a queue of his own orders that himself.
-  cl::Buffer buffer() const { return cl::Buffer(storage_->mem(), true); }
+  const runtime::storage_ref& storage() const {
+    if (!storage_) [[unlikely]]
+      storage_ = runtime::make_storage(0);
+    return storage_;
+  }
+  /// The OpenCL buffer, null where there are no elements. Whoever uses it on a queue of his own orders that
+  /// himself.
+  cl::Buffer buffer() const {
+    return rows_ == 0 || cols_ == 0 ? cl::Buffer() : cl::Buffer(storage()->mem(), true);
+  }
+  /// Waits until the device has done everything that reads or writes this matrix.
+  void wait_for_read_write_events() const {
+    if (storage_) runtime::finish_queues(storage_->users.load());
+  }
+  /// Takes memory of its own where a tape may read the present one again; `keep` copies the contents.
+  void unshare(bool keep) const;
 
  protected:
   matrix_base() = default;
@@ -36,7 +68,7 @@ class matrix_base {
  private:
   friend class evaluation;
 
-  runtime::storage_ref storage_;
+  mutable runtime::storage_ref storage_;
   std::int64_t rows_ = 0;
   std::int64_t cols_ = 0;
   matrix_cl_view view_ = matrix_cl_view::Entire;

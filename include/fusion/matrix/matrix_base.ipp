@@ -25,6 +25,14 @@ FUSECL_INLINE void matrix_base::read(void* host, std::size_t element_bytes) cons
   if (bytes > 0) runtime::this_thread_queue().read(*storage_, 0, bytes, host);
 }
 
+FUSECL_INLINE void matrix_base::unshare(bool keep) const {
+  if (!storage_ || storage_->pins == 0) return;
+  const runtime::storage_ref before = storage_;
+  runtime::storage_ref fresh = runtime::make_storage(before->bytes());
+  if (keep && before->bytes() > 0) runtime::this_thread_queue().copy(*before, 0, *fresh, 0, before->bytes());
+  storage_ = std::move(fresh);
+}
+
 FUSECL_INLINE void matrix_base::copy_from(const matrix_base& other, std::size_t element_bytes) {
   if (this == &other) return;
   const std::size_t bytes = static_cast<std::size_t>(other.size()) * element_bytes;

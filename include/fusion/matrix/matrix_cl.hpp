@@ -122,6 +122,8 @@ class matrix_cl : public matrix_base {
   matrix_leaf<T> leaf() const& { return {storage(), rows(), cols(), view()}; }
   matrix_leaf<T> leaf() && { return leaf(); }
 
+  const matrix_cl& eval() const { return *this; }
+
   /// All elements, column by column, with those outside the view zero. Waits for the device.
   Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> to_host() const {
     Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> host(rows(), cols());
@@ -137,6 +139,16 @@ class matrix_cl : public matrix_base {
     return bytes;
   }
 };
+
+/// The result of an expression.
+template <node E>
+matrix_cl<value_type_of<E>> evaluated(const E& e) {
+  if (e.rows() < 0 || e.cols() < 0) {
+    constexpr bool number = std::is_same_v<E, scalar_leaf<value_type_of<E>>>;
+    if (number || !E::is_scalar) throw std::invalid_argument("eval: the expression has no size of its own");
+  }
+  return matrix_cl<value_type_of<E>>(e);
+}
 
 /// Prints the elements as Eigen does; waits for the device.
 template <element T>

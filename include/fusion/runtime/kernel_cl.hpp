@@ -122,7 +122,11 @@ class kernel_cl {
   struct bound<Tag> {
     runtime::storage* target;
     template <runtime::storage_holder Matrix>
-    explicit bound(const Matrix& matrix) : target(matrix.storage().get()) {}
+    explicit bound(const Matrix& matrix) {
+      if constexpr (!std::same_as<Tag, in_buffer> && requires { matrix.unshare(true); })
+        matrix.unshare(std::same_as<Tag, in_out_buffer>);
+      target = matrix.storage().get();
+    }
     runtime::kernel_argument argument() const {
       return {target, !std::same_as<Tag, out_buffer>, !std::same_as<Tag, in_buffer>, nullptr, 0};
     }
@@ -157,6 +161,11 @@ class kernel_cl {
 
   mutable runtime::kernel kernel_;
 };
+
+/// The names of Stan Math's OpenCL backend.
+namespace opencl_kernels {
+using fusecl::in_buffer, fusecl::out_buffer, fusecl::in_out_buffer, fusecl::kernel_cl;
+}  // namespace opencl_kernels
 
 }  // namespace fusecl
 

@@ -24,12 +24,13 @@ struct device_shape {
 
 /// The part of a geometry that is compiled into a kernel.
 struct variant {
-  std::uint8_t width = 1;  ///< elements a work-item handles at once
-  bool ragged = false;     ///< the domain (or its columns) does not divide into whole vectors
-  bool distinct = false;   ///< no result shares memory with an operand: loads may pass stores
-  bool streaming = false;  ///< results are far larger than the caches: stores bypass them (CPU)
-  bool partial = false;    ///< groups leave partial results
-  bool last = false;       ///< which the last of them adds, instead of a finishing kernel
+  std::uint8_t width = 1;         ///< elements a work-item handles at once
+  bool ragged = false;            ///< the domain (or its columns) does not divide into whole vectors
+  bool distinct = false;          ///< no result shares memory with an operand: loads may pass stores
+  bool streaming = false;         ///< results are far larger than the caches: stores bypass them (CPU)
+  bool partial = false;           ///< groups leave partial results
+  bool last = false;              ///< which the last of them adds, instead of a finishing kernel
+  std::uint8_t accumulators = 1;  ///< of a work-item for each reduction (CPU), or columns it adds at a time
   // tiled kernels without reductions on a GPU, where every work-item takes the next vector of the domain
   bool crossing = false;  ///< columns do not divide into whole vectors: a vector may end in the next column
   bool blocks = false;    ///< blocks of rows in turn
@@ -43,7 +44,7 @@ struct geometry {
   std::int64_t local = 1;
   std::int64_t count = 0;      ///< linear, and tiled without reductions on a GPU: vectors in the domain
   std::int64_t chunk = 0;      ///< linear: vectors a group walks
-  std::int64_t row_tile = 0;   ///< tiled: rows a group walks (in vectors on a GPU)
+  std::int64_t row_tile = 0;   ///< tiled: rows a group walks (in vectors on a GPU), or rows of a block
   std::int64_t col_tile = 0;   ///< tiled: columns a group walks
   std::int64_t row_tiles = 0;  ///< tiled: groups along the rows
   std::int64_t lanes = 1;      ///< tiled on a GPU: work-items of a group side by side along the rows

@@ -17,6 +17,8 @@ inline constexpr std::int64_t cpu_chunk = 8192;
 // x 50: 0.95 against 0.71).
 inline constexpr std::int64_t gpu_block = 131072;
 inline constexpr std::int64_t tall_rows = 3 * gpu_block;
+// Rows from which on single elements in blocks beat vectors that cross columns.
+inline constexpr std::int64_t tall_ragged_rows = 12 * gpu_block;
 // Elements of a result that the caches of a CPU do not hold until it is read again.
 inline constexpr std::int64_t streaming_elements = 4'000'000;
 
@@ -26,6 +28,14 @@ inline constexpr std::int64_t cpu_part = 16384;
 /// Groups of a reduction on a CPU: enough of them to share the work evenly, few enough to cost nothing.
 inline std::int64_t cpu_groups(std::int64_t elements, std::int64_t units) {
   return std::clamp(elements / (4 * cpu_part), 8 * units, 32 * units);
+}
+
+/// Several accumulators let additions overlap. Heavy expressions hide that wait, and stores need the
+/// bandwidth (measured: a sum of 1e6 doubles 8 % faster with four).
+inline std::uint8_t cpu_accumulators(const step& s, int width) {
+  constexpr double light = 8;
+  const bool fits = s.reduces && s.stores.empty() && width > 1 && s.reductions.size() <= 4;
+  return fits && s.flops <= light ? 4 : 1;
 }
 
 inline void linear(const step& s, geometry& g, const device_shape& device) {
@@ -110,7 +120,7 @@ inline void number_gpu(const step& s, geometry& g, const device_shape& device, s
   g.kernel.crossing = rows % width != 0;
   g.kernel.blocks = s.reuses_rows && !g.kernel.crossing && cols > 1 && rows / width >= tall_rows;
   g.kernel.large = rows * cols >= std::int64_t{1} << 31;
-  g.row_tile = gpu_block;
+  g.row_tile = g.kernel.blocks ? gpu_block : 0;
   g.count = divide_up(rows * cols, width);
   g.groups = divide_up(g.count, device.group);
 }
@@ -134,7 +144,9 @@ inline void tile_cpu(const step& s, geometry& g, const device_shape& device, std
                                : std::max<std::int64_t>(rows, 1);
     g.row_tiles = std::max<std::int64_t>(1, divide_up(rows, g.row_tile));
     const bool only_reads = s.reduces && s.stores.empty();
-    const std::int64_t groups = only_reads ? cpu_groups(rows * cols, device.compute_units) : wanted;
+    const std::int64_t fewest = 1, most = divide_up(rows * cols, cpu_part / 8);
+    const std::int64_t groups =
+        only_reads ? std::max(fewest, std::min(cpu_groups(rows * cols, device.compute_units), most)) : wanted;
     const std::int64_t balanced = divide_up(cols, divide_up(groups, g.row_tiles));
     const std::int64_t cached = only_reads || (s.reduces && s.axis == ir::axis::all) ? balanced
                                 : keep_vector                                        ? 32
@@ -210,13 +222,16 @@ FUSECL_INLINE geometry choose_geometry(const step& s, int width, const device_sh
     g.kernel.ragged = rows % g.kernel.width != 0;
     detail::tile_cpu(s, g, device, rows, cols);
   } else if (!s.reduces) {
-    const bool fits = padded && (s.cols == ir::one ? rows % width == 0 : rows >= width);
+    const bool whole = rows % width == 0;
+    const bool crossing = s.cols != ir::one && !(s.reuses_rows && rows >= detail::tall_ragged_rows);
+    const bool fits = padded && rows >= width && (whole || crossing);
     g.kernel.width = static_cast<std::uint8_t>(fits ? width : 1);
     detail::number_gpu(s, g, device, rows, cols);
   } else {
     g.kernel.width = static_cast<std::uint8_t>(rows % width == 0 && padded && rows > 0 ? width : 1);
     detail::tile_gpu(s, g, device, rows / g.kernel.width, cols);
   }
+  if (cpu) g.kernel.accumulators = detail::cpu_accumulators(s, g.kernel.width);
   if (s.reduces) {
     g.results = s.axis == ir::axis::row ? rows : s.axis == ir::axis::column ? cols : 1;
     g.kernel.partial = g.parts > 1;

@@ -52,6 +52,7 @@ struct step {
   std::vector<store> stores;            ///< element-wise results over the domain
   std::vector<ir::node_id> reductions;  ///< all along `axis`
   std::vector<store> epilogue;          ///< over the shape of the reductions' results
+  double flops = 0;                     ///< spent on an element of the domain
   std::string reason;                   ///< why it is a step of its own
 
   /// Whether it computes this value that other steps may load.
@@ -86,9 +87,6 @@ struct plan {
 /// Cuts a graph that has been through the passes. `extents` are run-time sizes (negative where free), used
 /// only to see which symbols are known.
 plan make_plan(ir::graph g, device_form form, const std::int64_t* extents, std::size_t extent_count);
-
-/// Flops a step spends on an element of its domain.
-double flops_per_element(const plan& p, const step& s);
 
 /// Text of the steps for a reader.
 std::string to_string(const plan& p);

@@ -307,26 +307,8 @@ FUSECL_INLINE std::int64_t plan::temporary_of(ir::node_id value) const {
   return -1;
 }
 
-FUSECL_INLINE plan make_plan(ir::graph g, device_form form, const std::int64_t* extents,
-                             std::size_t extent_count) {
-  plan result;
-  result.graph = std::move(g);
-  result.form = form;
-  detail::cutter(result).run();
-  for (std::size_t e = 0; e < extent_count; ++e) {
-    ir::extent known = static_cast<ir::extent>(e);
-    for (std::size_t other = 0; other < extent_count; ++other)
-      if (extents[other] >= 0 && result.graph.resolve(static_cast<ir::extent>(other)) ==
-                                     result.graph.resolve(static_cast<ir::extent>(e))) {
-        known = static_cast<ir::extent>(other);
-        break;
-      }
-    result.known_extent.push_back(known);
-  }
-  return result;
-}
-
-FUSECL_INLINE double flops_per_element(const plan& p, const step& s) {
+/// Flops a step spends on an element of its domain.
+inline double flops_per_element(const plan& p, const step& s) {
   std::vector<char> within(static_cast<std::size_t>(p.graph.size()), 0);
   for (const store& r : s.stores) within[static_cast<std::size_t>(r.value)] = 1;
   double flops = 0;
@@ -342,6 +324,26 @@ FUSECL_INLINE double flops_per_element(const plan& p, const step& s) {
     for (int k = 0; k < ir::arity(n); ++k) within[static_cast<std::size_t>(n.operands[k])] = 1;
   }
   return flops;
+}
+
+FUSECL_INLINE plan make_plan(ir::graph g, device_form form, const std::int64_t* extents,
+                             std::size_t extent_count) {
+  plan result;
+  result.graph = std::move(g);
+  result.form = form;
+  detail::cutter(result).run();
+  for (step& s : result.steps) s.flops = flops_per_element(result, s);
+  for (std::size_t e = 0; e < extent_count; ++e) {
+    ir::extent known = static_cast<ir::extent>(e);
+    for (std::size_t other = 0; other < extent_count; ++other)
+      if (extents[other] >= 0 && result.graph.resolve(static_cast<ir::extent>(other)) ==
+                                     result.graph.resolve(static_cast<ir::extent>(e))) {
+        known = static_cast<ir::extent>(other);
+        break;
+      }
+    result.known_extent.push_back(known);
+  }
+  return result;
 }
 
 FUSECL_INLINE std::string to_string(const plan& p) {
