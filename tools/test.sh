@@ -18,7 +18,8 @@ run_group() {
   echo "==== tests: $name"
   ctest --preset ci --parallel "$jobs" --output-junit "junit_$name.xml" "$@" < /dev/null || status=$?
   # ctest keeps the reasons of skipped tests in its log only.
-  awk '/^skipped: / { print } /: Skipped$/ { getline; print "skipped: " $0 }' build/ci/Testing/Temporary/LastTest.log
+  awk '/^skipped: / { print } /: Skipped$/ { getline; print "skipped: " $0 }' build/ci/Testing/Temporary/LastTest.log |
+    sort | uniq -c
   results+=("$name: $([ "$status" -eq 0 ] && echo passed || echo "FAILED (ctest exit code $status)")")
   [ "$status" -eq 0 ] || code=1
 }
