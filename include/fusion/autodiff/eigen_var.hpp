@@ -99,8 +99,7 @@ const var_value<matrix_cl<T>>& to_matrix_cl(const var_value<matrix_cl<T>>& m) {
 template <class Host = void, element T>
 auto from_matrix_cl(const var_value<matrix_cl<T>>& m) {
   if constexpr (std::is_same_v<Host, std::vector<var>>) {
-    if (m.rows() != 1 && m.cols() != 1 && m.size() != 0)
-      detail::size_mismatch("from_matrix_cl", "columns", "the matrix", m.cols(), "a std::vector", 1);
+    detail::check_fits<Host>("from_matrix_cl", "the matrix", m.rows(), m.cols(), "a std::vector");
     const auto host = from_matrix_cl(m);
     return Host(host.data(), host.data() + host.size());
   } else if constexpr (!std::is_void_v<Host>) {

@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include <fusion/matrix/matrix_cl.hpp>
+#include <fusion/matrix/copy.hpp>
 #include <fusion/runtime/queue.hpp>
 
 namespace fusecl {
@@ -49,14 +49,8 @@ class gradient_target<Target> {
   /// Throws std::invalid_argument where a target of fixed size has another one.
   gradient_target(Target& target, std::int64_t rows, std::int64_t cols)
       : target_(target), device_(rows, cols) {
-    if constexpr (std::is_floating_point_v<Target>) {
-      check("rows", rows, 1);
-      check("columns", cols, 1);
-    } else {
-      if (Target::RowsAtCompileTime != Eigen::Dynamic) check("rows", rows, Target::RowsAtCompileTime);
-      if (Target::ColsAtCompileTime != Eigen::Dynamic) check("columns", cols, Target::ColsAtCompileTime);
-      target_.resize(rows, cols);
-    }
+    check_fits<Target>("value_and_gradient_into", "the variable", rows, cols, "the host gradient");
+    if constexpr (!std::is_floating_point_v<Target>) target_.resize(rows, cols);
   }
   matrix& on_device() { return device_; }
   /// The host memory is filled by the time the queue has waited.
@@ -81,10 +75,6 @@ class gradient_target<Target> {
   }
 
  private:
-  static void check(const char* what, std::int64_t size, std::int64_t fixed) {
-    check_same_size("value_and_gradient_into", what, "the variable", size, "the host gradient", fixed);
-  }
-
   Target& target_;
   matrix device_;
 };

@@ -165,18 +165,15 @@ class scalar_statement : public scalar_entry {
 template <element T, class E>
 class matrix_statement : public matrix_entry<T> {
  public:
-  explicit matrix_statement(const E& e) : matrix_entry<T>(matrix_cl<T>(e)), expression_(e), pins_(bound(e)) {}
+  /// `bound`: the operands of `e`.
+  matrix_statement(const E& e, const binder& bound)
+      : matrix_entry<T>(matrix_cl<T>(e)), expression_(e), pins_(bound) {}
   void start_gradient() override { this->has_adjoint = false; }
   void reverse() override {
     if (this->has_adjoint) reverse_matrix_statement(recorded<E>(), &expression_, *this);
   }
 
  private:
-  struct gathered : binder {
-    explicit gathered(const E& e) { e.gather(*this); }
-  };
-  static gathered bound(const E& e) { return gathered(e); }
-
   E expression_;
   pinned_operands pins_;
 };
@@ -209,7 +206,7 @@ matrix_entry<T>* record_matrix(const E& e) {
   binder bound;
   e.gather(bound);
   if (!uses_variables(bound)) return this_thread_tape().record<matrix_entry<T>>(matrix_cl<T>(e));
-  return this_thread_tape().record<matrix_statement<T, E>>(e);
+  return this_thread_tape().record<matrix_statement<T, E>>(e, bound);
 }
 
 /// Runs the tape backwards from `root`. Throws std::logic_error if it is not on this thread's tape or older

@@ -10,21 +10,6 @@ FUSECL_INLINE void check_owner(const tape_entry* entry) {
     throw std::logic_error("a statement uses a variable that was recorded on the tape of another thread");
 }
 
-FUSECL_INLINE bool uses_variables(const binder& bound) {
-  bool any = false;
-  for (const matrix_operand& m : bound.matrices())
-    if (m.variable) {
-      check_owner(static_cast<matrix_entry_base*>(m.variable));
-      any = true;
-    }
-  for (const scalar_operand& s : bound.scalars())
-    if (s.on_tape) {
-      check_owner(static_cast<scalar_entry*>(s.identity));
-      any = true;
-    }
-  return any;
-}
-
 /// The variables a statement uses, as the differentiation pass and as the tape name them.
 struct used_variables {
   std::vector<passes::variable> list;  ///< matrices first
@@ -53,6 +38,8 @@ struct used_variables {
     return entry;
   }
 };
+
+FUSECL_INLINE bool uses_variables(const binder& bound) { return !used_variables(bound).list.empty(); }
 
 /// From roots {value, seed, adjoints so far ...} to {adjoints ...}; without seed from {value} to {value,
 /// partials ...}.

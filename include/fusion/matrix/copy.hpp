@@ -14,6 +14,25 @@ struct is_vector : std::false_type {};
 template <class T>
 struct is_vector<std::vector<T>> : std::true_type {};
 
+/// Throws std::invalid_argument where a rows x cols matrix, called `name`, does not fit a host object of type
+/// `Host`, called `host_name`.
+template <class Host>
+void check_fits(const char* function, const char* name, std::int64_t rows, std::int64_t cols,
+                const char* host_name) {
+  if constexpr (is_vector<Host>::value) {
+    if (rows != 1 && cols != 1 && rows * cols != 0)
+      size_mismatch(function, "columns", name, cols, host_name, 1);
+  } else if constexpr (std::is_arithmetic_v<Host>) {
+    check_same_size(function, "rows", name, rows, host_name, 1);
+    check_same_size(function, "columns", name, cols, host_name, 1);
+  } else {
+    if (Host::RowsAtCompileTime != Eigen::Dynamic)
+      check_same_size(function, "rows", name, rows, host_name, Host::RowsAtCompileTime);
+    if (Host::ColsAtCompileTime != Eigen::Dynamic)
+      check_same_size(function, "columns", name, cols, host_name, Host::ColsAtCompileTime);
+  }
+}
+
 }  // namespace detail
 
 /// A matrix on the device from an Eigen object, with its element type.
@@ -56,22 +75,15 @@ auto from_matrix_cl(const matrix_cl<T>& m) {
   if constexpr (std::is_void_v<Host>) {
     return m.to_host();
   } else if constexpr (detail::is_vector<Plain>::value) {
-    if (m.rows() != 1 && m.cols() != 1 && m.size() != 0)
-      detail::size_mismatch("from_matrix_cl", "columns", "the matrix", m.cols(), "a std::vector", 1);
+    detail::check_fits<Plain>("from_matrix_cl", "the matrix", m.rows(), m.cols(), "a std::vector");
     const auto host = m.to_host();
     return Plain(host.data(), host.data() + host.size());
   } else if constexpr (std::is_arithmetic_v<Plain>) {
-    detail::check_same_size("from_matrix_cl", "rows", "the matrix", m.rows(), "a scalar", 1);
-    detail::check_same_size("from_matrix_cl", "columns", "the matrix", m.cols(), "a scalar", 1);
+    detail::check_fits<Plain>("from_matrix_cl", "the matrix", m.rows(), m.cols(), "a scalar");
     return static_cast<Plain>(m.to_host()(0, 0));
   } else {
     using Scalar = typename Plain::Scalar;
-    if (Plain::RowsAtCompileTime != Eigen::Dynamic)
-      detail::check_same_size("from_matrix_cl", "rows", "the matrix", m.rows(), "the Eigen type",
-                              Plain::RowsAtCompileTime);
-    if (Plain::ColsAtCompileTime != Eigen::Dynamic)
-      detail::check_same_size("from_matrix_cl", "columns", "the matrix", m.cols(), "the Eigen type",
-                              Plain::ColsAtCompileTime);
+    detail::check_fits<Plain>("from_matrix_cl", "the matrix", m.rows(), m.cols(), "the Eigen type");
     if constexpr (std::is_base_of_v<Eigen::ArrayBase<Plain>, Plain>)
       return Plain(m.to_host().array().template cast<Scalar>());
     else
