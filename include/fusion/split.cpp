@@ -20,6 +20,10 @@
 #include <fusion/codegen/loops_cpu.ipp>
 #include <fusion/codegen/loops_gpu.ipp>
 #include <fusion/codegen/step_emitter.ipp>
+#include <fusion/codegen/tile_cpu.ipp>
+#include <fusion/codegen/tile_emitter.ipp>
+#include <fusion/codegen/tile_finish.ipp>
+#include <fusion/codegen/tile_gpu.ipp>
 #include <fusion/codegen/values.ipp>
 #include <fusion/codegen/writer.ipp>
 #include <fusion/eval/evaluate.ipp>
@@ -60,4 +64,6 @@
 #include <fusion/runtime/queue.ipp>
 #include <fusion/runtime/storage.ipp>
 #include <fusion/schedule/geometry.ipp>
+#include <fusion/schedule/merge_rows.ipp>
 #include <fusion/schedule/plan.ipp>
+#include <fusion/schedule/row_tile.ipp>

@@ -26,6 +26,8 @@ enum class argument_kind : std::uint8_t {
   col_tile,
   results,
   parts,
+  size,         ///< schedule::geometry::sizes[number]
+  finish_size,  ///< schedule::geometry::finish_sizes[number]
   row_tiles,
   lanes,
   half,

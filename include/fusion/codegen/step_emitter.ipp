@@ -76,7 +76,7 @@ FUSECL_INLINE void step_emitter::add_buffers(const std::vector<node_id>& ids, bo
     const node& n = g_[id];
     if (!within[static_cast<std::size_t>(id)]) continue;
     const bool matrix = n.is(ir::leaf_operations::matrix);
-    const bool temporary = is_given(id, own_known);
+    const bool temporary = is_given(id, own_known) && !s_.completes(id);
     if (matrix || temporary) {
       const std::int64_t slot = matrix ? n.index : plan_.temporary_of(id);
       const std::string name = (matrix ? "x" : "t") + std::to_string(slot);
@@ -102,7 +102,8 @@ FUSECL_INLINE value_emitter step_emitter::emitter(const std::vector<node_id>& id
   value_emitter values(g_, library_, ids, mask_bytes_, std::move(buffers));
   if (own_known)
     for (std::size_t k = 0; k < s_.reductions.size(); ++k)
-      values.known[static_cast<std::size_t>(s_.reductions[k])] = "r" + std::to_string(k);
+      values.known[static_cast<std::size_t>(s_.reductions[k])] = {"r" + std::to_string(k), 16,
+                                                                  values.is_uniform(s_.reductions[k])};
   return values;
 }
 
@@ -201,6 +202,11 @@ FUSECL_INLINE program_text step_emitter::run() {
   else
     walk_tiles_cpu();
 
+  return assembled(s_.reduces && !finishes_here(), [this] { finish_kernel(); });
+}
+
+template <class Finish>
+program_text step_emitter::assembled(bool with_finish, Finish finish) {
   program_text result;
   std::uint64_t hash = 1469598103934665603ull;  // FNV-1a: a stable name for the same text
   std::string hashed = out_.text();
@@ -216,22 +222,24 @@ FUSECL_INLINE program_text step_emitter::run() {
     title += "// " + target + " = " + ir::formula(g_, id) + "\n";
   };
   for (const schedule::store& r : s_.stores) describe(buffer_name(r.to), r.value);
+  for (const schedule::phase& p : s_.phases)
+    for (const schedule::store& r : p.stores) describe(buffer_name(r.to), r.value);
   for (const schedule::store& r : s_.epilogue) describe(buffer_name(r.to), r.value);
   std::string text = title + header(kernel_.name, shape_.local) + " {\n" + out_.text() + "}\n";
   result.main = kernel_;
-  if (s_.reduces && !finishes_here()) {
+  if (with_finish) {
     out_ = writer(1);
     kernel_ = {};
     parameters_.clear();
     pointer_lanes_.clear();
-    finish_kernel();
+    finish();
     kernel_.name = result.main.name + "_finish";
     text += "\n// adds the partial results of the groups\n" + header(kernel_.name, shape_.local) + " {\n" +
             out_.text() + "}\n";
     result.finish = kernel_;
   }
   const bool doubles = text.find("double") != std::string::npos;
-  result.source = std::string(doubles ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n\n" : "") +
+  result.source = std::string(doubles ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n\n" : "") + helpers_ +
                   library_.text() + text;
   return result;
 }

@@ -49,8 +49,8 @@ struct value_text {
 /// Emits the values that some nodes need, in one scope.
 class value_emitter {
  public:
-  /// Names of reductions that are in registers: text by node, empty if none.
-  std::vector<std::string> known;
+  /// Values that are in registers or local memory: by node, without text if they are not.
+  std::vector<value_text> known;
 
   /// `buffers`: names of those that values are read from, by node; empty for what is computed here.
   value_emitter(const ir::graph& g, function_library& library, const std::vector<ir::node_id>& wanted,
@@ -62,13 +62,18 @@ class value_emitter {
   bool has_declared() const { return declared_; }
   /// Starts a loop body: values of an earlier body are forgotten.
   void begin(const access& how);
+  /// Starts a scope within the present one, whose values stay.
+  void enter(const access& how) { how_ = how; }
+  /// Gives a value a name, so that scopes within the present one do not compute it again.
+  void pin(writer& out, ir::node_id id);
+  /// Whether a value is one element in all scopes.
+  bool is_uniform(ir::node_id id) const { return uniform_[static_cast<std::size_t>(id)]; }
   /// The value of `id` for a store or an accumulation, as wide as the body's lanes; bool as a mask or 0/1.
   std::string value(writer& out, ir::node_id id);
   /// The same converted to what a buffer holds.
   std::string stored(writer& out, ir::node_id id);
 
  private:
-  bool is_uniform(ir::node_id id) const { return uniform_[static_cast<std::size_t>(id)]; }
   value_text emit(writer& out, ir::node_id id);
   value_text emit_leaf(writer& out, ir::node_id id);
   value_text emit_cast(writer& out, const ir::node& n);

@@ -113,7 +113,7 @@ FUSECL_INLINE void value_emitter::uniforms(writer& out) {
   how_ = {};
   for (ir::node_id id = 0; id < g_.size(); ++id) {
     if (!needed_[static_cast<std::size_t>(id)] || !is_uniform(id) ||
-        !known[static_cast<std::size_t>(id)].empty())
+        !known[static_cast<std::size_t>(id)].text.empty())
       continue;
     value_text v = emit(out, id);
     v.uniform = true;
@@ -271,7 +271,7 @@ FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::no
 
 FUSECL_INLINE value_text value_emitter::emit(writer& out, ir::node_id id) {
   const auto at = static_cast<std::size_t>(id);
-  if (!known[at].empty()) return {known[at], 16, is_uniform(id)};
+  if (!known[at].text.empty()) return known[at];
   if (is_uniform(id) && !uniform_values_[at].text.empty()) return uniform_values_[at];
   if (!preamble_ && !done_[at].text.empty()) return done_[at];
   const ir::node& n = g_[id];
@@ -290,6 +290,14 @@ FUSECL_INLINE value_text value_emitter::emit(writer& out, ir::node_id id) {
     v = name_it(out, id, v, (preamble_ ? "u" : "v") + std::to_string(named_++));
   if (!preamble_) done_[at] = v;
   return v;
+}
+
+FUSECL_INLINE void value_emitter::pin(writer& out, ir::node_id id) {
+  const auto at = static_cast<std::size_t>(id);
+  if (is_uniform(id) || !known[at].text.empty()) return;
+  const value_text v = emit(out, id);
+  const bool is_name = v.text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789") == std::string::npos;
+  done_[at] = is_name ? v : name_it(out, id, v, "v" + std::to_string(named_++));
 }
 
 FUSECL_INLINE std::string value_emitter::value(writer& out, ir::node_id id) {

@@ -13,14 +13,13 @@ struct warm_step {
   std::int64_t cols = -1;
   bool padded = true;
   bool distinct = true;
+  std::vector<std::int64_t> other_cols;  ///< of a row tile: columns of all its extents
   schedule::geometry shape;
   compiled_step* kernels = nullptr;
 };
 
 /// What a thread remembers of a plan.
 struct warm_plan {
-  std::vector<std::uint32_t> key;
-  std::uint64_t generation = 0;
   prepared_plan* prepared = nullptr;
   std::vector<warm_step> steps;
   // Memory of this thread's queue only: in-order execution makes reuse by the next evaluation safe.
@@ -30,13 +29,38 @@ struct warm_plan {
   runtime::storage_ref arrivals;
 };
 
+/// What a thread remembers of a statement: its plans, and which of them the sizes seen last have chosen.
+struct warm_statement {
+  std::vector<std::uint32_t> key;
+  std::uint64_t generation = 0;
+  prepared_statement* prepared = nullptr;
+  std::vector<warm_plan> alternatives;
+  std::vector<std::int64_t> extents;
+  std::size_t chosen = 0;
+
+  warm_plan& choose(const binder& bound) {
+    if (alternatives.size() == 1) [[likely]]
+      return alternatives[0];
+    const auto& sizes = bound.extents();
+    const bool same = extents.size() == sizes.size() &&
+                      std::memcmp(extents.data(), sizes.data(), sizes.size() * sizeof(std::int64_t)) == 0;
+    if (!same) {
+      const prepared_plan& wanted = prepared->choose(bound);
+      chosen = 0;
+      while (alternatives[chosen].prepared != &wanted) ++chosen;
+      extents.assign(sizes.begin(), sizes.end());
+    }
+    return alternatives[chosen];
+  }
+};
+
 /// The plans a thread has used, by number of the statement's type.
-inline std::vector<std::vector<std::unique_ptr<warm_plan>>>& warm_plans() {
-  static thread_local std::vector<std::vector<std::unique_ptr<warm_plan>>> plans;
+inline std::vector<std::vector<std::unique_ptr<warm_statement>>>& warm_plans() {
+  static thread_local std::vector<std::vector<std::unique_ptr<warm_statement>>> plans;
   return plans;
 }
 
-inline warm_plan& find_warm_plan(const statement& s, const binder& bound) {
+inline warm_statement& find_warm_plan(const statement& s, const binder& bound) {
   auto& plans = warm_plans();
   const std::size_t words = bound.key().size();
   const std::uint64_t generation =
@@ -47,18 +71,22 @@ inline warm_plan& find_warm_plan(const statement& s, const binder& bound) {
       if (known->key.size() == words && known->generation == generation &&
           std::memcmp(known->key.data(), bound.key().data(), words * sizeof(std::uint32_t)) == 0)
         return *known;
-  prepared_plan& prepared = plan_for(s, bound);
+  prepared_statement& prepared = plan_for(s, bound);
   const auto slot = static_cast<std::size_t>(s.type->number.load());
   if (slot >= plans.size()) plans.resize(slot + 1);
   auto& siblings = plans[slot];
   std::erase_if(siblings, [&](const auto& known) { return known->generation != generation; });
-  auto fresh = std::make_unique<warm_plan>();
+  auto fresh = std::make_unique<warm_statement>();
   fresh->key.assign(bound.key().begin(), bound.key().end());
   fresh->generation = generation;
   fresh->prepared = &prepared;
-  fresh->steps.resize(prepared.plan().steps.size());
-  fresh->temporaries.resize(prepared.plan().temporaries.size());
-  fresh->partials.resize(prepared.plan().steps.size());
+  for (const auto& alternative : prepared.alternatives) {
+    warm_plan& plan = fresh->alternatives.emplace_back();
+    plan.prepared = alternative.get();
+    plan.steps.resize(alternative->plan().steps.size());
+    plan.temporaries.resize(alternative->plan().temporaries.size());
+    plan.partials.resize(alternative->plan().steps.size());
+  }
   siblings.push_back(std::move(fresh));
   return *siblings.back();
 }
@@ -105,9 +133,10 @@ class launcher {
     warm_step& w = warm_.steps[k];
     const std::int64_t rows = size_of_extent(plan_, bound_, s.rows);
     const std::int64_t cols = size_of_extent(plan_, bound_, s.cols);
-    if (w.rows != rows || w.cols != cols || w.padded != padded || w.distinct != distinct) {
-      w.shape = schedule::choose_geometry(s, warm_.prepared->width(k), warm_.prepared->device(), rows, cols,
-                                          padded, distinct);
+    const bool more = changed_columns(w, s);
+    if (w.rows != rows || w.cols != cols || w.padded != padded || w.distinct != distinct || more) {
+      w.shape = geometry_of(*warm_.prepared, bound_, k, padded, distinct);
+      if (s.phases.size() > 0) w.other_cols = tile_columns(plan_, bound_, s);
       w.kernels = nullptr;
       w.rows = rows;
       w.cols = cols;
@@ -123,7 +152,9 @@ class launcher {
     if (!w.shape.kernel.partial) return;
     warm_.partials[k].resize(s.reductions.size());
     for (std::size_t r = 0; r < s.reductions.size(); ++r) {
-      reserve(warm_.partials[k][r], w.shape.results * w.shape.parts, plan_.graph[s.reductions[r]].type);
+      const std::int64_t elements =
+          w.shape.part_elements.empty() ? w.shape.results * w.shape.parts : w.shape.part_elements[r];
+      reserve(warm_.partials[k][r], elements, plan_.graph[s.reductions[r]].type);
       warm_.partials[k][r]->mem();
     }
     if (w.shape.kernel.last && !warm_.arrivals) {
@@ -132,6 +163,11 @@ class launcher {
       queue_.fill(*fresh, 0, sizeof none, &none, sizeof none);
       warm_.arrivals = std::move(fresh);
     }
+  }
+
+  /// Whether the columns of a row tile with several extents are others than before.
+  bool changed_columns(const warm_step& w, const schedule::step& s) const {
+    return w.other_cols.size() > 1 && tile_columns(plan_, bound_, s) != w.other_cols;
   }
 
   runtime::storage* buffer(const codegen::argument& a, std::size_t step) const {
@@ -204,6 +240,11 @@ class launcher {
       } else if (a.kind >= codegen::argument_kind::row_tiles) {
         const auto value = static_cast<cl_uint>(size(a.kind, warm_.steps[step], gpu));
         runtime::check(clSetKernelArg(handle, position, sizeof value, &value), "clSetKernelArg");
+      } else if (a.kind == codegen::argument_kind::size || a.kind == codegen::argument_kind::finish_size) {
+        const schedule::geometry& shape = warm_.steps[step].shape;
+        const auto& values = a.kind == codegen::argument_kind::size ? shape.sizes : shape.finish_sizes;
+        const cl_long value = values[static_cast<std::size_t>(a.number)];
+        runtime::check(clSetKernelArg(handle, position, sizeof value, &value), "clSetKernelArg");
       } else {
         const cl_long value = size(a.kind, warm_.steps[step], gpu);
         runtime::check(clSetKernelArg(handle, position, sizeof value, &value), "clSetKernelArg");
@@ -228,7 +269,7 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
   if (s.result_count == 0) return;
   detail::check_results(s);
   runtime::thread_queue& queue = runtime::this_thread_queue();
-  detail::warm_plan& warm = detail::find_warm_plan(s, bound);
+  detail::warm_plan& warm = detail::find_warm_plan(s, bound).choose(bound);
   const schedule::plan& plan = warm.prepared->plan();
 
   // where each result goes: the target's own memory where that is safe, else fresh memory

@@ -37,14 +37,26 @@ class prepared_plan {
   std::vector<std::vector<std::unique_ptr<compiled_step>>> steps_;
 };
 
+/// Sizes of the column extents of a row tile.
+std::vector<std::int64_t> tile_columns(const schedule::plan& p, const binder& bound, const schedule::step& s);
+/// Geometry of a step for the sizes of `bound`; `groups` is negative where the step does not fit them.
+schedule::geometry geometry_of(const prepared_plan& prepared, const binder& bound, std::size_t step,
+                               bool padded, bool distinct);
+
+/// The plans of a statement, of which the sizes choose: the first one that fits them.
+struct prepared_statement {
+  std::vector<std::unique_ptr<prepared_plan>> alternatives;
+  prepared_plan& choose(const binder& bound) const;
+};
+
 /// What schedules need to know of the selected device; FUSECL_SCHEDULE=cpu|gpu overrides its kind.
 schedule::device_shape selected_device_shape();
 
 /// The graph of a statement, with its results converted to the targets' types.
 ir::graph lower_statement(const statement& s, const binder& bound);
 
-/// The plan of a statement for its operands' pattern; made at most once for all threads.
-prepared_plan& plan_for(const statement& s, const binder& bound);
+/// The plans of a statement for its operands' pattern; made at most once for all threads.
+prepared_statement& plan_for(const statement& s, const binder& bound);
 
 /// Throws std::invalid_argument unless every result has a size and all sizes agree.
 void check_results(const statement& s);

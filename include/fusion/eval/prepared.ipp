@@ -52,6 +52,8 @@ FUSECL_INLINE schedule::device_shape selected_device_shape() {
   shape.vector_bytes = std::clamp(shape.vector_bytes, 4, 64);
   const bool pocl_cpu =
       device.cpu && device.platform.find("Portable Computing Language") != std::string::npos;
+  shape.shuffles = device.nvidia_capability >= 70;
+  shape.local_bytes = static_cast<std::int64_t>(device.local_bytes);
   shape.streams = pocl_cpu;
   shape.last_group = pocl_cpu;
   shape.group = 256;
@@ -83,7 +85,7 @@ inline void check_types(const ir::graph& g) {
 /// Plans of all threads, by device, type of statement and key.
 struct plan_table {
   std::mutex mutex;
-  std::map<std::pair<std::vector<std::uint32_t>, int>, std::unique_ptr<prepared_plan>> plans;
+  std::map<std::pair<std::vector<std::uint32_t>, int>, std::unique_ptr<prepared_statement>> plans;
   std::uint64_t generation = 0;
   int types = 0;
 };
@@ -93,7 +95,7 @@ inline plan_table& all_plans() {
   return *table;
 }
 
-FUSECL_INLINE prepared_plan& plan_for(const statement& s, const binder& bound) {
+FUSECL_INLINE prepared_statement& plan_for(const statement& s, const binder& bound) {
   plan_table& table = all_plans();
   const schedule::device_shape device = selected_device_shape();
   std::vector<std::uint32_t> key(bound.key().begin(), bound.key().end());
@@ -102,13 +104,45 @@ FUSECL_INLINE prepared_plan& plan_for(const statement& s, const binder& bound) {
   key.push_back(device.form == schedule::device_form::cpu);
   const std::lock_guard<std::mutex> lock(table.mutex);
   if (s.type->number < 0) s.type->number = table.types++;
-  std::unique_ptr<prepared_plan>& entry = table.plans[{std::move(key), s.type->number.load()}];
+  std::unique_ptr<prepared_statement>& entry = table.plans[{std::move(key), s.type->number.load()}];
   if (entry) return *entry;
   ir::graph g = passes::run_pipeline(lower_statement(s, bound));
   check_types(g);
-  entry = std::make_unique<prepared_plan>(
-      schedule::make_plan(std::move(g), device.form, bound.extents().data(), bound.extents().size()), device);
+  auto fresh = std::make_unique<prepared_statement>();
+  for (schedule::plan& p :
+       schedule::make_plans(g, device.form, bound.extents().data(), bound.extents().size()))
+    fresh->alternatives.push_back(std::make_unique<prepared_plan>(std::move(p), device));
+  entry = std::move(fresh);
   return *entry;
+}
+
+FUSECL_INLINE std::vector<std::int64_t> tile_columns(const schedule::plan& p, const binder& bound,
+                                                     const schedule::step& s) {
+  std::vector<std::int64_t> cols;
+  for (ir::extent e : schedule::tile_extents(s)) cols.push_back(size_of_extent(p, bound, e));
+  return cols;
+}
+
+FUSECL_INLINE schedule::geometry geometry_of(const prepared_plan& prepared, const binder& bound,
+                                             std::size_t step, bool padded, bool distinct) {
+  const schedule::plan& plan = prepared.plan();
+  const schedule::step& s = plan.steps[step];
+  const std::int64_t rows = size_of_extent(plan, bound, s.rows);
+  if (s.walk == schedule::pattern::row_tile)
+    return schedule::choose_tile(plan, s, prepared.width(step), prepared.device(), rows,
+                                 tile_columns(plan, bound, s), padded, distinct);
+  return schedule::choose_geometry(s, prepared.width(step), prepared.device(), rows,
+                                   size_of_extent(plan, bound, s.cols), padded, distinct);
+}
+
+FUSECL_INLINE prepared_plan& prepared_statement::choose(const binder& bound) const {
+  for (std::size_t a = 0; a + 1 < alternatives.size(); ++a) {
+    bool fits = true;
+    for (std::size_t k = 0; fits && k < alternatives[a]->plan().steps.size(); ++k)
+      fits = geometry_of(*alternatives[a], bound, k, false, false).groups >= 0;
+    if (fits) return *alternatives[a];
+  }
+  return *alternatives.back();
 }
 
 FUSECL_INLINE void check_results(const statement& s) {
