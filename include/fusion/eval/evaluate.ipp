@@ -37,15 +37,18 @@ struct warm_statement {
   std::vector<warm_plan> alternatives;
   std::vector<std::int64_t> extents;
   std::size_t chosen = 0;
+  bool padded = false;
 
-  warm_plan& choose(const binder& bound) {
+  warm_plan& choose(const binder& bound, bool targets_padded) {
     if (alternatives.size() == 1) [[likely]]
       return alternatives[0];
+    const bool all_padded = targets_padded && are_padded(bound);
     const auto& sizes = bound.extents();
-    const bool same = extents.size() == sizes.size() &&
+    const bool same = padded == all_padded && extents.size() == sizes.size() &&
                       std::memcmp(extents.data(), sizes.data(), sizes.size() * sizeof(std::int64_t)) == 0;
     if (!same) {
-      const prepared_plan& wanted = prepared->choose(bound);
+      const prepared_plan& wanted = prepared->choose(bound, all_padded);
+      padded = all_padded;
       chosen = 0;
       while (alternatives[chosen].prepared != &wanted) ++chosen;
       extents.assign(sizes.begin(), sizes.end());
@@ -269,7 +272,13 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
   if (s.result_count == 0) return;
   detail::check_results(s);
   runtime::thread_queue& queue = runtime::this_thread_queue();
-  detail::warm_plan& warm = detail::find_warm_plan(s, bound).choose(bound);
+  // a target that keeps its memory keeps what may be written past its end
+  bool targets_are_padded = true;
+  for (std::size_t k = 0; k < s.result_count; ++k) {
+    const runtime::storage_ref& storage = s.results[k].target->storage_;
+    targets_are_padded = targets_are_padded && (!storage || storage->padded());
+  }
+  detail::warm_plan& warm = detail::find_warm_plan(s, bound).choose(bound, targets_are_padded);
   const schedule::plan& plan = warm.prepared->plan();
 
   // where each result goes: the target's own memory where that is safe, else fresh memory

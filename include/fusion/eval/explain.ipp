@@ -12,8 +12,7 @@ namespace detail {
 
 /// Geometry a step would be launched with.
 inline schedule::geometry usual_geometry(const prepared_plan& prepared, const binder& bound, std::size_t k) {
-  bool padded = true;
-  for (const matrix_operand& m : bound.matrices()) padded = padded && m.padded;
+  const bool padded = are_padded(bound);
   return geometry_of(prepared, bound, k, padded, padded);
 }
 
@@ -54,7 +53,7 @@ FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bo
     e.graphs.emplace_back(std::string("after ") + p.name, ir::to_string(g));
   }
   e.dot = ir::to_dot(g);
-  prepared_plan& prepared = plan_for(s, bound).choose(bound);
+  prepared_plan& prepared = plan_for(s, bound).choose(bound, are_padded(bound));
   e.plan = schedule::to_string(prepared.plan());
   for (std::size_t k = 0; k < prepared.plan().steps.size(); ++k) {
     const schedule::step& step = prepared.plan().steps[k];
@@ -77,7 +76,7 @@ FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bo
 
 FUSECL_INLINE std::string kernel_source_of(const statement& s, const binder& bound) {
   check_results(s);
-  prepared_plan& prepared = plan_for(s, bound).choose(bound);
+  prepared_plan& prepared = plan_for(s, bound).choose(bound, are_padded(bound));
   std::string text;
   for (std::size_t k = 0; k < prepared.plan().steps.size(); ++k) {
     const schedule::geometry shape = usual_geometry(prepared, bound, k);

@@ -46,7 +46,8 @@ schedule::geometry geometry_of(const prepared_plan& prepared, const binder& boun
 /// The plans of a statement, of which the sizes choose: the first one that fits them.
 struct prepared_statement {
   std::vector<std::unique_ptr<prepared_plan>> alternatives;
-  prepared_plan& choose(const binder& bound) const;
+  /// `padded`: every buffer may be touched up to the next whole vector.
+  prepared_plan& choose(const binder& bound, bool padded) const;
 };
 
 /// What schedules need to know of the selected device; FUSECL_SCHEDULE=cpu|gpu overrides its kind.
@@ -60,6 +61,13 @@ prepared_statement& plan_for(const statement& s, const binder& bound);
 
 /// Throws std::invalid_argument unless every result has a size and all sizes agree.
 void check_results(const statement& s);
+
+/// Whether whole vectors may be read past the end of every operand.
+inline bool are_padded(const binder& bound) {
+  for (const matrix_operand& m : bound.matrices())
+    if (!m.padded) return false;
+  return true;
+}
 
 /// Run-time size of an extent symbol.
 std::int64_t size_of_extent(const schedule::plan& p, const binder& bound, ir::extent e);

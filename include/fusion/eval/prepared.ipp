@@ -54,6 +54,7 @@ FUSECL_INLINE schedule::device_shape selected_device_shape() {
       device.cpu && device.platform.find("Portable Computing Language") != std::string::npos;
   shape.shuffles = device.nvidia_capability >= 70;
   shape.local_bytes = static_cast<std::int64_t>(device.local_bytes);
+  shape.largest_group = static_cast<std::int64_t>(device.max_work_group);
   shape.streams = pocl_cpu;
   shape.last_group = pocl_cpu;
   shape.group = 256;
@@ -135,11 +136,11 @@ FUSECL_INLINE schedule::geometry geometry_of(const prepared_plan& prepared, cons
                                    size_of_extent(plan, bound, s.cols), padded, distinct);
 }
 
-FUSECL_INLINE prepared_plan& prepared_statement::choose(const binder& bound) const {
+FUSECL_INLINE prepared_plan& prepared_statement::choose(const binder& bound, bool padded) const {
   for (std::size_t a = 0; a + 1 < alternatives.size(); ++a) {
     bool fits = true;
     for (std::size_t k = 0; fits && k < alternatives[a]->plan().steps.size(); ++k)
-      fits = geometry_of(*alternatives[a], bound, k, false, false).groups >= 0;
+      fits = geometry_of(*alternatives[a], bound, k, padded, padded).groups >= 0;
     if (fits) return *alternatives[a];
   }
   return *alternatives.back();

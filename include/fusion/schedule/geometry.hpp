@@ -22,6 +22,7 @@ struct device_shape {
   bool last_group = false;   ///< a group sees what those wrote that counted themselves before it did (PoCL)
   bool shuffles = false;     ///< work-items of a warp of 32 exchange values by PTX (NVIDIA)
   std::int64_t local_bytes = 32768;  ///< local memory of a group
+  std::int64_t largest_group = 256;  ///< work-items a group may have
 };
 
 /// The part of a row tile's geometry that is compiled into its kernel.
