@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 
+#include <fusion/ir/node_map.hpp>
 #include <fusion/schedule/plan.hpp>
 
 namespace fusecl::schedule {
@@ -31,6 +32,11 @@ class cutter {
   };
   shape shape_of(node_id id) const { return {g_.resolve(g_[id].rows), g_.resolve(g_[id].cols)}; }
   bool reduces(node_id id) const { return g_[id].op->kind == ir::op_class::reduction; }
+  bool accesses(node_id id) const { return g_[id].op->kind == ir::op_class::access; }
+  /// Whether it reads memory at other places than its own.
+  bool maps(node_id id) const {
+    return accesses(id) && !ir::is_turned_vector(g_, g_[id]) && shape_of(id) != shape{ir::one, ir::one};
+  }
   int& stage(node_id id) { return stages_[static_cast<std::size_t>(id)]; }
 
   void find_stages() {
@@ -74,10 +80,15 @@ class cutter {
 
   bool follows_from(node_id id, const step& s, int at) {
     const std::vector<char> within = cone({id}, nullptr);
-    for (node_id r = 0; r <= id; ++r)
-      if (within[static_cast<std::size_t>(r)] && reduces(r) && stage(r) > at &&
-          std::find(s.reductions.begin(), s.reductions.end(), r) == s.reductions.end())
-        return false;
+    const auto own = [&](node_id r) {
+      return std::find(s.reductions.begin(), s.reductions.end(), r) != s.reductions.end();
+    };
+    for (node_id r = 0; r <= id; ++r) {
+      if (!within[static_cast<std::size_t>(r)]) continue;
+      if (reduces(r) && stage(r) > at && !own(r)) return false;
+      // elements of its own results from other places are not there yet
+      if (accesses(r) && !g_[ir::accessed(g_, r)].is_scalar() && own(ir::accessed(g_, r))) return false;
+    }
     return true;
   }
 
@@ -209,11 +220,15 @@ class cutter {
   /// Whether the domain's values need rows and columns told apart.
   bool needs_tiles(const step& s) const {
     const std::vector<char> within = cone(domain_values(s), &s);
+    ir::node_map<char> others(g_);
+    const ir::node_map<char> read = read_from(within, others);
     for (node_id id = 0; id < g_.size(); ++id) {
       const node& n = g_[id];
       if (!within[static_cast<std::size_t>(id)]) continue;
       if (n.is(ir::leaf_operations::row_index) || n.is(ir::leaf_operations::col_index)) return true;
-      if (!n.is(ir::leaf_operations::matrix) && !is_boundary(id, &s)) continue;
+      if (maps(id)) return true;
+      if (read[id] && !others[id]) continue;
+      if (!accesses(id) && !n.is(ir::leaf_operations::matrix) && !is_boundary(id, &s)) continue;
       const shape own = shape_of(id);
       const bool single = own == shape{ir::one, ir::one};
       if (!single && (own != shape{s.rows, s.cols} || n.view != matrix_cl_view::Entire)) return true;
@@ -221,10 +236,19 @@ class cutter {
     return false;
   }
 
+  /// Nodes of the cone that accesses read from; `others` tells those with other users.
+  ir::node_map<char> read_from(const std::vector<char>& within, ir::node_map<char>& others) const {
+    ir::node_map<char> read(g_);
+    for (node_id user = 0; user < g_.size(); ++user)
+      for (int k = 0; within[static_cast<std::size_t>(user)] && k < ir::arity(g_[user]); ++k)
+        (accesses(user) ? read : others)[g_[user].operands[k]] = 1;
+    return read;
+  }
+
   bool reads_column_vector(const step& s) const {
     const std::vector<char> within = cone(domain_values(s), &s);
     for (node_id id = 0; id < g_.size(); ++id) {
-      const bool from_memory = g_[id].is(ir::leaf_operations::matrix) || is_boundary(id, &s);
+      const bool from_memory = g_[id].is(ir::leaf_operations::matrix) || accesses(id) || is_boundary(id, &s);
       const shape own = shape_of(id);
       if (within[static_cast<std::size_t>(id)] && from_memory && own.rows != ir::one && own.cols == ir::one &&
           s.cols != ir::one)
@@ -235,6 +259,9 @@ class cutter {
 
   void choose_walk(step& s) {
     s.reuses_rows = reads_column_vector(s);
+    const std::vector<char> within = cone(domain_values(s), &s);
+    for (node_id id = 0; id < g_.size(); ++id)
+      s.maps = s.maps || (within[static_cast<std::size_t>(id)] && maps(id));
     if (s.reduces && s.axis != ir::axis::all) {
       s.walk = s.axis == ir::axis::row ? pattern::reduce_rows : pattern::reduce_cols;
       return;
@@ -272,10 +299,13 @@ class cutter {
     std::vector<node_id> values = domain_values(s);
     for (node_id id : epilogue_values(s)) values.push_back(id);
     const std::vector<char> within = cone(values, &s);
+    ir::node_map<char> others(g_);
+    const ir::node_map<char> read = read_from(within, others);
     for (node_id id = 0; id < g_.size(); ++id) {
       const node& n = g_[id];
       if (!within[static_cast<std::size_t>(id)] || !n.is(ir::leaf_operations::matrix)) continue;
-      const bool same_place = writes_here && elementwise && shape_of(id) == shape{s.rows, s.cols};
+      const bool same_place =
+          writes_here && elementwise && !read[id] && shape_of(id) == shape{s.rows, s.cols};
       if (!same_place) plan_.safe_in_place[root][static_cast<std::size_t>(n.index)] = 0;
     }
   }
