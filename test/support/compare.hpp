@@ -60,7 +60,8 @@ inline long double distance(long double a, long double b) {
 /// Largest change of `f` when its operands move by their errors, alone or together.
 template <class F>
 long double spread(F f, const long double* x, const long double* error, const scalar_type* types, int count) {
-  long double widest = 0, corner[3] = {};
+  long double widest = 0;
+  std::vector<long double> corner(static_cast<std::size_t>(count));
   const long double center = f(x);
   int corners = 1;
   for (int k = 0; k < count; ++k) corners *= 3;
@@ -69,10 +70,11 @@ long double spread(F f, const long double* x, const long double* error, const sc
     for (int k = 0, rest = c; k < count; ++k, rest /= 3) {
       const int side = rest % 3 == 2 ? -1 : rest % 3;
       moved = moved && (side == 0 || error[k] != 0);
-      corner[k] = side == 0 ? x[k] : x[k] + static_cast<long double>(side) * error[k];
-      if (types[k] == scalar_type::boolean) corner[k] = corner[k] > 0.5L;
+      long double& at = corner[static_cast<std::size_t>(k)];
+      at = side == 0 ? x[k] : x[k] + static_cast<long double>(side) * error[k];
+      if (types[k] == scalar_type::boolean) at = at > 0.5L;
     }
-    if (moved) widest = std::max(widest, distance(f(corner), center));
+    if (moved) widest = std::max(widest, distance(f(corner.data()), center));
   }
   return widest;
 }
@@ -84,19 +86,20 @@ inline long double values_at(const host_matrix& m, std::int64_t i, std::int64_t 
 inline long_doubles elementwise_errors(const graph& g, const node& n, const std::vector<host_matrix>& values,
                                        const std::vector<long_doubles>& errors, const host_matrix& own) {
   long_doubles result(own.values.size());
-  scalar_type types[3] = {};
+  constexpr int most = 8;  // operands of a function in a test
+  scalar_type types[most] = {};
   for (int k = 0; k < ir::arity(n); ++k) types[k] = g[n.operands[k]].type;
   const bool moves = n.is(ir::leaf_operations::cast) || n.is(ir::leaf_operations::broadcast);
   const auto f = [&](const long double* moved) {
     if (moves) return ir::rounded(n.type, moved[0]);
-    long double x[3] = {};
+    long double x[most] = {};
     for (int k = 0; k < ir::arity(n); ++k)  // operands that are one node move together
       x[k] = moved[k > 0 && n.operands[k] == n.operands[0] ? 0 : k];
     return ir::interpret_element(*n.op, types[n.op->types == ir::type_rule::selection ? 1 : 0], n.type, x);
   };
   for (std::int64_t j = 0; j < own.cols; ++j)
     for (std::int64_t i = 0; i < own.rows; ++i) {
-      long double x[3] = {}, error[3] = {};
+      long double x[most] = {}, error[most] = {};
       for (int k = 0; k < ir::arity(n); ++k) {
         const node_id id = n.operands[k];
         const host_matrix& from = values[static_cast<std::size_t>(id)];
@@ -199,7 +202,8 @@ inline long_doubles extreme_errors(const graph& g, const node& n, node_id compar
 }
 
 /// What rounding may do to each element of each node, given the values of all.
-inline std::vector<long_doubles> carried_errors(const graph& g, const std::vector<host_matrix>& values) {
+inline std::vector<long_doubles> carried_errors(const graph& g, const std::vector<host_matrix>& values,
+                                                const ir::host_bindings& bindings) {
   std::vector<long_doubles> errors;
   for (node_id id = 0; id < g.size(); ++id) {
     const host_matrix& own = values[static_cast<std::size_t>(id)];
@@ -207,6 +211,13 @@ inline std::vector<long_doubles> carried_errors(const graph& g, const std::vecto
     if (n.op->kind == ir::op_class::reduction) {
       const auto from = static_cast<std::size_t>(n.operands[0]);
       errors.push_back(reduction_errors(n, values[from], errors[from], own));
+    } else if (n.op->kind == ir::op_class::access) {
+      const auto from = static_cast<std::size_t>(n.operands[0]);
+      const host_matrix moved{values[from].rows, values[from].cols, errors[from]};
+      errors.emplace_back();
+      for (std::int64_t j = 0; j < own.cols; ++j)
+        for (std::int64_t i = 0; i < own.rows; ++i)
+          errors.back().push_back(ir::accessed_element(g, bindings, n, moved, i, j));
     } else if (n.op->kind == ir::op_class::leaf) {
       errors.emplace_back(own.values.size(), 0.0L);
     } else if (const node_id compared = compared_with_own_extreme(g, n); compared != ir::no_node) {
@@ -224,8 +235,9 @@ inline expected_values expect_statement(const fusecl::detail::statement& s, cons
   fusecl::detail::check_results(s);
   graph g = fusecl::detail::lower_statement(s, bound);
   if (passes) g = fusecl::passes::run_pipeline(g);
-  const std::vector<host_matrix> values = ir::interpret(g, fusecl::detail::read_operands(bound));
-  const std::vector<long_doubles> errors = carried_errors(g, values);
+  const ir::host_bindings bindings = fusecl::detail::read_operands(bound);
+  const std::vector<host_matrix> values = ir::interpret(g, bindings);
+  const std::vector<long_doubles> errors = carried_errors(g, values, bindings);
   const auto root = static_cast<std::size_t>(g.roots[0]);
   expected_values result{values[root], errors[root], ir::formula(g, g.roots[0])};
   const auto wanted = static_cast<std::size_t>(s.results[0].rows * s.results[0].cols);

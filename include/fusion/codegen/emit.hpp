@@ -17,6 +17,7 @@ enum class argument_kind : std::uint8_t {
   partial,
   arrivals,  ///< how many groups have left their partial results; these and those before it are buffers
   scalar,
+  extent,  ///< a size of the statement, by symbol
   count,
   elements,
   chunk,

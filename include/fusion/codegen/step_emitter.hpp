@@ -45,7 +45,7 @@ class step_emitter {
 
  protected:
   // step_emitter.ipp: bookkeeping and text of single lines
-  std::vector<char> cone(const std::vector<node_id>& ids, bool enter_own) const;
+  ir::node_map<char> cone(const std::vector<node_id>& ids, bool enter_own) const;
   std::size_t widest_bytes() const;
   bool is_own(node_id id) const {
     return std::find(s_.reductions.begin(), s_.reductions.end(), id) != s_.reductions.end();
@@ -60,6 +60,7 @@ class step_emitter {
   std::string buffer_name(const schedule::buffer& b) const;
   int pointer_lanes(ir::extent rows, ir::extent cols, int lanes) const;
   void add_buffers(const std::vector<node_id>& ids, bool own_known, int lanes);
+  void add_sizes_of_access(const node& n);
   void add_argument(argument a, const std::string& declaration);
   void add_size(argument_kind kind, const std::string& name);
   void declare(const schedule::store& result, int lanes);
@@ -97,6 +98,8 @@ class step_emitter {
   void declare_shared(int lanes);
   void finish_kernel();
 
+  void set_lanes(access& how) const;
+  static std::string elements_of(const void* self, const std::string& name, scalar_type type);
   static std::string load_linear(const void* self, const std::string& name, scalar_type, bool rows,
                                  bool cols);
   static std::string load_tiled(const void* self, const std::string& name, scalar_type type, bool rows,

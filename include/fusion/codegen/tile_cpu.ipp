@@ -18,6 +18,7 @@ FUSECL_INLINE access tile_emitter::cpu_access(int lanes) const {
   how.load = load_tiled;
   how.row = row_number(lanes);
   how.col = "(int)j";
+  set_lanes(how);
   return how;
 }
 

@@ -36,11 +36,13 @@ FUSECL_INLINE std::vector<node_id> tile_emitter::phase_values(const phase& p) co
 }
 
 FUSECL_INLINE void tile_emitter::find_operands() {
-  const std::vector<char> within = cone(domain_, false);
+  const ir::node_map<char> within = cone(domain_, false);
+  const ir::node_map<char> in_place = ir::used_in_place(
+      g_, within, domain_, [](const node& n) { return n.op->kind == ir::op_class::access; });
   for (node_id id = 0; id < g_.size(); ++id) {
     const node& n = g_[id];
     const bool matrix = n.is(ir::leaf_operations::matrix);
-    if (!within[static_cast<std::size_t>(id)] || rows_of(id) != s_.rows) continue;
+    if (!within[id] || !in_place[id] || rows_of(id) != s_.rows) continue;
     if (!matrix && !plan_.loads(s_, id)) continue;
     const std::string name = (matrix ? "x" : "t") + std::to_string(matrix ? n.index : plan_.temporary_of(id));
     const auto known = [&](const tile_operand& o) { return o.name == name; };
@@ -54,13 +56,12 @@ FUSECL_INLINE bool tile_emitter::is_kept(node_id id) const {
 }
 
 FUSECL_INLINE std::vector<node_id> tile_emitter::repeated(const phase& p, bool of_rows) const {
-  const std::vector<char> within = schedule::reachable(
-      g_, phase_values(p), [&](node_id id) { return is_given(id, false) || is_kept(id); });
+  const ir::node_map<char> within =
+      ir::reachable(g_, phase_values(p), [&](node_id id) { return is_given(id, false) || is_kept(id); });
   std::vector<node_id> result;
   for (node_id id = 0; id < g_.size(); ++id) {
     const node& n = g_[id];
-    if (!within[static_cast<std::size_t>(id)] || !n.is(ir::leaf_operations::broadcast) || is_kept(id))
-      continue;
+    if (!within[id] || !n.is(ir::leaf_operations::broadcast) || is_kept(id)) continue;
     const node_id operand = n.operands[0];
     const bool row_values = rows_of(operand) == s_.rows && cols_of(operand) == ir::one;
     const bool column_values = rows_of(operand) == ir::one && cols_of(operand) != ir::one;

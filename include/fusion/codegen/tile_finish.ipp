@@ -26,6 +26,9 @@ FUSECL_INLINE void tile_emitter::finish_section(const schedule::section& own, co
   how.load = load_result;
   how.row = "0";
   how.col = own.axis == axis::column ? "(int)" + index : "0";
+  how.in_order = true;
+  how.lane_rows = {"0"};
+  how.lane_cols = {own.axis == axis::column ? "(long)" + index : "0"};
   values.begin(how);
   std::vector<std::string> stored;
   for (node_id id : ids) stored.push_back(values.stored(out_, id));

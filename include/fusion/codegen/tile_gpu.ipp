@@ -81,6 +81,7 @@ FUSECL_INLINE void tile_emitter::share_columns(value_emitter& values) {
     how.load = load_register;
     how.row = "0";
     how.col = "(int)j";
+    set_lanes(how);
     own.begin(how);
     for (node_id id : shared) out_.line("b" + std::to_string(id) + "[j] = " + own.value(out_, id) + ";");
     out_.close();
@@ -113,10 +114,10 @@ FUSECL_INLINE void tile_emitter::define_exchange(const node& n, int lanes) {
 FUSECL_INLINE void tile_emitter::go_through(value_emitter& rows, const phase& p) {
   for (node_id id : repeated(p, true)) rows.pin(out_, id);
   std::vector<node_id> keeps;
-  const std::vector<char> within = schedule::reachable(
-      g_, phase_values(p), [&](node_id id) { return is_given(id, false) || is_kept(id); });
+  const ir::node_map<char> within =
+      ir::reachable(g_, phase_values(p), [&](node_id id) { return is_given(id, false) || is_kept(id); });
   for (node_id id : s_.kept)
-    if (within[static_cast<std::size_t>(id)] && !is_kept(id)) keeps.push_back(id);
+    if (within[id] && !is_kept(id)) keeps.push_back(id);
   const std::string count = std::to_string(columns_of(p.cols));
   for (node_id id : keeps)
     out_.line(vector_type(g_[id].type, v_.width) + " k" + std::to_string(id) + "[" + count + "];");
@@ -135,6 +136,7 @@ FUSECL_INLINE void tile_emitter::go_through(value_emitter& rows, const phase& p)
   how.load = load_register;
   how.row = row_number(v_.width);
   how.col = "(int)j";
+  set_lanes(how);
   values.enter(how);
   for (node_id id : keeps) {
     const std::string name = "k" + std::to_string(id) + "[c]";
@@ -401,6 +403,7 @@ FUSECL_INLINE void tile_emitter::walk_gpu() {
   how.load = load_register;
   how.row = row_number(v_.width);
   how.col = "0";
+  set_lanes(how);
   values.begin(how);
   const int last = last_level();
   for (int level = 0; level <= last; ++level) {

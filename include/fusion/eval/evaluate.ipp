@@ -240,6 +240,9 @@ class launcher {
       } else if (a.kind == codegen::argument_kind::scalar) {
         const scalar_operand& value = bound_.scalars()[static_cast<std::size_t>(a.number)];
         runtime::check(clSetKernelArg(handle, position, size_of(value.type), &value.bits), "clSetKernelArg");
+      } else if (a.kind == codegen::argument_kind::extent) {
+        const cl_long value = size_of_extent(plan_, bound_, static_cast<ir::extent>(a.number));
+        runtime::check(clSetKernelArg(handle, position, sizeof value, &value), "clSetKernelArg");
       } else if (a.kind >= codegen::argument_kind::row_tiles) {
         const auto value = static_cast<cl_uint>(size(a.kind, warm_.steps[step], gpu));
         runtime::check(clSetKernelArg(handle, position, sizeof value, &value), "clSetKernelArg");

@@ -224,7 +224,8 @@ FUSECL_INLINE geometry choose_geometry(const step& s, int width, const device_sh
     detail::tile_cpu(s, g, device, rows, cols);
   } else if (!s.reduces) {
     const bool whole = rows % width == 0;
-    const bool crossing = s.cols != ir::one && !(s.reuses_rows && rows >= detail::tall_ragged_rows);
+    const bool crossing =
+        s.cols != ir::one && !s.maps && !(s.reuses_rows && rows >= detail::tall_ragged_rows);
     const bool fits = padded && rows >= width && (whole || crossing);
     g.kernel.width = static_cast<std::uint8_t>(fits ? width : 1);
     detail::number_gpu(s, g, device, rows, cols);

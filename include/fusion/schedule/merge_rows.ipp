@@ -51,20 +51,19 @@ class row_merger {
   extent cols_of(node_id id) const { return g_.resolve(g_[id].cols); }
   bool is_row_value(node_id id) const { return rows_of(id) == rows_ && cols_of(id) == ir::one; }
 
-  std::vector<char> cone(const std::vector<node_id>& ids, const step& s) const {
-    return reachable(g_, ids,
-                     [&](node_id id) { return reduces(id) || (contains(kept_, id) && !s.makes(id)); });
+  ir::node_map<char> cone(const std::vector<node_id>& ids, const step& s) const {
+    return ir::reachable(g_, ids,
+                         [&](node_id id) { return reduces(id) || (contains(kept_, id) && !s.makes(id)); });
   }
 
   /// Values of other steps that a step reads.
   std::vector<node_id> reads(const step& s) const {
     std::vector<node_id> values = s.domain_values(g_);
     for (const store& r : s.epilogue) values.push_back(r.value);
-    const std::vector<char> within = cone(values, s);
+    const ir::node_map<char> within = cone(values, s);
     std::vector<node_id> result;
     for (node_id id = 0; id < g_.size(); ++id)
-      if (within[static_cast<std::size_t>(id)] && (reduces(id) || contains(kept_, id)) && !s.makes(id))
-        result.push_back(id);
+      if (within[id] && (reduces(id) || contains(kept_, id)) && !s.makes(id)) result.push_back(id);
     return result;
   }
 
@@ -83,6 +82,9 @@ class row_merger {
     std::vector<char> after(steps_.size(), 0);
     for (std::size_t k = 0; k < steps_.size(); ++k) {
       bool joins = steps_[k].rows == rows_ && steps_[k].walk != pattern::row_tile, follows = false;
+      if (steps_[k].reduces &&
+          steps_[k].axis == ir::axis::row)  // a result that lies along the columns is apart
+        for (const store& r : steps_[k].epilogue) joins = joins && is_row_value(r.value);
       for (node_id id : reads(steps_[k])) {
         const std::size_t from = maker(id);
         if (from == steps_.size()) continue;
@@ -114,10 +116,10 @@ class row_merger {
       wide = wide || s.cols != ir::one;
       for (node_id id : reads(s)) chained = chained || is_member(maker(id));
       if (s.cols == ir::one) continue;
-      const std::vector<char> within = cone(s.domain_values(g_), s);
+      const ir::node_map<char> within = cone(s.domain_values(g_), s);
       for (node_id id = 0; id < g_.size(); ++id)
-        if (within[static_cast<std::size_t>(id)] && g_[id].is(ir::leaf_operations::matrix) &&
-            rows_of(id) == rows_ && cols_of(id) != ir::one)
+        if (within[id] && g_[id].is(ir::leaf_operations::matrix) && rows_of(id) == rows_ &&
+            cols_of(id) != ir::one)
           ++readers[static_cast<std::size_t>(id)];
     }
     const bool again = std::any_of(readers.begin(), readers.end(), [](int n) { return n > 1; });
@@ -126,11 +128,11 @@ class row_merger {
 
   /// Level of a value: one more than the highest of the reductions along the rows that it follows from.
   int level_of(node_id id, const step& tile) const {
-    const std::vector<char> within = reachable(g_, {id}, [&](node_id n) { return reduces(n); });
+    const ir::node_map<char> within = ir::reachable(g_, std::vector<node_id>{id}, [&](node_id n) { return reduces(n); });
     int level = 0;
     for (const phase& p : tile.phases)
       for (node_id r : p.along)
-        if (within[static_cast<std::size_t>(r)]) level = std::max(level, p.level + 1);
+        if (within[r]) level = std::max(level, p.level + 1);
     return level;
   }
 
@@ -174,10 +176,10 @@ class row_merger {
 
   /// What follows from the results of one section is finished with it; the rest is left to a later step.
   void place_epilogue(const store& result, const step& s, const step& tile, section& own) {
-    const std::vector<char> within = cone({result.value}, s);
+    const ir::node_map<char> within = cone({result.value}, s);
     for (const section& other : tile.sections)
       for (node_id r : other.reductions)
-        if (&other != &own && within[static_cast<std::size_t>(r)] && r != result.value) {
+        if (&other != &own && within[r] && r != result.value) {
           left_over_.push_back({result});
           return;
         }
@@ -201,16 +203,14 @@ class row_merger {
   /// Costly values over rows and columns that a phase computes and a later one with the same columns needs.
   void choose_kept(step& tile) const {
     constexpr double worth_keeping = 8;
-    std::vector<std::vector<char>> used;
+    std::vector<ir::node_map<char>> used;
     for (const phase& p : tile.phases) used.push_back(cone(phase_values(p), tile));
     std::vector<char> wanted(static_cast<std::size_t>(g_.size()), 0);
     for (std::size_t later = 1; later < tile.phases.size(); ++later)
       for (std::size_t first = 0; first < later; ++first) {
         if (tile.phases[first].cols != tile.phases[later].cols || tile.phases[later].cols == ir::one)
           continue;
-        const auto both = [&](node_id id) {
-          return used[first][static_cast<std::size_t>(id)] && used[later][static_cast<std::size_t>(id)];
-        };
+        const auto both = [&](node_id id) { return used[first][id] && used[later][id]; };
         const auto take = [&](node_id id) {
           const bool fits = g_[id].op->kind == ir::op_class::elementwise && cols_of(id) != ir::one &&
                             rows_of(id) == rows_ && g_[id].type != scalar_type::boolean;
@@ -218,7 +218,7 @@ class row_merger {
         };
         for (node_id id : phase_values(tile.phases[later])) take(id);
         for (node_id user = 0; user < g_.size(); ++user)
-          if (used[later][static_cast<std::size_t>(user)] && !both(user) && !reduces(user))
+          if (used[later][user] && !both(user) && !reduces(user))
             for (int k = 0; k < ir::arity(g_[user]); ++k) take(g_[user].operands[k]);
       }
     for (node_id id = 0; id < g_.size(); ++id)
@@ -234,11 +234,10 @@ class row_merger {
   }
 
   double cost(node_id id) const {
-    const std::vector<char> within = reachable(g_, {id}, [&](node_id n) { return reduces(n); });
+    const ir::node_map<char> within = ir::reachable(g_, std::vector<node_id>{id}, [&](node_id n) { return reduces(n); });
     double flops = 0;
     for (node_id n = 0; n <= id; ++n)
-      if (within[static_cast<std::size_t>(n)] && g_[n].op->kind == ir::op_class::elementwise &&
-          cols_of(n) != ir::one)
+      if (within[n] && g_[n].op->kind == ir::op_class::elementwise && cols_of(n) != ir::one)
         flops += static_cast<double>(g_[n].op->cost);
     return flops;
   }

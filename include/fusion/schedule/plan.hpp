@@ -64,6 +64,7 @@ struct step {
   pattern walk = pattern::linear;
   bool reduces = false;
   bool reuses_rows = false;       ///< reads a column vector again for every column
+  bool maps = false;              ///< reads elements from places that are not those of the domain
   ir::axis axis = ir::axis::all;  ///< of the reductions
   ir::extent rows = ir::one;      ///< of the domain
   ir::extent cols = ir::one;

@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 
+#include <fusion/ir/node_map.hpp>
 #include <fusion/schedule/merge_rows.hpp>
 #include <fusion/schedule/plan.hpp>
 
@@ -33,6 +34,11 @@ class cutter {
   };
   shape shape_of(node_id id) const { return {g_.resolve(g_[id].rows), g_.resolve(g_[id].cols)}; }
   bool reduces(node_id id) const { return g_[id].op->kind == ir::op_class::reduction; }
+  bool accesses(node_id id) const { return g_[id].op->kind == ir::op_class::access; }
+  /// Whether it reads memory at other places than its own.
+  bool maps(node_id id) const {
+    return accesses(id) && !ir::is_turned_vector(g_, g_[id]) && shape_of(id) != shape{ir::one, ir::one};
+  }
   int& stage(node_id id) { return stages_[static_cast<std::size_t>(id)]; }
 
   void find_stages() {
@@ -69,26 +75,44 @@ class cutter {
     for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
       step& s = plan_.steps[k];
       if (!s.reduces || step_stage_[k] != stage(id) - 1) continue;
-      if (shape_of(s.reductions.front()) == shape_of(id) && follows_from(id, s, step_stage_[k])) return &s;
+      const shape own = shape_of(s.reductions.front()), turned{own.cols, own.rows};
+      const bool fits = own == shape_of(id) || turned == shape_of(id);
+      if (fits && follows_from(id, s, step_stage_[k])) return &s;
     }
     return nullptr;
   }
 
   bool follows_from(node_id id, const step& s, int at) {
-    const std::vector<char> within = cone({id}, nullptr);
-    for (node_id r = 0; r <= id; ++r)
-      if (within[static_cast<std::size_t>(r)] && reduces(r) && stage(r) > at &&
-          std::find(s.reductions.begin(), s.reductions.end(), r) == s.reductions.end())
-        return false;
+    const ir::node_map<char> within = cone({id}, nullptr);
+    const auto own = [&](node_id r) {
+      return std::find(s.reductions.begin(), s.reductions.end(), r) != s.reductions.end();
+    };
+    const bool turned = shape_of(id) != shape_of(s.reductions.front());
+    for (node_id r = 0; r <= id; ++r) {
+      if (!within[r]) continue;
+      if (reduces(r) && stage(r) > at && !own(r)) return false;
+      if (turned && !is_in_order(r)) return false;
+      // elements of its own results from other places are not there yet
+      const node_id base = ir::accessed(g_, r);
+      if (!turned && accesses(r) && !g_[base].is_scalar() && own(base)) return false;
+    }
     return true;
+  }
+
+  /// Whether the elements of a vector come in their order, whichever way it lies.
+  bool is_in_order(node_id id) const {
+    const node& n = g_[id];
+    if (accesses(id)) return ir::is_turned_vector(g_, n);
+    return n.view == matrix_cl_view::Entire && !n.is(ir::leaf_operations::row_index) &&
+           !n.is(ir::leaf_operations::col_index);
   }
 
   /// Flops of a value from the reductions it follows from.
   double cost(node_id id) const {
-    const std::vector<char> within = cone({id}, nullptr);
+    const ir::node_map<char> within = cone({id}, nullptr);
     double flops = 0;
     for (node_id k = 0; k <= id; ++k)
-      if (within[static_cast<std::size_t>(k)] && g_[k].op->kind == ir::op_class::elementwise)
+      if (within[k] && g_[k].op->kind == ir::op_class::elementwise)
         flops += static_cast<double>(g_[k].op->cost);
     return flops;
   }
@@ -158,8 +182,8 @@ class cutter {
 
   /// What `ids` are computed from in step `s` without entering a boundary; boundaries met are marked
   /// themselves.
-  std::vector<char> cone(const std::vector<node_id>& ids, const step* s) const {
-    return reachable(g_, ids, [&](node_id id) { return is_boundary(id, s); });
+  ir::node_map<char> cone(const std::vector<node_id>& ids, const step* s) const {
+    return ir::reachable(g_, ids, [&](node_id id) { return is_boundary(id, s); });
   }
 
   static std::vector<node_id> epilogue_values(const step& s) {
@@ -171,12 +195,12 @@ class cutter {
   void find_temporaries() {
     std::vector<char> loaded(static_cast<std::size_t>(g_.size()), 0);
     for (const step& s : plan_.steps) {
-      const std::vector<char> in_domain = cone(s.domain_values(g_), &s);
-      const std::vector<char> in_epilogue = cone(epilogue_values(s), &s);
+      const ir::node_map<char> in_domain = cone(s.domain_values(g_), &s);
+      const ir::node_map<char> in_epilogue = cone(epilogue_values(s), &s);
       for (node_id id = 0; id < g_.size(); ++id) {
         const std::size_t at = static_cast<std::size_t>(id);
-        const bool from_elsewhere = in_domain[at] && !s.completes(id);
-        if (is_boundary(id, &s) && (from_elsewhere || (in_epilogue[at] && !s.makes(id)))) loaded[at] = 1;
+        const bool from_elsewhere = in_domain[id] && !s.completes(id);
+        if (is_boundary(id, &s) && (from_elsewhere || (in_epilogue[id] && !s.makes(id)))) loaded[at] = 1;
       }
     }
     const auto is_loaded = [&](node_id id) { return loaded[static_cast<std::size_t>(id)] != 0; };
@@ -244,12 +268,16 @@ class cutter {
 
   /// Whether the domain's values need rows and columns told apart.
   bool needs_tiles(const step& s) const {
-    const std::vector<char> within = cone(s.domain_values(g_), &s);
+    const ir::node_map<char> within = cone(s.domain_values(g_), &s);
+    ir::node_map<char> others(g_);
+    const ir::node_map<char> read = read_from(within, others);
     for (node_id id = 0; id < g_.size(); ++id) {
       const node& n = g_[id];
-      if (!within[static_cast<std::size_t>(id)]) continue;
+      if (!within[id]) continue;
       if (n.is(ir::leaf_operations::row_index) || n.is(ir::leaf_operations::col_index)) return true;
-      if (!n.is(ir::leaf_operations::matrix) && !is_boundary(id, &s)) continue;
+      if (maps(id)) return true;
+      if (read[id] && !others[id]) continue;
+      if (!accesses(id) && !n.is(ir::leaf_operations::matrix) && !is_boundary(id, &s)) continue;
       const shape own = shape_of(id);
       const bool single = own == shape{ir::one, ir::one};
       if (!single && (own != shape{s.rows, s.cols} || n.view != matrix_cl_view::Entire)) return true;
@@ -257,13 +285,21 @@ class cutter {
     return false;
   }
 
+  /// Nodes of the cone that accesses read from; `others` tells those with other users.
+  ir::node_map<char> read_from(const ir::node_map<char>& within, ir::node_map<char>& others) const {
+    ir::node_map<char> read(g_);
+    for (node_id user = 0; user < g_.size(); ++user)
+      for (int k = 0; within[user] && k < ir::arity(g_[user]); ++k)
+        (accesses(user) ? read : others)[g_[user].operands[k]] = 1;
+    return read;
+  }
+
   bool reads_column_vector(const step& s) const {
-    const std::vector<char> within = cone(s.domain_values(g_), &s);
+    const ir::node_map<char> within = cone(s.domain_values(g_), &s);
     for (node_id id = 0; id < g_.size(); ++id) {
-      const bool from_memory = g_[id].is(ir::leaf_operations::matrix) || is_boundary(id, &s);
+      const bool from_memory = g_[id].is(ir::leaf_operations::matrix) || accesses(id) || is_boundary(id, &s);
       const shape own = shape_of(id);
-      if (within[static_cast<std::size_t>(id)] && from_memory && own.rows != ir::one && own.cols == ir::one &&
-          s.cols != ir::one)
+      if (within[id] && from_memory && own.rows != ir::one && own.cols == ir::one && s.cols != ir::one)
         return true;
     }
     return false;
@@ -272,6 +308,8 @@ class cutter {
   void choose_walk(step& s) {
     if (s.walk == pattern::row_tile) return;
     s.reuses_rows = reads_column_vector(s);
+    const ir::node_map<char> within = cone(s.domain_values(g_), &s);
+    for (node_id id = 0; id < g_.size(); ++id) s.maps = s.maps || (within[id] && maps(id));
     if (s.reduces && s.axis != ir::axis::all) {
       s.walk = s.axis == ir::axis::row ? pattern::reduce_rows : pattern::reduce_cols;
       return;
@@ -317,13 +355,13 @@ class cutter {
   void mark_unsafe(std::size_t root, std::size_t at, bool writes_here) {
     const step& s = plan_.steps[at];
     const extent cols = writes_here ? columns_written(s, root) : none;
-    const std::vector<char> in_domain = cone(s.domain_values(g_), &s);
-    const std::vector<char> after = cone(epilogue_values(s), &s);
+    const ir::node_map<char> in_domain = cone(s.domain_values(g_), &s), after = cone(epilogue_values(s), &s);
+    ir::node_map<char> others(g_);
+    const ir::node_map<char> read = read_from(in_domain, others);
     for (node_id id = 0; id < g_.size(); ++id) {
       const node& n = g_[id];
-      const auto place = static_cast<std::size_t>(id);
-      if (!n.is(ir::leaf_operations::matrix) || !(in_domain[place] || after[place])) continue;
-      const bool same_place = cols != none && shape_of(id) == shape{s.rows, cols} && !after[place];
+      if (!n.is(ir::leaf_operations::matrix) || !(in_domain[id] || after[id])) continue;
+      const bool same_place = cols != none && shape_of(id) == shape{s.rows, cols} && !after[id] && !read[id];
       if (!same_place) plan_.safe_in_place[root][static_cast<std::size_t>(n.index)] = 0;
     }
   }
@@ -383,7 +421,7 @@ FUSECL_INLINE std::int64_t plan::temporary_of(ir::node_id value) const {
 
 /// Flops a step spends on an element of its domain; of a row tile, what its rows need is not counted.
 inline double flops_per_element(const plan& p, const step& s) {
-  const std::vector<char> within = reachable(p.graph, s.domain_values(p.graph), [&](ir::node_id id) {
+  const ir::node_map<char> within = ir::reachable(p.graph, s.domain_values(p.graph), [&](ir::node_id id) {
     return p.graph[id].op->kind == ir::op_class::reduction || p.loads(s, id);
   });
   double flops = static_cast<double>(s.reductions.size());
@@ -391,7 +429,7 @@ inline double flops_per_element(const plan& p, const step& s) {
   for (ir::node_id id = 0; id < p.graph.size(); ++id) {
     const ir::node& n = p.graph[id];
     const bool given = p.loads(s, id) || (!s.phases.empty() && p.graph.resolve(n.cols) == ir::one);
-    if (within[static_cast<std::size_t>(id)] && !given && n.op->kind == ir::op_class::elementwise)
+    if (within[id] && !given && n.op->kind == ir::op_class::elementwise)
       flops += static_cast<double>(n.op->cost);
   }
   return flops;
