@@ -10,6 +10,7 @@
 
 // Bodies, after all headers.
 #include <fusion/autodiff/check_gradient.ipp>
+#include <fusion/autodiff/derivation.ipp>
 #include <fusion/autodiff/eigen_var.ipp>
 #include <fusion/autodiff/hessian.ipp>
 #include <fusion/autodiff/record.ipp>
@@ -22,11 +23,15 @@
 #include <fusion/codegen/step_emitter.ipp>
 #include <fusion/codegen/values.ipp>
 #include <fusion/codegen/writer.ipp>
+#include <fusion/eval/error_bounds.ipp>
 #include <fusion/eval/evaluate.ipp>
 #include <fusion/eval/explain.ipp>
 #include <fusion/eval/prepared.ipp>
+#include <fusion/eval/read_operands.ipp>
 #include <fusion/eval/reference.ipp>
 #include <fusion/eval/results.ipp>
+#include <fusion/eval/statement.ipp>
+#include <fusion/eval/validate.ipp>
 #include <fusion/expr/expression.ipp>
 #include <fusion/expr/lowering.ipp>
 #include <fusion/expr/user_function.ipp>

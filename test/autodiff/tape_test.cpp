@@ -336,6 +336,39 @@ TEST_F(Tape, AdjointsTheUserKeepsAreNotOverwritten) {
   expect_near(x.adj().to_host(), 22 * a.to_host().array());
 }
 
+TEST_F(Tape, StatementsDifferInWhichScalarsAreVariables) {
+  const auto a = random();
+  const double total = a.to_host().sum();
+  parameter<double> p(2);
+  var c = 3;
+  var first = sum(p * a * c);
+  first.grad();
+  EXPECT_NEAR(c.adj(), 2 * total, 1e-9);
+  var second = sum(c * a * p);  // of the same C++ type
+  second.grad();
+  EXPECT_NEAR(c.adj(), 4 * total, 1e-9);
+  set_zero_all_adjoints();
+  matrix_var x(a);
+  matrix_var y = p * x * c, z = c * x * p;
+  var lp = sum(elt_multiply(y, z));
+  lp.grad();
+  EXPECT_NEAR(c.adj(), 2 * 4 * 3 * a.to_host().squaredNorm(), 1e-8);
+}
+
+TEST_F(Tape, StatementsDifferInTheElementTypesOfAdjoints) {
+  const auto a = random();
+  matrix_var x(a);
+  matrix_var y = elt_multiply(x, x);  // the seed of its reverse statement is double
+  var first = sum(y);
+  first.grad();
+  expect_near(x.adj().to_host(), 2 * a.to_host().array());
+  set_zero_all_adjoints();
+  float_var z = elt_multiply(x, x);  // of this one float
+  var second = sum(z);
+  second.grad();
+  expect_near(x.adj().to_host(), 2 * a.to_host().array());
+}
+
 TEST_F(Tape, AScalarStatementIsOneStatementAndOneWait) {
   const auto b = random(711, 33), y = random(711, 33);
   counters used;

@@ -3,11 +3,11 @@
 // expression and computes derivatives when it is gone through backwards; one with a scalar result computes
 // them together with its value.
 
+#include <fusion/autodiff/derivation.hpp>
 #include <fusion/autodiff/derivative_check.hpp>
 #include <fusion/autodiff/parameter.hpp>
 #include <fusion/autodiff/tape.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
-#include <fusion/passes/differentiate.hpp>
 
 namespace fusecl {
 template <class T>
@@ -93,12 +93,6 @@ struct recorded_expression {
   ir::node_id (*lower)(const void* const* expressions, std::size_t k, lowering& low);
 };
 
-/// Lowers the expression, then operands that were bound after it.
-template <class E>
-ir::node_id lower_nth_then_operands(const void* const* expressions, std::size_t k, lowering& low) {
-  return k == 0 ? static_cast<const E*>(expressions[0])->lower(low) : low.matrix();
-}
-
 template <class E>
 void gather_one(const void* e, binder& b) {
   static_cast<const E*>(e)->gather(b);
@@ -109,7 +103,7 @@ struct reverse_tag {};
 
 template <class E>
 recorded_expression recorded() {
-  return {&type_of_statement<reverse_tag, E>, gather_one<E>, lower_nth_then_operands<E>};
+  return {&type_of_statement<reverse_tag, E>, gather_one<E>, lower_nth<E>};
 }
 
 /// Throws std::logic_error unless the entry is on this thread's tape.

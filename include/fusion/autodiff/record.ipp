@@ -15,8 +15,6 @@ struct used_variables {
   std::vector<passes::variable> list;  ///< matrices first
   std::vector<matrix_entry_base*> matrices;
   std::vector<scalar_entry*> scalars;
-  std::vector<std::size_t> added_to;  ///< positions of matrices whose adjoint is added to
-  bool seeded = false;
 
   explicit used_variables(const binder& bound) {
     for (std::size_t slot = 0; slot < bound.matrices().size(); ++slot)
@@ -40,33 +38,6 @@ struct used_variables {
 };
 
 FUSECL_INLINE bool uses_variables(const binder& bound) { return !used_variables(bound).list.empty(); }
-
-/// From roots {value, seed, adjoints so far ...} to {adjoints ...}; without seed from {value} to {value,
-/// partials ...}.
-inline ir::graph differentiate_statement(ir::graph g, const void* context) {
-  const auto& used = *static_cast<const used_variables*>(context);
-  g = passes::ready_for_derivatives(g);
-  const std::vector<ir::node_id> given = g.roots;
-  const ir::node_id seed = used.seeded ? given[1] : ir::no_node;
-  g.roots = {given[0]};
-  ir::graph result = passes::differentiate(g, used.list, seed);
-  if (!used.seeded) return result;
-  result.roots.erase(result.roots.begin());
-  for (std::size_t k = 0; k < used.added_to.size(); ++k) {
-    ir::node_id& root = result.roots[used.added_to[k]];
-    root = result.apply(op::add::record(), given[2 + k], root);
-  }
-  return result;
-}
-
-inline statement derivative_statement(const recorded_expression& r, const void* const* expressions,
-                                      std::vector<result_slot>& slots, const used_variables& used) {
-  statement s{r.type, expressions, r.lower, slots.data(), slots.size()};
-  s.transform = differentiate_statement;
-  s.context = &used;
-  s.expression_count = used.seeded ? 2 + used.added_to.size() : 1;
-  return s;
-}
 
 inline matrix_operand operand_of(const matrix_base& m, scalar_type type) {
   return {m.storage().get(), m.rows(), m.cols(), type, m.view(), m.storage()->padded()};
@@ -104,25 +75,21 @@ FUSECL_INLINE void reverse_matrix_statement(const recorded_expression& r, const 
                                             matrix_entry_base& result) {
   binder bound;
   r.gather(e, bound);
-  used_variables used(bound);
+  const used_variables used(bound);
   if (used.list.empty()) return;
-  used.seeded = true;
-  bound.matrix(operand_of(result.adjoint_base(), result.type()));
-  std::vector<result_slot> slots;
+  const void* expressions[] = {e};
+  derived_statement reverse({r.type, expressions, r.lower, nullptr, 0}, bound, reverse_rule());
+  for (const passes::variable& v : used.list) reverse.differentiate_by(v);
+  reverse.give(root_name::seed, 0, operand_of(result.adjoint_base(), result.type()));
   for (std::size_t k = 0; k < used.matrices.size(); ++k) {
     matrix_entry_base& x = *used.matrices[k];
-    if (x.has_adjoint) {
-      used.added_to.push_back(k);
-      bound.matrix(operand_of(x.adjoint_base(), x.type()));
-    }
-    slots.push_back(
+    if (x.has_adjoint) reverse.give(root_name::adjoint, k, operand_of(x.adjoint_base(), x.type()));
+    reverse.add_result(
         {&x.adjoint_base(), x.type(), x.value_base().rows(), x.value_base().cols(), "an adjoint"});
   }
-  for (matrix_entry_base* x : used.matrices) bound.choice(x->has_adjoint);
   std::vector<untyped_matrix> numbers(used.scalars.size());
-  for (untyped_matrix& m : numbers) slots.push_back({&m, scalar_type::float64, 1, 1, "an adjoint"});
-  const void* expressions[] = {e};
-  evaluation::run(derivative_statement(r, expressions, slots, used), bound);
+  for (untyped_matrix& m : numbers) reverse.add_result({&m, scalar_type::float64, 1, 1, "an adjoint"});
+  evaluation::run(reverse.complete(), bound);
   for (matrix_entry_base* x : used.matrices) x->has_adjoint = true;
   if (numbers.empty()) return;
   std::vector<const matrix_base*> from;
@@ -137,23 +104,24 @@ FUSECL_INLINE scalar_statement::scalar_statement(const recorded_expression& r, c
     : scalar_entry(0), type_(type) {
   binder bound;
   r.gather(e, bound);
-  used_variables used(bound);
+  const used_variables used(bound);
   matrices_.resize(used.matrices.size());
   scalars_.resize(used.scalars.size());
-  std::vector<result_slot> slots{{&device_value_, type, 1, 1, "the value"}};
+  const void* expressions[] = {e};
+  derived_statement partials({r.type, expressions, r.lower, nullptr, 0}, bound, gradient_rule());
+  for (const passes::variable& v : used.list) partials.differentiate_by(v);
+  partials.add_result({&device_value_, type, 1, 1, "the value"});
   for (std::size_t k = 0; k < matrices_.size(); ++k) {
     matrix_entry_base& x = *used.matrices[k];
     matrices_[k].variable = &x;
-    slots.push_back(
+    partials.add_result(
         {&matrices_[k].partial, x.type(), x.value_base().rows(), x.value_base().cols(), "a partial"});
   }
   for (std::size_t k = 0; k < scalars_.size(); ++k) {
     scalars_[k].variable = used.scalars[k];
-    slots.push_back({&scalars_[k].device, scalar_type::float64, 1, 1, "a partial"});
+    partials.add_result({&scalars_[k].device, scalar_type::float64, 1, 1, "a partial"});
   }
-  bound.choice(~0u);  // no other statement of this type ends with this word
-  const void* expressions[] = {e};
-  evaluation::run(derivative_statement(r, expressions, slots, used), bound);
+  evaluation::run(partials.complete(), bound);
   for (matrix_partial& m : matrices_) m.partial.storage()->pins.fetch_add(1, std::memory_order_relaxed);
 }
 

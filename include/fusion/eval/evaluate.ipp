@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <fusion/eval/prepared.hpp>
+#include <fusion/eval/validate.hpp>
 
 namespace fusecl {
 namespace detail {
@@ -230,6 +231,9 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
   runtime::thread_queue& queue = runtime::this_thread_queue();
   detail::warm_plan& warm = detail::find_warm_plan(s, bound);
   const schedule::plan& plan = warm.prepared->plan();
+  std::unique_ptr<const detail::expected_results> expected;
+  if (detail::validates) [[unlikely]]
+    expected = std::make_unique<const detail::expected_results>(s, bound, *warm.prepared);
 
   // where each result goes: the target's own memory where that is safe, else fresh memory
   constexpr std::size_t few = 8;
@@ -267,6 +271,8 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
     target.cols_ = s.results[k].cols;
     target.view_ = plan.graph[plan.graph.roots[k]].view;
   }
+  if (expected) [[unlikely]]
+    expected->compare(s);
 }
 
 FUSECL_INLINE void evaluation::fill_zero(const detail::result_slot& slot) {

@@ -21,9 +21,11 @@ struct compiled_step {
 
 class prepared_plan {
  public:
-  prepared_plan(schedule::plan p, const schedule::device_shape& device);
+  /// `written`: the graph of the statement before the passes.
+  prepared_plan(schedule::plan p, const schedule::device_shape& device, ir::graph written);
 
   const schedule::plan& plan() const { return plan_; }
+  const ir::graph& written() const { return written_; }
   const schedule::device_shape& device() const { return device_; }
   int width(std::size_t step) const { return widths_[step]; }
   /// The kernels for a geometry, built at most once for all threads.
@@ -31,6 +33,7 @@ class prepared_plan {
 
  private:
   schedule::plan plan_;
+  ir::graph written_;
   schedule::device_shape device_;
   std::vector<int> widths_;
   std::mutex mutex_;
@@ -40,14 +43,8 @@ class prepared_plan {
 /// What schedules need to know of the selected device; FUSECL_SCHEDULE=cpu|gpu overrides its kind.
 schedule::device_shape selected_device_shape();
 
-/// The graph of a statement, with its results converted to the targets' types.
-ir::graph lower_statement(const statement& s, const binder& bound);
-
 /// The plan of a statement for its operands' pattern; made at most once for all threads.
 prepared_plan& plan_for(const statement& s, const binder& bound);
-
-/// Throws std::invalid_argument unless every result has a size and all sizes agree.
-void check_results(const statement& s);
 
 /// Run-time size of an extent symbol.
 std::int64_t size_of_extent(const schedule::plan& p, const binder& bound, ir::extent e);

@@ -12,8 +12,9 @@
 
 namespace fusecl::detail {
 
-FUSECL_INLINE prepared_plan::prepared_plan(schedule::plan p, const schedule::device_shape& device)
-    : plan_(std::move(p)), device_(device), steps_(plan_.steps.size()) {
+FUSECL_INLINE prepared_plan::prepared_plan(schedule::plan p, const schedule::device_shape& device,
+                                           ir::graph written)
+    : plan_(std::move(p)), written_(std::move(written)), device_(device), steps_(plan_.steps.size()) {
   for (const schedule::step& s : plan_.steps) widths_.push_back(schedule::widest(plan_, s, device_));
 }
 
@@ -59,17 +60,6 @@ FUSECL_INLINE schedule::device_shape selected_device_shape() {
   return shape;
 }
 
-FUSECL_INLINE ir::graph lower_statement(const statement& s, const binder& bound) {
-  ir::graph g;
-  lowering low(g, bound);
-  const std::size_t expressions = s.transform ? s.expression_count : s.result_count;
-  for (std::size_t k = 0; k < expressions; ++k) g.roots.push_back(s.lower(s.expressions, k, low));
-  if (s.transform) g = s.transform(std::move(g), s.context);
-  for (std::size_t k = 0; k < s.result_count; ++k)
-    if (s.results[k].target) g.roots[k] = g.cast(s.results[k].type, g.roots[k]);
-  return g;
-}
-
 /// Throws where the device lacks double and the statement needs it.
 inline void check_types(const ir::graph& g) {
   if (opencl_context.capabilities().fp64) return;
@@ -104,21 +94,13 @@ FUSECL_INLINE prepared_plan& plan_for(const statement& s, const binder& bound) {
   if (s.type->number < 0) s.type->number = table.types++;
   std::unique_ptr<prepared_plan>& entry = table.plans[{std::move(key), s.type->number.load()}];
   if (entry) return *entry;
-  ir::graph g = passes::run_pipeline(lower_statement(s, bound));
+  ir::graph written = lower_statement(s, bound);
+  ir::graph g = passes::run_pipeline(written);
   check_types(g);
   entry = std::make_unique<prepared_plan>(
-      schedule::make_plan(std::move(g), device.form, bound.extents().data(), bound.extents().size()), device);
+      schedule::make_plan(std::move(g), device.form, bound.extents().data(), bound.extents().size()), device,
+      std::move(written));
   return *entry;
-}
-
-FUSECL_INLINE void check_results(const statement& s) {
-  for (std::size_t k = 0; k < s.result_count; ++k) {
-    const result_slot& r = s.results[k];
-    if (r.rows < 0 || r.cols < 0)
-      throw std::invalid_argument(
-          std::string("evaluation: ") + (r.rows < 0 ? "rows" : "columns") + " of " + r.name +
-          " are not determined by the expression; give it a size, as in constant(x, rows, cols)");
-  }
 }
 
 FUSECL_INLINE std::int64_t size_of_extent(const schedule::plan& p, const binder& bound, ir::extent e) {
