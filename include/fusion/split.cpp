@@ -13,6 +13,7 @@
 #include <fusion/autodiff/derivation.ipp>
 #include <fusion/autodiff/eigen_var.ipp>
 #include <fusion/autodiff/hessian.ipp>
+#include <fusion/autodiff/prepare.ipp>
 #include <fusion/autodiff/record.ipp>
 #include <fusion/autodiff/tape.ipp>
 #include <fusion/autodiff/value_and_gradient.ipp>

@@ -20,6 +20,7 @@ class matrix_entry_base : public tape_entry {
  public:
   explicit matrix_entry_base(scalar_type type) : type_(type) {}
   void clear_adjoint() override { has_adjoint = false; }
+  std::function<void()> kept_adjoint() override;
 
   virtual matrix_base& value_base() = 0;
   virtual matrix_base& adjoint_base() = 0;
@@ -68,22 +69,66 @@ struct variable_leaf : expression<variable_leaf<T>> {
   ir::node_id lower(lowering& low) const { return low.matrix(); }
 };
 
-/// A number on the tape.
-class scalar_entry : public tape_entry {
+/// Reads numbers from the device, waiting once for all of them.
+class number_reader {
  public:
-  explicit scalar_entry(double v) : value_(v) {}
-  virtual double value() { return value_; }
-  void clear_adjoint() override { adjoint = 0; }
-  double adjoint = 0;
+  /// Reads the element of type `type` of a 1 x 1 matrix to `to`.
+  void request(const matrix_base& from, scalar_type type, double& to);
+  /// Afterwards all are where they were wanted; while statements are only prepared, all are 1.
+  void complete();
 
- protected:
-  double value_;
+ private:
+  struct item {
+    runtime::storage_ref from;
+    scalar_type type;
+    double* to;
+  };
+  std::vector<item> items_;
 };
 
 /// A matrix whose element type is known elsewhere.
 class untyped_matrix : public matrix_base {
  public:
   untyped_matrix() = default;
+};
+
+/// A number on the tape. What statements on the device add to its adjoint stays there until somebody reads
+/// it.
+class scalar_entry : public tape_entry {
+ public:
+  explicit scalar_entry(double v) : value_(v) {}
+  virtual double value() { return value_; }
+  void clear_adjoint() override { set_adjoint(0); }
+
+  /// The adjoint. Waits where something was added on the device.
+  double& adjoint() {
+    if (!on_device_.empty()) settle();
+    return adjoint_;
+  }
+  void set_adjoint(double amount) {
+    on_device_.clear();
+    adjoint_ = amount;
+  }
+  void add(double amount) { adjoint_ += amount; }
+  /// Adds `weight` times the 1 x 1 matrix of doubles `amount`, without waiting.
+  void add(const untyped_matrix& amount, double weight);
+  /// Adds `weight` times the adjoint of this to that of `other`, without waiting.
+  void pass_on(scalar_entry& other, double weight) const;
+  bool has_adjoint() const { return adjoint_ != 0 || !on_device_.empty(); }
+  std::function<void()> kept_adjoint() override;
+
+ protected:
+  double value_;
+
+ private:
+  struct contribution {
+    untyped_matrix amount;
+    double weight;
+  };
+  void settle();
+
+  double adjoint_ = 0;
+  std::vector<contribution> on_device_;
 };
 
 /// An expression with what it needs to be gathered and lowered again.
@@ -111,20 +156,23 @@ void check_owner(const tape_entry* entry);
 /// Whether variables of a tape are among the operands; throws as above for those of another thread.
 bool uses_variables(const binder& bound);
 
-/// Keeps operands' memory from being overwritten while an entry may read it again.
+/// Keeps operands' memory, and keeps it from being overwritten, while an entry may read it again.
 class pinned_operands {
  public:
   explicit pinned_operands(const binder& bound);
   ~pinned_operands();
   pinned_operands(const pinned_operands&) = delete;
+  /// Lets the same statement's operands, gathered again, be read where they were.
+  void bind_to(binder& bound) const;
 
  private:
-  std::vector<runtime::storage*> pinned_;
+  std::vector<runtime::storage_ref> pinned_;
 };
 
 /// Adds to the adjoints of the matrix and scalar variables of `e`, given the adjoint of its value. All
 /// contributions are written by one statement.
-void reverse_matrix_statement(const recorded_expression& r, const void* e, matrix_entry_base& result);
+void reverse_matrix_statement(const recorded_expression& r, const void* e, const pinned_operands& operands,
+                              matrix_entry_base& result);
 
 /// Result of a scalar statement: value and partial derivatives are on the device until one is needed.
 class scalar_statement : public scalar_entry {
@@ -133,11 +181,13 @@ class scalar_statement : public scalar_entry {
   ~scalar_statement() override;
   double value() override;
   void start_gradient() override {
-    if (!matrices_.empty() || !scalars_.empty()) adjoint = 0;
+    if (!matrices_.empty() || !scalars_.empty()) set_adjoint(0);
   }
   void reverse() override;
+  void request(number_reader& reader) override;
 
  private:
+  void request_all(number_reader& reader);
   void fetch();
 
   scalar_type type_;
@@ -164,7 +214,7 @@ class matrix_statement : public matrix_entry<T> {
       : matrix_entry<T>(matrix_cl<T>(e)), expression_(e), pins_(bound) {}
   void start_gradient() override { this->has_adjoint = false; }
   void reverse() override {
-    if (this->has_adjoint) reverse_matrix_statement(recorded<E>(), &expression_, *this);
+    if (this->has_adjoint) reverse_matrix_statement(recorded<E>(), &expression_, pins_, *this);
   }
 
  private:

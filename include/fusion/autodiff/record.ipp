@@ -1,4 +1,5 @@
 #pragma once
+#include <cstring>
 #include <stdexcept>
 
 #include <fusion/autodiff/record.hpp>
@@ -43,38 +44,84 @@ inline matrix_operand operand_of(const matrix_base& m, scalar_type type) {
   return {m.storage().get(), m.rows(), m.cols(), type, m.view(), m.storage()->padded()};
 }
 
-/// Reads numbers of type `type` from 1 x 1 matrices, waiting once for all.
-inline std::vector<double> read_numbers(const std::vector<const matrix_base*>& from,
-                                        const std::vector<scalar_type>& types) {
-  std::vector<double> bytes(from.size());
-  for (std::size_t k = 0; k < from.size(); ++k)
-    runtime::this_thread_queue().read(*from[k]->storage(), 0, size_of(types[k]), &bytes[k],
-                                      k + 1 == from.size());
-  for (std::size_t k = 0; k < from.size(); ++k)
-    if (types[k] == scalar_type::float32) {
-      float value;
-      std::memcpy(&value, &bytes[k], sizeof value);
-      bytes[k] = value;
+FUSECL_INLINE void number_reader::request(const matrix_base& from, scalar_type type, double& to) {
+  items_.push_back({from.storage(), type, &to});
+}
+
+FUSECL_INLINE void number_reader::complete() {
+  std::vector<double> bytes(items_.size());
+  for (std::size_t k = 0; k < items_.size() && !preparing; ++k)
+    runtime::this_thread_queue().read(*items_[k].from, 0, size_of(items_[k].type), &bytes[k],
+                                      k + 1 == items_.size());
+  for (std::size_t k = 0; k < items_.size(); ++k) {
+    float narrow;
+    std::memcpy(&narrow, &bytes[k], sizeof narrow);
+    *items_[k].to = preparing ? 1 : items_[k].type == scalar_type::float32 ? narrow : bytes[k];
+  }
+  items_.clear();
+}
+
+FUSECL_INLINE std::function<void()> matrix_entry_base::kept_adjoint() {
+  return [this, has = has_adjoint, memory = matrix_base(adjoint_base())] {
+    has_adjoint = has;
+    adjoint_base() = memory;
+  };
+}
+
+FUSECL_INLINE std::function<void()> scalar_entry::kept_adjoint() {
+  return [this, amount = adjoint_, on_device = on_device_] {
+    adjoint_ = amount;
+    on_device_ = on_device;
+  };
+}
+
+FUSECL_INLINE void scalar_entry::add(const untyped_matrix& amount, double weight) {
+  constexpr std::size_t most = 256;  // each holds memory on the device
+  for (contribution& c : on_device_)
+    if (c.amount.storage() == amount.storage()) {
+      c.weight += weight;
+      return;
     }
-  return bytes;
+  if (on_device_.size() == most) settle();
+  on_device_.push_back({amount, weight});
+}
+
+FUSECL_INLINE void scalar_entry::pass_on(scalar_entry& other, double weight) const {
+  if (adjoint_ != 0) other.adjoint_ += weight * adjoint_;
+  const std::vector<contribution> amounts = on_device_;  // `other` may be this
+  for (const contribution& c : amounts) other.add(c.amount, weight * c.weight);
+}
+
+FUSECL_INLINE void scalar_entry::settle() {
+  std::vector<double> amounts(on_device_.size());
+  number_reader reader;
+  for (std::size_t k = 0; k < amounts.size(); ++k)
+    reader.request(on_device_[k].amount, scalar_type::float64, amounts[k]);
+  reader.complete();
+  for (std::size_t k = 0; k < amounts.size(); ++k) adjoint_ += on_device_[k].weight * amounts[k];
+  on_device_.clear();
 }
 
 FUSECL_INLINE pinned_operands::pinned_operands(const binder& bound) {
   for (const matrix_operand& m : bound.matrices()) {
-    auto* storage = static_cast<runtime::storage*>(m.storage);
-    pinned_.push_back(storage);
-    storage->pins.fetch_add(1, std::memory_order_relaxed);
+    pinned_.emplace_back(static_cast<runtime::storage*>(m.storage));
+    pinned_.back()->pins.fetch_add(1, std::memory_order_relaxed);
   }
 }
 
 FUSECL_INLINE pinned_operands::~pinned_operands() {
-  for (runtime::storage* storage : pinned_) storage->pins.fetch_sub(1, std::memory_order_relaxed);
+  for (const runtime::storage_ref& each : pinned_) each->pins.fetch_sub(1, std::memory_order_relaxed);
+}
+
+FUSECL_INLINE void pinned_operands::bind_to(binder& bound) const {
+  for (std::size_t slot = 0; slot < pinned_.size(); ++slot) bound.replace_storage(slot, pinned_[slot].get());
 }
 
 FUSECL_INLINE void reverse_matrix_statement(const recorded_expression& r, const void* e,
-                                            matrix_entry_base& result) {
+                                            const pinned_operands& operands, matrix_entry_base& result) {
   binder bound;
   r.gather(e, bound);
+  operands.bind_to(bound);
   const used_variables used(bound);
   if (used.list.empty()) return;
   const void* expressions[] = {e};
@@ -91,12 +138,7 @@ FUSECL_INLINE void reverse_matrix_statement(const recorded_expression& r, const 
   for (untyped_matrix& m : numbers) reverse.add_result({&m, scalar_type::float64, 1, 1, "an adjoint"});
   evaluation::run(reverse.complete(), bound);
   for (matrix_entry_base* x : used.matrices) x->has_adjoint = true;
-  if (numbers.empty()) return;
-  std::vector<const matrix_base*> from;
-  for (const untyped_matrix& m : numbers) from.push_back(&m);
-  const std::vector<double> values =
-      read_numbers(from, std::vector<scalar_type>(from.size(), scalar_type::float64));
-  for (std::size_t k = 0; k < values.size(); ++k) used.scalars[k]->adjoint += values[k];
+  for (std::size_t k = 0; k < numbers.size(); ++k) used.scalars[k]->add(numbers[k], 1);
 }
 
 FUSECL_INLINE scalar_statement::scalar_statement(const recorded_expression& r, const void* e,
@@ -129,18 +171,21 @@ FUSECL_INLINE scalar_statement::~scalar_statement() {
   for (matrix_partial& m : matrices_) m.partial.storage()->pins.fetch_sub(1, std::memory_order_relaxed);
 }
 
+FUSECL_INLINE void scalar_statement::request(number_reader& reader) {
+  if (!fetched_ && !scalars_.empty()) request_all(reader);
+}
+
+FUSECL_INLINE void scalar_statement::request_all(number_reader& reader) {
+  reader.request(device_value_, type_, value_);
+  for (scalar_partial& p : scalars_) reader.request(p.device, scalar_type::float64, p.partial);
+  fetched_ = !preparing;
+}
+
 FUSECL_INLINE void scalar_statement::fetch() {
   if (fetched_) return;
-  std::vector<const matrix_base*> from{&device_value_};
-  std::vector<scalar_type> types{type_};
-  for (const scalar_partial& p : scalars_) {
-    from.push_back(&p.device);
-    types.push_back(scalar_type::float64);
-  }
-  const std::vector<double> values = read_numbers(from, types);
-  value_ = values[0];
-  for (std::size_t k = 0; k < scalars_.size(); ++k) scalars_[k].partial = values[k + 1];
-  fetched_ = true;
+  number_reader reader;
+  request_all(reader);
+  reader.complete();
 }
 
 FUSECL_INLINE double scalar_statement::value() {
@@ -171,10 +216,11 @@ inline void add_partial(matrix_entry_base& x, const untyped_matrix& partial, dou
 }
 
 FUSECL_INLINE void scalar_statement::reverse() {
-  if (adjoint == 0) return;
+  const double weight = adjoint();
+  if (weight == 0) return;
   if (!scalars_.empty()) fetch();
-  for (const scalar_partial& p : scalars_) p.variable->adjoint += adjoint * p.partial;
-  for (const matrix_partial& m : matrices_) add_partial(*m.variable, m.partial, adjoint);
+  for (const scalar_partial& p : scalars_) p.variable->add(weight * p.partial);
+  for (const matrix_partial& m : matrices_) add_partial(*m.variable, m.partial, weight);
 }
 
 /// Two operands with their partial derivatives.
@@ -182,11 +228,11 @@ class product_rule : public scalar_entry {
  public:
   product_rule(double value, scalar_entry* a, double da, scalar_entry* b, double db)
       : scalar_entry(value), a_(a), b_(b), da_(da), db_(db) {}
-  void start_gradient() override { adjoint = 0; }
+  void start_gradient() override { set_adjoint(0); }
   void reverse() override {
-    if (adjoint == 0) return;
-    a_->adjoint += da_ * adjoint;
-    b_->adjoint += db_ * adjoint;
+    if (!has_adjoint()) return;
+    pass_on(*a_, da_);
+    pass_on(*b_, db_);
   }
 
  private:
@@ -214,7 +260,10 @@ FUSECL_INLINE void run_reverse(scalar_entry* root) {
   if (root->position() < own.first())
     throw std::logic_error("grad: the variable is older than the nested tape that is open");
   own.start_gradient(own.first());
-  root->adjoint = 1;
+  root->set_adjoint(1);
+  number_reader reader;
+  for (std::size_t k = own.first(); k <= root->position(); ++k) own[k].request(reader);
+  reader.complete();
   own.reverse(root->position(), own.first());
 }
 

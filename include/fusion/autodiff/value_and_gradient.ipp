@@ -54,6 +54,11 @@ FUSECL_INLINE void evaluate_gradient(const statement& s, binder& bound, const gr
   for (const result_slot& slot : gradient.unused()) evaluation::fill_zero(slot);
 }
 
+FUSECL_INLINE void prepare_gradient(const statement& s, binder& bound, const gradient_variable* variables,
+                                    std::size_t count) {
+  evaluation::prepare(gradient_statement(s, bound, variables, count).whole(), bound);
+}
+
 FUSECL_INLINE std::string source_of_gradient(const statement& s, binder& bound,
                                              const gradient_variable* variables, std::size_t count) {
   return kernel_source_of(gradient_statement(s, bound, variables, count).whole(), bound);

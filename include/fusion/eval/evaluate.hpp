@@ -13,6 +13,10 @@ namespace detail {
 /// How often schedules were chosen anew: plans that a thread has kept from before are looked up again.
 inline std::atomic<std::uint64_t> schedule_choices{0};
 
+/// While true, statements of this thread build what they need and do not run: their results have sizes and no
+/// contents.
+inline constinit thread_local bool preparing = false;
+
 /// Size of what an expression evaluates to: one element where it is a scalar expression.
 template <class E>
 std::int64_t result_rows(const E& e) {
@@ -31,6 +35,9 @@ class evaluation {
   /// Evaluates; on an exception thrown before the first launch no target has changed.
   static void run(const detail::statement& s, const binder& bound);
 
+  /// Builds all that `run` would need for these operands and targets, without running.
+  static void prepare(const detail::statement& s, const binder& bound);
+
   /// Makes a result a matrix of zeros of its slot's size.
   static void fill_zero(const detail::result_slot& slot);
 
@@ -43,6 +50,12 @@ class evaluation {
     e.gather(bound);
     run({&detail::type_of_statement<Target, E>, expressions, detail::lower_nth<E>, &slot, 1}, bound);
   }
+
+ private:
+  /// Whether a result may be written to the memory its target has; `safe` says of each operand slot whether
+  /// the plan allows that. `distinct` becomes false where operands have that memory too.
+  static bool in_place(const detail::result_slot& r, const binder& bound, const char* safe,
+                       std::size_t safe_count, bool& distinct);
 };
 
 /// Evaluates `e` into `target`, which takes its size and view. Throws std::invalid_argument if the size of

@@ -49,14 +49,14 @@ inline void count_bytes(explanation& e, const codegen::kernel_text& kernel, cons
 FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bound) {
   check_results(s);
   explanation e;
-  ir::graph g = lower_statement(s, bound);
+  prepared_plan& prepared = plan_for(s, bound);
+  ir::graph g = prepared.written();
   e.graphs.emplace_back("as written", ir::to_string(g));
   for (const passes::pass& p : passes::pipeline()) {
     g = p.run(g);
     e.graphs.emplace_back(std::string("after ") + p.name, ir::to_string(g));
   }
   e.dot = ir::to_dot(g);
-  prepared_plan& prepared = plan_for(s, bound);
   e.plan = schedule::to_string(prepared.plan());
   for (std::size_t k = 0; k < prepared.plan().steps.size(); ++k) {
     const schedule::step& step = prepared.plan().steps[k];

@@ -13,8 +13,12 @@
 namespace fusecl::detail {
 
 FUSECL_INLINE prepared_plan::prepared_plan(schedule::plan p, const schedule::device_shape& device,
-                                           ir::graph written)
-    : plan_(std::move(p)), written_(std::move(written)), device_(device), steps_(plan_.steps.size()) {
+                                           ir::graph written, bool folds)
+    : plan_(std::move(p)),
+      written_(std::move(written)),
+      device_(device),
+      folds_(folds),
+      steps_(plan_.steps.size()) {
   for (const schedule::step& s : plan_.steps) widths_.push_back(schedule::widest(plan_, s, device_));
 }
 
@@ -31,6 +35,28 @@ FUSECL_INLINE compiled_step& prepared_plan::compiled(std::size_t step, const sch
     fresh->finish = std::make_unique<runtime::kernel>(request, fresh->text.finish.name);
   steps_[step].push_back(std::move(fresh));
   return *steps_[step].back();
+}
+
+FUSECL_INLINE void prepared_plan::remember(std::span<const std::int64_t> extents, bool padded,
+                                           bool distinct) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  remembered_.push_back({{extents.begin(), extents.end()}, padded, distinct});
+}
+
+FUSECL_INLINE std::vector<remembered_sizes> prepared_plan::remembered() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return remembered_;
+}
+
+FUSECL_INLINE void prepared_plan::build_for(const std::vector<remembered_sizes>& all) {
+  for (const remembered_sizes& sizes : all)
+    for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
+      const schedule::step& s = plan_.steps[k];
+      const schedule::geometry shape = schedule::choose_geometry(
+          s, widths_[k], device_, size_of_extent(plan_, sizes.extents, s.rows),
+          size_of_extent(plan_, sizes.extents, s.cols), sizes.padded, sizes.distinct);
+      if (shape.groups > 0) compiled(k, shape).build();
+    }
 }
 
 FUSECL_INLINE schedule::device_shape selected_device_shape() {
@@ -70,11 +96,18 @@ inline void check_types(const ir::graph& g) {
                                    " does not support; use float operands and float scalars");
 }
 
+/// A plan, and for statements whose numbers it holds as constants what a plan for any numbers is made of.
+struct plan_entry {
+  std::unique_ptr<prepared_plan> plan;
+  plan_entry* any_numbers = nullptr;  ///< entry of that plan, where this one folds
+  ir::graph written;                  ///< its graph
+  int folded = 0;                     ///< number of plans of which this is the one for any numbers
+};
+
 /// Plans of all threads, by device, type of statement and key.
 struct plan_table {
   std::mutex mutex;
-  std::map<std::pair<std::vector<std::uint32_t>, int>, std::unique_ptr<prepared_plan>> plans;
-  std::uint64_t generation = 0;
+  std::map<std::pair<std::vector<std::uint32_t>, int>, plan_entry> plans;
   int types = 0;
 };
 
@@ -83,30 +116,72 @@ inline plan_table& all_plans() {
   return *table;
 }
 
+inline std::unique_ptr<prepared_plan> make_prepared(ir::graph written, const schedule::device_shape& device,
+                                                    std::span<const std::int64_t> extents, bool folds) {
+  ir::graph g = passes::run_pipeline(written);
+  check_types(g);
+  return std::make_unique<prepared_plan>(
+      schedule::make_plan(std::move(g), device.form, extents.data(), extents.size()), device,
+      std::move(written), folds);
+}
+
+/// Before the library is frozen: builds the plans for any numbers of all statements that have only been seen
+/// with special ones, for the sizes seen.
+inline void build_plans_for_any_numbers() {
+  plan_table& table = all_plans();
+  const auto generation = static_cast<std::uint32_t>(opencl_context.generation());
+  const std::lock_guard<std::mutex> lock(table.mutex);
+  for (auto& [key, entry] : table.plans) {
+    if (!entry.plan || !entry.any_numbers || key.first[key.first.size() - 2] != generation) continue;
+    const std::vector<remembered_sizes> seen = entry.plan->remembered();
+    if (seen.empty()) continue;
+    if (!entry.any_numbers->plan)
+      entry.any_numbers->plan = make_prepared(entry.written, entry.plan->device(), seen[0].extents, false);
+    entry.any_numbers->plan->build_for(seen);
+  }
+}
+
+FUSECL_INLINE std::vector<std::uint32_t> unfolded_key(const binder& bound) {
+  std::vector<std::uint32_t> key(bound.key().begin(), bound.key().end());
+  for (const scalar_operand& s : bound.scalars())
+    if (s.folded) key[s.word] = unfolded_word(s);
+  return key;
+}
+
 FUSECL_INLINE prepared_plan& plan_for(const statement& s, const binder& bound) {
   plan_table& table = all_plans();
   const schedule::device_shape device = selected_device_shape();
-  std::vector<std::uint32_t> key(bound.key().begin(), bound.key().end());
   const std::uint64_t generation = opencl_context.generation();
-  key.push_back(static_cast<std::uint32_t>(generation));
-  key.push_back(device.form == schedule::device_form::cpu);
   const std::lock_guard<std::mutex> lock(table.mutex);
   if (s.type->number < 0) s.type->number = table.types++;
-  std::unique_ptr<prepared_plan>& entry = table.plans[{std::move(key), s.type->number.load()}];
-  if (entry) return *entry;
-  ir::graph written = lower_statement(s, bound);
-  ir::graph g = passes::run_pipeline(written);
-  check_types(g);
-  entry = std::make_unique<prepared_plan>(
-      schedule::make_plan(std::move(g), device.form, bound.extents().data(), bound.extents().size()), device,
-      std::move(written));
-  return *entry;
+  const auto entry_of = [&](std::vector<std::uint32_t> key) -> plan_entry& {
+    key.push_back(static_cast<std::uint32_t>(generation));
+    key.push_back(device.form == schedule::device_form::cpu);
+    return table.plans[{std::move(key), s.type->number.load()}];
+  };
+  const std::span<const std::int64_t> extents(bound.extents().data(), bound.extents().size());
+  bool folds = has_folded_numbers(bound);
+  plan_entry* entry = &entry_of({bound.key().begin(), bound.key().end()});
+  if (entry->plan) return *entry->plan;
+  plan_entry* any_numbers = folds ? &entry_of(unfolded_key(bound)) : nullptr;
+  if (folds && (frozen() || any_numbers->folded >= most_folded_plans)) {
+    entry = any_numbers;
+    if (entry->plan) return *entry->plan;
+    folds = false;
+  }
+  entry->plan = make_prepared(lower_statement(s, bound, folds), device, extents, folds);
+  if (!folds) return *entry->plan;
+  entry->any_numbers = any_numbers;
+  entry->written = lower_statement(s, bound, false);
+  ++any_numbers->folded;
+  runtime::before_freeze.store(build_plans_for_any_numbers);
+  return *entry->plan;
 }
 
-FUSECL_INLINE std::int64_t size_of_extent(const schedule::plan& p, const binder& bound, ir::extent e) {
+FUSECL_INLINE std::int64_t size_of_extent(const schedule::plan& p, std::span<const std::int64_t> extents,
+                                          ir::extent e) {
   if (e == ir::one) return 1;
-  const std::int64_t size =
-      bound.extents()[static_cast<std::size_t>(p.known_extent[static_cast<std::size_t>(e)])];
+  const std::int64_t size = extents[static_cast<std::size_t>(p.known_extent[static_cast<std::size_t>(e)])];
   return size < 0 ? 1 : size;
 }
 

@@ -55,7 +55,7 @@ FUSECL_INLINE expected_results::expected_results(const statement& s, const binde
                                                  const prepared_plan& prepared)
     : prepared_(prepared) {
   const uncounted here;
-  const ir::graph anew = lower_statement(s, bound);
+  const ir::graph anew = lower_statement(s, bound, prepared.folds());
   if (const std::string difference = graph_difference(prepared.written(), anew); !difference.empty())
     throw std::logic_error("FUSECL_VALIDATE: a statement found a plan that is not its own: " + difference);
   for (ir::node_id id = 0; id < anew.size(); ++id)

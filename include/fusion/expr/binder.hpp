@@ -108,6 +108,9 @@ class binder {
     words_.push_back(operand_word(operand, slot));
   }
 
+  /// Reads a slot from other memory of the same size.
+  void replace_storage(std::size_t slot, void* storage) { matrices_[slot].storage = storage; }
+
   /// One use of a host scalar.
   template <scalar_value T>
   void scalar(T value) {

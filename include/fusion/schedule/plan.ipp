@@ -269,13 +269,15 @@ class cutter {
     const bool elementwise = std::any_of(s.stores.begin(), s.stores.end(), [&](const store& result) {
       return result.to == buffer{buffer_kind::target, static_cast<std::int64_t>(root)};
     });
-    std::vector<node_id> values = domain_values(s);
-    for (node_id id : epilogue_values(s)) values.push_back(id);
-    const std::vector<char> within = cone(values, &s);
+    const std::vector<char> in_domain = cone(domain_values(s), &s);
+    const std::vector<char> in_epilogue = cone(epilogue_values(s), &s);
     for (node_id id = 0; id < g_.size(); ++id) {
       const node& n = g_[id];
-      if (!within[static_cast<std::size_t>(id)] || !n.is(ir::leaf_operations::matrix)) continue;
-      const bool same_place = writes_here && elementwise && shape_of(id) == shape{s.rows, s.cols};
+      const auto at_id = static_cast<std::size_t>(id);
+      if ((!in_domain[at_id] && !in_epilogue[at_id]) || !n.is(ir::leaf_operations::matrix)) continue;
+      // the epilogue reads when the whole domain is written
+      const bool same_place =
+          writes_here && elementwise && !in_epilogue[at_id] && shape_of(id) == shape{s.rows, s.cols};
       if (!same_place) plan_.safe_in_place[root][static_cast<std::size_t>(n.index)] = 0;
     }
   }
