@@ -419,6 +419,23 @@ TEST_F(Tape, AChainIsOneLaunchAStatementEachWay) {
   expect_near(got, std::get<0>(whole.gradient).to_host().array());
 }
 
+TEST_F(Tape, AValueThatWasKeptIsNotComputedAgain) {
+  const auto a = random(71, 3, -1, 1), b = random(71, 3, -1, 1);
+  counters reverse;
+  for (int round = 0; round < 2; ++round) {
+    matrix_var x(a);
+    matrix_var y = exp(x + rowwise_broadcast(rowwise_sum(b)));  // exp's derivative is its value
+    var lp = sum(elt_multiply(y, y));
+    const counters before = runtime_counters();
+    lp.grad();
+    reverse = runtime_counters() - before;
+    const ArrayXXd e = (a.to_host().colwise() + b.to_host().rowwise().sum()).array().exp();
+    expect_near(x.adj().to_host(), 2 * e * e);
+    recover_memory();
+  }
+  EXPECT_EQ(reverse.launches, 1u);  // no row sums
+}
+
 TEST_F(Tape, NumbersInMatrixStatementsCostOneWait) {
   const auto a = random(71, 3, -1, 1);
   counters forward, reverse, reading;

@@ -104,6 +104,7 @@ identified statement_of(const facts& f, const E& e) {
   };
   if (chosen != 1) derived.add_result(slot);
   if (chosen == 1) derived.give(detail::root_name::seed, 0, given(7));
+  if (chosen == 1 && f[with_adjoint] & 4) derived.give(detail::root_name::kept, 0, given(6));
   const auto type = f[result_type] % 2 ? scalar_type::float32 : scalar_type::float64;
   const detail::result_slot partial{&target, type, 5, 4, "a derivative"};
   for (unsigned k = 0; k < used.size(); ++k) {

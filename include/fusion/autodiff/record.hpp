@@ -156,17 +156,23 @@ void check_owner(const tape_entry* entry);
 /// Whether variables of a tape are among the operands; throws as above for those of another thread.
 bool uses_variables(const binder& bound);
 
-/// Keeps operands' memory, and keeps it from being overwritten, while an entry may read it again.
+/// Keeps the memory of operands and value, and keeps it from being overwritten, while an entry may read it
+/// again.
 class pinned_operands {
  public:
-  explicit pinned_operands(const binder& bound);
+  pinned_operands(const binder& bound, const matrix_base& value, scalar_type value_type);
   ~pinned_operands();
   pinned_operands(const pinned_operands&) = delete;
   /// Lets the same statement's operands, gathered again, be read where they were.
   void bind_to(binder& bound) const;
+  /// The value as it was computed.
+  const matrix_operand& value() const { return value_; }
 
  private:
-  std::vector<runtime::storage_ref> pinned_;
+  void pin(void* storage);
+
+  std::vector<runtime::storage_ref> pinned_;  // by operand slot, the value's last
+  matrix_operand value_;
 };
 
 /// Adds to the adjoints of the matrix and scalar variables of `e`, given the adjoint of its value. All
@@ -211,7 +217,7 @@ class matrix_statement : public matrix_entry<T> {
  public:
   /// `bound`: the operands of `e`.
   matrix_statement(const E& e, const binder& bound)
-      : matrix_entry<T>(matrix_cl<T>(e)), expression_(e), pins_(bound) {}
+      : matrix_entry<T>(matrix_cl<T>(e)), expression_(e), pins_(bound, this->value, scalar_type_v<T>) {}
   void start_gradient() override { this->has_adjoint = false; }
   void reverse() override {
     if (this->has_adjoint) reverse_matrix_statement(recorded<E>(), &expression_, pins_, *this);

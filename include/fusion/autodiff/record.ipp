@@ -40,10 +40,6 @@ struct used_variables {
 
 FUSECL_INLINE bool uses_variables(const binder& bound) { return !used_variables(bound).list.empty(); }
 
-inline matrix_operand operand_of(const matrix_base& m, scalar_type type) {
-  return {m.storage().get(), m.rows(), m.cols(), type, m.view(), m.storage()->padded()};
-}
-
 FUSECL_INLINE void number_reader::request(const matrix_base& from, scalar_type type, double& to) {
   items_.push_back({from.storage(), type, &to});
 }
@@ -102,11 +98,20 @@ FUSECL_INLINE void scalar_entry::settle() {
   on_device_.clear();
 }
 
-FUSECL_INLINE pinned_operands::pinned_operands(const binder& bound) {
-  for (const matrix_operand& m : bound.matrices()) {
-    pinned_.emplace_back(static_cast<runtime::storage*>(m.storage));
-    pinned_.back()->pins.fetch_add(1, std::memory_order_relaxed);
-  }
+inline matrix_operand operand_of(const matrix_base& m, scalar_type type) {
+  return {m.storage().get(), m.rows(), m.cols(), type, m.view(), m.storage()->padded()};
+}
+
+FUSECL_INLINE void pinned_operands::pin(void* storage) {
+  pinned_.emplace_back(static_cast<runtime::storage*>(storage));
+  pinned_.back()->pins.fetch_add(1, std::memory_order_relaxed);
+}
+
+FUSECL_INLINE pinned_operands::pinned_operands(const binder& bound, const matrix_base& value,
+                                               scalar_type value_type)
+    : value_(operand_of(value, value_type)) {
+  for (const matrix_operand& m : bound.matrices()) pin(m.storage);
+  pin(value_.storage);
 }
 
 FUSECL_INLINE pinned_operands::~pinned_operands() {
@@ -128,6 +133,7 @@ FUSECL_INLINE void reverse_matrix_statement(const recorded_expression& r, const 
   derived_statement reverse({r.type, expressions, r.lower, nullptr, 0}, bound, reverse_rule());
   for (const passes::variable& v : used.list) reverse.differentiate_by(v);
   reverse.give(root_name::seed, 0, operand_of(result.adjoint_base(), result.type()));
+  reverse.give(root_name::kept, 0, operands.value());
   for (std::size_t k = 0; k < used.matrices.size(); ++k) {
     matrix_entry_base& x = *used.matrices[k];
     if (x.has_adjoint) reverse.give(root_name::adjoint, k, operand_of(x.adjoint_base(), x.type()));

@@ -38,6 +38,7 @@ enum class root_name : std::uint8_t {
   seed,       ///< adjoint of the value
   adjoint,    ///< what was added so far to the adjoint of a variable
   direction,  ///< along which a variable moves
+  kept        ///< the value again, which an earlier statement has left in memory
 };
 
 /// A matrix that a statement is given besides the operands of its expressions.

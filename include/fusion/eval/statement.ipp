@@ -16,7 +16,7 @@ FUSECL_INLINE const statement& derived_statement::complete() {
   for (const passes::variable& v : variables)
     bound_.choice(static_cast<std::uint32_t>(v.number) << 1 | (v.matrix ? 1u : 0u));
   bound_.choice(static_cast<std::uint32_t>(given.size()));
-  for (const given_root& r : given) bound_.choice(r.of << 2 | static_cast<std::uint32_t>(r.name));
+  for (const given_root& r : given) bound_.choice(r.of << 3 | static_cast<std::uint32_t>(r.name));
   bound_.choice(static_cast<std::uint32_t>(results_.size()));
   for (const result_slot& r : results_) bound_.choice(static_cast<std::uint32_t>(r.type));
   return whole_;
