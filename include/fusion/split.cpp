@@ -10,8 +10,10 @@
 
 // Bodies, after all headers.
 #include <fusion/autodiff/check_gradient.ipp>
+#include <fusion/autodiff/derivation.ipp>
 #include <fusion/autodiff/eigen_var.ipp>
 #include <fusion/autodiff/hessian.ipp>
+#include <fusion/autodiff/prepare.ipp>
 #include <fusion/autodiff/record.ipp>
 #include <fusion/autodiff/tape.ipp>
 #include <fusion/autodiff/value_and_gradient.ipp>
@@ -26,11 +28,15 @@
 #include <fusion/codegen/tile_gpu.ipp>
 #include <fusion/codegen/values.ipp>
 #include <fusion/codegen/writer.ipp>
+#include <fusion/eval/error_bounds.ipp>
 #include <fusion/eval/evaluate.ipp>
 #include <fusion/eval/explain.ipp>
 #include <fusion/eval/prepared.ipp>
+#include <fusion/eval/read_operands.ipp>
 #include <fusion/eval/reference.ipp>
 #include <fusion/eval/results.ipp>
+#include <fusion/eval/statement.ipp>
+#include <fusion/eval/validate.ipp>
 #include <fusion/expr/expression.ipp>
 #include <fusion/expr/lowering.ipp>
 #include <fusion/expr/structure.ipp>

@@ -13,7 +13,7 @@ namespace detail {
 /// Geometry a step would be launched with.
 inline schedule::geometry usual_geometry(const prepared_plan& prepared, const binder& bound, std::size_t k) {
   const bool padded = are_padded(bound);
-  return geometry_of(prepared, bound, k, padded, padded);
+  return geometry_of(prepared, sizes_of(bound), k, padded, padded);
 }
 
 /// Adds what one kernel reads and writes, by its arguments.
@@ -46,14 +46,14 @@ inline void count_bytes(explanation& e, const codegen::kernel_text& kernel, cons
 FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bound) {
   check_results(s);
   explanation e;
-  ir::graph g = lower_statement(s, bound);
+  prepared_plan& prepared = plan_for(s, bound).choose(sizes_of(bound), are_padded(bound));
+  ir::graph g = prepared.written();
   e.graphs.emplace_back("as written", ir::to_string(g));
   for (const passes::pass& p : passes::pipeline()) {
     g = p.run(g);
     e.graphs.emplace_back(std::string("after ") + p.name, ir::to_string(g));
   }
   e.dot = ir::to_dot(g);
-  prepared_plan& prepared = plan_for(s, bound).choose(bound, are_padded(bound));
   e.plan = schedule::to_string(prepared.plan());
   for (std::size_t k = 0; k < prepared.plan().steps.size(); ++k) {
     const schedule::step& step = prepared.plan().steps[k];
@@ -76,7 +76,7 @@ FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bo
 
 FUSECL_INLINE std::string kernel_source_of(const statement& s, const binder& bound) {
   check_results(s);
-  prepared_plan& prepared = plan_for(s, bound).choose(bound, are_padded(bound));
+  prepared_plan& prepared = plan_for(s, bound).choose(sizes_of(bound), are_padded(bound));
   std::string text;
   for (std::size_t k = 0; k < prepared.plan().steps.size(); ++k) {
     const schedule::geometry shape = usual_geometry(prepared, bound, k);

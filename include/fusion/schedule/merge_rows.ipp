@@ -128,7 +128,8 @@ class row_merger {
 
   /// Level of a value: one more than the highest of the reductions along the rows that it follows from.
   int level_of(node_id id, const step& tile) const {
-    const ir::node_map<char> within = ir::reachable(g_, std::vector<node_id>{id}, [&](node_id n) { return reduces(n); });
+    const ir::node_map<char> within =
+        ir::reachable(g_, std::vector<node_id>{id}, [&](node_id n) { return reduces(n); });
     int level = 0;
     for (const phase& p : tile.phases)
       for (node_id r : p.along)
@@ -234,7 +235,8 @@ class row_merger {
   }
 
   double cost(node_id id) const {
-    const ir::node_map<char> within = ir::reachable(g_, std::vector<node_id>{id}, [&](node_id n) { return reduces(n); });
+    const ir::node_map<char> within =
+        ir::reachable(g_, std::vector<node_id>{id}, [&](node_id n) { return reduces(n); });
     double flops = 0;
     for (node_id n = 0; n <= id; ++n)
       if (within[n] && g_[n].op->kind == ir::op_class::elementwise && cols_of(n) != ir::one)
