@@ -39,6 +39,7 @@
 #include <fusion/eval/validate.ipp>
 #include <fusion/expr/expression.ipp>
 #include <fusion/expr/lowering.ipp>
+#include <fusion/expr/product.ipp>
 #include <fusion/expr/structure.ipp>
 #include <fusion/expr/user_function.ipp>
 #include <fusion/ir/graph.ipp>

@@ -44,6 +44,8 @@ template <scalar_type Type, class A>
 inline constexpr bool is_reduced<converted<Type, A>> = is_reduced<A>;
 template <class A>
 inline constexpr bool is_reduced<shared_expression<A>> = is_reduced<A>;
+template <class A, class B>
+inline constexpr bool is_reduced<product<A, B>> = true;
 template <class A>
 inline constexpr bool is_reduced<transposed<A>> = is_reduced<A>;
 template <class Op, class... As>

@@ -71,14 +71,19 @@ auto operator!(A&& a) {
   return detail::make_unary<op::logical_not>(std::forward<A>(a));
 }
 
-/// Scales by a number or by a scalar expression.
+template <class A, class B>
+struct product;
+
+/// Scales by a number or by a scalar expression; else the matrix product, of which one operand has to be a
+/// vector. Throws std::invalid_argument where the sizes do not fit.
 template <class A, class B>
 requires operand_pair<A, B>
 auto operator*(A&& a, B&& b) {
-  static_assert(
-      node_of<A>::is_scalar || node_of<B>::is_scalar,
-      "operator* scales a matrix by a scalar; use elt_multiply for the element-wise product of matrices");
-  return detail::make_binary<op::multiply>("operator*", std::forward<A>(a), std::forward<B>(b));
+  if constexpr (node_of<A>::is_scalar || node_of<B>::is_scalar)
+    return detail::make_binary<op::multiply>("operator*", std::forward<A>(a), std::forward<B>(b));
+  else
+    return product<node_of<A>, node_of<B>>(as_operation_cl(std::forward<A>(a)),
+                                           as_operation_cl(std::forward<B>(b)));
 }
 
 /// Quotient by a number or by a scalar expression.
@@ -112,7 +117,7 @@ auto add(A&& a, B&& b) { return std::forward<A>(a) + std::forward<B>(b); }
 template <class A, class B>
 requires operand_pair<A, B>
 auto subtract(A&& a, B&& b) { return std::forward<A>(a) - std::forward<B>(b); }
-/// A matrix times a scalar, or a scalar times a matrix.
+/// The same as a * b.
 template <class A, class B>
 requires operand_pair<A, B>
 auto multiply(A&& a, B&& b) { return std::forward<A>(a) * std::forward<B>(b); }

@@ -2,6 +2,7 @@
 // Reductions per row, per column and of everything. What is built on them lives in statistics.hpp.
 
 #include <fusion/expr/functions.hpp>
+#include <fusion/expr/product.hpp>
 #include <fusion/ops/reduce.hpp>
 
 namespace fusecl {

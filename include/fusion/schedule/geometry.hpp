@@ -23,6 +23,7 @@ struct device_shape {
   bool shuffles = false;     ///< work-items of a warp of 32 exchange values by PTX (NVIDIA)
   std::int64_t local_bytes = 32768;  ///< local memory of a group
   std::int64_t largest_group = 256;  ///< work-items a group may have
+  std::int64_t tile_bytes = 960;     ///< registers of a work-item that hold parts of a tile, at most
 };
 
 /// The part of a row tile's geometry that is compiled into its kernel.

@@ -73,18 +73,19 @@ inline tile_choice choose_gpu_tile(const plan& p, const step& s, const device_sh
                                    const std::vector<std::int64_t>& cols, std::int64_t width,
                                    std::int64_t group) {
   const std::vector<tile_load> loads = tile_loads(p, s);
+  const std::int64_t heavy = std::min(gpu_heavy_bytes, device.tile_bytes);
   if (s.flops >= heavy_flops) {
     // few columns: whole vectors; else single rows, side by side in larger groups where they are stored too
-    const tile_choice vectors =
-        choose_slots(loads, cols, width, {group, gpu_heavy_bytes, gpu_heavy_bytes, good_rows * 4});
+    const tile_choice vectors = choose_slots(loads, cols, width, {group, heavy, heavy, good_rows * 4});
     if (vectors.slots == 1) return vectors;
     const std::int64_t larger = stores_elements(s) ? std::min(2 * group, device.largest_group) : group;
     const std::int64_t least = stores_elements(s) ? good_rows : fair_rows;
-    const tile_choice single =
-        choose_slots(loads, cols, 1, {larger, gpu_heavy_bytes, gpu_heavy_bytes, least});
+    const tile_choice single = choose_slots(loads, cols, 1, {larger, heavy, heavy, least});
     if (single.lanes >= fair_rows) return single;
   }
-  return choose_slots(loads, cols, width, {group, gpu_tile_bytes, gpu_tile_bytes_unfetched, good_rows});
+  return choose_slots(loads, cols, width,
+                      {group, std::min(gpu_tile_bytes, device.tile_bytes),
+                       std::min(gpu_tile_bytes_unfetched, device.tile_bytes), good_rows});
 }
 
 /// Local memory of a GPU tile: two copies of what slots exchange for each reduction along the rows, and what

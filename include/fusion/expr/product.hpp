@@ -1,0 +1,56 @@
+#pragma once
+// Products of a matrix with a vector, which are row or column sums of element-wise products, and of a column
+// with a row.
+
+#include <fusion/expr/structure.hpp>
+#include <fusion/ops/reduce.hpp>
+
+namespace fusecl {
+namespace detail {
+
+/// What a product is, by the sizes of its operands.
+enum class product_form : std::uint32_t { matrix_by_vector, row_by_matrix, outer };
+
+/// Throws std::invalid_argument unless a (a_rows x a_cols) and b (b_rows x b_cols) can be multiplied and one
+/// of them is a vector.
+product_form form_of_product(std::int64_t a_rows, std::int64_t a_cols, std::int64_t b_rows,
+                             std::int64_t b_cols);
+
+/// The nodes of the product of `a` and `b`.
+ir::node_id lower_product(ir::graph& g, product_form form, ir::node_id a, ir::node_id b);
+
+}  // namespace detail
+
+/// `a * b` where neither is a scalar: a is n x k, b k x 1 (or 1 x k and k x m, or n x 1 and 1 x m).
+template <class A, class B>
+struct product : expression<product<A, B>> {
+  using operand_types = detail::types<A, B>;
+  static constexpr scalar_type type = promoted(A::type, B::type);
+  static constexpr bool is_scalar = false;
+  A a;
+  B b;
+  detail::product_form form;
+
+  product(A first, B second)
+      : a(std::move(first)),
+        b(std::move(second)),
+        form(detail::form_of_product(a.rows(), a.cols(), b.rows(), b.cols())) {}
+  std::int64_t rows() const { return a.rows(); }
+  std::int64_t cols() const { return b.cols(); }
+  void gather(binder& bound) const {
+    a.gather(bound);
+    b.gather(bound);
+    bound.choice(static_cast<std::uint32_t>(form));
+  }
+  ir::node_id lower(lowering& low) const {
+    const ir::node_id first = a.lower(low), second = b.lower(low);
+    return detail::lower_product(low.graph(), static_cast<detail::product_form>(low.next_word()), first,
+                                 second);
+  }
+};
+
+}  // namespace fusecl
+
+#ifndef FUSECL_SPLIT
+#include <fusion/expr/product.ipp>
+#endif

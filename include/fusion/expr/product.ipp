@@ -1,0 +1,50 @@
+#pragma once
+#include <stdexcept>
+#include <string>
+
+#include <fusion/expr/product.hpp>
+
+namespace fusecl::detail {
+
+FUSECL_INLINE product_form form_of_product(std::int64_t a_rows, std::int64_t a_cols, std::int64_t b_rows,
+                                           std::int64_t b_cols) {
+  check_known_size("operator*", a_rows, a_cols);
+  check_known_size("operator*", b_rows, b_cols);
+  const std::string sizes = "a (" + std::to_string(a_rows) + " x " + std::to_string(a_cols) + ") and b (" +
+                            std::to_string(b_rows) + " x " + std::to_string(b_cols) + ")";
+  if (a_cols != b_rows)
+    throw std::invalid_argument("operator*: columns of a and rows of b must match in size: " + sizes +
+                                "; use elt_multiply for the element-wise product");
+  if (b_cols == 1) return product_form::matrix_by_vector;
+  if (a_rows == 1) return product_form::row_by_matrix;
+  if (a_cols == 1) return product_form::outer;
+  throw std::invalid_argument("operator*: one of " + sizes +
+                              " has to be a vector; use elt_multiply for the element-wise product");
+}
+
+FUSECL_INLINE ir::node_id lower_product(ir::graph& g, product_form form, ir::node_id a, ir::node_id b) {
+  const auto repeated = [&](ir::node_id id, ir::extent rows, ir::extent cols) {
+    return g.broadcast(id, rows, cols);
+  };
+  const auto turned = [&](ir::node_id id) {
+    const ir::node from = g[id];
+    return g.access(op::access::record(), ir::access_map::transpose(), id, from.cols, from.rows);
+  };
+  g.unify(g[a].cols, g[b].rows);
+  if (form == product_form::outer) {
+    g.unify(g[a].cols, ir::one);
+    const ir::extent rows = g[a].rows, cols = g[b].cols;
+    const ir::node_id column = repeated(a, rows, cols);
+    return g.apply(op::multiply::record(), column, repeated(b, rows, cols));
+  }
+  if (form == product_form::matrix_by_vector) {
+    g.unify(g[b].cols, ir::one);
+    const ir::node_id row = turned(b), all = repeated(row, g[a].rows, g[a].cols);
+    return g.reduce(op::sum::record(), ir::axis::row, g.apply(op::multiply::record(), a, all));
+  }
+  g.unify(g[a].rows, ir::one);
+  const ir::node_id column = turned(a), all = repeated(column, g[b].rows, g[b].cols);
+  return g.reduce(op::sum::record(), ir::axis::column, g.apply(op::multiply::record(), all, b));
+}
+
+}  // namespace fusecl::detail

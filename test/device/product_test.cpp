@@ -1,0 +1,95 @@
+// Products with a vector against Eigen, their errors, and what a regression written with them costs.
+
+#include <support/both_forms.hpp>
+#include <support/compare.hpp>
+
+#include <fusion/autodiff/value_and_gradient.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+class Product : public ::testing::TestWithParam<std::pair<int, int>> {
+ protected:
+  int n = GetParam().first, k = GetParam().second;
+  matrix_cl<double> X = random_matrix<double>(n, k, matrix_cl_view::Entire, -1, 1);
+  matrix_cl<double> b = random_matrix<double>(k, 1, matrix_cl_view::Entire, -1, 1);
+  matrix_cl<double> w = random_matrix<double>(1, n, matrix_cl_view::Entire, -1, 1);
+};
+
+TEST_P(Product, OfAMatrixAndAColumn) {
+  in_both_forms([&] { expect_matches_reference(X * b); });
+  const Eigen::MatrixXd product = from_matrix_cl(X) * from_matrix_cl(b);
+  EXPECT_LE((from_matrix_cl(X * b) - product).cwiseAbs().sum(), 1e-10);
+}
+
+TEST_P(Product, OfARowAndAMatrix) {
+  in_both_forms([&] { expect_matches_reference(w * X); });
+  const Eigen::MatrixXd product = from_matrix_cl(w) * from_matrix_cl(X);
+  EXPECT_LE((from_matrix_cl(w * X) - product).cwiseAbs().sum(), 1e-10);
+}
+
+TEST_P(Product, OfAColumnAndARow) {
+  in_both_forms([&] { expect_matches_reference(b * w); });
+}
+
+TEST_P(Product, OfExpressionsWithinAnExpression) {
+  in_both_forms([&] { expect_matches_reference(exp((X + 1.0) * (b - 0.5)) + rowwise_sum(X)); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, Product,
+                         ::testing::Values(std::pair(0, 3), std::pair(3, 0), std::pair(1, 1), std::pair(1, 7),
+                                           std::pair(7, 1), std::pair(71, 33), std::pair(1025, 9)));
+
+TEST(ProductOf, ATriangleDoesNotReadTheRest) {
+  const matrix_cl<double> L = random_matrix<double>(33, 33, matrix_cl_view::Lower, -1, 1);
+  const matrix_cl<double> b = random_matrix<double>(33, 1, matrix_cl_view::Entire, -1, 1);
+  in_both_forms([&] { expect_matches_reference(L * b); });
+}
+
+TEST(ProductOf, IntegersIsAnInteger) {
+  Eigen::MatrixXi x(2, 2), y(2, 1);
+  x << 1, 2, 3, 4;
+  y << 5, 6;
+  const Eigen::MatrixXi wanted = x * y;
+  EXPECT_EQ(from_matrix_cl(matrix_cl<int>(x) * matrix_cl<int>(y)), wanted);
+}
+
+TEST(ProductOf, SizesThatDoNotFitAreNamed) {
+  const matrix_cl<double> a(3, 4), b(3, 1), c(4, 5);
+  try {
+    a* b;
+    FAIL() << "nothing thrown";
+  } catch (const std::invalid_argument& e) {
+    EXPECT_NE(std::string(e.what()).find("a (3 x 4) and b (3 x 1)"), std::string::npos) << e.what();
+  }
+  EXPECT_THROW(a * c, std::invalid_argument);
+}
+
+/// Logistic regression as a text book writes it: one pass over X and one finish.
+TEST(ProductOf, ARegressionReadsItsDataOnce) {
+  in_both_forms([] {
+    for (int n : {1, 71, 2000}) {
+      const matrix_cl<double> X = random_matrix<double>(n, 11, matrix_cl_view::Entire, -1, 1);
+      const matrix_cl<double> y = random_matrix<double>(n, 1, matrix_cl_view::Entire, 0, 1);
+      const matrix_cl<double> b = random_matrix<double>(11, 1, matrix_cl_view::Entire, -1, 1);
+      const auto eta = shared(X * b + 0.3);
+      const auto density = sum(elt_multiply(y, eta) - log1p_exp(eta));
+      auto result = value_and_gradient(density, wrt(b));
+      const counters before = runtime_counters();
+      result = value_and_gradient(density, wrt(b));
+      const counters spent = runtime_counters() - before;
+      EXPECT_LE(spent.launches, 2u);
+      EXPECT_EQ(spent.host_waits, 1u);
+      const Eigen::MatrixXd x = from_matrix_cl(X);
+      const Eigen::ArrayXd e = (x * from_matrix_cl(b)).array() + 0.3;
+      const Eigen::MatrixXd d = from_matrix_cl(y).array() - 1 / (1 + (-e).exp());
+      const Eigen::MatrixXd wanted = x.transpose() * d;
+      EXPECT_LE((from_matrix_cl(std::get<0>(result.gradient)) - wanted).cwiseAbs().maxCoeff(), 1e-11);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace fusecl
