@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures what FuseCL costs a C++ compiler: seconds of one expression over including Eigen alone, header-only and
-split, and seconds of each further distinct expression, gradient and statement on the tape. Prints a table; --out writes
-JSON for report.py."""
+split, seconds of each further distinct expression, gradient and statement on the tape, and of each term of a long sum.
+Prints a table; --out writes JSON for report.py."""
 
 import argparse
 import json
@@ -46,6 +46,12 @@ def tape_statements(count):
             f"void f(const variable& a, const variable& b, const variable& c) {{\n{lines}}}\n")
 
 
+def terms(count):
+    text = " + ".join("abc"[k % 3] for k in range(count))
+    return ("#include <fusion/fusion.hpp>\nusing namespace fusecl;\nusing matrix = matrix_cl<double>;\n"
+            f"void f(matrix& r, const matrix& a, const matrix& b, const matrix& c) {{\n  r = {text};\n}}\n")
+
+
 def cpu_seconds(command):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, check=True)
@@ -85,6 +91,10 @@ def main():
         for kind, text in (("gradient", gradients), ("tape_statement", tape_statements)):
             one, many = (measure(folder, 1 + k, "-DFUSECL_SPLIT", text=text) for k in (0, options.further))
             rows.append((f"compile_time/split/further_{kind}", (many - one) / options.further))
+        one = measure(folder, 1, "-DFUSECL_SPLIT", text=terms)
+        for count in (100, 500):
+            many = measure(folder, count, "-DFUSECL_SPLIT", text=terms)
+            rows.append((f"compile_time/split/term_of_{count}", (many - one) / count))
     for name, seconds in rows:
         print(f"{name:50s} {seconds:7.3f} s")
     if options.out:

@@ -1,6 +1,6 @@
 // The main program of every bench: selects the device, records where the numbers come from, runs the cases.
 // Also the bodies of measure.hpp. `--devices` lists what OCL_POSITION counts; `--seconds=S` is the time for a
-// case.
+// case, `--quick` takes small sizes and little time.
 
 #include <algorithm>
 #include <chrono>
@@ -65,7 +65,8 @@ void comparison::measure(double seconds) {
   // Threads that slept, or shared the cores with another contender's, take tens of milliseconds to spread
   // over the cores again.
   const bool gpu = opencl_context.capabilities().gpu;
-  const double warming_seconds = gpu ? 4e-3 : 40e-3, batch_seconds = gpu ? 4e-3 : 10e-3;
+  const double warming_seconds = quick ? 1e-3 : gpu ? 4e-3 : 40e-3;
+  const double batch_seconds = quick ? 1e-3 : gpu ? 4e-3 : 10e-3;
   for (contender& c : contenders_) {
     const double once = time(c);
     c.warming = std::clamp(static_cast<int>(warming_seconds / once), 1, most_runs);
@@ -108,7 +109,7 @@ void comparison::report(benchmark::State& state) const {
 std::vector<std::int64_t> sizes(double bytes_per_element) {
   const capabilities& device = opencl_context.capabilities();
   const double memory = 0.7 * static_cast<double>(device.global_bytes);
-  const double largest = device.gpu ? 1e8 : 1e7;
+  const double largest = quick ? 1e4 : device.gpu ? 1e8 : 1e7;
   std::vector<std::int64_t> result;
   for (std::int64_t n = 1000; n <= static_cast<std::int64_t>(largest); n *= 10)
     if (static_cast<double>(n) * bytes_per_element <= memory &&
@@ -152,7 +153,9 @@ int main(int count, char** arguments) {
       if (argument.starts_with(child) && bench::child_entry)
         return bench::child_entry(argument.substr(child.size()));
       if (argument == "--devices") return std::printf("%s", describe(list_devices()).c_str()) < 0;
-      if (argument.starts_with(seconds))
+      if (argument == "--quick")
+        bench::quick = true, bench::case_seconds = 0.01;
+      else if (argument.starts_with(seconds))
         bench::case_seconds = std::strtod(arguments[k] + seconds.size(), nullptr);
       else
         rest.push_back(arguments[k]);

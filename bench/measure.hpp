@@ -17,6 +17,9 @@ namespace fusecl::bench {
 /// Seconds a case may take, its set-up aside; `--seconds=` on the command line.
 inline double case_seconds = 0.6;
 
+/// Small sizes and little time, to see that everything works; `--quick` on the command line.
+inline bool quick = false;
+
 /// What a case does in a process of its own, started as `PROGRAM --child=TEXT`; null if there are none.
 inline int (*child_entry)(std::string_view text) = nullptr;
 
@@ -72,7 +75,8 @@ void add_case(const std::string& name, Case body) {
       ->Unit(benchmark::kMicrosecond);
 }
 
-/// Sizes from 1e3 up, in powers of ten, as far as `bytes_per_element` fit: to 1e8 on a GPU, 1e7 on a CPU.
+/// Sizes from 1e3 up, in powers of ten, as far as `bytes_per_element` fit: to 1e8 on a GPU, 1e7 on a CPU, 1e4
+/// where quick.
 std::vector<std::int64_t> sizes(double bytes_per_element);
 
 /// "1e6" for powers of ten.

@@ -9,7 +9,27 @@ import sys
 import time
 
 
-def torch_peers(size, rounds):
+# Rows and columns of the whole, as in rows.cpp, and regressions, as in regressions.cpp.
+ROWS = {"1e6x100": (1_000_000, 100), "1e5x256": (100_000, 256), "1e5x1000": (100_000, 1000), "1e3x1e5": (1000, 100_000)}
+REGRESSIONS = {"1e6x100": (1_000_000, 100), "1e5x1000": (100_000, 1000), "1e5x10": (100_000, 10),
+               "1e7x10": (10_000_000, 10), "1e4x5000": (10_000, 5000), "1000x5": (1000, 5)}
+NU = 4.0
+PARTS = ["elements", "rows", "regressions"]  # elements: single statements and gradients over --size elements
+
+
+def row_bytes(work, rows, cols):
+    """What has to move once: rows.cpp."""
+    if work == "log_sum_exp":
+        return 8.0 * (rows * cols + rows)
+    return (24.0 if work == "standardised_columns" and rows > 4096 else 16.0) * rows * cols
+
+
+def fitting(shapes, size):
+    """Shapes of at most `size` elements; with none of them, a small one to see that everything works."""
+    return {k: v for k, v in shapes.items() if v[0] * v[1] <= size} or {"1000x5": (1000, 5)}
+
+
+def torch_peers(size, rounds, parts):
     import torch
     if not torch.cuda.is_available():
         raise RuntimeError("PyTorch sees no GPU")
@@ -34,6 +54,15 @@ def torch_peers(size, rounds):
             taken.append(start.elapsed_time(stop) / 5e3)
         return statistics.median(taken)
 
+    if "elements" in parts:
+        yield from torch_elements(torch, random, seconds, size)
+    if "rows" in parts:
+        yield from torch_rows(torch, random, seconds, size)
+    if "regressions" in parts:
+        yield from torch_regressions(torch, random, seconds, size)
+
+
+def torch_elements(torch, random, seconds, size):
     a, b, c, d = (random(size) for _ in range(4))
     element_wise = {
         "elementwise/a+b-3c": (lambda a, b, c, d: a + b - 3.0 * c, 4),
@@ -50,7 +79,7 @@ def torch_peers(size, rounds):
     del b
     del a
     y, eta = random(size), random(size).requires_grad_()
-    offset = torch.tensor(0.25, dtype=torch.float64, device=device, requires_grad=True)
+    offset = torch.tensor(0.25, dtype=torch.float64, device=y.device, requires_grad=True)
 
     def poisson(y, eta, offset):
         rate = eta + offset
@@ -80,14 +109,56 @@ def torch_peers(size, rounds):
             yield f"reduction/{name}/{shape}/torch_compile", seconds(lambda: compiled(m)), 8.0 * rows * cols
 
 
-def jax_peers(size, rounds):
+def torch_rows(torch, random, seconds, size):
+    def layer_norm(m):
+        centred = m - m.mean(1, keepdim=True)
+        return centred / torch.sqrt((centred * centred).mean(1, keepdim=True) + 1e-5)
+
+    works = {"softmax": lambda m: torch.softmax(m, 1), "log_sum_exp": lambda m: torch.logsumexp(m, 1),
+             "layer_norm": layer_norm, "standardised_columns": lambda m: (m - m.mean(0)) / m.std(0)}
+    for shape, (rows, cols) in fitting(ROWS, size).items():
+        m = random(cols, rows).t()  # column-major
+        for work, function in works.items():
+            torch._dynamo.reset()
+            compiled = torch.compile(function)
+            for form, run in (("torch_eager", function), ("torch_compile", compiled)):
+                yield f"rows/{work}/{shape}/{form}", seconds(lambda: run(m)), row_bytes(work, rows, cols)
+
+
+def torch_regressions(torch, random, seconds, size):
+    def logistic(x, y, b, alpha, sigma):
+        eta = x @ b + alpha
+        return (y * eta - torch.nn.functional.softplus(eta)).sum()
+
+    def poisson(x, y, b, alpha, sigma):
+        eta = x @ b + alpha
+        return (y * eta - torch.exp(eta)).sum()
+
+    def student_t(x, y, b, alpha, sigma):
+        z = (y - (x @ b + alpha)) / sigma
+        return -0.5 * (NU + 1) * torch.log1p(z * z / NU).sum() - len(y) * torch.log(sigma)
+
+    for shape, (n, k) in fitting(REGRESSIONS, size).items():
+        x, y = random(k, n).t(), (random(n) > 0.55).double()
+        b = ((random(k) - 0.5) * (2 / k)).requires_grad_()
+        alpha, sigma = (torch.tensor(v, dtype=torch.float64, device=x.device, requires_grad=True) for v in (0.25, 1.3))
+        for model in (logistic, poisson, student_t):
+            torch._dynamo.reset()
+            wanted = (b, alpha, sigma) if model is student_t else (b, alpha)
+            for form, value in (("torch_eager", model), ("torch_compile", torch.compile(model))):
+                def value_and_gradient(value=value):
+                    total = value(x, y, b, alpha, sigma)
+                    torch.autograd.grad(total, wanted)
+                    return total.item()
+                yield f"regressions/{model.__name__}/{shape}/{form}", seconds(value_and_gradient), 8.0 * n * (k + 1)
+
+
+def jax_peers(size, rounds, parts):
     import jax
     jax.config.update("jax_enable_x64", True)
     import jax.numpy as jnp
     if jax.devices()[0].platform != "gpu":
         raise RuntimeError("JAX sees no GPU")
-    keys = jax.random.split(jax.random.key(1), 4)
-    a, b, c, d = (jax.random.uniform(k, (size,), jnp.float64, 0.1, 1.0) for k in keys)
 
     def seconds(run):
         for _ in range(3):
@@ -101,6 +172,17 @@ def jax_peers(size, rounds):
             taken.append((time.perf_counter() - start) / 5)
         return statistics.median(taken)
 
+    if "elements" in parts:
+        yield from jax_elements(jax, jnp, seconds, size)
+    if "rows" in parts:
+        yield from jax_rows(jax, jnp, seconds, size)
+    if "regressions" in parts:
+        yield from jax_regressions(jax, jnp, seconds, size)
+
+
+def jax_elements(jax, jnp, seconds, size):
+    keys = jax.random.split(jax.random.key(1), 4)
+    a, b, c, d = (jax.random.uniform(k, (size,), jnp.float64, 0.1, 1.0) for k in keys)
     first = jax.jit(lambda a, b, c: a + b - 3.0 * c)
     second = jax.jit(lambda a, b, c, d: jnp.exp(a) * b + jnp.logaddexp(c, 0.0) - d)
     yield "elementwise/a+b-3c/jax", seconds(lambda: first(a, b, c)), 32.0 * size
@@ -128,16 +210,63 @@ def jax_peers(size, rounds):
         yield f"gradients/{function.__name__}/jax", seconds(run), 24.0 * size
 
 
+def jax_rows(jax, jnp, seconds, size):
+    def layer_norm(m):
+        centred = m - m.mean(1, keepdims=True)
+        return centred / jnp.sqrt((centred * centred).mean(1, keepdims=True) + 1e-5)
+
+    works = {"softmax": lambda m: jax.nn.softmax(m, 1), "log_sum_exp": lambda m: jax.nn.logsumexp(m, 1),
+             "layer_norm": layer_norm, "standardised_columns": lambda m: (m - m.mean(0)) / m.std(0, ddof=1)}
+    for shape, (rows, cols) in fitting(ROWS, size).items():
+        columns = jax.random.uniform(jax.random.key(1), (cols, rows), jnp.float64, 0.1, 1.0)
+        for work, function in works.items():
+            # arrays are row-major here: columns go in and come out as rows, so that the data is column-major
+            run = jax.jit(lambda m, function=function: function(m.T).T)
+            yield f"rows/{work}/{shape}/jax", seconds(lambda: run(columns)), row_bytes(work, rows, cols)
+
+
+def jax_regressions(jax, jnp, seconds, size):
+    def logistic(parameters, columns, y):
+        eta = parameters["b"] @ columns + parameters["alpha"]
+        return jnp.sum(y * eta - jnp.logaddexp(eta, 0.0))
+
+    def poisson(parameters, columns, y):
+        eta = parameters["b"] @ columns + parameters["alpha"]
+        return jnp.sum(y * eta - jnp.exp(eta))
+
+    def student_t(parameters, columns, y):
+        z = (y - (parameters["b"] @ columns + parameters["alpha"])) / parameters["sigma"]
+        return -0.5 * (NU + 1) * jnp.sum(jnp.log1p(z * z / NU)) - len(y) * jnp.log(parameters["sigma"])
+
+    for shape, (n, k) in fitting(REGRESSIONS, size).items():
+        keys = jax.random.split(jax.random.key(2), 3)
+        columns = jax.random.uniform(keys[0], (k, n), jnp.float64, 0.1, 1.0)
+        y = (jax.random.uniform(keys[1], (n,)) > 0.5).astype(jnp.float64)
+        b = (jax.random.uniform(keys[2], (k,), jnp.float64) - 0.5) * (2 / k)
+        for model in (logistic, poisson, student_t):
+            parameters = {"b": b, "alpha": jnp.float64(0.25)}
+            if model is student_t:
+                parameters["sigma"] = jnp.float64(1.3)
+            value_and_gradient = jax.jit(jax.value_and_grad(model))
+
+            def run(value_and_gradient=value_and_gradient, parameters=parameters):
+                value, gradient = value_and_gradient(parameters, columns, y)
+                float(value)  # read on the host, as the other libraries do
+                return gradient["b"]
+            yield f"regressions/{model.__name__}/{shape}/jax", seconds(run), 8.0 * n * (k + 1)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", type=int, default=100_000_000)
     parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="parts to measure")
     parser.add_argument("--out", required=True, help="JSON file")
     options = parser.parse_args()
     found, context = [], {}
     for library, peers in (("torch", torch_peers), ("jax", jax_peers)):
         try:
-            for name, seconds, moved in peers(options.size, options.rounds):
+            for name, seconds, moved in peers(options.size, options.rounds, options.only):
                 found.append({"name": f"peer/{name}", "real_time": seconds * 1e6, "time_unit": "us",
                               "GB/s": moved / seconds * 1e-9})
                 print(f"{name:60s} {seconds * 1e6:10.1f} us {moved / seconds * 1e-9:8.0f} GB/s", flush=True)

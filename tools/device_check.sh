@@ -72,7 +72,7 @@ for position in "${!devices[@]}"; do
 done
 unset OCL_POSITION
 if wanted peers && { python3 -c "import torch" || python3 -c "import jax"; } 2> /dev/null; then
-  step peers 150 python3 bench/peers.py --out "$out/peers.json"
+  step peers 480 python3 bench/peers.py --out "$out/peers.json"
 fi
 if wanted compile; then
   include=$(sed -n 's/^Eigen3_DIR:PATH=//p' "$build/CMakeCache.txt" 2> /dev/null | sed 's#/share/eigen3/cmake$#/include/eigen3#')

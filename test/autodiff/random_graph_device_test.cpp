@@ -64,6 +64,8 @@ std::vector<ir::host_matrix> on_device(const bound_graph& b, const ir::graph& g)
       bound.matrix({device.storage().get(), m.rows, m.cols, scalar_type_v<T>, matrix_cl_view::Entire, true});
     });
   }
+  for (std::size_t k = 2 * operands.size(); k < b.values.extents.size(); k += 2)
+    bound.extents(b.values.extents[k], b.values.extents[k + 1]);
   static char identities[16];
   for (std::size_t k = 0; k < b.values.scalars.size(); ++k) {
     if (b.scalar_types[k] == scalar_type::float32)
@@ -136,7 +138,7 @@ std::string differences(const random_graphs& made, std::size_t begin, std::size_
   const with_gradients all(made, begin, end);
   const ir::host_bindings& bindings = made.result.values;
   const std::vector<ir::host_matrix> values = ir::interpret(all.g, bindings);
-  const auto errors = test::detail::carried_errors(all.g, values);
+  const auto errors = test::detail::carried_errors(all.g, values, bindings);
   std::vector<ir::host_matrix> got;
   try {
     got = on_device(made.result, all.g);

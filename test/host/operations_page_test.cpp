@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fusion/expr/statistics.hpp>
 #include <fusion/ops/registry.hpp>
 
 namespace fusecl {
@@ -77,6 +78,22 @@ constexpr entry remarks[] = {
     {"min", "NaN propagates. Of nothing: the highest value."},
     {"sum", "Of nothing: 0."},
     {"prod", "Of nothing: 1."},
+    {"log_sum_exp_of_all",
+     "`log(sum(exp(x)))` without overflow. Of nothing, and where all are -infinity: -infinity. With a "
+     "+infinity: +infinity."},
+    {"softmax",
+     "`exp(x) / sum(exp(x))` without overflow, of the size of `x`. NaN throughout where the largest "
+     "element is infinite or one is NaN."},
+    {"log_softmax", "`x - log_sum_exp(x)`, also where `x` is far from 0. NaN where `softmax` is."},
+    {"mean", "Throws for nothing."},
+    {"variance", "Divisor n - 1, in two passes; 0 of one element. Throws for nothing."},
+    {"sd", "`sqrt(variance(x))`; 0 with derivative 0 of one element or of equal ones. Throws for nothing."},
+    {"dot_self", "Sum of the squares; an integer of integers."},
+    {"norm", "`sqrt(dot_self(x))` with derivative 0 at 0; also `norm2`."},
+    {"norm1", "Sum of the absolute values."},
+    {"dot_product", "Sum of the products; an integer of integers."},
+    {"squared_distance", "`dot_self(x - y)`; integers become double first."},
+    {"distance", "`sqrt(squared_distance(x, y))` with derivative 0 at 0."},
 };
 
 std::string_view found_in(std::span<const entry> list, std::string_view name,
@@ -151,6 +168,24 @@ void write_table(std::ostream& out, std::string_view title, std::string (*spelle
         << derivatives(*op) << " | " << note(*op) << " |\n";
 }
 
+constexpr std::string_view statistics = R"(
+## Statistics
+
+Made of the operations above, and differentiable as they are. Integers are computed in `double` unless said
+otherwise. Where a result would be made of no element, `mean`, `variance` and `sd` throw `std::invalid_argument`.
+Stan Math's `rows_dot_product`, `columns_dot_product`, `rows_dot_self` and `columns_dot_self` are here too.
+
+| operation | notes |
+| --- | --- |
+)";
+
+/// A row of the table above; the element-wise log_sum_exp has the plain name in `remarks`.
+void write_statistic(std::ostream& out, const std::string& name, const char* operands) {
+  const std::string_view own = found_in(remarks, name + "_of_all");
+  out << "| `rowwise_" << name << operands << "`, `colwise_" << name << operands << "`, `" << name << operands
+      << "` | " << (own.empty() ? found_in(remarks, name) : own) << " |\n";
+}
+
 std::string text_of_page() {
   std::ostringstream out;
   out << introduction;
@@ -174,6 +209,13 @@ std::string text_of_page() {
       << note(op::NAME::record()) << " |\n";
   FUSECL_REDUCTIONS(FUSECL_ROW)
 #undef FUSECL_ROW
+  out << statistics;
+#define FUSECL_ROW(NAME) write_statistic(out, #NAME, "(x)");
+  FUSECL_STATISTICS(FUSECL_ROW)
+#undef FUSECL_ROW
+#define FUSECL_ROW(NAME) write_statistic(out, #NAME, "(x, y)");
+  FUSECL_PAIR_STATISTICS(FUSECL_ROW)
+#undef FUSECL_ROW
   return out.str();
 }
 
@@ -195,7 +237,12 @@ TEST(OperationsPage, HasEveryOperation) {
   const std::string text = text_of_page();
   std::size_t rows = 0;
   for (std::size_t at = text.find("\n| `"); at != std::string::npos; at = text.find("\n| `", at + 1)) ++rows;
-  EXPECT_EQ(rows, ops::registry().size());
+  std::size_t statistics = 0;
+#define FUSECL_COUNT(NAME) ++statistics;
+  FUSECL_STATISTICS(FUSECL_COUNT)
+  FUSECL_PAIR_STATISTICS(FUSECL_COUNT)
+#undef FUSECL_COUNT
+  EXPECT_EQ(rows, ops::registry().size() + statistics);
 }
 
 }  // namespace

@@ -33,8 +33,9 @@ inline expected_values expect_statement(const fusecl::detail::statement& s, cons
   fusecl::detail::check_results(s);
   graph g = fusecl::detail::lower_statement(s, bound);
   if (passes) g = fusecl::passes::run_pipeline(g);
-  const std::vector<host_matrix> values = ir::interpret(g, fusecl::detail::read_operands(bound));
-  const std::vector<long_doubles> errors = carried_errors(g, values);
+  const ir::host_bindings bindings = fusecl::detail::read_operands(bound);
+  const std::vector<host_matrix> values = ir::interpret(g, bindings);
+  const std::vector<long_doubles> errors = carried_errors(g, values, bindings);
   const auto root = static_cast<std::size_t>(g.roots[0]);
   expected_values result{values[root], errors[root], ir::formula(g, g.roots[0])};
   const auto wanted = static_cast<std::size_t>(s.results[0].rows * s.results[0].cols);

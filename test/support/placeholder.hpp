@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <fusion/eval/prepared.hpp>
-#include <fusion/expr/reductions.hpp>
+#include <fusion/expr/statistics.hpp>
 #include <fusion/ir/interpret.hpp>
 
 namespace fusecl::test {

@@ -21,7 +21,8 @@ inline long double unit_of(scalar_type type) {
 /// What rounding may do to each element of each node, given the values of all. Infinite or NaN where the
 /// operands leave nothing certain.
 std::vector<std::vector<long double>> carried_errors(const ir::graph& g,
-                                                     const std::vector<ir::host_matrix>& values);
+                                                     const std::vector<ir::host_matrix>& values,
+                                                     const ir::host_bindings& bindings);
 
 }  // namespace fusecl::detail
 

@@ -17,6 +17,9 @@ FUSECL_INLINE long double distance(long double a, long double b) {
 
 namespace bounds {
 
+/// Operands of an operation whose errors can be carried.
+inline constexpr int most_operands = 16;
+
 using ir::graph, ir::host_matrix, ir::node, ir::node_id;
 using long_doubles = std::vector<long double>;
 
@@ -43,7 +46,8 @@ inline long double allowed_ulp(const node& n) {
 /// Largest change of `f` when its operands move by their errors, alone or together.
 template <class F>
 long double spread(F f, const long double* x, const long double* error, const scalar_type* types, int count) {
-  long double widest = 0, corner[3] = {};
+  long double widest = 0;
+  long double corner[most_operands] = {};
   const long double center = f(x);
   int corners = 1;
   for (int k = 0; k < count; ++k) corners *= 3;
@@ -67,19 +71,21 @@ inline long double values_at(const host_matrix& m, std::int64_t i, std::int64_t 
 inline long_doubles elementwise_errors(const graph& g, const node& n, const std::vector<host_matrix>& values,
                                        const std::vector<long_doubles>& errors, const host_matrix& own) {
   long_doubles result(own.values.size());
-  scalar_type types[3] = {};
+  if (ir::arity(n) > most_operands)
+    throw std::logic_error("error bounds: operation " + std::string(n.op->name) + " has too many operands");
+  scalar_type types[most_operands] = {};
   for (int k = 0; k < ir::arity(n); ++k) types[k] = g[n.operands[k]].type;
   const bool moves = n.is(ir::leaf_operations::cast) || n.is(ir::leaf_operations::broadcast);
   const auto f = [&](const long double* moved) {
     if (moves) return ir::rounded(n.type, moved[0]);
-    long double x[3] = {};
+    long double x[most_operands] = {};
     for (int k = 0; k < ir::arity(n); ++k)  // operands that are one node move together
       x[k] = moved[k > 0 && n.operands[k] == n.operands[0] ? 0 : k];
     return ir::interpret_element(*n.op, types[n.op->types == ir::type_rule::selection ? 1 : 0], n.type, x);
   };
   for (std::int64_t j = 0; j < own.cols; ++j)
     for (std::int64_t i = 0; i < own.rows; ++i) {
-      long double x[3] = {}, error[3] = {};
+      long double x[most_operands] = {}, error[most_operands] = {};
       for (int k = 0; k < ir::arity(n); ++k) {
         const node_id id = n.operands[k];
         const host_matrix& from = values[static_cast<std::size_t>(id)];
@@ -183,8 +189,9 @@ inline long_doubles extreme_errors(const graph& g, const node& n, node_id compar
 
 }  // namespace bounds
 
-FUSECL_INLINE std::vector<std::vector<long double>> carried_errors(
-    const ir::graph& g, const std::vector<ir::host_matrix>& values) {
+FUSECL_INLINE std::vector<std::vector<long double>> carried_errors(const ir::graph& g,
+                                                                   const std::vector<ir::host_matrix>& values,
+                                                                   const ir::host_bindings& bindings) {
   using namespace bounds;
   std::vector<long_doubles> errors;
   for (node_id id = 0; id < g.size(); ++id) {
@@ -195,6 +202,13 @@ FUSECL_INLINE std::vector<std::vector<long double>> carried_errors(
       errors.push_back(reduction_errors(n, values[from], errors[from], own));
     } else if (n.op->kind == ir::op_class::leaf) {
       errors.emplace_back(own.values.size(), 0.0L);
+    } else if (n.op->kind == ir::op_class::access) {
+      const auto from = static_cast<std::size_t>(n.operands[0]);
+      const host_matrix moved{values[from].rows, values[from].cols, errors[from]};
+      errors.emplace_back();
+      for (std::int64_t j = 0; j < own.cols; ++j)
+        for (std::int64_t i = 0; i < own.rows; ++i)
+          errors.back().push_back(ir::accessed_element(g, bindings, n, moved, i, j));
     } else if (const node_id compared = compared_with_own_extreme(g, n); compared != ir::no_node) {
       errors.push_back(extreme_errors(g, n, compared, values, errors, own));
     } else {

@@ -14,20 +14,52 @@ struct warm_step {
   std::int64_t cols = -1;
   bool padded = true;
   bool distinct = true;
+  std::vector<std::int64_t> other_cols;  ///< of a row tile: columns of all its extents
   schedule::geometry shape;
   compiled_step* kernels = nullptr;
 };
 
 /// What a thread remembers of a plan.
 struct warm_plan {
-  std::vector<std::uint32_t> key;
-  std::uint64_t generation = 0;
   prepared_plan* prepared = nullptr;
   std::vector<warm_step> steps;
-  bool any_numbers = false;  ///< serves every key that differs in the values of host numbers only
   // Held during an evaluation only.
   std::vector<runtime::storage_ref> temporaries;
   std::vector<std::vector<runtime::storage_ref>> partials;
+};
+
+/// What a thread remembers of a statement: its plans, and which of them the sizes seen last have chosen.
+struct warm_statement {
+  std::vector<std::uint32_t> key;
+  std::uint64_t generation = 0;
+  prepared_statement* prepared = nullptr;
+  bool any_numbers = false;  ///< serves every key that differs in the values of host numbers only
+  std::vector<warm_plan> alternatives;
+  std::vector<std::int64_t> extents;
+  std::size_t chosen = 0;
+  bool padded = false;
+
+  warm_plan& choose(const statement& s, const binder& bound) {
+    if (alternatives.size() == 1) [[likely]]
+      return alternatives[0];
+    // a target that keeps its memory keeps what may be written past its end
+    bool all_padded = are_padded(bound);
+    for (std::size_t k = 0; k < s.result_count; ++k) {
+      const runtime::storage_ref& storage = s.results[k].target->storage();
+      all_padded = all_padded && (!storage || storage->padded());
+    }
+    const auto sizes = sizes_of(bound);
+    const bool same = padded == all_padded && extents.size() == sizes.size() &&
+                      std::memcmp(extents.data(), sizes.data(), sizes.size() * sizeof(std::int64_t)) == 0;
+    if (!same) {
+      const prepared_plan& wanted = prepared->choose(sizes, all_padded);
+      padded = all_padded;
+      chosen = 0;
+      while (alternatives[chosen].prepared != &wanted) ++chosen;
+      extents.assign(sizes.begin(), sizes.end());
+    }
+    return alternatives[chosen];
+  }
 };
 
 /// Gives the memory of an evaluation back to the pool at its end. Kernels that still use it are no concern:
@@ -57,12 +89,12 @@ inline bool differs_in_numbers(const std::vector<std::uint32_t>& known, const bi
 }
 
 /// The plans a thread has used, by number of the statement's type.
-inline std::vector<std::vector<std::unique_ptr<warm_plan>>>& warm_plans() {
-  static thread_local std::vector<std::vector<std::unique_ptr<warm_plan>>> plans;
+inline std::vector<std::vector<std::unique_ptr<warm_statement>>>& warm_plans() {
+  static thread_local std::vector<std::vector<std::unique_ptr<warm_statement>>> plans;
   return plans;
 }
 
-inline warm_plan& find_warm_plan(const statement& s, const binder& bound) {
+inline warm_statement& find_warm_plan(const statement& s, const binder& bound) {
   auto& plans = warm_plans();
   const std::size_t words = bound.key().size();
   const std::uint64_t generation =
@@ -78,20 +110,24 @@ inline warm_plan& find_warm_plan(const statement& s, const binder& bound) {
       if (known->any_numbers && known->key.size() == words && known->generation == generation &&
           differs_in_numbers(known->key, bound))
         return *known;
-  prepared_plan& prepared = plan_for(s, bound);
+  prepared_statement& prepared = plan_for(s, bound);
   const auto slot = static_cast<std::size_t>(s.type->number.load());
   if (slot >= plans.size()) plans.resize(slot + 1);
   auto& siblings = plans[slot];
   std::erase_if(siblings, [&](const auto& known) { return known->generation != generation; });
-  auto fresh = std::make_unique<warm_plan>();
+  auto fresh = std::make_unique<warm_statement>();
   fresh->key.assign(bound.key().begin(), bound.key().end());
   fresh->any_numbers = has_folded_numbers(bound) && !prepared.folds();
   if (fresh->any_numbers) fresh->key = unfolded_key(bound);
   fresh->generation = generation;
   fresh->prepared = &prepared;
-  fresh->steps.resize(prepared.plan().steps.size());
-  fresh->temporaries.resize(prepared.plan().temporaries.size());
-  fresh->partials.resize(prepared.plan().steps.size());
+  for (const auto& alternative : prepared.alternatives) {
+    warm_plan& plan = fresh->alternatives.emplace_back();
+    plan.prepared = alternative.get();
+    plan.steps.resize(alternative->plan().steps.size());
+    plan.temporaries.resize(alternative->plan().temporaries.size());
+    plan.partials.resize(alternative->plan().steps.size());
+  }
   siblings.push_back(std::move(fresh));
   return *siblings.back();
 }
@@ -129,7 +165,9 @@ class launcher {
       if (!w.shape.kernel.partial) continue;
       warm_.partials[k].resize(s.reductions.size());
       for (std::size_t r = 0; r < s.reductions.size(); ++r)
-        take(warm_.partials[k][r], w.shape.results * w.shape.parts, plan_.graph[s.reductions[r]].type);
+        take(warm_.partials[k][r],
+             w.shape.part_elements.empty() ? w.shape.results * w.shape.parts : w.shape.part_elements[r],
+             plan_.graph[s.reductions[r]].type);
       if (w.shape.kernel.last) arrivals_ = queue_.arrivals();
     }
   }
@@ -150,9 +188,10 @@ class launcher {
     warm_step& w = warm_.steps[k];
     const std::int64_t rows = size_of_extent(plan_, bound_, s.rows);
     const std::int64_t cols = size_of_extent(plan_, bound_, s.cols);
-    if (w.rows != rows || w.cols != cols || w.padded != padded || w.distinct != distinct) {
-      w.shape = schedule::choose_geometry(s, warm_.prepared->width(k), warm_.prepared->device(), rows, cols,
-                                          padded, distinct);
+    const bool others = w.other_cols.size() > 1 && tile_columns(plan_, sizes_of(bound_), s) != w.other_cols;
+    if (w.rows != rows || w.cols != cols || w.padded != padded || w.distinct != distinct || others) {
+      w.shape = geometry_of(*warm_.prepared, sizes_of(bound_), k, padded, distinct);
+      if (!s.phases.empty()) w.other_cols = tile_columns(plan_, sizes_of(bound_), s);
       w.kernels = nullptr;
       w.rows = rows;
       w.cols = cols;
@@ -163,7 +202,7 @@ class launcher {
     compiled_step& found = warm_.prepared->compiled(k, w.shape);
     found.build();
     if (warm_.prepared->folds() && !found.used.exchange(true))
-      warm_.prepared->remember({bound_.extents().data(), bound_.extents().size()}, padded, distinct);
+      warm_.prepared->remember(sizes_of(bound_), padded, distinct);
     w.kernels = &found;
   }
 
@@ -237,6 +276,14 @@ class launcher {
       } else if (a.kind >= codegen::argument_kind::row_tiles) {
         const auto value = static_cast<cl_uint>(size(a.kind, warm_.steps[step], gpu));
         runtime::check(clSetKernelArg(handle, position, sizeof value, &value), "clSetKernelArg");
+      } else if (a.kind == codegen::argument_kind::extent) {
+        const cl_long value = size_of_extent(plan_, bound_, static_cast<ir::extent>(a.number));
+        runtime::check(clSetKernelArg(handle, position, sizeof value, &value), "clSetKernelArg");
+      } else if (a.kind == codegen::argument_kind::size || a.kind == codegen::argument_kind::finish_size) {
+        const schedule::geometry& shape = warm_.steps[step].shape;
+        const auto& values = a.kind == codegen::argument_kind::size ? shape.sizes : shape.finish_sizes;
+        const cl_long value = values[static_cast<std::size_t>(a.number)];
+        runtime::check(clSetKernelArg(handle, position, sizeof value, &value), "clSetKernelArg");
       } else {
         const cl_long value = size(a.kind, warm_.steps[step], gpu);
         runtime::check(clSetKernelArg(handle, position, sizeof value, &value), "clSetKernelArg");
@@ -275,7 +322,7 @@ inline bool evaluation::in_place(const detail::result_slot& r, const binder& bou
 FUSECL_INLINE void evaluation::prepare(const detail::statement& s, const binder& bound) {
   if (s.result_count == 0) return;
   detail::check_results(s);
-  detail::warm_plan& warm = detail::find_warm_plan(s, bound);
+  detail::warm_plan& warm = detail::find_warm_plan(s, bound).choose(s, bound);
   const schedule::plan& plan = warm.prepared->plan();
   bool padded = true, distinct = true;
   for (std::size_t k = 0; k < s.result_count; ++k) {
@@ -305,7 +352,7 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
     return prepare(s, bound);
   detail::check_results(s);
   runtime::thread_queue& queue = runtime::this_thread_queue();
-  detail::warm_plan& warm = detail::find_warm_plan(s, bound);
+  detail::warm_plan& warm = detail::find_warm_plan(s, bound).choose(s, bound);
   const schedule::plan& plan = warm.prepared->plan();
 
   // where each result goes: the target's own memory where that is safe, else fresh memory

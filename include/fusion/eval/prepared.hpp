@@ -49,8 +49,6 @@ class prepared_plan {
   /// Notes that new kernels were needed for these sizes.
   void remember(std::span<const std::int64_t> extents, bool padded, bool distinct);
   std::vector<remembered_sizes> remembered();
-  /// Builds the kernels for all of these sizes.
-  void build_for(const std::vector<remembered_sizes>& all);
 
  private:
   schedule::plan plan_;
@@ -61,6 +59,28 @@ class prepared_plan {
   std::mutex mutex_;
   std::vector<remembered_sizes> remembered_;
   std::vector<std::vector<std::unique_ptr<compiled_step>>> steps_;
+};
+
+/// Sizes of the column extents of a row tile.
+std::vector<std::int64_t> tile_columns(const schedule::plan& p, std::span<const std::int64_t> extents,
+                                       const schedule::step& s);
+/// Geometry of a step for these sizes; `groups` is negative where the step does not fit them.
+schedule::geometry geometry_of(const prepared_plan& prepared, std::span<const std::int64_t> extents,
+                               std::size_t step, bool padded, bool distinct);
+
+/// The plans of a statement, of which the sizes choose: the first one that fits them.
+struct prepared_statement {
+  std::vector<std::unique_ptr<prepared_plan>> alternatives;
+
+  /// `padded`: every buffer may be touched up to the next whole vector.
+  prepared_plan& choose(std::span<const std::int64_t> extents, bool padded) const;
+  const ir::graph& written() const { return alternatives[0]->written(); }
+  bool folds() const { return alternatives[0]->folds(); }
+  const schedule::device_shape& device() const { return alternatives[0]->device(); }
+  /// All sizes that kernels were built for.
+  std::vector<remembered_sizes> remembered() const;
+  /// Builds the kernels for all of these sizes.
+  void build_for(const std::vector<remembered_sizes>& all) const;
 };
 
 /// What schedules need to know of the selected device; FUSECL_SCHEDULE=cpu|gpu overrides its kind.
@@ -83,13 +103,24 @@ inline std::uint32_t unfolded_word(const scalar_operand& s) {
 /// The key of that plan.
 std::vector<std::uint32_t> unfolded_key(const binder& bound);
 
-/// The plan of a statement for its operands' pattern; made at most once for all threads.
-prepared_plan& plan_for(const statement& s, const binder& bound);
+/// The plans of a statement for its operands' pattern; made at most once for all threads.
+prepared_statement& plan_for(const statement& s, const binder& bound);
+
+inline std::span<const std::int64_t> sizes_of(const binder& bound) {
+  return {bound.extents().data(), bound.extents().size()};
+}
+
+/// Whether whole vectors may be read past the end of every operand.
+inline bool are_padded(const binder& bound) {
+  for (const matrix_operand& m : bound.matrices())
+    if (!m.padded) return false;
+  return true;
+}
 
 /// Run-time size of an extent symbol.
 std::int64_t size_of_extent(const schedule::plan& p, std::span<const std::int64_t> extents, ir::extent e);
 inline std::int64_t size_of_extent(const schedule::plan& p, const binder& bound, ir::extent e) {
-  return size_of_extent(p, {bound.extents().data(), bound.extents().size()}, e);
+  return size_of_extent(p, sizes_of(bound), e);
 }
 
 }  // namespace fusecl::detail

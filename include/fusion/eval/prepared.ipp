@@ -48,15 +48,53 @@ FUSECL_INLINE std::vector<remembered_sizes> prepared_plan::remembered() {
   return remembered_;
 }
 
-FUSECL_INLINE void prepared_plan::build_for(const std::vector<remembered_sizes>& all) {
-  for (const remembered_sizes& sizes : all)
-    for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
-      const schedule::step& s = plan_.steps[k];
-      const schedule::geometry shape = schedule::choose_geometry(
-          s, widths_[k], device_, size_of_extent(plan_, sizes.extents, s.rows),
-          size_of_extent(plan_, sizes.extents, s.cols), sizes.padded, sizes.distinct);
-      if (shape.groups > 0) compiled(k, shape).build();
+FUSECL_INLINE std::vector<std::int64_t> tile_columns(const schedule::plan& p,
+                                                     std::span<const std::int64_t> extents,
+                                                     const schedule::step& s) {
+  std::vector<std::int64_t> cols;
+  for (ir::extent e : schedule::tile_extents(s)) cols.push_back(size_of_extent(p, extents, e));
+  return cols;
+}
+
+FUSECL_INLINE schedule::geometry geometry_of(const prepared_plan& prepared,
+                                             std::span<const std::int64_t> extents, std::size_t step,
+                                             bool padded, bool distinct) {
+  const schedule::plan& plan = prepared.plan();
+  const schedule::step& s = plan.steps[step];
+  const std::int64_t rows = size_of_extent(plan, extents, s.rows);
+  if (s.walk == schedule::pattern::row_tile)
+    return schedule::choose_tile(plan, s, prepared.width(step), prepared.device(), rows,
+                                 tile_columns(plan, extents, s), padded, distinct);
+  return schedule::choose_geometry(s, prepared.width(step), prepared.device(), rows,
+                                   size_of_extent(plan, extents, s.cols), padded, distinct);
+}
+
+FUSECL_INLINE prepared_plan& prepared_statement::choose(std::span<const std::int64_t> extents,
+                                                        bool padded) const {
+  for (std::size_t a = 0; a + 1 < alternatives.size(); ++a) {
+    bool fits = true;
+    for (std::size_t k = 0; fits && k < alternatives[a]->plan().steps.size(); ++k)
+      fits = geometry_of(*alternatives[a], extents, k, padded, padded).groups >= 0;
+    if (fits) return *alternatives[a];
+  }
+  return *alternatives.back();
+}
+
+FUSECL_INLINE std::vector<remembered_sizes> prepared_statement::remembered() const {
+  std::vector<remembered_sizes> all;
+  for (const auto& each : alternatives)
+    for (remembered_sizes& sizes : each->remembered()) all.push_back(std::move(sizes));
+  return all;
+}
+
+FUSECL_INLINE void prepared_statement::build_for(const std::vector<remembered_sizes>& all) const {
+  for (const remembered_sizes& sizes : all) {
+    prepared_plan& chosen = choose(sizes.extents, sizes.padded);
+    for (std::size_t k = 0; k < chosen.plan().steps.size(); ++k) {
+      const schedule::geometry shape = geometry_of(chosen, sizes.extents, k, sizes.padded, sizes.distinct);
+      if (shape.groups > 0) chosen.compiled(k, shape).build();
     }
+  }
 }
 
 FUSECL_INLINE schedule::device_shape selected_device_shape() {
@@ -79,6 +117,9 @@ FUSECL_INLINE schedule::device_shape selected_device_shape() {
   shape.vector_bytes = std::clamp(shape.vector_bytes, 4, 64);
   const bool pocl_cpu =
       device.cpu && device.platform.find("Portable Computing Language") != std::string::npos;
+  shape.shuffles = device.nvidia_capability >= 70;
+  shape.local_bytes = static_cast<std::int64_t>(device.local_bytes);
+  shape.largest_group = static_cast<std::int64_t>(device.max_work_group);
   shape.streams = pocl_cpu;
   shape.last_group = pocl_cpu;
   shape.group = 256;
@@ -98,7 +139,7 @@ inline void check_types(const ir::graph& g) {
 
 /// A plan, and for statements whose numbers it holds as constants what a plan for any numbers is made of.
 struct plan_entry {
-  std::unique_ptr<prepared_plan> plan;
+  std::unique_ptr<prepared_statement> plan;
   plan_entry* any_numbers = nullptr;  ///< entry of that plan, where this one folds
   ir::graph written;                  ///< its graph
   int folded = 0;                     ///< number of plans of which this is the one for any numbers
@@ -116,13 +157,15 @@ inline plan_table& all_plans() {
   return *table;
 }
 
-inline std::unique_ptr<prepared_plan> make_prepared(ir::graph written, const schedule::device_shape& device,
-                                                    std::span<const std::int64_t> extents, bool folds) {
+inline std::unique_ptr<prepared_statement> make_prepared(ir::graph written,
+                                                         const schedule::device_shape& device,
+                                                         std::span<const std::int64_t> extents, bool folds) {
   ir::graph g = passes::run_pipeline(written);
   check_types(g);
-  return std::make_unique<prepared_plan>(
-      schedule::make_plan(std::move(g), device.form, extents.data(), extents.size()), device,
-      std::move(written), folds);
+  auto result = std::make_unique<prepared_statement>();
+  for (schedule::plan& p : schedule::make_plans(g, device.form, extents.data(), extents.size()))
+    result->alternatives.push_back(std::make_unique<prepared_plan>(std::move(p), device, written, folds));
+  return result;
 }
 
 /// Before the library is frozen: builds the plans for any numbers of all statements that have only been seen
@@ -148,7 +191,7 @@ FUSECL_INLINE std::vector<std::uint32_t> unfolded_key(const binder& bound) {
   return key;
 }
 
-FUSECL_INLINE prepared_plan& plan_for(const statement& s, const binder& bound) {
+FUSECL_INLINE prepared_statement& plan_for(const statement& s, const binder& bound) {
   plan_table& table = all_plans();
   const schedule::device_shape device = selected_device_shape();
   const std::uint64_t generation = opencl_context.generation();

@@ -6,6 +6,8 @@
 #include <boost/hana/basic_tuple.hpp>
 #include <boost/hana/unpack.hpp>
 
+#include <fusion/expr/structure.hpp>
+#include <fusion/expr/user_function.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
 
 namespace fusecl {
@@ -42,6 +44,10 @@ template <scalar_type Type, class A>
 inline constexpr bool is_reduced<converted<Type, A>> = is_reduced<A>;
 template <class A>
 inline constexpr bool is_reduced<shared_expression<A>> = is_reduced<A>;
+template <class A>
+inline constexpr bool is_reduced<transposed<A>> = is_reduced<A>;
+template <class Op, class... As>
+inline constexpr bool is_reduced<function_of_many<Op, As...>> = any_reduced<As...>;
 
 }  // namespace detail
 

@@ -15,7 +15,8 @@ namespace fusecl::detail {
 FUSECL_INLINE std::string graph_difference(const ir::graph& known, const ir::graph& anew) {
   const auto same = [&](ir::node_id id) {
     const ir::node &a = known[id], &b = anew[id];
-    if (a.op != b.op || a.type != b.type || a.index != b.index || a.view != b.view) return false;
+    if (a.op != b.op || a.type != b.type || a.index != b.index || a.view != b.view || a.map != b.map)
+      return false;
     if (std::bit_cast<std::uint64_t>(a.value) != std::bit_cast<std::uint64_t>(b.value)) return false;
     for (int k = 0; k < ir::arity(a); ++k)
       if (a.operands[k] != b.operands[k]) return false;
@@ -54,7 +55,7 @@ struct uncounted {
 FUSECL_INLINE expected_results::side expected_results::interpreted(const ir::graph& g,
                                                                    const ir::host_bindings& operands) {
   side result{ir::interpret(g, operands), {}};
-  result.errors = carried_errors(g, result.values);
+  result.errors = carried_errors(g, result.values, operands);
   return result;
 }
 

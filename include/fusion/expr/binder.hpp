@@ -113,6 +113,7 @@ class binder {
       extents_.push_back(operand.rows);
       extents_.push_back(operand.cols);
     }
+    has_triangles_ = has_triangles_ || operand.view != matrix_cl_view::Entire;
     words_.push_back(operand_word(operand, slot));
   }
 
@@ -156,6 +157,9 @@ class binder {
   /// A choice made at run time that changes the graph.
   void choice(std::uint32_t word) { words_.push_back(word); }
 
+  /// Whether an operand so far is not stored in full.
+  bool has_triangles() const { return has_triangles_; }
+
   /// Whether this is the first visit of a shared sub-expression in this walk.
   bool first_visit(const void* node) {
     for (std::size_t k = 0; k < visited_.size(); ++k)
@@ -187,6 +191,7 @@ class binder {
   }
 
   bool is_formula_;
+  bool has_triangles_ = false;
   word_buffer words_;
   small_buffer<matrix_operand, 16> matrices_;
   small_buffer<scalar_operand, 16> scalars_;

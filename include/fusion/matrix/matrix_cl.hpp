@@ -7,7 +7,7 @@
 #include <Eigen/Core>
 
 #include <fusion/eval/evaluate.hpp>
-#include <fusion/expr/reductions.hpp>
+#include <fusion/expr/statistics.hpp>
 #include <fusion/matrix/matrix_base.hpp>
 
 namespace fusecl {
