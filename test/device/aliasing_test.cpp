@@ -1,6 +1,8 @@
 // Targets that are operands of their own statement: element-wise results are written in place, all others
 // give what the operands held before the statement.
 
+#include <thread>
+
 #include <support/compare.hpp>
 #include <support/guarded.hpp>
 
@@ -83,6 +85,21 @@ TEST(Aliasing, MatricesOverOneBufferAreKnownAsSuch) {
     expect_matches(t.one, first);
     expect_matches(r, second);
   }
+}
+
+TEST(Aliasing, MatricesOverOneBufferAreOrderedAcrossThreads) {
+  twins t(host<float>::Zero(711, 333));
+  for (int round = 0; round < 20; ++round) {
+    t.one = t.one + 1.0f;
+    std::thread([&] {
+      matrix mine(t.buffer, 711, 333);
+      mine = mine * 2.0f;
+    }).join();
+    t.other = t.other - static_cast<float>(round + 1);
+  }
+  float wanted = 0;
+  for (int round = 0; round < 20; ++round) wanted = (wanted + 1) * 2 - static_cast<float>(round + 1);
+  expect_same(t.one.to_host(), host<float>(host<float>::Constant(711, 333, wanted)));
 }
 
 TEST(Aliasing, ABufferMayBeAdoptedAgainAndByMatricesOfOtherSizes) {

@@ -71,6 +71,20 @@ TEST(Validate, AWrongValueIsFound) {
   EXPECT_NE(message.find("element (4, 2) of result 0, two_faced(x0) + 1, is 1 on the device and 301"),
             std::string::npos)
       << message;
+  EXPECT_NE(
+      message.find("the first part that is wrong alone is two_faced(x0): element (4, 2) is 0, should be 300"),
+      std::string::npos)
+      << message;
+}
+
+TEST(Validate, AWrongPartIsFoundWhereOperandsAreOverwritten) {
+  const validating here;
+  auto a = random_matrix<float>(7, 3, matrix_cl_view::Entire, 200, 300);
+  const std::string message =
+      message_of([&] { a = exp(a / 1000.0f) + sqrt(user_function<two_faced>(fabs(a))); });
+  EXPECT_NE(message.find("the first part that is wrong alone is two_faced(fabs(x0))"), std::string::npos)
+      << message;
+  EXPECT_TRUE(fusecl::detail::validates);
 }
 
 /// Without a reference there is nothing to compare with.

@@ -28,8 +28,9 @@ class expected_results {
   /// for the operands. Runtime counters do not see it.
   expected_results(const statement& s, const binder& bound, const prepared_plan& prepared);
 
-  /// Throws std::logic_error naming the first result and element that is not what it should be. A result
-  /// that the interpreter cannot compute (a user function without host function) is not compared.
+  /// Throws std::logic_error naming the first result and element that is not what it should be, and the first
+  /// part of the statement that the device computes wrong alone. A result that the interpreter cannot compute
+  /// (a user function without host function) is not compared.
   void compare(const statement& s) const;
 
  private:
@@ -38,9 +39,13 @@ class expected_results {
     std::vector<std::vector<long double>> errors;
   };
   static side interpreted(const ir::graph& g, const ir::host_bindings& operands);
+  /// Evaluates the nodes of the statement one by one; says which is wrong.
+  std::string first_wrong_part() const;
 
   const prepared_plan& prepared_;
+  const binder& bound_;
   bool comparable_ = true;
+  ir::host_bindings operands_;
   side written_, passed_;  // of the graph as lowered, and as the passes leave it
 };
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <sstream>
@@ -39,6 +40,12 @@ inline ir::host_matrix read_result(const result_slot& r) {
   return read_operands(one).matrices[0];
 }
 
+/// Whether a view leaves an element out.
+inline bool is_unread(matrix_cl_view view, std::int64_t i, std::int64_t j) {
+  return (i > j && !contains_nonzero(view, matrix_cl_view::Lower)) ||
+         (i < j && !contains_nonzero(view, matrix_cl_view::Upper));
+}
+
 /// Evaluations go on counting as if nothing had been checked.
 struct uncounted {
   counters before = runtime::thread_counters;
@@ -54,7 +61,7 @@ FUSECL_INLINE expected_results::side expected_results::interpreted(const ir::gra
 
 FUSECL_INLINE expected_results::expected_results(const statement& s, const binder& bound,
                                                  const prepared_plan& prepared)
-    : prepared_(prepared) {
+    : prepared_(prepared), bound_(bound) {
   const uncounted here;
   const ir::graph anew = lower_statement(s, bound, prepared.folds());
   if (const std::string difference = graph_difference(prepared.written(), anew); !difference.empty())
@@ -63,9 +70,82 @@ FUSECL_INLINE expected_results::expected_results(const statement& s, const binde
     comparable_ = comparable_ && (anew[id].op->kind != ir::op_class::elementwise || anew[id].op->host ||
                                   anew[id].op->host_integer);
   if (!comparable_) return;
-  const ir::host_bindings operands = read_operands(bound);
-  written_ = interpreted(anew, operands);
-  passed_ = interpreted(prepared.plan().graph, operands);
+  operands_ = read_operands(bound);
+  written_ = interpreted(anew, operands_);
+  passed_ = interpreted(prepared.plan().graph, operands_);
+}
+
+/// A matrix whose element type its slot says.
+struct slot_matrix : matrix_base {
+  slot_matrix() = default;
+};
+
+/// A statement that computes one node of a graph.
+struct one_node : derivation {
+  const ir::graph& of;
+  ir::node_id node;
+
+  one_node(const ir::graph& g, ir::node_id id) : derivation{&own_rule, 0}, of(g), node(id) {}
+
+ private:
+  static ir::graph apply(ir::graph, const derivation& d) {
+    const auto& self = static_cast<const one_node&>(d);
+    ir::graph g = self.of;
+    g.roots = {self.node};
+    return g;
+  }
+  static constexpr derivation_rule own_rule{0, apply};
+};
+
+/// Checks nothing while it lives.
+struct not_validating {
+  not_validating() { validates = false; }
+  ~not_validating() { validates = true; }
+};
+
+FUSECL_INLINE std::string expected_results::first_wrong_part() const try {
+  static std::atomic<std::uint32_t> parts{0};
+  const not_validating here;
+  binder operands(bound_, ++parts);
+  std::vector<runtime::storage_ref> memory;  // results may have been written over the operands
+  for (std::size_t slot = 0; slot < operands_.matrices.size(); ++slot) {
+    const std::vector<long double>& values = operands_.matrices[slot].values;
+    visit_type(bound_.matrices()[slot].type, [&]<class T>(T) {
+      std::vector<std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>> typed;
+      for (const long double value : values) typed.push_back(static_cast<T>(value));
+      memory.push_back(runtime::make_storage(typed.size() * sizeof(T)));
+      runtime::this_thread_queue().write(*memory.back(), 0, typed.size() * sizeof(T), typed.data());
+    });
+    operands.replace_storage(slot, memory.back().get());
+  }
+  const ir::graph& g = prepared_.written();
+  for (ir::node_id id = 0; id < g.size(); ++id) {
+    const auto at = static_cast<std::size_t>(id);
+    const ir::host_matrix& wanted = written_.values[at];
+    if (g[id].op->kind == ir::op_class::leaf) continue;
+    slot_matrix target;
+    result_slot slot{&target, g[id].type, wanted.rows, wanted.cols, "a part"};
+    const one_node part(g, id);
+    binder own(operands, ++parts);
+    evaluation::run({&type_of_statement<one_node>, nullptr, nullptr, &slot, 1, &part}, own);
+    const ir::host_matrix got = read_result(slot);
+    for (std::size_t k = 0; k < got.values.size(); ++k) {
+      const auto row = static_cast<std::int64_t>(k) % wanted.rows,
+                 col = static_cast<std::int64_t>(k) / wanted.rows;
+      if (is_unread(target.view(), row, col)) continue;
+      const long double bound = 4 * written_.errors[at][k] + unit_of(slot.type) * std::fabs(wanted.values[k]);
+      if (distance(got.values[k], wanted.values[k]) <= bound || !std::isfinite(bound)) continue;
+      std::ostringstream text;
+      text.precision(17);
+      text << "the first part that is wrong alone is " << ir::formula(g, id) << ": element (" << row << ", "
+           << col << ") is " << static_cast<double>(got.values[k]) << ", should be "
+           << static_cast<double>(wanted.values[k]);
+      return text.str();
+    }
+  }
+  return "each part alone is right";
+} catch (const std::exception& e) {
+  return std::string("its parts cannot be evaluated alone: ") + e.what();
 }
 
 FUSECL_INLINE void expected_results::compare(const statement& s) const {
@@ -82,10 +162,8 @@ FUSECL_INLINE void expected_results::compare(const statement& s) const {
           const ir::host_matrix& m = from.values[node];
           return static_cast<std::size_t>((m.rows == 1 ? 0 : i) + (m.cols == 1 ? 0 : j) * m.rows);
         };
-        const matrix_cl_view view = r.target->view();
-        const bool unread = (i > j && !contains_nonzero(view, matrix_cl_view::Lower)) ||
-                            (i < j && !contains_nonzero(view, matrix_cl_view::Upper));
-        const long double found = unread ? 0 : got.values[static_cast<std::size_t>(i + j * r.rows)];
+        const long double found =
+            is_unread(r.target->view(), i, j) ? 0 : got.values[static_cast<std::size_t>(i + j * r.rows)];
         const std::size_t a = at(written_, root), b = at(passed_, twin);
         long double wanted = written_.values[root].values[a];
         // the passes may have rewritten what the bound was carried through
@@ -100,7 +178,7 @@ FUSECL_INLINE void expected_results::compare(const statement& s) const {
         text << "FUSECL_VALIDATE: element (" << i << ", " << j << ") of result " << k << ", "
              << ir::formula(g, g.roots[k]) << ", is " << static_cast<double>(found) << " on the device and "
              << static_cast<double>(wanted) << " (within " << static_cast<double>(bound)
-             << ") by the interpreter";
+             << ") by the interpreter; " << first_wrong_part();
         throw std::logic_error(text.str());
       }
   }
