@@ -4,6 +4,7 @@
 #include <fusion/base/config.hpp>
 #include <fusion/base/error.hpp>
 #include <fusion/eval/explain.hpp>
+#include <fusion/eval/prepare.hpp>
 #include <fusion/eval/reference.hpp>
 #include <fusion/eval/results.hpp>
 #include <fusion/eval/scalar.hpp>

@@ -25,6 +25,16 @@ TEST(Hessian, TimesAVectorHasItsClosedForm) {
             1e-11);
 }
 
+TEST(Hessian, DirectionsMayHaveAnotherElementType) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto x = random_matrix<double>(71, 3, matrix_cl_view::Entire, -1, 1);
+  const auto v = random_matrix<float>(71, 3);
+  const matrix_cl<double> wide(v.to_host().cast<double>().eval());
+  const auto once = hessian_times_vector(sum(exp(x)), wrt(x), wide);
+  const auto narrow = hessian_times_vector(sum(exp(x)), wrt(x), v);
+  EXPECT_EQ(std::get<0>(once.product).to_host(), std::get<0>(narrow.product).to_host());
+}
+
 TEST(Hessian, ParametersBroadcastsAndReductions) {
   FUSECL_NEEDS_DOUBLE;
   const auto x = random_matrix<double>(71, 3, matrix_cl_view::Entire, -1, 1);

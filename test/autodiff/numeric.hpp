@@ -9,6 +9,7 @@
 #include <fusion/fusion.hpp>
 #include <fusion/ir/interpret.hpp>
 #include <fusion/ops/registry.hpp>
+#include <fusion/ops/structure.hpp>
 #include <fusion/passes/differentiate.hpp>
 #include <fusion/passes/forward_differentiate.hpp>
 #include <fusion/passes/pass.hpp>
@@ -52,6 +53,19 @@ struct bound_graph {
     values.scalars.push_back(ir::rounded(type, value));
     scalar_types.push_back(type);
     return g.scalar(type, static_cast<std::int64_t>(values.scalars.size()) - 1);
+  }
+  ir::node_id access(const ir::access_map& map, ir::node_id id, ir::extent rows, ir::extent cols) {
+    return g.access(op::access::record(), map, id, rows, cols);
+  }
+  ir::node_id transposed(ir::node_id id) {
+    const ir::node n = g[id];
+    return access(ir::access_map::transpose(), id, n.cols, n.rows);
+  }
+  /// Two symbols of these sizes. Matrices come before them.
+  ir::extent sizes(std::int64_t a, std::int64_t b) {
+    values.extents.push_back(a);
+    values.extents.push_back(b);
+    return static_cast<ir::extent>(values.extents.size()) - 2;
   }
   scalar_type type_of(const passes::variable& v) const {
     return (v.matrix ? matrix_types : scalar_types)[static_cast<std::size_t>(v.number)];

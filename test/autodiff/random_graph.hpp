@@ -1,7 +1,8 @@
 #pragma once
 // Random differentiable graphs: operations of the registry on matrices, vectors and scalars of double and
-// float, with repeats, broadcasts, views, selections, integers, indices and reductions; sizes 0 and 1 too.
-// Values stay where functions are smooth; what does not is recognised by error bounds.
+// float, with repeats, broadcasts, views, selections, integers, indices, reductions, transposes, blocks and
+// the like; sizes 0 and 1 too. Values stay where functions are smooth; what does not is recognised by error
+// bounds.
 
 #include <autodiff/numeric.hpp>
 
@@ -174,7 +175,7 @@ class random_graphs {
   void add_combined(ir::node_id id, std::initializer_list<shape> forms) { add(id, combined(forms)); }
 
   void step() {
-    switch (pick(0, 14)) {
+    switch (pick(0, 16)) {
       case 0:
       case 1:
         return reduce();
@@ -205,6 +206,9 @@ class random_graphs {
       }
       case 6:
         return integer_step();
+      case 7:
+      case 8:
+        return structural_step();
       default:
         return function();
     }
@@ -282,6 +286,58 @@ class random_graphs {
       }
       default:
         return add(result.g.cast(some_type(), i), whole);
+    }
+  }
+
+  /// Some part of a value, at times of no elements.
+  ir::node_id block(const value& v) {
+    const std::int64_t rows = v.form == row ? 1 : rows_, cols = v.form == column ? 1 : cols_;
+    const std::int64_t row0 = pick(0, rows), col0 = pick(0, cols);
+    const ir::extent offset = result.sizes(row0, col0),
+                     size = result.sizes(pick(0, rows - row0), pick(0, cols - col0));
+    return result.access(ir::access_map::block(offset, offset + 1, row0 == col0), v.id, size, size + 1);
+  }
+
+  /// Elements of a value from other places, and what comes back from there.
+  void structural_step() {
+    const value v = anything();
+    if (v.form == single) return;
+    const ir::node n = result.g[v.id];
+    switch (pick(0, 5)) {
+      case 0: {
+        const ir::node_id turned = result.transposed(v.id);
+        if (rows_ == cols_ && one_in(2))
+          return add(turned, v.form == whole ? whole : v.form == row ? column : row);
+        return add(result.transposed(squashed(turned)), v.form);
+      }
+      case 1: {
+        const bool of_rows = v.form == column || (v.form == whole && one_in(2));
+        const auto map =
+            of_rows ? ir::access_map::reversed_rows(n.rows) : ir::access_map::reversed_cols(n.cols);
+        return add(result.access(map, v.id, n.rows, n.cols), v.form);
+      }
+      case 2: {
+        if (v.form != whole || rows_ * cols_ == 0) return;
+        const bool takes_row = one_in(2);
+        const ir::extent offset =
+            takes_row ? result.sizes(pick(0, rows_ - 1), 0) : result.sizes(0, pick(0, cols_ - 1));
+        const auto map = ir::access_map::block(offset, offset + 1, false);
+        return add(result.access(map, v.id, takes_row ? ir::one : n.rows, takes_row ? n.cols : ir::one),
+                   takes_row ? row : column);
+      }
+      case 3: {
+        if (v.form != whole) return;
+        if (rows_ <= cols_)
+          return add(result.access(ir::access_map::diagonal(), v.id, n.rows, ir::one), column);
+        return add(result.transposed(result.access(ir::access_map::diagonal(), v.id, n.cols, ir::one)), row);
+      }
+      case 4:
+        return add(result.g.reduce(op::sum::record(), ir::axis::all, squashed(block(v))), single);
+      default: {
+        const ir::node_id part = block(v), moved = squashed(part);
+        const ir::access_map back = ops::inverse(result.g, result.g[part], n);
+        return add(result.access(back, moved, n.rows, n.cols), v.form);
+      }
     }
   }
 

@@ -35,6 +35,16 @@ struct device_matrix {
   }
 };
 
+/// Derives a statement's graph from nothing.
+struct given_graph : fusecl::detail::derivation {
+  explicit given_graph(const ir::graph& graph) : derivation{&own_rule, 0}, g(graph) {}
+  const ir::graph& g;
+
+ private:
+  static ir::graph apply(ir::graph, const derivation& d) { return static_cast<const given_graph&>(d).g; }
+  static constexpr fusecl::detail::derivation_rule own_rule{0, apply};
+};
+
 /// Evaluates the roots of a graph on the device in one statement. Elements that views leave out are poisoned.
 std::vector<ir::host_matrix> on_device(const bound_graph& b, const ir::graph& g) {
   std::vector<device_matrix> operands(b.values.matrices.size());
@@ -54,6 +64,8 @@ std::vector<ir::host_matrix> on_device(const bound_graph& b, const ir::graph& g)
       bound.matrix({device.storage().get(), m.rows, m.cols, scalar_type_v<T>, matrix_cl_view::Entire, true});
     });
   }
+  for (std::size_t k = 2 * operands.size(); k < b.values.extents.size(); k += 2)
+    bound.extents(b.values.extents[k], b.values.extents[k + 1]);
   static char identities[16];
   for (std::size_t k = 0; k < b.values.scalars.size(); ++k) {
     if (b.scalar_types[k] == scalar_type::float32)
@@ -73,11 +85,10 @@ std::vector<ir::host_matrix> on_device(const bound_graph& b, const ir::graph& g)
       slots.push_back({&m, targets[k].type, shape.rows, shape.cols, "a root"});
     });
   }
-  fusecl::detail::statement s{&fusecl::detail::type_of_statement<random_graphs>, nullptr, nullptr,
-                              slots.data(), slots.size()};
-  s.context = &g;
-  s.transform = [](ir::graph, const void* context) { return *static_cast<const ir::graph*>(context); };
-  evaluation::run(s, bound);
+  const given_graph given(g);
+  evaluation::run({&fusecl::detail::type_of_statement<random_graphs>, nullptr, nullptr, slots.data(),
+                   slots.size(), &given},
+                  bound);
   std::vector<ir::host_matrix> results;
   for (device_matrix& t : targets)
     t.with([&](const auto& m) { results.push_back(test::detail::widened(from_matrix_cl(m))); });
@@ -127,7 +138,7 @@ std::string differences(const random_graphs& made, std::size_t begin, std::size_
   const with_gradients all(made, begin, end);
   const ir::host_bindings& bindings = made.result.values;
   const std::vector<ir::host_matrix> values = ir::interpret(all.g, bindings);
-  const auto errors = test::detail::carried_errors(all.g, values);
+  const auto errors = test::detail::carried_errors(all.g, values, bindings);
   std::vector<ir::host_matrix> got;
   try {
     got = on_device(made.result, all.g);
@@ -140,7 +151,7 @@ std::string differences(const random_graphs& made, std::size_t begin, std::size_
     const auto id = static_cast<std::size_t>(all.g.roots[root]);
     for (std::size_t at = 0; at < got[root].values.size(); ++at) {
       const long double wanted = values[id].values[at], found = got[root].values[at];
-      const long double unit = test::detail::unit(all.g[all.g.roots[root]].type);
+      const long double unit = test::detail::unit_of(all.g[all.g.roots[root]].type);
       // the passes may have rewritten what the bound was carried through
       const long double bound = 4 * errors[id][at] + 8 * unit * (1 + std::fabs(wanted));
       if (!(bound <= 0.01L * (1 + std::fabs(wanted)))) {

@@ -24,7 +24,7 @@ class checked_graph {
     ir::verify(raw_);
     passed_ = passes::run_pipeline(raw_);
     values_ = ir::interpret(raw_, b.values);
-    if (!exact) errors_ = test::detail::carried_errors(raw_, values_);
+    if (!exact) errors_ = test::detail::carried_errors(raw_, values_, b.values);
     for (std::size_t v = 0; v < variables_.size(); ++v) check(v);
   }
 

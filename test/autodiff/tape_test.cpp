@@ -336,6 +336,39 @@ TEST_F(Tape, AdjointsTheUserKeepsAreNotOverwritten) {
   expect_near(x.adj().to_host(), 22 * a.to_host().array());
 }
 
+TEST_F(Tape, StatementsDifferInWhichScalarsAreVariables) {
+  const auto a = random();
+  const double total = a.to_host().sum();
+  parameter<double> p(2);
+  var c = 3;
+  var first = sum(p * a * c);
+  first.grad();
+  EXPECT_NEAR(c.adj(), 2 * total, 1e-9);
+  var second = sum(c * a * p);  // of the same C++ type
+  second.grad();
+  EXPECT_NEAR(c.adj(), 4 * total, 1e-9);
+  set_zero_all_adjoints();
+  matrix_var x(a);
+  matrix_var y = p * x * c, z = c * x * p;
+  var lp = sum(elt_multiply(y, z));
+  lp.grad();
+  EXPECT_NEAR(c.adj(), 2 * 4 * 3 * a.to_host().squaredNorm(), 1e-8);
+}
+
+TEST_F(Tape, StatementsDifferInTheElementTypesOfAdjoints) {
+  const auto a = random();
+  matrix_var x(a);
+  matrix_var y = elt_multiply(x, x);  // the seed of its reverse statement is double
+  var first = sum(y);
+  first.grad();
+  expect_near(x.adj().to_host(), 2 * a.to_host().array());
+  set_zero_all_adjoints();
+  float_var z = elt_multiply(x, x);  // of this one float
+  var second = sum(z);
+  second.grad();
+  expect_near(x.adj().to_host(), 2 * a.to_host().array());
+}
+
 TEST_F(Tape, AScalarStatementIsOneStatementAndOneWait) {
   const auto b = random(711, 33), y = random(711, 33);
   counters used;
@@ -384,6 +417,99 @@ TEST_F(Tape, AChainIsOneLaunchAStatementEachWay) {
   const auto whole =
       value_and_gradient(sum(sin(elt_multiply(0.5 * (tanh(elt_multiply(s, s)) - c), b)) + e), wrt(a));
   expect_near(got, std::get<0>(whole.gradient).to_host().array());
+}
+
+TEST_F(Tape, AValueThatWasKeptIsNotComputedAgain) {
+  const auto a = random(71, 3, -1, 1), b = random(71, 3, -1, 1);
+  counters reverse;
+  for (int round = 0; round < 2; ++round) {
+    matrix_var x(a);
+    matrix_var y = exp(x + rowwise_broadcast(rowwise_sum(b)));  // exp's derivative is its value
+    var lp = sum(elt_multiply(y, y));
+    const counters before = runtime_counters();
+    lp.grad();
+    reverse = runtime_counters() - before;
+    const ArrayXXd e = (a.to_host().colwise() + b.to_host().rowwise().sum()).array().exp();
+    expect_near(x.adj().to_host(), 2 * e * e);
+    recover_memory();
+  }
+  EXPECT_EQ(reverse.launches, 1u);  // no row sums
+}
+
+TEST_F(Tape, NumbersInMatrixStatementsCostOneWait) {
+  const auto a = random(71, 3, -1, 1);
+  counters forward, reverse, reading;
+  double got = 0;
+  for (int round = 0; round < 3; ++round) {
+    matrix_var y(a);
+    var c = 1.01, d = c * c;
+    const counters start = runtime_counters();
+    for (int k = 0; k < 20; ++k) y = k % 2 ? d * y : c * y;
+    var lp = sum(y);
+    const counters before = runtime_counters();
+    lp.grad();
+    const counters after = runtime_counters();
+    got = c.adj();
+    forward = before - start;
+    reverse = after - before;
+    reading = runtime_counters() - after;
+    recover_memory();
+  }
+  EXPECT_NEAR(got, 30 * std::pow(1.01, 29) * a.to_host().sum(), 1e-9);
+  EXPECT_EQ(forward.host_waits, 0u);
+  EXPECT_EQ(reverse.host_waits, 0u);
+  EXPECT_EQ(reading.host_waits, 1u);
+}
+
+TEST_F(Tape, PartialsOfManyScalarStatementsAreFetchedTogether) {
+  const auto a = random(71, 3, -1, 1);
+  matrix_var x(a);
+  var c = 0.5, total = 0;
+  for (int k = 0; k < 10; ++k) {
+    var part = sum(exp(c * x));
+    total = k ? var(total + part) : part;  // reads both values
+  }
+  var late = sum(c * x);
+  const counters before = runtime_counters();
+  late.grad();
+  EXPECT_LE((runtime_counters() - before).host_waits, 1u);
+  EXPECT_NEAR(c.adj(), a.to_host().sum(), 1e-10);
+}
+
+TEST_F(Tape, AdjointsOfNumbersAddUpAcrossGradientsAndByHand) {
+  const auto a = random();
+  const double s = a.to_host().sum();
+  matrix_var x(a);
+  var c = 2;
+  c.adj() = 10;
+  matrix_var y = c * x;
+  var lp = sum(y);
+  lp.grad();
+  lp.grad();
+  EXPECT_NEAR(c.adj(), 10 + 2 * s, 1e-10);
+  lp.grad();
+  set_zero_all_adjoints();
+  EXPECT_EQ(c.adj(), 0);
+}
+
+TEST_F(Tape, AHandWrittenKernelMayReplaceAVariablesMemory) {
+  const kernel_cl<in_out_buffer, double> fill(
+      "fill", "__kernel void fill(__global double* x, double v) { x[get_global_id(0)] = v; }");
+  const auto a = random();
+  {
+    matrix_var x(a);
+    matrix_var y = elt_multiply(x, x);
+    fill(cl::NDRange(static_cast<std::size_t>(a.size())), x.val(), 7.0);
+    const auto churn = random(), more = random();  // takes what was freed, if anything was
+    var lp = sum(y);
+    lp.grad();
+    expect_near(x.adj().to_host(), 2 * a.to_host().array());
+    expect_near(x.val().to_host(), ArrayXXd::Constant(71, 3, 7));
+    expect_near(y.val().to_host(), a.to_host().array().square());
+  }
+  recover_memory();
+  const auto memory = a.storage();
+  EXPECT_EQ(memory->pins.load(), 0u);
 }
 
 TEST_F(Tape, MemoryStaysFlat) {

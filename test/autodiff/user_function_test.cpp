@@ -46,6 +46,19 @@ struct three {
   static long double host(long double a, long double b, long double c) { return a * b + c; }
 };
 
+/// More parameters than any operation of the library has.
+struct five {
+  static constexpr std::string_view name = "five";
+  static constexpr std::array<std::string_view, 5> parameters = {"a", "b", "c", "d", "f"};
+  static constexpr std::string_view body = "return a * b + c * c - d * f * a;";
+  static auto derivatives(const auto& a, const auto& b, const auto& c, const auto& d, const auto& f) {
+    return std::tuple(b - d * f, a, 2 * c, -f * a, -d * a);
+  }
+  static long double host(long double a, long double b, long double c, long double d, long double f) {
+    return a * b + c * c - d * f * a;
+  }
+};
+
 struct without_derivatives {
   static constexpr std::string_view name = "step_up";
   static constexpr std::array<std::string_view, 1> parameters = {"x"};
@@ -78,6 +91,7 @@ TYPED_TEST(UserFunction, HasTheValuesOfItsReference) {
       expect_matches_reference(user_function<huber>(T(0.3), x));
       expect_matches_reference(user_function<three>(x, user_function<scaled_exp>(y), x) + exp(y));
       expect_matches_reference(user_function<huber>(x, y) + user_function<huber>(y, x));
+      expect_matches_reference(user_function<five>(x, y, T(0.5), x + y, y) - y);
       expect_matches_reference(rowwise_sum(user_function<huber>(x, colwise_broadcast(colwise_max(fabs(y))))));
     }
   });
@@ -99,6 +113,9 @@ TYPED_TEST(UserFunction, HasTheGradientOfItsDerivatives) {
       check([](const auto& a, const auto& b, const auto& d) { return sum(user_function<huber>(a - b, d)); });
       check([](const auto& a, const auto& b, const auto& d) {
         return sum(user_function<three>(a, a, user_function<scaled_exp>(elt_multiply(b, d * a))));
+      });
+      check([](const auto& a, const auto& b, const auto& d) {
+        return sum(user_function<five>(a, elt_multiply(a, b), d, exp(b), T(0.5)));
       });
     }
   });
@@ -170,6 +187,7 @@ TEST(UserFunctions, TellWhatIsWrong) {
   }
   EXPECT_THROW((void)reference(user_function<broken>(x)), std::logic_error);
   EXPECT_THROW((void)user_function<huber>(x, random_matrix<float>(3, 4)), std::invalid_argument);
+  EXPECT_THROW((void)user_function<five>(x, x, x, x, random_matrix<float>(3, 4)), std::invalid_argument);
   EXPECT_EQ(target.to_host(), host<float>::Constant(4, 3, 1.0f));
   target = user_function<other_huber>(x, 1.0f);
   EXPECT_EQ(target.to_host(), (x.to_host().array() + 1.0f).matrix());

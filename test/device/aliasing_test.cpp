@@ -40,6 +40,68 @@ TEST(Aliasing, ReductionsOfTheTargetSeeItAsItWas) {
   }
 }
 
+TEST(Aliasing, WhatFollowsAReductionReadsItsOperandsAsTheyWere) {
+  for (std::int64_t rows : {1, 3, 71, 4097}) {
+    auto v = random_matrix<float>(rows, 1), w = random_matrix<float>(1, rows);
+    matrix r, s;
+    const expected_values column = expected(rowwise_sum(v * 5.0f) + v), row = expected(colwise_max(w) - w),
+                          tripled = expected(v * 3.0f), negated = expected(-w);
+    results(v, r) = expressions(v * 3.0f, rowwise_sum(v * 5.0f) + v);
+    results(w, s) = expressions(-w, colwise_max(w) - w);
+    expect_matches(v, tripled);
+    expect_matches(r, column);
+    expect_matches(w, negated);
+    expect_matches(s, row);
+  }
+}
+
+/// Two matrices over one buffer of the user's.
+struct twins {
+  cl::Buffer buffer;
+  matrix one, other;
+  twins(const host<float>& values)
+      : buffer(opencl_context.context(), CL_MEM_READ_WRITE, static_cast<std::size_t>(values.size()) * 4) {
+    opencl_context.queue().enqueueWriteBuffer(buffer, CL_TRUE, 0, static_cast<std::size_t>(values.size()) * 4,
+                                              values.data());
+    one = matrix(buffer, values.rows(), values.cols());
+    other = matrix(buffer, values.rows(), values.cols());
+  }
+};
+
+TEST(Aliasing, MatricesOverOneBufferAreKnownAsSuch) {
+  for (const auto [rows, cols] : sizes) {
+    twins t(random_host<float>(rows, cols));
+    EXPECT_EQ(t.one.storage(), t.other.storage());
+    const expected_values wanted = expected(t.other - rowwise_broadcast(rowwise_sum(t.other)));
+    t.one = t.other - rowwise_broadcast(rowwise_sum(t.other));
+    expect_matches(t.one, wanted);
+    matrix r;
+    const expected_values first = expected(t.other + 1.0f),
+                          second = expected(elt_multiply(t.other, colwise_broadcast(colwise_max(t.other))));
+    results(t.one, r) =
+        expressions(t.other + 1.0f, elt_multiply(t.other, colwise_broadcast(colwise_max(t.other))));
+    expect_matches(t.one, first);
+    expect_matches(r, second);
+  }
+}
+
+TEST(Aliasing, ABufferMayBeAdoptedAgainAndByMatricesOfOtherSizes) {
+  twins t(random_host<float>(8, 9));
+  const expected_values wanted = expected(t.one);
+  for (int k = 0; k < 3; ++k) {
+    t.other = matrix();
+    t.one = matrix();
+    t.one = matrix(t.buffer, 8, 9);
+    t.other = matrix(t.buffer, 6, 4);
+    expect_matches(t.one, wanted);
+    EXPECT_EQ(t.one.storage(), t.other.storage());
+  }
+  const auto fresh = random_matrix<float>(6, 4);
+  t.other = fresh;  // fits: goes to the user's buffer, where the first 24 elements are
+  EXPECT_EQ(t.one.storage(), t.other.storage());
+  EXPECT_EQ(t.one.to_host().reshaped().head(24), fresh.to_host().reshaped());
+}
+
 TEST(Aliasing, AReductionMayReplaceItsOperand) {
   for (const auto [rows, cols] : sizes) {
     auto a = random_matrix<float>(rows, cols);

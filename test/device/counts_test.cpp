@@ -85,6 +85,34 @@ TEST_F(Count, WhatFollowsFromReductionsIsPartOfTheirLaunch) {
   EXPECT_LE(warm([&] { r = sqrt(sum(a)) * 2.0f + max_2d(a + b); }).launches, 2u);
 }
 
+TEST_F(Count, MemoryBetweenStepsBelongsToOneEvaluation) {
+  const auto statement = [&] {
+    r = exp(a - rowwise_broadcast(rowwise_max(a))) / sum(b) + colwise_broadcast(colwise_sum(c));
+  };
+  expect_no_cost_besides_launches(warm(statement));
+  r = a;
+  const pool_counts before = pool_statistics();
+  statement();
+  EXPECT_EQ(pool_statistics().bytes_in_use, before.bytes_in_use);
+  EXPECT_EQ(pool_statistics().blocks_in_use, before.blocks_in_use);
+  trim();
+  EXPECT_EQ(pool_statistics().bytes_free, 0u);
+  statement();
+  expect_matches(
+      r, expected(exp(a - rowwise_broadcast(rowwise_max(a))) / sum(b) + colwise_broadcast(colwise_sum(c))));
+}
+
+TEST_F(Count, TrimLeavesNothingOfThisThread) {
+  const auto spent_by = [](auto f) {
+    trim();
+    const std::uint64_t before = pool_statistics().bytes_in_use;
+    f();
+    trim();
+    return pool_statistics().bytes_in_use + pool_statistics().bytes_free - before;
+  };
+  EXPECT_EQ(spent_by([&] { matrix x = rowwise_sum(a) * sum(b), y = a / max_2d(c); }), 0u);
+}
+
 TEST_F(Count, ANumberOnTheHostCostsOneWait) {
   const counters spent = warm([&] { static_cast<void>(static_cast<float>(sum(a))); });
   EXPECT_EQ(spent.host_waits, 1u);

@@ -58,6 +58,8 @@ const placeholder<double> lower_part(12, 33, 33, matrix_cl_view::Lower),
 const placeholder<double> y(14, 569, 1), eta(15, 569, 1);
 const placeholder<double> very_tall(16, 1000000, 10), long_column(17, 1000000, 1);
 const placeholder<double> huge(18, 70001, 40000), huge_row(19, 1, 40000), huge_tall(20, 1000000, 3000);
+const placeholder<double> turned(23, 33, 71), large_part(24, 1000, 33);
+const placeholder<float> G64(25, 64, 4096);
 const placeholder<float> float_column(21, 71, 1), F71(22, 71, 33);
 
 const golden statements[] = {
@@ -75,6 +77,14 @@ const golden statements[] = {
     {"broadcast_over_many_rows_beyond_31_bits",
      [] { return lowered(huge_tall - rowwise_broadcast(long_column)); }},
     {"centred_squares", [] { return lowered(sum(square(large - sum(large) / 1e6)) / 2.0 - sum(row)); }},
+    {"transpose", [] { return lowered(A + transpose(turned)); }},
+    {"transpose_of_whole_vectors", [] { return lowered(transpose(G64) * 2.0f); }},
+    {"blocks", [] { return lowered(block_zero_based(large, 3, 4, 71, 33) + exp(B)); }},
+    {"blocks_of_whole_vectors", [] { return lowered(block_zero_based(F, 5, 6, 1024, 32) + 1.0f); }},
+    {"block_of_a_triangle", [] { return lowered(block_zero_based(lower_part, 2, 2, 8, 8)); }},
+    {"diagonal_and_reverse", [] { return lowered(diagonal(lower_part) + reverse(col(upper_part, 3))); }},
+    {"repeated_row", [] { return lowered(A + colwise_broadcast(fusecl::row(large_part, 2))); }},
+    {"sums_of_a_transpose", [] { return lowered(rowwise_sum(transpose(A))); }},
     {"indices", [] { return lowered(select(row_index() == col_index(), A + 1.0, A)); }},
     {"sum", [] { return lowered(sum(A)); }},
     {"sum_of_many", [] { return lowered(sqrt(sum(square(large))) / 2.0); }},

@@ -108,8 +108,6 @@ TEST(Capabilities, OfTheSelectedDeviceMakeSense) {
   EXPECT_GT(device.max_work_group, 0u);
   EXPECT_GT(device.max_allocation, std::uint64_t{1} << 20);
   EXPECT_GE(device.vector_float, 1u);
-  EXPECT_GT(opencl_context.tuning().elementwise_group, 0);
-  EXPECT_GT(opencl_context.tuning().groups_per_unit, 0);
 }
 
 TEST(Environment, NamesTheDevice) {

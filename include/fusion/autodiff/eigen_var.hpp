@@ -48,7 +48,7 @@ class matrix_of_numbers : public matrix_entry<double> {
 class element_entry : public scalar_entry {
  public:
   using scalar_entry::scalar_entry;
-  void start_gradient() override { adjoint = 0; }
+  void start_gradient() override { set_adjoint(0); }
 };
 
 /// The numbers of a matrix, which are recorded after this: hands their adjoints on to the matrix.

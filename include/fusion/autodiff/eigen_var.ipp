@@ -6,7 +6,7 @@ namespace fusecl::detail {
 FUSECL_INLINE void matrix_of_numbers::reverse() {
   if (!has_adjoint) return;
   const host_numbers amount = adjoint.to_host();
-  for (std::size_t k = 0; k < numbers_.size(); ++k) numbers_[k]->adjoint += amount.data()[k];
+  for (std::size_t k = 0; k < numbers_.size(); ++k) numbers_[k]->add(amount.data()[k]);
 }
 
 FUSECL_INLINE void numbers_of_matrix::reverse() {
@@ -14,10 +14,10 @@ FUSECL_INLINE void numbers_of_matrix::reverse() {
   host_numbers amount(value.rows(), value.cols());
   bool any = false;
   for (std::size_t k = 0; k < numbers.size(); ++k) {
-    amount.data()[k] = numbers[k]->adjoint;
-    any = any || numbers[k]->adjoint != 0;
+    amount.data()[k] = numbers[k]->adjoint();
+    any = any || amount.data()[k] != 0;
   }
-  if (!any) return;
+  if (!any && !preparing) return;
   const auto accumulate = [&]<class T>(T) {
     auto& matrix = static_cast<matrix_entry<T>&>(matrix_);
     matrix_cl<T> device(amount, value.view());

@@ -8,17 +8,11 @@ namespace detail {
 
 /// Evaluates the value, one derivative per variable and one product per variable into the slots of `s`, in
 /// this order. `directions` are matrices of the variables' sizes.
-void evaluate_hessian_product(statement s, binder& bound, const gradient_variable* variables,
+void evaluate_hessian_product(const statement& s, binder& bound, const gradient_variable* variables,
                               const matrix_operand* directions, std::size_t count);
 
 /// Tag of the statements that compute products with a Hessian.
 struct hessian_tag {};
-
-/// Lowers the expression, then the directions, which were bound after it.
-template <class E>
-ir::node_id lower_then_directions(const void* const* expressions, std::size_t k, lowering& low) {
-  return k == 0 ? static_cast<const E*>(expressions[0])->lower(low) : low.matrix();
-}
 
 template <element T>
 matrix_operand as_direction(const matrix_cl<T>& m) {
@@ -70,7 +64,7 @@ requires(E::is_scalar && sizeof...(Variables) == sizeof...(Directions)) auto hes
         e.gather(bound);
         detail::evaluate_hessian_product(
             {&detail::type_of_statement<detail::hessian_tag, variable_list<Variables...>, E>, expressions,
-             detail::lower_then_directions<E>, slots.data(), slots.size()},
+             detail::lower_nth<E>, slots.data(), slots.size()},
             bound, list, along, sizeof...(Variables));
         runtime::this_thread_queue().read(*value.storage(), 0, sizeof result.value, &result.value);
         return result;

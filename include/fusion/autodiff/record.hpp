@@ -3,11 +3,11 @@
 // expression and computes derivatives when it is gone through backwards; one with a scalar result computes
 // them together with its value.
 
+#include <fusion/autodiff/derivation.hpp>
 #include <fusion/autodiff/derivative_check.hpp>
 #include <fusion/autodiff/parameter.hpp>
 #include <fusion/autodiff/tape.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
-#include <fusion/passes/differentiate.hpp>
 
 namespace fusecl {
 template <class T>
@@ -20,6 +20,7 @@ class matrix_entry_base : public tape_entry {
  public:
   explicit matrix_entry_base(scalar_type type) : type_(type) {}
   void clear_adjoint() override { has_adjoint = false; }
+  std::function<void()> kept_adjoint() override;
 
   virtual matrix_base& value_base() = 0;
   virtual matrix_base& adjoint_base() = 0;
@@ -68,16 +69,21 @@ struct variable_leaf : expression<variable_leaf<T>> {
   ir::node_id lower(lowering& low) const { return low.matrix(); }
 };
 
-/// A number on the tape.
-class scalar_entry : public tape_entry {
+/// Reads numbers from the device, waiting once for all of them.
+class number_reader {
  public:
-  explicit scalar_entry(double v) : value_(v) {}
-  virtual double value() { return value_; }
-  void clear_adjoint() override { adjoint = 0; }
-  double adjoint = 0;
+  /// Reads the element of type `type` of a 1 x 1 matrix to `to`.
+  void request(const matrix_base& from, scalar_type type, double& to);
+  /// Afterwards all are where they were wanted; while statements are only prepared, all are 1.
+  void complete();
 
- protected:
-  double value_;
+ private:
+  struct item {
+    runtime::storage_ref from;
+    scalar_type type;
+    double* to;
+  };
+  std::vector<item> items_;
 };
 
 /// A matrix whose element type is known elsewhere.
@@ -86,18 +92,51 @@ class untyped_matrix : public matrix_base {
   untyped_matrix() = default;
 };
 
+/// A number on the tape. What statements on the device add to its adjoint stays there until somebody reads
+/// it.
+class scalar_entry : public tape_entry {
+ public:
+  explicit scalar_entry(double v) : value_(v) {}
+  virtual double value() { return value_; }
+  void clear_adjoint() override { set_adjoint(0); }
+
+  /// The adjoint. Waits where something was added on the device.
+  double& adjoint() {
+    if (!on_device_.empty()) settle();
+    return adjoint_;
+  }
+  void set_adjoint(double amount) {
+    on_device_.clear();
+    adjoint_ = amount;
+  }
+  void add(double amount) { adjoint_ += amount; }
+  /// Adds `weight` times the 1 x 1 matrix of doubles `amount`, without waiting.
+  void add(const untyped_matrix& amount, double weight);
+  /// Adds `weight` times the adjoint of this to that of `other`, without waiting.
+  void pass_on(scalar_entry& other, double weight) const;
+  bool has_adjoint() const { return adjoint_ != 0 || !on_device_.empty(); }
+  std::function<void()> kept_adjoint() override;
+
+ protected:
+  double value_;
+
+ private:
+  struct contribution {
+    untyped_matrix amount;
+    double weight;
+  };
+  void settle();
+
+  double adjoint_ = 0;
+  std::vector<contribution> on_device_;
+};
+
 /// An expression with what it needs to be gathered and lowered again.
 struct recorded_expression {
   statement_type* type;  ///< of its reverse statement
   void (*gather)(const void* e, binder& b);
   ir::node_id (*lower)(const void* const* expressions, std::size_t k, lowering& low);
 };
-
-/// Lowers the expression, then operands that were bound after it.
-template <class E>
-ir::node_id lower_nth_then_operands(const void* const* expressions, std::size_t k, lowering& low) {
-  return k == 0 ? static_cast<const E*>(expressions[0])->lower(low) : low.matrix();
-}
 
 template <class E>
 void gather_one(const void* e, binder& b) {
@@ -109,7 +148,7 @@ struct reverse_tag {};
 
 template <class E>
 recorded_expression recorded() {
-  return {&type_of_statement<reverse_tag, E>, gather_one<E>, lower_nth_then_operands<E>};
+  return {&type_of_statement<reverse_tag, E>, gather_one<E>, lower_nth<E>};
 }
 
 /// Throws std::logic_error unless the entry is on this thread's tape.
@@ -117,20 +156,29 @@ void check_owner(const tape_entry* entry);
 /// Whether variables of a tape are among the operands; throws as above for those of another thread.
 bool uses_variables(const binder& bound);
 
-/// Keeps operands' memory from being overwritten while an entry may read it again.
+/// Keeps the memory of operands and value, and keeps it from being overwritten, while an entry may read it
+/// again.
 class pinned_operands {
  public:
-  explicit pinned_operands(const binder& bound);
+  pinned_operands(const binder& bound, const matrix_base& value, scalar_type value_type);
   ~pinned_operands();
   pinned_operands(const pinned_operands&) = delete;
+  /// Lets the same statement's operands, gathered again, be read where they were.
+  void bind_to(binder& bound) const;
+  /// The value as it was computed.
+  const matrix_operand& value() const { return value_; }
 
  private:
-  std::vector<runtime::storage*> pinned_;
+  void pin(void* storage);
+
+  std::vector<runtime::storage_ref> pinned_;  // by operand slot, the value's last
+  matrix_operand value_;
 };
 
 /// Adds to the adjoints of the matrix and scalar variables of `e`, given the adjoint of its value. All
 /// contributions are written by one statement.
-void reverse_matrix_statement(const recorded_expression& r, const void* e, matrix_entry_base& result);
+void reverse_matrix_statement(const recorded_expression& r, const void* e, const pinned_operands& operands,
+                              matrix_entry_base& result);
 
 /// Result of a scalar statement: value and partial derivatives are on the device until one is needed.
 class scalar_statement : public scalar_entry {
@@ -139,11 +187,13 @@ class scalar_statement : public scalar_entry {
   ~scalar_statement() override;
   double value() override;
   void start_gradient() override {
-    if (!matrices_.empty() || !scalars_.empty()) adjoint = 0;
+    if (!matrices_.empty() || !scalars_.empty()) set_adjoint(0);
   }
   void reverse() override;
+  void request(number_reader& reader) override;
 
  private:
+  void request_all(number_reader& reader);
   void fetch();
 
   scalar_type type_;
@@ -167,10 +217,10 @@ class matrix_statement : public matrix_entry<T> {
  public:
   /// `bound`: the operands of `e`.
   matrix_statement(const E& e, const binder& bound)
-      : matrix_entry<T>(matrix_cl<T>(e)), expression_(e), pins_(bound) {}
+      : matrix_entry<T>(matrix_cl<T>(e)), expression_(e), pins_(bound, this->value, scalar_type_v<T>) {}
   void start_gradient() override { this->has_adjoint = false; }
   void reverse() override {
-    if (this->has_adjoint) reverse_matrix_statement(recorded<E>(), &expression_, *this);
+    if (this->has_adjoint) reverse_matrix_statement(recorded<E>(), &expression_, pins_, *this);
   }
 
  private:

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstring>
 #include <stdexcept>
 
 #include <fusion/autodiff/record.hpp>
@@ -15,8 +16,6 @@ struct used_variables {
   std::vector<passes::variable> list;  ///< matrices first
   std::vector<matrix_entry_base*> matrices;
   std::vector<scalar_entry*> scalars;
-  std::vector<std::size_t> added_to;  ///< positions of matrices whose adjoint is added to
-  bool seeded = false;
 
   explicit used_variables(const binder& bound) {
     for (std::size_t slot = 0; slot < bound.matrices().size(); ++slot)
@@ -41,95 +40,111 @@ struct used_variables {
 
 FUSECL_INLINE bool uses_variables(const binder& bound) { return !used_variables(bound).list.empty(); }
 
-/// From roots {value, seed, adjoints so far ...} to {adjoints ...}; without seed from {value} to {value,
-/// partials ...}.
-inline ir::graph differentiate_statement(ir::graph g, const void* context) {
-  const auto& used = *static_cast<const used_variables*>(context);
-  g = passes::ready_for_derivatives(g);
-  const std::vector<ir::node_id> given = g.roots;
-  const ir::node_id seed = used.seeded ? given[1] : ir::no_node;
-  g.roots = {given[0]};
-  ir::graph result = passes::differentiate(g, used.list, seed);
-  if (!used.seeded) return result;
-  result.roots.erase(result.roots.begin());
-  for (std::size_t k = 0; k < used.added_to.size(); ++k) {
-    ir::node_id& root = result.roots[used.added_to[k]];
-    root = result.apply(op::add::record(), given[2 + k], root);
-  }
-  return result;
+FUSECL_INLINE void number_reader::request(const matrix_base& from, scalar_type type, double& to) {
+  items_.push_back({from.storage(), type, &to});
 }
 
-inline statement derivative_statement(const recorded_expression& r, const void* const* expressions,
-                                      std::vector<result_slot>& slots, const used_variables& used) {
-  statement s{r.type, expressions, r.lower, slots.data(), slots.size()};
-  s.transform = differentiate_statement;
-  s.context = &used;
-  s.expression_count = used.seeded ? 2 + used.added_to.size() : 1;
-  return s;
+FUSECL_INLINE void number_reader::complete() {
+  std::vector<double> bytes(items_.size());
+  for (std::size_t k = 0; k < items_.size() && !preparing; ++k)
+    runtime::this_thread_queue().read(*items_[k].from, 0, size_of(items_[k].type), &bytes[k],
+                                      k + 1 == items_.size());
+  for (std::size_t k = 0; k < items_.size(); ++k) {
+    float narrow;
+    std::memcpy(&narrow, &bytes[k], sizeof narrow);
+    *items_[k].to = preparing ? 1 : items_[k].type == scalar_type::float32 ? narrow : bytes[k];
+  }
+  items_.clear();
+}
+
+FUSECL_INLINE std::function<void()> matrix_entry_base::kept_adjoint() {
+  return [this, has = has_adjoint, memory = matrix_base(adjoint_base())] {
+    has_adjoint = has;
+    adjoint_base() = memory;
+  };
+}
+
+FUSECL_INLINE std::function<void()> scalar_entry::kept_adjoint() {
+  return [this, amount = adjoint_, on_device = on_device_] {
+    adjoint_ = amount;
+    on_device_ = on_device;
+  };
+}
+
+FUSECL_INLINE void scalar_entry::add(const untyped_matrix& amount, double weight) {
+  constexpr std::size_t most = 256;  // each holds memory on the device
+  for (contribution& c : on_device_)
+    if (c.amount.storage() == amount.storage()) {
+      c.weight += weight;
+      return;
+    }
+  if (on_device_.size() == most) settle();
+  on_device_.push_back({amount, weight});
+}
+
+FUSECL_INLINE void scalar_entry::pass_on(scalar_entry& other, double weight) const {
+  if (adjoint_ != 0) other.adjoint_ += weight * adjoint_;
+  const std::vector<contribution> amounts = on_device_;  // `other` may be this
+  for (const contribution& c : amounts) other.add(c.amount, weight * c.weight);
+}
+
+FUSECL_INLINE void scalar_entry::settle() {
+  std::vector<double> amounts(on_device_.size());
+  number_reader reader;
+  for (std::size_t k = 0; k < amounts.size(); ++k)
+    reader.request(on_device_[k].amount, scalar_type::float64, amounts[k]);
+  reader.complete();
+  for (std::size_t k = 0; k < amounts.size(); ++k) adjoint_ += on_device_[k].weight * amounts[k];
+  on_device_.clear();
 }
 
 inline matrix_operand operand_of(const matrix_base& m, scalar_type type) {
   return {m.storage().get(), m.rows(), m.cols(), type, m.view(), m.storage()->padded()};
 }
 
-/// Reads numbers of type `type` from 1 x 1 matrices, waiting once for all.
-inline std::vector<double> read_numbers(const std::vector<const matrix_base*>& from,
-                                        const std::vector<scalar_type>& types) {
-  std::vector<double> bytes(from.size());
-  for (std::size_t k = 0; k < from.size(); ++k)
-    runtime::this_thread_queue().read(*from[k]->storage(), 0, size_of(types[k]), &bytes[k],
-                                      k + 1 == from.size());
-  for (std::size_t k = 0; k < from.size(); ++k)
-    if (types[k] == scalar_type::float32) {
-      float value;
-      std::memcpy(&value, &bytes[k], sizeof value);
-      bytes[k] = value;
-    }
-  return bytes;
+FUSECL_INLINE void pinned_operands::pin(void* storage) {
+  pinned_.emplace_back(static_cast<runtime::storage*>(storage));
+  pinned_.back()->pins.fetch_add(1, std::memory_order_relaxed);
 }
 
-FUSECL_INLINE pinned_operands::pinned_operands(const binder& bound) {
-  for (const matrix_operand& m : bound.matrices()) {
-    auto* storage = static_cast<runtime::storage*>(m.storage);
-    pinned_.push_back(storage);
-    storage->pins.fetch_add(1, std::memory_order_relaxed);
-  }
+FUSECL_INLINE pinned_operands::pinned_operands(const binder& bound, const matrix_base& value,
+                                               scalar_type value_type)
+    : value_(operand_of(value, value_type)) {
+  for (const matrix_operand& m : bound.matrices()) pin(m.storage);
+  pin(value_.storage);
 }
 
 FUSECL_INLINE pinned_operands::~pinned_operands() {
-  for (runtime::storage* storage : pinned_) storage->pins.fetch_sub(1, std::memory_order_relaxed);
+  for (const runtime::storage_ref& each : pinned_) each->pins.fetch_sub(1, std::memory_order_relaxed);
+}
+
+FUSECL_INLINE void pinned_operands::bind_to(binder& bound) const {
+  for (std::size_t slot = 0; slot < pinned_.size(); ++slot) bound.replace_storage(slot, pinned_[slot].get());
 }
 
 FUSECL_INLINE void reverse_matrix_statement(const recorded_expression& r, const void* e,
-                                            matrix_entry_base& result) {
+                                            const pinned_operands& operands, matrix_entry_base& result) {
   binder bound;
   r.gather(e, bound);
-  used_variables used(bound);
+  operands.bind_to(bound);
+  const used_variables used(bound);
   if (used.list.empty()) return;
-  used.seeded = true;
-  bound.matrix(operand_of(result.adjoint_base(), result.type()));
-  std::vector<result_slot> slots;
+  const void* expressions[] = {e};
+  derived_statement reverse({r.type, expressions, r.lower, nullptr, 0}, bound, reverse_rule());
+  for (const passes::variable& v : used.list) reverse.differentiate_by(v);
+  reverse.give(root_name::seed, 0, operand_of(result.adjoint_base(), result.type()));
+  reverse.give(root_name::kept, 0, operands.value());
   for (std::size_t k = 0; k < used.matrices.size(); ++k) {
     matrix_entry_base& x = *used.matrices[k];
-    if (x.has_adjoint) {
-      used.added_to.push_back(k);
-      bound.matrix(operand_of(x.adjoint_base(), x.type()));
-    }
-    slots.push_back(
+    if (x.has_adjoint) reverse.give(root_name::adjoint, k, operand_of(x.adjoint_base(), x.type()));
+    reverse.add_result(
         {&x.adjoint_base(), x.type(), x.value_base().rows(), x.value_base().cols(), "an adjoint"});
   }
-  for (matrix_entry_base* x : used.matrices) bound.choice(x->has_adjoint);
   std::vector<untyped_matrix> numbers(used.scalars.size());
-  for (untyped_matrix& m : numbers) slots.push_back({&m, scalar_type::float64, 1, 1, "an adjoint"});
-  const void* expressions[] = {e};
-  evaluation::run(derivative_statement(r, expressions, slots, used), bound);
+  for (untyped_matrix& m : numbers) reverse.add_result({&m, scalar_type::float64, 1, 1, "an adjoint"});
+  evaluation::run(reverse.complete(), bound);
   for (matrix_entry_base* x : used.matrices) x->has_adjoint = true;
-  if (numbers.empty()) return;
-  std::vector<const matrix_base*> from;
-  for (const untyped_matrix& m : numbers) from.push_back(&m);
-  const std::vector<double> values =
-      read_numbers(from, std::vector<scalar_type>(from.size(), scalar_type::float64));
-  for (std::size_t k = 0; k < values.size(); ++k) used.scalars[k]->adjoint += values[k];
+  for (std::size_t k = 0; k < numbers.size(); ++k) used.scalars[k]->add(numbers[k], 1);
 }
 
 FUSECL_INLINE scalar_statement::scalar_statement(const recorded_expression& r, const void* e,
@@ -137,23 +152,24 @@ FUSECL_INLINE scalar_statement::scalar_statement(const recorded_expression& r, c
     : scalar_entry(0), type_(type) {
   binder bound;
   r.gather(e, bound);
-  used_variables used(bound);
+  const used_variables used(bound);
   matrices_.resize(used.matrices.size());
   scalars_.resize(used.scalars.size());
-  std::vector<result_slot> slots{{&device_value_, type, 1, 1, "the value"}};
+  const void* expressions[] = {e};
+  derived_statement partials({r.type, expressions, r.lower, nullptr, 0}, bound, gradient_rule());
+  for (const passes::variable& v : used.list) partials.differentiate_by(v);
+  partials.add_result({&device_value_, type, 1, 1, "the value"});
   for (std::size_t k = 0; k < matrices_.size(); ++k) {
     matrix_entry_base& x = *used.matrices[k];
     matrices_[k].variable = &x;
-    slots.push_back(
+    partials.add_result(
         {&matrices_[k].partial, x.type(), x.value_base().rows(), x.value_base().cols(), "a partial"});
   }
   for (std::size_t k = 0; k < scalars_.size(); ++k) {
     scalars_[k].variable = used.scalars[k];
-    slots.push_back({&scalars_[k].device, scalar_type::float64, 1, 1, "a partial"});
+    partials.add_result({&scalars_[k].device, scalar_type::float64, 1, 1, "a partial"});
   }
-  bound.choice(~0u);  // no other statement of this type ends with this word
-  const void* expressions[] = {e};
-  evaluation::run(derivative_statement(r, expressions, slots, used), bound);
+  evaluation::run(partials.complete(), bound);
   for (matrix_partial& m : matrices_) m.partial.storage()->pins.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -161,18 +177,21 @@ FUSECL_INLINE scalar_statement::~scalar_statement() {
   for (matrix_partial& m : matrices_) m.partial.storage()->pins.fetch_sub(1, std::memory_order_relaxed);
 }
 
+FUSECL_INLINE void scalar_statement::request(number_reader& reader) {
+  if (!fetched_ && !scalars_.empty()) request_all(reader);
+}
+
+FUSECL_INLINE void scalar_statement::request_all(number_reader& reader) {
+  reader.request(device_value_, type_, value_);
+  for (scalar_partial& p : scalars_) reader.request(p.device, scalar_type::float64, p.partial);
+  fetched_ = !preparing;
+}
+
 FUSECL_INLINE void scalar_statement::fetch() {
   if (fetched_) return;
-  std::vector<const matrix_base*> from{&device_value_};
-  std::vector<scalar_type> types{type_};
-  for (const scalar_partial& p : scalars_) {
-    from.push_back(&p.device);
-    types.push_back(scalar_type::float64);
-  }
-  const std::vector<double> values = read_numbers(from, types);
-  value_ = values[0];
-  for (std::size_t k = 0; k < scalars_.size(); ++k) scalars_[k].partial = values[k + 1];
-  fetched_ = true;
+  number_reader reader;
+  request_all(reader);
+  reader.complete();
 }
 
 FUSECL_INLINE double scalar_statement::value() {
@@ -203,10 +222,11 @@ inline void add_partial(matrix_entry_base& x, const untyped_matrix& partial, dou
 }
 
 FUSECL_INLINE void scalar_statement::reverse() {
-  if (adjoint == 0) return;
+  const double weight = adjoint();
+  if (weight == 0) return;
   if (!scalars_.empty()) fetch();
-  for (const scalar_partial& p : scalars_) p.variable->adjoint += adjoint * p.partial;
-  for (const matrix_partial& m : matrices_) add_partial(*m.variable, m.partial, adjoint);
+  for (const scalar_partial& p : scalars_) p.variable->add(weight * p.partial);
+  for (const matrix_partial& m : matrices_) add_partial(*m.variable, m.partial, weight);
 }
 
 /// Two operands with their partial derivatives.
@@ -214,11 +234,11 @@ class product_rule : public scalar_entry {
  public:
   product_rule(double value, scalar_entry* a, double da, scalar_entry* b, double db)
       : scalar_entry(value), a_(a), b_(b), da_(da), db_(db) {}
-  void start_gradient() override { adjoint = 0; }
+  void start_gradient() override { set_adjoint(0); }
   void reverse() override {
-    if (adjoint == 0) return;
-    a_->adjoint += da_ * adjoint;
-    b_->adjoint += db_ * adjoint;
+    if (!has_adjoint()) return;
+    pass_on(*a_, da_);
+    pass_on(*b_, db_);
   }
 
  private:
@@ -246,7 +266,10 @@ FUSECL_INLINE void run_reverse(scalar_entry* root) {
   if (root->position() < own.first())
     throw std::logic_error("grad: the variable is older than the nested tape that is open");
   own.start_gradient(own.first());
-  root->adjoint = 1;
+  root->set_adjoint(1);
+  number_reader reader;
+  for (std::size_t k = own.first(); k <= root->position(); ++k) own[k].request(reader);
+  reader.complete();
   own.reverse(root->position(), own.first());
 }
 

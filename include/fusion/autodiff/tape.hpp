@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <new>
 #include <utility>
@@ -14,6 +15,7 @@ namespace fusecl {
 namespace detail {
 
 class tape;
+class number_reader;
 
 /// An entry of the tape: a variable, or a statement whose result is one.
 class tape_entry {
@@ -31,6 +33,10 @@ class tape_entry {
   virtual void reverse() {}
   /// Sets the entry's adjoint to zero.
   virtual void clear_adjoint() {}
+  /// Asks for the numbers on the device that `reverse` will need on the host.
+  virtual void request(number_reader&) {}
+  /// What puts the adjoint back to what it is now.
+  virtual std::function<void()> kept_adjoint() { return {}; }
 
  private:
   const tape* owner_;
@@ -63,6 +69,7 @@ class tape {
   /// Runs `reverse` from entry `last` down to entry `first`.
   void reverse(std::size_t last, std::size_t first);
   void clear_adjoints(std::size_t first);
+  tape_entry& operator[](std::size_t k) { return *entries_[k]; }
   /// Destroys the entries from `first` on.
   void recover(std::size_t first);
 

@@ -23,6 +23,9 @@ struct gradient_variable {
 /// of variables that the expression does not use are filled with zeros.
 void evaluate_gradient(const statement& s, binder& bound, const gradient_variable* variables,
                        std::size_t count);
+/// Builds what that needs.
+void prepare_gradient(const statement& s, binder& bound, const gradient_variable* variables,
+                      std::size_t count);
 /// The kernels that would do so.
 std::string source_of_gradient(const statement& s, binder& bound, const gradient_variable* variables,
                                std::size_t count);
@@ -123,32 +126,50 @@ requires(E::is_scalar) auto value_and_gradient(const E& e, const variable_list<V
       variables.list);
 }
 
-/// The OpenCL C text of the kernels that `value_and_gradient` runs.
-template <node E, class... Variables>
-requires(E::is_scalar) std::string
-    gradient_kernel_source(const E& e, const variable_list<Variables...>& variables) {
-  static_assert(detail::check_derivatives<E, node_of<const Variables&>...>());
+namespace detail {
+
+/// Does `action` with the statement of `value_and_gradient(e, variables)`.
+template <node E, class... Variables, class Result>
+Result with_gradient_statement(const E& e, const variable_list<Variables...>& variables,
+                               Result (*action)(const statement&, binder&, const gradient_variable*,
+                                                std::size_t)) {
+  static_assert(is_floating(E::type), "a gradient needs a floating-point expression");
+  static_assert(check_derivatives<E, node_of<const Variables&>...>());
   return std::apply(
       [&](const auto&... each) {
         matrix_cl<value_type_of<E>> value(1, 1);
-        std::tuple<decltype(detail::gradient_like(each))...> gradients{detail::gradient_like(each)...};
+        std::tuple<decltype(gradient_like(each))...> gradients{gradient_like(each)...};
         const void* expressions[] = {&e};
-        const detail::gradient_variable list[] = {detail::as_variable(each)..., {}};
+        const gradient_variable list[] = {as_variable(each)..., {}};
         return std::apply(
             [&]<class... Gradients>(Gradients&... targets) {
-              detail::result_slot slots[] = {
+              result_slot slots[] = {
                   {&value, E::type, 1, 1, "the value"},
                   {&targets, Gradients::leaf_type, targets.rows(), targets.cols(), "a gradient"}...};
               binder bound;
               e.gather(bound);
-              return detail::source_of_gradient(
-                  {&detail::type_of_statement<variable_list<Variables...>, E, Gradients...>, expressions,
-                   detail::lower_nth<E>, slots, sizeof...(Variables) + 1},
-                  bound, list, sizeof...(Variables));
+              return action({&type_of_statement<variable_list<Variables...>, E, Gradients...>, expressions,
+                             lower_nth<E>, slots, sizeof...(Variables) + 1},
+                            bound, list, sizeof...(Variables));
             },
             gradients);
       },
       variables.list);
+}
+
+}  // namespace detail
+
+/// The OpenCL C text of the kernels that `value_and_gradient` runs.
+template <node E, class... Variables>
+requires(E::is_scalar) std::string
+    gradient_kernel_source(const E& e, const variable_list<Variables...>& variables) {
+  return detail::with_gradient_statement(e, variables, detail::source_of_gradient);
+}
+
+/// Builds what `value_and_gradient(e, variables)` needs, without running.
+template <node E, class... Variables>
+requires(E::is_scalar) void prepare(const E& e, const variable_list<Variables...>& variables) {
+  detail::with_gradient_statement(e, variables, detail::prepare_gradient);
 }
 
 }  // namespace fusecl

@@ -1,9 +1,9 @@
 #pragma once
 #include <vector>
 
+#include <fusion/autodiff/derivation.hpp>
 #include <fusion/autodiff/value_and_gradient.hpp>
 #include <fusion/eval/explain.hpp>
-#include <fusion/passes/differentiate.hpp>
 
 namespace fusecl::detail {
 
@@ -23,51 +23,45 @@ inline std::int64_t number_of(const gradient_variable& v, const binder& bound) {
 class gradient_statement {
  public:
   gradient_statement(const statement& s, binder& bound, const gradient_variable* variables, std::size_t count)
-      : slots_{s.results[0]}, differentiated_(s) {
+      : derived_(s, bound, gradient_rule()) {
+    derived_.add_result(s.results[0]);
     for (std::size_t k = 0; k < count; ++k) {
       const std::int64_t number = number_of(variables[k], bound);
       if (number < 0) {
         unused_.push_back(s.results[k + 1]);
         continue;
       }
-      used_.push_back({variables[k].matrix != nullptr, number});
-      slots_.push_back(s.results[k + 1]);
+      derived_.differentiate_by({variables[k].matrix != nullptr, number});
+      derived_.add_result(s.results[k + 1]);
     }
-    // the key tells which operands are variables
-    for (const passes::variable& v : used_)
-      bound.choice(static_cast<std::uint32_t>(v.number) << 1 | (v.matrix ? 1u : 0u));
-    differentiated_.results = slots_.data();
-    differentiated_.result_count = slots_.size();
-    differentiated_.expression_count = 1;
-    differentiated_.context = &used_;
-    differentiated_.transform = [](ir::graph g, const void* context) {
-      return passes::differentiate(passes::ready_for_derivatives(g),
-                                   *static_cast<const std::vector<passes::variable>*>(context));
-    };
+    whole_ = &derived_.complete();
   }
-  gradient_statement(const gradient_statement&) = delete;
 
-  const statement& differentiated() const { return differentiated_; }
+  const statement& whole() const { return *whole_; }
   /// Slots of the variables that the statement does not use.
   const std::vector<result_slot>& unused() const { return unused_; }
 
  private:
-  std::vector<passes::variable> used_;
-  std::vector<result_slot> slots_, unused_;
-  statement differentiated_;
+  derived_statement derived_;
+  const statement* whole_ = nullptr;
+  std::vector<result_slot> unused_;
 };
 
 FUSECL_INLINE void evaluate_gradient(const statement& s, binder& bound, const gradient_variable* variables,
                                      std::size_t count) {
-  const gradient_statement whole(s, bound, variables, count);
-  evaluation::run(whole.differentiated(), bound);
-  for (const result_slot& slot : whole.unused()) evaluation::fill_zero(slot);
+  const gradient_statement gradient(s, bound, variables, count);
+  evaluation::run(gradient.whole(), bound);
+  for (const result_slot& slot : gradient.unused()) evaluation::fill_zero(slot);
+}
+
+FUSECL_INLINE void prepare_gradient(const statement& s, binder& bound, const gradient_variable* variables,
+                                    std::size_t count) {
+  evaluation::prepare(gradient_statement(s, bound, variables, count).whole(), bound);
 }
 
 FUSECL_INLINE std::string source_of_gradient(const statement& s, binder& bound,
                                              const gradient_variable* variables, std::size_t count) {
-  const gradient_statement whole(s, bound, variables, count);
-  return kernel_source_of(whole.differentiated(), bound);
+  return kernel_source_of(gradient_statement(s, bound, variables, count).whole(), bound);
 }
 
 }  // namespace fusecl::detail

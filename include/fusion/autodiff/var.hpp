@@ -31,8 +31,9 @@ class var_value<double> {
   explicit var_value(detail::scalar_entry* entry) : entry_(entry) {}
 
   double val() const { return entry_->value(); }
-  double adj() const { return entry_->adjoint; }
-  double& adj() { return entry_->adjoint; }
+  /// The adjoint. What statements on the device added to it is fetched here; this waits then.
+  double adj() const { return entry_->adjoint(); }
+  double& adj() { return entry_->adjoint(); }
   /// Goes through the tape backwards: afterwards `adj()` of every result of a statement is the derivative of
   /// this with respect to it, and that of every variable is the derivative added to what it was before; this
   /// one's own is 1. Throws std::logic_error for a variable of another thread's tape or older than the nested

@@ -17,6 +17,7 @@ enum class argument_kind : std::uint8_t {
   partial,
   arrivals,  ///< how many groups have left their partial results; these and those before it are buffers
   scalar,
+  extent,  ///< a size of the statement, by symbol
   count,
   elements,
   chunk,
@@ -26,6 +27,8 @@ enum class argument_kind : std::uint8_t {
   col_tile,
   results,
   parts,
+  size,         ///< schedule::geometry::sizes[number]
+  finish_size,  ///< schedule::geometry::finish_sizes[number]
   row_tiles,
   lanes,
   half,

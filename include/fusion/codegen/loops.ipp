@@ -43,13 +43,16 @@ FUSECL_INLINE void step_emitter::visit_in_turn(value_emitter& values, const std:
 /// One element or vector within the loops over `i`.
 FUSECL_INLINE void step_emitter::visit(value_emitter& values, int lanes, const std::string& suffix,
                                        const std::string& accumulator_index) {
-  if (s_.walk != pattern::linear) out_.line("const long e = i + j * rows;");
   if (s_.walk == pattern::linear && v_.ragged) {
     const std::string mask = vector_type(scalar_type::int64, v_.width);
     out_.line("const " + mask + " inside = (" + mask + ")(i * " + std::to_string(v_.width) + ") + " +
               lane_numbers(scalar_type::int64, v_.width) + " < elements;");
   }
+  const writer before = std::exchange(out_, out_.apart());
   body(values, lanes, suffix, accumulator_index);
+  const writer loop = std::exchange(out_, before);
+  if (s_.walk != pattern::linear && mentions(loop.text(), "e")) out_.line("const long e = i + j * rows;");
+  out_.raw(loop.text());
 }
 
 /// Loads of several rounds overlap where no stores come between them. Measured on an H200: with stores, one
@@ -88,6 +91,8 @@ FUSECL_INLINE void step_emitter::body(value_emitter& values, int lanes, const st
   how.crossing = v_.crossing;
   how.row = row_number(lanes);
   how.col = v_.crossing ? number_of_each_lane("j", lanes) : "(int)j";
+  how.in_order = linear;
+  set_lanes(how);
   values.begin(how);
   std::vector<std::string> stored, added;
   for (const schedule::store& result : s_.stores) stored.push_back(values.stored(out_, result.value));
@@ -235,6 +240,14 @@ FUSECL_INLINE void step_emitter::run_epilogue(const std::string& index, int lane
                                 lane_numbers(scalar_type::int32, lanes) + ")")
                 : "0";
   how.col = s_.axis == axis::column ? number : "0";
+  how.in_order = true;
+  how.lane_rows.assign(static_cast<std::size_t>(lanes), "0");
+  how.lane_cols.assign(static_cast<std::size_t>(lanes), s_.axis == axis::column ? "(long)" + index : "0");
+  for (int k = 0; k < lanes && s_.axis == axis::row; ++k)
+    how.lane_rows[static_cast<std::size_t>(k)] =
+        lanes == 1 ? "(long)" + index
+                   : "((long)" + index + (cpu_ ? "" : " * " + std::to_string(lanes)) + " + " +
+                         std::to_string(k) + ")";
   values.begin(how);
   std::vector<std::string> stored;
   for (const schedule::store& result : s_.epilogue) stored.push_back(values.stored(out_, result.value));

@@ -1,5 +1,4 @@
 #pragma once
-#include <cctype>
 #include <utility>
 
 #include <fusion/codegen/step_emitter.hpp>
@@ -30,16 +29,6 @@ FUSECL_INLINE void step_emitter::walk_tiles_gpu() {
   const writer loop = std::exchange(out_, before);
   number_vectors_gpu(loop.text());
   out_.raw(loop.text());
-}
-
-/// Whether `text` has `name` as a whole word.
-inline bool mentions(const std::string& text, const std::string& name) {
-  const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    if ((at == 0 || !in_word(text[at - 1])) && (end == text.size() || !in_word(text[end]))) return true;
-  }
-  return false;
 }
 
 /// Vector `e` of the domain, in column `j` from row `i` on: a vector number, or an element's where vectors
@@ -96,8 +85,7 @@ FUSECL_INLINE void step_emitter::reduce_tiles_gpu() {
     out_.raw(unrolling());
     out_.open("for (long j = tile_j * col_tile + down; j < j_end; j += rounds)");
   }
-  out_.line("const long e = i + j * rows;");
-  body(values, v_.width, by_row ? "" : "_v", "");
+  visit(values, v_.width, by_row ? "" : "_v", "");
   out_.close();
   out_.close();
   if (by_row) {

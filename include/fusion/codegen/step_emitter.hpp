@@ -36,17 +36,16 @@ class step_emitter {
         shape_(shape),
         v_(shape.kernel),
         cpu_(p.form == device_form::cpu) {
-    for (const schedule::store& result : s_.stores) domain_.push_back(result.value);
-    for (node_id id : s_.reductions) domain_.push_back(g_[id].operands[0]);
+    domain_ = s_.domain_values(g_);
     for (const schedule::store& result : s_.epilogue) after_.push_back(result.value);
     mask_bytes_ = widest_bytes() == 8 ? 8 : 4;
   }
 
   program_text run();
 
- private:
+ protected:
   // step_emitter.ipp: bookkeeping and text of single lines
-  std::vector<char> cone(const std::vector<node_id>& ids, bool enter_own) const;
+  ir::node_map<char> cone(const std::vector<node_id>& ids, bool enter_own) const;
   std::size_t widest_bytes() const;
   bool is_own(node_id id) const {
     return std::find(s_.reductions.begin(), s_.reductions.end(), id) != s_.reductions.end();
@@ -61,6 +60,7 @@ class step_emitter {
   std::string buffer_name(const schedule::buffer& b) const;
   int pointer_lanes(ir::extent rows, ir::extent cols, int lanes) const;
   void add_buffers(const std::vector<node_id>& ids, bool own_known, int lanes);
+  void add_sizes_of_access(const node& n);
   void add_argument(argument a, const std::string& declaration);
   void add_size(argument_kind kind, const std::string& name);
   void declare(const schedule::store& result, int lanes);
@@ -68,6 +68,9 @@ class step_emitter {
   /// Loads may pass stores where no result shares memory with an operand.
   const char* pointer() const { return v_.distinct ? "* restrict " : "* "; }
   std::string header(const std::string& name, std::int64_t local) const;
+  /// The program of what was written; `finish` writes the second kernel if there is one.
+  template <class Finish>
+  program_text assembled(bool with_finish, Finish finish);
   value_emitter emitter(const std::vector<node_id>& ids, bool own_known);
   // loops*.ipp: the walks
   std::string lane_numbers_in_group() const;
@@ -95,6 +98,8 @@ class step_emitter {
   void declare_shared(int lanes);
   void finish_kernel();
 
+  void set_lanes(access& how) const;
+  static std::string elements_of(const void* self, const std::string& name, scalar_type type);
   static std::string load_linear(const void* self, const std::string& name, scalar_type, bool rows,
                                  bool cols);
   static std::string load_tiled(const void* self, const std::string& name, scalar_type type, bool rows,
@@ -116,6 +121,7 @@ class step_emitter {
   std::vector<node_id> after_;
   std::vector<std::pair<std::string, int>> pointer_lanes_;  // by buffer name
   function_library library_;
+  std::string helpers_;  // functions that are no operations
   writer out_{1};
   kernel_text kernel_;
   std::vector<std::string> parameters_;  // as declared

@@ -17,23 +17,17 @@ FUSECL_INLINE std::string neutral_text(const node& n) {
   return name + (highest ? "_MAX" : "_MIN");
 }
 
-FUSECL_INLINE std::vector<char> step_emitter::cone(const std::vector<node_id>& ids, bool enter_own) const {
-  std::vector<char> within(static_cast<std::size_t>(g_.size()), 0);
-  for (node_id id : ids) within[static_cast<std::size_t>(id)] = 1;
-  for (node_id id = g_.size(); id-- > 0;) {
-    if (!within[static_cast<std::size_t>(id)] || is_given(id, enter_own)) continue;
-    for (int k = 0; k < ir::arity(g_[id]); ++k) within[static_cast<std::size_t>(g_[id].operands[k])] = 1;
-  }
-  return within;
+FUSECL_INLINE ir::node_map<char> step_emitter::cone(const std::vector<node_id>& ids, bool enter_own) const {
+  return ir::reachable(g_, ids, [&](node_id id) { return is_given(id, enter_own); });
 }
 
 FUSECL_INLINE std::size_t step_emitter::widest_bytes() const {
   std::vector<node_id> all = domain_;
   all.insert(all.end(), after_.begin(), after_.end());
-  const std::vector<char> within = cone(all, true);
+  const ir::node_map<char> within = cone(all, true);
   std::size_t widest = 4;
   for (node_id id = 0; id < g_.size(); ++id)
-    if (within[static_cast<std::size_t>(id)]) widest = std::max(widest, size_of(g_[id].type));
+    if (within[id]) widest = std::max(widest, size_of(g_[id].type));
   return widest;
 }
 
@@ -71,19 +65,25 @@ FUSECL_INLINE void step_emitter::declare(const schedule::store& result, int lane
 
 /// Declares everything that the values of `ids` read.
 FUSECL_INLINE void step_emitter::add_buffers(const std::vector<node_id>& ids, bool own_known, int lanes) {
-  const std::vector<char> within = cone(ids, false);
+  const ir::node_map<char> within = cone(ids, false);
+  const bool in_order = own_known || s_.walk == pattern::linear;
+  // operands of accesses are read element by element
+  const ir::node_map<char> as_a_whole = ir::used_in_place(g_, within, ids, [&](const node& n) {
+    return n.op->kind == ir::op_class::access && !(in_order && ir::is_turned_vector(g_, n));
+  });
   for (node_id id = 0; id < g_.size(); ++id) {
     const node& n = g_[id];
-    if (!within[static_cast<std::size_t>(id)]) continue;
+    if (!within[id]) continue;
     const bool matrix = n.is(ir::leaf_operations::matrix);
-    const bool temporary = is_given(id, own_known);
+    const bool temporary = is_given(id, own_known) && !s_.completes(id);
     if (matrix || temporary) {
       const std::int64_t slot = matrix ? n.index : plan_.temporary_of(id);
       const std::string name = (matrix ? "x" : "t") + std::to_string(slot);
       const auto known = std::find_if(pointer_lanes_.begin(), pointer_lanes_.end(),
                                       [&](const auto& entry) { return entry.first == name; });
       if (known != pointer_lanes_.end()) continue;
-      const int wide = pointer_lanes(g_.resolve(n.rows), g_.resolve(n.cols), lanes);
+      const bool whole = as_a_whole[id] != 0;
+      const int wide = whole ? pointer_lanes(g_.resolve(n.rows), g_.resolve(n.cols), lanes) : 1;
       pointer_lanes_.push_back({name, wide});
       add_argument({matrix ? argument_kind::operand : argument_kind::temporary, slot},
                    "global const " + vector_type(n.type, wide) + pointer() + name);
@@ -92,6 +92,44 @@ FUSECL_INLINE void step_emitter::add_buffers(const std::vector<node_id>& ids, bo
                    "const " + std::string(opencl_name(n.type)) + " s" + std::to_string(n.index));
     }
   }
+  for (node_id id = 0; id < g_.size(); ++id)
+    if (within[id] && g_[id].op->kind == ir::op_class::access) add_sizes_of_access(g_[id]);
+}
+
+/// Declares the offsets and limits of an access, and the leading dimension of what it reads.
+FUSECL_INLINE void step_emitter::add_sizes_of_access(const node& n) {
+  const node& from = g_[n.operands[0]];
+  const bool matrix = g_.resolve(from.rows) != ir::one && g_.resolve(from.cols) != ir::one;
+  for (ir::extent e : {n.map.row0.size, n.map.col0.size, n.map.row_limit, n.map.col_limit,
+                       matrix ? from.rows : ir::no_extent}) {
+    if (e == ir::no_extent || g_.resolve(e) == ir::one) continue;
+    const ir::extent size = g_.resolve(e);
+    add_argument({argument_kind::extent, size}, "const long " + size_name(size));
+  }
+}
+
+/// Rows and columns of the lanes of a value in the domain.
+FUSECL_INLINE void step_emitter::set_lanes(access& how) const {
+  how.lane_rows.clear();
+  how.lane_cols.clear();
+  for (int k = 0; k < how.lanes; ++k) {
+    const std::string id = k == 0 ? "" : std::to_string(k), further = k == 0 ? "" : " + " + id;
+    how.lane_rows.push_back(v_.crossing ? "(long)i" + id
+                            : cpu_ || how.lanes == 1
+                                ? (k == 0 ? "(long)i" : "(i" + further + ")")
+                                : "((long)i * " + std::to_string(how.lanes) + further + ")");
+    how.lane_cols.push_back(v_.crossing ? "(long)j" + id : "(long)j");
+  }
+  if (!cpu_) return;
+  if (how.lanes > 0) how.lane_rows[0] = "i";  // already 64 bits wide
+  for (std::string& col : how.lane_cols) col = "j";
+}
+
+FUSECL_INLINE std::string step_emitter::elements_of(const void* self, const std::string& name,
+                                                    scalar_type type) {
+  for (const auto& [known, lanes] : static_cast<const step_emitter*>(self)->pointer_lanes_)
+    if (known == name && lanes > 1) return "((global const " + vector_type(type, 1) + "*)" + name + ")";
+  return name;
 }
 
 FUSECL_INLINE value_emitter step_emitter::emitter(const std::vector<node_id>& ids, bool own_known) {
@@ -100,9 +138,12 @@ FUSECL_INLINE value_emitter step_emitter::emitter(const std::vector<node_id>& id
     if (plan_.loads(s_, id))
       buffers[static_cast<std::size_t>(id)] = "t" + std::to_string(plan_.temporary_of(id));
   value_emitter values(g_, library_, ids, mask_bytes_, std::move(buffers));
+  values.elements = elements_of;
+  values.self = this;
   if (own_known)
     for (std::size_t k = 0; k < s_.reductions.size(); ++k)
-      values.known[static_cast<std::size_t>(s_.reductions[k])] = "r" + std::to_string(k);
+      values.known[static_cast<std::size_t>(s_.reductions[k])] = {"r" + std::to_string(k), 16,
+                                                                  values.is_uniform(s_.reductions[k])};
   return values;
 }
 
@@ -201,6 +242,11 @@ FUSECL_INLINE program_text step_emitter::run() {
   else
     walk_tiles_cpu();
 
+  return assembled(s_.reduces && !finishes_here(), [this] { finish_kernel(); });
+}
+
+template <class Finish>
+program_text step_emitter::assembled(bool with_finish, Finish finish) {
   program_text result;
   std::uint64_t hash = 1469598103934665603ull;  // FNV-1a: a stable name for the same text
   std::string hashed = out_.text();
@@ -216,22 +262,24 @@ FUSECL_INLINE program_text step_emitter::run() {
     title += "// " + target + " = " + ir::formula(g_, id) + "\n";
   };
   for (const schedule::store& r : s_.stores) describe(buffer_name(r.to), r.value);
+  for (const schedule::phase& p : s_.phases)
+    for (const schedule::store& r : p.stores) describe(buffer_name(r.to), r.value);
   for (const schedule::store& r : s_.epilogue) describe(buffer_name(r.to), r.value);
   std::string text = title + header(kernel_.name, shape_.local) + " {\n" + out_.text() + "}\n";
   result.main = kernel_;
-  if (s_.reduces && !finishes_here()) {
+  if (with_finish) {
     out_ = writer(1);
     kernel_ = {};
     parameters_.clear();
     pointer_lanes_.clear();
-    finish_kernel();
+    finish();
     kernel_.name = result.main.name + "_finish";
     text += "\n// adds the partial results of the groups\n" + header(kernel_.name, shape_.local) + " {\n" +
             out_.text() + "}\n";
     result.finish = kernel_;
   }
   const bool doubles = text.find("double") != std::string::npos;
-  result.source = std::string(doubles ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n\n" : "") +
+  result.source = std::string(doubles ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n\n" : "") + helpers_ +
                   library_.text() + text;
   return result;
 }

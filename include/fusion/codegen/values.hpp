@@ -33,11 +33,17 @@ struct access {
   bool crossing = false;  ///< the elements of a value may be of two columns
   std::string row;        ///< int expression of the row number, as wide as a value
   std::string col;        ///< int expression of the column number
+  bool in_order = false;  ///< vectors are read in the order of their elements, whether rows or columns
+  /// Row and column of each lane's element: expressions of 64 or 32 bits.
+  std::vector<std::string> lane_rows = {"0"}, lane_cols = {"0"};
   /// Text that loads element(s) of a buffer with the given resolved extents, and whether it is one element.
   std::string (*load)(const void* self, const std::string& name, scalar_type type, bool rows,
                       bool cols) = nullptr;
   const void* self = nullptr;
 };
+
+/// Name of a kernel argument that holds a size of the statement; "1" for the extent one.
+std::string size_name(ir::extent e);
 
 /// A value as text.
 struct value_text {
@@ -49,8 +55,11 @@ struct value_text {
 /// Emits the values that some nodes need, in one scope.
 class value_emitter {
  public:
-  /// Names of reductions that are in registers: text by node, empty if none.
-  std::vector<std::string> known;
+  /// Values that are in registers or local memory: by node, without text if they are not.
+  std::vector<value_text> known;
+  /// Text of a pointer to single elements of a buffer.
+  std::string (*elements)(const void* self, const std::string& name, scalar_type type) = nullptr;
+  const void* self = nullptr;
 
   /// `buffers`: names of those that values are read from, by node; empty for what is computed here.
   value_emitter(const ir::graph& g, function_library& library, const std::vector<ir::node_id>& wanted,
@@ -62,15 +71,24 @@ class value_emitter {
   bool has_declared() const { return declared_; }
   /// Starts a loop body: values of an earlier body are forgotten.
   void begin(const access& how);
+  /// Starts a scope within the present one, whose values stay.
+  void enter(const access& how) { how_ = how; }
+  /// Gives a value a name, so that scopes within the present one do not compute it again.
+  void pin(writer& out, ir::node_id id);
+  /// Whether a value is one element in all scopes.
+  bool is_uniform(ir::node_id id) const { return uniform_[static_cast<std::size_t>(id)]; }
   /// The value of `id` for a store or an accumulation, as wide as the body's lanes; bool as a mask or 0/1.
   std::string value(writer& out, ir::node_id id);
   /// The same converted to what a buffer holds.
   std::string stored(writer& out, ir::node_id id);
 
  private:
-  bool is_uniform(ir::node_id id) const { return uniform_[static_cast<std::size_t>(id)]; }
   value_text emit(writer& out, ir::node_id id);
   value_text emit_leaf(writer& out, ir::node_id id);
+  value_text emit_access(writer& out, ir::node_id id);
+  std::string coordinate(writer& out, const ir::offset& start, int by_i, int by_j, const std::string& i,
+                         const std::string& j);
+  std::string element_of(writer& out, ir::node_id from, const std::string& row, const std::string& col);
   value_text emit_cast(writer& out, const ir::node& n);
   value_text emit_operation(writer& out, const ir::node& n);
   std::string widened(const value_text& v, scalar_type type, int lanes) const;
@@ -92,6 +110,7 @@ class value_emitter {
   std::vector<int> uses_;
   std::vector<value_text> done_;
   std::vector<value_text> uniform_values_;
+  std::map<std::string, std::string> places_;  ///< names of coordinates by their text
 };
 
 }  // namespace fusecl::codegen

@@ -113,7 +113,7 @@ FUSECL_INLINE void value_emitter::uniforms(writer& out) {
   how_ = {};
   for (ir::node_id id = 0; id < g_.size(); ++id) {
     if (!needed_[static_cast<std::size_t>(id)] || !is_uniform(id) ||
-        !known[static_cast<std::size_t>(id)].empty())
+        !known[static_cast<std::size_t>(id)].text.empty())
       continue;
     value_text v = emit(out, id);
     v.uniform = true;
@@ -124,6 +124,7 @@ FUSECL_INLINE void value_emitter::uniforms(writer& out) {
 
 FUSECL_INLINE void value_emitter::begin(const access& how) {
   how_ = how;
+  places_.clear();
   for (value_text& v : done_) v = {};
 }
 
@@ -207,15 +208,142 @@ FUSECL_INLINE value_text value_emitter::emit_cast(writer& out, const ir::node& n
   return {"convert_" + vector_type(n.type, lanes) + "(" + operand + ")", 16, false};
 }
 
+FUSECL_INLINE std::string size_name(ir::extent e) { return e == ir::one ? "1" : "n" + std::to_string(e); }
+
+/// A name for one coordinate of an element that is read; equal ones are computed once.
+FUSECL_INLINE std::string value_emitter::coordinate(writer& out, const ir::offset& start, int by_i, int by_j,
+                                                    const std::string& i, const std::string& j) {
+  std::string text;
+  const auto add = [&](bool minus, const std::string& term) {
+    if (term == "0") return;
+    text += text.empty() ? (minus ? "-" : "") : minus ? " - " : " + ";
+    text += term;
+  };
+  if (start.size != ir::no_extent) add(start.sign < 0, size_name(g_.resolve(start.size)));
+  if (start.plus != 0) add(start.plus < 0, std::to_string(start.plus < 0 ? -start.plus : start.plus));
+  if (by_i != 0) add(by_i < 0, i);
+  if (by_j != 0) add(by_j < 0, j);
+  if (text.empty()) return "0";
+  if (text.find(' ') == std::string::npos || text == i || text == j) return text;
+  std::string& name = places_[text];
+  if (name.empty()) {
+    name = "at" + std::to_string(named_++);
+    declared_ = true;
+    out.line("const long " + name + " = " + text + ";");
+  }
+  return name;
+}
+
+/// One element of what accesses read from.
+FUSECL_INLINE std::string value_emitter::element_of(writer& out, ir::node_id from, const std::string& row,
+                                                    const std::string& col) {
+  const ir::node& n = g_[from];
+  if (n.is(ir::leaf_operations::row_index)) return "(int)" + row;
+  if (n.is(ir::leaf_operations::col_index)) return "(int)" + col;
+  const std::string& buffer = buffers_[static_cast<std::size_t>(from)];
+  const bool matrix = n.is(ir::leaf_operations::matrix);
+  if (!matrix && buffer.empty()) return emit(out, from).text;
+  const std::string name = matrix ? "x" + std::to_string(n.index) : buffer;
+  const ir::extent rows = g_.resolve(n.rows), cols = g_.resolve(n.cols);
+  std::string at = "0";
+  if (rows != ir::one && cols != ir::one)
+    at = (row == "0" ? "" : row + " + ") + (col == "0" ? "0" : col + " * " + size_name(rows));
+  else if (rows != ir::one || cols != ir::one)
+    at = rows != ir::one ? row : col;
+  const std::string pointer = elements ? elements(self, name, n.type) : name;
+  return pointer + "[" + at + "]" + (n.type == scalar_type::boolean ? " != 0" : "");
+}
+
+/// Elements from other places: every lane's coordinates go through the maps, from the result to what is in
+/// memory. Whole vectors are loaded where the lanes' elements are neighbours.
+FUSECL_INLINE value_text value_emitter::emit_access(writer& out, ir::node_id id) {
+  const ir::node& n = g_[id];
+  const ir::node_id base = ir::accessed(g_, id);
+  const ir::node& from = g_[base];
+  const value_text& in_register = known[static_cast<std::size_t>(base)];
+  if (!in_register.text.empty() && how_.in_order && ir::is_turned_vector(g_, n)) return in_register;
+  const std::string& buffer = buffers_[static_cast<std::size_t>(base)];
+  const bool matrix = from.is(ir::leaf_operations::matrix), in_memory = matrix || !buffer.empty();
+  const std::string name = matrix ? "x" + std::to_string(from.index) : buffer;
+  const int lanes = preamble_ ? 1 : how_.lanes;
+  const std::string own = (in_memory ? name + "_at" : "v") + std::to_string(named_++);
+  if (!preamble_ && how_.in_order && in_memory && ir::is_turned_vector(g_, n)) {
+    value_text v = load(name, n, g_.resolve(n.rows), g_.resolve(n.cols));
+    const int wide = v.uniform ? 1 : lanes;
+    if (n.type == scalar_type::boolean)
+      v.text = wide == 1 ? v.text + " != 0" : "convert_" + mask_type(wide) + "(" + v.text + ") != 0";
+    return name_it(out, id, v, own);
+  }
+  const bool many_rows = g_.resolve(n.rows) != ir::one && !preamble_;
+  const bool many_cols = g_.resolve(n.cols) != ir::one && !preamble_;
+  const std::string zero = n.type == scalar_type::boolean ? "0" : literal(n.type, 0);
+  const bool same_for_all = !(many_rows || (how_.crossing && many_cols));
+  std::vector<std::string> each;
+  bool conditional = false;
+  int row_by_i = 1, col_by_i = 0;  // of all maps together
+  for (int lane = 0; lane < (same_for_all ? 1 : lanes); ++lane) {
+    std::string row = many_rows ? how_.lane_rows[static_cast<std::size_t>(lane)] : "0";
+    std::string col = many_cols ? how_.lane_cols[static_cast<std::size_t>(lane)] : "0";
+    std::string condition;
+    const auto require = [&](const std::string& text) {
+      condition += (condition.empty() ? "" : " && ") + text;
+    };
+    const auto guard = [&](ir::extent limit, const std::string& at) {
+      if (limit != ir::no_extent) require(at + " >= 0 && " + at + " < " + size_name(g_.resolve(limit)));
+    };
+    row_by_i = 1, col_by_i = 0;
+    for (ir::node_id k = id; k != base; k = g_[k].operands[0]) {
+      const ir::access_map& m = g_[k].map;
+      const std::string next_row = coordinate(out, m.row0, m.row_by_i, m.row_by_j, row, col);
+      const std::string next_col = coordinate(out, m.col0, m.col_by_i, m.col_by_j, row, col);
+      guard(m.row_limit, next_row);
+      guard(m.col_limit, next_col);
+      row = next_row;
+      col = next_col;
+      const int before = row_by_i;
+      row_by_i = m.row_by_i * before + m.row_by_j * col_by_i;
+      col_by_i = m.col_by_i * before + m.col_by_j * col_by_i;
+    }
+    if (matrix && from.view != matrix_cl_view::Entire && row != col)
+      require(row +
+              (from.view == matrix_cl_view::Lower   ? " >= "
+               : from.view == matrix_cl_view::Upper ? " <= "
+                                                    : " == ") +
+              col);
+    const std::string element = element_of(out, base, row, col);
+    conditional = !condition.empty();
+    each.push_back(conditional ? "(" + condition + ") ? " + element + " : " + zero : element);
+    const ir::extent from_rows = g_.resolve(from.rows), from_cols = g_.resolve(from.cols);
+    const bool neighbours = from_rows == ir::one   ? col_by_i == 1
+                            : from_cols == ir::one ? row_by_i == 1
+                                                   : row_by_i == 1 && col_by_i == 0;
+    const bool whole =
+        in_memory && !conditional && neighbours && !how_.crossing && lanes > 1 && !same_for_all;
+    if (whole && n.type != scalar_type::boolean) {
+      const std::string at = element.substr(element.rfind('[') + 1);
+      const std::string pointer = element.substr(0, element.rfind('['));
+      const std::string text =
+          "vload" + std::to_string(lanes) + "(0, " + pointer + " + " + at.substr(0, at.size() - 1) + ")";
+      return name_it(out, id, {text, 16, false}, own);
+    }
+  }
+  if (each.size() == 1) return name_it(out, id, {each[0], 3, same_for_all || lanes == 1}, own);
+  std::string text;
+  for (const std::string& element : each)
+    text += (text.empty() ? "" : ", ") + (n.type == scalar_type::boolean ? "-(" + element + ")" : element);
+  const std::string type = n.type == scalar_type::boolean ? mask_type(lanes) : vector_type(n.type, lanes);
+  return name_it(out, id, {"(" + type + ")(" + text + ")", 16, false}, own);
+}
+
 FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::node& n) {
   const ir::operation& op = *n.op;
   const bool selects = op.types == ir::type_rule::selection;
   const scalar_type type = g_[n.operands[selects ? 1 : 0]].type;
-  value_text operands[3];
+  std::vector<value_text> operands(op.arity);
   bool uniform = true;
   for (int k = 0; k < op.arity; ++k) {
-    operands[k] = emit(out, n.operands[k]);
-    uniform = uniform && operands[k].uniform;
+    operands[static_cast<std::size_t>(k)] = emit(out, n.operands[k]);
+    uniform = uniform && operands[static_cast<std::size_t>(k)].uniform;
   }
   const int lanes = uniform ? 1 : how_.lanes;
   library_.require(op.uses, type, lanes);
@@ -224,9 +352,9 @@ FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::no
     const std::string mark = "$" + std::to_string(k);
     const std::size_t first = text.find(mark);
     const bool repeated = first != std::string::npos && text.find(mark, first + 1) != std::string::npos;
-    if (repeated && operands[k].text.find_first_of(" (") != std::string::npos)
-      operands[k] =
-          name_it(out, n.operands[k], operands[k], (preamble_ ? "u" : "v") + std::to_string(named_++));
+    value_text& operand = operands[static_cast<std::size_t>(k)];
+    if (repeated && operand.text.find_first_of(" (") != std::string::npos)
+      operand = name_it(out, n.operands[k], operand, (preamble_ ? "u" : "v") + std::to_string(named_++));
   }
   const bool takes_single = op.precedence >= 9 && op.precedence < 16 && type != scalar_type::boolean;
 
@@ -238,21 +366,25 @@ FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::no
       result += text[p];
       continue;
     }
-    const int k = text[p + 1] - '0';
+    std::size_t end = p + 1;  // of the operand's number
+    int k = 0;
+    while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])))
+      k = 10 * k + (text[end++] - '0');
     const char before = p == 0 ? '\0' : text[p - 1];
-    const char after = p + 2 < text.size() ? text[p + 2] : '\0';
+    const char after = end < text.size() ? text[end] : '\0';
     const scalar_type operand_type = g_[n.operands[k]].type;
+    const value_text& operand = operands[static_cast<std::size_t>(k)];
     std::string piece;
-    int precedence = operands[k].precedence;
+    int precedence = operand.precedence;
     if (selects && k == 0) {
       const std::size_t bytes =
           type == scalar_type::boolean ? static_cast<std::size_t>(mask_bytes_) : size_of(type);
       // a condition that is the same for all lanes stays a single value
-      piece = operands[k].uniform ? operands[k].text : fitted_mask(operands[k], bytes, lanes);
-      if (piece != operands[k].text) precedence = 16;
+      piece = operand.uniform ? operand.text : fitted_mask(operand, bytes, lanes);
+      if (piece != operand.text) precedence = 16;
     } else {
-      const bool splat = lanes > 1 && operands[k].uniform && !takes_single;
-      piece = splat ? widened(operands[k], operand_type, lanes) : operands[k].text;
+      const bool splat = lanes > 1 && operand.uniform && !takes_single;
+      piece = splat ? widened(operand, operand_type, lanes) : operand.text;
       if (splat) precedence = 16;
     }
     const bool argument = op.precedence == 16 && (before == '(' || before == ' ' || before == ',') &&
@@ -261,7 +393,7 @@ FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::no
                           ? 16
                           : op.precedence + 1 - (k == 0 && op.arity == 2 && op.precedence > 10 ? 1 : 0);
     result += argument || precedence >= least ? piece : "(" + piece + ")";
-    ++p;
+    p = end - 1;
   }
   const bool makes_mask = op.types == ir::type_rule::comparison || op.types == ir::type_rule::classify;
   if (makes_mask && lanes > 1 && static_cast<int>(size_of(type)) != mask_bytes_)
@@ -271,13 +403,15 @@ FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::no
 
 FUSECL_INLINE value_text value_emitter::emit(writer& out, ir::node_id id) {
   const auto at = static_cast<std::size_t>(id);
-  if (!known[at].empty()) return {known[at], 16, is_uniform(id)};
+  if (!known[at].text.empty()) return known[at];
   if (is_uniform(id) && !uniform_values_[at].text.empty()) return uniform_values_[at];
   if (!preamble_ && !done_[at].text.empty()) return done_[at];
   const ir::node& n = g_[id];
   value_text v;
   if (n.op->kind == ir::op_class::leaf || n.op->kind == ir::op_class::reduction || !buffers_[at].empty())
     v = emit_leaf(out, id);
+  else if (n.op->kind == ir::op_class::access)
+    return done_[at] = emit_access(out, id);
   else if (n.op->kind == ir::op_class::cast)
     v = emit_cast(out, n);
   else if (n.op->kind == ir::op_class::broadcast)
@@ -290,6 +424,14 @@ FUSECL_INLINE value_text value_emitter::emit(writer& out, ir::node_id id) {
     v = name_it(out, id, v, (preamble_ ? "u" : "v") + std::to_string(named_++));
   if (!preamble_) done_[at] = v;
   return v;
+}
+
+FUSECL_INLINE void value_emitter::pin(writer& out, ir::node_id id) {
+  const auto at = static_cast<std::size_t>(id);
+  if (is_uniform(id) || !known[at].text.empty()) return;
+  const value_text v = emit(out, id);
+  const bool is_name = v.text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789") == std::string::npos;
+  done_[at] = is_name ? v : name_it(out, id, v, "v" + std::to_string(named_++));
 }
 
 FUSECL_INLINE std::string value_emitter::value(writer& out, ir::node_id id) {

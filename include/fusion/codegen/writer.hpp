@@ -27,6 +27,8 @@ class writer {
     --depth_;
     line("}" + after);
   }
+  /// An empty one for lines that go here later, by `raw`.
+  writer apart() const { return writer(depth_); }
   void raw(const std::string& text) { out_ += text; }
   const std::string& text() const { return out_; }
 
@@ -35,6 +37,8 @@ class writer {
   std::size_t depth_ = 0;
 };
 
+/// Whether `text` has `name` as a whole word.
+bool mentions(const std::string& text, const std::string& name);
 /// "double8", or "double" for one lane.
 std::string vector_type(scalar_type type, int lanes);
 /// The signed integer type as wide as `type`: "long8" for double.

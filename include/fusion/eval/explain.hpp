@@ -45,7 +45,8 @@ explanation explain(const E& expression) {
   const Node e = as_operation_cl(expression);
   const void* expressions[] = {&e};
   matrix_cl<cpp_type<Node::type>> target;
-  detail::result_slot slot{&target, Node::type, e.rows(), e.cols(), "the expression"};
+  detail::result_slot slot{&target, Node::type, detail::result_rows(e), detail::result_cols(e),
+                           "the expression"};
   binder bound;
   e.gather(bound);
   return detail::explain_statement({&detail::type_of_statement<matrix_cl<cpp_type<Node::type>>, Node>,
@@ -57,8 +58,8 @@ explanation explain(const E& expression) {
 template <class Target, node E>
 std::string kernel_source(const Target& target, const E& e) {
   const void* expressions[] = {&e};
-  detail::result_slot slot{const_cast<Target*>(&target), Target::leaf_type, e.rows(), e.cols(),
-                           "the expression"};
+  detail::result_slot slot{const_cast<Target*>(&target), Target::leaf_type, detail::result_rows(e),
+                           detail::result_cols(e), "the expression"};
   binder bound;
   e.gather(bound);
   return detail::kernel_source_of(
@@ -69,7 +70,8 @@ std::string kernel_source(const Target& target, const E& e) {
 template <node E>
 matrix_cl_view result_view(const E& e) {
   const void* expressions[] = {&e};
-  detail::result_slot slot{nullptr, E::type, e.rows(), e.cols(), "the expression"};
+  detail::result_slot slot{nullptr, E::type, detail::result_rows(e), detail::result_cols(e),
+                           "the expression"};
   binder bound;
   e.gather(bound);
   return detail::view_of_statement({nullptr, expressions, detail::lower_nth<E>, &slot, 1}, bound);

@@ -11,13 +11,9 @@ namespace fusecl {
 namespace detail {
 
 /// Geometry a step would be launched with.
-inline schedule::geometry geometry_of(prepared_plan& prepared, const binder& bound, std::size_t k) {
-  const schedule::step& s = prepared.plan().steps[k];
-  bool padded = true;
-  for (const matrix_operand& m : bound.matrices()) padded = padded && m.padded;
-  return schedule::choose_geometry(s, prepared.width(k), prepared.device(),
-                                   size_of_extent(prepared.plan(), bound, s.rows),
-                                   size_of_extent(prepared.plan(), bound, s.cols), padded, padded);
+inline schedule::geometry usual_geometry(const prepared_plan& prepared, const binder& bound, std::size_t k) {
+  const bool padded = are_padded(bound);
+  return geometry_of(prepared, sizes_of(bound), k, padded, padded);
 }
 
 /// Adds what one kernel reads and writes, by its arguments.
@@ -38,8 +34,9 @@ inline void count_bytes(explanation& e, const codegen::kernel_text& kernel, cons
       bytes = size_of_extent(plan, bound, t.rows) * size_of_extent(plan, bound, t.cols) *
               static_cast<std::int64_t>(size_of(t.type));
     } else if (a.kind == codegen::argument_kind::partial) {
-      bytes = shape.results * shape.parts *
-              static_cast<std::int64_t>(size_of(plan.graph[s.reductions[number]].type));
+      const std::int64_t each =
+          shape.part_elements.empty() ? shape.results * shape.parts : shape.part_elements[number];
+      bytes = each * static_cast<std::int64_t>(size_of(plan.graph[s.reductions[number]].type));
     }
     (a.written ? e.bytes_written : e.bytes_read) += bytes;
     if (a.kind == codegen::argument_kind::partial && shape.kernel.last) e.bytes_read += bytes;
@@ -49,18 +46,18 @@ inline void count_bytes(explanation& e, const codegen::kernel_text& kernel, cons
 FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bound) {
   check_results(s);
   explanation e;
-  ir::graph g = lower_statement(s, bound);
+  prepared_plan& prepared = plan_for(s, bound).choose(sizes_of(bound), are_padded(bound));
+  ir::graph g = prepared.written();
   e.graphs.emplace_back("as written", ir::to_string(g));
   for (const passes::pass& p : passes::pipeline()) {
     g = p.run(g);
     e.graphs.emplace_back(std::string("after ") + p.name, ir::to_string(g));
   }
   e.dot = ir::to_dot(g);
-  prepared_plan& prepared = plan_for(s, bound);
   e.plan = schedule::to_string(prepared.plan());
   for (std::size_t k = 0; k < prepared.plan().steps.size(); ++k) {
     const schedule::step& step = prepared.plan().steps[k];
-    const schedule::geometry shape = geometry_of(prepared, bound, k);
+    const schedule::geometry shape = usual_geometry(prepared, bound, k);
     if (shape.groups == 0) continue;
     const compiled_step& compiled = prepared.compiled(k, shape);
     e.kernels.push_back({compiled.text.main.name, compiled.text.source, step.reason});
@@ -79,10 +76,10 @@ FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bo
 
 FUSECL_INLINE std::string kernel_source_of(const statement& s, const binder& bound) {
   check_results(s);
-  prepared_plan& prepared = plan_for(s, bound);
+  prepared_plan& prepared = plan_for(s, bound).choose(sizes_of(bound), are_padded(bound));
   std::string text;
   for (std::size_t k = 0; k < prepared.plan().steps.size(); ++k) {
-    const schedule::geometry shape = geometry_of(prepared, bound, k);
+    const schedule::geometry shape = usual_geometry(prepared, bound, k);
     if (shape.groups > 0) text += prepared.compiled(k, shape).text.source + "\n";
   }
   return text;

@@ -1,8 +1,10 @@
 #pragma once
 // A plan with its compiled kernels. Shared by all threads; each thread keeps what it used last.
 
+#include <atomic>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include <fusion/codegen/emit.hpp>
@@ -17,40 +19,109 @@ struct compiled_step {
   codegen::program_text text;
   std::unique_ptr<runtime::kernel> main;
   std::unique_ptr<runtime::kernel> finish;  ///< null where the variant needs none
+  std::atomic<bool> used{false};            ///< by an evaluation
+
+  void build() const {
+    main->handle();
+    if (finish) finish->handle();
+  }
+};
+
+/// Sizes and memory that kernels were built for.
+struct remembered_sizes {
+  std::vector<std::int64_t> extents;
+  bool padded;
+  bool distinct;
 };
 
 class prepared_plan {
  public:
-  prepared_plan(schedule::plan p, const schedule::device_shape& device);
+  /// `written`: the graph of the statement before the passes. `folds`: host numbers are constants of it.
+  prepared_plan(schedule::plan p, const schedule::device_shape& device, ir::graph written, bool folds);
 
   const schedule::plan& plan() const { return plan_; }
+  const ir::graph& written() const { return written_; }
+  bool folds() const { return folds_; }
   const schedule::device_shape& device() const { return device_; }
   int width(std::size_t step) const { return widths_[step]; }
   /// The kernels for a geometry, built at most once for all threads.
   compiled_step& compiled(std::size_t step, const schedule::geometry& shape);
+  /// Notes that new kernels were needed for these sizes.
+  void remember(std::span<const std::int64_t> extents, bool padded, bool distinct);
+  std::vector<remembered_sizes> remembered();
 
  private:
   schedule::plan plan_;
+  ir::graph written_;
   schedule::device_shape device_;
+  bool folds_;
   std::vector<int> widths_;
   std::mutex mutex_;
+  std::vector<remembered_sizes> remembered_;
   std::vector<std::vector<std::unique_ptr<compiled_step>>> steps_;
+};
+
+/// Sizes of the column extents of a row tile.
+std::vector<std::int64_t> tile_columns(const schedule::plan& p, std::span<const std::int64_t> extents,
+                                       const schedule::step& s);
+/// Geometry of a step for these sizes; `groups` is negative where the step does not fit them.
+schedule::geometry geometry_of(const prepared_plan& prepared, std::span<const std::int64_t> extents,
+                               std::size_t step, bool padded, bool distinct);
+
+/// The plans of a statement, of which the sizes choose: the first one that fits them.
+struct prepared_statement {
+  std::vector<std::unique_ptr<prepared_plan>> alternatives;
+
+  /// `padded`: every buffer may be touched up to the next whole vector.
+  prepared_plan& choose(std::span<const std::int64_t> extents, bool padded) const;
+  const ir::graph& written() const { return alternatives[0]->written(); }
+  bool folds() const { return alternatives[0]->folds(); }
+  const schedule::device_shape& device() const { return alternatives[0]->device(); }
+  /// All sizes that kernels were built for.
+  std::vector<remembered_sizes> remembered() const;
+  /// Builds the kernels for all of these sizes.
+  void build_for(const std::vector<remembered_sizes>& all) const;
 };
 
 /// What schedules need to know of the selected device; FUSECL_SCHEDULE=cpu|gpu overrides its kind.
 schedule::device_shape selected_device_shape();
 
-/// The graph of a statement, with its results converted to the targets' types.
-ir::graph lower_statement(const statement& s, const binder& bound);
+/// Of one statement at most this many plans hold different host numbers as constants. Beyond, and after
+/// `freeze()`, numbers that are not known yet are arguments.
+inline constexpr int most_folded_plans = 16;
 
-/// The plan of a statement for its operands' pattern; made at most once for all threads.
-prepared_plan& plan_for(const statement& s, const binder& bound);
+/// Whether host numbers with special values are in the key.
+inline bool has_folded_numbers(const binder& bound) {
+  for (const scalar_operand& s : bound.scalars())
+    if (s.folded) return true;
+  return false;
+}
+/// The word in the key that such a number has in a plan for any numbers.
+inline std::uint32_t unfolded_word(const scalar_operand& s) {
+  return scalar_word{scalar_use::argument, s.type, 0}.packed();
+}
+/// The key of that plan.
+std::vector<std::uint32_t> unfolded_key(const binder& bound);
 
-/// Throws std::invalid_argument unless every result has a size and all sizes agree.
-void check_results(const statement& s);
+/// The plans of a statement for its operands' pattern; made at most once for all threads.
+prepared_statement& plan_for(const statement& s, const binder& bound);
+
+inline std::span<const std::int64_t> sizes_of(const binder& bound) {
+  return {bound.extents().data(), bound.extents().size()};
+}
+
+/// Whether whole vectors may be read past the end of every operand.
+inline bool are_padded(const binder& bound) {
+  for (const matrix_operand& m : bound.matrices())
+    if (!m.padded) return false;
+  return true;
+}
 
 /// Run-time size of an extent symbol.
-std::int64_t size_of_extent(const schedule::plan& p, const binder& bound, ir::extent e);
+std::int64_t size_of_extent(const schedule::plan& p, std::span<const std::int64_t> extents, ir::extent e);
+inline std::int64_t size_of_extent(const schedule::plan& p, const binder& bound, ir::extent e) {
+  return size_of_extent(p, sizes_of(bound), e);
+}
 
 }  // namespace fusecl::detail
 

@@ -12,8 +12,13 @@
 
 namespace fusecl::detail {
 
-FUSECL_INLINE prepared_plan::prepared_plan(schedule::plan p, const schedule::device_shape& device)
-    : plan_(std::move(p)), device_(device), steps_(plan_.steps.size()) {
+FUSECL_INLINE prepared_plan::prepared_plan(schedule::plan p, const schedule::device_shape& device,
+                                           ir::graph written, bool folds)
+    : plan_(std::move(p)),
+      written_(std::move(written)),
+      device_(device),
+      folds_(folds),
+      steps_(plan_.steps.size()) {
   for (const schedule::step& s : plan_.steps) widths_.push_back(schedule::widest(plan_, s, device_));
 }
 
@@ -30,6 +35,66 @@ FUSECL_INLINE compiled_step& prepared_plan::compiled(std::size_t step, const sch
     fresh->finish = std::make_unique<runtime::kernel>(request, fresh->text.finish.name);
   steps_[step].push_back(std::move(fresh));
   return *steps_[step].back();
+}
+
+FUSECL_INLINE void prepared_plan::remember(std::span<const std::int64_t> extents, bool padded,
+                                           bool distinct) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  remembered_.push_back({{extents.begin(), extents.end()}, padded, distinct});
+}
+
+FUSECL_INLINE std::vector<remembered_sizes> prepared_plan::remembered() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return remembered_;
+}
+
+FUSECL_INLINE std::vector<std::int64_t> tile_columns(const schedule::plan& p,
+                                                     std::span<const std::int64_t> extents,
+                                                     const schedule::step& s) {
+  std::vector<std::int64_t> cols;
+  for (ir::extent e : schedule::tile_extents(s)) cols.push_back(size_of_extent(p, extents, e));
+  return cols;
+}
+
+FUSECL_INLINE schedule::geometry geometry_of(const prepared_plan& prepared,
+                                             std::span<const std::int64_t> extents, std::size_t step,
+                                             bool padded, bool distinct) {
+  const schedule::plan& plan = prepared.plan();
+  const schedule::step& s = plan.steps[step];
+  const std::int64_t rows = size_of_extent(plan, extents, s.rows);
+  if (s.walk == schedule::pattern::row_tile)
+    return schedule::choose_tile(plan, s, prepared.width(step), prepared.device(), rows,
+                                 tile_columns(plan, extents, s), padded, distinct);
+  return schedule::choose_geometry(s, prepared.width(step), prepared.device(), rows,
+                                   size_of_extent(plan, extents, s.cols), padded, distinct);
+}
+
+FUSECL_INLINE prepared_plan& prepared_statement::choose(std::span<const std::int64_t> extents,
+                                                        bool padded) const {
+  for (std::size_t a = 0; a + 1 < alternatives.size(); ++a) {
+    bool fits = true;
+    for (std::size_t k = 0; fits && k < alternatives[a]->plan().steps.size(); ++k)
+      fits = geometry_of(*alternatives[a], extents, k, padded, padded).groups >= 0;
+    if (fits) return *alternatives[a];
+  }
+  return *alternatives.back();
+}
+
+FUSECL_INLINE std::vector<remembered_sizes> prepared_statement::remembered() const {
+  std::vector<remembered_sizes> all;
+  for (const auto& each : alternatives)
+    for (remembered_sizes& sizes : each->remembered()) all.push_back(std::move(sizes));
+  return all;
+}
+
+FUSECL_INLINE void prepared_statement::build_for(const std::vector<remembered_sizes>& all) const {
+  for (const remembered_sizes& sizes : all) {
+    prepared_plan& chosen = choose(sizes.extents, sizes.padded);
+    for (std::size_t k = 0; k < chosen.plan().steps.size(); ++k) {
+      const schedule::geometry shape = geometry_of(chosen, sizes.extents, k, sizes.padded, sizes.distinct);
+      if (shape.groups > 0) chosen.compiled(k, shape).build();
+    }
+  }
 }
 
 FUSECL_INLINE schedule::device_shape selected_device_shape() {
@@ -52,22 +117,14 @@ FUSECL_INLINE schedule::device_shape selected_device_shape() {
   shape.vector_bytes = std::clamp(shape.vector_bytes, 4, 64);
   const bool pocl_cpu =
       device.cpu && device.platform.find("Portable Computing Language") != std::string::npos;
+  shape.shuffles = device.nvidia_capability >= 70;
+  shape.local_bytes = static_cast<std::int64_t>(device.local_bytes);
+  shape.largest_group = static_cast<std::int64_t>(device.max_work_group);
   shape.streams = pocl_cpu;
   shape.last_group = pocl_cpu;
   shape.group = 256;
   while (shape.group > static_cast<std::int64_t>(device.max_work_group)) shape.group /= 2;
   return shape;
-}
-
-FUSECL_INLINE ir::graph lower_statement(const statement& s, const binder& bound) {
-  ir::graph g;
-  lowering low(g, bound);
-  const std::size_t expressions = s.transform ? s.expression_count : s.result_count;
-  for (std::size_t k = 0; k < expressions; ++k) g.roots.push_back(s.lower(s.expressions, k, low));
-  if (s.transform) g = s.transform(std::move(g), s.context);
-  for (std::size_t k = 0; k < s.result_count; ++k)
-    if (s.results[k].target) g.roots[k] = g.cast(s.results[k].type, g.roots[k]);
-  return g;
 }
 
 /// Throws where the device lacks double and the statement needs it.
@@ -80,11 +137,18 @@ inline void check_types(const ir::graph& g) {
                                    " does not support; use float operands and float scalars");
 }
 
+/// A plan, and for statements whose numbers it holds as constants what a plan for any numbers is made of.
+struct plan_entry {
+  std::unique_ptr<prepared_statement> plan;
+  plan_entry* any_numbers = nullptr;  ///< entry of that plan, where this one folds
+  ir::graph written;                  ///< its graph
+  int folded = 0;                     ///< number of plans of which this is the one for any numbers
+};
+
 /// Plans of all threads, by device, type of statement and key.
 struct plan_table {
   std::mutex mutex;
-  std::map<std::pair<std::vector<std::uint32_t>, int>, std::unique_ptr<prepared_plan>> plans;
-  std::uint64_t generation = 0;
+  std::map<std::pair<std::vector<std::uint32_t>, int>, plan_entry> plans;
   int types = 0;
 };
 
@@ -93,38 +157,74 @@ inline plan_table& all_plans() {
   return *table;
 }
 
-FUSECL_INLINE prepared_plan& plan_for(const statement& s, const binder& bound) {
-  plan_table& table = all_plans();
-  const schedule::device_shape device = selected_device_shape();
-  std::vector<std::uint32_t> key(bound.key().begin(), bound.key().end());
-  const std::uint64_t generation = opencl_context.generation();
-  key.push_back(static_cast<std::uint32_t>(generation));
-  key.push_back(device.form == schedule::device_form::cpu);
-  const std::lock_guard<std::mutex> lock(table.mutex);
-  if (s.type->number < 0) s.type->number = table.types++;
-  std::unique_ptr<prepared_plan>& entry = table.plans[{std::move(key), s.type->number.load()}];
-  if (entry) return *entry;
-  ir::graph g = passes::run_pipeline(lower_statement(s, bound));
+inline std::unique_ptr<prepared_statement> make_prepared(ir::graph written,
+                                                         const schedule::device_shape& device,
+                                                         std::span<const std::int64_t> extents, bool folds) {
+  ir::graph g = passes::run_pipeline(written);
   check_types(g);
-  entry = std::make_unique<prepared_plan>(
-      schedule::make_plan(std::move(g), device.form, bound.extents().data(), bound.extents().size()), device);
-  return *entry;
+  auto result = std::make_unique<prepared_statement>();
+  for (schedule::plan& p : schedule::make_plans(g, device.form, extents.data(), extents.size()))
+    result->alternatives.push_back(std::make_unique<prepared_plan>(std::move(p), device, written, folds));
+  return result;
 }
 
-FUSECL_INLINE void check_results(const statement& s) {
-  for (std::size_t k = 0; k < s.result_count; ++k) {
-    const result_slot& r = s.results[k];
-    if (r.rows < 0 || r.cols < 0)
-      throw std::invalid_argument(
-          std::string("evaluation: ") + (r.rows < 0 ? "rows" : "columns") + " of " + r.name +
-          " are not determined by the expression; give it a size, as in constant(x, rows, cols)");
+/// Before the library is frozen: builds the plans for any numbers of all statements that have only been seen
+/// with special ones, for the sizes seen.
+inline void build_plans_for_any_numbers() {
+  plan_table& table = all_plans();
+  const auto generation = static_cast<std::uint32_t>(opencl_context.generation());
+  const std::lock_guard<std::mutex> lock(table.mutex);
+  for (auto& [key, entry] : table.plans) {
+    if (!entry.plan || !entry.any_numbers || key.first[key.first.size() - 2] != generation) continue;
+    const std::vector<remembered_sizes> seen = entry.plan->remembered();
+    if (seen.empty()) continue;
+    if (!entry.any_numbers->plan)
+      entry.any_numbers->plan = make_prepared(entry.written, entry.plan->device(), seen[0].extents, false);
+    entry.any_numbers->plan->build_for(seen);
   }
 }
 
-FUSECL_INLINE std::int64_t size_of_extent(const schedule::plan& p, const binder& bound, ir::extent e) {
+FUSECL_INLINE std::vector<std::uint32_t> unfolded_key(const binder& bound) {
+  std::vector<std::uint32_t> key(bound.key().begin(), bound.key().end());
+  for (const scalar_operand& s : bound.scalars())
+    if (s.folded) key[s.word] = unfolded_word(s);
+  return key;
+}
+
+FUSECL_INLINE prepared_statement& plan_for(const statement& s, const binder& bound) {
+  plan_table& table = all_plans();
+  const schedule::device_shape device = selected_device_shape();
+  const std::uint64_t generation = opencl_context.generation();
+  const std::lock_guard<std::mutex> lock(table.mutex);
+  if (s.type->number < 0) s.type->number = table.types++;
+  const auto entry_of = [&](std::vector<std::uint32_t> key) -> plan_entry& {
+    key.push_back(static_cast<std::uint32_t>(generation));
+    key.push_back(device.form == schedule::device_form::cpu);
+    return table.plans[{std::move(key), s.type->number.load()}];
+  };
+  const std::span<const std::int64_t> extents(bound.extents().data(), bound.extents().size());
+  bool folds = has_folded_numbers(bound);
+  plan_entry* entry = &entry_of({bound.key().begin(), bound.key().end()});
+  if (entry->plan) return *entry->plan;
+  plan_entry* any_numbers = folds ? &entry_of(unfolded_key(bound)) : nullptr;
+  if (folds && (frozen() || any_numbers->folded >= most_folded_plans)) {
+    entry = any_numbers;
+    if (entry->plan) return *entry->plan;
+    folds = false;
+  }
+  entry->plan = make_prepared(lower_statement(s, bound, folds), device, extents, folds);
+  if (!folds) return *entry->plan;
+  entry->any_numbers = any_numbers;
+  entry->written = lower_statement(s, bound, false);
+  ++any_numbers->folded;
+  runtime::before_freeze.store(build_plans_for_any_numbers);
+  return *entry->plan;
+}
+
+FUSECL_INLINE std::int64_t size_of_extent(const schedule::plan& p, std::span<const std::int64_t> extents,
+                                          ir::extent e) {
   if (e == ir::one) return 1;
-  const std::int64_t size =
-      bound.extents()[static_cast<std::size_t>(p.known_extent[static_cast<std::size_t>(e)])];
+  const std::int64_t size = extents[static_cast<std::size_t>(p.known_extent[static_cast<std::size_t>(e)])];
   return size < 0 ? 1 : size;
 }
 

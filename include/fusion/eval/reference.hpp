@@ -2,14 +2,12 @@
 // Evaluation of an expression on the host, by the interpreter of its graph: slow, and the reference for what
 // the device computes.
 
-#include <fusion/ir/interpret.hpp>
+#include <fusion/eval/read_operands.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
 
 namespace fusecl {
 namespace detail {
 
-/// Copies the operands of a statement to the host (this waits) for the interpreter.
-ir::host_bindings read_operands(const binder& bound);
 /// Value of the statement's only result, in extended precision; `passes` runs the pipeline first.
 ir::host_matrix reference_value(const statement& s, const binder& bound, bool passes);
 

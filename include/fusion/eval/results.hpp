@@ -6,6 +6,8 @@
 #include <boost/hana/basic_tuple.hpp>
 #include <boost/hana/unpack.hpp>
 
+#include <fusion/expr/structure.hpp>
+#include <fusion/expr/user_function.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
 
 namespace fusecl {
@@ -66,7 +68,7 @@ class result_list {
     static_assert(sizeof...(Es) == sizeof...(Targets),
                   "results(...) = expressions(...): one expression per result");
     if constexpr (sizeof...(Es) == sizeof...(Targets) && sizeof...(Es) > 0)
-      run<true>(right, std::index_sequence_for<Es...>{});
+      run(right, std::index_sequence_for<Es...>{}, evaluation::run);
   }
   /// Adds every expression to its result.
   template <class... Es>
@@ -90,7 +92,13 @@ class result_list {
   /// The OpenCL C text of the kernels, without evaluating.
   template <class... Es>
   auto get_kernel_source_for_evaluating(const expression_list<Es...>& right) const {
-    return run<false>(right, std::index_sequence_for<Es...>{});
+    return run(right, std::index_sequence_for<Es...>{}, detail::kernel_source_of);
+  }
+  /// Builds what the assignment of these expressions needs, without running.
+  template <class... Es>
+  void prepare(const expression_list<Es...>& right) const {
+    static_assert(sizeof...(Es) == sizeof...(Targets), "prepare(results(...), expressions(...))");
+    run(right, std::index_sequence_for<Es...>{}, evaluation::prepare);
   }
 
  private:
@@ -111,11 +119,13 @@ class result_list {
     (std::index_sequence_for<Es...>{});
   }
 
-  template <bool Evaluate, class... Es, std::size_t... Ks>
-  auto run(const expression_list<Es...>& right, std::index_sequence<Ks...>) const {
+  /// Does `action` with the statement and its operands.
+  template <class Result, class... Es, std::size_t... Ks>
+  Result run(const expression_list<Es...>& right, std::index_sequence<Ks...>,
+             Result (*action)(const detail::statement&, const binder&)) const {
     constexpr std::size_t live = (std::size_t{0} + ... + detail::is_live<Targets, Es>);
     if constexpr (live == 0) {
-      if constexpr (!Evaluate) return std::string();
+      return Result();
     } else {
       detail::result_slot slots[live];
       const void* nodes[live];
@@ -127,10 +137,7 @@ class result_list {
       detail::check_common_size(slots, reduced, live);
       const detail::statement s{&detail::type_of_statement<result_list, Es...>, nodes, live_lowering(right),
                                 slots, live};
-      if constexpr (Evaluate)
-        evaluation::run(s, bound);
-      else
-        return detail::kernel_source_of(s, bound);
+      return action(s, bound);
     }
   }
 

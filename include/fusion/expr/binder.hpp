@@ -21,12 +21,23 @@ struct matrix_operand {
   bool padded = true;             ///< whole vectors may be read past the end
   void* variable = nullptr;       ///< entry of the tape that this is the value of; null for data
   std::int32_t first_extent = 0;  ///< symbol of its rows; that of its cols follows
+  bool dense = true;  ///< its columns follow each other: the leading dimension is the number of rows
 
   friend bool same_memory(const matrix_operand& a, const matrix_operand& b) {
     return a.storage == b.storage && a.rows == b.rows && a.cols == b.cols && a.view == b.view &&
-           a.type == b.type && a.variable == b.variable;
+           a.type == b.type && a.variable == b.variable && a.dense == b.dense;
   }
 };
+
+/// A matrix's word in the key: everything about it that a graph may depend on, and from `operand_slot_bit` on
+/// its slot.
+inline constexpr unsigned operand_slot_bit = 9;
+constexpr std::uint32_t operand_word(const matrix_operand& m, std::size_t slot) {
+  return (m.padded ? 1u : 0u) | static_cast<std::uint32_t>(m.view) << 1 |
+         static_cast<std::uint32_t>(m.type) << 3 | (m.rows == 1 ? 1u << 6 : 0u) |
+         (m.cols == 1 ? 1u << 7 : 0u) | (m.dense ? 1u << 8 : 0u) |
+         static_cast<std::uint32_t>(slot << operand_slot_bit);
+}
 
 /// A scalar as a kernel argument: its bytes, in the type the kernel takes.
 struct scalar_operand {
@@ -34,6 +45,8 @@ struct scalar_operand {
   std::uint64_t bits;
   void* identity = nullptr;  ///< of a variable: equal ones are one argument
   bool on_tape = false;      ///< the identity is an entry of the tape
+  bool folded = false;       ///< its value is in the key: the graph may hold it as a constant
+  std::uint32_t word = 0;    ///< place in the key of a host number
 };
 
 /// The value of a scalar operand.
@@ -54,9 +67,28 @@ inline double number_in(const scalar_operand& s) {
 
 /// Scalars with these values become constants of the graph, so that passes can use them.
 inline constexpr double special_scalars[] = {0, 1, -1, 2, 0.5};
-inline constexpr std::uint32_t ordinary_scalar = 15;
-/// A scalar variable's word is its number plus this.
-inline constexpr std::uint32_t first_scalar_variable = 16;
+
+/// What a scalar is to its statement.
+enum class scalar_use : std::uint8_t {
+  folded,     ///< a host number with a special value: its number says which
+  argument,   ///< a host number like any other
+  parameter,  ///< a variable that is on no tape; its number is that of the argument
+  on_tape     ///< a variable of a tape
+};
+
+/// A scalar's word in the key.
+struct scalar_word {
+  scalar_use use;
+  scalar_type type;
+  std::uint32_t number;
+
+  constexpr std::uint32_t packed() const {
+    return static_cast<std::uint32_t>(use) | static_cast<std::uint32_t>(type) << 2 | number << 5;
+  }
+  static constexpr scalar_word of(std::uint32_t word) {
+    return {static_cast<scalar_use>(word & 3), static_cast<scalar_type>(word >> 2 & 7), word >> 5};
+  }
+};
 
 class binder {
  public:
@@ -73,21 +105,26 @@ class binder {
       extents_.push_back(operand.rows);
       extents_.push_back(operand.cols);
     }
-    words_.push_back(static_cast<std::uint32_t>(slot << 4 | static_cast<std::uint32_t>(operand.view) << 2 |
-                                                (operand.padded ? 1u : 0u)));
+    has_triangles_ = has_triangles_ || operand.view != matrix_cl_view::Entire;
+    words_.push_back(operand_word(operand, slot));
   }
+
+  /// Reads a slot from other memory of the same size.
+  void replace_storage(std::size_t slot, void* storage) { matrices_[slot].storage = storage; }
 
   /// One use of a host scalar.
   template <scalar_value T>
   void scalar(T value) {
-    for (std::uint64_t k = 0; k < std::size(special_scalars); ++k)
+    scalar_word word{scalar_use::argument, scalar_type_v<T>, 0};
+    for (std::uint32_t k = 0; k < std::size(special_scalars); ++k)
       if (static_cast<double>(value) == special_scalars[k] &&
           !(value == T{} && std::bit_cast<sized<T>>(value) != 0)) {
-        words_.push_back(static_cast<std::uint32_t>(k));
-        return;
+        word = {scalar_use::folded, scalar_type_v<T>, k};
+        break;
       }
-    words_.push_back(ordinary_scalar);
-    scalars_.push_back({scalar_type_v<T>, static_cast<std::uint64_t>(std::bit_cast<sized<T>>(value))});
+    scalars_.push_back({scalar_type_v<T>, static_cast<std::uint64_t>(std::bit_cast<sized<T>>(value)), nullptr,
+                        false, word.use == scalar_use::folded, static_cast<std::uint32_t>(words_.size())});
+    words_.push_back(word.packed());
   }
 
   /// One use of a scalar variable, which stays an argument whatever its value.
@@ -98,7 +135,8 @@ class binder {
     if (number == scalars_.size())
       scalars_.push_back(
           {scalar_type_v<T>, static_cast<std::uint64_t>(std::bit_cast<sized<T>>(value)), identity, on_tape});
-    words_.push_back(first_scalar_variable + number);
+    const scalar_use use = on_tape ? scalar_use::on_tape : scalar_use::parameter;
+    words_.push_back(scalar_word{use, scalar_type_v<T>, number}.packed());
   }
 
   /// Sizes that an expression states itself; negative where free. Gives two extent symbols.
@@ -110,6 +148,9 @@ class binder {
 
   /// A choice made at run time that changes the graph.
   void choice(std::uint32_t word) { words_.push_back(word); }
+
+  /// Whether an operand so far is not stored in full.
+  bool has_triangles() const { return has_triangles_; }
 
   /// Whether this is the first visit of a shared sub-expression in this walk.
   bool first_visit(const void* node) {
@@ -142,6 +183,7 @@ class binder {
   }
 
   bool is_formula_;
+  bool has_triangles_ = false;
   word_buffer words_;
   small_buffer<matrix_operand, 16> matrices_;
   small_buffer<scalar_operand, 16> scalars_;

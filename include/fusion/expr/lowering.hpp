@@ -11,7 +11,8 @@ namespace fusecl {
 
 class lowering {
  public:
-  lowering(ir::graph& g, const binder& bound) : graph_(g), bound_(bound) {}
+  /// `folds` false makes arguments of host numbers with special values too.
+  lowering(ir::graph& g, const binder& bound, bool folds = true) : graph_(g), bound_(bound), folds_(folds) {}
   /// For formulas: host numbers become constants of type `constants`.
   lowering(ir::graph& g, const binder& bound, scalar_type constants)
       : graph_(g), bound_(bound), is_formula_(true), constants_(constants) {}
@@ -37,6 +38,7 @@ class lowering {
  private:
   ir::graph& graph_;
   const binder& bound_;
+  bool folds_ = true;
   bool is_formula_ = false;
   scalar_type constants_ = scalar_type::float64;
   std::size_t word_ = 0;

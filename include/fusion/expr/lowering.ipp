@@ -7,7 +7,7 @@ namespace fusecl {
 
 FUSECL_INLINE ir::node_id lowering::matrix() {
   const std::uint32_t word = next_word();
-  const std::size_t slot = word >> 4;
+  const std::size_t slot = word >> operand_slot_bit;
   const matrix_operand& operand = bound_.matrices()[slot];
   if (slot == slots_) {  // first use: its symbols were the next to be given out
     ++slots_;
@@ -18,19 +18,14 @@ FUSECL_INLINE ir::node_id lowering::matrix() {
 }
 
 FUSECL_INLINE ir::node_id lowering::scalar(scalar_type type) {
-  const std::uint32_t word = next_word();
-  if (word >= first_scalar_variable) {
-    const std::int64_t number = word - first_scalar_variable;
-    if (number == scalars_) ++scalars_;
-    return graph_.scalar(type, number);
-  }
-  if (is_formula_)
-    return graph_.constant(constants_,
-                           word != ordinary_scalar
-                               ? special_scalars[word]
-                               : number_in(bound_.scalars()[static_cast<std::size_t>(scalars_++)]));
-  if (word != ordinary_scalar) return graph_.constant(type, special_scalars[word]);
-  return graph_.scalar(type, scalars_++);
+  const scalar_word word = scalar_word::of(next_word());
+  const bool variable = word.use == scalar_use::parameter || word.use == scalar_use::on_tape;
+  const std::int64_t number = variable ? word.number : scalars_;
+  if (number == scalars_) ++scalars_;
+  if (is_formula_ && !variable)
+    return graph_.constant(constants_, number_in(bound_.scalars()[static_cast<std::size_t>(number)]));
+  if (word.use == scalar_use::folded && folds_) return graph_.constant(type, special_scalars[word.number]);
+  return graph_.scalar(type, number);
 }
 
 FUSECL_INLINE ir::extent lowering::extents() {

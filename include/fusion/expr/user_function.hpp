@@ -20,11 +20,13 @@
 // for a derivative does not compile. `host` is the reference that the interpreter computes with: `reference`
 // and `check_gradient` need it, nothing else does.
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 #include <fusion/expr/operators.hpp>
 
@@ -118,7 +120,7 @@ template <class F>
 struct user_operation {
   static constexpr ir::type_rule types = ir::type_rule::floating;
   static constexpr std::size_t arity = F::parameters.size();
-  static_assert(arity >= 1 && arity <= 3, "a user function has one, two or three parameters");
+  static_assert(arity >= 1 && arity <= 26, "a user function has one to 26 parameters");
   static_assert(are_identifiers<F>(), "a user function's name and parameters have to be identifiers of C");
   static constexpr bool with_result = takes_result<F>(std::make_index_sequence<arity>{});
   static constexpr bool has_derivatives =
@@ -167,6 +169,59 @@ struct user_operation {
   }
 };
 
+/// A function of more parameters than the operations of the library have.
+template <class Op, class... As>
+struct function_of_many : expression<function_of_many<Op, As...>> {
+  using operand_types = detail::types<As...>;
+  using operation = Op;
+  static constexpr scalar_type type = floating(std::max({As::type...}));
+  static constexpr bool is_scalar = (As::is_scalar && ...);
+  std::tuple<As...> operands;
+
+  function_of_many(const char* function, As... given) : operands(std::move(given)...) {
+    std::int64_t rows = free_size, cols = free_size;
+    each([&]<class A>(const A& a) {
+      if constexpr (!A::is_scalar) {
+        check_same_size(function, "rows", "one operand", rows, "another", a.rows());
+        check_same_size(function, "columns", "one operand", cols, "another", a.cols());
+        rows = std::max(rows, a.rows());
+        cols = std::max(cols, a.cols());
+      }
+    });
+  }
+  std::int64_t rows() const {
+    return common([](const auto& a) { return a.rows(); });
+  }
+  std::int64_t cols() const {
+    return common([](const auto& a) { return a.cols(); });
+  }
+  void gather(binder& bound) const {
+    each([&](const auto& a) { a.gather(bound); });
+  }
+  ir::node_id lower(lowering& low) const {
+    std::vector<ir::node_id> ids;
+    each([&](const auto& a) { ids.push_back(a.lower(low)); });
+    return low.graph().apply(Op::record(), ids.data());
+  }
+
+ private:
+  template <class Call>
+  void each(const Call& call) const {
+    std::apply([&](const auto&... a) { (call(a), ...); }, operands);
+  }
+  /// The size that operands other than scalars share, or that of one element.
+  template <class Size>
+  std::int64_t common(const Size& size) const {
+    std::int64_t shared = free_size;
+    each([&]<class A>(const A& a) {
+      if (is_scalar || !A::is_scalar) shared = std::max(shared, size(a));
+    });
+    return shared;
+  }
+};
+template <class Op, class... As>
+inline constexpr bool is_reduced<function_of_many<Op, As...>> = any_reduced<As...>;
+
 }  // namespace detail
 
 /// The function that F describes, element by element: operands of equal size or scalars, at least one an
@@ -182,8 +237,11 @@ requires(expression_like<Operands> || ...) auto user_function(Operands&&... oper
     return detail::make_unary<Op>(std::forward<Operands>(operands)...);
   else if constexpr (count == 2)
     return detail::make_binary<Op>(F::name.data(), std::forward<Operands>(operands)...);
-  else
+  else if constexpr (count == 3)
     return detail::make_ternary<Op>(F::name.data(), std::forward<Operands>(operands)...);
+  else
+    return detail::function_of_many<Op, node_of<Operands>...>(
+        F::name.data(), as_operation_cl(std::forward<Operands>(operands))...);
 }
 
 }  // namespace fusecl

@@ -5,33 +5,63 @@
 //  - extents are symbols; `one` is the extent 1 and a node of extents one x one combines with any shape;
 //  - floating-point operations round once per node, integers wrap, nothing is reassociated except reductions.
 
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include <fusion/base/config.hpp>
 #include <fusion/base/view.hpp>
+#include <fusion/ir/access_map.hpp>
 #include <fusion/ir/operation.hpp>
 
 namespace fusecl::ir {
 
-/// Symbol of a run-time size: an index into the statement's table of extents.
-using extent = std::int32_t;
-inline constexpr extent one = -1;
-
 /// Direction of a reduction: what each result element is made of.
 enum class axis : std::uint8_t { row, column, all };
+
+/// The operands of a node. Up to three need no memory of their own.
+class operand_list {
+ public:
+  operand_list() = default;
+  operand_list(std::initializer_list<node_id> ids) : operand_list(ids.begin(), ids.size()) {}
+  operand_list(const node_id* ids, std::size_t count) : count_(static_cast<int>(count)) {
+    std::copy_n(ids, std::min(count, few), few_);
+    if (count > few) rest_.assign(ids + few, ids + count);
+  }
+
+  int size() const { return count_; }
+  node_id& operator[](int k) { return k < static_cast<int>(few) ? few_[k] : rest_[at(k)]; }
+  node_id operator[](int k) const { return k < static_cast<int>(few) ? few_[k] : rest_[at(k)]; }
+  /// All of them side by side.
+  std::vector<node_id> ids() const {
+    std::vector<node_id> all(few_, few_ + std::min(count_, static_cast<int>(few)));
+    all.insert(all.end(), rest_.begin(), rest_.end());
+    return all;
+  }
+  friend bool operator==(const operand_list&, const operand_list&) = default;
+
+ private:
+  static constexpr std::size_t few = 3;
+  static std::size_t at(int k) { return static_cast<std::size_t>(k) - few; }
+
+  int count_ = 0;
+  node_id few_[few] = {no_node, no_node, no_node};
+  std::vector<node_id> rest_;
+};
 
 struct node {
   const operation* op = nullptr;
   scalar_type type = scalar_type::float64;
-  node_id operands[3] = {no_node, no_node, no_node};
+  operand_list operands = {};
   extent rows = one;
   extent cols = one;
   std::int64_t index = 0;  ///< operand slot of a matrix, number of a scalar argument, axis of a reduction
   double value = 0;        ///< of a constant
   matrix_cl_view view = matrix_cl_view::Entire;
+  access_map map = {};  ///< of an access
 
   bool is_scalar() const { return rows == one && cols == one; }
   bool is(const operation& other) const { return op == &other; }
@@ -61,6 +91,8 @@ class graph {
   node_id cast(scalar_type type, node_id operand);
   /// Repeats a column (`cols` free), a row (`rows` free) or one element to the extents given.
   node_id broadcast(node_id operand, extent rows, extent cols);
+  /// A rows x cols matrix of elements of `operand`; `op` is the record of that operation.
+  node_id access(const operation& op, const access_map& map, node_id operand, extent rows, extent cols);
   /// An element-wise operation; converts the operands as the record's type rule says.
   node_id apply(const operation& op, const node_id* operands);
   node_id apply(const operation& op, node_id a) { return apply(op, &a); }
@@ -101,6 +133,20 @@ void verify(const graph& g);
 
 /// Number of operands, zero for a leaf.
 inline int arity(const node& n) { return n.op->arity; }
+
+/// Whether `n` is the transpose of a vector that is in memory: the same elements in the same order.
+inline bool is_turned_vector(const graph& g, const node& n) {
+  if (n.op->kind != op_class::access || !n.map.is_transpose()) return false;
+  const node& from = g[n.operands[0]];
+  const bool vector = g.resolve(from.rows) == one || g.resolve(from.cols) == one;
+  return vector && from.op->kind != op_class::access && from.view == matrix_cl_view::Entire;
+}
+
+/// What a chain of accesses reads from.
+inline node_id accessed(const graph& g, node_id id) {
+  while (g[id].op->kind == op_class::access) id = g[id].operands[0];
+  return id;
+}
 
 }  // namespace fusecl::ir
 

@@ -31,24 +31,34 @@ inline std::uint64_t mix(std::uint64_t h, std::uint64_t v) {
 
 /// Nodes whose extents do not follow from their operands.
 inline bool has_own_extents(const node& n) {
-  return n.is(leaf_operations::broadcast) || n.is(leaf_operations::row_index) ||
-         n.is(leaf_operations::col_index);
+  return n.is(leaf_operations::broadcast) || n.op->kind == op_class::access ||
+         n.is(leaf_operations::row_index) || n.is(leaf_operations::col_index);
+}
+
+inline std::uint64_t hash(const access_map& m) {
+  std::uint64_t h = 0;
+  for (const offset& o : {m.row0, m.col0}) {
+    h = mix(h, static_cast<std::uint64_t>(o.size));
+    h = mix(h, static_cast<std::uint64_t>(o.sign * 16 + o.plus));
+  }
+  for (int x : {m.row_by_i, m.row_by_j, m.col_by_i, m.col_by_j}) h = mix(h, static_cast<std::uint64_t>(x));
+  return mix(mix(h, static_cast<std::uint64_t>(m.row_limit)), static_cast<std::uint64_t>(m.col_limit));
 }
 
 inline std::uint64_t hash(const node& n) {
   std::uint64_t h = mix(reinterpret_cast<std::uintptr_t>(n.op), static_cast<std::uint64_t>(n.type));
-  for (node_id operand : n.operands) h = mix(h, static_cast<std::uint64_t>(operand));
+  for (int k = 0; k < n.operands.size(); ++k) h = mix(h, static_cast<std::uint64_t>(n.operands[k]));
   h = mix(h, static_cast<std::uint64_t>(n.index));
   h = mix(h, std::bit_cast<std::uint64_t>(n.value));
+  if (n.op->kind == op_class::access) h = mix(h, hash(n.map));
   return has_own_extents(n)
              ? mix(mix(h, static_cast<std::uint64_t>(n.rows)), static_cast<std::uint64_t>(n.cols))
              : h;
 }
 
 inline bool same(const node& a, const node& b) {
-  return a.op == b.op && a.type == b.type && std::equal(a.operands, a.operands + 3, b.operands) &&
-         a.index == b.index &&
-         std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value) &&
+  return a.op == b.op && a.type == b.type && a.operands == b.operands && a.index == b.index &&
+         a.map == b.map && std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value) &&
          (!has_own_extents(a) || (a.rows == b.rows && a.cols == b.cols));
 }
 
@@ -59,7 +69,7 @@ FUSECL_INLINE void graph::ensure_extent(extent e) {
 }
 
 FUSECL_INLINE extent graph::resolve(extent e) const {
-  while (e != one && e < extents() && parents_[static_cast<std::size_t>(e)] != e)
+  while (e >= 0 && e < extents() && parents_[static_cast<std::size_t>(e)] != e)
     e = parents_[static_cast<std::size_t>(e)];
   return e;
 }
@@ -118,7 +128,7 @@ FUSECL_INLINE node_id graph::cast(scalar_type type, node_id operand) {
     return constant(type, type == scalar_type::float32 ? static_cast<float>(from.value) : from.value);
   return insert({.op = &leaf_operations::cast,
                  .type = type,
-                 .operands = {operand, no_node, no_node},
+                 .operands = {operand},
                  .rows = from.rows,
                  .cols = from.cols});
 }
@@ -126,13 +136,23 @@ FUSECL_INLINE node_id graph::cast(scalar_type type, node_id operand) {
 FUSECL_INLINE node_id graph::broadcast(node_id operand, extent rows, extent cols) {
   return insert({.op = &leaf_operations::broadcast,
                  .type = (*this)[operand].type,
-                 .operands = {operand, no_node, no_node},
+                 .operands = {operand},
                  .rows = rows,
                  .cols = cols});
 }
 
+FUSECL_INLINE node_id graph::access(const operation& op, const access_map& map, node_id operand, extent rows,
+                                    extent cols) {
+  return insert({.op = &op,
+                 .type = (*this)[operand].type,
+                 .operands = {operand},
+                 .rows = rows,
+                 .cols = cols,
+                 .map = map});
+}
+
 FUSECL_INLINE node_id graph::apply(const operation& op, const node_id* operands) {
-  node result{.op = &op};
+  node result{.op = &op, .operands = operand_list(operands, op.arity)};
   scalar_type common = scalar_type::boolean;
   const int first = op.types == type_rule::selection ? 1 : 0;
   const int last = op.types == type_rule::scaled ? 1 : op.arity;
@@ -174,7 +194,7 @@ FUSECL_INLINE node_id graph::reduce(const operation& op, ir::axis axis, node_id 
   const scalar_type type = promoted(from.type, from.type);
   return insert({.op = &op,
                  .type = type,
-                 .operands = {cast(type, operand), no_node, no_node},
+                 .operands = {cast(type, operand)},
                  .rows = axis == ir::axis::row ? from.rows : one,
                  .cols = axis == ir::axis::column ? from.cols : one,
                  .index = static_cast<std::int64_t>(axis)});
@@ -185,6 +205,8 @@ FUSECL_INLINE node_id graph::copy(const node& original, const node_id* operands)
   twin.rows = resolve(original.rows);
   twin.cols = resolve(original.cols);
   for (int k = 0; k < arity(original); ++k) twin.operands[k] = operands[k];
+  for (extent* e : {&twin.map.row0.size, &twin.map.col0.size, &twin.map.row_limit, &twin.map.col_limit})
+    if (*e != no_extent) *e = resolve(*e);
   if (twin.op->commutative && arity(twin) == 2 && twin.operands[0] > twin.operands[1])
     std::swap(twin.operands[0], twin.operands[1]);
   return insert(twin);

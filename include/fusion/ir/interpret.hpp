@@ -28,6 +28,10 @@ long double rounded(scalar_type type, long double value);
 /// The value of every node, in the order of the nodes.
 std::vector<host_matrix> interpret(const graph& g, const host_bindings& bindings);
 
+/// The element of `from` that element (i, j) of the access `n` comes from.
+long double accessed_element(const graph& g, const host_bindings& bindings, const node& n,
+                             const host_matrix& from, std::int64_t i, std::int64_t j);
+
 /// One element-wise operation on scalars, with the rounding of its result type.
 long double interpret_element(const operation& op, scalar_type operand_type, scalar_type result_type,
                               const long double* operands);

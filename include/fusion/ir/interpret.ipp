@@ -32,9 +32,8 @@ FUSECL_INLINE long double interpret_element(const operation& op, scalar_type ope
   if (!op.host && !op.host_integer)
     throw std::logic_error("the reference lacks a host function of operation " + std::string(op.name));
   if (is_floating(operand_type) || !op.host_integer) return rounded(result_type, op.host(operands));
-  std::int64_t integers[3] = {};
-  for (int k = 0; k < op.arity; ++k) integers[k] = static_cast<std::int64_t>(operands[k]);
-  return rounded(result_type, op.host_integer(integers));
+  const std::vector<std::int64_t> integers(operands, operands + op.arity);
+  return rounded(result_type, op.host_integer(integers.data()));
 }
 
 namespace detail {
@@ -92,6 +91,26 @@ inline bool is_zero_by_view(matrix_cl_view view, std::int64_t i, std::int64_t j)
          (i < j && !contains_nonzero(view, matrix_cl_view::Upper));
 }
 
+}  // namespace detail
+
+FUSECL_INLINE long double accessed_element(const graph& g, const host_bindings& bindings, const node& n,
+                                           const host_matrix& from, std::int64_t i, std::int64_t j) {
+  const auto size = [&](const offset& o) {
+    return (o.size == no_extent ? 0 : o.sign * detail::size_of_extent(g, bindings, o.size)) + o.plus;
+  };
+  const access_map& m = n.map;
+  const std::int64_t row = size(m.row0) + m.row_by_i * i + m.row_by_j * j;
+  const std::int64_t col = size(m.col0) + m.col_by_i * i + m.col_by_j * j;
+  const auto inside = [&](std::int64_t at, extent limit) {
+    return limit == no_extent || (at >= 0 && at < detail::size_of_extent(g, bindings, limit));
+  };
+  if (!inside(row, m.row_limit) || !inside(col, m.col_limit)) return 0;
+  return from
+      .values[static_cast<std::size_t>((from.rows == 1 ? 0 : row) + (from.cols == 1 ? 0 : col) * from.rows)];
+}
+
+namespace detail {
+
 inline long double element(const graph& g, const std::vector<host_matrix>& values,
                            const host_bindings& bindings, const node& n, std::int64_t i, std::int64_t j) {
   if (n.is(leaf_operations::matrix)) {
@@ -102,11 +121,13 @@ inline long double element(const graph& g, const std::vector<host_matrix>& value
   if (n.is(leaf_operations::constant)) return n.value;
   if (n.is(leaf_operations::row_index)) return i;
   if (n.is(leaf_operations::col_index)) return j;
-  long double operands[3] = {};
-  for (int k = 0; k < arity(n); ++k) operands[k] = reader(values, n.operands[k])(i, j);
+  if (n.op->kind == op_class::access)
+    return accessed_element(g, bindings, n, values[static_cast<std::size_t>(n.operands[0])], i, j);
+  std::vector<long double> operands;
+  for (int k = 0; k < arity(n); ++k) operands.push_back(reader(values, n.operands[k])(i, j));
   if (n.is(leaf_operations::cast) || n.is(leaf_operations::broadcast)) return rounded(n.type, operands[0]);
   const int typed_operand = n.op->types == type_rule::selection ? 1 : 0;
-  return interpret_element(*n.op, g[n.operands[typed_operand]].type, n.type, operands);
+  return interpret_element(*n.op, g[n.operands[typed_operand]].type, n.type, operands.data());
 }
 
 }  // namespace detail

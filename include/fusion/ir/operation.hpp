@@ -1,6 +1,6 @@
 #pragma once
 // What the compiler knows about one operation: a record, written once in ops/ and read by every room.
-// Text conventions: "$0 $1 $2" are the operands; "$T" the element type of the operands, as wide as the
+// Text conventions: "$0 $1 $2 ..." are the operands; "$T" the element type of the operands, as wide as the
 // kernel computes ("double", "float16"); "$I" the signed integer type of the same shape ("long", "int16");
 // "$S" the suffix of a device function's name for that type ("_double", "_float16").
 
@@ -21,6 +21,7 @@ enum class op_class : std::uint8_t {
   elementwise,  ///< one result element from the operands' elements at the same place
   cast,         ///< elementwise change of type
   broadcast,    ///< one element, row or column repeated
+  access,       ///< elements from other places of one operand: an access map says from where
   reduction     ///< many elements become one: per row, per column or in full
 };
 
@@ -63,13 +64,16 @@ struct sample_interval {
   double high;
 };
 
+/// Operands of which a record has fields of its own; operations of more are made by users.
+inline constexpr int described_operands = 3;
+
 /// The record of one operation.
 struct operation {
   std::string_view name;  ///< as the user writes it
   op_class kind;
   std::uint8_t arity;
   type_rule types;
-  std::string_view opencl;  ///< text of the result, in terms of $0 $1 $2
+  std::string_view opencl;  ///< text of the result, in terms of $0 $1 $2 ...
   std::uint8_t precedence;  ///< of the text as a C expression: 16 primary/call, 14 unary, 13 * / %, 12 + -,
                             ///< 10 < >, 9 == !=, 5 &&, 4 ||, 3 ?:
   const device_function* const* uses = nullptr;  ///< null-terminated
@@ -78,16 +82,27 @@ struct operation {
   /// Reference for integer results (wrap-around is the caller's); null where results are always floating.
   std::int64_t (*host_integer)(const std::int64_t* operands) = nullptr;
   zero_rule at_zero = zero_rule::never;
-  sample_interval domain[3] = {{-10, 10}, {-10, 10}, {-10, 10}};
+  sample_interval domain[described_operands] = {{-10, 10}, {-10, 10}, {-10, 10}};
   float ulp = 4;  ///< accuracy in units in the last place of the result, over the domain
   std::string_view accuracy_note = {};  ///< where the accuracy does not hold, for the documentation
   float cost = 1;                       ///< flops
   bool commutative = false;
   /// Partial derivative with respect to each operand as a formula (ops/formula.hpp) of operands $0 $1 $2 and
   /// result $y; "0" where it is zero wherever it exists, empty where none is known.
-  std::string_view partials[3] = {};
+  std::string_view partials[described_operands] = {};
   /// Builds the partial derivative with respect to operand `k` where it is not given as formulas.
   node_id (*partial)(graph& g, const node_id* operands, node_id result, int k) = nullptr;
+  /// What the adjoint of operand `k` gets from `adjoint`, that of the node `self`, or no_node for nothing;
+  /// a single element may stand for a whole matrix of equal ones. For operations whose derivative is no
+  /// element-wise factor.
+  node_id (*pullback)(graph& g, node_id self, node_id adjoint, int k) = nullptr;
+  /// The tangent of the node `self` given those of its operands, where no_node stands for zero.
+  node_id (*pushforward)(graph& g, node_id self, const node_id* tangents) = nullptr;
+
+  /// The formula of a partial derivative, empty where there is none.
+  std::string_view partial_formula(int k) const {
+    return k < described_operands ? partials[k] : std::string_view();
+  }
 };
 
 }  // namespace fusecl::ir

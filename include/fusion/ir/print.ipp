@@ -18,6 +18,27 @@ inline std::string number(double value) {
 
 inline std::string extent_name(extent e) { return e == one ? "1" : "n" + std::to_string(e); }
 
+/// One coordinate of an access: "n4 + i", "n0 - 1 - j".
+inline std::string place_text(const offset& o, int by_i, int by_j, extent limit) {
+  std::string text;
+  const auto add = [&](bool minus, const std::string& term) {
+    text += text.empty() ? (minus ? "-" : "") : minus ? " - " : " + ";
+    text += term;
+  };
+  if (o.size != no_extent) add(o.sign < 0, extent_name(o.size));
+  if (o.plus != 0) add(o.plus < 0, std::to_string(o.plus < 0 ? -o.plus : o.plus));
+  if (by_i != 0) add(by_i < 0, "i");
+  if (by_j != 0) add(by_j < 0, "j");
+  if (text.empty()) text = "0";
+  return limit == no_extent ? text : text + " < " + extent_name(limit);
+}
+
+/// Where an access reads: "[n4 + i, n5 + j]".
+inline std::string to_string(const access_map& m) {
+  return "[" + place_text(m.row0, m.row_by_i, m.row_by_j, m.row_limit) + ", " +
+         place_text(m.col0, m.col_by_i, m.col_by_j, m.col_limit) + "]";
+}
+
 /// Operation name with what its payload adds: "rowwise_sum", "matrix x0".
 inline std::string label(const node& n) {
   if (n.is(leaf_operations::matrix)) return "x" + std::to_string(n.index);
@@ -25,6 +46,7 @@ inline std::string label(const node& n) {
   if (n.is(leaf_operations::constant)) return number(n.value);
   if (n.is(leaf_operations::cast)) return "cast<" + std::string(cpp_name(n.type)) + ">";
   const std::string name(n.op->name);
+  if (n.op->kind == op_class::access) return n.map.is_transpose() ? "transpose" : name + to_string(n.map);
   if (n.op->kind != op_class::reduction) return name;
   return n.axis() == axis::row ? "rowwise_" + name : n.axis() == axis::column ? "colwise_" + name : name;
 }
@@ -32,6 +54,11 @@ inline std::string label(const node& n) {
 inline void append_formula(const graph& g, node_id id, int outer, std::string& out, std::size_t limit) {
   if (out.size() > limit) return;
   const node& n = g[id];
+  if (n.op->kind == op_class::access && !n.map.is_transpose()) {
+    append_formula(g, n.operands[0], 16, out, limit);
+    out += to_string(n.map);
+    return;
+  }
   const std::string_view text = n.op->opencl;
   const bool calls = text.find("$S") != std::string_view::npos;
   const bool symbolic = n.op->kind == op_class::elementwise && n.op->precedence < 16 && !calls;
@@ -51,13 +78,22 @@ inline void append_formula(const graph& g, node_id id, int outer, std::string& o
   if (parenthesize) out += '(';
   for (std::size_t p = 0; p < text.size(); ++p) {
     if (text[p] == '$' && p + 1 < text.size() && std::isdigit(static_cast<unsigned char>(text[p + 1]))) {
-      const int k = text[++p] - '0';
+      const int k = text[++p] - '0';  // texts that are no calls have at most three operands
       append_formula(g, n.operands[k], n.op->precedence + (k > 0 || n.op->arity == 1), out, limit);
     } else {
       out += text[p];
     }
   }
   if (parenthesize) out += ')';
+}
+
+template <class Fail>
+void verify_map(const node& n, Fail&& fail) {
+  const access_map& m = n.map;
+  for (int x : {m.row_by_i, m.row_by_j, m.col_by_i, m.col_by_j})
+    if (x < -1 || x > 1) fail("reads with a stride beyond one");
+  for (const offset& o : {m.row0, m.col0})
+    if (o.size == no_extent ? o.sign != 1 : o.sign != 1 && o.sign != -1) fail("has an offset without a sign");
 }
 
 }  // namespace detail
@@ -112,10 +148,10 @@ FUSECL_INLINE void verify(const graph& g) {
   for (node_id id = 0; id < g.size(); ++id) {
     const node& n = g[id];
     if (!n.op) fail(id, "has no operation");
-    for (int k = 0; k < 3; ++k) {
+    if (n.operands.size() != arity(n)) fail(id, "has the wrong number of operands");
+    if (n.op->kind == op_class::access) detail::verify_map(n, [&](const char* rule) { fail(id, rule); });
+    for (int k = 0; k < arity(n); ++k) {
       const node_id operand = n.operands[k];
-      if ((k < arity(n)) != (operand != no_node)) fail(id, "has the wrong number of operands");
-      if (operand == no_node) continue;
       if (operand < 0 || operand >= id) fail(id, "uses a node that does not precede it");
       const node& from = g[operand];
       if (n.op->kind != op_class::elementwise) continue;

@@ -36,7 +36,8 @@ FUSECL_INLINE void matrix_base::unshare(bool keep) const {
 FUSECL_INLINE void matrix_base::copy_from(const matrix_base& other, std::size_t element_bytes) {
   if (this == &other) return;
   const std::size_t bytes = static_cast<std::size_t>(other.size()) * element_bytes;
-  const bool fits = storage_ && storage_->bytes() == bytes && storage_->pins == 0;
+  const bool fits =
+      storage_ && static_cast<std::size_t>(size()) * element_bytes == bytes && storage_->pins == 0;
   if (!fits) storage_ = runtime::make_storage(bytes);
   rows_ = other.rows_;
   cols_ = other.cols_;

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include <fusion/ir/graph.hpp>
 #include <fusion/ops/arithmetic.hpp>
 
 namespace fusecl::op {
@@ -168,6 +169,28 @@ FUSECL_INLINE const ir::operation& logical_not::record() {
   return record;
 }
 
+namespace detail {
+
+inline ir::node_id pull_selection_back(ir::graph& g, ir::node_id self, ir::node_id adjoint, int k) {
+  const ir::node n = g[self];
+  const ir::node_id zero = g.constant(n.type, 0);
+  const ir::node_id operands[] = {n.operands[0], k == 1 ? adjoint : zero, k == 1 ? zero : adjoint};
+  return k == 0 ? ir::no_node : g.apply(select::record(), operands);
+}
+
+inline ir::node_id push_selection_forward(ir::graph& g, ir::node_id self, const ir::node_id* tangents) {
+  if (tangents[1] == ir::no_node && tangents[2] == ir::no_node) return ir::no_node;
+  const ir::node n = g[self];
+  const auto tangent = [&](int k) {
+    return tangents[k] == ir::no_node ? g.constant(g[n.operands[k]].type, 0) : tangents[k];
+  };
+  const ir::node_id yes = tangent(1);
+  const ir::node_id operands[] = {n.operands[0], yes, tangent(2)};
+  return g.apply(select::record(), operands);
+}
+
+}  // namespace detail
+
 FUSECL_INLINE const ir::operation& select::record() {
   static constexpr ir::operation record{
       .name = "select",
@@ -179,7 +202,9 @@ FUSECL_INLINE const ir::operation& select::record() {
       .host = [](const long double* x) { return x[0] != 0 ? x[1] : x[2]; },
       .host_integer = [](const std::int64_t* x) { return x[0] ? x[1] : x[2]; },
       .at_zero = ir::zero_rule::branches,
-      .partials = {"0", "$0 ? 1 : 0", "$0 ? 0 : 1"}};
+      .partials = {"0", "$0 ? 1 : 0", "$0 ? 0 : 1"},
+      .pullback = detail::pull_selection_back,
+      .pushforward = detail::push_selection_forward};
   return record;
 }
 

@@ -101,14 +101,14 @@ class formula_parser {
       ++at_;
     const ir::operation* op = find_operation(text_.substr(start, at_ - start));
     if (!op) fail("names an unknown operation");
-    ir::node_id operands[3] = {};
+    std::vector<ir::node_id> operands;
     if (!take("(")) fail("lacks a '('");
     for (int k = 0; k < op->arity; ++k) {
       if (k > 0 && !take(",")) fail("has too few operands for an operation");
-      operands[k] = selection();
+      operands.push_back(selection());
     }
     if (!take(")")) fail("lacks a ')'");
-    return g_.apply(*op, operands);
+    return g_.apply(*op, operands.data());
   }
 
   void skip_blanks() {

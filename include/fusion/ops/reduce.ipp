@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include <fusion/ops/arithmetic.hpp>
+#include <fusion/ops/derivatives.hpp>
 #include <fusion/ops/reduce.hpp>
 
 namespace fusecl::op {
@@ -17,6 +19,60 @@ inline constexpr ir::device_function smaller{
     "smaller", "$T smaller$S($T a, $T b) { return (a != a) || (a < b) ? a : b; }  // NaN stays NaN\n"};
 inline constexpr const ir::device_function* uses_larger[] = {&larger, nullptr};
 inline constexpr const ir::device_function* uses_smaller[] = {&smaller, nullptr};
+
+/// What the reduction `like` would give of `what`, repeated to the shape of its operand.
+inline ir::node_id total(ir::graph& g, const ir::operation& op, const ir::node& like, ir::node_id what) {
+  const ir::node operand = g[like.operands[0]];
+  return ops::spread(g, g.reduce(op, like.axis(), ops::filled(g, what, operand)), operand);
+}
+
+/// Derivative of a product of elements by each: the product of the others, y / x, or where x is the only zero
+/// the product without it.
+inline ir::node_id partial_of_product(ir::graph& g, ir::node_id self) {
+  const ir::node n = g[self];
+  const ir::node_id x = n.operands[0], zero = g.constant(n.type, 0), one = g.constant(n.type, 1);
+  const ir::node_id value = ops::spread(g, self, g[x]);
+  const ir::node_id is_zero = g.apply(equal::record(), x, zero);
+  const ir::node_id zeros = total(g, sum::record(), n, g.cast(n.type, is_zero));
+  const ir::node_id divisor = ops::choose(g, is_zero, one, x);
+  const ir::node_id others = total(g, prod::record(), n, divisor);
+  const ir::node_id lone = ops::choose(g, g.apply(equal::record(), zeros, one), others, zero);
+  return ops::choose(g, is_zero, lone, g.apply(divide::record(), value, divisor));
+}
+
+/// Derivative of an extreme by each element: equal ones share it.
+inline ir::node_id partial_of_extreme(ir::graph& g, ir::node_id self) {
+  const ir::node n = g[self];
+  const ir::node_id x = n.operands[0], zero = g.constant(n.type, 0), one = g.constant(n.type, 1);
+  const ir::node_id value = ops::spread(g, self, g[x]);
+  const ir::node_id chosen = g.apply(equal::record(), x, value);
+  const ir::node_id ties = total(g, sum::record(), n, g.cast(n.type, chosen));
+  return ops::choose(g, chosen, g.apply(divide::record(), one, ties), zero);
+}
+
+inline ir::node_id pull_sum_back(ir::graph& g, ir::node_id self, ir::node_id adjoint, int) {
+  const ir::node operand = g[g[self].operands[0]];
+  return ops::spread(g, adjoint, operand);
+}
+
+inline ir::node_id push_sum_forward(ir::graph& g, ir::node_id self, const ir::node_id* tangents) {
+  if (tangents[0] == ir::no_node) return tangents[0];
+  const ir::node n = g[self], operand = g[n.operands[0]];
+  return g.reduce(sum::record(), n.axis(), ops::filled(g, tangents[0], operand));
+}
+
+template <ir::node_id (*Partial)(ir::graph&, ir::node_id)>
+ir::node_id pull_reduction_back(ir::graph& g, ir::node_id self, ir::node_id adjoint, int k) {
+  const ir::node_id above = pull_sum_back(g, self, adjoint, k);
+  return ops::scaled(g, above, Partial(g, self));
+}
+
+template <ir::node_id (*Partial)(ir::graph&, ir::node_id)>
+ir::node_id push_reduction_forward(ir::graph& g, ir::node_id self, const ir::node_id* tangents) {
+  if (tangents[0] == ir::no_node) return tangents[0];
+  const ir::node_id amount = g.apply(multiply::record(), tangents[0], Partial(g, self));
+  return push_sum_forward(g, self, &amount);
+}
 
 }  // namespace detail
 
@@ -35,7 +91,9 @@ FUSECL_INLINE const ir::operation& sum::record() {
                                              static_cast<std::uint64_t>(x[1]));
           },
       .at_zero = ir::zero_rule::all,
-      .commutative = true};
+      .commutative = true,
+      .pullback = detail::pull_sum_back,
+      .pushforward = detail::push_sum_forward};
   return record;
 }
 
@@ -53,7 +111,9 @@ FUSECL_INLINE const ir::operation& prod::record() {
             return static_cast<std::int64_t>(static_cast<std::uint64_t>(x[0]) *
                                              static_cast<std::uint64_t>(x[1]));
           },
-      .commutative = true};
+      .commutative = true,
+      .pullback = detail::pull_reduction_back<detail::partial_of_product>,
+      .pushforward = detail::push_reduction_forward<detail::partial_of_product>};
   return record;
 }
 
@@ -71,7 +131,9 @@ FUSECL_INLINE const ir::operation& max::record() {
             return !x ? -detail::infinity : std::isnan(x[0]) || x[0] > x[1] ? x[0] : x[1];
           },
       .host_integer = [](const std::int64_t* x) { return std::max(x[0], x[1]); },
-      .commutative = true};
+      .commutative = true,
+      .pullback = detail::pull_reduction_back<detail::partial_of_extreme>,
+      .pushforward = detail::push_reduction_forward<detail::partial_of_extreme>};
   return record;
 }
 
@@ -89,7 +151,9 @@ FUSECL_INLINE const ir::operation& min::record() {
             return !x ? detail::infinity : std::isnan(x[0]) || x[0] < x[1] ? x[0] : x[1];
           },
       .host_integer = [](const std::int64_t* x) { return std::min(x[0], x[1]); },
-      .commutative = true};
+      .commutative = true,
+      .pullback = detail::pull_reduction_back<detail::partial_of_extreme>,
+      .pushforward = detail::push_reduction_forward<detail::partial_of_extreme>};
   return record;
 }
 

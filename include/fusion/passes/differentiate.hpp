@@ -2,14 +2,9 @@
 // Reverse accumulation: from a graph to one that also computes the derivatives of its first root.
 
 #include <fusion/passes/pass.hpp>
+#include <fusion/passes/variable.hpp>
 
 namespace fusecl::passes {
-
-/// What a derivative is taken with respect to: a matrix operand by slot, or a scalar argument by number.
-struct variable {
-  bool matrix;
-  std::int64_t number;
-};
 
 /// What to differentiate instead of `g`, with the same roots: equal nodes are one, so that their adjoints add
 /// up before they go on, and derivatives are those of the safer forms (log(1 + exp(x)) has inv_logit(x), not

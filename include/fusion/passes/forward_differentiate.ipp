@@ -9,7 +9,7 @@ namespace detail {
 /// for a whole matrix of equal ones; no_node stands for zero.
 class tangent_builder {
  public:
-  explicit tangent_builder(graph& g) : g_(g), tangents_(static_cast<std::size_t>(g.size()), ir::no_node) {}
+  explicit tangent_builder(graph& g) : g_(g), tangents_(g, ir::no_node) {}
 
   void start(node_id leaf, node_id direction) {
     const node n = g_[leaf];
@@ -22,44 +22,38 @@ class tangent_builder {
     }
     direction = g_.cast(n.type, direction);
     if (n.view != matrix_cl_view::Entire)
-      direction = select(g_, inside_of(g_, n.view, n), direction, g_.constant(n.type, 0));
+      direction = ops::choose(g_, inside_of(g_, n.view, n), direction, g_.constant(n.type, 0));
     at(leaf) = direction;
   }
 
   void run() {
-    const auto count = static_cast<node_id>(tangents_.size());
+    const auto count = tangents_.size();
     for (node_id id = 0; id < count; ++id)
       if (is_floating(g_[id].type) && g_[id].op->kind != ir::op_class::leaf) at(id) = tangent_of(id);
   }
 
   node_id result(node_id id) {
-    return at(id) == ir::no_node ? g_.constant(g_[id].type, 0) : filled(g_, at(id), g_[id]);
+    return at(id) == ir::no_node ? g_.constant(g_[id].type, 0) : ops::filled(g_, at(id), g_[id]);
   }
 
  private:
-  node_id& at(node_id id) { return tangents_[static_cast<std::size_t>(id)]; }
-  node_id or_zero(node_id id) { return at(id) == ir::no_node ? g_.constant(g_[id].type, 0) : at(id); }
+  node_id& at(node_id id) { return tangents_[id]; }
 
   node_id tangent_of(node_id id) {
     const node n = g_[id];
+    if (n.op->pushforward) {
+      std::vector<node_id> tangents;
+      for (int k = 0; k < ir::arity(n); ++k) tangents.push_back(at(n.operands[k]));
+      return n.op->pushforward(g_, id, tangents.data());
+    }
     if (n.op->kind == ir::op_class::elementwise) return of_elementwise(id, n);
     const node_id moved = at(n.operands[0]);
     if (moved == ir::no_node) return moved;
     if (n.op->kind == ir::op_class::cast) return g_.cast(n.type, moved);
-    if (n.op->kind == ir::op_class::broadcast)
-      return g_[moved].is_scalar() ? moved : g_.broadcast(moved, n.rows, n.cols);
-    const node operand = g_[n.operands[0]];
-    const bool is_sum = n.op == &op::sum::record();
-    const node_id amount =
-        is_sum ? moved : g_.apply(op::multiply::record(), moved, reduction_partial(g_, id));
-    return g_.reduce(op::sum::record(), n.axis(), filled(g_, amount, operand));
+    return g_[moved].is_scalar() ? moved : g_.broadcast(moved, n.rows, n.cols);
   }
 
   node_id of_elementwise(node_id id, const node& n) {
-    if (n.op == &op::select::record()) {
-      if (at(n.operands[1]) == ir::no_node && at(n.operands[2]) == ir::no_node) return ir::no_node;
-      return select(g_, n.operands[0], or_zero(n.operands[1]), or_zero(n.operands[2]));
-    }
     node_id total = ir::no_node;
     for (int k = 0; k < n.op->arity; ++k) {
       const node_id moved = at(n.operands[k]);
@@ -73,7 +67,7 @@ class tangent_builder {
   }
 
   graph& g_;
-  std::vector<node_id> tangents_;
+  node_map<node_id> tangents_;
 };
 
 }  // namespace detail

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include <fusion/ir/graph.hpp>
+#include <fusion/ir/node_map.hpp>
 
 namespace fusecl::passes {
 
@@ -23,6 +23,9 @@ ir::graph run_pipeline(const ir::graph& g);
 ir::graph drop_stops(const ir::graph& g);
 /// Rewrites sub-expressions to ones that cost less or lose fewer digits: log(1 + x) becomes log1p(x).
 ir::graph simplify(const ir::graph& g);
+/// Moves accesses to the leaves: what is computed of a transpose or of a block is the same of its operands'
+/// elements. Reductions and roots of transposed values are turned where that leaves fewer of them.
+ir::graph sink_structure(const ir::graph& g);
 /// Merges nodes that became equal and drops nodes no result needs.
 ir::graph merge_and_prune(const ir::graph& g);
 /// Marks the part of each node that is zero because of its operands' views.
@@ -31,22 +34,18 @@ ir::graph propagate_views(const ir::graph& g);
 /// Copies what the roots need, in order; `rule` may replace a node by another of the new graph.
 template <class Rule>
 ir::graph rebuild(const ir::graph& g, Rule&& rule) {
-  std::vector<char> needed(static_cast<std::size_t>(g.size()), 0);
-  for (ir::node_id root : g.roots) needed[static_cast<std::size_t>(root)] = 1;
-  for (ir::node_id id = g.size(); id-- > 0;)
-    if (needed[static_cast<std::size_t>(id)])
-      for (int k = 0; k < ir::arity(g[id]); ++k) needed[static_cast<std::size_t>(g[id].operands[k])] = 1;
+  const ir::node_map<char> needed = ir::reachable(g, g.roots);
   ir::graph result;
   result.adopt_extents(g);
-  std::vector<ir::node_id> twin(static_cast<std::size_t>(g.size()), ir::no_node);
+  ir::node_map<ir::node_id> twin(g, ir::no_node);
+  std::vector<ir::node_id> operands;
   for (ir::node_id id = 0; id < g.size(); ++id) {
-    if (!needed[static_cast<std::size_t>(id)]) continue;
-    ir::node_id operands[3] = {ir::no_node, ir::no_node, ir::no_node};
-    for (int k = 0; k < ir::arity(g[id]); ++k)
-      operands[k] = twin[static_cast<std::size_t>(g[id].operands[k])];
-    twin[static_cast<std::size_t>(id)] = rule(result, g[id], operands);
+    if (!needed[id]) continue;
+    operands.clear();
+    for (int k = 0; k < ir::arity(g[id]); ++k) operands.push_back(twin[g[id].operands[k]]);
+    twin[id] = rule(result, g[id], operands.data());
   }
-  for (ir::node_id root : g.roots) result.roots.push_back(twin[static_cast<std::size_t>(root)]);
+  for (ir::node_id root : g.roots) result.roots.push_back(twin[root]);
   return result;
 }
 
@@ -57,4 +56,5 @@ ir::graph rebuild(const ir::graph& g, Rule&& rule) {
 #include <fusion/passes/pipeline.ipp>
 #include <fusion/passes/propagate_views.ipp>
 #include <fusion/passes/simplify.ipp>
+#include <fusion/passes/sink_structure.ipp>
 #endif

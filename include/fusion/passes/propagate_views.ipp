@@ -6,6 +6,19 @@
 namespace fusecl::passes {
 namespace detail {
 
+/// The part of an access that may be non-zero.
+inline matrix_cl_view view_of_access(const ir::node& n, matrix_cl_view operand) {
+  const ir::access_map& m = n.map;
+  const bool swaps = m.row_by_i == 0 && m.row_by_j == 1 && m.col_by_i == 1 && m.col_by_j == 0;
+  const bool keeps = m.row_by_i == 1 && m.row_by_j == 0 && m.col_by_i == 0 && m.col_by_j == 1;
+  // a column on the diagonal of zeros: the column of the operand is the distance from the diagonal
+  const bool spreads = m.is_guarded() && !m.has_offsets() && m.row_by_i == 1 && m.row_by_j == 0 &&
+                       m.col_by_i == 1 && m.col_by_j == -1;
+  if (spreads) return matrix_cl_view::Diagonal;
+  if (!m.on_diagonal || !(swaps || keeps)) return matrix_cl_view::Entire;
+  return swaps ? transpose(operand) : operand;
+}
+
 /// Whether `n` is zero in the strict triangle `part` (Lower or Upper).
 inline bool is_zero_in(const ir::graph& g, const ir::node& n, matrix_cl_view part) {
   using ir::zero_rule;
@@ -44,6 +57,8 @@ FUSECL_INLINE ir::graph propagate_views(const ir::graph& g) {
     if (n.op->kind == ir::op_class::leaf) continue;
     if (n.op->kind == ir::op_class::cast) {
       view = result[n.operands[0]].view;
+    } else if (n.op->kind == ir::op_class::access) {
+      view = detail::view_of_access(n, result[n.operands[0]].view);
     } else if (n.op->kind == ir::op_class::elementwise) {
       if (detail::is_zero_in(result, n, matrix_cl_view::Lower)) view = both(view, matrix_cl_view::Upper);
       if (detail::is_zero_in(result, n, matrix_cl_view::Upper)) view = both(view, matrix_cl_view::Lower);

@@ -124,13 +124,13 @@ class simplifier {
 /// The constant that an operation on constants alone amounts to, or no_node where it is not finite.
 inline ir::node_id folded(ir::graph& g, const ir::node& n, const ir::node_id* operands) {
   if (!n.op->host || !is_floating(n.type) || !n.is_scalar()) return ir::no_node;
-  long double values[3];
+  std::vector<long double> values;
   for (int k = 0; k < ir::arity(n); ++k) {
     const ir::node& operand = g[operands[k]];
     if (!operand.is(ir::leaf_operations::constant) || operand.type != n.type) return ir::no_node;
-    values[k] = operand.value;
+    values.push_back(operand.value);
   }
-  const long double exact = n.op->host(values);
+  const long double exact = n.op->host(values.data());
   const double value =
       n.type == scalar_type::float32 ? static_cast<float>(exact) : static_cast<double>(exact);
   return std::isfinite(value) ? g.constant(n.type, value) : ir::no_node;

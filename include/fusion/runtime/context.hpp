@@ -1,5 +1,5 @@
 #pragma once
-// The selected device: `opencl_context` reaches its OpenCL objects, capabilities and tuning options.
+// The selected device: `opencl_context` reaches its OpenCL objects and capabilities.
 // Each selection starts a generation; what was made under an earlier one cannot meet the new device.
 
 #include <atomic>
@@ -11,20 +11,12 @@
 
 namespace fusecl {
 
-/// Launch parameters that schedules read. The defaults follow from the kind of device; a change applies to
-/// plans made afterwards.
-struct tuning_options {
-  int elementwise_group;  ///< work-items per group of an element-wise kernel
-  int groups_per_unit;    ///< groups per compute unit of kernels whose grid does not follow the size
-};
-
 namespace runtime {
 
 /// What one selection made. Never destroyed, so references into it stay good; the context handle is let go
 /// when another device is selected.
 struct device_state {
   device_entry entry;
-  tuning_options tuning;
   std::uint64_t generation;
   mutable std::mutex context_mutex;
   cl::Context context;
@@ -61,7 +53,6 @@ class opencl_context_type {
   /// `runtime::this_thread_queue()`'s before_read, before_write and enqueued.
   cl::CommandQueue queue() const;
   const fusecl::capabilities& capabilities() const { return runtime::selected().entry.capabilities; }
-  tuning_options& tuning() const { return runtime::selected().tuning; }
   /// 1 after the first selection, one more after each further one.
   std::uint64_t generation() const { return runtime::selected().generation; }
 };

@@ -17,10 +17,6 @@ FUSECL_INLINE int preference(const capabilities& c) {
   return c.gpu ? (c.fp64 ? 5 : 4) : c.cpu ? (c.fp64 ? 3 : 2) : 1;
 }
 
-FUSECL_INLINE tuning_options default_tuning(const capabilities& c) {
-  return c.cpu ? tuning_options{256, 4} : tuning_options{256, 8};
-}
-
 /// A variable's value, null if unset or empty.
 FUSECL_INLINE const char* environment(const char* variable) {
   const char* value = std::getenv(variable);
@@ -96,8 +92,7 @@ FUSECL_INLINE device_state& select(const device_filter& filter, const std::strin
   cl::Context context = make_context(*best);
   device_state* before = selected_state.load(std::memory_order_acquire);
   const std::uint64_t generation = selected_generation.load(std::memory_order_relaxed) + 1;
-  auto* state =
-      new device_state{*best, default_tuning(best->capabilities), generation, {}, std::move(context), before};
+  auto* state = new device_state{*best, generation, {}, std::move(context), before};
   the_pool().start_generation(*state);
   selected_state.store(state, std::memory_order_release);
   selected_generation.store(generation, std::memory_order_release);

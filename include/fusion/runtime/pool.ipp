@@ -185,6 +185,9 @@ FUSECL_INLINE void buffer_pool::start_generation(const device_state& state) {
 
 FUSECL_INLINE pool_counts pool_statistics() { return runtime::the_pool().statistics(); }
 FUSECL_INLINE void reset_pool_peak() { runtime::the_pool().reset_peak(); }
-FUSECL_INLINE void trim() { runtime::the_pool().trim(); }
+FUSECL_INLINE void trim() {
+  if (runtime::held_queue != nullptr) runtime::held_queue->release_arrivals();
+  runtime::the_pool().trim();
+}
 
 }  // namespace fusecl

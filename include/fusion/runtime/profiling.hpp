@@ -6,7 +6,8 @@
 namespace fusecl {
 
 /// Bytes per second, read and written together, of a plain copy kernel on the selected device. The first call
-/// on a device measures it (tens of milliseconds, besides building the kernel); later ones return that.
+/// on a device measures it (tens of milliseconds, besides building the kernel; below 64 MB of its memory);
+/// later ones return that. After `freeze()` the driver copies, and every call measures.
 double copy_bandwidth();
 
 }  // namespace fusecl

@@ -1,25 +1,30 @@
 #pragma once
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include <fusion/runtime/profiling.hpp>
 
 namespace fusecl {
 namespace runtime {
 
-/// Copies `bytes` bytes a few times between two buffers much larger than a cache; the best time counts, since
-/// everything that disturbs only adds to it.
+/// Copies between two buffers a few times; the best time counts, since everything that disturbs only adds to
+/// it. After `freeze()` the driver copies, which needs no kernel.
 FUSECL_INLINE double measure_copy_bandwidth(const capabilities& device) {
   // 16 bytes per work-item reach the memory of a GPU best; a CPU wants whole cache lines.
   const std::size_t item = device.cpu ? 64 : 16;
-  kernel copy({"fusecl_copy",
-               "__kernel __attribute__((reqd_work_group_size(256, 1, 1)))\n"
-               "void fusecl_copy(__global const ITEM* restrict from, __global ITEM* restrict to) {\n"
-               "  const size_t i = get_global_id(0);\n"
-               "  to[i] = from[i];\n"
-               "}\n",
-               device.cpu ? "-D ITEM=uint16" : "-D ITEM=uint4"});
-  const std::size_t wanted = std::size_t{device.cpu ? 32u : 256u} << 20;
+  std::optional<kernel> copy;
+  if (!frozen())
+    copy.emplace(
+        program_request{"fusecl_copy",
+                        "__kernel __attribute__((reqd_work_group_size(256, 1, 1)))\n"
+                        "void fusecl_copy(__global const ITEM* restrict from, __global ITEM* restrict to) {\n"
+                        "  const size_t i = get_global_id(0);\n"
+                        "  to[i] = from[i];\n"
+                        "}\n",
+                        device.cpu ? "-D ITEM=uint16" : "-D ITEM=uint4"});
+  // both together below 64 MB
+  const std::size_t wanted = std::size_t{28} << 20;
   const std::size_t local = 256;
   const std::size_t bytes =
       std::max<std::size_t>(std::min<std::size_t>(wanted, device.max_allocation / 4) / (item * local), 1) *
@@ -29,15 +34,18 @@ FUSECL_INLINE double measure_copy_bandwidth(const capabilities& device) {
   const unsigned zero = 0;
   queue.fill(*from, 0, bytes, &zero, sizeof(zero));
   cl_mem arguments[] = {from->mem(), to->mem()};
-  cl_kernel object = copy.handle();
-  for (cl_uint i = 0; i < 2; ++i) {
-    check(clSetKernelArg(object, i, sizeof(cl_mem), &arguments[i]), "clSetKernelArg");
+  for (cl_uint i = 0; copy && i < 2; ++i) {
+    check(clSetKernelArg(copy->handle(), i, sizeof(cl_mem), &arguments[i]), "clSetKernelArg");
   }
   const std::size_t global = bytes / item;
   const auto launch = [&] {
+    if (!copy) {
+      queue.copy(*from, 0, *to, 0, bytes);
+      return;
+    }
     queue.before_read(*from);
     queue.before_write(*to);
-    copy.launch(1, &global, &local);
+    copy->launch(1, &global, &local);
   };
   launch();
   queue.finish();
@@ -63,11 +71,11 @@ FUSECL_INLINE double copy_bandwidth() {
   static double measured = 0;
   const std::lock_guard lock(mutex);
   const runtime::device_state& state = runtime::selected();
-  if (measured_generation != state.generation) {
-    measured = runtime::measure_copy_bandwidth(state.entry.capabilities);
-    measured_generation = state.generation;
-  }
-  return measured;
+  if (measured_generation == state.generation) return measured;
+  const double bandwidth = runtime::measure_copy_bandwidth(state.entry.capabilities);
+  if (frozen()) return bandwidth;
+  measured_generation = state.generation;
+  return measured = bandwidth;
 }
 
 }  // namespace fusecl

@@ -2,6 +2,7 @@
 // From OpenCL C text to a built program: from memory, else from disk, else by the driver's compiler.
 // The cl_kernel objects of a program, one per host thread, are in kernel.hpp.
 
+#include <atomic>
 #include <string>
 
 #include <fusion/runtime/queue.hpp>
@@ -10,11 +11,15 @@ namespace fusecl {
 
 /// From now on, building or loading a program that is not in memory throws frozen_error naming it. A sampler
 /// that calls this after its warm-up promises itself that its hot loop compiles nothing.
+/// What has only been seen with numbers of special values is built for other values first.
 void freeze();
 void unfreeze();
 bool frozen();
 
 namespace runtime {
+
+/// Called by `freeze()` before it takes effect; null where there is nothing to do.
+inline std::atomic<void (*)()> before_freeze{nullptr};
 
 /// A program to have. `name` is for messages and file names; source and options decide which program it is.
 struct program_request {

@@ -209,7 +209,10 @@ FUSECL_INLINE bool store_program_after_first_launch(cl_program program) {
 
 }  // namespace runtime
 
-FUSECL_INLINE void freeze() { runtime::the_programs().frozen.store(true, std::memory_order_relaxed); }
+FUSECL_INLINE void freeze() {
+  if (void (*prepare)() = runtime::before_freeze.load()) prepare();
+  runtime::the_programs().frozen.store(true, std::memory_order_relaxed);
+}
 FUSECL_INLINE void unfreeze() { runtime::the_programs().frozen.store(false, std::memory_order_relaxed); }
 FUSECL_INLINE bool frozen() { return runtime::the_programs().frozen.load(std::memory_order_relaxed); }
 

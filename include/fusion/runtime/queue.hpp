@@ -66,6 +66,10 @@ class thread_queue {
             std::size_t pattern_bytes);
   /// Waits until the device has done everything enqueued here.
   void finish();
+  /// A number that is zero between kernels: a kernel that counts in it puts it back to zero.
+  storage_ref arrivals();
+  /// Gives the memory of that number back.
+  void release_arrivals();
 
   cl_command_queue handle() const { return handle_.load(std::memory_order_relaxed); }
   unsigned id() const { return id_; }
@@ -128,6 +132,7 @@ class thread_queue {
   std::size_t ring_used_ = 0;  // bytes of the current half
   unsigned ring_half_ = 0;
   cl_event half_done_[2] = {nullptr, nullptr};
+  storage_ref arrivals_;
 };
 
 /// The queue this thread holds; null before its first use and after its end.

@@ -148,6 +148,7 @@ FUSECL_INLINE void thread_queue::open(device_state& state) {
     }
   }
   ring_used_ = 0;
+  arrivals_ = {};
   const cl::Context context = context_of(state);
   cl_int code = CL_INVALID_CONTEXT;
   cl_command_queue fresh =
@@ -392,6 +393,22 @@ FUSECL_INLINE void thread_queue::fill(storage& s, std::size_t offset, std::size_
   enqueue("clEnqueueFillBuffer", s, [&] {
     return clEnqueueFillBuffer(handle(), s.mem(), pattern, pattern_bytes, offset, bytes, 0, nullptr, nullptr);
   });
+}
+
+FUSECL_INLINE storage_ref thread_queue::arrivals() {
+  const turn mine(*this);
+  if (!arrivals_) {
+    const cl_uint none = 0;
+    storage_ref fresh = make_storage(sizeof none);
+    fill(*fresh, 0, sizeof none, &none, sizeof none);
+    arrivals_ = std::move(fresh);
+  }
+  return arrivals_;
+}
+
+FUSECL_INLINE void thread_queue::release_arrivals() {
+  const turn mine(*this);
+  arrivals_ = {};
 }
 
 FUSECL_INLINE void thread_queue::finish() {

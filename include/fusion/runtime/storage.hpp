@@ -50,6 +50,13 @@ class storage {
 
   explicit storage(std::size_t bytes) : bytes_(bytes) {}
   ~storage();
+  /// One more reference unless the last one is gone.
+  bool retain_if_alive() {
+    std::uint32_t count = references_.load(std::memory_order_relaxed);
+    while (count != 0 && !references_.compare_exchange_weak(count, count + 1, std::memory_order_acquire)) {
+    }
+    return count != 0;
+  }
   cl_mem allocate();
 
   std::atomic<cl_mem> mem_{nullptr};
@@ -65,6 +72,8 @@ class storage {
 class storage_ref {
  public:
   storage_ref() = default;
+  /// One more owner of a storage that has one.
+  explicit storage_ref(storage* target) : target_(target) { retain(); }
   storage_ref(const storage_ref& other) noexcept : target_(other.target_) { retain(); }
   storage_ref(storage_ref&& other) noexcept : target_(std::exchange(other.target_, nullptr)) {}
   storage_ref& operator=(const storage_ref& other) noexcept {
@@ -96,7 +105,6 @@ class storage_ref {
   friend storage_ref make_storage(std::size_t bytes);
   friend storage_ref adopt_storage(cl::Buffer buffer, std::size_t bytes);
 
-  explicit storage_ref(storage* target) : target_(target) { retain(); }
   void retain() const {
     if (target_ != nullptr) {
       target_->references_.fetch_add(1, std::memory_order_relaxed);
@@ -114,10 +122,10 @@ class storage_ref {
 /// A new storage; no device memory is taken before its first use. `bytes` may be 0.
 storage_ref make_storage(std::size_t bytes);
 
-/// A storage over a buffer of the user's, which it shares and never pools. What the calling thread's queue
-/// was given to do with the buffer before this call is ordered before later uses. Throws
-/// std::invalid_argument if the buffer is smaller than `bytes`, error if it belongs to another context than
-/// the selected one.
+/// The storage of a buffer of the user's, which it shares and never pools: one for all that adopt the buffer,
+/// so that they know each other. What the calling thread's queue was given to do with the buffer before this
+/// call is ordered before later uses. Throws std::invalid_argument if the buffer is smaller than `bytes`,
+/// error if it belongs to another context than the selected one.
 storage_ref adopt_storage(cl::Buffer buffer, std::size_t bytes);
 /// The same with all bytes of the buffer.
 storage_ref adopt_storage(cl::Buffer buffer);

@@ -1,4 +1,6 @@
 #pragma once
+#include <map>
+#include <mutex>
 #include <stdexcept>
 
 #include <fusion/runtime/queue.hpp>
@@ -6,12 +8,28 @@
 
 namespace fusecl::runtime {
 
+/// The storages of users' buffers, by buffer and device. Each takes itself out at its end. Never destroyed.
+struct adopted_storages {
+  std::mutex mutex;
+  std::map<std::pair<cl_mem, std::uint64_t>, storage*> all;
+};
+
+FUSECL_INLINE adopted_storages& the_adopted() {
+  static adopted_storages& adopted = *new adopted_storages;
+  return adopted;
+}
+
 FUSECL_INLINE storage::~storage() {
   cl_mem buffer = mem_.load(std::memory_order_relaxed);
   if (buffer == nullptr) {
     return;
   }
   if (adopted_) {
+    {
+      const std::lock_guard lock(the_adopted().mutex);
+      const auto own = the_adopted().all.find({buffer, generation()});
+      if (own != the_adopted().all.end() && own->second == this) the_adopted().all.erase(own);
+    }
     clReleaseMemObject(buffer);
     return;
   }
@@ -54,12 +72,23 @@ FUSECL_INLINE storage_ref adopt_storage(cl::Buffer buffer, std::size_t bytes) {
     throw error("the buffer belongs to another context than that of the selected device " +
                 state.entry.capabilities.name);
   }
-  storage_ref adopted(new storage(bytes));
-  adopted->adopted_ = true;
-  adopted->capacity_ = size;
-  adopted->generation_.store(state.generation, std::memory_order_relaxed);
-  check(clRetainMemObject(buffer()), "clRetainMemObject");
-  adopted->mem_.store(buffer(), std::memory_order_release);
+  storage_ref adopted;
+  {
+    const std::lock_guard lock(the_adopted().mutex);
+    storage*& known = the_adopted().all[{buffer(), state.generation}];
+    if (known != nullptr && known->retain_if_alive()) {
+      adopted = storage_ref(known);
+      known->references_.fetch_sub(1, std::memory_order_relaxed);
+    } else {
+      check(clRetainMemObject(buffer()), "clRetainMemObject");
+      known = new storage(size);
+      adopted = storage_ref(known);
+      adopted->adopted_ = true;
+      adopted->capacity_ = size;
+      adopted->generation_.store(state.generation, std::memory_order_relaxed);
+      adopted->mem_.store(buffer(), std::memory_order_release);
+    }
+  }
   queue.before_write(*adopted);
   queue.enqueued();
   return adopted;

@@ -20,6 +20,20 @@ struct device_shape {
   int access_bytes = 16;     ///< bytes a work-item of a GPU loads at once; at least one element
   bool streams = false;      ///< the compiler has stores that bypass the caches (PoCL)
   bool last_group = false;   ///< a group sees what those wrote that counted themselves before it did (PoCL)
+  bool shuffles = false;     ///< work-items of a warp of 32 exchange values by PTX (NVIDIA)
+  std::int64_t local_bytes = 32768;  ///< local memory of a group
+  std::int64_t largest_group = 256;  ///< work-items a group may have
+};
+
+/// The part of a row tile's geometry that is compiled into its kernel.
+struct tile_variant {
+  static constexpr std::size_t most_extents = 3;
+  std::uint16_t lanes = 0;                   ///< vectors of rows of a tile (GPU), or its rows (CPU)
+  std::uint16_t slots = 0;                   ///< work-items that share a row (GPU)
+  std::uint16_t columns[most_extents] = {};  ///< columns of a work-item, by extent of the step (GPU)
+  bool prefetch = false;                     ///< the next tile is loaded while the present one is computed
+  bool shuffles = false;                     ///< work-items of a warp exchange values without local memory
+  friend bool operator==(const tile_variant&, const tile_variant&) = default;
 };
 
 /// The part of a geometry that is compiled into a kernel.
@@ -35,6 +49,7 @@ struct variant {
   bool crossing = false;  ///< columns do not divide into whole vectors: a vector may end in the next column
   bool blocks = false;    ///< blocks of rows in turn
   bool large = false;     ///< elements are counted in 64 bits
+  tile_variant tile = {};
   friend bool operator==(const variant&, const variant&) = default;
 };
 
@@ -54,7 +69,22 @@ struct geometry {
   // the finishing kernel
   std::int64_t finish_groups = 0;
   std::int64_t finish_lanes = 1;
+  // a row tile
+  std::vector<std::int64_t> sizes;  ///< values of its kernel's size arguments, in their order
+  std::vector<std::int64_t> finish_sizes;
+  std::vector<std::int64_t> part_elements;  ///< of the parts of each reduction
 };
+
+/// Column extents of the phases of a row tile, in order of appearance.
+std::vector<ir::extent> tile_extents(const step& s);
+/// What a work-item of a GPU holds of an element of the tile, by column extent: bytes of operands, of values
+/// live at once, and of accumulators.
+struct tile_load {
+  int operands = 0;
+  int live = 0;
+  int sums = 0;
+};
+std::vector<tile_load> tile_loads(const plan& p, const step& s);
 
 /// First stride of a tree that combines `count` values: half of the next power of two.
 std::int64_t first_stride(std::int64_t count);
@@ -64,6 +94,10 @@ int widest(const plan& p, const step& s, const device_shape& device);
 
 /// Geometry for a domain of rows x cols. `padded`: every buffer may be touched up to the next whole vector.
 /// `distinct`: no result shares memory with an operand.
+/// The same for a row tile over `rows` rows, with `cols[k]` columns in the k-th extent of `tile_extents`;
+/// `groups` is -1 where a tile of these sizes does not fit the device.
+geometry choose_tile(const plan& p, const step& s, int width, const device_shape& device, std::int64_t rows,
+                     const std::vector<std::int64_t>& cols, bool padded, bool distinct);
 geometry choose_geometry(const step& s, int width, const device_shape& device, std::int64_t rows,
                          std::int64_t cols, bool padded, bool distinct);
 
@@ -71,4 +105,5 @@ geometry choose_geometry(const step& s, int width, const device_shape& device, s
 
 #ifndef FUSECL_SPLIT
 #include <fusion/schedule/geometry.ipp>
+#include <fusion/schedule/row_tile.ipp>
 #endif

@@ -187,6 +187,7 @@ FUSECL_INLINE int widest(const plan& p, const step& s, const device_shape& devic
   std::vector<char> needed(static_cast<std::size_t>(p.graph.size()), 0);
   for (const store& result : s.stores) needed[static_cast<std::size_t>(result.value)] = 1;
   for (ir::node_id id : s.reductions) needed[static_cast<std::size_t>(id)] = 1;
+  for (ir::node_id id : s.domain_values(p.graph)) needed[static_cast<std::size_t>(id)] = 1;
   std::size_t largest = 4;
   for (ir::node_id id = p.graph.size(); id-- > 0;) {
     const ir::node& n = p.graph[id];
@@ -223,7 +224,8 @@ FUSECL_INLINE geometry choose_geometry(const step& s, int width, const device_sh
     detail::tile_cpu(s, g, device, rows, cols);
   } else if (!s.reduces) {
     const bool whole = rows % width == 0;
-    const bool crossing = s.cols != ir::one && !(s.reuses_rows && rows >= detail::tall_ragged_rows);
+    const bool crossing =
+        s.cols != ir::one && !s.maps && !(s.reuses_rows && rows >= detail::tall_ragged_rows);
     const bool fits = padded && rows >= width && (whole || crossing);
     g.kernel.width = static_cast<std::uint8_t>(fits ? width : 1);
     detail::number_gpu(s, g, device, rows, cols);

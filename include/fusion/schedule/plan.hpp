@@ -18,7 +18,8 @@ enum class pattern : std::uint8_t {
   linear,  ///< all operands contiguous and of the domain's shape: one index
   tiled,   ///< rows and columns are told apart: broadcasts, indices, views
   reduce_rows,
-  reduce_cols
+  reduce_cols,
+  row_tile  ///< some rows with all their columns at a time, in several phases
 };
 std::string_view pattern_name(pattern p);
 
@@ -42,21 +43,46 @@ struct store {
   buffer to;
 };
 
+/// One pass over a tile of rows with all its columns, or over its rows alone.
+struct phase {
+  int level = 0;                    ///< what lower levels reduce along the rows is complete
+  ir::extent cols = ir::one;        ///< `one`: over the rows alone
+  std::vector<ir::node_id> along;   ///< reductions along the rows, complete after this level
+  std::vector<ir::node_id> across;  ///< reductions of which every tile leaves a part
+  std::vector<store> stores;
+};
+
+/// Reductions across the tiles whose results have one shape, finished when all tiles have left their parts.
+struct section {
+  ir::axis axis = ir::axis::all;
+  ir::extent cols = ir::one;
+  std::vector<ir::node_id> reductions;
+  std::vector<store> epilogue;
+};
+
 struct step {
   pattern walk = pattern::linear;
   bool reduces = false;
   bool reuses_rows = false;       ///< reads a column vector again for every column
+  bool maps = false;              ///< reads elements from places that are not those of the domain
   ir::axis axis = ir::axis::all;  ///< of the reductions
   ir::extent rows = ir::one;      ///< of the domain
   ir::extent cols = ir::one;
   std::vector<store> stores;            ///< element-wise results over the domain
   std::vector<ir::node_id> reductions;  ///< all along `axis`
   std::vector<store> epilogue;          ///< over the shape of the reductions' results
+  std::vector<phase> phases;            ///< of a row tile, by level
+  std::vector<section> sections;        ///< of a row tile; `reductions` and `epilogue` are those of all
+  std::vector<ir::node_id> kept;        ///< of a row tile: values that a phase keeps for later ones
   double flops = 0;                     ///< spent on an element of the domain
   std::string reason;                   ///< why it is a step of its own
 
   /// Whether it computes this value that other steps may load.
   bool makes(ir::node_id value) const;
+  /// Whether it completes this reduction along the rows of a tile.
+  bool completes(ir::node_id reduction) const;
+  /// What it evaluates over its domain.
+  std::vector<ir::node_id> domain_values(const ir::graph& g) const;
 };
 
 /// A value that another step reads: the result of a reduction, or what follows from it and would be computed
@@ -84,9 +110,17 @@ struct plan {
   bool loads(const step& s, ir::node_id value) const { return temporary_of(value) >= 0 && !s.makes(value); }
 };
 
+/// Whether steps that share rows are merged into one that walks tiles of rows.
+enum class row_tiles : bool { no, yes };
+
 /// Cuts a graph that has been through the passes. `extents` are run-time sizes (negative where free), used
 /// only to see which symbols are known.
-plan make_plan(ir::graph g, device_form form, const std::int64_t* extents, std::size_t extent_count);
+plan make_plan(ir::graph g, device_form form, const std::int64_t* extents, std::size_t extent_count,
+               row_tiles tiles = row_tiles::no);
+
+/// The plans to choose from by the sizes, best first; the last one holds for all sizes.
+std::vector<plan> make_plans(const ir::graph& g, device_form form, const std::int64_t* extents,
+                             std::size_t extent_count);
 
 /// Text of the steps for a reader.
 std::string to_string(const plan& p);

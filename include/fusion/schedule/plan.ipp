@@ -1,6 +1,8 @@
 #pragma once
 #include <algorithm>
 
+#include <fusion/ir/node_map.hpp>
+#include <fusion/schedule/merge_rows.hpp>
 #include <fusion/schedule/plan.hpp>
 
 namespace fusecl::schedule {
@@ -13,12 +15,13 @@ class cutter {
  public:
   explicit cutter(plan& p) : plan_(p), g_(p.graph) {}
 
-  void run() {
+  void run(row_tiles tiles) {
     find_stages();
     place_reductions();
     keep_what_is_repeated();
     for (std::size_t k = 0; k < g_.roots.size(); ++k) place_root(k);
     order_steps();
+    if (tiles == row_tiles::yes) merge_rows({g_, plan_.steps, kept_});
     find_temporaries();
     for (step& s : plan_.steps) choose_walk(s);
     find_unsafe_roots();
@@ -31,6 +34,11 @@ class cutter {
   };
   shape shape_of(node_id id) const { return {g_.resolve(g_[id].rows), g_.resolve(g_[id].cols)}; }
   bool reduces(node_id id) const { return g_[id].op->kind == ir::op_class::reduction; }
+  bool accesses(node_id id) const { return g_[id].op->kind == ir::op_class::access; }
+  /// Whether it reads memory at other places than its own.
+  bool maps(node_id id) const {
+    return accesses(id) && !ir::is_turned_vector(g_, g_[id]) && shape_of(id) != shape{ir::one, ir::one};
+  }
   int& stage(node_id id) { return stages_[static_cast<std::size_t>(id)]; }
 
   void find_stages() {
@@ -67,26 +75,44 @@ class cutter {
     for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
       step& s = plan_.steps[k];
       if (!s.reduces || step_stage_[k] != stage(id) - 1) continue;
-      if (shape_of(s.reductions.front()) == shape_of(id) && follows_from(id, s, step_stage_[k])) return &s;
+      const shape own = shape_of(s.reductions.front()), turned{own.cols, own.rows};
+      const bool fits = own == shape_of(id) || turned == shape_of(id);
+      if (fits && follows_from(id, s, step_stage_[k])) return &s;
     }
     return nullptr;
   }
 
   bool follows_from(node_id id, const step& s, int at) {
-    const std::vector<char> within = cone({id}, nullptr);
-    for (node_id r = 0; r <= id; ++r)
-      if (within[static_cast<std::size_t>(r)] && reduces(r) && stage(r) > at &&
-          std::find(s.reductions.begin(), s.reductions.end(), r) == s.reductions.end())
-        return false;
+    const ir::node_map<char> within = cone({id}, nullptr);
+    const auto own = [&](node_id r) {
+      return std::find(s.reductions.begin(), s.reductions.end(), r) != s.reductions.end();
+    };
+    const bool turned = shape_of(id) != shape_of(s.reductions.front());
+    for (node_id r = 0; r <= id; ++r) {
+      if (!within[r]) continue;
+      if (reduces(r) && stage(r) > at && !own(r)) return false;
+      if (turned && !is_in_order(r)) return false;
+      // elements of its own results from other places are not there yet
+      const node_id base = ir::accessed(g_, r);
+      if (!turned && accesses(r) && !g_[base].is_scalar() && own(base)) return false;
+    }
     return true;
+  }
+
+  /// Whether the elements of a vector come in their order, whichever way it lies.
+  bool is_in_order(node_id id) const {
+    const node& n = g_[id];
+    if (accesses(id)) return ir::is_turned_vector(g_, n);
+    return n.view == matrix_cl_view::Entire && !n.is(ir::leaf_operations::row_index) &&
+           !n.is(ir::leaf_operations::col_index);
   }
 
   /// Flops of a value from the reductions it follows from.
   double cost(node_id id) const {
-    const std::vector<char> within = cone({id}, nullptr);
+    const ir::node_map<char> within = cone({id}, nullptr);
     double flops = 0;
     for (node_id k = 0; k <= id; ++k)
-      if (within[static_cast<std::size_t>(k)] && g_[k].op->kind == ir::op_class::elementwise)
+      if (within[k] && g_[k].op->kind == ir::op_class::elementwise)
         flops += static_cast<double>(g_[k].op->cost);
     return flops;
   }
@@ -156,22 +182,10 @@ class cutter {
 
   /// What `ids` are computed from in step `s` without entering a boundary; boundaries met are marked
   /// themselves.
-  std::vector<char> cone(const std::vector<node_id>& ids, const step* s) const {
-    std::vector<char> within(static_cast<std::size_t>(g_.size()), 0);
-    for (node_id id : ids) within[static_cast<std::size_t>(id)] = 1;
-    for (node_id id = g_.size(); id-- > 0;)
-      if (within[static_cast<std::size_t>(id)] && !is_boundary(id, s))
-        for (int k = 0; k < ir::arity(g_[id]); ++k) within[static_cast<std::size_t>(g_[id].operands[k])] = 1;
-    return within;
+  ir::node_map<char> cone(const std::vector<node_id>& ids, const step* s) const {
+    return ir::reachable(g_, ids, [&](node_id id) { return is_boundary(id, s); });
   }
 
-  /// What a step evaluates over its domain, and what over the shape of its reductions.
-  std::vector<node_id> domain_values(const step& s) const {
-    std::vector<node_id> ids;
-    for (const store& result : s.stores) ids.push_back(result.value);
-    for (node_id id : s.reductions) ids.push_back(g_[id].operands[0]);
-    return ids;
-  }
   static std::vector<node_id> epilogue_values(const step& s) {
     std::vector<node_id> ids;
     for (const store& result : s.epilogue) ids.push_back(result.value);
@@ -181,23 +195,69 @@ class cutter {
   void find_temporaries() {
     std::vector<char> loaded(static_cast<std::size_t>(g_.size()), 0);
     for (const step& s : plan_.steps) {
-      const std::vector<char> in_domain = cone(domain_values(s), &s);
-      const std::vector<char> in_epilogue = cone(epilogue_values(s), &s);
+      const ir::node_map<char> in_domain = cone(s.domain_values(g_), &s);
+      const ir::node_map<char> in_epilogue = cone(epilogue_values(s), &s);
       for (node_id id = 0; id < g_.size(); ++id) {
         const std::size_t at = static_cast<std::size_t>(id);
-        if (is_boundary(id, &s) && (in_domain[at] || (in_epilogue[at] && !s.makes(id)))) loaded[at] = 1;
+        const bool from_elsewhere = in_domain[id] && !s.completes(id);
+        if (is_boundary(id, &s) && (from_elsewhere || (in_epilogue[id] && !s.makes(id)))) loaded[at] = 1;
       }
     }
-    for (step& s : plan_.steps) {
-      const auto is_loaded = [&](node_id id) { return loaded[static_cast<std::size_t>(id)] != 0; };
-      std::erase_if(s.epilogue, [&](const store& result) {
+    const auto is_loaded = [&](node_id id) { return loaded[static_cast<std::size_t>(id)] != 0; };
+    const auto settle = [&](std::vector<store>& stores) {
+      std::erase_if(stores, [&](const store& result) {
         return result.to.kind == buffer_kind::temporary && !is_loaded(result.value);
       });
-      for (store& result : s.epilogue)
+      for (store& result : stores)
         if (result.to.kind == buffer_kind::temporary) result.to.number = new_temporary(result.value);
-      for (node_id id : s.reductions)
-        if (is_loaded(id)) s.epilogue.push_back({id, {buffer_kind::temporary, new_temporary(id)}});
+    };
+    const auto keep_results = [&](const std::vector<node_id>& reductions, std::vector<store>& stores) {
+      for (node_id id : reductions)
+        if (is_loaded(id)) stores.push_back({id, {buffer_kind::temporary, new_temporary(id)}});
+    };
+    for (step& s : plan_.steps) {
+      if (s.walk != pattern::row_tile) {
+        settle(s.epilogue);
+        keep_results(s.reductions, s.epilogue);
+        continue;
+      }
+      settle_tile(s, settle, keep_results);
     }
+    std::erase_if(kept_, [&](node_id id) { return plan_.temporary_of(id) < 0; });
+  }
+
+  /// Along the rows of a tile, reductions are stored by a phase over the rows alone.
+  template <class Settle, class Keep>
+  void settle_tile(step& s, const Settle& settle, const Keep& keep_results) {
+    int last = 0;
+    for (phase& p : s.phases) {
+      settle(p.stores);
+      last = std::max(last, p.level);
+    }
+    phase rows;
+    for (const phase& p : s.phases) {
+      const std::size_t before = rows.stores.size();
+      keep_results(p.along, rows.stores);
+      if (rows.stores.size() > before) last = std::max(last, p.level + 1);
+    }
+    rows.level = last;
+    if (!rows.stores.empty()) {
+      phase* home = nullptr;
+      for (phase& p : s.phases)
+        if (p.level == last && p.cols == ir::one) home = &p;
+      if (home)
+        home->stores.insert(home->stores.end(), rows.stores.begin(), rows.stores.end());
+      else
+        s.phases.push_back(std::move(rows));
+    }
+    s.epilogue.clear();
+    for (section& own : s.sections) {
+      settle(own.epilogue);
+      keep_results(own.reductions, own.epilogue);
+      s.epilogue.insert(s.epilogue.end(), own.epilogue.begin(), own.epilogue.end());
+    }
+    std::erase_if(s.phases,
+                  [](const phase& p) { return p.along.empty() && p.across.empty() && p.stores.empty(); });
   }
 
   std::int64_t new_temporary(node_id id) {
@@ -208,12 +268,16 @@ class cutter {
 
   /// Whether the domain's values need rows and columns told apart.
   bool needs_tiles(const step& s) const {
-    const std::vector<char> within = cone(domain_values(s), &s);
+    const ir::node_map<char> within = cone(s.domain_values(g_), &s);
+    ir::node_map<char> others(g_);
+    const ir::node_map<char> read = read_from(within, others);
     for (node_id id = 0; id < g_.size(); ++id) {
       const node& n = g_[id];
-      if (!within[static_cast<std::size_t>(id)]) continue;
+      if (!within[id]) continue;
       if (n.is(ir::leaf_operations::row_index) || n.is(ir::leaf_operations::col_index)) return true;
-      if (!n.is(ir::leaf_operations::matrix) && !is_boundary(id, &s)) continue;
+      if (maps(id)) return true;
+      if (read[id] && !others[id]) continue;
+      if (!accesses(id) && !n.is(ir::leaf_operations::matrix) && !is_boundary(id, &s)) continue;
       const shape own = shape_of(id);
       const bool single = own == shape{ir::one, ir::one};
       if (!single && (own != shape{s.rows, s.cols} || n.view != matrix_cl_view::Entire)) return true;
@@ -221,20 +285,31 @@ class cutter {
     return false;
   }
 
+  /// Nodes of the cone that accesses read from; `others` tells those with other users.
+  ir::node_map<char> read_from(const ir::node_map<char>& within, ir::node_map<char>& others) const {
+    ir::node_map<char> read(g_);
+    for (node_id user = 0; user < g_.size(); ++user)
+      for (int k = 0; within[user] && k < ir::arity(g_[user]); ++k)
+        (accesses(user) ? read : others)[g_[user].operands[k]] = 1;
+    return read;
+  }
+
   bool reads_column_vector(const step& s) const {
-    const std::vector<char> within = cone(domain_values(s), &s);
+    const ir::node_map<char> within = cone(s.domain_values(g_), &s);
     for (node_id id = 0; id < g_.size(); ++id) {
-      const bool from_memory = g_[id].is(ir::leaf_operations::matrix) || is_boundary(id, &s);
+      const bool from_memory = g_[id].is(ir::leaf_operations::matrix) || accesses(id) || is_boundary(id, &s);
       const shape own = shape_of(id);
-      if (within[static_cast<std::size_t>(id)] && from_memory && own.rows != ir::one && own.cols == ir::one &&
-          s.cols != ir::one)
+      if (within[id] && from_memory && own.rows != ir::one && own.cols == ir::one && s.cols != ir::one)
         return true;
     }
     return false;
   }
 
   void choose_walk(step& s) {
+    if (s.walk == pattern::row_tile) return;
     s.reuses_rows = reads_column_vector(s);
+    const ir::node_map<char> within = cone(s.domain_values(g_), &s);
+    for (node_id id = 0; id < g_.size(); ++id) s.maps = s.maps || (within[id] && maps(id));
     if (s.reduces && s.axis != ir::axis::all) {
       s.walk = s.axis == ir::axis::row ? pattern::reduce_rows : pattern::reduce_cols;
       return;
@@ -253,32 +328,45 @@ class cutter {
     }
   }
 
-  std::size_t writing_step(std::size_t root) const {
+  static bool writes(const std::vector<store>& list, std::size_t root) {
     const buffer wanted{buffer_kind::target, static_cast<std::int64_t>(root)};
+    return std::any_of(list.begin(), list.end(), [&](const store& result) { return result.to == wanted; });
+  }
+
+  std::size_t writing_step(std::size_t root) const {
     for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
-      for (const store& result : plan_.steps[k].stores)
-        if (result.to == wanted) return k;
-      for (const store& result : plan_.steps[k].epilogue)
-        if (result.to == wanted) return k;
+      const step& s = plan_.steps[k];
+      if (writes(s.stores, root) || writes(s.epilogue, root)) return k;
+      for (const phase& p : s.phases)
+        if (writes(p.stores, root)) return k;
     }
     return plan_.steps.size();
   }
 
+  /// Extent of the columns over which a step writes the root element by element, `one` for none; a tile's
+  /// rows alone are written by some work-items while others still read.
+  extent columns_written(const step& s, std::size_t root) const {
+    if (s.walk != pattern::row_tile) return writes(s.stores, root) ? s.cols : none;
+    for (const phase& p : s.phases)
+      if (p.cols != ir::one && writes(p.stores, root)) return p.cols;
+    return none;
+  }
+
   void mark_unsafe(std::size_t root, std::size_t at, bool writes_here) {
     const step& s = plan_.steps[at];
-    const bool elementwise = std::any_of(s.stores.begin(), s.stores.end(), [&](const store& result) {
-      return result.to == buffer{buffer_kind::target, static_cast<std::int64_t>(root)};
-    });
-    std::vector<node_id> values = domain_values(s);
-    for (node_id id : epilogue_values(s)) values.push_back(id);
-    const std::vector<char> within = cone(values, &s);
+    const extent cols = writes_here ? columns_written(s, root) : none;
+    const ir::node_map<char> in_domain = cone(s.domain_values(g_), &s), after = cone(epilogue_values(s), &s);
+    ir::node_map<char> others(g_);
+    const ir::node_map<char> read = read_from(in_domain, others);
     for (node_id id = 0; id < g_.size(); ++id) {
       const node& n = g_[id];
-      if (!within[static_cast<std::size_t>(id)] || !n.is(ir::leaf_operations::matrix)) continue;
-      const bool same_place = writes_here && elementwise && shape_of(id) == shape{s.rows, s.cols};
+      if (!n.is(ir::leaf_operations::matrix) || !(in_domain[id] || after[id])) continue;
+      const bool same_place = cols != none && shape_of(id) == shape{s.rows, cols} && !after[id] && !read[id];
       if (!same_place) plan_.safe_in_place[root][static_cast<std::size_t>(n.index)] = 0;
     }
   }
+
+  static constexpr extent none = -2;
 
   plan& plan_;
   graph& g_;
@@ -290,15 +378,39 @@ class cutter {
 }  // namespace detail
 
 FUSECL_INLINE std::string_view pattern_name(pattern p) {
-  constexpr std::string_view names[] = {"linear", "tiled", "reduce_rows", "reduce_cols"};
+  constexpr std::string_view names[] = {"linear", "tiled", "reduce_rows", "reduce_cols", "row_tile"};
   return names[static_cast<int>(p)];
 }
 
+FUSECL_INLINE bool step::completes(ir::node_id reduction) const {
+  return std::any_of(phases.begin(), phases.end(), [&](const phase& p) {
+    return std::find(p.along.begin(), p.along.end(), reduction) != p.along.end();
+  });
+}
+
 FUSECL_INLINE bool step::makes(ir::node_id value) const {
-  return std::find(reductions.begin(), reductions.end(), value) != reductions.end() ||
-         std::any_of(epilogue.begin(), epilogue.end(), [&](const store& result) {
-           return result.value == value && result.to.kind == buffer_kind::temporary;
-         });
+  const auto keeps = [&](const std::vector<store>& list) {
+    return std::any_of(list.begin(), list.end(), [&](const store& result) {
+      return result.value == value && result.to.kind == buffer_kind::temporary;
+    });
+  };
+  return std::find(reductions.begin(), reductions.end(), value) != reductions.end() || keeps(epilogue) ||
+         completes(value) ||
+         std::any_of(phases.begin(), phases.end(), [&](const phase& p) { return keeps(p.stores); });
+}
+
+FUSECL_INLINE std::vector<ir::node_id> step::domain_values(const ir::graph& g) const {
+  std::vector<ir::node_id> ids;
+  const auto add = [&](const std::vector<store>& list) {
+    for (const store& result : list) ids.push_back(result.value);
+  };
+  add(stores);
+  for (const phase& p : phases) {
+    add(p.stores);
+    for (ir::node_id id : p.along) ids.push_back(g[id].operands[0]);
+  }
+  for (ir::node_id id : reductions) ids.push_back(g[id].operands[0]);
+  return ids;
 }
 
 FUSECL_INLINE std::int64_t plan::temporary_of(ir::node_id value) const {
@@ -307,31 +419,28 @@ FUSECL_INLINE std::int64_t plan::temporary_of(ir::node_id value) const {
   return -1;
 }
 
-/// Flops a step spends on an element of its domain.
+/// Flops a step spends on an element of its domain; of a row tile, what its rows need is not counted.
 inline double flops_per_element(const plan& p, const step& s) {
-  std::vector<char> within(static_cast<std::size_t>(p.graph.size()), 0);
-  for (const store& r : s.stores) within[static_cast<std::size_t>(r.value)] = 1;
-  double flops = 0;
-  for (ir::node_id id : s.reductions) {
-    within[static_cast<std::size_t>(p.graph[id].operands[0])] = 1;
-    flops += 1;
-  }
-  for (ir::node_id id = p.graph.size(); id-- > 0;) {
+  const ir::node_map<char> within = ir::reachable(p.graph, s.domain_values(p.graph), [&](ir::node_id id) {
+    return p.graph[id].op->kind == ir::op_class::reduction || p.loads(s, id);
+  });
+  double flops = static_cast<double>(s.reductions.size());
+  for (const phase& each : s.phases) flops += static_cast<double>(each.along.size());
+  for (ir::node_id id = 0; id < p.graph.size(); ++id) {
     const ir::node& n = p.graph[id];
-    const bool given = n.op->kind == ir::op_class::reduction || p.loads(s, id);
-    if (!within[static_cast<std::size_t>(id)] || given) continue;
-    if (n.op->kind == ir::op_class::elementwise) flops += static_cast<double>(n.op->cost);
-    for (int k = 0; k < ir::arity(n); ++k) within[static_cast<std::size_t>(n.operands[k])] = 1;
+    const bool given = p.loads(s, id) || (!s.phases.empty() && p.graph.resolve(n.cols) == ir::one);
+    if (within[id] && !given && n.op->kind == ir::op_class::elementwise)
+      flops += static_cast<double>(n.op->cost);
   }
   return flops;
 }
 
 FUSECL_INLINE plan make_plan(ir::graph g, device_form form, const std::int64_t* extents,
-                             std::size_t extent_count) {
+                             std::size_t extent_count, row_tiles tiles) {
   plan result;
   result.graph = std::move(g);
   result.form = form;
-  detail::cutter(result).run();
+  detail::cutter(result).run(tiles);
   for (step& s : result.steps) s.flops = flops_per_element(result, s);
   for (std::size_t e = 0; e < extent_count; ++e) {
     ir::extent known = static_cast<ir::extent>(e);
@@ -346,6 +455,16 @@ FUSECL_INLINE plan make_plan(ir::graph g, device_form form, const std::int64_t* 
   return result;
 }
 
+FUSECL_INLINE std::vector<plan> make_plans(const ir::graph& g, device_form form, const std::int64_t* extents,
+                                           std::size_t extent_count) {
+  std::vector<plan> plans;
+  plans.push_back(make_plan(g, form, extents, extent_count, row_tiles::yes));
+  const bool tiles = std::any_of(plans[0].steps.begin(), plans[0].steps.end(),
+                                 [](const step& s) { return s.walk == pattern::row_tile; });
+  if (tiles) plans.push_back(make_plan(g, form, extents, extent_count, row_tiles::no));
+  return plans;
+}
+
 FUSECL_INLINE std::string to_string(const plan& p) {
   std::string out;
   const auto extent_text = [](ir::extent e) {
@@ -358,6 +477,14 @@ FUSECL_INLINE std::string to_string(const plan& p) {
     if (!s.reason.empty()) out += ", apart because " + s.reason;
     out += "\n";
     for (const store& result : s.stores) out += "  stores %" + std::to_string(result.value) + "\n";
+    for (const phase& each : s.phases) {
+      out += "  phase " + std::to_string(each.level) + " over " + extent_text(each.cols) + " columns:";
+      for (ir::node_id id : each.along) out += " completes %" + std::to_string(id);
+      for (ir::node_id id : each.across) out += " adds to %" + std::to_string(id);
+      for (const store& result : each.stores) out += " stores %" + std::to_string(result.value);
+      out += "\n";
+    }
+    for (ir::node_id id : s.kept) out += "  keeps %" + std::to_string(id) + "\n";
     for (ir::node_id id : s.reductions) out += "  reduces %" + std::to_string(id) + "\n";
     for (const store& result : s.epilogue) out += "  finishes %" + std::to_string(result.value) + "\n";
   }

@@ -1,0 +1,84 @@
+#pragma once
+#include <fusion/autodiff/derivation.hpp>
+#include <fusion/ops/arithmetic.hpp>
+#include <fusion/passes/forward_differentiate.hpp>
+
+namespace fusecl::detail {
+
+FUSECL_INLINE const derivation_rule& gradient_rule() {
+  static constexpr derivation_rule rule{1, [](ir::graph g, const derivation& d) {
+                                          return passes::differentiate(passes::ready_for_derivatives(g),
+                                                                       d.variables);
+                                        }};
+  return rule;
+}
+
+/// What a graph costs that computes its roots once.
+struct graph_cost {
+  int reductions = 0;
+  int matrices = 0;
+  double flops = 0;
+
+  explicit graph_cost(const ir::graph& g) {
+    for (ir::node_id id = 0; id < g.size(); ++id) {
+      reductions += g[id].op->kind == ir::op_class::reduction;
+      matrices += g[id].is(ir::leaf_operations::matrix);
+      if (g[id].op->kind == ir::op_class::elementwise) flops += static_cast<double>(g[id].op->cost);
+    }
+  }
+  bool below(const graph_cost& other) const {
+    if (reductions != other.reductions) return reductions < other.reductions;
+    return matrices <= other.matrices && flops < other.flops;
+  }
+};
+
+/// `g` with `kept` in the place of `value`, where that costs less.
+inline ir::graph with_kept_value(ir::graph g, ir::node_id value, ir::node_id kept) {
+  if (kept == ir::no_node || g[kept].type != g[value].type) return g;
+  g.unify(g[kept].rows, g[value].rows);
+  g.unify(g[kept].cols, g[value].cols);
+  const ir::graph loading =
+      passes::rebuild(g, [&](ir::graph& to, const ir::node& n, const ir::node_id* operands) {
+        return &n == &g[value] ? to.copy(g[kept], nullptr) : to.copy(n, operands);
+      });
+  ir::graph pruned = passes::merge_and_prune(loading);
+  return graph_cost(pruned).below(graph_cost(passes::merge_and_prune(g))) ? pruned : g;
+}
+
+FUSECL_INLINE const derivation_rule& reverse_rule() {
+  static constexpr derivation_rule rule{
+      2, [](ir::graph g, const derivation& d) {
+        g = passes::ready_for_derivatives(g);
+        const ir::node_id value = g.roots[0], seed = d.root(g, root_name::seed),
+                          kept = d.root(g, root_name::kept);
+        std::vector<ir::node_id> so_far;
+        for (std::size_t k = 0; k < d.variables.size(); ++k)
+          so_far.push_back(d.root(g, root_name::adjoint, k));
+        g.roots.resize(1);
+        ir::graph result = passes::differentiate(g, d.variables, seed);
+        result.roots.erase(result.roots.begin());
+        for (std::size_t k = 0; k < so_far.size(); ++k)
+          if (so_far[k] != ir::no_node)
+            result.roots[k] = result.apply(op::add::record(), so_far[k], result.roots[k]);
+        return with_kept_value(std::move(result), value, kept);
+      }};
+  return rule;
+}
+
+FUSECL_INLINE const derivation_rule& hessian_product_rule() {
+  static constexpr derivation_rule rule{
+      3, [](ir::graph g, const derivation& d) {
+        g = passes::ready_for_derivatives(g);
+        std::vector<ir::node_id> directions;
+        for (std::size_t k = 0; k < d.variables.size(); ++k)
+          directions.push_back(d.root(g, root_name::direction, k));
+        g.roots.resize(1);
+        const ir::graph gradient = passes::differentiate(g, d.variables);
+        ir::graph result = passes::forward_differentiate(gradient, d.variables, directions);
+        result.roots.erase(result.roots.begin() + std::ssize(gradient.roots));  // the tangent of the value
+        return result;
+      }};
+  return rule;
+}
+
+}  // namespace fusecl::detail

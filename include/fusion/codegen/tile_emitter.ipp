@@ -1,0 +1,120 @@
+#pragma once
+#include <algorithm>
+
+#include <fusion/codegen/tile_emitter.hpp>
+#include <fusion/schedule/merge_rows.hpp>
+
+namespace fusecl::codegen::detail {
+
+FUSECL_INLINE tile_emitter::tile_emitter(const schedule::plan& p, std::size_t number,
+                                         const schedule::geometry& shape)
+    : step_emitter(p, number, shape), extents_(schedule::tile_extents(s_)), shuffles_(v_.tile.shuffles) {
+  find_operands();
+}
+
+FUSECL_INLINE std::size_t tile_emitter::number_of(ir::extent cols) const {
+  return static_cast<std::size_t>(std::find(extents_.begin(), extents_.end(), cols) - extents_.begin());
+}
+
+FUSECL_INLINE std::size_t tile_emitter::number_of_reduction(node_id id) const {
+  return static_cast<std::size_t>(std::find(s_.reductions.begin(), s_.reductions.end(), id) -
+                                  s_.reductions.begin());
+}
+
+FUSECL_INLINE int tile_emitter::last_level() const {
+  int last = 0;
+  for (const phase& p : s_.phases) last = std::max(last, p.level);
+  return last;
+}
+
+FUSECL_INLINE std::vector<node_id> tile_emitter::phase_values(const phase& p) const {
+  std::vector<node_id> values;
+  for (const schedule::store& r : p.stores) values.push_back(r.value);
+  for (const auto* list : {&p.along, &p.across})
+    for (node_id id : *list) values.push_back(g_[id].operands[0]);
+  return values;
+}
+
+FUSECL_INLINE void tile_emitter::find_operands() {
+  const ir::node_map<char> within = cone(domain_, false);
+  const ir::node_map<char> in_place = ir::used_in_place(
+      g_, within, domain_, [](const node& n) { return n.op->kind == ir::op_class::access; });
+  for (node_id id = 0; id < g_.size(); ++id) {
+    const node& n = g_[id];
+    const bool matrix = n.is(ir::leaf_operations::matrix);
+    if (!within[id] || !in_place[id] || rows_of(id) != s_.rows) continue;
+    if (!matrix && !plan_.loads(s_, id)) continue;
+    const std::string name = (matrix ? "x" : "t") + std::to_string(matrix ? n.index : plan_.temporary_of(id));
+    const auto known = [&](const tile_operand& o) { return o.name == name; };
+    if (std::none_of(operands_.begin(), operands_.end(), known))
+      operands_.push_back({name, n.type, cols_of(id)});
+  }
+}
+
+FUSECL_INLINE bool tile_emitter::is_kept(node_id id) const {
+  return std::find(kept_so_far_.begin(), kept_so_far_.end(), id) != kept_so_far_.end();
+}
+
+FUSECL_INLINE std::vector<node_id> tile_emitter::repeated(const phase& p, bool of_rows) const {
+  const ir::node_map<char> within =
+      ir::reachable(g_, phase_values(p), [&](node_id id) { return is_given(id, false) || is_kept(id); });
+  std::vector<node_id> result;
+  for (node_id id = 0; id < g_.size(); ++id) {
+    const node& n = g_[id];
+    if (!within[id] || !n.is(ir::leaf_operations::broadcast) || is_kept(id)) continue;
+    const node_id operand = n.operands[0];
+    const bool row_values = rows_of(operand) == s_.rows && cols_of(operand) == ir::one;
+    const bool column_values = rows_of(operand) == ir::one && cols_of(operand) != ir::one;
+    const bool taken = std::find(result.begin(), result.end(), operand) != result.end();
+    if ((of_rows ? row_values : column_values) && !taken) result.push_back(operand);
+  }
+  return result;
+}
+
+FUSECL_INLINE void tile_emitter::add_size_argument(std::size_t number, const std::string& name) {
+  add_argument({argument_kind::size, static_cast<std::int64_t>(number)}, "const long " + name);
+}
+
+FUSECL_INLINE std::string tile_emitter::neutral(const node& n, int lanes) const {
+  return lanes == 1 ? neutral_text(n) : "(" + vector_type(n.type, lanes) + ")(" + neutral_text(n) + ")";
+}
+
+/// The lanes of `vector`, a name, combined into one element.
+FUSECL_INLINE std::string tile_emitter::folded(const node& n, const std::string& vector, int lanes) {
+  if (lanes == 1) return vector;
+  std::string text = vector + ".s0";
+  for (int k = 1; k < lanes; ++k) text = combined(n, text, vector + ".s" + "0123456789abcdef"[k], 1);
+  return text;
+}
+
+/// Results, parts and operands, in this order.
+FUSECL_INLINE void tile_emitter::declare_all() {
+  const int lanes = cpu_ ? 1 : v_.width;
+  for (const phase& p : s_.phases)
+    for (const schedule::store& r : p.stores)
+      declare(r, pointer_lanes(rows_of(r.value), cols_of(r.value), lanes));
+  if (v_.last)
+    for (const schedule::store& r : s_.epilogue) declare(r, 1);
+  for (std::size_t k = 0; k < s_.reductions.size(); ++k)
+    add_argument({argument_kind::partial, static_cast<std::int64_t>(k), true},
+                 "global " + vector_type(g_[s_.reductions[k]].type, 1) + "* p" + std::to_string(k));
+  if (v_.last) add_argument({argument_kind::arrivals, 0, true}, "volatile global uint* arrivals");
+  add_buffers(domain_, false, lanes);
+  if (v_.last) add_buffers(after_, true, 1);
+}
+
+FUSECL_INLINE program_text tile_emitter::run() {
+  declare_all();
+  if (cpu_)
+    walk_cpu();
+  else
+    walk_gpu();
+  return assembled(v_.partial && !v_.last, [this] {
+    if (cpu_)
+      finish_cpu(false);
+    else
+      finish_gpu();
+  });
+}
+
+}  // namespace fusecl::codegen::detail

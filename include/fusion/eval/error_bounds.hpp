@@ -1,0 +1,31 @@
+#pragma once
+// How far a correct device may be from the host interpreter: errors are carried through the graph, each node
+// adding what its record allows. Nothing here is a chosen tolerance.
+
+#include <limits>
+#include <vector>
+
+#include <fusion/ir/interpret.hpp>
+
+namespace fusecl::detail {
+
+/// Distance of two results: 0 where both are NaN, infinite where one is.
+long double distance(long double a, long double b);
+
+/// Spacing of numbers of this type at 1.
+inline long double unit_of(scalar_type type) {
+  if (type == scalar_type::float64) return std::numeric_limits<double>::epsilon();
+  return type == scalar_type::float32 ? std::numeric_limits<float>::epsilon() : 0;
+}
+
+/// What rounding may do to each element of each node, given the values of all. Infinite or NaN where the
+/// operands leave nothing certain.
+std::vector<std::vector<long double>> carried_errors(const ir::graph& g,
+                                                     const std::vector<ir::host_matrix>& values,
+                                                     const ir::host_bindings& bindings);
+
+}  // namespace fusecl::detail
+
+#ifndef FUSECL_SPLIT
+#include <fusion/eval/error_bounds.ipp>
+#endif

@@ -1,0 +1,40 @@
+#pragma once
+#include <cstring>
+
+#include <fusion/eval/read_operands.hpp>
+#include <fusion/runtime/queue.hpp>
+
+namespace fusecl::detail {
+
+FUSECL_INLINE ir::host_bindings read_operands(const binder& bound) {
+  ir::host_bindings host;
+  for (const matrix_operand& m : bound.matrices()) {
+    const auto count = static_cast<std::size_t>(m.rows * m.cols);
+    std::vector<unsigned char> bytes(count * size_of(m.type));
+    if (count > 0)
+      runtime::this_thread_queue().read(*static_cast<runtime::storage*>(m.storage), 0, bytes.size(),
+                                        bytes.data());
+    ir::host_matrix values{m.rows, m.cols, std::vector<long double>(count)};
+    visit_type(m.type, [&]<class T>(T) {
+      for (std::size_t k = 0; k < count; ++k) {
+        if constexpr (std::is_same_v<T, bool>) {
+          values.values[k] = bytes[k] != 0;
+        } else {
+          T value;
+          std::memcpy(&value, bytes.data() + k * sizeof(T), sizeof(T));
+          values.values[k] = value;
+        }
+      }
+    });
+    host.matrices.push_back(std::move(values));
+  }
+  for (const scalar_operand& s : bound.scalars())
+    visit_type(s.type, [&]<class T>(T value) {
+      std::memcpy(&value, &s.bits, sizeof(T));
+      host.scalars.push_back(value);
+    });
+  host.extents.assign(bound.extents().begin(), bound.extents().end());
+  return host;
+}
+
+}  // namespace fusecl::detail

@@ -1,0 +1,51 @@
+#pragma once
+// FUSECL_VALIDATE=1: every evaluation is checked. The statement is lowered anew and its graph compared with
+// the one its plan was made for, and every result is compared with what the host interpreter computes.
+
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fusion/eval/prepared.hpp>
+#include <fusion/ir/interpret.hpp>
+
+namespace fusecl::detail {
+
+/// Whether evaluations are checked.
+inline bool validates = [] {
+  const char* value = std::getenv("FUSECL_VALIDATE");
+  return value && std::string_view(value) == "1";
+}();
+
+/// The first node in which two graphs differ, or what else does; empty for equal graphs.
+std::string graph_difference(const ir::graph& known, const ir::graph& anew);
+
+/// What an evaluation should give, from its operands as they are before it runs.
+class expected_results {
+ public:
+  /// Throws std::logic_error naming the first differing node where the plan was made for another graph. Waits
+  /// for the operands. Runtime counters do not see it.
+  expected_results(const statement& s, const binder& bound, const prepared_plan& prepared);
+
+  /// Throws std::logic_error naming the first result and element that is not what it should be. A result
+  /// that the interpreter cannot compute (a user function without host function) is not compared.
+  void compare(const statement& s) const;
+
+ private:
+  struct side {
+    std::vector<ir::host_matrix> values;
+    std::vector<std::vector<long double>> errors;
+  };
+  static side interpreted(const ir::graph& g, const ir::host_bindings& operands);
+
+  const prepared_plan& prepared_;
+  bool comparable_ = true;
+  side written_, passed_;  // of the graph as lowered, and as the passes leave it
+};
+
+}  // namespace fusecl::detail
+
+#ifndef FUSECL_SPLIT
+#include <fusion/eval/validate.ipp>
+#endif

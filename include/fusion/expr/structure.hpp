@@ -1,0 +1,290 @@
+#pragma once
+// Structural expressions: transposes, blocks, rows, columns, segments, diagonals and reversed vectors of any
+// expression. They are read in place: nothing is copied before it is used.
+
+#include <fusion/expr/operators.hpp>
+#include <fusion/ops/structure.hpp>
+
+namespace fusecl {
+namespace detail {
+
+/// Throws std::invalid_argument unless both sizes are known.
+void check_known_size(const char* function, std::int64_t rows, std::int64_t cols);
+/// Throws std::invalid_argument for a negative size and std::out_of_range unless `count` rows (or columns)
+/// from the 0-based `first` on lie within `size`; `base` is what the user calls the first one.
+void check_range(const char* function, const char* what, std::int64_t size, std::int64_t first,
+                 std::int64_t count, std::int64_t base);
+/// Throws std::invalid_argument unless there is a single row or a single column.
+void check_vector(const char* function, std::int64_t rows, std::int64_t cols);
+
+/// Facts about sizes that a graph may rely on, as a word of the key.
+enum single_sizes : std::uint32_t { single_rows = 1, single_cols = 2 };
+inline std::uint32_t single_sizes_of(std::int64_t rows, std::int64_t cols) {
+  return (rows == 1 ? single_rows : 0u) | (cols == 1 ? single_cols : 0u);
+}
+/// States the facts about the node `id`.
+void state_single_sizes(ir::graph& g, ir::node_id id, std::uint32_t singles);
+
+}  // namespace detail
+
+template <class A>
+struct transposed : expression<transposed<A>> {
+  using operand_types = detail::types<A>;
+  static constexpr scalar_type type = A::type;
+  static constexpr bool is_scalar = false;
+  A a;
+
+  explicit transposed(A operand) : a(std::move(operand)) {}
+  std::int64_t rows() const { return a.cols(); }
+  std::int64_t cols() const { return a.rows(); }
+  void gather(binder& b) const {
+    a.gather(b);
+    b.choice(detail::single_sizes_of(a.rows(), a.cols()));
+  }
+  ir::node_id lower(lowering& low) const {
+    const ir::node_id operand = a.lower(low);
+    detail::state_single_sizes(low.graph(), operand, low.next_word());
+    const ir::node from = low.graph()[operand];
+    return low.graph().access(op::access::record(), ir::access_map::transpose(), operand, from.cols,
+                              from.rows);
+  }
+};
+
+namespace detail {
+template <class A>
+inline constexpr bool is_reduced<transposed<A>> = is_reduced<A>;
+}  // namespace detail
+
+/// rows x cols elements from (row0, col0) on, counted from 0. The offsets and sizes are arguments of the
+/// kernel.
+template <class A>
+struct block_of : expression<block_of<A>> {
+  using operand_types = detail::types<A>;
+  static constexpr scalar_type type = A::type;
+  static constexpr bool is_scalar = false;
+  A a;
+  std::int64_t row0_, col0_;
+  std::int64_t rows_, cols_;
+  std::uint32_t singles_;  ///< what is known to be one row or column, in the low bits of the operand
+
+  /// `base` is the number of the first row in messages.
+  block_of(const char* function, A operand, std::int64_t row0, std::int64_t col0, std::int64_t rows,
+           std::int64_t cols, std::int64_t base, std::uint32_t singles = 0)
+      : a(std::move(operand)), row0_(row0), col0_(col0), rows_(rows), cols_(cols), singles_(singles) {
+    detail::check_known_size(function, a.rows(), a.cols());
+    detail::check_range(function, "rows", a.rows(), row0, rows, base);
+    detail::check_range(function, "columns", a.cols(), col0, cols, base);
+  }
+  std::int64_t rows() const { return rows_; }
+  std::int64_t cols() const { return cols_; }
+  void gather(binder& b) const {
+    a.gather(b);
+    const bool on_diagonal = b.has_triangles() && row0_ == col0_;
+    b.choice(singles_ | (on_diagonal ? 16u : 0u));
+    b.extents(row0_, col0_);
+    b.extents(rows_, cols_);
+  }
+  ir::node_id lower(lowering& low) const {
+    const ir::node_id operand = a.lower(low);
+    const std::uint32_t word = low.next_word();
+    const ir::extent offset = low.extents(), size = low.extents();
+    detail::state_single_sizes(low.graph(), operand, word & 3u);
+    const auto map = ir::access_map::block(offset, offset + 1, word & 16u);
+    return low.graph().access(op::access::record(), map, operand, word & 4u ? ir::one : size,
+                              word & 8u ? ir::one : size + 1);
+  }
+};
+
+template <class A>
+struct diagonal_of : expression<diagonal_of<A>> {
+  using operand_types = detail::types<A>;
+  static constexpr scalar_type type = A::type;
+  static constexpr bool is_scalar = false;
+  A a;
+
+  explicit diagonal_of(A operand) : a(std::move(operand)) {
+    detail::check_known_size("diagonal", a.rows(), a.cols());
+  }
+  std::int64_t rows() const { return a.rows() < a.cols() ? a.rows() : a.cols(); }
+  std::int64_t cols() const { return 1; }
+  void gather(binder& b) const {
+    a.gather(b);
+    b.extents(rows(), 1);
+  }
+  ir::node_id lower(lowering& low) const {
+    const ir::node_id operand = a.lower(low);
+    return low.graph().access(op::access::record(), ir::access_map::diagonal(), operand, low.extents(),
+                              ir::one);
+  }
+};
+
+template <class A>
+struct reversed : expression<reversed<A>> {
+  using operand_types = detail::types<A>;
+  static constexpr scalar_type type = A::type;
+  static constexpr bool is_scalar = false;
+  A a;
+
+  explicit reversed(A operand) : a(std::move(operand)) {
+    detail::check_known_size("reverse", a.rows(), a.cols());
+    detail::check_vector("reverse", a.rows(), a.cols());
+  }
+  std::int64_t rows() const { return a.rows(); }
+  std::int64_t cols() const { return a.cols(); }
+  void gather(binder& b) const {
+    a.gather(b);
+    b.choice(detail::single_sizes_of(rows(), cols()));
+  }
+  ir::node_id lower(lowering& low) const {
+    const ir::node_id operand = a.lower(low);
+    const std::uint32_t singles = low.next_word();
+    detail::state_single_sizes(low.graph(), operand, singles);
+    const ir::node from = low.graph()[operand];
+    const auto map = singles & detail::single_cols ? ir::access_map::reversed_rows(from.rows)
+                                                   : ir::access_map::reversed_cols(from.cols);
+    return low.graph().access(op::access::record(), map, operand, from.rows, from.cols);
+  }
+};
+
+/// A vector as each column or each row of a matrix.
+template <class A>
+struct repeated_vector : expression<repeated_vector<A>> {
+  using operand_types = detail::types<A>;
+  static constexpr scalar_type type = A::type;
+  static constexpr bool is_scalar = false;
+  A a;
+  bool column_;
+  std::int64_t count_;
+
+  repeated_vector(A operand, bool column, std::int64_t count)
+      : a(std::move(operand)), column_(column), count_(count) {}
+  std::int64_t rows() const { return column_ ? a.rows() : count_; }
+  std::int64_t cols() const { return column_ ? count_ : a.cols(); }
+  void gather(binder& b) const {
+    a.gather(b);
+    b.choice(column_ ? detail::single_cols : detail::single_rows);
+    b.extents(rows(), cols());
+  }
+  ir::node_id lower(lowering& low) const {
+    const ir::node_id operand = a.lower(low);
+    const std::uint32_t singles = low.next_word();
+    const ir::extent rows = low.extents(), cols = rows + 1;
+    detail::state_single_sizes(low.graph(), operand, singles);
+    const ir::node from = low.graph()[operand];
+    if (singles & detail::single_cols)
+      low.graph().unify(rows, from.rows);
+    else
+      low.graph().unify(cols, from.cols);
+    return low.graph().broadcast(operand, rows, cols);
+  }
+};
+
+namespace detail {
+
+/// `count` elements of a vector from the 0-based `first` on.
+template <class A>
+auto segment_of(const char* function, A vector, std::int64_t first, std::int64_t count, std::int64_t base) {
+  check_known_size(function, vector.rows(), vector.cols());
+  check_vector(function, vector.rows(), vector.cols());
+  const bool column = vector.cols() == 1;
+  check_range(function, "elements", column ? vector.rows() : vector.cols(), first, count, base);
+  const std::uint32_t singles = column ? single_cols | single_cols << 2 : single_rows | single_rows << 2;
+  return block_of<A>(function, std::move(vector), column ? first : 0, column ? 0 : first, column ? count : 1,
+                     column ? 1 : count, base, singles);
+}
+
+}  // namespace detail
+
+/// The transpose. That of a scalar expression is the same.
+template <expression_like A>
+auto transpose(A&& a) {
+  if constexpr (node_of<A>::is_scalar)
+    return as_operation_cl(std::forward<A>(a));
+  else
+    return transposed<node_of<A>>(as_operation_cl(std::forward<A>(a)));
+}
+
+/// rows x cols elements of `a` from row `i` and column `j` on, counted from 0. Throws std::out_of_range where
+/// `a` has less, std::invalid_argument for negative sizes.
+template <expression_like A>
+auto block_zero_based(A&& a, std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t cols) {
+  return block_of<node_of<A>>("block_zero_based", as_operation_cl(std::forward<A>(a)), i, j, rows, cols, 0);
+}
+/// The same with rows and columns counted from 1.
+template <expression_like A>
+auto block(A&& a, std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t cols) {
+  return block_of<node_of<A>>("block", as_operation_cl(std::forward<A>(a)), i - 1, j - 1, rows, cols, 1);
+}
+/// Row `i`, counted from 1, as a row vector.
+template <expression_like A>
+auto row(A&& a, std::int64_t i) {
+  auto e = as_operation_cl(std::forward<A>(a));
+  const std::int64_t cols = e.cols();
+  return block_of<node_of<A>>("row", std::move(e), i - 1, 0, 1, cols, 1, detail::single_rows << 2);
+}
+/// Column `j`, counted from 1, as a column vector.
+template <expression_like A>
+auto col(A&& a, std::int64_t j) {
+  auto e = as_operation_cl(std::forward<A>(a));
+  const std::int64_t rows = e.rows();
+  return block_of<node_of<A>>("col", std::move(e), 0, j - 1, rows, 1, 1, detail::single_cols << 2);
+}
+/// `cols` elements of row `i` from column `j` on, counted from 1.
+template <expression_like A>
+auto sub_row(A&& a, std::int64_t i, std::int64_t j, std::int64_t cols) {
+  return block_of<node_of<A>>("sub_row", as_operation_cl(std::forward<A>(a)), i - 1, j - 1, 1, cols, 1,
+                              detail::single_rows << 2);
+}
+/// `rows` elements of column `j` from row `i` on, counted from 1.
+template <expression_like A>
+auto sub_col(A&& a, std::int64_t i, std::int64_t j, std::int64_t rows) {
+  return block_of<node_of<A>>("sub_col", as_operation_cl(std::forward<A>(a)), i - 1, j - 1, rows, 1, 1,
+                              detail::single_cols << 2);
+}
+
+/// The first `n` elements of a vector. These throw std::out_of_range where there are fewer and
+/// std::invalid_argument for matrices.
+template <expression_like A>
+auto head(A&& a, std::int64_t n) {
+  return detail::segment_of("head", as_operation_cl(std::forward<A>(a)), 0, n, 1);
+}
+/// The last `n` elements of a vector.
+template <expression_like A>
+auto tail(A&& a, std::int64_t n) {
+  auto e = as_operation_cl(std::forward<A>(a));
+  const std::int64_t size = e.size();
+  return detail::segment_of("tail", std::move(e), size - n, n, 1);
+}
+/// `n` elements of a vector from element `i` on, counted from 1.
+template <expression_like A>
+auto segment(A&& a, std::int64_t i, std::int64_t n) {
+  return detail::segment_of("segment", as_operation_cl(std::forward<A>(a)), i - 1, n, 1);
+}
+
+/// The diagonal as a column vector.
+template <expression_like A>
+auto diagonal(A&& a) {
+  return diagonal_of<node_of<A>>(as_operation_cl(std::forward<A>(a)));
+}
+/// A vector from its last element to its first. Throws std::invalid_argument for matrices.
+template <expression_like A>
+auto reverse(A&& a) {
+  return reversed<node_of<A>>(as_operation_cl(std::forward<A>(a)));
+}
+
+/// A column vector as each of `n` columns, or a row vector as each of `n` rows. Throws std::invalid_argument
+/// for matrices.
+template <expression_like A>
+requires(!node_of<A>::is_scalar) auto rep_matrix(A&& a, std::int64_t n) {
+  auto e = as_operation_cl(std::forward<A>(a));
+  detail::check_vector("rep_matrix", e.rows(), e.cols());
+  const bool column = e.cols() == 1;
+  detail::check_stated_size("rep_matrix", column ? e.rows() : n, column ? n : e.cols(), false);
+  return repeated_vector<node_of<A>>(std::move(e), column, n);
+}
+
+}  // namespace fusecl
+
+#ifndef FUSECL_SPLIT
+#include <fusion/expr/structure.ipp>
+#endif

@@ -1,0 +1,39 @@
+#pragma once
+#include <stdexcept>
+#include <string>
+
+#include <fusion/expr/structure.hpp>
+
+namespace fusecl::detail {
+
+FUSECL_INLINE void check_known_size(const char* function, std::int64_t rows, std::int64_t cols) {
+  if (rows < 0 || cols < 0)
+    throw std::invalid_argument(std::string(function) + ": " + (rows < 0 ? "rows" : "columns") +
+                                " of a are not known");
+}
+
+FUSECL_INLINE void check_range(const char* function, const char* what, std::int64_t size, std::int64_t first,
+                               std::int64_t count, std::int64_t base) {
+  if (count < 0)
+    throw std::invalid_argument(std::string(function) + ": the number of " + what + " (" +
+                                std::to_string(count) + ") must not be negative");
+  if (first >= 0 && first <= size && count <= size - first) return;
+  throw std::out_of_range(std::string(function) + ": " + std::to_string(count) + " " + what + " from " +
+                          std::to_string(first + base) + " on are not within the " + std::to_string(size) +
+                          " of a");
+}
+
+FUSECL_INLINE void check_vector(const char* function, std::int64_t rows, std::int64_t cols) {
+  if (rows != 1 && cols != 1)
+    throw std::invalid_argument(std::string(function) + ": a (" + std::to_string(rows) + " x " +
+                                std::to_string(cols) + ") must be a vector");
+}
+
+FUSECL_INLINE void state_single_sizes(ir::graph& g, ir::node_id id, std::uint32_t singles) {
+  const ir::node& n = g[id];
+  const ir::extent rows = n.rows, cols = n.cols;
+  if (singles & single_rows) g.unify(ir::one, rows);
+  if (singles & single_cols) g.unify(ir::one, cols);
+}
+
+}  // namespace fusecl::detail

@@ -1,0 +1,66 @@
+#pragma once
+// Where the elements of one matrix come from in another: element (i, j) is element (r, c) of the operand with
+//   r = row0 + row_by_i i + row_by_j j,   c = col0 + col_by_i i + col_by_j j.
+// Offsets are run-time sizes; coefficients in {-1, 0, 1} belong to the graph.
+
+#include <cstdint>
+
+namespace fusecl::ir {
+
+/// Symbol of a run-time size: an index into the statement's table of extents.
+using extent = std::int32_t;
+inline constexpr extent one = -1;
+/// No size at all.
+inline constexpr extent no_extent = -2;
+
+/// sign * size + plus elements, where the size is known at run time.
+struct offset {
+  extent size = no_extent;
+  std::int8_t sign = 1;
+  std::int8_t plus = 0;
+
+  bool is_zero() const { return size == no_extent && plus == 0; }
+  friend bool operator==(const offset&, const offset&) = default;
+};
+
+struct access_map {
+  offset row0 = {};
+  offset col0 = {};
+  std::int8_t row_by_i = 1, row_by_j = 0;
+  std::int8_t col_by_i = 0, col_by_j = 1;
+  /// Sizes of the operand where a place outside of it counts as zero; no_extent where every place is inside.
+  extent row_limit = no_extent;
+  extent col_limit = no_extent;
+  /// Whether the diagonal comes from the diagonal, so that triangles stay triangles.
+  bool on_diagonal = true;
+
+  static access_map transpose() { return {{}, {}, 0, 1, 1, 0}; }
+  /// From an offset on. `on_diagonal`: the offsets are equal.
+  static access_map block(extent row0, extent col0, bool on_diagonal) {
+    return {{row0}, {col0}, 1, 0, 0, 1, no_extent, no_extent, on_diagonal};
+  }
+  /// The diagonal as a column.
+  static access_map diagonal() { return {{}, {}, 1, 0, 1, 0, no_extent, no_extent, false}; }
+  /// The last row first.
+  static access_map reversed_rows(extent rows) {
+    return {{rows, 1, -1}, {}, -1, 0, 0, 1, no_extent, no_extent, false};
+  }
+  static access_map reversed_cols(extent cols) {
+    return {{}, {cols, 1, -1}, 1, 0, 0, -1, no_extent, no_extent, false};
+  }
+
+  bool is_guarded() const { return row_limit != no_extent || col_limit != no_extent; }
+  bool has_offsets() const { return !row0.is_zero() || !col0.is_zero(); }
+  /// Whether it is a transpose and nothing else.
+  bool is_transpose() const {
+    return !has_offsets() && !is_guarded() && row_by_i == 0 && row_by_j == 1 && col_by_i == 1 &&
+           col_by_j == 0;
+  }
+  bool is_identity() const {
+    return !has_offsets() && !is_guarded() && row_by_i == 1 && row_by_j == 0 && col_by_i == 0 &&
+           col_by_j == 1;
+  }
+  friend bool operator==(const access_map&, const access_map&) = default;
+};
+
+}  // namespace fusecl::ir

@@ -1,0 +1,25 @@
+#pragma once
+// Pieces that derivative rules are built of. An adjoint or tangent may be a single element that stands for a
+// whole matrix of equal ones.
+
+#include <fusion/ir/graph.hpp>
+
+namespace fusecl::ops {
+
+/// condition ? a : b.
+ir::node_id choose(ir::graph& g, ir::node_id condition, ir::node_id a, ir::node_id b);
+/// Whether the node is this constant.
+bool is_constant(const ir::graph& g, ir::node_id id, double value);
+/// `value` repeated to the shape of `n` if it is a single element and `n` is not.
+ir::node_id filled(ir::graph& g, ir::node_id value, const ir::node& n);
+/// `reduced`, a value of a reduction's shape, repeated to the shape of the reduction's operand.
+ir::node_id spread(ir::graph& g, ir::node_id reduced, const ir::node& operand);
+/// Adjoint times partial. Where a branch was not taken the product is zero whatever the partial is: the
+/// multiplication goes inside of the selection.
+ir::node_id scaled(ir::graph& g, ir::node_id adjoint, ir::node_id partial);
+
+}  // namespace fusecl::ops
+
+#ifndef FUSECL_SPLIT
+#include <fusion/ops/derivatives.ipp>
+#endif

@@ -1,0 +1,34 @@
+#pragma once
+#include <fusion/ops/arithmetic.hpp>
+#include <fusion/ops/derivatives.hpp>
+
+namespace fusecl::ops {
+
+FUSECL_INLINE ir::node_id choose(ir::graph& g, ir::node_id condition, ir::node_id a, ir::node_id b) {
+  const ir::node_id operands[] = {condition, a, b};
+  return g.apply(op::select::record(), operands);
+}
+
+FUSECL_INLINE bool is_constant(const ir::graph& g, ir::node_id id, double value) {
+  return g[id].is(ir::leaf_operations::constant) && g[id].value == value;
+}
+
+FUSECL_INLINE ir::node_id filled(ir::graph& g, ir::node_id value, const ir::node& n) {
+  return !g[value].is_scalar() || n.is_scalar() ? value : g.broadcast(value, n.rows, n.cols);
+}
+
+FUSECL_INLINE ir::node_id spread(ir::graph& g, ir::node_id reduced, const ir::node& operand) {
+  return g[reduced].is_scalar() ? reduced : g.broadcast(reduced, operand.rows, operand.cols);
+}
+
+FUSECL_INLINE ir::node_id scaled(ir::graph& g, ir::node_id adjoint, ir::node_id partial) {
+  const ir::node from = g[adjoint];
+  if (from.is(op::select::record())) {
+    const ir::node_id condition = from.operands[0], yes = from.operands[1], no = from.operands[2];
+    if (is_constant(g, no, 0)) return choose(g, condition, scaled(g, yes, partial), no);
+    if (is_constant(g, yes, 0)) return choose(g, condition, yes, scaled(g, no, partial));
+  }
+  return g.apply(op::multiply::record(), adjoint, partial);
+}
+
+}  // namespace fusecl::ops

@@ -1,0 +1,257 @@
+#pragma once
+// Accesses move from results towards leaves: through element-wise operations and casts, into broadcasts, and
+// into each other. What stays below a chain of accesses is a matrix, an index, a scalar or a reduction.
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include <fusion/ops/derivatives.hpp>
+#include <fusion/ops/structure.hpp>
+#include <fusion/passes/pass.hpp>
+
+namespace fusecl::passes {
+namespace detail {
+
+/// The sum of two offsets where one symbol can hold it.
+inline bool add_offsets(const ir::offset& a, const ir::offset& b, ir::offset& sum) {
+  if (a.size != ir::no_extent && b.size != ir::no_extent) {
+    if (a.size != b.size || a.sign == b.sign) return false;
+    sum = {};
+  } else {
+    sum = a.size != ir::no_extent ? a : b;
+  }
+  const int plus = a.plus + b.plus;
+  sum.plus = static_cast<std::int8_t>(plus);
+  return plus >= -1 && plus <= 1;
+}
+
+inline ir::offset times(int factor, ir::offset a) {
+  if (factor == 0) return {};
+  if (a.size != ir::no_extent) a.sign = static_cast<std::int8_t>(factor * a.sign);
+  a.plus = static_cast<std::int8_t>(factor * a.plus);
+  return a;
+}
+
+/// One map for `outer` after `inner`, the map that is nearer to the elements; false where there is none.
+inline bool compose(const ir::access_map& outer, const ir::access_map& inner, ir::access_map& both) {
+  if (outer.is_guarded()) return false;
+  const auto combine = [&](const ir::offset& start, int by_row, int by_col, ir::offset& start_of_both,
+                           std::int8_t& by_i, std::int8_t& by_j) {
+    const int i = by_row * outer.row_by_i + by_col * outer.col_by_i;
+    const int j = by_row * outer.row_by_j + by_col * outer.col_by_j;
+    by_i = static_cast<std::int8_t>(i);
+    by_j = static_cast<std::int8_t>(j);
+    ir::offset moved;
+    return i >= -1 && i <= 1 && j >= -1 && j <= 1 &&
+           add_offsets(times(by_row, outer.row0), times(by_col, outer.col0), moved) &&
+           add_offsets(start, moved, start_of_both);
+  };
+  both = inner;
+  both.on_diagonal = outer.on_diagonal && inner.on_diagonal;
+  return combine(inner.row0, inner.row_by_i, inner.row_by_j, both.row0, both.row_by_i, both.row_by_j) &&
+         combine(inner.col0, inner.col_by_i, inner.col_by_j, both.col0, both.col_by_i, both.col_by_j);
+}
+
+/// Rebuilds a graph with its accesses at the leaves.
+class sinker {
+ public:
+  explicit sinker(const ir::graph& from) : from_(from), twin_(from, ir::no_node) { g_.adopt_extents(from); }
+
+  ir::graph run() {
+    const ir::node_map<char> needed = ir::reachable(from_, from_.roots);
+    for (ir::node_id id = 0; id < from_.size(); ++id)
+      if (needed[id]) twin_[id] = rebuilt(from_[id]);
+    for (ir::node_id root : from_.roots) g_.roots.push_back(turned_root(twin_[root]));
+    return std::move(g_);
+  }
+
+ private:
+  ir::node_id rebuilt(const ir::node& n) {
+    std::vector<ir::node_id> operands;
+    for (int k = 0; k < ir::arity(n); ++k) operands.push_back(twin_[n.operands[k]]);
+    if (n.op->kind == ir::op_class::access) {
+      ir::access_map map = n.map;
+      for (ir::extent* e : {&map.row0.size, &map.col0.size, &map.row_limit, &map.col_limit})
+        if (*e != ir::no_extent) *e = g_.resolve(*e);
+      return sunk(map, g_.resolve(n.rows), g_.resolve(n.cols), operands[0]);
+    }
+    if (n.op->kind == ir::op_class::reduction && mostly_transposed(operands[0])) {
+      // the rows of a transpose are the columns of its operand
+      const ir::axis axis = n.axis() == ir::axis::row      ? ir::axis::column
+                            : n.axis() == ir::axis::column ? ir::axis::row
+                                                           : ir::axis::all;
+      const ir::node_id turned = g_.reduce(*n.op, axis, transposed(operands[0]));
+      return axis == ir::axis::all ? turned : transposed(turned);
+    }
+    return g_.copy(n, operands.data());
+  }
+
+  ir::node_id transposed(ir::node_id id) {
+    return sunk(ir::access_map::transpose(), g_[id].cols, g_[id].rows, id);
+  }
+
+  /// Whether more of what the value loads as a whole is transposed than is not.
+  bool mostly_transposed(ir::node_id id) const {
+    const ir::node& top = g_[id];
+    const auto stop = [&](ir::node_id k) {
+      return g_[k].op->kind == ir::op_class::access || g_[k].op->kind == ir::op_class::reduction;
+    };
+    const ir::node_map<char> within = ir::reachable(g_, std::vector<ir::node_id>{id}, stop);
+    int transposes = 0, others = 0;
+    for (ir::node_id k = 0; k <= id; ++k) {
+      const ir::node& n = g_[k];
+      if (!within[k] || n.is_scalar() || is_single(n)) continue;
+      if (n.op->kind == ir::op_class::access && n.map.is_transpose())
+        ++transposes;
+      else if (n.is(ir::leaf_operations::matrix) || stop(k))
+        others += g_.resolve(n.rows) == g_.resolve(top.rows) && g_.resolve(n.cols) == g_.resolve(top.cols);
+    }
+    return transposes > others;
+  }
+  bool is_single(const ir::node& n) const {
+    return g_.resolve(n.rows) == ir::one && g_.resolve(n.cols) == ir::one;
+  }
+
+  /// A vector result may be computed as a column or as a row, whichever its operands are: the memory is the
+  /// same.
+  ir::node_id turned_root(ir::node_id id) {
+    const ir::node& n = g_[id];
+    const bool vector = (g_.resolve(n.rows) == ir::one) != (g_.resolve(n.cols) == ir::one);
+    if (!vector || !mostly_transposed(id)) return id;
+    const ir::node_map<char> within = ir::reachable(g_, std::vector<ir::node_id>{id});
+    bool reduces = false;
+    for (ir::node_id k = 0; k <= id; ++k) {
+      if (!within[k]) continue;
+      reduces |= g_[k].op->kind == ir::op_class::reduction;
+      const bool has_zeros = g_[k].is(ir::leaf_operations::matrix) && g_[k].view != matrix_cl_view::Entire;
+      if (has_zeros) return id;  // the view of the result would be turned, too
+    }
+    return reduces ? transposed(id) : id;
+  }
+
+  /// `map` of the value `id`, with the accesses at the leaves.
+  ir::node_id sunk(const ir::access_map& map, ir::extent rows, ir::extent cols, ir::node_id id) {
+    const auto key =
+        std::make_tuple(id, rows, cols, std::make_tuple(map.row0.size, map.row0.sign, map.row0.plus),
+                        std::make_tuple(map.col0.size, map.col0.sign, map.col0.plus),
+                        std::make_tuple(map.row_by_i, map.row_by_j, map.col_by_i, map.col_by_j),
+                        std::make_tuple(map.row_limit, map.col_limit, map.on_diagonal));
+    const auto known = done_.find(key);
+    if (known != done_.end()) return known->second;
+    const ir::node_id result = made(map, rows, cols, id);
+    done_.emplace(key, result);
+    return result;
+  }
+
+  ir::node_id made(const ir::access_map& map, ir::extent rows, ir::extent cols, ir::node_id id) {
+    const ir::node n = g_[id];
+    const bool single = rows == ir::one && cols == ir::one;
+    if (map.is_identity()) {
+      if (!n.is_scalar()) {
+        g_.unify(n.rows, rows);
+        g_.unify(n.cols, cols);
+        return id;
+      }
+      return single ? id : g_.broadcast(id, rows, cols);
+    }
+    if (n.is_scalar())
+      return map.is_guarded() ? g_.access(op::access::record(), map, id, rows, cols)
+             : single         ? id
+                              : g_.broadcast(id, rows, cols);
+    switch (n.op->kind) {
+      case ir::op_class::cast:
+        return g_.cast(n.type, sunk(map, rows, cols, n.operands[0]));
+      case ir::op_class::elementwise:
+        return of_operation(map, rows, cols, n);
+      case ir::op_class::broadcast:
+        return of_broadcast(map, rows, cols, n);
+      case ir::op_class::access: {
+        ir::access_map both;
+        if (compose(map, n.map, both)) return sunk(both, rows, cols, n.operands[0]);
+        break;
+      }
+      default:
+        break;
+    }
+    return g_.access(op::access::record(), map, id, rows, cols);
+  }
+
+  ir::node_id of_operation(const ir::access_map& map, ir::extent rows, ir::extent cols, const ir::node& n) {
+    std::vector<ir::node_id> operands;
+    for (int k = 0; k < ir::arity(n); ++k) operands.push_back(sunk(map, rows, cols, n.operands[k]));
+    const ir::node_id value = g_.apply(*n.op, operands.data());
+    if (!map.is_guarded() || n.op->at_zero == ir::zero_rule::all) return value;
+    const ir::node_id yes = g_.constant(scalar_type::boolean, 1);
+    const ir::node_id inside = g_.access(op::access::record(), map, yes, rows, cols);
+    return ops::choose(g_, inside, value, g_.constant(n.type, 0));
+  }
+
+  /// A repeated direction is read at its only place.
+  ir::node_id of_broadcast(ir::access_map map, ir::extent rows, ir::extent cols, const ir::node& n) {
+    const ir::node operand = g_[n.operands[0]];
+    const ir::access_map given = map;
+    bool limits = false;  // a repeated direction
+    if (g_.resolve(operand.rows) == ir::one) {
+      limits = map.row_limit != ir::no_extent;
+      map.row0 = {};
+      map.row_by_i = map.row_by_j = 0;
+      map.row_limit = ir::no_extent;
+    }
+    if (g_.resolve(operand.cols) == ir::one) {
+      limits = limits || map.col_limit != ir::no_extent;
+      map.col0 = {};
+      map.col_by_i = map.col_by_j = 0;
+      map.col_limit = ir::no_extent;
+    }
+    map.on_diagonal = false;
+    const ir::extent own_rows = map.row_by_i != 0 || map.col_by_i != 0 ? rows : ir::one;
+    const ir::extent own_cols = map.row_by_j != 0 || map.col_by_j != 0 ? cols : ir::one;
+    normalize(map, own_rows, own_cols);
+    const ir::node_id read = sunk(map, own_rows, own_cols, n.operands[0]);
+    const bool whole = own_rows == rows && own_cols == cols;
+    const ir::node_id value = whole ? read : g_.broadcast(read, rows, cols);
+    if (!limits) return value;
+    const ir::node_id yes = g_.constant(scalar_type::boolean, 1);
+    const ir::node_id inside = g_.access(op::access::record(), given, yes, rows, cols);
+    return ops::choose(g_, inside, value, g_.constant(n.type, 0));
+  }
+
+  /// The coefficient of a number that is always 0 is free: a vector that is read along its direction is a
+  /// plain block or transpose.
+  static void normalize(ir::access_map& map, ir::extent rows, ir::extent cols) {
+    const bool row_fixed = map.row0.is_zero() && map.row_by_i == 0 && map.row_by_j == 0;
+    const bool col_fixed = map.col0.is_zero() && map.col_by_i == 0 && map.col_by_j == 0;
+    if (row_fixed && rows == ir::one && map.col_by_i == 0)
+      map.row_by_i = 1;
+    else if (row_fixed && cols == ir::one && map.col_by_j == 0)
+      map.row_by_j = 1;
+    if (col_fixed && cols == ir::one && map.row_by_j == 0)
+      map.col_by_j = 1;
+    else if (col_fixed && rows == ir::one && map.row_by_i == 0)
+      map.col_by_i = 1;
+  }
+
+  const ir::graph& from_;
+  ir::graph g_;
+  ir::node_map<ir::node_id> twin_;
+  using offset_key = std::tuple<ir::extent, std::int8_t, std::int8_t>;
+  std::map<std::tuple<ir::node_id, ir::extent, ir::extent, offset_key, offset_key,
+                      std::tuple<std::int8_t, std::int8_t, std::int8_t, std::int8_t>,
+                      std::tuple<ir::extent, ir::extent, bool>>,
+           ir::node_id>
+      done_;
+};
+
+}  // namespace detail
+
+FUSECL_INLINE ir::graph sink_structure(const ir::graph& g) {
+  const bool any = [&] {
+    for (ir::node_id id = 0; id < g.size(); ++id)
+      if (g[id].op->kind == ir::op_class::access) return true;
+    return false;
+  }();
+  return any ? detail::sinker(g).run() : g;
+}
+
+}  // namespace fusecl::passes

@@ -1,0 +1,232 @@
+#pragma once
+// Geometry of row tiles. On a GPU a group holds a tile in registers: `lanes` work-items side by side along
+// the rows, `slots` of them below each other, each with every `slots`-th column. On a CPU a work-item goes
+// through its tile once a phase while it stays in the caches.
+
+#include <algorithm>
+
+#include <fusion/schedule/geometry.hpp>
+#include <fusion/schedule/merge_rows.hpp>
+
+namespace fusecl::schedule {
+namespace detail {
+
+// Bytes of a GPU work-item's registers that a tile may take: of 512 where 128 work-items of a multiprocessor
+// have them all, the rest is left to addresses and to the expression. Functions of every element, such as an
+// exponential, need registers of their own and more work-items to overlap (H200, row softmax of 1e6 x 100:
+// 0.91 of copy bandwidth against 0.46; log-sum-exp 0.72 against 0.62).
+inline constexpr std::int64_t gpu_tile_bytes = 800, gpu_tile_bytes_unfetched = 960, gpu_heavy_bytes = 320;
+// Flops of an element from which on a tile counts as heavy.
+inline constexpr double heavy_flops = 12;
+// Rows of a tile whose loads fill whole memory segments.
+inline constexpr std::int64_t good_rows = 32, fair_rows = 16, fewest_rows = 4;
+// Bytes of the operands of a tile on a CPU, which the second-level cache keeps between phases.
+inline constexpr std::int64_t cpu_tile_bytes = 512 * 1024;
+
+inline std::int64_t first_divisor(std::int64_t length, std::int64_t slots) {
+  return std::max<std::int64_t>(divide_up(length, slots), 1);
+}
+
+/// Bytes that a work-item's share of a tile takes.
+inline std::int64_t bytes_held(const std::vector<tile_load>& loads, const std::vector<std::int64_t>& cols,
+                               std::int64_t width, std::int64_t slots, bool prefetch) {
+  std::int64_t bytes = 0;
+  for (std::size_t e = 0; e < cols.size(); ++e) {
+    const std::int64_t own = first_divisor(cols[e], slots);
+    bytes += own * (width * (loads[e].live + (prefetch ? loads[e].operands : 0)) + loads[e].sums);
+  }
+  return bytes;
+}
+
+struct tile_choice {
+  std::int64_t width, lanes, slots;
+  bool prefetch;
+};
+
+/// What a tile's registers are for.
+struct tile_limits {
+  std::int64_t group;       ///< work-items
+  std::int64_t fetched;     ///< bytes, while the next tile is loaded
+  std::int64_t unfetched;   ///< bytes, otherwise
+  std::int64_t least_rows;  ///< while the next tile is loaded
+};
+
+/// Fewest slots that leave each work-item what it can hold; a prefetched tile first.
+inline tile_choice choose_slots(const std::vector<tile_load>& loads, const std::vector<std::int64_t>& cols,
+                                std::int64_t width, const tile_limits& limits) {
+  for (const bool prefetch : {true, false})
+    for (std::int64_t slots = 1; slots <= limits.group; slots *= 2) {
+      const std::int64_t lanes = limits.group / slots, rows = lanes * width;
+      if (rows < (prefetch ? limits.least_rows : fewest_rows)) break;
+      const std::int64_t budget = prefetch || rows >= good_rows ? limits.fetched : limits.unfetched;
+      if (bytes_held(loads, cols, width, slots, prefetch) <= budget) return {width, lanes, slots, prefetch};
+    }
+  return {width, 0, 0, false};
+}
+
+inline bool stores_elements(const step& s) {
+  return std::any_of(s.phases.begin(), s.phases.end(),
+                     [](const phase& p) { return p.cols != ir::one && !p.stores.empty(); });
+}
+
+inline tile_choice choose_gpu_tile(const plan& p, const step& s, const device_shape& device,
+                                   const std::vector<std::int64_t>& cols, std::int64_t width,
+                                   std::int64_t group) {
+  const std::vector<tile_load> loads = tile_loads(p, s);
+  if (s.flops >= heavy_flops) {
+    // few columns: whole vectors; else single rows, side by side in larger groups where they are stored too
+    const tile_choice vectors =
+        choose_slots(loads, cols, width, {group, gpu_heavy_bytes, gpu_heavy_bytes, good_rows * 4});
+    if (vectors.slots == 1) return vectors;
+    const std::int64_t larger = stores_elements(s) ? std::min(2 * group, device.largest_group) : group;
+    const std::int64_t least = stores_elements(s) ? good_rows : fair_rows;
+    const tile_choice single =
+        choose_slots(loads, cols, 1, {larger, gpu_heavy_bytes, gpu_heavy_bytes, least});
+    if (single.lanes >= fair_rows) return single;
+  }
+  return choose_slots(loads, cols, width, {group, gpu_tile_bytes, gpu_tile_bytes_unfetched, good_rows});
+}
+
+/// Local memory of a GPU tile: two copies of what slots exchange for each reduction along the rows, and what
+/// the columns share.
+inline std::int64_t tile_local_bytes(const plan& p, const step& s, const tile_choice& c) {
+  std::int64_t bytes = 0;
+  for (const phase& each : s.phases)
+    for (ir::node_id id : each.along)
+      bytes += 2 * c.slots * c.lanes * c.width * static_cast<std::int64_t>(size_of(p.graph[id].type));
+  return bytes;
+}
+
+inline void tile_groups_gpu(geometry& g, const plan& p, const step& s, const device_shape& device,
+                            std::int64_t rows, const std::vector<std::int64_t>& cols, int width) {
+  const std::vector<tile_load> loads = tile_loads(p, s);
+  tile_choice c = choose_gpu_tile(p, s, device, cols, width, device.group);
+  // few rows: smaller groups, so that every unit has tiles
+  for (std::int64_t group = device.group; c.lanes > 0 && group > 64; group /= 2) {
+    if (divide_up(rows, c.lanes * c.width) >= 2 * device.compute_units) break;
+    const tile_choice smaller = choose_gpu_tile(p, s, device, cols, width, group / 2);
+    if (smaller.lanes == 0 || smaller.lanes * smaller.width < good_rows) break;
+    c = smaller;
+  }
+  if (c.lanes == 0 || tile_local_bytes(p, s, c) > device.local_bytes / 2) {
+    g.groups = -1;
+    return;
+  }
+  g.kernel.width = static_cast<std::uint8_t>(c.width);
+  g.kernel.tile.lanes = static_cast<std::uint16_t>(c.lanes);
+  g.kernel.tile.slots = static_cast<std::uint16_t>(c.slots);
+  g.kernel.tile.prefetch = c.prefetch;
+  g.kernel.tile.shuffles = device.shuffles && c.lanes * c.slots >= 32;
+  for (std::size_t e = 0; e < cols.size(); ++e)
+    g.kernel.tile.columns[e] = static_cast<std::uint16_t>(first_divisor(cols[e], c.slots));
+  g.local = c.lanes * c.slots;
+  const std::int64_t tiles = divide_up(rows / c.width, c.lanes);
+  const std::int64_t registers = bytes_held(loads, cols, c.width, c.slots, c.prefetch) / 4 + 24;
+  const std::int64_t resident = std::clamp<std::int64_t>(65536 / (g.local * registers), 1, 2048 / g.local);
+  // each group's parts cost the finish a load
+  const std::int64_t most = s.sections.empty() ? 8 : 2;
+  g.groups = std::min(tiles, device.compute_units * std::min(resident, most));
+  g.sizes = {rows / c.width, tiles};
+}
+
+inline void tile_groups_cpu(geometry& g, const plan& p, const step& s, const device_shape& device,
+                            std::int64_t rows, const std::vector<std::int64_t>& cols, int width) {
+  const std::vector<tile_load> loads = tile_loads(p, s);
+  std::int64_t row_bytes = 8;
+  for (std::size_t e = 0; e < cols.size(); ++e) row_bytes += cols[e] * std::max(loads[e].operands, 8);
+  std::int64_t tile = 1024;
+  while (tile > 16 && tile * row_bytes > cpu_tile_bytes) tile /= 2;
+  if (tile * row_bytes > 2 * cpu_tile_bytes) {
+    g.groups = -1;
+    return;
+  }
+  g.kernel.width = static_cast<std::uint8_t>(rows >= width ? width : 1);
+  g.kernel.ragged = rows % g.kernel.width != 0;
+  g.kernel.tile.lanes = static_cast<std::uint16_t>(tile);
+  const std::int64_t tiles = divide_up(rows, tile);
+  const std::int64_t each = divide_up(tiles, 4 * device.compute_units);
+  g.groups = divide_up(tiles, each);
+  g.local = 1;
+  g.sizes = {rows, tiles, each};
+}
+
+/// The partial results and their finish. Columns are finished 32 at a time by a group of a GPU.
+inline void tile_finish(geometry& g, const step& s, const device_shape& device,
+                        const std::vector<ir::extent>& extents, const std::vector<std::int64_t>& cols) {
+  const bool cpu = device.form == device_form::cpu;
+  g.parts = g.groups;
+  g.kernel.partial = !s.sections.empty();
+  g.kernel.last = g.kernel.partial && cpu && device.last_group;
+  g.finish_groups = 0;
+  g.finish_sizes = {g.parts};
+  for (const section& own : s.sections) {
+    const auto at = std::find(extents.begin(), extents.end(), own.cols);
+    const std::int64_t results =
+        own.axis == ir::axis::all ? 1 : cols[static_cast<std::size_t>(at - extents.begin())];
+    g.part_elements.insert(g.part_elements.end(), own.reductions.size(), results * g.parts);
+    g.finish_groups += own.axis == ir::axis::all
+                           ? 1
+                           : divide_up(results, cpu ? cpu_finish_tile : std::min<std::int64_t>(32, g.local));
+    g.finish_sizes.push_back(results);
+    g.finish_sizes.push_back(g.finish_groups);
+  }
+}
+
+}  // namespace detail
+
+FUSECL_INLINE std::vector<ir::extent> tile_extents(const step& s) {
+  std::vector<ir::extent> extents;
+  for (const phase& p : s.phases)
+    if (p.cols != ir::one && std::find(extents.begin(), extents.end(), p.cols) == extents.end())
+      extents.push_back(p.cols);
+  return extents;
+}
+
+FUSECL_INLINE std::vector<tile_load> tile_loads(const plan& p, const step& s) {
+  const std::vector<ir::extent> extents = tile_extents(s);
+  const ir::graph& g = p.graph;
+  const ir::node_map<char> within = ir::reachable(g, s.domain_values(g), [&](ir::node_id id) {
+    return g[id].op->kind == ir::op_class::reduction || p.loads(s, id);
+  });
+  const ir::node_map<char> in_place = ir::used_in_place(
+      g, within, s.domain_values(g), [](const ir::node& n) { return n.op->kind == ir::op_class::access; });
+  std::vector<tile_load> loads(extents.size());
+  for (std::size_t e = 0; e < extents.size(); ++e) {
+    int kept = 0;
+    for (ir::node_id id = 0; id < g.size(); ++id) {
+      const ir::node& n = g[id];
+      const bool read = n.is(ir::leaf_operations::matrix) || p.loads(s, id);
+      if (!within[id] || g.resolve(n.cols) != extents[e] || g.resolve(n.rows) == ir::one) continue;
+      if (read && in_place[id]) loads[e].operands += static_cast<int>(size_of(n.type));
+      if (std::find(s.kept.begin(), s.kept.end(), id) != s.kept.end())
+        kept += static_cast<int>(size_of(n.type));
+    }
+    loads[e].live = std::max(loads[e].operands, kept);
+    for (const section& own : s.sections)
+      if (own.axis == ir::axis::column && own.cols == extents[e])
+        for (ir::node_id id : own.reductions) loads[e].sums += static_cast<int>(size_of(g[id].type));
+  }
+  return loads;
+}
+
+FUSECL_INLINE geometry choose_tile(const plan& p, const step& s, int width, const device_shape& device,
+                                   std::int64_t rows, const std::vector<std::int64_t>& cols, bool padded,
+                                   bool distinct) {
+  geometry g;
+  g.kernel.distinct = distinct;
+  const std::vector<ir::extent> extents = tile_extents(s);
+  g.groups = -1;
+  if (rows == 0 || *std::min_element(cols.begin(), cols.end()) == 0) return g;
+  if (device.form == device_form::cpu) {
+    detail::tile_groups_cpu(g, p, s, device, rows, cols, padded ? width : 1);
+  } else {
+    const bool whole = padded && rows % width == 0;
+    detail::tile_groups_gpu(g, p, s, device, rows, cols, whole ? width : 1);
+  }
+  if (g.groups < 0) return g;
+  g.sizes.insert(g.sizes.end(), cols.begin(), cols.end());
+  detail::tile_finish(g, s, device, extents, cols);
+  return g;
+}
+
+}  // namespace fusecl::schedule

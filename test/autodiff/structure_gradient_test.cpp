@@ -1,0 +1,109 @@
+// Gradients through transposes, blocks, rows, columns, segments, diagonals and reversed vectors: against
+// differences and forward accumulation, on the tape, and in Hessian products.
+
+#include <support/both_forms.hpp>
+#include <support/compare.hpp>
+
+#include <fusion/autodiff/check_gradient.hpp>
+#include <fusion/autodiff/hessian.hpp>
+#include <fusion/autodiff/var.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+template <class T>
+class StructureGradient : public ::testing::Test {
+ public:
+  static constexpr double tolerance = std::is_same_v<T, double> ? 1e-7 : 5e-4;
+};
+using floating_types = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(StructureGradient, floating_types);
+
+TYPED_TEST(StructureGradient, IsThatOfTheElementsRead) {
+  using T = TypeParam;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF(any_double<T>);
+  in_both_forms([] {
+    for (const matrix_cl_view view : {matrix_cl_view::Entire, matrix_cl_view::Lower})
+      for (const std::int64_t n : {1, 7}) {
+        const auto x = random_matrix<T>(n + 2, n + 2, view, -1, 1);
+        const auto y = random_matrix<T>(n, n, matrix_cl_view::Entire, -1, 1);
+        parameter<T> p(T(0.75));
+        const auto check = [&](const auto& f) {
+          const auto checked = check_gradient(f, x, y, p);
+          EXPECT_TRUE(checked.passed(StructureGradient<T>::tolerance)) << n << "\n" << checked;
+        };
+        check([](const auto& a, const auto& b, const auto& s) {
+          return sum(exp(transpose(a) * s)) + sum(square(transpose(square(b)) + s));
+        });
+        check([n](const auto& a, const auto& b, const auto& s) {
+          return sum(elt_multiply(exp(block_zero_based(a, 1, 2, n, n)), b)) * s +
+                 sum(square(block_zero_based(transpose(exp(a)), 0, 1, n, n) - s * b));
+        });
+        check([n](const auto& a, const auto& b, const auto& s) {
+          return sum(exp(elt_multiply(diagonal(block(a, 2, 2, n, n)), reverse(col(b, n))))) +
+                 sum(square(row(exp(b), 1) + s * transpose(segment(col(a, 1), 2, n))));
+        });
+        check([n](const auto& a, const auto& b, const auto& s) {
+          return sum(square(rowwise_sum(transpose(a)) - s)) +
+                 sum(elt_multiply(reverse(rowwise_sum(b)), head(col(a, n), n))) + prod(tail(row(b, n), 1));
+        });
+        check([](const auto& a, const auto& b, const auto& s) {
+          return sum(exp(b - rowwise_broadcast(diagonal(b)))) + sum(colwise_max(transpose(a)) * s) +
+                 sum(square(rep_matrix(diagonal(b), 3) * s)) + mean(diagonal(square(a)));
+        });
+      }
+  });
+}
+
+TEST(StructureGradients, GoThroughTheTape) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto data = random_matrix<double>(6, 5);
+  const host<double> h = data.to_host();
+  var_value<matrix_cl<double>> x(data);
+  var scale = 0.5;
+  var_value<matrix_cl<double>> y = transpose(x) * scale;
+  var_value<matrix_cl<double>> z =
+      block_zero_based(y, 1, 2, 3, 4) + transpose(block_zero_based(x, 2, 1, 4, 3));
+  var lp = sum(square(z)) + sum(diagonal(x));
+  lp.grad();
+  host<double> adjoint = host<double>::Zero(6, 5);
+  double of_scale = 0;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 4; ++j) {
+      const double value = 1.5 * h(j + 2, i + 1);
+      adjoint(j + 2, i + 1) += 2 * value * 1.5;
+      of_scale += 2 * value * h(j + 2, i + 1);
+    }
+  for (int i = 0; i < 5; ++i) adjoint(i, i) += 1;
+  EXPECT_LT((x.adj().to_host() - adjoint).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_NEAR(scale.adj(), of_scale, 1e-10 * std::abs(of_scale));
+  recover_memory();
+}
+
+TEST(StructureGradients, HaveSecondDerivatives) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto x = random_matrix<double>(5, 5, matrix_cl_view::Entire, -1, 1);
+  const matrix_cl<double> direction = random_matrix<double>(5, 5);
+  const auto f = [](const auto& a) {
+    return sum(exp(diagonal(a))) + sum(elt_multiply(transpose(a), square(a)));
+  };
+  const auto second = hessian_times_vector(f(x), wrt(x), direction);
+  const auto gradient_at = [&](double step) {
+    const matrix_cl<double> moved = x + direction * step;
+    return std::get<0>(value_and_gradient(f(moved), wrt(moved)).gradient).to_host();
+  };
+  const host<double> difference = (gradient_at(1e-4) - gradient_at(-1e-4)) / 2e-4;
+  EXPECT_LT((std::get<0>(second.product).to_host() - difference).cwiseAbs().maxCoeff(), 1e-5);
+}
+
+TEST(StructureGradients, OfADiagonalIsDiagonal) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto x = random_matrix<double>(5, 7);
+  const auto result = value_and_gradient(sum(square(diagonal(x))), wrt(x));
+  EXPECT_EQ(std::get<0>(result.gradient).view(), matrix_cl_view::Diagonal);
+}
+
+}  // namespace
+}  // namespace fusecl

@@ -1,0 +1,36 @@
+// explain: of everything that can be evaluated, at any time, with little memory.
+
+#include <support/compare.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+TEST(Explain, ShowsScalarExpressions) {
+  const auto a = random_matrix<float>(71, 33);
+  const explanation of_sum = explain(2.0f * sum(a));
+  EXPECT_FALSE(of_sum.kernels.empty());
+  EXPECT_GE(of_sum.bytes_read, 71 * 33 * 4);
+  EXPECT_NE(explain(fma(sum(a), 2.0f, 3.0f)).text().find("fma"), std::string::npos);
+  EXPECT_EQ(fma(sum(a), 2.0f, 3.0f).view(), matrix_cl_view::Entire);
+}
+
+TEST(Explain, TakesLittleMemoryAndBuildsNothingAfterFreeze) {
+  const auto a = random_matrix<float>(71, 33);
+  const matrix_cl<float> r = exp(a) + 5.0f;
+  trim();
+  reset_pool_peak();
+  const pool_counts before = pool_statistics();
+  freeze();
+  const counters start = runtime_counters();
+  EXPECT_NO_THROW(EXPECT_GT(explain(exp(a) + 5.0f).predicted_seconds, 0));
+  EXPECT_NO_THROW(EXPECT_FALSE(explain(exp(a) + 7.0f - rowwise_broadcast(rowwise_sum(a))).kernels.empty()));
+  EXPECT_EQ((runtime_counters() - start).programs_built, 0u);
+  unfreeze();
+  EXPECT_GT(explain(exp(a) + 5.0f).predicted_seconds, 0);
+  EXPECT_LT(pool_statistics().peak_bytes_in_use - before.bytes_in_use, 64'000'000u);
+}
+
+}  // namespace
+}  // namespace fusecl

@@ -1,0 +1,114 @@
+// What is built when: values of host numbers build nothing after freeze(), however many there are; prepare()
+// builds without running.
+
+#include <limits>
+
+#include <support/compare.hpp>
+
+#include <fusion/autodiff/value_and_gradient.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+/// Frozen while it lives.
+struct freezing {
+  freezing() { freeze(); }
+  ~freezing() { unfreeze(); }
+};
+
+std::uint64_t programs() {
+  const counters now = runtime_counters();
+  return now.programs_built + now.programs_loaded;
+}
+
+constexpr float awkward[] = {0,
+                             1,
+                             -1,
+                             2,
+                             0.5f,
+                             -0.0f,
+                             0.3f,
+                             std::numeric_limits<float>::infinity(),
+                             std::numeric_limits<float>::quiet_NaN()};
+
+TEST(Freeze, NoValueOfANumberBuildsAnythingAfterAnOrdinaryOne) {
+  const auto a = random_matrix<float>(71, 33);
+  matrix_cl<float> r = fabs(a * 0.3f);
+  const freezing here;
+  for (float h : awkward) EXPECT_NO_THROW(r = fabs(a * h)) << h;
+  expect_matches_reference(fabs(a * 0.5f));
+}
+
+TEST(Freeze, NoValueOfANumberBuildsAnythingAfterASpecialOne) {
+  const auto a = random_matrix<float>(71, 33);
+  for (float first : {0.0f, 1.0f, 2.0f}) {
+    matrix_cl<float> r = square(exp(a) * first + first) + static_cast<float>(sum(a * first));
+    const freezing here;
+    for (float h : awkward)
+      EXPECT_NO_THROW(r = square(exp(a) * h + h) + static_cast<float>(sum(a * h))) << first << " then " << h;
+  }
+}
+
+TEST(Freeze, ANewSizeOfTheSameKindBuildsNothingEither) {
+  const auto a = random_matrix<float>(711, 33), b = random_matrix<float>(711, 35);
+  matrix_cl<float> r = fabs(a * 2.0f) + 3.0f;
+  const freezing here;
+  EXPECT_NO_THROW(r = fabs(b * 0.7f) + 3.0f);
+}
+
+TEST(Freeze, WhatIsNewStillThrows) {
+  const auto a = random_matrix<float>(7, 3);
+  matrix_cl<float> r;
+  const freezing here;
+  EXPECT_THROW(r = tanh(cos(a * 1.0f)), frozen_error);
+}
+
+TEST(Numbers, PlansAreBoundedWhateverTheirValues) {
+  const auto a = random_matrix<float>(9, 5);
+  matrix_cl<float> r;
+  const std::uint64_t before = programs();
+  for (float s : awkward)
+    for (float t : awkward)
+      for (float u : awkward) r = fabs(a * s + t) - u;
+  EXPECT_LE(programs() - before, 17u);
+  for (float s : {0.0f, 1.0f, -1.0f, 2.0f}) expect_matches_reference(fabs(a * s + 0.5f) - s);
+}
+
+TEST(Numbers, SpecialOnesStillSimplify) {
+  const auto a = random_matrix<float>(9, 5);
+  EXPECT_NE(kernel_source(matrix_cl<float>(), log(1.0f + a)).find("log1p"), std::string::npos);
+  EXPECT_EQ(kernel_source(matrix_cl<float>(), log(1.5f + a)).find("log1p"), std::string::npos);
+}
+
+TEST(Prepare, BuildsAndDoesNotRun) {
+  const auto a = random_matrix<float>(71, 33);
+  matrix_cl<float> r = a;
+  const counters before = runtime_counters();
+  prepare(asin(a / 20.0f) - rowwise_broadcast(rowwise_sum(a)));
+  prepare(r, elt_multiply(cosh(r / 10.0f), a));
+  prepare(sum(sinh(a / 10.0f)));
+  matrix_cl<float> s, t;
+  prepare(results(s, t), expressions(acos(a / 20.0f), colwise_max(a - 4.0f)));
+  const counters spent = runtime_counters() - before;
+  EXPECT_EQ(spent.launches, 0u);
+  EXPECT_EQ(spent.buffers_created + spent.buffers_reused, 0u);
+  EXPECT_GE(spent.programs_built + spent.programs_loaded, 4u);
+  const freezing here;
+  const matrix_cl<float> q = asin(a / 20.0f) - rowwise_broadcast(rowwise_sum(a));
+  EXPECT_NO_THROW(r = elt_multiply(cosh(r / 10.0f), a));
+  EXPECT_NO_THROW(static_cast<void>(static_cast<float>(sum(sinh(a / 10.0f)))));
+  EXPECT_NO_THROW(results(s, t) = expressions(acos(a / 20.0f), colwise_max(a - 4.0f)));
+}
+
+TEST(Prepare, KnowsGradients) {
+  const auto a = random_matrix<float>(71, 33);
+  parameter<float> p(0.25f);
+  prepare(sum(exp(a * p)), wrt(a, p));
+  const freezing here;
+  EXPECT_NO_THROW(value_and_gradient(sum(exp(a * p)), wrt(a, p)));
+}
+
+}  // namespace
+}  // namespace fusecl

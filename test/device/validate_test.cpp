@@ -1,0 +1,97 @@
+// FUSECL_VALIDATE: what it finds in a library that is wrong, and that it finds nothing in one that is right.
+
+#include <support/compare.hpp>
+
+#include <fusion/eval/validate.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+/// Checks evaluations while it lives.
+struct validating {
+  bool before = fusecl::detail::validates;
+  validating() { fusecl::detail::validates = true; }
+  ~validating() { fusecl::detail::validates = before; }
+};
+
+/// An operation that depends on what its key does not hold.
+template <class A>
+struct unfaithful : expression<unfaithful<A>> {
+  using operand_types = fusecl::detail::types<A>;
+  static constexpr scalar_type type = A::type;
+  static constexpr bool is_scalar = false;
+  A a;
+  bool other;
+
+  unfaithful(A operand, bool is_other) : a(std::move(operand)), other(is_other) {}
+  std::int64_t rows() const { return a.rows(); }
+  std::int64_t cols() const { return a.cols(); }
+  void gather(binder& b) const { a.gather(b); }
+  ir::node_id lower(lowering& low) const {
+    return low.graph().apply(other ? op::cos::record() : op::sin::record(), a.lower(low));
+  }
+};
+
+template <class F>
+std::string message_of(F f) {
+  try {
+    f();
+  } catch (const std::logic_error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(Validate, AKeyThatMissesAFactIsFound) {
+  const validating here;
+  const auto a = random_matrix<float>(7, 3);
+  matrix_cl<float> r = unfaithful(a.leaf(), false);
+  const std::string message = message_of([&] { r = unfaithful(a.leaf(), true); });
+  EXPECT_NE(message.find("node %1 is float cos(x0), in the plan it is float sin(x0)"), std::string::npos)
+      << message;
+}
+
+/// Its text and its reference disagree for large numbers.
+struct two_faced {
+  static constexpr std::string_view name = "two_faced";
+  static constexpr std::array<std::string_view, 1> parameters = {"x"};
+  static constexpr std::string_view body = "return x > 100 ? 0 : 2 * x;";
+  static long double host(long double x) { return 2 * x; }
+};
+
+TEST(Validate, AWrongValueIsFound) {
+  const validating here;
+  host<float> values = random_host<float>(7, 3);
+  matrix_cl<float> a(values), r = user_function<two_faced>(a) + 1.0f;
+  values(4, 2) = 150;
+  a = matrix_cl<float>(values);
+  const std::string message = message_of([&] { r = user_function<two_faced>(a) + 1.0f; });
+  EXPECT_NE(message.find("element (4, 2) of result 0, two_faced(x0) + 1, is 1 on the device and 301"),
+            std::string::npos)
+      << message;
+}
+
+/// Without a reference there is nothing to compare with.
+struct faceless {
+  static constexpr std::string_view name = "faceless";
+  static constexpr std::array<std::string_view, 1> parameters = {"x"};
+  static constexpr std::string_view body = "return 2 * x;";
+};
+
+TEST(Validate, RightStatementsPass) {
+  const validating here;
+  auto a = random_matrix<float>(71, 33), b = random_matrix<float>(71, 33, matrix_cl_view::Lower);
+  matrix_cl<float> r, s;
+  const counters before = runtime_counters();
+  a = exp(a) / sum(exp(a));
+  results(r, s) = expressions(a + b, rowwise_sum(elt_multiply(a, b)));
+  r = user_function<faceless>(a);
+  r = log(r - r);
+  r = matrix_cl<float>(0, 4) + 1.0f;
+  EXPECT_EQ((runtime_counters() - before).bytes_to_host, 0u);  // checking is not counted
+}
+
+}  // namespace
+}  // namespace fusecl
