@@ -25,32 +25,6 @@ void check_common_size(const result_slot* results, const bool* reduced, std::siz
 /// The kernels of a statement as text.
 std::string kernel_source_of(const statement& s, const binder& bound);
 
-/// Whether the size of an expression is that of a reduction's result.
-template <class E>
-inline constexpr bool is_reduced = E::is_scalar;
-/// Whether some of `Operands` is a vector that a reduction made; scalars take the size of their neighbours.
-template <class... Operands>
-inline constexpr bool any_reduced = (Operands::is_scalar && ...) ||
-                                    ((is_reduced<Operands> && !Operands::is_scalar) || ...);
-template <class Op, ir::axis Axis, class A>
-inline constexpr bool is_reduced<reduction<Op, Axis, A>> = true;
-template <class Op, class A>
-inline constexpr bool is_reduced<unary<Op, A>> = is_reduced<A>;
-template <class Op, class A, class B>
-inline constexpr bool is_reduced<binary<Op, A, B>> = any_reduced<A, B>;
-template <class Op, class A, class B, class C>
-inline constexpr bool is_reduced<ternary<Op, A, B, C>> = any_reduced<A, B, C>;
-template <scalar_type Type, class A>
-inline constexpr bool is_reduced<converted<Type, A>> = is_reduced<A>;
-template <class A>
-inline constexpr bool is_reduced<shared_expression<A>> = is_reduced<A>;
-template <class A, class B>
-inline constexpr bool is_reduced<product<A, B>> = true;
-template <class A>
-inline constexpr bool is_reduced<transposed<A>> = is_reduced<A>;
-template <class Op, class... As>
-inline constexpr bool is_reduced<function_of_many<Op, As...>> = any_reduced<As...>;
-
 }  // namespace detail
 
 /// The right side of a statement with several results. Made by `expressions`.

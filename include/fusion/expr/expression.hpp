@@ -36,6 +36,9 @@ struct no_operation {};
 /// Throws std::invalid_argument unless the sizes agree or one of them is free.
 void check_same_size(const char* function, const char* what, const char* name_a, std::int64_t a,
                      const char* name_b, std::int64_t b);
+/// The same for rows and columns.
+void check_same_shape(const char* function, const char* name_a, std::int64_t rows_a, std::int64_t cols_a,
+                      const char* name_b, std::int64_t rows_b, std::int64_t cols_b);
 /// Throws std::invalid_argument for a negative size; `free_size` passes where `may_be_free`.
 void check_stated_size(const char* function, std::int64_t rows, std::int64_t cols, bool may_be_free);
 [[noreturn]] void size_mismatch(const char* function, const char* what, const char* name_a, std::int64_t a,

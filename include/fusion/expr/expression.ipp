@@ -18,6 +18,13 @@ FUSECL_INLINE void check_same_size(const char* function, const char* what, const
   if (a != b && a >= 0 && b >= 0) size_mismatch(function, what, name_a, a, name_b, b);
 }
 
+FUSECL_INLINE void check_same_shape(const char* function, const char* name_a, std::int64_t rows_a,
+                                    std::int64_t cols_a, const char* name_b, std::int64_t rows_b,
+                                    std::int64_t cols_b) {
+  check_same_size(function, "rows", name_a, rows_a, name_b, rows_b);
+  check_same_size(function, "columns", name_a, cols_a, name_b, cols_b);
+}
+
 FUSECL_INLINE void check_stated_size(const char* function, std::int64_t rows, std::int64_t cols,
                                      bool may_be_free) {
   const auto refused = [&](std::int64_t n) { return n < 0 && !(may_be_free && n == free_size); };

@@ -45,13 +45,14 @@ std::int64_t common_cols(const A& a, const B& b) {
 
 template <class A, class B>
 void check_sizes(const char* function, const char* name_a, const A& a, const char* name_b, const B& b) {
-  if constexpr (!A::is_scalar && !B::is_scalar) {
-    check_same_size(function, "rows", name_a, a.rows(), name_b, b.rows());
-    check_same_size(function, "columns", name_a, a.cols(), name_b, b.cols());
-  }
+  if constexpr (!A::is_scalar && !B::is_scalar)
+    check_same_shape(function, name_a, a.rows(), a.cols(), name_b, b.rows(), b.cols());
 }
 
 }  // namespace detail
+
+// Nodes of operations are given what the user wrote and `make`, which makes each operand in its place: moved
+// once, whatever its size.
 
 template <class Op, class A>
 struct unary : expression<unary<Op, A>> {
@@ -61,7 +62,8 @@ struct unary : expression<unary<Op, A>> {
   static constexpr bool is_scalar = A::is_scalar;
   A a;
 
-  explicit unary(A operand) : a(std::move(operand)) {}
+  template <class X, class Make>
+  unary(X&& operand, Make make) : a(make(std::forward<X>(operand))) {}
   std::int64_t rows() const { return a.rows(); }
   std::int64_t cols() const { return a.cols(); }
   void gather(binder& b) const { a.gather(b); }
@@ -80,7 +82,9 @@ struct binary : expression<binary<Op, A, B>> {
   A a;
   B b;
 
-  binary(const char* function, A first, B second) : a(std::move(first)), b(std::move(second)) {
+  template <class X, class Y, class Make>
+  binary(const char* function, X&& first, Y&& second, Make make)
+      : a(make(std::forward<X>(first))), b(make(std::forward<Y>(second))) {
     detail::check_sizes(function, "a", a, "b", b);
   }
   std::int64_t rows() const { return detail::common_rows(a, b); }
@@ -106,8 +110,9 @@ struct ternary : expression<ternary<Op, A, B, C>> {
   B b;
   C c;
 
-  ternary(const char* function, A first, B second, C third)
-      : a(std::move(first)), b(std::move(second)), c(std::move(third)) {
+  template <class X, class Y, class Z, class Make>
+  ternary(const char* function, X&& first, Y&& second, Z&& third, Make make)
+      : a(make(std::forward<X>(first))), b(make(std::forward<Y>(second))), c(make(std::forward<Z>(third))) {
     detail::check_sizes(function, "a", a, "b", b);
     detail::check_sizes(function, "a", a, "c", c);
     detail::check_sizes(function, "b", b, "c", c);

@@ -2,25 +2,32 @@
 // The operators and the functions that are not element-wise mathematics: + - % comparisons, logic, select,
 // cast, broadcasts, constants, index matrices and shared sub-expressions.
 
-#include <fusion/expr/nodes.hpp>
+#include <fusion/expr/erased.hpp>
 
 namespace fusecl {
 namespace detail {
 
+/// Makes operands where they are to stay.
+struct operand_maker {
+  template <class T>
+  auto operator()(T&& x) const {
+    return as_operand(std::forward<T>(x));
+  }
+};
+
 template <class Op, class A>
 auto make_unary(A&& a) {
-  return unary<Op, node_of<A>>(as_operation_cl(std::forward<A>(a)));
+  return unary<Op, operand_node<A>>(std::forward<A>(a), operand_maker());
 }
 template <class Op, class A, class B>
 auto make_binary(const char* function, A&& a, B&& b) {
-  return binary<Op, node_of<A>, node_of<B>>(function, as_operation_cl(std::forward<A>(a)),
-                                            as_operation_cl(std::forward<B>(b)));
+  return binary<Op, operand_node<A>, operand_node<B>>(function, std::forward<A>(a), std::forward<B>(b),
+                                                      operand_maker());
 }
 template <class Op, class A, class B, class C>
 auto make_ternary(const char* function, A&& a, B&& b, C&& c) {
-  return ternary<Op, node_of<A>, node_of<B>, node_of<C>>(function, as_operation_cl(std::forward<A>(a)),
-                                                         as_operation_cl(std::forward<B>(b)),
-                                                         as_operation_cl(std::forward<C>(c)));
+  return ternary<Op, operand_node<A>, operand_node<B>, operand_node<C>>(
+      function, std::forward<A>(a), std::forward<B>(b), std::forward<C>(c), operand_maker());
 }
 
 /// The record that divides operands of these types.
@@ -233,7 +240,10 @@ auto stop_gradient(A&& a) {
 /// A handle to `a` for use in several places: walked and computed once however often it occurs.
 template <expression_like A>
 auto shared(A&& a) {
-  return shared_expression<node_of<A>>(as_operation_cl(std::forward<A>(a)));
+  if constexpr (std::is_same_v<detail::operand_node<A>, node_of<A>>)
+    return shared_expression<node_of<A>>(as_operation_cl(std::forward<A>(a)));
+  else
+    return detail::as_operand(std::forward<A>(a));  // which is such a handle
 }
 
 }  // namespace fusecl

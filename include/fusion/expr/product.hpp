@@ -49,6 +49,11 @@ struct product : expression<product<A, B>> {
   }
 };
 
+namespace detail {
+template <class A, class B>
+inline constexpr bool is_reduced<product<A, B>> = true;
+}  // namespace detail
+
 }  // namespace fusecl
 
 #ifndef FUSECL_SPLIT

@@ -24,14 +24,16 @@ auto floating_operand(A&& a) {
 }
 
 template <class A>
-inline constexpr bool is_shared_expression = false;
+inline constexpr bool is_handle = std::is_same_v<typename A::operand_types, types<>>;
 template <class A>
-inline constexpr bool is_shared_expression<shared_expression<A>> = true;
+inline constexpr bool is_handle<shared_expression<A>> = true;
+template <scalar_type Type, bool IsScalar, bool IsReduced, class... Leaves>
+inline constexpr bool is_handle<erased<Type, IsScalar, IsReduced, Leaves...>> = true;
 
 /// `a` for use in several places; leaves are their own handles.
 template <node A>
 auto reused(A a) {
-  if constexpr (std::is_same_v<typename A::operand_types, types<>> || is_shared_expression<A>)
+  if constexpr (is_handle<A>)
     return a;
   else
     return shared(std::move(a));

@@ -50,6 +50,11 @@ struct transposed : expression<transposed<A>> {
   }
 };
 
+namespace detail {
+template <class A>
+inline constexpr bool is_reduced<transposed<A>> = is_reduced<A>;
+}  // namespace detail
+
 /// rows x cols elements from (row0, col0) on, counted from 0. The offsets and sizes are arguments of the
 /// kernel.
 template <class A>

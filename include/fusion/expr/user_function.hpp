@@ -219,6 +219,8 @@ struct function_of_many : expression<function_of_many<Op, As...>> {
     return shared;
   }
 };
+template <class Op, class... As>
+inline constexpr bool is_reduced<function_of_many<Op, As...>> = any_reduced<As...>;
 
 }  // namespace detail
 
