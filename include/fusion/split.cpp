@@ -22,6 +22,7 @@
 #include <fusion/codegen/step_emitter.ipp>
 #include <fusion/codegen/values.ipp>
 #include <fusion/codegen/writer.ipp>
+#include <fusion/eval/elements.ipp>
 #include <fusion/eval/evaluate.ipp>
 #include <fusion/eval/explain.ipp>
 #include <fusion/eval/prepared.ipp>

@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include <fusion/expr/assignable.hpp>
 #include <fusion/matrix/matrix_base.hpp>
 
 namespace fusecl {
@@ -33,8 +34,14 @@ struct result_slot {
   scalar_type type;   ///< element type of the target
   std::int64_t rows;  ///< of the expression
   std::int64_t cols;
-  const char* name;  ///< in messages
+  const char* name;                     ///< in messages
+  const element_place* part = nullptr;  ///< where in the target it goes; null where it becomes the target
 };
+
+/// States where in their targets the results of a statement go; after the operands of its expressions.
+void gather_places(binder& bound, const result_slot* results, std::size_t count);
+/// Whether an operand is in the memory of `m`.
+bool reads(const binder& bound, const matrix_base& m);
 
 /// A statement as the compiled part sees it.
 struct statement {

@@ -246,12 +246,13 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
   for (std::size_t k = 0; k < s.result_count; ++k) {
     const detail::result_slot& r = s.results[k];
     matrix_base& target = *r.target;
-    bool own = target.storage_ && target.rows_ == r.rows && target.cols_ == r.cols &&
-               target.storage_->pins.load(std::memory_order_relaxed) == 0;
+    bool own = r.part || (target.storage_ && target.rows_ == r.rows && target.cols_ == r.cols &&
+                          target.storage_->pins.load(std::memory_order_relaxed) == 0);
     for (std::size_t slot = 0; own && slot < bound.matrices().size(); ++slot) {
       if (bound.matrices()[slot].storage != target.storage_.get()) continue;
-      own = slot < plan.safe_in_place[k].size() && plan.safe_in_place[k][slot];
       distinct = false;
+      if (r.part) continue;  // whoever writes a part has seen to it
+      own = slot < plan.safe_in_place[k].size() && plan.safe_in_place[k][slot];
     }
     for (std::size_t other = 0; own && other < k; ++other)
       distinct = distinct && targets[other] != target.storage_.get();
@@ -264,6 +265,7 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
   launch.prepare(padded, distinct);
   launch.launch();
   for (std::size_t k = 0; k < s.result_count; ++k) {
+    if (s.results[k].part) continue;
     matrix_base& target = *s.results[k].target;
     if (fresh[k]) target.storage_ = std::move(fresh[k]);
     target.rows_ = s.results[k].rows;
@@ -271,6 +273,26 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
     target.view_ = plan.graph[plan.graph.roots[k]].view;
   }
 }
+
+namespace detail {
+
+FUSECL_INLINE void gather_places(binder& bound, const result_slot* results, std::size_t count) {
+  for (std::size_t k = 0; k < count; ++k) {
+    const element_place* part = results[k].part;
+    bound.choice(part ? part->word() : 0);
+    if (!part) continue;
+    bound.extents(part->row0, part->col0);
+    bound.extents(results[k].target->rows(), results[k].target->cols());
+  }
+}
+
+FUSECL_INLINE bool reads(const binder& bound, const matrix_base& m) {
+  for (const matrix_operand& operand : bound.matrices())
+    if (operand.storage == m.storage().get()) return true;
+  return false;
+}
+
+}  // namespace detail
 
 FUSECL_INLINE void evaluation::fill_zero(const detail::result_slot& slot) {
   matrix_base& target = *slot.target;

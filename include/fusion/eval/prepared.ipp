@@ -7,6 +7,7 @@
 #include <string>
 
 #include <fusion/eval/prepared.hpp>
+#include <fusion/expr/structure.hpp>
 #include <fusion/passes/pass.hpp>
 #include <fusion/runtime/context.hpp>
 
@@ -64,6 +65,15 @@ FUSECL_INLINE ir::graph lower_statement(const statement& s, const binder& bound)
   lowering low(g, bound);
   const std::size_t expressions = s.transform ? s.expression_count : s.result_count;
   for (std::size_t k = 0; k < expressions; ++k) g.roots.push_back(s.lower(s.expressions, k, low));
+  bool parts = false;
+  for (std::size_t k = 0; k < s.result_count; ++k) parts = parts || s.results[k].part;
+  for (std::size_t k = 0; parts && k < s.result_count; ++k) {
+    const std::uint32_t word = low.next_word();
+    ir::root_place& place = g.places.emplace_back();
+    if (!s.results[k].part) continue;
+    const ir::extent offset = low.extents();
+    place = {true, map_of(word, offset), low.extents()};
+  }
   if (s.transform) g = s.transform(std::move(g), s.context);
   for (std::size_t k = 0; k < s.result_count; ++k)
     if (s.results[k].target) g.roots[k] = g.cast(s.results[k].type, g.roots[k]);

@@ -40,6 +40,7 @@ struct buffer {
 struct store {
   ir::node_id value;
   buffer to;
+  ir::root_place place = {};  ///< in the buffer
 };
 
 struct step {

@@ -124,7 +124,7 @@ class cutter {
 
   void place_root(std::size_t number) {
     const node_id id = g_.roots[number];
-    const store result{id, {buffer_kind::target, static_cast<std::int64_t>(number)}};
+    const store result{id, {buffer_kind::target, static_cast<std::int64_t>(number)}, g_.place_of(number)};
     if (stage(id) > 0)
       if (step* home = epilogue_home(id)) {
         home->epilogue.push_back(result);
@@ -262,11 +262,12 @@ class cutter {
     const std::vector<char> within = cone(domain_values(s), &s);
     for (node_id id = 0; id < g_.size(); ++id)
       s.maps = s.maps || (within[static_cast<std::size_t>(id)] && maps(id));
+    for (const store& result : s.stores) s.maps = s.maps || result.place.is_part;
     if (s.reduces && s.axis != ir::axis::all) {
       s.walk = s.axis == ir::axis::row ? pattern::reduce_rows : pattern::reduce_cols;
       return;
     }
-    s.walk = needs_tiles(s) ? pattern::tiled : pattern::linear;
+    s.walk = s.maps || needs_tiles(s) ? pattern::tiled : pattern::linear;
   }
 
   void find_unsafe_roots() {
