@@ -28,6 +28,7 @@
 #include <fusion/codegen/tile_gpu.ipp>
 #include <fusion/codegen/values.ipp>
 #include <fusion/codegen/writer.ipp>
+#include <fusion/eval/elements.ipp>
 #include <fusion/eval/error_bounds.ipp>
 #include <fusion/eval/evaluate.ipp>
 #include <fusion/eval/explain.ipp>

@@ -1,8 +1,7 @@
 #pragma once
 // Random differentiable graphs: operations of the registry on matrices, vectors and scalars of double and
-// float, with repeats, broadcasts, views, selections, integers, indices, reductions, transposes, blocks and
-// the like; sizes 0 and 1 too. Values stay where functions are smooth; what does not is recognised by error
-// bounds.
+// float, with repeats, broadcasts, views, selections, integers, indices, reductions and accesses; sizes 0 and
+// 1 too. Values stay where functions are smooth; what does not is recognised by error bounds.
 
 #include <autodiff/numeric.hpp>
 
@@ -140,7 +139,6 @@ class random_graphs {
     return fitting[static_cast<std::size_t>(std::max(pick(0, last), pick(0, last)))];
   }
   value anything() { return any_in(values_); }
-
   template <class Op>
   ir::node_id make(ir::node_id a, ir::node_id b) {
     return result.g.apply(Op::record(), a, b);
@@ -173,7 +171,6 @@ class random_graphs {
     return form;
   }
   void add_combined(ir::node_id id, std::initializer_list<shape> forms) { add(id, combined(forms)); }
-
   void step() {
     switch (pick(0, 16)) {
       case 0:

@@ -106,7 +106,9 @@ FUSECL_INLINE void step_emitter::body(value_emitter& values, int lanes, const st
                            : g_.resolve(n.cols) == ir::one ? "i"
                            : g_.resolve(n.rows) == ir::one ? "j"
                                                            : "e";
-    if (cpu_ && !linear && lanes > 1)
+    if (s_.stores[k].place.is_part)
+      values.store_part(out_, s_.stores[k].place, name, s_.stores[k].value, stored[k]);
+    else if (cpu_ && !linear && lanes > 1)
       out_.line("vstore" + std::to_string(lanes) + "(" + stored[k] + ", 0, " + name + " + " + at + ");");
     else if (v_.streaming && !single)
       out_.line("__builtin_nontemporal_store(" + stored[k] + ", " + name + " + " + at + ");");
@@ -254,7 +256,9 @@ FUSECL_INLINE void step_emitter::run_epilogue(const std::string& index, int lane
   for (std::size_t k = 0; k < stored.size(); ++k) {
     const std::string name = buffer_name(s_.epilogue[k].to);
     const std::string at = s_.axis == axis::all ? "0" : index;
-    if (cpu_ && lanes > 1)
+    if (s_.epilogue[k].place.is_part)
+      values.store_part(out_, s_.epilogue[k].place, name, s_.epilogue[k].value, stored[k]);
+    else if (cpu_ && lanes > 1)
       out_.line("vstore" + std::to_string(lanes) + "(" + stored[k] + ", 0, " + name + " + " + at + ");");
     else
       out_.line(name + "[" + at + "] = " + stored[k] + ";");

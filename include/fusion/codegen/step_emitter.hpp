@@ -61,6 +61,7 @@ class step_emitter {
   int pointer_lanes(ir::extent rows, ir::extent cols, int lanes) const;
   void add_buffers(const std::vector<node_id>& ids, bool own_known, int lanes);
   void add_sizes_of_access(const node& n);
+  void add_extents(std::initializer_list<ir::extent> sizes);
   void add_argument(argument a, const std::string& declaration);
   void add_size(argument_kind kind, const std::string& name);
   void declare(const schedule::store& result, int lanes);

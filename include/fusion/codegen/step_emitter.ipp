@@ -59,8 +59,11 @@ FUSECL_INLINE void step_emitter::declare(const schedule::store& result, int lane
   const node& n = g_[result.value];
   const std::string name = buffer_name(result.to);
   const auto kind = result.to.kind == buffer_kind::target ? argument_kind::target : argument_kind::temporary;
+  if (result.place.is_part) lanes = 1;
   pointer_lanes_.push_back({name, lanes});
   add_argument({kind, result.to.number, true}, "global " + vector_type(n.type, lanes) + pointer() + name);
+  if (result.place.is_part)
+    add_extents({result.place.map.row0.size, result.place.map.col0.size, result.place.rows});
 }
 
 /// Declares everything that the values of `ids` read.
@@ -100,8 +103,12 @@ FUSECL_INLINE void step_emitter::add_buffers(const std::vector<node_id>& ids, bo
 FUSECL_INLINE void step_emitter::add_sizes_of_access(const node& n) {
   const node& from = g_[n.operands[0]];
   const bool matrix = g_.resolve(from.rows) != ir::one && g_.resolve(from.cols) != ir::one;
-  for (ir::extent e : {n.map.row0.size, n.map.col0.size, n.map.row_limit, n.map.col_limit,
-                       matrix ? from.rows : ir::no_extent}) {
+  add_extents({n.map.row0.size, n.map.col0.size, n.map.row_limit, n.map.col_limit,
+               matrix ? from.rows : ir::no_extent});
+}
+
+FUSECL_INLINE void step_emitter::add_extents(std::initializer_list<ir::extent> sizes) {
+  for (ir::extent e : sizes) {
     if (e == ir::no_extent || g_.resolve(e) == ir::one) continue;
     const ir::extent size = g_.resolve(e);
     add_argument({argument_kind::extent, size}, "const long " + size_name(size));

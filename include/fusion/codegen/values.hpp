@@ -81,6 +81,9 @@ class value_emitter {
   std::string value(writer& out, ir::node_id id);
   /// The same converted to what a buffer holds.
   std::string stored(writer& out, ir::node_id id);
+  /// Writes the text of a value, made by `stored`, to a part of the buffer `name` of single elements.
+  void store_part(writer& out, const ir::root_place& place, const std::string& name, ir::node_id id,
+                  const std::string& text);
 
  private:
   value_text emit(writer& out, ir::node_id id);

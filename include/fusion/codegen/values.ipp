@@ -445,4 +445,28 @@ FUSECL_INLINE std::string value_emitter::stored(writer& out, ir::node_id id) {
   return "convert_" + vector_type(scalar_type::boolean, how_.lanes) + "(-(" + text + "))";
 }
 
+FUSECL_INLINE void value_emitter::store_part(writer& out, const ir::root_place& place,
+                                             const std::string& name, ir::node_id id,
+                                             const std::string& text) {
+  const ir::node& n = g_[id];
+  const ir::access_map& m = place.map;
+  const bool many_rows = g_.resolve(n.rows) != ir::one, many_cols = g_.resolve(n.cols) != ir::one;
+  const auto element = [&](int lane) {
+    const std::string i = many_rows ? how_.lane_rows[static_cast<std::size_t>(lane)] : "0";
+    const std::string j = many_cols ? how_.lane_cols[static_cast<std::size_t>(lane)] : "0";
+    const std::string row = coordinate(out, m.row0, m.row_by_i, m.row_by_j, i, j);
+    const std::string col = coordinate(out, m.col0, m.col_by_i, m.col_by_j, i, j);
+    return row + " + " + col + " * " + size_name(g_.resolve(place.rows));
+  };
+  if (how_.lanes == 1) return out.line(name + "[" + element(0) + "] = " + text + ";");
+  const std::string lanes = std::to_string(how_.lanes);
+  if (m.row_by_i == 1 && m.col_by_i == 0 && !how_.crossing)
+    return out.line("vstore" + lanes + "(" + text + ", 0, " + name + " + " + element(0) + ");");
+  const std::string whole = "v" + std::to_string(named_++);
+  declared_ = true;
+  out.line("const " + vector_type(n.type, how_.lanes) + " " + whole + " = " + text + ";");
+  for (int lane = 0; lane < how_.lanes; ++lane)
+    out.line(name + "[" + element(lane) + "] = " + whole + ".s" + "0123456789abcdef"[lane] + ";");
+}
+
 }  // namespace fusecl::codegen

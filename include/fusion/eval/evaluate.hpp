@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include <fusion/eval/statement.hpp>
+#include <fusion/expr/assignable.hpp>
 #include <fusion/matrix/matrix_base.hpp>
 
 namespace fusecl {
@@ -26,6 +27,11 @@ template <class E>
 std::int64_t result_cols(const E& e) {
   return E::is_scalar && e.cols() < 0 ? 1 : e.cols();
 }
+
+/// States where in their targets the results of a statement go; after the operands of its expressions.
+void gather_places(binder& bound, const result_slot* results, std::size_t count);
+/// Whether an operand is in the memory of `m`.
+bool reads(const binder& bound, const matrix_base& m);
 
 }  // namespace detail
 

@@ -308,6 +308,10 @@ class launcher {
 inline bool evaluation::in_place(const detail::result_slot& r, const binder& bound, const char* safe,
                                  std::size_t safe_count, bool& distinct) {
   const matrix_base& target = *r.target;
+  if (r.part) {  // whoever writes a part has seen to it
+    distinct = distinct && !detail::reads(bound, target);
+    return true;
+  }
   bool own = target.storage_ && target.rows_ == r.rows && target.cols_ == r.cols &&
              target.storage_->pins.load(std::memory_order_relaxed) == 0;
   for (std::size_t slot = 0; own && slot < bound.matrices().size(); ++slot) {
@@ -337,6 +341,7 @@ FUSECL_INLINE void evaluation::prepare(const detail::statement& s, const binder&
   if (!detail::preparing) return;
   for (std::size_t k = 0; k < s.result_count; ++k) {
     const detail::result_slot& r = s.results[k];
+    if (r.part) continue;
     bool ignored = true;
     if (!in_place(r, bound, nullptr, 0, ignored))
       r.target->storage_ = runtime::make_storage(bytes_of(r.rows, r.cols, size_of(r.type)));
@@ -385,6 +390,7 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
     expected = std::make_unique<const detail::expected_results>(s, bound, *warm.prepared);
   launch.launch();
   for (std::size_t k = 0; k < s.result_count; ++k) {
+    if (s.results[k].part) continue;
     matrix_base& target = *s.results[k].target;
     if (fresh[k]) target.storage_ = std::move(fresh[k]);
     target.rows_ = s.results[k].rows;
@@ -394,6 +400,26 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
   if (expected) [[unlikely]]
     expected->compare(s);
 }
+
+namespace detail {
+
+FUSECL_INLINE void gather_places(binder& bound, const result_slot* results, std::size_t count) {
+  for (std::size_t k = 0; k < count; ++k) {
+    const element_place* part = results[k].part;
+    bound.choice(part ? part->word() : 0);
+    if (!part) continue;
+    bound.extents(part->row0, part->col0);
+    bound.extents(results[k].target->rows(), results[k].target->cols());
+  }
+}
+
+FUSECL_INLINE bool reads(const binder& bound, const matrix_base& m) {
+  for (const matrix_operand& operand : bound.matrices())
+    if (operand.storage == m.storage().get()) return true;
+  return false;
+}
+
+}  // namespace detail
 
 FUSECL_INLINE void evaluation::fill_zero(const detail::result_slot& slot) {
   matrix_base& target = *slot.target;

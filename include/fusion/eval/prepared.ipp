@@ -7,6 +7,7 @@
 #include <string>
 
 #include <fusion/eval/prepared.hpp>
+#include <fusion/expr/structure.hpp>
 #include <fusion/passes/pass.hpp>
 #include <fusion/runtime/context.hpp>
 

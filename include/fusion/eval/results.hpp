@@ -6,6 +6,7 @@
 #include <boost/hana/basic_tuple.hpp>
 #include <boost/hana/unpack.hpp>
 
+#include <fusion/eval/elements.hpp>
 #include <fusion/expr/structure.hpp>
 #include <fusion/expr/user_function.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
@@ -19,6 +20,24 @@ struct dropped {};
 template <class Target, class E>
 inline constexpr bool is_live =
     !std::is_same_v<std::remove_cvref_t<E>, dropped> && !std::is_same_v<std::remove_cvref_t<Target>, dropped>;
+
+/// What a list of results keeps of one: a reference to a matrix, or a copy of what says which part of one.
+template <class Target>
+struct target_holder {
+  explicit target_holder(Target& t) : target(&t) {}
+  Target& get() const { return *target; }
+  Target* target;
+};
+template <element T, class Node>
+struct target_holder<assignable<T, Node>> {
+  explicit target_holder(const assignable<T, Node>& t) : target(t) {}
+  const assignable<T, Node>& get() const { return target; }
+  assignable<T, Node> target;
+};
+template <class Target>
+inline constexpr bool is_part = false;
+template <element T, class Node>
+inline constexpr bool is_part<assignable<T, Node>> = true;
 
 /// Throws std::invalid_argument unless all results that are no reductions have the same size.
 void check_common_size(const result_slot* results, const bool* reduced, std::size_t count);
@@ -59,16 +78,21 @@ auto calc_if(E&& e) {
 template <class... Targets>
 class result_list {
  public:
-  explicit result_list(Targets&... targets) : targets_{&targets...} {}
+  explicit result_list(Targets&... targets) : targets_{detail::target_holder<Targets>(targets)...} {}
 
   /// Evaluates every expression into its result. All expressions that are no reductions have the same size,
-  /// else std::invalid_argument; nothing is enqueued and no result changed then.
+  /// that of a part of a matrix among the results, else std::invalid_argument; nothing is enqueued and no
+  /// result changed then. Operands are read as they were before the statement; parts are written in order.
   template <class... Es>
   void operator=(const expression_list<Es...>& right) const {
     static_assert(sizeof...(Es) == sizeof...(Targets),
                   "results(...) = expressions(...): one expression per result");
-    if constexpr (sizeof...(Es) == sizeof...(Targets) && sizeof...(Es) > 0)
-      run(right, std::index_sequence_for<Es...>{}, evaluation::run);
+    if constexpr (sizeof...(Es) == sizeof...(Targets) && sizeof...(Es) > 0) {
+      if constexpr ((detail::is_part<Targets> || ...))
+        assign_parts(right, std::index_sequence_for<Es...>{});
+      else
+        run(right, std::index_sequence_for<Es...>{}, evaluation::run);
+    }
   }
   /// Adds every expression to its result.
   template <class... Es>
@@ -114,7 +138,7 @@ class result_list {
     };
     using boost::hana::at_c;
     if constexpr (sizeof...(Es) == sizeof...(Targets)) [&]<std::size_t... Ks>(std::index_sequence<Ks...>) {
-        *this = expressions(combined(*at_c<Ks>(targets_), at_c<Ks>(right.list))...);
+        *this = expressions(combined(at_c<Ks>(targets_).get(), at_c<Ks>(right.list))...);
       }
     (std::index_sequence_for<Es...>{});
   }
@@ -133,11 +157,101 @@ class result_list {
       std::size_t count = 0;
       binder bound;
       using boost::hana::at_c;
-      (collect(*at_c<Ks>(targets_), at_c<Ks>(right.list), slots, nodes, reduced, count, bound), ...);
+      (collect(at_c<Ks>(targets_).get(), at_c<Ks>(right.list), slots, nodes, reduced, count, bound), ...);
       detail::check_common_size(slots, reduced, live);
+      detail::element_place parts[live];
+      if constexpr ((detail::is_part<Targets> || ...)) {
+        count = 0;
+        (place_part(at_c<Ks>(targets_).get(), at_c<Ks>(right.list), slots, parts, count), ...);
+        detail::gather_places(bound, slots, live);
+      }
       const detail::statement s{&detail::type_of_statement<result_list, Es...>, nodes, live_lowering(right),
                                 slots, live};
       return action(s, bound);
+    }
+  }
+
+  /// Parts of matrices that nothing else in the statement touches are written where they are, others from
+  /// temporaries after the rest.
+  template <class... Es, std::size_t... Ks>
+  void assign_parts(const expression_list<Es...>& right, std::index_sequence<Ks...> all) const {
+    using boost::hana::at_c;
+    binder bound;
+    (check_part(at_c<Ks>(targets_).get(), at_c<Ks>(right.list), bound), ...);
+    bool shares = false;
+    const matrix_base* matrices[] = {matrix_of(at_c<Ks>(targets_).get())...};
+    constexpr bool parts[] = {detail::is_part<Targets>...};
+    for (std::size_t k = 0; k < sizeof...(Ks); ++k) {
+      if (!parts[k]) continue;
+      shares = shares || detail::reads(bound, *matrices[k]);
+      for (std::size_t other = 0; other < sizeof...(Ks); ++other)
+        shares = shares || (other != k && matrices[other] == matrices[k]);
+    }
+    if (!shares) {
+      (prepare(at_c<Ks>(targets_).get(), at_c<Ks>(right.list)), ...);
+      run(right, all, evaluation::run);
+      return;
+    }
+    auto stand_ins = boost::hana::make_basic_tuple(stand_in(at_c<Ks>(targets_).get())...);
+    results_of(get_stand_in(at_c<Ks>(targets_).get(), at_c<Ks>(stand_ins))...) = right;
+    (write(at_c<Ks>(targets_).get(), at_c<Ks>(right.list), at_c<Ks>(stand_ins)), ...);
+  }
+  template <class... Others>
+  static result_list<Others...> results_of(Others&... others) {
+    return result_list<Others...>(others...);
+  }
+
+  template <class Target, class E>
+  static void check_part(const Target& target, const E& e, binder& bound) {
+    if constexpr (detail::is_live<Target, E>) {
+      e.gather(bound);
+      if constexpr (detail::is_part<Target>)
+        detail::check_part_size(target.rows(), target.cols(), detail::result_rows(e), detail::result_cols(e));
+    }
+  }
+  template <class Target>
+  static const matrix_base* matrix_of(const Target& target) {
+    if constexpr (detail::is_part<Target>)
+      return target.writable_elements().matrix;
+    else if constexpr (std::is_base_of_v<matrix_base, Target>)
+      return &target;
+    else
+      return nullptr;
+  }
+  template <class Target, class E>
+  static void prepare(const Target& target, const E& e) {
+    if constexpr (detail::is_part<Target> && detail::is_live<Target, E>) detail::prepare_part(target, e);
+  }
+  /// The matrix that is evaluated into in the place of a part.
+  template <class Target>
+  static auto stand_in(const Target&) {
+    if constexpr (detail::is_part<Target>)
+      return matrix_cl<typename Target::value_type>();
+    else
+      return detail::dropped{};
+  }
+  template <class Target, class StandIn>
+  static auto& get_stand_in(Target& target, StandIn& other) {
+    if constexpr (detail::is_part<std::remove_const_t<Target>>)
+      return other;
+    else
+      return target;
+  }
+  template <class Target, class E, class StandIn>
+  static void write(const Target& target, const E&, const StandIn& value) {
+    if constexpr (detail::is_part<Target> && detail::is_live<Target, E>)
+      assign_elements(target, value.leaf());
+  }
+  template <class Target, class E>
+  static void place_part(const Target& target, const E&, detail::result_slot* slots,
+                         detail::element_place* parts, std::size_t& count) {
+    if constexpr (detail::is_live<Target, E>) {
+      if constexpr (detail::is_part<Target>) {
+        parts[count] = target.writable_elements().place;
+        slots[count].part = &parts[count];
+        slots[count].target = target.writable_elements().matrix;
+      }
+      ++count;
     }
   }
 
@@ -145,8 +259,8 @@ class result_list {
   static void collect(Target& target, const E& e, detail::result_slot* slots, const void** nodes,
                       bool* reduced, std::size_t& count, binder& bound) {
     if constexpr (detail::is_live<Target, E>) {
-      slots[count] = {&target, Target::leaf_type, detail::result_rows(e), detail::result_cols(e),
-                      "an expression"};
+      slots[count] = {const_cast<matrix_base*>(matrix_of(target)), Target::leaf_type, detail::result_rows(e),
+                      detail::result_cols(e), "an expression"};
       nodes[count] = &e;
       reduced[count] = detail::is_reduced<E>;
       ++count;
@@ -170,13 +284,15 @@ class result_list {
     if constexpr (detail::is_live<Target, E>) table[count++] = detail::lower_one<E>;
   }
 
-  boost::hana::basic_tuple<Targets*...> targets_;
+  boost::hana::basic_tuple<detail::target_holder<Targets>...> targets_;
 };
 
 /// Results to be assigned together: matrices, or calc_if<false> in the place of one not wanted.
 template <class... Targets>
 auto results(Targets&&... targets) {
-  return result_list<std::remove_reference_t<Targets>...>(targets...);
+  return result_list<std::conditional_t<detail::is_part<std::remove_cvref_t<Targets>>,
+                                        std::remove_cvref_t<Targets>, std::remove_reference_t<Targets>>...>(
+      targets...);
 }
 
 }  // namespace fusecl

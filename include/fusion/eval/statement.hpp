@@ -6,6 +6,7 @@
 #include <atomic>
 #include <vector>
 
+#include <fusion/expr/assignable.hpp>
 #include <fusion/expr/expression.hpp>
 #include <fusion/passes/variable.hpp>
 
@@ -29,7 +30,8 @@ struct result_slot {
   scalar_type type;   ///< element type of the target
   std::int64_t rows;  ///< of the expression
   std::int64_t cols;
-  const char* name;  ///< in messages
+  const char* name;                     ///< in messages
+  const element_place* part = nullptr;  ///< where in the target it goes; null where it becomes the target
 };
 
 /// What a root of a lowered statement stands for.

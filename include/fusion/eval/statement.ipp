@@ -27,6 +27,15 @@ FUSECL_INLINE ir::graph lower_statement(const statement& s, const binder& bound,
   lowering low(g, bound, folds);
   const std::size_t expressions = s.derived ? s.derived->values : s.result_count;
   for (std::size_t k = 0; k < expressions; ++k) g.roots.push_back(s.lower(s.expressions, k, low));
+  bool parts = false;
+  for (std::size_t k = 0; k < s.result_count; ++k) parts = parts || s.results[k].part;
+  for (std::size_t k = 0; parts && k < s.result_count; ++k) {
+    const std::uint32_t word = low.next_word();
+    ir::root_place& place = g.places.emplace_back();
+    if (!s.results[k].part) continue;
+    const ir::extent offset = low.extents();
+    place = {true, map_of(word, offset), low.extents()};
+  }
   if (s.derived) {
     for (std::size_t k = 0; k < s.derived->given.size(); ++k) g.roots.push_back(low.matrix());
     g = s.derived->rule->apply(std::move(g), *s.derived);

@@ -154,6 +154,7 @@ FUSECL_INLINE void expected_results::compare(const statement& s) const {
   const ir::graph &g = prepared_.written(), &after = prepared_.plan().graph;
   for (std::size_t k = 0; k < s.result_count; ++k) {
     const result_slot& r = s.results[k];
+    if (r.part) continue;  // the elements around it are none of the statement's
     const ir::host_matrix got = read_result(r);
     const auto root = static_cast<std::size_t>(g.roots[k]), twin = static_cast<std::size_t>(after.roots[k]);
     for (std::int64_t j = 0; j < r.cols; ++j)

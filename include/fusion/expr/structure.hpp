@@ -2,6 +2,7 @@
 // Structural expressions: transposes, blocks, rows, columns, segments, diagonals and reversed vectors of any
 // expression. They are read in place: nothing is copied before it is used.
 
+#include <fusion/expr/assignable.hpp>
 #include <fusion/expr/operators.hpp>
 #include <fusion/ops/structure.hpp>
 
@@ -181,92 +182,107 @@ struct repeated_vector : expression<repeated_vector<A>> {
 
 namespace detail {
 
+/// A block of `a`, to which can be assigned where `a` is a matrix that is not const.
+template <class A>
+auto make_block(const char* function, A&& a, std::int64_t row0, std::int64_t col0, std::int64_t rows,
+                std::int64_t cols, std::int64_t base, std::uint32_t singles = 0) {
+  const auto elements = writable_elements_of<std::remove_reference_t<A>>(a);
+  return part_of(elements,
+                 block_of<node_of<A>>(function, as_operation_cl(std::forward<A>(a)), row0, col0, rows, cols,
+                                      base, singles),
+                 {row0, col0});
+}
+
 /// `count` elements of a vector from the 0-based `first` on.
 template <class A>
-auto segment_of(const char* function, A vector, std::int64_t first, std::int64_t count, std::int64_t base) {
-  check_known_size(function, vector.rows(), vector.cols());
-  check_vector(function, vector.rows(), vector.cols());
-  const bool column = vector.cols() == 1;
-  check_range(function, "elements", column ? vector.rows() : vector.cols(), first, count, base);
-  const std::uint32_t singles = column ? single_cols | single_cols << 2 : single_rows | single_rows << 2;
-  return block_of<A>(function, std::move(vector), column ? first : 0, column ? 0 : first, column ? count : 1,
-                     column ? 1 : count, base, singles);
+auto make_segment(const char* function, A&& a, std::int64_t first, std::int64_t count, std::int64_t base) {
+  const std::int64_t rows = a.rows(), cols = a.cols();
+  check_known_size(function, rows, cols);
+  check_vector(function, rows, cols);
+  const bool column = cols == 1;
+  check_range(function, "elements", column ? rows : cols, first, count, base);
+  const std::uint32_t single = column ? single_cols : single_rows;
+  return make_block(function, std::forward<A>(a), column ? first : 0, column ? 0 : first, column ? count : 1,
+                    column ? 1 : count, base, single | single << 2);
 }
 
 }  // namespace detail
 
-/// The transpose. That of a scalar expression is the same.
+/// The transpose. That of a scalar expression is the same. What follows can be assigned to, too, where `a` is
+/// a matrix_cl that is not const or such a part of one.
 template <expression_like A>
 auto transpose(A&& a) {
-  if constexpr (node_of<A>::is_scalar)
+  if constexpr (node_of<A>::is_scalar) {
     return as_operation_cl(std::forward<A>(a));
-  else
-    return transposed<node_of<A>>(as_operation_cl(std::forward<A>(a)));
+  } else {
+    const auto elements = detail::writable_elements_of<std::remove_reference_t<A>>(a);
+    return detail::part_of(elements, transposed<node_of<A>>(as_operation_cl(std::forward<A>(a))),
+                           {0, 0, 0, 1, 1, 0});
+  }
 }
 
 /// rows x cols elements of `a` from row `i` and column `j` on, counted from 0. Throws std::out_of_range where
 /// `a` has less, std::invalid_argument for negative sizes.
 template <expression_like A>
 auto block_zero_based(A&& a, std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t cols) {
-  return block_of<node_of<A>>("block_zero_based", as_operation_cl(std::forward<A>(a)), i, j, rows, cols, 0);
+  return detail::make_block("block_zero_based", std::forward<A>(a), i, j, rows, cols, 0);
 }
 /// The same with rows and columns counted from 1.
 template <expression_like A>
 auto block(A&& a, std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t cols) {
-  return block_of<node_of<A>>("block", as_operation_cl(std::forward<A>(a)), i - 1, j - 1, rows, cols, 1);
+  return detail::make_block("block", std::forward<A>(a), i - 1, j - 1, rows, cols, 1);
 }
 /// Row `i`, counted from 1, as a row vector.
 template <expression_like A>
 auto row(A&& a, std::int64_t i) {
-  auto e = as_operation_cl(std::forward<A>(a));
-  const std::int64_t cols = e.cols();
-  return block_of<node_of<A>>("row", std::move(e), i - 1, 0, 1, cols, 1, detail::single_rows << 2);
+  const std::int64_t cols = a.cols();
+  return detail::make_block("row", std::forward<A>(a), i - 1, 0, 1, cols, 1, detail::single_rows << 2);
 }
 /// Column `j`, counted from 1, as a column vector.
 template <expression_like A>
 auto col(A&& a, std::int64_t j) {
-  auto e = as_operation_cl(std::forward<A>(a));
-  const std::int64_t rows = e.rows();
-  return block_of<node_of<A>>("col", std::move(e), 0, j - 1, rows, 1, 1, detail::single_cols << 2);
+  const std::int64_t rows = a.rows();
+  return detail::make_block("col", std::forward<A>(a), 0, j - 1, rows, 1, 1, detail::single_cols << 2);
 }
 /// `cols` elements of row `i` from column `j` on, counted from 1.
 template <expression_like A>
 auto sub_row(A&& a, std::int64_t i, std::int64_t j, std::int64_t cols) {
-  return block_of<node_of<A>>("sub_row", as_operation_cl(std::forward<A>(a)), i - 1, j - 1, 1, cols, 1,
-                              detail::single_rows << 2);
+  return detail::make_block("sub_row", std::forward<A>(a), i - 1, j - 1, 1, cols, 1,
+                            detail::single_rows << 2);
 }
 /// `rows` elements of column `j` from row `i` on, counted from 1.
 template <expression_like A>
 auto sub_col(A&& a, std::int64_t i, std::int64_t j, std::int64_t rows) {
-  return block_of<node_of<A>>("sub_col", as_operation_cl(std::forward<A>(a)), i - 1, j - 1, rows, 1, 1,
-                              detail::single_cols << 2);
+  return detail::make_block("sub_col", std::forward<A>(a), i - 1, j - 1, rows, 1, 1,
+                            detail::single_cols << 2);
 }
 
 /// The first `n` elements of a vector. These throw std::out_of_range where there are fewer and
 /// std::invalid_argument for matrices.
 template <expression_like A>
 auto head(A&& a, std::int64_t n) {
-  return detail::segment_of("head", as_operation_cl(std::forward<A>(a)), 0, n, 1);
+  return detail::make_segment("head", std::forward<A>(a), 0, n, 1);
 }
 /// The last `n` elements of a vector.
 template <expression_like A>
 auto tail(A&& a, std::int64_t n) {
-  auto e = as_operation_cl(std::forward<A>(a));
-  const std::int64_t size = e.size();
-  return detail::segment_of("tail", std::move(e), size - n, n, 1);
+  const std::int64_t size = a.rows() * a.cols();
+  return detail::make_segment("tail", std::forward<A>(a), size - n, n, 1);
 }
 /// `n` elements of a vector from element `i` on, counted from 1.
 template <expression_like A>
 auto segment(A&& a, std::int64_t i, std::int64_t n) {
-  return detail::segment_of("segment", as_operation_cl(std::forward<A>(a)), i - 1, n, 1);
+  return detail::make_segment("segment", std::forward<A>(a), i - 1, n, 1);
 }
 
 /// The diagonal as a column vector.
 template <expression_like A>
 auto diagonal(A&& a) {
-  return diagonal_of<node_of<A>>(as_operation_cl(std::forward<A>(a)));
+  const auto elements = detail::writable_elements_of<std::remove_reference_t<A>>(a);
+  return detail::part_of(elements, diagonal_of<node_of<A>>(as_operation_cl(std::forward<A>(a))),
+                         {0, 0, 1, 0, 1, 0});
 }
-/// A vector from its last element to its first. Throws std::invalid_argument for matrices.
+/// A vector from its last element to its first, to be read only. Throws std::invalid_argument for matrices.
 template <expression_like A>
 auto reverse(A&& a) {
   return reversed<node_of<A>>(as_operation_cl(std::forward<A>(a)));

@@ -29,6 +29,18 @@ FUSECL_INLINE void check_vector(const char* function, std::int64_t rows, std::in
                                 std::to_string(cols) + ") must be a vector");
 }
 
+FUSECL_INLINE ir::access_map map_of(std::uint32_t word, ir::extent row0) {
+  ir::access_map map;
+  for (std::int8_t* c : {&map.col_by_j, &map.col_by_i, &map.row_by_j, &map.row_by_i}) {
+    *c = static_cast<std::int8_t>(static_cast<int>(word % 4) - 1);
+    word /= 4;
+  }
+  map.row0 = {row0};
+  map.col0 = {row0 + 1};
+  map.on_diagonal = false;
+  return map;
+}
+
 FUSECL_INLINE void state_single_sizes(ir::graph& g, ir::node_id id, std::uint32_t singles) {
   const ir::node& n = g[id];
   const ir::extent rows = n.rows, cols = n.cols;

@@ -73,12 +73,21 @@ struct leaf_operations {
   static const operation matrix, scalar, constant, row_index, col_index, cast, broadcast;
 };
 
+/// Where in a larger matrix a root is written: element (i, j) goes to the place that the map gives.
+struct root_place {
+  bool is_part = false;
+  access_map map = {};
+  extent rows = one;  ///< of the larger matrix
+};
+
 /// A value-numbered expression graph with one root per result.
 class graph {
  public:
   const node& operator[](node_id id) const { return nodes_[static_cast<std::size_t>(id)]; }
   node_id size() const { return static_cast<node_id>(nodes_.size()); }
   std::vector<node_id> roots;
+  std::vector<root_place> places;  ///< by root; fewer than roots where the rest are whole results
+  root_place place_of(std::size_t root) const { return root < places.size() ? places[root] : root_place{}; }
 
   /// A matrix operand: `slot` numbers the statement's distinct operands.
   node_id matrix(scalar_type type, std::int64_t slot, extent rows, extent cols, matrix_cl_view view);

@@ -7,6 +7,8 @@
 #include <Eigen/Core>
 
 #include <fusion/eval/evaluate.hpp>
+#include <fusion/expr/assignable.hpp>
+#include <fusion/expr/reductions.hpp>
 #include <fusion/expr/statistics.hpp>
 #include <fusion/matrix/matrix_base.hpp>
 
@@ -121,6 +123,9 @@ class matrix_cl : public matrix_base {
 
   matrix_leaf<T> leaf() const& { return {storage(), rows(), cols(), view()}; }
   matrix_leaf<T> leaf() && { return leaf(); }
+
+  /// For block, row, transpose and the like, which may be assigned to.
+  detail::matrix_place<T> writable_elements() & { return {this, {}}; }
 
   const matrix_cl& eval() const { return *this; }
 

@@ -46,6 +46,7 @@ ir::graph rebuild(const ir::graph& g, Rule&& rule) {
     twin[id] = rule(result, g[id], operands.data());
   }
   for (ir::node_id root : g.roots) result.roots.push_back(twin[root]);
+  result.places = g.places;
   return result;
 }
 

@@ -62,7 +62,11 @@ class sinker {
     const ir::node_map<char> needed = ir::reachable(from_, from_.roots);
     for (ir::node_id id = 0; id < from_.size(); ++id)
       if (needed[id]) twin_[id] = rebuilt(from_[id]);
-    for (ir::node_id root : from_.roots) g_.roots.push_back(turned_root(twin_[root]));
+    for (std::size_t k = 0; k < from_.roots.size(); ++k) {
+      const ir::node_id root = twin_[from_.roots[k]];
+      g_.roots.push_back(from_.place_of(k).is_part ? root : turned_root(root));
+    }
+    g_.places = from_.places;
     return std::move(g_);
   }
 

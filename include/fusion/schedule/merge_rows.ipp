@@ -82,6 +82,8 @@ class row_merger {
     std::vector<char> after(steps_.size(), 0);
     for (std::size_t k = 0; k < steps_.size(); ++k) {
       bool joins = steps_[k].rows == rows_ && steps_[k].walk != pattern::row_tile, follows = false;
+      for (const auto* list : {&steps_[k].stores, &steps_[k].epilogue})
+        for (const store& r : *list) joins = joins && !r.place.is_part;
       if (steps_[k].reduces &&
           steps_[k].axis == ir::axis::row)  // a result that lies along the columns is apart
         for (const store& r : steps_[k].epilogue) joins = joins && is_row_value(r.value);

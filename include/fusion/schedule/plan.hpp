@@ -41,6 +41,7 @@ struct buffer {
 struct store {
   ir::node_id value;
   buffer to;
+  ir::root_place place = {};  ///< in the buffer
 };
 
 /// One pass over a tile of rows with all its columns, or over its rows alone.

@@ -139,7 +139,7 @@ class cutter {
 
   void place_root(std::size_t number) {
     const node_id id = g_.roots[number];
-    const store result{id, {buffer_kind::target, static_cast<std::int64_t>(number)}};
+    const store result{id, {buffer_kind::target, static_cast<std::int64_t>(number)}, g_.place_of(number)};
     if (stage(id) > 0)
       if (step* home = epilogue_home(id)) {
         home->epilogue.push_back(result);
@@ -310,11 +310,12 @@ class cutter {
     s.reuses_rows = reads_column_vector(s);
     const ir::node_map<char> within = cone(s.domain_values(g_), &s);
     for (node_id id = 0; id < g_.size(); ++id) s.maps = s.maps || (within[id] && maps(id));
+    for (const store& result : s.stores) s.maps = s.maps || result.place.is_part;
     if (s.reduces && s.axis != ir::axis::all) {
       s.walk = s.axis == ir::axis::row ? pattern::reduce_rows : pattern::reduce_cols;
       return;
     }
-    s.walk = needs_tiles(s) ? pattern::tiled : pattern::linear;
+    s.walk = s.maps || needs_tiles(s) ? pattern::tiled : pattern::linear;
   }
 
   void find_unsafe_roots() {

@@ -1,0 +1,109 @@
+#pragma once
+// Assignment to parts of matrices: straight into the matrix where the right side does not read it elsewhere,
+// else through a temporary.
+
+#include <fusion/expr/structure.hpp>
+#include <fusion/matrix/matrix_cl.hpp>
+
+namespace fusecl {
+
+/// View that the result of `e` would have.
+template <node E>
+matrix_cl_view result_view(const E& e);
+
+namespace detail {
+
+/// Throws std::invalid_argument unless the expression has the size of the part it is assigned to.
+void check_part_size(std::int64_t rows, std::int64_t cols, std::int64_t own_rows, std::int64_t own_cols);
+/// The triangles of a matrix that a part of this size touches.
+matrix_cl_view view_of_part(const element_place& place, std::int64_t rows, std::int64_t cols);
+
+/// Makes the matrix ready for a part of it to be written: memory of its own, and zeros where its view widens.
+template <element T, class Node, class E>
+void prepare_part(const assignable<T, Node>& to, const E& e) {
+  const matrix_place<T> elements = to.writable_elements();
+  matrix_cl<T>& m = *elements.matrix;
+  m.unshare(true);
+  if (m.view() == matrix_cl_view::Entire) return;
+  matrix_cl_view written = view_of_part(elements.place, to.rows(), to.cols());
+  if (elements.place.on_diagonal()) {
+    const matrix_cl_view own = result_view(e);
+    written = both(written, elements.place.row_by_i == 0 ? transpose(own) : own);
+  }
+  const matrix_cl_view wider = either(m.view(), written);
+  if (wider == m.view()) return;
+  evaluate(m, m.leaf());  // what was outside of the view becomes zero
+  m.view(wider);
+}
+
+/// Tag of the statements that write to parts.
+struct part_tag {};
+
+template <element T, class Node, class E>
+void write_part(const assignable<T, Node>& to, const E& e) {
+  binder bound;
+  e.gather(bound);
+  prepare_part(to, e);
+  const matrix_place<T> elements = to.writable_elements();
+  const void* expressions[] = {&e};
+  result_slot slot{elements.matrix, scalar_type_v<T>, to.rows(), to.cols(), "the result", &elements.place};
+  gather_places(bound, &slot, 1);
+  evaluation::run({&type_of_statement<part_tag, matrix_cl<T>, E>, expressions, lower_nth<E>, &slot, 1},
+                  bound);
+}
+
+/// Evaluates `e` into a part; `others` are the operands besides the part itself.
+template <element T, class Node, class E, class Others>
+void assign_part(const assignable<T, Node>& to, const E& e, const Others& others) {
+  const std::int64_t rows = to.rows(), cols = to.cols();
+  check_part_size(rows, cols, e.rows(), e.cols());
+  if (rows == 0 || cols == 0) return;
+  const matrix_place<T> elements = to.writable_elements();
+  matrix_cl<T>& m = *elements.matrix;
+  if (elements.place.is_whole() && rows == m.rows() && cols == m.cols()) {
+    m = e;
+    return;
+  }
+  if (elements.place.is_transpose() && rows == m.cols() && cols == m.rows()) {
+    m = transposed<E>(e);
+    return;
+  }
+  binder bound;
+  others.gather(bound);
+  if (reads(bound, m)) {
+    const matrix_cl<T> copy(e);
+    write_part(to, copy.leaf());
+  } else {
+    write_part(to, e);
+  }
+}
+
+/// A number or scalar expression as a matrix of the size of the part.
+template <class Part, class E>
+auto filling(const Part& to, const E& e) {
+  if constexpr (E::is_scalar)
+    return broadcasted<true, true, false, E>("assignment", e, to.rows(), to.cols());
+  else
+    return e;
+}
+
+}  // namespace detail
+
+/// Assigns `e` to the elements; see `assignable`.
+template <element T, class Node, node E>
+void assign_elements(const assignable<T, Node>& to, const E& e) {
+  const auto filled = detail::filling(to, e);
+  detail::assign_part(to, filled, filled);
+}
+
+/// Assigns `e`, which reads the elements themselves and the expression `other`.
+template <element T, class Node, node Other, node E>
+void update_elements(const assignable<T, Node>& to, const Other& other, const E& e) {
+  detail::assign_part(to, e, other);
+}
+
+}  // namespace fusecl
+
+#ifndef FUSECL_SPLIT
+#include <fusion/eval/elements.ipp>
+#endif

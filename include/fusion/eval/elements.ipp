@@ -1,0 +1,28 @@
+#pragma once
+#include <algorithm>
+
+#include <fusion/eval/elements.hpp>
+
+namespace fusecl::detail {
+
+FUSECL_INLINE void check_part_size(std::int64_t rows, std::int64_t cols, std::int64_t own_rows,
+                                   std::int64_t own_cols) {
+  check_same_size("assignment", "rows", "the part assigned to", rows, "the expression", own_rows);
+  check_same_size("assignment", "columns", "the part assigned to", cols, "the expression", own_cols);
+}
+
+FUSECL_INLINE matrix_cl_view view_of_part(const element_place& place, std::int64_t rows, std::int64_t cols) {
+  // rows less columns, which is linear: its extremes are at the corners
+  std::int64_t least = 0, most = 0;
+  for (int corner = 0; corner < 4; ++corner) {
+    const std::int64_t i = corner % 2 ? rows - 1 : 0, j = corner / 2 ? cols - 1 : 0;
+    const std::int64_t below = place.row0 - place.col0 + (place.row_by_i - place.col_by_i) * i +
+                               (place.row_by_j - place.col_by_j) * j;
+    least = corner == 0 ? below : std::min(least, below);
+    most = corner == 0 ? below : std::max(most, below);
+  }
+  return either(most > 0 ? matrix_cl_view::Lower : matrix_cl_view::Diagonal,
+                least < 0 ? matrix_cl_view::Upper : matrix_cl_view::Diagonal);
+}
+
+}  // namespace fusecl::detail

@@ -1,0 +1,203 @@
+// Transposes, blocks, rows, columns, segments and diagonals on the left side: only their elements change,
+// whatever the right side reads; views widen to what was written; sizes have to fit.
+
+#include <support/both_forms.hpp>
+#include <support/compare.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+using matrix = matrix_cl<float>;
+
+const std::vector<size_pair> sizes = {{0, 0}, {1, 1}, {1, 3}, {8, 8}, {64, 9}, {71, 33}};
+
+/// What the matrix holds, with zeros outside of its view.
+host<float> held(const matrix& m) { return from_matrix_cl(m); }
+
+TEST(Assignable, PartsChangeAndNothingElse) {
+  in_both_forms([] {
+    for (const auto [rows, cols] : sizes) {
+      auto a = random_matrix<float>(rows + 3, cols + 4);
+      const auto b = random_matrix<float>(rows, cols), c = random_matrix<float>(cols, rows);
+      host<float> wanted = held(a);
+      const auto memory = a.storage();
+      block_zero_based(a, 2, 1, rows, cols) = b + 1.0f;
+      wanted.block(2, 1, rows, cols) = (held(b).array() + 1.0f).matrix();
+      expect_same<float>(held(a), wanted);
+      block(a, 1, 1, rows, cols) += transpose(c);
+      wanted.block(0, 0, rows, cols) += held(c).transpose();
+      expect_same<float>(held(a), wanted);
+      block(transpose(a), 2, 3, cols, rows) -= c;
+      wanted.block(2, 1, rows, cols) -= held(c).transpose();
+      expect_same<float>(held(a), wanted);
+      block_zero_based(block(a, 2, 2, rows + 2, cols + 2), 1, 0, rows, cols) = b;
+      wanted.block(2, 1, rows, cols) = held(b);
+      expect_same<float>(held(a), wanted);
+      EXPECT_EQ(a.storage(), memory);
+    }
+  });
+}
+
+TEST(Assignable, VectorsChangeAndNothingElse) {
+  in_both_forms([] {
+    for (const std::int64_t n : {1, 4, 71}) {
+      auto a = random_matrix<float>(n, n + 2), v = random_matrix<float>(n + 3, 1),
+           r = random_matrix<float>(1, n + 3);
+      const auto b = random_matrix<float>(n, n + 2), c = random_matrix<float>(n, 1);
+      host<float> wa = held(a), wv = held(v), wr = held(r);
+      row(a, n) = row(b, 1) * 2.0f;
+      wa.row(n - 1) = held(b).row(0) * 2.0f;
+      col(a, n + 1) += c;
+      wa.col(n) += held(c);
+      diagonal(a) = c;
+      wa.diagonal() = held(c);
+      row(transpose(a), 2) *= 4.0f;
+      wa.col(1) *= 4.0f;
+      col(a, 1) = rowwise_sum(select(b > 0.0f, 1.0f, 0.0f));
+      wa.col(0) = (held(b).array() > 0).cast<float>().matrix().rowwise().sum();
+      row(a, 1) = transpose(rowwise_sum(select(transpose(b) > 0.0f, 1.0f, 0.0f)));
+      wa.row(0) = (held(b).array() > 0).cast<float>().matrix().colwise().sum();
+      sub_row(a, n, 2, n) /= 2.0f;
+      wa.block(n - 1, 1, 1, n) /= 2.0f;
+      expect_same<float>(held(a), wa);
+      head(v, n) = c;
+      wv.topRows(n) = held(c);
+      tail(v, 2) = 3.0f;
+      wv.bottomRows(2).setConstant(3.0f);
+      segment(v, 2, n) -= c;
+      wv.middleRows(1, n) -= held(c);
+      segment(r, 3, n) = transpose(c);
+      wr.middleCols(2, n) = held(c).transpose();
+      expect_same<float>(held(v), wv);
+      expect_same<float>(held(r), wr);
+      diagonal(block(a, 1, 2, n, n)) = sum(c);
+      wa.block(0, 1, n, n).diagonal().setConstant(sum(c));
+      expect_same<float>(held(a), wa);
+    }
+  });
+}
+
+TEST(Assignable, TheRightSideIsReadAsItWas) {
+  in_both_forms([] {
+    for (const std::int64_t n : {2, 8, 71}) {
+      auto a = random_matrix<float>(n + 2, n + 2);
+      host<float> wanted = held(a);
+      block_zero_based(a, 1, 1, n, n) = block_zero_based(a, 0, 0, n, n);
+      wanted.block(1, 1, n, n) = host<float>(wanted.block(0, 0, n, n));
+      expect_same<float>(held(a), wanted);
+      block_zero_based(a, 0, 1, n, n) += transpose(block_zero_based(a, 1, 0, n, n));
+      wanted.block(0, 1, n, n) += host<float>(wanted.block(1, 0, n, n).transpose());
+      expect_same<float>(held(a), wanted);
+      transpose(a) = a;
+      wanted = host<float>(wanted.transpose());
+      expect_same<float>(held(a), wanted);
+      row(a, 1) = transpose(col(a, 2));
+      wanted.row(0) = host<float>(wanted.col(1).transpose());
+      expect_same<float>(held(a), wanted);
+      diagonal(a) = reverse(diagonal(a));
+      wanted.diagonal() = host<float>(wanted.diagonal().reverse());
+      expect_same<float>(held(a), wanted);
+    }
+  });
+}
+
+TEST(Assignable, SeveralResultsAreReadAsTheyWere) {
+  in_both_forms([] {
+    for (const auto [rows, cols] : sizes) {
+      auto a = random_matrix<float>(rows + 1, cols + 2), b = random_matrix<float>(rows, cols);
+      auto c = random_matrix<float>(rows, cols), d = random_matrix<float>(rows + 1, cols + 1);
+      host<float> wa = held(a), wb = held(b), wc = held(c), wd = held(d);
+      results(block_zero_based(a, 1, 1, rows, cols), b) =
+          expressions(b + c, block_zero_based(a, 0, 1, rows, cols));
+      const host<float> before = wa.block(0, 1, rows, cols);
+      wa.block(1, 1, rows, cols) = wb + wc;
+      wb = before;
+      expect_same<float>(held(a), wa);
+      expect_same<float>(held(b), wb);
+      results(block_zero_based(a, 0, 2, rows, cols), c, block_zero_based(d, 1, 0, rows, cols)) =
+          expressions(b - 1.0f, b * 2.0f, b + 1.0f);
+      wa.block(0, 2, rows, cols) = (wb.array() - 1.0f).matrix();
+      wc = wb * 2.0f;
+      wd.block(1, 0, rows, cols) = (wb.array() + 1.0f).matrix();
+      expect_same<float>(held(a), wa);
+      expect_same<float>(held(c), wc);
+      expect_same<float>(held(d), wd);
+      results(block_zero_based(a, 0, 0, rows, cols), block_zero_based(a, 1, 2, rows, cols)) +=
+          expressions(b, c);
+      const host<float> first = wa.block(0, 0, rows, cols) + wb, second = wa.block(1, 2, rows, cols) + wc;
+      wa.block(0, 0, rows, cols) = first;
+      wa.block(1, 2, rows, cols) = second;
+      expect_same<float>(held(a), wa);
+    }
+  });
+}
+
+TEST(Assignable, ViewsWidenToWhatWasWritten) {
+  in_both_forms([] {
+    const std::int64_t n = 9;
+    const auto b = random_matrix<float>(3, 3), low = random_matrix<float>(3, 3, matrix_cl_view::Lower);
+    for (const matrix_cl_view view : all_views) {
+      auto a = random_matrix<float>(n, n, view);
+      host<float> wanted = held(a);
+      diagonal(a) = 1.0f;
+      wanted.diagonal().setOnes();
+      EXPECT_EQ(a.view(), view);
+      block_zero_based(a, 5, 5, 3, 3) = low;
+      wanted.block(5, 5, 3, 3) = held(low);
+      EXPECT_EQ(a.view(), either(view, matrix_cl_view::Lower));
+      expect_same<float>(held(a), wanted);
+      block_zero_based(a, 6, 0, 3, 3) = b;
+      wanted.block(6, 0, 3, 3) = held(b);
+      EXPECT_EQ(a.view(), either(view, matrix_cl_view::Lower));
+      expect_same<float>(held(a), wanted);
+      block_zero_based(a, 1, 4, 3, 3) += b;
+      wanted.block(1, 4, 3, 3) += held(b);
+      EXPECT_EQ(a.view(), matrix_cl_view::Entire);
+      expect_same<float>(held(a), wanted);
+    }
+  });
+}
+
+TEST(Assignable, SizesHaveToFit) {
+  auto a = random_matrix<float>(5, 4);
+  const auto b = random_matrix<float>(3, 2);
+  matrix c = b;
+  const host<float> before = held(a);
+  const counters start = runtime_counters();
+  EXPECT_THROW(block_zero_based(a, 0, 0, 2, 2) = b, std::invalid_argument);
+  EXPECT_THROW(block_zero_based(a, 0, 0, 2, 2) += b, std::invalid_argument);
+  EXPECT_THROW(transpose(a) = b, std::invalid_argument);
+  EXPECT_THROW(diagonal(a) = b, std::invalid_argument);
+  EXPECT_THROW(results(row(a, 1), c) = expressions(b, b), std::invalid_argument);
+  EXPECT_THROW(block(a, 4, 1, 3, 2) = b, std::out_of_range);
+  EXPECT_EQ((runtime_counters() - start).launches, 0u);
+  expect_same<float>(held(a), before);
+  try {
+    block_zero_based(a, 0, 0, 2, 2) = b;
+  } catch (const std::invalid_argument& e) {
+    EXPECT_STREQ(
+        e.what(),
+        "assignment: rows of the part assigned to (2) and rows of the expression (3) must match in size");
+  }
+}
+
+TEST(Assignable, AWarmBlockIsOneLaunchWithoutATemporary) {
+  auto a = random_matrix<float>(300, 40);
+  const auto b = random_matrix<float>(20, 30);
+  const auto round = [&](int i) {
+    block_zero_based(a, i, 3, 20, 30) = b * 2.0f;
+    block_zero_based(a, i, 5, 20, 30) += b;
+  };
+  round(0);
+  const counters before = runtime_counters();
+  for (int i = 1; i < 20; ++i) round(i);
+  const counters spent = runtime_counters() - before;
+  EXPECT_EQ(spent.launches, 2u * 19);
+  EXPECT_EQ(spent.programs_built + spent.programs_loaded, 0u);
+  EXPECT_EQ(spent.buffers_created + spent.buffers_reused, 0u);
+}
+
+}  // namespace
+}  // namespace fusecl
