@@ -49,6 +49,14 @@ operations of these tables; 0 stands for functions whose derivative is 0 or does
 
 /// What has no record of its own: all of it is one operation with an access map.
 constexpr std::string_view structure = R"(
+## Products with a vector
+
+`X * b`, where neither is a scalar, is the matrix product. One operand has to be a vector: a column on the right
+(n x k times k x 1), a row on the left (1 x k times k x m), or a column times a row. It is a sum of products like any
+other: `sum(elt_multiply(y, X * b) - log1p_exp(X * b))` and its gradient read X once. Sizes that do not fit, and two
+matrices neither of which is a vector, throw `std::invalid_argument` with both sizes; `elt_multiply` is the
+element-wise product.
+
 ## Structure
 
 Elements from other places, of any expression, read in place: nothing is copied, and a block that moves is one
