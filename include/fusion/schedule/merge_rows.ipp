@@ -67,6 +67,16 @@ class row_merger {
     return result;
   }
 
+  /// Whether a step reads the value at other places than those of its own rows.
+  bool reads_elsewhere(node_id id, const step& s) const {
+    std::vector<node_id> values = s.domain_values(g_);
+    for (const store& r : s.epilogue) values.push_back(r.value);
+    const ir::node_map<char> within = cone(values, s);
+    for (node_id user = 0; user < g_.size(); ++user)
+      if (within[user] && g_[user].op->kind == ir::op_class::access && cone({user}, s)[id]) return true;
+    return false;
+  }
+
   std::size_t maker(node_id id) const {
     for (std::size_t k = 0; k < steps_.size(); ++k)
       if (steps_[k].makes(id)) return k;
@@ -92,7 +102,7 @@ class row_merger {
         if (from == steps_.size()) continue;
         if (is_member(from)) {
           follows = true;
-          joins = joins && is_row_value(id);
+          joins = joins && is_row_value(id) && !reads_elsewhere(id, steps_[k]);
         } else if (after[from]) {
           follows = true;
           joins = false;
