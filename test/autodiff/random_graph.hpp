@@ -40,7 +40,6 @@ class random_graphs {
 
   /// Operands and all graphs: each a scalar root, followed by further roots of any shape.
   bound_graph result;
-
   std::size_t size() const { return limits_.graphs; }
   /// Graph `k` alone.
   bound_graph only(std::size_t k) const {

@@ -260,9 +260,15 @@ class cutter {
   void choose_walk(step& s) {
     s.reuses_rows = reads_column_vector(s);
     const std::vector<char> within = cone(domain_values(s), &s);
-    for (node_id id = 0; id < g_.size(); ++id)
-      s.maps = s.maps || (within[static_cast<std::size_t>(id)] && maps(id));
-    for (const store& result : s.stores) s.maps = s.maps || result.place.is_part;
+    for (node_id id = 0; id < g_.size(); ++id) {
+      if (!within[static_cast<std::size_t>(id)] || !maps(id)) continue;
+      s.maps = true;
+      s.transposes = s.transposes || g_[id].map.col_by_i != 0;
+    }
+    for (const store& result : s.stores) {
+      s.maps = s.maps || result.place.is_part;
+      s.transposes = s.transposes || result.place.map.col_by_i != 0;
+    }
     if (s.reduces && s.axis != ir::axis::all) {
       s.walk = s.axis == ir::axis::row ? pattern::reduce_rows : pattern::reduce_cols;
       return;
