@@ -68,6 +68,10 @@ TEST(SinkStructure, AConstantIsTheSameEverywhere) {
   EXPECT_EQ(accesses(passed(block_zero_based(rep_matrix(1.5, 9, 9), 2, 3, 4, 4))), 0);
 }
 
+TEST(SinkStructure, TheFirstElementsAreNotAllOfThem) {
+  EXPECT_EQ(accesses(passed(transpose(diagonal(rep_matrix(r, 4))))), 1);
+}
+
 TEST(SinkStructure, ARowOfARepeatedRowIsThatRow) {
   EXPECT_EQ(formula_of(A + colwise_broadcast(row(rep_matrix(r, 4), 2))), "x0 + broadcast(x1[i, n7 + j])");
 }
