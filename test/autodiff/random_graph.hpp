@@ -9,10 +9,10 @@ namespace fusecl::test {
 
 /// What the graphs of a seed may contain.
 struct graph_limits {
-  bool floats = true;      ///< values of type float
-  std::size_t graphs = 1;  ///< number of graphs, over the same operands
-  std::int64_t rows = 4;   ///< at most
-  std::int64_t steps = 9;  ///< at most, for each graph
+  bool floats = true;       ///< values of type float
+  std::size_t graphs = 1;   ///< number of graphs, over the same operands
+  std::int64_t rows = 4;    ///< at most
+  std::int64_t steps = 9;   ///< at most, for each graph
   std::int64_t costly = 1;  ///< of the choices of a function that is slow to compile, one in so many holds
 };
 
@@ -39,7 +39,6 @@ class random_graphs {
 
   /// Operands and all graphs: each a scalar root, followed by further roots of any shape.
   bound_graph result;
-
   std::size_t size() const { return limits_.graphs; }
   /// Graph `k` alone.
   bound_graph only(std::size_t k) const {

@@ -82,6 +82,22 @@ TEST(StructureGradients, GoThroughTheTape) {
   recover_memory();
 }
 
+TEST(StructureGradients, ABlockThatIsAssignedLeavesTheTapeItsValues) {
+  FUSECL_NEEDS_DOUBLE;
+  auto weights = random_matrix<double>(6, 5);
+  const host<double> before = weights.to_host();
+  var_value<matrix_cl<double>> x(random_matrix<double>(6, 5));
+  var_value<matrix_cl<double>> y = elt_multiply(x, weights);
+  block_zero_based(weights, 1, 1, 3, 2) = 0.0;
+  var lp = sum(y);
+  lp.grad();
+  EXPECT_EQ(x.adj().to_host(), before);
+  host<double> after = before;
+  after.block(1, 1, 3, 2).setZero();
+  EXPECT_EQ(weights.to_host(), after);
+  recover_memory();
+}
+
 TEST(StructureGradients, HaveSecondDerivatives) {
   FUSECL_NEEDS_DOUBLE;
   const auto x = random_matrix<double>(5, 5, matrix_cl_view::Entire, -1, 1);

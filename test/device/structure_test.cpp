@@ -169,6 +169,13 @@ TEST(StructureOf, ATurnedVectorCostsNothing) {
   EXPECT_NE(text.find("linear over"), std::string::npos) << text;
 }
 
+TEST(StructureOf, OnlyTheElementsOfABlockCount) {
+  const auto a = random_matrix<float>(300, 20);
+  EXPECT_EQ(explain(block_zero_based(a, 3, 2, 10, 5) + 1.0f).bytes_read, 200);
+  EXPECT_EQ(explain(transpose(a)).bytes_read, 24000);
+  EXPECT_EQ(explain(rowwise_broadcast(col(a, 1)) + a).bytes_read, 24000);
+}
+
 TEST(StructureOf, TargetsMayBeTheirOwnOperands) {
   in_both_forms([] {
     for (const auto [rows, cols] : std::vector<size_pair>{{1, 1}, {8, 8}, {71, 71}, {71, 33}}) {

@@ -115,21 +115,24 @@ FUSECL_INLINE void step_emitter::add_extents(std::initializer_list<ir::extent> s
   }
 }
 
-/// Rows and columns of the lanes of a value in the domain.
+/// Rows and columns of the lanes of a value in the domain; 64 bits wide, as `i` and `j` are on a CPU.
 FUSECL_INLINE void step_emitter::set_lanes(access& how) const {
   how.lane_rows.clear();
   how.lane_cols.clear();
   for (int k = 0; k < how.lanes; ++k) {
     const std::string id = k == 0 ? "" : std::to_string(k), further = k == 0 ? "" : " + " + id;
-    how.lane_rows.push_back(v_.crossing ? "(long)i" + id
-                            : cpu_ || how.lanes == 1
-                                ? (k == 0 ? "(long)i" : "(i" + further + ")")
-                                : "((long)i * " + std::to_string(how.lanes) + further + ")");
-    how.lane_cols.push_back(v_.crossing ? "(long)j" + id : "(long)j");
+    if (v_.crossing) {
+      how.lane_rows.push_back("(long)i" + id);
+      how.lane_cols.push_back("(long)j" + id);
+    } else if (cpu_) {
+      how.lane_rows.push_back(k == 0 ? "i" : "(i" + further + ")");
+      how.lane_cols.push_back("j");
+    } else {
+      const std::string vector = "((long)i * " + std::to_string(how.lanes) + further + ")";
+      how.lane_rows.push_back(how.lanes == 1 ? "(long)i" : vector);
+      how.lane_cols.push_back("(long)j");
+    }
   }
-  if (!cpu_) return;
-  if (how.lanes > 0) how.lane_rows[0] = "i";  // already 64 bits wide
-  for (std::string& col : how.lane_cols) col = "j";
 }
 
 FUSECL_INLINE std::string step_emitter::elements_of(const void* self, const std::string& name,

@@ -192,7 +192,8 @@ inline long_doubles extreme_errors(const graph& g, const node& n, node_id compar
 FUSECL_INLINE std::vector<std::vector<long double>> carried_errors(const ir::graph& g,
                                                                    const std::vector<ir::host_matrix>& values,
                                                                    const ir::host_bindings& bindings) {
-  using bounds::node_id, bounds::graph, bounds::node, bounds::host_matrix, bounds::long_doubles, bounds::reduction_errors, bounds::compared_with_own_extreme, bounds::extreme_errors,
+  using bounds::node_id, bounds::graph, bounds::node, bounds::host_matrix, bounds::long_doubles,
+      bounds::reduction_errors, bounds::compared_with_own_extreme, bounds::extreme_errors,
       bounds::elementwise_errors;
   std::vector<long_doubles> errors;
   for (node_id id = 0; id < g.size(); ++id) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstdio>
 #include <ostream>
 
@@ -16,6 +17,21 @@ inline schedule::geometry usual_geometry(const prepared_plan& prepared, const bi
   return geometry_of(prepared, sizes_of(bound), k, padded, padded);
 }
 
+/// Elements of an operand that a statement reads: fewer than all where only accesses use it.
+inline std::int64_t elements_read(const schedule::plan& plan, const binder& bound, std::int64_t slot) {
+  const matrix_operand& m = bound.matrices()[static_cast<std::size_t>(slot)];
+  const ir::graph& g = plan.graph;
+  std::int64_t accessed = 0;
+  for (ir::node_id user = 0; user < g.size(); ++user)
+    for (int k = 0; k < ir::arity(g[user]); ++k) {
+      const ir::node& operand = g[g[user].operands[k]];
+      if (!operand.is(ir::leaf_operations::matrix) || operand.index != slot) continue;
+      if (g[user].op->kind != ir::op_class::access) return m.rows * m.cols;
+      accessed += size_of_extent(plan, bound, g[user].rows) * size_of_extent(plan, bound, g[user].cols);
+    }
+  return accessed == 0 ? m.rows * m.cols : std::min(accessed, m.rows * m.cols);
+}
+
 /// Adds what one kernel reads and writes, by its arguments.
 inline void count_bytes(explanation& e, const codegen::kernel_text& kernel, const schedule::plan& plan,
                         const schedule::geometry& shape, const schedule::step& s, const statement& statement,
@@ -25,7 +41,7 @@ inline void count_bytes(explanation& e, const codegen::kernel_text& kernel, cons
     const auto number = static_cast<std::size_t>(a.number);
     if (a.kind == codegen::argument_kind::operand) {
       const matrix_operand& m = bound.matrices()[number];
-      bytes = m.rows * m.cols * static_cast<std::int64_t>(size_of(m.type));
+      bytes = elements_read(plan, bound, a.number) * static_cast<std::int64_t>(size_of(m.type));
     } else if (a.kind == codegen::argument_kind::target) {
       const result_slot& r = statement.results[number];
       bytes = r.rows * r.cols * static_cast<std::int64_t>(size_of(r.type));

@@ -89,7 +89,7 @@ class result_list {
                   "results(...) = expressions(...): one expression per result");
     if constexpr (sizeof...(Es) == sizeof...(Targets) && sizeof...(Es) > 0) {
       if constexpr ((detail::is_part<Targets> || ...))
-        assign_parts(right, std::index_sequence_for<Es...>{});
+        assign_parts(right, right, std::index_sequence_for<Es...>{});
       else
         run(right, std::index_sequence_for<Es...>{}, evaluation::run);
     }
@@ -138,7 +138,11 @@ class result_list {
     };
     using boost::hana::at_c;
     if constexpr (sizeof...(Es) == sizeof...(Targets)) [&]<std::size_t... Ks>(std::index_sequence<Ks...>) {
-        *this = expressions(combined(at_c<Ks>(targets_).get(), at_c<Ks>(right.list))...);
+        const auto list = expressions(combined(at_c<Ks>(targets_).get(), at_c<Ks>(right.list))...);
+        if constexpr ((detail::is_part<Targets> || ...))
+          assign_parts(list, right, std::index_sequence_for<Es...>{});
+        else
+          *this = list;
       }
     (std::index_sequence_for<Es...>{});
   }
@@ -172,12 +176,13 @@ class result_list {
   }
 
   /// Parts of matrices that nothing else in the statement touches are written where they are, others from
-  /// temporaries after the rest.
-  template <class... Es, std::size_t... Ks>
-  void assign_parts(const expression_list<Es...>& right, std::index_sequence<Ks...> all) const {
+  /// temporaries after the rest. `others` are the operands besides the results themselves.
+  template <class... Es, class... Others, std::size_t... Ks>
+  void assign_parts(const expression_list<Es...>& right, const expression_list<Others...>& others,
+                    std::index_sequence<Ks...> all) const {
     using boost::hana::at_c;
     binder bound;
-    (check_part(at_c<Ks>(targets_).get(), at_c<Ks>(right.list), bound), ...);
+    (check_part(at_c<Ks>(targets_).get(), at_c<Ks>(right.list), at_c<Ks>(others.list), bound), ...);
     bool shares = false;
     const matrix_base* matrices[] = {matrix_of(at_c<Ks>(targets_).get())...};
     constexpr bool parts[] = {detail::is_part<Targets>...};
@@ -201,10 +206,10 @@ class result_list {
     return result_list<Others...>(others...);
   }
 
-  template <class Target, class E>
-  static void check_part(const Target& target, const E& e, binder& bound) {
+  template <class Target, class E, class Other>
+  static void check_part(const Target& target, const E& e, const Other& other, binder& bound) {
     if constexpr (detail::is_live<Target, E>) {
-      e.gather(bound);
+      other.gather(bound);
       if constexpr (detail::is_part<Target>)
         detail::check_part_size(target.rows(), target.cols(), detail::result_rows(e), detail::result_cols(e));
     }

@@ -44,9 +44,9 @@ template <class E>
 requires(!std::is_same_v<typename E::operand_types, types<>>) inline constexpr std::size_t node_count<E> =
     1 + node_count_of_all<typename E::operand_types>;
 
-/// A handle to it is not larger.
+/// A handle counts as one: spelling its type again costs nothing.
 template <class A>
-inline constexpr std::size_t node_count<shared_expression<A>> = node_count<A>;
+inline constexpr std::size_t node_count<shared_expression<A>> = 1;
 
 /// The first list with what is new in the second.
 template <class Known, class More>

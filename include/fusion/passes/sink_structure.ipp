@@ -151,14 +151,9 @@ class sinker {
   ir::node_id made(const ir::access_map& map, ir::extent rows, ir::extent cols, ir::node_id id) {
     const ir::node n = g_[id];
     const bool single = rows == ir::one && cols == ir::one;
-    if (map.is_identity()) {
-      if (!n.is_scalar()) {
-        g_.unify(n.rows, rows);
-        g_.unify(n.cols, cols);
-        return id;
-      }
-      return single ? id : g_.broadcast(id, rows, cols);
-    }
+    // the first elements of more of them are no identity
+    const bool all = g_.resolve(n.rows) == g_.resolve(rows) && g_.resolve(n.cols) == g_.resolve(cols);
+    if (map.is_identity() && all) return id;
     if (n.is_scalar())
       return map.is_guarded() ? g_.access(op::access::record(), map, id, rows, cols)
              : single         ? id

@@ -22,6 +22,11 @@ inline constexpr std::int64_t tall_ragged_rows = 12 * gpu_block;
 // Elements of a result that the caches of a CPU do not hold until it is read again.
 inline constexpr std::int64_t streaming_elements = 4'000'000;
 
+// Rows of a CPU's tile where an operand is transposed: each is a cache line of the operand, which stays in
+// the first-level cache while the columns pass along it.
+inline constexpr std::int64_t cpu_transposed_rows = 16;
+inline constexpr std::int64_t cpu_transposed_cols = 256;
+
 // Elements that are worth a group of their own where groups leave partial results.
 inline constexpr std::int64_t cpu_part = 16384;
 
@@ -128,7 +133,11 @@ inline void number_gpu(const step& s, geometry& g, const device_shape& device, s
 inline void tile_cpu(const step& s, geometry& g, const device_shape& device, std::int64_t rows,
                      std::int64_t cols) {
   const std::int64_t wanted = 4 * device.compute_units;
-  if (s.reduces && s.axis == ir::axis::row) {
+  if (!s.reduces && s.transposes && rows >= cpu_transposed_rows && cols > 1) {
+    g.col_tile = std::min(cols, cpu_transposed_cols);
+    g.row_tile = round_up(divide_up(cpu_chunk / 2, g.col_tile), cpu_transposed_rows);
+    g.row_tiles = divide_up(rows, g.row_tile);
+  } else if (s.reduces && s.axis == ir::axis::row) {
     g.row_tile = cpu_row_tile;
     g.row_tiles = divide_up(rows, g.row_tile);
     const std::int64_t parts =

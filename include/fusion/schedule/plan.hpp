@@ -65,7 +65,8 @@ struct step {
   pattern walk = pattern::linear;
   bool reduces = false;
   bool reuses_rows = false;       ///< reads a column vector again for every column
-  bool maps = false;              ///< reads elements from places that are not those of the domain
+  bool maps = false;              ///< reads or writes elements at places that are not those of the domain
+  bool transposes = false;        ///< and there, what is below each other in the domain is side by side
   ir::axis axis = ir::axis::all;  ///< of the reductions
   ir::extent rows = ir::one;      ///< of the domain
   ir::extent cols = ir::one;

@@ -309,8 +309,15 @@ class cutter {
     if (s.walk == pattern::row_tile) return;
     s.reuses_rows = reads_column_vector(s);
     const ir::node_map<char> within = cone(s.domain_values(g_), &s);
-    for (node_id id = 0; id < g_.size(); ++id) s.maps = s.maps || (within[id] && maps(id));
-    for (const store& result : s.stores) s.maps = s.maps || result.place.is_part;
+    for (node_id id = 0; id < g_.size(); ++id) {
+      if (!within[id] || !maps(id)) continue;
+      s.maps = true;
+      s.transposes = s.transposes || g_[id].map.col_by_i != 0;
+    }
+    for (const store& result : s.stores) {
+      s.maps = s.maps || result.place.is_part;
+      s.transposes = s.transposes || result.place.map.col_by_i != 0;
+    }
     if (s.reduces && s.axis != ir::axis::all) {
       s.walk = s.axis == ir::axis::row ? pattern::reduce_rows : pattern::reduce_cols;
       return;
