@@ -105,7 +105,8 @@ auto shifted_along(const char* function, A&& a) {
 template <ir::axis Axis, expression_like A>
 auto softmax_along(const char* function, A&& a) {
   const auto powers = shared(exp(shifted_along<Axis>(function, std::forward<A>(a))));
-  return elt_divide(powers, repeated<Axis>(reduced<op::sum, Axis>(function, powers)));
+  // a reciprocal of the sum, which is at least 1, and a product an element
+  return elt_multiply(powers, repeated<Axis>(inv(reduced<op::sum, Axis>(function, powers))));
 }
 
 template <ir::axis Axis, expression_like A>

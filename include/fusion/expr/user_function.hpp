@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -169,12 +170,19 @@ struct user_operation {
   }
 };
 
+/// Type of the highest rank.
+constexpr scalar_type highest(std::initializer_list<scalar_type> types) {
+  scalar_type result = scalar_type::boolean;
+  for (scalar_type t : types) result = result < t ? t : result;
+  return result;
+}
+
 /// A function of more parameters than the operations of the library have.
 template <class Op, class... As>
 struct function_of_many : expression<function_of_many<Op, As...>> {
   using operand_types = detail::types<As...>;
   using operation = Op;
-  static constexpr scalar_type type = floating(std::max({As::type...}));
+  static constexpr scalar_type type = floating(highest({As::type...}));
   static constexpr bool is_scalar = (As::is_scalar && ...);
   std::tuple<As...> operands;
 
