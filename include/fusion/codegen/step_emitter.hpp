@@ -9,6 +9,7 @@
 
 #include <fusion/codegen/emit.hpp>
 #include <fusion/codegen/values.hpp>
+#include <fusion/ir/node_map.hpp>
 
 namespace fusecl::codegen::detail {
 
