@@ -12,6 +12,8 @@ using namespace test;
 
 class Product : public ::testing::TestWithParam<std::pair<int, int>> {
  protected:
+  void SetUp() override { FUSECL_NEEDS_DOUBLE; }
+
   int n = GetParam().first, k = GetParam().second;
   matrix_cl<double> X = random_matrix<double>(n, k, matrix_cl_view::Entire, -1, 1);
   matrix_cl<double> b = random_matrix<double>(k, 1, matrix_cl_view::Entire, -1, 1);
@@ -43,6 +45,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, Product,
                                            std::pair(7, 1), std::pair(71, 33), std::pair(1025, 9)));
 
 TEST(ProductOf, ATriangleDoesNotReadTheRest) {
+  FUSECL_NEEDS_DOUBLE;
   const matrix_cl<double> L = random_matrix<double>(33, 33, matrix_cl_view::Lower, -1, 1);
   const matrix_cl<double> b = random_matrix<double>(33, 1, matrix_cl_view::Entire, -1, 1);
   in_both_forms([&] { expect_matches_reference(L * b); });
@@ -69,6 +72,7 @@ TEST(ProductOf, SizesThatDoNotFitAreNamed) {
 
 /// Logistic regression as a text book writes it: one pass over X and one finish.
 TEST(ProductOf, ARegressionReadsItsDataOnce) {
+  FUSECL_NEEDS_DOUBLE;
   in_both_forms([] {
     for (int n : {1, 71, 2000}) {
       const matrix_cl<double> X = random_matrix<double>(n, 11, matrix_cl_view::Entire, -1, 1);

@@ -16,17 +16,28 @@ inline void set_schedule(const char* form) {
   detail::schedule_choices.fetch_add(1);
 }
 
+/// Puts the form back that was asked for before.
+class schedule_as_before {
+ public:
+  schedule_as_before() {
+    if (const char* given = std::getenv("FUSECL_SCHEDULE")) before_ = given;
+  }
+  schedule_as_before(const schedule_as_before&) = delete;
+  ~schedule_as_before() { set_schedule(before_.c_str()); }
+
+ private:
+  std::string before_;
+};
+
 /// Both forms of kernels, then as it was.
 template <class F>
 void in_both_forms(F f) {
-  const char* given = std::getenv("FUSECL_SCHEDULE");
-  const std::string before = given ? given : "";
+  const schedule_as_before restored;
   for (const char* form : {"cpu", "gpu"}) {
     SCOPED_TRACE(form);
     set_schedule(form);
     f();
   }
-  set_schedule(before.c_str());
 }
 
 }  // namespace fusecl::test
