@@ -27,14 +27,6 @@ FUSECL_INLINE int tile_emitter::last_level() const {
   return last;
 }
 
-FUSECL_INLINE std::vector<node_id> tile_emitter::phase_values(const phase& p) const {
-  std::vector<node_id> values;
-  for (const schedule::store& r : p.stores) values.push_back(r.value);
-  for (const auto* list : {&p.along, &p.across})
-    for (node_id id : *list) values.push_back(g_[id].operands[0]);
-  return values;
-}
-
 FUSECL_INLINE void tile_emitter::find_operands() {
   const ir::node_map<char> within = cone(domain_, false);
   const ir::node_map<char> in_place = ir::used_in_place(
@@ -57,7 +49,7 @@ FUSECL_INLINE bool tile_emitter::is_kept(node_id id) const {
 
 FUSECL_INLINE std::vector<node_id> tile_emitter::repeated(const phase& p, bool of_rows) const {
   const ir::node_map<char> within =
-      ir::reachable(g_, phase_values(p), [&](node_id id) { return is_given(id, false) || is_kept(id); });
+      ir::reachable(g_, p.values(g_), [&](node_id id) { return is_given(id, false) || is_kept(id); });
   std::vector<node_id> result;
   for (node_id id = 0; id < g_.size(); ++id) {
     const node& n = g_[id];

@@ -115,7 +115,7 @@ FUSECL_INLINE void tile_emitter::go_through(value_emitter& rows, const phase& p)
   for (node_id id : repeated(p, true)) rows.pin(out_, id);
   std::vector<node_id> keeps;
   const ir::node_map<char> within =
-      ir::reachable(g_, phase_values(p), [&](node_id id) { return is_given(id, false) || is_kept(id); });
+      ir::reachable(g_, p.values(g_), [&](node_id id) { return is_given(id, false) || is_kept(id); });
   for (node_id id : s_.kept)
     if (within[id] && !is_kept(id)) keeps.push_back(id);
   const std::string count = std::to_string(columns_of(p.cols));

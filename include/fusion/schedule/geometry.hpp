@@ -95,12 +95,12 @@ int widest(const plan& p, const step& s, const device_shape& device);
 
 /// Geometry for a domain of rows x cols. `padded`: every buffer may be touched up to the next whole vector.
 /// `distinct`: no result shares memory with an operand.
+geometry choose_geometry(const step& s, int width, const device_shape& device, std::int64_t rows,
+                         std::int64_t cols, bool padded, bool distinct);
 /// The same for a row tile over `rows` rows, with `cols[k]` columns in the k-th extent of `tile_extents`;
 /// `groups` is -1 where a tile of these sizes does not fit the device.
 geometry choose_tile(const plan& p, const step& s, int width, const device_shape& device, std::int64_t rows,
                      const std::vector<std::int64_t>& cols, bool padded, bool distinct);
-geometry choose_geometry(const step& s, int width, const device_shape& device, std::int64_t rows,
-                         std::int64_t cols, bool padded, bool distinct);
 
 }  // namespace fusecl::schedule
 

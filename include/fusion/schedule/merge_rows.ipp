@@ -28,8 +28,8 @@ class row_merger {
       place(steps_[m], tile);
     }
     // a value that others load has to be finished with its own section
-    for (const left_over& l : left_over_)
-      if (l.result.to.kind == buffer_kind::temporary) return false;
+    for (const store& result : left_over_)
+      if (result.to.kind == buffer_kind::temporary) return false;
     store_last(tile);
     std::stable_sort(tile.phases.begin(), tile.phases.end(),
                      [](const phase& a, const phase& b) { return a.level < b.level; });
@@ -193,7 +193,7 @@ class row_merger {
     for (const section& other : tile.sections)
       for (node_id r : other.reductions)
         if (&other != &own && within[r] && r != result.value) {
-          left_over_.push_back({result});
+          left_over_.push_back(result);
           return;
         }
     own.epilogue.push_back(result);
@@ -209,15 +209,14 @@ class row_merger {
       p.stores.clear();
     }
     for (const auto& [cols, result] : all) phase_at(tile, last, cols).stores.push_back(result);
-    std::erase_if(tile.phases,
-                  [](const phase& p) { return p.along.empty() && p.across.empty() && p.stores.empty(); });
+    std::erase_if(tile.phases, [](const phase& p) { return p.empty(); });
   }
 
   /// Costly values over rows and columns that a phase computes and a later one with the same columns needs.
   void choose_kept(step& tile) const {
     constexpr double worth_keeping = 8;
     std::vector<ir::node_map<char>> used;
-    for (const phase& p : tile.phases) used.push_back(cone(phase_values(p), tile));
+    for (const phase& p : tile.phases) used.push_back(cone(p.values(g_), tile));
     std::vector<char> wanted(static_cast<std::size_t>(g_.size()), 0);
     for (std::size_t later = 1; later < tile.phases.size(); ++later)
       for (std::size_t first = 0; first < later; ++first) {
@@ -229,21 +228,13 @@ class row_merger {
                             rows_of(id) == rows_ && g_[id].type != scalar_type::boolean;
           if (fits && both(id) && cost(id) >= worth_keeping) wanted[static_cast<std::size_t>(id)] = 1;
         };
-        for (node_id id : phase_values(tile.phases[later])) take(id);
+        for (node_id id : tile.phases[later].values(g_)) take(id);
         for (node_id user = 0; user < g_.size(); ++user)
           if (used[later][user] && !both(user) && !reduces(user))
             for (int k = 0; k < ir::arity(g_[user]); ++k) take(g_[user].operands[k]);
       }
     for (node_id id = 0; id < g_.size(); ++id)
       if (wanted[static_cast<std::size_t>(id)]) tile.kept.push_back(id);
-  }
-
-  std::vector<node_id> phase_values(const phase& p) const {
-    std::vector<node_id> values;
-    for (const store& r : p.stores) values.push_back(r.value);
-    for (const auto* list : {&p.along, &p.across})
-      for (node_id r : *list) values.push_back(g_[r].operands[0]);
-    return values;
   }
 
   double cost(node_id id) const {
@@ -270,7 +261,7 @@ class row_merger {
     }
     for (std::size_t k = 0; k < steps_.size(); ++k)
       if (!is_member(k)) (follows[k] ? behind : before).push_back(std::move(steps_[k]));
-    for (const auto& [result] : left_over_) {
+    for (const store& result : left_over_) {
       step& later = behind.emplace(behind.begin())[0];
       later.rows = g_.resolve(g_[result.value].rows);
       later.cols = g_.resolve(g_[result.value].cols);
@@ -282,16 +273,12 @@ class row_merger {
     for (step& s : behind) steps_.push_back(std::move(s));
   }
 
-  struct left_over {
-    store result;
-  };
-
   const ir::graph& g_;
   std::vector<step>& steps_;
   const std::vector<node_id>& kept_;
   extent rows_;
   std::vector<std::size_t> members_;
-  std::vector<left_over> left_over_;
+  std::vector<store> left_over_;  // results that need several sections
 };
 
 }  // namespace detail

@@ -51,6 +51,10 @@ struct phase {
   std::vector<ir::node_id> along;   ///< reductions along the rows, complete after this level
   std::vector<ir::node_id> across;  ///< reductions of which every tile leaves a part
   std::vector<store> stores;
+
+  /// What it evaluates.
+  std::vector<ir::node_id> values(const ir::graph& g) const;
+  bool empty() const { return along.empty() && across.empty() && stores.empty(); }
 };
 
 /// Reductions across the tiles whose results have one shape, finished when all tiles have left their parts.

@@ -256,8 +256,7 @@ class cutter {
       keep_results(own.reductions, own.epilogue);
       s.epilogue.insert(s.epilogue.end(), own.epilogue.begin(), own.epilogue.end());
     }
-    std::erase_if(s.phases,
-                  [](const phase& p) { return p.along.empty() && p.across.empty() && p.stores.empty(); });
+    std::erase_if(s.phases, [](const phase& p) { return p.empty(); });
   }
 
   std::int64_t new_temporary(node_id id) {
@@ -405,6 +404,14 @@ FUSECL_INLINE bool step::makes(ir::node_id value) const {
   return std::find(reductions.begin(), reductions.end(), value) != reductions.end() || keeps(epilogue) ||
          completes(value) ||
          std::any_of(phases.begin(), phases.end(), [&](const phase& p) { return keeps(p.stores); });
+}
+
+FUSECL_INLINE std::vector<ir::node_id> phase::values(const ir::graph& g) const {
+  std::vector<ir::node_id> ids;
+  for (const store& result : stores) ids.push_back(result.value);
+  for (const auto* list : {&along, &across})
+    for (ir::node_id id : *list) ids.push_back(g[id].operands[0]);
+  return ids;
 }
 
 FUSECL_INLINE std::vector<ir::node_id> step::domain_values(const ir::graph& g) const {

@@ -69,10 +69,9 @@ inline bool stores_elements(const step& s) {
                      [](const phase& p) { return p.cols != ir::one && !p.stores.empty(); });
 }
 
-inline tile_choice choose_gpu_tile(const plan& p, const step& s, const device_shape& device,
-                                   const std::vector<std::int64_t>& cols, std::int64_t width,
-                                   std::int64_t group) {
-  const std::vector<tile_load> loads = tile_loads(p, s);
+inline tile_choice choose_gpu_tile(const step& s, const std::vector<tile_load>& loads,
+                                   const device_shape& device, const std::vector<std::int64_t>& cols,
+                                   std::int64_t width, std::int64_t group) {
   const std::int64_t heavy = std::min(gpu_heavy_bytes, device.tile_bytes);
   if (s.flops >= heavy_flops) {
     // few columns: whole vectors; else single rows, side by side in larger groups where they are stored too
@@ -101,11 +100,11 @@ inline std::int64_t tile_local_bytes(const plan& p, const step& s, const tile_ch
 inline void tile_groups_gpu(geometry& g, const plan& p, const step& s, const device_shape& device,
                             std::int64_t rows, const std::vector<std::int64_t>& cols, int width) {
   const std::vector<tile_load> loads = tile_loads(p, s);
-  tile_choice c = choose_gpu_tile(p, s, device, cols, width, device.group);
+  tile_choice c = choose_gpu_tile(s, loads, device, cols, width, device.group);
   // few rows: smaller groups, so that every unit has tiles
   for (std::int64_t group = device.group; c.lanes > 0 && group > 64; group /= 2) {
     if (divide_up(rows, c.lanes * c.width) >= 2 * device.compute_units) break;
-    const tile_choice smaller = choose_gpu_tile(p, s, device, cols, width, group / 2);
+    const tile_choice smaller = choose_gpu_tile(s, loads, device, cols, width, group / 2);
     if (smaller.lanes == 0 || smaller.lanes * smaller.width < good_rows) break;
     c = smaller;
   }
