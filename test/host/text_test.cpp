@@ -105,5 +105,19 @@ TEST(FunctionLibrary, KeepsTypesApart) {
     EXPECT_NE(library.text().find(name), std::string::npos) << name;
 }
 
+TEST(Writer, FillsThePlacesOfPatternsInOrder) {
+  using codegen::fill;
+  EXPECT_EQ(fill("x{}[{}] = y;", {std::size_t{4}, std::string("i")}), "x4[i] = y;");
+  EXPECT_EQ(fill("{}{}", {std::string_view(), -1}), "-1");
+  EXPECT_EQ(fill("a {} b", {}), "a {} b");  // nothing to fill: braces are OpenCL C
+  EXPECT_EQ(fill("{} {", {"if (i < n)"}), "if (i < n) {");
+  codegen::writer w(1);
+  w.open("for (int k = 0; k < {}; ++k)", {3u});
+  w.line("r[{}] = 0;", {"k"});
+  w.line("");
+  w.close();
+  EXPECT_EQ(w.text(), "  for (int k = 0; k < 3; ++k) {\n    r[k] = 0;\n\n  }\n");
+}
+
 }  // namespace
 }  // namespace fusecl

@@ -1,7 +1,9 @@
 #pragma once
 // Indented lines of OpenCL C, and the small pieces of text every emitter needs.
 
+#include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -10,23 +12,37 @@
 
 namespace fusecl::codegen {
 
+/// What fills a place of a pattern: characters that live as long as the call, or a whole number.
+class piece {
+ public:
+  piece(const char* text) : text_(text) {}
+  piece(std::string_view text) : text_(text) {}
+  piece(const std::string& text) : text_(text) {}
+  template <std::integral Number>
+  requires(!std::same_as<Number, bool> && !std::same_as<Number, char>) piece(Number number)
+      : number_(static_cast<std::int64_t>(number)), is_number_(true) {}
+
+  void append_to(std::string& out) const;
+
+ private:
+  std::string_view text_;
+  std::int64_t number_ = 0;
+  bool is_number_ = false;
+};
+
+using pieces = std::initializer_list<piece>;
+
+/// `pattern` with each "{}" replaced by the next piece.
+std::string fill(std::string_view pattern, pieces with);
+
 class writer {
  public:
   explicit writer(std::size_t depth = 0) : depth_(depth) {}
 
-  void line(const std::string& text) {
-    if (!text.empty()) out_.append(2 * depth_, ' ');
-    out_ += text + "\n";
-  }
+  void line(std::string_view pattern, pieces with = {});
   /// A line that ends with "{"; what follows is indented until `close`.
-  void open(const std::string& text) {
-    line(text.empty() ? "{" : text + " {");
-    ++depth_;
-  }
-  void close(const std::string& after = "") {
-    --depth_;
-    line("}" + after);
-  }
+  void open(std::string_view pattern = "", pieces with = {});
+  void close(std::string_view after = "");
   /// An empty one for lines that go here later, by `raw`.
   writer apart() const { return writer(depth_); }
   void raw(const std::string& text) { out_ += text; }

@@ -6,6 +6,52 @@
 #include <fusion/codegen/writer.hpp>
 
 namespace fusecl::codegen {
+namespace detail {
+
+FUSECL_INLINE void append_filled(std::string& out, std::string_view pattern, pieces with) {
+  const piece* next = with.begin();
+  while (next != with.end()) {
+    const std::size_t place = pattern.find("{}");
+    out += pattern.substr(0, place);
+    if (place == std::string_view::npos) return;
+    (next++)->append_to(out);
+    pattern.remove_prefix(place + 2);
+  }
+  out += pattern;
+}
+
+}  // namespace detail
+
+FUSECL_INLINE void piece::append_to(std::string& out) const {
+  if (is_number_)
+    out += std::to_string(number_);
+  else
+    out += text_;
+}
+
+FUSECL_INLINE std::string fill(std::string_view pattern, pieces with) {
+  std::string out;
+  detail::append_filled(out, pattern, with);
+  return out;
+}
+
+FUSECL_INLINE void writer::line(std::string_view pattern, pieces with) {
+  if (!pattern.empty()) out_.append(2 * depth_, ' ');
+  detail::append_filled(out_, pattern, with);
+  out_ += '\n';
+}
+
+FUSECL_INLINE void writer::open(std::string_view pattern, pieces with) {
+  out_.append(2 * depth_, ' ');
+  detail::append_filled(out_, pattern, with);
+  out_ += pattern.empty() ? "{\n" : " {\n";
+  ++depth_;
+}
+
+FUSECL_INLINE void writer::close(std::string_view after) {
+  --depth_;
+  line("}{}", {after});
+}
 
 FUSECL_INLINE bool mentions(const std::string& text, const std::string& name) {
   const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
