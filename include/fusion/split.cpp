@@ -17,10 +17,7 @@
 #include <fusion/autodiff/record.ipp>
 #include <fusion/autodiff/tape.ipp>
 #include <fusion/autodiff/value_and_gradient.ipp>
-#include <fusion/codegen/emit.ipp>
 #include <fusion/codegen/loops.ipp>
-#include <fusion/codegen/loops_cpu.ipp>
-#include <fusion/codegen/loops_gpu.ipp>
 #include <fusion/codegen/step_emitter.ipp>
 #include <fusion/codegen/tile_cpu.ipp>
 #include <fusion/codegen/tile_emitter.ipp>
@@ -46,6 +43,13 @@
 #include <fusion/ir/graph.ipp>
 #include <fusion/ir/interpret.ipp>
 #include <fusion/ir/print.ipp>
+#include <fusion/kinds/columns.ipp>
+#include <fusion/kinds/kinds.ipp>
+#include <fusion/kinds/linear.ipp>
+#include <fusion/kinds/numbered.ipp>
+#include <fusion/kinds/reduce.ipp>
+#include <fusion/kinds/row_tile.ipp>
+#include <fusion/kinds/rows.ipp>
 #include <fusion/matrix/matrix_base.ipp>
 #include <fusion/ops/arithmetic.ipp>
 #include <fusion/ops/derivatives.ipp>
@@ -78,4 +82,4 @@
 #include <fusion/schedule/geometry.ipp>
 #include <fusion/schedule/merge_rows.ipp>
 #include <fusion/schedule/plan.ipp>
-#include <fusion/schedule/row_tile.ipp>
+#include <fusion/schedule/tile_load.ipp>

@@ -2,8 +2,8 @@
 
 // y0 = x0[n2 + i, n3 + j]
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_tiled_bbc692f8(global double2* restrict y0, global const double* restrict x0, const long n2,
-                          const long n3, const long n0, const long rows, const long count) {
+void fused_numbered_bbc692f8(global double2* restrict y0, global const double* restrict x0, const long n2,
+                             const long n3, const long n0, const long rows, const long count) {
   const uint e = get_global_id(0);
   if (e >= count) return;
   const uint j = e / (uint)rows, i = e - j * (uint)rows;

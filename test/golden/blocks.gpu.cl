@@ -2,9 +2,9 @@
 
 // y0 = x0[n2 + i, n3 + j] + exp(x1)
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_tiled_d245fadc(global double* restrict y0, global const double* restrict x0,
-                          global const double* restrict x1, const long n2, const long n3, const long n0,
-                          const long rows, const long count) {
+void fused_numbered_d245fadc(global double* restrict y0, global const double* restrict x0,
+                             global const double* restrict x1, const long n2, const long n3, const long n0,
+                             const long rows, const long count) {
   const uint e = get_global_id(0);
   if (e >= count) return;
   const uint j = e / (uint)rows, i = e - j * (uint)rows;

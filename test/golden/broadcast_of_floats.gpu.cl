@@ -1,7 +1,7 @@
 // y0 = x0 + broadcast(x1)
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_tiled_26efc723(global float4* restrict y0, global const float4* restrict x0,
-                          global const float* restrict x1, const long rows, const long count) {
+void fused_numbered_26efc723(global float4* restrict y0, global const float4* restrict x0,
+                             global const float* restrict x1, const long rows, const long count) {
   const uint e = get_global_id(0);
   if (e >= count) return;
   const uint j = e * 4 / (uint)rows, i = e * 4 - j * (uint)rows;

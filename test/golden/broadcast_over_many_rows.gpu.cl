@@ -2,9 +2,9 @@
 
 // y0 = x0 - broadcast(x1)
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_tiled_a5b1f9e5(global double2* restrict y0, global const double2* restrict x0,
-                          global const double2* restrict x1, const long rows, const long count,
-                          const long cols, const long row_tile) {
+void fused_numbered_a5b1f9e5(global double2* restrict y0, global const double2* restrict x0,
+                             global const double2* restrict x1, const long rows, const long count,
+                             const long cols, const long row_tile) {
   const uint n = get_global_id(0);
   if (n >= count) return;
   // blocks of rows in turn, so that caches keep what is read again for every column

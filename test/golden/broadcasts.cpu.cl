@@ -2,10 +2,10 @@
 
 // y0 = (x0 - broadcast(x1)) / broadcast(x2)
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_tiled_ef5da26c(global double* restrict y0, global const double* restrict x0,
-                          global const double* restrict x1, global const double* restrict x2,
-                          const long rows, const long cols, const uint row_tiles, const long row_tile,
-                          const long col_tile) {
+void fused_columns_ef5da26c(global double* restrict y0, global const double* restrict x0,
+                            global const double* restrict x1, global const double* restrict x2,
+                            const long rows, const long cols, const uint row_tiles, const long row_tile,
+                            const long col_tile) {
   const uint group = get_group_id(0);
   const long tile_i = group % row_tiles, tile_j = group / row_tiles;
   const long i_end = min((tile_i + 1) * row_tile, rows), j_end = min((tile_j + 1) * col_tile, cols);

@@ -2,9 +2,8 @@
 
 // y0 = colwise_sum(x0 * x0)
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_reduce_cols_0d5c06c3(global double* p0, global const double* restrict x0, const long rows,
-                                const long cols, const uint row_tiles, const long row_tile,
-                                const long col_tile) {
+void fused_columns_0d5c06c3(global double* p0, global const double* restrict x0, const long rows,
+                            const long cols, const uint row_tiles, const long row_tile, const long col_tile) {
   const uint group = get_group_id(0);
   const long tile_i = group % row_tiles, tile_j = group / row_tiles;
   const long i_end = min((tile_i + 1) * row_tile, rows), j_end = min((tile_j + 1) * col_tile, cols);
@@ -38,8 +37,8 @@ void fused_reduce_cols_0d5c06c3(global double* p0, global const double* restrict
 
 // adds the partial results of the groups
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_reduce_cols_0d5c06c3_finish(global double* restrict y0, global const double* p0,
-                                       const long results, const long parts) {
+void fused_columns_0d5c06c3_finish(global double* restrict y0, global const double* p0, const long results,
+                                   const long parts) {
   const long begin = (long)get_group_id(0) * 1024, end = min(begin + 1024, results);
   for (long i = begin; i < end; ++i) {
     double r0 = 0.0;

@@ -2,9 +2,9 @@
 
 // y0 = colwise_sum(x0 * x0)
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_reduce_cols_dfc78354(global double* p0, global const double2* restrict x0, const long rows,
-                                const long cols, const uint row_tiles, const uint lanes,
-                                const long row_tile, const uint first_stride) {
+void fused_reduce_dfc78354(global double* p0, global const double2* restrict x0, const long rows,
+                           const long cols, const uint row_tiles, const uint lanes, const long row_tile,
+                           const uint first_stride) {
   local double shared0[256];
   const uint lane = get_local_id(0), across = lane % lanes, down = lane / lanes, rounds = 256 / lanes;
   const uint group = get_group_id(0);
@@ -35,9 +35,8 @@ void fused_reduce_cols_dfc78354(global double* p0, global const double2* restric
 
 // adds the partial results of the groups
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_reduce_cols_dfc78354_finish(global double* restrict y0, global const double* p0,
-                                       const long results, const long parts, const uint lanes,
-                                       const uint first_stride) {
+void fused_reduce_dfc78354_finish(global double* restrict y0, global const double* p0, const long results,
+                                  const long parts, const uint lanes, const uint first_stride) {
   local double shared0[256];
   const uint lane = get_local_id(0), across = lane % lanes, down = lane / lanes, rounds = 256 / lanes;
   const long i = (long)get_group_id(0) * lanes + across;

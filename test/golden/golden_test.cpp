@@ -27,16 +27,15 @@ const schedule::device_shape cpu{schedule::device_form::cpu, 8, 1, 32, 16, false
 fs::path golden_folder() { return fs::path(FUSECL_TEST_DIR) / "golden"; }
 
 /// Text of every step of a graph that has been through the passes.
-template <class SizeOf>
 std::vector<std::string> emitted(ir::graph g, const std::vector<std::int64_t>& extents,
-                                 const schedule::device_shape& device, const SizeOf& size_of) {
+                                 const schedule::device_shape& device) {
   const schedule::plan p = schedule::make_plan(std::move(g), device.form, extents.data(), extents.size());
   std::vector<std::string> steps;
   for (std::size_t k = 0; k < p.steps.size(); ++k) {
     const schedule::step& s = p.steps[k];
-    const schedule::geometry shape = schedule::choose_geometry(
-        s, schedule::widest(p, s, device), device, size_of(p, s.rows), size_of(p, s.cols), true, true);
-    steps.push_back(codegen::emit_step(p, k, shape).source);
+    const schedule::geometry shape =
+        kinds::shape({p, s, device, extents, schedule::widest(p, s, device), true, true});
+    steps.push_back(kinds::emit(p, k, shape).source);
   }
   return steps;
 }
@@ -111,11 +110,7 @@ std::vector<golden_file> generated() {
   for (const golden& g : statements)
     for (const schedule::device_shape* device : {&gpu, &cpu}) {
       const lowered_statement s = g.lower();
-      const auto size_of = [&](const schedule::plan& p, ir::extent e) {
-        return detail::size_of_extent(p, *s.bound, e);
-      };
-      const std::vector<std::string> steps =
-          emitted(passes::run_pipeline(s.graph), s.extents(), *device, size_of);
+      const std::vector<std::string> steps = emitted(passes::run_pipeline(s.graph), s.extents(), *device);
       const std::string stem = std::string(g.name) + (device == &gpu ? ".gpu" : ".cpu");
       for (std::size_t k = 0; k < steps.size(); ++k)
         files.push_back({stem + (steps.size() > 1 ? "." + std::to_string(k) : "") + ".cl", steps[k]});
@@ -215,10 +210,7 @@ TEST(Golden, ClangAcceptsEveryOperationOfEveryType) {
   std::string files;
   for (scalar_type type : all_scalar_types)
     for (const schedule::device_shape* device : {&gpu, &cpu}) {
-      const auto size_of = [](const schedule::plan&, ir::extent e) {
-        return std::int64_t{e == ir::one ? 1 : 71};
-      };
-      const std::string text = emitted(all_operations(type), {71, 71}, *device, size_of).at(0);
+      const std::string text = emitted(all_operations(type), {71, 71}, *device).at(0);
       const fs::path path =
           fs::path(::testing::TempDir()) /
           ("fusecl_operations_" + std::string(cpp_name(type)) + (device == &gpu ? "_gpu.cl" : "_cpu.cl"));

@@ -2,8 +2,8 @@
 
 // y0 = row_index() == col_index() ? x0 + 1 : x0
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_tiled_b1434054(global double2* restrict y0, global const double2* restrict x0, const long rows,
-                          const long count) {
+void fused_numbered_b1434054(global double2* restrict y0, global const double2* restrict x0,
+                             const long rows, const long count) {
   const uint e = get_global_id(0);
   if (e >= count) return;
   const uint j = e * 2 / (uint)rows, i = e * 2 - j * (uint)rows;

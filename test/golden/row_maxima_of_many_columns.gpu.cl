@@ -6,9 +6,9 @@ static inline __attribute__((always_inline)) double larger_double(double a, doub
 
 // y0 = rowwise_max(x0)
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_reduce_rows_d4c68139(global double2* p0, global const double2* restrict x0, const long rows,
-                                const long cols, const uint row_tiles, const uint lanes,
-                                const long col_tile, const uint first_stride) {
+void fused_reduce_d4c68139(global double2* p0, global const double2* restrict x0, const long rows,
+                           const long cols, const uint row_tiles, const uint lanes, const long col_tile,
+                           const uint first_stride) {
   local double2 shared0[256];
   const uint lane = get_local_id(0), across = lane % lanes, down = lane / lanes, rounds = 256 / lanes;
   const uint group = get_group_id(0);
@@ -38,9 +38,8 @@ void fused_reduce_rows_d4c68139(global double2* p0, global const double2* restri
 
 // adds the partial results of the groups
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_reduce_rows_d4c68139_finish(global double* restrict y0, global const double* p0,
-                                       const long results, const long parts, const uint lanes,
-                                       const uint first_stride) {
+void fused_reduce_d4c68139_finish(global double* restrict y0, global const double* p0, const long results,
+                                  const long parts, const uint lanes, const uint first_stride) {
   local double shared0[256];
   const uint lane = get_local_id(0), across = lane % lanes, down = lane / lanes, rounds = 256 / lanes;
   const long i = (long)get_group_id(0) * lanes + across;

@@ -6,8 +6,8 @@ static inline __attribute__((always_inline)) double larger_double(double a, doub
 
 // t0 = rowwise_max(x0)
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_reduce_rows_766d1e60(global double* restrict t0, global const double* restrict x0,
-                                const long rows, const long cols, const uint row_tiles, const long col_tile) {
+void fused_rows_766d1e60(global double* restrict t0, global const double* restrict x0, const long rows,
+                         const long cols, const uint row_tiles, const long col_tile) {
   const uint group = get_group_id(0);
   const long tile_i = group % row_tiles, tile_j = group / row_tiles;
   const long i_begin = tile_i * 1024, i_end = min(i_begin + 1024, rows);

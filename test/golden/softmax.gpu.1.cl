@@ -2,10 +2,10 @@
 
 // t1 = rowwise_sum(exp(x0 - broadcast(rowwise_max(x0))))
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_reduce_rows_108e6e04(global double* restrict t1, global const double* restrict x0,
-                                global const double* restrict t0, const long rows, const long cols,
-                                const uint row_tiles, const uint lanes, const long col_tile,
-                                const uint first_stride) {
+void fused_reduce_108e6e04(global double* restrict t1, global const double* restrict x0,
+                           global const double* restrict t0, const long rows, const long cols,
+                           const uint row_tiles, const uint lanes, const long col_tile,
+                           const uint first_stride) {
   local double shared0[256];
   const uint lane = get_local_id(0), across = lane % lanes, down = lane / lanes, rounds = 256 / lanes;
   const uint group = get_group_id(0);

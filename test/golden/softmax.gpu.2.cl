@@ -2,9 +2,9 @@
 
 // y0 = exp(x0 - broadcast(rowwise_max(x0))) / broadcast(rowwise_sum(exp(x0 - broadcast(rowwise_max(x0)))))
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_tiled_3b91dc4b(global double2* restrict y0, global const double2* restrict x0,
-                          global const double* restrict t0, global const double* restrict t1,
-                          const long rows, const long count) {
+void fused_numbered_3b91dc4b(global double2* restrict y0, global const double2* restrict x0,
+                             global const double* restrict t0, global const double* restrict t1,
+                             const long rows, const long count) {
   const uint e = get_global_id(0);
   if (e >= count) return;
   const uint j = e * 2 / (uint)rows, i = e * 2 - j * (uint)rows;

@@ -2,9 +2,9 @@
 
 // y0 = colwise_sum(x0)
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_reduce_cols_2d93e855(global double* restrict y0, global const double* restrict x0,
-                                const long rows, const long cols, const uint row_tiles, const uint lanes,
-                                const long row_tile, const uint first_stride) {
+void fused_reduce_2d93e855(global double* restrict y0, global const double* restrict x0, const long rows,
+                           const long cols, const uint row_tiles, const uint lanes, const long row_tile,
+                           const uint first_stride) {
   local double shared0[256];
   const uint lane = get_local_id(0), across = lane % lanes, down = lane / lanes, rounds = 256 / lanes;
   const uint group = get_group_id(0);

@@ -1,7 +1,7 @@
 // y0 = transpose(x0) * 2
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_tiled_6f80b481(global float4* restrict y0, global const float* restrict x0, const long n0,
-                          const long rows, const long count) {
+void fused_numbered_6f80b481(global float4* restrict y0, global const float* restrict x0, const long n0,
+                             const long rows, const long count) {
   const uint e = get_global_id(0);
   if (e >= count) return;
   const uint j = e / (uint)rows, i = e - j * (uint)rows;

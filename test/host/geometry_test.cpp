@@ -1,4 +1,4 @@
-// The loops of every walk, repeated on the host with the numbers that choose_geometry gives: whatever the
+// The loops of every kind of step, repeated on the host with the numbers its geometry gives: whatever the
 // size, each element is visited once, and each part of each result is written once and read once.
 
 #include <cstdint>
@@ -6,7 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include <fusion/schedule/geometry.hpp>
+#include <fusion/kinds/cpu_shares.hpp>
+#include <fusion/kinds/kinds.hpp>
 
 namespace fusecl {
 namespace {
@@ -18,6 +19,22 @@ struct domain {
   int64_t rows, cols;
 };
 
+enum class pattern { linear, tiled, reduce_rows, reduce_cols };
+
+/// Geometry of a step over rows x cols.
+geometry choose_geometry(step s, int width, const device_shape& device, int64_t rows, int64_t cols,
+                         bool padded, bool distinct) {
+  const int64_t extents[] = {rows, cols};
+  plan p;
+  p.form = device.form;
+  p.known_extent = {0, 1};
+  s.rows = 0;
+  return kinds::shape({p, s, device, extents, width, padded, distinct});
+}
+
+int64_t results_of(const step& s, const geometry& g) { return s.reduces ? g.size("results") : 0; }
+int64_t parts_of(const step& s, const geometry& g) { return s.reduces ? g.size("parts") : 1; }
+
 /// What a launch touched, counted.
 struct trace {
   std::vector<int> visits;  ///< by element
@@ -25,10 +42,10 @@ struct trace {
       parts;  ///< partial results by place in their buffer, or final results where there are none
 };
 
-trace empty_trace(const geometry& g, domain d) {
+trace empty_trace(const step& s, const geometry& g, domain d) {
   trace t;
   t.visits.assign(static_cast<std::size_t>(d.rows * d.cols), 0);
-  t.parts.assign(static_cast<std::size_t>(g.results * g.parts), 0);
+  t.parts.assign(static_cast<std::size_t>(results_of(s, g) * parts_of(s, g)), 0);
   return t;
 }
 
@@ -61,7 +78,7 @@ void walk_linear(const step& s, const geometry& g, domain d, trace& t) {
     visit(t, i * width, whole ? width : elements - i * width);
   };
   for (int64_t group = 0; group < g.groups; ++group) {
-    const int64_t begin = group * g.chunk, end = std::min(begin + g.chunk, g.count);
+    const int64_t begin = group * g.size("chunk"), end = std::min(begin + g.size("chunk"), g.size("count"));
     for (int64_t i = begin; i < end; ++i) touch(i);
     if (s.reduces) count(t.parts, group, "part");
   }
@@ -71,11 +88,11 @@ void walk_linear(const step& s, const geometry& g, domain d, trace& t) {
 void walk_numbers_gpu(const geometry& g, domain d, trace& t) {
   const int64_t width = g.kernel.width, rows = g.kernel.crossing ? d.rows : d.rows / width;
   ASSERT_EQ(g.kernel.crossing, d.rows % width != 0);
-  for (int64_t n = 0; n < std::min(g.groups * g.local, g.count); ++n) {
+  for (int64_t n = 0; n < std::min(g.groups * g.local, g.size("count")); ++n) {
     int64_t e = n, i = 0, j = 0;
     if (g.kernel.blocks) {
-      const int64_t size = g.row_tile * d.cols, block = n / size, inside = n - block * size;
-      const int64_t first = block * g.row_tile, height = std::min(g.row_tile, rows - first);
+      const int64_t size = g.size("row_tile") * d.cols, block = n / size, inside = n - block * size;
+      const int64_t first = block * g.size("row_tile"), height = std::min(g.size("row_tile"), rows - first);
       j = inside / height;
       i = first + inside - j * height;
       e = i + j * rows;
@@ -105,29 +122,29 @@ void walk_tiles_gpu(const step& s, const geometry& g, domain d, trace& t) {
     walk_numbers_gpu(g, d, t);
     return;
   }
-  const int64_t width = g.kernel.width, rows = d.rows / width, rounds = g.local / g.lanes;
+  const int64_t width = g.kernel.width, rows = d.rows / width, rounds = g.local / g.size("lanes");
   ASSERT_EQ(d.rows % width, 0);
   ASSERT_GE(rounds, 1);
   const bool by_row = s.axis == ir::axis::row, by_column = s.axis == ir::axis::column;
   for (int64_t group = 0; group < g.groups; ++group) {
-    const int64_t tile_i = group % g.row_tiles, tile_j = group / g.row_tiles;
+    const int64_t tile_i = group % g.size("row_tiles"), tile_j = group / g.size("row_tiles");
     for (int64_t lane = 0; lane < g.local; ++lane) {
-      const int64_t across = lane % g.lanes, down = lane / g.lanes;
+      const int64_t across = lane % g.size("lanes"), down = lane / g.size("lanes");
       if (down >= rounds) continue;
       const auto touch = [&](int64_t i, int64_t j) { visit(t, i * width + j * d.rows, width); };
       if (by_column) {
         const int64_t j = tile_j * rounds + down;
         if (j >= d.cols) continue;
-        for (int64_t i = tile_i * g.row_tile + across; i < std::min((tile_i + 1) * g.row_tile, rows);
-             i += g.lanes)
+        for (int64_t i = tile_i * g.size("row_tile") + across;
+             i < std::min((tile_i + 1) * g.size("row_tile"), rows); i += g.size("lanes"))
           touch(i, j);
         if (across == 0) count(t.parts, j + tile_i * d.cols, "part");
         continue;
       }
-      const int64_t i = tile_i * g.lanes + across;
+      const int64_t i = tile_i * g.size("lanes") + across;
       if (i >= rows) continue;
-      for (int64_t j = tile_j * g.col_tile + down; j < std::min((tile_j + 1) * g.col_tile, d.cols);
-           j += rounds)
+      for (int64_t j = tile_j * g.size("col_tile") + down;
+           j < std::min((tile_j + 1) * g.size("col_tile"), d.cols); j += rounds)
         touch(i, j);
       for (int64_t k = 0; by_row && down == 0 && k < width; ++k)
         count(t.parts, i * width + k + tile_j * d.rows, "part");
@@ -146,11 +163,11 @@ void walk_column_cpu(const geometry& g, domain d, int64_t begin, int64_t end, in
 
 void walk_tiles_cpu(const step& s, const geometry& g, domain d, trace& t) {
   for (int64_t group = 0; group < g.groups; ++group) {
-    const int64_t tile_i = group % g.row_tiles, tile_j = group / g.row_tiles;
-    const int64_t i_end = std::min((tile_i + 1) * g.row_tile, d.rows),
-                  j_end = std::min((tile_j + 1) * g.col_tile, d.cols);
-    for (int64_t j = tile_j * g.col_tile; j < j_end; ++j) {
-      walk_column_cpu(g, d, tile_i * g.row_tile, i_end, j, t);
+    const int64_t tile_i = group % g.size("row_tiles"), tile_j = group / g.size("row_tiles");
+    const int64_t i_end = std::min((tile_i + 1) * g.size("row_tile"), d.rows),
+                  j_end = std::min((tile_j + 1) * g.size("col_tile"), d.cols);
+    for (int64_t j = tile_j * g.size("col_tile"); j < j_end; ++j) {
+      walk_column_cpu(g, d, tile_i * g.size("row_tile"), i_end, j, t);
       if (s.reduces && s.axis == ir::axis::column) count(t.parts, j + tile_i * d.cols, "part");
     }
     if (s.reduces && s.axis == ir::axis::all) count(t.parts, group, "part");
@@ -158,11 +175,12 @@ void walk_tiles_cpu(const step& s, const geometry& g, domain d, trace& t) {
 }
 
 void walk_rows_cpu(const geometry& g, domain d, trace& t) {
-  ASSERT_EQ(cpu_row_tile % g.kernel.width, 0);
+  ASSERT_EQ(kinds::cpu_row_tile % g.kernel.width, 0);
   for (int64_t group = 0; group < g.groups; ++group) {
-    const int64_t tile_i = group % g.row_tiles, tile_j = group / g.row_tiles;
-    const int64_t begin = tile_i * cpu_row_tile, end = std::min(begin + cpu_row_tile, d.rows);
-    for (int64_t j = tile_j * g.col_tile; j < std::min((tile_j + 1) * g.col_tile, d.cols); ++j)
+    const int64_t tile_i = group % g.size("row_tiles"), tile_j = group / g.size("row_tiles");
+    const int64_t begin = tile_i * kinds::cpu_row_tile, end = std::min(begin + kinds::cpu_row_tile, d.rows);
+    for (int64_t j = tile_j * g.size("col_tile"); j < std::min((tile_j + 1) * g.size("col_tile"), d.cols);
+         ++j)
       walk_column_cpu(g, d, begin, end, j, t);
     for (int64_t i = begin; i < end; ++i) count(t.parts, i + tile_j * d.rows, "part");
   }
@@ -170,10 +188,10 @@ void walk_rows_cpu(const geometry& g, domain d, trace& t) {
 
 /// How often the finishing kernel completes each result.
 std::vector<int> finished(const geometry& g, device_form form) {
-  std::vector<int> results(static_cast<std::size_t>(g.results), 0);
+  std::vector<int> results(static_cast<std::size_t>(g.size("results")), 0);
   for (int64_t group = 0; group < g.finish_groups; ++group) {
-    const int64_t tile = form == device_form::cpu ? cpu_finish_tile : g.finish_lanes;
-    for (int64_t i = group * tile; i < std::min((group + 1) * tile, g.results); ++i)
+    const int64_t tile = form == device_form::cpu ? cpu_finish_tile : g.size("finish_lanes");
+    for (int64_t i = group * tile; i < std::min((group + 1) * tile, g.size("results")); ++i)
       count(results, i, "result");
   }
   return results;
@@ -182,8 +200,8 @@ std::vector<int> finished(const geometry& g, device_form form) {
 void expect_each_once(const step& s, int width, const device_shape& device, domain d, bool padded) {
   const bool cpu = device.form == device_form::cpu;
   const geometry g = choose_geometry(s, width, device, d.rows, d.cols, padded, true);
-  trace t = empty_trace(g, d);
-  if (s.walk == pattern::linear)
+  trace t = empty_trace(s, g, d);
+  if (s.linear)
     walk_linear(s, g, d, t);
   else if (!cpu)
     walk_tiles_gpu(s, g, d, t);
@@ -194,13 +212,18 @@ void expect_each_once(const step& s, int width, const device_shape& device, doma
 
   EXPECT_EQ(t.visits, std::vector<int>(t.visits.size(), 1)) << "elements";
   EXPECT_EQ(t.parts, std::vector<int>(t.parts.size(), 1)) << "parts";
-  EXPECT_EQ(g.kernel.partial, g.parts > 1);
+  EXPECT_EQ(g.kernel.partial, parts_of(s, g) > 1);
   if (g.kernel.partial) {
-    EXPECT_EQ(finished(g, device.form), std::vector<int>(static_cast<std::size_t>(g.results), 1));
+    EXPECT_EQ(finished(g, device.form), std::vector<int>(static_cast<std::size_t>(g.size("results")), 1));
   }
   if (s.reduces && !cpu && g.groups > 0) {
-    EXPECT_TRUE(tree_adds_all(g.tree)) << g.tree;
-    EXPECT_TRUE(tree_adds_all(g.local / g.finish_lanes)) << g.finish_lanes;
+    const bool linear = s.linear || s.axis == ir::axis::all;
+    const int64_t tree = linear                       ? g.local
+                         : s.axis == ir::axis::column ? g.size("lanes")
+                                                      : g.local / g.size("lanes");
+    EXPECT_EQ(g.size("first_stride"), first_stride(tree));
+    EXPECT_TRUE(tree_adds_all(tree)) << tree;
+    EXPECT_TRUE(tree_adds_all(g.local / g.size("finish_lanes"))) << g.size("finish_lanes");
   }
 }
 
@@ -229,11 +252,11 @@ const std::vector<device_shape>& cpus() {
 
 step walking(pattern walk, bool reduces, ir::axis axis, bool reuses_rows = false) {
   step s;
-  s.walk = walk;
+  s.linear = walk == pattern::linear;
   s.reduces = reduces;
   s.axis = axis;
   s.reuses_rows = reuses_rows;
-  s.cols = 2;  // any symbol but the extent one
+  s.cols = 1;  // a symbol, not the extent one
   return s;
 }
 

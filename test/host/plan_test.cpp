@@ -13,7 +13,7 @@ namespace fusecl {
 namespace {
 
 using namespace test;
-using schedule::buffer, schedule::buffer_kind, schedule::pattern, schedule::step, schedule::store;
+using schedule::buffer, schedule::buffer_kind, schedule::step, schedule::store;
 
 /// What the values of a step are computed from without entering what it reads from memory.
 std::vector<char> read_by(const schedule::plan& p, const step& s, const std::vector<ir::node_id>& values) {
@@ -88,7 +88,7 @@ const placeholder<double> A(0), B(1), C(2), row(3, 1, 5), column(4, 5, 1), wide(
 TEST(Plan, ElementWiseWorkIsOneStep) {
   const auto p = planned(exp(A) * 2.0 + elt_divide(B, C));
   ASSERT_EQ(p.steps.size(), 1u);
-  EXPECT_EQ(p.steps[0].walk, pattern::linear);
+  EXPECT_TRUE(p.steps[0].linear);
   EXPECT_FALSE(p.steps[0].reduces);
   EXPECT_TRUE(p.temporaries.empty());
   EXPECT_TRUE(p.steps[0].reason.empty());
@@ -115,16 +115,16 @@ TEST(Plan, ResultsOfOtherSizesAreStepsOfTheirOwn) {
 TEST(Plan, ReductionsAlongOneAxisShareAStep) {
   const auto p = planned(rowwise_sum(A), rowwise_max(A + B));
   ASSERT_EQ(p.steps.size(), 1u);
-  EXPECT_EQ(p.steps[0].walk, pattern::reduce_rows);
+  EXPECT_EQ(p.steps[0].axis, ir::axis::row);
   EXPECT_EQ(p.steps[0].reductions.size(), 2u);
 }
 
 TEST(Plan, ReductionsAlongDifferentAxesAreApart) {
   const auto p = planned(rowwise_sum(A), colwise_sum(A), sum(A));
   ASSERT_EQ(p.steps.size(), 3u);
-  EXPECT_EQ(p.steps[0].walk, pattern::reduce_rows);
-  EXPECT_EQ(p.steps[1].walk, pattern::reduce_cols);
-  EXPECT_EQ(p.steps[2].walk, pattern::linear);
+  EXPECT_EQ(p.steps[0].axis, ir::axis::row);
+  EXPECT_EQ(p.steps[1].axis, ir::axis::column);
+  EXPECT_TRUE(p.steps[2].linear);
 }
 
 TEST(Plan, WhatFollowsFromReductionsAloneIsTheirEpilogue) {
@@ -151,7 +151,7 @@ TEST(Plan, ElementsThatNeedAReductionComeInALaterStep) {
   const auto p = planned(A - rowwise_broadcast(rowwise_max(A)));
   ASSERT_EQ(p.steps.size(), 2u);
   EXPECT_EQ(p.temporaries.size(), 1u);
-  EXPECT_EQ(p.steps[1].walk, pattern::tiled);
+  EXPECT_FALSE(p.steps[1].linear);
   EXPECT_NE(p.steps[1].reason.find("reduction"), std::string::npos);
 }
 
@@ -207,16 +207,16 @@ TEST(Plan, AResultThatIsAlsoNeededLaterIsStoredTwice) {
 }
 
 TEST(Plan, WhateverTellsRowsFromColumnsIsTiled) {
-  EXPECT_EQ(planned(A + colwise_broadcast(row)).steps[0].walk, pattern::tiled);
-  EXPECT_EQ(planned(A + rowwise_broadcast(column)).steps[0].walk, pattern::tiled);
-  EXPECT_EQ(planned(A + cast<double>(row_index())).steps[0].walk, pattern::tiled);
-  EXPECT_EQ(planned(placeholder<double>(6, 5, 5, matrix_cl_view::Lower) + A).steps[0].walk, pattern::tiled);
-  EXPECT_EQ(planned(sum(A + colwise_broadcast(row))).steps[0].walk, pattern::tiled);
+  EXPECT_FALSE(planned(A + colwise_broadcast(row)).steps[0].linear);
+  EXPECT_FALSE(planned(A + rowwise_broadcast(column)).steps[0].linear);
+  EXPECT_FALSE(planned(A + cast<double>(row_index())).steps[0].linear);
+  EXPECT_FALSE(planned(placeholder<double>(6, 5, 5, matrix_cl_view::Lower) + A).steps[0].linear);
+  EXPECT_FALSE(planned(sum(A + colwise_broadcast(row))).steps[0].linear);
 }
 
 TEST(Plan, NumbersAndScalarExpressionsDoNotMakeTiles) {
-  EXPECT_EQ(planned(A + constant(3.0, 5, 5)).steps[0].walk, pattern::linear);
-  EXPECT_EQ(planned(A + sum(B)).steps[1].walk, pattern::linear);
+  EXPECT_TRUE(planned(A + constant(3.0, 5, 5)).steps[0].linear);
+  EXPECT_TRUE(planned(A + sum(B)).steps[1].linear);
 }
 
 TEST(Plan, OnlyAColumnVectorReadForEveryColumnIsReused) {
@@ -269,8 +269,9 @@ TEST(InPlace, AnOperandReadOnlyBeforeMayBeOverwritten) {
 }
 
 TEST(Plan, ItsTextNamesEveryStep) {
-  const std::string text = to_string(planned(A - rowwise_broadcast(rowwise_max(A))));
-  for (const char* part : {"step 0: reduce_rows over", "  reduces %", "  finishes %", "step 1: tiled over",
+  const std::string_view kinds[] = {"reduce", "numbered"};
+  const std::string text = to_string(planned(A - rowwise_broadcast(rowwise_max(A))), kinds);
+  for (const char* part : {"step 0: reduce over", "  reduces %", "  finishes %", "step 1: numbered over",
                            "apart because", "  stores %"})
     EXPECT_NE(text.find(part), std::string::npos) << text;
 }

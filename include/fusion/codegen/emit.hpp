@@ -9,7 +9,7 @@
 
 namespace fusecl::codegen {
 
-/// What a kernel argument is; sizes are fields of schedule::geometry or of the domain.
+/// What a kernel argument is.
 enum class argument_kind : std::uint8_t {
   operand,
   target,
@@ -18,22 +18,8 @@ enum class argument_kind : std::uint8_t {
   arrivals,  ///< how many groups have left their partial results; these and those before it are buffers
   scalar,
   extent,  ///< a size of the statement, by symbol
-  count,
-  elements,
-  chunk,
-  rows,
-  cols,
-  row_tile,
-  col_tile,
-  results,
-  parts,
-  size,         ///< schedule::geometry::sizes[number]
-  finish_size,  ///< schedule::geometry::finish_sizes[number]
-  row_tiles,
-  lanes,
-  half,
-  finish_lanes,
-  finish_half  ///< these are uint, the sizes before them long
+  size,    ///< schedule::geometry::sizes[number]
+  finish_size
 };
 
 struct argument {
@@ -54,11 +40,12 @@ struct program_text {
   kernel_text finish;  ///< no name where the variant needs none
 };
 
-/// Text of step `number` of `p` in the variant of `shape`. Vector forms keep `group` work-items a group.
-program_text emit_step(const schedule::plan& p, std::size_t number, const schedule::geometry& shape);
+/// A step whose text is wanted, and the variant. `prefix` starts the names of its kernels.
+struct emit_request {
+  const schedule::plan& p;
+  std::size_t number;
+  const schedule::geometry& shape;
+  const char* prefix;
+};
 
 }  // namespace fusecl::codegen
-
-#ifndef FUSECL_SPLIT
-#include <fusion/codegen/emit.ipp>
-#endif

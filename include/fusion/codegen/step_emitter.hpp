@@ -1,6 +1,6 @@
 #pragma once
-// The emitter of one step. Its bodies are in three files: bookkeeping and assembly here, what all loops share
-// in loops, the walks of each device form in loops_gpu and loops_cpu.
+// What the emitters of all kinds of steps share: bookkeeping and assembly, and in loops.ipp the body of a
+// loop, accumulators and what follows when they are complete. A kind of step derives its walk from it.
 
 #include <algorithm>
 #include <string>
@@ -13,14 +13,14 @@
 
 namespace fusecl::codegen::detail {
 
-using ir::axis, ir::node, ir::node_id, schedule::buffer_kind, schedule::device_form, schedule::pattern;
+using ir::axis, ir::node, ir::node_id, schedule::buffer_kind, schedule::device_form;
 
 /// Text of the neutral element of a reduction.
 std::string neutral_text(const node& n);
 /// Vector of lane numbers: "(int4)(0, 1, 2, 3)".
 std::string lane_numbers(scalar_type type, int lanes);
 /// Group number as a long, followed by `tile`: "(long)get_group_id(0) * chunk".
-std::string group_of(const std::string& tile);
+std::string group_of(const char* tile);
 /// Declaration of a group's row and column tile. Groups are counted in 32 bits: their division is cheap.
 inline constexpr const char* tile_numbers =
     "const uint group = get_group_id(0);\n"
@@ -30,21 +30,18 @@ inline constexpr const char* tile_numbers =
 /// i1, j1, ... for the further lanes of vectors that cross columns).
 class step_emitter {
  public:
-  step_emitter(const schedule::plan& p, std::size_t number, const schedule::geometry& shape)
-      : plan_(p),
-        g_(p.graph),
-        s_(p.steps[number]),
-        shape_(shape),
-        v_(shape.kernel),
-        cpu_(p.form == device_form::cpu) {
-    domain_ = s_.domain_values(g_);
-    for (const schedule::store& result : s_.epilogue) after_.push_back(result.value);
-    mask_bytes_ = widest_bytes() == 8 ? 8 : 4;
-  }
+  explicit step_emitter(const emit_request& r);
+  virtual ~step_emitter() = default;
 
   program_text run();
 
  protected:
+  /// Declares buffers in the order in which they become arguments.
+  virtual void declare_all();
+  /// Writes the main kernel.
+  virtual void walk() = 0;
+  /// Writes the kernel that completes what groups have left in parts.
+  virtual void finish();
   // step_emitter.ipp: bookkeeping and text of single lines
   ir::node_map<char> cone(const std::vector<node_id>& ids, bool enter_own) const;
   std::size_t widest_bytes() const;
@@ -64,41 +61,35 @@ class step_emitter {
   void add_sizes_of_access(const node& n);
   void add_extents(std::initializer_list<ir::extent> sizes);
   void add_argument(argument a, const std::string& declaration);
-  void add_size(argument_kind kind, const std::string& name);
+  /// Declares a size of the geometry, under the name `text` if it has another one there.
+  void add_size(std::string_view name, std::string_view text = "");
   void declare(const schedule::store& result, int lanes);
   std::string combined(const node& n, const std::string& a, const std::string& b, int lanes);
   /// Loads may pass stores where no result shares memory with an operand.
   const char* pointer() const { return v_.distinct ? "* restrict " : "* "; }
   std::string header(const std::string& name, std::int64_t local) const;
-  /// The program of what was written; `finish` writes the second kernel if there is one.
-  template <class Finish>
-  program_text assembled(bool with_finish, Finish finish);
-  value_emitter emitter(const std::vector<node_id>& ids, bool own_known);
-  // loops*.ipp: the walks
+  value_emitter emitter_of(const std::vector<node_id>& ids, bool own_known);
+  /// Writes what the values of the loops need before them.
+  void start(value_emitter& values);
+  // loops.ipp
   std::string lane_numbers_in_group() const;
-  std::string unrolling() const;
-  void walk_linear();
-  void walk_tiles_gpu();
-  void number_vectors_gpu(const std::string& used);
-  void reduce_tiles_gpu();
-  void walk_tiles_cpu();
-  void walk_rows_cpu();
-  void body(value_emitter& values, int lanes, const std::string& suffix,
-            const std::string& accumulator_index);
+  const char* unrolling() const;
+  void body(value_emitter& values, int lanes, const char* suffix, const char* accumulator_index);
+  void store(value_emitter& values, const schedule::store& to, const std::string& at,
+             const std::string& value, int lanes, bool streaming);
   std::string row_number(int lanes) const;
-  void declare_accumulators(const std::string& suffix, int lanes, int count = 1);
-  void visit(value_emitter& values, int lanes, const std::string& suffix,
-             const std::string& accumulator_index);
-  void visit_in_turn(value_emitter& values, const std::string& begin, const std::string& end, int apart);
+  void declare_accumulators(const char* suffix, int lanes, int count = 1);
+  void visit(value_emitter& values, int lanes, const char* suffix, const char* accumulator_index);
+  void visit_in_turn(value_emitter& values, const char* begin, const char* end, int apart);
   void fold(bool with_tail);
-  void tree(const std::string& count, const std::string& apart, const std::string& self, int lanes,
-            const std::string& member = "");
-  void finish_results(const std::string& part, const std::string& index, int lanes);
+  void tree(std::string_view count, std::string_view apart, const char* self, int lanes,
+            const char* member = "");
+  void finish_results(const char* part, const char* index, int lanes);
   void finish_last_group();
-  void add_parts(const std::string& index);
-  void run_epilogue(const std::string& index, int lanes);
+  void add_parts(const char* index);
+  void run_epilogue(const char* index, int lanes);
+  access access_to_results(const char* index, int lanes);
   void declare_shared(int lanes);
-  void finish_kernel();
 
   void set_lanes(access& how) const;
   static std::string elements_of(const void* self, const std::string& name, scalar_type type);
@@ -109,6 +100,7 @@ class step_emitter {
   static std::string load_result(const void* self, const std::string& name, scalar_type type, bool rows,
                                  bool cols);
 
+  const char* prefix_;
   const schedule::plan& plan_;
   const ir::graph& g_;
   const schedule::step& s_;
@@ -133,7 +125,5 @@ class step_emitter {
 
 #ifndef FUSECL_SPLIT
 #include <fusion/codegen/loops.ipp>
-#include <fusion/codegen/loops_cpu.ipp>
-#include <fusion/codegen/loops_gpu.ipp>
 #include <fusion/codegen/step_emitter.ipp>
 #endif

@@ -17,6 +17,19 @@ FUSECL_INLINE std::string neutral_text(const node& n) {
   return name + (highest ? "_MAX" : "_MIN");
 }
 
+FUSECL_INLINE step_emitter::step_emitter(const emit_request& r)
+    : prefix_(r.prefix),
+      plan_(r.p),
+      g_(r.p.graph),
+      s_(r.p.steps[r.number]),
+      shape_(r.shape),
+      v_(r.shape.kernel),
+      cpu_(r.p.form == device_form::cpu) {
+  domain_ = s_.domain_values(g_);
+  for (const schedule::store& result : s_.epilogue) after_.push_back(result.value);
+  mask_bytes_ = widest_bytes() == 8 ? 8 : 4;
+}
+
 FUSECL_INLINE ir::node_map<char> step_emitter::cone(const std::vector<node_id>& ids, bool enter_own) const {
   return ir::reachable(g_, ids, [&](node_id id) { return is_given(id, enter_own); });
 }
@@ -33,13 +46,13 @@ FUSECL_INLINE std::size_t step_emitter::widest_bytes() const {
 
 FUSECL_INLINE std::string step_emitter::buffer_name(const schedule::buffer& b) const {
   constexpr std::string_view letters[] = {"x", "y", "t", "p"};
-  return std::string(letters[static_cast<int>(b.kind)]) + std::to_string(b.number);
+  return fill("{}{}", {letters[static_cast<int>(b.kind)], b.number});
 }
 
 /// Elements per access of a buffer of these extents: vectors only where pointers are to vectors.
 FUSECL_INLINE int step_emitter::pointer_lanes(ir::extent rows, ir::extent cols, int lanes) const {
-  const bool cpu_tiles = cpu_ && s_.walk != pattern::linear;
-  const bool single = rows == ir::one && (cols == ir::one || s_.walk != pattern::linear);
+  const bool cpu_tiles = cpu_ && !s_.linear;
+  const bool single = rows == ir::one && (cols == ir::one || !s_.linear);
   const bool part_of_column = v_.crossing && (rows == ir::one || cols == ir::one);
   return cpu_tiles || single || part_of_column ? 1 : lanes;
 }
@@ -50,8 +63,11 @@ FUSECL_INLINE void step_emitter::add_argument(argument a, const std::string& dec
   parameters_.push_back(declaration);
 }
 
-FUSECL_INLINE void step_emitter::add_size(argument_kind kind, const std::string& name) {
-  add_argument({kind}, (kind >= argument_kind::row_tiles ? "const uint " : "const long ") + name);
+FUSECL_INLINE void step_emitter::add_size(std::string_view name, std::string_view text) {
+  const std::size_t number = shape_.number_of(name);
+  add_argument(
+      {argument_kind::size, static_cast<std::int64_t>(number)},
+      fill("const {} {}", {shape_.sizes[number].narrow ? "uint" : "long", text.empty() ? name : text}));
 }
 
 /// Declares the buffer a result goes to.
@@ -61,7 +77,8 @@ FUSECL_INLINE void step_emitter::declare(const schedule::store& result, int lane
   const auto kind = result.to.kind == buffer_kind::target ? argument_kind::target : argument_kind::temporary;
   if (result.place.is_part) lanes = 1;
   pointer_lanes_.push_back({name, lanes});
-  add_argument({kind, result.to.number, true}, "global " + vector_type(n.type, lanes) + pointer() + name);
+  add_argument({kind, result.to.number, true},
+               fill("global {}{}{}", {vector_type(n.type, lanes), pointer(), name}));
   if (result.place.is_part)
     add_extents({result.place.map.row0.size, result.place.map.col0.size, result.place.rows});
 }
@@ -69,7 +86,7 @@ FUSECL_INLINE void step_emitter::declare(const schedule::store& result, int lane
 /// Declares everything that the values of `ids` read.
 FUSECL_INLINE void step_emitter::add_buffers(const std::vector<node_id>& ids, bool own_known, int lanes) {
   const ir::node_map<char> within = cone(ids, false);
-  const bool in_order = own_known || s_.walk == pattern::linear;
+  const bool in_order = own_known || s_.linear;
   // operands of accesses are read element by element
   const ir::node_map<char> as_a_whole = ir::used_in_place(g_, within, ids, [&](const node& n) {
     return n.op->kind == ir::op_class::access && !(in_order && ir::is_turned_vector(g_, n));
@@ -81,7 +98,7 @@ FUSECL_INLINE void step_emitter::add_buffers(const std::vector<node_id>& ids, bo
     const bool temporary = is_given(id, own_known) && !s_.completes(id);
     if (matrix || temporary) {
       const std::int64_t slot = matrix ? n.index : plan_.temporary_of(id);
-      const std::string name = (matrix ? "x" : "t") + std::to_string(slot);
+      const std::string name = fill("{}{}", {matrix ? "x" : "t", slot});
       const auto known = std::find_if(pointer_lanes_.begin(), pointer_lanes_.end(),
                                       [&](const auto& entry) { return entry.first == name; });
       if (known != pointer_lanes_.end()) continue;
@@ -89,10 +106,9 @@ FUSECL_INLINE void step_emitter::add_buffers(const std::vector<node_id>& ids, bo
       const int wide = whole ? pointer_lanes(g_.resolve(n.rows), g_.resolve(n.cols), lanes) : 1;
       pointer_lanes_.push_back({name, wide});
       add_argument({matrix ? argument_kind::operand : argument_kind::temporary, slot},
-                   "global const " + vector_type(n.type, wide) + pointer() + name);
+                   fill("global const {}{}{}", {vector_type(n.type, wide), pointer(), name}));
     } else if (n.is(ir::leaf_operations::scalar)) {
-      add_argument({argument_kind::scalar, n.index},
-                   "const " + std::string(opencl_name(n.type)) + " s" + std::to_string(n.index));
+      add_argument({argument_kind::scalar, n.index}, fill("const {} s{}", {opencl_name(n.type), n.index}));
     }
   }
   for (node_id id = 0; id < g_.size(); ++id)
@@ -111,7 +127,7 @@ FUSECL_INLINE void step_emitter::add_extents(std::initializer_list<ir::extent> s
   for (ir::extent e : sizes) {
     if (e == ir::no_extent || g_.resolve(e) == ir::one) continue;
     const ir::extent size = g_.resolve(e);
-    add_argument({argument_kind::extent, size}, "const long " + size_name(size));
+    add_argument({argument_kind::extent, size}, fill("const long {}", {size_name(size)}));
   }
 }
 
@@ -120,39 +136,37 @@ FUSECL_INLINE void step_emitter::set_lanes(access& how) const {
   how.lane_rows.clear();
   how.lane_cols.clear();
   for (int k = 0; k < how.lanes; ++k) {
-    const std::string id = k == 0 ? "" : std::to_string(k), further = k == 0 ? "" : " + " + id;
-    if (v_.crossing) {
-      how.lane_rows.push_back("(long)i" + id);
-      how.lane_cols.push_back("(long)j" + id);
-    } else if (cpu_) {
-      how.lane_rows.push_back(k == 0 ? "i" : "(i" + further + ")");
-      how.lane_cols.push_back("j");
-    } else {
-      const std::string vector = "((long)i * " + std::to_string(how.lanes) + further + ")";
-      how.lane_rows.push_back(how.lanes == 1 ? "(long)i" : vector);
-      how.lane_cols.push_back("(long)j");
+    std::string row = "(long)i", col = cpu_ ? "j" : "(long)j";
+    if (v_.crossing && k > 0) {
+      row = fill("(long)i{}", {k});
+      col = fill("(long)j{}", {k});
+    } else if (cpu_ && !v_.crossing) {
+      row = k == 0 ? "i" : fill("(i + {})", {k});
+    } else if (how.lanes > 1 && !v_.crossing) {
+      row = k == 0 ? fill("((long)i * {})", {how.lanes}) : fill("((long)i * {} + {})", {how.lanes, k});
     }
+    how.lane_rows.push_back(row);
+    how.lane_cols.push_back(col);
   }
 }
 
 FUSECL_INLINE std::string step_emitter::elements_of(const void* self, const std::string& name,
                                                     scalar_type type) {
   for (const auto& [known, lanes] : static_cast<const step_emitter*>(self)->pointer_lanes_)
-    if (known == name && lanes > 1) return "((global const " + vector_type(type, 1) + "*)" + name + ")";
+    if (known == name && lanes > 1) return fill("((global const {}*){})", {vector_type(type, 1), name});
   return name;
 }
 
-FUSECL_INLINE value_emitter step_emitter::emitter(const std::vector<node_id>& ids, bool own_known) {
+FUSECL_INLINE value_emitter step_emitter::emitter_of(const std::vector<node_id>& ids, bool own_known) {
   std::vector<std::string> buffers(static_cast<std::size_t>(g_.size()));
   for (node_id id = 0; id < g_.size(); ++id)
-    if (plan_.loads(s_, id))
-      buffers[static_cast<std::size_t>(id)] = "t" + std::to_string(plan_.temporary_of(id));
+    if (plan_.loads(s_, id)) buffers[static_cast<std::size_t>(id)] = fill("t{}", {plan_.temporary_of(id)});
   value_emitter values(g_, library_, ids, mask_bytes_, std::move(buffers));
   values.elements = elements_of;
   values.self = this;
   if (own_known)
     for (std::size_t k = 0; k < s_.reductions.size(); ++k)
-      values.known[static_cast<std::size_t>(s_.reductions[k])] = {"r" + std::to_string(k), 16,
+      values.known[static_cast<std::size_t>(s_.reductions[k])] = {fill("r{}", {k}), 16,
                                                                   values.is_uniform(s_.reductions[k])};
   return values;
 }
@@ -163,29 +177,31 @@ FUSECL_INLINE std::string step_emitter::combined(const node& n, const std::strin
   library_.require(n.op->uses, n.type, lanes);
   std::string text = instantiate(n.op->opencl, n.type, lanes);
   const bool call = n.op->precedence == 16;
-  const auto replace = [&](const char* mark, const std::string& by, bool simple) {
-    text.replace(text.find(mark), 2, call || simple ? by : "(" + by + ")");
+  const auto replace = [&](const char* mark, const std::string& by) {
+    const bool simple = by.find_first_of(" ?") == std::string::npos;
+    text.replace(text.find(mark), 2, call || simple ? by : fill("({})", {by}));
   };
-  const auto simple = [](const std::string& t) { return t.find_first_of(" ?") == std::string::npos; };
-  replace("$0", a, simple(a));
-  replace("$1", b, simple(b));
+  replace("$0", a);
+  replace("$1", b);
   return text;
 }
 
 FUSECL_INLINE std::string step_emitter::header(const std::string& name, std::int64_t local) const {
   constexpr std::size_t longest_line = 110;
-  std::string text = "kernel __attribute__((reqd_work_group_size(" + std::to_string(local) + ", 1, 1)))\n";
-  std::string line = "void " + name + "(";
+  std::string text = fill("kernel __attribute__((reqd_work_group_size({}, 1, 1)))\n", {local});
+  std::string line = fill("void {}(", {name});
   const std::string indent(line.size(), ' ');
   for (std::size_t k = 0; k < parameters_.size(); ++k) {
     const bool fits = line.size() + 1 + parameters_[k].size() + 3 <= longest_line;
     if (k > 0 && !fits) {
-      text += line + "\n";
+      text += line;
+      text += '\n';
       line = indent;
     } else if (k > 0) {
       line += " ";
     }
-    line += parameters_[k] + (k + 1 < parameters_.size() ? "," : ")");
+    line += parameters_[k];
+    line += k + 1 < parameters_.size() ? ',' : ')';
   }
   return text + line;
 }
@@ -198,86 +214,76 @@ FUSECL_INLINE std::string step_emitter::load_linear(const void*, const std::stri
 FUSECL_INLINE std::string step_emitter::load_tiled(const void* self, const std::string& name,
                                                    scalar_type type, bool rows, bool cols) {
   const auto& emitter = *static_cast<const step_emitter*>(self);
-  const std::string at = rows && cols ? "e" : rows ? "i" : cols ? "j" : "0";
+  const int lanes = emitter.lanes_;
+  const char* at = rows && cols ? "e" : rows ? "i" : cols ? "j" : "0";
   if (emitter.v_.crossing && rows != cols) {
-    std::string lanes;
-    for (int k = 0; k < emitter.lanes_; ++k)
-      lanes += (k == 0 ? "" : ", ") + name + "[" + at + (k == 0 ? "" : std::to_string(k)) + "]";
-    return "(" + vector_type(type, emitter.lanes_) + ")(" + lanes + ")";
+    std::string all = fill("({})({}[{}]", {vector_type(type, lanes), name, at});
+    for (int k = 1; k < lanes; ++k) all += fill(", {}[{}{}]", {name, at, k});
+    return all + ")";
   }
-  if (emitter.cpu_ && emitter.lanes_ > 1 && rows)
-    return "vload" + std::to_string(emitter.lanes_) + "(0, " + name + " + " + at + ")";
-  return name + "[" + at + "]";
+  return emitter.cpu_ && lanes > 1 && rows ? fill("vload{}(0, {} + {})", {lanes, name, at})
+                                           : fill("{}[{}]", {name, at});
 }
 
 FUSECL_INLINE std::string step_emitter::load_result(const void* self, const std::string& name,
                                                     scalar_type type, bool rows, bool cols) {
   const auto& emitter = *static_cast<const step_emitter*>(self);
+  const std::string& at = emitter.result_index_;
   if (!rows && !cols) return name + "[0]";
-  if (emitter.cpu_ && emitter.lanes_ > 1)
-    return "vload" + std::to_string(emitter.lanes_) + "(0, " + name + " + " + emitter.result_index_ + ")";
+  if (emitter.cpu_ && emitter.lanes_ > 1) return fill("vload{}(0, {} + {})", {emitter.lanes_, name, at});
   int declared = 1;
   for (const auto& [known, lanes] : emitter.pointer_lanes_)
     if (known == name) declared = lanes;
-  if (declared != emitter.lanes_)
-    return "((global const " + vector_type(type, emitter.lanes_) + "*)" + name + ")[" +
-           emitter.result_index_ + "]";
-  return name + "[" + emitter.result_index_ + "]";
+  return declared == emitter.lanes_
+             ? fill("{}[{}]", {name, at})
+             : fill("((global const {}*){})[{}]", {vector_type(type, emitter.lanes_), name, at});
 }
 
-FUSECL_INLINE program_text step_emitter::run() {
-  const bool vectors = s_.walk == pattern::linear || !cpu_;
-  const int lanes = vectors ? v_.width : 1;
+FUSECL_INLINE void step_emitter::start(value_emitter& values) {
+  values.uniforms(out_);
+  names_around_ = values.has_declared();
+}
+
+FUSECL_INLINE void step_emitter::declare_all() {
+  const int lanes = s_.linear || !cpu_ ? v_.width : 1;
   for (const schedule::store& result : s_.stores)
     declare(result,
             pointer_lanes(g_.resolve(g_[result.value].rows), g_.resolve(g_[result.value].cols), lanes));
-  const bool rows_stay_vectors = s_.axis == axis::row && !cpu_;
+  const int result_lanes = s_.axis == axis::row && !cpu_ ? v_.width : 1;
   if (finishes_here())
-    for (const schedule::store& result : s_.epilogue) declare(result, rows_stay_vectors ? v_.width : 1);
-  if (s_.reduces && v_.partial)
+    for (const schedule::store& result : s_.epilogue) declare(result, result_lanes);
+  if (v_.partial)
     for (std::size_t k = 0; k < s_.reductions.size(); ++k)
       add_argument({argument_kind::partial, static_cast<std::int64_t>(k), true},
-                   "global " + vector_type(g_[s_.reductions[k]].type, rows_stay_vectors ? v_.width : 1) +
-                       "* p" + std::to_string(k));
+                   fill("global {}* p{}", {vector_type(g_[s_.reductions[k]].type, result_lanes), k}));
   if (v_.last) add_argument({argument_kind::arrivals, 0, true}, "volatile global uint* arrivals");
   add_buffers(domain_, false, lanes);
   if (finishes_here()) add_buffers(after_, true, lanes);
-
-  if (s_.walk == pattern::linear)
-    walk_linear();
-  else if (!cpu_)
-    walk_tiles_gpu();
-  else if (s_.reduces && s_.axis == axis::row)
-    walk_rows_cpu();
-  else
-    walk_tiles_cpu();
-
-  return assembled(s_.reduces && !finishes_here(), [this] { finish_kernel(); });
 }
 
-template <class Finish>
-program_text step_emitter::assembled(bool with_finish, Finish finish) {
+FUSECL_INLINE program_text step_emitter::run() {
+  declare_all();
+  walk();
   program_text result;
   std::uint64_t hash = 1469598103934665603ull;  // FNV-1a: a stable name for the same text
   std::string hashed = out_.text();
   for (const std::string& declaration : parameters_) hashed += declaration;
   for (char c : hashed) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
-  constexpr char digits[] = "0123456789abcdef";
   std::string suffix;
-  for (int k = 0; k < 8; ++k) suffix += digits[(hash >> (4 * k)) & 15];
-  kernel_.name = "fused_" + std::string(pattern_name(s_.walk)) + "_" + suffix;
+  for (int k = 0; k < 8; ++k) suffix += "0123456789abcdef"[(hash >> (4 * k)) & 15];
+  kernel_.name = fill("fused_{}_{}", {prefix_, suffix});
 
   std::string title;
-  const auto describe = [&](const std::string& target, node_id id) {
-    title += "// " + target + " = " + ir::formula(g_, id) + "\n";
+  const auto describe = [&](const std::vector<schedule::store>& stores) {
+    for (const schedule::store& r : stores)
+      title += fill("// {} = {}\n", {buffer_name(r.to), ir::formula(g_, r.value)});
   };
-  for (const schedule::store& r : s_.stores) describe(buffer_name(r.to), r.value);
-  for (const schedule::phase& p : s_.phases)
-    for (const schedule::store& r : p.stores) describe(buffer_name(r.to), r.value);
-  for (const schedule::store& r : s_.epilogue) describe(buffer_name(r.to), r.value);
+  describe(s_.stores);
+  for (const schedule::phase& p : s_.phases) describe(p.stores);
+  describe(s_.epilogue);
   std::string text = title + header(kernel_.name, shape_.local) + " {\n" + out_.text() + "}\n";
   result.main = kernel_;
-  if (with_finish) {
+  if (v_.partial && !v_.last) {
     out_ = writer(1);
     kernel_ = {};
     parameters_.clear();
@@ -289,8 +295,8 @@ program_text step_emitter::assembled(bool with_finish, Finish finish) {
     result.finish = kernel_;
   }
   const bool doubles = text.find("double") != std::string::npos;
-  result.source = std::string(doubles ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n\n" : "") + helpers_ +
-                  library_.text() + text;
+  result.source = doubles ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n\n" : "";
+  result.source += helpers_ + library_.text() + text;
   return result;
 }
 

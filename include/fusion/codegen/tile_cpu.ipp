@@ -233,7 +233,7 @@ FUSECL_INLINE void tile_emitter::walk_cpu() {
   add_size_argument(2, "each");
   for (std::size_t e = 0; e < extents_.size(); ++e) add_size_argument(3 + e, "cols" + std::to_string(e));
   out_.line("const long begin_tile = " + group_of("* each") + ", end_tile = min(begin_tile + each, tiles);");
-  value_emitter values = emitter(domain_, false);
+  value_emitter values = emitter_of(domain_, false);
   values.uniforms(out_);
   names_around_ = values.has_declared();
   const auto is_column_sum = [&](node_id id) {

@@ -3,13 +3,13 @@
 // left in parts, which a second kernel adds (or, where groups see each other's writes, the last group).
 
 #include <fusion/codegen/step_emitter.hpp>
+#include <fusion/schedule/tile_load.hpp>
 
 namespace fusecl::codegen::detail {
 
 class tile_emitter : public step_emitter {
  public:
-  tile_emitter(const schedule::plan& p, std::size_t number, const schedule::geometry& shape);
-  program_text run();
+  explicit tile_emitter(const emit_request& r);
 
  private:
   /// A buffer that the tile reads: of rows and columns, or of rows alone (`cols` one).
@@ -32,7 +32,9 @@ class tile_emitter : public step_emitter {
   std::vector<node_id> repeated(const phase& p, bool of_rows) const;
   bool is_kept(node_id id) const;
   void add_size_argument(std::size_t number, const std::string& name);
-  void declare_all();
+  void declare_all() override;
+  void walk() override;
+  void finish() override;
   std::string folded(const node& n, const std::string& vector, int lanes);
   std::string neutral(const node& n, int lanes) const;
 

@@ -2,13 +2,11 @@
 #include <algorithm>
 
 #include <fusion/codegen/tile_emitter.hpp>
-#include <fusion/schedule/merge_rows.hpp>
 
 namespace fusecl::codegen::detail {
 
-FUSECL_INLINE tile_emitter::tile_emitter(const schedule::plan& p, std::size_t number,
-                                         const schedule::geometry& shape)
-    : step_emitter(p, number, shape), extents_(schedule::tile_extents(s_)), shuffles_(v_.tile.shuffles) {
+FUSECL_INLINE tile_emitter::tile_emitter(const emit_request& r)
+    : step_emitter(r), extents_(schedule::tile_extents(s_)), shuffles_(v_.tile.shuffles) {
   find_operands();
 }
 
@@ -95,18 +93,18 @@ FUSECL_INLINE void tile_emitter::declare_all() {
   if (v_.last) add_buffers(after_, true, 1);
 }
 
-FUSECL_INLINE program_text tile_emitter::run() {
-  declare_all();
+FUSECL_INLINE void tile_emitter::walk() {
   if (cpu_)
     walk_cpu();
   else
     walk_gpu();
-  return assembled(v_.partial && !v_.last, [this] {
-    if (cpu_)
-      finish_cpu(false);
-    else
-      finish_gpu();
-  });
+}
+
+FUSECL_INLINE void tile_emitter::finish() {
+  if (cpu_)
+    finish_cpu(false);
+  else
+    finish_gpu();
 }
 
 }  // namespace fusecl::codegen::detail

@@ -17,7 +17,7 @@ FUSECL_INLINE void tile_emitter::add_section(const schedule::section& own, const
 FUSECL_INLINE void tile_emitter::finish_section(const schedule::section& own, const std::string& index) {
   std::vector<node_id> ids;
   for (const schedule::store& r : own.epilogue) ids.push_back(r.value);
-  value_emitter values = emitter(ids, true);
+  value_emitter values = emitter_of(ids, true);
   lanes_ = 1;
   result_index_ = index;
   values.uniforms(out_);

@@ -346,7 +346,7 @@ FUSECL_INLINE void tile_emitter::walk_gpu() {
     }
   out_.line("const uint lane = get_local_id(0), row_lane = lane % " + lanes + ", slot = lane / " + lanes +
             ";");
-  value_emitter values = emitter(domain_, false);
+  value_emitter values = emitter_of(domain_, false);
   values.uniforms(out_);
   share_columns(values);
   for (std::size_t k = 0; k < s_.reductions.size(); ++k) {

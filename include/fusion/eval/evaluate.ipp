@@ -10,11 +10,6 @@ namespace detail {
 
 /// What a thread remembers of a step: the geometry and kernels of the sizes seen last.
 struct warm_step {
-  std::int64_t rows = -1;
-  std::int64_t cols = -1;
-  bool padded = true;
-  bool distinct = true;
-  std::vector<std::int64_t> other_cols;  ///< of a row tile: columns of all its extents
   schedule::geometry shape;
   compiled_step* kernels = nullptr;
 };
@@ -23,9 +18,30 @@ struct warm_step {
 struct warm_plan {
   prepared_plan* prepared = nullptr;
   std::vector<warm_step> steps;
-  // Held during an evaluation only.
+  // what the geometries were chosen for
+  std::vector<std::int64_t> extents;
+  bool chosen = false;
+  bool padded = true;
+  bool distinct = true;
+  // held during an evaluation only
   std::vector<runtime::storage_ref> temporaries;
   std::vector<std::vector<runtime::storage_ref>> partials;
+
+  /// Chooses the geometries for these sizes unless they are those seen last.
+  void choose(std::span<const std::int64_t> sizes, bool all_padded, bool all_distinct) {
+    const bool same = chosen && padded == all_padded && distinct == all_distinct &&
+                      extents.size() == sizes.size() &&
+                      std::memcmp(extents.data(), sizes.data(), sizes.size_bytes()) == 0;
+    if (same) [[likely]]
+      return;
+    chosen = false;
+    for (std::size_t k = 0; k < steps.size(); ++k)
+      steps[k] = {geometry_of(*prepared, sizes, k, all_padded, all_distinct), nullptr};
+    extents.assign(sizes.begin(), sizes.end());
+    padded = all_padded;
+    distinct = all_distinct;
+    chosen = true;
+  }
 };
 
 /// What a thread remembers of a statement: its plans, and which of them the sizes seen last have chosen.
@@ -148,7 +164,10 @@ class launcher {
   void build(bool targets_padded, bool distinct) {
     bool padded = targets_padded;
     for (const matrix_operand& m : bound_.matrices()) padded = padded && m.padded;
-    for (std::size_t k = 0; k < plan_.steps.size(); ++k) build_step(k, padded, distinct && padded);
+    distinct = distinct && padded;
+    warm_.choose(sizes_of(bound_), padded, distinct);
+    for (warm_step& w : warm_.steps)
+      if (!w.kernels && w.shape.groups != 0) build(w, padded, distinct);
   }
 
   /// Takes the memory between steps. After this nothing is left that could fail for lack of memory or of a
@@ -156,8 +175,7 @@ class launcher {
   void allocate() {
     for (std::size_t k = 0; k < plan_.temporaries.size(); ++k) {
       const schedule::temporary& t = plan_.temporaries[k];
-      take(warm_.temporaries[k],
-           size_of_extent(plan_, bound_, t.rows) * size_of_extent(plan_, bound_, t.cols), t.type);
+      take(warm_.temporaries[k], size_of_extent(t.rows) * size_of_extent(t.cols), t.type);
     }
     for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
       const schedule::step& s = plan_.steps[k];
@@ -165,9 +183,7 @@ class launcher {
       if (!w.shape.kernel.partial) continue;
       warm_.partials[k].resize(s.reductions.size());
       for (std::size_t r = 0; r < s.reductions.size(); ++r)
-        take(warm_.partials[k][r],
-             w.shape.part_elements.empty() ? w.shape.results * w.shape.parts : w.shape.part_elements[r],
-             plan_.graph[s.reductions[r]].type);
+        take(warm_.partials[k][r], w.shape.part_elements[r], plan_.graph[s.reductions[r]].type);
       if (w.shape.kernel.last) arrivals_ = queue_.arrivals();
     }
   }
@@ -183,28 +199,16 @@ class launcher {
   }
 
  private:
-  void build_step(std::size_t k, bool padded, bool distinct) {
-    const schedule::step& s = plan_.steps[k];
-    warm_step& w = warm_.steps[k];
-    const std::int64_t rows = size_of_extent(plan_, bound_, s.rows);
-    const std::int64_t cols = size_of_extent(plan_, bound_, s.cols);
-    const bool others = w.other_cols.size() > 1 && tile_columns(plan_, sizes_of(bound_), s) != w.other_cols;
-    if (w.rows != rows || w.cols != cols || w.padded != padded || w.distinct != distinct || others) {
-      w.shape = geometry_of(*warm_.prepared, sizes_of(bound_), k, padded, distinct);
-      if (!s.phases.empty()) w.other_cols = tile_columns(plan_, sizes_of(bound_), s);
-      w.kernels = nullptr;
-      w.rows = rows;
-      w.cols = cols;
-      w.padded = padded;
-      w.distinct = distinct;
-    }
-    if (w.kernels || w.shape.groups == 0) return;
-    compiled_step& found = warm_.prepared->compiled(k, w.shape);
+  void build(warm_step& w, bool padded, bool distinct) {
+    compiled_step& found =
+        warm_.prepared->compiled(static_cast<std::size_t>(&w - warm_.steps.data()), w.shape);
     found.build();
     if (warm_.prepared->folds() && !found.used.exchange(true))
       warm_.prepared->remember(sizes_of(bound_), padded, distinct);
     w.kernels = &found;
   }
+
+  std::int64_t size_of_extent(ir::extent e) const { return plan_.size_of(e, sizes_of(bound_)); }
 
   runtime::storage* buffer(const codegen::argument& a, std::size_t step) const {
     const auto number = static_cast<std::size_t>(a.number);
@@ -222,44 +226,9 @@ class launcher {
     }
   }
 
-  static std::int64_t size(codegen::argument_kind kind, const warm_step& w, bool rows_in_vectors) {
-    using codegen::argument_kind;
-    switch (kind) {
-      case argument_kind::count:
-        return w.shape.count;
-      case argument_kind::elements:
-        return w.rows * w.cols;
-      case argument_kind::chunk:
-        return w.shape.chunk;
-      case argument_kind::rows:
-        return rows_in_vectors && !w.shape.kernel.crossing ? w.rows / w.shape.kernel.width : w.rows;
-      case argument_kind::cols:
-        return w.cols;
-      case argument_kind::row_tile:
-        return w.shape.row_tile;
-      case argument_kind::col_tile:
-        return w.shape.col_tile;
-      case argument_kind::results:
-        return w.shape.results;
-      case argument_kind::row_tiles:
-        return w.shape.row_tiles;
-      case argument_kind::lanes:
-        return w.shape.lanes;
-      case argument_kind::half:
-        return schedule::first_stride(w.shape.tree);
-      case argument_kind::finish_lanes:
-        return w.shape.finish_lanes;
-      case argument_kind::finish_half:
-        return schedule::first_stride(w.shape.local / w.shape.finish_lanes);
-      default:
-        return w.shape.parts;
-    }
-  }
-
   void run(runtime::kernel& kernel, const codegen::kernel_text& text, std::size_t step, std::int64_t groups,
            std::int64_t local) {
     cl_kernel handle = kernel.handle();
-    const bool gpu = plan_.form == schedule::device_form::gpu;
     cl_uint position = 0;
     for (const codegen::argument& a : text.arguments) {
       if (a.kind <= codegen::argument_kind::arrivals) {
@@ -273,26 +242,29 @@ class launcher {
       } else if (a.kind == codegen::argument_kind::scalar) {
         const scalar_operand& value = bound_.scalars()[static_cast<std::size_t>(a.number)];
         runtime::check(clSetKernelArg(handle, position, size_of(value.type), &value.bits), "clSetKernelArg");
-      } else if (a.kind >= codegen::argument_kind::row_tiles) {
-        const auto value = static_cast<cl_uint>(size(a.kind, warm_.steps[step], gpu));
-        runtime::check(clSetKernelArg(handle, position, sizeof value, &value), "clSetKernelArg");
       } else if (a.kind == codegen::argument_kind::extent) {
-        const cl_long value = size_of_extent(plan_, bound_, static_cast<ir::extent>(a.number));
-        runtime::check(clSetKernelArg(handle, position, sizeof value, &value), "clSetKernelArg");
-      } else if (a.kind == codegen::argument_kind::size || a.kind == codegen::argument_kind::finish_size) {
-        const schedule::geometry& shape = warm_.steps[step].shape;
-        const auto& values = a.kind == codegen::argument_kind::size ? shape.sizes : shape.finish_sizes;
-        const cl_long value = values[static_cast<std::size_t>(a.number)];
+        const cl_long value = size_of_extent(static_cast<ir::extent>(a.number));
         runtime::check(clSetKernelArg(handle, position, sizeof value, &value), "clSetKernelArg");
       } else {
-        const cl_long value = size(a.kind, warm_.steps[step], gpu);
-        runtime::check(clSetKernelArg(handle, position, sizeof value, &value), "clSetKernelArg");
+        set_size(handle, position, a, warm_.steps[step].shape);
       }
       ++position;
     }
     const std::size_t global[] = {static_cast<std::size_t>(groups * local)};
     const std::size_t group[] = {static_cast<std::size_t>(local)};
     kernel.launch(1, global, group);
+  }
+
+  static void set_size(cl_kernel handle, cl_uint position, const codegen::argument& a,
+                       const schedule::geometry& shape) {
+    const auto number = static_cast<std::size_t>(a.number);
+    const bool of_finish = a.kind == codegen::argument_kind::finish_size;
+    const cl_long wide = of_finish ? shape.finish_sizes[number] : shape.sizes[number].value;
+    const auto narrow = static_cast<cl_uint>(wide);
+    if (!of_finish && shape.sizes[number].narrow)
+      runtime::check(clSetKernelArg(handle, position, sizeof narrow, &narrow), "clSetKernelArg");
+    else
+      runtime::check(clSetKernelArg(handle, position, sizeof wide, &wide), "clSetKernelArg");
   }
 
   warm_plan& warm_;

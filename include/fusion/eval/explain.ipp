@@ -17,6 +17,10 @@ inline schedule::geometry usual_geometry(const prepared_plan& prepared, const bi
   return geometry_of(prepared, sizes_of(bound), k, padded, padded);
 }
 
+inline std::int64_t plan_size(const schedule::plan& p, const binder& bound, ir::extent e) {
+  return p.size_of(e, sizes_of(bound));
+}
+
 /// Elements of an operand that a statement reads: fewer than all where only accesses use it.
 inline std::int64_t elements_read(const schedule::plan& plan, const binder& bound, std::int64_t slot) {
   const matrix_operand& m = bound.matrices()[static_cast<std::size_t>(slot)];
@@ -27,7 +31,7 @@ inline std::int64_t elements_read(const schedule::plan& plan, const binder& boun
       const ir::node& operand = g[g[user].operands[k]];
       if (!operand.is(ir::leaf_operations::matrix) || operand.index != slot) continue;
       if (g[user].op->kind != ir::op_class::access) return m.rows * m.cols;
-      accessed += size_of_extent(plan, bound, g[user].rows) * size_of_extent(plan, bound, g[user].cols);
+      accessed += plan_size(plan, bound, g[user].rows) * plan_size(plan, bound, g[user].cols);
     }
   return accessed == 0 ? m.rows * m.cols : std::min(accessed, m.rows * m.cols);
 }
@@ -47,12 +51,11 @@ inline void count_bytes(explanation& e, const codegen::kernel_text& kernel, cons
       bytes = r.rows * r.cols * static_cast<std::int64_t>(size_of(r.type));
     } else if (a.kind == codegen::argument_kind::temporary) {
       const schedule::temporary& t = plan.temporaries[number];
-      bytes = size_of_extent(plan, bound, t.rows) * size_of_extent(plan, bound, t.cols) *
+      bytes = plan_size(plan, bound, t.rows) * plan_size(plan, bound, t.cols) *
               static_cast<std::int64_t>(size_of(t.type));
     } else if (a.kind == codegen::argument_kind::partial) {
-      const std::int64_t each =
-          shape.part_elements.empty() ? shape.results * shape.parts : shape.part_elements[number];
-      bytes = each * static_cast<std::int64_t>(size_of(plan.graph[s.reductions[number]].type));
+      bytes = shape.part_elements[number] *
+              static_cast<std::int64_t>(size_of(plan.graph[s.reductions[number]].type));
     }
     (a.written ? e.bytes_written : e.bytes_read) += bytes;
     if (a.kind == codegen::argument_kind::partial && shape.kernel.last) e.bytes_read += bytes;
@@ -70,10 +73,11 @@ FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bo
     e.graphs.emplace_back(std::string("after ") + p.name, ir::to_string(g));
   }
   e.dot = ir::to_dot(g);
-  e.plan = schedule::to_string(prepared.plan());
+  std::vector<std::string_view> walks;
   for (std::size_t k = 0; k < prepared.plan().steps.size(); ++k) {
     const schedule::step& step = prepared.plan().steps[k];
     const schedule::geometry shape = usual_geometry(prepared, bound, k);
+    walks.push_back(kinds::kind_of(shape).name);
     if (shape.groups == 0) continue;
     const compiled_step& compiled = prepared.compiled(k, shape);
     e.kernels.push_back({compiled.text.main.name, compiled.text.source, step.reason});
@@ -82,9 +86,10 @@ FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bo
       e.kernels.push_back({compiled.text.finish.name, compiled.text.source, "it adds what the groups left"});
       count_bytes(e, compiled.text.finish, prepared.plan(), shape, step, s, bound);
     }
-    e.flops += step.flops * static_cast<double>(size_of_extent(prepared.plan(), bound, step.rows)) *
-               static_cast<double>(size_of_extent(prepared.plan(), bound, step.cols));
+    e.flops += step.flops * static_cast<double>(plan_size(prepared.plan(), bound, step.rows)) *
+               static_cast<double>(plan_size(prepared.plan(), bound, step.cols));
   }
+  e.plan = schedule::to_string(prepared.plan(), walks);
   e.predicted_seconds = static_cast<double>(e.bytes_read + e.bytes_written) / copy_bandwidth();
   e.device = opencl_context.capabilities().name;
   return e;

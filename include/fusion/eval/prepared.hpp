@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include <fusion/codegen/emit.hpp>
 #include <fusion/eval/evaluate.hpp>
+#include <fusion/kinds/kinds.hpp>
 #include <fusion/runtime/kernel.hpp>
 
 namespace fusecl::detail {
@@ -61,9 +61,6 @@ class prepared_plan {
   std::vector<std::vector<std::unique_ptr<compiled_step>>> steps_;
 };
 
-/// Sizes of the column extents of a row tile.
-std::vector<std::int64_t> tile_columns(const schedule::plan& p, std::span<const std::int64_t> extents,
-                                       const schedule::step& s);
 /// Geometry of a step for these sizes; `groups` is negative where the step does not fit them.
 schedule::geometry geometry_of(const prepared_plan& prepared, std::span<const std::int64_t> extents,
                                std::size_t step, bool padded, bool distinct);
@@ -115,12 +112,6 @@ inline bool are_padded(const binder& bound) {
   for (const matrix_operand& m : bound.matrices())
     if (!m.padded) return false;
   return true;
-}
-
-/// Run-time size of an extent symbol.
-std::int64_t size_of_extent(const schedule::plan& p, std::span<const std::int64_t> extents, ir::extent e);
-inline std::int64_t size_of_extent(const schedule::plan& p, const binder& bound, ir::extent e) {
-  return size_of_extent(p, sizes_of(bound), e);
 }
 
 }  // namespace fusecl::detail

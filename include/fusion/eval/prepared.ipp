@@ -29,7 +29,7 @@ FUSECL_INLINE compiled_step& prepared_plan::compiled(std::size_t step, const sch
     if (known->variant == shape.kernel) return *known;
   auto fresh = std::make_unique<compiled_step>();
   fresh->variant = shape.kernel;
-  fresh->text = codegen::emit_step(plan_, step, shape);
+  fresh->text = kinds::emit(plan_, step, shape);
   const runtime::program_request request{fresh->text.main.name, fresh->text.source, ""};
   fresh->main = std::make_unique<runtime::kernel>(request, fresh->text.main.name);
   if (!fresh->text.finish.name.empty())
@@ -49,25 +49,11 @@ FUSECL_INLINE std::vector<remembered_sizes> prepared_plan::remembered() {
   return remembered_;
 }
 
-FUSECL_INLINE std::vector<std::int64_t> tile_columns(const schedule::plan& p,
-                                                     std::span<const std::int64_t> extents,
-                                                     const schedule::step& s) {
-  std::vector<std::int64_t> cols;
-  for (ir::extent e : schedule::tile_extents(s)) cols.push_back(size_of_extent(p, extents, e));
-  return cols;
-}
-
 FUSECL_INLINE schedule::geometry geometry_of(const prepared_plan& prepared,
                                              std::span<const std::int64_t> extents, std::size_t step,
                                              bool padded, bool distinct) {
-  const schedule::plan& plan = prepared.plan();
-  const schedule::step& s = plan.steps[step];
-  const std::int64_t rows = size_of_extent(plan, extents, s.rows);
-  if (s.walk == schedule::pattern::row_tile)
-    return schedule::choose_tile(plan, s, prepared.width(step), prepared.device(), rows,
-                                 tile_columns(plan, extents, s), padded, distinct);
-  return schedule::choose_geometry(s, prepared.width(step), prepared.device(), rows,
-                                   size_of_extent(plan, extents, s.cols), padded, distinct);
+  return kinds::shape({prepared.plan(), prepared.plan().steps[step], prepared.device(), extents,
+                       prepared.width(step), padded, distinct});
 }
 
 FUSECL_INLINE prepared_plan& prepared_statement::choose(std::span<const std::int64_t> extents,
@@ -222,13 +208,6 @@ FUSECL_INLINE prepared_statement& plan_for(const statement& s, const binder& bou
   ++any_numbers->folded;
   runtime::before_freeze.store(build_plans_for_any_numbers);
   return *entry->plan;
-}
-
-FUSECL_INLINE std::int64_t size_of_extent(const schedule::plan& p, std::span<const std::int64_t> extents,
-                                          ir::extent e) {
-  if (e == ir::one) return 1;
-  const std::int64_t size = extents[static_cast<std::size_t>(p.known_extent[static_cast<std::size_t>(e)])];
-  return size < 0 ? 1 : size;
 }
 
 }  // namespace fusecl::detail

@@ -2,14 +2,12 @@
 // Launch geometry of a step for given sizes: which variant of its kernel, how many groups, which tiles.
 // Sizes never change the text, except through the few fields of `variant`.
 
+#include <span>
+#include <string_view>
+
 #include <fusion/schedule/plan.hpp>
 
 namespace fusecl::schedule {
-
-/// Rows of a CPU row reduction that are accumulated side by side.
-inline constexpr std::int64_t cpu_row_tile = 1024;
-/// Results that a work-item of a finishing kernel on a CPU completes.
-inline constexpr std::int64_t cpu_finish_tile = 1024;
 
 /// What the choice depends on besides the sizes.
 struct device_shape {
@@ -39,6 +37,7 @@ struct tile_variant {
 
 /// The part of a geometry that is compiled into a kernel.
 struct variant {
+  std::uint8_t kind = 0;          ///< of the step, by number in the list of kinds
   std::uint8_t width = 1;         ///< elements a work-item handles at once
   bool ragged = false;            ///< the domain (or its columns) does not divide into whole vectors
   bool distinct = false;          ///< no result shares memory with an operand: loads may pass stores
@@ -51,41 +50,54 @@ struct variant {
   bool blocks = false;    ///< blocks of rows in turn
   bool large = false;     ///< elements are counted in 64 bits
   tile_variant tile = {};
+  std::uint16_t choices[4] = {};  ///< of the kind of step, which alone knows what they mean
   friend bool operator==(const variant&, const variant&) = default;
+};
+
+/// A number that the texts of a step's kernels may take as an argument.
+struct named_size {
+  std::string name;
+  std::int64_t value;
+  bool narrow = false;  ///< uint in the text instead of long
 };
 
 struct geometry {
   variant kernel;
-  std::int64_t groups = 0;
-  std::int64_t local = 1;
-  std::int64_t count = 0;      ///< linear, and tiled without reductions on a GPU: vectors in the domain
-  std::int64_t chunk = 0;      ///< linear: vectors a group walks
-  std::int64_t row_tile = 0;   ///< tiled: rows a group walks (in vectors on a GPU), or rows of a block
-  std::int64_t col_tile = 0;   ///< tiled: columns a group walks
-  std::int64_t row_tiles = 0;  ///< tiled: groups along the rows
-  std::int64_t lanes = 1;      ///< tiled on a GPU: work-items of a group side by side along the rows
-  std::int64_t tree = 1;       ///< work-items of a group whose accumulators are combined (GPU)
-  std::int64_t results = 0;    ///< elements of each reduction's result
-  std::int64_t parts = 1;      ///< partial results for each of them
-  // the finishing kernel
-  std::int64_t finish_groups = 0;
-  std::int64_t finish_lanes = 1;
-  // a row tile
-  std::vector<std::int64_t> sizes;  ///< values of its kernel's size arguments, in their order
+  std::int64_t groups = 0;  ///< none: there is nothing to do; negative: the step does not fit the sizes
+  std::int64_t local = 1;   ///< work-items a group
+  std::int64_t finish_groups = 0;           ///< of the finishing kernel
+  std::vector<std::int64_t> part_elements;  ///< of the parts of each reduction, where groups leave parts
+  /// What kernels take; names and their order are the same for all sizes of a step.
+  std::vector<named_size> sizes;
   std::vector<std::int64_t> finish_sizes;
-  std::vector<std::int64_t> part_elements;  ///< of the parts of each reduction
+
+  /// Position of a size that the kind of step has.
+  std::size_t number_of(std::string_view name) const;
+  std::int64_t size(std::string_view name) const { return sizes[number_of(name)].value; }
 };
 
-/// Column extents of the phases of a row tile, in order of appearance.
-std::vector<ir::extent> tile_extents(const step& s);
-/// What a work-item of a GPU holds of an element of the tile, by column extent: bytes of operands, of values
-/// live at once, and of accumulators.
-struct tile_load {
-  int operands = 0;
-  int live = 0;
-  int sums = 0;
+/// What a geometry is chosen for. `padded`: every buffer may be touched up to the next whole vector.
+/// `distinct`: no result shares memory with an operand.
+struct launch_request {
+  const plan& p;
+  const step& s;
+  const device_shape& device;
+  std::span<const std::int64_t> extents;  ///< run-time sizes, negative where free
+  int width = 1;                          ///< `widest` of the step
+  bool padded = true;
+  bool distinct = true;
+
+  std::int64_t size(ir::extent e) const { return p.size_of(e, extents); }
+  std::int64_t rows() const { return size(s.rows); }
+  std::int64_t cols() const { return size(s.cols); }
+  bool on_cpu() const { return device.form == device_form::cpu; }
 };
-std::vector<tile_load> tile_loads(const plan& p, const step& s);
+
+constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+constexpr std::int64_t round_up(std::int64_t a, std::int64_t b) { return divide_up(a, b) * b; }
+
+/// Results that a work-item of a finishing kernel on a CPU completes.
+inline constexpr std::int64_t cpu_finish_tile = 1024;
 
 /// First stride of a tree that combines `count` values: half of the next power of two.
 std::int64_t first_stride(std::int64_t count);
@@ -93,18 +105,15 @@ std::int64_t first_stride(std::int64_t count);
 /// Largest number of elements a work-item of this step handles at once on this device.
 int widest(const plan& p, const step& s, const device_shape& device);
 
-/// Geometry for a domain of rows x cols. `padded`: every buffer may be touched up to the next whole vector.
-/// `distinct`: no result shares memory with an operand.
-geometry choose_geometry(const step& s, int width, const device_shape& device, std::int64_t rows,
-                         std::int64_t cols, bool padded, bool distinct);
-/// The same for a row tile over `rows` rows, with `cols[k]` columns in the k-th extent of `tile_extents`;
-/// `groups` is -1 where a tile of these sizes does not fit the device.
-geometry choose_tile(const plan& p, const step& s, int width, const device_shape& device, std::int64_t rows,
-                     const std::vector<std::int64_t>& cols, bool padded, bool distinct);
+/// Results of each reduction of a step.
+std::int64_t result_count(const launch_request& r);
+/// Completes the geometry of a step that reduces: `parts` partial results for each result, `tree` work-items
+/// of a group whose accumulators are combined. Adds the sizes "results", "parts", "first_stride",
+/// "finish_lanes" and "finish_stride".
+void leave_parts(geometry& g, const launch_request& r, std::int64_t parts, std::int64_t tree);
 
 }  // namespace fusecl::schedule
 
 #ifndef FUSECL_SPLIT
 #include <fusion/schedule/geometry.ipp>
-#include <fusion/schedule/row_tile.ipp>
 #endif

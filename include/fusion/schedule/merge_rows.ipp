@@ -21,7 +21,6 @@ class row_merger {
     choose_members();
     if (!is_worth_it()) return false;
     step tile;
-    tile.walk = pattern::row_tile;
     tile.rows = rows_;
     for (std::size_t m : members_) {
       if (steps_[m].cols != ir::one) tile.cols = steps_[m].cols;
@@ -91,7 +90,7 @@ class row_merger {
   void choose_members() {
     std::vector<char> after(steps_.size(), 0);
     for (std::size_t k = 0; k < steps_.size(); ++k) {
-      bool joins = steps_[k].rows == rows_ && steps_[k].walk != pattern::row_tile, follows = false;
+      bool joins = steps_[k].rows == rows_ && !steps_[k].is_tile(), follows = false;
       for (const auto* list : {&steps_[k].stores, &steps_[k].epilogue})
         for (const store& r : *list) joins = joins && !r.place.is_part;
       if (steps_[k].reduces &&

@@ -2,7 +2,9 @@
 // A statement cut into steps. A step walks one domain once: it stores element-wise results, accumulates
 // reductions over one axis and finishes with what follows from these reductions alone (its epilogue).
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fusion/ir/graph.hpp>
@@ -12,16 +14,6 @@ namespace fusecl::schedule {
 /// Kind of device a schedule is made for: a GPU wants many small work-items and coalesced access, a CPU few
 /// work-items with contiguous chunks of explicit vectors.
 enum class device_form : std::uint8_t { gpu, cpu };
-
-/// How a step walks its domain.
-enum class pattern : std::uint8_t {
-  linear,  ///< all operands contiguous and of the domain's shape: one index
-  tiled,   ///< rows and columns are told apart: broadcasts, indices, views
-  reduce_rows,
-  reduce_cols,
-  row_tile  ///< some rows with all their columns at a time, in several phases
-};
-std::string_view pattern_name(pattern p);
 
 /// Device memory a kernel touches.
 enum class buffer_kind : std::uint8_t {
@@ -66,7 +58,7 @@ struct section {
 };
 
 struct step {
-  pattern walk = pattern::linear;
+  bool linear = false;  ///< all operands are contiguous and of the domain's shape: one index
   bool reduces = false;
   bool reuses_rows = false;       ///< reads a column vector again for every column
   bool maps = false;              ///< reads or writes elements at places that are not those of the domain
@@ -83,6 +75,8 @@ struct step {
   double flops = 0;                     ///< spent on an element of the domain
   std::string reason;                   ///< why it is a step of its own
 
+  /// Whether it goes through rows with all their columns in phases.
+  bool is_tile() const { return !phases.empty(); }
   /// Whether it computes this value that other steps may load.
   bool makes(ir::node_id value) const;
   /// Whether it completes this reduction along the rows of a tile.
@@ -110,6 +104,8 @@ struct plan {
   /// Extent symbols grouped: a symbol whose run-time size is known for each class of equal symbols.
   std::vector<ir::extent> known_extent;
 
+  /// Run-time size of an extent symbol, given those of the statement; 1 for one that is free.
+  std::int64_t size_of(ir::extent e, std::span<const std::int64_t> extents) const;
   /// Number of the temporary that holds `value`, or -1.
   std::int64_t temporary_of(ir::node_id value) const;
   /// Whether a step reads `value` from a temporary.
@@ -128,8 +124,8 @@ plan make_plan(ir::graph g, device_form form, const std::int64_t* extents, std::
 std::vector<plan> make_plans(const ir::graph& g, device_form form, const std::int64_t* extents,
                              std::size_t extent_count);
 
-/// Text of the steps for a reader.
-std::string to_string(const plan& p);
+/// Text of the steps for a reader; `kinds` are names for what walks them.
+std::string to_string(const plan& p, std::span<const std::string_view> kinds = {});
 
 }  // namespace fusecl::schedule
 

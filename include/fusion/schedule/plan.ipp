@@ -216,7 +216,7 @@ class cutter {
         if (is_loaded(id)) stores.push_back({id, {buffer_kind::temporary, new_temporary(id)}});
     };
     for (step& s : plan_.steps) {
-      if (s.walk != pattern::row_tile) {
+      if (!s.is_tile()) {
         settle(s.epilogue);
         keep_results(s.reductions, s.epilogue);
         continue;
@@ -305,7 +305,7 @@ class cutter {
   }
 
   void choose_walk(step& s) {
-    if (s.walk == pattern::row_tile) return;
+    if (s.is_tile()) return;
     s.reuses_rows = reads_column_vector(s);
     const ir::node_map<char> within = cone(s.domain_values(g_), &s);
     for (node_id id = 0; id < g_.size(); ++id) {
@@ -317,11 +317,8 @@ class cutter {
       s.maps = s.maps || result.place.is_part;
       s.transposes = s.transposes || result.place.map.col_by_i != 0;
     }
-    if (s.reduces && s.axis != ir::axis::all) {
-      s.walk = s.axis == ir::axis::row ? pattern::reduce_rows : pattern::reduce_cols;
-      return;
-    }
-    s.walk = s.maps || needs_tiles(s) ? pattern::tiled : pattern::linear;
+    const bool along_axis = s.reduces && s.axis != ir::axis::all;
+    s.linear = !along_axis && !s.maps && !needs_tiles(s);
   }
 
   void find_unsafe_roots() {
@@ -353,7 +350,7 @@ class cutter {
   /// Extent of the columns over which a step writes the root element by element, `one` for none; a tile's
   /// rows alone are written by some work-items while others still read.
   extent columns_written(const step& s, std::size_t root) const {
-    if (s.walk != pattern::row_tile) return writes(s.stores, root) ? s.cols : none;
+    if (!s.is_tile()) return writes(s.stores, root) ? s.cols : none;
     for (const phase& p : s.phases)
       if (p.cols != ir::one && writes(p.stores, root)) return p.cols;
     return none;
@@ -383,11 +380,6 @@ class cutter {
 };
 
 }  // namespace detail
-
-FUSECL_INLINE std::string_view pattern_name(pattern p) {
-  constexpr std::string_view names[] = {"linear", "tiled", "reduce_rows", "reduce_cols", "row_tile"};
-  return names[static_cast<int>(p)];
-}
 
 FUSECL_INLINE bool step::completes(ir::node_id reduction) const {
   return std::any_of(phases.begin(), phases.end(), [&](const phase& p) {
@@ -426,6 +418,12 @@ FUSECL_INLINE std::vector<ir::node_id> step::domain_values(const ir::graph& g) c
   }
   for (ir::node_id id : reductions) ids.push_back(g[id].operands[0]);
   return ids;
+}
+
+FUSECL_INLINE std::int64_t plan::size_of(ir::extent e, std::span<const std::int64_t> extents) const {
+  if (e == ir::one) return 1;
+  const std::int64_t size = extents[static_cast<std::size_t>(known_extent[static_cast<std::size_t>(e)])];
+  return size < 0 ? 1 : size;
 }
 
 FUSECL_INLINE std::int64_t plan::temporary_of(ir::node_id value) const {
@@ -474,21 +472,22 @@ FUSECL_INLINE std::vector<plan> make_plans(const ir::graph& g, device_form form,
                                            std::size_t extent_count) {
   std::vector<plan> plans;
   plans.push_back(make_plan(g, form, extents, extent_count, row_tiles::yes));
-  const bool tiles = std::any_of(plans[0].steps.begin(), plans[0].steps.end(),
-                                 [](const step& s) { return s.walk == pattern::row_tile; });
+  const bool tiles =
+      std::any_of(plans[0].steps.begin(), plans[0].steps.end(), [](const step& s) { return s.is_tile(); });
   if (tiles) plans.push_back(make_plan(g, form, extents, extent_count, row_tiles::no));
   return plans;
 }
 
-FUSECL_INLINE std::string to_string(const plan& p) {
+FUSECL_INLINE std::string to_string(const plan& p, std::span<const std::string_view> kinds) {
   std::string out;
   const auto extent_text = [](ir::extent e) {
     return e == ir::one ? std::string("1") : "n" + std::to_string(e);
   };
   for (std::size_t k = 0; k < p.steps.size(); ++k) {
     const step& s = p.steps[k];
-    out += "step " + std::to_string(k) + ": " + std::string(pattern_name(s.walk)) + " over " +
-           extent_text(s.rows) + " x " + extent_text(s.cols);
+    out += "step " + std::to_string(k) + ": ";
+    if (k < kinds.size()) out += std::string(kinds[k]) + " ";
+    out += "over " + extent_text(s.rows) + " x " + extent_text(s.cols);
     if (!s.reason.empty()) out += ", apart because " + s.reason;
     out += "\n";
     for (const store& result : s.stores) out += "  stores %" + std::to_string(result.value) + "\n";

@@ -1,15 +1,18 @@
 #pragma once
-// Geometry of row tiles. On a GPU a group holds a tile in registers: `lanes` work-items side by side along
-// the rows, `slots` of them below each other, each with every `slots`-th column. On a CPU a work-item goes
-// through its tile once a phase while it stays in the caches.
+// Rows with all their columns at a time, in phases. On a GPU a group holds a tile in registers: `lanes`
+// work-items side by side along the rows, `slots` of them below each other, each with every `slots`-th
+// column. On a CPU a work-item goes through its tile once a phase while it stays in the caches.
 
 #include <algorithm>
 
-#include <fusion/schedule/geometry.hpp>
-#include <fusion/schedule/merge_rows.hpp>
+#include <fusion/codegen/tile_emitter.hpp>
+#include <fusion/kinds/step_kind.hpp>
+#include <fusion/schedule/tile_load.hpp>
 
-namespace fusecl::schedule {
-namespace detail {
+namespace fusecl::kinds {
+namespace row_tile_walk {
+
+using namespace schedule;
 
 // Bytes of a GPU work-item's registers that a tile may take: of 512 where 128 work-items of a multiprocessor
 // have them all, the rest is left to addresses and to the expression. Functions of every element, such as an
@@ -126,7 +129,7 @@ inline void tile_groups_gpu(geometry& g, const plan& p, const step& s, const dev
   // each group's parts cost the finish a load
   const std::int64_t most = s.sections.empty() ? 8 : 2;
   g.groups = std::min(tiles, device.compute_units * std::min(resident, most));
-  g.sizes = {rows / c.width, tiles};
+  g.sizes = {{"rows", rows / c.width}, {"tiles", tiles}};
 }
 
 inline void tile_groups_cpu(geometry& g, const plan& p, const step& s, const device_shape& device,
@@ -147,23 +150,23 @@ inline void tile_groups_cpu(geometry& g, const plan& p, const step& s, const dev
   const std::int64_t each = divide_up(tiles, 4 * device.compute_units);
   g.groups = divide_up(tiles, each);
   g.local = 1;
-  g.sizes = {rows, tiles, each};
+  g.sizes = {{"rows", rows}, {"tiles", tiles}, {"each", each}};
 }
 
 /// The partial results and their finish. Columns are finished 32 at a time by a group of a GPU.
 inline void tile_finish(geometry& g, const step& s, const device_shape& device,
                         const std::vector<ir::extent>& extents, const std::vector<std::int64_t>& cols) {
   const bool cpu = device.form == device_form::cpu;
-  g.parts = g.groups;
+  const std::int64_t parts = g.groups;
   g.kernel.partial = !s.sections.empty();
   g.kernel.last = g.kernel.partial && cpu && device.last_group;
   g.finish_groups = 0;
-  g.finish_sizes = {g.parts};
+  g.finish_sizes = {parts};
   for (const section& own : s.sections) {
     const auto at = std::find(extents.begin(), extents.end(), own.cols);
     const std::int64_t results =
         own.axis == ir::axis::all ? 1 : cols[static_cast<std::size_t>(at - extents.begin())];
-    g.part_elements.insert(g.part_elements.end(), own.reductions.size(), results * g.parts);
+    g.part_elements.insert(g.part_elements.end(), own.reductions.size(), results * parts);
     g.finish_groups += own.axis == ir::axis::all
                            ? 1
                            : divide_up(results, cpu ? cpu_finish_tile : std::min<std::int64_t>(32, g.local));
@@ -172,61 +175,36 @@ inline void tile_finish(geometry& g, const step& s, const device_shape& device,
   }
 }
 
-}  // namespace detail
+FUSECL_INLINE bool takes(const plan&, const step& s) { return s.is_tile(); }
 
-FUSECL_INLINE std::vector<ir::extent> tile_extents(const step& s) {
-  std::vector<ir::extent> extents;
-  for (const phase& p : s.phases)
-    if (p.cols != ir::one && std::find(extents.begin(), extents.end(), p.cols) == extents.end())
-      extents.push_back(p.cols);
-  return extents;
-}
-
-FUSECL_INLINE std::vector<tile_load> tile_loads(const plan& p, const step& s) {
-  const std::vector<ir::extent> extents = tile_extents(s);
-  const ir::graph& g = p.graph;
-  const ir::node_map<char> within = ir::reachable(g, s.domain_values(g), [&](ir::node_id id) {
-    return g[id].op->kind == ir::op_class::reduction || p.loads(s, id);
-  });
-  const ir::node_map<char> in_place = ir::used_in_place(
-      g, within, s.domain_values(g), [](const ir::node& n) { return n.op->kind == ir::op_class::access; });
-  std::vector<tile_load> loads(extents.size());
-  for (std::size_t e = 0; e < extents.size(); ++e) {
-    int kept = 0;
-    for (ir::node_id id = 0; id < g.size(); ++id) {
-      const ir::node& n = g[id];
-      const bool read = n.is(ir::leaf_operations::matrix) || p.loads(s, id);
-      if (!within[id] || g.resolve(n.cols) != extents[e] || g.resolve(n.rows) == ir::one) continue;
-      if (read && in_place[id]) loads[e].operands += static_cast<int>(size_of(n.type));
-      if (std::find(s.kept.begin(), s.kept.end(), id) != s.kept.end())
-        kept += static_cast<int>(size_of(n.type));
-    }
-    loads[e].live = std::max(loads[e].operands, kept);
-    for (const section& own : s.sections)
-      if (own.axis == ir::axis::column && own.cols == extents[e])
-        for (ir::node_id id : own.reductions) loads[e].sums += static_cast<int>(size_of(g[id].type));
-  }
-  return loads;
-}
-
-FUSECL_INLINE geometry choose_tile(const plan& p, const step& s, int width, const device_shape& device,
-                                   std::int64_t rows, const std::vector<std::int64_t>& cols, bool padded,
-                                   bool distinct) {
+FUSECL_INLINE geometry shape(const launch_request& r) {
   geometry g;
-  g.kernel.distinct = distinct;
-  const std::vector<ir::extent> extents = tile_extents(s);
+  g.kernel.distinct = r.distinct;
   g.groups = -1;
+  const std::vector<ir::extent> extents = tile_extents(r.s);
+  std::vector<std::int64_t> cols;
+  for (ir::extent e : extents) cols.push_back(r.size(e));
+  const std::int64_t rows = r.rows();
   if (rows == 0 || *std::min_element(cols.begin(), cols.end()) == 0) return g;
-  if (device.form == device_form::cpu) {
-    detail::tile_groups_cpu(g, p, s, device, rows, cols, padded ? width : 1);
+  if (r.on_cpu()) {
+    tile_groups_cpu(g, r.p, r.s, r.device, rows, cols, r.padded ? r.width : 1);
   } else {
-    const bool whole = padded && rows % width == 0;
-    detail::tile_groups_gpu(g, p, s, device, rows, cols, whole ? width : 1);
+    const bool whole = r.padded && rows % r.width == 0;
+    tile_groups_gpu(g, r.p, r.s, r.device, rows, cols, whole ? r.width : 1);
   }
   if (g.groups < 0) return g;
-  g.sizes.insert(g.sizes.end(), cols.begin(), cols.end());
-  detail::tile_finish(g, s, device, extents, cols);
+  for (std::size_t e = 0; e < cols.size(); ++e) g.sizes.push_back({"cols" + std::to_string(e), cols[e]});
+  tile_finish(g, r.s, r.device, extents, cols);
   return g;
 }
 
-}  // namespace fusecl::schedule
+FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) {
+  return codegen::detail::tile_emitter(r).run();
+}
+
+}  // namespace row_tile_walk
+
+inline constexpr step_kind row_tile{"row_tile", "tiles of rows in phases", row_tile_walk::takes,
+                                    row_tile_walk::shape, row_tile_walk::emit};
+
+}  // namespace fusecl::kinds

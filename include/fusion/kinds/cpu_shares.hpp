@@ -1,0 +1,40 @@
+#pragma once
+// How the kinds of steps for a CPU deal out work.
+
+#include <algorithm>
+
+#include <fusion/schedule/geometry.hpp>
+
+namespace fusecl::kinds {
+
+/// Elements a work-item of a CPU walks at a time: enough to hide the cost of a group, few enough that they
+/// stay in the first-level cache.
+inline constexpr std::int64_t cpu_chunk = 8192;
+/// Rows of a reduction along rows that are accumulated side by side.
+inline constexpr std::int64_t cpu_row_tile = 1024;
+/// Elements that are worth a group of their own where groups leave partial results.
+inline constexpr std::int64_t cpu_part = 16384;
+
+/// Groups of a reduction: enough of them to share the work evenly, few enough to cost nothing.
+inline std::int64_t cpu_groups(std::int64_t elements, std::int64_t units) {
+  return std::clamp(elements / (4 * cpu_part), 8 * units, 32 * units);
+}
+
+/// Several accumulators let additions overlap. Heavy expressions hide that wait, and stores need the
+/// bandwidth (measured: a sum of 1e6 doubles 8 % faster with four).
+inline std::uint8_t cpu_accumulators(const schedule::step& s, std::int64_t width) {
+  constexpr double light = 8;
+  const bool fits = s.reduces && s.stores.empty() && width > 1 && s.reductions.size() <= 4;
+  return fits && s.flops <= light ? 4 : 1;
+}
+
+/// Whole vectors where a column has room for one.
+inline void cpu_vectors(schedule::geometry& g, const schedule::launch_request& r) {
+  const std::int64_t width = r.rows() >= r.width ? r.width : 1;
+  g.kernel.width = static_cast<std::uint8_t>(width);
+  g.kernel.ragged = r.rows() % width != 0;
+  g.kernel.accumulators = cpu_accumulators(r.s, width);
+  g.kernel.distinct = r.distinct;
+}
+
+}  // namespace fusecl::kinds

@@ -1,0 +1,153 @@
+#pragma once
+// Reductions on a GPU over a grid of tiles: along rows, columns or everything, with element-wise results of
+// the same domain beside them.
+
+#include <algorithm>
+
+#include <fusion/codegen/step_emitter.hpp>
+#include <fusion/kinds/step_kind.hpp>
+
+namespace fusecl::kinds {
+namespace reduce_walk {
+
+using namespace schedule;
+
+/// A grid of tiles: `lanes` work-items of a group side by side along the rows (counted in vectors).
+struct grid {
+  std::int64_t lanes, row_tile, col_tile, row_tiles, col_tiles;
+};
+
+/// Work-items of a group side by side along `length`: all of it where it is short, else whole memory
+/// segments.
+inline std::int64_t lanes_along(std::int64_t length, std::int64_t group) {
+  if (length <= 64 || group < 64) return std::clamp<std::int64_t>(length, 1, group);
+  if (length >= 512) return 64;
+  std::int64_t best = 64;
+  for (std::int64_t lanes : {48, 32})
+    if (round_up(length, lanes) < round_up(length, best)) best = lanes;
+  return best;
+}
+
+/// Columns in turn: work-items of a group share columns, several rounds each so that loads overlap.
+inline grid columns_in_turn(const launch_request& r, std::int64_t rows, std::int64_t width,
+                            std::int64_t wanted) {
+  grid t;
+  const std::int64_t group = r.device.group, cols = r.cols();
+  t.lanes = rows * width >= 4096 ? group
+            : rows >= 512        ? std::min<std::int64_t>(32, group)
+            : rows >= 24         ? divide_up(rows, divide_up(rows, 12))
+            : rows >= 4          ? 4
+                                 : 1;
+  t.col_tile = group / t.lanes;
+  t.col_tiles = divide_up(cols, t.col_tile);
+  const std::int64_t most = std::max<std::int64_t>(divide_up(rows, std::int64_t{8} * t.lanes), 1);
+  const std::int64_t pieces =
+      std::clamp<std::int64_t>(wanted / std::max<std::int64_t>(t.col_tiles, 1), 1, most);
+  t.row_tile = std::max<std::int64_t>(round_up(divide_up(rows, pieces), t.lanes), 1);
+  t.row_tiles = std::max<std::int64_t>(divide_up(rows, t.row_tile), 1);
+  return t;
+}
+
+/// Rows side by side: work-items keep their rows while the columns pass.
+inline grid rows_side_by_side(const launch_request& r, std::int64_t rows, std::int64_t wanted) {
+  grid t;
+  const std::int64_t cols = r.cols();
+  t.lanes = lanes_along(rows, r.device.group);
+  const std::int64_t across = r.device.group / t.lanes;
+  t.row_tile = t.lanes;
+  t.row_tiles = std::max<std::int64_t>(1, divide_up(rows, t.row_tile));
+  const std::int64_t most = std::max<std::int64_t>(divide_up(cols, 8 * across), 1);
+  const std::int64_t pieces = std::clamp<std::int64_t>(wanted / t.row_tiles, 1, most);
+  t.col_tile = std::max<std::int64_t>(round_up(divide_up(cols, pieces), across), 1);
+  t.col_tiles = std::max<std::int64_t>(1, divide_up(cols, t.col_tile));
+  return t;
+}
+
+FUSECL_INLINE bool takes(const plan& p, const step& s) {
+  return p.form == device_form::gpu && !s.is_tile() && s.reduces;
+}
+
+FUSECL_INLINE geometry shape(const launch_request& r) {
+  geometry g;
+  const bool by_column = r.s.axis == ir::axis::column, by_row = r.s.axis == ir::axis::row;
+  const std::int64_t width = r.rows() % r.width == 0 && r.padded && r.rows() > 0 ? r.width : 1;
+  const std::int64_t rows = r.rows() / width, wanted = 16 * r.device.compute_units;
+  const grid t = by_column ? columns_in_turn(r, rows, width, wanted) : rows_side_by_side(r, rows, wanted);
+  g.kernel.distinct = r.distinct;
+  g.kernel.width = static_cast<std::uint8_t>(width);
+  g.local = r.device.group;
+  g.groups = t.row_tiles * t.col_tiles;
+  g.sizes = {{"rows", rows},           {"cols", r.cols()},       {"row_tiles", t.row_tiles, true},
+             {"lanes", t.lanes, true}, {"row_tile", t.row_tile}, {"col_tile", t.col_tile}};
+  leave_parts(g, r,
+              by_column ? t.row_tiles
+              : by_row  ? t.col_tiles
+                        : g.groups,
+              by_column ? t.lanes
+              : by_row  ? g.local / t.lanes
+                        : g.local);
+  return g;
+}
+
+class emitter final : public codegen::detail::step_emitter {
+ public:
+  using step_emitter::step_emitter;
+
+ private:
+  void walk() override {
+    const bool by_column = s_.axis == ir::axis::column, by_row = s_.axis == ir::axis::row;
+    const char* suffix = by_row ? "" : "_v";
+    add_size("rows");
+    add_size("cols");
+    add_size("row_tiles");
+    add_size("lanes");
+    add_size(by_column ? "row_tile" : "col_tile");
+    add_size("first_stride");
+    declare_shared(by_row ? v_.width : 1);
+    out_.line(lane_numbers_in_group());
+    out_.line(codegen::detail::tile_numbers);
+    codegen::value_emitter values = emitter_of(domain_, false);
+    start(values);
+    declare_accumulators(suffix, v_.width);
+    if (by_column) {
+      out_.line("const long j = tile_j * rounds + down, i_end = min((tile_i + 1) * row_tile, rows);");
+      out_.open("if (down < rounds && j < cols)");
+      out_.raw(unrolling());
+      out_.open("for (long i = tile_i * row_tile + across; i < i_end; i += lanes)");
+    } else {
+      out_.line("const long i = tile_i * lanes + across, j_end = min((tile_j + 1) * col_tile, cols);");
+      out_.open("if (down < rounds && i < rows)");
+      out_.raw(unrolling());
+      out_.open("for (long j = tile_j * col_tile + down; j < j_end; j += rounds)");
+    }
+    visit(values, v_.width, suffix, "");
+    out_.close();
+    out_.close();
+    if (by_row) {
+      tree("rounds", "lanes", "down", v_.width);
+      out_.open("if (down == 0 && i < rows)");
+      finish_results("tile_j", "i", v_.width);
+    } else {
+      fold(false);
+      if (by_column) {
+        tree("lanes", "1", "across", 1, "down < rounds");  // the last lanes may fill no round
+        out_.open("if (across == 0 && down < rounds && j < cols)");
+        finish_results("tile_i", "j", 1);
+      } else {
+        tree(codegen::fill("{}", {shape_.local}), "1", "lane", 1);
+        out_.open("if (lane == 0)");
+        finish_results("get_group_id(0)", "0", 1);
+      }
+    }
+    out_.close();
+  }
+};
+
+FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { return emitter(r).run(); }
+
+}  // namespace reduce_walk
+
+inline constexpr step_kind reduce{"reduce", "a grid of tiles that accumulate", reduce_walk::takes,
+                                  reduce_walk::shape, reduce_walk::emit};
+
+}  // namespace fusecl::kinds

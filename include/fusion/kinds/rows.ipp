@@ -1,0 +1,127 @@
+#pragma once
+// Reductions along rows on a CPU: a tile of rows is accumulated in private memory while the columns pass by.
+
+#include <algorithm>
+
+#include <fusion/codegen/step_emitter.hpp>
+#include <fusion/kinds/cpu_shares.hpp>
+#include <fusion/kinds/step_kind.hpp>
+
+namespace fusecl::kinds {
+namespace rows_walk {
+
+using namespace schedule;
+
+FUSECL_INLINE bool takes(const plan& p, const step& s) {
+  return p.form == device_form::cpu && !s.is_tile() && s.reduces && s.axis == ir::axis::row;
+}
+
+FUSECL_INLINE geometry shape(const launch_request& r) {
+  geometry g;
+  cpu_vectors(g, r);
+  const std::int64_t rows = r.rows(), cols = r.cols(), wanted = 4 * r.device.compute_units;
+  const std::int64_t row_tiles = std::max<std::int64_t>(1, divide_up(rows, cpu_row_tile));
+  const std::int64_t parts = std::clamp<std::int64_t>(
+      wanted / row_tiles, 1, std::max<std::int64_t>(rows * cols / (2 * cpu_part), 1));
+  const std::int64_t col_tile = std::max<std::int64_t>(1, divide_up(cols, parts));
+  const std::int64_t col_tiles = std::max<std::int64_t>(1, divide_up(cols, col_tile));
+  g.groups = row_tiles * col_tiles;
+  g.sizes = {{"rows", rows}, {"cols", cols}, {"row_tiles", row_tiles, true}, {"col_tile", col_tile}};
+  leave_parts(g, r, col_tiles, 1);
+  return g;
+}
+
+class emitter final : public codegen::detail::step_emitter {
+ public:
+  using step_emitter::step_emitter;
+
+ private:
+  bool tail() const { return v_.ragged && v_.width > 1; }
+
+  void walk() override {
+    for (const char* name : {"rows", "cols", "row_tiles", "col_tile"}) add_size(name);
+    out_.line(codegen::detail::tile_numbers);
+    out_.line("const long i_begin = tile_i * {}, i_end = min(i_begin + {}, rows);",
+              {cpu_row_tile, cpu_row_tile});
+    out_.line("const long j_end = min((tile_j + 1) * col_tile, cols);");
+    codegen::value_emitter values = emitter_of(domain_, false);
+    start(values);
+    clear_sums();
+    // light expressions take several columns at a time: an accumulator is loaded and stored once for all
+    const int several = v_.accumulators;
+    if (several == 1)
+      out_.open("for (long j = tile_j * col_tile; j < j_end; ++j)");
+    else
+      out_.open("for (long first = tile_j * col_tile; first < j_end; first += {})", {several});
+    out_.line("long i = i_begin;");
+    over_rows(false);
+    take_columns(values, v_.width, "_v");
+    out_.close();
+    if (tail()) {
+      over_rows(true);
+      take_columns(values, 1, "_s");
+      out_.close();
+    }
+    out_.close();
+    out_.line("long i = i_begin;");
+    over_rows(false);
+    finish_rows("_v", v_.width);
+    out_.close();
+    if (tail()) {
+      over_rows(true);
+      finish_rows("_s", 1);
+      out_.close();
+    }
+  }
+
+  void clear_sums() {
+    std::string clear;
+    for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
+      const ir::node& n = g_[s_.reductions[k]];
+      out_.line("{} r{}_v[{}];", {codegen::vector_type(n.type, v_.width), k, cpu_row_tile / v_.width});
+      if (tail()) out_.line("{} r{}_s[{}];", {codegen::vector_type(n.type, 1), k, v_.width});
+      clear += codegen::fill("r{}_v[k] = {}; ", {k, codegen::detail::neutral_text(n)});
+    }
+    out_.line("for (int k = 0; k < {}; ++k) { {}}", {cpu_row_tile / v_.width, clear});
+    if (tail())
+      for (std::size_t k = 0; k < s_.reductions.size(); ++k)
+        out_.line("for (int k = 0; k < {}; ++k) r{}_s[k] = {};",
+                  {v_.width, k, codegen::detail::neutral_text(g_[s_.reductions[k]])});
+  }
+
+  void over_rows(bool rest) {
+    if (rest)
+      out_.open("for (int k = 0; i < i_end; ++k, ++i)");
+    else
+      out_.open("for (int k = 0; i + {} <= i_end; ++k, i += {})", {v_.width, v_.width});
+  }
+
+  void take_columns(codegen::value_emitter& values, int lanes, const char* suffix) {
+    if (v_.accumulators == 1) {
+      visit(values, lanes, suffix, "[k]");
+      return;
+    }
+    out_.raw("#pragma unroll\n");
+    out_.open("for (int c = 0; c < {}; ++c)", {v_.accumulators});
+    out_.line("const long j = first + c;");
+    out_.line("if (j >= j_end) break;");
+    visit(values, lanes, suffix, "[k]");
+    out_.close();
+  }
+
+  void finish_rows(const char* suffix, int lanes) {
+    for (std::size_t k = 0; k < s_.reductions.size(); ++k)
+      out_.line("const {} r{} = r{}{}[k];",
+                {codegen::vector_type(g_[s_.reductions[k]].type, lanes), k, k, suffix});
+    finish_results("tile_j", "i", lanes);
+  }
+};
+
+FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { return emitter(r).run(); }
+
+}  // namespace rows_walk
+
+inline constexpr step_kind rows{"rows", "tiles of rows that accumulate while the columns pass",
+                                rows_walk::takes, rows_walk::shape, rows_walk::emit};
+
+}  // namespace fusecl::kinds

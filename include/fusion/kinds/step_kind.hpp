@@ -1,0 +1,22 @@
+#pragma once
+// A kind of step: one way to walk the domain of a step. It says which steps it takes, which geometry they get
+// for given sizes and what the text of their kernels is. Each kind is one file here; `list` in kinds.ipp
+// names them in the order in which they are asked.
+
+#include <fusion/codegen/emit.hpp>
+#include <fusion/schedule/geometry.hpp>
+
+namespace fusecl::kinds {
+
+struct step_kind {
+  const char* name;  ///< in names of kernels
+  const char* walk;  ///< what it does, for `explain`
+  /// Whether it can walk the step on devices of the plan's form.
+  bool (*takes)(const schedule::plan& p, const schedule::step& s);
+  /// Geometry for the sizes; `groups` is negative where they do not fit and the next kind is asked.
+  schedule::geometry (*shape)(const schedule::launch_request& r);
+  /// Text for a variant that `shape` gave.
+  codegen::program_text (*emit)(const codegen::emit_request& r);
+};
+
+}  // namespace fusecl::kinds

@@ -1,0 +1,25 @@
+#pragma once
+// What a row tile keeps on chip: the column extents of its phases and the bytes of an element.
+
+#include <vector>
+
+#include <fusion/schedule/plan.hpp>
+
+namespace fusecl::schedule {
+
+/// Column extents of the phases of a row tile, in order of appearance.
+std::vector<ir::extent> tile_extents(const step& s);
+/// What a work-item of a GPU holds of an element of the tile, by column extent: bytes of operands, of values
+/// live at once, and of accumulators.
+struct tile_load {
+  int operands = 0;
+  int live = 0;
+  int sums = 0;
+};
+std::vector<tile_load> tile_loads(const plan& p, const step& s);
+
+}  // namespace fusecl::schedule
+
+#ifndef FUSECL_SPLIT
+#include <fusion/schedule/tile_load.ipp>
+#endif
