@@ -71,6 +71,10 @@ class value_emitter {
   bool has_declared() const { return declared_; }
   /// Starts a loop body: values of an earlier body are forgotten.
   void begin(const access& how);
+  /// Tells that a value is in a register, an array or local memory, by this name.
+  void know(ir::node_id id, const std::string& name, bool uniform) {
+    known[static_cast<std::size_t>(id)] = {name, 16, uniform};
+  }
   /// Starts a scope within the present one, whose values stay.
   void enter(const access& how) { how_ = how; }
   /// Gives a value a name, so that scopes within the present one do not compute it again.
