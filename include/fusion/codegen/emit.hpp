@@ -18,8 +18,7 @@ enum class argument_kind : std::uint8_t {
   arrivals,  ///< how many groups have left their partial results; these and those before it are buffers
   scalar,
   extent,  ///< a size of the statement, by symbol
-  size,    ///< schedule::geometry::sizes[number]
-  finish_size
+  size     ///< schedule::geometry::sizes[number]
 };
 
 struct argument {

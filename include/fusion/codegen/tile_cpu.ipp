@@ -22,61 +22,64 @@ FUSECL_INLINE access tile_emitter::cpu_access(int lanes) const {
   return how;
 }
 
-/// Tells `values` where the rows' values are: `rest` for those that fill no vector.
-FUSECL_INLINE void tile_emitter::know_rows(value_emitter& values, bool rest) const {
-  for (node_id id : known_rows_)
-    values.known[static_cast<std::size_t>(id)] = {"w" + std::to_string(id) + (rest ? "_s[v]" : "_v[v]"), 16,
-                                                  false};
+/// Marks the two arrays of a value, and its accumulators: of vectors, and of what fills none.
+inline const char* row_suffix(bool rest) { return rest ? "_s" : "_v"; }
+
+/// Values of the vectors of rows, or of those that fill none: both read the rows' arrays.
+FUSECL_INLINE value_emitter tile_emitter::row_values(const value_emitter& around, bool rest) {
+  value_emitter values = around;
+  values.begin(cpu_access(lanes_));
+  for (node_id id : known_rows_) values.know(id, fill("w{}{}[v]", {id, row_suffix(rest)}), false);
+  return values;
 }
 
 FUSECL_INLINE void tile_emitter::declare_rows(node_id id) {
-  const std::string name = "w" + std::to_string(id);
-  out_.line(vector_type(g_[id].type, v_.width) + " " + name + "_v[" +
-            std::to_string(v_.tile.lanes / v_.width) + "];");
-  if (tail()) out_.line(vector_type(g_[id].type, 1) + " " + name + "_s[" + std::to_string(v_.width) + "];");
+  const scalar_type type = g_[id].type;
+  out_.line("{} w{}_v[{}];", {{type, v_.width}, id, v_.tile.lanes / v_.width});
+  if (row_loops() == 2) out_.line("{} w{}_s[{}];", {{type, 1}, id, v_.width});
 }
 
-/// A loop over the vectors of the tile's rows, then over the rest of them.
-template <class Body>
-void tile_emitter::for_rows(Body body) {
-  out_.open("for (int v = 0; v < whole; ++v)");
-  out_.line("const long i = begin + v * " + std::to_string(v_.width) + ";");
-  body(static_cast<int>(v_.width), false);
-  out_.close();
-  if (!tail()) return;
-  out_.open("for (int v = 0; v < rest; ++v)");
-  out_.line("const long i = begin + whole * " + std::to_string(v_.width) + " + v;");
-  body(1, true);
-  out_.close();
+/// A loop over the vectors of the tile's rows, or over the rest of them.
+FUSECL_INLINE void tile_emitter::open_rows(bool rest) {
+  lanes_ = rest ? 1 : v_.width;
+  out_.open("for (int v = 0; v < {}; ++v)", {rest ? "rest" : "whole"});
+  out_.line(rest ? "const long i = begin + whole * {} + v;" : "const long i = begin + v * {};", {v_.width});
+}
+
+/// A loop over the columns that a pass takes at a time.
+FUSECL_INLINE void tile_emitter::open_some_columns(const std::string& cols) {
+  out_.open("for (int c = 0; c < {}; ++c)", {cpu_columns});
+  out_.line("const long j = first + c;");
+  out_.line("if (j >= {}) break;", {cols});
 }
 
 /// Accumulators of a sum in vectors, and of what fills none.
-FUSECL_INLINE void tile_emitter::declare_sum(node_id id, const std::string& count) {
+FUSECL_INLINE void tile_emitter::declare_sum(node_id id, bool of_columns) {
   const node& n = g_[id];
-  const std::string name = "f" + std::to_string(number_of_reduction(id));
-  const auto declare_one = [&](const std::string& suffix, int lanes) {
-    out_.line(vector_type(n.type, lanes) + " " + name + suffix +
-              (count.empty() ? " = " + neutral(n, lanes) : count) + ";");
-    if (!count.empty())
-      out_.line("for (int c = 0; c < " + std::to_string(cpu_columns) + "; ++c) " + name + suffix +
-                "[c] = " + neutral(n, lanes) + ";");
-  };
-  declare_one("_v", v_.width);
-  if (tail()) declare_one("_s", 1);
+  const std::size_t number = number_of_reduction(id);
+  for (int rest = 0; rest < row_loops(); ++rest) {
+    const int lanes = rest ? 1 : v_.width;
+    const std::string name = fill("f{}{}", {number, row_suffix(rest)}), start = neutral(n, lanes);
+    if (of_columns) {
+      out_.line("{} {}[{}];", {{n.type, lanes}, name, cpu_columns});
+      out_.line("for (int c = 0; c < {}; ++c) {}[c] = {};", {cpu_columns, name, start});
+    } else {
+      out_.line("{} {} = {};", {{n.type, lanes}, name, start});
+    }
+  }
 }
 
 /// One element: the accumulators of a sum, folded.
-FUSECL_INLINE std::string tile_emitter::sum_of(node_id id, const std::string& index) {
+FUSECL_INLINE std::string tile_emitter::sum_of(node_id id, const char* index) {
   const node& n = g_[id];
-  const std::string name = "f" + std::to_string(number_of_reduction(id));
-  std::string current = name + "_v" + index;
+  const std::size_t number = number_of_reduction(id);
+  std::string current = fill("f{}_v{}", {number, index});
   for (int lanes = v_.width / 2; lanes >= 1; lanes /= 2) {
-    const std::string next = name + "_" + std::to_string(lanes);
-    out_.line("const " + vector_type(n.type, lanes) + " " + next + " = " +
-              combined(n, current + ".lo", current + ".hi", lanes) + ";");
-    current = next;
+    const std::string both = combined(n, current + ".lo", current + ".hi", lanes);
+    current = fill("f{}_{}", {number, lanes});
+    out_.line("const {} {} = {};", {{n.type, lanes}, current, both});
   }
-  return tail() ? combined(n, current, name + "_s" + index, 1) : current;
+  return row_loops() == 2 ? combined(n, current, fill("f{}_s{}", {number, index}), 1) : current;
 }
 
 /// Values of rows, and sums and results over the rows alone.
@@ -86,31 +89,23 @@ FUSECL_INLINE void tile_emitter::go_down_cpu(const value_emitter& around, const 
   if (pinned.empty() && !works) return;
   for (node_id id : pinned) declare_rows(id);
   if (works) {
-    out_.open("");
-    for (node_id id : p->across) declare_sum(id, "");
+    out_.open();
+    for (node_id id : p->across) declare_sum(id, false);
   }
-  for_rows([&](int lanes, bool rest) {
-    const std::string suffix = rest ? "_s" : "_v";
-    lanes_ = lanes;
-    value_emitter values = around;
-    values.begin(cpu_access(lanes));
-    know_rows(values, rest);
-    std::vector<std::string> kept, stored, across;
+  for (int rest = 0; rest < row_loops(); ++rest) {
+    open_rows(rest);
+    value_emitter values = row_values(around, rest);
+    std::vector<std::string> kept;
     for (node_id id : pinned)  // a reduction of one column is its operand
       kept.push_back(
           values.value(out_, g_[id].op->kind == ir::op_class::reduction ? g_[id].operands[0] : id));
-    if (works) {
-      for (const schedule::store& r : p->stores) stored.push_back(values.stored(out_, r.value));
-      for (node_id id : p->across) across.push_back(values.value(out_, g_[id].operands[0]));
-    }
+    phase_values own;
+    if (works) own = values_of(values, *p);
     for (std::size_t k = 0; k < kept.size(); ++k)
-      out_.line("w" + std::to_string(pinned[k]) + suffix + "[v] = " + kept[k] + ";");
-    for (std::size_t k = 0; k < stored.size(); ++k) store_cpu(p->stores[k], "i", stored[k], lanes);
-    for (std::size_t k = 0; k < across.size(); ++k) {
-      const std::string name = "f" + std::to_string(number_of_reduction(p->across[k])) + suffix;
-      out_.line(name + " = " + combined(g_[p->across[k]], name, across[k], lanes) + ";");
-    }
-  });
+      out_.line("w{}{}[v] = {};", {pinned[k], row_suffix(rest), kept[k]});
+    if (works) store_and_add_cpu(*p, own, rest);
+    out_.close();
+  }
   if (works) {
     add_sums(*p);
     out_.close();
@@ -120,60 +115,63 @@ FUSECL_INLINE void tile_emitter::go_down_cpu(const value_emitter& around, const 
 
 /// Adds a pass's full sums to those of the group.
 FUSECL_INLINE void tile_emitter::add_sums(const phase& p) {
-  for (node_id id : p.across) {
-    if (g_[id].axis() == axis::column && p.cols != ir::one) continue;
-    const std::string sum = "a" + std::to_string(number_of_reduction(id));
-    out_.line(sum + " = " + combined(g_[id], sum, sum_of(id, ""), 1) + ";");
-  }
+  for (node_id id : p.across)
+    if (!is_column_sum(id)) add_to(fill("a{}", {number_of_reduction(id)}), g_[id], sum_of(id, ""), 1);
 }
 
-FUSECL_INLINE void tile_emitter::store_cpu(const schedule::store& r, const std::string& at,
-                                           const std::string& value, int lanes) {
-  const std::string name = buffer_name(r.to);
-  out_.line(lanes > 1 ? "vstore" + std::to_string(lanes) + "(" + value + ", 0, " + name + " + " + at + ");"
-                      : name + "[" + at + "] = " + value + ";");
+/// One element or vector of rows, in column `j` where there are columns.
+FUSECL_INLINE void tile_emitter::store_and_add_cpu(const phase& p, const phase_values& v, bool rest) {
+  const char* at = p.cols == ir::one ? "i" : "e";
+  for (std::size_t k = 0; k < v.stored.size(); ++k) {
+    const std::string name = buffer_name(p.stores[k].to);
+    if (lanes_ > 1)
+      out_.line("vstore{}({}, 0, {} + {});", {lanes_, v.stored[k], name, at});
+    else
+      out_.line("{}[{}] = {};", {name, at, v.stored[k]});
+  }
+  for (std::size_t k = 0; k < v.along.size(); ++k)
+    add_to(fill("w{}{}[v]", {p.along[k], row_suffix(rest)}), g_[p.along[k]], v.along[k], lanes_);
+  for (std::size_t k = 0; k < v.across.size(); ++k) {
+    const node_id id = p.across[k];
+    const char* sum = is_column_sum(id) ? "f{}{}[c]" : "f{}{}";
+    add_to(fill(sum, {number_of_reduction(id), row_suffix(rest)}), g_[id], v.across[k], lanes_);
+  }
 }
 
 /// One pass over the columns of the tile.
 FUSECL_INLINE void tile_emitter::go_through_cpu(const value_emitter& around, const phase& p) {
-  const std::string several = std::to_string(cpu_columns), cols = columns_name(p.cols);
+  const std::string cols = columns_name(p.cols);
   for (node_id id : p.along) {
     declare_rows(id);
-    const std::string name = "w" + std::to_string(id);
-    out_.line("for (int v = 0; v < whole; ++v) " + name + "_v[v] = " + neutral(g_[id], v_.width) + ";");
-    if (tail()) out_.line("for (int v = 0; v < rest; ++v) " + name + "_s[v] = " + neutral_text(g_[id]) + ";");
+    out_.line("for (int v = 0; v < whole; ++v) w{}_v[v] = {};", {id, neutral(g_[id], v_.width)});
+    if (row_loops() == 2)
+      out_.line("for (int v = 0; v < rest; ++v) w{}_s[v] = {};", {id, neutral_text(g_[id])});
   }
-  out_.open("");
+  out_.open();
   for (node_id id : p.across)
-    if (g_[id].axis() != axis::column) declare_sum(id, "");
-  out_.open("for (long first = 0; first < " + cols + "; first += " + several + ")");
+    if (!is_column_sum(id)) declare_sum(id, false);
+  out_.open("for (long first = 0; first < {}; first += {})", {cols, cpu_columns});
   for (node_id id : p.across)
-    if (g_[id].axis() == axis::column) declare_sum(id, "[" + several + "]");
+    if (is_column_sum(id)) declare_sum(id, true);
   value_emitter base = around;
   stage_columns(base, p);
-  for_rows([&](int lanes, bool rest) {
-    lanes_ = lanes;
+  for (int rest = 0; rest < row_loops(); ++rest) {
+    open_rows(rest);
     out_.raw("#pragma unroll\n");
-    out_.open("for (int c = 0; c < " + several + "; ++c)");
-    out_.line("const long j = first + c;");
-    out_.line("if (j >= " + cols + ") break;");
+    open_some_columns(cols);
     out_.line("const long e = i + j * rows;");
-    value_emitter values = base;
-    values.begin(cpu_access(lanes));
-    know_rows(values, rest);
-    cell(values, p, lanes, rest);
+    value_emitter values = row_values(base, rest);
+    store_and_add_cpu(p, values_of(values, p), rest);
     out_.close();
-  });
+    out_.close();
+  }
   for (node_id id : p.across) {
-    if (g_[id].axis() != axis::column) continue;
-    const std::string part =
-        "p" + std::to_string(number_of_reduction(id)) + "[j + get_group_id(0) * " + cols + "]";
-    out_.open("for (int c = 0; c < " + several + "; ++c)");
-    out_.line("const long j = first + c;");
-    out_.line("if (j >= " + cols + ") break;");
+    if (!is_column_sum(id)) continue;
+    const std::string part = fill("p{}[j + get_group_id(0) * {}]", {number_of_reduction(id), cols});
+    open_some_columns(cols);
     const std::string sum = sum_of(id, "[c]");
-    out_.line(part + " = tile == begin_tile ? " + sum + " : " + combined(g_[id], part, "(" + sum + ")", 1) +
-              ";");
+    out_.line("{} = tile == begin_tile ? {} : {};",
+              {part, sum, combined(g_[id], part, fill("({})", {sum}), 1)});
     out_.close();
   }
   out_.close();
@@ -184,69 +182,38 @@ FUSECL_INLINE void tile_emitter::go_through_cpu(const value_emitter& around, con
 
 /// Values of the columns that cost something are computed once for all rows of the tile.
 FUSECL_INLINE void tile_emitter::stage_columns(value_emitter& base, const phase& p) {
-  std::vector<node_id> staged;
-  for (node_id id : repeated(p, false))
-    if (g_[id].op->kind == ir::op_class::elementwise && g_[id].type != scalar_type::boolean)
-      staged.push_back(id);
+  std::vector<node_id> staged = repeated(p, false);
+  std::erase_if(staged, [&](node_id id) { return !costs(id); });
   if (staged.empty()) return;
-  const std::string several = std::to_string(cpu_columns);
-  for (node_id id : staged)
-    out_.line(vector_type(g_[id].type, 1) + " b" + std::to_string(id) + "[" + several + "];");
-  out_.open("for (int c = 0; c < " + several + "; ++c)");
-  out_.line("const long j = first + c;");
-  out_.line("if (j >= " + columns_name(p.cols) + ") break;");
+  for (node_id id : staged) out_.line("{} b{}[{}];", {{g_[id].type, 1}, id, cpu_columns});
+  open_some_columns(columns_name(p.cols));
   lanes_ = 1;
   value_emitter own = base;
   access how = cpu_access(1);
   how.row = "0";
   own.begin(how);
-  for (node_id id : staged) out_.line("b" + std::to_string(id) + "[c] = " + own.value(out_, id) + ";");
+  for (node_id id : staged) out_.line("b{}[c] = {};", {id, own.value(out_, id)});
   out_.close();
-  for (node_id id : staged)
-    base.known[static_cast<std::size_t>(id)] = {"b" + std::to_string(id) + "[c]", 16, true};
-}
-
-/// Values of one element or vector of rows in column `j`.
-FUSECL_INLINE void tile_emitter::cell(value_emitter& values, const phase& p, int lanes, bool rest) {
-  const std::string suffix = rest ? "_s" : "_v";
-  std::vector<std::string> stored, along, across;
-  for (const schedule::store& r : p.stores) stored.push_back(values.stored(out_, r.value));
-  for (node_id id : p.along) along.push_back(values.value(out_, g_[id].operands[0]));
-  for (node_id id : p.across) across.push_back(values.value(out_, g_[id].operands[0]));
-  for (std::size_t k = 0; k < stored.size(); ++k) store_cpu(p.stores[k], "e", stored[k], lanes);
-  for (std::size_t k = 0; k < along.size(); ++k) {
-    const std::string name = "w" + std::to_string(p.along[k]) + suffix + "[v]";
-    out_.line(name + " = " + combined(g_[p.along[k]], name, along[k], lanes) + ";");
-  }
-  for (std::size_t k = 0; k < across.size(); ++k) {
-    const node& n = g_[p.across[k]];
-    const std::string name = "f" + std::to_string(number_of_reduction(p.across[k])) + suffix +
-                             (n.axis() == axis::column ? "[c]" : "");
-    out_.line(name + " = " + combined(n, name, across[k], lanes) + ";");
-  }
+  for (node_id id : staged) base.know(id, fill("b{}[c]", {id}), true);
 }
 
 FUSECL_INLINE void tile_emitter::walk_cpu() {
-  const std::string height = std::to_string(v_.tile.lanes), width = std::to_string(v_.width);
-  add_size_argument(0, "rows");
-  add_size_argument(1, "tiles");
-  add_size_argument(2, "each");
-  for (std::size_t e = 0; e < extents_.size(); ++e) add_size_argument(3 + e, "cols" + std::to_string(e));
-  out_.line("const long begin_tile = " + group_of("* each") + ", end_tile = min(begin_tile + each, tiles);");
+  add_size("rows");
+  add_size("tiles");
+  add_size("each");
+  add_extent_arguments();
+  out_.line("const long begin_tile = {}, end_tile = min(begin_tile + each, tiles);", {group_of("* each")});
   value_emitter values = emitter_of(domain_, false);
   values.uniforms(out_);
   names_around_ = values.has_declared();
-  const auto is_column_sum = [&](node_id id) {
-    return g_[id].axis() == axis::column && cols_of(id) != ir::one;
-  };
-  for (std::size_t k = 0; k < s_.reductions.size(); ++k)
-    if (!is_column_sum(s_.reductions[k]))
-      out_.line(vector_type(g_[s_.reductions[k]].type, 1) + " a" + std::to_string(k) + " = " +
-                neutral_text(g_[s_.reductions[k]]) + ";");
+  for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
+    const node& n = g_[s_.reductions[k]];
+    if (!is_column_sum(s_.reductions[k])) out_.line("{} a{} = {};", {{n.type, 1}, k, neutral_text(n)});
+  }
   out_.open("for (long tile = begin_tile; tile < end_tile; ++tile)");
-  out_.line("const long begin = tile * " + height + ", end = min(begin + " + height + ", rows);");
-  out_.line("const int whole = (int)((end - begin) / " + width + ");");
-  if (tail()) out_.line("const int rest = (int)(end - begin) - whole * " + width + ";");
+  out_.line("const long begin = tile * {}, end = min(begin + {}, rows);", {v_.tile.lanes, v_.tile.lanes});
+  out_.line("const int whole = (int)((end - begin) / {});", {v_.width});
+  if (row_loops() == 2) out_.line("const int rest = (int)(end - begin) - whole * {};", {v_.width});
   const int last = last_level();
   for (int level = 0; level <= last; ++level) {
     std::vector<node_id> pinned;
@@ -261,9 +228,7 @@ FUSECL_INLINE void tile_emitter::walk_cpu() {
       for (node_id id : repeated(p, true)) {
         const bool known = std::find(known_rows_.begin(), known_rows_.end(), id) != known_rows_.end() ||
                            std::find(pinned.begin(), pinned.end(), id) != pinned.end();
-        const bool costs =
-            g_[id].op->kind == ir::op_class::elementwise && g_[id].type != scalar_type::boolean;
-        if (!known && costs) pinned.push_back(id);
+        if (!known && costs(id)) pinned.push_back(id);
       }
     }
     go_down_cpu(values, pinned, rows);
@@ -272,8 +237,7 @@ FUSECL_INLINE void tile_emitter::walk_cpu() {
   }
   out_.close();
   for (std::size_t k = 0; k < s_.reductions.size(); ++k)
-    if (!is_column_sum(s_.reductions[k]))
-      out_.line("p" + std::to_string(k) + "[get_group_id(0)] = a" + std::to_string(k) + ";");
+    if (!is_column_sum(s_.reductions[k])) out_.line("p{}[get_group_id(0)] = a{};", {k, k});
   if (!v_.last) return;
   out_.line("// the group that arrives last adds what all have left");
   out_.line("mem_fence(CLK_GLOBAL_MEM_FENCE);");

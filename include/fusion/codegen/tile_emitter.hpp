@@ -23,7 +23,7 @@ class tile_emitter : public step_emitter {
   ir::extent rows_of(node_id id) const { return g_.resolve(g_[id].rows); }
   ir::extent cols_of(node_id id) const { return g_.resolve(g_[id].cols); }
   std::size_t number_of(ir::extent cols) const;
-  std::string columns_name(ir::extent cols) const { return "cols" + std::to_string(number_of(cols)); }
+  std::string columns_name(ir::extent cols) const { return fill("cols{}", {number_of(cols)}); }
   int columns_of(ir::extent cols) const { return v_.tile.columns[number_of(cols)]; }
   std::size_t number_of_reduction(node_id id) const;
   int last_level() const;
@@ -31,53 +31,76 @@ class tile_emitter : public step_emitter {
   /// Values of one column (`of_rows`) or of one row that a phase repeats.
   std::vector<node_id> repeated(const phase& p, bool of_rows) const;
   bool is_kept(node_id id) const;
-  void add_size_argument(std::size_t number, const std::string& name);
+  void add_part_arguments(bool of_finish);
+  void add_extent_arguments();
   void declare_all() override;
   void walk() override;
   void finish() override;
   std::string folded(const node& n, const std::string& vector, int lanes);
   std::string neutral(const node& n, int lanes) const;
+  void add_to(const std::string& sum, const node& n, const std::string& value, int lanes);
+
+  /// Texts of what a phase stores and reduces, in one place of its loops.
+  struct phase_values {
+    std::vector<std::string> stored, along, across;
+  };
+  phase_values values_of(value_emitter& values, const phase& p);
 
   // tile_gpu.ipp
   void walk_gpu();
-  void load_tile(const std::string& suffix);
-  void declare_tile(const std::string& suffix);
+  access gpu_access(int lanes, const char* col) const;
+  void open_columns(int count);
+  void load_tile(const char* suffix);
+  void declare_tile(const char* suffix);
+  void take_loaded();
+  void declare_sums();
   void share_columns(value_emitter& values);
   void go_through(value_emitter& rows, const phase& p);
   void exchange(value_emitter& rows, const phase& p);
+  void exchange_in_warp(const node& n, const std::string& own);
   void go_down(value_emitter& rows, const phase& p);
+  void store_and_add(const phase& p, const phase_values& v);
   void leave_sums();
   void leave_column_sums(std::size_t k);
   void leave_full_sum(std::size_t k);
   int combine_in_warp(const node& n, const std::string& name, int count);
+  void add_at_stride(const char* self, const std::string& place, const node& n, int count, int stride);
+  std::string exchanged(const node& n, int lanes, const std::string& name, int distance);
   void define_exchange(const node& n, int lanes);
   bool shuffles_rows() const { return shuffles_ && v_.tile.lanes < 32; }
   int slot_groups() const;
   static std::string load_register(const void* self, const std::string& name, scalar_type, bool rows,
                                    bool cols);
 
-  // tile_cpu.ipp
+  // tile_cpu.ipp; of each pair of loops over rows the second one takes the `rest`, which fills no vector
   void walk_cpu();
   access cpu_access(int lanes) const;
-  void know_rows(value_emitter& values, bool rest) const;
+  value_emitter row_values(const value_emitter& around, bool rest);
   void declare_rows(node_id id);
-  template <class Body>
-  void for_rows(Body body);
-  void declare_sum(node_id id, const std::string& count);
-  std::string sum_of(node_id id, const std::string& index);
+  void open_rows(bool rest);
+  void open_some_columns(const std::string& cols);
+  void declare_sum(node_id id, bool of_columns);
+  std::string sum_of(node_id id, const char* index);
   void go_down_cpu(const value_emitter& around, const std::vector<node_id>& pinned, const phase* p);
   void add_sums(const phase& p);
-  void store_cpu(const schedule::store& r, const std::string& at, const std::string& value, int lanes);
+  void store_and_add_cpu(const phase& p, const phase_values& v, bool rest);
   void go_through_cpu(const value_emitter& around, const phase& p);
   void stage_columns(value_emitter& base, const phase& p);
-  void cell(value_emitter& values, const phase& p, int lanes, bool rest);
-  bool tail() const { return v_.ragged && v_.width > 1; }
+  bool is_column_sum(node_id id) const { return g_[id].axis() == axis::column && cols_of(id) != ir::one; }
+  /// Whether a value is worth an array that keeps it.
+  bool costs(node_id id) const {
+    return g_[id].op->kind == ir::op_class::elementwise && g_[id].type != scalar_type::boolean;
+  }
+  int row_loops() const { return v_.ragged && v_.width > 1 ? 2 : 1; }
 
   // tile_finish.ipp
   void finish_gpu();
   void finish_cpu(bool last_group);
+  void begin_finish();
+  void add_section_sizes(std::size_t e);
+  void begin_section(const schedule::section& own);
   void add_section(const schedule::section& own, const std::string& index);
-  void finish_section(const schedule::section& own, const std::string& index);
+  void finish_section(const schedule::section& own);
 
   /// Elements of the local memory in which work-items bring their sums together.
   static constexpr int together_elements = 1024;

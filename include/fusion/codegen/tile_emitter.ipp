@@ -34,7 +34,7 @@ FUSECL_INLINE void tile_emitter::find_operands() {
     const bool matrix = n.is(ir::leaf_operations::matrix);
     if (!within[id] || !in_place[id] || rows_of(id) != s_.rows) continue;
     if (!matrix && !plan_.loads(s_, id)) continue;
-    const std::string name = (matrix ? "x" : "t") + std::to_string(matrix ? n.index : plan_.temporary_of(id));
+    const std::string name = fill(matrix ? "x{}" : "t{}", {matrix ? n.index : plan_.temporary_of(id)});
     const auto known = [&](const tile_operand& o) { return o.name == name; };
     if (std::none_of(operands_.begin(), operands_.end(), known))
       operands_.push_back({name, n.type, cols_of(id)});
@@ -61,19 +61,43 @@ FUSECL_INLINE std::vector<node_id> tile_emitter::repeated(const phase& p, bool o
   return result;
 }
 
-FUSECL_INLINE void tile_emitter::add_size_argument(std::size_t number, const std::string& name) {
-  add_argument({argument_kind::size, static_cast<std::int64_t>(number)}, "const long " + name);
+/// The sizes of the column extents.
+FUSECL_INLINE void tile_emitter::add_extent_arguments() {
+  for (std::size_t e = 0; e < extents_.size(); ++e) add_size(fill("cols{}", {e}));
+}
+
+/// The parts of all reductions, written by the main kernel and read by the finishing one.
+FUSECL_INLINE void tile_emitter::add_part_arguments(bool of_finish) {
+  for (std::size_t k = 0; k < s_.reductions.size(); ++k)
+    add_argument({argument_kind::partial, static_cast<std::int64_t>(k), !of_finish},
+                 fill("global {}{}* p{}", {of_finish ? "const " : "", {g_[s_.reductions[k]].type, 1}, k}));
 }
 
 FUSECL_INLINE std::string tile_emitter::neutral(const node& n, int lanes) const {
-  return lanes == 1 ? neutral_text(n) : "(" + vector_type(n.type, lanes) + ")(" + neutral_text(n) + ")";
+  return lanes == 1 ? neutral_text(n) : fill("({})({})", {{n.type, lanes}, neutral_text(n)});
+}
+
+/// Adds `value` to the variable `sum`.
+FUSECL_INLINE void tile_emitter::add_to(const std::string& sum, const node& n, const std::string& value,
+                                        int lanes) {
+  out_.line("{} = {};", {sum, combined(n, sum, value, lanes)});
+}
+
+/// All values come before the first store, which may be to what they are read from. What a phase of rows
+/// alone reduces along its one column needs no sum.
+FUSECL_INLINE tile_emitter::phase_values tile_emitter::values_of(value_emitter& values, const phase& p) {
+  phase_values v;
+  for (const schedule::store& r : p.stores) v.stored.push_back(values.stored(out_, r.value));
+  if (p.cols != ir::one)
+    for (node_id id : p.along) v.along.push_back(values.value(out_, g_[id].operands[0]));
+  for (node_id id : p.across) v.across.push_back(values.value(out_, g_[id].operands[0]));
+  return v;
 }
 
 /// The lanes of `vector`, a name, combined into one element.
 FUSECL_INLINE std::string tile_emitter::folded(const node& n, const std::string& vector, int lanes) {
-  if (lanes == 1) return vector;
   std::string text = vector + ".s0";
-  for (int k = 1; k < lanes; ++k) text = combined(n, text, vector + ".s" + "0123456789abcdef"[k], 1);
+  for (int k = 1; k < lanes; ++k) text = combined(n, text, fill("{}.s{}", {vector, lane_letter(k)}), 1);
   return text;
 }
 
@@ -85,9 +109,7 @@ FUSECL_INLINE void tile_emitter::declare_all() {
       declare(r, pointer_lanes(rows_of(r.value), cols_of(r.value), lanes));
   if (v_.last)
     for (const schedule::store& r : s_.epilogue) declare(r, 1);
-  for (std::size_t k = 0; k < s_.reductions.size(); ++k)
-    add_argument({argument_kind::partial, static_cast<std::int64_t>(k), true},
-                 "global " + vector_type(g_[s_.reductions[k]].type, 1) + "* p" + std::to_string(k));
+  add_part_arguments(false);
   if (v_.last) add_argument({argument_kind::arrivals, 0, true}, "volatile global uint* arrivals");
   add_buffers(domain_, false, lanes);
   if (v_.last) add_buffers(after_, true, 1);

@@ -5,95 +5,94 @@
 
 namespace fusecl::codegen::detail {
 
-/// Combines the parts at `index` into r<k>.
+/// Sums r<k> of a section.
+FUSECL_INLINE void tile_emitter::begin_section(const schedule::section& own) {
+  for (node_id id : own.reductions)
+    out_.line("{} r{} = {};", {{g_[id].type, 1}, number_of_reduction(id), neutral_text(g_[id])});
+}
+
+/// Combines the parts at `index` into them.
 FUSECL_INLINE void tile_emitter::add_section(const schedule::section& own, const std::string& index) {
   for (node_id id : own.reductions) {
-    const std::string k = std::to_string(number_of_reduction(id)), r = "r" + k;
-    out_.line(r + " = " + combined(g_[id], r, "p" + k + "[" + index + "]", 1) + ";");
+    const std::size_t k = number_of_reduction(id);
+    add_to(fill("r{}", {k}), g_[id], fill("p{}[{}]", {k, index}), 1);
   }
 }
 
-/// Stores what follows from the sums r<k> of a section.
-FUSECL_INLINE void tile_emitter::finish_section(const schedule::section& own, const std::string& index) {
+/// Stores what follows from the sums of a section, for its result `i`.
+FUSECL_INLINE void tile_emitter::finish_section(const schedule::section& own) {
   std::vector<node_id> ids;
   for (const schedule::store& r : own.epilogue) ids.push_back(r.value);
   value_emitter values = emitter_of(ids, true);
   lanes_ = 1;
-  result_index_ = index;
+  result_index_ = "i";
   values.uniforms(out_);
   access how;
   how.self = this;
   how.load = load_result;
-  how.row = "0";
-  how.col = own.axis == axis::column ? "(int)" + index : "0";
+  how.row = how.col = "0";
   how.in_order = true;
-  how.lane_rows = {"0"};
-  how.lane_cols = {own.axis == axis::column ? "(long)" + index : "0"};
+  if (own.axis == axis::column) {
+    how.col = "(int)i";
+    how.lane_cols[0] = "(long)i";
+  }
   values.begin(how);
   std::vector<std::string> stored;
   for (node_id id : ids) stored.push_back(values.stored(out_, id));
   for (std::size_t k = 0; k < stored.size(); ++k)
-    out_.line(buffer_name(own.epilogue[k].to) + "[" + (own.axis == axis::all ? "0" : index) +
-              "] = " + stored[k] + ";");
+    out_.line("{}[{}] = {};",
+              {buffer_name(own.epilogue[k].to), own.axis == axis::all ? "0" : "i", stored[k]});
+}
+
+/// Results, parts and operands of the finishing kernel.
+FUSECL_INLINE void tile_emitter::begin_finish() {
+  for (const schedule::store& r : s_.epilogue) declare(r, 1);
+  add_part_arguments(true);
+  add_buffers(after_, true, 1);
+  add_size("parts");
+  out_.line("const long group = get_group_id(0);");
+}
+
+/// How many results the section `e` has, and up to which group its results go.
+FUSECL_INLINE void tile_emitter::add_section_sizes(std::size_t e) {
+  add_size(fill("results{}", {e}));
+  add_size(fill("groups{}", {e}));
 }
 
 FUSECL_INLINE void tile_emitter::finish_gpu() {
-  for (const schedule::store& r : s_.epilogue) declare(r, 1);
-  for (std::size_t k = 0; k < s_.reductions.size(); ++k)
-    add_argument({argument_kind::partial, static_cast<std::int64_t>(k)},
-                 "global const " + vector_type(g_[s_.reductions[k]].type, 1) + "* p" + std::to_string(k));
-  add_buffers(after_, true, 1);
-  add_argument({argument_kind::finish_size, 0}, "const long parts");
+  begin_finish();
   const int local = static_cast<int>(shape_.local);
-  out_.line("const long group = get_group_id(0);");
   out_.line("const uint lane = get_local_id(0);");
-  out_.line("local long together[" + std::to_string(local) + "];");
+  out_.line("local long together[{}];", {local});
   for (std::size_t e = 0; e < s_.sections.size(); ++e) {
     const schedule::section& own = s_.sections[e];
-    const bool all = own.axis == axis::all;
-    const int across = all ? 1 : std::min(32, local), rounds = local / across;
-    const std::string number = std::to_string(e), wide = std::to_string(across);
-    const auto size = [&](const std::string& name, std::size_t at) {
-      add_argument({argument_kind::finish_size, static_cast<std::int64_t>(at)},
-                   "const long " + name + number);
-    };
-    size("results", 1 + 2 * e);
-    size("groups", 2 + 2 * e);
+    const int across = own.axis == axis::all ? 1 : std::min(32, local), rounds = local / across;
+    add_section_sizes(e);
     // every group passes all barriers; those of other sections have nothing to add
-    out_.open("");
-    const std::string before = e ? "groups" + std::to_string(e - 1) : "0";
-    out_.line("const uint down = lane / " + wide + ";");
-    out_.line("const long i = (group - " + before + ") * " + wide + " + lane % " + wide + ";");
-    out_.line("const bool taken = group >= " + before + " && group < groups" + number + " && i < results" +
-              number + ";");
-    for (node_id id : own.reductions)
-      out_.line(vector_type(g_[id].type, 1) + " r" + std::to_string(number_of_reduction(id)) + " = " +
-                neutral_text(g_[id]) + ";");
+    out_.open();
+    const std::string before = e ? fill("groups{}", {e - 1}) : "0";
+    out_.line("const uint down = lane / {};", {across});
+    out_.line("const long i = (group - {}) * {} + lane % {};", {before, across, across});
+    out_.line("const bool taken = group >= {} && group < groups{} && i < results{};", {before, e, e});
+    begin_section(own);
     out_.open("if (taken)");
     out_.raw("#pragma unroll 4\n");
-    out_.open("for (long part = down; part < parts; part += " + std::to_string(rounds) + ")");
-    add_section(own, "i + part * results" + number);
+    out_.open("for (long part = down; part < parts; part += {})", {rounds});
+    add_section(own, fill("i + part * results{}", {e}));
     out_.close();
     out_.close();
-    for (node_id id : own.reductions) {
-      const node& n = g_[id];
-      const std::string r = "r" + std::to_string(number_of_reduction(id)), type = vector_type(n.type, 1);
-      const std::string place = "((local " + type + "*)together)";
-      if (rounds > 1) {
+    if (rounds > 1)
+      for (node_id id : own.reductions) {
+        const std::size_t k = number_of_reduction(id);
+        const std::string place = fill("((local {}*)together)", {{g_[id].type, 1}});
         out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
-        out_.line(place + "[lane] = " + r + ";");
-        for (int stride = rounds / 2; stride > 0; stride /= 2) {
-          out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
-          out_.line(
-              "if (down < " + std::to_string(stride) + ") " + place + "[lane] = " +
-              combined(n, place + "[lane]", place + "[lane + " + std::to_string(stride * across) + "]", 1) +
-              ";");
-        }
-        out_.line(r + " = " + place + "[lane];");
+        out_.line("{}[lane] = r{};", {place, k});
+        for (int stride = rounds / 2; stride > 0; stride /= 2)
+          add_at_stride("down", place, g_[id], stride, stride * across);
+        out_.line("r{} = {}[lane];", {k, place});
       }
-    }
     out_.open("if (taken && down == 0)");
-    finish_section(own, "i");
+    finish_section(own);
     out_.close();
     out_.close();
   }
@@ -101,42 +100,26 @@ FUSECL_INLINE void tile_emitter::finish_gpu() {
 
 /// One work-item goes through the results of a section: all of them, or a tile of them.
 FUSECL_INLINE void tile_emitter::finish_cpu(bool last_group) {
-  if (!last_group) {
-    for (const schedule::store& r : s_.epilogue) declare(r, 1);
-    for (std::size_t k = 0; k < s_.reductions.size(); ++k)
-      add_argument({argument_kind::partial, static_cast<std::int64_t>(k)},
-                   "global const " + vector_type(g_[s_.reductions[k]].type, 1) + "* p" + std::to_string(k));
-    add_buffers(after_, true, 1);
-    add_argument({argument_kind::finish_size, 0}, "const long parts");
-    out_.line("const long group = get_group_id(0);");
-  }
-  const std::string tile = std::to_string(schedule::cpu_finish_tile);
+  if (!last_group) begin_finish();
+  const std::int64_t tile = schedule::cpu_finish_tile;
   for (std::size_t e = 0; e < s_.sections.size(); ++e) {
     const schedule::section& own = s_.sections[e];
-    const std::string number = std::to_string(e);
     std::string results = own.axis == axis::all ? "1" : columns_name(own.cols);
     if (last_group) {
-      out_.open("for (long i = 0; i < " + results + "; ++i)");
+      out_.open("for (long i = 0; i < {}; ++i)", {results});
     } else {
-      results = "results" + number;
-      add_argument({argument_kind::finish_size, static_cast<std::int64_t>(1 + 2 * e)},
-                   "const long " + results);
-      add_argument({argument_kind::finish_size, static_cast<std::int64_t>(2 + 2 * e)},
-                   "const long groups" + number);
-      out_.open(std::string(e ? "else " : "") + "if (group < groups" + number + ")");
-      const std::string first = e ? "(group - groups" + std::to_string(e - 1) + ")" : "group";
-      out_.line("const long begin = " + first + " * " + tile + ", end = min(begin + " + tile + ", " +
-                results + ");");
+      results = fill("results{}", {e});
+      add_section_sizes(e);
+      out_.open("{}if (group < groups{})", {e ? "else " : "", e});
+      const std::string first = e ? fill("(group - groups{})", {e - 1}) : "group";
+      out_.line("const long begin = {} * {}, end = min(begin + {}, {});", {first, tile, tile, results});
       out_.open("for (long i = begin; i < end; ++i)");
     }
-    for (node_id id : own.reductions)
-      out_.line(vector_type(g_[id].type, 1) + " r" + std::to_string(number_of_reduction(id)) + " = " +
-                neutral_text(g_[id]) + ";");
-    out_.open(std::string("for (long part = 0; part < ") + (last_group ? "get_num_groups(0)" : "parts") +
-              "; ++part)");
-    add_section(own, "i + part * " + results);
+    begin_section(own);
+    out_.open("for (long part = 0; part < {}; ++part)", {last_group ? "get_num_groups(0)" : "parts"});
+    add_section(own, fill("i + part * {}", {results}));
     out_.close();
-    finish_section(own, "i");
+    finish_section(own);
     out_.close();
     if (!last_group) out_.close();
   }

@@ -15,36 +15,63 @@ FUSECL_INLINE int tile_emitter::slot_groups() const {
 
 FUSECL_INLINE std::string tile_emitter::load_register(const void*, const std::string& name, scalar_type,
                                                       bool rows, bool cols) {
-  return rows && cols ? name + "_r[c]" : rows ? name + "_row" : cols ? name + "[j]" : name + "[0]";
+  return fill(rows && cols ? "{}_r[c]" : rows ? "{}_row" : cols ? "{}[j]" : "{}[0]", {name});
+}
+
+/// Values of the rows `i` in the column `col`.
+FUSECL_INLINE access tile_emitter::gpu_access(int lanes, const char* col) const {
+  access how;
+  how.lanes = lanes;
+  how.self = this;
+  how.load = load_register;
+  how.row = row_number(lanes);
+  how.col = col;
+  set_lanes(how);
+  return how;
+}
+
+/// A loop over the registers that hold the columns of a work-item.
+FUSECL_INLINE void tile_emitter::open_columns(int count) {
+  out_.raw("#pragma unroll\n");
+  out_.open("for (int c = 0; c < {}; ++c)", {count});
 }
 
 /// Registers of the operands: "double2 x0_r[13], x1_row;".
-FUSECL_INLINE void tile_emitter::declare_tile(const std::string& suffix) {
-  for (const tile_operand& o : operands_) {
-    const std::string type = vector_type(o.type, v_.width);
+FUSECL_INLINE void tile_emitter::declare_tile(const char* suffix) {
+  for (const tile_operand& o : operands_)
     if (o.cols == ir::one)
-      out_.line(type + " " + o.name + suffix + "_row;");
+      out_.line("{} {}{}_row;", {{o.type, v_.width}, o.name, suffix});
     else
-      out_.line(type + " " + o.name + suffix + "_r[" + std::to_string(columns_of(o.cols)) + "];");
-  }
+      out_.line("{} {}{}_r[{}];", {{o.type, v_.width}, o.name, suffix, columns_of(o.cols)});
 }
 
 /// Loads the rows `i` of all operands.
-FUSECL_INLINE void tile_emitter::load_tile(const std::string& suffix) {
+FUSECL_INLINE void tile_emitter::load_tile(const char* suffix) {
   for (const tile_operand& o : operands_)
-    if (o.cols == ir::one) out_.line(o.name + suffix + "_row = " + o.name + "[i];");
+    if (o.cols == ir::one) out_.line("{}{}_row = {}[i];", {o.name, suffix, o.name});
   for (ir::extent cols : extents_) {
     const auto reads = [&](const tile_operand& o) { return o.cols == cols; };
     if (std::none_of(operands_.begin(), operands_.end(), reads)) continue;
-    const std::string count = std::to_string(columns_of(cols));
-    out_.raw("#pragma unroll\n");
-    out_.open("for (int c = 0; c < " + count + "; ++c)");
-    out_.line("const uint j = slot + c * " + std::to_string(v_.tile.slots) + ";");
-    out_.open("if (c + 1 < " + count + " || j < " + columns_name(cols) + ")");
+    const int count = columns_of(cols);
+    open_columns(count);
+    out_.line("const uint j = slot + c * {};", {v_.tile.slots});
+    out_.open("if (c + 1 < {} || j < {})", {count, columns_name(cols)});
     for (const tile_operand& o : operands_)
-      if (reads(o)) out_.line(o.name + suffix + "_r[c] = " + o.name + "[i + j * rows];");
+      if (reads(o)) out_.line("{}{}_r[c] = {}[i + j * rows];", {o.name, suffix, o.name});
     out_.close();
     out_.close();
+  }
+}
+
+/// What was loaded ahead becomes the present tile.
+FUSECL_INLINE void tile_emitter::take_loaded() {
+  for (const tile_operand& o : operands_) {
+    if (o.cols == ir::one) {
+      out_.line("{}_row = {}_next_row;", {o.name, o.name});
+      continue;
+    }
+    out_.raw("#pragma unroll\n");
+    out_.line("for (int c = 0; c < {}; ++c) {}_r[c] = {}_next_r[c];", {columns_of(o.cols), o.name, o.name});
   }
 }
 
@@ -70,44 +97,46 @@ FUSECL_INLINE void tile_emitter::share_columns(value_emitter& values) {
     });
     if (shared.empty()) continue;
     any = true;
-    for (node_id id : shared)
-      out_.line("local " + vector_type(g_[id].type, 1) + " b" + std::to_string(id) + "[" +
-                std::to_string(room) + "];");
-    out_.open("for (uint j = lane; j < " + columns_name(cols) + "; j += " + std::to_string(shape_.local) +
-              ")");
+    for (node_id id : shared) out_.line("local {} b{}[{}];", {{g_[id].type, 1}, id, room});
+    out_.open("for (uint j = lane; j < {}; j += {})", {columns_name(cols), shape_.local});
     value_emitter own = values;
-    access how;
-    how.self = this;
-    how.load = load_register;
+    access how = gpu_access(1, "(int)j");
     how.row = "0";
-    how.col = "(int)j";
-    set_lanes(how);
     own.begin(how);
-    for (node_id id : shared) out_.line("b" + std::to_string(id) + "[j] = " + own.value(out_, id) + ";");
+    for (node_id id : shared) out_.line("b{}[j] = {};", {id, own.value(out_, id)});
     out_.close();
-    for (node_id id : shared)
-      values.known[static_cast<std::size_t>(id)] = {"b" + std::to_string(id) + "[j]", 16, true};
+    for (node_id id : shared) values.know(id, fill("b{}[j]", {id}), true);
   }
   if (any) out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
 }
 
 /// A function that gives each work-item of a warp the value of another one.
 FUSECL_INLINE void tile_emitter::define_exchange(const node& n, int lanes) {
-  const std::string type = vector_type(n.type, lanes), name = "from_lane_" + type;
-  if (helpers_.find(name + "(") != std::string::npos) return;
+  const std::string type = vector_type(n.type, lanes);
+  if (helpers_.find(fill("from_lane_{}(", {type})) != std::string::npos) return;
   const int words = static_cast<int>(size_of(n.type)) * lanes / 4;
-  const std::string bits = words == 1 ? "uint" : "uint" + std::to_string(words);
-  helpers_ +=
+  const std::string bits = vector_type(scalar_type::uint32, words);
+  helpers_ += fill(
       "// the value of the work-item of the warp whose number differs in the bits of `distance`\n"
-      "static inline __attribute__((always_inline)) " +
-      type + " " + name + "(" + type + " value, uint distance) {\n  " + bits + " words = as_" + bits +
-      "(value);\n  uint word;\n";
+      "static inline __attribute__((always_inline)) {} from_lane_{}({} value, uint distance) {\n"
+      "  {} words = as_{}(value);\n"
+      "  uint word;\n",
+      {type, type, type, bits, bits});
   for (int k = 0; k < words; ++k) {
-    const std::string part = words == 1 ? "words" : std::string("words.s") + "0123456789abcdef"[k];
-    helpers_ += "  asm volatile(\"shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;\" : \"=r\"(word) : \"r\"(" +
-                part + "), \"r\"(distance));\n  " + part + " = word;\n";
+    const std::string part = words == 1 ? "words" : fill("words.s{}", {lane_letter(k)});
+    helpers_ += fill(
+        "  asm volatile(\"shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;\" : \"=r\"(word) : \"r\"({}), "
+        "\"r\"(distance));\n"
+        "  {} = word;\n",
+        {part, part});
   }
-  helpers_ += "  return as_" + type + "(words);\n}\n\n";
+  helpers_ += fill("  return as_{}(words);\n}\n\n", {type});
+}
+
+/// The value of `name` in the work-item of the warp at this distance.
+FUSECL_INLINE std::string tile_emitter::exchanged(const node& n, int lanes, const std::string& name,
+                                                  int distance) {
+  return fill("from_lane_{}({}, {})", {{n.type, lanes}, name, distance});
 }
 
 /// One pass over the columns of the tile.
@@ -118,59 +147,36 @@ FUSECL_INLINE void tile_emitter::go_through(value_emitter& rows, const phase& p)
       ir::reachable(g_, p.values(g_), [&](node_id id) { return is_given(id, false) || is_kept(id); });
   for (node_id id : s_.kept)
     if (within[id] && !is_kept(id)) keeps.push_back(id);
-  const std::string count = std::to_string(columns_of(p.cols));
-  for (node_id id : keeps)
-    out_.line(vector_type(g_[id].type, v_.width) + " k" + std::to_string(id) + "[" + count + "];");
+  const int count = columns_of(p.cols);
+  for (node_id id : keeps) out_.line("{} k{}[{}];", {{g_[id].type, v_.width}, id, count});
   for (node_id id : p.along)
-    out_.line(vector_type(g_[id].type, v_.width) + " w" + std::to_string(id) + " = " +
-              neutral(g_[id], v_.width) + ";");
+    out_.line("{} w{} = {};", {{g_[id].type, v_.width}, id, neutral(g_[id], v_.width)});
   out_.open("if (inside)");
-  out_.raw("#pragma unroll\n");
-  out_.open("for (int c = 0; c < " + count + "; ++c)");
-  out_.line("const uint j = slot + c * " + std::to_string(v_.tile.slots) + ";");
-  out_.open("if (c + 1 < " + count + " || j < " + columns_name(p.cols) + ")");
+  open_columns(count);
+  out_.line("const uint j = slot + c * {};", {v_.tile.slots});
+  out_.open("if (c + 1 < {} || j < {})", {count, columns_name(p.cols)});
   value_emitter values = rows;
-  access how;
-  how.lanes = v_.width;
-  how.self = this;
-  how.load = load_register;
-  how.row = row_number(v_.width);
-  how.col = "(int)j";
-  set_lanes(how);
-  values.enter(how);
+  values.enter(gpu_access(v_.width, "(int)j"));
   for (node_id id : keeps) {
-    const std::string name = "k" + std::to_string(id) + "[c]";
-    out_.line(name + " = " + values.value(out_, id) + ";");
-    values.known[static_cast<std::size_t>(id)] = {name, 16, false};
+    const std::string name = fill("k{}[c]", {id});
+    out_.line("{} = {};", {name, values.value(out_, id)});
+    values.know(id, name, false);
   }
-  std::vector<std::string> stored, along, across;
-  for (const schedule::store& r : p.stores) stored.push_back(values.stored(out_, r.value));
-  for (node_id id : p.along) along.push_back(values.value(out_, g_[id].operands[0]));
-  for (node_id id : p.across) across.push_back(values.value(out_, g_[id].operands[0]));
-  for (std::size_t k = 0; k < stored.size(); ++k)
-    out_.line(buffer_name(p.stores[k].to) + "[i + j * rows] = " + stored[k] + ";");
-  for (std::size_t k = 0; k < along.size(); ++k) {
-    const std::string name = "w" + std::to_string(p.along[k]);
-    out_.line(name + " = " + combined(g_[p.along[k]], name, along[k], v_.width) + ";");
-  }
-  for (std::size_t k = 0; k < across.size(); ++k) {
-    const node& n = g_[p.across[k]];
-    const std::string number = std::to_string(number_of_reduction(p.across[k]));
-    const std::string sum = "a" + number + (n.axis() == axis::column ? "[c]" : "");
-    std::string value = across[k];
-    if (v_.width > 1) {
-      out_.line("const " + vector_type(n.type, v_.width) + " f" + number + " = " + value + ";");
-      value = folded(n, "f" + number, v_.width);
-    }
-    out_.line(sum + " = " + combined(n, sum, value, 1) + ";");
-  }
+  store_and_add(p, values_of(values, p));
   out_.close();
   out_.close();
   out_.close();
   for (node_id id : keeps) {
     kept_so_far_.push_back(id);
-    rows.known[static_cast<std::size_t>(id)] = {"k" + std::to_string(id) + "[c]", 16, false};
+    rows.know(id, fill("k{}[c]", {id}), false);
   }
+}
+
+/// Combines `own` with those of all slots of the row within the warp.
+FUSECL_INLINE void tile_emitter::exchange_in_warp(const node& n, const std::string& own) {
+  define_exchange(n, v_.width);
+  for (int distance = v_.tile.lanes; distance < 32; distance *= 2)
+    add_to(own, n, exchanged(n, v_.width, own, distance), v_.width);
 }
 
 /// Completes reductions along the rows: all slots of a row get the same value.
@@ -178,43 +184,29 @@ FUSECL_INLINE void tile_emitter::exchange(value_emitter& rows, const phase& p) {
   const int groups = slot_groups();
   for (node_id id : p.along) {
     const node& n = g_[id];
-    const std::string number = std::to_string(id), own = "w" + number, all = "r" + number;
     if (p.cols == ir::one) {
-      out_.line("const " + vector_type(n.type, v_.width) + " " + all + " = " +
-                rows.value(out_, n.operands[0]) + ";");
-    } else if (v_.tile.slots > 1) {
-      if (shuffles_rows()) {
-        define_exchange(n, v_.width);
-        for (int distance = v_.tile.lanes; distance < 32; distance *= 2)
-          out_.line(own + " = " +
-                    combined(n, own,
-                             "from_lane_" + vector_type(n.type, v_.width) + "(" + own + ", " +
-                                 std::to_string(distance) + ")",
-                             v_.width) +
-                    ";");
-      }
-      if (groups > 1)
-        out_.line((shuffles_rows() ? "if ((lane & 31) < " + std::to_string(v_.tile.lanes) + ") " : "") + "e" +
-                  number + "[side][" + (shuffles_rows() ? "lane / 32" : "slot") + "][row_lane] = " + own +
-                  ";");
+      out_.line("const {} r{} = {};", {{n.type, v_.width}, id, rows.value(out_, n.operands[0])});
+      continue;
     }
+    if (v_.tile.slots > 1 && shuffles_rows()) exchange_in_warp(n, fill("w{}", {id}));
+    if (groups > 1 && shuffles_rows())
+      out_.line("if ((lane & 31) < {}) e{}[side][lane / 32][row_lane] = w{};", {v_.tile.lanes, id, id});
+    else if (groups > 1)
+      out_.line("e{}[side][slot][row_lane] = w{};", {id, id});
   }
   if (groups > 1 && p.cols != ir::one && !p.along.empty()) out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
   for (node_id id : p.along) {
     const node& n = g_[id];
-    const std::string number = std::to_string(id), all = "r" + number;
-    if (p.cols != ir::one) {
-      if (groups > 1) {
-        const std::string from = "e" + number + "[side][w][row_lane]";
-        out_.line(vector_type(n.type, v_.width) + " " + all + " = e" + number + "[side][0][row_lane];");
-        out_.raw("#pragma unroll\n");
-        out_.line("for (int w = 1; w < " + std::to_string(groups) + "; ++w) " + all + " = " +
-                  combined(n, all, from, v_.width) + ";");
-      } else {
-        out_.line("const " + vector_type(n.type, v_.width) + " " + all + " = w" + number + ";");
-      }
+    const std::string all = fill("r{}", {id});
+    if (p.cols != ir::one && groups > 1) {
+      out_.line("{} {} = e{}[side][0][row_lane];", {{n.type, v_.width}, all, id});
+      out_.raw("#pragma unroll\n");
+      out_.line("for (int w = 1; w < {}; ++w) {} = {};",
+                {groups, all, combined(n, all, fill("e{}[side][w][row_lane]", {id}), v_.width)});
+    } else if (p.cols != ir::one) {
+      out_.line("const {} {} = w{};", {{n.type, v_.width}, all, id});
     }
-    rows.known[static_cast<std::size_t>(id)] = {all, 16, false};
+    rows.know(id, all, false);
   }
 }
 
@@ -223,22 +215,26 @@ FUSECL_INLINE void tile_emitter::go_down(value_emitter& rows, const phase& p) {
   if (p.across.empty() && p.stores.empty()) return;
   out_.open(v_.tile.slots > 1 ? "if (inside && mine)" : "if (inside)");
   value_emitter values = rows;
-  std::vector<std::string> stored, across;
-  for (const schedule::store& r : p.stores) stored.push_back(values.stored(out_, r.value));
-  for (node_id id : p.across) across.push_back(values.value(out_, g_[id].operands[0]));
-  for (std::size_t k = 0; k < stored.size(); ++k)
-    out_.line(buffer_name(p.stores[k].to) + "[i] = " + stored[k] + ";");
-  for (std::size_t k = 0; k < across.size(); ++k) {
-    const node& n = g_[p.across[k]];
-    const std::string number = std::to_string(number_of_reduction(p.across[k])), sum = "a" + number;
-    std::string value = across[k];
-    if (v_.width > 1) {
-      out_.line("const " + vector_type(n.type, v_.width) + " f" + number + " = " + value + ";");
-      value = folded(n, "f" + number, v_.width);
-    }
-    out_.line(sum + " = " + combined(n, sum, value, 1) + ";");
-  }
+  store_and_add(p, values_of(values, p));
   out_.close();
+}
+
+FUSECL_INLINE void tile_emitter::store_and_add(const phase& p, const phase_values& v) {
+  for (std::size_t k = 0; k < v.stored.size(); ++k)
+    out_.line(p.cols == ir::one ? "{}[i] = {};" : "{}[i + j * rows] = {};",
+              {buffer_name(p.stores[k].to), v.stored[k]});
+  for (std::size_t k = 0; k < v.along.size(); ++k)
+    add_to(fill("w{}", {p.along[k]}), g_[p.along[k]], v.along[k], v_.width);
+  for (std::size_t k = 0; k < v.across.size(); ++k) {
+    const node& n = g_[p.across[k]];
+    const std::size_t number = number_of_reduction(p.across[k]);
+    std::string value = v.across[k];
+    if (v_.width > 1) {
+      out_.line("const {} f{} = {};", {{n.type, v_.width}, number, value});
+      value = folded(n, fill("f{}", {number}), v_.width);
+    }
+    add_to(fill(is_column_sum(p.across[k]) ? "a{}[c]" : "a{}", {number}), n, value, 1);
+  }
 }
 
 /// Exchanges among `count` neighbours of a warp, which all end with the combination of their values in
@@ -247,12 +243,7 @@ FUSECL_INLINE int tile_emitter::combine_in_warp(const node& n, const std::string
   if (!shuffles_) return 1;
   define_exchange(n, 1);
   int apart = 1;
-  for (; apart < std::min(count, 32); apart *= 2)
-    out_.line(
-        name + " = " +
-        combined(n, name,
-                 "from_lane_" + vector_type(n.type, 1) + "(" + name + ", " + std::to_string(apart) + ")", 1) +
-        ";");
+  for (; apart < std::min(count, 32); apart *= 2) add_to(name, n, exchanged(n, 1, name, apart), 1);
   return apart;
 }
 
@@ -260,45 +251,40 @@ FUSECL_INLINE int tile_emitter::combine_in_warp(const node& n, const std::string
 /// has room for, and leaves them as this group's part.
 FUSECL_INLINE void tile_emitter::leave_column_sums(std::size_t k) {
   const node& n = g_[s_.reductions[k]];
-  const ir::extent cols = cols_of(s_.reductions[k]);
-  const std::string number = std::to_string(k), type = vector_type(n.type, 1), sum = "a" + number + "[c]";
-  const int count = columns_of(cols), slots = v_.tile.slots;
-  const std::string part = "p" + number + "[j + get_group_id(0) * " + columns_name(cols) + "] = ";
+  const ir::extent extent = cols_of(s_.reductions[k]);
+  const std::string sum = fill("a{}[c]", {k}), cols = columns_name(extent);
+  const int count = columns_of(extent), slots = v_.tile.slots;
   int apart = 1;
   if (shuffles_) {
-    out_.raw("#pragma unroll\n");
-    out_.open("for (int c = 0; c < " + std::to_string(count) + "; ++c)");
+    open_columns(count);
     apart = combine_in_warp(n, sum, v_.tile.lanes);
     out_.close();
   }
   const int values = v_.tile.lanes / apart;  // of a column, one by each group of `apart` work-items
   if (values == 1) {
-    out_.raw("#pragma unroll\n");
-    out_.open("for (int c = 0; c < " + std::to_string(count) + "; ++c)");
-    out_.line("const uint j = slot + c * " + std::to_string(slots) + ";");
-    out_.line("if (row_lane == 0 && j < " + columns_name(cols) + ") " + part + sum + ";");
+    open_columns(count);
+    out_.line("const uint j = slot + c * {};", {slots});
+    out_.line("if (row_lane == 0 && j < {}) p{}[j + get_group_id(0) * {}] = {};", {cols, k, cols, sum});
     out_.close();
     return;
   }
-  const std::string place = "((local " + type + "*)together)";
+  const std::string place = fill("((local {}*)together)", {{n.type, 1}});
   const int chunk = std::max(1, together_elements / (values * slots));
   for (int first = 0; first < count; first += chunk) {
     const int here = std::min(chunk, count - first);
     out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
     out_.raw("#pragma unroll\n");
-    out_.line("for (int c = " + std::to_string(first) + "; c < " + std::to_string(first + here) + "; ++c)");
-    out_.line("  " + std::string(apart > 1 ? "if (row_lane % " + std::to_string(apart) + " == 0) " : "") +
-              place + "[((c - " + std::to_string(first) + ") * " + std::to_string(slots) + " + slot) * " +
-              std::to_string(values) + " + row_lane / " + std::to_string(apart) + "] = " + sum + ";");
+    out_.line("for (int c = {}; c < {}; ++c)", {first, first + here});
+    out_.line("  {}{}[((c - {}) * {} + slot) * {} + row_lane / {}] = {};",
+              {apart > 1 ? fill("if (row_lane % {} == 0) ", {apart}) : "", place, first, slots, values, apart,
+               sum});
     out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
-    out_.open("for (uint t = lane; t < " + std::to_string(here * slots) +
-              "; t += " + std::to_string(shape_.local) + ")");
-    out_.line("const uint j = t % " + std::to_string(slots) + " + (" + std::to_string(first) + " + t / " +
-              std::to_string(slots) + ") * " + std::to_string(slots) + ";");
-    out_.line(type + " v = " + place + "[t * " + std::to_string(values) + "];");
-    out_.line("for (uint w = 1; w < " + std::to_string(values) +
-              "; ++w) v = " + combined(n, "v", place + "[t * " + std::to_string(values) + " + w]", 1) + ";");
-    out_.line("if (j < " + columns_name(cols) + ") " + part + "v;");
+    out_.open("for (uint t = lane; t < {}; t += {})", {here * slots, shape_.local});
+    out_.line("const uint j = t % {} + ({} + t / {}) * {};", {slots, first, slots, slots});
+    out_.line("{} v = {}[t * {}];", {{n.type, 1}, place, values});
+    out_.line("for (uint w = 1; w < {}; ++w) v = {};",
+              {values, combined(n, "v", fill("{}[t * {} + w]", {place, values}), 1)});
+    out_.line("if (j < {}) p{}[j + get_group_id(0) * {}] = v;", {cols, k, cols});
     out_.close();
   }
 }
@@ -306,113 +292,102 @@ FUSECL_INLINE void tile_emitter::leave_column_sums(std::size_t k) {
 /// Adds what all work-items have summed and leaves it as this group's part.
 FUSECL_INLINE void tile_emitter::leave_full_sum(std::size_t k) {
   const node& n = g_[s_.reductions[k]];
-  const std::string number = std::to_string(k), sum = "a" + number;
-  const std::string place = "((local " + vector_type(n.type, 1) + "*)together)";
+  const std::string sum = fill("a{}", {k}), place = fill("((local {}*)together)", {{n.type, 1}});
   const int local = static_cast<int>(shape_.local), apart = combine_in_warp(n, sum, local);
   out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
-  out_.line(place + "[lane] = " + sum + ";");
-  for (int stride = local / 2; stride >= apart; stride /= 2) {
-    out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
-    out_.line("if (lane < " + std::to_string(stride) + ") " + place + "[lane] = " +
-              combined(n, place + "[lane]", place + "[lane + " + std::to_string(stride) + "]", 1) + ";");
-  }
-  out_.line("if (lane == 0) p" + number + "[get_group_id(0)] = " + place + "[0];");
+  out_.line("{}[lane] = {};", {place, sum});
+  for (int stride = local / 2; stride >= apart; stride /= 2) add_at_stride("lane", place, n, stride, stride);
+  out_.line("if (lane == 0) p{}[get_group_id(0)] = {}[0];", {k, place});
+}
+
+/// A round of a tree: the first `count` work-items, by their number `self`, add what lies `stride` further
+/// on.
+FUSECL_INLINE void tile_emitter::add_at_stride(const char* self, const std::string& place, const node& n,
+                                               int count, int stride) {
+  out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+  const std::string own = fill("{}[lane]", {place});
+  out_.line("if ({} < {}) {} = {};",
+            {self, count, own, combined(n, own, fill("{}[lane + {}]", {place, stride}), 1)});
 }
 
 FUSECL_INLINE void tile_emitter::leave_sums() {
   if (s_.reductions.empty()) return;
   out_.line("// sums over the rows of all tiles of this group");
-  out_.line("local long together[" + std::to_string(together_elements) + "];");
+  out_.line("local long together[{}];", {together_elements});
   for (std::size_t k = 0; k < s_.reductions.size(); ++k)
-    if (g_[s_.reductions[k]].axis() == axis::column && cols_of(s_.reductions[k]) != ir::one)
+    if (is_column_sum(s_.reductions[k]))
       leave_column_sums(k);
     else
       leave_full_sum(k);
 }
 
+/// Accumulators of what is reduced across the rows.
+FUSECL_INLINE void tile_emitter::declare_sums() {
+  for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
+    const node_id id = s_.reductions[k];
+    const std::string start = neutral_text(g_[id]);
+    if (!is_column_sum(id)) {
+      out_.line("{} a{} = {};", {{g_[id].type, 1}, k, start});
+      continue;
+    }
+    const int count = columns_of(cols_of(id));
+    out_.line("{} a{}[{}];", {{g_[id].type, 1}, k, count});
+    out_.raw("#pragma unroll\n");
+    out_.line("for (int c = 0; c < {}; ++c) a{}[c] = {};", {count, k, start});
+  }
+}
+
 FUSECL_INLINE void tile_emitter::walk_gpu() {
-  const std::string lanes = std::to_string(v_.tile.lanes);
-  add_size_argument(0, "rows");
-  add_size_argument(1, "tiles");
-  for (std::size_t e = 0; e < extents_.size(); ++e) add_size_argument(2 + e, "cols" + std::to_string(e));
-  const int groups = slot_groups();
+  const int lanes = v_.tile.lanes, groups = slot_groups();
+  add_size("rows");
+  add_size("tiles");
+  add_extent_arguments();
   bool exchanges = false;
   for (const phase& p : s_.phases)
-    for (node_id id : p.along) {
-      exchanges = exchanges || (groups > 1 && p.cols != ir::one);
-      if (groups > 1 && p.cols != ir::one)
-        out_.line("local " + vector_type(g_[id].type, v_.width) + " e" + std::to_string(id) + "[2][" +
-                  std::to_string(groups) + "][" + lanes + "];");
-    }
-  out_.line("const uint lane = get_local_id(0), row_lane = lane % " + lanes + ", slot = lane / " + lanes +
-            ";");
+    for (node_id id : p.along)
+      if (groups > 1 && p.cols != ir::one) {
+        exchanges = true;
+        out_.line("local {} e{}[2][{}][{}];", {{g_[id].type, v_.width}, id, groups, lanes});
+      }
+  out_.line("const uint lane = get_local_id(0), row_lane = lane % {}, slot = lane / {};", {lanes, lanes});
   value_emitter values = emitter_of(domain_, false);
   values.uniforms(out_);
   share_columns(values);
-  for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
-    const node& n = g_[s_.reductions[k]];
-    const std::string type = vector_type(n.type, 1), name = "a" + std::to_string(k);
-    if (n.axis() != axis::column || cols_of(s_.reductions[k]) == ir::one) {
-      out_.line(type + " " + name + " = " + neutral_text(n) + ";");
-      continue;
-    }
-    const std::string count = std::to_string(columns_of(cols_of(s_.reductions[k])));
-    out_.line(type + " " + name + "[" + count + "];");
-    out_.raw("#pragma unroll\n");
-    out_.line("for (int c = 0; c < " + count + "; ++c) " + name + "[c] = " + neutral_text(n) + ";");
-  }
+  declare_sums();
   const bool own_turn =
       v_.tile.slots > 1 && std::any_of(s_.phases.begin(), s_.phases.end(), [](const phase& p) {
         return p.cols == ir::one && !(p.across.empty() && p.stores.empty());
       });
   if (own_turn) out_.line("uint turn = 0;");
   if (exchanges) out_.line("uint side = 0;");
-  const std::string row = " * " + lanes + " + row_lane";
   if (v_.tile.prefetch) {
     declare_tile("_next");
-    out_.open("");
-    out_.line("const long i = min((long)get_group_id(0)" + row + ", rows - 1);");
+    out_.open();
+    out_.line("const long i = min((long)get_group_id(0) * {} + row_lane, rows - 1);", {lanes});
     load_tile("_next");
     out_.close();
   }
   out_.open("for (long tile = get_group_id(0); tile < tiles; tile += get_num_groups(0))");
-  out_.line("const long i = min(tile" + row + ", rows - 1);");
-  out_.line("const bool inside = tile" + row + " < rows;");
-  if (own_turn)
-    out_.line(
-        "const bool mine = " +
-        (shuffles_rows() ? "lane / 32 == turn && (lane & 31) < " + lanes : std::string("slot == turn")) +
-        ";");
+  out_.line("const long i = min(tile * {} + row_lane, rows - 1);", {lanes});
+  out_.line("const bool inside = tile * {} + row_lane < rows;", {lanes});
+  if (own_turn && shuffles_rows())
+    out_.line("const bool mine = lane / 32 == turn && (lane & 31) < {};", {lanes});
+  else if (own_turn)
+    out_.line("const bool mine = slot == turn;");
   declare_tile("");
-  if (v_.tile.prefetch) {
-    for (const tile_operand& o : operands_) {
-      if (o.cols == ir::one) {
-        out_.line(o.name + "_row = " + o.name + "_next_row;");
-        continue;
-      }
-      out_.raw("#pragma unroll\n");
-      out_.line("for (int c = 0; c < " + std::to_string(columns_of(o.cols)) + "; ++c) " + o.name +
-                "_r[c] = " + o.name + "_next_r[c];");
-    }
-  } else {
+  if (v_.tile.prefetch)
+    take_loaded();
+  else
     load_tile("");
-  }
-  access how;
-  how.lanes = v_.width;
-  how.self = this;
-  how.load = load_register;
-  how.row = row_number(v_.width);
-  how.col = "0";
-  set_lanes(how);
-  values.begin(how);
+  values.begin(gpu_access(v_.width, "0"));
   const int last = last_level();
   for (int level = 0; level <= last; ++level) {
     for (const phase& p : s_.phases)
       if (p.level == level && p.cols != ir::one) go_through(values, p);
     if (level == 0 && v_.tile.prefetch) {
-      out_.open("");
+      out_.open();
       out_.line("const long following = min(tile + (long)get_num_groups(0), tiles - 1);");
-      out_.line("const long i = min(following" + row + ", rows - 1);");
+      out_.line("const long i = min(following * {} + row_lane, rows - 1);", {lanes});
       load_tile("_next");
       out_.close();
     }
@@ -421,7 +396,7 @@ FUSECL_INLINE void tile_emitter::walk_gpu() {
     for (const phase& p : s_.phases)
       if (p.level == level) exchange(values, p);
   }
-  if (own_turn) out_.line("turn = turn + 1 == " + std::to_string(groups) + " ? 0 : turn + 1;");
+  if (own_turn) out_.line("turn = turn + 1 == {} ? 0 : turn + 1;", {groups});
   if (exchanges) out_.line("side ^= 1;");
   out_.close();
   leave_sums();

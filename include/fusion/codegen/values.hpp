@@ -71,6 +71,10 @@ class value_emitter {
   bool has_declared() const { return declared_; }
   /// Starts a loop body: values of an earlier body are forgotten.
   void begin(const access& how);
+  /// Tells that a value is in a register, an array or local memory, by this name.
+  void know(ir::node_id id, const std::string& name, bool uniform) {
+    known[static_cast<std::size_t>(id)] = {name, 16, uniform};
+  }
   /// Starts a scope within the present one, whose values stay.
   void enter(const access& how) { how_ = how; }
   /// Gives a value a name, so that scopes within the present one do not compute it again.
@@ -95,9 +99,13 @@ class value_emitter {
   value_text emit_cast(writer& out, const ir::node& n);
   value_text emit_operation(writer& out, const ir::node& n);
   std::string widened(const value_text& v, scalar_type type, int lanes) const;
-  std::string mask_type(int lanes) const;
+  piece mask_type(int lanes) const;
+  piece value_type(scalar_type type, int lanes) const;
+  /// Where a value is read from; empty for one that is computed here.
+  std::string memory_name(ir::node_id id) const;
   std::string fitted_mask(const value_text& v, std::size_t bytes, int lanes) const;
   value_text load(const std::string& name, const ir::node& n, ir::extent rows, ir::extent cols);
+  std::string fresh_name();
   value_text name_it(writer& out, ir::node_id id, const value_text& v, const std::string& name);
 
   const ir::graph& g_;

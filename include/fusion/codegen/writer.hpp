@@ -12,22 +12,26 @@
 
 namespace fusecl::codegen {
 
-/// What fills a place of a pattern: characters that live as long as the call, or a whole number.
+/// What fills a place of a pattern: characters that live as long as the call, a whole number, or the name of
+/// a vector type, in a list of pieces simply `{type, lanes}`.
 class piece {
  public:
-  piece(const char* text) : text_(text) {}
-  piece(std::string_view text) : text_(text) {}
-  piece(const std::string& text) : text_(text) {}
+  piece(const char* text) : piece(std::string_view(text)) {}
+  piece(std::string_view text) : text_(text.data()), number_(static_cast<std::int64_t>(text.size())) {}
+  piece(const std::string& text) : piece(std::string_view(text)) {}
+  piece(scalar_type type, int lanes) : text_(&type_mark), number_(lanes * 256 + static_cast<int>(type)) {}
   template <std::integral Number>
   requires(!std::same_as<Number, bool> && !std::same_as<Number, char>) piece(Number number)
-      : number_(static_cast<std::int64_t>(number)), is_number_(true) {}
+      : text_(&number_mark), number_(static_cast<std::int64_t>(number)) {}
 
   void append_to(std::string& out) const;
 
  private:
-  std::string_view text_;
-  std::int64_t number_ = 0;
-  bool is_number_ = false;
+  // two words, as every call of a pattern builds some: what is no text points to one of these
+  static constexpr char number_mark = 'n', type_mark = 't';
+
+  const char* text_;
+  std::int64_t number_;  ///< length of a text
 };
 
 using pieces = std::initializer_list<piece>;
@@ -55,6 +59,10 @@ class writer {
 
 /// Whether `text` has `name` as a whole word.
 bool mentions(const std::string& text, const std::string& name);
+/// The last letter of a vector's component: "a" for the tenth one, named v.sa.
+constexpr std::string_view lane_letter(int lane) {
+  return std::string_view("0123456789abcdef").substr(static_cast<std::size_t>(lane), 1);
+}
 /// "double8", or "double" for one lane.
 std::string vector_type(scalar_type type, int lanes);
 /// The signed integer type as wide as `type`: "long8" for double.

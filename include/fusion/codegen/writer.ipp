@@ -23,10 +23,12 @@ FUSECL_INLINE void append_filled(std::string& out, std::string_view pattern, pie
 }  // namespace detail
 
 FUSECL_INLINE void piece::append_to(std::string& out) const {
-  if (is_number_)
+  if (text_ == &number_mark)
     out += std::to_string(number_);
+  else if (text_ == &type_mark)
+    out += vector_type(static_cast<scalar_type>(number_ & 255), static_cast<int>(number_ >> 8));
   else
-    out += text_;
+    out.append(text_, static_cast<std::size_t>(number_));
 }
 
 FUSECL_INLINE std::string fill(std::string_view pattern, pieces with) {
@@ -72,14 +74,14 @@ FUSECL_INLINE std::string integer_type(scalar_type type, int lanes) {
 }
 
 FUSECL_INLINE std::string literal(scalar_type type, double value) {
-  const std::string suffix = type == scalar_type::float32 ? "f" : "";
-  if (is_floating(type) && std::isnan(value)) return "(" + std::string(opencl_name(type)) + ")(NAN)";
+  if (is_floating(type) && std::isnan(value)) return fill("({})(NAN)", {opencl_name(type)});
   if (is_floating(type) && std::isinf(value))
-    return "(" + std::string(opencl_name(type)) + ")(" + (value < 0 ? "-" : "") + "INFINITY)";
+    return fill("({})({}INFINITY)", {opencl_name(type), value < 0 ? "-" : ""});
   char digits[40];
   std::string text(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
   if (is_floating(type) && text.find_first_of(".e") == std::string::npos) text += ".0";
-  return text + suffix;
+  if (type == scalar_type::float32) text += 'f';
+  return text;
 }
 
 FUSECL_INLINE std::string with_float_literals(std::string_view text) {

@@ -257,11 +257,10 @@ class launcher {
 
   static void set_size(cl_kernel handle, cl_uint position, const codegen::argument& a,
                        const schedule::geometry& shape) {
-    const auto number = static_cast<std::size_t>(a.number);
-    const bool of_finish = a.kind == codegen::argument_kind::finish_size;
-    const cl_long wide = of_finish ? shape.finish_sizes[number] : shape.sizes[number].value;
+    const schedule::named_size& size = shape.sizes[static_cast<std::size_t>(a.number)];
+    const cl_long wide = size.value;
     const auto narrow = static_cast<cl_uint>(wide);
-    if (!of_finish && shape.sizes[number].narrow)
+    if (size.narrow)
       runtime::check(clSetKernelArg(handle, position, sizeof narrow, &narrow), "clSetKernelArg");
     else
       runtime::check(clSetKernelArg(handle, position, sizeof wide, &wide), "clSetKernelArg");

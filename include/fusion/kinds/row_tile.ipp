@@ -161,7 +161,8 @@ inline void tile_finish(geometry& g, const step& s, const device_shape& device,
   g.kernel.partial = !s.sections.empty();
   g.kernel.last = g.kernel.partial && cpu && device.last_group;
   g.finish_groups = 0;
-  g.finish_sizes = {parts};
+  std::size_t e = 0;
+  g.sizes.push_back({"parts", parts});
   for (const section& own : s.sections) {
     const auto at = std::find(extents.begin(), extents.end(), own.cols);
     const std::int64_t results =
@@ -170,8 +171,9 @@ inline void tile_finish(geometry& g, const step& s, const device_shape& device,
     g.finish_groups += own.axis == ir::axis::all
                            ? 1
                            : divide_up(results, cpu ? cpu_finish_tile : std::min<std::int64_t>(32, g.local));
-    g.finish_sizes.push_back(results);
-    g.finish_sizes.push_back(g.finish_groups);
+    const std::string number = std::to_string(e++);
+    g.sizes.push_back({"results" + number, results});
+    g.sizes.push_back({"groups" + number, g.finish_groups});
   }
 }
 

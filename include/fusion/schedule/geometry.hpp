@@ -69,7 +69,6 @@ struct geometry {
   std::vector<std::int64_t> part_elements;  ///< of the parts of each reduction, where groups leave parts
   /// What kernels take; names and their order are the same for all sizes of a step.
   std::vector<named_size> sizes;
-  std::vector<std::int64_t> finish_sizes;
 
   /// Position of a size that the kind of step has.
   std::size_t number_of(std::string_view name) const;
