@@ -58,8 +58,10 @@
 #include <fusion/ops/host_functions.ipp>
 #include <fusion/ops/reduce.ipp>
 #include <fusion/ops/registry.ipp>
+#include <fusion/ops/running.ipp>
 #include <fusion/ops/special.ipp>
 #include <fusion/ops/structure.ipp>
+#include <fusion/passes/accumulate_together.ipp>
 #include <fusion/passes/differentiate.ipp>
 #include <fusion/passes/forward_differentiate.ipp>
 #include <fusion/passes/merge_and_prune.ipp>

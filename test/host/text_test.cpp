@@ -110,6 +110,8 @@ TEST(Writer, FillsThePlacesOfPatternsInOrder) {
   EXPECT_EQ(fill("x{}[{}] = y;", {std::size_t{4}, std::string("i")}), "x4[i] = y;");
   EXPECT_EQ(fill("{}{}", {std::string_view(), -1}), "-1");
   EXPECT_EQ(fill("a {} b", {}), "a {} b");  // nothing to fill: braces are OpenCL C
+  EXPECT_EQ(fill("{} v, {} s;", {{scalar_type::float64, 4}, {scalar_type::boolean, 1}}),
+            "double4 v, uchar s;");
   EXPECT_EQ(fill("{} {", {"if (i < n)"}), "if (i < n) {");
   codegen::writer w(1);
   w.open("for (int k = 0; k < {}; ++k)", {3u});

@@ -112,15 +112,12 @@ FUSECL_INLINE void step_emitter::body(value_emitter& values, int lanes, const ch
     const char* at = single ? "0" : linear || one_col ? "i" : one_row ? "j" : "e";
     store(values, s_.stores[k], at, stored[k], cpu_ && !linear ? lanes : 1, v_.streaming && !single);
   }
-  for (std::size_t k = 0; k < added.size(); ++k) {
-    const node& n = g_[s_.reductions[k]];
-    const std::string r = fill("r{}{}{}", {k, suffix, accumulator_index});
-    std::string value = added[k];
-    if (linear && v_.ragged && lanes > 1) {
-      const std::string inside = size_of(n.type) == 8 ? "inside" : fill("convert_int{}(inside)", {lanes});
-      value = fill("{} ? {} : ({})({})", {inside, value, vector_type(n.type, lanes), neutral_text(n)});
-    }
-    out_.line("{} = {};", {r, combined(n, r, value, lanes)});
+  const std::string into = fill("r{}{}{}", {"{}", suffix, accumulator_index});
+  for (std::size_t k : in_turn_) {
+    std::string inside;
+    if (linear && v_.ragged && lanes > 1)
+      inside = size_of(g_[s_.reductions[k]].type) == 8 ? "inside" : fill("convert_int{}(inside)", {lanes});
+    add_element(k, into, added[k], inside, lanes);
   }
 }
 
@@ -141,16 +138,14 @@ FUSECL_INLINE void step_emitter::store(value_emitter& values, const schedule::st
 
 /// Turns vector accumulators (and those of a scalar tail) into single elements named r0, r1, ...
 FUSECL_INLINE void step_emitter::fold(bool with_tail) {
+  const int count = v_.accumulators;
+  for (int apart = 1; apart < count; apart *= 2)
+    for (int first = 0; first + apart < count; first += 2 * apart)
+      merge(fill("r{}_v[{}]", {"{}", first}), fill("r{}_v[{}]", {"{}", first + apart}), v_.width);
+  if (has_running()) return fold_running(with_tail);
   for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
     const node& n = g_[s_.reductions[k]];
-    std::string current = fill("r{}_v", {k});
-    const int count = v_.accumulators;
-    for (int apart = 1; apart < count; apart *= 2)
-      for (int first = 0; first + apart < count; first += 2 * apart) {
-        const std::string to = fill("{}[{}]", {current, first});
-        out_.line("{} = {};", {to, combined(n, to, fill("{}[{}]", {current, first + apart}), v_.width)});
-      }
-    if (count > 1) current += "[0]";
+    std::string current = fill(count > 1 ? "r{}_v[0]" : "r{}_v", {k});
     for (int lanes = v_.width / 2; lanes >= 1; lanes /= 2) {
       const std::string next = lanes == 1 ? fill("r{}", {k}) : fill("r{}_{}", {k, lanes});
       std::string text = combined(n, current + ".lo", current + ".hi", lanes);
@@ -160,6 +155,16 @@ FUSECL_INLINE void step_emitter::fold(bool with_tail) {
     }
     if (v_.width == 1) out_.line("{} r{} = r{}_v;", {vector_type(n.type, 1), k, k});
   }
+}
+
+/// The same lane by lane, for reductions that are accumulated beside others.
+FUSECL_INLINE void step_emitter::fold_running(bool with_tail) {
+  const std::string vector = v_.accumulators > 1 ? "r{}_v[0]" : "r{}_v";
+  const auto lane = [&](int k) { return v_.width == 1 ? vector : fill("{}.s{}", {vector, lane_letter(k)}); };
+  for (std::size_t k = 0; k < s_.reductions.size(); ++k)
+    out_.line("{} r{} = {};", {{g_[s_.reductions[k]].type, 1}, k, at(lane(0), k)});
+  for (int k = 1; k < v_.width; ++k) merge("r{}", lane(k), 1);
+  if (with_tail) merge("r{}", "r{}_s", 1);
 }
 
 /// Combines the accumulators of `count` work-items, `apart` from each other, whose number among them is
@@ -173,10 +178,7 @@ FUSECL_INLINE void step_emitter::tree(std::string_view count, std::string_view a
   out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
   out_.open("if ({}{} < stride && {} + stride < {})",
             {*member ? fill("{} && ", {member}) : "", self, self, count});
-  for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
-    const std::string own = fill("shared{}[lane]", {k}), other = fill("shared{}[lane + {}]", {k, partner});
-    out_.line("{} = {};", {own, combined(g_[s_.reductions[k]], own, other, lanes)});
-  }
+  merge("shared{}[lane]", fill("shared{}[lane + {}]", {"{}", partner}), lanes);
   out_.close();
   out_.close();
   for (std::size_t k = 0; k < s_.reductions.size(); ++k) out_.line("r{} = shared{}[lane];", {k, k});
@@ -216,10 +218,7 @@ FUSECL_INLINE void step_emitter::finish_last_group() {
 
 /// Combines r0, r1, ... with the partial results at `index`.
 FUSECL_INLINE void step_emitter::add_parts(const char* index) {
-  for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
-    const std::string r = fill("r{}", {k});
-    out_.line("{} = {};", {r, combined(g_[s_.reductions[k]], r, fill("p{}[{}]", {k, index}), 1)});
-  }
+  merge("r{}", fill("p{}[{}]", {"{}", index}), 1);
 }
 
 /// Values over the shape of the reductions' results, from registers r0, r1, ... and memory.

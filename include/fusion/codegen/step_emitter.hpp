@@ -43,6 +43,7 @@ class step_emitter {
   /// Writes the kernel that completes what groups have left in parts.
   virtual void finish();
   // step_emitter.ipp: bookkeeping and text of single lines
+  void order_reductions();
   ir::node_map<char> cone(const std::vector<node_id>& ids, bool enter_own) const;
   std::size_t widest_bytes() const;
   bool is_own(node_id id) const {
@@ -65,6 +66,15 @@ class step_emitter {
   void add_size(std::string_view name, std::string_view text = "");
   void declare(const schedule::store& result, int lanes);
   std::string combined(const node& n, const std::string& a, const std::string& b, int lanes);
+  /// Where the accumulators of all reductions are: a pattern with a place for a reduction's number.
+  using accumulators = const std::string&;
+  static std::string at(accumulators all, std::size_t k) { return fill(all, {k}); }
+  void merge(accumulators into, accumulators from, int lanes);
+  void add_element(std::size_t k, accumulators into, const std::string& element, const std::string& inside,
+                   int lanes);
+  std::string running(std::size_t k, std::string_view text, accumulators own, accumulators other, int lanes);
+  /// Whether a reduction is accumulated beside others.
+  bool has_running() const;
   /// Loads may pass stores where no result shares memory with an operand.
   const char* pointer() const { return v_.distinct ? "* restrict " : "* "; }
   std::string header(const std::string& name, std::int64_t local) const;
@@ -82,6 +92,7 @@ class step_emitter {
   void visit(value_emitter& values, int lanes, const char* suffix, const char* accumulator_index);
   void visit_in_turn(value_emitter& values, const char* begin, const char* end, int apart);
   void fold(bool with_tail);
+  void fold_running(bool with_tail);
   void tree(std::string_view count, std::string_view apart, const char* self, int lanes,
             const char* member = "");
   void finish_results(const char* part, const char* index, int lanes);
@@ -112,6 +123,7 @@ class step_emitter {
   bool names_around_ = false;  // the scope around the loops has names of values
   std::string result_index_;   // of the epilogue being written
   std::vector<node_id> domain_;
+  std::vector<std::size_t> in_turn_;  // reductions by number, in the order in which accumulators may change
   std::vector<node_id> after_;
   std::vector<std::pair<std::string, int>> pointer_lanes_;  // by buffer name
   function_library library_;

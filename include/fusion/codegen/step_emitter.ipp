@@ -28,6 +28,75 @@ FUSECL_INLINE step_emitter::step_emitter(const emit_request& r)
   domain_ = s_.domain_values(g_);
   for (const schedule::store& result : s_.epilogue) after_.push_back(result.value);
   mask_bytes_ = widest_bytes() == 8 ? 8 : 4;
+  order_reductions();
+}
+
+/// Those accumulated beside others come before them: they need the others as they were.
+FUSECL_INLINE void step_emitter::order_reductions() {
+  for (int beside = 2; beside >= 0; --beside)
+    for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
+      const ir::running_rule* rule = g_[s_.reductions[k]].op->running;
+      const int needs = !rule || !rule->beside[0] ? 0 : rule->beside[1] ? 2 : 1;
+      if (needs == beside) in_turn_.push_back(k);
+    }
+}
+
+FUSECL_INLINE bool step_emitter::has_running() const {
+  return std::any_of(s_.reductions.begin(), s_.reductions.end(),
+                     [&](node_id id) { return g_[id].op->running != nullptr; });
+}
+
+/// A text of the rule by which reduction `k` is accumulated beside others; `other` is an element, or where
+/// the accumulators of other elements are.
+FUSECL_INLINE std::string step_emitter::running(std::size_t k, std::string_view text, accumulators own,
+                                                accumulators other, int lanes) {
+  const node& n = g_[s_.reductions[k]];
+  std::size_t numbers[3] = {k, k, k};
+  for (std::size_t b = 0; b < 2; ++b)
+    for (std::size_t r = 0; n.op->running->beside[b] && r < s_.reductions.size(); ++r) {
+      const node& candidate = g_[s_.reductions[r]];
+      const bool same = candidate.operands[0] == n.operands[0];
+      if (same && candidate.is(n.op->running->beside[b]())) numbers[b + 1] = r;
+    }
+  library_.require(n.op->uses, n.type, lanes);
+  std::string filled;
+  const std::string pattern = instantiate(text, n.type, lanes);
+  for (std::size_t p = 0; p < pattern.size(); ++p) {
+    if (pattern[p] != '$') {
+      filled += pattern[p];
+      continue;
+    }
+    const int place = pattern[++p] - '0';
+    filled += at(place < 3 ? own : other, numbers[place % 3]);
+  }
+  return filled;
+}
+
+/// Combines the accumulators of all reductions with others.
+FUSECL_INLINE void step_emitter::merge(accumulators into, accumulators from, int lanes) {
+  for (std::size_t k : in_turn_) {
+    const node& n = g_[s_.reductions[k]];
+    const std::string own = at(into, k);
+    out_.line("{} = {};", {own, n.op->running ? running(k, n.op->running->merge, into, from, lanes)
+                                              : combined(n, own, at(from, k), lanes)});
+  }
+}
+
+/// Adds an element to the accumulator of a reduction; `inside` is a condition under which it counts.
+FUSECL_INLINE void step_emitter::add_element(std::size_t k, accumulators into, const std::string& element,
+                                             const std::string& inside, int lanes) {
+  const node& n = g_[s_.reductions[k]];
+  const std::string own = at(into, k);
+  std::string value = element;
+  if (n.op->running) {
+    value = running(k, n.op->running->add, into, element, lanes);
+    if (!inside.empty()) value = fill("{} ? {} : {}", {inside, value, own});
+  } else {
+    if (!inside.empty())
+      value = fill("{} ? {} : ({})({})", {inside, element, vector_type(n.type, lanes), neutral_text(n)});
+    value = combined(n, own, value, lanes);
+  }
+  out_.line("{} = {};", {own, value});
 }
 
 FUSECL_INLINE ir::node_map<char> step_emitter::cone(const std::vector<node_id>& ids, bool enter_own) const {

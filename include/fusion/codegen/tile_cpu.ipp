@@ -11,24 +11,13 @@ namespace fusecl::codegen::detail {
 /// Columns that a pass takes at a time: an array of rows is loaded and stored once for all of them.
 inline constexpr int cpu_columns = 4;
 
-FUSECL_INLINE access tile_emitter::cpu_access(int lanes) const {
-  access how;
-  how.lanes = lanes;
-  how.self = static_cast<const step_emitter*>(this);
-  how.load = load_tiled;
-  how.row = row_number(lanes);
-  how.col = "(int)j";
-  set_lanes(how);
-  return how;
-}
-
 /// Marks the two arrays of a value, and its accumulators: of vectors, and of what fills none.
 inline const char* row_suffix(bool rest) { return rest ? "_s" : "_v"; }
 
 /// Values of the vectors of rows, or of those that fill none: both read the rows' arrays.
 FUSECL_INLINE value_emitter tile_emitter::row_values(const value_emitter& around, bool rest) {
   value_emitter values = around;
-  values.begin(cpu_access(lanes_));
+  values.begin(tile_access(lanes_, "(int)j"));
   for (node_id id : known_rows_) values.know(id, fill("w{}{}[v]", {id, row_suffix(rest)}), false);
   return values;
 }
@@ -189,7 +178,7 @@ FUSECL_INLINE void tile_emitter::stage_columns(value_emitter& base, const phase&
   open_some_columns(columns_name(p.cols));
   lanes_ = 1;
   value_emitter own = base;
-  access how = cpu_access(1);
+  access how = tile_access(1, "(int)j");
   how.row = "0";
   own.begin(how);
   for (node_id id : staged) out_.line("b{}[c] = {};", {id, own.value(out_, id)});

@@ -36,6 +36,7 @@ class tile_emitter : public step_emitter {
   void declare_all() override;
   void walk() override;
   void finish() override;
+  access tile_access(int lanes, const char* col) const;
   std::string folded(const node& n, const std::string& vector, int lanes);
   std::string neutral(const node& n, int lanes) const;
   void add_to(const std::string& sum, const node& n, const std::string& value, int lanes);
@@ -48,7 +49,6 @@ class tile_emitter : public step_emitter {
 
   // tile_gpu.ipp
   void walk_gpu();
-  access gpu_access(int lanes, const char* col) const;
   void open_columns(int count);
   void load_tile(const char* suffix);
   void declare_tile(const char* suffix);
@@ -74,7 +74,6 @@ class tile_emitter : public step_emitter {
 
   // tile_cpu.ipp; of each pair of loops over rows the second one takes the `rest`, which fills no vector
   void walk_cpu();
-  access cpu_access(int lanes) const;
   value_emitter row_values(const value_emitter& around, bool rest);
   void declare_rows(node_id id);
   void open_rows(bool rest);

@@ -77,6 +77,18 @@ FUSECL_INLINE std::string tile_emitter::neutral(const node& n, int lanes) const 
   return lanes == 1 ? neutral_text(n) : fill("({})({})", {{n.type, lanes}, neutral_text(n)});
 }
 
+/// Where values of the rows `i` are, in the column `col`.
+FUSECL_INLINE access tile_emitter::tile_access(int lanes, const char* col) const {
+  access how;
+  how.lanes = lanes;
+  how.self = static_cast<const step_emitter*>(this);
+  how.load = cpu_ ? load_tiled : load_register;
+  how.row = row_number(lanes);
+  how.col = col;
+  set_lanes(how);
+  return how;
+}
+
 /// Adds `value` to the variable `sum`.
 FUSECL_INLINE void tile_emitter::add_to(const std::string& sum, const node& n, const std::string& value,
                                         int lanes) {

@@ -18,18 +18,6 @@ FUSECL_INLINE std::string tile_emitter::load_register(const void*, const std::st
   return fill(rows && cols ? "{}_r[c]" : rows ? "{}_row" : cols ? "{}[j]" : "{}[0]", {name});
 }
 
-/// Values of the rows `i` in the column `col`.
-FUSECL_INLINE access tile_emitter::gpu_access(int lanes, const char* col) const {
-  access how;
-  how.lanes = lanes;
-  how.self = this;
-  how.load = load_register;
-  how.row = row_number(lanes);
-  how.col = col;
-  set_lanes(how);
-  return how;
-}
-
 /// A loop over the registers that hold the columns of a work-item.
 FUSECL_INLINE void tile_emitter::open_columns(int count) {
   out_.raw("#pragma unroll\n");
@@ -100,7 +88,7 @@ FUSECL_INLINE void tile_emitter::share_columns(value_emitter& values) {
     for (node_id id : shared) out_.line("local {} b{}[{}];", {{g_[id].type, 1}, id, room});
     out_.open("for (uint j = lane; j < {}; j += {})", {columns_name(cols), shape_.local});
     value_emitter own = values;
-    access how = gpu_access(1, "(int)j");
+    access how = tile_access(1, "(int)j");
     how.row = "0";
     own.begin(how);
     for (node_id id : shared) out_.line("b{}[j] = {};", {id, own.value(out_, id)});
@@ -156,7 +144,7 @@ FUSECL_INLINE void tile_emitter::go_through(value_emitter& rows, const phase& p)
   out_.line("const uint j = slot + c * {};", {v_.tile.slots});
   out_.open("if (c + 1 < {} || j < {})", {count, columns_name(p.cols)});
   value_emitter values = rows;
-  values.enter(gpu_access(v_.width, "(int)j"));
+  values.enter(tile_access(v_.width, "(int)j"));
   for (node_id id : keeps) {
     const std::string name = fill("k{}[c]", {id});
     out_.line("{} = {};", {name, values.value(out_, id)});
@@ -379,7 +367,7 @@ FUSECL_INLINE void tile_emitter::walk_gpu() {
     take_loaded();
   else
     load_tile("");
-  values.begin(gpu_access(v_.width, "0"));
+  values.begin(tile_access(v_.width, "0"));
   const int last = last_level();
   for (int level = 0; level <= last; ++level) {
     for (const phase& p : s_.phases)

@@ -2,7 +2,6 @@
 // Text of the values of a graph: one statement or sub-expression per node, in scalar or vector form. bool is
 // int 0/1 in scalar form and an all-ones mask in vector form, as wide as the widest type of the kernel.
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -22,7 +21,8 @@ class function_library {
  private:
   void add(const ir::device_function& f, scalar_type type, int lanes);
 
-  std::map<std::string, std::string_view> present_;  ///< text of each function by name and type
+  std::vector<std::string> names_;  ///< of the functions that are there, with their types
+  std::vector<std::string_view> sources_;
   std::string text_;
 };
 
@@ -35,11 +35,13 @@ struct access {
   std::string col;        ///< int expression of the column number
   bool in_order = false;  ///< vectors are read in the order of their elements, whether rows or columns
   /// Row and column of each lane's element: expressions of 64 or 32 bits.
-  std::vector<std::string> lane_rows = {"0"}, lane_cols = {"0"};
+  std::vector<std::string> lane_rows, lane_cols;
   /// Text that loads element(s) of a buffer with the given resolved extents, and whether it is one element.
   std::string (*load)(const void* self, const std::string& name, scalar_type type, bool rows,
                       bool cols) = nullptr;
   const void* self = nullptr;
+
+  access();
 };
 
 /// Name of a kernel argument that holds a size of the statement; "1" for the extent one.
@@ -116,12 +118,11 @@ class value_emitter {
   bool preamble_ = false;
   int named_ = 0;
   bool declared_ = false;
-  std::vector<char> needed_;
   std::vector<char> uniform_;
-  std::vector<int> uses_;
+  std::vector<int> uses_;  ///< how many values and nodes need a node; none for others
   std::vector<value_text> done_;
   std::vector<value_text> uniform_values_;
-  std::map<std::string, std::string> places_;  ///< names of coordinates by their text
+  std::vector<std::string> places_, place_names_;  ///< texts of coordinates, and their names
 };
 
 }  // namespace fusecl::codegen

@@ -52,6 +52,8 @@ inline void append_term(std::string& sum, bool minus, const std::string& term) {
 
 }  // namespace detail
 
+FUSECL_INLINE access::access() : lane_rows{"0"}, lane_cols{"0"} {}
+
 FUSECL_INLINE void function_library::require(const ir::device_function* const* functions, scalar_type type,
                                              int lanes) {
   if (!functions) return;
@@ -61,12 +63,15 @@ FUSECL_INLINE void function_library::require(const ir::device_function* const* f
 FUSECL_INLINE void function_library::add(const ir::device_function& f, scalar_type type, int lanes) {
   const bool own_float = type == scalar_type::float32 && !f.text_float.empty();
   const std::string_view source = own_float ? f.text_float : f.text;
-  const auto [known, is_new] = present_.insert({fill("{} {}", {f.name, {type, lanes}}), source});
-  if (!is_new) {
-    if (known->second != source)
+  const std::string name = fill("{} {}", {f.name, {type, lanes}});
+  for (std::size_t k = 0; k < names_.size(); ++k) {
+    if (names_[k] != name) continue;
+    if (sources_[k] != source)
       throw std::invalid_argument(fill("two different functions of one kernel are called {}", {f.name}));
     return;
   }
+  names_.push_back(name);
+  sources_.push_back(source);
   require(f.uses, type, lanes);
   std::string text;
   if (f.scalar_parameters > 0 && lanes > 1) {
@@ -90,27 +95,19 @@ FUSECL_INLINE value_emitter::value_emitter(const ir::graph& g, function_library&
       library_(library),
       mask_bytes_(mask_bytes),
       buffers_(std::move(buffers)),
-      needed_(static_cast<std::size_t>(g.size()), 0),
       uniform_(static_cast<std::size_t>(g.size()), 0),
       uses_(static_cast<std::size_t>(g.size()), 0),
       done_(static_cast<std::size_t>(g.size())),
       uniform_values_(static_cast<std::size_t>(g.size())) {
-  for (ir::node_id id : wanted) {
-    needed_[static_cast<std::size_t>(id)] = 1;
-    ++uses_[static_cast<std::size_t>(id)];
-  }
+  for (ir::node_id id : wanted) ++uses_[static_cast<std::size_t>(id)];
   for (ir::node_id id = 0; id < g.size(); ++id)
     uniform_[static_cast<std::size_t>(id)] =
         g.resolve(g[id].rows) == ir::one && g.resolve(g[id].cols) == ir::one;
   for (ir::node_id id = g.size(); id-- > 0;) {
     const bool given =
         g[id].op->kind == ir::op_class::reduction || !buffers_[static_cast<std::size_t>(id)].empty();
-    if (!needed_[static_cast<std::size_t>(id)] || given) continue;
-    for (int k = 0; k < ir::arity(g[id]); ++k) {
-      const auto operand = static_cast<std::size_t>(g[id].operands[k]);
-      needed_[operand] = 1;
-      ++uses_[operand];
-    }
+    if (uses_[static_cast<std::size_t>(id)] == 0 || given) continue;
+    for (int k = 0; k < ir::arity(g[id]); ++k) ++uses_[static_cast<std::size_t>(g[id].operands[k])];
   }
 }
 
@@ -147,12 +144,10 @@ FUSECL_INLINE void value_emitter::uniforms(writer& out) {
   preamble_ = true;
   how_ = {};
   for (ir::node_id id = 0; id < g_.size(); ++id) {
-    if (!needed_[static_cast<std::size_t>(id)] || !is_uniform(id) ||
-        !known[static_cast<std::size_t>(id)].text.empty())
-      continue;
-    value_text v = emit(out, id);
-    v.uniform = true;
-    uniform_values_[static_cast<std::size_t>(id)] = v;
+    const auto at = static_cast<std::size_t>(id);
+    if (uses_[at] == 0 || !is_uniform(id) || !known[at].text.empty()) continue;
+    uniform_values_[at] = emit(out, id);
+    uniform_values_[at].uniform = true;
   }
   preamble_ = false;
 }
@@ -160,6 +155,7 @@ FUSECL_INLINE void value_emitter::uniforms(writer& out) {
 FUSECL_INLINE void value_emitter::begin(const access& how) {
   how_ = how;
   places_.clear();
+  place_names_.clear();
   for (value_text& v : done_) v = {};
 }
 
@@ -242,13 +238,13 @@ FUSECL_INLINE std::string value_emitter::coordinate(writer& out, const ir::offse
   if (by_j != 0) detail::append_term(text, by_j < 0, j);
   if (text.empty()) return "0";
   if (text.find(' ') == std::string::npos || text == i || text == j) return text;
-  std::string& name = places_[text];
-  if (name.empty()) {
-    name = fill("at{}", {named_++});
-    declared_ = true;
-    out.line("const long {} = {};", {name, text});
-  }
-  return name;
+  for (std::size_t k = 0; k < places_.size(); ++k)
+    if (places_[k] == text) return place_names_[k];
+  places_.push_back(text);
+  place_names_.push_back(fill("at{}", {named_++}));
+  declared_ = true;
+  out.line("const long {} = {};", {place_names_.back(), text});
+  return place_names_.back();
 }
 
 /// One element of what accesses read from.

@@ -58,6 +58,16 @@ struct device_function {
   int scalar_parameters = 0;
 };
 
+struct operation;
+
+/// How a reduction is accumulated that needs others over the same elements beside it. Its texts are in terms
+/// of $0, its own value, and $1 $2, those of the others as they were before.
+struct running_rule {
+  const operation& (*beside[2])() = {nullptr, nullptr};
+  std::string_view add;    ///< the value with a further element $3
+  std::string_view merge;  ///< the value with that of other elements: $3, and $4 $5 of those beside it
+};
+
 /// Interval from which tests and the fuzzer draw an operand.
 struct sample_interval {
   double low;
@@ -96,6 +106,8 @@ struct operation {
   /// a single element may stand for a whole matrix of equal ones. For operations whose derivative is no
   /// element-wise factor.
   node_id (*pullback)(graph& g, node_id self, node_id adjoint, int k) = nullptr;
+  /// Set for reductions that are accumulated beside others (ops/running.hpp).
+  const running_rule* running = nullptr;
   /// The tangent of the node `self` given those of its operands, where no_node stands for zero.
   node_id (*pushforward)(graph& g, node_id self, const node_id* tangents) = nullptr;
 

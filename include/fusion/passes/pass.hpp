@@ -31,6 +31,10 @@ ir::graph merge_and_prune(const ir::graph& g);
 /// Marks the part of each node that is zero because of its operands' views.
 ir::graph propagate_views(const ir::graph& g);
 
+/// Accumulates some reductions that follow from others of the same elements beside them, in one pass over
+/// these elements. Not of the pipeline: an alternative for schedules to those that keep elements on chip.
+ir::graph accumulate_together(const ir::graph& g);
+
 /// Copies what the roots need, in order; `rule` may replace a node by another of the new graph.
 template <class Rule>
 ir::graph rebuild(const ir::graph& g, Rule&& rule) {
@@ -53,6 +57,7 @@ ir::graph rebuild(const ir::graph& g, Rule&& rule) {
 }  // namespace fusecl::passes
 
 #ifndef FUSECL_SPLIT
+#include <fusion/passes/accumulate_together.ipp>
 #include <fusion/passes/merge_and_prune.ipp>
 #include <fusion/passes/pipeline.ipp>
 #include <fusion/passes/propagate_views.ipp>

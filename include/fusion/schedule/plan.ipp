@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include <fusion/ir/node_map.hpp>
+#include <fusion/passes/pass.hpp>
 #include <fusion/schedule/merge_rows.hpp>
 #include <fusion/schedule/plan.hpp>
 
@@ -437,7 +438,8 @@ inline double flops_per_element(const plan& p, const step& s) {
   const ir::node_map<char> within = ir::reachable(p.graph, s.domain_values(p.graph), [&](ir::node_id id) {
     return p.graph[id].op->kind == ir::op_class::reduction || p.loads(s, id);
   });
-  double flops = static_cast<double>(s.reductions.size());
+  double flops = 0;
+  for (ir::node_id id : s.reductions) flops += static_cast<double>(p.graph[id].op->cost);
   for (const phase& each : s.phases) flops += static_cast<double>(each.along.size());
   for (ir::node_id id = 0; id < p.graph.size(); ++id) {
     const ir::node& n = p.graph[id];
@@ -471,10 +473,14 @@ FUSECL_INLINE plan make_plan(ir::graph g, device_form form, const std::int64_t* 
 FUSECL_INLINE std::vector<plan> make_plans(const ir::graph& g, device_form form, const std::int64_t* extents,
                                            std::size_t extent_count) {
   std::vector<plan> plans;
-  plans.push_back(make_plan(g, form, extents, extent_count, row_tiles::yes));
-  const bool tiles =
-      std::any_of(plans[0].steps.begin(), plans[0].steps.end(), [](const step& s) { return s.is_tile(); });
-  if (tiles) plans.push_back(make_plan(g, form, extents, extent_count, row_tiles::no));
+  plan steps = make_plan(passes::accumulate_together(g), form, extents, extent_count, row_tiles::no);
+  // a single step reads everything once, as a tile does, and holds nothing
+  if (steps.steps.size() > 1) {
+    plan tiled = make_plan(g, form, extents, extent_count, row_tiles::yes);
+    const auto is_tile = [](const step& s) { return s.is_tile(); };
+    if (std::any_of(tiled.steps.begin(), tiled.steps.end(), is_tile)) plans.push_back(std::move(tiled));
+  }
+  plans.push_back(std::move(steps));
   return plans;
 }
 

@@ -1,0 +1,86 @@
+#pragma once
+// A sum over elements that follows from a reduction of the same elements waits for it: one more pass over
+// them. Two such sums have a running form that needs no second pass:
+//   sum(exp(x - q))    = S exp(max(x) - q),         S = sum(exp(x - max(x))) beside max(x)
+//   sum((x - q)^2)     = M + n (mean(x) - q)^2,     M = sum((x - mean(x))^2) beside mean(x) and the count n
+// for any q that is one value for all elements of a sum. Both hold for infinities and NaN too.
+
+#include <fusion/ops/arithmetic.hpp>
+#include <fusion/ops/elementary.hpp>
+#include <fusion/ops/reduce.hpp>
+#include <fusion/ops/running.hpp>
+#include <fusion/passes/pass.hpp>
+
+namespace fusecl::passes {
+namespace detail {
+
+/// x - q, where x has a reduction's elements and q is one value for each of its results.
+struct shifted {
+  ir::node_id x = ir::no_node, q = ir::no_node;
+};
+
+/// What the difference `id` is to a reduction along `axis` of what has its shape.
+inline shifted shifted_by(const ir::graph& g, ir::node_id id, ir::axis axis) {
+  const ir::node& d = g[id];
+  if (!d.is(op::subtract::record())) return {};
+  const ir::node_id x = d.operands[0];
+  ir::node_id q = d.operands[1];
+  if (g[q].is(ir::leaf_operations::broadcast)) q = g[q].operands[0];
+  const ir::extent rows = axis == ir::axis::row ? g.resolve(d.rows) : ir::one;
+  const ir::extent cols = axis == ir::axis::column ? g.resolve(d.cols) : ir::one;
+  const bool whole = g.resolve(g[x].rows) == g.resolve(d.rows) && g.resolve(g[x].cols) == g.resolve(d.cols);
+  const bool fits = g.resolve(g[q].rows) == rows && g.resolve(g[q].cols) == cols;
+  return whole && fits ? shifted{x, q} : shifted{};
+}
+
+/// The reduction `wanted` of `x` along `axis` from which `q` follows, or no_node.
+inline ir::node_id reduction_below(const ir::graph& g, ir::node_id q, ir::node_id x, ir::axis axis,
+                                   const ir::operation& wanted) {
+  const ir::node_map<char> within = ir::reachable(g, std::vector<ir::node_id>{q});
+  for (ir::node_id id = 0; id <= q; ++id)
+    if (within[id] && g[id].is(wanted) && g[id].operands[0] == x && g[id].axis() == axis) return id;
+  return ir::no_node;
+}
+
+inline ir::node_id sum_of_powers(ir::graph& g, ir::axis axis, ir::node_id difference) {
+  const shifted d = shifted_by(g, difference, axis);
+  if (d.x == ir::no_node) return ir::no_node;
+  const ir::node_id m = reduction_below(g, d.q, d.x, axis, op::max::record());
+  if (m == ir::no_node) return m;
+  const ir::node_id s = g.reduce(op::running_exp_sum::record(), axis, d.x);
+  const ir::node_id gap = g.apply(op::subtract::record(), m, d.q);
+  if (m == d.q) return g.apply(op::add::record(), s, gap);
+  return g.apply(op::multiply::record(), s, g.apply(op::exp::record(), gap));
+}
+
+inline ir::node_id sum_of_squares(ir::graph& g, ir::axis axis, ir::node_id difference) {
+  const shifted d = shifted_by(g, difference, axis);
+  if (d.x == ir::no_node || reduction_below(g, d.q, d.x, axis, op::sum::record()) == ir::no_node)
+    return ir::no_node;
+  const ir::node_id n = g.reduce(op::running_count::record(), axis, d.x);
+  const ir::node_id mean = g.reduce(op::running_mean::record(), axis, d.x);
+  const ir::node_id s = g.reduce(op::running_squares::record(), axis, d.x);
+  const ir::node_id gap = g.apply(op::square::record(), g.apply(op::subtract::record(), mean, d.q));
+  return g.apply(op::add::record(), s, g.apply(op::multiply::record(), n, gap));
+}
+
+}  // namespace detail
+
+FUSECL_INLINE ir::graph accumulate_together(const ir::graph& g) {
+  const ir::graph result =
+      rebuild(g, [](ir::graph& to, const ir::node& n, const ir::node_id* operands) -> ir::node_id {
+        if (n.is(op::sum::record()) && is_floating(n.type)) {
+          const ir::node& e = to[operands[0]];
+          const bool squares =
+              e.is(op::square::record()) || (e.is(op::multiply::record()) && e.operands[0] == e.operands[1]);
+          ir::node_id together = ir::no_node;
+          if (e.is(op::exp::record())) together = detail::sum_of_powers(to, n.axis(), e.operands[0]);
+          if (squares) together = detail::sum_of_squares(to, n.axis(), e.operands[0]);
+          if (together != ir::no_node) return together;
+        }
+        return to.copy(n, operands);
+      });
+  return propagate_views(merge_and_prune(result));
+}
+
+}  // namespace fusecl::passes
