@@ -173,15 +173,36 @@ FUSECL_INLINE void step_emitter::fold_running(bool with_tail) {
 FUSECL_INLINE void step_emitter::tree(std::string_view count, std::string_view apart, const char* self,
                                       int lanes, const char* member) {
   const std::string partner = apart == "1" ? "stride" : fill("stride * {}", {apart});
-  for (std::size_t k = 0; k < s_.reductions.size(); ++k) out_.line("shared{}[lane] = r{};", {k, k});
-  out_.open("for (uint stride = first_stride; stride > 0; stride /= 2)");
-  out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
-  out_.open("if ({}{} < stride && {} + stride < {})",
-            {*member ? fill("{} && ", {member}) : "", self, self, count});
-  merge("shared{}[lane]", fill("shared{}[lane + {}]", {"{}", partner}), lanes);
-  out_.close();
-  out_.close();
-  for (std::size_t k = 0; k < s_.reductions.size(); ++k) out_.line("r{} = shared{}[lane];", {k, k});
+  const std::vector<std::vector<std::size_t>> batches = batches_of_tree(lanes);
+  for (const std::vector<std::size_t>& batch : batches) {
+    if (batches.size() > 1) {
+      out_.open();
+      out_.line("// as many at a time as local memory has room for");
+      for (std::size_t slot = 0; slot < batch.size(); ++slot) {
+        const scalar_type type = g_[s_.reductions[batch[slot]]].type;
+        out_.line("local {}* shared{} = (local {}*)(pool + {});",
+                  {{type, lanes}, batch[slot], {type, lanes}, slot * static_cast<std::size_t>(shape_.local)});
+      }
+    }
+    for (std::size_t k : natural_order(batch)) out_.line("shared{}[lane] = r{};", {k, k});
+    out_.open("for (uint stride = first_stride; stride > 0; stride /= 2)");
+    out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+    out_.open("if ({}{} < stride && {} + stride < {})",
+              {*member ? fill("{} && ", {member}) : "", self, self, count});
+    merge(batch, "shared{}[lane]", fill("shared{}[lane + {}]", {"{}", partner}), lanes);
+    out_.close();
+    out_.close();
+    for (std::size_t k : natural_order(batch)) out_.line("r{} = shared{}[lane];", {k, k});
+    if (batches.size() > 1) {
+      out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+      out_.close();
+    }
+  }
+}
+
+FUSECL_INLINE std::vector<std::size_t> step_emitter::natural_order(std::vector<std::size_t> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
 }
 
 /// Writes the results of the reductions: as part `part` of the partial results, or through the epilogue.
@@ -259,10 +280,40 @@ FUSECL_INLINE access step_emitter::access_to_results(const char* index, int lane
   return how;
 }
 
+/// The reductions in the order of `in_turn_`, cut where local memory has no room for more of them. Those that
+/// are accumulated beside others stay with these.
+FUSECL_INLINE std::vector<std::vector<std::size_t>> step_emitter::batches_of_tree(int lanes) const {
+  constexpr std::size_t most_bytes = 24576;  // of local memory: every device has a third more
+  const std::size_t room = most_bytes / static_cast<std::size_t>(shape_.local * lanes * 8);
+  if (in_turn_.size() <= std::max<std::size_t>(room, 1)) return {in_turn_};
+  std::vector<std::vector<std::size_t>> batches(1);
+  std::vector<char> taken(s_.reductions.size(), 0);
+  for (std::size_t first : in_turn_) {
+    std::vector<std::size_t> together;
+    for (std::size_t k : in_turn_) {
+      const bool beside =
+          has_running() && g_[s_.reductions[k]].operands[0] == g_[s_.reductions[first]].operands[0];
+      if (!taken[k] && (k == first || beside)) together.push_back(k);
+    }
+    for (std::size_t k : together) taken[k] = 1;
+    if (!batches.back().empty() && batches.back().size() + together.size() > room) batches.emplace_back();
+    batches.back().insert(batches.back().end(), together.begin(), together.end());
+  }
+  return batches;
+}
+
 /// Local memory in which a group combines its accumulators.
 FUSECL_INLINE void step_emitter::declare_shared(int lanes) {
-  for (std::size_t k = 0; k < s_.reductions.size(); ++k)
-    out_.line("local {} shared{}[{}];", {vector_type(g_[s_.reductions[k]].type, lanes), k, shape_.local});
+  const std::vector<std::vector<std::size_t>> batches = batches_of_tree(lanes);
+  if (batches.size() == 1) {
+    for (std::size_t k = 0; k < s_.reductions.size(); ++k)
+      out_.line("local {} shared{}[{}];", {{g_[s_.reductions[k]].type, lanes}, k, shape_.local});
+    return;
+  }
+  std::size_t most = 0;
+  for (const std::vector<std::size_t>& batch : batches) most = std::max(most, batch.size());
+  out_.line("local {} pool[{}];",
+            {{scalar_type::int64, lanes}, most * static_cast<std::size_t>(shape_.local)});
 }
 
 FUSECL_INLINE void step_emitter::finish() {

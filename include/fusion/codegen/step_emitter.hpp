@@ -70,6 +70,7 @@ class step_emitter {
   using accumulators = const std::string&;
   static std::string at(accumulators all, std::size_t k) { return fill(all, {k}); }
   void merge(accumulators into, accumulators from, int lanes);
+  void merge(const std::vector<std::size_t>& which, accumulators into, accumulators from, int lanes);
   void add_element(std::size_t k, accumulators into, const std::string& element, const std::string& inside,
                    int lanes);
   std::string running(std::size_t k, std::string_view text, accumulators own, accumulators other, int lanes);
@@ -100,6 +101,8 @@ class step_emitter {
   void add_parts(const char* index);
   void run_epilogue(const char* index, int lanes);
   access access_to_results(const char* index, int lanes);
+  static std::vector<std::size_t> natural_order(std::vector<std::size_t> numbers);
+  std::vector<std::vector<std::size_t>> batches_of_tree(int lanes) const;
   void declare_shared(int lanes);
 
   void set_lanes(access& how) const;

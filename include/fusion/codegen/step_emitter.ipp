@@ -33,10 +33,11 @@ FUSECL_INLINE step_emitter::step_emitter(const emit_request& r)
 
 /// Those accumulated beside others come before them: they need the others as they were.
 FUSECL_INLINE void step_emitter::order_reductions() {
-  for (int beside = 2; beside >= 0; --beside)
+  for (int beside = ir::running_rule::most; beside >= 0; --beside)
     for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
       const ir::running_rule* rule = g_[s_.reductions[k]].op->running;
-      const int needs = !rule || !rule->beside[0] ? 0 : rule->beside[1] ? 2 : 1;
+      int needs = 0;
+      while (rule && needs < ir::running_rule::most && rule->beside[needs]) ++needs;
       if (needs == beside) in_turn_.push_back(k);
     }
 }
@@ -51,8 +52,9 @@ FUSECL_INLINE bool step_emitter::has_running() const {
 FUSECL_INLINE std::string step_emitter::running(std::size_t k, std::string_view text, accumulators own,
                                                 accumulators other, int lanes) {
   const node& n = g_[s_.reductions[k]];
-  std::size_t numbers[3] = {k, k, k};
-  for (std::size_t b = 0; b < 2; ++b)
+  constexpr std::size_t most = ir::running_rule::most;
+  std::size_t numbers[most + 1] = {k, k, k, k};
+  for (std::size_t b = 0; b < most; ++b)
     for (std::size_t r = 0; n.op->running->beside[b] && r < s_.reductions.size(); ++r) {
       const node& candidate = g_[s_.reductions[r]];
       const bool same = candidate.operands[0] == n.operands[0];
@@ -66,15 +68,20 @@ FUSECL_INLINE std::string step_emitter::running(std::size_t k, std::string_view 
       filled += pattern[p];
       continue;
     }
-    const int place = pattern[++p] - '0';
-    filled += at(place < 3 ? own : other, numbers[place % 3]);
+    const auto place = static_cast<std::size_t>(pattern[++p] - '0');
+    filled += at(place <= most ? own : other, numbers[place % (most + 1)]);
   }
   return filled;
 }
 
 /// Combines the accumulators of all reductions with others.
 FUSECL_INLINE void step_emitter::merge(accumulators into, accumulators from, int lanes) {
-  for (std::size_t k : in_turn_) {
+  merge(in_turn_, into, from, lanes);
+}
+
+FUSECL_INLINE void step_emitter::merge(const std::vector<std::size_t>& which, accumulators into,
+                                       accumulators from, int lanes) {
+  for (std::size_t k : which) {
     const node& n = g_[s_.reductions[k]];
     const std::string own = at(into, k);
     out_.line("{} = {};", {own, n.op->running ? running(k, n.op->running->merge, into, from, lanes)

@@ -39,8 +39,9 @@ inline constexpr bool is_part = false;
 template <element T, class Node>
 inline constexpr bool is_part<assignable<T, Node>> = true;
 
-/// Throws std::invalid_argument unless all results that are no reductions have the same size.
-void check_common_size(const result_slot* results, const bool* reduced, std::size_t count);
+/// Throws std::invalid_argument unless all results that are no reductions have the same size; notes which
+/// these are.
+void check_common_size(result_slot* results, const bool* reduced, std::size_t count);
 /// The kernels of a statement as text.
 std::string kernel_source_of(const statement& s, const binder& bound);
 

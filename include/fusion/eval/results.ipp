@@ -3,10 +3,11 @@
 
 namespace fusecl::detail {
 
-FUSECL_INLINE void check_common_size(const result_slot* results, const bool* reduced, std::size_t count) {
-  const result_slot* first = nullptr;
+FUSECL_INLINE void check_common_size(result_slot* results, const bool* reduced, std::size_t count) {
+  result_slot* first = nullptr;
   for (std::size_t k = 0; k < count; ++k) {
     if (reduced[k]) continue;
+    results[k].common = true;
     if (first) {
       check_same_size("results = expressions", "rows", "one expression", first->rows, "another",
                       results[k].rows);

@@ -22,11 +22,24 @@ FUSECL_INLINE const statement& derived_statement::complete() {
   return whole_;
 }
 
+/// Results of one size are walked together.
+inline void unify_common_sizes(ir::graph& g, const statement& s) {
+  ir::node_id first = ir::no_node;
+  for (std::size_t k = 0; !s.derived && k < s.result_count; ++k) {
+    if (!s.results[k].common) continue;
+    if (first == ir::no_node) first = g.roots[k];
+    for (const auto& [a, b] :
+         {std::pair(g[first].rows, g[g.roots[k]].rows), std::pair(g[first].cols, g[g.roots[k]].cols)})
+      if (a != ir::one && b != ir::one) g.unify(a, b);
+  }
+}
+
 FUSECL_INLINE ir::graph lower_statement(const statement& s, const binder& bound, bool folds) {
   ir::graph g;
   lowering low(g, bound, folds);
   const std::size_t expressions = s.derived ? s.derived->values : s.result_count;
   for (std::size_t k = 0; k < expressions; ++k) g.roots.push_back(s.lower(s.expressions, k, low));
+  unify_common_sizes(g, s);
   bool parts = false;
   for (std::size_t k = 0; k < s.result_count; ++k) parts = parts || s.results[k].part;
   for (std::size_t k = 0; parts && k < s.result_count; ++k) {

@@ -61,11 +61,12 @@ struct device_function {
 struct operation;
 
 /// How a reduction is accumulated that needs others over the same elements beside it. Its texts are in terms
-/// of $0, its own value, and $1 $2, those of the others as they were before.
+/// of $0, its own value, and $1 $2 $3, those of the others as they were before.
 struct running_rule {
-  const operation& (*beside[2])() = {nullptr, nullptr};
-  std::string_view add;    ///< the value with a further element $3
-  std::string_view merge;  ///< the value with that of other elements: $3, and $4 $5 of those beside it
+  static constexpr int most = 3;
+  const operation& (*beside[most])();
+  std::string_view add;    ///< the value with a further element $4
+  std::string_view merge;  ///< the value with that of other elements: $4, and $5 $6 $7 of those beside it
 };
 
 /// Interval from which tests and the fuzzer draw an operand.

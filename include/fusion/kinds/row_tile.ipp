@@ -26,6 +26,10 @@ inline constexpr std::int64_t good_rows = 32, fair_rows = 16, fewest_rows = 4;
 // Bytes of the operands of a tile on a CPU, which the second-level cache keeps between phases.
 inline constexpr std::int64_t cpu_tile_bytes = 512 * 1024;
 
+// Local memory of a GPU tile besides what its slots exchange: values of the columns, and sums brought
+// together.
+inline constexpr std::int64_t other_local_bytes = 24 * 1024;
+
 inline std::int64_t first_divisor(std::int64_t length, std::int64_t slots) {
   return std::max<std::int64_t>(divide_up(length, slots), 1);
 }
@@ -111,7 +115,7 @@ inline void tile_groups_gpu(geometry& g, const plan& p, const step& s, const dev
     if (smaller.lanes == 0 || smaller.lanes * smaller.width < good_rows) break;
     c = smaller;
   }
-  if (c.lanes == 0 || tile_local_bytes(p, s, c) > device.local_bytes / 2) {
+  if (c.lanes == 0 || tile_local_bytes(p, s, c) > device.local_bytes - other_local_bytes) {
     g.groups = -1;
     return;
   }

@@ -3,8 +3,9 @@
 // complete reduction follows from the running one. They are made by passes, not by users.
 //  - running_exp_sum: sum of exp(x - max(x)), beside max. Milakov, Gimelshein (2018), "Online normalizer
 //    calculation for softmax".
-//  - running_squares: sum of (x - mean(x))^2, beside running_mean and running_count. Chan, Golub, LeVeque
-//    (1983), "Algorithms for computing the sample variance".
+//  - running_total, running_squares: sums of x - p and (x - p)^2, beside their number and the pivot p, which
+//    is one of the elements: the squared deviations from the mean lose no more digits than any sum of as many
+//    elements. Chan, Golub, LeVeque (1983), "Algorithms for computing the sample variance".
 
 #include <fusion/base/config.hpp>
 #include <fusion/ir/operation.hpp>
@@ -17,7 +18,10 @@ struct running_exp_sum {
 struct running_count {
   static const ir::operation& record();
 };
-struct running_mean {
+struct running_pivot {
+  static const ir::operation& record();
+};
+struct running_total {
   static const ir::operation& record();
 };
 struct running_squares {

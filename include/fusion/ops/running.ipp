@@ -18,38 +18,43 @@ inline constexpr ir::device_function merge_exp_sum{
     "  const $T top = m > m2 ? m : m2;\n"
     "  return s * (m == top ? ($T)(1) : exp(m - top)) + s2 * (m2 == top ? ($T)(1) : exp(m2 - top));\n"
     "}\n"};
-inline constexpr ir::device_function add_mean{
-    "add_mean",
-    "$T add_mean$S($T mean, $T n, $T x) { return mean + (x - mean) * (($T)(1) / (n + ($T)(1))); }\n"};
-inline constexpr ir::device_function merge_mean{
-    "merge_mean",
-    "$T merge_mean$S($T mean, $T n, $T mean2, $T n2) {\n"
-    "  const $T all = n + n2;\n"
-    "  return all == 0 ? mean : mean + (mean2 - mean) * (n2 / all);\n"
+// The pivot is the first element; where there is none yet, that of the others.
+inline constexpr ir::device_function running_pivot_of{
+    "pivot_of", "$T pivot_of$S($T p, $T n, $T other) { return n == 0 ? other : p; }\n"};
+inline constexpr ir::device_function add_total{
+    "add_total", "$T add_total$S($T s, $T p, $T n, $T x) { return s + (n == 0 ? ($T)(0) : x - p); }\n"};
+inline constexpr ir::device_function merge_total{
+    "merge_total",
+    "$T merge_total$S($T s, $T p, $T n, $T s2, $T p2, $T n2) {\n"
+    "  return s + s2 + (n == 0 || n2 == 0 ? ($T)(0) : n2 * (p2 - p));\n"
     "}\n"};
-inline constexpr ir::device_function add_squares{
-    "add_squares",
-    "$T add_squares$S($T s, $T mean, $T n, $T x) {\n"
-    "  return s + (x - mean) * (x - mean) * (n * (($T)(1) / (n + ($T)(1))));\n"
-    "}\n"};
+inline constexpr ir::device_function add_squares{"add_squares",
+                                                 "$T add_squares$S($T s, $T p, $T n, $T x) {\n"
+                                                 "  return s + (n == 0 ? ($T)(0) : (x - p) * (x - p));\n"
+                                                 "}\n"};
 inline constexpr ir::device_function merge_squares{
     "merge_squares",
-    "$T merge_squares$S($T s, $T mean, $T n, $T s2, $T mean2, $T n2) {\n"
-    "  const $T all = n + n2, d = mean2 - mean;\n"
-    "  return s + s2 + (all == 0 ? ($T)(0) : d * d * (n * n2 / all));\n"
+    "$T merge_squares$S($T s, $T p, $T n, $T s2, $T p2, $T n2, $T total2) {\n"
+    "  const $T d = p2 - p;\n"
+    "  return s + s2 + (n == 0 || n2 == 0 ? ($T)(0) : d * (total2 + total2 + n2 * d));\n"
     "}\n"};
 inline constexpr const ir::device_function* uses_exp_sum[] = {&add_exp_sum, &merge_exp_sum, nullptr};
-inline constexpr const ir::device_function* uses_mean[] = {&add_mean, &merge_mean, nullptr};
+inline constexpr const ir::device_function* uses_pivot[] = {&running_pivot_of, nullptr};
+inline constexpr const ir::device_function* uses_total[] = {&add_total, &merge_total, nullptr};
 inline constexpr const ir::device_function* uses_squares[] = {&add_squares, &merge_squares, nullptr};
 
 inline constexpr ir::running_rule exp_sum_rule{
-    {max::record, nullptr}, "add_exp_sum$S($0, $1, $3)", "merge_exp_sum$S($0, $1, $3, $4)"};
-inline constexpr ir::running_rule count_rule{{nullptr, nullptr}, "$0 + ($T)(1)", "$0 + $3"};
-inline constexpr ir::running_rule mean_rule{
-    {running_count::record, nullptr}, "add_mean$S($0, $1, $3)", "merge_mean$S($0, $1, $3, $4)"};
-inline constexpr ir::running_rule squares_rule{{running_mean::record, running_count::record},
-                                               "add_squares$S($0, $1, $2, $3)",
-                                               "merge_squares$S($0, $1, $2, $3, $4, $5)"};
+    {max::record}, "add_exp_sum$S($0, $1, $4)", "merge_exp_sum$S($0, $1, $4, $5)"};
+inline constexpr ir::running_rule count_rule{{}, "$0 + ($T)(1)", "$0 + $4"};
+inline constexpr ir::running_rule pivot_rule{
+    {running_count::record}, "pivot_of$S($0, $1, $4)", "pivot_of$S($0, $1, $4)"};
+inline constexpr ir::running_rule total_rule{{running_pivot::record, running_count::record},
+                                             "add_total$S($0, $1, $2, $4)",
+                                             "merge_total$S($0, $1, $2, $4, $5, $6)"};
+inline constexpr ir::running_rule squares_rule{
+    {running_pivot::record, running_count::record, running_total::record},
+    "add_squares$S($0, $1, $2, $4)",
+    "merge_squares$S($0, $1, $2, $4, $5, $6, $7)"};
 
 /// A reduction that starts at zero.
 constexpr ir::operation running(std::string_view name, const ir::running_rule& rule, float cost,
@@ -77,14 +82,19 @@ FUSECL_INLINE const ir::operation& running_count::record() {
   static constexpr ir::operation record = detail::running("running_count", detail::count_rule, 1);
   return record;
 }
-FUSECL_INLINE const ir::operation& running_mean::record() {
+FUSECL_INLINE const ir::operation& running_pivot::record() {
   static constexpr ir::operation record =
-      detail::running("running_mean", detail::mean_rule, 12, detail::uses_mean);
+      detail::running("running_pivot", detail::pivot_rule, 1, detail::uses_pivot);
+  return record;
+}
+FUSECL_INLINE const ir::operation& running_total::record() {
+  static constexpr ir::operation record =
+      detail::running("running_total", detail::total_rule, 3, detail::uses_total);
   return record;
 }
 FUSECL_INLINE const ir::operation& running_squares::record() {
   static constexpr ir::operation record =
-      detail::running("running_squares", detail::squares_rule, 5, detail::uses_squares);
+      detail::running("running_squares", detail::squares_rule, 3, detail::uses_squares);
   return record;
 }
 

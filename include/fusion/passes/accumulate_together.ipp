@@ -1,9 +1,10 @@
 #pragma once
 // A sum over elements that follows from a reduction of the same elements waits for it: one more pass over
 // them. Two such sums have a running form that needs no second pass:
-//   sum(exp(x - q))    = S exp(max(x) - q),         S = sum(exp(x - max(x))) beside max(x)
-//   sum((x - q)^2)     = M + n (mean(x) - q)^2,     M = sum((x - mean(x))^2) beside mean(x) and the count n
-// for any q that is one value for all elements of a sum. Both hold for infinities and NaN too.
+//   sum(exp(x - q))    = S exp(max(x) - q),               S = sum(exp(x - max(x))) beside max(x)
+//   sum((x - q)^2)     = S - (q - p) (2 T - n (q - p)),   T, S = sums of x - p and (x - p)^2 beside p and n
+// for any q that is one value for all elements of a sum, where p is one of its n elements. Both hold for
+// infinities and NaN too.
 
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/elementary.hpp>
@@ -57,11 +58,19 @@ inline ir::node_id sum_of_squares(ir::graph& g, ir::axis axis, ir::node_id diffe
   const shifted d = shifted_by(g, difference, axis);
   if (d.x == ir::no_node || reduction_below(g, d.q, d.x, axis, op::sum::record()) == ir::no_node)
     return ir::no_node;
-  const ir::node_id n = g.reduce(op::running_count::record(), axis, d.x);
-  const ir::node_id mean = g.reduce(op::running_mean::record(), axis, d.x);
-  const ir::node_id s = g.reduce(op::running_squares::record(), axis, d.x);
-  const ir::node_id gap = g.apply(op::square::record(), g.apply(op::subtract::record(), mean, d.q));
-  return g.apply(op::add::record(), s, g.apply(op::multiply::record(), n, gap));
+  const auto running = [&](const ir::operation& op) { return g.reduce(op, axis, d.x); };
+  const ir::node_id n = running(op::running_count::record()), p = running(op::running_pivot::record());
+  const ir::node_id total = running(op::running_total::record());
+  const ir::node_id squares = running(op::running_squares::record());
+  const auto minus = [&](ir::node_id a, ir::node_id b) { return g.apply(op::subtract::record(), a, b); };
+  const auto times = [&](ir::node_id a, ir::node_id b) { return g.apply(op::multiply::record(), a, b); };
+  const ir::node_id gap = minus(d.q, p);
+  const ir::node_id twice = g.apply(op::add::record(), total, total);
+  const ir::node_id about_q = minus(squares, times(gap, minus(twice, times(n, gap))));
+  // squares that overflow stay infinite unless q is not a number to deviate from
+  const ir::node_id overflown = g.apply(op::add::record(), squares, minus(d.q, d.q));
+  const ir::node_id choice[] = {g.apply(op::isinf::record(), squares), overflown, about_q};
+  return g.apply(op::select::record(), choice);
 }
 
 }  // namespace detail
