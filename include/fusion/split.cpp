@@ -50,6 +50,7 @@
 #include <fusion/kinds/reduce.ipp>
 #include <fusion/kinds/row_tile.ipp>
 #include <fusion/kinds/rows.ipp>
+#include <fusion/kinds/transposed.ipp>
 #include <fusion/matrix/matrix_base.ipp>
 #include <fusion/ops/arithmetic.ipp>
 #include <fusion/ops/derivatives.ipp>

@@ -1,12 +1,22 @@
 // y0 = x0[n2 + i, n3 + j] + 1
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_numbered_4c581fa4(global float4* restrict y0, global const float* restrict x0, const long n2,
-                             const long n3, const long n0, const long rows, const long count) {
-  const uint e = get_global_id(0);
-  if (e >= count) return;
-  const uint j = e / (uint)rows, i = e - j * (uint)rows;
-  const long at1 = n2 + ((long)i * 4);
-  const long at2 = n3 + (long)j;
-  const float4 x0_at0 = vload4(0, x0 + at1 + at2 * n0);
-  y0[e] = x0_at0 + 1.0f;
+void fused_numbered_fef49783(global float* restrict y0, global const float* restrict x0, const long n2,
+                             const long n3, const long n0, const long rows, const long count,
+                             const long cols, const uint rows_on, const uint cols_on) {
+  const uint first = (uint)get_group_id(0) * 2048 + get_local_id(0);
+  uint j = first / (uint)rows, i = first - j * (uint)rows;
+#pragma unroll
+  for (uint k = 0; k < 8; ++k) {
+    const bool inside = first + k * 256 < count;
+    const uint e = min(first + k * 256, (uint)count - 1);
+    const long at1 = n2 + (long)i;
+    const long at2 = n3 + (long)j;
+    const float x0_at0 = x0[at1 + at2 * n0];
+    if (inside) {
+      y0[e] = x0_at0 + 1.0f;
+    }
+    i += rows_on, j += cols_on;
+    if (i >= (uint)rows) i -= (uint)rows, ++j;
+    j = min(j, (uint)cols - 1);
+  }
 }

@@ -2,13 +2,30 @@
 
 // y0 = x0 + transpose(x1)
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_numbered_3056f1cf(global double* restrict y0, global const double* restrict x0,
-                             global const double* restrict x1, const long n1, const long rows,
-                             const long count) {
-  const uint e = get_global_id(0);
-  if (e >= count) return;
-  const uint j = e / (uint)rows, i = e - j * (uint)rows;
-  const double x0_i = x0[e];
-  const double x1_at0 = x1[(long)j + (long)i * n1];
-  y0[e] = x0_i + x1_at0;
+void fused_transposed_503d5ce4(global double* restrict y0, global const double* restrict x0,
+                               global const double* restrict x1, const long n1, const long rows,
+                               const long cols, const uint row_tiles) {
+  local double tile0[32][33];
+  const uint group = get_group_id(0);
+  const long tile_i = group % row_tiles, tile_j = group / row_tiles;
+  const uint lane = get_local_id(0);
+  // transposed operands: their columns run along the rows of a tile
+#pragma unroll
+  for (uint k = 0; k < 32; k += 8) {
+    const uint across = lane % 32, down = lane / 32 + k;
+    const long i = tile_i * 32 + down, j = tile_j * 32 + across;
+    const long row = min(i, rows - 1), col = min(j, cols - 1);
+    const double x1_at0 = x1[col + row * n1];
+    tile0[down][across] = x1_at0;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (uint k = 0; k < 32; k += 8) {
+    const uint across = lane % 32, down = lane / 32 + k;
+    const long i = tile_i * 32 + across, j = tile_j * 32 + down;
+    if (i >= rows || j >= cols) continue;
+    const long e = i + j * rows;
+    const double x0_i = x0[e];
+    y0[e] = x0_i + tile0[across][down];
+  }
 }

@@ -8,6 +8,7 @@
 
 #include <fusion/kinds/cpu_shares.hpp>
 #include <fusion/kinds/kinds.hpp>
+#include <fusion/ops/structure.hpp>
 
 namespace fusecl {
 namespace {
@@ -314,6 +315,93 @@ TEST(Geometry, BlocksOfATallMatrixCoverEveryElement) {
   const domain ragged{2000001, 2};
   EXPECT_EQ(choose_geometry(s, 2, gpus()[2], ragged.rows, ragged.cols, true, true).kernel.width, 1);
   expect_each_once(s, 2, gpus()[2], ragged, true);
+}
+
+/// Elements of a GPU's work-items that walk in rounds, as generated kernels find their row and column.
+void walk_in_rounds(const geometry& g, domain d, trace& t) {
+  const int64_t rounds = g.kernel.choices[0];
+  for (int64_t n = 0; n < g.groups * g.local; ++n) {
+    const int64_t first = n / g.local * rounds * g.local + n % g.local;
+    int64_t j = first / d.rows, i = first - j * d.rows;
+    for (int64_t k = 0; k < rounds; ++k) {
+      const int64_t e = first + k * g.local;
+      if (e < g.size("count")) {
+        ASSERT_EQ(i + j * d.rows, e);
+        count(t.visits, e, "element");
+      }
+      i += g.size("rows_on"), j += g.size("cols_on");
+      if (i >= d.rows) i -= d.rows, ++j;
+      j = std::min(j, d.cols - 1);
+      ASSERT_LT(i, d.rows);
+    }
+  }
+}
+
+TEST(Geometry, RoundsOfElementsFromOtherPlacesCoverEveryElement) {
+  step s = walking(pattern::tiled, false, ir::axis::all);
+  s.maps = true;
+  for (const device_shape& device : gpus())
+    for (domain d : domains()) {
+      const geometry g = choose_geometry(s, 2, device, d.rows, d.cols, true, true);
+      trace t = empty_trace(s, g, d);
+      EXPECT_EQ(g.kernel.width, 1);
+      walk_in_rounds(g, d, t);
+      ASSERT_EQ(t.visits, std::vector<int>(t.visits.size(), 1)) << d.rows << " x " << d.cols;
+    }
+}
+
+/// Elements of tiles of a GPU: `t` counts those in the order of the domain, `turned` those in the other one.
+void walk_turned_tiles(const geometry& g, domain d, trace& t, trace& turned) {
+  const int64_t tile_rows = g.kernel.choices[0], tile_cols = g.kernel.choices[1], width = g.kernel.width;
+  const int64_t lanes = tile_rows / width, row_tiles = g.size("row_tiles"), col_tiles = g.size("col_tiles");
+  ASSERT_EQ(d.rows % width, 0);
+  ASSERT_GE(g.local / lanes, 1);
+  ASSERT_EQ(g.local % tile_cols, 0);
+  for (int64_t group = 0; group < g.groups; ++group) {
+    const int64_t tile_i = g.kernel.choices[2] != 0 ? group / col_tiles : group % row_tiles,
+                  tile_j = g.kernel.choices[2] != 0 ? group % col_tiles : group / row_tiles;
+    for (int64_t lane = 0; lane < g.local; ++lane) {
+      for (int64_t k = 0; k < tile_cols; k += g.local / lanes) {
+        const int64_t down = lane / lanes + k, i = tile_i * lanes + lane % lanes,
+                      j = tile_j * tile_cols + down;
+        ASSERT_LT(down, tile_cols);
+        if (i < g.size("vectors") && j < d.cols) visit(t, i * width + j * d.rows, width);
+      }
+      for (int64_t k = 0; k < tile_rows; k += g.local / tile_cols) {
+        const int64_t down = lane / tile_cols + k;
+        const int64_t i = tile_i * tile_rows + down, j = tile_j * tile_cols + lane % tile_cols;
+        ASSERT_LT(down, tile_rows);
+        if (i < d.rows && j < d.cols) visit(turned, i + j * d.rows, 1);
+      }
+    }
+  }
+}
+
+TEST(Geometry, TilesOfTransposesCoverEveryElement) {
+  plan p;
+  p.known_extent = {0, 1};
+  const ir::node_id matrix = p.graph.matrix(scalar_type::float64, 0, 1, 0, matrix_cl_view::Entire);
+  step s = walking(pattern::tiled, false, ir::axis::all);
+  s.rows = 0;
+  s.maps = s.transposes = true;
+  s.stores.push_back({p.graph.access(op::access::record(), ir::access_map::transpose(), matrix, 0, 1),
+                      {buffer_kind::target, 0}});
+  int walked = 0;
+  for (const device_shape& device : gpus())
+    for (domain d : domains())
+      for (int width : {1, 2, 4}) {
+        const int64_t extents[] = {d.rows, d.cols};
+        const geometry g = kinds::shape({p, s, device, extents, width, true, true});
+        const bool large = d.rows > 16 && d.cols > 16;
+        ASSERT_EQ(std::string_view(kinds::kind_of(g).name) == "transposed", large);
+        if (!large) continue;
+        trace t = empty_trace(s, g, d), turned = t;
+        walk_turned_tiles(g, d, t, turned);
+        ASSERT_EQ(t.visits, std::vector<int>(t.visits.size(), 1)) << d.rows << " x " << d.cols;
+        ASSERT_EQ(turned.visits, t.visits) << d.rows << " x " << d.cols;
+        ++walked;
+      }
+  EXPECT_GT(walked, 0);
 }
 
 TEST(Geometry, OneColumnIsNotCrossed) {

@@ -86,9 +86,10 @@ FUSECL_INLINE std::string step_emitter::row_number(int lanes) const {
   return cpu_ ? fill("((int)i + {})", {numbers}) : fill("((int)i * {} + {})", {lanes, numbers});
 }
 
-/// Values of one element (or vector of elements): stores, then accumulations into r<k><suffix>.
+/// Values of one element (or vector of elements): stores, if the condition `stores_if` holds, then
+/// accumulations into r<k><suffix>.
 FUSECL_INLINE void step_emitter::body(value_emitter& values, int lanes, const char* suffix,
-                                      const char* accumulator_index) {
+                                      const char* accumulator_index, const char* stores_if) {
   lanes_ = lanes;
   const bool linear = s_.linear;
   access how;
@@ -105,6 +106,7 @@ FUSECL_INLINE void step_emitter::body(value_emitter& values, int lanes, const ch
   std::vector<std::string> stored, added;
   for (const schedule::store& result : s_.stores) stored.push_back(values.stored(out_, result.value));
   for (node_id id : s_.reductions) added.push_back(values.value(out_, g_[id].operands[0]));
+  if (stores_if != nullptr) out_.open("if ({})", {stores_if});
   for (std::size_t k = 0; k < stored.size(); ++k) {
     const node& n = g_[s_.stores[k].value];
     const bool one_row = g_.resolve(n.rows) == ir::one, one_col = g_.resolve(n.cols) == ir::one;
@@ -112,6 +114,7 @@ FUSECL_INLINE void step_emitter::body(value_emitter& values, int lanes, const ch
     const char* at = single ? "0" : linear || one_col ? "i" : one_row ? "j" : "e";
     store(values, s_.stores[k], at, stored[k], cpu_ && !linear ? lanes : 1, v_.streaming && !single);
   }
+  if (stores_if != nullptr) out_.close();
   const std::string into = fill("r{}{}{}", {"{}", suffix, accumulator_index});
   for (std::size_t k : in_turn_) {
     std::string inside;

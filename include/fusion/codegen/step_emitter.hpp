@@ -85,7 +85,8 @@ class step_emitter {
   // loops.ipp
   std::string lane_numbers_in_group() const;
   const char* unrolling() const;
-  void body(value_emitter& values, int lanes, const char* suffix, const char* accumulator_index);
+  void body(value_emitter& values, int lanes, const char* suffix, const char* accumulator_index,
+            const char* stores_if = nullptr);
   void store(value_emitter& values, const schedule::store& to, const std::string& at,
              const std::string& value, int lanes, bool streaming);
   std::string row_number(int lanes) const;

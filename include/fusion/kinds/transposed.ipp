@@ -1,0 +1,296 @@
+#pragma once
+// Element-wise steps on a GPU with transposed operands or results. A group takes a tile of the domain. What
+// is transposed passes through local memory, so that neighbouring work-items always touch neighbouring
+// elements of memory: operands before the tile is computed, results after it.
+
+#include <algorithm>
+#include <utility>
+
+#include <fusion/codegen/step_emitter.hpp>
+#include <fusion/ir/node_map.hpp>
+#include <fusion/kinds/step_kind.hpp>
+
+namespace fusecl::kinds {
+namespace transposed_walk {
+
+using namespace schedule;
+
+// Rows and columns from which on tiles are worth their local memory.
+inline constexpr std::int64_t fewest = 17;
+// Sides of a tile, the best first; the smaller one is for many transposed values.
+inline constexpr std::int64_t sides[] = {32, 16};
+// Bytes that memory moves as a whole. Where columns of the result start within them, longer tiles leave fewer
+// of them to be written in two parts (H200, transpose of 9999 x 10001: 0.89 of copy bandwidth against 0.86).
+inline constexpr std::int64_t sector_bytes = 32;
+// Rows for each column from which on tiles side by side are neighbours in time, so that they read whole
+// columns of what is transposed (H200, transpose to 1e6 x 100: 0.90 of copy bandwidth against 0.82).
+inline constexpr std::int64_t tall = 8;
+
+struct tile {
+  std::int64_t rows, cols;
+};
+
+/// Whether the elements that a map (or a chain of them) takes from below each other are side by side in the
+/// domain.
+inline bool swaps(const ir::graph& g, ir::node_id id) {
+  int row_by_i = 1, row_by_j = 0, col_by_i = 0, col_by_j = 1;  // of all maps together
+  for (; g[id].op->kind == ir::op_class::access; id = g[id].operands[0]) {
+    const ir::access_map& m = g[id].map;
+    const int ri = row_by_i, rj = row_by_j, ci = col_by_i, cj = col_by_j;
+    row_by_i = m.row_by_i * ri + m.row_by_j * ci, row_by_j = m.row_by_i * rj + m.row_by_j * cj;
+    col_by_i = m.col_by_i * ri + m.col_by_j * ci, col_by_j = m.col_by_i * rj + m.col_by_j * cj;
+  }
+  return row_by_i == 0 && row_by_j != 0 && col_by_i != 0;
+}
+
+/// Accesses whose elements are read into tiles of local memory: those that transpose a matrix in memory.
+FUSECL_INLINE std::vector<ir::node_id> staged_reads(const plan& p, const step& s) {
+  const ir::graph& g = p.graph;
+  const auto is_given = [&](ir::node_id id) {
+    return p.loads(s, id) || g[id].op->kind == ir::op_class::access;
+  };
+  const ir::node_map<char> within = ir::reachable(g, s.domain_values(g), is_given);
+  std::vector<ir::node_id> staged;
+  for (ir::node_id id = 0; id < g.size(); ++id) {
+    if (!within[id] || g[id].op->kind != ir::op_class::access) continue;
+    const ir::node& from = g[ir::accessed(g, id)];
+    const bool in_memory = from.is(ir::leaf_operations::matrix) || p.loads(s, ir::accessed(g, id));
+    const bool many = g.resolve(g[id].rows) == s.rows && g.resolve(g[id].cols) == s.cols;
+    if (in_memory && many && swaps(g, id)) staged.push_back(id);
+  }
+  return staged;
+}
+
+inline bool is_staged(const store& result) { return result.place.is_part && result.place.map.row_by_i == 0; }
+
+FUSECL_INLINE bool takes(const plan& p, const step& s) {
+  if (p.form != device_form::gpu || s.is_tile() || s.reduces || !s.transposes) return false;
+  return std::any_of(s.stores.begin(), s.stores.end(), is_staged) || !staged_reads(p, s).empty();
+}
+
+/// Elements of a row of a tile in local memory: an odd number, so that columns are in different banks.
+constexpr std::int64_t pitch(std::int64_t side) { return side | 1; }
+
+/// Bytes of local memory for an element of the domain.
+inline std::int64_t staged_bytes(const plan& p, const step& s) {
+  std::size_t bytes = 0;
+  for (ir::node_id id : staged_reads(p, s)) bytes += std::max<std::size_t>(size_of(p.graph[id].type), 4);
+  for (const store& result : s.stores)
+    if (is_staged(result)) bytes += size_of(p.graph[result.value].type);
+  return static_cast<std::int64_t>(bytes);
+}
+
+/// The best tile that a group can walk, without rows if there is none.
+inline tile choose_tile(const launch_request& r) {
+  const std::int64_t each = staged_bytes(r.p, r.s), most = r.device.local_bytes / 2;
+  const std::int64_t group = r.device.group;
+  const bool within_sectors = r.rows() * (16 / r.width) % sector_bytes != 0;
+  const auto fits = [&](tile t) { return group % t.rows == 0 && each * t.rows * pitch(t.cols) <= most; };
+  for (std::int64_t side : sides) {
+    if (within_sectors && fits({2 * side, side})) return {2 * side, side};
+    if (fits({side, side})) return {side, side};
+  }
+  return {0, 0};
+}
+
+/// Elements that a work-item computes at once. Tiles are exchanged element by element.
+inline std::int64_t choose_width(const launch_request& r, tile t) {
+  const auto is_boolean = [&](ir::node_id id) { return r.p.graph[id].type == scalar_type::boolean; };
+  const std::vector<ir::node_id> staged = staged_reads(r.p, r.s);
+  const bool single = std::any_of(r.s.stores.begin(), r.s.stores.end(), is_staged) ||
+                      std::any_of(staged.begin(), staged.end(), is_boolean);
+  const bool whole = r.padded && r.rows() % r.width == 0 && r.device.group * r.width <= t.rows * t.cols;
+  return single || !whole ? 1 : r.width;
+}
+
+FUSECL_INLINE geometry shape(const launch_request& r) {
+  geometry g;
+  g.groups = -1;
+  const std::int64_t rows = r.rows(), cols = r.cols();
+  if (rows < fewest || cols < fewest) return g;
+  const tile t = choose_tile(r);
+  if (t.rows == 0) return g;
+  const std::int64_t row_tiles = divide_up(rows, t.rows), col_tiles = divide_up(cols, t.cols);
+  const std::int64_t width = choose_width(r, t);
+  const bool side_by_side = rows / tall > cols;
+  g.kernel.distinct = r.distinct;
+  g.kernel.width = static_cast<std::uint8_t>(width);
+  g.kernel.choices[0] = static_cast<std::uint16_t>(t.rows);
+  g.kernel.choices[1] = static_cast<std::uint16_t>(t.cols);
+  g.kernel.choices[2] = side_by_side;
+  g.local = r.device.group;
+  g.groups = row_tiles * col_tiles;
+  g.sizes = {{"rows", rows},
+             {"cols", cols},
+             {"vectors", rows / width},
+             {"row_tiles", row_tiles, true},
+             {"col_tiles", col_tiles, true}};
+  return g;
+}
+
+class emitter final : public codegen::detail::step_emitter {
+ public:
+  explicit emitter(const codegen::emit_request& r)
+      : step_emitter(r), staged_(staged_reads(r.p, s_)), tile_{v_.choices[0], v_.choices[1]} {}
+
+ private:
+  void walk() override {
+    add_size("rows");
+    add_size("cols");
+    declare_tiles();
+    number_tiles();
+    out_.line("const uint lane = get_local_id(0);");
+    codegen::value_emitter values = emitter_of(domain_, false);
+    start(values);
+    if (!staged_.empty()) {
+      read_tiles(values);
+      out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+    }
+    know_tiles(values);
+    compute(values);
+    if (std::none_of(s_.stores.begin(), s_.stores.end(), is_staged)) return;
+    out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+    write_tiles(values);
+  }
+
+  std::string tile_of(std::size_t store_number) const {
+    return codegen::fill("tile{}", {staged_.size() + store_number});
+  }
+
+  void number_tiles() {
+    const bool side_by_side = v_.choices[2] != 0;
+    add_size(side_by_side ? "col_tiles" : "row_tiles");
+    out_.line("const uint group = get_group_id(0);");
+    out_.line(side_by_side ? "const long tile_i = group / col_tiles, tile_j = group % col_tiles;"
+                           : "const long tile_i = group % row_tiles, tile_j = group / row_tiles;");
+  }
+
+  /// Element (i, j) of the domain is in row i - tile_i * rows and column j - tile_j * columns of a
+  /// tile, as many as tiles have.
+  void declare_tiles() {
+    const std::string tile = codegen::fill("[{}][{}];", {tile_.rows, pitch(tile_.cols)});
+    for (std::size_t k = 0; k < staged_.size(); ++k) {
+      const scalar_type type = g_[staged_[k]].type;
+      const bool boolean = type == scalar_type::boolean;
+      out_.line("local {} tile{}{}", {codegen::vector_type(boolean ? scalar_type::int32 : type, 1), k, tile});
+    }
+    for (std::size_t k = 0; k < s_.stores.size(); ++k)
+      if (is_staged(s_.stores[k]))
+        out_.line("local {} {}{}", {{g_[s_.stores[k].value].type, 1}, tile_of(k), tile});
+  }
+
+  /// The values in tiles, for work-items in the order of the domain.
+  void know_tiles(codegen::value_emitter& values) {
+    for (std::size_t k = 0; k < staged_.size(); ++k) {
+      std::string all;
+      for (int lane = 0; lane < v_.width; ++lane)
+        all += codegen::fill("{}tile{}[{}][down]", {lane > 0 ? ", " : "", k, row_in_tile(lane)});
+      if (v_.width > 1) all = codegen::fill("({})({})", {{g_[staged_[k]].type, v_.width}, all});
+      values.know(staged_[k], all, false);
+    }
+  }
+  std::string row_in_tile(int lane) const {
+    if (v_.width == 1) return "across";
+    return codegen::fill(lane == 0 ? "across * {}" : "across * {} + {}", {v_.width, lane});
+  }
+
+  /// Starts a loop over the vectors of the tile, neighbouring work-items below each other in the domain.
+  void open_columns() {
+    const std::int64_t lanes = tile_.rows / v_.width, apart = shape_.local / lanes;
+    open_rounds(lanes, apart, tile_.cols);
+    out_.line("const long i = tile_i * {} + across, j = tile_j * {} + down;", {lanes, tile_.cols});
+    const char* end = v_.width > 1 ? "vectors" : "rows";
+    if (v_.width > 1) add_size(end);
+    out_.line("if (i >= {} || j >= cols) continue;", {end});
+  }
+  /// Starts a loop over the elements of the tile, neighbouring work-items side by side in the domain.
+  void open_rows() {
+    open_rounds(tile_.cols, shape_.local / tile_.cols, tile_.rows);
+    out_.line("const long i = tile_i * {} + down, j = tile_j * {} + across;", {tile_.rows, tile_.cols});
+  }
+  void open_rounds(std::int64_t lanes, std::int64_t apart, std::int64_t length) {
+    out_.raw("#pragma unroll\n");
+    out_.open("for (uint k = 0; k < {}; k += {})", {length, apart});
+    out_.line("const uint across = lane % {}, down = lane / {} + k;", {lanes, lanes});
+  }
+
+  /// The element in this row and column.
+  codegen::access element(const char* row, const char* col) {
+    codegen::access how;
+    how.self = this;
+    how.load = load_tiled;
+    how.row = codegen::fill("(int){}", {row});
+    how.col = codegen::fill("(int){}", {col});
+    how.lane_rows = {row};
+    how.lane_cols = {col};
+    return how;
+  }
+  /// The elements of vector `i` of column `j`.
+  codegen::access elements_of_vector() {
+    codegen::access how = element("i", "j");
+    if (v_.width == 1) return how;
+    how.lanes = v_.width;
+    how.row = row_number(v_.width);
+    how.lane_cols.assign(v_.width, "j");
+    how.lane_rows = {codegen::fill("(i * {})", {v_.width})};
+    for (int lane = 1; lane < v_.width; ++lane)
+      how.lane_rows.push_back(codegen::fill("(i * {} + {})", {v_.width, lane}));
+    return how;
+  }
+
+  /// Loads are not conditional, so that those of all rounds overlap: past the edge they repeat the last one.
+  void read_tiles(codegen::value_emitter& values) {
+    out_.line("// transposed operands: their columns run along the rows of a tile");
+    open_rows();
+    out_.line("const long row = min(i, rows - 1), col = min(j, cols - 1);");
+    values.begin(element("row", "col"));
+    for (std::size_t k = 0; k < staged_.size(); ++k) {
+      const std::string value = values.value(out_, staged_[k]);
+      out_.line("tile{}[down][across] = {};", {k, value});
+    }
+    out_.close();
+  }
+
+  void compute(codegen::value_emitter& values) {
+    open_columns();
+    const codegen::writer before = std::exchange(out_, out_.apart());
+    lanes_ = v_.width;
+    values.begin(elements_of_vector());
+    std::vector<std::string> stored;
+    for (const schedule::store& result : s_.stores) stored.push_back(values.stored(out_, result.value));
+    for (std::size_t k = 0; k < stored.size(); ++k) {
+      if (is_staged(s_.stores[k]))
+        out_.line("{}[across][down] = {};", {tile_of(k), stored[k]});
+      else
+        step_emitter::store(values, s_.stores[k], "e", stored[k], 1, false);
+    }
+    const codegen::writer loop = std::exchange(out_, before);
+    if (codegen::mentions(loop.text(), "e"))
+      out_.line("const long e = i + j * {};", {v_.width > 1 ? "vectors" : "rows"});
+    out_.raw(loop.text());
+    out_.close();
+  }
+
+  void write_tiles(codegen::value_emitter& values) {
+    out_.line("// transposed results: the rows of a tile run along their columns");
+    open_rows();
+    out_.line("if (i >= rows || j >= cols) continue;");
+    values.begin(element("i", "j"));
+    for (std::size_t k = 0; k < s_.stores.size(); ++k)
+      if (is_staged(s_.stores[k]))
+        step_emitter::store(values, s_.stores[k], "", tile_of(k) + "[down][across]", 1, false);
+    out_.close();
+  }
+
+  std::vector<ir::node_id> staged_;
+  tile tile_;
+};
+
+FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { return emitter(r).run(); }
+
+}  // namespace transposed_walk
+
+inline constexpr step_kind transposed{"transposed", "tiles that pass through local memory",
+                                      transposed_walk::takes, transposed_walk::shape, transposed_walk::emit};
+
+}  // namespace fusecl::kinds
