@@ -79,6 +79,39 @@ TEST(Assignable, VectorsChangeAndNothingElse) {
   });
 }
 
+TEST(Assignable, PartsTakeTransposedReductions) {
+  in_both_forms([] {
+    for (const auto [rows, cols] : {size_pair{1, 3}, {8, 5}, {64, 9}, {71, 33}, {3, 200}}) {
+      // whole numbers: sums are exact in any order
+      const host<float> hb = random_host<int>(rows, cols, -9, 9).cast<float>();
+      const matrix b(hb);
+      const std::int64_t n = std::max(rows, cols) + 2;
+      auto a = random_matrix<float>(n, n), v = random_matrix<float>(n, 1), r = random_matrix<float>(1, n);
+      host<float> wa = held(a), wv = held(v), wr = held(r);
+      const host<float> across = hb.colwise().sum().transpose(), down = hb.rowwise().sum().transpose();
+      block_zero_based(a, 1, 1, cols, 1) = transpose(colwise_sum(b));
+      wa.block(1, 1, cols, 1) = across;
+      block_zero_based(a, 1, 0, 1, rows) = transpose(rowwise_sum(b)) * 2.0f;
+      wa.block(1, 0, 1, rows) = down * 2.0f;
+      diagonal(block_zero_based(a, 1, 1, cols, cols)) = rowwise_sum(transpose(b)) + 1.0f;
+      wa.block(1, 1, cols, cols).diagonal() = (across.array() + 1.0f).matrix();
+      transpose(diagonal(block_zero_based(a, 0, 1, rows, rows))) = transpose(rowwise_sum(b));
+      wa.block(0, 1, rows, rows).diagonal() = down.transpose();
+      segment(v, 2, cols) = transpose(b) * constant(1.0f, rows, 1);
+      wv.middleRows(1, cols) = across;
+      segment(r, 3, rows) = transpose(b * constant(1.0f, cols, 1));
+      wr.middleCols(2, rows) = down;
+      expect_same<float>(held(a), wa);
+      expect_same<float>(held(v), wv);
+      expect_same<float>(held(r), wr);
+      matrix s;
+      results(block_zero_based(a, 2, 0, 1, rows), s) = expressions(transpose(rowwise_max(b)), sum(b));
+      wa.block(2, 0, 1, rows) = hb.rowwise().maxCoeff().transpose();
+      expect_same<float>(held(a), wa);
+    }
+  });
+}
+
 TEST(Assignable, TheRightSideIsReadAsItWas) {
   in_both_forms([] {
     for (const std::int64_t n : {2, 8, 71}) {

@@ -105,6 +105,22 @@ TYPED_TEST(Statistics, OfColumnsAreThoseOfEachColumn) {
   });
 }
 
+TYPED_TEST(Statistics, OfTheOtherLinesOfATransposeAreTurned) {
+  FUSECL_TYPE_OR_SKIP;
+  in_both_forms([] {
+    for (const auto [rows, cols] : {size_pair{6, 4}, {40, 30}, {71, 33}}) {
+      const auto a = random_matrix<T>(rows, cols);
+      expect_matches_reference(transpose(a) - colwise_broadcast(transpose(rowwise_sd(a))));
+      expect_matches_reference(transpose(a) - colwise_broadcast(transpose(rowwise_variance(a))));
+      expect_matches_reference(transpose(a) - colwise_broadcast(transpose(rowwise_log_sum_exp(a))));
+      expect_matches_reference(a - rowwise_broadcast(transpose(colwise_sd(transpose(a)))));
+      matrix_cl<T> part(constant(T(0), 3, rows));
+      row(part, 2) = transpose(rowwise_sd(a));
+      expect_matches(matrix_cl<T>(row(part, 2)), expected(transpose(rowwise_sd(a))));
+    }
+  });
+}
+
 TYPED_TEST(Statistics, OfEverythingAreNumbers) {
   FUSECL_TYPE_OR_SKIP;
   constexpr ir::axis axis = ir::axis::all;
