@@ -412,13 +412,13 @@ FUSECL_INLINE void evaluation::fill_zero(const detail::result_slot& slot) {
   matrix_base& target = *slot.target;
   const std::size_t bytes = bytes_of(slot.rows, slot.cols, size_of(slot.type));
   const bool own = target.storage_ && target.rows_ == slot.rows && target.cols_ == slot.cols &&
-                   target.storage_->bytes() >= bytes && target.storage_->pins == 0;
+                   target.storage_->bytes() >= bytes && target.storage_->pins == 0 && !detail::preparing;
   if (!own) target.storage_ = runtime::make_storage(bytes);
   target.rows_ = slot.rows;
   target.cols_ = slot.cols;
   target.view_ = matrix_cl_view::Entire;
   const unsigned char zero = 0;
-  if (bytes > 0) runtime::this_thread_queue().fill(*target.storage_, 0, bytes, &zero, 1);
+  if (bytes > 0 && !detail::preparing) runtime::this_thread_queue().fill(*target.storage_, 0, bytes, &zero, 1);
 }
 
 }  // namespace fusecl
