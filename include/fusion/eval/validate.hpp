@@ -47,6 +47,7 @@ class expected_results {
   bool comparable_ = true;
   ir::host_bindings operands_;
   side written_, passed_;  // of the graph as lowered, and as the passes leave it
+  std::vector<ir::host_matrix> before_;  // memory of the matrices of which parts are written
 };
 
 }  // namespace fusecl::detail
