@@ -294,5 +294,37 @@ TEST(GradientCheck, FindsAWrongDerivative) {
   EXPECT_GT(wrong.error(), 0.1);
 }
 
+TEST(Gradient, AHostTargetKeepsItsSizeWhereTheStatementThrows) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = random_matrix<double>(3, 3);
+  Eigen::MatrixXd g = Eigen::MatrixXd::Ones(2, 2);
+  freeze();
+  EXPECT_THROW(value_and_gradient_into(sum(cos(a) * 0.123 + tan(a)), wrt(a), g), frozen_error);
+  unfreeze();
+  EXPECT_EQ(g, Eigen::MatrixXd::Ones(2, 2));
+}
+
+TEST(Gradient, GoesToPartsOfHostObjects) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = random_matrix<double>(3, 1), b = random_matrix<double>(2, 2);
+  const Eigen::VectorXd wa = 2 * a.to_host(), wb = 3 * b.to_host().reshaped();
+  const auto e = sum(square(a)) + 3.0 * sum(b);
+  Eigen::VectorXd all = Eigen::VectorXd::Constant(8, 7);
+  std::vector<double> list, plain(4);
+  value_and_gradient_into(e, wrt(a, b), all.segment(1, 3), Eigen::Map<Eigen::MatrixXd>(plain.data(), 2, 2));
+  EXPECT_EQ(all[0], 7);
+  EXPECT_EQ(all.segment(1, 3), wa);
+  EXPECT_EQ(all.tail(4), Eigen::VectorXd::Constant(4, 7));
+  EXPECT_EQ(plain, std::vector<double>(4, 3.0));
+  value_and_gradient_into(e, wrt(a), list);
+  EXPECT_EQ(list, std::vector<double>(wa.data(), wa.data() + 3));
+  Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(5, 5);
+  auto part = rows.block(1, 2, 2, 2);
+  value_and_gradient_into(e, wrt(b), part);
+  EXPECT_EQ(rows.block(1, 2, 2, 2), Eigen::MatrixXd::Constant(2, 2, 3));
+  EXPECT_EQ(rows.sum(), 12);
+  EXPECT_THROW(value_and_gradient_into(e, wrt(a), all.segment(1, 2)), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace fusecl

@@ -44,7 +44,9 @@ TEST(Hessian, ParametersBroadcastsAndReductions) {
   const auto density = [&](const auto& m, const auto& s) {
     return log(sum(exp(s * m))) + sum(square(m - rowwise_broadcast(rowwise_sum(m)))) * s;
   };
-  const auto r = hessian_times_vector(density(x, c), wrt(x, c, unused), u, w, w);
+  const auto r = hessian_times_vector(density(x, c), wrt(x, c, unused), u, w, 0.75);
+  const auto same = hessian_times_vector(density(x, c), wrt(x, c, unused), u, 0.75, w);
+  EXPECT_EQ(std::get<0>(same.product).to_host(), std::get<0>(r.product).to_host());
   // differences of the gradient along the direction
   const double h = 1e-5;
   const matrix_cl<double> above(x.to_host() + h * u.to_host()), below(x.to_host() - h * u.to_host());

@@ -42,6 +42,40 @@ TEST(PrepareTape, BuildsStatementsAndGradients) {
   recover_memory();
 }
 
+TEST(PrepareTape, LeavesAdjointsThatAreNotPinned) {
+  FUSECL_NEEDS_DOUBLE;
+  matrix_var x(random_matrix<double>(2, 2));
+  matrix_var y = exp(x);
+  var lp = sum(square(y));
+  lp.grad();
+  const auto before = x.adj().to_host();
+  prepare([&] {
+    set_zero_all_adjoints();
+    (void)x.adj();
+  });
+  EXPECT_EQ(x.adj().to_host(), before);
+  recover_memory();
+}
+
+TEST(PrepareTape, LeavesMatricesWhosePartsAreAssigned) {
+  FUSECL_NEEDS_DOUBLE;
+  auto a = random_matrix<double>(3, 3, matrix_cl_view::Lower);
+  const auto b = random_matrix<double>(3, 1);
+  const auto before = a.to_host();
+  const auto statements = [&] {
+    row(a, 1) = transpose(b) * 0.3;
+    block(a, 1, 2, 2, 2) = 1.0;
+    matrix_cl<double> c;
+    results(col(a, 2), c) = expressions(b * 0.7, b);
+  };
+  prepare(statements);
+  EXPECT_EQ(a.view(), matrix_cl_view::Lower);
+  EXPECT_EQ(a.to_host(), before);
+  freeze();
+  EXPECT_NO_THROW(statements());
+  unfreeze();
+}
+
 TEST(PrepareTape, LeavesEverythingAsItWasAfterAnException) {
   FUSECL_NEEDS_DOUBLE;
   const auto a = random_matrix<double>(7, 3);

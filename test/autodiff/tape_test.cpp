@@ -36,6 +36,15 @@ void expect_near(const MatrixXd& got, const ArrayXXd& wanted, double tolerance =
   }
 }
 
+TEST_F(Tape, AnInfiniteAdjointPassesThroughAMinus) {
+  var x = 1.0, y = -x;
+  set_zero_all_adjoints();
+  y.adj() = std::numeric_limits<double>::infinity();
+  grad();
+  EXPECT_EQ(x.adj(), -std::numeric_limits<double>::infinity());
+  recover_memory();
+}
+
 TEST_F(Tape, NumbersNeedNoKernels) {
   const counters before = runtime_counters();
   var a = 3, b = 2;

@@ -3,6 +3,7 @@
 
 #include <thread>
 
+#include <support/both_forms.hpp>
 #include <support/compare.hpp>
 #include <support/guarded.hpp>
 
@@ -261,6 +262,20 @@ TEST(Aliasing, SelfAssignmentKeepsValues) {
   expect_same<float>(from_matrix_cl(a), before);
   a = a.leaf();
   expect_same<float>(from_matrix_cl(a), before);
+}
+
+TEST(Aliasing, APlanFitsTheMemoryThatATargetWillHave) {
+  FUSECL_NEEDS_DOUBLE;
+  in_both_forms([] {
+    std::vector<matrix_cl<double>> x;
+    for (int k = 0; k < 8; ++k) x.push_back(random_matrix<double>(64, 64));
+    const auto s = shared(x[0] + x[1] + x[2] + x[3] + x[4] + x[5] + x[6] + x[7]);
+    const auto e = s - rowwise_broadcast(rowwise_sum(s));
+    const matrix_cl<double> users(10, 10);
+    matrix_cl<double> target(users.buffer(), 10, 10);  // not padded; of another size than the result
+    target = e;
+    expect_matches(target, expected(e));
+  });
 }
 
 TEST(Aliasing, UserBuffersAreWrittenInPlace) {

@@ -216,6 +216,55 @@ TEST(Assignable, SizesHaveToFit) {
   }
 }
 
+TEST(Assignable, ProductsWithAPartAreOfThePartAsItWas) {
+  in_both_forms([] {
+    for (const std::int64_t n : {2, 4, 70}) {
+      // whole numbers: sums are exact in any order
+      const host<float> hm = random_host<int>(n, n, -9, 9).cast<float>();
+      host<float> wa = random_host<int>(n + 1, n + 2, -9, 9).cast<float>();
+      const matrix m(hm);
+      matrix a(wa);
+      sub_row(a, 2, 2, n) *= m;
+      wa.block(1, 1, 1, n) = host<float>(wa.block(1, 1, 1, n) * hm);
+      transpose(sub_col(a, 1, 1, n)) *= m;
+      wa.block(0, 0, n, 1) = host<float>((wa.block(0, 0, n, 1).transpose() * hm).transpose());
+      block(a, 1, 1, 1, n + 2) *= 2.0f;
+      wa.row(0) *= 2.0f;
+      expect_same<float>(held(a), wa);
+    }
+  });
+}
+
+TEST(Assignable, AStatementThatThrowsLeavesTheView) {
+  auto a = random_matrix<float>(3, 3, matrix_cl_view::Lower);
+  matrix w;
+  const auto column = random_matrix<float>(3, 1), square = random_matrix<float>(2, 2);
+  const host<float> before = held(a);
+  EXPECT_THROW(results(row(a, 1), w) = expressions(transpose(column), square), std::invalid_argument);
+  EXPECT_EQ(a.view(), matrix_cl_view::Lower);
+  freeze();
+  EXPECT_THROW(row(a, 1) = tan(transpose(column) * 0.123f) - 7.0f, frozen_error);
+  EXPECT_THROW(results(row(a, 1), w) = expressions(tan(transpose(column)) - 8.0f, transpose(column)),
+               frozen_error);
+  unfreeze();
+  EXPECT_EQ(a.view(), matrix_cl_view::Lower);
+  expect_same<float>(held(a), before);
+}
+
+TEST(Assignable, APartOfAMatrixThatShrankIsRefused) {
+  auto a = random_matrix<float>(5, 4);
+  auto part = block(a, 3, 2, 2, 2);
+  const auto b = random_matrix<float>(2, 2);
+  a = random_matrix<float>(3, 3);
+  const host<float> before = held(a);
+  EXPECT_THROW(part = b, std::out_of_range);
+  EXPECT_THROW(part += b, std::out_of_range);
+  EXPECT_THROW(part = 1.0f, std::out_of_range);
+  matrix c;
+  EXPECT_THROW(results(part, c) = expressions(b, b), std::out_of_range);
+  expect_same<float>(held(a), before);
+}
+
 TEST(Assignable, AWarmBlockIsOneLaunchWithoutATemporary) {
   auto a = random_matrix<float>(300, 40);
   const auto b = random_matrix<float>(20, 30);

@@ -120,6 +120,23 @@ TEST_F(Refused, IsAKernelThatDoesNotBuild) {
   expect_refused<build_error>([&] { broken(cl::NDRange(1), target); }, {"broken", "undeclared", "1"});
 }
 
+TEST_F(Refused, AreSizesThatAreNegativeOrCannotBeCounted) {
+  const matrix own(2, 2);
+  const std::int64_t many = std::int64_t{1} << 32;
+  expect_refused<std::invalid_argument>([&] { matrix(own.buffer(), -1, -1); }, {"matrix_cl", "-1"});
+  expect_refused<std::length_error>([&] { static_cast<float>(sum(constant(1.0f, many, many))); },
+                                    {"sum: a (4294967296 x 4294967296)"});
+  expect_refused<std::invalid_argument>([&] { sum(rowwise_broadcast(random_matrix<float>(4, 1))); },
+                                        {"sum: columns of a are not determined by the expression"});
+}
+
+TEST_F(Refused, IsAMatrixThatIsTwoResults) {
+  expect_refused<std::invalid_argument>([&] { results(target, target) = expressions(a * 2.0f, a); },
+                                        {"results 1 and 2 are the same matrix"});
+  expect_refused<std::invalid_argument>(
+      [&] { results(target, target) = expressions(a * 2.0f, rowwise_sum(a)); }, {"same matrix"});
+}
+
 TEST_F(Refused, IsDoubleWithoutFp64) {
   if (device_has_double()) GTEST_SKIP() << opencl_context.capabilities().name << " has double";
   const std::string name = opencl_context.capabilities().name;

@@ -107,5 +107,30 @@ TEST(Validate, RightStatementsPass) {
   EXPECT_EQ((runtime_counters() - before).bytes_to_host, 0u);  // checking is not counted
 }
 
+TEST(Validate, ATurnedResultIsComparedElementByElement) {
+  const validating here;
+  host<float> values = random_host<float>(5, 3);
+  values(3, 1) = std::numeric_limits<float>::infinity();
+  const matrix_cl<float> a(values);
+  matrix_cl<float> r;
+  EXPECT_NO_THROW(r = colwise_sum(transpose(a)));
+}
+
+TEST(Validate, PartsAreCompared) {
+  const validating here;
+  host<float> values = random_host<float>(7, 3);
+  matrix_cl<float> a(values), r = random_matrix<float>(9, 9);
+  EXPECT_NO_THROW(block(r, 2, 3, 7, 3) = user_function<two_faced>(a) + 2.0f);
+  EXPECT_NO_THROW(segment(diagonal(r), 2, 3) = transpose(colwise_sum(a)));
+  EXPECT_NO_THROW(sub_row(r, 2, 1, 7) = transpose(a * constant(1.0f, 3, 1)));
+  EXPECT_NO_THROW(col(r, 3) -= col(r, 4));
+  values(4, 2) = 150;
+  a = matrix_cl<float>(values);
+  const std::string message = message_of([&] { block(r, 2, 3, 7, 3) = user_function<two_faced>(a) + 2.0f; });
+  EXPECT_NE(message.find("element (4, 2) of result 0, two_faced(x0) + 2, is 2 on the device and 302"),
+            std::string::npos)
+      << message;
+}
+
 }  // namespace
 }  // namespace fusecl

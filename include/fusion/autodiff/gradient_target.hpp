@@ -1,23 +1,34 @@
 #pragma once
 // Where a derivative goes: a matrix on the device, or host memory that is filled together with the value.
 
+#include <memory>
 #include <type_traits>
+#include <vector>
 
 #include <fusion/matrix/copy.hpp>
 #include <fusion/runtime/queue.hpp>
 
 namespace fusecl {
 
-/// A host object that a derivative can be written to: a number, or an Eigen vector, array or column-major
-/// matrix that owns its elements.
+/// A host object that a derivative can be written to and that takes its size: a number, a std::vector, or an
+/// Eigen vector, array or column-major matrix that owns its elements.
 template <class T>
-concept host_gradient = std::is_floating_point_v<T> ||
+concept host_gradient = std::is_same_v<T, std::vector<double>> || std::is_same_v<T, std::vector<float>> ||
+    std::is_floating_point_v<T> ||
     (std::is_base_of_v<Eigen::PlainObjectBase<T>, T>&& std::is_floating_point_v<typename T::Scalar> &&
      (!static_cast<bool>(T::IsRowMajor) || static_cast<bool>(T::IsVectorAtCompileTime)));
 
+/// Elements of a host object of Eigen that have the size of the derivative: a segment, a block, a Map.
+template <class T>
+concept host_gradient_part = !host_gradient<T> && requires(T & part) {
+  requires std::is_floating_point_v<typename T::Scalar>;
+  part.derived().rows();
+  part.coeffRef(0, 0) = typename T::Scalar{};
+};
+
 /// What `value_and_gradient_into` writes derivatives to.
 template <class T>
-concept gradient_destination = is_matrix_cl<T>::value || host_gradient<T>;
+concept gradient_destination = is_matrix_cl<T>::value || host_gradient<T> || host_gradient_part<T>;
 
 namespace detail {
 
@@ -41,6 +52,8 @@ class gradient_target<Target> {
   static auto scalar_of() {
     if constexpr (std::is_floating_point_v<Target>)
       return Target{};
+    else if constexpr (is_vector<Target>::value)
+      return typename Target::value_type{};
     else
       return typename Target::Scalar{};
   }
@@ -50,11 +63,14 @@ class gradient_target<Target> {
   gradient_target(Target& target, std::int64_t rows, std::int64_t cols)
       : target_(target), device_(rows, cols) {
     check_fits<Target>("value_and_gradient_into", "the variable", rows, cols, "the host gradient");
-    if constexpr (!std::is_floating_point_v<Target>) target_.resize(rows, cols);
   }
   matrix& on_device() { return device_; }
-  /// The host memory is filled by the time the queue has waited.
+  /// Gives the target its size, after all that may fail. It is filled by the time the queue has waited.
   void read_later() {
+    if constexpr (is_vector<Target>::value)
+      target_.resize(static_cast<std::size_t>(device_.size()));
+    else if constexpr (!std::is_floating_point_v<Target>)
+      target_.resize(device_.rows(), device_.cols());
     if (device_.size() == 0) return;
     void* host = nullptr;
     if constexpr (std::is_floating_point_v<Target>)
@@ -68,7 +84,7 @@ class gradient_target<Target> {
   void complete() {
     if constexpr (!std::is_floating_point_v<Target>) {
       if (device_.view() == matrix_cl_view::Entire) return;
-      Eigen::Map<Eigen::Matrix<typename Target::Scalar, Eigen::Dynamic, Eigen::Dynamic>> elements(
+      Eigen::Map<Eigen::Matrix<decltype(scalar_of()), Eigen::Dynamic, Eigen::Dynamic>> elements(
           target_.data(), device_.rows(), device_.cols());
       zero_outside(device_.view(), elements);
     }
@@ -77,6 +93,33 @@ class gradient_target<Target> {
  private:
   Target& target_;
   matrix device_;
+};
+
+/// By way of a host matrix: the elements need not be side by side.
+template <host_gradient_part Target>
+class gradient_target<Target> {
+ public:
+  using host = Eigen::Matrix<typename Target::Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+  using matrix = typename gradient_target<host>::matrix;
+
+  /// Throws std::invalid_argument where the target has another size.
+  gradient_target(Target& target, std::int64_t rows, std::int64_t cols)
+      : target_(target), host_(std::make_unique<host>()), whole_(*host_, rows, cols) {
+    check_same_shape("value_and_gradient_into", "the variable", rows, cols, "the host gradient",
+                     target.rows(), target.cols());
+  }
+  matrix& on_device() { return whole_.on_device(); }
+  void read_later() { whole_.read_later(); }
+  void complete() {
+    whole_.complete();
+    for (Eigen::Index j = 0; j < host_->cols(); ++j)
+      for (Eigen::Index i = 0; i < host_->rows(); ++i) target_.coeffRef(i, j) = (*host_)(i, j);
+  }
+
+ private:
+  Target& target_;
+  std::unique_ptr<host> host_;  // stays where it is when this moves
+  gradient_target<host> whole_;
 };
 
 }  // namespace detail

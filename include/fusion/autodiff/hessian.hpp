@@ -1,6 +1,8 @@
 #pragma once
 // Products of the Hessian with a direction: the graph of the gradient, differentiated once more along it.
 
+#include <array>
+
 #include <fusion/autodiff/value_and_gradient.hpp>
 
 namespace fusecl {
@@ -13,6 +15,18 @@ void evaluate_hessian_product(const statement& s, binder& bound, const gradient_
 
 /// Tag of the statements that compute products with a Hessian.
 struct hessian_tag {};
+
+/// A direction on the device: a matrix as it is, a number as 1 x 1 of the variable's type.
+template <class Variable, element T>
+const matrix_cl<T>& direction_matrix(const matrix_cl<T>& m) {
+  return m;
+}
+template <class Variable, class Number>
+requires std::is_arithmetic_v<Number>
+auto direction_matrix(const Number& number) {
+  using own = decltype(gradient_like(std::declval<const Variable&>()));
+  return own(static_cast<typename own::value_type>(number));
+}
 
 template <element T>
 matrix_operand as_direction(const matrix_cl<T>& m) {
@@ -30,8 +44,9 @@ struct value_with_hessian_product {
 };
 
 /// The value of the scalar expression `e`, its gradient, and its Hessian times the direction given by one
-/// matrix per variable (1 x 1 for a parameter), in one statement with one wait. Throws std::invalid_argument
-/// where a direction has not its variable's size, or an operation has no second derivative.
+/// matrix per variable (or a number where it has one element), in one statement with one wait. Throws
+/// std::invalid_argument where a direction has not its variable's size, or an operation has no second
+/// derivative.
 template <node E, class... Variables, class... Directions>
 requires(E::is_scalar && sizeof...(Variables) == sizeof...(Directions)) auto hessian_times_vector(
     const E& e, const variable_list<Variables...>& variables, const Directions&... directions) {
@@ -48,7 +63,10 @@ requires(E::is_scalar && sizeof...(Variables) == sizeof...(Directions)) auto hes
           detail::check_same_size("hessian_times_vector", "columns", "a variable", variable.cols(),
                                   "its direction", direction.cols());
         };
-        (check(detail::gradient_like(each), directions), ...);
+        const std::tuple<decltype(detail::direction_matrix<Variables>(directions))...> moves{
+            detail::direction_matrix<Variables>(directions)...};
+        const auto check_all = [&](const auto&... move) { (check(detail::gradient_like(each), move), ...); };
+        std::apply(check_all, moves);
         matrix_cl<value_type_of<E>> value(1, 1);
         std::vector<detail::result_slot> slots{{&value, E::type, 1, 1, "the value"}};
         const auto add_slots = [&]<class... Targets>(Targets&... targets) {
@@ -59,13 +77,16 @@ requires(E::is_scalar && sizeof...(Variables) == sizeof...(Directions)) auto hes
         std::apply(add_slots, result.product);
         const void* expressions[] = {&e};
         const detail::gradient_variable list[] = {detail::as_variable(each)..., {}};
-        const matrix_operand along[] = {detail::as_direction(directions)..., {}};
+        const auto operands = [](const auto&... move) {
+          return std::array<matrix_operand, sizeof...(Variables) + 1>{detail::as_direction(move)..., {}};
+        };
+        const auto along = std::apply(operands, moves);
         binder bound;
         e.gather(bound);
         detail::evaluate_hessian_product(
             {&detail::type_of_statement<detail::hessian_tag, variable_list<Variables...>, E>, expressions,
              detail::lower_nth<E>, slots.data(), slots.size()},
-            bound, list, along, sizeof...(Variables));
+            bound, list, along.data(), sizeof...(Variables));
         runtime::this_thread_queue().read(*value.storage(), 0, sizeof result.value, &result.value);
         return result;
       },

@@ -241,6 +241,10 @@ template <class Var>
 Var record_arithmetic(double value, const Var& a, double da, const Var& b, double db) {
   return Var(record_product_rule(value, a.entry(), da, b.entry(), db));
 }
+template <class Var>
+Var record_negation(const Var& a) {
+  return Var(record_product_rule(-a.val(), a.entry(), -1, nullptr, 0));
+}
 
 template <class E>
 scalar_entry* record_scalar(const E& e) {

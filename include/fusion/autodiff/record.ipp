@@ -229,7 +229,7 @@ FUSECL_INLINE void scalar_statement::reverse() {
   for (const matrix_partial& m : matrices_) add_partial(*m.variable, m.partial, weight);
 }
 
-/// Two operands with their partial derivatives.
+/// One or two operands with their partial derivatives.
 class product_rule : public scalar_entry {
  public:
   product_rule(double value, scalar_entry* a, double da, scalar_entry* b, double db)
@@ -238,7 +238,7 @@ class product_rule : public scalar_entry {
   void reverse() override {
     if (!has_adjoint()) return;
     pass_on(*a_, da_);
-    pass_on(*b_, db_);
+    if (b_) pass_on(*b_, db_);
   }
 
  private:
@@ -255,7 +255,7 @@ FUSECL_INLINE scalar_entry* record_number(double value) {
 FUSECL_INLINE scalar_entry* record_product_rule(double value, scalar_entry* a, double da, scalar_entry* b,
                                                 double db) {
   check_owner(a);
-  check_owner(b);
+  if (b) check_owner(b);
   return this_thread_tape().record<product_rule>(value, a, da, b, db);
 }
 

@@ -49,6 +49,11 @@ matrix_cl<T> gradient_like(const parameter<T>&) {
 
 }  // namespace detail
 
+template <class T>
+inline constexpr bool is_parameter = false;
+template <scalar_value T>
+inline constexpr bool is_parameter<parameter<T>> = true;
+
 /// The variables of a gradient. Made by `wrt`.
 template <class... Variables>
 struct variable_list {
@@ -58,6 +63,8 @@ struct variable_list {
 /// Names the variables to differentiate with respect to: matrices and parameters.
 template <class... Variables>
 variable_list<Variables...> wrt(const Variables&... variables) {
+  static_assert(((is_matrix_cl<Variables>::value || is_parameter<Variables>)&&...),
+                "wrt takes matrices (matrix_cl) and parameters; evaluate an expression into a matrix first");
   return {std::tie(variables...)};
 }
 
@@ -70,14 +77,16 @@ struct value_with_gradient {
 };
 
 /// Writes the gradient of the scalar expression `e` into `gradients` and returns its value, waiting once.
-/// Each of `gradients` is a matrix_cl, or a host_gradient that is filled before this returns. The domain is
-/// walked once for the value and all derivatives that have its shape. Variables that `e` does not use get
-/// zeros. Throws std::invalid_argument where an operation has no derivative or a host gradient of fixed size
-/// does not fit.
-template <node E, class... Variables, gradient_destination... Gradients>
-requires(E::is_scalar && sizeof...(Variables) == sizeof...(Gradients))
-    value_type_of<E> value_and_gradient_into(const E& e, const variable_list<Variables...>& variables,
-                                             Gradients&... gradients) {
+/// Each of `gradients` is a matrix_cl, or a host_gradient or host_gradient_part that is filled before this
+/// returns. The domain is walked once for the value and all derivatives that have its shape. Variables that
+/// `e` does not use get zeros. Throws std::invalid_argument where an operation has no derivative or a host
+/// gradient of fixed size does not fit.
+template <node E, class... Variables, class... Gradients>
+requires(E::is_scalar && sizeof...(Variables) == sizeof...(Gradients) &&
+         (gradient_destination<std::remove_reference_t<Gradients>> &&
+          ...)) value_type_of<E> value_and_gradient_into(const E& e,
+                                                         const variable_list<Variables...>& variables,
+                                                         Gradients&&... gradients) {
   static_assert(is_floating(E::type), "value_and_gradient needs a floating-point expression");
   static_assert(detail::check_derivatives<E, node_of<const Variables&>...>());
   matrix_cl<value_type_of<E>> value(1, 1);
@@ -86,8 +95,9 @@ requires(E::is_scalar && sizeof...(Variables) == sizeof...(Gradients))
   return std::apply(
       [&](const auto&... each) {
         const detail::gradient_variable list[] = {detail::as_variable(each)..., {}};
-        std::tuple<detail::gradient_target<Gradients>...> targets{detail::gradient_target<Gradients>(
-            gradients, detail::gradient_like(each).rows(), detail::gradient_like(each).cols())...};
+        std::tuple<detail::gradient_target<std::remove_reference_t<Gradients>>...> targets{
+            detail::gradient_target<std::remove_reference_t<Gradients>>(
+                gradients, detail::gradient_like(each).rows(), detail::gradient_like(each).cols())...};
         return std::apply(
             [&]<class... Target>(Target&... target) {
               detail::result_slot slots[] = {

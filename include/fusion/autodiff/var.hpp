@@ -61,7 +61,7 @@ class var_value<double> {
   friend var_value operator/(var_value a, var_value b) {
     return detail::record_arithmetic(a.val() / b.val(), a, 1 / b.val(), b, -a.val() / (b.val() * b.val()));
   }
-  friend var_value operator-(var_value a) { return detail::record_arithmetic(-a.val(), a, -1, a, 0); }
+  friend var_value operator-(var_value a) { return detail::record_negation(a); }
 
 #define FUSECL_VAR_AND_NUMBER(SYMBOL)                       \
   template <class Number>                                   \

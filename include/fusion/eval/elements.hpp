@@ -2,6 +2,8 @@
 // Assignment to parts of matrices: straight into the matrix where the right side does not read it elsewhere,
 // else through a temporary.
 
+#include <exception>
+
 #include <fusion/expr/structure.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
 
@@ -15,15 +17,44 @@ namespace detail {
 
 /// Throws std::invalid_argument unless the expression has the size of the part it is assigned to.
 void check_part_size(std::int64_t rows, std::int64_t cols, std::int64_t own_rows, std::int64_t own_cols);
+/// Throws std::out_of_range unless a part of this size lies within the matrix as it is now.
+void check_part_within(const element_place& place, std::int64_t rows, std::int64_t cols,
+                       const matrix_base& m);
 /// The triangles of a matrix that a part of this size touches.
 matrix_cl_view view_of_part(const element_place& place, std::int64_t rows, std::int64_t cols);
 
+/// Throws unless what has rows x cols elements may be assigned to the part.
+template <element T, class Node>
+void check_part(const assignable<T, Node>& to, std::int64_t rows, std::int64_t cols) {
+  const matrix_place<T> elements = to.writable_elements();
+  check_part_size(to.rows(), to.cols(), rows, cols);
+  check_part_within(elements.place, rows, cols, *elements.matrix);
+}
+
+/// Puts the view of a matrix back where an exception ends its scope.
+class view_unless_written {
+ public:
+  /// Of nothing where `m` is null.
+  explicit view_unless_written(matrix_base* m)
+      : m_(m), before_(m ? m->view() : matrix_cl_view::Entire), exceptions_(std::uncaught_exceptions()) {}
+  view_unless_written(const view_unless_written&) = delete;
+  ~view_unless_written() {
+    if (m_ && std::uncaught_exceptions() > exceptions_) m_->view(before_);
+  }
+
+ private:
+  matrix_base* m_;
+  matrix_cl_view before_;
+  int exceptions_;
+};
+
 /// Makes the matrix ready for a part of it to be written: memory of its own, and zeros where its view widens.
+/// While statements are only prepared, the matrix stays as it is.
 template <element T, class Node, class E>
 void prepare_part(const assignable<T, Node>& to, const E& e) {
   const matrix_place<T> elements = to.writable_elements();
   matrix_cl<T>& m = *elements.matrix;
-  m.unshare(true);
+  if (!preparing) m.unshare(true);
   if (m.view() == matrix_cl_view::Entire) return;
   matrix_cl_view written = view_of_part(elements.place, to.rows(), to.cols());
   if (elements.place.on_diagonal()) {
@@ -32,8 +63,12 @@ void prepare_part(const assignable<T, Node>& to, const E& e) {
   }
   const matrix_cl_view wider = either(m.view(), written);
   if (wider == m.view()) return;
+  const matrix_base before = m;
   evaluate(m, m.leaf());  // what was outside of the view becomes zero
-  m.view(wider);
+  if (preparing)
+    static_cast<matrix_base&>(m) = before;
+  else
+    m.view(wider);
 }
 
 /// Tag of the statements that write to parts.
@@ -43,6 +78,7 @@ template <element T, class Node, class E>
 void write_part(const assignable<T, Node>& to, const E& e) {
   binder bound;
   e.gather(bound);
+  const view_unless_written kept(to.writable_elements().matrix);
   prepare_part(to, e);
   const matrix_place<T> elements = to.writable_elements();
   const void* expressions[] = {&e};
@@ -56,7 +92,7 @@ void write_part(const assignable<T, Node>& to, const E& e) {
 template <element T, class Node, class E, class Others>
 void assign_part(const assignable<T, Node>& to, const E& e, const Others& others) {
   const std::int64_t rows = to.rows(), cols = to.cols();
-  check_part_size(rows, cols, e.rows(), e.cols());
+  check_part(to, e.rows(), e.cols());
   if (rows == 0 || cols == 0) return;
   const matrix_place<T> elements = to.writable_elements();
   matrix_cl<T>& m = *elements.matrix;

@@ -1,5 +1,7 @@
 #pragma once
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 
 #include <fusion/eval/elements.hpp>
 
@@ -9,6 +11,21 @@ FUSECL_INLINE void check_part_size(std::int64_t rows, std::int64_t cols, std::in
                                    std::int64_t own_cols) {
   check_same_size("assignment", "rows", "the part assigned to", rows, "the expression", own_rows);
   check_same_size("assignment", "columns", "the part assigned to", cols, "the expression", own_cols);
+}
+
+FUSECL_INLINE void check_part_within(const element_place& place, std::int64_t rows, std::int64_t cols,
+                                     const matrix_base& m) {
+  if (rows <= 0 || cols <= 0) return;
+  // rows and columns of the matrix are linear in those of the part: their extremes are at the corners
+  for (int corner = 0; corner < 4; ++corner) {
+    const std::int64_t i = corner % 2 ? rows - 1 : 0, j = corner / 2 ? cols - 1 : 0;
+    const std::int64_t row = place.row0 + place.row_by_i * i + place.row_by_j * j;
+    const std::int64_t col = place.col0 + place.col_by_i * i + place.col_by_j * j;
+    if (row >= 0 && row < m.rows() && col >= 0 && col < m.cols()) continue;
+    throw std::out_of_range("assignment: the part reaches element (" + std::to_string(row + 1) + ", " +
+                            std::to_string(col + 1) + ") of a matrix that is " + std::to_string(m.rows()) +
+                            " x " + std::to_string(m.cols()) + " now");
+  }
 }
 
 FUSECL_INLINE matrix_cl_view view_of_part(const element_place& place, std::int64_t rows, std::int64_t cols) {

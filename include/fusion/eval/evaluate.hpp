@@ -11,6 +11,9 @@
 namespace fusecl {
 namespace detail {
 
+struct warm_plan;
+struct warm_statement;
+
 /// How often schedules were chosen anew: plans that a thread has kept from before are looked up again.
 inline std::atomic<std::uint64_t> schedule_choices{0};
 
@@ -62,6 +65,8 @@ class evaluation {
   /// the plan allows that. `distinct` becomes false where operands have that memory too.
   static bool in_place(const detail::result_slot& r, const binder& bound, const char* safe,
                        std::size_t safe_count, bool& distinct);
+  static detail::warm_plan& choose(detail::warm_statement& known, const detail::statement& s,
+                                   const binder& bound);
 };
 
 /// Evaluates `e` into `target`, which takes its size and view. Throws std::invalid_argument if the size of

@@ -53,17 +53,10 @@ struct warm_statement {
   std::vector<warm_plan> alternatives;
   std::vector<std::int64_t> extents;
   std::size_t chosen = 0;
-  bool padded = false;
+  alternatives_mask padded = 0;
 
-  warm_plan& choose(const statement& s, const binder& bound) {
-    if (alternatives.size() == 1) [[likely]]
-      return alternatives[0];
-    // a target that keeps its memory keeps what may be written past its end
-    bool all_padded = are_padded(bound);
-    for (std::size_t k = 0; k < s.result_count; ++k) {
-      const runtime::storage_ref& storage = s.results[k].target->storage();
-      all_padded = all_padded && (!storage || storage->padded());
-    }
+  /// `all_padded`: of the alternatives, those that would run with padded buffers only.
+  warm_plan& choose(const binder& bound, alternatives_mask all_padded) {
     const auto sizes = sizes_of(bound);
     const bool same = padded == all_padded && extents.size() == sizes.size() &&
                       std::memcmp(extents.data(), sizes.data(), sizes.size() * sizeof(std::int64_t)) == 0;
@@ -200,8 +193,11 @@ class launcher {
 
  private:
   void build(warm_step& w, bool padded, bool distinct) {
-    compiled_step& found =
-        warm_.prepared->compiled(static_cast<std::size_t>(&w - warm_.steps.data()), w.shape);
+    const auto number = static_cast<std::size_t>(&w - warm_.steps.data());
+    if (w.shape.groups < 0) [[unlikely]]
+      throw std::logic_error("evaluation: step " + std::to_string(number) +
+                             " of the plan does not fit these sizes:\n" + schedule::to_string(plan_));
+    compiled_step& found = warm_.prepared->compiled(number, w.shape);
     found.build();
     if (warm_.prepared->folds() && !found.used.exchange(true))
       warm_.prepared->remember(sizes_of(bound_), padded, distinct);
@@ -294,10 +290,30 @@ inline bool evaluation::in_place(const detail::result_slot& r, const binder& bou
   return own;
 }
 
+/// The plan for these sizes and for the memory that each plan would run with: a target that a plan keeps
+/// keeps what may be written past its end.
+inline detail::warm_plan& evaluation::choose(detail::warm_statement& known, const detail::statement& s,
+                                             const binder& bound) {
+  if (known.alternatives.size() == 1) [[likely]]
+    return known.alternatives[0];
+  detail::alternatives_mask padded = 0;
+  const bool read_padded = detail::are_padded(bound);
+  for (std::size_t a = 0; read_padded && a < known.alternatives.size(); ++a) {
+    bool all = true, ignored = true;
+    for (std::size_t k = 0; all && k < s.result_count; ++k) {
+      const detail::result_slot& r = s.results[k];
+      const std::vector<char>& safe = known.alternatives[a].prepared->plan().safe_in_place[k];
+      all = !in_place(r, bound, safe.data(), safe.size(), ignored) || r.target->storage()->padded();
+    }
+    if (all) padded |= detail::alternatives_mask{1} << a;
+  }
+  return known.choose(bound, padded);
+}
+
 FUSECL_INLINE void evaluation::prepare(const detail::statement& s, const binder& bound) {
   if (s.result_count == 0) return;
   detail::check_results(s);
-  detail::warm_plan& warm = detail::find_warm_plan(s, bound).choose(s, bound);
+  detail::warm_plan& warm = choose(detail::find_warm_plan(s, bound), s, bound);
   const schedule::plan& plan = warm.prepared->plan();
   bool padded = true, distinct = true;
   for (std::size_t k = 0; k < s.result_count; ++k) {
@@ -328,7 +344,7 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
     return prepare(s, bound);
   detail::check_results(s);
   runtime::thread_queue& queue = runtime::this_thread_queue();
-  detail::warm_plan& warm = detail::find_warm_plan(s, bound).choose(s, bound);
+  detail::warm_plan& warm = choose(detail::find_warm_plan(s, bound), s, bound);
   const schedule::plan& plan = warm.prepared->plan();
 
   // where each result goes: the target's own memory where that is safe, else fresh memory
@@ -396,13 +412,14 @@ FUSECL_INLINE void evaluation::fill_zero(const detail::result_slot& slot) {
   matrix_base& target = *slot.target;
   const std::size_t bytes = bytes_of(slot.rows, slot.cols, size_of(slot.type));
   const bool own = target.storage_ && target.rows_ == slot.rows && target.cols_ == slot.cols &&
-                   target.storage_->bytes() >= bytes && target.storage_->pins == 0;
+                   target.storage_->bytes() >= bytes && target.storage_->pins == 0 && !detail::preparing;
   if (!own) target.storage_ = runtime::make_storage(bytes);
   target.rows_ = slot.rows;
   target.cols_ = slot.cols;
   target.view_ = matrix_cl_view::Entire;
   const unsigned char zero = 0;
-  if (bytes > 0) runtime::this_thread_queue().fill(*target.storage_, 0, bytes, &zero, 1);
+  if (bytes > 0 && !detail::preparing)
+    runtime::this_thread_queue().fill(*target.storage_, 0, bytes, &zero, 1);
 }
 
 }  // namespace fusecl

@@ -65,12 +65,16 @@ class prepared_plan {
 schedule::geometry geometry_of(const prepared_plan& prepared, std::span<const std::int64_t> extents,
                                std::size_t step, bool padded, bool distinct);
 
+/// Some of the alternatives of a statement, a bit each.
+using alternatives_mask = std::uint32_t;
+constexpr alternatives_mask all_alternatives(bool wanted) { return wanted ? ~alternatives_mask{0} : 0; }
+
 /// The plans of a statement, of which the sizes choose: the first one that fits them.
 struct prepared_statement {
   std::vector<std::unique_ptr<prepared_plan>> alternatives;
 
-  /// `padded`: every buffer may be touched up to the next whole vector.
-  prepared_plan& choose(std::span<const std::int64_t> extents, bool padded) const;
+  /// `padded`: with these, every buffer may be touched up to the next whole vector.
+  prepared_plan& choose(std::span<const std::int64_t> extents, alternatives_mask padded) const;
   const ir::graph& written() const { return alternatives[0]->written(); }
   bool folds() const { return alternatives[0]->folds(); }
   const schedule::device_shape& device() const { return alternatives[0]->device(); }

@@ -57,11 +57,12 @@ FUSECL_INLINE schedule::geometry geometry_of(const prepared_plan& prepared,
 }
 
 FUSECL_INLINE prepared_plan& prepared_statement::choose(std::span<const std::int64_t> extents,
-                                                        bool padded) const {
+                                                        alternatives_mask padded) const {
   for (std::size_t a = 0; a + 1 < alternatives.size(); ++a) {
     bool fits = true;
+    const bool own_padded = (padded >> a & 1) != 0;
     for (std::size_t k = 0; fits && k < alternatives[a]->plan().steps.size(); ++k)
-      fits = geometry_of(*alternatives[a], extents, k, padded, padded).groups >= 0;
+      fits = geometry_of(*alternatives[a], extents, k, own_padded, own_padded).groups >= 0;
     if (fits) return *alternatives[a];
   }
   return *alternatives.back();
@@ -76,7 +77,7 @@ FUSECL_INLINE std::vector<remembered_sizes> prepared_statement::remembered() con
 
 FUSECL_INLINE void prepared_statement::build_for(const std::vector<remembered_sizes>& all) const {
   for (const remembered_sizes& sizes : all) {
-    prepared_plan& chosen = choose(sizes.extents, sizes.padded);
+    prepared_plan& chosen = choose(sizes.extents, all_alternatives(sizes.padded));
     for (std::size_t k = 0; k < chosen.plan().steps.size(); ++k) {
       const schedule::geometry shape = geometry_of(chosen, sizes.extents, k, sizes.padded, sizes.distinct);
       if (shape.groups > 0) chosen.compiled(k, shape).build();

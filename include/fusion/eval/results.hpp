@@ -42,6 +42,8 @@ inline constexpr bool is_part<assignable<T, Node>> = true;
 /// Throws std::invalid_argument unless all results that are no reductions have the same size; notes which
 /// these are.
 void check_common_size(result_slot* results, const bool* reduced, std::size_t count);
+/// Throws std::invalid_argument where two results are the same whole matrix.
+void check_distinct_targets(const result_slot* results, std::size_t count);
 /// The kernels of a statement as text.
 std::string kernel_source_of(const statement& s, const binder& bound);
 
@@ -82,8 +84,9 @@ class result_list {
   explicit result_list(Targets&... targets) : targets_{detail::target_holder<Targets>(targets)...} {}
 
   /// Evaluates every expression into its result. All expressions that are no reductions have the same size,
-  /// that of a part of a matrix among the results, else std::invalid_argument; nothing is enqueued and no
-  /// result changed then. Operands are read as they were before the statement; parts are written in order.
+  /// that of a part of a matrix among the results, and no whole matrix is the target of two, else
+  /// std::invalid_argument; nothing is enqueued and no result changed then. Operands are read as they were
+  /// before the statement; parts are written in order.
   template <class... Es>
   void operator=(const expression_list<Es...>& right) const {
     static_assert(sizeof...(Es) == sizeof...(Targets),
@@ -170,6 +173,12 @@ class result_list {
         (place_part(at_c<Ks>(targets_).get(), at_c<Ks>(right.list), slots, parts, count), ...);
         detail::gather_places(bound, slots, live);
       }
+      detail::check_distinct_targets(slots, live);
+      bool writes = false;
+      if constexpr (std::is_void_v<Result>) writes = action == evaluation::run;
+      const detail::view_unless_written kept[] = {
+          detail::view_unless_written(writes ? part_matrix(at_c<Ks>(targets_).get()) : nullptr)...};
+      if (writes) (prepare_target(at_c<Ks>(targets_).get(), at_c<Ks>(right.list)), ...);
       const detail::statement s{&detail::type_of_statement<result_list, Es...>, nodes, live_lowering(right),
                                 slots, live};
       return action(s, bound);
@@ -194,7 +203,6 @@ class result_list {
         shares = shares || (other != k && matrices[other] == matrices[k]);
     }
     if (!shares) {
-      (prepare(at_c<Ks>(targets_).get(), at_c<Ks>(right.list)), ...);
       run(right, all, evaluation::run);
       return;
     }
@@ -212,7 +220,7 @@ class result_list {
     if constexpr (detail::is_live<Target, E>) {
       other.gather(bound);
       if constexpr (detail::is_part<Target>)
-        detail::check_part_size(target.rows(), target.cols(), detail::result_rows(e), detail::result_cols(e));
+        detail::check_part(target, detail::result_rows(e), detail::result_cols(e));
     }
   }
   template <class Target>
@@ -224,8 +232,16 @@ class result_list {
     else
       return nullptr;
   }
+  /// The matrix of which the target is a part, or null.
+  template <class Target>
+  static matrix_base* part_matrix(const Target& target) {
+    if constexpr (detail::is_part<Target>)
+      return target.writable_elements().matrix;
+    else
+      return nullptr;
+  }
   template <class Target, class E>
-  static void prepare(const Target& target, const E& e) {
+  static void prepare_target(const Target& target, const E& e) {
     if constexpr (detail::is_part<Target> && detail::is_live<Target, E>) detail::prepare_part(target, e);
   }
   /// The matrix that is evaluated into in the place of a part.

@@ -30,13 +30,19 @@ FUSECL_INLINE std::string graph_difference(const ir::graph& known, const ir::gra
       return "node %" + std::to_string(id) + " is " + text(anew, id) + ", in the plan it is " +
              text(known, id);
   if (known.roots != anew.roots) return "the results are other nodes than in the plan";
+  for (std::size_t k = 0; k < known.roots.size(); ++k) {
+    const ir::root_place a = known.place_of(k), b = anew.place_of(k);
+    if (a.is_part != b.is_part || a.map != b.map || known.resolve(a.rows) != anew.resolve(b.rows))
+      return "result " + std::to_string(k) + " goes to another place than in the plan";
+  }
   return {};
 }
 
-/// Host memory that a result was read to, as the interpreter has values.
+/// The memory that a result is in, or is a part of, on the host, as the interpreter has values.
 inline ir::host_matrix read_result(const result_slot& r) {
   binder one;
-  one.matrix({r.target->storage().get(), r.rows, r.cols, r.type, matrix_cl_view::Entire, false});
+  const std::int64_t rows = r.part ? r.target->rows() : r.rows, cols = r.part ? r.target->cols() : r.cols;
+  one.matrix({r.target->storage().get(), rows, cols, r.type, matrix_cl_view::Entire, false});
   return read_operands(one).matrices[0];
 }
 
@@ -73,6 +79,8 @@ FUSECL_INLINE expected_results::expected_results(const statement& s, const binde
   operands_ = read_operands(bound);
   written_ = interpreted(anew, operands_);
   passed_ = interpreted(prepared.plan().graph, operands_);
+  for (std::size_t k = 0; k < s.result_count; ++k)
+    before_.push_back(s.results[k].part ? read_result(s.results[k]) : ir::host_matrix{});
 }
 
 /// A matrix whose element type its slot says.
@@ -92,6 +100,7 @@ struct one_node : derivation {
     const auto& self = static_cast<const one_node&>(d);
     ir::graph g = self.of;
     g.roots = {self.node};
+    g.places.clear();
     return g;
   }
   static constexpr derivation_rule own_rule{0, apply};
@@ -154,17 +163,24 @@ FUSECL_INLINE void expected_results::compare(const statement& s) const {
   const ir::graph &g = prepared_.written(), &after = prepared_.plan().graph;
   for (std::size_t k = 0; k < s.result_count; ++k) {
     const result_slot& r = s.results[k];
-    if (r.part) continue;  // the elements around it are none of the statement's
+    const element_place place = r.part ? *r.part : element_place{};
     const ir::host_matrix got = read_result(r);
+    std::vector<char> written(got.values.size(), 0);
     const auto root = static_cast<std::size_t>(g.roots[k]), twin = static_cast<std::size_t>(after.roots[k]);
     for (std::int64_t j = 0; j < r.cols; ++j)
       for (std::int64_t i = 0; i < r.rows; ++i) {
         const auto at = [&](const side& from, std::size_t node) {
           const ir::host_matrix& m = from.values[node];
+          // the passes turn vectors: the elements are the same in the same order
+          const bool turned = m.rows == r.cols && m.cols == r.rows && (r.rows == 1 || r.cols == 1);
+          if (turned) return static_cast<std::size_t>(i + j);
           return static_cast<std::size_t>((m.rows == 1 ? 0 : i) + (m.cols == 1 ? 0 : j) * m.rows);
         };
-        const long double found =
-            is_unread(r.target->view(), i, j) ? 0 : got.values[static_cast<std::size_t>(i + j * r.rows)];
+        const std::int64_t row = place.row0 + place.row_by_i * i + place.row_by_j * j;
+        const std::int64_t col = place.col0 + place.col_by_i * i + place.col_by_j * j;
+        const auto own = static_cast<std::size_t>(row + col * got.rows);
+        if (r.part) written[own] = 1;
+        const long double found = is_unread(r.target->view(), row, col) ? 0 : got.values[own];
         const std::size_t a = at(written_, root), b = at(passed_, twin);
         long double wanted = written_.values[root].values[a];
         // the passes may have rewritten what the bound was carried through
@@ -182,6 +198,11 @@ FUSECL_INLINE void expected_results::compare(const statement& s) const {
              << ") by the interpreter; " << first_wrong_part();
         throw std::logic_error(text.str());
       }
+    for (std::size_t own = 0; r.part && own < got.values.size(); ++own)
+      if (!written[own] && distance(got.values[own], before_[k].values[own]) != 0)
+        throw std::logic_error("FUSECL_VALIDATE: result " + std::to_string(k) + ", " +
+                               ir::formula(g, g.roots[k]) + ", is a part; element " + std::to_string(own) +
+                               " of the memory around it changed");
   }
 }
 

@@ -92,10 +92,15 @@ class assignable : public Node {
   const assignable& operator-=(E&& e) const {
     return combine(std::forward<E>(e), [](const auto& a, const auto& b) { return a - b; });
   }
-  /// Scales.
+  /// Scales; the matrix product where `e` is no scalar.
   template <operand E>
   const assignable& operator*=(E&& e) const {
-    return combine(std::forward<E>(e), [](const auto& a, const auto& b) { return a * b; });
+    if constexpr (node_of<E>::is_scalar) {
+      return combine(std::forward<E>(e), [](const auto& a, const auto& b) { return a * b; });
+    } else {  // reads the elements at other places than they are written to
+      assign_elements(*this, as_node() * as_operation_cl(std::forward<E>(e)));
+      return *this;
+    }
   }
   template <operand E>
   const assignable& operator/=(E&& e) const {

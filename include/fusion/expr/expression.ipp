@@ -33,4 +33,18 @@ FUSECL_INLINE void check_stated_size(const char* function, std::int64_t rows, st
                                 ") and columns (" + std::to_string(cols) + ") must not be negative");
 }
 
+[[noreturn]] inline void free_operand(const char* function, bool rows) {
+  throw std::invalid_argument(std::string(function) + ": " + (rows ? "rows" : "columns") +
+                              " of a are not determined by the expression; give it a size, as in " +
+                              "constant(x, rows, cols)");
+}
+
+FUSECL_INLINE void check_countable(const char* function, std::int64_t rows, std::int64_t cols) {
+  if (rows < 0 || cols < 0) free_operand(function, rows < 0);
+  std::int64_t elements = 0;
+  if (__builtin_mul_overflow(rows, cols, &elements))
+    throw std::length_error(std::string(function) + ": a (" + std::to_string(rows) + " x " +
+                            std::to_string(cols) + ") has too many elements");
+}
+
 }  // namespace fusecl::detail

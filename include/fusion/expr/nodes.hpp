@@ -224,8 +224,7 @@ struct reduction : expression<reduction<Op, Axis, A>> {
   A a;
 
   reduction(const char* function, A operand) : a(std::move(operand)) {
-    if (a.rows() < 0 || a.cols() < 0)
-      detail::size_mismatch(function, a.rows() < 0 ? "rows" : "columns", "a", free_size, "any known size", 0);
+    detail::check_countable(function, a.rows(), a.cols());
   }
   std::int64_t rows() const { return Axis == ir::axis::row ? a.rows() : 1; }
   std::int64_t cols() const { return Axis == ir::axis::column ? a.cols() : 1; }

@@ -31,12 +31,12 @@ FUSECL_REDUCTIONS(FUSECL_REDUCTION_FUNCTIONS)
 /// Sum of all elements, as a scalar expression.
 template <expression_like A>
 auto sum(A&& a) {
-  return sum_2d(std::forward<A>(a));
+  return reduction<op::sum, ir::axis::all, node_of<A>>("sum", as_operation_cl(std::forward<A>(a)));
 }
 /// Product of all elements, as a scalar expression.
 template <expression_like A>
 auto prod(A&& a) {
-  return prod_2d(std::forward<A>(a));
+  return reduction<op::prod, ir::axis::all, node_of<A>>("prod", as_operation_cl(std::forward<A>(a)));
 }
 
 }  // namespace fusecl

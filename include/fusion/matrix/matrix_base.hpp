@@ -55,8 +55,9 @@ class matrix_base {
   matrix_base() = default;
   /// A matrix without contents. Throws std::invalid_argument for a negative size.
   matrix_base(std::int64_t rows, std::int64_t cols, matrix_cl_view view, std::size_t element_bytes);
-  matrix_base(runtime::storage_ref storage, std::int64_t rows, std::int64_t cols, matrix_cl_view view)
-      : storage_(std::move(storage)), rows_(rows), cols_(cols), view_(view) {}
+  /// A matrix over a user's buffer.
+  matrix_base(const cl::Buffer& buffer, std::int64_t rows, std::int64_t cols, matrix_cl_view view,
+              std::size_t element_bytes);
 
   /// Copies `rows * cols` elements from the host.
   void write(const void* host, std::size_t element_bytes);

@@ -9,10 +9,15 @@ namespace fusecl {
 FUSECL_INLINE matrix_base::matrix_base(std::int64_t rows, std::int64_t cols, matrix_cl_view view,
                                        std::size_t element_bytes)
     : rows_(rows), cols_(cols), view_(view) {
-  if (rows < 0 || cols < 0)
-    throw std::invalid_argument("matrix_cl: rows (" + std::to_string(rows) + ") and columns (" +
-                                std::to_string(cols) + ") must not be negative");
+  detail::check_stated_size("matrix_cl", rows, cols, false);
   storage_ = runtime::make_storage(bytes_of(rows, cols, element_bytes));
+}
+
+FUSECL_INLINE matrix_base::matrix_base(const cl::Buffer& buffer, std::int64_t rows, std::int64_t cols,
+                                       matrix_cl_view view, std::size_t element_bytes)
+    : rows_(rows), cols_(cols), view_(view) {
+  detail::check_stated_size("matrix_cl", rows, cols, false);
+  storage_ = runtime::adopt_storage(buffer, bytes_of(rows, cols, element_bytes));
 }
 
 FUSECL_INLINE void matrix_base::write(const void* host, std::size_t element_bytes) {

@@ -55,7 +55,7 @@ class matrix_cl : public matrix_base {
   /// A user's buffer of at least rows * cols elements, shared with him.
   matrix_cl(const cl::Buffer& buffer, std::int64_t rows, std::int64_t cols,
             matrix_cl_view view = matrix_cl_view::Entire)
-      : matrix_base(runtime::adopt_storage(buffer, bytes_of(rows, cols, sizeof(T))), rows, cols, view) {}
+      : matrix_base(buffer, rows, cols, view, sizeof(T)) {}
   /// A column vector, or a rows x cols matrix stored column by column.
   explicit matrix_cl(const std::vector<T>& values, matrix_cl_view view = matrix_cl_view::Entire)
       : matrix_cl(values, static_cast<std::int64_t>(values.size()), 1, view) {}
@@ -111,7 +111,7 @@ class matrix_cl : public matrix_base {
   matrix_cl& operator-=(E&& e) {
     return *this = *this - std::forward<E>(e);
   }
-  /// Scales in place.
+  /// Scales in place. By what is no scalar it is the matrix product, which may have another size.
   template <operand E>
   matrix_cl& operator*=(E&& e) {
     return *this = *this * std::forward<E>(e);

@@ -5,13 +5,15 @@
 namespace fusecl::op {
 namespace detail {
 
-// The larger of an element and the maximum so far scales the other's share: one exponential an element. Equal
-// ones need none, so that infinities meet no difference of theirs.
-inline constexpr ir::device_function add_exp_sum{"add_exp_sum",
-                                                 "$T add_exp_sum$S($T s, $T m, $T x) {\n"
-                                                 "  const $T t = x == m ? ($T)(1) : exp(-fabs(x - m));\n"
-                                                 "  return x > m ? s * t + ($T)(1) : s + t;\n"
-                                                 "}\n"};
+// The larger of an element and the maximum so far scales the other's share: one exponential an element. The
+// same ones need none, so that infinities meet no difference of theirs; bits are compared because that takes
+// nothing from the units that compute the exponential.
+inline constexpr ir::device_function add_exp_sum{
+    "add_exp_sum",
+    "$T add_exp_sum$S($T s, $T m, $T x) {\n"
+    "  const $T t = as_$I(x) == as_$I(m) ? ($T)(1) : exp(-fabs(x - m));\n"
+    "  return x > m ? fma(s, t, ($T)(1)) : s + t;\n"
+    "}\n"};
 inline constexpr ir::device_function merge_exp_sum{
     "merge_exp_sum",
     "$T merge_exp_sum$S($T s, $T m, $T s2, $T m2) {\n"
