@@ -21,7 +21,7 @@ std::vector<char> read_by(const schedule::plan& p, const step& s, const std::vec
   for (ir::node_id id : values) within[static_cast<std::size_t>(id)] = 1;
   for (ir::node_id id = p.graph.size(); id-- > 0;) {
     const ir::node& n = p.graph[id];
-    const bool given = n.op->kind == ir::op_class::reduction || p.loads(s, id);
+    const bool given = ir::is_collective(n) || p.loads(s, id);
     if (!within[static_cast<std::size_t>(id)] || given) continue;
     for (int k = 0; k < ir::arity(n); ++k) within[static_cast<std::size_t>(n.operands[k])] = 1;
   }
@@ -44,7 +44,7 @@ void expect_sound(const schedule::plan& p) {
     const auto expect_ready = [&](const std::vector<ir::node_id>& values, bool own_too) {
       const std::vector<char> read = read_by(p, s, values);
       for (ir::node_id id = 0; id < p.graph.size(); ++id) {
-        const bool given = p.graph[id].op->kind == ir::op_class::reduction || p.loads(s, id);
+        const bool given = ir::is_collective(p.graph[id]) || p.loads(s, id);
         if (!read[static_cast<std::size_t>(id)] || !given) continue;
         const bool own = std::find(s.reductions.begin(), s.reductions.end(), id) != s.reductions.end();
         EXPECT_TRUE((own && own_too) || stored[static_cast<std::size_t>(id)])
@@ -69,8 +69,7 @@ void expect_sound(const schedule::plan& p) {
   }
   EXPECT_EQ(results, std::vector<int>(results.size(), 1));
   for (ir::node_id id = 0; id < p.graph.size(); ++id)
-    EXPECT_EQ(computed[static_cast<std::size_t>(id)], p.graph[id].op->kind == ir::op_class::reduction)
-        << "%" << id;
+    EXPECT_EQ(computed[static_cast<std::size_t>(id)], ir::is_collective(p.graph[id])) << "%" << id;
 }
 
 template <class... Es>
