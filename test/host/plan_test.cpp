@@ -237,6 +237,51 @@ TEST(Plan, KnownExtentsNameASizeThatIsNotFree) {
   for (ir::extent known : p.known_extent) EXPECT_EQ(extents[static_cast<std::size_t>(known)], 5);
 }
 
+TEST(Plan, WhatFollowsFromAScanElementByElementIsOneStep) {
+  for (const auto& p : {planned(exp(rowwise_cumulative_sum(A * 2.0)) - B),
+                        planned(cumulative_sum(column) - column, cumulative_sum(column * 2.0))}) {
+    ASSERT_EQ(p.steps.size(), 1u);
+    EXPECT_TRUE(p.steps[0].scans);
+    EXPECT_TRUE(p.temporaries.empty());
+  }
+}
+
+TEST(Plan, AnElementWiseResultIsStoredWithAScanOfItsShape) {
+  const auto p = planned(A + B, colwise_cumulative_sum(A));
+  ASSERT_EQ(p.steps.size(), 1u);
+  EXPECT_TRUE(p.steps[0].stores.empty());
+  EXPECT_EQ(p.steps[0].epilogue.size(), 2u);
+}
+
+TEST(Plan, ScansOfTwoDirectionsAreTwoSteps) {
+  const auto p = planned(rowwise_cumulative_sum(A) + colwise_cumulative_sum(A));
+  ASSERT_EQ(p.steps.size(), 3u);
+  EXPECT_EQ(p.temporaries.size(), 2u);
+}
+
+TEST(Plan, AScanOfAScanAndAnAccessOfOneReadATemporary) {
+  EXPECT_EQ(planned(rowwise_cumulative_sum(rowwise_cumulative_sum(A))).steps.size(), 2u);
+  const auto p = planned(reverse(cumulative_sum(column)) + column);
+  EXPECT_EQ(p.steps.size(), 2u);
+  EXPECT_EQ(p.temporaries.size(), 1u);
+}
+
+TEST(Plan, AVectorIsScannedWithOneIndex) {
+  EXPECT_TRUE(planned(cumulative_sum(column)).steps[0].linear);
+  EXPECT_TRUE(planned(cumulative_sum(row)).steps[0].linear);
+  EXPECT_FALSE(planned(colwise_cumulative_sum(A)).steps[0].linear);
+}
+
+TEST(Plan, AScanOfSingleElementsIsNone) {
+  EXPECT_FALSE(planned(colwise_cumulative_sum(row)).steps[0].reduces);
+  EXPECT_FALSE(planned(rowwise_cumulative_sum(column)).steps[0].reduces);
+}
+
+TEST(InPlace, AScanMayOverwriteWhatItReadsInPlaceOnly) {
+  EXPECT_EQ(planned(rowwise_cumulative_sum(A) + B).safe_in_place[0], (std::vector<char>{1, 1}));
+  EXPECT_EQ(planned(cumulative_sum(reverse(column))).safe_in_place[0], (std::vector<char>{0}));
+}
+
 TEST(InPlace, ElementWiseResultsMayOverwriteTheirOperands) {
   const auto p = planned(A + B);
   EXPECT_EQ(p.safe_in_place[0], (std::vector<char>{1, 1}));
