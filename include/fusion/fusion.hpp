@@ -8,6 +8,7 @@
 #include <fusion/eval/reference.hpp>
 #include <fusion/eval/results.hpp>
 #include <fusion/eval/scalar.hpp>
+#include <fusion/expr/scan.hpp>
 #include <fusion/expr/user_function.hpp>
 #include <fusion/matrix/copy.hpp>
 #include <fusion/matrix/matrix_cl.hpp>

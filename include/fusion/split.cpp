@@ -50,6 +50,9 @@
 #include <fusion/kinds/reduce.ipp>
 #include <fusion/kinds/row_tile.ipp>
 #include <fusion/kinds/rows.ipp>
+#include <fusion/kinds/scan.ipp>
+#include <fusion/kinds/scan_cpu.ipp>
+#include <fusion/kinds/scan_gpu.ipp>
 #include <fusion/kinds/transposed.ipp>
 #include <fusion/matrix/matrix_base.ipp>
 #include <fusion/ops/arithmetic.ipp>
@@ -60,6 +63,7 @@
 #include <fusion/ops/reduce.ipp>
 #include <fusion/ops/registry.ipp>
 #include <fusion/ops/running.ipp>
+#include <fusion/ops/scan.ipp>
 #include <fusion/ops/special.ipp>
 #include <fusion/ops/structure.ipp>
 #include <fusion/passes/accumulate_together.ipp>

@@ -61,6 +61,9 @@ struct bound_graph {
     const ir::node n = g[id];
     return access(ir::access_map::transpose(), id, n.cols, n.rows);
   }
+  ir::node_id cumulated(ir::node_id id, bool rows, bool from_end) {
+    return g.scan(op::cumulative_sum::record(), rows ? ir::axis::row : ir::axis::column, from_end, id);
+  }
   /// Two symbols of these sizes. Matrices come before them.
   ir::extent sizes(std::int64_t a, std::int64_t b) {
     values.extents.push_back(a);

@@ -212,13 +212,14 @@ class random_graphs {
   void reduce() {
     const value v = anything();
     if (v.form == single) return;
+    const bool of_rows = v.form == row || (v.form == whole && one_in(2));
+    if (one_in(4)) return add(result.cumulated(v.id, of_rows, one_in(2)), v.form);
     const bool all = v.form != whole || one_in(3);
     const ir::axis axis = all ? ir::axis::all : one_in(2) ? ir::axis::row : ir::axis::column;
     static const ir::operation* const kinds[] = {&op::sum::record(), &op::prod::record(), &op::max::record(),
                                                  &op::min::record()};
-    const bool infinite =
-        rows_ * cols_ == 0;  // the largest of no elements, which nothing after it is made for
-    const ir::operation* kind = kinds[pick(0, infinite ? 1 : 3)];
+    // no largest of no elements, which nothing after it is made for
+    const ir::operation* kind = kinds[pick(0, rows_ * cols_ == 0 ? 1 : 3)];
     const bool overflows = kind == &op::prod::record() && rows_ * cols_ > 16;
     const ir::node_id r = result.g.reduce(*kind, axis, overflows ? into({-1.6, 1.6}, v.id) : v.id);
     add(r, axis == ir::axis::row ? column : axis == ir::axis::column ? row : single);

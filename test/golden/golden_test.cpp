@@ -97,6 +97,10 @@ const golden statements[] = {
        const auto e = shared(exp(A - rowwise_broadcast(rowwise_max(A))));
        return lowered(elt_divide(e, rowwise_broadcast(rowwise_sum(e))));
      }},
+    {"scan_of_columns", [] { return lowered(exp(colwise_cumulative_sum(A)) - B); }},
+    {"scan_of_rows", [] { return lowered(rowwise_cumulative_sum(A + B)); }},
+    {"scan_of_a_long_vector", [] { return lowered(cumulative_sum(long_column)); }},
+    {"scan_of_many_columns", [] { return lowered(rowwise_cumulative_sum(wide)); }},
     {"logistic_log_density", [] { return lowered(sum(elt_multiply(y, eta) - log(1.0 + exp(eta)))); }},
 };
 

@@ -305,6 +305,99 @@ TEST(Geometry, ColumnReductionsCoverEveryElement) {
   expect_coverage(walking(pattern::reduce_cols, true, ir::axis::column), cpus(), {1, 8});
 }
 
+/// The chunks of a scan, as both kernels of a GPU find them: by work-items side by side along a line (or over
+/// rows), tile after tile.
+void walk_scan_gpu(const step& s, const geometry& g, domain d, trace& t) {
+  const bool by_column = s.linear || s.axis == ir::axis::column;
+  const int64_t width = g.kernel.width, lanes = g.kernel.choices[0], slots = g.local / lanes;
+  const int64_t run = g.size("tile") / (by_column ? lanes : slots);  // of a work-item
+  const int64_t lines = s.linear ? 1 : d.cols, elements = d.rows * d.cols;
+  ASSERT_EQ(lanes * slots, g.local);
+  for (int64_t group = 0; group < g.groups; ++group) {
+    const int64_t part = group % g.size("parts"), tile = group / g.size("parts");
+    const int64_t begin = part * g.size("chunk");
+    for (int64_t lane = 0; lane < g.local; ++lane) {
+      const int64_t across = lane % lanes, down = lane / lanes;
+      if (by_column) {
+        const int64_t j = tile * slots + down, end = std::min(begin + g.size("chunk"), g.size("rows"));
+        for (int64_t at = begin; at < end; at += lanes * run)
+          for (int64_t k = 0; k < run; ++k) {
+            const int64_t i = at + k * lanes + across;
+            if (j >= lines || i >= end) continue;
+            const int64_t first = s.linear ? i * width : i * width + j * d.rows;
+            visit(t, first, std::min(width, elements - first));
+          }
+        if (across == 0 && j < lines) count(t.parts, j + part * lines, "part");
+        continue;
+      }
+      const int64_t i = tile * lanes + across, end = std::min(begin + g.size("chunk"), d.cols);
+      if (i >= g.size("rows")) continue;
+      for (int64_t at = begin; at < end; at += slots * run)
+        for (int64_t k = 0; k < run; ++k) {
+          const int64_t j = at + down * run + k;
+          if (j < end) visit(t, i * width + j * d.rows, width);
+        }
+      for (int64_t k = 0; down == 0 && k < width; ++k) count(t.parts, i * width + k + part * d.rows, "part");
+    }
+  }
+}
+
+void walk_scan_cpu(const step& s, const geometry& g, domain d, trace& t) {
+  const bool by_column = s.linear || s.axis == ir::axis::column;
+  const int64_t width = g.kernel.width, elements = d.rows * d.cols, lines = s.linear ? 1 : d.cols;
+  for (int64_t group = 0; group < g.groups; ++group) {
+    const int64_t part = group % g.size("parts"), tile = group / g.size("parts");
+    const int64_t begin = part * g.size("chunk");
+    const int64_t end = std::min(begin + g.size("chunk"), by_column ? g.size("rows") : d.cols);
+    if (!by_column) {
+      const int64_t first = tile * kinds::cpu_row_tile, last = std::min(first + kinds::cpu_row_tile, d.rows);
+      for (int64_t j = begin; j < end; ++j) walk_column_cpu(g, d, first, last, j, t);
+      for (int64_t i = first; i < last; ++i) count(t.parts, i + part * d.rows, "part");
+      continue;
+    }
+    for (int64_t j = tile * g.size("col_tile"); j < std::min((tile + 1) * g.size("col_tile"), lines); ++j) {
+      if (s.linear)
+        for (int64_t i = begin; i < end; ++i) visit(t, i * width, std::min(width, elements - i * width));
+      else
+        walk_column_cpu(g, d, begin, end, j, t);
+      count(t.parts, j + part * lines, "part");
+    }
+  }
+}
+
+void expect_scan_coverage(bool linear, ir::axis axis) {
+  step s = walking(linear ? pattern::linear : pattern::tiled, true, axis);
+  s.scans = true;
+  s.reductions = {0};
+  for (const auto* devices : {&gpus(), &cpus()})
+    for (const device_shape& device : *devices)
+      for (domain d : domains())
+        for (int width : {1, 4})
+          for (bool padded : {true, false}) {
+            const geometry g = choose_geometry(s, width, device, d.rows, d.cols, padded, true);
+            const int64_t lines = linear ? 1 : axis == ir::axis::row ? d.rows : d.cols;
+            trace t;
+            t.visits.assign(static_cast<std::size_t>(d.rows * d.cols), 0);
+            t.parts.assign(static_cast<std::size_t>(g.groups > 0 ? lines * g.size("parts") : 0), 0);
+            if (g.groups > 0) (device.form == device_form::gpu ? walk_scan_gpu : walk_scan_cpu)(s, g, d, t);
+            EXPECT_EQ(t.visits, std::vector<int>(t.visits.size(), 1)) << "elements";
+            EXPECT_EQ(t.parts, std::vector<int>(t.parts.size(), 1)) << "parts";
+            EXPECT_EQ(g.kernel.partial, g.size("parts") > 1);
+            if (g.kernel.partial) {
+              EXPECT_EQ(g.part_elements.at(0), lines * g.size("parts"));
+            }
+            ASSERT_FALSE(::testing::Test::HasFailure())
+                << d.rows << " x " << d.cols << ", width " << width << ", " << device.compute_units
+                << " units, group " << device.group << (padded ? ", padded" : ", not padded");
+          }
+}
+
+TEST(Geometry, ScansCoverEveryElement) {
+  expect_scan_coverage(true, ir::axis::column);
+  expect_scan_coverage(false, ir::axis::column);
+  expect_scan_coverage(false, ir::axis::row);
+}
+
 TEST(Geometry, BlocksOfATallMatrixCoverEveryElement) {
   const step s = walking(pattern::tiled, false, ir::axis::all, true);
   for (domain d : {domain{1100000, 2}, domain{2 * 3 * 131072, 3}, domain{4 * (3 * 131072 + 1), 2}}) {

@@ -131,6 +131,7 @@ TEST(Print, AFormulaNamesFunctionsAsTheUserDoes) {
   for (const ir::operation* op : ops::registry()) {
     const node_id operands[] = {g.x(0), g.x(1), g.x(2)};
     const node_id e = op->kind == ir::op_class::reduction ? g.reduce(*op, ir::axis::all, operands[0])
+                      : op->kind == ir::op_class::scan    ? g.scan(*op, ir::axis::column, false, operands[0])
                                                           : g.apply(*op, operands);
     EXPECT_EQ(formula(g, e).find('$'), std::string::npos) << formula(g, e);
   }

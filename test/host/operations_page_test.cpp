@@ -119,6 +119,8 @@ constexpr entry remarks[] = {
     {"log_sum_exp_of_all",
      "`log(sum(exp(x)))` without overflow. Of nothing, and where all are -infinity: -infinity. With a "
      "+infinity: +infinity."},
+    {"cumulative_sum",
+     "`cumulative_sum(x)` throws for what is no vector. A NaN stays in all that follow it."},
     {"softmax",
      "`exp(x) / sum(exp(x))` without overflow, of the size of `x`. NaN throughout where the largest "
      "element is infinite or one is NaN."},
@@ -246,6 +248,16 @@ std::string text_of_page() {
   out << "| `rowwise_" #NAME "(x)`, `colwise_" #NAME "(x)`, `" #NAME "_2d(x)` | " \
       << note(op::NAME::record()) << " |\n";
   FUSECL_REDUCTIONS(FUSECL_ROW)
+#undef FUSECL_ROW
+  out << "\n## Scans\n\nEach element with all before it in its row or column, or in a vector; of the size of "
+         "the "
+         "operand. Types follow the\narithmetic rule; an error grows at most with the number of elements "
+         "before. "
+         "The derivative is the same scan from\nthe other end.\n\n| operation | notes |\n| --- | --- |\n";
+#define FUSECL_ROW(NAME)                                                                                   \
+  out << "| `rowwise_" #NAME "(x)`, `colwise_" #NAME "(x)`, `" #NAME "(x)` | " << note(op::NAME::record()) \
+      << " |\n";
+  FUSECL_SCANS(FUSECL_ROW)
 #undef FUSECL_ROW
   out << statistics;
 #define FUSECL_ROW(NAME) write_statistic(out, #NAME, "(x)");

@@ -21,7 +21,7 @@ std::vector<char> read_by(const schedule::plan& p, const step& s, const std::vec
   for (ir::node_id id : values) within[static_cast<std::size_t>(id)] = 1;
   for (ir::node_id id = p.graph.size(); id-- > 0;) {
     const ir::node& n = p.graph[id];
-    const bool given = n.op->kind == ir::op_class::reduction || p.loads(s, id);
+    const bool given = ir::is_collective(n) || p.loads(s, id);
     if (!within[static_cast<std::size_t>(id)] || given) continue;
     for (int k = 0; k < ir::arity(n); ++k) within[static_cast<std::size_t>(n.operands[k])] = 1;
   }
@@ -44,7 +44,7 @@ void expect_sound(const schedule::plan& p) {
     const auto expect_ready = [&](const std::vector<ir::node_id>& values, bool own_too) {
       const std::vector<char> read = read_by(p, s, values);
       for (ir::node_id id = 0; id < p.graph.size(); ++id) {
-        const bool given = p.graph[id].op->kind == ir::op_class::reduction || p.loads(s, id);
+        const bool given = ir::is_collective(p.graph[id]) || p.loads(s, id);
         if (!read[static_cast<std::size_t>(id)] || !given) continue;
         const bool own = std::find(s.reductions.begin(), s.reductions.end(), id) != s.reductions.end();
         EXPECT_TRUE((own && own_too) || stored[static_cast<std::size_t>(id)])
@@ -69,8 +69,7 @@ void expect_sound(const schedule::plan& p) {
   }
   EXPECT_EQ(results, std::vector<int>(results.size(), 1));
   for (ir::node_id id = 0; id < p.graph.size(); ++id)
-    EXPECT_EQ(computed[static_cast<std::size_t>(id)], p.graph[id].op->kind == ir::op_class::reduction)
-        << "%" << id;
+    EXPECT_EQ(computed[static_cast<std::size_t>(id)], ir::is_collective(p.graph[id])) << "%" << id;
 }
 
 template <class... Es>
@@ -236,6 +235,51 @@ TEST(Plan, KnownExtentsNameASizeThatIsNotFree) {
   const lowered_statement s = lowered(constant(2.0) + A);
   const std::vector<std::int64_t> extents = s.extents();
   for (ir::extent known : p.known_extent) EXPECT_EQ(extents[static_cast<std::size_t>(known)], 5);
+}
+
+TEST(Plan, WhatFollowsFromAScanElementByElementIsOneStep) {
+  for (const auto& p : {planned(exp(rowwise_cumulative_sum(A * 2.0)) - B),
+                        planned(cumulative_sum(column) - column, cumulative_sum(column * 2.0))}) {
+    ASSERT_EQ(p.steps.size(), 1u);
+    EXPECT_TRUE(p.steps[0].scans);
+    EXPECT_TRUE(p.temporaries.empty());
+  }
+}
+
+TEST(Plan, AnElementWiseResultIsStoredWithAScanOfItsShape) {
+  const auto p = planned(A + B, colwise_cumulative_sum(A));
+  ASSERT_EQ(p.steps.size(), 1u);
+  EXPECT_TRUE(p.steps[0].stores.empty());
+  EXPECT_EQ(p.steps[0].epilogue.size(), 2u);
+}
+
+TEST(Plan, ScansOfTwoDirectionsAreTwoSteps) {
+  const auto p = planned(rowwise_cumulative_sum(A) + colwise_cumulative_sum(A));
+  ASSERT_EQ(p.steps.size(), 3u);
+  EXPECT_EQ(p.temporaries.size(), 2u);
+}
+
+TEST(Plan, AScanOfAScanAndAnAccessOfOneReadATemporary) {
+  EXPECT_EQ(planned(rowwise_cumulative_sum(rowwise_cumulative_sum(A))).steps.size(), 2u);
+  const auto p = planned(reverse(cumulative_sum(column)) + column);
+  EXPECT_EQ(p.steps.size(), 2u);
+  EXPECT_EQ(p.temporaries.size(), 1u);
+}
+
+TEST(Plan, AVectorIsScannedWithOneIndex) {
+  EXPECT_TRUE(planned(cumulative_sum(column)).steps[0].linear);
+  EXPECT_TRUE(planned(cumulative_sum(row)).steps[0].linear);
+  EXPECT_FALSE(planned(colwise_cumulative_sum(A)).steps[0].linear);
+}
+
+TEST(Plan, AScanOfSingleElementsIsNone) {
+  EXPECT_FALSE(planned(colwise_cumulative_sum(row)).steps[0].reduces);
+  EXPECT_FALSE(planned(rowwise_cumulative_sum(column)).steps[0].reduces);
+}
+
+TEST(InPlace, AScanMayOverwriteWhatItReadsInPlaceOnly) {
+  EXPECT_EQ(planned(rowwise_cumulative_sum(A) + B).safe_in_place[0], (std::vector<char>{1, 1}));
+  EXPECT_EQ(planned(cumulative_sum(reverse(column))).safe_in_place[0], (std::vector<char>{0}));
 }
 
 TEST(InPlace, ElementWiseResultsMayOverwriteTheirOperands) {

@@ -157,7 +157,7 @@ TEST(Registry, TheGraphAndTheTypedTreeAgreeOnTypes) {
 
 TEST(Registry, TheTextUsesEveryOperand) {
   for_each_record([](const operation& op) {
-    const int operands = op.kind == ir::op_class::reduction ? 2 : op.arity;
+    const int operands = ir::is_collective(op.kind) ? 2 : op.arity;
     for (int k = 0; k < 4; ++k)
       EXPECT_EQ(op.opencl.find("$" + std::to_string(k)) != std::string_view::npos, k < operands)
           << "operand " << k;
@@ -341,7 +341,7 @@ TEST(Registry, TheIntegerReferenceAgreesWithTheOtherOnSmallIntegers) {
 
 TEST(Registry, NeutralElementsAreNeutral) {
   for_each_record([](const operation& op) {
-    if (op.kind != ir::op_class::reduction) return;
+    if (!ir::is_collective(op.kind)) return;
     for (long double v : {-3.5L, 0.0L, 1e300L}) {
       const long double left[] = {op.host(nullptr), v}, right[] = {v, op.host(nullptr)};
       EXPECT_EQ(op.host(left), v);

@@ -21,7 +21,7 @@ struct graph_cost {
 
   explicit graph_cost(const ir::graph& g) {
     for (ir::node_id id = 0; id < g.size(); ++id) {
-      reductions += g[id].op->kind == ir::op_class::reduction;
+      reductions += ir::is_collective(g[id]);
       matrices += g[id].is(ir::leaf_operations::matrix);
       if (g[id].op->kind == ir::op_class::elementwise) flops += static_cast<double>(g[id].op->cost);
     }

@@ -51,16 +51,29 @@ FUSECL_INLINE void step_emitter::visit_in_turn(value_emitter& values, const char
 /// One element or vector within the loops over `i`.
 FUSECL_INLINE void step_emitter::visit(value_emitter& values, int lanes, const char* suffix,
                                        const char* accumulator_index) {
-  if (s_.linear && v_.ragged) {
-    const std::string mask = vector_type(scalar_type::int64, v_.width);
-    out_.line("const {} inside = ({})(i * {}) + {} < elements;",
-              {mask, mask, v_.width, lane_numbers(scalar_type::int64, v_.width)});
-  }
-  const writer before = std::exchange(out_, out_.apart());
-  body(values, lanes, suffix, accumulator_index);
-  const writer loop = std::exchange(out_, before);
-  if (!s_.linear && mentions(loop.text(), "e")) out_.line("const long e = i + j * rows;");
-  out_.raw(loop.text());
+  number_inside();
+  at_element([&] { body(values, lanes, suffix, accumulator_index); });
+}
+
+/// Where a vector may hang over the end: which of its elements do not.
+FUSECL_INLINE void step_emitter::number_inside() {
+  if (!s_.linear || !v_.ragged) return;
+  const std::string mask = vector_type(scalar_type::int64, v_.width);
+  out_.line("const {} inside = ({})(i * {}) + {} < elements;",
+            {mask, mask, v_.width, lane_numbers(scalar_type::int64, v_.width)});
+}
+
+/// The condition for that as wide as elements of `type`, empty where none is needed.
+FUSECL_INLINE std::string step_emitter::inside(scalar_type type, int lanes) const {
+  if (!s_.linear || !v_.ragged || lanes == 1) return "";
+  return size_of(type) == 8 ? "inside" : fill("convert_int{}(inside)", {lanes});
+}
+
+/// `value` with what hangs over the end replaced by what adds nothing to `n`.
+FUSECL_INLINE std::string step_emitter::inside(const std::string& value, const node& n, int lanes) const {
+  const std::string mask = inside(n.type, lanes);
+  if (mask.empty()) return value;
+  return fill("{} ? {} : ({})({})", {mask, value, {n.type, lanes}, neutral_text(n)});
 }
 
 /// Loads of several rounds overlap where no stores come between them. Measured on an H200: with stores, one
@@ -86,10 +99,8 @@ FUSECL_INLINE std::string step_emitter::row_number(int lanes) const {
   return cpu_ ? fill("((int)i + {})", {numbers}) : fill("((int)i * {} + {})", {lanes, numbers});
 }
 
-/// Values of one element (or vector of elements): stores, if the condition `stores_if` holds, then
-/// accumulations into r<k><suffix>.
-FUSECL_INLINE void step_emitter::body(value_emitter& values, int lanes, const char* suffix,
-                                      const char* accumulator_index, const char* stores_if) {
+/// How values over the domain read memory.
+FUSECL_INLINE access step_emitter::access_to_domain(int lanes) {
   lanes_ = lanes;
   const bool linear = s_.linear;
   access how;
@@ -102,25 +113,36 @@ FUSECL_INLINE void step_emitter::body(value_emitter& values, int lanes, const ch
   how.col = v_.crossing ? number_of_each_lane("j", lanes) : "(int)j";
   how.in_order = linear;
   set_lanes(how);
-  values.begin(how);
+  return how;
+}
+
+/// Values of one element (or vector of elements): stores, if the condition `stores_if` holds, then
+/// accumulations into r<k><suffix>.
+FUSECL_INLINE void step_emitter::body(value_emitter& values, int lanes, const char* suffix,
+                                      const char* accumulator_index, const char* stores_if) {
+  values.begin(access_to_domain(lanes));
   std::vector<std::string> stored, added;
   for (const schedule::store& result : s_.stores) stored.push_back(values.stored(out_, result.value));
   for (node_id id : s_.reductions) added.push_back(values.value(out_, g_[id].operands[0]));
   if (stores_if != nullptr) out_.open("if ({})", {stores_if});
+  store_in_domain(values, s_.stores, stored, lanes);
+  if (stores_if != nullptr) out_.close();
+  const std::string into = fill("r{}{}{}", {"{}", suffix, accumulator_index});
+  for (std::size_t k : in_turn_)
+    add_element(k, into, added[k], inside(g_[s_.reductions[k]].type, lanes), lanes);
+}
+
+/// Writes values of the element that is visited.
+FUSECL_INLINE void step_emitter::store_in_domain(value_emitter& values,
+                                                 const std::vector<schedule::store>& stores,
+                                                 const std::vector<std::string>& stored, int lanes) {
+  const bool linear = s_.linear;
   for (std::size_t k = 0; k < stored.size(); ++k) {
-    const node& n = g_[s_.stores[k].value];
+    const node& n = g_[stores[k].value];
     const bool one_row = g_.resolve(n.rows) == ir::one, one_col = g_.resolve(n.cols) == ir::one;
     const bool single = one_row && one_col;
     const char* at = single ? "0" : linear || one_col ? "i" : one_row ? "j" : "e";
-    store(values, s_.stores[k], at, stored[k], cpu_ && !linear ? lanes : 1, v_.streaming && !single);
-  }
-  if (stores_if != nullptr) out_.close();
-  const std::string into = fill("r{}{}{}", {"{}", suffix, accumulator_index});
-  for (std::size_t k : in_turn_) {
-    std::string inside;
-    if (linear && v_.ragged && lanes > 1)
-      inside = size_of(g_[s_.reductions[k]].type) == 8 ? "inside" : fill("convert_int{}(inside)", {lanes});
-    add_element(k, into, added[k], inside, lanes);
+    store(values, stores[k], at, stored[k], cpu_ && !linear ? lanes : 1, v_.streaming && !single);
   }
 }
 

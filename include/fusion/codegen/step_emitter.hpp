@@ -52,7 +52,7 @@ class step_emitter {
   /// Whether the value is not computed where it is used: read from memory, or a reduction of this step,
   /// unless those are known there.
   bool is_given(node_id id, bool own_known) const {
-    return plan_.loads(s_, id) || (g_[id].op->kind == ir::op_class::reduction && !(own_known && is_own(id)));
+    return plan_.loads(s_, id) || (ir::is_collective(g_[id]) && !(own_known && is_own(id)));
   }
   /// Whether the results of reductions are complete at the end of the main kernel.
   bool finishes_here() const { return s_.reduces && (!v_.partial || v_.last); }
@@ -85,11 +85,26 @@ class step_emitter {
   // loops.ipp
   std::string lane_numbers_in_group() const;
   const char* unrolling() const;
+  access access_to_domain(int lanes);
   void body(value_emitter& values, int lanes, const char* suffix, const char* accumulator_index,
             const char* stores_if = nullptr);
   void store(value_emitter& values, const schedule::store& to, const std::string& at,
              const std::string& value, int lanes, bool streaming);
+  void store_in_domain(value_emitter& values, const std::vector<schedule::store>& stores,
+                       const std::vector<std::string>& stored, int lanes);
+  /// The lines that `write` writes, after the number `e` of the element where they mention it.
+  template <class Write>
+  void at_element(Write write) {
+    const writer before = std::exchange(out_, out_.apart());
+    write();
+    const writer lines = std::exchange(out_, before);
+    if (!s_.linear && mentions(lines.text(), "e")) out_.line("const long e = i + j * rows;");
+    out_.raw(lines.text());
+  }
+  std::string inside(scalar_type type, int lanes) const;
+  std::string inside(const std::string& value, const node& n, int lanes) const;
   std::string row_number(int lanes) const;
+  void number_inside();
   void declare_accumulators(const char* suffix, int lanes, int count = 1);
   void visit(value_emitter& values, int lanes, const char* suffix, const char* accumulator_index);
   void visit_in_turn(value_emitter& values, const char* begin, const char* end, int apart);
@@ -132,6 +147,7 @@ class step_emitter {
   std::vector<std::pair<std::string, int>> pointer_lanes_;  // by buffer name
   function_library library_;
   std::string helpers_;  // functions that are no operations
+  const char* finish_title_ = "adds the partial results of the groups";
   writer out_{1};
   kernel_text kernel_;
   std::vector<std::string> parameters_;  // as declared

@@ -162,7 +162,7 @@ FUSECL_INLINE void step_emitter::declare(const schedule::store& result, int lane
 /// Declares everything that the values of `ids` read.
 FUSECL_INLINE void step_emitter::add_buffers(const std::vector<node_id>& ids, bool own_known, int lanes) {
   const ir::node_map<char> within = cone(ids, false);
-  const bool in_order = own_known || s_.linear;
+  const bool in_order = (own_known && !s_.scans) || s_.linear;
   // operands of accesses are read element by element
   const ir::node_map<char> as_a_whole = ir::used_in_place(g_, within, ids, [&](const node& n) {
     return n.op->kind == ir::op_class::access && !(in_order && ir::is_turned_vector(g_, n));
@@ -366,8 +366,8 @@ FUSECL_INLINE program_text step_emitter::run() {
     pointer_lanes_.clear();
     finish();
     kernel_.name = result.main.name + "_finish";
-    text += "\n// adds the partial results of the groups\n" + header(kernel_.name, shape_.local) + " {\n" +
-            out_.text() + "}\n";
+    text += fill("\n// {}\n", {finish_title_}) + header(kernel_.name, shape_.local) + " {\n" + out_.text() +
+            "}\n";
     result.finish = kernel_;
   }
   const bool doubles = text.find("double") != std::string::npos;

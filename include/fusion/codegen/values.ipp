@@ -104,8 +104,7 @@ FUSECL_INLINE value_emitter::value_emitter(const ir::graph& g, function_library&
     uniform_[static_cast<std::size_t>(id)] =
         g.resolve(g[id].rows) == ir::one && g.resolve(g[id].cols) == ir::one;
   for (ir::node_id id = g.size(); id-- > 0;) {
-    const bool given =
-        g[id].op->kind == ir::op_class::reduction || !buffers_[static_cast<std::size_t>(id)].empty();
+    const bool given = ir::is_collective(g[id]) || !buffers_[static_cast<std::size_t>(id)].empty();
     if (uses_[static_cast<std::size_t>(id)] == 0 || given) continue;
     for (int k = 0; k < ir::arity(g[id]); ++k) ++uses_[static_cast<std::size_t>(g[id].operands[k])];
   }
@@ -410,7 +409,7 @@ FUSECL_INLINE value_text value_emitter::emit(writer& out, ir::node_id id) {
   if (!preamble_ && !done_[at].text.empty()) return done_[at];
   const ir::node& n = g_[id];
   value_text v;
-  if (n.op->kind == ir::op_class::leaf || n.op->kind == ir::op_class::reduction || !buffers_[at].empty())
+  if (n.op->kind == ir::op_class::leaf || ir::is_collective(n) || !buffers_[at].empty())
     v = emit_leaf(out, id);
   else if (n.op->kind == ir::op_class::access)
     return done_[at] = emit_access(out, id);

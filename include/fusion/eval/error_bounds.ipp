@@ -140,6 +140,30 @@ inline long_doubles reduction_errors(const node& n, const host_matrix& from, con
   return result;
 }
 
+/// The bounds of sums, for every element of those up to it.
+inline long_doubles scan_errors(const node& n, const host_matrix& from, const long_doubles& errors,
+                                const host_matrix& own) {
+  const bool by_row = n.axis() == ir::axis::row;
+  const std::int64_t lines = by_row ? from.rows : from.cols, length = by_row ? from.cols : from.rows;
+  long_doubles result(own.values.size());
+  for (std::int64_t line = 0; line < lines; ++line) {
+    long double error = 0, size = 0;
+    for (std::int64_t k = 0; k < length; ++k) {
+      const std::int64_t place = n.from_end() ? length - 1 - k : k;
+      const auto at = static_cast<std::size_t>(by_row ? line + place * from.rows : place + line * from.rows);
+      error += errors[at];
+      size += std::fabs(from.values[at]);
+      const auto number = static_cast<long double>(k + 1);
+      const long double terms = std::min(number, 3 * std::sqrt(number)) * unit_of(n.type);
+      if (!is_floating(n.type) || std::isfinite(own.values[at]))
+        result[at] = error + (is_floating(n.type) ? terms * size + 4 * tiny(n.type) : 0);
+      else
+        result[at] = std::isinf(error) ? error : 0;
+    }
+  }
+  return result;
+}
+
 /// If `n` compares values with their own maximum or minimum, the node of the values, else no_node.
 inline node_id compared_with_own_extreme(const graph& g, const node& n) {
   if (!n.is(op::equal::record())) return ir::no_node;
@@ -193,13 +217,16 @@ FUSECL_INLINE std::vector<std::vector<long double>> carried_errors(const ir::gra
                                                                    const std::vector<ir::host_matrix>& values,
                                                                    const ir::host_bindings& bindings) {
   using bounds::node_id, bounds::graph, bounds::node, bounds::host_matrix, bounds::long_doubles,
-      bounds::reduction_errors, bounds::compared_with_own_extreme, bounds::extreme_errors,
-      bounds::elementwise_errors;
+      bounds::reduction_errors, bounds::scan_errors, bounds::compared_with_own_extreme,
+      bounds::extreme_errors, bounds::elementwise_errors;
   std::vector<long_doubles> errors;
   for (node_id id = 0; id < g.size(); ++id) {
     const host_matrix& own = values[static_cast<std::size_t>(id)];
     const node& n = g[id];
-    if (n.op->kind == ir::op_class::reduction) {
+    if (n.op->kind == ir::op_class::scan) {
+      const auto from = static_cast<std::size_t>(n.operands[0]);
+      errors.push_back(scan_errors(n, values[from], errors[from], own));
+    } else if (n.op->kind == ir::op_class::reduction) {
       const auto from = static_cast<std::size_t>(n.operands[0]);
       errors.push_back(reduction_errors(n, values[from], errors[from], own));
     } else if (n.op->kind == ir::op_class::leaf) {

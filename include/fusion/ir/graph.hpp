@@ -19,7 +19,7 @@
 
 namespace fusecl::ir {
 
-/// Direction of a reduction: what each result element is made of.
+/// Direction of a reduction or scan: what each result element is made of.
 enum class axis : std::uint8_t { row, column, all };
 
 /// The operands of a node. Up to three need no memory of their own.
@@ -58,14 +58,16 @@ struct node {
   operand_list operands = {};
   extent rows = one;
   extent cols = one;
-  std::int64_t index = 0;  ///< operand slot of a matrix, number of a scalar argument, axis of a reduction
+  std::int64_t index = 0;  ///< slot of a matrix, number of a scalar, axis of a reduction or scan
   double value = 0;        ///< of a constant
   matrix_cl_view view = matrix_cl_view::Entire;
   access_map map = {};  ///< of an access
 
   bool is_scalar() const { return rows == one && cols == one; }
   bool is(const operation& other) const { return op == &other; }
-  ir::axis axis() const { return static_cast<ir::axis>(index); }
+  ir::axis axis() const { return static_cast<ir::axis>(index & 3); }
+  /// Whether a scan starts at the last element of its row or column.
+  bool from_end() const { return (index & 4) != 0; }
 };
 
 /// Records of the leaves and of the nodes that are not element-wise functions.
@@ -110,6 +112,8 @@ class graph {
     return apply(op, operands);
   }
   node_id reduce(const operation& op, ir::axis axis, node_id operand);
+  /// The reductions of each element with all before it (or behind it) in its row or column.
+  node_id scan(const operation& op, ir::axis axis, bool from_end, node_id operand);
   /// A copy of a node of another graph with operands of this one.
   node_id copy(const node& original, const node_id* operands);
 
@@ -142,6 +146,9 @@ void verify(const graph& g);
 
 /// Number of operands, zero for a leaf.
 inline int arity(const node& n) { return n.op->arity; }
+
+/// Whether the node is complete only after a walk over its operand.
+inline bool is_collective(const node& n) { return is_collective(n.op->kind); }
 
 /// Whether `n` is the transpose of a vector that is in memory: the same elements in the same order.
 inline bool is_turned_vector(const graph& g, const node& n) {

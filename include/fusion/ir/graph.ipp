@@ -200,6 +200,17 @@ FUSECL_INLINE node_id graph::reduce(const operation& op, ir::axis axis, node_id 
                  .index = static_cast<std::int64_t>(axis)});
 }
 
+FUSECL_INLINE node_id graph::scan(const operation& op, ir::axis axis, bool from_end, node_id operand) {
+  const node from = (*this)[operand];
+  const scalar_type type = promoted(from.type, from.type);
+  return insert({.op = &op,
+                 .type = type,
+                 .operands = {cast(type, operand)},
+                 .rows = from.rows,
+                 .cols = from.cols,
+                 .index = static_cast<std::int64_t>(axis) + (from_end ? 4 : 0)});
+}
+
 FUSECL_INLINE node_id graph::copy(const node& original, const node_id* operands) {
   node twin = original;
   twin.rows = resolve(original.rows);

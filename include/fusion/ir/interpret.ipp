@@ -53,27 +53,53 @@ inline element_reader reader(const std::vector<host_matrix>& values, node_id id)
   return {from, from.rows == 1, from.cols == 1};
 }
 
+/// What a reduction or scan starts from.
+inline long double neutral_of(const node& n) {
+  const long double start = n.op->host(nullptr);
+  if (is_floating(n.type) || std::isfinite(start)) return start;
+  return visit_type(n.type, [&](auto t) -> long double {
+    using limits = std::numeric_limits<decltype(t)>;
+    return start > 0 ? limits::max() : limits::lowest();
+  });
+}
+
+/// One step of a reduction or scan; integers wrap.
+inline long double combined(const node& n, long double a, long double b) {
+  const long double pair[] = {a, b};
+  if (is_floating(n.type)) return n.op->host(pair);
+  const std::int64_t integers[] = {static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)};
+  return rounded(n.type, static_cast<long double>(n.op->host_integer(integers)));
+}
+
 inline host_matrix reduce(const node& n, const host_matrix& from) {
   const bool by_row = n.axis() == axis::row;
   const bool by_column = n.axis() == axis::column;
   host_matrix result{by_row ? from.rows : 1, by_column ? from.cols : 1, {}};
-  const long double start = n.op->host(nullptr);
-  const long double neutral =
-      is_floating(n.type) || std::isfinite(start) ? start
-      : start > 0
-          ? visit_type(n.type, [](auto t) -> long double { return std::numeric_limits<decltype(t)>::max(); })
-          : visit_type(n.type,
-                       [](auto t) -> long double { return std::numeric_limits<decltype(t)>::lowest(); });
-  result.values.assign(static_cast<std::size_t>(result.rows * result.cols), neutral);
+  result.values.assign(static_cast<std::size_t>(result.rows * result.cols), neutral_of(n));
   for (std::int64_t j = 0; j < from.cols; ++j)
     for (std::int64_t i = 0; i < from.rows; ++i) {
       long double& total = result.values[static_cast<std::size_t>(by_row ? i : by_column ? j : 0)];
-      const long double pair[] = {total, from.values[static_cast<std::size_t>(i + j * from.rows)]};
-      const std::int64_t integers[] = {static_cast<std::int64_t>(total), static_cast<std::int64_t>(pair[1])};
-      total = is_floating(n.type) ? n.op->host(pair)
-                                  : rounded(n.type, static_cast<long double>(n.op->host_integer(integers)));
+      total = combined(n, total, from.values[static_cast<std::size_t>(i + j * from.rows)]);
     }
   for (long double& total : result.values) total = rounded(n.type, total);
+  return result;
+}
+
+/// Rounded where an element is complete; integers wrap at every step.
+inline host_matrix scan(const node& n, const host_matrix& from) {
+  const bool by_row = n.axis() == axis::row;
+  const std::int64_t lines = by_row ? from.rows : from.cols, length = by_row ? from.cols : from.rows;
+  host_matrix result = from;
+  for (std::int64_t line = 0; line < lines; ++line) {
+    long double total = neutral_of(n);
+    for (std::int64_t k = 0; k < length; ++k) {
+      const std::int64_t at = n.from_end() ? length - 1 - k : k;
+      long double& element =
+          result.values[static_cast<std::size_t>(by_row ? line + at * from.rows : at + line * from.rows)];
+      total = combined(n, total, element);
+      element = rounded(n.type, total);
+    }
+  }
   return result;
 }
 
@@ -139,6 +165,10 @@ FUSECL_INLINE std::vector<host_matrix> interpret(const graph& g, const host_bind
     if (n.op->kind == op_class::reduction) {
       // an operand of extent one stands for its broadcast over no extent at all: it is reduced as it is
       values.push_back(detail::reduce(n, values[static_cast<std::size_t>(n.operands[0])]));
+      continue;
+    }
+    if (n.op->kind == op_class::scan) {
+      values.push_back(detail::scan(n, values[static_cast<std::size_t>(n.operands[0])]));
       continue;
     }
     host_matrix result{

@@ -22,8 +22,12 @@ enum class op_class : std::uint8_t {
   cast,         ///< elementwise change of type
   broadcast,    ///< one element, row or column repeated
   access,       ///< elements from other places of one operand: an access map says from where
-  reduction     ///< many elements become one: per row, per column or in full
+  reduction,    ///< many elements become one: per row, per column or in full
+  scan          ///< every element becomes the reduction of those up to it in its row or column
 };
+
+/// Whether results are complete only after a walk over all operands.
+constexpr bool is_collective(op_class kind) { return kind >= op_class::reduction; }
 
 /// How the type of the result, and the type the operands are converted to, follow from the operands' types.
 enum class type_rule : std::uint8_t {

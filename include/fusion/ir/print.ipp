@@ -47,7 +47,9 @@ inline std::string label(const node& n) {
   if (n.is(leaf_operations::cast)) return "cast<" + std::string(cpp_name(n.type)) + ">";
   const std::string name(n.op->name);
   if (n.op->kind == op_class::access) return n.map.is_transpose() ? "transpose" : name + to_string(n.map);
-  if (n.op->kind != op_class::reduction) return name;
+  if (!is_collective(n)) return name;
+  if (n.op->kind == op_class::scan)
+    return (n.axis() == axis::row ? "rowwise_" : "colwise_") + name + (n.from_end() ? "_from_end" : "");
   return n.axis() == axis::row ? "rowwise_" + name : n.axis() == axis::column ? "colwise_" + name : name;
 }
 
@@ -128,9 +130,9 @@ FUSECL_INLINE std::string to_dot(const graph& g) {
   for (node_id id = 0; id < g.size(); ++id) {
     const node& n = g[id];
     const std::string name = "n" + std::to_string(id);
-    const std::string_view shape = arity(n) == 0                       ? ", style=rounded"
-                                   : n.op->kind == op_class::reduction ? ", shape=trapezium"
-                                                                       : "";
+    const std::string_view shape = arity(n) == 0      ? ", style=rounded"
+                                   : is_collective(n) ? ", shape=trapezium"
+                                                      : "";
     out += "  " + name + " [label=\"" + detail::label(n) + "\\n" + std::string(cpp_name(n.type)) + "\"" +
            std::string(shape) + "];\n";
     for (int k = 0; k < arity(n); ++k) out += "  n" + std::to_string(n.operands[k]) + " -> " + name + ";\n";

@@ -6,13 +6,14 @@
 #include <fusion/kinds/reduce.ipp>
 #include <fusion/kinds/row_tile.ipp>
 #include <fusion/kinds/rows.ipp>
+#include <fusion/kinds/scan.ipp>
 #include <fusion/kinds/transposed.ipp>
 
 namespace fusecl::kinds {
 
 FUSECL_INLINE std::span<const step_kind* const> all() {
-  static constexpr const step_kind* list[] = {&row_tile, &linear, &transposed, &numbered,
-                                              &reduce,   &rows,   &columns};
+  static constexpr const step_kind* list[] = {&row_tile, &scan,   &linear, &transposed,
+                                              &numbered, &reduce, &rows,   &columns};
   return list;
 }
 

@@ -31,7 +31,7 @@ inline std::int64_t chunk_of(const launch_request& r, std::int64_t count, std::i
   return round_up(divide_up(count, groups), r.on_cpu() ? 1 : r.device.group);
 }
 
-FUSECL_INLINE bool takes(const plan&, const step& s) { return s.linear && !s.is_tile(); }
+FUSECL_INLINE bool takes(const plan&, const step& s) { return s.linear && !s.is_tile() && !s.scans; }
 
 FUSECL_INLINE geometry shape(const launch_request& r) {
   geometry g;

@@ -64,7 +64,7 @@ inline grid rows_side_by_side(const launch_request& r, std::int64_t rows, std::i
 }
 
 FUSECL_INLINE bool takes(const plan& p, const step& s) {
-  return p.form == device_form::gpu && !s.is_tile() && s.reduces;
+  return p.form == device_form::gpu && !s.is_tile() && !s.scans && s.reduces;
 }
 
 FUSECL_INLINE geometry shape(const launch_request& r) {

@@ -13,7 +13,7 @@ namespace rows_walk {
 using namespace schedule;
 
 FUSECL_INLINE bool takes(const plan& p, const step& s) {
-  return p.form == device_form::cpu && !s.is_tile() && s.reduces && s.axis == ir::axis::row;
+  return p.form == device_form::cpu && !s.is_tile() && !s.scans && s.reduces && s.axis == ir::axis::row;
 }
 
 FUSECL_INLINE geometry shape(const launch_request& r) {

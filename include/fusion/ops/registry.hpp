@@ -5,6 +5,7 @@
 
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/reduce.hpp>
+#include <fusion/ops/scan.hpp>
 #include <fusion/ops/special.hpp>
 
 /// X(tag) for every operation that has a record, element-wise ones first.
@@ -17,7 +18,7 @@
   X(negate) X(logical_not) X(select) FUSECL_UNARY_FLOATING(X) FUSECL_UNARY_ARITHMETIC(X) \
       FUSECL_UNARY_CLASSIFY(X) FUSECL_BINARY_FLOATING(X) FUSECL_BINARY_SCALED(X) FUSECL_TERNARY_FLOATING(X)
 // clang-format on
-#define FUSECL_ALL_OPERATIONS(X) FUSECL_ALL_ELEMENTWISE(X) FUSECL_REDUCTIONS(X)
+#define FUSECL_ALL_OPERATIONS(X) FUSECL_ALL_ELEMENTWISE(X) FUSECL_REDUCTIONS(X) FUSECL_SCANS(X)
 
 namespace fusecl::ops {
 

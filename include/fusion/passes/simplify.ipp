@@ -121,6 +121,11 @@ class simplifier {
   ir::graph& g_;
 };
 
+inline bool is_scan_of_single_elements(const ir::graph& g, const ir::node& n) {
+  return n.op->kind == ir::op_class::scan &&
+         g.resolve(n.axis() == ir::axis::row ? n.cols : n.rows) == ir::one;
+}
+
 /// The constant that an operation on constants alone amounts to, or no_node where it is not finite.
 inline ir::node_id folded(ir::graph& g, const ir::node& n, const ir::node_id* operands) {
   if (!n.op->host || !is_floating(n.type) || !n.is_scalar()) return ir::no_node;
@@ -152,6 +157,7 @@ FUSECL_INLINE ir::graph simplify(const ir::graph& g) {
       if (same_shape) return simpler;
       if (const ir::node_id value = detail::folded(result, n, operands); value != ir::no_node) return value;
     }
+    if (detail::is_scan_of_single_elements(result, n)) return operands[0];
     return result.copy(n, operands);
   });
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Accesses move from results towards leaves: through element-wise operations and casts, into broadcasts, and
-// into each other. What stays below a chain of accesses is a matrix, an index, a scalar or a reduction.
+// into each other. What stays below a chain of accesses is a matrix, an index, a scalar, a reduction or a
+// scan.
 
 #include <algorithm>
 #include <map>
@@ -99,7 +100,7 @@ class sinker {
   bool mostly_transposed(ir::node_id id) const {
     const ir::node& top = g_[id];
     const auto stop = [&](ir::node_id k) {
-      return g_[k].op->kind == ir::op_class::access || g_[k].op->kind == ir::op_class::reduction;
+      return g_[k].op->kind == ir::op_class::access || ir::is_collective(g_[k]);
     };
     const ir::node_map<char> within = ir::reachable(g_, std::vector<ir::node_id>{id}, stop);
     int transposes = 0, others = 0;
@@ -127,7 +128,7 @@ class sinker {
     bool reduces = false;
     for (ir::node_id k = 0; k <= id; ++k) {
       if (!within[k]) continue;
-      reduces |= g_[k].op->kind == ir::op_class::reduction;
+      reduces |= ir::is_collective(g_[k]);
       const bool has_zeros = g_[k].is(ir::leaf_operations::matrix) && g_[k].view != matrix_cl_view::Entire;
       if (has_zeros) return id;  // the view of the result would be turned, too
     }

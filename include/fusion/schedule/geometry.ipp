@@ -44,7 +44,7 @@ FUSECL_INLINE int widest(const plan& p, const step& s, const device_shape& devic
   std::vector<char> needed(static_cast<std::size_t>(p.graph.size()), 0);
   for (const store& result : s.stores) needed[static_cast<std::size_t>(result.value)] = 1;
   for (ir::node_id id : s.reductions) needed[static_cast<std::size_t>(id)] = 1;
-  for (ir::node_id id : s.domain_values(p.graph)) needed[static_cast<std::size_t>(id)] = 1;
+  for (ir::node_id id : s.walked_values(p.graph)) needed[static_cast<std::size_t>(id)] = 1;
   std::size_t largest = 4;
   for (ir::node_id id = p.graph.size(); id-- > 0;) {
     const ir::node& n = p.graph[id];

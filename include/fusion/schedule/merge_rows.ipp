@@ -45,7 +45,7 @@ class row_merger {
  private:
   static constexpr std::size_t most_extents = 3;
 
-  bool reduces(node_id id) const { return g_[id].op->kind == ir::op_class::reduction; }
+  bool reduces(node_id id) const { return ir::is_collective(g_[id]); }
   extent rows_of(node_id id) const { return g_.resolve(g_[id].rows); }
   extent cols_of(node_id id) const { return g_.resolve(g_[id].cols); }
   bool is_row_value(node_id id) const { return rows_of(id) == rows_ && cols_of(id) == ir::one; }
@@ -90,7 +90,7 @@ class row_merger {
   void choose_members() {
     std::vector<char> after(steps_.size(), 0);
     for (std::size_t k = 0; k < steps_.size(); ++k) {
-      bool joins = steps_[k].rows == rows_ && !steps_[k].is_tile(), follows = false;
+      bool joins = steps_[k].rows == rows_ && !steps_[k].is_tile() && !steps_[k].scans, follows = false;
       for (const auto* list : {&steps_[k].stores, &steps_[k].epilogue})
         for (const store& r : *list) joins = joins && !r.place.is_part;
       if (steps_[k].reduces &&

@@ -58,8 +58,10 @@ struct section {
 };
 
 struct step {
-  bool linear = false;  ///< all operands are contiguous and of the domain's shape: one index
-  bool reduces = false;
+  bool linear = false;            ///< all operands are contiguous and of the domain's shape: one index
+  bool reduces = false;           ///< has values that are complete only after its walk
+  bool scans = false;             ///< these are scans, and what follows from them is of the domain's shape
+  bool from_end = false;          ///< of every row or column
   bool reuses_rows = false;       ///< reads a column vector again for every column
   bool maps = false;              ///< reads or writes elements at places that are not those of the domain
   bool transposes = false;        ///< and there, what is below each other in the domain is side by side
@@ -67,8 +69,8 @@ struct step {
   ir::extent rows = ir::one;      ///< of the domain
   ir::extent cols = ir::one;
   std::vector<store> stores;            ///< element-wise results over the domain
-  std::vector<ir::node_id> reductions;  ///< all along `axis`
-  std::vector<store> epilogue;          ///< over the shape of the reductions' results
+  std::vector<ir::node_id> reductions;  ///< all along `axis`: reductions, or scans of one direction
+  std::vector<store> epilogue;          ///< over the shape of their results
   std::vector<phase> phases;            ///< of a row tile, by level
   std::vector<section> sections;        ///< of a row tile; `reductions` and `epilogue` are those of all
   std::vector<ir::node_id> kept;        ///< of a row tile: values that a phase keeps for later ones
@@ -81,8 +83,10 @@ struct step {
   bool makes(ir::node_id value) const;
   /// Whether it completes this reduction along the rows of a tile.
   bool completes(ir::node_id reduction) const;
-  /// What it evaluates over its domain.
+  /// What it evaluates over its domain before its reductions or scans are complete.
   std::vector<ir::node_id> domain_values(const ir::graph& g) const;
+  /// What it evaluates over its domain at all.
+  std::vector<ir::node_id> walked_values(const ir::graph& g) const;
 };
 
 /// A value that another step reads: the result of a reduction, or what follows from it and would be computed

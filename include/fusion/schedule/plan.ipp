@@ -11,7 +11,7 @@ namespace detail {
 
 using ir::extent, ir::graph, ir::node, ir::node_id;
 
-/// Cuts one graph. The stage of a node is the number of reductions that must be complete before it.
+/// Cuts one graph. The stage of a node is the number of reductions and scans that must be complete before it.
 class cutter {
  public:
   explicit cutter(plan& p) : plan_(p), g_(p.graph) {}
@@ -34,7 +34,8 @@ class cutter {
     friend bool operator==(const shape&, const shape&) = default;
   };
   shape shape_of(node_id id) const { return {g_.resolve(g_[id].rows), g_.resolve(g_[id].cols)}; }
-  bool reduces(node_id id) const { return g_[id].op->kind == ir::op_class::reduction; }
+  bool reduces(node_id id) const { return ir::is_collective(g_[id]); }
+  bool scans(node_id id) const { return g_[id].op->kind == ir::op_class::scan; }
   bool accesses(node_id id) const { return g_[id].op->kind == ir::op_class::access; }
   /// Whether it reads memory at other places than its own.
   bool maps(node_id id) const {
@@ -49,26 +50,31 @@ class cutter {
         stage(id) = std::max(stage(id), stage(g_[id].operands[k]) + (reduces(id) ? 1 : 0));
   }
 
-  step& step_for(int at, shape domain, bool reducing, ir::axis axis) {
+  /// The step at a stage that walks a domain as `wanted` does.
+  step& step_for(int at, shape domain, step wanted) {
     for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
       step& s = plan_.steps[k];
-      if (step_stage_[k] == at && shape{s.rows, s.cols} == domain && s.reduces == reducing &&
-          (!reducing || s.axis == axis))
+      if (step_stage_[k] == at && shape{s.rows, s.cols} == domain && s.reduces == wanted.reduces &&
+          s.axis == wanted.axis && s.scans == wanted.scans && s.from_end == wanted.from_end)
         return s;
     }
-    step& fresh = plan_.steps.emplace_back();
-    fresh.reduces = reducing;
-    fresh.axis = axis;
-    fresh.rows = domain.rows;
-    fresh.cols = domain.cols;
+    wanted.rows = domain.rows;
+    wanted.cols = domain.cols;
+    plan_.steps.push_back(std::move(wanted));
     step_stage_.push_back(at);
-    return fresh;
+    return plan_.steps.back();
   }
 
   void place_reductions() {
     for (node_id id = 0; id < g_.size(); ++id)
-      if (reduces(id))
-        step_for(stage(id) - 1, shape_of(g_[id].operands[0]), true, g_[id].axis()).reductions.push_back(id);
+      if (reduces(id)) {
+        step wanted;
+        wanted.reduces = true;
+        wanted.scans = scans(id);
+        wanted.from_end = wanted.scans && g_[id].from_end();
+        wanted.axis = g_[id].axis();
+        step_for(stage(id) - 1, shape_of(g_[id].operands[0]), std::move(wanted)).reductions.push_back(id);
+      }
   }
 
   /// A step that produces `id` from its reductions and from what was complete before it.
@@ -77,7 +83,7 @@ class cutter {
       step& s = plan_.steps[k];
       if (!s.reduces || step_stage_[k] != stage(id) - 1) continue;
       const shape own = shape_of(s.reductions.front()), turned{own.cols, own.rows};
-      const bool fits = own == shape_of(id) || turned == shape_of(id);
+      const bool fits = own == shape_of(id) || (!s.scans && turned == shape_of(id));
       if (fits && follows_from(id, s, step_stage_[k])) return &s;
     }
     return nullptr;
@@ -150,11 +156,11 @@ class cutter {
     for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
       step& s = plan_.steps[k];
       if (step_stage_[k] == stage(id) && shape{s.rows, s.cols} == shape_of(id)) {
-        s.stores.push_back(result);
+        (s.scans ? s.epilogue : s.stores).push_back(result);  // a scan may read its operands a second time
         return;
       }
     }
-    step_for(stage(id), shape_of(id), false, ir::axis::all).stores.push_back(result);
+    step_for(stage(id), shape_of(id), step()).stores.push_back(result);
   }
 
   void order_steps() {
@@ -268,7 +274,7 @@ class cutter {
 
   /// Whether the domain's values need rows and columns told apart.
   bool needs_tiles(const step& s) const {
-    const ir::node_map<char> within = cone(s.domain_values(g_), &s);
+    const ir::node_map<char> within = cone(s.walked_values(g_), &s);
     ir::node_map<char> others(g_);
     const ir::node_map<char> read = read_from(within, others);
     for (node_id id = 0; id < g_.size(); ++id) {
@@ -295,7 +301,7 @@ class cutter {
   }
 
   bool reads_column_vector(const step& s) const {
-    const ir::node_map<char> within = cone(s.domain_values(g_), &s);
+    const ir::node_map<char> within = cone(s.walked_values(g_), &s);
     for (node_id id = 0; id < g_.size(); ++id) {
       const bool from_memory = g_[id].is(ir::leaf_operations::matrix) || accesses(id) || is_boundary(id, &s);
       const shape own = shape_of(id);
@@ -308,17 +314,18 @@ class cutter {
   void choose_walk(step& s) {
     if (s.is_tile()) return;
     s.reuses_rows = reads_column_vector(s);
-    const ir::node_map<char> within = cone(s.domain_values(g_), &s);
+    const ir::node_map<char> within = cone(s.walked_values(g_), &s);
     for (node_id id = 0; id < g_.size(); ++id) {
       if (!within[id] || !maps(id)) continue;
       s.maps = true;
       s.transposes = s.transposes || g_[id].map.col_by_i != 0;
     }
-    for (const store& result : s.stores) {
+    for (const store& result : s.scans ? s.epilogue : s.stores) {
       s.maps = s.maps || result.place.is_part;
       s.transposes = s.transposes || result.place.map.col_by_i != 0;
     }
-    const bool along_axis = s.reduces && s.axis != ir::axis::all;
+    const bool whole_scan = s.scans && (s.axis == ir::axis::row ? s.rows : s.cols) == ir::one;
+    const bool along_axis = s.reduces && s.axis != ir::axis::all && !whole_scan;
     s.linear = !along_axis && !s.maps && !needs_tiles(s);
   }
 
@@ -351,7 +358,7 @@ class cutter {
   /// Extent of the columns over which a step writes the root element by element, `one` for none; a tile's
   /// rows alone are written by some work-items while others still read.
   extent columns_written(const step& s, std::size_t root) const {
-    if (!s.is_tile()) return writes(s.stores, root) ? s.cols : none;
+    if (!s.is_tile()) return writes(s.scans ? s.epilogue : s.stores, root) ? s.cols : none;
     for (const phase& p : s.phases)
       if (p.cols != ir::one && writes(p.stores, root)) return p.cols;
     return none;
@@ -360,7 +367,8 @@ class cutter {
   void mark_unsafe(std::size_t root, std::size_t at, bool writes_here) {
     const step& s = plan_.steps[at];
     const extent cols = writes_here ? columns_written(s, root) : none;
-    const ir::node_map<char> in_domain = cone(s.domain_values(g_), &s), after = cone(epilogue_values(s), &s);
+    const ir::node_map<char> in_domain = cone(s.walked_values(g_), &s),
+                             after = s.scans ? ir::node_map<char>(g_) : cone(epilogue_values(s), &s);
     ir::node_map<char> others(g_);
     const ir::node_map<char> read = read_from(in_domain, others);
     for (node_id id = 0; id < g_.size(); ++id) {
@@ -421,6 +429,13 @@ FUSECL_INLINE std::vector<ir::node_id> step::domain_values(const ir::graph& g) c
   return ids;
 }
 
+FUSECL_INLINE std::vector<ir::node_id> step::walked_values(const ir::graph& g) const {
+  std::vector<ir::node_id> ids = domain_values(g);
+  if (scans)
+    for (const store& result : epilogue) ids.push_back(result.value);
+  return ids;
+}
+
 FUSECL_INLINE std::int64_t plan::size_of(ir::extent e, std::span<const std::int64_t> extents) const {
   if (e == ir::one) return 1;
   const std::int64_t size = extents[static_cast<std::size_t>(known_extent[static_cast<std::size_t>(e)])];
@@ -435,8 +450,8 @@ FUSECL_INLINE std::int64_t plan::temporary_of(ir::node_id value) const {
 
 /// Flops a step spends on an element of its domain; of a row tile, what its rows need is not counted.
 inline double flops_per_element(const plan& p, const step& s) {
-  const ir::node_map<char> within = ir::reachable(p.graph, s.domain_values(p.graph), [&](ir::node_id id) {
-    return p.graph[id].op->kind == ir::op_class::reduction || p.loads(s, id);
+  const ir::node_map<char> within = ir::reachable(p.graph, s.walked_values(p.graph), [&](ir::node_id id) {
+    return ir::is_collective(p.graph[id]) || p.loads(s, id);
   });
   double flops = 0;
   for (ir::node_id id : s.reductions) flops += static_cast<double>(p.graph[id].op->cost);
@@ -508,7 +523,8 @@ FUSECL_INLINE std::string to_string(const plan& p, std::span<const std::string_v
       out += "\n";
     }
     for (ir::node_id id : s.kept) out += "  keeps %" + std::to_string(id) + "\n";
-    for (ir::node_id id : s.reductions) out += "  reduces %" + std::to_string(id) + "\n";
+    for (ir::node_id id : s.reductions)
+      out += (s.scans ? "  scans %" : "  reduces %") + std::to_string(id) + "\n";
     for (const store& result : s.epilogue) out += "  finishes %" + std::to_string(result.value) + "\n";
   }
   return out;

@@ -17,9 +17,8 @@ FUSECL_INLINE std::vector<ir::extent> tile_extents(const step& s) {
 FUSECL_INLINE std::vector<tile_load> tile_loads(const plan& p, const step& s) {
   const std::vector<ir::extent> extents = tile_extents(s);
   const ir::graph& g = p.graph;
-  const ir::node_map<char> within = ir::reachable(g, s.domain_values(g), [&](ir::node_id id) {
-    return g[id].op->kind == ir::op_class::reduction || p.loads(s, id);
-  });
+  const ir::node_map<char> within = ir::reachable(
+      g, s.domain_values(g), [&](ir::node_id id) { return ir::is_collective(g[id]) || p.loads(s, id); });
   const ir::node_map<char> in_place = ir::used_in_place(
       g, within, s.domain_values(g), [](const ir::node& n) { return n.op->kind == ir::op_class::access; });
   std::vector<tile_load> loads(extents.size());
