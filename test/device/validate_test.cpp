@@ -126,8 +126,7 @@ TEST(Validate, PartsAreCompared) {
   EXPECT_NO_THROW(col(r, 3) -= col(r, 4));
   values(4, 2) = 150;
   a = matrix_cl<float>(values);
-  const std::string message =
-      message_of([&] { block(r, 2, 3, 7, 3) = user_function<two_faced>(a) + 2.0f; });
+  const std::string message = message_of([&] { block(r, 2, 3, 7, 3) = user_function<two_faced>(a) + 2.0f; });
   EXPECT_NE(message.find("element (4, 2) of result 0, two_faced(x0) + 2, is 2 on the device and 302"),
             std::string::npos)
       << message;

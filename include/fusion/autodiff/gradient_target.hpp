@@ -13,13 +13,14 @@ namespace fusecl {
 /// A host object that a derivative can be written to and that takes its size: a number, a std::vector, or an
 /// Eigen vector, array or column-major matrix that owns its elements.
 template <class T>
-concept host_gradient = std::is_same_v<T, std::vector<double>> || std::is_same_v<T, std::vector<float>> || std::is_floating_point_v<T> ||
+concept host_gradient = std::is_same_v<T, std::vector<double>> || std::is_same_v<T, std::vector<float>> ||
+    std::is_floating_point_v<T> ||
     (std::is_base_of_v<Eigen::PlainObjectBase<T>, T>&& std::is_floating_point_v<typename T::Scalar> &&
      (!static_cast<bool>(T::IsRowMajor) || static_cast<bool>(T::IsVectorAtCompileTime)));
 
 /// Elements of a host object of Eigen that have the size of the derivative: a segment, a block, a Map.
 template <class T>
-concept host_gradient_part = !host_gradient<T> && requires(T& part) {
+concept host_gradient_part = !host_gradient<T> && requires(T & part) {
   requires std::is_floating_point_v<typename T::Scalar>;
   part.derived().rows();
   part.coeffRef(0, 0) = typename T::Scalar{};

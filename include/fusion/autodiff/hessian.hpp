@@ -22,7 +22,8 @@ const matrix_cl<T>& direction_matrix(const matrix_cl<T>& m) {
   return m;
 }
 template <class Variable, class Number>
-requires std::is_arithmetic_v<Number> auto direction_matrix(const Number& number) {
+requires std::is_arithmetic_v<Number>
+auto direction_matrix(const Number& number) {
   using own = decltype(gradient_like(std::declval<const Variable&>()));
   return own(static_cast<typename own::value_type>(number));
 }
@@ -43,8 +44,9 @@ struct value_with_hessian_product {
 };
 
 /// The value of the scalar expression `e`, its gradient, and its Hessian times the direction given by one
-/// matrix per variable (or a number where it has one element), in one statement with one wait. Throws std::invalid_argument
-/// where a direction has not its variable's size, or an operation has no second derivative.
+/// matrix per variable (or a number where it has one element), in one statement with one wait. Throws
+/// std::invalid_argument where a direction has not its variable's size, or an operation has no second
+/// derivative.
 template <node E, class... Variables, class... Directions>
 requires(E::is_scalar && sizeof...(Variables) == sizeof...(Directions)) auto hessian_times_vector(
     const E& e, const variable_list<Variables...>& variables, const Directions&... directions) {
@@ -63,9 +65,7 @@ requires(E::is_scalar && sizeof...(Variables) == sizeof...(Directions)) auto hes
         };
         const std::tuple<decltype(detail::direction_matrix<Variables>(directions))...> moves{
             detail::direction_matrix<Variables>(directions)...};
-        const auto check_all = [&](const auto&... move) {
-          (check(detail::gradient_like(each), move), ...);
-        };
+        const auto check_all = [&](const auto&... move) { (check(detail::gradient_like(each), move), ...); };
         std::apply(check_all, moves);
         matrix_cl<value_type_of<E>> value(1, 1);
         std::vector<detail::result_slot> slots{{&value, E::type, 1, 1, "the value"}};

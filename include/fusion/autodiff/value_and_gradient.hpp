@@ -63,7 +63,7 @@ struct variable_list {
 /// Names the variables to differentiate with respect to: matrices and parameters.
 template <class... Variables>
 variable_list<Variables...> wrt(const Variables&... variables) {
-  static_assert(((is_matrix_cl<Variables>::value || is_parameter<Variables>) && ...),
+  static_assert(((is_matrix_cl<Variables>::value || is_parameter<Variables>)&&...),
                 "wrt takes matrices (matrix_cl) and parameters; evaluate an expression into a matrix first");
   return {std::tie(variables...)};
 }
@@ -79,13 +79,14 @@ struct value_with_gradient {
 /// Writes the gradient of the scalar expression `e` into `gradients` and returns its value, waiting once.
 /// Each of `gradients` is a matrix_cl, or a host_gradient or host_gradient_part that is filled before this
 /// returns. The domain is walked once for the value and all derivatives that have its shape. Variables that
-/// `e` does not use get zeros. Throws std::invalid_argument where an operation has no derivative or a host gradient of fixed size
-/// does not fit.
+/// `e` does not use get zeros. Throws std::invalid_argument where an operation has no derivative or a host
+/// gradient of fixed size does not fit.
 template <node E, class... Variables, class... Gradients>
 requires(E::is_scalar && sizeof...(Variables) == sizeof...(Gradients) &&
-         (gradient_destination<std::remove_reference_t<Gradients>> && ...))
-    value_type_of<E> value_and_gradient_into(const E& e, const variable_list<Variables...>& variables,
-                                             Gradients&&... gradients) {
+         (gradient_destination<std::remove_reference_t<Gradients>> &&
+          ...)) value_type_of<E> value_and_gradient_into(const E& e,
+                                                         const variable_list<Variables...>& variables,
+                                                         Gradients&&... gradients) {
   static_assert(is_floating(E::type), "value_and_gradient needs a floating-point expression");
   static_assert(detail::check_derivatives<E, node_of<const Variables&>...>());
   matrix_cl<value_type_of<E>> value(1, 1);

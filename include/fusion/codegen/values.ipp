@@ -453,8 +453,8 @@ FUSECL_INLINE void value_emitter::store_part(writer& out, const ir::root_place& 
   const ir::access_map& m = place.map;
   const bool many_rows = g_.resolve(n.rows) != ir::one, many_cols = g_.resolve(n.cols) != ir::one;
   // a vector may lie across what the lanes count: the column that follows from a row of results
-  const bool across = how_.in_order && many_rows != many_cols &&
-                      (many_rows ? how_.lane_rows : how_.lane_cols)[0] == "0";
+  const bool across =
+      how_.in_order && many_rows != many_cols && (many_rows ? how_.lane_rows : how_.lane_cols)[0] == "0";
   const std::vector<std::string>&rows = across ? how_.lane_cols : how_.lane_rows,
         &cols = across ? how_.lane_rows : how_.lane_cols;
   const auto element = [&](int lane) {
@@ -465,8 +465,7 @@ FUSECL_INLINE void value_emitter::store_part(writer& out, const ir::root_place& 
     return fill("{} + {} * {}", {row, col, size_name(g_.resolve(place.rows))});
   };
   if (how_.lanes == 1) return out.line("{}[{}] = {};", {name, element(0), text});
-  const bool neighbours =
-      across ? m.row_by_j == 1 && m.col_by_j == 0 : m.row_by_i == 1 && m.col_by_i == 0;
+  const bool neighbours = across ? m.row_by_j == 1 && m.col_by_j == 0 : m.row_by_i == 1 && m.col_by_i == 0;
   if (neighbours && !how_.crossing)
     return out.line("vstore{}({}, 0, {} + {});", {how_.lanes, text, name, element(0)});
   const std::string whole = fresh_name();

@@ -290,8 +290,8 @@ inline bool evaluation::in_place(const detail::result_slot& r, const binder& bou
   return own;
 }
 
-/// The plan for these sizes and for the memory that each plan would run with: a target that a plan keeps keeps
-/// what may be written past its end.
+/// The plan for these sizes and for the memory that each plan would run with: a target that a plan keeps
+/// keeps what may be written past its end.
 inline detail::warm_plan& evaluation::choose(detail::warm_statement& known, const detail::statement& s,
                                              const binder& bound) {
   if (known.alternatives.size() == 1) [[likely]]
@@ -418,7 +418,8 @@ FUSECL_INLINE void evaluation::fill_zero(const detail::result_slot& slot) {
   target.cols_ = slot.cols;
   target.view_ = matrix_cl_view::Entire;
   const unsigned char zero = 0;
-  if (bytes > 0 && !detail::preparing) runtime::this_thread_queue().fill(*target.storage_, 0, bytes, &zero, 1);
+  if (bytes > 0 && !detail::preparing)
+    runtime::this_thread_queue().fill(*target.storage_, 0, bytes, &zero, 1);
 }
 
 }  // namespace fusecl

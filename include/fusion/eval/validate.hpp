@@ -46,7 +46,7 @@ class expected_results {
   const binder& bound_;
   bool comparable_ = true;
   ir::host_bindings operands_;
-  side written_, passed_;  // of the graph as lowered, and as the passes leave it
+  side written_, passed_;                // of the graph as lowered, and as the passes leave it
   std::vector<ir::host_matrix> before_;  // memory of the matrices of which parts are written
 };
 

@@ -41,8 +41,8 @@ void check_same_shape(const char* function, const char* name_a, std::int64_t row
                       const char* name_b, std::int64_t rows_b, std::int64_t cols_b);
 /// Throws std::invalid_argument for a negative size; `free_size` passes where `may_be_free`.
 void check_stated_size(const char* function, std::int64_t rows, std::int64_t cols, bool may_be_free);
-/// Throws std::invalid_argument unless both sizes of the operand `a` are known, and std::length_error where the
-/// number of its elements overflows.
+/// Throws std::invalid_argument unless both sizes of the operand `a` are known, and std::length_error where
+/// the number of its elements overflows.
 void check_countable(const char* function, std::int64_t rows, std::int64_t cols);
 [[noreturn]] void size_mismatch(const char* function, const char* what, const char* name_a, std::int64_t a,
                                 const char* name_b, std::int64_t b);
