@@ -16,6 +16,11 @@ TEST(Explain, ShowsScalarExpressions) {
   EXPECT_EQ(fma(sum(a), 2.0f, 3.0f).view(), matrix_cl_view::Entire);
 }
 
+TEST(Explain, ShowsEqualGraphsOnce) {
+  const std::string text = explain(exp(random_matrix<float>(7, 3))).text();
+  EXPECT_NE(text.find("graph after simplify: the same"), std::string::npos) << text;
+}
+
 TEST(Explain, TakesLittleMemoryAndBuildsNothingAfterFreeze) {
   const auto a = random_matrix<float>(71, 33);
   const matrix_cl<float> r = exp(a) + 5.0f;

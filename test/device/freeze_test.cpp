@@ -110,5 +110,16 @@ TEST(Prepare, KnowsGradients) {
   EXPECT_NO_THROW(value_and_gradient(sum(exp(a * p)), wrt(a, p)));
 }
 
+TEST(Prepare, BuildsAssignmentsToParts) {
+  auto a = random_matrix<float>(7, 3);
+  const auto b = random_matrix<float>(7, 1);
+  const host<float> before = from_matrix_cl(a);
+  prepare(col(a, 2), atan(b) * 0.37f);
+  EXPECT_EQ(from_matrix_cl(a), before);
+  EXPECT_NE(kernel_source(col(a, 2), (atan(b) * 0.37f)).find("atan"), std::string::npos);
+  const freezing here;
+  EXPECT_NO_THROW(col(a, 2) = atan(b) * 0.37f);
+}
+
 }  // namespace
 }  // namespace fusecl

@@ -95,5 +95,31 @@ TEST(ProductOf, ARegressionReadsItsDataOnce) {
   });
 }
 
+TEST(Product, WithOneElementIsANumber) {
+  in_both_forms([] {
+    // whole numbers: sums are exact in any order
+    const host<float> ha = random_host<int>(9, 9, -9, 9).cast<float>(), hv = ha.col(0);
+    const matrix_cl<float> a(ha), v(hv);
+    const float square = transpose(v) * v, form = (transpose(v) * a) * v;
+    EXPECT_EQ(square, hv.squaredNorm());
+    EXPECT_EQ(form, (hv.transpose() * ha * hv)(0, 0));
+    EXPECT_THROW(static_cast<float>(a * v), std::invalid_argument);
+    float total = 1;
+    total += sum(a);
+    total -= sum(v);
+    EXPECT_EQ(total, 1 + ha.sum() - hv.sum());
+    EXPECT_EQ(static_cast<float>(dot_product(v, transpose(v))), hv.squaredNorm());
+    EXPECT_EQ(static_cast<float>(squared_distance(transpose(v), v)), 0);
+    EXPECT_EQ(static_cast<float>(dot_product(transpose(v), row(a, 1))), (ha.row(0) * hv)(0, 0));
+    EXPECT_THROW(dot_product(v, row(block(a, 1, 1, 9, 8), 1)), std::invalid_argument);
+    EXPECT_TRUE(static_cast<bool>(any(a == a)));
+    EXPECT_FALSE(static_cast<bool>(any(a > 9.0f)));
+    EXPECT_TRUE(static_cast<bool>(all(a < 10.0f)));
+    EXPECT_FALSE(static_cast<bool>(all(v == v + 1.0f)));
+    EXPECT_FALSE(static_cast<bool>(any(matrix_cl<float>())));
+    EXPECT_TRUE(static_cast<bool>(all(matrix_cl<float>())));
+  });
+}
+
 }  // namespace
 }  // namespace fusecl

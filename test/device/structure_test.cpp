@@ -227,5 +227,21 @@ TEST(StructureOf, PlacesOutsideOfTheOperandAreRefused) {
   }
 }
 
+TEST(Structure, OneElementIsRepeatedAsTheRowThatItIs) {
+  in_both_forms([] {
+    const auto a = random_matrix<float>(6, 1), one = random_matrix<float>(1, 1);
+    const auto shape = [](const auto& e) { return std::pair(e.rows(), e.cols()); };
+    const std::pair<std::int64_t, std::int64_t> rows{4, 1}, cols{1, 4};
+    EXPECT_EQ(shape(rep_matrix(row(a, 2), 4)), rows);
+    EXPECT_EQ(shape(rep_matrix(colwise_mean(a), 4)), rows);
+    EXPECT_EQ(shape(rep_matrix(transpose(rowwise_sum(transpose(a))), 4)), rows);
+    EXPECT_EQ(shape(rep_matrix(rowwise_sum(one), 4)), cols);
+    EXPECT_EQ(shape(rep_matrix(col(one, 1), 4)), cols);
+    EXPECT_EQ(shape(rep_matrix(one, 4)), cols);
+    expect_matches_reference(elt_multiply(a, rep_matrix(colwise_sum(a), 6)));
+    expect_matches_reference(rep_matrix(row(a, 2), 4));
+  });
+}
+
 }  // namespace
 }  // namespace fusecl

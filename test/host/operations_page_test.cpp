@@ -55,7 +55,8 @@ constexpr std::string_view structure = R"(
 (n x k times k x 1), a row on the left (1 x k times k x m), or a column times a row. It is a sum of products like any
 other: `sum(elt_multiply(y, X * b) - log1p_exp(X * b))` and its gradient read X once. Sizes that do not fit, and two
 matrices neither of which is a vector, throw `std::invalid_argument` with both sizes; `elt_multiply` is the
-element-wise product.
+element-wise product. A product with one element is a number where one is wanted: `double q = transpose(v) * v`.
+`A *= M` is `A = A * M`.
 
 ## Structure
 
@@ -72,7 +73,7 @@ by `block_zero_based`. The derivative goes to the elements that were read. Outsi
 | `head(v, n)`, `tail(v, n)`, `segment(v, i, n)` | n elements of a vector | yes |
 | `diagonal(x)` | (i, i), as a column | yes |
 | `reverse(v)` | of a vector, the last first | no |
-| `rep_matrix(v, n)` | a column vector in n columns, a row vector in n rows | no |
+| `rep_matrix(v, n)` | a column vector in n columns, a row vector in n rows; one element is a row where its expression is (`row(x, i)`, `colwise_sum(x)`), else a column | no |
 | `rep_matrix(s, rows, cols)`, `rep_vector(s, rows)`, `rep_row_vector(s, cols)` | a scalar everywhere | no |
 
 A place outside of the operand throws `std::out_of_range`, a negative size or a matrix where a vector is needed
@@ -131,7 +132,10 @@ constexpr entry remarks[] = {
     {"dot_self", "Sum of the squares; an integer of integers."},
     {"norm", "`sqrt(dot_self(x))` with derivative 0 at 0; also `norm2`."},
     {"norm1", "Sum of the absolute values."},
-    {"dot_product", "Sum of the products; an integer of integers."},
+    {"dot_product",
+     "Sum of the products; an integer of integers. `dot_product`, `squared_distance` and `distance` take "
+     "vectors that lie "
+     "differently, too."},
     {"squared_distance", "`dot_self(x - y)`; integers become double first."},
     {"distance", "`sqrt(squared_distance(x, y))` with derivative 0 at 0."},
 };
@@ -243,7 +247,8 @@ std::string text_of_page() {
 #undef FUSECL_RECORD
   out << "\n## Reductions\n\nPer row, per column and of everything. Types follow the arithmetic rule; an "
          "error grows "
-         "at most with the\nnumber of elements.\n\n| operation | notes |\n| --- | --- |\n";
+         "at most with the\nnumber of elements. `any(x)` and `all(x)` tell whether any element, and whether "
+         "every element, is not zero.\n\n| operation | notes |\n| --- | --- |\n";
 #define FUSECL_ROW(NAME)                                                          \
   out << "| `rowwise_" #NAME "(x)`, `colwise_" #NAME "(x)`, `" #NAME "_2d(x)` | " \
       << note(op::NAME::record()) << " |\n";

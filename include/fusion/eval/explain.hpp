@@ -66,6 +66,22 @@ std::string kernel_source(const Target& target, const E& e) {
       {&detail::type_of_statement<Target, E>, expressions, detail::lower_nth<E>, &slot, 1}, bound);
 }
 
+/// The kernel that would write `e` to a part that it does not read.
+template <element T, class Node, node E>
+std::string kernel_source(const assignable<T, Node>& part, const E& e) {
+  const void* expressions[] = {&e};
+  const detail::matrix_place<T> elements = part.writable_elements();
+  detail::check_part(part, detail::result_rows(e), detail::result_cols(e));
+  detail::result_slot slot{elements.matrix, scalar_type_v<T>, part.rows(),
+                           part.cols(),     "the expression", &elements.place};
+  binder bound;
+  e.gather(bound);
+  detail::gather_places(bound, &slot, 1);
+  return detail::kernel_source_of({&detail::type_of_statement<detail::part_tag, matrix_cl<T>, E>, expressions,
+                                   detail::lower_nth<E>, &slot, 1},
+                                  bound);
+}
+
 /// View that the result of `e` would have.
 template <node E>
 matrix_cl_view result_view(const E& e) {

@@ -115,7 +115,11 @@ FUSECL_INLINE matrix_cl_view view_of_statement(const statement& s, const binder&
 
 FUSECL_INLINE std::string explanation::text() const {
   std::string out;
-  for (const auto& [stage, graph] : graphs) out += "graph " + stage + ":\n" + graph + "\n";
+  const std::string* before = nullptr;
+  for (const auto& [stage, graph] : graphs) {
+    out += "graph " + stage + (before && *before == graph ? ": the same\n\n" : ":\n" + graph + "\n");
+    before = &graph;
+  }
   out += plan + "\n";
   std::string shown;
   for (const explained_kernel& k : kernels) {

@@ -2,6 +2,8 @@
 // Building ahead: everything a statement needs, without running it. What was prepared for the operands it
 // will have builds nothing afterwards, also after `freeze()`.
 
+#include <utility>
+
 #include <fusion/eval/results.hpp>
 
 namespace fusecl {
@@ -19,6 +21,16 @@ void prepare(matrix_cl<T>& target, const E& expression) {
   evaluation::prepare(
       {&detail::type_of_statement<matrix_cl<T>, Node>, expressions, detail::lower_nth<Node>, &slot, 1},
       bound);
+}
+
+/// Builds what `part = e` needs.
+template <element T, class Node, operand E>
+void prepare(const assignable<T, Node>& part, const E& expression) {
+  struct preparing_here {
+    bool before = std::exchange(detail::preparing, true);
+    ~preparing_here() { detail::preparing = before; }
+  } const here;
+  part = expression;
 }
 
 /// Builds what a new matrix of the expression's element type, or the number that a scalar expression gives,

@@ -14,4 +14,24 @@ requires(E::is_scalar) value_type_of<E> evaluate_scalar(const E& e) {
   return value;
 }
 
+/// Adds the value of a scalar expression to a host number, and waits for it.
+template <class Number, node E>
+requires(std::is_arithmetic_v<Number>&& E::is_scalar) Number& operator+=(Number& number, const E& e) {
+  return number = static_cast<Number>(number + evaluate_scalar(e));
+}
+template <class Number, node E>
+requires(std::is_arithmetic_v<Number>&& E::is_scalar) Number& operator-=(Number& number, const E& e) {
+  return number = static_cast<Number>(number - evaluate_scalar(e));
+}
+
+/// What an expression computes is its type: it cannot become another one.
+template <node E, operand X>
+requires(!std::is_arithmetic_v<E> && !requires(const E& e) { e.writable_elements(); }) void operator+=(
+    const E&, const X&) {
+  static_assert(
+      sizeof(E) == 0,
+      "an expression cannot be added to: give the sum a name of its own, auto c = a + b, or add to a "
+      "number, double x = sum(a); x += sum(b)");
+}
+
 }  // namespace fusecl

@@ -21,6 +21,12 @@ ir::node_id lower_product(ir::graph& g, product_form form, ir::node_id a, ir::no
 
 }  // namespace detail
 
+/// The sum of the elements of a product, as a scalar expression.
+template <class Product>
+auto sum_of_product(const Product& e) {
+  return reduction<op::sum, ir::axis::all, Product>("sum", e);
+}
+
 /// `a * b` where neither is a scalar: a is n x k, b k x 1 (or 1 x k and k x m, or n x 1 and 1 x m).
 template <class A, class B>
 struct product : expression<product<A, B>> {
@@ -35,6 +41,13 @@ struct product : expression<product<A, B>> {
       : a(std::move(first)),
         b(std::move(second)),
         form(detail::form_of_product(a.rows(), a.cols(), b.rows(), b.cols())) {}
+  /// A product with one element is a number: evaluates it and waits. Throws std::invalid_argument where it
+  /// has another size.
+  template <class Number>
+  requires(std::is_arithmetic_v<Number> && !std::is_same_v<Number, bool>) operator Number() const {
+    detail::check_same_shape("conversion", "the product", rows(), cols(), "a number", 1, 1);
+    return static_cast<Number>(evaluate_scalar(sum_of_product(*this)));
+  }
   std::int64_t rows() const { return a.rows(); }
   std::int64_t cols() const { return b.cols(); }
   void gather(binder& bound) const {

@@ -28,6 +28,16 @@ namespace fusecl {
 FUSECL_REDUCTIONS(FUSECL_REDUCTION_FUNCTIONS)
 #undef FUSECL_REDUCTION_FUNCTIONS
 
+/// Whether any element, and whether every element, is not zero, as a scalar expression of type bool. Of
+/// nothing: false and true.
+template <expression_like A>
+auto any(A&& a) {
+  return max_2d(cast<int>(std::forward<A>(a) != 0)) > 0;
+}
+template <expression_like A>
+auto all(A&& a) {
+  return min_2d(cast<int>(std::forward<A>(a) != 0)) > 0;
+}
 /// Sum of all elements, as a scalar expression.
 template <expression_like A>
 auto sum(A&& a) {

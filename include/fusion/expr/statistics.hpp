@@ -137,10 +137,51 @@ auto sd_along(const char* function, A&& a) {
   return select(range == 0, 0, sqrt(variance_along<Axis>(function, x)));
 }
 
+/// `a`, transposed where it is a vector that lies across another.
+template <node A>
+struct laid_along : expression<laid_along<A>> {
+  using operand_types = types<A>;
+  static constexpr scalar_type type = A::type;
+  static constexpr bool is_scalar = false;
+  A a;
+  bool turned;
+
+  template <class B>
+  laid_along(A operand, const B& other)
+      : a(std::move(operand)),
+        turned(a.rows() != a.cols() && (a.rows() == 1 || a.cols() == 1) && a.rows() == other.cols() &&
+               a.cols() == other.rows()) {}
+  std::int64_t rows() const { return turned ? a.cols() : a.rows(); }
+  std::int64_t cols() const { return turned ? a.rows() : a.cols(); }
+  void gather(binder& b) const {
+    a.gather(b);
+    b.choice(turned ? 4u | single_sizes_of(a.rows(), a.cols()) : 0u);
+  }
+  ir::node_id lower(lowering& low) const {
+    const ir::node_id operand = a.lower(low);
+    const std::uint32_t word = low.next_word();
+    if (word == 0) return operand;
+    state_single_sizes(low.graph(), operand, word & 3u);
+    const ir::node from = low.graph()[operand];
+    return low.graph().access(op::access::record(), ir::access_map::transpose(), operand, from.cols,
+                              from.rows);
+  }
+};
+
+/// The second operand of a function of all elements of two: vectors may lie either way.
+template <ir::axis Axis, expression_like A, expression_like B>
+auto second_operand(const A& a, B&& b) {
+  if constexpr (Axis == ir::axis::all && !node_of<A>::is_scalar && !node_of<B>::is_scalar)
+    return laid_along<node_of<B>>(as_operation_cl(std::forward<B>(b)), a);
+  else
+    return as_operation_cl(std::forward<B>(b));
+}
+
 template <ir::axis Axis, expression_like A, expression_like B>
 auto dot_product_along(const char* function, A&& a, B&& b) {
+  auto second = second_operand<Axis>(a, std::forward<B>(b));
   return reduced<op::sum, Axis>(function,
-                                make_binary<op::multiply>(function, std::forward<A>(a), std::forward<B>(b)));
+                                make_binary<op::multiply>(function, std::forward<A>(a), std::move(second)));
 }
 
 template <ir::axis Axis, expression_like A>
@@ -165,9 +206,9 @@ auto norm1_along(const char* function, A&& a) {
 
 template <ir::axis Axis, expression_like A, expression_like B>
 auto squared_distance_along(const char* function, A&& a, B&& b) {
-  return dot_self_along<Axis>(function,
-                              make_binary<op::subtract>(function, floating_operand(std::forward<A>(a)),
-                                                        floating_operand(std::forward<B>(b))));
+  auto second = floating_operand(second_operand<Axis>(a, std::forward<B>(b)));
+  return dot_self_along<Axis>(
+      function, make_binary<op::subtract>(function, floating_operand(std::forward<A>(a)), std::move(second)));
 }
 
 template <ir::axis Axis, expression_like A, expression_like B>

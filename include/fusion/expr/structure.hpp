@@ -18,6 +18,16 @@ void check_range(const char* function, const char* what, std::int64_t size, std:
 /// Throws std::invalid_argument unless there is a single row or a single column.
 void check_vector(const char* function, std::int64_t rows, std::int64_t cols);
 
+/// Type of the first operand of a node; void for a leaf.
+template <class E, class Operands = typename E::operand_types>
+struct first_operand {
+  using type = void;
+};
+template <class E, class A, class... Others>
+struct first_operand<E, types<A, Others...>> {
+  using type = A;
+};
+
 /// Facts about sizes that a graph may rely on, as a word of the key.
 enum single_sizes : std::uint32_t { single_rows = 1, single_cols = 2 };
 inline std::uint32_t single_sizes_of(std::int64_t rows, std::int64_t cols) {
@@ -288,13 +298,52 @@ auto reverse(A&& a) {
   return reversed<node_of<A>>(as_operation_cl(std::forward<A>(a)));
 }
 
-/// A column vector as each of `n` columns, or a row vector as each of `n` rows. Throws std::invalid_argument
-/// for matrices.
+namespace detail {
+
+/// Whether an expression with one element is a row by what it is made by: row, sub_row, a reduction of
+/// columns, a transposed column.
+template <class E>
+inline constexpr int made_as = 0;  ///< 1 a row, -1 a column, 0 either
+template <class Op, class A>
+inline constexpr int made_as<reduction<Op, ir::axis::column, A>> = 1;
+template <class Op, class A>
+inline constexpr int made_as<reduction<Op, ir::axis::row, A>> = -1;
+template <class A>
+inline constexpr int made_as<diagonal_of<A>> = -1;
+
+template <class E>
+int direction_of(const E& e) {
+  if constexpr (requires { e.as_node(); })
+    return direction_of(e.as_node());
+  else if constexpr (made_as<E> != 0)
+    return made_as<E>;
+  else if constexpr (std::is_same_v<E, shared_expression<typename first_operand<E>::type>>)
+    return direction_of(*e.a);
+  else if constexpr (std::is_same_v<E, block_of<typename first_operand<E>::type>>)
+    return ((e.singles_ & single_rows << 2) != 0) - ((e.singles_ & single_cols << 2) != 0);
+  else if constexpr (std::is_same_v<E, transposed<typename first_operand<E>::type>>)
+    return -direction_of(e.a);
+  else if constexpr (requires {
+                       e.a.rows();
+                       e.b.rows();
+                     })
+    return direction_of(e.a) != 0 ? direction_of(e.a) : direction_of(e.b);
+  else if constexpr (requires { e.a.rows(); })
+    return direction_of(e.a);
+  else
+    return 0;
+}
+
+}  // namespace detail
+
+/// A column vector as each of `n` columns, or a row vector as each of `n` rows. One element is a row where
+/// its expression can be nothing else (row(a, i), colwise_sum(a), a transposed column), else a column. Throws
+/// std::invalid_argument for matrices.
 template <expression_like A>
 requires(!node_of<A>::is_scalar) auto rep_matrix(A&& a, std::int64_t n) {
   auto e = as_operation_cl(std::forward<A>(a));
   detail::check_vector("rep_matrix", e.rows(), e.cols());
-  const bool column = e.cols() == 1;
+  const bool column = e.cols() == 1 && (e.rows() != 1 || detail::direction_of(e) != 1);
   detail::check_stated_size("rep_matrix", column ? e.rows() : n, column ? n : e.cols(), false);
   return repeated_vector<node_of<A>>(std::move(e), column, n);
 }

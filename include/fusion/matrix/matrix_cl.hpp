@@ -103,6 +103,12 @@ class matrix_cl : public matrix_base {
     evaluate(*this, e);
     return *this;
   }
+  /// Refused: copies from the host are spelled out.
+  template <class Derived>
+  matrix_cl& operator=(const Eigen::EigenBase<Derived>&) {
+    static_assert(sizeof(Derived) == 0, "a host matrix is copied to the device by to_matrix_cl(x)");
+    return *this;
+  }
   template <operand E>
   matrix_cl& operator+=(E&& e) {
     return *this = *this + std::forward<E>(e);
