@@ -21,6 +21,21 @@ TEST(Explain, ShowsEqualGraphsOnce) {
   EXPECT_NE(text.find("graph after simplify: the same"), std::string::npos) << text;
 }
 
+TEST(Explain, NamesEachPlanAndEachKindOfStep) {
+  const auto a = random_matrix<float>(71, 33);
+  const std::string tiled = explain(rowwise_softmax(a)).plan;
+  for (const char* part :
+       {"plan 1 of 2, rows stay on the chip: taken", "plan 2 of 2, steps one after the other",
+        "holds for all sizes", "row_tile (tiles of rows in phases)", "flops an element"})
+    EXPECT_NE(tiled.find(part), std::string::npos) << part << " in\n" << tiled;
+  const auto wide = random_matrix<float>(3, 600000);
+  const std::string stepwise = explain(rowwise_softmax(wide)).plan;
+  for (const char* part : {"does not fit: 3 rows of step 0 are too long",
+                           "plan 2 of 2, steps one after the other: "
+                           "taken"})
+    EXPECT_NE(stepwise.find(part), std::string::npos) << part << " in\n" << stepwise;
+}
+
 TEST(Explain, TakesLittleMemoryAndBuildsNothingAfterFreeze) {
   const auto a = random_matrix<float>(71, 33);
   const matrix_cl<float> r = exp(a) + 5.0f;

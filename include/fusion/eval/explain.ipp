@@ -62,10 +62,56 @@ inline void count_bytes(explanation& e, const codegen::kernel_text& kernel, cons
   }
 }
 
+/// Which plans there are for these sizes, which one holds, and how each of its steps is walked at what cost.
+inline std::string decisions(const prepared_statement& all, const prepared_plan& chosen,
+                             const binder& bound) {
+  std::string out;
+  for (std::size_t a = 0; a < all.alternatives.size(); ++a) {
+    const prepared_plan& candidate = *all.alternatives[a];
+    const std::vector<schedule::step>& steps = candidate.plan().steps;
+    const bool tiles =
+        std::any_of(steps.begin(), steps.end(), [](const schedule::step& s) { return s.is_tile(); });
+    out += codegen::fill(
+        "plan {} of {}, {}: ",
+        {a + 1, all.alternatives.size(), tiles ? "rows stay on the chip" : "steps one after the other"});
+    std::size_t misfit = 0;
+    while (misfit < steps.size() && usual_geometry(candidate, bound, misfit).groups >= 0) ++misfit;
+    if (&candidate == &chosen)
+      out += "taken\n";
+    else if (misfit < steps.size())
+      out += codegen::fill("does not fit: {} rows of step {} are too long for a group\n",
+                           {plan_size(candidate.plan(), bound, steps[misfit].rows), misfit});
+    else
+      out += "holds for all sizes, but comes later\n";
+  }
+  for (std::size_t k = 0; k < chosen.plan().steps.size(); ++k) {
+    const schedule::step& step = chosen.plan().steps[k];
+    const schedule::geometry shape = usual_geometry(chosen, bound, k);
+    if (shape.groups <= 0) {
+      out += codegen::fill("step {}: nothing to do\n", {k});
+      continue;
+    }
+    char flops[32];
+    std::snprintf(flops, sizeof flops, "%.3g", step.flops);
+    out += codegen::fill("step {}: {} ({}), {} flops an element, {} groups of {}, vectors of {}",
+                         {k, kinds::kind_of(shape).name, kinds::kind_of(shape).walk, flops, shape.groups,
+                          shape.local, int{shape.kernel.width}});
+    if (shape.kernel.partial) {
+      std::int64_t parts = 0;
+      for (std::int64_t elements : shape.part_elements) parts += elements;
+      out += codegen::fill(", {} partial results", {parts});
+      out += shape.kernel.last ? " that the last group adds" : " that a second kernel adds";
+    }
+    out += "\n";
+  }
+  return out;
+}
+
 FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bound) {
   check_results(s);
   explanation e;
-  prepared_plan& prepared = plan_for(s, bound).choose(sizes_of(bound), all_alternatives(are_padded(bound)));
+  const prepared_statement& all = plan_for(s, bound);
+  prepared_plan& prepared = all.choose(sizes_of(bound), all_alternatives(are_padded(bound)));
   ir::graph g = prepared.written();
   e.graphs.emplace_back("as written", ir::to_string(g));
   for (const passes::pass& p : passes::pipeline()) {
@@ -89,7 +135,7 @@ FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bo
     e.flops += step.flops * static_cast<double>(plan_size(prepared.plan(), bound, step.rows)) *
                static_cast<double>(plan_size(prepared.plan(), bound, step.cols));
   }
-  e.plan = schedule::to_string(prepared.plan(), walks);
+  e.plan = schedule::to_string(prepared.plan(), walks) + "\n" + decisions(all, prepared, bound);
   e.predicted_seconds = static_cast<double>(e.bytes_read + e.bytes_written) / copy_bandwidth();
   e.device = opencl_context.capabilities().name;
   return e;
