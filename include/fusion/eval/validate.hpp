@@ -34,6 +34,7 @@ class expected_results {
   void compare(const statement& s) const;
 
  private:
+  long double units_lost() const;
   struct side {
     std::vector<ir::host_matrix> values;
     std::vector<std::vector<long double>> errors;
@@ -46,6 +47,7 @@ class expected_results {
   const binder& bound_;
   bool comparable_ = true;
   ir::host_bindings operands_;
+  ir::graph after_;                      // the graph as the passes leave it
   side written_, passed_;                // of the graph as lowered, and as the passes leave it
   std::vector<ir::host_matrix> before_;  // memory of the matrices of which parts are written
 };

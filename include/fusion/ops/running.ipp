@@ -20,28 +20,39 @@ inline constexpr ir::device_function merge_exp_sum{
     "  const $T top = m > m2 ? m : m2;\n"
     "  return s * (m == top ? ($T)(1) : exp(m - top)) + s2 * (m2 == top ? ($T)(1) : exp(m2 - top));\n"
     "}\n"};
-// The pivot is the first element; where there is none yet, that of the others.
+// The pivot of a few elements is the first of them. Others' are met half way, so that one far from the rest
+// costs digits in its own few elements only.
 inline constexpr ir::device_function running_pivot_of{
-    "pivot_of", "$T pivot_of$S($T p, $T n, $T other) { return n == 0 ? other : p; }\n"};
+    "pivot_of", "$T pivot_of$S($T p, $T n, $T x) { return n == 0 ? x : p; }\n"};
+inline constexpr ir::device_function middle_of{
+    "middle_of",
+    "$T middle_of$S($T p, $T n, $T p2, $T n2) {\n"
+    "  return n == 0 ? p2 : n2 == 0 ? p : p + (p2 - p) * ($T)(0.5);\n"
+    "}\n"};
+inline constexpr const ir::device_function* uses_middle[] = {&middle_of, nullptr};
 inline constexpr ir::device_function add_total{
     "add_total", "$T add_total$S($T s, $T p, $T n, $T x) { return s + (n == 0 ? ($T)(0) : x - p); }\n"};
-inline constexpr ir::device_function merge_total{
-    "merge_total",
-    "$T merge_total$S($T s, $T p, $T n, $T s2, $T p2, $T n2) {\n"
-    "  return s + s2 + (n == 0 || n2 == 0 ? ($T)(0) : n2 * (p2 - p));\n"
-    "}\n"};
+inline constexpr ir::device_function merge_total{"merge_total",
+                                                 "$T merge_total$S($T s, $T p, $T n, $T s2, $T p2, $T n2) {\n"
+                                                 "  const $T to = middle_of$S(p, n, p2, n2);\n"
+                                                 "  return (s + n * (p - to)) + (s2 + n2 * (p2 - to));\n"
+                                                 "}\n",
+                                                 {},
+                                                 uses_middle};
 inline constexpr ir::device_function add_squares{"add_squares",
                                                  "$T add_squares$S($T s, $T p, $T n, $T x) {\n"
                                                  "  return s + (n == 0 ? ($T)(0) : (x - p) * (x - p));\n"
                                                  "}\n"};
 inline constexpr ir::device_function merge_squares{
     "merge_squares",
-    "$T merge_squares$S($T s, $T p, $T n, $T s2, $T p2, $T n2, $T total2) {\n"
-    "  const $T d = p2 - p;\n"
-    "  return s + s2 + (n == 0 || n2 == 0 ? ($T)(0) : d * (total2 + total2 + n2 * d));\n"
-    "}\n"};
+    "$T merge_squares$S($T s, $T p, $T n, $T t, $T s2, $T p2, $T n2, $T t2) {\n"
+    "  const $T to = middle_of$S(p, n, p2, n2), d = p - to, d2 = p2 - to;\n"
+    "  return (s + d * (t + t + n * d)) + (s2 + d2 * (t2 + t2 + n2 * d2));\n"
+    "}\n",
+    {},
+    uses_middle};
 inline constexpr const ir::device_function* uses_exp_sum[] = {&add_exp_sum, &merge_exp_sum, nullptr};
-inline constexpr const ir::device_function* uses_pivot[] = {&running_pivot_of, nullptr};
+inline constexpr const ir::device_function* uses_pivot[] = {&running_pivot_of, &middle_of, nullptr};
 inline constexpr const ir::device_function* uses_total[] = {&add_total, &merge_total, nullptr};
 inline constexpr const ir::device_function* uses_squares[] = {&add_squares, &merge_squares, nullptr};
 
@@ -49,14 +60,14 @@ inline constexpr ir::running_rule exp_sum_rule{
     {max::record}, "add_exp_sum$S($0, $1, $4)", "merge_exp_sum$S($0, $1, $4, $5)"};
 inline constexpr ir::running_rule count_rule{{}, "$0 + ($T)(1)", "$0 + $4"};
 inline constexpr ir::running_rule pivot_rule{
-    {running_count::record}, "pivot_of$S($0, $1, $4)", "pivot_of$S($0, $1, $4)"};
+    {running_count::record}, "pivot_of$S($0, $1, $4)", "middle_of$S($0, $1, $4, $5)"};
 inline constexpr ir::running_rule total_rule{{running_pivot::record, running_count::record},
                                              "add_total$S($0, $1, $2, $4)",
                                              "merge_total$S($0, $1, $2, $4, $5, $6)"};
 inline constexpr ir::running_rule squares_rule{
     {running_pivot::record, running_count::record, running_total::record},
     "add_squares$S($0, $1, $2, $4)",
-    "merge_squares$S($0, $1, $2, $4, $5, $6, $7)"};
+    "merge_squares$S($0, $1, $2, $3, $4, $5, $6, $7)"};
 
 /// A reduction that starts at zero.
 constexpr ir::operation running(std::string_view name, const ir::running_rule& rule, float cost,
