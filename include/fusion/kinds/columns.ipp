@@ -11,7 +11,8 @@
 namespace fusecl::kinds {
 namespace columns_walk {
 
-using namespace schedule;
+using schedule::device_form, schedule::divide_up, schedule::geometry, schedule::launch_request,
+    schedule::leave_parts, schedule::plan, schedule::round_up, schedule::step;
 
 // Rows of a tile where an operand is transposed: each is a cache line of the operand, which stays in the
 // first-level cache while the columns pass along it.

@@ -9,7 +9,8 @@
 namespace fusecl::kinds {
 namespace linear_walk {
 
-using namespace schedule;
+using schedule::divide_up, schedule::geometry, schedule::launch_request, schedule::leave_parts,
+    schedule::plan, schedule::round_up, schedule::step;
 
 // Vectors a work-item of a CPU walks at a time: many enough to hide the cost of a group, few enough that
 // they stay in the first-level cache.
@@ -58,7 +59,7 @@ class emitter final : public codegen::detail::step_emitter {
 
  private:
   void walk() override {
-    using namespace codegen::detail;
+    using codegen::detail::group_of;
     add_size("count");
     if (cpu_ || s_.reduces) add_size("chunk");
     if (v_.ragged) add_size("elements");

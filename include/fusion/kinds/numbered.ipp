@@ -11,7 +11,8 @@
 namespace fusecl::kinds {
 namespace numbered_walk {
 
-using namespace schedule;
+using schedule::device_form, schedule::divide_up, schedule::geometry, schedule::launch_request,
+    schedule::plan, schedule::step;
 
 // Rows of a column vector, in vectors, that the caches of a GPU keep while a block of them is walked, and
 // from which on blocks are worth their arithmetic (H200, 1e6 x 100: 0.96 of copy bandwidth against 0.93; 2e6

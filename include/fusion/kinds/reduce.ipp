@@ -10,7 +10,8 @@
 namespace fusecl::kinds {
 namespace reduce_walk {
 
-using namespace schedule;
+using schedule::device_form, schedule::divide_up, schedule::geometry, schedule::launch_request,
+    schedule::leave_parts, schedule::plan, schedule::round_up, schedule::step;
 
 /// A grid of tiles: `lanes` work-items of a group side by side along the rows (counted in vectors).
 struct grid {

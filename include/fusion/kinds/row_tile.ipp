@@ -12,7 +12,9 @@
 namespace fusecl::kinds {
 namespace row_tile_walk {
 
-using namespace schedule;
+using schedule::cpu_finish_tile, schedule::device_form, schedule::device_shape, schedule::divide_up,
+    schedule::geometry, schedule::launch_request, schedule::phase, schedule::plan, schedule::section,
+    schedule::step, schedule::tile_extents, schedule::tile_load, schedule::tile_loads;
 
 // Bytes of a GPU work-item's registers that a tile may take: of 512 where 128 work-items of a multiprocessor
 // have them all, the rest is left to addresses and to the expression. Functions of every element, such as an

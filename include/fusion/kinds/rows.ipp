@@ -10,7 +10,8 @@
 namespace fusecl::kinds {
 namespace rows_walk {
 
-using namespace schedule;
+using schedule::device_form, schedule::divide_up, schedule::geometry, schedule::launch_request,
+    schedule::leave_parts, schedule::plan, schedule::step;
 
 FUSECL_INLINE bool takes(const plan& p, const step& s) {
   return p.form == device_form::cpu && !s.is_tile() && !s.scans && s.reduces && s.axis == ir::axis::row;

@@ -7,7 +7,8 @@
 namespace fusecl::kinds {
 namespace scan_walk {
 
-using namespace schedule;
+using schedule::device_form, schedule::divide_up, schedule::first_stride, schedule::geometry,
+    schedule::launch_request, schedule::plan, schedule::round_up, schedule::step, schedule::variant;
 
 // Vectors of a column that a work-item of a GPU scans one after the other, and columns of a row: enough loads
 // in flight, few enough to stay in registers and in 32 KiB of local memory.

@@ -13,7 +13,8 @@
 namespace fusecl::kinds {
 namespace transposed_walk {
 
-using namespace schedule;
+using schedule::device_form, schedule::divide_up, schedule::geometry, schedule::launch_request,
+    schedule::plan, schedule::step, schedule::store;
 
 // Rows and columns from which on tiles are worth their local memory.
 inline constexpr std::int64_t fewest = 17;
