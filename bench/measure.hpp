@@ -66,6 +66,17 @@ double median(std::vector<double> values);
 /// Waits for the device.
 void finish();
 
+/// Calls `add` with the sizes for this run: those of `--quick`, or those for the selected kind of device.
+template <class Add, class Quick, class Gpu, class Cpu>
+void add_sizes(Add add, const Quick& small, const Gpu& gpu, const Cpu& cpu) {
+  if (quick)
+    add(small);
+  else if (opencl_context.capabilities().gpu)
+    add(gpu);
+  else
+    add(cpu);
+}
+
 /// Registers one case that runs once per repetition and does its own timing.
 template <class Case>
 void add_case(const std::string& name, Case body) {

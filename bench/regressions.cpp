@@ -220,12 +220,7 @@ void register_cases() {
       add_model<student_t>(s);
     }
   };
-  if (quick)
-    add(small);
-  else if (opencl_context.capabilities().gpu)
-    add(gpu);
-  else
-    add(cpu);
+  add_sizes(add, small, gpu, cpu);
 }
 
 }  // namespace fusecl::bench

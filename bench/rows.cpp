@@ -139,12 +139,7 @@ void register_cases() {
       add_work<standardised_columns>(s);
     }
   };
-  if (quick)
-    add(small);
-  else if (opencl_context.capabilities().gpu)
-    add(gpu);
-  else
-    add(cpu);
+  add_sizes(add, small, gpu, cpu);
 }
 
 }  // namespace fusecl::bench

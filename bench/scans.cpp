@@ -87,14 +87,8 @@ void register_cases() {
       add_work<of_rows>(s);
     }
   };
-  if (quick) {
-    add(small);
-  } else if (opencl_context.capabilities().gpu) {
-    add_work<of_columns>(gpu_vector);
-    add(gpu);
-  } else {
-    add(cpu);
-  }
+  if (!quick && opencl_context.capabilities().gpu) add_work<of_columns>(gpu_vector);
+  add_sizes(add, small, gpu, cpu);
 }
 
 }  // namespace fusecl::bench

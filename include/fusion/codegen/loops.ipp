@@ -121,15 +121,22 @@ FUSECL_INLINE access step_emitter::access_to_domain(int lanes) {
 FUSECL_INLINE void step_emitter::body(value_emitter& values, int lanes, const char* suffix,
                                       const char* accumulator_index, const char* stores_if) {
   values.begin(access_to_domain(lanes));
-  std::vector<std::string> stored, added;
-  for (const schedule::store& result : s_.stores) stored.push_back(values.stored(out_, result.value));
+  const std::vector<std::string> stored = texts_of(values, s_.stores);
+  std::vector<std::string> added;
   for (node_id id : s_.reductions) added.push_back(values.value(out_, g_[id].operands[0]));
   if (stores_if != nullptr) out_.open("if ({})", {stores_if});
   store_in_domain(values, s_.stores, stored, lanes);
   if (stores_if != nullptr) out_.close();
   const std::string into = fill("r{}{}{}", {"{}", suffix, accumulator_index});
-  for (std::size_t k : in_turn_)
-    add_element(k, into, added[k], inside(g_[s_.reductions[k]].type, lanes), lanes);
+  for (std::size_t k : in_turn_) add_element(k, into, added[k], lanes);
+}
+
+/// Texts of what is stored: all of them come before the first store, which may be to what they are read from.
+FUSECL_INLINE std::vector<std::string> step_emitter::texts_of(value_emitter& values,
+                                                              const std::vector<schedule::store>& stores) {
+  std::vector<std::string> texts;
+  for (const schedule::store& result : stores) texts.push_back(values.stored(out_, result.value));
+  return texts;
 }
 
 /// Writes values of the element that is visited.
@@ -247,12 +254,16 @@ FUSECL_INLINE void step_emitter::finish_results(const char* part, const char* in
   if (v_.last) finish_last_group();
 }
 
-/// Adds the partial results in their order, whichever group comes last.
-FUSECL_INLINE void step_emitter::finish_last_group() {
+FUSECL_INLINE void step_emitter::open_last_group() {
   out_.line("// the group that arrives last adds what all have left");
   out_.line("mem_fence(CLK_GLOBAL_MEM_FENCE);");
   out_.open("if (atomic_inc(arrivals) + 1 == get_num_groups(0))");
   out_.line("*arrivals = 0;");
+}
+
+/// Adds the partial results in their order, whichever group comes last.
+FUSECL_INLINE void step_emitter::finish_last_group() {
+  open_last_group();
   for (std::size_t k = 0; k < s_.reductions.size(); ++k)
     out_.line("r{} = {};", {k, neutral_text(g_[s_.reductions[k]])});
   out_.open("for (uint part = 0; part < get_num_groups(0); ++part)");
@@ -277,8 +288,7 @@ FUSECL_INLINE void step_emitter::run_epilogue(const char* index, int lanes) {
   result_index_ = index;
   values.uniforms(out_);
   values.begin(access_to_results(index, lanes));
-  std::vector<std::string> stored;
-  for (const schedule::store& result : s_.epilogue) stored.push_back(values.stored(out_, result.value));
+  const std::vector<std::string> stored = texts_of(values, s_.epilogue);
   for (std::size_t k = 0; k < stored.size(); ++k)
     store(values, s_.epilogue[k], s_.axis == axis::all ? "0" : index, stored[k], cpu_ ? lanes : 1, false);
   if (apart) out_.close();
@@ -343,9 +353,7 @@ FUSECL_INLINE void step_emitter::declare_shared(int lanes) {
 
 FUSECL_INLINE void step_emitter::finish() {
   for (const schedule::store& result : s_.epilogue) declare(result, 1);
-  for (std::size_t k = 0; k < s_.reductions.size(); ++k)
-    add_argument({argument_kind::partial, static_cast<std::int64_t>(k)},
-                 fill("global const {}* p{}", {vector_type(g_[s_.reductions[k]].type, 1), k}));
+  declare_parts(false, 1);
   const schedule::variant whole = v_;
   v_ = {};
   names_around_ = false;

@@ -65,14 +65,14 @@ class step_emitter {
   /// Declares a size of the geometry, under the name `text` if it has another one there.
   void add_size(std::string_view name, std::string_view text = "");
   void declare(const schedule::store& result, int lanes);
+  void declare_parts(bool written, int lanes);
   std::string combined(const node& n, const std::string& a, const std::string& b, int lanes);
   /// Where the accumulators of all reductions are: a pattern with a place for a reduction's number.
   using accumulators = const std::string&;
   static std::string at(accumulators all, std::size_t k) { return fill(all, {k}); }
   void merge(accumulators into, accumulators from, int lanes);
   void merge(const std::vector<std::size_t>& which, accumulators into, accumulators from, int lanes);
-  void add_element(std::size_t k, accumulators into, const std::string& element, const std::string& inside,
-                   int lanes);
+  void add_element(std::size_t k, accumulators into, const std::string& element, int lanes);
   std::string running(std::size_t k, std::string_view text, accumulators own, accumulators other, int lanes);
   /// Whether a reduction is accumulated beside others.
   bool has_running() const;
@@ -88,6 +88,7 @@ class step_emitter {
   access access_to_domain(int lanes);
   void body(value_emitter& values, int lanes, const char* suffix, const char* accumulator_index,
             const char* stores_if = nullptr);
+  std::vector<std::string> texts_of(value_emitter& values, const std::vector<schedule::store>& stores);
   void store(value_emitter& values, const schedule::store& to, const std::string& at,
              const std::string& value, int lanes, bool streaming);
   void store_in_domain(value_emitter& values, const std::vector<schedule::store>& stores,
@@ -113,6 +114,7 @@ class step_emitter {
   void tree(std::string_view count, std::string_view apart, const char* self, int lanes,
             const char* member = "");
   void finish_results(const char* part, const char* index, int lanes);
+  void open_last_group();
   void finish_last_group();
   void add_parts(const char* index);
   void run_epilogue(const char* index, int lanes);

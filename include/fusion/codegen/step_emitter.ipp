@@ -89,21 +89,15 @@ FUSECL_INLINE void step_emitter::merge(const std::vector<std::size_t>& which, ac
   }
 }
 
-/// Adds an element to the accumulator of a reduction; `inside` is a condition under which it counts.
+/// Adds an element to the accumulator of a reduction, unless it hangs over the end.
 FUSECL_INLINE void step_emitter::add_element(std::size_t k, accumulators into, const std::string& element,
-                                             const std::string& inside, int lanes) {
+                                             int lanes) {
   const node& n = g_[s_.reductions[k]];
   const std::string own = at(into, k);
-  std::string value = element;
-  if (n.op->running) {
-    value = running(k, n.op->running->add, into, element, lanes);
-    if (!inside.empty()) value = fill("{} ? {} : {}", {inside, value, own});
-  } else {
-    if (!inside.empty())
-      value = fill("{} ? {} : ({})({})", {inside, element, vector_type(n.type, lanes), neutral_text(n)});
-    value = combined(n, own, value, lanes);
-  }
-  out_.line("{} = {};", {own, value});
+  if (!n.op->running) return out_.line("{} = {};", {own, combined(n, own, inside(element, n, lanes), lanes)});
+  const std::string value = running(k, n.op->running->add, into, element, lanes);
+  const std::string mask = inside(n.type, lanes);
+  out_.line("{} = {};", {own, mask.empty() ? value : fill("{} ? {} : {}", {mask, value, own})});
 }
 
 FUSECL_INLINE ir::node_map<char> step_emitter::cone(const std::vector<node_id>& ids, bool enter_own) const {
@@ -157,6 +151,14 @@ FUSECL_INLINE void step_emitter::declare(const schedule::store& result, int lane
                fill("global {}{}{}", {vector_type(n.type, lanes), pointer(), name}));
   if (result.place.is_part)
     add_extents({result.place.map.row0.size, result.place.map.col0.size, result.place.rows});
+}
+
+/// Declares what the groups leave of each reduction, for the kernel that writes it or the one that reads it.
+FUSECL_INLINE void step_emitter::declare_parts(bool written, int lanes) {
+  for (std::size_t k = 0; k < s_.reductions.size(); ++k)
+    add_argument({argument_kind::partial, static_cast<std::int64_t>(k), written},
+                 fill("global {}{}* p{}", {written ? "" : "const ", {g_[s_.reductions[k]].type, lanes}, k}));
+  if (written && v_.last) add_argument({argument_kind::arrivals, 0, true}, "volatile global uint* arrivals");
 }
 
 /// Declares everything that the values of `ids` read.
@@ -328,11 +330,7 @@ FUSECL_INLINE void step_emitter::declare_all() {
   const int result_lanes = s_.axis == axis::row && !cpu_ ? v_.width : 1;
   if (finishes_here())
     for (const schedule::store& result : s_.epilogue) declare(result, result_lanes);
-  if (v_.partial)
-    for (std::size_t k = 0; k < s_.reductions.size(); ++k)
-      add_argument({argument_kind::partial, static_cast<std::int64_t>(k), true},
-                   fill("global {}* p{}", {vector_type(g_[s_.reductions[k]].type, result_lanes), k}));
-  if (v_.last) add_argument({argument_kind::arrivals, 0, true}, "volatile global uint* arrivals");
+  if (v_.partial) declare_parts(true, result_lanes);
   add_buffers(domain_, false, lanes);
   if (finishes_here()) add_buffers(after_, true, lanes);
 }

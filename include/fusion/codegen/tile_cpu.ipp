@@ -228,10 +228,7 @@ FUSECL_INLINE void tile_emitter::walk_cpu() {
   for (std::size_t k = 0; k < s_.reductions.size(); ++k)
     if (!is_column_sum(s_.reductions[k])) out_.line("p{}[get_group_id(0)] = a{};", {k, k});
   if (!v_.last) return;
-  out_.line("// the group that arrives last adds what all have left");
-  out_.line("mem_fence(CLK_GLOBAL_MEM_FENCE);");
-  out_.open("if (atomic_inc(arrivals) + 1 == get_num_groups(0))");
-  out_.line("*arrivals = 0;");
+  open_last_group();
   finish_cpu(true);
   out_.close();
 }

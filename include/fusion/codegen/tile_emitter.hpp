@@ -31,7 +31,6 @@ class tile_emitter : public step_emitter {
   /// Values of one column (`of_rows`) or of one row that a phase repeats.
   std::vector<node_id> repeated(const phase& p, bool of_rows) const;
   bool is_kept(node_id id) const;
-  void add_part_arguments(bool of_finish);
   void add_extent_arguments();
   void declare_all() override;
   void walk() override;

@@ -66,13 +66,6 @@ FUSECL_INLINE void tile_emitter::add_extent_arguments() {
   for (std::size_t e = 0; e < extents_.size(); ++e) add_size(fill("cols{}", {e}));
 }
 
-/// The parts of all reductions, written by the main kernel and read by the finishing one.
-FUSECL_INLINE void tile_emitter::add_part_arguments(bool of_finish) {
-  for (std::size_t k = 0; k < s_.reductions.size(); ++k)
-    add_argument({argument_kind::partial, static_cast<std::int64_t>(k), !of_finish},
-                 fill("global {}{}* p{}", {of_finish ? "const " : "", {g_[s_.reductions[k]].type, 1}, k}));
-}
-
 FUSECL_INLINE std::string tile_emitter::neutral(const node& n, int lanes) const {
   return lanes == 1 ? neutral_text(n) : fill("({})({})", {{n.type, lanes}, neutral_text(n)});
 }
@@ -95,11 +88,10 @@ FUSECL_INLINE void tile_emitter::add_to(const std::string& sum, const node& n, c
   out_.line("{} = {};", {sum, combined(n, sum, value, lanes)});
 }
 
-/// All values come before the first store, which may be to what they are read from. What a phase of rows
-/// alone reduces along its one column needs no sum.
+/// What a phase of rows alone reduces along its one column needs no sum.
 FUSECL_INLINE tile_emitter::phase_values tile_emitter::values_of(value_emitter& values, const phase& p) {
   phase_values v;
-  for (const schedule::store& r : p.stores) v.stored.push_back(values.stored(out_, r.value));
+  v.stored = texts_of(values, p.stores);
   if (p.cols != ir::one)
     for (node_id id : p.along) v.along.push_back(values.value(out_, g_[id].operands[0]));
   for (node_id id : p.across) v.across.push_back(values.value(out_, g_[id].operands[0]));
@@ -121,8 +113,7 @@ FUSECL_INLINE void tile_emitter::declare_all() {
       declare(r, pointer_lanes(rows_of(r.value), cols_of(r.value), lanes));
   if (v_.last)
     for (const schedule::store& r : s_.epilogue) declare(r, 1);
-  add_part_arguments(false);
-  if (v_.last) add_argument({argument_kind::arrivals, 0, true}, "volatile global uint* arrivals");
+  declare_parts(true, 1);
   add_buffers(domain_, false, lanes);
   if (v_.last) add_buffers(after_, true, 1);
 }

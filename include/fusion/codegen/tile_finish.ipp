@@ -37,8 +37,7 @@ FUSECL_INLINE void tile_emitter::finish_section(const schedule::section& own) {
     how.lane_cols[0] = "(long)i";
   }
   values.begin(how);
-  std::vector<std::string> stored;
-  for (node_id id : ids) stored.push_back(values.stored(out_, id));
+  const std::vector<std::string> stored = texts_of(values, own.epilogue);
   for (std::size_t k = 0; k < stored.size(); ++k)
     out_.line("{}[{}] = {};",
               {buffer_name(own.epilogue[k].to), own.axis == axis::all ? "0" : "i", stored[k]});
@@ -47,7 +46,7 @@ FUSECL_INLINE void tile_emitter::finish_section(const schedule::section& own) {
 /// Results, parts and operands of the finishing kernel.
 FUSECL_INLINE void tile_emitter::begin_finish() {
   for (const schedule::store& r : s_.epilogue) declare(r, 1);
-  add_part_arguments(true);
+  declare_parts(false, 1);
   add_buffers(after_, true, 1);
   add_size("parts");
   out_.line("const long group = get_group_id(0);");

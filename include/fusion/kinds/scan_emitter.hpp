@@ -31,7 +31,7 @@ class emitter : public codegen::detail::step_emitter {
  protected:
   void declare_all() override {
     if (v_.partial) {
-      declare_parts(true);
+      declare_parts(true, part_lanes());
       add_buffers(domain_, false, lanes_of_buffers());
     } else {
       declare_results();
@@ -44,7 +44,7 @@ class emitter : public codegen::detail::step_emitter {
       scan_chunks(false);
   }
   void finish() override {
-    declare_parts(false);
+    declare_parts(false, part_lanes());
     declare_results();
     scan_chunks(true);
   }
@@ -63,11 +63,6 @@ class emitter : public codegen::detail::step_emitter {
     return combined(scan(k), first, later, lanes);
   }
 
-  void declare_parts(bool written) {
-    for (std::size_t k = 0; k < count(); ++k)
-      add_argument({codegen::argument_kind::partial, static_cast<std::int64_t>(k), written},
-                   codegen::fill("global {}{}* p{}", {written ? "" : "const ", type(k, part_lanes()), k}));
-  }
   void declare_results() {
     const int lanes = lanes_of_buffers();
     for (const schedule::store& result : s_.epilogue) {
@@ -98,9 +93,7 @@ class emitter : public codegen::detail::step_emitter {
   void store_results(codegen::value_emitter& values, int lanes) {
     at_element([&] {
       values.begin(access_to_domain(lanes));
-      std::vector<std::string> stored;
-      for (const schedule::store& result : s_.epilogue) stored.push_back(values.stored(out_, result.value));
-      store_in_domain(values, s_.epilogue, stored, lanes);
+      store_in_domain(values, s_.epilogue, texts_of(values, s_.epilogue), lanes);
     });
   }
 

@@ -260,8 +260,7 @@ class emitter final : public codegen::detail::step_emitter {
     const codegen::writer before = std::exchange(out_, out_.apart());
     lanes_ = v_.width;
     values.begin(elements_of_vector());
-    std::vector<std::string> stored;
-    for (const schedule::store& result : s_.stores) stored.push_back(values.stored(out_, result.value));
+    const std::vector<std::string> stored = texts_of(values, s_.stores);
     for (std::size_t k = 0; k < stored.size(); ++k) {
       if (is_staged(s_.stores[k]))
         out_.line("{}[across][down] = {};", {tile_of(k), stored[k]});
