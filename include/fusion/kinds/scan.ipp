@@ -49,7 +49,7 @@ inline void shape_gpu_columns(geometry& g, const launch_request& r, std::int64_t
   while (lanes < group && lanes * gpu_vectors < length) lanes *= 2;
   g.kernel.choices[0] = static_cast<std::uint16_t>(lanes);
   const std::int64_t tile = lanes * gpu_vectors, tiles = divide_up(lines, group / lanes);
-  cut_lines(g, r, length, lines, tiles, parts_for(tiles, length, 4 * tile, 3 * units, 16 * units), tile);
+  cut_lines(g, r, length, lines, tiles, parts_for(tiles, length, 4 * tile, 3 * units, 24 * units), tile);
   g.sizes.push_back({"first_stride", first_stride(lanes), true});
 }
 
