@@ -91,6 +91,55 @@ TEST_F(Together, InfinitiesAndNaNGiveWhatTwoPassesGive) {
   });
 }
 
+TEST_F(Together, SquaresAboutANumberAreInfiniteWhereAnElementIs) {
+  in_both_forms([] {
+    for (const size_pair size : some_sizes)
+      for (const std::int64_t place : {std::int64_t{0}, size.rows * size.cols - 1}) {
+        host<double> h = random_host<double>(size.rows, size.cols);
+        h.data()[place] = infinity;
+        const matrix_cl<double> a(h);
+        const host<double> by_row = from_matrix_cl(
+            matrix_cl<double>(rowwise_sum(square(a - rowwise_broadcast(tanh(rowwise_sum(a)))))));
+        for (Eigen::Index i = 0; i < h.rows(); ++i)
+          EXPECT_EQ(std::isfinite(by_row(i)), i != place % size.rows) << by_row(i);
+        EXPECT_EQ(by_row(place % size.rows), infinity);
+        EXPECT_EQ(static_cast<double>(sum(square(a - tanh(sum(a))))), infinity);
+      }
+  });
+}
+
+TEST_F(Together, SquaresThatOverflowAreInfinite) {
+  in_both_forms([] {
+    for (const size_pair size : some_sizes) {
+      if (size.rows * size.cols < 2) continue;
+      host<double> h = host<double>::Zero(size.rows, size.cols);
+      h(0) = 1.7e308;
+      h.data()[h.size() - 1] = -1.7e308;
+      EXPECT_EQ(static_cast<double>(variance(matrix_cl<double>(h))), infinity)
+          << size.rows << " " << size.cols;
+    }
+  });
+}
+
+TEST_F(Together, NoElementsAddUpToZero) {
+  in_both_forms([] {
+    for (const size_pair size : std::vector<size_pair>{{5, 0}, {0, 5}, {0, 0}}) {
+      const matrix_cl<double> a(size.rows, size.cols);
+      const host<double> zeros = host<double>::Zero(size.rows, 1), flat = host<double>::Zero(1, size.cols);
+      expect_same<double>(
+          from_matrix_cl(matrix_cl<double>(rowwise_sum(exp(a - rowwise_broadcast(rowwise_max(a)))))), zeros);
+      expect_same<double>(
+          from_matrix_cl(matrix_cl<double>(colwise_sum(exp(a - colwise_broadcast(colwise_max(a)))))), flat);
+      expect_same<double>(
+          from_matrix_cl(matrix_cl<double>(rowwise_sum(square(a - rowwise_broadcast(log(rowwise_sum(a))))))),
+          zeros);
+      EXPECT_EQ(static_cast<double>(sum(exp(a - max_2d(a)))), 0);
+      EXPECT_EQ(static_cast<double>(sum(square(a - log(sum(a))))), 0);
+      EXPECT_EQ(static_cast<double>(log_sum_exp(a)), -infinity);
+    }
+  });
+}
+
 TEST_F(Together, AFarMeanCostsWhatItsRoundingCosts) {
   constexpr double unit = std::numeric_limits<double>::epsilon();
   in_both_forms([] {
