@@ -32,7 +32,9 @@ FUSECL_INLINE std::vector<tile_load> tile_loads(const plan& p, const step& s) {
       if (std::find(s.kept.begin(), s.kept.end(), id) != s.kept.end())
         kept += static_cast<int>(size_of(n.type));
     }
-    loads[e].live = std::max(loads[e].operands, kept);
+    // what holds nothing is computed in a register, too: loops over columns are unrolled, so they stay short
+    constexpr int register_bytes = 4;
+    loads[e].live = std::max({loads[e].operands, kept, register_bytes});
     for (const section& own : s.sections)
       if (own.axis == ir::axis::column && own.cols == extents[e])
         for (ir::node_id id : own.reductions) loads[e].sums += static_cast<int>(size_of(g[id].type));
