@@ -2,6 +2,7 @@
 // elements are infinite or NaN, and many reductions of one statement.
 
 #include <cmath>
+#include <regex>
 
 #include <support/both_forms.hpp>
 #include <support/compare.hpp>
@@ -211,6 +212,40 @@ TEST_F(Together, ManyReductionsTakeTurnsInLocalMemory) {
       EXPECT_NEAR(from_matrix_cl(v)(i), two_passes(h.row(i) * 0.5).first, 1e-11);
     }
   });
+}
+
+/// Bytes of local memory that the kernel with most of it declares.
+std::size_t local_bytes(const std::string& source) {
+  static const std::regex declaration(R"(local (int|uint|float|long|double)(\d*) \w+\[(\d+)\];|kernel __)");
+  std::size_t most = 0, own = 0;
+  for (std::sregex_iterator m(source.begin(), source.end(), declaration), end; m != end; ++m) {
+    if ((*m)[1].str().empty()) own = 0;  // the next kernel
+    if ((*m)[1].str().empty()) continue;
+    const std::size_t bytes = (*m)[1] == "long" || (*m)[1] == "double" ? 8 : 4;
+    own += bytes * ((*m)[2].str().empty() ? 1 : std::stoul((*m)[2])) * std::stoul((*m)[3]);
+    most = std::max(most, own);
+  }
+  return most;
+}
+
+TEST(TogetherOfFloats, ReductionsFitTheLeastLocalMemoryThereIs) {
+  const schedule_as_before restored;
+  set_schedule("gpu");
+  const host<float> h = random_host<float>(8, 9000);
+  const matrix_cl<float> a(h);
+  matrix_cl<float> r, s, t;
+  const auto list = expressions(rowwise_variance(a), rowwise_log_sum_exp(a), rowwise_sd(a * 0.5f));
+  const std::size_t bytes = local_bytes(results(r, s, t).get_kernel_source_for_evaluating(list));
+  EXPECT_GT(bytes, 4096u);
+  EXPECT_LE(bytes, 24576u);
+  EXPECT_LE(local_bytes(rowwise_variance(a).get_kernel_source_for_evaluating_into(r)), 24576u);
+  results(r, s, t) = list;
+  for (Eigen::Index i = 0; i < h.rows(); ++i) {
+    const auto [powers, spread] = two_passes(h.row(i).cast<double>());
+    EXPECT_NEAR(from_matrix_cl(r)(i), spread, 1e-3);
+    EXPECT_NEAR(from_matrix_cl(s)(i), powers, 1e-4);
+    EXPECT_NEAR(from_matrix_cl(t)(i), std::sqrt(spread) / 2, 1e-4);
+  }
 }
 
 TEST_F(Together, ResultsOfOneSizeAreOneLaunch) {
