@@ -1,5 +1,6 @@
 // Broadcasts, optional broadcasts, constants, repeated scalars, row and column numbers, and views.
 
+#include <support/both_forms.hpp>
 #include <support/compare.hpp>
 
 namespace fusecl {
@@ -124,6 +125,24 @@ void check_views(const std::vector<size_pair>& sizes) {
 
 TEST(View, OfOperandsIsHonoured) { check_views<float>({{1, 1}, {9, 9}, {71, 33}, {33, 71}}); }
 TEST(View, OfIntegerOperandsIsHonoured) { check_views<int>({{33, 71}}); }
+
+TEST(BroadcastVectors, MakeRowsOfAnyLength) {
+  in_both_forms([] {
+    for (const std::int64_t cols : {300, 66000}) {
+      // no operand has the shape of what is reduced: nothing of it is held from one phase to the next
+      const host<float> v = random_host<float>(32, 1), w = random_host<float>(1, cols);
+      const auto outer =
+          shared(rowwise_broadcast(matrix_cl<float>(v)) + colwise_broadcast(matrix_cl<float>(w)));
+      const host<float> found = from_matrix_cl(
+          matrix_cl<float>(rowwise_sum(exp(outer - rowwise_broadcast(rowwise_max(outer) * 1.5f)))));
+      const Eigen::ArrayXXd both = (v.replicate(1, cols) + w.replicate(32, 1)).array().cast<double>();
+      const Eigen::ArrayXd top = 1.5 * both.rowwise().maxCoeff();
+      const Eigen::ArrayXd wanted = (both.colwise() - top).exp().rowwise().sum();
+      for (Eigen::Index i = 0; i < 32; ++i)
+        EXPECT_NEAR(found(i), wanted(i), 1e-3 * wanted(i)) << i << " of " << cols << " columns";
+    }
+  });
+}
 
 TEST(View, OfATargetIsThatOfTheLastAssignment) {
   auto target = random_matrix<float>(9, 9, matrix_cl_view::Lower);

@@ -2,6 +2,7 @@
 // elements are infinite or NaN, and many reductions of one statement.
 
 #include <cmath>
+#include <regex>
 
 #include <support/both_forms.hpp>
 #include <support/compare.hpp>
@@ -91,6 +92,55 @@ TEST_F(Together, InfinitiesAndNaNGiveWhatTwoPassesGive) {
   });
 }
 
+TEST_F(Together, SquaresAboutANumberAreInfiniteWhereAnElementIs) {
+  in_both_forms([] {
+    for (const size_pair size : some_sizes)
+      for (const std::int64_t place : {std::int64_t{0}, size.rows * size.cols - 1}) {
+        host<double> h = random_host<double>(size.rows, size.cols);
+        h.data()[place] = infinity;
+        const matrix_cl<double> a(h);
+        const host<double> by_row = from_matrix_cl(
+            matrix_cl<double>(rowwise_sum(square(a - rowwise_broadcast(tanh(rowwise_sum(a)))))));
+        for (Eigen::Index i = 0; i < h.rows(); ++i)
+          EXPECT_EQ(std::isfinite(by_row(i)), i != place % size.rows) << by_row(i);
+        EXPECT_EQ(by_row(place % size.rows), infinity);
+        EXPECT_EQ(static_cast<double>(sum(square(a - tanh(sum(a))))), infinity);
+      }
+  });
+}
+
+TEST_F(Together, SquaresThatOverflowAreInfinite) {
+  in_both_forms([] {
+    for (const size_pair size : some_sizes) {
+      if (size.rows * size.cols < 2) continue;
+      host<double> h = host<double>::Zero(size.rows, size.cols);
+      h(0) = 1.7e308;
+      h.data()[h.size() - 1] = -1.7e308;
+      EXPECT_EQ(static_cast<double>(variance(matrix_cl<double>(h))), infinity)
+          << size.rows << " " << size.cols;
+    }
+  });
+}
+
+TEST_F(Together, NoElementsAddUpToZero) {
+  in_both_forms([] {
+    for (const size_pair size : std::vector<size_pair>{{5, 0}, {0, 5}, {0, 0}}) {
+      const matrix_cl<double> a(size.rows, size.cols);
+      const host<double> zeros = host<double>::Zero(size.rows, 1), flat = host<double>::Zero(1, size.cols);
+      expect_same<double>(
+          from_matrix_cl(matrix_cl<double>(rowwise_sum(exp(a - rowwise_broadcast(rowwise_max(a)))))), zeros);
+      expect_same<double>(
+          from_matrix_cl(matrix_cl<double>(colwise_sum(exp(a - colwise_broadcast(colwise_max(a)))))), flat);
+      expect_same<double>(
+          from_matrix_cl(matrix_cl<double>(rowwise_sum(square(a - rowwise_broadcast(log(rowwise_sum(a))))))),
+          zeros);
+      EXPECT_EQ(static_cast<double>(sum(exp(a - max_2d(a)))), 0);
+      EXPECT_EQ(static_cast<double>(sum(square(a - log(sum(a))))), 0);
+      EXPECT_EQ(static_cast<double>(log_sum_exp(a)), -infinity);
+    }
+  });
+}
+
 TEST_F(Together, AFarMeanCostsWhatItsRoundingCosts) {
   constexpr double unit = std::numeric_limits<double>::epsilon();
   in_both_forms([] {
@@ -162,6 +212,40 @@ TEST_F(Together, ManyReductionsTakeTurnsInLocalMemory) {
       EXPECT_NEAR(from_matrix_cl(v)(i), two_passes(h.row(i) * 0.5).first, 1e-11);
     }
   });
+}
+
+/// Bytes of local memory that the kernel with most of it declares.
+std::size_t local_bytes(const std::string& source) {
+  static const std::regex declaration(R"(local (int|uint|float|long|double)(\d*) \w+\[(\d+)\];|kernel __)");
+  std::size_t most = 0, own = 0;
+  for (std::sregex_iterator m(source.begin(), source.end(), declaration), end; m != end; ++m) {
+    if ((*m)[1].str().empty()) own = 0;  // the next kernel
+    if ((*m)[1].str().empty()) continue;
+    const std::size_t bytes = (*m)[1] == "long" || (*m)[1] == "double" ? 8 : 4;
+    own += bytes * ((*m)[2].str().empty() ? 1 : std::stoul((*m)[2])) * std::stoul((*m)[3]);
+    most = std::max(most, own);
+  }
+  return most;
+}
+
+TEST(TogetherOfFloats, ReductionsFitTheLeastLocalMemoryThereIs) {
+  const schedule_as_before restored;
+  set_schedule("gpu");
+  const host<float> h = random_host<float>(8, 9000);
+  const matrix_cl<float> a(h);
+  matrix_cl<float> r, s, t;
+  const auto list = expressions(rowwise_variance(a), rowwise_log_sum_exp(a), rowwise_sd(a * 0.5f));
+  const std::size_t bytes = local_bytes(results(r, s, t).get_kernel_source_for_evaluating(list));
+  EXPECT_GT(bytes, 4096u);
+  EXPECT_LE(bytes, 24576u);
+  EXPECT_LE(local_bytes(rowwise_variance(a).get_kernel_source_for_evaluating_into(r)), 24576u);
+  results(r, s, t) = list;
+  for (Eigen::Index i = 0; i < h.rows(); ++i) {
+    const auto [powers, spread] = two_passes(h.row(i).cast<double>());
+    EXPECT_NEAR(from_matrix_cl(r)(i), spread, 1e-3);
+    EXPECT_NEAR(from_matrix_cl(s)(i), powers, 1e-4);
+    EXPECT_NEAR(from_matrix_cl(t)(i), std::sqrt(spread) / 2, 1e-4);
+  }
 }
 
 TEST_F(Together, ResultsOfOneSizeAreOneLaunch) {

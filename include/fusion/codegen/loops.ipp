@@ -314,21 +314,34 @@ FUSECL_INLINE access step_emitter::access_to_results(const char* index, int lane
   return how;
 }
 
+/// Bytes of the widest of the reductions' types.
+FUSECL_INLINE std::size_t step_emitter::widest_sum() const {
+  std::size_t widest = 4;
+  for (node_id id : s_.reductions) widest = std::max(widest, size_of(g_[id].type));
+  return widest;
+}
+
+/// Whether reduction `k` is accumulated beside `other`.
+FUSECL_INLINE bool step_emitter::is_beside(std::size_t k, std::size_t other) const {
+  const node &n = g_[s_.reductions[k]], &o = g_[s_.reductions[other]];
+  if (!n.op->running || n.operands[0] != o.operands[0]) return false;
+  const auto& beside = n.op->running->beside;
+  return std::any_of(std::begin(beside), std::end(beside), [&](auto op) { return op && o.is(op()); });
+}
+
 /// The reductions in the order of `in_turn_`, cut where local memory has no room for more of them. Those that
-/// are accumulated beside others stay with these.
+/// are accumulated beside others stay with these; they come before them in that order.
 FUSECL_INLINE std::vector<std::vector<std::size_t>> step_emitter::batches_of_tree(int lanes) const {
   constexpr std::size_t most_bytes = 24576;  // of local memory: every device has a third more
-  const std::size_t room = most_bytes / static_cast<std::size_t>(shape_.local * lanes * 8);
+  const std::size_t room = most_bytes / (static_cast<std::size_t>(shape_.local * lanes) * widest_sum());
   if (in_turn_.size() <= std::max<std::size_t>(room, 1)) return {in_turn_};
   std::vector<std::vector<std::size_t>> batches(1);
   std::vector<char> taken(s_.reductions.size(), 0);
   for (std::size_t first : in_turn_) {
     std::vector<std::size_t> together;
-    for (std::size_t k : in_turn_) {
-      const bool beside =
-          has_running() && g_[s_.reductions[k]].operands[0] == g_[s_.reductions[first]].operands[0];
-      if (!taken[k] && (k == first || beside)) together.push_back(k);
-    }
+    for (std::size_t k : in_turn_)
+      if (!taken[k] && (k == first || is_beside(first, k) || is_beside(k, first))) together.push_back(k);
+    if (taken[first]) continue;
     for (std::size_t k : together) taken[k] = 1;
     if (!batches.back().empty() && batches.back().size() + together.size() > room) batches.emplace_back();
     batches.back().insert(batches.back().end(), together.begin(), together.end());
@@ -346,8 +359,8 @@ FUSECL_INLINE void step_emitter::declare_shared(int lanes) {
   }
   std::size_t most = 0;
   for (const std::vector<std::size_t>& batch : batches) most = std::max(most, batch.size());
-  out_.line("local {} pool[{}];",
-            {{scalar_type::int64, lanes}, most * static_cast<std::size_t>(shape_.local)});
+  const scalar_type type = widest_sum() == 8 ? scalar_type::int64 : scalar_type::int32;
+  out_.line("local {} pool[{}];", {{type, lanes}, most * static_cast<std::size_t>(shape_.local)});
 }
 
 FUSECL_INLINE void step_emitter::finish() {

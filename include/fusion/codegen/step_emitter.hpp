@@ -119,6 +119,8 @@ class step_emitter {
   void run_epilogue(const char* index, int lanes);
   access access_to_results(const char* index, int lanes);
   static std::vector<std::size_t> natural_order(std::vector<std::size_t> numbers);
+  std::size_t widest_sum() const;
+  bool is_beside(std::size_t k, std::size_t other) const;
   std::vector<std::vector<std::size_t>> batches_of_tree(int lanes) const;
   void declare_shared(int lanes);
 

@@ -40,7 +40,10 @@ inline std::int64_t bytes_held(const std::vector<tile_load>& loads, const std::v
   std::int64_t bytes = 0;
   for (std::size_t e = 0; e < cols.size(); ++e) {
     const std::int64_t own = first_divisor(cols[e], slots);
-    const int live = std::max(loads[e].operands, loads[e].kept) + (ahead ? loads[e].operands : 0);
+    // what holds nothing is computed in a register, too: loops over columns are unrolled, so they stay short
+    constexpr int register_bytes = 4;
+    const int live =
+        std::max({loads[e].operands, loads[e].kept, register_bytes}) + (ahead ? loads[e].operands : 0);
     bytes += own * (width * live + loads[e].sums);
   }
   return bytes;

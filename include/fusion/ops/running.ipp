@@ -20,18 +20,23 @@ inline constexpr ir::device_function merge_exp_sum{
     "  const $T top = m > m2 ? m : m2;\n"
     "  return s * (m == top ? ($T)(1) : exp(m - top)) + s2 * (m2 == top ? ($T)(1) : exp(m2 - top));\n"
     "}\n"};
-// The pivot of a few elements is the first of them. Others' are met half way, so that one far from the rest
-// costs digits in its own few elements only.
+// The pivot of a few elements is the first of them, or zero where that is not finite: what it is taken from
+// stays infinite or NaN. Others' are met half way, so that one far from the rest costs digits in its own few
+// elements only.
 inline constexpr ir::device_function running_pivot_of{
-    "pivot_of", "$T pivot_of$S($T p, $T n, $T x) { return n == 0 ? x : p; }\n"};
+    "pivot_of", "$T pivot_of$S($T p, $T n, $T x) { return n == 0 && isfinite(x) ? x : p; }\n"};
+inline constexpr const ir::device_function* uses_pivot_of[] = {&running_pivot_of, nullptr};
 inline constexpr ir::device_function middle_of{
     "middle_of",
     "$T middle_of$S($T p, $T n, $T p2, $T n2) {\n"
-    "  return n == 0 ? p2 : n2 == 0 ? p : p + (p2 - p) * ($T)(0.5);\n"
+    "  return n == 0 ? p2 : n2 == 0 ? p : p * ($T)(0.5) + p2 * ($T)(0.5);\n"
     "}\n"};
 inline constexpr const ir::device_function* uses_middle[] = {&middle_of, nullptr};
 inline constexpr ir::device_function add_total{
-    "add_total", "$T add_total$S($T s, $T p, $T n, $T x) { return s + (n == 0 ? ($T)(0) : x - p); }\n"};
+    "add_total",
+    "$T add_total$S($T s, $T p, $T n, $T x) { return s + (x - pivot_of$S(p, n, x)); }\n",
+    {},
+    uses_pivot_of};
 inline constexpr ir::device_function merge_total{"merge_total",
                                                  "$T merge_total$S($T s, $T p, $T n, $T s2, $T p2, $T n2) {\n"
                                                  "  const $T to = middle_of$S(p, n, p2, n2);\n"
@@ -41,13 +46,17 @@ inline constexpr ir::device_function merge_total{"merge_total",
                                                  uses_middle};
 inline constexpr ir::device_function add_squares{"add_squares",
                                                  "$T add_squares$S($T s, $T p, $T n, $T x) {\n"
-                                                 "  return s + (n == 0 ? ($T)(0) : (x - p) * (x - p));\n"
-                                                 "}\n"};
+                                                 "  const $T d = x - pivot_of$S(p, n, x);\n"
+                                                 "  return s + d * d;\n"
+                                                 "}\n",
+                                                 {},
+                                                 uses_pivot_of};
+// Squares that overflow, or are of infinities, stay infinite.
 inline constexpr ir::device_function merge_squares{
     "merge_squares",
     "$T merge_squares$S($T s, $T p, $T n, $T t, $T s2, $T p2, $T n2, $T t2) {\n"
-    "  const $T to = middle_of$S(p, n, p2, n2), d = p - to, d2 = p2 - to;\n"
-    "  return (s + d * (t + t + n * d)) + (s2 + d2 * (t2 + t2 + n2 * d2));\n"
+    "  const $T to = middle_of$S(p, n, p2, n2), d = p - to, d2 = p2 - to, both = s + s2;\n"
+    "  return isinf(both) ? both : (s + d * (t + t + n * d)) + (s2 + d2 * (t2 + t2 + n2 * d2));\n"
     "}\n",
     {},
     uses_middle};

@@ -3,8 +3,9 @@
 // them. Two such sums have a running form that needs no second pass:
 //   sum(exp(x - q))    = S exp(max(x) - q),               S = sum(exp(x - max(x))) beside max(x)
 //   sum((x - q)^2)     = S - (q - p) (2 T - n (q - p)),   T, S = sums of x - p and (x - p)^2 beside p and n
-// for any q that is one value for all elements of a sum, where p is one of its n elements. Both hold for
-// infinities and NaN too.
+// for any q that is one value for all elements of a sum, where p is among its n elements. Both hold for
+// infinities and NaN too, except that squares of finite elements which overflow about an infinite q become
+// NaN.
 
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/elementary.hpp>
@@ -43,6 +44,13 @@ inline ir::node_id reduction_below(const ir::graph& g, ir::node_id q, ir::node_i
   return ir::no_node;
 }
 
+/// `sum`, or zero where it has no elements: then nothing about q matters.
+inline ir::node_id unless_empty(ir::graph& g, ir::node_id some, ir::node_id sum) {
+  const ir::node_id zero = g.constant(g[sum].type, 0);
+  const ir::node_id choice[] = {g.apply(op::equal::record(), some, zero), zero, sum};
+  return g.apply(op::select::record(), choice);
+}
+
 inline ir::node_id sum_of_powers(ir::graph& g, ir::axis axis, ir::node_id difference) {
   const shifted d = shifted_by(g, difference, axis);
   if (d.x == ir::no_node) return ir::no_node;
@@ -50,8 +58,8 @@ inline ir::node_id sum_of_powers(ir::graph& g, ir::axis axis, ir::node_id differ
   if (m == ir::no_node) return m;
   const ir::node_id s = g.reduce(op::running_exp_sum::record(), axis, d.x);
   const ir::node_id gap = g.apply(op::subtract::record(), m, d.q);
-  if (m == d.q) return g.apply(op::add::record(), s, gap);
-  return g.apply(op::multiply::record(), s, g.apply(op::exp::record(), gap));
+  if (m == d.q) return unless_empty(g, s, g.apply(op::add::record(), s, gap));
+  return unless_empty(g, s, g.apply(op::multiply::record(), s, g.apply(op::exp::record(), gap)));
 }
 
 inline ir::node_id sum_of_squares(ir::graph& g, ir::axis axis, ir::node_id difference) {
@@ -70,7 +78,7 @@ inline ir::node_id sum_of_squares(ir::graph& g, ir::axis axis, ir::node_id diffe
   // squares that overflow stay infinite unless q is not a number to deviate from
   const ir::node_id overflown = g.apply(op::add::record(), squares, minus(d.q, d.q));
   const ir::node_id choice[] = {g.apply(op::isinf::record(), squares), overflown, about_q};
-  return g.apply(op::select::record(), choice);
+  return unless_empty(g, n, g.apply(op::select::record(), choice));
 }
 
 }  // namespace detail
