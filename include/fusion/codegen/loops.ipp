@@ -323,13 +323,11 @@ FUSECL_INLINE std::vector<std::vector<std::size_t>> step_emitter::batches_of_tre
   if (in_turn_.size() <= std::max<std::size_t>(room, 1)) return {in_turn_};
   std::vector<std::vector<std::size_t>> batches(1);
   std::vector<char> taken(s_.reductions.size(), 0);
+  const bool running = has_running();
   for (std::size_t first : in_turn_) {
-    std::vector<std::size_t> together;
-    for (std::size_t k : in_turn_) {
-      const bool beside =
-          has_running() && g_[s_.reductions[k]].operands[0] == g_[s_.reductions[first]].operands[0];
-      if (!taken[k] && (k == first || beside)) together.push_back(k);
-    }
+    if (taken[first]) continue;
+    std::vector<std::size_t> together{first};
+    if (running) together = *reductions_of_.find(g_[s_.reductions[first]].operands[0]);
     for (std::size_t k : together) taken[k] = 1;
     if (!batches.back().empty() && batches.back().size() + together.size() > room) batches.emplace_back();
     batches.back().insert(batches.back().end(), together.begin(), together.end());
