@@ -69,16 +69,17 @@ struct step {
   ir::axis axis = ir::axis::all;  ///< of the reductions
   ir::extent rows = ir::one;      ///< of the domain
   ir::extent cols = ir::one;
-  std::vector<store> stores;            ///< element-wise results over the domain
-  std::vector<ir::node_id> reductions;  ///< all along `axis`: reductions, or scans of one direction
-  std::vector<store> epilogue;          ///< over the shape of their results
-  std::vector<phase> phases;            ///< of a row tile, by level
-  std::vector<section> sections;        ///< of a row tile; `reductions` and `epilogue` are those of all
-  std::vector<ir::node_id> kept;        ///< of a row tile: values that a phase keeps for later ones
-  std::vector<ir::node_id> made;        ///< values that other steps may load, in ascending order
-  std::vector<ir::node_id> completed;   ///< reductions along the rows of a tile, in ascending order
-  double flops = 0;                     ///< spent on an element of the domain
-  std::string reason;                   ///< why it is a step of its own
+  std::vector<store> stores;             ///< element-wise results over the domain
+  std::vector<ir::node_id> reductions;   ///< all along `axis`: reductions, or scans of one direction
+  std::vector<store> epilogue;           ///< over the shape of their results
+  std::vector<phase> phases;             ///< of a row tile, by level
+  std::vector<section> sections;         ///< of a row tile; `reductions` and `epilogue` are those of all
+  std::vector<ir::node_id> kept;         ///< of a row tile: values that a phase keeps for later ones
+  std::vector<std::int64_t> last_reads;  ///< temporaries that no later step reads, by number
+  std::vector<ir::node_id> made;         ///< values that other steps may load, in ascending order
+  std::vector<ir::node_id> completed;    ///< reductions along the rows of a tile, in ascending order
+  double flops = 0;                      ///< spent on an element of the domain
+  std::string reason;                    ///< why it is a step of its own
 
   /// Whether it goes through rows with all their columns in phases.
   bool is_tile() const { return !phases.empty(); }
@@ -103,6 +104,7 @@ struct temporary {
   ir::extent rows;
   ir::extent cols;
   scalar_type type;
+  std::size_t first_step;  ///< which computes it; numbers of temporaries ascend with it
 };
 
 struct plan {

@@ -208,15 +208,17 @@ class cutter {
   }
 
   void find_temporaries() {
-    std::vector<char> loaded(static_cast<std::size_t>(g_.size()), 0);
-    for (const step& s : plan_.steps) {
+    constexpr auto never = static_cast<std::size_t>(-1);
+    std::vector<std::size_t> loaded(static_cast<std::size_t>(g_.size()), never);  // last, by node
+    for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
+      const step& s = plan_.steps[k];
       for (node_id id : cone(s.domain_values(g_), &s))
-        if (is_boundary(id, &s) && !s.completes(id)) loaded[static_cast<std::size_t>(id)] = 1;
+        if (is_boundary(id, &s) && !s.completes(id)) loaded[static_cast<std::size_t>(id)] = k;
       for (node_id id : cone(epilogue_values(s), &s))
-        if (is_boundary(id, &s) && !s.makes(id)) loaded[static_cast<std::size_t>(id)] = 1;
+        if (is_boundary(id, &s) && !s.makes(id)) loaded[static_cast<std::size_t>(id)] = k;
     }
     plan_.temporary_numbers.assign(static_cast<std::size_t>(g_.size()), -1);
-    const auto is_loaded = [&](node_id id) { return loaded[static_cast<std::size_t>(id)] != 0; };
+    const auto is_loaded = [&](node_id id) { return loaded[static_cast<std::size_t>(id)] != never; };
     const auto settle = [&](std::vector<store>& stores) {
       std::erase_if(stores, [&](const store& result) {
         return result.to.kind == buffer_kind::temporary && !is_loaded(result.value);
@@ -228,7 +230,9 @@ class cutter {
       for (node_id id : reductions)
         if (is_loaded(id)) stores.push_back({id, {buffer_kind::temporary, new_temporary(id)}});
     };
-    for (step& s : plan_.steps) {
+    std::size_t numbered = 0;
+    for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
+      step& s = plan_.steps[k];
       if (s.is_tile()) {
         settle_tile(s, settle, keep_results);
       } else {
@@ -236,6 +240,12 @@ class cutter {
         keep_results(s.reductions, s.epilogue);
       }
       s.note_made();
+      for (; numbered < plan_.temporaries.size(); ++numbered) {
+        temporary& fresh = plan_.temporaries[numbered];
+        fresh.first_step = k;
+        plan_.steps[std::max(k, loaded[static_cast<std::size_t>(fresh.value)])].last_reads.push_back(
+            static_cast<std::int64_t>(numbered));
+      }
     }
     for (node_id id : kept_)
       if (plan_.temporary_of(id) < 0) is_kept_[static_cast<std::size_t>(id)] = 0;
@@ -278,7 +288,7 @@ class cutter {
   std::int64_t new_temporary(node_id id) {
     const shape own = shape_of(id);
     const auto number = static_cast<std::int64_t>(plan_.temporaries.size());
-    plan_.temporaries.push_back({id, own.rows, own.cols, g_[id].type});
+    plan_.temporaries.push_back({id, own.rows, own.cols, g_[id].type, 0});
     plan_.temporary_numbers[static_cast<std::size_t>(id)] = number;
     return number;
   }
