@@ -6,13 +6,17 @@
 
 #include <Eigen/Core>
 
-#include <fusion/eval/evaluate.hpp>
 #include <fusion/expr/assignable.hpp>
 #include <fusion/expr/reductions.hpp>
 #include <fusion/expr/statistics.hpp>
 #include <fusion/matrix/matrix_base.hpp>
 
 namespace fusecl {
+
+/// Evaluates `e` into `target`; assignments are statements of a higher room (eval/evaluate.hpp).
+template <class Target, node E>
+void evaluate(Target& target, const E& e);
+
 namespace detail {
 
 /// Sets what the view leaves out to zero.
