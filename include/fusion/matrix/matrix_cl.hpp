@@ -165,6 +165,29 @@ matrix_cl<value_type_of<E>> evaluated(const E& e) {
   return matrix_cl<value_type_of<E>>(e);
 }
 
+namespace detail {
+
+template <class T>
+concept eigen_like = std::is_base_of_v<Eigen::EigenBase<std::remove_cvref_t<T>>, std::remove_cvref_t<T>>;
+
+/// Something of the host and something of the device that is no number.
+template <class A, class B>
+concept host_and_device = eigen_like<A> && expression_like<B> && !node_of<B>::is_scalar;
+
+}  // namespace detail
+
+/// Refused: copies from the host are spelled out.
+#define FUSECL_HOST_OPERAND(SYMBOL)                                                                         \
+  template <class A, class B>                                                                               \
+  requires(detail::host_and_device<A, B> || detail::host_and_device<B, A>) void operator SYMBOL(const A&,   \
+                                                                                                const B&) { \
+    static_assert(sizeof(A) == 0, "a host matrix is copied to the device by to_matrix_cl(x)");              \
+  }
+FUSECL_HOST_OPERAND(+)
+FUSECL_HOST_OPERAND(-)
+FUSECL_HOST_OPERAND(*)
+#undef FUSECL_HOST_OPERAND
+
 /// Prints the elements as Eigen does; waits for the device.
 template <element T>
 std::ostream& operator<<(std::ostream& out, const matrix_cl<T>& m) {
