@@ -42,8 +42,10 @@
 #include <fusion/expr/user_function.ipp>
 #include <fusion/ir/graph.ipp>
 #include <fusion/ir/interpret.ipp>
+#include <fusion/ir/node_map.ipp>
 #include <fusion/ir/print.ipp>
 #include <fusion/kinds/columns.ipp>
+#include <fusion/kinds/few_rows.ipp>
 #include <fusion/kinds/kinds.ipp>
 #include <fusion/kinds/linear.ipp>
 #include <fusion/kinds/numbered.ipp>

@@ -40,6 +40,42 @@ TYPED_TEST(Broadcast, FollowsColumnsThatDoNotFillVectors) {
     }
 }
 
+/// Broadcasts over few rows, and what else tells rows and columns apart.
+template <class T>
+void expect_few_rows_match(std::int64_t rows, std::int64_t cols) {
+  SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(cols));
+  const auto a = random_matrix<T>(rows, cols, rows % 2 ? matrix_cl_view::Upper : matrix_cl_view::Entire);
+  const auto column = random_matrix<T>(rows, 1), row = random_matrix<T>(1, cols),
+             turned = random_matrix<T>(cols, 1);
+  EXPECT_ALL_MATCH_REFERENCE(
+      a + colwise_broadcast(row),
+      elt_multiply(a, rowwise_broadcast(column)) - colwise_broadcast(transpose(turned)),
+      a + cast<T>(row_index() < col_index()));
+}
+
+TYPED_TEST(Broadcast, OverFewRowsAndManyColumnsIsOfAnyType) {
+  FUSECL_TYPE_OR_SKIP;
+  for (std::int64_t rows : {3, 7, 13}) expect_few_rows_match<T>(rows, 33);
+}
+
+TEST(Broadcast, OverFewRowsTakesEveryColumn) {
+  in_both_forms([] {
+    for (std::int64_t rows = 1; rows <= 17; ++rows)
+      for (std::int64_t cols : {15, 33, 1001}) expect_few_rows_match<float>(rows, cols);
+  });
+}
+
+TEST(Broadcast, OverFewRowsOverwritesItsOperandOfManyColumns) {
+  for (std::int64_t cols : {1001, 100001}) {
+    auto a = random_matrix<float>(7, cols);
+    const auto column = random_matrix<float>(7, 1), row = random_matrix<float>(1, cols);
+    const Eigen::MatrixXf expected =
+        (from_matrix_cl(a).colwise() + from_matrix_cl(column).col(0)).rowwise() - from_matrix_cl(row).row(0);
+    a = a + rowwise_broadcast(column) - colwise_broadcast(row);
+    EXPECT_TRUE(from_matrix_cl(a) == expected) << cols;
+  }
+}
+
 TEST(Broadcast, OfALongColumnIsWalkedInBlocks) {
   const std::int64_t rows = 4 * (3 * 131072 + 7), cols = 3;
   const auto a = random_matrix<float>(rows, cols), column = random_matrix<float>(rows, 1);

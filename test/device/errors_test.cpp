@@ -58,6 +58,17 @@ TEST_F(Refused, AreCompoundAssignmentsOfAnotherSize) {
   expect_refused<std::invalid_argument>([&] { target -= b + 1; }, {"operator-", "4", "5"});
 }
 
+TEST_F(Refused, AreVectorsWithAHintHowTheyAreRepeated) {
+  expect_refused<std::invalid_argument>([&] { target = a - colwise_sum(a); },
+                                        {"; colwise_broadcast(b) repeats"});
+  expect_refused<std::invalid_argument>([&] { target = rowwise_sum(a) + a; },
+                                        {"; rowwise_broadcast(a) repeats"});
+  expect_refused<std::invalid_argument>([&] { target = a + transpose(colwise_sum(a)); },
+                                        {"; colwise_broadcast(transpose(b)) repeats"});
+  expect_refused<std::invalid_argument>([&] { target = a > transpose(rowwise_sum(a)); },
+                                        {"; rowwise_broadcast(transpose(b)) repeats"});
+}
+
 TEST_F(Refused, AreBroadcastsOfMoreThanOne) {
   expect_refused<std::invalid_argument>([&] { target = a + rowwise_broadcast(a); },
                                         {"rowwise_broadcast", "columns", "4"});

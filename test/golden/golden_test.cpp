@@ -60,6 +60,8 @@ const placeholder<double> huge(18, 70001, 40000), huge_row(19, 1, 40000), huge_t
 const placeholder<double> turned(23, 33, 71), large_part(24, 1000, 33);
 const placeholder<float> G64(25, 64, 4096);
 const placeholder<float> float_column(21, 71, 1), F71(22, 71, 33);
+const placeholder<float> F7(26, 7, 1000), row_of_F7(27, 1, 1000), column_of_F7(28, 7, 1);
+const placeholder<double> D5(29, 5, 1000, matrix_cl_view::Lower), column_of_D5(30, 5, 1);
 
 const golden statements[] = {
     {"elementwise", [] { return lowered(exp(A) * 2.0 + elt_divide(B, C)); }},
@@ -70,6 +72,10 @@ const golden statements[] = {
     {"three_results_and_a_sum", [] { return lowered(A + B, A - B, exp(elt_multiply(A, C)), sum(A + C)); }},
     {"views", [] { return lowered(lower_part + upper_part * 0.5); }},
     {"broadcasts", [] { return lowered(elt_divide(A - colwise_broadcast(row), rowwise_broadcast(column))); }},
+    {"broadcasts_over_few_rows",
+     [] { return lowered(elt_divide(F7 - colwise_broadcast(row_of_F7), rowwise_broadcast(column_of_F7))); }},
+    {"broadcast_over_few_rows_of_a_triangle",
+     [] { return lowered(D5 + rowwise_broadcast(column_of_D5) - cast<double>(col_index())); }},
     {"broadcast_over_many_rows", [] { return lowered(very_tall - rowwise_broadcast(long_column)); }},
     {"broadcast_of_floats", [] { return lowered(F71 + rowwise_broadcast(float_column)); }},
     {"broadcast_beyond_31_bits", [] { return lowered(huge + colwise_broadcast(huge_row)); }},

@@ -175,6 +175,22 @@ void walk_tiles_cpu(const step& s, const geometry& g, domain d, trace& t) {
   }
 }
 
+bool is_few_rows(const geometry& g) { return kinds::kind_of(g).name == std::string_view("few_rows"); }
+
+/// Blocks of as many columns as a vector has lanes, then single columns.
+void walk_few_rows_cpu(const geometry& g, domain d, trace& t) {
+  const int64_t width = g.kernel.width;
+  ASSERT_EQ(g.kernel.choices[0], d.rows);
+  for (int64_t group = 0; group < g.groups; ++group) {
+    const int64_t begin = group * g.size("col_tile"), end = std::min(begin + g.size("col_tile"), d.cols);
+    ASSERT_EQ(begin * d.rows % width, 0);
+    int64_t j = begin;
+    for (; j + width <= end; j += width)
+      for (int64_t k = 0; k < d.rows; ++k) visit(t, j * d.rows + k * width, width);
+    for (; j < end; ++j) visit(t, j * d.rows, d.rows);
+  }
+}
+
 void walk_rows_cpu(const geometry& g, domain d, trace& t) {
   ASSERT_EQ(kinds::cpu_row_tile % g.kernel.width, 0);
   for (int64_t group = 0; group < g.groups; ++group) {
@@ -208,6 +224,8 @@ void expect_each_once(const step& s, int width, const device_shape& device, doma
     walk_tiles_gpu(s, g, d, t);
   else if (s.reduces && s.axis == ir::axis::row)
     walk_rows_cpu(g, d, t);
+  else if (is_few_rows(g))
+    walk_few_rows_cpu(g, d, t);
   else
     walk_tiles_cpu(s, g, d, t);
 
@@ -286,6 +304,18 @@ TEST(Geometry, LinearReductionsCoverEveryElement) {
 TEST(Geometry, TiledWalksCoverEveryElement) {
   expect_coverage(walking(pattern::tiled, false, ir::axis::all), gpus(), {1, 4});
   expect_coverage(walking(pattern::tiled, false, ir::axis::all), cpus(), {1, 8});
+}
+TEST(Geometry, ColumnsThatDoNotFillVectorsAreWalkedSeveralAtATime) {
+  const auto several = [&](int64_t rows, int64_t cols, bool padded = true, double flops = 1) {
+    step s = walking(pattern::tiled, false, ir::axis::all);
+    s.flops = flops;
+    return is_few_rows(choose_geometry(s, 8, cpus()[1], rows, cols, padded, true));
+  };
+  for (int64_t rows = 1; rows <= 40; ++rows)
+    EXPECT_EQ(several(rows, 1000000), rows < 16 && rows != 8) << rows;
+  EXPECT_FALSE(several(7, 7));                   // fewer columns than lanes
+  EXPECT_FALSE(several(7, 1000000, false));      // vectors may not be read past the end
+  EXPECT_FALSE(several(7, 1000000, true, 100));  // the text would be long
 }
 TEST(Geometry, TiledWalksThatReuseAVectorCoverEveryElement) {
   expect_coverage(walking(pattern::tiled, false, ir::axis::all, true), cpus(), {1, 8});

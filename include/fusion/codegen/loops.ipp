@@ -337,11 +337,16 @@ FUSECL_INLINE std::vector<std::vector<std::size_t>> step_emitter::batches_of_tre
   if (in_turn_.size() <= std::max<std::size_t>(room, 1)) return {in_turn_};
   std::vector<std::vector<std::size_t>> batches(1);
   std::vector<char> taken(s_.reductions.size(), 0);
+  const bool running = has_running();
   for (std::size_t first : in_turn_) {
-    std::vector<std::size_t> together;
-    for (std::size_t k : in_turn_)
-      if (!taken[k] && (k == first || is_beside(first, k) || is_beside(k, first))) together.push_back(k);
     if (taken[first]) continue;
+    std::vector<std::size_t> together;
+    if (running) {
+      for (std::size_t k : in_turn_)
+        if (!taken[k] && (k == first || is_beside(first, k) || is_beside(k, first))) together.push_back(k);
+    } else {
+      together.push_back(first);
+    }
     for (std::size_t k : together) taken[k] = 1;
     if (!batches.back().empty() && batches.back().size() + together.size() > room) batches.emplace_back();
     batches.back().insert(batches.back().end(), together.begin(), together.end());

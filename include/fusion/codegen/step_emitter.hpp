@@ -3,7 +3,10 @@
 // loop, accumulators and what follows when they are complete. A kind of step derives its walk from it.
 
 #include <algorithm>
+#include <set>
 #include <string>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -44,11 +47,9 @@ class step_emitter {
   virtual void finish();
   // step_emitter.ipp: bookkeeping and text of single lines
   void order_reductions();
-  ir::node_map<char> cone(const std::vector<node_id>& ids, bool enter_own) const;
+  ir::node_set cone(const std::vector<node_id>& ids, bool enter_own) const;
   std::size_t widest_bytes() const;
-  bool is_own(node_id id) const {
-    return std::find(s_.reductions.begin(), s_.reductions.end(), id) != s_.reductions.end();
-  }
+  bool is_own(node_id id) const { return numbers_.find(id) != nullptr; }
   /// Whether the value is not computed where it is used: read from memory, or a reduction of this step,
   /// unless those are known there.
   bool is_given(node_id id, bool own_known) const {
@@ -58,6 +59,11 @@ class step_emitter {
   bool finishes_here() const { return s_.reduces && (!v_.partial || v_.last); }
   std::string buffer_name(const schedule::buffer& b) const;
   int pointer_lanes(ir::extent rows, ir::extent cols, int lanes) const;
+  /// Those of a buffer that was declared, by its name.
+  int declared_lanes(const std::string& name) const {
+    const auto declared = pointer_lanes_.find(name);
+    return declared == pointer_lanes_.end() ? 1 : declared->second;
+  }
   void add_buffers(const std::vector<node_id>& ids, bool own_known, int lanes);
   void add_sizes_of_access(const node& n);
   void add_extents(std::initializer_list<ir::extent> sizes);
@@ -147,7 +153,10 @@ class step_emitter {
   std::vector<node_id> domain_;
   std::vector<std::size_t> in_turn_;  // reductions by number, in the order in which accumulators may change
   std::vector<node_id> after_;
-  std::vector<std::pair<std::string, int>> pointer_lanes_;  // by buffer name
+  ir::sparse_node_map<std::size_t> numbers_;                          // of reductions
+  ir::sparse_node_map<std::vector<std::size_t>> reductions_of_;       // by what they are of, in turn
+  std::unordered_map<std::string, int> pointer_lanes_;                // by buffer name
+  std::set<std::tuple<argument_kind, std::int64_t, bool>> declared_;  // as arguments
   function_library library_;
   std::string helpers_;  // functions that are no operations
   const char* finish_title_ = "adds the partial results of the groups";

@@ -27,6 +27,7 @@ FUSECL_INLINE step_emitter::step_emitter(const emit_request& r)
       cpu_(r.p.form == device_form::cpu) {
   domain_ = s_.domain_values(g_);
   for (const schedule::store& result : s_.epilogue) after_.push_back(result.value);
+  for (std::size_t k = 0; k < s_.reductions.size(); ++k) numbers_[s_.reductions[k]] = k;
   mask_bytes_ = widest_bytes() == 8 ? 8 : 4;
   order_reductions();
 }
@@ -40,6 +41,7 @@ FUSECL_INLINE void step_emitter::order_reductions() {
       while (rule && needs < ir::running_rule::most && rule->beside[needs]) ++needs;
       if (needs == beside) in_turn_.push_back(k);
     }
+  for (std::size_t k : in_turn_) reductions_of_[g_[s_.reductions[k]].operands[0]].push_back(k);
 }
 
 FUSECL_INLINE bool step_emitter::has_running() const {
@@ -54,12 +56,9 @@ FUSECL_INLINE std::string step_emitter::running(std::size_t k, std::string_view 
   const node& n = g_[s_.reductions[k]];
   constexpr std::size_t most = ir::running_rule::most;
   std::size_t numbers[most + 1] = {k, k, k, k};
-  for (std::size_t b = 0; b < most; ++b)
-    for (std::size_t r = 0; n.op->running->beside[b] && r < s_.reductions.size(); ++r) {
-      const node& candidate = g_[s_.reductions[r]];
-      const bool same = candidate.operands[0] == n.operands[0];
-      if (same && candidate.is(n.op->running->beside[b]())) numbers[b + 1] = r;
-    }
+  for (std::size_t r : *reductions_of_.find(n.operands[0]))
+    for (std::size_t b = 0; b < most; ++b)
+      if (n.op->running->beside[b] && g_[s_.reductions[r]].is(n.op->running->beside[b]())) numbers[b + 1] = r;
   library_.require(n.op->uses, n.type, lanes);
   std::string filled;
   const std::string pattern = instantiate(text, n.type, lanes);
@@ -100,17 +99,15 @@ FUSECL_INLINE void step_emitter::add_element(std::size_t k, accumulators into, c
   out_.line("{} = {};", {own, mask.empty() ? value : fill("{} ? {} : {}", {mask, value, own})});
 }
 
-FUSECL_INLINE ir::node_map<char> step_emitter::cone(const std::vector<node_id>& ids, bool enter_own) const {
+FUSECL_INLINE ir::node_set step_emitter::cone(const std::vector<node_id>& ids, bool enter_own) const {
   return ir::reachable(g_, ids, [&](node_id id) { return is_given(id, enter_own); });
 }
 
 FUSECL_INLINE std::size_t step_emitter::widest_bytes() const {
   std::vector<node_id> all = domain_;
   all.insert(all.end(), after_.begin(), after_.end());
-  const ir::node_map<char> within = cone(all, true);
   std::size_t widest = 4;
-  for (node_id id = 0; id < g_.size(); ++id)
-    if (within[id]) widest = std::max(widest, size_of(g_[id].type));
+  for (node_id id : cone(all, true)) widest = std::max(widest, size_of(g_[id].type));
   return widest;
 }
 
@@ -128,7 +125,7 @@ FUSECL_INLINE int step_emitter::pointer_lanes(ir::extent rows, ir::extent cols, 
 }
 
 FUSECL_INLINE void step_emitter::add_argument(argument a, const std::string& declaration) {
-  if (std::find(kernel_.arguments.begin(), kernel_.arguments.end(), a) != kernel_.arguments.end()) return;
+  if (!declared_.insert({a.kind, a.number, a.written}).second) return;
   kernel_.arguments.push_back(a);
   parameters_.push_back(declaration);
 }
@@ -146,7 +143,7 @@ FUSECL_INLINE void step_emitter::declare(const schedule::store& result, int lane
   const std::string name = buffer_name(result.to);
   const auto kind = result.to.kind == buffer_kind::target ? argument_kind::target : argument_kind::temporary;
   if (result.place.is_part) lanes = 1;
-  pointer_lanes_.push_back({name, lanes});
+  pointer_lanes_[name] = lanes;
   add_argument({kind, result.to.number, true},
                fill("global {}{}{}", {vector_type(n.type, lanes), pointer(), name}));
   if (result.place.is_part)
@@ -163,34 +160,31 @@ FUSECL_INLINE void step_emitter::declare_parts(bool written, int lanes) {
 
 /// Declares everything that the values of `ids` read.
 FUSECL_INLINE void step_emitter::add_buffers(const std::vector<node_id>& ids, bool own_known, int lanes) {
-  const ir::node_map<char> within = cone(ids, false);
+  const ir::node_set within = cone(ids, false);
   const bool in_order = (own_known && !s_.scans) || s_.linear;
   // operands of accesses are read element by element
-  const ir::node_map<char> as_a_whole = ir::used_in_place(g_, within, ids, [&](const node& n) {
+  const ir::node_set as_a_whole = ir::used_in_place(g_, within, ids, [&](const node& n) {
     return n.op->kind == ir::op_class::access && !(in_order && ir::is_turned_vector(g_, n));
   });
-  for (node_id id = 0; id < g_.size(); ++id) {
+  for (node_id id : within) {
     const node& n = g_[id];
-    if (!within[id]) continue;
     const bool matrix = n.is(ir::leaf_operations::matrix);
     const bool temporary = is_given(id, own_known) && !s_.completes(id);
     if (matrix || temporary) {
       const std::int64_t slot = matrix ? n.index : plan_.temporary_of(id);
       const std::string name = fill("{}{}", {matrix ? "x" : "t", slot});
-      const auto known = std::find_if(pointer_lanes_.begin(), pointer_lanes_.end(),
-                                      [&](const auto& entry) { return entry.first == name; });
-      if (known != pointer_lanes_.end()) continue;
-      const bool whole = as_a_whole[id] != 0;
+      if (pointer_lanes_.contains(name)) continue;
+      const bool whole = as_a_whole[id];
       const int wide = whole ? pointer_lanes(g_.resolve(n.rows), g_.resolve(n.cols), lanes) : 1;
-      pointer_lanes_.push_back({name, wide});
+      pointer_lanes_[name] = wide;
       add_argument({matrix ? argument_kind::operand : argument_kind::temporary, slot},
                    fill("global const {}{}{}", {vector_type(n.type, wide), pointer(), name}));
     } else if (n.is(ir::leaf_operations::scalar)) {
       add_argument({argument_kind::scalar, n.index}, fill("const {} s{}", {opencl_name(n.type), n.index}));
     }
   }
-  for (node_id id = 0; id < g_.size(); ++id)
-    if (within[id] && g_[id].op->kind == ir::op_class::access) add_sizes_of_access(g_[id]);
+  for (node_id id : within)
+    if (g_[id].op->kind == ir::op_class::access) add_sizes_of_access(g_[id]);
 }
 
 /// Declares the offsets and limits of an access, and the leading dimension of what it reads.
@@ -230,22 +224,20 @@ FUSECL_INLINE void step_emitter::set_lanes(access& how) const {
 
 FUSECL_INLINE std::string step_emitter::elements_of(const void* self, const std::string& name,
                                                     scalar_type type) {
-  for (const auto& [known, lanes] : static_cast<const step_emitter*>(self)->pointer_lanes_)
-    if (known == name && lanes > 1) return fill("((global const {}*){})", {vector_type(type, 1), name});
-  return name;
+  const bool wide = static_cast<const step_emitter*>(self)->declared_lanes(name) > 1;
+  return wide ? fill("((global const {}*){})", {vector_type(type, 1), name}) : name;
 }
 
 FUSECL_INLINE value_emitter step_emitter::emitter_of(const std::vector<node_id>& ids, bool own_known) {
-  std::vector<std::string> buffers(static_cast<std::size_t>(g_.size()));
-  for (node_id id = 0; id < g_.size(); ++id)
-    if (plan_.loads(s_, id)) buffers[static_cast<std::size_t>(id)] = fill("t{}", {plan_.temporary_of(id)});
+  ir::sparse_node_map<std::string> buffers;
+  for (node_id id : cone(ids, own_known))
+    if (plan_.loads(s_, id)) buffers[id] = fill("t{}", {plan_.temporary_of(id)});
   value_emitter values(g_, library_, ids, mask_bytes_, std::move(buffers));
   values.elements = elements_of;
   values.self = this;
   if (own_known)
     for (std::size_t k = 0; k < s_.reductions.size(); ++k)
-      values.known[static_cast<std::size_t>(s_.reductions[k])] = {fill("r{}", {k}), 16,
-                                                                  values.is_uniform(s_.reductions[k])};
+      values.know(s_.reductions[k], fill("r{}", {k}), values.is_uniform(s_.reductions[k]));
   return values;
 }
 
@@ -309,10 +301,7 @@ FUSECL_INLINE std::string step_emitter::load_result(const void* self, const std:
   const std::string& at = emitter.result_index_;
   if (!rows && !cols) return name + "[0]";
   if (emitter.cpu_ && emitter.lanes_ > 1) return fill("vload{}(0, {} + {})", {emitter.lanes_, name, at});
-  int declared = 1;
-  for (const auto& [known, lanes] : emitter.pointer_lanes_)
-    if (known == name) declared = lanes;
-  return declared == emitter.lanes_
+  return emitter.declared_lanes(name) == emitter.lanes_
              ? fill("{}[{}]", {name, at})
              : fill("((global const {}*){})[{}]", {vector_type(type, emitter.lanes_), name, at});
 }
@@ -362,6 +351,7 @@ FUSECL_INLINE program_text step_emitter::run() {
     kernel_ = {};
     parameters_.clear();
     pointer_lanes_.clear();
+    declared_.clear();
     finish();
     kernel_.name = result.main.name + "_finish";
     text += fill("\n// {}\n", {finish_title_}) + header(kernel_.name, shape_.local) + " {\n" + out_.text() +

@@ -14,10 +14,7 @@ FUSECL_INLINE std::size_t tile_emitter::number_of(ir::extent cols) const {
   return static_cast<std::size_t>(std::find(extents_.begin(), extents_.end(), cols) - extents_.begin());
 }
 
-FUSECL_INLINE std::size_t tile_emitter::number_of_reduction(node_id id) const {
-  return static_cast<std::size_t>(std::find(s_.reductions.begin(), s_.reductions.end(), id) -
-                                  s_.reductions.begin());
-}
+FUSECL_INLINE std::size_t tile_emitter::number_of_reduction(node_id id) const { return *numbers_.find(id); }
 
 FUSECL_INLINE int tile_emitter::last_level() const {
   int last = 0;
@@ -26,37 +23,34 @@ FUSECL_INLINE int tile_emitter::last_level() const {
 }
 
 FUSECL_INLINE void tile_emitter::find_operands() {
-  const ir::node_map<char> within = cone(domain_, false);
-  const ir::node_map<char> in_place = ir::used_in_place(
+  const ir::node_set within = cone(domain_, false);
+  const ir::node_set in_place = ir::used_in_place(
       g_, within, domain_, [](const node& n) { return n.op->kind == ir::op_class::access; });
-  for (node_id id = 0; id < g_.size(); ++id) {
+  std::set<std::string> known;
+  for (node_id id : within) {
     const node& n = g_[id];
     const bool matrix = n.is(ir::leaf_operations::matrix);
-    if (!within[id] || !in_place[id] || rows_of(id) != s_.rows) continue;
+    if (!in_place[id] || rows_of(id) != s_.rows) continue;
     if (!matrix && !plan_.loads(s_, id)) continue;
     const std::string name = fill(matrix ? "x{}" : "t{}", {matrix ? n.index : plan_.temporary_of(id)});
-    const auto known = [&](const tile_operand& o) { return o.name == name; };
-    if (std::none_of(operands_.begin(), operands_.end(), known))
-      operands_.push_back({name, n.type, cols_of(id)});
+    if (known.insert(name).second) operands_.push_back({name, n.type, cols_of(id)});
   }
 }
 
-FUSECL_INLINE bool tile_emitter::is_kept(node_id id) const {
-  return std::find(kept_so_far_.begin(), kept_so_far_.end(), id) != kept_so_far_.end();
-}
+FUSECL_INLINE bool tile_emitter::is_kept(node_id id) const { return kept_so_far_.contains(id); }
 
 FUSECL_INLINE std::vector<node_id> tile_emitter::repeated(const phase& p, bool of_rows) const {
-  const ir::node_map<char> within =
+  const ir::node_set within =
       ir::reachable(g_, p.values(g_), [&](node_id id) { return is_given(id, false) || is_kept(id); });
   std::vector<node_id> result;
-  for (node_id id = 0; id < g_.size(); ++id) {
+  std::set<node_id> taken;
+  for (node_id id : within) {
     const node& n = g_[id];
-    if (!within[id] || !n.is(ir::leaf_operations::broadcast) || is_kept(id)) continue;
+    if (!n.is(ir::leaf_operations::broadcast) || is_kept(id)) continue;
     const node_id operand = n.operands[0];
     const bool row_values = rows_of(operand) == s_.rows && cols_of(operand) == ir::one;
     const bool column_values = rows_of(operand) == ir::one && cols_of(operand) != ir::one;
-    const bool taken = std::find(result.begin(), result.end(), operand) != result.end();
-    if ((of_rows ? row_values : column_values) && !taken) result.push_back(operand);
+    if ((of_rows ? row_values : column_values) && taken.insert(operand).second) result.push_back(operand);
   }
   return result;
 }

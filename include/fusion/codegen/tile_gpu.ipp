@@ -152,7 +152,7 @@ FUSECL_INLINE std::string tile_emitter::exchanged(const node& n, int lanes, cons
 FUSECL_INLINE void tile_emitter::go_through(value_emitter& rows, const phase& p) {
   for (node_id id : repeated(p, true)) rows.pin(out_, id);
   std::vector<node_id> keeps;
-  const ir::node_map<char> within =
+  const ir::node_set within =
       ir::reachable(g_, p.values(g_), [&](node_id id) { return is_given(id, false) || is_kept(id); });
   for (node_id id : s_.kept)
     if (within[id] && !is_kept(id)) keeps.push_back(id);
@@ -177,7 +177,7 @@ FUSECL_INLINE void tile_emitter::go_through(value_emitter& rows, const phase& p)
   out_.close();
   out_.close();
   for (node_id id : keeps) {
-    kept_so_far_.push_back(id);
+    kept_so_far_.insert(id);
     rows.know(id, fill("k{}[c]", {id}), false);
   }
 }

@@ -3,10 +3,11 @@
 // int 0/1 in scalar form and an all-ones mask in vector form, as wide as the widest type of the kernel.
 
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <fusion/codegen/writer.hpp>
-#include <fusion/ir/graph.hpp>
+#include <fusion/ir/node_map.hpp>
 
 namespace fusecl::codegen {
 
@@ -57,15 +58,13 @@ struct value_text {
 /// Emits the values that some nodes need, in one scope.
 class value_emitter {
  public:
-  /// Values that are in registers or local memory: by node, without text if they are not.
-  std::vector<value_text> known;
   /// Text of a pointer to single elements of a buffer.
   std::string (*elements)(const void* self, const std::string& name, scalar_type type) = nullptr;
   const void* self = nullptr;
 
-  /// `buffers`: names of those that values are read from, by node; empty for what is computed here.
+  /// `buffers`: names of those that values are read from; what has none is computed here.
   value_emitter(const ir::graph& g, function_library& library, const std::vector<ir::node_id>& wanted,
-                int mask_bytes, std::vector<std::string> buffers);
+                int mask_bytes, ir::sparse_node_map<std::string> buffers);
 
   /// Writes what does not depend on the element, before the loops.
   void uniforms(writer& out);
@@ -74,15 +73,15 @@ class value_emitter {
   /// Starts a loop body: values of an earlier body are forgotten.
   void begin(const access& how);
   /// Tells that a value is in a register, an array or local memory, by this name.
-  void know(ir::node_id id, const std::string& name, bool uniform) {
-    known[static_cast<std::size_t>(id)] = {name, 16, uniform};
-  }
+  void know(ir::node_id id, const std::string& name, bool uniform) { known_[id] = {name, 16, uniform}; }
   /// Starts a scope within the present one, whose values stay.
   void enter(const access& how) { how_ = how; }
   /// Gives a value a name, so that scopes within the present one do not compute it again.
   void pin(writer& out, ir::node_id id);
   /// Whether a value is one element in all scopes.
-  bool is_uniform(ir::node_id id) const { return uniform_[static_cast<std::size_t>(id)]; }
+  bool is_uniform(ir::node_id id) const {
+    return g_.resolve(g_[id].rows) == ir::one && g_.resolve(g_[id].cols) == ir::one;
+  }
   /// The value of `id` for a store or an accumulation, as wide as the body's lanes; bool as a mask or 0/1.
   std::string value(writer& out, ir::node_id id);
   /// The same converted to what a buffer holds.
@@ -105,6 +104,8 @@ class value_emitter {
   piece value_type(scalar_type type, int lanes) const;
   /// Where a value is read from; empty for one that is computed here.
   std::string memory_name(ir::node_id id) const;
+  bool is_in_buffer(ir::node_id id) const { return buffers_.find(id) != nullptr; }
+  bool is_known(ir::node_id id) const { return known_.find(id) != nullptr; }
   std::string fitted_mask(const value_text& v, std::size_t bytes, int lanes) const;
   value_text load(const std::string& name, const ir::node& n, ir::extent rows, ir::extent cols);
   std::string fresh_name();
@@ -113,16 +114,17 @@ class value_emitter {
   const ir::graph& g_;
   function_library& library_;
   int mask_bytes_;
-  std::vector<std::string> buffers_;
+  ir::sparse_node_map<std::string> buffers_;
   access how_;
   bool preamble_ = false;
   int named_ = 0;
   bool declared_ = false;
-  std::vector<char> uniform_;
-  std::vector<int> uses_;  ///< how many values and nodes need a node; none for others
-  std::vector<value_text> done_;
-  std::vector<value_text> uniform_values_;
-  std::vector<std::string> places_, place_names_;  ///< texts of coordinates, and their names
+  ir::node_set needed_;
+  ir::sparse_node_map<int> uses_;          ///< how many values and nodes need one of those
+  ir::sparse_node_map<value_text> known_;  ///< values that are in registers or local memory
+  ir::sparse_node_map<value_text> done_;   ///< in the present scope
+  ir::sparse_node_map<value_text> uniform_values_;
+  std::unordered_map<std::string, std::string> places_;  ///< names of coordinates, by their texts
 };
 
 }  // namespace fusecl::codegen

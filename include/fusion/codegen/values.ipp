@@ -89,25 +89,13 @@ FUSECL_INLINE void function_library::add(const ir::device_function& f, scalar_ty
 
 FUSECL_INLINE value_emitter::value_emitter(const ir::graph& g, function_library& library,
                                            const std::vector<ir::node_id>& wanted, int mask_bytes,
-                                           std::vector<std::string> buffers)
-    : known(static_cast<std::size_t>(g.size())),
-      g_(g),
-      library_(library),
-      mask_bytes_(mask_bytes),
-      buffers_(std::move(buffers)),
-      uniform_(static_cast<std::size_t>(g.size()), 0),
-      uses_(static_cast<std::size_t>(g.size()), 0),
-      done_(static_cast<std::size_t>(g.size())),
-      uniform_values_(static_cast<std::size_t>(g.size())) {
-  for (ir::node_id id : wanted) ++uses_[static_cast<std::size_t>(id)];
-  for (ir::node_id id = 0; id < g.size(); ++id)
-    uniform_[static_cast<std::size_t>(id)] =
-        g.resolve(g[id].rows) == ir::one && g.resolve(g[id].cols) == ir::one;
-  for (ir::node_id id = g.size(); id-- > 0;) {
-    const bool given = ir::is_collective(g[id]) || !buffers_[static_cast<std::size_t>(id)].empty();
-    if (uses_[static_cast<std::size_t>(id)] == 0 || given) continue;
-    for (int k = 0; k < ir::arity(g[id]); ++k) ++uses_[static_cast<std::size_t>(g[id].operands[k])];
-  }
+                                           ir::sparse_node_map<std::string> buffers)
+    : g_(g), library_(library), mask_bytes_(mask_bytes), buffers_(std::move(buffers)) {
+  const auto is_given = [&](ir::node_id id) { return ir::is_collective(g[id]) || is_in_buffer(id); };
+  needed_ = ir::reachable(g, wanted, is_given);
+  for (ir::node_id id : wanted) ++uses_[id];
+  for (ir::node_id id : needed_)
+    for (int k = 0; !is_given(id) && k < ir::arity(g[id]); ++k) ++uses_[g[id].operands[k]];
 }
 
 FUSECL_INLINE piece value_emitter::mask_type(int lanes) const {
@@ -122,7 +110,9 @@ FUSECL_INLINE piece value_emitter::value_type(scalar_type type, int lanes) const
 
 FUSECL_INLINE std::string value_emitter::memory_name(ir::node_id id) const {
   const ir::node& n = g_[id];
-  return n.is(ir::leaf_operations::matrix) ? fill("x{}", {n.index}) : buffers_[static_cast<std::size_t>(id)];
+  if (n.is(ir::leaf_operations::matrix)) return fill("x{}", {n.index});
+  const std::string* name = buffers_.find(id);
+  return name ? *name : std::string();
 }
 
 /// Text of `v` as a vector of `lanes`; operators take a single element as it is, calls and selections do not.
@@ -142,11 +132,11 @@ FUSECL_INLINE std::string value_emitter::fitted_mask(const value_text& v, std::s
 FUSECL_INLINE void value_emitter::uniforms(writer& out) {
   preamble_ = true;
   how_ = {};
-  for (ir::node_id id = 0; id < g_.size(); ++id) {
-    const auto at = static_cast<std::size_t>(id);
-    if (uses_[at] == 0 || !is_uniform(id) || !known[at].text.empty()) continue;
-    uniform_values_[at] = emit(out, id);
-    uniform_values_[at].uniform = true;
+  for (ir::node_id id : needed_) {
+    if (!is_uniform(id) || is_known(id)) continue;
+    value_text value = emit(out, id);
+    value.uniform = true;
+    uniform_values_[id] = std::move(value);
   }
   preamble_ = false;
 }
@@ -154,8 +144,7 @@ FUSECL_INLINE void value_emitter::uniforms(writer& out) {
 FUSECL_INLINE void value_emitter::begin(const access& how) {
   how_ = how;
   places_.clear();
-  place_names_.clear();
-  for (value_text& v : done_) v = {};
+  done_.clear();
 }
 
 /// Elements of a buffer, those of bool as what tests give.
@@ -237,13 +226,12 @@ FUSECL_INLINE std::string value_emitter::coordinate(writer& out, const ir::offse
   if (by_j != 0) detail::append_term(text, by_j < 0, j);
   if (text.empty()) return "0";
   if (text.find(' ') == std::string::npos || text == i || text == j) return text;
-  for (std::size_t k = 0; k < places_.size(); ++k)
-    if (places_[k] == text) return place_names_[k];
-  places_.push_back(text);
-  place_names_.push_back(fill("at{}", {named_++}));
+  std::string& name = places_[text];
+  if (!name.empty()) return name;
+  name = fill("at{}", {named_++});
   declared_ = true;
-  out.line("const long {} = {};", {place_names_.back(), text});
-  return place_names_.back();
+  out.line("const long {} = {};", {name, text});
+  return name;
 }
 
 /// One element of what accesses read from.
@@ -272,8 +260,7 @@ FUSECL_INLINE value_text value_emitter::emit_access(writer& out, ir::node_id id)
   const ir::node& n = g_[id];
   const ir::node_id base = ir::accessed(g_, id);
   const ir::node& from = g_[base];
-  const value_text& in_register = known[static_cast<std::size_t>(base)];
-  if (!in_register.text.empty() && how_.in_order && ir::is_turned_vector(g_, n)) return in_register;
+  if (is_known(base) && how_.in_order && ir::is_turned_vector(g_, n)) return *known_.find(base);
   const std::string name = memory_name(base);
   const bool matrix = from.is(ir::leaf_operations::matrix), in_memory = !name.empty();
   const int lanes = preamble_ ? 1 : how_.lanes;
@@ -403,16 +390,16 @@ FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::no
 }
 
 FUSECL_INLINE value_text value_emitter::emit(writer& out, ir::node_id id) {
-  const auto at = static_cast<std::size_t>(id);
-  if (!known[at].text.empty()) return known[at];
-  if (is_uniform(id) && !uniform_values_[at].text.empty()) return uniform_values_[at];
-  if (!preamble_ && !done_[at].text.empty()) return done_[at];
+  for (const ir::sparse_node_map<value_text>* values : {&known_, &uniform_values_, &done_}) {
+    if (values == &done_ && preamble_) continue;
+    if (const value_text* there = values->find(id)) return *there;
+  }
   const ir::node& n = g_[id];
   value_text v;
-  if (n.op->kind == ir::op_class::leaf || ir::is_collective(n) || !buffers_[at].empty())
+  if (n.op->kind == ir::op_class::leaf || ir::is_collective(n) || is_in_buffer(id))
     v = emit_leaf(out, id);
   else if (n.op->kind == ir::op_class::access)
-    return done_[at] = emit_access(out, id);
+    return done_[id] = emit_access(out, id);
   else if (n.op->kind == ir::op_class::cast)
     v = emit_cast(out, n);
   else if (n.op->kind == ir::op_class::broadcast)
@@ -421,18 +408,17 @@ FUSECL_INLINE value_text value_emitter::emit(writer& out, ir::node_id id) {
     v = emit_operation(out, n);
   constexpr std::size_t longest_inline = 60;
   const bool trivial = v.precedence == 16 && v.text.size() <= 8 && v.text.find('(') == std::string::npos;
-  if (n.op->kind != ir::op_class::leaf && !trivial && (uses_[at] > 1 || v.text.size() > longest_inline))
+  if (n.op->kind != ir::op_class::leaf && !trivial && (uses_[id] > 1 || v.text.size() > longest_inline))
     v = name_it(out, id, v, fresh_name());
-  if (!preamble_) done_[at] = v;
+  if (!preamble_) done_[id] = v;
   return v;
 }
 
 FUSECL_INLINE void value_emitter::pin(writer& out, ir::node_id id) {
-  const auto at = static_cast<std::size_t>(id);
-  if (is_uniform(id) || !known[at].text.empty()) return;
+  if (is_uniform(id) || is_known(id)) return;
   const value_text v = emit(out, id);
   const bool is_name = v.text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789") == std::string::npos;
-  done_[at] = is_name ? v : name_it(out, id, v, fresh_name());
+  done_[id] = is_name ? v : name_it(out, id, v, fresh_name());
 }
 
 FUSECL_INLINE std::string value_emitter::value(writer& out, ir::node_id id) {

@@ -4,6 +4,7 @@
 
 #include <exception>
 
+#include <fusion/eval/evaluate.hpp>
 #include <fusion/expr/structure.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
 

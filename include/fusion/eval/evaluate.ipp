@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -14,6 +15,34 @@ struct warm_step {
   compiled_step* kernels = nullptr;
 };
 
+/// Memory of one evaluation between its steps. What one step has read for the last time serves a later one:
+/// kernels of a queue run in their order.
+class spare_memory {
+ public:
+  void take(runtime::storage_ref& storage, std::size_t bytes) {
+    // the smallest that is large enough; not so large that another one would miss it
+    const auto fit = std::lower_bound(spare_.begin(), spare_.end(), bytes,
+                                      [](const auto& each, std::size_t b) { return each->bytes() < b; });
+    if (fit != spare_.end() && (*fit)->bytes() <= 2 * bytes) {
+      storage = std::move(*fit);
+      spare_.erase(fit);
+      return;
+    }
+    storage = runtime::make_storage(bytes);
+    storage->mem();
+  }
+  /// Whoever has it may go on using it in kernels that are enqueued before those of its next owner.
+  void give(const runtime::storage_ref& storage) {
+    const auto place = std::upper_bound(spare_.begin(), spare_.end(), storage->bytes(),
+                                        [](std::size_t b, const auto& each) { return b < each->bytes(); });
+    spare_.insert(place, storage);
+  }
+  void clear() { spare_.clear(); }
+
+ private:
+  std::vector<runtime::storage_ref> spare_;  // by size
+};
+
 /// What a thread remembers of a plan.
 struct warm_plan {
   prepared_plan* prepared = nullptr;
@@ -26,6 +55,7 @@ struct warm_plan {
   // held during an evaluation only
   std::vector<runtime::storage_ref> temporaries;
   std::vector<std::vector<runtime::storage_ref>> partials;
+  spare_memory spare;
 
   /// Chooses the geometries for these sizes unless they are those seen last.
   void choose(std::span<const std::int64_t> sizes, bool all_padded, bool all_distinct) {
@@ -81,6 +111,7 @@ struct memory_of_evaluation {
     for (runtime::storage_ref& each : warm.temporaries) each = {};
     for (std::vector<runtime::storage_ref>& step : warm.partials)
       for (runtime::storage_ref& each : step) each = {};
+    warm.spare.clear();
   }
 };
 
@@ -141,11 +172,6 @@ inline warm_statement& find_warm_plan(const statement& s, const binder& bound) {
   return *siblings.back();
 }
 
-inline void take(runtime::storage_ref& storage, std::int64_t elements, scalar_type type) {
-  storage = runtime::make_storage(static_cast<std::size_t>(elements) * size_of(type));
-  storage->mem();
-}
-
 /// Binds and launches the kernels of one evaluation.
 class launcher {
  public:
@@ -166,18 +192,17 @@ class launcher {
   /// Takes the memory between steps. After this nothing is left that could fail for lack of memory or of a
   /// correct kernel.
   void allocate() {
-    for (std::size_t k = 0; k < plan_.temporaries.size(); ++k) {
-      const schedule::temporary& t = plan_.temporaries[k];
-      take(warm_.temporaries[k], size_of_extent(t.rows) * size_of_extent(t.cols), t.type);
-    }
+    std::size_t taken = 0;
     for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
       const schedule::step& s = plan_.steps[k];
-      const warm_step& w = warm_.steps[k];
-      if (!w.shape.kernel.partial) continue;
-      warm_.partials[k].resize(s.reductions.size());
-      for (std::size_t r = 0; r < s.reductions.size(); ++r)
-        take(warm_.partials[k][r], w.shape.part_elements[r], plan_.graph[s.reductions[r]].type);
-      if (w.shape.kernel.last) arrivals_ = queue_.arrivals();
+      for (; taken < plan_.temporaries.size() && plan_.temporaries[taken].first_step == k; ++taken) {
+        const schedule::temporary& t = plan_.temporaries[taken];
+        take(warm_.temporaries[taken], size_of_extent(t.rows) * size_of_extent(t.cols), t.type);
+      }
+      const bool later = k + 1 < plan_.steps.size();
+      if (warm_.steps[k].shape.kernel.partial) take_parts(k, later);
+      if (!later) continue;
+      for (std::int64_t t : s.last_reads) warm_.spare.give(warm_.temporaries[static_cast<std::size_t>(t)]);
     }
   }
 
@@ -192,6 +217,22 @@ class launcher {
   }
 
  private:
+  void take(runtime::storage_ref& storage, std::int64_t elements, scalar_type type) {
+    warm_.spare.take(storage, static_cast<std::size_t>(elements) * size_of(type));
+  }
+
+  /// Room for what the groups of a step leave; `later`: steps after it may have it.
+  void take_parts(std::size_t number, bool later) {
+    const schedule::step& s = plan_.steps[number];
+    const schedule::geometry& shape = warm_.steps[number].shape;
+    std::vector<runtime::storage_ref>& parts = warm_.partials[number];
+    parts.resize(s.reductions.size());
+    for (std::size_t r = 0; r < parts.size(); ++r)
+      take(parts[r], shape.part_elements[r], plan_.graph[s.reductions[r]].type);
+    for (std::size_t r = 0; later && r < parts.size(); ++r) warm_.spare.give(parts[r]);
+    if (shape.kernel.last) arrivals_ = queue_.arrivals();
+  }
+
   void build(warm_step& w, bool padded, bool distinct) {
     const auto number = static_cast<std::size_t>(&w - warm_.steps.data());
     if (w.shape.groups < 0) [[unlikely]]

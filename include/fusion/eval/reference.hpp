@@ -2,6 +2,7 @@
 // Evaluation of an expression on the host, by the interpreter of its graph: slow, and the reference for what
 // the device computes.
 
+#include <fusion/eval/evaluate.hpp>
 #include <fusion/eval/read_operands.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
 

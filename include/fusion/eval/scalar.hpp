@@ -1,6 +1,7 @@
 #pragma once
 // A scalar expression as a host number.
 
+#include <fusion/eval/evaluate.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
 
 namespace fusecl {

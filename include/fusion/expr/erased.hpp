@@ -146,6 +146,7 @@ struct held final : held_expression {
 /// reduction, and the types of the leaves that derivatives may reach. Copies share what is inside.
 template <scalar_type Type, bool IsScalar, bool IsReduced, class... Leaves>
 struct erased : expression<erased<Type, IsScalar, IsReduced, Leaves...>> {
+  using expression<erased<Type, IsScalar, IsReduced, Leaves...>>::operator=;
   using operand_types = detail::types<Leaves...>;
   static constexpr scalar_type type = Type;
   static constexpr bool is_scalar = IsScalar;

@@ -57,6 +57,14 @@ struct expression : detail::node_base {
 
   const Derived& derived() const { return static_cast<const Derived&>(*this); }
 
+  /// Refused: an expression is read. Nodes that users make name this operator.
+  template <class E>
+  void operator=(const E&) const {
+    static_assert(sizeof(E) == 0,
+                  "this expression is read only: assign to a matrix, or to a block, row, col, head, tail, "
+                  "segment, diagonal or transpose of a matrix that is not const");
+  }
+
   template <class Number, class Self = Derived>
   requires(std::is_arithmetic_v<Number>&& Self::is_scalar) operator Number() const {
     return static_cast<Number>(evaluate_scalar(derived()));

@@ -18,11 +18,31 @@ FUSECL_INLINE void check_same_size(const char* function, const char* what, const
   if (a != b && a >= 0 && b >= 0) size_mismatch(function, what, name_a, a, name_b, b);
 }
 
+/// How a vector combines with a matrix of which it is a column or a row, or the transpose of one; empty for
+/// what is none of these.
+inline std::string broadcast_hint(const char* vector, std::int64_t rows, std::int64_t cols,
+                                  std::int64_t matrix_rows, std::int64_t matrix_cols) {
+  const auto text = [&](const char* repeat, const char* turn, const char* what) {
+    return std::string("; ") + repeat + "(" + turn + vector + (*turn ? "))" : ")") + " repeats it as " + what;
+  };
+  if (cols == 1 && rows == matrix_rows) return text("rowwise_broadcast", "", "every column");
+  if (rows == 1 && cols == matrix_cols) return text("colwise_broadcast", "", "every row");
+  if (cols == 1 && rows == matrix_cols) return text("colwise_broadcast", "transpose(", "every row");
+  if (rows == 1 && cols == matrix_rows) return text("rowwise_broadcast", "transpose(", "every column");
+  return {};
+}
+
 FUSECL_INLINE void check_same_shape(const char* function, const char* name_a, std::int64_t rows_a,
                                     std::int64_t cols_a, const char* name_b, std::int64_t rows_b,
                                     std::int64_t cols_b) {
-  check_same_size(function, "rows", name_a, rows_a, name_b, rows_b);
-  check_same_size(function, "columns", name_a, cols_a, name_b, cols_b);
+  try {
+    check_same_size(function, "rows", name_a, rows_a, name_b, rows_b);
+    check_same_size(function, "columns", name_a, cols_a, name_b, cols_b);
+  } catch (const std::invalid_argument& e) {
+    std::string hint = broadcast_hint(name_a, rows_a, cols_a, rows_b, cols_b);
+    if (hint.empty()) hint = broadcast_hint(name_b, rows_b, cols_b, rows_a, cols_a);
+    throw std::invalid_argument(e.what() + hint);
+  }
 }
 
 FUSECL_INLINE void check_stated_size(const char* function, std::int64_t rows, std::int64_t cols,

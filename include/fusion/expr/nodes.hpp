@@ -56,6 +56,7 @@ void check_sizes(const char* function, const char* name_a, const A& a, const cha
 
 template <class Op, class A>
 struct unary : expression<unary<Op, A>> {
+  using expression<unary<Op, A>>::operator=;
   using operand_types = detail::types<A>;
   using operation = Op;
   static constexpr scalar_type type = detail::result_type(Op::types, A::type);
@@ -75,6 +76,7 @@ struct unary : expression<unary<Op, A>> {
 
 template <class Op, class A, class B>
 struct binary : expression<binary<Op, A, B>> {
+  using expression<binary<Op, A, B>>::operator=;
   using operand_types = detail::types<A, B>;
   using operation = Op;
   static constexpr scalar_type type = detail::result_type(Op::types, A::type, B::type);
@@ -102,6 +104,7 @@ struct binary : expression<binary<Op, A, B>> {
 
 template <class Op, class A, class B, class C>
 struct ternary : expression<ternary<Op, A, B, C>> {
+  using expression<ternary<Op, A, B, C>>::operator=;
   using operand_types = detail::types<A, B, C>;
   using operation = Op;
   static constexpr scalar_type type = detail::result_type(Op::types, A::type, B::type, C::type);
@@ -141,6 +144,7 @@ struct ternary : expression<ternary<Op, A, B, C>> {
 
 template <scalar_type Type, class A>
 struct converted : expression<converted<Type, A>> {
+  using expression<converted<Type, A>>::operator=;
   using operand_types = detail::types<A>;
   static constexpr scalar_type type = Type;
   static constexpr bool is_scalar = A::is_scalar;
@@ -157,6 +161,7 @@ struct converted : expression<converted<Type, A>> {
 /// the sizes given. `Optional` broadcasts only where the operand has size one.
 template <bool Colwise, bool Rowwise, bool Optional, class A>
 struct broadcasted : expression<broadcasted<Colwise, Rowwise, Optional, A>> {
+  using expression<broadcasted<Colwise, Rowwise, Optional, A>>::operator=;
   using operand_types = detail::types<A>;
   static constexpr scalar_type type = A::type;
   static constexpr bool is_scalar = false;
@@ -218,6 +223,7 @@ struct index_leaf : expression<index_leaf<Row>> {
 /// A complete reduction per row, per column or of everything; the last is a scalar expression.
 template <class Op, ir::axis Axis, class A>
 struct reduction : expression<reduction<Op, Axis, A>> {
+  using expression<reduction<Op, Axis, A>>::operator=;
   using operand_types = detail::types<A>;
   static constexpr scalar_type type = promoted(A::type, A::type);
   static constexpr bool is_scalar = Axis == ir::axis::all;
@@ -235,6 +241,7 @@ struct reduction : expression<reduction<Op, Axis, A>> {
 /// A handle to a sub-expression: however often it is used, it is walked and computed once.
 template <class A>
 struct shared_expression : expression<shared_expression<A>> {
+  using expression<shared_expression<A>>::operator=;
   using operand_types = detail::types<A>;
   static constexpr scalar_type type = A::type;
   static constexpr bool is_scalar = A::is_scalar;

@@ -30,6 +30,7 @@ auto sum_of_product(const Product& e) {
 /// `a * b` where neither is a scalar: a is n x k, b k x 1 (or 1 x k and k x m, or n x 1 and 1 x m).
 template <class A, class B>
 struct product : expression<product<A, B>> {
+  using expression<product<A, B>>::operator=;
   using operand_types = detail::types<A, B>;
   static constexpr scalar_type type = promoted(A::type, B::type);
   static constexpr bool is_scalar = false;

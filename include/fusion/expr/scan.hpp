@@ -9,6 +9,7 @@ namespace fusecl {
 /// A scan of every row, of every column, or along a vector whichever way it lies (axis::all).
 template <class Op, ir::axis Axis, class A>
 struct scanned : expression<scanned<Op, Axis, A>> {
+  using expression<scanned<Op, Axis, A>>::operator=;
   using operand_types = detail::types<A>;
   static constexpr scalar_type type = promoted(A::type, A::type);
   static constexpr bool is_scalar = false;

@@ -40,6 +40,7 @@ void state_single_sizes(ir::graph& g, ir::node_id id, std::uint32_t singles);
 
 template <class A>
 struct transposed : expression<transposed<A>> {
+  using expression<transposed<A>>::operator=;
   using operand_types = detail::types<A>;
   static constexpr scalar_type type = A::type;
   static constexpr bool is_scalar = false;
@@ -70,6 +71,7 @@ inline constexpr bool is_reduced<transposed<A>> = is_reduced<A>;
 /// kernel.
 template <class A>
 struct block_of : expression<block_of<A>> {
+  using expression<block_of<A>>::operator=;
   using operand_types = detail::types<A>;
   static constexpr scalar_type type = A::type;
   static constexpr bool is_scalar = false;
@@ -108,6 +110,7 @@ struct block_of : expression<block_of<A>> {
 
 template <class A>
 struct diagonal_of : expression<diagonal_of<A>> {
+  using expression<diagonal_of<A>>::operator=;
   using operand_types = detail::types<A>;
   static constexpr scalar_type type = A::type;
   static constexpr bool is_scalar = false;
@@ -131,6 +134,7 @@ struct diagonal_of : expression<diagonal_of<A>> {
 
 template <class A>
 struct reversed : expression<reversed<A>> {
+  using expression<reversed<A>>::operator=;
   using operand_types = detail::types<A>;
   static constexpr scalar_type type = A::type;
   static constexpr bool is_scalar = false;
@@ -160,6 +164,7 @@ struct reversed : expression<reversed<A>> {
 /// A vector as each column or each row of a matrix.
 template <class A>
 struct repeated_vector : expression<repeated_vector<A>> {
+  using expression<repeated_vector<A>>::operator=;
   using operand_types = detail::types<A>;
   static constexpr scalar_type type = A::type;
   static constexpr bool is_scalar = false;

@@ -180,6 +180,7 @@ constexpr scalar_type highest(std::initializer_list<scalar_type> types) {
 /// A function of more parameters than the operations of the library have.
 template <class Op, class... As>
 struct function_of_many : expression<function_of_many<Op, As...>> {
+  using expression<function_of_many<Op, As...>>::operator=;
   using operand_types = detail::types<As...>;
   using operation = Op;
   static constexpr scalar_type type = floating(highest({As::type...}));

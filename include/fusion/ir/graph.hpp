@@ -124,7 +124,11 @@ class graph {
   extent extents() const { return static_cast<extent>(parents_.size()); }
   void set_view(node_id id, matrix_cl_view view) { nodes_[static_cast<std::size_t>(id)].view = view; }
   /// Gives this graph the extents (and their equalities) of another.
-  void adopt_extents(const graph& other) { parents_ = other.parents_; }
+  void adopt_extents(const graph& other) {
+    parents_ = other.parents_;
+    for (extent& e : parents_)  // what stands for a symbol is smaller: it is at its end already
+      if (e >= 0) e = parents_[static_cast<std::size_t>(e)];
+  }
 
  private:
   node_id insert(node candidate);

@@ -77,8 +77,12 @@ FUSECL_INLINE extent graph::resolve(extent e) const {
 FUSECL_INLINE void graph::unify(extent a, extent b) {
   if (a != one) ensure_extent(a);
   if (b != one) ensure_extent(b);
-  a = resolve(a);
-  b = resolve(b);
+  for (extent* e : {&a, &b})
+    while (*e >= 0 && parents_[static_cast<std::size_t>(*e)] != *e) {  // halves the way for those who follow
+      extent& parent = parents_[static_cast<std::size_t>(*e)];
+      parent = parent >= 0 ? parents_[static_cast<std::size_t>(parent)] : parent;
+      *e = parent;
+    }
   if (a == b) return;
   if (a > b) std::swap(a, b);  // the smaller symbol stands for both, `one` before all
   parents_[static_cast<std::size_t>(b)] = a;

@@ -1,6 +1,9 @@
 #pragma once
 // Values by node, and which nodes some others are computed from.
 
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <fusion/ir/graph.hpp>
@@ -26,30 +29,84 @@ class node_map {
   std::vector<T> values_;
 };
 
-/// Marks `ids` and everything they are computed from, without going on from nodes for which `stop` holds
-/// (these are marked).
+/// Values of a few nodes of a graph, which costs what these do.
+template <class T>
+class sparse_node_map {
+ public:
+  T& operator[](node_id id) { return values_[id]; }
+  /// Null for a node without a value.
+  const T* find(node_id id) const {
+    const auto found = values_.find(id);
+    return found == values_.end() ? nullptr : &found->second;
+  }
+  void clear() { values_.clear(); }
+
+ private:
+  std::unordered_map<node_id, T> values_;
+};
+
+/// Some nodes of a graph in ascending order.
+class node_set {
+ public:
+  node_set() = default;
+  /// Of nodes in any order, also named several times.
+  explicit node_set(std::vector<node_id> ids);
+
+  /// Whether the node is one of them.
+  bool operator[](node_id id) const {
+    if (marks_.empty()) return std::binary_search(ids_.begin(), ids_.end(), id);
+    return id >= ids_.front() && id <= ids_.back() && marks_[static_cast<std::size_t>(id - ids_.front())];
+  }
+  std::size_t size() const { return ids_.size(); }
+  auto begin() const { return ids_.begin(); }
+  auto end() const { return ids_.end(); }
+  auto rbegin() const { return ids_.rbegin(); }
+  auto rend() const { return ids_.rend(); }
+
+ private:
+  std::vector<node_id> ids_;
+  std::vector<char> marks_;  ///< from the first to the last, where that is not far
+};
+
+/// `ids` and everything they are computed from, without going on from nodes for which `stop` holds (these are
+/// in the set). Takes as long as what it finds is large, whatever else is in the graph.
 template <class Ids, class Stop>
-node_map<char> reachable(const graph& g, const Ids& ids, Stop&& stop) {
-  node_map<char> within(g);
-  for (node_id id : ids) within[id] = 1;
-  for (node_id id = g.size(); id-- > 0;)
-    if (within[id] && !stop(id))
-      for (int k = 0; k < arity(g[id]); ++k) within[g[id].operands[k]] = 1;
-  return within;
+node_set reachable(const graph& g, const Ids& ids, Stop&& stop) {
+  static thread_local std::vector<char> kept_marks;  // all zero between walks
+  std::vector<char> marks = std::exchange(kept_marks, {});
+  if (marks.size() < static_cast<std::size_t>(g.size())) marks.resize(static_cast<std::size_t>(g.size()), 0);
+  std::vector<node_id> found;
+  const auto visit = [&](node_id id) {
+    char& mark = marks[static_cast<std::size_t>(id)];
+    if (!mark) found.push_back(id);
+    mark = 1;
+  };
+  for (node_id id : ids) visit(id);
+  for (std::size_t next = 0; next < found.size(); ++next) {
+    const node_id id = found[next];
+    if (stop(id)) continue;
+    for (int k = 0; k < arity(g[id]); ++k) visit(g[id].operands[k]);
+  }
+  for (node_id id : found) marks[static_cast<std::size_t>(id)] = 0;
+  kept_marks = std::move(marks);
+  return node_set(std::move(found));
 }
 template <class Ids>
-node_map<char> reachable(const graph& g, const Ids& ids) {
+node_set reachable(const graph& g, const Ids& ids) {
   return reachable(g, ids, [](node_id) { return false; });
 }
 
 /// Of the nodes `within`, those among `ids` or with a user for which `maps` does not hold.
 template <class Ids, class Maps>
-node_map<char> used_in_place(const graph& g, const node_map<char>& within, const Ids& ids, Maps&& maps) {
-  node_map<char> used(g);
-  for (node_id id : ids) used[id] = 1;
-  for (node_id id = 0; id < g.size(); ++id)
-    for (int k = 0; within[id] && !maps(g[id]) && k < arity(g[id]); ++k) used[g[id].operands[k]] = 1;
-  return used;
+node_set used_in_place(const graph& g, const node_set& within, const Ids& ids, Maps&& maps) {
+  std::vector<node_id> used(ids.begin(), ids.end());
+  for (node_id id : within)
+    for (int k = 0; !maps(g[id]) && k < arity(g[id]); ++k) used.push_back(g[id].operands[k]);
+  return node_set(std::move(used));
 }
 
 }  // namespace fusecl::ir
+
+#ifndef FUSECL_SPLIT
+#include <fusion/ir/node_map.ipp>
+#endif

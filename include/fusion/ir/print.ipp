@@ -53,11 +53,17 @@ inline std::string label(const node& n) {
   return n.axis() == axis::row ? "rowwise_" + name : n.axis() == axis::column ? "colwise_" + name : name;
 }
 
-inline void append_formula(const graph& g, node_id id, int outer, std::string& out, std::size_t limit) {
+/// What lies deeper than `limit` nodes is not spelled.
+inline void append_formula(const graph& g, node_id id, int outer, std::string& out, std::size_t limit,
+                           std::size_t depth = 0) {
   if (out.size() > limit) return;
+  if (depth++ > limit) {
+    out += "...";
+    return;
+  }
   const node& n = g[id];
   if (n.op->kind == op_class::access && !n.map.is_transpose()) {
-    append_formula(g, n.operands[0], 16, out, limit);
+    append_formula(g, n.operands[0], 16, out, limit, depth);
     out += to_string(n.map);
     return;
   }
@@ -71,7 +77,7 @@ inline void append_formula(const graph& g, node_id id, int outer, std::string& o
     out += '(';
     for (int k = 0; k < arity(n); ++k) {
       if (k) out += ", ";
-      append_formula(g, n.operands[k], 0, out, limit);
+      append_formula(g, n.operands[k], 0, out, limit, depth);
     }
     out += ')';
     return;
@@ -81,7 +87,7 @@ inline void append_formula(const graph& g, node_id id, int outer, std::string& o
   for (std::size_t p = 0; p < text.size(); ++p) {
     if (text[p] == '$' && p + 1 < text.size() && std::isdigit(static_cast<unsigned char>(text[p + 1]))) {
       const int k = text[++p] - '0';  // texts that are no calls have at most three operands
-      append_formula(g, n.operands[k], n.op->precedence + (k > 0 || n.op->arity == 1), out, limit);
+      append_formula(g, n.operands[k], n.op->precedence + (k > 0 || n.op->arity == 1), out, limit, depth);
     } else {
       out += text[p];
     }

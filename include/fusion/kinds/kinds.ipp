@@ -1,5 +1,6 @@
 #pragma once
 #include <fusion/kinds/columns.ipp>
+#include <fusion/kinds/few_rows.ipp>
 #include <fusion/kinds/kinds.hpp>
 #include <fusion/kinds/linear.ipp>
 #include <fusion/kinds/numbered.ipp>
@@ -12,8 +13,8 @@
 namespace fusecl::kinds {
 
 FUSECL_INLINE std::span<const step_kind* const> all() {
-  static constexpr const step_kind* list[] = {&row_tile, &scan,   &linear, &transposed,
-                                              &numbered, &reduce, &rows,   &columns};
+  static constexpr const step_kind* list[] = {&row_tile, &scan, &linear,   &transposed, &numbered,
+                                              &reduce,   &rows, &few_rows, &columns};
   return list;
 }
 

@@ -56,10 +56,10 @@ FUSECL_INLINE std::vector<ir::node_id> staged_reads(const plan& p, const step& s
   const auto is_given = [&](ir::node_id id) {
     return p.loads(s, id) || g[id].op->kind == ir::op_class::access;
   };
-  const ir::node_map<char> within = ir::reachable(g, s.domain_values(g), is_given);
+  const ir::node_set within = ir::reachable(g, s.domain_values(g), is_given);
   std::vector<ir::node_id> staged;
-  for (ir::node_id id = 0; id < g.size(); ++id) {
-    if (!within[id] || g[id].op->kind != ir::op_class::access) continue;
+  for (ir::node_id id : within) {
+    if (g[id].op->kind != ir::op_class::access) continue;
     const ir::node& from = g[ir::accessed(g, id)];
     const bool in_memory = from.is(ir::leaf_operations::matrix) || p.loads(s, ir::accessed(g, id));
     const bool many = g.resolve(g[id].rows) == s.rows && g.resolve(g[id].cols) == s.cols;

@@ -7,9 +7,6 @@ namespace fusecl {
 namespace detail {
 
 template <class T>
-concept eigen_like = std::is_base_of_v<Eigen::EigenBase<std::remove_cvref_t<T>>, std::remove_cvref_t<T>>;
-
-template <class T>
 struct is_vector : std::false_type {};
 template <class T>
 struct is_vector<std::vector<T>> : std::true_type {};

@@ -6,13 +6,17 @@
 
 #include <Eigen/Core>
 
-#include <fusion/eval/evaluate.hpp>
 #include <fusion/expr/assignable.hpp>
 #include <fusion/expr/reductions.hpp>
 #include <fusion/expr/statistics.hpp>
 #include <fusion/matrix/matrix_base.hpp>
 
 namespace fusecl {
+
+/// Evaluates `e` into `target`; assignments are statements of a higher room (eval/evaluate.hpp).
+template <class Target, node E>
+void evaluate(Target& target, const E& e);
+
 namespace detail {
 
 /// Sets what the view leaves out to zero.
@@ -160,6 +164,29 @@ matrix_cl<value_type_of<E>> evaluated(const E& e) {
   }
   return matrix_cl<value_type_of<E>>(e);
 }
+
+namespace detail {
+
+template <class T>
+concept eigen_like = std::is_base_of_v<Eigen::EigenBase<std::remove_cvref_t<T>>, std::remove_cvref_t<T>>;
+
+/// Something of the host and something of the device that is no number.
+template <class A, class B>
+concept host_and_device = eigen_like<A> && expression_like<B> && !node_of<B>::is_scalar;
+
+}  // namespace detail
+
+/// Refused: copies from the host are spelled out.
+#define FUSECL_HOST_OPERAND(SYMBOL)                                                                         \
+  template <class A, class B>                                                                               \
+  requires(detail::host_and_device<A, B> || detail::host_and_device<B, A>) void operator SYMBOL(const A&,   \
+                                                                                                const B&) { \
+    static_assert(sizeof(A) == 0, "a host matrix is copied to the device by to_matrix_cl(x)");              \
+  }
+FUSECL_HOST_OPERAND(+)
+FUSECL_HOST_OPERAND(-)
+FUSECL_HOST_OPERAND(*)
+#undef FUSECL_HOST_OPERAND
 
 /// Prints the elements as Eigen does; waits for the device.
 template <element T>

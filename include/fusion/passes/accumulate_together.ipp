@@ -38,9 +38,11 @@ inline shifted shifted_by(const ir::graph& g, ir::node_id id, ir::axis axis) {
 /// The reduction `wanted` of `x` along `axis` from which `q` follows, or no_node.
 inline ir::node_id reduction_below(const ir::graph& g, ir::node_id q, ir::node_id x, ir::axis axis,
                                    const ir::operation& wanted) {
-  const ir::node_map<char> within = ir::reachable(g, std::vector<ir::node_id>{q});
-  for (ir::node_id id = 0; id <= q; ++id)
-    if (within[id] && g[id].is(wanted) && g[id].operands[0] == x && g[id].axis() == axis) return id;
+  // what `x` is computed from comes before it
+  const ir::node_set within =
+      ir::reachable(g, std::vector<ir::node_id>{q}, [&](ir::node_id id) { return id <= x; });
+  for (ir::node_id id : within)
+    if (g[id].is(wanted) && g[id].operands[0] == x && g[id].axis() == axis) return id;
   return ir::no_node;
 }
 

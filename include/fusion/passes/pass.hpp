@@ -38,13 +38,12 @@ ir::graph accumulate_together(const ir::graph& g);
 /// Copies what the roots need, in order; `rule` may replace a node by another of the new graph.
 template <class Rule>
 ir::graph rebuild(const ir::graph& g, Rule&& rule) {
-  const ir::node_map<char> needed = ir::reachable(g, g.roots);
+  const ir::node_set needed = ir::reachable(g, g.roots);
   ir::graph result;
   result.adopt_extents(g);
   ir::node_map<ir::node_id> twin(g, ir::no_node);
   std::vector<ir::node_id> operands;
-  for (ir::node_id id = 0; id < g.size(); ++id) {
-    if (!needed[id]) continue;
+  for (ir::node_id id : needed) {
     operands.clear();
     for (int k = 0; k < ir::arity(g[id]); ++k) operands.push_back(twin[g[id].operands[k]]);
     twin[id] = rule(result, g[id], operands.data());

@@ -60,9 +60,7 @@ class sinker {
   explicit sinker(const ir::graph& from) : from_(from), twin_(from, ir::no_node) { g_.adopt_extents(from); }
 
   ir::graph run() {
-    const ir::node_map<char> needed = ir::reachable(from_, from_.roots);
-    for (ir::node_id id = 0; id < from_.size(); ++id)
-      if (needed[id]) twin_[id] = rebuilt(from_[id]);
+    for (ir::node_id id : ir::reachable(from_, from_.roots)) twin_[id] = rebuilt(from_[id]);
     for (std::size_t k = 0; k < from_.roots.size(); ++k) {
       const ir::node_id root = twin_[from_.roots[k]];
       g_.roots.push_back(from_.place_of(k).is_part ? root : turned_root(root));
@@ -102,11 +100,10 @@ class sinker {
     const auto stop = [&](ir::node_id k) {
       return g_[k].op->kind == ir::op_class::access || ir::is_collective(g_[k]);
     };
-    const ir::node_map<char> within = ir::reachable(g_, std::vector<ir::node_id>{id}, stop);
     int transposes = 0, others = 0;
-    for (ir::node_id k = 0; k <= id; ++k) {
+    for (ir::node_id k : ir::reachable(g_, std::vector<ir::node_id>{id}, stop)) {
       const ir::node& n = g_[k];
-      if (!within[k] || n.is_scalar() || is_single(n)) continue;
+      if (n.is_scalar() || is_single(n)) continue;
       if (n.op->kind == ir::op_class::access && n.map.is_transpose())
         ++transposes;
       else if (n.is(ir::leaf_operations::matrix) || stop(k))
@@ -124,10 +121,8 @@ class sinker {
     const ir::node& n = g_[id];
     const bool vector = (g_.resolve(n.rows) == ir::one) != (g_.resolve(n.cols) == ir::one);
     if (!vector || !mostly_transposed(id)) return id;
-    const ir::node_map<char> within = ir::reachable(g_, std::vector<ir::node_id>{id});
     bool reduces = false;
-    for (ir::node_id k = 0; k <= id; ++k) {
-      if (!within[k]) continue;
+    for (ir::node_id k : ir::reachable(g_, std::vector<ir::node_id>{id})) {
       reduces |= ir::is_collective(g_[k]);
       const bool has_zeros = g_[k].is(ir::leaf_operations::matrix) && g_[k].view != matrix_cl_view::Entire;
       if (has_zeros) return id;  // the view of the result would be turned, too

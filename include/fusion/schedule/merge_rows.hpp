@@ -10,8 +10,8 @@ namespace fusecl::schedule {
 /// What the cut knows of its steps when they are merged.
 struct cut_steps {
   const ir::graph& g;
-  std::vector<step>& steps;              ///< in an order that satisfies their dependencies
-  const std::vector<ir::node_id>& kept;  ///< values besides reductions that other steps may load
+  std::vector<step>& steps;       ///< in an order that satisfies their dependencies
+  const std::vector<char>& kept;  ///< by node: values besides reductions that other steps may load
 };
 
 /// Merges where that saves reading an operand again or a launch. Returns whether it did.

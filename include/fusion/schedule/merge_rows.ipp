@@ -1,6 +1,9 @@
 #pragma once
 #include <algorithm>
+#include <map>
+#include <set>
 
+#include <fusion/schedule/costs.hpp>
 #include <fusion/schedule/merge_rows.hpp>
 
 namespace fusecl::schedule {
@@ -8,17 +11,63 @@ namespace detail {
 
 using ir::extent, ir::node, ir::node_id;
 
-inline bool contains(const std::vector<node_id>& list, node_id id) {
-  return std::find(list.begin(), list.end(), id) != list.end();
-}
+/// What the steps of a cut read of each other.
+class step_reads {
+ public:
+  explicit step_reads(const cut_steps& cut) : cut_(cut), makers_(cut.g, nobody), readers_(cut.steps.size()) {
+    for (std::size_t k = 0; k < cut.steps.size(); ++k)
+      for (node_id id : cut.steps[k].made) makers_[id] = k;
+    for (std::size_t k = 0; k < cut.steps.size(); ++k) {
+      read_.push_back(read_by(cut.steps[k]));
+      for (node_id id : read_.back())
+        if (maker(id) != nobody && (readers_[maker(id)].empty() || readers_[maker(id)].back() != k))
+          readers_[maker(id)].push_back(k);
+    }
+  }
+
+  static constexpr auto nobody = static_cast<std::size_t>(-1);
+  /// Values of other steps that a step reads.
+  const std::vector<node_id>& read(std::size_t step) const { return read_[step]; }
+  /// The steps that read what a step makes, in their order.
+  const std::vector<std::size_t>& readers(std::size_t step) const { return readers_[step]; }
+  std::size_t maker(node_id id) const { return makers_[id]; }
+
+  ir::node_set cone(const std::vector<node_id>& ids, const step& s) const {
+    return ir::reachable(cut_.g, ids,
+                         [&](node_id id) { return is_boundary(id) && !(is_kept(id) && s.makes(id)); });
+  }
+  bool is_kept(node_id id) const { return cut_.kept[static_cast<std::size_t>(id)] != 0; }
+  bool is_boundary(node_id id) const { return ir::is_collective(cut_.g[id]) || is_kept(id); }
+
+  std::vector<node_id> all_values(const step& s) const {
+    std::vector<node_id> values = s.domain_values(cut_.g);
+    for (const store& r : s.epilogue) values.push_back(r.value);
+    return values;
+  }
+
+ private:
+  std::vector<node_id> read_by(const step& s) const {
+    std::vector<node_id> result;
+    for (node_id id : cone(all_values(s), s))
+      if (is_boundary(id) && !s.makes(id)) result.push_back(id);
+    return result;
+  }
+
+  const cut_steps& cut_;
+  ir::node_map<std::size_t> makers_;
+  std::vector<std::vector<node_id>> read_;
+  std::vector<std::vector<std::size_t>> readers_;
+};
 
 /// Merges the steps over the rows of one extent.
 class row_merger {
  public:
-  row_merger(cut_steps cut, extent rows) : g_(cut.g), steps_(cut.steps), kept_(cut.kept), rows_(rows) {}
+  row_merger(const cut_steps& cut, const step_reads& reads, extent rows, const std::vector<std::size_t>& over)
+      : g_(cut.g), steps_(cut.steps), reads_(reads), rows_(rows), is_member_(cut.steps.size(), 0) {
+    choose_members(over);
+  }
 
   bool run() {
-    choose_members();
     if (!is_worth_it()) return false;
     step tile;
     tile.rows = rows_;
@@ -50,102 +99,86 @@ class row_merger {
   extent cols_of(node_id id) const { return g_.resolve(g_[id].cols); }
   bool is_row_value(node_id id) const { return rows_of(id) == rows_ && cols_of(id) == ir::one; }
 
-  ir::node_map<char> cone(const std::vector<node_id>& ids, const step& s) const {
-    return ir::reachable(g_, ids,
-                         [&](node_id id) { return reduces(id) || (contains(kept_, id) && !s.makes(id)); });
+  ir::node_set cone(const std::vector<node_id>& ids, const step& s) const { return reads_.cone(ids, s); }
+  bool is_member(std::size_t k) const { return k != step_reads::nobody && is_member_[k]; }
+
+  /// What a step reads at other places than those of its own rows.
+  ir::node_set read_elsewhere(const step& s) const {
+    std::vector<node_id> accesses;
+    for (node_id user : cone(reads_.all_values(s), s))
+      if (g_[user].op->kind == ir::op_class::access) accesses.push_back(user);
+    return cone(accesses, s);
   }
 
-  /// Values of other steps that a step reads.
-  std::vector<node_id> reads(const step& s) const {
-    std::vector<node_id> values = s.domain_values(g_);
-    for (const store& r : s.epilogue) values.push_back(r.value);
-    const ir::node_map<char> within = cone(values, s);
-    std::vector<node_id> result;
-    for (node_id id = 0; id < g_.size(); ++id)
-      if (within[id] && (reduces(id) || contains(kept_, id)) && !s.makes(id)) result.push_back(id);
-    return result;
-  }
-
-  /// Whether a step reads the value at other places than those of its own rows.
-  bool reads_elsewhere(node_id id, const step& s) const {
-    std::vector<node_id> values = s.domain_values(g_);
-    for (const store& r : s.epilogue) values.push_back(r.value);
-    const ir::node_map<char> within = cone(values, s);
-    for (node_id user = 0; user < g_.size(); ++user)
-      if (within[user] && g_[user].op->kind == ir::op_class::access && cone({user}, s)[id]) return true;
-    return false;
-  }
-
-  std::size_t maker(node_id id) const {
-    for (std::size_t k = 0; k < steps_.size(); ++k)
-      if (steps_[k].makes(id)) return k;
-    return steps_.size();
-  }
-
-  bool is_member(std::size_t k) const {
-    return std::find(members_.begin(), members_.end(), k) != members_.end();
-  }
-
-  /// A step joins unless it needs, directly or through other steps, what all tiles together make.
-  void choose_members() {
-    std::vector<char> after(steps_.size(), 0);
-    for (std::size_t k = 0; k < steps_.size(); ++k) {
-      bool joins = steps_[k].rows == rows_ && !steps_[k].is_tile() && !steps_[k].scans, follows = false;
-      for (const auto* list : {&steps_[k].stores, &steps_[k].epilogue})
+  /// Of the steps `over` these rows one joins unless it needs, directly or through other steps, what all
+  /// tiles together make.
+  void choose_members(const std::vector<std::size_t>& over) {
+    std::set<std::size_t> left(over.begin(), over.end()), after;
+    while (!left.empty()) {
+      const std::size_t k = *left.begin();
+      left.erase(left.begin());
+      const step& s = steps_[k];
+      bool joins = s.rows == rows_ && !s.is_tile() && !s.scans, follows = false;
+      for (const auto* list : {&s.stores, &s.epilogue})
         for (const store& r : *list) joins = joins && !r.place.is_part;
-      if (steps_[k].reduces &&
-          steps_[k].axis == ir::axis::row)  // a result that lies along the columns is apart
-        for (const store& r : steps_[k].epilogue) joins = joins && is_row_value(r.value);
-      for (node_id id : reads(steps_[k])) {
-        const std::size_t from = maker(id);
-        if (from == steps_.size()) continue;
+      if (s.reduces && s.axis == ir::axis::row)  // a result that lies along the columns is apart
+        for (const store& r : s.epilogue) joins = joins && is_row_value(r.value);
+      const ir::node_set elsewhere = joins ? read_elsewhere(s) : ir::node_set();
+      for (node_id id : reads_.read(k)) {
+        const std::size_t from = reads_.maker(id);
         if (is_member(from)) {
           follows = true;
-          joins = joins && is_row_value(id) && !reads_elsewhere(id, steps_[k]);
-        } else if (after[from]) {
+          joins = joins && is_row_value(id) && !elsewhere[id];
+        } else if (after.contains(from)) {
           follows = true;
           joins = false;
         }
       }
-      if (joins)
+      if (joins) {
         members_.push_back(k);
-      else
-        after[k] = follows;
+        is_member_[k] = 1;
+      } else if (follows) {
+        after.insert(k);
+      }
+      if (joins || follows) left.insert(reads_.readers(k).begin(), reads_.readers(k).end());
     }
   }
 
   /// Whether the merged step reads an operand once that is read several times now, or saves a pass over the
   /// rows that follows from one over their columns.
   bool is_worth_it() const {
-    std::vector<int> readers(static_cast<std::size_t>(g_.size()), 0);
+    if (members_.size() < 2) return false;
+    ir::sparse_node_map<int> readers;
     std::vector<extent> extents;
-    bool chained = false, wide = false;
+    bool again = false, chained = false, wide = false;
     for (std::size_t m : members_) {
       const step& s = steps_[m];
       if (s.cols != ir::one && std::find(extents.begin(), extents.end(), s.cols) == extents.end())
         extents.push_back(s.cols);
       wide = wide || s.cols != ir::one;
-      for (node_id id : reads(s)) chained = chained || is_member(maker(id));
+      if (extents.size() > most_extents) return false;
+      for (node_id id : reads_.read(m)) chained = chained || is_member(reads_.maker(id));
       if (s.cols == ir::one) continue;
-      const ir::node_map<char> within = cone(s.domain_values(g_), s);
-      for (node_id id = 0; id < g_.size(); ++id)
-        if (within[id] && g_[id].is(ir::leaf_operations::matrix) && rows_of(id) == rows_ &&
-            cols_of(id) != ir::one)
-          ++readers[static_cast<std::size_t>(id)];
+      for (node_id id : cone(s.domain_values(g_), s))
+        if (g_[id].is(ir::leaf_operations::matrix) && rows_of(id) == rows_ && cols_of(id) != ir::one)
+          again = ++readers[id] > 1 || again;
     }
-    const bool again = std::any_of(readers.begin(), readers.end(), [](int n) { return n > 1; });
-    return members_.size() > 1 && wide && extents.size() <= most_extents && (again || chained);
+    return wide && (again || chained);
   }
 
-  /// Level of a value: one more than the highest of the reductions along the rows that it follows from.
-  int level_of(node_id id, const step& tile) const {
-    const ir::node_map<char> within =
-        ir::reachable(g_, std::vector<node_id>{id}, [&](node_id n) { return reduces(n); });
-    int level = 0;
-    for (const phase& p : tile.phases)
-      for (node_id r : p.along)
-        if (within[r]) level = std::max(level, p.level + 1);
-    return level;
+  /// Level of a value: one more than the highest of the reductions along the rows that it follows from, which
+  /// have been placed.
+  int level_of(node_id id) {
+    const auto known = [&](node_id n) { return reduces(n) || levels_.find(n); };
+    for (node_id n : ir::reachable(g_, std::vector<node_id>{id}, known)) {
+      if (known(n)) continue;
+      int level = 0;
+      for (int k = 0; k < ir::arity(g_[n]); ++k)
+        if (const int* below = levels_.find(g_[n].operands[k])) level = std::max(level, *below);
+      levels_[n] = level;
+    }
+    const int* level = levels_.find(id);
+    return level ? *level : 0;
   }
 
   phase& phase_at(step& tile, int level, extent cols) const {
@@ -169,33 +202,36 @@ class row_merger {
   /// Members come in an order that satisfies dependencies: levels of what a member needs are known.
   void place(const step& s, step& tile) {
     if (s.axis == ir::axis::row && s.reduces) {
-      for (node_id r : s.reductions)
-        phase_at(tile, level_of(g_[r].operands[0], tile), s.cols).along.push_back(r);
+      for (node_id r : s.reductions) {
+        const int level = level_of(g_[r].operands[0]);
+        phase_at(tile, level, s.cols).along.push_back(r);
+        levels_[r] = level + 1;
+      }
       for (const store& result : s.epilogue)
-        phase_at(tile, level_of(result.value, tile), ir::one).stores.push_back(result);
+        phase_at(tile, level_of(result.value), ir::one).stores.push_back(result);
     } else if (s.reduces) {
       const bool by_column = s.axis == ir::axis::column && s.cols != ir::one;
       section& own = section_of(tile, by_column ? s.axis : ir::axis::all, by_column ? s.cols : ir::one);
       for (node_id r : s.reductions) {
-        phase_at(tile, level_of(g_[r].operands[0], tile), s.cols).across.push_back(r);
+        phase_at(tile, level_of(g_[r].operands[0]), s.cols).across.push_back(r);
         own.reductions.push_back(r);
+        sections_[r] = static_cast<std::size_t>(&own - tile.sections.data());
       }
       for (const store& result : s.epilogue) place_epilogue(result, s, tile, own);
     }
     for (const store& result : s.stores)
-      phase_at(tile, level_of(result.value, tile), s.cols).stores.push_back(result);
+      phase_at(tile, level_of(result.value), s.cols).stores.push_back(result);
   }
 
   /// What follows from the results of one section is finished with it; the rest is left to a later step.
   void place_epilogue(const store& result, const step& s, const step& tile, section& own) {
-    const ir::node_map<char> within = cone({result.value}, s);
-    for (const section& other : tile.sections)
-      for (node_id r : other.reductions)
-        if (&other != &own && within[r] && r != result.value) {
-          left_over_.push_back(result);
-          return;
-        }
-    own.epilogue.push_back(result);
+    const auto number = static_cast<std::size_t>(&own - tile.sections.data());
+    const ir::node_set within = cone({result.value}, s);
+    const bool apart = std::any_of(within.begin(), within.end(), [&](node_id r) {
+      const std::size_t* home = sections_.find(r);
+      return home && *home != number && r != result.value;
+    });
+    (apart ? left_over_ : own.epilogue).push_back(result);
   }
 
   /// Stores wait for the last level, so that results may go where operands are read.
@@ -214,50 +250,44 @@ class row_merger {
   /// Costly values over rows and columns that a phase computes and a later one with the same columns needs.
   void choose_kept(step& tile) const {
     constexpr double worth_keeping = 8;
-    std::vector<ir::node_map<char>> used;
-    for (const phase& p : tile.phases) used.push_back(cone(p.values(g_), tile));
-    std::vector<char> wanted(static_cast<std::size_t>(g_.size()), 0);
-    for (std::size_t later = 1; later < tile.phases.size(); ++later)
-      for (std::size_t first = 0; first < later; ++first) {
-        if (tile.phases[first].cols != tile.phases[later].cols || tile.phases[later].cols == ir::one)
-          continue;
-        const auto both = [&](node_id id) { return used[first][id] && used[later][id]; };
-        const auto take = [&](node_id id) {
-          const bool fits = g_[id].op->kind == ir::op_class::elementwise && cols_of(id) != ir::one &&
-                            rows_of(id) == rows_ && g_[id].type != scalar_type::boolean;
-          if (fits && both(id) && cost(id) >= worth_keeping) wanted[static_cast<std::size_t>(id)] = 1;
-        };
-        for (node_id id : tile.phases[later].values(g_)) take(id);
-        for (node_id user = 0; user < g_.size(); ++user)
-          if (used[later][user] && !both(user) && !reduces(user))
-            for (int k = 0; k < ir::arity(g_[user]); ++k) take(g_[user].operands[k]);
-      }
-    for (node_id id = 0; id < g_.size(); ++id)
-      if (wanted[static_cast<std::size_t>(id)]) tile.kept.push_back(id);
-  }
-
-  double cost(node_id id) const {
-    const ir::node_map<char> within =
-        ir::reachable(g_, std::vector<node_id>{id}, [&](node_id n) { return reduces(n); });
-    double flops = 0;
-    for (node_id n = 0; n <= id; ++n)
-      if (within[n] && g_[n].op->kind == ir::op_class::elementwise && cols_of(n) != ir::one)
-        flops += static_cast<double>(g_[n].op->cost);
-    return flops;
+    tile.note_made();
+    const costs cost(g_, worth_keeping, [&](node_id id) { return cols_of(id) != ir::one; });
+    std::map<extent, ir::sparse_node_map<int>> phases_by_columns;  // that use a node, so far
+    std::vector<node_id> wanted;
+    for (const phase& p : tile.phases) {
+      if (p.cols == ir::one) continue;
+      ir::sparse_node_map<int>& earlier = phases_by_columns[p.cols];
+      const auto count = [&](node_id id) {
+        const int* phases = earlier.find(id);
+        return phases ? *phases : 0;
+      };
+      /// Where more earlier phases use the node than the `user` of it.
+      const auto take = [&](node_id id, int user) {
+        const bool fits = g_[id].op->kind == ir::op_class::elementwise && cols_of(id) != ir::one &&
+                          rows_of(id) == rows_ && g_[id].type != scalar_type::boolean;
+        if (fits && count(id) > user && cost.reached_by(id)) wanted.push_back(id);
+      };
+      const std::vector<node_id> values = p.values(g_);
+      for (node_id id : values) take(id, 0);
+      const ir::node_set used = cone(values, tile);
+      for (node_id user : used)
+        for (int k = 0; !reduces(user) && k < ir::arity(g_[user]); ++k)
+          if (used[g_[user].operands[k]]) take(g_[user].operands[k], count(user));
+      for (node_id id : used) ++earlier[id];
+    }
+    const ir::node_set kept(std::move(wanted));
+    tile.kept.assign(kept.begin(), kept.end());
   }
 
   /// The tile takes the place of its members, after what they need; what follows from it comes later.
   void replace_members(step tile) {
     tile.reason = "";
+    tile.note_made();
     std::vector<step> before, behind;
     std::vector<char> follows(steps_.size(), 0);
-    for (std::size_t k = 0; k < steps_.size(); ++k) {
-      if (is_member(k)) continue;
-      for (node_id id : reads(steps_[k])) {
-        const std::size_t from = maker(id);
-        follows[k] = follows[k] || (from < steps_.size() && (is_member(from) || follows[from]));
-      }
-    }
+    for (std::size_t k = 0; k < steps_.size(); ++k)
+      if (is_member(k) || follows[k])
+        for (std::size_t reader : reads_.readers(k)) follows[reader] = 1;
     for (std::size_t k = 0; k < steps_.size(); ++k)
       if (!is_member(k)) (follows[k] ? behind : before).push_back(std::move(steps_[k]));
     for (const store& result : left_over_) {
@@ -274,26 +304,34 @@ class row_merger {
 
   const ir::graph& g_;
   std::vector<step>& steps_;
-  const std::vector<node_id>& kept_;
+  const step_reads& reads_;
   extent rows_;
   std::vector<std::size_t> members_;
-  std::vector<store> left_over_;  // results that need several sections
+  std::vector<char> is_member_;                // by step
+  ir::sparse_node_map<int> levels_;            // of values, one more for reductions along the rows
+  ir::sparse_node_map<std::size_t> sections_;  // of reductions across the tiles
+  std::vector<store> left_over_;               // results that need several sections
 };
+
+/// Merges the steps over some rows of one extent, if any; those extents that were tried are left out.
+inline bool merge_once(const cut_steps& cut, std::set<extent>& tried) {
+  const step_reads reads(cut);
+  std::map<extent, std::vector<std::size_t>> by_rows;
+  for (std::size_t k = 0; k < cut.steps.size(); ++k) by_rows[cut.steps[k].rows].push_back(k);
+  for (std::size_t k = 0; k < cut.steps.size(); ++k) {
+    const extent rows = cut.steps[k].rows;
+    if (rows == ir::one || !tried.insert(rows).second || by_rows[rows].size() < 2) continue;
+    if (row_merger(cut, reads, rows, by_rows[rows]).run()) return true;
+  }
+  return false;
+}
 
 }  // namespace detail
 
 FUSECL_INLINE bool merge_rows(cut_steps cut) {
-  std::vector<ir::extent> tried;
+  std::set<ir::extent> tried;
   bool merged = false;
-  for (std::size_t k = 0; k < cut.steps.size(); ++k) {
-    const ir::extent rows = cut.steps[k].rows;
-    if (rows == ir::one || std::find(tried.begin(), tried.end(), rows) != tried.end()) continue;
-    tried.push_back(rows);
-    if (detail::row_merger(cut, rows).run()) {
-      merged = true;
-      k = 0;
-    }
-  }
+  while (detail::merge_once(cut, tried)) merged = true;
   return merged;
 }
 

@@ -2,6 +2,7 @@
 // A statement cut into steps. A step walks one domain once: it stores element-wise results, accumulates
 // reductions over one axis and finishes with what follows from these reductions alone (its epilogue).
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
@@ -68,23 +69,30 @@ struct step {
   ir::axis axis = ir::axis::all;  ///< of the reductions
   ir::extent rows = ir::one;      ///< of the domain
   ir::extent cols = ir::one;
-  std::vector<store> stores;            ///< element-wise results over the domain
-  std::vector<ir::node_id> reductions;  ///< all along `axis`: reductions, or scans of one direction
-  std::vector<store> epilogue;          ///< over the shape of their results
-  std::vector<phase> phases;            ///< of a row tile, by level
-  std::vector<section> sections;        ///< of a row tile; `reductions` and `epilogue` are those of all
-  std::vector<ir::node_id> kept;        ///< of a row tile: values that a phase keeps for later ones
-  double flops = 0;                     ///< spent on an element of the domain
-  std::string reason;                   ///< why it is a step of its own
+  std::vector<store> stores;             ///< element-wise results over the domain
+  std::vector<ir::node_id> reductions;   ///< all along `axis`: reductions, or scans of one direction
+  std::vector<store> epilogue;           ///< over the shape of their results
+  std::vector<phase> phases;             ///< of a row tile, by level
+  std::vector<section> sections;         ///< of a row tile; `reductions` and `epilogue` are those of all
+  std::vector<ir::node_id> kept;         ///< of a row tile: values that a phase keeps for later ones
+  std::vector<std::int64_t> last_reads;  ///< temporaries that no later step reads, by number
+  std::vector<ir::node_id> made;         ///< values that other steps may load, in ascending order
+  std::vector<ir::node_id> completed;    ///< reductions along the rows of a tile, in ascending order
+  double flops = 0;                      ///< spent on an element of the domain
+  std::string reason;                    ///< why it is a step of its own
 
   /// Whether its elements go through a function such as an exponential, which takes registers and time.
   bool is_heavy() const { return flops >= 12; }
   /// Whether it goes through rows with all their columns in phases.
   bool is_tile() const { return !phases.empty(); }
+  /// Notes what it makes; after changes of its reductions, stores or phases.
+  void note_made();
   /// Whether it computes this value that other steps may load.
-  bool makes(ir::node_id value) const;
+  bool makes(ir::node_id value) const { return std::binary_search(made.begin(), made.end(), value); }
   /// Whether it completes this reduction along the rows of a tile.
-  bool completes(ir::node_id reduction) const;
+  bool completes(ir::node_id reduction) const {
+    return std::binary_search(completed.begin(), completed.end(), reduction);
+  }
   /// What it evaluates over its domain before its reductions or scans are complete.
   std::vector<ir::node_id> domain_values(const ir::graph& g) const;
   /// What it evaluates over its domain at all.
@@ -98,6 +106,7 @@ struct temporary {
   ir::extent rows;
   ir::extent cols;
   scalar_type type;
+  std::size_t first_step;  ///< which computes it; numbers of temporaries ascend with it
 };
 
 struct plan {
@@ -105,6 +114,7 @@ struct plan {
   device_form form = device_form::gpu;
   std::vector<step> steps;
   std::vector<temporary> temporaries;
+  std::vector<std::int64_t> temporary_numbers;  ///< by node, -1 for those without
   /// safe_in_place[root][slot]: the root may be written to the memory of that operand.
   std::vector<std::vector<char>> safe_in_place;
   /// Extent symbols grouped: a symbol whose run-time size is known for each class of equal symbols.
@@ -113,7 +123,10 @@ struct plan {
   /// Run-time size of an extent symbol, given those of the statement; 1 for one that is free.
   std::int64_t size_of(ir::extent e, std::span<const std::int64_t> extents) const;
   /// Number of the temporary that holds `value`, or -1.
-  std::int64_t temporary_of(ir::node_id value) const;
+  std::int64_t temporary_of(ir::node_id value) const {
+    const auto at = static_cast<std::size_t>(value);
+    return at < temporary_numbers.size() ? temporary_numbers[at] : -1;
+  }
   /// Whether a step reads `value` from a temporary.
   bool loads(const step& s, ir::node_id value) const { return temporary_of(value) >= 0 && !s.makes(value); }
 };

@@ -1,8 +1,12 @@
 #pragma once
 #include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
 
 #include <fusion/ir/node_map.hpp>
 #include <fusion/passes/pass.hpp>
+#include <fusion/schedule/costs.hpp>
 #include <fusion/schedule/merge_rows.hpp>
 #include <fusion/schedule/plan.hpp>
 
@@ -22,7 +26,8 @@ class cutter {
     keep_what_is_repeated();
     for (std::size_t k = 0; k < g_.roots.size(); ++k) place_root(k);
     order_steps();
-    if (tiles == row_tiles::yes) merge_rows({g_, plan_.steps, kept_});
+    for (step& s : plan_.steps) s.note_made();
+    if (tiles == row_tiles::yes) merge_rows({g_, plan_.steps, is_kept_});
     find_temporaries();
     for (step& s : plan_.steps) choose_walk(s);
     find_unsafe_roots();
@@ -50,60 +55,74 @@ class cutter {
         stage(id) = std::max(stage(id), stage(g_[id].operands[k]) + (reduces(id) ? 1 : 0));
   }
 
-  /// The step at a stage that walks a domain as `wanted` does.
-  step& step_for(int at, shape domain, step wanted) {
-    for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
-      step& s = plan_.steps[k];
-      if (step_stage_[k] == at && shape{s.rows, s.cols} == domain && s.reduces == wanted.reduces &&
-          s.axis == wanted.axis && s.scans == wanted.scans && s.from_end == wanted.from_end)
-        return s;
-    }
+  /// Number of the step at a stage that walks a domain as `wanted` does.
+  std::size_t step_for(int at, shape domain, step wanted) {
+    const auto [known, fresh] = by_walk_.try_emplace(
+        {at, domain.rows, domain.cols, wanted.reduces, wanted.axis, wanted.scans, wanted.from_end},
+        plan_.steps.size());
+    if (!fresh) return known->second;
+    by_domain_.try_emplace({at, domain.rows, domain.cols}, plan_.steps.size());
     wanted.rows = domain.rows;
     wanted.cols = domain.cols;
     plan_.steps.push_back(std::move(wanted));
     step_stage_.push_back(at);
-    return plan_.steps.back();
+    return plan_.steps.size() - 1;
   }
 
   void place_reductions() {
-    for (node_id id = 0; id < g_.size(); ++id)
+    homes_.assign(static_cast<std::size_t>(g_.size()), {});
+    for (node_id id = 0; id < g_.size(); ++id) {
       if (reduces(id)) {
         step wanted;
         wanted.reduces = true;
         wanted.scans = scans(id);
         wanted.from_end = wanted.scans && g_[id].from_end();
         wanted.axis = g_[id].axis();
-        step_for(stage(id) - 1, shape_of(g_[id].operands[0]), std::move(wanted)).reductions.push_back(id);
+        const std::size_t k = step_for(stage(id) - 1, shape_of(g_[id].operands[0]), std::move(wanted));
+        plan_.steps[k].reductions.push_back(id);
+        homes_[static_cast<std::size_t>(id)].maker = static_cast<std::int64_t>(k);
       }
+      find_home(id);
+    }
+  }
+
+  /// What decides which step a value may be finished with.
+  struct home_facts {
+    static constexpr std::int64_t nowhere = -1, several = -2;
+    std::int64_t maker = nowhere;  ///< the step of all reductions that are complete last, if it is one
+    int read_elsewhere = 0;        ///< stage of the last reduction of which it reads other elements
+    bool in_order = true;          ///< a vector, its elements come in their order whichever way it lies
+  };
+
+  /// From the facts of its operands, unless its value is a reduction, which is taken as it is.
+  void find_home(node_id id) {
+    home_facts& facts = homes_[static_cast<std::size_t>(id)];
+    facts.in_order = is_in_order(id);
+    if (reduces(id)) return;
+    for (int k = 0; k < ir::arity(g_[id]); ++k) {
+      const node_id operand = g_[id].operands[k];
+      const home_facts& from = homes_[static_cast<std::size_t>(operand)];
+      facts.in_order = facts.in_order && from.in_order;
+      facts.read_elsewhere = std::max(facts.read_elsewhere, from.read_elsewhere);
+      if (stage(operand) < stage(id) || stage(id) == 0) continue;
+      facts.maker =
+          facts.maker == home_facts::nowhere || facts.maker == from.maker ? from.maker : home_facts::several;
+    }
+    if (!accesses(id)) return;
+    const node_id base = ir::accessed(g_, id);
+    if (reduces(base) && !g_[base].is_scalar())
+      facts.read_elsewhere = std::max(facts.read_elsewhere, stage(base));
   }
 
   /// A step that produces `id` from its reductions and from what was complete before it.
   step* epilogue_home(node_id id) {
-    for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
-      step& s = plan_.steps[k];
-      if (!s.reduces || step_stage_[k] != stage(id) - 1) continue;
-      const shape own = shape_of(s.reductions.front()), turned{own.cols, own.rows};
-      const bool fits = own == shape_of(id) || (!s.scans && turned == shape_of(id));
-      if (fits && follows_from(id, s, step_stage_[k])) return &s;
-    }
-    return nullptr;
-  }
-
-  bool follows_from(node_id id, const step& s, int at) {
-    const ir::node_map<char> within = cone({id}, nullptr);
-    const auto own = [&](node_id r) {
-      return std::find(s.reductions.begin(), s.reductions.end(), r) != s.reductions.end();
-    };
-    const bool turned = shape_of(id) != shape_of(s.reductions.front());
-    for (node_id r = 0; r <= id; ++r) {
-      if (!within[r]) continue;
-      if (reduces(r) && stage(r) > at && !own(r)) return false;
-      if (turned && !is_in_order(r)) return false;
-      // elements of its own results from other places are not there yet
-      const node_id base = ir::accessed(g_, r);
-      if (!turned && accesses(r) && !g_[base].is_scalar() && own(base)) return false;
-    }
-    return true;
+    const home_facts& facts = homes_[static_cast<std::size_t>(id)];
+    if (facts.maker < 0) return nullptr;
+    step& s = plan_.steps[static_cast<std::size_t>(facts.maker)];
+    const shape own = shape_of(s.reductions.front()), turned{own.cols, own.rows};
+    // elements of its own results from other places are not there yet
+    if (own == shape_of(id)) return facts.read_elsewhere < stage(id) ? &s : nullptr;
+    return !s.scans && turned == shape_of(id) && facts.in_order ? &s : nullptr;
   }
 
   /// Whether the elements of a vector come in their order, whichever way it lies.
@@ -114,20 +133,12 @@ class cutter {
            !n.is(ir::leaf_operations::col_index);
   }
 
-  /// Flops of a value from the reductions it follows from.
-  double cost(node_id id) const {
-    const ir::node_map<char> within = cone({id}, nullptr);
-    double flops = 0;
-    for (node_id k = 0; k <= id; ++k)
-      if (within[k] && g_[k].op->kind == ir::op_class::elementwise)
-        flops += static_cast<double>(g_[k].op->cost);
-    return flops;
-  }
-
   /// Finishes a step with values of its shape that a later step would compute again for each row or column.
   /// Costs no launch; reading a value back is worth some flops.
   void keep_what_is_repeated() {
     constexpr double worth_keeping = 8;
+    is_kept_.assign(static_cast<std::size_t>(g_.size()), 0);
+    const costs cost(g_, worth_keeping, [](node_id) { return true; });
     for (node_id user = 0; user < g_.size(); ++user)
       for (int k = 0; k < ir::arity(g_[user]); ++k) {
         const node_id id = g_[user].operands[k];
@@ -135,14 +146,15 @@ class cutter {
         const bool repeated = !reduces(user) && shape_of(user) != shape_of(id);
         const bool fit = n.op->kind == ir::op_class::elementwise && n.type != scalar_type::boolean &&
                          n.view == matrix_cl_view::Entire;
-        if (!repeated || !fit || stage(id) == 0 || is_kept(id) || cost(id) < worth_keeping) continue;
+        if (!repeated || !fit || stage(id) == 0 || is_kept(id) || !cost.reached_by(id)) continue;
         if (step* home = epilogue_home(id)) {
           home->epilogue.push_back({id, {buffer_kind::temporary, -1}});
           kept_.push_back(id);
+          is_kept_[static_cast<std::size_t>(id)] = 1;
         }
       }
   }
-  bool is_kept(node_id id) const { return std::find(kept_.begin(), kept_.end(), id) != kept_.end(); }
+  bool is_kept(node_id id) const { return is_kept_[static_cast<std::size_t>(id)] != 0; }
 
   void place_root(std::size_t number) {
     const node_id id = g_.roots[number];
@@ -153,14 +165,10 @@ class cutter {
         return;
       }
     // an element-wise result rides along with any step that walks its shape at its stage
-    for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
-      step& s = plan_.steps[k];
-      if (step_stage_[k] == stage(id) && shape{s.rows, s.cols} == shape_of(id)) {
-        (s.scans ? s.epilogue : s.stores).push_back(result);  // a scan may read its operands a second time
-        return;
-      }
-    }
-    step_for(stage(id), shape_of(id), step()).stores.push_back(result);
+    const shape own = shape_of(id);
+    const auto known = by_domain_.find({stage(id), own.rows, own.cols});
+    step& s = plan_.steps[known != by_domain_.end() ? known->second : step_for(stage(id), own, step())];
+    (s.scans ? s.epilogue : s.stores).push_back(result);  // a scan may read its operands a second time
   }
 
   void order_steps() {
@@ -189,7 +197,7 @@ class cutter {
 
   /// What `ids` are computed from in step `s` without entering a boundary; boundaries met are marked
   /// themselves.
-  ir::node_map<char> cone(const std::vector<node_id>& ids, const step* s) const {
+  ir::node_set cone(const std::vector<node_id>& ids, const step* s) const {
     return ir::reachable(g_, ids, [&](node_id id) { return is_boundary(id, s); });
   }
 
@@ -200,17 +208,17 @@ class cutter {
   }
 
   void find_temporaries() {
-    std::vector<char> loaded(static_cast<std::size_t>(g_.size()), 0);
-    for (const step& s : plan_.steps) {
-      const ir::node_map<char> in_domain = cone(s.domain_values(g_), &s);
-      const ir::node_map<char> in_epilogue = cone(epilogue_values(s), &s);
-      for (node_id id = 0; id < g_.size(); ++id) {
-        const std::size_t at = static_cast<std::size_t>(id);
-        const bool from_elsewhere = in_domain[id] && !s.completes(id);
-        if (is_boundary(id, &s) && (from_elsewhere || (in_epilogue[id] && !s.makes(id)))) loaded[at] = 1;
-      }
+    constexpr auto never = static_cast<std::size_t>(-1);
+    std::vector<std::size_t> loaded(static_cast<std::size_t>(g_.size()), never);  // last, by node
+    for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
+      const step& s = plan_.steps[k];
+      for (node_id id : cone(s.domain_values(g_), &s))
+        if (is_boundary(id, &s) && !s.completes(id)) loaded[static_cast<std::size_t>(id)] = k;
+      for (node_id id : cone(epilogue_values(s), &s))
+        if (is_boundary(id, &s) && !s.makes(id)) loaded[static_cast<std::size_t>(id)] = k;
     }
-    const auto is_loaded = [&](node_id id) { return loaded[static_cast<std::size_t>(id)] != 0; };
+    plan_.temporary_numbers.assign(static_cast<std::size_t>(g_.size()), -1);
+    const auto is_loaded = [&](node_id id) { return loaded[static_cast<std::size_t>(id)] != never; };
     const auto settle = [&](std::vector<store>& stores) {
       std::erase_if(stores, [&](const store& result) {
         return result.to.kind == buffer_kind::temporary && !is_loaded(result.value);
@@ -222,14 +230,25 @@ class cutter {
       for (node_id id : reductions)
         if (is_loaded(id)) stores.push_back({id, {buffer_kind::temporary, new_temporary(id)}});
     };
-    for (step& s : plan_.steps) {
-      if (!s.is_tile()) {
+    std::size_t numbered = 0;
+    for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
+      step& s = plan_.steps[k];
+      if (s.is_tile()) {
+        settle_tile(s, settle, keep_results);
+      } else {
         settle(s.epilogue);
         keep_results(s.reductions, s.epilogue);
-        continue;
       }
-      settle_tile(s, settle, keep_results);
+      s.note_made();
+      for (; numbered < plan_.temporaries.size(); ++numbered) {
+        temporary& fresh = plan_.temporaries[numbered];
+        fresh.first_step = k;
+        plan_.steps[std::max(k, loaded[static_cast<std::size_t>(fresh.value)])].last_reads.push_back(
+            static_cast<std::int64_t>(numbered));
+      }
     }
+    for (node_id id : kept_)
+      if (plan_.temporary_of(id) < 0) is_kept_[static_cast<std::size_t>(id)] = 0;
     std::erase_if(kept_, [&](node_id id) { return plan_.temporary_of(id) < 0; });
   }
 
@@ -268,18 +287,17 @@ class cutter {
 
   std::int64_t new_temporary(node_id id) {
     const shape own = shape_of(id);
-    plan_.temporaries.push_back({id, own.rows, own.cols, g_[id].type});
-    return static_cast<std::int64_t>(plan_.temporaries.size()) - 1;
+    const auto number = static_cast<std::int64_t>(plan_.temporaries.size());
+    plan_.temporaries.push_back({id, own.rows, own.cols, g_[id].type, 0});
+    plan_.temporary_numbers[static_cast<std::size_t>(id)] = number;
+    return number;
   }
 
   /// Whether the domain's values need rows and columns told apart.
-  bool needs_tiles(const step& s) const {
-    const ir::node_map<char> within = cone(s.walked_values(g_), &s);
-    ir::node_map<char> others(g_);
-    const ir::node_map<char> read = read_from(within, others);
-    for (node_id id = 0; id < g_.size(); ++id) {
+  bool needs_tiles(const step& s, const ir::node_set& within) const {
+    const auto [read, others] = read_from(within);
+    for (node_id id : within) {
       const node& n = g_[id];
-      if (!within[id]) continue;
       if (n.is(ir::leaf_operations::row_index) || n.is(ir::leaf_operations::col_index)) return true;
       if (maps(id)) return true;
       if (read[id] && !others[id]) continue;
@@ -291,32 +309,33 @@ class cutter {
     return false;
   }
 
-  /// Nodes of the cone that accesses read from; `others` tells those with other users.
-  ir::node_map<char> read_from(const ir::node_map<char>& within, ir::node_map<char>& others) const {
-    ir::node_map<char> read(g_);
-    for (node_id user = 0; user < g_.size(); ++user)
-      for (int k = 0; within[user] && k < ir::arity(g_[user]); ++k)
-        (accesses(user) ? read : others)[g_[user].operands[k]] = 1;
-    return read;
+  /// Nodes of the cone that accesses read from, and those with other users.
+  struct readers {
+    ir::node_set by_accesses, by_others;
+  };
+  readers read_from(const ir::node_set& within) const {
+    std::vector<node_id> read, others;
+    for (node_id user : within)
+      for (int k = 0; k < ir::arity(g_[user]); ++k)
+        (accesses(user) ? read : others).push_back(g_[user].operands[k]);
+    return {ir::node_set(std::move(read)), ir::node_set(std::move(others))};
   }
 
-  bool reads_column_vector(const step& s) const {
-    const ir::node_map<char> within = cone(s.walked_values(g_), &s);
-    for (node_id id = 0; id < g_.size(); ++id) {
-      const bool from_memory = g_[id].is(ir::leaf_operations::matrix) || accesses(id) || is_boundary(id, &s);
-      const shape own = shape_of(id);
-      if (within[id] && from_memory && own.rows != ir::one && own.cols == ir::one && s.cols != ir::one)
-        return true;
-    }
-    return false;
+  bool reads_column_vector(const step& s, const ir::node_set& within) const {
+    return s.cols != ir::one && std::any_of(within.begin(), within.end(), [&](node_id id) {
+             const bool from_memory =
+                 g_[id].is(ir::leaf_operations::matrix) || accesses(id) || is_boundary(id, &s);
+             const shape own = shape_of(id);
+             return from_memory && own.rows != ir::one && own.cols == ir::one;
+           });
   }
 
   void choose_walk(step& s) {
     if (s.is_tile()) return;
-    s.reuses_rows = reads_column_vector(s);
-    const ir::node_map<char> within = cone(s.walked_values(g_), &s);
-    for (node_id id = 0; id < g_.size(); ++id) {
-      if (!within[id] || !maps(id)) continue;
+    const ir::node_set within = cone(s.walked_values(g_), &s);
+    s.reuses_rows = reads_column_vector(s, within);
+    for (node_id id : within) {
+      if (!maps(id)) continue;
       s.maps = true;
       s.transposes = s.transposes || g_[id].map.col_by_i != 0;
     }
@@ -326,57 +345,65 @@ class cutter {
     }
     const bool whole_scan = s.scans && (s.axis == ir::axis::row ? s.rows : s.cols) == ir::one;
     const bool along_axis = s.reduces && s.axis != ir::axis::all && !whole_scan;
-    s.linear = !along_axis && !s.maps && !needs_tiles(s);
+    s.linear = !along_axis && !s.maps && !needs_tiles(s, within);
   }
 
+  /// Where an operand is read for the last time.
+  struct last_read {
+    std::int64_t step = -1;
+    bool in_place = false;  ///< and there everywhere at the domain's place, by columns `cols`
+    extent cols = none;
+  };
+
+  /// A root may go to the memory of an operand that no later step than the writing one reads, and this one
+  /// only where it writes.
   void find_unsafe_roots() {
-    std::int64_t slots = 0;
-    for (node_id id = 0; id < g_.size(); ++id)
-      if (g_[id].is(ir::leaf_operations::matrix)) slots = std::max(slots, g_[id].index + 1);
-    plan_.safe_in_place.assign(g_.roots.size(), std::vector<char>(static_cast<std::size_t>(slots), 1));
-    for (std::size_t root = 0; root < g_.roots.size(); ++root) {
-      const std::size_t writer = writing_step(root);
-      for (std::size_t k = writer; k < plan_.steps.size(); ++k) mark_unsafe(root, k, k == writer);
-    }
+    std::vector<last_read> reads;
+    for (std::size_t k = 0; k < plan_.steps.size(); ++k) note_reads(reads, k);
+    plan_.safe_in_place.assign(g_.roots.size(), {});
+    for (std::size_t k = 0; k < plan_.steps.size(); ++k)
+      for (const auto& [root, cols] : roots_of(plan_.steps[k])) {
+        std::vector<char>& safe = plan_.safe_in_place[root];
+        for (const last_read& r : reads) {
+          const auto step = static_cast<std::int64_t>(k);
+          safe.push_back(r.step < step || (r.step == step && r.in_place && cols != none && r.cols == cols));
+        }
+      }
   }
 
-  static bool writes(const std::vector<store>& list, std::size_t root) {
-    const buffer wanted{buffer_kind::target, static_cast<std::int64_t>(root)};
-    return std::any_of(list.begin(), list.end(), [&](const store& result) { return result.to == wanted; });
-  }
-
-  std::size_t writing_step(std::size_t root) const {
-    for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
-      const step& s = plan_.steps[k];
-      if (writes(s.stores, root) || writes(s.epilogue, root)) return k;
-      for (const phase& p : s.phases)
-        if (writes(p.stores, root)) return k;
-    }
-    return plan_.steps.size();
-  }
-
-  /// Extent of the columns over which a step writes the root element by element, `one` for none; a tile's
-  /// rows alone are written by some work-items while others still read.
-  extent columns_written(const step& s, std::size_t root) const {
-    if (!s.is_tile()) return writes(s.scans ? s.epilogue : s.stores, root) ? s.cols : none;
-    for (const phase& p : s.phases)
-      if (p.cols != ir::one && writes(p.stores, root)) return p.cols;
-    return none;
-  }
-
-  void mark_unsafe(std::size_t root, std::size_t at, bool writes_here) {
-    const step& s = plan_.steps[at];
-    const extent cols = writes_here ? columns_written(s, root) : none;
-    const ir::node_map<char> in_domain = cone(s.walked_values(g_), &s),
-                             after = s.scans ? ir::node_map<char>(g_) : cone(epilogue_values(s), &s);
-    ir::node_map<char> others(g_);
-    const ir::node_map<char> read = read_from(in_domain, others);
-    for (node_id id = 0; id < g_.size(); ++id) {
+  void note_reads(std::vector<last_read>& reads, std::size_t number) const {
+    const step& s = plan_.steps[number];
+    const ir::node_set in_domain = cone(s.walked_values(g_), &s),
+                       after = s.scans ? ir::node_set() : cone(epilogue_values(s), &s);
+    const ir::node_set read = read_from(in_domain).by_accesses;
+    const auto note = [&](node_id id, bool in_place) {
       const node& n = g_[id];
-      if (!n.is(ir::leaf_operations::matrix) || !(in_domain[id] || after[id])) continue;
-      const bool same_place = cols != none && shape_of(id) == shape{s.rows, cols} && !after[id] && !read[id];
-      if (!same_place) plan_.safe_in_place[root][static_cast<std::size_t>(n.index)] = 0;
-    }
+      if (!n.is(ir::leaf_operations::matrix)) return;
+      if (static_cast<std::size_t>(n.index) >= reads.size())
+        reads.resize(static_cast<std::size_t>(n.index) + 1);
+      last_read& r = reads[static_cast<std::size_t>(n.index)];
+      const bool again = r.step == static_cast<std::int64_t>(number);
+      const shape own = shape_of(id);
+      in_place = in_place && own.rows == s.rows && (!again || (r.in_place && r.cols == own.cols));
+      r = {static_cast<std::int64_t>(number), in_place, own.cols};
+    };
+    for (node_id id : in_domain) note(id, !after[id] && !read[id]);
+    for (node_id id : after) note(id, false);
+  }
+
+  /// The roots that a step writes, each with the extent of the columns over which it does so element by
+  /// element, `none` for none; a tile's rows alone are written by some work-items while others still read.
+  std::vector<std::pair<std::size_t, extent>> roots_of(const step& s) const {
+    std::vector<std::pair<std::size_t, extent>> roots;
+    const auto add = [&](const std::vector<store>& list, extent cols) {
+      for (const store& result : list)
+        if (result.to.kind == buffer_kind::target)
+          roots.push_back({static_cast<std::size_t>(result.to.number), cols});
+    };
+    for (const phase& p : s.phases) add(p.stores, p.cols != ir::one ? p.cols : none);
+    add(s.stores, s.is_tile() || s.scans ? none : s.cols);
+    add(s.epilogue, s.scans && !s.is_tile() ? s.cols : none);
+    return roots;
   }
 
   static constexpr extent none = -2;
@@ -385,26 +412,28 @@ class cutter {
   graph& g_;
   std::vector<int> stages_;
   std::vector<node_id> kept_;  // values besides reductions that other steps load
+  std::vector<char> is_kept_;  // by node
   std::vector<int> step_stage_;
+  std::vector<home_facts> homes_;  // by node
+  std::map<std::tuple<int, extent, extent, bool, ir::axis, bool, bool>, std::size_t> by_walk_;
+  std::map<std::tuple<int, extent, extent>, std::size_t> by_domain_;  // the first one of each
 };
 
 }  // namespace detail
 
-FUSECL_INLINE bool step::completes(ir::node_id reduction) const {
-  return std::any_of(phases.begin(), phases.end(), [&](const phase& p) {
-    return std::find(p.along.begin(), p.along.end(), reduction) != p.along.end();
-  });
-}
-
-FUSECL_INLINE bool step::makes(ir::node_id value) const {
-  const auto keeps = [&](const std::vector<store>& list) {
-    return std::any_of(list.begin(), list.end(), [&](const store& result) {
-      return result.value == value && result.to.kind == buffer_kind::temporary;
-    });
+FUSECL_INLINE void step::note_made() {
+  completed.clear();
+  for (const phase& p : phases) completed.insert(completed.end(), p.along.begin(), p.along.end());
+  made = completed;
+  made.insert(made.end(), reductions.begin(), reductions.end());
+  const auto keep = [&](const std::vector<store>& list) {
+    for (const store& result : list)
+      if (result.to.kind == buffer_kind::temporary) made.push_back(result.value);
   };
-  return std::find(reductions.begin(), reductions.end(), value) != reductions.end() || keeps(epilogue) ||
-         completes(value) ||
-         std::any_of(phases.begin(), phases.end(), [&](const phase& p) { return keeps(p.stores); });
+  keep(epilogue);
+  for (const phase& p : phases) keep(p.stores);
+  std::sort(completed.begin(), completed.end());
+  std::sort(made.begin(), made.end());
 }
 
 FUSECL_INLINE std::vector<ir::node_id> phase::values(const ir::graph& g) const {
@@ -442,25 +471,18 @@ FUSECL_INLINE std::int64_t plan::size_of(ir::extent e, std::span<const std::int6
   return size < 0 ? 1 : size;
 }
 
-FUSECL_INLINE std::int64_t plan::temporary_of(ir::node_id value) const {
-  for (std::size_t k = 0; k < temporaries.size(); ++k)
-    if (temporaries[k].value == value) return static_cast<std::int64_t>(k);
-  return -1;
-}
-
 /// Flops a step spends on an element of its domain; of a row tile, what its rows need is not counted.
 inline double flops_per_element(const plan& p, const step& s) {
-  const ir::node_map<char> within = ir::reachable(p.graph, s.walked_values(p.graph), [&](ir::node_id id) {
+  const ir::node_set within = ir::reachable(p.graph, s.walked_values(p.graph), [&](ir::node_id id) {
     return ir::is_collective(p.graph[id]) || p.loads(s, id);
   });
   double flops = 0;
   for (ir::node_id id : s.reductions) flops += static_cast<double>(p.graph[id].op->cost);
   for (const phase& each : s.phases) flops += static_cast<double>(each.along.size());
-  for (ir::node_id id = 0; id < p.graph.size(); ++id) {
+  for (ir::node_id id : within) {
     const ir::node& n = p.graph[id];
     const bool given = p.loads(s, id) || (!s.phases.empty() && p.graph.resolve(n.cols) == ir::one);
-    if (within[id] && !given && n.op->kind == ir::op_class::elementwise)
-      flops += static_cast<double>(n.op->cost);
+    if (!given && n.op->kind == ir::op_class::elementwise) flops += static_cast<double>(n.op->cost);
   }
   return flops;
 }
@@ -472,15 +494,13 @@ FUSECL_INLINE plan make_plan(ir::graph g, device_form form, const std::int64_t* 
   result.form = form;
   detail::cutter(result).run(tiles);
   for (step& s : result.steps) s.flops = flops_per_element(result, s);
+  std::unordered_map<ir::extent, ir::extent> known;  // first symbol of a class whose size is known
+  for (std::size_t e = 0; e < extent_count; ++e)
+    if (extents[e] >= 0)
+      known.try_emplace(result.graph.resolve(static_cast<ir::extent>(e)), static_cast<ir::extent>(e));
   for (std::size_t e = 0; e < extent_count; ++e) {
-    ir::extent known = static_cast<ir::extent>(e);
-    for (std::size_t other = 0; other < extent_count; ++other)
-      if (extents[other] >= 0 && result.graph.resolve(static_cast<ir::extent>(other)) ==
-                                     result.graph.resolve(static_cast<ir::extent>(e))) {
-        known = static_cast<ir::extent>(other);
-        break;
-      }
-    result.known_extent.push_back(known);
+    const auto found = known.find(result.graph.resolve(static_cast<ir::extent>(e)));
+    result.known_extent.push_back(found == known.end() ? static_cast<ir::extent>(e) : found->second);
   }
   return result;
 }

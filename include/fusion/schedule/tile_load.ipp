@@ -17,18 +17,18 @@ FUSECL_INLINE std::vector<ir::extent> tile_extents(const step& s) {
 FUSECL_INLINE std::vector<tile_load> tile_loads(const plan& p, const step& s) {
   const std::vector<ir::extent> extents = tile_extents(s);
   const ir::graph& g = p.graph;
-  const ir::node_map<char> within = ir::reachable(
+  const ir::node_set within = ir::reachable(
       g, s.domain_values(g), [&](ir::node_id id) { return ir::is_collective(g[id]) || p.loads(s, id); });
-  const ir::node_map<char> in_place = ir::used_in_place(
+  const ir::node_set in_place = ir::used_in_place(
       g, within, s.domain_values(g), [](const ir::node& n) { return n.op->kind == ir::op_class::access; });
   std::vector<tile_load> loads(extents.size());
   for (std::size_t e = 0; e < extents.size(); ++e) {
-    for (ir::node_id id = 0; id < g.size(); ++id) {
+    for (ir::node_id id : within) {
       const ir::node& n = g[id];
       const bool read = n.is(ir::leaf_operations::matrix) || p.loads(s, id);
-      if (!within[id] || g.resolve(n.cols) != extents[e] || g.resolve(n.rows) == ir::one) continue;
+      if (g.resolve(n.cols) != extents[e] || g.resolve(n.rows) == ir::one) continue;
       if (read && in_place[id]) loads[e].operands += static_cast<int>(size_of(n.type));
-      if (std::find(s.kept.begin(), s.kept.end(), id) != s.kept.end())
+      if (std::binary_search(s.kept.begin(), s.kept.end(), id))
         loads[e].kept += static_cast<int>(size_of(n.type));
     }
     for (const section& own : s.sections)

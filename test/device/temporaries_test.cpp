@@ -1,0 +1,57 @@
+// Memory between the steps of one evaluation: what was read for the last time serves later steps.
+
+#include <gtest/gtest.h>
+#include <support/compare.hpp>
+#include <support/operands.hpp>
+
+#include <fusion/fusion.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+constexpr std::int64_t rows = 300, cols = 200;
+
+/// Matrices' worth of memory that `run` had in use at most beyond what there was before; vectors and parts of
+/// reductions are small beside them.
+template <class Run>
+std::uint64_t peak_matrices(Run run) {
+  run();  // builds the kernels
+  trim();
+  reset_pool_peak();
+  const std::uint64_t before = pool_statistics().bytes_in_use;
+  run();
+  return (pool_statistics().peak_bytes_in_use - before) /
+         runtime::block_capacity(rows * cols * sizeof(float));
+}
+
+/// Scans are complete only after their walk: each one is a temporary of the next.
+template <class E>
+auto scanned(const E& e) {
+  return rowwise_cumulative_sum(tanh(e));
+}
+
+TEST(Temporaries, OfAChainTakeTheMemoryOfTwo) {
+  const auto a = random_matrix<float>(rows, cols);
+  matrix_cl<float> r(rows, cols);
+  EXPECT_EQ(peak_matrices([&] { r = scanned(scanned(a)); }), 1u);
+  EXPECT_EQ(peak_matrices([&] { r = scanned(scanned(scanned(scanned(a)))); }), 2u);
+}
+
+TEST(Temporaries, ThatALaterStepReadsAreKept) {
+  const auto a = random_matrix<float>(7, 33);
+  const auto first = shared(scanned(a));
+  expect_matches_reference(scanned(scanned(scanned(first))) + first);
+}
+
+TEST(Temporaries, OfOtherSizesAndTypesKeepTheirValues) {
+  const auto a = random_matrix<float>(61, 47);
+  const auto centred = shared(a - rowwise_broadcast(rowwise_sum(a) / 47.0f));
+  const auto scaled = shared(elt_divide(centred, colwise_broadcast(colwise_max(fabs(centred)))));
+  const auto ranks = shared(rowwise_cumulative_sum(cast<int>(scaled > 0.0f)));
+  expect_matches_reference(colwise_cumulative_sum(elt_multiply(scaled, cast<float>(ranks))) - sum(ranks));
+}
+
+}  // namespace
+}  // namespace fusecl
