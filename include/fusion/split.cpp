@@ -43,6 +43,7 @@
 #include <fusion/ir/graph.ipp>
 #include <fusion/ir/interpret.ipp>
 #include <fusion/ir/print.ipp>
+#include <fusion/ir/views.ipp>
 #include <fusion/kinds/columns.ipp>
 #include <fusion/kinds/kinds.ipp>
 #include <fusion/kinds/linear.ipp>
@@ -71,7 +72,6 @@
 #include <fusion/passes/forward_differentiate.ipp>
 #include <fusion/passes/merge_and_prune.ipp>
 #include <fusion/passes/pipeline.ipp>
-#include <fusion/passes/propagate_views.ipp>
 #include <fusion/passes/simplify.ipp>
 #include <fusion/passes/sink_structure.ipp>
 #include <fusion/runtime/cl.ipp>

@@ -1,6 +1,6 @@
 #pragma once
 // Random differentiable graphs: operations of the registry on matrices, vectors and scalars of double and
-// float, with repeats, broadcasts, views, selections, integers, indices, reductions and accesses; sizes 0 and
+// float, with repeats, broadcasts, views (of NaN in products, too), selections, integers, indices, reductions and accesses; sizes 0 and
 // 1 too. Values stay where functions are smooth; what does not is recognised by error bounds.
 
 #include <autodiff/numeric.hpp>
@@ -88,6 +88,7 @@ class random_graphs {
   void make_leaves() {
     const auto count = pick(1, 3);
     for (std::int64_t k = 0; k < count; ++k) add(matrix(rows_, cols_, some_type()), whole);
+    if (one_in(3)) add(product_with_view(), whole);
     if (one_in(2)) add(matrix(rows_, 1, some_type()), column);
     if (one_in(2)) add(matrix(1, cols_, some_type()), row);
     const auto scalars = pick(0, 2);
@@ -102,9 +103,24 @@ class random_graphs {
     std::vector<long double> elements(static_cast<std::size_t>(rows * cols));
     for (long double& x : elements)
       x = is_floating(type) ? static_cast<long double>(real(-2, 2)) : static_cast<long double>(pick(-3, 3));
-    const bool viewed = rows == cols && rows > 1 && one_in(3);
-    const matrix_cl_view view = viewed ? static_cast<matrix_cl_view>(pick(0, 2)) : matrix_cl_view::Entire;
+    const matrix_cl_view view =
+        rows * cols > 1 && one_in(3) ? static_cast<matrix_cl_view>(pick(0, 2)) : matrix_cl_view::Entire;
     return result.matrix(rows, cols, elements, type, view);
+  }
+  /// A product (or quotient) of which one factor has a view and the other one NaN and infinities outside.
+  ir::node_id product_with_view() {
+    const auto view = static_cast<matrix_cl_view>(pick(0, 2));
+    std::vector<long double> inner, other;
+    for (std::int64_t j = 0; j < cols_; ++j)
+      for (std::int64_t i = 0; i < rows_; ++i) {
+        const bool outside = is_outside(view, i, j);
+        inner.push_back(outside ? 0 : real(-2, 2));
+        const long double hidden = std::numeric_limits<float>::infinity();
+        other.push_back(!outside ? real(0.5, 1.5) : one_in(2) ? hidden : hidden - hidden);
+      }
+    const ir::node_id x = result.matrix(rows_, cols_, inner, some_type(), view),
+                      y = result.matrix(rows_, cols_, other, some_type());
+    return one_in(3) ? make<op::divide>(x, y) : make<op::multiply>(x, y);
   }
   void add(ir::node_id id, shape form) {
     ir::graph& g = result.g;

@@ -235,17 +235,24 @@ FUSECL_INLINE std::string step_emitter::elements_of(const void* self, const std:
   return name;
 }
 
-FUSECL_INLINE value_emitter step_emitter::emitter_of(const std::vector<node_id>& ids, bool own_known) {
+FUSECL_INLINE value_emitter step_emitter::emitter_of(const std::vector<node_id>& ids, bool own_known,
+                                                     const std::vector<matrix_cl_view>& parts) {
   std::vector<std::string> buffers(static_cast<std::size_t>(g_.size()));
   for (node_id id = 0; id < g_.size(); ++id)
     if (plan_.loads(s_, id)) buffers[static_cast<std::size_t>(id)] = fill("t{}", {plan_.temporary_of(id)});
-  value_emitter values(g_, library_, ids, mask_bytes_, std::move(buffers));
+  value_emitter values(g_, library_, ids, mask_bytes_, std::move(buffers), parts);
   values.elements = elements_of;
   values.self = this;
   if (own_known)
     for (std::size_t k = 0; k < s_.reductions.size(); ++k)
       values.known[static_cast<std::size_t>(s_.reductions[k])] = {fill("r{}", {k}), 16,
                                                                   values.is_uniform(s_.reductions[k])};
+  return values;
+}
+
+FUSECL_INLINE value_emitter step_emitter::domain_emitter() {
+  value_emitter values = emitter_of(domain_, false, s_.domain_parts(g_, walks_exactly()));
+  values.walked = s_.part;
   return values;
 }
 

@@ -338,7 +338,7 @@ FUSECL_INLINE void tile_emitter::walk_gpu() {
         out_.line("local {} e{}[2][{}][{}];", {{g_[id].type, v_.width}, id, groups, lanes});
       }
   out_.line("const uint lane = get_local_id(0), row_lane = lane % {}, slot = lane / {};", {lanes, lanes});
-  value_emitter values = emitter_of(domain_, false);
+  value_emitter values = domain_emitter();
   values.uniforms(out_);
   share_columns(values);
   declare_sums();

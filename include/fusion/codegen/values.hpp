@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <fusion/codegen/writer.hpp>
-#include <fusion/ir/graph.hpp>
+#include <fusion/ir/views.hpp>
 
 namespace fusecl::codegen {
 
@@ -62,10 +62,14 @@ class value_emitter {
   /// Text of a pointer to single elements of a buffer.
   std::string (*elements)(const void* self, const std::string& name, scalar_type type) = nullptr;
   const void* self = nullptr;
+  /// Part of the domain that is walked: what is loaded of it needs no test.
+  matrix_cl_view walked = matrix_cl_view::Entire;
 
   /// `buffers`: names of those that values are read from, by node; empty for what is computed here.
+  /// `parts`: of the wanted ones, where anybody looks at them; everywhere, unless it says otherwise.
   value_emitter(const ir::graph& g, function_library& library, const std::vector<ir::node_id>& wanted,
-                int mask_bytes, std::vector<std::string> buffers);
+                int mask_bytes, std::vector<std::string> buffers,
+                const std::vector<matrix_cl_view>& parts = {});
 
   /// Writes what does not depend on the element, before the loops.
   void uniforms(writer& out);
@@ -100,6 +104,10 @@ class value_emitter {
   std::string element_of(writer& out, ir::node_id from, const std::string& row, const std::string& col);
   value_text emit_cast(writer& out, const ir::node& n);
   value_text emit_operation(writer& out, const ir::node& n);
+  struct coordinates;
+  coordinates coordinates_of(const ir::node& n) const;
+  value_text cut(const ir::node& n, matrix_cl_view view, const value_text& v) const;
+  std::string any_inside(const ir::node& n, matrix_cl_view view) const;
   std::string widened(const value_text& v, scalar_type type, int lanes) const;
   piece mask_type(int lanes) const;
   piece value_type(scalar_type type, int lanes) const;
@@ -118,6 +126,7 @@ class value_emitter {
   bool preamble_ = false;
   int named_ = 0;
   bool declared_ = false;
+  ir::node_map<matrix_cl_view> needed_;  ///< where anybody looks at a value
   std::vector<char> uniform_;
   std::vector<int> uses_;  ///< how many values and nodes need a node; none for others
   std::vector<value_text> done_;

@@ -87,7 +87,7 @@ class emitter final : public codegen::detail::step_emitter {
     out_.line(codegen::detail::tile_numbers);
     out_.line(
         "const long i_end = min((tile_i + 1) * row_tile, rows), j_end = min((tile_j + 1) * col_tile, cols);");
-    codegen::value_emitter values = emitter_of(domain_, false);
+    codegen::value_emitter values = domain_emitter();
     start(values);
     if (s_.reduces && !by_column) start_sums(tail);
     out_.open("for (long j = tile_j * col_tile; j < j_end; ++j)");

@@ -68,7 +68,7 @@ class emitter final : public codegen::detail::step_emitter {
     add_size("count");
     if (v_.choices[0] > 1) return walk_in_rounds();
     const codegen::writer before = std::exchange(out_, codegen::writer(1));
-    codegen::value_emitter values = emitter_of(domain_, false);
+    codegen::value_emitter values = domain_emitter();
     start(values);
     body(values, v_.width, "", "");
     const codegen::writer loop = std::exchange(out_, before);
@@ -85,7 +85,7 @@ class emitter final : public codegen::detail::step_emitter {
     const char* index = v_.large ? "long" : "uint";
     const char* rows = v_.large ? "rows" : "(uint)rows";
     const std::int64_t rounds = v_.choices[0];
-    codegen::value_emitter values = emitter_of(domain_, false);
+    codegen::value_emitter values = domain_emitter();
     start(values);
     out_.line("const {} first = ({})get_group_id(0) * {} + get_local_id(0);",
               {index, index, rounds * shape_.local});

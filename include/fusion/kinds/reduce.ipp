@@ -107,7 +107,7 @@ class emitter final : public codegen::detail::step_emitter {
     declare_shared(by_row ? v_.width : 1);
     out_.line(lane_numbers_in_group());
     out_.line(codegen::detail::tile_numbers);
-    codegen::value_emitter values = emitter_of(domain_, false);
+    codegen::value_emitter values = domain_emitter();
     start(values);
     declare_accumulators(suffix, v_.width);
     if (by_column) {

@@ -45,7 +45,7 @@ class emitter final : public codegen::detail::step_emitter {
     out_.line("const long i_begin = tile_i * {}, i_end = min(i_begin + {}, rows);",
               {cpu_row_tile, cpu_row_tile});
     out_.line("const long j_end = min((tile_j + 1) * col_tile, cols);");
-    codegen::value_emitter values = emitter_of(domain_, false);
+    codegen::value_emitter values = domain_emitter();
     start(values);
     clear_sums();
     // light expressions take several columns at a time: an accumulator is loaded and stored once for all

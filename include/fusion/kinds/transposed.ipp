@@ -144,7 +144,7 @@ class emitter final : public codegen::detail::step_emitter {
     declare_tiles();
     number_tiles();
     out_.line("const uint lane = get_local_id(0);");
-    codegen::value_emitter values = emitter_of(domain_, false);
+    codegen::value_emitter values = domain_emitter();
     start(values);
     if (!staged_.empty()) {
       read_tiles(values);

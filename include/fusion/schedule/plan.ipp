@@ -429,6 +429,16 @@ FUSECL_INLINE std::vector<ir::node_id> step::domain_values(const ir::graph& g) c
   return ids;
 }
 
+FUSECL_INLINE std::vector<matrix_cl_view> step::domain_parts(const ir::graph& g,
+                                                                bool exact) const {
+  std::vector<matrix_cl_view> parts;
+  for (const store& result : stores)  // what a target holds outside of its view is never read
+    parts.push_back(result.place.is_part ? matrix_cl_view::Entire : g[result.value].view);
+  parts.resize(domain_values(g).size() - reductions.size(), matrix_cl_view::Entire);
+  parts.resize(parts.size() + reductions.size(), exact ? part : matrix_cl_view::Entire);
+  return parts;
+}
+
 FUSECL_INLINE std::vector<ir::node_id> step::walked_values(const ir::graph& g) const {
   std::vector<ir::node_id> ids = domain_values(g);
   if (scans)
