@@ -1,7 +1,8 @@
 #pragma once
 // Random differentiable graphs: operations of the registry on matrices, vectors and scalars of double and
-// float, with repeats, broadcasts, views (of NaN in products, too), selections, integers, indices, reductions and accesses; sizes 0 and
-// 1 too. Values stay where functions are smooth; what does not is recognised by error bounds.
+// float, with repeats, broadcasts, views (of NaN in products, too), selections, integers, indices, reductions
+// and accesses; sizes 0 and 1 too. Values stay where functions are smooth; what does not is recognised by
+// error bounds.
 
 #include <autodiff/numeric.hpp>
 

@@ -2,19 +2,19 @@
 
 // y0 = x0[n2 + i, n3 + j]
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_numbered_f362837d(global double* restrict y0, global const double* restrict x0, const long n2,
+void fused_numbered_62cc2de3(global double* restrict y0, global const double* restrict x0, const long n2,
                              const long n3, const long n0, const long rows, const long count,
                              const long cols, const uint rows_on, const uint cols_on) {
   const uint first = (uint)get_group_id(0) * 1024 + get_local_id(0);
   uint j = first / (uint)rows, i = first - j * (uint)rows;
 #pragma unroll
   for (uint k = 0; k < 4; ++k) {
-    const bool inside = first + k * 256 < count;
+    const bool inside = first + k * 256 < count && !(i < j);
     const uint e = min(first + k * 256, (uint)count - 1);
-    const long at1 = n2 + (long)i;
-    const long at2 = n3 + (long)j;
-    const double x0_at0 = (at1 >= at2) ? x0[at1 + at2 * n0] : 0.0;
     if (inside) {
+      const long at1 = n2 + (long)i;
+      const long at2 = n3 + (long)j;
+      const double x0_at0 = (at1 >= at2) ? x0[at1 + at2 * n0] : 0.0;
       y0[e] = x0_at0;
     }
     i += rows_on, j += cols_on;

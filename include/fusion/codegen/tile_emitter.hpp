@@ -17,6 +17,7 @@ class tile_emitter : public step_emitter {
     std::string name;
     scalar_type type;
     ir::extent cols;
+    matrix_cl_view view;
   };
   using phase = schedule::phase;
 
@@ -50,6 +51,7 @@ class tile_emitter : public step_emitter {
   void walk_gpu();
   void open_columns(int count);
   void load_tile(const char* suffix);
+  std::string element_of_tile(const tile_operand& o) const;
   void declare_tile(const char* suffix);
   void take_loaded();
   void declare_sums();

@@ -37,7 +37,7 @@ FUSECL_INLINE void tile_emitter::find_operands() {
     const std::string name = fill(matrix ? "x{}" : "t{}", {matrix ? n.index : plan_.temporary_of(id)});
     const auto known = [&](const tile_operand& o) { return o.name == name; };
     if (std::none_of(operands_.begin(), operands_.end(), known))
-      operands_.push_back({name, n.type, cols_of(id)});
+      operands_.push_back({name, n.type, cols_of(id), n.view});
   }
 }
 

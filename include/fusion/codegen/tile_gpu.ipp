@@ -33,6 +33,19 @@ FUSECL_INLINE void tile_emitter::declare_tile(const char* suffix) {
       out_.line("{} {}{}_r[{}];", {{o.type, v_.width}, o.name, suffix, columns_of(o.cols)});
 }
 
+/// Column `j` of the rows `i` of an operand, which is not read outside of its view.
+FUSECL_INLINE std::string tile_emitter::element_of_tile(const tile_operand& o) const {
+  const std::string element = fill("{}[i + j * rows]", {o.name});
+  if (o.view == matrix_cl_view::Entire) return element;
+  const bool lower = contains_nonzero(o.view, matrix_cl_view::Lower),
+             upper = contains_nonzero(o.view, matrix_cl_view::Upper);
+  const std::string last = fill("i * {} + {} >= j", {v_.width, v_.width - 1}),
+                    first = fill("i * {} <= j", {v_.width});
+  return fill(
+      "({}{}{}) ? {} : ({})(0)",
+      {upper ? "" : last, upper || lower ? "" : " && ", lower ? "" : first, element, {o.type, v_.width}});
+}
+
 /// Loads the rows `i` of all operands.
 FUSECL_INLINE void tile_emitter::load_tile(const char* suffix) {
   for (const tile_operand& o : operands_)
@@ -45,7 +58,7 @@ FUSECL_INLINE void tile_emitter::load_tile(const char* suffix) {
     out_.line("const uint j = slot + c * {};", {v_.tile.slots});
     out_.open("if (c + 1 < {} || j < {})", {count, columns_name(cols)});
     for (const tile_operand& o : operands_)
-      if (reads(o)) out_.line("{}{}_r[c] = {}[i + j * rows];", {o.name, suffix, o.name});
+      if (reads(o)) out_.line("{}{}_r[c] = {};", {o.name, suffix, element_of_tile(o)});
     out_.close();
     out_.close();
   }

@@ -210,7 +210,8 @@ FUSECL_INLINE value_text value_emitter::cut(const ir::node& n, matrix_cl_view vi
   const int lanes = how_.lanes;
   const std::size_t bytes =
       n.type == scalar_type::boolean ? static_cast<std::size_t>(mask_bytes_) : size_of(n.type);
-  const std::string mask = at.uniform ? inside : fill("{}({})", {bytes == 8 ? fill("convert_long{}", {lanes}) : "", inside});
+  const std::string mask =
+      at.uniform ? inside : fill("{}({})", {bytes == 8 ? fill("convert_long{}", {lanes}) : "", inside});
   return {fill("{} ? {} : ({})(0)", {mask, widened(v, n.type, lanes), value_type(n.type, lanes)}), 3, false};
 }
 
@@ -245,7 +246,8 @@ FUSECL_INLINE value_text value_emitter::emit_leaf(writer& out, ir::node_id id) {
     const value_text inside = cut(n, part, v);
     // a vector that lies outside is not read
     if (!inside.uniform && how_.lanes > 1 && !is_within(walked, part))
-      v.text = fill("{} ? ({}) : ({})(0)", {any_inside(n, part), inside.text, value_type(n.type, how_.lanes)});
+      v.text =
+          fill("{} ? ({}) : ({})(0)", {any_inside(n, part), inside.text, value_type(n.type, how_.lanes)});
     else
       v.text = inside.text;
     v.uniform = inside.uniform;

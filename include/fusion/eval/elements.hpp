@@ -61,8 +61,8 @@ void write_zeros(matrix_cl<T>& m) {
   binder bound;
   e.gather(bound);
   gather_places(bound, &slot, 1);
-  evaluation::run({&type_of_statement<part_tag, matrix_cl<T>>, expressions, lower_nth<matrix_leaf<T>>, &slot, 1},
-                  bound);
+  evaluation::run(
+      {&type_of_statement<part_tag, matrix_cl<T>>, expressions, lower_nth<matrix_leaf<T>>, &slot, 1}, bound);
 }
 
 /// Makes the matrix ready for a part of it to be written: memory of its own, and zeros where its view widens.

@@ -23,7 +23,9 @@ template <class Ids, class Stop>
 node_map<matrix_cl_view> needed_parts(const graph& g, const Ids& ids,
                                       const std::vector<matrix_cl_view>& parts, Stop&& stop) {
   const node_map<char> within = reachable(g, ids, stop);
-  node_map<matrix_cl_view> needed(g, matrix_cl_view::Diagonal);
+  node_map<matrix_cl_view> needed(g, matrix_cl_view::Entire);
+  for (node_id id = 0; id < g.size(); ++id)
+    if (within[id]) needed[id] = matrix_cl_view::Diagonal;
   for (std::size_t k = 0; k < ids.size(); ++k)
     needed[ids[k]] = either(needed[ids[k]], k < parts.size() ? parts[k] : matrix_cl_view::Entire);
   for (node_id id = g.size(); id-- > 0;) {

@@ -72,8 +72,25 @@ class emitter final : public codegen::detail::step_emitter {
     start(values);
     body(values, v_.width, "", "");
     const codegen::writer loop = std::exchange(out_, before);
-    number_vectors(loop.text());
+    const std::string outside = s_.part == matrix_cl_view::Entire ? "" : test_of_outside();
+    number_vectors(outside + loop.text());
+    if (!outside.empty()) out_.line("if ({}) return;", {outside});
     out_.raw(loop.text());
+  }
+
+  /// A test that vectors pass whose elements are all outside of the step's part.
+  std::string test_of_outside() const {
+    const char* rows = v_.large ? "rows" : "(uint)rows";
+    const std::string row = v_.crossing || v_.width == 1 ? "i" : codegen::fill("i * {}", {v_.width});
+    const std::string above =
+        v_.width == 1 ? codegen::fill("{} < j", {row}) : codegen::fill("{} + {} < j", {row, v_.width - 1});
+    // what crosses into the next column begins above its diagonal
+    const std::string below = v_.crossing
+                                  ? codegen::fill("{} > j && {} + {} <= {}", {row, row, v_.width, rows})
+                                  : codegen::fill("{} > j", {row});
+    if (s_.part == matrix_cl_view::Lower) return above;
+    if (s_.part == matrix_cl_view::Upper) return below;
+    return codegen::fill("{} || {}", {above, v_.crossing ? codegen::fill("({})", {below}) : below});
   }
 
   /// Elements `e`, a group's length apart, with one division for all of them. Loads are not conditional, so
@@ -92,9 +109,13 @@ class emitter final : public codegen::detail::step_emitter {
     out_.line("{} j = first / {}, i = first - j * {};", {index, rows, rows});
     out_.raw("#pragma unroll\n");
     out_.open("for (uint k = 0; k < {}; ++k)", {rounds});
-    out_.line("const bool inside = first + k * {} < count;", {shape_.local});
+    const bool whole = s_.part == matrix_cl_view::Entire;
+    out_.line("const bool inside = first + k * {} < count{};",
+              {shape_.local, whole ? std::string() : codegen::fill(" && !({})", {test_of_outside()})});
     const codegen::writer before = std::exchange(out_, out_.apart());
-    body(values, 1, "", "", "inside");
+    if (!whole) out_.open("if (inside)");
+    body(values, 1, "", "", whole ? "inside" : nullptr);
+    if (!whole) out_.close();
     const codegen::writer round = std::exchange(out_, before);
     if (codegen::mentions(round.text(), "e"))
       out_.line("const {} e = min(first + k * {}, {} - 1);",
