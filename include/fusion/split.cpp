@@ -44,6 +44,7 @@
 #include <fusion/ir/interpret.ipp>
 #include <fusion/ir/node_map.ipp>
 #include <fusion/ir/print.ipp>
+#include <fusion/ir/views.ipp>
 #include <fusion/kinds/columns.ipp>
 #include <fusion/kinds/few_rows.ipp>
 #include <fusion/kinds/kinds.ipp>
@@ -73,7 +74,6 @@
 #include <fusion/passes/forward_differentiate.ipp>
 #include <fusion/passes/merge_and_prune.ipp>
 #include <fusion/passes/pipeline.ipp>
-#include <fusion/passes/propagate_views.ipp>
 #include <fusion/passes/simplify.ipp>
 #include <fusion/passes/sink_structure.ipp>
 #include <fusion/runtime/cl.ipp>

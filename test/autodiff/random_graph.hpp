@@ -1,9 +1,10 @@
 #pragma once
 // Random differentiable graphs: operations of the registry on matrices, vectors and scalars of double and
-// float, with repeats, broadcasts, views, selections, integers, indices, reductions and accesses; sizes 0 and
-// 1 too. Values stay where functions are smooth; what does not is recognised by error bounds.
+// float, with repeats, broadcasts, views (of NaN too), selections, integers, indices, reductions, accesses;
+// sizes 0 and 1 too. Values stay where functions are smooth; what does not is recognised by error bounds.
 
 #include <autodiff/numeric.hpp>
+#include <autodiff/random_numbers.hpp>
 
 namespace fusecl::test {
 
@@ -18,10 +19,10 @@ struct graph_limits {
 
 /// Makes graphs with a scalar first root from a seed. Several share operands and shape, so that one statement
 /// can compute them all with few kernels.
-class random_graphs {
+class random_graphs : random_numbers {
  public:
   explicit random_graphs(std::uint64_t seed, const graph_limits& limits = {})
-      : limits_(limits), random_(seed) {
+      : random_numbers(seed), limits_(limits) {
     choose_sizes();
     make_leaves();
     const std::size_t leaves = values_.size(), integers = integers_.size();
@@ -60,19 +61,6 @@ class random_graphs {
     shape form;
   };
 
-  std::int64_t pick(std::int64_t low, std::int64_t high) {
-    return std::uniform_int_distribution<std::int64_t>(low, high)(random_);
-  }
-  bool one_in(std::int64_t n) { return pick(1, n) == 1; }
-  /// A float, so that both types see the same number.
-  double real(double low, double high) {
-    return static_cast<float>(std::uniform_real_distribution<double>(low, high)(random_));
-  }
-  template <class List>
-  auto any_in(const List& list) {
-    return list[static_cast<std::size_t>(pick(0, static_cast<std::int64_t>(std::size(list)) - 1))];
-  }
-
   void choose_sizes() {
     const auto size = [&](std::int64_t usual) { return one_in(40) ? 0 : pick(1, usual); };
     rows_ = size(limits_.rows);
@@ -88,6 +76,7 @@ class random_graphs {
   void make_leaves() {
     const auto count = pick(1, 3);
     for (std::int64_t k = 0; k < count; ++k) add(matrix(rows_, cols_, some_type()), whole);
+    if (one_in(3)) add(product_with_view(), whole);
     if (one_in(2)) add(matrix(rows_, 1, some_type()), column);
     if (one_in(2)) add(matrix(1, cols_, some_type()), row);
     const auto scalars = pick(0, 2);
@@ -99,12 +88,24 @@ class random_graphs {
   }
 
   ir::node_id matrix(std::int64_t rows, std::int64_t cols, scalar_type type) {
+    const bool viewed = rows * cols > 1 && one_in(3);
+    return matrix(rows, cols, type,
+                  viewed ? static_cast<matrix_cl_view>(pick(0, 2)) : matrix_cl_view::Entire);
+  }
+  ir::node_id matrix(std::int64_t rows, std::int64_t cols, scalar_type type, matrix_cl_view view) {
     std::vector<long double> elements(static_cast<std::size_t>(rows * cols));
     for (long double& x : elements)
       x = is_floating(type) ? static_cast<long double>(real(-2, 2)) : static_cast<long double>(pick(-3, 3));
-    const bool viewed = rows == cols && rows > 1 && one_in(3);
-    const matrix_cl_view view = viewed ? static_cast<matrix_cl_view>(pick(0, 2)) : matrix_cl_view::Entire;
     return result.matrix(rows, cols, elements, type, view);
+  }
+  /// A product (or quotient) of which one operand has a view and the other one no numbers outside of it.
+  ir::node_id product_with_view() {
+    const auto view = static_cast<matrix_cl_view>(pick(0, 2));
+    const auto factor = [&](matrix_cl_view own) { return matrix(rows_, cols_, some_type(), own); };
+    const ir::node_id x = factor(view), y = factor(matrix_cl_view::Entire);
+    hide_outside(view, result.values.matrices.back());
+    if (!one_in(3)) return make<op::multiply>(x, y);
+    return make<op::divide>(x, make<op::add>(make<op::multiply>(y, y), number_for(y, 1)));
   }
   void add(ir::node_id id, shape form) {
     ir::graph& g = result.g;
@@ -389,7 +390,6 @@ class random_graphs {
   }
 
   const graph_limits limits_;
-  std::mt19937_64 random_;
   std::int64_t rows_ = 1, cols_ = 1, kinds_ = 0;
   ir::extent rows_symbol_ = ir::one, cols_symbol_ = ir::one;
   std::vector<value> values_;

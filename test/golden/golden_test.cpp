@@ -53,7 +53,7 @@ const placeholder<int> I(5, 71, 33), K(6, 71, 33);
 const placeholder<double> row(7, 1, 33), column(8, 71, 1);
 const placeholder<double> large(9, 1000, 1000), wide(10, 100, 100000), tall(11, 100000, 10);
 const placeholder<double> lower_part(12, 33, 33, matrix_cl_view::Lower),
-    upper_part(13, 33, 33, matrix_cl_view::Upper);
+    upper_part(13, 33, 33, matrix_cl_view::Upper), square_part(26, 33, 33);
 const placeholder<double> y(14, 569, 1), eta(15, 569, 1);
 const placeholder<double> very_tall(16, 1000000, 10), long_column(17, 1000000, 1);
 const placeholder<double> huge(18, 70001, 40000), huge_row(19, 1, 40000), huge_tall(20, 1000000, 3000);
@@ -71,6 +71,12 @@ const golden statements[] = {
     {"selection", [] { return lowered(select(A > B && C != 0.0, sqrt(A), -B)); }},
     {"three_results_and_a_sum", [] { return lowered(A + B, A - B, exp(elt_multiply(A, C)), sum(A + C)); }},
     {"views", [] { return lowered(lower_part + upper_part * 0.5); }},
+    {"triangle", [] { return lowered(elt_multiply(lower_part, square_part)); }},
+    {"triangle_in_a_sum", [] { return lowered(square_part + elt_multiply(lower_part, square_part)); }},
+    {"sum_of_a_triangle", [] { return lowered(sum(elt_multiply(lower_part, square_part))); }},
+    {"row_maxima_of_a_triangle", [] { return lowered(rowwise_max(upper_part)); }},
+    {"column_sums_of_a_triangle", [] { return lowered(colwise_sum(elt_multiply(upper_part, square_part))); }},
+    {"transpose_of_a_triangle", [] { return lowered(transpose(lower_part)); }},
     {"broadcasts", [] { return lowered(elt_divide(A - colwise_broadcast(row), rowwise_broadcast(column))); }},
     {"broadcasts_over_few_rows",
      [] { return lowered(elt_divide(F7 - colwise_broadcast(row_of_F7), rowwise_broadcast(column_of_F7))); }},

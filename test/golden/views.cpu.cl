@@ -2,7 +2,7 @@
 
 // y0 = x0 + x1 * 0.5
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_columns_987ccff4(global double* restrict y0, global const double* restrict x0,
+void fused_columns_091f4178(global double* restrict y0, global const double* restrict x0,
                             global const double* restrict x1, const long rows, const long cols,
                             const uint row_tiles, const long row_tile, const long col_tile) {
   const uint group = get_group_id(0);
@@ -12,8 +12,8 @@ void fused_columns_987ccff4(global double* restrict y0, global const double* res
     long i = tile_i * row_tile;
     for (; i + 4 <= i_end; i += 4) {
       const long e = i + j * rows;
-      const double4 x0_i = convert_long4(((int)i + (int4)(0, 1, 2, 3)) >= (int)j) ? vload4(0, x0 + e) : (double4)(0);
-      const double4 x1_i = convert_long4(((int)i + (int4)(0, 1, 2, 3)) <= (int)j) ? vload4(0, x1 + e) : (double4)(0);
+      const double4 x0_i = ((i + 3) >= j) ? (convert_long4(((int)i + (int4)(0, 1, 2, 3)) >= (int)j) ? vload4(0, x0 + e) : (double4)(0)) : (double4)(0);
+      const double4 x1_i = (i <= j) ? (convert_long4(((int)i + (int4)(0, 1, 2, 3)) <= (int)j) ? vload4(0, x1 + e) : (double4)(0)) : (double4)(0);
       vstore4(x0_i + x1_i * 0.5, 0, y0 + e);
     }
     for (; i < i_end; ++i) {

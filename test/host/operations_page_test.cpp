@@ -84,6 +84,20 @@ elements and no others, also among several `results(...)`; a scalar fills. Sizes
 (`std::invalid_argument`). The right side is read as it was before the statement: `block(a, ...) = block(a, ...)` may
 overlap, through a temporary. The view of the matrix widens to what was written; the rest of a triangle that a
 block is the first to touch is zero.
+
+## Views
+
+A matrix has a view, the part of it that may be other than zero: `Diagonal`, `Lower`, `Upper` or `Entire`. So has an
+expression, by what it does with its operands: a sum has what either operand has, a product what both have, a quotient
+what its numerator has, unless the divisor has zeros there too. Functions that are 0 at 0 keep views, transposes turn
+them, `select(row_index() >= col_index(), x, 0)` is `Lower`; a number has no view, 0 neither. Broadcasts, reductions and
+scans are `Entire`.
+
+Outside of its view an expression is exactly zero wherever it is used: stored, reduced, read by a further operation,
+differentiated. What operands hold there, NaN or infinities too, does not matter:
+`sum(elt_multiply(lower, b))` is the sum of the stored product. Nor does it take time: where all that one kernel stores
+and reduces leaves out a triangle, that is neither read nor computed nor written, and an operand with a view is read
+within it only. The memory of a result outside of its view holds anything.
 )";
 
 struct entry {

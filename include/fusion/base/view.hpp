@@ -1,6 +1,7 @@
 #pragma once
 // Which part of a matrix can be non-zero. The four views form a lattice under `either` and `both`.
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 
@@ -29,6 +30,24 @@ constexpr matrix_cl_view transpose(matrix_cl_view view) {
 /// Whether anything of `part` off the diagonal may be non-zero under `view`.
 constexpr bool contains_nonzero(matrix_cl_view view, matrix_cl_view part) {
   return both(view, part) != matrix_cl_view::Diagonal;
+}
+
+/// Whether `view` covers all of `part`.
+constexpr bool is_within(matrix_cl_view part, matrix_cl_view view) { return both(part, view) == part; }
+
+/// Whether element (i, j) is outside of the view, and so zero.
+constexpr bool is_outside(matrix_cl_view view, std::int64_t i, std::int64_t j) {
+  return (i > j && !contains_nonzero(view, matrix_cl_view::Lower)) ||
+         (i < j && !contains_nonzero(view, matrix_cl_view::Upper));
+}
+
+/// Elements of a matrix of this size that are not outside of the view.
+constexpr std::int64_t elements_in(matrix_cl_view view, std::int64_t rows, std::int64_t cols) {
+  const std::int64_t square = std::min(rows, cols), side = square * (square - 1) / 2;
+  std::int64_t elements = square;
+  if (contains_nonzero(view, matrix_cl_view::Lower)) elements += side + (rows - square) * cols;
+  if (contains_nonzero(view, matrix_cl_view::Upper)) elements += side + (cols - square) * rows;
+  return elements;
 }
 
 /// The view that an Eigen::UpLoType names: Lower, Upper, else Entire.

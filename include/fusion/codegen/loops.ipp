@@ -236,8 +236,47 @@ FUSECL_INLINE std::vector<std::size_t> step_emitter::natural_order(std::vector<s
   return numbers;
 }
 
+/// A sum of nothing is zero already.
+FUSECL_INLINE bool step_emitter::misses_zeros(const node& n) const {
+  return s_.part != matrix_cl_view::Entire && n.op->host(nullptr) != 0;
+}
+
+/// A test whether elements of the result (or results) `index` are outside of the part.
+FUSECL_INLINE std::string step_emitter::test_of_missed_zeros(const char* index, int lanes) const {
+  const bool lower = s_.part == matrix_cl_view::Lower, upper = s_.part == matrix_cl_view::Upper;
+  const std::string rows = cpu_ || v_.width == 1 ? "rows" : fill("rows * {}", {v_.width});
+  if (s_.axis == axis::row) {
+    const std::string row = row_number(lanes);
+    if (lower) return fill("{} + 1 < (int)cols", {row});
+    if (upper) return fill("{} > (cols > 0 ? 0 : INT_MAX)", {row});
+    return fill("{} >= (cols > 1 ? 0 : cols > 0 ? 1 : INT_MAX)", {row});
+  }
+  if (s_.axis == axis::column) {
+    if (lower) return fill("rows > 0 && {} > 0", {index});
+    if (upper) return fill("{} + 1 < {}", {index, rows});
+    return fill("rows > 0 && ({} > 0 || {} > 1)", {index, rows});
+  }
+  if (lower) return "rows > 0 && cols > 1";
+  if (upper) return fill("{} > 1 && cols > 0", {rows});
+  return fill("rows > 0 && cols > 0 && {} + cols > 2", {rows});
+}
+
+/// Extremes and products are the same however many zeros there are: one stands for all that were passed over.
+FUSECL_INLINE void step_emitter::add_missed_zeros(const char* index, int lanes) {
+  for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
+    const node& n = g_[s_.reductions[k]];
+    if (!misses_zeros(n)) continue;
+    const std::string own = fill("r{}", {k});
+    const std::string zero = fill("({})(0)", {{n.type, lanes}}), test = test_of_missed_zeros(index, lanes);
+    const bool wide = lanes > 1 && size_of(n.type) == 8;
+    out_.line(wide ? "{} = convert_long{}({}) ? {} : {};" : "{}{} = ({}) ? {} : {};",
+              {own, wide ? fill("{}", {lanes}) : "", test, combined(n, own, zero, lanes), own});
+  }
+}
+
 /// Writes the results of the reductions: as part `part` of the partial results, or through the epilogue.
 FUSECL_INLINE void step_emitter::finish_results(const char* part, const char* index, int lanes) {
+  add_missed_zeros(index, lanes);
   if (!v_.partial) {
     run_epilogue(index, lanes);
     return;

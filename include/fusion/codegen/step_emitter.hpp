@@ -85,7 +85,16 @@ class step_emitter {
   /// Loads may pass stores where no result shares memory with an operand.
   const char* pointer() const { return v_.distinct ? "* restrict " : "* "; }
   std::string header(const std::string& name, std::int64_t local) const;
-  value_emitter emitter_of(const std::vector<node_id>& ids, bool own_known);
+  value_emitter emitter_of(const std::vector<node_id>& ids, bool own_known,
+                           const std::vector<matrix_cl_view>& parts = {});
+  /// Of the values over the domain.
+  value_emitter domain_emitter();
+  /// Whether the walk meets no element outside of the step's part.
+  virtual bool walks_exactly() const { return false; }
+  /// Whether a reduction has to be told of the zeros outside of the step's part.
+  bool misses_zeros(const node& n) const;
+  void add_missed_zeros(const char* index, int lanes);
+  std::string test_of_missed_zeros(const char* index, int lanes) const;
   /// Writes what the values of the loops need before them.
   void start(value_emitter& values);
   // loops.ipp

@@ -228,16 +228,23 @@ FUSECL_INLINE std::string step_emitter::elements_of(const void* self, const std:
   return wide ? fill("((global const {}*){})", {vector_type(type, 1), name}) : name;
 }
 
-FUSECL_INLINE value_emitter step_emitter::emitter_of(const std::vector<node_id>& ids, bool own_known) {
+FUSECL_INLINE value_emitter step_emitter::emitter_of(const std::vector<node_id>& ids, bool own_known,
+                                                     const std::vector<matrix_cl_view>& parts) {
   ir::sparse_node_map<std::string> buffers;
   for (node_id id : cone(ids, own_known))
     if (plan_.loads(s_, id)) buffers[id] = fill("t{}", {plan_.temporary_of(id)});
-  value_emitter values(g_, library_, ids, mask_bytes_, std::move(buffers));
+  value_emitter values(g_, library_, ids, mask_bytes_, std::move(buffers), parts);
   values.elements = elements_of;
   values.self = this;
   if (own_known)
     for (std::size_t k = 0; k < s_.reductions.size(); ++k)
       values.know(s_.reductions[k], fill("r{}", {k}), values.is_uniform(s_.reductions[k]));
+  return values;
+}
+
+FUSECL_INLINE value_emitter step_emitter::domain_emitter() {
+  value_emitter values = emitter_of(domain_, false, s_.domain_parts(g_, walks_exactly()));
+  values.walked = s_.part;
   return values;
 }
 

@@ -192,7 +192,7 @@ FUSECL_INLINE void tile_emitter::walk_cpu() {
   add_size("each");
   add_extent_arguments();
   out_.line("const long begin_tile = {}, end_tile = min(begin_tile + each, tiles);", {group_of("* each")});
-  value_emitter values = emitter_of(domain_, false);
+  value_emitter values = domain_emitter();
   values.uniforms(out_);
   names_around_ = values.has_declared();
   for (std::size_t k = 0; k < s_.reductions.size(); ++k) {

@@ -19,6 +19,7 @@ class tile_emitter : public step_emitter {
     std::string name;
     scalar_type type;
     ir::extent cols;
+    matrix_cl_view view;
   };
   using phase = schedule::phase;
   using tile_fetch = schedule::tile_fetch;
@@ -56,6 +57,7 @@ class tile_emitter : public step_emitter {
   bool is_last_over_columns(const phase& p) const;
   void refill_columns(const phase& p);
   void refill_rows();
+  std::string element_of_tile(const tile_operand& o, const char* row) const;
   void declare_tile(const char* suffix);
   void take_loaded();
   void declare_sums();

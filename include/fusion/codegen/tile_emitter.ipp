@@ -33,7 +33,7 @@ FUSECL_INLINE void tile_emitter::find_operands() {
     if (!in_place[id] || rows_of(id) != s_.rows) continue;
     if (!matrix && !plan_.loads(s_, id)) continue;
     const std::string name = fill(matrix ? "x{}" : "t{}", {matrix ? n.index : plan_.temporary_of(id)});
-    if (known.insert(name).second) operands_.push_back({name, n.type, cols_of(id)});
+    if (known.insert(name).second) operands_.push_back({name, n.type, cols_of(id), n.view});
   }
 }
 

@@ -33,6 +33,19 @@ FUSECL_INLINE void tile_emitter::declare_tile(const char* suffix) {
       out_.line("{} {}{}_r[{}];", {{o.type, v_.width}, o.name, suffix, columns_of(o.cols)});
 }
 
+/// Column `j` of the rows `row` of an operand, which is not read outside of its view.
+FUSECL_INLINE std::string tile_emitter::element_of_tile(const tile_operand& o, const char* row) const {
+  const std::string element = fill("{}[{} + j * rows]", {o.name, row});
+  if (o.view == matrix_cl_view::Entire) return element;
+  const bool lower = contains_nonzero(o.view, matrix_cl_view::Lower),
+             upper = contains_nonzero(o.view, matrix_cl_view::Upper);
+  const std::string last = fill("{} * {} + {} >= j", {row, v_.width, v_.width - 1}),
+                    first = fill("{} * {} <= j", {row, v_.width});
+  return fill(
+      "({}{}{}) ? {} : ({})(0)",
+      {upper ? "" : last, upper || lower ? "" : " && ", lower ? "" : first, element, {o.type, v_.width}});
+}
+
 /// Loads the rows `row` of all operands.
 FUSECL_INLINE void tile_emitter::load_tile(const char* suffix, const char* row) {
   for (const tile_operand& o : operands_)
@@ -45,7 +58,7 @@ FUSECL_INLINE void tile_emitter::load_tile(const char* suffix, const char* row) 
     out_.line("const uint j = slot + c * {};", {v_.tile.slots});
     out_.open("if (c + 1 < {} || j < {})", {count, columns_name(cols)});
     for (const tile_operand& o : operands_)
-      if (reads(o)) out_.line("{}{}_r[c] = {}[{} + j * rows];", {o.name, suffix, o.name, row});
+      if (reads(o)) out_.line("{}{}_r[c] = {};", {o.name, suffix, element_of_tile(o, row)});
     out_.close();
     out_.close();
   }
@@ -63,7 +76,7 @@ FUSECL_INLINE bool tile_emitter::is_last_over_columns(const phase& p) const {
 FUSECL_INLINE void tile_emitter::refill_columns(const phase& p) {
   if (v_.tile.fetch != tile_fetch::in_place || !is_last_over_columns(p)) return;
   for (const tile_operand& o : operands_)
-    if (o.cols == p.cols) out_.line("{}_r[c] = {}[next + j * rows];", {o.name, o.name});
+    if (o.cols == p.cols) out_.line("{}_r[c] = {};", {o.name, element_of_tile(o, "next")});
 }
 
 FUSECL_INLINE void tile_emitter::refill_rows() {
@@ -360,7 +373,7 @@ FUSECL_INLINE void tile_emitter::walk_gpu() {
         out_.line("local {} e{}[2][{}][{}];", {{g_[id].type, v_.width}, id, groups, lanes});
       }
   out_.line("const uint lane = get_local_id(0), row_lane = lane % {}, slot = lane / {};", {lanes, lanes});
-  value_emitter values = emitter_of(domain_, false);
+  value_emitter values = domain_emitter();
   values.uniforms(out_);
   share_columns(values);
   declare_sums();

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <fusion/codegen/writer.hpp>
-#include <fusion/ir/node_map.hpp>
+#include <fusion/ir/views.hpp>
 
 namespace fusecl::codegen {
 
@@ -61,10 +61,14 @@ class value_emitter {
   /// Text of a pointer to single elements of a buffer.
   std::string (*elements)(const void* self, const std::string& name, scalar_type type) = nullptr;
   const void* self = nullptr;
+  /// Part of the domain that is walked: what is loaded of it needs no test.
+  matrix_cl_view walked = matrix_cl_view::Entire;
 
-  /// `buffers`: names of those that values are read from; what has none is computed here.
+  /// `buffers`: names of those that values are read from; what has none is computed here. `parts`: of the
+  /// wanted ones, where anybody looks at them; everywhere, unless it says otherwise.
   value_emitter(const ir::graph& g, function_library& library, const std::vector<ir::node_id>& wanted,
-                int mask_bytes, ir::sparse_node_map<std::string> buffers);
+                int mask_bytes, ir::sparse_node_map<std::string> buffers,
+                const std::vector<matrix_cl_view>& parts = {});
 
   /// Writes what does not depend on the element, before the loops.
   void uniforms(writer& out);
@@ -99,12 +103,18 @@ class value_emitter {
   std::string element_of(writer& out, ir::node_id from, const std::string& row, const std::string& col);
   value_text emit_cast(writer& out, const ir::node& n);
   value_text emit_operation(writer& out, const ir::node& n);
+  struct coordinates;
+  coordinates coordinates_of(const ir::node& n) const;
+  value_text cut(const ir::node& n, matrix_cl_view view, const value_text& v) const;
+  std::string any_inside(const ir::node& n, matrix_cl_view view) const;
   std::string widened(const value_text& v, scalar_type type, int lanes) const;
   piece mask_type(int lanes) const;
   piece value_type(scalar_type type, int lanes) const;
   /// Where a value is read from; empty for one that is computed here.
   std::string memory_name(ir::node_id id) const;
   bool is_in_buffer(ir::node_id id) const { return buffers_.find(id) != nullptr; }
+  /// Where anybody looks at a value.
+  matrix_cl_view part_of(ir::node_id id) const { return *parts_.find(id); }
   bool is_known(ir::node_id id) const { return known_.find(id) != nullptr; }
   std::string fitted_mask(const value_text& v, std::size_t bytes, int lanes) const;
   value_text load(const std::string& name, const ir::node& n, ir::extent rows, ir::extent cols);
@@ -120,9 +130,10 @@ class value_emitter {
   int named_ = 0;
   bool declared_ = false;
   ir::node_set needed_;
-  ir::sparse_node_map<int> uses_;          ///< how many values and nodes need one of those
-  ir::sparse_node_map<value_text> known_;  ///< values that are in registers or local memory
-  ir::sparse_node_map<value_text> done_;   ///< in the present scope
+  ir::sparse_node_map<matrix_cl_view> parts_;  ///< where anybody looks at a value
+  ir::sparse_node_map<int> uses_;              ///< how many values and nodes need one of those
+  ir::sparse_node_map<value_text> known_;      ///< values that are in registers or local memory
+  ir::sparse_node_map<value_text> done_;       ///< in the present scope
   ir::sparse_node_map<value_text> uniform_values_;
   std::unordered_map<std::string, std::string> places_;  ///< names of coordinates, by their texts
 };

@@ -89,10 +89,12 @@ FUSECL_INLINE void function_library::add(const ir::device_function& f, scalar_ty
 
 FUSECL_INLINE value_emitter::value_emitter(const ir::graph& g, function_library& library,
                                            const std::vector<ir::node_id>& wanted, int mask_bytes,
-                                           ir::sparse_node_map<std::string> buffers)
+                                           ir::sparse_node_map<std::string> buffers,
+                                           const std::vector<matrix_cl_view>& parts)
     : g_(g), library_(library), mask_bytes_(mask_bytes), buffers_(std::move(buffers)) {
   const auto is_given = [&](ir::node_id id) { return ir::is_collective(g[id]) || is_in_buffer(id); };
   needed_ = ir::reachable(g, wanted, is_given);
+  parts_ = ir::needed_parts(g, needed_, wanted, parts, is_given);
   for (ir::node_id id : wanted) ++uses_[id];
   for (ir::node_id id : needed_)
     for (int k = 0; !is_given(id) && k < ir::arity(g[id]); ++k) ++uses_[g[id].operands[k]];
@@ -171,6 +173,46 @@ FUSECL_INLINE value_text value_emitter::name_it(writer& out, ir::node_id id, con
   return {name, 16, v.uniform};
 }
 
+/// Row and column of a node's element, and whether they are one for all lanes.
+struct value_emitter::coordinates {
+  std::string row, col;
+  bool uniform;
+};
+
+FUSECL_INLINE value_emitter::coordinates value_emitter::coordinates_of(const ir::node& n) const {
+  const bool many_rows = g_.resolve(n.rows) != ir::one, many_cols = g_.resolve(n.cols) != ir::one;
+  const bool uniform = how_.lanes == 1 || !(many_rows || (how_.crossing && many_cols));
+  return {many_rows ? how_.row : "0", many_cols ? how_.col : "0", uniform};
+}
+
+/// The value with zeros outside of the view.
+FUSECL_INLINE value_text value_emitter::cut(const ir::node& n, matrix_cl_view view,
+                                            const value_text& v) const {
+  const coordinates at = coordinates_of(n);
+  const std::string inside = detail::is_inside(view, at.row, at.col);
+  if (at.uniform && (how_.lanes == 1 || v.uniform))
+    return {fill("({}) ? ({}) : {}", {inside, v.text, detail::zero_text(n.type)}), 3, v.uniform};
+  const int lanes = how_.lanes;
+  const std::size_t bytes =
+      n.type == scalar_type::boolean ? static_cast<std::size_t>(mask_bytes_) : size_of(n.type);
+  const std::string mask =
+      at.uniform ? inside : fill("{}({})", {bytes == 8 ? fill("convert_long{}", {lanes}) : "", inside});
+  return {fill("{} ? {} : ({})(0)", {mask, widened(v, n.type, lanes), value_type(n.type, lanes)}), 3, false};
+}
+
+/// A test that a vector passes if any of its elements is inside of the view.
+FUSECL_INLINE std::string value_emitter::any_inside(const ir::node& n, matrix_cl_view view) const {
+  const coordinates at = coordinates_of(n);
+  if (how_.crossing || g_.resolve(n.cols) == ir::one)
+    return fill("any({})", {detail::is_inside(view, at.row, at.col)});
+  const std::string &first = how_.lane_rows.front(), &last = how_.lane_rows.back(), &col = how_.lane_cols[0];
+  std::string test;
+  if (!contains_nonzero(view, matrix_cl_view::Upper)) test = fill("{} >= {}", {last, col});
+  if (!contains_nonzero(view, matrix_cl_view::Lower))
+    detail::append_item(test, " && ", fill("{} <= {}", {first, col}));
+  return fill("({})", {test});
+}
+
 FUSECL_INLINE value_text value_emitter::emit_leaf(writer& out, ir::node_id id) {
   const ir::node& n = g_[id];
   const bool boolean = n.type == scalar_type::boolean;
@@ -183,16 +225,17 @@ FUSECL_INLINE value_text value_emitter::emit_leaf(writer& out, ir::node_id id) {
 
   const std::string name = memory_name(id);
   value_text v = load(name, n, g_.resolve(n.rows), g_.resolve(n.cols));
-  if (n.is(ir::leaf_operations::matrix) && n.view != matrix_cl_view::Entire && !preamble_) {
-    const int lanes = how_.lanes;
-    const std::string inside = detail::is_inside(n.view, how_.row, how_.col);
-    const bool wide = (boolean ? static_cast<std::size_t>(mask_bytes_) : size_of(n.type)) == 8;
-    if (lanes == 1)
-      v.text = fill("({}) ? ({}) : {}", {inside, v.text, detail::zero_text(n.type)});
+  const matrix_cl_view part = both(part_of(id), n.view);
+  const bool all_inside = is_within(part_of(id), n.view) && is_within(walked, part);
+  if (n.is(ir::leaf_operations::matrix) && part != matrix_cl_view::Entire && !all_inside && !preamble_) {
+    const value_text inside = cut(n, part, v);
+    // a vector that lies outside is not read
+    if (!inside.uniform && how_.lanes > 1 && !is_within(walked, part))
+      v.text =
+          fill("{} ? ({}) : ({})(0)", {any_inside(n, part), inside.text, value_type(n.type, how_.lanes)});
     else
-      v.text = fill("{}({}) ? {} : ({})(0)", {wide ? fill("convert_long{}", {lanes}) : "", inside,
-                                              widened(v, n.type, lanes), value_type(n.type, lanes)});
-    v.uniform = false;
+      v.text = inside.text;
+    v.uniform = inside.uniform;
   }
   return name_it(out, id, v, name + (preamble_ ? "_0" : v.uniform ? "_j" : "_i"));
 }
@@ -406,6 +449,9 @@ FUSECL_INLINE value_text value_emitter::emit(writer& out, ir::node_id id) {
     v = emit(out, n.operands[0]);
   else
     v = emit_operation(out, n);
+  if (n.op->kind == ir::op_class::elementwise && !preamble_ && !is_within(part_of(id), n.view) &&
+      !ir::gives_own_zeros(g_, n) && !is_in_buffer(id))
+    v = cut(n, n.view, v);
   constexpr std::size_t longest_inline = 60;
   const bool trivial = v.precedence == 16 && v.text.size() <= 8 && v.text.find('(') == std::string::npos;
   if (n.op->kind != ir::op_class::leaf && !trivial && (uses_[id] > 1 || v.text.size() > longest_inline))

@@ -49,6 +49,23 @@ class view_unless_written {
   int exceptions_;
 };
 
+/// Tag of the statements that write to parts.
+struct part_tag {};
+
+/// Writes zeros to what is outside of the matrix's view.
+template <element T>
+void write_zeros(matrix_cl<T>& m) {
+  const matrix_leaf<T> e = m.leaf();
+  const void* expressions[] = {&e};
+  const element_place all;
+  result_slot slot{&m, scalar_type_v<T>, m.rows(), m.cols(), "the result", &all};
+  binder bound;
+  e.gather(bound);
+  gather_places(bound, &slot, 1);
+  evaluation::run(
+      {&type_of_statement<part_tag, matrix_cl<T>>, expressions, lower_nth<matrix_leaf<T>>, &slot, 1}, bound);
+}
+
 /// Makes the matrix ready for a part of it to be written: memory of its own, and zeros where its view widens.
 /// While statements are only prepared, the matrix stays as it is.
 template <element T, class Node, class E>
@@ -64,16 +81,9 @@ void prepare_part(const assignable<T, Node>& to, const E& e) {
   }
   const matrix_cl_view wider = either(m.view(), written);
   if (wider == m.view()) return;
-  const matrix_base before = m;
-  evaluate(m, m.leaf());  // what was outside of the view becomes zero
-  if (preparing)
-    static_cast<matrix_base&>(m) = before;
-  else
-    m.view(wider);
+  write_zeros(m);
+  if (!preparing) m.view(wider);
 }
-
-/// Tag of the statements that write to parts.
-struct part_tag {};
 
 template <element T, class Node, class E>
 void write_part(const assignable<T, Node>& to, const E& e) {

@@ -85,6 +85,7 @@ inline long_doubles elementwise_errors(const graph& g, const node& n, const std:
   };
   for (std::int64_t j = 0; j < own.cols; ++j)
     for (std::int64_t i = 0; i < own.rows; ++i) {
+      if (is_outside(n.view, i, j)) continue;
       long double x[most_operands] = {}, error[most_operands] = {};
       for (int k = 0; k < ir::arity(n); ++k) {
         const node_id id = n.operands[k];

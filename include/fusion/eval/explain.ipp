@@ -21,19 +21,38 @@ inline std::int64_t plan_size(const schedule::plan& p, const binder& bound, ir::
   return p.size_of(e, sizes_of(bound));
 }
 
-/// Elements of an operand that a statement reads: fewer than all where only accesses use it.
-inline std::int64_t elements_read(const schedule::plan& plan, const binder& bound, std::int64_t slot) {
+/// Elements of an operand that a step reads: fewer than all where views leave others out, and where only
+/// accesses use it.
+inline std::int64_t elements_read(const schedule::plan& plan, const schedule::step& s, const binder& bound,
+                                  std::int64_t slot) {
   const matrix_operand& m = bound.matrices()[static_cast<std::size_t>(slot)];
+  const std::int64_t most = elements_in(m.view, m.rows, m.cols);
   const ir::graph& g = plan.graph;
+  const auto is_given = [&](ir::node_id id) { return ir::is_collective(g[id]) || plan.loads(s, id); };
+  const std::vector<ir::node_id> walked = s.walked_values(g);
+  const ir::sparse_node_map<matrix_cl_view> needed =
+      ir::needed_parts(g, ir::reachable(g, walked, is_given), walked, s.domain_parts(g, true), is_given);
+  const auto within = [&](ir::node_id id) {
+    const ir::node& n = g[id];
+    const std::int64_t rows = plan_size(plan, bound, n.rows), cols = plan_size(plan, bound, n.cols);
+    const bool in_domain = g.resolve(n.rows) == s.rows && g.resolve(n.cols) == s.cols;
+    const matrix_cl_view* part = needed.find(id);
+    const matrix_cl_view looked_at =
+        in_domain && part != nullptr ? both(s.part, *part) : matrix_cl_view::Entire;
+    return elements_in(both(looked_at, n.view), rows, cols);
+  };
   std::int64_t accessed = 0;
   for (ir::node_id user = 0; user < g.size(); ++user)
     for (int k = 0; k < ir::arity(g[user]); ++k) {
-      const ir::node& operand = g[g[user].operands[k]];
-      if (!operand.is(ir::leaf_operations::matrix) || operand.index != slot) continue;
-      if (g[user].op->kind != ir::op_class::access) return m.rows * m.cols;
-      accessed += plan_size(plan, bound, g[user].rows) * plan_size(plan, bound, g[user].cols);
+      const ir::node_id id = g[user].operands[k];
+      if (!g[id].is(ir::leaf_operations::matrix) || g[id].index != slot) continue;
+      if (g[user].op->kind != ir::op_class::access) return within(id);
+      accessed += within(user);
     }
-  return accessed == 0 ? m.rows * m.cols : std::min(accessed, m.rows * m.cols);
+  if (accessed > 0) return std::min(accessed, most);
+  for (ir::node_id id = 0; id < g.size(); ++id)
+    if (g[id].is(ir::leaf_operations::matrix) && g[id].index == slot) return within(id);
+  return most;
 }
 
 /// Adds what one kernel reads and writes, by its arguments.
@@ -45,10 +64,14 @@ inline void count_bytes(explanation& e, const codegen::kernel_text& kernel, cons
     const auto number = static_cast<std::size_t>(a.number);
     if (a.kind == codegen::argument_kind::operand) {
       const matrix_operand& m = bound.matrices()[number];
-      bytes = elements_read(plan, bound, a.number) * static_cast<std::int64_t>(size_of(m.type));
+      bytes = elements_read(plan, s, bound, a.number) * static_cast<std::int64_t>(size_of(m.type));
     } else if (a.kind == codegen::argument_kind::target) {
       const result_slot& r = statement.results[number];
-      bytes = r.rows * r.cols * static_cast<std::int64_t>(size_of(r.type));
+      const bool in_domain = std::any_of(s.stores.begin(), s.stores.end(), [&](const schedule::store& to) {
+        return to.to == schedule::buffer{schedule::buffer_kind::target, a.number};
+      });
+      bytes = elements_in(in_domain ? s.part : matrix_cl_view::Entire, r.rows, r.cols) *
+              static_cast<std::int64_t>(size_of(r.type));
     } else if (a.kind == codegen::argument_kind::temporary) {
       const schedule::temporary& t = plan.temporaries[number];
       bytes = plan_size(plan, bound, t.rows) * plan_size(plan, bound, t.cols) *
@@ -132,8 +155,9 @@ FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bo
       e.kernels.push_back({compiled.text.finish.name, compiled.text.source, "it adds what the groups left"});
       count_bytes(e, compiled.text.finish, prepared.plan(), shape, step, s, bound);
     }
-    e.flops += step.flops * static_cast<double>(plan_size(prepared.plan(), bound, step.rows)) *
-               static_cast<double>(plan_size(prepared.plan(), bound, step.cols));
+    e.flops +=
+        step.flops * static_cast<double>(elements_in(step.part, plan_size(prepared.plan(), bound, step.rows),
+                                                     plan_size(prepared.plan(), bound, step.cols)));
   }
   e.plan = schedule::to_string(prepared.plan(), walks) + "\n" + decisions(all, prepared, bound);
   e.predicted_seconds = static_cast<double>(e.bytes_read + e.bytes_written) / copy_bandwidth();

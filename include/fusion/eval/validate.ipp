@@ -46,12 +46,6 @@ inline ir::host_matrix read_result(const result_slot& r) {
   return read_operands(one).matrices[0];
 }
 
-/// Whether a view leaves an element out.
-inline bool is_unread(matrix_cl_view view, std::int64_t i, std::int64_t j) {
-  return (i > j && !contains_nonzero(view, matrix_cl_view::Lower)) ||
-         (i < j && !contains_nonzero(view, matrix_cl_view::Upper));
-}
-
 /// Evaluations go on counting as if nothing had been checked.
 struct uncounted {
   counters before = runtime::thread_counters;
@@ -142,7 +136,7 @@ FUSECL_INLINE std::string expected_results::first_wrong_part() const try {
     for (std::size_t k = 0; k < got.values.size(); ++k) {
       const auto row = static_cast<std::int64_t>(k) % wanted.rows,
                  col = static_cast<std::int64_t>(k) / wanted.rows;
-      if (is_unread(target.view(), row, col)) continue;
+      if (is_outside(target.view(), row, col)) continue;
       const long double bound = 4 * written_.errors[at][k] + unit_of(slot.type) * std::fabs(wanted.values[k]);
       if (distance(got.values[k], wanted.values[k]) <= bound || !std::isfinite(bound)) continue;
       std::ostringstream text;
@@ -193,7 +187,7 @@ FUSECL_INLINE void expected_results::compare(const statement& s) const {
         const std::int64_t col = place.col0 + place.col_by_i * i + place.col_by_j * j;
         const auto own = static_cast<std::size_t>(row + col * got.rows);
         if (r.part) written[own] = 1;
-        const long double found = is_unread(r.target->view(), row, col) ? 0 : got.values[own];
+        const long double found = is_outside(r.target->view(), row, col) ? 0 : got.values[own];
         const std::size_t a = at(written_, root), b = at(passed_, twin);
         long double wanted = written_.values[root].values[a];
         // the passes may have rewritten what the bound was carried through

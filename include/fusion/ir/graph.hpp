@@ -3,6 +3,7 @@
 //  - a node is a matrix of values, all of one element type; operands precede their users;
 //  - structural identity is identity: equal (operation, type, operands, payload) give one node;
 //  - extents are symbols; `one` is the extent 1 and a node of extents one x one combines with any shape;
+//  - outside of a node's view its value is zero (ir/views.hpp);
 //  - floating-point operations round once per node, integers wrap, nothing is reassociated except reductions.
 
 #include <algorithm>
@@ -60,8 +61,8 @@ struct node {
   extent cols = one;
   std::int64_t index = 0;  ///< slot of a matrix, number of a scalar, axis of a reduction or scan
   double value = 0;        ///< of a constant
-  matrix_cl_view view = matrix_cl_view::Entire;
-  access_map map = {};  ///< of an access
+  matrix_cl_view view = matrix_cl_view::Entire;  ///< outside of it the value is zero (ir/views.hpp)
+  access_map map = {};                           ///< of an access
 
   bool is_scalar() const { return rows == one && cols == one; }
   bool is(const operation& other) const { return op == &other; }
@@ -122,7 +123,6 @@ class graph {
   extent resolve(extent e) const;
   /// Number of extent symbols in use.
   extent extents() const { return static_cast<extent>(parents_.size()); }
-  void set_view(node_id id, matrix_cl_view view) { nodes_[static_cast<std::size_t>(id)].view = view; }
   /// Gives this graph the extents (and their equalities) of another.
   void adopt_extents(const graph& other) {
     parents_ = other.parents_;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include <fusion/ir/graph.hpp>
+#include <fusion/ir/views.hpp>
 
 namespace fusecl::ir {
 
@@ -94,6 +95,7 @@ FUSECL_INLINE node_id graph::insert(node candidate) {
   const std::uint64_t h = detail::hash(candidate);
   for (auto [it, end] = numbers_.equal_range(h); it != end; ++it)
     if (detail::same((*this)[it->second], candidate)) return it->second;
+  if (candidate.op->kind != op_class::leaf) candidate.view = view_of(*this, candidate);
   nodes_.push_back(candidate);
   numbers_.emplace(h, size() - 1);
   return size() - 1;

@@ -1,6 +1,7 @@
 #pragma once
 // Host evaluation of a graph: the reference that device results are compared with. Values are kept as
-// long double, which holds every element type exactly, and are rounded to the node's type at each node.
+// long double, which holds every element type exactly, and are rounded to the node's type at each node;
+// outside of a node's view they are zero.
 
 #include <vector>
 

@@ -112,11 +112,6 @@ inline std::int64_t size_of_extent(const graph& g, const host_bindings& bindings
   return 1;
 }
 
-inline bool is_zero_by_view(matrix_cl_view view, std::int64_t i, std::int64_t j) {
-  return (i > j && !contains_nonzero(view, matrix_cl_view::Lower)) ||
-         (i < j && !contains_nonzero(view, matrix_cl_view::Upper));
-}
-
 }  // namespace detail
 
 FUSECL_INLINE long double accessed_element(const graph& g, const host_bindings& bindings, const node& n,
@@ -139,9 +134,10 @@ namespace detail {
 
 inline long double element(const graph& g, const std::vector<host_matrix>& values,
                            const host_bindings& bindings, const node& n, std::int64_t i, std::int64_t j) {
+  if (is_outside(n.view, i, j)) return 0;
   if (n.is(leaf_operations::matrix)) {
     const host_matrix& m = bindings.matrices[static_cast<std::size_t>(n.index)];
-    return is_zero_by_view(n.view, i, j) ? 0 : m.values[static_cast<std::size_t>(i + j * m.rows)];
+    return m.values[static_cast<std::size_t>(i + j * m.rows)];
   }
   if (n.is(leaf_operations::scalar)) return bindings.scalars[static_cast<std::size_t>(n.index)];
   if (n.is(leaf_operations::constant)) return n.value;

@@ -58,6 +58,7 @@ FUSECL_INLINE bool takes(const plan& p, const step& s) {
 FUSECL_INLINE geometry shape(const launch_request& r) {
   geometry g;
   cpu_vectors(g, r);
+  if (r.s.part != matrix_cl_view::Entire) g.kernel.ragged = g.kernel.width > 1;  // columns end anywhere
   const bool transposed = !r.s.reduces && r.s.transposes && r.rows() >= transposed_rows && r.cols() > 1;
   grid t = transposed ? transposed_grid(r) : usual_grid(r, g.kernel.width);
   t.col_tile = std::max<std::int64_t>(1, t.col_tile);
@@ -87,18 +88,22 @@ class emitter final : public codegen::detail::step_emitter {
     out_.line(codegen::detail::tile_numbers);
     out_.line(
         "const long i_end = min((tile_i + 1) * row_tile, rows), j_end = min((tile_j + 1) * col_tile, cols);");
-    codegen::value_emitter values = emitter_of(domain_, false);
+    codegen::value_emitter values = domain_emitter();
     start(values);
     if (s_.reduces && !by_column) start_sums(tail);
-    out_.open("for (long j = tile_j * col_tile; j < j_end; ++j)");
+    open_columns(by_column);
     if (by_column) start_sums(tail);
-    if (several > 1) visit_in_turn(values, "tile_i * row_tile", "i_end", v_.width);
-    out_.line("long i = {};", {several > 1 ? "first" : "tile_i * row_tile"});
-    out_.open("for (; i + {} <= i_end; i += {})", {v_.width, v_.width});
+    const char *begin = starts_late() ? "i_first" : "tile_i * row_tile",
+               *end = ends_early() ? "i_last" : "i_end";
+    if (starts_late()) out_.line("const long i_first = max(tile_i * row_tile, j);");
+    if (ends_early()) out_.line("const long i_last = min(i_end, j + 1);");
+    if (several > 1) visit_in_turn(values, begin, end, v_.width);
+    out_.line("long i = {};", {several > 1 ? "first" : begin});
+    out_.open("for (; i + {} <= {}; i += {})", {v_.width, end, v_.width});
     visit(values, v_.width, "_v", several > 1 ? "[0]" : "");
     out_.close();
     if (tail) {
-      out_.open("for (; i < i_end; ++i)");
+      out_.open("for (; i < {}; ++i)", {end});
       visit(values, 1, "_s", "");
       out_.close();
     }
@@ -111,6 +116,18 @@ class emitter final : public codegen::detail::step_emitter {
       fold(tail);
       finish_results("get_group_id(0)", "0", 1);
     }
+  }
+
+  bool walks_exactly() const override { return true; }
+  bool starts_late() const { return !contains_nonzero(s_.part, matrix_cl_view::Upper); }
+  bool ends_early() const { return !contains_nonzero(s_.part, matrix_cl_view::Lower); }
+
+  /// Columns that the part leaves out have no results of their own, unless each column has one.
+  void open_columns(bool by_column) {
+    const bool first = ends_early() && !by_column, last = starts_late() && !by_column;
+    out_.open("for (long j = {}; j < {}; ++j)",
+              {first ? "max(tile_j * col_tile, tile_i * row_tile)" : "tile_j * col_tile",
+               last ? "min(j_end, i_end)" : "j_end"});
   }
 
   void start_sums(bool tail) {

@@ -63,7 +63,7 @@ class emitter final : public codegen::detail::step_emitter {
     add_size("count");
     if (cpu_ || s_.reduces) add_size("chunk");
     if (v_.ragged) add_size("elements");
-    codegen::value_emitter values = emitter_of(domain_, false);
+    codegen::value_emitter values = domain_emitter();
     if (!s_.reduces && !cpu_) {
       out_.line("const long i = get_global_id(0);");
       out_.line("if (i >= count) return;");

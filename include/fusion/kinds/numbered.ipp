@@ -72,12 +72,28 @@ class emitter final : public codegen::detail::step_emitter {
     add_size("count");
     if (v_.choices[0] > 1) return walk_in_rounds();
     const codegen::writer before = std::exchange(out_, codegen::writer(1));
-    codegen::value_emitter values = emitter_of(domain_, false);
+    codegen::value_emitter values = domain_emitter();
     start(values);
     body(values, v_.width, "", "");
     const codegen::writer loop = std::exchange(out_, before);
-    number_vectors(loop.text());
+    const std::string outside = s_.part == matrix_cl_view::Entire ? "" : test_of_outside();
+    number_vectors(outside + loop.text());
+    if (!outside.empty()) out_.line("if ({}) return;", {outside});
     out_.raw(loop.text());
+  }
+
+  /// A test that vectors pass whose elements are all outside of the step's part.
+  std::string test_of_outside() const {
+    const std::string row = v_.crossing || v_.width == 1 ? "i" : codegen::fill("i * {}", {v_.width});
+    const std::string above =
+        v_.width == 1 ? codegen::fill("{} < j", {row}) : codegen::fill("{} + {} < j", {row, v_.width - 1});
+    // what crosses into the next column begins above its diagonal
+    const std::string below = v_.crossing
+                                  ? codegen::fill("{} > j && {} + {} <= {}", {row, row, v_.width, rows()})
+                                  : codegen::fill("{} > j", {row});
+    if (s_.part == matrix_cl_view::Lower) return above;
+    if (s_.part == matrix_cl_view::Upper) return below;
+    return codegen::fill("{} || {}", {above, v_.crossing ? codegen::fill("({})", {below}) : below});
   }
 
   /// Several elements, with one division for all of them: `e`, a group's length apart, or those of
@@ -90,26 +106,31 @@ class emitter final : public codegen::detail::step_emitter {
       add_size("rows_on");
       add_size("cols_on");
     }
-    codegen::value_emitter values = emitter_of(domain_, false), places = values;
+    codegen::value_emitter values = domain_emitter(), places = values;
     start(values);
     values.begin(access_to_domain(1));
     places.begin(access_to_domain(1));
     number_rounds();
+    const std::string inside =
+        s_.part == matrix_cl_view::Entire ? "" : codegen::fill("!({})", {test_of_outside()});
     std::vector<std::string> loaded;
     for (const schedule::store& result : s_.stores) {
       loaded.push_back(codegen::fill("y{}_k[k]", {loaded.size()}));
       out_.line("{} y{}_k[{}];", {{g_[result.value].type, 1}, loaded.size() - 1, rounds()});
     }
     in_each_round([&] {
+      if (!inside.empty()) out_.open("if ({})", {inside});
       const std::vector<std::string> stored = texts_of(values, s_.stores);
       for (std::size_t k = 0; k < stored.size(); ++k) out_.line("{} = {};", {loaded[k], stored[k]});
+      if (!inside.empty()) out_.close();
     });
     if (!in_columns()) out_.line("i = first - first / {} * {}, j = first / {};", {rows(), rows(), rows()});
     in_each_round([&] {
+      const std::string too = inside.empty() ? "" : codegen::fill(" && {}", {inside});
       if (in_columns())
-        out_.open("if (first + k < {})", {cols()});
+        out_.open("if (first + k < {}{})", {cols(), too});
       else
-        out_.open("if (first + k * {} < count)", {shape_.local});
+        out_.open("if (first + k * {} < count{})", {shape_.local, too});
       store_in_domain(places, s_.stores, loaded, 1);
       out_.close();
     });

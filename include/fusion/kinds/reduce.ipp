@@ -107,19 +107,33 @@ class emitter final : public codegen::detail::step_emitter {
     declare_shared(by_row ? v_.width : 1);
     out_.line(lane_numbers_in_group());
     out_.line(codegen::detail::tile_numbers);
-    codegen::value_emitter values = emitter_of(domain_, false);
+    codegen::value_emitter values = domain_emitter();
     start(values);
     declare_accumulators(suffix, v_.width);
+    // a part bounds rows by the column, and columns by the row: the group's first one, so that work-items
+    // side by side stay in one column
+    const bool no_lower = !contains_nonzero(s_.part, matrix_cl_view::Lower),
+               no_upper = !contains_nonzero(s_.part, matrix_cl_view::Upper);
+    const std::string per_vector = v_.width == 1 ? "" : codegen::fill(" / {}", {v_.width}),
+                      vectors = v_.width == 1 ? "" : codegen::fill(" * {}", {v_.width});
     if (by_column) {
-      out_.line("const long j = tile_j * rounds + down, i_end = min((tile_i + 1) * row_tile, rows);");
+      out_.line("const long j = tile_j * rounds + down, i_end = min((tile_i + 1) * row_tile, {});",
+                {no_lower ? codegen::fill("min(rows, j{} + 1)", {per_vector}) : std::string("rows")});
       out_.open("if (down < rounds && j < cols)");
       out_.raw(unrolling());
-      out_.open("for (long i = tile_i * row_tile + across; i < i_end; i += lanes)");
+      out_.open("for (long i = {} + across; i < i_end; i += lanes)",
+                {no_upper ? codegen::fill("max(tile_i * row_tile, j{})", {per_vector})
+                          : std::string("tile_i * row_tile")});
     } else {
-      out_.line("const long i = tile_i * lanes + across, j_end = min((tile_j + 1) * col_tile, cols);");
+      out_.line(
+          "const long i = tile_i * lanes + across, j_end = min((tile_j + 1) * col_tile, {});",
+          {no_upper ? codegen::fill(v_.width == 1 ? "min(cols, i + 1)" : "min(cols, (i + 1){})", {vectors})
+                    : std::string("cols")});
       out_.open("if (down < rounds && i < rows)");
       out_.raw(unrolling());
-      out_.open("for (long j = tile_j * col_tile + down; j < j_end; j += rounds)");
+      out_.open("for (long j = {} + down; j < j_end; j += rounds)",
+                {no_lower ? codegen::fill("max(tile_j * col_tile, tile_i * lanes{})", {vectors})
+                          : std::string("tile_j * col_tile")});
     }
     visit(values, v_.width, suffix, "");
     out_.close();

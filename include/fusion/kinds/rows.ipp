@@ -44,21 +44,25 @@ class emitter final : public codegen::detail::step_emitter {
     out_.line(codegen::detail::tile_numbers);
     out_.line("const long i_begin = tile_i * {}, i_end = min(i_begin + {}, rows);",
               {cpu_row_tile, cpu_row_tile});
-    out_.line("const long j_end = min((tile_j + 1) * col_tile, cols);");
-    codegen::value_emitter values = emitter_of(domain_, false);
+    const bool late = !contains_nonzero(s_.part, matrix_cl_view::Lower),
+               early = !contains_nonzero(s_.part, matrix_cl_view::Upper);
+    const char* j_begin = late ? "max(tile_j * col_tile, i_begin)" : "tile_j * col_tile";
+    out_.line("const long j_end = min((tile_j + 1) * col_tile, {});", {early ? "i_end" : "cols"});
+    codegen::value_emitter values = domain_emitter();
     start(values);
     clear_sums();
     // light expressions take several columns at a time: an accumulator is loaded and stored once for all
     const int several = v_.accumulators;
     if (several == 1)
-      out_.open("for (long j = tile_j * col_tile; j < j_end; ++j)");
+      out_.open("for (long j = {}; j < j_end; ++j)", {j_begin});
     else
-      out_.open("for (long first = tile_j * col_tile; first < j_end; first += {})", {several});
-    out_.line("long i = i_begin;");
-    over_rows(false);
+      out_.open("for (long first = {}; first < j_end; first += {})", {j_begin, several});
+    over_rows_of_part(several == 1 ? "j" : "first", several, early, late);
     take_columns(values, v_.width, "_v");
     out_.close();
     if (tail()) {
+      if (s_.part != matrix_cl_view::Entire)
+        out_.line("i = i_begin + (i_end - i_begin) / {} * {};", {v_.width, v_.width});
       over_rows(true);
       take_columns(values, 1, "_s");
       out_.close();
@@ -97,6 +101,19 @@ class emitter final : public codegen::detail::step_emitter {
       out_.open("for (int k = 0; i + {} <= i_end; ++k, i += {})", {v_.width, v_.width});
   }
 
+  /// The vectors of rows that are not outside of the part in all of `several` columns from `first` on.
+  void over_rows_of_part(const char* first, int several, bool early, bool late) {
+    if (s_.part == matrix_cl_view::Entire) {
+      out_.line("long i = i_begin;");
+      return over_rows(false);
+    }
+    if (early) out_.line("const int k_first = (int)(max({} - i_begin, 0L) / {});", {first, v_.width});
+    if (late) out_.line("const long i_last = min(i_end, {} + {});", {first, several + v_.width - 1});
+    out_.line(early ? "long i = i_begin + k_first * {};" : "long i = i_begin;", {v_.width});
+    out_.open("for (int k = {}; i + {} <= {}; ++k, i += {})",
+              {early ? "k_first" : "0", v_.width, late ? "i_last" : "i_end", v_.width});
+  }
+
   void take_columns(codegen::value_emitter& values, int lanes, const char* suffix) {
     if (v_.accumulators == 1) {
       visit(values, lanes, suffix, "[k]");
@@ -111,9 +128,11 @@ class emitter final : public codegen::detail::step_emitter {
   }
 
   void finish_rows(const char* suffix, int lanes) {
-    for (std::size_t k = 0; k < s_.reductions.size(); ++k)
-      out_.line("const {} r{} = r{}{}[k];",
-                {codegen::vector_type(g_[s_.reductions[k]].type, lanes), k, k, suffix});
+    for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
+      const ir::node& n = g_[s_.reductions[k]];
+      out_.line("{}{} r{} = r{}{}[k];",
+                {misses_zeros(n) ? "" : "const ", codegen::vector_type(n.type, lanes), k, k, suffix});
+    }
     finish_results("tile_j", "i", lanes);
   }
 };

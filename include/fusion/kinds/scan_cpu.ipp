@@ -89,7 +89,7 @@ class cpu_emitter final : public emitter {
 
   void total_chunks() override {
     place_group();
-    codegen::value_emitter values = emitter_of(domain_, false);
+    codegen::value_emitter values = domain_emitter();
     start(values);
     if (columns_) {
       over_columns();

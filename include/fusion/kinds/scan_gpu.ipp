@@ -38,7 +38,7 @@ class gpu_emitter final : public emitter {
     add_size("first_stride");
     if (s_.linear && v_.ragged) add_size("elements");
     declare_shared(width());
-    codegen::value_emitter values = emitter_of(domain_, false);
+    codegen::value_emitter values = domain_emitter();
     start(values);
     const char* suffix = columns_ ? "_v" : "";
     declare_accumulators(suffix, v_.width);

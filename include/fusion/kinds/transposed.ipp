@@ -152,8 +152,9 @@ class emitter final : public codegen::detail::step_emitter {
     add_size("cols");
     declare_tiles();
     number_tiles();
+    end_outside();
     out_.line("const uint lane = get_local_id(0);");
-    codegen::value_emitter values = emitter_of(domain_, false);
+    codegen::value_emitter values = domain_emitter();
     start(values);
     if (!staged_.empty()) {
       read_tiles(values);
@@ -164,6 +165,21 @@ class emitter final : public codegen::detail::step_emitter {
     if (std::none_of(s_.stores.begin(), s_.stores.end(), is_staged)) return;
     out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
     write_tiles(values);
+  }
+
+  /// Ends groups whose tiles are outside of the step's part.
+  void end_outside() {
+    if (!contains_nonzero(s_.part, matrix_cl_view::Upper))
+      out_.line("if ((tile_i + 1) * {} <= tile_j * {}) return;", {tile_.rows, tile_.cols});
+    if (!contains_nonzero(s_.part, matrix_cl_view::Lower))
+      out_.line("if (tile_i * {} >= (tile_j + 1) * {}) return;", {tile_.rows, tile_.cols});
+  }
+  /// Passes over elements (or vectors of `width`) outside of it.
+  void skip_outside(int width) {
+    const std::string row = width == 1 ? "i" : codegen::fill("i * {}", {width});
+    if (!contains_nonzero(s_.part, matrix_cl_view::Upper))
+      out_.line("if ({} + {} < j) continue;", {row, width - 1});
+    if (!contains_nonzero(s_.part, matrix_cl_view::Lower)) out_.line("if ({} > j) continue;", {row});
   }
 
   std::string tile_of(std::size_t store_number) const {
@@ -215,6 +231,7 @@ class emitter final : public codegen::detail::step_emitter {
     const char* end = v_.width > 1 ? "vectors" : "rows";
     if (v_.width > 1) add_size(end);
     out_.line("if (i >= {} || j >= cols) continue;", {end});
+    skip_outside(v_.width);
   }
   /// Starts a loop over the elements of the tile, neighbouring work-items side by side in the domain.
   void open_rows() {
@@ -261,6 +278,7 @@ class emitter final : public codegen::detail::step_emitter {
   void read_tiles(codegen::value_emitter& values) {
     out_.line("// transposed operands: their columns run along the rows of a tile");
     open_rows();
+    skip_outside(1);
     out_.line("const long row = min(i, rows - 1), col = min(j, cols - 1);");
     values.begin(element("row", "col"));
     for (std::size_t k = 0; k < staged_.size(); ++k) {
@@ -293,6 +311,7 @@ class emitter final : public codegen::detail::step_emitter {
     out_.line("// transposed results: the rows of a tile run along their columns");
     open_rows();
     out_.line("if (i >= rows || j >= cols) continue;");
+    skip_outside(1);
     values.begin(element("i", "j"));
     for (std::size_t k = 0; k < s_.stores.size(); ++k)
       if (is_staged(s_.stores[k]))

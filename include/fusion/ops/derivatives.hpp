@@ -12,6 +12,10 @@ ir::node_id choose(ir::graph& g, ir::node_id condition, ir::node_id a, ir::node_
 bool is_constant(const ir::graph& g, ir::node_id id, double value);
 /// `value` repeated to the shape of `n` if it is a single element and `n` is not.
 ir::node_id filled(ir::graph& g, ir::node_id value, const ir::node& n);
+/// The test of row against column numbers that elements within the view pass.
+const ir::operation& test_of(matrix_cl_view view);
+/// `value`, which has the shape of `n`, with zeros outside of the view.
+ir::node_id within_view(ir::graph& g, matrix_cl_view view, ir::node_id value, const ir::node& n);
 /// `reduced`, a value of a reduction's shape, repeated to the shape of the reduction's operand.
 ir::node_id spread(ir::graph& g, ir::node_id reduced, const ir::node& operand);
 /// Adjoint times partial. Where a branch was not taken the product is zero whatever the partial is: the

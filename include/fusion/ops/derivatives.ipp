@@ -17,6 +17,19 @@ FUSECL_INLINE ir::node_id filled(ir::graph& g, ir::node_id value, const ir::node
   return !g[value].is_scalar() || n.is_scalar() ? value : g.broadcast(value, n.rows, n.cols);
 }
 
+FUSECL_INLINE const ir::operation& test_of(matrix_cl_view view) {
+  return view == matrix_cl_view::Lower   ? op::greater_or_equal::record()
+         : view == matrix_cl_view::Upper ? op::less_or_equal::record()
+                                         : op::equal::record();
+}
+
+FUSECL_INLINE ir::node_id within_view(ir::graph& g, matrix_cl_view view, ir::node_id value,
+                                      const ir::node& n) {
+  if (is_within(g[value].view, view)) return value;
+  const ir::node_id i = g.row_index(n.rows, n.cols), j = g.col_index(n.rows, n.cols);
+  return choose(g, g.apply(test_of(view), i, j), value, g.constant(g[value].type, 0));
+}
+
 FUSECL_INLINE ir::node_id spread(ir::graph& g, ir::node_id reduced, const ir::node& operand) {
   return g[reduced].is_scalar() ? reduced : g.broadcast(reduced, operand.rows, operand.cols);
 }

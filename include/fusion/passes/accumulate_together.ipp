@@ -100,7 +100,7 @@ FUSECL_INLINE ir::graph accumulate_together(const ir::graph& g) {
         return to.copy(n, operands);
       });
   // where a reduction was read elsewhere, what it follows from now is: back to the leaves with the accesses
-  return propagate_views(merge_and_prune(sink_structure(result)));
+  return merge_and_prune(sink_structure(result));
 }
 
 }  // namespace fusecl::passes

@@ -14,15 +14,6 @@ namespace detail {
 
 using ir::extent, ir::graph, ir::node, ir::node_id, ir::node_map;
 
-/// Where an element may be non-zero under `view`; the shape is that of `n`.
-inline node_id inside_of(graph& g, matrix_cl_view view, const node& n) {
-  const node_id i = g.row_index(n.rows, n.cols), j = g.col_index(n.rows, n.cols);
-  const ir::operation& inside = view == matrix_cl_view::Lower   ? op::greater_or_equal::record()
-                                : view == matrix_cl_view::Upper ? op::less_or_equal::record()
-                                                                : op::equal::record();
-  return g.apply(inside, i, j);
-}
-
 inline bool stands_for(const node& n, const variable& v) {
   return n.index == v.number && n.is(v.matrix ? ir::leaf_operations::matrix : ir::leaf_operations::scalar);
 }
@@ -68,9 +59,7 @@ class adjoint_builder {
   node_id result(node_id id) {
     const node n = g_[id];
     node_id adjoint = at(id) == ir::no_node ? g_.constant(n.type, 0) : at(id);
-    adjoint = ops::filled(g_, adjoint, n);
-    if (n.view == matrix_cl_view::Entire) return adjoint;
-    return select(inside_of(g_, n.view, n), adjoint, g_.constant(n.type, 0));
+    return ops::within_view(g_, n.view, ops::filled(g_, adjoint, n), n);
   }
 
  private:

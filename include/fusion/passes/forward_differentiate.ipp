@@ -21,9 +21,7 @@ class tangent_builder {
       g_.unify(g_[direction].cols, n.cols);
     }
     direction = g_.cast(n.type, direction);
-    if (n.view != matrix_cl_view::Entire)
-      direction = ops::choose(g_, inside_of(g_, n.view, n), direction, g_.constant(n.type, 0));
-    at(leaf) = direction;
+    at(leaf) = ops::within_view(g_, n.view, direction, n);
   }
 
   void run() {

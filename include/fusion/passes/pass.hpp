@@ -28,8 +28,6 @@ ir::graph simplify(const ir::graph& g);
 ir::graph sink_structure(const ir::graph& g);
 /// Merges nodes that became equal and drops nodes no result needs.
 ir::graph merge_and_prune(const ir::graph& g);
-/// Marks the part of each node that is zero because of its operands' views.
-ir::graph propagate_views(const ir::graph& g);
 
 /// Accumulates some reductions that follow from others of the same elements beside them, in one pass over
 /// these elements. Not of the pipeline: an alternative for schedules to those that keep elements on chip.
@@ -59,7 +57,6 @@ ir::graph rebuild(const ir::graph& g, Rule&& rule) {
 #include <fusion/passes/accumulate_together.ipp>
 #include <fusion/passes/merge_and_prune.ipp>
 #include <fusion/passes/pipeline.ipp>
-#include <fusion/passes/propagate_views.ipp>
 #include <fusion/passes/simplify.ipp>
 #include <fusion/passes/sink_structure.ipp>
 #endif

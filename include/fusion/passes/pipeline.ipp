@@ -9,7 +9,6 @@ FUSECL_INLINE std::span<const pass> pipeline() {
       {"simplify", "rewrite to cheaper or numerically safer operations", simplify},
       {"sink_structure", "move transposes, blocks and the like to the leaves", sink_structure},
       {"merge_and_prune", "merge equal nodes and drop unused ones", merge_and_prune},
-      {"propagate_views", "mark the parts that are zero because of the operands' views", propagate_views},
   };
   return list;
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include <fusion/ir/views.hpp>
 #include <fusion/ops/derivatives.hpp>
 #include <fusion/ops/structure.hpp>
 #include <fusion/passes/pass.hpp>
@@ -150,6 +151,8 @@ class sinker {
     // the first elements of more of them are no identity
     const bool all = g_.resolve(n.rows) == g_.resolve(rows) && g_.resolve(n.cols) == g_.resolve(cols);
     if (map.is_identity() && all) return id;
+    if (map.is_transpose() && n.is(ir::leaf_operations::row_index)) return g_.col_index(rows, cols);
+    if (map.is_transpose() && n.is(ir::leaf_operations::col_index)) return g_.row_index(rows, cols);
     if (n.is_scalar())
       return map.is_guarded() ? g_.access(op::access::record(), map, id, rows, cols)
              : single         ? id
@@ -175,11 +178,22 @@ class sinker {
   ir::node_id of_operation(const ir::access_map& map, ir::extent rows, ir::extent cols, const ir::node& n) {
     std::vector<ir::node_id> operands;
     for (int k = 0; k < ir::arity(n); ++k) operands.push_back(sunk(map, rows, cols, n.operands[k]));
-    const ir::node_id value = g_.apply(*n.op, operands.data());
+    const ir::node_id value = within_view(map, rows, cols, n, g_.apply(*n.op, operands.data()));
     if (!map.is_guarded() || n.op->at_zero == ir::zero_rule::all) return value;
     const ir::node_id yes = g_.constant(scalar_type::boolean, 1);
     const ir::node_id inside = g_.access(op::access::record(), map, yes, rows, cols);
     return ops::choose(g_, inside, value, g_.constant(n.type, 0));
+  }
+
+  /// `value` with zeros where the map leads outside of the view of `n`, unless it has them already.
+  ir::node_id within_view(const ir::access_map& map, ir::extent rows, ir::extent cols, const ir::node& n,
+                          ir::node_id value) {
+    if (ir::gives_own_zeros(g_, n)) return value;
+    const matrix_cl_view moved = ir::view_of_access(map, n.view);
+    if (map.on_diagonal && moved != matrix_cl_view::Entire && is_within(g_[value].view, moved)) return value;
+    const ir::node_id i = sunk(map, rows, cols, g_.row_index(n.rows, n.cols)),
+                      j = sunk(map, rows, cols, g_.col_index(n.rows, n.cols));
+    return ops::choose(g_, g_.apply(ops::test_of(n.view), i, j), value, g_.constant(n.type, 0));
   }
 
   /// A repeated direction is read at its only place.

@@ -59,13 +59,15 @@ struct section {
 };
 
 struct step {
-  bool linear = false;            ///< all operands are contiguous and of the domain's shape: one index
-  bool reduces = false;           ///< has values that are complete only after its walk
-  bool scans = false;             ///< these are scans, and what follows from them is of the domain's shape
-  bool from_end = false;          ///< of every row or column
-  bool reuses_rows = false;       ///< reads a column vector again for every column
-  bool maps = false;              ///< reads or writes elements at places that are not those of the domain
-  bool transposes = false;        ///< and there, what is below each other in the domain is side by side
+  bool linear = false;       ///< all operands are contiguous and of the domain's shape: one index
+  bool reduces = false;      ///< has values that are complete only after its walk
+  bool scans = false;        ///< these are scans, and what follows from them is of the domain's shape
+  bool from_end = false;     ///< of every row or column
+  bool reuses_rows = false;  ///< reads a column vector again for every column
+  bool maps = false;         ///< reads or writes elements at places that are not those of the domain
+  bool transposes = false;   ///< and there, what is below each other in the domain is side by side
+  /// Of the domain; outside of it there is nothing to read, compute or write.
+  matrix_cl_view part = matrix_cl_view::Entire;
   ir::axis axis = ir::axis::all;  ///< of the reductions
   ir::extent rows = ir::one;      ///< of the domain
   ir::extent cols = ir::one;
@@ -95,6 +97,8 @@ struct step {
   }
   /// What it evaluates over its domain before its reductions or scans are complete.
   std::vector<ir::node_id> domain_values(const ir::graph& g) const;
+  /// Where anybody looks at these, one by one. `exact`: nothing outside of the part is walked.
+  std::vector<matrix_cl_view> domain_parts(const ir::graph& g, bool exact) const;
   /// What it evaluates over its domain at all.
   std::vector<ir::node_id> walked_values(const ir::graph& g) const;
 };

@@ -330,8 +330,21 @@ class cutter {
            });
   }
 
+  /// The union of the views of all that a step stores and reduces, where its walk can be limited to that.
+  matrix_cl_view part_of(const step& s) const {
+    const bool vector = s.rows == ir::one || s.cols == ir::one;
+    if (vector || s.scans || (s.stores.empty() && s.reductions.empty())) return matrix_cl_view::Entire;
+    matrix_cl_view part = matrix_cl_view::Diagonal;
+    for (const store& result : s.stores)
+      part = either(part, result.place.is_part ? matrix_cl_view::Entire : g_[result.value].view);
+    for (node_id id : s.reductions)
+      part = either(part, g_[id].op->running ? matrix_cl_view::Entire : g_[g_[id].operands[0]].view);
+    return part;
+  }
+
   void choose_walk(step& s) {
     if (s.is_tile()) return;
+    s.part = part_of(s);
     const ir::node_set within = cone(s.walked_values(g_), &s);
     s.reuses_rows = reads_column_vector(s, within);
     for (node_id id : within) {
@@ -345,7 +358,7 @@ class cutter {
     }
     const bool whole_scan = s.scans && (s.axis == ir::axis::row ? s.rows : s.cols) == ir::one;
     const bool along_axis = s.reduces && s.axis != ir::axis::all && !whole_scan;
-    s.linear = !along_axis && !s.maps && !needs_tiles(s, within);
+    s.linear = !along_axis && !s.maps && s.part == matrix_cl_view::Entire && !needs_tiles(s, within);
   }
 
   /// Where an operand is read for the last time.
@@ -458,6 +471,15 @@ FUSECL_INLINE std::vector<ir::node_id> step::domain_values(const ir::graph& g) c
   return ids;
 }
 
+FUSECL_INLINE std::vector<matrix_cl_view> step::domain_parts(const ir::graph& g, bool exact) const {
+  std::vector<matrix_cl_view> parts;
+  for (const store& result : stores)  // what a target holds outside of its view is never read
+    parts.push_back(result.place.is_part ? matrix_cl_view::Entire : g[result.value].view);
+  parts.resize(domain_values(g).size() - reductions.size(), matrix_cl_view::Entire);
+  parts.resize(parts.size() + reductions.size(), exact ? part : matrix_cl_view::Entire);
+  return parts;
+}
+
 FUSECL_INLINE std::vector<ir::node_id> step::walked_values(const ir::graph& g) const {
   std::vector<ir::node_id> ids = domain_values(g);
   if (scans)
@@ -531,6 +553,7 @@ FUSECL_INLINE std::string to_string(const plan& p, std::span<const std::string_v
     out += "step " + std::to_string(k) + ": ";
     if (k < kinds.size()) out += std::string(kinds[k]) + " ";
     out += "over " + extent_text(s.rows) + " x " + extent_text(s.cols);
+    if (s.part != matrix_cl_view::Entire) out += ", " + std::string(view_name(s.part)) + " part only";
     if (!s.reason.empty()) out += ", apart because " + s.reason;
     out += "\n";
     for (const store& result : s.stores) out += "  stores %" + std::to_string(result.value) + "\n";
