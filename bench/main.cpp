@@ -1,6 +1,6 @@
 // The main program of every bench: selects the device, records where the numbers come from, runs the cases.
 // Also the bodies of measure.hpp. `--devices` lists what OCL_POSITION counts; `--seconds=S` is the time for a
-// case, `--quick` takes small sizes and little time.
+// case, `--quick` takes small sizes and little time, `--device-only` leaves out what runs on the host.
 
 #include <algorithm>
 #include <chrono>
@@ -37,6 +37,7 @@ double median(std::vector<double> values) {
 }
 
 void comparison::add(std::string name, runs_on where, std::function<void()> run) {
+  if (device_only && (where == runs_on::host || where == runs_on::host_threads)) return;
   contenders_.push_back({std::move(name), where, std::move(run), 1, 1, 0, {}});
 }
 
@@ -153,7 +154,9 @@ int main(int count, char** arguments) {
       if (argument.starts_with(child) && bench::child_entry)
         return bench::child_entry(argument.substr(child.size()));
       if (argument == "--devices") return std::printf("%s", describe(list_devices()).c_str()) < 0;
-      if (argument == "--quick")
+      if (argument == "--device-only")
+        bench::device_only = true;
+      else if (argument == "--quick")
         bench::quick = true, bench::case_seconds = 0.01;
       else if (argument.starts_with(seconds))
         bench::case_seconds = std::strtod(arguments[k] + seconds.size(), nullptr);

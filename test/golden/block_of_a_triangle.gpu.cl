@@ -2,20 +2,28 @@
 
 // y0 = x0[n2 + i, n3 + j]
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_numbered_f362837d(global double* restrict y0, global const double* restrict x0, const long n2,
+void fused_numbered_0f9bc08a(global double* restrict y0, global const double* restrict x0, const long n2,
                              const long n3, const long n0, const long rows, const long count,
                              const long cols, const uint rows_on, const uint cols_on) {
   const uint first = (uint)get_group_id(0) * 1024 + get_local_id(0);
   uint j = first / (uint)rows, i = first - j * (uint)rows;
+  double y0_k[4];
 #pragma unroll
   for (uint k = 0; k < 4; ++k) {
-    const bool inside = first + k * 256 < count;
-    const uint e = min(first + k * 256, (uint)count - 1);
     const long at1 = n2 + (long)i;
     const long at2 = n3 + (long)j;
     const double x0_at0 = (at1 >= at2) ? x0[at1 + at2 * n0] : 0.0;
-    if (inside) {
-      y0[e] = x0_at0;
+    y0_k[k] = x0_at0;
+    i += rows_on, j += cols_on;
+    if (i >= (uint)rows) i -= (uint)rows, ++j;
+    j = min(j, (uint)cols - 1);
+  }
+  i = first - first / (uint)rows * (uint)rows, j = first / (uint)rows;
+#pragma unroll
+  for (uint k = 0; k < 4; ++k) {
+    const uint e = min(first + k * 256, (uint)count - 1);
+    if (first + k * 256 < count) {
+      y0[e] = y0_k[k];
     }
     i += rows_on, j += cols_on;
     if (i >= (uint)rows) i -= (uint)rows, ++j;

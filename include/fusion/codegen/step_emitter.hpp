@@ -92,8 +92,7 @@ class step_emitter {
   std::string lane_numbers_in_group() const;
   const char* unrolling() const;
   access access_to_domain(int lanes);
-  void body(value_emitter& values, int lanes, const char* suffix, const char* accumulator_index,
-            const char* stores_if = nullptr);
+  void body(value_emitter& values, int lanes, const char* suffix, const char* accumulator_index);
   std::vector<std::string> texts_of(value_emitter& values, const std::vector<schedule::store>& stores);
   void store(value_emitter& values, const schedule::store& to, const std::string& at,
              const std::string& value, int lanes, bool streaming);

@@ -21,6 +21,7 @@ class tile_emitter : public step_emitter {
     ir::extent cols;
   };
   using phase = schedule::phase;
+  using tile_fetch = schedule::tile_fetch;
 
   ir::extent rows_of(node_id id) const { return g_.resolve(g_[id].rows); }
   ir::extent cols_of(node_id id) const { return g_.resolve(g_[id].cols); }
@@ -51,7 +52,10 @@ class tile_emitter : public step_emitter {
   // tile_gpu.ipp
   void walk_gpu();
   void open_columns(int count);
-  void load_tile(const char* suffix);
+  void load_tile(const char* suffix, const char* row);
+  bool is_last_over_columns(const phase& p) const;
+  void refill_columns(const phase& p);
+  void refill_rows();
   void declare_tile(const char* suffix);
   void take_loaded();
   void declare_sums();

@@ -33,10 +33,10 @@ FUSECL_INLINE void tile_emitter::declare_tile(const char* suffix) {
       out_.line("{} {}{}_r[{}];", {{o.type, v_.width}, o.name, suffix, columns_of(o.cols)});
 }
 
-/// Loads the rows `i` of all operands.
-FUSECL_INLINE void tile_emitter::load_tile(const char* suffix) {
+/// Loads the rows `row` of all operands.
+FUSECL_INLINE void tile_emitter::load_tile(const char* suffix, const char* row) {
   for (const tile_operand& o : operands_)
-    if (o.cols == ir::one) out_.line("{}{}_row = {}[i];", {o.name, suffix, o.name});
+    if (o.cols == ir::one) out_.line("{}{}_row = {}[{}];", {o.name, suffix, o.name, row});
   for (ir::extent cols : extents_) {
     const auto reads = [&](const tile_operand& o) { return o.cols == cols; };
     if (std::none_of(operands_.begin(), operands_.end(), reads)) continue;
@@ -45,10 +45,31 @@ FUSECL_INLINE void tile_emitter::load_tile(const char* suffix) {
     out_.line("const uint j = slot + c * {};", {v_.tile.slots});
     out_.open("if (c + 1 < {} || j < {})", {count, columns_name(cols)});
     for (const tile_operand& o : operands_)
-      if (reads(o)) out_.line("{}{}_r[c] = {}[i + j * rows];", {o.name, suffix, o.name});
+      if (reads(o)) out_.line("{}{}_r[c] = {}[{} + j * rows];", {o.name, suffix, o.name, row});
     out_.close();
     out_.close();
   }
+}
+
+/// Whether no later phase goes over the columns of `p` again.
+FUSECL_INLINE bool tile_emitter::is_last_over_columns(const phase& p) const {
+  return std::none_of(s_.phases.begin(), s_.phases.end(), [&](const phase& other) {
+    return other.cols == p.cols && (other.level > p.level || (other.level == p.level && &other > &p));
+  });
+}
+
+/// Registers whose column is done with take that of the following tile, so that its loads overlap the rest of
+/// this one without further registers.
+FUSECL_INLINE void tile_emitter::refill_columns(const phase& p) {
+  if (v_.tile.fetch != tile_fetch::in_place || !is_last_over_columns(p)) return;
+  for (const tile_operand& o : operands_)
+    if (o.cols == p.cols) out_.line("{}_r[c] = {}[next + j * rows];", {o.name, o.name});
+}
+
+FUSECL_INLINE void tile_emitter::refill_rows() {
+  if (v_.tile.fetch != tile_fetch::in_place) return;
+  for (const tile_operand& o : operands_)
+    if (o.cols == ir::one) out_.line("{}_row = {}[next];", {o.name, o.name});
 }
 
 /// What was loaded ahead becomes the present tile.
@@ -151,6 +172,7 @@ FUSECL_INLINE void tile_emitter::go_through(value_emitter& rows, const phase& p)
     values.know(id, name, false);
   }
   store_and_add(p, values_of(values, p));
+  refill_columns(p);
   out_.close();
   out_.close();
   out_.close();
@@ -348,42 +370,38 @@ FUSECL_INLINE void tile_emitter::walk_gpu() {
       });
   if (own_turn) out_.line("uint turn = 0;");
   if (exchanges) out_.line("uint side = 0;");
-  if (v_.tile.prefetch) {
-    declare_tile("_next");
-    out_.open();
-    out_.line("const long i = min((long)get_group_id(0) * {} + row_lane, rows - 1);", {lanes});
-    load_tile("_next");
-    out_.close();
+  const bool at_start = v_.tile.fetch == tile_fetch::at_start, ahead = v_.tile.fetch == tile_fetch::ahead;
+  if (!at_start) {
+    declare_tile(ahead ? "_next" : "");
+    out_.line("const long first = min((long)get_group_id(0) * {} + row_lane, rows - 1);", {lanes});
+    load_tile(ahead ? "_next" : "", "first");
   }
   out_.open("for (long tile = get_group_id(0); tile < tiles; tile += get_num_groups(0))");
   out_.line("const long i = min(tile * {} + row_lane, rows - 1);", {lanes});
   out_.line("const bool inside = tile * {} + row_lane < rows;", {lanes});
+  if (!at_start) {
+    out_.line("const long following = min(tile + (long)get_num_groups(0), tiles - 1);");
+    out_.line("const long next = min(following * {} + row_lane, rows - 1);", {lanes});
+  }
   if (own_turn && shuffles_rows())
     out_.line("const bool mine = lane / 32 == turn && (lane & 31) < {};", {lanes});
   else if (own_turn)
     out_.line("const bool mine = slot == turn;");
-  declare_tile("");
-  if (v_.tile.prefetch)
-    take_loaded();
-  else
-    load_tile("");
+  if (at_start || ahead) declare_tile("");
+  if (ahead) take_loaded();
+  if (at_start) load_tile("", "i");
   values.begin(tile_access(v_.width, "0"));
   const int last = last_level();
   for (int level = 0; level <= last; ++level) {
     for (const phase& p : s_.phases)
       if (p.level == level && p.cols != ir::one) go_through(values, p);
-    if (level == 0 && v_.tile.prefetch) {
-      out_.open();
-      out_.line("const long following = min(tile + (long)get_num_groups(0), tiles - 1);");
-      out_.line("const long i = min(following * {} + row_lane, rows - 1);", {lanes});
-      load_tile("_next");
-      out_.close();
-    }
+    if (level == 0 && ahead) load_tile("_next", "next");
     for (const phase& p : s_.phases)
       if (p.level == level && p.cols == ir::one) go_down(values, p);
     for (const phase& p : s_.phases)
       if (p.level == level) exchange(values, p);
   }
+  refill_rows();
   if (own_turn) out_.line("turn = turn + 1 == {} ? 0 : turn + 1;", {groups});
   if (exchanges) out_.line("side ^= 1;");
   out_.close();

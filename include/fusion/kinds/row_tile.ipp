@@ -14,15 +14,13 @@ namespace row_tile_walk {
 
 using schedule::cpu_finish_tile, schedule::device_form, schedule::device_shape, schedule::divide_up,
     schedule::geometry, schedule::launch_request, schedule::phase, schedule::plan, schedule::section,
-    schedule::step, schedule::tile_extents, schedule::tile_load, schedule::tile_loads;
+    schedule::step, schedule::tile_extents, schedule::tile_fetch, schedule::tile_load, schedule::tile_loads;
 
 // Bytes of a GPU work-item's registers that a tile may take: of 512 where 128 work-items of a multiprocessor
 // have them all, the rest is left to addresses and to the expression. Functions of every element, such as an
 // exponential, need registers of their own and more work-items to overlap (H200, row softmax of 1e6 x 100:
 // 0.91 of copy bandwidth against 0.46; log-sum-exp 0.72 against 0.62).
 inline constexpr std::int64_t gpu_tile_bytes = 800, gpu_tile_bytes_unfetched = 960, gpu_heavy_bytes = 320;
-// Flops of an element from which on a tile counts as heavy.
-inline constexpr double heavy_flops = 12;
 // Rows of a tile whose loads fill whole memory segments.
 inline constexpr std::int64_t good_rows = 32, fair_rows = 16, fewest_rows = 4;
 // Bytes of the operands of a tile on a CPU, which the second-level cache keeps between phases.
@@ -38,18 +36,19 @@ inline std::int64_t first_divisor(std::int64_t length, std::int64_t slots) {
 
 /// Bytes that a work-item's share of a tile takes.
 inline std::int64_t bytes_held(const std::vector<tile_load>& loads, const std::vector<std::int64_t>& cols,
-                               std::int64_t width, std::int64_t slots, bool prefetch) {
+                               std::int64_t width, std::int64_t slots, bool ahead) {
   std::int64_t bytes = 0;
   for (std::size_t e = 0; e < cols.size(); ++e) {
     const std::int64_t own = first_divisor(cols[e], slots);
-    bytes += own * (width * (loads[e].live + (prefetch ? loads[e].operands : 0)) + loads[e].sums);
+    const int live = std::max(loads[e].operands, loads[e].kept) + (ahead ? loads[e].operands : 0);
+    bytes += own * (width * live + loads[e].sums);
   }
   return bytes;
 }
 
 struct tile_choice {
   std::int64_t width, lanes, slots;
-  bool prefetch;
+  tile_fetch fetch;
 };
 
 /// What a tile's registers are for.
@@ -60,17 +59,26 @@ struct tile_limits {
   std::int64_t least_rows;  ///< while the next tile is loaded
 };
 
-/// Fewest slots that leave each work-item what it can hold; a prefetched tile first.
+/// How a tile is loaded that leaves no registers for another one. Compilers move loads up, before the last
+/// use of values that were kept beside the operands, and then have registers for neither (H200, rows of 1000:
+/// 575 us against 1000 for softmax, 285 against 355 for log-sum-exp, which keeps nothing).
+inline tile_fetch unfetched(const std::vector<tile_load>& loads) {
+  const bool keeps = std::any_of(loads.begin(), loads.end(), [](const tile_load& l) { return l.kept > 0; });
+  return keeps ? tile_fetch::at_start : tile_fetch::in_place;
+}
+
+/// Fewest slots that leave each work-item what it can hold; a tile that is loaded ahead first.
 inline tile_choice choose_slots(const std::vector<tile_load>& loads, const std::vector<std::int64_t>& cols,
                                 std::int64_t width, const tile_limits& limits) {
-  for (const bool prefetch : {true, false})
+  for (const bool ahead : {true, false})
     for (std::int64_t slots = 1; slots <= limits.group; slots *= 2) {
       const std::int64_t lanes = limits.group / slots, rows = lanes * width;
-      if (rows < (prefetch ? limits.least_rows : fewest_rows)) break;
-      const std::int64_t budget = prefetch || rows >= good_rows ? limits.fetched : limits.unfetched;
-      if (bytes_held(loads, cols, width, slots, prefetch) <= budget) return {width, lanes, slots, prefetch};
+      if (rows < (ahead ? limits.least_rows : fewest_rows)) break;
+      const std::int64_t budget = ahead || rows >= good_rows ? limits.fetched : limits.unfetched;
+      if (bytes_held(loads, cols, width, slots, ahead) <= budget)
+        return {width, lanes, slots, ahead ? tile_fetch::ahead : unfetched(loads)};
     }
-  return {width, 0, 0, false};
+  return {width, 0, 0, tile_fetch::at_start};
 }
 
 inline bool stores_elements(const step& s) {
@@ -82,14 +90,16 @@ inline tile_choice choose_gpu_tile(const step& s, const std::vector<tile_load>& 
                                    const device_shape& device, const std::vector<std::int64_t>& cols,
                                    std::int64_t width, std::int64_t group) {
   const std::int64_t heavy = std::min(gpu_heavy_bytes, device.tile_bytes);
-  if (s.flops >= heavy_flops) {
-    // few columns: whole vectors; else single rows, side by side in larger groups where they are stored too
+  if (s.is_heavy()) {
+    // few columns: whole vectors; else single rows, side by side in larger groups where they are stored too,
+    // unless there is no room to load ahead (H200, softmax of rows of 1000: 525 us for vectors, 572
+    // otherwise)
     const tile_choice vectors = choose_slots(loads, cols, width, {group, heavy, heavy, good_rows * 4});
     if (vectors.slots == 1) return vectors;
     const std::int64_t larger = stores_elements(s) ? std::min(2 * group, device.largest_group) : group;
     const std::int64_t least = stores_elements(s) ? good_rows : fair_rows;
     const tile_choice single = choose_slots(loads, cols, 1, {larger, heavy, heavy, least});
-    if (single.lanes >= fair_rows) return single;
+    if (single.lanes >= fair_rows && single.fetch == tile_fetch::ahead) return single;
   }
   return choose_slots(loads, cols, width,
                       {group, std::min(gpu_tile_bytes, device.tile_bytes),
@@ -124,14 +134,17 @@ inline void tile_groups_gpu(geometry& g, const plan& p, const step& s, const dev
   g.kernel.width = static_cast<std::uint8_t>(c.width);
   g.kernel.tile.lanes = static_cast<std::uint16_t>(c.lanes);
   g.kernel.tile.slots = static_cast<std::uint16_t>(c.slots);
-  g.kernel.tile.prefetch = c.prefetch;
+  g.kernel.tile.fetch = c.fetch;
   g.kernel.tile.shuffles = device.shuffles && c.lanes * c.slots >= 32;
   for (std::size_t e = 0; e < cols.size(); ++e)
     g.kernel.tile.columns[e] = static_cast<std::uint16_t>(first_divisor(cols[e], c.slots));
   g.local = c.lanes * c.slots;
   const std::int64_t tiles = divide_up(rows / c.width, c.lanes);
-  const std::int64_t registers = bytes_held(loads, cols, c.width, c.slots, c.prefetch) / 4 + 24;
-  const std::int64_t resident = std::clamp<std::int64_t>(65536 / (g.local * registers), 1, 2048 / g.local);
+  const std::int64_t registers =
+      bytes_held(loads, cols, c.width, c.slots, c.fetch == tile_fetch::ahead) / 4 + 24;
+  std::int64_t resident = std::clamp<std::int64_t>(65536 / (g.local * registers), 1, 2048 / g.local);
+  if (s.sections.empty() && c.fetch == tile_fetch::ahead)
+    resident = std::max<std::int64_t>(resident / 2 * 2, 2);
   // each group's parts cost the finish a load
   const std::int64_t most = s.sections.empty() ? 8 : 2;
   g.groups = std::min(tiles, device.compute_units * std::min(resident, most));

@@ -24,14 +24,21 @@ struct device_shape {
   std::int64_t tile_bytes = 960;     ///< registers of a work-item that hold parts of a tile, at most
 };
 
+/// When a work-item of a GPU loads the rows of a tile.
+enum class tile_fetch : std::uint8_t {
+  at_start,  ///< of it
+  ahead,     ///< while the tile before is computed, to registers of their own
+  in_place   ///< while the tile before is computed, to the registers whose columns are done with
+};
+
 /// The part of a row tile's geometry that is compiled into its kernel.
 struct tile_variant {
   static constexpr std::size_t most_extents = 3;
   std::uint16_t lanes = 0;                   ///< vectors of rows of a tile (GPU), or its rows (CPU)
   std::uint16_t slots = 0;                   ///< work-items that share a row (GPU)
   std::uint16_t columns[most_extents] = {};  ///< columns of a work-item, by extent of the step (GPU)
-  bool prefetch = false;                     ///< the next tile is loaded while the present one is computed
-  bool shuffles = false;                     ///< work-items of a warp exchange values without local memory
+  tile_fetch fetch = tile_fetch::at_start;
+  bool shuffles = false;  ///< work-items of a warp exchange values without local memory
   friend bool operator==(const tile_variant&, const tile_variant&) = default;
 };
 

@@ -81,6 +81,8 @@ struct step {
   double flops = 0;                      ///< spent on an element of the domain
   std::string reason;                    ///< why it is a step of its own
 
+  /// Whether its elements go through a function such as an exponential, which takes registers and time.
+  bool is_heavy() const { return flops >= 12; }
   /// Whether it goes through rows with all their columns in phases.
   bool is_tile() const { return !phases.empty(); }
   /// Notes what it makes; after changes of its reductions, stores or phases.

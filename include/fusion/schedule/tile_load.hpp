@@ -10,10 +10,10 @@ namespace fusecl::schedule {
 /// Column extents of the phases of a row tile, in order of appearance.
 std::vector<ir::extent> tile_extents(const step& s);
 /// What a work-item of a GPU holds of an element of the tile, by column extent: bytes of operands, of values
-/// live at once, and of accumulators.
+/// that later phases read again, and of accumulators.
 struct tile_load {
   int operands = 0;
-  int live = 0;
+  int kept = 0;
   int sums = 0;
 };
 std::vector<tile_load> tile_loads(const plan& p, const step& s);

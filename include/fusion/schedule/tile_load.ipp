@@ -23,15 +23,14 @@ FUSECL_INLINE std::vector<tile_load> tile_loads(const plan& p, const step& s) {
       g, within, s.domain_values(g), [](const ir::node& n) { return n.op->kind == ir::op_class::access; });
   std::vector<tile_load> loads(extents.size());
   for (std::size_t e = 0; e < extents.size(); ++e) {
-    int kept = 0;
     for (ir::node_id id : within) {
       const ir::node& n = g[id];
       const bool read = n.is(ir::leaf_operations::matrix) || p.loads(s, id);
       if (g.resolve(n.cols) != extents[e] || g.resolve(n.rows) == ir::one) continue;
       if (read && in_place[id]) loads[e].operands += static_cast<int>(size_of(n.type));
-      if (std::binary_search(s.kept.begin(), s.kept.end(), id)) kept += static_cast<int>(size_of(n.type));
+      if (std::binary_search(s.kept.begin(), s.kept.end(), id))
+        loads[e].kept += static_cast<int>(size_of(n.type));
     }
-    loads[e].live = std::max(loads[e].operands, kept);
     for (const section& own : s.sections)
       if (own.axis == ir::axis::column && own.cols == extents[e])
         for (ir::node_id id : own.reductions) loads[e].sums += static_cast<int>(size_of(g[id].type));
