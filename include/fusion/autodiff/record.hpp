@@ -7,6 +7,7 @@
 #include <fusion/autodiff/derivative_check.hpp>
 #include <fusion/autodiff/parameter.hpp>
 #include <fusion/autodiff/tape.hpp>
+#include <fusion/eval/evaluate.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
 
 namespace fusecl {

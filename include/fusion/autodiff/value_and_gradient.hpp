@@ -8,6 +8,7 @@
 #include <fusion/autodiff/derivative_check.hpp>
 #include <fusion/autodiff/gradient_target.hpp>
 #include <fusion/autodiff/parameter.hpp>
+#include <fusion/eval/evaluate.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
 
 namespace fusecl {

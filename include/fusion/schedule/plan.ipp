@@ -373,15 +373,19 @@ class cutter {
   void find_unsafe_roots() {
     std::vector<last_read> reads;
     for (std::size_t k = 0; k < plan_.steps.size(); ++k) note_reads(reads, k);
+    std::vector<std::vector<std::size_t>> slots(plan_.steps.size());  // by the step that reads them last
+    for (std::size_t slot = 0; slot < reads.size(); ++slot)
+      if (reads[slot].step >= 0) slots[static_cast<std::size_t>(reads[slot].step)].push_back(slot);
     plan_.safe_in_place.assign(g_.roots.size(), {});
-    for (std::size_t k = 0; k < plan_.steps.size(); ++k)
+    std::vector<char> read_before(reads.size(), 0);
+    for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
       for (const auto& [root, cols] : roots_of(plan_.steps[k])) {
-        std::vector<char>& safe = plan_.safe_in_place[root];
-        for (const last_read& r : reads) {
-          const auto step = static_cast<std::int64_t>(k);
-          safe.push_back(r.step < step || (r.step == step && r.in_place && cols != none && r.cols == cols));
-        }
+        plan_.safe_in_place[root] = read_before;
+        for (std::size_t slot : slots[k])
+          plan_.safe_in_place[root][slot] = reads[slot].in_place && cols != none && reads[slot].cols == cols;
       }
+      for (std::size_t slot : slots[k]) read_before[slot] = 1;
+    }
   }
 
   void note_reads(std::vector<last_read>& reads, std::size_t number) const {
