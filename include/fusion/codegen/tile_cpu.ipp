@@ -84,6 +84,7 @@ FUSECL_INLINE void tile_emitter::go_down_cpu(const value_emitter& around, const 
   for (int rest = 0; rest < row_loops(); ++rest) {
     open_rows(rest);
     value_emitter values = row_values(around, rest);
+    values.enter(tile_access(lanes_, "0"));
     std::vector<std::string> kept;
     for (node_id id : pinned)  // a reduction of one column is its operand
       kept.push_back(
