@@ -3,6 +3,7 @@
 // domain. Its row and column take a division, which costs less than the uneven groups of a grid of tiles
 // (H200: 0.98 to 0.99 of copy bandwidth against 0.96), and the columns need not divide into whole vectors.
 
+#include <algorithm>
 #include <utility>
 
 #include <fusion/codegen/step_emitter.hpp>
@@ -12,7 +13,7 @@ namespace fusecl::kinds {
 namespace numbered_walk {
 
 using schedule::device_form, schedule::divide_up, schedule::geometry, schedule::launch_request,
-    schedule::plan, schedule::step;
+    schedule::plan, schedule::round_up, schedule::step;
 
 // Rows of a column vector, in vectors, that the caches of a GPU keep while a block of them is walked, and
 // from which on blocks are worth their arithmetic (H200, 1e6 x 100: 0.96 of copy bandwidth against 0.93; 2e6
@@ -28,9 +29,22 @@ inline constexpr std::int64_t vectors_in_flight = 2;
 // Columns that it takes where a vector that is scattered over memory, such as a diagonal, is read again for
 // every column (H200, 1e4 x 1e4: 0.96 of copy bandwidth against 0.51).
 inline constexpr std::int64_t columns_in_flight = 8;
+// Bytes that memory moves as a whole. Where columns start within them, work-items that are neighbours begin
+// at such a boundary in every column (H200, diagonal repeated over 9999 x 10001: 0.96 of copy bandwidth
+// against 0.90).
+inline constexpr std::int64_t sector_bytes = 32;
 
 FUSECL_INLINE bool takes(const plan& p, const step& s) {
   return p.form == device_form::gpu && !s.is_tile() && !s.reduces;
+}
+
+/// Elements of a result that memory moves as a whole, or 1 where all columns start with such a run.
+inline std::int64_t sector_elements(const launch_request& r) {
+  std::size_t smallest = sector_bytes;
+  for (const schedule::store& result : r.s.stores)
+    smallest = std::min(smallest, size_of(r.p.graph[result.value].type));
+  const std::int64_t elements = sector_bytes / static_cast<std::int64_t>(smallest);
+  return r.rows() % elements == 0 ? 1 : elements;
 }
 
 FUSECL_INLINE geometry shape(const launch_request& r) {
@@ -43,20 +57,25 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   const bool in_rounds = r.s.maps && !g.kernel.blocks;
   if (in_rounds) width = 1;
   const bool in_columns = in_rounds && r.s.reuses_rows && r.s.transposes && cols > 1;
+  const std::int64_t align = in_columns ? sector_elements(r) : 1;
+  const std::int64_t places = align > 1 ? round_up(rows + align - 1, align) : rows;
   const std::int64_t rounds = in_columns ? columns_in_flight : in_rounds ? vectors_in_flight * r.width : 1;
   g.kernel.distinct = r.distinct;
   g.kernel.width = static_cast<std::uint8_t>(width);
   g.kernel.crossing = rows % width != 0;
   g.kernel.choices[0] = static_cast<std::uint16_t>(rounds);
   g.kernel.choices[1] = in_columns;
+  g.kernel.choices[2] = static_cast<std::uint16_t>(align);
   g.kernel.large = rows * cols >= std::int64_t{1} << 31;
   g.local = r.device.group;
-  const std::int64_t count = in_columns ? rows * divide_up(cols, rounds) : divide_up(rows * cols, width);
+  const std::int64_t count =
+      in_columns ? places * align * divide_up(cols, rounds * align) : divide_up(rows * cols, width);
   g.groups = divide_up(count, in_columns ? g.local : g.local * rounds);
   g.sizes = {{"rows", g.kernel.crossing ? rows : rows / width},
              {"count", count},
              {"cols", cols},
              {"row_tile", g.kernel.blocks ? block_rows : 0},
+             {"places", places},
              {"rows_on", rows > 0 ? g.local % rows : 0, true},
              {"cols_on", rows > 0 ? g.local / rows : 0, true}};
   return g;
@@ -128,7 +147,8 @@ class emitter final : public codegen::detail::step_emitter {
     in_each_round([&] {
       const std::string too = inside.empty() ? "" : codegen::fill(" && {}", {inside});
       if (in_columns())
-        out_.open("if (first + k < {}{})", {cols(), too});
+        out_.open("if ({}first + {} < {}{})",
+                  {align() > 1 ? "within && " : "", column_of_round(), cols(), too});
       else
         out_.open("if (first + k * {} < count{})", {shape_.local, too});
       store_in_domain(places, s_.stores, loaded, 1);
@@ -138,6 +158,9 @@ class emitter final : public codegen::detail::step_emitter {
 
   int rounds() const { return v_.choices[0]; }
   bool in_columns() const { return v_.choices[1] != 0; }
+  int align() const { return v_.choices[2]; }
+  /// Which column a round takes, from the first one on: those that start alike.
+  std::string column_of_round() const { return align() > 1 ? codegen::fill("k * {}", {align()}) : "k"; }
   const char* index() const { return v_.large ? "long" : "uint"; }
   const char* rows() const { return v_.large ? "rows" : "(uint)rows"; }
   const char* cols() const { return v_.large ? "cols" : "(uint)cols"; }
@@ -147,12 +170,26 @@ class emitter final : public codegen::detail::step_emitter {
     if (in_columns()) {
       out_.line("const {} n = get_global_id(0);", {index()});
       out_.line("if (n >= count) return;");
+      if (align() > 1) return number_aligned();
       out_.line("const {} first = n / {} * {}, i = n % {};", {index(), rows(), rounds(), rows()});
       return;
     }
     out_.line("const {} first = ({})get_group_id(0) * {} + get_local_id(0);",
               {index(), index(), rounds() * shape_.local});
     out_.line("{} j = first / {}, i = first - j * {};", {index(), rows(), rows()});
+  }
+
+  /// Every `align`-th column starts alike: a work-item takes such columns, from a row on that is as far from
+  /// the start of a sector as its neighbours say.
+  void number_aligned() {
+    add_size("places");
+    const char* places = v_.large ? "places" : "(uint)places";
+    const int apart = align();
+    out_.line("const {} set = n / {}, place = n % {};", {index(), places, places});
+    out_.line("const {} first = set / {} * {} + set % {};", {index(), apart, rounds() * apart, apart});
+    out_.line("const {} before = first * {} % {};", {index(), rows(), apart});
+    out_.line("const bool within = place >= before && place - before < {};", {rows()});
+    out_.line("const {} i = within ? place - before : 0;", {index()});
   }
 
   template <class Lines>
@@ -162,7 +199,8 @@ class emitter final : public codegen::detail::step_emitter {
     const codegen::writer before = std::exchange(out_, out_.apart());
     lines();
     const codegen::writer round = std::exchange(out_, before);
-    if (in_columns()) out_.line("const {} j = min(first + k, {} - 1);", {index(), cols()});
+    if (in_columns())
+      out_.line("const {} j = min(first + {}, {} - 1);", {index(), column_of_round(), cols()});
     if (codegen::mentions(round.text(), "e")) {
       if (in_columns())
         out_.line("const {} e = i + j * {};", {index(), rows()});
