@@ -45,6 +45,30 @@ TEST_F(Tape, AnInfiniteAdjointPassesThroughAMinus) {
   recover_memory();
 }
 
+TEST_F(Tape, AnAdjointOfAnotherSizeIsRefused) {
+  const matrix_cl<double> a(MatrixXd::Constant(3, 4, 0.5)), wrong(MatrixXd::Ones(5, 4));
+  var_value<matrix_cl<double>> x = a, y = exp(x);
+  const auto message = [](auto run) -> std::string {
+    try {
+      run();
+    } catch (const std::invalid_argument& e) {
+      return e.what();
+    }
+    return "nothing";
+  };
+  y.adj() = wrong;
+  const std::string of_result = message([] { grad(); });
+  EXPECT_NE(of_result.find("a variable (3)"), std::string::npos) << of_result;
+  EXPECT_NE(of_result.find("its adjoint (5)"), std::string::npos) << of_result;
+  y.adj() = a;
+  x.adj() = wrong;
+  EXPECT_NE(message([] { grad(); }).find("its adjoint (5)"), std::string::npos);
+  set_zero_all_adjoints();
+  y.adj() = a;
+  grad();
+  expect_near(from_matrix_cl(x.adj()), ArrayXXd::Constant(3, 4, 0.5 * std::exp(0.5)));
+}
+
 TEST_F(Tape, NumbersNeedNoKernels) {
   const counters before = runtime_counters();
   var a = 3, b = 2;

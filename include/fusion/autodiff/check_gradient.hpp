@@ -27,7 +27,9 @@ struct gradient_check {
   std::vector<gradient_entry> worst;  ///< at most ten, the largest error first
   std::int64_t entries = 0;           ///< elements compared
   /// Whether no element is off by more than `tolerance`; float needs about 1e-4.
-  bool passed(double tolerance = 1e-6) const { return worst.empty() || worst[0].error() <= tolerance; }
+  bool passed(double tolerance = 1e-6) const {
+    return worst.empty() || (!is_nan(worst[0].error()) && worst[0].error() <= tolerance);
+  }
 };
 
 /// A table of the worst entries.

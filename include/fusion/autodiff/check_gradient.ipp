@@ -54,7 +54,7 @@ class moved_value {
     const double wide = difference(v, element, 0x1p-9L * std::max(0.5L, x), error);
     if (x == 0 || x >= 0.5L) return wide;
     const double narrow = difference(v, element, 0x1p-7L * x, other_error);
-    if (!(other_error < error) && !std::isnan(error)) return wide;
+    if (!is_nan(error) && (is_nan(other_error) || other_error >= error)) return wide;
     error = other_error;
     return narrow;
   }
@@ -127,7 +127,7 @@ FUSECL_INLINE gradient_check compare_gradient(const statement& s, const binder& 
   }
   result.entries = static_cast<std::int64_t>(all.size());
   // NaN first
-  const auto rank = [](const gradient_entry& e) { return std::isnan(e.error()) ? HUGE_VAL : e.error(); };
+  const auto rank = [](const gradient_entry& e) { return is_nan(e.error()) ? HUGE_VAL : e.error(); };
   std::stable_sort(all.begin(), all.end(),
                    [&](const gradient_entry& a, const gradient_entry& b) { return rank(a) > rank(b); });
   result.worst.assign(all.begin(), all.begin() + std::min<std::ptrdiff_t>(10, std::ssize(all)));
@@ -137,7 +137,7 @@ FUSECL_INLINE gradient_check compare_gradient(const statement& s, const binder& 
 }  // namespace detail
 
 FUSECL_INLINE double gradient_entry::error() const {
-  if (std::isnan(gradient) || std::isnan(forward) || std::isnan(difference)) return std::nan("");
+  if (is_nan(gradient) || is_nan(forward) || is_nan(difference)) return std::nan("");
   if (gradient == forward && gradient == difference) return 0;
   const double scale = 1 + std::fabs(difference);
   const double by_difference = std::max(0.0, std::fabs(gradient - difference) - 10 * step_error) / scale;

@@ -115,7 +115,7 @@ class scalar_entry : public tape_entry {
   void add(const untyped_matrix& amount, double weight);
   /// Adds `weight` times the adjoint of this to that of `other`, without waiting.
   void pass_on(scalar_entry& other, double weight) const;
-  bool has_adjoint() const { return adjoint_ != 0 || !on_device_.empty(); }
+  bool has_adjoint() const { return !is_zero(adjoint_) || !on_device_.empty(); }
   std::function<void()> kept_adjoint() override;
 
  protected:

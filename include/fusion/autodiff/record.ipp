@@ -83,7 +83,7 @@ FUSECL_INLINE void scalar_entry::add(const untyped_matrix& amount, double weight
 }
 
 FUSECL_INLINE void scalar_entry::pass_on(scalar_entry& other, double weight) const {
-  if (adjoint_ != 0) other.adjoint_ += weight * adjoint_;
+  if (!is_zero(adjoint_)) other.adjoint_ += weight * adjoint_;
   const std::vector<contribution> amounts = on_device_;  // `other` may be this
   for (const contribution& c : amounts) other.add(c.amount, weight * c.weight);
 }
@@ -122,6 +122,14 @@ FUSECL_INLINE void pinned_operands::bind_to(binder& bound) const {
   for (std::size_t slot = 0; slot < pinned_.size(); ++slot) bound.replace_storage(slot, pinned_[slot].get());
 }
 
+/// Throws std::invalid_argument where a user has given a variable an adjoint of another size.
+inline void check_adjoint(matrix_entry_base& x) {
+  const matrix_base &value = x.value_base(), &adjoint = x.adjoint_base();
+  if (x.has_adjoint)
+    check_same_shape("grad", "a variable", value.rows(), value.cols(), "its adjoint", adjoint.rows(),
+                     adjoint.cols());
+}
+
 FUSECL_INLINE void reverse_matrix_statement(const recorded_expression& r, const void* e,
                                             const pinned_operands& operands, matrix_entry_base& result) {
   binder bound;
@@ -129,6 +137,8 @@ FUSECL_INLINE void reverse_matrix_statement(const recorded_expression& r, const 
   operands.bind_to(bound);
   const used_variables used(bound);
   if (used.list.empty()) return;
+  check_adjoint(result);
+  for (matrix_entry_base* x : used.matrices) check_adjoint(*x);
   const void* expressions[] = {e};
   derived_statement reverse({r.type, expressions, r.lower, nullptr, 0}, bound, reverse_rule());
   for (const passes::variable& v : used.list) reverse.differentiate_by(v);
@@ -223,7 +233,7 @@ inline void add_partial(matrix_entry_base& x, const untyped_matrix& partial, dou
 
 FUSECL_INLINE void scalar_statement::reverse() {
   const double weight = adjoint();
-  if (weight == 0) return;
+  if (is_zero(weight)) return;
   if (!scalars_.empty()) fetch();
   for (const scalar_partial& p : scalars_) p.variable->add(weight * p.partial);
   for (const matrix_partial& m : matrices_) add_partial(*m.variable, m.partial, weight);

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include <fusion/base/floating.hpp>
+
 namespace fusecl {
 
 /// Element type of a matrix, a scalar or a graph node. Ordered by conversion rank.

@@ -10,7 +10,7 @@ namespace fusecl::codegen::detail {
 FUSECL_INLINE std::string neutral_text(const node& n) {
   const long double start = n.op->host(nullptr);
   const double value = static_cast<double>(start);
-  if (is_floating(n.type) || std::isfinite(value)) return literal(n.type, value);
+  if (is_floating(n.type) || is_finite(value)) return literal(n.type, value);
   const bool highest = value > 0;
   if (n.type == scalar_type::uint32) return highest ? "UINT_MAX" : "0";
   const std::string name = n.type == scalar_type::int64 ? "LONG" : "INT";

@@ -74,8 +74,8 @@ FUSECL_INLINE std::string integer_type(scalar_type type, int lanes) {
 }
 
 FUSECL_INLINE std::string literal(scalar_type type, double value) {
-  if (is_floating(type) && std::isnan(value)) return fill("({})(NAN)", {opencl_name(type)});
-  if (is_floating(type) && std::isinf(value))
+  if (is_floating(type) && is_nan(value)) return fill("({})(NAN)", {opencl_name(type)});
+  if (is_floating(type) && is_infinite(value))
     return fill("({})({}INFINITY)", {opencl_name(type), value < 0 ? "-" : ""});
   char digits[40];
   std::string text(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);

@@ -10,9 +10,9 @@
 namespace fusecl::detail {
 
 FUSECL_INLINE long double distance(long double a, long double b) {
-  if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
+  if (a == b || (is_nan(a) && is_nan(b))) return 0;
   const long double apart = std::fabs(a - b);
-  return std::isnan(apart) ? std::numeric_limits<long double>::infinity() : apart;
+  return is_nan(apart) ? std::numeric_limits<long double>::infinity() : apart;
 }
 
 namespace bounds {
@@ -32,7 +32,7 @@ inline long double tiny(scalar_type type) {
 /// What rounding may do to a result. The interpreter rounds twice (to extended precision first), which is the
 /// 0.51; results that are exact however they are computed have no error at zero.
 inline long double rounding(scalar_type type, long double value, long double ulp) {
-  if (!is_floating(type) || !std::isfinite(value) || (value == 0 && ulp <= 0.5L)) return 0;
+  if (!is_floating(type) || !is_finite(value) || (value == 0 && ulp <= 0.5L)) return 0;
   const long double flushed = std::fabs(value) < 16 * tiny(type) ? 4 * tiny(type) : 0;
   return (ulp + 0.51L) * unit_of(type) * std::fabs(value) + flushed;
 }
@@ -129,8 +129,8 @@ inline long_doubles reduction_errors(const node& n, const host_matrix& from, con
     }
   for (std::size_t k = 0; k < result.size(); ++k) {
     if (!is_floating(n.type)) continue;
-    if (!std::isfinite(own.values[k])) {
-      if (!std::isinf(result[k])) result[k] = 0;
+    if (!is_finite(own.values[k])) {
+      if (!is_infinite(result[k])) result[k] = 0;
       continue;
     }
     const auto number = static_cast<long double>(count[k]);
@@ -156,10 +156,10 @@ inline long_doubles scan_errors(const node& n, const host_matrix& from, const lo
       size += std::fabs(from.values[at]);
       const auto number = static_cast<long double>(k + 1);
       const long double terms = std::min(number, 3 * std::sqrt(number)) * unit_of(n.type);
-      if (!is_floating(n.type) || std::isfinite(own.values[at]))
+      if (!is_floating(n.type) || is_finite(own.values[at]))
         result[at] = error + (is_floating(n.type) ? terms * size + 4 * tiny(n.type) : 0);
       else
-        result[at] = std::isinf(error) ? error : 0;
+        result[at] = is_infinite(error) ? error : 0;
     }
   }
   return result;

@@ -138,7 +138,7 @@ FUSECL_INLINE std::string expected_results::first_wrong_part() const try {
                  col = static_cast<std::int64_t>(k) / wanted.rows;
       if (is_outside(target.view(), row, col)) continue;
       const long double bound = 4 * written_.errors[at][k] + unit_of(slot.type) * std::fabs(wanted.values[k]);
-      if (distance(got.values[k], wanted.values[k]) <= bound || !std::isfinite(bound)) continue;
+      if (distance(got.values[k], wanted.values[k]) <= bound || !is_finite(bound)) continue;
       std::ostringstream text;
       text.precision(17);
       text << "the first part that is wrong alone is " << ir::formula(g, id) << ": element (" << row << ", "
@@ -192,12 +192,12 @@ FUSECL_INLINE void expected_results::compare(const statement& s) const {
         long double wanted = written_.values[root].values[a];
         // the passes may have rewritten what the bound was carried through
         long double bound = 4 * written_.errors[root][a] + passed_.errors[twin][b];
-        if (!std::isfinite(wanted) || !std::isfinite(bound)) {  // a rewrite may avoid an overflow
+        if (!is_finite(wanted) || !is_finite(bound)) {  // a rewrite may avoid an overflow
           wanted = passed_.values[twin].values[b];
           bound = passed_.errors[twin][b];
         }
         bound += lost * unit_of(g[g.roots[k]].type) * std::fabs(wanted);
-        if (distance(found, wanted) <= bound || !std::isfinite(bound)) continue;
+        if (distance(found, wanted) <= bound || !is_finite(bound)) continue;
         std::ostringstream text;
         text.precision(17);
         text << "FUSECL_VALIDATE: element (" << i << ", " << j << ") of result " << k << ", "

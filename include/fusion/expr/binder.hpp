@@ -125,8 +125,7 @@ class binder {
   void scalar(T value) {
     scalar_word word{scalar_use::argument, scalar_type_v<T>, 0};
     for (std::uint32_t k = 0; k < std::size(special_scalars); ++k)
-      if (static_cast<double>(value) == special_scalars[k] &&
-          !(value == T{} && std::bit_cast<sized<T>>(value) != 0)) {
+      if (is_same_number(static_cast<double>(value), special_scalars[k])) {
         word = {scalar_use::folded, scalar_type_v<T>, k};
         break;
       }

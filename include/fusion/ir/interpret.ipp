@@ -56,7 +56,7 @@ inline element_reader reader(const std::vector<host_matrix>& values, node_id id)
 /// What a reduction or scan starts from.
 inline long double neutral_of(const node& n) {
   const long double start = n.op->host(nullptr);
-  if (is_floating(n.type) || std::isfinite(start)) return start;
+  if (is_floating(n.type) || is_finite(start)) return start;
   return visit_type(n.type, [&](auto t) -> long double {
     using limits = std::numeric_limits<decltype(t)>;
     return start > 0 ? limits::max() : limits::lowest();

@@ -33,7 +33,7 @@ inline bool is_zero_in(const graph& g, const node& n, matrix_cl_view part) {
   // a zero that is a number like any other: 0 * NaN and 0 / 0 stay NaN, so it decides nothing by itself
   const auto zero = [&](int k) {
     const node& operand = g[n.operands[k]];
-    return operand.is(leaf_operations::constant) ? operand.value == 0 : outside_view(k);
+    return operand.is(leaf_operations::constant) ? is_zero(operand.value) : outside_view(k);
   };
   if (fails_in(g, n, part)) return true;
   switch (n.op->at_zero) {
@@ -87,8 +87,7 @@ FUSECL_INLINE bool gives_own_zeros(const graph& g, const node& n) {
     return true;
   const auto is_number = [&](int k) {
     const node& operand = g[n.operands[k]];
-    return !is_floating(operand.type) ||
-           (operand.is(leaf_operations::constant) && std::isfinite(operand.value));
+    return !is_floating(operand.type) || (operand.is(leaf_operations::constant) && is_finite(operand.value));
   };
   if (n.op->at_zero == zero_rule::numerator) return is_number(1);
   if (n.op->at_zero != zero_rule::any) return true;

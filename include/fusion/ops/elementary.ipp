@@ -130,18 +130,18 @@ FUSECL_OPERATION_RECORD(
 
 FUSECL_OPERATION_RECORD(
     isfinite, 1, .opencl = "isfinite($0)", .precedence = 16,
-    .host = [](const long double* x) -> long double { return std::isfinite(x[0]); }, .ulp = 0.5f,
+    .host = [](const long double* x) -> long double { return is_finite(x[0]); }, .ulp = 0.5f,
     .partials = {"0"})
 
 FUSECL_OPERATION_RECORD(
     isinf, 1, .opencl = "isinf($0)", .precedence = 16,
-    .host = [](const long double* x) -> long double { return std::isinf(x[0]); },
+    .host = [](const long double* x) -> long double { return is_infinite(x[0]); },
     .at_zero = ir::zero_rule::all, .ulp = 0.5f, .partials = {"0"})
 
 FUSECL_OPERATION_RECORD(
     isnan, 1, .opencl = "isnan($0)", .precedence = 16,
-    .host = [](const long double* x) -> long double { return std::isnan(x[0]); },
-    .at_zero = ir::zero_rule::all, .ulp = 0.5f, .partials = {"0"})
+    .host = [](const long double* x) -> long double { return is_nan(x[0]); }, .at_zero = ir::zero_rule::all,
+    .ulp = 0.5f, .partials = {"0"})
 
 FUSECL_OPERATION_RECORD(
     sin, 1, .opencl = "sin_checked$S($0)", .precedence = 16, .uses = device::uses<device::sin>,

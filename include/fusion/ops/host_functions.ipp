@@ -49,7 +49,7 @@ FUSECL_INLINE long double digamma(long double x) {
     if (r == 0) return constants::nan;
     return digamma(1 - x) - constants::pi / std::tan(constants::pi * r);
   }
-  if (std::isinf(x)) return x;
+  if (is_infinite(x)) return x;
   long double sum = 0;
   for (; x < 20; x += 1) sum -= 1 / x;
   const long double s = 1 / (x * x);
@@ -64,7 +64,7 @@ FUSECL_INLINE long double trigamma(long double x) {
     const long double sine = std::sin(constants::pi * r) / constants::pi;
     return r == 0 ? constants::infinity : 1 / (sine * sine) - trigamma(1 - x);
   }
-  if (std::isinf(x)) return 0;
+  if (is_infinite(x)) return 0;
   long double sum = 0;
   for (; x < 20; x += 1) sum += 1 / (x * x);
   const long double s = 1 / (x * x);
@@ -84,7 +84,7 @@ FUSECL_INLINE long double polygamma(long double n, long double x) {
   for (int k = 11; k >= 1; --k)
     series = (series + bernoulli_over_2k[k] / factorial(2 * k + 1)) * s * (n + 2 * k) * (n + 2 * k + 1);
   series = (series + bernoulli_over_2k[0]) * (n + 1) / x;
-  const long double rest = std::isinf(x) ? 0 : std::pow(x, -n) / n + std::pow(x, -n - 1) * (0.5L + series);
+  const long double rest = is_infinite(x) ? 0 : std::pow(x, -n) / n + std::pow(x, -n - 1) * (0.5L + series);
   const long double value = std::tgamma(n + 1) * (sum + rest);
   return std::fmod(n, 2.0L) == 0 ? -value : value;
 }
@@ -136,11 +136,11 @@ FUSECL_INLINE long double stirling_correction(long double x) {
 }
 
 FUSECL_INLINE long double lbeta(long double a, long double b) {
-  if (std::isnan(a) || std::isnan(b) || a < 0 || b < 0) return constants::nan;
+  if (is_nan(a) || is_nan(b) || a < 0 || b < 0) return constants::nan;
   const long double small = std::min(a, b);
   const long double large = std::max(a, b);
   if (small == 0) return constants::infinity;
-  if (std::isinf(large)) return -constants::infinity;
+  if (is_infinite(large)) return -constants::infinity;
   if (large < 20) return std::lgamma(small) + std::lgamma(large) - std::lgamma(small + large);
   const long double total = small + large;
   const long double both = (large - 0.5L) * std::log1p(-small / total);

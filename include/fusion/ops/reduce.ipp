@@ -128,7 +128,7 @@ FUSECL_INLINE const ir::operation& max::record() {
       .uses = detail::uses_larger,
       .host =
           [](const long double* x) {
-            return !x ? -detail::infinity : std::isnan(x[0]) || x[0] > x[1] ? x[0] : x[1];
+            return !x ? -detail::infinity : is_nan(x[0]) || x[0] > x[1] ? x[0] : x[1];
           },
       .host_integer = [](const std::int64_t* x) { return std::max(x[0], x[1]); },
       .commutative = true,
@@ -148,7 +148,7 @@ FUSECL_INLINE const ir::operation& min::record() {
       .uses = detail::uses_smaller,
       .host =
           [](const long double* x) {
-            return !x ? detail::infinity : std::isnan(x[0]) || x[0] < x[1] ? x[0] : x[1];
+            return !x ? detail::infinity : is_nan(x[0]) || x[0] < x[1] ? x[0] : x[1];
           },
       .host_integer = [](const std::int64_t* x) { return std::min(x[0], x[1]); },
       .commutative = true,

@@ -32,7 +32,7 @@ inline node_id partial_of(graph& g, node_id id, int k) {
     throw std::invalid_argument("differentiate: operation " + std::string(op.name) +
                                 " has no derivative with respect to operand " + std::to_string(k));
   const node value = g[partial];
-  return value.is(ir::leaf_operations::constant) && value.value == 0 ? ir::no_node : partial;
+  return value.is(ir::leaf_operations::constant) && is_zero(value.value) ? ir::no_node : partial;
 }
 
 /// Accumulates adjoints from the root to the leaves. An adjoint may be a single element that stands for a

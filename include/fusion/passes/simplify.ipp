@@ -40,7 +40,7 @@ class simplifier {
     return g_[id].is(Op::record());
   }
   bool is_constant(ir::node_id id, double value) const {
-    return g_[id].is(ir::leaf_operations::constant) && g_[id].value == value;
+    return g_[id].is(ir::leaf_operations::constant) && is_same_number(g_[id].value, value);
   }
   ir::node_id operand(ir::node_id id, int k = 0) const { return g_[id].operands[k]; }
   /// The other operand where one operand of the sum `id` is the constant `value`, else no_node.
@@ -138,7 +138,7 @@ inline ir::node_id folded(ir::graph& g, const ir::node& n, const ir::node_id* op
   const long double exact = n.op->host(values.data());
   const double value =
       n.type == scalar_type::float32 ? static_cast<float>(exact) : static_cast<double>(exact);
-  return std::isfinite(value) ? g.constant(n.type, value) : ir::no_node;
+  return is_finite(value) ? g.constant(n.type, value) : ir::no_node;
 }
 
 }  // namespace detail
