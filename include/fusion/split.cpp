@@ -17,6 +17,7 @@
 #include <fusion/autodiff/record.ipp>
 #include <fusion/autodiff/tape.ipp>
 #include <fusion/autodiff/value_and_gradient.ipp>
+#include <fusion/codegen/accesses.ipp>
 #include <fusion/codegen/loops.ipp>
 #include <fusion/codegen/step_emitter.ipp>
 #include <fusion/codegen/tile_cpu.ipp>
@@ -26,7 +27,6 @@
 #include <fusion/codegen/values.ipp>
 #include <fusion/codegen/writer.ipp>
 #include <fusion/eval/elements.ipp>
-#include <fusion/eval/error_bounds.ipp>
 #include <fusion/eval/evaluate.ipp>
 #include <fusion/eval/explain.ipp>
 #include <fusion/eval/prepared.ipp>
@@ -42,6 +42,7 @@
 #include <fusion/expr/user_function.ipp>
 #include <fusion/ir/graph.ipp>
 #include <fusion/ir/interpret.ipp>
+#include <fusion/ir/interpret_collectives.ipp>
 #include <fusion/ir/node_map.ipp>
 #include <fusion/ir/print.ipp>
 #include <fusion/ir/views.ipp>
@@ -56,11 +57,15 @@
 #include <fusion/kinds/scan.ipp>
 #include <fusion/kinds/scan_cpu.ipp>
 #include <fusion/kinds/scan_gpu.ipp>
+#include <fusion/kinds/scattered.ipp>
+#include <fusion/kinds/supports.ipp>
 #include <fusion/kinds/transposed.ipp>
 #include <fusion/matrix/matrix_base.ipp>
 #include <fusion/ops/arithmetic.ipp>
 #include <fusion/ops/derivatives.ipp>
 #include <fusion/ops/elementary.ipp>
+#include <fusion/ops/error_bounds.ipp>
+#include <fusion/ops/errors_of_collectives.ipp>
 #include <fusion/ops/formula.ipp>
 #include <fusion/ops/host_functions.ipp>
 #include <fusion/ops/reduce.ipp>

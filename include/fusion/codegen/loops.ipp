@@ -158,7 +158,7 @@ FUSECL_INLINE void step_emitter::store(value_emitter& values, const schedule::st
                                        bool streaming) {
   const std::string name = buffer_name(to.to);
   if (to.place.is_part)
-    values.store_part(out_, to.place, name, to.value, value);
+    to.place.brings->store(values, out_, to.place, name, to.value, value);
   else if (lanes > 1)
     out_.line("vstore{}({}, 0, {} + {});", {lanes, value, name, at});
   else if (streaming)

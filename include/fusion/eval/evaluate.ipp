@@ -431,11 +431,12 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
 
 namespace detail {
 
-FUSECL_INLINE void gather_places(binder& bound, const result_slot* results, std::size_t count) {
+FUSECL_INLINE void gather_places(binder& bound, result_slot* results, std::size_t count) {
   for (std::size_t k = 0; k < count; ++k) {
     const element_place* part = results[k].part;
     bound.choice(part ? part->word() : 0);
     if (!part) continue;
+    results[k].brings = &ir::supports::accesses;
     bound.extents(part->row0, part->col0);
     bound.extents(results[k].target->rows(), results[k].target->cols());
   }

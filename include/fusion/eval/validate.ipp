@@ -5,7 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include <fusion/eval/error_bounds.hpp>
+#include <fusion/ops/error_bounds.hpp>
 #include <fusion/eval/read_operands.hpp>
 #include <fusion/eval/validate.hpp>
 #include <fusion/runtime/counters.hpp>

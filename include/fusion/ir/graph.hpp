@@ -80,7 +80,8 @@ struct leaf_operations {
 struct root_place {
   bool is_part = false;
   access_map map = {};
-  extent rows = one;  ///< of the larger matrix
+  extent rows = one;                ///< of the larger matrix
+  const support* brings = nullptr;  ///< of a part
 };
 
 /// A value-numbered expression graph with one root per result.
@@ -123,8 +124,13 @@ class graph {
   extent resolve(extent e) const;
   /// Number of extent symbols in use.
   extent extents() const { return static_cast<extent>(parents_.size()); }
-  /// Gives this graph the extents (and their equalities) of another.
+  /// Notes what a node or a root brings; null for nothing.
+  void bring(const support* s);
+  /// What nodes and roots have brought, here and in the graphs that this one was made of.
+  const std::vector<const support*>& brought() const { return brought_; }
+  /// Gives this graph the extents (and their equalities) of another, and what its nodes brought.
   void adopt_extents(const graph& other) {
+    for (const support* each : other.brought_) bring(each);
     parents_ = other.parents_;
     for (extent& e : parents_)  // what stands for a symbol is smaller: it is at its end already
       if (e >= 0) e = parents_[static_cast<std::size_t>(e)];
@@ -136,6 +142,7 @@ class graph {
 
   std::vector<node> nodes_;
   std::vector<extent> parents_;
+  std::vector<const support*> brought_;
   std::unordered_multimap<std::uint64_t, node_id> numbers_;
 };
 

@@ -89,12 +89,17 @@ FUSECL_INLINE void graph::unify(extent a, extent b) {
   parents_[static_cast<std::size_t>(b)] = a;
 }
 
+FUSECL_INLINE void graph::bring(const support* s) {
+  if (s && std::find(brought_.begin(), brought_.end(), s) == brought_.end()) brought_.push_back(s);
+}
+
 FUSECL_INLINE node_id graph::insert(node candidate) {
   if (candidate.rows != one) ensure_extent(candidate.rows);
   if (candidate.cols != one) ensure_extent(candidate.cols);
   const std::uint64_t h = detail::hash(candidate);
   for (auto [it, end] = numbers_.equal_range(h); it != end; ++it)
     if (detail::same((*this)[it->second], candidate)) return it->second;
+  bring(candidate.op->brings);
   if (candidate.op->kind != op_class::leaf) candidate.view = view_of(*this, candidate);
   nodes_.push_back(candidate);
   numbers_.emplace(h, size() - 1);

@@ -162,7 +162,7 @@ FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { retur
 
 }  // namespace reduce_walk
 
-inline constexpr step_kind reduce{"reduce", "a grid of tiles that accumulate", reduce_walk::takes,
+inline constexpr step_kind reduce{kind_order::reduce, "reduce", "a grid of tiles that accumulate", reduce_walk::takes,
                                   reduce_walk::shape, reduce_walk::emit};
 
 }  // namespace fusecl::kinds

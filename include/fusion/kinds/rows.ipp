@@ -141,7 +141,7 @@ FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { retur
 
 }  // namespace rows_walk
 
-inline constexpr step_kind rows{"rows", "tiles of rows that accumulate while the columns pass",
+inline constexpr step_kind rows{kind_order::rows, "rows", "tiles of rows that accumulate while the columns pass",
                                 rows_walk::takes, rows_walk::shape, rows_walk::emit};
 
 }  // namespace fusecl::kinds

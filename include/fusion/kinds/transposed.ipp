@@ -327,7 +327,7 @@ FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { retur
 
 }  // namespace transposed_walk
 
-inline constexpr step_kind transposed{"transposed", "tiles that pass through local memory",
+inline constexpr step_kind transposed{kind_order::transposed, "transposed", "tiles that pass through local memory",
                                       transposed_walk::takes, transposed_walk::shape, transposed_walk::emit};
 
 }  // namespace fusecl::kinds

@@ -44,7 +44,7 @@ struct tile_variant {
 
 /// The part of a geometry that is compiled into a kernel.
 struct variant {
-  std::uint8_t kind = 0;          ///< of the step, by number in the list of kinds
+  const kinds::step_kind* kind = nullptr;  ///< of the step
   std::uint8_t width = 1;         ///< elements a work-item handles at once
   bool ragged = false;            ///< the domain (or its columns) does not divide into whole vectors
   bool distinct = false;          ///< no result shares memory with an operand: loads may pass stores

@@ -328,7 +328,7 @@ inline bool merge_once(const cut_steps& cut, std::set<extent>& tried) {
 
 }  // namespace detail
 
-FUSECL_INLINE bool merge_rows(cut_steps cut) {
+FUSECL_INLINE bool merge_rows(const cut_steps& cut) {
   std::set<ir::extent> tried;
   bool merged = false;
   while (detail::merge_once(cut, tried)) merged = true;

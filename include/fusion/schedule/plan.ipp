@@ -27,7 +27,11 @@ class cutter {
     for (std::size_t k = 0; k < g_.roots.size(); ++k) place_root(k);
     order_steps();
     for (step& s : plan_.steps) s.note_made();
-    if (tiles == row_tiles::yes) merge_rows({g_, plan_.steps, is_kept_});
+    for (const ir::support* s : g_.brought()) {
+      if (tiles == row_tiles::no || !s->merge_rows) continue;
+      s->merge_rows({g_, plan_.steps, is_kept_});
+      break;
+    }
     find_temporaries();
     for (step& s : plan_.steps) choose_walk(s);
     find_unsafe_roots();
@@ -534,10 +538,20 @@ FUSECL_INLINE plan make_plan(ir::graph g, device_form form, const std::int64_t* 
 FUSECL_INLINE std::vector<plan> make_plans(const ir::graph& g, device_form form, const std::int64_t* extents,
                                            std::size_t extent_count) {
   std::vector<plan> plans;
-  plan steps = make_plan(passes::accumulate_together(g), form, extents, extent_count, row_tiles::no);
+  bool merges = false;
+  ir::graph (*together)(const ir::graph&) = nullptr;
+  for (const ir::support* s : g.brought()) {
+    merges = merges || s->merge_rows;
+    if (s->together) together = s->together;
+  }
+  plan steps = make_plan(together ? together(g) : g, form, extents, extent_count, row_tiles::no);
   // a single light step reads everything once, as a tile does, and holds nothing; a tile spends less on an
   // exponential beside a maximum (H200, log_sum_exp of rows of 1e5 x 1000: 0.68 of read bandwidth against
   // 0.64)
+  if (!merges) {
+    plans.push_back(std::move(steps));
+    return plans;
+  }
   if (steps.steps.size() > 1 || (!steps.steps.empty() && steps.steps[0].is_heavy())) {
     plan tiled = make_plan(g, form, extents, extent_count, row_tiles::yes);
     const auto is_tile = [](const step& s) { return s.is_tile(); };
