@@ -40,11 +40,11 @@ class step_emitter {
 
  protected:
   /// Declares buffers in the order in which they become arguments.
-  virtual void declare_all();
+  FUSECL_INLINE virtual void declare_all();
   /// Writes the main kernel.
   virtual void walk() = 0;
   /// Writes the kernel that completes what groups have left in parts.
-  virtual void finish();
+  FUSECL_INLINE virtual void finish();
   // step_emitter.ipp: bookkeeping and text of single lines
   void order_reductions();
   ir::node_set cone(const std::vector<node_id>& ids, bool enter_own) const;

@@ -36,9 +36,9 @@ class tile_emitter : public step_emitter {
   std::vector<node_id> repeated(const phase& p, bool of_rows) const;
   bool is_kept(node_id id) const;
   void add_extent_arguments();
-  void declare_all() override;
-  void walk() override;
-  void finish() override;
+  FUSECL_INLINE void declare_all() override;
+  FUSECL_INLINE void walk() override;
+  FUSECL_INLINE void finish() override;
   access tile_access(int lanes, const char* col) const;
   std::string folded(const node& n, const std::string& vector, int lanes);
   std::string neutral(const node& n, int lanes) const;
