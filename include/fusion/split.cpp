@@ -18,7 +18,10 @@
 #include <fusion/autodiff/tape.ipp>
 #include <fusion/autodiff/value_and_gradient.ipp>
 #include <fusion/codegen/accesses.ipp>
+#include <fusion/codegen/accumulators.ipp>
 #include <fusion/codegen/loops.ipp>
+#include <fusion/codegen/reducing_emitter.ipp>
+#include <fusion/codegen/results.ipp>
 #include <fusion/codegen/step_emitter.ipp>
 #include <fusion/codegen/tile_cpu.ipp>
 #include <fusion/codegen/tile_emitter.ipp>
@@ -46,10 +49,12 @@
 #include <fusion/ir/node_map.ipp>
 #include <fusion/ir/print.ipp>
 #include <fusion/ir/views.ipp>
+#include <fusion/kinds/column_sums.ipp>
 #include <fusion/kinds/columns.ipp>
 #include <fusion/kinds/few_rows.ipp>
 #include <fusion/kinds/kinds.ipp>
 #include <fusion/kinds/linear.ipp>
+#include <fusion/kinds/linear_sums.ipp>
 #include <fusion/kinds/numbered.ipp>
 #include <fusion/kinds/reduce.ipp>
 #include <fusion/kinds/row_tile.ipp>

@@ -4,12 +4,12 @@
 
 #include <set>
 
-#include <fusion/codegen/step_emitter.hpp>
+#include <fusion/codegen/reducing_emitter.hpp>
 #include <fusion/schedule/tile_load.hpp>
 
 namespace fusecl::codegen::detail {
 
-class tile_emitter : public step_emitter {
+class tile_emitter : public reducing_emitter {
  public:
   explicit tile_emitter(const emit_request& r);
 

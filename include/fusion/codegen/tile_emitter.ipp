@@ -6,7 +6,7 @@
 namespace fusecl::codegen::detail {
 
 FUSECL_INLINE tile_emitter::tile_emitter(const emit_request& r)
-    : step_emitter(r), extents_(schedule::tile_extents(s_)), shuffles_(v_.tile.shuffles) {
+    : reducing_emitter(r), extents_(schedule::tile_extents(s_)), shuffles_(v_.tile.shuffles) {
   find_operands();
 }
 

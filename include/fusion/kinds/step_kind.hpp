@@ -12,15 +12,17 @@ enum class kind_order : std::uint8_t {
   row_tile,
   scan,
   linear,
+  linear_sums,
   transposed,
   scattered,
   numbered,
   reduce,
   rows,
   few_rows,
-  columns
+  columns,
+  column_sums
 };
-inline constexpr std::size_t kind_orders = 10;
+inline constexpr std::size_t kind_orders = 12;
 
 struct step_kind {
   kind_order order;

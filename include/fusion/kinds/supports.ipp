@@ -4,6 +4,8 @@
 
 #include <fusion/codegen/values.hpp>
 #include <fusion/ir/interpret.hpp>
+#include <fusion/kinds/column_sums.ipp>
+#include <fusion/kinds/linear_sums.ipp>
 #include <fusion/kinds/reduce.ipp>
 #include <fusion/kinds/row_tile.ipp>
 #include <fusion/kinds/rows.ipp>
@@ -17,7 +19,8 @@
 namespace fusecl::kinds {
 
 inline constexpr const passes::pass* passes_of_accesses[] = {&passes::sinking, nullptr};
-inline constexpr const step_kind* kinds_of_reductions[] = {&row_tile, &reduce, &rows, nullptr};
+inline constexpr const step_kind* kinds_of_reductions[] = {&row_tile, &linear_sums, &reduce,
+                                                           &rows,     &column_sums, nullptr};
 inline constexpr const step_kind* kinds_of_scans[] = {&row_tile, &scan, nullptr};
 inline constexpr const step_kind* kinds_of_accesses[] = {&row_tile, &transposed, &scattered, nullptr};
 

@@ -169,17 +169,17 @@ class emitter final : public codegen::detail::step_emitter {
 
   /// Ends groups whose tiles are outside of the step's part.
   void end_outside() {
-    if (!contains_nonzero(s_.part, matrix_cl_view::Upper))
+    if (s_.is_below_diagonal())
       out_.line("if ((tile_i + 1) * {} <= tile_j * {}) return;", {tile_.rows, tile_.cols});
-    if (!contains_nonzero(s_.part, matrix_cl_view::Lower))
+    if (s_.is_above_diagonal())
       out_.line("if (tile_i * {} >= (tile_j + 1) * {}) return;", {tile_.rows, tile_.cols});
   }
   /// Passes over elements (or vectors of `width`) outside of it.
   void skip_outside(int width) {
     const std::string row = width == 1 ? "i" : codegen::fill("i * {}", {width});
-    if (!contains_nonzero(s_.part, matrix_cl_view::Upper))
+    if (s_.is_below_diagonal())
       out_.line("if ({} + {} < j) continue;", {row, width - 1});
-    if (!contains_nonzero(s_.part, matrix_cl_view::Lower)) out_.line("if ({} > j) continue;", {row});
+    if (s_.is_above_diagonal()) out_.line("if ({} > j) continue;", {row});
   }
 
   std::string tile_of(std::size_t store_number) const {

@@ -85,6 +85,9 @@ struct step {
 
   /// Whether its elements go through a function such as an exponential, which takes registers and time.
   bool is_heavy() const { return flops >= 12; }
+  /// Whether nothing of its domain is above, or below, the diagonal.
+  bool is_below_diagonal() const { return !contains_nonzero(part, matrix_cl_view::Upper); }
+  bool is_above_diagonal() const { return !contains_nonzero(part, matrix_cl_view::Lower); }
   /// Whether it goes through rows with all their columns in phases.
   bool is_tile() const { return !phases.empty(); }
   /// Notes what it makes; after changes of its reductions, stores or phases.
