@@ -101,4 +101,6 @@
 #include <fusion/schedule/geometry.ipp>
 #include <fusion/schedule/merge_rows.ipp>
 #include <fusion/schedule/plan.ipp>
+#include <fusion/schedule/stages.ipp>
+#include <fusion/schedule/step.ipp>
 #include <fusion/schedule/tile_load.ipp>

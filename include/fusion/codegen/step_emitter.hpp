@@ -3,9 +3,7 @@
 // loop. A kind of step derives its walk from it, one that reduces from reducing_emitter.
 
 #include <algorithm>
-#include <set>
 #include <string>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -134,7 +132,6 @@ class step_emitter {
   std::vector<node_id> domain_;
   std::vector<node_id> after_;
   std::unordered_map<std::string, int> pointer_lanes_;                // by buffer name
-  std::set<std::tuple<argument_kind, std::int64_t, bool>> declared_;  // as arguments
   function_library library_;
   std::string helpers_;  // functions that are no operations
   const char* finish_title_ = "";

@@ -45,7 +45,7 @@ FUSECL_INLINE int step_emitter::pointer_lanes(ir::extent rows, ir::extent cols, 
 }
 
 FUSECL_INLINE void step_emitter::add_argument(argument a, const std::string& declaration) {
-  if (!declared_.insert({a.kind, a.number, a.written}).second) return;
+  if (std::find(kernel_.arguments.begin(), kernel_.arguments.end(), a) != kernel_.arguments.end()) return;
   kernel_.arguments.push_back(a);
   parameters_.push_back(declaration);
 }
@@ -75,7 +75,8 @@ FUSECL_INLINE void step_emitter::add_buffers(const std::vector<node_id>& ids, bo
   const ir::node_set within = cone(ids, false);
   const bool in_order = (own_known && !s_.scans) || s_.linear;
   // operands of accesses are read element by element
-  const ir::node_set as_a_whole = ir::used_in_place(g_, within, ids, [&](const node& n) {
+  const ir::node_set as_a_whole = ir::used_in_place(g_, within, ids, [&](node_id id) {
+    const node& n = g_[id];
     return n.op->kind == ir::op_class::access && !(in_order && ir::is_turned_vector(g_, n));
   });
   for (node_id id : within) {
@@ -236,7 +237,6 @@ FUSECL_INLINE program_text step_emitter::run() {
     kernel_ = {};
     parameters_.clear();
     pointer_lanes_.clear();
-    declared_.clear();
     finish();
     kernel_.name = result.main.name + "_finish";
     text += fill("\n// {}\n", {finish_title_}) + header(kernel_.name, shape_.local) + " {\n" + out_.text() +

@@ -32,6 +32,8 @@ class tile_emitter : public reducing_emitter {
   std::size_t number_of_reduction(node_id id) const;
   int last_level() const;
   void find_operands();
+  /// What a phase computes, and what it is given for that.
+  ir::node_set computed_in(const phase& p) const;
   /// Values of one column (`of_rows`) or of one row that a phase repeats.
   std::vector<node_id> repeated(const phase& p, bool of_rows) const;
   bool is_kept(node_id id) const;

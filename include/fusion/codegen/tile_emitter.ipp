@@ -25,7 +25,7 @@ FUSECL_INLINE int tile_emitter::last_level() const {
 FUSECL_INLINE void tile_emitter::find_operands() {
   const ir::node_set within = cone(domain_, false);
   const ir::node_set in_place = ir::used_in_place(
-      g_, within, domain_, [](const node& n) { return n.op->kind == ir::op_class::access; });
+      g_, within, domain_, [&](node_id id) { return g_[id].op->kind == ir::op_class::access; });
   std::set<std::string> known;
   for (node_id id : within) {
     const node& n = g_[id];
@@ -39,9 +39,12 @@ FUSECL_INLINE void tile_emitter::find_operands() {
 
 FUSECL_INLINE bool tile_emitter::is_kept(node_id id) const { return kept_so_far_.contains(id); }
 
+FUSECL_INLINE ir::node_set tile_emitter::computed_in(const phase& p) const {
+  return ir::reachable(g_, p.values(g_), [&](node_id id) { return is_given(id, false) || is_kept(id); });
+}
+
 FUSECL_INLINE std::vector<node_id> tile_emitter::repeated(const phase& p, bool of_rows) const {
-  const ir::node_set within =
-      ir::reachable(g_, p.values(g_), [&](node_id id) { return is_given(id, false) || is_kept(id); });
+  const ir::node_set within = computed_in(p);
   std::vector<node_id> result;
   std::set<node_id> taken;
   for (node_id id : within) {

@@ -13,7 +13,8 @@ namespace passes {
 struct pass;
 }
 namespace schedule {
-struct cut_steps;
+struct plan;
+enum class row_tiles : bool;
 }
 namespace kinds {
 struct step_kind;
@@ -42,8 +43,8 @@ struct support {
   const kinds::step_kind* const* kinds = nullptr;
   /// Accumulates reductions beside others (passes/pass.hpp).
   graph (*together)(const graph& g) = nullptr;
-  /// Merges steps over the same rows (schedule/merge_rows.hpp).
-  bool (*merge_rows)(const schedule::cut_steps& cut) = nullptr;
+  /// Cuts the graph of a plan into steps (schedule/plan.hpp).
+  void (*cut)(schedule::plan& p, schedule::row_tiles tiles) = nullptr;
   /// Text of a value of the class, where it is not that of an element-wise operation.
   codegen::value_text (*text)(codegen::value_emitter& values, codegen::writer& out, std::int32_t id) = nullptr;
   /// Writes the text of a value to a place in a larger matrix.

@@ -14,7 +14,7 @@
 #include <fusion/kinds/transposed.ipp>
 #include <fusion/ops/error_bounds.hpp>
 #include <fusion/passes/pass.hpp>
-#include <fusion/schedule/merge_rows.hpp>
+#include <fusion/schedule/stages.ipp>
 
 namespace fusecl::kinds {
 
@@ -35,16 +35,16 @@ namespace fusecl::ir {
 #endif
 FUSECL_SUPPORT supports::reductions{.kinds = kinds::kinds_of_reductions,
                                     .together = passes::accumulate_together,
-                                    .merge_rows = schedule::merge_rows,
+                                    .cut = schedule::cut_in_stages,
                                     .interpret = interpret_reduction,
                                     .errors = fusecl::detail::errors_of_reduction};
 FUSECL_SUPPORT supports::scans{.kinds = kinds::kinds_of_scans,
-                               .merge_rows = schedule::merge_rows,
+                               .cut = schedule::cut_in_stages,
                                .interpret = interpret_scan,
                                .errors = fusecl::detail::errors_of_scan};
 FUSECL_SUPPORT supports::accesses{.passes = kinds::passes_of_accesses,
                                   .kinds = kinds::kinds_of_accesses,
-                                  .merge_rows = schedule::merge_rows,
+                                  .cut = schedule::cut_in_stages,
                                   .text = codegen::text_of_access,
                                   .store = codegen::store_part,
                                   .interpret = interpret_access,

@@ -150,6 +150,9 @@ plan make_plan(ir::graph g, device_form form, const std::int64_t* extents, std::
 std::vector<plan> make_plans(const ir::graph& g, device_form form, const std::int64_t* extents,
                              std::size_t extent_count);
 
+/// Cuts the graph of a plan with more than element-wise operations.
+void cut_in_stages(plan& p, row_tiles tiles);
+
 /// Text of the steps for a reader; `kinds` are names for what walks them.
 std::string to_string(const plan& p, std::span<const std::string_view> kinds = {});
 
@@ -157,4 +160,5 @@ std::string to_string(const plan& p, std::span<const std::string_view> kinds = {
 
 #ifndef FUSECL_SPLIT
 #include <fusion/schedule/plan.ipp>
+#include <fusion/schedule/step.ipp>
 #endif
