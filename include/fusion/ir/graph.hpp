@@ -87,6 +87,13 @@ struct root_place {
 /// A value-numbered expression graph with one root per result.
 class graph {
  public:
+  graph();
+  graph(const graph& other);
+  graph(graph&& other) noexcept;
+  graph& operator=(const graph& other);
+  graph& operator=(graph&& other) noexcept;
+  ~graph();
+
   const node& operator[](node_id id) const { return nodes_[static_cast<std::size_t>(id)]; }
   node_id size() const { return static_cast<node_id>(nodes_.size()); }
   std::vector<node_id> roots;

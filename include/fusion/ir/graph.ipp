@@ -65,6 +65,13 @@ inline bool same(const node& a, const node& b) {
 
 }  // namespace detail
 
+FUSECL_INLINE graph::graph() = default;
+FUSECL_INLINE graph::graph(const graph&) = default;
+FUSECL_INLINE graph::graph(graph&&) noexcept = default;
+FUSECL_INLINE graph& graph::operator=(const graph&) = default;
+FUSECL_INLINE graph& graph::operator=(graph&&) noexcept = default;
+FUSECL_INLINE graph::~graph() = default;
+
 FUSECL_INLINE void graph::ensure_extent(extent e) {
   while (static_cast<extent>(parents_.size()) <= e) parents_.push_back(static_cast<extent>(parents_.size()));
 }

@@ -182,7 +182,7 @@ class cutter {
     std::vector<std::vector<std::size_t>> slots(plan_.steps.size());  // by the step that reads them last
     for (std::size_t slot = 0; slot < reads.size(); ++slot)
       if (reads[slot].step >= 0) slots[static_cast<std::size_t>(reads[slot].step)].push_back(slot);
-    plan_.safe_in_place.assign(g_.roots.size(), {});
+    plan_.safe_in_place.resize(g_.roots.size());
     std::vector<char> read_before(reads.size(), 0);
     for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
       for (const auto& [root, cols] : roots_of(plan_.steps[k])) {

@@ -59,6 +59,13 @@ struct section {
 };
 
 struct step {
+  step();
+  step(const step& other);
+  step(step&& other) noexcept;
+  step& operator=(const step& other);
+  step& operator=(step&& other) noexcept;
+  ~step();
+
   bool linear = false;       ///< all operands are contiguous and of the domain's shape: one index
   bool reduces = false;      ///< has values that are complete only after its walk
   bool scans = false;        ///< these are scans, and what follows from them is of the domain's shape
@@ -117,6 +124,13 @@ struct temporary {
 };
 
 struct plan {
+  plan();
+  plan(const plan& other);
+  plan(plan&& other) noexcept;
+  plan& operator=(const plan& other);
+  plan& operator=(plan&& other) noexcept;
+  ~plan();
+
   ir::graph graph;  ///< after all passes
   device_form form = device_form::gpu;
   std::vector<step> steps;

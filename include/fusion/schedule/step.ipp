@@ -5,6 +5,20 @@
 
 namespace fusecl::schedule {
 
+FUSECL_INLINE plan::plan() = default;
+FUSECL_INLINE plan::plan(const plan&) = default;
+FUSECL_INLINE plan::plan(plan&&) noexcept = default;
+FUSECL_INLINE plan& plan::operator=(const plan&) = default;
+FUSECL_INLINE plan& plan::operator=(plan&&) noexcept = default;
+FUSECL_INLINE plan::~plan() = default;
+
+FUSECL_INLINE step::step() = default;
+FUSECL_INLINE step::step(const step&) = default;
+FUSECL_INLINE step::step(step&&) noexcept = default;
+FUSECL_INLINE step& step::operator=(const step&) = default;
+FUSECL_INLINE step& step::operator=(step&&) noexcept = default;
+FUSECL_INLINE step::~step() = default;
+
 FUSECL_INLINE void step::note_made() {
   completed.clear();
   for (const phase& p : phases) completed.insert(completed.end(), p.along.begin(), p.along.end());
