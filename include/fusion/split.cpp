@@ -49,6 +49,7 @@
 #include <fusion/ir/interpret_collectives.ipp>
 #include <fusion/ir/node_map.ipp>
 #include <fusion/ir/print.ipp>
+#include <fusion/ir/print_access.ipp>
 #include <fusion/ir/views.ipp>
 #include <fusion/kinds/column_sums.ipp>
 #include <fusion/kinds/columns.ipp>

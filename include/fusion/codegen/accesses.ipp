@@ -30,9 +30,11 @@ FUSECL_INLINE std::string value_emitter::coordinate(writer& out, const ir::offse
   if (by_j != 0) detail::append_term(text, by_j < 0, j);
   if (text.empty()) return "0";
   if (text.find(' ') == std::string::npos || text == i || text == j) return text;
-  std::string& name = places_[text];
-  if (!name.empty()) return name;
-  name = fill("at{}", {named_++});
+  for (std::size_t k = 0; k < places_.size(); k += 2)
+    if (places_[k] == text) return places_[k + 1];
+  const std::string name = fill("at{}", {named_++});
+  places_.push_back(text);
+  places_.push_back(name);
   declared_ = true;
   out.line("const long {} = {};", {name, text});
   return name;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -70,8 +69,8 @@ class step_emitter {
   int pointer_lanes(ir::extent rows, ir::extent cols, int lanes) const;
   /// Those of a buffer that was declared, by its name.
   int declared_lanes(const std::string& name) const {
-    const auto declared = pointer_lanes_.find(name);
-    return declared == pointer_lanes_.end() ? 1 : declared->second;
+    const auto declared = std::find(pointers_.begin(), pointers_.end(), name);
+    return declared == pointers_.end() ? 1 : pointer_lanes_[static_cast<std::size_t>(declared - pointers_.begin())];
   }
   void add_buffers(const std::vector<node_id>& ids, bool own_known, int lanes);
   void add_sizes_of_access(const node& n);
@@ -80,6 +79,7 @@ class step_emitter {
   /// Declares a size of the geometry, under the name `text` if it has another one there.
   void add_size(std::string_view name, std::string_view text = "");
   void declare(const schedule::store& result, int lanes);
+  void note_pointer(const std::string& name, int lanes);
   /// Loads may pass stores where no result shares memory with an operand.
   const char* pointer() const { return v_.distinct ? "* restrict " : "* "; }
   std::string header(const std::string& name, std::int64_t local) const;
@@ -131,7 +131,8 @@ class step_emitter {
   bool names_around_ = false;  // the scope around the loops has names of values
   std::vector<node_id> domain_;
   std::vector<node_id> after_;
-  std::unordered_map<std::string, int> pointer_lanes_;                // by buffer name
+  std::vector<std::string> pointers_;  // names of the buffers that were declared
+  std::vector<int> pointer_lanes_;     // of their pointers
   function_library library_;
   std::string helpers_;  // functions that are no operations
   const char* finish_title_ = "";

@@ -57,13 +57,18 @@ FUSECL_INLINE void step_emitter::add_size(std::string_view name, std::string_vie
       fill("const {} {}", {shape_.sizes[number].narrow ? "uint" : "long", text.empty() ? name : text}));
 }
 
+FUSECL_INLINE void step_emitter::note_pointer(const std::string& name, int lanes) {
+  pointers_.push_back(name);
+  pointer_lanes_.push_back(lanes);
+}
+
 /// Declares the buffer a result goes to.
 FUSECL_INLINE void step_emitter::declare(const schedule::store& result, int lanes) {
   const node& n = g_[result.value];
   const std::string name = buffer_name(result.to);
   const auto kind = result.to.kind == buffer_kind::target ? argument_kind::target : argument_kind::temporary;
   if (result.place.is_part) lanes = 1;
-  pointer_lanes_[name] = lanes;
+  note_pointer(name, lanes);
   add_argument({kind, result.to.number, true},
                fill("global {}{}{}", {vector_type(n.type, lanes), pointer(), name}));
   if (result.place.is_part)
@@ -86,10 +91,10 @@ FUSECL_INLINE void step_emitter::add_buffers(const std::vector<node_id>& ids, bo
     if (matrix || temporary) {
       const std::int64_t slot = matrix ? n.index : plan_.temporary_of(id);
       const std::string name = fill("{}{}", {matrix ? "x" : "t", slot});
-      if (pointer_lanes_.contains(name)) continue;
+      if (std::find(pointers_.begin(), pointers_.end(), name) != pointers_.end()) continue;
       const bool whole = as_a_whole[id];
       const int wide = whole ? pointer_lanes(g_.resolve(n.rows), g_.resolve(n.cols), lanes) : 1;
-      pointer_lanes_[name] = wide;
+      note_pointer(name, wide);
       add_argument({matrix ? argument_kind::operand : argument_kind::temporary, slot},
                    fill("global const {}{}{}", {vector_type(n.type, wide), pointer(), name}));
     } else if (n.is(ir::leaf_operations::scalar)) {
@@ -236,6 +241,7 @@ FUSECL_INLINE program_text step_emitter::run() {
     out_ = writer(1);
     kernel_ = {};
     parameters_.clear();
+    pointers_.clear();
     pointer_lanes_.clear();
     finish();
     kernel_.name = result.main.name + "_finish";

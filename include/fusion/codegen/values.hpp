@@ -3,7 +3,6 @@
 // int 0/1 in scalar form and an all-ones mask in vector form, as wide as the widest type of the kernel.
 
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include <fusion/codegen/writer.hpp>
@@ -138,7 +137,7 @@ class value_emitter {
   ir::sparse_node_map<value_text> known_;      ///< values that are in registers or local memory
   ir::sparse_node_map<value_text> done_;       ///< in the present scope
   ir::sparse_node_map<value_text> uniform_values_;
-  std::unordered_map<std::string, std::string> places_;  ///< names of coordinates, by their texts
+  std::vector<std::string> places_;             ///< texts of coordinates, each followed by its name
 };
 
 /// Text of elements from other places.

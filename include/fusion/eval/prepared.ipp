@@ -23,6 +23,10 @@ FUSECL_INLINE prepared_plan::prepared_plan(schedule::plan p, const schedule::dev
   for (const schedule::step& s : plan_.steps) widths_.push_back(schedule::widest(plan_, s, device_));
 }
 
+FUSECL_INLINE prepared_plan::~prepared_plan() = default;
+FUSECL_INLINE prepared_statement::prepared_statement() = default;
+FUSECL_INLINE prepared_statement::~prepared_statement() = default;
+
 FUSECL_INLINE compiled_step& prepared_plan::compiled(std::size_t step, const schedule::geometry& shape) {
   const std::lock_guard<std::mutex> lock(mutex_);
   for (const auto& known : steps_[step])

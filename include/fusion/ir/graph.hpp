@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include <fusion/base/config.hpp>
@@ -146,17 +145,21 @@ class graph {
  private:
   node_id insert(node candidate);
   void ensure_extent(extent e);
+  void make_slots();
 
   std::vector<node> nodes_;
   std::vector<extent> parents_;
   std::vector<const support*> brought_;
-  std::unordered_multimap<std::uint64_t, node_id> numbers_;
+  std::vector<std::uint64_t> hashes_;  // by node
+  std::vector<node_id> slots_;         // nodes by hash, then the next free place; no_node for none
 };
 
 /// Text of the whole graph, one node a line.
 std::string to_string(const graph& g);
 /// Text of one node as a formula of at most about `limit` characters.
 std::string formula(const graph& g, node_id id, std::size_t limit = 200);
+/// Where an access reads: "[n4 + i, n5 + j]".
+std::string places_of_access(const node& n);
 /// A picture for Graphviz.
 std::string to_dot(const graph& g);
 /// Throws std::logic_error naming the first node that breaks the rules at the top of this file.
@@ -187,4 +190,5 @@ inline node_id accessed(const graph& g, node_id id) {
 #ifndef FUSECL_SPLIT
 #include <fusion/ir/graph.ipp>
 #include <fusion/ir/print.ipp>
+#include <fusion/ir/print_access.ipp>
 #endif

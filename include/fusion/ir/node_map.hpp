@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -37,11 +36,14 @@ class node_numbers {
   std::size_t operator[](node_id id);
   /// The number of a node, or `none`.
   std::size_t find(node_id id) const;
-  void clear() { numbers_.clear(); }
+  void clear();
   static constexpr auto none = static_cast<std::size_t>(-1);
 
  private:
-  std::unordered_map<node_id, std::size_t> numbers_;
+  std::size_t slot_of(node_id id) const;
+
+  std::vector<node_id> ids_;    // by number
+  std::vector<node_id> slots_;  // numbers by hash, then the next free place; -1 for none
 };
 
 /// Values of a few nodes of a graph, which costs what these do. A new value moves the others.

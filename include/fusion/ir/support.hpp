@@ -50,6 +50,8 @@ struct support {
   /// Writes the text of a value to a place in a larger matrix.
   void (*store)(codegen::value_emitter& values, codegen::writer& out, const root_place& place,
                 const std::string& name, std::int32_t id, const std::string& text) = nullptr;
+  /// Where an access reads, for a reader.
+  std::string (*places)(const node& n) = nullptr;
   /// Values of a node on the host, from those of its operand (ir/interpret.hpp), and their errors
   /// (ops/error_bounds.hpp).
   host_matrix (*interpret)(const graph& g, const host_bindings& bindings, const node& n,

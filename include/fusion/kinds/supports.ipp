@@ -47,6 +47,7 @@ FUSECL_SUPPORT supports::accesses{.passes = kinds::passes_of_accesses,
                                   .cut = schedule::cut_in_stages,
                                   .text = codegen::text_of_access,
                                   .store = codegen::store_part,
+                                  .places = places_of_access,
                                   .interpret = interpret_access,
                                   .errors = fusecl::detail::errors_of_access};
 #undef FUSECL_SUPPORT

@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/schedule/plan.hpp>
 
 namespace fusecl::schedule {
@@ -74,29 +75,32 @@ FUSECL_INLINE std::vector<ir::node_id> step::walked_values(const ir::graph& g) c
 
 FUSECL_INLINE std::string to_string(const plan& p, std::span<const std::string_view> kinds) {
   std::string out;
-  const auto extent_text = [](ir::extent e) {
-    return e == ir::one ? std::string("1") : "n" + std::to_string(e);
+  const auto extent_text = [](ir::extent e) { return e == ir::one ? "1" : text::fill("n{}", {e}); };
+  const auto list = [&](const char* pattern, const std::vector<ir::node_id>& ids) {
+    for (ir::node_id id : ids) text::append(out, pattern, {id});
+  };
+  const auto list_stores = [&](const char* pattern, const std::vector<store>& stores) {
+    for (const store& result : stores) text::append(out, pattern, {result.value});
   };
   for (std::size_t k = 0; k < p.steps.size(); ++k) {
     const step& s = p.steps[k];
-    out += "step " + std::to_string(k) + ": ";
-    if (k < kinds.size()) out += std::string(kinds[k]) + " ";
-    out += "over " + extent_text(s.rows) + " x " + extent_text(s.cols);
-    if (s.part != matrix_cl_view::Entire) out += ", " + std::string(view_name(s.part)) + " part only";
-    if (!s.reason.empty()) out += ", apart because " + s.reason;
+    const std::string_view kind = k < kinds.size() ? kinds[k] : "";
+    text::append(out, "step {}: {}{}over {} x {}",
+                 {k, kind, kind.empty() ? "" : " ", extent_text(s.rows), extent_text(s.cols)});
+    if (s.part != matrix_cl_view::Entire) text::append(out, ", {} part only", {view_name(s.part)});
+    if (!s.reason.empty()) text::append(out, ", apart because {}", {s.reason});
     out += "\n";
-    for (const store& result : s.stores) out += "  stores %" + std::to_string(result.value) + "\n";
+    list_stores("  stores %{}\n", s.stores);
     for (const phase& each : s.phases) {
-      out += "  phase " + std::to_string(each.level) + " over " + extent_text(each.cols) + " columns:";
-      for (ir::node_id id : each.along) out += " completes %" + std::to_string(id);
-      for (ir::node_id id : each.across) out += " adds to %" + std::to_string(id);
-      for (const store& result : each.stores) out += " stores %" + std::to_string(result.value);
+      text::append(out, "  phase {} over {} columns:", {each.level, extent_text(each.cols)});
+      list(" completes %{}", each.along);
+      list(" adds to %{}", each.across);
+      list_stores(" stores %{}", each.stores);
       out += "\n";
     }
-    for (ir::node_id id : s.kept) out += "  keeps %" + std::to_string(id) + "\n";
-    for (ir::node_id id : s.reductions)
-      out += (s.scans ? "  scans %" : "  reduces %") + std::to_string(id) + "\n";
-    for (const store& result : s.epilogue) out += "  finishes %" + std::to_string(result.value) + "\n";
+    list("  keeps %{}\n", s.kept);
+    list(s.scans ? "  scans %{}\n" : "  reduces %{}\n", s.reductions);
+    list_stores("  finishes %{}\n", s.epilogue);
   }
   return out;
 }
