@@ -180,7 +180,7 @@ FUSECL_INLINE std::vector<std::vector<std::size_t>> reducing_emitter::batches_of
       if (!taken[k] && (k == first || is_beside(first, k) || is_beside(k, first))) together.push_back(k);
     for (std::size_t k : together) taken[k] = 1;
     if (!batches.back().empty() && batches.back().size() + together.size() > room) batches.emplace_back();
-    batches.back().insert(batches.back().end(), together.begin(), together.end());
+    append(batches.back(), together);
   }
   return batches;
 }

@@ -25,7 +25,7 @@ FUSECL_INLINE ir::node_set step_emitter::cone(const std::vector<node_id>& ids, b
 
 FUSECL_INLINE std::size_t step_emitter::widest_bytes() const {
   std::vector<node_id> all = domain_;
-  all.insert(all.end(), after_.begin(), after_.end());
+  append(all, after_);
   std::size_t widest = 4;
   for (node_id id : cone(all, true)) widest = std::max(widest, size_of(g_[id].type));
   return widest;

@@ -2,8 +2,6 @@
 // The emitter of a row tile: one kernel goes through tiles of rows in phases; what it reduces across tiles is
 // left in parts, which a second kernel adds (or, where groups see each other's writes, the last group).
 
-#include <set>
-
 #include <fusion/codegen/reducing_emitter.hpp>
 #include <fusion/schedule/tile_load.hpp>
 
@@ -115,7 +113,7 @@ class tile_emitter : public reducing_emitter {
 
   std::vector<ir::extent> extents_;
   std::vector<tile_operand> operands_;
-  std::set<node_id> kept_so_far_;
+  std::vector<node_id> kept_so_far_;
   std::vector<node_id> known_rows_;  // values of rows in arrays (CPU)
   bool shuffles_ = false;
 };

@@ -189,7 +189,7 @@ FUSECL_INLINE void tile_emitter::go_through(value_emitter& rows, const phase& p)
   out_.close();
   out_.close();
   for (node_id id : keeps) {
-    kept_so_far_.insert(id);
+    kept_so_far_.push_back(id);
     rows.know(id, fill("k{}[c]", {id}), false);
   }
 }

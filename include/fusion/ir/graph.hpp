@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include <fusion/base/append.hpp>
 #include <fusion/base/config.hpp>
 #include <fusion/base/view.hpp>
 #include <fusion/ir/access_map.hpp>
@@ -38,7 +39,7 @@ class operand_list {
   /// All of them side by side.
   std::vector<node_id> ids() const {
     std::vector<node_id> all(few_, few_ + std::min(count_, static_cast<int>(few)));
-    all.insert(all.end(), rest_.begin(), rest_.end());
+    append(all, rest_);
     return all;
   }
   friend bool operator==(const operand_list&, const operand_list&) = default;

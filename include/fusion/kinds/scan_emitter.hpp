@@ -25,7 +25,7 @@ class emitter : public codegen::detail::reducing_emitter {
   explicit emitter(const codegen::emit_request& r) : reducing_emitter(r), columns_(along_columns(s_)) {
     finish_title_ = "scans each chunk again, from what those before it amount to";
     all_ = domain_;
-    all_.insert(all_.end(), after_.begin(), after_.end());
+    append(all_, after_);
   }
 
  protected:

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 
+#include <fusion/base/append.hpp>
 #include <fusion/base/fill.hpp>
 #include <fusion/runtime/counters.hpp>
 #include <fusion/runtime/pool.hpp>
@@ -138,7 +139,7 @@ FUSECL_INLINE void buffer_pool::give(const block& returned) noexcept {
 FUSECL_INLINE std::vector<block> buffer_pool::take_all_free() {
   std::vector<block> all;
   for (std::vector<block>& list : free_) {
-    all.insert(all.end(), list.begin(), list.end());
+    append(all, list);
     list.clear();
   }
   counts_.bytes_free = 0;

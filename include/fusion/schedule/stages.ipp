@@ -211,7 +211,7 @@ class staged_cutter : public cutter {
       for (phase& p : s.phases)
         if (p.level == last && p.cols == ir::one) home = &p;
       if (home)
-        home->stores.insert(home->stores.end(), rows.stores.begin(), rows.stores.end());
+        append(home->stores, rows.stores);
       else
         s.phases.push_back(std::move(rows));
     }
@@ -219,7 +219,7 @@ class staged_cutter : public cutter {
     for (section& own : s.sections) {
       settle(own.epilogue);
       keep_results(own.reductions, own.epilogue);
-      s.epilogue.insert(s.epilogue.end(), own.epilogue.begin(), own.epilogue.end());
+      append(s.epilogue, own.epilogue);
     }
     std::erase_if(s.phases, [](const phase& p) { return p.empty(); });
   }

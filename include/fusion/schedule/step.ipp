@@ -22,9 +22,9 @@ FUSECL_INLINE step::~step() = default;
 
 FUSECL_INLINE void step::note_made() {
   completed.clear();
-  for (const phase& p : phases) completed.insert(completed.end(), p.along.begin(), p.along.end());
+  for (const phase& p : phases) append(completed, p.along);
   made = completed;
-  made.insert(made.end(), reductions.begin(), reductions.end());
+  append(made, reductions);
   const auto keep = [&](const std::vector<store>& list) {
     for (const store& result : list)
       if (result.to.kind == buffer_kind::temporary) made.push_back(result.value);
