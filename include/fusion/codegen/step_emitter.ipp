@@ -224,7 +224,7 @@ FUSECL_INLINE program_text step_emitter::run() {
   for (const std::string& declaration : parameters_) hashed += declaration;
   for (char c : hashed) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
   std::string suffix;
-  for (int k = 0; k < 8; ++k) suffix += "0123456789abcdef"[(hash >> (4 * k)) & 15];
+  for (int k = 0; k < 8; ++k) suffix += lane_letter(static_cast<int>((hash >> (4 * k)) & 15));
   kernel_.name = fill("fused_{}_{}", {prefix_, suffix});
 
   std::string title;
@@ -235,7 +235,8 @@ FUSECL_INLINE program_text step_emitter::run() {
   describe(s_.stores);
   for (const schedule::phase& p : s_.phases) describe(p.stores);
   describe(s_.epilogue);
-  std::string text = title + header(kernel_.name, shape_.local) + " {\n" + out_.text() + "}\n";
+  std::string text =
+      fill("{}{} {\n{}}\n", {title, header(kernel_.name, shape_.local), out_.text()});
   result.main = kernel_;
   if (v_.partial && !v_.last) {
     out_ = writer(1);
@@ -245,13 +246,13 @@ FUSECL_INLINE program_text step_emitter::run() {
     pointer_lanes_.clear();
     finish();
     kernel_.name = result.main.name + "_finish";
-    text += fill("\n// {}\n", {finish_title_}) + header(kernel_.name, shape_.local) + " {\n" + out_.text() +
-            "}\n";
+    text::append(text, "\n// {}\n{} {\n{}}\n",
+                 {finish_title_, header(kernel_.name, shape_.local), out_.text()});
     result.finish = kernel_;
   }
   const bool doubles = text.find("double") != std::string::npos;
   result.source = doubles ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n\n" : "";
-  result.source += helpers_ + library_.text() + text;
+  text::append(result.source, "{}{}{}", {helpers_, library_.text(), text});
   return result;
 }
 

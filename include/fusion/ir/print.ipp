@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/ir/graph.hpp>
 
 namespace fusecl::ir {
@@ -20,16 +21,18 @@ inline std::string extent_name(extent e) { return e == one ? "1" : "n" + std::to
 
 /// Operation name with what its payload adds: "rowwise_sum", "matrix x0".
 inline std::string label(const node& n) {
-  if (n.is(leaf_operations::matrix)) return "x" + std::to_string(n.index);
-  if (n.is(leaf_operations::scalar)) return "s" + std::to_string(n.index);
+  if (n.is(leaf_operations::matrix)) return text::fill("x{}", {n.index});
+  if (n.is(leaf_operations::scalar)) return text::fill("s{}", {n.index});
   if (n.is(leaf_operations::constant)) return number(n.value);
-  if (n.is(leaf_operations::cast)) return "cast<" + std::string(cpp_name(n.type)) + ">";
+  if (n.is(leaf_operations::cast)) return text::fill("cast<{}>", {cpp_name(n.type)});
   const std::string name(n.op->name);
   if (n.op->kind == op_class::access) return n.map.is_transpose() ? "transpose" : name + n.op->brings->places(n);
   if (!is_collective(n)) return name;
-  if (n.op->kind == op_class::scan)
-    return (n.axis() == axis::row ? "rowwise_" : "colwise_") + name + (n.from_end() ? "_from_end" : "");
-  return n.axis() == axis::row ? "rowwise_" + name : n.axis() == axis::column ? "colwise_" + name : name;
+  const bool scans = n.op->kind == op_class::scan;
+  const char* along = n.axis() == axis::row                       ? "rowwise_"
+                     : scans || n.axis() == axis::column ? "colwise_"
+                                                                 : "";
+  return text::fill("{}{}{}", {along, name, scans && n.from_end() ? "_from_end" : ""});
 }
 
 /// What lies deeper than `limit` nodes is not spelled.
