@@ -33,12 +33,14 @@
 #include <fusion/eval/elements.ipp>
 #include <fusion/eval/evaluate.ipp>
 #include <fusion/eval/explain.ipp>
+#include <fusion/eval/launcher.ipp>
 #include <fusion/eval/prepared.ipp>
 #include <fusion/eval/read_operands.ipp>
 #include <fusion/eval/reference.ipp>
 #include <fusion/eval/results.ipp>
 #include <fusion/eval/statement.ipp>
 #include <fusion/eval/validate.ipp>
+#include <fusion/eval/warm_plan.ipp>
 #include <fusion/expr/expression.ipp>
 #include <fusion/expr/lowering.ipp>
 #include <fusion/expr/product.ipp>

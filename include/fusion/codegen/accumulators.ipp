@@ -29,7 +29,7 @@ FUSECL_INLINE void reducing_emitter::declare_accumulators(const char* suffix, in
 
 /// The vectors of [begin, end) that fill all accumulators; those left start at `first`.
 FUSECL_INLINE void reducing_emitter::visit_in_turn(value_emitter& values, const char* begin, const char* end,
-                                               int apart) {
+                                                   int apart) {
   const int all = v_.accumulators * apart;
   out_.line("long first = {};", {begin});
   out_.open("for (; first + {} <= {}; first += {})", {all, end, all});
@@ -116,7 +116,7 @@ FUSECL_INLINE void reducing_emitter::fold_running(bool with_tail) {
 /// `self`; `member` is a condition that those satisfy who take part. The kernel argument `first_stride`
 /// starts them.
 FUSECL_INLINE void reducing_emitter::tree(std::string_view count, std::string_view apart, const char* self,
-                                      int lanes, const char* member) {
+                                          int lanes, const char* member) {
   const std::string partner = apart == "1" ? "stride" : fill("stride * {}", {apart});
   const std::vector<std::vector<std::size_t>> batches = batches_of_tree(lanes);
   for (const std::vector<std::size_t>& batch : batches) {

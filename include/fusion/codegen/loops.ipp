@@ -66,10 +66,8 @@ FUSECL_INLINE column_bounds step_emitter::bounds_in_columns() const {
   if (starts_late) lines.line("  const long i_first = max(tile_i * row_tile, j);");
   if (ends_early) lines.line("  const long i_last = min(i_end, j + 1);");
   return {ends_early ? "max(tile_j * col_tile, tile_i * row_tile)" : "tile_j * col_tile",
-          starts_late ? "min(j_end, i_end)" : "j_end",
-          starts_late ? "i_first" : "tile_i * row_tile",
-          ends_early ? "i_last" : "i_end",
-          lines.text()};
+          starts_late ? "min(j_end, i_end)" : "j_end", starts_late ? "i_first" : "tile_i * row_tile",
+          ends_early ? "i_last" : "i_end", lines.text()};
 }
 
 /// Texts of what is stored: all of them come before the first store, which may be to what they are read from.

@@ -72,7 +72,7 @@ FUSECL_INLINE bool reducing_emitter::has_running() const {
 /// A text of the rule by which reduction `k` is accumulated beside others; `other` is an element, or where
 /// the accumulators of other elements are.
 FUSECL_INLINE std::string reducing_emitter::running(std::size_t k, std::string_view text, accumulators own,
-                                                accumulators other, int lanes) {
+                                                    accumulators other, int lanes) {
   const node& n = g_[s_.reductions[k]];
   constexpr std::size_t most = ir::running_rule::most;
   std::size_t numbers[most + 1] = {k, k, k, k};
@@ -99,7 +99,7 @@ FUSECL_INLINE void reducing_emitter::merge(accumulators into, accumulators from,
 }
 
 FUSECL_INLINE void reducing_emitter::merge(const std::vector<std::size_t>& which, accumulators into,
-                                       accumulators from, int lanes) {
+                                           accumulators from, int lanes) {
   for (std::size_t k : which) {
     const node& n = g_[s_.reductions[k]];
     const std::string own = at(into, k);
@@ -110,7 +110,7 @@ FUSECL_INLINE void reducing_emitter::merge(const std::vector<std::size_t>& which
 
 /// Adds an element to the accumulator of a reduction, unless it hangs over the end.
 FUSECL_INLINE void reducing_emitter::add_element(std::size_t k, accumulators into, const std::string& element,
-                                             int lanes) {
+                                                 int lanes) {
   const node& n = g_[s_.reductions[k]];
   const std::string own = at(into, k);
   if (!n.op->running) return out_.line("{} = {};", {own, combined(n, own, inside(element, n, lanes), lanes)});
@@ -128,8 +128,8 @@ FUSECL_INLINE void reducing_emitter::declare_parts(bool written, int lanes) {
 }
 
 /// Text that combines two partial results of reduction `n`.
-FUSECL_INLINE std::string reducing_emitter::combined(const node& n, const std::string& a, const std::string& b,
-                                                 int lanes) {
+FUSECL_INLINE std::string reducing_emitter::combined(const node& n, const std::string& a,
+                                                     const std::string& b, int lanes) {
   library_.require(n.op->uses, n.type, lanes);
   std::string text = instantiate(n.op->opencl, n.type, lanes);
   const bool call = n.op->precedence == 16;
@@ -143,7 +143,7 @@ FUSECL_INLINE std::string reducing_emitter::combined(const node& n, const std::s
 }
 
 FUSECL_INLINE std::string reducing_emitter::load_result(const void* self, const std::string& name,
-                                                    scalar_type type, bool rows, bool cols) {
+                                                        scalar_type type, bool rows, bool cols) {
   const auto& emitter = *static_cast<const reducing_emitter*>(self);
   const std::string& at = emitter.result_index_;
   if (!rows && !cols) return name + "[0]";

@@ -70,7 +70,9 @@ class step_emitter {
   /// Those of a buffer that was declared, by its name.
   int declared_lanes(const std::string& name) const {
     const auto declared = std::find(pointers_.begin(), pointers_.end(), name);
-    return declared == pointers_.end() ? 1 : pointer_lanes_[static_cast<std::size_t>(declared - pointers_.begin())];
+    return declared == pointers_.end()
+               ? 1
+               : pointer_lanes_[static_cast<std::size_t>(declared - pointers_.begin())];
   }
   void add_buffers(const std::vector<node_id>& ids, bool own_known, int lanes);
   void add_sizes_of_access(const node& n);

@@ -235,8 +235,7 @@ FUSECL_INLINE program_text step_emitter::run() {
   describe(s_.stores);
   for (const schedule::phase& p : s_.phases) describe(p.stores);
   describe(s_.epilogue);
-  std::string text =
-      fill("{}{} {\n{}}\n", {title, header(kernel_.name, shape_.local), out_.text()});
+  std::string text = fill("{}{} {\n{}}\n", {title, header(kernel_.name, shape_.local), out_.text()});
   result.main = kernel_;
   if (v_.partial && !v_.last) {
     out_ = writer(1);

@@ -38,7 +38,9 @@ FUSECL_INLINE void tile_emitter::find_operands() {
   }
 }
 
-FUSECL_INLINE bool tile_emitter::is_kept(node_id id) const { return std::find(kept_so_far_.begin(), kept_so_far_.end(), id) != kept_so_far_.end(); }
+FUSECL_INLINE bool tile_emitter::is_kept(node_id id) const {
+  return std::find(kept_so_far_.begin(), kept_so_far_.end(), id) != kept_so_far_.end();
+}
 
 FUSECL_INLINE ir::node_set tile_emitter::computed_in(const phase& p) const {
   return ir::reachable(g_, p.values(g_), [&](node_id id) { return is_given(id, false) || is_kept(id); });

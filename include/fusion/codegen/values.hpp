@@ -137,7 +137,9 @@ class value_emitter {
   ir::sparse_node_map<value_text> known_;      ///< values that are in registers or local memory
   ir::sparse_node_map<value_text> done_;       ///< in the present scope
   ir::sparse_node_map<value_text> uniform_values_;
-  std::vector<std::string> places_;             ///< texts of coordinates, each followed by its name
+  std::vector<std::string> places_;       ///< texts of coordinates, each followed by its name
+  std::vector<int> places_before_;        ///< one more than the last one with the same hash; 0 for none
+  ir::sparse_node_map<int> last_places_;  ///< likewise, by hash
 };
 
 /// Text of elements from other places.

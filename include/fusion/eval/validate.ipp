@@ -6,10 +6,10 @@
 #include <cstring>
 #include <stdexcept>
 
-#include <fusion/ops/error_bounds.hpp>
 #include <fusion/base/fill.hpp>
 #include <fusion/eval/read_operands.hpp>
 #include <fusion/eval/validate.hpp>
+#include <fusion/ops/error_bounds.hpp>
 #include <fusion/runtime/counters.hpp>
 
 namespace fusecl::detail {
@@ -211,17 +211,17 @@ FUSECL_INLINE void expected_results::compare(const statement& s) const {
         }
         bound += lost * unit_of(g[g.roots[k]].type) * std::fabs(wanted);
         if (distance(found, wanted) <= bound || !std::isfinite(bound)) continue;
-        throw std::logic_error(
-            text::fill("FUSECL_VALIDATE: element ({}, {}) of result {}, {}, is {} on the device and {} (within {}) by "
-                       "the interpreter; {}",
-                       {i, j, k, ir::formula(g, g.roots[k]), digits(found), digits(wanted), digits(bound),
-                        first_wrong_part()}));
+        throw std::logic_error(text::fill(
+            "FUSECL_VALIDATE: element ({}, {}) of result {}, {}, is {} on the device and {} (within {}) by "
+            "the interpreter; {}",
+            {i, j, k, ir::formula(g, g.roots[k]), digits(found), digits(wanted), digits(bound),
+             first_wrong_part()}));
       }
     for (std::size_t own = 0; r.part && own < got.values.size(); ++own)
       if (!written[own] && distance(got.values[own], before_[k].values[own]) != 0)
-        throw std::logic_error(
-            text::fill("FUSECL_VALIDATE: result {}, {}, is a part; element {} of the memory around it changed",
-                       {k, ir::formula(g, g.roots[k]), own}));
+        throw std::logic_error(text::fill(
+            "FUSECL_VALIDATE: result {}, {}, is a part; element {} of the memory around it changed",
+            {k, ir::formula(g, g.roots[k]), own}));
   }
 }
 

@@ -95,7 +95,8 @@ class node_test {
  public:
   template <class Test>
   node_test(const Test& test)
-      : test_(&test), ask_([](const void* t, node_id id) -> bool { return (*static_cast<const Test*>(t))(id); }) {}
+      : test_(&test),
+        ask_([](const void* t, node_id id) -> bool { return (*static_cast<const Test*>(t))(id); }) {}
   bool operator()(node_id id) const { return ask_(test_, id); }
 
  private:

@@ -26,12 +26,13 @@ inline std::string label(const node& n) {
   if (n.is(leaf_operations::constant)) return number(n.value);
   if (n.is(leaf_operations::cast)) return text::fill("cast<{}>", {cpp_name(n.type)});
   const std::string name(n.op->name);
-  if (n.op->kind == op_class::access) return n.map.is_transpose() ? "transpose" : name + n.op->brings->places(n);
+  if (n.op->kind == op_class::access)
+    return n.map.is_transpose() ? "transpose" : name + n.op->brings->places(n);
   if (!is_collective(n)) return name;
   const bool scans = n.op->kind == op_class::scan;
-  const char* along = n.axis() == axis::row                       ? "rowwise_"
-                     : scans || n.axis() == axis::column ? "colwise_"
-                                                                 : "";
+  const char* along = n.axis() == axis::row               ? "rowwise_"
+                      : scans || n.axis() == axis::column ? "colwise_"
+                                                          : "";
   return text::fill("{}{}{}", {along, name, scans && n.from_end() ? "_from_end" : ""});
 }
 

@@ -15,7 +15,7 @@ struct pass;
 namespace schedule {
 struct plan;
 enum class row_tiles : bool;
-}
+}  // namespace schedule
 namespace kinds {
 struct step_kind;
 }
@@ -46,7 +46,8 @@ struct support {
   /// Cuts the graph of a plan into steps (schedule/plan.hpp).
   void (*cut)(schedule::plan& p, schedule::row_tiles tiles) = nullptr;
   /// Text of a value of the class, where it is not that of an element-wise operation.
-  codegen::value_text (*text)(codegen::value_emitter& values, codegen::writer& out, std::int32_t id) = nullptr;
+  codegen::value_text (*text)(codegen::value_emitter& values, codegen::writer& out,
+                              std::int32_t id) = nullptr;
   /// Writes the text of a value to a place in a larger matrix.
   void (*store)(codegen::value_emitter& values, codegen::writer& out, const root_place& place,
                 const std::string& name, std::int32_t id, const std::string& text) = nullptr;

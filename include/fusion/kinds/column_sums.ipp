@@ -78,11 +78,8 @@ FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { retur
 
 }  // namespace column_sums_walk
 
-inline constexpr step_kind column_sums{kind_order::column_sums,
-                                       columns.name,
-                                       columns.walk,
-                                       column_sums_walk::takes,
-                                       column_sums_walk::shape,
-                                       column_sums_walk::emit};
+inline constexpr step_kind column_sums{
+    kind_order::column_sums, columns.name,          columns.walk, column_sums_walk::takes,
+    column_sums_walk::shape, column_sums_walk::emit};
 
 }  // namespace fusecl::kinds

@@ -106,11 +106,7 @@ FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { retur
 
 }  // namespace columns_walk
 
-inline constexpr step_kind columns{kind_order::columns,
-                                   "columns",
-                                   "tiles of columns in turn",
-                                   columns_walk::takes,
-                                   columns_walk::shape,
-                                   columns_walk::emit};
+inline constexpr step_kind columns{kind_order::columns, "columns",           "tiles of columns in turn",
+                                   columns_walk::takes, columns_walk::shape, columns_walk::emit};
 
 }  // namespace fusecl::kinds

@@ -5,8 +5,8 @@
 
 namespace fusecl::kinds {
 
-/// Geometry of the first kind that takes the step and fits the sizes, of those that every graph needs and those
-/// that the plan's nodes brought; `groups` is negative where none does.
+/// Geometry of the first kind that takes the step and fits the sizes, of those that every graph needs and
+/// those that the plan's nodes brought; `groups` is negative where none does.
 schedule::geometry shape(const schedule::launch_request& r);
 /// Kind of a geometry.
 const step_kind& kind_of(const schedule::geometry& g);

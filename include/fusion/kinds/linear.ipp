@@ -65,11 +65,7 @@ FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { retur
 
 }  // namespace linear_walk
 
-inline constexpr step_kind linear{kind_order::linear,
-                                  "linear",
-                                  "one index over all elements",
-                                  linear_walk::takes,
-                                  linear_walk::shape,
-                                  linear_walk::emit};
+inline constexpr step_kind linear{kind_order::linear, "linear",           "one index over all elements",
+                                  linear_walk::takes, linear_walk::shape, linear_walk::emit};
 
 }  // namespace fusecl::kinds

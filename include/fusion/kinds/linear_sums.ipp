@@ -82,11 +82,8 @@ FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { retur
 
 }  // namespace linear_sums_walk
 
-inline constexpr step_kind linear_sums{kind_order::linear_sums,
-                                       linear.name,
-                                       linear.walk,
-                                       linear_sums_walk::takes,
-                                       linear_sums_walk::shape,
-                                       linear_sums_walk::emit};
+inline constexpr step_kind linear_sums{
+    kind_order::linear_sums, linear.name,           linear.walk, linear_sums_walk::takes,
+    linear_sums_walk::shape, linear_sums_walk::emit};
 
 }  // namespace fusecl::kinds

@@ -31,8 +31,7 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   const std::int64_t rows = r.rows(), cols = r.cols();
   const bool whole = rows % r.width == 0;
   const bool may_cross = r.s.cols != ir::one && !(r.s.reuses_rows && rows >= tall_ragged_rows);
-  const std::int64_t width =
-      r.padded && rows >= r.width && (whole || (may_cross && !r.s.maps)) ? r.width : 1;
+  const std::int64_t width = r.padded && rows >= r.width && (whole || (may_cross && !r.s.maps)) ? r.width : 1;
   g.kernel.blocks = r.s.reuses_rows && rows % width == 0 && cols > 1 && rows / width >= tall_rows;
   g.kernel.distinct = r.distinct;
   g.kernel.width = static_cast<std::uint8_t>(width);
@@ -110,7 +109,8 @@ class emitter : public codegen::detail::step_emitter {
       out_.line("const {} j = {} / {};", {index(), at, rows()});
     for (int k = 1; v_.crossing && k < v_.width; ++k) {
       if (codegen::mentions(used, codegen::fill("i{}", {k})))
-        out_.line("const {} i{} = i + {} < {} ? i + {} : i + {} - {};", {index(), k, k, rows(), k, k, rows()});
+        out_.line("const {} i{} = i + {} < {} ? i + {} : i + {} - {};",
+                  {index(), k, k, rows(), k, k, rows()});
       if (codegen::mentions(used, codegen::fill("j{}", {k})))
         out_.line("const {} j{} = j + (i + {} >= {});", {index(), k, k, rows()});
     }
@@ -121,7 +121,8 @@ FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { retur
 
 }  // namespace numbered_walk
 
-inline constexpr step_kind numbered{kind_order::numbered, "numbered", "vectors of the domain by number", numbered_walk::takes,
-                                    numbered_walk::shape, numbered_walk::emit};
+inline constexpr step_kind numbered{
+    kind_order::numbered, "numbered",           "vectors of the domain by number",
+    numbered_walk::takes, numbered_walk::shape, numbered_walk::emit};
 
 }  // namespace fusecl::kinds

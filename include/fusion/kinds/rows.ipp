@@ -44,8 +44,7 @@ class emitter final : public codegen::detail::reducing_emitter {
     out_.line(codegen::detail::tile_numbers);
     out_.line("const long i_begin = tile_i * {}, i_end = min(i_begin + {}, rows);",
               {cpu_row_tile, cpu_row_tile});
-    const bool late = s_.is_above_diagonal(),
-               early = s_.is_below_diagonal();
+    const bool late = s_.is_above_diagonal(), early = s_.is_below_diagonal();
     const char* j_begin = late ? "max(tile_j * col_tile, i_begin)" : "tile_j * col_tile";
     out_.line("const long j_end = min((tile_j + 1) * col_tile, {});", {early ? "i_end" : "cols"});
     codegen::value_emitter values = domain_emitter();
@@ -141,7 +140,8 @@ FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { retur
 
 }  // namespace rows_walk
 
-inline constexpr step_kind rows{kind_order::rows, "rows", "tiles of rows that accumulate while the columns pass",
-                                rows_walk::takes, rows_walk::shape, rows_walk::emit};
+inline constexpr step_kind rows{
+    kind_order::rows, "rows",           "tiles of rows that accumulate while the columns pass",
+    rows_walk::takes, rows_walk::shape, rows_walk::emit};
 
 }  // namespace fusecl::kinds

@@ -133,11 +133,7 @@ FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { retur
 
 }  // namespace scattered_walk
 
-inline constexpr step_kind scattered{kind_order::scattered,
-                                     numbered.name,
-                                     numbered.walk,
-                                     scattered_walk::takes,
-                                     scattered_walk::shape,
-                                     scattered_walk::emit};
+inline constexpr step_kind scattered{kind_order::scattered, numbered.name,         numbered.walk,
+                                     scattered_walk::takes, scattered_walk::shape, scattered_walk::emit};
 
 }  // namespace fusecl::kinds

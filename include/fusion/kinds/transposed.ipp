@@ -177,8 +177,7 @@ class emitter final : public codegen::detail::step_emitter {
   /// Passes over elements (or vectors of `width`) outside of it.
   void skip_outside(int width) {
     const std::string row = width == 1 ? "i" : codegen::fill("i * {}", {width});
-    if (s_.is_below_diagonal())
-      out_.line("if ({} + {} < j) continue;", {row, width - 1});
+    if (s_.is_below_diagonal()) out_.line("if ({} + {} < j) continue;", {row, width - 1});
     if (s_.is_above_diagonal()) out_.line("if ({} > j) continue;", {row});
   }
 
@@ -327,7 +326,8 @@ FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { retur
 
 }  // namespace transposed_walk
 
-inline constexpr step_kind transposed{kind_order::transposed, "transposed", "tiles that pass through local memory",
-                                      transposed_walk::takes, transposed_walk::shape, transposed_walk::emit};
+inline constexpr step_kind transposed{
+    kind_order::transposed, "transposed",           "tiles that pass through local memory",
+    transposed_walk::takes, transposed_walk::shape, transposed_walk::emit};
 
 }  // namespace fusecl::kinds

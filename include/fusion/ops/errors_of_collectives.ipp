@@ -69,8 +69,8 @@ inline long_doubles scan_errors(const node& n, const host_matrix& from, const lo
   return result;
 }
 
-/// Of a comparison of values with their own extreme: which element is the extreme one is certain unless another one is nearly equal.
-/// Elements that are equal here are expected to be equal on the device.
+/// Of a comparison of values with their own extreme: which element is the extreme one is certain unless
+/// another one is nearly equal. Elements that are equal here are expected to be equal on the device.
 inline long_doubles extreme_errors(const node& n, const node& reduction,
                                    const std::vector<host_matrix>& values,
                                    const std::vector<long_doubles>& errors, const host_matrix& own) {

@@ -30,13 +30,14 @@ ir::graph sink_structure(const ir::graph& g);
 /// Merges nodes that became equal and drops nodes no result needs.
 ir::graph merge_and_prune(const ir::graph& g);
 
-inline constexpr pass dropping_stops{"drop_stops", "drop the marks that only differentiation reads", drop_stops,
-                                     0};
+inline constexpr pass dropping_stops{"drop_stops", "drop the marks that only differentiation reads",
+                                     drop_stops, 0};
 inline constexpr pass simplifying{"simplify", "rewrite to cheaper or numerically safer operations", simplify,
                                   1};
 inline constexpr pass sinking{"sink_structure", "move transposes, blocks and the like to the leaves",
                               sink_structure, 2};
-inline constexpr pass merging{"merge_and_prune", "merge equal nodes and drop unused ones", merge_and_prune, 3};
+inline constexpr pass merging{"merge_and_prune", "merge equal nodes and drop unused ones", merge_and_prune,
+                              3};
 
 /// Accumulates some reductions that follow from others of the same elements beside them, in one pass over
 /// these elements. Not of the pipeline: an alternative for schedules to those that keep elements on chip.

@@ -224,7 +224,11 @@ FUSECL_INLINE std::string describe(const std::vector<device_entry>& devices) {
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const capabilities& c = devices[i].capabilities;
     text::append(text, "  {}: {} ({}, {}, {})\n",
-                 {i, c.name, c.platform, c.gpu ? "GPU" : c.cpu ? "CPU" : "ACCELERATOR", c.fp64 ? "fp64" : "no fp64"});
+                 {i, c.name, c.platform,
+                  c.gpu   ? "GPU"
+                  : c.cpu ? "CPU"
+                          : "ACCELERATOR",
+                  c.fp64 ? "fp64" : "no fp64"});
   }
   return text;
 }
@@ -269,10 +273,10 @@ FUSECL_INLINE device_filter type(std::string_view kind) {
   if (wanted != "cpu" && wanted != "gpu" && wanted != "accelerator")
     throw std::invalid_argument(
         text::fill("device type is \"{}\", expected CPU, GPU or ACCELERATOR", {kind}));
-  bool (*const has)(const capabilities&) =
-      wanted == "cpu"   ? [](const capabilities& c) { return c.cpu; }
-      : wanted == "gpu" ? [](const capabilities& c) { return c.gpu; }
-                        : [](const capabilities& c) { return !c.cpu && !c.gpu; };
+  bool (*const has)(const capabilities&) = wanted == "cpu" ? [](const capabilities& c) { return c.cpu; }
+                                           : wanted == "gpu"
+                                               ? [](const capabilities& c) { return c.gpu; }
+                                               : [](const capabilities& c) { return !c.cpu && !c.gpu; };
   return device_filter(std::make_shared<runtime::capability_rule>(runtime::quoted("type", kind), has));
 }
 FUSECL_INLINE device_filter fp64() {

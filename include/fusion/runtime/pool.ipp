@@ -39,10 +39,11 @@ FUSECL_INLINE void buffer_pool::throw_out_of_memory(const char* call, std::size_
   const pool_counts now = statistics();
   const capabilities& device = selected().entry.capabilities;
   throw out_of_device_memory(
-      text::fill("{}: no device memory for {} bytes: {} bytes are in use, device {} has {} bytes and allows {} in "
-                 "one buffer ({})",
-                 {call, bytes, now.bytes_in_use, device.name, device.global_bytes, device.max_allocation,
-                  error_name(code)}),
+      text::fill(
+          "{}: no device memory for {} bytes: {} bytes are in use, device {} has {} bytes and allows {} in "
+          "one buffer ({})",
+          {call, bytes, now.bytes_in_use, device.name, device.global_bytes, device.max_allocation,
+           error_name(code)}),
       code);
 }
 

@@ -63,8 +63,8 @@ FUSECL_INLINE void show_program(const program_request& request, const char* orig
   if (where == nullptr || *where == '\0') {
     return;
   }
-  const std::string shown = text::fill("// {} ({}), options: {}\n{}\n",
-                                       {request.name, origin, request.options, request.source});
+  const std::string shown =
+      text::fill("// {} ({}), options: {}\n{}\n", {request.name, origin, request.options, request.source});
   if (std::string_view(where) == "stderr") {
     std::fputs(shown.c_str(), stderr);
     return;

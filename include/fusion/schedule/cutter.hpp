@@ -1,6 +1,6 @@
 #pragma once
-// Cuts a graph of element-wise operations: a step for each domain of its results. Decides how steps walk their
-// domains and which results may go to the memory of operands, for all graphs.
+// Cuts a graph of element-wise operations: a step for each domain of its results. Decides how steps walk
+// their domains and which results may go to the memory of operands, for all graphs.
 
 #include <algorithm>
 #include <utility>
@@ -61,7 +61,9 @@ class cutter {
   void place_in_domain(const store& result, int at) {
     const shape own = shape_of(result.value);
     std::size_t k = 0;
-    while (k < plan_.steps.size() && (step_stage_[k] != at || shape{plan_.steps[k].rows, plan_.steps[k].cols} != own)) ++k;
+    while (k < plan_.steps.size() &&
+           (step_stage_[k] != at || shape{plan_.steps[k].rows, plan_.steps[k].cols} != own))
+      ++k;
     step& s = plan_.steps[k < plan_.steps.size() ? k : step_for(at, own, step())];
     (s.scans ? s.epilogue : s.stores).push_back(result);  // a scan may read its operands a second time
   }

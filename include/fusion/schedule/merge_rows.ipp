@@ -77,8 +77,11 @@ class row_merger {
     for (const store& result : left_over_)
       if (result.to.kind == buffer_kind::temporary) return false;
     store_last(tile);
-    std::stable_sort(tile.phases.begin(), tile.phases.end(),
-                     [](const phase& a, const phase& b) { return a.level < b.level; });
+    std::vector<phase> by_level;
+    for (int level = 0; by_level.size() < tile.phases.size(); ++level)
+      for (const phase& p : tile.phases)
+        if (p.level == level) by_level.push_back(p);
+    tile.phases = std::move(by_level);
     choose_kept(tile);
     for (const section& s : tile.sections) {
       append(tile.reductions, s.reductions);

@@ -132,16 +132,14 @@ class staged_cutter : public cutter {
   }
 
   void order_steps() {
-    std::vector<std::size_t> order(plan_.steps.size());
-    for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return step_stage_[a] < step_stage_[b]; });
     std::vector<step> sorted;
     std::vector<int> sorted_stage;
-    for (std::size_t k : order) {
-      sorted.push_back(std::move(plan_.steps[k]));
-      sorted_stage.push_back(step_stage_[k]);
-    }
+    for (int at = 0; sorted.size() < plan_.steps.size(); ++at)
+      for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
+        if (step_stage_[k] != at) continue;
+        sorted.push_back(std::move(plan_.steps[k]));
+        sorted_stage.push_back(at);
+      }
     plan_.steps = std::move(sorted);
     step_stage_ = std::move(sorted_stage);
     say_why_apart();
