@@ -40,6 +40,38 @@ TYPED_TEST(Transposed, OperandsOfAllSizes) {
   });
 }
 
+template <class T>
+class WithinSectors : public ::testing::Test {};
+using numbers = ::testing::Types<double, float, int>;
+TYPED_TEST_SUITE(WithinSectors, numbers);
+
+/// Columns (or rows of transposed results) that begin within a sector of memory, over several tiles.
+TYPED_TEST(WithinSectors, ColumnsOfAllSizes) {
+  using T = TypeParam;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF((any_double<T>));
+  in_both_forms([] {
+    for (const std::int64_t rows : {59, 60, 62, 117, 121, 245})
+      for (const std::int64_t cols : {61, 66, 131}) {
+        SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(cols));
+        const auto a = random_matrix<T>(cols, rows), b = random_matrix<T>(rows, cols);
+        const auto square = random_matrix<T>(rows + 7, rows + 7);
+        auto low = random_matrix<T>(cols, rows);
+        low.view(matrix_cl_view::Lower);
+        EXPECT_ALL_MATCH_REFERENCE(transpose(a), transpose(a) + b, transpose(elt_multiply(low, a)),
+                                   elt_multiply(transpose(low), b));
+        EXPECT_ALL_MATCH_REFERENCE(rowwise_broadcast(segment(diagonal(square), 2, rows)) + b);
+        EXPECT_ALL_MATCH_REFERENCE(rep_matrix(diagonal(square), 3 * cols));
+        matrix_cl<T> r(rows, cols);
+        transpose(r) = a;
+        const host<T> wanted = from_matrix_cl(a).transpose();
+        expect_same<T>(from_matrix_cl(r), wanted);
+        transpose(r) += a + transpose(b);
+        expect_same<T>(from_matrix_cl(r), wanted + (wanted + from_matrix_cl(b)));
+        if (::testing::Test::HasFailure()) return;
+      }
+  });
+}
+
 TEST(TransposedOf, PartsOfMatrices) {
   for_all_sizes([](std::int64_t rows, std::int64_t cols) {
     const auto a = random_matrix<float>(cols + 3, rows + 2), b = random_matrix<float>(rows, cols);

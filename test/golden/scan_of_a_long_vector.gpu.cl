@@ -2,7 +2,7 @@
 
 // y0 = colwise_cumulative_sum(x0)
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_scan_73810050(global double* p0, global const double2* restrict x0, const long rows,
+void fused_scan_0f29b128(global double* p0, global const double2* restrict x0, const long rows,
                          const long cols, const long parts, const long chunk, const uint first_stride) {
   const uint lane = get_local_id(0), across = lane % 256, down = lane / 256;
   const long chunk_number = get_group_id(0) % (uint)parts, tile = get_group_id(0) / (uint)parts;
@@ -13,7 +13,8 @@ void fused_scan_73810050(global double* p0, global const double2* restrict x0, c
   double2 r0_v = 0.0;
   if (member) {
 #pragma unroll 4
-    for (long i = begin + across; i < end; i += 256) {
+    for (long step = (end - begin - across + 255) / 256 - 1; step >= 0; --step) {
+      const long i = begin + across + step * 256;
       const double2 x0_i = x0[i];
       r0_v = r0_v + x0_i;
     }
@@ -34,7 +35,7 @@ void fused_scan_73810050(global double* p0, global const double2* restrict x0, c
 
 // scans each chunk again, from what those before it amount to
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_scan_73810050_finish(global const double* p0, global double2* restrict y0,
+void fused_scan_0f29b128_finish(global const double* p0, global double2* restrict y0,
                                 global const double2* restrict x0, const long rows, const long cols,
                                 const long parts, const long chunk) {
   const uint lane = get_local_id(0), across = lane % 256, down = lane / 256;

@@ -2,7 +2,7 @@
 
 // y0 = rowwise_cumulative_sum(x0)
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_scan_da7a53db(global double2* p0, global const double2* restrict x0, const long rows,
+void fused_scan_924000b2(global double2* p0, global const double2* restrict x0, const long rows,
                          const long cols, const long parts, const long chunk, const uint first_stride) {
   const uint lane = get_local_id(0), across = lane % 64, down = lane / 64;
   const long chunk_number = get_group_id(0) % (uint)parts, tile = get_group_id(0) / (uint)parts;
@@ -13,7 +13,8 @@ void fused_scan_da7a53db(global double2* p0, global const double2* restrict x0, 
   double2 r0 = 0.0;
   if (member) {
 #pragma unroll 4
-    for (long j = begin + down; j < end; j += 4) {
+    for (long step = (end - begin - down + 3) / 4 - 1; step >= 0; --step) {
+      const long j = begin + down + step * 4;
       const long e = i + j * rows;
       const double2 x0_i = x0[e];
       r0 = r0 + x0_i;
@@ -34,7 +35,7 @@ void fused_scan_da7a53db(global double2* p0, global const double2* restrict x0, 
 
 // scans each chunk again, from what those before it amount to
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_scan_da7a53db_finish(global const double2* p0, global double2* restrict y0,
+void fused_scan_924000b2_finish(global const double2* p0, global double2* restrict y0,
                                 global const double2* restrict x0, const long rows, const long cols,
                                 const long parts, const long chunk) {
   const uint lane = get_local_id(0), across = lane % 64, down = lane / 64;

