@@ -118,7 +118,7 @@ class row_merger {
       const std::size_t k = *left.begin();
       left.erase(left.begin());
       const step& s = steps_[k];
-      bool joins = s.rows == rows_ && !s.is_tile() && !s.scans, follows = false;
+      bool joins = s.rows == rows_ && !s.is_tile() && !s.scans && !s.stands_alone, follows = false;
       for (const auto* list : {&s.stores, &s.epilogue})
         for (const store& r : *list) joins = joins && !r.place.is_part;
       if (s.reduces && s.axis == ir::axis::row)  // a result that lies along the columns is apart

@@ -24,6 +24,7 @@ class cutter {
     find_stages();
     place_reductions();
     keep_what_is_repeated();
+    keep_what_is_compared();
     for (std::size_t k = 0; k < g_.roots.size(); ++k) place_root(k);
     order_steps();
     for (step& s : plan_.steps) s.note_made();
@@ -156,6 +157,46 @@ class cutter {
   }
   bool is_kept(node_id id) const { return is_kept_[static_cast<std::size_t>(id)] != 0; }
 
+  /// The value whose elements `id` has, at other places or several times.
+  node_id taken_from(node_id id) const {
+    while (accesses(id) || g_[id].op->kind == ir::op_class::broadcast) id = g_[id].operands[0];
+    return id;
+  }
+
+  /// Values that are compared with what they are reduced to, as in the derivative of a maximum, are computed
+  /// once, by a step of their own: a compiler may round differently in another kernel or for another width of
+  /// vectors, and then none of the elements would be the largest.
+  void keep_what_is_compared() {
+    ir::node_map<char> is_found(g_, 0);
+    std::vector<node_id> found;
+    for (node_id id = 0; id < g_.size(); ++id) {
+      if (g_[id].op->types != ir::type_rule::comparison) continue;
+      for (int k = 0; k < 2; ++k) {
+        const node_id value = taken_from(g_[id].operands[k]), other = taken_from(g_[id].operands[1 - k]);
+        const bool of_value =
+            g_[other].op->kind == ir::op_class::reduction && taken_from(g_[other].operands[0]) == value;
+        const bool computed = g_[value].op->kind == ir::op_class::elementwise && !g_[value].is_scalar();
+        if (of_value && computed && is_floating(g_[value].type) && !is_found[value]) {
+          is_found[value] = 1;
+          found.push_back(value);
+        }
+      }
+    }
+    std::sort(found.begin(), found.end());
+    for (node_id id : found) {
+      if (is_kept(id)) continue;
+      step own;
+      own.rows = shape_of(id).rows;
+      own.cols = shape_of(id).cols;
+      own.stores.push_back({id, {buffer_kind::temporary, -1}});
+      own.stands_alone = true;
+      plan_.steps.push_back(std::move(own));
+      step_stage_.push_back(stage(id));
+      kept_.push_back(id);
+      is_kept_[static_cast<std::size_t>(id)] = 1;
+    }
+  }
+
   void place_root(std::size_t number) {
     const node_id id = g_.roots[number];
     const store result{id, {buffer_kind::target, static_cast<std::int64_t>(number)}, g_.place_of(number)};
@@ -174,8 +215,10 @@ class cutter {
   void order_steps() {
     std::vector<std::size_t> order(plan_.steps.size());
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return step_stage_[a] < step_stage_[b]; });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      if (step_stage_[a] != step_stage_[b]) return step_stage_[a] < step_stage_[b];
+      return plan_.steps[a].stands_alone && !plan_.steps[b].stands_alone;
+    });
     std::vector<step> sorted;
     std::vector<int> sorted_stage;
     for (std::size_t k : order) {
@@ -185,7 +228,9 @@ class cutter {
     plan_.steps = std::move(sorted);
     step_stage_ = std::move(sorted_stage);
     for (std::size_t k = 1; k < plan_.steps.size(); ++k)
-      plan_.steps[k].reason = step_stage_[k] > step_stage_[k - 1]
+      plan_.steps[k].reason = plan_.steps[k - 1].stands_alone
+                                  ? "values that are compared with a reduction of them are computed before"
+                              : step_stage_[k] > step_stage_[k - 1]
                                   ? "it needs a reduction that an earlier step completes"
                                   : "its domain or the axis of its reductions differs from the step before";
   }
@@ -236,6 +281,7 @@ class cutter {
       if (s.is_tile()) {
         settle_tile(s, settle, keep_results);
       } else {
+        settle(s.stores);
         settle(s.epilogue);
         keep_results(s.reductions, s.epilogue);
       }
@@ -336,7 +382,7 @@ class cutter {
     if (vector || s.scans || (s.stores.empty() && s.reductions.empty())) return matrix_cl_view::Entire;
     matrix_cl_view part = matrix_cl_view::Diagonal;
     for (const store& result : s.stores)
-      part = either(part, result.place.is_part ? matrix_cl_view::Entire : g_[result.value].view);
+      part = either(part, is_read_in_full(result) ? matrix_cl_view::Entire : g_[result.value].view);
     for (node_id id : s.reductions)
       part = either(part, g_[id].op->running ? matrix_cl_view::Entire : g_[g_[id].operands[0]].view);
     return part;
@@ -447,6 +493,7 @@ FUSECL_INLINE void step::note_made() {
     for (const store& result : list)
       if (result.to.kind == buffer_kind::temporary) made.push_back(result.value);
   };
+  keep(stores);
   keep(epilogue);
   for (const phase& p : phases) keep(p.stores);
   std::sort(completed.begin(), completed.end());
@@ -478,7 +525,7 @@ FUSECL_INLINE std::vector<ir::node_id> step::domain_values(const ir::graph& g) c
 FUSECL_INLINE std::vector<matrix_cl_view> step::domain_parts(const ir::graph& g, bool exact) const {
   std::vector<matrix_cl_view> parts;
   for (const store& result : stores)  // what a target holds outside of its view is never read
-    parts.push_back(result.place.is_part ? matrix_cl_view::Entire : g[result.value].view);
+    parts.push_back(is_read_in_full(result) ? matrix_cl_view::Entire : g[result.value].view);
   parts.resize(domain_values(g).size() - reductions.size(), matrix_cl_view::Entire);
   parts.resize(parts.size() + reductions.size(), exact ? part : matrix_cl_view::Entire);
   return parts;
