@@ -70,7 +70,8 @@ inline long_doubles scan_errors(const node& n, const host_matrix& from, const lo
 }
 
 /// Of a comparison of values with their own extreme: which element is the extreme one is certain unless
-/// another one is nearly equal. Elements that are equal here are expected to be equal on the device.
+/// another one is nearly equal. Elements that are equal here are expected to be equal on the device where
+/// they are only moved; computed ones may be rounded differently, by whole vectors and element by element.
 inline long_doubles extreme_errors(const node& n, const node& reduction,
                                    const std::vector<host_matrix>& values,
                                    const std::vector<long_doubles>& errors, const host_matrix& own) {
@@ -86,14 +87,18 @@ inline long_doubles extreme_errors(const node& n, const node& reduction,
   const auto group = [&](std::int64_t i, std::int64_t j) {
     return reduction.axis() == ir::axis::row ? i : reduction.axis() == ir::axis::column ? j : 0;
   };
-  std::vector<char> uncertain(static_cast<std::size_t>(std::max(own.rows, own.cols)) + 1, 0);
+  const std::size_t groups = static_cast<std::size_t>(std::max(own.rows, own.cols)) + 1;
+  std::vector<char> uncertain(groups, 0);
+  std::vector<int> equal_ones(groups, 0);
   for (std::int64_t j = 0; j < own.cols; ++j)
     for (std::int64_t i = 0; i < own.rows; ++i) {
       const long double apart = distance(x.values[at(x, i, j)], y.values[at(y, i, j)]);
       const long double error = moved[at(x, i, j)] + errors[static_cast<std::size_t>(extreme)][at(y, i, j)];
-      if (apart == 0 || !(apart <= error)) continue;
+      const auto own_group = static_cast<std::size_t>(group(i, j));
+      const bool among_equals = apart == 0 && moved[at(x, i, j)] > 0 && ++equal_ones[own_group] > 1;
+      if (!among_equals && (apart == 0 || !(apart <= error))) continue;
       result[at(own, i, j)] = 1;
-      uncertain[static_cast<std::size_t>(group(i, j))] = 1;
+      uncertain[own_group] = 1;
     }
   for (std::int64_t j = 0; j < own.cols; ++j)
     for (std::int64_t i = 0; i < own.rows; ++i)

@@ -43,7 +43,7 @@ class cutter {
     wanted.cols = domain.cols;
     for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
       const step& s = plan_.steps[k];
-      if (step_stage_[k] == at && s.rows == wanted.rows && s.cols == wanted.cols &&
+      if (step_stage_[k] == at && !s.stands_alone && s.rows == wanted.rows && s.cols == wanted.cols &&
           s.reduces == wanted.reduces && s.axis == wanted.axis && s.scans == wanted.scans &&
           s.from_end == wanted.from_end)
         return k;
@@ -61,8 +61,8 @@ class cutter {
   void place_in_domain(const store& result, int at) {
     const shape own = shape_of(result.value);
     std::size_t k = 0;
-    while (k < plan_.steps.size() &&
-           (step_stage_[k] != at || shape{plan_.steps[k].rows, plan_.steps[k].cols} != own))
+    while (k < plan_.steps.size() && (step_stage_[k] != at || plan_.steps[k].stands_alone ||
+                                      shape{plan_.steps[k].rows, plan_.steps[k].cols} != own))
       ++k;
     step& s = plan_.steps[k < plan_.steps.size() ? k : step_for(at, own, step())];
     (s.scans ? s.epilogue : s.stores).push_back(result);  // a scan may read its operands a second time
@@ -70,7 +70,9 @@ class cutter {
 
   void say_why_apart() {
     for (std::size_t k = 1; k < plan_.steps.size(); ++k)
-      plan_.steps[k].reason = step_stage_[k] > step_stage_[k - 1]
+      plan_.steps[k].reason = plan_.steps[k - 1].stands_alone
+                                  ? "values that are compared with a reduction of them are computed before"
+                              : step_stage_[k] > step_stage_[k - 1]
                                   ? "it needs a reduction that an earlier step completes"
                                   : "its domain or the axis of its reductions differs from the step before";
   }
@@ -144,7 +146,7 @@ class cutter {
     if (vector || s.scans || (s.stores.empty() && s.reductions.empty())) return matrix_cl_view::Entire;
     matrix_cl_view part = matrix_cl_view::Diagonal;
     for (const store& result : s.stores)
-      part = either(part, result.place.is_part ? matrix_cl_view::Entire : g_[result.value].view);
+      part = either(part, is_read_in_full(result) ? matrix_cl_view::Entire : g_[result.value].view);
     for (node_id id : s.reductions)
       part = either(part, g_[id].op->running ? matrix_cl_view::Entire : g_[g_[id].operands[0]].view);
     return part;

@@ -119,7 +119,7 @@ class row_merger {
     for (std::size_t k = 0; k < steps_.size(); ++k) {  // those that read a step come behind it
       if (!left[k]) continue;
       const step& s = steps_[k];
-      bool joins = s.rows == rows_ && !s.is_tile() && !s.scans, follows = false;
+      bool joins = s.rows == rows_ && !s.is_tile() && !s.scans && !s.stands_alone, follows = false;
       for (const auto* list : {&s.stores, &s.epilogue})
         for (const store& r : *list) joins = joins && !r.place.is_part;
       if (s.reduces && s.axis == ir::axis::row)  // a result that lies along the columns is apart

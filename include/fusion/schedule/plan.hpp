@@ -37,6 +37,9 @@ struct store {
   ir::root_place place = {};  ///< in the buffer
 };
 
+/// Whether what is stored outside of the value's view may be read: of a part of a matrix, or by other steps.
+inline bool is_read_in_full(const store& s) { return s.place.is_part || s.to.kind == buffer_kind::temporary; }
+
 /// One pass over a tile of rows with all its columns, or over its rows alone.
 struct phase {
   int level = 0;                    ///< what lower levels reduce along the rows is complete
@@ -66,13 +69,14 @@ struct step {
   step& operator=(step&& other) noexcept;
   ~step();
 
-  bool linear = false;       ///< all operands are contiguous and of the domain's shape: one index
-  bool reduces = false;      ///< has values that are complete only after its walk
-  bool scans = false;        ///< these are scans, and what follows from them is of the domain's shape
-  bool from_end = false;     ///< of every row or column
-  bool reuses_rows = false;  ///< reads a column vector again for every column
-  bool maps = false;         ///< reads or writes elements at places that are not those of the domain
-  bool transposes = false;   ///< and there, what is below each other in the domain is side by side
+  bool linear = false;        ///< all operands are contiguous and of the domain's shape: one index
+  bool reduces = false;       ///< has values that are complete only after its walk
+  bool scans = false;         ///< these are scans, and what follows from them is of the domain's shape
+  bool from_end = false;      ///< of every row or column
+  bool reuses_rows = false;   ///< reads a column vector again for every column
+  bool maps = false;          ///< reads or writes elements at places that are not those of the domain
+  bool transposes = false;    ///< and there, what is below each other in the domain is side by side
+  bool stands_alone = false;  ///< computes values that all others load, and is merged with none
   /// Of the domain; outside of it there is nothing to read, compute or write.
   matrix_cl_view part = matrix_cl_view::Entire;
   ir::axis axis = ir::axis::all;  ///< of the reductions

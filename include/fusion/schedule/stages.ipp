@@ -19,6 +19,7 @@ class staged_cutter : public cutter {
     find_stages();
     place_reductions();
     keep_what_is_repeated();
+    keep_what_is_compared();
     for (std::size_t k = 0; k < g_.roots.size(); ++k) place_root(k);
     order_steps();
     for (step& s : plan_.steps) s.note_made();
@@ -121,6 +122,41 @@ class staged_cutter : public cutter {
         }
       }
   }
+
+  /// The value whose elements `id` has, at other places or several times.
+  node_id taken_from(node_id id) const {
+    while (accesses(id) || g_[id].op->kind == ir::op_class::broadcast) id = g_[id].operands[0];
+    return id;
+  }
+
+  /// Values that are compared with what they are reduced to, as in the derivative of a maximum, are computed
+  /// once, by a step of their own: a compiler may round differently in another kernel or for another width of
+  /// vectors, and then none of the elements would be the largest.
+  void keep_what_is_compared() {
+    std::vector<node_id> found;
+    for (node_id id = 0; id < g_.size(); ++id) {
+      if (g_[id].op->types != ir::type_rule::comparison) continue;
+      for (int k = 0; k < 2; ++k) {
+        const node_id value = taken_from(g_[id].operands[k]), other = taken_from(g_[id].operands[1 - k]);
+        const bool of_value =
+            g_[other].op->kind == ir::op_class::reduction && taken_from(g_[other].operands[0]) == value;
+        const bool computed = g_[value].op->kind == ir::op_class::elementwise && !g_[value].is_scalar();
+        if (of_value && computed && is_floating(g_[value].type)) found.push_back(value);
+      }
+    }
+    for (node_id id : ir::node_set(std::move(found))) {
+      if (is_kept(id)) continue;
+      step own;
+      own.rows = shape_of(id).rows;
+      own.cols = shape_of(id).cols;
+      own.stores.push_back({id, {buffer_kind::temporary, -1}});
+      own.stands_alone = true;
+      plan_.steps.push_back(std::move(own));
+      step_stage_.push_back(stage(id));
+      is_kept_[static_cast<std::size_t>(id)] = 1;
+    }
+  }
+
   void place_root(std::size_t number) {
     const store result = result_at(number);
     if (stage(result.value) > 0)
@@ -135,11 +171,12 @@ class staged_cutter : public cutter {
     std::vector<step> sorted;
     std::vector<int> sorted_stage;
     for (int at = 0; sorted.size() < plan_.steps.size(); ++at)
-      for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
-        if (step_stage_[k] != at) continue;
-        sorted.push_back(std::move(plan_.steps[k]));
-        sorted_stage.push_back(at);
-      }
+      for (const bool alone : {true, false})
+        for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
+          if (step_stage_[k] != at || plan_.steps[k].stands_alone != alone) continue;
+          sorted.push_back(std::move(plan_.steps[k]));
+          sorted_stage.push_back(at);
+        }
     plan_.steps = std::move(sorted);
     step_stage_ = std::move(sorted_stage);
     say_why_apart();
@@ -174,6 +211,7 @@ class staged_cutter : public cutter {
       if (s.is_tile()) {
         settle_tile(s, settle, keep_results);
       } else {
+        settle(s.stores);
         settle(s.epilogue);
         keep_results(s.reductions, s.epilogue);
       }

@@ -29,6 +29,7 @@ FUSECL_INLINE void step::note_made() {
     for (const store& result : list)
       if (result.to.kind == buffer_kind::temporary) made.push_back(result.value);
   };
+  keep(stores);
   keep(epilogue);
   for (const phase& p : phases) keep(p.stores);
   std::sort(completed.begin(), completed.end());
@@ -60,7 +61,7 @@ FUSECL_INLINE std::vector<ir::node_id> step::domain_values(const ir::graph& g) c
 FUSECL_INLINE std::vector<matrix_cl_view> step::domain_parts(const ir::graph& g, bool exact) const {
   std::vector<matrix_cl_view> parts;
   for (const store& result : stores)  // what a target holds outside of its view is never read
-    parts.push_back(result.place.is_part ? matrix_cl_view::Entire : g[result.value].view);
+    parts.push_back(is_read_in_full(result) ? matrix_cl_view::Entire : g[result.value].view);
   parts.resize(domain_values(g).size() - reductions.size(), matrix_cl_view::Entire);
   parts.resize(parts.size() + reductions.size(), exact ? part : matrix_cl_view::Entire);
   return parts;
