@@ -27,13 +27,20 @@ inline bool fails_in(const graph& g, const node& n, matrix_cl_view part) {
   return n.op->host_integer(numbers) == 0;
 }
 
+/// The constant that `n` is everywhere, or null.
+inline const node* constant_in(const graph& g, const node& n) {
+  const node* from = &n;
+  while (from->is(leaf_operations::broadcast)) from = &g[from->operands[0]];
+  return from->is(leaf_operations::constant) ? from : nullptr;
+}
+
 /// Whether `n` is zero in the strict triangle `part`.
 inline bool is_zero_in(const graph& g, const node& n, matrix_cl_view part) {
   const auto outside_view = [&](int k) { return is_outside_view(g, n, k, part); };
   // a zero that is a number like any other: 0 * NaN and 0 / 0 stay NaN, so it decides nothing by itself
   const auto zero = [&](int k) {
-    const node& operand = g[n.operands[k]];
-    return operand.is(leaf_operations::constant) ? operand.value == 0 : outside_view(k);
+    const node* number = constant_in(g, g[n.operands[k]]);
+    return number ? number->value == 0 : outside_view(k);
   };
   if (fails_in(g, n, part)) return true;
   switch (n.op->at_zero) {
@@ -87,8 +94,8 @@ FUSECL_INLINE bool gives_own_zeros(const graph& g, const node& n) {
     return true;
   const auto is_number = [&](int k) {
     const node& operand = g[n.operands[k]];
-    return !is_floating(operand.type) ||
-           (operand.is(leaf_operations::constant) && std::isfinite(operand.value));
+    const node* number = detail::constant_in(g, operand);
+    return !is_floating(operand.type) || (number && std::isfinite(number->value));
   };
   if (n.op->at_zero == zero_rule::numerator) return is_number(1);
   if (n.op->at_zero != zero_rule::any) return true;

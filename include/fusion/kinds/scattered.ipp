@@ -126,6 +126,7 @@ class emitter final : public numbered_walk::emitter {
     out_.line("const {} first = ({})get_group_id(0) * {} + get_local_id(0);",
               {index(), index(), rounds() * shape_.local});
     out_.line("{} j = first / {}, i = first - j * {};", {index(), rows(), rows()});
+    out_.line("j = min(j, {} - 1);", {cols()});
   }
 
   /// Every `align`-th column starts alike: a work-item takes such columns, from a row on that is as far from

@@ -123,8 +123,7 @@ class sinker {
     bool reduces = false;
     for (ir::node_id k : ir::reachable(g_, std::vector<ir::node_id>{id})) {
       reduces |= ir::is_collective(g_[k]);
-      const bool has_zeros = g_[k].is(ir::leaf_operations::matrix) && g_[k].view != matrix_cl_view::Entire;
-      if (has_zeros) return id;  // the view of the result would be turned, too
+      if (g_[k].view != matrix_cl_view::Entire) return id;  // that of the result would be turned, too
     }
     return reduces ? transposed(id) : id;
   }
