@@ -20,7 +20,8 @@ inline double case_seconds = 0.6;
 /// Small sizes and little time, to see that everything works; `--quick` on the command line.
 inline bool quick = false;
 
-/// Leaves out what runs on the host; `--device-only` on the command line.
+/// Runs what is on the host once, for the comparison of results, untimed; `--device-only` on the command
+/// line.
 inline bool device_only = false;
 
 /// What a case does in a process of its own, started as `PROGRAM --child=TEXT`; null if there are none.

@@ -135,6 +135,29 @@ TEST(GradientMixed, TypesAndCasts) {
   });
 }
 
+/// A variable is known by its memory and its shape: several matrices may be over one buffer.
+TEST(GradientMixed, MatricesOverOneBufferAreTheirOwn) {
+  const cl::Buffer buffer(opencl_context.context(), CL_MEM_READ_WRITE, 12 * sizeof(float));
+  matrix_cl<float> flat(buffer, 3, 4), small(buffer, 2, 2), wide(buffer, 2, 6);
+  flat = constant(0.5f, 3, 4);
+  const auto by = [](const auto& e, const auto& x) {
+    return from_matrix_cl(std::get<0>(value_and_gradient(e, wrt(x)).gradient));
+  };
+  const Eigen::MatrixXf twice = by(sum(exp(flat)) + sum(square(small)), small);
+  EXPECT_TRUE(twice.isApprox(Eigen::MatrixXf::Constant(2, 2, 1)));
+  const Eigen::MatrixXf powers = by(sum(square(wide)) + sum(exp(flat)), flat);
+  EXPECT_TRUE(powers.isApprox(Eigen::MatrixXf::Constant(3, 4, std::exp(0.5f))));
+}
+
+TEST(GradientMixed, AVariableWithTwoViewsIsRefused) {
+  matrix_cl<float> y(Eigen::MatrixXf::Constant(3, 3, 0.5f));
+  const auto before = sum(exp(y));
+  y.view(matrix_cl_view::Lower);
+  const auto after = sum(square(y));
+  EXPECT_THROW(value_and_gradient(before + after, wrt(y)), std::invalid_argument);
+  EXPECT_NO_THROW(value_and_gradient(after, wrt(y)));
+}
+
 TEST(GradientMixed, VariablesWithoutUseGetZero) {
   FUSECL_NEEDS_DOUBLE;
   const auto a = random_matrix<double>(4, 3), b = random_matrix<double>(2, 5);

@@ -72,8 +72,9 @@ void for_all(F f, const std::vector<size_pair>& these = fewer_sizes()) {
   });
 }
 
+/// `terms`: the sum of the magnitudes of what was added.
 template <class Actual>
-void expect_close(const Actual& actual, const Eigen::MatrixXd& wanted,
+void expect_close(const Actual& actual, const Eigen::MatrixXd& wanted, double terms = 0,
                   std::source_location where = std::source_location::current()) {
   const matrix_cl<float> on_device(actual);
   const Eigen::MatrixXd got = from_matrix_cl(on_device).template cast<double>();
@@ -81,7 +82,7 @@ void expect_close(const Actual& actual, const Eigen::MatrixXd& wanted,
   ASSERT_EQ(got.cols(), wanted.cols()) << where.line();
   for (Eigen::Index j = 0; j < got.cols(); ++j)
     for (Eigen::Index i = 0; i < got.rows(); ++i) {
-      const double bound = 1e-4 * (1 + std::fabs(wanted(i, j)));
+      const double bound = 1e-4 * (1 + std::fabs(wanted(i, j))) + 1e-5 * terms;
       ASSERT_TRUE(std::fabs(got(i, j) - wanted(i, j)) <= bound)
           << "line " << where.line() << ", element (" << i << ", " << j << ") is " << got(i, j)
           << ", should be " << wanted(i, j);
@@ -97,12 +98,36 @@ TEST(Triangle, SumsOfAProductAreThoseOfTheStoredProduct) {
         const auto product = elt_multiply(o.part, o.whole);
         EXPECT_EQ(product.view(), v);
         expect_close(product, o.product());
-        expect_close(sum_2d(product), single(o.product().sum()));
-        expect_close(rowwise_sum(product), o.product().rowwise().sum());
-        expect_close(colwise_sum(product), o.product().colwise().sum());
-        expect_close(rowwise_sum(transpose(product)), o.product().transpose().rowwise().sum());
+        const double all = o.product().cwiseAbs().sum(),
+                     line = 2.0 * static_cast<double>(std::max(rows, cols));
+        expect_close(sum_2d(product), single(o.product().sum()), all);
+        expect_close(rowwise_sum(product), o.product().rowwise().sum(), line);
+        expect_close(colwise_sum(product), o.product().colwise().sum(), line);
+        expect_close(rowwise_sum(transpose(product)), o.product().transpose().rowwise().sum(), line);
       },
       sizes());
+}
+
+/// Views that numbers of rows and columns give.
+TEST(Triangle, ZerosByIndicesStayWhereTheyAre) {
+  in_both_forms([] {
+    const host<float> h = random_host<float>(1, 4, 1, 2);
+    const matrix_cl<float> r(h);
+    const matrix_cl<float> scaled =
+        elt_multiply(select(row_index(4, 1) >= col_index(4, 1), 1.0f, 0.0f), transpose(r)) * sum(r);
+    EXPECT_TRUE(from_matrix_cl(scaled).isApprox(h.transpose() * h.sum(), 1e-5f));
+    const operands o(view::Lower, 5, 5);
+    const auto lower = select(row_index(5, 5) >= col_index(5, 5), o.part, 0.0f);
+    const Eigen::MatrixXd wanted = o.a().transpose().cwiseProduct(o.b());
+    host<float> other = o.other;
+    poison_unread(other, view::Upper);
+    const matrix_cl<float> b(other);
+    EXPECT_EQ(elt_multiply(transpose(lower), b).view(), view::Upper);
+    expect_close(sum_2d(elt_multiply(transpose(lower), b)), single(wanted.sum()));
+    const matrix_cl<float> quotient = transpose(o.part / 0.0f);
+    EXPECT_EQ(quotient.view(), view::Entire);
+    EXPECT_TRUE(std::isnan(from_matrix_cl(quotient)(3, 1)));
+  });
 }
 
 TEST(Triangle, ExtremesAndProductsCountTheZeros) {

@@ -2,12 +2,13 @@
 
 // y0 = x0[n2 + i, n3 + j] + exp(x1)
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_numbered_937e89f8(global double* restrict y0, global const double* restrict x0,
+void fused_numbered_48771209(global double* restrict y0, global const double* restrict x0,
                              global const double* restrict x1, const long n2, const long n3, const long n0,
                              const long rows, const long count, const long cols, const uint rows_on,
                              const uint cols_on) {
   const uint first = (uint)get_group_id(0) * 1024 + get_local_id(0);
   uint j = first / (uint)rows, i = first - j * (uint)rows;
+  j = min(j, (uint)cols - 1);
   double y0_k[4];
 #pragma unroll
   for (uint k = 0; k < 4; ++k) {

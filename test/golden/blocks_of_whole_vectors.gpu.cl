@@ -1,10 +1,11 @@
 // y0 = x0[n2 + i, n3 + j] + 1
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_numbered_f852b64c(global float* restrict y0, global const float* restrict x0, const long n2,
+void fused_numbered_2167f158(global float* restrict y0, global const float* restrict x0, const long n2,
                              const long n3, const long n0, const long rows, const long count,
                              const long cols, const uint rows_on, const uint cols_on) {
   const uint first = (uint)get_group_id(0) * 2048 + get_local_id(0);
   uint j = first / (uint)rows, i = first - j * (uint)rows;
+  j = min(j, (uint)cols - 1);
   float y0_k[8];
 #pragma unroll
   for (uint k = 0; k < 8; ++k) {

@@ -2,12 +2,13 @@
 
 // y0 = x0[i, i] + x1[n6 + i, n7 + j][n2 - 1 - i, j]
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_numbered_83cb9b75(global double* restrict y0, global const double* restrict x0,
+void fused_numbered_ba74cd66(global double* restrict y0, global const double* restrict x0,
                              global const double* restrict x1, const long n0, const long n6, const long n7,
                              const long n4, const long n2, const long rows, const long count,
                              const long cols, const uint rows_on, const uint cols_on) {
   const uint first = (uint)get_group_id(0) * 1024 + get_local_id(0);
   uint j = first / (uint)rows, i = first - j * (uint)rows;
+  j = min(j, (uint)cols - 1);
   double y0_k[4];
 #pragma unroll
   for (uint k = 0; k < 4; ++k) {

@@ -29,6 +29,9 @@ geometry choose_geometry(step s, int width, const device_shape& device, int64_t 
   plan p;
   p.form = device.form;
   p.known_extent = {0, 1};
+  using ir::supports;
+  for (const ir::support* each : {&supports::reductions, &supports::scans, &supports::accesses})
+    p.graph.bring(each);  // a step of any kind, although nothing is in the graph
   s.rows = 0;
   return kinds::shape({p, s, device, extents, width, padded, distinct});
 }

@@ -80,9 +80,9 @@ A place outside of the operand throws `std::out_of_range`, a negative size or a 
 `std::invalid_argument`, before anything is enqueued.
 
 Where `x` is a `matrix_cl` that is not const (or an assignable part of one), `=`, `+=`, `-=`, `*=` and `/=` write its
-elements and no others, also among several `results(...)`; a scalar fills. Sizes have to fit
-(`std::invalid_argument`). The right side is read as it was before the statement: `block(a, ...) = block(a, ...)` may
-overlap, through a temporary. The view of the matrix widens to what was written; the rest of a triangle that a
+elements and no others, also among several `results(...)`, which are written in their order where parts of one matrix
+overlap; a scalar fills. Sizes have to fit (`std::invalid_argument`). The right side is read as it was before the
+statement: `block(a, ...) = block(a, ...)` may overlap, through a temporary. The view of the matrix widens to what was written; the rest of a triangle that a
 block is the first to touch is zero.
 
 ## Views

@@ -146,6 +146,24 @@ TEST(Plan, AnEpilogueMayReadReductionsOfEarlierSteps) {
   EXPECT_EQ(p.steps[2].epilogue.size(), 1u);
 }
 
+/// Two kernels may round a value differently, and then none of the elements would be the largest.
+TEST(Plan, WhatIsComparedWithItsOwnMaximumIsComputedOnce) {
+  const auto x = shared(exp(A) + elt_multiply(B, C));
+  const auto y = shared(x * 2.0);
+  const auto is_largest = [](const auto& values) {
+    return cast<double>(values == colwise_broadcast(colwise_max(values)));
+  };
+  const auto p = planned(is_largest(x), y, rowwise_sum(is_largest(y)), x + cast<double>(y >= min_2d(y)));
+  for (std::size_t k = 0; k < 2; ++k) {
+    ASSERT_EQ(p.steps[k].stores.size(), 1u);
+    EXPECT_EQ(p.steps[k].stores[0].to.kind, buffer_kind::temporary);
+    EXPECT_FALSE(p.steps[k].reduces);
+  }
+  EXPECT_TRUE(p.loads(p.steps[1], p.steps[0].stores[0].value));
+  // what is in memory is loaded again
+  EXPECT_EQ(planned(cast<double>(A == colwise_broadcast(colwise_max(A)))).temporaries.size(), 1u);
+}
+
 TEST(Plan, ElementsThatNeedAReductionComeInALaterStep) {
   const auto p = planned(A - rowwise_broadcast(rowwise_max(A)));
   ASSERT_EQ(p.steps.size(), 2u);

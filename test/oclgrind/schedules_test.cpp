@@ -67,6 +67,15 @@ TYPED_TEST(Schedule, UnpaddedBuffers) {
   }
 }
 
+/// Less than a group of a block whose columns are far apart.
+TEST(Schedule, SmallPartsOfTallMatrices) {
+  const auto tall = random_matrix<float>(600, 2), wide = random_matrix<float>(2, 300);
+  EXPECT_ALL_MATCH_REFERENCE(block(tall, 1, 1, 3, 2) * 2.0f, block(tall, 598, 1, 3, 2) + 1.0f);
+  EXPECT_ALL_MATCH_REFERENCE(row(tall, 600) * 2.0f);
+  EXPECT_ALL_MATCH_REFERENCE(sub_row(wide, 2, 290, 11) * 2.0f);
+  EXPECT_ALL_MATCH_REFERENCE(diagonal(wide) * 2.0f);
+}
+
 TEST(Schedule, SplitReductions) {
   const auto tall = random_matrix<float>(5000, 2), wide = random_matrix<float>(2, 3000);
   EXPECT_ALL_MATCH_REFERENCE(sum(tall), colwise_sum(tall), rowwise_sum(tall));

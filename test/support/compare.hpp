@@ -8,8 +8,8 @@
 
 #include <support/operands.hpp>
 
-#include <fusion/eval/error_bounds.hpp>
 #include <fusion/eval/prepared.hpp>
+#include <fusion/ops/error_bounds.hpp>
 #include <fusion/passes/pass.hpp>
 
 namespace fusecl::test {

@@ -1,4 +1,6 @@
 #pragma once
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include <fusion/autodiff/derivation.hpp>
@@ -7,12 +9,23 @@
 
 namespace fusecl::detail {
 
-/// Number of the operand or argument that a variable is in this statement, or -1.
+/// Number of the operand or argument that a variable is in this statement, or -1. Throws
+/// std::invalid_argument for a matrix that the statement uses with another view than it has.
 inline std::int64_t number_of(const gradient_variable& v, const binder& bound) {
   if (v.matrix) {
-    for (std::size_t slot = 0; slot < bound.matrices().size(); ++slot)
-      if (bound.matrices()[slot].storage == v.matrix->storage().get()) return static_cast<std::int64_t>(slot);
-    return -1;
+    std::int64_t number = -1;
+    for (std::size_t slot = 0; slot < bound.matrices().size(); ++slot) {
+      const matrix_operand& m = bound.matrices()[slot];
+      const bool same =
+          m.storage == v.matrix->storage().get() && m.rows == v.matrix->rows() && m.cols == v.matrix->cols();
+      if (!same) continue;  // others may be over the same memory of a user
+      if (m.view != v.matrix->view())
+        throw std::invalid_argument(std::string("value_and_gradient: the expression uses a variable as ") +
+                                    std::string(view_name(m.view)) + ", whose view is " +
+                                    std::string(view_name(v.matrix->view())) + " now");
+      number = static_cast<std::int64_t>(slot);
+    }
+    return number;
   }
   for (std::size_t k = 0; k < bound.scalars().size(); ++k)
     if (bound.scalars()[k].identity == v.scalar) return static_cast<std::int64_t>(k);

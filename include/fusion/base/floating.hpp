@@ -1,6 +1,6 @@
 #pragma once
 // What a floating-point number is, by its bits: compilers that may assume that there are no NaN and no
-// infinities (-ffast-math) take std::isnan(x), and comparisons that a NaN decides, for constants.
+// infinities (-ffast-math) take std::isnan, and comparisons that a NaN decides, for constants.
 
 #include <bit>
 #include <cstdint>

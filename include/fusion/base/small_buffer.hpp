@@ -33,7 +33,7 @@ class small_buffer {
   T* end() { return data() + size_; }
 
  private:
-  void grow() {
+  [[gnu::noinline, gnu::cold]] void grow() {
     auto larger = std::make_unique_for_overwrite<T[]>(2 * capacity_);
     std::memcpy(static_cast<void*>(larger.get()), data(), size_ * sizeof(T));
     heap_ = std::move(larger);

@@ -6,17 +6,6 @@
 
 namespace fusecl::codegen::detail {
 
-/// Text of the neutral element of a reduction.
-FUSECL_INLINE std::string neutral_text(const node& n) {
-  const long double start = n.op->host(nullptr);
-  const double value = static_cast<double>(start);
-  if (is_floating(n.type) || is_finite(value)) return literal(n.type, value);
-  const bool highest = value > 0;
-  if (n.type == scalar_type::uint32) return highest ? "UINT_MAX" : "0";
-  const std::string name = n.type == scalar_type::int64 ? "LONG" : "INT";
-  return name + (highest ? "_MAX" : "_MIN");
-}
-
 FUSECL_INLINE step_emitter::step_emitter(const emit_request& r)
     : prefix_(r.prefix),
       plan_(r.p),
@@ -27,76 +16,7 @@ FUSECL_INLINE step_emitter::step_emitter(const emit_request& r)
       cpu_(r.p.form == device_form::cpu) {
   domain_ = s_.domain_values(g_);
   for (const schedule::store& result : s_.epilogue) after_.push_back(result.value);
-  for (std::size_t k = 0; k < s_.reductions.size(); ++k) numbers_[s_.reductions[k]] = k;
   mask_bytes_ = widest_bytes() == 8 ? 8 : 4;
-  order_reductions();
-}
-
-/// Those accumulated beside others come before them: they need the others as they were.
-FUSECL_INLINE void step_emitter::order_reductions() {
-  for (int beside = ir::running_rule::most; beside >= 0; --beside)
-    for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
-      const ir::running_rule* rule = g_[s_.reductions[k]].op->running;
-      int needs = 0;
-      while (rule && needs < ir::running_rule::most && rule->beside[needs]) ++needs;
-      if (needs == beside) in_turn_.push_back(k);
-    }
-  for (std::size_t k : in_turn_) reductions_of_[g_[s_.reductions[k]].operands[0]].push_back(k);
-}
-
-FUSECL_INLINE bool step_emitter::has_running() const {
-  return std::any_of(s_.reductions.begin(), s_.reductions.end(),
-                     [&](node_id id) { return g_[id].op->running != nullptr; });
-}
-
-/// A text of the rule by which reduction `k` is accumulated beside others; `other` is an element, or where
-/// the accumulators of other elements are.
-FUSECL_INLINE std::string step_emitter::running(std::size_t k, std::string_view text, accumulators own,
-                                                accumulators other, int lanes) {
-  const node& n = g_[s_.reductions[k]];
-  constexpr std::size_t most = ir::running_rule::most;
-  std::size_t numbers[most + 1] = {k, k, k, k};
-  for (std::size_t r : *reductions_of_.find(n.operands[0]))
-    for (std::size_t b = 0; b < most; ++b)
-      if (n.op->running->beside[b] && g_[s_.reductions[r]].is(n.op->running->beside[b]())) numbers[b + 1] = r;
-  library_.require(n.op->uses, n.type, lanes);
-  std::string filled;
-  const std::string pattern = instantiate(text, n.type, lanes);
-  for (std::size_t p = 0; p < pattern.size(); ++p) {
-    if (pattern[p] != '$') {
-      filled += pattern[p];
-      continue;
-    }
-    const auto place = static_cast<std::size_t>(pattern[++p] - '0');
-    filled += at(place <= most ? own : other, numbers[place % (most + 1)]);
-  }
-  return filled;
-}
-
-/// Combines the accumulators of all reductions with others.
-FUSECL_INLINE void step_emitter::merge(accumulators into, accumulators from, int lanes) {
-  merge(in_turn_, into, from, lanes);
-}
-
-FUSECL_INLINE void step_emitter::merge(const std::vector<std::size_t>& which, accumulators into,
-                                       accumulators from, int lanes) {
-  for (std::size_t k : which) {
-    const node& n = g_[s_.reductions[k]];
-    const std::string own = at(into, k);
-    out_.line("{} = {};", {own, n.op->running ? running(k, n.op->running->merge, into, from, lanes)
-                                              : combined(n, own, at(from, k), lanes)});
-  }
-}
-
-/// Adds an element to the accumulator of a reduction, unless it hangs over the end.
-FUSECL_INLINE void step_emitter::add_element(std::size_t k, accumulators into, const std::string& element,
-                                             int lanes) {
-  const node& n = g_[s_.reductions[k]];
-  const std::string own = at(into, k);
-  if (!n.op->running) return out_.line("{} = {};", {own, combined(n, own, inside(element, n, lanes), lanes)});
-  const std::string value = running(k, n.op->running->add, into, element, lanes);
-  const std::string mask = inside(n.type, lanes);
-  out_.line("{} = {};", {own, mask.empty() ? value : fill("{} ? {} : {}", {mask, value, own})});
 }
 
 FUSECL_INLINE ir::node_set step_emitter::cone(const std::vector<node_id>& ids, bool enter_own) const {
@@ -105,7 +25,7 @@ FUSECL_INLINE ir::node_set step_emitter::cone(const std::vector<node_id>& ids, b
 
 FUSECL_INLINE std::size_t step_emitter::widest_bytes() const {
   std::vector<node_id> all = domain_;
-  all.insert(all.end(), after_.begin(), after_.end());
+  append(all, after_);
   std::size_t widest = 4;
   for (node_id id : cone(all, true)) widest = std::max(widest, size_of(g_[id].type));
   return widest;
@@ -125,7 +45,7 @@ FUSECL_INLINE int step_emitter::pointer_lanes(ir::extent rows, ir::extent cols, 
 }
 
 FUSECL_INLINE void step_emitter::add_argument(argument a, const std::string& declaration) {
-  if (!declared_.insert({a.kind, a.number, a.written}).second) return;
+  if (std::find(kernel_.arguments.begin(), kernel_.arguments.end(), a) != kernel_.arguments.end()) return;
   kernel_.arguments.push_back(a);
   parameters_.push_back(declaration);
 }
@@ -137,25 +57,22 @@ FUSECL_INLINE void step_emitter::add_size(std::string_view name, std::string_vie
       fill("const {} {}", {shape_.sizes[number].narrow ? "uint" : "long", text.empty() ? name : text}));
 }
 
+FUSECL_INLINE void step_emitter::note_pointer(const std::string& name, int lanes) {
+  pointers_.push_back(name);
+  pointer_lanes_.push_back(lanes);
+}
+
 /// Declares the buffer a result goes to.
 FUSECL_INLINE void step_emitter::declare(const schedule::store& result, int lanes) {
   const node& n = g_[result.value];
   const std::string name = buffer_name(result.to);
   const auto kind = result.to.kind == buffer_kind::target ? argument_kind::target : argument_kind::temporary;
   if (result.place.is_part) lanes = 1;
-  pointer_lanes_[name] = lanes;
+  note_pointer(name, lanes);
   add_argument({kind, result.to.number, true},
                fill("global {}{}{}", {vector_type(n.type, lanes), pointer(), name}));
   if (result.place.is_part)
     add_extents({result.place.map.row0.size, result.place.map.col0.size, result.place.rows});
-}
-
-/// Declares what the groups leave of each reduction, for the kernel that writes it or the one that reads it.
-FUSECL_INLINE void step_emitter::declare_parts(bool written, int lanes) {
-  for (std::size_t k = 0; k < s_.reductions.size(); ++k)
-    add_argument({argument_kind::partial, static_cast<std::int64_t>(k), written},
-                 fill("global {}{}* p{}", {written ? "" : "const ", {g_[s_.reductions[k]].type, lanes}, k}));
-  if (written && v_.last) add_argument({argument_kind::arrivals, 0, true}, "volatile global uint* arrivals");
 }
 
 /// Declares everything that the values of `ids` read.
@@ -163,7 +80,8 @@ FUSECL_INLINE void step_emitter::add_buffers(const std::vector<node_id>& ids, bo
   const ir::node_set within = cone(ids, false);
   const bool in_order = (own_known && !s_.scans) || s_.linear;
   // operands of accesses are read element by element
-  const ir::node_set as_a_whole = ir::used_in_place(g_, within, ids, [&](const node& n) {
+  const ir::node_set as_a_whole = ir::used_in_place(g_, within, ids, [&](node_id id) {
+    const node& n = g_[id];
     return n.op->kind == ir::op_class::access && !(in_order && ir::is_turned_vector(g_, n));
   });
   for (node_id id : within) {
@@ -173,10 +91,10 @@ FUSECL_INLINE void step_emitter::add_buffers(const std::vector<node_id>& ids, bo
     if (matrix || temporary) {
       const std::int64_t slot = matrix ? n.index : plan_.temporary_of(id);
       const std::string name = fill("{}{}", {matrix ? "x" : "t", slot});
-      if (pointer_lanes_.contains(name)) continue;
+      if (std::find(pointers_.begin(), pointers_.end(), name) != pointers_.end()) continue;
       const bool whole = as_a_whole[id];
       const int wide = whole ? pointer_lanes(g_.resolve(n.rows), g_.resolve(n.cols), lanes) : 1;
-      pointer_lanes_[name] = wide;
+      note_pointer(name, wide);
       add_argument({matrix ? argument_kind::operand : argument_kind::temporary, slot},
                    fill("global const {}{}{}", {vector_type(n.type, wide), pointer(), name}));
     } else if (n.is(ir::leaf_operations::scalar)) {
@@ -236,9 +154,6 @@ FUSECL_INLINE value_emitter step_emitter::emitter_of(const std::vector<node_id>&
   value_emitter values(g_, library_, ids, mask_bytes_, std::move(buffers), parts);
   values.elements = elements_of;
   values.self = this;
-  if (own_known)
-    for (std::size_t k = 0; k < s_.reductions.size(); ++k)
-      values.know(s_.reductions[k], fill("r{}", {k}), values.is_uniform(s_.reductions[k]));
   return values;
 }
 
@@ -246,21 +161,6 @@ FUSECL_INLINE value_emitter step_emitter::domain_emitter() {
   value_emitter values = emitter_of(domain_, false, s_.domain_parts(g_, walks_exactly()));
   values.walked = s_.part;
   return values;
-}
-
-/// Text that combines two partial results of reduction `n`.
-FUSECL_INLINE std::string step_emitter::combined(const node& n, const std::string& a, const std::string& b,
-                                                 int lanes) {
-  library_.require(n.op->uses, n.type, lanes);
-  std::string text = instantiate(n.op->opencl, n.type, lanes);
-  const bool call = n.op->precedence == 16;
-  const auto replace = [&](const char* mark, const std::string& by) {
-    const bool simple = by.find_first_of(" ?") == std::string::npos;
-    text.replace(text.find(mark), 2, call || simple ? by : fill("({})", {by}));
-  };
-  replace("$0", a);
-  replace("$1", b);
-  return text;
 }
 
 FUSECL_INLINE std::string step_emitter::header(const std::string& name, std::int64_t local) const {
@@ -302,17 +202,6 @@ FUSECL_INLINE std::string step_emitter::load_tiled(const void* self, const std::
                                            : fill("{}[{}]", {name, at});
 }
 
-FUSECL_INLINE std::string step_emitter::load_result(const void* self, const std::string& name,
-                                                    scalar_type type, bool rows, bool cols) {
-  const auto& emitter = *static_cast<const step_emitter*>(self);
-  const std::string& at = emitter.result_index_;
-  if (!rows && !cols) return name + "[0]";
-  if (emitter.cpu_ && emitter.lanes_ > 1) return fill("vload{}(0, {} + {})", {emitter.lanes_, name, at});
-  return emitter.declared_lanes(name) == emitter.lanes_
-             ? fill("{}[{}]", {name, at})
-             : fill("((global const {}*){})[{}]", {vector_type(type, emitter.lanes_), name, at});
-}
-
 FUSECL_INLINE void step_emitter::start(value_emitter& values) {
   values.uniforms(out_);
   names_around_ = values.has_declared();
@@ -323,12 +212,7 @@ FUSECL_INLINE void step_emitter::declare_all() {
   for (const schedule::store& result : s_.stores)
     declare(result,
             pointer_lanes(g_.resolve(g_[result.value].rows), g_.resolve(g_[result.value].cols), lanes));
-  const int result_lanes = s_.axis == axis::row && !cpu_ ? v_.width : 1;
-  if (finishes_here())
-    for (const schedule::store& result : s_.epilogue) declare(result, result_lanes);
-  if (v_.partial) declare_parts(true, result_lanes);
   add_buffers(domain_, false, lanes);
-  if (finishes_here()) add_buffers(after_, true, lanes);
 }
 
 FUSECL_INLINE program_text step_emitter::run() {
@@ -340,7 +224,7 @@ FUSECL_INLINE program_text step_emitter::run() {
   for (const std::string& declaration : parameters_) hashed += declaration;
   for (char c : hashed) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
   std::string suffix;
-  for (int k = 0; k < 8; ++k) suffix += "0123456789abcdef"[(hash >> (4 * k)) & 15];
+  for (int k = 0; k < 8; ++k) suffix += lane_letter(static_cast<int>((hash >> (4 * k)) & 15));
   kernel_.name = fill("fused_{}_{}", {prefix_, suffix});
 
   std::string title;
@@ -351,23 +235,23 @@ FUSECL_INLINE program_text step_emitter::run() {
   describe(s_.stores);
   for (const schedule::phase& p : s_.phases) describe(p.stores);
   describe(s_.epilogue);
-  std::string text = title + header(kernel_.name, shape_.local) + " {\n" + out_.text() + "}\n";
+  std::string text = fill("{}{} {\n{}}\n", {title, header(kernel_.name, shape_.local), out_.text()});
   result.main = kernel_;
   if (v_.partial && !v_.last) {
     out_ = writer(1);
     kernel_ = {};
     parameters_.clear();
+    pointers_.clear();
     pointer_lanes_.clear();
-    declared_.clear();
     finish();
     kernel_.name = result.main.name + "_finish";
-    text += fill("\n// {}\n", {finish_title_}) + header(kernel_.name, shape_.local) + " {\n" + out_.text() +
-            "}\n";
+    text::append(text, "\n// {}\n{} {\n{}}\n",
+                 {finish_title_, header(kernel_.name, shape_.local), out_.text()});
     result.finish = kernel_;
   }
   const bool doubles = text.find("double") != std::string::npos;
   result.source = doubles ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n\n" : "";
-  result.source += helpers_ + library_.text() + text;
+  text::append(result.source, "{}{}{}", {helpers_, library_.text(), text});
   return result;
 }
 

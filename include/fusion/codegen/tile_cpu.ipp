@@ -100,7 +100,7 @@ FUSECL_INLINE void tile_emitter::go_down_cpu(const value_emitter& around, const 
     add_sums(*p);
     out_.close();
   }
-  known_rows_.insert(known_rows_.end(), pinned.begin(), pinned.end());
+  append(known_rows_, pinned);
 }
 
 /// Adds a pass's full sums to those of the group.
@@ -167,7 +167,7 @@ FUSECL_INLINE void tile_emitter::go_through_cpu(const value_emitter& around, con
   out_.close();
   add_sums(p);
   out_.close();
-  known_rows_.insert(known_rows_.end(), p.along.begin(), p.along.end());
+  append(known_rows_, p.along);
 }
 
 /// Values of the columns that cost something are computed once for all rows of the tile.
@@ -212,7 +212,7 @@ FUSECL_INLINE void tile_emitter::walk_cpu() {
       if (p.level != level) continue;
       if (p.cols == ir::one) {
         rows = &p;
-        pinned.insert(pinned.end(), p.along.begin(), p.along.end());
+        append(pinned, p.along);
         continue;
       }
       for (node_id id : repeated(p, true)) {

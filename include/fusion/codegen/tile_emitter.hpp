@@ -2,14 +2,12 @@
 // The emitter of a row tile: one kernel goes through tiles of rows in phases; what it reduces across tiles is
 // left in parts, which a second kernel adds (or, where groups see each other's writes, the last group).
 
-#include <set>
-
-#include <fusion/codegen/step_emitter.hpp>
+#include <fusion/codegen/reducing_emitter.hpp>
 #include <fusion/schedule/tile_load.hpp>
 
 namespace fusecl::codegen::detail {
 
-class tile_emitter : public step_emitter {
+class tile_emitter : public reducing_emitter {
  public:
   explicit tile_emitter(const emit_request& r);
 
@@ -32,13 +30,15 @@ class tile_emitter : public step_emitter {
   std::size_t number_of_reduction(node_id id) const;
   int last_level() const;
   void find_operands();
+  /// What a phase computes, and what it is given for that.
+  ir::node_set computed_in(const phase& p) const;
   /// Values of one column (`of_rows`) or of one row that a phase repeats.
   std::vector<node_id> repeated(const phase& p, bool of_rows) const;
   bool is_kept(node_id id) const;
   void add_extent_arguments();
-  void declare_all() override;
-  void walk() override;
-  void finish() override;
+  FUSECL_INLINE void declare_all() override;
+  FUSECL_INLINE void walk() override;
+  FUSECL_INLINE void finish() override;
   access tile_access(int lanes, const char* col) const;
   std::string folded(const node& n, const std::string& vector, int lanes);
   std::string neutral(const node& n, int lanes) const;
@@ -113,7 +113,7 @@ class tile_emitter : public step_emitter {
 
   std::vector<ir::extent> extents_;
   std::vector<tile_operand> operands_;
-  std::set<node_id> kept_so_far_;
+  std::vector<node_id> kept_so_far_;
   std::vector<node_id> known_rows_;  // values of rows in arrays (CPU)
   bool shuffles_ = false;
 };

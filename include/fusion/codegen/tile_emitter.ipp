@@ -6,7 +6,7 @@
 namespace fusecl::codegen::detail {
 
 FUSECL_INLINE tile_emitter::tile_emitter(const emit_request& r)
-    : step_emitter(r), extents_(schedule::tile_extents(s_)), shuffles_(v_.tile.shuffles) {
+    : reducing_emitter(r), extents_(schedule::tile_extents(s_)), shuffles_(v_.tile.shuffles) {
   find_operands();
 }
 
@@ -25,32 +25,38 @@ FUSECL_INLINE int tile_emitter::last_level() const {
 FUSECL_INLINE void tile_emitter::find_operands() {
   const ir::node_set within = cone(domain_, false);
   const ir::node_set in_place = ir::used_in_place(
-      g_, within, domain_, [](const node& n) { return n.op->kind == ir::op_class::access; });
-  std::set<std::string> known;
+      g_, within, domain_, [&](node_id id) { return g_[id].op->kind == ir::op_class::access; });
   for (node_id id : within) {
     const node& n = g_[id];
     const bool matrix = n.is(ir::leaf_operations::matrix);
     if (!in_place[id] || rows_of(id) != s_.rows) continue;
     if (!matrix && !plan_.loads(s_, id)) continue;
     const std::string name = fill(matrix ? "x{}" : "t{}", {matrix ? n.index : plan_.temporary_of(id)});
-    if (known.insert(name).second) operands_.push_back({name, n.type, cols_of(id), n.view});
+    const auto is_known = [&](const tile_operand& o) { return o.name == name; };
+    if (std::none_of(operands_.begin(), operands_.end(), is_known))
+      operands_.push_back({name, n.type, cols_of(id), n.view});
   }
 }
 
-FUSECL_INLINE bool tile_emitter::is_kept(node_id id) const { return kept_so_far_.contains(id); }
+FUSECL_INLINE bool tile_emitter::is_kept(node_id id) const {
+  return std::find(kept_so_far_.begin(), kept_so_far_.end(), id) != kept_so_far_.end();
+}
+
+FUSECL_INLINE ir::node_set tile_emitter::computed_in(const phase& p) const {
+  return ir::reachable(g_, p.values(g_), [&](node_id id) { return is_given(id, false) || is_kept(id); });
+}
 
 FUSECL_INLINE std::vector<node_id> tile_emitter::repeated(const phase& p, bool of_rows) const {
-  const ir::node_set within =
-      ir::reachable(g_, p.values(g_), [&](node_id id) { return is_given(id, false) || is_kept(id); });
+  const ir::node_set within = computed_in(p);
   std::vector<node_id> result;
-  std::set<node_id> taken;
   for (node_id id : within) {
     const node& n = g_[id];
     if (!n.is(ir::leaf_operations::broadcast) || is_kept(id)) continue;
     const node_id operand = n.operands[0];
     const bool row_values = rows_of(operand) == s_.rows && cols_of(operand) == ir::one;
     const bool column_values = rows_of(operand) == ir::one && cols_of(operand) != ir::one;
-    if ((of_rows ? row_values : column_values) && taken.insert(operand).second) result.push_back(operand);
+    const bool wanted = of_rows ? row_values : column_values;
+    if (wanted && std::find(result.begin(), result.end(), operand) == result.end()) result.push_back(operand);
   }
   return result;
 }

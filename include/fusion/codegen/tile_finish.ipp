@@ -24,6 +24,7 @@ FUSECL_INLINE void tile_emitter::finish_section(const schedule::section& own) {
   std::vector<node_id> ids;
   for (const schedule::store& r : own.epilogue) ids.push_back(r.value);
   value_emitter values = emitter_of(ids, true);
+  know_results(values);
   lanes_ = 1;
   result_index_ = "i";
   values.uniforms(out_);

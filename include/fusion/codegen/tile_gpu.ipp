@@ -165,8 +165,7 @@ FUSECL_INLINE std::string tile_emitter::exchanged(const node& n, int lanes, cons
 FUSECL_INLINE void tile_emitter::go_through(value_emitter& rows, const phase& p) {
   for (node_id id : repeated(p, true)) rows.pin(out_, id);
   std::vector<node_id> keeps;
-  const ir::node_set within =
-      ir::reachable(g_, p.values(g_), [&](node_id id) { return is_given(id, false) || is_kept(id); });
+  const ir::node_set within = computed_in(p);
   for (node_id id : s_.kept)
     if (within[id] && !is_kept(id)) keeps.push_back(id);
   const int count = columns_of(p.cols);
@@ -190,7 +189,7 @@ FUSECL_INLINE void tile_emitter::go_through(value_emitter& rows, const phase& p)
   out_.close();
   out_.close();
   for (node_id id : keeps) {
-    kept_so_far_.insert(id);
+    kept_so_far_.push_back(id);
     rows.know(id, fill("k{}[c]", {id}), false);
   }
 }

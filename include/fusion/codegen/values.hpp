@@ -3,7 +3,6 @@
 // int 0/1 in scalar form and an all-ones mask in vector form, as wide as the widest type of the kernel.
 
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include <fusion/codegen/writer.hpp>
@@ -90,17 +89,20 @@ class value_emitter {
   std::string value(writer& out, ir::node_id id);
   /// The same converted to what a buffer holds.
   std::string stored(writer& out, ir::node_id id);
-  /// Writes the text of a value, made by `stored`, to a part of the buffer `name` of single elements.
-  void store_part(writer& out, const ir::root_place& place, const std::string& name, ir::node_id id,
-                  const std::string& text);
 
  private:
-  value_text emit(writer& out, ir::node_id id);
-  value_text emit_leaf(writer& out, ir::node_id id);
+  // accesses.ipp: what accesses bring
+  friend value_text text_of_access(value_emitter& values, writer& out, ir::node_id id);
+  friend void store_part(value_emitter& values, writer& out, const ir::root_place& place,
+                         const std::string& name, ir::node_id id, const std::string& text);
   value_text emit_access(writer& out, ir::node_id id);
+  void store_part(writer& out, const ir::root_place& place, const std::string& name, ir::node_id id,
+                  const std::string& text);
   std::string coordinate(writer& out, const ir::offset& start, int by_i, int by_j, const std::string& i,
                          const std::string& j);
   std::string element_of(writer& out, ir::node_id from, const std::string& row, const std::string& col);
+  value_text emit(writer& out, ir::node_id id);
+  value_text emit_leaf(writer& out, ir::node_id id);
   value_text emit_cast(writer& out, const ir::node& n);
   value_text emit_operation(writer& out, const ir::node& n);
   struct coordinates;
@@ -135,11 +137,20 @@ class value_emitter {
   ir::sparse_node_map<value_text> known_;      ///< values that are in registers or local memory
   ir::sparse_node_map<value_text> done_;       ///< in the present scope
   ir::sparse_node_map<value_text> uniform_values_;
-  std::unordered_map<std::string, std::string> places_;  ///< names of coordinates, by their texts
+  std::vector<std::string> places_;       ///< texts of coordinates, each followed by its name
+  std::vector<int> places_before_;        ///< one more than the last one with the same hash; 0 for none
+  ir::sparse_node_map<int> last_places_;  ///< likewise, by hash
 };
+
+/// Text of elements from other places.
+value_text text_of_access(value_emitter& values, writer& out, ir::node_id id);
+/// Writes the text of a value, made by `stored`, to a part of the buffer `name` of single elements.
+void store_part(value_emitter& values, writer& out, const ir::root_place& place, const std::string& name,
+                ir::node_id id, const std::string& text);
 
 }  // namespace fusecl::codegen
 
 #ifndef FUSECL_SPLIT
+#include <fusion/codegen/accesses.ipp>
 #include <fusion/codegen/values.ipp>
 #endif

@@ -40,16 +40,6 @@ inline std::string zero_text(scalar_type type) {
   return type == scalar_type::boolean ? "0" : literal(type, 0);
 }
 
-/// Appends a term of a sum of coordinates.
-inline void append_term(std::string& sum, bool minus, const std::string& term) {
-  if (term == "0") return;
-  if (sum.empty() && minus)
-    sum = "-";
-  else if (!sum.empty())
-    sum += minus ? " - " : " + ";
-  sum += term;
-}
-
 }  // namespace detail
 
 FUSECL_INLINE access::access() : lane_rows{"0"}, lane_cols{"0"} {}
@@ -146,6 +136,8 @@ FUSECL_INLINE void value_emitter::uniforms(writer& out) {
 FUSECL_INLINE void value_emitter::begin(const access& how) {
   how_ = how;
   places_.clear();
+  places_before_.clear();
+  last_places_.clear();
   done_.clear();
 }
 
@@ -257,115 +249,6 @@ FUSECL_INLINE value_text value_emitter::emit_cast(writer& out, const ir::node& n
 
 FUSECL_INLINE std::string size_name(ir::extent e) { return e == ir::one ? "1" : fill("n{}", {e}); }
 
-/// A name for one coordinate of an element that is read; equal ones are computed once.
-FUSECL_INLINE std::string value_emitter::coordinate(writer& out, const ir::offset& start, int by_i, int by_j,
-                                                    const std::string& i, const std::string& j) {
-  std::string text;
-  if (start.size != ir::no_extent)
-    detail::append_term(text, start.sign < 0, size_name(g_.resolve(start.size)));
-  if (start.plus != 0)
-    detail::append_term(text, start.plus < 0, std::to_string(start.plus < 0 ? -start.plus : start.plus));
-  if (by_i != 0) detail::append_term(text, by_i < 0, i);
-  if (by_j != 0) detail::append_term(text, by_j < 0, j);
-  if (text.empty()) return "0";
-  if (text.find(' ') == std::string::npos || text == i || text == j) return text;
-  std::string& name = places_[text];
-  if (!name.empty()) return name;
-  name = fill("at{}", {named_++});
-  declared_ = true;
-  out.line("const long {} = {};", {name, text});
-  return name;
-}
-
-/// One element of what accesses read from.
-FUSECL_INLINE std::string value_emitter::element_of(writer& out, ir::node_id from, const std::string& row,
-                                                    const std::string& col) {
-  const ir::node& n = g_[from];
-  if (n.is(ir::leaf_operations::row_index)) return fill("(int){}", {row});
-  if (n.is(ir::leaf_operations::col_index)) return fill("(int){}", {col});
-  const std::string name = memory_name(from);
-  if (name.empty()) return emit(out, from).text;
-  const ir::extent rows = g_.resolve(n.rows), cols = g_.resolve(n.cols);
-  std::string at = "0";
-  if (rows != ir::one && cols != ir::one) {
-    at = col == "0" ? col : fill("{} * {}", {col, size_name(rows)});
-    if (row != "0") at = fill("{} + {}", {row, at});
-  } else if (rows != ir::one || cols != ir::one) {
-    at = rows != ir::one ? row : col;
-  }
-  return fill(n.type == scalar_type::boolean ? "{}[{}] != 0" : "{}[{}]",
-              {elements ? elements(self, name, n.type) : name, at});
-}
-
-/// Elements from other places: every lane's coordinates go through the maps, from the result to what is in
-/// memory. Whole vectors are loaded where the lanes' elements are neighbours.
-FUSECL_INLINE value_text value_emitter::emit_access(writer& out, ir::node_id id) {
-  const ir::node& n = g_[id];
-  const ir::node_id base = ir::accessed(g_, id);
-  const ir::node& from = g_[base];
-  if (is_known(base) && how_.in_order && ir::is_turned_vector(g_, n)) return *known_.find(base);
-  const std::string name = memory_name(base);
-  const bool matrix = from.is(ir::leaf_operations::matrix), in_memory = !name.empty();
-  const int lanes = preamble_ ? 1 : how_.lanes;
-  const std::string own = fill("{}{}", {in_memory ? name + "_at" : "v", named_++});
-  if (!preamble_ && how_.in_order && in_memory && ir::is_turned_vector(g_, n))
-    return name_it(out, id, load(name, n, g_.resolve(n.rows), g_.resolve(n.cols)), own);
-  const bool many_rows = g_.resolve(n.rows) != ir::one && !preamble_;
-  const bool many_cols = g_.resolve(n.cols) != ir::one && !preamble_;
-  const bool same_for_all = !(many_rows || (how_.crossing && many_cols));
-  std::vector<std::string> each;
-  bool conditional = false;
-  int row_by_i = 1, col_by_i = 0;  // of all maps together
-  for (int lane = 0; lane < (same_for_all ? 1 : lanes); ++lane) {
-    std::string row = many_rows ? how_.lane_rows[static_cast<std::size_t>(lane)] : "0";
-    std::string col = many_cols ? how_.lane_cols[static_cast<std::size_t>(lane)] : "0";
-    std::string condition;
-    const auto guard = [&](ir::extent limit, const std::string& at) {
-      if (limit == ir::no_extent) return;
-      detail::append_item(condition, " && ",
-                          fill("{} >= 0 && {} < {}", {at, at, size_name(g_.resolve(limit))}));
-    };
-    row_by_i = 1, col_by_i = 0;
-    for (ir::node_id k = id; k != base; k = g_[k].operands[0]) {
-      const ir::access_map& m = g_[k].map;
-      const std::string next_row = coordinate(out, m.row0, m.row_by_i, m.row_by_j, row, col);
-      const std::string next_col = coordinate(out, m.col0, m.col_by_i, m.col_by_j, row, col);
-      guard(m.row_limit, next_row);
-      guard(m.col_limit, next_col);
-      row = next_row;
-      col = next_col;
-      const int before = row_by_i;
-      row_by_i = m.row_by_i * before + m.row_by_j * col_by_i;
-      col_by_i = m.col_by_i * before + m.col_by_j * col_by_i;
-    }
-    if (matrix && from.view != matrix_cl_view::Entire && row != col)
-      detail::append_item(condition, " && ", detail::is_inside(from.view, row, col));
-    const std::string element = element_of(out, base, row, col);
-    conditional = !condition.empty();
-    each.push_back(conditional ? fill("({}) ? {} : {}", {condition, element, detail::zero_text(n.type)})
-                               : element);
-    const ir::extent from_rows = g_.resolve(from.rows), from_cols = g_.resolve(from.cols);
-    const bool neighbours = from_rows == ir::one   ? col_by_i == 1
-                            : from_cols == ir::one ? row_by_i == 1
-                                                   : row_by_i == 1 && col_by_i == 0;
-    const bool whole =
-        in_memory && !conditional && neighbours && !how_.crossing && lanes > 1 && !same_for_all;
-    if (whole && n.type != scalar_type::boolean) {
-      const std::string_view all = element;  // of "pointer[at]"
-      const std::size_t bracket = all.rfind('[');
-      const std::string text =
-          fill("vload{}(0, {} + {})",
-               {lanes, all.substr(0, bracket), all.substr(bracket + 1, all.size() - bracket - 2)});
-      return name_it(out, id, {text, 16, false}, own);
-    }
-  }
-  if (each.size() == 1) return name_it(out, id, {each[0], 3, same_for_all || lanes == 1}, own);
-  std::string text;
-  for (const std::string& element : each)
-    detail::append_item(text, ", ", n.type == scalar_type::boolean ? fill("-({})", {element}) : element);
-  return name_it(out, id, {fill("({})({})", {value_type(n.type, lanes), text}), 16, false}, own);
-}
-
 FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::node& n) {
   const ir::operation& op = *n.op;
   const bool selects = op.types == ir::type_rule::selection;
@@ -442,7 +325,7 @@ FUSECL_INLINE value_text value_emitter::emit(writer& out, ir::node_id id) {
   if (n.op->kind == ir::op_class::leaf || ir::is_collective(n) || is_in_buffer(id))
     v = emit_leaf(out, id);
   else if (n.op->kind == ir::op_class::access)
-    return done_[id] = emit_access(out, id);
+    return done_[id] = n.op->brings->text(*this, out, id);
   else if (n.op->kind == ir::op_class::cast)
     v = emit_cast(out, n);
   else if (n.op->kind == ir::op_class::broadcast)
@@ -475,35 +358,6 @@ FUSECL_INLINE std::string value_emitter::stored(writer& out, ir::node_id id) {
   const std::string text = value(out, id);
   if (g_[id].type != scalar_type::boolean) return text;
   return fill(how_.lanes == 1 ? "({})({})" : "convert_{}(-({}))", {{scalar_type::boolean, how_.lanes}, text});
-}
-
-FUSECL_INLINE void value_emitter::store_part(writer& out, const ir::root_place& place,
-                                             const std::string& name, ir::node_id id,
-                                             const std::string& text) {
-  const ir::node& n = g_[id];
-  const ir::access_map& m = place.map;
-  const bool many_rows = g_.resolve(n.rows) != ir::one, many_cols = g_.resolve(n.cols) != ir::one;
-  // a vector may lie across what the lanes count: the column that follows from a row of results
-  const bool across =
-      how_.in_order && many_rows != many_cols && (many_rows ? how_.lane_rows : how_.lane_cols)[0] == "0";
-  const std::vector<std::string>&rows = across ? how_.lane_cols : how_.lane_rows,
-        &cols = across ? how_.lane_rows : how_.lane_cols;
-  const auto element = [&](int lane) {
-    const std::string i = many_rows ? rows[static_cast<std::size_t>(lane)] : "0";
-    const std::string j = many_cols ? cols[static_cast<std::size_t>(lane)] : "0";
-    const std::string row = coordinate(out, m.row0, m.row_by_i, m.row_by_j, i, j);
-    const std::string col = coordinate(out, m.col0, m.col_by_i, m.col_by_j, i, j);
-    return fill("{} + {} * {}", {row, col, size_name(g_.resolve(place.rows))});
-  };
-  if (how_.lanes == 1) return out.line("{}[{}] = {};", {name, element(0), text});
-  const bool neighbours = across ? m.row_by_j == 1 && m.col_by_j == 0 : m.row_by_i == 1 && m.col_by_i == 0;
-  if (neighbours && !how_.crossing)
-    return out.line("vstore{}({}, 0, {} + {});", {how_.lanes, text, name, element(0)});
-  const std::string whole = fresh_name();
-  declared_ = true;
-  out.line("const {} {} = {};", {{n.type, how_.lanes}, whole, text});
-  for (int lane = 0; lane < how_.lanes; ++lane)
-    out.line("{}[{}] = {}.s{};", {name, element(lane), whole, lane_letter(lane)});
 }
 
 }  // namespace fusecl::codegen

@@ -6,46 +6,15 @@
 #include <fusion/codegen/writer.hpp>
 
 namespace fusecl::codegen {
-namespace detail {
-
-FUSECL_INLINE void append_filled(std::string& out, std::string_view pattern, pieces with) {
-  const piece* next = with.begin();
-  while (next != with.end()) {
-    const std::size_t place = pattern.find("{}");
-    out += pattern.substr(0, place);
-    if (place == std::string_view::npos) return;
-    (next++)->append_to(out);
-    pattern.remove_prefix(place + 2);
-  }
-  out += pattern;
-}
-
-}  // namespace detail
-
-FUSECL_INLINE void piece::append_to(std::string& out) const {
-  if (text_ == &number_mark)
-    out += std::to_string(number_);
-  else if (text_ == &type_mark)
-    out += vector_type(static_cast<scalar_type>(number_ & 255), static_cast<int>(number_ >> 8));
-  else
-    out.append(text_, static_cast<std::size_t>(number_));
-}
-
-FUSECL_INLINE std::string fill(std::string_view pattern, pieces with) {
-  std::string out;
-  detail::append_filled(out, pattern, with);
-  return out;
-}
-
 FUSECL_INLINE void writer::line(std::string_view pattern, pieces with) {
   if (!pattern.empty()) out_.append(2 * depth_, ' ');
-  detail::append_filled(out_, pattern, with);
+  text::append(out_, pattern, with);
   out_ += '\n';
 }
 
 FUSECL_INLINE void writer::open(std::string_view pattern, pieces with) {
   out_.append(2 * depth_, ' ');
-  detail::append_filled(out_, pattern, with);
+  text::append(out_, pattern, with);
   out_ += pattern.empty() ? "{\n" : " {\n";
   ++depth_;
 }
@@ -64,10 +33,7 @@ FUSECL_INLINE bool mentions(const std::string& text, const std::string& name) {
   return false;
 }
 
-FUSECL_INLINE std::string vector_type(scalar_type type, int lanes) {
-  const std::string name(opencl_name(type));
-  return lanes == 1 ? name : name + std::to_string(lanes);
-}
+FUSECL_INLINE std::string vector_type(scalar_type type, int lanes) { return fill("{}", {{type, lanes}}); }
 
 FUSECL_INLINE std::string integer_type(scalar_type type, int lanes) {
   return vector_type(size_of(type) == 8 ? scalar_type::int64 : scalar_type::int32, lanes);

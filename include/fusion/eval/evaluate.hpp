@@ -32,7 +32,7 @@ std::int64_t result_cols(const E& e) {
 }
 
 /// States where in their targets the results of a statement go; after the operands of its expressions.
-void gather_places(binder& bound, const result_slot* results, std::size_t count);
+void gather_places(binder& bound, result_slot* results, std::size_t count);
 /// Whether an operand is in the memory of `m`.
 bool reads(const binder& bound, const matrix_base& m);
 

@@ -137,9 +137,9 @@ FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bo
   prepared_plan& prepared = all.choose(sizes_of(bound), all_alternatives(are_padded(bound)));
   ir::graph g = prepared.written();
   e.graphs.emplace_back("as written", ir::to_string(g));
-  for (const passes::pass& p : passes::pipeline()) {
-    g = p.run(g);
-    e.graphs.emplace_back(std::string("after ") + p.name, ir::to_string(g));
+  for (const passes::pass* p : passes::pipeline()) {
+    g = p->run(g);
+    e.graphs.emplace_back(std::string("after ") + p->name, ir::to_string(g));
   }
   e.dot = ir::to_dot(g);
   std::vector<std::string_view> walks;

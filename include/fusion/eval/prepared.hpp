@@ -38,6 +38,7 @@ class prepared_plan {
  public:
   /// `written`: the graph of the statement before the passes. `folds`: host numbers are constants of it.
   prepared_plan(schedule::plan p, const schedule::device_shape& device, ir::graph written, bool folds);
+  ~prepared_plan();
 
   const schedule::plan& plan() const { return plan_; }
   const ir::graph& written() const { return written_; }
@@ -71,6 +72,9 @@ constexpr alternatives_mask all_alternatives(bool wanted) { return wanted ? ~alt
 
 /// The plans of a statement, of which the sizes choose: the first one that fits them.
 struct prepared_statement {
+  prepared_statement();
+  ~prepared_statement();
+
   std::vector<std::unique_ptr<prepared_plan>> alternatives;
 
   /// `padded`: with these, every buffer may be touched up to the next whole vector.

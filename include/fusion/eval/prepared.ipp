@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 #include <stdexcept>
 #include <string>
 
@@ -22,6 +21,10 @@ FUSECL_INLINE prepared_plan::prepared_plan(schedule::plan p, const schedule::dev
       steps_(plan_.steps.size()) {
   for (const schedule::step& s : plan_.steps) widths_.push_back(schedule::widest(plan_, s, device_));
 }
+
+FUSECL_INLINE prepared_plan::~prepared_plan() = default;
+FUSECL_INLINE prepared_statement::prepared_statement() = default;
+FUSECL_INLINE prepared_statement::~prepared_statement() = default;
 
 FUSECL_INLINE compiled_step& prepared_plan::compiled(std::size_t step, const schedule::geometry& shape) {
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -129,6 +132,8 @@ inline void check_types(const ir::graph& g) {
 
 /// A plan, and for statements whose numbers it holds as constants what a plan for any numbers is made of.
 struct plan_entry {
+  std::vector<std::uint32_t> key;  ///< the last two words are of the device
+  int type = 0;                    ///< of the statement, by number
   std::unique_ptr<prepared_statement> plan;
   plan_entry* any_numbers = nullptr;  ///< entry of that plan, where this one folds
   ir::graph written;                  ///< its graph
@@ -138,7 +143,7 @@ struct plan_entry {
 /// Plans of all threads, by device, type of statement and key.
 struct plan_table {
   std::mutex mutex;
-  std::map<std::pair<std::vector<std::uint32_t>, int>, plan_entry> plans;
+  std::vector<std::unique_ptr<plan_entry>> plans;
   int types = 0;
 };
 
@@ -164,8 +169,9 @@ inline void build_plans_for_any_numbers() {
   plan_table& table = all_plans();
   const auto generation = static_cast<std::uint32_t>(opencl_context.generation());
   const std::lock_guard<std::mutex> lock(table.mutex);
-  for (auto& [key, entry] : table.plans) {
-    if (!entry.plan || !entry.any_numbers || key.first[key.first.size() - 2] != generation) continue;
+  for (const auto& each : table.plans) {
+    plan_entry& entry = *each;
+    if (!entry.plan || !entry.any_numbers || entry.key[entry.key.size() - 2] != generation) continue;
     const std::vector<remembered_sizes> seen = entry.plan->remembered();
     if (seen.empty()) continue;
     if (!entry.any_numbers->plan)
@@ -190,7 +196,13 @@ FUSECL_INLINE prepared_statement& plan_for(const statement& s, const binder& bou
   const auto entry_of = [&](std::vector<std::uint32_t> key) -> plan_entry& {
     key.push_back(static_cast<std::uint32_t>(generation));
     key.push_back(device.form == schedule::device_form::cpu);
-    return table.plans[{std::move(key), s.type->number.load()}];
+    const int type = s.type->number.load();
+    for (const auto& known : table.plans)
+      if (known->type == type && known->key == key) return *known;
+    plan_entry& fresh = *table.plans.emplace_back(std::make_unique<plan_entry>());
+    fresh.key = std::move(key);
+    fresh.type = type;
+    return fresh;
   };
   const std::span<const std::int64_t> extents(bound.extents().data(), bound.extents().size());
   bool folds = has_folded_numbers(bound);

@@ -32,6 +32,7 @@ struct result_slot {
   std::int64_t cols;
   const char* name;                     ///< in messages
   const element_place* part = nullptr;  ///< where in the target it goes; null where it becomes the target
+  const ir::support* brings = nullptr;  ///< of a part
   bool common = false;  ///< has the size of all others of which this holds, whatever their values are
 };
 

@@ -47,7 +47,8 @@ FUSECL_INLINE ir::graph lower_statement(const statement& s, const binder& bound,
     ir::root_place& place = g.places.emplace_back();
     if (!s.results[k].part) continue;
     const ir::extent offset = low.extents();
-    place = {true, map_of(word, offset), low.extents()};
+    place = {true, map_of(word, offset), low.extents(), s.results[k].brings};
+    g.bring(place.brings);
   }
   if (s.derived) {
     for (std::size_t k = 0; k < s.derived->given.size(); ++k) g.roots.push_back(low.matrix());

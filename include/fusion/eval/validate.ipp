@@ -2,12 +2,14 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
-#include <sstream>
+#include <cstdio>
+#include <cstring>
 #include <stdexcept>
 
-#include <fusion/eval/error_bounds.hpp>
+#include <fusion/base/fill.hpp>
 #include <fusion/eval/read_operands.hpp>
 #include <fusion/eval/validate.hpp>
+#include <fusion/ops/error_bounds.hpp>
 #include <fusion/runtime/counters.hpp>
 
 namespace fusecl::detail {
@@ -22,18 +24,17 @@ FUSECL_INLINE std::string graph_difference(const ir::graph& known, const ir::gra
       if (a.operands[k] != b.operands[k]) return false;
     return known.resolve(a.rows) == anew.resolve(b.rows) && known.resolve(a.cols) == anew.resolve(b.cols);
   };
-  const auto text = [](const ir::graph& g, ir::node_id id) {
-    return id < g.size() ? std::string(cpp_name(g[id].type)) + " " + ir::formula(g, id) : "nothing";
+  const auto shown = [](const ir::graph& g, ir::node_id id) -> std::string {
+    return id < g.size() ? text::fill("{} {}", {cpp_name(g[id].type), ir::formula(g, id)}) : "nothing";
   };
   for (ir::node_id id = 0; id < std::max(known.size(), anew.size()); ++id)
     if (id >= known.size() || id >= anew.size() || !same(id))
-      return "node %" + std::to_string(id) + " is " + text(anew, id) + ", in the plan it is " +
-             text(known, id);
+      return text::fill("node %{} is {}, in the plan it is {}", {id, shown(anew, id), shown(known, id)});
   if (known.roots != anew.roots) return "the results are other nodes than in the plan";
   for (std::size_t k = 0; k < known.roots.size(); ++k) {
     const ir::root_place a = known.place_of(k), b = anew.place_of(k);
     if (a.is_part != b.is_part || a.map != b.map || known.resolve(a.rows) != anew.resolve(b.rows))
-      return "result " + std::to_string(k) + " goes to another place than in the plan";
+      return text::fill("result {} goes to another place than in the plan", {k});
   }
   return {};
 }
@@ -107,6 +108,25 @@ struct not_validating {
   ~not_validating() { validates = true; }
 };
 
+/// The values as a buffer holds them.
+inline std::vector<unsigned char> bytes_of(scalar_type type, const std::vector<long double>& values) {
+  std::vector<unsigned char> bytes(values.size() * size_of(type));
+  visit_type(type, [&]<class T>(T) {
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const T value = static_cast<T>(values[k]);
+      std::memcpy(bytes.data() + k * sizeof(T), &value, sizeof(T));
+    }
+  });
+  return bytes;
+}
+
+/// All digits of a number.
+inline std::string digits(long double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.17g", static_cast<double>(value));
+  return text;
+}
+
 FUSECL_INLINE std::string expected_results::first_wrong_part() const try {
   static std::atomic<std::uint32_t> parts{0};
   const not_validating here;
@@ -114,12 +134,9 @@ FUSECL_INLINE std::string expected_results::first_wrong_part() const try {
   std::vector<runtime::storage_ref> memory;  // results may have been written over the operands
   for (std::size_t slot = 0; slot < operands_.matrices.size(); ++slot) {
     const std::vector<long double>& values = operands_.matrices[slot].values;
-    visit_type(bound_.matrices()[slot].type, [&]<class T>(T) {
-      std::vector<std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>> typed;
-      for (const long double value : values) typed.push_back(static_cast<T>(value));
-      memory.push_back(runtime::make_storage(typed.size() * sizeof(T)));
-      runtime::this_thread_queue().write(*memory.back(), 0, typed.size() * sizeof(T), typed.data());
-    });
+    const std::vector<unsigned char> bytes = bytes_of(bound_.matrices()[slot].type, values);
+    memory.push_back(runtime::make_storage(bytes.size()));
+    runtime::this_thread_queue().write(*memory.back(), 0, bytes.size(), bytes.data());
     operands.replace_storage(slot, memory.back().get());
   }
   const ir::graph& g = prepared_.written();
@@ -139,12 +156,8 @@ FUSECL_INLINE std::string expected_results::first_wrong_part() const try {
       if (is_outside(target.view(), row, col)) continue;
       const long double bound = 4 * written_.errors[at][k] + unit_of(slot.type) * std::fabs(wanted.values[k]);
       if (distance(got.values[k], wanted.values[k]) <= bound || !is_finite(bound)) continue;
-      std::ostringstream text;
-      text.precision(17);
-      text << "the first part that is wrong alone is " << ir::formula(g, id) << ": element (" << row << ", "
-           << col << ") is " << static_cast<double>(got.values[k]) << ", should be "
-           << static_cast<double>(wanted.values[k]);
-      return text.str();
+      return text::fill("the first part that is wrong alone is {}: element ({}, {}) is {}, should be {}",
+                        {ir::formula(g, id), row, col, digits(got.values[k]), digits(wanted.values[k])});
     }
   }
   return "each part alone is right";
@@ -198,19 +211,17 @@ FUSECL_INLINE void expected_results::compare(const statement& s) const {
         }
         bound += lost * unit_of(g[g.roots[k]].type) * std::fabs(wanted);
         if (distance(found, wanted) <= bound || !is_finite(bound)) continue;
-        std::ostringstream text;
-        text.precision(17);
-        text << "FUSECL_VALIDATE: element (" << i << ", " << j << ") of result " << k << ", "
-             << ir::formula(g, g.roots[k]) << ", is " << static_cast<double>(found) << " on the device and "
-             << static_cast<double>(wanted) << " (within " << static_cast<double>(bound)
-             << ") by the interpreter; " << first_wrong_part();
-        throw std::logic_error(text.str());
+        throw std::logic_error(text::fill(
+            "FUSECL_VALIDATE: element ({}, {}) of result {}, {}, is {} on the device and {} (within {}) by "
+            "the interpreter; {}",
+            {i, j, k, ir::formula(g, g.roots[k]), digits(found), digits(wanted), digits(bound),
+             first_wrong_part()}));
       }
     for (std::size_t own = 0; r.part && own < got.values.size(); ++own)
       if (!written[own] && distance(got.values[own], before_[k].values[own]) != 0)
-        throw std::logic_error("FUSECL_VALIDATE: result " + std::to_string(k) + ", " +
-                               ir::formula(g, g.roots[k]) + ", is a part; element " + std::to_string(own) +
-                               " of the memory around it changed");
+        throw std::logic_error(text::fill(
+            "FUSECL_VALIDATE: result {}, {}, is a part; element {} of the memory around it changed",
+            {k, ir::formula(g, g.roots[k]), own}));
   }
 }
 

@@ -2,15 +2,15 @@
 #include <stdexcept>
 #include <string>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/expr/expression.hpp>
 
 namespace fusecl::detail {
 
 FUSECL_INLINE void size_mismatch(const char* function, const char* what, const char* name_a, std::int64_t a,
                                  const char* name_b, std::int64_t b) {
-  throw std::invalid_argument(std::string(function) + ": " + what + " of " + name_a + " (" +
-                              std::to_string(a) + ") and " + what + " of " + name_b + " (" +
-                              std::to_string(b) + ") must match in size");
+  throw std::invalid_argument(text::fill("{}: {} of {} ({}) and {} of {} ({}) must match in size",
+                                         {function, what, name_a, a, what, name_b, b}));
 }
 
 FUSECL_INLINE void check_same_size(const char* function, const char* what, const char* name_a, std::int64_t a,
@@ -22,13 +22,13 @@ FUSECL_INLINE void check_same_size(const char* function, const char* what, const
 /// what is none of these.
 inline std::string broadcast_hint(const char* vector, std::int64_t rows, std::int64_t cols,
                                   std::int64_t matrix_rows, std::int64_t matrix_cols) {
-  const auto text = [&](const char* repeat, const char* turn, const char* what) {
-    return std::string("; ") + repeat + "(" + turn + vector + (*turn ? "))" : ")") + " repeats it as " + what;
+  const auto hint = [&](const char* repeat, const char* turn, const char* what) {
+    return text::fill("; {}({}{}{} repeats it as {}", {repeat, turn, vector, *turn ? "))" : ")", what});
   };
-  if (cols == 1 && rows == matrix_rows) return text("rowwise_broadcast", "", "every column");
-  if (rows == 1 && cols == matrix_cols) return text("colwise_broadcast", "", "every row");
-  if (cols == 1 && rows == matrix_cols) return text("colwise_broadcast", "transpose(", "every row");
-  if (rows == 1 && cols == matrix_rows) return text("rowwise_broadcast", "transpose(", "every column");
+  if (cols == 1 && rows == matrix_rows) return hint("rowwise_broadcast", "", "every column");
+  if (rows == 1 && cols == matrix_cols) return hint("colwise_broadcast", "", "every row");
+  if (cols == 1 && rows == matrix_cols) return hint("colwise_broadcast", "transpose(", "every row");
+  if (rows == 1 && cols == matrix_rows) return hint("rowwise_broadcast", "transpose(", "every column");
   return {};
 }
 
@@ -49,22 +49,22 @@ FUSECL_INLINE void check_stated_size(const char* function, std::int64_t rows, st
                                      bool may_be_free) {
   const auto refused = [&](std::int64_t n) { return n < 0 && !(may_be_free && n == free_size); };
   if (refused(rows) || refused(cols))
-    throw std::invalid_argument(std::string(function) + ": rows (" + std::to_string(rows) +
-                                ") and columns (" + std::to_string(cols) + ") must not be negative");
+    throw std::invalid_argument(
+        text::fill("{}: rows ({}) and columns ({}) must not be negative", {function, rows, cols}));
 }
 
 [[noreturn]] inline void free_operand(const char* function, bool rows) {
-  throw std::invalid_argument(std::string(function) + ": " + (rows ? "rows" : "columns") +
-                              " of a are not determined by the expression; give it a size, as in " +
-                              "constant(x, rows, cols)");
+  throw std::invalid_argument(
+      text::fill("{}: {} of a are not determined by the expression; give it a size, as in "
+                 "constant(x, rows, cols)",
+                 {function, rows ? "rows" : "columns"}));
 }
 
 FUSECL_INLINE void check_countable(const char* function, std::int64_t rows, std::int64_t cols) {
   if (rows < 0 || cols < 0) free_operand(function, rows < 0);
   std::int64_t elements = 0;
   if (__builtin_mul_overflow(rows, cols, &elements))
-    throw std::length_error(std::string(function) + ": a (" + std::to_string(rows) + " x " +
-                            std::to_string(cols) + ") has too many elements");
+    throw std::length_error(text::fill("{}: a ({} x {}) has too many elements", {function, rows, cols}));
 }
 
 }  // namespace fusecl::detail

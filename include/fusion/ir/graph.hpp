@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include <fusion/base/append.hpp>
 #include <fusion/base/config.hpp>
 #include <fusion/base/view.hpp>
 #include <fusion/ir/access_map.hpp>
@@ -39,7 +39,7 @@ class operand_list {
   /// All of them side by side.
   std::vector<node_id> ids() const {
     std::vector<node_id> all(few_, few_ + std::min(count_, static_cast<int>(few)));
-    all.insert(all.end(), rest_.begin(), rest_.end());
+    append(all, rest_);
     return all;
   }
   friend bool operator==(const operand_list&, const operand_list&) = default;
@@ -80,12 +80,20 @@ struct leaf_operations {
 struct root_place {
   bool is_part = false;
   access_map map = {};
-  extent rows = one;  ///< of the larger matrix
+  extent rows = one;                ///< of the larger matrix
+  const support* brings = nullptr;  ///< of a part
 };
 
 /// A value-numbered expression graph with one root per result.
 class graph {
  public:
+  graph();
+  graph(const graph& other);
+  graph(graph&& other) noexcept;
+  graph& operator=(const graph& other);
+  graph& operator=(graph&& other) noexcept;
+  ~graph();
+
   const node& operator[](node_id id) const { return nodes_[static_cast<std::size_t>(id)]; }
   node_id size() const { return static_cast<node_id>(nodes_.size()); }
   std::vector<node_id> roots;
@@ -123,8 +131,13 @@ class graph {
   extent resolve(extent e) const;
   /// Number of extent symbols in use.
   extent extents() const { return static_cast<extent>(parents_.size()); }
-  /// Gives this graph the extents (and their equalities) of another.
+  /// Notes what a node or a root brings; null for nothing.
+  void bring(const support* s);
+  /// What nodes and roots have brought, here and in the graphs that this one was made of.
+  const std::vector<const support*>& brought() const { return brought_; }
+  /// Gives this graph the extents (and their equalities) of another, and what its nodes brought.
   void adopt_extents(const graph& other) {
+    for (const support* each : other.brought_) bring(each);
     parents_ = other.parents_;
     for (extent& e : parents_)  // what stands for a symbol is smaller: it is at its end already
       if (e >= 0) e = parents_[static_cast<std::size_t>(e)];
@@ -133,16 +146,21 @@ class graph {
  private:
   node_id insert(node candidate);
   void ensure_extent(extent e);
+  void make_slots();
 
   std::vector<node> nodes_;
   std::vector<extent> parents_;
-  std::unordered_multimap<std::uint64_t, node_id> numbers_;
+  std::vector<const support*> brought_;
+  std::vector<std::uint64_t> hashes_;  // by node
+  std::vector<node_id> slots_;         // nodes by hash, then the next free place; no_node for none
 };
 
 /// Text of the whole graph, one node a line.
 std::string to_string(const graph& g);
 /// Text of one node as a formula of at most about `limit` characters.
 std::string formula(const graph& g, node_id id, std::size_t limit = 200);
+/// Where an access reads: "[n4 + i, n5 + j]".
+std::string places_of_access(const node& n);
 /// A picture for Graphviz.
 std::string to_dot(const graph& g);
 /// Throws std::logic_error naming the first node that breaks the rules at the top of this file.
@@ -173,4 +191,5 @@ inline node_id accessed(const graph& g, node_id id) {
 #ifndef FUSECL_SPLIT
 #include <fusion/ir/graph.ipp>
 #include <fusion/ir/print.ipp>
+#include <fusion/ir/print_access.ipp>
 #endif

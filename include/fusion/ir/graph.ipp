@@ -65,6 +65,13 @@ inline bool same(const node& a, const node& b) {
 
 }  // namespace detail
 
+FUSECL_INLINE graph::graph() = default;
+FUSECL_INLINE graph::graph(const graph&) = default;
+FUSECL_INLINE graph::graph(graph&&) noexcept = default;
+FUSECL_INLINE graph& graph::operator=(const graph&) = default;
+FUSECL_INLINE graph& graph::operator=(graph&&) noexcept = default;
+FUSECL_INLINE graph::~graph() = default;
+
 FUSECL_INLINE void graph::ensure_extent(extent e) {
   while (static_cast<extent>(parents_.size()) <= e) parents_.push_back(static_cast<extent>(parents_.size()));
 }
@@ -89,15 +96,36 @@ FUSECL_INLINE void graph::unify(extent a, extent b) {
   parents_[static_cast<std::size_t>(b)] = a;
 }
 
+FUSECL_INLINE void graph::bring(const support* s) {
+  if (s && std::find(brought_.begin(), brought_.end(), s) == brought_.end()) brought_.push_back(s);
+}
+
+/// Twice as many slots as before.
+FUSECL_INLINE void graph::make_slots() {
+  constexpr std::size_t fewest = 16;
+  slots_.assign(std::max(fewest, 2 * slots_.size()), no_node);
+  for (node_id id = 0; id < size(); ++id) {
+    std::size_t slot = hashes_[static_cast<std::size_t>(id)] & (slots_.size() - 1);
+    while (slots_[slot] != no_node) slot = (slot + 1) & (slots_.size() - 1);
+    slots_[slot] = id;
+  }
+}
+
 FUSECL_INLINE node_id graph::insert(node candidate) {
   if (candidate.rows != one) ensure_extent(candidate.rows);
   if (candidate.cols != one) ensure_extent(candidate.cols);
   const std::uint64_t h = detail::hash(candidate);
-  for (auto [it, end] = numbers_.equal_range(h); it != end; ++it)
-    if (detail::same((*this)[it->second], candidate)) return it->second;
+  if (2 * nodes_.size() >= slots_.size()) make_slots();
+  std::size_t slot = h & (slots_.size() - 1);
+  for (; slots_[slot] != no_node; slot = (slot + 1) & (slots_.size() - 1)) {
+    const node_id id = slots_[slot];
+    if (hashes_[static_cast<std::size_t>(id)] == h && detail::same((*this)[id], candidate)) return id;
+  }
+  bring(candidate.op->brings);
   if (candidate.op->kind != op_class::leaf) candidate.view = view_of(*this, candidate);
   nodes_.push_back(candidate);
-  numbers_.emplace(h, size() - 1);
+  hashes_.push_back(h);
+  slots_[slot] = size() - 1;
   return size() - 1;
 }
 

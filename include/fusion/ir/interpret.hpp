@@ -33,6 +33,14 @@ std::vector<host_matrix> interpret(const graph& g, const host_bindings& bindings
 long double accessed_element(const graph& g, const host_bindings& bindings, const node& n,
                              const host_matrix& from, std::int64_t i, std::int64_t j);
 
+/// The values of a node that is no element-wise operation, from those of its operand.
+host_matrix interpret_reduction(const graph& g, const host_bindings& bindings, const node& n,
+                                const host_matrix& from);
+host_matrix interpret_scan(const graph& g, const host_bindings& bindings, const node& n,
+                           const host_matrix& from);
+host_matrix interpret_access(const graph& g, const host_bindings& bindings, const node& n,
+                             const host_matrix& from);
+
 /// One element-wise operation on scalars, with the rounding of its result type.
 long double interpret_element(const operation& op, scalar_type operand_type, scalar_type result_type,
                               const long double* operands);
@@ -41,4 +49,5 @@ long double interpret_element(const operation& op, scalar_type operand_type, sca
 
 #ifndef FUSECL_SPLIT
 #include <fusion/ir/interpret.ipp>
+#include <fusion/ir/interpret_collectives.ipp>
 #endif

@@ -53,56 +53,6 @@ inline element_reader reader(const std::vector<host_matrix>& values, node_id id)
   return {from, from.rows == 1, from.cols == 1};
 }
 
-/// What a reduction or scan starts from.
-inline long double neutral_of(const node& n) {
-  const long double start = n.op->host(nullptr);
-  if (is_floating(n.type) || is_finite(start)) return start;
-  return visit_type(n.type, [&](auto t) -> long double {
-    using limits = std::numeric_limits<decltype(t)>;
-    return start > 0 ? limits::max() : limits::lowest();
-  });
-}
-
-/// One step of a reduction or scan; integers wrap.
-inline long double combined(const node& n, long double a, long double b) {
-  const long double pair[] = {a, b};
-  if (is_floating(n.type)) return n.op->host(pair);
-  const std::int64_t integers[] = {static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)};
-  return rounded(n.type, static_cast<long double>(n.op->host_integer(integers)));
-}
-
-inline host_matrix reduce(const node& n, const host_matrix& from) {
-  const bool by_row = n.axis() == axis::row;
-  const bool by_column = n.axis() == axis::column;
-  host_matrix result{by_row ? from.rows : 1, by_column ? from.cols : 1, {}};
-  result.values.assign(static_cast<std::size_t>(result.rows * result.cols), neutral_of(n));
-  for (std::int64_t j = 0; j < from.cols; ++j)
-    for (std::int64_t i = 0; i < from.rows; ++i) {
-      long double& total = result.values[static_cast<std::size_t>(by_row ? i : by_column ? j : 0)];
-      total = combined(n, total, from.values[static_cast<std::size_t>(i + j * from.rows)]);
-    }
-  for (long double& total : result.values) total = rounded(n.type, total);
-  return result;
-}
-
-/// Rounded where an element is complete; integers wrap at every step.
-inline host_matrix scan(const node& n, const host_matrix& from) {
-  const bool by_row = n.axis() == axis::row;
-  const std::int64_t lines = by_row ? from.rows : from.cols, length = by_row ? from.cols : from.rows;
-  host_matrix result = from;
-  for (std::int64_t line = 0; line < lines; ++line) {
-    long double total = neutral_of(n);
-    for (std::int64_t k = 0; k < length; ++k) {
-      const std::int64_t at = n.from_end() ? length - 1 - k : k;
-      long double& element =
-          result.values[static_cast<std::size_t>(by_row ? line + at * from.rows : at + line * from.rows)];
-      total = combined(n, total, element);
-      element = rounded(n.type, total);
-    }
-  }
-  return result;
-}
-
 /// Run-time size of an extent symbol: that of any equal symbol which is not free.
 inline std::int64_t size_of_extent(const graph& g, const host_bindings& bindings, extent e) {
   if (e == one) return 1;
@@ -111,26 +61,6 @@ inline std::int64_t size_of_extent(const graph& g, const host_bindings& bindings
       return bindings.extents[static_cast<std::size_t>(other)];
   return 1;
 }
-
-}  // namespace detail
-
-FUSECL_INLINE long double accessed_element(const graph& g, const host_bindings& bindings, const node& n,
-                                           const host_matrix& from, std::int64_t i, std::int64_t j) {
-  const auto size = [&](const offset& o) {
-    return (o.size == no_extent ? 0 : o.sign * detail::size_of_extent(g, bindings, o.size)) + o.plus;
-  };
-  const access_map& m = n.map;
-  const std::int64_t row = size(m.row0) + m.row_by_i * i + m.row_by_j * j;
-  const std::int64_t col = size(m.col0) + m.col_by_i * i + m.col_by_j * j;
-  const auto inside = [&](std::int64_t at, extent limit) {
-    return limit == no_extent || (at >= 0 && at < detail::size_of_extent(g, bindings, limit));
-  };
-  if (!inside(row, m.row_limit) || !inside(col, m.col_limit)) return 0;
-  return from
-      .values[static_cast<std::size_t>((from.rows == 1 ? 0 : row) + (from.cols == 1 ? 0 : col) * from.rows)];
-}
-
-namespace detail {
 
 inline long double element(const graph& g, const std::vector<host_matrix>& values,
                            const host_bindings& bindings, const node& n, std::int64_t i, std::int64_t j) {
@@ -143,8 +73,6 @@ inline long double element(const graph& g, const std::vector<host_matrix>& value
   if (n.is(leaf_operations::constant)) return n.value;
   if (n.is(leaf_operations::row_index)) return i;
   if (n.is(leaf_operations::col_index)) return j;
-  if (n.op->kind == op_class::access)
-    return accessed_element(g, bindings, n, values[static_cast<std::size_t>(n.operands[0])], i, j);
   std::vector<long double> operands;
   for (int k = 0; k < arity(n); ++k) operands.push_back(reader(values, n.operands[k])(i, j));
   if (n.is(leaf_operations::cast) || n.is(leaf_operations::broadcast)) return rounded(n.type, operands[0]);
@@ -158,13 +86,9 @@ FUSECL_INLINE std::vector<host_matrix> interpret(const graph& g, const host_bind
   std::vector<host_matrix> values;
   for (node_id id = 0; id < g.size(); ++id) {
     const node& n = g[id];
-    if (n.op->kind == op_class::reduction) {
-      // an operand of extent one stands for its broadcast over no extent at all: it is reduced as it is
-      values.push_back(detail::reduce(n, values[static_cast<std::size_t>(n.operands[0])]));
-      continue;
-    }
-    if (n.op->kind == op_class::scan) {
-      values.push_back(detail::scan(n, values[static_cast<std::size_t>(n.operands[0])]));
+    if (n.op->brings) {
+      values.push_back(
+          n.op->brings->interpret(g, bindings, n, values[static_cast<std::size_t>(n.operands[0])]));
       continue;
     }
     host_matrix result{

@@ -2,7 +2,7 @@
 // Values by node, and which nodes some others are computed from.
 
 #include <algorithm>
-#include <unordered_map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -29,20 +29,45 @@ class node_map {
   std::vector<T> values_;
 };
 
-/// Values of a few nodes of a graph, which costs what these do.
+/// Numbers of a few nodes of a graph, in the order in which they are asked for.
+class node_numbers {
+ public:
+  /// The number of a node, a new one if it has none.
+  std::size_t operator[](node_id id);
+  /// The number of a node, or `none`.
+  std::size_t find(node_id id) const;
+  void clear();
+  static constexpr auto none = static_cast<std::size_t>(-1);
+
+ private:
+  std::size_t slot_of(node_id id) const;
+
+  std::vector<node_id> ids_;    // by number
+  std::vector<node_id> slots_;  // numbers by hash, then the next free place; -1 for none
+};
+
+/// Values of a few nodes of a graph, which costs what these do. A new value moves the others.
 template <class T>
 class sparse_node_map {
  public:
-  T& operator[](node_id id) { return values_[id]; }
+  T& operator[](node_id id) {
+    const std::size_t number = numbers_[id];
+    if (number == values_.size()) values_.emplace_back();
+    return values_[number];
+  }
   /// Null for a node without a value.
   const T* find(node_id id) const {
-    const auto found = values_.find(id);
-    return found == values_.end() ? nullptr : &found->second;
+    const std::size_t number = numbers_.find(id);
+    return number == node_numbers::none ? nullptr : &values_[number];
   }
-  void clear() { values_.clear(); }
+  void clear() {
+    numbers_.clear();
+    values_.clear();
+  }
 
  private:
-  std::unordered_map<node_id, T> values_;
+  node_numbers numbers_;
+  std::vector<T> values_;
 };
 
 /// Some nodes of a graph in ascending order.
@@ -53,10 +78,7 @@ class node_set {
   explicit node_set(std::vector<node_id> ids);
 
   /// Whether the node is one of them.
-  bool operator[](node_id id) const {
-    if (marks_.empty()) return std::binary_search(ids_.begin(), ids_.end(), id);
-    return id >= ids_.front() && id <= ids_.back() && marks_[static_cast<std::size_t>(id - ids_.front())];
-  }
+  bool operator[](node_id id) const;
   std::size_t size() const { return ids_.size(); }
   auto begin() const { return ids_.begin(); }
   auto end() const { return ids_.end(); }
@@ -68,42 +90,27 @@ class node_set {
   std::vector<char> marks_;  ///< from the first to the last, where that is not far
 };
 
+/// A question about nodes that a walk asks; refers to what answers it.
+class node_test {
+ public:
+  template <class Test>
+  node_test(const Test& test)
+      : test_(&test),
+        ask_([](const void* t, node_id id) -> bool { return (*static_cast<const Test*>(t))(id); }) {}
+  bool operator()(node_id id) const { return ask_(test_, id); }
+
+ private:
+  const void* test_;
+  bool (*ask_)(const void*, node_id);
+};
+
 /// `ids` and everything they are computed from, without going on from nodes for which `stop` holds (these are
 /// in the set). Takes as long as what it finds is large, whatever else is in the graph.
-template <class Ids, class Stop>
-node_set reachable(const graph& g, const Ids& ids, Stop&& stop) {
-  static thread_local std::vector<char> kept_marks;  // all zero between walks
-  std::vector<char> marks = std::exchange(kept_marks, {});
-  if (marks.size() < static_cast<std::size_t>(g.size())) marks.resize(static_cast<std::size_t>(g.size()), 0);
-  std::vector<node_id> found;
-  const auto visit = [&](node_id id) {
-    char& mark = marks[static_cast<std::size_t>(id)];
-    if (!mark) found.push_back(id);
-    mark = 1;
-  };
-  for (node_id id : ids) visit(id);
-  for (std::size_t next = 0; next < found.size(); ++next) {
-    const node_id id = found[next];
-    if (stop(id)) continue;
-    for (int k = 0; k < arity(g[id]); ++k) visit(g[id].operands[k]);
-  }
-  for (node_id id : found) marks[static_cast<std::size_t>(id)] = 0;
-  kept_marks = std::move(marks);
-  return node_set(std::move(found));
-}
-template <class Ids>
-node_set reachable(const graph& g, const Ids& ids) {
-  return reachable(g, ids, [](node_id) { return false; });
-}
+node_set reachable(const graph& g, std::span<const node_id> ids, node_test stop);
+node_set reachable(const graph& g, std::span<const node_id> ids);
 
 /// Of the nodes `within`, those among `ids` or with a user for which `maps` does not hold.
-template <class Ids, class Maps>
-node_set used_in_place(const graph& g, const node_set& within, const Ids& ids, Maps&& maps) {
-  std::vector<node_id> used(ids.begin(), ids.end());
-  for (node_id id : within)
-    for (int k = 0; !maps(g[id]) && k < arity(g[id]); ++k) used.push_back(g[id].operands[k]);
-  return node_set(std::move(used));
-}
+node_set used_in_place(const graph& g, const node_set& within, std::span<const node_id> ids, node_test maps);
 
 }  // namespace fusecl::ir
 

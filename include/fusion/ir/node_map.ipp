@@ -21,4 +21,75 @@ FUSECL_INLINE node_set::node_set(std::vector<node_id> ids) : ids_(std::move(ids)
   ids_.erase(std::unique(ids_.begin(), ids_.end()), ids_.end());
 }
 
+FUSECL_INLINE bool node_set::operator[](node_id id) const {
+  if (marks_.empty()) return std::binary_search(ids_.begin(), ids_.end(), id);
+  return id >= ids_.front() && id <= ids_.back() && marks_[static_cast<std::size_t>(id - ids_.front())];
+}
+
+FUSECL_INLINE std::size_t node_numbers::slot_of(node_id id) const {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t slot = static_cast<std::size_t>(id) * 0x9e3779b97f4a7c15ull >> 20 & mask;
+  while (slots_[slot] >= 0 && ids_[static_cast<std::size_t>(slots_[slot])] != id) slot = (slot + 1) & mask;
+  return slot;
+}
+
+FUSECL_INLINE std::size_t node_numbers::operator[](node_id id) {
+  if (2 * ids_.size() >= slots_.size()) {
+    constexpr std::size_t fewest = 16;
+    slots_.assign(std::max(fewest, 2 * slots_.size()), -1);
+    for (std::size_t k = 0; k < ids_.size(); ++k) slots_[slot_of(ids_[k])] = static_cast<node_id>(k);
+  }
+  node_id& number = slots_[slot_of(id)];
+  if (number < 0) {
+    number = static_cast<node_id>(ids_.size());
+    ids_.push_back(id);
+  }
+  return static_cast<std::size_t>(number);
+}
+
+FUSECL_INLINE std::size_t node_numbers::find(node_id id) const {
+  const node_id number = slots_.empty() ? -1 : slots_[slot_of(id)];
+  return number < 0 ? none : static_cast<std::size_t>(number);
+}
+
+FUSECL_INLINE void node_numbers::clear() {
+  if (ids_.empty()) return;
+  ids_.clear();
+  slots_.assign(slots_.size(), -1);
+}
+
+FUSECL_INLINE node_set reachable(const graph& g, std::span<const node_id> ids, node_test stop) {
+  static thread_local std::vector<char> kept_marks;  // all zero between walks
+  std::vector<char> marks = std::exchange(kept_marks, {});
+  if (marks.size() < static_cast<std::size_t>(g.size())) marks.resize(static_cast<std::size_t>(g.size()), 0);
+  std::vector<node_id> found;
+  const auto visit = [&](node_id id) {
+    char& mark = marks[static_cast<std::size_t>(id)];
+    if (!mark) found.push_back(id);
+    mark = 1;
+  };
+  for (node_id id : ids) visit(id);
+  for (std::size_t next = 0; next < found.size(); ++next) {
+    const node_id id = found[next];
+    if (stop(id)) continue;
+    for (int k = 0; k < arity(g[id]); ++k) visit(g[id].operands[k]);
+  }
+  for (node_id id : found) marks[static_cast<std::size_t>(id)] = 0;
+  kept_marks = std::move(marks);
+  return node_set(std::move(found));
+}
+
+FUSECL_INLINE node_set reachable(const graph& g, std::span<const node_id> ids) {
+  const auto nowhere = [](node_id) { return false; };
+  return reachable(g, ids, nowhere);
+}
+
+FUSECL_INLINE node_set used_in_place(const graph& g, const node_set& within, std::span<const node_id> ids,
+                                     node_test maps) {
+  std::vector<node_id> used(ids.begin(), ids.end());
+  for (node_id id : within)
+    for (int k = 0; !maps(id) && k < arity(g[id]); ++k) used.push_back(g[id].operands[k]);
+  return node_set(std::move(used));
+}
+
 }  // namespace fusecl::ir

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include <fusion/base/scalar_type.hpp>
+#include <fusion/ir/support.hpp>
 
 namespace fusecl::ir {
 
@@ -115,6 +116,9 @@ struct operation {
   const running_rule* running = nullptr;
   /// The tangent of the node `self` given those of its operands, where no_node stands for zero.
   node_id (*pushforward)(graph& g, node_id self, const node_id* tangents) = nullptr;
+
+  /// What graphs with the operation need besides what element-wise ones do; null for nothing.
+  const support* brings = nullptr;
 
   /// The formula of a partial derivative, empty where there is none.
   std::string_view partial_formula(int k) const {

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/ir/graph.hpp>
 
 namespace fusecl::ir {
@@ -18,39 +19,21 @@ inline std::string number(double value) {
 
 inline std::string extent_name(extent e) { return e == one ? "1" : "n" + std::to_string(e); }
 
-/// One coordinate of an access: "n4 + i", "n0 - 1 - j".
-inline std::string place_text(const offset& o, int by_i, int by_j, extent limit) {
-  std::string text;
-  const auto add = [&](bool minus, const std::string& term) {
-    text += text.empty() ? (minus ? "-" : "") : minus ? " - " : " + ";
-    text += term;
-  };
-  if (o.size != no_extent) add(o.sign < 0, extent_name(o.size));
-  if (o.plus != 0) add(o.plus < 0, std::to_string(o.plus < 0 ? -o.plus : o.plus));
-  if (by_i != 0) add(by_i < 0, "i");
-  if (by_j != 0) add(by_j < 0, "j");
-  if (text.empty()) text = "0";
-  return limit == no_extent ? text : text + " < " + extent_name(limit);
-}
-
-/// Where an access reads: "[n4 + i, n5 + j]".
-inline std::string to_string(const access_map& m) {
-  return "[" + place_text(m.row0, m.row_by_i, m.row_by_j, m.row_limit) + ", " +
-         place_text(m.col0, m.col_by_i, m.col_by_j, m.col_limit) + "]";
-}
-
 /// Operation name with what its payload adds: "rowwise_sum", "matrix x0".
 inline std::string label(const node& n) {
-  if (n.is(leaf_operations::matrix)) return "x" + std::to_string(n.index);
-  if (n.is(leaf_operations::scalar)) return "s" + std::to_string(n.index);
+  if (n.is(leaf_operations::matrix)) return text::fill("x{}", {n.index});
+  if (n.is(leaf_operations::scalar)) return text::fill("s{}", {n.index});
   if (n.is(leaf_operations::constant)) return number(n.value);
-  if (n.is(leaf_operations::cast)) return "cast<" + std::string(cpp_name(n.type)) + ">";
+  if (n.is(leaf_operations::cast)) return text::fill("cast<{}>", {cpp_name(n.type)});
   const std::string name(n.op->name);
-  if (n.op->kind == op_class::access) return n.map.is_transpose() ? "transpose" : name + to_string(n.map);
+  if (n.op->kind == op_class::access)
+    return n.map.is_transpose() ? "transpose" : name + n.op->brings->places(n);
   if (!is_collective(n)) return name;
-  if (n.op->kind == op_class::scan)
-    return (n.axis() == axis::row ? "rowwise_" : "colwise_") + name + (n.from_end() ? "_from_end" : "");
-  return n.axis() == axis::row ? "rowwise_" + name : n.axis() == axis::column ? "colwise_" + name : name;
+  const bool scans = n.op->kind == op_class::scan;
+  const char* along = n.axis() == axis::row               ? "rowwise_"
+                      : scans || n.axis() == axis::column ? "colwise_"
+                                                          : "";
+  return text::fill("{}{}{}", {along, name, scans && n.from_end() ? "_from_end" : ""});
 }
 
 /// What lies deeper than `limit` nodes is not spelled.
@@ -64,7 +47,7 @@ inline void append_formula(const graph& g, node_id id, int outer, std::string& o
   const node& n = g[id];
   if (n.op->kind == op_class::access && !n.map.is_transpose()) {
     append_formula(g, n.operands[0], 16, out, limit, depth);
-    out += to_string(n.map);
+    out += n.op->brings->places(n);
     return;
   }
   const std::string_view text = n.op->opencl;

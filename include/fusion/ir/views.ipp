@@ -27,13 +27,20 @@ inline bool fails_in(const graph& g, const node& n, matrix_cl_view part) {
   return n.op->host_integer(numbers) == 0;
 }
 
+/// The constant that `n` is everywhere, or null.
+inline const node* constant_in(const graph& g, const node& n) {
+  const node* from = &n;
+  while (from->is(leaf_operations::broadcast)) from = &g[from->operands[0]];
+  return from->is(leaf_operations::constant) ? from : nullptr;
+}
+
 /// Whether `n` is zero in the strict triangle `part`.
 inline bool is_zero_in(const graph& g, const node& n, matrix_cl_view part) {
   const auto outside_view = [&](int k) { return is_outside_view(g, n, k, part); };
   // a zero that is a number like any other: 0 * NaN and 0 / 0 stay NaN, so it decides nothing by itself
   const auto zero = [&](int k) {
-    const node& operand = g[n.operands[k]];
-    return operand.is(leaf_operations::constant) ? is_zero(operand.value) : outside_view(k);
+    const node* number = constant_in(g, g[n.operands[k]]);
+    return number ? is_zero(number->value) : outside_view(k);
   };
   if (fails_in(g, n, part)) return true;
   switch (n.op->at_zero) {
@@ -87,7 +94,8 @@ FUSECL_INLINE bool gives_own_zeros(const graph& g, const node& n) {
     return true;
   const auto is_number = [&](int k) {
     const node& operand = g[n.operands[k]];
-    return !is_floating(operand.type) || (operand.is(leaf_operations::constant) && is_finite(operand.value));
+    const node* number = detail::constant_in(g, operand);
+    return !is_floating(operand.type) || (number && is_finite(number->value));
   };
   if (n.op->at_zero == zero_rule::numerator) return is_number(1);
   if (n.op->at_zero != zero_rule::any) return true;
@@ -95,6 +103,33 @@ FUSECL_INLINE bool gives_own_zeros(const graph& g, const node& n) {
     for (int k = 0; k < arity(n) && !contains_nonzero(n.view, part); ++k)
       if (!detail::is_outside_view(g, n, k, part) && !is_number(k)) return false;
   return true;
+}
+
+FUSECL_INLINE sparse_node_map<matrix_cl_view> needed_parts(const graph& g, const node_set& within,
+                                                           std::span<const node_id> ids,
+                                                           const std::vector<matrix_cl_view>& parts,
+                                                           node_test stop) {
+  sparse_node_map<matrix_cl_view> needed;
+  for (node_id id : within) needed[id] = matrix_cl_view::Diagonal;
+  for (std::size_t k = 0; k < ids.size(); ++k)
+    needed[ids[k]] = either(needed[ids[k]], k < parts.size() ? parts[k] : matrix_cl_view::Entire);
+  for (auto at = within.rbegin(); at != within.rend(); ++at) {
+    const node_id id = *at;
+    if (stop(id)) continue;
+    const node& n = g[id];
+    const bool cut = !is_within(needed[id], n.view) && !gives_own_zeros(g, n);
+    const matrix_cl_view own = cut ? both(needed[id], n.view) : needed[id];
+    for (int k = 0; k < arity(n); ++k) {
+      const node& operand = g[n.operands[k]];
+      const bool in_place = n.op->kind == op_class::elementwise || n.op->kind == op_class::cast;
+      const bool same = in_place && g.resolve(operand.rows) == g.resolve(n.rows) &&
+                        g.resolve(operand.cols) == g.resolve(n.cols);
+      const bool chosen = n.op->types == type_rule::selection && k == 1;
+      const matrix_cl_view part = chosen ? both(own, g[n.operands[0]].view) : own;
+      needed[n.operands[k]] = either(needed[n.operands[k]], same ? part : matrix_cl_view::Entire);
+    }
+  }
+  return needed;
 }
 
 }  // namespace fusecl::ir

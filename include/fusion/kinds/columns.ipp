@@ -1,6 +1,6 @@
 #pragma once
-// Steps on a CPU that tell rows and columns apart: columns in turn, each in whole vectors and a scalar tail.
-// Element-wise results, and reductions along columns or everything.
+// Element-wise steps on a CPU that tell rows and columns apart: columns in turn, each in whole vectors and a
+// scalar tail.
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ namespace fusecl::kinds {
 namespace columns_walk {
 
 using schedule::device_form, schedule::divide_up, schedule::geometry, schedule::launch_request,
-    schedule::leave_parts, schedule::plan, schedule::round_up, schedule::step;
+    schedule::plan, schedule::round_up, schedule::step;
 
 // Rows of a tile where an operand is transposed: each is a cache line of the operand, which stays in the
 // first-level cache while the columns pass along it.
@@ -51,10 +51,7 @@ inline grid usual_grid(const launch_request& r, std::int64_t width) {
   return t;
 }
 
-FUSECL_INLINE bool takes(const plan& p, const step& s) {
-  return p.form == device_form::cpu && !s.is_tile() && !s.scans && !(s.reduces && s.axis == ir::axis::row);
-}
-
+/// Also of steps that reduce, without what these leave.
 FUSECL_INLINE geometry shape(const launch_request& r) {
   geometry g;
   cpu_vectors(g, r);
@@ -62,17 +59,18 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   const bool transposed = !r.s.reduces && r.s.transposes && r.rows() >= transposed_rows && r.cols() > 1;
   grid t = transposed ? transposed_grid(r) : usual_grid(r, g.kernel.width);
   t.col_tile = std::max<std::int64_t>(1, t.col_tile);
-  const std::int64_t fewest = r.s.reduces ? 1 : 0;
-  const std::int64_t row_tiles =
-      std::max(transposed ? fewest : std::int64_t{1}, divide_up(r.rows(), t.row_tile));
+  const std::int64_t row_tiles = std::max(std::int64_t{transposed ? 0 : 1}, divide_up(r.rows(), t.row_tile));
   g.groups = row_tiles * std::max<std::int64_t>(1, divide_up(r.cols(), t.col_tile));
   g.sizes = {{"rows", r.rows()},
              {"cols", r.cols()},
              {"row_tiles", row_tiles, true},
              {"row_tile", t.row_tile},
              {"col_tile", t.col_tile}};
-  if (r.s.reduces) leave_parts(g, r, r.s.axis == ir::axis::all ? g.groups : row_tiles, 1);
   return g;
+}
+
+FUSECL_INLINE bool takes(const plan& p, const step& s) {
+  return p.form == device_form::cpu && !s.is_tile() && !s.reduces;
 }
 
 class emitter final : public codegen::detail::step_emitter {
@@ -82,65 +80,33 @@ class emitter final : public codegen::detail::step_emitter {
  private:
   void walk() override {
     for (const char* name : {"rows", "cols", "row_tiles", "row_tile", "col_tile"}) add_size(name);
-    const bool by_column = s_.reduces && s_.axis == ir::axis::column;
-    const bool tail = v_.ragged && v_.width > 1;
-    const int several = v_.accumulators;
     out_.line(codegen::detail::tile_numbers);
-    out_.line(
-        "const long i_end = min((tile_i + 1) * row_tile, rows), j_end = min((tile_j + 1) * col_tile, cols);");
+    out_.line(codegen::detail::tile_ends);
     codegen::value_emitter values = domain_emitter();
     start(values);
-    if (s_.reduces && !by_column) start_sums(tail);
-    open_columns(by_column);
-    if (by_column) start_sums(tail);
-    const char *begin = starts_late() ? "i_first" : "tile_i * row_tile",
-               *end = ends_early() ? "i_last" : "i_end";
-    if (starts_late()) out_.line("const long i_first = max(tile_i * row_tile, j);");
-    if (ends_early()) out_.line("const long i_last = min(i_end, j + 1);");
-    if (several > 1) visit_in_turn(values, begin, end, v_.width);
-    out_.line("long i = {};", {several > 1 ? "first" : begin});
-    out_.open("for (; i + {} <= {}; i += {})", {v_.width, end, v_.width});
-    visit(values, v_.width, "_v", several > 1 ? "[0]" : "");
+    const codegen::detail::column_bounds bounds = bounds_in_columns();
+    out_.open("for (long j = {}; j < {}; ++j)", {bounds.first_column, bounds.last_column});
+    out_.raw(bounds.declared);
+    out_.line("long i = {};", {bounds.begin});
+    out_.open("for (; i + {} <= {}; i += {})", {v_.width, bounds.end, v_.width});
+    visit(values, v_.width, "", "");
     out_.close();
-    if (tail) {
-      out_.open("for (; i < {}; ++i)", {end});
-      visit(values, 1, "_s", "");
+    if (v_.ragged && v_.width > 1) {
+      out_.open("for (; i < {}; ++i)", {bounds.end});
+      visit(values, 1, "", "");
       out_.close();
     }
-    if (by_column) {
-      fold(tail);
-      finish_results("tile_i", "j", 1);
-    }
     out_.close();
-    if (s_.reduces && !by_column) {
-      fold(tail);
-      finish_results("get_group_id(0)", "0", 1);
-    }
   }
 
   bool walks_exactly() const override { return true; }
-  bool starts_late() const { return !contains_nonzero(s_.part, matrix_cl_view::Upper); }
-  bool ends_early() const { return !contains_nonzero(s_.part, matrix_cl_view::Lower); }
-
-  /// Columns that the part leaves out have no results of their own, unless each column has one.
-  void open_columns(bool by_column) {
-    const bool first = ends_early() && !by_column, last = starts_late() && !by_column;
-    out_.open("for (long j = {}; j < {}; ++j)",
-              {first ? "max(tile_j * col_tile, tile_i * row_tile)" : "tile_j * col_tile",
-               last ? "min(j_end, i_end)" : "j_end"});
-  }
-
-  void start_sums(bool tail) {
-    declare_accumulators("_v", v_.width, v_.accumulators);
-    if (tail) declare_accumulators("_s", 1);
-  }
 };
 
 FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { return emitter(r).run(); }
 
 }  // namespace columns_walk
 
-inline constexpr step_kind columns{"columns", "tiles of columns in turn", columns_walk::takes,
-                                   columns_walk::shape, columns_walk::emit};
+inline constexpr step_kind columns{kind_order::columns, "columns",           "tiles of columns in turn",
+                                   columns_walk::takes, columns_walk::shape, columns_walk::emit};
 
 }  // namespace fusecl::kinds

@@ -126,7 +126,8 @@ FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { retur
 
 }  // namespace few_rows_walk
 
-inline constexpr step_kind few_rows{"few_rows", "as many columns at a time as a vector has lanes",
-                                    few_rows_walk::takes, few_rows_walk::shape, few_rows_walk::emit};
+inline constexpr step_kind few_rows{
+    kind_order::few_rows, "few_rows",           "as many columns at a time as a vector has lanes",
+    few_rows_walk::takes, few_rows_walk::shape, few_rows_walk::emit};
 
 }  // namespace fusecl::kinds

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include <fusion/codegen/step_emitter.hpp>
+#include <fusion/codegen/reducing_emitter.hpp>
 #include <fusion/kinds/step_kind.hpp>
 
 namespace fusecl::kinds {
@@ -90,9 +90,9 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   return g;
 }
 
-class emitter final : public codegen::detail::step_emitter {
+class emitter final : public codegen::detail::reducing_emitter {
  public:
-  using step_emitter::step_emitter;
+  using reducing_emitter::reducing_emitter;
 
  private:
   void walk() override {
@@ -112,8 +112,7 @@ class emitter final : public codegen::detail::step_emitter {
     declare_accumulators(suffix, v_.width);
     // a part bounds rows by the column, and columns by the row: the group's first one, so that work-items
     // side by side stay in one column
-    const bool no_lower = !contains_nonzero(s_.part, matrix_cl_view::Lower),
-               no_upper = !contains_nonzero(s_.part, matrix_cl_view::Upper);
+    const bool no_lower = s_.is_above_diagonal(), no_upper = s_.is_below_diagonal();
     const std::string per_vector = v_.width == 1 ? "" : codegen::fill(" / {}", {v_.width}),
                       vectors = v_.width == 1 ? "" : codegen::fill(" * {}", {v_.width});
     if (by_column) {
@@ -162,7 +161,7 @@ FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { retur
 
 }  // namespace reduce_walk
 
-inline constexpr step_kind reduce{"reduce", "a grid of tiles that accumulate", reduce_walk::takes,
-                                  reduce_walk::shape, reduce_walk::emit};
+inline constexpr step_kind reduce{kind_order::reduce, "reduce",           "a grid of tiles that accumulate",
+                                  reduce_walk::takes, reduce_walk::shape, reduce_walk::emit};
 
 }  // namespace fusecl::kinds

@@ -228,7 +228,7 @@ FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) {
 
 }  // namespace row_tile_walk
 
-inline constexpr step_kind row_tile{"row_tile", "tiles of rows in phases", row_tile_walk::takes,
-                                    row_tile_walk::shape, row_tile_walk::emit};
+inline constexpr step_kind row_tile{kind_order::row_tile, "row_tile",           "tiles of rows in phases",
+                                    row_tile_walk::takes, row_tile_walk::shape, row_tile_walk::emit};
 
 }  // namespace fusecl::kinds

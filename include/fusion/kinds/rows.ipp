@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include <fusion/codegen/step_emitter.hpp>
+#include <fusion/codegen/reducing_emitter.hpp>
 #include <fusion/kinds/cpu_shares.hpp>
 #include <fusion/kinds/step_kind.hpp>
 
@@ -32,9 +32,9 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   return g;
 }
 
-class emitter final : public codegen::detail::step_emitter {
+class emitter final : public codegen::detail::reducing_emitter {
  public:
-  using step_emitter::step_emitter;
+  using reducing_emitter::reducing_emitter;
 
  private:
   bool tail() const { return v_.ragged && v_.width > 1; }
@@ -44,8 +44,7 @@ class emitter final : public codegen::detail::step_emitter {
     out_.line(codegen::detail::tile_numbers);
     out_.line("const long i_begin = tile_i * {}, i_end = min(i_begin + {}, rows);",
               {cpu_row_tile, cpu_row_tile});
-    const bool late = !contains_nonzero(s_.part, matrix_cl_view::Lower),
-               early = !contains_nonzero(s_.part, matrix_cl_view::Upper);
+    const bool late = s_.is_above_diagonal(), early = s_.is_below_diagonal();
     const char* j_begin = late ? "max(tile_j * col_tile, i_begin)" : "tile_j * col_tile";
     out_.line("const long j_end = min((tile_j + 1) * col_tile, {});", {early ? "i_end" : "cols"});
     codegen::value_emitter values = domain_emitter();
@@ -141,7 +140,8 @@ FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { retur
 
 }  // namespace rows_walk
 
-inline constexpr step_kind rows{"rows", "tiles of rows that accumulate while the columns pass",
-                                rows_walk::takes, rows_walk::shape, rows_walk::emit};
+inline constexpr step_kind rows{
+    kind_order::rows, "rows",           "tiles of rows that accumulate while the columns pass",
+    rows_walk::takes, rows_walk::shape, rows_walk::emit};
 
 }  // namespace fusecl::kinds

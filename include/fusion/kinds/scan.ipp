@@ -125,7 +125,8 @@ FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) {
 
 }  // namespace scan_walk
 
-inline constexpr step_kind scan{"scan", "chunks of lines, each from what those before it amount to",
-                                scan_walk::takes, scan_walk::shape, scan_walk::emit};
+inline constexpr step_kind scan{
+    kind_order::scan, "scan",           "chunks of lines, each from what those before it amount to",
+    scan_walk::takes, scan_walk::shape, scan_walk::emit};
 
 }  // namespace fusecl::kinds

@@ -155,6 +155,7 @@ class cpu_emitter final : public emitter {
   void scan_chunks(bool follow) override {
     place_group();
     codegen::value_emitter values = emitter_of(all_, true);
+    know_results(values);
     start(values);
     if (!columns_) {
       scan_rows(values, follow);

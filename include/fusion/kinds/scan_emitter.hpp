@@ -1,7 +1,7 @@
 #pragma once
 // What the emitters of scans for both forms of devices share.
 
-#include <fusion/codegen/step_emitter.hpp>
+#include <fusion/codegen/reducing_emitter.hpp>
 #include <fusion/kinds/step_kind.hpp>
 
 namespace fusecl::kinds {
@@ -20,12 +20,12 @@ inline bool along_columns(const step& s) { return s.linear || s.axis == ir::axis
 inline std::int64_t lanes_of(const variant& v) { return v.choices[0]; }
 
 /// What the emitters of both forms share.
-class emitter : public codegen::detail::step_emitter {
+class emitter : public codegen::detail::reducing_emitter {
  public:
-  explicit emitter(const codegen::emit_request& r) : step_emitter(r), columns_(along_columns(s_)) {
+  explicit emitter(const codegen::emit_request& r) : reducing_emitter(r), columns_(along_columns(s_)) {
     finish_title_ = "scans each chunk again, from what those before it amount to";
     all_ = domain_;
-    all_.insert(all_.end(), after_.begin(), after_.end());
+    append(all_, after_);
   }
 
  protected:

@@ -129,6 +129,7 @@ class gpu_emitter final : public emitter {
       out_.line(s_.from_end ? codegen::fill("const uint rank = {} - {};", {sharing() - 1, self()})
                             : codegen::fill("const uint rank = {};", {self()}));
     codegen::value_emitter values = emitter_of(all_, true);
+    know_results(values);
     start(values);
     for (std::size_t k = 0; k < count(); ++k) start_carry(k, follow);
     const std::int64_t tile = sharing() * (columns_ ? gpu_vectors : gpu_columns);

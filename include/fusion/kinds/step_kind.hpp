@@ -1,14 +1,31 @@
 #pragma once
 // A kind of step: one way to walk the domain of a step. It says which steps it takes, which geometry they get
-// for given sizes and what the text of their kernels is. Each kind is one file here; `list` in kinds.ipp
-// names them in the order in which they are asked.
+// for given sizes and what the text of their kernels is. Each kind is one file here.
 
 #include <fusion/codegen/emit.hpp>
 #include <fusion/schedule/geometry.hpp>
 
 namespace fusecl::kinds {
 
+/// The order in which kinds are asked.
+enum class kind_order : std::uint8_t {
+  row_tile,
+  scan,
+  linear,
+  linear_sums,
+  transposed,
+  scattered,
+  numbered,
+  reduce,
+  rows,
+  few_rows,
+  columns,
+  column_sums
+};
+inline constexpr std::size_t kind_orders = 12;
+
 struct step_kind {
+  kind_order order;
   const char* name;  ///< in names of kernels
   const char* walk;  ///< what it does, for `explain`
   /// Whether it can walk the step on devices of the plan's form.

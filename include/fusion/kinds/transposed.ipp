@@ -187,17 +187,14 @@ class emitter final : public codegen::detail::step_emitter {
 
   /// Ends groups whose tiles are outside of the step's part.
   void end_outside() {
-    if (!contains_nonzero(s_.part, matrix_cl_view::Upper))
-      out_.line("if ((tile_i + 1) * {} <= {}) return;", {row_step(), first_col()});
-    if (!contains_nonzero(s_.part, matrix_cl_view::Lower))
-      out_.line("if ({} >= (tile_j + 1) * {}) return;", {first_row(), col_step()});
+    if (s_.is_below_diagonal()) out_.line("if ((tile_i + 1) * {} <= {}) return;", {row_step(), first_col()});
+    if (s_.is_above_diagonal()) out_.line("if ({} >= (tile_j + 1) * {}) return;", {first_row(), col_step()});
   }
   /// Passes over elements (or vectors of `width`) outside of it.
   void skip_outside(int width) {
     const std::string row = width == 1 ? "i" : codegen::fill("i * {}", {width});
-    if (!contains_nonzero(s_.part, matrix_cl_view::Upper))
-      out_.line("if ({} + {} < j) continue;", {row, width - 1});
-    if (!contains_nonzero(s_.part, matrix_cl_view::Lower)) out_.line("if ({} > j) continue;", {row});
+    if (s_.is_below_diagonal()) out_.line("if ({} + {} < j) continue;", {row, width - 1});
+    if (s_.is_above_diagonal()) out_.line("if ({} > j) continue;", {row});
   }
 
   std::int64_t row_step() const { return tile_.rows - tile_.overlap_rows; }
@@ -384,7 +381,8 @@ FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { retur
 
 }  // namespace transposed_walk
 
-inline constexpr step_kind transposed{"transposed", "tiles that pass through local memory",
-                                      transposed_walk::takes, transposed_walk::shape, transposed_walk::emit};
+inline constexpr step_kind transposed{
+    kind_order::transposed, "transposed",           "tiles that pass through local memory",
+    transposed_walk::takes, transposed_walk::shape, transposed_walk::emit};
 
 }  // namespace fusecl::kinds

@@ -93,7 +93,8 @@ FUSECL_INLINE const ir::operation& sum::record() {
       .at_zero = ir::zero_rule::all,
       .commutative = true,
       .pullback = detail::pull_sum_back,
-      .pushforward = detail::push_sum_forward};
+      .pushforward = detail::push_sum_forward,
+      .brings = &ir::supports::reductions};
   return record;
 }
 
@@ -113,7 +114,8 @@ FUSECL_INLINE const ir::operation& prod::record() {
           },
       .commutative = true,
       .pullback = detail::pull_reduction_back<detail::partial_of_product>,
-      .pushforward = detail::push_reduction_forward<detail::partial_of_product>};
+      .pushforward = detail::push_reduction_forward<detail::partial_of_product>,
+      .brings = &ir::supports::reductions};
   return record;
 }
 
@@ -133,7 +135,8 @@ FUSECL_INLINE const ir::operation& max::record() {
       .host_integer = [](const std::int64_t* x) { return std::max(x[0], x[1]); },
       .commutative = true,
       .pullback = detail::pull_reduction_back<detail::partial_of_extreme>,
-      .pushforward = detail::push_reduction_forward<detail::partial_of_extreme>};
+      .pushforward = detail::push_reduction_forward<detail::partial_of_extreme>,
+      .brings = &ir::supports::reductions};
   return record;
 }
 
@@ -153,7 +156,8 @@ FUSECL_INLINE const ir::operation& min::record() {
       .host_integer = [](const std::int64_t* x) { return std::min(x[0], x[1]); },
       .commutative = true,
       .pullback = detail::pull_reduction_back<detail::partial_of_extreme>,
-      .pushforward = detail::push_reduction_forward<detail::partial_of_extreme>};
+      .pushforward = detail::push_reduction_forward<detail::partial_of_extreme>,
+      .brings = &ir::supports::reductions};
   return record;
 }
 

@@ -90,7 +90,8 @@ constexpr ir::operation running(std::string_view name, const ir::running_rule& r
           .uses = uses,
           .host = [](const long double*) { return 0.0L; },
           .cost = cost,
-          .running = &rule};
+          .running = &rule,
+          .brings = &ir::supports::reductions};
 }
 
 }  // namespace detail

@@ -31,7 +31,8 @@ FUSECL_INLINE const ir::operation& cumulative_sum::record() {
                                     .host_integer = sum::record().host_integer,
                                     .commutative = true,
                                     .pullback = detail::pull_cumulative_sum_back,
-                                    .pushforward = detail::push_cumulative_sum_forward};
+                                    .pushforward = detail::push_cumulative_sum_forward,
+                                    .brings = &ir::supports::scans};
   return record;
 }
 

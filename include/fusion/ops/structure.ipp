@@ -92,7 +92,8 @@ FUSECL_INLINE const ir::operation& access::record() {
                                         .ulp = 0,
                                         .cost = 0,
                                         .pullback = detail::pull_access_back,
-                                        .pushforward = detail::push_access_forward};
+                                        .pushforward = detail::push_access_forward,
+                                        .brings = &ir::supports::accesses};
   return record;
 }
 

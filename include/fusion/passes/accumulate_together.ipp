@@ -86,7 +86,7 @@ inline ir::node_id sum_of_squares(ir::graph& g, ir::axis axis, ir::node_id diffe
 }  // namespace detail
 
 FUSECL_INLINE ir::graph accumulate_together(const ir::graph& g) {
-  const ir::graph result =
+  ir::graph result =
       rebuild(g, [](ir::graph& to, const ir::node& n, const ir::node_id* operands) -> ir::node_id {
         if (n.is(op::sum::record()) && is_floating(n.type)) {
           const ir::node& e = to[operands[0]];
@@ -100,7 +100,9 @@ FUSECL_INLINE ir::graph accumulate_together(const ir::graph& g) {
         return to.copy(n, operands);
       });
   // where a reduction was read elsewhere, what it follows from now is: back to the leaves with the accesses
-  return merge_and_prune(sink_structure(result));
+  for (const ir::support* s : std::vector(result.brought()))
+    for (const pass* const* own = s->passes; own && *own; ++own) result = (*own)->run(result);
+  return merge_and_prune(result);
 }
 
 }  // namespace fusecl::passes

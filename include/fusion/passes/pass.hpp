@@ -11,12 +11,13 @@ struct pass {
   const char* name;
   const char* purpose;  ///< one sentence
   ir::graph (*run)(const ir::graph&);
+  int place;  ///< in the order of all passes
 };
 
-/// The passes every statement goes through, in order.
-std::span<const pass> pipeline();
+/// All passes in order.
+std::span<const pass* const> pipeline();
 
-/// Runs the pipeline; the result is verified.
+/// Runs those that every graph goes through and those that the graph's nodes brought; the result is verified.
 ir::graph run_pipeline(const ir::graph& g);
 
 /// Drops the marks that only differentiation reads.
@@ -28,6 +29,15 @@ ir::graph simplify(const ir::graph& g);
 ir::graph sink_structure(const ir::graph& g);
 /// Merges nodes that became equal and drops nodes no result needs.
 ir::graph merge_and_prune(const ir::graph& g);
+
+inline constexpr pass dropping_stops{"drop_stops", "drop the marks that only differentiation reads",
+                                     drop_stops, 0};
+inline constexpr pass simplifying{"simplify", "rewrite to cheaper or numerically safer operations", simplify,
+                                  1};
+inline constexpr pass sinking{"sink_structure", "move transposes, blocks and the like to the leaves",
+                              sink_structure, 2};
+inline constexpr pass merging{"merge_and_prune", "merge equal nodes and drop unused ones", merge_and_prune,
+                              3};
 
 /// Accumulates some reductions that follow from others of the same elements beside them, in one pass over
 /// these elements. Not of the pipeline: an alternative for schedules to those that keep elements on chip.

@@ -3,19 +3,23 @@
 
 namespace fusecl::passes {
 
-FUSECL_INLINE std::span<const pass> pipeline() {
-  static constexpr pass list[] = {
-      {"drop_stops", "drop the marks that only differentiation reads", drop_stops},
-      {"simplify", "rewrite to cheaper or numerically safer operations", simplify},
-      {"sink_structure", "move transposes, blocks and the like to the leaves", sink_structure},
-      {"merge_and_prune", "merge equal nodes and drop unused ones", merge_and_prune},
-  };
+FUSECL_INLINE std::span<const pass* const> pipeline() {
+  static constexpr const pass* list[] = {&dropping_stops, &simplifying, &sinking, &merging};
   return list;
 }
 
 FUSECL_INLINE ir::graph run_pipeline(const ir::graph& g) {
+  static constexpr int places = 4;
   ir::graph current = g;
-  for (const pass& p : pipeline()) current = p.run(current);
+  for (int place = 0; place < places; ++place) {
+    const pass* next = nullptr;
+    for (const pass* common : {&dropping_stops, &simplifying, &merging})
+      if (common->place == place) next = common;
+    for (const ir::support* s : current.brought())
+      for (const pass* const* own = s->passes; own && *own; ++own)
+        if ((*own)->place == place) next = *own;
+    if (next) current = next->run(current);
+  }
   ir::verify(current);
   return current;
 }

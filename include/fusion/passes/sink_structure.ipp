@@ -4,8 +4,6 @@
 // scan.
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 #include <fusion/ir/views.hpp>
 #include <fusion/ops/derivatives.hpp>
@@ -125,23 +123,20 @@ class sinker {
     bool reduces = false;
     for (ir::node_id k : ir::reachable(g_, std::vector<ir::node_id>{id})) {
       reduces |= ir::is_collective(g_[k]);
-      const bool has_zeros = g_[k].is(ir::leaf_operations::matrix) && g_[k].view != matrix_cl_view::Entire;
-      if (has_zeros) return id;  // the view of the result would be turned, too
+      if (g_[k].view != matrix_cl_view::Entire) return id;  // that of the result would be turned, too
     }
     return reduces ? transposed(id) : id;
   }
 
   /// `map` of the value `id`, with the accesses at the leaves.
   ir::node_id sunk(const ir::access_map& map, ir::extent rows, ir::extent cols, ir::node_id id) {
-    const auto key =
-        std::make_tuple(id, rows, cols, std::make_tuple(map.row0.size, map.row0.sign, map.row0.plus),
-                        std::make_tuple(map.col0.size, map.col0.sign, map.col0.plus),
-                        std::make_tuple(map.row_by_i, map.row_by_j, map.col_by_i, map.col_by_j),
-                        std::make_tuple(map.row_limit, map.col_limit, map.on_diagonal));
-    const auto known = done_.find(key);
-    if (known != done_.end()) return known->second;
+    for (std::int32_t k = last_sunk_[id]; k != 0; k = sunk_[static_cast<std::size_t>(k) - 1].before) {
+      const sunk_value& known = sunk_[static_cast<std::size_t>(k) - 1];
+      if (known.rows == rows && known.cols == cols && known.map == map) return known.result;
+    }
     const ir::node_id result = made(map, rows, cols, id);
-    done_.emplace(key, result);
+    sunk_.push_back({map, rows, cols, result, last_sunk_[id]});
+    last_sunk_[id] = static_cast<std::int32_t>(sunk_.size());
     return result;
   }
 
@@ -244,12 +239,14 @@ class sinker {
   const ir::graph& from_;
   ir::graph g_;
   ir::node_map<ir::node_id> twin_;
-  using offset_key = std::tuple<ir::extent, std::int8_t, std::int8_t>;
-  std::map<std::tuple<ir::node_id, ir::extent, ir::extent, offset_key, offset_key,
-                      std::tuple<std::int8_t, std::int8_t, std::int8_t, std::int8_t>,
-                      std::tuple<ir::extent, ir::extent, bool>>,
-           ir::node_id>
-      done_;
+  struct sunk_value {
+    ir::access_map map;
+    ir::extent rows, cols;
+    ir::node_id result;
+    std::int32_t before;  ///< one more than the place of the last one of the same value; 0 for none
+  };
+  std::vector<sunk_value> sunk_;
+  ir::sparse_node_map<std::int32_t> last_sunk_;  // likewise, by value
 };
 
 }  // namespace detail

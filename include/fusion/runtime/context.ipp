@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdlib>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/runtime/context.hpp>
 #include <fusion/runtime/pool.hpp>
 #include <fusion/runtime/queue.hpp>
@@ -32,7 +33,7 @@ FUSECL_INLINE environment_request request_from_environment() {
   environment_request request;
   const auto require = [&request](const char* variable, const char* value, device_filter wanted) {
     request.filter = request.filter && std::move(wanted);
-    request.text += (request.text.empty() ? "" : ", ") + std::string(variable) + "=" + value;
+    text::append(request.text, "{}{}={}", {request.text.empty() ? "" : ", ", variable, value});
   };
   if (const char* value = environment("OCL_DEVICE")) {
     require("OCL_DEVICE", value, filter::name(value));
@@ -47,13 +48,13 @@ FUSECL_INLINE environment_request request_from_environment() {
     try {
       require("OCL_TYPE", value, filter::type(value));
     } catch (const std::invalid_argument&) {
-      throw error("OCL_TYPE is \"" + std::string(value) + "\", expected CPU, GPU or ACCELERATOR");
+      throw error(text::fill("OCL_TYPE is \"{}\", expected CPU, GPU or ACCELERATOR", {value}));
     }
   }
   if (const char* value = environment("OCL_POSITION")) {
     const std::string_view digits = value;
     if (digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string_view::npos) {
-      throw error("OCL_POSITION is \"" + std::string(value) + "\", expected a number from 0");
+      throw error(text::fill("OCL_POSITION is \"{}\", expected a number from 0", {value}));
     }
     require("OCL_POSITION", value, filter::position(static_cast<std::size_t>(std::atol(value))));
   }

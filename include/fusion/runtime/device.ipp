@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/runtime/device.hpp>
 
 namespace fusecl {
@@ -77,8 +78,38 @@ FUSECL_INLINE bool contains_ignoring_case(std::string_view text, std::string_vie
 }
 
 FUSECL_INLINE std::string quoted(std::string_view label, std::string_view text) {
-  return std::string(label) + " \"" + std::string(text) + "\"";
+  return text::fill("{} \"{}\"", {label, text});
 }
+
+/// Devices of which a text contains a part, or of one kind.
+class text_rule final : public device_filter::rule {
+ public:
+  text_rule(const char* label, std::string_view part, std::string capabilities::*of)
+      : label_(label), part_(part), of_(of) {}
+  void apply(const std::vector<device_entry>& devices, std::vector<bool>& kept) const override {
+    for (std::size_t i = 0; i < devices.size(); ++i)
+      kept[i] = kept[i] && contains_ignoring_case(devices[i].capabilities.*of_, part_);
+  }
+  std::string text() const override { return quoted(label_, part_); }
+
+ private:
+  const char* label_;
+  std::string part_;
+  std::string capabilities::*of_;
+};
+
+class capability_rule final : public device_filter::rule {
+ public:
+  capability_rule(std::string text, bool (*has)(const capabilities&)) : text_(std::move(text)), has_(has) {}
+  void apply(const std::vector<device_entry>& devices, std::vector<bool>& kept) const override {
+    for (std::size_t i = 0; i < devices.size(); ++i) kept[i] = kept[i] && has_(devices[i].capabilities);
+  }
+  std::string text() const override { return text_; }
+
+ private:
+  std::string text_;
+  bool (*has_)(const capabilities&);
+};
 
 class both_rule final : public device_filter::rule {
  public:
@@ -155,15 +186,12 @@ FUSECL_INLINE bool capabilities::extension(std::string_view wanted) const {
 }
 
 FUSECL_INLINE std::vector<device_entry> list_devices() {
-  std::vector<device_entry> found;
+  std::vector<cl_platform_id> platforms, platform_of;
+  std::vector<cl_device_id> usable;
   cl_uint platform_count = 0;
-  if (clGetPlatformIDs(0, nullptr, &platform_count) != CL_SUCCESS || platform_count == 0) {
-    return found;
-  }
-  std::vector<cl_platform_id> platforms(platform_count);
-  if (clGetPlatformIDs(platform_count, platforms.data(), nullptr) != CL_SUCCESS) {
-    return found;
-  }
+  if (clGetPlatformIDs(0, nullptr, &platform_count) == CL_SUCCESS) platforms.resize(platform_count);
+  if (platform_count == 0 || clGetPlatformIDs(platform_count, platforms.data(), nullptr) != CL_SUCCESS)
+    return {};
   for (cl_platform_id platform : platforms) {
     cl_uint device_count = 0;
     if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &device_count) != CL_SUCCESS ||
@@ -177,10 +205,16 @@ FUSECL_INLINE std::vector<device_entry> list_devices() {
     for (cl_device_id device : devices) {
       if (runtime::device_value<cl_bool>(device, CL_DEVICE_AVAILABLE, CL_FALSE) &&
           runtime::device_value<cl_bool>(device, CL_DEVICE_COMPILER_AVAILABLE, CL_FALSE)) {
-        found.push_back(
-            {cl::Platform(platform), cl::Device(device, true), runtime::ask_capabilities(platform, device)});
+        usable.push_back(device);
+        platform_of.push_back(platform);
       }
     }
+  }
+  std::vector<device_entry> found(usable.size());
+  for (std::size_t k = 0; k < usable.size(); ++k) {
+    found[k].platform = cl::Platform(platform_of[k]);
+    found[k].device = cl::Device(usable[k], true);
+    found[k].capabilities = runtime::ask_capabilities(platform_of[k], usable[k]);
   }
   return found;
 }
@@ -189,11 +223,12 @@ FUSECL_INLINE std::string describe(const std::vector<device_entry>& devices) {
   std::string text;
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const capabilities& c = devices[i].capabilities;
-    text += "  " + std::to_string(i) + ": " + c.name + " (" + c.platform + ", " +
-            (c.gpu   ? "GPU"
-             : c.cpu ? "CPU"
-                     : "ACCELERATOR") +
-            (c.fp64 ? ", fp64" : ", no fp64") + ")\n";
+    text::append(text, "  {}: {} ({}, {}, {})\n",
+                 {i, c.name, c.platform,
+                  c.gpu   ? "GPU"
+                  : c.cpu ? "CPU"
+                          : "ACCELERATOR",
+                  c.fp64 ? "fp64" : "no fp64"});
   }
   return text;
 }
@@ -224,47 +259,36 @@ FUSECL_INLINE device_filter operator!(device_filter a) {
 namespace filter {
 
 FUSECL_INLINE device_filter name(std::string_view part) {
-  return device_filter::named(
-      [part = std::string(part)](const capabilities& c) {
-        return runtime::contains_ignoring_case(c.name, part);
-      },
-      runtime::quoted("name", part));
+  return device_filter(std::make_shared<runtime::text_rule>("name", part, &capabilities::name));
 }
 FUSECL_INLINE device_filter platform(std::string_view part) {
-  return device_filter::named(
-      [part = std::string(part)](const capabilities& c) {
-        return runtime::contains_ignoring_case(c.platform, part);
-      },
-      runtime::quoted("platform", part));
+  return device_filter(std::make_shared<runtime::text_rule>("platform", part, &capabilities::platform));
 }
 FUSECL_INLINE device_filter vendor(std::string_view part) {
-  return device_filter::named(
-      [part = std::string(part)](const capabilities& c) {
-        return runtime::contains_ignoring_case(c.vendor, part);
-      },
-      runtime::quoted("vendor", part));
+  return device_filter(std::make_shared<runtime::text_rule>("vendor", part, &capabilities::vendor));
 }
 FUSECL_INLINE device_filter type(std::string_view kind) {
   std::string wanted(kind);
   std::transform(wanted.begin(), wanted.end(), wanted.begin(), runtime::lower_case);
-  if (wanted != "cpu" && wanted != "gpu" && wanted != "accelerator") {
-    throw std::invalid_argument("device type is \"" + std::string(kind) +
-                                "\", expected CPU, GPU or ACCELERATOR");
-  }
-  return device_filter::named(
-      [wanted](const capabilities& c) {
-        return wanted == "cpu" ? c.cpu : wanted == "gpu" ? c.gpu : !c.cpu && !c.gpu;
-      },
-      runtime::quoted("type", kind));
+  if (wanted != "cpu" && wanted != "gpu" && wanted != "accelerator")
+    throw std::invalid_argument(
+        text::fill("device type is \"{}\", expected CPU, GPU or ACCELERATOR", {kind}));
+  bool (*const has)(const capabilities&) = wanted == "cpu" ? [](const capabilities& c) { return c.cpu; }
+                                           : wanted == "gpu"
+                                               ? [](const capabilities& c) { return c.gpu; }
+                                               : [](const capabilities& c) { return !c.cpu && !c.gpu; };
+  return device_filter(std::make_shared<runtime::capability_rule>(runtime::quoted("type", kind), has));
 }
 FUSECL_INLINE device_filter fp64() {
-  return device_filter::named([](const capabilities& c) { return c.fp64; }, "fp64");
+  return device_filter(
+      std::make_shared<runtime::capability_rule>("fp64", [](const capabilities& c) { return c.fp64; }));
 }
 FUSECL_INLINE device_filter position(std::size_t k) {
   return device_filter(std::make_shared<runtime::position_rule>(k));
 }
 FUSECL_INLINE device_filter any() {
-  return device_filter::named([](const capabilities&) { return true; }, "any device");
+  return device_filter(
+      std::make_shared<runtime::capability_rule>("any device", [](const capabilities&) { return true; }));
 }
 
 }  // namespace filter

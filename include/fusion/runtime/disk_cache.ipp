@@ -157,7 +157,7 @@ FUSECL_INLINE void bound_disk_cache(const std::string& directory, std::uint64_t 
   struct cached_file {
     std::time_t used;
     std::uint64_t bytes;
-    std::string path;
+    char name[40];
   };
   DIR* listing = opendir(directory.c_str());
   if (listing == nullptr) {
@@ -175,16 +175,20 @@ FUSECL_INLINE void bound_disk_cache(const std::string& directory, std::uint64_t 
     if (name.ends_with(".tmp") && status.st_mtime + 3600 < std::time(nullptr)) {
       unlink(path.c_str());
     } else if (name.size() == 36 && name.ends_with(".bin")) {
-      files.push_back({status.st_mtime, static_cast<std::uint64_t>(status.st_size), path});
+      files.push_back({status.st_mtime, static_cast<std::uint64_t>(status.st_size), {}});
+      name.copy(files.back().name, name.size());
       total += files.back().bytes;
     }
   }
   closedir(listing);
-  std::sort(files.begin(), files.end(),
-            [](const cached_file& a, const cached_file& b) { return a.used < b.used; });
-  for (std::size_t i = 0; i < files.size() && total > limit; ++i) {
-    unlink(files[i].path.c_str());
-    total -= files[i].bytes;
+  while (total > limit && !files.empty()) {
+    const auto oldest =
+        std::min_element(files.begin(), files.end(),
+                         [](const cached_file& a, const cached_file& b) { return a.used < b.used; });
+    unlink((directory + "/" + oldest->name).c_str());
+    total -= oldest->bytes;
+    *oldest = files.back();
+    files.pop_back();
   }
 }
 

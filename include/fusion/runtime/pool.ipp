@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <bit>
 
+#include <fusion/base/append.hpp>
+#include <fusion/base/fill.hpp>
 #include <fusion/runtime/counters.hpp>
 #include <fusion/runtime/pool.hpp>
 #include <fusion/runtime/queue.hpp>
@@ -37,10 +39,11 @@ FUSECL_INLINE void buffer_pool::throw_out_of_memory(const char* call, std::size_
   const pool_counts now = statistics();
   const capabilities& device = selected().entry.capabilities;
   throw out_of_device_memory(
-      std::string(call) + ": no device memory for " + std::to_string(bytes) +
-          " bytes: " + std::to_string(now.bytes_in_use) + " bytes are in use, device " + device.name +
-          " has " + std::to_string(device.global_bytes) + " bytes and allows " +
-          std::to_string(device.max_allocation) + " in one buffer (" + error_name(code) + ")",
+      text::fill(
+          "{}: no device memory for {} bytes: {} bytes are in use, device {} has {} bytes and allows {} in "
+          "one buffer ({})",
+          {call, bytes, now.bytes_in_use, device.name, device.global_bytes, device.max_allocation,
+           error_name(code)}),
       code);
 }
 
@@ -137,7 +140,7 @@ FUSECL_INLINE void buffer_pool::give(const block& returned) noexcept {
 FUSECL_INLINE std::vector<block> buffer_pool::take_all_free() {
   std::vector<block> all;
   for (std::vector<block>& list : free_) {
-    all.insert(all.end(), list.begin(), list.end());
+    append(all, list);
     list.clear();
   }
   counts_.bytes_free = 0;

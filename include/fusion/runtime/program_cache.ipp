@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/runtime/counters.hpp>
 #include <fusion/runtime/disk_cache.hpp>
 #include <fusion/runtime/program_cache.hpp>
@@ -62,17 +63,17 @@ FUSECL_INLINE void show_program(const program_request& request, const char* orig
   if (where == nullptr || *where == '\0') {
     return;
   }
-  const std::string text =
-      "// " + request.name + " (" + origin + "), options: " + request.options + "\n" + request.source + "\n";
+  const std::string shown =
+      text::fill("// {} ({}), options: {}\n{}\n", {request.name, origin, request.options, request.source});
   if (std::string_view(where) == "stderr") {
-    std::fputs(text.c_str(), stderr);
+    std::fputs(shown.c_str(), stderr);
     return;
   }
   const std::string hash = hex(hash_content(request.options + '\0' + request.source));
   make_directories(where);
-  const std::string path = std::string(where) + "/" + request.name + "_" + hash + ".cl";
+  const std::string path = text::fill("{}/{}_{}.cl", {where, request.name, hash});
   if (std::FILE* file = std::fopen(path.c_str(), "we")) {
-    std::fputs(text.c_str(), file);
+    std::fputs(shown.c_str(), file);
     std::fclose(file);
   }
 }

@@ -44,10 +44,10 @@ struct tile_variant {
 
 /// The part of a geometry that is compiled into a kernel.
 struct variant {
-  std::uint8_t kind = 0;          ///< of the step, by number in the list of kinds
-  std::uint8_t width = 1;         ///< elements a work-item handles at once
-  bool ragged = false;            ///< the domain (or its columns) does not divide into whole vectors
-  bool distinct = false;          ///< no result shares memory with an operand: loads may pass stores
+  const kinds::step_kind* kind = nullptr;  ///< of the step
+  std::uint8_t width = 1;                  ///< elements a work-item handles at once
+  bool ragged = false;                     ///< the domain (or its columns) does not divide into whole vectors
+  bool distinct = false;                   ///< no result shares memory with an operand: loads may pass stores
   bool streaming = false;         ///< results are far larger than the caches: stores bypass them (CPU)
   bool partial = false;           ///< groups leave partial results
   bool last = false;              ///< which the last of them adds, instead of a finishing kernel

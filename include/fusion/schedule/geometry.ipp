@@ -43,7 +43,7 @@ FUSECL_INLINE void leave_parts(geometry& g, const launch_request& r, std::int64_
 
 FUSECL_INLINE int widest(const plan& p, const step& s, const device_shape& device) {
   std::vector<ir::node_id> values = s.walked_values(p.graph);
-  values.insert(values.end(), s.reductions.begin(), s.reductions.end());
+  append(values, s.reductions);
   std::size_t largest = 4;
   for (ir::node_id id : ir::reachable(p.graph, values, [&](ir::node_id id) { return p.loads(s, id); }))
     largest = std::max(largest, size_of(p.graph[id].type));

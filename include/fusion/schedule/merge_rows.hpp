@@ -15,7 +15,7 @@ struct cut_steps {
 };
 
 /// Merges where that saves reading an operand again or a launch. Returns whether it did.
-bool merge_rows(cut_steps cut);
+bool merge_rows(const cut_steps& cut);
 
 }  // namespace fusecl::schedule
 

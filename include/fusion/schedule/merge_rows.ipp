@@ -1,7 +1,5 @@
 #pragma once
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include <fusion/schedule/costs.hpp>
 #include <fusion/schedule/merge_rows.hpp>
@@ -79,12 +77,15 @@ class row_merger {
     for (const store& result : left_over_)
       if (result.to.kind == buffer_kind::temporary) return false;
     store_last(tile);
-    std::stable_sort(tile.phases.begin(), tile.phases.end(),
-                     [](const phase& a, const phase& b) { return a.level < b.level; });
+    std::vector<phase> by_level;
+    for (int level = 0; by_level.size() < tile.phases.size(); ++level)
+      for (const phase& p : tile.phases)
+        if (p.level == level) by_level.push_back(p);
+    tile.phases = std::move(by_level);
     choose_kept(tile);
     for (const section& s : tile.sections) {
-      tile.reductions.insert(tile.reductions.end(), s.reductions.begin(), s.reductions.end());
-      tile.epilogue.insert(tile.epilogue.end(), s.epilogue.begin(), s.epilogue.end());
+      append(tile.reductions, s.reductions);
+      append(tile.epilogue, s.epilogue);
     }
     tile.reduces = !tile.reductions.empty();
     replace_members(std::move(tile));
@@ -113,12 +114,12 @@ class row_merger {
   /// Of the steps `over` these rows one joins unless it needs, directly or through other steps, what all
   /// tiles together make.
   void choose_members(const std::vector<std::size_t>& over) {
-    std::set<std::size_t> left(over.begin(), over.end()), after;
-    while (!left.empty()) {
-      const std::size_t k = *left.begin();
-      left.erase(left.begin());
+    std::vector<char> left(steps_.size(), 0), after(steps_.size(), 0);
+    for (std::size_t k : over) left[k] = 1;
+    for (std::size_t k = 0; k < steps_.size(); ++k) {  // those that read a step come behind it
+      if (!left[k]) continue;
       const step& s = steps_[k];
-      bool joins = s.rows == rows_ && !s.is_tile() && !s.scans, follows = false;
+      bool joins = s.rows == rows_ && !s.is_tile() && !s.scans && !s.stands_alone, follows = false;
       for (const auto* list : {&s.stores, &s.epilogue})
         for (const store& r : *list) joins = joins && !r.place.is_part;
       if (s.reduces && s.axis == ir::axis::row)  // a result that lies along the columns is apart
@@ -129,7 +130,7 @@ class row_merger {
         if (is_member(from)) {
           follows = true;
           joins = joins && is_row_value(id) && !elsewhere[id];
-        } else if (after.contains(from)) {
+        } else if (from != step_reads::nobody && after[from]) {
           follows = true;
           joins = false;
         }
@@ -138,9 +139,10 @@ class row_merger {
         members_.push_back(k);
         is_member_[k] = 1;
       } else if (follows) {
-        after.insert(k);
+        after[k] = 1;
       }
-      if (joins || follows) left.insert(reads_.readers(k).begin(), reads_.readers(k).end());
+      if (!joins && !follows) continue;
+      for (std::size_t reader : reads_.readers(k)) left[reader] = 1;
     }
   }
 
@@ -252,11 +254,18 @@ class row_merger {
     constexpr double worth_keeping = 8;
     tile.note_made();
     const costs cost(g_, worth_keeping, [&](node_id id) { return cols_of(id) != ir::one; });
-    std::map<extent, ir::sparse_node_map<int>> phases_by_columns;  // that use a node, so far
+    std::vector<extent> columns;
+    std::vector<ir::sparse_node_map<int>> phases_by_columns;  // that use a node, so far
     std::vector<node_id> wanted;
     for (const phase& p : tile.phases) {
       if (p.cols == ir::one) continue;
-      ir::sparse_node_map<int>& earlier = phases_by_columns[p.cols];
+      const auto known = std::find(columns.begin(), columns.end(), p.cols);
+      const auto number = static_cast<std::size_t>(known - columns.begin());
+      if (known == columns.end()) {
+        columns.push_back(p.cols);
+        phases_by_columns.emplace_back();
+      }
+      ir::sparse_node_map<int>& earlier = phases_by_columns[number];
       const auto count = [&](node_id id) {
         const int* phases = earlier.find(id);
         return phases ? *phases : 0;
@@ -314,22 +323,24 @@ class row_merger {
 };
 
 /// Merges the steps over some rows of one extent, if any; those extents that were tried are left out.
-inline bool merge_once(const cut_steps& cut, std::set<extent>& tried) {
+inline bool merge_once(const cut_steps& cut, std::vector<extent>& tried) {
   const step_reads reads(cut);
-  std::map<extent, std::vector<std::size_t>> by_rows;
-  for (std::size_t k = 0; k < cut.steps.size(); ++k) by_rows[cut.steps[k].rows].push_back(k);
   for (std::size_t k = 0; k < cut.steps.size(); ++k) {
     const extent rows = cut.steps[k].rows;
-    if (rows == ir::one || !tried.insert(rows).second || by_rows[rows].size() < 2) continue;
-    if (row_merger(cut, reads, rows, by_rows[rows]).run()) return true;
+    if (rows == ir::one || std::find(tried.begin(), tried.end(), rows) != tried.end()) continue;
+    tried.push_back(rows);
+    std::vector<std::size_t> over;
+    for (std::size_t other = 0; other < cut.steps.size(); ++other)
+      if (cut.steps[other].rows == rows) over.push_back(other);
+    if (over.size() > 1 && row_merger(cut, reads, rows, over).run()) return true;
   }
   return false;
 }
 
 }  // namespace detail
 
-FUSECL_INLINE bool merge_rows(cut_steps cut) {
-  std::set<ir::extent> tried;
+FUSECL_INLINE bool merge_rows(const cut_steps& cut) {
+  std::vector<ir::extent> tried;
   bool merged = false;
   while (detail::merge_once(cut, tried)) merged = true;
   return merged;

@@ -37,6 +37,9 @@ struct store {
   ir::root_place place = {};  ///< in the buffer
 };
 
+/// Whether what is stored outside of the value's view may be read: of a part of a matrix, or by other steps.
+inline bool is_read_in_full(const store& s) { return s.place.is_part || s.to.kind == buffer_kind::temporary; }
+
 /// One pass over a tile of rows with all its columns, or over its rows alone.
 struct phase {
   int level = 0;                    ///< what lower levels reduce along the rows is complete
@@ -59,13 +62,21 @@ struct section {
 };
 
 struct step {
-  bool linear = false;       ///< all operands are contiguous and of the domain's shape: one index
-  bool reduces = false;      ///< has values that are complete only after its walk
-  bool scans = false;        ///< these are scans, and what follows from them is of the domain's shape
-  bool from_end = false;     ///< of every row or column
-  bool reuses_rows = false;  ///< reads a column vector again for every column
-  bool maps = false;         ///< reads or writes elements at places that are not those of the domain
-  bool transposes = false;   ///< and there, what is below each other in the domain is side by side
+  step();
+  step(const step& other);
+  step(step&& other) noexcept;
+  step& operator=(const step& other);
+  step& operator=(step&& other) noexcept;
+  ~step();
+
+  bool linear = false;        ///< all operands are contiguous and of the domain's shape: one index
+  bool reduces = false;       ///< has values that are complete only after its walk
+  bool scans = false;         ///< these are scans, and what follows from them is of the domain's shape
+  bool from_end = false;      ///< of every row or column
+  bool reuses_rows = false;   ///< reads a column vector again for every column
+  bool maps = false;          ///< reads or writes elements at places that are not those of the domain
+  bool transposes = false;    ///< and there, what is below each other in the domain is side by side
+  bool stands_alone = false;  ///< computes values that all others load, and is merged with none
   /// Of the domain; outside of it there is nothing to read, compute or write.
   matrix_cl_view part = matrix_cl_view::Entire;
   ir::axis axis = ir::axis::all;  ///< of the reductions
@@ -85,6 +96,9 @@ struct step {
 
   /// Whether its elements go through a function such as an exponential, which takes registers and time.
   bool is_heavy() const { return flops >= 12; }
+  /// Whether nothing of its domain is above, or below, the diagonal.
+  bool is_below_diagonal() const { return !contains_nonzero(part, matrix_cl_view::Upper); }
+  bool is_above_diagonal() const { return !contains_nonzero(part, matrix_cl_view::Lower); }
   /// Whether it goes through rows with all their columns in phases.
   bool is_tile() const { return !phases.empty(); }
   /// Notes what it makes; after changes of its reductions, stores or phases.
@@ -114,6 +128,13 @@ struct temporary {
 };
 
 struct plan {
+  plan();
+  plan(const plan& other);
+  plan(plan&& other) noexcept;
+  plan& operator=(const plan& other);
+  plan& operator=(plan&& other) noexcept;
+  ~plan();
+
   ir::graph graph;  ///< after all passes
   device_form form = device_form::gpu;
   std::vector<step> steps;
@@ -147,6 +168,9 @@ plan make_plan(ir::graph g, device_form form, const std::int64_t* extents, std::
 std::vector<plan> make_plans(const ir::graph& g, device_form form, const std::int64_t* extents,
                              std::size_t extent_count);
 
+/// Cuts the graph of a plan with more than element-wise operations.
+void cut_in_stages(plan& p, row_tiles tiles);
+
 /// Text of the steps for a reader; `kinds` are names for what walks them.
 std::string to_string(const plan& p, std::span<const std::string_view> kinds = {});
 
@@ -154,4 +178,5 @@ std::string to_string(const plan& p, std::span<const std::string_view> kinds = {
 
 #ifndef FUSECL_SPLIT
 #include <fusion/schedule/plan.ipp>
+#include <fusion/schedule/step.ipp>
 #endif

@@ -20,7 +20,7 @@ FUSECL_INLINE std::vector<tile_load> tile_loads(const plan& p, const step& s) {
   const ir::node_set within = ir::reachable(
       g, s.domain_values(g), [&](ir::node_id id) { return ir::is_collective(g[id]) || p.loads(s, id); });
   const ir::node_set in_place = ir::used_in_place(
-      g, within, s.domain_values(g), [](const ir::node& n) { return n.op->kind == ir::op_class::access; });
+      g, within, s.domain_values(g), [&](ir::node_id id) { return g[id].op->kind == ir::op_class::access; });
   std::vector<tile_load> loads(extents.size());
   for (std::size_t e = 0; e < extents.size(); ++e) {
     for (ir::node_id id : within) {

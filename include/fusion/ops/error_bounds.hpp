@@ -24,8 +24,22 @@ std::vector<std::vector<long double>> carried_errors(const ir::graph& g,
                                                      const std::vector<ir::host_matrix>& values,
                                                      const ir::host_bindings& bindings);
 
+/// What the bounds of one node follow from: `errors` are those of the nodes before it.
+struct carried {
+  const ir::graph& g;
+  const ir::host_bindings& bindings;
+  const std::vector<ir::host_matrix>& values;
+  const std::vector<std::vector<long double>>& errors;
+};
+
+/// Of a reduction, or of a comparison of values with their own extreme.
+std::vector<long double> errors_of_reduction(const carried& before, ir::node_id id);
+std::vector<long double> errors_of_scan(const carried& before, ir::node_id id);
+std::vector<long double> errors_of_access(const carried& before, ir::node_id id);
+
 }  // namespace fusecl::detail
 
 #ifndef FUSECL_SPLIT
-#include <fusion/eval/error_bounds.ipp>
+#include <fusion/ops/error_bounds.ipp>
+#include <fusion/ops/errors_of_collectives.ipp>
 #endif

@@ -1,0 +1,93 @@
+#pragma once
+// Host evaluation of reductions, scans and accesses, which these bring.
+
+#include <cmath>
+#include <limits>
+
+#include <fusion/ir/interpret.ipp>
+
+namespace fusecl::ir {
+namespace detail {
+
+/// What a reduction or scan starts from.
+inline long double neutral_of(const node& n) {
+  const long double start = n.op->host(nullptr);
+  if (is_floating(n.type) || is_finite(start)) return start;
+  return visit_type(n.type, [&](auto t) -> long double {
+    using limits = std::numeric_limits<decltype(t)>;
+    return start > 0 ? limits::max() : limits::lowest();
+  });
+}
+
+/// One step of a reduction or scan; integers wrap.
+inline long double combined(const node& n, long double a, long double b) {
+  const long double pair[] = {a, b};
+  if (is_floating(n.type)) return n.op->host(pair);
+  const std::int64_t integers[] = {static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)};
+  return rounded(n.type, static_cast<long double>(n.op->host_integer(integers)));
+}
+
+}  // namespace detail
+
+/// An operand of extent one stands for its broadcast over no extent at all: it is reduced as it is.
+FUSECL_INLINE host_matrix interpret_reduction(const graph&, const host_bindings&, const node& n,
+                                              const host_matrix& from) {
+  const bool by_row = n.axis() == axis::row;
+  const bool by_column = n.axis() == axis::column;
+  host_matrix result{by_row ? from.rows : 1, by_column ? from.cols : 1, {}};
+  result.values.assign(static_cast<std::size_t>(result.rows * result.cols), detail::neutral_of(n));
+  for (std::int64_t j = 0; j < from.cols; ++j)
+    for (std::int64_t i = 0; i < from.rows; ++i) {
+      long double& total = result.values[static_cast<std::size_t>(by_row ? i : by_column ? j : 0)];
+      total = detail::combined(n, total, from.values[static_cast<std::size_t>(i + j * from.rows)]);
+    }
+  for (long double& total : result.values) total = rounded(n.type, total);
+  return result;
+}
+
+/// Rounded where an element is complete; integers wrap at every step.
+FUSECL_INLINE host_matrix interpret_scan(const graph&, const host_bindings&, const node& n,
+                                         const host_matrix& from) {
+  const bool by_row = n.axis() == axis::row;
+  const std::int64_t lines = by_row ? from.rows : from.cols, length = by_row ? from.cols : from.rows;
+  host_matrix result = from;
+  for (std::int64_t line = 0; line < lines; ++line) {
+    long double total = detail::neutral_of(n);
+    for (std::int64_t k = 0; k < length; ++k) {
+      const std::int64_t at = n.from_end() ? length - 1 - k : k;
+      long double& element =
+          result.values[static_cast<std::size_t>(by_row ? line + at * from.rows : at + line * from.rows)];
+      total = detail::combined(n, total, element);
+      element = rounded(n.type, total);
+    }
+  }
+  return result;
+}
+
+FUSECL_INLINE long double accessed_element(const graph& g, const host_bindings& bindings, const node& n,
+                                           const host_matrix& from, std::int64_t i, std::int64_t j) {
+  const auto size = [&](const offset& o) {
+    return (o.size == no_extent ? 0 : o.sign * detail::size_of_extent(g, bindings, o.size)) + o.plus;
+  };
+  const access_map& m = n.map;
+  const std::int64_t row = size(m.row0) + m.row_by_i * i + m.row_by_j * j;
+  const std::int64_t col = size(m.col0) + m.col_by_i * i + m.col_by_j * j;
+  const auto inside = [&](std::int64_t at, extent limit) {
+    return limit == no_extent || (at >= 0 && at < detail::size_of_extent(g, bindings, limit));
+  };
+  if (!inside(row, m.row_limit) || !inside(col, m.col_limit)) return 0;
+  return from
+      .values[static_cast<std::size_t>((from.rows == 1 ? 0 : row) + (from.cols == 1 ? 0 : col) * from.rows)];
+}
+
+FUSECL_INLINE host_matrix interpret_access(const graph& g, const host_bindings& bindings, const node& n,
+                                           const host_matrix& from) {
+  host_matrix result{
+      detail::size_of_extent(g, bindings, n.rows), detail::size_of_extent(g, bindings, n.cols), {}};
+  for (std::int64_t j = 0; j < result.cols; ++j)
+    for (std::int64_t i = 0; i < result.rows; ++i)
+      result.values.push_back(is_outside(n.view, i, j) ? 0 : accessed_element(g, bindings, n, from, i, j));
+  return result;
+}
+
+}  // namespace fusecl::ir

@@ -1,0 +1,69 @@
+#pragma once
+// What the operations of one class bring to the rooms above: the passes, plans and kinds of steps that only
+// graphs with such operations need, and the texts of their values. A graph collects what its nodes bring, so
+// that a program has the code of what it uses and no more (docs/decisions/0018). Nothing here says what these
+// are: the rooms that they are of do.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace fusecl {
+namespace passes {
+struct pass;
+}
+namespace schedule {
+struct plan;
+enum class row_tiles : bool;
+}  // namespace schedule
+namespace kinds {
+struct step_kind;
+}
+namespace codegen {
+class value_emitter;
+class writer;
+struct value_text;
+}  // namespace codegen
+
+namespace detail {
+struct carried;
+}
+
+namespace ir {
+
+class graph;
+struct node;
+struct root_place;
+struct host_bindings;
+struct host_matrix;
+
+struct support {
+  /// Null-terminated; each says itself where in the order of all of them it comes.
+  const passes::pass* const* passes = nullptr;
+  const kinds::step_kind* const* kinds = nullptr;
+  /// Accumulates reductions beside others (passes/pass.hpp).
+  graph (*together)(const graph& g) = nullptr;
+  /// Cuts the graph of a plan into steps (schedule/plan.hpp).
+  void (*cut)(schedule::plan& p, schedule::row_tiles tiles) = nullptr;
+  /// Text of a value of the class, where it is not that of an element-wise operation.
+  codegen::value_text (*text)(codegen::value_emitter& values, codegen::writer& out,
+                              std::int32_t id) = nullptr;
+  /// Writes the text of a value to a place in a larger matrix.
+  void (*store)(codegen::value_emitter& values, codegen::writer& out, const root_place& place,
+                const std::string& name, std::int32_t id, const std::string& text) = nullptr;
+  /// Where an access reads, for a reader.
+  std::string (*places)(const node& n) = nullptr;
+  /// Values of a node on the host, from those of its operand (ir/interpret.hpp), and their errors
+  /// (ops/error_bounds.hpp).
+  host_matrix (*interpret)(const graph& g, const host_bindings& bindings, const node& n,
+                           const host_matrix& from) = nullptr;
+  std::vector<long double> (*errors)(const detail::carried& before, std::int32_t id) = nullptr;
+};
+
+/// By class; kinds/supports.ipp has them. Element-wise operations bring nothing.
+struct supports {
+  static const support reductions, scans, accesses;
+};
+
+}  // namespace ir
+}  // namespace fusecl

@@ -1,0 +1,55 @@
+#pragma once
+// What the classes of operations bring. All but element-wise ones bring the walk in tiles of rows: steps over
+// the same rows and different columns come of any of them.
+
+#include <fusion/codegen/values.hpp>
+#include <fusion/ir/interpret.hpp>
+#include <fusion/kinds/column_sums.ipp>
+#include <fusion/kinds/linear_sums.ipp>
+#include <fusion/kinds/reduce.ipp>
+#include <fusion/kinds/row_tile.ipp>
+#include <fusion/kinds/rows.ipp>
+#include <fusion/kinds/scan.ipp>
+#include <fusion/kinds/scattered.ipp>
+#include <fusion/kinds/transposed.ipp>
+#include <fusion/ops/error_bounds.hpp>
+#include <fusion/passes/pass.hpp>
+#include <fusion/schedule/stages.ipp>
+
+namespace fusecl::kinds {
+
+inline constexpr const passes::pass* passes_of_accesses[] = {&passes::sinking, nullptr};
+inline constexpr const step_kind* kinds_of_reductions[] = {&row_tile, &linear_sums, &reduce,
+                                                           &rows,     &column_sums, nullptr};
+inline constexpr const step_kind* kinds_of_scans[] = {&row_tile, &scan, nullptr};
+inline constexpr const step_kind* kinds_of_accesses[] = {&row_tile, &transposed, &scattered, nullptr};
+
+}  // namespace fusecl::kinds
+
+namespace fusecl::ir {
+
+#ifdef FUSECL_SPLIT
+#define FUSECL_SUPPORT const support
+#else
+#define FUSECL_SUPPORT inline const support
+#endif
+FUSECL_SUPPORT supports::reductions{.kinds = kinds::kinds_of_reductions,
+                                    .together = passes::accumulate_together,
+                                    .cut = schedule::cut_in_stages,
+                                    .interpret = interpret_reduction,
+                                    .errors = fusecl::detail::errors_of_reduction};
+FUSECL_SUPPORT supports::scans{.kinds = kinds::kinds_of_scans,
+                               .cut = schedule::cut_in_stages,
+                               .interpret = interpret_scan,
+                               .errors = fusecl::detail::errors_of_scan};
+FUSECL_SUPPORT supports::accesses{.passes = kinds::passes_of_accesses,
+                                  .kinds = kinds::kinds_of_accesses,
+                                  .cut = schedule::cut_in_stages,
+                                  .text = codegen::text_of_access,
+                                  .store = codegen::store_part,
+                                  .places = places_of_access,
+                                  .interpret = interpret_access,
+                                  .errors = fusecl::detail::errors_of_access};
+#undef FUSECL_SUPPORT
+
+}  // namespace fusecl::ir

@@ -1,0 +1,279 @@
+#pragma once
+// Cuts a graph with reductions, scans or accesses, which bring this. The stage of a node is the number of
+// reductions and scans that must be complete before it.
+
+#include <algorithm>
+
+#include <fusion/schedule/costs.hpp>
+#include <fusion/schedule/cutter.hpp>
+#include <fusion/schedule/merge_rows.hpp>
+
+namespace fusecl::schedule {
+namespace detail {
+
+class staged_cutter : public cutter {
+ public:
+  using cutter::cutter;
+
+  void run(row_tiles tiles) {
+    find_stages();
+    place_reductions();
+    keep_what_is_repeated();
+    keep_what_is_compared();
+    for (std::size_t k = 0; k < g_.roots.size(); ++k) place_root(k);
+    order_steps();
+    for (step& s : plan_.steps) s.note_made();
+    if (tiles == row_tiles::yes) merge_rows({g_, plan_.steps, is_kept_});
+    find_temporaries();
+    choose_walks();
+  }
+
+ private:
+  int& stage(node_id id) { return stages_[static_cast<std::size_t>(id)]; }
+
+  void find_stages() {
+    stages_.assign(static_cast<std::size_t>(g_.size()), 0);
+    for (node_id id = 0; id < g_.size(); ++id)
+      for (int k = 0; k < ir::arity(g_[id]); ++k)
+        stage(id) = std::max(stage(id), stage(g_[id].operands[k]) + (reduces(id) ? 1 : 0));
+  }
+
+  void place_reductions() {
+    homes_.assign(static_cast<std::size_t>(g_.size()), {});
+    for (node_id id = 0; id < g_.size(); ++id) {
+      if (reduces(id)) {
+        step wanted;
+        wanted.reduces = true;
+        wanted.scans = scans(id);
+        wanted.from_end = wanted.scans && g_[id].from_end();
+        wanted.axis = g_[id].axis();
+        const std::size_t k = step_for(stage(id) - 1, shape_of(g_[id].operands[0]), std::move(wanted));
+        plan_.steps[k].reductions.push_back(id);
+        homes_[static_cast<std::size_t>(id)].maker = static_cast<std::int64_t>(k);
+      }
+      find_home(id);
+    }
+  }
+
+  /// What decides which step a value may be finished with.
+  struct home_facts {
+    static constexpr std::int64_t nowhere = -1, several = -2;
+    std::int64_t maker = nowhere;  ///< the step of all reductions that are complete last, if it is one
+    int read_elsewhere = 0;        ///< stage of the last reduction of which it reads other elements
+    bool in_order = true;          ///< a vector, its elements come in their order whichever way it lies
+  };
+
+  /// From the facts of its operands, unless its value is a reduction, which is taken as it is.
+  void find_home(node_id id) {
+    home_facts& facts = homes_[static_cast<std::size_t>(id)];
+    facts.in_order = is_in_order(id);
+    if (reduces(id)) return;
+    for (int k = 0; k < ir::arity(g_[id]); ++k) {
+      const node_id operand = g_[id].operands[k];
+      const home_facts& from = homes_[static_cast<std::size_t>(operand)];
+      facts.in_order = facts.in_order && from.in_order;
+      facts.read_elsewhere = std::max(facts.read_elsewhere, from.read_elsewhere);
+      if (stage(operand) < stage(id) || stage(id) == 0) continue;
+      facts.maker =
+          facts.maker == home_facts::nowhere || facts.maker == from.maker ? from.maker : home_facts::several;
+    }
+    if (!accesses(id)) return;
+    const node_id base = ir::accessed(g_, id);
+    if (reduces(base) && !g_[base].is_scalar())
+      facts.read_elsewhere = std::max(facts.read_elsewhere, stage(base));
+  }
+
+  /// A step that produces `id` from its reductions and from what was complete before it.
+  step* epilogue_home(node_id id) {
+    const home_facts& facts = homes_[static_cast<std::size_t>(id)];
+    if (facts.maker < 0) return nullptr;
+    step& s = plan_.steps[static_cast<std::size_t>(facts.maker)];
+    const shape own = shape_of(s.reductions.front()), turned{own.cols, own.rows};
+    // elements of its own results from other places are not there yet
+    if (own == shape_of(id)) return facts.read_elsewhere < stage(id) ? &s : nullptr;
+    return !s.scans && turned == shape_of(id) && facts.in_order ? &s : nullptr;
+  }
+
+  /// Whether the elements of a vector come in their order, whichever way it lies.
+  bool is_in_order(node_id id) const {
+    const node& n = g_[id];
+    if (accesses(id)) return ir::is_turned_vector(g_, n);
+    return n.view == matrix_cl_view::Entire && !n.is(ir::leaf_operations::row_index) &&
+           !n.is(ir::leaf_operations::col_index);
+  }
+
+  /// Finishes a step with values of its shape that a later step would compute again for each row or column.
+  /// Costs no launch; reading a value back is worth some flops.
+  void keep_what_is_repeated() {
+    constexpr double worth_keeping = 8;
+    is_kept_.assign(static_cast<std::size_t>(g_.size()), 0);
+    const costs cost(g_, worth_keeping, [](node_id) { return true; });
+    for (node_id user = 0; user < g_.size(); ++user)
+      for (int k = 0; k < ir::arity(g_[user]); ++k) {
+        const node_id id = g_[user].operands[k];
+        const node& n = g_[id];
+        const bool repeated = !reduces(user) && shape_of(user) != shape_of(id);
+        const bool fit = n.op->kind == ir::op_class::elementwise && n.type != scalar_type::boolean &&
+                         n.view == matrix_cl_view::Entire;
+        if (!repeated || !fit || stage(id) == 0 || is_kept(id) || !cost.reached_by(id)) continue;
+        if (step* home = epilogue_home(id)) {
+          home->epilogue.push_back({id, {buffer_kind::temporary, -1}});
+          is_kept_[static_cast<std::size_t>(id)] = 1;
+        }
+      }
+  }
+
+  /// The value whose elements `id` has, at other places or several times.
+  node_id taken_from(node_id id) const {
+    while (accesses(id) || g_[id].op->kind == ir::op_class::broadcast) id = g_[id].operands[0];
+    return id;
+  }
+
+  /// Values that are compared with what they are reduced to, as in the derivative of a maximum, are computed
+  /// once, by a step of their own: a compiler may round differently in another kernel or for another width of
+  /// vectors, and then none of the elements would be the largest.
+  void keep_what_is_compared() {
+    std::vector<node_id> found;
+    for (node_id id = 0; id < g_.size(); ++id) {
+      if (g_[id].op->types != ir::type_rule::comparison) continue;
+      for (int k = 0; k < 2; ++k) {
+        const node_id value = taken_from(g_[id].operands[k]), other = taken_from(g_[id].operands[1 - k]);
+        const bool of_value =
+            g_[other].op->kind == ir::op_class::reduction && taken_from(g_[other].operands[0]) == value;
+        const bool computed = g_[value].op->kind == ir::op_class::elementwise && !g_[value].is_scalar();
+        if (of_value && computed && is_floating(g_[value].type)) found.push_back(value);
+      }
+    }
+    for (node_id id : ir::node_set(std::move(found))) {
+      if (is_kept(id)) continue;
+      step own;
+      own.rows = shape_of(id).rows;
+      own.cols = shape_of(id).cols;
+      own.stores.push_back({id, {buffer_kind::temporary, -1}});
+      own.stands_alone = true;
+      plan_.steps.push_back(std::move(own));
+      step_stage_.push_back(stage(id));
+      is_kept_[static_cast<std::size_t>(id)] = 1;
+    }
+  }
+
+  void place_root(std::size_t number) {
+    const store result = result_at(number);
+    if (stage(result.value) > 0)
+      if (step* home = epilogue_home(result.value)) {
+        home->epilogue.push_back(result);
+        return;
+      }
+    place_in_domain(result, stage(result.value));
+  }
+
+  void order_steps() {
+    std::vector<step> sorted;
+    std::vector<int> sorted_stage;
+    for (int at = 0; sorted.size() < plan_.steps.size(); ++at)
+      for (const bool alone : {true, false})
+        for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
+          if (step_stage_[k] != at || plan_.steps[k].stands_alone != alone) continue;
+          sorted.push_back(std::move(plan_.steps[k]));
+          sorted_stage.push_back(at);
+        }
+    plan_.steps = std::move(sorted);
+    step_stage_ = std::move(sorted_stage);
+    say_why_apart();
+  }
+
+  void find_temporaries() {
+    constexpr auto never = static_cast<std::size_t>(-1);
+    std::vector<std::size_t> loaded(static_cast<std::size_t>(g_.size()), never);  // last, by node
+    for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
+      const step& s = plan_.steps[k];
+      for (node_id id : cone(s.domain_values(g_), &s))
+        if (is_boundary(id, &s) && !s.completes(id)) loaded[static_cast<std::size_t>(id)] = k;
+      for (node_id id : cone(epilogue_values(s), &s))
+        if (is_boundary(id, &s) && !s.makes(id)) loaded[static_cast<std::size_t>(id)] = k;
+    }
+    plan_.temporary_numbers.assign(static_cast<std::size_t>(g_.size()), -1);
+    const auto is_loaded = [&](node_id id) { return loaded[static_cast<std::size_t>(id)] != never; };
+    const auto settle = [&](std::vector<store>& stores) {
+      std::erase_if(stores, [&](const store& result) {
+        return result.to.kind == buffer_kind::temporary && !is_loaded(result.value);
+      });
+      for (store& result : stores)
+        if (result.to.kind == buffer_kind::temporary) result.to.number = new_temporary(result.value);
+    };
+    const auto keep_results = [&](const std::vector<node_id>& reductions, std::vector<store>& stores) {
+      for (node_id id : reductions)
+        if (is_loaded(id)) stores.push_back({id, {buffer_kind::temporary, new_temporary(id)}});
+    };
+    std::size_t numbered = 0;
+    for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
+      step& s = plan_.steps[k];
+      if (s.is_tile()) {
+        settle_tile(s, settle, keep_results);
+      } else {
+        settle(s.stores);
+        settle(s.epilogue);
+        keep_results(s.reductions, s.epilogue);
+      }
+      s.note_made();
+      for (; numbered < plan_.temporaries.size(); ++numbered) {
+        temporary& fresh = plan_.temporaries[numbered];
+        fresh.first_step = k;
+        plan_.steps[std::max(k, loaded[static_cast<std::size_t>(fresh.value)])].last_reads.push_back(
+            static_cast<std::int64_t>(numbered));
+      }
+    }
+    for (node_id id = 0; id < g_.size(); ++id)
+      if (plan_.temporary_of(id) < 0) is_kept_[static_cast<std::size_t>(id)] = 0;
+  }
+
+  /// Along the rows of a tile, reductions are stored by a phase over the rows alone.
+  template <class Settle, class Keep>
+  void settle_tile(step& s, const Settle& settle, const Keep& keep_results) {
+    int last = 0;
+    for (phase& p : s.phases) {
+      settle(p.stores);
+      last = std::max(last, p.level);
+    }
+    phase rows;
+    for (const phase& p : s.phases) {
+      const std::size_t before = rows.stores.size();
+      keep_results(p.along, rows.stores);
+      if (rows.stores.size() > before) last = std::max(last, p.level + 1);
+    }
+    rows.level = last;
+    if (!rows.stores.empty()) {
+      phase* home = nullptr;
+      for (phase& p : s.phases)
+        if (p.level == last && p.cols == ir::one) home = &p;
+      if (home)
+        append(home->stores, rows.stores);
+      else
+        s.phases.push_back(std::move(rows));
+    }
+    s.epilogue.clear();
+    for (section& own : s.sections) {
+      settle(own.epilogue);
+      keep_results(own.reductions, own.epilogue);
+      append(s.epilogue, own.epilogue);
+    }
+    std::erase_if(s.phases, [](const phase& p) { return p.empty(); });
+  }
+
+  std::int64_t new_temporary(node_id id) {
+    const shape own = shape_of(id);
+    const auto number = static_cast<std::int64_t>(plan_.temporaries.size());
+    plan_.temporaries.push_back({id, own.rows, own.cols, g_[id].type, 0});
+    plan_.temporary_numbers[static_cast<std::size_t>(id)] = number;
+    return number;
+  }
+
+  std::vector<int> stages_;
+  std::vector<home_facts> homes_;  // by node
+};
+
+}  // namespace detail
+
+FUSECL_INLINE void cut_in_stages(plan& p, row_tiles tiles) { detail::staged_cutter(p).run(tiles); }
+
+}  // namespace fusecl::schedule
