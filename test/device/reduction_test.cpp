@@ -55,7 +55,7 @@ TYPED_TEST(Reduction, OfEverythingIsComplete) {
 template <class T>
 void check_triangles() {
   for (const matrix_cl_view view : all_views)
-    for (const auto [rows, cols] : std::vector<size_pair>{{1, 1}, {9, 9}, {71, 33}, {33, 71}, {300, 40}}) {
+    for (const auto [rows, cols] : std::vector<size_pair>{{1, 1}, {33, 71}, {300, 40}}) {
       const auto a = factors<T>(rows, cols, view);
       EXPECT_ALL_MATCH_REFERENCE(rowwise_sum(a), rowwise_min(a), colwise_sum(a), colwise_prod(a), sum(a),
                                  min_2d(a));
