@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <fusion/kinds/gpu_sectors.hpp>
 #include <fusion/kinds/numbered.ipp>
 
 namespace fusecl::kinds {
@@ -18,14 +19,12 @@ inline constexpr std::int64_t vectors_in_flight = 2;
 // Columns that it takes where a vector that is scattered over memory, such as a diagonal, is read again for
 // every column (H200, 1e4 x 1e4: 0.96 of copy bandwidth against 0.51).
 inline constexpr std::int64_t columns_in_flight = 8;
-// Bytes that memory moves as a whole. Where columns start within them, work-items that are neighbours begin
-// at such a boundary in every column (H200, diagonal repeated over 9999 x 10001: 0.96 of copy bandwidth
-// against 0.90).
-inline constexpr std::int64_t sector_bytes = 32;
 
 FUSECL_INLINE bool takes(const plan& p, const step& s) { return numbered_walk::takes(p, s) && s.maps; }
 
-/// Elements of a result that memory moves as a whole, or 1 where all columns start with such a run.
+/// Elements of a sector of a result, or 1 where all columns start with one. Where columns start within
+/// sectors, work-items that are neighbours begin at a boundary in every column (H200, diagonal repeated over
+/// 9999 x 10001: 0.96 of copy bandwidth against 0.90).
 inline std::int64_t sector_elements(const launch_request& r) {
   std::size_t smallest = sector_bytes;
   for (const schedule::store& result : r.s.stores)

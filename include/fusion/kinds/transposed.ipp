@@ -8,6 +8,7 @@
 
 #include <fusion/codegen/step_emitter.hpp>
 #include <fusion/ir/node_map.hpp>
+#include <fusion/kinds/gpu_sectors.hpp>
 #include <fusion/kinds/step_kind.hpp>
 
 namespace fusecl::kinds {
@@ -21,10 +22,6 @@ inline constexpr std::int64_t fewest = 17;
 // Bytes of a column of a tile, and its columns (H200, transpose(A) + B of 1e4 x 1e4 floats: 0.96 of copy
 // bandwidth against 0.91 for half of the bytes), and the side of the tiles for many transposed values.
 inline constexpr std::int64_t column_bytes = 256, columns = 32, small_side = 16;
-// Bytes that memory moves as a whole. Where columns of the result start within them, tiles are longer and
-// begin in every column at such a boundary (H200, transpose of 9999 x 10001: 0.90 of copy bandwidth against
-// 0.88 for long tiles alone and 0.84 for short ones).
-inline constexpr std::int64_t sector_bytes = 32;
 // Rows for each column from which on tiles side by side are neighbours in time, so that they read whole
 // columns of what is transposed (H200, transpose to 1e6 x 100: 0.90 of copy bandwidth against 0.82).
 inline constexpr std::int64_t tall = 8;
@@ -73,10 +70,12 @@ FUSECL_INLINE std::vector<ir::node_id> staged_reads(const plan& p, const step& s
 }
 
 inline bool is_staged(const store& result) { return result.place.is_part && result.place.map.row_by_i == 0; }
+/// Whether some results are transposed.
+inline bool stages_results(const step& s) { return std::any_of(s.stores.begin(), s.stores.end(), is_staged); }
 
 FUSECL_INLINE bool takes(const plan& p, const step& s) {
   if (p.form != device_form::gpu || s.is_tile() || s.reduces || !s.transposes) return false;
-  return std::any_of(s.stores.begin(), s.stores.end(), is_staged) || !staged_reads(p, s).empty();
+  return stages_results(s) || !staged_reads(p, s).empty();
 }
 
 /// Elements of a row of a tile in local memory: an odd number, so that columns are in different banks.
@@ -96,8 +95,7 @@ inline tile choose_tile(const launch_request& r) {
   const std::int64_t each = staged_bytes(r.p, r.s), most = r.device.local_bytes / 2;
   const std::int64_t group = r.device.group, element = r.device.access_bytes / r.width;
   const std::int64_t rows = column_bytes / element;
-  const bool to_transposes = std::any_of(r.s.stores.begin(), r.s.stores.end(), is_staged);
-  const bool both = to_transposes && !std::all_of(r.s.stores.begin(), r.s.stores.end(), is_staged);
+  const bool all_staged = std::all_of(r.s.stores.begin(), r.s.stores.end(), is_staged);
   const std::int64_t sector = sector_bytes / element;
   const auto fits = [&](tile t) {
     return group % t.rows == 0 && group % t.cols == 0 && each * t.rows * pitch(t.cols) <= most;
@@ -106,9 +104,12 @@ inline tile choose_tile(const launch_request& r) {
   const bool has_gaps = r.cols() <= most_whole && r.cols() % columns != 0;
   if (worth_it && has_gaps && each * rows * pitch(r.cols()) <= r.device.local_bytes * 3 / 4)
     return {rows, r.cols()};
-  if (!to_transposes && r.rows() % sector != 0 && fits({2 * rows, columns}))
+  // where columns of the results start within sectors, tiles are longer and begin at a boundary in every
+  // column (H200, transpose of 9999 x 10001: 0.90 of copy bandwidth against 0.88 for long tiles alone and
+  // 0.84 for short ones)
+  if (!stages_results(r.s) && r.rows() % sector != 0 && fits({2 * rows, columns}))
     return {2 * rows, columns, sector, 0};
-  if (to_transposes && !both && r.cols() % sector != 0 && fits({columns, 2 * rows}))
+  if (all_staged && r.cols() % sector != 0 && fits({columns, 2 * rows}))
     return {columns, 2 * rows, 0, sector};
   for (const tile t : {tile{rows, columns}, tile{columns, columns}, tile{small_side, small_side}})
     if (fits(t)) return t;
@@ -119,8 +120,7 @@ inline tile choose_tile(const launch_request& r) {
 inline std::int64_t choose_width(const launch_request& r, tile t) {
   const auto is_boolean = [&](ir::node_id id) { return r.p.graph[id].type == scalar_type::boolean; };
   const std::vector<ir::node_id> staged = staged_reads(r.p, r.s);
-  const bool single = std::any_of(r.s.stores.begin(), r.s.stores.end(), is_staged) ||
-                      std::any_of(staged.begin(), staged.end(), is_boolean);
+  const bool single = stages_results(r.s) || std::any_of(staged.begin(), staged.end(), is_boolean);
   const bool whole = t.overlap_rows == 0 && r.padded && r.rows() % r.width == 0 &&
                      r.device.group * r.width <= t.rows * t.cols;
   return single || !whole ? 1 : r.width;
@@ -160,8 +160,7 @@ class emitter final : public codegen::detail::step_emitter {
  public:
   explicit emitter(const codegen::emit_request& r)
       : step_emitter(r), staged_(staged_reads(r.p, s_)), tile_{v_.choices[0], v_.choices[1]} {
-    const bool to_transposes = std::any_of(s_.stores.begin(), s_.stores.end(), is_staged);
-    (to_transposes ? tile_.overlap_cols : tile_.overlap_rows) = v_.choices[3];
+    (stages_results(s_) ? tile_.overlap_cols : tile_.overlap_rows) = v_.choices[3];
   }
 
  private:
@@ -180,7 +179,7 @@ class emitter final : public codegen::detail::step_emitter {
     }
     know_tiles(values);
     compute(values);
-    if (std::none_of(s_.stores.begin(), s_.stores.end(), is_staged)) return;
+    if (!stages_results(s_)) return;
     out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
     write_tiles(values);
   }
