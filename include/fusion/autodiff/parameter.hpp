@@ -1,6 +1,8 @@
 #pragma once
 // A scalar that derivatives can be taken with respect to.
 
+#include <memory>
+
 #include <fusion/expr/expression.hpp>
 
 namespace fusecl {
@@ -22,23 +24,42 @@ struct scalar_parameter_leaf : expression<scalar_parameter_leaf<T>> {
   ir::node_id lower(lowering& low) const { return low.scalar(type); }
 };
 
+/// A parameter in an expression: has the value that the parameter has when the expression is evaluated, also
+/// when the parameter is gone.
+template <scalar_value T>
+struct parameter_leaf : expression<parameter_leaf<T>> {
+  static constexpr scalar_type type = scalar_type_v<T>;
+  static constexpr bool is_scalar = true;
+
+  explicit parameter_leaf(std::shared_ptr<T> value) : value_(std::move(value)) {}
+  std::int64_t rows() const { return free_size; }
+  std::int64_t cols() const { return free_size; }
+  void gather(binder& b) const { b.scalar_variable(*value_, value_.get(), false); }
+  ir::node_id lower(lowering& low) const { return low.scalar(type); }
+
+ private:
+  std::shared_ptr<T> value_;  // its address is the identity
+};
+
 /// A named scalar: `parameter<double> b(0.3);` may be used in expressions and in `wrt`.
 template <scalar_value T>
 class parameter {
  public:
-  explicit parameter(T value) : value_(value) {}
+  explicit parameter(T value) : value_(std::make_shared<T>(value)) {}
   parameter(const parameter&) = delete;
   parameter& operator=(const parameter&) = delete;
-  /// A new value, for the expressions built afterwards.
+  /// A new value, for all expressions that are evaluated afterwards.
   parameter& operator=(T value) {
-    value_ = value;
+    *value_ = value;
     return *this;
   }
-  T value() const { return value_; }
-  scalar_parameter_leaf<T> leaf() const { return {value_, const_cast<parameter*>(this), false}; }
+  T value() const { return *value_; }
+  parameter_leaf<T> leaf() const { return parameter_leaf<T>(value_); }
+  /// What expressions know it by.
+  const void* identity() const { return value_.get(); }
 
  private:
-  T value_;
+  std::shared_ptr<T> value_;
 };
 
 }  // namespace fusecl

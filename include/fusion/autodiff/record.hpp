@@ -164,20 +164,21 @@ class pinned_operands {
   pinned_operands(const binder& bound, const matrix_base& value, scalar_type value_type);
   ~pinned_operands();
   pinned_operands(const pinned_operands&) = delete;
-  /// Lets the same statement's operands, gathered again, be read where they were.
-  void bind_to(binder& bound) const;
+  /// The operands as they were gathered, whatever the matrices have been assigned since.
+  const binder_record& recorded() const { return recorded_; }
   /// The value as it was computed.
   const matrix_operand& value() const { return value_; }
 
  private:
   void pin(void* storage);
 
+  binder_record recorded_;
   std::vector<runtime::storage_ref> pinned_;  // by operand slot, the value's last
   matrix_operand value_;
 };
 
 /// Adds to the adjoints of the matrix and scalar variables of `e`, given the adjoint of its value. All
-/// contributions are written by one statement.
+/// contributions are written by one statement. Of `e` only the form is looked at.
 void reverse_matrix_statement(const recorded_expression& r, const void* e, const pinned_operands& operands,
                               matrix_entry_base& result);
 

@@ -37,7 +37,7 @@ gradient_variable as_variable(const matrix_cl<T>& m) {
 }
 template <scalar_value T>
 gradient_variable as_variable(const parameter<T>& p) {
-  return {nullptr, &p};
+  return {nullptr, p.identity()};
 }
 template <element T>
 matrix_cl<T> gradient_like(const matrix_cl<T>& m) {
@@ -111,6 +111,7 @@ requires(E::is_scalar && sizeof...(Variables) == sizeof...(Gradients) &&
                   {&detail::type_of_statement<variable_list<Variables...>, E, typename Target::matrix...>,
                    expressions, detail::lower_nth<E>, slots, count + 1},
                   bound, list, count);
+              const runtime::pending_reads into_targets;
               (target.read_later(), ...);
               value_type_of<E> host{};
               runtime::this_thread_queue().read(*value.storage(), 0, sizeof host, &host);

@@ -134,6 +134,7 @@ FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bo
   check_results(s);
   explanation e;
   const prepared_statement& all = plan_for(s, bound);
+  check_operand_sizes(all.written(), bound);
   prepared_plan& prepared = all.choose(sizes_of(bound), all_alternatives(are_padded(bound)));
   ir::graph g = prepared.written();
   e.graphs.emplace_back("as written", ir::to_string(g));
@@ -167,7 +168,9 @@ FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bo
 
 FUSECL_INLINE std::string kernel_source_of(const statement& s, const binder& bound) {
   check_results(s);
-  prepared_plan& prepared = plan_for(s, bound).choose(sizes_of(bound), all_alternatives(are_padded(bound)));
+  const prepared_statement& all = plan_for(s, bound);
+  check_operand_sizes(all.written(), bound);
+  prepared_plan& prepared = all.choose(sizes_of(bound), all_alternatives(are_padded(bound)));
   std::string text;
   for (std::size_t k = 0; k < prepared.plan().steps.size(); ++k) {
     const schedule::geometry shape = usual_geometry(prepared, bound, k);

@@ -129,6 +129,11 @@ ir::graph lower_statement(const statement& s, const binder& bound, bool folds = 
 /// Throws std::invalid_argument unless every result has a size.
 void check_results(const statement& s);
 
+/// Throws std::invalid_argument where operands, which may have other sizes than when the statement's
+/// expressions were built, do not fit its graph any more; std::length_error where an index does not fit its
+/// type.
+void check_operand_sizes(const ir::graph& g, const binder& bound);
+
 }  // namespace detail
 }  // namespace fusecl
 

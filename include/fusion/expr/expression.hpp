@@ -44,6 +44,16 @@ void check_stated_size(const char* function, std::int64_t rows, std::int64_t col
 /// Throws std::invalid_argument unless both sizes of the operand `a` are known, and std::length_error where
 /// the number of its elements overflows.
 void check_countable(const char* function, std::int64_t rows, std::int64_t cols);
+/// rows * cols, or -1 where one is free. Throws std::length_error where that overflows.
+inline std::int64_t elements_of(std::int64_t rows, std::int64_t cols) {
+  if (rows < 0 || cols < 0) return -1;
+  std::int64_t elements = 0;
+  if (__builtin_mul_overflow(rows, cols, &elements)) [[unlikely]]
+    check_countable("size", rows, cols);
+  return elements;
+}
+/// Throws std::length_error where the number of the last of `count` rows, or columns, is no int.
+void check_index_size(bool rows, std::int64_t count);
 [[noreturn]] void size_mismatch(const char* function, const char* what, const char* name_a, std::int64_t a,
                                 const char* name_b, std::int64_t b);
 
@@ -70,10 +80,8 @@ struct expression : detail::node_base {
     return static_cast<Number>(evaluate_scalar(derived()));
   }
 
-  /// Number of elements; negative where a size is free.
-  std::int64_t size() const {
-    return derived().rows() < 0 || derived().cols() < 0 ? -1 : derived().rows() * derived().cols();
-  }
+  /// Number of elements; negative where a size is free. Throws std::length_error where there are too many.
+  std::int64_t size() const { return detail::elements_of(derived().rows(), derived().cols()); }
   /// The result as a matrix of its own. Throws std::invalid_argument if the size is free.
   template <class Self = Derived>
   auto eval() const {

@@ -67,4 +67,10 @@ FUSECL_INLINE void check_countable(const char* function, std::int64_t rows, std:
     throw std::length_error(text::fill("{}: a ({} x {}) has too many elements", {function, rows, cols}));
 }
 
+FUSECL_INLINE void check_index_size(bool rows, std::int64_t count) {
+  if (count > std::int64_t{1} << 31)
+    throw std::length_error(text::fill("{}: the numbers of {} {} do not fit into int",
+                                       {rows ? "row_index" : "col_index", count, rows ? "rows" : "columns"}));
+}
+
 }  // namespace fusecl::detail

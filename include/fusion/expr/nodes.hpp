@@ -5,6 +5,7 @@
 #include <memory>
 
 #include <fusion/expr/expression.hpp>
+#include <fusion/expr/kept_size.hpp>
 #include <fusion/ops/arithmetic.hpp>
 
 namespace fusecl {
@@ -34,13 +35,15 @@ template <class A, class B>
 std::int64_t common_rows(const A& a, const B& b) {
   if constexpr (A::is_scalar) return B::is_scalar && a.rows() > 0 ? a.rows() : b.rows();
   if constexpr (B::is_scalar) return a.rows();
-  return a.rows() < 0 ? b.rows() : a.rows();
+  const std::int64_t rows = a.rows();
+  return rows < 0 ? b.rows() : rows;
 }
 template <class A, class B>
 std::int64_t common_cols(const A& a, const B& b) {
   if constexpr (A::is_scalar) return B::is_scalar && a.cols() > 0 ? a.cols() : b.cols();
   if constexpr (B::is_scalar) return a.cols();
-  return a.cols() < 0 ? b.cols() : a.cols();
+  const std::int64_t cols = a.cols();
+  return cols < 0 ? b.cols() : cols;
 }
 
 template <class A, class B>
@@ -122,11 +125,13 @@ struct ternary : expression<ternary<Op, A, B, C>> {
   }
   std::int64_t rows() const {
     if constexpr (A::is_scalar) return detail::common_rows(b, c);
-    return a.rows() < 0 ? detail::common_rows(b, c) : a.rows();
+    const std::int64_t own = a.rows();
+    return own < 0 ? detail::common_rows(b, c) : own;
   }
   std::int64_t cols() const {
     if constexpr (A::is_scalar) return detail::common_cols(b, c);
-    return a.cols() < 0 ? detail::common_cols(b, c) : a.cols();
+    const std::int64_t own = a.cols();
+    return own < 0 ? detail::common_cols(b, c) : own;
   }
   void gather(binder& bound) const {
     a.gather(bound);
@@ -247,17 +252,25 @@ struct shared_expression : expression<shared_expression<A>> {
   static constexpr bool is_scalar = A::is_scalar;
   std::shared_ptr<const A> a;
 
-  explicit shared_expression(A operand)
-      : a(std::make_shared<const A>(std::move(operand))), rows_(a->rows()), cols_(a->cols()) {}
-  std::int64_t rows() const { return rows_; }
-  std::int64_t cols() const { return cols_; }
+  explicit shared_expression(A operand) {
+    const auto owner = std::make_shared<const held>(std::move(operand));
+    a = std::shared_ptr<const A>(owner, &owner->operand);
+    size_ = &owner->size;
+  }
+  std::int64_t rows() const { return size_->rows(*a); }
+  std::int64_t cols() const { return size_->cols(*a); }
   void gather(binder& b) const {
     if (b.first_visit(a.get())) a->gather(b);
   }
   ir::node_id lower(lowering& low) const { return low.shared(*a); }
 
  private:
-  std::int64_t rows_, cols_;  // asked for at every level above
+  struct held {
+    explicit held(A given) : operand(std::move(given)) {}
+    A operand;
+    detail::kept_size size;
+  };
+  const detail::kept_size* size_;  // lives as long as what `a` points to
 };
 
 }  // namespace fusecl

@@ -220,11 +220,13 @@ auto rep_row_vector(T&& value, std::int64_t cols) {
 /// 0-based row number of each element, as int; without sizes it fits any.
 inline auto row_index(std::int64_t rows = free_size, std::int64_t cols = free_size) {
   detail::check_stated_size("row_index", rows, cols, true);
+  detail::check_index_size(true, rows);
   return index_leaf<true>(rows, cols);
 }
 /// 0-based column number of each element, as int; without sizes it fits any.
 inline auto col_index(std::int64_t rows = free_size, std::int64_t cols = free_size) {
   detail::check_stated_size("col_index", rows, cols, true);
+  detail::check_index_size(false, cols);
   return index_leaf<false>(rows, cols);
 }
 

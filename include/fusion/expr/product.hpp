@@ -36,12 +36,12 @@ struct product : expression<product<A, B>> {
   static constexpr bool is_scalar = false;
   A a;
   B b;
-  detail::product_form form;
 
-  product(A first, B second)
-      : a(std::move(first)),
-        b(std::move(second)),
-        form(detail::form_of_product(a.rows(), a.cols(), b.rows(), b.cols())) {}
+  product(A first, B second) : a(std::move(first)), b(std::move(second)) { form(); }
+  /// Throws where the operands cannot be multiplied.
+  detail::product_form form() const {
+    return detail::form_of_product(a.rows(), a.cols(), b.rows(), b.cols());
+  }
   /// A product with one element is a number: evaluates it and waits. Throws std::invalid_argument where it
   /// has another size.
   template <class Number>
@@ -54,7 +54,7 @@ struct product : expression<product<A, B>> {
   void gather(binder& bound) const {
     a.gather(bound);
     b.gather(bound);
-    bound.choice(static_cast<std::uint32_t>(form));
+    bound.choice(static_cast<std::uint32_t>(form()));
   }
   ir::node_id lower(lowering& low) const {
     const ir::node_id first = a.lower(low), second = b.lower(low);

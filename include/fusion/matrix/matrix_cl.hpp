@@ -43,7 +43,7 @@ class matrix_cl : public matrix_base {
   static constexpr int ColsAtCompileTime = -1;
 
   /// 0 x 0.
-  matrix_cl() : matrix_base(0, 0, matrix_cl_view::Entire, sizeof(T)) {}
+  matrix_cl() = default;
   /// Contents undefined. Throws std::invalid_argument for a negative size.
   matrix_cl(std::int64_t rows, std::int64_t cols, matrix_cl_view view = matrix_cl_view::Entire)
       : matrix_base(rows, cols, view, sizeof(T)) {}
@@ -56,7 +56,7 @@ class matrix_cl : public matrix_base {
   explicit matrix_cl(const T& value, matrix_cl_view view = matrix_cl_view::Entire) : matrix_cl(1, 1, view) {
     write(&value, sizeof(T));
   }
-  /// A user's buffer of at least rows * cols elements, shared with him.
+  /// A user's buffer of at least rows * cols elements, shared with him; it may be null where there are none.
   matrix_cl(const cl::Buffer& buffer, std::int64_t rows, std::int64_t cols,
             matrix_cl_view view = matrix_cl_view::Entire)
       : matrix_base(buffer, rows, cols, view, sizeof(T)) {}
@@ -131,13 +131,39 @@ class matrix_cl : public matrix_base {
     return *this = *this / std::forward<E>(e);
   }
 
-  matrix_leaf<T> leaf() const& { return {storage(), rows(), cols(), view()}; }
-  matrix_leaf<T> leaf() && { return leaf(); }
+  matrix_leaf<T> leaf() const { return matrix_leaf<T>(*this); }
 
   /// For block, row, transpose and the like, which may be assigned to.
   detail::matrix_place<T> writable_elements() & { return {this, {}}; }
 
   const matrix_cl& eval() const { return *this; }
+
+  /// A rows x cols matrix of zeros, of ones or of one value, or with ones on the diagonal and zeros besides,
+  /// as an expression.
+  static auto Zero(std::int64_t rows, std::int64_t cols) { return rep_matrix(T(0), rows, cols); }
+  static auto Ones(std::int64_t rows, std::int64_t cols) { return rep_matrix(T(1), rows, cols); }
+  static auto Constant(std::int64_t rows, std::int64_t cols, const T& value) {
+    return rep_matrix(value, rows, cols);
+  }
+  static auto Identity(std::int64_t rows, std::int64_t cols) {
+    return cast<T>(row_index(rows, cols) == col_index(rows, cols));
+  }
+
+  /// Makes all elements zero; with sizes, of a matrix that then has these. The view becomes Entire.
+  matrix_cl& setZero() { return setConstant(T(0)); }
+  matrix_cl& setZero(std::int64_t rows, std::int64_t cols) { return setConstant(rows, cols, T(0)); }
+  /// The same with any value.
+  matrix_cl& setConstant(const T& value) { return setConstant(rows(), cols(), value); }
+  matrix_cl& setConstant(std::int64_t rows, std::int64_t cols, const T& value) {
+    return *this = Constant(rows, cols, value);
+  }
+
+  /// The element in row `i` and column `j`, counted from 0, read from the device: waits for it at every call.
+  /// Throws std::out_of_range where there is none.
+  T operator()(std::int64_t i, std::int64_t j) const {
+    T value{};
+    return read_element(i, j, &value, sizeof(T)) ? value : T(0);
+  }
 
   /// All elements, column by column, with those outside the view zero. Waits for the device.
   Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> to_host() const {

@@ -73,8 +73,8 @@ FUSECL_INLINE cl::Context make_context(const device_entry& entry) {
   return cl::Context(context);
 }
 
-/// Makes the best device that passes the filter the selected one. The caller holds `selection_mutex`.
-FUSECL_INLINE device_state& select(const device_filter& filter, const std::string& request) {
+/// The best device that passes the filter, which may be a user's: the caller holds no lock.
+FUSECL_INLINE device_entry best_device(const device_filter& filter, const std::string& request) {
   const std::vector<device_entry> devices = list_devices();
   if (devices.empty()) {
     throw no_device_error(
@@ -90,10 +90,15 @@ FUSECL_INLINE device_state& select(const device_filter& filter, const std::strin
   if (best == nullptr) {
     throw no_device_error("no OpenCL device matches " + request + "; there are:\n" + describe(devices));
   }
-  cl::Context context = make_context(*best);
+  return *best;
+}
+
+/// Makes a device the selected one. The caller holds `selection_mutex`.
+FUSECL_INLINE device_state& select(const device_entry& entry) {
+  cl::Context context = make_context(entry);
   device_state* before = selected_state.load(std::memory_order_acquire);
   const std::uint64_t generation = selected_generation.load(std::memory_order_relaxed) + 1;
-  auto* state = new device_state{*best, generation, {}, std::move(context), before};
+  auto* state = new device_state{entry, generation, {}, std::move(context), before};
   the_pool().start_generation(*state);
   selected_state.store(state, std::memory_order_release);
   selected_generation.store(generation, std::memory_order_release);
@@ -110,7 +115,7 @@ FUSECL_INLINE device_state& select_by_default() {
     return *state;
   }
   const environment_request request = request_from_environment();
-  return select(request.filter, request.text);
+  return select(best_device(request.filter, request.text));
 }
 
 FUSECL_INLINE cl::Context context_of(const device_state& state) {
@@ -127,8 +132,9 @@ FUSECL_INLINE cl::CommandQueue opencl_context_type::queue() const {
 FUSECL_INLINE void select_device(std::string_view name_part) { select_device(filter::name(name_part)); }
 
 FUSECL_INLINE void select_device(const device_filter& filter) {
+  const device_entry best = runtime::best_device(filter, filter.text());
   const std::lock_guard lock(runtime::selection_mutex());
-  runtime::select(filter, filter.text());
+  runtime::select(best);
 }
 
 }  // namespace fusecl

@@ -118,12 +118,12 @@ FUSECL_INLINE block buffer_pool::take(std::size_t bytes, std::uint64_t own_queue
   return created;
 }
 
-FUSECL_INLINE void buffer_pool::give(const block& returned) noexcept {
+FUSECL_INLINE void buffer_pool::give(const block& returned, bool reusable) noexcept {
   {
     const std::lock_guard lock(mutex_);
     counts_.bytes_in_use -= returned.capacity;
     --counts_.blocks_in_use;
-    if (returned.generation == generation_ && counts_.bytes_free + returned.capacity <= free_limit_) {
+    if (reusable && returned.generation == generation_ && counts_.bytes_free + returned.capacity <= free_limit_) {
       try {
         free_[size_class(returned.capacity)].push_back(returned);
         counts_.bytes_free += returned.capacity;
