@@ -149,15 +149,6 @@ TEST(GradientMixed, MatricesOverOneBufferAreTheirOwn) {
   EXPECT_TRUE(powers.isApprox(Eigen::MatrixXf::Constant(3, 4, std::exp(0.5f))));
 }
 
-TEST(GradientMixed, AVariableWithTwoViewsIsRefused) {
-  matrix_cl<float> y(Eigen::MatrixXf::Constant(3, 3, 0.5f));
-  const auto before = sum(exp(y));
-  y.view(matrix_cl_view::Lower);
-  const auto after = sum(square(y));
-  EXPECT_THROW(value_and_gradient(before + after, wrt(y)), std::invalid_argument);
-  EXPECT_NO_THROW(value_and_gradient(after, wrt(y)));
-}
-
 TEST(GradientMixed, VariablesWithoutUseGetZero) {
   FUSECL_NEEDS_DOUBLE;
   const auto a = random_matrix<double>(4, 3), b = random_matrix<double>(2, 5);

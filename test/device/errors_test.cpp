@@ -123,6 +123,16 @@ TEST_F(Refused, AreSizesThatOverflow) {
   const std::int64_t rows = std::int64_t{1} << 40;
   expect_refused<out_of_device_memory>([&] { target = constant(1.0f, rows, rows); }, {"bytes"});
   expect_refused<out_of_device_memory>([&] { matrix(rows, rows).buffer(); }, {"bytes"});
+  expect_refused<std::length_error>([&] { (void)matrix(rows, rows).size(); },
+                                    {"1099511627776 x 1099511627776"});
+  expect_refused<std::length_error>([&] { (void)constant(1.0f, rows, rows).size(); }, {"too many elements"});
+  const std::int64_t most = std::int64_t{1} << 31;
+  EXPECT_EQ(row_index(most, 1).rows(), most);
+  EXPECT_EQ(col_index(most + 1, 1).rows(), most + 1);
+  expect_refused<std::length_error>([&] { row_index(most + 1, 1); }, {"row_index", "2147483649 rows"});
+  expect_refused<std::length_error>([&] { col_index(1, most + 1); }, {"col_index", "2147483649 columns"});
+  expect_refused<std::length_error>([&] { static_cast<float>(sum(row_index() + constant(1, most + 1, 1))); },
+                                    {"row_index", "2147483649"});
 }
 
 TEST_F(Refused, IsAKernelThatDoesNotBuild) {

@@ -151,8 +151,7 @@ FUSECL_INLINE void evaluation::fill_zero(const detail::result_slot& slot) {
                    !detail::preparing;
   const runtime::storage_ref memory = own ? target.storage : runtime::make_storage(bytes);
   const unsigned char zero = 0;
-  if (bytes > 0 && !detail::preparing)
-    runtime::this_thread_queue().fill(*memory, 0, bytes, &zero, 1);
+  if (bytes > 0 && !detail::preparing) runtime::this_thread_queue().fill(*memory, 0, bytes, &zero, 1);
   target.hold(memory, slot.rows, slot.cols, matrix_cl_view::Entire);
 }
 

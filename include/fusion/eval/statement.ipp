@@ -82,8 +82,8 @@ FUSECL_INLINE void check_operand_sizes(const ir::graph& g, const binder& bound) 
     return e;
   };
   const auto refuse = [&](ir::extent e, const std::string& must) {
-    throw std::invalid_argument(text::fill("evaluation of {}: {} {}",
-                                           {ir::formula(g, g.roots[0]), size_in_words(e, bound), must}));
+    throw std::invalid_argument(
+        text::fill("evaluation of {}: {} {}", {ir::formula(g, g.roots[0]), size_in_words(e, bound), must}));
   };
   for (ir::extent e = 0; e < symbols && e < g.extents(); ++e) {
     const ir::extent same = g.resolve(e);

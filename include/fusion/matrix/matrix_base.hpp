@@ -30,8 +30,7 @@ struct matrix_state {
   /// What an expression reads that names the matrix.
   const matrix_state& now() const {
     const matrix_state* s = this;
-    while (s->moved_to != nullptr) [[unlikely]]
-      s = s->moved_to;
+    while (s->moved_to != nullptr) [[unlikely]] s = s->moved_to;
     return *s;
   }
   /// Takes what the matrix is assigned.
@@ -47,7 +46,9 @@ struct matrix_state {
 class state_ref {
  public:
   explicit state_ref(matrix_state& target) : target_(&target) { target_->retain(); }
-  state_ref(const state_ref& other) : state_ref(*other.target_) {}
+  state_ref(const state_ref& other) : target_(other.target_) {
+    if (target_ != nullptr) target_->retain();
+  }
   state_ref(state_ref&& other) noexcept : target_(std::exchange(other.target_, nullptr)) {}
   state_ref& operator=(state_ref other) noexcept {
     std::swap(target_, other.target_);
@@ -70,8 +71,8 @@ class matrix_base {
   /// Copies of this part share the memory.
   matrix_base(const matrix_base& other);
   matrix_base& operator=(const matrix_base& other);
-  /// What is moved from is 0 x 0 afterwards. Expressions that name it read what it held in its new place until
-  /// it is assigned to.
+  /// What is moved from is 0 x 0 afterwards. Expressions that name it read what it held in its new place
+  /// until it is assigned to.
   matrix_base(matrix_base&& other) noexcept {
     detail::matrix_state* held = other.held();
     if (held != nullptr && held->is_shared())

@@ -48,9 +48,9 @@ struct kernel_argument {
 std::string define_options(const std::vector<std::pair<std::string, std::string>>& definitions);
 
 /// Builds the kernel, gives matrices that are written to memory of their own where a recorded statement needs
-/// the present one, sets the arguments, orders the buffers, launches on this thread's queue. A null local range
-/// becomes the kernel's required size, or the largest divisors of the global sizes with at most 256 work-items
-/// in all.
+/// the present one, sets the arguments, orders the buffers, launches on this thread's queue. A null local
+/// range becomes the kernel's required size, or the largest divisors of the global sizes with at most 256
+/// work-items in all.
 void launch_with_arguments(kernel& target, const cl::NDRange& global, const cl::NDRange& local,
                            const kernel_argument* arguments, std::size_t count);
 

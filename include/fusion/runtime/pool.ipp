@@ -123,7 +123,8 @@ FUSECL_INLINE void buffer_pool::give(const block& returned, bool reusable) noexc
     const std::lock_guard lock(mutex_);
     counts_.bytes_in_use -= returned.capacity;
     --counts_.blocks_in_use;
-    if (reusable && returned.generation == generation_ && counts_.bytes_free + returned.capacity <= free_limit_) {
+    if (reusable && returned.generation == generation_ &&
+        counts_.bytes_free + returned.capacity <= free_limit_) {
       try {
         free_[size_class(returned.capacity)].push_back(returned);
         counts_.bytes_free += returned.capacity;

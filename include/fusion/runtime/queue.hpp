@@ -152,8 +152,8 @@ inline thread_queue& this_thread_queue() {
   return acquire_queue();
 }
 
-/// Where its scope ends by an exception, waits until nothing is written any more to host memory that was given
-/// to `read` without a wait.
+/// Where its scope ends by an exception, waits until nothing is written any more to host memory that was
+/// given to `read` without a wait.
 class pending_reads {
  public:
   pending_reads() : exceptions_(std::uncaught_exceptions()) {}

@@ -8,7 +8,8 @@
 
 namespace fusecl::runtime {
 
-/// The storages of buffers that users know, by buffer and device. Each takes itself out at its end. Never destroyed.
+/// The storages of buffers that users know, by buffer and device. Each takes itself out at its end. Never
+/// destroyed.
 struct adopted_storages {
   std::mutex mutex;
   std::map<std::pair<cl_mem, std::uint64_t>, storage*> all;
@@ -93,6 +94,7 @@ FUSECL_INLINE storage_ref adopt_storage(cl::Buffer buffer, std::size_t bytes) {
     if (known != nullptr && known->retain_if_alive()) {
       adopted = storage_ref(known);
       known->references_.fetch_sub(1, std::memory_order_relaxed);
+      known->overlaid_.store(true, std::memory_order_relaxed);
     } else {
       check(clRetainMemObject(buffer()), "clRetainMemObject");
       known = new storage(size);
