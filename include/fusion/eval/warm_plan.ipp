@@ -96,6 +96,7 @@ struct warm_statement {
     const bool same = padded == all_padded && extents.size() == sizes.size() &&
                       std::memcmp(extents.data(), sizes.data(), sizes.size() * sizeof(std::int64_t)) == 0;
     if (!same) {
+      check_operand_sizes(prepared->written(), bound);
       const prepared_plan& wanted = prepared->choose(sizes, all_padded);
       padded = all_padded;
       chosen = 0;
