@@ -17,6 +17,7 @@
 #include <fusion/autodiff/record.ipp>
 #include <fusion/autodiff/tape.ipp>
 #include <fusion/autodiff/value_and_gradient.ipp>
+#include <fusion/base/environment.ipp>
 #include <fusion/base/fill.ipp>
 #include <fusion/codegen/accesses.ipp>
 #include <fusion/codegen/accumulators.ipp>
@@ -98,6 +99,7 @@
 #include <fusion/runtime/kernel_cl.ipp>
 #include <fusion/runtime/launch_gate.ipp>
 #include <fusion/runtime/pool.ipp>
+#include <fusion/runtime/process.ipp>
 #include <fusion/runtime/profiling.ipp>
 #include <fusion/runtime/program_cache.ipp>
 #include <fusion/runtime/queue.ipp>

@@ -147,7 +147,7 @@ struct plan_table {
   int types = 0;
 };
 
-inline plan_table& all_plans() {
+inline FUSECL_SHARED plan_table& all_plans() {
   static plan_table* table = new plan_table;  // outlives every thread
   return *table;
 }
