@@ -5,6 +5,7 @@ The list is written out rather than found by CMake, so that the installed file c
 whether the files are up to date.
 """
 import pathlib
+import re
 import sys
 
 PROJECTS = ("fusion", "primitives")
@@ -12,6 +13,9 @@ PROJECTS = ("fusion", "primitives")
 
 def split_text(include, project):
     bodies = sorted(path.relative_to(include).as_posix() for path in (include / project).rglob("*.ipp"))
+    others = sorted({found for body in bodies
+                     for found in re.findall(r"^#include <([^>]+(?<!\.ipp))>",
+                                             (include / body).read_text(), re.MULTILINE)})
     lines = [f"// Compiles every body of {project} once. FuseCL::split builds it; without CMake, compile it with",
              "// -DFUSECL_SPLIT and link it to a program that was compiled with -DFUSECL_SPLIT.",
              "// Written by tools/write_split.py.",
@@ -22,8 +26,19 @@ def split_text(include, project):
              "",
              f"#include <{project}/{project}.hpp>",
              "",
-             "// Bodies, after all headers.",
-             *(f"#include <{body}>" for body in bodies)]
+             "// What the bodies include.",
+             *(f"#include <{other}>" for other in others),
+             "",
+             "// Bodies, after all headers. They belong to the part of a program that they are linked into: parts share",
+             "// what is marked FUSECL_SHARED, and nothing by which code knows itself.",
+             "#ifdef __GNUC__",
+             "#pragma GCC visibility push(hidden)",
+             "#pragma GCC diagnostic ignored \"-Wattributes\"  // a type that a header declares and a body completes",
+             "#endif",
+             *(f"#include <{body}>" for body in bodies),
+             "#ifdef __GNUC__",
+             "#pragma GCC visibility pop",
+             "#endif"]
     return "\n".join(lines) + "\n"
 
 

@@ -137,7 +137,8 @@ struct warm_plans {
 };
 
 inline warm_statement& find_warm_plan(const statement& s, const binder& bound) {
-  auto& plans = per_thread<warm_plans>::get().of_types;
+  static constinit thread_local warm_plans* own = nullptr;
+  auto& plans = per_thread<warm_plans>::get(own).of_types;
   const std::size_t words = bound.key().size();
   const std::uint64_t generation =
       opencl_context.generation() + (schedule_choices.load(std::memory_order_relaxed) << 32);

@@ -65,7 +65,8 @@ struct walk_marks {
 };
 
 FUSECL_INLINE node_set reachable(const graph& g, std::span<const node_id> ids, node_test stop) {
-  std::vector<char>& kept_marks = per_thread<walk_marks>::get().all;
+  static constinit thread_local walk_marks* own = nullptr;
+  std::vector<char>& kept_marks = per_thread<walk_marks>::get(own).all;
   std::vector<char> marks = std::exchange(kept_marks, {});
   if (marks.size() < static_cast<std::size_t>(g.size())) marks.resize(static_cast<std::size_t>(g.size()), 0);
   std::vector<node_id> found;

@@ -52,7 +52,8 @@ FUSECL_INLINE cl::Program kernel::program() {
 }
 
 FUSECL_INLINE cl_kernel kernel::make_handle(thread_queue& queue) {
-  shared_queue_kernels& borrowed = per_thread<shared_queue_kernels>::get();
+  static constinit thread_local shared_queue_kernels* own = nullptr;
+  shared_queue_kernels& borrowed = per_thread<shared_queue_kernels>::get(own);
   if (queue.shared()) {
     for (const shared_queue_kernels::item& each : borrowed.items) {
       if (each.kernel == serial_ && each.generation == queue.generation()) {

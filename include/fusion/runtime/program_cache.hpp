@@ -19,8 +19,12 @@ bool frozen();
 
 namespace runtime {
 
-/// Called by `freeze()` before it takes effect; null where there is nothing to do.
-inline FUSECL_SHARED std::atomic<void (*)()> before_freeze{nullptr};
+/// What `freeze()` calls before it takes effect.
+struct before_freeze {
+  void (*call)();
+  before_freeze* next = nullptr;
+};
+inline FUSECL_SHARED constinit std::atomic<before_freeze*> all_before_freeze{nullptr};
 
 /// A program to have. `name` is for messages and file names; source and options decide which program it is.
 struct program_request {

@@ -308,7 +308,8 @@ FUSECL_INLINE bool store_program_after_first_launch(cl_program program) {
 }  // namespace runtime
 
 FUSECL_INLINE void freeze() {
-  if (void (*prepare)() = runtime::before_freeze.load()) prepare();
+  for (const runtime::before_freeze* each = runtime::all_before_freeze.load(); each; each = each->next)
+    each->call();
   runtime::the_programs().frozen.store(true, std::memory_order_relaxed);
 }
 FUSECL_INLINE void unfreeze() { runtime::the_programs().frozen.store(false, std::memory_order_relaxed); }

@@ -73,7 +73,8 @@ struct queue_lease {
 
 FUSECL_INLINE thread_queue& own_queue() {
   if (held_queue == nullptr) {
-    held_queue = &per_thread<queue_lease>::get().queue;
+    static constinit thread_local queue_lease* lease = nullptr;
+    held_queue = &per_thread<queue_lease>::get(lease).queue;
   }
   return *held_queue;
 }
