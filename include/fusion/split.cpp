@@ -22,9 +22,28 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <ostream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
 #include <dirent.h>
 #include <fcntl.h>
-#include <functional>
+#include <pthread.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <fusion/autodiff/check_gradient.hpp>
 #include <fusion/autodiff/derivation.hpp>
 #include <fusion/autodiff/eigen_var.hpp>
@@ -106,23 +125,6 @@
 #include <fusion/schedule/merge_rows.hpp>
 #include <fusion/schedule/plan.hpp>
 #include <fusion/schedule/tile_load.hpp>
-#include <iterator>
-#include <limits>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <ostream>
-#include <pthread.h>
-#include <sstream>
-#include <stdexcept>
-#include <string>
-#include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <unordered_map>
-#include <utility>
-#include <vector>
 
 // Bodies, after all headers. They belong to the part of a program that they are linked into: parts share
 // what is marked FUSECL_SHARED, and nothing by which code knows itself.

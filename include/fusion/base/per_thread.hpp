@@ -1,6 +1,6 @@
 #pragma once
-// Objects that every thread has of its own and that are there as long as the thread runs anything: also in the
-// destructors of its thread_local objects, and for the main thread in those of static objects.
+// Objects that every thread has of its own and that are there as long as the thread runs anything: also in
+// the destructors of its thread_local objects, and for the main thread in those of static objects.
 
 #include <pthread.h>
 
@@ -10,9 +10,9 @@ namespace fusecl {
 template <class T>
 class per_thread {
  public:
-  /// The object that `own`, a thread_local pointer, leads to; the first call on a thread makes it. POSIX ends it
-  /// after all thread_local objects; what is made anew even later ends in a further round. That of the main
-  /// thread is left to the end of the process.
+  /// The object that `own`, a thread_local pointer, leads to; the first call on a thread makes it. POSIX ends
+  /// it after all thread_local objects; what is made anew even later ends in a further round. That of the
+  /// main thread is left to the end of the process.
   static T& get(T*& own) {
     if (own != nullptr) [[likely]]
       return *own;

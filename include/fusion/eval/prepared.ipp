@@ -146,8 +146,8 @@ struct plan_table {
   std::vector<std::unique_ptr<plan_entry>> plans;
 };
 
-/// Numbers of the types of statements. Copies of the library in one process have plans of their own, and types
-/// that they may share.
+/// Numbers of the types of statements. Copies of the library in one process have plans of their own, and
+/// types that they may share.
 inline FUSECL_SHARED constinit std::atomic<int> statement_types{0};
 
 inline plan_table& all_plans() {
