@@ -131,8 +131,9 @@ An expression all of whose parts fit any size has none of its own: assigning it 
 | `add(x, y)`, `subtract(x, y)`, `multiply(x, y)`, `divide(x, s)`, `minus(x)` | `x + y`, `x - y`, `x * y`, `x / s`, `-x` under Stan Math's names |
 
 **Numbers have their C++ type.** In `A * 0.1` with a `matrix_cl<float>` the literal is a `double`, so the expression is one of
-`double`, as in C++: it is computed in `double`, several times as slowly on most devices, and refused where the
-device has none. Write `A * 0.1f`. `explain(e)` names such numbers. Whole numbers (`A * 2`) leave `float` as it is.
+`double`, as in C++: it is computed in `double`, and refused where the device has none. On a CPU (PoCL) a million elements
+of `A * 0.1 + A` then take 1.3 times as long, of `exp(A * 0.1) + A` 4.3 times; GPUs may have far fewer units for `double`.
+Write `A * 0.1f`. `explain(e)` names such numbers. Whole numbers (`A * 2`) leave `float` as it is.
 
 ## Statements
 

@@ -28,9 +28,12 @@ void require_driver();
 /// Called before the driver is loaded: from then on, children that this process forks have none.
 void watch_forks();
 
-/// Called after the driver is loaded: waits for all queues after main, and before the driver's own static
-/// objects end.
+/// Called after the driver is loaded: after main, before the driver's own static objects end, the thread that
+/// ends the program has no device any more.
 void watch_the_end();
+/// Called before the first queue is used: waits for all queues after main, before what the driver has loaded
+/// meanwhile ends.
+void finish_at_the_end();
 
 }  // namespace fusecl::runtime
 

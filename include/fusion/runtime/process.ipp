@@ -2,7 +2,6 @@
 #include <cstdlib>
 
 #include <pthread.h>
-#include <unistd.h>
 
 #include <fusion/base/error.hpp>
 #include <fusion/runtime/process.hpp>
@@ -30,16 +29,23 @@ FUSECL_INLINE void watch_forks() {
   static_cast<void>(registered);
 }
 
+/// Kernels that still run while the driver's static objects end would crash some drivers. A forked child has
+/// none of the driver's threads and must not wait.
+FUSECL_INLINE void finish_unless_forked() {
+  if (!driver_is_gone()) finish_all_queues();
+}
+
 FUSECL_INLINE void watch_the_end() {
-  static const pid_t owner = getpid();
   static const int registered = std::atexit([] {
-    // Kernels that still run while the driver's static objects end would crash some drivers. A forked child
-    // has none of the driver's threads and must not wait.
-    if (getpid() != owner || process_was_forked) return;
-    finish_all_queues();
+    finish_unless_forked();
     program_is_ending = true;
     held_queue = nullptr;
   });
+  static_cast<void>(registered);
+}
+
+FUSECL_INLINE void finish_at_the_end() {
+  static const int registered = std::atexit(finish_unless_forked);
   static_cast<void>(registered);
 }
 

@@ -35,6 +35,7 @@ class queue_registry {
  private:
   thread_queue& made(unsigned id) {
     if (queues_[id].load(std::memory_order_acquire) == nullptr) {
+      if (id == 0) finish_at_the_end();
       queues_[id].store(new thread_queue(id), std::memory_order_release);
     }
     return at(id);
