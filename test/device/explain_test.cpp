@@ -36,6 +36,18 @@ TEST(Explain, NamesEachPlanAndEachKindOfStep) {
     EXPECT_NE(stepwise.find(part), std::string::npos) << part << " in\n" << stepwise;
 }
 
+TEST(Explain, NamesNumbersThatMakeFloatDouble) {
+  const auto a = random_matrix<float>(7, 3);
+  if (device_has_double()) {
+    const explanation e = explain(a * 0.3 + exp(a * 2.0f) - 1.0);
+    EXPECT_NE(e.note.find("are double: 0.3, 1."), std::string::npos) << e.note;
+    EXPECT_NE(e.text().find(e.note), std::string::npos) << e.text();
+    EXPECT_EQ(explain(random_matrix<double>(7, 3) * 0.3).note, "");
+  }
+  EXPECT_EQ(explain(a * 0.3f + exp(a * 2)).note, "");
+  EXPECT_EQ(explain(random_matrix<int>(7, 3) * 2).note, "");
+}
+
 TEST(Explain, TakesLittleMemoryAndBuildsNothingAfterFreeze) {
   const auto a = random_matrix<float>(71, 33);
   const matrix_cl<float> r = exp(a) + 5.0f;

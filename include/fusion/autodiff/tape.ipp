@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include <fusion/autodiff/tape.hpp>
+#include <fusion/base/per_thread.hpp>
 
 namespace fusecl {
 namespace detail {
@@ -53,10 +54,8 @@ FUSECL_INLINE void* tape::allocate(std::size_t bytes, std::size_t alignment) {
   return blocks_[block_].first.get() + start;
 }
 
-FUSECL_INLINE tape& this_thread_tape() {
-  static thread_local tape own;
-  return own;
-}
+inline FUSECL_SHARED constinit thread_local tape* tape_of_thread = nullptr;
+FUSECL_INLINE tape& this_thread_tape() { return per_thread<tape>::get(tape_of_thread); }
 
 }  // namespace detail
 

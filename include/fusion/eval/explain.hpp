@@ -26,6 +26,7 @@ struct explanation {
   double flops = 0;
   double predicted_seconds = 0;  ///< bytes over the device's measured copy bandwidth
   std::string device;
+  std::string note;  ///< on numbers of type double among float operands; else empty
 
   /// Everything above except the picture, for a reader.
   std::string text() const;

@@ -130,6 +130,26 @@ inline std::string decisions(const prepared_statement& all, const prepared_plan&
   return out;
 }
 
+/// What makes a statement of float matrices one of double: host numbers, which are double unless written as
+/// float.
+inline std::string note_on_numbers(const binder& bound) {
+  bool floats = false;
+  for (const matrix_operand& m : bound.matrices()) {
+    if (m.type == scalar_type::float64) return {};
+    floats = floats || m.type == scalar_type::float32;
+  }
+  std::string numbers;
+  for (const scalar_operand& s : bound.scalars()) {
+    if (s.type != scalar_type::float64 || s.identity != nullptr) continue;
+    char text[32];
+    std::snprintf(text, sizeof text, numbers.empty() ? "%g" : ", %g", number_in(s));
+    numbers += text;
+  }
+  if (!floats || numbers.empty()) return {};
+  return "computed in double, since numbers among float operands are double: " + numbers +
+         ". Written as float (0.5f) they leave it in float, which most devices compute several times as fast";
+}
+
 FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bound) {
   check_results(s);
   explanation e;
@@ -163,6 +183,7 @@ FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bo
   e.plan = schedule::to_string(prepared.plan(), walks) + "\n" + decisions(all, prepared, bound);
   e.predicted_seconds = static_cast<double>(e.bytes_read + e.bytes_written) / copy_bandwidth();
   e.device = opencl_context.capabilities().name;
+  e.note = note_on_numbers(bound);
   return e;
 }
 
@@ -206,7 +227,8 @@ FUSECL_INLINE std::string explanation::text() const {
                 static_cast<long long>(bytes_read), static_cast<long long>(bytes_written), flops);
   out += line;
   std::snprintf(line, sizeof line, "%.3g us at the copy bandwidth of ", predicted_seconds * 1e6);
-  return out + line + device + "\n";
+  out += line + device + "\n";
+  return note.empty() ? out : out + note + "\n";
 }
 
 FUSECL_INLINE std::ostream& operator<<(std::ostream& out, const explanation& e) { return out << e.text(); }
