@@ -2,13 +2,10 @@
 // Elements of a matrix that can be assigned to: what block, row, transpose and the like make of a matrix that
 // is not const. They are expressions, too.
 
-#include <fusion/expr/expression.hpp>
+#include <fusion/expr/operators.hpp>
 #include <fusion/ir/access_map.hpp>
 
 namespace fusecl {
-
-template <element T>
-class matrix_cl;
 
 namespace detail {
 
@@ -86,11 +83,15 @@ class assignable : public Node {
   }
   template <operand E>
   const assignable& operator+=(E&& e) const {
-    return combine(std::forward<E>(e), [](const auto& a, const auto& b) { return a + b; });
+    return combine(std::forward<E>(e), [](const auto& a, const auto& b) {
+      return detail::make_binary<op::add>("operator+=", a, b);
+    });
   }
   template <operand E>
   const assignable& operator-=(E&& e) const {
-    return combine(std::forward<E>(e), [](const auto& a, const auto& b) { return a - b; });
+    return combine(std::forward<E>(e), [](const auto& a, const auto& b) {
+      return detail::make_binary<op::subtract>("operator-=", a, b);
+    });
   }
   /// Scales; the matrix product where `e` is no scalar.
   template <operand E>

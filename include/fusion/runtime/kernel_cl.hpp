@@ -132,7 +132,8 @@ class kernel_cl {
     }
   };
   /// A scalar, converted to the kernel's parameter type.
-  template <scalar_value Scalar>
+  template <class Scalar>
+  requires std::is_arithmetic_v<Scalar>
   struct bound<Scalar> {
     static_assert(!std::same_as<Scalar, bool>, "an OpenCL kernel cannot have a bool parameter: use int");
     Scalar value;
