@@ -1,6 +1,7 @@
 // Complete reductions per row, per column and in full: of every type, inside larger expressions, nested,
 // several in one statement, of nothing, and with NaN.
 
+#include <support/both_forms.hpp>
 #include <support/compare.hpp>
 
 namespace fusecl {
