@@ -27,8 +27,8 @@ struct explanation {
   double predicted_seconds = 0;  ///< bytes over the device's measured copy bandwidth
   std::string device;
 
-  /// Everything above except the picture, for a reader: first what it amounts to, and of the passes those that
-  /// changed the graph.
+  /// Everything above except the picture, for a reader: first what it amounts to, and of the passes those
+  /// that changed the graph.
   std::string text() const;
 };
 std::ostream& operator<<(std::ostream& out, const explanation& e);

@@ -318,9 +318,10 @@ class result_list {
 /// Results to be assigned together: matrices, or calc_if<false> in the place of one not wanted.
 template <class... Targets>
 auto results(Targets&&... targets) {
-  static_assert((detail::is_result<Targets> && ...),
-                "results(...) takes matrices that are not const, parts of them, or calc_if<false>(...); what is "
-                "computed belongs into expressions(...)");
+  static_assert(
+      (detail::is_result<Targets> && ...),
+      "results(...) takes matrices that are not const, parts of them, or calc_if<false>(...); what is "
+      "computed belongs into expressions(...)");
   if constexpr ((detail::is_result<Targets> && ...))
     return result_list<std::conditional_t<detail::is_part<std::remove_cvref_t<Targets>>,
                                           std::remove_cvref_t<Targets>, std::remove_reference_t<Targets>>...>(

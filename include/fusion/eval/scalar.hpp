@@ -16,11 +16,11 @@ requires(E::is_scalar) value_type_of<E> evaluate_scalar(const E& e) {
 }
 
 /// A host number and the value of a scalar expression, for which these wait.
-#define FUSECL_COMBINE_WITH_NUMBER(SYMBOL)                                                                   \
-  template <class Number, node E>                                                                            \
-  requires(std::is_arithmetic_v<Number>&& E::is_scalar) Number& operator SYMBOL##=(Number& number,           \
-                                                                                   const E& e) {             \
-    return number = static_cast<Number>(number SYMBOL evaluate_scalar(e));                                   \
+#define FUSECL_COMBINE_WITH_NUMBER(SYMBOL)                                                          \
+  template <class Number, node E>                                                                   \
+  requires(std::is_arithmetic_v<Number> && E::is_scalar) Number& operator SYMBOL##=(Number& number, \
+                                                                                    const E& e) {   \
+    return number = static_cast<Number>(number SYMBOL evaluate_scalar(e));                          \
   }
 FUSECL_COMBINE_WITH_NUMBER(+)
 FUSECL_COMBINE_WITH_NUMBER(-)
@@ -32,8 +32,8 @@ namespace detail {
 
 /// A scalar expression, and another one of another type or a number.
 template <class A, class B>
-concept number_and_scalar = operand_pair<A, B> && !std::is_same_v<A, B> && node_of<A>::is_scalar &&
-    node_of<B>::is_scalar;
+concept number_and_scalar =
+    operand_pair<A, B> && !std::is_same_v<A, B> && node_of<A>::is_scalar && node_of<B>::is_scalar;
 template <class A, class B>
 using common_number = cpp_type<promoted(node_of<A>::type, node_of<B>::type)>;
 
@@ -60,14 +60,16 @@ namespace std {  // NOLINT(cert-dcl58-cpp)
 template <class A, class B>
 requires fusecl::detail::number_and_scalar<A, B>
 auto max(const A& a, const B& b) -> fusecl::detail::common_number<A, B> {
-  const fusecl::detail::common_number<A, B> first = a, second = b;
+  using Number = fusecl::detail::common_number<A, B>;
+  const auto first = static_cast<Number>(a), second = static_cast<Number>(b);
   return first < second ? second : first;
 }
 /// The smaller one.
 template <class A, class B>
 requires fusecl::detail::number_and_scalar<A, B>
 auto min(const A& a, const B& b) -> fusecl::detail::common_number<A, B> {
-  const fusecl::detail::common_number<A, B> first = a, second = b;
+  using Number = fusecl::detail::common_number<A, B>;
+  const auto first = static_cast<Number>(a), second = static_cast<Number>(b);
   return second < first ? second : first;
 }
 

@@ -73,7 +73,8 @@ template <class Derived, scalar_type Type, bool IsScalar>
 using number_conversion =
     std::conditional_t<IsScalar, converts_to_number<Derived, cpp_type<Type>>, converts_to_no_number>;
 
-/// What is returned where a static assertion has told what is wrong: fits everywhere, so that nothing follows.
+/// What is returned where a static assertion has told what is wrong: fits everywhere, so that nothing
+/// follows.
 struct refused {
   template <class T>
   operator T() const;
@@ -86,16 +87,19 @@ struct refused {
 /// Of what is no matrix_cl and no expression; instantiated where a call finds nothing better.
 template <class... None>
 refused refuse_operand() {
-  static_assert(sizeof...(None) > 0,
-                "this function takes a matrix_cl or an expression: copy a host matrix by to_matrix_cl(x); of a "
-                "number the standard library has functions");
+  static_assert(
+      sizeof...(None) > 0,
+      "this function takes a matrix_cl or an expression: copy a host matrix by to_matrix_cl(x); of a "
+      "number the standard library has functions");
   return {};
 }
 
 /// A matrix or array of Eigen with memory of its own.
 template <class Host>
-concept plain_host_matrix = requires { typename Host::PlainObject; } &&
-    std::is_base_of_v<Eigen::PlainObjectBase<Host>, Host>;
+concept plain_host_matrix = requires {
+  typename Host::PlainObject;
+}
+&&std::is_base_of_v<Eigen::PlainObjectBase<Host>, Host>;
 
 }  // namespace detail
 
@@ -153,8 +157,8 @@ concept matrix_like = requires(T&& x) {
 template <class T>
 concept expression_like = node<T> || matrix_like<T>;
 
-/// A matrix, array, block or expression of Eigen with elements that are numbers. As an operand it is copied to
-/// the device when the expression is built, at every execution of that line.
+/// A matrix, array, block or expression of Eigen with elements that are numbers. As an operand it is copied
+/// to the device when the expression is built, at every execution of that line.
 template <class T>
 concept host_matrix = std::is_base_of_v<Eigen::DenseBase<std::remove_cvref_t<T>>, std::remove_cvref_t<T>> &&
     scalar_value<typename std::remove_cvref_t<T>::Scalar>;

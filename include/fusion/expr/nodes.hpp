@@ -55,8 +55,9 @@ void check_sizes(const char* function, const char* name_a, const A& a, const cha
 // once, whatever its size.
 
 template <class Op, class A>
-struct unary : expression<unary<Op, A>>,
-               detail::number_conversion<unary<Op, A>, detail::result_type(Op::types, A::type), A::is_scalar> {
+struct unary
+    : expression<unary<Op, A>>,
+      detail::number_conversion<unary<Op, A>, detail::result_type(Op::types, A::type), A::is_scalar> {
   using expression<unary<Op, A>>::operator=;
   using operand_types = detail::types<A>;
   using operation = Op;
@@ -229,9 +230,9 @@ struct index_leaf : expression<index_leaf<Row>> {
 
 /// A complete reduction per row, per column or of everything; the last is a scalar expression.
 template <class Op, ir::axis Axis, class A>
-struct reduction : expression<reduction<Op, Axis, A>>,
-                   detail::number_conversion<reduction<Op, Axis, A>, promoted(A::type, A::type),
-                                             Axis == ir::axis::all> {
+struct reduction
+    : expression<reduction<Op, Axis, A>>,
+      detail::number_conversion<reduction<Op, Axis, A>, promoted(A::type, A::type), Axis == ir::axis::all> {
   using expression<reduction<Op, Axis, A>>::operator=;
   using operand_types = detail::types<A>;
   static constexpr scalar_type type = promoted(A::type, A::type);

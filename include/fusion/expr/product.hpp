@@ -22,8 +22,8 @@ void check_single_element(std::int64_t rows, std::int64_t cols);
 /// The numbers that a product with elements of type T becomes by itself. Not of whole numbers, as those are
 /// sizes to the constructors of Eigen's matrices, which products become as well.
 template <class Number, class T>
-inline constexpr bool becomes = std::is_same_v<Number, T> || (std::is_same_v<Number, double> &&
-                                                              std::is_same_v<T, float>) ||
+inline constexpr bool becomes = std::is_same_v<Number, T> ||
+                                (std::is_same_v<Number, double> && std::is_same_v<T, float>) ||
                                 (std::is_arithmetic_v<Number> && std::is_integral_v<T>);
 
 /// The nodes of the product of `a` and `b`.
@@ -40,13 +40,13 @@ auto sum_of_product(const Product& e) {
 namespace detail {
 
 /// The conversion of a product with one element to a number of its type: evaluates it and waits. Throws
-/// std::invalid_argument where it has another size. Numbers that hold less are asked for by static_cast. A base
-/// of its own, as a conversion to any type would hide those of other bases.
+/// std::invalid_argument where it has another size. Numbers that hold less are asked for by static_cast. A
+/// base of its own, as a conversion to any type would hide those of other bases.
 template <class Product, class T>
 struct product_conversion {
   template <class Number>
-  requires(std::is_arithmetic_v<Number> && !std::is_same_v<Number, bool>)
-  explicit(!becomes<Number, T>) operator Number() const {
+  requires(std::is_arithmetic_v<Number> && !std::is_same_v<Number, bool>) explicit(!becomes<Number, T>)
+  operator Number() const {
     const auto& whole = static_cast<const Product&>(*this);
     check_single_element(whole.rows(), whole.cols());
     return static_cast<Number>(evaluate_scalar(sum_of_product(whole)));

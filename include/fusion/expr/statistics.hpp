@@ -238,19 +238,16 @@ auto distance_along(const char* function, A&& a, B&& b) {
     return detail::NAME##_along<ir::axis::all>(#NAME, std::forward<A>(a));               \
   }
 #define FUSECL_PAIR_FUNCTIONS(NAME)                                                                          \
-  template <sized_operand A, sized_operand B>                                                              \
-  requires(expression_like<A> || expression_like<B>)                                                         \
-  auto rowwise_##NAME(A&& a, B&& b) {                                                                        \
+  template <sized_operand A, sized_operand B>                                                                \
+  requires(expression_like<A> || expression_like<B>) auto rowwise_##NAME(A&& a, B&& b) {                     \
     return detail::NAME##_along<ir::axis::row>("rowwise_" #NAME, std::forward<A>(a), std::forward<B>(b));    \
   }                                                                                                          \
-  template <sized_operand A, sized_operand B>                                                              \
-  requires(expression_like<A> || expression_like<B>)                                                         \
-  auto colwise_##NAME(A&& a, B&& b) {                                                                        \
+  template <sized_operand A, sized_operand B>                                                                \
+  requires(expression_like<A> || expression_like<B>) auto colwise_##NAME(A&& a, B&& b) {                     \
     return detail::NAME##_along<ir::axis::column>("colwise_" #NAME, std::forward<A>(a), std::forward<B>(b)); \
   }                                                                                                          \
-  template <sized_operand A, sized_operand B>                                                              \
-  requires(expression_like<A> || expression_like<B>)                                                         \
-  auto NAME(A&& a, B&& b) {                                                                                  \
+  template <sized_operand A, sized_operand B>                                                                \
+  requires(expression_like<A> || expression_like<B>) auto NAME(A&& a, B&& b) {                               \
     return detail::NAME##_along<ir::axis::all>(#NAME, std::forward<A>(a), std::forward<B>(b));               \
   }
 FUSECL_STATISTICS(FUSECL_STATISTIC_FUNCTIONS)

@@ -179,9 +179,9 @@ constexpr scalar_type highest(std::initializer_list<scalar_type> types) {
 
 /// A function of more parameters than the operations of the library have.
 template <class Op, class... As>
-struct function_of_many
-    : expression<function_of_many<Op, As...>>,
-      number_conversion<function_of_many<Op, As...>, floating(highest({As::type...})), (As::is_scalar && ...)> {
+struct function_of_many : expression<function_of_many<Op, As...>>,
+                          number_conversion<function_of_many<Op, As...>, floating(highest({As::type...})),
+                                            (As::is_scalar && ...)> {
   using expression<function_of_many<Op, As...>>::operator=;
   using operand_types = detail::types<As...>;
   using operation = Op;

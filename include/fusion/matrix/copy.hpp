@@ -22,8 +22,7 @@ void check_fits(const char* function, const char* name, std::int64_t rows, std::
   } else if constexpr (std::is_arithmetic_v<Host>) {
     check_same_shape(function, name, rows, cols, host_name, 1, 1);
   } else {  // a size that is not fixed is free
-    check_same_shape(function, name, rows, cols, host_name, Host::RowsAtCompileTime,
-                     Host::ColsAtCompileTime);
+    check_same_shape(function, name, rows, cols, host_name, Host::RowsAtCompileTime, Host::ColsAtCompileTime);
   }
 }
 

@@ -52,8 +52,8 @@ class matrix_cl : public matrix_base {
       : matrix_cl(rows, cols, view) {
     write(data, sizeof(T));
   }
-  /// 1 x 1 with this value, also of a whole number: matrix_cl<double> v(3) holds 3. A vector of three elements
-  /// is matrix_cl<double> v(3, 1).
+  /// 1 x 1 with this value, also of a whole number: matrix_cl<double> v(3) holds 3. A vector of three
+  /// elements is matrix_cl<double> v(3, 1).
   explicit matrix_cl(const T& value, matrix_cl_view view = matrix_cl_view::Entire) : matrix_cl(1, 1, view) {
     write(&value, sizeof(T));
   }
