@@ -7,6 +7,7 @@
 - The first C++ example of README.md is examples/quick_start/quick_start.cpp.
 - The C++ of docs/write_your_own_likelihood.md is a part of the examples.
 - Every name that headers declare for users is in the code of some page; INTERNAL lists those that no user writes.
+- The rows of docs/names.md are those that test/device/names_test.cpp compares.
 """
 import pathlib
 import re
@@ -204,9 +205,25 @@ def check_snippets():
             yield f"{page.relative_to(ROOT)}: no example contains '{block.strip().splitlines()[0]}' and what follows it"
 
 
+def check_table_of_names():
+    """The first and the last column of a row are the two sides of a comparison."""
+    def squeezed(text):
+        return re.sub(r"\s", "", text)
+
+    rows = [[re.sub(r"^`|`$", "", cell.strip()) for cell in row.strip("|").split(" | ")]
+            for row in re.findall(r"^\| `.*\|$", (ROOT / "docs/names.md").read_text(), re.MULTILINE)]
+    shown = {squeezed(f"{cells[0]},{cells[-1].rstrip(' |`')}") for cells in rows}
+    test = (ROOT / "test/device/names_test.cpp").read_text()
+    compared = {squeezed(line) for line in re.findall(r"^  AGREE\((.*?)\);$", test, re.MULTILINE | re.DOTALL)}
+    for line in sorted(shown - compared):
+        yield f"docs/names.md shows {line}, which test/device/names_test.cpp does not compare"
+    for line in sorted(compared - shown):
+        yield f"docs/names.md does not show {line}, which test/device/names_test.cpp compares"
+
+
 def main():
     findings = [*check_environment(), *dict.fromkeys(check_rooms()), *check_links(), *check_quick_start(),
-                *check_snippets(), *dict.fromkeys(check_names())]
+                *check_snippets(), *dict.fromkeys(check_names()), *check_table_of_names()]
     for finding in findings:
         print(finding)
     print(f"{len(findings)} findings")

@@ -142,6 +142,7 @@
 #include <fusion/autodiff/value_and_gradient.ipp>
 #include <fusion/base/environment.ipp>
 #include <fusion/base/fill.ipp>
+#include <fusion/base/view.ipp>
 #include <fusion/codegen/accesses.ipp>
 #include <fusion/codegen/accumulators.ipp>
 #include <fusion/codegen/loops.ipp>

@@ -55,7 +55,8 @@ constexpr std::string_view structure = R"(
 (n x k times k x 1), a row on the left (1 x k times k x m), or a column times a row. It is a sum of products like any
 other: `sum(elt_multiply(y, X * b) - log1p_exp(X * b))` and its gradient read X once. Sizes that do not fit, and two
 matrices neither of which is a vector, throw `std::invalid_argument` with both sizes; `elt_multiply` is the
-element-wise product. A product with one element is a number where one is wanted: `double q = transpose(v) * v`.
+element-wise product. A product with one element is a number where one is wanted: `double q = transpose(v) * v`. A
+`float` of a product of `double`, and whole numbers, take a `static_cast`.
 `A *= M` is `A = A * M`.
 
 ## Structure
@@ -225,11 +226,12 @@ constexpr entry remarks[] = {
     {"mean", "Throws for nothing."},
     {"variance", "Divisor n - 1, in two passes; 0 of one element. Throws for nothing."},
     {"sd", "`sqrt(variance(x))`; 0 with derivative 0 of one element or of equal ones. Throws for nothing."},
-    {"dot_self", "Sum of the squares; an integer of integers."},
+    {"dot_self", "Sum of the squares; of integers their promoted type (`int` of `bool`), which wraps."},
     {"norm", "`sqrt(dot_self(x))` with derivative 0 at 0; also `norm2`."},
     {"norm1", "Sum of the absolute values."},
     {"dot_product",
-     "Sum of the products; an integer of integers. `dot_product`, `squared_distance` and `distance` take "
+     "Sum of the products, of the same type as `dot_self`. `dot_product`, `squared_distance` and `distance` "
+     "take "
      "vectors that lie "
      "differently, too."},
     {"squared_distance", "`dot_self(x - y)`; integers become double first."},
@@ -344,7 +346,9 @@ std::string text_of_page() {
   out << "\n## Reductions\n\nPer row, per column and of everything. Types follow the arithmetic rule; an "
          "error grows "
          "at most with the\nnumber of elements. `any(x)` and `all(x)` tell whether any element, and whether "
-         "every element, is not zero.\n\n| operation | notes |\n| --- | --- |\n";
+         "every element, is not zero, and\n`count(x)` how many are not, as `long`. `max(x)` and `min(x)` are "
+         "`max_2d` and "
+         "`min_2d`, `sum(x)` and `prod(x)` `sum_2d` and `prod_2d`.\n\n| operation | notes |\n| --- | --- |\n";
 #define FUSECL_ROW(NAME)                                                          \
   out << "| `rowwise_" #NAME "(x)`, `colwise_" #NAME "(x)`, `" #NAME "_2d(x)` | " \
       << note(op::NAME::record()) << " |\n";

@@ -10,7 +10,8 @@ namespace fusecl {
 /// A scalar of an expression with an identity: all its uses are one variable. It stays where it is while
 /// expressions use it.
 template <scalar_value T>
-struct scalar_parameter_leaf : expression<scalar_parameter_leaf<T>> {
+struct scalar_parameter_leaf : expression<scalar_parameter_leaf<T>>,
+                               detail::converts_to_number<scalar_parameter_leaf<T>, number_type<T>> {
   static constexpr scalar_type type = scalar_type_v<T>;
   static constexpr bool is_scalar = true;
   T value;
@@ -20,7 +21,7 @@ struct scalar_parameter_leaf : expression<scalar_parameter_leaf<T>> {
   scalar_parameter_leaf(T v, void* id, bool tape) : value(v), identity(id), on_tape(tape) {}
   std::int64_t rows() const { return free_size; }
   std::int64_t cols() const { return free_size; }
-  void gather(binder& b) const { b.scalar_variable(value, identity, on_tape); }
+  void gather(binder& b) const { b.scalar_variable(as_number(value), identity, on_tape); }
   ir::node_id lower(lowering& low) const { return low.scalar(type); }
 };
 

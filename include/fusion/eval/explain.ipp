@@ -208,10 +208,16 @@ FUSECL_INLINE matrix_cl_view view_of_statement(const statement& s, const binder&
 }  // namespace detail
 
 FUSECL_INLINE std::string explanation::text() const {
-  std::string out;
+  char line[200];
+  std::snprintf(line, sizeof line, "%zu launch%s, reads %lld bytes, writes %lld bytes, %.3g flops\n",
+                kernels.size(), kernels.size() == 1 ? "" : "es", static_cast<long long>(bytes_read),
+                static_cast<long long>(bytes_written), flops);
+  std::string out = line;
+  std::snprintf(line, sizeof line, "%.3g us expected, at the copy bandwidth of ", predicted_seconds * 1e6);
+  out += line + device + "\n" + (note.empty() ? "" : note + "\n") + "\n";
   const std::string* before = nullptr;
   for (const auto& [stage, graph] : graphs) {
-    out += "graph " + stage + (before && *before == graph ? ": the same\n\n" : ":\n" + graph + "\n");
+    if (!before || *before != graph) out += "graph " + stage + ":\n" + graph + "\n";
     before = &graph;
   }
   out += plan + "\n";
@@ -222,13 +228,7 @@ FUSECL_INLINE std::string explanation::text() const {
     shown = k.source;
     out += "\n" + k.source + "\n";
   }
-  char line[200];
-  std::snprintf(line, sizeof line, "reads %lld bytes, writes %lld bytes, %.3g flops\n",
-                static_cast<long long>(bytes_read), static_cast<long long>(bytes_written), flops);
-  out += line;
-  std::snprintf(line, sizeof line, "%.3g us at the copy bandwidth of ", predicted_seconds * 1e6);
-  out += line + device + "\n";
-  return note.empty() ? out : out + note + "\n";
+  return out;
 }
 
 FUSECL_INLINE std::ostream& operator<<(std::ostream& out, const explanation& e) { return out << e.text(); }

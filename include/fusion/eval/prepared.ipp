@@ -33,7 +33,9 @@ FUSECL_INLINE compiled_step& prepared_plan::compiled(std::size_t step, const sch
   auto fresh = std::make_unique<compiled_step>();
   fresh->variant = shape.kernel;
   fresh->text = kinds::emit(plan_, step, shape);
-  const runtime::program_request request{fresh->text.main.name, fresh->text.source, ""};
+  // "-w": some drivers print warnings, PoCL of vectors in calls; of user functions they are errors by
+  // themselves
+  const runtime::program_request request{fresh->text.main.name, fresh->text.source, "-w"};
   fresh->main = std::make_unique<runtime::kernel>(request, fresh->text.main.name);
   if (!fresh->text.finish.name.empty())
     fresh->finish = std::make_unique<runtime::kernel>(request, fresh->text.finish.name);

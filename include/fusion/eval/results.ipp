@@ -11,10 +11,8 @@ FUSECL_INLINE void check_common_size(result_slot* results, const bool* reduced, 
     if (reduced[k]) continue;
     results[k].common = true;
     if (first) {
-      check_same_size("results = expressions", "rows", "one expression", first->rows, "another",
-                      results[k].rows);
-      check_same_size("results = expressions", "columns", "one expression", first->cols, "another",
-                      results[k].cols);
+      check_same_shape("results = expressions", "one expression", first->rows, first->cols, "another",
+                       results[k].rows, results[k].cols);
     } else {
       first = &results[k];
     }

@@ -149,7 +149,8 @@ struct held final : held_expression {
 /// An expression whose type tells its element type, whether it is a scalar, whether its size is that of a
 /// reduction, and the types of the leaves that derivatives may reach. Copies share what is inside.
 template <scalar_type Type, bool IsScalar, bool IsReduced, class... Leaves>
-struct erased : expression<erased<Type, IsScalar, IsReduced, Leaves...>> {
+struct erased : expression<erased<Type, IsScalar, IsReduced, Leaves...>>,
+                detail::number_conversion<erased<Type, IsScalar, IsReduced, Leaves...>, Type, IsScalar> {
   using expression<erased<Type, IsScalar, IsReduced, Leaves...>>::operator=;
   using operand_types = detail::types<Leaves...>;
   static constexpr scalar_type type = Type;

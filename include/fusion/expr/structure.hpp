@@ -251,6 +251,12 @@ auto transpose(A&& a) {
   }
 }
 
+/// What nothing else takes is refused.
+template <class... None>
+detail::refused transpose(...) {
+  return detail::refuse_operand<None...>();
+}
+
 /// rows x cols elements of `a` from row `i` and column `j` on, counted from 0. Throws std::out_of_range where
 /// `a` has less, std::invalid_argument for negative sizes.
 template <expression_like A>
