@@ -1,7 +1,9 @@
 #pragma once
 // A scalar that derivatives can be taken with respect to.
 
+#include <iosfwd>
 #include <memory>
+#include <type_traits>
 
 #include <fusion/expr/expression.hpp>
 
@@ -42,11 +44,15 @@ struct parameter_leaf : expression<parameter_leaf<T>> {
   std::shared_ptr<T> value_;  // its address is the identity
 };
 
-/// A named scalar: `parameter<double> b(0.3);` may be used in expressions and in `wrt`.
+/// A named scalar, double or float: `parameter b = 0.3;` may be used in expressions and in `wrt`.
 template <scalar_value T>
 class parameter {
+  static_assert(std::is_floating_point_v<T>, "a parameter is double or float: derivatives are taken by it");
+
  public:
-  explicit parameter(T value) : value_(std::make_shared<T>(value)) {}
+  using value_type = T;
+
+  parameter(T value) : value_(std::make_shared<T>(value)) {}  // NOLINT: a number is a parameter's value
   parameter(const parameter&) = delete;
   parameter& operator=(const parameter&) = delete;
   /// A new value, for all expressions that are evaluated afterwards.
@@ -62,5 +68,14 @@ class parameter {
  private:
   std::shared_ptr<T> value_;
 };
+/// `parameter b = 1` is a number like `parameter b = 1.0`.
+template <class Number>
+parameter(Number) -> parameter<std::conditional_t<std::is_same_v<Number, float>, float, double>>;
+
+/// Prints the value.
+template <scalar_value T>
+std::ostream& operator<<(std::ostream& out, const parameter<T>& p) {
+  return out << p.value();
+}
 
 }  // namespace fusecl

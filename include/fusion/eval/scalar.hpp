@@ -9,6 +9,9 @@ namespace fusecl {
 /// Evaluates a scalar expression and waits for its value.
 template <node E>
 requires(E::is_scalar) value_type_of<E> evaluate_scalar(const E& e) {
+  static_assert(!detail::node_on_tape<E>,
+                "a number would lose the derivative of this expression: keep it as a variable, var y = e, or "
+                "take its value alone, double y = value_of(e)");
   const matrix_cl<value_type_of<E>> result(e);
   value_type_of<E> value{};
   runtime::this_thread_queue().read(*result.storage(), 0, sizeof value, &value);

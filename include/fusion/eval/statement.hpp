@@ -63,8 +63,8 @@ struct derivation_rule {
 /// What a statement derives from the values of its expressions.
 struct derivation {
   const derivation_rule* rule = nullptr;
-  std::size_t values = 1;  ///< number of expressions
-  std::vector<passes::variable> variables = {};
+  std::size_t values = 1;                        ///< number of expressions
+  std::vector<passes::variable> variables = {};  ///< every use; their numbers count each once
   std::vector<given_root> given = {};
 
   /// The root of this name in the lowered graph, or no_node where it is not given.

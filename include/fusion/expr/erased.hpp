@@ -88,6 +88,24 @@ requires(is_floating(E::type) &&
   using type = types<E>;
 };
 
+/// Whether derivatives may reach a variable of a tape.
+template <class E>
+struct reaches_tape;
+template <class Children>
+inline constexpr bool any_reaches_tape = false;
+template <class... Children>
+inline constexpr bool any_reaches_tape<types<Children...>> = (reaches_tape<Children>::value || ...);
+template <class E>
+struct reaches_tape
+    : std::bool_constant<is_floating(E::type) && !std::is_same_v<typename E::operation, op::stop_gradient> &&
+                         any_reaches_tape<typename E::operand_types>> {};
+template <class E>
+requires(E::is_on_tape) struct reaches_tape<E> : std::true_type {
+};
+/// An expression whose value, taken without its derivative, would lose one.
+template <class E>
+concept node_on_tape = node<E> && reaches_tape<E>::value;
+
 /// Whether every operation has derivatives. The compiler refuses those that have none where it sees them, so
 /// they are not hidden from it.
 template <class Operation>

@@ -15,10 +15,10 @@
 //   loss = sum(user_function<huber>(y - mu, 1.5));
 //
 // `body` is that of a function of numbers of type `real`, which is double or float as the operands are; in
-// decimal literals no suffix is needed. `derivatives` gives one expression (or number) per parameter, in
-// terms of the parameters and, if it takes one argument more, of the result. It may be left out; then asking
-// for a derivative does not compile. `host` is the reference that the interpreter computes with: `reference`
-// and `check_gradient` need it, nothing else does.
+// decimal literals no suffix is needed. `derivatives` gives one expression (or number) per parameter, for a
+// single parameter also without a tuple, in terms of the parameters and, if it takes one argument more, of
+// the result. It may be left out; then asking for a derivative does not compile. `host` is the reference that
+// the interpreter computes with: `reference` and `check_gradient` need it, nothing else does.
 
 #include <algorithm>
 #include <array>
@@ -116,6 +116,16 @@ constexpr bool takes_parameters(std::index_sequence<K...>) {
   return requires(any_formula_operand x) { F::derivatives(((void)K, x)...); };
 }
 
+/// The derivative by a single parameter needs no tuple.
+template <class... Each>
+const std::tuple<Each...>& in_tuple(const std::tuple<Each...>& derivatives) {
+  return derivatives;
+}
+template <operand E>
+std::tuple<E> in_tuple(const E& derivative) {
+  return {derivative};
+}
+
 /// Tag of the operation that F describes.
 template <class F>
 struct user_operation {
@@ -149,14 +159,14 @@ struct user_operation {
   }
   template <scalar_type Type>
   static ir::node_id partial_in(ir::graph& g, const ir::node_id* operands, ir::node_id result, int k) {
-    const auto all = with_operands<F>(
+    const auto all = in_tuple(with_operands<F>(
         [&](auto... id) {
           if constexpr (with_result)
             return F::derivatives(formula_operand<Type>(id)..., formula_operand<Type>(result));
           else
             return F::derivatives(formula_operand<Type>(id)...);
         },
-        operands);
+        operands));
     static_assert(std::tuple_size_v<decltype(all)> == arity,
                   "derivatives of a user function gives a std::tuple with one entry per parameter");
     return std::apply(
