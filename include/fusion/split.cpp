@@ -37,12 +37,16 @@
 #include <fusion/eval/prepared.ipp>
 #include <fusion/eval/read_operands.ipp>
 #include <fusion/eval/reference.ipp>
+#include <fusion/eval/reshape.ipp>
 #include <fusion/eval/results.ipp>
+#include <fusion/eval/sort.ipp>
 #include <fusion/eval/statement.ipp>
 #include <fusion/eval/validate.ipp>
 #include <fusion/eval/warm_plan.ipp>
+#include <fusion/expr/assembled.ipp>
 #include <fusion/expr/expression.ipp>
 #include <fusion/expr/lowering.ipp>
+#include <fusion/expr/opencl_code.ipp>
 #include <fusion/expr/product.ipp>
 #include <fusion/expr/structure.ipp>
 #include <fusion/expr/user_function.ipp>

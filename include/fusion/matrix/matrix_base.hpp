@@ -34,6 +34,13 @@ class matrix_base {
   matrix_cl_view view() const { return view_; }
   /// Declares which part is non-zero; the buffer is not touched.
   void view(matrix_cl_view view) { view_ = view; }
+  /// Another shape for the same elements, column by column, of which there are as many as before; the view is
+  /// Entire then.
+  void reshape(std::int64_t rows, std::int64_t cols) {
+    rows_ = rows;
+    cols_ = cols;
+    view_ = matrix_cl_view::Entire;
+  }
   const runtime::storage_ref& storage() const {
     if (!storage_) [[unlikely]]
       storage_ = runtime::make_storage(0);
