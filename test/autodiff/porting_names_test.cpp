@@ -188,7 +188,9 @@ TEST_F(PortingNames, WithoutATape) {
              b = random_matrix<double>(2, 4, matrix_cl_view::Entire, 0.5, 2),
              v = random_matrix<double>(1, 3, matrix_cl_view::Entire, 0.5, 2);
   const auto appended_rows = [](const auto& x, const auto& y) { return sum(square(append_row(x, log(y)))); };
-  const auto added = [](const auto& x, const auto& y) { return sum(log(add_diag(append_col(x, x), y) + 3.0)); };
+  const auto added = [](const auto& x, const auto& y) {
+    return sum(log(add_diag(append_col(x, x), y) + 3.0));
+  };
   const auto spread = [](const auto& x) { return sum(square(diag_matrix(x) + rep_matrix(0.3, 3, 3))); };
   in_both_forms([&] { EXPECT_TRUE(check_gradient(appended_rows, a, b).passed(1e-7)); });
   EXPECT_TRUE(check_gradient(added, a, v).passed(1e-7));
