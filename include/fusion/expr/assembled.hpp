@@ -121,6 +121,14 @@ inline constexpr bool is_reduced<as_column<A>> = is_reduced<A>;
 /// Matrices: what is no scalar.
 template <class T>
 concept matrix_expression = expression_like<T> && !node_of<T>::is_scalar;
+
+/// A scalar everywhere on the diagonal of zeros.
+template <operand A>
+auto along_diagonal(A&& a, std::int64_t rows, std::int64_t cols) {
+  using column = broadcasted<true, true, false, node_of<A>>;
+  return on_diagonal_of_zeros<column>(
+      column("diagonal", as_operation_cl(std::forward<A>(a)), rows < cols ? rows : cols, 1), rows, cols);
+}
 }  // namespace detail
 
 /// The rows of `a` and below them those of `b`. Throws std::invalid_argument where the numbers of columns
@@ -170,11 +178,11 @@ template <detail::matrix_expression M, operand A>
 auto add_diag(M&& m, A&& a) {
   auto matrix = as_operation_cl(std::forward<M>(m));
   const std::int64_t rows = matrix.rows(), cols = matrix.cols();
+  detail::check_known_size("add_diag", rows, cols);
   if constexpr (node_of<A>::is_scalar) {
-    return std::move(matrix) + select(row_index(rows, cols) == col_index(rows, cols), std::forward<A>(a), 0);
+    return std::move(matrix) + detail::along_diagonal(std::forward<A>(a), rows, cols);
   } else {
     auto vector = as_operation_cl(std::forward<A>(a));
-    detail::check_known_size("add_diag", rows, cols);
     detail::check_fits_diagonal(vector.rows(), vector.cols(), rows, cols);
     using column = as_column<decltype(vector)>;
     return std::move(matrix) +
@@ -188,12 +196,12 @@ template <matrix_like Result>
 auto identity_matrix(std::int64_t n) {
   using T = cpp_type<node_of<Result>::type>;
   detail::check_not_negative("identity_matrix", "the size", n);
-  return select(row_index(n, n) == col_index(n, n), static_cast<T>(1), static_cast<T>(0));
+  return detail::along_diagonal(static_cast<T>(1), n, n);
 }
 template <element T = double>
 auto identity_matrix(std::int64_t n) {
   detail::check_not_negative("identity_matrix", "the size", n);
-  return select(row_index(n, n) == col_index(n, n), static_cast<T>(1), static_cast<T>(0));
+  return detail::along_diagonal(static_cast<T>(1), n, n);
 }
 /// The same as identity_matrix<double>.
 inline auto identity(std::int64_t n) { return identity_matrix<double>(n); }
