@@ -118,8 +118,8 @@ TEST_F(Refused, IsWhatHasNoSize) {
 
 TEST_F(Refused, AreNegativeSizes) {
   expect_refused<std::invalid_argument>([&] { target = matrix(-1, 4); }, {"matrix_cl", "-1", "4"});
-  expect_refused<std::invalid_argument>([&] { target = rep_matrix(1.0f, 3, -4); }, {"rep_matrix", "-4"});
-  expect_refused<std::invalid_argument>([&] { target = rep_vector(1.0f, -3); }, {"-3"});
+  expect_refused<std::domain_error>([&] { target = rep_matrix(1.0f, 3, -4); }, {"rep_matrix", "-4"});
+  expect_refused<std::domain_error>([&] { target = rep_vector(1.0f, -3); }, {"-3"});
   expect_refused<std::invalid_argument>([&] { target = constant(1.0f, -3, 4); }, {"constant", "-3"});
   expect_refused<std::invalid_argument>([&] { target = row_index(-3, 4); }, {"row_index", "-3"});
 }

@@ -75,10 +75,22 @@ by `block_zero_based`. The derivative goes to the elements that were read. Outsi
 | `diagonal(x)` | (i, i), as a column | yes |
 | `reverse(v)` | of a vector, the last first | no |
 | `rep_matrix(v, n)` | a column vector in n columns, a row vector in n rows; one element is a row where its expression is (`row(x, i)`, `colwise_sum(x)`), else a column | no |
-| `rep_matrix(s, rows, cols)`, `rep_vector(s, rows)`, `rep_row_vector(s, cols)` | a scalar everywhere | no |
+| `rep_matrix(s, rows, cols)`, `rep_vector(s, rows)`, `rep_row_vector(s, cols)` | a scalar or a 1 x 1 matrix everywhere; `rep_matrix<matrix_cl<T>>(...)` of elements of type T | no |
+| `append_row(x, y)`, `append_col(x, y)` | those of `x`, below or right of them those of `y` | no |
+| `as_column_vector_or_scalar(v)` | of a vector, as a column; a scalar is one already | yes |
+| `diag_matrix(v)` | of a vector, on the diagonal of zeros | no |
+| `diag_pre_multiply(v, x)`, `diag_post_multiply(x, v)` | of `x`, every row (column) times an element of a vector | no |
+| `symmetrize_from_lower_tri(x)`, `symmetrize_from_upper_tri(x)` | of one triangle, on both sides of the diagonal | no |
+| `add_diag(x, v)` | of `x`, with a vector or a scalar added along the diagonal | no |
+| `identity_matrix<matrix_cl<T>>(n)`, `identity(n)` | ones on the diagonal of zeros; of `double` where no type is given | no |
 
 A place outside of the operand throws `std::out_of_range`, a negative size or a matrix where a vector is needed
-`std::invalid_argument`, before anything is enqueued.
+`std::invalid_argument`, a negative size of `rep_*` and `identity_matrix` `std::domain_error`, before anything is
+enqueued.
+
+`to_matrix(x, rows, cols)`, `to_vector(x)` and `to_row_vector(x)` hold the elements of `x`, column by column, in another
+shape, `sort_asc(v)` and `sort_desc(v)` those of a vector in order, NaN last. They are evaluated at once: a matrix, or
+from a variable a variable.
 
 Where `x` is a `matrix_cl` that is not const (or an assignable part of one), `=`, `+=`, `-=`, `*=` and `/=` write its
 elements and no others, also among several `results(...)`, which are written in their order where parts of one matrix

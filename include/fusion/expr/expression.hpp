@@ -51,9 +51,15 @@ void check_same_shape(const char* function, const char* name_a, std::int64_t row
                       const char* name_b, std::int64_t rows_b, std::int64_t cols_b);
 /// Throws std::invalid_argument for a negative size; `free_size` passes where `may_be_free`.
 void check_stated_size(const char* function, std::int64_t rows, std::int64_t cols, bool may_be_free);
-/// Throws std::invalid_argument unless both sizes of the operand `a` are known, and std::length_error where
-/// the number of its elements overflows.
-void check_countable(const char* function, std::int64_t rows, std::int64_t cols);
+/// Throws std::domain_error for a negative size, called `what`.
+void check_not_negative(const char* function, const char* what, std::int64_t size);
+/// Throws std::domain_error for a negative size of the result, std::invalid_argument unless the operand, of
+/// a_rows x a_cols elements, has exactly one.
+void check_repeated(const char* function, std::int64_t a_rows, std::int64_t a_cols, std::int64_t rows,
+                    std::int64_t cols);
+/// Throws std::invalid_argument unless both sizes of the operand `a` are known or may be free, and
+/// std::length_error where the number of its elements overflows.
+void check_countable(const char* function, std::int64_t rows, std::int64_t cols, bool may_be_free = false);
 /// rows * cols, or -1 where one is free. Throws std::length_error where that overflows.
 inline std::int64_t elements_of(std::int64_t rows, std::int64_t cols) {
   if (rows < 0 || cols < 0) return -1;

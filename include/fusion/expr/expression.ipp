@@ -71,6 +71,20 @@ FUSECL_INLINE void check_stated_size(const char* function, std::int64_t rows, st
         text::fill("{}: rows ({}) and columns ({}) must not be negative", {function, rows, cols}));
 }
 
+FUSECL_INLINE void check_not_negative(const char* function, const char* what, std::int64_t size) {
+  if (size < 0)
+    throw std::domain_error(text::fill("{}: {} ({}) must not be negative", {function, what, size}));
+}
+
+FUSECL_INLINE void check_repeated(const char* function, std::int64_t a_rows, std::int64_t a_cols,
+                                  std::int64_t rows, std::int64_t cols) {
+  check_not_negative(function, "rows of the result", rows);
+  check_not_negative(function, "columns of the result", cols);
+  if (a_rows != 1 || a_cols != 1)
+    throw std::invalid_argument(
+        text::fill("{}: the value repeated ({} x {}) must be a scalar or 1 x 1", {function, a_rows, a_cols}));
+}
+
 [[noreturn]] inline void free_operand(const char* function, bool rows) {
   throw std::invalid_argument(
       text::fill("{}: {} of a are not determined by the expression; give it a size, as in "
@@ -78,8 +92,12 @@ FUSECL_INLINE void check_stated_size(const char* function, std::int64_t rows, st
                  {function, rows ? "rows" : "columns"}));
 }
 
-FUSECL_INLINE void check_countable(const char* function, std::int64_t rows, std::int64_t cols) {
-  if (rows < 0 || cols < 0) free_operand(function, rows < 0);
+FUSECL_INLINE void check_countable(const char* function, std::int64_t rows, std::int64_t cols,
+                                   bool may_be_free) {
+  if (rows < 0 || cols < 0) {
+    if (may_be_free) return;
+    free_operand(function, rows < 0);
+  }
   std::int64_t elements = 0;
   if (__builtin_mul_overflow(rows, cols, &elements))
     throw std::length_error(text::fill("{}: a ({} x {}) has too many elements", {function, rows, cols}));

@@ -233,7 +233,8 @@ struct index_leaf : expression<index_leaf<Row>> {
   }
 };
 
-/// A complete reduction per row, per column or of everything; the last is a scalar expression.
+/// A complete reduction per row, per column or of everything; the last is a scalar expression. A size that
+/// the operand does not state comes from the other expressions of its statement.
 template <class Op, ir::axis Axis, class A>
 struct reduction
     : expression<reduction<Op, Axis, A>>,
@@ -245,7 +246,7 @@ struct reduction
   A a;
 
   reduction(const char* function, A operand) : a(std::move(operand)) {
-    detail::check_countable(function, a.rows(), a.cols());
+    detail::check_countable(function, a.rows(), a.cols(), true);
   }
   std::int64_t rows() const { return Axis == ir::axis::row ? a.rows() : 1; }
   std::int64_t cols() const { return Axis == ir::axis::column ? a.cols() : 1; }

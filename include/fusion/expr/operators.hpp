@@ -195,26 +195,56 @@ auto constant(T value, std::int64_t rows = free_size, std::int64_t cols = free_s
   detail::check_stated_size("constant", rows, cols, true);
   return broadcasted<true, true, false, node_of<T>>("constant", as_operation_cl(value), rows, cols);
 }
-/// A rows x cols matrix of one value, which may be a scalar expression.
+namespace detail {
+
+/// The only element of `a`, a scalar or 1 x 1, everywhere in a rows x cols matrix.
+template <operand A>
+auto repeated_element(const char* function, A&& a, std::int64_t rows, std::int64_t cols) {
+  auto e = as_operation_cl(std::forward<A>(a));
+  using E = decltype(e);
+  check_repeated(function, E::is_scalar ? 1 : e.rows(), E::is_scalar ? 1 : e.cols(), rows, cols);
+  return broadcasted<true, true, false, E>(function, std::move(e), rows, cols);
+}
+/// A scalar as an element of matrices like `Result`.
+template <matrix_like Result, operand A>
+auto as_element_of(A&& a) {
+  using T = cpp_type<node_of<Result>::type>;
+  if constexpr (scalar_value<std::remove_cvref_t<A>>)
+    return static_cast<T>(a);
+  else
+    return cast<T>(std::forward<A>(a));
+}
+
+}  // namespace detail
+
+/// A rows x cols matrix, a column or a row of one value: a scalar, which may be an expression, or a 1 x 1
+/// matrix. Throws std::domain_error for a negative size, std::invalid_argument where `value` has more than
+/// one element.
 template <operand T>
 auto rep_matrix(T&& value, std::int64_t rows, std::int64_t cols) {
-  static_assert(node_of<T>::is_scalar, "rep_matrix repeats a scalar");
-  detail::check_stated_size("rep_matrix", rows, cols, false);
-  return broadcasted<true, true, false, node_of<T>>("rep_matrix", as_operation_cl(std::forward<T>(value)),
-                                                    rows, cols);
-}
-/// The same with the type of the result spelled out, as in rep_matrix<matrix_cl<double>>(x, rows, cols).
-template <matrix_like Result, scalar_value T>
-auto rep_matrix(T value, std::int64_t rows, std::int64_t cols) {
-  return rep_matrix(static_cast<typename Result::value_type>(value), rows, cols);
+  return detail::repeated_element("rep_matrix", std::forward<T>(value), rows, cols);
 }
 template <operand T>
 auto rep_vector(T&& value, std::int64_t rows) {
-  return rep_matrix(std::forward<T>(value), rows, 1);
+  return detail::repeated_element("rep_vector", std::forward<T>(value), rows, 1);
 }
 template <operand T>
 auto rep_row_vector(T&& value, std::int64_t cols) {
-  return rep_matrix(std::forward<T>(value), 1, cols);
+  return detail::repeated_element("rep_row_vector", std::forward<T>(value), 1, cols);
+}
+/// The same with the type of the result spelled out, as in rep_matrix<matrix_cl<double>>(x, rows, cols):
+/// elements are converted to its element type. `Result` may be a var_value.
+template <matrix_like Result, operand T>
+auto rep_matrix(T&& value, std::int64_t rows, std::int64_t cols) {
+  return rep_matrix(detail::as_element_of<Result>(std::forward<T>(value)), rows, cols);
+}
+template <matrix_like Result, operand T>
+auto rep_vector(T&& value, std::int64_t rows) {
+  return rep_vector(detail::as_element_of<Result>(std::forward<T>(value)), rows);
+}
+template <matrix_like Result, operand T>
+auto rep_row_vector(T&& value, std::int64_t cols) {
+  return rep_row_vector(detail::as_element_of<Result>(std::forward<T>(value)), cols);
 }
 
 /// 0-based row number of each element, as int; without sizes it fits any.

@@ -57,6 +57,11 @@ template <expression_like A>
 auto sum(A&& a) {
   return reduction<op::sum, ir::axis::all, node_of<A>>("sum", as_operation_cl(std::forward<A>(a)));
 }
+/// Sum of the diagonal, as a scalar expression.
+template <expression_like A>
+auto trace(A&& a) {
+  return sum(diagonal(std::forward<A>(a)));
+}
 /// Product of all elements, as a scalar expression.
 template <expression_like A>
 auto prod(A&& a) {

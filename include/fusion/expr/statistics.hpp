@@ -70,6 +70,7 @@ struct element_count : expression<element_count<Axis, Less, A>>,
   std::int64_t cols() const { return free_size; }
   /// Throws std::invalid_argument where a result is made of nothing.
   cpp_type<type> value() const {
+    check_countable(function, a.rows(), a.cols());
     const std::int64_t results = Axis == ir::axis::row ? a.rows() : Axis == ir::axis::column ? a.cols() : 1;
     const auto each = (Axis == ir::axis::row ? 1.0 : static_cast<double>(a.rows())) *
                       (Axis == ir::axis::column ? 1.0 : static_cast<double>(a.cols()));

@@ -152,6 +152,9 @@ class matrix_cl : public matrix_base {
   detail::matrix_place<T> writable_elements() & { return {this, {}}; }
 
   const matrix_cl& eval() const { return *this; }
+  /// Sets a strict triangle to zero (eval/reshape.hpp).
+  template <matrix_cl_view View>
+  void zeros_strict_tri();
 
   /// A rows x cols matrix of zeros, of ones or of one value, or with ones on the diagonal and zeros besides,
   /// as an expression.
@@ -229,9 +232,14 @@ requires(!std::is_arithmetic_v<E>) std::ostream& operator<<(std::ostream& out, c
   return out << matrix_cl<value_type_of<E>>(e);
 }
 
+/// Whether a type is a matrix_cl, whatever its qualifiers.
 template <class T>
 struct is_matrix_cl : std::false_type {};
 template <class T>
 struct is_matrix_cl<matrix_cl<T>> : std::true_type {};
+template <class T>
+requires(!std::is_same_v<T, std::remove_cvref_t<T>>) struct is_matrix_cl<T>
+    : is_matrix_cl<std::remove_cvref_t<T>> {
+};
 
 }  // namespace fusecl
