@@ -90,7 +90,10 @@ enqueued.
 
 `to_matrix(x, rows, cols)`, `to_vector(x)` and `to_row_vector(x)` hold the elements of `x`, column by column, in another
 shape, `sort_asc(v)` and `sort_desc(v)` those of a vector in order, NaN last. They are evaluated at once: a matrix, or
-from a variable a variable.
+from a variable a variable. `rank(v, i)` is the number of elements of a vector that are less than element i, `trace(x)`
+the sum of the diagonal. Arrays are columns: `append_array`, `rep_array`, `to_array_1d` and `to_array_2d` are the names
+for them. `A.zeros_strict_tri<matrix_cl_view::Lower>()` makes the elements strictly below the diagonal zero in place.
+`holder_cl(e, objects...)` and `make_holder_cl(f, x...)` are expressions that own what they refer to.
 
 Where `x` is a `matrix_cl` that is not const (or an assignable part of one), `=`, `+=`, `-=`, `*=` and `/=` write its
 elements and no others, also among several `results(...)`, which are written in their order where parts of one matrix
