@@ -72,7 +72,7 @@ template <element T, class Node, class E>
 void prepare_part(const assignable<T, Node>& to, const E& e) {
   const matrix_place<T> elements = to.writable_elements();
   matrix_cl<T>& m = *elements.matrix;
-  if (!preparing) m.unshare(true);
+  if (!preparing) m.unshare();
   if (m.view() == matrix_cl_view::Entire) return;
   matrix_cl_view written = view_of_part(elements.place, to.rows(), to.cols());
   if (elements.place.on_diagonal()) {

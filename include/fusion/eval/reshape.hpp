@@ -119,7 +119,7 @@ void matrix_cl<T>::zeros_strict_tri() {
   detail::check_strict_triangle("zeros_strict_tri", View);
   if (size() == 0 || !contains_nonzero(view(), View)) return;
   const detail::view_unless_written kept(this);
-  if (!detail::preparing) unshare(true);
+  if (!detail::preparing) unshare();
   view(both(view(), invert(View)));
   detail::write_zeros(*this);
 }

@@ -39,6 +39,12 @@ inline constexpr bool is_part = false;
 template <element T, class Node>
 inline constexpr bool is_part<assignable<T, Node>> = true;
 
+/// What can be the result of a statement.
+template <class Target>
+inline constexpr bool is_result = is_part<std::remove_cvref_t<Target>> ||
+                                  (!std::is_const_v<std::remove_reference_t<Target>> && !node<Target>) ||
+                                  std::is_same_v<std::remove_cvref_t<Target>, dropped>;
+
 /// Throws std::invalid_argument unless all results that are no reductions have the same size; notes which
 /// these are, and gives the size to those that have none of their own.
 void check_common_size(result_slot* results, const bool* reduced, std::size_t count);
@@ -318,9 +324,16 @@ class result_list {
 /// Results to be assigned together: matrices, or calc_if<false> in the place of one not wanted.
 template <class... Targets>
 auto results(Targets&&... targets) {
-  return result_list<std::conditional_t<detail::is_part<std::remove_cvref_t<Targets>>,
-                                        std::remove_cvref_t<Targets>, std::remove_reference_t<Targets>>...>(
-      targets...);
+  static_assert(
+      (detail::is_result<Targets> && ...),
+      "results(...) takes matrices that are not const, parts of them, or calc_if<false>(...); what is "
+      "computed belongs into expressions(...)");
+  if constexpr ((detail::is_result<Targets> && ...))
+    return result_list<std::conditional_t<detail::is_part<std::remove_cvref_t<Targets>>,
+                                          std::remove_cvref_t<Targets>, std::remove_reference_t<Targets>>...>(
+        targets...);
+  else
+    return detail::refused();
 }
 
 }  // namespace fusecl

@@ -11,8 +11,8 @@ FUSECL_INLINE void check_common_size(result_slot* results, const bool* reduced, 
   for (std::size_t k = 0; k < count; ++k) {
     if (reduced[k]) continue;
     results[k].common = true;
-    check_same_size("results = expressions", "rows", "one expression", rows, "another", results[k].rows);
-    check_same_size("results = expressions", "columns", "one expression", cols, "another", results[k].cols);
+    check_same_shape("results = expressions", "one expression", rows, cols, "another", results[k].rows,
+                     results[k].cols);
     rows = std::max(rows, results[k].rows);
     cols = std::max(cols, results[k].cols);
   }

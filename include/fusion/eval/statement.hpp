@@ -67,8 +67,8 @@ struct derivation_rule {
 /// What a statement derives from the values of its expressions.
 struct derivation {
   const derivation_rule* rule = nullptr;
-  std::size_t values = 1;  ///< number of expressions
-  std::vector<passes::variable> variables = {};
+  std::size_t values = 1;                        ///< number of expressions
+  std::vector<passes::variable> variables = {};  ///< every use; their numbers count each once
   std::vector<given_root> given = {};
 
   /// The root of this name in the lowered graph, or no_node where it is not given.
@@ -132,6 +132,11 @@ ir::graph lower_statement(const statement& s, const binder& bound, bool folds = 
 
 /// Throws std::invalid_argument unless every result has a size.
 void check_results(const statement& s);
+
+/// Throws std::invalid_argument where operands, which may have other sizes than when the statement's
+/// expressions were built, do not fit its graph any more; std::length_error where an index does not fit its
+/// type.
+void check_operand_sizes(const ir::graph& g, const binder& bound);
 
 }  // namespace detail
 }  // namespace fusecl

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/eval/statement.hpp>
 
 namespace fusecl::detail {
@@ -15,7 +16,7 @@ FUSECL_INLINE const statement& derived_statement::complete() {
   bound_.choice(rule->number);
   bound_.choice(static_cast<std::uint32_t>(variables.size()));
   for (const passes::variable& v : variables)
-    bound_.choice(static_cast<std::uint32_t>(v.number) << 1 | (v.matrix ? 1u : 0u));
+    bound_.choice(static_cast<std::uint32_t>(v.number) << 2 | (v.again ? 2u : 0u) | (v.matrix ? 1u : 0u));
   bound_.choice(static_cast<std::uint32_t>(given.size()));
   for (const given_root& r : given) bound_.choice(r.of << 3 | static_cast<std::uint32_t>(r.name));
   bound_.choice(static_cast<std::uint32_t>(results_.size()));
@@ -118,6 +119,50 @@ FUSECL_INLINE ir::graph lower_statement(const statement& s, const binder& bound,
   for (std::size_t k = 0; k < s.result_count; ++k)
     if (s.results[k].target) g.roots[k] = g.cast(s.results[k].type, g.roots[k]);
   return g;
+}
+
+/// What a symbol of the graph is the size of, in words: "rows of x0 (3)".
+inline std::string size_in_words(ir::extent e, const binder& bound) {
+  const std::int64_t size = bound.extents()[static_cast<std::size_t>(e)];
+  for (std::size_t slot = 0; slot < bound.matrices().size(); ++slot) {
+    const ir::extent rows = bound.matrices()[slot].first_extent;
+    if (e == rows || e == rows + 1)
+      return text::fill("{} of x{} ({})", {e == rows ? "rows" : "columns", slot, size});
+  }
+  return text::fill("a size that the expression states ({})", {size});
+}
+
+FUSECL_INLINE void check_operand_sizes(const ir::graph& g, const binder& bound) {
+  const auto& sizes = bound.extents();
+  const auto symbols = static_cast<ir::extent>(sizes.size());
+  const auto known = [&](ir::extent e) { return e < symbols && sizes[static_cast<std::size_t>(e)] >= 0; };
+  /// The first symbol of this class with a size, or `symbols`.
+  const auto first_known = [&](ir::extent of) {
+    ir::extent e = of;
+    while (e < symbols && !(known(e) && g.resolve(e) == of)) ++e;
+    return e;
+  };
+  const auto refuse = [&](ir::extent e, const std::string& must) {
+    throw std::invalid_argument(
+        text::fill("evaluation of {}: {} {}", {ir::formula(g, g.roots[0]), size_in_words(e, bound), must}));
+  };
+  for (ir::extent e = 0; e < symbols && e < g.extents(); ++e) {
+    const ir::extent same = g.resolve(e);
+    if (!known(e) || same == e) continue;
+    const std::int64_t size = sizes[static_cast<std::size_t>(e)];
+    if (same == ir::one) {
+      if (size != 1) refuse(e, "must be 1");
+    } else if (const ir::extent other = first_known(same); size != sizes[static_cast<std::size_t>(other)]) {
+      refuse(other, "and " + size_in_words(e, bound) + " must match in size");
+    }
+  }
+  for (ir::node_id id = 0; id < g.size(); ++id) {
+    const bool row = g[id].is(ir::leaf_operations::row_index);
+    if (!row && !g[id].is(ir::leaf_operations::col_index)) continue;
+    const ir::extent of = g.resolve(row ? g[id].rows : g[id].cols);
+    const ir::extent e = of == ir::one ? symbols : first_known(of);
+    if (e < symbols) check_index_size(row, sizes[static_cast<std::size_t>(e)]);
+  }
 }
 
 FUSECL_INLINE void check_results(const statement& s) {

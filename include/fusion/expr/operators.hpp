@@ -39,7 +39,7 @@ using division = std::conditional_t<is_floating(promoted(node_of<A>::type, node_
 
 /// Two operands of which at least one is an expression.
 template <class A, class B>
-concept operand_pair = operand<A> && operand<B> &&(expression_like<A> || expression_like<B>);
+concept operand_pair = (expression_like<A> && operand<B>) || (expression_like<B> && operand<A>);
 
 #define FUSECL_BINARY_OPERATOR(SYMBOL, TAG)                                                          \
   template <class A, class B>                                                                        \
@@ -152,7 +152,7 @@ requires(expression_like<C> || expression_like<A> || expression_like<B>) auto se
     return detail::make_ternary<op::select>("select", std::forward<C>(condition), std::forward<A>(a),
                                             std::forward<B>(b));
   else
-    return detail::make_ternary<op::select>("select", cast<bool>(std::forward<C>(condition)),
+    return detail::make_ternary<op::select>("select", cast<bool>(as_operation_cl(std::forward<C>(condition))),
                                             std::forward<A>(a), std::forward<B>(b));
 }
 
@@ -193,7 +193,7 @@ auto colwise_optional_broadcast(A&& a) {
 template <scalar_value T>
 auto constant(T value, std::int64_t rows = free_size, std::int64_t cols = free_size) {
   detail::check_stated_size("constant", rows, cols, true);
-  return broadcasted<true, true, false, scalar_leaf<T>>("constant", scalar_leaf<T>(value), rows, cols);
+  return broadcasted<true, true, false, node_of<T>>("constant", as_operation_cl(value), rows, cols);
 }
 namespace detail {
 
@@ -250,11 +250,13 @@ auto rep_row_vector(T&& value, std::int64_t cols) {
 /// 0-based row number of each element, as int; without sizes it fits any.
 inline auto row_index(std::int64_t rows = free_size, std::int64_t cols = free_size) {
   detail::check_stated_size("row_index", rows, cols, true);
+  detail::check_index_size(true, rows);
   return index_leaf<true>(rows, cols);
 }
 /// 0-based column number of each element, as int; without sizes it fits any.
 inline auto col_index(std::int64_t rows = free_size, std::int64_t cols = free_size) {
   detail::check_stated_size("col_index", rows, cols, true);
+  detail::check_index_size(false, cols);
   return index_leaf<false>(rows, cols);
 }
 

@@ -38,6 +38,20 @@ template <expression_like A>
 auto all(A&& a) {
   return min_2d(cast<int>(std::forward<A>(a) != 0)) > 0;
 }
+/// How many elements are not zero, as a scalar expression of type long.
+template <expression_like A>
+auto count(A&& a) {
+  return sum_2d(cast<long>(std::forward<A>(a) != 0));
+}
+/// The largest and the smallest element, as scalar expressions: other names of max_2d and min_2d.
+template <expression_like A>
+auto max(A&& a) {
+  return reduction<op::max, ir::axis::all, node_of<A>>("max", as_operation_cl(std::forward<A>(a)));
+}
+template <expression_like A>
+auto min(A&& a) {
+  return reduction<op::min, ir::axis::all, node_of<A>>("min", as_operation_cl(std::forward<A>(a)));
+}
 /// Sum of all elements, as a scalar expression.
 template <expression_like A>
 auto sum(A&& a) {

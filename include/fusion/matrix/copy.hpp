@@ -23,16 +23,12 @@ template <class Host>
 void check_fits(const char* function, const char* name, std::int64_t rows, std::int64_t cols,
                 const char* host_name) {
   if constexpr (is_vector<Host>::value) {
-    if (rows != 1 && cols != 1 && rows * cols != 0)
-      size_mismatch(function, "columns", name, cols, host_name, 1);
+    if (rows != 1 && cols != 1 && rows != 0 && cols != 0)
+      shape_mismatch(function, name, rows, cols, host_name, free_size, 1);
   } else if constexpr (std::is_arithmetic_v<Host>) {
-    check_same_size(function, "rows", name, rows, host_name, 1);
-    check_same_size(function, "columns", name, cols, host_name, 1);
-  } else {
-    if (Host::RowsAtCompileTime != Eigen::Dynamic)
-      check_same_size(function, "rows", name, rows, host_name, Host::RowsAtCompileTime);
-    if (Host::ColsAtCompileTime != Eigen::Dynamic)
-      check_same_size(function, "columns", name, cols, host_name, Host::ColsAtCompileTime);
+    check_same_shape(function, name, rows, cols, host_name, 1, 1);
+  } else {  // a size that is not fixed is free
+    check_same_shape(function, name, rows, cols, host_name, Host::RowsAtCompileTime, Host::ColsAtCompileTime);
   }
 }
 
