@@ -2,6 +2,8 @@
 // Derivatives: gradients of expressions, products with Hessians, the tape and its variables. The header for
 // users; what it differentiates is in <fusion/fusion.hpp>, which it includes.
 
+#include <fusion/autodiff/adjoint_results.hpp>
+#include <fusion/autodiff/arena_matrix_cl.hpp>
 #include <fusion/autodiff/check_gradient.hpp>
 #include <fusion/autodiff/eigen_var.hpp>
 #include <fusion/autodiff/hessian.hpp>

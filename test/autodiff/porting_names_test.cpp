@@ -149,6 +149,17 @@ TEST_F(PortingNames, OtherShapes) {
   compare_one([](const auto& x) { return to_vector(x); }, on_host(24, 1), a);
   compare_one([](const auto& x) { return to_row_vector(x); }, on_host(1, 24), a);
   compare_one([](const auto& x) { return to_matrix(x, 3, 8, true); }, on_host(3, 8), a);
+  compare_one([](const auto& x) { return to_matrix(x, 8, 3, false); },
+              [&](const host_var& x) { return host_var(on_host(3, 8)(host_var(x.transpose())).transpose()); },
+              a);
+  compare_one([](const auto& x) { return sort_asc(to_vector(transpose(x) * 2.0)); },
+              [&](const host_var& x) {
+                host_var all = on_host(24, 1)(host_var(x.transpose() * 2.0));
+                std::sort(all.data(), all.data() + 24,
+                          [](const var& i, const var& j) { return i.val() < j.val(); });
+                return all;
+              },
+              a);
   compare_one([](const auto& x) { return to_vector(x) + to_vector(x); },
               [&](const host_var& x) { return host_var(on_host(24, 1)(x) * 2.0); }, a);
   EXPECT_THROW(to_matrix(matrix_var(a), 4, 5), std::invalid_argument);

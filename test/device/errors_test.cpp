@@ -177,8 +177,8 @@ TEST_F(Refused, AreSizesThatAreNegativeOrCannotBeCounted) {
   expect_refused<std::invalid_argument>([&] { matrix(own.buffer(), -1, -1); }, {"matrix_cl", "-1"});
   expect_refused<std::length_error>([&] { static_cast<float>(sum(constant(1.0f, many, many))); },
                                     {"sum: a (4294967296 x 4294967296)"});
-  expect_refused<std::invalid_argument>([&] { sum(rowwise_broadcast(random_matrix<float>(4, 1))); },
-                                        {"sum: columns of a are not determined by the expression"});
+  expect_refused<std::invalid_argument>([&] { target = sum(rowwise_broadcast(random_matrix<float>(4, 1))); },
+                                        {"columns of what sum reduces are not determined"});
 }
 
 TEST_F(Refused, IsAMatrixThatIsTwoResults) {

@@ -76,6 +76,7 @@ by `block_zero_based`. The derivative goes to the elements that were read. Outsi
 | `reverse(v)` | of a vector, the last first | no |
 | `rep_matrix(v, n)` | a column vector in n columns, a row vector in n rows; one element is a row where its expression is (`row(x, i)`, `colwise_sum(x)`), else a column | no |
 | `rep_matrix(s, rows, cols)`, `rep_vector(s, rows)`, `rep_row_vector(s, cols)` | a scalar or a 1 x 1 matrix everywhere; `rep_matrix<matrix_cl<T>>(...)` of elements of type T | no |
+| `trace(x)` | the sum of the diagonal, a scalar expression | no |
 | `append_row(x, y)`, `append_col(x, y)` | those of `x`, below or right of them those of `y` | no |
 | `as_column_vector_or_scalar(v)` | of a vector, as a column; a scalar is one already | yes |
 | `diag_matrix(v)` | of a vector, on the diagonal of zeros | no |
@@ -90,10 +91,11 @@ enqueued.
 
 `to_matrix(x, rows, cols)`, `to_vector(x)` and `to_row_vector(x)` hold the elements of `x`, column by column, in another
 shape, `sort_asc(v)` and `sort_desc(v)` those of a vector in order, NaN last. They are evaluated at once: a matrix, or
-from a variable a variable. `rank(v, i)` is the number of elements of a vector that are less than element i, `trace(x)`
-the sum of the diagonal. Arrays are columns: `append_array`, `rep_array`, `to_array_1d` and `to_array_2d` are the names
-for them. `A.zeros_strict_tri<matrix_cl_view::Lower>()` makes the elements strictly below the diagonal zero in place.
-`holder_cl(e, objects...)` and `make_holder_cl(f, x...)` are expressions that own what they refer to.
+from a variable a variable. `rank(v, i)` is how many elements are less than element i, as a number. `rows(x)`, `cols(x)`,
+`size(x)`, `num_elements(x)` and `dims(x)` tell sizes. In place, `divide_columns(m, v)` divides each column of a matrix by a
+vector, `m.zeros_strict_tri<matrix_cl_view::Lower>()` sets what is below the diagonal to zero and
+`opencl_kernels::fill_strict_tri` to a number. Stan Math's names of arrays are those of columns: `append_array`,
+`rep_array<matrix_cl<T>>(s, n)`, `to_array_1d` (`to_vector`), `to_array_2d` (the matrix itself).
 
 Where `x` is a `matrix_cl` that is not const (or an assignable part of one), `=`, `+=`, `-=`, `*=` and `/=` write its
 elements and no others, also among several `results(...)`, which are written in their order where parts of one matrix
@@ -133,7 +135,8 @@ Sizes have to fit; only numbers and scalar expressions fit everywhere. What else
 | `row_index()`, `col_index()`, `row_index(rows, cols)`, `col_index(rows, cols)` | number of the row, of the column, from 0, as `int`; without sizes they fit any |
 
 An expression all of whose parts fit any size has none of its own: assigning it to a matrix throws
-`std::invalid_argument`.
+`std::invalid_argument`. Assigned to a part of one it takes the size of that; among several `results(...)`, and within a
+reduction there, the size of the others.
 
 ## Types, sharing, derivatives
 
@@ -144,6 +147,8 @@ An expression all of whose parts fit any size has none of its own: assigning it 
 | `shared(x)` | a handle to `x`: used in several places, it is walked and computed once, and host cost grows with distinct parts only |
 | `stop_gradient(x)` | the values of `x` as data, with derivative 0 |
 | `user_function<F>(x, ...)` | [a function of your own](user_functions.md) |
+| `opencl_code<text>(std::make_tuple("a", "b"), x, y).output<T>("c")` | what lines of OpenCL C leave in their variable `c`, which is of type `T` or converts to it, for each element; `a` and `b` are those of `x` and `y`. Without a derivative |
+| `holder_cl(x, p, ...)`, `make_holder_cl(f, m, ...)` | `x`, the owner of objects made by `new`; `f(m, ...)`, the owner of those of `m, ...` that are rvalues |
 | `add(x, y)`, `subtract(x, y)`, `multiply(x, y)`, `divide(x, s)`, `minus(x)` | `x + y`, `x - y`, `x * y`, `x / s`, `-x` under Stan Math's names |
 
 **Numbers have their C++ type.** In `A * 0.1` with a `matrix_cl<float>` the literal is a `double`, so the expression is one of
@@ -162,8 +167,11 @@ Write `A * 0.1f`. `explain(e)` names such numbers. Whole numbers (`A * 2`) leave
 | `double x = sum(e)`, `x += sum(e)`, `x -= sum(e)`, `evaluate_scalar(sum(e))` | a scalar expression as a number; waits for it |
 | `to_matrix_cl(h)`, `from_matrix_cl(m)`, `from_matrix_cl<H>(m)`, `copy_cl(m)`, `out << m` | copies from, to, on the device; `H` is an Eigen type, `std::vector<T>` or `T`; printing |
 | `value_and_gradient(e, wrt(m))`, `var`, `var_value<M>` | [gradients](gradients.md) |
+| `adjoint_results(v, c) += expressions(e, f)` | adds to adjoints of variables, to that of a number the sum |
+| `arena_matrix_cl<T>`, `value_of_rec(x)` | a handle to a matrix; the value of a variable, or of what is none |
 | `prepare(...)`, `freeze()` | [building ahead](building_ahead.md) |
 | `kernel_cl<...>` | [kernels of your own](kernel_cl.md) |
+| `check_opencl_error(name, e)` | throws `std::system_error` for a `cl::Error` of OpenCL calls of your own |
 
 ## Looking inside and counting
 

@@ -274,16 +274,18 @@ class moved_entry : public matrix_entry<T> {
  public:
   moved_entry(matrix_entry<T>& of, matrix_cl<T> v, Back back)
       : matrix_entry<T>(std::move(v)), of_(of), back_(std::move(back)) {}
-  void start_gradient() override { this->has_adjoint = false; }
+  void start_gradient() override { this->restart_adjoint(); }
   void reverse() override {
-    if (!this->has_adjoint) return;
+    if (!this->has_adjoint()) return;
+    this->check_adjoint();
+    of_.check_adjoint();
     matrix_cl<T> amount = back_(this->adjoint);
     amount.view(of_.value.view());
-    if (of_.has_adjoint)
+    if (of_.has_adjoint())
       of_.adjoint = of_.adjoint + amount;
     else
       of_.adjoint = std::move(amount);
-    of_.has_adjoint = true;
+    of_.mark_adjoint();
   }
 
  private:
