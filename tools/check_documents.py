@@ -2,11 +2,12 @@
 """Checks that the documents say what the sources do.
 
 - docs/environment.md lists exactly the environment variables that the library reads.
-- Every name that headers declare for users is in the code of some page; INTERNAL lists those no user writes.
 - docs/architecture.md names every room of include/fusion.
 - Relative links in Markdown files lead to files.
 - The first C++ example of README.md is examples/quick_start/quick_start.cpp.
 - The C++ of docs/write_your_own_likelihood.md is a part of the examples.
+- Every name that headers declare for users is in the code of some page; INTERNAL lists those that no user writes.
+- The rows of docs/names.md are those that test/device/names_test.cpp compares.
 """
 import pathlib
 import re
@@ -17,19 +18,18 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # Names in namespace fusecl that users see in messages at most: machinery of the rooms.
 INTERNAL = set("""
-    all_scalar_types append as_operation_cl assign_elements binary binder block_of broadcasted bytes_of converted cpp_name
+    adjoint_result_list all_scalar_types append appended as_column as_operation_cl assign_elements binary binder block_of broadcasted bytes_of converted cpp_name
     cpp_type device_entry diagonal_of element elements_in environment_switch erased evaluate evaluation
     expression_list floating free_size gradient_check gradient_destination gradient_entry
-    host_gradient host_gradient_part index_leaf is_finite is_floating is_infinite is_nan is_outside
+    holder_cl_ host_gradient host_gradient_part index_leaf is_finite is_floating is_infinite is_nan is_outside
     is_parameter is_same_number is_within is_zero lowering matrix_base matrix_leaf matrix_like matrix_operand node
-    node_of number_in opencl_context_type opencl_name operand operand_pair operand_slot_bit operand_word per_thread
+    node_of number_in on_diagonal_of_zeros opencl_code_ opencl_code_output opencl_context_type opencl_name operand operand_pair operand_slot_bit operand_word per_thread
     product promoted read_switch reduction repeated_vector result_list result_view reversed scalar_leaf scalar_operand
     scalar_parameter_leaf scalar_type scalar_type_of scalar_type_v scalar_use scalar_value scalar_word scanned
     shared_expression size_of small_buffer special_scalars sum_of_product ternary to_string transposed unary
     update_elements value_type_of value_with_gradient value_with_hessian_product variable_list visit_type expression
-    expression_like capabilities device_filter assignable evaluated optional_variable parameter_leaf binder_record as_number
-    host_matrix number_type sized_operand adjoint_result_list appended on_diagonal_of_zeros opencl_code_ opencl_code_output
-    holder_cl_
+    expression_like capabilities device_filter assignable evaluated parameter_leaf
+    optional_variable binder_record as_number host_matrix number_type sized_operand
 """.split())
 
 
@@ -156,7 +156,7 @@ def public_names(text):
     return names
 
 
-def check_declared_names():
+def check_names():
     """Names stand in code: between backticks or in a block."""
     assert public_names("""namespace fusecl { namespace detail { int hidden(); }
         template <class T = int> requires(sizeof(T) > 1) auto first(T a = {}) { return a; }
@@ -206,10 +206,25 @@ def check_snippets():
             yield f"{page.relative_to(ROOT)}: no example contains '{block.strip().splitlines()[0]}' and what follows it"
 
 
+def check_table_of_names():
+    """The first and the last column of a row are the two sides of a comparison."""
+    def squeezed(text):
+        return re.sub(r"\s", "", text)
+
+    rows = [[re.sub(r"^`|`$", "", cell.strip()) for cell in row.strip("|").split(" | ")]
+            for row in re.findall(r"^\| `.*\|$", (ROOT / "docs/names.md").read_text(), re.MULTILINE)]
+    shown = {squeezed(f"{cells[0]},{cells[-1].rstrip(' |`')}") for cells in rows}
+    test = (ROOT / "test/device/names_test.cpp").read_text()
+    compared = {squeezed(line) for line in re.findall(r"^  AGREE\((.*?)\);$", test, re.MULTILINE | re.DOTALL)}
+    for line in sorted(shown - compared):
+        yield f"docs/names.md shows {line}, which test/device/names_test.cpp does not compare"
+    for line in sorted(compared - shown):
+        yield f"docs/names.md does not show {line}, which test/device/names_test.cpp compares"
+
+
 def main():
     findings = [*check_environment(), *dict.fromkeys(check_rooms()), *check_links(), *check_quick_start(),
-                *check_snippets()]
-    findings += dict.fromkeys(check_declared_names())
+                *check_snippets(), *dict.fromkeys(check_names()), *check_table_of_names()]
     for finding in findings:
         print(finding)
     print(f"{len(findings)} findings")

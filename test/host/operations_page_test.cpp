@@ -55,7 +55,8 @@ constexpr std::string_view structure = R"(
 (n x k times k x 1), a row on the left (1 x k times k x m), or a column times a row. It is a sum of products like any
 other: `sum(elt_multiply(y, X * b) - log1p_exp(X * b))` and its gradient read X once. Sizes that do not fit, and two
 matrices neither of which is a vector, throw `std::invalid_argument` with both sizes; `elt_multiply` is the
-element-wise product. A product with one element is a number where one is wanted: `double q = transpose(v) * v`.
+element-wise product. A product with one element is a number where one is wanted: `double q = transpose(v) * v`. A
+`float` of a product of `double`, and whole numbers, take a `static_cast`.
 `A *= M` is `A = A * M`.
 
 ## Structure
@@ -74,10 +75,27 @@ by `block_zero_based`. The derivative goes to the elements that were read. Outsi
 | `diagonal(x)` | (i, i), as a column | yes |
 | `reverse(v)` | of a vector, the last first | no |
 | `rep_matrix(v, n)` | a column vector in n columns, a row vector in n rows; one element is a row where its expression is (`row(x, i)`, `colwise_sum(x)`), else a column | no |
-| `rep_matrix(s, rows, cols)`, `rep_vector(s, rows)`, `rep_row_vector(s, cols)` | a scalar everywhere | no |
+| `rep_matrix(s, rows, cols)`, `rep_vector(s, rows)`, `rep_row_vector(s, cols)` | a scalar or a 1 x 1 matrix everywhere; `rep_matrix<matrix_cl<T>>(...)` of elements of type T | no |
+| `trace(x)` | the sum of the diagonal, a scalar expression | no |
+| `append_row(x, y)`, `append_col(x, y)` | those of `x`, below or right of them those of `y` | no |
+| `as_column_vector_or_scalar(v)` | of a vector, as a column; a scalar is one already | yes |
+| `diag_matrix(v)` | of a vector, on the diagonal of zeros | no |
+| `diag_pre_multiply(v, x)`, `diag_post_multiply(x, v)` | of `x`, every row (column) times an element of a vector | no |
+| `symmetrize_from_lower_tri(x)`, `symmetrize_from_upper_tri(x)` | of one triangle, on both sides of the diagonal | no |
+| `add_diag(x, v)` | of `x`, with a vector or a scalar added along the diagonal | no |
+| `identity_matrix<matrix_cl<T>>(n)`, `identity(n)` | ones on the diagonal of zeros; of `double` where no type is given | no |
 
 A place outside of the operand throws `std::out_of_range`, a negative size or a matrix where a vector is needed
-`std::invalid_argument`, before anything is enqueued.
+`std::invalid_argument`, a negative size of `rep_*` and `identity_matrix` `std::domain_error`, before anything is
+enqueued.
+
+`to_matrix(x, rows, cols)`, `to_vector(x)` and `to_row_vector(x)` hold the elements of `x`, column by column, in another
+shape, `sort_asc(v)` and `sort_desc(v)` those of a vector in order, NaN last. They are evaluated at once: a matrix, or
+from a variable a variable. `rank(v, i)` is how many elements are less than element i, as a number. `rows(x)`, `cols(x)`,
+`size(x)`, `num_elements(x)` and `dims(x)` tell sizes. In place, `divide_columns(m, v)` divides each column of a matrix by a
+vector, `m.zeros_strict_tri<matrix_cl_view::Lower>()` sets what is below the diagonal to zero and
+`opencl_kernels::fill_strict_tri` to a number. Stan Math's names of arrays are those of columns: `append_array`,
+`rep_array<matrix_cl<T>>(s, n)`, `to_array_1d` (`to_vector`), `to_array_2d` (the matrix itself).
 
 Where `x` is a `matrix_cl` that is not const (or an assignable part of one), `=`, `+=`, `-=`, `*=` and `/=` write its
 elements and no others, also among several `results(...)`, which are written in their order where parts of one matrix
@@ -117,7 +135,8 @@ Sizes have to fit; only numbers and scalar expressions fit everywhere. What else
 | `row_index()`, `col_index()`, `row_index(rows, cols)`, `col_index(rows, cols)` | number of the row, of the column, from 0, as `int`; without sizes they fit any |
 
 An expression all of whose parts fit any size has none of its own: assigning it to a matrix throws
-`std::invalid_argument`.
+`std::invalid_argument`. Assigned to a part of one it takes the size of that; among several `results(...)`, and within a
+reduction there, the size of the others.
 
 ## Types, sharing, derivatives
 
@@ -128,6 +147,8 @@ An expression all of whose parts fit any size has none of its own: assigning it 
 | `shared(x)` | a handle to `x`: used in several places, it is walked and computed once, and host cost grows with distinct parts only |
 | `stop_gradient(x)` | the values of `x` as data, with derivative 0 |
 | `user_function<F>(x, ...)` | [a function of your own](user_functions.md) |
+| `opencl_code<text>(std::make_tuple("a", "b"), x, y).output<T>("c")` | what lines of OpenCL C leave in their variable `c`, which is of type `T` or converts to it, for each element; `a` and `b` are those of `x` and `y`. Without a derivative |
+| `holder_cl(x, p, ...)`, `make_holder_cl(f, m, ...)` | `x`, the owner of objects made by `new`; `f(m, ...)`, the owner of those of `m, ...` that are rvalues |
 | `add(x, y)`, `subtract(x, y)`, `multiply(x, y)`, `divide(x, s)`, `minus(x)` | `x + y`, `x - y`, `x * y`, `x / s`, `-x` under Stan Math's names |
 
 **Numbers have their C++ type.** In `A * 0.1` with a `matrix_cl<float>` the literal is a `double`, so the expression is one of
@@ -146,8 +167,11 @@ Write `A * 0.1f`. `explain(e)` names such numbers. Whole numbers (`A * 2`) leave
 | `double x = sum(e)`, `x += sum(e)`, `x -= sum(e)`, `evaluate_scalar(sum(e))` | a scalar expression as a number; waits for it |
 | `to_matrix_cl(h)`, `from_matrix_cl(m)`, `from_matrix_cl<H>(m)`, `copy_cl(m)`, `out << m` | copies from, to, on the device; `H` is an Eigen type, `std::vector<T>` or `T`; printing |
 | `value_and_gradient(e, wrt(m))`, `var`, `var_value<M>` | [gradients](gradients.md) |
+| `adjoint_results(v, c) += expressions(e, f)` | adds to adjoints of variables, to that of a number the sum |
+| `arena_matrix_cl<T>`, `value_of_rec(x)` | a handle to a matrix; the value of a variable, or of what is none |
 | `prepare(...)`, `freeze()` | [building ahead](building_ahead.md) |
 | `kernel_cl<...>` | [kernels of your own](kernel_cl.md) |
+| `check_opencl_error(name, e)` | throws `std::system_error` for a `cl::Error` of OpenCL calls of your own |
 
 ## Looking inside and counting
 
@@ -225,11 +249,12 @@ constexpr entry remarks[] = {
     {"mean", "Throws for nothing."},
     {"variance", "Divisor n - 1, in two passes; 0 of one element. Throws for nothing."},
     {"sd", "`sqrt(variance(x))`; 0 with derivative 0 of one element or of equal ones. Throws for nothing."},
-    {"dot_self", "Sum of the squares; an integer of integers."},
+    {"dot_self", "Sum of the squares; of integers their promoted type (`int` of `bool`), which wraps."},
     {"norm", "`sqrt(dot_self(x))` with derivative 0 at 0; also `norm2`."},
     {"norm1", "Sum of the absolute values."},
     {"dot_product",
-     "Sum of the products; an integer of integers. `dot_product`, `squared_distance` and `distance` take "
+     "Sum of the products, of the same type as `dot_self`. `dot_product`, `squared_distance` and `distance` "
+     "take "
      "vectors that lie "
      "differently, too."},
     {"squared_distance", "`dot_self(x - y)`; integers become double first."},
@@ -344,7 +369,9 @@ std::string text_of_page() {
   out << "\n## Reductions\n\nPer row, per column and of everything. Types follow the arithmetic rule; an "
          "error grows "
          "at most with the\nnumber of elements. `any(x)` and `all(x)` tell whether any element, and whether "
-         "every element, is not zero.\n\n| operation | notes |\n| --- | --- |\n";
+         "every element, is not zero, and\n`count(x)` how many are not, as `long`. `max(x)` and `min(x)` are "
+         "`max_2d` and "
+         "`min_2d`, `sum(x)` and `prod(x)` `sum_2d` and `prod_2d`.\n\n| operation | notes |\n| --- | --- |\n";
 #define FUSECL_ROW(NAME)                                                          \
   out << "| `rowwise_" #NAME "(x)`, `colwise_" #NAME "(x)`, `" #NAME "_2d(x)` | " \
       << note(op::NAME::record()) << " |\n";

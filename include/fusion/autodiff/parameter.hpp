@@ -1,6 +1,10 @@
 #pragma once
 // A scalar that derivatives can be taken with respect to.
 
+#include <iosfwd>
+#include <memory>
+#include <type_traits>
+
 #include <fusion/expr/expression.hpp>
 
 namespace fusecl {
@@ -8,7 +12,8 @@ namespace fusecl {
 /// A scalar of an expression with an identity: all its uses are one variable. It stays where it is while
 /// expressions use it.
 template <scalar_value T>
-struct scalar_parameter_leaf : expression<scalar_parameter_leaf<T>> {
+struct scalar_parameter_leaf : expression<scalar_parameter_leaf<T>>,
+                               detail::converts_to_number<scalar_parameter_leaf<T>, number_type<T>> {
   static constexpr scalar_type type = scalar_type_v<T>;
   static constexpr bool is_scalar = true;
   T value;
@@ -18,27 +23,59 @@ struct scalar_parameter_leaf : expression<scalar_parameter_leaf<T>> {
   scalar_parameter_leaf(T v, void* id, bool tape) : value(v), identity(id), on_tape(tape) {}
   std::int64_t rows() const { return free_size; }
   std::int64_t cols() const { return free_size; }
-  void gather(binder& b) const { b.scalar_variable(value, identity, on_tape); }
+  void gather(binder& b) const { b.scalar_variable(as_number(value), identity, on_tape); }
   ir::node_id lower(lowering& low) const { return low.scalar(type); }
 };
 
-/// A named scalar: `parameter<double> b(0.3);` may be used in expressions and in `wrt`.
+/// A parameter in an expression: has the value that the parameter has when the expression is evaluated, also
+/// when the parameter is gone.
 template <scalar_value T>
-class parameter {
- public:
-  explicit parameter(T value) : value_(value) {}
-  parameter(const parameter&) = delete;
-  parameter& operator=(const parameter&) = delete;
-  /// A new value, for the expressions built afterwards.
-  parameter& operator=(T value) {
-    value_ = value;
-    return *this;
-  }
-  T value() const { return value_; }
-  scalar_parameter_leaf<T> leaf() const { return {value_, const_cast<parameter*>(this), false}; }
+struct parameter_leaf : expression<parameter_leaf<T>> {
+  static constexpr scalar_type type = scalar_type_v<T>;
+  static constexpr bool is_scalar = true;
+
+  explicit parameter_leaf(std::shared_ptr<T> value) : value_(std::move(value)) {}
+  std::int64_t rows() const { return free_size; }
+  std::int64_t cols() const { return free_size; }
+  void gather(binder& b) const { b.scalar_variable(*value_, value_.get(), false); }
+  ir::node_id lower(lowering& low) const { return low.scalar(type); }
 
  private:
-  T value_;
+  std::shared_ptr<T> value_;  // its address is the identity
 };
+
+/// A named scalar, double or float: `parameter b = 0.3;` may be used in expressions and in `wrt`.
+template <scalar_value T>
+class parameter {
+  static_assert(std::is_floating_point_v<T>, "a parameter is double or float: derivatives are taken by it");
+
+ public:
+  using value_type = T;
+
+  parameter(T value) : value_(std::make_shared<T>(value)) {}  // NOLINT: a number is a parameter's value
+  parameter(const parameter&) = delete;
+  parameter& operator=(const parameter&) = delete;
+  /// A new value, for all expressions that are evaluated afterwards.
+  parameter& operator=(T value) {
+    *value_ = value;
+    return *this;
+  }
+  T value() const { return *value_; }
+  parameter_leaf<T> leaf() const { return parameter_leaf<T>(value_); }
+  /// What expressions know it by.
+  const void* identity() const { return value_.get(); }
+
+ private:
+  std::shared_ptr<T> value_;
+};
+/// `parameter b = 1` is a number like `parameter b = 1.0`.
+template <class Number>
+parameter(Number) -> parameter<std::conditional_t<std::is_same_v<Number, float>, float, double>>;
+
+/// Prints the value.
+template <scalar_value T>
+std::ostream& operator<<(std::ostream& out, const parameter<T>& p) {
+  return out << p.value();
+}
 
 }  // namespace fusecl

@@ -28,7 +28,8 @@ struct explanation {
   std::string device;
   std::string note;  ///< on numbers of type double among float operands; else empty
 
-  /// Everything above except the picture, for a reader.
+  /// Everything above except the picture, for a reader: first what it amounts to, and of the passes those
+  /// that changed the graph.
   std::string text() const;
 };
 std::ostream& operator<<(std::ostream& out, const explanation& e);

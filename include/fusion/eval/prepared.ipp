@@ -33,7 +33,9 @@ FUSECL_INLINE compiled_step& prepared_plan::compiled(std::size_t step, const sch
   auto fresh = std::make_unique<compiled_step>();
   fresh->variant = shape.kernel;
   fresh->text = kinds::emit(plan_, step, shape);
-  const runtime::program_request request{fresh->text.main.name, fresh->text.source, ""};
+  // "-w": some drivers print warnings, PoCL of vectors in calls; of user functions they are errors by
+  // themselves
+  const runtime::program_request request{fresh->text.main.name, fresh->text.source, "-w"};
   fresh->main = std::make_unique<runtime::kernel>(request, fresh->text.main.name);
   if (!fresh->text.finish.name.empty())
     fresh->finish = std::make_unique<runtime::kernel>(request, fresh->text.finish.name);
@@ -142,7 +144,7 @@ struct plan_entry {
 
 /// Plans of all threads, by device, type of statement and key.
 struct plan_table {
-  std::mutex mutex;
+  std::recursive_mutex mutex;  // derivatives of user functions may evaluate statements
   std::vector<std::unique_ptr<plan_entry>> plans;
 };
 
@@ -171,7 +173,7 @@ inline std::unique_ptr<prepared_statement> make_prepared(ir::graph written,
 inline void build_plans_for_any_numbers() {
   plan_table& table = all_plans();
   const auto generation = static_cast<std::uint32_t>(opencl_context.generation());
-  const std::lock_guard<std::mutex> lock(table.mutex);
+  const std::lock_guard<std::recursive_mutex> lock(table.mutex);
   for (const auto& each : table.plans) {
     plan_entry& entry = *each;
     if (!entry.plan || !entry.any_numbers || entry.key[entry.key.size() - 2] != generation) continue;
@@ -194,7 +196,7 @@ FUSECL_INLINE prepared_statement& plan_for(const statement& s, const binder& bou
   plan_table& table = all_plans();
   const schedule::device_shape device = selected_device_shape();
   const std::uint64_t generation = opencl_context.generation();
-  const std::lock_guard<std::mutex> lock(table.mutex);
+  const std::lock_guard<std::recursive_mutex> lock(table.mutex);
   if (s.type->number < 0) {
     int unknown = -1;
     s.type->number.compare_exchange_strong(unknown, statement_types++);
@@ -220,7 +222,10 @@ FUSECL_INLINE prepared_statement& plan_for(const statement& s, const binder& bou
     if (entry->plan) return *entry->plan;
     folds = false;
   }
-  entry->plan = make_prepared(lower_statement(s, bound, folds), device, extents, folds);
+  std::unique_ptr<prepared_statement> made =
+      make_prepared(lower_statement(s, bound, folds), device, extents, folds);
+  if (entry->plan) return *entry->plan;  // a derivative has evaluated this very statement
+  entry->plan = std::move(made);
   if (!folds) return *entry->plan;
   entry->any_numbers = any_numbers;
   entry->written = lower_statement(s, bound, false);

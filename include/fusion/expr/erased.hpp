@@ -88,6 +88,24 @@ requires(is_floating(E::type) &&
   using type = types<E>;
 };
 
+/// Whether derivatives may reach a variable of a tape.
+template <class E>
+struct reaches_tape;
+template <class Children>
+inline constexpr bool any_reaches_tape = false;
+template <class... Children>
+inline constexpr bool any_reaches_tape<types<Children...>> = (reaches_tape<Children>::value || ...);
+template <class E>
+struct reaches_tape
+    : std::bool_constant<is_floating(E::type) && !std::is_same_v<typename E::operation, op::stop_gradient> &&
+                         any_reaches_tape<typename E::operand_types>> {};
+template <class E>
+requires(E::is_on_tape) struct reaches_tape<E> : std::true_type {
+};
+/// An expression whose value, taken without its derivative, would lose one.
+template <class E>
+concept node_on_tape = node<E> && reaches_tape<E>::value;
+
 /// Whether every operation has derivatives. The compiler refuses those that have none where it sees them, so
 /// they are not hidden from it.
 template <class Operation>
@@ -108,14 +126,16 @@ struct differentiates : std::bool_constant<has_derivatives<typename E::operation
 
 /// An expression of unknown type.
 struct held_expression {
-  held_expression(std::int64_t held_rows, std::int64_t held_cols) : rows(held_rows), cols(held_cols) {}
+  held_expression() = default;
   held_expression(const held_expression&) = delete;
   held_expression& operator=(const held_expression&) = delete;
   virtual ~held_expression() = default;
   virtual void gather(binder& b) const = 0;
   virtual ir::node_id lower(lowering& low) const = 0;
+  virtual std::int64_t rows() const = 0;
+  virtual std::int64_t cols() const = 0;
 
-  const std::int64_t rows, cols;  // asked for at every level above
+  kept_size size;
 };
 
 /// Its address stands for a type, within this process. Not const: linkers may merge constants.
@@ -126,7 +146,7 @@ template <class A>
 struct held final : held_expression {
   A a;
 
-  explicit held(A operand) : held_expression(operand.rows(), operand.cols()), a(std::move(operand)) {}
+  explicit held(A operand) : a(std::move(operand)) {}
   void gather(binder& b) const override {
     const auto identity = reinterpret_cast<std::uintptr_t>(&identity_of_type<A>);
     b.choice(static_cast<std::uint32_t>(identity));
@@ -138,6 +158,8 @@ struct held final : held_expression {
     low.next_word();
     return a.lower(low);
   }
+  std::int64_t rows() const override { return a.rows(); }
+  std::int64_t cols() const override { return a.cols(); }
 };
 
 }  // namespace detail
@@ -145,7 +167,8 @@ struct held final : held_expression {
 /// An expression whose type tells its element type, whether it is a scalar, whether its size is that of a
 /// reduction, and the types of the leaves that derivatives may reach. Copies share what is inside.
 template <scalar_type Type, bool IsScalar, bool IsReduced, class... Leaves>
-struct erased : expression<erased<Type, IsScalar, IsReduced, Leaves...>> {
+struct erased : expression<erased<Type, IsScalar, IsReduced, Leaves...>>,
+                detail::number_conversion<erased<Type, IsScalar, IsReduced, Leaves...>, Type, IsScalar> {
   using expression<erased<Type, IsScalar, IsReduced, Leaves...>>::operator=;
   using operand_types = detail::types<Leaves...>;
   static constexpr scalar_type type = Type;
@@ -153,8 +176,8 @@ struct erased : expression<erased<Type, IsScalar, IsReduced, Leaves...>> {
   std::shared_ptr<const detail::held_expression> a;
 
   explicit erased(std::shared_ptr<const detail::held_expression> operand) : a(std::move(operand)) {}
-  std::int64_t rows() const { return a->rows; }
-  std::int64_t cols() const { return a->cols; }
+  std::int64_t rows() const { return a->size.rows(*a); }
+  std::int64_t cols() const { return a->size.cols(*a); }
   void gather(binder& b) const {
     if (b.first_visit(a.get())) a->gather(b);
   }

@@ -99,8 +99,8 @@ FUSECL_INLINE device_state& start_selection(const device_entry& entry, cl::Conte
   return *state;
 }
 
-/// Makes the best device that passes the filter the selected one. The caller holds `selection_mutex`.
-FUSECL_INLINE device_state& select(const device_filter& filter, const std::string& request) {
+/// The best device that passes the filter, which may be a user's: the caller holds no lock.
+FUSECL_INLINE device_entry best_device(const device_filter& filter, const std::string& request) {
   const std::vector<device_entry> devices = list_devices();
   watch_the_end();
   if (devices.empty()) {
@@ -120,11 +120,16 @@ FUSECL_INLINE device_state& select(const device_filter& filter, const std::strin
   if (best == nullptr) {
     throw no_device_error("no OpenCL device matches " + request + "; there are:\n" + describe(devices));
   }
+  return *best;
+}
+
+/// Makes a device the selected one, if it is not. The caller holds `selection_mutex`.
+FUSECL_INLINE device_state& select(const device_entry& entry) {
   device_state* before = selected_state.load(std::memory_order_acquire);
-  if (before != nullptr && !before->adopted && before->entry.device() == best->device()) {
+  if (before != nullptr && !before->adopted && before->entry.device() == entry.device()) {
     return *before;
   }
-  return start_selection(*best, make_context(*best));
+  return start_selection(entry, make_context(entry));
 }
 
 FUSECL_INLINE device_state& select_by_default() {
@@ -134,7 +139,7 @@ FUSECL_INLINE device_state& select_by_default() {
     return *state;
   }
   const environment_request request = request_from_environment();
-  return select(request.filter, request.text);
+  return select(best_device(request.filter, request.text));
 }
 
 FUSECL_INLINE cl::Context context_of(const device_state& state) {
@@ -235,8 +240,10 @@ FUSECL_INLINE void opencl_context_type::adopt(const cl::Context& context, const 
 FUSECL_INLINE void select_device(std::string_view name_part) { select_device(filter::name(name_part)); }
 
 FUSECL_INLINE void select_device(const device_filter& filter) {
+  runtime::require_driver();
+  const device_entry best = runtime::best_device(filter, filter.text());
   const std::lock_guard lock(runtime::selection_mutex());
-  runtime::select(filter, filter.text());
+  runtime::select(best);
 }
 
 }  // namespace fusecl

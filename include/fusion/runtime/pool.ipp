@@ -119,7 +119,7 @@ FUSECL_INLINE block buffer_pool::take(std::size_t bytes, std::uint64_t own_queue
   return created;
 }
 
-FUSECL_INLINE void buffer_pool::give(const block& returned) noexcept {
+FUSECL_INLINE void buffer_pool::give(const block& returned, bool reusable) noexcept {
   if (!is_own_generation(returned.generation)) {  // of another copy of the library, whose pool counts it
     clReleaseMemObject(returned.buffer);
     return;
@@ -128,7 +128,8 @@ FUSECL_INLINE void buffer_pool::give(const block& returned) noexcept {
     const std::lock_guard lock(mutex_);
     counts_.bytes_in_use -= returned.capacity;
     --counts_.blocks_in_use;
-    if (returned.generation == generation_ && counts_.bytes_free + returned.capacity <= free_limit_) {
+    if (reusable && returned.generation == generation_ &&
+        counts_.bytes_free + returned.capacity <= free_limit_) {
       try {
         free_[size_class(returned.capacity)].push_back(returned);
         counts_.bytes_free += returned.capacity;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
 
@@ -152,6 +153,22 @@ inline thread_queue& this_thread_queue() {
   }
   return acquire_queue();
 }
+
+/// Where its scope ends by an exception, waits until nothing is written any more to host memory that was
+/// given to `read` without a wait.
+class pending_reads {
+ public:
+  pending_reads() : exceptions_(std::uncaught_exceptions()) {}
+  pending_reads(const pending_reads&) = delete;
+  pending_reads& operator=(const pending_reads&) = delete;
+  ~pending_reads() {
+    if (std::uncaught_exceptions() > exceptions_) give_up();
+  }
+
+ private:
+  static void give_up() noexcept;
+  int exceptions_;
+};
 
 /// Waits for everything that any thread has enqueued on the selected device.
 void finish_all_queues();

@@ -415,6 +415,10 @@ FUSECL_INLINE void thread_queue::release_arrivals() {
   arrivals_ = {};
 }
 
+FUSECL_INLINE void pending_reads::give_up() noexcept {
+  if (held_queue != nullptr && held_queue->handle() != nullptr) clFinish(held_queue->handle());
+}
+
 FUSECL_INLINE void thread_queue::finish() {
   const cl_int code = clFinish(handle());
   ++thread_counters.host_waits;
