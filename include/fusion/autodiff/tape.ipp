@@ -9,8 +9,6 @@
 namespace fusecl {
 namespace detail {
 
-FUSECL_INLINE tape_entry::tape_entry() : mark_(this_thread_tape().next_mark()) {}
-
 /// The numbers of the tapes of threads that have not ended.
 struct living_tapes {
   std::mutex mutex;
@@ -32,6 +30,7 @@ FUSECL_INLINE tape::tape() {
 
 FUSECL_INLINE tape::~tape() {
   recover(0);
+  own_tape = nullptr;
   living_tapes& all = all_tapes();
   const std::lock_guard<std::mutex> lock(all.mutex);
   all.numbers.erase(number_);
@@ -123,8 +122,9 @@ FUSECL_INLINE void* tape::allocate(std::size_t bytes, std::size_t alignment) {
   return blocks_[block_].first.get() + start;
 }
 
-FUSECL_INLINE tape& this_thread_tape() {
+FUSECL_INLINE tape& make_own_tape() {
   static thread_local tape own;
+  own_tape = &own;
   return own;
 }
 
