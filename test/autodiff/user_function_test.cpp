@@ -76,6 +76,18 @@ struct broken {
   static constexpr std::string_view body = "return no_such_function(x);";
 };
 
+struct without_return {
+  static constexpr std::string_view name = "without_return";
+  static constexpr std::array<std::string_view, 1> parameters = {"x"};
+  static constexpr std::string_view body = "const real y = 2 * x;";
+};
+
+struct with_a_path_without_return {
+  static constexpr std::string_view name = "with_a_path_without_return";
+  static constexpr std::array<std::string_view, 1> parameters = {"x"};
+  static constexpr std::string_view body = "if (x > 0) return x;";
+};
+
 /// The derivative by a single parameter, without a tuple.
 struct halved_square {
   static constexpr std::string_view name = "halved_square";
@@ -199,6 +211,24 @@ TEST(UserFunctions, RepeatAndCombineInOneKernel) {
   const std::string source = (user_function<huber>(x, 1.0f) + user_function<huber>(x + 1.0f, 1.0f))
                                  .get_kernel_source_for_evaluating_into(x);
   EXPECT_EQ(source.find("user_huber_float("), source.rfind("float user_huber_float(") + 6) << source;
+}
+
+TEST(UserFunctions, HaveToReturnOnEveryPath) {
+  const auto x = random_matrix<float>(4, 3);
+  matrix_cl<float> target = constant(1.0f, 4, 3);
+  const auto refused = [&](const auto& e) {
+    try {
+      target = e;
+      ADD_FAILURE() << "it builds";
+    } catch (const build_error& e) {
+      EXPECT_NE(e.log().find("does not return a value"), std::string::npos) << e.what();
+    }
+  };
+  in_both_forms([&] {
+    refused(user_function<without_return>(x));
+    refused(user_function<with_a_path_without_return>(x) + 1.0f);
+  });
+  EXPECT_EQ(target.to_host(), host<float>::Constant(4, 3, 1.0f));
 }
 
 TEST(UserFunctions, TellWhatIsWrong) {

@@ -58,6 +58,36 @@ TEST_F(Refused, AreCompoundAssignmentsOfAnotherSize) {
   expect_refused<std::invalid_argument>([&] { target -= b + 1; }, {"operator-", "4", "5"});
 }
 
+TEST_F(Refused, AreSizesOfWhichTheMessageTellsAllFour) {
+  expect_refused<std::invalid_argument>([&] { target = a + b; }, {"a is 3 x 4, b is 3 x 5"});
+  expect_refused<std::invalid_argument>([&] { target = fma(a, 2, c); }, {"a is 3 x 4, c is 2 x 4"});
+  expect_refused<std::invalid_argument>([&] { target = a + rep_matrix(1.0f, 3, 5); },
+                                        {"a is 3 x 4, b is 3 x 5"});
+  expect_refused<std::invalid_argument>([&] { target = b + rowwise_broadcast(random_matrix<float>(2, 1)); },
+                                        {"a is 3 x 5, b is 2 x any"});
+  expect_refused<std::invalid_argument>([&] { target = a + rowwise_broadcast(b); },
+                                        {"a is 3 x 5, what is repeated is any x 1"});
+  expect_refused<std::invalid_argument>([&] { block(target, 1, 1, 2, 2) = a; },
+                                        {"the part assigned to is 2 x 2, the expression is 3 x 4"});
+  expect_refused<std::invalid_argument>([&] { results(target, matrix(a)) = expressions(a, b); },
+                                        {"one expression is 3 x 4, another is 3 x 5"});
+  expect_refused<std::invalid_argument>([&] { (void)from_matrix_cl<Eigen::Vector3f>(a); },
+                                        {"the matrix is 3 x 4, the Eigen type is 3 x 1"});
+  expect_refused<std::invalid_argument>([&] { (void)from_matrix_cl<std::vector<float>>(a); },
+                                        {"the matrix is 3 x 4, a std::vector is any x 1"});
+  expect_refused<std::invalid_argument>([&] { (void)from_matrix_cl<float>(a); },
+                                        {"the matrix is 3 x 4, a scalar is 1 x 1"});
+  expect_refused<std::invalid_argument>([&] { target = a * b; }, {"a (3 x 4) and b (3 x 5)"});
+}
+
+TEST_F(Refused, AreCompoundAssignmentsUnderTheirOwnName) {
+  matrix t = target;
+  expect_refused<std::invalid_argument>([&] { t += b; }, {"operator+=:"});
+  expect_refused<std::invalid_argument>([&] { t -= b; }, {"operator-=:"});
+  expect_refused<std::invalid_argument>([&] { col(t, 1) += b; }, {"operator+=:"});
+  expect_refused<std::invalid_argument>([&] { col(t, 1) -= rowwise_sum(c); }, {"operator-=:"});
+}
+
 TEST_F(Refused, AreVectorsWithAHintHowTheyAreRepeated) {
   expect_refused<std::invalid_argument>([&] { target = a - colwise_sum(a); },
                                         {"; colwise_broadcast(b) repeats"});
@@ -88,8 +118,8 @@ TEST_F(Refused, IsWhatHasNoSize) {
 
 TEST_F(Refused, AreNegativeSizes) {
   expect_refused<std::invalid_argument>([&] { target = matrix(-1, 4); }, {"matrix_cl", "-1", "4"});
-  expect_refused<std::invalid_argument>([&] { target = rep_matrix(1.0f, 3, -4); }, {"rep_matrix", "-4"});
-  expect_refused<std::invalid_argument>([&] { target = rep_vector(1.0f, -3); }, {"-3"});
+  expect_refused<std::domain_error>([&] { target = rep_matrix(1.0f, 3, -4); }, {"rep_matrix", "-4"});
+  expect_refused<std::domain_error>([&] { target = rep_vector(1.0f, -3); }, {"-3"});
   expect_refused<std::invalid_argument>([&] { target = constant(1.0f, -3, 4); }, {"constant", "-3"});
   expect_refused<std::invalid_argument>([&] { target = row_index(-3, 4); }, {"row_index", "-3"});
 }
@@ -123,6 +153,16 @@ TEST_F(Refused, AreSizesThatOverflow) {
   const std::int64_t rows = std::int64_t{1} << 40;
   expect_refused<out_of_device_memory>([&] { target = constant(1.0f, rows, rows); }, {"bytes"});
   expect_refused<out_of_device_memory>([&] { matrix(rows, rows).buffer(); }, {"bytes"});
+  expect_refused<std::length_error>([&] { (void)matrix(rows, rows).size(); },
+                                    {"1099511627776 x 1099511627776"});
+  expect_refused<std::length_error>([&] { (void)constant(1.0f, rows, rows).size(); }, {"too many elements"});
+  const std::int64_t most = std::int64_t{1} << 31;
+  EXPECT_EQ(row_index(most, 1).rows(), most);
+  EXPECT_EQ(col_index(most + 1, 1).rows(), most + 1);
+  expect_refused<std::length_error>([&] { row_index(most + 1, 1); }, {"row_index", "2147483649 rows"});
+  expect_refused<std::length_error>([&] { col_index(1, most + 1); }, {"col_index", "2147483649 columns"});
+  expect_refused<std::length_error>([&] { static_cast<float>(sum(row_index() + constant(1, most + 1, 1))); },
+                                    {"row_index", "2147483649"});
 }
 
 TEST_F(Refused, IsAKernelThatDoesNotBuild) {

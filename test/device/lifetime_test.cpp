@@ -34,14 +34,6 @@ TEST(Expression, MayBeEvaluatedOften) {
   EXPECT_EQ(f.cols(), 5);
 }
 
-TEST(Expression, SeesSizesOfItsOperandsWhenItWasBuilt) {
-  auto a = random_matrix<float>(9, 5);
-  const auto e = a + 1;
-  const expected_values wanted = expected(e);
-  a = random_matrix<float>(3, 3);
-  expect_matches(matrix(e), wanted);
-}
-
 TEST(Copy, IsDeep) {
   auto a = random_matrix<float>(9, 9, matrix_cl_view::Lower);
   const matrix copy = a;

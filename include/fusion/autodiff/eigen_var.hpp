@@ -95,6 +95,12 @@ inline var_value<matrix_cl<double>> to_matrix_cl(const std::vector<var>& host) {
       Eigen::Matrix<var, Eigen::Dynamic, 1>(Eigen::Map<const Eigen::Matrix<var, Eigen::Dynamic, 1>>(
           host.data(), static_cast<Eigen::Index>(host.size()))));
 }
+/// A matrix whose columns are Eigen vectors of var, of equal size.
+template <detail::eigen_like V>
+requires std::is_same_v<typename V::Scalar, var> var_value<matrix_cl<double>> to_matrix_cl(
+    const std::vector<V>& columns) {
+  return to_matrix_cl(detail::as_columns(columns));
+}
 /// A matrix variable is passed on.
 template <element T>
 const var_value<matrix_cl<T>>& to_matrix_cl(const var_value<matrix_cl<T>>& m) {

@@ -2,6 +2,7 @@
 // A scalar that derivatives can be taken with respect to.
 
 #include <iosfwd>
+#include <memory>
 #include <type_traits>
 
 #include <fusion/expr/expression.hpp>
@@ -11,7 +12,8 @@ namespace fusecl {
 /// A scalar of an expression with an identity: all its uses are one variable. It stays where it is while
 /// expressions use it.
 template <scalar_value T>
-struct scalar_parameter_leaf : expression<scalar_parameter_leaf<T>> {
+struct scalar_parameter_leaf : expression<scalar_parameter_leaf<T>>,
+                               detail::converts_to_number<scalar_parameter_leaf<T>, number_type<T>> {
   static constexpr scalar_type type = scalar_type_v<T>;
   static constexpr bool is_scalar = true;
   T value;
@@ -21,8 +23,25 @@ struct scalar_parameter_leaf : expression<scalar_parameter_leaf<T>> {
   scalar_parameter_leaf(T v, void* id, bool tape) : value(v), identity(id), on_tape(tape) {}
   std::int64_t rows() const { return free_size; }
   std::int64_t cols() const { return free_size; }
-  void gather(binder& b) const { b.scalar_variable(value, identity, on_tape); }
+  void gather(binder& b) const { b.scalar_variable(as_number(value), identity, on_tape); }
   ir::node_id lower(lowering& low) const { return low.scalar(type); }
+};
+
+/// A parameter in an expression: has the value that the parameter has when the expression is evaluated, also
+/// when the parameter is gone.
+template <scalar_value T>
+struct parameter_leaf : expression<parameter_leaf<T>> {
+  static constexpr scalar_type type = scalar_type_v<T>;
+  static constexpr bool is_scalar = true;
+
+  explicit parameter_leaf(std::shared_ptr<T> value) : value_(std::move(value)) {}
+  std::int64_t rows() const { return free_size; }
+  std::int64_t cols() const { return free_size; }
+  void gather(binder& b) const { b.scalar_variable(*value_, value_.get(), false); }
+  ir::node_id lower(lowering& low) const { return low.scalar(type); }
+
+ private:
+  std::shared_ptr<T> value_;  // its address is the identity
 };
 
 /// A named scalar, double or float: `parameter b = 0.3;` may be used in expressions and in `wrt`.
@@ -33,19 +52,21 @@ class parameter {
  public:
   using value_type = T;
 
-  parameter(T value) : value_(value) {}  // NOLINT: a number is a parameter's value
+  parameter(T value) : value_(std::make_shared<T>(value)) {}  // NOLINT: a number is a parameter's value
   parameter(const parameter&) = delete;
   parameter& operator=(const parameter&) = delete;
-  /// A new value, for the expressions built afterwards.
+  /// A new value, for all expressions that are evaluated afterwards.
   parameter& operator=(T value) {
-    value_ = value;
+    *value_ = value;
     return *this;
   }
-  T value() const { return value_; }
-  scalar_parameter_leaf<T> leaf() const { return {value_, const_cast<parameter*>(this), false}; }
+  T value() const { return *value_; }
+  parameter_leaf<T> leaf() const { return parameter_leaf<T>(value_); }
+  /// What expressions know it by.
+  const void* identity() const { return value_.get(); }
 
  private:
-  T value_;
+  std::shared_ptr<T> value_;
 };
 /// `parameter b = 1` is a number like `parameter b = 1.0`.
 template <class Number>

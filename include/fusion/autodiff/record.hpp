@@ -7,6 +7,7 @@
 #include <fusion/autodiff/derivative_check.hpp>
 #include <fusion/autodiff/tape.hpp>
 #include <fusion/eval/evaluate.hpp>
+#include <fusion/eval/sort.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
 
 namespace fusecl {
@@ -201,20 +202,21 @@ class pinned_operands {
   pinned_operands(const binder& bound, const matrix_base& value, scalar_type value_type);
   ~pinned_operands();
   pinned_operands(const pinned_operands&) = delete;
-  /// Lets the same statement's operands, gathered again, be read where they were.
-  void bind_to(binder& bound) const;
+  /// The operands as they were gathered, whatever the matrices have been assigned since.
+  const binder_record& recorded() const { return recorded_; }
   /// The value as it was computed.
   const matrix_operand& value() const { return value_; }
 
  private:
   void pin(void* storage);
 
+  binder_record recorded_;
   std::vector<runtime::storage_ref> pinned_;  // by operand slot, the value's last
   matrix_operand value_;
 };
 
 /// Adds to the adjoints of the matrix and scalar variables of `e`, given the adjoint of its value. All
-/// contributions are written by one statement.
+/// contributions are written by one statement. Of `e` only the form is looked at.
 void reverse_matrix_statement(const recorded_expression& r, const void* e, const pinned_operands& operands,
                               matrix_entry_base& result);
 
@@ -266,6 +268,29 @@ class matrix_statement : public matrix_entry<T> {
   pinned_operands pins_;
 };
 
+/// The elements of a matrix in other places. `Back` makes of their adjoint what the matrix gets.
+template <element T, class Back>
+class moved_entry : public matrix_entry<T> {
+ public:
+  moved_entry(matrix_entry<T>& of, matrix_cl<T> v, Back back)
+      : matrix_entry<T>(std::move(v)), of_(of), back_(std::move(back)) {}
+  void start_gradient() override { this->has_adjoint = false; }
+  void reverse() override {
+    if (!this->has_adjoint) return;
+    matrix_cl<T> amount = back_(this->adjoint);
+    amount.view(of_.value.view());
+    if (of_.has_adjoint)
+      of_.adjoint = of_.adjoint + amount;
+    else
+      of_.adjoint = std::move(amount);
+    of_.has_adjoint = true;
+  }
+
+ private:
+  matrix_entry<T>& of_;
+  Back back_;
+};
+
 /// Does not compile where a variable of a tape reaches a user function without derivatives.
 template <class E>
 constexpr bool check_tape_derivatives() {
@@ -291,6 +316,40 @@ matrix_entry<T>* record_matrix(const E& e) {
   e.gather(bound);
   if (!uses_variables(bound)) return this_thread_tape().record<matrix_entry<T>>(matrix_cl<T>(e));
   return this_thread_tape().record<matrix_statement<T, E>>(e, bound);
+}
+
+template <element T, class Back>
+matrix_entry<T>* record_moved(matrix_entry<T>& of, matrix_cl<T> value, Back back) {
+  check_owner(&of);
+  return this_thread_tape().record<moved_entry<T, Back>>(of, std::move(value), std::move(back));
+}
+
+template <element T>
+matrix_entry<T>* record_reshaped(matrix_entry<T>& of, std::int64_t rows, std::int64_t cols) {
+  return record_moved(of, reshaped(of.value, rows, cols),
+                      [own_rows = of.value.rows(), own_cols = of.value.cols()](const matrix_cl<T>& adjoint) {
+                        return reshaped(adjoint, own_rows, own_cols);
+                      });
+}
+
+template <element T>
+matrix_entry<T>* record_sorted(const char* function, matrix_entry<T>& of, bool descending) {
+  const std::int64_t rows = of.value.rows(), cols = of.value.cols();
+  check_sortable(function, rows, cols);
+  matrix_cl<T> value = reshaped(of.value, rows, cols), other(rows, cols);
+  matrix_cl<int> orders[] = {{rows, cols}, {rows, cols}};
+  matrix_base* const order[] = {&orders[0], &orders[1]};
+  matrix_base* sorted_order = nullptr;
+  const bool here =
+      sort_elements({&value, &other, scalar_type_v<T>}, descending, order, &sorted_order) == &value;
+  return record_moved(
+      of, std::move(here ? value : other),
+      [places = std::move(sorted_order == order[0] ? orders[0] : orders[1])](const matrix_cl<T>& adjoint) {
+        const matrix_cl<T> from = reshaped(adjoint, adjoint.rows(), adjoint.cols());
+        matrix_cl<T> amount(from.rows(), from.cols());
+        put_in_order(from, places, amount, scalar_type_v<T>);
+        return amount;
+      });
 }
 
 /// Runs the tape backwards from `root`. Throws std::logic_error if it is not on this thread's tape or older

@@ -51,6 +51,7 @@ FUSECL_INLINE void number_reader::request(const matrix_base& from, scalar_type t
 
 FUSECL_INLINE void number_reader::complete() {
   std::vector<double> bytes(items_.size());
+  const runtime::pending_reads into_bytes;
   for (std::size_t k = 0; k < items_.size() && !preparing; ++k)
     runtime::this_thread_queue().read(*items_[k].from, 0, size_of(items_[k].type), &bytes[k],
                                       k + 1 == items_.size());
@@ -137,17 +138,13 @@ FUSECL_INLINE void pinned_operands::pin(void* storage) {
 
 FUSECL_INLINE pinned_operands::pinned_operands(const binder& bound, const matrix_base& value,
                                                scalar_type value_type)
-    : value_(operand_of(value, value_type)) {
+    : recorded_(bound), value_(operand_of(value, value_type)) {
   for (const matrix_operand& m : bound.matrices()) pin(m.storage);
   pin(value_.storage);
 }
 
 FUSECL_INLINE pinned_operands::~pinned_operands() {
   for (const runtime::storage_ref& each : pinned_) each->pins.fetch_sub(1, std::memory_order_relaxed);
-}
-
-FUSECL_INLINE void pinned_operands::bind_to(binder& bound) const {
-  for (std::size_t slot = 0; slot < pinned_.size(); ++slot) bound.replace_storage(slot, pinned_[slot].get());
 }
 
 FUSECL_INLINE void matrix_entry_base::check_adjoint() {
@@ -159,9 +156,7 @@ FUSECL_INLINE void matrix_entry_base::check_adjoint() {
 
 FUSECL_INLINE void reverse_matrix_statement(const recorded_expression& r, const void* e,
                                             const pinned_operands& operands, matrix_entry_base& result) {
-  binder bound;
-  r.gather(e, bound);
-  operands.bind_to(bound);
+  binder bound(operands.recorded());
   const used_variables used(bound);
   if (used.list.empty()) return;
   result.check_adjoint();
@@ -246,7 +241,7 @@ inline void add_partial(matrix_entry_base& x, const untyped_matrix& partial, dou
   }
   const auto accumulate = [&]<class T>(T) {
     matrix_cl<T>& adjoint = static_cast<matrix_entry<T>&>(x).adjoint;
-    const matrix_leaf<T> amount{partial.storage(), partial.rows(), partial.cols(), partial.view()};
+    const matrix_leaf<T> amount(partial);
     if (x.has_adjoint())
       adjoint = adjoint + amount * static_cast<T>(weight);
     else

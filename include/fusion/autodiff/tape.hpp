@@ -122,7 +122,7 @@ class tape {
 };
 
 /// The calling thread's tape once it has used it.
-inline constinit thread_local tape* own_tape = nullptr;
+inline FUSECL_SHARED constinit thread_local tape* own_tape = nullptr;
 tape& make_own_tape();
 /// The calling thread's tape.
 inline tape& this_thread_tape() { return own_tape ? *own_tape : make_own_tape(); }

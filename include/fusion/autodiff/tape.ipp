@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include <fusion/autodiff/tape.hpp>
+#include <fusion/base/per_thread.hpp>
 
 namespace fusecl {
 namespace detail {
@@ -16,7 +17,7 @@ struct living_tapes {
   std::uint32_t next = 0;
 };
 
-inline living_tapes& all_tapes() {
+inline FUSECL_SHARED living_tapes& all_tapes() {
   static living_tapes* all = new living_tapes;  // outlives every thread
   return *all;
 }
@@ -30,7 +31,6 @@ FUSECL_INLINE tape::tape() {
 
 FUSECL_INLINE tape::~tape() {
   recover(0);
-  own_tape = nullptr;
   living_tapes& all = all_tapes();
   const std::lock_guard<std::mutex> lock(all.mutex);
   all.numbers.erase(number_);
@@ -122,11 +122,7 @@ FUSECL_INLINE void* tape::allocate(std::size_t bytes, std::size_t alignment) {
   return blocks_[block_].first.get() + start;
 }
 
-FUSECL_INLINE tape& make_own_tape() {
-  static thread_local tape own;
-  own_tape = &own;
-  return own;
-}
+FUSECL_INLINE tape& make_own_tape() { return per_thread<tape>::get(own_tape); }
 
 }  // namespace detail
 

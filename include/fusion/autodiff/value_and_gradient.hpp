@@ -62,7 +62,7 @@ gradient_variable as_variable(const matrix_cl<T>& m, bool optional) {
 }
 template <scalar_value T>
 gradient_variable as_variable(const parameter<T>& p, bool optional) {
-  return {nullptr, &p, scalar_type_v<T>, optional};
+  return {nullptr, p.identity(), scalar_type_v<T>, optional};
 }
 template <element T>
 matrix_cl<T> gradient_like(const matrix_cl<T>& m) {
@@ -187,6 +187,7 @@ value_type_of<E> value_and_gradient_into(const E& e, const variable_list<Variabl
                     {&detail::type_of_statement<variable_list<Variables...>, E, typename Target::matrix...>,
                      expressions, detail::lower_nth<E>, slots, count + 1},
                     bound, list, count);
+                const runtime::pending_reads into_targets;
                 (target.read_later(), ...);
                 value_type_of<E> host{};
                 runtime::this_thread_queue().read(*value.storage(), 0, sizeof host, &host);

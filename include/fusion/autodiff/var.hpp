@@ -206,4 +206,30 @@ auto from_matrix_cl(const E& e) {
   return from_matrix_cl<Host>(var_value<matrix_cl<value_type_of<E>>>(e));
 }
 
+/// The same; numbers and matrices that are no variables are their own values.
+template <class X>
+decltype(auto) value_of_rec(const X& x) {
+  if constexpr (std::is_arithmetic_v<X>)
+    return X(x);
+  else if constexpr (is_matrix_cl<X>::value)
+    return static_cast<const X&>(x);
+  else
+    return value_of(x);
+}
+
+/// The elements of a variable, a vector, in order; equal elements keep theirs. NaN comes last.
+template <element T>
+var_value<matrix_cl<T>> sort_asc(const var_value<matrix_cl<T>>& x) {
+  return var_value<matrix_cl<T>>(detail::record_sorted("sort_asc", *x.entry(), false));
+}
+template <element T>
+var_value<matrix_cl<T>> sort_desc(const var_value<matrix_cl<T>>& x) {
+  return var_value<matrix_cl<T>>(detail::record_sorted("sort_desc", *x.entry(), true));
+}
+/// The elements of a matrix variable, column by column, as a rows x cols variable.
+template <element T>
+var_value<matrix_cl<T>> to_matrix(const var_value<matrix_cl<T>>& x, std::int64_t rows, std::int64_t cols) {
+  return var_value<matrix_cl<T>>(detail::record_reshaped(*x.entry(), rows, cols));
+}
+
 }  // namespace fusecl

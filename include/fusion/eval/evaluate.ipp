@@ -13,11 +13,11 @@ inline bool evaluation::in_place(const detail::result_slot& r, const binder& bou
     distinct = distinct && !detail::reads(bound, target);
     return true;
   }
-  bool own = target.storage_ && target.rows_ == r.rows && target.cols_ == r.cols &&
-             target.storage_->pins.load(std::memory_order_relaxed) == 0;
+  bool own = target.can_keep_memory(r.rows, r.cols);
+  const void* const memory = own ? target.storage().get() : nullptr;
   for (std::size_t slot = 0; own && slot < bound.matrices().size(); ++slot) {
     const matrix_operand& m = bound.matrices()[slot];
-    if (m.storage != target.storage_.get()) continue;
+    if (m.storage != memory) continue;
     own = slot < safe_count && safe[slot] && size_of(m.type) == size_of(r.type);
     distinct = false;
   }
@@ -55,8 +55,8 @@ FUSECL_INLINE void evaluation::prepare(const detail::statement& s, const binder&
     const std::vector<char>& safe = plan.safe_in_place[k];
     const bool own = in_place(r, bound, safe.data(), safe.size(), distinct);
     for (std::size_t other = 0; own && other < k; ++other)
-      distinct = distinct && s.results[other].target->storage_.get() != r.target->storage_.get();
-    padded = padded && (!own || r.target->storage_->padded());
+      distinct = distinct && s.results[other].target->storage() != r.target->storage();
+    padded = padded && (!own || r.target->storage()->padded());
   }
   detail::launcher(warm, bound, nullptr, runtime::this_thread_queue()).build(padded, distinct);
   if (!detail::preparing) return;
@@ -64,11 +64,11 @@ FUSECL_INLINE void evaluation::prepare(const detail::statement& s, const binder&
     const detail::result_slot& r = s.results[k];
     if (r.part) continue;
     bool ignored = true;
-    if (!in_place(r, bound, nullptr, 0, ignored))
-      r.target->storage_ = runtime::make_storage(bytes_of(r.rows, r.cols, size_of(r.type)));
-    r.target->rows_ = r.rows;
-    r.target->cols_ = r.cols;
-    r.target->view_ = plan.graph[plan.graph.roots[k]].view;
+    detail::matrix_state& target = r.target->state();
+    target.hold(in_place(r, bound, nullptr, 0, ignored)
+                    ? target.storage
+                    : runtime::make_storage(bytes_of(r.rows, r.cols, size_of(r.type))),
+                r.rows, r.cols, plan.graph[plan.graph.roots[k]].view);
   }
 }
 
@@ -92,13 +92,13 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
   bool padded = true, distinct = true;
   for (std::size_t k = 0; k < s.result_count; ++k) {
     const detail::result_slot& r = s.results[k];
-    matrix_base& target = *r.target;
+    const detail::matrix_state& target = r.target->state();
     const std::vector<char>& safe = plan.safe_in_place[k];
     const bool own = in_place(r, bound, safe.data(), safe.size(), distinct);
     for (std::size_t other = 0; own && other < k; ++other)
-      distinct = distinct && targets[other] != target.storage_.get();
+      distinct = distinct && targets[other] != target.storage.get();
     if (!own) fresh[k] = runtime::make_storage(bytes_of(r.rows, r.cols, size_of(r.type)));
-    targets[k] = own ? target.storage_.get() : fresh[k].get();
+    targets[k] = own ? target.storage.get() : fresh[k].get();
     targets[k]->mem();
     padded = padded && targets[k]->padded();
   }
@@ -112,11 +112,12 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
   launch.launch();
   for (std::size_t k = 0; k < s.result_count; ++k) {
     if (s.results[k].part) continue;
-    matrix_base& target = *s.results[k].target;
-    if (fresh[k]) target.storage_ = std::move(fresh[k]);
-    target.rows_ = s.results[k].rows;
-    target.cols_ = s.results[k].cols;
-    target.view_ = plan.graph[plan.graph.roots[k]].view;
+    detail::matrix_state& target = s.results[k].target->state();
+    const matrix_cl_view view = plan.graph[plan.graph.roots[k]].view;
+    if (fresh[k])
+      target.hold(std::move(fresh[k]), s.results[k].rows, s.results[k].cols, view);
+    else
+      target.view = view;
   }
   if (expected) [[unlikely]]
     expected->compare(s);
@@ -127,11 +128,12 @@ namespace detail {
 FUSECL_INLINE void gather_places(binder& bound, result_slot* results, std::size_t count) {
   for (std::size_t k = 0; k < count; ++k) {
     const element_place* part = results[k].part;
-    bound.choice(part ? part->word() : 0);
+    bound.choice(part ? part->word() | (results[k].free ? free_part : 0u) : 0u);
     if (!part) continue;
     results[k].brings = &ir::supports::accesses;
     bound.extents(part->row0, part->col0);
     bound.extents(results[k].target->rows(), results[k].target->cols());
+    if (results[k].free) bound.extents(results[k].rows, results[k].cols);
   }
 }
 
@@ -144,17 +146,14 @@ FUSECL_INLINE bool reads(const binder& bound, const matrix_base& m) {
 }  // namespace detail
 
 FUSECL_INLINE void evaluation::fill_zero(const detail::result_slot& slot) {
-  matrix_base& target = *slot.target;
+  detail::matrix_state& target = slot.target->state();
   const std::size_t bytes = bytes_of(slot.rows, slot.cols, size_of(slot.type));
-  const bool own = target.storage_ && target.rows_ == slot.rows && target.cols_ == slot.cols &&
-                   target.storage_->bytes() >= bytes && target.storage_->pins == 0 && !detail::preparing;
-  if (!own) target.storage_ = runtime::make_storage(bytes);
-  target.rows_ = slot.rows;
-  target.cols_ = slot.cols;
-  target.view_ = matrix_cl_view::Entire;
+  const bool own = slot.target->can_keep_memory(slot.rows, slot.cols) && target.storage->bytes() >= bytes &&
+                   !detail::preparing;
+  const runtime::storage_ref memory = own ? target.storage : runtime::make_storage(bytes);
   const unsigned char zero = 0;
-  if (bytes > 0 && !detail::preparing)
-    runtime::this_thread_queue().fill(*target.storage_, 0, bytes, &zero, 1);
+  if (bytes > 0 && !detail::preparing) runtime::this_thread_queue().fill(*memory, 0, bytes, &zero, 1);
+  target.hold(memory, slot.rows, slot.cols, matrix_cl_view::Entire);
 }
 
 }  // namespace fusecl

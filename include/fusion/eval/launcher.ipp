@@ -21,7 +21,7 @@ class launcher {
     bool padded = targets_padded;
     for (const matrix_operand& m : bound_.matrices()) padded = padded && m.padded;
     distinct = distinct && padded;
-    warm_.choose(sizes_of(bound_), padded, distinct);
+    warm_.choose(bound_, padded, distinct);
     for (warm_step& w : warm_.steps)
       if (!w.kernels && w.shape.groups != 0) build(w, padded, distinct);
   }

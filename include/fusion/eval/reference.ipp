@@ -9,6 +9,7 @@ namespace fusecl::detail {
 FUSECL_INLINE ir::host_matrix reference_value(const statement& s, const binder& bound, bool passes) {
   check_results(s);
   ir::graph g = lower_statement(s, bound);
+  check_operand_sizes(g, bound);
   if (passes) g = passes::run_pipeline(g);
   std::vector<ir::host_matrix> values = ir::interpret(g, read_operands(bound));
   ir::host_matrix& value = values[static_cast<std::size_t>(g.roots[0])];

@@ -34,7 +34,11 @@ struct result_slot {
   const element_place* part = nullptr;  ///< where in the target it goes; null where it becomes the target
   const ir::support* brings = nullptr;  ///< of a part
   bool common = false;  ///< has the size of all others of which this holds, whatever their values are
+  bool free = false;    ///< of a part: the expression has no size of its own and takes that of the part
 };
+
+/// Beside the coefficients of a part in its word: its sizes follow, for an expression that has none.
+inline constexpr std::uint32_t free_part = 1u << 8;
 
 /// What a root of a lowered statement stands for.
 enum class root_name : std::uint8_t {
@@ -128,6 +132,11 @@ ir::graph lower_statement(const statement& s, const binder& bound, bool folds = 
 
 /// Throws std::invalid_argument unless every result has a size.
 void check_results(const statement& s);
+
+/// Throws std::invalid_argument where operands, which may have other sizes than when the statement's
+/// expressions were built, do not fit its graph any more; std::length_error where an index does not fit its
+/// type.
+void check_operand_sizes(const ir::graph& g, const binder& bound);
 
 }  // namespace detail
 }  // namespace fusecl

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include <fusion/base/per_thread.hpp>
 #include <fusion/eval/prepared.hpp>
 
 namespace fusecl::detail {
@@ -60,13 +61,16 @@ struct warm_plan {
   spare_memory spare;
 
   /// Chooses the geometries for these sizes unless they are those seen last.
-  void choose(std::span<const std::int64_t> sizes, bool all_padded, bool all_distinct) {
+  /// Throws where the operands do not fit the statement any more.
+  void choose(const binder& bound, bool all_padded, bool all_distinct) {
+    const std::span<const std::int64_t> sizes = sizes_of(bound);
     const bool same = chosen && padded == all_padded && distinct == all_distinct &&
                       extents.size() == sizes.size() &&
                       std::memcmp(extents.data(), sizes.data(), sizes.size_bytes()) == 0;
     if (same) [[likely]]
       return;
     chosen = false;
+    check_operand_sizes(prepared->written(), bound);
     for (std::size_t k = 0; k < steps.size(); ++k)
       steps[k] = {geometry_of(*prepared, sizes, k, all_padded, all_distinct), nullptr};
     extents.assign(sizes.begin(), sizes.end());
@@ -93,6 +97,7 @@ struct warm_statement {
     const bool same = padded == all_padded && extents.size() == sizes.size() &&
                       std::memcmp(extents.data(), sizes.data(), sizes.size() * sizeof(std::int64_t)) == 0;
     if (!same) {
+      check_operand_sizes(prepared->written(), bound);
       const prepared_plan& wanted = prepared->choose(sizes, all_padded);
       padded = all_padded;
       chosen = 0;
@@ -131,13 +136,13 @@ inline bool differs_in_numbers(const std::vector<std::uint32_t>& known, const bi
 }
 
 /// The plans a thread has used, by number of the statement's type.
-inline std::vector<std::vector<std::unique_ptr<warm_statement>>>& warm_plans() {
-  static thread_local std::vector<std::vector<std::unique_ptr<warm_statement>>> plans;
-  return plans;
-}
+struct warm_plans {
+  std::vector<std::vector<std::unique_ptr<warm_statement>>> of_types;
+};
 
 inline warm_statement& find_warm_plan(const statement& s, const binder& bound) {
-  auto& plans = warm_plans();
+  static constinit thread_local warm_plans* own = nullptr;
+  auto& plans = per_thread<warm_plans>::get(own).of_types;
   const std::size_t words = bound.key().size();
   const std::uint64_t generation =
       opencl_context.generation() + (schedule_choices.load(std::memory_order_relaxed) << 32);

@@ -90,6 +90,9 @@ struct scalar_word {
   }
 };
 
+/// What a walk has collected, kept for later in one piece.
+class binder_record;
+
 class binder {
  public:
   /// Collects for a statement or, if `for_formula`, for a formula whose operands have no values.
@@ -102,6 +105,8 @@ class binder {
     for (const std::int64_t e : other.extents_) extents_.push_back(e);
     choice(word);
   }
+  /// What was recorded, as it was then.
+  explicit binder(const binder_record& recorded);
   bool is_formula() const { return is_formula_; }
 
   /// One use of a matrix; equal uses share a slot.
@@ -121,7 +126,7 @@ class binder {
   void replace_storage(std::size_t slot, void* storage) { matrices_[slot].storage = storage; }
 
   /// One use of a host scalar.
-  template <scalar_value T>
+  template <element T>
   void scalar(T value) {
     scalar_word word{scalar_use::argument, scalar_type_v<T>, 0};
     for (std::uint32_t k = 0; k < std::size(special_scalars); ++k)
@@ -135,7 +140,7 @@ class binder {
   }
 
   /// One use of a scalar variable, which stays an argument whatever its value.
-  template <scalar_value T>
+  template <element T>
   void scalar_variable(T value, void* identity, bool on_tape) {
     std::uint32_t number = 0;
     while (number < scalars_.size() && scalars_[number].identity != identity) ++number;
@@ -189,6 +194,8 @@ class binder {
     return count;
   }
 
+  friend class binder_record;
+
   bool is_formula_;
   bool has_triangles_ = false;
   word_buffer words_;
@@ -197,5 +204,41 @@ class binder {
   small_buffer<std::int64_t, 40> extents_;
   small_buffer<const void*, 16> visited_;
 };
+
+class binder_record {
+ public:
+  explicit binder_record(const binder& b)
+      : counts_{b.words_.size(), b.matrices_.size(), b.scalars_.size(), b.extents_.size()} {
+    const std::size_t bytes[] = {counts_[0] * sizeof(std::uint32_t), counts_[1] * sizeof(matrix_operand),
+                                 counts_[2] * sizeof(scalar_operand), counts_[3] * sizeof(std::int64_t)};
+    bytes_ = std::make_unique_for_overwrite<std::byte[]>(bytes[0] + bytes[1] + bytes[2] + bytes[3]);
+    const void* const from[] = {b.words_.data(), b.matrices_.data(), b.scalars_.data(), b.extents_.data()};
+    std::byte* to = bytes_.get();
+    for (int k = 0; k < 4; to += bytes[k++]) std::memcpy(to, from[k], bytes[k]);
+  }
+
+ private:
+  friend class binder;
+
+  std::size_t counts_[4];  // of words, matrices, scalars and extents, which follow each other
+  std::unique_ptr<std::byte[]> bytes_;
+};
+
+inline binder::binder(const binder_record& recorded) : is_formula_(false) {
+  const std::byte* from = recorded.bytes_.get();
+  const auto take = [&]<class T, std::size_t N>(small_buffer<T, N>& to, std::size_t count) {
+    for (std::size_t k = 0; k < count; ++k, from += sizeof(T)) {
+      T value;
+      std::memcpy(static_cast<void*>(&value), from, sizeof(T));
+      to.push_back(value);
+    }
+  };
+  take(words_, recorded.counts_[0]);
+  take(matrices_, recorded.counts_[1]);
+  take(scalars_, recorded.counts_[2]);
+  take(extents_, recorded.counts_[3]);
+  for (const matrix_operand& m : matrices_)
+    has_triangles_ = has_triangles_ || m.view != matrix_cl_view::Entire;
+}
 
 }  // namespace fusecl

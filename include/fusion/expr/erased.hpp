@@ -126,14 +126,16 @@ struct differentiates : std::bool_constant<has_derivatives<typename E::operation
 
 /// An expression of unknown type.
 struct held_expression {
-  held_expression(std::int64_t held_rows, std::int64_t held_cols) : rows(held_rows), cols(held_cols) {}
+  held_expression() = default;
   held_expression(const held_expression&) = delete;
   held_expression& operator=(const held_expression&) = delete;
   virtual ~held_expression() = default;
   virtual void gather(binder& b) const = 0;
   virtual ir::node_id lower(lowering& low) const = 0;
+  virtual std::int64_t rows() const = 0;
+  virtual std::int64_t cols() const = 0;
 
-  const std::int64_t rows, cols;  // asked for at every level above
+  kept_size size;
 };
 
 /// Its address stands for a type, within this process. Not const: linkers may merge constants.
@@ -144,7 +146,7 @@ template <class A>
 struct held final : held_expression {
   A a;
 
-  explicit held(A operand) : held_expression(operand.rows(), operand.cols()), a(std::move(operand)) {}
+  explicit held(A operand) : a(std::move(operand)) {}
   void gather(binder& b) const override {
     const auto identity = reinterpret_cast<std::uintptr_t>(&identity_of_type<A>);
     b.choice(static_cast<std::uint32_t>(identity));
@@ -156,6 +158,8 @@ struct held final : held_expression {
     low.next_word();
     return a.lower(low);
   }
+  std::int64_t rows() const override { return a.rows(); }
+  std::int64_t cols() const override { return a.cols(); }
 };
 
 }  // namespace detail
@@ -163,7 +167,8 @@ struct held final : held_expression {
 /// An expression whose type tells its element type, whether it is a scalar, whether its size is that of a
 /// reduction, and the types of the leaves that derivatives may reach. Copies share what is inside.
 template <scalar_type Type, bool IsScalar, bool IsReduced, class... Leaves>
-struct erased : expression<erased<Type, IsScalar, IsReduced, Leaves...>> {
+struct erased : expression<erased<Type, IsScalar, IsReduced, Leaves...>>,
+                detail::number_conversion<erased<Type, IsScalar, IsReduced, Leaves...>, Type, IsScalar> {
   using expression<erased<Type, IsScalar, IsReduced, Leaves...>>::operator=;
   using operand_types = detail::types<Leaves...>;
   static constexpr scalar_type type = Type;
@@ -171,8 +176,8 @@ struct erased : expression<erased<Type, IsScalar, IsReduced, Leaves...>> {
   std::shared_ptr<const detail::held_expression> a;
 
   explicit erased(std::shared_ptr<const detail::held_expression> operand) : a(std::move(operand)) {}
-  std::int64_t rows() const { return a->rows; }
-  std::int64_t cols() const { return a->cols; }
+  std::int64_t rows() const { return a->size.rows(*a); }
+  std::int64_t cols() const { return a->size.cols(*a); }
   void gather(binder& b) const {
     if (b.first_visit(a.get())) a->gather(b);
   }

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include <fusion/expr/expression.hpp>
+#include <fusion/expr/kept_size.hpp>
 #include <fusion/ops/arithmetic.hpp>
 
 namespace fusecl {
@@ -34,13 +35,15 @@ template <class A, class B>
 std::int64_t common_rows(const A& a, const B& b) {
   if constexpr (A::is_scalar) return B::is_scalar && a.rows() > 0 ? a.rows() : b.rows();
   if constexpr (B::is_scalar) return a.rows();
-  return a.rows() < 0 ? b.rows() : a.rows();
+  const std::int64_t rows = a.rows();
+  return rows < 0 ? b.rows() : rows;
 }
 template <class A, class B>
 std::int64_t common_cols(const A& a, const B& b) {
   if constexpr (A::is_scalar) return B::is_scalar && a.cols() > 0 ? a.cols() : b.cols();
   if constexpr (B::is_scalar) return a.cols();
-  return a.cols() < 0 ? b.cols() : a.cols();
+  const std::int64_t cols = a.cols();
+  return cols < 0 ? b.cols() : cols;
 }
 
 template <class A, class B>
@@ -55,7 +58,9 @@ void check_sizes(const char* function, const char* name_a, const A& a, const cha
 // once, whatever its size.
 
 template <class Op, class A>
-struct unary : expression<unary<Op, A>> {
+struct unary
+    : expression<unary<Op, A>>,
+      detail::number_conversion<unary<Op, A>, detail::result_type(Op::types, A::type), A::is_scalar> {
   using expression<unary<Op, A>>::operator=;
   using operand_types = detail::types<A>;
   using operation = Op;
@@ -75,7 +80,9 @@ struct unary : expression<unary<Op, A>> {
 };
 
 template <class Op, class A, class B>
-struct binary : expression<binary<Op, A, B>> {
+struct binary : expression<binary<Op, A, B>>,
+                detail::number_conversion<binary<Op, A, B>, detail::result_type(Op::types, A::type, B::type),
+                                          A::is_scalar && B::is_scalar> {
   using expression<binary<Op, A, B>>::operator=;
   using operand_types = detail::types<A, B>;
   using operation = Op;
@@ -103,7 +110,10 @@ struct binary : expression<binary<Op, A, B>> {
 };
 
 template <class Op, class A, class B, class C>
-struct ternary : expression<ternary<Op, A, B, C>> {
+struct ternary : expression<ternary<Op, A, B, C>>,
+                 detail::number_conversion<ternary<Op, A, B, C>,
+                                           detail::result_type(Op::types, A::type, B::type, C::type),
+                                           A::is_scalar && B::is_scalar && C::is_scalar> {
   using expression<ternary<Op, A, B, C>>::operator=;
   using operand_types = detail::types<A, B, C>;
   using operation = Op;
@@ -122,11 +132,13 @@ struct ternary : expression<ternary<Op, A, B, C>> {
   }
   std::int64_t rows() const {
     if constexpr (A::is_scalar) return detail::common_rows(b, c);
-    return a.rows() < 0 ? detail::common_rows(b, c) : a.rows();
+    const std::int64_t own = a.rows();
+    return own < 0 ? detail::common_rows(b, c) : own;
   }
   std::int64_t cols() const {
     if constexpr (A::is_scalar) return detail::common_cols(b, c);
-    return a.cols() < 0 ? detail::common_cols(b, c) : a.cols();
+    const std::int64_t own = a.cols();
+    return own < 0 ? detail::common_cols(b, c) : own;
   }
   void gather(binder& bound) const {
     a.gather(bound);
@@ -143,7 +155,8 @@ struct ternary : expression<ternary<Op, A, B, C>> {
 };
 
 template <scalar_type Type, class A>
-struct converted : expression<converted<Type, A>> {
+struct converted : expression<converted<Type, A>>,
+                   detail::number_conversion<converted<Type, A>, Type, A::is_scalar> {
   using expression<converted<Type, A>>::operator=;
   using operand_types = detail::types<A>;
   static constexpr scalar_type type = Type;
@@ -172,9 +185,9 @@ struct broadcasted : expression<broadcasted<Colwise, Rowwise, Optional, A>> {
   broadcasted(const char* function, A operand, std::int64_t rows = free_size, std::int64_t cols = free_size)
       : a(std::move(operand)), rows_(rows), cols_(cols) {
     if constexpr (!A::is_scalar && !Optional) {
-      if (Colwise && a.rows() != 1) detail::size_mismatch(function, "rows", "a", a.rows(), "a row vector", 1);
-      if (Rowwise && a.cols() != 1)
-        detail::size_mismatch(function, "columns", "a", a.cols(), "a column vector", 1);
+      if ((Colwise && a.rows() != 1) || (Rowwise && a.cols() != 1))
+        detail::shape_mismatch(function, "a", a.rows(), a.cols(), "what is repeated", Colwise ? 1 : free_size,
+                               Rowwise ? 1 : free_size);
     }
   }
   bool repeats_rows() const { return Colwise && (!Optional || a.rows() == 1); }
@@ -220,9 +233,12 @@ struct index_leaf : expression<index_leaf<Row>> {
   }
 };
 
-/// A complete reduction per row, per column or of everything; the last is a scalar expression.
+/// A complete reduction per row, per column or of everything; the last is a scalar expression. A size that
+/// the operand does not state comes from the other expressions of its statement.
 template <class Op, ir::axis Axis, class A>
-struct reduction : expression<reduction<Op, Axis, A>> {
+struct reduction
+    : expression<reduction<Op, Axis, A>>,
+      detail::number_conversion<reduction<Op, Axis, A>, promoted(A::type, A::type), Axis == ir::axis::all> {
   using expression<reduction<Op, Axis, A>>::operator=;
   using operand_types = detail::types<A>;
   static constexpr scalar_type type = promoted(A::type, A::type);
@@ -230,7 +246,7 @@ struct reduction : expression<reduction<Op, Axis, A>> {
   A a;
 
   reduction(const char* function, A operand) : a(std::move(operand)) {
-    detail::check_countable(function, a.rows(), a.cols());
+    detail::check_countable(function, a.rows(), a.cols(), true);
   }
   std::int64_t rows() const { return Axis == ir::axis::row ? a.rows() : 1; }
   std::int64_t cols() const { return Axis == ir::axis::column ? a.cols() : 1; }
@@ -240,24 +256,33 @@ struct reduction : expression<reduction<Op, Axis, A>> {
 
 /// A handle to a sub-expression: however often it is used, it is walked and computed once.
 template <class A>
-struct shared_expression : expression<shared_expression<A>> {
+struct shared_expression : expression<shared_expression<A>>,
+                           detail::number_conversion<shared_expression<A>, A::type, A::is_scalar> {
   using expression<shared_expression<A>>::operator=;
   using operand_types = detail::types<A>;
   static constexpr scalar_type type = A::type;
   static constexpr bool is_scalar = A::is_scalar;
   std::shared_ptr<const A> a;
 
-  explicit shared_expression(A operand)
-      : a(std::make_shared<const A>(std::move(operand))), rows_(a->rows()), cols_(a->cols()) {}
-  std::int64_t rows() const { return rows_; }
-  std::int64_t cols() const { return cols_; }
+  explicit shared_expression(A operand) {
+    const auto owner = std::make_shared<const held>(std::move(operand));
+    a = std::shared_ptr<const A>(owner, &owner->operand);
+    size_ = &owner->size;
+  }
+  std::int64_t rows() const { return size_->rows(*a); }
+  std::int64_t cols() const { return size_->cols(*a); }
   void gather(binder& b) const {
     if (b.first_visit(a.get())) a->gather(b);
   }
   ir::node_id lower(lowering& low) const { return low.shared(*a); }
 
  private:
-  std::int64_t rows_, cols_;  // asked for at every level above
+  struct held {
+    explicit held(A given) : operand(std::move(given)) {}
+    A operand;
+    detail::kept_size size;
+  };
+  const detail::kept_size* size_;  // lives as long as what `a` points to
 };
 
 }  // namespace fusecl

@@ -10,16 +10,25 @@ FUSECL_INLINE product_form form_of_product(std::int64_t a_rows, std::int64_t a_c
                                            std::int64_t b_cols) {
   check_known_size("operator*", a_rows, a_cols);
   check_known_size("operator*", b_rows, b_cols);
+  if (a_cols == b_rows) {
+    if (b_cols == 1) return product_form::matrix_by_vector;
+    if (a_rows == 1) return product_form::row_by_matrix;
+    if (a_cols == 1) return product_form::outer;
+  }
   const std::string sizes = "a (" + std::to_string(a_rows) + " x " + std::to_string(a_cols) + ") and b (" +
                             std::to_string(b_rows) + " x " + std::to_string(b_cols) + ")";
   if (a_cols != b_rows)
     throw std::invalid_argument("operator*: columns of a and rows of b must match in size: " + sizes +
                                 "; use elt_multiply for the element-wise product");
-  if (b_cols == 1) return product_form::matrix_by_vector;
-  if (a_rows == 1) return product_form::row_by_matrix;
-  if (a_cols == 1) return product_form::outer;
   throw std::invalid_argument("operator*: one of " + sizes +
                               " has to be a vector; use elt_multiply for the element-wise product");
+}
+
+FUSECL_INLINE void check_single_element(std::int64_t rows, std::int64_t cols) {
+  if (rows != 1 || cols != 1)
+    throw std::invalid_argument("operator*: the product is " + std::to_string(rows) + " x " +
+                                std::to_string(cols) +
+                                " and no number; assign it to a matrix_cl, or use dot_product(a, b)");
 }
 
 FUSECL_INLINE ir::node_id lower_product(ir::graph& g, product_form form, ir::node_id a, ir::node_id b) {

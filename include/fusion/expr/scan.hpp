@@ -22,6 +22,7 @@ struct scanned : expression<scanned<Op, Axis, A>> {
   std::int64_t rows() const { return a.rows(); }
   std::int64_t cols() const { return a.cols(); }
   void gather(binder& b) const {
+    if constexpr (Axis == ir::axis::all) detail::check_vector(Op::record().name.data(), a.rows(), a.cols());
     a.gather(b);
     b.choice(detail::single_sizes_of(a.rows(), a.cols()));
   }

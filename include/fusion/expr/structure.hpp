@@ -79,18 +79,26 @@ struct block_of : expression<block_of<A>> {
   std::int64_t row0_, col0_;
   std::int64_t rows_, cols_;
   std::uint32_t singles_;  ///< what is known to be one row or column, in the low bits of the operand
+  int base_;               ///< number of the first row in messages
+  const char* function_;
 
-  /// `base` is the number of the first row in messages.
   block_of(const char* function, A operand, std::int64_t row0, std::int64_t col0, std::int64_t rows,
            std::int64_t cols, std::int64_t base, std::uint32_t singles = 0)
-      : a(std::move(operand)), row0_(row0), col0_(col0), rows_(rows), cols_(cols), singles_(singles) {
+      : a(std::move(operand)),
+        row0_(row0),
+        col0_(col0),
+        rows_(rows),
+        cols_(cols),
+        singles_(singles),
+        base_(static_cast<int>(base)),
+        function_(function) {
     detail::check_known_size(function, a.rows(), a.cols());
-    detail::check_range(function, "rows", a.rows(), row0, rows, base);
-    detail::check_range(function, "columns", a.cols(), col0, cols, base);
+    check_place();
   }
   std::int64_t rows() const { return rows_; }
   std::int64_t cols() const { return cols_; }
   void gather(binder& b) const {
+    check_place();  // the operand may have become smaller
     a.gather(b);
     const bool on_diagonal = b.has_triangles() && row0_ == col0_;
     b.choice(singles_ | (on_diagonal ? 16u : 0u));
@@ -105,6 +113,12 @@ struct block_of : expression<block_of<A>> {
     const auto map = ir::access_map::block(offset, offset + 1, word & 16u);
     return low.graph().access(op::access::record(), map, operand, word & 4u ? ir::one : size,
                               word & 8u ? ir::one : size + 1);
+  }
+
+ private:
+  void check_place() const {
+    detail::check_range(function_, "rows", a.rows(), row0_, rows_, base_);
+    detail::check_range(function_, "columns", a.cols(), col0_, cols_, base_);
   }
 };
 
@@ -147,6 +161,7 @@ struct reversed : expression<reversed<A>> {
   std::int64_t rows() const { return a.rows(); }
   std::int64_t cols() const { return a.cols(); }
   void gather(binder& b) const {
+    detail::check_vector("reverse", a.rows(), a.cols());
     a.gather(b);
     b.choice(detail::single_sizes_of(rows(), cols()));
   }
@@ -234,6 +249,12 @@ auto transpose(A&& a) {
     return detail::part_of(elements, transposed<node_of<A>>(as_operation_cl(std::forward<A>(a))),
                            {0, 0, 0, 1, 1, 0});
   }
+}
+
+/// What nothing else takes is refused.
+template <class... None>
+detail::refused transpose(...) {
+  return detail::refuse_operand<None...>();
 }
 
 /// rows x cols elements of `a` from row `i` and column `j` on, counted from 0. Throws std::out_of_range where
@@ -343,13 +364,13 @@ int direction_of(const E& e) {
 
 /// A column vector as each of `n` columns, or a row vector as each of `n` rows. One element is a row where
 /// its expression can be nothing else (row(a, i), colwise_sum(a), a transposed column), else a column. Throws
-/// std::invalid_argument for matrices.
+/// std::domain_error for a negative number, std::invalid_argument for matrices.
 template <expression_like A>
 requires(!node_of<A>::is_scalar) auto rep_matrix(A&& a, std::int64_t n) {
   auto e = as_operation_cl(std::forward<A>(a));
+  detail::check_not_negative("rep_matrix", "the number of rows or columns", n);
   detail::check_vector("rep_matrix", e.rows(), e.cols());
   const bool column = e.cols() == 1 && (e.rows() != 1 || detail::direction_of(e) != 1);
-  detail::check_stated_size("rep_matrix", column ? e.rows() : n, column ? n : e.cols(), false);
   return repeated_vector<node_of<A>>(std::move(e), column, n);
 }
 

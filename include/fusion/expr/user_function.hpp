@@ -189,7 +189,9 @@ constexpr scalar_type highest(std::initializer_list<scalar_type> types) {
 
 /// A function of more parameters than the operations of the library have.
 template <class Op, class... As>
-struct function_of_many : expression<function_of_many<Op, As...>> {
+struct function_of_many : expression<function_of_many<Op, As...>>,
+                          number_conversion<function_of_many<Op, As...>, floating(highest({As::type...})),
+                                            (As::is_scalar && ...)> {
   using expression<function_of_many<Op, As...>>::operator=;
   using operand_types = detail::types<As...>;
   using operation = Op;
@@ -201,8 +203,7 @@ struct function_of_many : expression<function_of_many<Op, As...>> {
     std::int64_t rows = free_size, cols = free_size;
     each([&]<class A>(const A& a) {
       if constexpr (!A::is_scalar) {
-        check_same_size(function, "rows", "one operand", rows, "another", a.rows());
-        check_same_size(function, "columns", "one operand", cols, "another", a.cols());
+        check_same_shape(function, "one operand", rows, cols, "another", a.rows(), a.cols());
         rows = std::max(rows, a.rows());
         cols = std::max(cols, a.cols());
       }

@@ -1,61 +1,133 @@
 #pragma once
-// The part of a device matrix that does not depend on its element type, and its leaf in expressions.
+// The part of a device matrix that does not depend on its element type, and its leaf in expressions. What a
+// matrix holds is in a state that it shares with the expressions that name it: docs/matrices.md has the rule.
 
+#include <atomic>
 #include <utility>
 
 #include <fusion/expr/expression.hpp>
 #include <fusion/runtime/queue.hpp>
 
 namespace fusecl {
+namespace detail {
+
+/// What a matrix holds now. The matrix writes it, expressions that name the matrix read it.
+struct matrix_state {
+  std::atomic<std::uint32_t> references{1};
+  matrix_cl_view view = matrix_cl_view::Entire;
+  runtime::storage_ref storage;  ///< never empty
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  /// Where expressions find what was moved out of this; null if nothing was since it was last assigned to.
+  matrix_state* moved_to = nullptr;
+
+  explicit matrix_state(runtime::storage_ref memory) : storage(std::move(memory)) {}
+  bool is_shared() const { return references.load(std::memory_order_acquire) != 1; }
+  void retain() { references.fetch_add(1, std::memory_order_relaxed); }
+  void release() {
+    if (references.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
+  }
+  /// What an expression reads that names the matrix.
+  const matrix_state& now() const {
+    const matrix_state* s = this;
+    while (s->moved_to != nullptr) [[unlikely]] s = s->moved_to;
+    return *s;
+  }
+  /// Takes what the matrix is assigned.
+  void hold(runtime::storage_ref memory, std::int64_t new_rows, std::int64_t new_cols,
+            matrix_cl_view new_view);
+  void forget_move();
+
+ private:
+  void destroy();
+};
+
+/// A reference to the state of a matrix.
+class state_ref {
+ public:
+  explicit state_ref(matrix_state& target) : target_(&target) { target_->retain(); }
+  state_ref(const state_ref& other) : target_(other.target_) {
+    if (target_ != nullptr) target_->retain();
+  }
+  state_ref(state_ref&& other) noexcept : target_(std::exchange(other.target_, nullptr)) {}
+  state_ref& operator=(state_ref other) noexcept {
+    std::swap(target_, other.target_);
+    return *this;
+  }
+  ~state_ref() {
+    if (target_ != nullptr) target_->release();
+  }
+  const matrix_state& now() const { return target_->now(); }
+
+ private:
+  matrix_state* target_;
+};
+
+}  // namespace detail
 
 /// Shape, view and device memory of a column-major matrix.
 class matrix_base {
  public:
   /// Copies of this part share the memory.
-  matrix_base(const matrix_base&) = default;
-  matrix_base& operator=(const matrix_base&) = default;
-  /// What is moved from is 0 x 0 afterwards.
-  matrix_base(matrix_base&& other) noexcept
-      : storage_(std::move(other.storage_)),
-        rows_(std::exchange(other.rows_, 0)),
-        cols_(std::exchange(other.cols_, 0)),
-        view_(std::exchange(other.view_, matrix_cl_view::Entire)) {}
+  matrix_base(const matrix_base& other);
+  matrix_base& operator=(const matrix_base& other);
+  /// What is moved from is 0 x 0 afterwards. Expressions that name it read what it held in its new place
+  /// until it is assigned to.
+  matrix_base(matrix_base&& other) noexcept {
+    detail::matrix_state* held = other.held();
+    if (held != nullptr && held->is_shared())
+      take(other);
+    else
+      state_.store(other.state_.exchange(nullptr, std::memory_order_relaxed), std::memory_order_relaxed);
+  }
   matrix_base& operator=(matrix_base&& other) noexcept {
-    storage_ = std::move(other.storage_);
-    rows_ = std::exchange(other.rows_, 0);
-    cols_ = std::exchange(other.cols_, 0);
-    view_ = std::exchange(other.view_, matrix_cl_view::Entire);
+    if (this != &other) take(other);
     return *this;
   }
+  ~matrix_base() {
+    if (detail::matrix_state* held = this->held()) held->release();
+  }
 
-  std::int64_t rows() const { return rows_; }
-  std::int64_t cols() const { return cols_; }
-  std::int64_t size() const { return rows_ * cols_; }
-  matrix_cl_view view() const { return view_; }
+  std::int64_t rows() const {
+    const detail::matrix_state* s = held();
+    return s != nullptr ? s->rows : 0;
+  }
+  std::int64_t cols() const {
+    const detail::matrix_state* s = held();
+    return s != nullptr ? s->cols : 0;
+  }
+  /// Number of elements. Throws std::length_error where that cannot be counted: no device holds so many.
+  std::int64_t size() const { return detail::elements_of(rows(), cols()); }
+  matrix_cl_view view() const {
+    const detail::matrix_state* s = held();
+    return s != nullptr ? s->view : matrix_cl_view::Entire;
+  }
   /// Declares which part is non-zero; the buffer is not touched.
-  void view(matrix_cl_view view) { view_ = view; }
-  const runtime::storage_ref& storage() const {
-    if (!storage_) [[unlikely]]
-      storage_ = runtime::make_storage(0);
-    return storage_;
+  void view(matrix_cl_view view) { state().view = view; }
+  /// Another shape for the same elements, column by column, of which there are as many as before; the view is
+  /// Entire then.
+  void reshape(std::int64_t rows, std::int64_t cols) {
+    detail::matrix_state& s = state();
+    s.rows = rows;
+    s.cols = cols;
+    s.view = matrix_cl_view::Entire;
   }
-  /// The OpenCL buffer, null where there are no elements. Whoever uses it on a queue of his own orders that
-  /// himself.
-  cl::Buffer buffer() const {
-    return rows_ == 0 || cols_ == 0 ? cl::Buffer() : cl::Buffer(storage()->mem(), true);
-  }
+  const runtime::storage_ref& storage() const { return state().storage; }
+  /// The OpenCL buffer, a small one where there are no elements. It may outlive the matrix: it never serves
+  /// another one. Whoever uses it on a queue of his own orders that himself.
+  cl::Buffer buffer() const { return cl::Buffer(storage()->hand_out(), true); }
   /// Waits until the device has done everything that reads or writes this matrix.
   void wait_for_read_write_events() const {
-    if (storage_) runtime::finish_queues(storage_->users.load());
+    if (const detail::matrix_state* s = held()) runtime::finish_queues(s->storage->users.load());
   }
-  /// Takes memory of its own where a tape may read the present one again; `keep` copies the contents.
-  void unshare(bool keep) const;
+  /// Takes memory of its own, with the same contents, where a tape may read the present one again.
+  void unshare() const;
 
  protected:
   matrix_base() = default;
   /// A matrix without contents. Throws std::invalid_argument for a negative size.
   matrix_base(std::int64_t rows, std::int64_t cols, matrix_cl_view view, std::size_t element_bytes);
-  /// A matrix over a user's buffer.
+  /// A matrix over a user's buffer, which may be null where there are no elements.
   matrix_base(const cl::Buffer& buffer, std::int64_t rows, std::int64_t cols, matrix_cl_view view,
               std::size_t element_bytes);
 
@@ -63,36 +135,49 @@ class matrix_base {
   void write(const void* host, std::size_t element_bytes);
   /// Copies them to the host and waits.
   void read(void* host, std::size_t element_bytes) const;
-  /// Becomes a copy of `other` on the device.
+  /// Copies the element in row `i` and column `j`, counted from 0, to the host and waits; false where it is
+  /// outside of the view. Throws std::out_of_range where there is none.
+  bool read_element(std::int64_t i, std::int64_t j, void* host, std::size_t element_bytes) const;
+  /// Becomes a copy of `other` on the device. After an exception this is as it was.
   void copy_from(const matrix_base& other, std::size_t element_bytes);
 
  private:
+  template <element T>
+  friend struct matrix_leaf;
   friend class evaluation;
 
-  mutable runtime::storage_ref storage_;
-  std::int64_t rows_ = 0;
-  std::int64_t cols_ = 0;
-  matrix_cl_view view_ = matrix_cl_view::Entire;
+  /// The state, or null: then this is 0 x 0 and no expression names it.
+  detail::matrix_state* held() const { return state_.load(std::memory_order_acquire); }
+  detail::matrix_state& state() const {
+    detail::matrix_state* s = held();
+    return s != nullptr ? *s : make_state();
+  }
+  detail::matrix_state& make_state() const;
+  /// Moves what `other` holds here.
+  void take(matrix_base& other) noexcept;
+  /// Whether a result of this size may be written to the memory that is there.
+  bool can_keep_memory(std::int64_t rows, std::int64_t cols) const;
+
+  mutable std::atomic<detail::matrix_state*> state_{nullptr};
 };
 
-/// A matrix as an operand: a handle to its memory as it was when the expression was built.
+/// A matrix as an operand: reads what the matrix holds when the expression is evaluated.
 template <element T>
 struct matrix_leaf : expression<matrix_leaf<T>> {
   static constexpr scalar_type type = scalar_type_v<T>;
   static constexpr bool is_scalar = false;
-  runtime::storage_ref storage;
-  std::int64_t rows_;
-  std::int64_t cols_;
-  matrix_cl_view view_;
 
-  matrix_leaf(runtime::storage_ref memory, std::int64_t rows, std::int64_t cols, matrix_cl_view view)
-      : storage(std::move(memory)), rows_(rows), cols_(cols), view_(view) {}
-  std::int64_t rows() const { return rows_; }
-  std::int64_t cols() const { return cols_; }
+  explicit matrix_leaf(const matrix_base& matrix) : state_(matrix.state()) {}
+  std::int64_t rows() const { return state_.now().rows; }
+  std::int64_t cols() const { return state_.now().cols; }
   void gather(binder& b) const {
-    b.matrix({storage.get(), rows_, cols_, type, view_, !storage || storage->padded()});
+    const detail::matrix_state& now = state_.now();
+    b.matrix({now.storage.get(), now.rows, now.cols, type, now.view, now.storage->padded()});
   }
   ir::node_id lower(lowering& low) const { return low.matrix(); }
+
+ private:
+  detail::state_ref state_;
 };
 
 }  // namespace fusecl

@@ -2,53 +2,155 @@
 #include <stdexcept>
 #include <string>
 
+#include <fusion/base/fill.hpp>
+#include <fusion/expr/kept_size.hpp>
 #include <fusion/matrix/matrix_base.hpp>
 
 namespace fusecl {
+namespace detail {
 
-FUSECL_INLINE matrix_base::matrix_base(std::int64_t rows, std::int64_t cols, matrix_cl_view view,
-                                       std::size_t element_bytes)
-    : rows_(rows), cols_(cols), view_(view) {
+FUSECL_HOT_INLINE void matrix_state::destroy() {
+  if (moved_to != nullptr) moved_to->release();
+  delete this;
+}
+
+FUSECL_INLINE void matrix_state::forget_move() {
+  if (matrix_state* before = std::exchange(moved_to, nullptr)) before->release();
+}
+
+FUSECL_HOT_INLINE void matrix_state::hold(runtime::storage_ref memory, std::int64_t new_rows,
+                                          std::int64_t new_cols, matrix_cl_view new_view) {
+  const bool other_size = rows != new_rows || cols != new_cols || moved_to != nullptr;
+  storage = std::move(memory);
+  rows = new_rows;
+  cols = new_cols;
+  view = new_view;
+  if (!other_size) return;
+  forget_move();
+  if (is_shared()) size_changes.fetch_add(1, std::memory_order_release);
+}
+
+/// A state for whoever asks, with one reference.
+FUSECL_HOT_INLINE matrix_state* new_state(runtime::storage_ref memory, std::int64_t rows, std::int64_t cols,
+                                          matrix_cl_view view) {
+  auto* fresh = new matrix_state(std::move(memory));
+  fresh->rows = rows;
+  fresh->cols = cols;
+  fresh->view = view;
+  return fresh;
+}
+
+}  // namespace detail
+
+FUSECL_HOT_INLINE matrix_base::matrix_base(std::int64_t rows, std::int64_t cols, matrix_cl_view view,
+                                           std::size_t element_bytes) {
   detail::check_stated_size("matrix_cl", rows, cols, false);
-  storage_ = runtime::make_storage(bytes_of(rows, cols, element_bytes));
+  const auto memory = runtime::make_storage(bytes_of(rows, cols, element_bytes));
+  state_.store(detail::new_state(memory, rows, cols, view), std::memory_order_relaxed);
 }
 
 FUSECL_INLINE matrix_base::matrix_base(const cl::Buffer& buffer, std::int64_t rows, std::int64_t cols,
-                                       matrix_cl_view view, std::size_t element_bytes)
-    : rows_(rows), cols_(cols), view_(view) {
+                                       matrix_cl_view view, std::size_t element_bytes) {
   detail::check_stated_size("matrix_cl", rows, cols, false);
-  storage_ = runtime::adopt_storage(buffer, bytes_of(rows, cols, element_bytes));
+  const std::size_t bytes = bytes_of(rows, cols, element_bytes);
+  const bool nothing = bytes == 0 && buffer() == nullptr;
+  const auto memory = nothing ? runtime::make_storage(0) : runtime::adopt_storage(buffer, bytes);
+  state_.store(detail::new_state(memory, rows, cols, view), std::memory_order_relaxed);
+}
+
+FUSECL_INLINE matrix_base::matrix_base(const matrix_base& other) {
+  if (const detail::matrix_state* from = other.held())
+    state_.store(detail::new_state(from->storage, from->rows, from->cols, from->view),
+                 std::memory_order_relaxed);
+}
+
+FUSECL_INLINE matrix_base& matrix_base::operator=(const matrix_base& other) {
+  if (this == &other) return *this;
+  const detail::matrix_state& from = other.state();
+  state().hold(from.storage, from.rows, from.cols, from.view);
+  return *this;
+}
+
+FUSECL_HOT_INLINE detail::matrix_state& matrix_base::make_state() const {
+  detail::matrix_state* fresh = detail::new_state(runtime::make_storage(0), 0, 0, matrix_cl_view::Entire);
+  detail::matrix_state* none = nullptr;
+  if (state_.compare_exchange_strong(none, fresh, std::memory_order_acq_rel)) return *fresh;
+  fresh->release();  // another thread was first
+  return *none;
+}
+
+FUSECL_HOT_INLINE void matrix_base::take(matrix_base& other) noexcept {
+  detail::matrix_state* from = other.held();
+  detail::matrix_state* own = held();
+  if ((own == nullptr || !own->is_shared()) && (from == nullptr || !from->is_shared())) {
+    if (own != nullptr) own->release();
+    state_.store(from, std::memory_order_relaxed);
+    other.state_.store(nullptr, std::memory_order_relaxed);
+    return;
+  }
+  detail::matrix_state& to = state();
+  detail::matrix_state& left = other.state();
+  to.hold(left.storage, left.rows, left.cols, left.view);
+  if (!left.is_shared()) {
+    other.state_.store(nullptr, std::memory_order_relaxed);
+    left.release();
+  } else if (left.moved_to == nullptr) {
+    left.hold(runtime::make_storage(0), 0, 0, matrix_cl_view::Entire);
+    to.retain();
+    left.moved_to = &to;
+    detail::size_changes.fetch_add(1, std::memory_order_release);
+  }
+}
+
+FUSECL_HOT_INLINE bool matrix_base::can_keep_memory(std::int64_t rows, std::int64_t cols) const {
+  const detail::matrix_state* s = held();
+  if (s == nullptr || s->rows != rows || s->cols != cols || s->moved_to != nullptr) return false;
+  if (s->storage->pins.load(std::memory_order_relaxed) != 0) return false;
+  const std::uint64_t generation = s->storage->generation();  // 0 where no memory was taken yet
+  return generation == 0 || generation == runtime::selected_generation.load(std::memory_order_acquire);
 }
 
 FUSECL_INLINE void matrix_base::write(const void* host, std::size_t element_bytes) {
   const std::size_t bytes = static_cast<std::size_t>(size()) * element_bytes;
-  if (bytes > 0) runtime::this_thread_queue().write(*storage_, 0, bytes, host);
+  if (bytes > 0) runtime::this_thread_queue().write(*storage(), 0, bytes, host);
 }
 
 FUSECL_INLINE void matrix_base::read(void* host, std::size_t element_bytes) const {
   const std::size_t bytes = static_cast<std::size_t>(size()) * element_bytes;
-  if (bytes > 0) runtime::this_thread_queue().read(*storage_, 0, bytes, host);
+  if (bytes > 0) runtime::this_thread_queue().read(*storage(), 0, bytes, host);
 }
 
-FUSECL_INLINE void matrix_base::unshare(bool keep) const {
-  if (!storage_ || storage_->pins == 0) return;
-  const runtime::storage_ref before = storage_;
+FUSECL_INLINE bool matrix_base::read_element(std::int64_t i, std::int64_t j, void* host,
+                                             std::size_t element_bytes) const {
+  if (i < 0 || j < 0 || i >= rows() || j >= cols())
+    throw std::out_of_range(
+        text::fill("operator(): element ({}, {}), counted from 0, is not within the {} x {} of the matrix",
+                   {i, j, rows(), cols()}));
+  if (is_outside(view(), i, j)) return false;
+  const auto at = static_cast<std::size_t>(i + j * rows());
+  runtime::this_thread_queue().read(*storage(), at * element_bytes, element_bytes, host);
+  return true;
+}
+
+FUSECL_INLINE void matrix_base::unshare() const {
+  const detail::matrix_state* held = this->held();
+  if (held == nullptr || held->storage->pins == 0) return;
+  const runtime::storage_ref& before = held->storage;
   runtime::storage_ref fresh = runtime::make_storage(before->bytes());
-  if (keep && before->bytes() > 0) runtime::this_thread_queue().copy(*before, 0, *fresh, 0, before->bytes());
-  storage_ = std::move(fresh);
+  if (before->bytes() > 0) runtime::this_thread_queue().copy(*before, 0, *fresh, 0, before->bytes());
+  state().storage = std::move(fresh);
 }
 
 FUSECL_INLINE void matrix_base::copy_from(const matrix_base& other, std::size_t element_bytes) {
   if (this == &other) return;
   const std::size_t bytes = static_cast<std::size_t>(other.size()) * element_bytes;
+  detail::matrix_state& own = state();
+  const detail::matrix_state& from = other.state();
   const bool fits =
-      storage_ && static_cast<std::size_t>(size()) * element_bytes == bytes && storage_->pins == 0;
-  if (!fits) storage_ = runtime::make_storage(bytes);
-  rows_ = other.rows_;
-  cols_ = other.cols_;
-  view_ = other.view_;
-  if (bytes > 0 && storage_ != other.storage_)
-    runtime::this_thread_queue().copy(*other.storage_, 0, *storage_, 0, bytes);
+      static_cast<std::size_t>(size()) * element_bytes == bytes && can_keep_memory(own.rows, own.cols);
+  runtime::storage_ref to = fits ? own.storage : runtime::make_storage(bytes);
+  if (bytes > 0 && to != from.storage) runtime::this_thread_queue().copy(*from.storage, 0, *to, 0, bytes);
+  own.hold(std::move(to), from.rows, from.cols, from.view);
 }
 
 }  // namespace fusecl

@@ -43,7 +43,7 @@ class matrix_cl : public matrix_base {
   static constexpr int ColsAtCompileTime = -1;
 
   /// 0 x 0.
-  matrix_cl() : matrix_base(0, 0, matrix_cl_view::Entire, sizeof(T)) {}
+  matrix_cl() = default;
   /// Contents undefined. Throws std::invalid_argument for a negative size.
   matrix_cl(std::int64_t rows, std::int64_t cols, matrix_cl_view view = matrix_cl_view::Entire)
       : matrix_base(rows, cols, view, sizeof(T)) {}
@@ -52,11 +52,12 @@ class matrix_cl : public matrix_base {
       : matrix_cl(rows, cols, view) {
     write(data, sizeof(T));
   }
-  /// 1 x 1.
+  /// 1 x 1 with this value, also of a whole number: matrix_cl<double> v(3) holds 3. A vector of three
+  /// elements is matrix_cl<double> v(3, 1).
   explicit matrix_cl(const T& value, matrix_cl_view view = matrix_cl_view::Entire) : matrix_cl(1, 1, view) {
     write(&value, sizeof(T));
   }
-  /// A user's buffer of at least rows * cols elements, shared with him.
+  /// A user's buffer of at least rows * cols elements, shared with him; it may be null where there are none.
   matrix_cl(const cl::Buffer& buffer, std::int64_t rows, std::int64_t cols,
             matrix_cl_view view = matrix_cl_view::Entire)
       : matrix_base(buffer, rows, cols, view, sizeof(T)) {}
@@ -107,19 +108,33 @@ class matrix_cl : public matrix_base {
     evaluate(*this, e);
     return *this;
   }
-  /// Refused: copies from the host are spelled out.
+  /// A copy of an Eigen object, as by construction from it.
   template <class Derived>
-  matrix_cl& operator=(const Eigen::EigenBase<Derived>&) {
-    static_assert(sizeof(Derived) == 0, "a host matrix is copied to the device by to_matrix_cl(x)");
-    return *this;
+  matrix_cl& operator=(const Eigen::EigenBase<Derived>& host) {
+    return *this = matrix_cl(host);
+  }
+  /// Refused: elements of one type become another by cast<T>(x).
+  template <element Other>
+  requires(!std::is_same_v<Other, T>) matrix_cl(const matrix_cl<Other>&) : matrix_cl() {  // NOLINT
+    static_assert(sizeof(Other) == 0,
+                  "a matrix_cl of another element type is not converted by itself: write cast<T>(a), as in "
+                  "matrix_cl<float> f = cast<float>(d)");
+  }
+  /// Refused: sizes are whole numbers.
+  template <class Rows, class Cols>
+  requires(std::is_arithmetic_v<Rows>&& std::is_arithmetic_v<Cols> &&
+           (std::is_floating_point_v<Rows> || std::is_floating_point_v<Cols>))
+      matrix_cl(Rows, Cols, matrix_cl_view = matrix_cl_view::Entire)
+      : matrix_cl() {
+    static_assert(sizeof(Rows) == 0, "the sizes of a matrix_cl are whole numbers: matrix_cl<T>(rows, cols)");
   }
   template <operand E>
   matrix_cl& operator+=(E&& e) {
-    return *this = *this + std::forward<E>(e);
+    return *this = detail::make_binary<op::add>("operator+=", *this, std::forward<E>(e));
   }
   template <operand E>
   matrix_cl& operator-=(E&& e) {
-    return *this = *this - std::forward<E>(e);
+    return *this = detail::make_binary<op::subtract>("operator-=", *this, std::forward<E>(e));
   }
   /// Scales in place. By what is no scalar it is the matrix product, which may have another size.
   template <operand E>
@@ -131,13 +146,48 @@ class matrix_cl : public matrix_base {
     return *this = *this / std::forward<E>(e);
   }
 
-  matrix_leaf<T> leaf() const& { return {storage(), rows(), cols(), view()}; }
-  matrix_leaf<T> leaf() && { return leaf(); }
+  matrix_leaf<T> leaf() const { return matrix_leaf<T>(*this); }
 
   /// For block, row, transpose and the like, which may be assigned to.
   detail::matrix_place<T> writable_elements() & { return {this, {}}; }
 
   const matrix_cl& eval() const { return *this; }
+  /// Sets a strict triangle to zero (eval/reshape.hpp).
+  template <matrix_cl_view View>
+  void zeros_strict_tri();
+
+  /// A rows x cols matrix of zeros, of ones or of one value, or with ones on the diagonal and zeros besides,
+  /// as an expression.
+  static auto Zero(std::int64_t rows, std::int64_t cols) { return rep_matrix(T(0), rows, cols); }
+  static auto Ones(std::int64_t rows, std::int64_t cols) { return rep_matrix(T(1), rows, cols); }
+  static auto Constant(std::int64_t rows, std::int64_t cols, const T& value) {
+    return rep_matrix(value, rows, cols);
+  }
+  static auto Identity(std::int64_t rows, std::int64_t cols) {
+    return cast<T>(row_index(rows, cols) == col_index(rows, cols));
+  }
+
+  /// Makes all elements zero; with sizes, of a matrix that then has these. The view becomes Entire.
+  matrix_cl& setZero() { return setConstant(T(0)); }
+  matrix_cl& setZero(std::int64_t rows, std::int64_t cols) { return setConstant(rows, cols, T(0)); }
+  /// The same with any value.
+  matrix_cl& setConstant(const T& value) { return setConstant(rows(), cols(), value); }
+  matrix_cl& setConstant(std::int64_t rows, std::int64_t cols, const T& value) {
+    return *this = Constant(rows, cols, value);
+  }
+
+  /// The element in row `i` and column `j`, counted from 0, read from the device: waits for it at every call.
+  /// Throws std::out_of_range where there is none.
+  T operator()(std::int64_t i, std::int64_t j) const {
+    T value{};
+    return read_element(i, j, &value, sizeof(T)) ? value : T(0);
+  }
+
+  /// A copy as a matrix or an array of Eigen, as from_matrix_cl<Host> makes it. Waits for the device.
+  template <detail::plain_host_matrix Host>
+  operator Host() const {
+    return from_matrix_cl<Host>(*this);
+  }
 
   /// All elements, column by column, with those outside the view zero. Waits for the device.
   Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> to_host() const {
@@ -170,23 +220,7 @@ namespace detail {
 template <class T>
 concept eigen_like = std::is_base_of_v<Eigen::EigenBase<std::remove_cvref_t<T>>, std::remove_cvref_t<T>>;
 
-/// Something of the host and something of the device that is no number.
-template <class A, class B>
-concept host_and_device = eigen_like<A> && expression_like<B> && !node_of<B>::is_scalar;
-
 }  // namespace detail
-
-/// Refused: copies from the host are spelled out.
-#define FUSECL_HOST_OPERAND(SYMBOL)                                                                         \
-  template <class A, class B>                                                                               \
-  requires(detail::host_and_device<A, B> || detail::host_and_device<B, A>) void operator SYMBOL(const A&,   \
-                                                                                                const B&) { \
-    static_assert(sizeof(A) == 0, "a host matrix is copied to the device by to_matrix_cl(x)");              \
-  }
-FUSECL_HOST_OPERAND(+)
-FUSECL_HOST_OPERAND(-)
-FUSECL_HOST_OPERAND(*)
-#undef FUSECL_HOST_OPERAND
 
 /// Prints the elements as Eigen does; waits for the device.
 template <element T>
@@ -198,9 +232,14 @@ requires(!std::is_arithmetic_v<E>) std::ostream& operator<<(std::ostream& out, c
   return out << matrix_cl<value_type_of<E>>(e);
 }
 
+/// Whether a type is a matrix_cl, whatever its qualifiers.
 template <class T>
 struct is_matrix_cl : std::false_type {};
 template <class T>
 struct is_matrix_cl<matrix_cl<T>> : std::true_type {};
+template <class T>
+requires(!std::is_same_v<T, std::remove_cvref_t<T>>) struct is_matrix_cl<T>
+    : is_matrix_cl<std::remove_cvref_t<T>> {
+};
 
 }  // namespace fusecl

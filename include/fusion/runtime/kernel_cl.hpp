@@ -32,9 +32,12 @@ concept storage_holder = requires(const T& holder) {
   { holder.storage() } -> std::convertible_to<const storage_ref&>;
 };
 
-/// One bound argument: a storage and how it is used, or bytes (null for local memory).
+/// One bound argument: a matrix and how it is used, or bytes (null for local memory).
 struct kernel_argument {
-  storage* buffer = nullptr;
+  const void* matrix = nullptr;
+  storage* (*memory)(const void* matrix) = nullptr;  ///< its memory
+  /// Gives it memory that a kernel may write to, with the same contents; null where there is no other.
+  void (*make_writable)(const void* matrix) = nullptr;
   bool reads = false;
   bool writes = false;
   const void* bytes = nullptr;
@@ -44,8 +47,10 @@ struct kernel_argument {
 /// "-D NAME=VALUE ..." in the order given.
 std::string define_options(const std::vector<std::pair<std::string, std::string>>& definitions);
 
-/// Sets the arguments, orders the buffers, launches on this thread's queue. A null local range becomes the
-/// kernel's required size, or the largest divisors of the global sizes with at most 256 work-items in all.
+/// Builds the kernel, gives matrices that are written to memory of their own where a recorded statement needs
+/// the present one, sets the arguments, orders the buffers, launches on this thread's queue. A null local
+/// range becomes the kernel's required size, or the largest divisors of the global sizes with at most 256
+/// work-items in all.
 void launch_with_arguments(kernel& target, const cl::NDRange& global, const cl::NDRange& local,
                            const kernel_argument* arguments, std::size_t count);
 
@@ -117,28 +122,34 @@ class kernel_cl {
 
   template <class Arg>
   struct bound;
-  /// A matrix: its storage.
+  /// A matrix. What it does not write of an out_buffer, a kernel leaves as it is.
   template <runtime::buffer_tag Tag>
   struct bound<Tag> {
-    runtime::storage* target;
+    runtime::kernel_argument matrix;
     template <runtime::storage_holder Matrix>
-    explicit bound(const Matrix& matrix) {
-      if constexpr (!std::same_as<Tag, in_buffer> && requires { matrix.unshare(true); })
-        matrix.unshare(std::same_as<Tag, in_out_buffer>);
-      target = matrix.storage().get();
+    explicit bound(const Matrix& m)
+        : matrix{&m, [](const void* of) { return static_cast<const Matrix*>(of)->storage().get(); }} {
+      matrix.reads = !std::same_as<Tag, out_buffer>;
+      matrix.writes = !std::same_as<Tag, in_buffer>;
+      if constexpr (requires { m.unshare(); })
+        matrix.make_writable = [](const void* of) { static_cast<const Matrix*>(of)->unshare(); };
     }
-    runtime::kernel_argument argument() const {
-      return {target, !std::same_as<Tag, out_buffer>, !std::same_as<Tag, in_buffer>, nullptr, 0};
-    }
+    runtime::kernel_argument argument() const { return matrix; }
   };
   /// A scalar, converted to the kernel's parameter type.
-  template <scalar_value Scalar>
+  template <class Scalar>
+  requires std::is_arithmetic_v<Scalar>
   struct bound<Scalar> {
     static_assert(!std::same_as<Scalar, bool>, "an OpenCL kernel cannot have a bool parameter: use int");
     Scalar value;
     template <std::convertible_to<Scalar> Value>
     explicit bound(const Value& given) : value(static_cast<Scalar>(given)) {}
-    runtime::kernel_argument argument() const { return {nullptr, false, false, &value, sizeof(value)}; }
+    runtime::kernel_argument argument() const {
+      runtime::kernel_argument a;
+      a.bytes = &value;
+      a.size = sizeof(value);
+      return a;
+    }
   };
 
   /// Local memory of a number of bytes: `cl::Local(bytes)`.
@@ -146,7 +157,11 @@ class kernel_cl {
   struct bound<Space> {
     std::size_t bytes;
     explicit bound(const Space& space) : bytes(space.size_) {}
-    runtime::kernel_argument argument() const { return {nullptr, false, false, nullptr, bytes}; }
+    runtime::kernel_argument argument() const {
+      runtime::kernel_argument a;
+      a.size = bytes;
+      return a;
+    }
   };
 
   template <class... Call>

@@ -57,11 +57,17 @@ FUSECL_INLINE void launch_with_arguments(kernel& target, const cl::NDRange& glob
   } else {
     choose_local_size(object, dims, global_sizes, local_sizes);
   }
+  // only now: a kernel that cannot be built leaves the matrices as they are
+  for (std::size_t i = 0; i < count; ++i) {
+    if (arguments[i].writes && arguments[i].make_writable != nullptr) {
+      arguments[i].make_writable(arguments[i].matrix);
+    }
+  }
   for (cl_uint i = 0; i < count; ++i) {
     const kernel_argument& argument = arguments[i];
     cl_int code = CL_SUCCESS;
-    if (argument.reads || argument.writes) {
-      cl_mem buffer = argument.buffer == nullptr ? nullptr : argument.buffer->mem();  // null: empty matrix
+    if (argument.matrix != nullptr) {
+      cl_mem buffer = argument.memory(argument.matrix)->mem();
       code = clSetKernelArg(object, i, sizeof(buffer), &buffer);
     } else {
       code = clSetKernelArg(object, i, argument.size, argument.bytes);
@@ -72,13 +78,13 @@ FUSECL_INLINE void launch_with_arguments(kernel& target, const cl::NDRange& glob
   }
   thread_queue& queue = this_thread_queue();
   for (std::size_t i = 0; i < count; ++i) {
-    if (arguments[i].reads && arguments[i].buffer != nullptr) {
-      queue.before_read(*arguments[i].buffer);
+    if (arguments[i].reads) {
+      queue.before_read(*arguments[i].memory(arguments[i].matrix));
     }
   }
   for (std::size_t i = 0; i < count; ++i) {
-    if (arguments[i].writes && arguments[i].buffer != nullptr) {
-      queue.before_write(*arguments[i].buffer);
+    if (arguments[i].writes) {
+      queue.before_write(*arguments[i].memory(arguments[i].matrix));
     }
   }
   target.launch(dims, global_sizes, local_sizes);

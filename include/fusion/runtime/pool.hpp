@@ -57,8 +57,8 @@ class buffer_pool {
   /// A block of the selected device with room for `bytes` and padding, preferably one that only the queues in
   /// `own_queue` touched. Throws out_of_device_memory if it cannot be had even after trimming.
   block take(std::size_t bytes, std::uint64_t own_queue);
-  /// Takes a block back. Never waits.
-  void give(const block& returned) noexcept;
+  /// Takes a block back, to the driver unless `reusable`. Never waits.
+  void give(const block& returned, bool reusable = true) noexcept;
   void trim();
   pool_counts statistics();
   void reset_peak();

@@ -28,9 +28,12 @@ class storage {
     cl_mem buffer = mem_.load(std::memory_order_acquire);
     return buffer != nullptr ? buffer : allocate();
   }
+  /// The same for a user, who may hold the buffer for longer than this lives: it never serves another
+  /// storage, and who adopts it gets this one.
+  cl_mem hand_out();
   std::size_t bytes() const { return bytes_; }
   /// True if kernels may read and write up to 128 bytes past `bytes()` rounded up to a multiple of 128.
-  bool padded() const { return !adopted_; }
+  bool padded() const { return !adopted_ && !overlaid_.load(std::memory_order_relaxed); }
   bool allocated() const { return mem_.load(std::memory_order_acquire) != nullptr; }
   /// Generation of the device that holds the buffer; 0 until allocated.
   std::uint64_t generation() const { return generation_.load(std::memory_order_relaxed); }
@@ -62,6 +65,8 @@ class storage {
   std::atomic<cl_mem> mem_{nullptr};
   std::atomic<std::uint32_t> references_{0};
   bool adopted_ = false;
+  std::atomic<bool> handed_out_{false};
+  std::atomic<bool> overlaid_{false};  ///< adopted after it was handed out: by what may be smaller
   std::size_t bytes_;
   std::size_t capacity_ = 0;
   std::atomic<std::uint64_t> generation_{0};

@@ -8,40 +8,58 @@
 
 namespace fusecl::runtime {
 
-/// The storages of users' buffers, by buffer and device. Each takes itself out at its end. Never destroyed.
+/// The storages of buffers that users know, by buffer and device. Each takes itself out at its end. Never
+/// destroyed.
 struct adopted_storages {
   std::mutex mutex;
   std::map<std::pair<cl_mem, std::uint64_t>, storage*> all;
 };
 
-FUSECL_INLINE adopted_storages& the_adopted() {
+inline FUSECL_SHARED adopted_storages& the_adopted() {
   static adopted_storages& adopted = *new adopted_storages;
   return adopted;
 }
 
+/// Two threads may be the first to read the same storage; different storages rarely meet in a mutex.
+inline FUSECL_SHARED std::mutex* allocation_mutexes() {
+  static std::mutex* const mutexes = new std::mutex[16];
+  return mutexes;
+}
+
 FUSECL_INLINE storage::~storage() {
   cl_mem buffer = mem_.load(std::memory_order_relaxed);
-  if (buffer == nullptr) {
+  if (buffer == nullptr || driver_is_gone()) {
     return;
   }
-  if (adopted_) {
+  if (adopted_ || handed_out_.load(std::memory_order_relaxed)) {
     {
       const std::lock_guard lock(the_adopted().mutex);
       const auto own = the_adopted().all.find({buffer, generation()});
       if (own != the_adopted().all.end() && own->second == this) the_adopted().all.erase(own);
     }
+  }
+  if (adopted_) {
     clReleaseMemObject(buffer);
     return;
   }
   the_pool().give({buffer, capacity_, generation_.load(std::memory_order_relaxed),
-                   users.load(std::memory_order_relaxed), last_write.load(std::memory_order_relaxed)});
+                   users.load(std::memory_order_relaxed), last_write.load(std::memory_order_relaxed)},
+                  !handed_out_.load(std::memory_order_relaxed));
+}
+
+FUSECL_INLINE cl_mem storage::hand_out() {
+  cl_mem buffer = mem();
+  if (adopted_ || handed_out_.load(std::memory_order_acquire)) return buffer;
+  const std::lock_guard lock(the_adopted().mutex);
+  the_adopted().all.insert_or_assign({buffer, generation()}, this);
+  handed_out_.store(true, std::memory_order_release);
+  return buffer;
 }
 
 FUSECL_INLINE cl_mem storage::allocate() {
-  // Two threads may be the first to read the same storage; different storages rarely meet in a mutex.
-  static std::mutex* const mutexes = new std::mutex[16];
   const std::uint64_t own_queue = this_thread_queue().bit();
-  const std::lock_guard lock(mutexes[reinterpret_cast<std::uintptr_t>(this) / sizeof(storage) % 16]);
+  const std::lock_guard lock(
+      allocation_mutexes()[reinterpret_cast<std::uintptr_t>(this) / sizeof(storage) % 16]);
   if (cl_mem buffer = mem_.load(std::memory_order_acquire)) {
     return buffer;
   }
@@ -62,10 +80,12 @@ FUSECL_INLINE storage_ref adopt_storage(cl::Buffer buffer, std::size_t bytes) {
   check(clGetMemObjectInfo(buffer(), CL_MEM_SIZE, sizeof(size), &size, nullptr), "clGetMemObjectInfo");
   check(clGetMemObjectInfo(buffer(), CL_MEM_CONTEXT, sizeof(context), &context, nullptr),
         "clGetMemObjectInfo");
-  if (size < bytes) {
-    throw std::invalid_argument("a buffer of " + std::to_string(size) + " bytes cannot hold the " +
-                                std::to_string(bytes) + " bytes asked for");
-  }
+  const auto check_size = [bytes](std::size_t room) {
+    if (room < bytes)
+      throw std::invalid_argument("a buffer of " + std::to_string(room) + " bytes cannot hold the " +
+                                  std::to_string(bytes) + " bytes asked for");
+  };
+  check_size(size);
   thread_queue& queue = this_thread_queue();
   const device_state& state = selected();
   if (context != context_of(state)()) {
@@ -79,6 +99,7 @@ FUSECL_INLINE storage_ref adopt_storage(cl::Buffer buffer, std::size_t bytes) {
     if (known != nullptr && known->retain_if_alive()) {
       adopted = storage_ref(known);
       known->references_.fetch_sub(1, std::memory_order_relaxed);
+      known->overlaid_.store(true, std::memory_order_relaxed);
     } else {
       check(clRetainMemObject(buffer()), "clRetainMemObject");
       known = new storage(size);
@@ -89,6 +110,7 @@ FUSECL_INLINE storage_ref adopt_storage(cl::Buffer buffer, std::size_t bytes) {
       adopted->mem_.store(buffer(), std::memory_order_release);
     }
   }
+  check_size(adopted->bytes());  // of a matrix, what it was made for
   queue.before_write(*adopted);
   queue.enqueued();
   return adopted;
