@@ -31,7 +31,6 @@ FUSECL_INLINE tape::tape() {
 
 FUSECL_INLINE tape::~tape() {
   recover(0);
-  own_tape = nullptr;
   living_tapes& all = all_tapes();
   const std::lock_guard<std::mutex> lock(all.mutex);
   all.numbers.erase(number_);
