@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <support/compare.hpp>
+#include <support/freezing.hpp>
 
 #include <fusion/autodiff/value_and_gradient.hpp>
 
@@ -11,12 +12,6 @@ namespace fusecl {
 namespace {
 
 using namespace test;
-
-/// Frozen while it lives.
-struct freezing {
-  freezing() { freeze(); }
-  ~freezing() { unfreeze(); }
-};
 
 std::uint64_t programs() {
   const counters now = runtime_counters();

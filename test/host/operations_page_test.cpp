@@ -91,8 +91,8 @@ block is the first to touch is zero.
 A matrix has a view, the part of it that may be other than zero: `Diagonal`, `Lower`, `Upper` or `Entire`. So has an
 expression, by what it does with its operands: a sum has what either operand has, a product what both have, a quotient
 what its numerator has, unless the divisor has zeros there too. Functions that are 0 at 0 keep views, transposes turn
-them, `select(row_index() >= col_index(), x, 0)` is `Lower`; a number has no view, 0 neither. Broadcasts, reductions and
-scans are `Entire`.
+them, `select(row_index() >= col_index(), x, d)` with a diagonal `d` is `Lower`. What a number is decides nothing, 0
+neither. Broadcasts, reductions and scans are `Entire`.
 
 Outside of its view an expression is exactly zero wherever it is used: stored, reduced, read by a further operation,
 differentiated. What operands hold there, NaN or infinities too, does not matter:

@@ -105,6 +105,8 @@ class graph {
   /// A scalar argument of the kernel.
   node_id scalar(scalar_type type, std::int64_t number);
   node_id constant(scalar_type type, double value);
+  /// A zero as outside of a view: other than a number that is 0 it gives what chooses it a view.
+  node_id zero(scalar_type type);
   /// 0-based row or column number as int.
   node_id row_index(extent rows, extent cols);
   node_id col_index(extent rows, extent cols);

@@ -147,6 +147,11 @@ FUSECL_INLINE node_id graph::constant(scalar_type type, double value) {
   return insert({.op = &leaf_operations::constant, .type = type, .value = value});
 }
 
+FUSECL_INLINE node_id graph::zero(scalar_type type) {
+  return insert(
+      {.op = &leaf_operations::constant, .type = type, .index = 1, .view = matrix_cl_view::Diagonal});
+}
+
 FUSECL_INLINE node_id graph::row_index(extent rows, extent cols) {
   return insert({.op = &leaf_operations::row_index, .type = scalar_type::int32, .rows = rows, .cols = cols});
 }
@@ -159,7 +164,9 @@ FUSECL_INLINE node_id graph::cast(scalar_type type, node_id operand) {
   const node& from = (*this)[operand];
   if (from.type == type) return operand;
   if (from.op == &leaf_operations::constant && (type == scalar_type::float64 || type == scalar_type::float32))
-    return constant(type, type == scalar_type::float32 ? static_cast<float>(from.value) : from.value);
+    return from.view != matrix_cl_view::Entire
+               ? zero(type)
+               : constant(type, type == scalar_type::float32 ? static_cast<float>(from.value) : from.value);
   return insert({.op = &leaf_operations::cast,
                  .type = type,
                  .operands = {operand},

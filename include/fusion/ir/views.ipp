@@ -10,7 +10,8 @@ namespace detail {
 /// element stands for a whole matrix of equal ones.
 inline bool is_outside_view(const graph& g, const node& n, int k, matrix_cl_view part) {
   const node& operand = g[n.operands[k]];
-  return !operand.is_scalar() && !contains_nonzero(operand.view, part);
+  const bool stands_for_all = operand.is_scalar() && !operand.is(leaf_operations::constant);
+  return !stands_for_all && !contains_nonzero(operand.view, part);
 }
 
 /// Whether a test of row against column numbers fails in the triangle.
@@ -34,30 +35,26 @@ inline const node* constant_in(const graph& g, const node& n) {
   return from->is(leaf_operations::constant) ? from : nullptr;
 }
 
-/// Whether `n` is zero in the strict triangle `part`.
+/// Whether `n` is zero in the strict triangle `part`. What a number is decides nothing: a plan may hold it as
+/// a constant or as an argument.
 inline bool is_zero_in(const graph& g, const node& n, matrix_cl_view part) {
   const auto outside_view = [&](int k) { return is_outside_view(g, n, k, part); };
-  // a zero that is a number like any other: 0 * NaN and 0 / 0 stay NaN, so it decides nothing by itself
-  const auto zero = [&](int k) {
-    const node* number = constant_in(g, g[n.operands[k]]);
-    return number ? is_zero(number->value) : outside_view(k);
-  };
   if (fails_in(g, n, part)) return true;
   switch (n.op->at_zero) {
     case zero_rule::never:
       return false;
     case zero_rule::all:
       for (int k = 0; k < arity(n); ++k)
-        if (!zero(k)) return false;
+        if (!outside_view(k)) return false;
       return true;
     case zero_rule::any:
       for (int k = 0; k < arity(n); ++k)
         if (outside_view(k)) return true;
       return false;
     case zero_rule::numerator:
-      return outside_view(0) && !zero(1);
+      return outside_view(0) && !outside_view(1);
     case zero_rule::branches:
-      return (outside_view(0) || zero(1)) && zero(2);
+      return (outside_view(0) || outside_view(1)) && outside_view(2);
   }
   return false;
 }
@@ -97,7 +94,11 @@ FUSECL_INLINE bool gives_own_zeros(const graph& g, const node& n) {
     const node* number = detail::constant_in(g, operand);
     return !is_floating(operand.type) || (number && is_finite(number->value));
   };
-  if (n.op->at_zero == zero_rule::numerator) return is_number(1);
+  const auto divides_by_zero = [&] {
+    const node* number = detail::constant_in(g, g[n.operands[1]]);
+    return number && is_zero(number->value);
+  };
+  if (n.op->at_zero == zero_rule::numerator) return is_number(1) && !divides_by_zero();
   if (n.op->at_zero != zero_rule::any) return true;
   for (matrix_cl_view part : {matrix_cl_view::Lower, matrix_cl_view::Upper})
     for (int k = 0; k < arity(n) && !contains_nonzero(n.view, part); ++k)

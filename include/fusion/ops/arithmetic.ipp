@@ -173,7 +173,7 @@ namespace detail {
 
 inline ir::node_id pull_selection_back(ir::graph& g, ir::node_id self, ir::node_id adjoint, int k) {
   const ir::node n = g[self];
-  const ir::node_id zero = g.constant(n.type, 0);
+  const ir::node_id zero = g.zero(n.type);
   const ir::node_id operands[] = {n.operands[0], k == 1 ? adjoint : zero, k == 1 ? zero : adjoint};
   return k == 0 ? ir::no_node : g.apply(select::record(), operands);
 }
@@ -182,7 +182,7 @@ inline ir::node_id push_selection_forward(ir::graph& g, ir::node_id self, const 
   if (tangents[1] == ir::no_node && tangents[2] == ir::no_node) return ir::no_node;
   const ir::node n = g[self];
   const auto tangent = [&](int k) {
-    return tangents[k] == ir::no_node ? g.constant(g[n.operands[k]].type, 0) : tangents[k];
+    return tangents[k] == ir::no_node ? g.zero(g[n.operands[k]].type) : tangents[k];
   };
   const ir::node_id yes = tangent(1);
   const ir::node_id operands[] = {n.operands[0], yes, tangent(2)};

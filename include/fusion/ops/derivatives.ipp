@@ -27,7 +27,7 @@ FUSECL_INLINE ir::node_id within_view(ir::graph& g, matrix_cl_view view, ir::nod
                                       const ir::node& n) {
   if (is_within(g[value].view, view)) return value;
   const ir::node_id i = g.row_index(n.rows, n.cols), j = g.col_index(n.rows, n.cols);
-  return choose(g, g.apply(test_of(view), i, j), value, g.constant(g[value].type, 0));
+  return choose(g, g.apply(test_of(view), i, j), value, g.zero(g[value].type));
 }
 
 FUSECL_INLINE ir::node_id spread(ir::graph& g, ir::node_id reduced, const ir::node& operand) {

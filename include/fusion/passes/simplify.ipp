@@ -126,6 +126,12 @@ inline bool is_scan_of_single_elements(const ir::graph& g, const ir::node& n) {
          g.resolve(n.axis() == ir::axis::row ? n.cols : n.rows) == ir::one;
 }
 
+/// Whether what is simpler leaves out the same. `log(1.0 + x)` of a triangle has no view, `log1p(x)` has one;
+/// a zero is added there.
+inline bool has_same_view(const ir::node& simpler, const ir::node& n) {
+  return n.is_scalar() || simpler.view == n.view;
+}
+
 /// The constant that an operation on constants alone amounts to, or no_node where it is not finite.
 inline ir::node_id folded(ir::graph& g, const ir::node& n, const ir::node_id* operands) {
   if (!n.op->host || !is_floating(n.type) || !n.is_scalar()) return ir::no_node;
@@ -153,8 +159,12 @@ FUSECL_INLINE ir::graph simplify(const ir::graph& g) {
   return rebuild(g, [](ir::graph& result, const ir::node& n, const ir::node_id* operands) {
     if (n.op->kind == ir::op_class::elementwise) {
       const ir::node_id simpler = detail::simplifier(result).rewrite(*n.op, operands);
-      const bool same_shape = simpler != ir::no_node && result[simpler].is_scalar() == n.is_scalar();
-      if (same_shape) return simpler;
+      if (simpler != ir::no_node && result[simpler].is_scalar() == n.is_scalar()) {
+        if (detail::has_same_view(result[simpler], n)) return simpler;
+        const bool is_operand = simpler == operands[0] || simpler == operands[ir::arity(n) - 1];
+        if (!is_operand && n.view == matrix_cl_view::Entire)
+          return result.apply(op::add::record(), simpler, result.constant(n.type, 0));
+      }
       if (const ir::node_id value = detail::folded(result, n, operands); value != ir::no_node) return value;
     }
     if (detail::is_scan_of_single_elements(result, n)) return operands[0];

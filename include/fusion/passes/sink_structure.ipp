@@ -177,7 +177,7 @@ class sinker {
     if (!map.is_guarded() || n.op->at_zero == ir::zero_rule::all) return value;
     const ir::node_id yes = g_.constant(scalar_type::boolean, 1);
     const ir::node_id inside = g_.access(op::access::record(), map, yes, rows, cols);
-    return ops::choose(g_, inside, value, g_.constant(n.type, 0));
+    return ops::choose(g_, inside, value, g_.zero(n.type));
   }
 
   /// `value` with zeros where the map leads outside of the view of `n`, unless it has them already.
@@ -188,7 +188,7 @@ class sinker {
     if (map.on_diagonal && moved != matrix_cl_view::Entire && is_within(g_[value].view, moved)) return value;
     const ir::node_id i = sunk(map, rows, cols, g_.row_index(n.rows, n.cols)),
                       j = sunk(map, rows, cols, g_.col_index(n.rows, n.cols));
-    return ops::choose(g_, g_.apply(ops::test_of(n.view), i, j), value, g_.constant(n.type, 0));
+    return ops::choose(g_, g_.apply(ops::test_of(n.view), i, j), value, g_.zero(n.type));
   }
 
   /// A repeated direction is read at its only place.
@@ -218,7 +218,7 @@ class sinker {
     if (!limits) return value;
     const ir::node_id yes = g_.constant(scalar_type::boolean, 1);
     const ir::node_id inside = g_.access(op::access::record(), given, yes, rows, cols);
-    return ops::choose(g_, inside, value, g_.constant(n.type, 0));
+    return ops::choose(g_, inside, value, g_.zero(n.type));
   }
 
   /// The coefficient of a number that is always 0 is free: a vector that is read along its direction is a

@@ -1,0 +1,15 @@
+#pragma once
+// Nothing is built while one of these lives.
+
+#include <fusion/eval/prepare.hpp>
+
+namespace fusecl::test {
+
+struct freezing {
+  freezing() { freeze(); }
+  ~freezing() { unfreeze(); }
+  freezing(const freezing&) = delete;
+  freezing& operator=(const freezing&) = delete;
+};
+
+}  // namespace fusecl::test
