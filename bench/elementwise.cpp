@@ -17,7 +17,7 @@ template <class A, class B>
 auto times(const Eigen::ArrayBase<A>& a, const Eigen::ArrayBase<B>& b) {
   return a.derived() * b.derived();
 }
-template <operand A, operand B>
+template <expression_like A, expression_like B>
 auto times(const A& a, const B& b) {
   return elt_multiply(a, b);
 }

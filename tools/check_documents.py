@@ -6,12 +6,32 @@
 - Relative links in Markdown files lead to files.
 - The first C++ example of README.md is examples/quick_start/quick_start.cpp.
 - The C++ of docs/write_your_own_likelihood.md is a part of the examples.
+- Every name that headers declare for users is in the code of some page; INTERNAL lists those that no user writes.
+- The rows of docs/names.md are those that test/device/names_test.cpp compares.
 """
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+# Names in namespace fusecl that users see in messages at most: machinery of the rooms.
+INTERNAL = set("""
+    adjoint_result_list all_scalar_types append appended as_column as_operation_cl assign_elements binary binder block_of broadcasted bytes_of converted cpp_name
+    cpp_type device_entry diagonal_of element elements_in environment_switch erased evaluate evaluation
+    expression_list floating free_size gradient_check gradient_destination gradient_entry
+    holder_cl_ host_gradient host_gradient_part index_leaf is_finite is_floating is_infinite is_nan is_outside
+    is_parameter is_same_number is_within is_zero lowering matrix_base matrix_leaf matrix_like matrix_operand node
+    node_of number_in on_diagonal_of_zeros opencl_code_ opencl_code_output opencl_context_type opencl_name operand operand_pair operand_slot_bit operand_word per_thread
+    product promoted read_switch reduction repeated_vector result_list result_view reversed scalar_leaf scalar_operand
+    scalar_parameter_leaf scalar_type scalar_type_of scalar_type_v scalar_use scalar_value scalar_word scanned
+    shared_expression size_of small_buffer special_scalars sum_of_product ternary to_string transposed unary
+    update_elements value_type_of value_with_gradient value_with_hessian_product variable_list visit_type expression
+    expression_like capabilities device_filter assignable evaluated
+    adjoint_result_list appended as_column as_number binder_record holder_cl_ host_matrix number_type
+    on_diagonal_of_zeros opencl_code_ opencl_code_output optional_variable parameter_leaf sized_operand
+""".split())
 
 
 def check_environment():
@@ -30,6 +50,129 @@ def check_rooms():
     for room in sorted(path.parent.name for path in (ROOT / "include/fusion").glob("*/*.hpp")):
         if f"`{room}/`" not in text:
             yield f"docs/architecture.md does not name the room `{room}/`"
+
+
+def code_of(text):
+    """C++ without comments, texts, directives and the library's macros."""
+    text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
+    text = re.sub(r'R"\(.*?\)"', '""', text, flags=re.DOTALL)
+    text = re.sub(r'"(?:\\.|[^"\\\n])*"', '""', text)
+    text = re.sub(r"'(?:\\.|[^'\\\n])'", "' '", text)
+    text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*$", " ", text, flags=re.MULTILINE)
+    return re.sub(r"^[ \t]*FUSECL_\w+\([^()]*\)$|\bFUSECL_\w+\b", " ", text, flags=re.MULTILINE)
+
+
+def head_of(declaration):
+    """The declaration without its template parameters."""
+    d = declaration.strip()
+    while d.startswith("template"):
+        depth = 0
+        for k, c in enumerate(d):
+            depth += (c == "<") - (c == ">" and d[k - 1] != "-")
+            if c == ">" and depth == 0:
+                d = d[k + 1:].strip()
+                break
+        else:
+            return ""
+    return d
+
+
+NO_NAMES = {"requires", "decltype", "noexcept", "alignas", "__attribute__", "sizeof", "and", "or", "not"}
+
+
+def declared(declaration):
+    """The name that a declaration introduces, as a set."""
+    d = re.sub(r"\[\[.*?\]\]", " ", head_of(declaration).split("{")[0])
+    found = re.match(r"(?:struct|class|enum class|enum|concept|union)\s+(\w+)", d)
+    if found:
+        return {found.group(1)}
+    if d.startswith("using"):
+        found = re.match(r"using\s+(\w+)\s*=", d)
+        return {found.group(1)} if found else set(re.findall(r"(\w+)\s*(?:,|$)", d))
+    if d.startswith(("friend", "extern", "static_assert", "struct", "class", "namespace")) or re.search(r"\boperator\b", d):
+        return set()
+    angle = paren = 0
+    word = last = ""
+    for k, c in enumerate(d):
+        if c.isalnum() or c == "_":
+            word += c
+            continue
+        if word:
+            last, word = word, ""
+        if c == "(":
+            if paren == 0 and angle <= 0 and d[:k].rstrip().endswith(last) and last and last not in NO_NAMES:
+                return {last}
+            paren += 1
+        elif c == ")":
+            paren -= 1
+            last = ""
+        elif paren == 0 and c == "<":
+            angle += 1
+        elif paren == 0 and c == ">" and d[k - 1] != "-":
+            angle -= 1
+            last = ""
+        elif paren == 0 and c == "=":
+            return {last} if last and angle == 0 else set()
+    last = word or last
+    return {last} if " " in d and last and last not in NO_NAMES else set()
+
+
+def public_names(text):
+    """Names declared in namespace fusecl itself."""
+    names, scopes, declaration, depth, parentheses = set(), [], "", 0, 0
+    for c in code_of(text):
+        if depth == 0 and (c == "(" or parentheses > 0):
+            parentheses += (c == "(") - (c == ")")
+            declaration += c
+        elif c == "{":
+            found = re.search(r"\bnamespace\s*([\w:]*)\s*$", declaration)
+            if depth == 0 and found:
+                scopes.append(found.group(1))
+                declaration = ""
+                continue
+            depth += 1
+            if depth == 1:
+                if scopes == ["fusecl"]:
+                    names |= declared(declaration)
+                declaration += "{"
+        elif c == "}":
+            if depth == 0:
+                scopes.pop()
+                declaration = ""
+                continue
+            depth -= 1
+            head = head_of(declaration)
+            while head != (shorter := re.sub(r"\([^()]*\)", " ", head)):
+                head = shorter
+            head = head.split("{")[0]
+            if depth == 0 and not re.match(r"(struct|class|enum|union)\b", head) and "=" not in head:
+                declaration = ""
+        elif depth == 0:
+            if c == ";":
+                if scopes == ["fusecl"]:
+                    names |= declared(declaration)
+                declaration = ""
+            else:
+                declaration += c
+    return names
+
+
+def check_names():
+    """Names stand in code: between backticks or in a block."""
+    assert public_names("""namespace fusecl { namespace detail { int hidden(); }
+        template <class T = int> requires(sizeof(T) > 1) auto first(T a = {}) { return a; }
+        struct second { void member(); }; inline constexpr int third = 3; using fourth = int;
+        FUSECL_LIST(MACRO)
+        template <node E> fifth<E> sixth(const E&); }""") == {"first", "second", "third", "fourth", "sixth"}
+    pages = "\n".join(path.read_text() for path in documents() if path.parent.name != "decisions")
+    blocks = re.findall(r"```.*?```", pages, re.DOTALL)
+    spans = re.findall(r"`[^`\n]+`", re.sub(r"```.*?```", "", pages, flags=re.DOTALL))
+    shown = set(re.findall(r"\w+", "\n".join([*blocks, *spans])))
+    for path in sorted((ROOT / "include/fusion").rglob("*.hpp")):
+        for name in sorted(public_names(path.read_text()) - shown - INTERNAL):
+            yield (f"{path.relative_to(ROOT)} declares {name}, which no page of docs/ has: add it to docs/operations.md "
+                   "(test/host/operations_page_test.cpp writes it) or where it belongs, or, if no user writes it, to "
+                   "INTERNAL in tools/check_documents.py")
 
 
 def documents():
@@ -64,9 +207,25 @@ def check_snippets():
             yield f"{page.relative_to(ROOT)}: no example contains '{block.strip().splitlines()[0]}' and what follows it"
 
 
+def check_table_of_names():
+    """The first and the last column of a row are the two sides of a comparison."""
+    def squeezed(text):
+        return re.sub(r"\s", "", text)
+
+    rows = [[re.sub(r"^`|`$", "", cell.strip()) for cell in row.strip("|").split(" | ")]
+            for row in re.findall(r"^\| `.*\|$", (ROOT / "docs/names.md").read_text(), re.MULTILINE)]
+    shown = {squeezed(f"{cells[0]},{cells[-1].rstrip(' |`')}") for cells in rows}
+    test = (ROOT / "test/device/names_test.cpp").read_text()
+    compared = {squeezed(line) for line in re.findall(r"^  AGREE\((.*?)\);$", test, re.MULTILINE | re.DOTALL)}
+    for line in sorted(shown - compared):
+        yield f"docs/names.md shows {line}, which test/device/names_test.cpp does not compare"
+    for line in sorted(compared - shown):
+        yield f"docs/names.md does not show {line}, which test/device/names_test.cpp compares"
+
+
 def main():
     findings = [*check_environment(), *dict.fromkeys(check_rooms()), *check_links(), *check_quick_start(),
-                *check_snippets()]
+                *check_snippets(), *dict.fromkeys(check_names()), *check_table_of_names()]
     for finding in findings:
         print(finding)
     print(f"{len(findings)} findings")

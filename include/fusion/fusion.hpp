@@ -6,8 +6,13 @@
 #include <fusion/eval/explain.hpp>
 #include <fusion/eval/prepare.hpp>
 #include <fusion/eval/reference.hpp>
+#include <fusion/eval/reshape.hpp>
 #include <fusion/eval/results.hpp>
 #include <fusion/eval/scalar.hpp>
+#include <fusion/eval/sort.hpp>
+#include <fusion/expr/assembled.hpp>
+#include <fusion/expr/holder.hpp>
+#include <fusion/expr/opencl_code.hpp>
 #include <fusion/expr/scan.hpp>
 #include <fusion/expr/user_function.hpp>
 #include <fusion/matrix/copy.hpp>

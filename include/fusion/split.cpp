@@ -8,7 +8,138 @@
 
 #include <fusion/fusion.hpp>
 
-// Bodies, after all headers.
+// What the bodies include.
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cctype>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <ostream>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fusion/autodiff/check_gradient.hpp>
+#include <fusion/autodiff/derivation.hpp>
+#include <fusion/autodiff/eigen_var.hpp>
+#include <fusion/autodiff/hessian.hpp>
+#include <fusion/autodiff/prepare.hpp>
+#include <fusion/autodiff/record.hpp>
+#include <fusion/autodiff/tape.hpp>
+#include <fusion/autodiff/value_and_gradient.hpp>
+#include <fusion/base/append.hpp>
+#include <fusion/base/environment.hpp>
+#include <fusion/base/error.hpp>
+#include <fusion/base/fill.hpp>
+#include <fusion/base/per_thread.hpp>
+#include <fusion/base/view.hpp>
+#include <fusion/codegen/reducing_emitter.hpp>
+#include <fusion/codegen/step_emitter.hpp>
+#include <fusion/codegen/tile_emitter.hpp>
+#include <fusion/codegen/values.hpp>
+#include <fusion/codegen/writer.hpp>
+#include <fusion/eval/elements.hpp>
+#include <fusion/eval/explain.hpp>
+#include <fusion/eval/prepared.hpp>
+#include <fusion/eval/read_operands.hpp>
+#include <fusion/eval/reference.hpp>
+#include <fusion/eval/reshape.hpp>
+#include <fusion/eval/results.hpp>
+#include <fusion/eval/sort.hpp>
+#include <fusion/eval/statement.hpp>
+#include <fusion/eval/validate.hpp>
+#include <fusion/expr/assembled.hpp>
+#include <fusion/expr/expression.hpp>
+#include <fusion/expr/kept_size.hpp>
+#include <fusion/expr/lowering.hpp>
+#include <fusion/expr/opencl_code.hpp>
+#include <fusion/expr/product.hpp>
+#include <fusion/expr/structure.hpp>
+#include <fusion/expr/user_function.hpp>
+#include <fusion/ir/graph.hpp>
+#include <fusion/ir/interpret.hpp>
+#include <fusion/ir/node_map.hpp>
+#include <fusion/ir/views.hpp>
+#include <fusion/kinds/cpu_shares.hpp>
+#include <fusion/kinds/gpu_sectors.hpp>
+#include <fusion/kinds/kinds.hpp>
+#include <fusion/kinds/scan_emitter.hpp>
+#include <fusion/kinds/step_kind.hpp>
+#include <fusion/matrix/matrix_base.hpp>
+#include <fusion/ops/arithmetic.hpp>
+#include <fusion/ops/derivatives.hpp>
+#include <fusion/ops/device_functions/elementary.hpp>
+#include <fusion/ops/device_functions/gamma.hpp>
+#include <fusion/ops/device_functions/logistic.hpp>
+#include <fusion/ops/device_functions/normal.hpp>
+#include <fusion/ops/device_functions/polygamma.hpp>
+#include <fusion/ops/elementary.hpp>
+#include <fusion/ops/error_bounds.hpp>
+#include <fusion/ops/formula.hpp>
+#include <fusion/ops/host_functions.hpp>
+#include <fusion/ops/reduce.hpp>
+#include <fusion/ops/registry.hpp>
+#include <fusion/ops/running.hpp>
+#include <fusion/ops/scan.hpp>
+#include <fusion/ops/special.hpp>
+#include <fusion/ops/structure.hpp>
+#include <fusion/passes/differentiate.hpp>
+#include <fusion/passes/forward_differentiate.hpp>
+#include <fusion/passes/pass.hpp>
+#include <fusion/runtime/cl.hpp>
+#include <fusion/runtime/context.hpp>
+#include <fusion/runtime/counters.hpp>
+#include <fusion/runtime/device.hpp>
+#include <fusion/runtime/disk_cache.hpp>
+#include <fusion/runtime/kernel.hpp>
+#include <fusion/runtime/kernel_cl.hpp>
+#include <fusion/runtime/launch_gate.hpp>
+#include <fusion/runtime/pool.hpp>
+#include <fusion/runtime/process.hpp>
+#include <fusion/runtime/profiling.hpp>
+#include <fusion/runtime/program_cache.hpp>
+#include <fusion/runtime/queue.hpp>
+#include <fusion/runtime/storage.hpp>
+#include <fusion/schedule/costs.hpp>
+#include <fusion/schedule/cutter.hpp>
+#include <fusion/schedule/geometry.hpp>
+#include <fusion/schedule/merge_rows.hpp>
+#include <fusion/schedule/plan.hpp>
+#include <fusion/schedule/tile_load.hpp>
+
+// Bodies, after all headers. They belong to the part of a program that they are linked into: parts share
+// what is marked FUSECL_SHARED, and nothing by which code knows itself.
+#ifdef __GNUC__
+#pragma GCC visibility push(hidden)
+#pragma GCC diagnostic ignored "-Wattributes"  // a type that a header declares and a body completes
+#endif
 #include <fusion/autodiff/check_gradient.ipp>
 #include <fusion/autodiff/derivation.ipp>
 #include <fusion/autodiff/eigen_var.ipp>
@@ -17,7 +148,9 @@
 #include <fusion/autodiff/record.ipp>
 #include <fusion/autodiff/tape.ipp>
 #include <fusion/autodiff/value_and_gradient.ipp>
+#include <fusion/base/environment.ipp>
 #include <fusion/base/fill.ipp>
+#include <fusion/base/view.ipp>
 #include <fusion/codegen/accesses.ipp>
 #include <fusion/codegen/accumulators.ipp>
 #include <fusion/codegen/loops.ipp>
@@ -37,12 +170,16 @@
 #include <fusion/eval/prepared.ipp>
 #include <fusion/eval/read_operands.ipp>
 #include <fusion/eval/reference.ipp>
+#include <fusion/eval/reshape.ipp>
 #include <fusion/eval/results.ipp>
+#include <fusion/eval/sort.ipp>
 #include <fusion/eval/statement.ipp>
 #include <fusion/eval/validate.ipp>
 #include <fusion/eval/warm_plan.ipp>
+#include <fusion/expr/assembled.ipp>
 #include <fusion/expr/expression.ipp>
 #include <fusion/expr/lowering.ipp>
+#include <fusion/expr/opencl_code.ipp>
 #include <fusion/expr/product.ipp>
 #include <fusion/expr/structure.ipp>
 #include <fusion/expr/user_function.ipp>
@@ -98,6 +235,7 @@
 #include <fusion/runtime/kernel_cl.ipp>
 #include <fusion/runtime/launch_gate.ipp>
 #include <fusion/runtime/pool.ipp>
+#include <fusion/runtime/process.ipp>
 #include <fusion/runtime/profiling.ipp>
 #include <fusion/runtime/program_cache.ipp>
 #include <fusion/runtime/queue.ipp>
@@ -108,3 +246,6 @@
 #include <fusion/schedule/stages.ipp>
 #include <fusion/schedule/step.ipp>
 #include <fusion/schedule/tile_load.ipp>
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif

@@ -1,10 +1,13 @@
 // value_and_gradient on the device: against differences and forward accumulation on the host, in both forms
 // of kernels, with the budget of launches, allocations and waits.
 
+#include <sstream>
+
 #include <support/both_forms.hpp>
 #include <support/operands.hpp>
 
 #include <fusion/autodiff/check_gradient.hpp>
+#include <fusion/autodiff/hessian.hpp>
 #include <fusion/autodiff/value_and_gradient.hpp>
 
 namespace fusecl {
@@ -149,15 +152,144 @@ TEST(GradientMixed, MatricesOverOneBufferAreTheirOwn) {
   EXPECT_TRUE(powers.isApprox(Eigen::MatrixXf::Constant(3, 4, std::exp(0.5f))));
 }
 
-TEST(GradientMixed, VariablesWithoutUseGetZero) {
+/// Every use of a variable counts, whatever its view.
+TEST(GradientMixed, AVariableUnderSeveralViews) {
+  const cl::Buffer buffer(opencl_context.context(), CL_MEM_READ_WRITE, 9 * sizeof(float));
+  matrix_cl<float> whole(buffer, 3, 3), lower(buffer, 3, 3, matrix_cl_view::Lower),
+      upper(buffer, 3, 3, matrix_cl_view::Upper);
+  const Eigen::MatrixXf h = random_host<float>(3, 3, -1, 1);
+  whole = matrix_cl<float>(h) + 0.0f;
+  const auto e = sum(exp(whole)) + sum(square(lower)) + sum(elt_multiply(upper, transpose(lower)));
+  Eigen::MatrixXf wanted = h.array().exp();
+  wanted += 2 * Eigen::MatrixXf(h.triangularView<Eigen::Lower>());
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j <= i; ++j) {
+      wanted(j, i) += h(i, j);
+      wanted(i, j) += h(j, i);
+    }
+  for (const matrix_cl<float>* x : {&whole, &lower, &upper}) {
+    const auto r = value_and_gradient(e, wrt(*x));
+    EXPECT_LT((std::get<0>(r.gradient).to_host() - wanted).cwiseAbs().maxCoeff(), 1e-5f);
+  }
+  const auto triangles = value_and_gradient(sum(square(lower)) + sum(exp(lower)), wrt(lower, upper));
+  EXPECT_EQ(std::get<0>(triangles.gradient).view(), matrix_cl_view::Lower);
+  EXPECT_EQ(std::get<0>(triangles.gradient).to_host(), std::get<1>(triangles.gradient).to_host());
+  const auto along = hessian_times_vector(e, wrt(whole), matrix_cl<float>(Eigen::MatrixXf::Ones(3, 3)));
+  Eigen::MatrixXf curved = h.array().exp();
+  curved += 2 * Eigen::MatrixXf(Eigen::MatrixXf::Ones(3, 3).triangularView<Eigen::Lower>());
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j <= i; ++j) {
+      curved(j, i) += 1;
+      curved(i, j) += 1;
+    }
+  EXPECT_LT((std::get<0>(along.product).to_host() - curved).cwiseAbs().maxCoeff(), 1e-5f);
+  const auto checked = check_gradient(
+      [&](const auto& x) { return sum(exp(x)) + sum(square(lower)) + prod_2d(upper + 0.5f); }, whole);
+  EXPECT_TRUE(checked.passed(2e-4)) << checked;
+}
+
+TEST(GradientMixed, AMatrixOfAnotherTypeOverTheSameMemoryIsAnother) {
+  const cl::Buffer buffer(opencl_context.context(), CL_MEM_READ_WRITE, 4 * sizeof(float));
+  matrix_cl<float> numbers(buffer, 2, 2);
+  matrix_cl<int> bits(buffer, 2, 2);
+  numbers = constant(1.5f, 2, 2);
+  const auto r = value_and_gradient(sum(square(numbers)) + sum(cast<float>(bits)), wrt(numbers));
+  EXPECT_EQ(std::get<0>(r.gradient).to_host(), Eigen::MatrixXf::Constant(2, 2, 3));
+  EXPECT_THROW(value_and_gradient(sum(cast<float>(bits)), wrt(numbers)), std::invalid_argument);
+}
+
+TEST(GradientMixed, AVariableWithoutUseIsRefusedUnlessOptional) {
   FUSECL_NEEDS_DOUBLE;
   const auto a = random_matrix<double>(4, 3), b = random_matrix<double>(2, 5);
   parameter<double> c(2.0), unused(1.0);
-  const auto r = value_and_gradient(sum(c * a), wrt(b, a, unused, c));
+  const auto r = value_and_gradient(sum(c * a), wrt(optional(b), a, optional(unused), optional(c)));
   EXPECT_EQ(std::get<0>(r.gradient).to_host(), Eigen::MatrixXd::Zero(2, 5));
   EXPECT_EQ(std::get<1>(r.gradient).to_host(), Eigen::MatrixXd::Constant(4, 3, 2));
   EXPECT_EQ(std::get<2>(r.gradient).to_host()(0, 0), 0);
   EXPECT_NEAR(std::get<3>(r.gradient).to_host()(0, 0), a.to_host().sum(), 1e-12);
+  const auto refused = [](auto run) -> std::string {
+    try {
+      run();
+    } catch (const std::invalid_argument& e) {
+      return e.what();
+    }
+    return "nothing";
+  };
+  const std::string of_matrix = refused([&] { value_and_gradient(sum(c * a), wrt(a, b)); });
+  EXPECT_NE(of_matrix.find("does not use variable 2 of wrt(...), a 2 x 5 matrix"), std::string::npos)
+      << of_matrix;
+  EXPECT_NE(of_matrix.find("optional(x)"), std::string::npos) << of_matrix;
+  Eigen::MatrixXd kept = Eigen::MatrixXd::Constant(2, 5, 7);
+  EXPECT_NE(refused([&] { value_and_gradient_into(sum(c * a), wrt(b), kept); }).find("variable 1"),
+            std::string::npos);
+  EXPECT_EQ(kept, Eigen::MatrixXd::Constant(2, 5, 7));
+  EXPECT_NE(refused([&] { value_and_gradient(sum(a), wrt(c)); }).find("a parameter"), std::string::npos);
+  EXPECT_NE(refused([&] { hessian_times_vector(sum(exp(a)), wrt(a, c), a, 1.0); }).find("hessian_times"),
+            std::string::npos);
+  EXPECT_NE(refused([&] { (void)gradient_kernel_source(sum(a), wrt(b)); }).find("variable 1"),
+            std::string::npos);
+}
+
+TEST(GradientMixed, ExpressionsOfOneElementAreNumbers) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto b = random_matrix<double>(71, 1, matrix_cl_view::Entire, -1, 1);
+  const auto r = value_and_gradient(transpose(b) * b, wrt(b));
+  EXPECT_NEAR(r.value, b.to_host().squaredNorm(), 1e-12);
+  EXPECT_LT((std::get<0>(r.gradient).to_host() - 2 * b.to_host()).cwiseAbs().maxCoeff(), 1e-14);
+  const auto h = hessian_times_vector(transpose(b) * b, wrt(b), b);
+  EXPECT_LT((std::get<0>(h.product).to_host() - 2 * b.to_host()).cwiseAbs().maxCoeff(), 1e-14);
+  const auto element = value_and_gradient(exp(block_zero_based(b, 5, 0, 1, 1)), wrt(b));
+  EXPECT_NEAR(element.value, std::exp(b.to_host()(5, 0)), 1e-14);
+  EXPECT_EQ(std::get<0>(element.gradient).to_host().cwiseAbs().sum(),
+            std::get<0>(element.gradient).to_host()(5));
+  EXPECT_THROW(value_and_gradient(exp(b), wrt(b)), std::invalid_argument);
+  EXPECT_THROW(value_and_gradient(b * transpose(b), wrt(b)), std::invalid_argument);
+}
+
+TEST(GradientTarget, TwoInTheSamePlaceAreRefused) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = random_matrix<double>(2, 2), b = random_matrix<double>(2, 2);
+  const auto e = sum(elt_multiply(a, b));
+  matrix_cl<double> g;
+  EXPECT_THROW(value_and_gradient_into(e, wrt(a, b), g, g), std::invalid_argument);
+  Eigen::MatrixXd host;
+  EXPECT_THROW(value_and_gradient_into(e, wrt(a, b), host, host), std::invalid_argument);
+  EXPECT_EQ(host.size(), 0);
+  Eigen::MatrixXd all = Eigen::MatrixXd::Zero(4, 4);
+  EXPECT_THROW(value_and_gradient_into(e, wrt(a, b), all.block(0, 0, 2, 2), all.block(1, 1, 2, 2)),
+               std::invalid_argument);
+  EXPECT_TRUE(all.isZero());
+  value_and_gradient_into(e, wrt(a, b), all.block(0, 0, 2, 2), all.block(2, 0, 2, 2));  // side by side
+  EXPECT_EQ(all.topLeftCorner(2, 2), b.to_host());
+  EXPECT_EQ(all.bottomLeftCorner(2, 2), a.to_host());
+  const cl::Buffer buffer(opencl_context.context(), CL_MEM_READ_WRITE, 4 * sizeof(double));
+  matrix_cl<double> one(buffer, 2, 2), other(buffer, 2, 2);
+  EXPECT_THROW(value_and_gradient_into(e, wrt(a, b), one, other), std::invalid_argument);
+  parameter<double> p = 2.0, q = 3.0;
+  double number = 0;
+  EXPECT_THROW(value_and_gradient_into(p * q, wrt(p, q), number, number), std::invalid_argument);
+}
+
+TEST(GradientExplained, AsTheValueIs) {
+  const auto a = random_matrix<float>(71, 33);
+  const auto density = sum(square(a)) + sum(exp(a));
+  const explanation e = explain(density, wrt(a));
+  ASSERT_FALSE(e.kernels.empty());
+  EXPECT_NE(gradient_kernel_source(density, wrt(a)).find(e.kernels[0].source), std::string::npos);
+  EXPECT_GE(e.bytes_written, 71 * 33 * 4);
+  EXPECT_NE(e.text().find("float"), std::string::npos);
+}
+
+TEST(GradientMixed, AParameterIsANumberWithAName) {
+  FUSECL_NEEDS_DOUBLE;
+  parameter b = 1;
+  static_assert(std::is_same_v<decltype(b), parameter<double>>);
+  static_assert(std::is_same_v<decltype(parameter(1.0f)), parameter<float>>);
+  b = 0.25;
+  std::ostringstream out;
+  out << b;
+  EXPECT_EQ(out.str(), "0.25");
+  EXPECT_EQ(std::get<0>(value_and_gradient(b * b, wrt(b)).gradient).to_host()(0, 0), 0.5);
 }
 
 TEST(GradientMixed, TheOrderOfVariablesIsTheirs) {
@@ -231,12 +363,13 @@ TEST(GradientBudget, HostTargetsAreFilledWithTheSameWait) {
     counters used;
     for (int round = 0; round < 3; ++round) {
       const counters before = runtime_counters();
-      value = value_and_gradient_into(density(), wrt(b, c, unused, y), by_b, by_c, by_unused, on_device);
+      value = value_and_gradient_into(density(), wrt(b, c, optional(unused), y), by_b, by_c, by_unused,
+                                      on_device);
       used = runtime_counters() - before;
     }
     EXPECT_EQ(used.host_waits, 1u);
     EXPECT_EQ(used.buffers_created, 0u);
-    const auto expected = value_and_gradient(density(), wrt(b, c, unused, y));
+    const auto expected = value_and_gradient(density(), wrt(b, c, optional(unused), y));
     EXPECT_EQ(value, expected.value);
     EXPECT_EQ(by_b, std::get<0>(expected.gradient).to_host());
     EXPECT_EQ(by_c, std::get<1>(expected.gradient).to_host()(0, 0));

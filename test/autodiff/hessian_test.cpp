@@ -44,8 +44,8 @@ TEST(Hessian, ParametersBroadcastsAndReductions) {
   const auto density = [&](const auto& m, const auto& s) {
     return log(sum(exp(s * m))) + sum(square(m - rowwise_broadcast(rowwise_sum(m)))) * s;
   };
-  const auto r = hessian_times_vector(density(x, c), wrt(x, c, unused), u, w, 0.75);
-  const auto same = hessian_times_vector(density(x, c), wrt(x, c, unused), u, 0.75, w);
+  const auto r = hessian_times_vector(density(x, c), wrt(x, c, optional(unused)), u, w, 0.75);
+  const auto same = hessian_times_vector(density(x, c), wrt(x, c, optional(unused)), u, 0.75, w);
   EXPECT_EQ(std::get<0>(same.product).to_host(), std::get<0>(r.product).to_host());
   // differences of the gradient along the direction
   const double h = 1e-5;
@@ -61,6 +61,21 @@ TEST(Hessian, ParametersBroadcastsAndReductions) {
   EXPECT_NEAR(std::get<1>(r.product).to_host()(0, 0), by_c, 1e-5 * (1 + std::fabs(by_c)));
   EXPECT_EQ(std::get<2>(r.product).to_host()(0, 0), 0);
   EXPECT_THROW(hessian_times_vector(density(x, c), wrt(x, c), w, w), std::invalid_argument);
+}
+
+TEST(Hessian, DirectionsOfOneVariableAddUp) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto x = random_matrix<double>(7, 3, matrix_cl_view::Entire, -1, 1);
+  const auto u = random_matrix<double>(7, 3), v = random_matrix<double>(7, 3);
+  const matrix_cl<double> both(MatrixXd(u.to_host() + v.to_host()));
+  const auto e = sum(exp(x)) + prod_2d(x + 2.0);
+  const auto once = hessian_times_vector(e, wrt(x), both);
+  const auto twice = hessian_times_vector(e, wrt(x, x), u, v);
+  const MatrixXd wanted = std::get<0>(once.product).to_host();
+  const double most = 1e-12 * (1 + wanted.cwiseAbs().maxCoeff());
+  EXPECT_LT((std::get<0>(twice.product).to_host() - wanted).cwiseAbs().maxCoeff(), most);
+  EXPECT_LT((std::get<1>(twice.product).to_host() - wanted).cwiseAbs().maxCoeff(), most);
+  EXPECT_EQ(std::get<1>(twice.gradient).to_host(), std::get<0>(once.gradient).to_host());
 }
 
 }  // namespace

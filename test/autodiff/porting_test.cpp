@@ -24,7 +24,7 @@ class PortingVar : public ::testing::Test {
 
 TEST_F(PortingVar, ScalarExpressionsOfNumbersAreNumbers) {
   const var a = 0.5;
-  const double x = exp(a);
+  const double x = value_of(exp(a));
   EXPECT_NEAR(x, std::exp(0.5), 1e-15);
   const matrix m = exp(a) + 1.0;
   EXPECT_EQ(m.rows(), 1);

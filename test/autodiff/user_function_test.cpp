@@ -76,6 +76,49 @@ struct broken {
   static constexpr std::string_view body = "return no_such_function(x);";
 };
 
+struct without_return {
+  static constexpr std::string_view name = "without_return";
+  static constexpr std::array<std::string_view, 1> parameters = {"x"};
+  static constexpr std::string_view body = "const real y = 2 * x;";
+};
+
+struct with_a_path_without_return {
+  static constexpr std::string_view name = "with_a_path_without_return";
+  static constexpr std::array<std::string_view, 1> parameters = {"x"};
+  static constexpr std::string_view body = "if (x > 0) return x;";
+};
+
+/// The derivative by a single parameter, without a tuple.
+struct halved_square {
+  static constexpr std::string_view name = "halved_square";
+  static constexpr std::array<std::string_view, 1> parameters = {"x"};
+  static constexpr std::string_view body = "return 0.5 * x * x;";
+  static auto derivatives(const auto& x) { return x; }
+  static long double host(long double x) { return x * x / 2; }
+};
+struct three_times {
+  static constexpr std::string_view name = "three_times";
+  static constexpr std::array<std::string_view, 1> parameters = {"x"};
+  static constexpr std::string_view body = "return 3.0 * x;";
+  static double derivatives(const auto&) { return 3.0; }
+};
+
+/// Its derivative asks the device for a number, by a statement and a gradient of its own.
+struct evaluating {
+  static constexpr std::string_view name = "evaluating";
+  static constexpr std::array<std::string_view, 1> parameters = {"x"};
+  static constexpr std::string_view body = "return 4.0 * x;";
+  static auto derivatives(const auto&) {
+    const matrix_cl<float> a(Eigen::Vector2f(1, 2));
+    const float four = sum(a) + 1.0f;
+    const nested_rev_autodiff nested;
+    const var_value<matrix_cl<float>> x(a);
+    var lp = sum(four * x);
+    lp.grad();
+    return from_matrix_cl(x.adj())(0);
+  }
+};
+
 template <class T>
 class UserFunction : public ::testing::Test {};
 using floating_types = ::testing::Types<float, double>;
@@ -170,6 +213,24 @@ TEST(UserFunctions, RepeatAndCombineInOneKernel) {
   EXPECT_EQ(source.find("user_huber_float("), source.rfind("float user_huber_float(") + 6) << source;
 }
 
+TEST(UserFunctions, HaveToReturnOnEveryPath) {
+  const auto x = random_matrix<float>(4, 3);
+  matrix_cl<float> target = constant(1.0f, 4, 3);
+  const auto refused = [&](const auto& e) {
+    try {
+      target = e;
+      ADD_FAILURE() << "it builds";
+    } catch (const build_error& e) {
+      EXPECT_NE(e.log().find("does not return a value"), std::string::npos) << e.what();
+    }
+  };
+  in_both_forms([&] {
+    refused(user_function<without_return>(x));
+    refused(user_function<with_a_path_without_return>(x) + 1.0f);
+  });
+  EXPECT_EQ(target.to_host(), host<float>::Constant(4, 3, 1.0f));
+}
+
 TEST(UserFunctions, TellWhatIsWrong) {
   const auto x = random_matrix<float>(4, 3);
   matrix_cl<float> target = constant(1.0f, 4, 3);
@@ -191,6 +252,27 @@ TEST(UserFunctions, TellWhatIsWrong) {
   EXPECT_EQ(target.to_host(), host<float>::Constant(4, 3, 1.0f));
   target = user_function<other_huber>(x, 1.0f);
   EXPECT_EQ(target.to_host(), (x.to_host().array() + 1.0f).matrix());
+}
+
+TEST(UserFunctions, OneDerivativeNeedsNoTuple) {
+  const auto a = random_matrix<float>(7, 3);
+  const auto squares = value_and_gradient(sum(user_function<halved_square>(a)), wrt(a));
+  EXPECT_EQ(std::get<0>(squares.gradient).to_host(), a.to_host());
+  const auto thrice = value_and_gradient(sum(user_function<three_times>(a)), wrt(a));
+  EXPECT_EQ(std::get<0>(thrice.gradient).to_host(), Eigen::MatrixXf::Constant(7, 3, 3));
+}
+
+TEST(UserFunctions, DerivativesMayEvaluate) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = random_matrix<float>(7, 3);
+  const auto r = value_and_gradient(sum(user_function<evaluating>(a)), wrt(a));
+  EXPECT_EQ(std::get<0>(r.gradient).to_host(), Eigen::MatrixXf::Constant(7, 3, 4));
+  var_value<matrix_cl<float>> x(a);
+  var lp = sum(user_function<evaluating>(x));  // records within what records it
+  lp.grad();
+  EXPECT_EQ(x.adj().to_host(), Eigen::MatrixXf::Constant(7, 3, 4));
+  recover_memory();
+  EXPECT_EQ(fusecl::detail::this_thread_tape().size(), 0u);
 }
 
 }  // namespace

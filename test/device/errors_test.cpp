@@ -58,6 +58,36 @@ TEST_F(Refused, AreCompoundAssignmentsOfAnotherSize) {
   expect_refused<std::invalid_argument>([&] { target -= b + 1; }, {"operator-", "4", "5"});
 }
 
+TEST_F(Refused, AreSizesOfWhichTheMessageTellsAllFour) {
+  expect_refused<std::invalid_argument>([&] { target = a + b; }, {"a is 3 x 4, b is 3 x 5"});
+  expect_refused<std::invalid_argument>([&] { target = fma(a, 2, c); }, {"a is 3 x 4, c is 2 x 4"});
+  expect_refused<std::invalid_argument>([&] { target = a + rep_matrix(1.0f, 3, 5); },
+                                        {"a is 3 x 4, b is 3 x 5"});
+  expect_refused<std::invalid_argument>([&] { target = b + rowwise_broadcast(random_matrix<float>(2, 1)); },
+                                        {"a is 3 x 5, b is 2 x any"});
+  expect_refused<std::invalid_argument>([&] { target = a + rowwise_broadcast(b); },
+                                        {"a is 3 x 5, what is repeated is any x 1"});
+  expect_refused<std::invalid_argument>([&] { block(target, 1, 1, 2, 2) = a; },
+                                        {"the part assigned to is 2 x 2, the expression is 3 x 4"});
+  expect_refused<std::invalid_argument>([&] { results(target, matrix(a)) = expressions(a, b); },
+                                        {"one expression is 3 x 4, another is 3 x 5"});
+  expect_refused<std::invalid_argument>([&] { (void)from_matrix_cl<Eigen::Vector3f>(a); },
+                                        {"the matrix is 3 x 4, the Eigen type is 3 x 1"});
+  expect_refused<std::invalid_argument>([&] { (void)from_matrix_cl<std::vector<float>>(a); },
+                                        {"the matrix is 3 x 4, a std::vector is any x 1"});
+  expect_refused<std::invalid_argument>([&] { (void)from_matrix_cl<float>(a); },
+                                        {"the matrix is 3 x 4, a scalar is 1 x 1"});
+  expect_refused<std::invalid_argument>([&] { target = a * b; }, {"a (3 x 4) and b (3 x 5)"});
+}
+
+TEST_F(Refused, AreCompoundAssignmentsUnderTheirOwnName) {
+  matrix t = target;
+  expect_refused<std::invalid_argument>([&] { t += b; }, {"operator+=:"});
+  expect_refused<std::invalid_argument>([&] { t -= b; }, {"operator-=:"});
+  expect_refused<std::invalid_argument>([&] { col(t, 1) += b; }, {"operator+=:"});
+  expect_refused<std::invalid_argument>([&] { col(t, 1) -= rowwise_sum(c); }, {"operator-=:"});
+}
+
 TEST_F(Refused, AreVectorsWithAHintHowTheyAreRepeated) {
   expect_refused<std::invalid_argument>([&] { target = a - colwise_sum(a); },
                                         {"; colwise_broadcast(b) repeats"});
@@ -88,8 +118,8 @@ TEST_F(Refused, IsWhatHasNoSize) {
 
 TEST_F(Refused, AreNegativeSizes) {
   expect_refused<std::invalid_argument>([&] { target = matrix(-1, 4); }, {"matrix_cl", "-1", "4"});
-  expect_refused<std::invalid_argument>([&] { target = rep_matrix(1.0f, 3, -4); }, {"rep_matrix", "-4"});
-  expect_refused<std::invalid_argument>([&] { target = rep_vector(1.0f, -3); }, {"-3"});
+  expect_refused<std::domain_error>([&] { target = rep_matrix(1.0f, 3, -4); }, {"rep_matrix", "-4"});
+  expect_refused<std::domain_error>([&] { target = rep_vector(1.0f, -3); }, {"-3"});
   expect_refused<std::invalid_argument>([&] { target = constant(1.0f, -3, 4); }, {"constant", "-3"});
   expect_refused<std::invalid_argument>([&] { target = row_index(-3, 4); }, {"row_index", "-3"});
 }
@@ -147,8 +177,8 @@ TEST_F(Refused, AreSizesThatAreNegativeOrCannotBeCounted) {
   expect_refused<std::invalid_argument>([&] { matrix(own.buffer(), -1, -1); }, {"matrix_cl", "-1"});
   expect_refused<std::length_error>([&] { static_cast<float>(sum(constant(1.0f, many, many))); },
                                     {"sum: a (4294967296 x 4294967296)"});
-  expect_refused<std::invalid_argument>([&] { sum(rowwise_broadcast(random_matrix<float>(4, 1))); },
-                                        {"sum: columns of a are not determined by the expression"});
+  expect_refused<std::invalid_argument>([&] { target = sum(rowwise_broadcast(random_matrix<float>(4, 1))); },
+                                        {"columns of what sum reduces are not determined"});
 }
 
 TEST_F(Refused, IsAMatrixThatIsTwoResults) {

@@ -16,9 +16,29 @@ TEST(Explain, ShowsScalarExpressions) {
   EXPECT_EQ(fma(sum(a), 2.0f, 3.0f).view(), matrix_cl_view::Entire);
 }
 
-TEST(Explain, ShowsEqualGraphsOnce) {
-  const std::string text = explain(exp(random_matrix<float>(7, 3))).text();
-  EXPECT_NE(text.find("graph after simplify: the same"), std::string::npos) << text;
+TEST(Explain, ShowsOnlyPassesThatChangedTheGraph) {
+  const auto a = random_matrix<float>(7, 3);
+  const auto shown = [](const std::string& text) {
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = text.find("graph after ", at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  const explanation unchanged = explain(exp(a));
+  EXPECT_GT(unchanged.graphs.size(), 1u);
+  EXPECT_EQ(shown(unchanged.text()), 0u) << unchanged.text();
+  EXPECT_NE(unchanged.text().find("graph as written:"), std::string::npos);
+  const explanation simplified = explain(exp(a) * 1.0f);
+  EXPECT_EQ(shown(simplified.text()), 1u) << simplified.text();
+  EXPECT_NE(simplified.text().find("graph after simplify:"), std::string::npos) << simplified.text();
+}
+
+TEST(Explain, BeginsWithTheAnswer) {
+  const auto a = random_matrix<float>(71, 33);
+  const std::string one = explain(exp(a)).text();
+  EXPECT_EQ(one.find("1 launch, reads 9372 bytes, writes 9372 bytes, "), 0u) << one;
+  EXPECT_LT(one.find(" us expected, at the copy bandwidth of "), one.find("graph as written")) << one;
+  const explanation several = explain(sum(a - rowwise_broadcast(rowwise_sum(a))) + a);
+  EXPECT_EQ(several.text().find(std::to_string(several.kernels.size()) + " launches, "), 0u);
 }
 
 TEST(Explain, NamesEachPlanAndEachKindOfStep) {
@@ -34,6 +54,18 @@ TEST(Explain, NamesEachPlanAndEachKindOfStep) {
                            "plan 2 of 2, steps one after the other: "
                            "taken"})
     EXPECT_NE(stepwise.find(part), std::string::npos) << part << " in\n" << stepwise;
+}
+
+TEST(Explain, NamesNumbersThatMakeFloatDouble) {
+  const auto a = random_matrix<float>(7, 3);
+  if (device_has_double()) {
+    const explanation e = explain(a * 0.3 + exp(a * 2.0f) - 1.0);
+    EXPECT_NE(e.note.find("are double: 0.3, 1."), std::string::npos) << e.note;
+    EXPECT_NE(e.text().find(e.note), std::string::npos) << e.text();
+    EXPECT_EQ(explain(random_matrix<double>(7, 3) * 0.3).note, "");
+  }
+  EXPECT_EQ(explain(a * 0.3f + exp(a * 2)).note, "");
+  EXPECT_EQ(explain(random_matrix<int>(7, 3) * 2).note, "");
 }
 
 TEST(Explain, TakesLittleMemoryAndBuildsNothingAfterFreeze) {

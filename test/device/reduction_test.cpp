@@ -1,6 +1,7 @@
 // Complete reductions per row, per column and in full: of every type, inside larger expressions, nested,
 // several in one statement, of nothing, and with NaN.
 
+#include <support/both_forms.hpp>
 #include <support/compare.hpp>
 
 namespace fusecl {
@@ -214,6 +215,25 @@ TEST(ScalarExpression, ReducedAgainIsItself) {
   const matrix_cl<int> a(std::vector<int>{1, 2, 3});
   EXPECT_EQ(static_cast<int>(sum(sum(a))), 6);
   EXPECT_EQ(static_cast<int>(max_2d(sum(a) + 1)), 7);
+}
+
+/// What the compiler of the device has to say to the kernels of an expression.
+template <class E>
+std::string warnings_of(const E& e) {
+  matrix_cl<value_type_of<E>> target;
+  cl::Program program(opencl_context.context(), e.get_kernel_source_for_evaluating_into(target));
+  program.build("-Wall");
+  return program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(opencl_context.device());
+}
+
+TEST(ReductionOfIntegers, ComparesNoIntegerWithItself) {
+  const auto a = random_matrix<int>(71, 33);
+  const auto b = random_matrix<unsigned>(71, 33);
+  in_both_forms([&] {
+    for (const std::string& log :
+         {warnings_of(max_2d(a)), warnings_of(colwise_min(b)), warnings_of(rowwise_max(cast<long>(a)))})
+      EXPECT_EQ(log.find("comparison"), std::string::npos) << log;
+  });
 }
 
 }  // namespace

@@ -271,6 +271,45 @@ TEST(StatisticsOfIntegers, AreComputedInDouble) {
   EXPECT_EQ(static_cast<unsigned>(dot_product(b, c)), 5u);
 }
 
+/// dot_self(a) and dot_product(a, a) are one value of the type that T has after promotion.
+template <class T>
+void expect_agreement() {
+  const matrix_cl<T> a = random_matrix<T>(5, 3, matrix_cl_view::Entire, 0, 9);
+  using wanted = decltype(T{} + T{});
+  static_assert(std::is_same_v<value_type_of<decltype(dot_self(a))>, wanted>);
+  static_assert(std::is_same_v<value_type_of<decltype(dot_product(a, a))>, wanted>);
+  static_assert(std::is_same_v<value_type_of<decltype(rowwise_dot_self(a))>, wanted>);
+  static_assert(std::is_same_v<value_type_of<decltype(colwise_dot_product(a, a))>, wanted>);
+  EXPECT_EQ(static_cast<wanted>(dot_self(a)), static_cast<wanted>(dot_product(a, a)));
+  EXPECT_EQ(from_matrix_cl(matrix_cl<wanted>(rowwise_dot_self(a))),
+            from_matrix_cl(matrix_cl<wanted>(rowwise_dot_product(a, a))));
+}
+
+TEST(StatisticsOfIntegers, InnerProductsAgreeAndAreOfThePromotedType) {
+  expect_agreement<bool>();
+  expect_agreement<int>();
+  expect_agreement<unsigned>();
+  expect_agreement<long>();
+  // they wrap where the type does not hold them
+  const matrix_cl<int> large(std::vector<int>{65536, 1});
+  EXPECT_EQ(static_cast<int>(dot_self(large)), 1);
+  EXPECT_EQ(static_cast<int>(dot_product(large, large)), 1);
+}
+
+TEST(StatisticsOfIntegers, AreDoublesOfEveryIntegerType) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto check = []<class T>(T) {
+    const matrix_cl<T> a(host<T>(host<T>{{T(1), T(0)}, {T(1), T(1)}}));
+    static_assert(std::is_same_v<value_type_of<decltype(mean(a))>, double>);
+    static_assert(std::is_same_v<value_type_of<decltype(rowwise_variance(a))>, double>);
+    static_assert(std::is_same_v<value_type_of<decltype(colwise_sd(a))>, double>);
+    EXPECT_DOUBLE_EQ(mean(a), 0.75);
+    EXPECT_DOUBLE_EQ(variance(a), 0.25);
+    EXPECT_DOUBLE_EQ(sd(a), 0.5);
+  };
+  check(true), check(1), check(1u), check(1L);
+}
+
 TYPED_TEST(Statistics, OfAConstantVaryNotAtAll) {
   FUSECL_TYPE_OR_SKIP;
   // 0.1 * 71 / 71 is not 0.1 in either type

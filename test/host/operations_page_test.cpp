@@ -55,7 +55,8 @@ constexpr std::string_view structure = R"(
 (n x k times k x 1), a row on the left (1 x k times k x m), or a column times a row. It is a sum of products like any
 other: `sum(elt_multiply(y, X * b) - log1p_exp(X * b))` and its gradient read X once. Sizes that do not fit, and two
 matrices neither of which is a vector, throw `std::invalid_argument` with both sizes; `elt_multiply` is the
-element-wise product. A product with one element is a number where one is wanted: `double q = transpose(v) * v`.
+element-wise product. A product with one element is a number where one is wanted: `double q = transpose(v) * v`. A
+`float` of a product of `double`, and whole numbers, take a `static_cast`.
 `A *= M` is `A = A * M`.
 
 ## Structure
@@ -74,10 +75,27 @@ by `block_zero_based`. The derivative goes to the elements that were read. Outsi
 | `diagonal(x)` | (i, i), as a column | yes |
 | `reverse(v)` | of a vector, the last first | no |
 | `rep_matrix(v, n)` | a column vector in n columns, a row vector in n rows; one element is a row where its expression is (`row(x, i)`, `colwise_sum(x)`), else a column | no |
-| `rep_matrix(s, rows, cols)`, `rep_vector(s, rows)`, `rep_row_vector(s, cols)` | a scalar everywhere | no |
+| `rep_matrix(s, rows, cols)`, `rep_vector(s, rows)`, `rep_row_vector(s, cols)` | a scalar or a 1 x 1 matrix everywhere; `rep_matrix<matrix_cl<T>>(...)` of elements of type T | no |
+| `trace(x)` | the sum of the diagonal, a scalar expression | no |
+| `append_row(x, y)`, `append_col(x, y)` | those of `x`, below or right of them those of `y` | no |
+| `as_column_vector_or_scalar(v)` | of a vector, as a column; a scalar is one already | yes |
+| `diag_matrix(v)` | of a vector, on the diagonal of zeros | no |
+| `diag_pre_multiply(v, x)`, `diag_post_multiply(x, v)` | of `x`, every row (column) times an element of a vector | no |
+| `symmetrize_from_lower_tri(x)`, `symmetrize_from_upper_tri(x)` | of one triangle, on both sides of the diagonal | no |
+| `add_diag(x, v)` | of `x`, with a vector or a scalar added along the diagonal | no |
+| `identity_matrix<matrix_cl<T>>(n)`, `identity(n)` | ones on the diagonal of zeros; of `double` where no type is given | no |
 
 A place outside of the operand throws `std::out_of_range`, a negative size or a matrix where a vector is needed
-`std::invalid_argument`, before anything is enqueued.
+`std::invalid_argument`, a negative size of `rep_*` and `identity_matrix` `std::domain_error`, before anything is
+enqueued.
+
+`to_matrix(x, rows, cols)`, `to_vector(x)` and `to_row_vector(x)` hold the elements of `x`, column by column, in another
+shape, `sort_asc(v)` and `sort_desc(v)` those of a vector in order, NaN last. They are evaluated at once: a matrix, or
+from a variable a variable. `rank(v, i)` is how many elements are less than element i, as a number. `rows(x)`, `cols(x)`,
+`size(x)`, `num_elements(x)` and `dims(x)` tell sizes. In place, `divide_columns(m, v)` divides each column of a matrix by a
+vector, `m.zeros_strict_tri<matrix_cl_view::Lower>()` sets what is below the diagonal to zero and
+`opencl_kernels::fill_strict_tri` to a number. Stan Math's names of arrays are those of columns: `append_array`,
+`rep_array<matrix_cl<T>>(s, n)`, `to_array_1d` (`to_vector`), `to_array_2d` (the matrix itself).
 
 Where `x` is a `matrix_cl` that is not const (or an assignable part of one), `=`, `+=`, `-=`, `*=` and `/=` write its
 elements and no others, also among several `results(...)`, which are written in their order where parts of one matrix
@@ -98,6 +116,94 @@ differentiated. What operands hold there, NaN or infinities too, does not matter
 `sum(elt_multiply(lower, b))` is the sum of the stored product. Nor does it take time: where all that one kernel stores
 and reduces leaves out a triangle, that is neither read nor computed nor written, and an operand with a view is read
 within it only. The memory of a result outside of its view holds anything.
+)";
+
+/// What makes sizes fit, changes types, and what statements consist of besides one expression.
+constexpr std::string_view rest_of_the_language = R"(
+## Repeating and constants
+
+Sizes have to fit; only numbers and scalar expressions fit everywhere. What else is repeated says so.
+
+| expression | elements |
+| --- | --- |
+| `rowwise_broadcast(v)` | a column vector, in as many columns as its user has |
+| `colwise_broadcast(v)` | a row vector, in as many rows |
+| `broadcast<Colwise, Rowwise>(x)` | the two above by template arguments; with both a single element everywhere |
+| `optional_broadcast<Colwise, Rowwise>(x)`, `rowwise_optional_broadcast(x)`, `colwise_optional_broadcast(x)` | repeated in those of the directions in which `x` has size one, else as it is |
+| `constant(s)`, `constant(s, rows, cols)` | a host number everywhere; without sizes it fits any |
+| `rep_matrix`, `rep_vector`, `rep_row_vector` | [above](#structure), with sizes |
+| `row_index()`, `col_index()`, `row_index(rows, cols)`, `col_index(rows, cols)` | number of the row, of the column, from 0, as `int`; without sizes they fit any |
+
+An expression all of whose parts fit any size has none of its own: assigning it to a matrix throws
+`std::invalid_argument`. Assigned to a part of one it takes the size of that; among several `results(...)`, and within a
+reduction there, the size of the others.
+
+## Types, sharing, derivatives
+
+| expression | |
+| --- | --- |
+| `cast<T>(x)` | each element converted as by `static_cast`; `bool` is `x != 0` |
+| `is_matrix_cl<M>` | whether a type is a `matrix_cl` |
+| `shared(x)` | a handle to `x`: used in several places, it is walked and computed once, and host cost grows with distinct parts only |
+| `stop_gradient(x)` | the values of `x` as data, with derivative 0 |
+| `user_function<F>(x, ...)` | [a function of your own](user_functions.md) |
+| `opencl_code<text>(std::make_tuple("a", "b"), x, y).output<T>("c")` | what lines of OpenCL C leave in their variable `c`, which is of type `T` or converts to it, for each element; `a` and `b` are those of `x` and `y`. Without a derivative |
+| `holder_cl(x, p, ...)`, `make_holder_cl(f, m, ...)` | `x`, the owner of objects made by `new`; `f(m, ...)`, the owner of those of `m, ...` that are rvalues |
+| `add(x, y)`, `subtract(x, y)`, `multiply(x, y)`, `divide(x, s)`, `minus(x)` | `x + y`, `x - y`, `x * y`, `x / s`, `-x` under Stan Math's names |
+
+**Numbers have their C++ type.** In `A * 0.1` with a `matrix_cl<float>` the literal is a `double`, so the expression is one of
+`double`, as in C++: it is computed in `double`, and refused where the device has none. On a CPU (PoCL) a million elements
+of `A * 0.1 + A` then take 1.3 times as long, of `exp(A * 0.1) + A` 4.3 times; GPUs may have far fewer units for `double`.
+Write `A * 0.1f`. `explain(e)` names such numbers. Whole numbers (`A * 2`) leave `float` as it is.
+
+## Statements
+
+| statement | |
+| --- | --- |
+| `m = e`, `m += e`, `m -= e`, `m *= e`, `m /= e` | into a matrix, which takes size and view of `e`, or a part of one ([above](#structure)) |
+| `matrix_cl<T> m = e`, `matrix_cl<T> m(e)`, `e.eval()` | into a new one, converted to `T` |
+| `results(m, n) = expressions(e, f)`, also `+=`, `-=`, `*=`, `/=` | several results, in as few kernels as possible. Results that are no reductions have one size |
+| `calc_if<B>(e)` in either list | `e`, or nothing where `B` is false: the result is dropped at compile time |
+| `double x = sum(e)`, `x += sum(e)`, `x -= sum(e)`, `evaluate_scalar(sum(e))` | a scalar expression as a number; waits for it |
+| `to_matrix_cl(h)`, `from_matrix_cl(m)`, `from_matrix_cl<H>(m)`, `copy_cl(m)`, `out << m` | copies from, to, on the device; `H` is an Eigen type, `std::vector<T>` or `T`; printing |
+| `value_and_gradient(e, wrt(m))`, `var`, `var_value<M>` | [gradients](gradients.md) |
+| `adjoint_results(v, c) += expressions(e, f)` | adds to adjoints of variables, to that of a number the sum |
+| `arena_matrix_cl<T>`, `value_of_rec(x)` | a handle to a matrix; the value of a variable, or of what is none |
+| `prepare(...)`, `freeze()` | [building ahead](building_ahead.md) |
+| `kernel_cl<...>` | [kernels of your own](kernel_cl.md) |
+| `check_opencl_error(name, e)` | throws `std::system_error` for a `cl::Error` of OpenCL calls of your own |
+
+## Looking inside and counting
+
+| function | |
+| --- | --- |
+| `explain(e)` | an `explanation`: graph after each pass, plan, kernels (`explained_kernel`), bytes, flops, predicted time, notes; printable; `dot` is a Graphviz picture. Runs nothing but `copy_bandwidth()` |
+| `kernel_source(m, e)`, `e.get_kernel_source_for_evaluating_into(m)`, `results(...).get_kernel_source_for_evaluating(expressions(...))` | OpenCL C text of what would evaluate `e` into `m` |
+| `reference(e)` | what the host interpreter computes for `e` |
+| `runtime_counters()` | `counters` of the calling thread: launches, waits, copies, buffers, programs built and loaded |
+| `pool_statistics()`, `reset_pool_peak()`, `trim()` | [memory](building_ahead.md#memory) |
+| `copy_bandwidth()` | bytes a second of a plain copy kernel, measured once a device |
+| `opencl_context`, `select_device`, `list_devices()`, `describe(devices)` | [devices](threads.md) |
+
+## Names of views
+
+`matrix_cl_view::Diagonal`, `Lower`, `Upper`, `Entire`. `either(a, b)` is what is in one of two, `both(a, b)` what is in both,
+`transpose(a)`, `invert(a)` `Lower` for `Upper` and so on, `contains_nonzero(a, part)` whether a view has a part,
+`from_eigen_uplo_type(Eigen::Lower)` Eigen's name as a view, `view_name(a)` its name.
+
+## Errors
+
+Sizes that do not fit are `std::invalid_argument`, places outside `std::out_of_range`, both before anything is enqueued.
+What device, driver or set-up do wrong derives from `fusecl::error`, which is a `std::runtime_error`:
+
+| exception | when |
+| --- | --- |
+| `no_device_error` | no device, or none that matches |
+| `unsupported_type_error` | `double` on a device without it |
+| `out_of_device_memory` | an `opencl_error` |
+| `opencl_error` | an OpenCL call failed; `code()` |
+| `build_error` | a kernel does not build; `log()`, `source()` |
+| `frozen_error` | a kernel would have to be built after `freeze()` |
 )";
 
 struct entry {
@@ -143,11 +249,12 @@ constexpr entry remarks[] = {
     {"mean", "Throws for nothing."},
     {"variance", "Divisor n - 1, in two passes; 0 of one element. Throws for nothing."},
     {"sd", "`sqrt(variance(x))`; 0 with derivative 0 of one element or of equal ones. Throws for nothing."},
-    {"dot_self", "Sum of the squares; an integer of integers."},
+    {"dot_self", "Sum of the squares; of integers their promoted type (`int` of `bool`), which wraps."},
     {"norm", "`sqrt(dot_self(x))` with derivative 0 at 0; also `norm2`."},
     {"norm1", "Sum of the absolute values."},
     {"dot_product",
-     "Sum of the products; an integer of integers. `dot_product`, `squared_distance` and `distance` take "
+     "Sum of the products, of the same type as `dot_self`. `dot_product`, `squared_distance` and `distance` "
+     "take "
      "vectors that lie "
      "differently, too."},
     {"squared_distance", "`dot_self(x - y)`; integers become double first."},
@@ -262,7 +369,9 @@ std::string text_of_page() {
   out << "\n## Reductions\n\nPer row, per column and of everything. Types follow the arithmetic rule; an "
          "error grows "
          "at most with the\nnumber of elements. `any(x)` and `all(x)` tell whether any element, and whether "
-         "every element, is not zero.\n\n| operation | notes |\n| --- | --- |\n";
+         "every element, is not zero, and\n`count(x)` how many are not, as `long`. `max(x)` and `min(x)` are "
+         "`max_2d` and "
+         "`min_2d`, `sum(x)` and `prod(x)` `sum_2d` and `prod_2d`.\n\n| operation | notes |\n| --- | --- |\n";
 #define FUSECL_ROW(NAME)                                                          \
   out << "| `rowwise_" #NAME "(x)`, `colwise_" #NAME "(x)`, `" #NAME "_2d(x)` | " \
       << note(op::NAME::record()) << " |\n";
@@ -285,7 +394,7 @@ std::string text_of_page() {
 #define FUSECL_ROW(NAME) write_statistic(out, #NAME, "(x, y)");
   FUSECL_PAIR_STATISTICS(FUSECL_ROW)
 #undef FUSECL_ROW
-  out << structure;
+  out << structure << rest_of_the_language;
   return out.str();
 }
 

@@ -1,5 +1,5 @@
 // A function of something that is no matrix, expression or number.
-// expect: no matching function for call to .*exp
+// expect: this function takes a matrix_cl or an expression
 #include <string>
 
 #include <fusion/fusion.hpp>

@@ -1,7 +1,9 @@
 // The disk cache: programs come back in another process, and no fault of the disk is ever an error.
 
 #include <chrono>
+#include <cstring>
 #include <ctime>
+#include <tuple>
 
 #include <sys/stat.h>
 #include <utime.h>
@@ -91,6 +93,56 @@ TEST_F(DiskCache, FindsNothingInADamagedFile) {
   EXPECT_EQ(load_binary("key"), some_binary);
 }
 
+TEST_F(DiskCache, FindsNothingInAPipeAndDoesNotWait) {
+  store_binary("key", some_binary);
+  const std::filesystem::path file = only_file();
+  std::filesystem::remove(file);
+  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  EXPECT_TRUE(load_binary("key").empty());
+}
+
+TEST_F(DiskCache, BelievesNoSizeBeyondItsLimit) {
+  store_binary("key", some_binary);
+  std::string content = read_file(only_file());
+  const std::uint64_t claimed = (std::uint64_t{1} << 43) - 40 - 3;
+  std::memcpy(content.data() + 16, &claimed, sizeof(claimed));
+  write_file(only_file(), content);
+  EXPECT_TRUE(load_binary("key").empty());
+  std::error_code no_room;
+  std::filesystem::resize_file(only_file(), std::uint64_t{1} << 43, no_room);  // sparse
+  if (no_room) GTEST_SKIP() << "no file of 2^43 bytes here: " << no_room.message();
+  EXPECT_NO_THROW(EXPECT_TRUE(load_binary("key").empty()));
+}
+
+TEST_F(DiskCache, LoadsNothingThatAnotherUserCouldHaveWritten) {
+  store_binary("key", some_binary);
+  const std::string file = only_file(), folder = runtime::disk_cache_directory();
+  for (const auto& [path, mode, bad] : {std::tuple(file, 0600, 0620), std::tuple(file, 0600, 0602),
+                                        std::tuple(folder, 0700, 0770), std::tuple(folder, 0700, 0707)}) {
+    ASSERT_EQ(chmod(path.c_str(), bad), 0);
+    EXPECT_TRUE(load_binary("key").empty()) << path << " " << bad;
+    ASSERT_EQ(chmod(path.c_str(), mode), 0);
+    EXPECT_EQ(load_binary("key"), some_binary);
+  }
+  ASSERT_EQ(chmod(folder.c_str(), 01777), 0);  // as /tmp is: only owners may remove
+  EXPECT_EQ(load_binary("key"), some_binary);
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give a file to another user";
+  for (const std::string& path : {file, folder}) {
+    ASSERT_EQ(chown(path.c_str(), 4321, 4321), 0);
+    EXPECT_TRUE(load_binary("key").empty()) << path;
+    ASSERT_EQ(chown(path.c_str(), 0, 0), 0);
+  }
+  EXPECT_EQ(load_binary("key"), some_binary);
+}
+
+TEST_F(DiskCache, StoresNothingInAFolderThatOthersCanWrite) {
+  store_binary("key", some_binary);
+  const std::string folder = runtime::disk_cache_directory();
+  ASSERT_EQ(chmod(folder.c_str(), 0777), 0);
+  store_binary("another", some_binary);
+  EXPECT_EQ(directory_.files().size(), 1u);
+}
+
 TEST_F(DiskCache, ComparesTheWholeKeyNotOnlyItsHash) {
   store_binary("key1", some_binary);
   std::filesystem::rename(only_file(), runtime::disk_cache_file("key2"));
@@ -148,16 +200,74 @@ TEST_F(DiskCache, KeyChangesWithEverythingABinaryDependsOn) {
   EXPECT_NE(key.find(FUSECL_VERSION), std::string::npos);
 }
 
+TEST_F(DiskCache, KeyChangesWithWhatDriversReadFromTheEnvironment) {
+  const runtime::program_request request{"name", "source", "options"};
+  const capabilities device = opencl_context.capabilities();
+  const std::string key = runtime::disk_cache_key(request, device);
+  for (const char* name : {"POCL_WORK_GROUP_METHOD", "CUDA_FORCE_PTX_JIT", "LP_NATIVE_VECTOR_WIDTH"}) {
+    const test::scoped_variable set(name, "unusual");
+    EXPECT_NE(runtime::disk_cache_key(request, device), key) << name;
+  }
+  for (const char* name : {"POCL_CACHE_DIR", "CUDA_VISIBLE_DEVICES", "LANG"}) {
+    const test::scoped_variable set(name, "unusual");
+    EXPECT_EQ(runtime::disk_cache_key(request, device), key) << name;
+  }
+}
+
+TEST_F(DiskCache, HasNoKeyForSourcesThatIncludeFiles) {
+  for (const char* source :
+       {"#include \"a.h\"", "int a;\n  #  include <b.h>", "# /* c */ include \"c.h\"", "%:include \"d.h\"",
+        "#inc\\\nlude \"e.h\"", "#import \"f.h\"", "#include_next <g.h>"})
+    EXPECT_TRUE(runtime::includes_files(source)) << source;
+  for (const char* source : {"", "// does not include anything", "int include;", "#define B 1\nint include;"})
+    EXPECT_FALSE(runtime::includes_files(source)) << source;
+  const capabilities device = opencl_context.capabilities();
+  EXPECT_EQ(runtime::disk_cache_key({"name", "#include \"a.h\"", ""}, device), "");
+}
+
+TEST_F(DiskCache, DoesNotHideAChangeOfAnIncludedFile) {
+  const std::filesystem::path header = directory_.path / "value.h";
+  const auto value = [&] {
+    test::select_same_device();
+    const kernel_cl<out_buffer> fill(
+        "fill", "#include \"" + header.string() + "\"\nkernel void fill(global int* a) { a[0] = VALUE; }");
+    test::device_array<int> array(1);
+    fill(cl::NDRange(1), array);
+    return array.read()[0];
+  };
+  write_file(header, "#define VALUE 3\n");
+  EXPECT_EQ(value(), 3);
+  write_file(header, "#define VALUE 4\n");
+  EXPECT_EQ(value(), 4);
+}
+
 TEST_F(DiskCache, SparesTheSecondBuild) {
   expect_built();
   expect_loaded();
 }
 
 TEST_F(DiskCache, IsOffWhenToldSo) {
-  const test::scoped_variable off("FUSECL_CACHE", "0");
+  for (const char* word : {"0", "off", "OFF", "no"}) {
+    const test::scoped_variable off("FUSECL_CACHE", word);
+    expect_built();
+    expect_built();
+    EXPECT_TRUE(directory_.files().empty()) << word;
+  }
+}
+
+TEST_F(DiskCache, RefusesASwitchItDoesNotKnow) {
+  const test::scoped_variable unknown("FUSECL_CACHE", "/tmp");
+  try {
+    run_kernel();
+    ADD_FAILURE() << "nothing thrown";
+  } catch (const error& e) {
+    EXPECT_NE(std::string(e.what()).find("FUSECL_CACHE is \"/tmp\", expected 0 or off, 1 or on"),
+              std::string::npos)
+        << e.what();
+  }
+  const test::scoped_variable on("FUSECL_CACHE", "on");
   expect_built();
-  expect_built();
-  EXPECT_TRUE(directory_.files().empty());
+  expect_loaded();
 }
 
 TEST_F(DiskCache, DamageLeadsToABuildThatMendsTheFile) {

@@ -102,6 +102,20 @@ TEST_F(Program, AfterFreezeOnlyKnownProgramsAreHad) {
   EXPECT_NO_THROW(build_program(fresh));
 }
 
+TEST_F(Program, AfterFreezeTheErrorHoldsTheStatement) {
+  program_request request = new_request("one");
+  request.source = "// about nothing\n\n// y0 = exp(x0)\n//      + x1\n" + request.source;
+  freeze();
+  try {
+    build_program(request);
+    ADD_FAILURE() << "no exception";
+  } catch (const frozen_error& e) {
+    EXPECT_TRUE(contains(e.what(), "after freeze(): y0 = exp(x0)")) << e.what();
+    EXPECT_FALSE(contains(e.what(), "about nothing")) << e.what();
+  }
+  unfreeze();
+}
+
 TEST_F(Program, TextGoesToTheDirectoryAskedFor) {
   const test::scratch_directory directory;
   const test::scoped_variable show("FUSECL_SHOW_KERNELS", directory.path / "kernels");
@@ -119,6 +133,34 @@ TEST_F(Program, TextGoesToStderr) {
   ::testing::internal::CaptureStderr();
   build_program(request);
   EXPECT_TRUE(contains(::testing::internal::GetCapturedStderr(), request.source));
+}
+
+TEST_F(Program, TextGoesNowhereOrToStderrBySwitch) {
+  for (const auto& [word, shown] : {std::pair("1", true), {"on", true}, {"0", false}, {"off", false}}) {
+    const test::scoped_variable show("FUSECL_SHOW_KERNELS", word);
+    const program_request request = new_request("shown");
+    ::testing::internal::CaptureStderr();
+    build_program(request);
+    EXPECT_EQ(contains(::testing::internal::GetCapturedStderr(), request.source), shown) << word;
+    EXPECT_FALSE(std::filesystem::exists(word)) << word;
+  }
+}
+
+TEST_F(Program, FolderThatCannotHaveTheTextIsAnError) {
+  const test::scratch_directory directory;
+  test::write_file(directory.path / "file", "");
+  const program_request request = new_request("shown");
+  for (const std::string& folder : {(directory.path / "file").string(), std::string("/proc/nowhere")}) {
+    const test::scoped_variable show("FUSECL_SHOW_KERNELS", folder);
+    try {
+      build_program(request);
+      ADD_FAILURE() << "no exception";
+    } catch (const error& e) {
+      EXPECT_TRUE(contains(e.what(), "FUSECL_SHOW_KERNELS: " + folder + "/shown_")) << e.what();
+      EXPECT_TRUE(contains(e.what(), "cannot be written")) << e.what();
+    }
+  }
+  EXPECT_NO_THROW(build_program(request));
 }
 
 TEST(NumberedSource, CountsFromOne) {

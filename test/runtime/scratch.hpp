@@ -118,9 +118,6 @@ inline std::pair<std::string, int> run_probe(const std::string& probe, const std
 }
 
 /// Selects the current device once more: a new generation with an empty program table and pool.
-inline void select_same_device() {
-  const capabilities& now = opencl_context.capabilities();
-  select_device(filter::name(now.name) && filter::platform(now.platform));
-}
+inline void select_same_device() { runtime::select_anew(); }
 
 }  // namespace fusecl::test

@@ -141,6 +141,16 @@ TEST(Environment, WithoutAnyDriverTheErrorNamesAPackage) {
   const std::string output = device_in("-u OCL_ICD_FILENAMES OCL_ICD_VENDORS=/nonexistent/");
   EXPECT_TRUE(contains(output, "no_device_error=no OpenCL device found")) << output;
   EXPECT_TRUE(contains(output, "pocl-opencl-icd"));
+  EXPECT_TRUE(contains(output, "POCL_CACHE_DIR"));
+}
+
+TEST(Environment, HomeThatPoclCannotWriteToIsNamedOrNoHindrance) {
+  if (opencl_context.capabilities().platform != "Portable Computing Language") GTEST_SKIP() << "not PoCL";
+  const std::string output = device_in("-u POCL_CACHE_DIR -u XDG_CACHE_HOME HOME=/proc/nowhere");
+  EXPECT_TRUE(contains(output, "device=") || contains(output, "set POCL_CACHE_DIR")) << output;
+  const test::scratch_directory cache;
+  EXPECT_TRUE(contains(
+      device_in("-u XDG_CACHE_HOME HOME=/proc/nowhere POCL_CACHE_DIR=" + cache.path.string()), "device="));
 }
 
 TEST(Environment, FirstUseByManyThreadsSelectsOnce) {
@@ -174,6 +184,36 @@ TEST(SelectDevice, StartsAGenerationInWhichOldStoragesAreErrors) {
   EXPECT_EQ(untouched.read(), (std::vector<int>{7, 8, 9}));
 }
 
+TEST(SelectDevice, OfTheSelectedDeviceChangesNothing) {
+  const capabilities& now = opencl_context.capabilities();
+  test::device_array<int> array({1, 2, 3});
+  const std::uint64_t before = opencl_context.generation();
+  cl_context context = opencl_context.context()();
+  for (int round = 0; round < 3; ++round)
+    select_device(filter::name(now.name) && filter::platform(now.platform));
+  EXPECT_EQ(opencl_context.generation(), before);
+  EXPECT_EQ(opencl_context.context()(), context);
+  EXPECT_EQ(array.read(), (std::vector<int>{1, 2, 3}));
+}
+
+TEST(SelectDevice, TheMessageSaysWhichMatrixIsOld) {
+  test::device_array<int> old({1, 2, 3});
+  test::device_array<int> old_too({1, 2, 3});
+  select_same_device();
+  const auto message = [](const auto& use) {
+    try {
+      use();
+    } catch (const error& e) {
+      return std::string(e.what());
+    }
+    return std::string("nothing thrown");
+  };
+  EXPECT_TRUE(message([&] { old.read(); }).starts_with("a matrix that is read (12 bytes) was made"));
+  EXPECT_TRUE(message([&] {
+                old_too.write({4, 5, 6});
+              }).starts_with("the matrix that is written to (12 bytes) was made"));
+}
+
 TEST(SelectDevice, OldBlocksDoNotReachTheNewPool) {
   test::device_array<int> old({1, 2, 3});
   { test::device_array<int> freed({1, 2, 3}); }
@@ -194,7 +234,7 @@ TEST(SelectDevice, OtherThreadsFollow) {
     }
     test::device_array<int> array({1, 2, 3});
     EXPECT_EQ(array.read(), (std::vector<int>{1, 2, 3}));
-    seen = runtime::this_thread_queue().generation();
+    seen = runtime::selection_number(runtime::this_thread_queue().generation());
   });
   while (step != 1) {
     std::this_thread::yield();

@@ -21,6 +21,9 @@ inline ir::graph widened(const ir::graph& g) {
   });
 }
 
+/// All uses of a variable.
+using all_uses = std::vector<passes::variable>;
+
 /// The value of the expression on the host as a function of one element of its operands.
 class moved_value {
  public:
@@ -28,28 +31,26 @@ class moved_value {
 
   /// Central differences with step `h`, extrapolated twice; `error` gets the change by the last
   /// extrapolation.
-  double difference(const passes::variable& v, std::size_t element, long double h, double& error) {
-    long double& x = v.matrix ? values_.matrices[static_cast<std::size_t>(v.number)].values[element]
-                              : values_.scalars[static_cast<std::size_t>(v.number)];
-    const long double start = x;
+  double difference(const all_uses& v, std::size_t element, long double h, double& error) {
+    const long double start = of(v[0], element);
+    const auto at = [&](long double x) {
+      for (const passes::variable& use : v) of(use, element) = x;
+      return value();
+    };
     long double d[3];
     for (int k = 0; k < 3; ++k, h /= 2) {
-      x = start + h;
-      const long double above = value();
-      x = start - h;
-      d[k] = (above - value()) / (2 * h);
+      const long double above = at(start + h);
+      d[k] = (above - at(start - h)) / (2 * h);
     }
-    x = start;
+    for (const passes::variable& use : v) of(use, element) = start;
     const long double once[] = {(4 * d[1] - d[0]) / 3, (4 * d[2] - d[1]) / 3};
     const long double twice = (16 * once[1] - once[0]) / 15;
     error = static_cast<double>(std::fabs(twice - once[1]));
     return static_cast<double>(twice);
   }
   /// Step in proportion to the element, or to 1 where that is more accurate.
-  double best_difference(const passes::variable& v, std::size_t element, double& error) {
-    const long double x =
-        std::fabs(v.matrix ? values_.matrices[static_cast<std::size_t>(v.number)].values[element]
-                           : values_.scalars[static_cast<std::size_t>(v.number)]);
+  double best_difference(const all_uses& v, std::size_t element, double& error) {
+    const long double x = std::fabs(of(v[0], element));
     double other_error;
     const double wide = difference(v, element, 0x1p-9L * std::max(0.5L, x), error);
     if (x == 0 || x >= 0.5L) return wide;
@@ -60,6 +61,10 @@ class moved_value {
   }
 
  private:
+  long double& of(const passes::variable& v, std::size_t element) {
+    return v.matrix ? values_.matrices[static_cast<std::size_t>(v.number)].values[element]
+                    : values_.scalars[static_cast<std::size_t>(v.number)];
+  }
   long double value() const {
     return ir::interpret(g_, values_)[static_cast<std::size_t>(g_.roots[0])].values[0];
   }
@@ -71,11 +76,11 @@ class moved_value {
 /// Forward accumulation along one element of one variable at a time.
 class unit_direction {
  public:
-  unit_direction(ir::graph g, ir::host_bindings values, const passes::variable& v, const binder& bound)
-      : values_(std::move(values)), matrix_(v.matrix) {
+  unit_direction(ir::graph g, ir::host_bindings values, const all_uses& v, const binder& bound)
+      : values_(std::move(values)), matrix_(v[0].matrix) {
     ir::node_id direction;
     if (matrix_) {
-      const matrix_operand& m = bound.matrices()[static_cast<std::size_t>(v.number)];
+      const matrix_operand& m = bound.matrices()[static_cast<std::size_t>(v[0].number)];
       direction = g.matrix(scalar_type::float64, static_cast<std::int64_t>(values_.matrices.size()),
                            m.first_extent, m.first_extent + 1, matrix_cl_view::Entire);
       values_.matrices.push_back(
@@ -83,7 +88,7 @@ class unit_direction {
     } else {
       direction = g.constant(scalar_type::float64, 1);
     }
-    g_ = passes::forward_differentiate(g, {v}, {direction});
+    g_ = passes::forward_differentiate(g, v, std::vector<ir::node_id>(v.size(), direction));
   }
   double along(std::size_t element) {
     if (matrix_) values_.matrices.back().values[element] = 1;
@@ -110,14 +115,14 @@ FUSECL_INLINE gradient_check compare_gradient(const statement& s, const binder& 
   std::vector<gradient_entry> all;
   for (std::size_t k = 0; k < gradients.size(); ++k) {
     const host_gradient& own = gradients[k];
-    const std::int64_t number = number_of(variables[k], bound);
-    const passes::variable v{variables[k].matrix != nullptr, number};
+    all_uses v;
+    find_uses("check_gradient", variables[k], k, bound, v);
     moved_value moved(g, values);
     std::unique_ptr<unit_direction> direction;
-    if (number >= 0 && own.size() > 0) direction = std::make_unique<unit_direction>(g, values, v, bound);
+    if (!v.empty() && own.size() > 0) direction = std::make_unique<unit_direction>(g, values, v, bound);
     for (Eigen::Index at = 0; at < own.size(); at += stride) {
       gradient_entry entry{k, at % own.rows(), at / own.rows(), own.data()[at], 0, 0, 0};
-      if (number >= 0) {
+      if (!v.empty()) {
         const auto element = static_cast<std::size_t>(at);
         entry.forward = direction->along(element);
         entry.difference = moved.best_difference(v, element, entry.step_error);

@@ -52,8 +52,8 @@ FUSECL_INLINE const derivation_rule& reverse_rule() {
         const ir::node_id value = g.roots[0], seed = d.root(g, root_name::seed),
                           kept = d.root(g, root_name::kept);
         std::vector<ir::node_id> so_far;
-        for (std::size_t k = 0; k < d.variables.size(); ++k)
-          so_far.push_back(d.root(g, root_name::adjoint, k));
+        for (const passes::variable& v : d.variables)
+          if (!v.again) so_far.push_back(d.root(g, root_name::adjoint, so_far.size()));
         g.roots.resize(1);
         ir::graph result = passes::differentiate(g, d.variables, seed);
         result.roots.erase(result.roots.begin());
@@ -70,8 +70,9 @@ FUSECL_INLINE const derivation_rule& hessian_product_rule() {
       3, [](ir::graph g, const derivation& d) {
         g = passes::ready_for_derivatives(g);
         std::vector<ir::node_id> directions;
-        for (std::size_t k = 0; k < d.variables.size(); ++k)
-          directions.push_back(d.root(g, root_name::direction, k));
+        std::size_t number = 0;
+        for (const passes::variable& v : d.variables)
+          directions.push_back(v.again ? directions.back() : d.root(g, root_name::direction, number++));
         g.roots.resize(1);
         const ir::graph gradient = passes::differentiate(g, d.variables);
         ir::graph result = passes::forward_differentiate(gradient, d.variables, directions);

@@ -1,7 +1,7 @@
 #pragma once
 // Finds, when a statement with derivatives is compiled, user functions without derivatives in it.
 
-#include <fusion/expr/user_function.hpp>
+#include <fusion/expr/opencl_code.hpp>
 
 namespace fusecl::detail {
 
@@ -32,6 +32,14 @@ struct differentiable : std::true_type {};
 template <class F>
 struct differentiable<user_operation<F>>
     : std::bool_constant<derivatives_of<F, user_operation<F>::has_derivatives>::known> {};
+
+template <class... As>
+struct differentiable<opencl_code_operation<As...>> : std::true_type {
+  static_assert(
+      sizeof...(As) == 0,
+      "what opencl_code makes has no derivatives: write a user_function with `derivatives`, or wrap "
+      "the output in stop_gradient(...)");
+};
 
 template <class E, class... Leaves>
 constexpr bool check_derivatives();

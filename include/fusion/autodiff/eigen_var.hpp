@@ -37,7 +37,7 @@ class matrix_of_numbers : public matrix_entry<double> {
  public:
   matrix_of_numbers(const host_numbers& values, std::vector<scalar_entry*> numbers)
       : matrix_entry<double>(matrix_cl<double>(values)), numbers_(std::move(numbers)) {}
-  void start_gradient() override { has_adjoint = false; }
+  void start_gradient() override { restart_adjoint(); }
   void reverse() override;
 
  private:
@@ -62,6 +62,13 @@ class numbers_of_matrix : public tape_entry {
  private:
   matrix_entry_base& matrix_;
 };
+
+/// An Eigen type of var.
+template <class Host>
+inline constexpr bool is_host_of_var = false;
+template <class Host>
+requires std::is_same_v<typename Host::Scalar, var>
+inline constexpr bool is_host_of_var<Host> = true;
 
 std::vector<scalar_entry*> record_elements(matrix_entry_base& matrix, const host_numbers& values);
 
@@ -88,6 +95,12 @@ inline var_value<matrix_cl<double>> to_matrix_cl(const std::vector<var>& host) {
       Eigen::Matrix<var, Eigen::Dynamic, 1>(Eigen::Map<const Eigen::Matrix<var, Eigen::Dynamic, 1>>(
           host.data(), static_cast<Eigen::Index>(host.size()))));
 }
+/// A matrix whose columns are Eigen vectors of var, of equal size.
+template <detail::eigen_like V>
+requires std::is_same_v<typename V::Scalar, var> var_value<matrix_cl<double>> to_matrix_cl(
+    const std::vector<V>& columns) {
+  return to_matrix_cl(detail::as_columns(columns));
+}
 /// A matrix variable is passed on.
 template <element T>
 const var_value<matrix_cl<T>>& to_matrix_cl(const var_value<matrix_cl<T>>& m) {
@@ -95,14 +108,22 @@ const var_value<matrix_cl<T>>& to_matrix_cl(const var_value<matrix_cl<T>>& m) {
 }
 
 /// The elements of a matrix variable as numbers on the tape. Waits for the device. `Host` is an Eigen type of
-/// var, Eigen::Matrix<var, -1, -1> if it is not given, or std::vector<var> (of a row or column vector).
+/// var, Eigen::Matrix<var, -1, -1> if it is not given, std::vector<var> (of a row or column vector) or var
+/// (of a 1 x 1 matrix).
 template <class Host = void, element T>
 auto from_matrix_cl(const var_value<matrix_cl<T>>& m) {
   if constexpr (std::is_same_v<Host, std::vector<var>>) {
     detail::check_fits<Host>("from_matrix_cl", "the matrix", m.rows(), m.cols(), "a std::vector");
     const auto host = from_matrix_cl(m);
     return Host(host.data(), host.data() + host.size());
+  } else if constexpr (std::is_same_v<Host, var>) {
+    detail::check_same_shape("from_matrix_cl", "the matrix", m.rows(), m.cols(), "a number", 1, 1);
+    return from_matrix_cl(m)(0, 0);
   } else if constexpr (!std::is_void_v<Host>) {
+    static_assert(
+        detail::is_host_of_var<Host>,
+        "from_matrix_cl of variables gives variables: Eigen::Matrix<var, -1, -1>, std::vector<var> or "
+        "var; take the values alone by from_matrix_cl(value_of(x))");
     return Host(from_matrix_cl(m));
   } else {
     const detail::host_numbers values = m.val().to_host().template cast<double>();

@@ -4,7 +4,8 @@
 namespace fusecl::detail {
 
 FUSECL_INLINE void matrix_of_numbers::reverse() {
-  if (!has_adjoint) return;
+  if (!has_adjoint()) return;
+  check_adjoint();
   const host_numbers amount = adjoint.to_host();
   for (std::size_t k = 0; k < numbers_.size(); ++k) numbers_[k]->add(amount.data()[k]);
 }
@@ -18,14 +19,15 @@ FUSECL_INLINE void numbers_of_matrix::reverse() {
     any = any || amount.data()[k] != 0;
   }
   if (!any && !preparing) return;
+  matrix_.check_adjoint();
   const auto accumulate = [&]<class T>(T) {
     auto& matrix = static_cast<matrix_entry<T>&>(matrix_);
     matrix_cl<T> device(amount, value.view());
-    if (matrix.has_adjoint)
+    if (matrix.has_adjoint())
       matrix.adjoint = matrix.adjoint + device;
     else
       matrix.adjoint = std::move(device);
-    matrix.has_adjoint = true;
+    matrix.mark_adjoint();
   };
   if (matrix_.type() == scalar_type::float32)
     accumulate(float{});
@@ -35,8 +37,7 @@ FUSECL_INLINE void numbers_of_matrix::reverse() {
 
 FUSECL_INLINE std::vector<scalar_entry*> record_elements(matrix_entry_base& matrix,
                                                          const host_numbers& values) {
-  if (matrix.owner() != &this_thread_tape())
-    throw std::logic_error("from_matrix_cl: the variable was recorded on the tape of another thread");
+  check_own(matrix.mark(), "from_matrix_cl");
   auto* gather = this_thread_tape().record<numbers_of_matrix>(matrix);
   for (Eigen::Index k = 0; k < values.size(); ++k)
     gather->numbers.push_back(this_thread_tape().record<element_entry>(values.data()[k]));

@@ -1,6 +1,8 @@
 #pragma once
 // Where a derivative goes: a matrix on the device, or host memory that is filled together with the value.
 
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <type_traits>
 #include <vector>
@@ -28,9 +30,29 @@ concept host_gradient_part = !host_gradient<T> && requires(T & part) {
 
 /// What `value_and_gradient_into` writes derivatives to.
 template <class T>
-concept gradient_destination = is_matrix_cl<T>::value || host_gradient<T> || host_gradient_part<T>;
+concept gradient_destination = (is_matrix_cl<T>::value && std::is_floating_point_v<typename T::value_type>) ||
+                               host_gradient<T> || host_gradient_part<T>;
 
 namespace detail {
+
+/// What a gradient is written to, to be told from others: an object, memory of the device, or elements of the
+/// host, `by_row` and `by_col` bytes apart.
+struct gradient_place {
+  const void* object;
+  const void* memory = nullptr;
+  const char* first = nullptr;
+  std::int64_t rows = 0, cols = 0;
+  std::ptrdiff_t by_row = 0, by_col = 0;
+
+  const char* lowest() const {
+    return first + std::min<std::ptrdiff_t>((rows - 1) * by_row, 0) +
+           std::min<std::ptrdiff_t>((cols - 1) * by_col, 0);
+  }
+  const char* last() const {
+    return first + std::max<std::ptrdiff_t>((rows - 1) * by_row, 0) +
+           std::max<std::ptrdiff_t>((cols - 1) * by_col, 0);
+  }
+};
 
 /// `Target` is a matrix_cl: nothing to do after the evaluation.
 template <class Target>
@@ -39,6 +61,7 @@ class gradient_target {
   using matrix = Target;
   gradient_target(Target& target, std::int64_t, std::int64_t) : target_(target) {}
   matrix& on_device() { return target_; }
+  gradient_place place() const { return {&target_, target_.storage().get()}; }
   void read_later() {}
   void complete() {}
 
@@ -65,6 +88,20 @@ class gradient_target<Target> {
     check_fits<Target>("value_and_gradient_into", "the variable", rows, cols, "the host gradient");
   }
   matrix& on_device() { return device_; }
+  gradient_place place() const {
+    gradient_place result{&target_};
+    std::size_t elements = 1;
+    if constexpr (std::is_floating_point_v<Target>) {
+      result.first = reinterpret_cast<const char*>(&target_);
+    } else {
+      result.first = reinterpret_cast<const char*>(target_.data());
+      elements = static_cast<std::size_t>(target_.size());
+    }
+    result.rows = static_cast<std::int64_t>(elements);
+    result.cols = 1;
+    result.by_row = sizeof(decltype(scalar_of()));
+    return result;
+  }
   /// Gives the target its size, after all that may fail. It is filled by the time the queue has waited.
   void read_later() {
     if constexpr (is_vector<Target>::value)
@@ -109,6 +146,19 @@ class gradient_target<Target> {
                      target.rows(), target.cols());
   }
   matrix& on_device() { return whole_.on_device(); }
+  gradient_place place() const {
+    gradient_place result{&target_};
+    result.rows = target_.rows();
+    result.cols = target_.cols();
+    if (result.rows == 0 || result.cols == 0) return result;
+    const auto at = [&](Eigen::Index i, Eigen::Index j) {
+      return reinterpret_cast<const char*>(&target_.coeffRef(i, j));
+    };
+    result.first = at(0, 0);
+    if (result.rows > 1) result.by_row = at(1, 0) - result.first;
+    if (result.cols > 1) result.by_col = at(0, 1) - result.first;
+    return result;
+  }
   void read_later() { whole_.read_later(); }
   void complete() {
     whole_.complete();

@@ -28,6 +28,9 @@ auto direction_matrix(const Number& number) {
   return own(static_cast<typename own::value_type>(number));
 }
 
+template <class T>
+inline constexpr bool is_direction = is_matrix_cl<T>::value || std::is_arithmetic_v<T>;
+
 template <element T>
 matrix_operand as_direction(const matrix_cl<T>& m) {
   return {m.storage().get(), m.rows(), m.cols(), scalar_type_v<T>, m.view(), m.storage()->padded()};
@@ -43,54 +46,67 @@ struct value_with_hessian_product {
   Gradients product;
 };
 
-/// The value of the scalar expression `e`, its gradient, and its Hessian times the direction given by one
-/// matrix per variable (or a number where it has one element), in one statement with one wait. Throws
-/// std::invalid_argument where a direction has not its variable's size, or an operation has no second
-/// derivative.
+/// The value of `e`, a scalar expression or one with a single element, its gradient, and its Hessian times
+/// the direction given by one matrix per variable (or a number where it has one element), in one statement
+/// with one wait. Directions of a variable that is named twice add up. Throws std::invalid_argument where a
+/// direction has not its variable's size, `e` has more elements or does not use a variable that is not
+/// optional, or an operation has no second derivative.
 template <node E, class... Variables, class... Directions>
-requires(E::is_scalar && sizeof...(Variables) == sizeof...(Directions)) auto hessian_times_vector(
-    const E& e, const variable_list<Variables...>& variables, const Directions&... directions) {
+auto hessian_times_vector(const E& e, const variable_list<Variables...>& variables,
+                          const Directions&... directions) {
+  constexpr bool as_many = sizeof...(Variables) == sizeof...(Directions);
+  constexpr bool known = (detail::is_direction<Directions> && ...);
   static_assert(is_floating(E::type), "hessian_times_vector needs a floating-point expression");
+  static_assert(as_many, "hessian_times_vector: one direction per variable of wrt(...)");
+  static_assert(known, "hessian_times_vector: directions are matrices (matrix_cl) and numbers");
   static_assert(detail::check_derivatives<E, node_of<const Variables&>...>());
-  return std::apply(
-      [&](const auto&... each) {
-        using Gradients = std::tuple<decltype(detail::gradient_like(each))...>;
-        value_with_hessian_product<value_type_of<E>, Gradients> result{
-            {}, {detail::gradient_like(each)...}, {detail::gradient_like(each)...}};
-        const auto check = [](const matrix_base& variable, const matrix_base& direction) {
-          detail::check_same_size("hessian_times_vector", "rows", "a variable", variable.rows(),
-                                  "its direction", direction.rows());
-          detail::check_same_size("hessian_times_vector", "columns", "a variable", variable.cols(),
-                                  "its direction", direction.cols());
-        };
-        const std::tuple<decltype(detail::direction_matrix<Variables>(directions))...> moves{
-            detail::direction_matrix<Variables>(directions)...};
-        const auto check_all = [&](const auto&... move) { (check(detail::gradient_like(each), move), ...); };
-        std::apply(check_all, moves);
-        matrix_cl<value_type_of<E>> value(1, 1);
-        std::vector<detail::result_slot> slots{{&value, E::type, 1, 1, "the value"}};
-        const auto add_slots = [&]<class... Targets>(Targets&... targets) {
-          (slots.push_back({&targets, Targets::leaf_type, targets.rows(), targets.cols(), "a derivative"}),
-           ...);
-        };
-        std::apply(add_slots, result.gradient);
-        std::apply(add_slots, result.product);
-        const void* expressions[] = {&e};
-        const detail::gradient_variable list[] = {detail::as_variable(each)..., {}};
-        const auto operands = [](const auto&... move) {
-          return std::array<matrix_operand, sizeof...(Variables) + 1>{detail::as_direction(move)..., {}};
-        };
-        const auto along = std::apply(operands, moves);
-        binder bound;
-        e.gather(bound);
-        detail::evaluate_hessian_product(
-            {&detail::type_of_statement<detail::hessian_tag, variable_list<Variables...>, E>, expressions,
-             detail::lower_nth<E>, slots.data(), slots.size()},
-            bound, list, along.data(), sizeof...(Variables));
-        runtime::this_thread_queue().read(*value.storage(), 0, sizeof result.value, &result.value);
-        return result;
-      },
-      variables.list);
+  if constexpr (!is_floating(E::type) || !as_many || !known)
+    return;
+  else
+    return std::apply(
+        [&](const auto&... each) {
+          detail::check_number("hessian_times_vector", e);
+          using Gradients = std::tuple<decltype(detail::gradient_like(each))...>;
+          value_with_hessian_product<value_type_of<E>, Gradients> result{
+              {}, {detail::gradient_like(each)...}, {detail::gradient_like(each)...}};
+          const auto check = [](const matrix_base& variable, const matrix_base& direction) {
+            detail::check_same_size("hessian_times_vector", "rows", "a variable", variable.rows(),
+                                    "its direction", direction.rows());
+            detail::check_same_size("hessian_times_vector", "columns", "a variable", variable.cols(),
+                                    "its direction", direction.cols());
+          };
+          const std::tuple<decltype(detail::direction_matrix<Variables>(directions))...> moves{
+              detail::direction_matrix<Variables>(directions)...};
+          const auto check_all = [&](const auto&... move) {
+            (check(detail::gradient_like(each), move), ...);
+          };
+          std::apply(check_all, moves);
+          matrix_cl<value_type_of<E>> value(1, 1);
+          std::vector<detail::result_slot> slots{{&value, E::type, 1, 1, "the value"}};
+          const auto add_slots = [&]<class... Targets>(Targets&... targets) {
+            (slots.push_back({&targets, Targets::leaf_type, targets.rows(), targets.cols(), "a derivative"}),
+             ...);
+          };
+          std::apply(add_slots, result.gradient);
+          std::apply(add_slots, result.product);
+          const void* expressions[] = {&e};
+          std::size_t k = 0;
+          const detail::gradient_variable list[] = {detail::as_variable(each, variables.optional[k++])...,
+                                                    {}};
+          const auto operands = [](const auto&... move) {
+            return std::array<matrix_operand, sizeof...(Variables) + 1>{detail::as_direction(move)..., {}};
+          };
+          const auto along = std::apply(operands, moves);
+          binder bound;
+          e.gather(bound);
+          detail::evaluate_hessian_product(
+              {&detail::type_of_statement<detail::hessian_tag, variable_list<Variables...>, E>, expressions,
+               detail::lower_nth<E>, slots.data(), slots.size()},
+              bound, list, along.data(), sizeof...(Variables));
+          runtime::this_thread_queue().read(*value.storage(), 0, sizeof result.value, &result.value);
+          return result;
+        },
+        variables.list);
 }
 
 }  // namespace fusecl

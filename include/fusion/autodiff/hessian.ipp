@@ -10,19 +10,20 @@ namespace fusecl::detail {
 FUSECL_INLINE void evaluate_hessian_product(const statement& s, binder& bound,
                                             const gradient_variable* variables,
                                             const matrix_operand* directions, std::size_t count) {
-  std::vector<std::int64_t> numbers;  // found before the directions become operands too
-  for (std::size_t k = 0; k < count; ++k) numbers.push_back(number_of(variables[k], bound));
+  // found before the directions become operands too
+  std::vector<std::vector<passes::variable>> uses(count);
+  for (std::size_t k = 0; k < count; ++k) find_uses("hessian_times_vector", variables[k], k, bound, uses[k]);
   derived_statement twice(s, bound, hessian_product_rule());
   twice.add_result(s.results[0]);
   std::vector<result_slot> products;
   for (std::size_t k = 0; k < count; ++k) {
-    if (numbers[k] < 0) {
+    if (uses[k].empty()) {
       evaluation::fill_zero(s.results[k + 1]);
       evaluation::fill_zero(s.results[count + k + 1]);
       continue;
     }
-    twice.give(root_name::direction, twice.variables.size(), directions[k]);
-    twice.differentiate_by({variables[k].matrix != nullptr, numbers[k]});
+    twice.give(root_name::direction, products.size(), directions[k]);
+    for (const passes::variable& use : uses[k]) twice.differentiate_by(use);
     twice.add_result(s.results[k + 1]);
     products.push_back(s.results[count + k + 1]);
   }

@@ -1,7 +1,9 @@
 #pragma once
 // A scalar that derivatives can be taken with respect to.
 
+#include <iosfwd>
 #include <memory>
+#include <type_traits>
 
 #include <fusion/expr/expression.hpp>
 
@@ -10,7 +12,8 @@ namespace fusecl {
 /// A scalar of an expression with an identity: all its uses are one variable. It stays where it is while
 /// expressions use it.
 template <scalar_value T>
-struct scalar_parameter_leaf : expression<scalar_parameter_leaf<T>> {
+struct scalar_parameter_leaf : expression<scalar_parameter_leaf<T>>,
+                               detail::converts_to_number<scalar_parameter_leaf<T>, number_type<T>> {
   static constexpr scalar_type type = scalar_type_v<T>;
   static constexpr bool is_scalar = true;
   T value;
@@ -20,7 +23,7 @@ struct scalar_parameter_leaf : expression<scalar_parameter_leaf<T>> {
   scalar_parameter_leaf(T v, void* id, bool tape) : value(v), identity(id), on_tape(tape) {}
   std::int64_t rows() const { return free_size; }
   std::int64_t cols() const { return free_size; }
-  void gather(binder& b) const { b.scalar_variable(value, identity, on_tape); }
+  void gather(binder& b) const { b.scalar_variable(as_number(value), identity, on_tape); }
   ir::node_id lower(lowering& low) const { return low.scalar(type); }
 };
 
@@ -41,11 +44,15 @@ struct parameter_leaf : expression<parameter_leaf<T>> {
   std::shared_ptr<T> value_;  // its address is the identity
 };
 
-/// A named scalar: `parameter<double> b(0.3);` may be used in expressions and in `wrt`.
+/// A named scalar, double or float: `parameter b = 0.3;` may be used in expressions and in `wrt`.
 template <scalar_value T>
 class parameter {
+  static_assert(std::is_floating_point_v<T>, "a parameter is double or float: derivatives are taken by it");
+
  public:
-  explicit parameter(T value) : value_(std::make_shared<T>(value)) {}
+  using value_type = T;
+
+  parameter(T value) : value_(std::make_shared<T>(value)) {}  // NOLINT: a number is a parameter's value
   parameter(const parameter&) = delete;
   parameter& operator=(const parameter&) = delete;
   /// A new value, for all expressions that are evaluated afterwards.
@@ -61,5 +68,14 @@ class parameter {
  private:
   std::shared_ptr<T> value_;
 };
+/// `parameter b = 1` is a number like `parameter b = 1.0`.
+template <class Number>
+parameter(Number) -> parameter<std::conditional_t<std::is_same_v<Number, float>, float, double>>;
+
+/// Prints the value.
+template <scalar_value T>
+std::ostream& operator<<(std::ostream& out, const parameter<T>& p) {
+  return out << p.value();
+}
 
 }  // namespace fusecl

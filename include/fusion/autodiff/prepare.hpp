@@ -19,8 +19,14 @@ class preparing_tape {
   preparing_tape(const preparing_tape&) = delete;
 
  private:
+  struct kept_adjoint {
+    entry_mark of;
+    std::function<void()> restore;
+  };
+
   bool before_;
-  std::vector<std::function<void()>> kept_;
+  std::vector<kept_adjoint> kept_;
+  std::uint64_t nested_;
 };
 
 }  // namespace detail

@@ -5,9 +5,9 @@
 
 #include <fusion/autodiff/derivation.hpp>
 #include <fusion/autodiff/derivative_check.hpp>
-#include <fusion/autodiff/parameter.hpp>
 #include <fusion/autodiff/tape.hpp>
 #include <fusion/eval/evaluate.hpp>
+#include <fusion/eval/sort.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
 
 namespace fusecl {
@@ -20,16 +20,37 @@ namespace detail {
 class matrix_entry_base : public tape_entry {
  public:
   explicit matrix_entry_base(scalar_type type) : type_(type) {}
-  void clear_adjoint() override { has_adjoint = false; }
+  void clear_adjoint() override { restart_adjoint(); }
   std::function<void()> kept_adjoint() override;
 
   virtual matrix_base& value_base() = 0;
   virtual matrix_base& adjoint_base() = 0;
   scalar_type type() const { return type_; }
-  /// Whether something was added to the adjoint; else it counts as zero and its memory holds anything.
-  bool has_adjoint = false;
+  /// Throws std::invalid_argument where a user has given the variable an adjoint of another size.
+  void check_adjoint();
+  /// Whether something was added to the adjoint; else it counts as zero, and its memory holds anything unless
+  /// a user has a reference to it.
+  bool has_adjoint() {
+    if (!has_adjoint_ && handed_out_ && !is_zeroed()) has_adjoint_ = true;  // he wrote a seed
+    return has_adjoint_;
+  }
+  void mark_adjoint() { has_adjoint_ = true; }
+  /// Starts anew with an adjoint of zeros.
+  void restart_adjoint();
+
+ protected:
+  /// Lets a user have a reference to the adjoint.
+  void hand_out();
 
  private:
+  /// Whether the adjoint is as `zero_adjoint` has left it.
+  bool is_zeroed();
+  void zero_adjoint();
+
+  bool has_adjoint_ = false;
+  bool handed_out_ = false;
+  const void* zeroed_memory_ = nullptr;
+  std::uint64_t zeroed_write_ = 0;
   scalar_type type_;
 };
 
@@ -39,12 +60,9 @@ class matrix_entry : public matrix_entry_base {
   explicit matrix_entry(matrix_cl<T> v) : matrix_entry_base(scalar_type_v<T>), value(std::move(v)) {}
   matrix_base& value_base() override { return value; }
   matrix_base& adjoint_base() override { return adjoint; }
-  /// The adjoint, filled with zeros if nothing was added.
+  /// The adjoint for a user, filled with zeros if nothing was added.
   matrix_cl<T>& full_adjoint() {
-    if (!has_adjoint) {
-      evaluation::fill_zero({&adjoint, scalar_type_v<T>, value.rows(), value.cols(), "an adjoint"});
-      has_adjoint = true;
-    }
+    hand_out();
     return adjoint;
   }
 
@@ -57,12 +75,17 @@ template <element T>
 struct variable_leaf : expression<variable_leaf<T>> {
   static constexpr scalar_type type = scalar_type_v<T>;
   static constexpr bool is_scalar = false;
-  matrix_entry<T>* entry;
+  static constexpr bool is_on_tape = true;
+  entry_handle<matrix_entry<T>> handle;
+  std::int64_t rows_;
+  std::int64_t cols_;
 
-  explicit variable_leaf(matrix_entry<T>& e) : entry(&e) {}
-  std::int64_t rows() const { return entry->value.rows(); }
-  std::int64_t cols() const { return entry->value.cols(); }
+  explicit variable_leaf(const entry_handle<matrix_entry<T>>& h)
+      : handle(h), rows_(h.get()->value.rows()), cols_(h.get()->value.cols()) {}
+  std::int64_t rows() const { return rows_; }
+  std::int64_t cols() const { return cols_; }
   void gather(binder& b) const {
+    matrix_entry<T>* entry = handle.get();
     const matrix_cl<T>& m = entry->value;
     b.matrix({m.storage().get(), m.rows(), m.cols(), type, m.view(), m.storage()->padded(),
               static_cast<matrix_entry_base*>(entry)});
@@ -135,6 +158,21 @@ class scalar_entry : public tape_entry {
   double adjoint_ = 0;
   std::atomic<bool> unsettled_{false};  ///< something is on the device
   std::vector<contribution> on_device_;
+};
+
+/// A number on the tape in an expression.
+struct scalar_variable_leaf : expression<scalar_variable_leaf> {
+  static constexpr scalar_type type = scalar_type::float64;
+  static constexpr bool is_scalar = true;
+  static constexpr bool is_on_tape = true;
+  entry_handle<scalar_entry> handle;
+  double value;
+
+  explicit scalar_variable_leaf(const entry_handle<scalar_entry>& h) : handle(h), value(h.get()->value()) {}
+  std::int64_t rows() const { return free_size; }
+  std::int64_t cols() const { return free_size; }
+  void gather(binder& b) const { b.scalar_variable(value, handle.get(), true); }
+  ir::node_id lower(lowering& low) const { return low.scalar(type); }
 };
 
 /// An expression with what it needs to be gathered and lowered again.
@@ -225,9 +263,9 @@ class matrix_statement : public matrix_entry<T> {
   /// `bound`: the operands of `e`.
   matrix_statement(const E& e, const binder& bound)
       : matrix_entry<T>(matrix_cl<T>(e)), expression_(e), pins_(bound, this->value, scalar_type_v<T>) {}
-  void start_gradient() override { this->has_adjoint = false; }
+  void start_gradient() override { this->restart_adjoint(); }
   void reverse() override {
-    if (this->has_adjoint) reverse_matrix_statement(recorded<E>(), &expression_, pins_, *this);
+    if (this->has_adjoint()) reverse_matrix_statement(recorded<E>(), &expression_, pins_, *this);
   }
 
  private:
@@ -235,10 +273,35 @@ class matrix_statement : public matrix_entry<T> {
   pinned_operands pins_;
 };
 
+/// The elements of a matrix in other places. `Back` makes of their adjoint what the matrix gets.
+template <element T, class Back>
+class moved_entry : public matrix_entry<T> {
+ public:
+  moved_entry(matrix_entry<T>& of, matrix_cl<T> v, Back back)
+      : matrix_entry<T>(std::move(v)), of_(of), back_(std::move(back)) {}
+  void start_gradient() override { this->restart_adjoint(); }
+  void reverse() override {
+    if (!this->has_adjoint()) return;
+    this->check_adjoint();
+    of_.check_adjoint();
+    matrix_cl<T> amount = back_(this->adjoint);
+    amount.view(of_.value.view());
+    if (of_.has_adjoint())
+      of_.adjoint = of_.adjoint + amount;
+    else
+      of_.adjoint = std::move(amount);
+    of_.mark_adjoint();
+  }
+
+ private:
+  matrix_entry<T>& of_;
+  Back back_;
+};
+
 /// Does not compile where a variable of a tape reaches a user function without derivatives.
 template <class E>
 constexpr bool check_tape_derivatives() {
-  return check_derivatives<E, variable_leaf<double>, variable_leaf<float>, scalar_parameter_leaf<double>>();
+  return check_derivatives<E, variable_leaf<double>, variable_leaf<float>, scalar_variable_leaf>();
 }
 
 scalar_entry* record_number(double value);
@@ -270,9 +333,43 @@ matrix_entry<T>* record_matrix(const E& e) {
   return this_thread_tape().record<matrix_statement<T, E>>(e, bound);
 }
 
+template <element T, class Back>
+matrix_entry<T>* record_moved(matrix_entry<T>& of, matrix_cl<T> value, Back back) {
+  check_owner(&of);
+  return this_thread_tape().record<moved_entry<T, Back>>(of, std::move(value), std::move(back));
+}
+
+template <element T>
+matrix_entry<T>* record_reshaped(matrix_entry<T>& of, std::int64_t rows, std::int64_t cols) {
+  return record_moved(of, reshaped(of.value, rows, cols),
+                      [own_rows = of.value.rows(), own_cols = of.value.cols()](const matrix_cl<T>& adjoint) {
+                        return reshaped(adjoint, own_rows, own_cols);
+                      });
+}
+
+template <element T>
+matrix_entry<T>* record_sorted(const char* function, matrix_entry<T>& of, bool descending) {
+  const std::int64_t rows = of.value.rows(), cols = of.value.cols();
+  check_sortable(function, rows, cols);
+  matrix_cl<T> value = reshaped(of.value, rows, cols), other(rows, cols);
+  matrix_cl<int> orders[] = {{rows, cols}, {rows, cols}};
+  matrix_base* const order[] = {&orders[0], &orders[1]};
+  matrix_base* sorted_order = nullptr;
+  const bool here =
+      sort_elements({&value, &other, scalar_type_v<T>}, descending, order, &sorted_order) == &value;
+  return record_moved(
+      of, std::move(here ? value : other),
+      [places = std::move(sorted_order == order[0] ? orders[0] : orders[1])](const matrix_cl<T>& adjoint) {
+        const matrix_cl<T> from = reshaped(adjoint, adjoint.rows(), adjoint.cols());
+        matrix_cl<T> amount(from.rows(), from.cols());
+        put_in_order(from, places, amount, scalar_type_v<T>);
+        return amount;
+      });
+}
+
 /// Runs the tape backwards from `root`. Throws std::logic_error if it is not on this thread's tape or older
 /// than the innermost nested tape.
-void run_reverse(scalar_entry* root);
+void run_reverse(const entry_handle<scalar_entry>& root);
 /// Runs the innermost tape backwards from its end with the adjoints that are there.
 void run_reverse_from_adjoints();
 

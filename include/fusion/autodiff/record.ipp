@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstring>
 #include <mutex>
 #include <stdexcept>
@@ -8,22 +9,26 @@
 namespace fusecl::detail {
 
 FUSECL_INLINE void check_owner(const tape_entry* entry) {
-  if (entry->owner() != &this_thread_tape())
+  if (entry->mark().tape != this_thread_tape().number())
     throw std::logic_error("a statement uses a variable that was recorded on the tape of another thread");
 }
 
 /// The variables a statement uses, as the differentiation pass and as the tape name them.
 struct used_variables {
-  std::vector<passes::variable> list;  ///< matrices first
+  std::vector<passes::variable> list;  ///< every use; matrices first
   std::vector<matrix_entry_base*> matrices;
   std::vector<scalar_entry*> scalars;
 
   explicit used_variables(const binder& bound) {
-    for (std::size_t slot = 0; slot < bound.matrices().size(); ++slot)
-      if (void* entry = bound.matrices()[slot].variable) {
-        list.push_back({true, static_cast<std::int64_t>(slot)});
-        matrices.push_back(own(static_cast<matrix_entry_base*>(entry)));
-      }
+    const auto& operands = bound.matrices();
+    for (std::size_t slot = 0; slot < operands.size(); ++slot) {
+      auto* entry = static_cast<matrix_entry_base*>(operands[slot].variable);
+      if (!entry || std::find(matrices.begin(), matrices.end(), entry) != matrices.end()) continue;
+      matrices.push_back(own(entry));
+      for (std::size_t use = slot; use < operands.size(); ++use)
+        if (operands[use].variable == operands[slot].variable)
+          list.push_back({true, static_cast<std::int64_t>(use), use != slot});
+    }
     for (std::size_t k = 0; k < bound.scalars().size(); ++k)
       if (bound.scalars()[k].on_tape) {
         list.push_back({false, static_cast<std::int64_t>(k)});
@@ -59,10 +64,33 @@ FUSECL_INLINE void number_reader::complete() {
   items_.clear();
 }
 
+FUSECL_INLINE bool matrix_entry_base::is_zeroed() {
+  const runtime::storage_ref& memory = adjoint_base().storage();
+  return memory.get() == zeroed_memory_ && memory->last_write == zeroed_write_;
+}
+
+FUSECL_INLINE void matrix_entry_base::zero_adjoint() {
+  const matrix_base& value = value_base();
+  evaluation::fill_zero({&adjoint_base(), type_, value.rows(), value.cols(), "an adjoint"});
+  zeroed_memory_ = adjoint_base().storage().get();
+  zeroed_write_ = adjoint_base().storage()->last_write;
+}
+
+FUSECL_INLINE void matrix_entry_base::hand_out() {
+  if (!has_adjoint() && (!handed_out_ || !is_zeroed())) zero_adjoint();
+  handed_out_ = true;
+}
+
+FUSECL_INLINE void matrix_entry_base::restart_adjoint() {
+  if (handed_out_ && has_adjoint()) zero_adjoint();
+  has_adjoint_ = false;
+}
+
 FUSECL_INLINE std::function<void()> matrix_entry_base::kept_adjoint() {
-  return [this, has = has_adjoint, memory = matrix_base(adjoint_base())] {
-    has_adjoint = has;
+  return [this, has = has_adjoint(), memory = matrix_base(adjoint_base())] {
+    has_adjoint_ = has;
     adjoint_base() = memory;
+    if (handed_out_ && !has && !is_zeroed()) zero_adjoint();
   };
 }
 
@@ -129,10 +157,9 @@ FUSECL_INLINE pinned_operands::~pinned_operands() {
   for (const runtime::storage_ref& each : pinned_) each->pins.fetch_sub(1, std::memory_order_relaxed);
 }
 
-/// Throws std::invalid_argument where a user has given a variable an adjoint of another size.
-inline void check_adjoint(matrix_entry_base& x) {
-  const matrix_base &value = x.value_base(), &adjoint = x.adjoint_base();
-  if (x.has_adjoint)
+FUSECL_INLINE void matrix_entry_base::check_adjoint() {
+  const matrix_base &value = value_base(), &adjoint = adjoint_base();
+  if (has_adjoint())
     check_same_shape("grad", "a variable", value.rows(), value.cols(), "its adjoint", adjoint.rows(),
                      adjoint.cols());
 }
@@ -142,8 +169,8 @@ FUSECL_INLINE void reverse_matrix_statement(const recorded_expression& r, const 
   binder bound(operands.recorded());
   const used_variables used(bound);
   if (used.list.empty()) return;
-  check_adjoint(result);
-  for (matrix_entry_base* x : used.matrices) check_adjoint(*x);
+  result.check_adjoint();
+  for (matrix_entry_base* x : used.matrices) x->check_adjoint();
   const void* expressions[] = {e};
   derived_statement reverse({r.type, expressions, r.lower, nullptr, 0}, bound, reverse_rule());
   for (const passes::variable& v : used.list) reverse.differentiate_by(v);
@@ -151,14 +178,14 @@ FUSECL_INLINE void reverse_matrix_statement(const recorded_expression& r, const 
   reverse.give(root_name::kept, 0, operands.value());
   for (std::size_t k = 0; k < used.matrices.size(); ++k) {
     matrix_entry_base& x = *used.matrices[k];
-    if (x.has_adjoint) reverse.give(root_name::adjoint, k, operand_of(x.adjoint_base(), x.type()));
+    if (x.has_adjoint()) reverse.give(root_name::adjoint, k, operand_of(x.adjoint_base(), x.type()));
     reverse.add_result(
         {&x.adjoint_base(), x.type(), x.value_base().rows(), x.value_base().cols(), "an adjoint"});
   }
   std::vector<untyped_matrix> numbers(used.scalars.size());
   for (untyped_matrix& m : numbers) reverse.add_result({&m, scalar_type::float64, 1, 1, "an adjoint"});
   evaluation::run(reverse.complete(), bound);
-  for (matrix_entry_base* x : used.matrices) x->has_adjoint = true;
+  for (matrix_entry_base* x : used.matrices) x->mark_adjoint();
   for (std::size_t k = 0; k < numbers.size(); ++k) used.scalars[k]->add(numbers[k], 1);
 }
 
@@ -220,19 +247,20 @@ FUSECL_INLINE double scalar_statement::value() {
 
 /// Adds `weight` times `partial` to the adjoint of `x`; shares the partial's memory where that is all it is.
 inline void add_partial(matrix_entry_base& x, const untyped_matrix& partial, double weight) {
-  if (!x.has_adjoint && weight == 1) {
+  x.check_adjoint();
+  if (!x.has_adjoint() && weight == 1) {
     x.adjoint_base() = static_cast<const matrix_base&>(partial);
-    x.has_adjoint = true;
+    x.mark_adjoint();
     return;
   }
   const auto accumulate = [&]<class T>(T) {
     matrix_cl<T>& adjoint = static_cast<matrix_entry<T>&>(x).adjoint;
     const matrix_leaf<T> amount(partial);
-    if (x.has_adjoint)
+    if (x.has_adjoint())
       adjoint = adjoint + amount * static_cast<T>(weight);
     else
       adjoint = amount * static_cast<T>(weight);
-    x.has_adjoint = true;
+    x.mark_adjoint();
   };
   if (x.type() == scalar_type::float32)
     accumulate(float{});
@@ -278,16 +306,16 @@ FUSECL_INLINE scalar_entry* record_product_rule(double value, scalar_entry* a, d
   return this_thread_tape().record<product_rule>(value, a, da, b, db);
 }
 
-FUSECL_INLINE void run_reverse(scalar_entry* root) {
+FUSECL_INLINE void run_reverse(const entry_handle<scalar_entry>& handle) {
+  scalar_entry* root = handle.own("grad");
   tape& own = this_thread_tape();
-  if (root->owner() != &own)
-    throw std::logic_error("grad: the variable was recorded on the tape of another thread");
   if (root->position() < own.first())
     throw std::logic_error("grad: the variable is older than the nested tape that is open");
   own.start_gradient(own.first());
   root->set_adjoint(1);
   number_reader reader;
-  for (std::size_t k = own.first(); k <= root->position(); ++k) own[k].request(reader);
+  for (std::size_t k = own.first(); k <= root->position(); ++k)
+    if (own[k]) own[k]->request(reader);
   reader.complete();
   own.reverse(root->position(), own.first());
 }

@@ -1,32 +1,103 @@
 #pragma once
 #include <algorithm>
+#include <mutex>
+#include <set>
 #include <stdexcept>
 
 #include <fusion/autodiff/tape.hpp>
+#include <fusion/base/per_thread.hpp>
 
 namespace fusecl {
 namespace detail {
 
-FUSECL_INLINE tape_entry::tape_entry()
-    : owner_(&this_thread_tape()), position_(this_thread_tape().size() - 1) {}
+FUSECL_INLINE tape_entry::tape_entry() : mark_(this_thread_tape().next_mark()) {}
+
+/// The numbers of the tapes of threads that have not ended.
+struct living_tapes {
+  std::mutex mutex;
+  std::set<std::uint32_t> numbers;
+  std::uint32_t next = 0;
+};
+
+inline living_tapes& all_tapes() {
+  static living_tapes* all = new living_tapes;  // outlives every thread
+  return *all;
+}
+
+FUSECL_INLINE tape::tape() {
+  living_tapes& all = all_tapes();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  number_ = all.next++;
+  all.numbers.insert(number_);
+}
+
+FUSECL_INLINE tape::~tape() {
+  recover(0);
+  living_tapes& all = all_tapes();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  all.numbers.erase(number_);
+}
+
+[[noreturn]] inline void forgotten(const char* function) {
+  throw std::logic_error(std::string(function) +
+                         ": the variable is forgotten, by recover_memory or at the end of the nested tape or "
+                         "of the thread that it "
+                         "was made on; make it anew");
+}
+
+FUSECL_INLINE void check_remembered(const entry_mark& mark) {
+  const tape& own = this_thread_tape();
+  if (own.remembers(mark)) [[likely]]
+    return;
+  if (mark.tape != own.number()) {
+    living_tapes& all = all_tapes();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    if (all.numbers.count(mark.tape) != 0) return;
+  }
+  forgotten("var");
+}
+
+FUSECL_INLINE void check_own(const entry_mark& mark, const char* function) {
+  const tape& own = this_thread_tape();
+  if (own.remembers(mark)) [[likely]]
+    return;
+  if (mark.tape == own.number()) forgotten(function);
+  throw std::logic_error(std::string(function) + ": the variable was recorded on the tape of another thread");
+}
 
 FUSECL_INLINE void tape::start_gradient(std::size_t first) {
-  for (std::size_t k = first; k < entries_.size(); ++k) entries_[k]->start_gradient();
+  for (std::size_t k = first; k < entries_.size(); ++k)
+    if (entries_[k]) entries_[k]->start_gradient();  // none while it is being made
 }
 
 FUSECL_INLINE void tape::reverse(std::size_t last, std::size_t first) {
-  for (std::size_t k = last + 1; k-- > first;) entries_[k]->reverse();
+  for (std::size_t k = last + 1; k-- > first;)
+    if (entries_[k]) entries_[k]->reverse();
 }
 
 FUSECL_INLINE void tape::clear_adjoints(std::size_t first) {
-  for (std::size_t k = first; k < entries_.size(); ++k) entries_[k]->clear_adjoint();
+  for (std::size_t k = first; k < entries_.size(); ++k)
+    if (entries_[k]) entries_[k]->clear_adjoint();
 }
 
 FUSECL_INLINE void tape::recover(std::size_t first) {
   while (entries_.size() > first) {
-    entries_.back()->~tape_entry();
+    if (tape_entry* last = entries_.back()) last->~tape_entry();
     drop_last();
   }
+}
+
+FUSECL_INLINE std::uint64_t tape::open_nested() {
+  nested.push_back({size(), next_serial_});
+  return next_serial_++;
+}
+
+FUSECL_INLINE void tape::close_nested(std::uint64_t serial) {
+  const auto own = std::find_if(nested.begin(), nested.end(),
+                                [&](const nested_tape& each) { return each.serial == serial; });
+  if (own == nested.end()) return;
+  recover(own->first);
+  nested.erase(own, nested.end());
 }
 
 FUSECL_INLINE void tape::drop_last() {
@@ -53,10 +124,8 @@ FUSECL_INLINE void* tape::allocate(std::size_t bytes, std::size_t alignment) {
   return blocks_[block_].first.get() + start;
 }
 
-FUSECL_INLINE tape& this_thread_tape() {
-  static thread_local tape own;
-  return own;
-}
+inline FUSECL_SHARED constinit thread_local tape* tape_of_thread = nullptr;
+FUSECL_INLINE tape& this_thread_tape() { return per_thread<tape>::get(tape_of_thread); }
 
 }  // namespace detail
 
@@ -73,16 +142,12 @@ FUSECL_INLINE void recover_memory() {
   t.recover(0);
 }
 
-FUSECL_INLINE void start_nested() {
-  detail::tape& t = detail::this_thread_tape();
-  t.nested.push_back(t.size());
-}
+FUSECL_INLINE void start_nested() { detail::this_thread_tape().open_nested(); }
 
 FUSECL_INLINE void recover_memory_nested() {
   detail::tape& t = detail::this_thread_tape();
   if (t.nested.empty()) throw std::logic_error("recover_memory_nested: no nested tape is open");
-  t.recover(t.nested.back());
-  t.nested.pop_back();
+  t.close_nested(t.nested.back().serial);
 }
 
 }  // namespace fusecl

@@ -1,35 +1,41 @@
 #pragma once
+#include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <fusion/autodiff/derivation.hpp>
 #include <fusion/autodiff/value_and_gradient.hpp>
+#include <fusion/base/fill.hpp>
 #include <fusion/eval/explain.hpp>
 
 namespace fusecl::detail {
 
-/// Number of the operand or argument that a variable is in this statement, or -1. Throws
-/// std::invalid_argument for a matrix that the statement uses with another view than it has.
-inline std::int64_t number_of(const gradient_variable& v, const binder& bound) {
+/// Appends the uses of variable `number` of `wrt`. Operands over the same memory with other sizes or another
+/// element type are other matrices, over the buffer of a user. Throws std::invalid_argument where there is
+/// none and the variable is not optional.
+inline void find_uses(const char* function, const gradient_variable& v, std::size_t number,
+                      const binder& bound, std::vector<passes::variable>& uses) {
+  const std::size_t before = uses.size();
   if (v.matrix) {
-    std::int64_t number = -1;
     for (std::size_t slot = 0; slot < bound.matrices().size(); ++slot) {
       const matrix_operand& m = bound.matrices()[slot];
-      const bool same =
-          m.storage == v.matrix->storage().get() && m.rows == v.matrix->rows() && m.cols == v.matrix->cols();
-      if (!same) continue;  // others may be over the same memory of a user
-      if (m.view != v.matrix->view())
-        throw std::invalid_argument(std::string("value_and_gradient: the expression uses a variable as ") +
-                                    std::string(view_name(m.view)) + ", whose view is " +
-                                    std::string(view_name(v.matrix->view())) + " now");
-      number = static_cast<std::int64_t>(slot);
+      if (m.storage == v.matrix->storage().get() && m.rows == v.matrix->rows() &&
+          m.cols == v.matrix->cols() && m.type == v.type)
+        uses.push_back({true, static_cast<std::int64_t>(slot), uses.size() > before});
     }
-    return number;
+  } else {
+    for (std::size_t k = 0; k < bound.scalars().size(); ++k)
+      if (bound.scalars()[k].identity == v.scalar) uses.push_back({false, static_cast<std::int64_t>(k)});
   }
-  for (std::size_t k = 0; k < bound.scalars().size(); ++k)
-    if (bound.scalars()[k].identity == v.scalar) return static_cast<std::int64_t>(k);
-  return -1;
+  if (uses.size() > before || v.optional) return;
+  const std::string what =
+      v.matrix ? text::fill("a {} x {} matrix", {v.matrix->rows(), v.matrix->cols()}) : "a parameter";
+  throw std::invalid_argument(
+      text::fill("{}: the expression does not use variable {} of wrt(...), {}; to get zeros for it, write "
+                 "optional(x) there in the place of x",
+                 {function, number + 1, what.c_str()}));
 }
 
 /// The statement that computes a value and the derivatives with respect to the variables it uses.
@@ -39,13 +45,12 @@ class gradient_statement {
       : derived_(s, bound, gradient_rule()) {
     derived_.add_result(s.results[0]);
     for (std::size_t k = 0; k < count; ++k) {
-      const std::int64_t number = number_of(variables[k], bound);
-      if (number < 0) {
+      const std::size_t before = derived_.variables.size();
+      find_uses("value_and_gradient", variables[k], k, bound, derived_.variables);
+      if (derived_.variables.size() == before)
         unused_.push_back(s.results[k + 1]);
-        continue;
-      }
-      derived_.differentiate_by({variables[k].matrix != nullptr, number});
-      derived_.add_result(s.results[k + 1]);
+      else
+        derived_.add_result(s.results[k + 1]);
     }
     whole_ = &derived_.complete();
   }
@@ -75,6 +80,47 @@ FUSECL_INLINE void prepare_gradient(const statement& s, binder& bound, const gra
 FUSECL_INLINE std::string source_of_gradient(const statement& s, binder& bound,
                                              const gradient_variable* variables, std::size_t count) {
   return kernel_source_of(gradient_statement(s, bound, variables, count).whole(), bound);
+}
+
+FUSECL_INLINE explanation explain_gradient(const statement& s, binder& bound,
+                                           const gradient_variable* variables, std::size_t count) {
+  return explain_statement(gradient_statement(s, bound, variables, count).whole(), bound);
+}
+
+FUSECL_INLINE void check_one_element(const char* function, std::int64_t rows, std::int64_t cols) {
+  check_countable(function, rows, cols);
+  if (rows != 1 || cols != 1)
+    throw std::invalid_argument(text::fill(
+        "{}: the expression is {} x {}, and gradients are of one number; write sum(e), or what else "
+        "makes it one",
+        {function, rows, cols}));
+}
+
+/// Whether some element of host memory belongs to both.
+inline bool overlap(const gradient_place& a, const gradient_place& b) {
+  const auto elements = [](const gradient_place& p) {
+    std::vector<const char*> all;
+    for (std::int64_t j = 0; j < p.cols; ++j)
+      for (std::int64_t i = 0; i < p.rows; ++i) all.push_back(p.first + i * p.by_row + j * p.by_col);
+    std::sort(all.begin(), all.end());
+    return all;
+  };
+  if (a.rows * a.cols == 0 || b.rows * b.cols == 0) return false;
+  if (a.last() < b.lowest() || b.last() < a.lowest()) return false;
+  const std::vector<const char*> of_a = elements(a), of_b = elements(b);
+  std::vector<const char*> common;
+  std::set_intersection(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), std::back_inserter(common));
+  return !common.empty();
+}
+
+FUSECL_INLINE void check_distinct(const gradient_place* places, std::size_t count) {
+  for (std::size_t k = 1; k < count; ++k)
+    for (std::size_t other = 0; other < k; ++other) {
+      const gradient_place &a = places[other], &b = places[k];
+      if (a.object == b.object || (a.memory && a.memory == b.memory) || overlap(a, b))
+        throw std::invalid_argument(
+            text::fill("value_and_gradient_into: gradients {} and {} share memory", {other + 1, k + 1}));
+    }
 }
 
 }  // namespace fusecl::detail

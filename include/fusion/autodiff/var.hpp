@@ -30,18 +30,19 @@ class var_value<double> {
       : entry_(detail::record_scalar(e)) {}  // NOLINT: as for numbers
   explicit var_value(detail::scalar_entry* entry) : entry_(entry) {}
 
-  double val() const { return entry_->value(); }
+  /// As all that uses a variable: throws std::logic_error where the tape has forgotten it.
+  double val() const { return entry_.get()->value(); }
   /// The adjoint. What statements on the device added to it is fetched here; this waits then.
-  double adj() const { return entry_->adjoint(); }
-  double& adj() { return entry_->adjoint(); }
+  double adj() const { return entry_.get()->adjoint(); }
+  double& adj() { return entry_.get()->adjoint(); }
   /// Goes through the tape backwards: afterwards `adj()` of every result of a statement is the derivative of
   /// this with respect to it, and that of every variable is the derivative added to what it was before; this
   /// one's own is 1. Throws std::logic_error for a variable of another thread's tape or older than the nested
   /// tape that is open.
   void grad() const { detail::run_reverse(entry_); }
 
-  scalar_parameter_leaf<double> leaf() const { return {val(), entry_, true}; }
-  detail::scalar_entry* entry() const { return entry_; }
+  detail::scalar_variable_leaf leaf() const { return detail::scalar_variable_leaf(entry_); }
+  detail::scalar_entry* entry() const { return entry_.get(); }
 
   var_value& operator+=(const var_value& other) { return *this = *this + other; }
   var_value& operator-=(const var_value& other) { return *this = *this - other; }
@@ -101,7 +102,7 @@ class var_value<double> {
   friend std::ostream& operator<<(std::ostream& out, const var_value& a) { return out << a.val(); }
 
  private:
-  detail::scalar_entry* entry_;
+  detail::entry_handle<detail::scalar_entry> entry_;
 };
 
 /// A matrix on the device with an adjoint, which takes memory when something is first added to it.
@@ -121,13 +122,16 @@ class var_value<matrix_cl<T>> {
   template <node E>
   var_value(const E& e) : entry_(detail::record_matrix<T>(e)) {}  // NOLINT: an expression is a matrix
 
-  std::int64_t rows() const { return entry_->value.rows(); }
-  std::int64_t cols() const { return entry_->value.cols(); }
-  std::int64_t size() const { return entry_->value.size(); }
-  matrix_cl_view view() const { return entry_->value.view(); }
-  const matrix_cl<T>& val() const { return entry_->value; }
-  /// The adjoint; zeros where nothing was added yet.
-  matrix_cl<T>& adj() const { return entry_->full_adjoint(); }
+  std::int64_t rows() const { return val().rows(); }
+  std::int64_t cols() const { return val().cols(); }
+  std::int64_t size() const { return val().size(); }
+  matrix_cl_view view() const { return val().view(); }
+  /// As all that uses a variable: throws std::logic_error where the tape has forgotten it.
+  const matrix_cl<T>& val() const { return entry_.get()->value; }
+  /// The adjoint; zeros where nothing was added yet. The reference shows it as long as the tape remembers the
+  /// variable.
+  matrix_cl<T>& adj() const { return entry_.get()->full_adjoint(); }
+  const var_value& eval() const { return *this; }
 
   // The result is a new variable, under the name of the old one.
   template <operand E>
@@ -149,12 +153,12 @@ class var_value<matrix_cl<T>> {
   }
   friend std::ostream& operator<<(std::ostream& out, const var_value& v) { return out << v.val(); }
 
-  detail::variable_leaf<T> leaf() const { return detail::variable_leaf<T>(*entry_); }
+  detail::variable_leaf<T> leaf() const { return detail::variable_leaf<T>(entry_); }
   explicit var_value(detail::matrix_entry<T>* entry) : entry_(entry) {}
-  detail::matrix_entry<T>* entry() const { return entry_; }
+  detail::matrix_entry<T>* entry() const { return entry_.get(); }
 
  private:
-  detail::matrix_entry<T>* entry_;
+  detail::entry_handle<detail::matrix_entry<T>> entry_;
 };
 
 /// The same as `lp.grad()`.
@@ -163,11 +167,58 @@ inline void grad(const var& lp) { lp.grad(); }
 /// by hand, as in `r.adj() = weights; grad();`. They keep them: clear with `set_zero_all_adjoints`.
 inline void grad() { detail::run_reverse_from_adjoints(); }
 
-/// The value without its derivative.
+/// The value without its derivative. Of an expression with variables: one without, to be evaluated or used
+/// further.
 inline double value_of(const var& x) { return x.val(); }
 template <element T>
 const matrix_cl<T>& value_of(const var_value<matrix_cl<T>>& x) {
   return x.val();
+}
+template <node E>
+auto value_of(const E& e) {
+  return stop_gradient(e);
+}
+
+/// The result of an expression with variables, recorded: a `var` of a scalar expression, else a matrix
+/// variable.
+template <detail::node_on_tape E>
+auto evaluated(const E& e) {
+  if constexpr (E::is_scalar)
+    return var(e);
+  else
+    return var_value<matrix_cl<value_type_of<E>>>(e);
+}
+
+/// The elements of an expression with variables, as variables: autodiff/eigen_var.hpp has these.
+template <class Host = void, detail::node_on_tape E>
+auto from_matrix_cl(const E& e) {
+  return from_matrix_cl<Host>(var_value<matrix_cl<value_type_of<E>>>(e));
+}
+
+/// The same; numbers and matrices that are no variables are their own values.
+template <class X>
+decltype(auto) value_of_rec(const X& x) {
+  if constexpr (std::is_arithmetic_v<X>)
+    return X(x);
+  else if constexpr (is_matrix_cl<X>::value)
+    return static_cast<const X&>(x);
+  else
+    return value_of(x);
+}
+
+/// The elements of a variable, a vector, in order; equal elements keep theirs. NaN comes last.
+template <element T>
+var_value<matrix_cl<T>> sort_asc(const var_value<matrix_cl<T>>& x) {
+  return var_value<matrix_cl<T>>(detail::record_sorted("sort_asc", *x.entry(), false));
+}
+template <element T>
+var_value<matrix_cl<T>> sort_desc(const var_value<matrix_cl<T>>& x) {
+  return var_value<matrix_cl<T>>(detail::record_sorted("sort_desc", *x.entry(), true));
+}
+/// The elements of a matrix variable, column by column, as a rows x cols variable.
+template <element T>
+var_value<matrix_cl<T>> to_matrix(const var_value<matrix_cl<T>>& x, std::int64_t rows, std::int64_t cols) {
+  return var_value<matrix_cl<T>>(detail::record_reshaped(*x.entry(), rows, cols));
 }
 
 }  // namespace fusecl

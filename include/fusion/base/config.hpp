@@ -7,6 +7,14 @@
 #define FUSECL_VERSION_PATCH 0
 #define FUSECL_VERSION "0.1.0"
 
+// FUSECL_SHARED marks what is one for the whole process, however many parts of it include the library, hide
+// their symbols or are loaded later, as far as the linker lets them share.
+#ifdef __GNUC__
+#define FUSECL_SHARED __attribute__((visibility("default")))
+#else
+#define FUSECL_SHARED
+#endif
+
 // FUSECL_INLINE marks bodies that run while something is compiled or reported, FUSECL_HOT_INLINE those on the
 // path of a warm evaluation. The first are marked cold: programs that include them compile in less time.
 #ifdef FUSECL_SPLIT
@@ -18,4 +26,24 @@
 #else
 #define FUSECL_INLINE inline
 #define FUSECL_HOT_INLINE inline
+#endif
+
+// The files of one program are compiled all header-only or all split. Both forms define the same symbol, each
+// in a section that only files of its own form share: a program that mixes them does not link, and the linker
+// names the symbol.
+#if defined(__ELF__) && defined(__GNUC__)
+#ifdef FUSECL_SPLIT
+#define FUSECL_FORM "split"
+#else
+#define FUSECL_FORM "header_only"
+#endif
+#define FUSECL_FORM_SYMBOL \
+  "FuseCL_header_only_and_split_files_do_not_mix__compile_all_of_them_with_FUSECL_SPLIT_or_none"
+__asm__(".ifndef " FUSECL_FORM_SYMBOL
+        "\n.pushsection .rodata.fusecl_form,\"aG\",%progbits,fusecl_form_" FUSECL_FORM
+        ",comdat\n"
+        ".globl " FUSECL_FORM_SYMBOL "\n.hidden " FUSECL_FORM_SYMBOL "\n" FUSECL_FORM_SYMBOL
+        ":\n.byte 0\n.popsection\n.endif");
+#undef FUSECL_FORM
+#undef FUSECL_FORM_SYMBOL
 #endif

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include <fusion/base/floating.hpp>
 
@@ -58,7 +59,8 @@ constexpr scalar_type floating(scalar_type type) {
   return type == scalar_type::float32 ? type : scalar_type::float64;
 }
 
-/// The scalar_type of a C++ type; any 64-bit signed integer is `long`.
+/// The scalar_type of a C++ type. Any 64-bit integer is `long`, `long double` is `double`; what has another
+/// type is what unary plus makes of it: `int` of char and short, and the number that a class converts to.
 template <class T>
 struct scalar_type_of;
 template <>
@@ -72,9 +74,19 @@ struct scalar_type_of<long> : std::integral_constant<scalar_type, scalar_type::i
 template <>
 struct scalar_type_of<long long> : std::integral_constant<scalar_type, scalar_type::int64> {};
 template <>
+struct scalar_type_of<unsigned long> : std::integral_constant<scalar_type, scalar_type::int64> {};
+template <>
+struct scalar_type_of<unsigned long long> : std::integral_constant<scalar_type, scalar_type::int64> {};
+template <>
 struct scalar_type_of<float> : std::integral_constant<scalar_type, scalar_type::float32> {};
 template <>
 struct scalar_type_of<double> : std::integral_constant<scalar_type, scalar_type::float64> {};
+template <>
+struct scalar_type_of<long double> : std::integral_constant<scalar_type, scalar_type::float64> {};
+template <class T>
+requires(std::is_arithmetic_v<decltype(+std::declval<const T&>())>) struct scalar_type_of<T>
+    : scalar_type_of<decltype(+std::declval<const T&>())> {
+};
 
 static_assert(sizeof(long) == 8, "FuseCL needs a platform where long has 64 bits");
 

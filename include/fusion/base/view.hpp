@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iosfwd>
 #include <string_view>
+
+#include <fusion/base/config.hpp>
 
 namespace fusecl {
 
@@ -67,5 +70,11 @@ constexpr std::string_view view_name(matrix_cl_view view) {
   constexpr std::string_view names[] = {"Diagonal", "Lower", "Upper", "Entire"};
   return names[static_cast<int>(view)];
 }
+/// Prints the name.
+std::ostream& operator<<(std::ostream& out, matrix_cl_view view);
 
 }  // namespace fusecl
+
+#ifndef FUSECL_SPLIT
+#include <fusion/base/view.ipp>
+#endif

@@ -51,8 +51,10 @@ FUSECL_INLINE void function_library::require(const ir::device_function* const* f
 }
 
 FUSECL_INLINE void function_library::add(const ir::device_function& f, scalar_type type, int lanes) {
-  const bool own_float = type == scalar_type::float32 && !f.text_float.empty();
-  const std::string_view source = own_float ? f.text_float : f.text;
+  const std::string_view own = type == scalar_type::float32 ? f.text_float
+                               : is_floating(type)          ? std::string_view()
+                                                            : f.text_integer;
+  const std::string_view source = own.empty() ? f.text : own;
   const std::string name = fill("{} {}", {f.name, {type, lanes}});
   for (std::size_t k = 0; k < names_.size(); ++k) {
     if (names_[k] != name) continue;

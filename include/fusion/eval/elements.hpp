@@ -94,6 +94,7 @@ void write_part(const assignable<T, Node>& to, const E& e) {
   const matrix_place<T> elements = to.writable_elements();
   const void* expressions[] = {&e};
   result_slot slot{elements.matrix, scalar_type_v<T>, to.rows(), to.cols(), "the result", &elements.place};
+  slot.free = e.rows() < 0 || e.cols() < 0;
   gather_places(bound, &slot, 1);
   evaluation::run({&type_of_statement<part_tag, matrix_cl<T>, E>, expressions, lower_nth<E>, &slot, 1},
                   bound);
@@ -103,23 +104,30 @@ void write_part(const assignable<T, Node>& to, const E& e) {
 template <element T, class Node, class E, class Others>
 void assign_part(const assignable<T, Node>& to, const E& e, const Others& others) {
   const std::int64_t rows = to.rows(), cols = to.cols();
-  check_part(to, e.rows(), e.cols());
+  const bool sized = e.rows() >= 0 && e.cols() >= 0;  // else the part says how much there is
+  check_part(to, e.rows() < 0 ? rows : e.rows(), e.cols() < 0 ? cols : e.cols());
   if (rows == 0 || cols == 0) return;
   const matrix_place<T> elements = to.writable_elements();
   matrix_cl<T>& m = *elements.matrix;
-  if (elements.place.is_whole() && rows == m.rows() && cols == m.cols()) {
+  if (sized && elements.place.is_whole() && rows == m.rows() && cols == m.cols()) {
     m = e;
     return;
   }
-  if (elements.place.is_transpose() && rows == m.cols() && cols == m.rows()) {
+  if (sized && elements.place.is_transpose() && rows == m.cols() && cols == m.rows()) {
     m = transposed<E>(e);
     return;
   }
   binder bound;
   others.gather(bound);
   if (reads(bound, m)) {
-    const matrix_cl<T> copy(e);
-    write_part(to, copy.leaf());
+    matrix_cl<T> copy;
+    if (sized) {
+      copy = e;
+    } else {
+      copy = matrix_cl<T>(rows, cols);
+      write_part(block_zero_based(copy, 0, 0, rows, cols), e);
+    }
+    write_part(to, std::as_const(copy).leaf());
   } else {
     write_part(to, e);
   }

@@ -9,8 +9,7 @@ namespace fusecl::detail {
 
 FUSECL_INLINE void check_part_size(std::int64_t rows, std::int64_t cols, std::int64_t own_rows,
                                    std::int64_t own_cols) {
-  check_same_size("assignment", "rows", "the part assigned to", rows, "the expression", own_rows);
-  check_same_size("assignment", "columns", "the part assigned to", cols, "the expression", own_cols);
+  check_same_shape("assignment", "the part assigned to", rows, cols, "the expression", own_rows, own_cols);
 }
 
 FUSECL_INLINE void check_part_within(const element_place& place, std::int64_t rows, std::int64_t cols,

@@ -15,11 +15,11 @@ struct warm_plan;
 struct warm_statement;
 
 /// How often schedules were chosen anew: plans that a thread has kept from before are looked up again.
-inline std::atomic<std::uint64_t> schedule_choices{0};
+inline FUSECL_SHARED std::atomic<std::uint64_t> schedule_choices{0};
 
 /// While true, statements of this thread build what they need and do not run: their results have sizes and no
 /// contents.
-inline constinit thread_local bool preparing = false;
+inline FUSECL_SHARED constinit thread_local bool preparing = false;
 
 /// Size of what an expression evaluates to: one element where it is a scalar expression.
 template <class E>

@@ -128,11 +128,12 @@ namespace detail {
 FUSECL_INLINE void gather_places(binder& bound, result_slot* results, std::size_t count) {
   for (std::size_t k = 0; k < count; ++k) {
     const element_place* part = results[k].part;
-    bound.choice(part ? part->word() : 0);
+    bound.choice(part ? part->word() | (results[k].free ? free_part : 0u) : 0u);
     if (!part) continue;
     results[k].brings = &ir::supports::accesses;
     bound.extents(part->row0, part->col0);
     bound.extents(results[k].target->rows(), results[k].target->cols());
+    if (results[k].free) bound.extents(results[k].rows, results[k].cols);
   }
 }
 

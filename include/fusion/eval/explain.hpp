@@ -26,8 +26,10 @@ struct explanation {
   double flops = 0;
   double predicted_seconds = 0;  ///< bytes over the device's measured copy bandwidth
   std::string device;
+  std::string note;  ///< on numbers of type double among float operands; else empty
 
-  /// Everything above except the picture, for a reader.
+  /// Everything above except the picture, for a reader: first what it amounts to, and of the passes those
+  /// that changed the graph.
   std::string text() const;
 };
 std::ostream& operator<<(std::ostream& out, const explanation& e);

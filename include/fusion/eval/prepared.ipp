@@ -33,7 +33,9 @@ FUSECL_INLINE compiled_step& prepared_plan::compiled(std::size_t step, const sch
   auto fresh = std::make_unique<compiled_step>();
   fresh->variant = shape.kernel;
   fresh->text = kinds::emit(plan_, step, shape);
-  const runtime::program_request request{fresh->text.main.name, fresh->text.source, ""};
+  // "-w": some drivers print warnings, PoCL of vectors in calls; of user functions they are errors by
+  // themselves
+  const runtime::program_request request{fresh->text.main.name, fresh->text.source, "-w"};
   fresh->main = std::make_unique<runtime::kernel>(request, fresh->text.main.name);
   if (!fresh->text.finish.name.empty())
     fresh->finish = std::make_unique<runtime::kernel>(request, fresh->text.finish.name);
@@ -142,10 +144,13 @@ struct plan_entry {
 
 /// Plans of all threads, by device, type of statement and key.
 struct plan_table {
-  std::mutex mutex;
+  std::recursive_mutex mutex;  // derivatives of user functions may evaluate statements
   std::vector<std::unique_ptr<plan_entry>> plans;
-  int types = 0;
 };
+
+/// Numbers of the types of statements. Copies of the library in one process have plans of their own, and
+/// types that they may share.
+inline FUSECL_SHARED constinit std::atomic<int> statement_types{0};
 
 inline plan_table& all_plans() {
   static plan_table* table = new plan_table;  // outlives every thread
@@ -168,7 +173,7 @@ inline std::unique_ptr<prepared_statement> make_prepared(ir::graph written,
 inline void build_plans_for_any_numbers() {
   plan_table& table = all_plans();
   const auto generation = static_cast<std::uint32_t>(opencl_context.generation());
-  const std::lock_guard<std::mutex> lock(table.mutex);
+  const std::lock_guard<std::recursive_mutex> lock(table.mutex);
   for (const auto& each : table.plans) {
     plan_entry& entry = *each;
     if (!entry.plan || !entry.any_numbers || entry.key[entry.key.size() - 2] != generation) continue;
@@ -191,8 +196,11 @@ FUSECL_INLINE prepared_statement& plan_for(const statement& s, const binder& bou
   plan_table& table = all_plans();
   const schedule::device_shape device = selected_device_shape();
   const std::uint64_t generation = opencl_context.generation();
-  const std::lock_guard<std::mutex> lock(table.mutex);
-  if (s.type->number < 0) s.type->number = table.types++;
+  const std::lock_guard<std::recursive_mutex> lock(table.mutex);
+  if (s.type->number < 0) {
+    int unknown = -1;
+    s.type->number.compare_exchange_strong(unknown, statement_types++);
+  }
   const auto entry_of = [&](std::vector<std::uint32_t> key) -> plan_entry& {
     key.push_back(static_cast<std::uint32_t>(generation));
     key.push_back(device.form == schedule::device_form::cpu);
@@ -214,12 +222,22 @@ FUSECL_INLINE prepared_statement& plan_for(const statement& s, const binder& bou
     if (entry->plan) return *entry->plan;
     folds = false;
   }
-  entry->plan = make_prepared(lower_statement(s, bound, folds), device, extents, folds);
+  std::unique_ptr<prepared_statement> made =
+      make_prepared(lower_statement(s, bound, folds), device, extents, folds);
+  if (entry->plan) return *entry->plan;  // a derivative has evaluated this very statement
+  entry->plan = std::move(made);
   if (!folds) return *entry->plan;
   entry->any_numbers = any_numbers;
   entry->written = lower_statement(s, bound, false);
   ++any_numbers->folded;
-  runtime::before_freeze.store(build_plans_for_any_numbers);
+  static const bool registered = [] {
+    static runtime::before_freeze own{build_plans_for_any_numbers};
+    own.next = runtime::all_before_freeze.load();
+    while (!runtime::all_before_freeze.compare_exchange_weak(own.next, &own)) {
+    }
+    return true;
+  }();
+  static_cast<void>(registered);
   return *entry->plan;
 }
 

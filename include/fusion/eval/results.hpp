@@ -39,8 +39,14 @@ inline constexpr bool is_part = false;
 template <element T, class Node>
 inline constexpr bool is_part<assignable<T, Node>> = true;
 
+/// What can be the result of a statement.
+template <class Target>
+inline constexpr bool is_result = is_part<std::remove_cvref_t<Target>> ||
+                                  (!std::is_const_v<std::remove_reference_t<Target>> && !node<Target>) ||
+                                  std::is_same_v<std::remove_cvref_t<Target>, dropped>;
+
 /// Throws std::invalid_argument unless all results that are no reductions have the same size; notes which
-/// these are.
+/// these are, and gives the size to those that have none of their own.
 void check_common_size(result_slot* results, const bool* reduced, std::size_t count);
 /// Throws std::invalid_argument where two results are the same whole matrix.
 void check_distinct_targets(const result_slot* results, std::size_t count);
@@ -84,7 +90,8 @@ class result_list {
   explicit result_list(Targets&... targets) : targets_{detail::target_holder<Targets>(targets)...} {}
 
   /// Evaluates every expression into its result. All expressions that are no reductions have the same size,
-  /// that of a part of a matrix among the results, and no whole matrix is the target of two, else
+  /// that of a part of a matrix among the results; what has no size of its own, as constant(x), takes it from
+  /// them, also within a reduction. No whole matrix is the target of two, else
   /// std::invalid_argument; nothing is enqueued and no result changed then. Operands are read as they were
   /// before the statement; parts are written in order.
   template <class... Es>
@@ -283,6 +290,11 @@ class result_list {
     if constexpr (detail::is_live<Target, E>) {
       slots[count] = {const_cast<matrix_base*>(matrix_of(target)), Target::leaf_type, detail::result_rows(e),
                       detail::result_cols(e), "an expression"};
+      if constexpr (detail::is_part<std::remove_const_t<Target>>) {
+        slots[count].free = slots[count].rows < 0 || slots[count].cols < 0;
+        if (slots[count].rows < 0) slots[count].rows = target.rows();
+        if (slots[count].cols < 0) slots[count].cols = target.cols();
+      }
       nodes[count] = &e;
       reduced[count] = detail::is_reduced<E>;
       ++count;
@@ -312,9 +324,16 @@ class result_list {
 /// Results to be assigned together: matrices, or calc_if<false> in the place of one not wanted.
 template <class... Targets>
 auto results(Targets&&... targets) {
-  return result_list<std::conditional_t<detail::is_part<std::remove_cvref_t<Targets>>,
-                                        std::remove_cvref_t<Targets>, std::remove_reference_t<Targets>>...>(
-      targets...);
+  static_assert(
+      (detail::is_result<Targets> && ...),
+      "results(...) takes matrices that are not const, parts of them, or calc_if<false>(...); what is "
+      "computed belongs into expressions(...)");
+  if constexpr ((detail::is_result<Targets> && ...))
+    return result_list<std::conditional_t<detail::is_part<std::remove_cvref_t<Targets>>,
+                                          std::remove_cvref_t<Targets>, std::remove_reference_t<Targets>>...>(
+        targets...);
+  else
+    return detail::refused();
 }
 
 }  // namespace fusecl

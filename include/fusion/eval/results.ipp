@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <stdexcept>
 
 #include <fusion/eval/results.hpp>
@@ -6,18 +7,18 @@
 namespace fusecl::detail {
 
 FUSECL_INLINE void check_common_size(result_slot* results, const bool* reduced, std::size_t count) {
-  result_slot* first = nullptr;
+  std::int64_t rows = free_size, cols = free_size;
   for (std::size_t k = 0; k < count; ++k) {
     if (reduced[k]) continue;
     results[k].common = true;
-    if (first) {
-      check_same_size("results = expressions", "rows", "one expression", first->rows, "another",
-                      results[k].rows);
-      check_same_size("results = expressions", "columns", "one expression", first->cols, "another",
-                      results[k].cols);
-    } else {
-      first = &results[k];
-    }
+    check_same_shape("results = expressions", "one expression", rows, cols, "another", results[k].rows,
+                     results[k].cols);
+    rows = std::max(rows, results[k].rows);
+    cols = std::max(cols, results[k].cols);
+  }
+  for (std::size_t k = 0; k < count; ++k) {  // what has no size of its own has that of the others
+    if (!reduced[k] || results[k].rows < 0) results[k].rows = rows;
+    if (!reduced[k] || results[k].cols < 0) results[k].cols = cols;
   }
 }
 

@@ -34,7 +34,11 @@ struct result_slot {
   const element_place* part = nullptr;  ///< where in the target it goes; null where it becomes the target
   const ir::support* brings = nullptr;  ///< of a part
   bool common = false;  ///< has the size of all others of which this holds, whatever their values are
+  bool free = false;    ///< of a part: the expression has no size of its own and takes that of the part
 };
+
+/// Beside the coefficients of a part in its word: its sizes follow, for an expression that has none.
+inline constexpr std::uint32_t free_part = 1u << 8;
 
 /// What a root of a lowered statement stands for.
 enum class root_name : std::uint8_t {
@@ -63,8 +67,8 @@ struct derivation_rule {
 /// What a statement derives from the values of its expressions.
 struct derivation {
   const derivation_rule* rule = nullptr;
-  std::size_t values = 1;  ///< number of expressions
-  std::vector<passes::variable> variables = {};
+  std::size_t values = 1;                        ///< number of expressions
+  std::vector<passes::variable> variables = {};  ///< every use; their numbers count each once
   std::vector<given_root> given = {};
 
   /// The root of this name in the lowered graph, or no_node where it is not given.

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -15,7 +16,7 @@ FUSECL_INLINE const statement& derived_statement::complete() {
   bound_.choice(rule->number);
   bound_.choice(static_cast<std::uint32_t>(variables.size()));
   for (const passes::variable& v : variables)
-    bound_.choice(static_cast<std::uint32_t>(v.number) << 1 | (v.matrix ? 1u : 0u));
+    bound_.choice(static_cast<std::uint32_t>(v.number) << 2 | (v.again ? 2u : 0u) | (v.matrix ? 1u : 0u));
   bound_.choice(static_cast<std::uint32_t>(given.size()));
   for (const given_root& r : given) bound_.choice(r.of << 3 | static_cast<std::uint32_t>(r.name));
   bound_.choice(static_cast<std::uint32_t>(results_.size()));
@@ -23,15 +24,69 @@ FUSECL_INLINE const statement& derived_statement::complete() {
   return whole_;
 }
 
-/// Results of one size are walked together.
-inline void unify_common_sizes(ir::graph& g, const statement& s) {
+/// Which sizes of a graph are known: symbols by the sizes that are bound to those that are equal.
+class known_sizes {
+ public:
+  known_sizes(const ir::graph& g, const binder& bound) : g_(g), bound_(bound) { look(); }
+  bool knows(ir::extent e) const {
+    const ir::extent class_of = g_.resolve(e);
+    return class_of == ir::one || known_[static_cast<std::size_t>(class_of)];
+  }
+  /// After sizes have become equal.
+  void look() {
+    known_.assign(std::max(bound_.extents().size(), static_cast<std::size_t>(g_.extents())), false);
+    for (std::size_t e = 0; e < bound_.extents().size(); ++e) {
+      const ir::extent class_of = g_.resolve(static_cast<ir::extent>(e));
+      if (bound_.extents()[e] >= 0 && class_of != ir::one) known_[static_cast<std::size_t>(class_of)] = true;
+    }
+  }
+
+ private:
+  const ir::graph& g_;
+  const binder& bound_;
+  std::vector<bool> known_;
+};
+
+/// Results of one size are walked together. Gives the one whose size they take, or no_node.
+inline ir::node_id unify_common_sizes(ir::graph& g, const statement& s, known_sizes& sizes) {
   ir::node_id first = ir::no_node;
   for (std::size_t k = 0; !s.derived && k < s.result_count; ++k) {
     if (!s.results[k].common) continue;
     if (first == ir::no_node) first = g.roots[k];
     for (const auto& [a, b] :
          {std::pair(g[first].rows, g[g.roots[k]].rows), std::pair(g[first].cols, g[g.roots[k]].cols)})
-      if (a != ir::one && b != ir::one) g.unify(a, b);
+      if ((a != ir::one && b != ir::one) || !sizes.knows(a) || !sizes.knows(b)) g.unify(a, b);
+  }
+  if (first != ir::no_node) sizes.look();
+  return first;
+}
+
+/// What is reduced and has no size takes that of the results, or of what the other expressions reduce.
+/// Throws std::invalid_argument where there is none.
+inline void give_sizes_to_operands(ir::graph& g, ir::node_id common, known_sizes& sizes, bool several) {
+  std::vector<ir::node_id> missing;
+  for (ir::node_id id = 0; id < g.size(); ++id) {
+    if (g[id].op->kind != ir::op_class::reduction) continue;
+    const ir::node_id operand = g[id].operands[0];
+    if (g[operand].is_scalar()) continue;
+    if (!sizes.knows(g[operand].rows) || !sizes.knows(g[operand].cols))
+      missing.push_back(id);
+    else if (several && common == ir::no_node)
+      common = operand;
+  }
+  for (ir::node_id id : missing) {
+    const ir::node operand = g[g[id].operands[0]];
+    for (const bool rows : {true, false}) {
+      const ir::extent own = rows ? operand.rows : operand.cols;
+      if (sizes.knows(own)) continue;
+      if (common == ir::no_node || !sizes.knows(rows ? g[common].rows : g[common].cols))
+        throw std::invalid_argument(
+            std::string("evaluation: ") + (rows ? "rows" : "columns") + " of what " +
+            std::string(g[id].op->name) +
+            " reduces are not determined by the expression; give it a size, as in constant(x, rows, cols)");
+      g.unify(rows ? g[common].rows : g[common].cols, own);
+      sizes.look();
+    }
   }
 }
 
@@ -40,7 +95,6 @@ FUSECL_INLINE ir::graph lower_statement(const statement& s, const binder& bound,
   lowering low(g, bound, folds);
   const std::size_t expressions = s.derived ? s.derived->values : s.result_count;
   for (std::size_t k = 0; k < expressions; ++k) g.roots.push_back(s.lower(s.expressions, k, low));
-  unify_common_sizes(g, s);
   bool parts = false;
   for (std::size_t k = 0; k < s.result_count; ++k) parts = parts || s.results[k].part;
   for (std::size_t k = 0; parts && k < s.result_count; ++k) {
@@ -48,9 +102,16 @@ FUSECL_INLINE ir::graph lower_statement(const statement& s, const binder& bound,
     ir::root_place& place = g.places.emplace_back();
     if (!s.results[k].part) continue;
     const ir::extent offset = low.extents();
-    place = {true, map_of(word, offset), low.extents(), s.results[k].brings};
+    place = {true, map_of(word & (free_part - 1), offset), low.extents(), s.results[k].brings};
     g.bring(place.brings);
+    if (!(word & free_part)) continue;
+    const ir::extent size = low.extents();
+    g.unify(size, g[g.roots[k]].rows);
+    g.unify(size + 1, g[g.roots[k]].cols);
   }
+  known_sizes sizes(g, bound);
+  const ir::node_id common = unify_common_sizes(g, s, sizes);
+  give_sizes_to_operands(g, common, sizes, !s.derived && s.result_count > 1);
   if (s.derived) {
     for (std::size_t k = 0; k < s.derived->given.size(); ++k) g.roots.push_back(low.matrix());
     g = s.derived->rule->apply(std::move(g), *s.derived);

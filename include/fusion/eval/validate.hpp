@@ -2,21 +2,17 @@
 // FUSECL_VALIDATE=1: every evaluation is checked. The statement is lowered anew and its graph compared with
 // the one its plan was made for, and every result is compared with what the host interpreter computes.
 
-#include <cstdlib>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include <fusion/base/environment.hpp>
 #include <fusion/eval/prepared.hpp>
 #include <fusion/ir/interpret.hpp>
 
 namespace fusecl::detail {
 
 /// Whether evaluations are checked.
-inline bool validates = [] {
-  const char* value = std::getenv("FUSECL_VALIDATE");
-  return value && std::string_view(value) == "1";
-}();
+inline bool validates = read_switch("FUSECL_VALIDATE") == environment_switch::on;
 
 /// The first node in which two graphs differ, or what else does; empty for equal graphs.
 std::string graph_difference(const ir::graph& known, const ir::graph& anew);

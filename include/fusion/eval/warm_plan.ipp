@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include <fusion/base/per_thread.hpp>
 #include <fusion/eval/prepared.hpp>
 
 namespace fusecl::detail {
@@ -135,13 +136,13 @@ inline bool differs_in_numbers(const std::vector<std::uint32_t>& known, const bi
 }
 
 /// The plans a thread has used, by number of the statement's type.
-inline std::vector<std::vector<std::unique_ptr<warm_statement>>>& warm_plans() {
-  static thread_local std::vector<std::vector<std::unique_ptr<warm_statement>>> plans;
-  return plans;
-}
+struct warm_plans {
+  std::vector<std::vector<std::unique_ptr<warm_statement>>> of_types;
+};
 
 inline warm_statement& find_warm_plan(const statement& s, const binder& bound) {
-  auto& plans = warm_plans();
+  static constinit thread_local warm_plans* own = nullptr;
+  auto& plans = per_thread<warm_plans>::get(own).of_types;
   const std::size_t words = bound.key().size();
   const std::uint64_t generation =
       opencl_context.generation() + (schedule_choices.load(std::memory_order_relaxed) << 32);

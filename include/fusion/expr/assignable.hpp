@@ -2,13 +2,10 @@
 // Elements of a matrix that can be assigned to: what block, row, transpose and the like make of a matrix that
 // is not const. They are expressions, too.
 
-#include <fusion/expr/expression.hpp>
+#include <fusion/expr/operators.hpp>
 #include <fusion/ir/access_map.hpp>
 
 namespace fusecl {
-
-template <element T>
-class matrix_cl;
 
 namespace detail {
 
@@ -86,17 +83,21 @@ class assignable : public Node {
   }
   template <operand E>
   const assignable& operator+=(E&& e) const {
-    return combine(std::forward<E>(e), [](const auto& a, const auto& b) { return a + b; });
+    return combine(std::forward<E>(e), [](const auto& before, const auto& by) {
+      return detail::make_binary<op::add>("operator+=", before, by);
+    });
   }
   template <operand E>
   const assignable& operator-=(E&& e) const {
-    return combine(std::forward<E>(e), [](const auto& a, const auto& b) { return a - b; });
+    return combine(std::forward<E>(e), [](const auto& before, const auto& by) {
+      return detail::make_binary<op::subtract>("operator-=", before, by);
+    });
   }
   /// Scales; the matrix product where `e` is no scalar.
   template <operand E>
   const assignable& operator*=(E&& e) const {
     if constexpr (node_of<E>::is_scalar) {
-      return combine(std::forward<E>(e), [](const auto& a, const auto& b) { return a * b; });
+      return combine(std::forward<E>(e), [](const auto& before, const auto& by) { return before * by; });
     } else {  // reads the elements at other places than they are written to
       assign_elements(*this, as_node() * as_operation_cl(std::forward<E>(e)));
       return *this;
@@ -104,17 +105,17 @@ class assignable : public Node {
   }
   template <operand E>
   const assignable& operator/=(E&& e) const {
-    return combine(std::forward<E>(e), [](const auto& a, const auto& b) { return a / b; });
+    return combine(std::forward<E>(e), [](const auto& before, const auto& by) { return before / by; });
   }
 
   const Node& as_node() const { return *this; }
   detail::matrix_place<T> writable_elements() const { return elements_; }
 
  private:
-  template <class E, class Operation>
-  const assignable& combine(E&& e, const Operation& operation) const {
+  template <class E, class Combination>
+  const assignable& combine(E&& e, const Combination& combination) const {
     const auto other = as_operation_cl(std::forward<E>(e));
-    update_elements(*this, other, operation(as_node(), other));
+    update_elements(*this, other, combination(as_node(), other));
     return *this;
   }
 

@@ -126,7 +126,7 @@ class binder {
   void replace_storage(std::size_t slot, void* storage) { matrices_[slot].storage = storage; }
 
   /// One use of a host scalar.
-  template <scalar_value T>
+  template <element T>
   void scalar(T value) {
     scalar_word word{scalar_use::argument, scalar_type_v<T>, 0};
     for (std::uint32_t k = 0; k < std::size(special_scalars); ++k)
@@ -140,7 +140,7 @@ class binder {
   }
 
   /// One use of a scalar variable, which stays an argument whatever its value.
-  template <scalar_value T>
+  template <element T>
   void scalar_variable(T value, void* identity, bool on_tape) {
     std::uint32_t number = 0;
     while (number < scalars_.size() && scalars_[number].identity != identity) ++number;

@@ -88,6 +88,24 @@ requires(is_floating(E::type) &&
   using type = types<E>;
 };
 
+/// Whether derivatives may reach a variable of a tape.
+template <class E>
+struct reaches_tape;
+template <class Children>
+inline constexpr bool any_reaches_tape = false;
+template <class... Children>
+inline constexpr bool any_reaches_tape<types<Children...>> = (reaches_tape<Children>::value || ...);
+template <class E>
+struct reaches_tape
+    : std::bool_constant<is_floating(E::type) && !std::is_same_v<typename E::operation, op::stop_gradient> &&
+                         any_reaches_tape<typename E::operand_types>> {};
+template <class E>
+requires(E::is_on_tape) struct reaches_tape<E> : std::true_type {
+};
+/// An expression whose value, taken without its derivative, would lose one.
+template <class E>
+concept node_on_tape = node<E> && reaches_tape<E>::value;
+
 /// Whether every operation has derivatives. The compiler refuses those that have none where it sees them, so
 /// they are not hidden from it.
 template <class Operation>
@@ -149,7 +167,8 @@ struct held final : held_expression {
 /// An expression whose type tells its element type, whether it is a scalar, whether its size is that of a
 /// reduction, and the types of the leaves that derivatives may reach. Copies share what is inside.
 template <scalar_type Type, bool IsScalar, bool IsReduced, class... Leaves>
-struct erased : expression<erased<Type, IsScalar, IsReduced, Leaves...>> {
+struct erased : expression<erased<Type, IsScalar, IsReduced, Leaves...>>,
+                detail::number_conversion<erased<Type, IsScalar, IsReduced, Leaves...>, Type, IsScalar> {
   using expression<erased<Type, IsScalar, IsReduced, Leaves...>>::operator=;
   using operand_types = detail::types<Leaves...>;
   static constexpr scalar_type type = Type;

@@ -16,7 +16,17 @@
 #include <fusion/expr/binder.hpp>
 #include <fusion/expr/lowering.hpp>
 
+namespace Eigen {
+template <class Derived>
+class DenseBase;
+template <class Derived>
+class PlainObjectBase;
+}  // namespace Eigen
+
 namespace fusecl {
+
+template <element T>
+class matrix_cl;
 
 /// Size of an expression that fits any size.
 inline constexpr std::int64_t free_size = -1;
@@ -36,14 +46,20 @@ struct no_operation {};
 /// Throws std::invalid_argument unless the sizes agree or one of them is free.
 void check_same_size(const char* function, const char* what, const char* name_a, std::int64_t a,
                      const char* name_b, std::int64_t b);
-/// The same for rows and columns.
+/// The same for rows and columns; the message gives both of both.
 void check_same_shape(const char* function, const char* name_a, std::int64_t rows_a, std::int64_t cols_a,
                       const char* name_b, std::int64_t rows_b, std::int64_t cols_b);
 /// Throws std::invalid_argument for a negative size; `free_size` passes where `may_be_free`.
 void check_stated_size(const char* function, std::int64_t rows, std::int64_t cols, bool may_be_free);
-/// Throws std::invalid_argument unless both sizes of the operand `a` are known, and std::length_error where
-/// the number of its elements overflows.
-void check_countable(const char* function, std::int64_t rows, std::int64_t cols);
+/// Throws std::domain_error for a negative size, called `what`.
+void check_not_negative(const char* function, const char* what, std::int64_t size);
+/// Throws std::domain_error for a negative size of the result, std::invalid_argument unless the operand, of
+/// a_rows x a_cols elements, has exactly one.
+void check_repeated(const char* function, std::int64_t a_rows, std::int64_t a_cols, std::int64_t rows,
+                    std::int64_t cols);
+/// Throws std::invalid_argument unless both sizes of the operand `a` are known or may be free, and
+/// std::length_error where the number of its elements overflows.
+void check_countable(const char* function, std::int64_t rows, std::int64_t cols, bool may_be_free = false);
 /// rows * cols, or -1 where one is free. Throws std::length_error where that overflows.
 inline std::int64_t elements_of(std::int64_t rows, std::int64_t cols) {
   if (rows < 0 || cols < 0) return -1;
@@ -56,10 +72,54 @@ inline std::int64_t elements_of(std::int64_t rows, std::int64_t cols) {
 void check_index_size(bool rows, std::int64_t count);
 [[noreturn]] void size_mismatch(const char* function, const char* what, const char* name_a, std::int64_t a,
                                 const char* name_b, std::int64_t b);
+[[noreturn]] void shape_mismatch(const char* function, const char* name_a, std::int64_t rows_a,
+                                 std::int64_t cols_a, const char* name_b, std::int64_t rows_b,
+                                 std::int64_t cols_b);
+/// Throws std::out_of_range.
+[[noreturn]] void number_beyond_long(std::uint64_t number);
+
+/// The conversion of a scalar expression to its value: it evaluates and waits. A base of its own, which knows
+/// the type, so that the expression is to overloaded functions what a number of that type is.
+template <class Derived, class Number>
+struct converts_to_number {
+  operator Number() const { return evaluate_scalar(static_cast<const Derived&>(*this)); }
+};
+struct converts_to_no_number {};
+template <class Derived, scalar_type Type, bool IsScalar>
+using number_conversion =
+    std::conditional_t<IsScalar, converts_to_number<Derived, cpp_type<Type>>, converts_to_no_number>;
+
+/// What is returned where a static assertion has told what is wrong: fits everywhere, so that nothing
+/// follows.
+struct refused {
+  template <class T>
+  operator T() const;
+  template <class T>
+  void operator=(const T&) const {}
+  template <class T>
+  void operator+=(const T&) const {}
+};
+
+/// Of what is no matrix_cl and no expression; instantiated where a call finds nothing better.
+template <class... None>
+refused refuse_operand() {
+  static_assert(
+      sizeof...(None) > 0,
+      "this function takes a matrix_cl or an expression: copy a host matrix by to_matrix_cl(x); of a "
+      "number the standard library has functions");
+  return {};
+}
+
+/// A matrix or array of Eigen with memory of its own.
+template <class Host>
+concept plain_host_matrix = requires {
+  typename Host::PlainObject;
+}
+&&std::is_base_of_v<Eigen::PlainObjectBase<Host>, Host>;
 
 }  // namespace detail
 
-/// Base of every node. A scalar expression converts to a host number, which evaluates it and waits.
+/// Base of every node. Those that may be scalar expressions have detail::number_conversion as a base, too.
 template <class Derived>
 struct expression : detail::node_base {
   using operand_types = detail::types<>;
@@ -75,9 +135,11 @@ struct expression : detail::node_base {
                   "segment, diagonal or transpose of a matrix that is not const");
   }
 
-  template <class Number, class Self = Derived>
-  requires(std::is_arithmetic_v<Number>&& Self::is_scalar) operator Number() const {
-    return static_cast<Number>(evaluate_scalar(derived()));
+  /// The result as a matrix or an array of Eigen, as from_matrix_cl<Host> makes it: evaluates, copies and
+  /// waits.
+  template <detail::plain_host_matrix Host, class Self = Derived>
+  requires(!Self::is_scalar) operator Host() const {
+    return from_matrix_cl<Host>(static_cast<const Self&>(*this));
   }
 
   /// Number of elements; negative where a size is free. Throws std::length_error where there are too many.
@@ -109,13 +171,35 @@ concept matrix_like = requires(T&& x) {
 template <class T>
 concept expression_like = node<T> || matrix_like<T>;
 
+/// A matrix, array, block or expression of Eigen with elements that are numbers. As an operand it is copied
+/// to the device when the expression is built, at every execution of that line.
+template <class T>
+concept host_matrix = std::is_base_of_v<Eigen::DenseBase<std::remove_cvref_t<T>>, std::remove_cvref_t<T>> &&
+    scalar_value<typename std::remove_cvref_t<T>::Scalar>;
+
+/// An operand that has rows and columns.
+template <class T>
+concept sized_operand = expression_like<T> || host_matrix<T>;
+
 /// Anything that can be an operand of an expression.
 template <class T>
-concept operand = expression_like<T> || scalar_value<std::remove_cvref_t<T>>;
+concept operand = sized_operand<T> || scalar_value<std::remove_cvref_t<T>>;
+
+/// The element type that computes with numbers of type T.
+template <scalar_value T>
+using number_type = cpp_type<scalar_type_v<T>>;
+
+/// A host number in that type. Throws std::out_of_range for an unsigned one that `long` does not hold.
+template <scalar_value T>
+number_type<T> as_number(const T& value) {
+  if constexpr (std::is_unsigned_v<T> && sizeof(T) == sizeof(std::uint64_t))
+    if (value >> 63 != 0) detail::number_beyond_long(value);
+  return static_cast<number_type<T>>(value);
+}
 
 /// A host number as an operand; combines with any shape.
-template <scalar_value T>
-struct scalar_leaf : expression<scalar_leaf<T>> {
+template <element T>
+struct scalar_leaf : expression<scalar_leaf<T>>, detail::converts_to_number<scalar_leaf<T>, T> {
   static constexpr scalar_type type = scalar_type_v<T>;
   static constexpr bool is_scalar = true;
   T value;
@@ -127,7 +211,8 @@ struct scalar_leaf : expression<scalar_leaf<T>> {
   ir::node_id lower(lowering& low) const { return low.scalar(type); }
 };
 
-/// The node that stands for `x`: a node itself, the leaf of a matrix, or a scalar leaf.
+/// The node that stands for `x`: a node itself, the leaf of a matrix or of a copy on the device, or a scalar
+/// leaf.
 template <operand T>
 decltype(auto) as_operation_cl(T&& x) {
   using Plain = std::remove_cvref_t<T>;
@@ -135,8 +220,10 @@ decltype(auto) as_operation_cl(T&& x) {
     return Plain(std::forward<T>(x));
   else if constexpr (matrix_like<T>)
     return std::forward<T>(x).leaf();
+  else if constexpr (scalar_value<Plain>)
+    return scalar_leaf<number_type<Plain>>(as_number(x));
   else
-    return scalar_leaf<Plain>(x);
+    return matrix_cl<number_type<typename Plain::Scalar>>(x).leaf();
 }
 
 template <class T>

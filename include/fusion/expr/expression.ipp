@@ -32,17 +32,35 @@ inline std::string broadcast_hint(const char* vector, std::int64_t rows, std::in
   return {};
 }
 
+/// "3 x 4", or "3 x any" where a size is free.
+inline std::string shape_text(std::int64_t rows, std::int64_t cols) {
+  const auto one = [](std::int64_t n) { return n < 0 ? std::string("any") : std::to_string(n); };
+  return one(rows) + " x " + one(cols);
+}
+
+FUSECL_INLINE void shape_mismatch(const char* function, const char* name_a, std::int64_t rows_a,
+                                  std::int64_t cols_a, const char* name_b, std::int64_t rows_b,
+                                  std::int64_t cols_b) {
+  const bool rows = rows_a != rows_b && rows_b >= 0;
+  const char* what = rows ? "rows" : "columns";
+  std::string hint = broadcast_hint(name_a, rows_a, cols_a, rows_b, cols_b);
+  if (hint.empty()) hint = broadcast_hint(name_b, rows_b, cols_b, rows_a, cols_a);
+  throw std::invalid_argument(
+      text::fill("{}: {} of {} ({}) and {} of {} ({}) must match in size: {} is {}, {} is {}{}",
+                 {function, what, name_a, rows ? rows_a : cols_a, what, name_b, rows ? rows_b : cols_b,
+                  name_a, shape_text(rows_a, cols_a), name_b, shape_text(rows_b, cols_b), hint}));
+}
+
 FUSECL_INLINE void check_same_shape(const char* function, const char* name_a, std::int64_t rows_a,
                                     std::int64_t cols_a, const char* name_b, std::int64_t rows_b,
                                     std::int64_t cols_b) {
-  try {
-    check_same_size(function, "rows", name_a, rows_a, name_b, rows_b);
-    check_same_size(function, "columns", name_a, cols_a, name_b, cols_b);
-  } catch (const std::invalid_argument& e) {
-    std::string hint = broadcast_hint(name_a, rows_a, cols_a, rows_b, cols_b);
-    if (hint.empty()) hint = broadcast_hint(name_b, rows_b, cols_b, rows_a, cols_a);
-    throw std::invalid_argument(e.what() + hint);
-  }
+  const auto fits = [](std::int64_t a, std::int64_t b) { return a == b || a < 0 || b < 0; };
+  if (!fits(rows_a, rows_b) || !fits(cols_a, cols_b))
+    shape_mismatch(function, name_a, rows_a, cols_a, name_b, rows_b, cols_b);
+}
+
+FUSECL_INLINE void number_beyond_long(std::uint64_t number) {
+  throw std::out_of_range("a scalar operand (" + std::to_string(number) + ") is beyond the largest long");
 }
 
 FUSECL_INLINE void check_stated_size(const char* function, std::int64_t rows, std::int64_t cols,
@@ -53,6 +71,20 @@ FUSECL_INLINE void check_stated_size(const char* function, std::int64_t rows, st
         text::fill("{}: rows ({}) and columns ({}) must not be negative", {function, rows, cols}));
 }
 
+FUSECL_INLINE void check_not_negative(const char* function, const char* what, std::int64_t size) {
+  if (size < 0)
+    throw std::domain_error(text::fill("{}: {} ({}) must not be negative", {function, what, size}));
+}
+
+FUSECL_INLINE void check_repeated(const char* function, std::int64_t a_rows, std::int64_t a_cols,
+                                  std::int64_t rows, std::int64_t cols) {
+  check_not_negative(function, "rows of the result", rows);
+  check_not_negative(function, "columns of the result", cols);
+  if (a_rows != 1 || a_cols != 1)
+    throw std::invalid_argument(
+        text::fill("{}: the value repeated ({} x {}) must be a scalar or 1 x 1", {function, a_rows, a_cols}));
+}
+
 [[noreturn]] inline void free_operand(const char* function, bool rows) {
   throw std::invalid_argument(
       text::fill("{}: {} of a are not determined by the expression; give it a size, as in "
@@ -60,8 +92,12 @@ FUSECL_INLINE void check_stated_size(const char* function, std::int64_t rows, st
                  {function, rows ? "rows" : "columns"}));
 }
 
-FUSECL_INLINE void check_countable(const char* function, std::int64_t rows, std::int64_t cols) {
-  if (rows < 0 || cols < 0) free_operand(function, rows < 0);
+FUSECL_INLINE void check_countable(const char* function, std::int64_t rows, std::int64_t cols,
+                                   bool may_be_free) {
+  if (rows < 0 || cols < 0) {
+    if (may_be_free) return;
+    free_operand(function, rows < 0);
+  }
   std::int64_t elements = 0;
   if (__builtin_mul_overflow(rows, cols, &elements))
     throw std::length_error(text::fill("{}: a ({} x {}) has too many elements", {function, rows, cols}));

@@ -7,11 +7,16 @@
 
 namespace fusecl {
 
-/// Element-wise function of one operand. Integers are computed in double, as <cmath> does.
+/// Element-wise function of one operand. Integers are computed in double, as <cmath> does. What nothing else
+/// takes is refused in one line.
 #define FUSECL_UNARY_FUNCTION(NAME)                          \
   template <expression_like A>                               \
   auto NAME(A&& a) {                                         \
     return detail::make_unary<op::NAME>(std::forward<A>(a)); \
+  }                                                          \
+  template <class... None>                                   \
+  detail::refused NAME(...) {                                \
+    return detail::refuse_operand<None...>();                \
   }
 /// Element-wise function of two operands of equal size, either of which may be a scalar.
 #define FUSECL_BINARY_FUNCTION(NAME)                                                     \

@@ -58,7 +58,9 @@ void check_sizes(const char* function, const char* name_a, const A& a, const cha
 // once, whatever its size.
 
 template <class Op, class A>
-struct unary : expression<unary<Op, A>> {
+struct unary
+    : expression<unary<Op, A>>,
+      detail::number_conversion<unary<Op, A>, detail::result_type(Op::types, A::type), A::is_scalar> {
   using expression<unary<Op, A>>::operator=;
   using operand_types = detail::types<A>;
   using operation = Op;
@@ -78,7 +80,9 @@ struct unary : expression<unary<Op, A>> {
 };
 
 template <class Op, class A, class B>
-struct binary : expression<binary<Op, A, B>> {
+struct binary : expression<binary<Op, A, B>>,
+                detail::number_conversion<binary<Op, A, B>, detail::result_type(Op::types, A::type, B::type),
+                                          A::is_scalar && B::is_scalar> {
   using expression<binary<Op, A, B>>::operator=;
   using operand_types = detail::types<A, B>;
   using operation = Op;
@@ -106,7 +110,10 @@ struct binary : expression<binary<Op, A, B>> {
 };
 
 template <class Op, class A, class B, class C>
-struct ternary : expression<ternary<Op, A, B, C>> {
+struct ternary : expression<ternary<Op, A, B, C>>,
+                 detail::number_conversion<ternary<Op, A, B, C>,
+                                           detail::result_type(Op::types, A::type, B::type, C::type),
+                                           A::is_scalar && B::is_scalar && C::is_scalar> {
   using expression<ternary<Op, A, B, C>>::operator=;
   using operand_types = detail::types<A, B, C>;
   using operation = Op;
@@ -148,7 +155,8 @@ struct ternary : expression<ternary<Op, A, B, C>> {
 };
 
 template <scalar_type Type, class A>
-struct converted : expression<converted<Type, A>> {
+struct converted : expression<converted<Type, A>>,
+                   detail::number_conversion<converted<Type, A>, Type, A::is_scalar> {
   using expression<converted<Type, A>>::operator=;
   using operand_types = detail::types<A>;
   static constexpr scalar_type type = Type;
@@ -177,9 +185,9 @@ struct broadcasted : expression<broadcasted<Colwise, Rowwise, Optional, A>> {
   broadcasted(const char* function, A operand, std::int64_t rows = free_size, std::int64_t cols = free_size)
       : a(std::move(operand)), rows_(rows), cols_(cols) {
     if constexpr (!A::is_scalar && !Optional) {
-      if (Colwise && a.rows() != 1) detail::size_mismatch(function, "rows", "a", a.rows(), "a row vector", 1);
-      if (Rowwise && a.cols() != 1)
-        detail::size_mismatch(function, "columns", "a", a.cols(), "a column vector", 1);
+      if ((Colwise && a.rows() != 1) || (Rowwise && a.cols() != 1))
+        detail::shape_mismatch(function, "a", a.rows(), a.cols(), "what is repeated", Colwise ? 1 : free_size,
+                               Rowwise ? 1 : free_size);
     }
   }
   bool repeats_rows() const { return Colwise && (!Optional || a.rows() == 1); }
@@ -225,9 +233,12 @@ struct index_leaf : expression<index_leaf<Row>> {
   }
 };
 
-/// A complete reduction per row, per column or of everything; the last is a scalar expression.
+/// A complete reduction per row, per column or of everything; the last is a scalar expression. A size that
+/// the operand does not state comes from the other expressions of its statement.
 template <class Op, ir::axis Axis, class A>
-struct reduction : expression<reduction<Op, Axis, A>> {
+struct reduction
+    : expression<reduction<Op, Axis, A>>,
+      detail::number_conversion<reduction<Op, Axis, A>, promoted(A::type, A::type), Axis == ir::axis::all> {
   using expression<reduction<Op, Axis, A>>::operator=;
   using operand_types = detail::types<A>;
   static constexpr scalar_type type = promoted(A::type, A::type);
@@ -235,7 +246,7 @@ struct reduction : expression<reduction<Op, Axis, A>> {
   A a;
 
   reduction(const char* function, A operand) : a(std::move(operand)) {
-    detail::check_countable(function, a.rows(), a.cols());
+    detail::check_countable(function, a.rows(), a.cols(), true);
   }
   std::int64_t rows() const { return Axis == ir::axis::row ? a.rows() : 1; }
   std::int64_t cols() const { return Axis == ir::axis::column ? a.cols() : 1; }
@@ -245,7 +256,8 @@ struct reduction : expression<reduction<Op, Axis, A>> {
 
 /// A handle to a sub-expression: however often it is used, it is walked and computed once.
 template <class A>
-struct shared_expression : expression<shared_expression<A>> {
+struct shared_expression : expression<shared_expression<A>>,
+                           detail::number_conversion<shared_expression<A>, A::type, A::is_scalar> {
   using expression<shared_expression<A>>::operator=;
   using operand_types = detail::types<A>;
   static constexpr scalar_type type = A::type;

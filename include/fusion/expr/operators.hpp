@@ -39,7 +39,7 @@ using division = std::conditional_t<is_floating(promoted(node_of<A>::type, node_
 
 /// Two operands of which at least one is an expression.
 template <class A, class B>
-concept operand_pair = operand<A> && operand<B> &&(expression_like<A> || expression_like<B>);
+concept operand_pair = (expression_like<A> && operand<B>) || (expression_like<B> && operand<A>);
 
 #define FUSECL_BINARY_OPERATOR(SYMBOL, TAG)                                                          \
   template <class A, class B>                                                                        \
@@ -152,7 +152,7 @@ requires(expression_like<C> || expression_like<A> || expression_like<B>) auto se
     return detail::make_ternary<op::select>("select", std::forward<C>(condition), std::forward<A>(a),
                                             std::forward<B>(b));
   else
-    return detail::make_ternary<op::select>("select", cast<bool>(std::forward<C>(condition)),
+    return detail::make_ternary<op::select>("select", cast<bool>(as_operation_cl(std::forward<C>(condition))),
                                             std::forward<A>(a), std::forward<B>(b));
 }
 
@@ -193,28 +193,58 @@ auto colwise_optional_broadcast(A&& a) {
 template <scalar_value T>
 auto constant(T value, std::int64_t rows = free_size, std::int64_t cols = free_size) {
   detail::check_stated_size("constant", rows, cols, true);
-  return broadcasted<true, true, false, scalar_leaf<T>>("constant", scalar_leaf<T>(value), rows, cols);
+  return broadcasted<true, true, false, node_of<T>>("constant", as_operation_cl(value), rows, cols);
 }
-/// A rows x cols matrix of one value, which may be a scalar expression.
+namespace detail {
+
+/// The only element of `a`, a scalar or 1 x 1, everywhere in a rows x cols matrix.
+template <operand A>
+auto repeated_element(const char* function, A&& a, std::int64_t rows, std::int64_t cols) {
+  auto e = as_operation_cl(std::forward<A>(a));
+  using E = decltype(e);
+  check_repeated(function, E::is_scalar ? 1 : e.rows(), E::is_scalar ? 1 : e.cols(), rows, cols);
+  return broadcasted<true, true, false, E>(function, std::move(e), rows, cols);
+}
+/// A scalar as an element of matrices like `Result`.
+template <matrix_like Result, operand A>
+auto as_element_of(A&& a) {
+  using T = cpp_type<node_of<Result>::type>;
+  if constexpr (scalar_value<std::remove_cvref_t<A>>)
+    return static_cast<T>(a);
+  else
+    return cast<T>(std::forward<A>(a));
+}
+
+}  // namespace detail
+
+/// A rows x cols matrix, a column or a row of one value: a scalar, which may be an expression, or a 1 x 1
+/// matrix. Throws std::domain_error for a negative size, std::invalid_argument where `value` has more than
+/// one element.
 template <operand T>
 auto rep_matrix(T&& value, std::int64_t rows, std::int64_t cols) {
-  static_assert(node_of<T>::is_scalar, "rep_matrix repeats a scalar");
-  detail::check_stated_size("rep_matrix", rows, cols, false);
-  return broadcasted<true, true, false, node_of<T>>("rep_matrix", as_operation_cl(std::forward<T>(value)),
-                                                    rows, cols);
-}
-/// The same with the type of the result spelled out, as in rep_matrix<matrix_cl<double>>(x, rows, cols).
-template <matrix_like Result, scalar_value T>
-auto rep_matrix(T value, std::int64_t rows, std::int64_t cols) {
-  return rep_matrix(static_cast<typename Result::value_type>(value), rows, cols);
+  return detail::repeated_element("rep_matrix", std::forward<T>(value), rows, cols);
 }
 template <operand T>
 auto rep_vector(T&& value, std::int64_t rows) {
-  return rep_matrix(std::forward<T>(value), rows, 1);
+  return detail::repeated_element("rep_vector", std::forward<T>(value), rows, 1);
 }
 template <operand T>
 auto rep_row_vector(T&& value, std::int64_t cols) {
-  return rep_matrix(std::forward<T>(value), 1, cols);
+  return detail::repeated_element("rep_row_vector", std::forward<T>(value), 1, cols);
+}
+/// The same with the type of the result spelled out, as in rep_matrix<matrix_cl<double>>(x, rows, cols):
+/// elements are converted to its element type. `Result` may be a var_value.
+template <matrix_like Result, operand T>
+auto rep_matrix(T&& value, std::int64_t rows, std::int64_t cols) {
+  return rep_matrix(detail::as_element_of<Result>(std::forward<T>(value)), rows, cols);
+}
+template <matrix_like Result, operand T>
+auto rep_vector(T&& value, std::int64_t rows) {
+  return rep_vector(detail::as_element_of<Result>(std::forward<T>(value)), rows);
+}
+template <matrix_like Result, operand T>
+auto rep_row_vector(T&& value, std::int64_t cols) {
+  return rep_row_vector(detail::as_element_of<Result>(std::forward<T>(value)), cols);
 }
 
 /// 0-based row number of each element, as int; without sizes it fits any.

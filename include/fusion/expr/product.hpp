@@ -16,6 +16,16 @@ enum class product_form : std::uint32_t { matrix_by_vector, row_by_matrix, outer
 product_form form_of_product(std::int64_t a_rows, std::int64_t a_cols, std::int64_t b_rows,
                              std::int64_t b_cols);
 
+/// Throws std::invalid_argument unless a product has one element.
+void check_single_element(std::int64_t rows, std::int64_t cols);
+
+/// The numbers that a product with elements of type T becomes by itself. Not of whole numbers, as those are
+/// sizes to the constructors of Eigen's matrices, which products become as well.
+template <class Number, class T>
+inline constexpr bool becomes = std::is_same_v<Number, T> ||
+                                (std::is_same_v<Number, double> && std::is_same_v<T, float>) ||
+                                (std::is_arithmetic_v<Number> && std::is_integral_v<T>);
+
 /// The nodes of the product of `a` and `b`.
 ir::node_id lower_product(ir::graph& g, product_form form, ir::node_id a, ir::node_id b);
 
@@ -27,9 +37,28 @@ auto sum_of_product(const Product& e) {
   return reduction<op::sum, ir::axis::all, Product>("sum", e);
 }
 
+namespace detail {
+
+/// The conversion of a product with one element to a number of its type: evaluates it and waits. Throws
+/// std::invalid_argument where it has another size. Numbers that hold less are asked for by static_cast. A
+/// base of its own, as a conversion to any type would hide those of other bases.
+template <class Product, class T>
+struct product_conversion {
+  template <class Number>
+  requires(std::is_arithmetic_v<Number> && !std::is_same_v<Number, bool>) explicit(!becomes<Number, T>)
+  operator Number() const {
+    const auto& whole = static_cast<const Product&>(*this);
+    check_single_element(whole.rows(), whole.cols());
+    return static_cast<Number>(evaluate_scalar(sum_of_product(whole)));
+  }
+};
+
+}  // namespace detail
+
 /// `a * b` where neither is a scalar: a is n x k, b k x 1 (or 1 x k and k x m, or n x 1 and 1 x m).
 template <class A, class B>
-struct product : expression<product<A, B>> {
+struct product : expression<product<A, B>>,
+                 detail::product_conversion<product<A, B>, cpp_type<promoted(A::type, B::type)>> {
   using expression<product<A, B>>::operator=;
   using operand_types = detail::types<A, B>;
   static constexpr scalar_type type = promoted(A::type, B::type);
@@ -41,13 +70,6 @@ struct product : expression<product<A, B>> {
   /// Throws where the operands cannot be multiplied.
   detail::product_form form() const {
     return detail::form_of_product(a.rows(), a.cols(), b.rows(), b.cols());
-  }
-  /// A product with one element is a number: evaluates it and waits. Throws std::invalid_argument where it
-  /// has another size.
-  template <class Number>
-  requires(std::is_arithmetic_v<Number> && !std::is_same_v<Number, bool>) operator Number() const {
-    detail::check_same_shape("conversion", "the product", rows(), cols(), "a number", 1, 1);
-    return static_cast<Number>(evaluate_scalar(sum_of_product(*this)));
   }
   std::int64_t rows() const { return a.rows(); }
   std::int64_t cols() const { return b.cols(); }

@@ -24,6 +24,13 @@ FUSECL_INLINE product_form form_of_product(std::int64_t a_rows, std::int64_t a_c
                               " has to be a vector; use elt_multiply for the element-wise product");
 }
 
+FUSECL_INLINE void check_single_element(std::int64_t rows, std::int64_t cols) {
+  if (rows != 1 || cols != 1)
+    throw std::invalid_argument("operator*: the product is " + std::to_string(rows) + " x " +
+                                std::to_string(cols) +
+                                " and no number; assign it to a matrix_cl, or use dot_product(a, b)");
+}
+
 FUSECL_INLINE ir::node_id lower_product(ir::graph& g, product_form form, ir::node_id a, ir::node_id b) {
   const auto repeated = [&](ir::node_id id, ir::extent rows, ir::extent cols) {
     return g.broadcast(id, rows, cols);

@@ -38,10 +38,29 @@ template <expression_like A>
 auto all(A&& a) {
   return min_2d(cast<int>(std::forward<A>(a) != 0)) > 0;
 }
+/// How many elements are not zero, as a scalar expression of type long.
+template <expression_like A>
+auto count(A&& a) {
+  return sum_2d(cast<long>(std::forward<A>(a) != 0));
+}
+/// The largest and the smallest element, as scalar expressions: other names of max_2d and min_2d.
+template <expression_like A>
+auto max(A&& a) {
+  return reduction<op::max, ir::axis::all, node_of<A>>("max", as_operation_cl(std::forward<A>(a)));
+}
+template <expression_like A>
+auto min(A&& a) {
+  return reduction<op::min, ir::axis::all, node_of<A>>("min", as_operation_cl(std::forward<A>(a)));
+}
 /// Sum of all elements, as a scalar expression.
 template <expression_like A>
 auto sum(A&& a) {
   return reduction<op::sum, ir::axis::all, node_of<A>>("sum", as_operation_cl(std::forward<A>(a)));
+}
+/// Sum of the diagonal, as a scalar expression.
+template <expression_like A>
+auto trace(A&& a) {
+  return sum(diagonal(std::forward<A>(a)));
 }
 /// Product of all elements, as a scalar expression.
 template <expression_like A>

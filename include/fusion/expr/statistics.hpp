@@ -15,12 +15,12 @@ namespace fusecl {
 namespace detail {
 
 /// `a` in floating point: integers become double.
-template <expression_like A>
+template <sized_operand A>
 auto floating_operand(A&& a) {
   if constexpr (is_floating(node_of<A>::type))
     return as_operation_cl(std::forward<A>(a));
   else
-    return cast<double>(std::forward<A>(a));
+    return cast<double>(as_operation_cl(std::forward<A>(a)));
 }
 
 template <class A>
@@ -58,7 +58,8 @@ auto repeated(A a) {
 /// How many elements of `a` each result of a reduction is made of, less `Less` but at least one, as a number
 /// of the type of `a`. Known when the statement is evaluated.
 template <ir::axis Axis, std::int64_t Less, node A>
-struct element_count : expression<element_count<Axis, Less, A>> {
+struct element_count : expression<element_count<Axis, Less, A>>,
+                       converts_to_number<element_count<Axis, Less, A>, cpp_type<A::type>> {
   static constexpr scalar_type type = A::type;
   static constexpr bool is_scalar = true;
   const char* function;
@@ -69,6 +70,7 @@ struct element_count : expression<element_count<Axis, Less, A>> {
   std::int64_t cols() const { return free_size; }
   /// Throws std::invalid_argument where a result is made of nothing.
   cpp_type<type> value() const {
+    check_countable(function, a.rows(), a.cols());
     const std::int64_t results = Axis == ir::axis::row ? a.rows() : Axis == ir::axis::column ? a.cols() : 1;
     const auto each = (Axis == ir::axis::row ? 1.0 : static_cast<double>(a.rows())) *
                       (Axis == ir::axis::column ? 1.0 : static_cast<double>(a.cols()));
@@ -169,7 +171,7 @@ struct laid_along : expression<laid_along<A>> {
 };
 
 /// The second operand of a function of all elements of two: vectors may lie either way.
-template <ir::axis Axis, expression_like A, expression_like B>
+template <ir::axis Axis, sized_operand A, sized_operand B>
 auto second_operand(const A& a, B&& b) {
   if constexpr (Axis == ir::axis::all && !node_of<A>::is_scalar && !node_of<B>::is_scalar)
     return laid_along<node_of<B>>(as_operation_cl(std::forward<B>(b)), a);
@@ -177,7 +179,7 @@ auto second_operand(const A& a, B&& b) {
     return as_operation_cl(std::forward<B>(b));
 }
 
-template <ir::axis Axis, expression_like A, expression_like B>
+template <ir::axis Axis, sized_operand A, sized_operand B>
 auto dot_product_along(const char* function, A&& a, B&& b) {
   auto second = second_operand<Axis>(a, std::forward<B>(b));
   return reduced<op::sum, Axis>(function,
@@ -204,14 +206,14 @@ auto norm1_along(const char* function, A&& a) {
   return reduced<op::sum, Axis>(function, fabs(std::forward<A>(a)));
 }
 
-template <ir::axis Axis, expression_like A, expression_like B>
+template <ir::axis Axis, sized_operand A, sized_operand B>
 auto squared_distance_along(const char* function, A&& a, B&& b) {
   auto second = floating_operand(second_operand<Axis>(a, std::forward<B>(b)));
   return dot_self_along<Axis>(
       function, make_binary<op::subtract>(function, floating_operand(std::forward<A>(a)), std::move(second)));
 }
 
-template <ir::axis Axis, expression_like A, expression_like B>
+template <ir::axis Axis, sized_operand A, sized_operand B>
 auto distance_along(const char* function, A&& a, B&& b) {
   return length_of(squared_distance_along<Axis>(function, std::forward<A>(a), std::forward<B>(b)));
 }
@@ -237,16 +239,16 @@ auto distance_along(const char* function, A&& a, B&& b) {
     return detail::NAME##_along<ir::axis::all>(#NAME, std::forward<A>(a));               \
   }
 #define FUSECL_PAIR_FUNCTIONS(NAME)                                                                          \
-  template <expression_like A, expression_like B>                                                            \
-  auto rowwise_##NAME(A&& a, B&& b) {                                                                        \
+  template <sized_operand A, sized_operand B>                                                                \
+  requires(expression_like<A> || expression_like<B>) auto rowwise_##NAME(A&& a, B&& b) {                     \
     return detail::NAME##_along<ir::axis::row>("rowwise_" #NAME, std::forward<A>(a), std::forward<B>(b));    \
   }                                                                                                          \
-  template <expression_like A, expression_like B>                                                            \
-  auto colwise_##NAME(A&& a, B&& b) {                                                                        \
+  template <sized_operand A, sized_operand B>                                                                \
+  requires(expression_like<A> || expression_like<B>) auto colwise_##NAME(A&& a, B&& b) {                     \
     return detail::NAME##_along<ir::axis::column>("colwise_" #NAME, std::forward<A>(a), std::forward<B>(b)); \
   }                                                                                                          \
-  template <expression_like A, expression_like B>                                                            \
-  auto NAME(A&& a, B&& b) {                                                                                  \
+  template <sized_operand A, sized_operand B>                                                                \
+  requires(expression_like<A> || expression_like<B>) auto NAME(A&& a, B&& b) {                               \
     return detail::NAME##_along<ir::axis::all>(#NAME, std::forward<A>(a), std::forward<B>(b));               \
   }
 FUSECL_STATISTICS(FUSECL_STATISTIC_FUNCTIONS)
@@ -260,12 +262,12 @@ auto norm2(A&& a) {
   return norm(std::forward<A>(a));
 }
 /// The names of Stan Math for what is done row by row and column by column.
-template <expression_like A, expression_like B>
-auto rows_dot_product(A&& a, B&& b) {
+template <sized_operand A, sized_operand B>
+requires(expression_like<A> || expression_like<B>) auto rows_dot_product(A&& a, B&& b) {
   return rowwise_dot_product(std::forward<A>(a), std::forward<B>(b));
 }
-template <expression_like A, expression_like B>
-auto columns_dot_product(A&& a, B&& b) {
+template <sized_operand A, sized_operand B>
+requires(expression_like<A> || expression_like<B>) auto columns_dot_product(A&& a, B&& b) {
   return colwise_dot_product(std::forward<A>(a), std::forward<B>(b));
 }
 template <expression_like A>

@@ -251,6 +251,12 @@ auto transpose(A&& a) {
   }
 }
 
+/// What nothing else takes is refused.
+template <class... None>
+detail::refused transpose(...) {
+  return detail::refuse_operand<None...>();
+}
+
 /// rows x cols elements of `a` from row `i` and column `j` on, counted from 0. Throws std::out_of_range where
 /// `a` has less, std::invalid_argument for negative sizes.
 template <expression_like A>
@@ -358,13 +364,13 @@ int direction_of(const E& e) {
 
 /// A column vector as each of `n` columns, or a row vector as each of `n` rows. One element is a row where
 /// its expression can be nothing else (row(a, i), colwise_sum(a), a transposed column), else a column. Throws
-/// std::invalid_argument for matrices.
+/// std::domain_error for a negative number, std::invalid_argument for matrices.
 template <expression_like A>
 requires(!node_of<A>::is_scalar) auto rep_matrix(A&& a, std::int64_t n) {
   auto e = as_operation_cl(std::forward<A>(a));
+  detail::check_not_negative("rep_matrix", "the number of rows or columns", n);
   detail::check_vector("rep_matrix", e.rows(), e.cols());
   const bool column = e.cols() == 1 && (e.rows() != 1 || detail::direction_of(e) != 1);
-  detail::check_stated_size("rep_matrix", column ? e.rows() : n, column ? n : e.cols(), false);
   return repeated_vector<node_of<A>>(std::move(e), column, n);
 }
 

@@ -15,10 +15,10 @@
 //   loss = sum(user_function<huber>(y - mu, 1.5));
 //
 // `body` is that of a function of numbers of type `real`, which is double or float as the operands are; in
-// decimal literals no suffix is needed. `derivatives` gives one expression (or number) per parameter, in
-// terms of the parameters and, if it takes one argument more, of the result. It may be left out; then asking
-// for a derivative does not compile. `host` is the reference that the interpreter computes with: `reference`
-// and `check_gradient` need it, nothing else does.
+// decimal literals no suffix is needed. `derivatives` gives one expression (or number) per parameter, for a
+// single parameter also without a tuple, in terms of the parameters and, if it takes one argument more, of
+// the result. It may be left out; then asking for a derivative does not compile. `host` is the reference that
+// the interpreter computes with: `reference` and `check_gradient` need it, nothing else does.
 
 #include <algorithm>
 #include <array>
@@ -116,6 +116,16 @@ constexpr bool takes_parameters(std::index_sequence<K...>) {
   return requires(any_formula_operand x) { F::derivatives(((void)K, x)...); };
 }
 
+/// The derivative by a single parameter needs no tuple.
+template <class... Each>
+const std::tuple<Each...>& in_tuple(const std::tuple<Each...>& derivatives) {
+  return derivatives;
+}
+template <operand E>
+std::tuple<E> in_tuple(const E& derivative) {
+  return {derivative};
+}
+
 /// Tag of the operation that F describes.
 template <class F>
 struct user_operation {
@@ -149,14 +159,14 @@ struct user_operation {
   }
   template <scalar_type Type>
   static ir::node_id partial_in(ir::graph& g, const ir::node_id* operands, ir::node_id result, int k) {
-    const auto all = with_operands<F>(
+    const auto all = in_tuple(with_operands<F>(
         [&](auto... id) {
           if constexpr (with_result)
             return F::derivatives(formula_operand<Type>(id)..., formula_operand<Type>(result));
           else
             return F::derivatives(formula_operand<Type>(id)...);
         },
-        operands);
+        operands));
     static_assert(std::tuple_size_v<decltype(all)> == arity,
                   "derivatives of a user function gives a std::tuple with one entry per parameter");
     return std::apply(
@@ -179,7 +189,9 @@ constexpr scalar_type highest(std::initializer_list<scalar_type> types) {
 
 /// A function of more parameters than the operations of the library have.
 template <class Op, class... As>
-struct function_of_many : expression<function_of_many<Op, As...>> {
+struct function_of_many : expression<function_of_many<Op, As...>>,
+                          number_conversion<function_of_many<Op, As...>, floating(highest({As::type...})),
+                                            (As::is_scalar && ...)> {
   using expression<function_of_many<Op, As...>>::operator=;
   using operand_types = detail::types<As...>;
   using operation = Op;
@@ -191,8 +203,7 @@ struct function_of_many : expression<function_of_many<Op, As...>> {
     std::int64_t rows = free_size, cols = free_size;
     each([&]<class A>(const A& a) {
       if constexpr (!A::is_scalar) {
-        check_same_size(function, "rows", "one operand", rows, "another", a.rows());
-        check_same_size(function, "columns", "one operand", cols, "another", a.cols());
+        check_same_shape(function, "one operand", rows, cols, "another", a.rows(), a.cols());
         rows = std::max(rows, a.rows());
         cols = std::max(cols, a.cols());
       }

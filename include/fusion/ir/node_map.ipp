@@ -1,4 +1,5 @@
 #pragma once
+#include <fusion/base/per_thread.hpp>
 #include <fusion/ir/node_map.hpp>
 
 namespace fusecl::ir {
@@ -58,8 +59,14 @@ FUSECL_INLINE void node_numbers::clear() {
   slots_.assign(slots_.size(), -1);
 }
 
+/// Marks of nodes that are kept from one walk to the next; all zero between walks.
+struct walk_marks {
+  std::vector<char> all;
+};
+
 FUSECL_INLINE node_set reachable(const graph& g, std::span<const node_id> ids, node_test stop) {
-  static thread_local std::vector<char> kept_marks;  // all zero between walks
+  static constinit thread_local walk_marks* own = nullptr;
+  std::vector<char>& kept_marks = per_thread<walk_marks>::get(own).all;
   std::vector<char> marks = std::exchange(kept_marks, {});
   if (marks.size() < static_cast<std::size_t>(g.size())) marks.resize(static_cast<std::size_t>(g.size()), 0);
   std::vector<node_id> found;

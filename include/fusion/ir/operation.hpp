@@ -61,6 +61,7 @@ struct device_function {
   /// Number of parameters of a function whose text holds for scalars only: for vectors it is called lane by
   /// lane. Zero for texts that hold for both.
   int scalar_parameters = 0;
+  std::string_view text_integer = {};  ///< integers have a text of their own
 };
 
 struct operation;

@@ -11,23 +11,39 @@ struct is_vector : std::false_type {};
 template <class T>
 struct is_vector<std::vector<T>> : std::true_type {};
 
+/// A std::vector of Eigen objects.
+template <class T>
+inline constexpr bool is_list_of_vectors = false;
+template <eigen_like V>
+inline constexpr bool is_list_of_vectors<std::vector<V>> = true;
+
 /// Throws std::invalid_argument where a rows x cols matrix, called `name`, does not fit a host object of type
 /// `Host`, called `host_name`.
 template <class Host>
 void check_fits(const char* function, const char* name, std::int64_t rows, std::int64_t cols,
                 const char* host_name) {
   if constexpr (is_vector<Host>::value) {
-    if (rows != 1 && cols != 1 && rows * cols != 0)
-      size_mismatch(function, "columns", name, cols, host_name, 1);
+    if (rows != 1 && cols != 1 && rows != 0 && cols != 0)
+      shape_mismatch(function, name, rows, cols, host_name, free_size, 1);
   } else if constexpr (std::is_arithmetic_v<Host>) {
-    check_same_size(function, "rows", name, rows, host_name, 1);
-    check_same_size(function, "columns", name, cols, host_name, 1);
-  } else {
-    if (Host::RowsAtCompileTime != Eigen::Dynamic)
-      check_same_size(function, "rows", name, rows, host_name, Host::RowsAtCompileTime);
-    if (Host::ColsAtCompileTime != Eigen::Dynamic)
-      check_same_size(function, "columns", name, cols, host_name, Host::ColsAtCompileTime);
+    check_same_shape(function, name, rows, cols, host_name, 1, 1);
+  } else {  // a size that is not fixed is free
+    check_same_shape(function, name, rows, cols, host_name, Host::RowsAtCompileTime, Host::ColsAtCompileTime);
   }
+}
+
+/// Vectors of equal size as the columns of a matrix. Throws std::invalid_argument where their sizes differ.
+template <eigen_like V>
+auto as_columns(const std::vector<V>& vectors) {
+  static_assert(V::IsVectorAtCompileTime, "to_matrix_cl of a std::vector: its elements have to be vectors");
+  const Eigen::Index rows = vectors.empty() ? 0 : vectors[0].size();
+  Eigen::Matrix<typename V::Scalar, Eigen::Dynamic, Eigen::Dynamic> all(
+      rows, static_cast<Eigen::Index>(vectors.size()));
+  for (std::size_t k = 0; k < vectors.size(); ++k) {
+    check_same_size("to_matrix_cl", "elements", "the first vector", rows, "another", vectors[k].size());
+    for (Eigen::Index i = 0; i < rows; ++i) all(i, static_cast<Eigen::Index>(k)) = vectors[k][i];
+  }
+  return all;
 }
 
 }  // namespace detail
@@ -41,6 +57,13 @@ auto to_matrix_cl(const M& host) {
 template <element T>
 matrix_cl<T> to_matrix_cl(const std::vector<T>& host) {
   return matrix_cl<T>(host);
+}
+/// A matrix on the device whose columns are Eigen vectors of equal size. Throws std::invalid_argument where
+/// their sizes differ.
+template <detail::eigen_like V>
+requires element<typename V::Scalar> matrix_cl<typename V::Scalar> to_matrix_cl(
+    const std::vector<V>& columns) {
+  return matrix_cl<typename V::Scalar>(detail::as_columns(columns));
 }
 /// A 1 x 1 matrix on the device.
 template <element T>
@@ -63,14 +86,21 @@ matrix_cl<T> copy_cl(const matrix_cl<T>& m) {
   return m;
 }
 
-/// Copies a matrix to the host and waits. `Host` is an Eigen type, std::vector<T> (of a row or column vector)
-/// or a scalar type (of a 1 x 1 matrix); elements outside the view are zero. Throws std::invalid_argument
-/// where the sizes do not fit. Without a type it is Eigen::Matrix<T, -1, -1>.
+/// Copies a matrix to the host and waits. `Host` is an Eigen type, std::vector<T> (of a row or column
+/// vector), a std::vector of Eigen vectors (its columns) or a scalar type (of a 1 x 1 matrix); elements
+/// outside the view are zero. Throws std::invalid_argument where the sizes do not fit. Without a type it is
+/// Eigen::Matrix<T, -1, -1>.
 template <class Host = void, element T>
 auto from_matrix_cl(const matrix_cl<T>& m) {
   using Plain = std::remove_cvref_t<Host>;
   if constexpr (std::is_void_v<Host>) {
     return m.to_host();
+  } else if constexpr (detail::is_list_of_vectors<Plain>) {
+    const auto host = m.to_host();
+    Plain columns;
+    for (Eigen::Index j = 0; j < host.cols(); ++j)
+      columns.push_back(host.col(j).template cast<typename Plain::value_type::Scalar>());
+    return columns;
   } else if constexpr (detail::is_vector<Plain>::value) {
     detail::check_fits<Plain>("from_matrix_cl", "the matrix", m.rows(), m.cols(), "a std::vector");
     const auto host = m.to_host();

@@ -104,6 +104,14 @@ class matrix_base {
   }
   /// Declares which part is non-zero; the buffer is not touched.
   void view(matrix_cl_view view) { state().view = view; }
+  /// Another shape for the same elements, column by column, of which there are as many as before; the view is
+  /// Entire then.
+  void reshape(std::int64_t rows, std::int64_t cols) {
+    detail::matrix_state& s = state();
+    s.rows = rows;
+    s.cols = cols;
+    s.view = matrix_cl_view::Entire;
+  }
   const runtime::storage_ref& storage() const { return state().storage; }
   /// The OpenCL buffer, a small one where there are no elements. It may outlive the matrix: it never serves
   /// another one. Whoever uses it on a queue of his own orders that himself.

@@ -52,7 +52,8 @@ class matrix_cl : public matrix_base {
       : matrix_cl(rows, cols, view) {
     write(data, sizeof(T));
   }
-  /// 1 x 1.
+  /// 1 x 1 with this value, also of a whole number: matrix_cl<double> v(3) holds 3. A vector of three
+  /// elements is matrix_cl<double> v(3, 1).
   explicit matrix_cl(const T& value, matrix_cl_view view = matrix_cl_view::Entire) : matrix_cl(1, 1, view) {
     write(&value, sizeof(T));
   }
@@ -107,19 +108,33 @@ class matrix_cl : public matrix_base {
     evaluate(*this, e);
     return *this;
   }
-  /// Refused: copies from the host are spelled out.
+  /// A copy of an Eigen object, as by construction from it.
   template <class Derived>
-  matrix_cl& operator=(const Eigen::EigenBase<Derived>&) {
-    static_assert(sizeof(Derived) == 0, "a host matrix is copied to the device by to_matrix_cl(x)");
-    return *this;
+  matrix_cl& operator=(const Eigen::EigenBase<Derived>& host) {
+    return *this = matrix_cl(host);
+  }
+  /// Refused: elements of one type become another by cast<T>(x).
+  template <element Other>
+  requires(!std::is_same_v<Other, T>) matrix_cl(const matrix_cl<Other>&) : matrix_cl() {  // NOLINT
+    static_assert(sizeof(Other) == 0,
+                  "a matrix_cl of another element type is not converted by itself: write cast<T>(a), as in "
+                  "matrix_cl<float> f = cast<float>(d)");
+  }
+  /// Refused: sizes are whole numbers.
+  template <class Rows, class Cols>
+  requires(std::is_arithmetic_v<Rows>&& std::is_arithmetic_v<Cols> &&
+           (std::is_floating_point_v<Rows> || std::is_floating_point_v<Cols>))
+      matrix_cl(Rows, Cols, matrix_cl_view = matrix_cl_view::Entire)
+      : matrix_cl() {
+    static_assert(sizeof(Rows) == 0, "the sizes of a matrix_cl are whole numbers: matrix_cl<T>(rows, cols)");
   }
   template <operand E>
   matrix_cl& operator+=(E&& e) {
-    return *this = *this + std::forward<E>(e);
+    return *this = detail::make_binary<op::add>("operator+=", *this, std::forward<E>(e));
   }
   template <operand E>
   matrix_cl& operator-=(E&& e) {
-    return *this = *this - std::forward<E>(e);
+    return *this = detail::make_binary<op::subtract>("operator-=", *this, std::forward<E>(e));
   }
   /// Scales in place. By what is no scalar it is the matrix product, which may have another size.
   template <operand E>
@@ -137,6 +152,9 @@ class matrix_cl : public matrix_base {
   detail::matrix_place<T> writable_elements() & { return {this, {}}; }
 
   const matrix_cl& eval() const { return *this; }
+  /// Sets a strict triangle to zero (eval/reshape.hpp).
+  template <matrix_cl_view View>
+  void zeros_strict_tri();
 
   /// A rows x cols matrix of zeros, of ones or of one value, or with ones on the diagonal and zeros besides,
   /// as an expression.
@@ -163,6 +181,12 @@ class matrix_cl : public matrix_base {
   T operator()(std::int64_t i, std::int64_t j) const {
     T value{};
     return read_element(i, j, &value, sizeof(T)) ? value : T(0);
+  }
+
+  /// A copy as a matrix or an array of Eigen, as from_matrix_cl<Host> makes it. Waits for the device.
+  template <detail::plain_host_matrix Host>
+  operator Host() const {
+    return from_matrix_cl<Host>(*this);
   }
 
   /// All elements, column by column, with those outside the view zero. Waits for the device.
@@ -196,23 +220,7 @@ namespace detail {
 template <class T>
 concept eigen_like = std::is_base_of_v<Eigen::EigenBase<std::remove_cvref_t<T>>, std::remove_cvref_t<T>>;
 
-/// Something of the host and something of the device that is no number.
-template <class A, class B>
-concept host_and_device = eigen_like<A> && expression_like<B> && !node_of<B>::is_scalar;
-
 }  // namespace detail
-
-/// Refused: copies from the host are spelled out.
-#define FUSECL_HOST_OPERAND(SYMBOL)                                                                         \
-  template <class A, class B>                                                                               \
-  requires(detail::host_and_device<A, B> || detail::host_and_device<B, A>) void operator SYMBOL(const A&,   \
-                                                                                                const B&) { \
-    static_assert(sizeof(A) == 0, "a host matrix is copied to the device by to_matrix_cl(x)");              \
-  }
-FUSECL_HOST_OPERAND(+)
-FUSECL_HOST_OPERAND(-)
-FUSECL_HOST_OPERAND(*)
-#undef FUSECL_HOST_OPERAND
 
 /// Prints the elements as Eigen does; waits for the device.
 template <element T>
@@ -224,9 +232,14 @@ requires(!std::is_arithmetic_v<E>) std::ostream& operator<<(std::ostream& out, c
   return out << matrix_cl<value_type_of<E>>(e);
 }
 
+/// Whether a type is a matrix_cl, whatever its qualifiers.
 template <class T>
 struct is_matrix_cl : std::false_type {};
 template <class T>
 struct is_matrix_cl<matrix_cl<T>> : std::true_type {};
+template <class T>
+requires(!std::is_same_v<T, std::remove_cvref_t<T>>) struct is_matrix_cl<T>
+    : is_matrix_cl<std::remove_cvref_t<T>> {
+};
 
 }  // namespace fusecl

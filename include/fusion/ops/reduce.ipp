@@ -12,11 +12,15 @@ namespace detail {
 
 inline constexpr long double infinity = std::numeric_limits<long double>::infinity();
 
-// fmax and fmin drop NaN; a reduction keeps it.
+// fmax and fmin drop NaN; a reduction keeps it. Compilers warn of integers that are compared with themselves.
 inline constexpr ir::device_function larger{
-    "larger", "$T larger$S($T a, $T b) { return (a != a) || (a > b) ? a : b; }  // NaN stays NaN\n"};
+    .name = "larger",
+    .text = "$T larger$S($T a, $T b) { return (a != a) || (a > b) ? a : b; }  // NaN stays NaN\n",
+    .text_integer = "$T larger$S($T a, $T b) { return a > b ? a : b; }\n"};
 inline constexpr ir::device_function smaller{
-    "smaller", "$T smaller$S($T a, $T b) { return (a != a) || (a < b) ? a : b; }  // NaN stays NaN\n"};
+    .name = "smaller",
+    .text = "$T smaller$S($T a, $T b) { return (a != a) || (a < b) ? a : b; }  // NaN stays NaN\n",
+    .text_integer = "$T smaller$S($T a, $T b) { return a < b ? a : b; }\n"};
 inline constexpr const ir::device_function* uses_larger[] = {&larger, nullptr};
 inline constexpr const ir::device_function* uses_smaller[] = {&smaller, nullptr};
 

@@ -13,8 +13,9 @@ ir::graph ready_for_derivatives(const ir::graph& g);
 
 /// A graph with the roots of `g` followed by one root per variable: the sum over all elements of the first
 /// root of seed times its derivative. `seed` is a node of `g` (no_node for 1). A variable the root does not
-/// depend on gets a constant 0. Shares nodes between value and derivatives; the result can be differentiated
-/// again. Throws std::invalid_argument naming the operation where one has no derivative.
+/// depend on gets a constant 0; the uses of one variable add up. Shares nodes between value and derivatives;
+/// the result can be differentiated again. Throws std::invalid_argument naming the operation where one has no
+/// derivative.
 ///
 /// Conventions: comparisons, rounding and integer values have derivative 0; at a tie, max and min share the
 /// adjoint equally among the equal elements; an operand's adjoint is zero outside of its view.

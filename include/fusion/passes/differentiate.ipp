@@ -152,6 +152,15 @@ class adjoint_builder {
   node_map<node_id> adjoints_;
 };
 
+/// The sum of what two uses of a variable bring, which have its size.
+inline node_id total(graph& g, node_id a, node_id b) {
+  if (!g[a].is_scalar() && !g[b].is_scalar()) {
+    g.unify(g[a].rows, g[b].rows);
+    g.unify(g[a].cols, g[b].cols);
+  }
+  return g.apply(op::add::record(), a, b);
+}
+
 }  // namespace detail
 
 FUSECL_INLINE ir::graph ready_for_derivatives(const ir::graph& g) { return merge_and_prune(simplify(g)); }
@@ -172,9 +181,15 @@ FUSECL_INLINE ir::graph differentiate(const ir::graph& g, const std::vector<vari
   }
   detail::adjoint_builder adjoints(result, g.roots[0], seed);
   adjoints.run(active);
-  for (std::size_t k = 0; k < variables.size(); ++k)
-    result.roots.push_back(leaves[k] == ir::no_node ? result.constant(scalar_type::float64, 0)
-                                                    : adjoints.result(leaves[k]));
+  for (std::size_t k = 0; k < variables.size(); ++k) {
+    if (leaves[k] == ir::no_node && variables[k].again) continue;
+    const ir::node_id own =
+        leaves[k] == ir::no_node ? result.constant(scalar_type::float64, 0) : adjoints.result(leaves[k]);
+    if (variables[k].again)
+      result.roots.back() = detail::total(result, result.roots.back(), own);
+    else
+      result.roots.push_back(own);
+  }
   return result;
 }
 

@@ -7,9 +7,9 @@
 namespace fusecl::passes {
 
 /// A graph with the roots of `g` followed by the derivative of each when variable k moves along
-/// `directions[k]`, a node of `g` with the variable's shape (1 x 1 for a scalar). The rules are those of
-/// `differentiate`, written
-/// in the other order. Throws std::invalid_argument naming the operation where one has no derivative.
+/// `directions[k]`, a node of `g` with the variable's shape (1 x 1 for a scalar); directions of one variable
+/// add up. The rules are those of `differentiate`, written in the other order. Throws std::invalid_argument
+/// naming the operation where one has no derivative.
 ir::graph forward_differentiate(const ir::graph& g, const std::vector<variable>& variables,
                                 const std::vector<ir::node_id>& directions);
 

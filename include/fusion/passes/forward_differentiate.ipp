@@ -21,7 +21,8 @@ class tangent_builder {
       g_.unify(g_[direction].cols, n.cols);
     }
     direction = g_.cast(n.type, direction);
-    at(leaf) = ops::within_view(g_, n.view, direction, n);
+    direction = ops::within_view(g_, n.view, direction, n);
+    at(leaf) = at(leaf) == ir::no_node ? direction : total(g_, at(leaf), direction);
   }
 
   void run() {

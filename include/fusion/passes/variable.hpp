@@ -9,6 +9,7 @@ namespace fusecl::passes {
 struct variable {
   bool matrix;
   std::int64_t number;
+  bool again = false;  ///< another use, under another view, of the variable before it in a list
 };
 
 }  // namespace fusecl::passes

@@ -51,6 +51,14 @@ inline void check(cl_int code, const char* call) {
 
 }  // namespace fusecl::runtime
 
+namespace fusecl {
+
+/// Throws std::system_error with the name of the function, of the OpenCL call that failed and of the status
+/// code, unless that is CL_SUCCESS: for programs that call OpenCL themselves, as in Stan Math.
+void check_opencl_error(const char* function, const cl::Error& e);
+
+}  // namespace fusecl
+
 #ifndef FUSECL_SPLIT
 #include <fusion/runtime/cl.ipp>
 #endif

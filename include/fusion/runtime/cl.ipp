@@ -1,4 +1,6 @@
 #pragma once
+#include <system_error>
+
 #include <fusion/runtime/cl.hpp>
 
 namespace fusecl::runtime {
@@ -77,3 +79,14 @@ FUSECL_INLINE void throw_opencl(cl_int code, const std::string& call) {
 }
 
 }  // namespace fusecl::runtime
+
+namespace fusecl {
+
+FUSECL_INLINE void check_opencl_error(const char* function, const cl::Error& e) {
+  if (e.err() == CL_SUCCESS) return;
+  throw std::system_error(std::error_code(e.err(), std::generic_category()),
+                          std::string(function) + ": " + e.what() + " failed: " +
+                              runtime::error_name(e.err()) + " (" + std::to_string(e.err()) + ")");
+}
+
+}  // namespace fusecl

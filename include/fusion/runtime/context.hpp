@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <string>
 #include <string_view>
 
 #include <fusion/runtime/device.hpp>
@@ -21,10 +22,23 @@ struct device_state {
   mutable std::mutex context_mutex;
   cl::Context context;
   const device_state* earlier;  ///< the selection before
+  bool adopted = false;         ///< the program's own context
+  cl::CommandQueue queue = {};  ///< of the program, for the thread that adopted it; empty once it has it
+  unsigned queue_of = 0;        ///< id of that thread's queue
 };
 
-inline constinit std::atomic<device_state*> selected_state{nullptr};
-inline constinit std::atomic<std::uint64_t> selected_generation{0};
+inline FUSECL_SHARED constinit std::atomic<device_state*> selected_state{nullptr};
+inline FUSECL_SHARED constinit std::atomic<std::uint64_t> selected_generation{0};
+
+/// A generation is the number of the selection, and before it what no other copy of the library in the same
+/// process has.
+inline constexpr unsigned selection_bits = 20;
+inline bool is_own_generation(std::uint64_t generation) {
+  return generation >> selection_bits == reinterpret_cast<std::uintptr_t>(&selected_state) >> 4;
+}
+constexpr std::uint64_t selection_number(std::uint64_t generation) {
+  return generation & ((std::uint64_t{1} << selection_bits) - 1);
+}
 
 /// Selects by the environment, else the best device, unless another thread just did.
 device_state& select_by_default();
@@ -37,6 +51,9 @@ inline device_state& selected() {
 
 /// The context of a state; empty once another device was selected.
 cl::Context context_of(const device_state& state);
+
+/// Selects the selected device once more, with a new context, as if it were another one.
+void select_anew();
 
 }  // namespace runtime
 
@@ -54,14 +71,28 @@ class opencl_context_type {
   cl::CommandQueue queue() const;
   const fusecl::capabilities& capabilities() const { return runtime::selected().entry.capabilities; }
   /// 1 after the first selection, one more after each further one.
-  std::uint64_t generation() const { return runtime::selected().generation; }
+  std::uint64_t generation() const { return runtime::selection_number(runtime::selected().generation); }
+  /// Platform and device in a few lines: names, versions, driver, kind, compute units, memory.
+  std::string description() const;
+  /// Most work-items of a work-group.
+  int max_thread_block_size() const {
+    return static_cast<int>(runtime::selected().entry.capabilities.max_work_group);
+  }
+
+  /// Selects a context and a device of it that the program already has, as `select_device` does a device. The
+  /// library keeps them alive while they are selected. Statements of the calling thread go to `queue`, in
+  /// order with what the program itself enqueues there; other threads get queues of their own. Without
+  /// `queue` the calling thread does, too. Throws std::invalid_argument if the context does not have the
+  /// device, the queue is of another context or device or runs out of order, no_device_error if the device
+  /// has no compiler; the selection is then as before. What is adopted already stays: no data is lost.
+  void adopt(const cl::Context& context, const cl::Device& device, const cl::CommandQueue& queue = {}) const;
 };
 
 inline constexpr opencl_context_type opencl_context{};
 
 /// Selects the best device whose name contains `name_part`, ignoring case. Throws no_device_error listing
 /// what exists if there is none, and then leaves the selection as it was. Data on the device selected before
-/// cannot be used with the new one.
+/// cannot be used with the new one. Selecting the device that is selected changes nothing.
 void select_device(std::string_view name_part);
 /// Selects the best device that passes the filter; throws as above.
 void select_device(const device_filter& filter);

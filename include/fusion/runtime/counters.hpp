@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include <fusion/base/config.hpp>
+
 namespace fusecl {
 
 /// Counts of one host thread since it started.
@@ -39,7 +41,7 @@ struct counters {
 
 namespace runtime {
 /// The calling thread's counts, for `++` by the runtime.
-inline constinit thread_local counters thread_counters{};
+inline FUSECL_SHARED constinit thread_local counters thread_counters{};
 }  // namespace runtime
 
 /// Copy of the calling thread's counts.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <fusion/runtime/cl.hpp>
+#include <fusion/runtime/process.hpp>
 
 namespace fusecl {
 
@@ -32,6 +33,17 @@ struct capabilities {
   /// True if the device lists the extension of exactly this name.
   bool extension(std::string_view wanted) const;
 };
+
+namespace runtime {
+/// Asks the driver for everything above.
+capabilities ask_capabilities(cl_platform_id platform, cl_device_id device);
+/// A text that the driver knows of the device; empty if it does not.
+std::string device_text(cl_device_id device, cl_device_info what);
+/// True if programs can be built for the device and run on it.
+bool is_usable(cl_device_id device);
+/// "GPU", "CPU" or "ACCELERATOR".
+const char* device_kind(const capabilities& c);
+}  // namespace runtime
 
 /// One usable device with the platform it belongs to.
 struct device_entry {

@@ -172,6 +172,15 @@ class position_rule final : public device_filter::rule {
   std::size_t k_;
 };
 
+FUSECL_INLINE bool is_usable(cl_device_id device) {
+  return device_value<cl_bool>(device, CL_DEVICE_AVAILABLE, CL_FALSE) &&
+         device_value<cl_bool>(device, CL_DEVICE_COMPILER_AVAILABLE, CL_FALSE);
+}
+
+FUSECL_INLINE const char* device_kind(const capabilities& c) {
+  return c.gpu ? "GPU" : c.cpu ? "CPU" : "ACCELERATOR";
+}
+
 }  // namespace runtime
 
 FUSECL_INLINE bool capabilities::extension(std::string_view wanted) const {
@@ -186,6 +195,8 @@ FUSECL_INLINE bool capabilities::extension(std::string_view wanted) const {
 }
 
 FUSECL_INLINE std::vector<device_entry> list_devices() {
+  runtime::require_driver();
+  runtime::watch_forks();
   std::vector<cl_platform_id> platforms, platform_of;
   std::vector<cl_device_id> usable;
   cl_uint platform_count = 0;
@@ -203,8 +214,7 @@ FUSECL_INLINE std::vector<device_entry> list_devices() {
       continue;
     }
     for (cl_device_id device : devices) {
-      if (runtime::device_value<cl_bool>(device, CL_DEVICE_AVAILABLE, CL_FALSE) &&
-          runtime::device_value<cl_bool>(device, CL_DEVICE_COMPILER_AVAILABLE, CL_FALSE)) {
+      if (runtime::is_usable(device)) {
         usable.push_back(device);
         platform_of.push_back(platform);
       }
@@ -224,11 +234,7 @@ FUSECL_INLINE std::string describe(const std::vector<device_entry>& devices) {
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const capabilities& c = devices[i].capabilities;
     text::append(text, "  {}: {} ({}, {}, {})\n",
-                 {i, c.name, c.platform,
-                  c.gpu   ? "GPU"
-                  : c.cpu ? "CPU"
-                          : "ACCELERATOR",
-                  c.fp64 ? "fp64" : "no fp64"});
+                 {i, c.name, c.platform, runtime::device_kind(c), c.fp64 ? "fp64" : "no fp64"});
   }
   return text;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Program binaries on disk, one file each, found by the text of everything they depend on. No fault of the
-// disk or of a file is an error: a load then finds nothing, a store does nothing.
+// disk or of a file is an error: a load then finds nothing, a store does nothing. What another user could
+// have written is not loaded.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,17 +20,22 @@ struct content_hash {
   friend bool operator==(const content_hash&, const content_hash&) = default;
 };
 content_hash hash_content(std::string_view content);
+/// Makes a folder with all above it. False if there is none afterwards.
+bool make_directories(const std::string& path);
+
 /// 32 hexadecimal digits.
 std::string hex(const content_hash& hash);
 
 /// Where binaries are kept: FUSECL_CACHE_DIR, else $XDG_CACHE_HOME/fusecl, else ~/.cache/fusecl. Empty if
-/// FUSECL_CACHE is 0 or no such directory can be named.
+/// FUSECL_CACHE is 0 or off or no such directory can be named. Throws error if FUSECL_CACHE is no switch.
 std::string disk_cache_directory();
 
 /// The file of a key, whether it exists or not; empty if the cache is off.
 std::string disk_cache_file(std::string_view key);
 
-/// The binary stored under exactly this key text; empty if there is none or its file is damaged.
+/// The binary stored under exactly this key text; empty if there is none or its file is damaged, and if its
+/// file or folder belongs to another user than this one or root, or others may write to it. The first folder
+/// of that kind is named on stderr.
 std::vector<unsigned char> load_binary(std::string_view key);
 
 /// Stores a binary by a temporary file and rename, so that concurrent processes only ever see whole files,

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fusion/base/environment.hpp>
+#include <fusion/base/error.hpp>
 #include <fusion/runtime/disk_cache.hpp>
 
 namespace fusecl::runtime {
@@ -60,8 +62,13 @@ FUSECL_INLINE std::string disk_cache_directory() {
     const char* text = std::getenv(variable);
     return text == nullptr ? "" : text;
   };
-  if (value("FUSECL_CACHE") == "0") {
+  const environment_switch wanted = read_switch("FUSECL_CACHE");
+  if (wanted == environment_switch::off) {
     return {};
+  }
+  if (wanted == environment_switch::other) {
+    throw error("FUSECL_CACHE is \"" + value("FUSECL_CACHE") +
+                "\", expected 0 or off, 1 or on; FUSECL_CACHE_DIR names the folder of the cache");
   }
   if (std::string own = value("FUSECL_CACHE_DIR"); !own.empty()) {
     return own;
@@ -78,10 +85,44 @@ FUSECL_INLINE std::string disk_cache_file(std::string_view key) {
   return directory.empty() ? directory : directory + "/" + hex(hash_content(key)) + ".bin";
 }
 
+/// Whether nobody but this user and root can have written what has this status. In a folder where only owners
+/// may remove files (/tmp), what others could do shows in the status of the file.
+FUSECL_INLINE bool is_own(const struct stat& status) {
+  const bool sticky = S_ISDIR(status.st_mode) && (status.st_mode & S_ISVTX) != 0;
+  return (status.st_uid == geteuid() || status.st_uid == 0) &&
+         (sticky || (status.st_mode & (S_IWGRP | S_IWOTH)) == 0);
+}
+
+/// Whether the folder of the cache is there and can be trusted.
+FUSECL_INLINE bool is_trusted(const std::string& directory) {
+  struct stat status {};
+  if (stat(directory.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) {
+    return false;
+  }
+  if (is_own(status)) {
+    return true;
+  }
+  static std::atomic<bool> said{false};
+  if (!said.exchange(true)) {
+    std::fprintf(stderr,
+                 "FuseCL: the kernel cache %s is not used: another user owns it or can write to it (chmod "
+                 "go-w, or choose another folder by FUSECL_CACHE_DIR)\n",
+                 directory.c_str());
+  }
+  return false;
+}
+
 FUSECL_INLINE std::vector<unsigned char> load_binary(std::string_view key) {
   const std::string path = disk_cache_file(key);
-  std::FILE* file = path.empty() ? nullptr : std::fopen(path.c_str(), "rbe");
+  if (path.empty() || !is_trusted(disk_cache_directory())) {
+    return {};
+  }
+  const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);  // a pipe must not wait
+  std::FILE* file = descriptor < 0 ? nullptr : fdopen(descriptor, "rb");
   if (file == nullptr) {
+    if (descriptor >= 0) {
+      close(descriptor);
+    }
     return {};
   }
   // The header's sizes are believed only where they agree with the file's.
@@ -89,19 +130,21 @@ FUSECL_INLINE std::vector<unsigned char> load_binary(std::string_view key) {
   cache_header header;
   const cache_header expected;
   struct stat status {};
-  bool good =
-      fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) &&
-      std::fread(&header, sizeof(header), 1, file) == 1 &&
-      std::memcmp(header.magic, expected.magic, sizeof(header.magic)) == 0 &&
-      header.key_bytes == key.size() &&
-      header.binary_bytes == static_cast<std::uint64_t>(status.st_size) - sizeof(header) - header.key_bytes;
+  const std::uint64_t around = sizeof(header) + key.size();
+  bool good = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && is_own(status) &&
+              static_cast<std::uint64_t>(status.st_size) > around &&
+              static_cast<std::uint64_t>(status.st_size) <= disk_cache_limit &&
+              std::fread(&header, sizeof(header), 1, file) == 1 &&
+              std::memcmp(header.magic, expected.magic, sizeof(header.magic)) == 0 &&
+              header.key_bytes == key.size() &&
+              header.binary_bytes == static_cast<std::uint64_t>(status.st_size) - around;
   if (good) {
     content.resize(header.key_bytes + header.binary_bytes);
     good = std::fread(content.data(), 1, content.size(), file) == content.size() &&
            std::string_view(content).substr(0, key.size()) == key && hash_content(content) == header.checksum;
   }
   if (good) {
-    futimens(fileno(file), nullptr);  // its time says when it was last of use
+    futimens(descriptor, nullptr);  // its time says when it was last of use
   }
   std::fclose(file);
   if (!good) {
@@ -121,7 +164,8 @@ FUSECL_INLINE bool make_directories(const std::string& path) {
 
 FUSECL_INLINE void store_binary(std::string_view key, const std::vector<unsigned char>& binary) {
   const std::string path = disk_cache_file(key);
-  if (path.empty() || binary.empty() || !make_directories(disk_cache_directory())) {
+  if (path.empty() || binary.empty() || !make_directories(disk_cache_directory()) ||
+      !is_trusted(disk_cache_directory())) {
     return;
   }
   static std::atomic<unsigned> serial{0};

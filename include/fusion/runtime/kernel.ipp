@@ -2,6 +2,7 @@
 #include <utility>
 #include <vector>
 
+#include <fusion/base/per_thread.hpp>
 #include <fusion/runtime/kernel.hpp>
 
 namespace fusecl::runtime {
@@ -14,13 +15,14 @@ struct shared_queue_kernels {
   };
   std::vector<item> items;
   ~shared_queue_kernels() {
+    if (driver_is_gone()) return;
     for (const item& each : items) {
       clReleaseKernel(each.object);
     }
   }
 };
 
-FUSECL_INLINE std::uint64_t next_kernel_serial() {
+inline FUSECL_SHARED std::uint64_t next_kernel_serial() {
   static std::atomic<std::uint64_t> serial{0};
   return serial.fetch_add(1, std::memory_order_relaxed);
 }
@@ -31,6 +33,7 @@ FUSECL_INLINE kernel::kernel(program_request request, std::string function)
       serial_(next_kernel_serial()) {}
 
 FUSECL_INLINE kernel::~kernel() {
+  if (driver_is_gone()) return;
   for (const own_object& each : own_) {
     if (each.object != nullptr) {
       clReleaseKernel(each.object);
@@ -49,7 +52,8 @@ FUSECL_INLINE cl::Program kernel::program() {
 }
 
 FUSECL_INLINE cl_kernel kernel::make_handle(thread_queue& queue) {
-  thread_local shared_queue_kernels borrowed;
+  static constinit thread_local shared_queue_kernels* own = nullptr;
+  shared_queue_kernels& borrowed = per_thread<shared_queue_kernels>::get(own);
   if (queue.shared()) {
     for (const shared_queue_kernels::item& each : borrowed.items) {
       if (each.kernel == serial_ && each.generation == queue.generation()) {

@@ -137,7 +137,8 @@ class kernel_cl {
     runtime::kernel_argument argument() const { return matrix; }
   };
   /// A scalar, converted to the kernel's parameter type.
-  template <scalar_value Scalar>
+  template <class Scalar>
+  requires std::is_arithmetic_v<Scalar>
   struct bound<Scalar> {
     static_assert(!std::same_as<Scalar, bool>, "an OpenCL kernel cannot have a bool parameter: use int");
     Scalar value;

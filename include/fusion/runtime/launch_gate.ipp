@@ -16,10 +16,11 @@
 
 namespace fusecl::runtime {
 
-FUSECL_INLINE launch_gate& the_launch_gate() {
+inline FUSECL_SHARED launch_gate& gate_of_process() {
   static launch_gate& gate = *new launch_gate;  // outlives every thread
   return gate;
 }
+FUSECL_INLINE launch_gate& the_launch_gate() { return gate_of_process(); }
 
 FUSECL_INLINE bool launch_gate::needed(const capabilities& device) {
   const std::string& version = device.platform_version;  // "OpenCL 3.0 PoCL 5.0+debian ..."

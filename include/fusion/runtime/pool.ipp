@@ -30,10 +30,11 @@ FUSECL_INLINE std::size_t size_class(std::size_t capacity) {
   return exponent * 16 + ((capacity >> (exponent - 4)) & 15);
 }
 
-FUSECL_INLINE buffer_pool& the_pool() {
+inline FUSECL_SHARED buffer_pool& pool_of_process() {
   static buffer_pool& pool = *new buffer_pool;
   return pool;
 }
+FUSECL_INLINE buffer_pool& the_pool() { return pool_of_process(); }
 
 FUSECL_INLINE void buffer_pool::throw_out_of_memory(const char* call, std::size_t bytes, cl_int code) {
   const pool_counts now = statistics();
@@ -119,6 +120,10 @@ FUSECL_INLINE block buffer_pool::take(std::size_t bytes, std::uint64_t own_queue
 }
 
 FUSECL_INLINE void buffer_pool::give(const block& returned, bool reusable) noexcept {
+  if (!is_own_generation(returned.generation)) {  // of another copy of the library, whose pool counts it
+    clReleaseMemObject(returned.buffer);
+    return;
+  }
   {
     const std::lock_guard lock(mutex_);
     counts_.bytes_in_use -= returned.capacity;
@@ -190,6 +195,7 @@ FUSECL_INLINE void buffer_pool::start_generation(const device_state& state) {
 FUSECL_INLINE pool_counts pool_statistics() { return runtime::the_pool().statistics(); }
 FUSECL_INLINE void reset_pool_peak() { runtime::the_pool().reset_peak(); }
 FUSECL_INLINE void trim() {
+  if (runtime::driver_is_gone()) return;
   if (runtime::held_queue != nullptr) runtime::held_queue->release_arrivals();
   runtime::the_pool().trim();
 }

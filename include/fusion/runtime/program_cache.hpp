@@ -5,22 +5,27 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include <fusion/runtime/queue.hpp>
 
 namespace fusecl {
 
-/// From now on, building or loading a program that is not in memory throws frozen_error naming it. A sampler
-/// that calls this after its warm-up promises itself that its hot loop compiles nothing.
-/// What has only been seen with numbers of special values is built for other values first.
+/// From now on, building or loading a program that is not in memory throws frozen_error naming the kernel and
+/// its statement. A sampler that calls this after its warm-up promises itself that its hot loop compiles
+/// nothing. What has only been seen with numbers of special values is built for other values first.
 void freeze();
 void unfreeze();
 bool frozen();
 
 namespace runtime {
 
-/// Called by `freeze()` before it takes effect; null where there is nothing to do.
-inline std::atomic<void (*)()> before_freeze{nullptr};
+/// What `freeze()` calls before it takes effect.
+struct before_freeze {
+  void (*call)();
+  before_freeze* next = nullptr;
+};
+inline FUSECL_SHARED constinit std::atomic<before_freeze*> all_before_freeze{nullptr};
 
 /// A program to have. `name` is for messages and file names; source and options decide which program it is.
 struct program_request {
@@ -46,8 +51,15 @@ std::size_t programs_in_memory();
 /// read the binary.
 bool store_program_after_first_launch(cl_program program);
 
-/// Everything that a binary depends on, as the disk cache's key.
+/// Everything that a binary depends on, as the disk cache's key: library, device, driver, the variables that
+/// drivers read, options, source. Empty for a source that includes files, which is not kept on disk.
 std::string disk_cache_key(const program_request& request, const capabilities& device);
+
+/// Whether a source has a directive that reads a file.
+bool includes_files(std::string_view source);
+
+/// The comment above the first kernel of a source, in one line: of a generated one its statement.
+std::string comment_above_kernel(std::string_view source);
 
 /// The source with a line number before each line.
 std::string numbered(const std::string& source);

@@ -1,10 +1,16 @@
 #pragma once
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include <unistd.h>
+
+#include <fusion/base/environment.hpp>
 #include <fusion/base/fill.hpp>
 #include <fusion/runtime/counters.hpp>
 #include <fusion/runtime/disk_cache.hpp>
@@ -29,7 +35,7 @@ struct program_table {
   std::atomic<bool> frozen{false};
 };
 
-FUSECL_INLINE program_table& the_programs() {
+inline FUSECL_SHARED program_table& the_programs() {
   static program_table& programs = *new program_table;
   return programs;
 }
@@ -38,11 +44,80 @@ FUSECL_INLINE bool completes_binaries_at_launch(const capabilities& device) {
   return device.platform == "Portable Computing Language";
 }
 
+/// The variables by which drivers are told to compile differently, sorted. Those that say where caches are,
+/// what is printed and which devices there are stay out.
+FUSECL_INLINE std::string driver_environment() {
+  constexpr std::string_view prefixes[] = {"POCL_", "CUDA_", "LP_",  "GALLIVM_", "RUSTICL_",  "MESA_",
+                                           "AMD_",  "GPU_",  "HSA_", "IGC_",     "CL_CONFIG_"};
+  constexpr std::string_view harmless[] = {"POCL_CACHE_DIR=",       "POCL_DEBUG",
+                                           "POCL_DEVICES=",         "POCL_TRACING",
+                                           "CUDA_VISIBLE_DEVICES=", "CUDA_CACHE_"};
+  std::vector<std::string_view> found;
+  for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
+    const std::string_view variable = *each;
+    const auto starts = [&](std::string_view start) { return variable.starts_with(start); };
+    if (std::any_of(std::begin(prefixes), std::end(prefixes), starts) &&
+        std::none_of(std::begin(harmless), std::end(harmless), starts)) {
+      found.push_back(variable);
+    }
+  }
+  std::sort(found.begin(), found.end());
+  std::string text;
+  for (std::string_view each : found) {
+    text.append(each) += '\n';
+  }
+  return text;
+}
+
+FUSECL_INLINE bool includes_files(std::string_view source) {
+  std::string text(source);
+  for (std::string_view splice : {"\\\n", "\\\r\n"}) {
+    for (std::size_t at = text.find(splice); at != std::string::npos; at = text.find(splice, at)) {
+      text.erase(at, splice.size());
+    }
+  }
+  for (std::string_view word : {"include", "import", "embed"}) {
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+      std::string_view before = std::string_view(text).substr(0, at);
+      for (bool blank = true; blank && !before.empty();) {
+        const std::size_t comment = before.ends_with("*/") ? before.rfind("/*") : std::string_view::npos;
+        blank = comment != std::string_view::npos || before.ends_with(' ') || before.ends_with('\t');
+        before = before.substr(0, comment != std::string_view::npos ? comment : before.size() - blank);
+      }
+      if (before.ends_with('#') || before.ends_with("%:")) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+FUSECL_INLINE std::string comment_above_kernel(std::string_view source) {
+  std::string comment;
+  for (std::size_t start = 0; start < source.size();) {
+    const std::size_t end = std::min(source.find('\n', start), source.size());
+    const std::string_view line = source.substr(start, end - start);
+    if (line.starts_with("kernel ") || line.starts_with("__kernel ")) {
+      return comment;
+    }
+    if (line.starts_with("// ")) {
+      comment.append(comment.empty() ? "" : " ").append(line.substr(3));
+    } else {
+      comment.clear();
+    }
+    start = end + 1;
+  }
+  return {};
+}
+
 FUSECL_INLINE std::string disk_cache_key(const program_request& request, const capabilities& device) {
+  if (includes_files(request.source)) {
+    return {};
+  }
   return "library " FUSECL_VERSION "\nplatform " + device.platform + " | " + device.platform_version +
          "\ndevice " + device.name + " | " + device.vendor + " | " + device.version + " | " +
-         std::to_string(device.nvidia_capability) + "\ndriver " + device.driver + "\noptions " +
-         request.options + "\nsource\n" + request.source;
+         std::to_string(device.nvidia_capability) + "\ndriver " + device.driver + "\nenvironment\n" +
+         driver_environment() + "options " + request.options + "\nsource\n" + request.source;
 }
 
 FUSECL_INLINE std::string numbered(const std::string& source) {
@@ -58,24 +133,29 @@ FUSECL_INLINE std::string numbered(const std::string& source) {
   return text;
 }
 
-/// FUSECL_SHOW_KERNELS: to stderr, or as DIR/name_hash.cl.
+/// FUSECL_SHOW_KERNELS: to stderr, or as DIR/name_hash.cl. Throws error if that cannot be written.
 FUSECL_INLINE void show_program(const program_request& request, const char* origin) {
-  const char* where = std::getenv("FUSECL_SHOW_KERNELS");
-  if (where == nullptr || *where == '\0') {
+  const environment_switch wanted = read_switch("FUSECL_SHOW_KERNELS");
+  if (wanted == environment_switch::unset || wanted == environment_switch::off) {
     return;
   }
+  const char* where = std::getenv("FUSECL_SHOW_KERNELS");
   const std::string shown =
       text::fill("// {} ({}), options: {}\n{}\n", {request.name, origin, request.options, request.source});
-  if (std::string_view(where) == "stderr") {
+  if (wanted == environment_switch::on || std::string_view(where) == "stderr") {
     std::fputs(shown.c_str(), stderr);
     return;
   }
   const std::string hash = hex(hash_content(request.options + '\0' + request.source));
   make_directories(where);
   const std::string path = text::fill("{}/{}_{}.cl", {where, request.name, hash});
-  if (std::FILE* file = std::fopen(path.c_str(), "we")) {
-    std::fputs(shown.c_str(), file);
-    std::fclose(file);
+  errno = 0;
+  std::FILE* file = std::fopen(path.c_str(), "we");
+  bool good = file != nullptr && std::fputs(shown.c_str(), file) >= 0;
+  good = file != nullptr && std::fclose(file) == 0 && good;
+  if (!good) {
+    throw error(text::fill("FUSECL_SHOW_KERNELS: {} cannot be written ({}); it is a folder, or 1 for stderr",
+                           {path, std::strerror(errno)}));
   }
 }
 
@@ -90,24 +170,39 @@ FUSECL_INLINE std::string build_log(cl_program program, cl_device_id device) {
   return log;
 }
 
+/// The binary for the selected device, one of those of the program's context.
 FUSECL_INLINE std::vector<unsigned char> program_binary(cl_program program) {
-  std::size_t bytes = 0;
-  if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(bytes), &bytes, nullptr) != CL_SUCCESS) {
+  cl_uint count = 0;
+  if (clGetProgramInfo(program, CL_PROGRAM_NUM_DEVICES, sizeof(count), &count, nullptr) != CL_SUCCESS) {
     return {};
   }
-  std::vector<unsigned char> binary(bytes);
-  unsigned char* start = binary.data();
-  if (bytes == 0 ||
-      clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(start), &start, nullptr) != CL_SUCCESS) {
+  std::vector<cl_device_id> devices(count);
+  std::vector<std::size_t> bytes(count);
+  if (clGetProgramInfo(program, CL_PROGRAM_DEVICES, count * sizeof(cl_device_id), devices.data(), nullptr) !=
+          CL_SUCCESS ||
+      clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, count * sizeof(std::size_t), bytes.data(),
+                       nullptr) != CL_SUCCESS) {
     return {};
   }
-  return binary;
+  std::vector<std::vector<unsigned char>> binaries;
+  std::vector<unsigned char*> starts;
+  for (std::size_t each : bytes) {
+    starts.push_back(each == 0 ? nullptr : binaries.emplace_back(each).data());
+  }
+  const auto own = static_cast<std::size_t>(
+      std::find(devices.begin(), devices.end(), selected().entry.device()) - devices.begin());
+  if (own == count || bytes[own] == 0 ||
+      clGetProgramInfo(program, CL_PROGRAM_BINARIES, count * sizeof(unsigned char*), starts.data(),
+                       nullptr) != CL_SUCCESS) {
+    return {};
+  }
+  return {starts[own], starts[own] + bytes[own]};
 }
 
 /// The program from its binary on disk; empty if that cannot be had.
 FUSECL_INLINE cl::Program load_program(const program_request& request, const std::string& key,
                                        cl_context context, cl_device_id device) {
-  const std::vector<unsigned char> binary = load_binary(key);
+  const std::vector<unsigned char> binary = key.empty() ? std::vector<unsigned char>() : load_binary(key);
   if (binary.empty()) {
     return {};
   }
@@ -154,7 +249,7 @@ FUSECL_INLINE cl::Program make_program(const program_request& request, const dev
   show_program(request, "built");
   cl::Program compiled = compile_program(request, on, context(), device);
   ++thread_counters.programs_built;
-  if (!disk_cache_directory().empty()) {
+  if (!key.empty() && !disk_cache_directory().empty()) {
     if (completes_binaries_at_launch(on)) {
       program_table& programs = the_programs();
       const std::lock_guard lock(programs.mutex);
@@ -219,7 +314,9 @@ FUSECL_INLINE cl::Program build_program(const program_request& request, std::sha
   const std::lock_guard lock(entry->mutex);
   if (entry->program() == nullptr) {
     if (programs.frozen.load(std::memory_order_relaxed)) {
-      throw frozen_error("kernel " + request.name + " would have to be built after freeze()");
+      const std::string statement = comment_above_kernel(request.source);
+      throw frozen_error("kernel " + request.name + " would have to be built after freeze()" +
+                         (statement.empty() ? "" : ": " + statement));
     }
     entry->program = make_program(request, state);
   }
@@ -246,7 +343,8 @@ FUSECL_INLINE bool store_program_after_first_launch(cl_program program) {
 }  // namespace runtime
 
 FUSECL_INLINE void freeze() {
-  if (void (*prepare)() = runtime::before_freeze.load()) prepare();
+  for (const runtime::before_freeze* each = runtime::all_before_freeze.load(); each; each = each->next)
+    each->call();
   runtime::the_programs().frozen.store(true, std::memory_order_relaxed);
 }
 FUSECL_INLINE void unfreeze() { runtime::the_programs().frozen.store(false, std::memory_order_relaxed); }

@@ -108,7 +108,8 @@ class thread_queue {
   }
   void order_read(storage& s);
   void order_write(storage& s);
-  void require_generation(storage& s);
+  /// Throws error unless `s` is of this queue's device; `role` says in the message what it is for.
+  void require_generation(storage& s, const char* role);
   void wait_for(std::uint64_t others);
   /// After a failed launch: true if a second attempt went well, false if there was nothing to launch.
   bool relaunch(cl_int code, cl_kernel kernel, unsigned dims, const std::size_t* global,
@@ -117,6 +118,8 @@ class thread_queue {
   template <class Call>
   void enqueue(const char* name, const storage& s, Call call);
   const void* stage(const void* host, std::size_t bytes);
+  /// The queue that the program gave for this one; null if none.
+  cl_command_queue take_adopted_queue(device_state& state);
   void open(device_state& state);
 
   const unsigned id_;
@@ -136,11 +139,10 @@ class thread_queue {
   storage_ref arrivals_;
 };
 
-/// The queue this thread holds; null before its first use and after its end.
-inline constinit thread_local thread_queue* held_queue = nullptr;
-
-/// Gives the thread a queue on the selected device.
+/// Gives the thread a queue on the selected device. Throws error where the driver is gone.
 thread_queue& acquire_queue();
+/// The queue of this thread as it is, on whatever device.
+thread_queue& own_queue();
 
 /// The calling thread's queue on the selected device; about the cost of reading a thread_local.
 inline thread_queue& this_thread_queue() {

@@ -1,13 +1,11 @@
 #pragma once
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 #include <vector>
 
-#include <unistd.h>
-
+#include <fusion/base/per_thread.hpp>
 #include <fusion/runtime/counters.hpp>
 #include <fusion/runtime/queue.hpp>
 
@@ -25,11 +23,6 @@ class queue_registry {
     }
     return next_ < thread_queue::exclusive_count ? made(next_++) : next_shared();
   }
-  /// A queue for a thread that is past giving one back.
-  thread_queue& lend() {
-    const std::lock_guard lock(mutex_);
-    return next_shared();
-  }
   void give_back(thread_queue& queue) {
     if (!queue.shared()) {
       const std::lock_guard lock(mutex_);
@@ -42,16 +35,7 @@ class queue_registry {
  private:
   thread_queue& made(unsigned id) {
     if (queues_[id].load(std::memory_order_acquire) == nullptr) {
-      if (id == 0) {
-        // Kernels still running while the driver's own static objects die would crash some drivers. A forked
-        // child has none of the driver's threads and must not wait.
-        static const pid_t owner = getpid();
-        std::atexit([] {
-          if (getpid() == owner) {
-            finish_all_queues();
-          }
-        });
-      }
+      if (id == 0) finish_at_the_end();
       queues_[id].store(new thread_queue(id), std::memory_order_release);
     }
     return at(id);
@@ -68,19 +52,19 @@ class queue_registry {
   unsigned shared_turn_ = 0;
 };
 
-FUSECL_INLINE queue_registry& the_queues() {
+inline FUSECL_SHARED queue_registry& the_queues() {
   static queue_registry& queues = *new queue_registry;
   return queues;
 }
 
-/// Set when the thread has given its queue back; later uses (destructors of its objects) borrow one.
-inline constinit thread_local bool thread_is_over = false;
-
+/// A thread's hold on a queue.
 struct queue_lease {
   thread_queue& queue = the_queues().lease();
+  queue_lease() = default;
+  queue_lease(const queue_lease&) = delete;
   ~queue_lease() {
+    if (driver_is_gone()) return;
     held_queue = nullptr;
-    thread_is_over = true;
     if (queue.handle() != nullptr) {
       clFlush(queue.handle());
     }
@@ -88,17 +72,18 @@ struct queue_lease {
   }
 };
 
-FUSECL_INLINE thread_queue& acquire_queue() {
-  device_state& state = selected();
+FUSECL_INLINE thread_queue& own_queue() {
   if (held_queue == nullptr) {
-    if (thread_is_over) {
-      held_queue = &the_queues().lend();
-    } else {
-      thread_local queue_lease lease;
-      held_queue = &lease.queue;
-    }
+    static constinit thread_local queue_lease* lease = nullptr;
+    held_queue = &per_thread<queue_lease>::get(lease).queue;
   }
-  held_queue->open(state);
+  return *held_queue;
+}
+
+FUSECL_INLINE thread_queue& acquire_queue() {
+  require_driver();
+  device_state& state = selected();
+  own_queue().open(state);
   return *held_queue;
 }
 
@@ -132,6 +117,15 @@ FUSECL_INLINE thread_queue::thread_queue(unsigned id)
       bit_(std::uint64_t{1} << id),
       tag_(static_cast<std::uint64_t>(id) << 48) {}
 
+FUSECL_INLINE cl_command_queue thread_queue::take_adopted_queue(device_state& state) {
+  const std::lock_guard lock(state.context_mutex);
+  if (state.queue() == nullptr || state.queue_of != id_) return nullptr;
+  cl_command_queue handle = state.queue();
+  check(clRetainCommandQueue(handle), "clRetainCommandQueue");
+  state.queue = cl::CommandQueue();
+  return handle;
+}
+
 FUSECL_INLINE void thread_queue::open(device_state& state) {
   const turn mine(*this);
   if (generation() == state.generation) {
@@ -151,9 +145,11 @@ FUSECL_INLINE void thread_queue::open(device_state& state) {
   arrivals_ = {};
   const cl::Context context = context_of(state);
   cl_int code = CL_INVALID_CONTEXT;
-  cl_command_queue fresh =
-      context() == nullptr ? nullptr : clCreateCommandQueue(context(), state.entry.device(), 0, &code);
-  check(code, "clCreateCommandQueue");
+  cl_command_queue fresh = take_adopted_queue(state);
+  if (fresh == nullptr) {
+    fresh = context() == nullptr ? nullptr : clCreateCommandQueue(context(), state.entry.device(), 0, &code);
+    check(code, "clCreateCommandQueue");
+  }
   cl_command_queue before = nullptr;
   {
     const std::lock_guard lock(handle_mutex_);
@@ -165,18 +161,26 @@ FUSECL_INLINE void thread_queue::open(device_state& state) {
   }
 }
 
-FUSECL_INLINE void thread_queue::require_generation(storage& s) {
+FUSECL_INLINE void thread_queue::require_generation(storage& s, const char* role) {
   s.mem();
-  if (s.generation() != generation()) {
-    throw error("a matrix was made on a device selected before (selection " + std::to_string(s.generation()) +
-                ", now " + std::to_string(generation()) + ": " + selected().entry.capabilities.name +
-                "); copy it to the host before select_device and back after it");
+  const std::uint64_t made = s.generation();
+  if (made == generation()) return;
+  const std::string matrix = std::string(role) + " (" + std::to_string(s.bytes()) + " bytes)";
+  if (!is_own_generation(made)) {
+    throw error(
+        matrix +
+        " was made by another copy of FuseCL in this process, on a context of its own: the parts of a "
+        "program share one copy where the linker sees it, as docs/plugins.md says");
   }
+  throw error(matrix + " was made on a device selected before (selection " +
+              std::to_string(selection_number(made)) + ", now " +
+              std::to_string(selection_number(generation())) + ": " + selected().entry.capabilities.name +
+              "); copy it to the host before select_device and back after it");
 }
 
 FUSECL_INLINE void thread_queue::order_read(storage& s) {
   const turn mine(*this);
-  require_generation(s);
+  require_generation(s, "a matrix that is read");
   const std::uint64_t write = s.last_write.load(std::memory_order_relaxed);
   const auto writer = static_cast<unsigned>(write >> 48);
   if (write != 0 && writer != id_) {
@@ -191,7 +195,7 @@ FUSECL_INLINE void thread_queue::order_read(storage& s) {
 
 FUSECL_INLINE void thread_queue::order_write(storage& s) {
   const turn mine(*this);
-  require_generation(s);
+  require_generation(s, "the matrix that is written to");
   wait_for(s.users.load(std::memory_order_relaxed) & ~bit_);
   s.users.store(bit_, std::memory_order_relaxed);
 }

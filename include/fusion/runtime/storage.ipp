@@ -15,14 +15,20 @@ struct adopted_storages {
   std::map<std::pair<cl_mem, std::uint64_t>, storage*> all;
 };
 
-FUSECL_INLINE adopted_storages& the_adopted() {
+inline FUSECL_SHARED adopted_storages& the_adopted() {
   static adopted_storages& adopted = *new adopted_storages;
   return adopted;
 }
 
+/// Two threads may be the first to read the same storage; different storages rarely meet in a mutex.
+inline FUSECL_SHARED std::mutex* allocation_mutexes() {
+  static std::mutex* const mutexes = new std::mutex[16];
+  return mutexes;
+}
+
 FUSECL_INLINE storage::~storage() {
   cl_mem buffer = mem_.load(std::memory_order_relaxed);
-  if (buffer == nullptr) {
+  if (buffer == nullptr || driver_is_gone()) {
     return;
   }
   if (adopted_ || handed_out_.load(std::memory_order_relaxed)) {
@@ -51,10 +57,9 @@ FUSECL_INLINE cl_mem storage::hand_out() {
 }
 
 FUSECL_INLINE cl_mem storage::allocate() {
-  // Two threads may be the first to read the same storage; different storages rarely meet in a mutex.
-  static std::mutex* const mutexes = new std::mutex[16];
   const std::uint64_t own_queue = this_thread_queue().bit();
-  const std::lock_guard lock(mutexes[reinterpret_cast<std::uintptr_t>(this) / sizeof(storage) % 16]);
+  const std::lock_guard lock(
+      allocation_mutexes()[reinterpret_cast<std::uintptr_t>(this) / sizeof(storage) % 16]);
   if (cl_mem buffer = mem_.load(std::memory_order_acquire)) {
     return buffer;
   }

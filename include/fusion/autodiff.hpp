@@ -1,0 +1,13 @@
+#pragma once
+// Derivatives: gradients of expressions, products with Hessians, the tape and its variables. The header for
+// users; what it differentiates is in <fusion/fusion.hpp>, which it includes.
+
+#include <fusion/autodiff/adjoint_results.hpp>
+#include <fusion/autodiff/arena_matrix_cl.hpp>
+#include <fusion/autodiff/check_gradient.hpp>
+#include <fusion/autodiff/eigen_var.hpp>
+#include <fusion/autodiff/hessian.hpp>
+#include <fusion/autodiff/prepare.hpp>
+#include <fusion/autodiff/value_and_gradient.hpp>
+#include <fusion/autodiff/var.hpp>
+#include <fusion/fusion.hpp>

@@ -1,0 +1,144 @@
+#pragma once
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+
+#include <fusion/base/fill.hpp>
+#include <fusion/eval/sort.hpp>
+#include <fusion/runtime/kernel_cl.hpp>
+
+namespace fusecl::detail {
+
+/// Runs of `run` elements are sorted by insertion, one a work-item; then pairs of runs are merged, one
+/// element a work-item: its place is its number in its own run and the number of those before it in the
+/// other, which a binary search finds. Equal elements stay in order. TYPE is the element type, DESCENDING 0
+/// or 1; with ORDER the places that elements come from go along.
+inline constexpr std::string_view sort_source = R"(
+#if ORDER
+#define ALONG(...) __VA_ARGS__
+#else
+#define ALONG(...)
+#endif
+static inline int is_before(TYPE a, TYPE b) {
+  if (b != b) return a == a;
+  return DESCENDING ? a > b : a < b;
+}
+kernel void sort_runs(global const TYPE* from, global TYPE* to, ALONG(global int* places,) long count, long run) {
+  const long begin = get_global_id(0) * run, end = min(begin + run, count);
+  for (long i = begin; i < end; ++i) {
+    const TYPE x = from[i];
+    long k = i;
+    for (; k > begin && is_before(x, to[k - 1]); --k) {
+      to[k] = to[k - 1];
+      ALONG(places[k] = places[k - 1];)
+    }
+    to[k] = x;
+    ALONG(places[k] = (int)i;)
+  }
+}
+kernel void merge_runs(global const TYPE* from, global TYPE* to, ALONG(global const int* places,)
+                       ALONG(global int* places_to,) long count, long run) {
+  const long i = get_global_id(0);
+  if (i >= count) return;
+  const long begin = i / (2 * run) * (2 * run);
+  const long middle = min(begin + run, count), end = min(begin + 2 * run, count);
+  const TYPE x = from[i];
+  const int first = i < middle;
+  long low = first ? middle : begin, high = first ? end : middle;
+  while (low < high) {
+    const long at = low + (high - low) / 2;
+    const int goes_on = first ? is_before(from[at], x) : !is_before(x, from[at]);
+    if (goes_on)
+      low = at + 1;
+    else
+      high = at;
+  }
+  const long place = i + low - middle;
+  to[place] = x;
+  ALONG(places_to[place] = places[i];)
+}
+kernel void put_in_order(global const TYPE* from, global const int* places, global TYPE* to, long count) {
+  const long k = get_global_id(0);
+  if (k < count) to[places[k]] = from[k];
+}
+)";
+
+/// The kernels for one element type and direction.
+struct sort_kernels {
+  explicit sort_kernels(const std::string& source)
+      : runs("sort_runs", "#define ORDER 0\n" + source),
+        merge("merge_runs", "#define ORDER 0\n" + source),
+        ordered_runs("sort_runs", "#define ORDER 1\n" + source),
+        ordered_merge("merge_runs", "#define ORDER 1\n" + source),
+        put("put_in_order", "#define ORDER 1\n" + source) {}
+
+  const kernel_cl<in_buffer, out_buffer, long, long> runs, merge;
+  const kernel_cl<in_buffer, out_buffer, out_buffer, long, long> ordered_runs;
+  const kernel_cl<in_buffer, out_buffer, in_buffer, out_buffer, long, long> ordered_merge;
+  const kernel_cl<in_buffer, in_buffer, out_buffer, long> put;
+};
+
+inline const sort_kernels& sort_kernels_for(scalar_type type, bool descending) {
+  // never destroyed: statements in destructors of static objects may sort
+  static auto& mutex = *new std::mutex;
+  static auto& made = *new std::map<std::pair<scalar_type, bool>, std::unique_ptr<sort_kernels>>;
+  const std::lock_guard<std::mutex> lock(mutex);
+  std::unique_ptr<sort_kernels>& kernels = made[{type, descending}];
+  if (!kernels) {
+    const bool stored = type == scalar_type::boolean;
+    const text::piece name = stored ? text::piece("uchar") : text::piece(type, 1);
+    kernels = std::make_unique<sort_kernels>(
+        text::fill("{}#define TYPE {}\n#define DESCENDING {}\n{}",
+                   {type == scalar_type::float64 ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" : "",
+                    name, descending ? 1 : 0, sort_source}));
+  }
+  return *kernels;
+}
+
+/// Work-items in groups of a usual size.
+inline cl::NDRange in_groups(std::int64_t items) {
+  constexpr std::int64_t group = 64;
+  return cl::NDRange(static_cast<std::size_t>((items + group - 1) / group * group));
+}
+
+FUSECL_INLINE void check_sortable(const char* function, std::int64_t rows, std::int64_t cols) {
+  check_vector(function, rows, cols);
+  if (rows > std::numeric_limits<int>::max() || cols > std::numeric_limits<int>::max())
+    throw std::length_error(text::fill("{}: a ({} x {}) has too many elements", {function, rows, cols}));
+}
+
+FUSECL_INLINE matrix_base* sort_elements(const sortable& s, bool descending, matrix_base* const* order,
+                                         matrix_base** sorted_order) {
+  constexpr std::int64_t shortest_run = 32;
+  matrix_base *from = s.elements, *to = s.other;
+  const std::int64_t count = from->size();
+  if (sorted_order) *sorted_order = order[0];
+  if (count == 0) return from;
+  const sort_kernels& kernels = sort_kernels_for(s.type, descending);
+  const cl::NDRange runs = in_groups((count + shortest_run - 1) / shortest_run);
+  if (order)
+    kernels.ordered_runs(runs, *from, *to, *order[0], count, shortest_run);
+  else
+    kernels.runs(runs, *from, *to, count, shortest_run);
+  std::swap(from, to);
+  int at = 0;
+  for (std::int64_t run = shortest_run; run < count; run *= 2, at = 1 - at) {
+    if (order)
+      kernels.ordered_merge(in_groups(count), *from, *to, *order[at], *order[1 - at], count, run);
+    else
+      kernels.merge(in_groups(count), *from, *to, count, run);
+    std::swap(from, to);
+  }
+  if (sorted_order) *sorted_order = order[at];
+  return from;
+}
+
+FUSECL_INLINE void put_in_order(const matrix_base& from, const matrix_base& order, matrix_base& to,
+                                scalar_type type) {
+  if (from.size() == 0) return;
+  sort_kernels_for(type, false).put(in_groups(from.size()), from, order, to, from.size());
+}
+
+}  // namespace fusecl::detail

@@ -1,0 +1,275 @@
+#pragma once
+// Matrices put together from others: appended rows and columns, vectors on a diagonal among zeros, the
+// identity; a vector as a column; how large an expression is.
+
+#include <cstdint>
+#include <vector>
+
+#include <fusion/expr/structure.hpp>
+
+namespace fusecl {
+namespace detail {
+
+/// Throws std::invalid_argument unless the sizes are known in the direction in which two operands are put
+/// side by side (`first`, `second`) and agree in the other.
+void check_appended(const char* function, bool by_rows, std::int64_t a_rows, std::int64_t a_cols,
+                    std::int64_t b_rows, std::int64_t b_cols);
+/// Throws std::invalid_argument unless a rows x cols operand is a vector with an element for each place of
+/// the diagonal of a matrix.
+void check_fits_diagonal(std::int64_t rows, std::int64_t cols, std::int64_t matrix_rows,
+                         std::int64_t matrix_cols);
+/// Throws std::invalid_argument unless the matrix is square.
+void check_square(const char* function, std::int64_t rows, std::int64_t cols);
+/// Sizes as int, for names that have that type. Throws std::length_error where they are larger.
+std::vector<int> sizes_as_int(std::int64_t rows, std::int64_t cols);
+
+/// `a` and behind it, by rows or by columns, `b`. `size` and `parts` are symbols of the result's sizes and of
+/// how much either gives.
+ir::node_id lower_appended(ir::graph& g, bool by_rows, ir::node_id a, ir::node_id b, ir::extent size,
+                           ir::extent parts);
+/// The column `a` on the diagonal of zeros; `size` is the first symbol of the result's sizes.
+ir::node_id lower_on_diagonal(ir::graph& g, ir::node_id a, ir::extent size);
+/// A vector as a column: transposed where the word says so; its low bits say what is single.
+ir::node_id lower_column(ir::graph& g, ir::node_id a, std::uint32_t word);
+
+}  // namespace detail
+
+/// The rows (ByRows) or columns of `b` behind those of `a`.
+template <bool ByRows, class A, class B>
+struct appended : expression<appended<ByRows, A, B>> {
+  using expression<appended<ByRows, A, B>>::operator=;
+  using operand_types = detail::types<A, B>;
+  static constexpr scalar_type type =
+      detail::result_type(ir::type_rule::selection, scalar_type::boolean, A::type, B::type);
+  static constexpr bool is_scalar = false;
+  A a;
+  B b;
+
+  template <class X, class Y, class Make>
+  appended(const char* function, X&& first, Y&& second, Make make)
+      : a(make(std::forward<X>(first))), b(make(std::forward<Y>(second))) {
+    detail::check_appended(function, ByRows, a.rows(), a.cols(), b.rows(), b.cols());
+  }
+  std::int64_t rows() const { return ByRows ? a.rows() + b.rows() : a.rows() < 0 ? b.rows() : a.rows(); }
+  std::int64_t cols() const { return !ByRows ? a.cols() + b.cols() : a.cols() < 0 ? b.cols() : a.cols(); }
+  void gather(binder& bound) const {
+    a.gather(bound);
+    b.gather(bound);
+    bound.extents(rows(), cols());
+    bound.extents(ByRows ? a.rows() : a.cols(), ByRows ? b.rows() : b.cols());
+  }
+  ir::node_id lower(lowering& low) const {
+    const ir::node_id first = a.lower(low), second = b.lower(low);
+    const ir::extent size = low.extents(), parts = low.extents();
+    return detail::lower_appended(low.graph(), ByRows, first, second, size, parts);
+  }
+};
+
+/// A vector as a column.
+template <class A>
+struct as_column : expression<as_column<A>> {
+  using expression<as_column<A>>::operator=;
+  using operand_types = detail::types<A>;
+  static constexpr scalar_type type = A::type;
+  static constexpr bool is_scalar = false;
+  A a;
+
+  as_column(const char* function, A operand) : a(std::move(operand)) {
+    detail::check_known_size(function, a.rows(), a.cols());
+    detail::check_vector(function, a.rows(), a.cols());
+  }
+  bool is_turned() const { return a.cols() != 1; }
+  std::int64_t rows() const { return is_turned() ? a.cols() : a.rows(); }
+  std::int64_t cols() const { return is_turned() ? a.rows() : a.cols(); }
+  void gather(binder& b) const {
+    a.gather(b);
+    b.choice(detail::single_sizes_of(a.rows(), a.cols()) | (is_turned() ? 4u : 0u));
+  }
+  ir::node_id lower(lowering& low) const {
+    const ir::node_id operand = a.lower(low);
+    return detail::lower_column(low.graph(), operand, low.next_word());
+  }
+};
+
+/// A column vector on the diagonal of a matrix of zeros.
+template <class A>
+struct on_diagonal_of_zeros : expression<on_diagonal_of_zeros<A>> {
+  using operand_types = detail::types<A>;
+  static constexpr scalar_type type = A::type;
+  static constexpr bool is_scalar = false;
+  A a;
+  std::int64_t rows_, cols_;
+
+  on_diagonal_of_zeros(A operand, std::int64_t rows, std::int64_t cols)
+      : a(std::move(operand)), rows_(rows), cols_(cols) {}
+  std::int64_t rows() const { return rows_; }
+  std::int64_t cols() const { return cols_; }
+  void gather(binder& b) const {
+    a.gather(b);
+    b.extents(rows_, cols_);
+  }
+  ir::node_id lower(lowering& low) const {
+    const ir::node_id operand = a.lower(low);
+    return detail::lower_on_diagonal(low.graph(), operand, low.extents());
+  }
+};
+
+namespace detail {
+template <class A>
+inline constexpr bool is_reduced<as_column<A>> = is_reduced<A>;
+
+/// Matrices: what is no scalar.
+template <class T>
+concept matrix_expression = expression_like<T> && !node_of<T>::is_scalar;
+
+/// A scalar everywhere on the diagonal of zeros.
+template <operand A>
+auto along_diagonal(A&& a, std::int64_t rows, std::int64_t cols) {
+  using column = broadcasted<true, true, false, node_of<A>>;
+  return on_diagonal_of_zeros<column>(
+      column("diagonal", as_operation_cl(std::forward<A>(a)), rows < cols ? rows : cols, 1), rows, cols);
+}
+}  // namespace detail
+
+/// The rows of `a` and below them those of `b`. Throws std::invalid_argument where the numbers of columns
+/// differ; either may be free, as that of a broadcast. Types promote as those of `select` do.
+template <detail::matrix_expression A, detail::matrix_expression B>
+auto append_row(A&& a, B&& b) {
+  return appended<true, detail::operand_node<A>, detail::operand_node<B>>(
+      "append_row", std::forward<A>(a), std::forward<B>(b), detail::operand_maker());
+}
+/// The columns of `a` and right of them those of `b`. Throws std::invalid_argument where the numbers of rows
+/// differ.
+template <detail::matrix_expression A, detail::matrix_expression B>
+auto append_col(A&& a, B&& b) {
+  return appended<false, detail::operand_node<A>, detail::operand_node<B>>(
+      "append_col", std::forward<A>(a), std::forward<B>(b), detail::operand_maker());
+}
+
+/// A vector as a column, to which can be assigned where `a` is a matrix_cl that is not const or such a part
+/// of one; a scalar as it is. Throws std::invalid_argument for other matrices.
+template <operand A>
+auto as_column_vector_or_scalar(A&& a) {
+  if constexpr (!expression_like<A>) {
+    return a;
+  } else if constexpr (node_of<A>::is_scalar) {
+    return as_operation_cl(std::forward<A>(a));
+  } else {
+    const auto elements = detail::writable_elements_of<std::remove_reference_t<A>>(a);
+    as_column<node_of<A>> column("as_column_vector_or_scalar", as_operation_cl(std::forward<A>(a)));
+    const detail::element_place place =
+        column.is_turned() ? detail::element_place{0, 0, 0, 1, 1, 0} : detail::element_place{};
+    return detail::part_of(elements, std::move(column), place);
+  }
+}
+
+/// The n x n matrix with the n elements of a vector on its diagonal and zeros elsewhere; its view is
+/// Diagonal. Throws std::invalid_argument where `a` is no vector.
+template <detail::matrix_expression A>
+auto diag_matrix(A&& a) {
+  as_column<node_of<A>> column("diag_matrix", as_operation_cl(std::forward<A>(a)));
+  const std::int64_t n = column.rows();
+  return on_diagonal_of_zeros<as_column<node_of<A>>>(std::move(column), n, n);
+}
+
+/// `m` with `a` added along its diagonal: a scalar, or a vector with min(rows, columns) elements. Throws
+/// std::invalid_argument where it has another size.
+template <detail::matrix_expression M, operand A>
+auto add_diag(M&& m, A&& a) {
+  auto matrix = as_operation_cl(std::forward<M>(m));
+  const std::int64_t rows = matrix.rows(), cols = matrix.cols();
+  detail::check_known_size("add_diag", rows, cols);
+  if constexpr (node_of<A>::is_scalar) {
+    return std::move(matrix) + detail::along_diagonal(std::forward<A>(a), rows, cols);
+  } else {
+    auto vector = as_operation_cl(std::forward<A>(a));
+    detail::check_fits_diagonal(vector.rows(), vector.cols(), rows, cols);
+    using column = as_column<decltype(vector)>;
+    return std::move(matrix) +
+           on_diagonal_of_zeros<column>(column("add_diag", std::move(vector)), rows, cols);
+  }
+}
+
+/// The n x n matrix with ones on its diagonal and zeros elsewhere, of elements of the type of `Result`; its
+/// view is Diagonal. Throws std::domain_error for a negative size.
+template <matrix_like Result>
+auto identity_matrix(std::int64_t n) {
+  using T = cpp_type<node_of<Result>::type>;
+  detail::check_not_negative("identity_matrix", "the size", n);
+  return detail::along_diagonal(static_cast<T>(1), n, n);
+}
+template <element T = double>
+auto identity_matrix(std::int64_t n) {
+  detail::check_not_negative("identity_matrix", "the size", n);
+  return detail::along_diagonal(static_cast<T>(1), n, n);
+}
+/// The same as identity_matrix<double>.
+inline auto identity(std::int64_t n) { return identity_matrix<double>(n); }
+
+/// The product of the diagonal matrix of the vector `v` with the matrix `m`, and of `m` with it: every row,
+/// or every column, times an element. Throws std::invalid_argument where `v` has not one for each.
+template <detail::matrix_expression V, detail::matrix_expression M>
+auto diag_pre_multiply(V&& v, M&& m) {
+  as_column<node_of<V>> column("diag_pre_multiply", as_operation_cl(std::forward<V>(v)));
+  return detail::make_binary<op::multiply>("diag_pre_multiply", rowwise_broadcast(std::move(column)),
+                                           std::forward<M>(m));
+}
+template <detail::matrix_expression M, detail::matrix_expression V>
+auto diag_post_multiply(M&& m, V&& v) {
+  as_column<node_of<V>> column("diag_post_multiply", as_operation_cl(std::forward<V>(v)));
+  return detail::make_binary<op::multiply>("diag_post_multiply", std::forward<M>(m),
+                                           colwise_broadcast(transpose(std::move(column))));
+}
+/// The symmetric matrix with the lower (upper) triangle of `a`. Throws std::invalid_argument where `a` is not
+/// square.
+template <detail::matrix_expression A>
+auto symmetrize_from_lower_tri(A&& a) {
+  auto e = as_operation_cl(std::forward<A>(a));
+  detail::check_square("symmetrize_from_lower_tri", e.rows(), e.cols());
+  return select(row_index() < col_index(), transpose(e), e);
+}
+template <detail::matrix_expression A>
+auto symmetrize_from_upper_tri(A&& a) {
+  auto e = as_operation_cl(std::forward<A>(a));
+  detail::check_square("symmetrize_from_upper_tri", e.rows(), e.cols());
+  return select(row_index() > col_index(), transpose(e), e);
+}
+
+/// The names of arrays, which are columns: the same as append_row and rep_vector with a type.
+template <detail::matrix_expression A, detail::matrix_expression B>
+auto append_array(A&& a, B&& b) {
+  return append_row(std::forward<A>(a), std::forward<B>(b));
+}
+template <matrix_like Result, operand T>
+auto rep_array(T&& value, std::int64_t n) {
+  return rep_vector<Result>(std::forward<T>(value), n);
+}
+
+/// Numbers of rows, columns and elements; negative where the expression has no size of its own.
+template <detail::matrix_expression A>
+std::int64_t rows(const A& a) {
+  return a.rows();
+}
+template <detail::matrix_expression A>
+std::int64_t cols(const A& a) {
+  return a.cols();
+}
+template <detail::matrix_expression A>
+std::int64_t size(const A& a) {
+  return a.size();
+}
+template <detail::matrix_expression A>
+std::int64_t num_elements(const A& a) {
+  return a.size();
+}
+/// Rows and columns. Throws std::length_error where one of them is no int.
+template <detail::matrix_expression A>
+std::vector<int> dims(const A& a) {
+  return detail::sizes_as_int(a.rows(), a.cols());
+}
+
+}  // namespace fusecl
+
+#ifndef FUSECL_SPLIT
+#include <fusion/expr/assembled.ipp>
+#endif

@@ -1,0 +1,42 @@
+#pragma once
+// What the calling thread and this process may still do: a process that was forked, and a thread that has
+// ended the program, have no device.
+
+#include <atomic>
+
+#include <fusion/base/config.hpp>
+
+namespace fusecl::runtime {
+
+class thread_queue;
+
+/// The queue this thread holds; null before its first use and after its end.
+inline FUSECL_SHARED constinit thread_local thread_queue* held_queue = nullptr;
+
+inline FUSECL_SHARED constinit std::atomic<bool> process_was_forked{false};
+inline FUSECL_SHARED constinit thread_local bool program_is_ending = false;
+
+/// True after fork() in the child, and on the thread that ends the program once static objects made before
+/// the first use of the device are destroyed: the driver's threads or the driver itself may be gone.
+inline bool driver_is_gone() {
+  return program_is_ending || process_was_forked.load(std::memory_order_relaxed);
+}
+
+/// Throws error where the driver is gone.
+void require_driver();
+
+/// Called before the driver is loaded: from then on, children that this process forks have none.
+void watch_forks();
+
+/// Called after the driver is loaded: after main, before the driver's own static objects end, the thread that
+/// ends the program has no device any more.
+void watch_the_end();
+/// Called before the first queue is used: waits for all queues after main, before what the driver has loaded
+/// meanwhile ends.
+void finish_at_the_end();
+
+}  // namespace fusecl::runtime
+
+#ifndef FUSECL_SPLIT
+#include <fusion/runtime/process.ipp>
+#endif

@@ -1,0 +1,52 @@
+#pragma once
+#include <cstdlib>
+
+#include <pthread.h>
+
+#include <fusion/base/error.hpp>
+#include <fusion/runtime/process.hpp>
+
+namespace fusecl::runtime {
+
+void finish_all_queues();
+
+FUSECL_INLINE void require_driver() {
+  if (process_was_forked.load(std::memory_order_relaxed))
+    throw error(
+        "this process was made by fork() after its parent had used OpenCL, whose threads are not in it: fork "
+        "before the first use of the device, or start programs by exec or posix_spawn");
+  if (program_is_ending)
+    throw error(
+        "the program is ending and the OpenCL driver may be gone: an object whose destructor uses the device "
+        "is made after the first use of the device");
+}
+
+FUSECL_INLINE void watch_forks() {
+  static const int registered = pthread_atfork(nullptr, nullptr, [] {
+    process_was_forked = true;
+    held_queue = nullptr;
+  });
+  static_cast<void>(registered);
+}
+
+/// Kernels that still run while the driver's static objects end would crash some drivers. A forked child has
+/// none of the driver's threads and must not wait.
+FUSECL_INLINE void finish_unless_forked() {
+  if (!driver_is_gone()) finish_all_queues();
+}
+
+FUSECL_INLINE void watch_the_end() {
+  static const int registered = std::atexit([] {
+    finish_unless_forked();
+    program_is_ending = true;
+    held_queue = nullptr;
+  });
+  static_cast<void>(registered);
+}
+
+FUSECL_INLINE void finish_at_the_end() {
+  static const int registered = std::atexit(finish_unless_forked);
+  static_cast<void>(registered);
+}
+
+}  // namespace fusecl::runtime

@@ -1,0 +1,270 @@
+// What a tape remembers and for how long: variables that are forgotten, nested tapes that are closed early,
+// and references to adjoints.
+
+#include <optional>
+#include <thread>
+
+#include <support/operands.hpp>
+
+#include <fusion/autodiff.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+using Eigen::MatrixXd;
+using matrix_var = var_value<matrix_cl<double>>;
+
+class TapeLifetime : public ::testing::Test {
+ protected:
+  void SetUp() override { FUSECL_NEEDS_DOUBLE; }
+  void TearDown() override {
+    detail::this_thread_tape().nested.clear();
+    recover_memory();
+  }
+};
+
+/// The message of the std::logic_error that `run` throws.
+template <class F>
+std::string refusal(const F& run) {
+  try {
+    run();
+  } catch (const std::logic_error& e) {
+    return e.what();
+  }
+  return "nothing was thrown";
+}
+
+#define EXPECT_FORGOTTEN(...)                                                     \
+  do {                                                                            \
+    const std::string said = refusal([&] { (void)(__VA_ARGS__); });               \
+    EXPECT_NE(said.find("the variable is forgotten"), std::string::npos) << said; \
+  } while (false)
+
+TEST_F(TapeLifetime, AForgottenNumberIsRefused) {
+  var x = 2.0, y = x * x;
+  recover_memory();
+  EXPECT_FORGOTTEN(x.val());
+  EXPECT_FORGOTTEN(x.adj());
+  EXPECT_FORGOTTEN(x + 1.0);
+  EXPECT_FORGOTTEN(-x);
+  EXPECT_FORGOTTEN(x < 1.0);
+  EXPECT_FORGOTTEN(y.grad());
+  EXPECT_FORGOTTEN(exp(x));
+  EXPECT_NE(refusal([&] { y.grad(); }).find("grad: "), std::string::npos);
+  x = 3.0;  // made anew
+  y = x * x;
+  y.grad();
+  EXPECT_EQ(x.adj(), 6);
+}
+
+TEST_F(TapeLifetime, AForgottenMatrixIsRefused) {
+  matrix_var x(random_matrix<double>(3, 2));
+  const auto kept = sum(exp(x));
+  recover_memory();
+  EXPECT_FORGOTTEN(x.rows());
+  EXPECT_FORGOTTEN(x.val());
+  EXPECT_FORGOTTEN(x.adj());
+  EXPECT_FORGOTTEN(sum(x));
+  EXPECT_FORGOTTEN(from_matrix_cl(x));
+  EXPECT_FORGOTTEN(var(kept));
+  EXPECT_FORGOTTEN(x += x);
+  x = random_matrix<double>(1, 1);
+  EXPECT_EQ(x.rows(), 1);
+}
+
+TEST_F(TapeLifetime, WhatTookTheMemoryIsNotTakenForIt) {
+  matrix_var old(random_matrix<double>(3, 2));
+  var number = 1.0;
+  const auto kept = sum(old);
+  recover_memory();
+  matrix_var other(random_matrix<double>(5, 4));  // in the same place of the tape
+  var another = 7.0;
+  EXPECT_FORGOTTEN(old.val());
+  EXPECT_FORGOTTEN(var(kept));
+  EXPECT_FORGOTTEN(number * another);
+  var lp = sum(other) * another;
+  lp.grad();
+  EXPECT_EQ(other.adj().to_host(), MatrixXd::Constant(5, 4, 7));
+}
+
+TEST_F(TapeLifetime, ALoopThatRecoversForgetsWhatWasMadeBefore) {
+  var before = 0.5;
+  int refused = 0;
+  for (int k = 0; k < 3; ++k) {
+    var inside = 2.0;
+    var lp = inside * inside;
+    if (refusal([&] { lp = lp * before; }) != "nothing was thrown") ++refused;
+    lp.grad();
+    EXPECT_EQ(inside.adj(), k == 0 ? 2.0 : 4.0);
+    recover_memory();
+  }
+  EXPECT_EQ(refused, 2);
+}
+
+TEST_F(TapeLifetime, AVariableOfANestedTapeEndsWithIt) {
+  var outer = 3.0, escaped = 0.0;
+  {
+    const nested_rev_autodiff nested;
+    escaped = outer * outer;
+    EXPECT_EQ(escaped.val(), 9);
+  }
+  EXPECT_FORGOTTEN(escaped.val());
+  EXPECT_EQ(outer.val(), 3);
+}
+
+TEST_F(TapeLifetime, AScopeMayBeRecoveredBeforeItsEnd) {
+  var outer = 3.0;
+  const std::size_t before = detail::this_thread_tape().size();
+  {
+    const nested_rev_autodiff nested;
+    var inner = 2.0;
+    recover_memory_nested();
+    EXPECT_FORGOTTEN(inner.val());
+    EXPECT_THROW(recover_memory_nested(), std::logic_error);
+  }
+  EXPECT_EQ(detail::this_thread_tape().size(), before);
+  std::optional<nested_rev_autodiff> nested;
+  nested.emplace();
+  recover_memory_nested();
+  start_nested();  // another tape, which the scope's end leaves open
+  var inner = 2.0;
+  nested.reset();
+  EXPECT_EQ(inner.val(), 2);
+  recover_memory_nested();
+  EXPECT_EQ(outer.val(), 3);
+}
+
+TEST_F(TapeLifetime, AScopeClosesTapesThatWereLeftOpenInIt) {
+  {
+    const nested_rev_autodiff nested;
+    start_nested();
+    const var inner = 2.0;
+    EXPECT_EQ(inner.val(), 2);
+  }
+  EXPECT_EQ(detail::this_thread_tape().size(), 0u);
+  EXPECT_NO_THROW(recover_memory());
+}
+
+TEST_F(TapeLifetime, PreparingOutlivesARecoveryWithinIt) {
+  matrix_var x(random_matrix<double>(3, 2));
+  var lp = sum(x);
+  lp.grad();
+  start_nested();
+  var gone = 1.0;
+  prepare([&] {
+    recover_memory_nested();
+    recover_memory_nested();
+  });
+  EXPECT_FORGOTTEN(gone.val());
+  EXPECT_EQ(x.adj().to_host(), MatrixXd::Ones(3, 2));
+}
+
+TEST_F(TapeLifetime, VariablesOfThreadsThatEndedAreRefused) {
+  std::optional<var> number;
+  std::optional<matrix_var> matrix;
+  std::thread([&] {
+    number = var(2.0);
+    matrix = matrix_var(random_matrix<double>(3, 2));
+  }).join();
+  EXPECT_FORGOTTEN(number->val());
+  EXPECT_FORGOTTEN(matrix->val());
+  EXPECT_FORGOTTEN(sum(*matrix));
+  EXPECT_THROW(*number + 1.0, std::logic_error);
+}
+
+TEST_F(TapeLifetime, AReferenceToAnAdjointShowsZerosAndTakesASeed) {
+  const auto a = random_matrix<double>(3, 2), w = random_matrix<double>(3, 2);
+  matrix_var x(a);
+  matrix_var y = square(x);
+  matrix_cl<double>&of_x = x.adj(), &of_y = y.adj();
+  var lp = sum(y);
+  lp.grad();
+  EXPECT_EQ(of_x.to_host(), 2 * a.to_host());
+  set_zero_all_adjoints();
+  EXPECT_EQ(of_x.to_host(), MatrixXd::Zero(3, 2));
+  EXPECT_EQ(of_y.to_host(), MatrixXd::Zero(3, 2));
+  of_y = w;  // a seed
+  grad();
+  const Eigen::ArrayXXd wanted = 2 * a.to_host().array() * w.to_host().array();
+  EXPECT_LT((of_x.to_host().array() - wanted).abs().maxCoeff(), 1e-14);
+  EXPECT_EQ(&of_x, &x.adj());
+}
+
+TEST_F(TapeLifetime, AResultThatARootDoesNotReachHasNoAdjoint) {
+  matrix_var x(matrix_cl<double>(MatrixXd::Zero(3, 2)));
+  matrix_var y = log(x), z = exp(x);  // log's derivative at 0 is infinite
+  var first = sum(z), second = sum(z + y);
+  second.grad();
+  const matrix_cl<double>& of_y = y.adj();
+  set_zero_all_adjoints();
+  x.adj() = matrix_cl<double>(MatrixXd::Zero(3, 2));
+  first.grad();
+  EXPECT_EQ(x.adj().to_host(), MatrixXd::Ones(3, 2));
+  EXPECT_EQ(of_y.to_host(), MatrixXd::Zero(3, 2));
+}
+
+TEST_F(TapeLifetime, AdjointsOfAnotherSizeAreRefusedWhereverTheyAreRead) {
+  const matrix_cl<double> wrong(MatrixXd::Ones(5, 4));
+  Eigen::Matrix<var, -1, -1> host(2, 2);
+  host.setConstant(var(1.0));
+  matrix_var made = to_matrix_cl(host);
+  made.adj() = wrong;
+  EXPECT_THROW(grad(), std::invalid_argument);
+  recover_memory();
+  matrix_var x(random_matrix<double>(3, 2));
+  const auto elements = from_matrix_cl(x);
+  var total = elements.sum();
+  x.adj() = wrong;
+  EXPECT_THROW(total.grad(), std::invalid_argument);
+  set_zero_all_adjoints();
+  var lp = sum(square(x));
+  x.adj() = wrong;
+  EXPECT_THROW(lp.grad(), std::invalid_argument);
+}
+
+TEST_F(TapeLifetime, EvalOfAnExpressionWithVariablesRecords) {
+  const auto a = random_matrix<double>(3, 2);
+  matrix_var x(a);
+  const matrix_var y = exp(x).eval();
+  static_assert(std::is_same_v<decltype(exp(x).eval()), matrix_var>);
+  static_assert(std::is_same_v<decltype(sum(x).eval()), var>);
+  static_assert(std::is_same_v<decltype(stop_gradient(exp(x)).eval()), matrix_cl<double>>);
+  static_assert(std::is_same_v<decltype((x > 0.0).eval()), matrix_cl<bool>>);
+  var lp = sum(elt_multiply(y, x)).eval();
+  lp.grad();
+  const Eigen::ArrayXXd h = a.to_host().array(), wanted = h.exp() * (1 + h);
+  EXPECT_LT((x.adj().to_host().array() - wanted).abs().maxCoeff(), 1e-12);
+  EXPECT_EQ(&x.eval(), &x);
+}
+
+TEST_F(TapeLifetime, CopiesOfAnExpressionWithVariablesAreVariables) {
+  const auto a = random_matrix<double>(3, 2);
+  matrix_var x(a);
+  const auto elements = from_matrix_cl(2.0 * x);
+  static_assert(std::is_same_v<std::remove_cvref_t<decltype(elements(0, 0))>, var>);
+  const var one = from_matrix_cl<var>(block_zero_based(x, 1, 1, 1, 1));
+  const auto column = from_matrix_cl<std::vector<var>>(col(x, 1));
+  var lp = elements.sum() + 10.0 * one + 100.0 * column[2];
+  lp.grad();
+  MatrixXd wanted = MatrixXd::Constant(3, 2, 2);
+  wanted(1, 1) += 10;
+  wanted(2, 0) += 100;
+  EXPECT_EQ(x.adj().to_host(), wanted);
+  EXPECT_EQ(from_matrix_cl(value_of(2.0 * x)), (2 * a.to_host()).eval());
+}
+
+TEST_F(TapeLifetime, ValuesOfExpressionsAreNumbers) {
+  const auto a = random_matrix<double>(3, 2);
+  matrix_var x(a);
+  const double total = value_of(sum(exp(x)));
+  EXPECT_NEAR(total, a.to_host().array().exp().sum(), 1e-12);
+  const int positive = sum(cast<int>(x > 0.0));  // no derivative to be lost
+  EXPECT_EQ(positive, (a.to_host().array() > 0).count());
+  double more = 1;
+  more += value_of(sum(x));
+  EXPECT_NEAR(more, 1 + a.to_host().sum(), 1e-12);
+}
+
+}  // namespace
+}  // namespace fusecl

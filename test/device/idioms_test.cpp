@@ -1,0 +1,314 @@
+// What users write without thinking about it: scalar expressions as numbers, numbers of every type in
+// expressions, matrices of the host as operands and as results. Values are small integers, so that every
+// result is exact.
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <sstream>
+#include <vector>
+
+#include <support/both_forms.hpp>
+#include <support/compare.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+using matrix = matrix_cl<float>;
+
+class Idioms : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    a = random_host<int>(7, 5, 1, 9).cast<float>();
+    b = random_host<int>(7, 5, 1, 9).cast<float>();
+    A = matrix(a), B = matrix(b);
+  }
+  template <class E, class Wanted>
+  void is(const E& e, const Wanted& wanted, std::source_location where = std::source_location::current()) {
+    expect_same<float>(from_matrix_cl(matrix_cl<value_type_of<const E&>>(as_operation_cl(e))),
+                       wanted.matrix().template cast<float>(), where);
+  }
+  host<float> a, b;
+  matrix A, B;
+};
+
+/// A number of type T beside a matrix of floats, on either side.
+template <class T>
+void expect_number(const matrix& A, const host<float>& a) {
+  const T three = static_cast<T>(3);
+  static_assert(std::is_same_v<value_type_of<decltype(A + three)>, decltype(1.0f + 1)>);
+  expect_same<float>(from_matrix_cl(A + three), (a.array() + 3).matrix());
+  expect_same<float>(from_matrix_cl(three - A), (3 - a.array()).matrix());
+  expect_same<float>(from_matrix_cl(fmax(A, three)), a.cwiseMax(3.0f));
+  expect_same<float>(from_matrix_cl(select(A > three, three, A)), a.cwiseMin(3.0f));
+  EXPECT_EQ(static_cast<float>(sum(A) * three), a.sum() * 3);
+  expect_same<float>(from_matrix_cl(rep_matrix(three, 2, 3) + 0.0f), host<float>::Constant(2, 3, 3));
+  expect_same<float>(from_matrix_cl(constant(three, 2, 3) + 0.0f), host<float>::Constant(2, 3, 3));
+  matrix C = A;
+  C *= three;
+  expect_same<float>(from_matrix_cl(C), a * 3);
+  block(C, 1, 1, 7, 5) = three;
+  expect_same<float>(from_matrix_cl(C), host<float>::Constant(7, 5, 3));
+}
+
+enum small_number { three_of_them = 3 };
+
+TEST_F(Idioms, NumbersOfEveryTypeAreOperands) {
+  expect_number<short>(A, a);
+  expect_number<unsigned short>(A, a);
+  expect_number<char>(A, a);
+  expect_number<signed char>(A, a);
+  expect_number<unsigned char>(A, a);
+  expect_number<int>(A, a);
+  expect_number<unsigned>(A, a);
+  expect_number<long>(A, a);
+  expect_number<long long>(A, a);
+  expect_number<unsigned long>(A, a);
+  expect_number<unsigned long long>(A, a);
+  expect_number<float>(A, a);
+  expect_number<small_number>(A, a);
+  is(A + true, a.array() + 1);
+}
+
+TEST_F(Idioms, WhatConvertsToANumberIsOne) {
+  const std::vector<bool> flags = {true, false};
+  is(A * flags[0] + B * flags[1], a);
+  is(A * std::integral_constant<int, 3>(), a * 3);
+  float three = 3;
+  is(A * std::ref(three), a * 3);
+}
+
+TEST_F(Idioms, NumbersAreOfTheTypesOfCpp) {
+  FUSECL_NEEDS_DOUBLE;
+  const matrix_cl<int> I(host<int>(a.cast<int>()));
+  static_assert(std::is_same_v<value_type_of<decltype(I + short{1})>, int>);
+  static_assert(std::is_same_v<value_type_of<decltype(I + 'a')>, int>);
+  static_assert(std::is_same_v<value_type_of<decltype(I + 1ull)>, long>);
+  static_assert(std::is_same_v<value_type_of<decltype(A * 0.5L)>, double>);
+  const std::vector<double> v(35);
+  EXPECT_EQ(static_cast<double>(sum(A) / v.size()), static_cast<double>(a.sum() / 35.0f));
+  EXPECT_EQ(static_cast<double>(sum(A * 0.5L)), a.sum() / 2);
+}
+
+TEST_F(Idioms, AnUnsignedNumberBeyondLongIsRefused) {
+  const std::size_t huge = std::size_t{1} << 63;
+  EXPECT_NO_THROW((void)(A + (huge - 1)));
+  try {
+    (void)(A + huge);
+    ADD_FAILURE() << "no exception";
+  } catch (const std::out_of_range& e) {
+    EXPECT_NE(std::string(e.what()).find("9223372036854775808"), std::string::npos) << e.what();
+  }
+}
+
+TEST_F(Idioms, AScalarExpressionIsANumber) {
+  const float total = a.sum();
+  EXPECT_EQ(std::sqrt(sum(A)), std::sqrt(total));
+  static_assert(std::is_same_v<decltype(std::sqrt(sum(A))), float>);
+  EXPECT_EQ(std::abs(-sum(A)), total);
+  EXPECT_EQ(std::pow(sum(A), 2), std::pow(static_cast<double>(total), 2));
+  EXPECT_TRUE(std::isfinite(sum(A)));
+  EXPECT_EQ(std::to_string(sum(A)), std::to_string(total));
+  EXPECT_EQ(+sum(A), total);
+  if (sum(A) > 1e6f) ADD_FAILURE();
+  const int whole = sum(A);
+  const double wide = sum(A);
+  const long product = sum(A) * 2.0f;
+  EXPECT_EQ(whole, static_cast<int>(total));
+  EXPECT_EQ(wide, total);
+  EXPECT_EQ(product, static_cast<long>(2 * total));
+  const std::vector<double> several = {sum(A), max_2d(B)};
+  EXPECT_EQ(several[1], b.maxCoeff());
+  const float either = whole > 0 ? sum(A) : 0.0f;
+  EXPECT_EQ(either, total);
+}
+
+TEST_F(Idioms, AScalarExpressionIsComparedWithANumber) {
+  const float total = a.sum(), other = b.sum();
+  EXPECT_EQ(std::max(sum(A), 1.0f), total);
+  EXPECT_EQ(std::max(1e6f, sum(A)), 1e6f);
+  EXPECT_EQ(std::min(sum(A), 1), 1.0f);
+  static_assert(std::is_same_v<decltype(std::max(sum(A), 1.0)), double>);
+  static_assert(std::is_same_v<decltype(std::min(3, sum(A))), float>);
+  EXPECT_EQ(std::max(sum(A), -sum(B)), total);
+  EXPECT_EQ(static_cast<float>(std::max(sum(A), sum(B))), std::max(total, other));
+  EXPECT_EQ(std::max<float>(sum(A), 1), total);
+  EXPECT_EQ(std::max(3, 4), 4);
+  EXPECT_EQ(std::min(2.5, 4.0), 2.5);
+}
+
+TEST_F(Idioms, NumbersTakeScalarExpressions) {
+  float s = 1;
+  s += sum(A);
+  EXPECT_EQ(s, 1 + a.sum());
+  s -= max_2d(A);
+  EXPECT_EQ(s, 1 + a.sum() - a.maxCoeff());
+  s *= min_2d(B);
+  EXPECT_EQ(s, (1 + a.sum() - a.maxCoeff()) * b.minCoeff());
+  s = 36;
+  s /= sum(matrix(host<float>::Constant(2, 2, 3)));
+  EXPECT_EQ(s, 3);
+  long n = 1;
+  n += count(A > 0.0f);
+  EXPECT_EQ(n, 36);
+}
+
+TEST_F(Idioms, AProductOfVectorsIsANumber) {
+  const host<float> x = a.col(0), y = b.col(0);
+  const matrix X(x), Y(y);
+  const float wanted = (x.transpose() * y)(0);
+  EXPECT_EQ(static_cast<float>(transpose(X) * Y), wanted);
+  const double wide = transpose(X) * Y;
+  EXPECT_EQ(wide, wanted);
+  const float root = std::sqrt(static_cast<float>(transpose(X) * X));
+  EXPECT_EQ(root, std::sqrt(x.squaredNorm()));
+  const matrix_cl<int> I(host<int>(x.cast<int>()));
+  const double of_integers = transpose(I) * I;
+  EXPECT_EQ(of_integers, x.squaredNorm());
+  try {
+    const float none = A * matrix(5, 1);
+    ADD_FAILURE() << none;
+  } catch (const std::invalid_argument& e) {
+    EXPECT_NE(std::string(e.what()).find("7 x 1"), std::string::npos) << e.what();
+    EXPECT_EQ(std::string(e.what()).find("broadcast"), std::string::npos) << e.what();
+  }
+}
+
+TEST_F(Idioms, EigenObjectsAreOperands) {
+  using row_major = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const row_major r = b;
+  const Eigen::ArrayXXf array = b.array();
+  const Eigen::MatrixXi whole = b.cast<int>();
+  in_both_forms([&] {
+    is(A + b, a + b);
+    is(b - A, b - a);
+    is(A - r, a - b);
+    is(elt_multiply(A, array), a.cwiseProduct(b));
+    is(fmax(b, A), a.cwiseMax(b));
+    is(select(A > b, A, b), a.cwiseMax(b));
+    is(A + (b + b), a + b + b);
+    is(block(A, 2, 2, 3, 2) + b.block(1, 1, 3, 2), a.block(1, 1, 3, 2) + b.block(1, 1, 3, 2));
+    is(A + Eigen::Map<const Eigen::MatrixXf>(b.data(), 7, 5), a + b);
+    is(A + whole, a + b);
+    is(A * b.row(0).transpose(), a * b.row(0).transpose());
+    is(rowwise_dot_product(A, b), a.cwiseProduct(b).rowwise().sum());
+    is(A + b + sum(A), (a + b).array() + a.sum());
+    EXPECT_EQ(static_cast<float>(dot_product(b, A)), a.cwiseProduct(b).sum());
+    EXPECT_EQ(static_cast<float>(sum(A + b)), (a + b).sum());
+  });
+  static_assert(std::is_same_v<value_type_of<decltype(A + Eigen::MatrixXd())>, double>);
+  static_assert(std::is_same_v<value_type_of<decltype(A + whole)>, float>);
+}
+
+TEST_F(Idioms, EigenObjectsAreCopiedWhenTheExpressionIsBuilt) {
+  host<float> changed = b;
+  const auto e = A + changed;
+  changed.setZero();
+  is(e, a + b);
+  const auto of_a_temporary = A + host<float>(2 * b);
+  is(of_a_temporary, a + 2 * b);
+}
+
+TEST_F(Idioms, EigenObjectsAreAssignedAndAdded) {
+  matrix C = A;
+  C += b;
+  is(C, a + b);
+  C -= b.array();
+  is(C, a);
+  C = b;
+  is(C, b);
+  C = b.transpose();
+  is(C, b.transpose());
+  C = A;
+  col(C, 2) = b.col(3);
+  host<float> wanted = a;
+  wanted.col(1) = b.col(3);
+  is(C, wanted);
+  block(C, 1, 1, 2, 2) += b.topLeftCorner(2, 2);
+  wanted.topLeftCorner(2, 2) += b.topLeftCorner(2, 2);
+  is(C, wanted);
+  matrix D;
+  results(C, D) = expressions(A + b, b);
+  is(C, a + b);
+  is(D, b);
+}
+
+TEST_F(Idioms, EigenObjectsOfOtherSizesAreRefused) {
+  matrix C = A;
+  EXPECT_THROW(C = A + b.transpose(), std::invalid_argument);
+  EXPECT_THROW(C += Eigen::MatrixXf(b.col(0)), std::invalid_argument);
+  is(C, a);
+  const matrix none(0, 3);
+  EXPECT_EQ(from_matrix_cl(none + Eigen::MatrixXf(0, 3)).cols(), 3);
+}
+
+TEST_F(Idioms, ExpressionsBecomeEigenObjects) {
+  const counters before = runtime_counters();
+  const Eigen::MatrixXf sums = A + B;
+  EXPECT_EQ((runtime_counters() - before).launches, 1u);
+  EXPECT_EQ(sums, a + b);
+  const Eigen::MatrixXf whole = A;
+  EXPECT_EQ(whole, a);
+  const Eigen::MatrixXf built(A + B);
+  EXPECT_EQ(built, a + b);
+  const Eigen::MatrixXf copied(A);
+  EXPECT_EQ(copied, a);
+  const Eigen::VectorXf v = rowwise_sum(A);
+  EXPECT_EQ(v, a.rowwise().sum());
+  const Eigen::VectorXf u(A * matrix(b.row(0).transpose()));
+  EXPECT_EQ(u, a * b.row(0).transpose());
+  const Eigen::ArrayXXf array = A - B;
+  EXPECT_EQ(array.matrix(), a - b);
+  const Eigen::Matrix<float, 7, 5, Eigen::RowMajor> fixed = A;
+  EXPECT_EQ(fixed, a);
+  Eigen::MatrixXf target;
+  target = A + b;
+  EXPECT_EQ(target, a + b);
+  target = transpose(A);
+  EXPECT_EQ(target, a.transpose());
+  target = block(A, 2, 2, 3, 2);
+  EXPECT_EQ(target, a.block(1, 1, 3, 2));
+  const Eigen::MatrixXi integers = cast<int>(A);
+  EXPECT_EQ(integers, a.cast<int>());
+  EXPECT_THROW((Eigen::Matrix3f(A + B)), std::invalid_argument);
+}
+
+TEST_F(Idioms, CountsAndExtremes) {
+  in_both_forms([&] {
+    EXPECT_EQ(static_cast<long>(count(A > 5.0f)), (a.array() > 5).count());
+    EXPECT_EQ(static_cast<long>(count(matrix(0, 3))), 0);
+    EXPECT_EQ(static_cast<float>(max(A)), a.maxCoeff());
+    EXPECT_EQ(static_cast<float>(min(A - B)), (a - b).minCoeff());
+    EXPECT_TRUE(any(A > 0.0f));
+    EXPECT_FALSE(all(A > 5.0f) && all(A <= 5.0f));
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_TRUE(std::isnan(max(matrix(host<float>::Constant(2, 2, nan)))));
+    EXPECT_EQ(static_cast<long>(count(matrix(host<float>::Constant(2, 2, nan)))), 4);
+  });
+  static_assert(std::is_same_v<value_type_of<decltype(count(A))>, long>);
+}
+
+TEST_F(Idioms, ViewsAndPartsArePrinted) {
+  std::ostringstream out;
+  A.view(matrix_cl_view::Lower);
+  out << A.view() << '\n' << matrix_cl_view::Entire;
+  EXPECT_EQ(out.str(), "Lower\nEntire");
+  std::ostringstream part, wanted;
+  part << block(B, 1, 1, 2, 2) << transpose(B);
+  wanted << b.topLeftCorner(2, 2) << b.transpose();
+  EXPECT_EQ(part.str(), wanted.str());
+}
+
+TEST_F(Idioms, NamesDoNotCollideWithThoseOfStd) {
+  using namespace std;
+  is(fusecl::minus(A), -a);
+  is(-A, -a);
+  EXPECT_EQ(static_cast<float>(max(A)), a.maxCoeff());
+  EXPECT_EQ(static_cast<long>(count(A > 0.0f)), 35);
+  EXPECT_EQ(sqrt(sum(A) * 1.0f + 0.0f) > 0.0f, true);
+}
+
+}  // namespace
+}  // namespace fusecl

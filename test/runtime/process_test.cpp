@@ -1,0 +1,177 @@
+// Statements at the end of threads and of the program, and after fork().
+
+#include <csignal>
+#include <memory>
+#include <thread>
+
+#include <fusion/autodiff/var.hpp>
+#include <fusion/fusion.hpp>
+
+#include "scratch.hpp"
+
+namespace fusecl {
+namespace {
+
+const std::vector<float> numbers = {1, 2, 3, 4};
+
+/// Uses the device in its destructor: a statement on the tape, one with a temporary, a number.
+struct late_user {
+  explicit late_user(float* result) : result_(result) {}
+  late_user(const late_user&) = delete;
+  ~late_user() {
+    try {
+      const matrix_cl<float> a(numbers);
+      var_value<matrix_cl<float>> x(a);
+      var total = sum(elt_multiply(x, x));
+      total.grad();
+      *result_ = sum(x.adj() - rowwise_broadcast(rowwise_sum(a))) + static_cast<float>(total.val());
+    } catch (const error& e) {
+      std::printf("late_user: %s\n", e.what());
+      *result_ = -1;
+    }
+  }
+  float* result_;
+};
+
+TEST(EndOfAThread, ObjectsOfTheThreadMayUseTheDevice) {
+  for (bool device_first : {false, true}) {
+    float first = 0, second = 0;
+    std::thread([&] {
+      const matrix_cl<float> a(numbers);
+      if (device_first) static_cast<void>(static_cast<float>(sum(a)));
+      thread_local std::unique_ptr<late_user> destroyed_last, destroyed_first;
+      destroyed_last = std::make_unique<late_user>(&first);
+      if (!device_first) static_cast<void>(static_cast<float>(sum(a)));
+      destroyed_first = std::make_unique<late_user>(&second);
+    }).join();
+    EXPECT_EQ(first, 40);
+    EXPECT_EQ(second, 40);
+  }
+}
+
+TEST(EndOfAThread, ManyThreadsThatEndWithStatementsLeaveTheirQueues) {
+  for (int k = 0; k < 100; ++k) {
+    float result = 0;
+    std::thread([&] { thread_local late_user user(&result); }).join();
+    ASSERT_EQ(result, 40);
+  }
+}
+
+float static_results[2];
+
+struct print_at_end {
+  const char* text;
+  float* result;
+  ~print_at_end() { std::printf("%s %g\n", text, static_cast<double>(*result)); }
+};
+
+TEST(Probe, DISABLED_EndsWithStatementsOfStaticObjects) {
+  static print_at_end print_early{"early", &static_results[0]};
+  static late_user early(&static_results[0]);
+  static const matrix_cl<float> a(numbers);
+  const float total = sum(exp(a));
+  EXPECT_GT(total, 0);
+  static print_at_end print_late{"late", &static_results[1]};
+  static late_user late(&static_results[1]);
+}
+
+TEST(EndOfTheProgram, StaticObjectsMadeAfterTheFirstUseMayUseTheDeviceOthersAreTold) {
+  const auto [output, status] = test::run_probe("Probe.DISABLED_EndsWithStatementsOfStaticObjects", "");
+  EXPECT_EQ(status, 0) << output;
+  EXPECT_NE(output.find("late 40"), std::string::npos) << output;
+  EXPECT_NE(output.find("late_user: the program is ending"), std::string::npos) << output;
+  EXPECT_NE(output.find("early -1"), std::string::npos) << output;
+}
+
+/// Exit status of a child that runs `body`; 99 if it takes longer than 30 s.
+template <class Body>
+int status_of_child(Body body) {
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(30);
+    body();
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 99;
+}
+
+template <class Use>
+int exit_code_of(Use use) {
+  try {
+    use();
+  } catch (const std::runtime_error& e) {
+    return std::string(e.what()).find("fork()") != std::string::npos ? 7 : 8;
+  }
+  return 9;
+}
+
+TEST(Fork, TheChildIsToldThatItHasNoDevice) {
+  const matrix_cl<float> a(numbers);
+  const auto expression = a * 2.0f + 0.3f;
+  const float before = sum(expression);
+  matrix_cl<float> r = expression;
+  EXPECT_EQ(status_of_child([&] { _exit(exit_code_of([&] { r = expression; })); }), 7);
+  EXPECT_EQ(status_of_child([&] { _exit(exit_code_of([&] { static_cast<void>(from_matrix_cl(a)); })); }), 7);
+  EXPECT_EQ(status_of_child([&] { _exit(exit_code_of([&] { matrix_cl<float> b(numbers); })); }), 7);
+  EXPECT_EQ(status_of_child([&] { _exit(exit_code_of([&] { matrix_cl<float> b = cos(a) - 4.0f; })); }), 7);
+  EXPECT_EQ(status_of_child([&] { _exit(exit_code_of([] { select_device(filter::any()); })); }), 7);
+  EXPECT_EQ(status_of_child([&] { _exit(exit_code_of([] { list_devices(); })); }), 7);
+  EXPECT_EQ(status_of_child([&] {
+              int code = 0;
+              std::thread([&] { code = exit_code_of([&] { r = expression; }); }).join();
+              _exit(code);
+            }),
+            7);
+  EXPECT_EQ(static_cast<float>(sum(expression)), before);  // the parent does not notice
+}
+
+TEST(Fork, MatricesMayBeDestroyedInTheChild) {
+  auto a = std::make_unique<matrix_cl<float>>(numbers);
+  EXPECT_EQ(status_of_child([&] {
+              a.reset();
+              trim();
+            }),
+            0);
+}
+
+TEST(Probe, DISABLED_ForksAfterUseAndBothEnd) {
+  const matrix_cl<float> a(numbers);
+  EXPECT_EQ(static_cast<float>(sum(a)), 10);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(30);
+    std::exit(exit_code_of([&] { static_cast<void>(from_matrix_cl(a)); }));
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  std::printf("child %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : 99);
+}
+
+TEST(Fork, TheChildEndsByExit) {
+  const auto [output, status] = test::run_probe("Probe.DISABLED_ForksAfterUseAndBothEnd", "");
+  EXPECT_EQ(status, 0) << output;
+  EXPECT_NE(output.find("child 7"), std::string::npos) << output;
+}
+
+TEST(Probe, DISABLED_ForksBeforeUse) {
+  const pid_t child = fork();
+  alarm(60);
+  const matrix_cl<float> a(numbers);
+  const float total = sum(a);
+  if (child == 0) _exit(total == 10 ? 5 : 6);
+  int status = 0;
+  waitpid(child, &status, 0);
+  std::printf("parent %g child %d\n", static_cast<double>(total),
+              WIFEXITED(status) ? WEXITSTATUS(status) : 99);
+}
+
+TEST(Fork, BeforeTheFirstUseLeavesBothTheDevice) {
+  const auto [output, status] = test::run_probe("Probe.DISABLED_ForksBeforeUse", "");
+  EXPECT_NE(output.find("parent 10 child 5"), std::string::npos) << output;
+}
+
+}  // namespace
+}  // namespace fusecl

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Checks docs/coming_from_stan_math.md against the headers.
+
+STAN_MATH lists the public names of Stan Math's OpenCL backend. Each is declared in include/fusion, or is in the first
+column of the table of absent names, where `*_lpdf` stands for all that end so; none is both, and that table has no
+other names. What the table of differences says of names is said of names that exist.
+"""
+import fnmatch
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = "docs/coming_from_stan_math.md"
+
+STAN_MATH = set("""
+    Phi Phi_approx acos acosh add add_diag adjoint_results append_array append_col append_row arena_matrix_cl
+    as_column_vector_or_scalar as_operation_cl asin asinh atan atanh beta block block_zero_based both broadcast calc_if
+    cast cbrt ceil check_cl check_diagonal_zeros check_invalid_matrix_view check_mat_size_one check_matching_dims
+    check_nan check_opencl_error check_square check_symmetric check_triangular check_vector cholesky_decompose col
+    col_index cols columns_dot_product columns_dot_self colwise_broadcast colwise_max colwise_min
+    colwise_optional_broadcast colwise_prod colwise_sum constant contains_nonzero copy_cl copysign cos cosh crossprod
+    cumulative_sum diag_matrix diag_post_multiply diag_pre_multiply diagonal digamma dims distance divide
+    divide_columns dot_product dot_self eigenvalues_sym eigenvectors_sym either elt_divide elt_multiply erf erfc eval
+    exp exp2 expm1 expressions fabs fdim fill_strict_tri floor fma fmax fmin fmod from_eigen_uplo_type from_matrix_cl
+    get_kernel_source_for_evaluating get_kernel_source_for_evaluating_into gp_dot_prod_cov gp_exp_quad_cov
+    gp_exponential_cov gp_matern32_cov gp_matern52_cov grad head holder_cl hypot identity identity_matrix indexing inv
+    inv_Phi inv_cloglog inv_logit inv_sqrt inv_square invert is_matrix_cl isfinite isinf isnan kernel_cl lb_constrain
+    lbeta ldexp lgamma lmultiply log log10 log1m log1m_exp log1m_inv_logit log1p log1p_exp log2 log_diff_exp
+    log_inv_logit log_inv_logit_diff log_mix log_softmax log_sum_exp logit lub_constrain make_holder_cl matrix_cl
+    matrix_cl_view matrix_power matrix_vector_multiply max_2d mdivide_left_tri_low mdivide_right_tri_low mean min_2d
+    minus multi_normal_cholesky_lpdf multiply multiply_log multiply_lower_tri_self_transpose multiply_transpose
+    nested_rev_autodiff norm1 norm2 normal_id_glm_lpdf bernoulli_logit_glm_lpmf bernoulli_cdf bernoulli_lcdf
+    bernoulli_lccdf num_elements offset_multiplier_constrain opencl_code opencl_context optional_broadcast packed_copy
+    poisson_lpmf pow prod prod_2d qr_Q qr_R qr_thin_Q qr_thin_R rank recover_memory recover_memory_nested rep_array
+    rep_matrix rep_row_vector rep_vector results reverse round row row_index rows rows_dot_product rows_dot_self
+    rowwise_broadcast rowwise_max rowwise_min rowwise_optional_broadcast rowwise_prod rowwise_sum rsqrt sd segment select
+    set_zero_all_adjoints set_zero_all_adjoints_nested sign sin sinh size softmax sort_asc sort_desc sqrt square
+    squared_distance start_nested sub_col sub_row subtract sum sum_2d symmetrize_from_lower_tri
+    symmetrize_from_upper_tri tail tan tanh tcrossprod tgamma to_arena to_array_1d to_array_2d to_matrix to_matrix_cl
+    to_row_vector to_vector trace transpose tri_inverse trigamma trunc ub_constrain unit_vector_constrain value_of
+    value_of_rec var var_value variance zeros_strict_tri erfcx append_event is_kernel_expression to_ref_for_opencl
+    reverse_pass_callback make_callback_var in_buffer out_buffer in_out_buffer
+""".split()) - {"append_event"}
+
+
+def without_details(text):
+    """The text of a header without comments and without what is in `namespace detail`."""
+    text = re.sub(r"//[^\n]*", "", text)
+    result, at = "", 0
+    for found in re.finditer(r"namespace detail \{", text):
+        if found.start() < at:
+            continue
+        result += text[at:found.start()]
+        depth, at = 1, found.end()
+        while depth:
+            depth += {"{": 1, "}": -1}.get(text[at], 0)
+            at += 1
+    return result + text[at:]
+
+
+def declared(name, headers):
+    """Whether a header declares the name, by itself or through a list of names that a macro goes through."""
+    bases = [name, re.sub(r"^(row|col)wise_", "", name), re.sub(r"_2d$", "", name)]
+    listed = any(re.search(rf"\bX\({base}\)", headers) for base in bases)
+    pattern = rf"(^|[\w>&*)]\s+|[&*]|\.){name}\(|\b(class|struct|concept|using|enum class) {name}\b|auto \w+ {name}\b|\bconst {name}|type {name};|\b{name}[;{{]"
+    return listed or re.search(pattern, headers, re.MULTILINE) is not None
+
+
+def table_under(text, heading):
+    """First columns of the rows of the table under a heading."""
+    section = text.split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    return [row.split("|")[1] for row in section.splitlines() if row.startswith("|")][2:]
+
+
+def names_in(cells):
+    return {name for cell in cells for name in re.findall(r"`([\w*]+)`", cell)}
+
+
+def findings():
+    headers = "\n".join(without_details(path.read_text()) for path in sorted((ROOT / "include/fusion").rglob("*.hpp"))
+                        if path.parent.name != "device_functions")
+    page = (ROOT / PAGE).read_text()
+    absent = names_in(table_under(page, "Absent"))
+    for name in sorted(STAN_MATH):
+        here, listed = declared(name, headers), any(fnmatch.fnmatch(name, pattern) for pattern in absent)
+        if here and listed:
+            yield f"{PAGE} lists {name} as absent, which include/ declares"
+        if not here and not listed:
+            yield f"{PAGE} does not list {name} as absent, which include/ does not declare"
+    for pattern in sorted(absent):
+        if not fnmatch.filter(STAN_MATH, pattern):
+            yield f"{PAGE} lists {pattern} as absent, which is no name in tools/check_porting.py"
+    for name in sorted(names_in(table_under(page, "Different"))):
+        if name in STAN_MATH and not declared(name, headers):
+            yield f"{PAGE} says how {name} differs, which include/ does not declare"
+
+
+def main():
+    found = list(findings())
+    for finding in found:
+        print(finding)
+    print(f"{len(found)} findings")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()
