@@ -1,6 +1,9 @@
 // Gradients of expressions that are kept while their operands are assigned, and statements on the tape, which
 // keep what they were recorded with.
 
+#include <atomic>
+#include <thread>
+
 #include <support/operands.hpp>
 
 #include <fusion/autodiff/hessian.hpp>
@@ -130,6 +133,35 @@ TEST_F(KeptGradient, OfARecordedStatementIsOfWhatItWasRecordedWith) {
   run([](matrix& data, parameter<double>&) { const matrix gone = std::move(data); });
   run([](matrix& data, parameter<double>&) { row(data, 1) = rep_matrix(0.0, 1, 5); });
   run([](matrix& data, parameter<double>&) { data = matrix(); });
+}
+
+TEST_F(KeptGradient, NumbersOfATapeMayBeReadByManyThreads) {
+  for (int round = 0; round < 20; ++round) {
+    const matrix a = random();
+    var c = 0.5;
+    var_value<matrix> x{matrix(a)};
+    var_value<matrix> y = x * c;  // leaves the adjoint of c on the device
+    var total = sum(y);
+    total.grad();
+    std::vector<double> values(4), adjoints(4);
+    std::atomic<int> waiting{4};
+    std::vector<std::thread> threads;
+    for (std::size_t k = 0; k < 4; ++k)
+      threads.emplace_back([&, k] {
+        runtime::this_thread_queue();
+        for (--waiting; waiting > 0;) {
+        }
+        adjoints[k] = c.adj();
+        values[k] = total.val();
+      });
+    for (std::thread& each : threads) each.join();
+    for (std::size_t k = 0; k < 4; ++k) {
+      EXPECT_EQ(adjoints[k], adjoints[0]);
+      EXPECT_NEAR(adjoints[k], a.to_host().sum(), 1e-10);
+      EXPECT_NEAR(values[k], 0.5 * a.to_host().sum(), 1e-10);
+    }
+    recover_memory();
+  }
 }
 
 const char* const twice_text =

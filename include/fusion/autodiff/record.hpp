@@ -124,13 +124,13 @@ class scalar_entry : public tape_entry {
   virtual double value() { return value_; }
   void clear_adjoint() override { set_adjoint(0); }
 
-  /// The adjoint. Waits where something was added on the device.
+  /// The adjoint. Waits where something was added on the device. Threads may ask at once.
   double& adjoint() {
-    if (!on_device_.empty()) settle();
+    if (unsettled_.load(std::memory_order_acquire)) settle();
     return adjoint_;
   }
   void set_adjoint(double amount) {
-    on_device_.clear();
+    put_on_device({});
     adjoint_ = amount;
   }
   void add(double amount) { adjoint_ += amount; }
@@ -150,8 +150,13 @@ class scalar_entry : public tape_entry {
     double weight;
   };
   void settle();
+  void put_on_device(std::vector<contribution> amounts) {
+    on_device_ = std::move(amounts);
+    unsettled_.store(!on_device_.empty(), std::memory_order_release);
+  }
 
   double adjoint_ = 0;
+  std::atomic<bool> unsettled_{false};  ///< something is on the device
   std::vector<contribution> on_device_;
 };
 
@@ -237,7 +242,7 @@ class scalar_statement : public scalar_entry {
   void fetch();
 
   scalar_type type_;
-  bool fetched_ = false;
+  std::atomic<bool> fetched_{false};
   untyped_matrix device_value_;
   struct matrix_partial {
     matrix_entry_base* variable;

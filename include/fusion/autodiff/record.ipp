@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <stdexcept>
 
 #include <fusion/autodiff/record.hpp>
@@ -96,7 +97,7 @@ FUSECL_INLINE std::function<void()> matrix_entry_base::kept_adjoint() {
 FUSECL_INLINE std::function<void()> scalar_entry::kept_adjoint() {
   return [this, amount = adjoint_, on_device = on_device_] {
     adjoint_ = amount;
-    on_device_ = on_device;
+    put_on_device(on_device);
   };
 }
 
@@ -109,6 +110,7 @@ FUSECL_INLINE void scalar_entry::add(const untyped_matrix& amount, double weight
     }
   if (on_device_.size() == most) settle();
   on_device_.push_back({amount, weight});
+  unsettled_.store(true, std::memory_order_release);
 }
 
 FUSECL_INLINE void scalar_entry::pass_on(scalar_entry& other, double weight) const {
@@ -117,14 +119,22 @@ FUSECL_INLINE void scalar_entry::pass_on(scalar_entry& other, double weight) con
   for (const contribution& c : amounts) other.add(c.amount, weight * c.weight);
 }
 
+/// Held while numbers that threads may ask for are brought from the device.
+FUSECL_INLINE std::mutex& fetching() {
+  static std::mutex& mutex = *new std::mutex;
+  return mutex;
+}
+
 FUSECL_INLINE void scalar_entry::settle() {
+  const std::lock_guard lock(fetching());
+  if (!unsettled_.load(std::memory_order_relaxed)) return;
   std::vector<double> amounts(on_device_.size());
   number_reader reader;
   for (std::size_t k = 0; k < amounts.size(); ++k)
     reader.request(on_device_[k].amount, scalar_type::float64, amounts[k]);
   reader.complete();
   for (std::size_t k = 0; k < amounts.size(); ++k) adjoint_ += on_device_[k].weight * amounts[k];
-  on_device_.clear();
+  put_on_device({});
 }
 
 inline matrix_operand operand_of(const matrix_base& m, scalar_type type) {
@@ -210,20 +220,24 @@ FUSECL_INLINE scalar_statement::~scalar_statement() {
 }
 
 FUSECL_INLINE void scalar_statement::request(number_reader& reader) {
-  if (!fetched_ && !scalars_.empty()) request_all(reader);
+  if (fetched_ || scalars_.empty()) return;
+  request_all(reader);
+  fetched_ = !preparing;
 }
 
 FUSECL_INLINE void scalar_statement::request_all(number_reader& reader) {
   reader.request(device_value_, type_, value_);
   for (scalar_partial& p : scalars_) reader.request(p.device, scalar_type::float64, p.partial);
-  fetched_ = !preparing;
 }
 
 FUSECL_INLINE void scalar_statement::fetch() {
-  if (fetched_) return;
+  if (fetched_.load(std::memory_order_acquire)) return;
+  const std::lock_guard lock(fetching());
+  if (fetched_.load(std::memory_order_relaxed)) return;
   number_reader reader;
   request_all(reader);
   reader.complete();
+  fetched_.store(!preparing, std::memory_order_release);
 }
 
 FUSECL_INLINE double scalar_statement::value() {

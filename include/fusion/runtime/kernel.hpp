@@ -56,6 +56,7 @@ class kernel {
   own_object own_[thread_queue::exclusive_count];  // each touched only by the thread that holds that queue
   std::mutex mutex_;
   cl::Program program_;
+  std::shared_ptr<const void> use_of_program_;
   std::uint64_t program_generation_ = 0;
   std::atomic<std::uint64_t> free_generation_{0};   // after the first launch where launches need no gate
   std::atomic<std::uint64_t> gated_generation_{0};  // where they need it

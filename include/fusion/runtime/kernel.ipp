@@ -45,7 +45,7 @@ FUSECL_INLINE cl::Program kernel::program() {
   const std::lock_guard lock(mutex_);
   const std::uint64_t generation = selected().generation;
   if (program_generation_ != generation) {
-    program_ = build_program(request_);
+    program_ = build_program(request_, use_of_program_);
     program_generation_ = generation;
   }
   return program_;

@@ -3,6 +3,7 @@
 // The cl_kernel objects of a program, one per host thread, are in kernel.hpp.
 
 #include <atomic>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -37,6 +38,13 @@ struct program_request {
 /// Throws build_error with name, options, device, driver, log and numbered source, or frozen_error; either
 /// leaves the context usable, and a later request tries again.
 cl::Program build_program(const program_request& request);
+/// The same. The program counts as used while `use` is held.
+cl::Program build_program(const program_request& request, std::shared_ptr<const void>& use);
+
+/// Of the programs in memory that no kernel uses, at most about this many are kept: beyond, all of them go.
+inline constexpr std::size_t most_unused_programs = 16;
+/// Number of programs in memory.
+std::size_t programs_in_memory();
 
 /// Puts the program on disk if this process compiled it and its platform completes binaries at the first
 /// launch (PoCL). Waits for the calling thread's queue then. Launching a kernel calls this. True if it

@@ -30,6 +30,7 @@ struct program_table {
   std::mutex mutex;
   std::uint64_t generation = 0;
   std::unordered_map<std::string, std::shared_ptr<program_entry>> entries;
+  std::size_t look_at = most_unused_programs;  ///< number of entries at which unused ones are looked for
   std::unordered_map<cl_program, std::string> compiled_here;  // disk cache keys of what may grow at launches
   std::atomic<bool> frozen{false};
 };
@@ -260,7 +261,36 @@ FUSECL_INLINE cl::Program make_program(const program_request& request, const dev
   return compiled;
 }
 
+/// Lets go the programs that nobody else holds, if they are many. The caller holds the table's mutex.
+FUSECL_INLINE void drop_unused(program_table& programs) {
+  std::vector<std::string> unused;
+  for (const auto& [key, entry] : programs.entries) {
+    if (entry.use_count() == 1) {  // more are made under the mutex only
+      unused.push_back(key);
+    }
+  }
+  if (unused.size() >= most_unused_programs) {
+    for (const std::string& key : unused) {
+      const auto entry = programs.entries.find(key);
+      programs.compiled_here.erase(entry->second->program());
+      programs.entries.erase(entry);
+    }
+  }
+  programs.look_at = programs.entries.size() + most_unused_programs / 4;
+}
+
+FUSECL_INLINE std::size_t programs_in_memory() {
+  program_table& programs = the_programs();
+  const std::lock_guard lock(programs.mutex);
+  return programs.entries.size();
+}
+
 FUSECL_INLINE cl::Program build_program(const program_request& request) {
+  std::shared_ptr<const void> use;
+  return build_program(request, use);
+}
+
+FUSECL_INLINE cl::Program build_program(const program_request& request, std::shared_ptr<const void>& use) {
   program_table& programs = the_programs();
   const device_state& state = selected();
   std::shared_ptr<program_entry> entry;
@@ -270,6 +300,10 @@ FUSECL_INLINE cl::Program build_program(const program_request& request) {
       programs.entries.clear();
       programs.compiled_here.clear();
       programs.generation = state.generation;
+      programs.look_at = most_unused_programs;
+    }
+    if (programs.entries.size() >= programs.look_at && !programs.frozen.load(std::memory_order_relaxed)) {
+      drop_unused(programs);
     }
     std::shared_ptr<program_entry>& found = programs.entries[request.options + '\0' + request.source];
     if (found == nullptr) {
@@ -286,6 +320,7 @@ FUSECL_INLINE cl::Program build_program(const program_request& request) {
     }
     entry->program = make_program(request, state);
   }
+  use = entry;
   return entry->program;
 }
 
