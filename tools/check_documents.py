@@ -28,7 +28,7 @@ INTERNAL = set("""
     scalar_parameter_leaf scalar_type scalar_type_of scalar_type_v scalar_use scalar_value scalar_word scanned
     shared_expression size_of small_buffer special_scalars sum_of_product ternary to_string transposed unary
     update_elements value_type_of value_with_gradient value_with_hessian_product variable_list visit_type expression
-    expression_like capabilities device_filter assignable evaluated
+    optional_variable expression_like capabilities device_filter assignable evaluated
 """.split())
 
 
