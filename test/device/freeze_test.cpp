@@ -57,7 +57,12 @@ TEST(Freeze, WhatIsNewStillThrows) {
   const auto a = random_matrix<float>(7, 3);
   matrix_cl<float> r;
   const freezing here;
-  EXPECT_THROW(r = tanh(cos(a * 1.0f)), frozen_error);
+  try {
+    r = tanh(cos(a * 1.0f));
+    ADD_FAILURE() << "nothing thrown";
+  } catch (const frozen_error& e) {
+    EXPECT_NE(std::string(e.what()).find("y0 = tanh(cos(x0"), std::string::npos) << e.what();
+  }
 }
 
 TEST(Numbers, PlansAreBoundedWhateverTheirValues) {

@@ -235,6 +235,16 @@ TEST_F(Idioms, EigenObjectsAreAssignedAndAdded) {
   is(D, b);
 }
 
+TEST_F(Idioms, AScalarExpressionIsANumberToEigen) {
+  const Eigen::MatrixXf scaled = b * sum(A), divided = b / max(A), other = sum(A) * b;
+  EXPECT_EQ(scaled, b * a.sum());
+  EXPECT_EQ(other, scaled);
+  EXPECT_EQ(divided, b / a.maxCoeff());
+  EXPECT_EQ((b * sum(A)).trace(), (b * a.sum()).trace());
+  EXPECT_EQ(Eigen::ArrayXXf(b.array() + sum(A)).matrix(), (b.array() + a.sum()).matrix());
+  is(A + b * sum(A), a + b * a.sum());
+}
+
 TEST_F(Idioms, EigenObjectsOfOtherSizesAreRefused) {
   matrix C = A;
   EXPECT_THROW(C = A + b.transpose(), std::invalid_argument);

@@ -222,7 +222,7 @@ template <class E>
 std::string warnings_of(const E& e) {
   matrix_cl<value_type_of<E>> target;
   cl::Program program(opencl_context.context(), e.get_kernel_source_for_evaluating_into(target));
-  program.build("-Wall");
+  program.build();
   return program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(opencl_context.device());
 }
 

@@ -280,9 +280,8 @@ void expect_agreement() {
   static_assert(std::is_same_v<value_type_of<decltype(dot_product(a, a))>, wanted>);
   static_assert(std::is_same_v<value_type_of<decltype(rowwise_dot_self(a))>, wanted>);
   static_assert(std::is_same_v<value_type_of<decltype(colwise_dot_product(a, a))>, wanted>);
-  EXPECT_EQ(static_cast<wanted>(dot_self(a)), static_cast<wanted>(dot_product(a, a)));
-  EXPECT_EQ(from_matrix_cl(matrix_cl<wanted>(rowwise_dot_self(a))),
-            from_matrix_cl(matrix_cl<wanted>(rowwise_dot_product(a, a))));
+  EXPECT_EQ(reference(dot_self(a)), reference(dot_product(a, a)));
+  EXPECT_EQ(reference(rowwise_dot_self(a)), reference(rowwise_dot_product(a, a)));
 }
 
 TEST(StatisticsOfIntegers, InnerProductsAgreeAndAreOfThePromotedType) {
@@ -303,9 +302,9 @@ TEST(StatisticsOfIntegers, AreDoublesOfEveryIntegerType) {
     static_assert(std::is_same_v<value_type_of<decltype(mean(a))>, double>);
     static_assert(std::is_same_v<value_type_of<decltype(rowwise_variance(a))>, double>);
     static_assert(std::is_same_v<value_type_of<decltype(colwise_sd(a))>, double>);
-    EXPECT_DOUBLE_EQ(mean(a), 0.75);
-    EXPECT_DOUBLE_EQ(variance(a), 0.25);
-    EXPECT_DOUBLE_EQ(sd(a), 0.5);
+    EXPECT_DOUBLE_EQ(reference(mean(a))(0), 0.75);
+    EXPECT_DOUBLE_EQ(reference(variance(a))(0), 0.25);
+    EXPECT_DOUBLE_EQ(reference(sd(a))(0), 0.5);
   };
   check(true), check(1), check(1u), check(1L);
 }

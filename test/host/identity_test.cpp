@@ -49,6 +49,7 @@ enum fact {
   sharing = tape_of + parameters,
   rule,
   variables,
+  further_uses,
   with_adjoint,
   given_type,
   result_type = given_type + 4,
@@ -76,6 +77,11 @@ struct identified {
   ir::graph graph;
 };
 
+/// The operand that the last use is of.
+std::size_t last_operand(const std::vector<passes::variable>& used) {
+  return static_cast<std::size_t>(used.back().number);
+}
+
 template <class E>
 identified statement_of(const facts& f, const E& e) {
   binder bound;
@@ -92,8 +98,13 @@ identified statement_of(const facts& f, const E& e) {
   detail::derived_statement derived(value, bound, *rules[chosen]);
   const auto operands = static_cast<unsigned>(bound.matrices().size());
   std::vector<passes::variable> used;
-  for (unsigned k = 0; k < operands; ++k)
-    if (f[variables] >> k & 1) used.push_back({true, k});
+  for (unsigned k = 0; k < operands; ++k) {
+    if ((f[variables] >> k & 1) == 0) continue;
+    const auto& m = bound.matrices()[k];
+    const bool fits = !used.empty() && m.rows == bound.matrices()[last_operand(used)].rows &&
+                      m.cols == bound.matrices()[last_operand(used)].cols;
+    used.push_back({true, k, fits && (f[further_uses] >> k & 1)});
+  }
   for (unsigned k = 0; k < bound.scalars().size(); ++k)
     if (bound.scalars()[k].on_tape) used.push_back({false, k});
   for (const passes::variable& v : used) derived.differentiate_by(v);
@@ -107,13 +118,16 @@ identified statement_of(const facts& f, const E& e) {
   if (chosen == 1 && f[with_adjoint] & 4) derived.give(detail::root_name::kept, 0, given(6));
   const auto type = f[result_type] % 2 ? scalar_type::float32 : scalar_type::float64;
   const detail::result_slot partial{&target, type, 5, 4, "a derivative"};
-  for (unsigned k = 0; k < used.size(); ++k) {
-    if (chosen == 1 && used[k].matrix && f[with_adjoint] >> k & 1)
-      derived.give(detail::root_name::adjoint, k, given(k));
-    if (chosen == 2) derived.give(detail::root_name::direction, k, given(k));
+  unsigned count = 0;
+  for (const passes::variable& v : used) {
+    if (v.again) continue;
+    if (chosen == 1 && v.matrix && f[with_adjoint] >> count & 1)
+      derived.give(detail::root_name::adjoint, count, given(count));
+    if (chosen == 2) derived.give(detail::root_name::direction, count, given(count));
     derived.add_result(partial);
+    ++count;
   }
-  for (unsigned k = 0; chosen == 2 && k < used.size(); ++k) derived.add_result(partial);
+  for (unsigned k = 0; chosen == 2 && k < count; ++k) derived.add_result(partial);
   const detail::statement& whole = derived.complete();
   return {{bound.key().begin(), bound.key().end()}, detail::lower_statement(whole, bound)};
 }

@@ -120,11 +120,15 @@ auto from_matrix_cl(const var_value<matrix_cl<T>>& m) {
     detail::check_same_shape("from_matrix_cl", "the matrix", m.rows(), m.cols(), "a number", 1, 1);
     return from_matrix_cl(m)(0, 0);
   } else if constexpr (!std::is_void_v<Host>) {
+    constexpr bool holds_variables = detail::is_host_of_var<Host>;
     static_assert(
-        detail::is_host_of_var<Host>,
+        holds_variables,
         "from_matrix_cl of variables gives variables: Eigen::Matrix<var, -1, -1>, std::vector<var> or "
         "var; take the values alone by from_matrix_cl(value_of(x))");
-    return Host(from_matrix_cl(m));
+    if constexpr (holds_variables)
+      return Host(from_matrix_cl(m));
+    else
+      return Host();
   } else {
     const detail::host_numbers values = m.val().to_host().template cast<double>();
     const std::vector<detail::scalar_entry*> numbers = detail::record_elements(*m.entry(), values);

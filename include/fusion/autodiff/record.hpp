@@ -305,16 +305,8 @@ constexpr bool check_tape_derivatives() {
 }
 
 scalar_entry* record_number(double value);
+/// A number computed from one or two of this thread's with these partial derivatives; `b` may be null.
 scalar_entry* record_product_rule(double value, scalar_entry* a, double da, scalar_entry* b, double db);
-
-template <class Var>
-Var record_arithmetic(double value, const Var& a, double da, const Var& b, double db) {
-  return Var(record_product_rule(value, a.entry(), da, b.entry(), db));
-}
-template <class Var>
-Var record_negation(const Var& a) {
-  return Var(record_product_rule(-a.val(), a.entry(), -1, nullptr, 0));
-}
 
 template <class E>
 scalar_entry* record_scalar(const E& e) {

@@ -301,8 +301,6 @@ FUSECL_INLINE scalar_entry* record_number(double value) {
 
 FUSECL_INLINE scalar_entry* record_product_rule(double value, scalar_entry* a, double da, scalar_entry* b,
                                                 double db) {
-  check_owner(a);
-  if (b) check_owner(b);
   return this_thread_tape().record<product_rule>(value, a, da, b, db);
 }
 

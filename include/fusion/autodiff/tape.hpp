@@ -47,33 +47,6 @@ class tape_entry {
   entry_mark mark_;
 };
 
-/// Throws std::logic_error where the entry is known to be gone: forgotten by this thread's tape, or of a
-/// thread that has ended.
-void check_remembered(const entry_mark& mark);
-/// The same also for entries of other threads.
-void check_own(const entry_mark& mark, const char* function);
-
-/// A variable's hold on its entry, which may be forgotten meanwhile.
-template <class Entry>
-class entry_handle {
- public:
-  explicit entry_handle(Entry* entry) : entry_(entry), mark_(entry->mark()) {}
-  /// Throws std::logic_error where it is known to be gone.
-  Entry* get() const {
-    check_remembered(mark_);
-    return entry_;
-  }
-  /// Throws std::logic_error also where it is on the tape of another thread.
-  Entry* own(const char* function) const {
-    check_own(mark_, function);
-    return entry_;
-  }
-
- private:
-  Entry* entry_;
-  entry_mark mark_;
-};
-
 /// Entries in the order of their creation, in memory that is kept for the next round.
 class tape {
  public:
@@ -148,8 +121,42 @@ class tape {
   std::uint64_t next_serial_ = 0;
 };
 
+/// The calling thread's tape once it has used it.
+inline FUSECL_SHARED constinit thread_local tape* own_tape = nullptr;
+tape& make_own_tape();
 /// The calling thread's tape.
-tape& this_thread_tape();
+inline tape& this_thread_tape() { return own_tape ? *own_tape : make_own_tape(); }
+
+inline tape_entry::tape_entry() : mark_(this_thread_tape().next_mark()) {}
+
+/// Throws std::logic_error where the entry is known to be gone: forgotten by this thread's tape, or of a
+/// thread that has ended.
+void check_remembered(const entry_mark& mark);
+/// The same also for entries of other threads.
+void check_own(const entry_mark& mark, const char* function);
+
+/// A variable's hold on its entry, which may be forgotten meanwhile.
+template <class Entry>
+class entry_handle {
+ public:
+  explicit entry_handle(Entry* entry) : entry_(entry), mark_(entry->mark()) {}
+  /// Throws std::logic_error where it is known to be gone.
+  Entry* get() const {
+    if (!own_tape || !own_tape->remembers(mark_)) [[unlikely]]
+      check_remembered(mark_);
+    return entry_;
+  }
+  /// Throws std::logic_error also where it is on the tape of another thread.
+  Entry* own(const char* function) const {
+    if (!own_tape || !own_tape->remembers(mark_)) [[unlikely]]
+      check_own(mark_, function);
+    return entry_;
+  }
+
+ private:
+  Entry* entry_;
+  entry_mark mark_;
+};
 
 }  // namespace detail
 

@@ -10,8 +10,6 @@
 namespace fusecl {
 namespace detail {
 
-FUSECL_INLINE tape_entry::tape_entry() : mark_(this_thread_tape().next_mark()) {}
-
 /// The numbers of the tapes of threads that have not ended.
 struct living_tapes {
   std::mutex mutex;
@@ -19,7 +17,7 @@ struct living_tapes {
   std::uint32_t next = 0;
 };
 
-inline living_tapes& all_tapes() {
+inline FUSECL_SHARED living_tapes& all_tapes() {
   static living_tapes* all = new living_tapes;  // outlives every thread
   return *all;
 }
@@ -124,8 +122,7 @@ FUSECL_INLINE void* tape::allocate(std::size_t bytes, std::size_t alignment) {
   return blocks_[block_].first.get() + start;
 }
 
-inline FUSECL_SHARED constinit thread_local tape* tape_of_thread = nullptr;
-FUSECL_INLINE tape& this_thread_tape() { return per_thread<tape>::get(tape_of_thread); }
+FUSECL_INLINE tape& make_own_tape() { return per_thread<tape>::get(own_tape); }
 
 }  // namespace detail
 

@@ -51,18 +51,27 @@ class var_value<double> {
 
   // Operands by value: these are preferred to the operators of expressions, which would launch a kernel.
   friend var_value operator+(var_value a, var_value b) {
-    return detail::record_arithmetic(a.val() + b.val(), a, 1, b, 1);
+    detail::scalar_entry *x = a.own("operator+"), *y = b.own("operator+");
+    return var_value(detail::record_product_rule(x->value() + y->value(), x, 1, y, 1));
   }
   friend var_value operator-(var_value a, var_value b) {
-    return detail::record_arithmetic(a.val() - b.val(), a, 1, b, -1);
+    detail::scalar_entry *x = a.own("operator-"), *y = b.own("operator-");
+    return var_value(detail::record_product_rule(x->value() - y->value(), x, 1, y, -1));
   }
   friend var_value operator*(var_value a, var_value b) {
-    return detail::record_arithmetic(a.val() * b.val(), a, b.val(), b, a.val());
+    detail::scalar_entry *x = a.own("operator*"), *y = b.own("operator*");
+    const double u = x->value(), v = y->value();
+    return var_value(detail::record_product_rule(u * v, x, v, y, u));
   }
   friend var_value operator/(var_value a, var_value b) {
-    return detail::record_arithmetic(a.val() / b.val(), a, 1 / b.val(), b, -a.val() / (b.val() * b.val()));
+    detail::scalar_entry *x = a.own("operator/"), *y = b.own("operator/");
+    const double u = x->value(), v = y->value();
+    return var_value(detail::record_product_rule(u / v, x, 1 / v, y, -u / (v * v)));
   }
-  friend var_value operator-(var_value a) { return detail::record_negation(a); }
+  friend var_value operator-(var_value a) {
+    detail::scalar_entry* x = a.own("operator-");
+    return var_value(detail::record_product_rule(-x->value(), x, -1, nullptr, 0));
+  }
 
 #define FUSECL_VAR_AND_NUMBER(SYMBOL)                       \
   template <class Number>                                   \
@@ -102,6 +111,8 @@ class var_value<double> {
   friend std::ostream& operator<<(std::ostream& out, const var_value& a) { return out << a.val(); }
 
  private:
+  detail::scalar_entry* own(const char* function) const { return entry_.own(function); }
+
   detail::entry_handle<detail::scalar_entry> entry_;
 };
 

@@ -33,9 +33,10 @@ FUSECL_INLINE compiled_step& prepared_plan::compiled(std::size_t step, const sch
   auto fresh = std::make_unique<compiled_step>();
   fresh->variant = shape.kernel;
   fresh->text = kinds::emit(plan_, step, shape);
-  // "-w": some drivers print warnings, PoCL of vectors in calls; of user functions they are errors by
-  // themselves
-  const runtime::program_request request{fresh->text.main.name, fresh->text.source, "-w"};
+  // PoCL prints that there are warnings, of vectors in calls to its own functions; "-w" hides those, too,
+  // that the text of a user's function makes errors
+  const bool quiet = fresh->text.source.find("#pragma clang diagnostic error") == std::string::npos;
+  const runtime::program_request request{fresh->text.main.name, fresh->text.source, quiet ? "-w" : ""};
   fresh->main = std::make_unique<runtime::kernel>(request, fresh->text.main.name);
   if (!fresh->text.finish.name.empty())
     fresh->finish = std::make_unique<runtime::kernel>(request, fresh->text.finish.name);

@@ -57,7 +57,7 @@ requires(!std::is_arithmetic_v<E> && !requires(const E& e) { e.writable_elements
 // std::max and std::min take two arguments of one type. A scalar expression beside a number is a number to
 // every other function of <cmath> and <algorithm>, which is why these two are here
 // (docs/decisions/0023-scalar-expressions-as-numbers.md).
-namespace std {  // NOLINT(cert-dcl58-cpp)
+namespace std {
 
 /// The larger of two numbers, of which at least one is that of a scalar expression: waits for it.
 template <class A, class B>

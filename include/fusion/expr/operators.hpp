@@ -35,11 +35,17 @@ template <class A, class B>
 using division = std::conditional_t<is_floating(promoted(node_of<A>::type, node_of<B>::type)), op::divide,
                                     op::integer_divide>;
 
+/// An expression and any other operand. A host matrix and a scalar expression are left to Eigen, to which
+/// that is a number.
+template <class A, class B>
+concept expression_and_operand = expression_like<A> && operand<B> &&
+    (!host_matrix<B> || !node_of<A>::is_scalar);
+
 }  // namespace detail
 
 /// Two operands of which at least one is an expression.
 template <class A, class B>
-concept operand_pair = (expression_like<A> && operand<B>) || (expression_like<B> && operand<A>);
+concept operand_pair = detail::expression_and_operand<A, B> || detail::expression_and_operand<B, A>;
 
 #define FUSECL_BINARY_OPERATOR(SYMBOL, TAG)                                                          \
   template <class A, class B>                                                                        \

@@ -154,8 +154,8 @@ FUSECL_INLINE void select_anew() {
 }
 
 /// A property of a command queue or context, of fixed size.
-template <class Value, class Ask, class Object, class Name>
-Value property_of(Ask ask, Object object, Name name) {
+template <class Value, class Ask, class Object>
+Value property_of(Ask ask, Object object, cl_uint name) {
   Value value{};
   check(ask(object, name, sizeof(value), &value, nullptr), "asking what was given to opencl_context.adopt");
   return value;
