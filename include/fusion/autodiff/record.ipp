@@ -120,7 +120,7 @@ FUSECL_INLINE void scalar_entry::pass_on(scalar_entry& other, double weight) con
 }
 
 /// Held while numbers that threads may ask for are brought from the device.
-FUSECL_INLINE std::mutex& fetching() {
+inline FUSECL_SHARED std::mutex& fetching() {
   static std::mutex& mutex = *new std::mutex;
   return mutex;
 }

@@ -5,10 +5,12 @@
 #include <atomic>
 #include <cstdint>
 
+#include <fusion/base/config.hpp>
+
 namespace fusecl::detail {
 
 /// How often a matrix that expressions refer to has changed its size.
-inline constinit std::atomic<std::uint64_t> size_changes{1};
+inline FUSECL_SHARED constinit std::atomic<std::uint64_t> size_changes{1};
 
 /// The size that an expression had when it was last asked. Threads may ask at once.
 class kept_size {
