@@ -132,7 +132,8 @@ TEST(Sizes, ThatDoNotFitAreNamed) {
     const auto e = A + placeholder<double>(1, 4, 5);
     FAIL() << e.rows();
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "operator+: rows of a (5) and rows of b (4) must match in size");
+    EXPECT_STREQ(error.what(),
+                 "operator+: rows of a (5) and rows of b (4) must match in size: a is 5 x 5, b is 4 x 5");
   }
   EXPECT_THROW(elt_multiply(A, placeholder<double>(1, 5, 4)), std::invalid_argument);
   EXPECT_THROW(select(A < B, A, placeholder<double>(1, 5, 4)), std::invalid_argument);

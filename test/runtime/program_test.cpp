@@ -88,7 +88,8 @@ TEST_F(Program, FailureIsReportedEachTimeAndHarmsNothing) {
 
 TEST_F(Program, AfterFreezeOnlyKnownProgramsAreHad) {
   const program_request known = new_request("known"), fresh = new_request("fresh");
-  build_program(known);
+  std::shared_ptr<const void> use;
+  build_program(known, use);
   freeze();
   EXPECT_TRUE(frozen());
   EXPECT_NO_THROW(build_program(known));

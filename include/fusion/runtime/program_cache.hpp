@@ -42,7 +42,7 @@ cl::Program build_program(const program_request& request);
 cl::Program build_program(const program_request& request, std::shared_ptr<const void>& use);
 
 /// Of the programs in memory that no kernel uses, at most about this many are kept: beyond, all of them go.
-inline constexpr std::size_t most_unused_programs = 16;
+inline constexpr std::size_t most_unused_programs = 64;
 /// Number of programs in memory.
 std::size_t programs_in_memory();
 
