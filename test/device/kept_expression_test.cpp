@@ -269,6 +269,33 @@ TEST(KeptExpression, SurvivesAVectorThatGrows) {
   expect_reads(e, all[0]);
 }
 
+TEST(KeptExpression, LeavesNothingToWhatIsMadeOfAMovedMatrix) {
+  matrix a(host<float>::Ones(2, 2)), b;
+  {
+    const auto e = a * 2.0f;
+    b = std::move(a);
+    EXPECT_EQ(static_cast<float>(sum(e)), 8);
+  }
+  const matrix c(std::move(a));  // NOLINT(bugprone-use-after-move): it is 0 x 0
+  EXPECT_EQ(c.rows(), 0);
+  EXPECT_EQ(static_cast<float>(sum(c)), 0);
+  EXPECT_EQ((c + 0.0f).rows(), 0);
+  b = constant(7.0f, 1, 1);
+  EXPECT_EQ(static_cast<float>(sum(c)), 0);
+}
+
+TEST(KeptExpression, HasTheShapeThatItsMatrixIsGiven) {
+  const host<float> h = random_host<float>(2, 3);
+  matrix a(h);
+  const auto twice = shared(a * 2.0f);
+  const auto e = twice + 1.0f;
+  EXPECT_EQ(e.rows(), 2);
+  a.reshape(3, 2);
+  EXPECT_EQ(e.rows(), 3);
+  const host<float> wanted = (h.reshaped(3, 2).array() * 2 + 1).matrix();
+  EXPECT_EQ(from_matrix_cl(matrix(e)), wanted);
+}
+
 TEST(KeptExpression, MayBeAssignedToItsOwnOperand) {
   auto a = random_matrix<float>(9, 5);
   const auto e = a * 2.0f + 1.0f;

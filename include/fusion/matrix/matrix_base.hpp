@@ -75,7 +75,7 @@ class matrix_base {
   /// until it is assigned to.
   matrix_base(matrix_base&& other) noexcept {
     detail::matrix_state* held = other.held();
-    if (held != nullptr && held->is_shared())
+    if (held != nullptr && (held->is_shared() || held->moved_to != nullptr))
       take(other);
     else
       state_.store(other.state_.exchange(nullptr, std::memory_order_relaxed), std::memory_order_relaxed);
@@ -108,9 +108,7 @@ class matrix_base {
   /// Entire then.
   void reshape(std::int64_t rows, std::int64_t cols) {
     detail::matrix_state& s = state();
-    s.rows = rows;
-    s.cols = cols;
-    s.view = matrix_cl_view::Entire;
+    s.hold(s.storage, rows, cols, matrix_cl_view::Entire);
   }
   const runtime::storage_ref& storage() const { return state().storage; }
   /// The OpenCL buffer, a small one where there are no elements. It may outlive the matrix: it never serves

@@ -82,7 +82,8 @@ FUSECL_HOT_INLINE detail::matrix_state& matrix_base::make_state() const {
 FUSECL_HOT_INLINE void matrix_base::take(matrix_base& other) noexcept {
   detail::matrix_state* from = other.held();
   detail::matrix_state* own = held();
-  if ((own == nullptr || !own->is_shared()) && (from == nullptr || !from->is_shared())) {
+  const bool is_free = from == nullptr || (!from->is_shared() && from->moved_to == nullptr);
+  if ((own == nullptr || !own->is_shared()) && is_free) {
     if (own != nullptr) own->release();
     state_.store(from, std::memory_order_relaxed);
     other.state_.store(nullptr, std::memory_order_relaxed);
