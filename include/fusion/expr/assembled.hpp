@@ -129,6 +129,13 @@ auto along_diagonal(A&& a, std::int64_t rows, std::int64_t cols) {
   return on_diagonal_of_zeros<column>(
       column("diagonal", as_operation_cl(std::forward<A>(a)), rows < cols ? rows : cols, 1), rows, cols);
 }
+
+/// `e`, and its transpose where `turned` holds. Throws std::invalid_argument where it is not square.
+template <class E, class Condition>
+auto symmetrized(const char* function, E e, Condition turned) {
+  check_square(function, e.rows(), e.cols());
+  return select(std::move(turned), transpose(e), e);
+}
 }  // namespace detail
 
 /// The rows of `a` and below them those of `b`. Throws std::invalid_argument where the numbers of columns
@@ -224,15 +231,13 @@ auto diag_post_multiply(M&& m, V&& v) {
 /// square.
 template <detail::matrix_expression A>
 auto symmetrize_from_lower_tri(A&& a) {
-  auto e = as_operation_cl(std::forward<A>(a));
-  detail::check_square("symmetrize_from_lower_tri", e.rows(), e.cols());
-  return select(row_index() < col_index(), transpose(e), e);
+  return detail::symmetrized("symmetrize_from_lower_tri", as_operation_cl(std::forward<A>(a)),
+                             row_index() < col_index());
 }
 template <detail::matrix_expression A>
 auto symmetrize_from_upper_tri(A&& a) {
-  auto e = as_operation_cl(std::forward<A>(a));
-  detail::check_square("symmetrize_from_upper_tri", e.rows(), e.cols());
-  return select(row_index() > col_index(), transpose(e), e);
+  return detail::symmetrized("symmetrize_from_upper_tri", as_operation_cl(std::forward<A>(a)),
+                             row_index() > col_index());
 }
 
 /// The names of arrays, which are columns: the same as append_row and rep_vector with a type.

@@ -78,10 +78,9 @@ FUSECL_INLINE ir::node_id lower_on_diagonal(ir::graph& g, ir::node_id a, ir::ext
 }
 
 FUSECL_INLINE ir::node_id lower_column(ir::graph& g, ir::node_id a, std::uint32_t word) {
+  if (word & 4u) return lower_transposed(g, a, word & 3u);
   state_single_sizes(g, a, word & 3u);
-  if (!(word & 4u)) return a;
-  const ir::node from = g[a];
-  return g.access(op::access::record(), ir::access_map::transpose(), a, from.cols, from.rows);
+  return a;
 }
 
 }  // namespace fusecl::detail

@@ -35,6 +35,8 @@ inline std::uint32_t single_sizes_of(std::int64_t rows, std::int64_t cols) {
 }
 /// States the facts about the node `id`.
 void state_single_sizes(ir::graph& g, ir::node_id id, std::uint32_t singles);
+/// The transpose of the node `id`, of which the facts hold.
+ir::node_id lower_transposed(ir::graph& g, ir::node_id id, std::uint32_t singles);
 
 }  // namespace detail
 
@@ -55,10 +57,7 @@ struct transposed : expression<transposed<A>> {
   }
   ir::node_id lower(lowering& low) const {
     const ir::node_id operand = a.lower(low);
-    detail::state_single_sizes(low.graph(), operand, low.next_word());
-    const ir::node from = low.graph()[operand];
-    return low.graph().access(op::access::record(), ir::access_map::transpose(), operand, from.cols,
-                              from.rows);
+    return detail::lower_transposed(low.graph(), operand, low.next_word());
   }
 };
 

@@ -48,4 +48,10 @@ FUSECL_INLINE void state_single_sizes(ir::graph& g, ir::node_id id, std::uint32_
   if (singles & single_cols) g.unify(ir::one, cols);
 }
 
+FUSECL_INLINE ir::node_id lower_transposed(ir::graph& g, ir::node_id id, std::uint32_t singles) {
+  state_single_sizes(g, id, singles);
+  const ir::node from = g[id];
+  return g.access(op::access::record(), ir::access_map::transpose(), id, from.cols, from.rows);
+}
+
 }  // namespace fusecl::detail
