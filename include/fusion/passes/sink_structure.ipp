@@ -134,14 +134,25 @@ class sinker {
       const sunk_value& known = sunk_[static_cast<std::size_t>(k) - 1];
       if (known.rows == rows && known.cols == cols && known.map == map) return known.result;
     }
-    const ir::node_id result = made(map, rows, cols, id);
+    const ir::node n = g_[id];
+    const matrix_cl_view view = ir::view_of_access(map, n.is_scalar() ? matrix_cl_view::Entire : n.view);
+    const ir::node_id result = limited(view, rows, cols, made(map, rows, cols, n, id));
     sunk_.push_back({map, rows, cols, result, last_sunk_[id]});
     last_sunk_[id] = static_cast<std::int32_t>(sunk_.size());
     return result;
   }
 
-  ir::node_id made(const ir::access_map& map, ir::extent rows, ir::extent cols, ir::node_id id) {
-    const ir::node n = g_[id];
+  /// `value` where `view` holds and zero elsewhere, for what is made of it to have the view that it had: a
+  /// product with an infinite number is no zero by itself.
+  ir::node_id limited(matrix_cl_view view, ir::extent rows, ir::extent cols, ir::node_id value) {
+    if (view == matrix_cl_view::Entire || is_within(g_[value].view, view)) return value;
+    const ir::node_id inside =
+        g_.apply(ops::test_of(view), g_.row_index(rows, cols), g_.col_index(rows, cols));
+    return ops::choose(g_, inside, value, g_.zero(g_[value].type));
+  }
+
+  ir::node_id made(const ir::access_map& map, ir::extent rows, ir::extent cols, const ir::node& n,
+                   ir::node_id id) {
     const bool single = rows == ir::one && cols == ir::one;
     // the first elements of more of them are no identity
     const bool all = g_.resolve(n.rows) == g_.resolve(rows) && g_.resolve(n.cols) == g_.resolve(cols);
@@ -170,9 +181,15 @@ class sinker {
     return g_.access(op::access::record(), map, id, rows, cols);
   }
 
+  /// Whether it is the zero of what a view leaves out, which is zero wherever it is read.
+  bool is_outside(ir::node_id id) const {
+    return g_[id].is(ir::leaf_operations::constant) && g_[id].view != matrix_cl_view::Entire;
+  }
+
   ir::node_id of_operation(const ir::access_map& map, ir::extent rows, ir::extent cols, const ir::node& n) {
     std::vector<ir::node_id> operands;
-    for (int k = 0; k < ir::arity(n); ++k) operands.push_back(sunk(map, rows, cols, n.operands[k]));
+    for (int k = 0; k < ir::arity(n); ++k)
+      operands.push_back(is_outside(n.operands[k]) ? n.operands[k] : sunk(map, rows, cols, n.operands[k]));
     const ir::node_id value = within_view(map, rows, cols, n, g_.apply(*n.op, operands.data()));
     if (!map.is_guarded() || n.op->at_zero == ir::zero_rule::all) return value;
     const ir::node_id yes = g_.constant(scalar_type::boolean, 1);
@@ -180,12 +197,11 @@ class sinker {
     return ops::choose(g_, inside, value, g_.zero(n.type));
   }
 
-  /// `value` with zeros where the map leads outside of the view of `n`, unless it has them already.
+  /// `value` with zeros where the map leads outside of the view of `n`, unless it has them by itself or the
+  /// map keeps the view.
   ir::node_id within_view(const ir::access_map& map, ir::extent rows, ir::extent cols, const ir::node& n,
                           ir::node_id value) {
-    if (ir::gives_own_zeros(g_, n)) return value;
-    const matrix_cl_view moved = ir::view_of_access(map, n.view);
-    if (map.on_diagonal && moved != matrix_cl_view::Entire && is_within(g_[value].view, moved)) return value;
+    if (ir::gives_own_zeros(g_, n) || ir::view_of_access(map, n.view) != matrix_cl_view::Entire) return value;
     const ir::node_id i = sunk(map, rows, cols, g_.row_index(n.rows, n.cols)),
                       j = sunk(map, rows, cols, g_.col_index(n.rows, n.cols));
     return ops::choose(g_, g_.apply(ops::test_of(n.view), i, j), value, g_.zero(n.type));

@@ -41,10 +41,10 @@ FUSECL_INLINE void buffer_pool::throw_out_of_memory(const char* call, std::size_
   const capabilities& device = selected().entry.capabilities;
   throw out_of_device_memory(
       text::fill(
-          "{}: no device memory for {} bytes: {} bytes are in use, device {} has {} bytes and allows {} in "
-          "one buffer ({})",
-          {call, bytes, now.bytes_in_use, device.name, device.global_bytes, device.max_allocation,
-           error_name(code)}),
+          "{}: no memory for {}: {} bytes are in use, device {} has {} bytes and allows {} in one buffer "
+          "({})",
+          {call, bytes == 0 ? std::string("what the driver keeps") : text::fill("{} bytes", {bytes}),
+           now.bytes_in_use, device.name, device.global_bytes, device.max_allocation, error_name(code)}),
       code);
 }
 

@@ -18,8 +18,10 @@ class staged_cutter : public cutter {
   void run(row_tiles tiles) {
     find_stages();
     place_reductions();
+    const ir::node_set compared = find_compared();
+    find_waiting(compared);
     keep_what_is_repeated();
-    keep_what_is_compared();
+    find_waiting(keep_what_is_compared(compared));
     for (std::size_t k = 0; k < g_.roots.size(); ++k) place_root(k);
     order_steps();
     for (step& s : plan_.steps) s.note_made();
@@ -61,6 +63,7 @@ class staged_cutter : public cutter {
     std::int64_t maker = nowhere;  ///< the step of all reductions that are complete last, if it is one
     int read_elsewhere = 0;        ///< stage of the last reduction of which it reads other elements
     bool in_order = true;          ///< a vector, its elements come in their order whichever way it lies
+    bool waits = false;            ///< for a value that a step of its own computes from the same reductions
   };
 
   /// From the facts of its operands, unless its value is a reduction, which is taken as it is.
@@ -83,10 +86,24 @@ class staged_cutter : public cutter {
       facts.read_elsewhere = std::max(facts.read_elsewhere, stage(base));
   }
 
+  /// Notes what is computed at their stage from values that have steps of their own, which run after the
+  /// makers of that stage's reductions.
+  void find_waiting(const ir::node_set& own_steps) {
+    for (node_id id = 0; id < g_.size(); ++id) {
+      bool& waits = homes_[static_cast<std::size_t>(id)].waits;
+      waits = false;
+      for (int k = 0; k < ir::arity(g_[id]) && !reduces(id); ++k) {
+        const node_id operand = g_[id].operands[k];
+        const bool late = own_steps[operand] || homes_[static_cast<std::size_t>(operand)].waits;
+        waits = waits || (late && stage(operand) == stage(id));
+      }
+    }
+  }
+
   /// A step that produces `id` from its reductions and from what was complete before it.
   step* epilogue_home(node_id id) {
     const home_facts& facts = homes_[static_cast<std::size_t>(id)];
-    if (facts.maker < 0) return nullptr;
+    if (facts.maker < 0 || facts.waits) return nullptr;
     step& s = plan_.steps[static_cast<std::size_t>(facts.maker)];
     const shape own = shape_of(s.reductions.front()), turned{own.cols, own.rows};
     // elements of its own results from other places are not there yet
@@ -129,10 +146,8 @@ class staged_cutter : public cutter {
     return id;
   }
 
-  /// Values that are compared with what they are reduced to, as in the derivative of a maximum, are computed
-  /// once, by a step of their own: a compiler may round differently in another kernel or for another width of
-  /// vectors, and then none of the elements would be the largest.
-  void keep_what_is_compared() {
+  /// Values that are compared with what they are reduced to, as in the derivative of a maximum.
+  ir::node_set find_compared() const {
     std::vector<node_id> found;
     for (node_id id = 0; id < g_.size(); ++id) {
       if (g_[id].op->types != ir::type_rule::comparison) continue;
@@ -144,21 +159,39 @@ class staged_cutter : public cutter {
         if (of_value && computed && is_floating(g_[value].type)) found.push_back(value);
       }
     }
-    for (node_id id : ir::node_set(std::move(found))) {
+    return ir::node_set(std::move(found));
+  }
+
+  /// Computes each value of `compared` once, by a step of its own where no other keeps it, and tells which
+  /// have one: a compiler may round differently in another kernel or for another width of vectors, and then
+  /// none of the elements would be the largest. The results among them are stored there as well.
+  ir::node_set keep_what_is_compared(const ir::node_set& compared) {
+    std::vector<node_id> own_steps;
+    for (node_id id : compared) {
       if (is_kept(id)) continue;
       step own;
       own.rows = shape_of(id).rows;
       own.cols = shape_of(id).cols;
       own.stores.push_back({id, {buffer_kind::temporary, -1}});
+      for (std::size_t k = 0; k < g_.roots.size(); ++k)
+        if (g_.roots[k] == id) own.stores.push_back(result_at(k));
       own.stands_alone = true;
       plan_.steps.push_back(std::move(own));
       step_stage_.push_back(stage(id));
       is_kept_[static_cast<std::size_t>(id)] = 1;
+      own_steps.push_back(id);
     }
+    return ir::node_set(std::move(own_steps));
+  }
+
+  bool has_own_step(node_id id) const {
+    return std::any_of(plan_.steps.begin(), plan_.steps.end(),
+                       [&](const step& s) { return s.stands_alone && s.stores.front().value == id; });
   }
 
   void place_root(std::size_t number) {
     const store result = result_at(number);
+    if (has_own_step(result.value)) return;
     if (stage(result.value) > 0)
       if (step* home = epilogue_home(result.value)) {
         home->epilogue.push_back(result);
