@@ -28,6 +28,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <ostream>
 #include <set>
@@ -93,6 +94,7 @@
 #include <fusion/kinds/scan_emitter.hpp>
 #include <fusion/kinds/step_kind.hpp>
 #include <fusion/matrix/matrix_base.hpp>
+#include <fusion/matrix/matrix_state.hpp>
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/derivatives.hpp>
 #include <fusion/ops/device_functions/elementary.hpp>
@@ -207,6 +209,7 @@
 #include <fusion/kinds/supports.ipp>
 #include <fusion/kinds/transposed.ipp>
 #include <fusion/matrix/matrix_base.ipp>
+#include <fusion/matrix/matrix_state.ipp>
 #include <fusion/ops/arithmetic.ipp>
 #include <fusion/ops/derivatives.ipp>
 #include <fusion/ops/elementary.ipp>
