@@ -420,6 +420,65 @@ TEST(KeptExpression, HasTheShapeThatItsMatrixIsGiven) {
   EXPECT_EQ(from_matrix_cl(matrix(e)), wanted);
 }
 
+TEST(KeptExpression, OfAssembledMatricesTakesTheSizesThatOperandsHave) {
+  matrix v = random_matrix<float>(3, 1), m = random_matrix<float>(3, 3), s = random_matrix<float>(1, 1);
+  const auto on_diagonal = diag_matrix(v);
+  const auto with_vector = add_diag(m, v);
+  const auto with_scalar = add_diag(m, 1.5f);
+  const auto with_sum = add_diag(m * 2.0f, sum(s));
+  const auto rows_below = append_row(m, m * 2.0f);
+  const auto columns = append_col(m, rowwise_broadcast(v) + m);
+  const auto before = diag_pre_multiply(v, m);
+  const auto lower = symmetrize_from_lower_tri(m);
+  const auto all = [&] {
+    EXPECT_ALL_MATCH_REFERENCE(on_diagonal, on_diagonal + 1.0f, with_vector, with_scalar, with_sum, before,
+                               lower);
+    expect_matches_reference(rows_below);
+    expect_matches_reference(columns);
+    EXPECT_EQ(from_matrix_cl(matrix(on_diagonal)), host<float>(v.to_host().reshaped().asDiagonal()));
+    host<float> wanted = from_matrix_cl(m);
+    wanted.diagonal() += v.to_host().reshaped();
+    EXPECT_EQ(from_matrix_cl(matrix(with_vector)), wanted);
+    wanted = from_matrix_cl(m);
+    wanted.diagonal().array() += 1.5f;
+    EXPECT_EQ(from_matrix_cl(matrix(with_scalar)), wanted);
+  };
+  for (const std::int64_t n : {3, 5, 1, 71}) {
+    v = random_matrix<float>(n, 1);
+    m = random_matrix<float>(n, n);
+    EXPECT_EQ(on_diagonal.rows(), n);
+    EXPECT_EQ(with_scalar.cols(), n);
+    all();
+  }
+  m = random_matrix<float>(4, 6);
+  v = random_matrix<float>(1, 4);  // a row now
+  EXPECT_ALL_MATCH_REFERENCE(with_vector, with_scalar, with_sum);
+  EXPECT_EQ(from_matrix_cl(matrix(on_diagonal)), host<float>(v.to_host().reshaped().asDiagonal()));
+  EXPECT_THROW(matrix{lower}, std::invalid_argument);
+  v = random_matrix<float>(6, 1);
+  EXPECT_TRUE(has_all(message_of<std::invalid_argument>([&] { matrix{with_vector}; }),
+                      {"add_diag", "(6 x 1)", "4 elements", "(4 x 6)"}));
+  v = random_matrix<float>(4, 2);
+  EXPECT_TRUE(has_all(message_of<std::invalid_argument>([&] { matrix{on_diagonal}; }), {"diag_matrix", "2"}));
+  EXPECT_THROW(matrix{before}, std::invalid_argument);
+}
+
+TEST(KeptExpression, LaysVectorsAlongEachOtherAsTheyAreThen) {
+  matrix a = random_matrix<float>(5, 1), b = random_matrix<float>(5, 1);
+  const auto dot = dot_product(a, b);
+  const auto apart = squared_distance(a + 1.0f, b * 2.0f);
+  for (const auto [rows, cols] : std::vector<size_pair>{{5, 1}, {1, 5}, {1, 7}, {7, 1}, {1, 1}})
+    for (const bool turned : {false, true}) {
+      a = random_matrix<float>(rows, cols);
+      b = random_matrix<float>(turned ? cols : rows, turned ? rows : cols);
+      const Eigen::VectorXf x = a.to_host().reshaped(), y = b.to_host().reshaped();
+      EXPECT_NEAR(static_cast<float>(dot), x.dot(y), 1e-4f);
+      EXPECT_NEAR(static_cast<float>(apart), (x.array() + 1 - y.array() * 2).square().sum(), 1e-3f);
+    }
+  b = random_matrix<float>(3, 1);
+  EXPECT_THROW(static_cast<float>(dot), std::invalid_argument);
+}
+
 TEST(KeptExpression, MayBeAssignedToItsOwnOperand) {
   auto a = random_matrix<float>(9, 5);
   const auto e = a * 2.0f + 1.0f;
