@@ -56,6 +56,7 @@
 #include <fusion/autodiff/tape.hpp>
 #include <fusion/autodiff/value_and_gradient.hpp>
 #include <fusion/base/append.hpp>
+#include <fusion/base/content_hash.hpp>
 #include <fusion/base/environment.hpp>
 #include <fusion/base/error.hpp>
 #include <fusion/base/fill.hpp>
@@ -150,6 +151,7 @@
 #include <fusion/autodiff/record.ipp>
 #include <fusion/autodiff/tape.ipp>
 #include <fusion/autodiff/value_and_gradient.ipp>
+#include <fusion/base/content_hash.ipp>
 #include <fusion/base/environment.ipp>
 #include <fusion/base/fill.ipp>
 #include <fusion/base/view.ipp>

@@ -80,7 +80,8 @@ struct matrix_state {
             matrix_cl_view new_view);
   /// Those of `others` follow this, too; takes over the caller's reference, null for none.
   void adopt(follower_group* others);
-  /// Older expressions find the contents in `to`, which has a group; this is 0 x 0 with the storage `nothing`.
+  /// Older expressions find the contents in `to`, which has a group; this is 0 x 0 with the storage
+  /// `nothing`.
   void go_to(matrix_state& to, runtime::storage_ref nothing);
 
  private:
