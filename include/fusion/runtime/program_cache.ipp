@@ -56,14 +56,14 @@ FUSECL_INLINE bool completes_binaries_at_launch(const capabilities& device) {
 /// what is printed and which devices there are stay out.
 FUSECL_INLINE std::string driver_environment() {
   constexpr std::string_view prefixes[] = {
-      "POCL_",  "CUDA_",    "NV_",    "CL_CONFIG_",           // PoCL, NVIDIA, Intel's CPUs
-      "NEO",    "IGC_",     "INTEL_", "ANV_",       "IRIS_",  // Intel's GPUs
-      "AMD_",   "AMDGPU_",  "GPU_",   "HSA_",       "ROC_",     "PAL_",     "COMGR_",  // ROCm
-      "MESA_",  "RUSTICL_", "CLC_",   "CLOVER_",    "GALLIUM_", "GALLIVM_", "LP_",
-      "LIBGL_",  // Mesa, and its drivers:
-      "ZINK_",  "NIR_",     "TGSI_",  "RADEON_",    "RADV_",    "R600_",    "ACO_",   "NOUVEAU_",
-      "NVK_",   "NAK_",     "IR3_",   "FD_",        "TU_",      "PAN_",     "V3D_",   "VC4_",
-      "AGX_",   "ASAHI_",   "ST_",    "LLVM_",      "CLVK_",    "CLSPV_"};
+      "POCL_",    "CUDA_",    "NV_",    "CL_CONFIG_",           // PoCL, NVIDIA, Intel's CPUs
+      "NEO",      "IGC_",     "INTEL_", "ANV_",       "IRIS_",  // Intel's GPUs
+      "AMD_",     "AMDGPU_",  "GPU_",   "HSA_",       "ROC_",     "PAL_",     "COMGR_",  // ROCm
+      "MESA_",    "RUSTICL_", "CLC_",   "CLOVER_",    "GALLIUM_", "GALLIVM_", "LP_",
+      "LIBGL_",  // Mesa, and below its drivers
+      "ZINK_",    "NIR_",     "TGSI_",  "RADEON_",    "RADV_",    "R600_",    "ACO_",
+      "NOUVEAU_", "NVK_",     "NAK_",   "IR3_",       "FD_",      "TU_",      "PAN_",
+      "V3D_",     "VC4_",     "AGX_",   "ASAHI_",     "CLVK_",    "CLSPV_"};
   constexpr std::string_view harmless[] = {
       "POCL_CACHE_DIR=", "POCL_DEBUG",      "POCL_DEVICES=",      "POCL_TRACING",     "CUDA_VISIBLE_DEVICES=",
       "CUDA_CACHE_",     "NEO_CACHE_",      "MESA_SHADER_CACHE_", "MESA_GLSL_CACHE_", "MESA_LOG",
