@@ -28,6 +28,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <ostream>
 #include <set>
@@ -55,6 +56,7 @@
 #include <fusion/autodiff/tape.hpp>
 #include <fusion/autodiff/value_and_gradient.hpp>
 #include <fusion/base/append.hpp>
+#include <fusion/base/content_hash.hpp>
 #include <fusion/base/environment.hpp>
 #include <fusion/base/error.hpp>
 #include <fusion/base/fill.hpp>
@@ -93,6 +95,7 @@
 #include <fusion/kinds/scan_emitter.hpp>
 #include <fusion/kinds/step_kind.hpp>
 #include <fusion/matrix/matrix_base.hpp>
+#include <fusion/matrix/matrix_state.hpp>
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/derivatives.hpp>
 #include <fusion/ops/device_functions/elementary.hpp>
@@ -148,6 +151,7 @@
 #include <fusion/autodiff/record.ipp>
 #include <fusion/autodiff/tape.ipp>
 #include <fusion/autodiff/value_and_gradient.ipp>
+#include <fusion/base/content_hash.ipp>
 #include <fusion/base/environment.ipp>
 #include <fusion/base/fill.ipp>
 #include <fusion/base/view.ipp>
@@ -207,6 +211,7 @@
 #include <fusion/kinds/supports.ipp>
 #include <fusion/kinds/transposed.ipp>
 #include <fusion/matrix/matrix_base.ipp>
+#include <fusion/matrix/matrix_state.ipp>
 #include <fusion/ops/arithmetic.ipp>
 #include <fusion/ops/derivatives.ipp>
 #include <fusion/ops/elementary.ipp>

@@ -60,6 +60,47 @@ TEST_F(KeptGradient, IsThatOfWhatTheVariableHoldsThen) {
   check();
 }
 
+TEST_F(KeptGradient, OfAMovedVariableIsByTheMatrixThatHoldsItsContents) {
+  matrix a = random();
+  const MatrixXd values = a.to_host();
+  const auto e = sum(exp(a) + square(a));
+  const auto check = [&](const matrix& by, const MatrixXd& h) {
+    const auto [value, gradient] = value_and_gradient(e, wrt(by));
+    EXPECT_NEAR(value, (h.array().exp() + h.array().square()).sum(), 1e-10);
+    expect_near(std::get<0>(gradient).to_host(), h.array().exp() + 2 * h.array());
+  };
+  matrix b = std::move(a);
+  check(b, values);
+  EXPECT_THROW(value_and_gradient(e, wrt(a)), std::invalid_argument);  // NOLINT: nothing is in it
+  const auto zeros = value_and_gradient(e, wrt(optional(a), b));
+  EXPECT_EQ(std::get<0>(zeros.gradient).size(), 0);
+  expect_near(std::get<1>(zeros.gradient).to_host(), values.array().exp() + 2 * values.array());
+  const auto of_nothing = sum(a * 2.0);
+  EXPECT_EQ(std::get<0>(value_and_gradient(of_nothing, wrt(a)).gradient).size(), 0);
+  EXPECT_THROW(value_and_gradient(of_nothing, wrt(b)), std::invalid_argument);
+  matrix d = std::move(b);
+  b = random(4, 3);
+  check(d, values);
+  EXPECT_THROW(value_and_gradient(e, wrt(b)), std::invalid_argument);
+  value_and_gradient_into(e, wrt(d), a);  // into the old name, which e reads then
+  expect_near(a.to_host(), values.array().exp() + 2 * values.array());
+  check(a, a.to_host());
+  EXPECT_THROW(value_and_gradient(e, wrt(d)), std::invalid_argument);
+}
+
+TEST_F(KeptGradient, OnATapeIsNotChangedByMoves) {
+  matrix data = random();
+  const MatrixXd values = data.to_host();
+  const var_value<matrix> x{random()};
+  var lp = sum(elt_multiply(x, data));
+  matrix moved = std::move(data);
+  moved = moved * 2.0;
+  data = random(4, 3);
+  lp.grad();
+  expect_near(x.adj().to_host(), values);
+  expect_near(moved.to_host(), 2 * values);
+}
+
 TEST_F(KeptGradient, ChecksSizesAgain) {
   matrix a = random(), b = random();
   const auto e = sum(elt_multiply(a, b));

@@ -1,6 +1,7 @@
 // Expressions that are kept and evaluated after their operands were assigned, moved, made smaller or gone:
 // they read what the operands hold then.
 
+#include <optional>
 #include <thread>
 
 #include <support/both_forms.hpp>
@@ -284,6 +285,129 @@ TEST(KeptExpression, LeavesNothingToWhatIsMadeOfAMovedMatrix) {
   EXPECT_EQ(static_cast<float>(sum(c)), 0);
 }
 
+TEST(KeptExpression, GoesWithTheContentsFromMatrixToMatrix) {
+  auto a = random_matrix<float>(9, 5);
+  const host<float> values = from_matrix_cl(a);
+  const auto of_a = a * 2.0f + 1.0f;
+  matrix b = std::move(a);
+  const auto of_b = b * 2.0f + 1.0f;
+  matrix d = std::move(b);
+  b = random_matrix<float>(4, 3);
+  expect_reads(of_a, matrix(values));
+  expect_reads(of_b, b);
+  auto f = random_matrix<float>(2, 7);
+  const auto of_f = f * 2.0f + 1.0f;
+  matrix g = std::move(f);
+  g = std::move(d);  // over what f held
+  expect_reads(of_a, g);
+  expect_reads(of_f, g);
+  matrix h = std::move(g);
+  h += 1.0f;
+  expect_reads(of_a, h);
+  expect_reads(of_f, h);
+  f = random_matrix<float>(1, 2);
+  expect_reads(of_f, f);
+  expect_reads(of_a, h);
+}
+
+TEST(KeptExpression, ReadsAMatrixWithoutContentsAsItIs) {
+  for (const bool older : {false, true}) {
+    auto a = random_matrix<float>(9, 5);
+    const host<float> values = from_matrix_cl(a);
+    std::optional<decltype(a * 2.0f + 1.0f)> before;
+    if (older) before.emplace(a * 2.0f + 1.0f);
+    matrix b = std::move(a);
+    const auto after = a * 2.0f + 1.0f;  // NOLINT(bugprone-use-after-move): of an empty matrix
+    EXPECT_EQ(after.rows(), 0);
+    EXPECT_EQ(after.cols(), 0);
+    EXPECT_EQ(matrix(after).size(), 0);
+    matrix c = std::move(a);  // nothing that an expression could go with
+    c = random_matrix<float>(3, 3);
+    EXPECT_EQ(after.rows(), 0);
+    if (older) expect_reads(*before, matrix(values));
+    a = random_matrix<float>(4, 3);
+    expect_reads(after, a);
+    if (older) expect_reads(*before, a);
+    const matrix d = std::move(a);  // with contents
+    expect_reads(after, d);
+    if (older) expect_reads(*before, d);
+    EXPECT_EQ((a + 0.0f).rows(), 0);
+  }
+}
+
+TEST(KeptExpression, FollowsManyMovesInNoTimeAndMemory) {
+  const int moves = 100000;
+  auto a = random_matrix<float>(3, 2), b = random_matrix<float>(2, 2), c = random_matrix<float>(1, 2);
+  const auto of_a = a * 2.0f + 1.0f, of_b = b * 2.0f + 1.0f;
+  for (int k = 0; k < moves; ++k) {
+    std::swap(a, b);
+    std::swap(b, c);
+  }
+  expect_reads(of_a, a);
+  expect_reads(of_b, b);
+  std::vector<matrix> all(moves);
+  all[0] = random_matrix<float>(3, 2);
+  const host<float> values = from_matrix_cl(all[0]);
+  const auto first = all[0] * 2.0f + 1.0f;
+  std::vector<decltype(all[0] * 2.0f)> each;
+  for (std::size_t k = 1; k < all.size(); ++k) {
+    all[k] = std::move(all[k - 1]);
+    if (k % 2) each.push_back(all[k] * 2.0f);
+  }
+  for (std::size_t k = 0; k + 1 < all.size(); ++k) all[k].setConstant(1, 1, 7.0f * (k == 5));
+  EXPECT_EQ(static_cast<float>(sum(first)), 3.0f - 2.0f);
+  EXPECT_EQ(static_cast<float>(sum(each[2])), 14.0f);
+  expect_matches(matrix(each.back()), expected(matrix(values) * 2.0f));
+}
+
+TEST(KeptExpression, OutlivesAChainOfManyMoves) {
+  const int moves = 100000;
+  const host<float> values = random_host<float>(3, 2);
+  std::vector<decltype(matrix() * 2.0f)> each;
+  {
+    auto all = std::make_unique<matrix[]>(moves);
+    all[0] = matrix(values);
+    each.push_back(all[0] * 2.0f);
+    for (int k = 1; k < moves; ++k) {
+      all[k] = std::move(all[k - 1]);
+      each.push_back(all[k] * 2.0f);
+    }
+  }
+  for (const std::size_t k : {std::size_t{0}, each.size() / 2, each.size() - 1})
+    expect_matches(matrix(each[k]), expected(matrix(values) * 2.0f));
+  each.erase(each.begin() + 1, each.end());
+  expect_matches(matrix(each[0]), expected(matrix(values) * 2.0f));
+}
+
+TEST(KeptExpression, OfAMovedMatrixIsNotChangedByItsName) {
+  auto a = random_matrix<float>(4, 4);
+  const auto e = a * 2.0f + 1.0f;
+  auto part = block(a, 1, 1, 2, 2);
+  const auto column = col(a, 1);
+  matrix b = std::move(a);
+  a.view(matrix_cl_view::Lower);  // NOLINT(bugprone-use-after-move): what this is about
+  a.reshape(0, 0);
+  expect_reads(e, b);
+  expect_matches(matrix(part), expected(block(b, 1, 1, 2, 2)));
+  const host<float> before = from_matrix_cl(b);
+  EXPECT_THROW(part = rep_matrix(2.0f, 2, 2), std::out_of_range);
+  EXPECT_THROW(part = 2.0f, std::out_of_range);
+  EXPECT_THROW(part += 2.0f, std::out_of_range);
+  EXPECT_THROW(column *= 2.0f, std::out_of_range);
+  matrix r;
+  EXPECT_THROW(results(part, r) = expressions(part + 1.0f, part - 1.0f), std::out_of_range);
+  EXPECT_THROW(block(a, 1, 1, 2, 2), std::out_of_range);
+  expect_same<float>(from_matrix_cl(b), before);
+  a.reshape(0, 3);  // something of its own
+  EXPECT_EQ(e.rows(), 0);
+  EXPECT_EQ(e.cols(), 3);
+  a = random_matrix<float>(4, 4);
+  part = rep_matrix(2.0f, 2, 2);
+  expect_matches(matrix(part), expected(rep_matrix(2.0f, 2, 2)));
+  expect_reads(e, a);
+  expect_same<float>(from_matrix_cl(b), before);
+}
+
 TEST(KeptExpression, HasTheShapeThatItsMatrixIsGiven) {
   const host<float> h = random_host<float>(2, 3);
   matrix a(h);
@@ -294,6 +418,65 @@ TEST(KeptExpression, HasTheShapeThatItsMatrixIsGiven) {
   EXPECT_EQ(e.rows(), 3);
   const host<float> wanted = (h.reshaped(3, 2).array() * 2 + 1).matrix();
   EXPECT_EQ(from_matrix_cl(matrix(e)), wanted);
+}
+
+TEST(KeptExpression, OfAssembledMatricesTakesTheSizesThatOperandsHave) {
+  matrix v = random_matrix<float>(3, 1), m = random_matrix<float>(3, 3), s = random_matrix<float>(1, 1);
+  const auto on_diagonal = diag_matrix(v);
+  const auto with_vector = add_diag(m, v);
+  const auto with_scalar = add_diag(m, 1.5f);
+  const auto with_sum = add_diag(m * 2.0f, sum(s));
+  const auto rows_below = append_row(m, m * 2.0f);
+  const auto columns = append_col(m, rowwise_broadcast(v) + m);
+  const auto before = diag_pre_multiply(v, m);
+  const auto lower = symmetrize_from_lower_tri(m);
+  const auto all = [&] {
+    EXPECT_ALL_MATCH_REFERENCE(on_diagonal, on_diagonal + 1.0f, with_vector, with_scalar, with_sum, before,
+                               lower);
+    expect_matches_reference(rows_below);
+    expect_matches_reference(columns);
+    EXPECT_EQ(from_matrix_cl(matrix(on_diagonal)), host<float>(v.to_host().reshaped().asDiagonal()));
+    host<float> wanted = from_matrix_cl(m);
+    wanted.diagonal() += v.to_host().reshaped();
+    EXPECT_EQ(from_matrix_cl(matrix(with_vector)), wanted);
+    wanted = from_matrix_cl(m);
+    wanted.diagonal().array() += 1.5f;
+    EXPECT_EQ(from_matrix_cl(matrix(with_scalar)), wanted);
+  };
+  for (const std::int64_t n : {3, 5, 1, 71}) {
+    v = random_matrix<float>(n, 1);
+    m = random_matrix<float>(n, n);
+    EXPECT_EQ(on_diagonal.rows(), n);
+    EXPECT_EQ(with_scalar.cols(), n);
+    all();
+  }
+  m = random_matrix<float>(4, 6);
+  v = random_matrix<float>(1, 4);  // a row now
+  EXPECT_ALL_MATCH_REFERENCE(with_vector, with_scalar, with_sum);
+  EXPECT_EQ(from_matrix_cl(matrix(on_diagonal)), host<float>(v.to_host().reshaped().asDiagonal()));
+  EXPECT_THROW(matrix{lower}, std::invalid_argument);
+  v = random_matrix<float>(6, 1);
+  EXPECT_TRUE(has_all(message_of<std::invalid_argument>([&] { matrix{with_vector}; }),
+                      {"add_diag", "(6 x 1)", "4 elements", "(4 x 6)"}));
+  v = random_matrix<float>(4, 2);
+  EXPECT_TRUE(has_all(message_of<std::invalid_argument>([&] { matrix{on_diagonal}; }), {"diag_matrix", "2"}));
+  EXPECT_THROW(matrix{before}, std::invalid_argument);
+}
+
+TEST(KeptExpression, LaysVectorsAlongEachOtherAsTheyAreThen) {
+  matrix a = random_matrix<float>(5, 1), b = random_matrix<float>(5, 1);
+  const auto dot = dot_product(a, b);
+  const auto apart = squared_distance(a + 1.0f, b * 2.0f);
+  for (const auto [rows, cols] : std::vector<size_pair>{{5, 1}, {1, 5}, {1, 7}, {7, 1}, {1, 1}})
+    for (const bool turned : {false, true}) {
+      a = random_matrix<float>(rows, cols);
+      b = random_matrix<float>(turned ? cols : rows, turned ? rows : cols);
+      const Eigen::VectorXf x = a.to_host().reshaped(), y = b.to_host().reshaped();
+      EXPECT_NEAR(static_cast<float>(dot), x.dot(y), 1e-4f);
+      EXPECT_NEAR(static_cast<float>(apart), (x.array() + 1 - y.array() * 2).square().sum(), 1e-3f);
+    }
+  b = random_matrix<float>(3, 1);
+  EXPECT_THROW(static_cast<float>(dot), std::invalid_argument);
 }
 
 TEST(KeptExpression, MayBeAssignedToItsOwnOperand) {

@@ -162,5 +162,24 @@ TEST_F(FlatMemory, WithoutATape) {
   });
 }
 
+TEST_F(FlatMemory, MovesUnderKeptExpressions) {
+  const auto e = a_ + 1.0, f = b_ + 2.0;
+  matrix_cl<double> c(2, 2);
+  const auto g = c + 3.0;
+  const double of_a = sum(a_), of_b = sum(b_);
+  run(evaluations() * 10, [&](std::int64_t) {
+    std::swap(a_, b_);
+    std::swap(b_, c);
+    matrix_cl<double> d = std::move(c), last;
+    last = std::move(d);
+    c = std::move(last);
+    std::swap(b_, c);
+    std::swap(a_, b_);
+  });
+  EXPECT_NEAR(static_cast<double>(sum(e)), of_a + 51, 1e-9);
+  EXPECT_NEAR(static_cast<double>(sum(f)), of_b + 102, 1e-9);
+  EXPECT_EQ(g.rows(), 2);
+}
+
 }  // namespace
 }  // namespace fusecl

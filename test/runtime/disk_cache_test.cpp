@@ -204,11 +204,31 @@ TEST_F(DiskCache, KeyChangesWithWhatDriversReadFromTheEnvironment) {
   const runtime::program_request request{"name", "source", "options"};
   const capabilities device = opencl_context.capabilities();
   const std::string key = runtime::disk_cache_key(request, device);
-  for (const char* name : {"POCL_WORK_GROUP_METHOD", "CUDA_FORCE_PTX_JIT", "LP_NATIVE_VECTOR_WIDTH"}) {
+  for (const char* name : {"POCL_WORK_GROUP_METHOD",
+                           "CUDA_FORCE_PTX_JIT",
+                           "LP_NATIVE_VECTOR_WIDTH",
+                           "NEO_OverrideDefaultFP64Settings",
+                           "NEOReadDebugKeys",
+                           "IGC_EnableVISANoSchedule",
+                           "LIBGL_ALWAYS_SOFTWARE",
+                           "ZINK_DEBUG",
+                           "AMDGPU_TARGETS",
+                           "AMD_COMGR_SAVE_TEMPS",
+                           "RUSTICL_FEATURES",
+                           "MESA_LOADER_DRIVER_OVERRIDE",
+                           "GALLIVM_DEBUG",
+                           "NIR_DEBUG",
+                           "RADV_DEBUG",
+                           "AMD_DEBUG",
+                           "GALLIUM_DRIVER",
+                           "INTEL_DEBUG",
+                           "CLC_DEBUG",
+                           "HSA_OVERRIDE_GFX_VERSION"}) {
     const test::scoped_variable set(name, "unusual");
     EXPECT_NE(runtime::disk_cache_key(request, device), key) << name;
   }
-  for (const char* name : {"POCL_CACHE_DIR", "CUDA_VISIBLE_DEVICES", "LANG"}) {
+  for (const char* name : {"POCL_CACHE_DIR", "CUDA_VISIBLE_DEVICES", "NEO_CACHE_PERSISTENT",
+                           "MESA_SHADER_CACHE_DIR", "MESA_LOG_FILE", "LIBGL_DEBUG", "LANG"}) {
     const test::scoped_variable set(name, "unusual");
     EXPECT_EQ(runtime::disk_cache_key(request, device), key) << name;
   }
@@ -347,12 +367,12 @@ TEST_F(DiskCache, IsSafeForProcessesAtOnce) {
 }
 
 TEST(ContentHash, SeesEveryByteAndTheLength) {
-  const std::string text(100, 'a');
-  std::vector<runtime::content_hash> seen = {runtime::hash_content(text), runtime::hash_content(text + '\0')};
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    std::string changed = text;
+  const std::string all(100, 'a');
+  std::vector<text::content_hash> seen = {text::hash_content(all), text::hash_content(all + '\0')};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    std::string changed = all;
     changed[i] = 'b';
-    seen.push_back(runtime::hash_content(changed));
+    seen.push_back(text::hash_content(changed));
   }
   for (std::size_t i = 0; i < seen.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
@@ -360,7 +380,7 @@ TEST(ContentHash, SeesEveryByteAndTheLength) {
       EXPECT_NE(seen[i].low, seen[j].low);
     }
   }
-  EXPECT_EQ(runtime::hex({0x12, 0xab}), "000000000000001200000000000000ab");
+  EXPECT_EQ(text::hex({0x12, 0xab}), "000000000000001200000000000000ab");
 }
 
 }  // namespace

@@ -73,8 +73,9 @@ struct as_column : expression<as_column<A>> {
   static constexpr scalar_type type = A::type;
   static constexpr bool is_scalar = false;
   A a;
+  const char* function_;
 
-  as_column(const char* function, A operand) : a(std::move(operand)) {
+  as_column(const char* function, A operand) : a(std::move(operand)), function_(function) {
     detail::check_known_size(function, a.rows(), a.cols());
     detail::check_vector(function, a.rows(), a.cols());
   }
@@ -82,6 +83,7 @@ struct as_column : expression<as_column<A>> {
   std::int64_t rows() const { return is_turned() ? a.cols() : a.rows(); }
   std::int64_t cols() const { return is_turned() ? a.rows() : a.cols(); }
   void gather(binder& b) const {
+    detail::check_vector(function_, a.rows(), a.cols());  // the operand may have become a matrix
     a.gather(b);
     b.choice(detail::single_sizes_of(a.rows(), a.cols()) | (is_turned() ? 4u : 0u));
   }
@@ -91,26 +93,60 @@ struct as_column : expression<as_column<A>> {
   }
 };
 
-/// A column vector on the diagonal of a matrix of zeros.
+/// A column vector on the diagonal of a square matrix of zeros.
 template <class A>
 struct on_diagonal_of_zeros : expression<on_diagonal_of_zeros<A>> {
   using operand_types = detail::types<A>;
   static constexpr scalar_type type = A::type;
   static constexpr bool is_scalar = false;
   A a;
-  std::int64_t rows_, cols_;
 
-  on_diagonal_of_zeros(A operand, std::int64_t rows, std::int64_t cols)
-      : a(std::move(operand)), rows_(rows), cols_(cols) {}
-  std::int64_t rows() const { return rows_; }
-  std::int64_t cols() const { return cols_; }
+  explicit on_diagonal_of_zeros(A operand) : a(std::move(operand)) {}
+  std::int64_t rows() const { return a.rows(); }
+  std::int64_t cols() const { return a.rows(); }
   void gather(binder& b) const {
     a.gather(b);
-    b.extents(rows_, cols_);
+    b.extents(rows(), cols());
   }
   ir::node_id lower(lowering& low) const {
     const ir::node_id operand = a.lower(low);
     return detail::lower_on_diagonal(low.graph(), operand, low.extents());
+  }
+};
+
+/// A matrix with a scalar or a column vector added along its diagonal.
+template <class M, class A>
+struct added_diagonal : expression<added_diagonal<M, A>> {
+  using operand_types = detail::types<M, A>;
+  static constexpr scalar_type type = detail::result_type(op::add::types, M::type, A::type);
+  static constexpr bool is_scalar = false;
+  M m;
+  A a;
+
+  added_diagonal(M matrix, A along) : m(std::move(matrix)), a(std::move(along)) {
+    detail::check_known_size("add_diag", m.rows(), m.cols());
+    check_along();
+  }
+  std::int64_t rows() const { return m.rows(); }
+  std::int64_t cols() const { return m.cols(); }
+  void gather(binder& b) const {
+    check_along();  // the operands may have other sizes now
+    m.gather(b);
+    a.gather(b);
+    if constexpr (A::is_scalar) b.extents(rows() < cols() ? rows() : cols(), 1);
+    b.extents(rows(), cols());
+  }
+  ir::node_id lower(lowering& low) const {
+    const ir::node_id matrix = m.lower(low);
+    ir::node_id column = a.lower(low);
+    if constexpr (A::is_scalar) column = low.graph().broadcast(column, low.extents(), ir::one);
+    const ir::node_id operands[] = {matrix, detail::lower_on_diagonal(low.graph(), column, low.extents())};
+    return low.graph().apply(op::add::record(), operands);
+  }
+
+ private:
+  void check_along() const {
+    if constexpr (!A::is_scalar) detail::check_fits_diagonal(a.rows(), a.cols(), m.rows(), m.cols());
   }
 };
 
@@ -122,12 +158,11 @@ inline constexpr bool is_reduced<as_column<A>> = is_reduced<A>;
 template <class T>
 concept matrix_expression = expression_like<T> && !node_of<T>::is_scalar;
 
-/// A scalar everywhere on the diagonal of zeros.
+/// A scalar everywhere on the diagonal of n x n zeros.
 template <operand A>
-auto along_diagonal(A&& a, std::int64_t rows, std::int64_t cols) {
+auto along_diagonal(A&& a, std::int64_t n) {
   using column = broadcasted<true, true, false, node_of<A>>;
-  return on_diagonal_of_zeros<column>(
-      column("diagonal", as_operation_cl(std::forward<A>(a)), rows < cols ? rows : cols, 1), rows, cols);
+  return on_diagonal_of_zeros<column>(column("diagonal", as_operation_cl(std::forward<A>(a)), n, 1));
 }
 
 /// `e`, and its transpose where `turned` holds. Throws std::invalid_argument where it is not square.
@@ -174,26 +209,21 @@ auto as_column_vector_or_scalar(A&& a) {
 /// Diagonal. Throws std::invalid_argument where `a` is no vector.
 template <detail::matrix_expression A>
 auto diag_matrix(A&& a) {
-  as_column<node_of<A>> column("diag_matrix", as_operation_cl(std::forward<A>(a)));
-  const std::int64_t n = column.rows();
-  return on_diagonal_of_zeros<as_column<node_of<A>>>(std::move(column), n, n);
+  using column = as_column<node_of<A>>;
+  return on_diagonal_of_zeros<column>(column("diag_matrix", as_operation_cl(std::forward<A>(a))));
 }
 
 /// `m` with `a` added along its diagonal: a scalar, or a vector with min(rows, columns) elements. Throws
 /// std::invalid_argument where it has another size.
 template <detail::matrix_expression M, operand A>
 auto add_diag(M&& m, A&& a) {
-  auto matrix = as_operation_cl(std::forward<M>(m));
-  const std::int64_t rows = matrix.rows(), cols = matrix.cols();
-  detail::check_known_size("add_diag", rows, cols);
   if constexpr (node_of<A>::is_scalar) {
-    return std::move(matrix) + detail::along_diagonal(std::forward<A>(a), rows, cols);
+    return added_diagonal<node_of<M>, node_of<A>>(as_operation_cl(std::forward<M>(m)),
+                                                  as_operation_cl(std::forward<A>(a)));
   } else {
-    auto vector = as_operation_cl(std::forward<A>(a));
-    detail::check_fits_diagonal(vector.rows(), vector.cols(), rows, cols);
-    using column = as_column<decltype(vector)>;
-    return std::move(matrix) +
-           on_diagonal_of_zeros<column>(column("add_diag", std::move(vector)), rows, cols);
+    using column = as_column<node_of<A>>;
+    return added_diagonal<node_of<M>, column>(as_operation_cl(std::forward<M>(m)),
+                                              column("add_diag", as_operation_cl(std::forward<A>(a))));
   }
 }
 
@@ -203,12 +233,12 @@ template <matrix_like Result>
 auto identity_matrix(std::int64_t n) {
   using T = cpp_type<node_of<Result>::type>;
   detail::check_not_negative("identity_matrix", "the size", n);
-  return detail::along_diagonal(static_cast<T>(1), n, n);
+  return detail::along_diagonal(static_cast<T>(1), n);
 }
 template <element T = double>
 auto identity_matrix(std::int64_t n) {
   detail::check_not_negative("identity_matrix", "the size", n);
-  return detail::along_diagonal(static_cast<T>(1), n, n);
+  return detail::along_diagonal(static_cast<T>(1), n);
 }
 /// The same as identity_matrix<double>.
 inline auto identity(std::int64_t n) { return identity_matrix<double>(n); }

@@ -3,19 +3,11 @@
 #include <memory>
 #include <mutex>
 
+#include <fusion/base/content_hash.hpp>
 #include <fusion/base/fill.hpp>
 #include <fusion/expr/opencl_code.hpp>
 
 namespace fusecl::detail {
-
-/// A number for a text, the same in every process: names of functions are part of what is cached.
-inline std::string text_number(const std::string& text) {
-  std::uint64_t h = 0xcbf29ce484222325ull;  // FNV-1a
-  for (char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
-  std::string digits;
-  for (int k = 0; k < 16; ++k) digits += "0123456789abcdef"[h >> (4 * k) & 15];
-  return digits;
-}
 
 FUSECL_INLINE const ir::operation& opencl_code_record(const char* code, const char* const* inputs,
                                                       const scalar_type* types, std::size_t count,
@@ -37,8 +29,8 @@ FUSECL_INLINE const ir::operation& opencl_code_record(const char* code, const ch
     for (std::size_t k = 0; k < std::max<std::size_t>(count, 1); ++k)
       names.push_back(text::fill("opencl_code_input{}", {k}));
     const std::vector<std::string_view> parameters(names.begin(), names.end());
-    known = std::make_unique<user_record>("opencl_code_" + text_number(body), parameters.data(),
-                                          static_cast<int>(parameters.size()), body);
+    known = std::make_unique<user_record>("opencl_code_" + text::hex(text::hash_content(body)),
+                                          parameters.data(), static_cast<int>(parameters.size()), body);
     known->operation.types = ir::type_rule::arithmetic;
   }
   return known->operation;

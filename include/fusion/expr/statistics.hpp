@@ -139,25 +139,25 @@ auto sd_along(const char* function, A&& a) {
   return select(range == 0, 0, sqrt(variance_along<Axis>(function, x)));
 }
 
-/// `a`, transposed where it is a vector that lies across another.
-template <node A>
-struct laid_along : expression<laid_along<A>> {
+/// `a`, transposed where it is a vector that lies across `other`, which is asked for its size only.
+template <node A, node B>
+struct laid_along : expression<laid_along<A, B>> {
   using operand_types = types<A>;
   static constexpr scalar_type type = A::type;
   static constexpr bool is_scalar = false;
   A a;
-  bool turned;
+  B other;
 
-  template <class B>
-  laid_along(A operand, const B& other)
-      : a(std::move(operand)),
-        turned(a.rows() != a.cols() && (a.rows() == 1 || a.cols() == 1) && a.rows() == other.cols() &&
-               a.cols() == other.rows()) {}
-  std::int64_t rows() const { return turned ? a.cols() : a.rows(); }
-  std::int64_t cols() const { return turned ? a.rows() : a.cols(); }
+  laid_along(A operand, B along) : a(std::move(operand)), other(std::move(along)) {}
+  bool is_turned() const {
+    const std::int64_t rows = a.rows(), cols = a.cols();
+    return rows != cols && (rows == 1 || cols == 1) && rows == other.cols() && cols == other.rows();
+  }
+  std::int64_t rows() const { return is_turned() ? a.cols() : a.rows(); }
+  std::int64_t cols() const { return is_turned() ? a.rows() : a.cols(); }
   void gather(binder& b) const {
     a.gather(b);
-    b.choice(turned ? 4u | single_sizes_of(a.rows(), a.cols()) : 0u);
+    b.choice(is_turned() ? 4u | single_sizes_of(a.rows(), a.cols()) : 0u);
   }
   ir::node_id lower(lowering& low) const {
     const ir::node_id operand = a.lower(low);
@@ -174,7 +174,7 @@ struct laid_along : expression<laid_along<A>> {
 template <ir::axis Axis, sized_operand A, sized_operand B>
 auto second_operand(const A& a, B&& b) {
   if constexpr (Axis == ir::axis::all && !node_of<A>::is_scalar && !node_of<B>::is_scalar)
-    return laid_along<node_of<B>>(as_operation_cl(std::forward<B>(b)), a);
+    return laid_along<operand_node<B>, operand_node<const A&>>(as_operand(std::forward<B>(b)), as_operand(a));
   else
     return as_operation_cl(std::forward<B>(b));
 }

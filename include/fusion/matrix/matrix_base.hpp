@@ -1,81 +1,25 @@
 #pragma once
-// The part of a device matrix that does not depend on its element type, and its leaf in expressions. What a
-// matrix holds is in a state that it shares with the expressions that name it: docs/matrices.md has the rule.
+// The part of a device matrix that does not depend on its element type, and its leaf in expressions.
 
 #include <atomic>
 #include <utility>
 
 #include <fusion/expr/expression.hpp>
+#include <fusion/matrix/matrix_state.hpp>
 #include <fusion/runtime/queue.hpp>
 
 namespace fusecl {
-namespace detail {
-
-/// What a matrix holds now. The matrix writes it, expressions that name the matrix read it.
-struct matrix_state {
-  std::atomic<std::uint32_t> references{1};
-  matrix_cl_view view = matrix_cl_view::Entire;
-  runtime::storage_ref storage;  ///< never empty
-  std::int64_t rows = 0;
-  std::int64_t cols = 0;
-  /// Where expressions find what was moved out of this; null if nothing was since it was last assigned to.
-  matrix_state* moved_to = nullptr;
-
-  explicit matrix_state(runtime::storage_ref memory) : storage(std::move(memory)) {}
-  bool is_shared() const { return references.load(std::memory_order_acquire) != 1; }
-  void retain() { references.fetch_add(1, std::memory_order_relaxed); }
-  void release() {
-    if (references.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
-  }
-  /// What an expression reads that names the matrix.
-  const matrix_state& now() const {
-    const matrix_state* s = this;
-    while (s->moved_to != nullptr) [[unlikely]] s = s->moved_to;
-    return *s;
-  }
-  /// Takes what the matrix is assigned.
-  void hold(runtime::storage_ref memory, std::int64_t new_rows, std::int64_t new_cols,
-            matrix_cl_view new_view);
-  void forget_move();
-
- private:
-  void destroy();
-};
-
-/// A reference to the state of a matrix.
-class state_ref {
- public:
-  explicit state_ref(matrix_state& target) : target_(&target) { target_->retain(); }
-  state_ref(const state_ref& other) : target_(other.target_) {
-    if (target_ != nullptr) target_->retain();
-  }
-  state_ref(state_ref&& other) noexcept : target_(std::exchange(other.target_, nullptr)) {}
-  state_ref& operator=(state_ref other) noexcept {
-    std::swap(target_, other.target_);
-    return *this;
-  }
-  ~state_ref() {
-    if (target_ != nullptr) target_->release();
-  }
-  const matrix_state& now() const { return target_->now(); }
-
- private:
-  matrix_state* target_;
-};
-
-}  // namespace detail
-
 /// Shape, view and device memory of a column-major matrix.
 class matrix_base {
  public:
   /// Copies of this part share the memory.
   matrix_base(const matrix_base& other);
   matrix_base& operator=(const matrix_base& other);
-  /// What is moved from is 0 x 0 afterwards. Expressions that name it read what it held in its new place
-  /// until it is assigned to.
+  /// What is moved from is 0 x 0 afterwards. Expressions that named it before read what it held in its new
+  /// place until it is assigned to.
   matrix_base(matrix_base&& other) noexcept {
     detail::matrix_state* held = other.held();
-    if (held != nullptr && (held->is_shared() || held->moved_to != nullptr))
+    if (held != nullptr && held->is_shared())
       take(other);
     else
       state_.store(other.state_.exchange(nullptr, std::memory_order_relaxed), std::memory_order_relaxed);
@@ -85,7 +29,7 @@ class matrix_base {
     return *this;
   }
   ~matrix_base() {
-    if (detail::matrix_state* held = this->held()) held->release();
+    if (detail::matrix_state* held = this->held()) held->leave();
   }
 
   std::int64_t rows() const {
@@ -108,7 +52,10 @@ class matrix_base {
   /// Entire then.
   void reshape(std::int64_t rows, std::int64_t cols) {
     detail::matrix_state& s = state();
-    s.hold(s.storage, rows, cols, matrix_cl_view::Entire);
+    if (s.rows == rows && s.cols == cols)
+      s.view = matrix_cl_view::Entire;
+    else
+      s.hold(s.storage, rows, cols, matrix_cl_view::Entire);
   }
   const runtime::storage_ref& storage() const { return state().storage; }
   /// The OpenCL buffer, a small one where there are no elements. It may outlive the matrix: it never serves
@@ -153,6 +100,10 @@ class matrix_base {
   detail::matrix_state& make_state() const;
   /// Moves what `other` holds here.
   void take(matrix_base& other) noexcept;
+  /// The same where expressions name what `other` holds or did. Throws std::bad_alloc, all as it was then.
+  void take_named(matrix_base& other);
+  /// The same without memory to be had: expressions that name `other` stay with what is moved.
+  void take_with_names(matrix_base& other) noexcept;
   /// Whether a result of this size may be written to the memory that is there.
   bool can_keep_memory(std::int64_t rows, std::int64_t cols) const;
 

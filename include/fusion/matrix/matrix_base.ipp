@@ -1,34 +1,13 @@
 #pragma once
+#include <new>
 #include <stdexcept>
 #include <string>
 
 #include <fusion/base/fill.hpp>
-#include <fusion/expr/kept_size.hpp>
 #include <fusion/matrix/matrix_base.hpp>
 
 namespace fusecl {
 namespace detail {
-
-FUSECL_HOT_INLINE void matrix_state::destroy() {
-  if (moved_to != nullptr) moved_to->release();
-  delete this;
-}
-
-FUSECL_INLINE void matrix_state::forget_move() {
-  if (matrix_state* before = std::exchange(moved_to, nullptr)) before->release();
-}
-
-FUSECL_HOT_INLINE void matrix_state::hold(runtime::storage_ref memory, std::int64_t new_rows,
-                                          std::int64_t new_cols, matrix_cl_view new_view) {
-  const bool other_size = rows != new_rows || cols != new_cols || moved_to != nullptr;
-  storage = std::move(memory);
-  rows = new_rows;
-  cols = new_cols;
-  view = new_view;
-  if (!other_size) return;
-  forget_move();
-  if (is_shared()) size_changes.fetch_add(1, std::memory_order_release);
-}
 
 /// A state for whoever asks, with one reference.
 FUSECL_HOT_INLINE matrix_state* new_state(runtime::storage_ref memory, std::int64_t rows, std::int64_t cols,
@@ -82,30 +61,63 @@ FUSECL_HOT_INLINE detail::matrix_state& matrix_base::make_state() const {
 FUSECL_HOT_INLINE void matrix_base::take(matrix_base& other) noexcept {
   detail::matrix_state* from = other.held();
   detail::matrix_state* own = held();
-  const bool is_free = from == nullptr || (!from->is_shared() && from->moved_to == nullptr);
-  if ((own == nullptr || !own->is_shared()) && is_free) {
+  const bool own_is_alone = own == nullptr || own->is_alone();
+  const bool from_is_alone = from == nullptr || from->is_alone();
+  if (own_is_alone && from_is_alone) {
     if (own != nullptr) own->release();
     state_.store(from, std::memory_order_relaxed);
     other.state_.store(nullptr, std::memory_order_relaxed);
     return;
   }
-  detail::matrix_state& to = state();
-  detail::matrix_state& left = other.state();
-  to.hold(left.storage, left.rows, left.cols, left.view);
-  if (!left.is_shared()) {
-    other.state_.store(nullptr, std::memory_order_relaxed);
-    left.release();
-  } else if (left.moved_to == nullptr) {
-    left.hold(runtime::make_storage(0), 0, 0, matrix_cl_view::Entire);
-    to.retain();
-    left.moved_to = &to;
-    detail::size_changes.fetch_add(1, std::memory_order_release);
+  try {
+    take_named(other);
+  } catch (const std::bad_alloc&) {
+    take_with_names(other);
   }
+}
+
+FUSECL_INLINE void matrix_base::take_named(matrix_base& other) {
+  detail::matrix_state* from = other.held();
+  if (from == nullptr || (from->rows == 0 && from->cols == 0)) {  // nothing to go with
+    if (held() != nullptr) state().hold(runtime::make_storage(0), 0, 0, matrix_cl_view::Entire);
+    return;
+  }
+  const bool named = from->is_named();
+  detail::matrix_state& to = state();
+  runtime::storage_ref nothing = named ? runtime::make_storage(0) : runtime::storage_ref();
+  const bool lacks_group = named && from->group == nullptr && to.group == nullptr;
+  detail::follower_group* fresh = lacks_group ? new detail::follower_group : nullptr;
+  to.hold(from->storage, from->rows, from->cols, from->view);  // nothing throws from here on
+  to.adopt(fresh != nullptr ? fresh : std::exchange(from->group, nullptr));
+  if (named) {
+    from->go_to(to, std::move(nothing));
+  } else {
+    other.state_.store(nullptr, std::memory_order_relaxed);
+    from->release();
+  }
+}
+
+FUSECL_INLINE void matrix_base::take_with_names(matrix_base& other) noexcept {
+  detail::matrix_state* from = other.held();
+  detail::matrix_state* own = held();
+  if (from == nullptr || (from->rows == 0 && from->cols == 0)) {
+    own->hold(own->storage, 0, 0, matrix_cl_view::Entire);
+    return;
+  }
+  other.state_.store(nullptr, std::memory_order_relaxed);
+  if (own == nullptr || !own->is_shared()) {
+    if (own != nullptr) own->release();
+    state_.store(from, std::memory_order_relaxed);
+    return;
+  }
+  own->hold(from->storage, from->rows, from->cols, from->view);
+  own->adopt(std::exchange(from->group, nullptr));
+  from->release();
 }
 
 FUSECL_HOT_INLINE bool matrix_base::can_keep_memory(std::int64_t rows, std::int64_t cols) const {
   const detail::matrix_state* s = held();
-  if (s == nullptr || s->rows != rows || s->cols != cols || s->moved_to != nullptr) return false;
+  if (s == nullptr || s->rows != rows || s->cols != cols || s->follows != nullptr) return false;
   if (s->storage->pins.load(std::memory_order_relaxed) != 0) return false;
   const std::uint64_t generation = s->storage->generation();  // 0 where no memory was taken yet
   return generation == 0 || generation == runtime::selected_generation.load(std::memory_order_acquire);

@@ -9,22 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include <fusion/base/config.hpp>
+#include <fusion/base/content_hash.hpp>
 
 namespace fusecl::runtime {
 
-/// 128 bits over a text, the same on every machine; names files and detects damage.
-struct content_hash {
-  std::uint64_t high = 0;
-  std::uint64_t low = 0;
-  friend bool operator==(const content_hash&, const content_hash&) = default;
-};
-content_hash hash_content(std::string_view content);
 /// Makes a folder with all above it. False if there is none afterwards.
 bool make_directories(const std::string& path);
-
-/// 32 hexadecimal digits.
-std::string hex(const content_hash& hash);
 
 /// Where binaries are kept: FUSECL_CACHE_DIR, else $XDG_CACHE_HOME/fusecl, else ~/.cache/fusecl. Empty if
 /// FUSECL_CACHE is 0 or off or no such directory can be named. Throws error if FUSECL_CACHE is no switch.

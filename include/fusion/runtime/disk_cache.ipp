@@ -22,40 +22,8 @@ struct cache_header {
   char magic[8] = {'F', 'U', 'S', 'E', 'C', 'L', '0', '1'};
   std::uint64_t key_bytes = 0;
   std::uint64_t binary_bytes = 0;
-  content_hash checksum;  // of key and binary, one after the other
+  text::content_hash checksum;  // of key and binary, one after the other
 };
-
-FUSECL_INLINE std::uint64_t mix_bits(std::uint64_t x) {  // the finaliser of MurmurHash3
-  x = (x ^ (x >> 33)) * 0xff51afd7ed558ccdULL;
-  x = (x ^ (x >> 33)) * 0xc4ceb9fe1a85ec53ULL;
-  return x ^ (x >> 33);
-}
-
-FUSECL_INLINE content_hash hash_content(std::string_view content) {
-  std::uint64_t a = 0x9e3779b97f4a7c15ULL ^ content.size(), b = 0xc2b2ae3d27d4eb4fULL + content.size();
-  const auto take = [&](std::uint64_t word) {
-    a = mix_bits(a ^ word);
-    b = (b + mix_bits(word + 0x165667b19e3779f9ULL)) * 0x9fb21c651e98df25ULL;
-    b ^= b >> 29;
-  };
-  std::size_t i = 0;
-  for (; i + 8 <= content.size(); i += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, content.data() + i, 8);
-    take(word);
-  }
-  std::uint64_t rest = 0;
-  std::memcpy(&rest, content.data() + i, content.size() - i);
-  take(rest);
-  return {mix_bits(a ^ (b << 1)), mix_bits(b)};
-}
-
-FUSECL_INLINE std::string hex(const content_hash& hash) {
-  char digits[33];
-  std::snprintf(digits, sizeof(digits), "%016llx%016llx", static_cast<unsigned long long>(hash.high),
-                static_cast<unsigned long long>(hash.low));
-  return digits;
-}
 
 FUSECL_INLINE std::string disk_cache_directory() {
   const auto value = [](const char* variable) -> std::string {
@@ -82,7 +50,7 @@ FUSECL_INLINE std::string disk_cache_directory() {
 
 FUSECL_INLINE std::string disk_cache_file(std::string_view key) {
   const std::string directory = disk_cache_directory();
-  return directory.empty() ? directory : directory + "/" + hex(hash_content(key)) + ".bin";
+  return directory.empty() ? directory : directory + "/" + text::hex(text::hash_content(key)) + ".bin";
 }
 
 /// Whether nobody but this user and root can have written what has this status. In a folder where only owners
@@ -141,7 +109,8 @@ FUSECL_INLINE std::vector<unsigned char> load_binary(std::string_view key) {
   if (good) {
     content.resize(header.key_bytes + header.binary_bytes);
     good = std::fread(content.data(), 1, content.size(), file) == content.size() &&
-           std::string_view(content).substr(0, key.size()) == key && hash_content(content) == header.checksum;
+           std::string_view(content).substr(0, key.size()) == key &&
+           text::hash_content(content) == header.checksum;
   }
   if (good) {
     futimens(descriptor, nullptr);  // its time says when it was last of use
@@ -180,7 +149,7 @@ FUSECL_INLINE void store_binary(std::string_view key, const std::vector<unsigned
   cache_header header;
   header.key_bytes = key.size();
   header.binary_bytes = binary.size();
-  header.checksum = hash_content(content);
+  header.checksum = text::hash_content(content);
   std::FILE* file = fdopen(descriptor, "wb");
   if (file == nullptr) {
     close(descriptor);

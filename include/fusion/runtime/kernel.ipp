@@ -89,12 +89,12 @@ FUSECL_INLINE void kernel::launch_with_care(unsigned dims, const std::size_t* gl
     gated_generation_.store(generation, std::memory_order_relaxed);
   }
   if (gated_generation_.load(std::memory_order_relaxed) == generation) {
-    the_launch_gate().launch(queue, object, loaded_, dims, global, local);
+    the_launch_gate().launch(queue, object, function_, loaded_, dims, global, local);
     return;
   }
   queue.launch(object, dims, global, local);
   if (free_generation_.exchange(generation, std::memory_order_relaxed) != generation) {
-    store_program_after_first_launch(program()());
+    store_program_after_first_launch(program()(), function_);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <mutex>
 #include <shared_mutex>
+#include <string_view>
 #include <vector>
 
 #include <fusion/runtime/program_cache.hpp>
@@ -28,14 +29,14 @@ class launch_gate {
   /// True if launches on the device go through the gate.
   static bool needed(const capabilities& device);
 
-  /// Enqueues `object`, of which `loaded` is known. The first launch stores its program.
-  void launch(thread_queue& queue, cl_kernel object, std::vector<loaded_code>& loaded, unsigned dims,
-              const std::size_t* global, const std::size_t* local);
+  /// Enqueues `object`, the kernel `name`, of which `loaded` is known. The first launch stores its program.
+  void launch(thread_queue& queue, cl_kernel object, std::string_view name, std::vector<loaded_code>& loaded,
+              unsigned dims, const std::size_t* global, const std::size_t* local);
 
  private:
-  void launch_alone(thread_queue& queue, cl_kernel object, std::vector<loaded_code>& loaded,
-                    const loaded_code& wanted, unsigned dims, const std::size_t* global,
-                    const std::size_t* local);
+  void launch_alone(thread_queue& queue, cl_kernel object, std::string_view name,
+                    std::vector<loaded_code>& loaded, const loaded_code& wanted, unsigned dims,
+                    const std::size_t* global, const std::size_t* local);
   bool has(const std::vector<loaded_code>& loaded, const loaded_code& wanted) const;
 
   std::shared_mutex mutex_;  // exclusive for launches that load code

@@ -39,7 +39,7 @@ FUSECL_INLINE bool launch_gate::has(const std::vector<loaded_code>& loaded, cons
   });
 }
 
-FUSECL_INLINE void launch_gate::launch(thread_queue& queue, cl_kernel object,
+FUSECL_INLINE void launch_gate::launch(thread_queue& queue, cl_kernel object, std::string_view name,
                                        std::vector<loaded_code>& loaded, unsigned dims,
                                        const std::size_t* global, const std::size_t* local) {
   loaded_code wanted{queue.generation(), 0, {1, 1, 1}, global[0]};
@@ -70,10 +70,10 @@ FUSECL_INLINE void launch_gate::launch(thread_queue& queue, cl_kernel object,
   const want exclusive(wanting_);
   const std::lock_guard turn(turn_);
   const std::lock_guard lock(mutex_);
-  launch_alone(queue, object, loaded, wanted, dims, global, local);
+  launch_alone(queue, object, name, loaded, wanted, dims, global, local);
 }
 
-FUSECL_INLINE void launch_gate::launch_alone(thread_queue& queue, cl_kernel object,
+FUSECL_INLINE void launch_gate::launch_alone(thread_queue& queue, cl_kernel object, std::string_view name,
                                              std::vector<loaded_code>& loaded, const loaded_code& wanted,
                                              unsigned dims, const std::size_t* global,
                                              const std::size_t* local) {
@@ -99,7 +99,7 @@ FUSECL_INLINE void launch_gate::launch_alone(thread_queue& queue, cl_kernel obje
   loaded.back().epoch = epoch_;
   cl_program program = nullptr;
   if (first && clGetKernelInfo(object, CL_KERNEL_PROGRAM, sizeof(program), &program, nullptr) == CL_SUCCESS &&
-      store_program_after_first_launch(program)) {
+      store_program_after_first_launch(program, name)) {
     ++epoch_;
   }
 }

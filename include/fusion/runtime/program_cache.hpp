@@ -47,9 +47,11 @@ inline constexpr std::size_t most_unused_programs = 64;
 std::size_t programs_in_memory();
 
 /// Puts the program on disk if this process compiled it and its platform completes binaries at the first
-/// launch (PoCL). Waits for the calling thread's queue then. Launching a kernel calls this. True if it
-/// read the binary.
-bool store_program_after_first_launch(cl_program program);
+/// launch of each kernel (PoCL). Waits for the calling thread's queue then. The first launch of `kernel`
+/// calls this. True if it read the binary.
+bool store_program_after_first_launch(cl_program program, std::string_view kernel);
+/// Number of programs with kernels of which that is to come.
+std::size_t awaited_binaries();
 
 /// Everything that a binary depends on, as the disk cache's key: library, device, driver, the variables that
 /// drivers read, options, source. Empty for a source that includes files, which is not kept on disk.

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -25,13 +27,19 @@ struct program_entry {
   cl::Program program;
 };
 
+/// Where the binary of a program goes that is complete when each of its kernels was launched.
+struct awaited_binary {
+  std::string key;  ///< of the disk cache
+  std::set<std::string, std::less<>> launched;
+};
+
 /// The programs of the selected device. Never destroyed.
 struct program_table {
   std::mutex mutex;
   std::uint64_t generation = 0;
   std::unordered_map<std::string, std::shared_ptr<program_entry>> entries;
   std::size_t look_at = most_unused_programs;  ///< number of entries at which unused ones are looked for
-  std::unordered_map<cl_program, std::string> compiled_here;  // disk cache keys of what may grow at launches
+  std::unordered_map<cl_program, awaited_binary> compiled_here;
   std::atomic<bool> frozen{false};
 };
 
@@ -47,11 +55,19 @@ FUSECL_INLINE bool completes_binaries_at_launch(const capabilities& device) {
 /// The variables by which drivers are told to compile differently, sorted. Those that say where caches are,
 /// what is printed and which devices there are stay out.
 FUSECL_INLINE std::string driver_environment() {
-  constexpr std::string_view prefixes[] = {"POCL_", "CUDA_", "LP_",  "GALLIVM_", "RUSTICL_",  "MESA_",
-                                           "AMD_",  "GPU_",  "HSA_", "IGC_",     "CL_CONFIG_"};
-  constexpr std::string_view harmless[] = {"POCL_CACHE_DIR=",       "POCL_DEBUG",
-                                           "POCL_DEVICES=",         "POCL_TRACING",
-                                           "CUDA_VISIBLE_DEVICES=", "CUDA_CACHE_"};
+  constexpr std::string_view prefixes[] = {
+      "POCL_",    "CUDA_",    "NV_",    "CL_CONFIG_",           // PoCL, NVIDIA, Intel's CPUs
+      "NEO",      "IGC_",     "INTEL_", "ANV_",       "IRIS_",  // Intel's GPUs
+      "AMD_",     "AMDGPU_",  "GPU_",   "HSA_",       "ROC_",     "PAL_",     "COMGR_",  // ROCm
+      "MESA_",    "RUSTICL_", "CLC_",   "CLOVER_",    "GALLIUM_", "GALLIVM_", "LP_",
+      "LIBGL_",  // Mesa, and below its drivers
+      "ZINK_",    "NIR_",     "TGSI_",  "RADEON_",    "RADV_",    "R600_",    "ACO_",
+      "NOUVEAU_", "NVK_",     "NAK_",   "IR3_",       "FD_",      "TU_",      "PAN_",
+      "V3D_",     "VC4_",     "AGX_",   "ASAHI_",     "CLVK_",    "CLSPV_"};
+  constexpr std::string_view harmless[] = {
+      "POCL_CACHE_DIR=", "POCL_DEBUG",      "POCL_DEVICES=",      "POCL_TRACING",     "CUDA_VISIBLE_DEVICES=",
+      "CUDA_CACHE_",     "NEO_CACHE_",      "MESA_SHADER_CACHE_", "MESA_GLSL_CACHE_", "MESA_LOG",
+      "LIBGL_DEBUG=",    "CLVK_CACHE_DIR=", "CLVK_LOG",           "RUSTICL_ENABLE=",  "CUDA_DEVICE_ORDER="};
   std::vector<std::string_view> found;
   for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
     const std::string_view variable = *each;
@@ -146,7 +162,7 @@ FUSECL_INLINE void show_program(const program_request& request, const char* orig
     std::fputs(shown.c_str(), stderr);
     return;
   }
-  const std::string hash = hex(hash_content(request.options + '\0' + request.source));
+  const std::string hash = text::hex(text::hash_content(request.options + '\0' + request.source));
   make_directories(where);
   const std::string path = text::fill("{}/{}_{}.cl", {where, request.name, hash});
   errno = 0;
@@ -253,7 +269,9 @@ FUSECL_INLINE cl::Program make_program(const program_request& request, const dev
     if (completes_binaries_at_launch(on)) {
       program_table& programs = the_programs();
       const std::lock_guard lock(programs.mutex);
-      programs.compiled_here[compiled()] = key;
+      if (programs.generation == state.generation) {  // else nobody would take it out
+        programs.compiled_here[compiled()] = {key, {}};
+      }
     } else {
       store_binary(key, program_binary(compiled()));
     }
@@ -324,7 +342,13 @@ FUSECL_INLINE cl::Program build_program(const program_request& request, std::sha
   return entry->program;
 }
 
-FUSECL_INLINE bool store_program_after_first_launch(cl_program program) {
+FUSECL_INLINE std::size_t awaited_binaries() {
+  program_table& programs = the_programs();
+  const std::lock_guard lock(programs.mutex);
+  return programs.compiled_here.size();
+}
+
+FUSECL_INLINE bool store_program_after_first_launch(cl_program program, std::string_view kernel) {
   program_table& programs = the_programs();
   std::string key;
   {
@@ -333,7 +357,14 @@ FUSECL_INLINE bool store_program_after_first_launch(cl_program program) {
     if (found == programs.compiled_here.end()) {
       return false;
     }
-    key = found->second;
+    awaited_binary& binary = found->second;
+    key = binary.key;
+    binary.launched.emplace(kernel);
+    std::size_t kernels = 0;
+    if (clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof(kernels), &kernels, nullptr) != CL_SUCCESS ||
+        binary.launched.size() >= kernels) {
+      programs.compiled_here.erase(found);
+    }
   }
   clFinish(this_thread_queue().handle());  // the launch is what completes the binary
   store_binary(key, program_binary(program));
