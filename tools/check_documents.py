@@ -26,7 +26,7 @@ INTERNAL = set("""
     node_of number_in on_diagonal_of_zeros opencl_code_ opencl_code_output opencl_context_type opencl_name operand operand_pair operand_slot_bit operand_word per_thread
     product promoted read_switch reduction repeated_vector result_list result_view reversed scalar_leaf scalar_operand
     scalar_parameter_leaf scalar_type scalar_type_of scalar_type_v scalar_use scalar_value scalar_word scanned
-    shared_expression size_of small_buffer special_scalars sum_of_product ternary to_string transposed unary
+    shared_expression size_of small_buffer special_scalars sum_of_product switch_is_on ternary to_string transposed unary
     update_elements value_type_of value_with_gradient value_with_hessian_product variable_list visit_type expression
     expression_like capabilities device_filter assignable evaluated
     adjoint_result_list appended as_column as_number binder_record holder_cl_ host_matrix number_type
