@@ -271,6 +271,13 @@ auto symmetrize_from_upper_tri(A&& a) {
                              row_index() > col_index());
 }
 
+FUSECL_REFUSE_OPERANDS(append_row)
+FUSECL_REFUSE_OPERANDS(append_col)
+FUSECL_REFUSE_OPERANDS(diag_matrix)
+FUSECL_REFUSE_OPERANDS(add_diag)
+FUSECL_REFUSE_OPERANDS(diag_pre_multiply)
+FUSECL_REFUSE_OPERANDS(diag_post_multiply)
+
 /// The names of arrays, which are columns: the same as append_row and rep_vector with a type.
 template <class A, class B>
 requires detail::matrix_and_operand<A, B>

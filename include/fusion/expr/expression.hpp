@@ -117,6 +117,13 @@ refused refuse_operand() {
   return {};
 }
 
+/// What no other function of this name takes is refused in one line.
+#define FUSECL_REFUSE_OPERANDS(NAME)                    \
+  template <class... None>                              \
+  ::fusecl::detail::refused NAME(...) {                 \
+    return ::fusecl::detail::refuse_operand<None...>(); \
+  }
+
 /// A matrix or array of Eigen with memory of its own.
 template <class Host>
 concept plain_host_matrix = requires {

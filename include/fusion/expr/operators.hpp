@@ -157,6 +157,9 @@ auto minus(A&& a) {
   return -std::forward<A>(a);
 }
 
+FUSECL_REFUSE_OPERANDS(elt_multiply)
+FUSECL_REFUSE_OPERANDS(elt_divide)
+
 /// Element-wise conversion to T, as static_cast does it; bool is `x != 0`.
 template <element T, expression_like A>
 auto cast(A&& a) {

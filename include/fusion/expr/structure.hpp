@@ -254,12 +254,6 @@ auto transpose(A&& a) {
   }
 }
 
-/// What nothing else takes is refused.
-template <class... None>
-detail::refused transpose(...) {
-  return detail::refuse_operand<None...>();
-}
-
 /// rows x cols elements of `a` from row `i` and column `j` on, counted from 0. Throws std::out_of_range where
 /// `a` has less, std::invalid_argument for negative sizes.
 template <expression_like A>
@@ -326,6 +320,17 @@ template <expression_like A>
 auto reverse(A&& a) {
   return reversed<node_of<A>>(as_operation_cl(std::forward<A>(a)));
 }
+
+FUSECL_REFUSE_OPERANDS(transpose)
+FUSECL_REFUSE_OPERANDS(block_zero_based)
+FUSECL_REFUSE_OPERANDS(block)
+FUSECL_REFUSE_OPERANDS(row)
+FUSECL_REFUSE_OPERANDS(col)
+FUSECL_REFUSE_OPERANDS(head)
+FUSECL_REFUSE_OPERANDS(tail)
+FUSECL_REFUSE_OPERANDS(segment)
+FUSECL_REFUSE_OPERANDS(diagonal)
+FUSECL_REFUSE_OPERANDS(reverse)
 
 namespace detail {
 
