@@ -5,7 +5,7 @@
 - docs/architecture.md names every room of include/fusion.
 - Relative links in Markdown files lead to files.
 - The first C++ example of README.md is examples/quick_start/quick_start.cpp.
-- The C++ of docs/write_your_own_likelihood.md is a part of the examples.
+- The C++ of README.md, docs/gradients.md and docs/write_your_own_likelihood.md is a part of the examples.
 - Every name that headers declare for users is in the code of some page; INTERNAL lists those that no user writes.
 - The rows of docs/names.md are those that test/device/names_test.cpp compares.
 """
@@ -195,16 +195,17 @@ def check_quick_start():
 
 
 def check_snippets():
-    """Every C++ block of the page on likelihoods is a part of an example, whatever its indentation."""
-    page = ROOT / "docs/write_your_own_likelihood.md"
+    """Every C++ block of these pages is a part of an example, whatever its indentation."""
+    pages = [ROOT / "README.md", ROOT / "docs/gradients.md", ROOT / "docs/write_your_own_likelihood.md"]
 
     def lines_of(text):
         return "\n".join(["", *(line.strip() for line in text.strip().splitlines()), ""])
 
     sources = [lines_of(path.read_text()) for path in (ROOT / "examples").rglob("*.[ch]pp")]
-    for block in re.findall(r"```cpp\n(.*?)```", page.read_text(), re.DOTALL):
-        if not any(lines_of(block) in source for source in sources):
-            yield f"{page.relative_to(ROOT)}: no example contains '{block.strip().splitlines()[0]}' and what follows it"
+    for page in pages:
+        for block in re.findall(r"```cpp\n(.*?)```", page.read_text(), re.DOTALL):
+            if not any(lines_of(block) in source for source in sources):
+                yield f"{page.relative_to(ROOT)}: no example contains '{block.strip().splitlines()[0]}' and what follows it"
 
 
 def check_table_of_names():
