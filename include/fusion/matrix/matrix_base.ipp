@@ -4,6 +4,7 @@
 
 #include <fusion/base/fill.hpp>
 #include <fusion/expr/kept_size.hpp>
+#include <fusion/expr/structure.hpp>
 #include <fusion/matrix/matrix_base.hpp>
 
 namespace fusecl {
