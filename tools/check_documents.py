@@ -5,7 +5,7 @@
 - docs/architecture.md names every room of include/fusion.
 - Relative links in Markdown files lead to files.
 - The first C++ example of README.md is examples/quick_start/quick_start.cpp.
-- The C++ of docs/write_your_own_likelihood.md is a part of the examples.
+- The C++ of README.md, docs/gradients.md and docs/write_your_own_likelihood.md is a part of the examples.
 - Every name that headers declare for users is in the code of some page; INTERNAL lists those that no user writes.
 - The rows of docs/names.md are those that test/device/names_test.cpp compares.
 """
@@ -26,7 +26,7 @@ INTERNAL = set("""
     node_of number_in on_diagonal_of_zeros opencl_code_ opencl_code_output opencl_context_type opencl_name operand operand_pair operand_slot_bit operand_word per_thread
     product promoted read_switch reduction repeated_vector result_list result_view reversed scalar_leaf scalar_operand
     scalar_parameter_leaf scalar_type scalar_type_of scalar_type_v scalar_use scalar_value scalar_word scanned
-    shared_expression size_of small_buffer special_scalars sum_of_product ternary to_string transposed unary
+    shared_expression size_of small_buffer special_scalars sum_of_product switch_is_on ternary to_string transposed unary
     update_elements value_type_of value_with_gradient value_with_hessian_product variable_list visit_type expression
     expression_like capabilities device_filter assignable evaluated
     adjoint_result_list appended as_column as_number binder_record holder_cl_ host_matrix number_type
@@ -195,16 +195,17 @@ def check_quick_start():
 
 
 def check_snippets():
-    """Every C++ block of the page on likelihoods is a part of an example, whatever its indentation."""
-    page = ROOT / "docs/write_your_own_likelihood.md"
+    """Every C++ block of these pages is a part of an example, whatever its indentation."""
+    pages = [ROOT / "README.md", ROOT / "docs/gradients.md", ROOT / "docs/write_your_own_likelihood.md"]
 
     def lines_of(text):
         return "\n".join(["", *(line.strip() for line in text.strip().splitlines()), ""])
 
     sources = [lines_of(path.read_text()) for path in (ROOT / "examples").rglob("*.[ch]pp")]
-    for block in re.findall(r"```cpp\n(.*?)```", page.read_text(), re.DOTALL):
-        if not any(lines_of(block) in source for source in sources):
-            yield f"{page.relative_to(ROOT)}: no example contains '{block.strip().splitlines()[0]}' and what follows it"
+    for page in pages:
+        for block in re.findall(r"```cpp\n(.*?)```", page.read_text(), re.DOTALL):
+            if not any(lines_of(block) in source for source in sources):
+                yield f"{page.relative_to(ROOT)}: no example contains '{block.strip().splitlines()[0]}' and what follows it"
 
 
 def check_table_of_names():

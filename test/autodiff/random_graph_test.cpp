@@ -1,5 +1,5 @@
 // Thousands of random graphs: reverse accumulation against forward accumulation, against differences and
-// after the passes. fuzz.hpp says how many.
+// after the passes, which keep views. fuzz.hpp says how many.
 
 #include <autodiff/fuzz.hpp>
 #include <autodiff/random_graph.hpp>
@@ -23,6 +23,7 @@ class checked_graph {
     raw_ = passes::differentiate(b.g, variables_);
     ir::verify(raw_);
     passed_ = passes::run_pipeline(raw_);
+    check_views();
     values_ = ir::interpret(raw_, b.values);
     if (!exact) errors_ = test::detail::carried_errors(raw_, values_, b.values);
     for (std::size_t v = 0; v < variables_.size(); ++v) check(v);
@@ -35,6 +36,19 @@ class checked_graph {
   std::ostream& fault(std::size_t v) {
     ++faults_;
     return text_ << "variable " << v << ": ";
+  }
+
+  /// What is left out of a result stays so whatever the passes do: multiplied by an infinite number it would
+  /// be NaN.
+  void check_views() {
+    for (std::size_t k = 0; k < raw_.roots.size(); ++k) {
+      const ir::node &before = raw_[raw_.roots[k]], &after = passed_[passed_.roots[k]];
+      if (is_within(after.view, before.view)) continue;
+      ++faults_;
+      text_ << "result " << k << ": its view is " << view_name(after.view) << " after the passes, "
+            << view_name(before.view) << " before\n";
+    }
+    if (faults_ > 0) wrong = text_.str();
   }
 
   void check(std::size_t v) {

@@ -57,6 +57,55 @@ TYPED_TEST(StructureGradient, IsThatOfTheElementsRead) {
   });
 }
 
+TYPED_TEST(StructureGradient, OfAppendedScalars) {
+  using T = TypeParam;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF(any_double<T>);
+  in_both_forms([] {
+    for (const std::int64_t n : {1, 9}) {
+      const auto x = random_matrix<T>(n, 1, matrix_cl_view::Entire, -1, 1);
+      const auto w = random_matrix<T>(n + 2, 1, matrix_cl_view::Entire, -1, 1);
+      parameter<T> p(T(0.75));
+      const auto checked = check_gradient(
+          [](const auto& a, const auto& b, const auto& s) {
+            return sum(elt_multiply(exp(append_row(append_row(s * s, a), s)), b)) +
+                   sum(square(append_col(transpose(a), sum(a) * s)));
+          },
+          x, w, p);
+      EXPECT_TRUE(checked.passed(StructureGradient<T>::tolerance)) << n << "\n" << checked;
+    }
+  });
+}
+
+TEST(StructureGradients, MessagesNameTheOperatorThatWasWritten) {
+  var_value<matrix_cl<float>> x(random_matrix<float>(7, 5));
+  const auto wide = random_matrix<float>(2, 9);
+  const auto expect_named = [](const std::string& name, const auto& f) {
+    try {
+      f();
+      ADD_FAILURE() << name;
+    } catch (const std::invalid_argument& e) {
+      EXPECT_EQ(std::string(e.what()).find(name + ": "), 0u) << e.what();
+    }
+  };
+  expect_named("operator+=", [&] { x += wide; });
+  expect_named("operator-=", [&] { x -= wide; });
+  expect_named("operator*=", [&] { x *= wide; });
+  recover_memory();
+}
+
+TEST(StructureGradients, AppendedVariablesOfTheTape) {
+  FUSECL_NEEDS_DOUBLE;
+  const matrix_cl<double> data(host<double>((host<double>(3, 1) << 1, 2, 3).finished()));
+  var_value<matrix_cl<double>> v(data);
+  var s = 4.0;
+  var lp = sum(square(append_row(append_row(s, v), host<double>::Constant(2, 1, 5.0))));
+  EXPECT_EQ(lp.val(), 16 + 14 + 50);
+  lp.grad();
+  EXPECT_EQ(s.adj(), 8);
+  EXPECT_EQ(from_matrix_cl(v.adj()), from_matrix_cl(data) * 2);
+  recover_memory();
+}
+
 TEST(StructureGradients, GoThroughTheTape) {
   FUSECL_NEEDS_DOUBLE;
   const auto data = random_matrix<double>(6, 5);

@@ -93,6 +93,38 @@ TEST(Assembled, AFreeSizeIsThatOfTheOther) {
   EXPECT_THROW(append_row(rowwise_broadcast(one), rowwise_broadcast(one)).eval(), std::invalid_argument);
 }
 
+TEST(Assembled, ScalarsAreAppendedToVectors) {
+  in_both_forms([] {
+    for (const std::int64_t n : {0, 1, 70}) {
+      const auto v = random_matrix<float>(n, 1), w = random_matrix<float>(1, n);
+      const host<float> one = host<float>::Constant(1, 1, 2.5f);
+      expect_same(from_matrix_cl(append_row(v, 2.5f)), below(v.to_host(), one));
+      expect_same(from_matrix_cl(append_row(2.5f, v)), below(one, v.to_host()));
+      expect_same(from_matrix_cl(append_col(w, 2.5f)), beside(w.to_host(), one));
+      expect_same(from_matrix_cl(append_col(2.5f, w)), beside(one, w.to_host()));
+      expect_same(from_matrix_cl(append_array(v, 2.5f)), below(v.to_host(), one));
+      EXPECT_ALL_MATCH_REFERENCE(append_row(v, sum(v)), append_row(1.0f, v * 2.0f), append_row(v, 3));
+      expect_matches_reference(append_col(max_2d(w) * 2.0f, w + 1.0f));
+    }
+  });
+  const auto m = random_matrix<float>(2, 3);
+  static_assert(std::is_same_v<value_type_of<decltype(append_row(m, 1.0))>, double>);
+  EXPECT_THROW(append_row(m, 1.0f), std::invalid_argument);
+  EXPECT_THROW(append_col(1.0f, m), std::invalid_argument);
+}
+
+TEST(Assembled, HostMatricesAreAppended) {
+  in_both_forms([] {
+    const auto m = random_matrix<float>(5, 3);
+    const host<float> x = m.to_host();
+    expect_same(from_matrix_cl(append_row(m, x.row(1))), below(x, x.row(1)));
+    expect_same(from_matrix_cl(append_row(x.topRows(2), m * 1.0f)), below(x.topRows(2), x));
+    expect_same(from_matrix_cl(append_col(m, x.array() + 1)), beside(x, (x.array() + 1).matrix()));
+    expect_same(from_matrix_cl(append_col(x.col(0), m)), beside(x.col(0), x));
+    EXPECT_THROW(append_row(m, x.col(0)), std::invalid_argument);
+  });
+}
+
 TEST(Assembled, SizesThatDoNotFitAreNamed) {
   const auto a = random_matrix<float>(2, 3), b = random_matrix<float>(4, 5);
   try {

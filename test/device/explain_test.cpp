@@ -1,6 +1,10 @@
 // explain: of everything that can be evaluated, at any time, with little memory.
 
+#include <cstdlib>
+
 #include <support/compare.hpp>
+
+#include <fusion/autodiff/value_and_gradient.hpp>
 
 namespace fusecl {
 namespace {
@@ -66,6 +70,90 @@ TEST(Explain, NamesNumbersThatMakeFloatDouble) {
   }
   EXPECT_EQ(explain(a * 0.3f + exp(a * 2)).note, "");
   EXPECT_EQ(explain(random_matrix<int>(7, 3) * 2).note, "");
+}
+
+/// A variable of the environment for a scope, in which the device is selected anew.
+class profiling_device {
+ public:
+  explicit profiling_device(const char* value) {
+    setenv("FUSECL_PROFILE", value, 1);
+    runtime::select_anew();
+  }
+  profiling_device(const profiling_device&) = delete;
+  ~profiling_device() {
+    unsetenv("FUSECL_PROFILE");
+    runtime::select_anew();
+  }
+};
+
+TEST(Explain, ShowsMeasuredTimesOfWhatRan) {
+  const profiling_device profiling("1");
+  const auto a = random_matrix<float>(710, 330);
+  const auto e = colwise_sum(a - rowwise_broadcast(rowwise_sum(a))) * 2.0f;
+  EXPECT_EQ(explain(e).measured_seconds, 0);
+  EXPECT_NE(explain(e).text().find("not measured"), std::string::npos);
+  for (int k = 0; k < 2; ++k) {
+    const matrix_cl<float> result = e;
+    const counters before = runtime_counters();
+    const explanation after = explain(e);
+    EXPECT_EQ((runtime_counters() - before).launches, 0u);
+    double all = 0;
+    for (const explained_kernel& kernel : after.kernels) {
+      EXPECT_GT(kernel.measured_seconds, 0);
+      all += kernel.measured_seconds;
+    }
+    EXPECT_EQ(all, after.measured_seconds);
+    EXPECT_LT(all, 5);
+    EXPECT_NE(after.text().find(" us measured when it ran last, "), std::string::npos) << after.text();
+    EXPECT_GT(after.bandwidth, 0);
+  }
+  const auto other = random_matrix<float>(71, 33);
+  EXPECT_EQ(explain(colwise_sum(other - rowwise_broadcast(rowwise_sum(other))) * 2.0f).measured_seconds, 0);
+}
+
+TEST(Explain, ShowsMeasuredTimesOfGradients) {
+  const profiling_device profiling("on");
+  const auto a = random_matrix<float>(71, 33), b = random_matrix<float>(71, 33);
+  EXPECT_EQ(explain(sum(exp(a) - b), wrt(a)).measured_seconds, 0);
+  value_and_gradient(sum(exp(a) - b), wrt(a));
+  const explanation e = explain(sum(exp(a) - b), wrt(a));
+  EXPECT_GT(e.measured_seconds, 0) << e;
+}
+
+TEST(Explain, ShowsMeasuredTimesOfAQueueOfTheProgram) {
+  const cl::Device device = opencl_context.device();
+  const cl::Context context(device);
+  opencl_context.adopt(context, device, cl::CommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE));
+  {
+    const auto a = random_matrix<float>(71, 33);
+    const matrix_cl<float> result = exp(a) - 2.0f;
+    EXPECT_GT(explain(exp(a) - 2.0f).measured_seconds, 0);
+  }
+  runtime::select_anew();
+}
+
+TEST(Explain, AnUnknownWordIsRefused) {
+  setenv("FUSECL_PROFILE", "maybe", 1);
+  runtime::select_anew();
+  std::string message;
+  try {
+    const matrix_cl<float> result = random_matrix<float>(7, 3) + 1.0f;
+  } catch (const error& e) {
+    message = e.what();
+  }
+  unsetenv("FUSECL_PROFILE");
+  runtime::select_anew();
+  EXPECT_EQ(message, "FUSECL_PROFILE is \"maybe\", expected 0 or off, 1 or on");
+}
+
+TEST(Explain, SaysHowToMeasure) {
+  const auto a = random_matrix<float>(7, 3);
+  const matrix_cl<float> result = exp(a) - 3.0f;
+  const explanation e = explain(exp(a) - 3.0f);
+  if (std::getenv("FUSECL_PROFILE") == nullptr) {
+    EXPECT_EQ(e.measured_seconds, 0);
+    EXPECT_NE(e.text().find("not measured: with FUSECL_PROFILE=1"), std::string::npos) << e.text();
+  }
 }
 
 TEST(Explain, TakesLittleMemoryAndBuildsNothingAfterFreeze) {

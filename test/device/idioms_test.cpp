@@ -202,6 +202,114 @@ TEST_F(Idioms, EigenObjectsAreOperands) {
   static_assert(std::is_same_v<value_type_of<decltype(A + whole)>, float>);
 }
 
+TEST_F(Idioms, EigenObjectsStandWhereverAMatrixMay) {
+  const Eigen::VectorXf v = a.col(1);
+  const Eigen::RowVectorXf w = a.row(1);
+  const host<float> square = a.topRows(5), scaled = w.asDiagonal() * square;
+  const host<float> added = square + host<float>(w.asDiagonal());
+  const matrix V(v), W(w), S(square);
+  in_both_forms([&] {
+    is(diag_pre_multiply(w.transpose(), S), scaled);
+    is(diag_pre_multiply(W, square), scaled);
+    is(diag_post_multiply(S, w), square * w.asDiagonal());
+    is(diag_post_multiply(square, W), square * w.asDiagonal());
+    is(add_diag(S, w), added);
+    is(add_diag(square, W), added);
+    is(add_diag(square, sum(A)), square + host<float>(host<float>::Identity(5, 5) * a.sum()));
+    is(columns_dot_product(A, b), a.cwiseProduct(b).colwise().sum());
+    is(rows_dot_product(b, A), a.cwiseProduct(b).rowwise().sum());
+    EXPECT_EQ(static_cast<float>(squared_distance(A, b)), (a - b).squaredNorm());
+    EXPECT_EQ(static_cast<float>(squared_distance(v, V + 1)), 7);
+    EXPECT_EQ(static_cast<float>(dot_product(v.transpose(), V)), v.squaredNorm());
+    is(elt_divide(A, a.array()), host<float>::Ones(7, 5));
+    is(fma(A, b, b.row(0).replicate(7, 1)), a.cwiseProduct(b) + b.row(0).replicate(7, 1));
+    is(select(A > 5.0f, b, 1.0f), (a.array() > 5).select(b, 1.0f));
+  });
+  matrix C = A;
+  divide_columns(C, v);
+  const host<float> divided = a.array().colwise() / v.array();
+  EXPECT_LT((C.to_host() - divided).norm(), 1e-5f);
+}
+
+TEST_F(Idioms, ElementsOfMatricesAndOfExpressions) {
+  const matrix v(host<float>(a.col(2))), w(host<float>(a.row(3)));
+  EXPECT_EQ(v(4), a(4, 2));
+  EXPECT_EQ(w(1), a(3, 1));
+  in_both_forms([&] {
+    EXPECT_EQ((A + B)(6, 4), a(6, 4) + b(6, 4));
+    EXPECT_EQ(transpose(A)(4, 6), a(6, 4));
+    EXPECT_EQ(block(A, 2, 2, 3, 2)(0, 1), a(1, 2));
+    EXPECT_EQ(row(A, 3)(1), a(2, 1));
+    EXPECT_EQ((v * 2)(5), a(5, 2) * 2);
+    EXPECT_EQ(rowwise_sum(A)(6), a.row(6).sum());
+    EXPECT_EQ(cumulative_sum(v)(6), a.col(2).sum());
+    EXPECT_EQ((A * transpose(w))(2), a.row(2).dot(a.row(3)));
+    EXPECT_EQ((A + b)(0, 0), a(0, 0) + b(0, 0));
+    EXPECT_EQ(append_row(A, B)(8, 3), b(1, 3));
+    EXPECT_EQ(matrix_cl<double>::Identity(3, 3)(1, 1), 1);
+  });
+  static_assert(std::is_same_v<decltype((A > B)(0, 0)), bool>);
+  const counters before = runtime_counters();
+  (exp(A) + B)(1, 1);
+  EXPECT_EQ((runtime_counters() - before).launches, 1u);
+  matrix lower = A;
+  lower.view(matrix_cl_view::Lower);
+  EXPECT_EQ((lower * 2)(0, 1), 0);
+  EXPECT_EQ((lower * 2)(1, 0), a(1, 0) * 2);
+}
+
+template <class Error, class F>
+void expect_message(const std::string& wanted, const F& f) {
+  try {
+    f();
+    ADD_FAILURE() << "no exception; wanted: " << wanted;
+  } catch (const Error& e) {
+    EXPECT_EQ(e.what(), wanted);
+  }
+}
+
+TEST_F(Idioms, ElementsThatAreNotThereAreNamed) {
+  const std::string none =
+      "operator(): element (7, 0), counted from 0, is not within the 7 x 5 of the matrix";
+  expect_message<std::out_of_range>(none, [&] { A(7, 0); });
+  expect_message<std::out_of_range>(none, [&] { (A + B)(7, 0); });
+  const std::string two = "operator(): one index is for vectors, not for a (7 x 5), which takes (i, j)";
+  expect_message<std::invalid_argument>(two, [&] { A(3); });
+  expect_message<std::invalid_argument>(two, [&] { (A + B)(3); });
+  EXPECT_THROW(row(A, 1)(5), std::out_of_range);
+  EXPECT_THROW(row(A, 1)(-1), std::out_of_range);
+  EXPECT_THROW(constant(1.0f)(0, 0), std::invalid_argument);
+}
+
+TEST_F(Idioms, MessagesNameTheOperatorThatWasWritten) {
+  const matrix wide(2, 9);
+  const auto message = [](const auto& f) -> std::string {
+    try {
+      f();
+    } catch (const std::invalid_argument& e) {
+      return e.what();
+    }
+    return "nothing";
+  };
+  const auto expect_named = [&](const std::string& name, const auto& f) {
+    const std::string text = message(f);
+    EXPECT_EQ(text.find(name + ": "), 0u) << text;
+    for (const char* part : {"a ", "b ", "7 x 5", "2 x 9"})
+      EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
+  expect_named("operator+=", [&] { A += wide; });
+  expect_named("operator-=", [&] { A -= wide; });
+  expect_named("operator*=", [&] { A *= wide; });
+  expect_named("operator*", [&] { A = A * wide; });
+  expect_named("operator+=", [&] { block(A, 1, 1, 7, 5) += wide; });
+  expect_named("operator-=", [&] { block(A, 1, 1, 7, 5) -= wide; });
+  expect_named("operator*=", [&] { block(A, 1, 1, 7, 5) *= wide; });
+  expect_named("operator+=", [&] { results(A) += expressions(wide); });
+  expect_named("operator*=", [&] { results(A) *= expressions(wide); });
+  expect_named("operator/=", [&] { results(A) /= expressions(wide); });
+  is(A, a);
+}
+
 TEST_F(Idioms, EigenObjectsAreCopiedWhenTheExpressionIsBuilt) {
   host<float> changed = b;
   const auto e = A + changed;
@@ -313,6 +421,7 @@ TEST_F(Idioms, ViewsAndPartsArePrinted) {
 
 TEST_F(Idioms, NamesDoNotCollideWithThoseOfStd) {
   using namespace std;
+  using namespace fusecl;
   is(fusecl::minus(A), -a);
   is(-A, -a);
   EXPECT_EQ(static_cast<float>(max(A)), a.maxCoeff());

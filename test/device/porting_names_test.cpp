@@ -51,7 +51,11 @@ TEST(PortingNames, CodeHasInputsOfManyTypes) {
 
 TEST(PortingNames, CodeWithoutInputsIsANumber) {
   const matrix_cl<int> m(Eigen::VectorXi::LinSpaced(6, 1, 6).eval());
-  const matrix_cl<int> result = m + opencl_code<number>(std::make_tuple()).output<int>("res");
+  const auto res = opencl_code<number>(std::make_tuple()).output<int>("res");
+  const int whole = res;
+  const double wide = res;
+  EXPECT_EQ(whole + wide, 2 * from_matrix_cl<int>(matrix_cl<int>(res)));
+  const matrix_cl<int> result = m + res;
   EXPECT_EQ(result.to_host(), (m.to_host().array() + 123450).matrix());
 }
 

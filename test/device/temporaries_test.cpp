@@ -53,5 +53,16 @@ TEST(Temporaries, OfOtherSizesAndTypesKeepTheirValues) {
   expect_matches_reference(colwise_cumulative_sum(elt_multiply(scaled, cast<float>(ranks))) - sum(ranks));
 }
 
+/// Values that are compared with the largest of them have a step of their own, which stores them where they
+/// are results and comes before all that is computed from them.
+TEST(Temporaries, ThatAreComparedWithTheirLargestAreResultsAsWell) {
+  const auto a = random_matrix<double>(19, 23);
+  const auto v = shared(exp(rowwise_max(a)));
+  const auto is_largest = shared(v == max(v));
+  EXPECT_ALL_MATCH_REFERENCE(v, cast<int>(is_largest), v * 2.0);
+  const auto repeated = rowwise_broadcast(tanh(log1p(sqrt(v))));  // worth to be kept by itself
+  EXPECT_ALL_MATCH_REFERENCE(a + repeated, cast<int>(is_largest), v);
+}
+
 }  // namespace
 }  // namespace fusecl

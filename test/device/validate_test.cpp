@@ -1,5 +1,7 @@
 // FUSECL_VALIDATE: what it finds in a library that is wrong, and that it finds nothing in one that is right.
 
+#include <cstdlib>
+
 #include <support/compare.hpp>
 
 #include <fusion/eval/validate.hpp>
@@ -93,6 +95,23 @@ struct faceless {
   static constexpr std::array<std::string_view, 1> parameters = {"x"};
   static constexpr std::string_view body = "return 2 * x;";
 };
+
+TEST(Validate, AWordThatIsNeitherOnNorOffIsRefused) {
+  const char* before = std::getenv("FUSECL_VALIDATE");
+  const std::string kept = before == nullptr ? "" : before;
+  setenv("FUSECL_VALIDATE", "full", 1);
+  std::string message;
+  {
+    const validating here;  // what the library starts with, given such a word
+    try {
+      const matrix_cl<float> r = random_matrix<float>(7, 3) + 1.0f;
+    } catch (const error& e) {
+      message = e.what();
+    }
+  }
+  setenv("FUSECL_VALIDATE", kept.c_str(), 1);
+  EXPECT_EQ(message, "FUSECL_VALIDATE is \"full\", expected 0 or off, 1 or on");
+}
 
 TEST(Validate, RightStatementsPass) {
   const validating here;

@@ -62,8 +62,8 @@ element-wise product. A product with one element is a number where one is wanted
 ## Structure
 
 Elements from other places, of any expression, read in place: nothing is copied, and a block that moves is one
-kernel, its offsets and sizes are arguments. Rows, columns and elements are counted from 1, as in Stan Math, except
-by `block_zero_based`. The derivative goes to the elements that were read. Outside of an operand's view is zero.
+kernel, its offsets and sizes are arguments. These functions count rows, columns and elements from 1, as in Stan
+Math; `block_zero_based` and the elements `x(i, j)` and `v(i)` count from 0. The derivative goes to the elements that were read. Outside of an operand's view is zero.
 
 | expression | elements | assignable |
 | --- | --- | --- |
@@ -77,7 +77,8 @@ by `block_zero_based`. The derivative goes to the elements that were read. Outsi
 | `rep_matrix(v, n)` | a column vector in n columns, a row vector in n rows; one element is a row where its expression is (`row(x, i)`, `colwise_sum(x)`), else a column | no |
 | `rep_matrix(s, rows, cols)`, `rep_vector(s, rows)`, `rep_row_vector(s, cols)` | a scalar or a 1 x 1 matrix everywhere; `rep_matrix<matrix_cl<T>>(...)` of elements of type T | no |
 | `trace(x)` | the sum of the diagonal, a scalar expression | no |
-| `append_row(x, y)`, `append_col(x, y)` | those of `x`, below or right of them those of `y` | no |
+| `append_row(x, y)`, `append_col(x, y)` | those of `x`, below or right of them those of `y`; a scalar is one element | no |
+| `x(i, j)`, `v(i)` | one element of a matrix or an expression as a number, counted from 0; evaluates it and waits. Of a vector by one index | no |
 | `as_column_vector_or_scalar(v)` | of a vector, as a column; a scalar is one already | yes |
 | `diag_matrix(v)` | of a vector, on the diagonal of zeros | no |
 | `diag_pre_multiply(v, x)`, `diag_post_multiply(x, v)` | of `x`, every row (column) times an element of a vector | no |
@@ -91,7 +92,7 @@ enqueued.
 
 `to_matrix(x, rows, cols)`, `to_vector(x)` and `to_row_vector(x)` hold the elements of `x`, column by column, in another
 shape, `sort_asc(v)` and `sort_desc(v)` those of a vector in order, NaN last. They are evaluated at once: a matrix, or
-from a variable a variable. `rank(v, i)` is how many elements are less than element i, as a number. `rows(x)`, `cols(x)`,
+from a variable a variable. `rank(v, i)` is how many elements are less than element i, counted from 1, as a number. `rows(x)`, `cols(x)`,
 `size(x)`, `num_elements(x)` and `dims(x)` tell sizes. In place, `divide_columns(m, v)` divides each column of a matrix by a
 vector, `m.zeros_strict_tri<matrix_cl_view::Lower>()` sets what is below the diagonal to zero and
 `opencl_kernels::fill_strict_tri` to a number. Stan Math's names of arrays are those of columns: `append_array`,
@@ -177,7 +178,7 @@ Write `A * 0.1f`. `explain(e)` names such numbers. Whole numbers (`A * 2`) leave
 
 | function | |
 | --- | --- |
-| `explain(e)` | an `explanation`: graph after each pass, plan, kernels (`explained_kernel`), bytes, flops, predicted time, notes; printable; `dot` is a Graphviz picture. Runs nothing but `copy_bandwidth()` |
+| `explain(e)` | an `explanation`: graph after each pass, plan, kernels (`explained_kernel`), bytes, flops, predicted time, the time measured when it ran last ([`FUSECL_PROFILE`](environment.md#looking-inside)), notes; printable; `dot` is a Graphviz picture. Runs nothing but `copy_bandwidth()` |
 | `kernel_source(m, e)`, `e.get_kernel_source_for_evaluating_into(m)`, `results(...).get_kernel_source_for_evaluating(expressions(...))` | OpenCL C text of what would evaluate `e` into `m` |
 | `reference(e)` | what the host interpreter computes for `e` |
 | `runtime_counters()` | `counters` of the calling thread: launches, waits, copies, buffers, programs built and loaded |

@@ -5,6 +5,7 @@
 
 #include <fusion/fusion.hpp>
 #include <fusion/ir/node_map.hpp>
+#include <fusion/ops/derivatives.hpp>
 #include <fusion/passes/pass.hpp>
 
 namespace fusecl {
@@ -73,6 +74,23 @@ TEST(SinkStructure, TheFirstElementsAreNotAllOfThem) {
 
 TEST(SinkStructure, ARowOfARepeatedRowIsThatRow) {
   EXPECT_EQ(formula_of(A + colwise_broadcast(row(rep_matrix(r, 4), 2))), "x0 + broadcast(x1[i, n7 + j])");
+}
+
+/// A product with what a view leaves out is zero, even with an infinite number, before and after the pass.
+TEST(SinkStructure, WhatATransposeIsMadeOfKeepsItsView) {
+  const placeholder<double> whole(0, 5, 5), triangle(1, 5, 5, matrix_cl_view::Lower);
+  ir::graph g = lowered(select(whole > 0.5, triangle, whole)).graph;
+  const ir::node given = g[g.roots[0]];
+  const ir::node_id chosen =
+      ops::choose(g, given.operands[0], given.operands[1], g.zero(scalar_type::float64));
+  ASSERT_EQ(g[chosen].view, matrix_cl_view::Lower);
+  const ir::node_id turned =
+      g.access(op::access::record(), ir::access_map::transpose(), chosen, g[chosen].cols, g[chosen].rows);
+  const ir::node_id factors[] = {turned, given.operands[2]};
+  g.roots = {g.apply(op::multiply::record(), factors)};
+  ASSERT_EQ(g[g.roots[0]].view, matrix_cl_view::Upper);
+  const ir::graph after = passes::sink_structure(g);
+  EXPECT_EQ(after[after.roots[0]].view, matrix_cl_view::Upper) << to_string(after);
 }
 
 }  // namespace

@@ -214,6 +214,15 @@ auto value_and_gradient(const E& e, const variable_list<Variables...>& variables
       variables.list);
 }
 
+/// Refused: the variables stand in wrt.
+template <node E, class... Variables>
+requires(detail::is_variable<Variables>&&...) detail::refused
+    value_and_gradient(const E&, const Variables&...) {
+  static_assert(sizeof(E) == 0,
+                "the variables of a gradient are named in wrt: value_and_gradient(e, wrt(a, b))");
+  return {};
+}
+
 namespace detail {
 
 /// Does `action` with the statement of `value_and_gradient(e, variables)`.

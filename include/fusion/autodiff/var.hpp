@@ -147,20 +147,20 @@ class var_value<matrix_cl<T>> {
   // The result is a new variable, under the name of the old one.
   template <operand E>
   var_value& operator+=(const E& e) {
-    return *this = var_value(*this + e);
+    return *this = var_value(detail::make_binary<op::add>("operator+=", *this, e));
   }
   template <operand E>
   var_value& operator-=(const E& e) {
-    return *this = var_value(*this - e);
+    return *this = var_value(detail::make_binary<op::subtract>("operator-=", *this, e));
   }
   /// Scales.
   template <operand E>
   var_value& operator*=(const E& e) {
-    return *this = var_value(*this * e);
+    return *this = var_value(detail::scaled_or_product("operator*=", *this, e));
   }
   template <operand E>
   var_value& operator/=(const E& e) {
-    return *this = var_value(*this / e);
+    return *this = var_value(detail::divided("operator/=", *this, e));
   }
   friend std::ostream& operator<<(std::ostream& out, const var_value& v) { return out << v.val(); }
 

@@ -10,6 +10,9 @@ enum class environment_switch { unset, off, on, other };
 
 /// Reads a switch, whatever the case of its letters.
 environment_switch read_switch(const char* variable);
+/// Whether a switch is on; `unless_set` where it is not there. Throws error for other words; `hint` ends the
+/// message.
+bool switch_is_on(const char* variable, bool unless_set, const char* hint = "");
 
 }  // namespace fusecl
 

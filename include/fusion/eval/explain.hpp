@@ -12,8 +12,9 @@ namespace fusecl {
 /// One kernel of an explanation.
 struct explained_kernel {
   std::string name;
-  std::string source;  ///< OpenCL C of the program it is in
-  std::string reason;  ///< why it is apart from the kernel before; empty for the first
+  std::string source;           ///< OpenCL C of the program it is in
+  std::string reason;           ///< why it is apart from the kernel before; empty for the first
+  double measured_seconds = 0;  ///< when it ran last; 0 where that was not measured
 };
 
 struct explanation {
@@ -25,6 +26,8 @@ struct explanation {
   std::int64_t bytes_written = 0;
   double flops = 0;
   double predicted_seconds = 0;  ///< bytes over the device's measured copy bandwidth
+  double measured_seconds = 0;   ///< of all kernels when they ran last with these sizes; 0 where not measured
+  double bandwidth = 0;          ///< bytes per second of a plain copy, measured
   std::string device;
   std::string note;  ///< on numbers of type double among float operands; else empty
 

@@ -150,6 +150,16 @@ inline std::string note_on_numbers(const binder& bound) {
          ". Written as float (0.5f) they leave it in float, which most devices compute several times as fast";
 }
 
+/// What the kernels took when they ran last with these sizes.
+inline void add_measured(explanation& e, prepared_plan& prepared, const binder& bound) {
+  const std::vector<double> seconds = prepared.seconds(sizes_of(bound));
+  if (seconds.size() != e.kernels.size()) return;
+  for (std::size_t k = 0; k < seconds.size(); ++k) {
+    e.kernels[k].measured_seconds = seconds[k];
+    e.measured_seconds += seconds[k];
+  }
+}
+
 FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bound) {
   check_results(s);
   explanation e;
@@ -181,7 +191,9 @@ FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bo
                                                      plan_size(prepared.plan(), bound, step.cols)));
   }
   e.plan = schedule::to_string(prepared.plan(), walks) + "\n" + decisions(all, prepared, bound);
-  e.predicted_seconds = static_cast<double>(e.bytes_read + e.bytes_written) / copy_bandwidth();
+  e.bandwidth = copy_bandwidth();
+  e.predicted_seconds = static_cast<double>(e.bytes_read + e.bytes_written) / e.bandwidth;
+  add_measured(e, prepared, bound);
   e.device = opencl_context.capabilities().name;
   e.note = note_on_numbers(bound);
   return e;
@@ -214,7 +226,15 @@ FUSECL_INLINE std::string explanation::text() const {
                 static_cast<long long>(bytes_written), flops);
   std::string out = line;
   std::snprintf(line, sizeof line, "%.3g us expected, at the copy bandwidth of ", predicted_seconds * 1e6);
-  out += line + device + "\n" + (note.empty() ? "" : note + "\n") + "\n";
+  out += line + device + "\n";
+  if (measured_seconds > 0) {
+    std::snprintf(line, sizeof line, "%.3g us measured when it ran last, %.0f %% of that bandwidth\n",
+                  measured_seconds * 1e6, 100 * predicted_seconds / measured_seconds);
+    out += line;
+  } else if (!kernels.empty()) {
+    out += "not measured: with FUSECL_PROFILE=1 in the environment this shows how long the last run took\n";
+  }
+  out += (note.empty() ? "" : note + "\n") + "\n";
   const std::string* before = nullptr;
   for (const auto& [stage, graph] : graphs) {
     if (!before || *before != graph) out += "graph " + stage + ":\n" + graph + "\n";
@@ -223,7 +243,9 @@ FUSECL_INLINE std::string explanation::text() const {
   out += plan + "\n";
   std::string shown;
   for (const explained_kernel& k : kernels) {
-    out += "kernel " + k.name + (k.reason.empty() ? "" : ", apart because " + k.reason) + "\n";
+    out += "kernel " + k.name + (k.reason.empty() ? "" : ", apart because " + k.reason);
+    std::snprintf(line, sizeof line, ", %.3g us measured", k.measured_seconds * 1e6);
+    out += std::string(k.measured_seconds > 0 ? line : "") + "\n";
     if (k.source == shown) continue;
     shown = k.source;
     out += "\n" + k.source + "\n";

@@ -44,6 +44,13 @@ class launcher {
   }
 
   void launch() {
+    if (queue_.profiles()) [[unlikely]]
+      return launch_timed();
+    launch_all();
+  }
+
+ private:
+  void launch_all() {
     for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
       const warm_step& w = warm_.steps[k];
       if (w.shape.groups == 0) continue;
@@ -53,7 +60,23 @@ class launcher {
     }
   }
 
- private:
+  /// The plan remembers the events, for `explain`.
+  void launch_timed() {
+    struct noting {
+      runtime::thread_queue& queue;
+      ~noting() { queue.note_events(nullptr); }
+    };
+    auto launches = std::make_unique<timed_launches>();
+    const auto sizes = sizes_of(bound_);
+    launches->extents.assign(sizes.begin(), sizes.end());
+    {
+      queue_.note_events(&launches->events);
+      const noting ends_here{queue_};
+      launch_all();
+    }
+    warm_.prepared->ran(std::move(launches));
+  }
+
   void take(runtime::storage_ref& storage, std::int64_t elements, scalar_type type) {
     warm_.spare.take(storage, static_cast<std::size_t>(elements) * size_of(type));
   }

@@ -34,6 +34,16 @@ struct remembered_sizes {
   bool distinct;
 };
 
+/// Events of the kernels of one evaluation, in the order of their launches. Released at the end.
+struct timed_launches {
+  timed_launches() = default;
+  timed_launches(const timed_launches&) = delete;
+  ~timed_launches();
+
+  std::vector<std::int64_t> extents;
+  std::vector<cl_event> events;
+};
+
 class prepared_plan {
  public:
   /// `written`: the graph of the statement before the passes. `folds`: host numbers are constants of it.
@@ -50,6 +60,11 @@ class prepared_plan {
   /// Notes that new kernels were needed for these sizes.
   void remember(std::span<const std::int64_t> extents, bool padded, bool distinct);
   std::vector<remembered_sizes> remembered();
+  /// Keeps the events of the evaluation that ran last on a queue that has times.
+  void ran(std::unique_ptr<timed_launches> launches);
+  /// Seconds that each kernel took then; waits for it. Empty where it ran with other sizes or on queues
+  /// without times only.
+  std::vector<double> seconds(std::span<const std::int64_t> extents);
 
  private:
   schedule::plan plan_;
@@ -59,6 +74,7 @@ class prepared_plan {
   std::vector<int> widths_;
   std::mutex mutex_;
   std::vector<remembered_sizes> remembered_;
+  std::unique_ptr<timed_launches> last_;
   std::vector<std::vector<std::unique_ptr<compiled_step>>> steps_;
 };
 

@@ -55,6 +55,33 @@ FUSECL_INLINE std::vector<remembered_sizes> prepared_plan::remembered() {
   return remembered_;
 }
 
+FUSECL_INLINE timed_launches::~timed_launches() {
+  if (runtime::driver_is_gone()) return;
+  for (const cl_event each : events) clReleaseEvent(each);
+}
+
+FUSECL_INLINE void prepared_plan::ran(std::unique_ptr<timed_launches> launches) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  last_.swap(launches);
+}
+
+FUSECL_INLINE std::vector<double> prepared_plan::seconds(std::span<const std::int64_t> extents) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!last_ || !std::equal(extents.begin(), extents.end(), last_->extents.begin(), last_->extents.end()))
+    return {};
+  std::vector<double> all;
+  for (const cl_event each : last_->events) {
+    runtime::check(clWaitForEvents(1, &each), "clWaitForEvents");
+    cl_ulong start = 0, end = 0;
+    runtime::check(clGetEventProfilingInfo(each, CL_PROFILING_COMMAND_START, sizeof start, &start, nullptr),
+                   "clGetEventProfilingInfo");
+    runtime::check(clGetEventProfilingInfo(each, CL_PROFILING_COMMAND_END, sizeof end, &end, nullptr),
+                   "clGetEventProfilingInfo");
+    all.push_back(static_cast<double>(end - start) * 1e-9);
+  }
+  return all;
+}
+
 FUSECL_INLINE schedule::geometry geometry_of(const prepared_plan& prepared,
                                              std::span<const std::int64_t> extents, std::size_t step,
                                              bool padded, bool distinct) {

@@ -64,6 +64,7 @@ auto to_matrix(const E& x, std::int64_t rows, std::int64_t cols, bool by_columns
   if (by_columns) return to_matrix(x, rows, cols);
   return Result(transpose(to_matrix(transpose(x), cols, rows)));
 }
+FUSECL_REFUSE_OPERANDS(to_matrix)
 /// The elements, column by column, as a column and as a row.
 template <detail::matrix_expression E>
 auto to_vector(const E& x) {

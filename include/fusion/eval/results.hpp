@@ -108,21 +108,29 @@ class result_list {
   /// Adds every expression to its result.
   template <class... Es>
   void operator+=(const expression_list<Es...>& right) const {
-    combine(right, [](const auto& target, const auto& e) { return target + e; });
+    combine(right, [](const auto& target, const auto& e) {
+      return detail::make_binary<op::add>("operator+=", target, e);
+    });
   }
   template <class... Es>
   void operator-=(const expression_list<Es...>& right) const {
-    combine(right, [](const auto& target, const auto& e) { return target - e; });
+    combine(right, [](const auto& target, const auto& e) {
+      return detail::make_binary<op::subtract>("operator-=", target, e);
+    });
   }
   /// Multiplies every result by its expression, element by element.
   template <class... Es>
   void operator*=(const expression_list<Es...>& right) const {
-    combine(right, [](const auto& target, const auto& e) { return elt_multiply(target, e); });
+    combine(right, [](const auto& target, const auto& e) {
+      return detail::make_binary<op::multiply>("operator*=", target, e);
+    });
   }
   /// Divides every result by its expression, element by element.
   template <class... Es>
   void operator/=(const expression_list<Es...>& right) const {
-    combine(right, [](const auto& target, const auto& e) { return elt_divide(target, e); });
+    combine(right, [](const auto& target, const auto& e) {
+      return detail::make_binary<detail::division<decltype(target), decltype(e)>>("operator/=", target, e);
+    });
   }
   /// The OpenCL C text of the kernels, without evaluating.
   template <class... Es>

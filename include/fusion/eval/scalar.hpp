@@ -33,6 +33,23 @@ FUSECL_COMBINE_WITH_NUMBER(/)
 
 namespace detail {
 
+template <class E>
+cpp_type<E::type> element_at(const E& e, std::int64_t i, std::int64_t j) {
+  static_assert(!node_on_tape<E>,
+                "a number would lose the derivative of this element: keep it as a variable, "
+                "var y = sum(block_zero_based(e, i, j, 1, 1)), or take its value alone, value_of(e)(i, j)");
+  check_known_size("operator()", e.rows(), e.cols());
+  check_place(i, j, e.rows(), e.cols());
+  const matrix_cl<cpp_type<E::type>> one(
+      block_of<E>("operator()", e, i, j, 1, 1, 0, (single_rows | single_cols) << 2));
+  return one(0, 0);
+}
+template <class E>
+cpp_type<E::type> element_at(const E& e, std::int64_t i) {
+  const auto [row, col] = place_in_vector(i, e.rows(), e.cols());
+  return element_at(e, row, col);
+}
+
 /// A scalar expression, and another one of another type or a number.
 template <class A, class B>
 concept number_and_scalar =

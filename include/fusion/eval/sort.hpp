@@ -51,6 +51,9 @@ matrix_cl<T> sort_desc(const matrix_cl<T>& x) {
 template <node E>
 requires(!E::is_scalar) auto sort_desc(const E& x) { return sort_desc(x.eval()); }
 
+FUSECL_REFUSE_OPERANDS(sort_asc)
+FUSECL_REFUSE_OPERANDS(sort_desc)
+
 }  // namespace fusecl
 
 #ifndef FUSECL_SPLIT

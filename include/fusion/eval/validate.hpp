@@ -11,8 +11,9 @@
 
 namespace fusecl::detail {
 
-/// Whether evaluations are checked.
-inline bool validates = read_switch("FUSECL_VALIDATE") == environment_switch::on;
+/// Whether evaluations are checked, or would be if FUSECL_VALIDATE were not a word that the first one
+/// refuses.
+inline bool validates = read_switch("FUSECL_VALIDATE") > environment_switch::off;
 
 /// The first node in which two graphs differ, or what else does; empty for equal graphs.
 std::string graph_difference(const ir::graph& known, const ir::graph& anew);
@@ -20,8 +21,8 @@ std::string graph_difference(const ir::graph& known, const ir::graph& anew);
 /// What an evaluation should give, from its operands as they are before it runs.
 class expected_results {
  public:
-  /// Throws std::logic_error naming the first differing node where the plan was made for another graph. Waits
-  /// for the operands. Runtime counters do not see it.
+  /// Throws error where FUSECL_VALIDATE is neither on nor off, std::logic_error naming the first differing
+  /// node where the plan was made for another graph. Waits for the operands. Runtime counters do not see it.
   expected_results(const statement& s, const binder& bound, const prepared_plan& prepared);
 
   /// Throws std::logic_error naming the first result and element that is not what it should be, and the first

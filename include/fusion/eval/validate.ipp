@@ -63,6 +63,7 @@ FUSECL_INLINE expected_results::side expected_results::interpreted(const ir::gra
 FUSECL_INLINE expected_results::expected_results(const statement& s, const binder& bound,
                                                  const prepared_plan& prepared)
     : prepared_(prepared), bound_(bound) {
+  switch_is_on("FUSECL_VALIDATE", true);
   const uncounted here;
   const ir::graph anew = lower_statement(s, bound, prepared.folds());
   if (const std::string difference = graph_difference(prepared.written(), anew); !difference.empty())

@@ -157,6 +157,33 @@ inline constexpr bool is_reduced<as_column<A>> = is_reduced<A>;
 /// Matrices: what is no scalar.
 template <class T>
 concept matrix_expression = expression_like<T> && !node_of<T>::is_scalar;
+/// The same, or one of the host.
+template <class T>
+concept any_matrix = matrix_expression<T> || host_matrix<T>;
+/// Two operands of functions of matrices: one is an expression.
+template <class A, class B>
+concept operands_beside = operand<A> && operand<B> &&(expression_like<A> || expression_like<B>);
+/// Matrices, of which one may be of the host.
+template <class A, class B>
+concept matrix_pair = operands_beside<A, B> && any_matrix<A> && any_matrix<B>;
+/// A matrix and another one or a scalar, in any order.
+template <class A, class B>
+concept matrix_and_operand = operands_beside<A, B> &&(any_matrix<A> || any_matrix<B>);
+
+/// What is appended: a scalar is one element.
+template <operand A>
+decltype(auto) as_appended(const char* function, A&& a) {
+  if constexpr (node_of<A>::is_scalar)
+    return repeated_element(function, std::forward<A>(a), 1, 1);
+  else
+    return std::forward<A>(a);
+}
+
+template <bool ByRows, class A, class B>
+auto make_appended(const char* function, A&& a, B&& b) {
+  return appended<ByRows, operand_node<A>, operand_node<B>>(function, std::forward<A>(a), std::forward<B>(b),
+                                                            operand_maker());
+}
 
 /// A scalar everywhere on the diagonal of n x n zeros.
 template <operand A>
@@ -173,19 +200,22 @@ auto symmetrized(const char* function, E e, Condition turned) {
 }
 }  // namespace detail
 
-/// The rows of `a` and below them those of `b`. Throws std::invalid_argument where the numbers of columns
-/// differ; either may be free, as that of a broadcast. Types promote as those of `select` do.
-template <detail::matrix_expression A, detail::matrix_expression B>
+/// The rows of `a` and below them those of `b`; a scalar is a row of one element. Throws
+/// std::invalid_argument where the numbers of columns differ; either may be free, as that of a broadcast.
+/// Types promote as those of `select` do.
+template <class A, class B>
+requires detail::matrix_and_operand<A, B>
 auto append_row(A&& a, B&& b) {
-  return appended<true, detail::operand_node<A>, detail::operand_node<B>>(
-      "append_row", std::forward<A>(a), std::forward<B>(b), detail::operand_maker());
+  return detail::make_appended<true>("append_row", detail::as_appended("append_row", std::forward<A>(a)),
+                                     detail::as_appended("append_row", std::forward<B>(b)));
 }
-/// The columns of `a` and right of them those of `b`. Throws std::invalid_argument where the numbers of rows
-/// differ.
-template <detail::matrix_expression A, detail::matrix_expression B>
+/// The columns of `a` and right of them those of `b`; a scalar is a column of one element. Throws
+/// std::invalid_argument where the numbers of rows differ.
+template <class A, class B>
+requires detail::matrix_and_operand<A, B>
 auto append_col(A&& a, B&& b) {
-  return appended<false, detail::operand_node<A>, detail::operand_node<B>>(
-      "append_col", std::forward<A>(a), std::forward<B>(b), detail::operand_maker());
+  return detail::make_appended<false>("append_col", detail::as_appended("append_col", std::forward<A>(a)),
+                                      detail::as_appended("append_col", std::forward<B>(b)));
 }
 
 /// A vector as a column, to which can be assigned where `a` is a matrix_cl that is not const or such a part
@@ -215,8 +245,8 @@ auto diag_matrix(A&& a) {
 
 /// `m` with `a` added along its diagonal: a scalar, or a vector with min(rows, columns) elements. Throws
 /// std::invalid_argument where it has another size.
-template <detail::matrix_expression M, operand A>
-auto add_diag(M&& m, A&& a) {
+template <class M, class A>
+requires(detail::operands_beside<M, A>&& detail::any_matrix<M>) auto add_diag(M&& m, A&& a) {
   if constexpr (node_of<A>::is_scalar) {
     return added_diagonal<node_of<M>, node_of<A>>(as_operation_cl(std::forward<M>(m)),
                                                   as_operation_cl(std::forward<A>(a)));
@@ -245,13 +275,15 @@ inline auto identity(std::int64_t n) { return identity_matrix<double>(n); }
 
 /// The product of the diagonal matrix of the vector `v` with the matrix `m`, and of `m` with it: every row,
 /// or every column, times an element. Throws std::invalid_argument where `v` has not one for each.
-template <detail::matrix_expression V, detail::matrix_expression M>
+template <class V, class M>
+requires detail::matrix_pair<V, M>
 auto diag_pre_multiply(V&& v, M&& m) {
   as_column<node_of<V>> column("diag_pre_multiply", as_operation_cl(std::forward<V>(v)));
   return detail::make_binary<op::multiply>("diag_pre_multiply", rowwise_broadcast(std::move(column)),
                                            std::forward<M>(m));
 }
-template <detail::matrix_expression M, detail::matrix_expression V>
+template <class M, class V>
+requires detail::matrix_pair<M, V>
 auto diag_post_multiply(M&& m, V&& v) {
   as_column<node_of<V>> column("diag_post_multiply", as_operation_cl(std::forward<V>(v)));
   return detail::make_binary<op::multiply>("diag_post_multiply", std::forward<M>(m),
@@ -270,11 +302,17 @@ auto symmetrize_from_upper_tri(A&& a) {
                              row_index() > col_index());
 }
 
+FUSECL_REFUSE_OPERANDS(append_row)
+FUSECL_REFUSE_OPERANDS(append_col)
+FUSECL_REFUSE_OPERANDS(diag_matrix)
+FUSECL_REFUSE_OPERANDS(add_diag)
+FUSECL_REFUSE_OPERANDS(diag_pre_multiply)
+FUSECL_REFUSE_OPERANDS(diag_post_multiply)
+
 /// The names of arrays, which are columns: the same as append_row and rep_vector with a type.
-template <detail::matrix_expression A, detail::matrix_expression B>
-auto append_array(A&& a, B&& b) {
-  return append_row(std::forward<A>(a), std::forward<B>(b));
-}
+template <class A, class B>
+requires detail::matrix_and_operand<A, B>
+auto append_array(A&& a, B&& b) { return append_row(std::forward<A>(a), std::forward<B>(b)); }
 template <matrix_like Result, operand T>
 auto rep_array(T&& value, std::int64_t n) {
   return rep_vector<Result>(std::forward<T>(value), n);

@@ -97,15 +97,19 @@ class assignable : public Node {
   template <operand E>
   const assignable& operator*=(E&& e) const {
     if constexpr (node_of<E>::is_scalar) {
-      return combine(std::forward<E>(e), [](const auto& before, const auto& by) { return before * by; });
+      return combine(std::forward<E>(e), [](const auto& before, const auto& by) {
+        return detail::scaled_or_product("operator*=", before, by);
+      });
     } else {  // reads the elements at other places than they are written to
-      assign_elements(*this, as_node() * as_operation_cl(std::forward<E>(e)));
+      assign_elements(*this, detail::scaled_or_product("operator*=", as_node(), std::forward<E>(e)));
       return *this;
     }
   }
   template <operand E>
   const assignable& operator/=(E&& e) const {
-    return combine(std::forward<E>(e), [](const auto& before, const auto& by) { return before / by; });
+    return combine(std::forward<E>(e), [](const auto& before, const auto& by) {
+      return detail::divided("operator/=", before, by);
+    });
   }
 
   const Node& as_node() const { return *this; }

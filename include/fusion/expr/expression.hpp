@@ -100,6 +100,13 @@ struct refused {
   void operator+=(const T&) const {}
 };
 
+/// Element (i, j) of an expression, counted from 0 (eval/scalar.hpp).
+template <class E>
+cpp_type<E::type> element_at(const E& e, std::int64_t i, std::int64_t j);
+/// Element i of a vector.
+template <class E>
+cpp_type<E::type> element_at(const E& e, std::int64_t i);
+
 /// Of what is no matrix_cl and no expression; instantiated where a call finds nothing better.
 template <class... None>
 refused refuse_operand() {
@@ -109,6 +116,13 @@ refused refuse_operand() {
       "number the standard library has functions");
   return {};
 }
+
+/// What no other function of this name takes is refused in one line.
+#define FUSECL_REFUSE_OPERANDS(NAME)                    \
+  template <class... None>                              \
+  ::fusecl::detail::refused NAME(...) {                 \
+    return ::fusecl::detail::refuse_operand<None...>(); \
+  }
 
 /// A matrix or array of Eigen with memory of its own.
 template <class Host>
@@ -148,6 +162,17 @@ struct expression : detail::node_base {
   template <class Self = Derived>
   auto eval() const {
     return evaluated(static_cast<const Self&>(*this));
+  }
+  /// The element in row `i` and column `j`, and element `i` of a row or a column, counted from 0: evaluates
+  /// it alone and waits, at every call. Throw std::out_of_range where there is none, std::invalid_argument
+  /// for one index of what is no vector.
+  template <class Self = Derived>
+  requires(!Self::is_scalar) auto operator()(std::int64_t i, std::int64_t j) const {
+    return detail::element_at(static_cast<const Self&>(*this), i, j);
+  }
+  template <class Self = Derived>
+  requires(!Self::is_scalar) auto operator()(std::int64_t i) const {
+    return detail::element_at(static_cast<const Self&>(*this), i);
   }
   /// View of the result, without evaluating.
   matrix_cl_view view() const { return result_view(derived()); }

@@ -26,7 +26,11 @@ const ir::operation& opencl_code_record(const char* code, const char* const* inp
 
 /// One output of opencl_code.
 template <scalar_type Type, class... As>
-struct opencl_code_output : expression<opencl_code_output<Type, As...>> {
+struct opencl_code_output
+    : expression<opencl_code_output<Type, As...>>,
+      detail::number_conversion<
+          opencl_code_output<Type, As...>, Type,
+          detail::function_of_many<detail::opencl_code_operation<As...>, As...>::is_scalar> {
   using expression<opencl_code_output<Type, As...>>::operator=;
   using operand_types = detail::types<As...>;
   using operation = detail::opencl_code_operation<As...>;

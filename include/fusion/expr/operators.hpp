@@ -87,26 +87,39 @@ auto operator!(A&& a) {
 template <class A, class B>
 struct product;
 
+namespace detail {
+
+/// `a * b` and `a / b`, which messages call `function`.
+template <class A, class B>
+auto scaled_or_product(const char* function, A&& a, B&& b) {
+  if constexpr (node_of<A>::is_scalar || node_of<B>::is_scalar)
+    return make_binary<op::multiply>(function, std::forward<A>(a), std::forward<B>(b));
+  else
+    return product<node_of<A>, node_of<B>>(as_operation_cl(std::forward<A>(a)),
+                                           as_operation_cl(std::forward<B>(b)), function);
+}
+template <class A, class B>
+auto divided(const char* function, A&& a, B&& b) {
+  static_assert(node_of<A>::is_scalar || node_of<B>::is_scalar,
+                "operator/ needs a scalar operand; use elt_divide for the element-wise quotient of matrices, "
+                "a = elt_divide(a, b) for a /= b");
+  return make_binary<division<A, B>>(function, std::forward<A>(a), std::forward<B>(b));
+}
+
+}  // namespace detail
+
 /// Scales by a number or by a scalar expression; else the matrix product, of which one operand has to be a
 /// vector. Throws std::invalid_argument where the sizes do not fit.
 template <class A, class B>
 requires operand_pair<A, B>
 auto operator*(A&& a, B&& b) {
-  if constexpr (node_of<A>::is_scalar || node_of<B>::is_scalar)
-    return detail::make_binary<op::multiply>("operator*", std::forward<A>(a), std::forward<B>(b));
-  else
-    return product<node_of<A>, node_of<B>>(as_operation_cl(std::forward<A>(a)),
-                                           as_operation_cl(std::forward<B>(b)));
+  return detail::scaled_or_product("operator*", std::forward<A>(a), std::forward<B>(b));
 }
 
 /// Quotient by a number or by a scalar expression.
 template <class A, class B>
 requires operand_pair<A, B>
-auto operator/(A&& a, B&& b) {
-  static_assert(node_of<A>::is_scalar || node_of<B>::is_scalar,
-                "operator/ needs a scalar operand; use elt_divide for the element-wise quotient of matrices");
-  return detail::make_binary<detail::division<A, B>>("operator/", std::forward<A>(a), std::forward<B>(b));
-}
+auto operator/(A&& a, B&& b) { return detail::divided("operator/", std::forward<A>(a), std::forward<B>(b)); }
 
 /// Element-wise product; operands have equal sizes or are scalars.
 template <class A, class B>
@@ -143,6 +156,9 @@ template <expression_like A>
 auto minus(A&& a) {
   return -std::forward<A>(a);
 }
+
+FUSECL_REFUSE_OPERANDS(elt_multiply)
+FUSECL_REFUSE_OPERANDS(elt_divide)
 
 /// Element-wise conversion to T, as static_cast does it; bool is `x != 0`.
 template <element T, expression_like A>

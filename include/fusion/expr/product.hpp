@@ -13,8 +13,8 @@ enum class product_form : std::uint32_t { matrix_by_vector, row_by_matrix, outer
 
 /// Throws std::invalid_argument unless a (a_rows x a_cols) and b (b_rows x b_cols) can be multiplied and one
 /// of them is a vector.
-product_form form_of_product(std::int64_t a_rows, std::int64_t a_cols, std::int64_t b_rows,
-                             std::int64_t b_cols);
+product_form form_of_product(const char* function, std::int64_t a_rows, std::int64_t a_cols,
+                             std::int64_t b_rows, std::int64_t b_cols);
 
 /// Throws std::invalid_argument unless a product has one element.
 void check_single_element(std::int64_t rows, std::int64_t cols);
@@ -66,10 +66,12 @@ struct product : expression<product<A, B>>,
   A a;
   B b;
 
-  product(A first, B second) : a(std::move(first)), b(std::move(second)) { form(); }
+  product(A first, B second, const char* function = "operator*") : a(std::move(first)), b(std::move(second)) {
+    form(function);
+  }
   /// Throws where the operands cannot be multiplied.
-  detail::product_form form() const {
-    return detail::form_of_product(a.rows(), a.cols(), b.rows(), b.cols());
+  detail::product_form form(const char* function = "operator*") const {
+    return detail::form_of_product(function, a.rows(), a.cols(), b.rows(), b.cols());
   }
   std::int64_t rows() const { return a.rows(); }
   std::int64_t cols() const { return b.cols(); }

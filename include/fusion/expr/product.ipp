@@ -6,10 +6,10 @@
 
 namespace fusecl::detail {
 
-FUSECL_INLINE product_form form_of_product(std::int64_t a_rows, std::int64_t a_cols, std::int64_t b_rows,
-                                           std::int64_t b_cols) {
-  check_known_size("operator*", a_rows, a_cols);
-  check_known_size("operator*", b_rows, b_cols);
+FUSECL_INLINE product_form form_of_product(const char* function, std::int64_t a_rows, std::int64_t a_cols,
+                                           std::int64_t b_rows, std::int64_t b_cols) {
+  check_known_size(function, a_rows, a_cols);
+  check_known_size(function, b_rows, b_cols);
   if (a_cols == b_rows) {
     if (b_cols == 1) return product_form::matrix_by_vector;
     if (a_rows == 1) return product_form::row_by_matrix;
@@ -18,9 +18,9 @@ FUSECL_INLINE product_form form_of_product(std::int64_t a_rows, std::int64_t a_c
   const std::string sizes = "a (" + std::to_string(a_rows) + " x " + std::to_string(a_cols) + ") and b (" +
                             std::to_string(b_rows) + " x " + std::to_string(b_cols) + ")";
   if (a_cols != b_rows)
-    throw std::invalid_argument("operator*: columns of a and rows of b must match in size: " + sizes +
-                                "; use elt_multiply for the element-wise product");
-  throw std::invalid_argument("operator*: one of " + sizes +
+    throw std::invalid_argument(std::string(function) + ": columns of a and rows of b must match in size: " +
+                                sizes + "; use elt_multiply for the element-wise product");
+  throw std::invalid_argument(std::string(function) + ": one of " + sizes +
                               " has to be a vector; use elt_multiply for the element-wise product");
 }
 

@@ -68,4 +68,11 @@ auto prod(A&& a) {
   return reduction<op::prod, ir::axis::all, node_of<A>>("prod", as_operation_cl(std::forward<A>(a)));
 }
 
+FUSECL_REFUSE_OPERANDS(any)
+FUSECL_REFUSE_OPERANDS(all)
+FUSECL_REFUSE_OPERANDS(count)
+FUSECL_REFUSE_OPERANDS(sum)
+FUSECL_REFUSE_OPERANDS(prod)
+FUSECL_REFUSE_OPERANDS(trace)
+
 }  // namespace fusecl

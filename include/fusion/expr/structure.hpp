@@ -15,6 +15,10 @@ void check_known_size(const char* function, std::int64_t rows, std::int64_t cols
 /// from the 0-based `first` on lie within `size`; `base` is what the user calls the first one.
 void check_range(const char* function, const char* what, std::int64_t size, std::int64_t first,
                  std::int64_t count, std::int64_t base);
+/// Throws std::out_of_range unless there is an element (i, j), counted from 0.
+void check_place(std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t cols);
+/// Row and column of element `i` of a row or a column. Throws std::invalid_argument for what is neither.
+std::pair<std::int64_t, std::int64_t> place_in_vector(std::int64_t i, std::int64_t rows, std::int64_t cols);
 /// Throws std::invalid_argument unless there is a single row or a single column.
 void check_vector(const char* function, std::int64_t rows, std::int64_t cols);
 
@@ -250,12 +254,6 @@ auto transpose(A&& a) {
   }
 }
 
-/// What nothing else takes is refused.
-template <class... None>
-detail::refused transpose(...) {
-  return detail::refuse_operand<None...>();
-}
-
 /// rows x cols elements of `a` from row `i` and column `j` on, counted from 0. Throws std::out_of_range where
 /// `a` has less, std::invalid_argument for negative sizes.
 template <expression_like A>
@@ -322,6 +320,17 @@ template <expression_like A>
 auto reverse(A&& a) {
   return reversed<node_of<A>>(as_operation_cl(std::forward<A>(a)));
 }
+
+FUSECL_REFUSE_OPERANDS(transpose)
+FUSECL_REFUSE_OPERANDS(block_zero_based)
+FUSECL_REFUSE_OPERANDS(block)
+FUSECL_REFUSE_OPERANDS(row)
+FUSECL_REFUSE_OPERANDS(col)
+FUSECL_REFUSE_OPERANDS(head)
+FUSECL_REFUSE_OPERANDS(tail)
+FUSECL_REFUSE_OPERANDS(segment)
+FUSECL_REFUSE_OPERANDS(diagonal)
+FUSECL_REFUSE_OPERANDS(reverse)
 
 namespace detail {
 

@@ -2,6 +2,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/expr/structure.hpp>
 
 namespace fusecl::detail {
@@ -21,6 +22,21 @@ FUSECL_INLINE void check_range(const char* function, const char* what, std::int6
   throw std::out_of_range(std::string(function) + ": " + std::to_string(count) + " " + what + " from " +
                           std::to_string(first + base) + " on are not within the " + std::to_string(size) +
                           " of a");
+}
+
+FUSECL_INLINE void check_place(std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t cols) {
+  if (i < 0 || j < 0 || i >= rows || j >= cols)
+    throw std::out_of_range(
+        text::fill("operator(): element ({}, {}), counted from 0, is not within the {} x {} of the matrix",
+                   {i, j, rows, cols}));
+}
+
+FUSECL_INLINE std::pair<std::int64_t, std::int64_t> place_in_vector(std::int64_t i, std::int64_t rows,
+                                                                    std::int64_t cols) {
+  if (cols == 1) return {i, 0};
+  if (rows == 1) return {0, i};
+  throw std::invalid_argument(text::fill(
+      "operator(): one index is for vectors, not for a ({} x {}), which takes (i, j)", {rows, cols}));
 }
 
 FUSECL_INLINE void check_vector(const char* function, std::int64_t rows, std::int64_t cols) {

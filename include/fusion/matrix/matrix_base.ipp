@@ -4,6 +4,7 @@
 #include <string>
 
 #include <fusion/base/fill.hpp>
+#include <fusion/expr/structure.hpp>
 #include <fusion/matrix/matrix_base.hpp>
 
 namespace fusecl {
@@ -135,10 +136,7 @@ FUSECL_INLINE void matrix_base::read(void* host, std::size_t element_bytes) cons
 
 FUSECL_INLINE bool matrix_base::read_element(std::int64_t i, std::int64_t j, void* host,
                                              std::size_t element_bytes) const {
-  if (i < 0 || j < 0 || i >= rows() || j >= cols())
-    throw std::out_of_range(
-        text::fill("operator(): element ({}, {}), counted from 0, is not within the {} x {} of the matrix",
-                   {i, j, rows(), cols()}));
+  detail::check_place(i, j, rows(), cols());
   if (is_outside(view(), i, j)) return false;
   const auto at = static_cast<std::size_t>(i + j * rows());
   runtime::this_thread_queue().read(*storage(), at * element_bytes, element_bytes, host);

@@ -139,11 +139,11 @@ class matrix_cl : public matrix_base {
   /// Scales in place. By what is no scalar it is the matrix product, which may have another size.
   template <operand E>
   matrix_cl& operator*=(E&& e) {
-    return *this = *this * std::forward<E>(e);
+    return *this = detail::scaled_or_product("operator*=", *this, std::forward<E>(e));
   }
   template <operand E>
   matrix_cl& operator/=(E&& e) {
-    return *this = *this / std::forward<E>(e);
+    return *this = detail::divided("operator/=", *this, std::forward<E>(e));
   }
 
   matrix_leaf<T> leaf() const { return matrix_leaf<T>(*this); }
@@ -181,6 +181,11 @@ class matrix_cl : public matrix_base {
   T operator()(std::int64_t i, std::int64_t j) const {
     T value{};
     return read_element(i, j, &value, sizeof(T)) ? value : T(0);
+  }
+  /// Element `i` of a row or of a column, likewise. Throws std::invalid_argument where this is neither.
+  T operator()(std::int64_t i) const {
+    const auto [row, col] = detail::place_in_vector(i, rows(), cols());
+    return (*this)(row, col);
   }
 
   /// A copy as a matrix or an array of Eigen, as from_matrix_cl<Host> makes it. Waits for the device.

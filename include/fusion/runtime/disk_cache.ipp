@@ -30,13 +30,8 @@ FUSECL_INLINE std::string disk_cache_directory() {
     const char* text = std::getenv(variable);
     return text == nullptr ? "" : text;
   };
-  const environment_switch wanted = read_switch("FUSECL_CACHE");
-  if (wanted == environment_switch::off) {
+  if (!switch_is_on("FUSECL_CACHE", true, "; FUSECL_CACHE_DIR names the folder of the cache")) {
     return {};
-  }
-  if (wanted == environment_switch::other) {
-    throw error("FUSECL_CACHE is \"" + value("FUSECL_CACHE") +
-                "\", expected 0 or off, 1 or on; FUSECL_CACHE_DIR names the folder of the cache");
   }
   if (std::string own = value("FUSECL_CACHE_DIR"); !own.empty()) {
     return own;

@@ -8,6 +8,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include <fusion/runtime/context.hpp>
 #include <fusion/runtime/pool.hpp>
@@ -53,6 +54,12 @@ class thread_queue {
   /// Enqueues a kernel whose arguments are set. `local` is never null; a global size of zero does nothing.
   /// Throws opencl_error naming the kernel, out_of_device_memory if memory is what failed.
   void launch(cl_kernel kernel, unsigned dims, const std::size_t* global, const std::size_t* local);
+
+  /// Whether the device notes times: FUSECL_PROFILE was on when the queue was made, or the program's own
+  /// queue has them. Never of queues that threads share.
+  bool profiles() const { return profiles_; }
+  /// From now on an event of each kernel that is launched here is put into `events`; null ends that.
+  void note_events(std::vector<cl_event>* events) { events_ = events; }
 
   /// Copies to the host; the one call here that waits for the device. `bytes` 0 does nothing.
   /// Without `wait` the host memory is written by the time a later call here has waited.
@@ -137,6 +144,8 @@ class thread_queue {
   unsigned ring_half_ = 0;
   cl_event half_done_[2] = {nullptr, nullptr};
   storage_ref arrivals_;
+  bool profiles_ = false;
+  std::vector<cl_event>* events_ = nullptr;
 };
 
 /// Gives the thread a queue on the selected device. Throws error where the driver is gone.

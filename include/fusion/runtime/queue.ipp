@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include <fusion/base/environment.hpp>
 #include <fusion/base/per_thread.hpp>
 #include <fusion/runtime/counters.hpp>
 #include <fusion/runtime/queue.hpp>
@@ -147,9 +148,16 @@ FUSECL_INLINE void thread_queue::open(device_state& state) {
   cl_int code = CL_INVALID_CONTEXT;
   cl_command_queue fresh = take_adopted_queue(state);
   if (fresh == nullptr) {
-    fresh = context() == nullptr ? nullptr : clCreateCommandQueue(context(), state.entry.device(), 0, &code);
+    const bool profile = switch_is_on("FUSECL_PROFILE", false);
+    fresh = context() == nullptr ? nullptr
+                                 : clCreateCommandQueue(context(), state.entry.device(),
+                                                        profile ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
     check(code, "clCreateCommandQueue");
   }
+  cl_command_queue_properties properties = 0;
+  check(clGetCommandQueueInfo(fresh, CL_QUEUE_PROPERTIES, sizeof(properties), &properties, nullptr),
+        "clGetCommandQueueInfo");
+  profiles_ = (properties & CL_QUEUE_PROFILING_ENABLE) != 0 && !shared_;
   cl_command_queue before = nullptr;
   {
     const std::lock_guard lock(handle_mutex_);
@@ -230,12 +238,16 @@ FUSECL_INLINE void thread_queue::wait_for(std::uint64_t others) {
 FUSECL_HOT_INLINE void thread_queue::launch(cl_kernel kernel, unsigned dims, const std::size_t* global,
                                             const std::size_t* local) {
   const turn mine(*this);
-  const cl_int code =
-      clEnqueueNDRangeKernel(handle(), kernel, dims, nullptr, global, local, 0, nullptr, nullptr);
+  cl_event done = nullptr;
+  const cl_int code = clEnqueueNDRangeKernel(handle(), kernel, dims, nullptr, global, local, 0, nullptr,
+                                             events_ == nullptr ? nullptr : &done);
   if (code != CL_SUCCESS) [[unlikely]] {
     if (!relaunch(code, kernel, dims, global, local)) {
       return;
     }
+  }
+  if (done != nullptr) [[unlikely]] {
+    events_->push_back(done);
   }
   advance();
   ++thread_counters.launches;
