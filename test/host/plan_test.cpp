@@ -155,10 +155,11 @@ TEST(Plan, WhatIsComparedWithItsOwnMaximumIsComputedOnce) {
   };
   const auto p = planned(is_largest(x), y, rowwise_sum(is_largest(y)), x + cast<double>(y >= min_2d(y)));
   for (std::size_t k = 0; k < 2; ++k) {
-    ASSERT_EQ(p.steps[k].stores.size(), 1u);
+    ASSERT_EQ(p.steps[k].stores.size(), k + 1);  // the second is a result as well
     EXPECT_EQ(p.steps[k].stores[0].to.kind, buffer_kind::temporary);
     EXPECT_FALSE(p.steps[k].reduces);
   }
+  EXPECT_EQ(p.steps[1].stores[1].to.kind, buffer_kind::target);
   EXPECT_TRUE(p.loads(p.steps[1], p.steps[0].stores[0].value));
   // what is in memory is loaded again
   EXPECT_EQ(planned(cast<double>(A == colwise_broadcast(colwise_max(A)))).temporaries.size(), 1u);
