@@ -78,5 +78,29 @@ TEST(Hessian, DirectionsOfOneVariableAddUp) {
   EXPECT_EQ(std::get<1>(twice.gradient).to_host(), std::get<0>(once.gradient).to_host());
 }
 
+/// All elements are written, also where nothing of the gradient depends on the variables.
+TEST(Hessian, TimesAVectorIsZeroWhereTheExpressionIsLinear) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto x = random_matrix<double>(5, 3), data = random_matrix<double>(5, 3),
+             u = random_matrix<double>(5, 3);
+  const auto b = random_matrix<double>(3, 1), w = random_matrix<double>(3, 1);
+  const auto nines = [] {
+    for (int k = 0; k < 4; ++k) from_matrix_cl(matrix_cl<double>(MatrixXd::Constant(5, 3, 99).eval()));
+  };
+  const auto is_zero = [&](const auto& e, const auto& variable, const auto& direction) {
+    nines();
+    const auto r = hessian_times_vector(e, wrt(variable), direction);
+    return (std::get<0>(r.product).to_host().array() == 0).all();
+  };
+  EXPECT_TRUE(is_zero(sum(2.0 * x), x, u));
+  EXPECT_TRUE(is_zero(sum(floor(x)), x, u));
+  EXPECT_TRUE(is_zero(max_2d(x), x, u));
+  EXPECT_TRUE(is_zero(sum(elt_multiply(x, data)), x, u));
+  EXPECT_TRUE(is_zero(sum(data * b), b, w));
+  nines();
+  const auto both = hessian_times_vector(sum(square(x)) + sum(data), wrt(x, data), u, u);
+  EXPECT_TRUE((std::get<1>(both.product).to_host().array() == 0).all());
+}
+
 }  // namespace
 }  // namespace fusecl

@@ -32,7 +32,8 @@ class tangent_builder {
   }
 
   node_id result(node_id id) {
-    return at(id) == ir::no_node ? g_.constant(g_[id].type, 0) : ops::filled(g_, at(id), g_[id]);
+    const node_id value = at(id) == ir::no_node ? g_.constant(g_[id].type, 0) : at(id);
+    return ops::filled(g_, value, g_[id]);
   }
 
  private:
