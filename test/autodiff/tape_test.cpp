@@ -64,6 +64,10 @@ TEST_F(Tape, AnAdjointOfAnotherSizeIsRefused) {
   x.adj() = wrong;
   EXPECT_NE(message([] { grad(); }).find("its adjoint (5)"), std::string::npos);
   set_zero_all_adjoints();
+  var_value<matrix_cl<double>> unused = a;
+  unused.adj() = wrong;
+  EXPECT_NE(message([] { grad(); }).find("its adjoint (5)"), std::string::npos);
+  set_zero_all_adjoints();
   y.adj() = a;
   grad();
   expect_near(from_matrix_cl(x.adj()), ArrayXXd::Constant(3, 4, 0.5 * std::exp(0.5)));

@@ -223,7 +223,7 @@ TEST(StructureOf, PlacesOutsideOfTheOperandAreRefused) {
     block(a, 4, 1, 3, 2);
     FAIL();
   } catch (const std::out_of_range& e) {
-    EXPECT_STREQ(e.what(), "block: 3 rows from 4 on are not within the 5 of a");
+    EXPECT_STREQ(e.what(), "block: 3 rows from number 4 on, counted from 1, are not within the 5 of a");
   }
 }
 

@@ -21,6 +21,8 @@ class matrix_entry_base : public tape_entry {
  public:
   explicit matrix_entry_base(scalar_type type) : type_(type) {}
   void clear_adjoint() override { restart_adjoint(); }
+  /// Of a variable that no statement made: its adjoint is complete, and what a user made of it is looked at.
+  void reverse() override { check_adjoint(); }
   std::function<void()> kept_adjoint() override;
 
   virtual matrix_base& value_base() = 0;
