@@ -2,6 +2,7 @@
 // enqueued, targets unchanged, everything usable afterwards.
 
 #include <support/compare.hpp>
+#include <unistd.h>
 
 namespace fusecl {
 namespace {
@@ -170,6 +171,17 @@ TEST_F(Refused, IsAKernelThatDoesNotBuild) {
   const kernel_cl<out_buffer> broken("broken",
                                      "kernel void broken(global float* y) { y[0] = undeclared; }\n");
   expect_refused<build_error>([&] { broken(cl::NDRange(1), target); }, {"broken", "undeclared", "1"});
+}
+
+TEST_F(Refused, IsAMatrixOfOtherElementsThanAKernelHas) {
+  const kernel_cl<in_buffer, out_buffer> dbl(
+      "dbl", "kernel void dbl(global const int* a, global float4* b) { b[0] = 2 * a[0]; }\n",
+      {{"RUN", getpid()}});  // built, not loaded: then a kernel may not know its types
+  expect_refused<std::invalid_argument>([&] { dbl(cl::NDRange(3), a, target); },
+                                        {"kernel dbl", "argument 0", "matrix of float", "int*"});
+  expect_refused<std::invalid_argument>(
+      [&] { dbl(cl::NDRange(3), matrix_cl<unsigned>(3, 4), matrix_cl<int>(3, 4)); },
+      {"kernel dbl", "argument 1", "matrix of int", "float4*"});
 }
 
 TEST_F(Refused, AreSizesThatAreNegativeOrCannotBeCounted) {
