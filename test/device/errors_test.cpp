@@ -194,6 +194,17 @@ TEST_F(Refused, AreSizesThatAreNegativeOrCannotBeCounted) {
                                         {"columns of what sum reduces are not determined"});
 }
 
+TEST_F(Refused, AreShapesOfOtherNumbersOfElements) {
+  expect_refused<std::invalid_argument>([&] { target.reshape(3000, 1000); },
+                                        {"reshape: a (3 x 4)", "(3000 x 1000)"});
+  expect_refused<std::invalid_argument>([&] { target.reshape(2, 5); }, {"(3 x 4)", "(2 x 5)"});
+  expect_refused<std::invalid_argument>([&] { target.reshape(-3, -4); }, {"(3 x 4)", "(-3 x -4)"});
+  const std::int64_t many = std::int64_t{1} << 62;
+  expect_refused<std::invalid_argument>([&] { matrix().reshape(many, 4); }, {"(0 x 0)", "x 4)"});
+  target.reshape(2, 6);
+  target.reshape(3, 4);
+}
+
 TEST_F(Refused, IsAMatrixThatIsTwoResults) {
   expect_refused<std::invalid_argument>([&] { results(target, target) = expressions(a * 2.0f, a); },
                                         {"results 1 and 2 are the same matrix"});

@@ -5,6 +5,15 @@
 #include <fusion/eval/validate.hpp>
 
 namespace fusecl {
+namespace detail {
+
+/// Whether an operand's memory, null where it is not yet known, may share elements with other memory.
+inline bool may_overlap(const void* operand, const runtime::storage& memory) {
+  return operand != nullptr &&
+         &static_cast<const runtime::storage*>(operand)->identity() == &memory.identity();
+}
+
+}  // namespace detail
 
 inline bool evaluation::in_place(const detail::result_slot& r, const binder& bound, const char* safe,
                                  std::size_t safe_count, bool& distinct) {
@@ -14,11 +23,11 @@ inline bool evaluation::in_place(const detail::result_slot& r, const binder& bou
     return true;
   }
   bool own = target.can_keep_memory(r.rows, r.cols);
-  const void* const memory = own ? target.storage().get() : nullptr;
+  const runtime::storage* const memory = own ? target.storage().get() : nullptr;
   for (std::size_t slot = 0; own && slot < bound.matrices().size(); ++slot) {
     const matrix_operand& m = bound.matrices()[slot];
-    if (m.storage != memory) continue;
-    own = slot < safe_count && safe[slot] && size_of(m.type) == size_of(r.type);
+    if (!detail::may_overlap(m.storage, *memory)) continue;
+    own = m.storage == memory && slot < safe_count && safe[slot] && size_of(m.type) == size_of(r.type);
     distinct = false;
   }
   return own;
@@ -47,6 +56,7 @@ inline detail::warm_plan& evaluation::choose(detail::warm_statement& known, cons
 FUSECL_INLINE void evaluation::prepare(const detail::statement& s, const binder& bound) {
   if (s.result_count == 0) return;
   detail::check_results(s);
+  runtime::thread_queue& queue = runtime::this_thread_queue();
   detail::warm_plan& warm = choose(detail::find_warm_plan(s, bound), s, bound);
   const schedule::plan& plan = warm.prepared->plan();
   bool padded = true, distinct = true;
@@ -55,10 +65,11 @@ FUSECL_INLINE void evaluation::prepare(const detail::statement& s, const binder&
     const std::vector<char>& safe = plan.safe_in_place[k];
     const bool own = in_place(r, bound, safe.data(), safe.size(), distinct);
     for (std::size_t other = 0; own && other < k; ++other)
-      distinct = distinct && s.results[other].target->storage() != r.target->storage();
+      distinct =
+          distinct && !detail::may_overlap(s.results[other].target->storage().get(), *r.target->storage());
     padded = padded && (!own || r.target->storage()->padded());
   }
-  detail::launcher(warm, bound, nullptr, runtime::this_thread_queue()).build(padded, distinct);
+  detail::launcher(warm, bound, nullptr, queue).build(padded, distinct);
   if (!detail::preparing) return;
   for (std::size_t k = 0; k < s.result_count; ++k) {
     const detail::result_slot& r = s.results[k];
@@ -96,7 +107,7 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
     const std::vector<char>& safe = plan.safe_in_place[k];
     const bool own = in_place(r, bound, safe.data(), safe.size(), distinct);
     for (std::size_t other = 0; own && other < k; ++other)
-      distinct = distinct && targets[other] != target.storage.get();
+      distinct = distinct && !detail::may_overlap(targets[other], *target.storage);
     if (!own) fresh[k] = runtime::make_storage(bytes_of(r.rows, r.cols, size_of(r.type)));
     targets[k] = own ? target.storage.get() : fresh[k].get();
     targets[k]->mem();
@@ -139,7 +150,7 @@ FUSECL_INLINE void gather_places(binder& bound, result_slot* results, std::size_
 
 FUSECL_INLINE bool reads(const binder& bound, const matrix_base& m) {
   for (const matrix_operand& operand : bound.matrices())
-    if (operand.storage == m.storage().get()) return true;
+    if (may_overlap(operand.storage, *m.storage())) return true;
   return false;
 }
 

@@ -189,7 +189,8 @@ FUSECL_INLINE void thread_queue::require_generation(storage& s, const char* role
 FUSECL_INLINE void thread_queue::order_read(storage& s) {
   const turn mine(*this);
   require_generation(s, "a matrix that is read");
-  const std::uint64_t write = s.last_write.load(std::memory_order_relaxed);
+  storage& marks = s.identity();
+  const std::uint64_t write = marks.last_write.load(std::memory_order_relaxed);
   const auto writer = static_cast<unsigned>(write >> 48);
   if (write != 0 && writer != id_) {
     // Numbers of a shared queue say too little: another of its threads may have used up the one noted here.
@@ -198,14 +199,14 @@ FUSECL_INLINE void thread_queue::order_read(storage& s) {
       wait_for(std::uint64_t{1} << writer);
     }
   }
-  s.users.fetch_or(bit_, std::memory_order_relaxed);
+  marks.users.fetch_or(bit_, std::memory_order_relaxed);
 }
 
 FUSECL_INLINE void thread_queue::order_write(storage& s) {
   const turn mine(*this);
   require_generation(s, "the matrix that is written to");
-  wait_for(s.users.load(std::memory_order_relaxed) & ~bit_);
-  s.users.store(bit_, std::memory_order_relaxed);
+  wait_for(s.identity().users.load(std::memory_order_relaxed) & ~bit_);
+  s.identity().users.store(bit_, std::memory_order_relaxed);
 }
 
 FUSECL_INLINE void thread_queue::wait_for(std::uint64_t others) {
@@ -383,7 +384,10 @@ FUSECL_INLINE void thread_queue::copy(storage& from, std::size_t from_offset, st
   if (bytes == 0 || (&from == &to && from_offset == to_offset)) {
     return;
   }
-  if (&from == &to && std::max(from_offset, to_offset) < std::min(from_offset, to_offset) + bytes) {
+  const bool overlap = &from == &to
+                           ? std::max(from_offset, to_offset) < std::min(from_offset, to_offset) + bytes
+                           : &from.identity() == &to.identity();
+  if (overlap) {
     const storage_ref between = make_storage(bytes);
     copy(from, from_offset, *between, 0, bytes);
     copy(*between, 0, to, to_offset, bytes);
