@@ -1,6 +1,8 @@
 // Bad input: the documented exception with a message that names function, operands and values; nothing
 // enqueued, targets unchanged, everything usable afterwards.
 
+#include <limits>
+
 #include <support/compare.hpp>
 #include <unistd.h>
 
@@ -165,6 +167,19 @@ TEST_F(Refused, AreSizesThatOverflow) {
   expect_refused<std::length_error>(
       [&] { (void)static_cast<float>(sum(row_index() + constant(1, most + 1, 1))); },
       {"row_index", "2147483649"});
+}
+
+TEST_F(Refused, AreMatricesThatAreTooLongTogether) {
+  const auto most = std::numeric_limits<std::int64_t>::max();
+  expect_refused<std::length_error>([&] { append_row(constant(1.0f, most, 0), constant(1.0f, most, 0)); },
+                                    {"append_row", "9223372036854775807 rows"});
+  expect_refused<std::length_error>([&] { append_col(constant(1.0f, 0, most), constant(1.0f, 0, 1)); },
+                                    {"append_col", "9223372036854775807 columns and 1"});
+  matrix grows(1, 0);
+  const auto kept = append_row(constant(1.0f, most - 1, 0), grows);
+  EXPECT_EQ(kept.rows(), most);
+  grows = matrix(2, 0);
+  expect_refused<std::length_error>([&] { matrix{kept}; }, {"append_row"});
 }
 
 TEST_F(Refused, IsAKernelThatDoesNotBuild) {

@@ -77,6 +77,8 @@ class thread_queue {
   void finish();
   /// A number that is zero between kernels: a kernel that counts in it puts it back to zero.
   storage_ref arrivals();
+  /// Goes over to a queue of the program's on the selected device, after waiting for what is enqueued.
+  void change_to(const cl::CommandQueue& queue);
   /// Gives the memory of that number back.
   void release_arrivals();
 
@@ -129,6 +131,8 @@ class thread_queue {
   /// The queue that the program gave for this one; null if none.
   cl_command_queue take_adopted_queue(device_state& state);
   void open(device_state& state);
+  /// Takes over a queue as its own, for statements of that generation; lets go of the one before.
+  void use(cl_command_queue fresh, std::uint64_t generation);
 
   const unsigned id_;
   const bool shared_;

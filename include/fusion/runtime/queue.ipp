@@ -154,6 +154,24 @@ FUSECL_INLINE void thread_queue::open(device_state& state) {
                                                         profile ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
     check(code, "clCreateCommandQueue");
   }
+  use(fresh, state.generation);
+}
+
+FUSECL_INLINE void thread_queue::change_to(const cl::CommandQueue& queue) {
+  device_state& state = selected();
+  const turn mine(*this);
+  if (generation() != state.generation) {  // opens later, with this queue
+    const std::lock_guard lock(state.context_mutex);
+    state.queue = queue;
+    state.queue_of = id_;
+    return;
+  }
+  check(clFinish(handle()), "clFinish");  // what is enqueued stays before what comes
+  check(clRetainCommandQueue(queue()), "clRetainCommandQueue");
+  use(queue(), state.generation);
+}
+
+FUSECL_INLINE void thread_queue::use(cl_command_queue fresh, std::uint64_t generation) {
   cl_command_queue_properties properties = 0;
   check(clGetCommandQueueInfo(fresh, CL_QUEUE_PROPERTIES, sizeof(properties), &properties, nullptr),
         "clGetCommandQueueInfo");
@@ -162,7 +180,7 @@ FUSECL_INLINE void thread_queue::open(device_state& state) {
   {
     const std::lock_guard lock(handle_mutex_);
     before = handle_.exchange(fresh, std::memory_order_relaxed);
-    generation_.store(state.generation, std::memory_order_relaxed);
+    generation_.store(generation, std::memory_order_relaxed);
   }
   if (before != nullptr) {
     clReleaseCommandQueue(before);
