@@ -13,6 +13,41 @@ inline bool may_overlap(const void* operand, const runtime::storage& memory) {
          &static_cast<const runtime::storage*>(operand)->identity() == &memory.identity();
 }
 
+inline bool has_free_results(const statement& s) {
+  for (std::size_t k = 0; k < s.result_count; ++k)
+    if (s.results[k].rows < 0 || s.results[k].cols < 0) return true;
+  return false;
+}
+
+/// A statement some of whose results, reductions along an axis of what has no size, have sizes that only its
+/// graph knows: those of what the others reduce.
+struct sized_statement {
+  std::vector<result_slot> slots;
+  statement whole;
+
+  /// Throws std::invalid_argument where the graph does not know them either.
+  sized_statement(const statement& s, const binder& bound)
+      : slots(s.results, s.results + s.result_count), whole(s) {
+    whole.results = slots.data();
+    if (s.derived || s.result_count < 2) check_results(s);
+    const ir::graph& g = find_warm_plan(s, bound).prepared->written();
+    for (std::size_t k = 0; k < s.result_count; ++k) {
+      if (slots[k].rows < 0) slots[k].rows = known_size(g, g[g.roots[k]].rows, bound);
+      if (slots[k].cols < 0) slots[k].cols = known_size(g, g[g.roots[k]].cols, bound);
+    }
+    check_results(whole);
+  }
+
+ private:
+  static std::int64_t known_size(const ir::graph& g, ir::extent of, const binder& bound) {
+    const auto sizes = sizes_of(bound);
+    if (g.resolve(of) == ir::one) return 1;
+    for (std::size_t e = 0; e < sizes.size(); ++e)
+      if (sizes[e] >= 0 && g.resolve(static_cast<ir::extent>(e)) == g.resolve(of)) return sizes[e];
+    return free_size;
+  }
+};
+
 }  // namespace detail
 
 inline bool evaluation::in_place(const detail::result_slot& r, const binder& bound, const char* safe,
@@ -55,7 +90,7 @@ inline detail::warm_plan& evaluation::choose(detail::warm_statement& known, cons
 
 FUSECL_INLINE void evaluation::prepare(const detail::statement& s, const binder& bound) {
   if (s.result_count == 0) return;
-  detail::check_results(s);
+  if (detail::has_free_results(s)) return prepare(detail::sized_statement(s, bound).whole, bound);
   runtime::thread_queue& queue = runtime::this_thread_queue();
   detail::warm_plan& warm = choose(detail::find_warm_plan(s, bound), s, bound);
   const schedule::plan& plan = warm.prepared->plan();
@@ -87,7 +122,8 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
   if (s.result_count == 0) return;
   if (detail::preparing) [[unlikely]]
     return prepare(s, bound);
-  detail::check_results(s);
+  if (detail::has_free_results(s)) [[unlikely]]
+    return run(detail::sized_statement(s, bound).whole, bound);
   runtime::thread_queue& queue = runtime::this_thread_queue();
   detail::warm_plan& warm = choose(detail::find_warm_plan(s, bound), s, bound);
   const schedule::plan& plan = warm.prepared->plan();
