@@ -136,6 +136,9 @@ TEST_F(Refused, AreResultsOfDifferentSizes) {
   expect_refused<std::invalid_argument>([&] { results(target, other) = expressions(a / sum(a), b); },
                                         {"4", "5"});
   expect_refused<std::invalid_argument>([&] { results(target, other) += expressions(a, b); }, {"4", "5"});
+  matrix number(3.0f);
+  expect_refused<std::invalid_argument>([&] { results(number, other) += expressions(3.0f, a); },
+                                        {"(1 x 1)", "(3 x 4)", "constant(x)"});
   expect_same<float>(from_matrix_cl(other), before);
 }
 
