@@ -60,6 +60,7 @@
 #include <fusion/base/environment.hpp>
 #include <fusion/base/error.hpp>
 #include <fusion/base/fill.hpp>
+#include <fusion/base/floating.hpp>
 #include <fusion/base/per_thread.hpp>
 #include <fusion/base/view.hpp>
 #include <fusion/codegen/reducing_emitter.hpp>
@@ -68,6 +69,7 @@
 #include <fusion/codegen/values.hpp>
 #include <fusion/codegen/writer.hpp>
 #include <fusion/eval/elements.hpp>
+#include <fusion/eval/evaluate.hpp>
 #include <fusion/eval/explain.hpp>
 #include <fusion/eval/prepared.hpp>
 #include <fusion/eval/read_operands.hpp>
@@ -87,6 +89,7 @@
 #include <fusion/expr/user_function.hpp>
 #include <fusion/ir/graph.hpp>
 #include <fusion/ir/interpret.hpp>
+#include <fusion/ir/needed_parts.hpp>
 #include <fusion/ir/node_map.hpp>
 #include <fusion/ir/views.hpp>
 #include <fusion/kinds/cpu_shares.hpp>
@@ -190,6 +193,7 @@
 #include <fusion/ir/graph.ipp>
 #include <fusion/ir/interpret.ipp>
 #include <fusion/ir/interpret_collectives.ipp>
+#include <fusion/ir/needed_parts.ipp>
 #include <fusion/ir/node_map.ipp>
 #include <fusion/ir/print.ipp>
 #include <fusion/ir/print_access.ipp>

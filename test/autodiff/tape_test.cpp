@@ -549,6 +549,38 @@ TEST_F(Tape, AHandWrittenKernelMayReplaceAVariablesMemory) {
   EXPECT_EQ(memory->pins.load(), 0u);
 }
 
+TEST_F(Tape, ASeedMayBeWrittenToTheBufferOfAnAdjoint) {
+  matrix_var x(random());
+  const std::vector<double> ones(71 * 3, 1.0), twos(71 * 3, 2.0);
+  const auto write = [&](const cl::Buffer& to, const std::vector<double>& values) {
+    opencl_context.queue().enqueueWriteBuffer(to, CL_TRUE, 0, values.size() * sizeof(double), values.data());
+  };
+  matrix_var y = x * 2.0;
+  const cl::Buffer seed = y.adj().buffer();
+  expect_near(y.adj().to_host(), ArrayXXd::Zero(71, 3));
+  write(seed, ones);
+  expect_near(y.adj().to_host(), ArrayXXd::Constant(71, 3, 1));
+  grad();
+  expect_near(x.adj().to_host(), ArrayXXd::Constant(71, 3, 2));
+  set_zero_all_adjoints();
+  expect_near(y.adj().to_host(), ArrayXXd::Zero(71, 3));
+  write(seed, twos);
+  grad();
+  expect_near(x.adj().to_host(), ArrayXXd::Constant(71, 3, 4));
+  set_zero_all_adjoints();
+  var lp = sum(y);
+  lp.grad();  // what was written before is no seed of this
+  expect_near(x.adj().to_host(), ArrayXXd::Constant(71, 3, 2));
+}
+
+TEST_F(Tape, ANumberThatCouldNotBeFetchedIsNoZero) {
+  matrix_var x(random());
+  var c = 0.5, lp = sum(x * c);
+  runtime::select_anew();  // what is on the device is lost
+  EXPECT_THROW(lp.grad(), error);
+  EXPECT_THROW(static_cast<void>(lp.val()), error);
+}
+
 TEST_F(Tape, MemoryStaysFlat) {
   const auto a = random(), b = random();
   matrix_var{matrix_cl<double>(a)};

@@ -103,6 +103,72 @@ TEST(Aliasing, MatricesOverOneBufferAreOrderedAcrossThreads) {
   expect_same(t.one.to_host(), host<float>(host<float>::Constant(711, 333, wanted)));
 }
 
+/// A matrix over a buffer of the user's, zeros at first, and one over a part of it that starts later.
+struct whole_and_part {
+  static constexpr std::int64_t count = 4096;
+  const std::int64_t first =
+      static_cast<std::int64_t>(opencl_context.device().getInfo<CL_DEVICE_MEM_BASE_ADDR_ALIGN>()) / 32;
+  cl::Buffer buffer, part_buffer;
+  matrix whole, part;
+
+  explicit whole_and_part(bool part_first) : buffer(opencl_context.context(), CL_MEM_READ_WRITE, count * 4) {
+    cl_buffer_region region{static_cast<std::size_t>(first) * 4, 1024 * 4};
+    part_buffer = buffer.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region);
+    if (part_first) part = matrix(part_buffer, 1024, 1);
+    whole = matrix(buffer, count, 1);
+    if (!part_first) part = matrix(part_buffer, 1024, 1);
+    whole = constant(0.0f, count, 1);
+  }
+};
+
+TEST(Aliasing, PartsOfABufferAreKnownAsSuch) {
+  for (const bool part_first : {false, true}) {
+    whole_and_part m(part_first);
+    EXPECT_EQ(m.whole.buffer()(), m.buffer());
+    EXPECT_EQ(m.part.buffer()(), m.part_buffer());
+    m.whole = cast<float>(row_index(m.count, 1));
+    const expected_values halves = expected(block(m.whole, 1, 1, 1024, 1) * 1.0f + 0.5f);
+    m.part = block(m.whole, 1, 1, 1024, 1) * 1.0f + 0.5f;
+    expect_matches(m.part, halves);
+    whole_and_part other(part_first);
+    other.whole = cast<float>(row_index(m.count, 1));
+    const expected_values shifted = expected(other.part + 1.0f);
+    block(other.whole, 1, 1, 1024, 1) = other.part + 1.0f;
+    expect_matches(matrix(block(other.whole, 1, 1, 1024, 1)), shifted);
+    const matrix before = other.part;
+    block(other.whole, 1 + 2 * other.first, 1, 1024, 1) = other.part;
+    expect_same<float>(from_matrix_cl(matrix(block(other.whole, 1 + 2 * other.first, 1, 1024, 1))),
+                       from_matrix_cl(before));
+  }
+}
+
+TEST(Aliasing, CopiesBetweenAMatrixAndAPartOfItMayOverlap) {
+  whole_and_part m(true);
+  m.whole = cast<float>(row_index(m.count, 1));
+  matrix start(m.buffer, 1024, 1);  // overlaps the part from its element `first` on
+  const host<float> wanted = from_matrix_cl(start);
+  m.part = start;
+  expect_same<float>(from_matrix_cl(m.part), wanted);
+}
+
+TEST(Aliasing, PartsOfABufferAreOrderedAcrossThreads) {
+  whole_and_part m(false);
+  const auto part_of_whole = block(m.whole, m.first + 1, 1, 1024, 1);
+  for (int round = 0; round < 20; ++round) {
+    m.whole = m.whole + 1.0f;
+    std::thread([&] {
+      const counters before = runtime_counters();
+      matrix mine(m.part_buffer, 1024, 1);
+      mine = mine * 2.0f;
+      EXPECT_GT((runtime_counters() - before).cross_queue_waits, 0u);
+    }).join();
+    part_of_whole -= static_cast<float>(round + 1);
+  }
+  float wanted = 0;
+  for (int round = 0; round < 20; ++round) wanted = (wanted + 1) * 2 - static_cast<float>(round + 1);
+  expect_same<float>(from_matrix_cl(matrix(part_of_whole)), host<float>::Constant(1024, 1, wanted));
+}
+
 TEST(Aliasing, ABufferMayBeAdoptedAgainAndByMatricesOfOtherSizes) {
   twins t(random_host<float>(8, 9));
   const expected_values wanted = expected(t.one);

@@ -1,7 +1,10 @@
 // Bad input: the documented exception with a message that names function, operands and values; nothing
 // enqueued, targets unchanged, everything usable afterwards.
 
+#include <limits>
+
 #include <support/compare.hpp>
+#include <unistd.h>
 
 namespace fusecl {
 namespace {
@@ -133,6 +136,9 @@ TEST_F(Refused, AreResultsOfDifferentSizes) {
   expect_refused<std::invalid_argument>([&] { results(target, other) = expressions(a / sum(a), b); },
                                         {"4", "5"});
   expect_refused<std::invalid_argument>([&] { results(target, other) += expressions(a, b); }, {"4", "5"});
+  matrix number(3.0f);
+  expect_refused<std::invalid_argument>([&] { results(number, other) += expressions(3.0f, a); },
+                                        {"(1 x 1)", "(3 x 4)", "constant(x)"});
   expect_same<float>(from_matrix_cl(other), before);
 }
 
@@ -166,10 +172,34 @@ TEST_F(Refused, AreSizesThatOverflow) {
       {"row_index", "2147483649"});
 }
 
+TEST_F(Refused, AreMatricesThatAreTooLongTogether) {
+  const auto most = std::numeric_limits<std::int64_t>::max();
+  expect_refused<std::length_error>([&] { append_row(constant(1.0f, most, 0), constant(1.0f, most, 0)); },
+                                    {"append_row", "9223372036854775807 rows"});
+  expect_refused<std::length_error>([&] { append_col(constant(1.0f, 0, most), constant(1.0f, 0, 1)); },
+                                    {"append_col", "9223372036854775807 columns and 1"});
+  matrix grows(1, 0);
+  const auto kept = append_row(constant(1.0f, most - 1, 0), grows);
+  EXPECT_EQ(kept.rows(), most);
+  grows = matrix(2, 0);
+  expect_refused<std::length_error>([&] { matrix{kept}; }, {"append_row"});
+}
+
 TEST_F(Refused, IsAKernelThatDoesNotBuild) {
   const kernel_cl<out_buffer> broken("broken",
                                      "kernel void broken(global float* y) { y[0] = undeclared; }\n");
   expect_refused<build_error>([&] { broken(cl::NDRange(1), target); }, {"broken", "undeclared", "1"});
+}
+
+TEST_F(Refused, IsAMatrixOfOtherElementsThanAKernelHas) {
+  const kernel_cl<in_buffer, out_buffer> dbl(
+      "dbl", "kernel void dbl(global const int* a, global float4* b) { b[0] = 2 * a[0]; }\n",
+      {{"RUN", getpid()}});  // built, not loaded: then a kernel may not know its types
+  expect_refused<std::invalid_argument>([&] { dbl(cl::NDRange(3), a, target); },
+                                        {"kernel dbl", "argument 0", "matrix of float", "int*"});
+  expect_refused<std::invalid_argument>(
+      [&] { dbl(cl::NDRange(3), matrix_cl<unsigned>(3, 4), matrix_cl<int>(3, 4)); },
+      {"kernel dbl", "argument 1", "matrix of int", "float4*"});
 }
 
 TEST_F(Refused, AreSizesThatAreNegativeOrCannotBeCounted) {
@@ -180,6 +210,17 @@ TEST_F(Refused, AreSizesThatAreNegativeOrCannotBeCounted) {
                                     {"sum: a (4294967296 x 4294967296)"});
   expect_refused<std::invalid_argument>([&] { target = sum(rowwise_broadcast(random_matrix<float>(4, 1))); },
                                         {"columns of what sum reduces are not determined"});
+}
+
+TEST_F(Refused, AreShapesOfOtherNumbersOfElements) {
+  expect_refused<std::invalid_argument>([&] { target.reshape(3000, 1000); },
+                                        {"reshape: a (3 x 4)", "(3000 x 1000)"});
+  expect_refused<std::invalid_argument>([&] { target.reshape(2, 5); }, {"(3 x 4)", "(2 x 5)"});
+  expect_refused<std::invalid_argument>([&] { target.reshape(-3, -4); }, {"(3 x 4)", "(-3 x -4)"});
+  const std::int64_t many = std::int64_t{1} << 62;
+  expect_refused<std::invalid_argument>([&] { matrix().reshape(many, 4); }, {"(0 x 0)", "x 4)"});
+  target.reshape(2, 6);
+  target.reshape(3, 4);
 }
 
 TEST_F(Refused, IsAMatrixThatIsTwoResults) {

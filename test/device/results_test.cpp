@@ -36,6 +36,32 @@ TEST(Results, OfDifferentReductionsHaveTheirOwnSizes) {
   EXPECT_EQ(all.size(), 1);
 }
 
+TEST(Results, ReductionsOfWhatHasNoSizeTakeThatOfWhatTheOthersReduce) {
+  const auto a = random_matrix<float>(7, 5);
+  matrix s, r, c;
+  for (int again = 0; again < 2; ++again) {
+    results(s, r, c) = expressions(sum(a), colwise_sum(constant(1.0f)), rowwise_max(constant(2.0f)) + 1.0f);
+    expect_same<float>(from_matrix_cl(r), host<float>::Constant(1, 5, 7.0f));
+    expect_same<float>(from_matrix_cl(c), host<float>::Constant(7, 1, 3.0f));
+    EXPECT_EQ(s.rows(), 1);
+  }
+  EXPECT_THROW((results(s, r) = expressions(sum(constant(1.0f)), colwise_sum(constant(1.0f)))),
+               std::invalid_argument);
+  EXPECT_THROW((results(s, r) = expressions(sum(a), constant(1.0f))), std::invalid_argument);
+}
+
+TEST(Results, OfANumberHaveOneElementAndAddedItGoesToAll) {
+  const auto a = random_matrix<float>(3, 4);
+  matrix r, s, q = a;
+  results(r, s) = expressions(3.0f, a);
+  EXPECT_EQ(r.size(), 1);
+  results(r, s) = expressions(constant(3.0f), a);
+  EXPECT_EQ(r.size(), 12);
+  results(r, q) += expressions(4.0f, a);
+  expect_same<float>(from_matrix_cl(r), host<float>::Constant(3, 4, 7.0f));
+  expect_matches(q, expected(a + a));
+}
+
 TEST(Results, MayBeMoreThanEight) {
   const auto a = random_matrix<float>(71, 33, matrix_cl_view::Entire, 1, 2);
   EXPECT_ALL_MATCH_REFERENCE(a + 1, a + 2, a + 3, a * 4, a * 5, a * 6, a - 7, a - 8, a - 9, 10 - a, exp(a),

@@ -80,6 +80,37 @@ TEST_F(Adopt, OfTheSameAgainKeepsWhatIsThere) {
   EXPECT_EQ(array.read(), (std::vector<int>{1, 2, 3}));
 }
 
+TEST_F(Adopt, OfAnotherQueueChangesTheQueueOnly) {
+  opencl_context.adopt(context_, device_, queue_);
+  test::device_array<int> array({1, 2, 3});
+  twice(cl::NDRange(3), array);
+  const std::uint64_t before = opencl_context.generation();
+  const cl::CommandQueue other(context_, device_);
+  opencl_context.adopt(context_, device_, other);
+  EXPECT_EQ(opencl_context.generation(), before);
+  EXPECT_EQ(opencl_context.queue()(), other());
+  twice(cl::NDRange(3), array);
+  std::thread([&] {
+    opencl_context.adopt(context_, device_, queue_);
+    EXPECT_EQ(opencl_context.queue()(), queue_());
+    twice(cl::NDRange(3), array);
+  }).join();
+  EXPECT_EQ(opencl_context.queue()(), other());
+  EXPECT_EQ(array.read(), (std::vector<int>{8, 16, 24}));
+  EXPECT_EQ(opencl_context.generation(), before);
+}
+
+TEST_F(Adopt, OfAnotherQueueBeforeTheFirstUseTakesThat) {
+  opencl_context.adopt(context_, device_, queue_);
+  const cl::CommandQueue other(context_, device_);
+  const cl_uint references = other.getInfo<CL_QUEUE_REFERENCE_COUNT>();
+  opencl_context.adopt(context_, device_, other);
+  EXPECT_EQ(opencl_context.queue()(), other());
+  opencl_context.adopt(context_, device_, queue_);
+  EXPECT_EQ(opencl_context.queue()(), queue_());
+  EXPECT_EQ(other.getInfo<CL_QUEUE_REFERENCE_COUNT>(), references);
+}
+
 TEST_F(Adopt, IsASelectionLikeAnyOther) {
   test::device_array<int> old({1, 2, 3});
   const std::uint64_t before = opencl_context.generation();

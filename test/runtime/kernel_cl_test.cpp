@@ -1,5 +1,6 @@
 // kernel_cl as a developer uses it.
 
+#include <functional>
 #include <map>
 #include <thread>
 
@@ -147,6 +148,67 @@ TEST(KernelCl, BuildErrorComesAtTheCall) {
   device_array<int> array({7});
   EXPECT_THROW(broken(cl::NDRange(1), array), build_error);
   EXPECT_EQ(array.read(), std::vector<int>{7});
+}
+
+/// The same with elements that the library knows, as a matrix has.
+template <class T>
+struct typed_array : device_array<T> {
+  using device_array<T>::device_array;
+  static constexpr scalar_type leaf_type = scalar_type_v<T>;
+};
+
+std::string message_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return {};
+}
+
+TEST(KernelCl, RefusesMatricesOfOtherElements) {
+  const test::scoped_variable fresh("FUSECL_CACHE", "0");  // a loaded kernel may not know its types
+  const kernel_cl<in_buffer, out_buffer> dbl("dbl", R"(
+kernel void dbl(global const int* a, global float* b) { b[get_global_id(0)] = 2 * a[get_global_id(0)]; })");
+  const typed_array<int> a({1, 2});
+  typed_array<float> b({0, 0});
+  typed_array<long> other({7, 8});
+  dbl(cl::NDRange(2), a, b);
+  EXPECT_EQ(b.read(), (std::vector<float>{2, 4}));
+  for (int again = 0; again < 2; ++again) {
+    EXPECT_EQ(message_of([&] { dbl(cl::NDRange(2), b, b); }),
+              "kernel dbl: argument 0 (counted from 0) is a matrix of float, the kernel's parameter is int*");
+    EXPECT_EQ(
+        message_of([&] { dbl(cl::NDRange(1), a, other); }),
+        "kernel dbl: argument 1 (counted from 0) is a matrix of long, the kernel's parameter is float*");
+    test::select_same_device();
+    EXPECT_THROW(dbl(cl::NDRange(2), typed_array<int>({1, 2}), other), std::invalid_argument);
+  }
+}
+
+TEST(KernelCl, TakesElementsThatAKernelHasUnderOtherNames) {
+  const kernel_cl<in_out_buffer, in_out_buffer, in_out_buffer, in_out_buffer> write("write", R"(
+typedef float real;
+kernel void write(global int2* a, global uint* b, global char* c, global real* d) {
+  a[0] = (int2)(1, 2), b[0] = 3, c[0] = 1, d[0] = 4;
+})");
+  typed_array<unsigned> a({0, 0});
+  typed_array<int> b({0}), d({0});
+  typed_array<bool> c(1);
+  write(cl::NDRange(1), a, b, c, d);
+  EXPECT_EQ(a.read(), (std::vector<unsigned>{1, 2}));
+  EXPECT_EQ(b.read(), std::vector<int>{3});
+}
+
+TEST(KernelCl, ComparesElementsWithBuiltInTypesOnly) {
+  const auto bit = [](scalar_type type) { return 1 << static_cast<int>(type); };
+  EXPECT_EQ(runtime::elements_for("double*"), bit(scalar_type::float64));
+  EXPECT_EQ(runtime::elements_for("double16*"), bit(scalar_type::float64));
+  EXPECT_EQ(runtime::elements_for("unsigned int *"), bit(scalar_type::int32) | bit(scalar_type::uint32));
+  EXPECT_EQ(runtime::elements_for("ulong*"), bit(scalar_type::int64));
+  EXPECT_EQ(runtime::elements_for("half*"), 0);
+  for (const char* unknown : {"", "real*", "struct pair*", "void*", "float", "float**", "image2d_t", "4*"})
+    EXPECT_EQ(runtime::elements_for(unknown), 0xff) << unknown;
 }
 
 TEST(CopyBandwidth, IsMeasuredOncePerSelection) {

@@ -1,5 +1,6 @@
 // Statements at the end of threads and of the program, and after fork().
 
+#include <atomic>
 #include <csignal>
 #include <memory>
 #include <thread>
@@ -126,6 +127,36 @@ TEST(Fork, TheChildIsToldThatItHasNoDevice) {
             }),
             7);
   EXPECT_EQ(static_cast<float>(sum(expression)), before);  // the parent does not notice
+}
+
+/// A number that a thread is about to lower, under the lock of the plans, until it is let go.
+struct slow_number : expression<slow_number> {
+  static constexpr scalar_type type = scalar_type::float32;
+  static constexpr bool is_scalar = true;
+  std::atomic<int>* stage;
+  explicit slow_number(std::atomic<int>& of) : stage(&of) {}
+  std::int64_t rows() const { return free_size; }
+  std::int64_t cols() const { return free_size; }
+  void gather(binder& b) const { b.scalar(1.5f); }
+  ir::node_id lower(lowering& low) const {
+    for (*stage = 1; *stage == 1;) std::this_thread::yield();
+    return low.scalar(type);
+  }
+};
+
+TEST(Fork, TheChildWaitsForNoLockThatAnotherThreadHeld) {
+  const matrix_cl<float> a(numbers);
+  matrix_cl<float> r = a + 1.0f;
+  std::atomic<int> stage = 0;
+  std::thread slow([&] { static_cast<void>(matrix_cl<float>(a * slow_number(stage))); });
+  while (stage != 1) std::this_thread::yield();
+  const int prepared = status_of_child([&] { _exit(exit_code_of([&] { prepare(r, sin(a) - 5.0f); })); });
+  const int explained =
+      status_of_child([&] { _exit(exit_code_of([&] { static_cast<void>(explain(cos(a) - 7.0f)); })); });
+  stage = 2;
+  slow.join();
+  EXPECT_EQ(prepared, 7);
+  EXPECT_EQ(explained, 7);
 }
 
 TEST(Fork, MatricesMayBeDestroyedInTheChild) {

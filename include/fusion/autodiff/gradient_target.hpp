@@ -61,7 +61,7 @@ class gradient_target {
   using matrix = Target;
   gradient_target(Target& target, std::int64_t, std::int64_t) : target_(target) {}
   matrix& on_device() { return target_; }
-  gradient_place place() const { return {&target_, target_.storage().get()}; }
+  gradient_place place() const { return {&target_, &target_.storage()->identity()}; }
   void read_later() {}
   void complete() {}
 

@@ -100,6 +100,8 @@ class number_reader {
  public:
   /// Reads the element of type `type` of a 1 x 1 matrix to `to`.
   void request(const matrix_base& from, scalar_type type, double& to);
+  /// Sets `done` once all are there, unless statements are only prepared.
+  void report(std::atomic<bool>& done) { done_.push_back(&done); }
   /// Afterwards all are where they were wanted; while statements are only prepared, all are 1.
   void complete();
 
@@ -110,6 +112,7 @@ class number_reader {
     double* to;
   };
   std::vector<item> items_;
+  std::vector<std::atomic<bool>*> done_;
 };
 
 /// A matrix whose element type is known elsewhere.

@@ -62,18 +62,21 @@ FUSECL_INLINE void number_reader::complete() {
     *items_[k].to = preparing ? 1 : items_[k].type == scalar_type::float32 ? narrow : bytes[k];
   }
   items_.clear();
+  for (std::atomic<bool>* each : done_) each->store(!preparing, std::memory_order_release);
+  done_.clear();
 }
 
 FUSECL_INLINE bool matrix_entry_base::is_zeroed() {
   const runtime::storage_ref& memory = adjoint_base().storage();
-  return memory.get() == zeroed_memory_ && memory->last_write == zeroed_write_;
+  return memory.get() == zeroed_memory_ && memory->identity().last_write == zeroed_write_ &&
+         !memory->is_known_to_user();
 }
 
 FUSECL_INLINE void matrix_entry_base::zero_adjoint() {
   const matrix_base& value = value_base();
   evaluation::fill_zero({&adjoint_base(), type_, value.rows(), value.cols(), "an adjoint"});
   zeroed_memory_ = adjoint_base().storage().get();
-  zeroed_write_ = adjoint_base().storage()->last_write;
+  zeroed_write_ = adjoint_base().storage()->identity().last_write;
 }
 
 FUSECL_INLINE void matrix_entry_base::hand_out() {
@@ -143,7 +146,7 @@ inline matrix_operand operand_of(const matrix_base& m, scalar_type type) {
 
 FUSECL_INLINE void pinned_operands::pin(void* storage) {
   pinned_.emplace_back(static_cast<runtime::storage*>(storage));
-  pinned_.back()->pins.fetch_add(1, std::memory_order_relaxed);
+  pinned_.back()->identity().pins.fetch_add(1, std::memory_order_relaxed);
 }
 
 FUSECL_INLINE pinned_operands::pinned_operands(const binder& bound, const matrix_base& value,
@@ -154,7 +157,8 @@ FUSECL_INLINE pinned_operands::pinned_operands(const binder& bound, const matrix
 }
 
 FUSECL_INLINE pinned_operands::~pinned_operands() {
-  for (const runtime::storage_ref& each : pinned_) each->pins.fetch_sub(1, std::memory_order_relaxed);
+  for (const runtime::storage_ref& each : pinned_)
+    each->identity().pins.fetch_sub(1, std::memory_order_relaxed);
 }
 
 FUSECL_INLINE void matrix_entry_base::check_adjoint() {
@@ -212,22 +216,24 @@ FUSECL_INLINE scalar_statement::scalar_statement(const recorded_expression& r, c
     partials.add_result({&scalars_[k].device, scalar_type::float64, 1, 1, "a partial"});
   }
   evaluation::run(partials.complete(), bound);
-  for (matrix_partial& m : matrices_) m.partial.storage()->pins.fetch_add(1, std::memory_order_relaxed);
+  for (matrix_partial& m : matrices_)
+    m.partial.storage()->identity().pins.fetch_add(1, std::memory_order_relaxed);
 }
 
 FUSECL_INLINE scalar_statement::~scalar_statement() {
-  for (matrix_partial& m : matrices_) m.partial.storage()->pins.fetch_sub(1, std::memory_order_relaxed);
+  for (matrix_partial& m : matrices_)
+    m.partial.storage()->identity().pins.fetch_sub(1, std::memory_order_relaxed);
 }
 
 FUSECL_INLINE void scalar_statement::request(number_reader& reader) {
   if (fetched_ || scalars_.empty()) return;
   request_all(reader);
-  fetched_ = !preparing;
 }
 
 FUSECL_INLINE void scalar_statement::request_all(number_reader& reader) {
   reader.request(device_value_, type_, value_);
   for (scalar_partial& p : scalars_) reader.request(p.device, scalar_type::float64, p.partial);
+  reader.report(fetched_);
 }
 
 FUSECL_INLINE void scalar_statement::fetch() {
@@ -237,7 +243,6 @@ FUSECL_INLINE void scalar_statement::fetch() {
   number_reader reader;
   request_all(reader);
   reader.complete();
-  fetched_.store(!preparing, std::memory_order_release);
 }
 
 FUSECL_INLINE double scalar_statement::value() {

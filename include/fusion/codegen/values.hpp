@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fusion/codegen/writer.hpp>
+#include <fusion/ir/needed_parts.hpp>
 #include <fusion/ir/views.hpp>
 
 namespace fusecl::codegen {

@@ -5,6 +5,50 @@
 #include <fusion/eval/validate.hpp>
 
 namespace fusecl {
+namespace detail {
+
+/// Whether an operand's memory, null where it is not yet known, may share elements with other memory.
+inline bool may_overlap(const void* operand, const runtime::storage& memory) {
+  return operand != nullptr &&
+         &static_cast<const runtime::storage*>(operand)->identity() == &memory.identity();
+}
+
+inline bool has_free_results(const statement& s) {
+  for (std::size_t k = 0; k < s.result_count; ++k)
+    if (s.results[k].rows < 0 || s.results[k].cols < 0) return true;
+  return false;
+}
+
+/// A statement some of whose results, reductions along an axis of what has no size, have sizes that only its
+/// graph knows: those of what the others reduce.
+struct sized_statement {
+  std::vector<result_slot> slots;
+  statement whole;
+
+  /// Throws std::invalid_argument where the graph does not know them either.
+  sized_statement(const statement& s, const binder& bound)
+      : slots(s.results, s.results + s.result_count), whole(s) {
+    whole.results = slots.data();
+    if (s.derived || s.result_count < 2) check_results(s);
+    const ir::graph& g = find_warm_plan(s, bound).prepared->written();
+    for (std::size_t k = 0; k < s.result_count; ++k) {
+      if (slots[k].rows < 0) slots[k].rows = known_size(g, g[g.roots[k]].rows, bound);
+      if (slots[k].cols < 0) slots[k].cols = known_size(g, g[g.roots[k]].cols, bound);
+    }
+    check_results(whole);
+  }
+
+ private:
+  static std::int64_t known_size(const ir::graph& g, ir::extent of, const binder& bound) {
+    const auto sizes = sizes_of(bound);
+    if (g.resolve(of) == ir::one) return 1;
+    for (std::size_t e = 0; e < sizes.size(); ++e)
+      if (sizes[e] >= 0 && g.resolve(static_cast<ir::extent>(e)) == g.resolve(of)) return sizes[e];
+    return free_size;
+  }
+};
+
+}  // namespace detail
 
 inline bool evaluation::in_place(const detail::result_slot& r, const binder& bound, const char* safe,
                                  std::size_t safe_count, bool& distinct) {
@@ -14,11 +58,11 @@ inline bool evaluation::in_place(const detail::result_slot& r, const binder& bou
     return true;
   }
   bool own = target.can_keep_memory(r.rows, r.cols);
-  const void* const memory = own ? target.storage().get() : nullptr;
+  const runtime::storage* const memory = own ? target.storage().get() : nullptr;
   for (std::size_t slot = 0; own && slot < bound.matrices().size(); ++slot) {
     const matrix_operand& m = bound.matrices()[slot];
-    if (m.storage != memory) continue;
-    own = slot < safe_count && safe[slot] && size_of(m.type) == size_of(r.type);
+    if (!detail::may_overlap(m.storage, *memory)) continue;
+    own = m.storage == memory && slot < safe_count && safe[slot] && size_of(m.type) == size_of(r.type);
     distinct = false;
   }
   return own;
@@ -46,7 +90,8 @@ inline detail::warm_plan& evaluation::choose(detail::warm_statement& known, cons
 
 FUSECL_INLINE void evaluation::prepare(const detail::statement& s, const binder& bound) {
   if (s.result_count == 0) return;
-  detail::check_results(s);
+  if (detail::has_free_results(s)) return prepare(detail::sized_statement(s, bound).whole, bound);
+  runtime::thread_queue& queue = runtime::this_thread_queue();
   detail::warm_plan& warm = choose(detail::find_warm_plan(s, bound), s, bound);
   const schedule::plan& plan = warm.prepared->plan();
   bool padded = true, distinct = true;
@@ -55,10 +100,11 @@ FUSECL_INLINE void evaluation::prepare(const detail::statement& s, const binder&
     const std::vector<char>& safe = plan.safe_in_place[k];
     const bool own = in_place(r, bound, safe.data(), safe.size(), distinct);
     for (std::size_t other = 0; own && other < k; ++other)
-      distinct = distinct && s.results[other].target->storage() != r.target->storage();
+      distinct =
+          distinct && !detail::may_overlap(s.results[other].target->storage().get(), *r.target->storage());
     padded = padded && (!own || r.target->storage()->padded());
   }
-  detail::launcher(warm, bound, nullptr, runtime::this_thread_queue()).build(padded, distinct);
+  detail::launcher(warm, bound, nullptr, queue).build(padded, distinct);
   if (!detail::preparing) return;
   for (std::size_t k = 0; k < s.result_count; ++k) {
     const detail::result_slot& r = s.results[k];
@@ -76,7 +122,8 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
   if (s.result_count == 0) return;
   if (detail::preparing) [[unlikely]]
     return prepare(s, bound);
-  detail::check_results(s);
+  if (detail::has_free_results(s)) [[unlikely]]
+    return run(detail::sized_statement(s, bound).whole, bound);
   runtime::thread_queue& queue = runtime::this_thread_queue();
   detail::warm_plan& warm = choose(detail::find_warm_plan(s, bound), s, bound);
   const schedule::plan& plan = warm.prepared->plan();
@@ -96,7 +143,7 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
     const std::vector<char>& safe = plan.safe_in_place[k];
     const bool own = in_place(r, bound, safe.data(), safe.size(), distinct);
     for (std::size_t other = 0; own && other < k; ++other)
-      distinct = distinct && targets[other] != target.storage.get();
+      distinct = distinct && !detail::may_overlap(targets[other], *target.storage);
     if (!own) fresh[k] = runtime::make_storage(bytes_of(r.rows, r.cols, size_of(r.type)));
     targets[k] = own ? target.storage.get() : fresh[k].get();
     targets[k]->mem();
@@ -139,7 +186,7 @@ FUSECL_INLINE void gather_places(binder& bound, result_slot* results, std::size_
 
 FUSECL_INLINE bool reads(const binder& bound, const matrix_base& m) {
   for (const matrix_operand& operand : bound.matrices())
-    if (operand.storage == m.storage().get()) return true;
+    if (may_overlap(operand.storage, *m.storage())) return true;
   return false;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fusion/eval/explain.hpp>
 #include <fusion/eval/prepared.hpp>
+#include <fusion/ir/needed_parts.hpp>
 #include <fusion/passes/pass.hpp>
 #include <fusion/runtime/profiling.hpp>
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include <fusion/eval/evaluate.hpp>
+#include <fusion/eval/statement.hpp>
 #include <fusion/kinds/kinds.hpp>
 #include <fusion/runtime/kernel.hpp>
 

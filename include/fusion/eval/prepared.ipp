@@ -221,6 +221,7 @@ FUSECL_INLINE std::vector<std::uint32_t> unfolded_key(const binder& bound) {
 }
 
 FUSECL_INLINE prepared_statement& plan_for(const statement& s, const binder& bound) {
+  runtime::require_driver();  // in a forked child a lock could be held for ever
   plan_table& table = all_plans();
   const schedule::device_shape device = selected_device_shape();
   const std::uint64_t generation = opencl_context.generation();

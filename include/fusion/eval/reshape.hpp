@@ -9,8 +9,6 @@
 namespace fusecl {
 namespace detail {
 
-/// Throws std::invalid_argument unless a matrix of rows x cols elements has as many as the operand.
-void check_reshape(std::int64_t a_rows, std::int64_t a_cols, std::int64_t rows, std::int64_t cols);
 /// Throws std::invalid_argument unless `view` is Lower or Upper.
 void check_strict_triangle(const char* function, matrix_cl_view view);
 /// Throws std::invalid_argument unless the sizes told a kernel are those of its matrix.
@@ -25,7 +23,7 @@ bool divides_rows(std::int64_t rows, std::int64_t cols, std::int64_t b_rows, std
 /// The elements of `m`, column by column, in another shape.
 template <element T>
 matrix_cl<T> reshaped(matrix_cl<T> m, std::int64_t rows, std::int64_t cols) {
-  check_reshape(m.rows(), m.cols(), rows, cols);
+  check_reshape("to_matrix", m.rows(), m.cols(), rows, cols);
   if (m.view() != matrix_cl_view::Entire)
     write_zeros(m);  // what is outside of a view reads as zero here only
   m.reshape(rows, cols);
@@ -44,17 +42,17 @@ E to_matrix(E&& x) {
 /// std::invalid_argument where the numbers of elements differ.
 template <element T>
 matrix_cl<T> to_matrix(const matrix_cl<T>& x, std::int64_t rows, std::int64_t cols) {
-  detail::check_reshape(x.rows(), x.cols(), rows, cols);
+  detail::check_reshape("to_matrix", x.rows(), x.cols(), rows, cols);
   return detail::reshaped(x, rows, cols);
 }
 template <element T>
 matrix_cl<T> to_matrix(matrix_cl<T>&& x, std::int64_t rows, std::int64_t cols) {
-  detail::check_reshape(x.rows(), x.cols(), rows, cols);
+  detail::check_reshape("to_matrix", x.rows(), x.cols(), rows, cols);
   return detail::reshaped(std::move(x), rows, cols);
 }
 template <node E>
 requires(!E::is_scalar) auto to_matrix(const E& x, std::int64_t rows, std::int64_t cols) {
-  detail::check_reshape(x.rows(), x.cols(), rows, cols);
+  detail::check_reshape("to_matrix", x.rows(), x.cols(), rows, cols);
   return to_matrix(x.eval(), rows, cols);
 }
 /// The same with the elements taken and laid row by row unless `by_columns`.

@@ -6,16 +6,6 @@
 
 namespace fusecl::detail {
 
-FUSECL_INLINE void check_reshape(std::int64_t a_rows, std::int64_t a_cols, std::int64_t rows,
-                                 std::int64_t cols) {
-  std::int64_t count = 0;
-  const bool counts = rows >= 0 && cols >= 0 && !__builtin_mul_overflow(rows, cols, &count);
-  if (!counts || a_rows < 0 || a_cols < 0 || count != a_rows * a_cols)
-    throw std::invalid_argument(
-        text::fill("to_matrix: a ({} x {}) and the result ({} x {}) must have equally many elements",
-                   {a_rows, a_cols, rows, cols}));
-}
-
 FUSECL_INLINE void check_strict_triangle(const char* function, matrix_cl_view view) {
   if (view == matrix_cl_view::Lower || view == matrix_cl_view::Upper) return;
   throw std::invalid_argument(

@@ -2,15 +2,29 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/eval/results.hpp>
 
 namespace fusecl::detail {
+
+/// Throws std::invalid_argument where one result has one element and another many, which a number has not
+/// filled.
+inline void check_no_single_element(std::int64_t rows, std::int64_t cols, const result_slot& r) {
+  if (rows < 0 || cols < 0 || r.rows < 0 || r.cols < 0) return;
+  if ((rows == 1 && cols == 1) == (r.rows == 1 && r.cols == 1)) return;
+  throw std::invalid_argument(
+      text::fill("results = expressions: one expression ({} x {}) and another ({} x {}) must have the same "
+                 "size; where a "
+                 "number x is meant to fill a matrix, write constant(x)",
+                 {rows, cols, r.rows, r.cols}));
+}
 
 FUSECL_INLINE void check_common_size(result_slot* results, const bool* reduced, std::size_t count) {
   std::int64_t rows = free_size, cols = free_size;
   for (std::size_t k = 0; k < count; ++k) {
     if (reduced[k]) continue;
     results[k].common = true;
+    check_no_single_element(rows, cols, results[k]);
     check_same_shape("results = expressions", "one expression", rows, cols, "another", results[k].rows,
                      results[k].cols);
     rows = std::max(rows, results[k].rows);

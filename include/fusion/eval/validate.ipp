@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include <fusion/base/fill.hpp>
+#include <fusion/eval/evaluate.hpp>
 #include <fusion/eval/read_operands.hpp>
 #include <fusion/eval/validate.hpp>
 #include <fusion/ops/error_bounds.hpp>

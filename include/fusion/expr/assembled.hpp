@@ -14,6 +14,8 @@ namespace detail {
 /// side by side (`first`, `second`) and agree in the other.
 void check_appended(const char* function, bool by_rows, std::int64_t a_rows, std::int64_t a_cols,
                     std::int64_t b_rows, std::int64_t b_cols);
+/// Rows or columns of two operands together. Throws std::length_error where these cannot be counted.
+std::int64_t appended_size(bool by_rows, std::int64_t a, std::int64_t b);
 /// Throws std::invalid_argument unless a rows x cols operand is a vector with an element for each place of
 /// the diagonal of a matrix.
 void check_fits_diagonal(std::int64_t rows, std::int64_t cols, std::int64_t matrix_rows,
@@ -49,9 +51,10 @@ struct appended : expression<appended<ByRows, A, B>> {
   appended(const char* function, X&& first, Y&& second, Make make)
       : a(make(std::forward<X>(first))), b(make(std::forward<Y>(second))) {
     detail::check_appended(function, ByRows, a.rows(), a.cols(), b.rows(), b.cols());
+    along();
   }
-  std::int64_t rows() const { return ByRows ? a.rows() + b.rows() : a.rows() < 0 ? b.rows() : a.rows(); }
-  std::int64_t cols() const { return !ByRows ? a.cols() + b.cols() : a.cols() < 0 ? b.cols() : a.cols(); }
+  std::int64_t rows() const { return ByRows ? along() : a.rows() < 0 ? b.rows() : a.rows(); }
+  std::int64_t cols() const { return !ByRows ? along() : a.cols() < 0 ? b.cols() : a.cols(); }
   void gather(binder& bound) const {
     a.gather(bound);
     b.gather(bound);
@@ -62,6 +65,11 @@ struct appended : expression<appended<ByRows, A, B>> {
     const ir::node_id first = a.lower(low), second = b.lower(low);
     const ir::extent size = low.extents(), parts = low.extents();
     return detail::lower_appended(low.graph(), ByRows, first, second, size, parts);
+  }
+
+ private:
+  std::int64_t along() const {
+    return detail::appended_size(ByRows, ByRows ? a.rows() : a.cols(), ByRows ? b.rows() : b.cols());
   }
 };
 

@@ -23,6 +23,14 @@ FUSECL_INLINE void check_appended(const char* function, bool by_rows, std::int64
                  {function, by_rows ? "columns" : "rows", a_rows, a_cols, b_rows, b_cols}));
 }
 
+FUSECL_INLINE std::int64_t appended_size(bool by_rows, std::int64_t a, std::int64_t b) {
+  std::int64_t both = 0;
+  if (!__builtin_add_overflow(a, b, &both)) return both;
+  throw std::length_error(
+      text::fill("{}: {} {} and {} are too many together",
+                 {by_rows ? "append_row" : "append_col", a, by_rows ? "rows" : "columns", b}));
+}
+
 FUSECL_INLINE void check_fits_diagonal(std::int64_t rows, std::int64_t cols, std::int64_t matrix_rows,
                                        std::int64_t matrix_cols) {
   const std::int64_t wanted = std::min(matrix_rows, matrix_cols);

@@ -188,10 +188,14 @@ inline node_id accessed(const graph& g, node_id id) {
   return id;
 }
 
+/// View of a node that is no leaf, from those of its operands.
+matrix_cl_view view_of(const graph& g, const node& n);
+
 }  // namespace fusecl::ir
 
 #ifndef FUSECL_SPLIT
 #include <fusion/ir/graph.ipp>
 #include <fusion/ir/print.ipp>
 #include <fusion/ir/print_access.ipp>
+#include <fusion/ir/views.hpp>  // has the body of view_of
 #endif

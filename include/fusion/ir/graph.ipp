@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include <fusion/ir/graph.hpp>
-#include <fusion/ir/views.hpp>
 
 namespace fusecl::ir {
 

@@ -9,6 +9,14 @@
 #include <fusion/runtime/queue.hpp>
 
 namespace fusecl {
+namespace detail {
+
+/// Throws std::invalid_argument unless a matrix of rows x cols elements has as many as the operand.
+void check_reshape(const char* function, std::int64_t a_rows, std::int64_t a_cols, std::int64_t rows,
+                   std::int64_t cols);
+
+}  // namespace detail
+
 /// Shape, view and device memory of a column-major matrix.
 class matrix_base {
  public:
@@ -49,21 +57,15 @@ class matrix_base {
   /// Declares which part is non-zero; the buffer is not touched.
   void view(matrix_cl_view view) { state().view = view; }
   /// Another shape for the same elements, column by column, of which there are as many as before; the view is
-  /// Entire then.
-  void reshape(std::int64_t rows, std::int64_t cols) {
-    detail::matrix_state& s = state();
-    if (s.rows == rows && s.cols == cols)
-      s.view = matrix_cl_view::Entire;
-    else
-      s.hold(s.storage, rows, cols, matrix_cl_view::Entire);
-  }
+  /// Entire then. Throws std::invalid_argument where these are not as many.
+  void reshape(std::int64_t rows, std::int64_t cols);
   const runtime::storage_ref& storage() const { return state().storage; }
   /// The OpenCL buffer, a small one where there are no elements. It may outlive the matrix: it never serves
   /// another one. Whoever uses it on a queue of his own orders that himself.
   cl::Buffer buffer() const { return cl::Buffer(storage()->hand_out(), true); }
   /// Waits until the device has done everything that reads or writes this matrix.
   void wait_for_read_write_events() const {
-    if (const detail::matrix_state* s = held()) runtime::finish_queues(s->storage->users.load());
+    if (const detail::matrix_state* s = held()) runtime::finish_queues(s->storage->identity().users.load());
   }
   /// Takes memory of its own, with the same contents, where a tape may read the present one again.
   void unshare() const;

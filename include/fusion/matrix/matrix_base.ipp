@@ -20,6 +20,18 @@ FUSECL_HOT_INLINE matrix_state* new_state(runtime::storage_ref memory, std::int6
   return fresh;
 }
 
+FUSECL_INLINE void check_reshape(const char* function, std::int64_t a_rows, std::int64_t a_cols,
+                                 std::int64_t rows, std::int64_t cols) {
+  std::int64_t own = 0, wanted = 0;
+  const bool counts = a_rows >= 0 && a_cols >= 0 && rows >= 0 && cols >= 0 &&
+                      !__builtin_mul_overflow(a_rows, a_cols, &own) &&
+                      !__builtin_mul_overflow(rows, cols, &wanted);
+  if (!counts || own != wanted)
+    throw std::invalid_argument(
+        text::fill("{}: a ({} x {}) and the result ({} x {}) must have equally many elements",
+                   {function, a_rows, a_cols, rows, cols}));
+}
+
 }  // namespace detail
 
 FUSECL_HOT_INLINE matrix_base::matrix_base(std::int64_t rows, std::int64_t cols, matrix_cl_view view,
@@ -116,10 +128,19 @@ FUSECL_INLINE void matrix_base::take_with_names(matrix_base& other) noexcept {
   from->release();
 }
 
+FUSECL_INLINE void matrix_base::reshape(std::int64_t rows, std::int64_t cols) {
+  detail::check_reshape("reshape", this->rows(), this->cols(), rows, cols);
+  detail::matrix_state& s = state();
+  if (s.rows == rows && s.cols == cols)
+    s.view = matrix_cl_view::Entire;
+  else
+    s.hold(s.storage, rows, cols, matrix_cl_view::Entire);
+}
+
 FUSECL_HOT_INLINE bool matrix_base::can_keep_memory(std::int64_t rows, std::int64_t cols) const {
   const detail::matrix_state* s = held();
   if (s == nullptr || s->rows != rows || s->cols != cols || s->follows != nullptr) return false;
-  if (s->storage->pins.load(std::memory_order_relaxed) != 0) return false;
+  if (s->storage->identity().pins.load(std::memory_order_relaxed) != 0) return false;
   const std::uint64_t generation = s->storage->generation();  // 0 where no memory was taken yet
   return generation == 0 || generation == runtime::selected_generation.load(std::memory_order_acquire);
 }
@@ -145,7 +166,7 @@ FUSECL_INLINE bool matrix_base::read_element(std::int64_t i, std::int64_t j, voi
 
 FUSECL_INLINE void matrix_base::unshare() const {
   const detail::matrix_state* held = this->held();
-  if (held == nullptr || held->storage->pins == 0) return;
+  if (held == nullptr || held->storage->identity().pins == 0) return;
   const runtime::storage_ref& before = held->storage;
   runtime::storage_ref fresh = runtime::make_storage(before->bytes());
   if (before->bytes() > 0) runtime::this_thread_queue().copy(*before, 0, *fresh, 0, before->bytes());

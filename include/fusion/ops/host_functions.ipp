@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 
+#include <fusion/base/floating.hpp>
 #include <fusion/ops/host_functions.hpp>
 
 namespace fusecl::host {

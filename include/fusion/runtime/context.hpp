@@ -84,7 +84,8 @@ class opencl_context_type {
   /// order with what the program itself enqueues there; other threads get queues of their own. Without
   /// `queue` the calling thread does, too. Throws std::invalid_argument if the context does not have the
   /// device, the queue is of another context or device or runs out of order, no_device_error if the device
-  /// has no compiler; the selection is then as before. What is adopted already stays: no data is lost.
+  /// has no compiler; the selection is then as before. What is adopted already stays: no data is lost, and
+  /// with another queue of the same context and device only the calling thread's queue changes.
   void adopt(const cl::Context& context, const cl::Device& device, const cl::CommandQueue& queue = {}) const;
 };
 

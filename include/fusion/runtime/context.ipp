@@ -223,6 +223,10 @@ FUSECL_INLINE void opencl_context_type::adopt(const cl::Context& context, const 
       (queue() == nullptr || (runtime::held_queue != nullptr && runtime::held_queue->handle() == queue()))) {
     return;
   }
+  if (same) {
+    runtime::own_queue().change_to(queue);
+    return;
+  }
   device_entry entry;
   entry.platform =
       cl::Platform(runtime::property_of<cl_platform_id>(clGetDeviceInfo, device(), CL_DEVICE_PLATFORM));

@@ -2,6 +2,8 @@
 // A kernel of a program with one cl_kernel object per host thread, since setting arguments is not
 // thread-safe.
 
+#include <atomic>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -38,6 +40,13 @@ class kernel {
       launch_with_care(dims, global, local);
     }
   }
+  /// What `ask` finds out about each parameter: asked once per selection.
+  const std::vector<unsigned char>& parameters(cl_kernel object,
+                                               std::vector<unsigned char> (*ask)(cl_kernel)) {
+    const asked_parameters* known = parameters_.load(std::memory_order_acquire);
+    return known != nullptr && known->generation == selected_generation.load() ? known->each
+                                                                               : ask_parameters(object, ask);
+  }
   const std::string& function() const { return function_; }
   const program_request& request() const { return request_; }
 
@@ -46,6 +55,14 @@ class kernel {
     cl_kernel object = nullptr;
     std::uint64_t generation = 0;
   };
+  /// What is known of the parameters; those of selections before stay, since another thread may read them.
+  struct asked_parameters {
+    std::uint64_t generation;
+    std::vector<unsigned char> each;
+    std::unique_ptr<const asked_parameters> earlier;
+  };
+  const std::vector<unsigned char>& ask_parameters(cl_kernel object,
+                                                   std::vector<unsigned char> (*ask)(cl_kernel));
   cl_kernel make_handle(thread_queue& queue);
   cl::Program program();
   void launch_with_care(unsigned dims, const std::size_t* global, const std::size_t* local);
@@ -58,6 +75,7 @@ class kernel {
   cl::Program program_;
   std::shared_ptr<const void> use_of_program_;
   std::uint64_t program_generation_ = 0;
+  std::atomic<const asked_parameters*> parameters_{nullptr};
   std::atomic<std::uint64_t> free_generation_{0};   // after the first launch where launches need no gate
   std::atomic<std::uint64_t> gated_generation_{0};  // where they need it
   std::vector<loaded_code> loaded_;                 // the gate's

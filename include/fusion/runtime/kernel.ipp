@@ -33,6 +33,7 @@ FUSECL_INLINE kernel::kernel(program_request request, std::string function)
       serial_(next_kernel_serial()) {}
 
 FUSECL_INLINE kernel::~kernel() {
+  delete parameters_.load(std::memory_order_relaxed);
   if (driver_is_gone()) return;
   for (const own_object& each : own_) {
     if (each.object != nullptr) {
@@ -49,6 +50,18 @@ FUSECL_INLINE cl::Program kernel::program() {
     program_generation_ = generation;
   }
   return program_;
+}
+
+FUSECL_INLINE const std::vector<unsigned char>& kernel::ask_parameters(
+    cl_kernel object, std::vector<unsigned char> (*ask)(cl_kernel)) {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t generation = selected_generation.load();
+  const asked_parameters* known = parameters_.load(std::memory_order_relaxed);
+  if (known == nullptr || known->generation != generation) {
+    known = new asked_parameters{generation, ask(object), std::unique_ptr<const asked_parameters>(known)};
+    parameters_.store(known, std::memory_order_release);
+  }
+  return known->each;
 }
 
 FUSECL_INLINE cl_kernel kernel::make_handle(thread_queue& queue) {

@@ -40,17 +40,24 @@ struct kernel_argument {
   void (*make_writable)(const void* matrix) = nullptr;
   bool reads = false;
   bool writes = false;
+  bool has_element = false;  ///< whether the matrix says what its elements are
+  scalar_type element{};
   const void* bytes = nullptr;
   std::size_t size = 0;
 };
 
-/// "-D NAME=VALUE ..." in the order given.
-std::string define_options(const std::vector<std::pair<std::string, std::string>>& definitions);
+/// "-D NAME=VALUE ..." in the order given, and that the kernel's parameter types are to be kept.
+std::string kernel_options(const std::vector<std::pair<std::string, std::string>>& definitions);
 
-/// Builds the kernel, gives matrices that are written to memory of their own where a recorded statement needs
-/// the present one, sets the arguments, orders the buffers, launches on this thread's queue. A null local
-/// range becomes the kernel's required size, or the largest divisors of the global sizes with at most 256
-/// work-items in all.
+/// The element types of which a parameter takes a matrix, a bit for each scalar_type, by its type in OpenCL
+/// C: all where that is no pointer to a built-in number or vector.
+unsigned char elements_for(std::string_view parameter_type);
+
+/// Builds the kernel, compares the matrices' element types with its parameters', gives matrices that are
+/// written to memory of their own where a recorded statement needs the present one, sets the arguments,
+/// orders the buffers, launches on this thread's queue. A null local range becomes the kernel's required
+/// size, or the largest divisors of the global sizes with at most 256 work-items in all. Throws
+/// std::invalid_argument, before anything is changed, for a matrix of another element type.
 void launch_with_arguments(kernel& target, const cl::NDRange& global, const cl::NDRange& local,
                            const kernel_argument* arguments, std::size_t count);
 
@@ -84,7 +91,8 @@ class kernel_cl {
   kernel_cl(std::string_view name, const Sources& sources, const Macros& macros)
       : kernel_(request(name, sources, macros)) {}
 
-  /// Launches over `global` work-items in groups of a size that divides it. Throws build_error, opencl_error.
+  /// Launches over `global` work-items in groups of a size that divides it. Throws build_error, opencl_error,
+  /// std::invalid_argument for a matrix of another element type than the kernel's.
   template <class... Call>
   requires(sizeof...(Call) == sizeof...(Args)) void operator()(const cl::NDRange& global,
                                                                const Call&... arguments) const {
@@ -117,7 +125,7 @@ class kernel_cl {
     for (const auto& [macro, value] : macros) {
       pairs.emplace_back(macro, std::to_string(value));
     }
-    return {std::string(name), std::move(text), runtime::define_options(pairs)};
+    return {std::string(name), std::move(text), runtime::kernel_options(pairs)};
   }
 
   template <class Arg>
@@ -131,6 +139,10 @@ class kernel_cl {
         : matrix{&m, [](const void* of) { return static_cast<const Matrix*>(of)->storage().get(); }} {
       matrix.reads = !std::same_as<Tag, out_buffer>;
       matrix.writes = !std::same_as<Tag, in_buffer>;
+      if constexpr (requires { Matrix::leaf_type; }) {
+        matrix.has_element = true;
+        matrix.element = Matrix::leaf_type;
+      }
       if constexpr (requires { m.unshare(); })
         matrix.make_writable = [](const void* of) { static_cast<const Matrix*>(of)->unshare(); };
     }

@@ -32,7 +32,7 @@ class thread_queue {
   /// Before enqueueing what reads `s`: makes this queue wait for the last write if another queue did it.
   /// Throws error if `s` lives on a device selected before.
   void before_read(storage& s) {
-    if ((s.users.load(std::memory_order_relaxed) & bit_) == 0 || s.generation() != generation())
+    if ((s.identity().users.load(std::memory_order_relaxed) & bit_) == 0 || s.generation() != generation())
         [[unlikely]] {
       order_read(s);
     }
@@ -40,10 +40,11 @@ class thread_queue {
   /// Before enqueueing what writes `s`: makes this queue wait for all other queues that use it. Throws as
   /// above.
   void before_write(storage& s) {
-    if (s.users.load(std::memory_order_relaxed) != bit_ || s.generation() != generation()) [[unlikely]] {
+    storage& marks = s.identity();
+    if (marks.users.load(std::memory_order_relaxed) != bit_ || s.generation() != generation()) [[unlikely]] {
       order_write(s);
     }
-    s.last_write.store(tag_ | (sequence_.load(std::memory_order_relaxed) + 1), std::memory_order_relaxed);
+    marks.last_write.store(tag_ | (sequence_.load(std::memory_order_relaxed) + 1), std::memory_order_relaxed);
   }
   /// After enqueueing something by hand, so that other queues know of it.
   void enqueued() {
@@ -76,6 +77,8 @@ class thread_queue {
   void finish();
   /// A number that is zero between kernels: a kernel that counts in it puts it back to zero.
   storage_ref arrivals();
+  /// Goes over to a queue of the program's on the selected device, after waiting for what is enqueued.
+  void change_to(const cl::CommandQueue& queue);
   /// Gives the memory of that number back.
   void release_arrivals();
 
@@ -128,6 +131,8 @@ class thread_queue {
   /// The queue that the program gave for this one; null if none.
   cl_command_queue take_adopted_queue(device_state& state);
   void open(device_state& state);
+  /// Takes over a queue as its own, for statements of that generation; lets go of the one before.
+  void use(cl_command_queue fresh, std::uint64_t generation);
 
   const unsigned id_;
   const bool shared_;

@@ -154,6 +154,24 @@ FUSECL_INLINE void thread_queue::open(device_state& state) {
                                                         profile ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
     check(code, "clCreateCommandQueue");
   }
+  use(fresh, state.generation);
+}
+
+FUSECL_INLINE void thread_queue::change_to(const cl::CommandQueue& queue) {
+  device_state& state = selected();
+  const turn mine(*this);
+  if (generation() != state.generation) {  // opens later, with this queue
+    const std::lock_guard lock(state.context_mutex);
+    state.queue = queue;
+    state.queue_of = id_;
+    return;
+  }
+  check(clFinish(handle()), "clFinish");  // what is enqueued stays before what comes
+  check(clRetainCommandQueue(queue()), "clRetainCommandQueue");
+  use(queue(), state.generation);
+}
+
+FUSECL_INLINE void thread_queue::use(cl_command_queue fresh, std::uint64_t generation) {
   cl_command_queue_properties properties = 0;
   check(clGetCommandQueueInfo(fresh, CL_QUEUE_PROPERTIES, sizeof(properties), &properties, nullptr),
         "clGetCommandQueueInfo");
@@ -162,7 +180,7 @@ FUSECL_INLINE void thread_queue::open(device_state& state) {
   {
     const std::lock_guard lock(handle_mutex_);
     before = handle_.exchange(fresh, std::memory_order_relaxed);
-    generation_.store(state.generation, std::memory_order_relaxed);
+    generation_.store(generation, std::memory_order_relaxed);
   }
   if (before != nullptr) {
     clReleaseCommandQueue(before);
@@ -189,7 +207,8 @@ FUSECL_INLINE void thread_queue::require_generation(storage& s, const char* role
 FUSECL_INLINE void thread_queue::order_read(storage& s) {
   const turn mine(*this);
   require_generation(s, "a matrix that is read");
-  const std::uint64_t write = s.last_write.load(std::memory_order_relaxed);
+  storage& marks = s.identity();
+  const std::uint64_t write = marks.last_write.load(std::memory_order_relaxed);
   const auto writer = static_cast<unsigned>(write >> 48);
   if (write != 0 && writer != id_) {
     // Numbers of a shared queue say too little: another of its threads may have used up the one noted here.
@@ -198,14 +217,14 @@ FUSECL_INLINE void thread_queue::order_read(storage& s) {
       wait_for(std::uint64_t{1} << writer);
     }
   }
-  s.users.fetch_or(bit_, std::memory_order_relaxed);
+  marks.users.fetch_or(bit_, std::memory_order_relaxed);
 }
 
 FUSECL_INLINE void thread_queue::order_write(storage& s) {
   const turn mine(*this);
   require_generation(s, "the matrix that is written to");
-  wait_for(s.users.load(std::memory_order_relaxed) & ~bit_);
-  s.users.store(bit_, std::memory_order_relaxed);
+  wait_for(s.identity().users.load(std::memory_order_relaxed) & ~bit_);
+  s.identity().users.store(bit_, std::memory_order_relaxed);
 }
 
 FUSECL_INLINE void thread_queue::wait_for(std::uint64_t others) {
@@ -383,7 +402,10 @@ FUSECL_INLINE void thread_queue::copy(storage& from, std::size_t from_offset, st
   if (bytes == 0 || (&from == &to && from_offset == to_offset)) {
     return;
   }
-  if (&from == &to && std::max(from_offset, to_offset) < std::min(from_offset, to_offset) + bytes) {
+  const bool overlap = &from == &to
+                           ? std::max(from_offset, to_offset) < std::min(from_offset, to_offset) + bytes
+                           : &from.identity() == &to.identity();
+  if (overlap) {
     const storage_ref between = make_storage(bytes);
     copy(from, from_offset, *between, 0, bytes);
     copy(*between, 0, to, to_offset, bytes);

@@ -38,6 +38,14 @@ class storage {
   /// Generation of the device that holds the buffer; 0 until allocated.
   std::uint64_t generation() const { return generation_.load(std::memory_order_relaxed); }
 
+  /// Where it is marked: the storage of the user's buffer of which this is a part, else itself. What has the
+  /// same one may overlap.
+  storage& identity() { return *whole_; }
+  const storage& identity() const { return *whole_; }
+  /// Whether a user has the buffer, who may write to it without a mark.
+  bool is_known_to_user() const { return adopted_ || handed_out_.load(std::memory_order_acquire); }
+
+  // Marks, looked up and set in `identity()`.
   /// A bit for each queue that touched the buffer since its last write, that write's queue included.
   std::atomic<std::uint64_t> users{0};
   /// Recorded statements that will read the contents again: while there are any, a matrix that is assigned
@@ -61,7 +69,12 @@ class storage {
     return count != 0;
   }
   cl_mem allocate();
+  /// One reference less; the last one deletes.
+  void release() {
+    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
 
+  storage* whole_ = this;  ///< held unless this
   std::atomic<cl_mem> mem_{nullptr};
   std::atomic<std::uint32_t> references_{0};
   bool adopted_ = false;
@@ -91,7 +104,7 @@ class storage_ref {
   }
   ~storage_ref() {
     if (target_ != nullptr) {
-      release();
+      target_->release();
     }
   }
 
@@ -115,12 +128,6 @@ class storage_ref {
       target_->references_.fetch_add(1, std::memory_order_relaxed);
     }
   }
-  void release() {
-    if (target_->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      delete target_;
-    }
-  }
-
   storage* target_ = nullptr;
 };
 
@@ -128,9 +135,10 @@ class storage_ref {
 storage_ref make_storage(std::size_t bytes);
 
 /// The storage of a buffer of the user's, which it shares and never pools: one for all that adopt the buffer,
-/// so that they know each other. What the calling thread's queue was given to do with the buffer before this
-/// call is ordered before later uses. Throws std::invalid_argument if the buffer is smaller than `bytes`,
-/// error if it belongs to another context than the selected one.
+/// so that they know each other, and with one identity for its sub-buffers and itself. What the calling
+/// thread's queue was given to do with the buffer before this call is ordered before later uses. Throws
+/// std::invalid_argument if the buffer is smaller than `bytes`, error if it belongs to another context than
+/// the selected one.
 storage_ref adopt_storage(cl::Buffer buffer, std::size_t bytes);
 /// The same with all bytes of the buffer.
 storage_ref adopt_storage(cl::Buffer buffer);

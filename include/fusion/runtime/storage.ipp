@@ -27,6 +27,7 @@ inline FUSECL_SHARED std::mutex* allocation_mutexes() {
 }
 
 FUSECL_INLINE storage::~storage() {
+  if (whole_ != this) whole_->release();
   cl_mem buffer = mem_.load(std::memory_order_relaxed);
   if (buffer == nullptr || driver_is_gone()) {
     return;
@@ -74,6 +75,14 @@ FUSECL_INLINE cl_mem storage::allocate() {
 
 FUSECL_INLINE storage_ref make_storage(std::size_t bytes) { return storage_ref(new storage(bytes)); }
 
+/// The storage of the buffer of which this one is a part; empty where it is none.
+FUSECL_INLINE storage_ref adopt_whole(const cl::Buffer& buffer) {
+  cl_mem whole = nullptr;
+  check(clGetMemObjectInfo(buffer(), CL_MEM_ASSOCIATED_MEMOBJECT, sizeof(whole), &whole, nullptr),
+        "clGetMemObjectInfo");
+  return whole == nullptr ? storage_ref() : adopt_storage(cl::Buffer(whole, true), 0);
+}
+
 FUSECL_INLINE storage_ref adopt_storage(cl::Buffer buffer, std::size_t bytes) {
   std::size_t size = 0;
   cl_context context = nullptr;
@@ -92,6 +101,7 @@ FUSECL_INLINE storage_ref adopt_storage(cl::Buffer buffer, std::size_t bytes) {
     throw error("the buffer belongs to another context than that of the selected device " +
                 state.entry.capabilities.name);
   }
+  const storage_ref whole = adopt_whole(buffer);
   storage_ref adopted;
   {
     const std::lock_guard lock(the_adopted().mutex);
@@ -105,6 +115,10 @@ FUSECL_INLINE storage_ref adopt_storage(cl::Buffer buffer, std::size_t bytes) {
       known = new storage(size);
       adopted = storage_ref(known);
       adopted->adopted_ = true;
+      if (whole) {
+        whole.retain();
+        adopted->whole_ = whole.get();
+      }
       adopted->capacity_ = size;
       adopted->generation_.store(state.generation, std::memory_order_relaxed);
       adopted->mem_.store(buffer(), std::memory_order_release);

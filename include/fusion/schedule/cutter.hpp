@@ -243,3 +243,9 @@ class cutter {
 };
 
 }  // namespace fusecl::schedule::detail
+
+namespace fusecl::schedule {
+
+inline void cut_elementwise(plan& p) { detail::cutter(p).run(); }
+
+}  // namespace fusecl::schedule

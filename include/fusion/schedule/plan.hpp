@@ -168,6 +168,8 @@ plan make_plan(ir::graph g, device_form form, const std::int64_t* extents, std::
 std::vector<plan> make_plans(const ir::graph& g, device_form form, const std::int64_t* extents,
                              std::size_t extent_count);
 
+/// Cuts the graph of a plan with element-wise operations only.
+void cut_elementwise(plan& p);
 /// Cuts the graph of a plan with more than element-wise operations.
 void cut_in_stages(plan& p, row_tiles tiles);
 

@@ -32,7 +32,7 @@ FUSECL_INLINE plan make_plan(ir::graph g, device_form form, const std::int64_t* 
   result.graph = std::move(g);
   result.form = form;
   if (result.graph.brought().empty())
-    detail::cutter(result).run();
+    cut_elementwise(result);
   else
     result.graph.brought()[0]->cut(result, tiles);
   for (step& s : result.steps) s.flops = flops_per_element(result, s);
