@@ -202,6 +202,36 @@ TEST_F(Idioms, EigenObjectsAreOperands) {
   static_assert(std::is_same_v<value_type_of<decltype(A + whole)>, float>);
 }
 
+/// A class of a user that is an Eigen vector.
+struct named_vector : Eigen::VectorXf {
+  using Eigen::VectorXf::VectorXf;
+};
+
+TEST_F(Idioms, ClassesDerivedFromEigenObjectsAreOperands) {
+  const Eigen::VectorXf v = a.col(1), w = b.col(2);
+  const named_vector named(w);
+  const matrix V(v);
+  in_both_forms([&] {
+    is(head(V, 4) + w.head(4), v.head(4) + w.head(4));
+    is(w.tail<4>() - tail(V, 4), w.tail(4) - v.tail(4));
+    is(fmax(segment(V, 2, 3), w.segment(1, 3)), v.segment(1, 3).cwiseMax(w.segment(1, 3)));
+    is(row(A, 1) + b.row(2).head(5), a.row(0) + b.row(2));
+    is(V + named, v + w);
+    EXPECT_EQ(static_cast<float>(dot_product(V, w.head<7>())), v.dot(w));
+    EXPECT_EQ(static_cast<float>(dot_product(named, V)), v.dot(w));
+  });
+  matrix C = V;
+  C += w.tail(7);
+  is(C, v + w);
+  block(C, 1, 1, 2, 1) = w.head(2);
+  is(head(C, 2), w.head(2));
+  C = w.head(3);
+  is(C, w.head(3));
+  is(to_matrix_cl(w.segment(1, 4)), w.segment(1, 4));
+  is(to_matrix_cl(named), w);
+  is(to_matrix_cl(std::vector<named_vector>(1, named)), w);
+}
+
 TEST_F(Idioms, EigenObjectsStandWhereverAMatrixMay) {
   const Eigen::VectorXf v = a.col(1);
   const Eigen::RowVectorXf w = a.row(1);

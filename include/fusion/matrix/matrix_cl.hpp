@@ -223,7 +223,7 @@ matrix_cl<value_type_of<E>> evaluated(const E& e) {
 namespace detail {
 
 template <class T>
-concept eigen_like = std::is_base_of_v<Eigen::EigenBase<std::remove_cvref_t<T>>, std::remove_cvref_t<T>>;
+concept eigen_like = has_base<std::remove_cvref_t<T>, Eigen::EigenBase>;
 
 }  // namespace detail
 
