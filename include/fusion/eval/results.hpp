@@ -215,7 +215,7 @@ class result_list {
       if (!parts[k]) continue;
       shares = shares || detail::reads(bound, *matrices[k]);
       for (std::size_t other = 0; other < sizeof...(Ks); ++other)
-        shares = shares || (other != k && matrices[other] == matrices[k]);
+        shares = shares || (other != k && matrices[other] && matrices[other]->is_same_matrix(*matrices[k]));
     }
     if (!shares) {
       run(right, all, evaluation::run);

@@ -67,9 +67,19 @@ class matrix_base {
   }
   /// Takes memory of its own, with the same contents, where a tape may read the present one again.
   void unshare() const;
+  /// Whether this and `other` are handles to one matrix, or one object.
+  bool is_same_matrix(const matrix_base& other) const {
+    return this == &other || (held() != nullptr && held() == other.held());
+  }
 
  protected:
+  /// Tag of constructors of handles.
+  struct same_matrix {};
+
   matrix_base() = default;
+  /// Another handle to the matrix that `other` is.
+  matrix_base(same_matrix, const matrix_base& other);
+  void become(same_matrix, const matrix_base& other);
   /// A matrix without contents. Throws std::invalid_argument for a negative size.
   matrix_base(std::int64_t rows, std::int64_t cols, matrix_cl_view view, std::size_t element_bytes);
   /// A matrix over a user's buffer, which may be null where there are no elements.

@@ -1,7 +1,9 @@
 #pragma once
 // The matrix on the device: construction, copies between host and device, assignment of expressions.
 
+#include <concepts>
 #include <iosfwd>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -29,6 +31,9 @@ void zero_outside(matrix_cl_view view, Host& host) {
 }
 
 }  // namespace detail
+
+template <element T>
+class arena_matrix_cl;
 
 /// A column-major matrix of T on the selected device. Copies are deep; evaluation is asynchronous and only
 /// reading a result on the host waits.
@@ -97,6 +102,13 @@ class matrix_cl : public matrix_base {
     return *this;
   }
   matrix_cl& operator=(matrix_cl&&) noexcept = default;
+  /// A copy: other handles to what a temporary one names keep it (autodiff/arena_matrix_cl.hpp).
+  template <std::same_as<arena_matrix_cl<T>> Handle>
+  matrix_cl(Handle&& other) : matrix_cl(std::as_const(other)) {}  // NOLINT: as from a matrix
+  template <std::same_as<arena_matrix_cl<T>> Handle>
+  matrix_cl& operator=(Handle&& other) {
+    return *this = std::as_const(other);
+  }
 
   /// Evaluates an expression, converted to T element by element.
   template <node E>
@@ -201,6 +213,10 @@ class matrix_cl : public matrix_base {
     detail::zero_outside(view(), host);
     return host;
   }
+
+ protected:
+  /// Another handle to the matrix that `other` is.
+  matrix_cl(matrix_base::same_matrix same, const matrix_cl& other) : matrix_base(same, other) {}
 
  private:
   static Eigen::Matrix<bool, Eigen::Dynamic, 1> to_bytes(const std::vector<T>& values) {
