@@ -86,6 +86,8 @@ class matrix_base {
   matrix_base(const cl::Buffer& buffer, std::int64_t rows, std::int64_t cols, matrix_cl_view view,
               std::size_t element_bytes);
 
+  /// Whether a result of this size may be written to the memory that is there.
+  bool can_keep_memory(std::int64_t rows, std::int64_t cols) const;
   /// Copies `rows * cols` elements from the host.
   void write(const void* host, std::size_t element_bytes);
   /// Copies them to the host and waits.
@@ -114,8 +116,6 @@ class matrix_base {
   void take_named(matrix_base& other);
   /// The same without memory to be had: expressions that name `other` stay with what is moved.
   void take_with_names(matrix_base& other) noexcept;
-  /// Whether a result of this size may be written to the memory that is there.
-  bool can_keep_memory(std::int64_t rows, std::int64_t cols) const;
 
   mutable std::atomic<detail::matrix_state*> state_{nullptr};
 };

@@ -85,15 +85,7 @@ class matrix_cl : public matrix_base {
   template <class Derived>
   explicit matrix_cl(const Eigen::EigenBase<Derived>& host, matrix_cl_view view = matrix_cl_view::Entire)
       : matrix_cl(host.rows(), host.cols(), view) {
-    constexpr bool direct = std::is_same_v<typename Derived::Scalar, T> && !Derived::IsRowMajor &&
-                            std::is_base_of_v<Eigen::PlainObjectBase<Derived>, Derived>;
-    if constexpr (direct) {
-      write(host.derived().data(), sizeof(T));
-    } else {
-      const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> plain =
-          host.derived().matrix().template cast<T>();
-      write(plain.data(), sizeof(T));
-    }
+    write_elements(host.derived());
   }
   matrix_cl(const matrix_cl& other) : matrix_base() { copy_from(other, sizeof(T)); }
   matrix_cl(matrix_cl&&) noexcept = default;
@@ -120,10 +112,14 @@ class matrix_cl : public matrix_base {
     evaluate(*this, e);
     return *this;
   }
-  /// A copy of an Eigen object, as by construction from it.
+  /// A copy of an Eigen object, as by construction from it; in the memory that is there where a result of
+  /// this size may be written to it.
   template <class Derived>
   matrix_cl& operator=(const Eigen::EigenBase<Derived>& host) {
-    return *this = matrix_cl(host);
+    if (!can_keep_memory(host.rows(), host.cols())) return *this = matrix_cl(host);
+    write_elements(host.derived());
+    view(matrix_cl_view::Entire);
+    return *this;
   }
   /// Refused: elements of one type become another by cast<T>(x).
   template <element Other>
@@ -219,6 +215,18 @@ class matrix_cl : public matrix_base {
   matrix_cl(matrix_base::same_matrix same, const matrix_cl& other) : matrix_base(same, other) {}
 
  private:
+  /// Copies the elements, of which there are as many as here, converted to T.
+  template <class Derived>
+  void write_elements(const Derived& host) {
+    constexpr bool direct = std::is_same_v<typename Derived::Scalar, T> && !Derived::IsRowMajor &&
+                            std::is_base_of_v<Eigen::PlainObjectBase<Derived>, Derived>;
+    if constexpr (direct) {
+      write(host.data(), sizeof(T));
+    } else {
+      const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> plain = host.matrix().template cast<T>();
+      write(plain.data(), sizeof(T));
+    }
+  }
   static Eigen::Matrix<bool, Eigen::Dynamic, 1> to_bytes(const std::vector<T>& values) {
     Eigen::Matrix<bool, Eigen::Dynamic, 1> bytes(static_cast<Eigen::Index>(values.size()));
     for (std::size_t k = 0; k < values.size(); ++k) bytes[static_cast<Eigen::Index>(k)] = values[k];
