@@ -176,6 +176,38 @@ TEST_F(Idioms, AProductOfVectorsIsANumber) {
   }
 }
 
+TEST_F(Idioms, IntegerScalarExpressionsAreIntegersToTheStandardLibrary) {
+  const matrix_cl<int> I(a.cast<int>());
+  const int total = a.cast<int>().sum();
+  const auto lvalue = sum(I);
+  EXPECT_EQ(std::sqrt(sum(I)), std::sqrt(total));
+  EXPECT_EQ(std::sqrt(lvalue), std::sqrt(total));
+  EXPECT_EQ(std::sqrt(count(A > 0)), std::sqrt(35));
+  EXPECT_EQ(std::exp(any(A < 0)), 1);
+  EXPECT_EQ(std::log(sum(I) + 1), std::log(total + 1));
+  EXPECT_EQ(std::floor(-sum(I)), -total);
+  EXPECT_EQ(std::abs(-sum(I)), total);
+  EXPECT_EQ(std::lround(sum(I)), total);
+  EXPECT_EQ(std::fabs(-lvalue), total);
+  EXPECT_TRUE(std::isfinite(sum(I)));
+  EXPECT_FALSE(std::isnan(count(A > 0)));
+  EXPECT_EQ(std::pow(sum(I), 2), std::pow(total, 2));
+  EXPECT_EQ(std::pow(2.0f, count(A > 8)), std::pow(2.0f, (a.array() > 8).count()));
+  EXPECT_EQ(std::fmax(sum(I), 1.5), total);
+  EXPECT_EQ(std::hypot(sum(I), count(A > 0)), std::hypot(total, 35));
+  EXPECT_EQ(std::pow(sum(A), min(I)), std::pow(a.sum(), a.cast<int>().minCoeff()));
+  static_assert(std::is_same_v<decltype(std::sqrt(sum(I))), double>);
+  static_assert(std::is_same_v<decltype(std::pow(sum(I), 2)), double>);
+  static_assert(std::is_same_v<decltype(std::pow(sum(I), 2.0f)), decltype(std::pow(1, 2.0f))>);
+  static_assert(std::is_same_v<decltype(std::abs(sum(I))), int>);
+  static_assert(std::is_same_v<decltype(std::abs(count(A > 0))), long>);
+  using std::sqrt, std::abs, std::pow;  // beside these the functions of expressions stay what is called
+  static_assert(node<decltype(sqrt(sum(I)))> && node<decltype(sqrt(lvalue))>);
+  static_assert(node<decltype(abs(sum(I)))> && node<decltype(abs(lvalue))>);
+  static_assert(node<decltype(pow(sum(I), 2))> && node<decltype(pow(lvalue, lvalue))>);
+  static_assert(std::is_same_v<decltype(sqrt(2.0f)), float>);
+}
+
 TEST_F(Idioms, EigenObjectsAreOperands) {
   using row_major = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const row_major r = b;
