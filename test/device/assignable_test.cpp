@@ -266,6 +266,20 @@ TEST(Assignable, APartOfAMatrixThatShrankIsRefused) {
   expect_same<float>(held(a), before);
 }
 
+TEST(Assignable, PartsWithAConstNameAreResults) {
+  auto a = random_matrix<float>(8, 8);
+  const auto b = random_matrix<float>(3, 2);
+  host<float> wanted = held(a);
+  const auto part = block(a, 2, 3, 3, 2);
+  matrix sums;
+  results(part, sums) = expressions(b + 1.0f, colwise_sum(b));
+  wanted.block(1, 2, 3, 2) = (held(b).array() + 1.0f).matrix();
+  expect_same<float>(held(a), wanted);
+  results(sums, part) += expressions(colwise_sum(b), part * 2.0f);
+  wanted.block(1, 2, 3, 2) *= 3;
+  expect_same<float>(held(a), wanted);
+}
+
 TEST(Assignable, AWarmBlockIsOneLaunchWithoutATemporary) {
   auto a = random_matrix<float>(300, 40);
   const auto b = random_matrix<float>(20, 30);
