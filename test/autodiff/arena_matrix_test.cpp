@@ -1,6 +1,7 @@
 // Handles to matrices stand wherever a matrix does, and copies of them stay the same matrix whatever is done
 // with one of them.
 
+#include <memory>
 #include <sstream>
 
 #include <support/compare.hpp>
@@ -129,6 +130,19 @@ TEST_F(ArenaMatrix, StaysWhenAHandleIsGivenUp) {
   both_are(e.array() + 1);
   std::swap<matrix>(first, second);
   both_are(e.array() + 1);
+}
+
+TEST_F(ArenaMatrix, PartsAreOfTheMatrixAndNotOfTheHandle) {
+  auto third = std::make_unique<arena>(first);
+  auto part = row(*third, 1);
+  third.reset();
+  part = 2.0;
+  host<double> wanted = e;
+  wanted.row(0).setConstant(2);
+  both_are(wanted);
+  first = arena();
+  second = first;
+  EXPECT_THROW(part = 1.0, std::logic_error);
 }
 
 TEST_F(ArenaMatrix, TakesExpressionsAlongWhenItsContentsAreMoved) {

@@ -1,6 +1,7 @@
 #pragma once
 // A matrix of which copies are the same matrix, as programs written for Stan Math keep for the way back.
 
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -18,20 +19,21 @@ class arena_matrix_cl : public matrix_cl<T> {
 
  public:
   /// 0 x 0.
-  arena_matrix_cl() = default;
+  arena_matrix_cl() : home_(make_home()) {}
   /// A matrix made as matrix_cl<T>(arguments...).
   template <class First, class... Others>
   requires(!std::is_same_v<std::remove_cvref_t<First>, arena_matrix_cl> &&
            std::is_constructible_v<matrix, First, Others...>) explicit arena_matrix_cl(First&& first,
                                                                                        Others&&... others)
-      : matrix(std::forward<First>(first), std::forward<Others>(others)...) {}
+      : matrix(std::forward<First>(first), std::forward<Others>(others)...), home_(make_home()) {}
   /// The value of an expression.
   template <node E>
-  arena_matrix_cl(const E& e) : matrix(e) {}  // NOLINT: as for matrix_cl
+  arena_matrix_cl(const E& e) : matrix(e), home_(make_home()) {}  // NOLINT: as for matrix_cl
   /// The same matrix.
-  arena_matrix_cl(const arena_matrix_cl& other) : matrix(same_matrix{}, other) {}
+  arena_matrix_cl(const arena_matrix_cl& other) : matrix(same_matrix{}, other), home_(other.home_) {}
   arena_matrix_cl& operator=(const arena_matrix_cl& other) {
     this->become(same_matrix{}, other);
+    home_ = other.home_;
     return *this;
   }
   /// Assigns to the matrix.
@@ -42,6 +44,17 @@ class arena_matrix_cl : public matrix_cl<T> {
     matrix::operator=(std::forward<E>(e));
     return *this;
   }
+
+  detail::matrix_place<T> writable_elements() & { return home_->writable_elements(); }
+
+ private:
+  /// A handle that is there as long as any other.
+  struct home : matrix {
+    explicit home(const matrix& m) : matrix(same_matrix{}, m) {}
+  };
+  std::shared_ptr<home> make_home() const { return std::make_shared<home>(*this); }
+
+  std::shared_ptr<home> home_;
 };
 
 /// As of a matrix_cl that is not moved from.

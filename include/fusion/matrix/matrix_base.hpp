@@ -86,6 +86,12 @@ class matrix_base {
   matrix_base(const cl::Buffer& buffer, std::int64_t rows, std::int64_t cols, matrix_cl_view view,
               std::size_t element_bytes);
 
+  /// The state, or null: then this is 0 x 0 and no expression names it.
+  detail::matrix_state* held() const { return state_.load(std::memory_order_acquire); }
+  detail::matrix_state& state() const {
+    detail::matrix_state* s = held();
+    return s != nullptr ? *s : make_state();
+  }
   /// Whether a result of this size may be written to the memory that is there.
   bool can_keep_memory(std::int64_t rows, std::int64_t cols) const;
   /// Copies `rows * cols` elements from the host.
@@ -103,12 +109,6 @@ class matrix_base {
   friend struct matrix_leaf;
   friend class evaluation;
 
-  /// The state, or null: then this is 0 x 0 and no expression names it.
-  detail::matrix_state* held() const { return state_.load(std::memory_order_acquire); }
-  detail::matrix_state& state() const {
-    detail::matrix_state* s = held();
-    return s != nullptr ? *s : make_state();
-  }
   detail::matrix_state& make_state() const;
   /// Moves what `other` holds here.
   void take(matrix_base& other) noexcept;

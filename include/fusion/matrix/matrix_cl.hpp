@@ -157,7 +157,7 @@ class matrix_cl : public matrix_base {
   matrix_leaf<T> leaf() const { return matrix_leaf<T>(*this); }
 
   /// For block, row, transpose and the like, which may be assigned to.
-  detail::matrix_place<T> writable_elements() & { return {this, {}}; }
+  detail::matrix_place<T> writable_elements() & { return {this, &state(), {}}; }
 
   const matrix_cl& eval() const { return *this; }
   /// Sets a strict triangle to zero (eval/reshape.hpp).

@@ -40,6 +40,7 @@ struct follower_group {
 struct matrix_state {
   std::atomic<std::uint32_t> references{1};
   matrix_cl_view view = matrix_cl_view::Entire;
+  bool is_gone = false;          ///< there is no matrix of which this is the state
   runtime::storage_ref storage;  ///< never empty
   std::int64_t rows = 0;
   std::int64_t cols = 0;
@@ -75,6 +76,7 @@ struct matrix_state {
     if (further_owners.load(std::memory_order_relaxed) != 0 &&
         further_owners.fetch_sub(1, std::memory_order_acq_rel) != 0)
       return release();
+    is_gone = true;
     if (group != nullptr) std::exchange(group, nullptr)->release();
     release();
   }
