@@ -186,6 +186,23 @@ TEST(Aliasing, ABufferMayBeAdoptedAgainAndByMatricesOfOtherSizes) {
   EXPECT_EQ(t.one.to_host().reshaped().head(24), fresh.to_host().reshaped());
 }
 
+TEST(Aliasing, EigenObjectsGoToTheUsersBuffer) {
+  twins t(random_host<float>(8, 9));
+  const host<float> numbers = random_host<float>(8, 9);
+  t.one = numbers;
+  EXPECT_EQ(t.one.buffer()(), t.buffer());
+  EXPECT_EQ(t.other.to_host(), numbers);
+  t.one.view(matrix_cl_view::Lower);
+  t.one = 2 * numbers.cast<double>();
+  EXPECT_EQ(t.one.buffer()(), t.buffer());
+  EXPECT_EQ(t.one.to_host(), 2 * numbers);
+  EXPECT_EQ(t.other.to_host(), 2 * numbers);
+  t.one = numbers.topRows(3).eval();  // another size
+  EXPECT_NE(t.one.buffer()(), t.buffer());
+  EXPECT_EQ(t.one.to_host(), numbers.topRows(3));
+  EXPECT_EQ(t.other.to_host(), 2 * numbers);
+}
+
 TEST(Aliasing, AReductionMayReplaceItsOperand) {
   for (const auto [rows, cols] : sizes) {
     auto a = random_matrix<float>(rows, cols);

@@ -1,6 +1,9 @@
 // Transposes, blocks, rows, columns, segments and diagonals on the left side: only their elements change,
 // whatever the right side reads; views widen to what was written; sizes have to fit.
 
+#include <memory>
+#include <vector>
+
 #include <support/both_forms.hpp>
 #include <support/compare.hpp>
 
@@ -264,6 +267,43 @@ TEST(Assignable, APartOfAMatrixThatShrankIsRefused) {
   matrix c;
   EXPECT_THROW(results(part, c) = expressions(b, b), std::out_of_range);
   expect_same<float>(held(a), before);
+}
+
+TEST(Assignable, APartOfAMatrixThatIsGoneIsRefused) {
+  const auto b = random_matrix<float>(2, 2);
+  auto a = std::make_unique<matrix>(random_matrix<float>(5, 4));
+  auto part = block(*a, 3, 2, 2, 2);
+  auto across = transpose(part);
+  const host<float> before = from_matrix_cl(part);
+  a.reset();
+  matrix c;
+  EXPECT_THROW(part = b, std::logic_error);
+  EXPECT_THROW(part += b, std::logic_error);
+  EXPECT_THROW(part = 1.0f, std::logic_error);
+  EXPECT_THROW(across = b, std::logic_error);
+  EXPECT_THROW(results(part, c) = expressions(b, b), std::logic_error);
+  EXPECT_EQ(from_matrix_cl(part), before);
+
+  std::vector<matrix> several(1, random_matrix<float>(5, 4));
+  auto first = block(several[0], 1, 1, 2, 2);
+  several.reserve(10);  // moves the matrix
+  EXPECT_THROW(first = b, std::logic_error);
+  block(several[0], 1, 1, 2, 2) = b;
+  expect_same<float>(from_matrix_cl(first), held(b));
+}
+
+TEST(Assignable, PartsWithAConstNameAreResults) {
+  auto a = random_matrix<float>(8, 8);
+  const auto b = random_matrix<float>(3, 2);
+  host<float> wanted = held(a);
+  const auto part = block(a, 2, 3, 3, 2);
+  matrix sums;
+  results(part, sums) = expressions(b + 1.0f, colwise_sum(b));
+  wanted.block(1, 2, 3, 2) = (held(b).array() + 1.0f).matrix();
+  expect_same<float>(held(a), wanted);
+  results(sums, part) += expressions(colwise_sum(b), part * 2.0f);
+  wanted.block(1, 2, 3, 2) *= 3;
+  expect_same<float>(held(a), wanted);
 }
 
 TEST(Assignable, AWarmBlockIsOneLaunchWithoutATemporary) {

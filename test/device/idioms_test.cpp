@@ -176,6 +176,38 @@ TEST_F(Idioms, AProductOfVectorsIsANumber) {
   }
 }
 
+TEST_F(Idioms, IntegerScalarExpressionsAreIntegersToTheStandardLibrary) {
+  const matrix_cl<int> I(a.cast<int>());
+  const int total = a.cast<int>().sum();
+  const auto lvalue = sum(I);
+  EXPECT_EQ(std::sqrt(sum(I)), std::sqrt(total));
+  EXPECT_EQ(std::sqrt(lvalue), std::sqrt(total));
+  EXPECT_EQ(std::sqrt(count(A > 0)), std::sqrt(35));
+  EXPECT_EQ(std::exp(any(A < 0)), 1);
+  EXPECT_EQ(std::log(sum(I) + 1), std::log(total + 1));
+  EXPECT_EQ(std::floor(-sum(I)), -total);
+  EXPECT_EQ(std::abs(-sum(I)), total);
+  EXPECT_EQ(std::lround(sum(I)), total);
+  EXPECT_EQ(std::fabs(-lvalue), total);
+  EXPECT_TRUE(std::isfinite(sum(I)));
+  EXPECT_FALSE(std::isnan(count(A > 0)));
+  EXPECT_EQ(std::pow(sum(I), 2), std::pow(total, 2));
+  EXPECT_EQ(std::pow(2.0f, count(A > 8)), std::pow(2.0f, (a.array() > 8).count()));
+  EXPECT_EQ(std::fmax(sum(I), 1.5), total);
+  EXPECT_EQ(std::hypot(sum(I), count(A > 0)), std::hypot(total, 35));
+  EXPECT_EQ(std::pow(sum(A), min(I)), std::pow(a.sum(), a.cast<int>().minCoeff()));
+  static_assert(std::is_same_v<decltype(std::sqrt(sum(I))), double>);
+  static_assert(std::is_same_v<decltype(std::pow(sum(I), 2)), double>);
+  static_assert(std::is_same_v<decltype(std::pow(sum(I), 2.0f)), decltype(std::pow(1, 2.0f))>);
+  static_assert(std::is_same_v<decltype(std::abs(sum(I))), int>);
+  static_assert(std::is_same_v<decltype(std::abs(count(A > 0))), long>);
+  using std::sqrt, std::abs, std::pow;  // beside these the functions of expressions stay what is called
+  static_assert(node<decltype(sqrt(sum(I)))> && node<decltype(sqrt(lvalue))>);
+  static_assert(node<decltype(abs(sum(I)))> && node<decltype(abs(lvalue))>);
+  static_assert(node<decltype(pow(sum(I), 2))> && node<decltype(pow(lvalue, lvalue))>);
+  static_assert(std::is_same_v<decltype(sqrt(2.0f)), float>);
+}
+
 TEST_F(Idioms, EigenObjectsAreOperands) {
   using row_major = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const row_major r = b;
@@ -200,6 +232,36 @@ TEST_F(Idioms, EigenObjectsAreOperands) {
   });
   static_assert(std::is_same_v<value_type_of<decltype(A + Eigen::MatrixXd())>, double>);
   static_assert(std::is_same_v<value_type_of<decltype(A + whole)>, float>);
+}
+
+/// A class of a user that is an Eigen vector.
+struct named_vector : Eigen::VectorXf {
+  using Eigen::VectorXf::VectorXf;
+};
+
+TEST_F(Idioms, ClassesDerivedFromEigenObjectsAreOperands) {
+  const Eigen::VectorXf v = a.col(1), w = b.col(2);
+  const named_vector named(w);
+  const matrix V(v);
+  in_both_forms([&] {
+    is(head(V, 4) + w.head(4), v.head(4) + w.head(4));
+    is(w.tail<4>() - tail(V, 4), w.tail(4) - v.tail(4));
+    is(fmax(segment(V, 2, 3), w.segment(1, 3)), v.segment(1, 3).cwiseMax(w.segment(1, 3)));
+    is(row(A, 1) + b.row(2).head(5), a.row(0) + b.row(2));
+    is(V + named, v + w);
+    EXPECT_EQ(static_cast<float>(dot_product(V, w.head<7>())), v.dot(w));
+    EXPECT_EQ(static_cast<float>(dot_product(named, V)), v.dot(w));
+  });
+  matrix C = V;
+  C += w.tail(7);
+  is(C, v + w);
+  block(C, 1, 1, 2, 1) = w.head(2);
+  is(head(C, 2), w.head(2));
+  C = w.head(3);
+  is(C, w.head(3));
+  is(to_matrix_cl(w.segment(1, 4)), w.segment(1, 4));
+  is(to_matrix_cl(named), w);
+  is(to_matrix_cl(std::vector<named_vector>(1, named)), w);
 }
 
 TEST_F(Idioms, EigenObjectsStandWhereverAMatrixMay) {

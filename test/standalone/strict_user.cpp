@@ -6,6 +6,7 @@
 
 #include <Eigen/Dense>
 
+#include <fusion/autodiff/arena_matrix_cl.hpp>
 #include <fusion/autodiff/check_gradient.hpp>
 #include <fusion/autodiff/eigen_var.hpp>
 #include <fusion/autodiff/hessian.hpp>
@@ -54,6 +55,17 @@ T language(matrix_cl<T>& a, const matrix_cl<T>& b, const Eigen::Matrix<T, -1, -1
 }
 
 template <class T>
+double handles(const matrix_cl<T>& a, const Eigen::Matrix<T, Eigen::Dynamic, 1>& host) {
+  arena_matrix_cl<T> first(a);
+  arena_matrix_cl<T> second;
+  second = first;
+  second = host;
+  block(first, 1, 1, 1, 1) = host.head(1);
+  results(first) = expressions(second + host.tail(3));
+  return std::sqrt(count(first > T(0))) + std::pow(count(second > T(0)), 2);
+}
+
+template <class T>
 double derivatives(const matrix_cl<T>& a, const matrix_cl<T>& b) {
   parameter<T> p(T(2));
   const auto gradient = value_and_gradient(sum(exp(p * a) + user_function<huber>(b, T(1))), wrt(a, b, p));
@@ -78,7 +90,8 @@ int main() {
   matrix_cl<double> x(d), y(d);
   const matrix_cl<int> i(Eigen::MatrixXi(Eigen::MatrixXi::Ones(3, 3)));
   const int whole = sum(i % 3 + max_2d(i)) + static_cast<int>(dot_self(i));
-  return static_cast<double>(language(a, b, f)) + language(x, y, d) + derivatives(a, b) + derivatives(x, y) >
+  return static_cast<double>(language(a, b, f)) + language(x, y, d) + derivatives(a, b) + derivatives(x, y) +
+                     handles(x, Eigen::VectorXd(d.col(0))) >
                  whole
              ? 0
              : 1;

@@ -24,10 +24,15 @@ void check_part_within(const element_place& place, std::int64_t rows, std::int64
 /// The triangles of a matrix that a part of this size touches.
 matrix_cl_view view_of_part(const element_place& place, std::int64_t rows, std::int64_t cols);
 
+/// Throws std::logic_error.
+[[noreturn]] void matrix_is_gone();
+
 /// Throws unless what has rows x cols elements may be assigned to the part.
 template <element T, class Node>
 void check_part(const assignable<T, Node>& to, std::int64_t rows, std::int64_t cols) {
   const matrix_place<T> elements = to.writable_elements();
+  if (elements.state->is_gone) [[unlikely]]
+    matrix_is_gone();
   check_part_size(to.rows(), to.cols(), rows, cols);
   check_part_within(elements.place, rows, cols, *elements.matrix);
 }

@@ -27,6 +27,10 @@ FUSECL_INLINE void check_part_within(const element_place& place, std::int64_t ro
   }
 }
 
+FUSECL_INLINE void matrix_is_gone() {
+  throw std::logic_error("assignment: the matrix of which this is a part is gone, or was moved elsewhere");
+}
+
 FUSECL_INLINE matrix_cl_view view_of_part(const element_place& place, std::int64_t rows, std::int64_t cols) {
   // rows less columns, which is linear: its extremes are at the corners
   std::int64_t least = 0, most = 0;

@@ -39,6 +39,10 @@ inline constexpr bool is_part = false;
 template <element T, class Node>
 inline constexpr bool is_part<assignable<T, Node>> = true;
 
+/// How a result is handed to its list: what says which part of a matrix it is may be const.
+template <class Target>
+using target_argument = std::conditional_t<is_part<Target>, const Target&, Target&>;
+
 /// What can be the result of a statement.
 template <class Target>
 inline constexpr bool is_result = is_part<std::remove_cvref_t<Target>> ||
@@ -87,7 +91,8 @@ auto calc_if(E&& e) {
 template <class... Targets>
 class result_list {
  public:
-  explicit result_list(Targets&... targets) : targets_{detail::target_holder<Targets>(targets)...} {}
+  explicit result_list(detail::target_argument<Targets>... targets)
+      : targets_{detail::target_holder<Targets>(targets)...} {}
 
   /// Evaluates every expression into its result. All expressions that are no reductions have the same size,
   /// that of a part of a matrix among the results; what has no size of its own, as constant(x), takes it from
@@ -215,7 +220,7 @@ class result_list {
       if (!parts[k]) continue;
       shares = shares || detail::reads(bound, *matrices[k]);
       for (std::size_t other = 0; other < sizeof...(Ks); ++other)
-        shares = shares || (other != k && matrices[other] == matrices[k]);
+        shares = shares || (other != k && matrices[other] && matrices[other]->is_same_matrix(*matrices[k]));
     }
     if (!shares) {
       run(right, all, evaluation::run);

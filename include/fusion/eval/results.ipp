@@ -39,7 +39,8 @@ FUSECL_INLINE void check_common_size(result_slot* results, const bool* reduced, 
 FUSECL_INLINE void check_distinct_targets(const result_slot* results, std::size_t count) {
   for (std::size_t k = 1; k < count; ++k)
     for (std::size_t other = 0; other < k; ++other)
-      if (!results[k].part && !results[other].part && results[k].target == results[other].target)
+      if (!results[k].part && !results[other].part &&
+          results[k].target->is_same_matrix(*results[other].target))
         throw std::invalid_argument("results = expressions: results " + std::to_string(other + 1) + " and " +
                                     std::to_string(k + 1) + " are the same matrix");
 }

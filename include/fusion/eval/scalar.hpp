@@ -1,6 +1,9 @@
 #pragma once
 // A scalar expression as a host number.
 
+#include <cmath>
+#include <cstdlib>
+
 #include <fusion/eval/evaluate.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
 
@@ -50,12 +53,24 @@ cpp_type<E::type> element_at(const E& e, std::int64_t i) {
   return element_at(e, row, col);
 }
 
+/// A scalar expression or a number.
+template <class X>
+concept scalar_argument = operand<X> && !host_matrix<X> && node_of<X>::is_scalar;
+
 /// A scalar expression, and another one of another type or a number.
 template <class A, class B>
 concept number_and_scalar =
     operand_pair<A, B> && !std::is_same_v<A, B> && node_of<A>::is_scalar && node_of<B>::is_scalar;
 template <class A, class B>
 using common_number = cpp_type<promoted(node_of<A>::type, node_of<B>::type)>;
+
+/// A scalar expression of integers or bool: a conversion leads on from there to every floating-point type.
+template <class E>
+concept integer_scalar = node<E> && std::remove_cvref_t<E>::is_scalar && !is_floating(node_of<E>::type);
+/// Two operands that are scalars, of which one is that.
+template <class A, class B>
+concept integer_scalar_pair = (integer_scalar<A> && scalar_argument<B>) ||
+                              (integer_scalar<B> && scalar_argument<A>);
 
 }  // namespace detail
 
@@ -71,8 +86,9 @@ requires(!std::is_arithmetic_v<E> && !requires(const E& e) { e.writable_elements
 
 }  // namespace fusecl
 
-// std::max and std::min take two arguments of one type. A scalar expression beside a number is a number to
-// every other function of <cmath> and <algorithm>, which is why these two are here
+// std::max and std::min take two arguments of one type, and to those of <cmath> every floating-point type is
+// as good for an integer that is converted to. A scalar expression is a number to every other function of
+// <cmath> and <algorithm>, which is why these are here
 // (docs/decisions/0023-scalar-expressions-as-numbers.md).
 namespace std {
 
@@ -92,5 +108,36 @@ auto min(const A& a, const B& b) -> fusecl::detail::common_number<A, B> {
   const auto first = static_cast<Number>(a), second = static_cast<Number>(b);
   return second < first ? second : first;
 }
+
+// Functions of <cmath> of integer scalar expressions: what they are of integers. The pack, which is empty,
+// makes these less special than the functions of this library, which give expressions.
+#define FUSECL_NUMBER_FUNCTION(NAME)                                                              \
+  template <class E, class... None>                                                               \
+  requires(fusecl::detail::integer_scalar<E> && sizeof...(None) == 0) auto NAME(E&& e, None&&...) \
+      ->decltype(NAME(fusecl::value_type_of<E>())) {                                              \
+    return NAME(fusecl::evaluate_scalar(e));                                                      \
+  }
+#define FUSECL_NUMBERS_FUNCTION(NAME)                                                                 \
+  template <class A, class B, class... None>                                                          \
+  requires(fusecl::detail::integer_scalar_pair<A, B> && sizeof...(None) == 0) auto NAME(A&& a, B&& b, \
+                                                                                        None&&...)    \
+      ->decltype(NAME(fusecl::value_type_of<A>(), fusecl::value_type_of<B>())) {                      \
+    return NAME(static_cast<fusecl::value_type_of<A>>(a), static_cast<fusecl::value_type_of<B>>(b));  \
+  }
+// clang-format off
+#define FUSECL_NUMBER_FUNCTIONS(X)                                                                              \
+  X(abs) X(fabs) X(sqrt) X(cbrt) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(logb)               \
+  X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(erf) X(erfc)   \
+  X(tgamma) X(lgamma) X(ceil) X(floor) X(trunc) X(round) X(lround) X(llround) X(rint) X(nearbyint)              \
+  X(isfinite) X(isinf) X(isnan) X(isnormal) X(signbit)
+#define FUSECL_NUMBERS_FUNCTIONS(X)                                                                    \
+  X(pow) X(hypot) X(atan2) X(fmod) X(remainder) X(fdim) X(fmax) X(fmin) X(copysign)
+// clang-format on
+FUSECL_NUMBER_FUNCTIONS(FUSECL_NUMBER_FUNCTION)
+FUSECL_NUMBERS_FUNCTIONS(FUSECL_NUMBERS_FUNCTION)
+#undef FUSECL_NUMBER_FUNCTIONS
+#undef FUSECL_NUMBERS_FUNCTIONS
+#undef FUSECL_NUMBER_FUNCTION
+#undef FUSECL_NUMBERS_FUNCTION
 
 }  // namespace std

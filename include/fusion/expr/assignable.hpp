@@ -9,6 +9,8 @@ namespace fusecl {
 
 namespace detail {
 
+struct matrix_state;
+
 /// Where element (i, j) of some part of a matrix is in it; as ir::access_map, with numbers for offsets.
 struct element_place {
   std::int64_t row0 = 0, col0 = 0;
@@ -39,9 +41,12 @@ struct element_place {
 /// The map that a word and two symbols of offsets stand for.
 ir::access_map map_of(std::uint32_t word, ir::extent row0);
 
+/// Elements of a matrix. The expression that reads them keeps the state, which tells whether the matrix is
+/// there.
 template <element T>
 struct matrix_place {
   matrix_cl<T>* matrix;
+  const matrix_state* state;
   element_place place;
 };
 
@@ -131,7 +136,7 @@ namespace detail {
 /// `node`, which reads the elements at `part` of what is at `whole`, as something to assign to.
 template <element T, class Node>
 auto part_of(const matrix_place<T>& whole, Node node, const element_place& part) {
-  return assignable<T, Node>(std::move(node), {whole.matrix, whole.place.of(part)});
+  return assignable<T, Node>(std::move(node), {whole.matrix, whole.state, whole.place.of(part)});
 }
 template <class Node>
 Node part_of(no_place, Node node, const element_place&) {

@@ -18,6 +18,8 @@
 
 namespace Eigen {
 template <class Derived>
+struct EigenBase;
+template <class Derived>
 class DenseBase;
 template <class Derived>
 class PlainObjectBase;
@@ -124,6 +126,15 @@ refused refuse_operand() {
     return ::fusecl::detail::refuse_operand<None...>(); \
   }
 
+template <template <class> class Base, class Derived>
+void find_base(const Base<Derived>*);
+/// Types with Base<D>, of whatever D, among their bases. Classes derived from an object of Eigen are such, as
+/// are head and segment, which are derived from a block.
+template <class T, template <class> class Base>
+concept has_base = std::is_class_v<T> && requires(const T* x) {
+  find_base<Base>(x);
+};
+
 /// A matrix or array of Eigen with memory of its own.
 template <class Host>
 concept plain_host_matrix = requires {
@@ -199,7 +210,7 @@ concept expression_like = node<T> || matrix_like<T>;
 /// A matrix, array, block or expression of Eigen with elements that are numbers. As an operand it is copied
 /// to the device when the expression is built, at every execution of that line.
 template <class T>
-concept host_matrix = std::is_base_of_v<Eigen::DenseBase<std::remove_cvref_t<T>>, std::remove_cvref_t<T>> &&
+concept host_matrix = detail::has_base<std::remove_cvref_t<T>, Eigen::DenseBase> &&
     scalar_value<typename std::remove_cvref_t<T>::Scalar>;
 
 /// An operand that has rows and columns.

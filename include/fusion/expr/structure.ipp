@@ -19,8 +19,9 @@ FUSECL_INLINE void check_range(const char* function, const char* what, std::int6
     throw std::invalid_argument(std::string(function) + ": the number of " + what + " (" +
                                 std::to_string(count) + ") must not be negative");
   if (first >= 0 && first <= size && count <= size - first) return;
-  throw std::out_of_range(text::fill("{}: {} {} from number {} on, counted from {}, are not within the {} of a",
-                                     {function, count, what, first + base, base, size}));
+  throw std::out_of_range(
+      text::fill("{}: {} {} from number {} on, counted from {}, are not within the {} of a",
+                 {function, count, what, first + base, base, size}));
 }
 
 FUSECL_INLINE void check_place(std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t cols) {

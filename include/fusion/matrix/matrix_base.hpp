@@ -69,15 +69,33 @@ class matrix_base {
   }
   /// Takes memory of its own, with the same contents, where a tape may read the present one again.
   void unshare() const;
+  /// Whether this and `other` are handles to one matrix, or one object.
+  bool is_same_matrix(const matrix_base& other) const {
+    return this == &other || (held() != nullptr && held() == other.held());
+  }
 
  protected:
+  /// Tag of constructors of handles.
+  struct same_matrix {};
+
   matrix_base() = default;
+  /// Another handle to the matrix that `other` is.
+  matrix_base(same_matrix, const matrix_base& other);
+  void become(same_matrix, const matrix_base& other);
   /// A matrix without contents. Throws std::invalid_argument for a negative size.
   matrix_base(std::int64_t rows, std::int64_t cols, matrix_cl_view view, std::size_t element_bytes);
   /// A matrix over a user's buffer, which may be null where there are no elements.
   matrix_base(const cl::Buffer& buffer, std::int64_t rows, std::int64_t cols, matrix_cl_view view,
               std::size_t element_bytes);
 
+  /// The state, or null: then this is 0 x 0 and no expression names it.
+  detail::matrix_state* held() const { return state_.load(std::memory_order_acquire); }
+  detail::matrix_state& state() const {
+    detail::matrix_state* s = held();
+    return s != nullptr ? *s : make_state();
+  }
+  /// Whether a result of this size may be written to the memory that is there.
+  bool can_keep_memory(std::int64_t rows, std::int64_t cols) const;
   /// Copies `rows * cols` elements from the host.
   void write(const void* host, std::size_t element_bytes);
   /// Copies them to the host and waits.
@@ -93,12 +111,6 @@ class matrix_base {
   friend struct matrix_leaf;
   friend class evaluation;
 
-  /// The state, or null: then this is 0 x 0 and no expression names it.
-  detail::matrix_state* held() const { return state_.load(std::memory_order_acquire); }
-  detail::matrix_state& state() const {
-    detail::matrix_state* s = held();
-    return s != nullptr ? *s : make_state();
-  }
   detail::matrix_state& make_state() const;
   /// Moves what `other` holds here.
   void take(matrix_base& other) noexcept;
@@ -106,8 +118,6 @@ class matrix_base {
   void take_named(matrix_base& other);
   /// The same without memory to be had: expressions that name `other` stay with what is moved.
   void take_with_names(matrix_base& other) noexcept;
-  /// Whether a result of this size may be written to the memory that is there.
-  bool can_keep_memory(std::int64_t rows, std::int64_t cols) const;
 
   mutable std::atomic<detail::matrix_state*> state_{nullptr};
 };

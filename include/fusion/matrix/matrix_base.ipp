@@ -56,6 +56,18 @@ FUSECL_INLINE matrix_base::matrix_base(const matrix_base& other) {
                  std::memory_order_relaxed);
 }
 
+FUSECL_INLINE matrix_base::matrix_base(same_matrix, const matrix_base& other) {
+  detail::matrix_state& own = other.state();
+  own.join();
+  state_.store(&own, std::memory_order_relaxed);
+}
+
+FUSECL_INLINE void matrix_base::become(same_matrix, const matrix_base& other) {
+  detail::matrix_state& own = other.state();
+  own.join();
+  if (detail::matrix_state* before = state_.exchange(&own, std::memory_order_acq_rel)) before->leave();
+}
+
 FUSECL_INLINE matrix_base& matrix_base::operator=(const matrix_base& other) {
   if (this == &other) return *this;
   const detail::matrix_state& from = other.state();
@@ -74,6 +86,7 @@ FUSECL_HOT_INLINE detail::matrix_state& matrix_base::make_state() const {
 FUSECL_HOT_INLINE void matrix_base::take(matrix_base& other) noexcept {
   detail::matrix_state* from = other.held();
   detail::matrix_state* own = held();
+  if (own != nullptr && own == from) return;  // handles to one matrix
   const bool own_is_alone = own == nullptr || own->is_alone();
   const bool from_is_alone = from == nullptr || from->is_alone();
   if (own_is_alone && from_is_alone) {

@@ -1,7 +1,9 @@
 #pragma once
 // The matrix on the device: construction, copies between host and device, assignment of expressions.
 
+#include <concepts>
 #include <iosfwd>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -29,6 +31,9 @@ void zero_outside(matrix_cl_view view, Host& host) {
 }
 
 }  // namespace detail
+
+template <element T>
+class arena_matrix_cl;
 
 /// A column-major matrix of T on the selected device. Copies are deep; evaluation is asynchronous and only
 /// reading a result on the host waits.
@@ -80,15 +85,7 @@ class matrix_cl : public matrix_base {
   template <class Derived>
   explicit matrix_cl(const Eigen::EigenBase<Derived>& host, matrix_cl_view view = matrix_cl_view::Entire)
       : matrix_cl(host.rows(), host.cols(), view) {
-    constexpr bool direct = std::is_same_v<typename Derived::Scalar, T> && !Derived::IsRowMajor &&
-                            std::is_base_of_v<Eigen::PlainObjectBase<Derived>, Derived>;
-    if constexpr (direct) {
-      write(host.derived().data(), sizeof(T));
-    } else {
-      const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> plain =
-          host.derived().matrix().template cast<T>();
-      write(plain.data(), sizeof(T));
-    }
+    write_elements(host.derived());
   }
   matrix_cl(const matrix_cl& other) : matrix_base() { copy_from(other, sizeof(T)); }
   matrix_cl(matrix_cl&&) noexcept = default;
@@ -97,6 +94,13 @@ class matrix_cl : public matrix_base {
     return *this;
   }
   matrix_cl& operator=(matrix_cl&&) noexcept = default;
+  /// A copy: other handles to what a temporary one names keep it (autodiff/arena_matrix_cl.hpp).
+  template <std::same_as<arena_matrix_cl<T>> Handle>
+  matrix_cl(Handle&& other) : matrix_cl(std::as_const(other)) {}  // NOLINT: as from a matrix
+  template <std::same_as<arena_matrix_cl<T>> Handle>
+  matrix_cl& operator=(Handle&& other) {
+    return *this = std::as_const(other);
+  }
 
   /// Evaluates an expression, converted to T element by element.
   template <node E>
@@ -108,10 +112,14 @@ class matrix_cl : public matrix_base {
     evaluate(*this, e);
     return *this;
   }
-  /// A copy of an Eigen object, as by construction from it.
+  /// A copy of an Eigen object, as by construction from it; in the memory that is there where a result of
+  /// this size may be written to it.
   template <class Derived>
   matrix_cl& operator=(const Eigen::EigenBase<Derived>& host) {
-    return *this = matrix_cl(host);
+    if (!can_keep_memory(host.rows(), host.cols())) return *this = matrix_cl(host);
+    write_elements(host.derived());
+    view(matrix_cl_view::Entire);
+    return *this;
   }
   /// Refused: elements of one type become another by cast<T>(x).
   template <element Other>
@@ -149,7 +157,7 @@ class matrix_cl : public matrix_base {
   matrix_leaf<T> leaf() const { return matrix_leaf<T>(*this); }
 
   /// For block, row, transpose and the like, which may be assigned to.
-  detail::matrix_place<T> writable_elements() & { return {this, {}}; }
+  detail::matrix_place<T> writable_elements() & { return {this, &state(), {}}; }
 
   const matrix_cl& eval() const { return *this; }
   /// Sets a strict triangle to zero (eval/reshape.hpp).
@@ -202,7 +210,23 @@ class matrix_cl : public matrix_base {
     return host;
   }
 
+ protected:
+  /// Another handle to the matrix that `other` is.
+  matrix_cl(matrix_base::same_matrix same, const matrix_cl& other) : matrix_base(same, other) {}
+
  private:
+  /// Copies the elements, of which there are as many as here, converted to T.
+  template <class Derived>
+  void write_elements(const Derived& host) {
+    constexpr bool direct = std::is_same_v<typename Derived::Scalar, T> && !Derived::IsRowMajor &&
+                            std::is_base_of_v<Eigen::PlainObjectBase<Derived>, Derived>;
+    if constexpr (direct) {
+      write(host.data(), sizeof(T));
+    } else {
+      const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> plain = host.matrix().template cast<T>();
+      write(plain.data(), sizeof(T));
+    }
+  }
   static Eigen::Matrix<bool, Eigen::Dynamic, 1> to_bytes(const std::vector<T>& values) {
     Eigen::Matrix<bool, Eigen::Dynamic, 1> bytes(static_cast<Eigen::Index>(values.size()));
     for (std::size_t k = 0; k < values.size(); ++k) bytes[static_cast<Eigen::Index>(k)] = values[k];
@@ -223,7 +247,7 @@ matrix_cl<value_type_of<E>> evaluated(const E& e) {
 namespace detail {
 
 template <class T>
-concept eigen_like = std::is_base_of_v<Eigen::EigenBase<std::remove_cvref_t<T>>, std::remove_cvref_t<T>>;
+concept eigen_like = has_base<std::remove_cvref_t<T>, Eigen::EigenBase>;
 
 }  // namespace detail
 

@@ -40,6 +40,7 @@ struct follower_group {
 struct matrix_state {
   std::atomic<std::uint32_t> references{1};
   matrix_cl_view view = matrix_cl_view::Entire;
+  bool is_gone = false;          ///< there is no matrix of which this is the state
   runtime::storage_ref storage;  ///< never empty
   std::int64_t rows = 0;
   std::int64_t cols = 0;
@@ -48,7 +49,8 @@ struct matrix_state {
   follower_group* follows = nullptr;
   /// Who follows what this holds, while a matrix owns this; it refers to this. Null if nobody was known to.
   follower_group* group = nullptr;
-  std::uint32_t moves = 0;  ///< how often contents were moved out
+  std::uint32_t moves = 0;                       ///< how often contents were moved out
+  std::atomic<std::uint32_t> further_owners{0};  ///< handles that are this matrix, but for the first
 
   explicit matrix_state(runtime::storage_ref memory) : storage(std::move(memory)) {}
   /// Whether others than its matrix may refer to this.
@@ -64,8 +66,17 @@ struct matrix_state {
   void release() {
     if (references.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
   }
-  /// The matrix is gone: what this holds is moved no more.
+  /// A handle is this matrix, too.
+  void join() {
+    retain();
+    further_owners.fetch_add(1, std::memory_order_relaxed);
+  }
+  /// The matrix is gone, with the last handle: what this holds is moved no more.
   void leave() {
+    if (further_owners.load(std::memory_order_relaxed) != 0 &&
+        further_owners.fetch_sub(1, std::memory_order_acq_rel) != 0)
+      return release();
+    is_gone = true;
     if (group != nullptr) std::exchange(group, nullptr)->release();
     release();
   }
