@@ -137,7 +137,12 @@ Sizes have to fit; only numbers and scalar expressions fit everywhere. What else
 
 An expression all of whose parts fit any size has none of its own: assigning it to a matrix throws
 `std::invalid_argument`. Assigned to a part of one it takes the size of that; among several `results(...)`, and within a
-reduction there, the size of the others.
+reduction there, the size of the others; where all are reductions, that of what the first of them with a size reduces.
+`mean`, `variance` and `sd` need an operand with a size: they divide by its number of elements.
+
+A plain number (or `parameter`) among several expressions is no matrix: `results(r, s) = expressions(3.0, A)` makes `r` 1 x 1,
+as in Stan Math, and `expressions(constant(3.0), A)` makes it as large as `A`. `results(r, s) += expressions(3.0, A)` adds 3 to
+every element of `r`, as `r += 3.0` does; `r` has the size that it had, which has to be that of `A`.
 
 ## Types, sharing, derivatives
 
