@@ -308,7 +308,7 @@ TEST_F(Idioms, ElementsOfMatricesAndOfExpressions) {
     EXPECT_EQ((A * transpose(w))(2), a.row(2).dot(a.row(3)));
     EXPECT_EQ((A + b)(0, 0), a(0, 0) + b(0, 0));
     EXPECT_EQ(append_row(A, B)(8, 3), b(1, 3));
-    EXPECT_EQ(matrix_cl<double>::Identity(3, 3)(1, 1), 1);
+    EXPECT_EQ(matrix_cl<float>::Identity(3, 3)(1, 1), 1);
   });
   static_assert(std::is_same_v<decltype((A > B)(0, 0)), bool>);
   const counters before = runtime_counters();

@@ -56,6 +56,7 @@ TEST(Temporaries, OfOtherSizesAndTypesKeepTheirValues) {
 /// Values that are compared with the largest of them have a step of their own, which stores them where they
 /// are results and comes before all that is computed from them.
 TEST(Temporaries, ThatAreComparedWithTheirLargestAreResultsAsWell) {
+  FUSECL_NEEDS_DOUBLE;
   const auto a = random_matrix<double>(19, 23);
   const auto v = shared(exp(rowwise_max(a)));
   const auto is_largest = shared(v == max(v));
