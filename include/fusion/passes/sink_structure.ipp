@@ -136,19 +136,12 @@ class sinker {
     }
     const ir::node n = g_[id];
     const matrix_cl_view view = ir::view_of_access(map, n.is_scalar() ? matrix_cl_view::Entire : n.view);
-    const ir::node_id result = limited(view, rows, cols, made(map, rows, cols, n, id));
+    // what is made of it has the view that it had: a product with an infinite number is no zero by itself
+    const ir::node_id result =
+        ops::within_view(g_, view, made(map, rows, cols, n, id), {.rows = rows, .cols = cols});
     sunk_.push_back({map, rows, cols, result, last_sunk_[id]});
     last_sunk_[id] = static_cast<std::int32_t>(sunk_.size());
     return result;
-  }
-
-  /// `value` where `view` holds and zero elsewhere, for what is made of it to have the view that it had: a
-  /// product with an infinite number is no zero by itself.
-  ir::node_id limited(matrix_cl_view view, ir::extent rows, ir::extent cols, ir::node_id value) {
-    if (view == matrix_cl_view::Entire || is_within(g_[value].view, view)) return value;
-    const ir::node_id inside =
-        g_.apply(ops::test_of(view), g_.row_index(rows, cols), g_.col_index(rows, cols));
-    return ops::choose(g_, inside, value, g_.zero(g_[value].type));
   }
 
   ir::node_id made(const ir::access_map& map, ir::extent rows, ir::extent cols, const ir::node& n,

@@ -21,8 +21,10 @@ class staged_cutter : public cutter {
     const ir::node_set compared = find_compared();
     find_waiting(compared);
     keep_what_is_repeated();
-    find_waiting(keep_what_is_compared(compared));
-    for (std::size_t k = 0; k < g_.roots.size(); ++k) place_root(k);
+    const ir::node_set own_steps = keep_what_is_compared(compared);
+    find_waiting(own_steps);
+    for (std::size_t k = 0; k < g_.roots.size(); ++k)
+      if (!own_steps[g_.roots[k]]) place_root(k);
     order_steps();
     for (step& s : plan_.steps) s.note_made();
     if (tiles == row_tiles::yes) merge_rows({g_, plan_.steps, is_kept_});
@@ -184,14 +186,8 @@ class staged_cutter : public cutter {
     return ir::node_set(std::move(own_steps));
   }
 
-  bool has_own_step(node_id id) const {
-    return std::any_of(plan_.steps.begin(), plan_.steps.end(),
-                       [&](const step& s) { return s.stands_alone && s.stores.front().value == id; });
-  }
-
   void place_root(std::size_t number) {
     const store result = result_at(number);
-    if (has_own_step(result.value)) return;
     if (stage(result.value) > 0)
       if (step* home = epilogue_home(result.value)) {
         home->epilogue.push_back(result);
