@@ -87,6 +87,7 @@
 #include <fusion/expr/product.hpp>
 #include <fusion/expr/structure.hpp>
 #include <fusion/expr/user_function.hpp>
+#include <fusion/ir/compared.hpp>
 #include <fusion/ir/graph.hpp>
 #include <fusion/ir/interpret.hpp>
 #include <fusion/ir/needed_parts.hpp>
@@ -190,6 +191,7 @@
 #include <fusion/expr/product.ipp>
 #include <fusion/expr/structure.ipp>
 #include <fusion/expr/user_function.ipp>
+#include <fusion/ir/compared.ipp>
 #include <fusion/ir/graph.ipp>
 #include <fusion/ir/interpret.ipp>
 #include <fusion/ir/interpret_collectives.ipp>

@@ -163,6 +163,22 @@ TEST(StructureGradients, HaveSecondDerivatives) {
   EXPECT_LT((std::get<0>(second.product).to_host() - difference).cwiseAbs().maxCoeff(), 1e-5);
 }
 
+/// The largest of what is computed from a part is found again where the adjoint of the part is made.
+TEST(StructureGradients, OfTheLargestOfAPartBelongToOneElement) {
+  const auto x = random_matrix<float>(19, 19, matrix_cl_view::Entire, -2, 2);
+  const auto y = random_matrix<float>(19, 1, matrix_cl_view::Entire, -2, 2);
+  const auto bounded = [](const auto& a) { return elt_multiply(a, rsqrt(1.0f + square(a))); };
+  for (const int column : {0, 3, 5, 8, 11, 16, 18}) {
+    const auto part = shared(multiply_log(bounded(col(x, column + 1)) * 2.436338f - 0.0398355f,
+                                          bounded(y) * 1.2606807f + 1.5021026f));
+    const auto result = value_and_gradient(max_2d(part) * 0.5f + sum(bounded(part)), wrt(x));
+    const auto smooth = value_and_gradient(sum(bounded(part)), wrt(x));
+    const host<float> of_largest =
+        std::get<0>(result.gradient).to_host() - std::get<0>(smooth.gradient).to_host();
+    EXPECT_EQ((of_largest.array().abs() > 1e-4f).count(), 1) << "column " << column;
+  }
+}
+
 TEST(StructureGradients, OfADiagonalIsDiagonal) {
   FUSECL_NEEDS_DOUBLE;
   const auto x = random_matrix<double>(5, 7);

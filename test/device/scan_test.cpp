@@ -108,6 +108,18 @@ TYPED_TEST(Scan, IsFusedWithWhatIsBeforeAndBehindIt) {
   });
 }
 
+/// An operand is read element by element before the scan and in vectors behind it.
+TYPED_TEST(Scan, OfAnotherOrderMeetsTheElementsInTheirOwn) {
+  FUSECL_TYPE_OR_SKIP;
+  for (const int n : {7, 64}) {
+    const auto a = random_matrix<T>(n, n);
+    const auto v = random_matrix<T>(n, 1);
+    expect_matches_reference(colwise_cumulative_sum(transpose(a)) + a);
+    expect_matches_reference(rowwise_cumulative_sum(transpose(a)) - a);
+    expect_matches_reference(cumulative_sum(reverse(v)) + v);
+  }
+}
+
 TYPED_TEST(Scan, MayTakeTheMemoryOfItsOperands) {
   FUSECL_TYPE_OR_SKIP;
   in_both_forms([] {

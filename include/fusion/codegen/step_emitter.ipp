@@ -91,12 +91,22 @@ FUSECL_INLINE void step_emitter::add_buffers(const std::vector<node_id>& ids, bo
     if (matrix || temporary) {
       const std::int64_t slot = matrix ? n.index : plan_.temporary_of(id);
       const std::string name = fill("{}{}", {matrix ? "x" : "t", slot});
-      if (std::find(pointers_.begin(), pointers_.end(), name) != pointers_.end()) continue;
       const bool whole = as_a_whole[id];
       const int wide = whole ? pointer_lanes(g_.resolve(n.rows), g_.resolve(n.cols), lanes) : 1;
-      note_pointer(name, wide);
-      add_argument({matrix ? argument_kind::operand : argument_kind::temporary, slot},
-                   fill("global const {}{}{}", {vector_type(n.type, wide), pointer(), name}));
+      const argument given{matrix ? argument_kind::operand : argument_kind::temporary, slot};
+      const std::string declaration =
+          fill("global const {}{}{}", {vector_type(n.type, wide), pointer(), name});
+      const auto known = std::find(pointers_.begin(), pointers_.end(), name);
+      if (known == pointers_.end()) {
+        note_pointer(name, wide);
+        add_argument(given, declaration);
+      } else if (int& before = pointer_lanes_[static_cast<std::size_t>(known - pointers_.begin())];
+                 before < wide) {
+        // what was declared for single elements is now read in vectors, too
+        before = wide;
+        const auto at = std::find(kernel_.arguments.begin(), kernel_.arguments.end(), given);
+        parameters_[static_cast<std::size_t>(at - kernel_.arguments.begin())] = declaration;
+      }
     } else if (n.is(ir::leaf_operations::scalar)) {
       add_argument({argument_kind::scalar, n.index}, fill("const {} s{}", {opencl_name(n.type), n.index}));
     }

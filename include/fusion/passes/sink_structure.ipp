@@ -1,10 +1,11 @@
 #pragma once
 // Accesses move from results towards leaves: through element-wise operations and casts, into broadcasts, and
-// into each other. What stays below a chain of accesses is a matrix, an index, a scalar, a reduction or a
-// scan.
+// into each other. What stays below a chain of accesses is a matrix, an index, a scalar, a reduction, a scan
+// or a value that is compared with a reduction of itself, which must not be computed anew at other places.
 
 #include <algorithm>
 
+#include <fusion/ir/compared.hpp>
 #include <fusion/ir/views.hpp>
 #include <fusion/ops/derivatives.hpp>
 #include <fusion/ops/structure.hpp>
@@ -59,7 +60,11 @@ class sinker {
   explicit sinker(const ir::graph& from) : from_(from), twin_(from, ir::no_node) { g_.adopt_extents(from); }
 
   ir::graph run() {
-    for (ir::node_id id : ir::reachable(from_, from_.roots)) twin_[id] = rebuilt(from_[id]);
+    const ir::node_set compared = ir::compared_with_reductions(from_);
+    for (ir::node_id id : ir::reachable(from_, from_.roots)) {
+      twin_[id] = rebuilt(from_[id]);
+      if (compared[id]) stays_[twin_[id]] = 1;
+    }
     for (std::size_t k = 0; k < from_.roots.size(); ++k) {
       const ir::node_id root = twin_[from_.roots[k]];
       g_.roots.push_back(from_.place_of(k).is_part ? root : turned_root(root));
@@ -156,6 +161,7 @@ class sinker {
       return map.is_guarded() ? g_.access(op::access::record(), map, id, rows, cols)
              : single         ? id
                               : g_.broadcast(id, rows, cols);
+    if (stays_[id] != 0) return g_.access(op::access::record(), map, id, rows, cols);
     switch (n.op->kind) {
       case ir::op_class::cast:
         return g_.cast(n.type, sunk(map, rows, cols, n.operands[0]));
@@ -256,6 +262,7 @@ class sinker {
   };
   std::vector<sunk_value> sunk_;
   ir::sparse_node_map<std::int32_t> last_sunk_;  // likewise, by value
+  ir::sparse_node_map<std::int8_t> stays_;       // not 0: accesses do not move below this value
 };
 
 }  // namespace detail

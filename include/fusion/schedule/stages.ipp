@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include <fusion/ir/compared.hpp>
 #include <fusion/schedule/costs.hpp>
 #include <fusion/schedule/cutter.hpp>
 #include <fusion/schedule/merge_rows.hpp>
@@ -18,7 +19,7 @@ class staged_cutter : public cutter {
   void run(row_tiles tiles) {
     find_stages();
     place_reductions();
-    const ir::node_set compared = find_compared();
+    const ir::node_set compared = ir::compared_with_reductions(g_);
     find_waiting(compared);
     keep_what_is_repeated();
     const ir::node_set own_steps = keep_what_is_compared(compared);
@@ -140,28 +141,6 @@ class staged_cutter : public cutter {
           is_kept_[static_cast<std::size_t>(id)] = 1;
         }
       }
-  }
-
-  /// The value whose elements `id` has, at other places or several times.
-  node_id taken_from(node_id id) const {
-    while (accesses(id) || g_[id].op->kind == ir::op_class::broadcast) id = g_[id].operands[0];
-    return id;
-  }
-
-  /// Values that are compared with what they are reduced to, as in the derivative of a maximum.
-  ir::node_set find_compared() const {
-    std::vector<node_id> found;
-    for (node_id id = 0; id < g_.size(); ++id) {
-      if (g_[id].op->types != ir::type_rule::comparison) continue;
-      for (int k = 0; k < 2; ++k) {
-        const node_id value = taken_from(g_[id].operands[k]), other = taken_from(g_[id].operands[1 - k]);
-        const bool of_value =
-            g_[other].op->kind == ir::op_class::reduction && taken_from(g_[other].operands[0]) == value;
-        const bool computed = g_[value].op->kind == ir::op_class::elementwise && !g_[value].is_scalar();
-        if (of_value && computed && is_floating(g_[value].type)) found.push_back(value);
-      }
-    }
-    return ir::node_set(std::move(found));
   }
 
   /// Computes each value of `compared` once, by a step of its own where no other keeps it, and tells which

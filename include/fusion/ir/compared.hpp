@@ -1,0 +1,19 @@
+#pragma once
+// Values that are compared with what they are reduced to, as in the derivative of a maximum. They are
+// computed once, at one place: a compiler may round differently in another kernel or for another width of
+// vectors, and then none of the elements would be the largest.
+
+#include <fusion/ir/graph.hpp>
+#include <fusion/ir/node_map.hpp>
+
+namespace fusecl::ir {
+
+/// The computed values of floating point type of which a comparison is with a reduction of themselves, both
+/// looked at through accesses and broadcasts.
+node_set compared_with_reductions(const graph& g);
+
+}  // namespace fusecl::ir
+
+#ifndef FUSECL_SPLIT
+#include <fusion/ir/compared.ipp>
+#endif

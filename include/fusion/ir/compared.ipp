@@ -1,0 +1,34 @@
+#pragma once
+
+#include <vector>
+
+#include <fusion/ir/compared.hpp>
+
+namespace fusecl::ir {
+namespace detail {
+
+/// The value whose elements `id` has, at other places or several times.
+inline node_id taken_from(const graph& g, node_id id) {
+  while (g[id].op->kind == op_class::access || g[id].op->kind == op_class::broadcast) id = g[id].operands[0];
+  return id;
+}
+
+}  // namespace detail
+
+FUSECL_INLINE node_set compared_with_reductions(const graph& g) {
+  std::vector<node_id> found;
+  for (node_id id = 0; id < g.size(); ++id) {
+    if (g[id].op->types != type_rule::comparison) continue;
+    for (int k = 0; k < 2; ++k) {
+      const node_id value = detail::taken_from(g, g[id].operands[k]),
+                    other = detail::taken_from(g, g[id].operands[1 - k]);
+      const bool of_value =
+          g[other].op->kind == op_class::reduction && detail::taken_from(g, g[other].operands[0]) == value;
+      const bool computed = g[value].op->kind == op_class::elementwise && !g[value].is_scalar();
+      if (of_value && computed && is_floating(g[value].type)) found.push_back(value);
+    }
+  }
+  return node_set(std::move(found));
+}
+
+}  // namespace fusecl::ir
