@@ -136,6 +136,14 @@ class matrix_cl : public matrix_base {
       : matrix_cl() {
     static_assert(sizeof(Rows) == 0, "the sizes of a matrix_cl are whole numbers: matrix_cl<T>(rows, cols)");
   }
+  /// Refused: a number has no size.
+  template <class Number>
+  requires std::is_arithmetic_v<Number> detail::refused operator=(Number) {
+    static_assert(sizeof(Number) == 0,
+                  "a number is no matrix: for all elements of this size write a.setConstant(x), for another "
+                  "size a = constant(x, rows, cols)");
+    return {};
+  }
   template <operand E>
   matrix_cl& operator+=(E&& e) {
     return *this = detail::make_binary<op::add>("operator+=", *this, std::forward<E>(e));
@@ -194,6 +202,12 @@ class matrix_cl : public matrix_base {
   T operator()(std::int64_t i) const {
     const auto [row, col] = detail::place_in_vector(i, rows(), cols());
     return (*this)(row, col);
+  }
+
+  /// Refused, as of an expression.
+  template <class... None>
+  explicit operator bool() const {
+    return detail::refuse_condition<None...>();
   }
 
   /// A copy as a matrix or an array of Eigen, as from_matrix_cl<Host> makes it. Waits for the device.
