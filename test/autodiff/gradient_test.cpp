@@ -312,7 +312,8 @@ TEST(GradientMixed, AParameterIsReadAndChangedAsANumber) {
   static_assert(node<decltype(exp(p))> && node<decltype(2.0 * p)> && node<decltype(pow(p, 2))>);
   // a constant everywhere of a parameter, or of a sum, keeps its derivative
   const matrix_cl<double> x(std::vector<double>{1, 2});
-  const auto filled = sum(rep_matrix<matrix_cl<double>>(p, 2, 3)) + sum(rep_vector<matrix_cl<double>>(sum(x), 4));
+  const auto filled =
+      sum(rep_matrix<matrix_cl<double>>(p, 2, 3)) + sum(rep_vector<matrix_cl<double>>(sum(x), 4));
   const auto found = value_and_gradient(filled, wrt(p, x));
   EXPECT_EQ(found.value, 6 * 2.75 + 12);
   EXPECT_EQ(std::get<0>(found.gradient)(0, 0), 6);

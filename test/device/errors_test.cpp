@@ -126,14 +126,17 @@ TEST_F(Refused, ArePartsOfAnotherSizeWithWhatRepeatsTheExpression) {
     }
     return {};
   };
-  EXPECT_EQ(hint([&] { col(t, 1) = block(a, 1, 1, 3, 2); }),
-            "assignment: the part assigned to is 3 x 1, the expression is 3 x 2: they must have the same size");
-  EXPECT_EQ(hint([&] { block(t, 1, 1, 3, 2) = col(a, 1); }),
-            "assignment: the part assigned to is 3 x 2, the expression is 3 x 1: they must have the same size; "
-            "rowwise_broadcast(the expression) repeats it as every column");
-  EXPECT_EQ(hint([&] { row(t, 1) = transpose(row(a, 1)); }),
-            "assignment: the part assigned to is 1 x 4, the expression is 4 x 1: they must have the same size; "
-            "transpose(the expression) lies the same way");
+  EXPECT_EQ(
+      hint([&] { col(t, 1) = block(a, 1, 1, 3, 2); }),
+      "assignment: the part assigned to is 3 x 1, the expression is 3 x 2: they must have the same size");
+  EXPECT_EQ(
+      hint([&] { block(t, 1, 1, 3, 2) = col(a, 1); }),
+      "assignment: the part assigned to is 3 x 2, the expression is 3 x 1: they must have the same size; "
+      "rowwise_broadcast(the expression) repeats it as every column");
+  EXPECT_EQ(
+      hint([&] { row(t, 1) = transpose(row(a, 1)); }),
+      "assignment: the part assigned to is 1 x 4, the expression is 4 x 1: they must have the same size; "
+      "transpose(the expression) lies the same way");
   EXPECT_EQ(hint([&] { results(t, matrix(a)) = expressions(a, col(a, 1)); }).find("broadcast"),
             std::string::npos);
   expect_same<float>(from_matrix_cl(t), before);

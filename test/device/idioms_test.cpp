@@ -208,7 +208,8 @@ TEST_F(Idioms, IntegerScalarExpressionsAreIntegersToTheStandardLibrary) {
   static_assert(std::is_same_v<decltype(std::pow(sum(I), 2.0f)), decltype(std::pow(1, 2.0f))>);
   static_assert(std::is_same_v<decltype(std::abs(sum(I))), int>);
   static_assert(std::is_same_v<decltype(std::abs(count(A > 0))), long>);
-  using std::sqrt, std::abs, std::pow, std::fma, std::ldexp;  // beside these the functions of expressions stay what is called
+  using std::sqrt, std::abs, std::pow, std::fma,
+      std::ldexp;  // beside these the functions of expressions stay what is called
   static_assert(node<decltype(sqrt(sum(I)))> && node<decltype(sqrt(lvalue))>);
   static_assert(node<decltype(abs(sum(I)))> && node<decltype(abs(lvalue))>);
   static_assert(node<decltype(pow(sum(I), 2))> && node<decltype(pow(lvalue, lvalue))>);

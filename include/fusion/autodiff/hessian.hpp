@@ -55,9 +55,9 @@ struct value_with_hessian_product {
 
 /// The value of `e`, a scalar expression or one with a single element, its gradient, and its Hessian times
 /// the direction given by one matrix, on the device or of Eigen, per variable (or a number where it has one
-/// element), in one statement with one wait. Directions of a variable that is named twice add up. Throws std::invalid_argument where a
-/// direction has not its variable's size, `e` has more elements or does not use a variable that is not
-/// optional, or an operation has no second derivative.
+/// element), in one statement with one wait. Directions of a variable that is named twice add up. Throws
+/// std::invalid_argument where a direction has not its variable's size, `e` has more elements or does not use
+/// a variable that is not optional, or an operation has no second derivative.
 template <node E, class... Variables, class... Directions>
 auto hessian_times_vector(const E& e, const variable_list<Variables...>& variables,
                           const Directions&... directions) {

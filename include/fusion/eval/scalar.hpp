@@ -130,20 +130,21 @@ auto min(const A& a, const B& b) -> fusecl::detail::common_number<A, B> {
     return NAME(static_cast<fusecl::value_type_of<A>>(a), static_cast<fusecl::value_type_of<B>>(b));  \
   }
 /// Three operands that are scalars, of which one is an integer scalar expression.
-#define FUSECL_THREE_NUMBERS_FUNCTION(NAME)                                                           \
-  template <class A, class B, class C, class... None>                                                 \
-  requires(fusecl::detail::integer_scalar_among<A, B, C> && sizeof...(None) == 0) auto NAME(          \
-      A&& a, B&& b, C&& c, None&&...)                                                                 \
+#define FUSECL_THREE_NUMBERS_FUNCTION(NAME)                                                                  \
+  template <class A, class B, class C, class... None>                                                        \
+  requires(fusecl::detail::integer_scalar_among<A, B, C> && sizeof...(None) == 0) auto NAME(                 \
+      A&& a, B&& b, C&& c, None&&...)                                                                        \
       ->decltype(NAME(fusecl::value_type_of<A>(), fusecl::value_type_of<B>(), fusecl::value_type_of<C>())) { \
-    return NAME(static_cast<fusecl::value_type_of<A>>(a), static_cast<fusecl::value_type_of<B>>(b),   \
-                static_cast<fusecl::value_type_of<C>>(c));                                            \
+    return NAME(static_cast<fusecl::value_type_of<A>>(a), static_cast<fusecl::value_type_of<B>>(b),          \
+                static_cast<fusecl::value_type_of<C>>(c));                                                   \
   }
 /// A number and a whole exponent.
 template <class A, class B, class... None>
 requires(fusecl::detail::integer_scalar_pair<A, B> && !fusecl::is_floating(fusecl::node_of<B>::type) &&
          sizeof...(None) == 0) auto ldexp(A&& a, B&& b, None&&...)
     -> decltype(ldexp(fusecl::value_type_of<A>(), 0)) {
-  return ldexp(static_cast<fusecl::value_type_of<A>>(a), static_cast<int>(static_cast<fusecl::value_type_of<B>>(b)));
+  return ldexp(static_cast<fusecl::value_type_of<A>>(a),
+               static_cast<int>(static_cast<fusecl::value_type_of<B>>(b)));
 }
 // clang-format off
 #define FUSECL_NUMBER_FUNCTIONS(X)                                                                              \

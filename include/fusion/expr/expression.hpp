@@ -132,9 +132,10 @@ refused refuse_operand() {
 /// The same of a function of one operand.
 template <class... None>
 refused refuse_one_operand() {
-  static_assert(sizeof...(None) > 0,
-                "this function takes a matrix_cl or an expression, and nothing besides: copy a host matrix by "
-                "to_matrix_cl(x); of a number the standard library has functions");
+  static_assert(
+      sizeof...(None) > 0,
+      "this function takes a matrix_cl or an expression, and nothing besides: copy a host matrix by "
+      "to_matrix_cl(x); of a number the standard library has functions");
   return {};
 }
 
@@ -163,9 +164,8 @@ concept has_base = std::is_class_v<T> && requires(const T* x) {
 template <class Host>
 concept plain_host_matrix = has_base<Host, Eigen::PlainObjectBase> && requires {
   typename Host::PlainObject;
-}
-&&(std::is_base_of_v<Eigen::PlainObjectBase<Host>, Host> ||
-   std::is_constructible_v<Host, typename Host::PlainObject>);
+} &&(std::is_base_of_v<Eigen::PlainObjectBase<Host>, Host> ||
+     std::is_constructible_v<Host, typename Host::PlainObject>);
 
 /// Refuses the condition `if (x)` of a matrix.
 template <class... None>

@@ -68,10 +68,10 @@ FUSECL_INLINE void check_pair(const char* function, std::int64_t rows_a, std::in
   const auto is_vector = [](std::int64_t rows, std::int64_t cols) { return rows == 1 || cols == 1; };
   const bool vectors = is_vector(rows_a, cols_a) && is_vector(rows_b, cols_b);
   if (vectors && fit(elements_of(rows_a, cols_a), elements_of(rows_b, cols_b))) return;
-  throw std::invalid_argument(text::fill(
-      "{}: the first operand is {} and the second {}; {}",
-      {function, shape_text(rows_a, cols_a), shape_text(rows_b, cols_b),
-       vectors ? "both must have the same number of elements" : "both must have the same size"}));
+  throw std::invalid_argument(
+      text::fill("{}: the first operand is {} and the second {}; {}",
+                 {function, shape_text(rows_a, cols_a), shape_text(rows_b, cols_b),
+                  vectors ? "both must have the same number of elements" : "both must have the same size"}));
 }
 
 FUSECL_INLINE void number_beyond_long(std::uint64_t number) {

@@ -57,23 +57,22 @@ inline const opencl_number* find_number(std::string_view name) {
   constexpr unsigned char byte = bit(scalar_type::boolean);
   constexpr unsigned char wide = bit(scalar_type::int64);
   using form = parameter_form;
-  static constexpr opencl_number numbers[] = {
-      {"char", byte, {form::whole, 1}},
-      {"uchar", byte, {form::whole, 1}},
-      {"unsigned char", byte, {form::whole, 1}},
-      {"bool", byte, {}},
-      {"short", 0, {form::whole, 2}},
-      {"ushort", 0, {form::whole, 2}},
-      {"unsigned short", 0, {form::whole, 2}},
-      {"int", int_or_uint, {form::whole, 4}},
-      {"uint", int_or_uint, {form::whole, 4}},
-      {"unsigned int", int_or_uint, {form::whole, 4}},
-      {"long", wide, {form::whole, 8}},
-      {"ulong", wide, {form::whole, 8}},
-      {"unsigned long", wide, {form::whole, 8}},
-      {"half", 0, {form::floating, 2}},
-      {"float", bit(scalar_type::float32), {form::floating, 4}},
-      {"double", bit(scalar_type::float64), {form::floating, 8}}};
+  static constexpr opencl_number numbers[] = {{"char", byte, {form::whole, 1}},
+                                              {"uchar", byte, {form::whole, 1}},
+                                              {"unsigned char", byte, {form::whole, 1}},
+                                              {"bool", byte, {}},
+                                              {"short", 0, {form::whole, 2}},
+                                              {"ushort", 0, {form::whole, 2}},
+                                              {"unsigned short", 0, {form::whole, 2}},
+                                              {"int", int_or_uint, {form::whole, 4}},
+                                              {"uint", int_or_uint, {form::whole, 4}},
+                                              {"unsigned int", int_or_uint, {form::whole, 4}},
+                                              {"long", wide, {form::whole, 8}},
+                                              {"ulong", wide, {form::whole, 8}},
+                                              {"unsigned long", wide, {form::whole, 8}},
+                                              {"half", 0, {form::floating, 2}},
+                                              {"float", bit(scalar_type::float32), {form::floating, 4}},
+                                              {"double", bit(scalar_type::float64), {form::floating, 8}}};
   for (const opencl_number& each : numbers)
     if (each.name == name) return &each;
   return nullptr;
@@ -84,7 +83,8 @@ FUSECL_INLINE unsigned char elements_for(std::string_view parameter_type) {
   if (!parameter_type.ends_with('*')) return all;
   parameter_type.remove_suffix(1);
   const std::size_t last = parameter_type.find_last_not_of("0123456789 ");  // of a vector: its width
-  const opencl_number* to = find_number(parameter_type.substr(0, last == std::string_view::npos ? 0 : last + 1));
+  const opencl_number* to =
+      find_number(parameter_type.substr(0, last == std::string_view::npos ? 0 : last + 1));
   return to != nullptr ? to->elements : all;
 }
 
@@ -151,10 +151,10 @@ FUSECL_INLINE void check_arguments(kernel& target, cl_kernel object, const kerne
   const std::vector<unsigned char>& facts = target.parameters(object, facts_of_parameters);
   if (const std::size_t wanted = facts.size() / facts_of_parameter; wanted != count) {
     const std::string types = list_of_parameters(object, wanted);
-    throw std::invalid_argument(
-        "kernel " + target.function() + " has " + std::to_string(wanted) + " parameters" +
-        (types.empty() ? "" : " (" + types + ")") + ", kernel_cl<" + list_of(arguments, count) + "> has " +
-        std::to_string(count) + ": one template argument per parameter of the kernel, in their order");
+    throw std::invalid_argument("kernel " + target.function() + " has " + std::to_string(wanted) +
+                                " parameters" + (types.empty() ? "" : " (" + types + ")") + ", kernel_cl<" +
+                                list_of(arguments, count) + "> has " + std::to_string(count) +
+                                ": one template argument per parameter of the kernel, in their order");
   }
   const auto refuse = [&](std::size_t i, const std::string& what) {
     throw std::invalid_argument("kernel " + target.function() + ": argument " + std::to_string(i) +
