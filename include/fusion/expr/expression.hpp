@@ -28,8 +28,19 @@ class PlainObjectBase;
 
 namespace fusecl {
 
+/// A matrix on the device (matrix/matrix_cl.hpp), of elements that the library has.
+template <class T>
+class matrix_cl {
+  static_assert(element<T>,
+                "the elements of a matrix_cl are double, float, int, long, unsigned or bool: convert others, "
+                "as in matrix_cl<int> m(host.cast<int>())");
+
+ public:
+  template <class... Arguments>
+  requires(!element<T>) explicit matrix_cl(const Arguments&...) {}
+};
 template <element T>
-class matrix_cl;
+class matrix_cl<T>;
 
 /// Size of an expression that fits any size.
 inline constexpr std::int64_t free_size = -1;

@@ -21,6 +21,10 @@ void evaluate(Target& target, const E& e);
 
 namespace detail {
 
+/// The body of zeros_strict_tri (eval/reshape.hpp).
+template <element T>
+void zero_strict_triangle(matrix_cl<T>& m, matrix_cl_view part);
+
 /// Sets what the view leaves out to zero.
 template <class Host>
 void zero_outside(matrix_cl_view view, Host& host) {
@@ -38,7 +42,7 @@ class arena_matrix_cl;
 /// A column-major matrix of T on the selected device. Copies are deep; evaluation is asynchronous and only
 /// reading a result on the host waits.
 template <element T>
-class matrix_cl : public matrix_base {
+class matrix_cl<T> : public matrix_base {
  public:
   using type = T;
   using Scalar = T;
@@ -168,9 +172,12 @@ class matrix_cl : public matrix_base {
   detail::matrix_place<T> writable_elements() & { return {this, &state(), {}}; }
 
   const matrix_cl& eval() const { return *this; }
-  /// Sets a strict triangle to zero (eval/reshape.hpp).
+  /// Sets the elements strictly below (Lower) or above (Upper) the diagonal to zero; the view no longer holds
+  /// them. Throws std::invalid_argument for another view.
   template <matrix_cl_view View>
-  void zeros_strict_tri();
+  void zeros_strict_tri() {
+    detail::zero_strict_triangle(*this, View);
+  }
 
   /// A rows x cols matrix of zeros, of ones or of one value, or with ones on the diagonal and zeros besides,
   /// as an expression.
@@ -247,6 +254,19 @@ class matrix_cl : public matrix_base {
     return bytes;
   }
 };
+
+// What a matrix_cl is made of says its element type.
+template <element T>
+matrix_cl(const T*, std::int64_t, std::int64_t, matrix_cl_view = matrix_cl_view::Entire) -> matrix_cl<T>;
+template <element T>
+matrix_cl(const T&, matrix_cl_view = matrix_cl_view::Entire) -> matrix_cl<T>;
+template <element T>
+matrix_cl(const std::vector<T>&, matrix_cl_view = matrix_cl_view::Entire) -> matrix_cl<T>;
+template <element T>
+matrix_cl(const std::vector<T>&, std::int64_t, std::int64_t, matrix_cl_view = matrix_cl_view::Entire)
+    -> matrix_cl<T>;
+template <element T>
+matrix_cl(const arena_matrix_cl<T>&) -> matrix_cl<T>;
 
 /// The result of an expression.
 template <node E>
