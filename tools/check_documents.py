@@ -7,6 +7,7 @@
 - The first C++ example of README.md is examples/quick_start/quick_start.cpp.
 - The C++ of README.md, docs/gradients.md and docs/write_your_own_likelihood.md is a part of the examples.
 - Every name that headers declare for users is in the code of some page; INTERNAL lists those that no user writes.
+- docs/building_ahead.md names the fields of `counters` and `pool_counts`.
 - The rows of docs/names.md are those that test/device/names_test.cpp compares.
 """
 import pathlib
@@ -175,6 +176,23 @@ def check_names():
                    "INTERNAL in tools/check_documents.py")
 
 
+def fields_of(text, struct):
+    """Names of the data members of a struct without nested ones."""
+    body = re.search(rf"\bstruct {struct} {{(.*?)\n}};", re.sub(r"//[^\n]*", "", text), re.DOTALL).group(1)
+    return re.findall(r"^  [\w:]+ (\w+)(?: = [^;]*)?;", body, re.MULTILINE)
+
+
+def check_fields():
+    """The page on memory names every field of what counts."""
+    assert fields_of("struct s {\n  int a = 0;  ///< b;\n  std::string c;\n  void f();\n};\n", "s") == ["a", "c"]
+    page = (ROOT / "docs/building_ahead.md").read_text()
+    for header, struct in (("counters", "counters"), ("pool", "pool_counts")):
+        text = (ROOT / f"include/fusion/runtime/{header}.hpp").read_text()
+        for field in fields_of(text, struct):
+            if f"`{field}`" not in page:
+                yield f"docs/building_ahead.md does not say what {field} of {struct} is"
+
+
 def documents():
     return [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
@@ -226,7 +244,7 @@ def check_table_of_names():
 
 def main():
     findings = [*check_environment(), *dict.fromkeys(check_rooms()), *check_links(), *check_quick_start(),
-                *check_snippets(), *dict.fromkeys(check_names()), *check_table_of_names()]
+                *check_snippets(), *dict.fromkeys(check_names()), *check_table_of_names(), *check_fields()]
     for finding in findings:
         print(finding)
     print(f"{len(findings)} findings")

@@ -40,7 +40,9 @@ STAN_MATH = set("""
     symmetrize_from_upper_tri tail tan tanh tcrossprod tgamma to_arena to_array_1d to_array_2d to_matrix to_matrix_cl
     to_row_vector to_vector trace transpose tri_inverse trigamma trunc ub_constrain unit_vector_constrain value_of
     value_of_rec var var_value variance zeros_strict_tri erfcx append_event is_kernel_expression to_ref_for_opencl
-    reverse_pass_callback make_callback_var in_buffer out_buffer in_out_buffer
+    adj_op val_op vari_value vi_ zeros add_read_event add_write_event add_read_write_event clear_read_events
+    clear_write_events clear_read_write_events read_events write_events read_write_events wait_for_read_events
+    wait_for_write_events wait_for_read_write_events reverse_pass_callback make_callback_var in_buffer out_buffer in_out_buffer
 """.split()) - {"append_event"}
 
 

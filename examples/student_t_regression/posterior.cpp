@@ -65,10 +65,8 @@ Eigen::MatrixXd posterior::precision(const Eigen::VectorXd& at) {
   Eigen::MatrixXd columns(size(), size());
   for (Eigen::Index j = 0; j < size(); ++j) {
     const Eigen::RowVectorXd unit = Eigen::RowVectorXd::Unit(size(), j);
-    const matrix_cl<double> by_coefficients(Eigen::RowVectorXd(unit.head(design_.cols())));
-    const matrix_cl<double> by_log_sigma(unit[design_.cols()]), by_log_nu(unit[design_.cols() + 1]);
-    const auto found =
-        hessian_times_vector(log_density(), variables(), by_coefficients, by_log_sigma, by_log_nu);
+    const auto found = hessian_times_vector(log_density(), variables(), unit.head(design_.cols()),
+                                            unit[design_.cols()], unit[design_.cols() + 1]);
     columns.col(j) = -in_one_vector(found.product);
   }
   return columns;

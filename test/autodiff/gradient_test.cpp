@@ -292,6 +292,34 @@ TEST(GradientMixed, AParameterIsANumberWithAName) {
   EXPECT_EQ(std::get<0>(value_and_gradient(b * b, wrt(b)).gradient).to_host()(0, 0), 0.5);
 }
 
+TEST(GradientMixed, AParameterIsReadAndChangedAsANumber) {
+  FUSECL_NEEDS_DOUBLE;
+  parameter<double> p = 0.5;
+  const auto e = p * p;
+  p += 1;
+  p *= 4;
+  p -= 0.5;
+  p /= 2;
+  const double now = p;
+  EXPECT_EQ(now, 2.75);
+  double total = 1;
+  total += p;
+  EXPECT_EQ(total, 3.75);
+  EXPECT_EQ(std::exp(p), std::exp(2.75));
+  EXPECT_EQ(std::max<double>(p, 1), 2.75);
+  EXPECT_EQ(static_cast<double>(e), 2.75 * 2.75);
+  EXPECT_EQ(std::get<0>(value_and_gradient(e, wrt(p)).gradient).to_host()(0, 0), 5.5);
+  static_assert(node<decltype(exp(p))> && node<decltype(2.0 * p)> && node<decltype(pow(p, 2))>);
+  // a constant everywhere of a parameter, or of a sum, keeps its derivative
+  const matrix_cl<double> x(std::vector<double>{1, 2});
+  const auto filled =
+      sum(rep_matrix<matrix_cl<double>>(p, 2, 3)) + sum(rep_vector<matrix_cl<double>>(sum(x), 4));
+  const auto found = value_and_gradient(filled, wrt(p, x));
+  EXPECT_EQ(found.value, 6 * 2.75 + 12);
+  EXPECT_EQ(std::get<0>(found.gradient)(0, 0), 6);
+  EXPECT_EQ(std::get<1>(found.gradient).to_host(), Eigen::Vector2d(4, 4));
+}
+
 TEST(GradientMixed, TheOrderOfVariablesIsTheirs) {
   FUSECL_NEEDS_DOUBLE;
   const auto a = random_matrix<double>(4, 3), b = random_matrix<double>(4, 3);

@@ -35,6 +35,23 @@ TEST(Hessian, DirectionsMayHaveAnotherElementType) {
   EXPECT_EQ(std::get<0>(once.product).to_host(), std::get<0>(narrow.product).to_host());
 }
 
+TEST(Hessian, DirectionsMayBeEigenObjects) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto x = random_matrix<double>(7, 3, matrix_cl_view::Entire, -1, 1);
+  parameter<double> b = 0.5;
+  const MatrixXd v = MatrixXd::Random(7, 3);
+  const auto e = sum(exp(b * x));
+  const auto wanted = hessian_times_vector(e, wrt(x, b), matrix_cl<double>(v), 2.0);
+  const auto is_that = [&](const auto& found) {
+    EXPECT_EQ(std::get<0>(found.product).to_host(), std::get<0>(wanted.product).to_host());
+    EXPECT_EQ(std::get<1>(found.product).to_host(), std::get<1>(wanted.product).to_host());
+  };
+  is_that(hessian_times_vector(e, wrt(x, b), v, 2.0));
+  is_that(hessian_times_vector(e, wrt(x, b), (2 * v) / 2, Eigen::VectorXd::Constant(1, 2.0)));
+  is_that(hessian_times_vector(e, wrt(x, b), v.array(), 2));
+  EXPECT_THROW(hessian_times_vector(e, wrt(x, b), v.topRows(6), 2), std::invalid_argument);
+}
+
 TEST(Hessian, ParametersBroadcastsAndReductions) {
   FUSECL_NEEDS_DOUBLE;
   const auto x = random_matrix<double>(71, 3, matrix_cl_view::Entire, -1, 1);

@@ -44,6 +44,25 @@ TEST_F(PortingVar, NumbersCompareByValue) {
   EXPECT_EQ(out.str(), "5");
 }
 
+TEST_F(PortingVar, NumbersCountUpAndDown) {
+  const var a = 2;
+  var v = a * 3.0;
+  EXPECT_EQ((++v).val(), 7);
+  EXPECT_EQ((v++).val(), 7);
+  EXPECT_EQ(v.val(), 8);
+  EXPECT_EQ((--v).val(), 7);
+  EXPECT_EQ((v--).val(), 7);
+  EXPECT_EQ(v.val_op(), 6);
+  const var square = v * v;
+  square.grad();
+  EXPECT_EQ(a.adj(), 36);
+  v.adj_op() += 1;
+  EXPECT_EQ(v.adj(), 13);
+  const matrix_var m = matrix(2.0);
+  m.adj_op() = m.val_op() * 2.0;
+  EXPECT_EQ(m.adj()(0), 4);
+}
+
 TEST_F(PortingVar, OtherThreadsNumbersAreRefused) {
   const var c = 2.0;
   Eigen::Matrix<var, Eigen::Dynamic, Eigen::Dynamic> host(1, 1);

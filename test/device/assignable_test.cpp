@@ -215,8 +215,7 @@ TEST(Assignable, SizesHaveToFit) {
   } catch (const std::invalid_argument& e) {
     EXPECT_STREQ(
         e.what(),
-        "assignment: rows of the part assigned to (2) and rows of the expression (3) must match in size: "
-        "the part assigned to is 2 x 2, the expression is 3 x 2");
+        "assignment: the part assigned to is 2 x 2, the expression is 3 x 2: they must have the same size");
   }
 }
 

@@ -102,6 +102,55 @@ TEST_F(Refused, AreVectorsWithAHintHowTheyAreRepeated) {
                                         {"; rowwise_broadcast(transpose(b)) repeats"});
 }
 
+TEST_F(Refused, ArePairsOfOtherNumbersOfElements) {
+  const matrix v = random_matrix<float>(3, 1), w = random_matrix<float>(4, 1);
+  expect_refused<std::invalid_argument>(
+      [&] { dot_product(v, w); },
+      {"dot_product: the first operand is 3 x 1 and the second 4 x 1; both must have the same number of el"});
+  expect_refused<std::invalid_argument>(
+      [&] { squared_distance(v, transpose(w)); },
+      {"squared_distance: the first operand is 3 x 1 and the second 1 x 4; both must have the same number"});
+  expect_refused<std::invalid_argument>(
+      [&] { distance(a, w); }, {"distance: the first operand is 3 x 4 and the second 4 x 1; both must have"});
+  EXPECT_NO_THROW(dot_product(v, transpose(v)));
+  EXPECT_NO_THROW(dot_product(v, constant(1.0f)));
+}
+
+TEST_F(Refused, ArePartsOfAnotherSizeWithWhatRepeatsTheExpression) {
+  matrix t = target;
+  const auto hint = [&](auto statement) -> std::string {
+    try {
+      statement();
+    } catch (const std::invalid_argument& e) {
+      return e.what();
+    }
+    return {};
+  };
+  EXPECT_EQ(
+      hint([&] { col(t, 1) = block(a, 1, 1, 3, 2); }),
+      "assignment: the part assigned to is 3 x 1, the expression is 3 x 2: they must have the same size");
+  EXPECT_EQ(
+      hint([&] { block(t, 1, 1, 3, 2) = col(a, 1); }),
+      "assignment: the part assigned to is 3 x 2, the expression is 3 x 1: they must have the same size; "
+      "rowwise_broadcast(the expression) repeats it as every column");
+  EXPECT_EQ(
+      hint([&] { row(t, 1) = transpose(row(a, 1)); }),
+      "assignment: the part assigned to is 1 x 4, the expression is 4 x 1: they must have the same size; "
+      "transpose(the expression) lies the same way");
+  EXPECT_EQ(hint([&] { results(t, matrix(a)) = expressions(a, col(a, 1)); }).find("broadcast"),
+            std::string::npos);
+  expect_same<float>(from_matrix_cl(t), before);
+}
+
+TEST_F(Refused, IsAMeanOfWhatHasNoSize) {
+  matrix other = target;
+  expect_refused<std::invalid_argument>(
+      [&] { results(target, other) = expressions(a, mean(constant(2.0f))); },
+      {"mean: a has no size of its own", "constant(x, rows, cols)"});
+  expect_refused<std::invalid_argument>([&] { rowwise_sd(constant(2.0f)); },
+                                        {"rowwise_sd: a has no size of its own"});
+}
+
 TEST_F(Refused, AreBroadcastsOfMoreThanOne) {
   expect_refused<std::invalid_argument>([&] { target = a + rowwise_broadcast(a); },
                                         {"rowwise_broadcast", "columns", "4"});

@@ -196,15 +196,24 @@ TEST_F(Idioms, IntegerScalarExpressionsAreIntegersToTheStandardLibrary) {
   EXPECT_EQ(std::fmax(sum(I), 1.5), total);
   EXPECT_EQ(std::hypot(sum(I), count(A > 0)), std::hypot(total, 35));
   EXPECT_EQ(std::pow(sum(A), min(I)), std::pow(a.sum(), a.cast<int>().minCoeff()));
+  EXPECT_EQ(std::fma(sum(I), 2, 0.5), std::fma(total, 2, 0.5));
+  EXPECT_EQ(std::fma(0.5, lvalue, sum(I)), std::fma(0.5, total, total));
+  EXPECT_EQ(std::hypot(sum(I), 2.0, count(A > 0)), std::hypot(total, 2.0, 35));
+  EXPECT_EQ(std::ldexp(sum(I), 3), std::ldexp(total, 3));
+  EXPECT_EQ(std::ldexp(1.5, count(A > 0)), std::ldexp(1.5, 35));
+  static_assert(std::is_same_v<decltype(std::fma(sum(I), 2.0f, 1.0f)), decltype(std::fma(1, 2.0f, 1.0f))>);
+  static_assert(std::is_same_v<decltype(std::ldexp(1.5f, sum(I))), float>);
   static_assert(std::is_same_v<decltype(std::sqrt(sum(I))), double>);
   static_assert(std::is_same_v<decltype(std::pow(sum(I), 2)), double>);
   static_assert(std::is_same_v<decltype(std::pow(sum(I), 2.0f)), decltype(std::pow(1, 2.0f))>);
   static_assert(std::is_same_v<decltype(std::abs(sum(I))), int>);
   static_assert(std::is_same_v<decltype(std::abs(count(A > 0))), long>);
-  using std::sqrt, std::abs, std::pow;  // beside these the functions of expressions stay what is called
+  using std::sqrt, std::abs, std::pow, std::fma,
+      std::ldexp;  // beside these the functions of expressions stay what is called
   static_assert(node<decltype(sqrt(sum(I)))> && node<decltype(sqrt(lvalue))>);
   static_assert(node<decltype(abs(sum(I)))> && node<decltype(abs(lvalue))>);
   static_assert(node<decltype(pow(sum(I), 2))> && node<decltype(pow(lvalue, lvalue))>);
+  static_assert(node<decltype(fma(sum(I), 2, 1.5))> && node<decltype(ldexp(sum(I), 3))>);
   static_assert(std::is_same_v<decltype(sqrt(2.0f)), float>);
 }
 
@@ -453,6 +462,33 @@ TEST_F(Idioms, ExpressionsBecomeEigenObjects) {
   const Eigen::MatrixXi integers = cast<int>(A);
   EXPECT_EQ(integers, a.cast<int>());
   EXPECT_THROW((Eigen::Matrix3f(A + B)), std::invalid_argument);
+}
+
+/// As Eigen's page on inheriting from Matrix writes it.
+struct measurements : Eigen::VectorXf {
+  measurements() = default;
+  template <class Derived>
+  measurements(const Eigen::MatrixBase<Derived>& other) : Eigen::VectorXf(other) {}  // NOLINT
+  template <class Derived>
+  measurements& operator=(const Eigen::MatrixBase<Derived>& other) {
+    Eigen::VectorXf::operator=(other);
+    return *this;
+  }
+};
+
+TEST_F(Idioms, ExpressionsBecomeClassesDerivedFromEigenObjects) {
+  const measurements sums = rowwise_sum(A);
+  EXPECT_EQ(sums, a.rowwise().sum());
+  const matrix first = col(A, 1);
+  measurements whole = first;
+  EXPECT_EQ(whole, a.col(0));
+  whole = col(B, 2);
+  EXPECT_EQ(whole, b.col(1));
+  EXPECT_EQ(from_matrix_cl<measurements>(first), a.col(0));
+  const measurements built(col(A, 3));
+  EXPECT_EQ(built, a.col(2));
+  EXPECT_THROW(whole = A + B, std::invalid_argument);
+  EXPECT_EQ(whole, b.col(1));
 }
 
 TEST_F(Idioms, CountsAndExtremes) {

@@ -1,5 +1,5 @@
 // short is no element type.
-// expect: (template constraint failure|constraints not satisfied).*matrix_cl
+// expect: the elements of a matrix_cl are double, float, int, long, unsigned or bool: convert others
 #include <fusion/fusion.hpp>
 
 std::int64_t misuse(const fusecl::matrix_cl<short>& a) { return a.rows(); }

@@ -186,6 +186,59 @@ kernel void dbl(global const int* a, global float* b) { b[get_global_id(0)] = 2 
   }
 }
 
+const char* const shift_text =
+    "kernel void shift(global const int* a, global int* b, int by, local int* part) {\n"
+    "  part[0] = by;\n  b[get_global_id(0)] = a[get_global_id(0)] + part[0];\n}\n"
+    "kernel void other(global int* a) { a[0] = 1; }\n";
+
+/// What a call of the kernel with these template arguments is refused with.
+template <class... Args, class... Call>
+std::string refusal(const char* name, const Call&... arguments) {
+  const kernel_cl<Args...> k(name, shift_text);
+  return message_of([&] { k(cl::NDRange(2), arguments...); });
+}
+
+TEST(KernelCl, RefusesOtherParametersThanTheKernelHas) {
+  const test::scoped_variable fresh("FUSECL_CACHE", "0");  // a loaded kernel may not know its types
+  const typed_array<int> a({1, 2});
+  typed_array<int> b({0, 0});
+  const auto part = cl::Local(4);
+  const kernel_cl<in_buffer, out_buffer, unsigned, cl::LocalSpaceArg> right("shift", shift_text);
+  right(cl::NDRange(2), cl::NDRange(1), a, b, 40, part);
+  EXPECT_EQ(b.read(), (std::vector<int>{41, 42}));
+  const std::string has = "kernel shift has 4 parameters (int*, int*, int, int*), ";
+  const std::string rule = ": one template argument per parameter of the kernel, in their order";
+  EXPECT_EQ((refusal<in_buffer, in_buffer, int>("shift", a, b, 1)),
+            has + "kernel_cl<in_buffer, in_buffer, int> has 3" + rule);
+  EXPECT_EQ((refusal<in_buffer, in_buffer, int, cl::LocalSpaceArg, float>("shift", a, b, 1, part, 1)),
+            has + "kernel_cl<in_buffer, in_buffer, int, cl::LocalSpaceArg, float> has 5" + rule);
+  const auto wrong = [](int i, const std::string& given, const std::string& parameter) {
+    return "kernel shift: argument " + std::to_string(i) + " (counted from 0) is " + given +
+           " in kernel_cl<...>, the kernel's parameter is " + parameter;
+  };
+  EXPECT_EQ((refusal<in_buffer, in_buffer, float, cl::LocalSpaceArg>("shift", a, b, 1, part)),
+            wrong(2, "float", "int"));  // of the same size
+  EXPECT_EQ((refusal<in_buffer, in_buffer, long, cl::LocalSpaceArg>("shift", a, b, 1, part)),
+            wrong(2, "long", "int"));
+  EXPECT_EQ((refusal<in_buffer, int, in_buffer, cl::LocalSpaceArg>("shift", a, 1, b, part)),
+            wrong(1, "int", "int*"));
+  EXPECT_EQ((refusal<in_buffer, in_buffer, in_buffer, cl::LocalSpaceArg>("shift", a, b, b, part)),
+            wrong(2, "in_buffer", "int"));
+  EXPECT_EQ((refusal<in_buffer, in_buffer, cl::LocalSpaceArg, cl::LocalSpaceArg>("shift", a, b, part, part)),
+            wrong(2, "cl::LocalSpaceArg", "int"));
+  EXPECT_EQ((refusal<in_buffer>("shft", a)), "the source has no kernel shft; it has: shift;other");
+  EXPECT_EQ(b.read(), (std::vector<int>{41, 42}));
+}
+
+TEST(KernelCl, RefusesRangesThatNoLaunchCanHave) {
+  device_array<int> array({7});
+  EXPECT_EQ(message_of([&] { increment(cl::NDRange(), array); }),
+            "kernel increment: the global size has no dimension; write cl::NDRange(n), of n work-items");
+  EXPECT_EQ(message_of([&] { increment(cl::NDRange(4, 4), cl::NDRange(2), array); }),
+            "kernel increment: the global size has 2 dimensions, the local size has 1");
+  EXPECT_EQ(array.read(), std::vector<int>{7});
+}
+
 TEST(KernelCl, TakesElementsThatAKernelHasUnderOtherNames) {
   const kernel_cl<in_out_buffer, in_out_buffer, in_out_buffer, in_out_buffer> write("write", R"(
 typedef float real;

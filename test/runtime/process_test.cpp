@@ -120,6 +120,7 @@ TEST(Fork, TheChildIsToldThatItHasNoDevice) {
   EXPECT_EQ(status_of_child([&] { _exit(exit_code_of([&] { matrix_cl<float> b = cos(a) - 4.0f; })); }), 7);
   EXPECT_EQ(status_of_child([&] { _exit(exit_code_of([] { select_device(filter::any()); })); }), 7);
   EXPECT_EQ(status_of_child([&] { _exit(exit_code_of([] { list_devices(); })); }), 7);
+  EXPECT_EQ(status_of_child([&] { _exit(exit_code_of([] { freeze(); })); }), 7);
   EXPECT_EQ(status_of_child([&] {
               int code = 0;
               std::thread([&] { code = exit_code_of([&] { r = expression; }); }).join();

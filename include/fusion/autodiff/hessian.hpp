@@ -16,7 +16,8 @@ void evaluate_hessian_product(const statement& s, binder& bound, const gradient_
 /// Tag of the statements that compute products with a Hessian.
 struct hessian_tag {};
 
-/// A direction on the device: a matrix as it is, a number as 1 x 1 of the variable's type.
+/// A direction on the device: a matrix as it is, a number as 1 x 1 of the variable's type, an Eigen object
+/// as a copy of that type.
 template <class Variable, element T>
 const matrix_cl<T>& direction_matrix(const matrix_cl<T>& m) {
   return m;
@@ -28,8 +29,14 @@ auto direction_matrix(const Number& number) {
   return own(static_cast<typename own::value_type>(number));
 }
 
+template <class Variable, class Host>
+requires host_matrix<Host>
+auto direction_matrix(const Host& host) {
+  return decltype(gradient_like(std::declval<const Variable&>()))(host);
+}
+
 template <class T>
-inline constexpr bool is_direction = is_matrix_cl<T>::value || std::is_arithmetic_v<T>;
+inline constexpr bool is_direction = is_matrix_cl<T>::value || std::is_arithmetic_v<T> || host_matrix<T>;
 
 template <element T>
 matrix_operand as_direction(const matrix_cl<T>& m) {
@@ -47,10 +54,10 @@ struct value_with_hessian_product {
 };
 
 /// The value of `e`, a scalar expression or one with a single element, its gradient, and its Hessian times
-/// the direction given by one matrix per variable (or a number where it has one element), in one statement
-/// with one wait. Directions of a variable that is named twice add up. Throws std::invalid_argument where a
-/// direction has not its variable's size, `e` has more elements or does not use a variable that is not
-/// optional, or an operation has no second derivative.
+/// the direction given by one matrix, on the device or of Eigen, per variable (or a number where it has one
+/// element), in one statement with one wait. Directions of a variable that is named twice add up. Throws
+/// std::invalid_argument where a direction has not its variable's size, `e` has more elements or does not use
+/// a variable that is not optional, or an operation has no second derivative.
 template <node E, class... Variables, class... Directions>
 auto hessian_times_vector(const E& e, const variable_list<Variables...>& variables,
                           const Directions&... directions) {
@@ -58,7 +65,7 @@ auto hessian_times_vector(const E& e, const variable_list<Variables...>& variabl
   constexpr bool known = (detail::is_direction<Directions> && ...);
   static_assert(is_floating(E::type), "hessian_times_vector needs a floating-point expression");
   static_assert(as_many, "hessian_times_vector: one direction per variable of wrt(...)");
-  static_assert(known, "hessian_times_vector: directions are matrices (matrix_cl) and numbers");
+  static_assert(known, "hessian_times_vector: directions are matrices (matrix_cl or Eigen) and numbers");
   static_assert(detail::check_derivatives<E, node_of<const Variables&>...>());
   if constexpr (!is_floating(E::type) || !as_many || !known)
     return;

@@ -60,7 +60,13 @@ class parameter {
     *value_ = value;
     return *this;
   }
+  parameter& operator+=(T value) { return *this = *value_ + value; }
+  parameter& operator-=(T value) { return *this = *value_ - value; }
+  parameter& operator*=(T value) { return *this = *value_ * value; }
+  parameter& operator/=(T value) { return *this = *value_ / value; }
   T value() const { return *value_; }
+  /// The value that it has now, where a number is wanted: data, by which nothing is differentiated.
+  operator T() const { return *value_; }
   parameter_leaf<T> leaf() const { return parameter_leaf<T>(value_); }
   /// What expressions know it by.
   const void* identity() const { return value_.get(); }

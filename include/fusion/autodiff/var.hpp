@@ -35,6 +35,9 @@ class var_value<double> {
   /// The adjoint. What statements on the device added to it is fetched here; this waits then.
   double adj() const { return entry_.get()->adjoint(); }
   double& adj() { return entry_.get()->adjoint(); }
+  /// The same as val() and adj(), as functions of matrices of `var` call them.
+  double val_op() const { return val(); }
+  double& adj_op() { return adj(); }
   /// Goes through the tape backwards: afterwards `adj()` of every result of a statement is the derivative of
   /// this with respect to it, and that of every variable is the derivative added to what it was before; this
   /// one's own is 1. Throws std::logic_error for a variable of another thread's tape or older than the nested
@@ -48,6 +51,19 @@ class var_value<double> {
   var_value& operator-=(const var_value& other) { return *this = *this - other; }
   var_value& operator*=(const var_value& other) { return *this = *this * other; }
   var_value& operator/=(const var_value& other) { return *this = *this / other; }
+  /// Adds or subtracts 1: the result is a new variable, under the name of the old one.
+  var_value& operator++() { return *this += 1.0; }
+  var_value& operator--() { return *this -= 1.0; }
+  var_value operator++(int) {
+    const var_value before = *this;
+    ++*this;
+    return before;
+  }
+  var_value operator--(int) {
+    const var_value before = *this;
+    --*this;
+    return before;
+  }
 
   // Operands by value: these are preferred to the operators of expressions, which would launch a kernel.
   friend var_value operator+(var_value a, var_value b) {
@@ -142,6 +158,9 @@ class var_value<matrix_cl<T>> {
   /// The adjoint; zeros where nothing was added yet. The reference shows it as long as the tape remembers the
   /// variable.
   matrix_cl<T>& adj() const { return entry_.get()->full_adjoint(); }
+  /// The same as val() and adj(), by other names of Stan Math.
+  const matrix_cl<T>& val_op() const { return val(); }
+  matrix_cl<T>& adj_op() const { return adj(); }
   const var_value& eval() const { return *this; }
 
   // The result is a new variable, under the name of the old one.

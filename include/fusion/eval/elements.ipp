@@ -9,7 +9,11 @@ namespace fusecl::detail {
 
 FUSECL_INLINE void check_part_size(std::int64_t rows, std::int64_t cols, std::int64_t own_rows,
                                    std::int64_t own_cols) {
-  check_same_shape("assignment", "the part assigned to", rows, cols, "the expression", own_rows, own_cols);
+  if ((own_rows < 0 || own_rows == rows) && (own_cols < 0 || own_cols == cols)) return;
+  throw std::invalid_argument(text::fill(
+      "assignment: the part assigned to is {}, the expression is {}: they must have the same size{}",
+      {shape_text(rows, cols), shape_text(own_rows, own_cols),
+       broadcast_hint("the expression", own_rows, own_cols, rows, cols)}));
 }
 
 FUSECL_INLINE void check_part_within(const element_place& place, std::int64_t rows, std::int64_t cols,

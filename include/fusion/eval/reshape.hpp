@@ -110,18 +110,19 @@ void divide_columns(matrix_cl<T>& a, const B& b) {
   }
 }
 
-/// Sets the elements strictly below (Lower) or above (Upper) the diagonal to zero; the view no longer holds
-/// them. Throws std::invalid_argument for another view.
+namespace detail {
+
 template <element T>
-template <matrix_cl_view View>
-void matrix_cl<T>::zeros_strict_tri() {
-  detail::check_strict_triangle("zeros_strict_tri", View);
-  if (size() == 0 || !contains_nonzero(view(), View)) return;
-  const detail::view_unless_written kept(this);
-  if (!detail::preparing) unshare();
-  view(both(view(), invert(View)));
-  detail::write_zeros(*this);
+void zero_strict_triangle(matrix_cl<T>& m, matrix_cl_view part) {
+  check_strict_triangle("zeros_strict_tri", part);
+  if (m.size() == 0 || !contains_nonzero(m.view(), part)) return;
+  const view_unless_written kept(&m);
+  if (!preparing) m.unshare();
+  m.view(both(m.view(), invert(part)));
+  write_zeros(m);
 }
+
+}  // namespace detail
 
 namespace opencl_kernels {
 

@@ -72,6 +72,11 @@ template <class A, class B>
 concept integer_scalar_pair = (integer_scalar<A> && scalar_argument<B>) ||
                               (integer_scalar<B> && scalar_argument<A>);
 
+/// Three operands that are scalars, of which one is that.
+template <class A, class B, class C>
+concept integer_scalar_among = scalar_argument<A> && scalar_argument<B> && scalar_argument<C> &&
+    (integer_scalar<A> || integer_scalar<B> || integer_scalar<C>);
+
 }  // namespace detail
 
 /// What an expression computes is its type: it cannot become another one.
@@ -124,6 +129,23 @@ auto min(const A& a, const B& b) -> fusecl::detail::common_number<A, B> {
       ->decltype(NAME(fusecl::value_type_of<A>(), fusecl::value_type_of<B>())) {                      \
     return NAME(static_cast<fusecl::value_type_of<A>>(a), static_cast<fusecl::value_type_of<B>>(b));  \
   }
+/// Three operands that are scalars, of which one is an integer scalar expression.
+#define FUSECL_THREE_NUMBERS_FUNCTION(NAME)                                                                  \
+  template <class A, class B, class C, class... None>                                                        \
+  requires(fusecl::detail::integer_scalar_among<A, B, C> && sizeof...(None) == 0) auto NAME(                 \
+      A&& a, B&& b, C&& c, None&&...)                                                                        \
+      ->decltype(NAME(fusecl::value_type_of<A>(), fusecl::value_type_of<B>(), fusecl::value_type_of<C>())) { \
+    return NAME(static_cast<fusecl::value_type_of<A>>(a), static_cast<fusecl::value_type_of<B>>(b),          \
+                static_cast<fusecl::value_type_of<C>>(c));                                                   \
+  }
+/// A number and a whole exponent.
+template <class A, class B, class... None>
+requires(fusecl::detail::integer_scalar_pair<A, B> && !fusecl::is_floating(fusecl::node_of<B>::type) &&
+         sizeof...(None) == 0) auto ldexp(A&& a, B&& b, None&&...)
+    -> decltype(ldexp(fusecl::value_type_of<A>(), 0)) {
+  return ldexp(static_cast<fusecl::value_type_of<A>>(a),
+               static_cast<int>(static_cast<fusecl::value_type_of<B>>(b)));
+}
 // clang-format off
 #define FUSECL_NUMBER_FUNCTIONS(X)                                                                              \
   X(abs) X(fabs) X(sqrt) X(cbrt) X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(logb)               \
@@ -135,9 +157,12 @@ auto min(const A& a, const B& b) -> fusecl::detail::common_number<A, B> {
 // clang-format on
 FUSECL_NUMBER_FUNCTIONS(FUSECL_NUMBER_FUNCTION)
 FUSECL_NUMBERS_FUNCTIONS(FUSECL_NUMBERS_FUNCTION)
+FUSECL_THREE_NUMBERS_FUNCTION(fma)
+FUSECL_THREE_NUMBERS_FUNCTION(hypot)
 #undef FUSECL_NUMBER_FUNCTIONS
 #undef FUSECL_NUMBERS_FUNCTIONS
 #undef FUSECL_NUMBER_FUNCTION
 #undef FUSECL_NUMBERS_FUNCTION
+#undef FUSECL_THREE_NUMBERS_FUNCTION
 
 }  // namespace std

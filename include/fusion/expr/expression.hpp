@@ -10,6 +10,7 @@
 //   operation                             tag of its operation, where it is an element-wise function
 
 #include <cstdint>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -27,8 +28,19 @@ class PlainObjectBase;
 
 namespace fusecl {
 
+/// A matrix on the device (matrix/matrix_cl.hpp), of elements that the library has.
+template <class T>
+class matrix_cl {
+  static_assert(element<T>,
+                "the elements of a matrix_cl are double, float, int, long, unsigned or bool: convert others, "
+                "as in matrix_cl<int> m(host.cast<int>())");
+
+ public:
+  template <class... Arguments>
+  requires(!element<T>) explicit matrix_cl(const Arguments&...) {}
+};
 template <element T>
-class matrix_cl;
+class matrix_cl<T>;
 
 /// Size of an expression that fits any size.
 inline constexpr std::int64_t free_size = -1;
@@ -51,6 +63,15 @@ void check_same_size(const char* function, const char* what, const char* name_a,
 /// The same for rows and columns; the message gives both of both.
 void check_same_shape(const char* function, const char* name_a, std::int64_t rows_a, std::int64_t cols_a,
                       const char* name_b, std::int64_t rows_b, std::int64_t cols_b);
+/// The same for functions of all elements of two operands, of which vectors may lie either way.
+void check_pair(const char* function, std::int64_t rows_a, std::int64_t cols_a, std::int64_t rows_b,
+                std::int64_t cols_b);
+/// "3 x 4", or "3 x any" where a size is free.
+std::string shape_text(std::int64_t rows, std::int64_t cols);
+/// How a vector combines with a matrix of which it is a column or a row, or the transpose of one; empty for
+/// what is none of these.
+std::string broadcast_hint(const char* vector, std::int64_t rows, std::int64_t cols, std::int64_t matrix_rows,
+                           std::int64_t matrix_cols);
 /// Throws std::invalid_argument for a negative size; `free_size` passes where `may_be_free`.
 void check_stated_size(const char* function, std::int64_t rows, std::int64_t cols, bool may_be_free);
 /// Throws std::domain_error for a negative size, called `what`.
@@ -119,11 +140,26 @@ refused refuse_operand() {
   return {};
 }
 
+/// The same of a function of one operand.
+template <class... None>
+refused refuse_one_operand() {
+  static_assert(
+      sizeof...(None) > 0,
+      "this function takes a matrix_cl or an expression, and nothing besides: copy a host matrix by "
+      "to_matrix_cl(x); of a number the standard library has functions");
+  return {};
+}
+
 /// What no other function of this name takes is refused in one line.
 #define FUSECL_REFUSE_OPERANDS(NAME)                    \
   template <class... None>                              \
   ::fusecl::detail::refused NAME(...) {                 \
     return ::fusecl::detail::refuse_operand<None...>(); \
+  }
+#define FUSECL_REFUSE_ALL_BUT_ONE_OPERAND(NAME)             \
+  template <class... None>                                  \
+  ::fusecl::detail::refused NAME(...) {                     \
+    return ::fusecl::detail::refuse_one_operand<None...>(); \
   }
 
 template <template <class> class Base, class Derived>
@@ -135,12 +171,21 @@ concept has_base = std::is_class_v<T> && requires(const T* x) {
   find_base<Base>(x);
 };
 
-/// A matrix or array of Eigen with memory of its own.
+/// A matrix or array of Eigen with memory of its own, or a class derived from one that can be made of it.
 template <class Host>
-concept plain_host_matrix = requires {
+concept plain_host_matrix = has_base<Host, Eigen::PlainObjectBase> && requires {
   typename Host::PlainObject;
+} &&(std::is_base_of_v<Eigen::PlainObjectBase<Host>, Host> ||
+     std::is_constructible_v<Host, typename Host::PlainObject>);
+
+/// Refuses the condition `if (x)` of a matrix.
+template <class... None>
+bool refuse_condition() {
+  static_assert(sizeof...(None) > 0,
+                "a matrix is no condition: a comparison of matrices is a matrix of bool; write all(a > b) or "
+                "any(a > b), as in if (all(a > b))");
+  return false;
 }
-&&std::is_base_of_v<Eigen::PlainObjectBase<Host>, Host>;
 
 }  // namespace detail
 
@@ -167,6 +212,19 @@ struct expression : detail::node_base {
     return from_matrix_cl<Host>(static_cast<const Self&>(*this));
   }
 
+  /// Refused: a comparison of matrices is one for each element.
+  template <class Self = Derived, class... None>
+  requires(!Self::is_scalar) explicit operator bool() const { return detail::refuse_condition<None...>(); }
+  /// Refused: the tape knows what is assigned to a variable.
+  template <class... None>
+  detail::refused grad() const {
+    return not_recorded<None...>();
+  }
+  template <class... None>
+  detail::refused adj() const {
+    return not_recorded<None...>();
+  }
+
   /// Number of elements; negative where a size is free. Throws std::length_error where there are too many.
   std::int64_t size() const { return detail::elements_of(derived().rows(), derived().cols()); }
   /// The result as a matrix of its own. Throws std::invalid_argument if the size is free.
@@ -191,6 +249,15 @@ struct expression : detail::node_base {
   template <class Target>
   auto get_kernel_source_for_evaluating_into(const Target& target) const {
     return kernel_source(target, derived());
+  }
+
+ private:
+  template <class... None>
+  static detail::refused not_recorded() {
+    static_assert(sizeof...(None) > 0,
+                  "an expression is not recorded, it has no grad() and no adj(): give it a variable, as in "
+                  "var l = sum(x); l.grad()");
+    return {};
   }
 };
 

@@ -18,10 +18,10 @@ FUSECL_INLINE void check_same_size(const char* function, const char* what, const
   if (a != b && a >= 0 && b >= 0) size_mismatch(function, what, name_a, a, name_b, b);
 }
 
-/// How a vector combines with a matrix of which it is a column or a row, or the transpose of one; empty for
-/// what is none of these.
-inline std::string broadcast_hint(const char* vector, std::int64_t rows, std::int64_t cols,
-                                  std::int64_t matrix_rows, std::int64_t matrix_cols) {
+FUSECL_INLINE std::string broadcast_hint(const char* vector, std::int64_t rows, std::int64_t cols,
+                                         std::int64_t matrix_rows, std::int64_t matrix_cols) {
+  if (rows == matrix_cols && cols == matrix_rows && (rows == 1) != (cols == 1))
+    return text::fill("; transpose({}) lies the same way", {vector});
   const auto hint = [&](const char* repeat, const char* turn, const char* what) {
     return text::fill("; {}({}{}{} repeats it as {}", {repeat, turn, vector, *turn ? "))" : ")", what});
   };
@@ -32,8 +32,7 @@ inline std::string broadcast_hint(const char* vector, std::int64_t rows, std::in
   return {};
 }
 
-/// "3 x 4", or "3 x any" where a size is free.
-inline std::string shape_text(std::int64_t rows, std::int64_t cols) {
+FUSECL_INLINE std::string shape_text(std::int64_t rows, std::int64_t cols) {
   const auto one = [](std::int64_t n) { return n < 0 ? std::string("any") : std::to_string(n); };
   return one(rows) + " x " + one(cols);
 }
@@ -43,8 +42,11 @@ FUSECL_INLINE void shape_mismatch(const char* function, const char* name_a, std:
                                   std::int64_t cols_b) {
   const bool rows = rows_a != rows_b && rows_b >= 0;
   const char* what = rows ? "rows" : "columns";
-  std::string hint = broadcast_hint(name_a, rows_a, cols_a, rows_b, cols_b);
-  if (hint.empty()) hint = broadcast_hint(name_b, rows_b, cols_b, rows_a, cols_a);
+  std::string hint;
+  if (name_a[1] == '\0' && name_b[1] == '\0') {  // operands: what has another name is repeated by nobody
+    hint = broadcast_hint(name_a, rows_a, cols_a, rows_b, cols_b);
+    if (hint.empty()) hint = broadcast_hint(name_b, rows_b, cols_b, rows_a, cols_a);
+  }
   throw std::invalid_argument(
       text::fill("{}: {} of {} ({}) and {} of {} ({}) must match in size: {} is {}, {} is {}{}",
                  {function, what, name_a, rows ? rows_a : cols_a, what, name_b, rows ? rows_b : cols_b,
@@ -57,6 +59,19 @@ FUSECL_INLINE void check_same_shape(const char* function, const char* name_a, st
   const auto fits = [](std::int64_t a, std::int64_t b) { return a == b || a < 0 || b < 0; };
   if (!fits(rows_a, rows_b) || !fits(cols_a, cols_b))
     shape_mismatch(function, name_a, rows_a, cols_a, name_b, rows_b, cols_b);
+}
+
+FUSECL_INLINE void check_pair(const char* function, std::int64_t rows_a, std::int64_t cols_a,
+                              std::int64_t rows_b, std::int64_t cols_b) {
+  const auto fit = [](std::int64_t a, std::int64_t b) { return a == b || a < 0 || b < 0; };
+  if (fit(rows_a, rows_b) && fit(cols_a, cols_b)) return;
+  const auto is_vector = [](std::int64_t rows, std::int64_t cols) { return rows == 1 || cols == 1; };
+  const bool vectors = is_vector(rows_a, cols_a) && is_vector(rows_b, cols_b);
+  if (vectors && fit(elements_of(rows_a, cols_a), elements_of(rows_b, cols_b))) return;
+  throw std::invalid_argument(
+      text::fill("{}: the first operand is {} and the second {}; {}",
+                 {function, shape_text(rows_a, cols_a), shape_text(rows_b, cols_b),
+                  vectors ? "both must have the same number of elements" : "both must have the same size"}));
 }
 
 FUSECL_INLINE void number_beyond_long(std::uint64_t number) {
@@ -86,10 +101,10 @@ FUSECL_INLINE void check_repeated(const char* function, std::int64_t a_rows, std
 }
 
 [[noreturn]] inline void free_operand(const char* function, bool rows) {
-  throw std::invalid_argument(
-      text::fill("{}: {} of a are not determined by the expression; give it a size, as in "
-                 "constant(x, rows, cols)",
-                 {function, rows ? "rows" : "columns"}));
+  throw std::invalid_argument(text::fill(
+      "{}: a has no size of its own ({} are missing), and its elements are counted here; give it one, as in "
+      "constant(x, rows, cols)",
+      {function, rows ? "rows" : "columns"}));
 }
 
 FUSECL_INLINE void check_countable(const char* function, std::int64_t rows, std::int64_t cols,

@@ -14,7 +14,7 @@ namespace fusecl {
   auto NAME(A&& a) {                                         \
     return detail::make_unary<op::NAME>(std::forward<A>(a)); \
   }                                                          \
-  FUSECL_REFUSE_OPERANDS(NAME)
+  FUSECL_REFUSE_ALL_BUT_ONE_OPERAND(NAME)
 /// Element-wise function of two operands of equal size, either of which may be a scalar.
 #define FUSECL_BINARY_FUNCTION(NAME)                                                     \
   template <class A, class B>                                                            \

@@ -231,10 +231,10 @@ auto repeated_element(const char* function, A&& a, std::int64_t rows, std::int64
 template <matrix_like Result, operand A>
 auto as_element_of(A&& a) {
   using T = cpp_type<node_of<Result>::type>;
-  if constexpr (scalar_value<std::remove_cvref_t<A>>)
-    return static_cast<T>(a);
-  else
+  if constexpr (expression_like<A>)  // also where it converts to a number, which would be data
     return cast<T>(std::forward<A>(a));
+  else
+    return static_cast<T>(a);
 }
 
 }  // namespace detail

@@ -172,16 +172,18 @@ struct laid_along : expression<laid_along<A, B>> {
 
 /// The second operand of a function of all elements of two: vectors may lie either way.
 template <ir::axis Axis, sized_operand A, sized_operand B>
-auto second_operand(const A& a, B&& b) {
-  if constexpr (Axis == ir::axis::all && !node_of<A>::is_scalar && !node_of<B>::is_scalar)
+auto second_operand(const char* function, const A& a, B&& b) {
+  if constexpr (Axis == ir::axis::all && !node_of<A>::is_scalar && !node_of<B>::is_scalar) {
+    check_pair(function, a.rows(), a.cols(), b.rows(), b.cols());
     return laid_along<operand_node<B>, operand_node<const A&>>(as_operand(std::forward<B>(b)), as_operand(a));
-  else
+  } else {
     return as_operation_cl(std::forward<B>(b));
+  }
 }
 
 template <ir::axis Axis, sized_operand A, sized_operand B>
 auto dot_product_along(const char* function, A&& a, B&& b) {
-  auto second = second_operand<Axis>(a, std::forward<B>(b));
+  auto second = second_operand<Axis>(function, a, std::forward<B>(b));
   return reduced<op::sum, Axis>(function,
                                 make_binary<op::multiply>(function, std::forward<A>(a), std::move(second)));
 }
@@ -208,7 +210,7 @@ auto norm1_along(const char* function, A&& a) {
 
 template <ir::axis Axis, sized_operand A, sized_operand B>
 auto squared_distance_along(const char* function, A&& a, B&& b) {
-  auto second = floating_operand(second_operand<Axis>(a, std::forward<B>(b)));
+  auto second = floating_operand(second_operand<Axis>(function, a, std::forward<B>(b)));
   return dot_self_along<Axis>(
       function, make_binary<op::subtract>(function, floating_operand(std::forward<A>(a)), std::move(second)));
 }

@@ -111,10 +111,11 @@ auto from_matrix_cl(const matrix_cl<T>& m) {
   } else {
     using Scalar = typename Plain::Scalar;
     detail::check_fits<Plain>("from_matrix_cl", "the matrix", m.rows(), m.cols(), "the Eigen type");
-    if constexpr (std::is_base_of_v<Eigen::ArrayBase<Plain>, Plain>)
-      return Plain(m.to_host().array().template cast<Scalar>());
+    using Own = typename Plain::PlainObject;  // of a class derived from a matrix of Eigen: that matrix
+    if constexpr (std::is_base_of_v<Eigen::ArrayBase<Own>, Own>)
+      return Plain(Own(m.to_host().array().template cast<Scalar>()));
     else
-      return Plain(m.to_host().template cast<Scalar>());
+      return Plain(Own(m.to_host().template cast<Scalar>()));
   }
 }
 /// Evaluates an expression and copies the result.

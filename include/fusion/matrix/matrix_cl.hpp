@@ -21,6 +21,10 @@ void evaluate(Target& target, const E& e);
 
 namespace detail {
 
+/// The body of zeros_strict_tri (eval/reshape.hpp).
+template <element T>
+void zero_strict_triangle(matrix_cl<T>& m, matrix_cl_view part);
+
 /// Sets what the view leaves out to zero.
 template <class Host>
 void zero_outside(matrix_cl_view view, Host& host) {
@@ -38,7 +42,7 @@ class arena_matrix_cl;
 /// A column-major matrix of T on the selected device. Copies are deep; evaluation is asynchronous and only
 /// reading a result on the host waits.
 template <element T>
-class matrix_cl : public matrix_base {
+class matrix_cl<T> : public matrix_base {
  public:
   using type = T;
   using Scalar = T;
@@ -136,6 +140,14 @@ class matrix_cl : public matrix_base {
       : matrix_cl() {
     static_assert(sizeof(Rows) == 0, "the sizes of a matrix_cl are whole numbers: matrix_cl<T>(rows, cols)");
   }
+  /// Refused: a number has no size.
+  template <class Number>
+  requires std::is_arithmetic_v<Number> detail::refused operator=(Number) {
+    static_assert(sizeof(Number) == 0,
+                  "a number is no matrix: for all elements of this size write a.setConstant(x), for another "
+                  "size a = constant(x, rows, cols)");
+    return {};
+  }
   template <operand E>
   matrix_cl& operator+=(E&& e) {
     return *this = detail::make_binary<op::add>("operator+=", *this, std::forward<E>(e));
@@ -160,9 +172,12 @@ class matrix_cl : public matrix_base {
   detail::matrix_place<T> writable_elements() & { return {this, &state(), {}}; }
 
   const matrix_cl& eval() const { return *this; }
-  /// Sets a strict triangle to zero (eval/reshape.hpp).
+  /// Sets the elements strictly below (Lower) or above (Upper) the diagonal to zero; the view no longer holds
+  /// them. Throws std::invalid_argument for another view.
   template <matrix_cl_view View>
-  void zeros_strict_tri();
+  void zeros_strict_tri() {
+    detail::zero_strict_triangle(*this, View);
+  }
 
   /// A rows x cols matrix of zeros, of ones or of one value, or with ones on the diagonal and zeros besides,
   /// as an expression.
@@ -194,6 +209,12 @@ class matrix_cl : public matrix_base {
   T operator()(std::int64_t i) const {
     const auto [row, col] = detail::place_in_vector(i, rows(), cols());
     return (*this)(row, col);
+  }
+
+  /// Refused, as of an expression.
+  template <class... None>
+  explicit operator bool() const {
+    return detail::refuse_condition<None...>();
   }
 
   /// A copy as a matrix or an array of Eigen, as from_matrix_cl<Host> makes it. Waits for the device.
@@ -233,6 +254,19 @@ class matrix_cl : public matrix_base {
     return bytes;
   }
 };
+
+// What a matrix_cl is made of says its element type.
+template <element T>
+matrix_cl(const T*, std::int64_t, std::int64_t, matrix_cl_view = matrix_cl_view::Entire) -> matrix_cl<T>;
+template <element T>
+matrix_cl(const T&, matrix_cl_view = matrix_cl_view::Entire) -> matrix_cl<T>;
+template <element T>
+matrix_cl(const std::vector<T>&, matrix_cl_view = matrix_cl_view::Entire) -> matrix_cl<T>;
+template <element T>
+matrix_cl(const std::vector<T>&, std::int64_t, std::int64_t, matrix_cl_view = matrix_cl_view::Entire)
+    -> matrix_cl<T>;
+template <element T>
+matrix_cl(const arena_matrix_cl<T>&) -> matrix_cl<T>;
 
 /// The result of an expression.
 template <node E>

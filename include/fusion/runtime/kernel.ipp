@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -77,6 +79,15 @@ FUSECL_INLINE cl_kernel kernel::make_handle(thread_queue& queue) {
   const cl::Program built = program();
   cl_int code = CL_SUCCESS;
   cl_kernel object = clCreateKernel(built(), function_.c_str(), &code);
+  if (code == CL_INVALID_KERNEL_NAME) {
+    std::size_t bytes = 0;
+    clGetProgramInfo(built(), CL_PROGRAM_KERNEL_NAMES, 0, nullptr, &bytes);
+    std::string names(bytes, '\0');
+    clGetProgramInfo(built(), CL_PROGRAM_KERNEL_NAMES, bytes, names.data(), nullptr);
+    names.resize(std::min(names.find('\0'), names.size()));
+    throw std::invalid_argument("the source has no kernel " + function_ +
+                                (names.empty() ? std::string(" and no other") : "; it has: " + names));
+  }
   if (code != CL_SUCCESS) {
     throw_opencl(code, "clCreateKernel for " + function_ + " in program " + request_.name);
   }

@@ -44,7 +44,24 @@ struct kernel_argument {
   scalar_type element{};
   const void* bytes = nullptr;
   std::size_t size = 0;
+  const char* given_as = nullptr;  ///< its template argument: "in_buffer", "int", ...
+  bool floating = false;           ///< of a number: whether it is a floating-point one
 };
+
+/// The name in OpenCL C of the type of a number of a kernel's parameter.
+template <class Scalar>
+constexpr const char* opencl_name() {
+  if constexpr (std::is_floating_point_v<Scalar>)
+    return sizeof(Scalar) == 4 ? "float" : "double";
+  else if constexpr (sizeof(Scalar) == 1)
+    return std::is_signed_v<Scalar> ? "char" : "uchar";
+  else if constexpr (sizeof(Scalar) == 2)
+    return std::is_signed_v<Scalar> ? "short" : "ushort";
+  else if constexpr (sizeof(Scalar) == 4)
+    return std::is_signed_v<Scalar> ? "int" : "uint";
+  else
+    return std::is_signed_v<Scalar> ? "long" : "ulong";
+}
 
 /// "-D NAME=VALUE ..." in the order given, and that the kernel's parameter types are to be kept.
 std::string kernel_options(const std::vector<std::pair<std::string, std::string>>& definitions);
@@ -53,11 +70,20 @@ std::string kernel_options(const std::vector<std::pair<std::string, std::string>
 /// C: all where that is no pointer to a built-in number or vector.
 unsigned char elements_for(std::string_view parameter_type);
 
-/// Builds the kernel, compares the matrices' element types with its parameters', gives matrices that are
+/// What a parameter is, by its type in OpenCL C.
+struct parameter_form {
+  enum kind : unsigned char { unknown, pointer, whole, floating };
+  kind is = unknown;
+  unsigned char bytes = 0;  ///< of a number
+};
+parameter_form form_of_parameter(std::string_view parameter_type);
+
+/// Builds the kernel, compares number and types of the arguments with its parameters, gives matrices that are
 /// written to memory of their own where a recorded statement needs the present one, sets the arguments,
 /// orders the buffers, launches on this thread's queue. A null local range becomes the kernel's required
 /// size, or the largest divisors of the global sizes with at most 256 work-items in all. Throws
-/// std::invalid_argument, before anything is changed, for a matrix of another element type.
+/// std::invalid_argument, before anything is changed, where these or the dimensions do not fit, or the source
+/// has no kernel of this name.
 void launch_with_arguments(kernel& target, const cl::NDRange& global, const cl::NDRange& local,
                            const kernel_argument* arguments, std::size_t count);
 
@@ -92,17 +118,17 @@ class kernel_cl {
       : kernel_(request(name, sources, macros)) {}
 
   /// Launches over `global` work-items in groups of a size that divides it. Throws build_error, opencl_error,
-  /// std::invalid_argument for a matrix of another element type than the kernel's.
+  /// std::invalid_argument where the template arguments or the matrices' elements are not the kernel's.
   template <class... Call>
   requires(sizeof...(Call) == sizeof...(Args)) void operator()(const cl::NDRange& global,
-                                                               const Call&... arguments) const {
+                                                               Call&&... arguments) const {
     launch(global, cl::NDRange(), arguments...);
   }
   /// Launches in groups of `local` work-items.
   template <class... Call>
   requires(sizeof...(Call) == sizeof...(Args)) void operator()(const cl::NDRange& global,
                                                                const cl::NDRange& local,
-                                                               const Call&... arguments) const {
+                                                               Call&&... arguments) const {
     launch(global, local, arguments...);
   }
 
@@ -135,8 +161,14 @@ class kernel_cl {
   struct bound<Tag> {
     runtime::kernel_argument matrix;
     template <runtime::storage_holder Matrix>
-    explicit bound(const Matrix& m)
+    explicit bound(Matrix& m)
         : matrix{&m, [](const void* of) { return static_cast<const Matrix*>(of)->storage().get(); }} {
+      static_assert(std::same_as<Tag, in_buffer> || !std::is_const_v<Matrix>,
+                    "a kernel writes to its out_buffer and in_out_buffer, and this matrix is const: give one "
+                    "that is not, or make the parameter an in_buffer");
+      matrix.given_as = std::same_as<Tag, in_buffer>    ? "in_buffer"
+                        : std::same_as<Tag, out_buffer> ? "out_buffer"
+                                                        : "in_out_buffer";
       matrix.reads = !std::same_as<Tag, out_buffer>;
       matrix.writes = !std::same_as<Tag, in_buffer>;
       if constexpr (requires { Matrix::leaf_type; }) {
@@ -160,6 +192,8 @@ class kernel_cl {
       runtime::kernel_argument a;
       a.bytes = &value;
       a.size = sizeof(value);
+      a.given_as = runtime::opencl_name<Scalar>();
+      a.floating = std::is_floating_point_v<Scalar>;
       return a;
     }
   };
@@ -172,12 +206,13 @@ class kernel_cl {
     runtime::kernel_argument argument() const {
       runtime::kernel_argument a;
       a.size = bytes;
+      a.given_as = "cl::LocalSpaceArg";
       return a;
     }
   };
 
   template <class... Call>
-  void launch(const cl::NDRange& global, const cl::NDRange& local, const Call&... given) const {
+  void launch(const cl::NDRange& global, const cl::NDRange& local, Call&... given) const {
     launch_bound(global, local, bound<Args>(given)...);
   }
   template <class... Bound>

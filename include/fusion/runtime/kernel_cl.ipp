@@ -43,37 +43,55 @@ FUSECL_INLINE void choose_local_size(cl_kernel object, unsigned dims, const std:
   }
 }
 
-FUSECL_INLINE unsigned char elements_for(std::string_view parameter_type) {
-  constexpr unsigned char all = 0xff;
+/// A number in OpenCL C: the elements whose matrices its pointers take, and what it is as a parameter.
+struct opencl_number {
+  std::string_view name;
+  unsigned char elements;
+  parameter_form form;
+};
+inline const opencl_number* find_number(std::string_view name) {
   constexpr auto bit = [](scalar_type type) {
     return static_cast<unsigned char>(1u << static_cast<int>(type));
   };
-  constexpr unsigned char whole = bit(scalar_type::int32) | bit(scalar_type::uint32);
+  constexpr unsigned char int_or_uint = bit(scalar_type::int32) | bit(scalar_type::uint32);
   constexpr unsigned char byte = bit(scalar_type::boolean);
   constexpr unsigned char wide = bit(scalar_type::int64);
-  constexpr std::pair<std::string_view, unsigned char> numbers[] = {{"char", byte},
-                                                                    {"uchar", byte},
-                                                                    {"unsigned char", byte},
-                                                                    {"bool", byte},
-                                                                    {"short", 0},
-                                                                    {"ushort", 0},
-                                                                    {"unsigned short", 0},
-                                                                    {"int", whole},
-                                                                    {"uint", whole},
-                                                                    {"unsigned int", whole},
-                                                                    {"long", wide},
-                                                                    {"ulong", wide},
-                                                                    {"unsigned long", wide},
-                                                                    {"half", 0},
-                                                                    {"float", bit(scalar_type::float32)},
-                                                                    {"double", bit(scalar_type::float64)}};
+  using form = parameter_form;
+  static constexpr opencl_number numbers[] = {{"char", byte, {form::whole, 1}},
+                                              {"uchar", byte, {form::whole, 1}},
+                                              {"unsigned char", byte, {form::whole, 1}},
+                                              {"bool", byte, {}},
+                                              {"short", 0, {form::whole, 2}},
+                                              {"ushort", 0, {form::whole, 2}},
+                                              {"unsigned short", 0, {form::whole, 2}},
+                                              {"int", int_or_uint, {form::whole, 4}},
+                                              {"uint", int_or_uint, {form::whole, 4}},
+                                              {"unsigned int", int_or_uint, {form::whole, 4}},
+                                              {"long", wide, {form::whole, 8}},
+                                              {"ulong", wide, {form::whole, 8}},
+                                              {"unsigned long", wide, {form::whole, 8}},
+                                              {"half", 0, {form::floating, 2}},
+                                              {"float", bit(scalar_type::float32), {form::floating, 4}},
+                                              {"double", bit(scalar_type::float64), {form::floating, 8}}};
+  for (const opencl_number& each : numbers)
+    if (each.name == name) return &each;
+  return nullptr;
+}
+
+FUSECL_INLINE unsigned char elements_for(std::string_view parameter_type) {
+  constexpr unsigned char all = 0xff;
   if (!parameter_type.ends_with('*')) return all;
   parameter_type.remove_suffix(1);
   const std::size_t last = parameter_type.find_last_not_of("0123456789 ");  // of a vector: its width
-  parameter_type = parameter_type.substr(0, last == std::string_view::npos ? 0 : last + 1);
-  for (const auto& [name, elements] : numbers)
-    if (name == parameter_type) return elements;
-  return all;
+  const opencl_number* to =
+      find_number(parameter_type.substr(0, last == std::string_view::npos ? 0 : last + 1));
+  return to != nullptr ? to->elements : all;
+}
+
+FUSECL_INLINE parameter_form form_of_parameter(std::string_view parameter_type) {
+  if (parameter_type.ends_with('*')) return {parameter_form::pointer, 0};
+  const opencl_number* number = find_number(parameter_type);
+  return number != nullptr ? number->form : parameter_form{};
 }
 
 /// A parameter's type in OpenCL C; empty where the driver does not know.
@@ -87,43 +105,93 @@ FUSECL_INLINE std::string parameter_type(cl_kernel object, cl_uint index) {
   return name;
 }
 
-/// elements_for each parameter of a kernel.
-FUSECL_INLINE std::vector<unsigned char> elements_of_parameters(cl_kernel object) {
+/// elements_for, kind and bytes of each parameter of a kernel, one after another.
+inline constexpr std::size_t facts_of_parameter = 3;
+FUSECL_INLINE std::vector<unsigned char> facts_of_parameters(cl_kernel object) {
   cl_uint count = 0;
   clGetKernelInfo(object, CL_KERNEL_NUM_ARGS, sizeof(count), &count, nullptr);
-  std::vector<unsigned char> elements(count);
+  std::vector<unsigned char> facts;
   for (cl_uint i = 0; i < count; ++i) {
-    elements[i] = elements_for(parameter_type(object, i));
+    const std::string type = parameter_type(object, i);
+    const parameter_form form = form_of_parameter(type);
+    facts.insert(facts.end(), {elements_for(type), form.is, form.bytes});
   }
-  return elements;
+  return facts;
 }
 
-/// Throws std::invalid_argument for a matrix whose elements are not the parameter's.
-FUSECL_INLINE void check_elements(kernel& target, cl_kernel object, const kernel_argument* arguments,
-                                  std::size_t count) {
-  const std::vector<unsigned char>& elements = target.parameters(object, elements_of_parameters);
-  for (std::size_t i = 0; i < std::min(count, elements.size()); ++i) {
-    const kernel_argument& given = arguments[i];
-    if (!given.has_element || (elements[i] >> static_cast<int>(given.element) & 1) != 0) [[likely]] {
-      continue;
-    }
-    const std::string number = std::to_string(i);
-    throw std::invalid_argument("kernel " + target.function() + ": argument " + number +
-                                " (counted from 0) is a matrix of " + std::string(cpp_name(given.element)) +
-                                ", the kernel's parameter is " +
-                                parameter_type(object, static_cast<cl_uint>(i)));
+/// Whether an argument can be that of a parameter of this form.
+inline bool fits(const kernel_argument& given, unsigned char kind, unsigned char bytes) {
+  if (kind == parameter_form::unknown) return true;
+  if (kind == parameter_form::pointer) return given.bytes == nullptr;
+  return given.bytes != nullptr && given.size == bytes &&
+         given.floating == (kind == parameter_form::floating);
+}
+
+/// "in_buffer, int, float": what kernel_cl was told.
+inline std::string list_of(const kernel_argument* arguments, std::size_t count) {
+  std::string list;
+  for (std::size_t i = 0; i < count; ++i) list += (i == 0 ? "" : ", ") + std::string(arguments[i].given_as);
+  return list;
+}
+/// The types of a kernel's parameters; empty where the driver does not know them.
+inline std::string list_of_parameters(cl_kernel object, std::size_t count) {
+  std::string list;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string type = parameter_type(object, static_cast<cl_uint>(i));
+    if (type.empty()) return {};
+    list += (i == 0 ? "" : ", ") + type;
   }
+  return list;
+}
+
+/// Throws std::invalid_argument where a kernel_cl has not as many parameters as the kernel, or one of another
+/// kind, or is given a matrix whose elements are not the parameter's.
+FUSECL_INLINE void check_arguments(kernel& target, cl_kernel object, const kernel_argument* arguments,
+                                   std::size_t count) {
+  const std::vector<unsigned char>& facts = target.parameters(object, facts_of_parameters);
+  if (const std::size_t wanted = facts.size() / facts_of_parameter; wanted != count) {
+    const std::string types = list_of_parameters(object, wanted);
+    throw std::invalid_argument("kernel " + target.function() + " has " + std::to_string(wanted) +
+                                " parameters" + (types.empty() ? "" : " (" + types + ")") + ", kernel_cl<" +
+                                list_of(arguments, count) + "> has " + std::to_string(count) +
+                                ": one template argument per parameter of the kernel, in their order");
+  }
+  const auto refuse = [&](std::size_t i, const std::string& what) {
+    throw std::invalid_argument("kernel " + target.function() + ": argument " + std::to_string(i) +
+                                " (counted from 0) is " + what + ", the kernel's parameter is " +
+                                parameter_type(object, static_cast<cl_uint>(i)));
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    const kernel_argument& given = arguments[i];
+    const unsigned char* known = facts.data() + i * facts_of_parameter;
+    if (!fits(given, known[1], known[2])) [[unlikely]]
+      refuse(i, std::string(given.given_as) + " in kernel_cl<...>");
+    if (given.has_element && (known[0] >> static_cast<int>(given.element) & 1) == 0) [[unlikely]]
+      refuse(i, "a matrix of " + std::string(cpp_name(given.element)));
+  }
+}
+
+/// Throws std::invalid_argument for ranges that no launch can have.
+inline void check_ranges(const kernel& target, const cl::NDRange& global, const cl::NDRange& local) {
+  if (global.dimensions() == 0)
+    throw std::invalid_argument("kernel " + target.function() +
+                                ": the global size has no dimension; write cl::NDRange(n), of n work-items");
+  if (local.dimensions() != 0 && local.dimensions() != global.dimensions())
+    throw std::invalid_argument("kernel " + target.function() + ": the global size has " +
+                                std::to_string(global.dimensions()) + " dimensions, the local size has " +
+                                std::to_string(local.dimensions()));
 }
 
 FUSECL_INLINE void launch_with_arguments(kernel& target, const cl::NDRange& global, const cl::NDRange& local,
                                          const kernel_argument* arguments, std::size_t count) {
+  check_ranges(target, global, local);
   const auto dims = static_cast<unsigned>(global.dimensions());
   const std::size_t* global_sizes = global;
   if (std::find(global_sizes, global_sizes + dims, std::size_t{0}) != global_sizes + dims) {
     return;
   }
   cl_kernel object = target.handle();
-  check_elements(target, object, arguments, count);
+  check_arguments(target, object, arguments, count);
   std::size_t local_sizes[3] = {1, 1, 1};
   if (local.dimensions() != 0) {
     const std::size_t* given = local;
@@ -147,7 +215,8 @@ FUSECL_INLINE void launch_with_arguments(kernel& target, const cl::NDRange& glob
       code = clSetKernelArg(object, i, argument.size, argument.bytes);
     }
     if (code != CL_SUCCESS) {
-      throw_opencl(code, "setting argument " + std::to_string(i) + " of kernel " + target.function());
+      throw_opencl(code, "setting argument " + std::to_string(i) + " (counted from 0, " + argument.given_as +
+                             ") of kernel " + target.function());
     }
   }
   thread_queue& queue = this_thread_queue();

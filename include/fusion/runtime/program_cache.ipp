@@ -374,6 +374,7 @@ FUSECL_INLINE bool store_program_after_first_launch(cl_program program, std::str
 }  // namespace runtime
 
 FUSECL_INLINE void freeze() {
+  runtime::require_driver();  // what it builds would wait for ever in a forked child
   for (const runtime::before_freeze* each = runtime::all_before_freeze.load(); each; each = each->next)
     each->call();
   runtime::the_programs().frozen.store(true, std::memory_order_relaxed);
