@@ -40,7 +40,7 @@ TEST_F(Adopt, StatementsAndTheProgramInOneQueueKeepTheirOrder) {
   EXPECT_EQ(opencl_context.device()(), device_());
   EXPECT_EQ(opencl_context.queue()(), queue_());
   fill(21);
-  const adopted_array array{runtime::adopt_storage(buffer_)};
+  adopted_array array{runtime::adopt_storage(buffer_)};
   twice(cl::NDRange(4), array);
   cl_int read[4] = {};
   queue_.enqueueReadBuffer(buffer_, CL_TRUE, 0, sizeof(read), read);

@@ -66,7 +66,7 @@ TEST(PendingReads, AreOverWhenAnExceptionLeavesTheirScope) {
                                       "  uint x = a[0];\n"
                                       "  for (int k = 0; k < 30000000; ++k) x = x * 1664525u + 1013904223u;\n"
                                       "  a[0] = x | 1u;\n}\n");
-  const test::device_array<unsigned> array({1u});
+  test::device_array<unsigned> array({1u});
   slow(cl::NDRange(1), cl::NDRange(1), array);  // built, and over
   EXPECT_NE(array.read()[0], 0u);
   unsigned host = 0;
