@@ -140,7 +140,9 @@ struct slow_number : expression<slow_number> {
   std::int64_t cols() const { return free_size; }
   void gather(binder& b) const { b.scalar(1.5f); }
   ir::node_id lower(lowering& low) const {
-    for (*stage = 1; *stage == 1;) std::this_thread::yield();
+    int before = 0;  // lowered again, it does not wait again
+    stage->compare_exchange_strong(before, 1);
+    while (*stage == 1) std::this_thread::yield();
     return low.scalar(type);
   }
 };
