@@ -196,6 +196,13 @@ class matrix_cl : public matrix_base {
     return (*this)(row, col);
   }
 
+  /// The elements that an expression of integers numbers from 0, of its size: an expression. Throws
+  /// std::invalid_argument unless this is a row or a column.
+  template <class I>
+  auto operator[](I&& index) const {
+    return detail::elements_of_vector(leaf(), std::forward<I>(index));
+  }
+
   /// A copy as a matrix or an array of Eigen, as from_matrix_cl<Host> makes it. Waits for the device.
   template <detail::plain_host_matrix Host>
   operator Host() const {
