@@ -85,6 +85,67 @@ class random_graphs : random_numbers {
     if (one_in(3)) integers_.push_back(result.g.row_index(rows_symbol_, cols_symbol_));
     if (one_in(3)) integers_.push_back(result.g.col_index(rows_symbol_, cols_symbol_));
     for (const ir::node_id id : integers_) unify_whole(id);
+    while (rows_ * cols_ > 0 && one_in(3)) make_places();
+  }
+
+  /// Places of elements of values of one shape, for results of another.
+  struct places {
+    shape from, to;
+    ir::node_id i, j, order;
+    std::vector<ir::node_id> ends;
+  };
+  std::int64_t rows_of(shape form) const { return form == row ? 1 : rows_; }
+  std::int64_t cols_of(shape form) const { return form == column ? 1 : cols_; }
+  ir::node_id integers(std::int64_t rows, std::int64_t cols, const std::vector<long double>& elements) {
+    return result.matrix(rows, cols, elements, scalar_type::int32);
+  }
+  void unify_form(ir::node_id id, shape form) {
+    ir::graph& g = result.g;
+    if (form == row) g.unify(ir::one, g[id].rows);
+    if (form == column) g.unify(ir::one, g[id].cols);
+    if (form != row) unify_with(rows_symbol_, g[id].rows);
+    if (form != column) unify_with(cols_symbol_, g[id].cols);
+  }
+  void make_places() {
+    const shape forms[] = {whole, column, row};
+    places p{any_in(forms), any_in(forms), ir::no_node, ir::no_node, ir::no_node, {}};
+    const std::int64_t from_rows = rows_of(p.from), from_cols = cols_of(p.from);
+    const std::int64_t count = rows_of(p.to) * cols_of(p.to);
+    const bool all_equal = one_in(4);
+    std::vector<long double> i, j;
+    std::vector<std::int64_t> at;
+    for (std::int64_t k = 0; k < count; ++k) {
+      const bool again = all_equal && k > 0;
+      i.push_back(again ? i[0] : static_cast<long double>(pick(0, from_rows - 1)));
+      j.push_back(again ? j[0] : static_cast<long double>(pick(0, from_cols - 1)));
+      at.push_back(static_cast<std::int64_t>(i.back()) + from_rows * static_cast<std::int64_t>(j.back()));
+    }
+    p.i = integers(rows_of(p.to), cols_of(p.to), i);
+    p.j = integers(rows_of(p.to), cols_of(p.to), j);
+    unify_form(p.i, p.to);
+    unify_form(p.j, p.to);
+    const ops::place_lists lists = ops::lists_of(at, from_rows * from_cols, pick(2, 3));
+    p.order = integers(count, 1, {lists.order.begin(), lists.order.end()});
+    for (const std::vector<std::int32_t>& ends : lists.ends) {
+      const bool last = &ends == &lists.ends.back();
+      const std::vector<long double> numbers(ends.begin(), ends.end());
+      const auto length = static_cast<std::int64_t>(numbers.size());
+      p.ends.push_back(integers(last ? from_rows : length, last ? from_cols : 1, numbers));
+      if (last)
+        unify_form(p.ends.back(), p.from);
+      else
+        result.g.unify(ir::one, result.g[p.ends.back()].cols);
+    }
+    places_.push_back(std::move(p));
+  }
+  /// Elements at places that integers say.
+  void indexing_step() {
+    if (places_.empty()) return;
+    const places& p = places_[static_cast<std::size_t>(pick(0, static_cast<std::int64_t>(places_.size()) - 1))];
+    const value v = any_of(p.from);
+    if (v.form != p.from) return;
+    const ir::node to = result.g[p.i];
+    add(ops::indexed(result.g, v.id, p.i, p.j, to.rows, to.cols, p.order, p.ends), p.to);
   }
 
   ir::node_id matrix(std::int64_t rows, std::int64_t cols, scalar_type type) {
@@ -171,7 +232,7 @@ class random_graphs : random_numbers {
   }
   void add_combined(ir::node_id id, std::initializer_list<shape> forms) { add(id, combined(forms)); }
   void step() {
-    switch (pick(0, 16)) {
+    switch (pick(0, 17)) {
       case 0:
       case 1:
         return reduce();
@@ -205,6 +266,8 @@ class random_graphs : random_numbers {
       case 7:
       case 8:
         return structural_step();
+      case 9:
+        return indexing_step();
       default:
         return function();
     }
@@ -394,6 +457,7 @@ class random_graphs : random_numbers {
   ir::extent rows_symbol_ = ir::one, cols_symbol_ = ir::one;
   std::vector<value> values_;
   std::vector<ir::node_id> integers_;  ///< all whole
+  std::vector<places> places_;
   std::vector<std::size_t> first_roots_;
 };
 

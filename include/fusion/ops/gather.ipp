@@ -11,9 +11,9 @@
 namespace fusecl::ops {
 namespace detail {
 
-/// Length of the longest piece such that the levels suffice for a list of `longest` elements.
-inline std::int64_t piece_length(std::int64_t longest) {
-  std::int64_t length = piece;
+/// Length of a piece, at least `shortest`, such that the levels suffice for a list of `longest` elements.
+inline std::int64_t piece_length(std::int64_t shortest, std::int64_t longest) {
+  std::int64_t length = shortest;
   const auto reach = [](std::int64_t each) { return each * each * each * each; };
   static_assert(most_levels == 4);
   while (reach(length) < longest) ++length;
@@ -22,7 +22,8 @@ inline std::int64_t piece_length(std::int64_t longest) {
 
 }  // namespace detail
 
-FUSECL_INLINE place_lists lists_of(std::span<const std::int64_t> places, std::int64_t count) {
+FUSECL_INLINE place_lists lists_of(std::span<const std::int64_t> places, std::int64_t count,
+                                   std::int64_t shortest) {
   if (places.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
     throw std::length_error("indexing: the derivative takes at most 2147483647 elements");
   place_lists lists;
@@ -38,7 +39,7 @@ FUSECL_INLINE place_lists lists_of(std::span<const std::int64_t> places, std::in
   for (std::size_t k = 0; k < places.size(); ++k)
     lists.order[static_cast<std::size_t>(next[static_cast<std::size_t>(places[k])]++)] =
         static_cast<std::int32_t>(k);
-  const std::int64_t most = detail::piece_length(longest);
+  const std::int64_t most = detail::piece_length(shortest, longest);
   while (true) {
     std::vector<std::int32_t>& ends = lists.ends.emplace_back();
     const bool last = longest <= most;
