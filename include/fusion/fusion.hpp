@@ -4,7 +4,7 @@
 #include <fusion/base/config.hpp>
 #include <fusion/base/error.hpp>
 #include <fusion/eval/explain.hpp>
-#include <fusion/eval/index_contents.hpp>
+#include <fusion/eval/indexed_elements.hpp>
 #include <fusion/eval/prepare.hpp>
 #include <fusion/eval/reference.hpp>
 #include <fusion/eval/reshape.hpp>

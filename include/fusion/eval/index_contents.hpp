@@ -44,6 +44,12 @@ struct lists_on_device {
 /// Without contents where statements are only prepared.
 std::shared_ptr<const lists_on_device> make_lists(const std::vector<std::int64_t>& places,
                                                   std::int64_t m_rows, std::int64_t m_cols);
+/// For each element of a matrix row and column of the last of rows x cols elements that go there, -1 for none.
+struct last_places {
+  matrix_cl<int> row, col;
+};
+std::shared_ptr<const last_places> find_last(const std::vector<std::int64_t>& places, std::int64_t rows,
+                                             std::int64_t m_rows, std::int64_t m_cols);
 [[noreturn]] void refuse_index(const index_role& role, const std::vector<std::int64_t>& numbers,
                                std::int64_t size, std::int64_t rows);
 /// Throws std::invalid_argument where an index has no size.
@@ -84,6 +90,30 @@ void refuse_index(const index_role& role, const E& e, std::int64_t size, std::in
   refuse_index(role, numbers_of(e, rows, cols), size, rows);
 }
 
+/// The places of rows x cols indices in a matrix of m_rows rows, by number column by column.
+template <class I, class J>
+std::vector<std::int64_t> places_of(const I& i, const J& j, std::int64_t rows, std::int64_t cols,
+                                    std::int64_t m_rows) {
+  if (rows * cols <= 0) return {};
+  std::vector<std::int64_t> places = numbers_of(i, rows, cols);
+  if constexpr (!std::is_same_v<J, no_index>) {
+    const std::vector<std::int64_t> col_places = numbers_of(j, rows, cols);
+    for (std::size_t k = 0; k < places.size(); ++k) places[k] += m_rows * col_places[k];
+  }
+  return places;
+}
+
+template <class I, class J>
+contents_key key_of(const I& i, const J& j, std::initializer_list<std::int64_t> numbers) {
+  binder bound;
+  i.gather(bound);
+  j.gather(bound);
+  contents_key key({&identity_of_type<I>, &identity_of_type<J>});
+  key.add(bound);
+  for (const std::int64_t number : numbers) key.add(number);
+  return key;
+}
+
 template <class I, class J>
 index_lists lists_of_contents(const I& i, const J& j, std::int64_t rows, std::int64_t cols,
                               std::int64_t m_rows, std::int64_t m_cols, bool by_row) {
@@ -91,22 +121,10 @@ index_lists lists_of_contents(const I& i, const J& j, std::int64_t rows, std::in
     return {lists->operands.data(), lists->operands.size(), lists};
   };
   if (preparing) return as_operands(make_lists({}, m_rows, m_cols));
-  binder bound;
-  i.gather(bound);
-  j.gather(bound);
-  contents_key key({&identity_of_type<I>, &identity_of_type<J>});
-  key.add(bound);
-  for (const std::int64_t number : {rows, cols, m_rows, m_cols, std::int64_t{by_row}}) key.add(number);
+  const contents_key key = key_of(i, j, {rows, cols, m_rows, m_cols, std::int64_t{by_row}});
   auto lists = std::static_pointer_cast<const lists_on_device>(key.known());
   if (!lists) {
-    std::vector<std::int64_t> places;
-    if (rows * cols > 0) places = numbers_of(i, rows, cols);
-    if constexpr (!std::is_same_v<J, no_index>) {
-      std::vector<std::int64_t> col_places;
-      if (rows * cols > 0) col_places = numbers_of(j, rows, cols);
-      for (std::size_t k = 0; k < places.size(); ++k) places[k] += m_rows * col_places[k];
-    }
-    lists = make_lists(places, m_rows, m_cols);
+    lists = make_lists(places_of(i, j, rows, cols, m_rows), m_rows, m_cols);
     key.keep(lists);
   }
   return as_operands(lists);

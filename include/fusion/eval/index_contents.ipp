@@ -81,6 +81,18 @@ FUSECL_INLINE void refuse_index(const index_role& role, const std::vector<std::i
                  {role.function, role.what, *first, at % rows, at / rows, size, role.of_what}));
 }
 
+FUSECL_INLINE std::shared_ptr<const last_places> find_last(const std::vector<std::int64_t>& places,
+                                                           std::int64_t rows, std::int64_t m_rows,
+                                                           std::int64_t m_cols) {
+  std::vector<int> row(static_cast<std::size_t>(m_rows * m_cols), -1), col(row.size(), -1);
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    row[static_cast<std::size_t>(places[k])] = static_cast<int>(static_cast<std::int64_t>(k) % rows);
+    col[static_cast<std::size_t>(places[k])] = static_cast<int>(static_cast<std::int64_t>(k) / rows);
+  }
+  return std::make_shared<const last_places>(
+      last_places{matrix_cl<int>(row, m_rows, m_cols), matrix_cl<int>(col, m_rows, m_cols)});
+}
+
 FUSECL_INLINE void check_index_count(std::int64_t rows, std::int64_t cols) {
   if (rows < 0 || cols < 0)
     throw std::invalid_argument(

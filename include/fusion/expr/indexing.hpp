@@ -15,6 +15,9 @@ struct index_range {
   std::int64_t high = -1;
 };
 
+/// Says that places outside are known and of no use.
+struct unchecked_places {};
+
 /// In the place of a column index: the other index is that of the elements of a vector.
 struct no_index {
   static constexpr bool is_scalar = true;
@@ -106,6 +109,8 @@ enum index_facts : std::uint32_t {
 /// Throws std::invalid_argument where only one of the sizes is that of a vector.
 void check_index_sizes(const char* function, std::int64_t rows_i, std::int64_t cols_i, std::int64_t rows_j,
                        std::int64_t cols_j);
+/// The node of sums at places whose next words are those of `summed_at_places`.
+ir::node_id lower_sums(lowering& low, ir::node_id amount, ir::node_id i, ir::node_id j);
 /// The node of an indexing whose next words are those of `gathered`.
 ir::node_id lower_indexing(lowering& low, ir::node_id m, ir::node_id i, ir::node_id j);
 
@@ -136,6 +141,10 @@ struct gathered : expression<gathered<A, I, J>> {
   I i;
   J j;
 
+  gathered(A operand, I row_index, J col_index, detail::unchecked_places)
+      : gathered(std::move(operand), std::move(row_index), std::move(col_index)) {
+    checks_ = false;
+  }
   gathered(A operand, I row_index, J col_index)
       : a(std::move(operand)), i(std::move(row_index)), j(std::move(col_index)) {
     check_sizes();
@@ -150,7 +159,7 @@ struct gathered : expression<gathered<A, I, J>> {
   }
   void gather(binder& b) const {
     check_sizes();  // the operands may have other sizes now
-    b.check({[](const void* self) { static_cast<const gathered*>(self)->check_places(); }, this});
+    if (checks_) b.check({[](const void* self) { static_cast<const gathered*>(self)->check_places(); }, this});
     a.gather(b);
     i.gather(b);
     j.gather(b);
@@ -159,7 +168,7 @@ struct gathered : expression<gathered<A, I, J>> {
     std::uint32_t word = detail::single_sizes_of(a.rows(), a.cols()) |
                          (each_row ? detail::one_of_each_row : 0u) |
                          (each_col ? detail::one_of_each_col : 0u) |
-                         (of_vector && is_column() ? detail::of_column : 0u);
+                         (of_vector && is_by_row() ? detail::of_column : 0u);
     if (stated(i.rows(), j.rows()) < 0 && takes_all_rows()) word |= detail::all_rows;
     if (stated(i.cols(), j.cols()) < 0 && takes_all_cols()) word |= detail::all_cols;
     detail::index_lists lists{};
@@ -179,18 +188,7 @@ struct gathered : expression<gathered<A, I, J>> {
       return detail::lower_indexing(low, m, row, j.lower(low));
   }
 
- private:
-  static std::int64_t stated(std::int64_t of_i, std::int64_t of_j) { return of_i >= 0 ? of_i : of_j; }
-  static constexpr bool takes_all_rows() { return detail::is_row_numbers<I>; }
-  static constexpr bool takes_all_cols() { return detail::is_col_numbers<J>; }
-  bool is_column() const { return a.cols() == 1; }
-  void check_sizes() const {
-    const char* function = of_vector ? "operator[]" : "indexing";
-    detail::check_known_size(function, a.rows(), a.cols());
-    if constexpr (of_vector) detail::check_vector(function, a.rows(), a.cols());
-    if constexpr (!I::is_scalar && !J::is_scalar)
-      detail::check_index_sizes(function, i.rows(), i.cols(), j.rows(), j.cols());
-  }
+  /// Throws std::out_of_range for an index that is no place of `a` now.
   void check_places() const {
     if constexpr (of_vector) {
       detail::check_index({"operator[]", "index", "elements of the vector"}, i, a.rows() * a.cols(), rows(),
@@ -200,6 +198,22 @@ struct gathered : expression<gathered<A, I, J>> {
       detail::check_index({"indexing", "column index", "columns of the matrix"}, j, a.cols(), rows(), cols());
     }
   }
+  /// Whether `i` numbers rows.
+  bool is_by_row() const { return !of_vector || a.cols() == 1; }
+
+ private:
+  bool checks_ = true;
+
+  static std::int64_t stated(std::int64_t of_i, std::int64_t of_j) { return of_i >= 0 ? of_i : of_j; }
+  static constexpr bool takes_all_rows() { return detail::is_row_numbers<I>; }
+  static constexpr bool takes_all_cols() { return detail::is_col_numbers<J>; }
+  void check_sizes() const {
+    const char* function = of_vector ? "operator[]" : "indexing";
+    detail::check_known_size(function, a.rows(), a.cols());
+    if constexpr (of_vector) detail::check_vector(function, a.rows(), a.cols());
+    if constexpr (!I::is_scalar && !J::is_scalar)
+      detail::check_index_sizes(function, i.rows(), i.cols(), j.rows(), j.cols());
+  }
   bool has_derivative(const binder& b) const {
     if (!is_floating(type) || b.derivatives().empty()) return false;
     binder own;
@@ -208,21 +222,82 @@ struct gathered : expression<gathered<A, I, J>> {
   }
   detail::index_lists make_lists() const {
     if (rows() * cols() > 0) check_places();
-    return detail::lists_of_contents(i, j, rows(), cols(), a.rows(), a.cols(), !of_vector || is_column());
+    return detail::lists_of_contents(i, j, rows(), cols(), a.rows(), a.cols(), is_by_row());
   }
 };
+
+namespace detail {
+
+/// Sums of the elements of `a` that go to each place of a matrix of which `Places`, a `gathered`, reads
+/// elements of this size.
+template <class A, class Places>
+struct summed_at_places : expression<summed_at_places<A, Places>> {
+  using expression<summed_at_places<A, Places>>::operator=;
+  using operand_types = types<A>;
+  static constexpr scalar_type type = A::type;
+  static constexpr bool is_scalar = false;
+  A a;
+  Places places;
+
+  summed_at_places(A operand, Places p) : a(std::move(operand)), places(std::move(p)) {}
+  std::int64_t rows() const { return places.a.rows(); }
+  std::int64_t cols() const { return places.a.cols(); }
+  void gather(binder& b) const {
+    a.gather(b);
+    places.i.gather(b);
+    places.j.gather(b);
+    const index_lists lists = lists_of_contents(places.i, places.j, places.rows(), places.cols(), rows(),
+                                                cols(), places.is_by_row());
+    b.choice(static_cast<std::uint32_t>(lists.count - 1) * levels_bit |
+             (Places::of_vector && places.is_by_row() ? of_column : 0u));
+    b.extents(rows(), cols());
+    b.keep(lists.memory);
+    for (std::size_t k = 0; k < lists.count; ++k) b.matrix(lists.operands[k]);
+  }
+  ir::node_id lower(lowering& low) const {
+    const ir::node_id amount = a.lower(low), i = places.i.lower(low);
+    if constexpr (Places::of_vector)
+      return lower_sums(low, amount, i, ir::no_node);
+    else
+      return lower_sums(low, amount, i, places.j.lower(low));
+  }
+};
+
+template <class M>
+concept writable_matrix = requires(M& m) {
+  { m.leaf() } -> node;
+  m.writable_elements();
+} && !node<M> && !std::is_const_v<M>;
+
+/// Elements at indices of a matrix that is not const can be assigned to (eval/indexed_elements.hpp).
+template <class M, class Node>
+class indexed_elements;
+
+/// `elements`, which reads elements of `m`, as something to assign to where `m` allows that.
+template <class M, class Node>
+auto elements_of(M& m, Node elements) {
+  if constexpr (writable_matrix<M>)
+    return indexed_elements<M, Node>(m, std::move(elements));
+  else
+    return elements;
+}
+
+}  // namespace detail
 
 /// Elements (row_index(r, c), col_index(r, c)) of `m`, counted from 0; of the size of the indices, which are
 /// numbers or expressions of int or long that combine as the operands of other functions do. What has no size of
 /// its own takes that of the other, and `row_index()` and `col_index()` all rows and columns of `m` where
 /// nothing else says how many. Throws std::invalid_argument where the sizes differ. Evaluating throws
-/// std::out_of_range for a place outside of `m`, before anything is enqueued.
+/// std::out_of_range for a place outside of `m`, before anything is enqueued. Of a matrix_cl that is not const
+/// they can be assigned to: of several values for one element the last, column by column, stays, and `+=` adds
+/// them all.
 template <expression_like M, operand I, operand J>
 requires(!node_of<M>::is_scalar) auto indexing(M&& m, I&& row_index, J&& col_index) {
   if constexpr (detail::index_expression<I> && detail::index_expression<J>)
-    return gathered<node_of<M>, node_of<I>, node_of<J>>(as_operation_cl(std::forward<M>(m)),
+    return detail::elements_of(
+        m, gathered<node_of<M>, node_of<I>, node_of<J>>(as_operation_cl(m),
                                                         as_operation_cl(std::forward<I>(row_index)),
-                                                        as_operation_cl(std::forward<J>(col_index)));
+                                                        as_operation_cl(std::forward<J>(col_index))));
   else
     return detail::refuse_index_type<>();
 }
@@ -234,8 +309,8 @@ namespace detail {
 template <class V, class I>
 auto elements_of_vector(V&& v, I&& index) {
   if constexpr (index_expression<I>)
-    return gathered<node_of<V>, node_of<I>, no_index>(as_operation_cl(std::forward<V>(v)),
-                                                      as_operation_cl(std::forward<I>(index)), no_index());
+    return elements_of(v, gathered<node_of<V>, node_of<I>, no_index>(
+                              as_operation_cl(v), as_operation_cl(std::forward<I>(index)), no_index()));
   else
     return refuse_index_type<>();
 }

@@ -62,6 +62,9 @@ ir::node_id indexed(ir::graph& g, ir::node_id m, ir::node_id i, ir::node_id j, i
 /// The same with lists: the order, then the ends of each level.
 ir::node_id indexed(ir::graph& g, ir::node_id m, ir::node_id i, ir::node_id j, ir::extent rows,
                     ir::extent cols, ir::node_id order, std::span<const ir::node_id> ends);
+/// A rows x cols matrix of the sums of the elements of `a` that go to (i, j).
+ir::node_id summed(ir::graph& g, ir::node_id a, ir::node_id i, ir::node_id j, ir::extent rows,
+                   ir::extent cols, ir::node_id order, std::span<const ir::node_id> ends);
 /// The sums of lists that `n`, a scatter_add, stands for, of the value `a`.
 ir::node_id sums_of_lists(ir::graph& g, const ir::node& n, const ir::node_id* operands);
 /// The value in memory: as it is where it is there.

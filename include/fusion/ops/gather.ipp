@@ -63,12 +63,26 @@ FUSECL_INLINE ir::node_id indexed(ir::graph& g, ir::node_id m, ir::node_id i, ir
   return g.indexed(op::indexing::record(), operands, rows, cols);
 }
 
+namespace detail {
+
+inline ir::node_id with_lists(ir::graph& g, const ir::operation& op, std::initializer_list<ir::node_id> first,
+                              ir::extent rows, ir::extent cols, std::span<const ir::node_id> ends) {
+  ir::node_id operands[4 + most_levels];
+  ir::node_id* last = std::copy(first.begin(), first.end(), operands);
+  for (std::size_t k = 0; k < most_levels; ++k) last[k] = k < ends.size() ? ends[k] : first.begin()[3];
+  return g.indexed(op, operands, rows, cols, static_cast<std::int64_t>(ends.size()));
+}
+
+}  // namespace detail
+
 FUSECL_INLINE ir::node_id indexed(ir::graph& g, ir::node_id m, ir::node_id i, ir::node_id j, ir::extent rows,
                                   ir::extent cols, ir::node_id order, std::span<const ir::node_id> ends) {
-  ir::node_id operands[4 + most_levels] = {m, i, j, order};
-  for (std::size_t k = 0; k < most_levels; ++k) operands[4 + k] = k < ends.size() ? ends[k] : order;
-  return g.indexed(op::listed_indexing::record(), operands, rows, cols,
-                   static_cast<std::int64_t>(ends.size()));
+  return detail::with_lists(g, op::listed_indexing::record(), {m, i, j, order}, rows, cols, ends);
+}
+
+FUSECL_INLINE ir::node_id summed(ir::graph& g, ir::node_id a, ir::node_id i, ir::node_id j, ir::extent rows,
+                                 ir::extent cols, ir::node_id order, std::span<const ir::node_id> ends) {
+  return detail::with_lists(g, op::scatter_add::record(), {a, i, j, order}, rows, cols, ends);
 }
 
 FUSECL_INLINE ir::node_id in_memory(ir::graph& g, ir::node_id id) {
