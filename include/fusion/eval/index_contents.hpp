@@ -44,7 +44,8 @@ struct lists_on_device {
 /// Without contents where statements are only prepared.
 std::shared_ptr<const lists_on_device> make_lists(const std::vector<std::int64_t>& places,
                                                   std::int64_t m_rows, std::int64_t m_cols);
-/// For each element of a matrix row and column of the last of rows x cols elements that go there, -1 for none.
+/// For each element of a matrix row and column of the last of rows x cols elements that go there, -1 for
+/// none.
 struct last_places {
   matrix_cl<int> row, col;
 };
@@ -55,8 +56,8 @@ std::shared_ptr<const last_places> find_last(const std::vector<std::int64_t>& pl
 /// Throws std::invalid_argument where an index has no size.
 void check_index_count(std::int64_t rows, std::int64_t cols);
 
-/// The integers of an expression, rows x cols of them where it states no size, column by column. Evaluates and
-/// waits.
+/// The integers of an expression, rows x cols of them where it states no size, column by column. Evaluates
+/// and waits.
 template <class E>
 std::vector<std::int64_t> numbers_of(const E& e, std::int64_t rows, std::int64_t cols) {
   check_index_count(rows, cols);

@@ -114,8 +114,8 @@ FUSECL_INLINE std::shared_ptr<const lists_on_device> make_lists(const std::vecto
     add(lists.ends[k], last ? m_rows : static_cast<std::int64_t>(lists.ends[k].size()), last ? m_cols : 1);
   }
   for (const matrix_cl<int>& m : made->matrices)
-    made->operands.push_back({m.storage().get(), m.rows(), m.cols(), scalar_type::int32, m.view(),
-                              m.storage()->padded()});
+    made->operands.push_back(
+        {m.storage().get(), m.rows(), m.cols(), scalar_type::int32, m.view(), m.storage()->padded()});
   return made;
 }
 

@@ -7,9 +7,10 @@
 
 namespace fusecl::detail {
 
-/// The expression `Node`, which reads elements of a matrix at indices, with the means to write them. Assigning
-/// evaluates at once and writes the whole matrix, which keeps its other elements. Throws std::invalid_argument
-/// where sizes differ and std::out_of_range for places outside; the matrix is as it was then. A scalar fills.
+/// The expression `Node`, which reads elements of a matrix at indices, with the means to write them.
+/// Assigning evaluates at once and writes the whole matrix, which keeps its other elements. Throws
+/// std::invalid_argument where sizes differ and std::out_of_range for places outside; the matrix is as it was
+/// then. A scalar fills.
 template <class M, class Node>
 class indexed_elements : public Node {
  public:

@@ -159,16 +159,16 @@ struct gathered : expression<gathered<A, I, J>> {
   }
   void gather(binder& b) const {
     check_sizes();  // the operands may have other sizes now
-    if (checks_) b.check({[](const void* self) { static_cast<const gathered*>(self)->check_places(); }, this});
+    if (checks_)
+      b.check({[](const void* self) { static_cast<const gathered*>(self)->check_places(); }, this});
     a.gather(b);
     i.gather(b);
     j.gather(b);
     const bool each_row = detail::is_row_numbers<I> && cols() == 1 && rows() == a.rows();
     const bool each_col = detail::is_col_numbers<J> && rows() == 1 && cols() == a.cols();
-    std::uint32_t word = detail::single_sizes_of(a.rows(), a.cols()) |
-                         (each_row ? detail::one_of_each_row : 0u) |
-                         (each_col ? detail::one_of_each_col : 0u) |
-                         (of_vector && is_by_row() ? detail::of_column : 0u);
+    std::uint32_t word =
+        detail::single_sizes_of(a.rows(), a.cols()) | (each_row ? detail::one_of_each_row : 0u) |
+        (each_col ? detail::one_of_each_col : 0u) | (of_vector && is_by_row() ? detail::of_column : 0u);
     if (stated(i.rows(), j.rows()) < 0 && takes_all_rows()) word |= detail::all_rows;
     if (stated(i.cols(), j.cols()) < 0 && takes_all_cols()) word |= detail::all_cols;
     detail::index_lists lists{};
@@ -267,7 +267,8 @@ template <class M>
 concept writable_matrix = requires(M& m) {
   { m.leaf() } -> node;
   m.writable_elements();
-} && !node<M> && !std::is_const_v<M>;
+}
+&&!node<M> && !std::is_const_v<M>;
 
 /// Elements at indices of a matrix that is not const can be assigned to (eval/indexed_elements.hpp).
 template <class M, class Node>
@@ -285,19 +286,18 @@ auto elements_of(M& m, Node elements) {
 }  // namespace detail
 
 /// Elements (row_index(r, c), col_index(r, c)) of `m`, counted from 0; of the size of the indices, which are
-/// numbers or expressions of int or long that combine as the operands of other functions do. What has no size of
-/// its own takes that of the other, and `row_index()` and `col_index()` all rows and columns of `m` where
+/// numbers or expressions of int or long that combine as the operands of other functions do. What has no size
+/// of its own takes that of the other, and `row_index()` and `col_index()` all rows and columns of `m` where
 /// nothing else says how many. Throws std::invalid_argument where the sizes differ. Evaluating throws
-/// std::out_of_range for a place outside of `m`, before anything is enqueued. Of a matrix_cl that is not const
-/// they can be assigned to: of several values for one element the last, column by column, stays, and `+=` adds
-/// them all.
+/// std::out_of_range for a place outside of `m`, before anything is enqueued. Of a matrix_cl that is not
+/// const they can be assigned to: of several values for one element the last, column by column, stays, and
+/// `+=` adds them all.
 template <expression_like M, operand I, operand J>
 requires(!node_of<M>::is_scalar) auto indexing(M&& m, I&& row_index, J&& col_index) {
   if constexpr (detail::index_expression<I> && detail::index_expression<J>)
-    return detail::elements_of(
-        m, gathered<node_of<M>, node_of<I>, node_of<J>>(as_operation_cl(m),
-                                                        as_operation_cl(std::forward<I>(row_index)),
-                                                        as_operation_cl(std::forward<J>(col_index))));
+    return detail::elements_of(m, gathered<node_of<M>, node_of<I>, node_of<J>>(
+                                      as_operation_cl(m), as_operation_cl(std::forward<I>(row_index)),
+                                      as_operation_cl(std::forward<J>(col_index))));
   else
     return detail::refuse_index_type<>();
 }

@@ -111,8 +111,8 @@ FUSECL_INLINE std::vector<std::size_t> indexed_places(const node& n, const host_
   std::vector<std::size_t> places;
   for (std::int64_t j = 0; j < walked.cols; ++j)
     for (std::int64_t i = 0; i < walked.rows; ++i)
-      places.push_back(static_cast<std::size_t>(inside(row(i, j), into.rows) +
-                                                inside(col(i, j), into.cols) * into.rows));
+      places.push_back(
+          static_cast<std::size_t>(inside(row(i, j), into.rows) + inside(col(i, j), into.cols) * into.rows));
   return places;
 }
 

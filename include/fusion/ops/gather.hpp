@@ -52,8 +52,8 @@ struct place_lists {
   std::vector<std::vector<std::int32_t>> ends;
 };
 
-/// The lists of elements that go to `places` of `count`, in pieces of `shortest` elements or, where the levels
-/// would not suffice, more. Throws std::length_error where there are more elements than an int counts.
+/// The lists of elements that go to `places` of `count`, in pieces of `shortest` elements or, where the
+/// levels would not suffice, more. Throws std::length_error where there are more elements than an int counts.
 place_lists lists_of(std::span<const std::int64_t> places, std::int64_t count, std::int64_t shortest = piece);
 
 /// Element (i, j) of `m` for each of i and j, which have the extents given.

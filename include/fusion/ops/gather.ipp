@@ -112,7 +112,8 @@ namespace fusecl::device {
 /// Four sums side by side, so that loads overlap.
 inline constexpr ir::device_function sum_of_segment{
     .name = "sum_of_segment",
-    .text = R"($T sum_of_segment$S(global const $T* x, global const int* order, global const int* ends, long t) {
+    .text =
+        R"($T sum_of_segment$S(global const $T* x, global const int* order, global const int* ends, long t) {
   long k = t > 0 ? ends[t - 1] : 0;
   const long end = ends[t];
   $T s0 = 0, s1 = 0, s2 = 0, s3 = 0;
@@ -127,8 +128,7 @@ inline constexpr ir::device_function sum_of_segment{
 }
 )"};
 inline constexpr ir::device_function sum_of_run{
-    .name = "sum_of_run",
-    .text = R"($T sum_of_run$S(global const $T* x, global const int* ends, long t) {
+    .name = "sum_of_run", .text = R"($T sum_of_run$S(global const $T* x, global const int* ends, long t) {
   long k = t > 0 ? ends[t - 1] : 0;
   const long end = ends[t];
   $T s0 = 0, s1 = 0, s2 = 0, s3 = 0;
@@ -161,8 +161,7 @@ inline bool chooses_one(const ir::graph& g, const ir::node& n, const ir::node& f
 inline ir::node_id pull_one_back(ir::graph& g, const ir::node& n, const ir::node& from, ir::node_id adjoint,
                                  bool by_row) {
   const ir::node_id chosen = n.operands[by_row ? 2 : 1];
-  const ir::node_id number =
-      by_row ? g.col_index(from.rows, from.cols) : g.row_index(from.rows, from.cols);
+  const ir::node_id number = by_row ? g.col_index(from.rows, from.cols) : g.row_index(from.rows, from.cols);
   const auto spread = [&](ir::node_id id) {
     return g[id].is_scalar() ? id : g.broadcast(id, from.rows, from.cols);
   };
@@ -238,9 +237,8 @@ constexpr ir::operation placed(std::string_view name, std::uint8_t arity, ir::pl
 }  // namespace detail
 
 FUSECL_INLINE const ir::operation& indexing::record() {
-  static constexpr ir::operation record =
-      detail::placed("indexing", 3, ir::place_rule::indices, detail::pull_indexing_back,
-                     detail::push_indexing_forward);
+  static constexpr ir::operation record = detail::placed(
+      "indexing", 3, ir::place_rule::indices, detail::pull_indexing_back, detail::push_indexing_forward);
   return record;
 }
 FUSECL_INLINE const ir::operation& listed_indexing::record() {
@@ -256,14 +254,13 @@ FUSECL_INLINE const ir::operation& scatter_add::record() {
   return record;
 }
 FUSECL_INLINE const ir::operation& segment_sum::record() {
-  static constexpr ir::operation record =
-      detail::placed("segment_sum", 3, ir::place_rule::segments, nullptr, nullptr,
-                     device::uses<device::sum_of_segment>);
+  static constexpr ir::operation record = detail::placed("segment_sum", 3, ir::place_rule::segments, nullptr,
+                                                         nullptr, device::uses<device::sum_of_segment>);
   return record;
 }
 FUSECL_INLINE const ir::operation& run_sum::record() {
-  static constexpr ir::operation record = detail::placed(
-      "run_sum", 2, ir::place_rule::runs, nullptr, nullptr, device::uses<device::sum_of_run>);
+  static constexpr ir::operation record =
+      detail::placed("run_sum", 2, ir::place_rule::runs, nullptr, nullptr, device::uses<device::sum_of_run>);
   return record;
 }
 FUSECL_INLINE const ir::operation& stored::record() {

@@ -170,7 +170,8 @@ class sinker {
         return of_broadcast(map, rows, cols, n);
       case ir::op_class::access: {
         if (n.is(op::indexing::record())) return of_indexing(map, rows, cols, n);
-        if (!ir::maps_places(n)) return g_.access(op::access::record(), map, ops::in_memory(g_, id), rows, cols);
+        if (!ir::maps_places(n))
+          return g_.access(op::access::record(), map, ops::in_memory(g_, id), rows, cols);
         ir::access_map both;
         if (compose(map, n.map, both)) return sunk(both, rows, cols, n.operands[0]);
         break;

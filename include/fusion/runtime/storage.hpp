@@ -54,8 +54,8 @@ class storage {
   /// Whether a user has the buffer, who may write to it without a mark.
   bool is_known_to_user() const { return adopted_ || handed_out_.load(std::memory_order_acquire); }
 
-  /// Number of the contents, other ones after every write; 0 where nobody can tell: never written, or known to
-  /// a user, or written on a queue that threads share.
+  /// Number of the contents, other ones after every write; 0 where nobody can tell: never written, or known
+  /// to a user, or written on a queue that threads share.
   std::uint64_t contents() const;
   /// A place for what is found out about the contents; who uses it sees to threads.
   std::shared_ptr<contents_note> note;
