@@ -36,7 +36,8 @@ TYPED_TEST(IndexingGradient, IsThatOfTheElementsRead) {
     for (const matrix_cl_view view : {matrix_cl_view::Entire, matrix_cl_view::Lower})
       for (const std::int64_t n : {0, 17}) {
         if (n == 0 && view == matrix_cl_view::Lower) continue;
-        const auto m = random_matrix<T>(5, 3, view, -1, 1), v = random_matrix<T>(5, 1, matrix_cl_view::Entire, -1, 1);
+        const auto m = random_matrix<T>(5, 3, view, -1, 1),
+                   v = random_matrix<T>(5, 1, matrix_cl_view::Entire, -1, 1);
         const auto i = places(n, 1, 5), j = places(n, 1, 3, 4), equal = places(n, 1, 1);
         const auto check = [&](const auto& f) {
           const auto checked = check_gradient(f, m, v);

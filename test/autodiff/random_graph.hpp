@@ -11,8 +11,7 @@ namespace fusecl::test {
 /// can compute them all with few kernels.
 class random_graphs : public random_leaves {
  public:
-  explicit random_graphs(std::uint64_t seed, const graph_limits& limits = {})
-      : random_leaves(seed, limits) {
+  explicit random_graphs(std::uint64_t seed, const graph_limits& limits = {}) : random_leaves(seed, limits) {
     const std::size_t leaves = values_.size(), integers = integers_.size();
     for (std::size_t k = 0; k < limits.graphs; ++k) {
       const auto steps = pick(2, limits_.steps);
