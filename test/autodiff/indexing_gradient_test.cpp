@@ -141,7 +141,6 @@ TEST(IndexingGradients, OnTheTapeAreThoseOfOneStatement) {
   var_value<matrix_cl<double>> x(a);
   var_value<matrix_cl<double>> z = x[g];
   var lp = sum(exp(z) + square(z));
-  var other = sum(x[g]);
   g = matrix_cl<int>(std::vector<int>{0});  // the tape keeps the places that there were
   lp.grad();
   EXPECT_DOUBLE_EQ(lp.val(), expected.value);

@@ -142,6 +142,18 @@ TEST(Indexings, LookAtIndicesOnceForTheirContents) {
   EXPECT_THROW((void)v[written].eval(), std::out_of_range);
 }
 
+TEST(Indexings, OfMatricesTakeNoKernelToBeLookedAt) {
+  const auto v = random_matrix<float>(20, 1);
+  matrix result = exp2(v[random_places(64, 1, 20)]);
+  const auto fresh = random_places(64, 1, 20);
+  const counters before = runtime_counters();
+  result = exp2(v[fresh]);
+  const counters used = runtime_counters() - before;
+  EXPECT_EQ(used.launches, 1u);
+  EXPECT_EQ(used.host_waits, 1u);
+  EXPECT_EQ(used.programs_built + used.programs_loaded, 0u);
+}
+
 TEST(Indexings, KeptExpressionsReadWhatIsThere) {
   auto v = random_matrix<float>(9, 1);
   matrix_cl<int> g(std::vector<int>{8, 0, 0, 3});

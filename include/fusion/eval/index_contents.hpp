@@ -56,12 +56,23 @@ std::shared_ptr<const last_places> find_last(const std::vector<std::int64_t>& pl
 /// Throws std::invalid_argument where an index has no size.
 void check_index_count(std::int64_t rows, std::int64_t cols);
 
-/// The integers of an expression, rows x cols of them where it states no size, column by column. Evaluates
-/// and waits.
+/// The integers of an expression, rows x cols of them where it states no size, column by column. Reads a
+/// matrix as it is, without a kernel, evaluates what else there is, and waits.
 template <class E>
 std::vector<std::int64_t> numbers_of(const E& e, std::int64_t rows, std::int64_t cols) {
   check_index_count(rows, cols);
   using T = cpp_type<E::type>;
+  if constexpr (std::is_same_v<E, matrix_leaf<T>>) {
+    binder own;
+    e.gather(own);
+    const matrix_operand& m = own.matrices()[0];
+    if (m.rows == rows && m.cols == cols && m.view == matrix_cl_view::Entire) {
+      std::vector<T> numbers(static_cast<std::size_t>(rows * cols));
+      runtime::this_thread_queue().read(*static_cast<runtime::storage*>(m.storage), 0,
+                                        numbers.size() * sizeof(T), numbers.data());
+      return {numbers.begin(), numbers.end()};
+    }
+  }
   using zeros = broadcasted<true, true, false, scalar_leaf<T>>;
   const auto read = [](const matrix_cl<T>& m) {
     const auto host = m.to_host();
