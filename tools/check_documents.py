@@ -29,7 +29,7 @@ INTERNAL = set("""
     scalar_parameter_leaf scalar_type scalar_type_of scalar_type_v scalar_use scalar_value scalar_word scanned
     shared_expression size_of small_buffer special_scalars sum_of_product switch_is_on ternary to_string transposed unary
     update_elements value_type_of value_with_gradient value_with_hessian_product variable_list visit_type expression
-    expression_like capabilities device_filter assignable evaluated
+    derivative_scope operand_check gathered expression_like capabilities device_filter assignable evaluated
     adjoint_result_list appended as_column as_number binder_record holder_cl_ host_matrix number_type
     added_diagonal on_diagonal_of_zeros opencl_code_ opencl_code_output optional_variable parameter_leaf sized_operand
 """.split())

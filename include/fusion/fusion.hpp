@@ -4,6 +4,7 @@
 #include <fusion/base/config.hpp>
 #include <fusion/base/error.hpp>
 #include <fusion/eval/explain.hpp>
+#include <fusion/eval/indexed_elements.hpp>
 #include <fusion/eval/prepare.hpp>
 #include <fusion/eval/reference.hpp>
 #include <fusion/eval/reshape.hpp>
@@ -12,6 +13,7 @@
 #include <fusion/eval/sort.hpp>
 #include <fusion/expr/assembled.hpp>
 #include <fusion/expr/holder.hpp>
+#include <fusion/expr/indexing.hpp>
 #include <fusion/expr/opencl_code.hpp>
 #include <fusion/expr/scan.hpp>
 #include <fusion/expr/user_function.hpp>

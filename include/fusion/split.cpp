@@ -71,6 +71,7 @@
 #include <fusion/eval/elements.hpp>
 #include <fusion/eval/evaluate.hpp>
 #include <fusion/eval/explain.hpp>
+#include <fusion/eval/index_contents.hpp>
 #include <fusion/eval/prepared.hpp>
 #include <fusion/eval/read_operands.hpp>
 #include <fusion/eval/reference.hpp>
@@ -81,6 +82,7 @@
 #include <fusion/eval/validate.hpp>
 #include <fusion/expr/assembled.hpp>
 #include <fusion/expr/expression.hpp>
+#include <fusion/expr/indexing.hpp>
 #include <fusion/expr/kept_size.hpp>
 #include <fusion/expr/lowering.hpp>
 #include <fusion/expr/opencl_code.hpp>
@@ -110,7 +112,9 @@
 #include <fusion/ops/elementary.hpp>
 #include <fusion/ops/error_bounds.hpp>
 #include <fusion/ops/formula.hpp>
+#include <fusion/ops/gather.hpp>
 #include <fusion/ops/host_functions.hpp>
+#include <fusion/ops/record.hpp>
 #include <fusion/ops/reduce.hpp>
 #include <fusion/ops/registry.hpp>
 #include <fusion/ops/running.hpp>
@@ -174,6 +178,7 @@
 #include <fusion/eval/elements.ipp>
 #include <fusion/eval/evaluate.ipp>
 #include <fusion/eval/explain.ipp>
+#include <fusion/eval/index_contents.ipp>
 #include <fusion/eval/launcher.ipp>
 #include <fusion/eval/prepared.ipp>
 #include <fusion/eval/read_operands.ipp>
@@ -186,6 +191,7 @@
 #include <fusion/eval/warm_plan.ipp>
 #include <fusion/expr/assembled.ipp>
 #include <fusion/expr/expression.ipp>
+#include <fusion/expr/indexing.ipp>
 #include <fusion/expr/lowering.ipp>
 #include <fusion/expr/opencl_code.ipp>
 #include <fusion/expr/product.ipp>
@@ -224,6 +230,7 @@
 #include <fusion/ops/error_bounds.ipp>
 #include <fusion/ops/errors_of_collectives.ipp>
 #include <fusion/ops/formula.ipp>
+#include <fusion/ops/gather.ipp>
 #include <fusion/ops/host_functions.ipp>
 #include <fusion/ops/reduce.ipp>
 #include <fusion/ops/registry.ipp>

@@ -8,6 +8,7 @@
 
 #include <fusion/fusion.hpp>
 #include <fusion/ir/interpret.hpp>
+#include <fusion/ops/gather.hpp>
 #include <fusion/ops/registry.hpp>
 #include <fusion/ops/structure.hpp>
 #include <fusion/passes/differentiate.hpp>

@@ -3,28 +3,15 @@
 // float, with repeats, broadcasts, views (of NaN too), selections, integers, indices, reductions, accesses;
 // sizes 0 and 1 too. Values stay where functions are smooth; what does not is recognised by error bounds.
 
-#include <autodiff/numeric.hpp>
-#include <autodiff/random_numbers.hpp>
+#include <autodiff/random_leaves.hpp>
 
 namespace fusecl::test {
 
-/// What the graphs of a seed may contain.
-struct graph_limits {
-  bool floats = true;       ///< values of type float
-  std::size_t graphs = 1;   ///< number of graphs, over the same operands
-  std::int64_t rows = 4;    ///< at most
-  std::int64_t steps = 9;   ///< at most, for each graph
-  std::int64_t costly = 1;  ///< of the choices of a function that is slow to compile, one in so many holds
-};
-
 /// Makes graphs with a scalar first root from a seed. Several share operands and shape, so that one statement
 /// can compute them all with few kernels.
-class random_graphs : random_numbers {
+class random_graphs : public random_leaves {
  public:
-  explicit random_graphs(std::uint64_t seed, const graph_limits& limits = {})
-      : random_numbers(seed), limits_(limits) {
-    choose_sizes();
-    make_leaves();
+  explicit random_graphs(std::uint64_t seed, const graph_limits& limits = {}) : random_leaves(seed, limits) {
     const std::size_t leaves = values_.size(), integers = integers_.size();
     for (std::size_t k = 0; k < limits.graphs; ++k) {
       const auto steps = pick(2, limits_.steps);
@@ -38,8 +25,6 @@ class random_graphs : random_numbers {
     result.g = passes::merge_and_prune(result.g);
   }
 
-  /// Operands and all graphs: each a scalar root, followed by further roots of any shape.
-  bound_graph result;
   std::size_t size() const { return limits_.graphs; }
   /// Graph `k` alone.
   bound_graph only(std::size_t k) const {
@@ -55,98 +40,16 @@ class random_graphs : random_numbers {
   }
 
  private:
-  enum shape { whole, column, row, single };
-  struct value {
-    ir::node_id id;
-    shape form;
-  };
-
-  void choose_sizes() {
-    const auto size = [&](std::int64_t usual) { return one_in(40) ? 0 : pick(1, usual); };
-    rows_ = size(limits_.rows);
-    cols_ = one_in(4) ? rows_ : size(4);
-    kinds_ = limits_.floats ? pick(0, 3) : 0;
+  /// Elements at places that integers say.
+  void indexing_step() {
+    if (places_.empty()) return;
+    const places& p =
+        places_[static_cast<std::size_t>(pick(0, static_cast<std::int64_t>(places_.size()) - 1))];
+    const value v = any_of(p.from);
+    if (v.form != p.from) return;
+    const ir::node to = result.g[p.i];
+    add(ops::indexed(result.g, v.id, p.i, p.j, to.rows, to.cols, p.order, p.ends), p.to);
   }
-  /// Double in half of the seeds; all float or a mixture in the others.
-  scalar_type some_type() {
-    const bool is_float = kinds_ == 3 || (kinds_ == 2 && one_in(2));
-    return is_float ? scalar_type::float32 : scalar_type::float64;
-  }
-
-  void make_leaves() {
-    const auto count = pick(1, 3);
-    for (std::int64_t k = 0; k < count; ++k) add(matrix(rows_, cols_, some_type()), whole);
-    if (one_in(3)) add(product_with_view(), whole);
-    if (one_in(2)) add(matrix(rows_, 1, some_type()), column);
-    if (one_in(2)) add(matrix(1, cols_, some_type()), row);
-    const auto scalars = pick(0, 2);
-    for (std::int64_t k = 0; k < scalars; ++k) add(result.scalar(real(-1.5, 1.5), some_type()), single);
-    if (one_in(3)) integers_.push_back(matrix(rows_, cols_, scalar_type::int32));
-    if (one_in(3)) integers_.push_back(result.g.row_index(rows_symbol_, cols_symbol_));
-    if (one_in(3)) integers_.push_back(result.g.col_index(rows_symbol_, cols_symbol_));
-    for (const ir::node_id id : integers_) unify_whole(id);
-  }
-
-  ir::node_id matrix(std::int64_t rows, std::int64_t cols, scalar_type type) {
-    const bool viewed = rows * cols > 1 && one_in(3);
-    return matrix(rows, cols, type,
-                  viewed ? static_cast<matrix_cl_view>(pick(0, 2)) : matrix_cl_view::Entire);
-  }
-  ir::node_id matrix(std::int64_t rows, std::int64_t cols, scalar_type type, matrix_cl_view view) {
-    std::vector<long double> elements(static_cast<std::size_t>(rows * cols));
-    for (long double& x : elements)
-      x = is_floating(type) ? static_cast<long double>(real(-2, 2)) : static_cast<long double>(pick(-3, 3));
-    return result.matrix(rows, cols, elements, type, view);
-  }
-  /// A product (or quotient) of which one operand has a view and the other one no numbers outside of it.
-  ir::node_id product_with_view() {
-    const auto view = static_cast<matrix_cl_view>(pick(0, 2));
-    const auto factor = [&](matrix_cl_view own) { return matrix(rows_, cols_, some_type(), own); };
-    const ir::node_id x = factor(view), y = factor(matrix_cl_view::Entire);
-    hide_outside(view, result.values.matrices.back());
-    if (!one_in(3)) return make<op::multiply>(x, y);
-    return make<op::divide>(x, make<op::add>(make<op::multiply>(y, y), number_for(y, 1)));
-  }
-  void add(ir::node_id id, shape form) {
-    ir::graph& g = result.g;
-    if (form == column || form == single) g.unify(ir::one, g[id].cols);
-    if (form == row || form == single) g.unify(ir::one, g[id].rows);
-    if (form != single) {  // all values of a direction have its size
-      if (form != row) unify_with(rows_symbol_, g[id].rows);
-      if (form != column) unify_with(cols_symbol_, g[id].cols);
-    }
-    values_.push_back({id, form});
-  }
-  void unify_whole(ir::node_id id) {
-    unify_with(rows_symbol_, result.g[id].rows);
-    unify_with(cols_symbol_, result.g[id].cols);
-  }
-  void unify_with(ir::extent& symbol, ir::extent e) {
-    if (symbol == ir::one)
-      symbol = e;
-    else
-      result.g.unify(symbol, e);
-  }
-
-  /// A value of this shape or a single element; new ones more often.
-  value any_of(shape form) {
-    std::vector<value> fitting;
-    for (const value& v : values_)
-      if (v.form == form || v.form == single) fitting.push_back(v);
-    if (fitting.empty()) return {number(real(-1, 1)), single};
-    const auto last = static_cast<std::int64_t>(fitting.size()) - 1;
-    return fitting[static_cast<std::size_t>(std::max(pick(0, last), pick(0, last)))];
-  }
-  value anything() { return any_in(values_); }
-  template <class Op>
-  ir::node_id make(ir::node_id a, ir::node_id b) {
-    return result.g.apply(Op::record(), a, b);
-  }
-  ir::node_id number(double x, scalar_type type = scalar_type::float64) {
-    return result.g.constant(type, type == scalar_type::float32 ? static_cast<float>(x) : x);
-  }
-  /// A constant that leaves the type of `id` as it is.
-  ir::node_id number_for(ir::node_id id, double x) { return number(x, result.g[id].type); }
 
   /// x moved smoothly into (-1, 1) by operations that are quick to compile.
   ir::node_id squashed(ir::node_id x) {
@@ -171,7 +74,7 @@ class random_graphs : random_numbers {
   }
   void add_combined(ir::node_id id, std::initializer_list<shape> forms) { add(id, combined(forms)); }
   void step() {
-    switch (pick(0, 16)) {
+    switch (pick(0, 17)) {
       case 0:
       case 1:
         return reduce();
@@ -205,6 +108,8 @@ class random_graphs : random_numbers {
       case 7:
       case 8:
         return structural_step();
+      case 9:
+        return indexing_step();
       default:
         return function();
     }
@@ -389,11 +294,6 @@ class random_graphs : random_numbers {
       if (one_in(3)) result.g.roots.push_back(values_[k].id);
   }
 
-  const graph_limits limits_;
-  std::int64_t rows_ = 1, cols_ = 1, kinds_ = 0;
-  ir::extent rows_symbol_ = ir::one, cols_symbol_ = ir::one;
-  std::vector<value> values_;
-  std::vector<ir::node_id> integers_;  ///< all whole
   std::vector<std::size_t> first_roots_;
 };
 

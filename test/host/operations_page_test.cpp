@@ -79,6 +79,9 @@ Math; `block_zero_based` and the elements `x(i, j)` and `v(i)` count from 0. The
 | `trace(x)` | the sum of the diagonal, a scalar expression | no |
 | `append_row(x, y)`, `append_col(x, y)` | those of `x`, below or right of them those of `y`; a scalar is one element | no |
 | `x(i, j)`, `v(i)` | one element of a matrix or an expression as a number, counted from 0; evaluates it and waits. Of a vector by one index | no |
+| `indexing(x, i, j)` | (i, j), where `i` and `j` are whole numbers or expressions of them (`int`, `long`) that count from 0; [below](#elements-at-indices) | yes |
+| `v[i]` | of a vector, likewise, by one expression of whole numbers; of its size | yes |
+| `take_rows(x, i)`, `take_cols(x, j)` | the rows that a column `i` numbers, the columns that a row `j` does | no |
 | `as_column_vector_or_scalar(v)` | of a vector, as a column; a scalar is one already | yes |
 | `diag_matrix(v)` | of a vector, on the diagonal of zeros | no |
 | `diag_pre_multiply(v, x)`, `diag_post_multiply(x, v)` | of `x`, every row (column) times an element of a vector | no |
@@ -103,6 +106,30 @@ elements and no others, also among several `results(...)`, which are written in 
 overlap; a scalar fills. Sizes have to fit (`std::invalid_argument`). The right side is read as it was before the
 statement: `block(a, ...) = block(a, ...)` may overlap, through a temporary. The view of the matrix widens to what was written; the rest of a triangle that a
 block is the first to touch is zero.
+
+## Elements at indices
+
+`indexing(m, i, j)`, `v[i]`, `take_rows(m, i)` and `take_cols(m, j)` have the elements of an expression at places that
+whole numbers name, counted from 0 as in Stan Math. The result has the size of the indices, which combine like other
+operands: a number fits any, and so do broadcasts; where nothing else says how many, `row_index()` and `col_index()` are
+all rows and columns of `m`. So `alpha[group]` are the parameters of each observation's group, `take_rows(X, batch)` is a
+minibatch and `indexing(p, row_index(), y)` has the probability of each observation's class, all read in place within a
+larger kernel.
+
+**Bounds** are looked at before anything is enqueued. A place outside throws `std::out_of_range`, which names the
+function, the index, where it stands and the size; targets are as they were. What index matrices hold is read once,
+with one wait, and known until they are written to: a warm evaluation asks the device nothing. Indices in a buffer that
+was handed out (`g.buffer()`, or a matrix over a `cl::Buffer`) are read at every evaluation. `reference(e)` and
+`explain(e)` do not look at them.
+
+**Derivatives** go to the elements that were read, where those of equal places add up: sums over lists of what goes to
+each place, in one order always, in a kernel of their own (one more where more than 64 elements go to some place, and one
+more for each further factor of 64). The host makes the lists when a gradient by `m` is first taken, and they are kept
+like the bounds; data needs none, nor does one element of every row (`indexing(p, row_index(), y)`).
+
+**Targets.** `indexing(m, i, j) = e`, `v[i] = e`, `+=` and `-=` of a `matrix_cl` that is not const write its elements at
+these places; `*=` and `/=` are refused. Of several values for one element `=` keeps the last, column by column, and `+=`
+adds all, in one order always. They write the whole of `m`, whose view becomes that of the sum (`Entire` for `=`).
 
 ## Views
 

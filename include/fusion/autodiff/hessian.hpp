@@ -105,6 +105,8 @@ auto hessian_times_vector(const E& e, const variable_list<Variables...>& variabl
           };
           const auto along = std::apply(operands, moves);
           binder bound;
+          const detail::scope_of_variables scope(list, sizeof...(Variables));
+          bound.differentiate_by(scope);
           e.gather(bound);
           detail::evaluate_hessian_product(
               {&detail::type_of_statement<detail::hessian_tag, variable_list<Variables...>, E>, expressions,

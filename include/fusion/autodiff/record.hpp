@@ -325,6 +325,7 @@ matrix_entry<T>* record_matrix(const E& e) {
   static_assert(std::is_floating_point_v<T>, "a variable has a floating-point element type");
   static_assert(check_tape_derivatives<E>());
   binder bound;
+  bound.differentiate_by({.on_tape = true});
   e.gather(bound);
   if (!uses_variables(bound)) return this_thread_tape().record<matrix_entry<T>>(matrix_cl<T>(e));
   return this_thread_tape().record<matrix_statement<T, E>>(e, bound);

@@ -197,6 +197,7 @@ FUSECL_INLINE scalar_statement::scalar_statement(const recorded_expression& r, c
                                                  scalar_type type)
     : scalar_entry(0), type_(type) {
   binder bound;
+  bound.differentiate_by({.on_tape = true});
   r.gather(e, bound);
   const used_variables used(bound);
   matrices_.resize(used.matrices.size());

@@ -38,6 +38,19 @@ struct gradient_variable {
   bool optional = false;
 };
 
+/// What derivatives by the variables are taken by. Refers to nothing but itself.
+class scope_of_variables {
+ public:
+  scope_of_variables(const gradient_variable* variables, std::size_t count) {
+    for (std::size_t k = 0; k < count; ++k)
+      identities_.push_back(variables[k].matrix ? variables[k].matrix->storage().get() : variables[k].scalar);
+  }
+  operator derivative_scope() const { return {identities_.data(), identities_.size()}; }
+
+ private:
+  small_buffer<const void*, 16> identities_;
+};
+
 /// Evaluates `value` and one derivative per variable into `slots` (the value's first) in one statement. Slots
 /// of optional variables that the expression does not use are filled with zeros.
 void evaluate_gradient(const statement& s, binder& bound, const gradient_variable* variables,
@@ -182,6 +195,8 @@ value_type_of<E> value_and_gradient_into(const E& e, const variable_list<Variabl
                     {&target.on_device(), Target::matrix::leaf_type, detail::gradient_like(each).rows(),
                      detail::gradient_like(each).cols(), "a gradient"}...};
                 binder bound;
+                const detail::scope_of_variables scope(list, count);
+                bound.differentiate_by(scope);
                 e.gather(bound);
                 detail::evaluate_gradient(
                     {&detail::type_of_statement<variable_list<Variables...>, E, typename Target::matrix...>,
@@ -246,6 +261,8 @@ Result with_gradient_statement(const E& e, const variable_list<Variables...>& va
                   {&value, E::type, 1, 1, "the value"},
                   {&targets, Gradients::leaf_type, targets.rows(), targets.cols(), "a gradient"}...};
               binder bound;
+              const scope_of_variables scope(list, sizeof...(Variables));
+              bound.differentiate_by(scope);
               e.gather(bound);
               return action({&type_of_statement<variable_list<Variables...>, E, Gradients...>, expressions,
                              lower_nth<E>, slots, sizeof...(Variables) + 1},

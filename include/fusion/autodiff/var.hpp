@@ -162,6 +162,11 @@ class var_value<matrix_cl<T>> {
   const matrix_cl<T>& val_op() const { return val(); }
   matrix_cl<T>& adj_op() const { return adj(); }
   const var_value& eval() const { return *this; }
+  /// The elements that an expression of integers numbers, as of a matrix_cl.
+  template <class I>
+  auto operator[](I&& index) const {
+    return detail::elements_of_vector(leaf(), std::forward<I>(index));
+  }
 
   // The result is a new variable, under the name of the old one.
   template <operand E>

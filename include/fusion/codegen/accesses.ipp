@@ -66,6 +66,40 @@ FUSECL_INLINE std::string value_emitter::element_of(writer& out, ir::node_id fro
               {elements ? elements(self, name, n.type) : name, at});
 }
 
+FUSECL_INLINE void value_emitter::follow_maps(writer& out, ir::node_id id, std::string& row, std::string& col,
+                                              std::string& condition) {
+  const auto guard = [&](ir::extent limit, const std::string& at) {
+    if (limit == ir::no_extent) return;
+    detail::append_item(condition, " && ",
+                        fill("{} >= 0 && {} < {}", {at, at, size_name(g_.resolve(limit))}));
+  };
+  for (; ir::maps_places(g_[id]); id = g_[id].operands[0]) {
+    const ir::access_map& m = g_[id].map;
+    const std::string next_row = coordinate(out, m.row0, m.row_by_i, m.row_by_j, row, col);
+    const std::string next_col = coordinate(out, m.col0, m.col_by_i, m.col_by_j, row, col);
+    guard(m.row_limit, next_row);
+    guard(m.col_limit, next_col);
+    row = next_row;
+    col = next_col;
+  }
+  const ir::node& from = g_[id];
+  if (from.is(ir::leaf_operations::matrix) && from.view != matrix_cl_view::Entire && row != col)
+    detail::append_item(condition, " && ", detail::is_inside(from.view, row, col));
+}
+
+/// The elements of the lanes as one value.
+FUSECL_INLINE value_text value_emitter::of_lanes(writer& out, ir::node_id id,
+                                                 const std::vector<std::string>& each, bool same_for_all,
+                                                 const std::string& own) {
+  const ir::node& n = g_[id];
+  const int lanes = preamble_ ? 1 : how_.lanes;
+  if (each.size() == 1) return name_it(out, id, {each[0], 3, same_for_all || lanes == 1}, own);
+  std::string text;
+  for (const std::string& element : each)
+    detail::append_item(text, ", ", n.type == scalar_type::boolean ? fill("-({})", {element}) : element);
+  return name_it(out, id, {fill("({})({})", {value_type(n.type, lanes), text}), 16, false}, own);
+}
+
 /// Elements from other places: every lane's coordinates go through the maps, from the result to what is in
 /// memory. Whole vectors are loaded where the lanes' elements are neighbours.
 FUSECL_INLINE value_text value_emitter::emit_access(writer& out, ir::node_id id) {
@@ -74,7 +108,7 @@ FUSECL_INLINE value_text value_emitter::emit_access(writer& out, ir::node_id id)
   const ir::node& from = g_[base];
   if (is_known(base) && how_.in_order && ir::is_turned_vector(g_, n)) return *known_.find(base);
   const std::string name = memory_name(base);
-  const bool matrix = from.is(ir::leaf_operations::matrix), in_memory = !name.empty();
+  const bool in_memory = !name.empty();
   const int lanes = preamble_ ? 1 : how_.lanes;
   const std::string own = fill("{}{}", {in_memory ? name + "_at" : "v", named_++});
   if (!preamble_ && how_.in_order && in_memory && ir::is_turned_vector(g_, n))
@@ -89,26 +123,14 @@ FUSECL_INLINE value_text value_emitter::emit_access(writer& out, ir::node_id id)
     std::string row = many_rows ? how_.lane_rows[static_cast<std::size_t>(lane)] : "0";
     std::string col = many_cols ? how_.lane_cols[static_cast<std::size_t>(lane)] : "0";
     std::string condition;
-    const auto guard = [&](ir::extent limit, const std::string& at) {
-      if (limit == ir::no_extent) return;
-      detail::append_item(condition, " && ",
-                          fill("{} >= 0 && {} < {}", {at, at, size_name(g_.resolve(limit))}));
-    };
     row_by_i = 1, col_by_i = 0;
     for (ir::node_id k = id; k != base; k = g_[k].operands[0]) {
       const ir::access_map& m = g_[k].map;
-      const std::string next_row = coordinate(out, m.row0, m.row_by_i, m.row_by_j, row, col);
-      const std::string next_col = coordinate(out, m.col0, m.col_by_i, m.col_by_j, row, col);
-      guard(m.row_limit, next_row);
-      guard(m.col_limit, next_col);
-      row = next_row;
-      col = next_col;
       const int before = row_by_i;
       row_by_i = m.row_by_i * before + m.row_by_j * col_by_i;
       col_by_i = m.col_by_i * before + m.col_by_j * col_by_i;
     }
-    if (matrix && from.view != matrix_cl_view::Entire && row != col)
-      detail::append_item(condition, " && ", detail::is_inside(from.view, row, col));
+    follow_maps(out, id, row, col, condition);
     const std::string element = element_of(out, base, row, col);
     conditional = !condition.empty();
     each.push_back(conditional ? fill("({}) ? {} : {}", {condition, element, detail::zero_text(n.type)})
@@ -128,11 +150,77 @@ FUSECL_INLINE value_text value_emitter::emit_access(writer& out, ir::node_id id)
       return name_it(out, id, {text, 16, false}, own);
     }
   }
-  if (each.size() == 1) return name_it(out, id, {each[0], 3, same_for_all || lanes == 1}, own);
-  std::string text;
-  for (const std::string& element : each)
-    detail::append_item(text, ", ", n.type == scalar_type::boolean ? fill("-({})", {element}) : element);
-  return name_it(out, id, {fill("({})({})", {value_type(n.type, lanes), text}), 16, false}, own);
+  return of_lanes(out, id, each, same_for_all, own);
+}
+
+/// An index, which a lane past the end of the domain may hold anything in, as a place that is there.
+FUSECL_INLINE std::string value_emitter::clamped_index(writer& out, ir::node_id index, ir::extent size,
+                                                       bool& uniform) {
+  uniform = true;
+  if (g_.resolve(size) == ir::one) return "0";
+  const value_text v = emit(out, index);
+  uniform = v.uniform || how_.lanes == 1 || preamble_;
+  const piece type = value_type(g_[index].type, uniform ? 1 : how_.lanes);
+  const std::string name = fill("at{}", {named_++});
+  declared_ = true;
+  const bool narrow = g_[index].type != scalar_type::int64;
+  out.line(narrow ? "const {} {} = max(min({}, (int)min({} - 1, 2147483647L)), 0);"
+                  : "const {} {} = max(min({}, {} - 1), 0L);",
+           {type, name, v.text, size_name(g_.resolve(size))});
+  return name;
+}
+
+/// Elements whose rows and columns are values.
+FUSECL_INLINE value_text value_emitter::emit_at_indices(writer& out, ir::node_id id) {
+  const ir::node& n = g_[id];
+  const ir::node& of = g_[n.operands[0]];
+  const ir::node_id base = ir::accessed(g_, id);
+  const std::string name = memory_name(base);
+  bool one_row = false, one_col = false;
+  const std::string rows = clamped_index(out, n.operands[1], of.rows, one_row),
+                    cols = clamped_index(out, n.operands[2], of.cols, one_col);
+  const bool same_for_all = one_row && one_col;
+  std::vector<std::string> each;
+  for (int lane = 0; lane < (same_for_all ? 1 : how_.lanes); ++lane) {
+    std::string row = one_row ? rows : fill("{}.s{}", {rows, lane_letter(lane)}),
+                col = one_col ? cols : fill("{}.s{}", {cols, lane_letter(lane)}), condition;
+    follow_maps(out, n.operands[0], row, col, condition);
+    const bool wide = col != "0" && g_[base].rows != ir::one;  // a product that may be beyond an int
+    const std::string element = element_of(out, base, row, wide ? fill("(long){}", {col}) : col);
+    each.push_back(condition.empty()
+                       ? element
+                       : fill("({}) ? {} : {}", {condition, element, detail::zero_text(n.type)}));
+  }
+  return of_lanes(out, id, each, same_for_all, fill("{}_at{}", {name.empty() ? "v" : name, named_++}));
+}
+
+/// Sums over the lists of the elements' places.
+FUSECL_INLINE value_text value_emitter::emit_sum_of_list(writer& out, ir::node_id id) {
+  const ir::node& n = g_[id];
+  const bool many_rows = g_.resolve(n.rows) != ir::one && !preamble_;
+  const bool many_cols = g_.resolve(n.cols) != ir::one && !preamble_;
+  const bool same_for_all = !(many_rows || (how_.crossing && many_cols));
+  std::string operands;
+  for (int k = 0; k < ir::arity(n); ++k) {
+    const std::string name = memory_name(n.operands[k]);
+    detail::append_item(operands, ", ", elements ? elements(self, name, g_[n.operands[k]].type) : name);
+  }
+  library_.require(n.op->uses, n.type, 1);
+  std::vector<std::string> each;
+  for (int lane = 0; lane < (same_for_all || preamble_ ? 1 : how_.lanes); ++lane) {
+    const auto at = static_cast<std::size_t>(lane);
+    std::string place = many_rows ? how_.lane_rows[at] : "0";
+    if (many_cols)
+      place = many_rows ? fill("{} + {} * {}", {place, how_.lane_cols[at], size_name(g_.resolve(n.rows))})
+                        : how_.lane_cols[at];
+    each.push_back(instantiate(fill("{}$S({}, {})", {n.op->uses[0]->name, operands, place}), n.type, 1));
+  }
+  return of_lanes(out, id, each, same_for_all, fresh_name());
+}
+
+FUSECL_INLINE value_text text_of_indexed(value_emitter& values, writer& out, ir::node_id id) {
+  const ir::place_rule rule = values.g_[id].op->places;
+  return rule == ir::place_rule::indices ? values.emit_at_indices(out, id) : values.emit_sum_of_list(out, id);
 }
 
 FUSECL_INLINE void value_emitter::store_part(writer& out, const ir::root_place& place,

@@ -117,7 +117,9 @@ FUSECL_INLINE void step_emitter::add_buffers(const std::vector<node_id>& ids, bo
 
 /// Declares the offsets and limits of an access, and the leading dimension of what it reads.
 FUSECL_INLINE void step_emitter::add_sizes_of_access(const node& n) {
-  const node& from = g_[n.operands[0]];
+  const bool lists = !ir::maps_places(n) && n.op->places != ir::place_rule::indices;
+  const node& from = lists ? n : g_[n.operands[0]];
+  if (n.op->places == ir::place_rule::indices) add_extents({from.rows, from.cols});
   const bool matrix = g_.resolve(from.rows) != ir::one && g_.resolve(from.cols) != ir::one;
   add_extents({n.map.row0.size, n.map.col0.size, n.map.row_limit, n.map.col_limit,
                matrix ? from.rows : ir::no_extent});

@@ -94,9 +94,18 @@ class value_emitter {
  private:
   // accesses.ipp: what accesses bring
   friend value_text text_of_access(value_emitter& values, writer& out, ir::node_id id);
+  friend value_text text_of_indexed(value_emitter& values, writer& out, ir::node_id id);
   friend void store_part(value_emitter& values, writer& out, const ir::root_place& place,
                          const std::string& name, ir::node_id id, const std::string& text);
   value_text emit_access(writer& out, ir::node_id id);
+  value_text emit_at_indices(writer& out, ir::node_id id);
+  value_text emit_sum_of_list(writer& out, ir::node_id id);
+  std::string clamped_index(writer& out, ir::node_id index, ir::extent size, bool& uniform);
+  /// The place in what `id` and the maps below it read from of an element at (row, col) of `id`; what has to
+  /// hold for it to be there is added to `condition`.
+  void follow_maps(writer& out, ir::node_id id, std::string& row, std::string& col, std::string& condition);
+  value_text of_lanes(writer& out, ir::node_id id, const std::vector<std::string>& each, bool same_for_all,
+                      const std::string& own);
   void store_part(writer& out, const ir::root_place& place, const std::string& name, ir::node_id id,
                   const std::string& text);
   std::string coordinate(writer& out, const ir::offset& start, int by_i, int by_j, const std::string& i,

@@ -122,6 +122,7 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
   if (s.result_count == 0) return;
   if (detail::preparing) [[unlikely]]
     return prepare(s, bound);
+  for (const operand_check& c : bound.checks()) c.run(c.what);
   if (detail::has_free_results(s)) [[unlikely]]
     return run(detail::sized_statement(s, bound).whole, bound);
   runtime::thread_queue& queue = runtime::this_thread_queue();

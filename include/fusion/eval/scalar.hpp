@@ -81,8 +81,10 @@ concept integer_scalar_among = scalar_argument<A> && scalar_argument<B> && scala
 
 /// What an expression computes is its type: it cannot become another one.
 template <node E, operand X>
-requires(!std::is_arithmetic_v<E> && !requires(const E& e) { e.writable_elements(); }) void operator+=(
-    const E&, const X&) {
+requires(
+    !std::is_arithmetic_v<E> && !requires(const E& e) { e.writable_elements(); } &&
+    !requires(const E& e) { e.written_matrix(); }) void
+operator+=(const E&, const X&) {
   static_assert(
       sizeof(E) == 0,
       "an expression cannot be added to: give the sum a name of its own, auto c = a + b, or add to a "

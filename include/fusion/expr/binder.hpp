@@ -4,6 +4,8 @@
 
 #include <bit>
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 #include <fusion/base/scalar_type.hpp>
 #include <fusion/base/small_buffer.hpp>
@@ -90,6 +92,31 @@ struct scalar_word {
   }
 };
 
+/// What derivatives are taken by: matrices by their memory and parameters by their identity, or the variables
+/// of a tape.
+struct derivative_scope {
+  const void* const* variables = nullptr;
+  std::size_t count = 0;
+  bool on_tape = false;
+
+  bool empty() const { return count == 0 && !on_tape; }
+  bool has(const void* identity) const {
+    for (std::size_t k = 0; k < count; ++k)
+      if (variables[k] == identity) return true;
+    return false;
+  }
+  bool has(const matrix_operand& m) const { return (on_tape && m.variable != nullptr) || has(m.storage); }
+  bool has(const scalar_operand& s) const {
+    return (on_tape && s.on_tape) || (s.identity != nullptr && has(s.identity));
+  }
+};
+
+/// What is asked before a statement runs; throws where the answer is no.
+struct operand_check {
+  void (*run)(const void* what);
+  const void* what;
+};
+
 /// What a walk has collected, kept for later in one piece.
 class binder_record;
 
@@ -161,6 +188,23 @@ class binder {
   /// A choice made at run time that changes the graph.
   void choice(std::uint32_t word) { words_.push_back(word); }
 
+  /// Says, before the walk, what derivatives the statement is to have.
+  void differentiate_by(const derivative_scope& scope) { scope_ = scope; }
+  const derivative_scope& derivatives() const { return scope_; }
+  /// Whether something that was walked depends on what derivatives are taken by, as `scope` says.
+  bool depends_on(const derivative_scope& scope) const {
+    for (const matrix_operand& m : matrices_)
+      if (scope.has(m)) return true;
+    for (const scalar_operand& s : scalars_)
+      if (scope.has(s)) return true;
+    return false;
+  }
+  /// Asks something whenever the statement runs, before anything of it is enqueued.
+  void check(const operand_check& c) { checks_.push_back(c); }
+  const std::vector<operand_check>& checks() const { return checks_; }
+  /// Owns memory of operands until the statement is enqueued.
+  void keep(std::shared_ptr<const void> memory) { kept_.push_back(std::move(memory)); }
+
   /// Whether an operand so far is not stored in full.
   bool has_triangles() const { return has_triangles_; }
 
@@ -203,6 +247,9 @@ class binder {
   small_buffer<scalar_operand, 16> scalars_;
   small_buffer<std::int64_t, 40> extents_;
   small_buffer<const void*, 16> visited_;
+  derivative_scope scope_;
+  std::vector<operand_check> checks_;
+  std::vector<std::shared_ptr<const void>> kept_;
 };
 
 class binder_record {

@@ -130,6 +130,10 @@ cpp_type<E::type> element_at(const E& e, std::int64_t i, std::int64_t j);
 template <class E>
 cpp_type<E::type> element_at(const E& e, std::int64_t i);
 
+/// Elements of a vector by number (expr/indexing.hpp).
+template <class V, class I>
+auto elements_of_vector(V&& v, I&& index);
+
 /// Of what is no matrix_cl and no expression; instantiated where a call finds nothing better.
 template <class... None>
 refused refuse_operand() {
@@ -242,6 +246,12 @@ struct expression : detail::node_base {
   template <class Self = Derived>
   requires(!Self::is_scalar) auto operator()(std::int64_t i) const {
     return detail::element_at(static_cast<const Self&>(*this), i);
+  }
+  /// The elements of a row or a column that an expression of integers numbers from 0, of its size: an
+  /// expression. Throws std::invalid_argument for what is no vector, std::out_of_range where it is evaluated.
+  template <class I, class Self = Derived>
+  requires(!Self::is_scalar) auto operator[](I&& index) const {
+    return detail::elements_of_vector(static_cast<const Self&>(*this), std::forward<I>(index));
   }
   /// View of the result, without evaluating.
   matrix_cl_view view() const { return result_view(derived()); }

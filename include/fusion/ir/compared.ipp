@@ -9,7 +9,8 @@ namespace detail {
 
 /// The value whose elements `id` has, at other places or several times.
 inline node_id taken_from(const graph& g, node_id id) {
-  while (g[id].op->kind == op_class::access || g[id].op->kind == op_class::broadcast) id = g[id].operands[0];
+  while (g[id].op->kind == op_class::access || g[id].op->kind == op_class::broadcast || g[id].op->is_stored)
+    id = g[id].operands[0];
   return id;
 }
 

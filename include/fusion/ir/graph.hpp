@@ -115,6 +115,9 @@ class graph {
   node_id broadcast(node_id operand, extent rows, extent cols);
   /// A rows x cols matrix of elements of `operand`; `op` is the record of that operation.
   node_id access(const operation& op, const access_map& map, node_id operand, extent rows, extent cols);
+  /// The same from where further operands say, as `op` states. `index`: a number that tells nodes apart.
+  node_id indexed(const operation& op, const node_id* operands, extent rows, extent cols,
+                  std::int64_t index = 0);
   /// An element-wise operation; converts the operands as the record's type rule says.
   node_id apply(const operation& op, const node_id* operands);
   node_id apply(const operation& op, node_id a) { return apply(op, &a); }
@@ -174,6 +177,16 @@ inline int arity(const node& n) { return n.op->arity; }
 /// Whether the node is complete only after a walk over its operand.
 inline bool is_collective(const node& n) { return is_collective(n.op->kind); }
 
+/// Whether the node takes elements from where its map says.
+inline bool maps_places(const node& n) {
+  return n.op->kind == op_class::access && n.op->places == place_rule::map;
+}
+
+/// Whether a node reads operand `k` at the place of its own elements or as a whole: not where others are.
+inline bool reads_in_place(const node& n, int k) {
+  return n.op->kind != op_class::access || (n.op->places == place_rule::indices && k > 0);
+}
+
 /// Whether `n` is the transpose of a vector that is in memory: the same elements in the same order.
 inline bool is_turned_vector(const graph& g, const node& n) {
   if (n.op->kind != op_class::access || !n.map.is_transpose()) return false;
@@ -182,9 +195,10 @@ inline bool is_turned_vector(const graph& g, const node& n) {
   return vector && from.op->kind != op_class::access && from.view == matrix_cl_view::Entire;
 }
 
-/// What a chain of accesses reads from.
+/// What an access and the maps below it read from.
 inline node_id accessed(const graph& g, node_id id) {
-  while (g[id].op->kind == op_class::access) id = g[id].operands[0];
+  if (g[id].op->kind == op_class::access) id = g[id].operands[0];
+  while (maps_places(g[id])) id = g[id].operands[0];
   return id;
 }
 

@@ -191,6 +191,16 @@ FUSECL_INLINE node_id graph::access(const operation& op, const access_map& map, 
                  .map = map});
 }
 
+FUSECL_INLINE node_id graph::indexed(const operation& op, const node_id* operands, extent rows, extent cols,
+                                     std::int64_t index) {
+  return insert({.op = &op,
+                 .type = (*this)[operands[0]].type,
+                 .operands = operand_list(operands, op.arity),
+                 .rows = rows,
+                 .cols = cols,
+                 .index = index});
+}
+
 FUSECL_INLINE node_id graph::apply(const operation& op, const node_id* operands) {
   node result{.op = &op, .operands = operand_list(operands, op.arity)};
   scalar_type common = scalar_type::boolean;

@@ -33,13 +33,19 @@ std::vector<host_matrix> interpret(const graph& g, const host_bindings& bindings
 long double accessed_element(const graph& g, const host_bindings& bindings, const node& n,
                              const host_matrix& from, std::int64_t i, std::int64_t j);
 
-/// The values of a node that is no element-wise operation, from those of its operand.
+/// The values of a node that is no element-wise operation, from those of all before it.
 host_matrix interpret_reduction(const graph& g, const host_bindings& bindings, const node& n,
-                                const host_matrix& from);
+                                const std::vector<host_matrix>& values);
 host_matrix interpret_scan(const graph& g, const host_bindings& bindings, const node& n,
-                           const host_matrix& from);
+                           const std::vector<host_matrix>& values);
 host_matrix interpret_access(const graph& g, const host_bindings& bindings, const node& n,
-                             const host_matrix& from);
+                             const std::vector<host_matrix>& values);
+host_matrix interpret_indexed(const graph& g, const host_bindings& bindings, const node& n,
+                              const std::vector<host_matrix>& values);
+/// The number, column by column, of each element of `n` in its operand 0, or of each element of operand 0 in
+/// `n` where it adds them to places. What is outside counts as the nearest row and column, as on the device.
+std::vector<std::size_t> indexed_places(const node& n, const host_matrix& own,
+                                        const std::vector<host_matrix>& values);
 
 /// One element-wise operation on scalars, with the rounding of its result type.
 long double interpret_element(const operation& op, scalar_type operand_type, scalar_type result_type,

@@ -87,8 +87,7 @@ FUSECL_INLINE std::vector<host_matrix> interpret(const graph& g, const host_bind
   for (node_id id = 0; id < g.size(); ++id) {
     const node& n = g[id];
     if (n.op->brings) {
-      values.push_back(
-          n.op->brings->interpret(g, bindings, n, values[static_cast<std::size_t>(n.operands[0])]));
+      values.push_back(n.op->brings->interpret(g, bindings, n, values));
       continue;
     }
     host_matrix result{

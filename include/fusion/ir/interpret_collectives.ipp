@@ -1,6 +1,7 @@
 #pragma once
-// Host evaluation of reductions, scans and accesses, which these bring.
+// Host evaluation of reductions, scans, accesses and what indices place, which these bring.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -8,6 +9,10 @@
 
 namespace fusecl::ir {
 namespace detail {
+
+inline const host_matrix& operand_of(const node& n, const std::vector<host_matrix>& values, int k = 0) {
+  return values[static_cast<std::size_t>(n.operands[k])];
+}
 
 /// What a reduction or scan starts from.
 inline long double neutral_of(const node& n) {
@@ -31,7 +36,8 @@ inline long double combined(const node& n, long double a, long double b) {
 
 /// An operand of extent one stands for its broadcast over no extent at all: it is reduced as it is.
 FUSECL_INLINE host_matrix interpret_reduction(const graph&, const host_bindings&, const node& n,
-                                              const host_matrix& from) {
+                                              const std::vector<host_matrix>& values) {
+  const host_matrix& from = detail::operand_of(n, values);
   const bool by_row = n.axis() == axis::row;
   const bool by_column = n.axis() == axis::column;
   host_matrix result{by_row ? from.rows : 1, by_column ? from.cols : 1, {}};
@@ -47,7 +53,8 @@ FUSECL_INLINE host_matrix interpret_reduction(const graph&, const host_bindings&
 
 /// Rounded where an element is complete; integers wrap at every step.
 FUSECL_INLINE host_matrix interpret_scan(const graph&, const host_bindings&, const node& n,
-                                         const host_matrix& from) {
+                                         const std::vector<host_matrix>& values) {
+  const host_matrix& from = detail::operand_of(n, values);
   const bool by_row = n.axis() == axis::row;
   const std::int64_t lines = by_row ? from.rows : from.cols, length = by_row ? from.cols : from.rows;
   host_matrix result = from;
@@ -81,12 +88,59 @@ FUSECL_INLINE long double accessed_element(const graph& g, const host_bindings& 
 }
 
 FUSECL_INLINE host_matrix interpret_access(const graph& g, const host_bindings& bindings, const node& n,
-                                           const host_matrix& from) {
+                                           const std::vector<host_matrix>& values) {
+  const host_matrix& from = detail::operand_of(n, values);
   host_matrix result{
       detail::size_of_extent(g, bindings, n.rows), detail::size_of_extent(g, bindings, n.cols), {}};
   for (std::int64_t j = 0; j < result.cols; ++j)
     for (std::int64_t i = 0; i < result.rows; ++i)
       result.values.push_back(is_outside(n.view, i, j) ? 0 : accessed_element(g, bindings, n, from, i, j));
+  return result;
+}
+
+FUSECL_INLINE std::vector<std::size_t> indexed_places(const node& n, const host_matrix& own,
+                                                      const std::vector<host_matrix>& values) {
+  const bool adds = n.op->places == place_rule::targets;
+  const host_matrix &from = detail::operand_of(n, values), &into = adds ? own : from,
+                    &walked = adds ? from : own;
+  const detail::element_reader row = detail::reader(values, n.operands[1]),
+                               col = detail::reader(values, n.operands[2]);
+  const auto inside = [](long double at, std::int64_t size) {
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(at), 0, std::max<std::int64_t>(size - 1, 0));
+  };
+  std::vector<std::size_t> places;
+  for (std::int64_t j = 0; j < walked.cols; ++j)
+    for (std::int64_t i = 0; i < walked.rows; ++i)
+      places.push_back(
+          static_cast<std::size_t>(inside(row(i, j), into.rows) + inside(col(i, j), into.cols) * into.rows));
+  return places;
+}
+
+/// Elements at indices, and sums of elements by where they go or by the lists that a pass made of that.
+FUSECL_INLINE host_matrix interpret_indexed(const graph& g, const host_bindings& bindings, const node& n,
+                                            const std::vector<host_matrix>& values) {
+  const host_matrix& from = detail::operand_of(n, values);
+  host_matrix result{
+      detail::size_of_extent(g, bindings, n.rows), detail::size_of_extent(g, bindings, n.cols), {}};
+  result.values.assign(static_cast<std::size_t>(result.rows * result.cols), 0);
+  const place_rule rule = n.op->places;
+  if (rule == place_rule::indices || rule == place_rule::targets) {
+    const std::vector<std::size_t> places = indexed_places(n, result, values);
+    for (std::size_t k = 0; k < places.size(); ++k)
+      if (rule == place_rule::indices)
+        result.values[k] = from.values[places[k]];
+      else
+        result.values[places[k]] += from.values[k];
+  } else {
+    const bool listed = rule == place_rule::segments;
+    const host_matrix& ends = detail::operand_of(n, values, listed ? 2 : 1);
+    std::size_t k = 0;
+    for (std::size_t t = 0; t < result.values.size(); ++t)
+      for (; k < static_cast<std::size_t>(ends.values[t]); ++k)
+        result.values[t] +=
+            from.values[listed ? static_cast<std::size_t>(detail::operand_of(n, values, 1).values[k]) : k];
+  }
+  for (long double& value : result.values) value = rounded(n.type, value);
   return result;
 }
 

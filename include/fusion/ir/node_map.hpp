@@ -109,7 +109,8 @@ class node_test {
 node_set reachable(const graph& g, std::span<const node_id> ids, node_test stop);
 node_set reachable(const graph& g, std::span<const node_id> ids);
 
-/// Of the nodes `within`, those among `ids` or with a user for which `maps` does not hold.
+/// Of the nodes `within`, those among `ids` or with a user for which `maps` does not hold, or of which they
+/// are an index.
 node_set used_in_place(const graph& g, const node_set& within, std::span<const node_id> ids, node_test maps);
 
 }  // namespace fusecl::ir

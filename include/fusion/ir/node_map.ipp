@@ -95,7 +95,8 @@ FUSECL_INLINE node_set used_in_place(const graph& g, const node_set& within, std
                                      node_test maps) {
   std::vector<node_id> used(ids.begin(), ids.end());
   for (node_id id : within)
-    for (int k = 0; !maps(id) && k < arity(g[id]); ++k) used.push_back(g[id].operands[k]);
+    for (int k = 0; k < arity(g[id]); ++k)
+      if (!maps(id) || reads_in_place(g[id], k)) used.push_back(g[id].operands[k]);
   return node_set(std::move(used));
 }
 

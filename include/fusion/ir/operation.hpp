@@ -22,7 +22,7 @@ enum class op_class : std::uint8_t {
   elementwise,  ///< one result element from the operands' elements at the same place
   cast,         ///< elementwise change of type
   broadcast,    ///< one element, row or column repeated
-  access,       ///< elements from other places of one operand: an access map says from where
+  access,       ///< elements from other places of one operand: a map or further operands say from where
   reduction,    ///< many elements become one: per row, per column or in full
   scan          ///< every element becomes the reduction of those up to it in its row or column
 };
@@ -39,6 +39,15 @@ enum class type_rule : std::uint8_t {
   classify,    ///< operands become floating, the result is bool
   selection,   ///< operand 0 becomes bool, the others are promoted (bool stays bool); result is their type
   scaled       ///< operand 0 becomes floating and gives the result type, operand 1 becomes int (ldexp)
+};
+
+/// What says from where an access has its elements.
+enum class place_rule : std::uint8_t {
+  map,       ///< the access map of the node
+  indices,   ///< operands 1 and 2, the row and the column in operand 0
+  segments,  ///< operand 1 lists elements of operand 0, operand 2 where the list ends for each element: sums
+  runs,      ///< the same of a list that is in order, without operand 1
+  targets    ///< operands 1 and 2 are row and column in the result, to which each element is added
 };
 
 /// When the result is a structural zero, given which operands are.
@@ -117,6 +126,11 @@ struct operation {
   const running_rule* running = nullptr;
   /// The tangent of the node `self` given those of its operands, where no_node stands for zero.
   node_id (*pushforward)(graph& g, node_id self, const node_id* tangents) = nullptr;
+
+  /// Of an access.
+  place_rule places = place_rule::map;
+  /// Whether the value is written to memory before what uses it begins.
+  bool is_stored = false;
 
   /// What graphs with the operation need besides what element-wise ones do; null for nothing.
   const support* brings = nullptr;

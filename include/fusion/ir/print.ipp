@@ -26,8 +26,7 @@ inline std::string label(const node& n) {
   if (n.is(leaf_operations::constant)) return number(n.value);
   if (n.is(leaf_operations::cast)) return text::fill("cast<{}>", {cpp_name(n.type)});
   const std::string name(n.op->name);
-  if (n.op->kind == op_class::access)
-    return n.map.is_transpose() ? "transpose" : name + n.op->brings->places(n);
+  if (maps_places(n)) return n.map.is_transpose() ? "transpose" : name + n.op->brings->places(n);
   if (!is_collective(n)) return name;
   const bool scans = n.op->kind == op_class::scan;
   const char* along = n.axis() == axis::row               ? "rowwise_"
@@ -45,7 +44,7 @@ inline void append_formula(const graph& g, node_id id, int outer, std::string& o
     return;
   }
   const node& n = g[id];
-  if (n.op->kind == op_class::access && !n.map.is_transpose()) {
+  if (maps_places(n) && !n.map.is_transpose()) {
     append_formula(g, n.operands[0], 16, out, limit, depth);
     out += n.op->brings->places(n);
     return;

@@ -53,16 +53,16 @@ struct support {
                 const std::string& name, std::int32_t id, const std::string& text) = nullptr;
   /// Where an access reads, for a reader.
   std::string (*places)(const node& n) = nullptr;
-  /// Values of a node on the host, from those of its operand (ir/interpret.hpp), and their errors
+  /// Values of a node on the host, from those of all before it (ir/interpret.hpp), and their errors
   /// (ops/error_bounds.hpp).
   host_matrix (*interpret)(const graph& g, const host_bindings& bindings, const node& n,
-                           const host_matrix& from) = nullptr;
+                           const std::vector<host_matrix>& values) = nullptr;
   std::vector<long double> (*errors)(const detail::carried& before, std::int32_t id) = nullptr;
 };
 
 /// By class; kinds/supports.ipp has them. Element-wise operations bring nothing.
 struct supports {
-  static const support reductions, scans, accesses;
+  static const support reductions, scans, accesses, indices;
 };
 
 }  // namespace ir

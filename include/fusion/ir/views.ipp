@@ -75,7 +75,7 @@ FUSECL_INLINE matrix_cl_view view_of_access(const access_map& m, matrix_cl_view 
 FUSECL_INLINE matrix_cl_view view_of(const graph& g, const node& n) {
   if (n.is_scalar()) return matrix_cl_view::Entire;
   if (n.op->kind == op_class::cast) return g[n.operands[0]].view;
-  if (n.op->kind == op_class::access) {
+  if (maps_places(n)) {
     const node& from = g[n.operands[0]];
     return view_of_access(n.map, from.is_scalar() ? matrix_cl_view::Entire : from.view);
   }

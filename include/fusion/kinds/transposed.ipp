@@ -42,7 +42,7 @@ struct tile {
 /// domain.
 inline bool swaps(const ir::graph& g, ir::node_id id) {
   int row_by_i = 1, row_by_j = 0, col_by_i = 0, col_by_j = 1;  // of all maps together
-  for (; g[id].op->kind == ir::op_class::access; id = g[id].operands[0]) {
+  for (; ir::maps_places(g[id]); id = g[id].operands[0]) {
     const ir::access_map& m = g[id].map;
     const int ri = row_by_i, rj = row_by_j, ci = col_by_i, cj = col_by_j;
     row_by_i = m.row_by_i * ri + m.row_by_j * ci, row_by_j = m.row_by_i * rj + m.row_by_j * cj;

@@ -217,6 +217,18 @@ class matrix_cl<T> : public matrix_base {
     return detail::refuse_condition<None...>();
   }
 
+  /// The elements that an expression of integers numbers from 0, of its size: an expression. Throws
+  /// std::invalid_argument unless this is a row or a column.
+  template <class I>
+  auto operator[](I&& index) const& {
+    return detail::elements_of_vector(*this, std::forward<I>(index));
+  }
+  /// The same, to which can be assigned.
+  template <class I>
+  auto operator[](I&& index) & {
+    return detail::elements_of_vector(*this, std::forward<I>(index));
+  }
+
   /// A copy as a matrix or an array of Eigen, as from_matrix_cl<Host> makes it. Waits for the device.
   template <detail::plain_host_matrix Host>
   operator Host() const {

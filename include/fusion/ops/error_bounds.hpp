@@ -36,6 +36,7 @@ struct carried {
 std::vector<long double> errors_of_reduction(const carried& before, ir::node_id id);
 std::vector<long double> errors_of_scan(const carried& before, ir::node_id id);
 std::vector<long double> errors_of_access(const carried& before, ir::node_id id);
+std::vector<long double> errors_of_indexed(const carried& before, ir::node_id id);
 
 }  // namespace fusecl::detail
 

@@ -1,5 +1,5 @@
 #pragma once
-// Error bounds of reductions, scans and accesses, which these bring.
+// Error bounds of reductions, scans, accesses and what indices place, which these bring.
 
 #include <algorithm>
 #include <cmath>
@@ -136,6 +136,42 @@ FUSECL_INLINE std::vector<long double> errors_of_access(const carried& before, i
     for (std::int64_t i = 0; i < own.rows; ++i)
       errors.push_back(ir::accessed_element(before.g, before.bindings, n, moved, i, j));
   return errors;
+}
+
+/// Those of the elements, and of sums those of as many additions.
+FUSECL_INLINE std::vector<long double> errors_of_indexed(const carried& before, ir::node_id id) {
+  const ir::node& n = before.g[id];
+  const ir::host_matrix& own = before.values[static_cast<std::size_t>(id)];
+  const auto from = static_cast<std::size_t>(n.operands[0]);
+  const std::vector<long double>&errors = before.errors[from], &values = before.values[from].values;
+  std::vector<long double> result(own.values.size()), size(own.values.size()), count(own.values.size());
+  const ir::place_rule rule = n.op->places;
+  const auto add = [&](std::size_t to, std::size_t k) {
+    result[to] += errors[k];
+    size[to] += std::fabs(values[k]);
+    ++count[to];
+  };
+  if (rule == ir::place_rule::indices || rule == ir::place_rule::targets) {
+    const std::vector<std::size_t> places = ir::indexed_places(n, own, before.values);
+    if (rule == ir::place_rule::indices) {
+      for (std::size_t k = 0; k < places.size(); ++k) result[k] = errors[places[k]];
+      return result;
+    }
+    for (std::size_t k = 0; k < places.size(); ++k) add(places[k], k);
+  } else {
+    const bool listed = rule == ir::place_rule::segments;
+    const auto operand = [&](int k) -> const std::vector<long double>& {
+      return before.values[static_cast<std::size_t>(n.operands[k])].values;
+    };
+    std::size_t k = 0;
+    for (std::size_t t = 0; t < result.size(); ++t)
+      for (; k < static_cast<std::size_t>(operand(listed ? 2 : 1)[t]); ++k)
+        add(t, listed ? static_cast<std::size_t>(operand(1)[k]) : k);
+  }
+  for (std::size_t t = 0; t < result.size(); ++t)
+    if (is_floating(n.type) && is_finite(own.values[t]))
+      result[t] += count[t] * unit_of(n.type) * size[t] + 4 * bounds::tiny(n.type);
+  return result;
 }
 
 }  // namespace fusecl::detail

@@ -20,7 +20,7 @@ std::span<const pass* const> pipeline();
 /// Runs those that every graph goes through and those that the graph's nodes brought; the result is verified.
 ir::graph run_pipeline(const ir::graph& g);
 
-/// Drops the marks that only differentiation reads.
+/// Drops the marks, and the lists of places, that only differentiation reads.
 ir::graph drop_stops(const ir::graph& g);
 /// Rewrites sub-expressions to ones that cost less or lose fewer digits: log(1 + x) becomes log1p(x).
 ir::graph simplify(const ir::graph& g);

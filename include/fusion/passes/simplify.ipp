@@ -6,6 +6,7 @@
 
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/elementary.hpp>
+#include <fusion/ops/gather.hpp>
 #include <fusion/ops/special.hpp>
 #include <fusion/passes/pass.hpp>
 
@@ -151,6 +152,9 @@ inline ir::node_id folded(ir::graph& g, const ir::node& n, const ir::node_id* op
 
 FUSECL_INLINE ir::graph drop_stops(const ir::graph& g) {
   return rebuild(g, [](ir::graph& result, const ir::node& n, const ir::node_id* operands) {
+    if (n.is(op::listed_indexing::record()))
+      return ops::indexed(result, operands[0], operands[1], operands[2], result.resolve(n.rows),
+                          result.resolve(n.cols));
     return n.is(op::stop_gradient::record()) ? operands[0] : result.copy(n, operands);
   });
 }

@@ -1,13 +1,15 @@
 #pragma once
 // Accesses move from results towards leaves: through element-wise operations and casts, into broadcasts, and
-// into each other. What stays below a chain of accesses is a matrix, an index, a scalar, a reduction, a scan
-// or a value that is compared with a reduction of itself, which must not be computed anew at other places.
+// into each other. What stays below a chain of accesses is a matrix, an index, a scalar, a reduction, a scan,
+// what was written to memory, or a value that is compared with a reduction of itself, which must not be
+// computed anew at other places. Elements at indices are read of the same leaves.
 
 #include <algorithm>
 
 #include <fusion/ir/compared.hpp>
 #include <fusion/ir/views.hpp>
 #include <fusion/ops/derivatives.hpp>
+#include <fusion/ops/gather.hpp>
 #include <fusion/ops/structure.hpp>
 #include <fusion/passes/pass.hpp>
 
@@ -77,12 +79,15 @@ class sinker {
   ir::node_id rebuilt(const ir::node& n) {
     std::vector<ir::node_id> operands;
     for (int k = 0; k < ir::arity(n); ++k) operands.push_back(twin_[n.operands[k]]);
-    if (n.op->kind == ir::op_class::access) {
+    if (ir::maps_places(n)) {
       ir::access_map map = n.map;
       for (ir::extent* e : {&map.row0.size, &map.col0.size, &map.row_limit, &map.col_limit})
         if (*e != ir::no_extent) *e = g_.resolve(*e);
       return sunk(map, g_.resolve(n.rows), g_.resolve(n.cols), operands[0]);
     }
+    if (n.is(op::indexing::record()))
+      return indexed({operands[1], operands[2], g_.resolve(n.rows), g_.resolve(n.cols)}, operands[0]);
+    if (n.is(op::scatter_add::record())) return ops::sums_of_lists(g_, n, operands.data());
     if (n.op->kind == ir::op_class::reduction && mostly_transposed(operands[0])) {
       // the rows of a transpose are the columns of its operand
       const ir::axis axis = n.axis() == ir::axis::row      ? ir::axis::column
@@ -166,10 +171,14 @@ class sinker {
       case ir::op_class::cast:
         return g_.cast(n.type, sunk(map, rows, cols, n.operands[0]));
       case ir::op_class::elementwise:
+        if (n.op->is_stored) break;
         return of_operation(map, rows, cols, n);
       case ir::op_class::broadcast:
         return of_broadcast(map, rows, cols, n);
       case ir::op_class::access: {
+        if (n.is(op::indexing::record())) return of_indexing(map, rows, cols, n);
+        if (!ir::maps_places(n))
+          return g_.access(op::access::record(), map, ops::in_memory(g_, id), rows, cols);
         ir::access_map both;
         if (compose(map, n.map, both)) return sunk(both, rows, cols, n.operands[0]);
         break;
@@ -190,10 +199,78 @@ class sinker {
     for (int k = 0; k < ir::arity(n); ++k)
       operands.push_back(is_outside(n.operands[k]) ? n.operands[k] : sunk(map, rows, cols, n.operands[k]));
     const ir::node_id value = within_view(map, rows, cols, n, g_.apply(*n.op, operands.data()));
-    if (!map.is_guarded() || n.op->at_zero == ir::zero_rule::all) return value;
+    return n.op->at_zero == ir::zero_rule::all ? value : guarded(map, rows, cols, value);
+  }
+
+  /// `value` with zeros where the map leads outside.
+  ir::node_id guarded(const ir::access_map& map, ir::extent rows, ir::extent cols, ir::node_id value) {
+    if (!map.is_guarded()) return value;
     const ir::node_id yes = g_.constant(scalar_type::boolean, 1);
     const ir::node_id inside = g_.access(op::access::record(), map, yes, rows, cols);
-    return ops::choose(g_, inside, value, g_.zero(n.type));
+    return ops::choose(g_, inside, value, g_.zero(g_[value].type));
+  }
+
+  /// An index is the same in all elements where it is a scalar.
+  ir::node_id of_indexing(const ir::access_map& map, ir::extent rows, ir::extent cols, const ir::node& n) {
+    const auto moved = [&](ir::node_id index) {
+      return g_[index].is_scalar() ? index : sunk(map, rows, cols, index);
+    };
+    const ir::node_id i = moved(n.operands[1]), j = moved(n.operands[2]);
+    return guarded(map, rows, cols, indexed({i, j, rows, cols}, n.operands[0]));
+  }
+
+  /// Where elements at indices are.
+  struct indices {
+    ir::node_id i, j;
+    ir::extent rows, cols;
+  };
+
+  /// The elements of the value `id`, read of its leaves.
+  ir::node_id indexed(const indices& at, ir::node_id id) {
+    if (g_[id].is_scalar()) return filled(at, id);
+    for (const indexed_value& known : indexed_)
+      if (known.of == id && known.at.i == at.i && known.at.j == at.j && known.at.rows == at.rows &&
+          known.at.cols == at.cols)
+        return known.result;
+    const ir::node_id result = made_indexed(at, id);
+    indexed_.push_back({at, id, result});
+    return result;
+  }
+  ir::node_id filled(const indices& at, ir::node_id id) {
+    return ops::filled(g_, id, {.rows = at.rows, .cols = at.cols});
+  }
+
+  ir::node_id made_indexed(const indices& at, ir::node_id id) {
+    const ir::node n = g_[id];
+    if (stays_[id] != 0) return ops::indexed(g_, ops::in_memory(g_, id), at.i, at.j, at.rows, at.cols);
+    if (n.is(ir::leaf_operations::row_index)) return g_.cast(n.type, filled(at, at.i));
+    if (n.is(ir::leaf_operations::col_index)) return g_.cast(n.type, filled(at, at.j));
+    if (n.op->kind == ir::op_class::cast) return g_.cast(n.type, indexed(at, n.operands[0]));
+    if (n.op->kind == ir::op_class::elementwise && !n.op->is_stored) {
+      std::vector<ir::node_id> operands;
+      for (int k = 0; k < ir::arity(n); ++k)
+        operands.push_back(g_[n.operands[k]].is_scalar() ? n.operands[k] : indexed(at, n.operands[k]));
+      const ir::node_id value = g_.apply(*n.op, operands.data());
+      if (ir::gives_own_zeros(g_, n)) return value;
+      return ops::choose(g_, g_.apply(ops::test_of(n.view), filled(at, at.i), filled(at, at.j)), value,
+                         g_.zero(n.type));
+    }
+    if (n.op->kind == ir::op_class::broadcast) {
+      const ir::node from = g_[n.operands[0]];
+      const ir::node_id first = g_.constant(scalar_type::int32, 0);
+      return indexed({g_.resolve(from.rows) == ir::one ? first : at.i,
+                      g_.resolve(from.cols) == ir::one ? first : at.j, at.rows, at.cols},
+                     n.operands[0]);
+    }
+    if (n.is(op::indexing::record())) {
+      const auto of = [&](int k) {
+        return g_[n.operands[k]].is_scalar() ? n.operands[k] : indexed(at, n.operands[k]);
+      };
+      const ir::node_id i = of(1), j = of(2);
+      return indexed({i, j, at.rows, at.cols}, n.operands[0]);
+    }
+    const bool is_sum = n.op->kind == ir::op_class::access && !ir::maps_places(n);
+    return ops::indexed(g_, is_sum ? ops::in_memory(g_, id) : id, at.i, at.j, at.rows, at.cols);
   }
 
   /// `value` with zeros where the map leads outside of the view of `n`, unless it has them by itself or the
@@ -261,6 +338,12 @@ class sinker {
     std::int32_t before;  ///< one more than the place of the last one of the same value; 0 for none
   };
   std::vector<sunk_value> sunk_;
+  struct indexed_value {
+    indices at;
+    ir::node_id of;
+    ir::node_id result;
+  };
+  std::vector<indexed_value> indexed_;
   ir::sparse_node_map<std::int32_t> last_sunk_;  // likewise, by value
   ir::sparse_node_map<std::int8_t> stays_;       // not 0: accesses do not move below this value
 };

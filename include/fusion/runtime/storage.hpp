@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 #include <fusion/runtime/cl.hpp>
@@ -15,6 +16,14 @@ class storage_ref;
 class storage;
 storage_ref make_storage(std::size_t bytes);
 storage_ref adopt_storage(cl::Buffer buffer, std::size_t bytes);
+
+/// What somebody has found out about the contents of a storage, of use until these are written again.
+struct contents_note {
+  contents_note() = default;
+  contents_note(const contents_note&) = delete;
+  contents_note& operator=(const contents_note&) = delete;
+  virtual ~contents_note() = default;
+};
 
 /// One device buffer. Reached through storage_ref; all members may be called from any thread.
 class storage {
@@ -44,6 +53,12 @@ class storage {
   const storage& identity() const { return *whole_; }
   /// Whether a user has the buffer, who may write to it without a mark.
   bool is_known_to_user() const { return adopted_ || handed_out_.load(std::memory_order_acquire); }
+
+  /// Number of the contents, other ones after every write; 0 where nobody can tell: never written, or known
+  /// to a user, or written on a queue that threads share.
+  std::uint64_t contents() const;
+  /// A place for what is found out about the contents; who uses it sees to threads.
+  std::shared_ptr<contents_note> note;
 
   // Marks, looked up and set in `identity()`.
   /// A bit for each queue that touched the buffer since its last write, that write's queue included.

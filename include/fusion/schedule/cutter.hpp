@@ -127,7 +127,7 @@ class cutter {
     std::vector<node_id> read, others;
     for (node_id user : within)
       for (int k = 0; k < ir::arity(g_[user]); ++k)
-        (accesses(user) ? read : others).push_back(g_[user].operands[k]);
+        (ir::reads_in_place(g_[user], k) ? others : read).push_back(g_[user].operands[k]);
     return {ir::node_set(std::move(read)), ir::node_set(std::move(others))};
   }
 

@@ -25,7 +25,8 @@ class staged_cutter : public cutter {
     const ir::node_set own_steps = keep_what_is_compared(compared);
     find_waiting(own_steps);
     for (std::size_t k = 0; k < g_.roots.size(); ++k)
-      if (!own_steps[g_.roots[k]]) place_root(k);
+      if (!own_steps[g_.roots[k]]) place(result_at(k));
+    place_stored();
     order_steps();
     for (step& s : plan_.steps) s.note_made();
     if (tiles == row_tiles::yes) merge_rows({g_, plan_.steps, is_kept_});
@@ -40,7 +41,8 @@ class staged_cutter : public cutter {
     stages_.assign(static_cast<std::size_t>(g_.size()), 0);
     for (node_id id = 0; id < g_.size(); ++id)
       for (int k = 0; k < ir::arity(g_[id]); ++k)
-        stage(id) = std::max(stage(id), stage(g_[id].operands[k]) + (reduces(id) ? 1 : 0));
+        stage(id) = std::max(stage(id), stage(g_[id].operands[k]) +
+                                            (reduces(id) || g_[g_[id].operands[k]].op->is_stored ? 1 : 0));
   }
 
   void place_reductions() {
@@ -77,6 +79,7 @@ class staged_cutter : public cutter {
     for (int k = 0; k < ir::arity(g_[id]); ++k) {
       const node_id operand = g_[id].operands[k];
       const home_facts& from = homes_[static_cast<std::size_t>(operand)];
+      if (g_[operand].op->is_stored) facts.maker = home_facts::several;  // by whichever step makes that
       facts.in_order = facts.in_order && from.in_order;
       facts.read_elsewhere = std::max(facts.read_elsewhere, from.read_elsewhere);
       if (stage(operand) < stage(id) || stage(id) == 0) continue;
@@ -135,6 +138,7 @@ class staged_cutter : public cutter {
         const bool repeated = !reduces(user) && shape_of(user) != shape_of(id);
         const bool fit = n.op->kind == ir::op_class::elementwise && n.type != scalar_type::boolean &&
                          n.view == matrix_cl_view::Entire;
+        if (n.op->is_stored) continue;
         if (!repeated || !fit || stage(id) == 0 || is_kept(id) || !cost.reached_by(id)) continue;
         if (step* home = epilogue_home(id)) {
           home->epilogue.push_back({id, {buffer_kind::temporary, -1}});
@@ -165,8 +169,16 @@ class staged_cutter : public cutter {
     return ir::node_set(std::move(own_steps));
   }
 
-  void place_root(std::size_t number) {
-    const store result = result_at(number);
+  /// What is written to memory for later steps goes where a result would go.
+  void place_stored() {
+    for (node_id id = 0; id < g_.size(); ++id) {
+      if (!g_[id].op->is_stored) continue;
+      is_kept_[static_cast<std::size_t>(id)] = 1;
+      place({id, {buffer_kind::temporary, -1}});
+    }
+  }
+
+  void place(const store& result) {
     if (stage(result.value) > 0)
       if (step* home = epilogue_home(result.value)) {
         home->epilogue.push_back(result);

@@ -1,0 +1,149 @@
+#pragma once
+// What is found out about the integers of index expressions: their range and the lists of what goes to each
+// place. It is kept with the first index matrix while no matrix of the expression is written to, so that warm
+// evaluations ask the device nothing.
+
+#include <span>
+#include <vector>
+
+#include <fusion/eval/evaluate.hpp>
+#include <fusion/expr/indexing.hpp>
+#include <fusion/matrix/matrix_cl.hpp>
+
+namespace fusecl::detail {
+
+/// What identifies the contents of index expressions: the types, and all that was gathered.
+class contents_key {
+ public:
+  explicit contents_key(std::initializer_list<const void*> types) {
+    for (const void* type : types) words_.push_back(reinterpret_cast<std::uintptr_t>(type));
+  }
+  void add(std::int64_t number) { words_.push_back(static_cast<std::uint64_t>(number)); }
+  void add(const binder& bound);
+
+  /// What is known of contents with this key; null if nothing is.
+  std::shared_ptr<const void> known() const;
+  /// Keeps what is known, unless there is no matrix or its contents may change unseen.
+  void keep(std::shared_ptr<const void> known) const;
+
+ private:
+  struct note;
+  std::vector<std::uint64_t> words_;
+  runtime::storage* home_ = nullptr;
+  std::uint64_t contents_ = 0;  ///< of the home
+  bool can_tell_ = true;
+};
+
+/// The least and the largest.
+index_range range_of(const std::vector<std::int64_t>& numbers);
+/// The lists in memory on the device.
+struct lists_on_device {
+  std::vector<matrix_cl<int>> matrices;
+  std::vector<matrix_operand> operands;
+};
+/// Without contents where statements are only prepared.
+std::shared_ptr<const lists_on_device> make_lists(const std::vector<std::int64_t>& places,
+                                                  std::int64_t m_rows, std::int64_t m_cols);
+/// For each element of a matrix row and column of the last of rows x cols elements that go there, -1 for
+/// none.
+struct last_places {
+  matrix_cl<int> row, col;
+};
+std::shared_ptr<const last_places> find_last(const std::vector<std::int64_t>& places, std::int64_t rows,
+                                             std::int64_t m_rows, std::int64_t m_cols);
+[[noreturn]] void refuse_index(const index_role& role, const std::vector<std::int64_t>& numbers,
+                               std::int64_t size, std::int64_t rows);
+/// Throws std::invalid_argument where an index has no size.
+void check_index_count(std::int64_t rows, std::int64_t cols);
+
+/// The integers of an expression, rows x cols of them where it states no size, column by column. Reads a
+/// matrix as it is, without a kernel, evaluates what else there is, and waits.
+template <class E>
+std::vector<std::int64_t> numbers_of(const E& e, std::int64_t rows, std::int64_t cols) {
+  check_index_count(rows, cols);
+  using T = cpp_type<E::type>;
+  if constexpr (std::is_same_v<E, matrix_leaf<T>>) {
+    binder own;
+    e.gather(own);
+    const matrix_operand& m = own.matrices()[0];
+    if (m.rows == rows && m.cols == cols && m.view == matrix_cl_view::Entire) {
+      std::vector<T> numbers(static_cast<std::size_t>(rows * cols));
+      runtime::this_thread_queue().read(*static_cast<runtime::storage*>(m.storage), 0,
+                                        numbers.size() * sizeof(T), numbers.data());
+      return {numbers.begin(), numbers.end()};
+    }
+  }
+  using zeros = broadcasted<true, true, false, scalar_leaf<T>>;
+  const auto read = [](const matrix_cl<T>& m) {
+    const auto host = m.to_host();
+    return std::vector<std::int64_t>(host.data(), host.data() + host.size());
+  };
+  const auto whole = make_binary<op::add>("indexing", e, zeros("indexing", scalar_leaf<T>(0), rows, cols));
+  return read(matrix_cl<T>(whole));
+}
+
+template <class E>
+index_range range_of_contents(const E& e, std::int64_t rows, std::int64_t cols) {
+  binder bound;
+  e.gather(bound);
+  contents_key key({&identity_of_type<E>});
+  key.add(bound);
+  for (const std::int64_t size : {rows, cols}) key.add(size);
+  if (const auto known = key.known()) return *static_cast<const index_range*>(known.get());
+  const std::int64_t own_rows = e.rows() < 0 ? rows : e.rows(), own_cols = e.cols() < 0 ? cols : e.cols();
+  const auto found = std::make_shared<const index_range>(range_of(numbers_of(e, own_rows, own_cols)));
+  key.keep(found);
+  return *found;
+}
+
+template <class E>
+void refuse_index(const index_role& role, const E& e, std::int64_t size, std::int64_t rows,
+                  std::int64_t cols) {
+  refuse_index(role, numbers_of(e, rows, cols), size, rows);
+}
+
+/// The places of rows x cols indices in a matrix of m_rows rows, by number column by column.
+template <class I, class J>
+std::vector<std::int64_t> places_of(const I& i, const J& j, std::int64_t rows, std::int64_t cols,
+                                    std::int64_t m_rows) {
+  if (rows * cols <= 0) return {};
+  std::vector<std::int64_t> places = numbers_of(i, rows, cols);
+  if constexpr (!std::is_same_v<J, no_index>) {
+    const std::vector<std::int64_t> col_places = numbers_of(j, rows, cols);
+    for (std::size_t k = 0; k < places.size(); ++k) places[k] += m_rows * col_places[k];
+  }
+  return places;
+}
+
+template <class I, class J>
+contents_key key_of(const I& i, const J& j, std::initializer_list<std::int64_t> numbers) {
+  binder bound;
+  i.gather(bound);
+  j.gather(bound);
+  contents_key key({&identity_of_type<I>, &identity_of_type<J>});
+  key.add(bound);
+  for (const std::int64_t number : numbers) key.add(number);
+  return key;
+}
+
+template <class I, class J>
+index_lists lists_of_contents(const I& i, const J& j, std::int64_t rows, std::int64_t cols,
+                              std::int64_t m_rows, std::int64_t m_cols, bool by_row) {
+  const auto as_operands = [](const std::shared_ptr<const lists_on_device>& lists) -> index_lists {
+    return {lists->operands.data(), lists->operands.size(), lists};
+  };
+  if (preparing) return as_operands(make_lists({}, m_rows, m_cols));
+  const contents_key key = key_of(i, j, {rows, cols, m_rows, m_cols, std::int64_t{by_row}});
+  auto lists = std::static_pointer_cast<const lists_on_device>(key.known());
+  if (!lists) {
+    lists = make_lists(places_of(i, j, rows, cols, m_rows), m_rows, m_cols);
+    key.keep(lists);
+  }
+  return as_operands(lists);
+}
+
+}  // namespace fusecl::detail
+
+#ifndef FUSECL_SPLIT
+#include <fusion/eval/index_contents.ipp>
+#endif

@@ -1,0 +1,102 @@
+#pragma once
+// Assignment to elements of a matrix at indices. Every element of the matrix finds what goes to it by lists
+// made once for the contents of the indices: whatever the order in which the device works, the result is one.
+
+#include <fusion/eval/elements.hpp>
+#include <fusion/eval/index_contents.hpp>
+
+namespace fusecl::detail {
+
+/// The expression `Node`, which reads elements of a matrix at indices, with the means to write them.
+/// Assigning evaluates at once and writes the whole matrix, which keeps its other elements. Throws
+/// std::invalid_argument where sizes differ and std::out_of_range for places outside; the matrix is as it was
+/// then. A scalar fills.
+template <class M, class Node>
+class indexed_elements : public Node {
+ public:
+  using value_type = typename M::value_type;
+
+  indexed_elements(M& m, Node elements)
+      : Node(std::move(elements)), matrix_(&m), state_(m.writable_elements().state) {}
+  indexed_elements(const indexed_elements&) = default;
+
+  /// Of several values for one element the last stays, column by column.
+  template <operand E>
+  requires(!std::is_same_v<std::remove_cvref_t<E>, indexed_elements>) const indexed_elements& operator=(
+      E&& e) const {
+    assign(cast<value_type>(as_operation_cl(std::forward<E>(e))));
+    return *this;
+  }
+  const indexed_elements& operator=(const indexed_elements& other) const { return *this = other.as_node(); }
+  indexed_elements& operator=(const indexed_elements& other) {
+    static_cast<const indexed_elements&>(*this) = other.as_node();
+    return *this;
+  }
+  /// All values for an element are added, in an order that does not change.
+  template <operand E>
+  const indexed_elements& operator+=(E&& e) const {
+    if (const auto amount = checked(as_operation_cl(std::forward<E>(e))); this->size() > 0)
+      *matrix_ = std::as_const(*matrix_) + sums(amount);
+    return *this;
+  }
+  template <operand E>
+  const indexed_elements& operator-=(E&& e) const {
+    if (const auto amount = checked(as_operation_cl(std::forward<E>(e))); this->size() > 0)
+      *matrix_ = std::as_const(*matrix_) - sums(amount);
+    return *this;
+  }
+  /// Refused: what several factors for one element are is not said.
+  template <class E>
+  void operator*=(const E&) const {
+    static_assert(sizeof(E) == 0, "elements at indices can be assigned to by =, += and -= only");
+  }
+  template <class E>
+  void operator/=(const E&) const {
+    static_assert(sizeof(E) == 0, "elements at indices can be assigned to by =, += and -= only");
+  }
+
+  const Node& as_node() const { return *this; }
+  M& written_matrix() const { return *matrix_; }
+
+ private:
+  /// `e` in the size of the elements, all of which are there.
+  template <class E>
+  auto checked(const E& e) const {
+    if (state_->is_gone) matrix_is_gone();
+    const auto whole = filling(*this, e);
+    check_part_size(this->rows(), this->cols(), whole.rows() < 0 ? this->rows() : whole.rows(),
+                    whole.cols() < 0 ? this->cols() : whole.cols());
+    this->check_places();
+    return whole;
+  }
+  template <class E>
+  auto sums(const E& e) const {
+    return summed_at_places<E, Node>(e, *this);
+  }
+  template <class E>
+  void assign(const E& e) const {
+    const auto whole = checked(e);
+    M& m = *matrix_;
+    if (this->size() == 0 || preparing) return;
+    const contents_key key =
+        key_of(this->i, this->j,
+               {this->rows(), this->cols(), m.rows(), m.cols(), std::int64_t{this->is_by_row()}, -1});
+    auto last = std::static_pointer_cast<const last_places>(key.known());
+    if (!last) {
+      std::vector<std::int64_t> places = places_of(this->i, this->j, this->rows(), this->cols(), m.rows());
+      last = find_last(places, this->rows(), m.rows(), m.cols());
+      key.keep(last);
+    }
+    // places that nothing goes to read some element, which is not chosen
+    using amount = std::remove_const_t<decltype(whole)>;
+    m = select(last->row >= 0,
+               gathered<amount, matrix_leaf<int>, matrix_leaf<int>>(whole, last->row.leaf(), last->col.leaf(),
+                                                                    unchecked_places()),
+               std::as_const(m));
+  }
+
+  M* matrix_;
+  const matrix_state* state_;
+};
+
+}  // namespace fusecl::detail

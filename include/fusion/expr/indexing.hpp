@@ -1,0 +1,338 @@
+#pragma once
+// Elements of a matrix at places that integers name: indexing(m, row_index, col_index), v[index], rows and
+// columns by number. What places there are is looked at once for the contents of the index matrices
+// (eval/index_contents.hpp), before anything of a statement is enqueued.
+
+#include <fusion/expr/structure.hpp>
+#include <fusion/ops/gather.hpp>
+
+namespace fusecl {
+namespace detail {
+
+/// The least and the largest of some integers; none where the least is larger.
+struct index_range {
+  std::int64_t low = 0;
+  std::int64_t high = -1;
+};
+
+/// Says that places outside are known and of no use.
+struct unchecked_places {};
+
+/// In the place of a column index: the other index is that of the elements of a vector.
+struct no_index {
+  static constexpr bool is_scalar = true;
+  std::int64_t rows() const { return free_size; }
+  std::int64_t cols() const { return free_size; }
+  void gather(binder&) const {}
+};
+
+/// The lists of what goes to each place, as operands: the order, then where the pieces of each level end.
+struct index_lists {
+  const matrix_operand* operands;
+  std::size_t count;
+  std::shared_ptr<const void> memory;
+};
+
+/// What an index is in a message, and of what it has to be a place.
+struct index_role {
+  const char* function;
+  const char* what;     ///< "row index"
+  const char* of_what;  ///< "rows of m"
+};
+
+/// Range of the integers in an expression; rows x cols of them where it states no size (eval/).
+template <class E>
+index_range range_of_contents(const E& e, std::int64_t rows, std::int64_t cols);
+/// Throws std::out_of_range, which names the first integer in rows x cols of them outside of [0, size).
+template <class E>
+[[noreturn]] void refuse_index(const index_role& role, const E& e, std::int64_t size, std::int64_t rows,
+                               std::int64_t cols);
+/// The lists for elements of rows x cols indices in a matrix of m_rows x m_cols (eval/).
+template <class I, class J>
+index_lists lists_of_contents(const I& i, const J& j, std::int64_t rows, std::int64_t cols,
+                              std::int64_t m_rows, std::int64_t m_cols, bool by_row);
+
+template <class E>
+inline constexpr bool is_row_numbers = false;
+template <>
+inline constexpr bool is_row_numbers<index_leaf<true>> = true;
+template <class E>
+inline constexpr bool is_col_numbers = false;
+template <>
+inline constexpr bool is_col_numbers<index_leaf<false>> = true;
+template <class E>
+inline constexpr bool is_repeated = false;
+template <bool Colwise, bool Rowwise, bool Optional, class A>
+inline constexpr bool is_repeated<broadcasted<Colwise, Rowwise, Optional, A>> = true;
+template <class E>
+inline constexpr bool is_shared_handle = false;
+template <class A>
+inline constexpr bool is_shared_handle<shared_expression<A>> = true;
+
+template <class E>
+index_range index_range_of(const E& e, std::int64_t rows, std::int64_t cols) {
+  if constexpr (std::is_same_v<E, scalar_leaf<cpp_type<E::type>>>)
+    return {e.value, e.value};
+  else if constexpr (is_row_numbers<E>)
+    return {0, rows - 1};
+  else if constexpr (is_col_numbers<E>)
+    return {0, cols - 1};
+  else if constexpr (is_repeated<E>)
+    return index_range_of(e.a, e.a.rows(), e.a.cols());
+  else if constexpr (is_shared_handle<E>)
+    return index_range_of(*e.a, rows, cols);
+  else
+    return range_of_contents(e, rows, cols);
+}
+
+template <class E>
+void check_index(const index_role& role, const E& e, std::int64_t size, std::int64_t rows,
+                 std::int64_t cols) {
+  if (rows == 0 || cols == 0) return;
+  const index_range range = index_range_of(e, rows, cols);
+  if (range.low <= range.high && (range.low < 0 || range.high >= size))
+    refuse_index(role, e, size, rows, cols);
+}
+
+/// Facts about the sizes of an indexing, as bits of a word of the key.
+enum index_facts : std::uint32_t {
+  m_single_rows = 1,
+  m_single_cols = 2,
+  one_of_each_row = 4,  ///< the row index counts the rows of m
+  one_of_each_col = 8,
+  all_rows = 16,  ///< of m, as nothing else says how many
+  all_cols = 32,
+  of_column = 64,  ///< a vector, by one index
+  levels_bit = 128
+};
+
+/// Throws std::invalid_argument where only one of the sizes is that of a vector.
+void check_index_sizes(const char* function, std::int64_t rows_i, std::int64_t cols_i, std::int64_t rows_j,
+                       std::int64_t cols_j);
+/// The node of sums at places whose next words are those of `summed_at_places`.
+ir::node_id lower_sums(lowering& low, ir::node_id amount, ir::node_id i, ir::node_id j);
+/// The node of an indexing whose next words are those of `gathered`.
+ir::node_id lower_indexing(lowering& low, ir::node_id m, ir::node_id i, ir::node_id j);
+
+template <class E>
+concept index_expression = operand<E> && !is_floating(node_of<E>::type) &&
+                           (node_of<E>::type == scalar_type::int32 || node_of<E>::type == scalar_type::int64);
+
+/// Of what is no index; instantiated where a call finds nothing better.
+template <class... None>
+refused refuse_index_type() {
+  static_assert(sizeof...(None) > 0,
+                "an index is an expression or a number of type int or long: convert it by cast<int>(x)");
+  return {};
+}
+
+}  // namespace detail
+
+/// Elements (i(r, c), j(r, c)) of `a`; element i(r, c) of a vector where J is detail::no_index.
+template <class A, class I, class J>
+struct gathered : expression<gathered<A, I, J>> {
+  using expression<gathered<A, I, J>>::operator=;
+  using operand_types =
+      std::conditional_t<std::is_same_v<J, detail::no_index>, detail::types<A, I>, detail::types<A, I, J>>;
+  static constexpr scalar_type type = A::type;
+  static constexpr bool is_scalar = false;
+  static constexpr bool of_vector = std::is_same_v<J, detail::no_index>;
+  A a;
+  I i;
+  J j;
+
+  gathered(A operand, I row_index, J col_index, detail::unchecked_places)
+      : gathered(std::move(operand), std::move(row_index), std::move(col_index)) {
+    checks_ = false;
+  }
+  gathered(A operand, I row_index, J col_index)
+      : a(std::move(operand)), i(std::move(row_index)), j(std::move(col_index)) {
+    check_sizes();
+  }
+  std::int64_t rows() const {
+    const std::int64_t own = stated(i.rows(), j.rows());
+    return own < 0 && takes_all_rows() ? a.rows() : own;
+  }
+  std::int64_t cols() const {
+    const std::int64_t own = stated(i.cols(), j.cols());
+    return own < 0 && takes_all_cols() ? a.cols() : own;
+  }
+  void gather(binder& b) const {
+    check_sizes();  // the operands may have other sizes now
+    if (checks_)
+      b.check({[](const void* self) { static_cast<const gathered*>(self)->check_places(); }, this});
+    a.gather(b);
+    i.gather(b);
+    j.gather(b);
+    const bool each_row = detail::is_row_numbers<I> && cols() == 1 && rows() == a.rows();
+    const bool each_col = detail::is_col_numbers<J> && rows() == 1 && cols() == a.cols();
+    std::uint32_t word =
+        detail::single_sizes_of(a.rows(), a.cols()) | (each_row ? detail::one_of_each_row : 0u) |
+        (each_col ? detail::one_of_each_col : 0u) | (of_vector && is_by_row() ? detail::of_column : 0u);
+    if (stated(i.rows(), j.rows()) < 0 && takes_all_rows()) word |= detail::all_rows;
+    if (stated(i.cols(), j.cols()) < 0 && takes_all_cols()) word |= detail::all_cols;
+    detail::index_lists lists{};
+    if (!each_row && !each_col && has_derivative(b)) lists = make_lists();
+    if (lists.count > 0) word |= static_cast<std::uint32_t>(lists.count - 1) * detail::levels_bit;
+    b.choice(word);
+    b.choice(detail::single_sizes_of(rows(), cols()));
+    b.extents(rows(), cols());
+    if (lists.count > 0) b.keep(lists.memory);
+    for (std::size_t k = 0; k < lists.count; ++k) b.matrix(lists.operands[k]);
+  }
+  ir::node_id lower(lowering& low) const {
+    const ir::node_id m = a.lower(low), row = i.lower(low);
+    if constexpr (of_vector)
+      return detail::lower_indexing(low, m, row, ir::no_node);
+    else
+      return detail::lower_indexing(low, m, row, j.lower(low));
+  }
+
+  /// Throws std::out_of_range for an index that is no place of `a` now.
+  void check_places() const {
+    if constexpr (of_vector) {
+      detail::check_index({"operator[]", "index", "elements of the vector"}, i, a.rows() * a.cols(), rows(),
+                          cols());
+    } else {
+      detail::check_index({"indexing", "row index", "rows of the matrix"}, i, a.rows(), rows(), cols());
+      detail::check_index({"indexing", "column index", "columns of the matrix"}, j, a.cols(), rows(), cols());
+    }
+  }
+  /// Whether `i` numbers rows.
+  bool is_by_row() const { return !of_vector || a.cols() == 1; }
+
+ private:
+  bool checks_ = true;
+
+  static std::int64_t stated(std::int64_t of_i, std::int64_t of_j) { return of_i >= 0 ? of_i : of_j; }
+  static constexpr bool takes_all_rows() { return detail::is_row_numbers<I>; }
+  static constexpr bool takes_all_cols() { return detail::is_col_numbers<J>; }
+  void check_sizes() const {
+    const char* function = of_vector ? "operator[]" : "indexing";
+    detail::check_known_size(function, a.rows(), a.cols());
+    if constexpr (of_vector) detail::check_vector(function, a.rows(), a.cols());
+    if constexpr (!I::is_scalar && !J::is_scalar)
+      detail::check_index_sizes(function, i.rows(), i.cols(), j.rows(), j.cols());
+  }
+  bool has_derivative(const binder& b) const {
+    if (!is_floating(type) || b.derivatives().empty()) return false;
+    binder own;
+    a.gather(own);
+    return own.depends_on(b.derivatives());
+  }
+  detail::index_lists make_lists() const {
+    if (rows() * cols() > 0) check_places();
+    return detail::lists_of_contents(i, j, rows(), cols(), a.rows(), a.cols(), is_by_row());
+  }
+};
+
+namespace detail {
+
+/// Sums of the elements of `a` that go to each place of a matrix of which `Places`, a `gathered`, reads
+/// elements of this size.
+template <class A, class Places>
+struct summed_at_places : expression<summed_at_places<A, Places>> {
+  using expression<summed_at_places<A, Places>>::operator=;
+  using operand_types = types<A>;
+  static constexpr scalar_type type = A::type;
+  static constexpr bool is_scalar = false;
+  A a;
+  Places places;
+
+  summed_at_places(A operand, Places p) : a(std::move(operand)), places(std::move(p)) {}
+  std::int64_t rows() const { return places.a.rows(); }
+  std::int64_t cols() const { return places.a.cols(); }
+  void gather(binder& b) const {
+    a.gather(b);
+    places.i.gather(b);
+    places.j.gather(b);
+    const index_lists lists = lists_of_contents(places.i, places.j, places.rows(), places.cols(), rows(),
+                                                cols(), places.is_by_row());
+    b.choice(static_cast<std::uint32_t>(lists.count - 1) * levels_bit |
+             (Places::of_vector && places.is_by_row() ? of_column : 0u));
+    b.extents(rows(), cols());
+    b.keep(lists.memory);
+    for (std::size_t k = 0; k < lists.count; ++k) b.matrix(lists.operands[k]);
+  }
+  ir::node_id lower(lowering& low) const {
+    const ir::node_id amount = a.lower(low), i = places.i.lower(low);
+    if constexpr (Places::of_vector)
+      return lower_sums(low, amount, i, ir::no_node);
+    else
+      return lower_sums(low, amount, i, places.j.lower(low));
+  }
+};
+
+template <class M>
+concept writable_matrix = requires(M& m) {
+  { m.leaf() } -> node;
+  m.writable_elements();
+}
+&&!node<M> && !std::is_const_v<M>;
+
+/// Elements at indices of a matrix that is not const can be assigned to (eval/indexed_elements.hpp).
+template <class M, class Node>
+class indexed_elements;
+
+/// `elements`, which reads elements of `m`, as something to assign to where `m` allows that.
+template <class M, class Node>
+auto elements_of(M& m, Node elements) {
+  if constexpr (writable_matrix<M>)
+    return indexed_elements<M, Node>(m, std::move(elements));
+  else
+    return elements;
+}
+
+}  // namespace detail
+
+/// Elements (row_index(r, c), col_index(r, c)) of `m`, counted from 0; of the size of the indices, which are
+/// numbers or expressions of int or long that combine as the operands of other functions do. What has no size
+/// of its own takes that of the other, and `row_index()` and `col_index()` all rows and columns of `m` where
+/// nothing else says how many. Throws std::invalid_argument where the sizes differ. Evaluating throws
+/// std::out_of_range for a place outside of `m`, before anything is enqueued. Of a matrix_cl that is not
+/// const they can be assigned to: of several values for one element the last, column by column, stays, and
+/// `+=` adds them all.
+template <expression_like M, operand I, operand J>
+requires(!node_of<M>::is_scalar) auto indexing(M&& m, I&& row_index, J&& col_index) {
+  if constexpr (detail::index_expression<I> && detail::index_expression<J>)
+    return detail::elements_of(m, gathered<node_of<M>, node_of<I>, node_of<J>>(
+                                      as_operation_cl(m), as_operation_cl(std::forward<I>(row_index)),
+                                      as_operation_cl(std::forward<J>(col_index))));
+  else
+    return detail::refuse_index_type<>();
+}
+FUSECL_REFUSE_OPERANDS(indexing)
+
+namespace detail {
+
+/// Elements of a vector by one index each.
+template <class V, class I>
+auto elements_of_vector(V&& v, I&& index) {
+  if constexpr (index_expression<I>)
+    return elements_of(v, gathered<node_of<V>, node_of<I>, no_index>(
+                              as_operation_cl(v), as_operation_cl(std::forward<I>(index)), no_index()));
+  else
+    return refuse_index_type<>();
+}
+
+}  // namespace detail
+
+/// The rows of `m` that the elements of the column `index` number from 0, in their order: a minibatch, or the
+/// coefficients of each observation's group. Throws as `indexing`.
+template <expression_like M, expression_like I>
+requires(!node_of<M>::is_scalar) auto take_rows(M&& m, I&& index) {
+  return indexing(std::forward<M>(m), rowwise_broadcast(std::forward<I>(index)), col_index());
+}
+/// The columns of `m` that the elements of the row `index` number.
+template <expression_like M, expression_like I>
+requires(!node_of<M>::is_scalar) auto take_cols(M&& m, I&& index) {
+  return indexing(std::forward<M>(m), row_index(), colwise_broadcast(std::forward<I>(index)));
+}
+FUSECL_REFUSE_OPERANDS(take_rows)
+FUSECL_REFUSE_OPERANDS(take_cols)
+
+}  // namespace fusecl
+
+#ifndef FUSECL_SPLIT
+#include <fusion/expr/indexing.ipp>
+#endif

@@ -1,0 +1,67 @@
+#pragma once
+#include <fusion/expr/indexing.hpp>
+
+namespace fusecl::detail {
+
+FUSECL_INLINE void check_index_sizes(const char* function, std::int64_t rows_i, std::int64_t cols_i,
+                                     std::int64_t rows_j, std::int64_t cols_j) {
+  check_same_shape(function, "row_index", rows_i, cols_i, "col_index", rows_j, cols_j);
+}
+
+/// The lists for places of a matrix of these extents: the order, then the ends of each level.
+inline std::vector<ir::node_id> lower_lists(lowering& low, std::uint32_t levels, ir::extent rows,
+                                            ir::extent cols) {
+  std::vector<ir::node_id> lists{low.matrix()};
+  ir::graph& g = low.graph();
+  while (lists.size() <= levels) {
+    const ir::node ends = g[lists.emplace_back(low.matrix())];
+    const bool last = lists.size() == levels + 1;
+    if (last) g.unify(ends.rows, rows);
+    g.unify(ends.cols, last ? cols : ir::one);
+  }
+  return lists;
+}
+
+FUSECL_INLINE ir::node_id lower_sums(lowering& low, ir::node_id amount, ir::node_id i, ir::node_id j) {
+  ir::graph& g = low.graph();
+  const std::uint32_t word = low.next_word();
+  const ir::extent rows = low.extents(), cols = rows + 1;
+  if (j == ir::no_node) {
+    j = g.constant(scalar_type::int32, 0);
+    if (!(word & of_column)) std::swap(i, j);
+  }
+  for (const ir::node_id index : {i, j}) {
+    if (g[index].is_scalar()) continue;
+    g.unify(g[amount].rows, g[index].rows);
+    g.unify(g[amount].cols, g[index].cols);
+  }
+  const std::vector<ir::node_id> lists = lower_lists(low, word / levels_bit, rows, cols);
+  return ops::summed(g, amount, i, j, rows, cols, lists[0], {lists.data() + 1, lists.size() - 1});
+}
+
+FUSECL_INLINE ir::node_id lower_indexing(lowering& low, ir::node_id m, ir::node_id i, ir::node_id j) {
+  ir::graph& g = low.graph();
+  const std::uint32_t word = low.next_word(), singles = low.next_word();
+  const ir::extent rows = low.extents(), cols = rows + 1;
+  state_single_sizes(g, m, word & 3u);
+  if (j == ir::no_node) {
+    j = g.constant(scalar_type::int32, 0);
+    if (!(word & of_column)) std::swap(i, j);
+  }
+  for (const ir::node_id index : {i, j}) {
+    if (g[index].is_scalar()) continue;
+    g.unify(rows, g[index].rows);
+    g.unify(cols, g[index].cols);
+  }
+  if (singles & single_rows) g.unify(ir::one, rows);
+  if (singles & single_cols) g.unify(ir::one, cols);
+  if (word & (one_of_each_row | all_rows)) g.unify(rows, g[m].rows);
+  if (word & (one_of_each_col | all_cols)) g.unify(cols, g[m].cols);
+  const std::uint32_t levels = word / levels_bit;
+  if (levels == 0) return ops::indexed(g, m, i, j, rows, cols);
+  const ir::node from = g[m];
+  const std::vector<ir::node_id> lists = lower_lists(low, levels, from.rows, from.cols);
+  return ops::indexed(g, m, i, j, rows, cols, lists[0], {lists.data() + 1, levels});
+}
+
+}  // namespace fusecl::detail

@@ -1,0 +1,77 @@
+#pragma once
+// Elements at places that integers name, and the sums that are their derivative. The sum of what goes to one
+// place is of a list of elements in ascending order, made once for the content of the indices, in pieces of
+// bounded length that are summed in their turn: it is the same in every run, however uneven the lists are.
+
+#include <span>
+#include <vector>
+
+#include <fusion/base/config.hpp>
+#include <fusion/ir/graph.hpp>
+
+namespace fusecl::op {
+
+/// Element (i, j) is element (row(i, j), col(i, j)) of operand 0.
+struct indexing {
+  static const ir::operation& record();
+};
+/// The same with the lists that its derivative needs: operands 3 to 7, of which `index` says how many levels
+/// there are.
+struct listed_indexing {
+  static const ir::operation& record();
+};
+/// Each element of operand 0 added to the element that operands 1 and 2 name; further operands as before.
+struct scatter_add {
+  static const ir::operation& record();
+};
+/// Sums of operand 0 over the lists of operand 1, which end where operand 2 says.
+struct segment_sum {
+  static const ir::operation& record();
+};
+/// Sums of neighbouring elements of operand 0 up to where operand 1 says.
+struct run_sum {
+  static const ir::operation& record();
+};
+/// The same value in memory.
+struct stored {
+  static const ir::operation& record();
+};
+
+}  // namespace fusecl::op
+
+namespace fusecl::ops {
+
+/// Levels of sums at most, and elements of a piece of a list unless that gives more levels.
+inline constexpr int most_levels = 4;
+inline constexpr std::int64_t piece = 64;
+
+/// What goes to each place: elements by number in the order of the places, and for each level where the
+/// pieces end that are summed; the last level has a piece for each place.
+struct place_lists {
+  std::vector<std::int32_t> order;
+  std::vector<std::vector<std::int32_t>> ends;
+};
+
+/// The lists of elements that go to `places` of `count`, in pieces of `shortest` elements or, where the
+/// levels would not suffice, more. Throws std::length_error where there are more elements than an int counts.
+place_lists lists_of(std::span<const std::int64_t> places, std::int64_t count, std::int64_t shortest = piece);
+
+/// Element (i, j) of `m` for each of i and j, which have the extents given.
+ir::node_id indexed(ir::graph& g, ir::node_id m, ir::node_id i, ir::node_id j, ir::extent rows,
+                    ir::extent cols);
+/// The same with lists: the order, then the ends of each level.
+ir::node_id indexed(ir::graph& g, ir::node_id m, ir::node_id i, ir::node_id j, ir::extent rows,
+                    ir::extent cols, ir::node_id order, std::span<const ir::node_id> ends);
+/// A rows x cols matrix of the sums of the elements of `a` that go to (i, j).
+ir::node_id summed(ir::graph& g, ir::node_id a, ir::node_id i, ir::node_id j, ir::extent rows,
+                   ir::extent cols, ir::node_id order, std::span<const ir::node_id> ends);
+/// The sums of lists that `n`, a scatter_add, stands for, of the value `a`.
+ir::node_id sums_of_lists(ir::graph& g, const ir::node& n, const ir::node_id* operands);
+/// The value in memory: as it is where it is there.
+ir::node_id in_memory(ir::graph& g, ir::node_id id);
+
+}  // namespace fusecl::ops
+
+#ifndef FUSECL_SPLIT
+#include <fusion/ops/gather.ipp>
+#endif

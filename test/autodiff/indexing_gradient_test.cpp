@@ -1,0 +1,163 @@
+// Gradients through elements at indices: against differences and forward accumulation, the same in every run,
+// on the tape, in Hessian products, within likelihoods that read the design matrix once.
+
+#include <support/both_forms.hpp>
+#include <support/compare.hpp>
+
+#include <fusion/autodiff/check_gradient.hpp>
+#include <fusion/autodiff/hessian.hpp>
+#include <fusion/autodiff/var.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+matrix_cl<int> places(std::int64_t rows, std::int64_t cols, int size, int step = 7) {
+  std::vector<int> numbers(static_cast<std::size_t>(rows * cols));
+  for (std::size_t k = 0; k < numbers.size(); ++k)
+    numbers[k] =
+        static_cast<int>((k * static_cast<std::size_t>(step) + k * k / 3) % static_cast<std::size_t>(size));
+  return matrix_cl<int>(numbers, rows, cols);
+}
+
+template <class T>
+class IndexingGradient : public ::testing::Test {
+ public:
+  static constexpr double tolerance = std::is_same_v<T, double> ? 1e-7 : 5e-4;
+};
+using floating_types = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(IndexingGradient, floating_types);
+
+TYPED_TEST(IndexingGradient, IsThatOfTheElementsRead) {
+  using T = TypeParam;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF(any_double<T>);
+  in_both_forms([] {
+    for (const matrix_cl_view view : {matrix_cl_view::Entire, matrix_cl_view::Lower})
+      for (const std::int64_t n : {0, 17}) {
+        if (n == 0 && view == matrix_cl_view::Lower) continue;
+        const auto m = random_matrix<T>(5, 3, view, -1, 1),
+                   v = random_matrix<T>(5, 1, matrix_cl_view::Entire, -1, 1);
+        const auto i = places(n, 1, 5), j = places(n, 1, 3, 4), equal = places(n, 1, 1);
+        const auto check = [&](const auto& f) {
+          const auto checked = check_gradient(f, m, v);
+          EXPECT_TRUE(checked.passed(IndexingGradient<T>::tolerance)) << n << "\n" << checked;
+        };
+        check([&](const auto& a, const auto& b) {
+          return sum(elt_multiply(exp(indexing(a, i, j)), b[i])) + sum(square(exp(b)[equal]));
+        });
+        check([&](const auto& a, const auto& b) {
+          return sum(square(take_rows(transpose(a), j) * b)) + sum(exp(indexing(square(a), i, 2)));
+        });
+        if (n == 0) continue;
+        check([&](const auto& a, const auto& b) {
+          return sum(square(indexing(elt_multiply(a, rowwise_broadcast(b)), i, j) + b[i])) + sum(b[i - 0]);
+        });
+        check([&](const auto& a, const auto& b) {
+          return sum(exp(indexing(block(a, 2, 1, 4, 3), i % 4, j))) + prod(b[places(3, 1, 5)]);
+        });
+      }
+  });
+}
+
+TYPED_TEST(IndexingGradient, OfOneElementOfEveryRow) {
+  using T = TypeParam;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF(any_double<T>);
+  const auto p = random_matrix<T>(33, 4, matrix_cl_view::Entire, -1, 1);
+  const auto q = random_matrix<T>(4, 33, matrix_cl_view::Entire, -1, 1);
+  const auto y = places(33, 1, 4), z = places(1, 33, 4);
+  const auto f = [&](const auto& a, const auto& b) {
+    return sum(indexing(a, row_index(), y) - rowwise_log_sum_exp(a)) +
+           sum(square(indexing(b, z, col_index())));
+  };
+  const auto checked = check_gradient(f, p, q);
+  EXPECT_TRUE(checked.passed(IndexingGradient<T>::tolerance)) << checked;
+}
+
+TEST(IndexingGradients, AreTheSameInEveryRunHoweverUneven) {
+  const std::int64_t n = 70001;
+  std::vector<int> uneven(static_cast<std::size_t>(n), 3);  // nearly all in one place: several levels of sums
+  for (std::size_t k = 0; k < uneven.size(); k += 100) uneven[k] = static_cast<int>(k / 100 % 50);
+  const matrix_cl<int> g(uneven);
+  const auto v = random_matrix<float>(50, 1), w = random_matrix<float>(n, 1);
+  const auto host = w.to_host();
+  Eigen::VectorXd expected = Eigen::VectorXd::Zero(50), size = expected;
+  for (Eigen::Index k = 0; k < n; ++k) {
+    expected(uneven[static_cast<std::size_t>(k)]) += static_cast<double>(host(k));
+    size(uneven[static_cast<std::size_t>(k)]) += std::fabs(static_cast<double>(host(k)));
+  }
+  in_both_forms([&] {
+    const auto once = value_and_gradient(sum(elt_multiply(w, v[g])), wrt(v));
+    const auto again = value_and_gradient(sum(elt_multiply(w, v[g])), wrt(v));
+    const auto found = std::get<0>(once.gradient).to_host();
+    EXPECT_EQ(found, std::get<0>(again.gradient).to_host());
+    for (int t = 0; t < 50; ++t)
+      EXPECT_NEAR(static_cast<double>(found(t)), expected(t), 1e-6 * size(t) + 1e-6) << t;
+  });
+}
+
+TEST(IndexingGradients, OfAHierarchicalModelReadTheDesignOnce) {
+  FUSECL_NEEDS_DOUBLE;
+  const std::int64_t n = 3001;
+  const std::size_t groups = 100;
+  const auto x = random_matrix<double>(n, 6), y = random_matrix<double>(n, 1, matrix_cl_view::Entire, 0, 1);
+  const auto beta = random_matrix<double>(6, 1), alpha = random_matrix<double>(100, 1);
+  std::vector<int> group_of(static_cast<std::size_t>(n));
+  for (std::size_t k = 0; k < group_of.size(); ++k) group_of[k] = static_cast<int>(k * 7 % groups);
+  const matrix_cl<int> group(group_of);
+  const auto density = [&](const auto& b, const auto& a) {
+    const auto eta = shared(x * b + a[group]);
+    return sum(elt_multiply(y, eta) - log1p_exp(eta)) - 0.5 * dot_self(a);
+  };
+  const auto e = density(beta, alpha);
+  matrix_cl<double> by_beta, by_alpha;
+  value_and_gradient_into(e, wrt(beta, alpha), by_beta, by_alpha);
+  const auto first = by_alpha.to_host();
+  const counters before = runtime_counters();
+  value_and_gradient_into(e, wrt(beta, alpha), by_beta, by_alpha);
+  const counters used = runtime_counters() - before;
+  EXPECT_LE(used.launches, 3u);  // the pass over the design, the sums of the groups, their prior
+  EXPECT_EQ(used.host_waits, 1u);
+  EXPECT_EQ(used.buffers_created, 0u);
+  EXPECT_EQ(by_alpha.to_host(), first);
+  const auto checked = check_gradient(density, beta, alpha);
+  EXPECT_TRUE(checked.passed(1e-7)) << checked;
+}
+
+TEST(IndexingGradients, OfDataNeedNoLists) {
+  const auto x = random_matrix<float>(60, 3), b = random_matrix<float>(3, 1);
+  const auto batch = places(20, 1, 60);
+  const auto e = sum(square(take_rows(x, batch) * b));
+  EXPECT_EQ(gradient_kernel_source(e, wrt(b)).find("segment_sum"), std::string::npos);
+  const auto checked = check_gradient([&](const auto& c) { return sum(square(take_rows(x, batch) * c)); }, b);
+  EXPECT_TRUE(checked.passed(1e-3)) << checked;
+}
+
+TEST(IndexingGradients, OnTheTapeAreThoseOfOneStatement) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = random_matrix<double>(7, 1);
+  auto g = places(40, 1, 7);
+  const auto expected = value_and_gradient(sum(exp(a[g]) + square(a[g])), wrt(a));
+  var_value<matrix_cl<double>> x(a);
+  var_value<matrix_cl<double>> z = x[g];
+  var lp = sum(exp(z) + square(z));
+  g = matrix_cl<int>(std::vector<int>{0});  // the tape keeps the places that there were
+  lp.grad();
+  EXPECT_DOUBLE_EQ(lp.val(), expected.value);
+  EXPECT_LT((x.adj().to_host() - std::get<0>(expected.gradient).to_host()).cwiseAbs().maxCoeff(), 1e-12);
+  recover_memory();
+}
+
+TEST(IndexingGradients, AreDifferentiatedAgain) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = random_matrix<double>(5, 1), u = random_matrix<double>(5, 1);
+  const auto g = places(23, 1, 5);
+  const auto product = hessian_times_vector(sum(exp(a[g])), wrt(a), u).product;
+  const auto of_a = a.to_host(), of_u = u.to_host();
+  Eigen::VectorXd expected = Eigen::VectorXd::Zero(5);
+  for (int k = 0; k < 23; ++k) expected(g(k)) += std::exp(of_a(g(k))) * of_u(g(k));
+  EXPECT_LT((std::get<0>(product).to_host() - expected).cwiseAbs().maxCoeff(), 1e-12);
+}
+
+}  // namespace
+}  // namespace fusecl

@@ -1,0 +1,233 @@
+// Elements at indices on both sides of an assignment: values against loops on the host and the interpreter,
+// bounds, what is asked of the device how often, aliasing.
+
+#include <numeric>
+
+#include <support/both_forms.hpp>
+#include <support/compare.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+using matrix = matrix_cl<float>;
+
+matrix_cl<int> random_places(std::int64_t rows, std::int64_t cols, std::int64_t size) {
+  std::vector<int> numbers(static_cast<std::size_t>(rows * cols));
+  static std::uint64_t state = 12345;
+  for (int& number : numbers) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    number = static_cast<int>((state >> 33) % static_cast<std::uint64_t>(size));
+  }
+  return matrix_cl<int>(numbers, rows, cols);
+}
+
+template <class T>
+class Indexing : public ::testing::Test {};
+using types = ::testing::Types<double, int, bool>;
+TYPED_TEST_SUITE(Indexing, types);
+
+TYPED_TEST(Indexing, ReadsTheElementsThatTheIndicesName) {
+  using T = TypeParam;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF((any_double<T>));
+  in_both_forms([] {
+    for (const auto [rows, cols] : std::vector<size_pair>{{0, 3}, {1, 1}, {71, 3}}) {
+      const auto m = random_matrix<T>(7, 4);
+      const auto i = random_places(rows, cols, 7), j = random_places(rows, cols, 4);
+      const matrix_cl<T> found = indexing(m, i, j);
+      ASSERT_EQ(found.rows(), rows);
+      ASSERT_EQ(found.cols(), cols);
+      const auto of_m = m.to_host(), of_found = found.to_host();
+      const auto of_i = i.to_host(), of_j = j.to_host();
+      for (Eigen::Index k = 0; k < of_found.size(); ++k)
+        ASSERT_EQ(of_found.data()[k], of_m(of_i.data()[k], of_j.data()[k])) << k;
+    }
+  });
+}
+
+TEST(Indexings, OfExpressionsTransposesBlocksAndViews) {
+  in_both_forms([] {
+    for (const std::int64_t n : {65}) {
+      const auto a = random_matrix<float>(9, 9), b = random_matrix<float>(9, 9, matrix_cl_view::Lower);
+      const auto v = random_matrix<float>(9, 1), r = random_matrix<float>(1, 9);
+      const auto w = random_matrix<float>(n, 2);
+      const auto i = random_places(n, 2, 9), j = random_places(n, 2, 9), small = random_places(n, 2, 4);
+      EXPECT_ALL_MATCH_REFERENCE(indexing(exp(a) + b, i, j), indexing(transpose(b), i, j) + w,
+                                 indexing(block(a, 2, 3, 6, 5), small, small),
+                                 transpose(transpose(indexing(a + rowwise_broadcast(v), i, j))),
+                                 indexing(a, i, 3), indexing(indexing(a, i, j), row_index(), small % 2) - w,
+                                 indexing(elt_divide(b, a), j, i), v[i] + transpose(r)[j], r[i],
+                                 indexing(colwise_broadcast(r) + rowwise_broadcast(rowwise_sum(a)) * 2, i, j),
+                                 indexing(row_index(9, 9) + 2 * col_index(), i, j),
+                                 indexing(append_row(r, a), i, j), exp(v)[cast<std::int64_t>(i)]);
+      expect_matches_reference(append_row(v[i], w));
+      expect_matches_reference(block(indexing(b, i, j), 1, 2, n, 1));
+      expect_matches_reference(rowwise_sum(indexing(a, i, j)) + v[block(i, 1, 1, n, 1)]);
+      expect_matches_reference(indexing(rowwise_sum(exp(a)), i, 0));
+      const float total = sum(elt_multiply(v[i], w));
+      EXPECT_NEAR(total, reference(sum(elt_multiply(v[i], w)))(0, 0), 1e-3);
+    }
+  });
+}
+
+TEST(Indexings, WholeRowsAndColumns) {
+  in_both_forms([] {
+    const auto a = random_matrix<float>(6, 5);
+    const auto g = random_places(31, 1, 6), h = random_places(1, 17, 5);
+    const auto host = a.to_host();
+    const auto rows = matrix(take_rows(a, g)).to_host(), cols = matrix(take_cols(a, h)).to_host();
+    ASSERT_EQ(rows.rows(), 31);
+    ASSERT_EQ(rows.cols(), 5);
+    ASSERT_EQ(cols.cols(), 17);
+    for (int k = 0; k < 31; ++k) EXPECT_EQ(rows.row(k), host.row(g(k)));
+    for (int k = 0; k < 17; ++k) EXPECT_EQ(cols.col(k), host.col(h(k)));
+    EXPECT_EQ(matrix(indexing(a, rowwise_broadcast(g), col_index())).to_host(), rows);
+  });
+}
+
+TEST(Indexings, NameTheFirstPlaceThatIsNotThere) {
+  const auto a = random_matrix<float>(5, 2), v = random_matrix<float>(5, 1);
+  const matrix_cl<int> high(std::vector<int>{0, 4, 5, 9}), low(std::vector<int>{3, -1, 2, 7}, 2, 2);
+  auto target = random_matrix<float>(3, 3);
+  const auto before = target.to_host();
+  const auto expect = [&](const char* message, const auto& e) {
+    try {
+      target = e;
+      ADD_FAILURE() << message;
+    } catch (const std::out_of_range& x) {
+      EXPECT_STREQ(x.what(), message);
+    }
+    EXPECT_EQ(target.to_host(), before);
+  };
+  expect("operator[]: index 5 at (2, 0) is outside of the 5 elements of the vector, which count from 0",
+         exp(v)[high]);
+  expect("indexing: row index -1 at (1, 0) is outside of the 5 rows of the matrix, which count from 0",
+         indexing(a, low, 0));
+  expect("indexing: column index 4 at (1, 0) is outside of the 2 columns of the matrix, which count from 0",
+         indexing(a, 0, high));
+  expect("indexing: row index 5 at (0, 0) is outside of the 5 rows of the matrix, which count from 0",
+         indexing(a, 5, rep_matrix<matrix_cl<int>>(0, 2, 2)));
+  expect("operator[]: index -1 at (0, 0) is outside of the 5 elements of the vector, which count from 0",
+         v[high - 1]);
+  EXPECT_THROW(a[high], std::invalid_argument);
+  EXPECT_THROW(indexing(a, high, low), std::invalid_argument);
+  EXPECT_THROW((void)float(sum(random_matrix<float>(0, 1)[high])), std::out_of_range);
+}
+
+TEST(Indexings, LookAtIndicesOnceForTheirContents) {
+  const auto v = random_matrix<float>(50, 1);
+  matrix_cl<int> g = random_places(300, 1, 50);
+  const auto evaluate = [&] {
+    const counters before = runtime_counters();
+    const matrix result = exp(v[g]) + v[g];
+    const counters after = runtime_counters();
+    return std::pair(after.launches - before.launches, after.host_waits - before.host_waits);
+  };
+  evaluate();
+  EXPECT_EQ(evaluate(), std::pair(std::uint64_t{1}, std::uint64_t{0}));
+  g = random_places(300, 1, 50);
+  EXPECT_EQ(evaluate().second, 1u);
+  EXPECT_EQ(evaluate().second, 0u);
+  g = g + 1;  // reaches 50
+  if (int(max_2d(g)) == 50) EXPECT_THROW(evaluate(), std::out_of_range);
+  g = matrix_cl<int>(std::vector<int>{1, 2, 77});
+  EXPECT_THROW(evaluate(), std::out_of_range);
+  matrix_cl<int> written(std::vector<int>{1, 2, 3});
+  const matrix first = v[written];
+  const int bad[] = {1, 99, 3};
+  cl::Buffer memory = written.buffer();
+  written.wait_for_read_write_events();
+  opencl_context.queue().enqueueWriteBuffer(memory, CL_TRUE, 0, sizeof bad, bad);
+  EXPECT_THROW((void)v[written].eval(), std::out_of_range);
+}
+
+TEST(Indexings, OfMatricesTakeNoKernelToBeLookedAt) {
+  const auto v = random_matrix<float>(20, 1);
+  matrix result = exp2(v[random_places(64, 1, 20)]);
+  const auto fresh = random_places(64, 1, 20);
+  const counters before = runtime_counters();
+  result = exp2(v[fresh]);
+  const counters used = runtime_counters() - before;
+  EXPECT_EQ(used.launches, 1u);
+  EXPECT_EQ(used.host_waits, 1u);
+  EXPECT_EQ(used.programs_built + used.programs_loaded, 0u);
+}
+
+TEST(Indexings, KeptExpressionsReadWhatIsThere) {
+  auto v = random_matrix<float>(9, 1);
+  matrix_cl<int> g(std::vector<int>{8, 0, 0, 3});
+  const auto kept = 2.0f * v[g];
+  expect_matches_reference(kept);
+  g = matrix_cl<int>(std::vector<int>{1, 2, 3, 4});
+  v = random_matrix<float>(5, 1);
+  const auto host = v.to_host();
+  const auto found = matrix(kept).to_host();
+  for (int k = 0; k < 4; ++k) EXPECT_EQ(found(k), 2 * host(k + 1));
+}
+
+TEST(Indexings, MayReadWhatTheyAreAssignedTo) {
+  in_both_forms([] {
+    const int n = 77;
+    auto v = random_matrix<float>(n, 1);
+    std::vector<int> back(static_cast<std::size_t>(n));
+    std::iota(back.rbegin(), back.rend(), 0);
+    const matrix_cl<int> g(back);
+    const auto before = v.to_host();
+    v = v[g];
+    EXPECT_EQ(v.to_host(), before.colwise().reverse());
+    v = v + v[g];
+    EXPECT_EQ(v.to_host(), before + before.colwise().reverse());
+    auto w = random_matrix<float>(n, 1);
+    const auto old = w.to_host();
+    w[g] = w + 1.0f;
+    EXPECT_EQ(w.to_host(), (old.array() + 1).matrix().colwise().reverse());
+  });
+}
+
+TEST(IndexedTargets, KeepTheLastAndAddAll) {
+  in_both_forms([] {
+    for (const std::int64_t n : {0, 1, 5000}) {
+      auto m = random_matrix<float>(7, 3);
+      auto expected = m.to_host();
+      const auto i = random_places(n, 1, 7), j = random_places(n, 1, 3);
+      const auto e = random_matrix<float>(n, 1);
+      indexing(m, i, j) = 2.0f * e;
+      const auto of_i = i.to_host(), of_j = j.to_host();
+      const auto of_e = e.to_host();
+      for (Eigen::Index k = 0; k < n; ++k) expected(of_i(k), of_j(k)) = 2.0f * of_e(k);
+      EXPECT_EQ(m.to_host(), expected);
+      Eigen::MatrixXd sums = expected.cast<double>();
+      for (Eigen::Index k = 0; k < n; ++k) sums(of_i(k), of_j(k)) += static_cast<double>(of_e(k));
+      indexing(m, i, j) += e;
+      EXPECT_LT((m.to_host().cast<double>() - sums).cwiseAbs().maxCoeff(), 1e-3) << n;
+      const auto first = m.to_host();
+      auto again = matrix(expected);
+      indexing(again, i, j) += e;
+      EXPECT_EQ(again.to_host(), first);
+      indexing(m, i, j) -= e;
+      EXPECT_LT((m.to_host() - expected).cwiseAbs().maxCoeff(), 1e-3f) << n;
+    }
+  });
+}
+
+TEST(IndexedTargets, OfVectorsAreFilledAndRefuse) {
+  auto v = random_matrix<float>(1, 9);
+  const auto before = v.to_host();
+  const matrix_cl<int> g(std::vector<int>{2, 2, 8}), bad(std::vector<int>{1, 9});
+  v[g] = 1.5f;
+  v[g] += 1;
+  const auto after = v.to_host();
+  for (int k = 0; k < 9; ++k) EXPECT_EQ(after(k), k == 2 ? 3.5f : k == 8 ? 2.5f : before(k));
+  EXPECT_THROW(v[bad] = 0, std::out_of_range);
+  EXPECT_THROW(v[bad] += 1, std::out_of_range);
+  EXPECT_THROW(v[g] = random_matrix<float>(2, 1), std::invalid_argument);
+  EXPECT_EQ(v.to_host(), after);
+  matrix_cl<int> whole(std::vector<int>{1, 2, 3});
+  EXPECT_THROW(whole[g - 1 - g] = 7, std::out_of_range);
+  whole[g / 4] = cast<int>(g);
+  EXPECT_EQ(whole.to_host(), (Eigen::Vector3i() << 2, 2, 8).finished());
+}
+
+}  // namespace
+}  // namespace fusecl
