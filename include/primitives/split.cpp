@@ -10,7 +10,6 @@
 
 // What the bodies include.
 
-
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/reduce.hpp>
 #include <primitives/likelihoods/density.hpp>

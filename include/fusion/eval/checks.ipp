@@ -74,9 +74,9 @@ FUSECL_INLINE void throw_failed(const check& c) {
     else
       place = text::fill("[{}, {}]", {at.row + 1, at.col + 1});
   }
-  throw std::domain_error(text::fill("{}: {}{} is {}, but must be {}!", {c.function, c.name, place,
-                                                                        c.element(c.value, at.row, at.col),
-                                                                        c.must_be}));
+  throw std::domain_error(
+      text::fill("{}: {}{} is {}, but must be {}!",
+                 {c.function, c.name, place, c.element(c.value, at.row, at.col), c.must_be}));
 }
 
 }  // namespace fusecl::detail

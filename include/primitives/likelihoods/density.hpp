@@ -8,7 +8,8 @@
 //     template <class Argument>  // compiled where the density is used
 //     static density_terms terms(const density_scope& d, const Argument& y, const Argument& rate) {
 //       return d.sum_of({d.term(log(rate), rate), d.term(-elt_multiply(rate, y), rate, y)},
-//                       {d.check_that(y, y >= 0.0, "nonnegative"), d.check_that(rate, rate > 0.0, "positive")});
+//                       {d.check_that(y, y >= 0.0, "nonnegative"), d.check_that(rate, rate > 0.0,
+//                       "positive")});
 //     }
 //   };
 //   template <bool propto = false, operand Y, operand Rate>
@@ -24,8 +25,8 @@
 
 namespace fusecl::detail {
 
-/// A density ready to be evaluated, where the checks hold: the sum over the elements of its terms. A term that
-/// is one number counts as often as there are elements.
+/// A density ready to be evaluated, where the checks hold: the sum over the elements of its terms. A term
+/// that is one number counts as often as there are elements.
 struct density_terms {
   std::vector<held_pointer> terms;
   std::int64_t size;  ///< number of elements
@@ -82,8 +83,7 @@ scalar_entry* record_density(const density_terms& terms, statement_type& type);
 
 /// A density as a double, or as a var where one of its arguments is a variable.
 template <class... Args>
-using density_result =
-    std::conditional_t<(reaches_tape<node_of<const Args&>>::value || ...), var, double>;
+using density_result = std::conditional_t<(reaches_tape<node_of<const Args&>>::value || ...), var, double>;
 
 /// The density of these arguments. Of containers without elements it is 0.
 template <class Density, bool Propto, operand... Args>

@@ -82,9 +82,8 @@ FUSECL_INLINE double value_of_density(const density_terms& terms, statement_type
   binder bound;
   density_expressions::gather(&both, bound);
   const bool checked = !terms.checks.empty();
-  evaluation::run(
-      {&type, expressions, density_expressions::lower, slots, checked ? std::size_t{2} : 1},
-      bound);
+  evaluation::run({&type, expressions, density_expressions::lower, slots, checked ? std::size_t{2} : 1},
+                  bound);
   double density = 0, number = 0;
   number_reader reader;
   reader.request(value, scalar_type::float64, density);
@@ -97,8 +96,8 @@ FUSECL_INLINE double value_of_density(const density_terms& terms, statement_type
 FUSECL_INLINE scalar_entry* record_density(const density_terms& terms, statement_type& type) {
   const density_expressions both(terms);
   return this_thread_tape().record<scalar_statement>(
-      recorded_expression{&type, density_expressions::gather, density_expressions::lower},
-      &both, scalar_type::float64, terms.checks.empty() ? nullptr : &terms.checks);
+      recorded_expression{&type, density_expressions::gather, density_expressions::lower}, &both,
+      scalar_type::float64, terms.checks.empty() ? nullptr : &terms.checks);
 }
 
 }  // namespace fusecl::detail
