@@ -11,11 +11,13 @@
 // What the bodies include.
 #include <stdexcept>
 
-
 #include <fusion/base/fill.hpp>
 #include <fusion/expr/product.hpp>
 #include <fusion/ops/arithmetic.hpp>
+#include <fusion/ops/elementary.hpp>
 #include <fusion/ops/reduce.hpp>
+#include <fusion/ops/structure.hpp>
+#include <primitives/likelihoods/classes.hpp>
 #include <primitives/likelihoods/density.hpp>
 #include <primitives/likelihoods/regression.hpp>
 
@@ -25,6 +27,7 @@
 #pragma GCC visibility push(hidden)
 #pragma GCC diagnostic ignored "-Wattributes"  // a type that a header declares and a body completes
 #endif
+#include <primitives/likelihoods/classes.ipp>
 #include <primitives/likelihoods/density.ipp>
 #include <primitives/likelihoods/regression.ipp>
 #ifdef __GNUC__

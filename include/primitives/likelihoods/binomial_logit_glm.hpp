@@ -22,12 +22,12 @@ struct binomial_logit_glm {
 
 }  // namespace detail
 
-/// Log probability of n successes in N trials, each with probability inv_logit(x * beta + alpha), summed over the
-/// rows of x (rows x k, or one row for all): sum of log(N choose n) + n log(inv_logit(eta)) +
-/// (N - n) log(1 - inv_logit(eta)). n, N and alpha are numbers or have an element a row, beta has k or is one number
-/// for all columns. Throws std::invalid_argument where sizes differ, std::domain_error where N is negative or n not
-/// from 0 to N, or, where the sum is not finite, beta, alpha or x is not. With `propto`, terms without variables
-/// are left out.
+/// Log probability of n successes in N trials, each with probability inv_logit(x * beta + alpha), summed over
+/// the rows of x (rows x k, or one row for all): sum of log(N choose n) + n log(inv_logit(eta)) + (N - n)
+/// log(1 - inv_logit(eta)). n, N and alpha are numbers or have an element a row, beta has k or is one number
+/// for all columns. Throws std::invalid_argument where sizes differ, std::domain_error where N is negative or
+/// n not from 0 to N, or, where the sum is not finite, beta, alpha or x is not. With `propto`, terms without
+/// variables are left out.
 template <bool propto = false, operand Successes, operand Trials, operand X, operand Alpha, operand Beta>
 auto binomial_logit_glm_lpmf(const Successes& n, const Trials& N, const X& x, const Alpha& alpha,
                              const Beta& beta) {

@@ -44,7 +44,8 @@ class density_scope {
     const char* name;
     std::int64_t rows, cols;
   };
-  /// One more argument that is no number. Throws std::invalid_argument where its size differs from the others'.
+  /// One more argument that is no number. Throws std::invalid_argument where its size differs from the
+  /// others'.
   void fit(const sized_argument& a);
 
   const char* function() const { return function_; }
@@ -71,8 +72,8 @@ class density_scope {
   check check_that(const argument& a, C condition, const char* must_be) const {
     return make_check(function_, a.name(), must_be, a, std::move(condition));
   }
-  /// The density whose logarithm is the sum of these terms over the elements, where the checks hold; those that
-  /// only a result that is not finite can fail are done then.
+  /// The density whose logarithm is the sum of these terms over the elements, where the checks hold; those
+  /// that only a result that is not finite can fail are done then.
   density_terms sum_of(std::initializer_list<held_pointer> terms, std::vector<check> always,
                        std::vector<check> if_not_finite = {}) const;
 

@@ -25,14 +25,15 @@ struct neg_binomial_2_log_glm {
 
 }  // namespace detail
 
-/// Log probability of counts y with mean m = exp(x * beta + alpha) and variance m + m^2 / phi (negative binomial),
-/// summed over the rows of x (n x k, or one row for all): sum of log((y + phi - 1) choose y) + y log(m / (m + phi)) +
-/// phi log(phi / (m + phi)). y, alpha and phi are numbers or have n elements, beta has k or is one number for all
-/// columns. Throws std::invalid_argument where sizes differ, std::domain_error where y is negative, phi not
-/// positive and finite, or, where the sum is not finite, beta, alpha or x is not. With `propto`, terms without
-/// variables are left out.
+/// Log probability of counts y with mean m = exp(x * beta + alpha) and variance m + m^2 / phi (negative
+/// binomial), summed over the rows of x (n x k, or one row for all): sum of log((y + phi - 1) choose y) + y
+/// log(m / (m + phi)) + phi log(phi / (m + phi)). y, alpha and phi are numbers or have n elements, beta has k
+/// or is one number for all columns. Throws std::invalid_argument where sizes differ, std::domain_error where
+/// y is negative, phi not positive and finite, or, where the sum is not finite, beta, alpha or x is not. With
+/// `propto`, terms without variables are left out.
 template <bool propto = false, operand Y, operand X, operand Alpha, operand Beta, operand Phi>
-auto neg_binomial_2_log_glm_lpmf(const Y& y, const X& x, const Alpha& alpha, const Beta& beta, const Phi& phi) {
+auto neg_binomial_2_log_glm_lpmf(const Y& y, const X& x, const Alpha& alpha, const Beta& beta,
+                                 const Phi& phi) {
   return detail::regression_of<detail::neg_binomial_2_log_glm, propto>(x, alpha, beta, y, phi);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// What generalized linear models share: the linear predictor x * beta + alpha in the place of an argument. The
-// compiler reads x once for the value and every derivative.
+// What generalized linear models share: the linear predictor x * beta + alpha in the place of an argument.
+// The compiler reads x once for the value and every derivative.
 
 #include <primitives/likelihoods/density.hpp>
 
@@ -24,8 +24,8 @@ struct linear_predictor : expression<linear_predictor> {
 /// What the terms of a regression are written in: each element of the density is a row of x.
 class regression_scope : public density_scope {
  public:
-  /// Throws std::invalid_argument where `arguments` and `alpha` are no numbers and have not one element a row of x
-  /// (any number where x is one row, which stands for all), or beta has not one for each column.
+  /// Throws std::invalid_argument where `arguments` and `alpha` are no numbers and have not one element a row
+  /// of x (any number where x is one row, which stands for all), or beta has not one for each column.
   regression_scope(const char* function, bool propto, argument x, argument alpha, argument beta,
                    std::span<const argument> arguments);
 
