@@ -193,6 +193,19 @@ without elements the density is 0. A value outside of its support throws `std::d
 | function | |
 | --- | --- |
 | `normal_lpdf(y, mu, sigma)` | normal with location and scale |
+| `normal_id_glm_lpdf(y, x, alpha, beta, sigma)` | normal about `x * beta + alpha` |
+| `bernoulli_logit_glm_lpmf(y, x, alpha, beta)` | 1 with probability `inv_logit(x * beta + alpha)`, else 0 |
+| `binomial_logit_glm_lpmf(n, N, x, alpha, beta)` | n of N trials with that probability |
+| `poisson_log_glm_lpmf(y, x, alpha, beta)` | counts with mean `exp(x * beta + alpha)` |
+| `neg_binomial_2_log_glm_lpmf(y, x, alpha, beta, phi)` | counts with that mean m and variance m + m^2 / phi |
+| `categorical_logit_glm_lpmf(y, x, alpha, beta)` | classes 1 to C with probabilities softmax of a row of `x * beta + alpha`; beta is k x C |
+| `ordered_logistic_glm_lpmf(y, x, beta, cuts)` | classes 1 to C between C - 1 increasing cut points on the scale of `x * beta` |
+
+In the regressions (`*_glm_*`) x is n x k, or one row that stands for all; the others have n elements or are numbers, beta has k
+elements or is one number for all columns. x is read once for the value and every derivative, which are at most two kernels;
+several classes take one or two small ones more. Where the sum is not
+finite, x, alpha and beta are looked at, too, and named if they are not. A large `phi`, such as 1e8, costs digits of the derivative
+with respect to it, which is a small difference of large terms there.
 
 ## Looking inside and counting
 

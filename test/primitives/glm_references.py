@@ -108,6 +108,59 @@ def extreme(glm, y, eta, extra):
     return f"    {{{', '.join(number(v) for v in (y, eta, extra, fsum(terms), by_eta, by_extra, scale, of_eta, of_extra))}}},"
 
 
+CLASSES = [2, 4, 1, 3, 4]
+CLASS_ALPHA = [mpf(v) / 64 for v in (20, -33, 51, 7)]
+CLASS_BETA = [[mpf(v) / 64 for v in row] for row in ((45, -27, 13, 80), (-9, 31, 64, -50))]
+CUTS = [mpf(v) / 64 for v in (-60, 11, 90)]
+
+
+def categorical_row(y, eta):
+    return eta[y - 1] - log(fsum(exp(e) for e in eta))
+
+
+def categorical(x, alpha, beta):
+    """beta by columns, one after the other; so is x."""
+    rows = [[x[i], x[ROWS + i]] for i in range(ROWS)]
+    etas = [[alpha[c] + row[0] * beta[2 * c] + row[1] * beta[2 * c + 1] for c in range(4)] for row in rows]
+    return fsum(categorical_row(y, eta) for y, eta in zip(CLASSES, etas))
+
+
+def ordered_row(y, eta, cuts):
+    upper = inv_logit(eta - cuts[y - 2]) if y > 1 else mpf(1)
+    lower = inv_logit(eta - cuts[y - 1]) if y <= len(cuts) else mpf(0)
+    return log(upper - lower)
+
+
+def ordered(x, beta, cuts):
+    return fsum(ordered_row(CLASSES[i], x[i] * beta[0] + x[ROWS + i] * beta[1], cuts) for i in range(ROWS))
+
+
+def gradient(f, lists):
+    """Derivatives of f by every element of each list."""
+    def moved(k, n, v):
+        return [[v if (j, m) == (k, n) else e for m, e in enumerate(each)] for j, each in enumerate(lists)]
+    return [[diff(lambda v, k=k, n=n: f(*moved(k, n, v)), e) for n, e in enumerate(each)] for k, each in enumerate(lists)]
+
+
+def class_reference(name, f, names, lists):
+    lines = [f"inline constexpr double {name}_value = {number(f(*lists))};"]
+    for argument, values, by in zip(names, lists, gradient(f, lists)):
+        if argument != "x":
+            lines.append(f"inline constexpr double {name}_{argument}[] = {numbers(values)};")
+        lines.append(f"inline constexpr double {name}_by_{argument}[] = {numbers(by)};")
+    return lines
+
+
+def class_extremes(name, f, lists):
+    lines = [f"inline constexpr class_extreme {name}_extremes[] = {{"]
+    for values in lists:
+        values = [mpf(v) for v in values]
+        for y in (1, 2, 3):
+            by = gradient(lambda v, y=y: f(y, v), [values])[0]
+            lines.append(f"    {{{y}, {numbers(values)}, {number(f(y, values))}, {numbers(by)}}},")
+    return [*lines, "};"]
+
+
 def main():
     lines = ["// Log likelihoods of regressions and their derivatives. Written by glm_references.py.", "",
              "namespace fusecl::test {", "",
@@ -129,6 +182,17 @@ def main():
         lines += ["", f"inline constexpr double {glm}_outcomes[] = {numbers(outcomes)};",
                   f"inline constexpr glm_mixture {glm}_mixtures[] = {{", *(mixture(glm, s) for s in range(32)), "};",
                   f"inline constexpr glm_extreme {glm}_extremes[] = {{", *(extreme(glm, *e) for e in EXTREMES[glm]), "};"]
+    x = [X[i][j] for j in range(2) for i in range(ROWS)]
+    beta = [CLASS_BETA[j][c] for c in range(4) for j in range(2)]
+    lines += ["", "/// One row of class y with three linear predictors, or with two cut points about 0.", "struct class_extreme {",
+              "  int y;", "  double at[3], value, by[3];", "};",
+              f"inline constexpr int class_outcomes[] = {{{', '.join(map(str, CLASSES))}}};",
+              *class_reference("categorical", categorical, ("x", "alpha", "beta"), (x, CLASS_ALPHA, beta)),
+              *class_reference("ordered", ordered, ("x", "beta", "cuts"), (x, BETA, CUTS)),
+              *class_extremes("categorical", categorical_row,
+                              ((0, 700, -700), (0, 1e-10, -1e-10), (1, 40, -40), (-700, -700, -701))),
+              *class_extremes("ordered", lambda y, cuts: ordered_row(y, mpf(0), cuts),
+                              ((-700, 700), (-1e-3, 1e-3), (-40, -39.5), (5, 700), (699, 700)))]
     lines += ["", "}  // namespace fusecl::test"]
     path = pathlib.Path(__file__).with_name("glm_references.inc")
     path.write_text("\n".join(lines) + "\n")
