@@ -11,6 +11,7 @@
 // What the bodies include.
 #include <stdexcept>
 
+
 #include <fusion/base/fill.hpp>
 #include <fusion/expr/product.hpp>
 #include <fusion/ops/arithmetic.hpp>
