@@ -203,7 +203,7 @@ without elements the density is 0. A value outside of its support throws `std::d
 
 In the regressions (`*_glm_*`) x is n x k, or one row that stands for all; the others have n elements or are numbers, beta has k
 elements or is one number for all columns. x is read once for the value and every derivative, which are at most two kernels;
-several classes take one or two small ones more. Where the sum is not
+several classes and a variable `phi` take one or two small ones more, which do not read x. Where the sum is not
 finite, x, alpha and beta are looked at, too, and named if they are not. A large `phi`, such as 1e8, costs digits of the derivative
 with respect to it, which is a small difference of large terms there.
 

@@ -255,7 +255,7 @@ TYPED_TEST(Glms, UpToAConstantLeavesOutTermsWithoutVariables) {
   recover_memory();
 }
 
-TYPED_TEST(Glms, CostTwoLaunchesOneReadOfXAndOneWait) {
+TYPED_TEST(Glms, CostFewLaunchesAndOneWait) {
   FUSECL_NEEDS_DOUBLE;
   const matrix x = random_matrix<double>(1001, 7, matrix_cl_view::Entire, -1, 1);
   const matrix y(VectorXd::LinSpaced(1001, 0, 1).unaryExpr([](double v) { return v < 0.5 ? 0.0 : 1.0; }));
@@ -275,7 +275,8 @@ TYPED_TEST(Glms, CostTwoLaunchesOneReadOfXAndOneWait) {
     density.grad();
     recover_memory();
   }
-  EXPECT_LE(spent.launches, 2u);
+  // in part the derivative by phi does not depend on x: on a GPU that is a kernel of its own and its finish
+  EXPECT_LE(spent.launches, (std::is_same_v<TypeParam, neg_binomial> ? 3u : 2u));
   EXPECT_EQ(spent.host_waits, 1u);
   EXPECT_EQ(spent.buffers_created, 0u);
 }
