@@ -11,7 +11,6 @@
 // What the bodies include.
 #include <stdexcept>
 
-
 #include <fusion/base/fill.hpp>
 #include <fusion/expr/product.hpp>
 #include <fusion/ops/arithmetic.hpp>
