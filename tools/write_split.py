@@ -33,7 +33,7 @@ def split_text(include, project):
              f"#include <{project}/{project}.hpp>",
              "",
              "// What the bodies include.",
-             *(line for group in groups for line in (*(f"#include <{other}>" for other in group), "")),
+             *(line for group in groups if group for line in (*(f"#include <{other}>" for other in group), "")),
              "// Bodies, after all headers. They belong to the part of a program that they are linked into: parts share",
              "// what is marked FUSECL_SHARED, and nothing by which code knows itself.",
              "#ifdef __GNUC__",

@@ -8,7 +8,9 @@ namespace example {
 using fusecl::matrix_cl;
 
 posterior::posterior(matrix_cl<double> design, const Eigen::VectorXd& classes, double prior_scale)
-    : design_(std::move(design)), classes_(classes), prior_precision_(1 / (prior_scale * prior_scale)) {}
+    : design_(std::move(design)), classes_(classes), prior_precision_(1 / (prior_scale * prior_scale)) {
+  check_cl("posterior", "classes", classes_, "0 or 1") = classes_ == 0.0 || classes_ == 1.0;
+}
 
 auto posterior::log_density() const {
   return logistic_log_density(design_, classes_, coefficients_, prior_precision_);

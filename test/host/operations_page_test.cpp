@@ -204,7 +204,35 @@ Write `A * 0.1f`. `explain(e)` names such numbers. Whole numbers (`A * 2`) leave
 | `arena_matrix_cl<T>`, `value_of_rec(x)` | a handle to a matrix; the value of a variable, or of what is none |
 | `prepare(...)`, `freeze()` | [building ahead](building_ahead.md) |
 | `kernel_cl<...>` | [kernels of your own](kernel_cl.md) |
+| `check_cl(f, "y", y, "positive") = y > 0.0` | throws `std::domain_error`, "f: y[3] is -1, but must be positive!", unless the condition holds for every element: the first one column by column, counted from 1; NaN > 0 does not hold. Any number of checks stand among `results(...)`, where numbers may be results, too: one wait brings all, and where a check fails the results are what they were |
 | `check_opencl_error(name, e)` | throws `std::system_error` for a `cl::Error` of OpenCL calls of your own |
+
+## Likelihoods
+
+In `<primitives/primitives.hpp>`, which includes the headers of the language and of [gradients](gradients.md): log densities under
+Stan Math's names, with its order of arguments and its checks. Each argument is a number or a container (matrix, vector, row
+vector or an expression of these), data or variable (`var`, `var_value<M>`); integers are taken as they are. The result is a
+`double`, or a `var` where an argument is a variable: then the value, the checks and all derivatives are one statement with
+one wait. Containers have one size (`std::invalid_argument`), where rows and columns are the same; of containers
+without elements the density is 0. A value outside of its support throws `std::domain_error` with function, argument, place
+(counted from 1) and value. `normal_lpdf<true>(...)` leaves out terms without variables.
+
+| function | |
+| --- | --- |
+| `normal_lpdf(y, mu, sigma)` | normal with location and scale |
+| `normal_id_glm_lpdf(y, x, alpha, beta, sigma)` | normal about `x * beta + alpha` |
+| `bernoulli_logit_glm_lpmf(y, x, alpha, beta)` | 1 with probability `inv_logit(x * beta + alpha)`, else 0 |
+| `binomial_logit_glm_lpmf(n, N, x, alpha, beta)` | n of N trials with that probability |
+| `poisson_log_glm_lpmf(y, x, alpha, beta)` | counts with mean `exp(x * beta + alpha)` |
+| `neg_binomial_2_log_glm_lpmf(y, x, alpha, beta, phi)` | counts with that mean m and variance m + m^2 / phi |
+| `categorical_logit_glm_lpmf(y, x, alpha, beta)` | classes 1 to C with probabilities softmax of a row of `x * beta + alpha`; beta is k x C |
+| `ordered_logistic_glm_lpmf(y, x, beta, cuts)` | classes 1 to C between C - 1 increasing cut points on the scale of `x * beta` |
+
+In the regressions (`*_glm_*`) x is n x k, or one row that stands for all; the others have n elements or are numbers, beta has k
+elements or is one number for all columns. x is read once for the value and every derivative, which are at most two kernels;
+several classes and a variable `phi` take one or two small ones more, which do not read x. Where the sum is not
+finite, x, alpha and beta are looked at, too, and named if they are not. A large `phi`, such as 1e8, costs digits of the derivative
+with respect to it, which is a small difference of large terms there.
 
 ## Looking inside and counting
 

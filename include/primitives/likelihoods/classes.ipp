@@ -1,0 +1,110 @@
+#pragma once
+#include <stdexcept>
+
+#include <fusion/base/fill.hpp>
+#include <fusion/ops/arithmetic.hpp>
+#include <fusion/ops/elementary.hpp>
+#include <primitives/likelihoods/classes.hpp>
+
+namespace fusecl::detail {
+
+/// The elements of a vector, or the number in its place, each as an expression of one element.
+inline std::vector<held_pointer> elements_of_argument(const argument& of) {
+  std::vector<held_pointer> all;
+  if (of.is_number()) all.push_back(std::make_shared<const held<argument>>(of));
+  using element = block_of<argument>;
+  for (std::int64_t k = 0; k < of.rows(); ++k)
+    all.push_back(std::make_shared<const held<element>>(
+        element("a density", of, k, 0, 1, 1, 0, single_cols | (single_rows | single_cols) << 2)));
+  return all;
+}
+
+/// `choices[k]` where `label` is k + 1 - shift, from the second on; else the first.
+inline ir::node_id chosen_by(ir::graph& g, ir::node_id label, const std::vector<ir::node_id>& choices,
+                             int shift) {
+  ir::node_id chosen = choices[0];
+  for (std::size_t k = 1; k < choices.size(); ++k) {
+    const ir::node_id number = g.constant(scalar_type::float64, static_cast<double>(k + 1) - shift);
+    const ir::node_id operands[] = {g.apply(op::greater_or_equal::record(), label, number), choices[k],
+                                    chosen};
+    chosen = g.apply(op::select::record(), operands);
+  }
+  return chosen;
+}
+
+FUSECL_INLINE chosen_element::chosen_element(argument labels, const argument& of, int shift_by)
+    : label(std::move(labels)), elements(elements_of_argument(of)), shift(shift_by) {}
+
+FUSECL_INLINE void chosen_element::gather(binder& b) const {
+  label.gather(b);
+  b.choice(static_cast<std::uint32_t>(elements.size()));
+  for (const held_pointer& e : elements) e->gather(b);
+}
+
+FUSECL_INLINE ir::node_id chosen_element::lower(lowering& low) const {
+  const ir::node_id by = label.lower(low);
+  std::vector<ir::node_id> choices(low.next_word());
+  for (std::size_t k = 0; k < choices.size(); ++k) choices[k] = elements[k]->lower(low);
+  if (choices.empty()) return low.graph().constant(type, 0);
+  return chosen_by(low.graph(), by, choices, shift);
+}
+
+FUSECL_INLINE log_class_probability::log_class_probability(const char* function, argument labels,
+                                                           const argument& x, const argument& alpha,
+                                                           const argument& beta)
+    : label(std::move(labels)) {
+  const bool one = alpha.is_number();
+  const std::int64_t classes = one ? 1 : alpha.rows();
+  if ((!one && alpha.cols() != 1) || classes == 0 || beta.is_number() || beta.cols() != classes ||
+      beta.rows() != x.cols())
+    throw std::invalid_argument(
+        text::fill("{}: {} has an element a class and {} a column a class and a row a column of {}: {} x {}, "
+                   "{} x {} and {} x {}",
+                   {function, alpha.name(), beta.name(), x.name(), alpha.rows(), alpha.cols(), beta.rows(),
+                    beta.cols(), x.rows(), x.cols()}));
+  intercepts = elements_of_argument(alpha);
+  using column = block_of<argument>;
+  for (std::int64_t c = 0; c < classes; ++c)
+    predictors.emplace_back(
+        function, x,
+        argument(beta.name(), column(function, beta, 0, c, beta.rows(), 1, 0, single_cols << 2),
+                 argument_form::as_it_is));
+}
+
+FUSECL_INLINE void log_class_probability::gather(binder& b) const {
+  label.gather(b);
+  b.choice(static_cast<std::uint32_t>(predictors.size()));
+  for (std::size_t c = 0; c < predictors.size(); ++c) {
+    predictors[c].gather(b);
+    intercepts[c]->gather(b);
+  }
+}
+
+FUSECL_INLINE ir::node_id log_class_probability::lower(lowering& low) const {
+  ir::graph& g = low.graph();
+  const ir::node_id by = label.lower(low);
+  std::vector<ir::node_id> eta(low.next_word());
+  for (std::size_t c = 0; c < eta.size(); ++c) {
+    eta[c] = predictors[c].lower(low);
+    eta[c] = g.apply(op::add::record(), eta[c], intercepts[c]->lower(low));
+  }
+  // -log(1 + sum over the other classes of exp(eta - eta of this class)), shifted by the largest exponent
+  const ir::node_id own = chosen_by(g, by, eta, 0), zero = g.constant(type, 0);
+  ir::node_id largest = zero;
+  for (ir::node_id& each : eta) {
+    each = g.apply(op::subtract::record(), each, own);
+    largest = g.apply(op::fmax::record(), largest, each);
+  }
+  largest = g.apply(op::stop_gradient::record(), largest);
+  ir::node_id others = g.apply(op::expm1::record(), g.apply(op::negate::record(), largest));
+  for (std::size_t c = 0; c < eta.size(); ++c) {
+    const ir::node_id weight = g.apply(op::exp::record(), g.apply(op::subtract::record(), eta[c], largest));
+    const ir::node_id is_own = g.apply(op::equal::record(), by, g.constant(type, static_cast<double>(c + 1)));
+    const ir::node_id choice[] = {is_own, zero, weight};
+    others = g.apply(op::add::record(), others, g.apply(op::select::record(), choice));
+  }
+  return g.apply(op::negate::record(),
+                 g.apply(op::add::record(), largest, g.apply(op::log1p::record(), others)));
+}
+
+}  // namespace fusecl::detail

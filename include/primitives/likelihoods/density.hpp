@@ -1,0 +1,127 @@
+#pragma once
+// What all densities share: sizes that fit, terms that are left out, checks, and one statement for the value,
+// the checks and every derivative. A density is a class with its texts and its terms:
+//
+//   struct rate_density {
+//     static constexpr const char* function = "rate_lpdf";
+//     static constexpr const char* names[] = {"Random variable", "Rate parameter"};
+//     template <class Argument>  // compiled where the density is used
+//     static density_terms terms(const density_scope& d, const Argument& y, const Argument& rate) {
+//       return d.sum_of({d.term(log(rate), rate), d.term(-elt_multiply(rate, y), rate, y)},
+//                       {d.check_that(y, y >= 0.0, "nonnegative"), d.check_that(rate, rate > 0.0,
+//                       "positive")});
+//     }
+//   };
+//   template <bool propto = false, operand Y, operand Rate>
+//   auto rate_lpdf(const Y& y, const Rate& rate) {
+//     return detail::density_of<detail::rate_density, propto>(y, rate);
+//   }
+
+#include <span>
+#include <vector>
+
+#include <fusion/eval/checks.hpp>
+#include <primitives/likelihoods/argument.hpp>
+
+namespace fusecl::detail {
+
+/// A density ready to be evaluated, where the checks hold: the sum over the elements of its terms. A term
+/// that is one number counts as often as there are elements.
+struct density_terms {
+  std::vector<held_pointer> terms;
+  std::int64_t size;  ///< number of elements
+  scalar_checks checks;
+};
+
+/// What the terms of a density are written in.
+class density_scope {
+ public:
+  /// Throws std::invalid_argument naming function, arguments and sizes where the sizes of `arguments` differ.
+  density_scope(const char* function, bool propto, std::span<const argument> arguments);
+
+  /// An argument with its size.
+  struct sized_argument {
+    const char* name;
+    std::int64_t rows, cols;
+  };
+  /// One more argument that is no number. Throws std::invalid_argument where its size differs from the
+  /// others'.
+  void fit(const sized_argument& a);
+
+  const char* function() const { return function_; }
+  /// Number of summands: one where all arguments are numbers.
+  std::int64_t size() const { return rows_ * cols_; }
+  std::int64_t rows() const { return rows_; }
+  std::int64_t cols() const { return cols_; }
+
+  /// A term that depends on these arguments, or null: of a density up to a constant it is left out where none
+  /// of them is a variable.
+  template <operand E, class... Of>
+  held_pointer term(const E& e, const Of&... of) const {
+    using Node = node_of<const E&>;
+    if (!keeps(of...)) return nullptr;
+    return std::make_shared<const held<Node>>(as_operation_cl(e));
+  }
+  /// Whether such a term is kept.
+  template <class... Of>
+  bool keeps(const Of&... of) const {
+    return !propto_ || (of.is_variable() || ...);
+  }
+  /// The condition, of type bool, must hold for every element of the argument.
+  template <node C>
+  check check_that(const argument& a, C condition, const char* must_be) const {
+    return make_check(function_, a.name(), must_be, a, std::move(condition));
+  }
+  /// The density whose logarithm is the sum of these terms over the elements, where the checks hold; those
+  /// that only a result that is not finite can fail are done then.
+  density_terms sum_of(std::initializer_list<held_pointer> terms, std::vector<check> always,
+                       std::vector<check> if_not_finite = {}) const;
+
+ private:
+  const char* function_;
+  bool propto_;
+  const char* first_ = nullptr;  ///< argument that is no number
+  std::int64_t rows_ = 1, cols_ = 1;
+};
+
+/// Tag of the statements of a class of densities.
+template <class Density>
+struct density_tag {};
+
+/// The value of a density. Throws std::domain_error where a check fails. Waits.
+double value_of_density(const density_terms& terms, statement_type& type);
+/// The same on the tape; the derivatives with respect to all variables are computed with it.
+scalar_entry* record_density(const density_terms& terms, statement_type& type);
+
+/// A density as a double, or as a var where one of its arguments is a variable.
+template <class... Args>
+using density_result = std::conditional_t<(reaches_tape<node_of<const Args&>>::value || ...), var, double>;
+
+/// Evaluates or records.
+template <class Density, class Result>
+Result result_of_density(const density_terms& terms) {
+  if constexpr (std::is_same_v<Result, var>)
+    return var(record_density(terms, type_of_statement<reverse_tag, density_tag<Density>>));
+  else
+    return value_of_density(terms, type_of_statement<density_tag<Density>>);
+}
+
+/// The density of these arguments. Of containers without elements it is 0.
+template <class Density, bool Propto, operand... Args>
+density_result<Args...> density_of(const Args&... args) {
+  std::size_t k = 0;
+  const argument list[] = {argument(Density::names[k++], args)...};
+  const density_scope scope(Density::function, Propto, list);
+  if (scope.size() == 0) return 0.0;
+  const density_terms terms = [&]<std::size_t... Ks>(std::index_sequence<Ks...>) {
+    return Density::terms(scope, list[Ks]...);
+  }
+  (std::index_sequence_for<Args...>{});
+  return result_of_density<Density, density_result<Args...>>(terms);
+}
+
+}  // namespace fusecl::detail
+
+#ifndef FUSECL_SPLIT
+#include <primitives/likelihoods/density.ipp>
+#endif

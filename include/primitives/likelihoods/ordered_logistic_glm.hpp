@@ -1,0 +1,59 @@
+#pragma once
+// Regression for classes with an order.
+
+#include <limits>
+
+#include <primitives/likelihoods/classes.hpp>
+
+namespace fusecl {
+namespace detail {
+
+struct ordered_logistic_glm {
+  static constexpr const char* function = "ordered_logistic_glm_lpmf";
+  template <class Argument>
+  static density_terms terms(const density_scope& d, const Argument& y, const Argument& x,
+                             const Argument& beta, const Argument& cuts) {
+    const std::int64_t count = cuts.is_number() ? 1 : cuts.rows();
+    const auto last = static_cast<double>(count + 1);
+    std::vector<check> checks{
+        d.check_that(y, y >= 1.0 && y <= last && y == floor(y), "a class, from 1 to their number")};
+    if (count > 1)
+      checks.push_back(d.check_that(
+          cuts, cuts > append_row(-std::numeric_limits<double>::infinity(), head(cuts, count - 1)),
+          "greater than the one before it"));
+    if (count > 0) checks.push_back(d.check_that(cuts, isfinite(cuts), "finite"));
+    const auto eta = shared(linear_predictor(function, x, beta));
+    const auto above = eta - chosen_element(y, cuts, -1), below = eta - chosen_element(y, cuts, 0);
+    const auto middle = log_inv_logit_diff(above, below);
+    const auto of_class =
+        select(y == 1.0, log1m_inv_logit(below), select(y == last, log_inv_logit(above), middle));
+    return d.sum_of({count > 0 ? d.term(of_class, x, beta, cuts) : nullptr}, std::move(checks),
+                    {d.check_that(beta, isfinite(beta), "finite"), d.check_that(x, isfinite(x), "finite")});
+  }
+};
+
+}  // namespace detail
+
+/// Log probability of the classes y, 1 to C, where class c lies between the increasing cut points c - 1 and c
+/// on the scale of x * beta with logistic errors, summed over the rows of x (n x k, or one row for all): sum
+/// of log(inv_logit(eta - cuts[y - 1]) - inv_logit(eta - cuts[y])), with minus and plus infinity at the ends.
+/// y is a number or has n elements, cuts has C - 1, beta has k or is one number for all columns. Throws
+/// std::invalid_argument where sizes differ, std::domain_error where y is no class, cuts is not increasing
+/// and finite, or, where the sum is not finite, beta or x is not. With `propto`, terms without variables are
+/// left out. Made for some ten classes: the kernel spells each one out.
+template <bool propto = false, operand Y, operand X, operand Beta, operand Cuts>
+detail::density_result<X, Beta, Cuts> ordered_logistic_glm_lpmf(const Y& y, const X& x, const Beta& beta,
+                                                                const Cuts& cuts) {
+  using detail::argument, detail::argument_form;
+  using glm = detail::ordered_logistic_glm;
+  const argument labels[] = {argument("Vector of dependent variables", y)};
+  const argument design("Matrix of independent variables", x, argument_form::as_it_is),
+      weights("Weight vector", beta), points("Cut-points", cuts);
+  detail::density_scope scope(glm::function, propto, labels);
+  if (design.rows() != 1) scope.fit({design.name(), design.rows(), 1});
+  if (scope.size() == 0) return 0.0;
+  return detail::result_of_density<glm, detail::density_result<X, Beta, Cuts>>(
+      glm::terms(scope, labels[0], design, weights, points));
+}
+
+}  // namespace fusecl
