@@ -136,6 +136,33 @@ FUSECL_INLINE long double stirling_correction(long double x) {
   return series / x;
 }
 
+FUSECL_INLINE long double log1pmx(long double x) {
+  if (is_infinite(x)) return -constants::infinity;
+  if (!(std::fabs(x) < 0.5L)) return std::log1p(x) - x;
+  const long double r = x / (2 + x), s = r * r;
+  long double series = 0;
+  for (int k = 25; k >= 0; --k) series = series * s + 2.0L / (2 * k + 3);
+  return r * (s * series - x);
+}
+
+FUSECL_INLINE long double lgamma_stirling_diff(long double x) {
+  if (!(x >= 0)) return constants::nan;
+  if (x == 0) return constants::infinity;
+  if (is_infinite(x)) return 0;
+  if (x >= 20) return stirling_correction(x);
+  return std::lgamma(x) - ((x - 0.5L) * std::log(x) - x + constants::half_log_two_pi);
+}
+
+FUSECL_INLINE long double digamma_stirling_diff(long double x) {
+  if (!(x >= 0)) return constants::nan;
+  if (x == 0) return -constants::infinity;
+  if (x < 20) return digamma(x) - std::log(x) + 0.5L / x;
+  const long double s = 1 / (x * x);
+  long double series = 0;
+  for (int k = 11; k >= 0; --k) series = (series + bernoulli_over_2k[k]) * s;
+  return -series;
+}
+
 FUSECL_INLINE long double lbeta(long double a, long double b) {
   if (is_nan(a) || is_nan(b) || a < 0 || b < 0) return constants::nan;
   const long double small = std::min(a, b);
