@@ -3,6 +3,7 @@
 
 #include <fusion/base/config.hpp>
 #include <fusion/base/error.hpp>
+#include <fusion/eval/check_cl.hpp>
 #include <fusion/eval/explain.hpp>
 #include <fusion/eval/prepare.hpp>
 #include <fusion/eval/reference.hpp>

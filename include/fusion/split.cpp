@@ -68,6 +68,7 @@
 #include <fusion/codegen/tile_emitter.hpp>
 #include <fusion/codegen/values.hpp>
 #include <fusion/codegen/writer.hpp>
+#include <fusion/eval/checks.hpp>
 #include <fusion/eval/elements.hpp>
 #include <fusion/eval/evaluate.hpp>
 #include <fusion/eval/explain.hpp>
@@ -76,6 +77,7 @@
 #include <fusion/eval/reference.hpp>
 #include <fusion/eval/reshape.hpp>
 #include <fusion/eval/results.hpp>
+#include <fusion/eval/scalar.hpp>
 #include <fusion/eval/sort.hpp>
 #include <fusion/eval/statement.hpp>
 #include <fusion/eval/validate.hpp>
@@ -170,6 +172,7 @@
 #include <fusion/codegen/tile_gpu.ipp>
 #include <fusion/codegen/values.ipp>
 #include <fusion/codegen/writer.ipp>
+#include <fusion/eval/checks.ipp>
 #include <fusion/eval/elements.ipp>
 #include <fusion/eval/evaluate.ipp>
 #include <fusion/eval/explain.ipp>

@@ -6,7 +6,7 @@
 
 namespace fusecl::detail {
 
-/// From {value} to {value, one derivative per variable}.
+/// From {value} to {value, one derivative per variable}. Further values follow as they are.
 const derivation_rule& gradient_rule();
 /// From {value, seed, adjoints so far} to one adjoint per variable: the derivative of the value along the
 /// seed is added to the adjoint so far, where there is one.

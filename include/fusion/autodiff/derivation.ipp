@@ -6,10 +6,15 @@
 namespace fusecl::detail {
 
 FUSECL_INLINE const derivation_rule& gradient_rule() {
-  static constexpr derivation_rule rule{1, [](ir::graph g, const derivation& d) {
-                                          return passes::differentiate(passes::ready_for_derivatives(g),
-                                                                       d.variables);
-                                        }};
+  static constexpr derivation_rule rule{
+      1, [](ir::graph g, const derivation& d) {
+        g = passes::ready_for_derivatives(g);
+        const std::vector<ir::node_id> further(g.roots.begin() + 1, g.roots.end());
+        g.roots.resize(1);
+        ir::graph result = passes::differentiate(g, d.variables);
+        result.roots.insert(result.roots.end(), further.begin(), further.end());
+        return result;
+      }};
   return rule;
 }
 

@@ -6,6 +6,7 @@
 #include <fusion/autodiff/derivation.hpp>
 #include <fusion/autodiff/derivative_check.hpp>
 #include <fusion/autodiff/tape.hpp>
+#include <fusion/eval/checks.hpp>
 #include <fusion/eval/evaluate.hpp>
 #include <fusion/eval/sort.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
@@ -230,10 +231,12 @@ class pinned_operands {
 void reverse_matrix_statement(const recorded_expression& r, const void* e, const pinned_operands& operands,
                               matrix_entry_base& result);
 
-/// Result of a scalar statement: value and partial derivatives are on the device until one is needed.
+/// Result of a scalar statement: value and partial derivatives are on the device until one is needed. One
+/// with checks (`first_failed`, the second expression of `r`) fetches them at once and throws what they say.
 class scalar_statement : public scalar_entry {
  public:
-  scalar_statement(const recorded_expression& r, const void* e, scalar_type type);
+  scalar_statement(const recorded_expression& r, const void* e, scalar_type type,
+                   const std::vector<check>* checks = nullptr);
   ~scalar_statement() override;
   double value() override;
   void start_gradient() override {

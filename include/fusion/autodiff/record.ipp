@@ -194,15 +194,16 @@ FUSECL_INLINE void reverse_matrix_statement(const recorded_expression& r, const 
 }
 
 FUSECL_INLINE scalar_statement::scalar_statement(const recorded_expression& r, const void* e,
-                                                 scalar_type type)
+                                                 scalar_type type, const std::vector<check>* checks)
     : scalar_entry(0), type_(type) {
   binder bound;
   r.gather(e, bound);
   const used_variables used(bound);
   matrices_.resize(used.matrices.size());
   scalars_.resize(used.scalars.size());
-  const void* expressions[] = {e};
+  const void* expressions[] = {e, e};
   derived_statement partials({r.type, expressions, r.lower, nullptr, 0}, bound, gradient_rule());
+  partials.values = checks ? 2 : 1;
   for (const passes::variable& v : used.list) partials.differentiate_by(v);
   partials.add_result({&device_value_, type, 1, 1, "the value"});
   for (std::size_t k = 0; k < matrices_.size(); ++k) {
@@ -215,7 +216,17 @@ FUSECL_INLINE scalar_statement::scalar_statement(const recorded_expression& r, c
     scalars_[k].variable = used.scalars[k];
     partials.add_result({&scalars_[k].device, scalar_type::float64, 1, 1, "a partial"});
   }
+  untyped_matrix failed;
+  if (checks) partials.add_result({&failed, scalar_type::float64, 1, 1, "a check"});
   evaluation::run(partials.complete(), bound);
+  if (checks) {
+    double number = 0;
+    number_reader reader;
+    request_all(reader);
+    reader.request(failed, scalar_type::float64, number);
+    reader.complete();
+    if (!preparing) throw_if_failed(*checks, static_cast<int>(number));
+  }
   for (matrix_partial& m : matrices_)
     m.partial.storage()->identity().pins.fetch_add(1, std::memory_order_relaxed);
 }

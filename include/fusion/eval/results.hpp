@@ -39,6 +39,12 @@ inline constexpr bool is_part = false;
 template <element T, class Node>
 inline constexpr bool is_part<assignable<T, Node>> = true;
 
+/// Whether a result is a check (eval/check_cl.hpp), and the evaluation of a statement with checks.
+template <class Target>
+inline constexpr bool is_check = false;
+template <class Targets, class Es, std::size_t... Ks>
+void assign_checked(const Targets& targets, const Es& right, std::index_sequence<Ks...>);
+
 /// How a result is handed to its list: what says which part of a matrix it is may be const.
 template <class Target>
 using target_argument = std::conditional_t<is_part<Target>, const Target&, Target&>;
@@ -104,7 +110,9 @@ class result_list {
     static_assert(sizeof...(Es) == sizeof...(Targets),
                   "results(...) = expressions(...): one expression per result");
     if constexpr (sizeof...(Es) == sizeof...(Targets) && sizeof...(Es) > 0) {
-      if constexpr ((detail::is_part<Targets> || ...))
+      if constexpr ((detail::is_check<Targets> || ...))
+        detail::assign_checked(targets_, right.list, std::index_sequence_for<Es...>{});
+      else if constexpr ((detail::is_part<Targets> || ...))
         assign_parts(right, right, std::index_sequence_for<Es...>{});
       else
         run(right, std::index_sequence_for<Es...>{}, evaluation::run);

@@ -1,0 +1,169 @@
+#pragma once
+// check_cl(function, name, value, must_be) = condition, alone or among results(...).
+
+#include <fusion/eval/checks.hpp>
+#include <fusion/eval/results.hpp>
+
+namespace fusecl {
+namespace detail {
+
+template <class V>
+class check_target;
+template <class V>
+inline constexpr bool is_check<check_target<V>> = true;
+template <class E>
+inline constexpr bool is_host_number = false;
+template <element T>
+inline constexpr bool is_host_number<scalar_leaf<T>> = true;
+
+/// Where the result that is no check goes until all checks are known.
+template <class Target>
+struct stand_in {
+  static constexpr bool is_number = std::is_arithmetic_v<Target>;
+  static auto matrix() {
+    if constexpr (is_number)
+      return matrix_cl<number_type<Target>>();
+    else
+      return matrix_cl<typename Target::value_type>();
+  }
+  decltype(matrix()) value;
+  decltype(matrix()(0, 0)) number{};
+
+  void read_later() {
+    if constexpr (is_number) runtime::this_thread_queue().read(*value.storage(), 0, sizeof number, &number, false);
+  }
+  /// After the wait, where no check has failed.
+  void hand_over(const target_holder<Target>& to) {
+    if constexpr (is_number)
+      to.get() = static_cast<Target>(number);
+    else if constexpr (is_part<Target>)
+      assign_elements(to.get(), value.leaf());
+    else if (to.get().storage()->is_known_to_user())
+      to.get() = std::as_const(value);
+    else
+      to.get() = std::move(value);
+  }
+};
+template <class V>
+struct stand_in<check_target<V>> {
+  dropped value;
+  void read_later() {}
+  void hand_over(const target_holder<check_target<V>>&) {}
+};
+template <>
+struct stand_in<const dropped> : stand_in<check_target<void>> {
+  void hand_over(const target_holder<const dropped>&) {}
+};
+template <>
+struct stand_in<dropped> : stand_in<check_target<void>> {
+  void hand_over(const target_holder<dropped>&) {}
+};
+
+/// Adds the check to the list; that of a host number is done at once.
+template <class Target, class E>
+void add_check(const target_holder<Target>& target, const E& condition, std::vector<check>& checks) {
+  if constexpr (is_check<Target> && !std::is_same_v<E, dropped>) {
+    check c = target.get().check_of(condition);
+    check_condition_size(c);
+    if constexpr (!is_host_number<E>)
+      checks.push_back(std::move(c));
+    else if (!condition.value)
+      throw_failed(c);
+  }
+}
+template <class Target, class E>
+void check_stand_in(const target_holder<Target>& target, const E& e) {
+  if constexpr (is_part<Target> && !std::is_same_v<E, dropped>)
+    check_part(target.get(), result_rows(e), result_cols(e));
+  else if constexpr (std::is_arithmetic_v<Target>)
+    static_assert(std::is_same_v<E, dropped> || E::is_scalar,
+                  "results(...): what is assigned to a number is a scalar expression, as sum(e)");
+}
+/// What is evaluated into a stand-in.
+template <class Target, class E>
+auto besides_checks(const E& e) {
+  if constexpr (is_check<Target>)
+    return dropped{};
+  else
+    return e;
+}
+template <class Target>
+decltype(auto) result_of(stand_in<Target>& s) {
+  return (s.value);
+}
+
+/// Evaluates the expressions that are no conditions and all checks in one statement, waits once, and then
+/// hands the results over.
+template <class Targets, class Es, std::size_t... Ks>
+void assign_checked(const Targets& targets, const Es& right, std::index_sequence<Ks...>) {
+  using boost::hana::at_c;
+  std::vector<check> checks;
+  (add_check(at_c<Ks>(targets), at_c<Ks>(right), checks), ...);
+  (check_stand_in(at_c<Ks>(targets), at_c<Ks>(right)), ...);
+  auto stand_ins = [&]<class... Target>(const target_holder<Target>&...) {
+    return boost::hana::make_basic_tuple(stand_in<Target>()...);
+  }
+  (at_c<Ks>(targets)...);
+  int failed = 0;
+  [&]<class... Target>(const target_holder<Target>&...) {
+    matrix_cl<int> number;
+    if (checks.empty()) {
+      results(result_of(at_c<Ks>(stand_ins))...) = expressions(besides_checks<Target>(at_c<Ks>(right))...);
+    } else {
+      results(number, result_of(at_c<Ks>(stand_ins))...) =
+          expressions(first_failed(checks), besides_checks<Target>(at_c<Ks>(right))...);
+    }
+    if (preparing) return;
+    const runtime::pending_reads into_numbers;
+    (at_c<Ks>(stand_ins).read_later(), ...);
+    if (!checks.empty()) runtime::this_thread_queue().read(*number.storage(), 0, sizeof failed, &failed);
+  }
+  (at_c<Ks>(targets)...);
+  throw_if_failed(checks, failed);
+  (at_c<Ks>(stand_ins).hand_over(at_c<Ks>(targets)), ...);
+}
+
+/// The left side of a check. Made by `check_cl`.
+template <class V>
+class check_target {
+ public:
+  check_target(const char* function, const char* name, V value, const char* must_be)
+      : function_(function), name_(name), must_be_(must_be), value_(std::move(value)) {}
+
+  /// Throws std::domain_error unless the condition holds for every element. Waits.
+  template <operand C>
+  void operator=(C&& condition) {
+    const auto e = as_operation_cl(std::forward<C>(condition));
+    const boost::hana::basic_tuple<target_holder<check_target>> targets{target_holder<check_target>(*this)};
+    assign_checked(targets, boost::hana::make_basic_tuple(e), std::index_sequence<0>{});
+  }
+  template <node C>
+  check check_of(const C& condition) const {
+    static_assert(C::type == scalar_type::boolean,
+                  "check_cl(...) = condition: a condition is a comparison or what else is bool");
+    return make_check(function_, name_, must_be_, value_, condition);
+  }
+
+ private:
+  const char* function_;
+  const char* name_;
+  const char* must_be_;
+  V value_;
+};
+
+}  // namespace detail
+
+/// The left side of a check, alone, check_cl(...) = condition, or as one of results(...). The statement
+/// throws std::domain_error "function: name[i, j] is VALUE, but must be MUST_BE!" where the condition, an
+/// expression or a number of type bool, is false for some element: the first one column by column, counted
+/// from 1; name[i] of a vector, name alone of a number. A condition on NaN, as NaN > 0, is false. `value`, an
+/// expression or a number, is what the message shows; it has the size of the condition or is a number. Of
+/// several checks the first one that fails is told. The other results of the statement are what they were
+/// then; among them may be numbers, which are read with the same single wait. The texts live as long as the
+/// statement.
+template <operand V>
+auto check_cl(const char* function, const char* name, V&& value, const char* must_be) {
+  return detail::check_target<node_of<V>>(function, name, as_operation_cl(std::forward<V>(value)), must_be);
+}
+
+}  // namespace fusecl

@@ -1,0 +1,86 @@
+#pragma once
+// Conditions that elements must meet, found in the kernels of the statement they belong to: one number says
+// which fails first. Where it fails is looked for only then.
+
+#include <charconv>
+#include <string>
+#include <vector>
+
+#include <fusion/eval/elements.hpp>
+#include <fusion/expr/erased.hpp>
+
+namespace fusecl::detail {
+
+using held_pointer = std::shared_ptr<const held_expression>;
+
+/// A condition on every element of a value. Both have any size, also a free one.
+struct check {
+  const char* function;
+  const char* name;  ///< of the value
+  const char* must_be;
+  held_pointer condition;  ///< of type bool
+  held_pointer value;
+  std::string (*element)(const held_pointer& value, std::int64_t i, std::int64_t j);  ///< as text
+  bool of_number;                                                                     ///< the value is one
+};
+
+/// A number as messages show it: as many digits as tell it from others.
+template <class Number>
+std::string number_text(Number x) {
+  if (x != x) return "nan";
+  char digits[32];
+  return {digits, std::to_chars(digits, digits + sizeof digits, x).ptr};
+}
+inline std::string number_text(bool x) { return x ? "1" : "0"; }
+
+/// One element of an expression of unknown type, which is waited for. An expression of free size has one.
+template <scalar_type Type>
+std::string element_text(const held_pointer& value, std::int64_t i, std::int64_t j) {
+  matrix_cl<cpp_type<Type>> one;
+  if (value->rows() < 0)
+    one = erased<Type, true, true>(value);
+  else
+    one = block_zero_based(erased<Type, false, false>(value), i, j, 1, 1);
+  return number_text(one(0, 0));
+}
+
+template <node V, node C>
+check make_check(const char* function, const char* name, const char* must_be, V value, C condition) {
+  return {function,
+          name,
+          must_be,
+          std::make_shared<const held<C>>(std::move(condition)),
+          std::make_shared<const held<V>>(std::move(value)),
+          element_text<V::type>,
+          V::is_scalar};
+}
+
+/// Throws std::invalid_argument unless the value of a check has the size of its condition, or is a number.
+void check_condition_size(const check& c);
+
+/// Number of the first check that fails, counted from 1, or 0, as a scalar expression.
+struct first_failed : expression<first_failed> {
+  static constexpr scalar_type type = scalar_type::int32;
+  static constexpr bool is_scalar = true;
+  const std::vector<check>* checks;
+
+  explicit first_failed(const std::vector<check>& list) : checks(&list) {}
+  std::int64_t rows() const { return free_size; }
+  std::int64_t cols() const { return free_size; }
+  void gather(binder& b) const;
+  ir::node_id lower(lowering& low) const;
+};
+
+/// Throws std::domain_error that names the first element, column by column, that fails the check. Waits.
+[[noreturn]] void throw_failed(const check& c);
+/// The same for the number that `first_failed` gave, unless it is 0.
+inline void throw_if_failed(const std::vector<check>& checks, int number) {
+  if (number != 0) [[unlikely]]
+    throw_failed(checks[static_cast<std::size_t>(number - 1)]);
+}
+
+}  // namespace fusecl::detail
+
+#ifndef FUSECL_SPLIT
+#include <fusion/eval/checks.ipp>
+#endif

@@ -1,0 +1,82 @@
+#pragma once
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+#include <fusion/base/fill.hpp>
+#include <fusion/eval/checks.hpp>
+#include <fusion/eval/scalar.hpp>
+#include <fusion/ops/arithmetic.hpp>
+#include <fusion/ops/reduce.hpp>
+
+namespace fusecl::detail {
+
+using held_condition = erased<scalar_type::boolean, false, false>;
+
+FUSECL_INLINE void check_condition_size(const check& c) {
+  if (!c.of_number && c.value->rows() >= 0)
+    check_same_shape(c.function, "the condition", c.condition->rows(), c.condition->cols(), c.name,
+                     c.value->rows(), c.value->cols());
+}
+
+FUSECL_INLINE void first_failed::gather(binder& b) const {
+  b.choice(static_cast<std::uint32_t>(checks->size()));
+  for (const check& c : *checks) held_condition(c.condition).gather(b);
+}
+
+FUSECL_INLINE ir::node_id first_failed::lower(lowering& low) const {
+  std::vector<ir::node_id> holds(low.next_word());
+  ir::graph& g = low.graph();
+  for (std::size_t k = 0; k < holds.size(); ++k) {
+    const ir::node_id each = g.cast(type, low.shared(*(*checks)[k].condition));
+    const ir::node_id all = g[each].is_scalar() ? each : g.reduce(op::min::record(), ir::axis::all, each);
+    holds[k] = g.apply(op::greater::record(), all, g.constant(type, 0));
+  }
+  ir::node_id number = g.constant(type, 0);
+  for (std::size_t k = holds.size(); k-- > 0;) {
+    const ir::node_id choice[] = {holds[k], number, g.constant(type, static_cast<double>(k + 1))};
+    number = g.apply(op::select::record(), choice);
+  }
+  return number;
+}
+
+/// Place of an element.
+struct failed_place {
+  std::int64_t row, col;
+};
+
+/// The first element that is false, column by column; numbers of rows and columns within a part are int.
+inline failed_place first_false(const held_pointer& condition) {
+  const std::int64_t rows = condition->rows(), cols = condition->cols();
+  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  const std::int64_t part_cols = rows > most ? 1 : std::min(cols, most);
+  for (std::int64_t col = 0; col < cols; col += part_cols)
+    for (std::int64_t row = 0; row < rows; row += most) {
+      const std::int64_t m = std::min(rows - row, most), n = std::min(cols - col, part_cols);
+      const auto part = block_zero_based(held_condition(condition), row, col, m, n);
+      const std::int64_t first =
+          min_2d(select(part, none, cast<std::int64_t>(col_index(m, n)) * m + row_index(m, n)));
+      if (first != none) return {row + first % m, col + first / m};
+    }
+  return {0, 0};
+}
+
+FUSECL_INLINE void throw_failed(const check& c) {
+  std::string place;
+  failed_place at{0, 0};
+  if (!c.of_number && c.value->rows() >= 0) {
+    at = first_false(c.condition);
+    if (c.value->cols() == 1)
+      place = text::fill("[{}]", {at.row + 1});
+    else if (c.value->rows() == 1)
+      place = text::fill("[{}]", {at.col + 1});
+    else
+      place = text::fill("[{}, {}]", {at.row + 1, at.col + 1});
+  }
+  throw std::domain_error(text::fill("{}: {}{} is {}, but must be {}!", {c.function, c.name, place,
+                                                                        c.element(c.value, at.row, at.col),
+                                                                        c.must_be}));
+}
+
+}  // namespace fusecl::detail

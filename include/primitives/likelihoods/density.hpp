@@ -1,0 +1,128 @@
+#pragma once
+// What all densities share: sizes that fit, terms that are left out, checks, and one statement for the value,
+// the checks and every derivative. A density is a class with its texts and its terms:
+//
+//   struct rate_density {
+//     static constexpr const char* function = "rate_lpdf";
+//     static constexpr const char* names[] = {"Random variable", "Rate parameter"};
+//     template <class Argument>  // compiled where the density is used
+//     static density_terms terms(const density_scope& d, const Argument& y, const Argument& rate) {
+//       return d.sum_of(d.term(log(rate), rate) - d.term(elt_multiply(rate, y), rate, y),
+//                       {d.check_that(y, y >= 0.0, "nonnegative"), d.check_that(rate, rate > 0.0, "positive")});
+//     }
+//   };
+//   template <bool propto = false, class Y, class Rate>
+//   auto rate_lpdf(const Y& y, const Rate& rate) {
+//     return detail::density_of<detail::rate_density, propto>(y, rate);
+//   }
+
+#include <span>
+#include <vector>
+
+#include <fusion/eval/checks.hpp>
+#include <primitives/likelihoods/argument.hpp>
+
+namespace fusecl::detail {
+
+/// A density ready to be evaluated: the sum of `size` summands, where the checks hold.
+struct density_terms {
+  held_pointer summand;  ///< of free size where all are equal
+  std::int64_t size;
+  std::vector<check> checks;
+  statement_type* value_type;     ///< of the statement that computes the value
+  statement_type* gradient_type;  ///< of the one with derivatives
+};
+
+/// An expression, or zero where it is left out.
+template <class E>
+struct kept_if : expression<kept_if<E>> {
+  static constexpr scalar_type type = scalar_type::float64;
+  static constexpr bool is_scalar = E::is_scalar;
+  E e;
+  bool kept;
+
+  kept_if(E term, bool keep) : e(std::move(term)), kept(keep) {}
+  std::int64_t rows() const { return kept ? e.rows() : free_size; }
+  std::int64_t cols() const { return kept ? e.cols() : free_size; }
+  void gather(binder& b) const {
+    b.choice(kept);
+    if (kept) e.gather(b);
+  }
+  ir::node_id lower(lowering& low) const {
+    return low.next_word() != 0 ? e.lower(low) : low.graph().constant(type, 0);
+  }
+};
+
+/// What the terms of a density are written in.
+class density_scope {
+ public:
+  /// Throws std::invalid_argument naming function, arguments and sizes where the sizes of `arguments` differ.
+  density_scope(const char* function, bool propto, std::span<const argument> arguments);
+
+  const char* function() const { return function_; }
+  /// Number of summands: one where all arguments are numbers.
+  std::int64_t size() const { return rows_ * cols_; }
+  std::int64_t rows() const { return rows_; }
+  std::int64_t cols() const { return cols_; }
+
+  /// A term that depends on these arguments: of a density up to a constant it is left out where none of them
+  /// is a variable.
+  template <operand E, class... Of>
+  auto term(const E& e, const Of&... of) const {
+    return kept_if<node_of<const E&>>(as_operation_cl(e), !propto_ || (of.is_variable() || ...));
+  }
+  /// Whether such a term is kept.
+  template <class... Of>
+  bool keeps(const Of&... of) const {
+    return !propto_ || (of.is_variable() || ...);
+  }
+  /// The condition, of type bool, must hold for every element of the argument.
+  template <node C>
+  check check_that(const argument& a, C condition, const char* must_be) const {
+    return make_check(function_, a.name(), must_be, a, std::move(condition));
+  }
+  /// The density whose logarithm is the sum of the elements of `e`, times `size()` where `e` is one number.
+  template <node E>
+  density_terms sum_of(E e, std::vector<check> checks) const {
+    return {std::make_shared<const held<E>>(std::move(e)), size(), std::move(checks),
+            &type_of_statement<density_scope, E>, &type_of_statement<reverse_tag, density_scope, E>};
+  }
+
+ private:
+  const char* function_;
+  bool propto_;
+  std::int64_t rows_ = 1, cols_ = 1;
+};
+
+/// The value of a density. Throws std::domain_error where a check fails. Waits.
+double value_of_density(const density_terms& terms);
+/// The same on the tape; the derivatives with respect to all variables are computed with it.
+scalar_entry* record_density(const density_terms& terms);
+
+/// A density as a double, or as a var where one of its arguments is a variable.
+template <class... Args>
+using density_result =
+    std::conditional_t<(reaches_tape<node_of<const Args&>>::value || ...), var, double>;
+
+/// The density of these arguments. Of containers without elements it is 0.
+template <class Density, bool Propto, operand... Args>
+density_result<Args...> density_of(const Args&... args) {
+  std::size_t k = 0;
+  const argument list[] = {argument(Density::names[k++], args)...};
+  const density_scope scope(Density::function, Propto, list);
+  if (scope.size() == 0) return 0.0;
+  const density_terms terms = [&]<std::size_t... Ks>(std::index_sequence<Ks...>) {
+    return Density::terms(scope, list[Ks]...);
+  }
+  (std::index_sequence_for<Args...>{});
+  if constexpr (std::is_same_v<density_result<Args...>, var>)
+    return var(record_density(terms));
+  else
+    return value_of_density(terms);
+}
+
+}  // namespace fusecl::detail
+
+#ifndef FUSECL_SPLIT
+#include <primitives/likelihoods/density.ipp>
+#endif

@@ -1,0 +1,27 @@
+// Compiles every body of primitives once. FuseCL::split builds it; without CMake, compile it with
+// -DFUSECL_SPLIT and link it to a program that was compiled with -DFUSECL_SPLIT.
+// Written by tools/write_split.py.
+
+#ifndef FUSECL_SPLIT
+#error "split.cpp is compiled with -DFUSECL_SPLIT, and so is all that links to it"
+#endif
+
+#include <primitives/primitives.hpp>
+
+// What the bodies include.
+
+
+#include <fusion/ops/arithmetic.hpp>
+#include <fusion/ops/reduce.hpp>
+#include <primitives/likelihoods/density.hpp>
+
+// Bodies, after all headers. They belong to the part of a program that they are linked into: parts share
+// what is marked FUSECL_SHARED, and nothing by which code knows itself.
+#ifdef __GNUC__
+#pragma GCC visibility push(hidden)
+#pragma GCC diagnostic ignored "-Wattributes"  // a type that a header declares and a body completes
+#endif
+#include <primitives/likelihoods/density.ipp>
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
