@@ -7,11 +7,11 @@
 //     static constexpr const char* names[] = {"Random variable", "Rate parameter"};
 //     template <class Argument>  // compiled where the density is used
 //     static density_terms terms(const density_scope& d, const Argument& y, const Argument& rate) {
-//       return d.sum_of(d.term(log(rate), rate) - d.term(elt_multiply(rate, y), rate, y),
+//       return d.sum_of({d.term(log(rate), rate), d.term(-elt_multiply(rate, y), rate, y)},
 //                       {d.check_that(y, y >= 0.0, "nonnegative"), d.check_that(rate, rate > 0.0, "positive")});
 //     }
 //   };
-//   template <bool propto = false, class Y, class Rate>
+//   template <bool propto = false, operand Y, operand Rate>
 //   auto rate_lpdf(const Y& y, const Rate& rate) {
 //     return detail::density_of<detail::rate_density, propto>(y, rate);
 //   }
@@ -24,33 +24,12 @@
 
 namespace fusecl::detail {
 
-/// A density ready to be evaluated: the sum of `size` summands, where the checks hold.
+/// A density ready to be evaluated, where the checks hold: the sum over the elements of its terms. A term that
+/// is one number counts as often as there are elements.
 struct density_terms {
-  held_pointer summand;  ///< of free size where all are equal
-  std::int64_t size;
+  std::vector<held_pointer> terms;
+  std::int64_t size;  ///< number of elements
   std::vector<check> checks;
-  statement_type* value_type;     ///< of the statement that computes the value
-  statement_type* gradient_type;  ///< of the one with derivatives
-};
-
-/// An expression, or zero where it is left out.
-template <class E>
-struct kept_if : expression<kept_if<E>> {
-  static constexpr scalar_type type = scalar_type::float64;
-  static constexpr bool is_scalar = E::is_scalar;
-  E e;
-  bool kept;
-
-  kept_if(E term, bool keep) : e(std::move(term)), kept(keep) {}
-  std::int64_t rows() const { return kept ? e.rows() : free_size; }
-  std::int64_t cols() const { return kept ? e.cols() : free_size; }
-  void gather(binder& b) const {
-    b.choice(kept);
-    if (kept) e.gather(b);
-  }
-  ir::node_id lower(lowering& low) const {
-    return low.next_word() != 0 ? e.lower(low) : low.graph().constant(type, 0);
-  }
 };
 
 /// What the terms of a density are written in.
@@ -65,11 +44,13 @@ class density_scope {
   std::int64_t rows() const { return rows_; }
   std::int64_t cols() const { return cols_; }
 
-  /// A term that depends on these arguments: of a density up to a constant it is left out where none of them
-  /// is a variable.
+  /// A term that depends on these arguments, or null: of a density up to a constant it is left out where none
+  /// of them is a variable.
   template <operand E, class... Of>
-  auto term(const E& e, const Of&... of) const {
-    return kept_if<node_of<const E&>>(as_operation_cl(e), !propto_ || (of.is_variable() || ...));
+  held_pointer term(const E& e, const Of&... of) const {
+    using Node = node_of<const E&>;
+    if (!keeps(of...)) return nullptr;
+    return std::make_shared<const held<Node>>(as_operation_cl(e));
   }
   /// Whether such a term is kept.
   template <class... Of>
@@ -81,12 +62,8 @@ class density_scope {
   check check_that(const argument& a, C condition, const char* must_be) const {
     return make_check(function_, a.name(), must_be, a, std::move(condition));
   }
-  /// The density whose logarithm is the sum of the elements of `e`, times `size()` where `e` is one number.
-  template <node E>
-  density_terms sum_of(E e, std::vector<check> checks) const {
-    return {std::make_shared<const held<E>>(std::move(e)), size(), std::move(checks),
-            &type_of_statement<density_scope, E>, &type_of_statement<reverse_tag, density_scope, E>};
-  }
+  /// The density whose logarithm is the sum of these terms over the elements.
+  density_terms sum_of(std::initializer_list<held_pointer> terms, std::vector<check> checks) const;
 
  private:
   const char* function_;
@@ -94,10 +71,14 @@ class density_scope {
   std::int64_t rows_ = 1, cols_ = 1;
 };
 
+/// Tag of the statements of a class of densities.
+template <class Density>
+struct density_tag {};
+
 /// The value of a density. Throws std::domain_error where a check fails. Waits.
-double value_of_density(const density_terms& terms);
+double value_of_density(const density_terms& terms, statement_type& type);
 /// The same on the tape; the derivatives with respect to all variables are computed with it.
-scalar_entry* record_density(const density_terms& terms);
+scalar_entry* record_density(const density_terms& terms, statement_type& type);
 
 /// A density as a double, or as a var where one of its arguments is a variable.
 template <class... Args>
@@ -116,9 +97,9 @@ density_result<Args...> density_of(const Args&... args) {
   }
   (std::index_sequence_for<Args...>{});
   if constexpr (std::is_same_v<density_result<Args...>, var>)
-    return var(record_density(terms));
+    return var(record_density(terms, type_of_statement<reverse_tag, density_tag<Density>>));
   else
-    return value_of_density(terms);
+    return value_of_density(terms, type_of_statement<density_tag<Density>>);
 }
 
 }  // namespace fusecl::detail

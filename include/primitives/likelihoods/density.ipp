@@ -18,6 +18,14 @@ FUSECL_INLINE density_scope::density_scope(const char* function, bool propto,
   }
 }
 
+FUSECL_INLINE density_terms density_scope::sum_of(std::initializer_list<held_pointer> terms,
+                                                  std::vector<check> checks) const {
+  density_terms all{{}, size(), std::move(checks)};
+  for (const held_pointer& term : terms)
+    if (term) all.terms.push_back(term);
+  return all;
+}
+
 /// The value of a density and the number of the check that fails, as the two expressions of a statement.
 class density_expressions {
  public:
@@ -30,27 +38,42 @@ class density_expressions {
   }
 
  private:
+  /// The word of a term: none comes after `end`.
+  enum word : std::uint32_t { end, number, container };
+
   void gather(binder& b) const {
-    terms_.summand->gather(b);
-    const bool repeats = terms_.summand->rows() < 0 && terms_.size != 1;
-    b.choice(repeats);
-    if (repeats) b.scalar(static_cast<double>(terms_.size));
+    for (const held_pointer& term : terms_.terms) {
+      b.choice(term->rows() < 0 ? word::number : word::container);
+      term->gather(b);
+    }
+    b.choice(word::end);
+    b.scalar(static_cast<double>(terms_.size));
     if (!terms_.checks.empty()) failed_.gather(b);
   }
   ir::node_id lower_value(lowering& low) const {
     ir::graph& g = low.graph();
-    const ir::node_id summand = terms_.summand->lower(low);
-    const ir::node_id value =
-        g[summand].is_scalar() ? summand : g.reduce(op::sum::record(), ir::axis::all, summand);
-    if (low.next_word() == 0) return value;
-    return g.apply(op::multiply::record(), low.scalar(scalar_type::float64), value);
+    ir::node_id numbers = ir::no_node, elements = ir::no_node;
+    const auto add = [&](ir::node_id& to, ir::node_id term) {
+      to = to == ir::no_node ? term : g.apply(op::add::record(), to, term);
+    };
+    for (std::size_t k = 0;; ++k) {
+      const std::uint32_t kind = low.next_word();
+      if (kind == word::end) break;
+      add(kind == word::number ? numbers : elements, terms_.terms[k]->lower(low));
+    }
+    const ir::node_id size = low.scalar(scalar_type::float64);
+    ir::node_id total = ir::no_node;
+    if (elements != ir::no_node)
+      add(total, g[elements].is_scalar() ? elements : g.reduce(op::sum::record(), ir::axis::all, elements));
+    if (numbers != ir::no_node) add(total, g.apply(op::multiply::record(), size, numbers));
+    return total == ir::no_node ? g.constant(scalar_type::float64, 0) : total;
   }
 
   const density_terms& terms_;
   first_failed failed_;
 };
 
-FUSECL_INLINE double value_of_density(const density_terms& terms) {
+FUSECL_INLINE double value_of_density(const density_terms& terms, statement_type& type) {
   const density_expressions both(terms);
   const void* expressions[] = {&both, &both};
   untyped_matrix value, failed;
@@ -60,7 +83,7 @@ FUSECL_INLINE double value_of_density(const density_terms& terms) {
   density_expressions::gather(&both, bound);
   const bool checked = !terms.checks.empty();
   evaluation::run(
-      {terms.value_type, expressions, density_expressions::lower, slots, checked ? std::size_t{2} : 1},
+      {&type, expressions, density_expressions::lower, slots, checked ? std::size_t{2} : 1},
       bound);
   double density = 0, number = 0;
   number_reader reader;
@@ -71,10 +94,10 @@ FUSECL_INLINE double value_of_density(const density_terms& terms) {
   return density;
 }
 
-FUSECL_INLINE scalar_entry* record_density(const density_terms& terms) {
+FUSECL_INLINE scalar_entry* record_density(const density_terms& terms, statement_type& type) {
   const density_expressions both(terms);
   return this_thread_tape().record<scalar_statement>(
-      recorded_expression{terms.gradient_type, density_expressions::gather, density_expressions::lower},
+      recorded_expression{&type, density_expressions::gather, density_expressions::lower},
       &both, scalar_type::float64, terms.checks.empty() ? nullptr : &terms.checks);
 }
 

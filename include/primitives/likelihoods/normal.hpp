@@ -14,7 +14,7 @@ struct normal_density {
                              const Argument& sigma) {
     constexpr double log_sqrt_two_pi = 0.91893853320467274178;
     const auto z = elt_divide(y - mu, sigma);
-    return d.sum_of(d.term(-0.5 * square(z), y, mu, sigma) - d.term(log(sigma), sigma) - d.term(log_sqrt_two_pi),
+    return d.sum_of({d.term(-0.5 * square(z), y, mu, sigma), d.term(-log(sigma), sigma), d.term(-log_sqrt_two_pi)},
                     {d.check_that(y, !isnan(y), "not nan"), d.check_that(mu, isfinite(mu), "finite"),
                      d.check_that(sigma, sigma > 0.0, "positive")});
   }
