@@ -174,16 +174,20 @@ def results(definition, counts, arguments, is_log=True):
     free = [k for k in range(len(arguments)) if k not in counts]
     exact = [mpf(x) for x in arguments]
 
-    def of_free(*values):
-        all_values = list(exact)
-        for k, value in zip(free, values):
-            all_values[k] = value
-        return definition(*all_values)
-
     at = [exact[k] for k in free]
 
+    def of_steps(*steps):  # relative ones: arguments are of any magnitude
+        all_values = list(exact)
+        for k, step in zip(free, steps):
+            all_values[k] = exact[k] * (1 + step)
+        return definition(*all_values)
+
     def derivative(*orders):
-        return m.diff(of_free, tuple(at), tuple(orders)) if len(at) > 1 else m.diff(of_free, at[0], orders[0])
+        zeros = tuple(mpf(0) for _ in at)
+        of = m.diff(of_steps, zeros, tuple(orders)) if len(at) > 1 else m.diff(of_steps, zeros[0], orders[0])
+        for x, order in zip(at, orders):
+            of /= x**order
+        return of
 
     unit = [[int(i == k) for i in range(len(free))] for k in range(len(free))]
     value = definition(*exact)

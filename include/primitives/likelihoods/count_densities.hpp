@@ -12,7 +12,7 @@ struct bernoulli_lpmf {
       {"n", "n", support::zero_or_one, {0, 1}, true},
       {"theta", "Probability parameter", support::unit, {0.1, 0.9}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& theta) {
-    return {f.term(select(n == 1.0, log(theta), log1m(theta)), theta)};
+    return {f.term(select(n == 1.0, log(theta), log1m(theta)), n, theta)};
   }
 };
 
@@ -23,7 +23,7 @@ struct bernoulli_logit_lpmf {
       {"n", "n", support::zero_or_one, {0, 1}, true},
       {"theta", "Logit transformed probability parameter", support::not_nan, {-3, 3}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& theta) {
-    return {f.term(-log1p_exp(select(n == 1.0, -theta, theta)), theta)};
+    return {f.term(-log1p_exp(select(n == 1.0, -theta, theta)), n, theta)};
   }
 };
 
@@ -39,7 +39,7 @@ struct binomial_lpmf {
   static constexpr char relation[] = "in the interval [0, N]";
   static auto relation_holds(const auto& n, const auto& N, const auto&) { return n <= N; }
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& N, const auto& theta) {
-    return {f.term(detail::binomial_kernel(n, N, theta, 1.0 - theta, log(theta), log1m(theta)), theta),
+    return {f.term(detail::binomial_kernel(n, N, theta, 1.0 - theta, log(theta), log1m(theta)), n, N, theta),
             f.without(binomial_coefficient_log(N, n), n, N)};
   }
 };
@@ -60,7 +60,7 @@ struct binomial_logit_lpmf {
                                               log_inv_logit(-alpha));
     const auto far =
         binomial_coefficient_log(N, n) + n * log_inv_logit(alpha) + (N - n) * log_inv_logit(-alpha);
-    return {f.term(select(fabs(alpha) < 30.0, near, far), alpha), f.without(binomial_coefficient_log(N, n), n, N)};
+    return {f.term(select(fabs(alpha) < 30.0, near, far), n, N, alpha), f.without(binomial_coefficient_log(N, n), n, N)};
   }
 };
 
@@ -73,7 +73,7 @@ struct poisson_lpmf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& lambda) {
     return {f.term(select(lambda < -detail::minus_infinity,
                           detail::count_term(n, lambda, log(lambda), lambda - n) - detail::factorial_rest(n),
-                          detail::minus_infinity), lambda),
+                          detail::minus_infinity), n, lambda),
             f.without(-lgamma(n + 1.0), n)};
   }
 };
@@ -103,7 +103,7 @@ struct neg_binomial_lpmf {
       {"alpha", "Shape parameter", support::positive_finite, {1, 4}},
       {"beta", "Inverse scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& alpha, const auto& beta) {
-    return {f.term(detail::neg_binomial_kernel(n, alpha / beta, log(alpha) - log(beta), 1.0 / beta, alpha), alpha, beta)};
+    return {f.term(detail::neg_binomial_kernel(n, alpha / beta, log(alpha) - log(beta), 1.0 / beta, alpha), n, alpha, beta)};
   }
 };
 
@@ -116,7 +116,7 @@ struct neg_binomial_2_lpmf {
       {"mu", "Location parameter", support::positive_finite, {1, 9}},
       {"phi", "Precision parameter", support::positive_finite, {1, 5}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& mu, const auto& phi) {
-    return {f.term(detail::neg_binomial_kernel(n, mu, log(mu), mu / phi, phi), mu, phi),
+    return {f.term(detail::neg_binomial_kernel(n, mu, log(mu), mu / phi, phi), n, mu, phi),
             f.without(select(n > 0.0, -log(n + phi) - lbeta(n + 1.0, phi), 0.0), n, phi)};
   }
 };
@@ -132,7 +132,7 @@ struct neg_binomial_2_log_lpmf {
     const auto mu = shared(exp(eta));
     const auto far = n * log_inv_logit(eta - log(phi)) + phi * log_inv_logit(log(phi) - eta) +
                      select(n > 0.0, -log(n + phi) - lbeta(n + 1.0, phi), 0.0);
-    return {f.term(select(fabs(eta) < 50.0, detail::neg_binomial_kernel(n, mu, eta, mu / phi, phi), far), eta, phi),
+    return {f.term(select(eta < 100.0, detail::neg_binomial_kernel(n, mu, eta, mu / phi, phi), far), n, eta, phi),
             f.without(select(n > 0.0, -log(n + phi) - lbeta(n + 1.0, phi), 0.0), n, phi)};
   }
 };

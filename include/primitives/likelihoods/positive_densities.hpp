@@ -72,9 +72,9 @@ struct weibull_lpdf {
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha, const auto& sigma) {
     const auto z = shared(y / sigma);
-    return {f.term(select(y >= 0.0, multiply_log(alpha - 1.0, z) - log(sigma) - pow(z, alpha), detail::minus_infinity), y,
-                   alpha, sigma),
-            f.term(log(alpha), alpha), f.without(select(y > 0.0, (alpha - 1.0) * log(y), 0.0), y, alpha),
+    return {f.term(select(y > 0.0, alpha * log(z) - pow(z, alpha) - log(y),
+                      detail::at_zero_or_outside(y, alpha, -log(sigma))), y, alpha, sigma),
+        f.term(log(alpha), alpha), f.without(select(y > 0.0, (alpha - 1.0) * log(y), 0.0), y, alpha),
             f.without(-alpha * log(sigma), alpha, sigma)};
   }
 };

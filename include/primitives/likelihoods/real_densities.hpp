@@ -45,11 +45,13 @@ struct student_t_lpdf {
     const auto s = shared(square((y - mu) / sigma));
     const auto r = shared(s / nu);
     const auto t = shared(s / (nu + s));
-    return {f.term(select(t < 0.5, h * log1pmx(-t) - 0.5 * s / (1.0 + r), -h * log1p(r)) - 0.5 * log1p(r), y, nu, mu,
-                   sigma),
+    return {f.term(select(t < 0.5, h * log1pmx(-t) - 0.5 * s / (1.0 + r), -h * log1p(r)) -
+                       log(hypot(sigma, (y - mu) / sqrt(nu))),
+                   y, nu, mu, sigma),
             f.term(h * log1pmx(1.0 / nu) + lgamma_stirling_diff(h + 0.5) - lgamma_stirling_diff(h) -
-                       detail::half_log_two_pi, nu),
-            f.term(-log(sigma), sigma)};
+                       detail::half_log_two_pi,
+                   nu),
+            f.without(-log(sigma), sigma)};
   }
 };
 

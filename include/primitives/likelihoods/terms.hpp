@@ -46,7 +46,7 @@ template <class N, class All, class P, class Q, class LogP, class LogQ>
 auto binomial_kernel(const N& n, const All& all, const P& p, const Q& q, const LogP& log_p,
                      const LogQ& log_q) {
   const auto rest = shared(all - n);
-  const auto d = shared(all * p - n);
+  const auto d = shared(select(p < 0.5, all * p - n, rest - all * q));
   return count_term(n, all * p, log(all) + log_p, d) + count_term(rest, all * q, log(all) + log_q, -d) +
          factorial_rest(all) - factorial_rest(n) - factorial_rest(rest);
 }
@@ -54,13 +54,19 @@ auto binomial_kernel(const N& n, const All& all, const P& p, const Q& q, const L
 /// log probability of n failures with mean m and precision phi, given log(m) and m / phi.
 template <class N, class M, class LogM, class Ratio, class Phi>
 auto neg_binomial_kernel(const N& n, const M& m, const LogM& log_m, const Ratio& ratio, const Phi& phi) {
-  // of n + phi trials d more than n are expected to fail
+  // Of the n + phi trials d more than n are expected to fail: n (1 + s) of them, and phi (1 + t) to succeed.
+  // Each deviance term has d within it where it is not far from 0.
   const auto d = shared((m - n) / (1.0 + ratio));
+  const auto s = shared(d / n);
   const auto t = shared((n - m) / (m + phi));
-  const auto of_phi =
-      select(t > -0.5 && t < 1.0, phi * log1pmx(t), phi * (log(n + phi) - log(m + phi)) + d);
-  return count_term(n, (n + phi) * ratio / (1.0 + ratio), log_m + log(n + phi) - log(m + phi), d) + of_phi +
-         lgamma_stirling_diff(n + phi) - lgamma_stirling_diff(phi) - 0.5 * log1p(n / phi) - factorial_rest(n);
+  const auto near_n = shared(n > 0.0 && s > -0.5 && s < 1.0), near_phi = shared(t > -0.5 && t < 1.0);
+  const auto log_trials = shared(select(near_phi, log1p(t), log(n + phi) - log(m + phi)));
+  const auto of_n = select(near_n, n * log1pmx(s), select(n > 0.0, n * (log_m - log(n) + log_trials), 0.0));
+  const auto of_phi = select(near_phi, phi * log1pmx(t), phi * log_trials);
+  const auto between = select(near_n, select(near_phi, 0.0, d), select(near_phi, -d, 0.0));
+  const auto rest = lgamma_stirling_diff(n + phi) - lgamma_stirling_diff(phi) - 0.5 * log1p(n / phi) -
+                    lgamma_stirling_diff(n) - 0.5 * log(n) - half_log_two_pi;
+  return of_n + of_phi + between + select(n > 0.0, rest, 0.0);
 }
 
 /// A density of a positive y with a factor y^(a - 1), outside of the interior of its support.
