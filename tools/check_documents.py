@@ -2,7 +2,7 @@
 """Checks that the documents say what the sources do.
 
 - docs/environment.md lists exactly the environment variables that the library reads.
-- docs/architecture.md names every room of include/fusion.
+- docs/architecture.md names every room of include/fusion and include/primitives.
 - Relative links in Markdown files lead to files.
 - The first C++ example of README.md is examples/quick_start/quick_start.cpp.
 - The C++ of README.md, docs/gradients.md and docs/write_your_own_likelihood.md is a part of the examples.
@@ -47,7 +47,7 @@ def check_environment():
 
 def check_rooms():
     text = (ROOT / "docs/architecture.md").read_text()
-    for room in sorted(path.parent.name for path in (ROOT / "include/fusion").glob("*/*.hpp")):
+    for room in sorted(path.parent.name for path in (ROOT / "include").glob("*/*/*.hpp")):
         if f"`{room}/`" not in text:
             yield f"docs/architecture.md does not name the room `{room}/`"
 
@@ -168,7 +168,7 @@ def check_names():
     blocks = re.findall(r"```.*?```", pages, re.DOTALL)
     spans = re.findall(r"`[^`\n]+`", re.sub(r"```.*?```", "", pages, flags=re.DOTALL))
     shown = set(re.findall(r"\w+", "\n".join([*blocks, *spans])))
-    for path in sorted((ROOT / "include/fusion").rglob("*.hpp")):
+    for path in sorted((ROOT / "include").rglob("*.hpp")):
         for name in sorted(public_names(path.read_text()) - shown - INTERNAL):
             yield (f"{path.relative_to(ROOT)} declares {name}, which no page of docs/ has: add it to docs/operations.md "
                    "(test/host/operations_page_test.cpp writes it) or where it belongs, or, if no user writes it, to "

@@ -78,7 +78,7 @@ def names_in(cells):
 
 
 def findings():
-    headers = "\n".join(without_details(path.read_text()) for path in sorted((ROOT / "include/fusion").rglob("*.hpp"))
+    headers = "\n".join(without_details(path.read_text()) for path in sorted((ROOT / "include").rglob("*.hpp"))
                         if path.parent.name != "device_functions")
     page = (ROOT / PAGE).read_text()
     absent = names_in(table_under(page, "Absent"))

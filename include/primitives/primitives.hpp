@@ -2,4 +2,9 @@
 // Likelihoods: the header for users. They are expressions of <fusion/autodiff.hpp>, which it includes.
 
 #include <fusion/autodiff.hpp>
+#include <primitives/likelihoods/bernoulli_logit_glm.hpp>
+#include <primitives/likelihoods/binomial_logit_glm.hpp>
 #include <primitives/likelihoods/densities.hpp>
+#include <primitives/likelihoods/neg_binomial_2_log_glm.hpp>
+#include <primitives/likelihoods/normal_id_glm.hpp>
+#include <primitives/likelihoods/poisson_log_glm.hpp>

@@ -9,11 +9,15 @@
 #include <primitives/primitives.hpp>
 
 // What the bodies include.
+#include <stdexcept>
 
 
+#include <fusion/base/fill.hpp>
+#include <fusion/expr/product.hpp>
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/reduce.hpp>
 #include <primitives/likelihoods/density.hpp>
+#include <primitives/likelihoods/regression.hpp>
 
 // Bodies, after all headers. They belong to the part of a program that they are linked into: parts share
 // what is marked FUSECL_SHARED, and nothing by which code knows itself.
@@ -22,6 +26,7 @@
 #pragma GCC diagnostic ignored "-Wattributes"  // a type that a header declares and a body completes
 #endif
 #include <primitives/likelihoods/density.ipp>
+#include <primitives/likelihoods/regression.ipp>
 #ifdef __GNUC__
 #pragma GCC visibility pop
 #endif

@@ -177,7 +177,22 @@ Write `A * 0.1f`. `explain(e)` names such numbers. Whole numbers (`A * 2`) leave
 | `arena_matrix_cl<T>`, `value_of_rec(x)` | a handle to a matrix; the value of a variable, or of what is none |
 | `prepare(...)`, `freeze()` | [building ahead](building_ahead.md) |
 | `kernel_cl<...>` | [kernels of your own](kernel_cl.md) |
+| `check_cl(f, "y", y, "positive") = y > 0.0` | throws `std::domain_error`, "f: y[3] is -1, but must be positive!", unless the condition holds for every element: the first one column by column, counted from 1; NaN > 0 does not hold. Any number of checks stand among `results(...)`, where numbers may be results, too: one wait brings all, and where a check fails the results are what they were |
 | `check_opencl_error(name, e)` | throws `std::system_error` for a `cl::Error` of OpenCL calls of your own |
+
+## Likelihoods
+
+In `<primitives/primitives.hpp>`, which includes the headers of the language and of [gradients](gradients.md): log densities under
+Stan Math's names, with its order of arguments and its checks. Each argument is a number or a container (matrix, vector, row
+vector or an expression of these), data or variable (`var`, `var_value<M>`); integers are taken as they are. The result is a
+`double`, or a `var` where an argument is a variable: then the value, the checks and all derivatives are one statement with
+one wait. Containers have one size (`std::invalid_argument`), where rows and columns are the same; of containers
+without elements the density is 0. A value outside of its support throws `std::domain_error` with function, argument, place
+(counted from 1) and value. `normal_lpdf<true>(...)` leaves out terms without variables.
+
+| function | |
+| --- | --- |
+| `normal_lpdf(y, mu, sigma)` | normal with location and scale |
 
 ## Looking inside and counting
 

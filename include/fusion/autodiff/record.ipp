@@ -194,7 +194,7 @@ FUSECL_INLINE void reverse_matrix_statement(const recorded_expression& r, const 
 }
 
 FUSECL_INLINE scalar_statement::scalar_statement(const recorded_expression& r, const void* e,
-                                                 scalar_type type, const std::vector<check>* checks)
+                                                 scalar_type type, const scalar_checks* checks)
     : scalar_entry(0), type_(type) {
   binder bound;
   r.gather(e, bound);
@@ -225,7 +225,7 @@ FUSECL_INLINE scalar_statement::scalar_statement(const recorded_expression& r, c
     request_all(reader);
     reader.request(failed, scalar_type::float64, number);
     reader.complete();
-    if (!preparing) throw_if_failed(*checks, static_cast<int>(number));
+    if (!preparing) throw_if_failed(*checks, static_cast<int>(number), value_);
   }
   for (matrix_partial& m : matrices_)
     m.partial.storage()->identity().pins.fetch_add(1, std::memory_order_relaxed);

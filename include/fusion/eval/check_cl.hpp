@@ -30,7 +30,8 @@ struct stand_in {
   decltype(matrix()(0, 0)) number{};
 
   void read_later() {
-    if constexpr (is_number) runtime::this_thread_queue().read(*value.storage(), 0, sizeof number, &number, false);
+    if constexpr (is_number)
+      runtime::this_thread_queue().read(*value.storage(), 0, sizeof number, &number, false);
   }
   /// After the wait, where no check has failed.
   void hand_over(const target_holder<Target>& to) {
@@ -102,8 +103,7 @@ void assign_checked(const Targets& targets, const Es& right, std::index_sequence
   (check_stand_in(at_c<Ks>(targets), at_c<Ks>(right)), ...);
   auto stand_ins = [&]<class... Target>(const target_holder<Target>&...) {
     return boost::hana::make_basic_tuple(stand_in<Target>()...);
-  }
-  (at_c<Ks>(targets)...);
+  }(at_c<Ks>(targets)...);
   int failed = 0;
   [&]<class... Target>(const target_holder<Target>&...) {
     matrix_cl<int> number;
@@ -117,8 +117,7 @@ void assign_checked(const Targets& targets, const Es& right, std::index_sequence
     const runtime::pending_reads into_numbers;
     (at_c<Ks>(stand_ins).read_later(), ...);
     if (!checks.empty()) runtime::this_thread_queue().read(*number.storage(), 0, sizeof failed, &failed);
-  }
-  (at_c<Ks>(targets)...);
+  }(at_c<Ks>(targets)...);
   throw_if_failed(checks, failed);
   (at_c<Ks>(stand_ins).hand_over(at_c<Ks>(targets)), ...);
 }

@@ -79,6 +79,17 @@ inline void throw_if_failed(const std::vector<check>& checks, int number) {
     throw_failed(checks[static_cast<std::size_t>(number - 1)]);
 }
 
+/// The checks of a statement with a scalar result: always, and where the result is not finite.
+struct scalar_checks {
+  std::vector<check> always;
+  std::vector<check> if_not_finite;
+
+  bool empty() const { return always.empty() && if_not_finite.empty(); }
+};
+/// Throws what the checks of a scalar statement find: `number` is that of the first one of `always` that
+/// failed, `value` the result. Where that is not finite the other checks are a further statement.
+void throw_if_failed(const scalar_checks& checks, int number, double value);
+
 }  // namespace fusecl::detail
 
 #ifndef FUSECL_SPLIT

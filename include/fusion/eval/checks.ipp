@@ -74,9 +74,15 @@ FUSECL_INLINE void throw_failed(const check& c) {
     else
       place = text::fill("[{}, {}]", {at.row + 1, at.col + 1});
   }
-  throw std::domain_error(text::fill("{}: {}{} is {}, but must be {}!", {c.function, c.name, place,
-                                                                        c.element(c.value, at.row, at.col),
-                                                                        c.must_be}));
+  throw std::domain_error(
+      text::fill("{}: {}{} is {}, but must be {}!",
+                 {c.function, c.name, place, c.element(c.value, at.row, at.col), c.must_be}));
+}
+
+FUSECL_INLINE void throw_if_failed(const scalar_checks& checks, int number, double value) {
+  throw_if_failed(checks.always, number);
+  if (is_finite(value) || checks.if_not_finite.empty()) return;
+  throw_if_failed(checks.if_not_finite, evaluate_scalar(first_failed(checks.if_not_finite)));
 }
 
 }  // namespace fusecl::detail

@@ -8,7 +8,8 @@
 //     template <class Argument>  // compiled where the density is used
 //     static density_terms terms(const density_scope& d, const Argument& y, const Argument& rate) {
 //       return d.sum_of({d.term(log(rate), rate), d.term(-elt_multiply(rate, y), rate, y)},
-//                       {d.check_that(y, y >= 0.0, "nonnegative"), d.check_that(rate, rate > 0.0, "positive")});
+//                       {d.check_that(y, y >= 0.0, "nonnegative"), d.check_that(rate, rate > 0.0,
+//                       "positive")});
 //     }
 //   };
 //   template <bool propto = false, operand Y, operand Rate>
@@ -24,12 +25,12 @@
 
 namespace fusecl::detail {
 
-/// A density ready to be evaluated, where the checks hold: the sum over the elements of its terms. A term that
-/// is one number counts as often as there are elements.
+/// A density ready to be evaluated, where the checks hold: the sum over the elements of its terms. A term
+/// that is one number counts as often as there are elements.
 struct density_terms {
   std::vector<held_pointer> terms;
   std::int64_t size;  ///< number of elements
-  std::vector<check> checks;
+  scalar_checks checks;
 };
 
 /// What the terms of a density are written in.
@@ -37,6 +38,14 @@ class density_scope {
  public:
   /// Throws std::invalid_argument naming function, arguments and sizes where the sizes of `arguments` differ.
   density_scope(const char* function, bool propto, std::span<const argument> arguments);
+
+  /// An argument with its size.
+  struct sized_argument {
+    const char* name;
+    std::int64_t rows, cols;
+  };
+  /// One more argument that is no number. Throws std::invalid_argument where its size differs from the others'.
+  void fit(const sized_argument& a);
 
   const char* function() const { return function_; }
   /// Number of summands: one where all arguments are numbers.
@@ -62,12 +71,15 @@ class density_scope {
   check check_that(const argument& a, C condition, const char* must_be) const {
     return make_check(function_, a.name(), must_be, a, std::move(condition));
   }
-  /// The density whose logarithm is the sum of these terms over the elements.
-  density_terms sum_of(std::initializer_list<held_pointer> terms, std::vector<check> checks) const;
+  /// The density whose logarithm is the sum of these terms over the elements, where the checks hold; those that
+  /// only a result that is not finite can fail are done then.
+  density_terms sum_of(std::initializer_list<held_pointer> terms, std::vector<check> always,
+                       std::vector<check> if_not_finite = {}) const;
 
  private:
   const char* function_;
   bool propto_;
+  const char* first_ = nullptr;  ///< argument that is no number
   std::int64_t rows_ = 1, cols_ = 1;
 };
 
@@ -82,8 +94,16 @@ scalar_entry* record_density(const density_terms& terms, statement_type& type);
 
 /// A density as a double, or as a var where one of its arguments is a variable.
 template <class... Args>
-using density_result =
-    std::conditional_t<(reaches_tape<node_of<const Args&>>::value || ...), var, double>;
+using density_result = std::conditional_t<(reaches_tape<node_of<const Args&>>::value || ...), var, double>;
+
+/// Evaluates or records.
+template <class Density, class Result>
+Result result_of_density(const density_terms& terms) {
+  if constexpr (std::is_same_v<Result, var>)
+    return var(record_density(terms, type_of_statement<reverse_tag, density_tag<Density>>));
+  else
+    return value_of_density(terms, type_of_statement<density_tag<Density>>);
+}
 
 /// The density of these arguments. Of containers without elements it is 0.
 template <class Density, bool Propto, operand... Args>
@@ -96,10 +116,7 @@ density_result<Args...> density_of(const Args&... args) {
     return Density::terms(scope, list[Ks]...);
   }
   (std::index_sequence_for<Args...>{});
-  if constexpr (std::is_same_v<density_result<Args...>, var>)
-    return var(record_density(terms, type_of_statement<reverse_tag, density_tag<Density>>));
-  else
-    return value_of_density(terms, type_of_statement<density_tag<Density>>);
+  return result_of_density<Density, density_result<Args...>>(terms);
 }
 
 }  // namespace fusecl::detail

@@ -8,19 +8,21 @@ namespace fusecl::detail {
 FUSECL_INLINE density_scope::density_scope(const char* function, bool propto,
                                            std::span<const argument> arguments)
     : function_(function), propto_(propto) {
-  const argument* first = nullptr;
-  for (const argument& a : arguments) {
-    if (a.is_number()) continue;
-    if (first)
-      check_same_shape(function, first->name(), rows_, cols_, a.name(), a.rows(), a.cols());
-    else
-      first = &a, rows_ = a.rows(), cols_ = a.cols();
-  }
+  for (const argument& a : arguments)
+    if (!a.is_number()) fit({a.name(), a.rows(), a.cols()});
+}
+
+FUSECL_INLINE void density_scope::fit(const sized_argument& a) {
+  if (first_) return check_same_shape(function_, first_, rows_, cols_, a.name, a.rows, a.cols);
+  first_ = a.name;
+  rows_ = a.rows;
+  cols_ = a.cols;
 }
 
 FUSECL_INLINE density_terms density_scope::sum_of(std::initializer_list<held_pointer> terms,
-                                                  std::vector<check> checks) const {
-  density_terms all{{}, size(), std::move(checks)};
+                                                  std::vector<check> always,
+                                                  std::vector<check> if_not_finite) const {
+  density_terms all{{}, size(), {std::move(always), std::move(if_not_finite)}};
   for (const held_pointer& term : terms)
     if (term) all.terms.push_back(term);
   return all;
@@ -29,7 +31,7 @@ FUSECL_INLINE density_terms density_scope::sum_of(std::initializer_list<held_poi
 /// The value of a density and the number of the check that fails, as the two expressions of a statement.
 class density_expressions {
  public:
-  explicit density_expressions(const density_terms& terms) : terms_(terms), failed_(terms.checks) {}
+  explicit density_expressions(const density_terms& terms) : terms_(terms), failed_(terms.checks.always) {}
 
   static void gather(const void* e, binder& b) { static_cast<const density_expressions*>(e)->gather(b); }
   static ir::node_id lower(const void* const* e, std::size_t k, lowering& low) {
@@ -48,7 +50,7 @@ class density_expressions {
     }
     b.choice(word::end);
     b.scalar(static_cast<double>(terms_.size));
-    if (!terms_.checks.empty()) failed_.gather(b);
+    failed_.gather(b);
   }
   ir::node_id lower_value(lowering& low) const {
     ir::graph& g = low.graph();
@@ -81,24 +83,23 @@ FUSECL_INLINE double value_of_density(const density_terms& terms, statement_type
                          {&failed, scalar_type::float64, 1, 1, "a check"}};
   binder bound;
   density_expressions::gather(&both, bound);
-  const bool checked = !terms.checks.empty();
-  evaluation::run(
-      {&type, expressions, density_expressions::lower, slots, checked ? std::size_t{2} : 1},
-      bound);
+  const bool checked = !terms.checks.always.empty();
+  evaluation::run({&type, expressions, density_expressions::lower, slots, checked ? std::size_t{2} : 1},
+                  bound);
   double density = 0, number = 0;
   number_reader reader;
   reader.request(value, scalar_type::float64, density);
   if (checked) reader.request(failed, scalar_type::float64, number);
   reader.complete();
-  if (!preparing) throw_if_failed(terms.checks, static_cast<int>(number));
+  if (!preparing) throw_if_failed(terms.checks, static_cast<int>(number), density);
   return density;
 }
 
 FUSECL_INLINE scalar_entry* record_density(const density_terms& terms, statement_type& type) {
   const density_expressions both(terms);
   return this_thread_tape().record<scalar_statement>(
-      recorded_expression{&type, density_expressions::gather, density_expressions::lower},
-      &both, scalar_type::float64, terms.checks.empty() ? nullptr : &terms.checks);
+      recorded_expression{&type, density_expressions::gather, density_expressions::lower}, &both,
+      scalar_type::float64, terms.checks.empty() ? nullptr : &terms.checks);
 }
 
 }  // namespace fusecl::detail

@@ -188,12 +188,12 @@ struct recorded_density {
     if (d.keeps(x...))
       for (held_pointer& term : Record::terms(f, x...))
         if (term) all.terms.push_back(std::move(term));
-    (all.checks.push_back(d.check_that(x.a, f.elements(lies_in<Record::parameters[K].lies>(x), x),
+    (all.checks.always.push_back(d.check_that(x.a, f.elements(lies_in<Record::parameters[K].lies>(x), x),
                                        must_be(Record::parameters[K].lies))),
      ...);
     if constexpr (has_relation<Record>) {
       const argument* list[] = {&x.a...};
-      all.checks.push_back(d.check_that(*list[Record::related], f.elements(Record::relation_holds(x...), x...),
+      all.checks.always.push_back(d.check_that(*list[Record::related], f.elements(Record::relation_holds(x...), x...),
                                         Record::relation));
     }
     return all;

@@ -1,0 +1,68 @@
+#pragma once
+// What generalized linear models share: the linear predictor x * beta + alpha in the place of an argument. The
+// compiler reads x once for the value and every derivative.
+
+#include <primitives/likelihoods/density.hpp>
+
+namespace fusecl::detail {
+
+/// x * beta, where beta may be one number for all columns. Of one row it is a number.
+struct linear_predictor : expression<linear_predictor> {
+  static constexpr scalar_type type = scalar_type::float64;
+  static constexpr bool is_scalar = false;
+  argument x;
+  argument beta;
+
+  /// Throws std::invalid_argument unless beta is a number or has an element for each column of x.
+  linear_predictor(const char* function, argument design, argument weights);
+  std::int64_t rows() const { return x.rows() == 1 ? free_size : x.rows(); }
+  std::int64_t cols() const { return x.rows() == 1 ? free_size : 1; }
+  void gather(binder& b) const;
+  ir::node_id lower(lowering& low) const;
+};
+
+/// What the terms of a regression are written in: each element of the density is a row of x.
+class regression_scope : public density_scope {
+ public:
+  /// Throws std::invalid_argument where `arguments` and `alpha` are no numbers and have not one element a row of x
+  /// (any number where x is one row, which stands for all), or beta has not one for each column.
+  regression_scope(const char* function, bool propto, argument x, argument alpha, argument beta,
+                   std::span<const argument> arguments);
+
+  /// x * beta + alpha.
+  auto eta() const { return predictor_ + alpha_; }
+  /// A term that depends on eta and on these arguments.
+  template <operand E, class... Of>
+  held_pointer predictor_term(const E& e, const Of&... of) const {
+    return term(e, predictor_.x, predictor_.beta, alpha_, of...);
+  }
+  /// As of a density; where the result is not finite, x, alpha and beta must be.
+  density_terms sum_of(std::initializer_list<held_pointer> terms, std::vector<check> always) const;
+
+ private:
+  linear_predictor predictor_;
+  argument alpha_;
+};
+
+/// The log likelihood of a regression with these arguments besides x, alpha and beta. Without rows it is 0.
+template <class Regression, bool Propto, operand X, operand Alpha, operand Beta, operand... Args>
+density_result<X, Alpha, Beta, Args...> regression_of(const X& x, const Alpha& alpha, const Beta& beta,
+                                                      const Args&... args) {
+  std::size_t k = 0;
+  const argument list[] = {argument(Regression::names[k++], args)...};
+  const regression_scope scope(Regression::function, Propto,
+                               argument("Matrix of independent variables", x, argument_form::as_it_is),
+                               argument("Intercept", alpha), argument("Weight vector", beta), list);
+  if (scope.size() == 0) return 0.0;
+  const density_terms terms = [&]<std::size_t... Ks>(std::index_sequence<Ks...>) {
+    return Regression::terms(scope, list[Ks]...);
+  }
+  (std::index_sequence_for<Args...>{});
+  return result_of_density<Regression, density_result<X, Alpha, Beta, Args...>>(terms);
+}
+
+}  // namespace fusecl::detail
+
+#ifndef FUSECL_SPLIT
+#include <primitives/likelihoods/regression.ipp>
+#endif

@@ -1,0 +1,60 @@
+#pragma once
+#include <stdexcept>
+
+#include <fusion/base/fill.hpp>
+#include <fusion/expr/product.hpp>
+#include <primitives/likelihoods/regression.hpp>
+
+namespace fusecl::detail {
+
+FUSECL_INLINE linear_predictor::linear_predictor(const char* function, argument design, argument weights)
+    : x(std::move(design)), beta(std::move(weights)) {
+  const bool fits = beta.is_number() || (beta.cols() == 1 && beta.rows() == x.cols()) ||
+                    (x.cols() == 0 && beta.rows() * beta.cols() == 0);
+  if (!fits || x.is_number())
+    throw std::invalid_argument(
+        text::fill("{}: columns of {} and elements of {} must match in size: {} x {} and {} x {}",
+                   {function, x.name(), beta.name(), x.rows(), x.cols(), beta.rows(), beta.cols()}));
+}
+
+FUSECL_INLINE void linear_predictor::gather(binder& b) const {
+  b.choice(x.cols() == 0 ? 0u : beta.is_number() ? 1u : 2u);
+  if (x.cols() == 0) return;
+  x.gather(b);
+  beta.gather(b);
+}
+
+FUSECL_INLINE ir::node_id linear_predictor::lower(lowering& low) const {
+  ir::graph& g = low.graph();
+  const std::uint32_t form = low.next_word();
+  if (form == 0) return g.constant(type, 0);
+  const ir::node_id a = x.lower(low), b = beta.lower(low);
+  if (form == 2) return lower_product(g, product_form::matrix_by_vector, a, b);
+  return g.apply(op::multiply::record(), g.reduce(op::sum::record(), ir::axis::row, a), b);
+}
+
+FUSECL_INLINE regression_scope::regression_scope(const char* function, bool propto, argument x,
+                                                 argument alpha, argument beta,
+                                                 std::span<const argument> arguments)
+    : density_scope(function, propto, arguments),
+      predictor_(function, std::move(x), std::move(beta)),
+      alpha_(std::move(alpha)) {
+  const argument& design = predictor_.x;
+  if (design.rows() != 1)
+    fit({design.name(), design.rows(), 1});
+  if (!alpha_.is_number()) fit({alpha_.name(), alpha_.rows(), alpha_.cols()});
+  if (cols() != 1 && size() != 0)
+    throw std::invalid_argument(
+        text::fill("{}: the arguments are vectors or numbers, and one is {} x {}", {function, rows(), cols()}));
+}
+
+FUSECL_INLINE density_terms regression_scope::sum_of(std::initializer_list<held_pointer> terms,
+                                                     std::vector<check> always) const {
+  const argument &x = predictor_.x, &beta = predictor_.beta;
+  return density_scope::sum_of(
+      terms, std::move(always),
+      {check_that(beta, isfinite(beta), "finite"), check_that(alpha_, isfinite(alpha_), "finite"),
+       check_that(x, isfinite(x), "finite")});
+}
+
+}  // namespace fusecl::detail

@@ -1,0 +1,137 @@
+// check_cl: conditions that are computed with the rest of their statement, what is thrown where one fails,
+// and what is left as it was then.
+
+#include <limits>
+#include <stdexcept>
+
+#include <support/compare.hpp>
+
+namespace fusecl {
+namespace {
+
+using matrix = matrix_cl<float>;
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+
+/// What the std::domain_error says that `statement` throws.
+template <class F>
+std::string failure(F statement) {
+  try {
+    statement();
+  } catch (const std::domain_error& e) {
+    return e.what();
+  }
+  return "none";
+}
+
+class CheckCl : public ::testing::Test {
+ protected:
+  matrix y = matrix(std::vector<float>{1, 2, -3, -4});
+  matrix m = matrix(std::vector<float>{1, nan, nan, 4, 5, 6}, 2, 3);
+  matrix target = matrix(std::vector<float>{7, 8});
+};
+
+TEST_F(CheckCl, NamesTheFirstElementThatFailsCountedFromOne) {
+  EXPECT_EQ(failure([&] { check_cl("f", "y", y, "positive") = y > 0.0f; }),
+            "f: y[3] is -3, but must be positive!");
+  EXPECT_EQ(failure([&] { check_cl("f", "y", transpose(y), "positive") = transpose(y) > 0.0f; }),
+            "f: y[3] is -3, but must be positive!");
+  EXPECT_EQ(failure([&] { check_cl("f", "m", m, "not nan") = !isnan(m); }),
+            "f: m[2, 1] is nan, but must be not nan!");
+  EXPECT_EQ(failure([&] { check_cl("f", "m", m, "below 5") = isnan(m) || m < 5.0f; }),
+            "f: m[1, 3] is 5, but must be below 5!");
+}
+
+TEST_F(CheckCl, PassesWhereTheConditionHoldsEverywhere) {
+  check_cl("f", "y", y, "finite") = isfinite(y);
+  check_cl("f", "none", matrix(), "positive") = matrix() > 0.0f;
+  check_cl("f", "y", y, "less than its square plus 1") = y < square(y) + 1.0f;
+}
+
+TEST_F(CheckCl, NanFailsAComparison) {
+  EXPECT_EQ(failure([&] { check_cl("f", "m", m, "positive") = m > 0.0f; }),
+            "f: m[2, 1] is nan, but must be positive!");
+}
+
+TEST_F(CheckCl, TakesNumbersAndScalarExpressions) {
+  EXPECT_EQ(failure([] { check_cl("f", "n", 3, "negative") = 3 < 0; }), "f: n is 3, but must be negative!");
+  EXPECT_EQ(failure([&] { check_cl("f", "s", sum(y), "positive") = sum(y) > 0.0f; }),
+            "f: s is -4, but must be positive!");
+  EXPECT_EQ(failure([&] { check_cl("f", "bound", 2.5f, "above y") = y < 2.5f && y > -4.0f; }),
+            "f: bound is 2.5, but must be above y!");
+}
+
+TEST_F(CheckCl, TellsOfTheFirstCheckThatFailsAndLeavesTargetsAsTheyWere) {
+  float total = 5;
+  const auto statement = [&] {
+    results(check_cl("f", "y", y, "finite"), check_cl("f", "y", y, "at most 1"),
+            check_cl("f", "y", y, "positive"), target, total) =
+        expressions(isfinite(y), y <= 1.0f, y > 0.0f, y * 2.0f, sum(y));
+  };
+  EXPECT_EQ(failure(statement), "f: y[2] is 2, but must be at most 1!");
+  EXPECT_EQ(target.rows(), 2);
+  EXPECT_EQ(target(1), 8);
+  EXPECT_EQ(total, 5);
+}
+
+TEST_F(CheckCl, LeavesPartsAndMatricesThatItReadsAsTheyWere) {
+  const matrix before = y;
+  EXPECT_NE(failure([&] { results(check_cl("f", "y", y, "positive"), y) = expressions(y > 0.0f, y + 1.0f); }),
+            "none");
+  EXPECT_NE(failure([&] {
+              results(check_cl("f", "y", y, "positive"), head(y, 2)) = expressions(y > 0.0f, tail(y, 2));
+            }),
+            "none");
+  EXPECT_TRUE(static_cast<bool>(all(y == before)));
+}
+
+TEST_F(CheckCl, ResultsBesideChecksThatHold) {
+  double total = 0;
+  results(check_cl("f", "y", y, "finite"), target, head(y, 2), total) =
+      expressions(isfinite(y), head(y, 2) * 2.0f, tail(y, 2), sum(y));
+  EXPECT_EQ(from_matrix_cl<std::vector<float>>(target), (std::vector<float>{2, 4}));
+  EXPECT_EQ(from_matrix_cl<std::vector<float>>(y), (std::vector<float>{-3, -4, -3, -4}));
+  EXPECT_EQ(total, -4);
+}
+
+TEST_F(CheckCl, AMatrixOverAUsersBufferKeepsIt) {
+  const cl::Buffer buffer = target.buffer();
+  matrix over(buffer, 2, 1);
+  results(check_cl("f", "y", y, "finite"), over) = expressions(isfinite(y), head(y, 2));
+  EXPECT_EQ(over.buffer()(), buffer());
+  EXPECT_EQ(from_matrix_cl<std::vector<float>>(over), (std::vector<float>{1, 2}));
+}
+
+TEST_F(CheckCl, SizesThatDoNotFitThrowBeforeAnythingIsEnqueued) {
+  const counters before = runtime_counters();
+  EXPECT_THROW(check_cl("f", "m", m, "positive") = y > 0.0f, std::invalid_argument);
+  EXPECT_THROW((results(check_cl("f", "y", y, "positive"), head(y, 2)) = expressions(y > 0.0f, y)),
+               std::invalid_argument);
+  EXPECT_EQ((runtime_counters() - before).launches, 0u);
+}
+
+TEST_F(CheckCl, AllChecksOfAStatementCostOneLaunchAndOneWait) {
+  const matrix x = test::random_matrix<float>(1000, 33, matrix_cl_view::Entire, 1, 2);
+  matrix r;
+  float total = 0;
+  counters spent;
+  for (int k = 0; k < 4; ++k) {
+    const counters before = runtime_counters();
+    results(check_cl("f", "x", x, "finite"), check_cl("f", "x", x, "positive"), r, total) =
+        expressions(isfinite(x), x > 0.0f, exp(x), sum(x));
+    spent = runtime_counters() - before;
+  }
+  EXPECT_LE(spent.launches, 2u);
+  EXPECT_EQ(spent.host_waits, 1u);
+  EXPECT_EQ(spent.buffers_created, 0u);
+}
+
+TEST_F(CheckCl, FindsOneElementAmongMany) {
+  matrix many = test::random_matrix<float>(1000, 1003, matrix_cl_view::Entire, 1, 2);
+  block_zero_based(many, 499, 502, 1, 1) = -1.0f;
+  block_zero_based(many, 0, 900, 2, 2) = nan;
+  EXPECT_EQ(failure([&] { check_cl("f", "many", many, "positive") = many > 0.0f; }),
+            "f: many[500, 503] is -1, but must be positive!");
+}
+
+}  // namespace
+}  // namespace fusecl
