@@ -96,7 +96,7 @@ def digamma_stirling_diff(x):
 
 
 FUNCTIONS = {
-    "log1pmx": lambda x: m.log1p(x) - x, "lgamma_stirling_diff": lgamma_stirling_diff,
+    "log1pmx": lambda x: m.log1p(x) - x, "log_Phi": lambda x: m.log(phi(x)) if x < 0 else m.log1p(-phi(-x)), "lgamma_stirling_diff": lgamma_stirling_diff,
     "digamma_stirling_diff": digamma_stirling_diff,
     "rsqrt": lambda x: 1 / m.sqrt(x), "sqrt": m.sqrt, "cbrt": lambda x: m.sign(x) * m.cbrt(abs(x)),
     "exp": m.exp, "exp2": lambda x: m.power(2, x), "expm1": m.expm1, "log": m.log,
@@ -199,6 +199,7 @@ LATER_INTERVALS = {
     "log1pmx": [(-0.5, 1, 30, LINEAR), (-1, -0.5, 10, LINEAR), (1e-30, 1, 12, LOG), (-1e-30, -0.5, 12, LOG), (1, 1e30, 15, LOG)],
     "lgamma_stirling_diff": [(0, 1, 20, LINEAR), (1, 30, 25, LINEAR), (1e-30, 1, 10, LOG), (30, 1e30, 15, LOG)],
     "digamma_stirling_diff": [(0, 1, 20, LINEAR), (1, 30, 25, LINEAR), (1e-30, 1, 10, LOG), (30, 1e15, 15, LOG)],
+    "log_Phi": [(-5, 5, 40, LINEAR), (-40, -5, 25, LINEAR), (5, 12, 8, LINEAR), (-1e6, -40, 15, LOG)],
 }
 CLOSE = 2.0**-18  # operands that differ by this times a power of two
 
@@ -294,6 +295,7 @@ def special_points():
         add(name, ((0.0, 0.0), 0), ((0.0, 3.0), 0), ((1.0, 0.0), -inf), ((1.0, inf), inf), ((0.0, inf), nan), ((2.0, -1.0), nan))
     add("polygamma", ((2.0, 0.0), -inf), ((3.0, 0.0), inf), ((2.0, inf), 0), ((0.0, 1.0), nan), ((2.0, -0.5), nan),
         ((33.0, 1.0), nan))
+    add("log_Phi", (nan, nan), (-inf, -inf), (inf, 0))
     add("log1pmx", (nan, nan), (0.0, 0), (-1.0, -inf), (-2.0, nan), (inf, -inf))
     add("lgamma_stirling_diff", (nan, nan), (0.0, inf), (inf, 0), (-1.0, nan))
     add("digamma_stirling_diff", (nan, nan), (0.0, -inf), (inf, 0), (-1.0, nan))

@@ -162,6 +162,86 @@ TABLE = {
 }
 
 
+def tails(lower, upper, groups):
+    """Log probabilities below and above from the smaller of the two probabilities."""
+    def log_of(own, other):
+        return lambda *x: m.log(own(*x)) if own(*x) < 0.5 else m.log1p(-other(*x))
+    return {"lcdf": (log_of(lower, upper), (), groups), "lccdf": (log_of(upper, lower), (), groups)}
+
+
+def chi_square(y, nu):
+    return gamma(y, nu / 2, mpf(1) / 2)
+
+
+def exp_mod_normal(y, mu, s, r):
+    return m.log(r) + r * (mu - y + r * s * s / 2) + m.log(m.erfc(-((y - mu) / s - r * s) / m.sqrt(2)) / 2)
+
+
+def below_normal(z):
+    return m.erfc(-z / m.sqrt(2)) / 2
+
+
+def below_cauchy(z):
+    return m.atan2(1, -z) / m.pi
+
+
+def below_laplace(z):
+    return m.exp(z) / 2 if z < 0 else 1 - m.exp(-z) / 2
+
+
+def below_skew(z, tau):
+    return tau * m.exp(2 * (1 - tau) * z) if z < 0 else 1 - (1 - tau) * m.exp(-2 * tau * z)
+
+
+def standardized(below):
+    return lambda y, mu, s: below((y - mu) / s), lambda y, mu, s: below((mu - y) / s)
+
+
+def from_upper(rate):
+    """Of a distribution with probability exp(-rate) above."""
+    return lambda *x: -m.expm1(-rate(*x)), lambda *x: m.exp(-rate(*x))
+
+
+PARETO = [(12, linear(1, 5), linear(0.1, 0.9), SHAPE), (8, log_scale(1, 1e6), log_scale(1e-6, 1), SHAPE)]
+LOMAX = [(12, linear(1, 5), linear(-3, 0), SCALE, SHAPE), (8, log_scale(1, 1e6), linear(-3, 0), ANY_SCALE, SHAPE)]
+TAIL = [(12, REAL, REAL, SCALE), (8, linear(-40, 40), REAL, SCALE)]
+NORMAL_TAIL = [(12, REAL, REAL, SCALE), (8, linear(-40, 40), REAL, linear(1, 4))]
+TABLE |= {
+    "beta_proportion_lpdf": (lambda y, mu, k: beta(y, mu * k, (1 - mu) * k), (),
+                             [(12, linear(0.01, 0.99), linear(0.01, 0.99), SHAPE), (8, linear(0.01, 0.99), linear(0.01, 0.99), log_scale(1, 1e6))]),
+    "chi_square_lpdf": (chi_square, (), [(12, SCALE, SHAPE), (10, ANY_SCALE, log_scale(1e-3, 1e6))]),
+    "inv_chi_square_lpdf": (lambda y, nu: inv_gamma(y, nu / 2, mpf(1) / 2), (), [(12, SCALE, SHAPE), (10, ANY_SCALE, log_scale(1e-3, 1e6))]),
+    "rayleigh_lpdf": (lambda y, s: m.log(y) - 2 * m.log(s) - (y / s) ** 2 / 2, (), [(8, SCALE, SCALE), (8, ANY_SCALE, ANY_SCALE)]),
+    "frechet_lpdf": (lambda y, a, s: m.log(a / s) - (1 + a) * m.log(y / s) - (y / s) ** -a, (), [(12, SCALE, SHAPE, SCALE)]),
+    "pareto_lpdf": (lambda y, least, a: m.log(a) + a * m.log(least) - (a + 1) * m.log(y), (), PARETO),
+    "pareto_type_2_lpdf": (lambda y, mu, s, a: m.log(a / s) - (a + 1) * m.log1p((y - mu) / s), (), LOMAX),
+    "skew_normal_lpdf": (lambda y, mu, s, a: normal(y, mu, s) + m.log(2 * below_normal(a * (y - mu) / s)), (),
+                         [(14, REAL, REAL, SCALE, REAL), (6, linear(-20, 20), REAL, linear(1, 4), linear(-3, 3))]),
+    "exp_mod_normal_lpdf": (exp_mod_normal, (), [(14, REAL, REAL, linear(0.2, 2), linear(0.2, 2)), (6, linear(-20, 20), REAL, linear(1, 2), linear(0.2, 2))]),
+}
+DISTRIBUTIONS = {
+    "normal": (*standardized(below_normal), NORMAL_TAIL),
+    "std_normal": (below_normal, lambda y: below_normal(-y), [(12, REAL), (10, linear(-38, 38))]),
+    "cauchy": (*standardized(below_cauchy), LOCATION_SCALE),
+    "logistic": (*standardized(lambda z: 1 / (1 + m.exp(-z))), TAIL),
+    "double_exponential": (*standardized(below_laplace), TAIL),
+    "skew_double_exponential": (lambda y, mu, s, t: below_skew((y - mu) / s, t), lambda y, mu, s, t: below_skew((mu - y) / s, 1 - t),
+                                [(14, REAL, REAL, SCALE, linear(0.05, 0.95))]),
+    "gumbel": (*from_upper(lambda y, mu, s: m.exp((mu - y) / s))[::-1], [(12, REAL, REAL, SCALE), (6, linear(0, 200), REAL, SCALE)]),
+    "uniform": (lambda y, a, b: (y - a) / (b - a), lambda y, a, b: (b - y) / (b - a), [(8, linear(-1, 1), linear(-9, -1), linear(1, 9))]),
+    "lognormal": (lambda y, mu, s: below_normal((m.log(y) - mu) / s), lambda y, mu, s: below_normal((mu - m.log(y)) / s),
+                  [(12, SCALE, REAL, SCALE), (8, ANY_SCALE, REAL, linear(1, 4))]),
+    "exponential": (*from_upper(lambda y, b: b * y), [(8, SCALE, SCALE), (8, log_scale(1e-6, 10), log_scale(1e-6, 10))]),
+    "weibull": (*from_upper(lambda y, a, s: (y / s) ** a), [(14, SCALE, linear(0.3, 4), SCALE)]),
+    "frechet": (*from_upper(lambda y, a, s: (y / s) ** -a)[::-1], [(14, SCALE, linear(0.3, 4), SCALE)]),
+    "rayleigh": (*from_upper(lambda y, s: (y / s) ** 2 / 2), [(12, SCALE, SCALE)]),
+    "pareto": (*from_upper(lambda y, least, a: a * m.log(y / least)), PARETO),
+    "pareto_type_2": (*from_upper(lambda y, mu, s, a: a * m.log1p((y - mu) / s)), LOMAX),
+}
+for family, functions in DISTRIBUTIONS.items():
+    TABLE |= {f"{family}_{name}": entry for name, entry in tails(*functions).items()}
+
+
 def draw(rules):
     given = []
     for rule in rules:

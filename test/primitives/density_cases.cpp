@@ -11,7 +11,9 @@ namespace fusecl::test {
 
 const std::vector<density_case>& density_cases() {
 #define FUSECL_CASE(NAME) case_of<density::NAME>(),
-  static const std::vector<density_case> cases = {FUSECL_DENSITIES(FUSECL_CASE)};
+#define FUSECL_CASES(NAME) case_of<density::NAME##_lcdf>(), case_of<density::NAME##_lccdf>(),
+  static const std::vector<density_case> cases = {FUSECL_DENSITIES(FUSECL_CASE) FUSECL_DISTRIBUTIONS(FUSECL_CASES)};
+#undef FUSECL_CASES
 #undef FUSECL_CASE
   return cases;
 }

@@ -14,6 +14,8 @@ long double trigamma(long double x);
 long double polygamma(long double n, long double x);
 /// Standard normal distribution function, relatively accurate in both tails.
 long double Phi(long double x);
+/// Its logarithm.
+long double log_Phi(long double x);
 /// Standard normal quantile; NaN outside [0, 1].
 long double inv_Phi(long double p);
 long double log1p_exp(long double x);

@@ -99,6 +99,14 @@ FUSECL_INLINE long double Phi(long double x) {
   return 0.5L * std::erfc(z) - z_low * std::exp(-z * z) / std::sqrt(constants::pi);
 }
 
+FUSECL_INLINE long double log_Phi(long double x) {
+  if (x > -1) return std::log1p(-Phi(-x));
+  if (x > -100) return std::log(Phi(x));
+  const long double s = 1 / (x * x);
+  const long double series = 1 - s * (1 - 3 * s * (1 - 5 * s * (1 - 7 * s * (1 - 9 * s))));
+  return -0.5L * x * x - std::log(-x * constants::sqrt_two_pi) + std::log(series);
+}
+
 FUSECL_INLINE long double inv_Phi(long double p) {
   if (!(p >= 0 && p <= 1)) return constants::nan;
   if (p == 0 || p == 1) return p == 0 ? -constants::infinity : constants::infinity;

@@ -120,6 +120,11 @@ FUSECL_OPERATION_RECORD(
     .domain = {{0.0001, 0.9999}}, .cost = 52, .partials = {"1 / ($0 * (1 - $0))"})
 
 FUSECL_OPERATION_RECORD(
+    log_Phi, 1, .opencl = "log_Phi$S($0)", .precedence = 16, .uses = device::uses<device::log_Phi>,
+    .host = [](const long double* x) -> long double { return host::log_Phi(x[0]); }, .domain = {{-30, 6}},
+    .cost = 180, .partials = {"0.3989422804014327 * exp(-0.5 * square($0) - $y)"})
+
+FUSECL_OPERATION_RECORD(
     log1pmx, 1, .opencl = "log1pmx$S($0)", .precedence = 16, .uses = device::uses<device::log1pmx>,
     .host = [](const long double* x) -> long double { return host::log1pmx(x[0]); },
     .at_zero = ir::zero_rule::all, .domain = {{-0.9, 10}}, .ulp = 12, .accuracy_note = "`log1p(x) - x`.",

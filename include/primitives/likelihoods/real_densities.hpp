@@ -142,4 +142,37 @@ struct uniform_lpdf {
   }
 };
 
+/// Skew normal distribution with location xi, scale omega and shape alpha, z = (y - xi) / omega:
+/// -z^2 / 2 - log(omega) - log(2 pi) / 2 + log(2 Phi(alpha z)).
+struct skew_normal_lpdf {
+  static constexpr char name[] = "skew_normal_lpdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::not_nan, {-3, 3}},
+      {"xi", "Location parameter", support::finite, {-2, 2}},
+      {"omega", "Scale parameter", support::positive, {0.5, 2}},
+      {"alpha", "Shape parameter", support::finite, {-2, 2}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& xi, const auto& omega, const auto& alpha) {
+    const auto z = shared((y - xi) / omega);
+    return {f.term(-0.5 * square(z) + log_Phi(alpha * z), y, xi, omega, alpha), f.term(-log(omega), omega),
+            f.constant(detail::log_two - detail::half_log_two_pi)};
+  }
+};
+
+/// Sum of a normal variable with location mu and scale sigma and an exponential one with rate lambda:
+/// log(lambda) + lambda (mu - y + lambda sigma^2 / 2) + log(Phi((y - mu) / sigma - lambda sigma)). Its terms
+/// cancel where lambda sigma is large: of the 16 digits about 2 log10(lambda sigma) are lost.
+struct exp_mod_normal_lpdf {
+  static constexpr char name[] = "exp_mod_normal_lpdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::not_nan, {-3, 3}},
+      {"mu", "Location parameter", support::finite, {-2, 2}},
+      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}},
+      {"lambda", "Inv_scale parameter", support::positive_finite, {0.5, 2}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu, const auto& sigma, const auto& lambda) {
+    const auto s = shared(lambda * sigma);
+    const auto z = shared((y - mu) / sigma);
+    return {f.term(s * (0.5 * s - z) + log_Phi(z - s), y, mu, sigma, lambda), f.term(log(lambda), lambda)};
+  }
+};
+
 }  // namespace fusecl::density

@@ -4,6 +4,7 @@
 // *_densities.hpp and listed in densities.hpp.
 
 #include <array>
+#include <cmath>
 #include <limits>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,7 @@ struct density_parameter {
 namespace detail {
 
 inline constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
+inline constexpr double pi = 3.14159265358979323846;
 inline constexpr double log_two = 0.69314718055994530942;
 inline constexpr double log_pi = 1.1447298858494001741;
 inline constexpr double half_log_two_pi = 0.91893853320467274178;
@@ -199,6 +201,13 @@ struct recorded_density {
     return all;
   }
 };
+
+/// A probability, given its logarithm.
+inline double exponential_of(double logarithm) { return std::exp(logarithm); }
+inline var exponential_of(const var& logarithm) {
+  const double value = std::exp(logarithm.val());
+  return var(record_product_rule(value, logarithm.entry(), value, nullptr, 0));
+}
 
 /// Whether counts are given as whole numbers.
 template <class Record, class... Arguments>
