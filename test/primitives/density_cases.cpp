@@ -12,7 +12,8 @@ namespace fusecl::test {
 const std::vector<density_case>& density_cases() {
 #define FUSECL_CASE(NAME) case_of<density::NAME>(),
 #define FUSECL_CASES(NAME) case_of<density::NAME##_lcdf>(), case_of<density::NAME##_lccdf>(),
-  static const std::vector<density_case> cases = {FUSECL_DENSITIES(FUSECL_CASE) FUSECL_DISTRIBUTIONS(FUSECL_CASES)};
+  static const std::vector<density_case> cases = {FUSECL_DENSITIES(FUSECL_CASE)
+                                                      FUSECL_DISTRIBUTIONS(FUSECL_CASES)};
 #undef FUSECL_CASES
 #undef FUSECL_CASE
   return cases;
@@ -34,7 +35,8 @@ std::map<std::string, std::vector<density_row>> read_rows() {
     const std::size_t first = line.find(','), second = line.find(',', first + 1);
     density_row row{numbers_in(line.substr(first + 1, second - first - 1)), {}};
     const std::vector<double> numbers = numbers_in(line.substr(second + 1));
-    for (std::size_t k = 0; k + 1 < numbers.size(); k += 2) row.results.push_back({numbers[k], numbers[k + 1]});
+    for (std::size_t k = 0; k + 1 < numbers.size(); k += 2)
+      row.results.push_back({numbers[k], numbers[k + 1]});
     rows[line.substr(0, first)].push_back(row);
   }
   return rows;

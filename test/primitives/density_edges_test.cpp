@@ -5,8 +5,9 @@
 #include <stdexcept>
 
 #include <gtest/gtest.h>
-#include <primitives/density_cases.hpp>
 #include <support/operands.hpp>
+
+#include <primitives/density_cases.hpp>
 
 namespace fusecl::test {
 namespace {
@@ -15,7 +16,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// A vector argument of `n` elements from the middle of its sample interval.
-detail::argument vector_of(const density_parameter& p, std::int64_t n, double at_2 = 0, bool replace = false) {
+detail::argument vector_of(const density_parameter& p, std::int64_t n, double at_2 = 0,
+                           bool replace = false) {
   std::vector<double> values(static_cast<std::size_t>(n));
   for (double& x : values)
     x = p.lies == support::zero_or_one ? 1
@@ -77,10 +79,9 @@ TEST_P(DensityEdges, SizesThatDifferAreNamed) {
     std::vector<detail::argument> arguments;
     for (std::size_t k = 0; k < density.parameters.size(); ++k)
       arguments.push_back(vector_of(density.parameters[k], k == wrong ? 4 : 3));
-    const std::string message =
-        message_of<std::invalid_argument>([&] { density.value(arguments, false); });
-    for (const std::string part : {density.name + ":", std::string(density.parameters[wrong].what),
-                                   std::string("3"), std::string("4")})
+    const std::string message = message_of<std::invalid_argument>([&] { density.value(arguments, false); });
+    for (const std::string& part : {density.name + ":", std::string(density.parameters[wrong].what),
+                                    std::string("3"), std::string("4")})
       EXPECT_NE(message.find(part), std::string::npos) << "'" << message << "' lacks " << part;
   }
 }
@@ -105,8 +106,9 @@ INSTANTIATE_TEST_SUITE_P(All, DensityEdges, ::testing::ValuesIn(density_cases())
 TEST(Density, RelationsOfArgumentsAreChecked) {
   FUSECL_NEEDS_DOUBLE;
   const matrix_cl<double> y(std::vector<double>{0.5, 0.5, 0.5});
-  EXPECT_EQ(message_of<std::domain_error>([&] { uniform_lpdf(y, y, 0.25); }),
-            "uniform_lpdf: Upper bound parameter is 0.25, but must be greater than the lower bound parameter!");
+  EXPECT_EQ(
+      message_of<std::domain_error>([&] { uniform_lpdf(y, y, 0.25); }),
+      "uniform_lpdf: Upper bound parameter is 0.25, but must be greater than the lower bound parameter!");
   const matrix_cl<int> n(std::vector<int>{1, 7, 2});
   EXPECT_EQ(message_of<std::domain_error>([&] { binomial_lpmf(n, 5, 0.5); }),
             "binomial_lpmf: Successes variable[2] is 7, but must be in the interval [0, N]!");
@@ -168,9 +170,11 @@ TEST(Density, HasTheseLimits) {
       {"exponential_lcdf", {0, 1}, -infinity},
       {"cauchy_lcdf", {infinity, 0, 1}, 0},
   };
-  for (const limit& each : limits)
+  for (const limit& each : limits) {
+    bool found = false;
     for (const density_case& density : density_cases()) {
       if (density.name != each.density) continue;
+      found = true;
       std::vector<detail::argument> arguments;
       std::string text = density.name;
       for (std::size_t k = 0; k < each.arguments.size(); ++k) {
@@ -187,6 +191,8 @@ TEST(Density, HasTheseLimits) {
       else
         EXPECT_NEAR(value, each.value, 1e-14) << text;
     }
+    EXPECT_TRUE(found) << each.density;
+  }
 }
 
 TEST(Density, CountsInPublicFunctionsAndDistributionFunctions) {

@@ -3,8 +3,9 @@
 #include <cmath>
 
 #include <gtest/gtest.h>
-#include <primitives/density_cases.hpp>
 #include <support/operands.hpp>
+
+#include <primitives/density_cases.hpp>
 
 namespace fusecl::test {
 namespace {

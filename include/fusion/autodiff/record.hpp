@@ -232,7 +232,8 @@ void reverse_matrix_statement(const recorded_expression& r, const void* e, const
                               matrix_entry_base& result);
 
 /// Result of a scalar statement: value and partial derivatives are on the device until one is needed. One
-/// with checks (`first_failed` of those that are always done is the second expression of `r`) fetches them at once and throws what they say.
+/// with checks (`first_failed` of those that are always done is the second expression of `r`) fetches them at
+/// once and throws what they say.
 class scalar_statement : public scalar_entry {
  public:
   scalar_statement(const recorded_expression& r, const void* e, scalar_type type,

@@ -16,7 +16,8 @@ struct bernoulli_lpmf {
   }
 };
 
-/// Bernoulli distribution by the logit of its probability: -log(1 + exp(-theta)) where n is 1, else -log(1 + exp(theta)).
+/// Bernoulli distribution by the logit of its probability: -log(1 + exp(-theta)) where n is 1, else -log(1 +
+/// exp(theta)).
 struct bernoulli_logit_lpmf {
   static constexpr char name[] = "bernoulli_logit_lpmf";
   static constexpr density_parameter parameters[] = {
@@ -38,7 +39,8 @@ struct binomial_lpmf {
   static constexpr std::size_t related = 0;
   static constexpr char relation[] = "in the interval [0, N]";
   static auto relation_holds(const auto& n, const auto& N, const auto&) { return n <= N; }
-  static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& N, const auto& theta) {
+  static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& N,
+                                        const auto& theta) {
     return {f.term(detail::binomial_kernel(n, N, theta, 1.0 - theta, log(theta), log1m(theta)), n, N, theta),
             f.without(binomial_coefficient_log(N, n), n, N)};
   }
@@ -55,12 +57,14 @@ struct binomial_logit_lpmf {
   static constexpr std::size_t related = 0;
   static constexpr char relation[] = "in the interval [0, N]";
   static auto relation_holds(const auto& n, const auto& N, const auto&) { return n <= N; }
-  static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& N, const auto& alpha) {
+  static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& N,
+                                        const auto& alpha) {
     const auto near = detail::binomial_kernel(n, N, inv_logit(alpha), inv_logit(-alpha), log_inv_logit(alpha),
                                               log_inv_logit(-alpha));
     const auto far =
         binomial_coefficient_log(N, n) + n * log_inv_logit(alpha) + (N - n) * log_inv_logit(-alpha);
-    return {f.term(select(fabs(alpha) < 30.0, near, far), n, N, alpha), f.without(binomial_coefficient_log(N, n), n, N)};
+    return {f.term(select(fabs(alpha) < 30.0, near, far), n, N, alpha),
+            f.without(binomial_coefficient_log(N, n), n, N)};
   }
 };
 
@@ -73,7 +77,8 @@ struct poisson_lpmf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& lambda) {
     return {f.term(select(lambda < -detail::minus_infinity,
                           detail::count_term(n, lambda, log(lambda), lambda - n) - detail::factorial_rest(n),
-                          detail::minus_infinity), n, lambda),
+                          detail::minus_infinity),
+                   n, lambda),
             f.without(-lgamma(n + 1.0), n)};
   }
 };
@@ -88,7 +93,8 @@ struct poisson_log_lpmf {
     const auto rate = shared(exp(alpha));
     const auto near = detail::count_term(n, rate, alpha, rate - n) - detail::factorial_rest(n);
     const auto far = select(n > 0.0, n * alpha, 0.0) - rate - lgamma(n + 1.0);
-    return {f.term(select(fabs(alpha) < 50.0, near, select(alpha < -detail::minus_infinity, far, detail::minus_infinity)),
+    return {f.term(select(fabs(alpha) < 50.0, near,
+                          select(alpha < -detail::minus_infinity, far, detail::minus_infinity)),
                    alpha),
             f.without(-lgamma(n + 1.0), n)};
   }
@@ -102,8 +108,10 @@ struct neg_binomial_lpmf {
       {"n", "Failures variable", support::nonnegative, {0, 9}, true},
       {"alpha", "Shape parameter", support::positive_finite, {1, 4}},
       {"beta", "Inverse scale parameter", support::positive_finite, {0.5, 2}}};
-  static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& alpha, const auto& beta) {
-    return {f.term(detail::neg_binomial_kernel(n, alpha / beta, log(alpha) - log(beta), 1.0 / beta, alpha), n, alpha, beta)};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& alpha,
+                                        const auto& beta) {
+    return {f.term(detail::neg_binomial_kernel(n, alpha / beta, log(alpha) - log(beta), 1.0 / beta, alpha), n,
+                   alpha, beta)};
   }
 };
 
@@ -115,7 +123,8 @@ struct neg_binomial_2_lpmf {
       {"n", "Failures variable", support::nonnegative, {0, 9}, true},
       {"mu", "Location parameter", support::positive_finite, {1, 9}},
       {"phi", "Precision parameter", support::positive_finite, {1, 5}}};
-  static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& mu, const auto& phi) {
+  static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& mu,
+                                        const auto& phi) {
     return {f.term(detail::neg_binomial_kernel(n, mu, log(mu), mu / phi, phi), n, mu, phi),
             f.without(select(n > 0.0, -log(n + phi) - lbeta(n + 1.0, phi), 0.0), n, phi)};
   }
@@ -128,12 +137,14 @@ struct neg_binomial_2_log_lpmf {
       {"n", "Failures variable", support::nonnegative, {0, 9}, true},
       {"eta", "Log location parameter", support::finite, {-1, 2}},
       {"phi", "Inverse dispersion parameter", support::positive_finite, {1, 5}}};
-  static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& eta, const auto& phi) {
+  static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& eta,
+                                        const auto& phi) {
     const auto mu = shared(exp(eta));
     const auto far = n * log_inv_logit(eta - log(phi)) + phi * log_inv_logit(log(phi) - eta) +
                      select(n > 0.0, -log(n + phi) - lbeta(n + 1.0, phi), 0.0);
-    return {f.term(select(eta < 100.0, detail::neg_binomial_kernel(n, mu, eta, mu / phi, phi), far), n, eta, phi),
-            f.without(select(n > 0.0, -log(n + phi) - lbeta(n + 1.0, phi), 0.0), n, phi)};
+    return {
+        f.term(select(eta < 100.0, detail::neg_binomial_kernel(n, mu, eta, mu / phi, phi), far), n, eta, phi),
+        f.without(select(n > 0.0, -log(n + phi) - lbeta(n + 1.0, phi), 0.0), n, phi)};
   }
 };
 

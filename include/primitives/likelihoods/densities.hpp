@@ -4,9 +4,10 @@
 // tools/density_table.py.
 
 #include <primitives/likelihoods/count_densities.hpp>
-#include <primitives/likelihoods/distribution_functions.hpp>
 #include <primitives/likelihoods/positive_densities.hpp>
+#include <primitives/likelihoods/positive_distributions.hpp>
 #include <primitives/likelihoods/real_densities.hpp>
+#include <primitives/likelihoods/real_distributions.hpp>
 
 /// Functions with a flag `propto`, X(name).
 // clang-format off
@@ -33,37 +34,37 @@ namespace fusecl {
 /// vector, a matrix or an expression, data or variable; those that are no numbers have equal sizes, and rows
 /// go with columns. The result is a double, or a var where an argument is a variable. With `propto`, terms in
 /// which no variable is are left out. Without elements it is 0. The records in namespace `density` say what
-/// each function computes. Throws std::invalid_argument where sizes differ, std::domain_error where an element
-/// lies outside of its support; both name function, argument and what is wrong.
-#define FUSECL_DENSITY_FUNCTION(NAME)                                                                      \
-  template <bool propto = false, operand... Arguments>                                                     \
-  requires(sizeof...(Arguments) == std::size(density::NAME::parameters)) auto NAME(                        \
-      const Arguments&... arguments) {                                                                     \
-    static_assert(detail::counts_are_whole<density::NAME, Arguments...>(),                                 \
-                  #NAME " takes counts as whole numbers: int or matrix_cl<int>");                          \
-    return detail::density_of<detail::recorded_density<density::NAME>, propto>(arguments...);              \
+/// each function computes. Throws std::invalid_argument where sizes differ, std::domain_error where an
+/// element lies outside of its support; both name function, argument and what is wrong.
+#define FUSECL_DENSITY_FUNCTION(NAME)                                                         \
+  template <bool propto = false, operand... Arguments>                                        \
+  requires(sizeof...(Arguments) == std::size(density::NAME::parameters)) auto NAME(           \
+      const Arguments&... arguments) {                                                        \
+    static_assert(detail::counts_are_whole<density::NAME, Arguments...>(),                    \
+                  #NAME " takes counts as whole numbers: int or matrix_cl<int>");             \
+    return detail::density_of<detail::recorded_density<density::NAME>, propto>(arguments...); \
   }
 FUSECL_DENSITIES(FUSECL_DENSITY_FUNCTION)
 #undef FUSECL_DENSITY_FUNCTION
 
-/// NAME_lcdf and NAME_lccdf: log probability of a value below and above each element of y, summed; arguments and errors are those of the densities. NAME_cdf: the probability
-/// itself, the product over the elements.
-#define FUSECL_DISTRIBUTION_FUNCTIONS(NAME)                                                                \
-  template <operand... Arguments>                                                                          \
-  requires(sizeof...(Arguments) == std::size(density::NAME##_lcdf::parameters)) auto NAME##_lcdf(          \
-      const Arguments&... arguments) {                                                                     \
-    return detail::density_of<detail::recorded_density<density::NAME##_lcdf>, false>(arguments...);        \
-  }                                                                                                        \
-  template <operand... Arguments>                                                                          \
-  requires(sizeof...(Arguments) == std::size(density::NAME##_lccdf::parameters)) auto NAME##_lccdf(        \
-      const Arguments&... arguments) {                                                                     \
-    return detail::density_of<detail::recorded_density<density::NAME##_lccdf>, false>(arguments...);       \
-  }                                                                                                        \
-  template <operand... Arguments>                                                                          \
-  requires(sizeof...(Arguments) == std::size(density::NAME##_lcdf::parameters)) auto NAME##_cdf(           \
-      const Arguments&... arguments) {                                                                     \
-    return detail::exponential_of(                                                                         \
-        detail::density_of<detail::recorded_density<density::NAME##_lcdf>, false>(arguments...));          \
+/// NAME_lcdf and NAME_lccdf: log probability of a value below and above each element of y, summed; arguments
+/// and errors are those of the densities. NAME_cdf: the probability itself, the product over the elements.
+#define FUSECL_DISTRIBUTION_FUNCTIONS(NAME)                                                                 \
+  template <operand... Arguments>                                                                           \
+  requires(sizeof...(Arguments) ==                                                                          \
+           std::size(density::NAME##_lcdf::parameters)) auto NAME##_lcdf(const Arguments&... arguments) {   \
+    return detail::density_of<detail::recorded_density<density::NAME##_lcdf>, false>(arguments...);         \
+  }                                                                                                         \
+  template <operand... Arguments>                                                                           \
+  requires(sizeof...(Arguments) ==                                                                          \
+           std::size(density::NAME##_lccdf::parameters)) auto NAME##_lccdf(const Arguments&... arguments) { \
+    return detail::density_of<detail::recorded_density<density::NAME##_lccdf>, false>(arguments...);        \
+  }                                                                                                         \
+  template <operand... Arguments>                                                                           \
+  requires(sizeof...(Arguments) ==                                                                          \
+           std::size(density::NAME##_lcdf::parameters)) auto NAME##_cdf(const Arguments&... arguments) {    \
+    return detail::exponential_of(                                                                          \
+        detail::density_of<detail::recorded_density<density::NAME##_lcdf>, false>(arguments...));           \
   }
 FUSECL_DISTRIBUTIONS(FUSECL_DISTRIBUTION_FUNCTIONS)
 #undef FUSECL_DISTRIBUTION_FUNCTIONS

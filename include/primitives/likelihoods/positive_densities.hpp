@@ -13,9 +13,12 @@ struct lognormal_lpdf {
       {"y", "Random variable", support::nonnegative, {0.5, 3}},
       {"mu", "Location parameter", support::finite, {-2, 2}},
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
-  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu, const auto& sigma) {
-    return {f.term(select(y > 0.0, -0.5 * square((log(y) - mu) / sigma), detail::minus_infinity), y, mu, sigma),
-            f.term(select(y > 0.0, -log(y), 0.0), y), f.term(-log(sigma), sigma), f.constant(-detail::half_log_two_pi)};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& sigma) {
+    return {
+        f.term(select(y > 0.0, -0.5 * square((log(y) - mu) / sigma), detail::minus_infinity), y, mu, sigma),
+        f.term(select(y > 0.0, -log(y), 0.0), y), f.term(-log(sigma), sigma),
+        f.constant(-detail::half_log_two_pi)};
   }
 };
 
@@ -27,11 +30,13 @@ struct gamma_lpdf {
       {"y", "Random variable", support::not_nan, {0.5, 3}},
       {"alpha", "Shape parameter", support::positive_finite, {1, 4}},
       {"beta", "Inverse scale parameter", support::positive_finite, {0.5, 2}}};
-  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha, const auto& beta) {
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
+                                        const auto& beta) {
     return {f.term(select(y > 0.0, detail::gamma_kernel(beta * y, log(beta) + log(y), alpha) - log(y),
-                          detail::at_zero_or_outside(y, alpha, log(beta))), y, alpha, beta),
-            f.without(select(y > 0.0, (alpha - 1.0) * log(y), 0.0), y, alpha), f.without(alpha * log(beta), alpha, beta),
-            f.without(-lgamma(alpha), alpha)};
+                          detail::at_zero_or_outside(y, alpha, log(beta))),
+                   y, alpha, beta),
+            f.without(select(y > 0.0, (alpha - 1.0) * log(y), 0.0), y, alpha),
+            f.without(alpha * log(beta), alpha, beta), f.without(-lgamma(alpha), alpha)};
   }
 };
 
@@ -43,11 +48,13 @@ struct inv_gamma_lpdf {
       {"y", "Random variable", support::not_nan, {0.5, 3}},
       {"alpha", "Shape parameter", support::positive_finite, {1, 4}},
       {"beta", "Scale parameter", support::positive_finite, {0.5, 2}}};
-  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha, const auto& beta) {
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
+                                        const auto& beta) {
     return {f.term(select(y > 0.0, detail::gamma_kernel(beta / y, log(beta) - log(y), alpha) - log(y),
-                          detail::minus_infinity), y, alpha, beta),
-            f.without(select(y > 0.0, -(alpha + 1.0) * log(y), 0.0), y, alpha), f.without(alpha * log(beta), alpha, beta),
-            f.without(-lgamma(alpha), alpha)};
+                          detail::minus_infinity),
+                   y, alpha, beta),
+            f.without(select(y > 0.0, -(alpha + 1.0) * log(y), 0.0), y, alpha),
+            f.without(alpha * log(beta), alpha, beta), f.without(-lgamma(alpha), alpha)};
   }
 };
 
@@ -70,11 +77,13 @@ struct weibull_lpdf {
       {"y", "Random variable", support::finite, {0.5, 3}},
       {"alpha", "Shape parameter", support::positive_finite, {1, 4}},
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
-  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha, const auto& sigma) {
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
+                                        const auto& sigma) {
     const auto z = shared(y / sigma);
     return {f.term(select(y > 0.0, alpha * log(z) - pow(z, alpha) - log(y),
-                      detail::at_zero_or_outside(y, alpha, -log(sigma))), y, alpha, sigma),
-        f.term(log(alpha), alpha), f.without(select(y > 0.0, (alpha - 1.0) * log(y), 0.0), y, alpha),
+                          detail::at_zero_or_outside(y, alpha, -log(sigma))),
+                   y, alpha, sigma),
+            f.term(log(alpha), alpha), f.without(select(y > 0.0, (alpha - 1.0) * log(y), 0.0), y, alpha),
             f.without(-alpha * log(sigma), alpha, sigma)};
   }
 };
@@ -87,12 +96,15 @@ struct beta_lpdf {
       {"y", "Random variable", support::unit, {0.1, 0.9}},
       {"alpha", "First shape parameter", support::positive_finite, {1, 4}},
       {"beta", "Second shape parameter", support::positive_finite, {1, 4}}};
-  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha, const auto& beta) {
-    return {f.term(select(y > 0.0 && y < 1.0, detail::beta_kernel(y, alpha, beta) - log(y) - log1m(y),
-                          multiply_log(alpha - 1.0, y) + multiply_log(beta - 1.0, 1.0 - y) - lbeta(alpha, beta)), y, alpha,
-                   beta),
-            f.without(select(y > 0.0, (alpha - 1.0) * log(y), 0.0), y, alpha),
-            f.without(select(y < 1.0, (beta - 1.0) * log1m(y), 0.0), y, beta), f.without(-lbeta(alpha, beta), alpha, beta)};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
+                                        const auto& beta) {
+    return {
+        f.term(select(y > 0.0 && y < 1.0, detail::beta_kernel(y, alpha, beta) - log(y) - log1m(y),
+                      multiply_log(alpha - 1.0, y) + multiply_log(beta - 1.0, 1.0 - y) - lbeta(alpha, beta)),
+               y, alpha, beta),
+        f.without(select(y > 0.0, (alpha - 1.0) * log(y), 0.0), y, alpha),
+        f.without(select(y < 1.0, (beta - 1.0) * log1m(y), 0.0), y, beta),
+        f.without(-lbeta(alpha, beta), alpha, beta)};
   }
 };
 
@@ -106,12 +118,15 @@ struct chi_square_lpdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& nu) {
     const auto h = shared(0.5 * nu);
     return {f.term(select(y > 0.0, detail::gamma_kernel(0.5 * y, log(y) - detail::log_two, h) - log(y),
-                          detail::at_zero_or_outside(y, h, -detail::log_two)), y, nu),
-            f.without(-h * detail::log_two - lgamma(h), nu), f.without(select(y > 0.0, (h - 1.0) * log(y), 0.0), y, nu)};
+                          detail::at_zero_or_outside(y, h, -detail::log_two)),
+                   y, nu),
+            f.without(-h * detail::log_two - lgamma(h), nu),
+            f.without(select(y > 0.0, (h - 1.0) * log(y), 0.0), y, nu)};
   }
 };
 
-/// Inverse chi-squared distribution with nu degrees of freedom, inverse gamma(nu / 2, 1 / 2); -infinity for y <= 0:
+/// Inverse chi-squared distribution with nu degrees of freedom, inverse gamma(nu / 2, 1 / 2); -infinity for y
+/// <= 0:
 /// -(nu / 2 + 1) log(y) - 1 / (2 y) - nu / 2 log(2) - lgamma(nu / 2).
 struct inv_chi_square_lpdf {
   static constexpr char name[] = "inv_chi_square_lpdf";
@@ -121,8 +136,10 @@ struct inv_chi_square_lpdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& nu) {
     const auto h = shared(0.5 * nu);
     return {f.term(select(y > 0.0, detail::gamma_kernel(0.5 / y, -log(y) - detail::log_two, h) - log(y),
-                          detail::minus_infinity), y, nu),
-            f.without(-h * detail::log_two - lgamma(h), nu), f.without(select(y > 0.0, -(h + 1.0) * log(y), 0.0), y, nu)};
+                          detail::minus_infinity),
+                   y, nu),
+            f.without(-h * detail::log_two - lgamma(h), nu),
+            f.without(select(y > 0.0, -(h + 1.0) * log(y), 0.0), y, nu)};
   }
 };
 
@@ -145,9 +162,11 @@ struct frechet_lpdf {
       {"y", "Random variable", support::positive, {0.5, 3}},
       {"alpha", "Shape parameter", support::positive_finite, {1, 4}},
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
-  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha, const auto& sigma) {
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
+                                        const auto& sigma) {
     const auto z = shared(y / sigma);
-    return {f.term(-alpha * log(z) - pow(z, -alpha), y, alpha, sigma), f.term(-log(y), y), f.term(log(alpha), alpha)};
+    return {f.term(-alpha * log(z) - pow(z, -alpha), y, alpha, sigma), f.term(-log(y), y),
+            f.term(log(alpha), alpha)};
   }
 };
 
@@ -159,7 +178,8 @@ struct pareto_lpdf {
       {"y", "Random variable", support::not_nan, {1, 3}},
       {"y_min", "Scale parameter", support::positive_finite, {0.2, 0.9}},
       {"alpha", "Shape parameter", support::positive_finite, {1, 4}}};
-  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& y_min, const auto& alpha) {
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& y_min,
+                                        const auto& alpha) {
     return {f.term(select(y >= y_min, -alpha * log(y / y_min), detail::minus_infinity), y, y_min, alpha),
             f.term(select(y > 0.0, -log(y), 0.0), y), f.term(log(alpha), alpha)};
   }
@@ -177,9 +197,10 @@ struct pareto_type_2_lpdf {
   static constexpr std::size_t related = 0;
   static constexpr char relation[] = "greater than or equal to the location parameter";
   static auto relation_holds(const auto& y, const auto& mu, const auto&, const auto&) { return y >= mu; }
-  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu, const auto& lambda, const auto& alpha) {
-    return {f.term(-(alpha + 1.0) * log1p((y - mu) / lambda), y, mu, lambda, alpha), f.term(-log(lambda), lambda),
-            f.term(log(alpha), alpha)};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& lambda, const auto& alpha) {
+    return {f.term(-(alpha + 1.0) * log1p((y - mu) / lambda), y, mu, lambda, alpha),
+            f.term(-log(lambda), lambda), f.term(log(alpha), alpha)};
   }
 };
 
@@ -190,10 +211,12 @@ struct beta_proportion_lpdf {
       {"y", "Random variable", support::unit, {0.1, 0.9}},
       {"mu", "Location parameter", support::open_unit, {0.2, 0.8}},
       {"kappa", "Precision parameter", support::positive_finite, {2, 9}}};
-  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu, const auto& kappa) {
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& kappa) {
     const auto a = shared(mu * kappa), b = shared((1.0 - mu) * kappa);
     return {f.term(select(y > 0.0 && y < 1.0, detail::beta_kernel(y, a, b) - log(y) - log1m(y),
-                          multiply_log(a - 1.0, y) + multiply_log(b - 1.0, 1.0 - y) - lbeta(a, b)), y, mu, kappa)};
+                          multiply_log(a - 1.0, y) + multiply_log(b - 1.0, 1.0 - y) - lbeta(a, b)),
+                   y, mu, kappa)};
   }
 };
 

@@ -13,7 +13,8 @@ struct normal_lpdf {
       {"y", "Random variable", support::not_nan, {-3, 3}},
       {"mu", "Location parameter", support::finite, {-2, 2}},
       {"sigma", "Scale parameter", support::positive, {0.5, 2}}};
-  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu, const auto& sigma) {
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& sigma) {
     return {f.term(-0.5 * square((y - mu) / sigma), y, mu, sigma), f.term(-log(sigma), sigma),
             f.constant(-detail::half_log_two_pi)};
   }
@@ -22,8 +23,7 @@ struct normal_lpdf {
 /// Standard normal distribution: -y^2 / 2 - log(2 pi) / 2.
 struct std_normal_lpdf {
   static constexpr char name[] = "std_normal_lpdf";
-  static constexpr density_parameter parameters[] = {
-      {"y", "Random variable", support::not_nan, {-3, 3}}};
+  static constexpr density_parameter parameters[] = {{"y", "Random variable", support::not_nan, {-3, 3}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y) {
     return {f.term(-0.5 * square(y), y), f.constant(-detail::half_log_two_pi)};
   }
@@ -38,7 +38,8 @@ struct student_t_lpdf {
       {"nu", "Degrees of freedom parameter", support::positive_finite, {1, 20}},
       {"mu", "Location parameter", support::finite, {-2, 2}},
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
-  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& nu, const auto& mu, const auto& sigma) {
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& nu,
+                                        const auto& mu, const auto& sigma) {
     // with h = nu / 2 and r = s / nu; what depends on nu only is h log(1 + 1 / nu) - 1/2 and what Stirling's
     // formula leaves of log gamma
     const auto h = shared(0.5 * nu);
@@ -63,7 +64,8 @@ struct cauchy_lpdf {
       {"y", "Random variable", support::not_nan, {-3, 3}},
       {"mu", "Location parameter", support::finite, {-2, 2}},
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
-  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu, const auto& sigma) {
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& sigma) {
     return {f.term(-log1p(square((y - mu) / sigma)), y, mu, sigma), f.term(-log(sigma), sigma),
             f.constant(-detail::log_pi)};
   }
@@ -77,12 +79,14 @@ struct logistic_lpdf {
       {"y", "Random variable", support::finite, {-3, 3}},
       {"mu", "Location parameter", support::finite, {-2, 2}},
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
-  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu, const auto& sigma) {
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& sigma) {
     // near the centre as -2 log(2 cosh(z / 2)), whose derivative is relatively accurate
     const auto z = shared((y - mu) / sigma);
-    return {f.term(select(fabs(z) < 1.0, -2.0 * (log(cosh(0.5 * z)) + detail::log_two), -z - 2.0 * log1p_exp(-z)), y, mu,
-                   sigma),
-            f.term(-log(sigma), sigma)};
+    return {
+        f.term(select(fabs(z) < 1.0, -2.0 * (log(cosh(0.5 * z)) + detail::log_two), -z - 2.0 * log1p_exp(-z)),
+               y, mu, sigma),
+        f.term(-log(sigma), sigma)};
   }
 };
 
@@ -93,8 +97,10 @@ struct double_exponential_lpdf {
       {"y", "Random variable", support::finite, {-3, 3}},
       {"mu", "Location parameter", support::finite, {-2, 2}},
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
-  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu, const auto& sigma) {
-    return {f.term(-fabs((y - mu) / sigma), y, mu, sigma), f.term(-log(sigma), sigma), f.constant(-detail::log_two)};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& sigma) {
+    return {f.term(-fabs((y - mu) / sigma), y, mu, sigma), f.term(-log(sigma), sigma),
+            f.constant(-detail::log_two)};
   }
 };
 
@@ -107,8 +113,10 @@ struct skew_double_exponential_lpdf {
       {"mu", "Location parameter", support::finite, {-2, 2}},
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}},
       {"tau", "Skewness parameter", support::unit, {0.2, 0.8}}};
-  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu, const auto& sigma, const auto& tau) {
-    return {f.term(select(y < mu, (1.0 - tau) * ((y - mu) / sigma), -tau * ((y - mu) / sigma)) * 2.0, y, mu, sigma, tau),
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& sigma, const auto& tau) {
+    return {f.term(select(y < mu, (1.0 - tau) * ((y - mu) / sigma), -tau * ((y - mu) / sigma)) * 2.0, y, mu,
+                   sigma, tau),
             f.term(log(tau) + log1m(tau), tau), f.term(-log(sigma), sigma), f.constant(detail::log_two)};
   }
 };
@@ -120,7 +128,8 @@ struct gumbel_lpdf {
       {"y", "Random variable", support::not_nan, {-3, 3}},
       {"mu", "Location parameter", support::finite, {-2, 2}},
       {"beta", "Scale parameter", support::positive, {0.5, 2}}};
-  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu, const auto& beta) {
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& beta) {
     const auto z = shared((y - mu) / beta);
     return {f.term(-z - exp(-z), y, mu, beta), f.term(-log(beta), beta)};
   }
@@ -136,7 +145,8 @@ struct uniform_lpdf {
   static constexpr std::size_t related = 2;
   static constexpr char relation[] = "greater than the lower bound parameter";
   static auto relation_holds(const auto&, const auto& alpha, const auto& beta) { return beta > alpha; }
-  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha, const auto& beta) {
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
+                                        const auto& beta) {
     return {f.term(-log(beta - alpha), alpha, beta),
             f.term(select(y >= alpha && y <= beta, 0.0, detail::minus_infinity), y, alpha, beta)};
   }
@@ -151,7 +161,8 @@ struct skew_normal_lpdf {
       {"xi", "Location parameter", support::finite, {-2, 2}},
       {"omega", "Scale parameter", support::positive, {0.5, 2}},
       {"alpha", "Shape parameter", support::finite, {-2, 2}}};
-  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& xi, const auto& omega, const auto& alpha) {
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& xi,
+                                        const auto& omega, const auto& alpha) {
     const auto z = shared((y - xi) / omega);
     return {f.term(-0.5 * square(z) + log_Phi(alpha * z), y, xi, omega, alpha), f.term(-log(omega), omega),
             f.constant(detail::log_two - detail::half_log_two_pi)};
@@ -168,7 +179,8 @@ struct exp_mod_normal_lpdf {
       {"mu", "Location parameter", support::finite, {-2, 2}},
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}},
       {"lambda", "Inv_scale parameter", support::positive_finite, {0.5, 2}}};
-  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu, const auto& sigma, const auto& lambda) {
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& sigma, const auto& lambda) {
     const auto s = shared(lambda * sigma);
     const auto z = shared((y - mu) / sigma);
     return {f.term(s * (0.5 * s - z) + log_Phi(z - s), y, mu, sigma, lambda), f.term(log(lambda), lambda)};

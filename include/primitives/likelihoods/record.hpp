@@ -28,8 +28,8 @@ enum class support : std::uint8_t {
 
 /// An argument of a density.
 struct density_parameter {
-  const char* name;            ///< in documents
-  const char* what;            ///< in messages
+  const char* name;  ///< in documents
+  const char* what;  ///< in messages
   support lies;
   ir::sample_interval sample;  ///< values that programs which measure and test draw
   bool is_count = false;       ///< whole numbers
@@ -191,12 +191,12 @@ struct recorded_density {
       for (held_pointer& term : Record::terms(f, x...))
         if (term) all.terms.push_back(std::move(term));
     (all.checks.always.push_back(d.check_that(x.a, f.elements(lies_in<Record::parameters[K].lies>(x), x),
-                                       must_be(Record::parameters[K].lies))),
+                                              must_be(Record::parameters[K].lies))),
      ...);
     if constexpr (has_relation<Record>) {
       const argument* list[] = {&x.a...};
-      all.checks.always.push_back(d.check_that(*list[Record::related], f.elements(Record::relation_holds(x...), x...),
-                                        Record::relation));
+      all.checks.always.push_back(d.check_that(
+          *list[Record::related], f.elements(Record::relation_holds(x...), x...), Record::relation));
     }
     return all;
   }

@@ -5,8 +5,8 @@
 
 namespace fusecl::detail {
 
-/// x log(m / x) - (m - x) for x > 0 and m >= 0 with log(m) and d = m - x: minus the deviance of Poisson counts
-/// x with mean m, halved (Loader 2000, "Fast and accurate computation of binomial probabilities").
+/// x log(m / x) - (m - x) for x > 0 and m >= 0 with log(m) and d = m - x: minus the deviance of Poisson
+/// counts x with mean m, halved (Loader 2000, "Fast and accurate computation of binomial probabilities").
 template <class X, class LogM, class D>
 auto deviance_term(const X& x, const LogM& log_m, const D& d) {
   const auto t = shared(d / x);

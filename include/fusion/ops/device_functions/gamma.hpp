@@ -112,7 +112,8 @@ $T stirling_correction$S($T x) {
 
 inline constexpr ir::device_function lgamma_stirling_diff{
     .name = "lgamma_stirling_diff",
-    .text = R"(// lgamma(x) - ((x - 1/2) log(x) - x + log(2 pi) / 2) for x >= 0; below 1 from its value at 1 + x.
+    .text =
+        R"(// lgamma(x) - ((x - 1/2) log(x) - x + log(2 pi) / 2) for x >= 0; below 1 from its value at 1 + x.
 $T lgamma_stirling_diff$S($T x) {
   $T step = x < 1 ? (x + 0.5) * log1p(1 / x) - 1 : ($T)(0);
   $T value = stirling_correction$S(x < 1 ? 1 + x : x) + step;
@@ -123,7 +124,8 @@ $T lgamma_stirling_diff$S($T x) {
 
 inline constexpr ir::device_function digamma_stirling_diff{
     .name = "digamma_stirling_diff",
-    .text = R"(// psi(x) - log(x) + 1 / (2x) = -R(1/x) / x^2 for x >= 1 with the R of digamma; below 1 from its value at
+    .text =
+        R"(// psi(x) - log(x) + 1 / (2x) = -R(1/x) / x^2 for x >= 1 with the R of digamma; below 1 from its value at
 // 1 + x.
 $T digamma_stirling_diff$S($T x) {
   $T y = x < 1 ? 1 + x : x;

@@ -63,7 +63,8 @@ $T log1p_exp$S($T x) {
 
 inline constexpr ir::device_function log1pmx{
     .name = "log1pmx",
-    .text = R"(// log(1 + x) - x; near zero, with r = x / (2 + x), as 2 atanh(r) - x = r (2 r^2 (1/3 + r^2/5 + ...) - x).
+    .text =
+        R"(// log(1 + x) - x; near zero, with r = x / (2 + x), as 2 atanh(r) - x = r (2 r^2 (1/3 + r^2/5 + ...) - x).
 $T log1pmx$S($T x) {
   $T r = x / (2 + x);
   $T s = r * r;

@@ -115,7 +115,8 @@ $T Phi$S($T x) {
 
 inline constexpr ir::device_function log_Phi{
     .name = "log_Phi",
-    .text = R"(// log(Phi(x)): with Phi(x) = exp(-x*x/2) erfcx(-x/sqrt(2)) / 2 below -1, an asymptotic series below -38;
+    .text =
+        R"(// log(Phi(x)): with Phi(x) = exp(-x*x/2) erfcx(-x/sqrt(2)) / 2 below -1, an asymptotic series below -38;
 // above -1 with 1 - Phi(-x).
 $T log_Phi$S($T x) {
   $T a = x > -1 ? ($T)(1) : -x;
