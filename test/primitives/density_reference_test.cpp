@@ -44,7 +44,12 @@ TEST_P(DensityReference, HasValueAndDerivatives) {
       else
         arguments.emplace_back(p.what, variables.emplace_back(matrix_cl<double>(row.arguments[k])));
     }
+    const counters before = runtime_counters();
     const var density_value = density.recorded(arguments, false);
+    density_value.val();
+    const counters used = runtime_counters() - before;
+    EXPECT_LE(used.launches, 2u) << density.name;
+    EXPECT_EQ(used.host_waits, 1u) << density.name;
     density_value.grad();
     const std::string at = density.name + " at" + text_of(row);
     expect_close(density_value.val(), row.results[0], at);

@@ -157,18 +157,33 @@ FUSECL_INLINE long double lgamma_stirling_diff(long double x) {
   if (!(x >= 0)) return constants::nan;
   if (x == 0) return constants::infinity;
   if (is_infinite(x)) return 0;
-  if (x >= 20) return stirling_correction(x);
-  return std::lgamma(x) - ((x - 0.5L) * std::log(x) - x + constants::half_log_two_pi);
+  if (x < 1) return lgamma_stirling_diff(1 + x) + (x + 0.5L) * std::log1p(1 / x) - 1;
+  long double sum = 0;
+  for (; x < 20; x += 1) {  // (x + 1/2) log(1 + 1/x) - 1 in powers of 1 / (2x + 1)
+    const long double s = 1 / ((2 * x + 1) * (2 * x + 1));
+    long double series = 0;
+    for (int k = 25; k >= 1; --k) series = (series + 1.0L / (2 * k + 1)) * s;
+    sum += series;
+  }
+  return sum + stirling_correction(x);
 }
 
 FUSECL_INLINE long double digamma_stirling_diff(long double x) {
   if (!(x >= 0)) return constants::nan;
   if (x == 0) return -constants::infinity;
-  if (x < 20) return digamma(x) - std::log(x) + 0.5L / x;
+  if (is_infinite(x)) return 0;
+  if (x < 1) return digamma_stirling_diff(1 + x) + (std::log1p(1 / x) - 0.5L / x - 0.5L / (1 + x));
+  long double sum = 0;
+  for (; x < 20; x += 1) {  // log(1 + 1/x) - (1/x + 1/(x + 1)) / 2 in powers of 1 / (2x + 1)
+    const long double r = 1 / (2 * x + 1), s = r * r;
+    long double series = 0;
+    for (int k = 25; k >= 1; --k) series = (series + 4.0L * k / (2 * k + 1)) * s;
+    sum += r * series;
+  }
   const long double s = 1 / (x * x);
   long double series = 0;
   for (int k = 11; k >= 0; --k) series = (series + bernoulli_over_2k[k]) * s;
-  return -series;
+  return -(sum + series);
 }
 
 FUSECL_INLINE long double lbeta(long double a, long double b) {

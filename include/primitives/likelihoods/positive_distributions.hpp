@@ -1,6 +1,6 @@
 #pragma once
-// Logarithms of distribution functions of positive numbers and of their complements, each relatively accurate in
-// both tails.
+// Logarithms of distribution functions of positive numbers and of their complements, each relatively accurate
+// in both tails.
 
 #include <primitives/likelihoods/record.hpp>
 
