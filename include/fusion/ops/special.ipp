@@ -134,7 +134,7 @@ FUSECL_OPERATION_RECORD(
     lgamma_stirling_diff, 1, .opencl = "lgamma_stirling_diff$S($0)", .precedence = 16,
     .uses = device::uses<device::lgamma_stirling_diff>,
     .host = [](const long double* x) -> long double { return host::lgamma_stirling_diff(x[0]); },
-    .domain = {{0.01, 100}},
+    .domain = {{1, 100}},
     .accuracy_note = "`lgamma(x) - ((x - 1/2) log(x) - x + log(2 pi) / 2)` for x >= 0; below 1: 4 ulp of 1.",
     .cost = 70, .partials = {"digamma_stirling_diff($0)"})
 
@@ -142,7 +142,7 @@ FUSECL_OPERATION_RECORD(
     digamma_stirling_diff, 1, .opencl = "digamma_stirling_diff$S($0)", .precedence = 16,
     .uses = device::uses<device::digamma_stirling_diff>,
     .host = [](const long double* x) -> long double { return host::digamma_stirling_diff(x[0]); },
-    .domain = {{0.01, 100}}, .ulp = 5,
+    .domain = {{1, 100}}, .ulp = 5,
     .accuracy_note = "`digamma(x) - log(x) + 1 / (2 x)` for x >= 0; below 1: 4 ulp of 1 / x.", .cost = 70,
     .partials = {"trigamma($0) - 1 / $0 - 0.5 / square($0)"})
 
