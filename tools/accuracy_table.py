@@ -87,7 +87,17 @@ def lbeta_scale(a, b, value):
     return max(abs(value), small * m.log(small + large + 1), mpf(1) / 2)
 
 
+def lgamma_stirling_diff(x):
+    return m.loggamma(x) - ((x - mpf(1) / 2) * m.log(x) - x + m.log(2 * m.pi) / 2)
+
+
+def digamma_stirling_diff(x):
+    return m.psi(0, x) - m.log(x) + 1 / (2 * x)
+
+
 FUNCTIONS = {
+    "log1pmx": lambda x: m.log1p(x) - x, "log_Phi": lambda x: m.log(phi(x)) if x < 0 else m.log1p(-phi(-x)), "lgamma_stirling_diff": lgamma_stirling_diff,
+    "digamma_stirling_diff": digamma_stirling_diff,
     "rsqrt": lambda x: 1 / m.sqrt(x), "sqrt": m.sqrt, "cbrt": lambda x: m.sign(x) * m.cbrt(abs(x)),
     "exp": m.exp, "exp2": lambda x: m.power(2, x), "expm1": m.expm1, "log": m.log,
     "log2": lambda x: m.log(x) / m.log(2), "log10": m.log10, "log1p": m.log1p, "sin": m.sin, "sinh": m.sinh,
@@ -113,13 +123,15 @@ FUNCTIONS = {
 }
 
 SCALES = {
+    "lgamma_stirling_diff": lambda x, value: max(abs(value), 1) if x < 1 else abs(value),
+    "digamma_stirling_diff": lambda x, value: max(abs(value), 1 / x) if x < 1 else abs(value),
     "digamma": digamma_scale, "lgamma": lgamma_scale, "lbeta": lbeta_scale,
     "binomial_coefficient_log": lambda n, k, v: max(abs(v), mpf("0.1")),
     "log_sum_exp": lambda x, y, v: max(abs(v), abs(max(x, y))), "log_diff_exp": lambda x, y, v: max(abs(v), abs(x)),
 }
 
 # Functions that need many digits on the way to 22 good ones.
-DIGITS = {"lbeta": 700, "beta": 120, "binomial_coefficient_log": 120, "log_inv_logit_diff": 700, "log_diff_exp": 700,
+DIGITS = {"log1pmx": 150, "lgamma_stirling_diff": 150, "digamma_stirling_diff": 150, "lbeta": 700, "beta": 120, "binomial_coefficient_log": 120, "log_inv_logit_diff": 700, "log_diff_exp": 700,
           "log_sum_exp": 700, "log1p_exp": 700, "log1m_exp": 700, "log_inv_logit": 700, "log1m_inv_logit": 700,
           "inv_cloglog": 700, "logit": 700, "log1m": 700, "expm1": 700, "log1p": 700, "sin": 400, "cos": 400,
           "tan": 400, "fmod": 700, "fma": 700, "atanh": 700, "asinh": 700, "fdim": 700, "hypot": 700}
@@ -181,6 +193,13 @@ PAIRS = {
     "log_sum_exp": [((-10, 10, LINEAR), (-10, 10, LINEAR), 30), ((-700, 700, LINEAR), (-700, 700, LINEAR), 15)],
     "multiply_log": [((-10, 10, LINEAR), (1e-37, 1e37, LOG), 20)], "lmultiply": [((-10, 10, LINEAR), (1e-37, 1e37, LOG), 20)],
     "polygamma": [((1, 5, "integer"), (0, 20, LINEAR), 40), ((1, 3, "integer"), (1e-6, 1e6, LOG), 25), ((5, 10, "integer"), (0.2, 10, LINEAR), 15)],
+}
+# Drawn last: the operands of the functions above stay what they are.
+LATER_INTERVALS = {
+    "log1pmx": [(-0.5, 1, 30, LINEAR), (-1, -0.5, 10, LINEAR), (1e-30, 1, 12, LOG), (-1e-30, -0.5, 12, LOG), (1, 1e30, 15, LOG)],
+    "lgamma_stirling_diff": [(0, 1, 20, LINEAR), (1, 30, 25, LINEAR), (1e-30, 1, 10, LOG), (30, 1e30, 15, LOG)],
+    "digamma_stirling_diff": [(0, 1, 20, LINEAR), (1, 30, 25, LINEAR), (1e-30, 1, 10, LOG), (30, 1e15, 15, LOG)],
+    "log_Phi": [(-5, 5, 40, LINEAR), (-40, -5, 25, LINEAR), (5, 12, 8, LINEAR), (-1e6, -40, 15, LOG)],
 }
 CLOSE = 2.0**-18  # operands that differ by this times a power of two
 
@@ -276,6 +295,10 @@ def special_points():
         add(name, ((0.0, 0.0), 0), ((0.0, 3.0), 0), ((1.0, 0.0), -inf), ((1.0, inf), inf), ((0.0, inf), nan), ((2.0, -1.0), nan))
     add("polygamma", ((2.0, 0.0), -inf), ((3.0, 0.0), inf), ((2.0, inf), 0), ((0.0, 1.0), nan), ((2.0, -0.5), nan),
         ((33.0, 1.0), nan))
+    add("log_Phi", (nan, nan), (-inf, -inf), (inf, 0))
+    add("log1pmx", (nan, nan), (0.0, 0), (-1.0, -inf), (-2.0, nan), (inf, -inf))
+    add("lgamma_stirling_diff", (nan, nan), (0.0, inf), (inf, 0), (-1.0, nan))
+    add("digamma_stirling_diff", (nan, nan), (0.0, -inf), (inf, 0), (-1.0, nan))
     add("fma", ((nan, 1.0, 1.0), nan), ((inf, 1.0, 1.0), inf), ((inf, 1.0, -inf), nan))
     return rows
 
@@ -313,6 +336,10 @@ def main():
             emit("log_inv_logit_diff", (x, x * (1 - step * CLOSE)))
     for _ in range(12):
         emit("fma", tuple(draw(-10, 10, LINEAR) for _ in range(3)))
+    for name, intervals in LATER_INTERVALS.items():
+        for low, high, count, kind in intervals:
+            for _ in range(count):
+                emit(name, (draw(low, high, kind),))
     for name, operands, value in special_points():
         with m.workdps(30):
             text = m.nstr(mpf(value), 22)

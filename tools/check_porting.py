@@ -32,7 +32,7 @@ STAN_MATH = set("""
     minus multi_normal_cholesky_lpdf multiply multiply_log multiply_lower_tri_self_transpose multiply_transpose
     nested_rev_autodiff norm1 norm2 normal_id_glm_lpdf bernoulli_logit_glm_lpmf bernoulli_cdf bernoulli_lcdf
     bernoulli_lccdf num_elements offset_multiplier_constrain opencl_code opencl_context optional_broadcast packed_copy
-    poisson_lpmf pow prod prod_2d qr_Q qr_R qr_thin_Q qr_thin_R rank recover_memory recover_memory_nested rep_array
+    pow prod prod_2d qr_Q qr_R qr_thin_Q qr_thin_R rank recover_memory recover_memory_nested rep_array
     rep_matrix rep_row_vector rep_vector results reverse round row row_index rows rows_dot_product rows_dot_self
     rowwise_broadcast rowwise_max rowwise_min rowwise_optional_broadcast rowwise_prod rowwise_sum rsqrt sd segment select
     set_zero_all_adjoints set_zero_all_adjoints_nested sign sin sinh size softmax sort_asc sort_desc sqrt square
@@ -42,7 +42,21 @@ STAN_MATH = set("""
     value_of_rec var var_value variance zeros_strict_tri erfcx append_event is_kernel_expression to_ref_for_opencl
     adj_op val_op vari_value vi_ zeros add_read_event add_write_event add_read_write_event clear_read_events
     clear_write_events clear_read_write_events read_events write_events read_write_events wait_for_read_events
-    wait_for_write_events wait_for_read_write_events reverse_pass_callback make_callback_var in_buffer out_buffer in_out_buffer
+    wait_for_write_events wait_for_read_write_events reverse_pass_callback
+    make_callback_var in_buffer out_buffer in_out_buffer
+    normal_lpdf std_normal_lpdf student_t_lpdf cauchy_lpdf logistic_lpdf lognormal_lpdf gamma_lpdf inv_gamma_lpdf
+    chi_square_lpdf inv_chi_square_lpdf scaled_inv_chi_square_lpdf beta_lpdf beta_proportion_lpdf exponential_lpdf
+    weibull_lpdf frechet_lpdf gumbel_lpdf rayleigh_lpdf pareto_lpdf pareto_type_2_lpdf double_exponential_lpdf
+    skew_double_exponential_lpdf exp_mod_normal_lpdf skew_normal_lpdf uniform_lpdf multi_normal_cholesky_lpdf
+    bernoulli_lpmf bernoulli_logit_lpmf binomial_lpmf poisson_lpmf poisson_log_lpmf neg_binomial_lpmf
+    neg_binomial_2_lpmf neg_binomial_2_log_lpmf bernoulli_cdf bernoulli_lcdf bernoulli_lccdf cauchy_cdf cauchy_lcdf
+    cauchy_lccdf double_exponential_cdf double_exponential_lcdf double_exponential_lccdf exp_mod_normal_cdf
+    exp_mod_normal_lcdf exp_mod_normal_lccdf exponential_cdf exponential_lcdf exponential_lccdf frechet_cdf
+    frechet_lcdf frechet_lccdf gumbel_cdf gumbel_lcdf gumbel_lccdf logistic_cdf logistic_lcdf logistic_lccdf
+    lognormal_cdf lognormal_lcdf lognormal_lccdf normal_cdf normal_lcdf normal_lccdf pareto_cdf pareto_lcdf
+    pareto_lccdf pareto_type_2_cdf pareto_type_2_lcdf pareto_type_2_lccdf rayleigh_cdf rayleigh_lcdf rayleigh_lccdf
+    skew_double_exponential_cdf skew_double_exponential_lcdf skew_double_exponential_lccdf std_normal_cdf
+    std_normal_lcdf std_normal_lccdf uniform_cdf uniform_lcdf uniform_lccdf weibull_cdf weibull_lcdf weibull_lccdf
 """.split()) - {"append_event"}
 
 
@@ -63,7 +77,8 @@ def without_details(text):
 
 def declared(name, headers):
     """Whether a header declares the name, by itself or through a list of names that a macro goes through."""
-    bases = [name, re.sub(r"^(row|col)wise_", "", name), re.sub(r"_2d$", "", name)]
+    bases = [name, re.sub(r"^(row|col)wise_", "", name), re.sub(r"_2d$", "", name),
+             re.sub(r"_(cdf|lcdf|lccdf)$", "", name)]
     listed = any(re.search(rf"\bX\({base}\)", headers) for base in bases)
     pattern = rf"(^|[\w>&*)]\s+|[&*]|\.){name}\(|\b(class|struct|concept|using|enum class) {name}\b|auto \w+ {name}\b|\bconst {name}|type {name};|\b{name}[;{{]"
     return listed or re.search(pattern, headers, re.MULTILINE) is not None

@@ -14,11 +14,16 @@ long double trigamma(long double x);
 long double polygamma(long double n, long double x);
 /// Standard normal distribution function, relatively accurate in both tails.
 long double Phi(long double x);
+/// Its logarithm.
+long double log_Phi(long double x);
 /// Standard normal quantile; NaN outside [0, 1].
 long double inv_Phi(long double p);
 long double log1p_exp(long double x);
 long double log1m_exp(long double x);
 long double logit(long double p);
+long double log1pmx(long double x);
+long double lgamma_stirling_diff(long double x);
+long double digamma_stirling_diff(long double x);
 long double lbeta(long double a, long double b);
 long double beta(long double a, long double b);
 long double binomial_coefficient_log(long double n, long double k);

@@ -99,6 +99,14 @@ FUSECL_INLINE long double Phi(long double x) {
   return 0.5L * std::erfc(z) - z_low * std::exp(-z * z) / std::sqrt(constants::pi);
 }
 
+FUSECL_INLINE long double log_Phi(long double x) {
+  if (x > -1) return std::log1p(-Phi(-x));
+  if (x > -100) return std::log(Phi(x));
+  const long double s = 1 / (x * x);
+  const long double series = 1 - s * (1 - 3 * s * (1 - 5 * s * (1 - 7 * s * (1 - 9 * s))));
+  return -0.5L * x * x - std::log(-x * constants::sqrt_two_pi) + std::log(series);
+}
+
 FUSECL_INLINE long double inv_Phi(long double p) {
   if (!(p >= 0 && p <= 1)) return constants::nan;
   if (p == 0 || p == 1) return p == 0 ? -constants::infinity : constants::infinity;
@@ -134,6 +142,48 @@ FUSECL_INLINE long double stirling_correction(long double x) {
   long double series = 0;
   for (int k = 11; k >= 0; --k) series = series * s + bernoulli_over_2k[k] / (2 * k + 1);
   return series / x;
+}
+
+FUSECL_INLINE long double log1pmx(long double x) {
+  if (is_infinite(x)) return -constants::infinity;
+  if (!(std::fabs(x) < 0.5L)) return std::log1p(x) - x;
+  const long double r = x / (2 + x), s = r * r;
+  long double series = 0;
+  for (int k = 25; k >= 0; --k) series = series * s + 2.0L / (2 * k + 3);
+  return r * (s * series - x);
+}
+
+FUSECL_INLINE long double lgamma_stirling_diff(long double x) {
+  if (!(x >= 0)) return constants::nan;
+  if (x == 0) return constants::infinity;
+  if (is_infinite(x)) return 0;
+  if (x < 1) return lgamma_stirling_diff(1 + x) + (x + 0.5L) * std::log1p(1 / x) - 1;
+  long double sum = 0;
+  for (; x < 20; x += 1) {  // (x + 1/2) log(1 + 1/x) - 1 in powers of 1 / (2x + 1)
+    const long double s = 1 / ((2 * x + 1) * (2 * x + 1));
+    long double series = 0;
+    for (int k = 25; k >= 1; --k) series = (series + 1.0L / (2 * k + 1)) * s;
+    sum += series;
+  }
+  return sum + stirling_correction(x);
+}
+
+FUSECL_INLINE long double digamma_stirling_diff(long double x) {
+  if (!(x >= 0)) return constants::nan;
+  if (x == 0) return -constants::infinity;
+  if (is_infinite(x)) return 0;
+  if (x < 1) return digamma_stirling_diff(1 + x) + (std::log1p(1 / x) - 0.5L / x - 0.5L / (1 + x));
+  long double sum = 0;
+  for (; x < 20; x += 1) {  // log(1 + 1/x) - (1/x + 1/(x + 1)) / 2 in powers of 1 / (2x + 1)
+    const long double r = 1 / (2 * x + 1), s = r * r;
+    long double series = 0;
+    for (int k = 25; k >= 1; --k) series = (series + 4.0L * k / (2 * k + 1)) * s;
+    sum += r * series;
+  }
+  const long double s = 1 / (x * x);
+  long double series = 0;
+  for (int k = 11; k >= 0; --k) series = (series + bernoulli_over_2k[k]) * s;
+  return -(sum + series);
 }
 
 FUSECL_INLINE long double lbeta(long double a, long double b) {

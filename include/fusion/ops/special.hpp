@@ -13,7 +13,8 @@
   X(trigamma)                                                                                 \
   X(erf)                                                                                      \
   X(erfc) X(Phi) X(Phi_approx) X(inv_Phi) X(log1m) X(log1p_exp) X(log1m_exp) X(log_inv_logit) \
-      X(log1m_inv_logit) X(inv_logit) X(inv_cloglog) X(logit)
+      X(log1m_inv_logit) X(inv_logit) X(inv_cloglog) X(logit) X(log1pmx) X(lgamma_stirling_diff)  \
+      X(digamma_stirling_diff) X(log_Phi)
 // clang-format on
 
 /// Two operands, floating result.

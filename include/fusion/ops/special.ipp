@@ -120,6 +120,33 @@ FUSECL_OPERATION_RECORD(
     .domain = {{0.0001, 0.9999}}, .cost = 52, .partials = {"1 / ($0 * (1 - $0))"})
 
 FUSECL_OPERATION_RECORD(
+    log_Phi, 1, .opencl = "log_Phi$S($0)", .precedence = 16, .uses = device::uses<device::log_Phi>,
+    .host = [](const long double* x) -> long double { return host::log_Phi(x[0]); }, .domain = {{-30, 6}},
+    .cost = 180, .partials = {"0.3989422804014327 * exp(-0.5 * square($0) - $y)"})
+
+FUSECL_OPERATION_RECORD(
+    log1pmx, 1, .opencl = "log1pmx$S($0)", .precedence = 16, .uses = device::uses<device::log1pmx>,
+    .host = [](const long double* x) -> long double { return host::log1pmx(x[0]); },
+    .at_zero = ir::zero_rule::all, .domain = {{-0.9, 10}}, .ulp = 12, .accuracy_note = "`log1p(x) - x`.",
+    .cost = 70, .partials = {"-$0 / (1 + $0)"})
+
+FUSECL_OPERATION_RECORD(
+    lgamma_stirling_diff, 1, .opencl = "lgamma_stirling_diff$S($0)", .precedence = 16,
+    .uses = device::uses<device::lgamma_stirling_diff>,
+    .host = [](const long double* x) -> long double { return host::lgamma_stirling_diff(x[0]); },
+    .domain = {{1, 100}},
+    .accuracy_note = "`lgamma(x) - ((x - 1/2) log(x) - x + log(2 pi) / 2)` for x >= 0; below 1: 4 ulp of 1.",
+    .cost = 70, .partials = {"digamma_stirling_diff($0)"})
+
+FUSECL_OPERATION_RECORD(
+    digamma_stirling_diff, 1, .opencl = "digamma_stirling_diff$S($0)", .precedence = 16,
+    .uses = device::uses<device::digamma_stirling_diff>,
+    .host = [](const long double* x) -> long double { return host::digamma_stirling_diff(x[0]); },
+    .domain = {{1, 100}}, .ulp = 5,
+    .accuracy_note = "`digamma(x) - log(x) + 1 / (2 x)` for x >= 0; below 1: 4 ulp of 1 / x.", .cost = 70,
+    .partials = {"trigamma($0) - 1 / $0 - 0.5 / square($0)"})
+
+FUSECL_OPERATION_RECORD(
     beta, 2, .opencl = "beta$S($0, $1)", .precedence = 16, .uses = device::uses<device::beta>,
     .host = [](const long double* x) -> long double { return host::beta(x[0], x[1]); },
     .domain = {{0.1, 20}, {0.1, 20}}, .ulp = 5, .accuracy_note = "4 ulp where both operands are at least 1.",

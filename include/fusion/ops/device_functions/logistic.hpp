@@ -61,6 +61,29 @@ $T log1p_exp$S($T x) {
 )",
                                                .uses = uses<log1p_unit>};
 
+inline constexpr ir::device_function log1pmx{
+    .name = "log1pmx",
+    .text =
+        R"(// log(1 + x) - x; near zero, with r = x / (2 + x), as 2 atanh(r) - x = r (2 r^2 (1/3 + r^2/5 + ...) - x).
+$T log1pmx$S($T x) {
+  $T r = x / (2 + x);
+  $T s = r * r;
+  $T p = 0.05714285714285714;
+  p = (p * s + 0.06060606060606061) * s + 0.06451612903225806;
+  p = (p * s + 0.06896551724137931) * s + 0.07407407407407407;
+  p = (p * s + 0.08) * s + 0.08695652173913043;
+  p = (p * s + 0.09523809523809523) * s + 0.10526315789473684;
+  p = (p * s + 0.11764705882352941) * s + 0.13333333333333333;
+  p = (p * s + 0.15384615384615385) * s + 0.18181818181818182;
+  p = (p * s + 0.2222222222222222) * s + 0.2857142857142857;
+  p = (p * s + 0.4) * s + 0.6666666666666666;
+  $T near = r * (s * p - x);
+  $T far = log1p(x) - x;
+  $T value = x > -0.5 && x < 1 ? near : far;
+  return isinf(x) ? -fabs(x) : value;
+}
+)"};
+
 inline constexpr ir::device_function expm1_negative{
     .name = "expm1_negative",
     .text = R"(// exp(x) - 1 for x <= 0: a polynomial above -log(2).

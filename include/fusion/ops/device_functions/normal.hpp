@@ -113,6 +113,24 @@ $T Phi$S($T x) {
 )",
     .uses = uses<erfcx, erf_near_zero, exp_extended>};
 
+inline constexpr ir::device_function log_Phi{
+    .name = "log_Phi",
+    .text =
+        R"(// log(Phi(x)): with Phi(x) = exp(-x*x/2) erfcx(-x/sqrt(2)) / 2 below -1, an asymptotic series below -38;
+// above -1 with 1 - Phi(-x).
+$T log_Phi$S($T x) {
+  $T a = x > -1 ? ($T)(1) : -x;
+  $T s = 1 / (a * a);
+  $T series = 1 - s * (1 - 3 * s * (1 - 5 * s * (1 - 7 * s)));
+  $T far = 0.7978845608028654 / a * series;
+  $T near = erfcx$S(a > 38 ? ($T)(38) : a, 5.656854249492381, 1.4142135623730951);
+  $T below = log(0.5 * (a > 38 ? far : near)) - 0.5 * a * a;
+  $T above = log1p(-Phi$S(-x));
+  return x < -1 ? below : above;
+}
+)",
+    .uses = uses<erfcx, Phi>};
+
 inline constexpr ir::device_function inv_Phi{
     .name = "inv_Phi",
     .text = R"(// Rational approximations of the quantile minus its leading term: of 0.4^2 - q^2, q = p -

@@ -1,0 +1,151 @@
+#pragma once
+// Probabilities of counts. Their outcomes are whole numbers: int or matrix_cl<int>.
+
+#include <primitives/likelihoods/terms.hpp>
+
+namespace fusecl::density {
+
+/// Bernoulli distribution: log(theta) where n is 1, log(1 - theta) where it is 0.
+struct bernoulli_lpmf {
+  static constexpr char name[] = "bernoulli_lpmf";
+  static constexpr density_parameter parameters[] = {
+      {"n", "n", support::zero_or_one, {0, 1}, true},
+      {"theta", "Probability parameter", support::unit, {0.1, 0.9}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& theta) {
+    return {f.term(select(n == 1.0, log(theta), log1m(theta)), n, theta)};
+  }
+};
+
+/// Bernoulli distribution by the logit of its probability: -log(1 + exp(-theta)) where n is 1, else -log(1 +
+/// exp(theta)).
+struct bernoulli_logit_lpmf {
+  static constexpr char name[] = "bernoulli_logit_lpmf";
+  static constexpr density_parameter parameters[] = {
+      {"n", "n", support::zero_or_one, {0, 1}, true},
+      {"theta", "Logit transformed probability parameter", support::not_nan, {-3, 3}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& theta) {
+    return {f.term(-log1p_exp(select(n == 1.0, -theta, theta)), n, theta)};
+  }
+};
+
+/// Binomial distribution, n successes in N trials with probability theta:
+/// log(N over n) + n log(theta) + (N - n) log(1 - theta).
+struct binomial_lpmf {
+  static constexpr char name[] = "binomial_lpmf";
+  static constexpr density_parameter parameters[] = {
+      {"n", "Successes variable", support::nonnegative, {0, 9}, true},
+      {"N", "Population size parameter", support::nonnegative, {10, 20}, true},
+      {"theta", "Probability parameter", support::unit, {0.1, 0.9}}};
+  static constexpr std::size_t related = 0;
+  static constexpr char relation[] = "in the interval [0, N]";
+  static auto relation_holds(const auto& n, const auto& N, const auto&) { return n <= N; }
+  static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& N,
+                                        const auto& theta) {
+    return {f.term(detail::binomial_kernel(n, N, theta, 1.0 - theta, log(theta), log1m(theta)), n, N, theta),
+            f.without(binomial_coefficient_log(N, n), n, N)};
+  }
+};
+
+/// Binomial distribution by the logit alpha of its probability:
+/// log(N over n) - n log(1 + exp(-alpha)) - (N - n) log(1 + exp(alpha)).
+struct binomial_logit_lpmf {
+  static constexpr char name[] = "binomial_logit_lpmf";
+  static constexpr density_parameter parameters[] = {
+      {"n", "Successes variable", support::nonnegative, {0, 9}, true},
+      {"N", "Population size parameter", support::nonnegative, {10, 20}, true},
+      {"alpha", "Probability parameter", support::finite, {-3, 3}}};
+  static constexpr std::size_t related = 0;
+  static constexpr char relation[] = "in the interval [0, N]";
+  static auto relation_holds(const auto& n, const auto& N, const auto&) { return n <= N; }
+  static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& N,
+                                        const auto& alpha) {
+    const auto near = detail::binomial_kernel(n, N, inv_logit(alpha), inv_logit(-alpha), log_inv_logit(alpha),
+                                              log_inv_logit(-alpha));
+    const auto far =
+        binomial_coefficient_log(N, n) + n * log_inv_logit(alpha) + (N - n) * log_inv_logit(-alpha);
+    return {f.term(select(fabs(alpha) < 30.0, near, far), n, N, alpha),
+            f.without(binomial_coefficient_log(N, n), n, N)};
+  }
+};
+
+/// Poisson distribution with rate lambda: n log(lambda) - lambda - lgamma(n + 1).
+struct poisson_lpmf {
+  static constexpr char name[] = "poisson_lpmf";
+  static constexpr density_parameter parameters[] = {
+      {"n", "Random variable", support::nonnegative, {0, 9}, true},
+      {"lambda", "Rate parameter", support::nonnegative, {1, 9}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& lambda) {
+    return {f.term(select(lambda < -detail::minus_infinity,
+                          detail::count_term(n, lambda, log(lambda), lambda - n) - detail::factorial_rest(n),
+                          detail::minus_infinity),
+                   n, lambda),
+            f.without(-lgamma(n + 1.0), n)};
+  }
+};
+
+/// Poisson distribution by the logarithm of its rate: n alpha - exp(alpha) - lgamma(n + 1).
+struct poisson_log_lpmf {
+  static constexpr char name[] = "poisson_log_lpmf";
+  static constexpr density_parameter parameters[] = {
+      {"n", "Random variable", support::nonnegative, {0, 9}, true},
+      {"alpha", "Log rate parameter", support::not_nan, {-1, 2}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& alpha) {
+    const auto rate = shared(exp(alpha));
+    const auto near = detail::count_term(n, rate, alpha, rate - n) - detail::factorial_rest(n);
+    const auto far = select(n > 0.0, n * alpha, 0.0) - rate - lgamma(n + 1.0);
+    return {f.term(select(fabs(alpha) < 50.0, near,
+                          select(alpha < -detail::minus_infinity, far, detail::minus_infinity)),
+                   alpha),
+            f.without(-lgamma(n + 1.0), n)};
+  }
+};
+
+/// Negative binomial distribution with shape alpha and inverse scale beta: log(n + alpha - 1 over n) +
+/// alpha log(beta / (1 + beta)) - n log(1 + beta).
+struct neg_binomial_lpmf {
+  static constexpr char name[] = "neg_binomial_lpmf";
+  static constexpr density_parameter parameters[] = {
+      {"n", "Failures variable", support::nonnegative, {0, 9}, true},
+      {"alpha", "Shape parameter", support::positive_finite, {1, 4}},
+      {"beta", "Inverse scale parameter", support::positive_finite, {0.5, 2}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& alpha,
+                                        const auto& beta) {
+    return {f.term(detail::neg_binomial_kernel(n, alpha / beta, log(alpha) - log(beta), 1.0 / beta, alpha), n,
+                   alpha, beta)};
+  }
+};
+
+/// Negative binomial distribution with mean mu and precision phi: log(n + phi - 1 over n) +
+/// n log(mu / (mu + phi)) + phi log(phi / (mu + phi)).
+struct neg_binomial_2_lpmf {
+  static constexpr char name[] = "neg_binomial_2_lpmf";
+  static constexpr density_parameter parameters[] = {
+      {"n", "Failures variable", support::nonnegative, {0, 9}, true},
+      {"mu", "Location parameter", support::positive_finite, {1, 9}},
+      {"phi", "Precision parameter", support::positive_finite, {1, 5}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& mu,
+                                        const auto& phi) {
+    return {f.term(detail::neg_binomial_kernel(n, mu, log(mu), mu / phi, phi), n, mu, phi),
+            f.without(select(n > 0.0, -log(n + phi) - lbeta(n + 1.0, phi), 0.0), n, phi)};
+  }
+};
+
+/// Negative binomial distribution by the logarithm eta of its mean, with precision phi.
+struct neg_binomial_2_log_lpmf {
+  static constexpr char name[] = "neg_binomial_2_log_lpmf";
+  static constexpr density_parameter parameters[] = {
+      {"n", "Failures variable", support::nonnegative, {0, 9}, true},
+      {"eta", "Log location parameter", support::finite, {-1, 2}},
+      {"phi", "Inverse dispersion parameter", support::positive_finite, {1, 5}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& eta,
+                                        const auto& phi) {
+    const auto mu = shared(exp(eta));
+    const auto far = n * log_inv_logit(eta - log(phi)) + phi * log_inv_logit(log(phi) - eta) +
+                     select(n > 0.0, -log(n + phi) - lbeta(n + 1.0, phi), 0.0);
+    return {
+        f.term(select(eta < 100.0, detail::neg_binomial_kernel(n, mu, eta, mu / phi, phi), far), n, eta, phi),
+        f.without(select(n > 0.0, -log(n + phi) - lbeta(n + 1.0, phi), 0.0), n, phi)};
+  }
+};
+
+}  // namespace fusecl::density

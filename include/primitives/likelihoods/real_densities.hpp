@@ -1,0 +1,190 @@
+#pragma once
+// Densities on the real line.
+
+#include <primitives/likelihoods/terms.hpp>
+
+namespace fusecl::density {
+
+/// Normal distribution with location mu and scale sigma:
+/// -((y - mu) / sigma)^2 / 2 - log(sigma) - log(2 pi) / 2.
+struct normal_lpdf {
+  static constexpr char name[] = "normal_lpdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::not_nan, {-3, 3}},
+      {"mu", "Location parameter", support::finite, {-2, 2}},
+      {"sigma", "Scale parameter", support::positive, {0.5, 2}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& sigma) {
+    return {f.term(-0.5 * square((y - mu) / sigma), y, mu, sigma), f.term(-log(sigma), sigma),
+            f.constant(-detail::half_log_two_pi)};
+  }
+};
+
+/// Standard normal distribution: -y^2 / 2 - log(2 pi) / 2.
+struct std_normal_lpdf {
+  static constexpr char name[] = "std_normal_lpdf";
+  static constexpr density_parameter parameters[] = {{"y", "Random variable", support::not_nan, {-3, 3}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y) {
+    return {f.term(-0.5 * square(y), y), f.constant(-detail::half_log_two_pi)};
+  }
+};
+
+/// Student's t distribution with nu degrees of freedom, location mu and scale sigma: lgamma((nu + 1) / 2) -
+/// lgamma(nu / 2) - log(nu pi) / 2 - log(sigma) - (nu + 1) / 2 log(1 + ((y - mu) / sigma)^2 / nu).
+struct student_t_lpdf {
+  static constexpr char name[] = "student_t_lpdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::not_nan, {-3, 3}},
+      {"nu", "Degrees of freedom parameter", support::positive_finite, {1, 20}},
+      {"mu", "Location parameter", support::finite, {-2, 2}},
+      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& nu,
+                                        const auto& mu, const auto& sigma) {
+    // with h = nu / 2 and r = s / nu; what depends on nu only is h log(1 + 1 / nu) - 1/2 and what Stirling's
+    // formula leaves of log gamma
+    const auto h = shared(0.5 * nu);
+    const auto s = shared(square((y - mu) / sigma));
+    const auto r = shared(s / nu);
+    const auto t = shared(s / (nu + s));
+    return {f.term(select(t < 0.5, h * log1pmx(-t) - 0.5 * s / (1.0 + r), -h * log1p(r)) -
+                       log(hypot(sigma, (y - mu) / sqrt(nu))),
+                   y, nu, mu, sigma),
+            f.term(h * log1pmx(1.0 / nu) + lgamma_stirling_diff(h + 0.5) - lgamma_stirling_diff(h) -
+                       detail::half_log_two_pi,
+                   nu),
+            f.without(-log(sigma), sigma)};
+  }
+};
+
+/// Cauchy distribution with location mu and scale sigma:
+/// -log(1 + ((y - mu) / sigma)^2) - log(sigma) - log(pi).
+struct cauchy_lpdf {
+  static constexpr char name[] = "cauchy_lpdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::not_nan, {-3, 3}},
+      {"mu", "Location parameter", support::finite, {-2, 2}},
+      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& sigma) {
+    return {f.term(-log1p(square((y - mu) / sigma)), y, mu, sigma), f.term(-log(sigma), sigma),
+            f.constant(-detail::log_pi)};
+  }
+};
+
+/// Logistic distribution with location mu and scale sigma, z = (y - mu) / sigma:
+/// -z - 2 log(1 + exp(-z)) - log(sigma).
+struct logistic_lpdf {
+  static constexpr char name[] = "logistic_lpdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::finite, {-3, 3}},
+      {"mu", "Location parameter", support::finite, {-2, 2}},
+      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& sigma) {
+    // near the centre as -2 log(2 cosh(z / 2)), whose derivative is relatively accurate
+    const auto z = shared((y - mu) / sigma);
+    return {
+        f.term(select(fabs(z) < 1.0, -2.0 * (log(cosh(0.5 * z)) + detail::log_two), -z - 2.0 * log1p_exp(-z)),
+               y, mu, sigma),
+        f.term(-log(sigma), sigma)};
+  }
+};
+
+/// Laplace's distribution with location mu and scale sigma: -|y - mu| / sigma - log(2 sigma).
+struct double_exponential_lpdf {
+  static constexpr char name[] = "double_exponential_lpdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::finite, {-3, 3}},
+      {"mu", "Location parameter", support::finite, {-2, 2}},
+      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& sigma) {
+    return {f.term(-fabs((y - mu) / sigma), y, mu, sigma), f.term(-log(sigma), sigma),
+            f.constant(-detail::log_two)};
+  }
+};
+
+/// Asymmetric Laplace distribution with location mu, scale sigma and skewness tau:
+/// log(2 tau (1 - tau) / sigma) - 2 / sigma ((1 - tau) (mu - y) below mu, tau (y - mu) above).
+struct skew_double_exponential_lpdf {
+  static constexpr char name[] = "skew_double_exponential_lpdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::not_nan, {-3, 3}},
+      {"mu", "Location parameter", support::finite, {-2, 2}},
+      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}},
+      {"tau", "Skewness parameter", support::unit, {0.2, 0.8}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& sigma, const auto& tau) {
+    return {f.term(select(y < mu, (1.0 - tau) * ((y - mu) / sigma), -tau * ((y - mu) / sigma)) * 2.0, y, mu,
+                   sigma, tau),
+            f.term(log(tau) + log1m(tau), tau), f.term(-log(sigma), sigma), f.constant(detail::log_two)};
+  }
+};
+
+/// Gumbel distribution with location mu and scale beta, z = (y - mu) / beta: -z - exp(-z) - log(beta).
+struct gumbel_lpdf {
+  static constexpr char name[] = "gumbel_lpdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::not_nan, {-3, 3}},
+      {"mu", "Location parameter", support::finite, {-2, 2}},
+      {"beta", "Scale parameter", support::positive, {0.5, 2}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& beta) {
+    const auto z = shared((y - mu) / beta);
+    return {f.term(-z - exp(-z), y, mu, beta), f.term(-log(beta), beta)};
+  }
+};
+
+/// Uniform distribution on [alpha, beta]: -log(beta - alpha), and -infinity for y outside.
+struct uniform_lpdf {
+  static constexpr char name[] = "uniform_lpdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::not_nan, {0.5, 1}},
+      {"alpha", "Lower bound parameter", support::finite, {-1, 0}},
+      {"beta", "Upper bound parameter", support::finite, {2, 3}}};
+  static constexpr std::size_t related = 2;
+  static constexpr char relation[] = "greater than the lower bound parameter";
+  static auto relation_holds(const auto&, const auto& alpha, const auto& beta) { return beta > alpha; }
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
+                                        const auto& beta) {
+    return {f.term(-log(beta - alpha), alpha, beta),
+            f.term(select(y >= alpha && y <= beta, 0.0, detail::minus_infinity), y, alpha, beta)};
+  }
+};
+
+/// Skew normal distribution with location xi, scale omega and shape alpha, z = (y - xi) / omega:
+/// -z^2 / 2 - log(omega) - log(2 pi) / 2 + log(2 Phi(alpha z)).
+struct skew_normal_lpdf {
+  static constexpr char name[] = "skew_normal_lpdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::not_nan, {-3, 3}},
+      {"xi", "Location parameter", support::finite, {-2, 2}},
+      {"omega", "Scale parameter", support::positive, {0.5, 2}},
+      {"alpha", "Shape parameter", support::finite, {-2, 2}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& xi,
+                                        const auto& omega, const auto& alpha) {
+    const auto z = shared((y - xi) / omega);
+    return {f.term(-0.5 * square(z) + log_Phi(alpha * z), y, xi, omega, alpha), f.term(-log(omega), omega),
+            f.constant(detail::log_two - detail::half_log_two_pi)};
+  }
+};
+
+/// Sum of a normal variable with location mu and scale sigma and an exponential one with rate lambda:
+/// log(lambda) + lambda (mu - y + lambda sigma^2 / 2) + log(Phi((y - mu) / sigma - lambda sigma)). Its terms
+/// cancel where lambda sigma is large: of the 16 digits about 2 log10(lambda sigma) are lost.
+struct exp_mod_normal_lpdf {
+  static constexpr char name[] = "exp_mod_normal_lpdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::not_nan, {-3, 3}},
+      {"mu", "Location parameter", support::finite, {-2, 2}},
+      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}},
+      {"lambda", "Inv_scale parameter", support::positive_finite, {0.5, 2}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& sigma, const auto& lambda) {
+    const auto s = shared(lambda * sigma);
+    const auto z = shared((y - mu) / sigma);
+    return {f.term(s * (0.5 * s - z) + log_Phi(z - s), y, mu, sigma, lambda), f.term(log(lambda), lambda)};
+  }
+};
+
+}  // namespace fusecl::density

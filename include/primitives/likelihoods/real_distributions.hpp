@@ -1,0 +1,246 @@
+#pragma once
+// Logarithms of distribution functions on the real line and of their complements, each relatively accurate in
+// both tails.
+
+#include <primitives/likelihoods/record.hpp>
+
+namespace fusecl::density {
+
+/// log probability of a value below y: normal distribution with location mu and scale sigma.
+struct normal_lcdf {
+  static constexpr char name[] = "normal_lcdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::not_nan, {-3, 3}},
+      {"mu", "Location parameter", support::finite, {-2, 2}},
+      {"sigma", "Scale parameter", support::positive, {0.5, 2}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& sigma) {
+    const auto z = shared((y - mu) / sigma);
+    return {f.term(log_Phi(z), y, mu, sigma)};
+  }
+};
+
+/// log probability of a value above y: normal distribution with location mu and scale sigma.
+struct normal_lccdf {
+  static constexpr char name[] = "normal_lccdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::not_nan, {-3, 3}},
+      {"mu", "Location parameter", support::finite, {-2, 2}},
+      {"sigma", "Scale parameter", support::positive, {0.5, 2}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& sigma) {
+    const auto z = shared((y - mu) / sigma);
+    return {f.term(log_Phi(-z), y, mu, sigma)};
+  }
+};
+
+/// log probability of a value below y: standard normal distribution.
+struct std_normal_lcdf {
+  static constexpr char name[] = "std_normal_lcdf";
+  static constexpr density_parameter parameters[] = {{"y", "Random variable", support::not_nan, {-3, 3}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y) {
+    return {f.term(log_Phi(y), y)};
+  }
+};
+
+/// log probability of a value above y: standard normal distribution.
+struct std_normal_lccdf {
+  static constexpr char name[] = "std_normal_lccdf";
+  static constexpr density_parameter parameters[] = {{"y", "Random variable", support::not_nan, {-3, 3}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y) {
+    return {f.term(log_Phi(-y), y)};
+  }
+};
+
+/// log probability of a value below y: Cauchy distribution with location mu and scale sigma, 1/2 + atan((y -
+/// mu) / sigma) / pi below.
+struct cauchy_lcdf {
+  static constexpr char name[] = "cauchy_lcdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::not_nan, {-3, 3}},
+      {"mu", "Location parameter", support::finite, {-2, 2}},
+      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& sigma) {
+    const auto z = shared((y - mu) / sigma);
+    return {f.term(select(z < -1.0, log(atan(-1.0 / z)), log(0.5 * detail::pi + atan(z))) - detail::log_pi, y,
+                   mu, sigma)};
+  }
+};
+
+/// log probability of a value above y: Cauchy distribution with location mu and scale sigma, 1/2 + atan((y -
+/// mu) / sigma) / pi below.
+struct cauchy_lccdf {
+  static constexpr char name[] = "cauchy_lccdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::not_nan, {-3, 3}},
+      {"mu", "Location parameter", support::finite, {-2, 2}},
+      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& sigma) {
+    const auto z = shared((y - mu) / sigma);
+    return {f.term(select(-z < -1.0, log(atan(-1.0 / -z)), log(0.5 * detail::pi + atan(-z))) - detail::log_pi,
+                   y, mu, sigma)};
+  }
+};
+
+/// log probability of a value below y: logistic distribution with location mu and scale sigma, inv_logit((y -
+/// mu) / sigma) below.
+struct logistic_lcdf {
+  static constexpr char name[] = "logistic_lcdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::not_nan, {-3, 3}},
+      {"mu", "Location parameter", support::finite, {-2, 2}},
+      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& sigma) {
+    const auto z = shared((y - mu) / sigma);
+    return {f.term(log_inv_logit(z), y, mu, sigma)};
+  }
+};
+
+/// log probability of a value above y: logistic distribution with location mu and scale sigma, inv_logit((y -
+/// mu) / sigma) below.
+struct logistic_lccdf {
+  static constexpr char name[] = "logistic_lccdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::not_nan, {-3, 3}},
+      {"mu", "Location parameter", support::finite, {-2, 2}},
+      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& sigma) {
+    const auto z = shared((y - mu) / sigma);
+    return {f.term(log_inv_logit(-z), y, mu, sigma)};
+  }
+};
+
+/// log probability of a value below y: Laplace's distribution with location mu and scale sigma.
+struct double_exponential_lcdf {
+  static constexpr char name[] = "double_exponential_lcdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::not_nan, {-3, 3}},
+      {"mu", "Location parameter", support::finite, {-2, 2}},
+      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& sigma) {
+    const auto z = shared((y - mu) / sigma);
+    return {f.term(select(z < 0.0, z - detail::log_two, log1m(0.5 * exp(-z))), y, mu, sigma)};
+  }
+};
+
+/// log probability of a value above y: Laplace's distribution with location mu and scale sigma.
+struct double_exponential_lccdf {
+  static constexpr char name[] = "double_exponential_lccdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::not_nan, {-3, 3}},
+      {"mu", "Location parameter", support::finite, {-2, 2}},
+      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& sigma) {
+    const auto z = shared((y - mu) / sigma);
+    return {f.term(select(z > 0.0, -z - detail::log_two, log1m(0.5 * exp(z))), y, mu, sigma)};
+  }
+};
+
+/// log probability of a value below y: asymmetric Laplace distribution with location mu, scale sigma and
+/// skewness tau.
+struct skew_double_exponential_lcdf {
+  static constexpr char name[] = "skew_double_exponential_lcdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::not_nan, {-3, 3}},
+      {"mu", "Location parameter", support::finite, {-2, 2}},
+      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}},
+      {"tau", "Skewness parameter", support::unit, {0.2, 0.8}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& sigma, const auto& tau) {
+    const auto z = shared((y - mu) / sigma);
+    return {
+        f.term(select(z < 0.0, log(tau) + 2.0 * (1.0 - tau) * z, log1m((1.0 - tau) * exp(-2.0 * tau * z))), y,
+               mu, sigma, tau)};
+  }
+};
+
+/// log probability of a value above y: asymmetric Laplace distribution with location mu, scale sigma and
+/// skewness tau.
+struct skew_double_exponential_lccdf {
+  static constexpr char name[] = "skew_double_exponential_lccdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::not_nan, {-3, 3}},
+      {"mu", "Location parameter", support::finite, {-2, 2}},
+      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}},
+      {"tau", "Skewness parameter", support::unit, {0.2, 0.8}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& sigma, const auto& tau) {
+    const auto z = shared((y - mu) / sigma);
+    return {f.term(select(z > 0.0, log1m(tau) - 2.0 * tau * z, log1m(tau * exp(2.0 * (1.0 - tau) * z))), y,
+                   mu, sigma, tau)};
+  }
+};
+
+/// log probability of a value below y: Gumbel distribution with location mu and scale beta, exp(-exp(-(y -
+/// mu) / beta)) below.
+struct gumbel_lcdf {
+  static constexpr char name[] = "gumbel_lcdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::not_nan, {-3, 3}},
+      {"mu", "Location parameter", support::finite, {-2, 2}},
+      {"beta", "Scale parameter", support::positive, {0.5, 2}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& beta) {
+    const auto e = shared(-exp((mu - y) / beta));
+    return {f.term(e, y, mu, beta)};
+  }
+};
+
+/// log probability of a value above y: Gumbel distribution with location mu and scale beta, exp(-exp(-(y -
+/// mu) / beta)) below.
+struct gumbel_lccdf {
+  static constexpr char name[] = "gumbel_lccdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::not_nan, {-3, 3}},
+      {"mu", "Location parameter", support::finite, {-2, 2}},
+      {"beta", "Scale parameter", support::positive, {0.5, 2}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& beta) {
+    const auto e = shared(-exp((mu - y) / beta));
+    return {f.term(log1m_exp(e), y, mu, beta)};
+  }
+};
+
+/// log probability of a value below y: uniform distribution on [alpha, beta].
+struct uniform_lcdf {
+  static constexpr char name[] = "uniform_lcdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::not_nan, {0.5, 1}},
+      {"alpha", "Lower bound parameter", support::finite, {-1, 0}},
+      {"beta", "Upper bound parameter", support::finite, {2, 3}}};
+  static constexpr std::size_t related = 2;
+  static constexpr char relation[] = "greater than the lower bound parameter";
+  static auto relation_holds(const auto&, const auto& alpha, const auto& beta) { return beta > alpha; }
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
+                                        const auto& beta) {
+    return {f.term(
+        select(y < beta, select(y > alpha, log(y - alpha) - log(beta - alpha), detail::minus_infinity), 0.0),
+        y, alpha, beta)};
+  }
+};
+
+/// log probability of a value above y: uniform distribution on [alpha, beta].
+struct uniform_lccdf {
+  static constexpr char name[] = "uniform_lccdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::not_nan, {0.5, 1}},
+      {"alpha", "Lower bound parameter", support::finite, {-1, 0}},
+      {"beta", "Upper bound parameter", support::finite, {2, 3}}};
+  static constexpr std::size_t related = 2;
+  static constexpr char relation[] = "greater than the lower bound parameter";
+  static auto relation_holds(const auto&, const auto& alpha, const auto& beta) { return beta > alpha; }
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
+                                        const auto& beta) {
+    return {f.term(
+        select(y > alpha, select(y < beta, log(beta - y) - log(beta - alpha), detail::minus_infinity), 0.0),
+        y, alpha, beta)};
+  }
+};
+
+}  // namespace fusecl::density

@@ -1,0 +1,220 @@
+#pragma once
+// What a density is to the library: a record with a name, its arguments with their supports, and the terms of
+// one element. This file makes of a record what density.hpp evaluates. The records are in the files
+// *_densities.hpp and listed in densities.hpp.
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include <fusion/eval/scalar.hpp>
+#include <primitives/likelihoods/density.hpp>
+
+namespace fusecl {
+
+/// Where an argument of a density has to lie: elsewhere, and where it is NaN, the density throws.
+enum class support : std::uint8_t {
+  not_nan,
+  finite,
+  positive,
+  positive_finite,
+  nonnegative,
+  unit,       ///< [0, 1]
+  open_unit,  ///< (0, 1)
+  zero_or_one
+};
+
+/// An argument of a density.
+struct density_parameter {
+  const char* name;  ///< in documents
+  const char* what;  ///< in messages
+  support lies;
+  ir::sample_interval sample;  ///< values that programs which measure and test draw
+  bool is_count = false;       ///< whole numbers
+};
+
+namespace detail {
+
+inline constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
+inline constexpr double pi = 3.14159265358979323846;
+inline constexpr double log_two = 0.69314718055994530942;
+inline constexpr double log_pi = 1.1447298858494001741;
+inline constexpr double half_log_two_pi = 0.91893853320467274178;
+
+/// What a value outside of a support should be, in a message.
+constexpr const char* must_be(support s) {
+  switch (s) {
+    case support::not_nan:
+      return "not nan";
+    case support::finite:
+      return "finite";
+    case support::positive:
+      return "positive";
+    case support::positive_finite:
+      return "positive finite";
+    case support::nonnegative:
+      return "nonnegative";
+    case support::unit:
+      return "in the interval [0, 1]";
+    case support::open_unit:
+      return "in the interval (0, 1)";
+    default:
+      return "in the interval [0, 1]";
+  }
+}
+
+/// Whether an argument lies in its support, as an expression.
+template <support S, class X>
+auto lies_in(const X& x) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if constexpr (S == support::not_nan)
+    return x == x;
+  else if constexpr (S == support::finite)
+    return isfinite(x);
+  else if constexpr (S == support::positive)
+    return x > 0.0;
+  else if constexpr (S == support::positive_finite)
+    return x > 0.0 && x < infinity;
+  else if constexpr (S == support::nonnegative)
+    return x >= 0.0;
+  else if constexpr (S == support::unit)
+    return x >= 0.0 && x <= 1.0;
+  else if constexpr (S == support::open_unit)
+    return x > 0.0 && x < 1.0;
+  else
+    return x == 0.0 || x == 1.0;
+}
+
+/// An element of an argument in a formula. It counts as a number, so that `*` and `/` are of elements.
+struct density_element : expression<density_element>, converts_to_number<density_element, double> {
+  static constexpr scalar_type type = scalar_type::float64;
+  static constexpr bool is_scalar = true;
+  argument a;
+
+  explicit density_element(argument of) : a(std::move(of)) {}
+  std::int64_t rows() const { return free_size; }
+  std::int64_t cols() const { return free_size; }
+  void gather(binder& b) const { a.gather(b); }
+  ir::node_id lower(lowering& low) const { return a.lower(low); }
+  bool is_variable() const { return a.is_variable(); }
+};
+
+/// A formula of elements as the container that it makes, of free size where all are numbers.
+template <class A>
+struct density_elements : expression<density_elements<A>> {
+  using expression<density_elements<A>>::operator=;
+  using operand_types = types<A>;
+  static constexpr scalar_type type = A::type;
+  static constexpr bool is_scalar = false;
+  A a;
+  std::int64_t rows_;
+  std::int64_t cols_;
+
+  density_elements(A formula, std::int64_t rows, std::int64_t cols)
+      : a(std::move(formula)), rows_(rows), cols_(cols) {}
+  std::int64_t rows() const { return rows_; }
+  std::int64_t cols() const { return cols_; }
+  void gather(binder& b) const { a.gather(b); }
+  ir::node_id lower(lowering& low) const { return a.lower(low); }
+};
+
+using density_summands = std::vector<held_pointer>;
+
+/// What the terms of a record are written in.
+class density_formula {
+ public:
+  explicit density_formula(const density_scope& scope) : scope_(scope) {}
+
+  /// A term that is made of these arguments: of a density up to a constant it is left out where none of them
+  /// is a variable.
+  template <class E, class... Of>
+  held_pointer term(const E& e, const Of&... of) const {
+    return scope_.keeps(of...) ? held_elements(e, of...) : nullptr;
+  }
+  /// A part that another term has within it: of a density up to a constant it is taken off again where none
+  /// of these arguments is a variable.
+  template <class E, class... Of>
+  held_pointer without(const E& e, const Of&... of) const {
+    return scope_.keeps(of...) ? nullptr : held_elements(-e, of...);
+  }
+  /// A constant.
+  held_pointer constant(double value) const {
+    return scope_.keeps() ? held_elements(scalar_leaf<double>(value)) : nullptr;
+  }
+
+  template <class E, class... Of>
+  auto elements(const E& e, const Of&... of) const {
+    const bool number = (of.a.is_number() && ...);
+    return density_elements<node_of<const E&>>(as_operation_cl(e), number ? free_size : scope_.rows(),
+                                               number ? free_size : scope_.cols());
+  }
+
+ private:
+  template <class E, class... Of>
+  held_pointer held_elements(const E& e, const Of&... of) const {
+    auto all = elements(e, of...);
+    return std::make_shared<const held<decltype(all)>>(std::move(all));
+  }
+
+  const density_scope& scope_;
+};
+
+template <class Record>
+concept has_relation = requires {
+  Record::related;
+};
+
+/// What density.hpp evaluates.
+template <class Record>
+struct recorded_density {
+  static constexpr std::size_t arity = std::size(Record::parameters);
+  static constexpr const char* function = Record::name;
+  static constexpr auto names = [] {
+    std::array<const char*, arity> each{};
+    for (std::size_t k = 0; k < arity; ++k) each[k] = Record::parameters[k].what;
+    return each;
+  }();
+
+  template <class... Arguments>
+  static density_terms terms(const density_scope& d, const Arguments&... arguments) {
+    return of_elements(d, std::index_sequence_for<Arguments...>(), density_element(arguments)...);
+  }
+
+ private:
+  template <std::size_t... K, class... Elements>
+  static density_terms of_elements(const density_scope& d, std::index_sequence<K...>, const Elements&... x) {
+    const density_formula f(d);
+    density_terms all{{}, d.size(), {}};
+    if (d.keeps(x...))
+      for (held_pointer& term : Record::terms(f, x...))
+        if (term) all.terms.push_back(std::move(term));
+    (all.checks.always.push_back(d.check_that(x.a, f.elements(lies_in<Record::parameters[K].lies>(x), x),
+                                              must_be(Record::parameters[K].lies))),
+     ...);
+    if constexpr (has_relation<Record>) {
+      const argument* list[] = {&x.a...};
+      all.checks.always.push_back(d.check_that(
+          *list[Record::related], f.elements(Record::relation_holds(x...), x...), Record::relation));
+    }
+    return all;
+  }
+};
+
+/// A probability, given its logarithm.
+inline double exponential_of(double logarithm) { return std::exp(logarithm); }
+inline var exponential_of(const var& logarithm) {
+  const double value = std::exp(logarithm.val());
+  return var(record_product_rule(value, logarithm.entry(), value, nullptr, 0));
+}
+
+/// Whether counts are given as whole numbers.
+template <class Record, class... Arguments>
+constexpr bool counts_are_whole() {
+  std::size_t k = 0;
+  return ((!Record::parameters[k++].is_count || !is_floating(node_of<const Arguments&>::type)) && ...);
+}
+
+}  // namespace detail
+}  // namespace fusecl

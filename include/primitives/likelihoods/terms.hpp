@@ -1,0 +1,78 @@
+#pragma once
+// Pieces that formulas of densities share, arranged so that no large terms cancel.
+
+#include <primitives/likelihoods/record.hpp>
+
+namespace fusecl::detail {
+
+/// x log(m / x) - (m - x) for x > 0 and m >= 0 with log(m) and d = m - x: minus the deviance of Poisson
+/// counts x with mean m, halved (Loader 2000, "Fast and accurate computation of binomial probabilities").
+template <class X, class LogM, class D>
+auto deviance_term(const X& x, const LogM& log_m, const D& d) {
+  const auto t = shared(d / x);
+  return select(t > -0.5 && t < 1.0, x * log1pmx(t), x * (log_m - log(x)) - d);
+}
+
+/// log(n!) - (n log(n) - n) for counts n.
+template <class N>
+auto factorial_rest(const N& n) {
+  return select(n > 0.0, lgamma_stirling_diff(n) + 0.5 * log(n) + half_log_two_pi, 0.0);
+}
+
+/// The deviance term of a count n, which may be 0, with mean m.
+template <class N, class M, class LogM, class D>
+auto count_term(const N& n, const M& m, const LogM& log_m, const D& d) {
+  return select(n > 0.0, deviance_term(n, log_m, d), -m);
+}
+
+/// log(x^a exp(-x) / gamma(a)) given log(x).
+template <class X, class LogX, class A>
+auto gamma_kernel(const X& x, const LogX& log_x, const A& a) {
+  return deviance_term(a, log_x, x - a) + 0.5 * log(a) - lgamma_stirling_diff(a) - half_log_two_pi;
+}
+
+/// log(y^a (1 - y)^b / beta(a, b)).
+template <class Y, class A, class B>
+auto beta_kernel(const Y& y, const A& a, const B& b) {
+  const auto n = shared(a + b);
+  const auto d = shared(b * y - a * (1.0 - y));
+  return deviance_term(a, log(n) + log(y), d) + deviance_term(b, log(n) + log1m(y), -d) +
+         0.5 * (log(a) + log(b) - log(n)) - half_log_two_pi - lgamma_stirling_diff(a) -
+         lgamma_stirling_diff(b) + lgamma_stirling_diff(n);
+}
+
+/// log probability of n successes in `all` trials, each with probability p = 1 - q.
+template <class N, class All, class P, class Q, class LogP, class LogQ>
+auto binomial_kernel(const N& n, const All& all, const P& p, const Q& q, const LogP& log_p,
+                     const LogQ& log_q) {
+  const auto rest = shared(all - n);
+  const auto d = shared(select(p < 0.5, all * p - n, rest - all * q));
+  return count_term(n, all * p, log(all) + log_p, d) + count_term(rest, all * q, log(all) + log_q, -d) +
+         factorial_rest(all) - factorial_rest(n) - factorial_rest(rest);
+}
+
+/// log probability of n failures with mean m and precision phi, given log(m) and m / phi.
+template <class N, class M, class LogM, class Ratio, class Phi>
+auto neg_binomial_kernel(const N& n, const M& m, const LogM& log_m, const Ratio& ratio, const Phi& phi) {
+  // Of the n + phi trials d more than n are expected to fail: n (1 + s) of them, and phi (1 + t) to succeed.
+  // Each deviance term has d within it where it is not far from 0.
+  const auto d = shared((m - n) / (1.0 + ratio));
+  const auto s = shared(d / n);
+  const auto t = shared((n - m) / (m + phi));
+  const auto near_n = shared(n > 0.0 && s > -0.5 && s < 1.0), near_phi = shared(t > -0.5 && t < 1.0);
+  const auto log_trials = shared(select(near_phi, log1p(t), log(n + phi) - log(m + phi)));
+  const auto of_n = select(near_n, n * log1pmx(s), select(n > 0.0, n * (log_m - log(n) + log_trials), 0.0));
+  const auto of_phi = select(near_phi, phi * log1pmx(t), phi * log_trials);
+  const auto between = select(near_n, select(near_phi, 0.0, d), select(near_phi, -d, 0.0));
+  const auto rest = lgamma_stirling_diff(n + phi) - lgamma_stirling_diff(phi) - 0.5 * log1p(n / phi) -
+                    lgamma_stirling_diff(n) - 0.5 * log(n) - half_log_two_pi;
+  return of_n + of_phi + between + select(n > 0.0, rest, 0.0);
+}
+
+/// A density of a positive y with a factor y^(a - 1), outside of the interior of its support.
+template <class Y, class A, class AtOne>
+auto at_zero_or_outside(const Y& y, const A& a, const AtOne& at_one) {
+  return select(y == 0.0 && a <= 1.0, select(a == 1.0, at_one, -minus_infinity), minus_infinity);
+}
+
+}  // namespace fusecl::detail

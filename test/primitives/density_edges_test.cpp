@@ -1,0 +1,215 @@
+// Densities of nothing, of sizes that do not fit, of values outside of supports, and at limits.
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+#include <support/operands.hpp>
+
+#include <primitives/density_cases.hpp>
+
+namespace fusecl::test {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// A vector argument of `n` elements from the middle of its sample interval.
+detail::argument vector_of(const density_parameter& p, std::int64_t n, double at_2 = 0,
+                           bool replace = false) {
+  std::vector<double> values(static_cast<std::size_t>(n));
+  for (double& x : values)
+    x = p.lies == support::zero_or_one ? 1
+        : p.is_count                   ? std::round(0.5 * (p.sample.low + p.sample.high))
+                                       : 0.5 * (p.sample.low + p.sample.high);
+  if (replace) values[2] = at_2;
+  if (p.is_count) return {p.what, matrix_cl<int>(std::vector<int>(values.begin(), values.end()))};
+  return {p.what, matrix_cl<double>(values)};
+}
+
+/// Values outside of a support; whole ones of counts.
+std::vector<double> outside(const density_parameter& p) {
+  if (p.lies == support::zero_or_one) return {-1, 2};
+  if (p.is_count) return {-1};
+  switch (p.lies) {
+    case support::not_nan:
+      return {not_a_number};
+    case support::finite:
+      return {infinity, not_a_number};
+    case support::positive:
+      return {0, -1, not_a_number};
+    case support::positive_finite:
+      return {0, infinity};
+    case support::nonnegative:
+      return {-1, not_a_number};
+    case support::open_unit:
+      return {0, 1};
+    default:
+      return {-0.5, 1.5, not_a_number};
+  }
+}
+
+/// What the call throws, or nothing.
+template <class Error, class Call>
+std::string message_of(Call call) {
+  try {
+    call();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return {};
+}
+
+class DensityEdges : public ::testing::TestWithParam<density_case> {};
+
+TEST_P(DensityEdges, OfNothingIsZero) {
+  FUSECL_NEEDS_DOUBLE;
+  std::vector<detail::argument> arguments;
+  for (const density_parameter& p : GetParam().parameters) arguments.push_back(vector_of(p, 0));
+  EXPECT_EQ(GetParam().value(arguments, false), 0);
+  EXPECT_EQ(GetParam().recorded(arguments, true).val(), 0);
+  recover_memory();
+}
+
+TEST_P(DensityEdges, SizesThatDifferAreNamed) {
+  FUSECL_NEEDS_DOUBLE;
+  const density_case& density = GetParam();
+  for (std::size_t wrong = 1; wrong < density.parameters.size(); ++wrong) {
+    std::vector<detail::argument> arguments;
+    for (std::size_t k = 0; k < density.parameters.size(); ++k)
+      arguments.push_back(vector_of(density.parameters[k], k == wrong ? 4 : 3));
+    const std::string message = message_of<std::invalid_argument>([&] { density.value(arguments, false); });
+    for (const std::string& part : {density.name + ":", std::string(density.parameters[wrong].what),
+                                    std::string("3"), std::string("4")})
+      EXPECT_NE(message.find(part), std::string::npos) << "'" << message << "' lacks " << part;
+  }
+}
+
+TEST_P(DensityEdges, ValuesOutsideOfSupportsAreNamed) {
+  FUSECL_NEEDS_DOUBLE;
+  const density_case& density = GetParam();
+  for (std::size_t wrong = 0; wrong < density.parameters.size(); ++wrong)
+    for (const double bad : outside(density.parameters[wrong])) {
+      std::vector<detail::argument> arguments;
+      for (std::size_t k = 0; k < density.parameters.size(); ++k)
+        arguments.push_back(vector_of(density.parameters[k], 5, bad, k == wrong));
+      const std::string message = message_of<std::domain_error>([&] { density.value(arguments, false); });
+      const std::string wanted = density.name + ": " + density.parameters[wrong].what + "[3] is ";
+      EXPECT_EQ(message.substr(0, wanted.size()), wanted) << bad;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DensityEdges, ::testing::ValuesIn(density_cases()),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(Density, RelationsOfArgumentsAreChecked) {
+  FUSECL_NEEDS_DOUBLE;
+  const matrix_cl<double> y(std::vector<double>{0.5, 0.5, 0.5});
+  EXPECT_EQ(
+      message_of<std::domain_error>([&] { uniform_lpdf(y, y, 0.25); }),
+      "uniform_lpdf: Upper bound parameter is 0.25, but must be greater than the lower bound parameter!");
+  const matrix_cl<int> n(std::vector<int>{1, 7, 2});
+  EXPECT_EQ(message_of<std::domain_error>([&] { binomial_lpmf(n, 5, 0.5); }),
+            "binomial_lpmf: Successes variable[2] is 7, but must be in the interval [0, N]!");
+}
+
+struct limit {
+  const char* density;
+  std::vector<double> arguments;
+  double value;
+};
+
+TEST(Density, HasTheseLimits) {
+  FUSECL_NEEDS_DOUBLE;
+  const limit limits[] = {
+      {"uniform_lpdf", {2, 0, 1}, -infinity},
+      {"uniform_lpdf", {0, 0, 2}, -std::log(2.0)},
+      {"lognormal_lpdf", {0, 0, 1}, -infinity},
+      {"gamma_lpdf", {-1, 2, 3}, -infinity},
+      {"gamma_lpdf", {0, 2, 3}, -infinity},
+      {"gamma_lpdf", {0, 1, 3}, std::log(3.0)},
+      {"gamma_lpdf", {0, 0.5, 3}, infinity},
+      {"inv_gamma_lpdf", {0, 2, 3}, -infinity},
+      {"inv_gamma_lpdf", {-1, 2, 3}, -infinity},
+      {"exponential_lpdf", {0, 3}, std::log(3.0)},
+      {"weibull_lpdf", {0, 1, 4}, -std::log(4.0)},
+      {"weibull_lpdf", {0, 2, 4}, -infinity},
+      {"weibull_lpdf", {-1, 2, 4}, -infinity},
+      {"beta_lpdf", {0, 2, 3}, -infinity},
+      {"beta_lpdf", {0, 1, 3}, std::log(3.0)},
+      {"beta_lpdf", {1, 3, 1}, std::log(3.0)},
+      {"pareto_lpdf", {1, 2, 3}, -infinity},
+      {"chi_square_lpdf", {0, 2}, -std::log(2.0)},
+      {"normal_lpdf", {infinity, 0, 1}, -infinity},
+      {"cauchy_lpdf", {-infinity, 0, 1}, -infinity},
+      {"bernoulli_lpmf", {0, 0}, 0},
+      {"bernoulli_lpmf", {1, 0}, -infinity},
+      {"bernoulli_lpmf", {1, 1}, 0},
+      {"bernoulli_logit_lpmf", {1, -infinity}, -infinity},
+      {"bernoulli_logit_lpmf", {0, -infinity}, 0},
+      {"binomial_lpmf", {0, 5, 0}, 0},
+      {"binomial_lpmf", {5, 5, 1}, 0},
+      {"binomial_lpmf", {2, 5, 0}, -infinity},
+      {"binomial_lpmf", {0, 0, 0.5}, 0},
+      {"binomial_logit_lpmf", {0, 0, 0.5}, 0},
+      {"poisson_lpmf", {0, 0}, 0},
+      {"poisson_lpmf", {3, 0}, -infinity},
+      {"poisson_lpmf", {3, infinity}, -infinity},
+      {"poisson_log_lpmf", {0, -infinity}, 0},
+      {"poisson_log_lpmf", {3, -infinity}, -infinity},
+      {"poisson_log_lpmf", {3, infinity}, -infinity},
+      {"normal_lcdf", {-infinity, 0, 1}, -infinity},
+      {"normal_lcdf", {infinity, 0, 1}, 0},
+      {"uniform_lcdf", {3, 0, 1}, 0},
+      {"uniform_lcdf", {-3, 0, 1}, -infinity},
+      {"uniform_lccdf", {-3, 0, 1}, 0},
+      {"lognormal_lcdf", {0, 0, 1}, -infinity},
+      {"lognormal_lccdf", {0, 0, 1}, 0},
+      {"pareto_lcdf", {1, 2, 3}, -infinity},
+      {"exponential_lcdf", {0, 1}, -infinity},
+      {"cauchy_lcdf", {infinity, 0, 1}, 0},
+  };
+  for (const limit& each : limits) {
+    bool found = false;
+    for (const density_case& density : density_cases()) {
+      if (density.name != each.density) continue;
+      found = true;
+      std::vector<detail::argument> arguments;
+      std::string text = density.name;
+      for (std::size_t k = 0; k < each.arguments.size(); ++k) {
+        const density_parameter& p = density.parameters[k];
+        text += " " + std::to_string(each.arguments[k]);
+        if (p.is_count)
+          arguments.emplace_back(p.what, matrix_cl<int>(static_cast<int>(each.arguments[k])));
+        else
+          arguments.emplace_back(p.what, matrix_cl<double>(each.arguments[k]));
+      }
+      const double value = density.value(arguments, false);
+      if (std::isinf(each.value))
+        EXPECT_EQ(value, each.value) << text;
+      else
+        EXPECT_NEAR(value, each.value, 1e-14) << text;
+    }
+    EXPECT_TRUE(found) << each.density;
+  }
+}
+
+TEST(Density, CountsInPublicFunctionsAndDistributionFunctions) {
+  FUSECL_NEEDS_DOUBLE;
+  const matrix_cl<int> n(std::vector<int>{0, 3});
+  EXPECT_NEAR(poisson_lpmf(n, 1.0), -2 - std::log(6.0), 1e-15);
+  EXPECT_NEAR((poisson_lpmf<true>(n, var(1.0)).val()), -2, 1e-15);
+  var mu = 0.5;
+  const matrix_cl<double> y(std::vector<double>{0.5, 1.5});
+  var p = normal_cdf(y, mu, 1.0);
+  p.grad();
+  const double upper = 0.5 * std::erfc(-1 / std::sqrt(2.0)), root = std::sqrt(2 * std::acos(-1.0));
+  EXPECT_NEAR(p.val(), 0.5 * upper, 1e-15);
+  EXPECT_NEAR(mu.adj(), -(upper + 0.5 * std::exp(-0.5)) / root, 1e-15);
+  EXPECT_NEAR(normal_cdf(0.5, 0.5, 2), 0.5, 1e-15);
+  recover_memory();
+}
+
+}  // namespace
+}  // namespace fusecl::test
