@@ -73,12 +73,13 @@ std::vector<std::int64_t> numbers_of(const E& e, std::int64_t rows, std::int64_t
       return {numbers.begin(), numbers.end()};
     }
   }
-  using zeros = broadcasted<true, true, false, scalar_leaf<T>>;
+  using repeated_number = broadcasted<true, true, false, scalar_leaf<T>>;
   const auto read = [](const matrix_cl<T>& m) {
     const auto host = m.to_host();
     return std::vector<std::int64_t>(host.data(), host.data() + host.size());
   };
-  const auto whole = make_binary<op::add>("indexing", e, zeros("indexing", scalar_leaf<T>(0), rows, cols));
+  const auto whole =
+      make_binary<op::add>("indexing", e, repeated_number("indexing", scalar_leaf<T>(0), rows, cols));
   return read(matrix_cl<T>(whole));
 }
 
