@@ -130,6 +130,15 @@ TEST(IndexingGradients, OfAHierarchicalModelReadTheDesignOnce) {
   EXPECT_TRUE(checked.passed(1e-7)) << checked;
 }
 
+TEST(IndexingGradients, OfPlacesWithoutASizeAreRefused) {
+  const auto x = random_matrix<float>(2, 3), y = random_matrix<float>(2, 1);
+  EXPECT_THROW(value_and_gradient(sum(elt_multiply(y, indexing(x, row_index(), 1))), wrt(x)),
+               std::invalid_argument);
+  const auto checked = check_gradient(
+      [&](const auto& a) { return sum(elt_multiply(y, indexing(a, row_index(), constant(1, 2, 1)))); }, x);
+  EXPECT_TRUE(checked.passed(1e-3)) << checked;
+}
+
 TEST(IndexingGradients, OfDataNeedNoLists) {
   const auto x = random_matrix<float>(60, 3), b = random_matrix<float>(3, 1);
   const auto batch = places(20, 1, 60);

@@ -179,6 +179,21 @@ TEST(StructureGradients, OfTheLargestOfAPartBelongToOneElement) {
   }
 }
 
+/// A row vector among sums of rows: vectors of its elements are what vectors of sums are.
+TEST(StructureGradients, OfARowThatMeetsSumsOfRows) {
+  in_both_forms([] {
+    const auto x = random_matrix<float>(7, 3, matrix_cl_view::Entire, -1, 1);
+    const auto r = random_matrix<float>(1, 7, matrix_cl_view::Entire, -1, 1);
+    const auto checked = check_gradient(
+        [](const auto& a, const auto& b) { return sum(exp(transpose(b) + rowwise_sum(a))); }, x, r);
+    EXPECT_TRUE(checked.passed(1e-2)) << checked;
+    const auto gradient = value_and_gradient(sum(exp(transpose(r) + rowwise_sum(x))), wrt(r));
+    const host<float> wanted =
+        (r.to_host().transpose() + x.to_host().rowwise().sum()).array().exp().matrix().transpose();
+    EXPECT_LT((std::get<0>(gradient.gradient).to_host() - wanted).cwiseAbs().maxCoeff(), 1e-5f);
+  });
+}
+
 TEST(StructureGradients, OfADiagonalIsDiagonal) {
   FUSECL_NEEDS_DOUBLE;
   const auto x = random_matrix<double>(5, 7);

@@ -133,5 +133,17 @@ TEST_F(CheckCl, FindsOneElementAmongMany) {
             "f: many[500, 503] is -1, but must be positive!");
 }
 
+TEST_F(CheckCl, SaysThatItFailsAlsoAfterFreeze) {
+  matrix y = test::random_matrix<float>(9, 1, matrix_cl_view::Entire, 1, 2);
+  const auto checked = [&] { check_cl("f", "y", y, "below three") = y < 3.0f; };
+  checked();
+  block_zero_based(y, 4, 0, 1, 1) = 5.0f;
+  freeze();
+  const std::string message = failure(checked);
+  unfreeze();
+  EXPECT_EQ(message.rfind("f: ", 0), 0u) << message;
+  EXPECT_NE(message.find("below three"), std::string::npos) << message;
+}
+
 }  // namespace
 }  // namespace fusecl

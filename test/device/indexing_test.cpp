@@ -115,6 +115,14 @@ TEST(Indexings, NameTheFirstPlaceThatIsNotThere) {
   EXPECT_THROW((void)float(sum(random_matrix<float>(0, 1)[high])), std::out_of_range);
 }
 
+TEST(Indexings, WithoutASizeOfTheirOwnAreNoTargets) {
+  matrix_cl<int> w(std::vector<int>{10, 20, 30});
+  const auto before = w.to_host();
+  EXPECT_THROW(w[1] += 5, std::invalid_argument);
+  EXPECT_THROW(w[1] = 5, std::invalid_argument);
+  EXPECT_EQ(w.to_host(), before);
+}
+
 TEST(Indexings, LookAtIndicesOnceForTheirContents) {
   const auto v = random_matrix<float>(50, 1);
   matrix_cl<int> g = random_places(300, 1, 50);

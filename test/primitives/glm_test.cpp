@@ -234,6 +234,7 @@ TYPED_TEST(Glms, WithoutRowsAreZeroAndWithoutColumnsDependOnTheIntercept) {
   const matrix outcomes(VectorXd::Ones(3)), no_columns(3, 0);
   const double one = TypeParam::at(1, matrix(MatrixXd::Ones(1, 2)), -1.5, b, 1.0);
   EXPECT_NEAR(TypeParam::at(outcomes, no_columns, 0.5, none, 1.0), 3 * one, 1e-13);
+  EXPECT_NEAR(TypeParam::at(1, no_columns, 0.5, none, 1.0), 3 * one, 1e-13);
   var_value<matrix> no_weights(none);
   EXPECT_NEAR(var(TypeParam::at(outcomes, no_columns, 0.5, no_weights, 1.0)).val(), 3 * one, 1e-13);
   recover_memory();

@@ -62,7 +62,8 @@ inline failed_place first_false(const held_pointer& condition) {
   return {0, 0};
 }
 
-FUSECL_INLINE void throw_failed(const check& c) {
+/// The message of a check that failed with the place and the value, which kernels of their own look for.
+inline std::string failure_text(const check& c) {
   std::string place;
   failed_place at{0, 0};
   if (!c.of_number && c.value->rows() >= 0) {
@@ -74,15 +75,31 @@ FUSECL_INLINE void throw_failed(const check& c) {
     else
       place = text::fill("[{}, {}]", {at.row + 1, at.col + 1});
   }
-  throw std::domain_error(
-      text::fill("{}: {}{} is {}, but must be {}!",
-                 {c.function, c.name, place, c.element(c.value, at.row, at.col), c.must_be}));
+  return text::fill("{}: {}{} is {}, but must be {}!",
+                    {c.function, c.name, place, c.element(c.value, at.row, at.col), c.must_be});
+}
+
+FUSECL_INLINE void throw_failed(const check& c) {
+  std::string message;
+  try {
+    message = failure_text(c);
+  } catch (const frozen_error&) {
+    message = text::fill("{}: an element of {} (freeze() leaves no kernel to find it) is not {}!",
+                         {c.function, c.name, c.must_be});
+  }
+  throw std::domain_error(message);
 }
 
 FUSECL_INLINE void throw_if_failed(const scalar_checks& checks, int number, double value) {
   throw_if_failed(checks.always, number);
   if (is_finite(value) || checks.if_not_finite.empty()) return;
-  throw_if_failed(checks.if_not_finite, evaluate_scalar(first_failed(checks.if_not_finite)));
+  int failed = 0;
+  try {
+    failed = evaluate_scalar(first_failed(checks.if_not_finite));
+  } catch (const frozen_error&) {
+    return;  // no kernel to ask why; the value says enough
+  }
+  throw_if_failed(checks.if_not_finite, failed);
 }
 
 }  // namespace fusecl::detail

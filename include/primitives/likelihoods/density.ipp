@@ -65,8 +65,10 @@ class density_expressions {
     }
     const ir::node_id size = low.scalar(scalar_type::float64);
     ir::node_id total = ir::no_node;
+    // terms of containers may all be one number, such as those of a regression without columns
     if (elements != ir::no_node)
-      add(total, g[elements].is_scalar() ? elements : g.reduce(op::sum::record(), ir::axis::all, elements));
+      add(total, g[elements].is_scalar() ? g.apply(op::multiply::record(), size, elements)
+                                         : g.reduce(op::sum::record(), ir::axis::all, elements));
     if (numbers != ir::no_node) add(total, g.apply(op::multiply::record(), size, numbers));
     return total == ir::no_node ? g.constant(scalar_type::float64, 0) : total;
   }
