@@ -113,7 +113,8 @@ block is the first to touch is zero.
 `indexing(m, i, j)`, `v[i]`, `take_rows(m, i)` and `take_cols(m, j)` have the elements of an expression at places that
 whole numbers name, counted from 0 as in Stan Math. The result has the size of the indices, which combine like other
 operands: a number fits any, and so do broadcasts; where nothing else says how many, `row_index()` and `col_index()` are
-all rows and columns of `m`. So `alpha[group]` are the parameters of each observation's group, `take_rows(X, batch)` is a
+all rows and columns of `m`. Indices that are numbers only have no size of their own: `y + v[1]` repeats the element, while as
+a target, alone or in a derivative they are refused (`constant(1, rows, cols)`, `block`, `row` and `col` have one). So `alpha[group]` are the parameters of each observation's group, `take_rows(X, batch)` is a
 minibatch and `indexing(p, row_index(), y)` has the probability of each observation's class, all read in place within a
 larger kernel.
 
