@@ -85,7 +85,7 @@ TEST_F(CheckCl, LeavesPartsAndMatricesThatItReadsAsTheyWere) {
 }
 
 TEST_F(CheckCl, ResultsBesideChecksThatHold) {
-  double total = 0;
+  float total = 0;
   results(check_cl("f", "y", y, "finite"), target, head(y, 2), total) =
       expressions(isfinite(y), head(y, 2) * 2.0f, tail(y, 2), sum(y));
   EXPECT_EQ(from_matrix_cl<std::vector<float>>(target), (std::vector<float>{2, 4}));
