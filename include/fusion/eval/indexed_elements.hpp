@@ -27,7 +27,10 @@ class indexed_elements : public Node {
     assign(cast<value_type>(as_operation_cl(std::forward<E>(e))));
     return *this;
   }
+  // elements of themselves are read before they are written
+  // NOLINTNEXTLINE(bugprone-unhandled-self-assignment)
   const indexed_elements& operator=(const indexed_elements& other) const { return *this = other.as_node(); }
+  // NOLINTNEXTLINE(bugprone-unhandled-self-assignment)
   indexed_elements& operator=(const indexed_elements& other) {
     static_cast<const indexed_elements&>(*this) = other.as_node();
     return *this;
