@@ -116,29 +116,27 @@ FUSECL_INLINE value_text value_emitter::emit_access(writer& out, ir::node_id id)
   const bool many_rows = g_.resolve(n.rows) != ir::one && !preamble_;
   const bool many_cols = g_.resolve(n.cols) != ir::one && !preamble_;
   const bool same_for_all = !(many_rows || (how_.crossing && many_cols));
-  std::vector<std::string> each;
-  bool conditional = false;
   int row_by_i = 1, col_by_i = 0;  // of all maps together
+  for (ir::node_id k = id; k != base; k = g_[k].operands[0]) {
+    const ir::access_map& m = g_[k].map;
+    const int before = row_by_i;
+    row_by_i = m.row_by_i * before + m.row_by_j * col_by_i;
+    col_by_i = m.col_by_i * before + m.col_by_j * col_by_i;
+  }
+  const ir::extent from_rows = g_.resolve(from.rows), from_cols = g_.resolve(from.cols);
+  const bool neighbours = from_rows == ir::one   ? col_by_i == 1
+                          : from_cols == ir::one ? row_by_i == 1
+                                                 : row_by_i == 1 && col_by_i == 0;
+  std::vector<std::string> each;
   for (int lane = 0; lane < (same_for_all ? 1 : lanes); ++lane) {
     std::string row = many_rows ? how_.lane_rows[static_cast<std::size_t>(lane)] : "0";
     std::string col = many_cols ? how_.lane_cols[static_cast<std::size_t>(lane)] : "0";
     std::string condition;
-    row_by_i = 1, col_by_i = 0;
-    for (ir::node_id k = id; k != base; k = g_[k].operands[0]) {
-      const ir::access_map& m = g_[k].map;
-      const int before = row_by_i;
-      row_by_i = m.row_by_i * before + m.row_by_j * col_by_i;
-      col_by_i = m.col_by_i * before + m.col_by_j * col_by_i;
-    }
     follow_maps(out, id, row, col, condition);
     const std::string element = element_of(out, base, row, col);
-    conditional = !condition.empty();
+    const bool conditional = !condition.empty();
     each.push_back(conditional ? fill("({}) ? {} : {}", {condition, element, detail::zero_text(n.type)})
                                : element);
-    const ir::extent from_rows = g_.resolve(from.rows), from_cols = g_.resolve(from.cols);
-    const bool neighbours = from_rows == ir::one   ? col_by_i == 1
-                            : from_cols == ir::one ? row_by_i == 1
-                                                   : row_by_i == 1 && col_by_i == 0;
     const bool whole =
         in_memory && !conditional && neighbours && !how_.crossing && lanes > 1 && !same_for_all;
     if (whole && n.type != scalar_type::boolean) {

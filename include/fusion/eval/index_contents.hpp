@@ -107,7 +107,8 @@ void refuse_index(const index_role& role, const E& e, std::int64_t size, std::in
 template <class I, class J>
 std::vector<std::int64_t> places_of(const I& i, const J& j, std::int64_t rows, std::int64_t cols,
                                     std::int64_t m_rows) {
-  if (rows * cols <= 0) return {};
+  check_index_count(rows, cols);
+  if (rows * cols == 0) return {};
   std::vector<std::int64_t> places = numbers_of(i, rows, cols);
   if constexpr (!std::is_same_v<J, no_index>) {
     const std::vector<std::int64_t> col_places = numbers_of(j, rows, cols);

@@ -97,7 +97,7 @@ FUSECL_INLINE void check_index_count(std::int64_t rows, std::int64_t cols) {
   if (rows < 0 || cols < 0)
     throw std::invalid_argument(
         text::fill("indexing: {} of the indices are not determined; give them a size, as in "
-                   "row_index(rows, cols)",
+                   "row_index(rows, cols) or constant(k, rows, cols), or use block, row or col",
                    {rows < 0 ? "rows" : "columns"}));
 }
 

@@ -66,7 +66,7 @@ class indexed_elements : public Node {
   template <class E>
   auto checked(const E& e) const {
     if (state_->is_gone) matrix_is_gone();
-    if (this->rows() < 0 || this->cols() < 0) refuse_free_places("assigned to");
+    check_index_count(this->rows(), this->cols());
     const auto whole = filling(*this, e);
     check_part_size(this->rows(), this->cols(), whole.rows() < 0 ? this->rows() : whole.rows(),
                     whole.cols() < 0 ? this->cols() : whole.cols());

@@ -109,8 +109,6 @@ enum index_facts : std::uint32_t {
 /// Throws std::invalid_argument where only one of the sizes is that of a vector.
 void check_index_sizes(const char* function, std::int64_t rows_i, std::int64_t cols_i, std::int64_t rows_j,
                        std::int64_t cols_j);
-/// Throws std::invalid_argument: indices that are numbers, or count what has no size, have none of their own.
-[[noreturn]] void refuse_free_places(const char* what);
 /// The node of sums at places whose next words are those of `summed_at_places`.
 ir::node_id lower_sums(lowering& low, ir::node_id amount, ir::node_id i, ir::node_id j);
 /// The node of an indexing whose next words are those of `gathered`.
@@ -223,7 +221,6 @@ struct gathered : expression<gathered<A, I, J>> {
     return own.depends_on(b.derivatives());
   }
   detail::index_lists make_lists() const {
-    if (rows() < 0 || cols() < 0) detail::refuse_free_places("differentiated");
     if (rows() * cols() > 0) check_places();
     return detail::lists_of_contents(i, j, rows(), cols(), a.rows(), a.cols(), is_by_row());
   }

@@ -3,14 +3,6 @@
 
 namespace fusecl::detail {
 
-FUSECL_INLINE void refuse_free_places(const char* what) {
-  throw std::invalid_argument(text::fill(
-      "indexing: elements at numbers, or at all rows or columns of something, have no size of their "
-      "own and cannot be {}: give indices of a known size, such as constant(k, rows, cols), or use "
-      "block, row or col",
-      {what}));
-}
-
 FUSECL_INLINE void check_index_sizes(const char* function, std::int64_t rows_i, std::int64_t cols_i,
                                      std::int64_t rows_j, std::int64_t cols_j) {
   check_same_shape(function, "row_index", rows_i, cols_i, "col_index", rows_j, cols_j);

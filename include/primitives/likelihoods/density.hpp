@@ -25,6 +25,8 @@
 
 namespace fusecl::detail {
 
+inline constexpr double half_log_two_pi = 0.91893853320467274178;
+
 /// A density ready to be evaluated, where the checks hold: the sum over the elements of its terms. A term
 /// that is one number counts as often as there are elements.
 struct density_terms {

@@ -11,9 +11,8 @@ struct normal_id_glm {
   static constexpr const char* names[] = {"Vector of dependent variables", "Scale vector"};
   template <class Argument>
   static density_terms terms(const regression_scope& d, const Argument& y, const Argument& sigma) {
-    constexpr double log_sqrt_two_pi = 0.91893853320467274178;
     return d.sum_of({d.predictor_term(-0.5 * square(elt_divide(y - d.eta(), sigma)), y, sigma),
-                     d.term(-log(sigma), sigma), d.term(-log_sqrt_two_pi)},
+                     d.term(-log(sigma), sigma), d.term(-half_log_two_pi)},
                     {d.check_that(y, isfinite(y), "finite"),
                      d.check_that(sigma, sigma > 0.0 && isfinite(sigma), "positive finite")});
   }

@@ -1,6 +1,6 @@
 #pragma once
 // Logarithms of distribution functions of positive numbers and of their complements, each relatively accurate
-// in both tails.
+// in both tails. What is above y has the arguments of what is below, which it takes over.
 
 #include <primitives/likelihoods/record.hpp>
 
@@ -21,12 +21,8 @@ struct lognormal_lcdf {
 };
 
 /// log probability of a value above y: lognormal distribution with location mu and scale sigma.
-struct lognormal_lccdf {
+struct lognormal_lccdf : lognormal_lcdf {
   static constexpr char name[] = "lognormal_lccdf";
-  static constexpr density_parameter parameters[] = {
-      {"y", "Random variable", support::nonnegative, {0.5, 3}},
-      {"mu", "Location parameter", support::finite, {-2, 2}},
-      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
     const auto z = shared((log(y) - mu) / sigma);
@@ -46,11 +42,8 @@ struct exponential_lcdf {
 };
 
 /// log probability of a value above y: exponential distribution with rate beta, exp(-beta y) above.
-struct exponential_lccdf {
+struct exponential_lccdf : exponential_lcdf {
   static constexpr char name[] = "exponential_lccdf";
-  static constexpr density_parameter parameters[] = {
-      {"y", "Random variable", support::nonnegative, {0.5, 3}},
-      {"beta", "Inverse scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& beta) {
     return {f.term(-beta * y, y, beta)};
   }
@@ -73,12 +66,8 @@ struct weibull_lcdf {
 
 /// log probability of a value above y: Weibull distribution with shape alpha and scale sigma, exp(-(y /
 /// sigma)^alpha) above.
-struct weibull_lccdf {
+struct weibull_lccdf : weibull_lcdf {
   static constexpr char name[] = "weibull_lccdf";
-  static constexpr density_parameter parameters[] = {
-      {"y", "Random variable", support::nonnegative, {0.5, 3}},
-      {"alpha", "Shape parameter", support::positive_finite, {1, 4}},
-      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& sigma) {
     const auto e = shared(-pow(y / sigma, alpha));
@@ -103,12 +92,8 @@ struct frechet_lcdf {
 
 /// log probability of a value above y: Frechet distribution with shape alpha and scale sigma, exp(-(y /
 /// sigma)^-alpha) below.
-struct frechet_lccdf {
+struct frechet_lccdf : frechet_lcdf {
   static constexpr char name[] = "frechet_lccdf";
-  static constexpr density_parameter parameters[] = {
-      {"y", "Random variable", support::positive, {0.5, 3}},
-      {"alpha", "Shape parameter", support::positive_finite, {1, 4}},
-      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& sigma) {
     const auto e = shared(-pow(y / sigma, -alpha));
@@ -129,11 +114,8 @@ struct rayleigh_lcdf {
 };
 
 /// log probability of a value above y: Rayleigh distribution with scale sigma, exp(-(y / sigma)^2 / 2) above.
-struct rayleigh_lccdf {
+struct rayleigh_lccdf : rayleigh_lcdf {
   static constexpr char name[] = "rayleigh_lccdf";
-  static constexpr density_parameter parameters[] = {
-      {"y", "Random variable", support::nonnegative, {0.5, 3}},
-      {"sigma", "Scale parameter", support::positive, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& sigma) {
     const auto e = shared(-0.5 * square(y / sigma));
     return {f.term(e, y, sigma)};
@@ -157,12 +139,8 @@ struct pareto_lcdf {
 
 /// log probability of a value above y: Pareto distribution with least value y_min and shape alpha, (y_min /
 /// y)^alpha above.
-struct pareto_lccdf {
+struct pareto_lccdf : pareto_lcdf {
   static constexpr char name[] = "pareto_lccdf";
-  static constexpr density_parameter parameters[] = {
-      {"y", "Random variable", support::nonnegative, {1, 3}},
-      {"y_min", "Scale parameter", support::positive_finite, {0.2, 0.9}},
-      {"alpha", "Shape parameter", support::positive_finite, {1, 4}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& y_min,
                                         const auto& alpha) {
     const auto e = shared(-alpha * log(y / y_min));
@@ -191,16 +169,8 @@ struct pareto_type_2_lcdf {
 
 /// log probability of a value above y: Lomax distribution with location mu, scale lambda and shape alpha, (1
 /// + (y - mu) / lambda)^-alpha above.
-struct pareto_type_2_lccdf {
+struct pareto_type_2_lccdf : pareto_type_2_lcdf {
   static constexpr char name[] = "pareto_type_2_lccdf";
-  static constexpr density_parameter parameters[] = {
-      {"y", "Random variable", support::nonnegative, {1, 3}},
-      {"mu", "Location parameter", support::finite, {-2, 0}},
-      {"lambda", "Scale parameter", support::positive_finite, {0.5, 2}},
-      {"alpha", "Shape parameter", support::positive_finite, {1, 4}}};
-  static constexpr std::size_t related = 0;
-  static constexpr char relation[] = "greater than or equal to the location parameter";
-  static auto relation_holds(const auto& y, const auto& mu, const auto&, const auto&) { return y >= mu; }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& lambda, const auto& alpha) {
     const auto e = shared(-alpha * log1p((y - mu) / lambda));

@@ -1,6 +1,6 @@
 #pragma once
 // Logarithms of distribution functions on the real line and of their complements, each relatively accurate in
-// both tails.
+// both tails. What is above y has the arguments of what is below, which it takes over.
 
 #include <primitives/likelihoods/record.hpp>
 
@@ -21,12 +21,8 @@ struct normal_lcdf {
 };
 
 /// log probability of a value above y: normal distribution with location mu and scale sigma.
-struct normal_lccdf {
+struct normal_lccdf : normal_lcdf {
   static constexpr char name[] = "normal_lccdf";
-  static constexpr density_parameter parameters[] = {
-      {"y", "Random variable", support::not_nan, {-3, 3}},
-      {"mu", "Location parameter", support::finite, {-2, 2}},
-      {"sigma", "Scale parameter", support::positive, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
     const auto z = shared((y - mu) / sigma);
@@ -44,9 +40,8 @@ struct std_normal_lcdf {
 };
 
 /// log probability of a value above y: standard normal distribution.
-struct std_normal_lccdf {
+struct std_normal_lccdf : std_normal_lcdf {
   static constexpr char name[] = "std_normal_lccdf";
-  static constexpr density_parameter parameters[] = {{"y", "Random variable", support::not_nan, {-3, 3}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y) {
     return {f.term(log_Phi(-y), y)};
   }
@@ -63,24 +58,21 @@ struct cauchy_lcdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
     const auto z = shared((y - mu) / sigma);
-    return {f.term(select(z < -1.0, log(atan(-1.0 / z)), log(0.5 * detail::pi + atan(z))) - detail::log_pi, y,
-                   mu, sigma)};
+    return {f.term(below(z), y, mu, sigma)};
+  }
+  static auto below(const auto& z) {
+    return select(z < -1.0, log(atan(-1.0 / z)), log(0.5 * detail::pi + atan(z))) - detail::log_pi;
   }
 };
 
 /// log probability of a value above y: Cauchy distribution with location mu and scale sigma, 1/2 + atan((y -
 /// mu) / sigma) / pi below.
-struct cauchy_lccdf {
+struct cauchy_lccdf : cauchy_lcdf {
   static constexpr char name[] = "cauchy_lccdf";
-  static constexpr density_parameter parameters[] = {
-      {"y", "Random variable", support::not_nan, {-3, 3}},
-      {"mu", "Location parameter", support::finite, {-2, 2}},
-      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
     const auto z = shared((y - mu) / sigma);
-    return {f.term(select(-z < -1.0, log(atan(-1.0 / -z)), log(0.5 * detail::pi + atan(-z))) - detail::log_pi,
-                   y, mu, sigma)};
+    return {f.term(below(-z), y, mu, sigma)};
   }
 };
 
@@ -101,12 +93,8 @@ struct logistic_lcdf {
 
 /// log probability of a value above y: logistic distribution with location mu and scale sigma, inv_logit((y -
 /// mu) / sigma) below.
-struct logistic_lccdf {
+struct logistic_lccdf : logistic_lcdf {
   static constexpr char name[] = "logistic_lccdf";
-  static constexpr density_parameter parameters[] = {
-      {"y", "Random variable", support::not_nan, {-3, 3}},
-      {"mu", "Location parameter", support::finite, {-2, 2}},
-      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
     const auto z = shared((y - mu) / sigma);
@@ -129,12 +117,8 @@ struct double_exponential_lcdf {
 };
 
 /// log probability of a value above y: Laplace's distribution with location mu and scale sigma.
-struct double_exponential_lccdf {
+struct double_exponential_lccdf : double_exponential_lcdf {
   static constexpr char name[] = "double_exponential_lccdf";
-  static constexpr density_parameter parameters[] = {
-      {"y", "Random variable", support::not_nan, {-3, 3}},
-      {"mu", "Location parameter", support::finite, {-2, 2}},
-      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
     const auto z = shared((y - mu) / sigma);
@@ -162,13 +146,8 @@ struct skew_double_exponential_lcdf {
 
 /// log probability of a value above y: asymmetric Laplace distribution with location mu, scale sigma and
 /// skewness tau.
-struct skew_double_exponential_lccdf {
+struct skew_double_exponential_lccdf : skew_double_exponential_lcdf {
   static constexpr char name[] = "skew_double_exponential_lccdf";
-  static constexpr density_parameter parameters[] = {
-      {"y", "Random variable", support::not_nan, {-3, 3}},
-      {"mu", "Location parameter", support::finite, {-2, 2}},
-      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}},
-      {"tau", "Skewness parameter", support::unit, {0.2, 0.8}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma, const auto& tau) {
     const auto z = shared((y - mu) / sigma);
@@ -194,12 +173,8 @@ struct gumbel_lcdf {
 
 /// log probability of a value above y: Gumbel distribution with location mu and scale beta, exp(-exp(-(y -
 /// mu) / beta)) below.
-struct gumbel_lccdf {
+struct gumbel_lccdf : gumbel_lcdf {
   static constexpr char name[] = "gumbel_lccdf";
-  static constexpr density_parameter parameters[] = {
-      {"y", "Random variable", support::not_nan, {-3, 3}},
-      {"mu", "Location parameter", support::finite, {-2, 2}},
-      {"beta", "Scale parameter", support::positive, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& beta) {
     const auto e = shared(-exp((mu - y) / beta));
@@ -226,15 +201,8 @@ struct uniform_lcdf {
 };
 
 /// log probability of a value above y: uniform distribution on [alpha, beta].
-struct uniform_lccdf {
+struct uniform_lccdf : uniform_lcdf {
   static constexpr char name[] = "uniform_lccdf";
-  static constexpr density_parameter parameters[] = {
-      {"y", "Random variable", support::not_nan, {0.5, 1}},
-      {"alpha", "Lower bound parameter", support::finite, {-1, 0}},
-      {"beta", "Upper bound parameter", support::finite, {2, 3}}};
-  static constexpr std::size_t related = 2;
-  static constexpr char relation[] = "greater than the lower bound parameter";
-  static auto relation_holds(const auto&, const auto& alpha, const auto& beta) { return beta > alpha; }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& beta) {
     return {f.term(

@@ -41,7 +41,6 @@ inline constexpr double minus_infinity = -std::numeric_limits<double>::infinity(
 inline constexpr double pi = 3.14159265358979323846;
 inline constexpr double log_two = 0.69314718055994530942;
 inline constexpr double log_pi = 1.1447298858494001741;
-inline constexpr double half_log_two_pi = 0.91893853320467274178;
 
 /// What a value outside of a support should be, in a message.
 constexpr const char* must_be(support s) {

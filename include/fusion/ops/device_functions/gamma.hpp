@@ -122,31 +122,6 @@ $T lgamma_stirling_diff$S($T x) {
 )",
     .uses = uses<stirling_correction>};
 
-inline constexpr ir::device_function digamma_stirling_diff{
-    .name = "digamma_stirling_diff",
-    .text =
-        R"(// psi(x) - log(x) + 1 / (2x) = -R(1/x) / x^2 for x >= 1 with the R of digamma; below 1 from its value at
-// 1 + x.
-$T digamma_stirling_diff$S($T x) {
-  $T y = x < 1 ? 1 + x : x;
-  $T t = 1 / y;
-  $T num = -8.196074758367896e-05;
-  num = (num * t + 0.060367678069556355) * t + 0.8957146384592142;
-  num = (num * t + 2.5738565181356585) * t + 3.6865804170823133;
-  num = (num * t + 3.066776336149328) * t + 1.6038000254770424;
-  num = (num * t + 0.48780859006868726) * t + 0.08333333333333337;
-  $T den = 0.12219472015390752;
-  den = (den * t + 2.6721668459937247) * t + 14.48987250535355;
-  den = (den * t + 34.346204168777845) * t + 46.125905759030694;
-  den = (den * t + 37.38668634812312) * t + 19.34560030563531;
-  den = (den * t + 5.8537030808247446) * t + 1.0;
-  $T step = log1p(1 / x) - 0.5 / x - 0.5 * t;
-  $T value = (x < 1 ? step : ($T)(0)) - t * t * num / den;
-  value = x == 0 ? ($T)(-INFINITY) : value;
-  return x < 0 ? ($T)(NAN) : value;
-}
-)"};
-
 inline constexpr ir::device_function lbeta{
     .name = "lbeta",
     .text = R"(// Logarithm of the beta function for a <= b. Both below 1: B(a,b) = B(a,b+1) (a+b)/b. The

@@ -1,9 +1,23 @@
 #pragma once
-// OpenCL C texts of the derivatives of log gamma: digamma, trigamma and those of higher order.
+// OpenCL C texts of the derivatives of log gamma: digamma, what Stirling's formula leaves of it, trigamma and
+// those of higher order.
 
 #include <fusion/ops/record.hpp>
 
 namespace fusecl::device {
+
+// num / den is R(t) of psi(y) = log(y) - (1/2 + t R(t)) t with t = 1 / y, for y >= 1.
+#define FUSECL_REMAINDER_OF_DIGAMMA                                      \
+  "  $T num = -8.196074758367896e-05;\n"                                 \
+  "  num = (num * t + 0.060367678069556355) * t + 0.8957146384592142;\n" \
+  "  num = (num * t + 2.5738565181356585) * t + 3.6865804170823133;\n"   \
+  "  num = (num * t + 3.066776336149328) * t + 1.6038000254770424;\n"    \
+  "  num = (num * t + 0.48780859006868726) * t + 0.08333333333333337;\n" \
+  "  $T den = 0.12219472015390752;\n"                                    \
+  "  den = (den * t + 2.6721668459937247) * t + 14.48987250535355;\n"    \
+  "  den = (den * t + 34.346204168777845) * t + 46.125905759030694;\n"   \
+  "  den = (den * t + 37.38668634812312) * t + 19.34560030563531;\n"     \
+  "  den = (den * t + 5.8537030808247446) * t + 1.0;\n"
 
 inline constexpr ir::device_function digamma{
     .name = "digamma",
@@ -14,17 +28,7 @@ $T digamma$S($T x) {
   $T r = x - rint(x);
   $T y = x < 0 ? 1 - x : (x < 1 ? 1 + x : x);
   $T t = 1 / y;
-  $T num = -8.196074758367896e-05;
-  num = (num * t + 0.060367678069556355) * t + 0.8957146384592142;
-  num = (num * t + 2.5738565181356585) * t + 3.6865804170823133;
-  num = (num * t + 3.066776336149328) * t + 1.6038000254770424;
-  num = (num * t + 0.48780859006868726) * t + 0.08333333333333337;
-  $T den = 0.12219472015390752;
-  den = (den * t + 2.6721668459937247) * t + 14.48987250535355;
-  den = (den * t + 34.346204168777845) * t + 46.125905759030694;
-  den = (den * t + 37.38668634812312) * t + 19.34560030563531;
-  den = (den * t + 5.8537030808247446) * t + 1.0;
-  $T s = r * r;
+)" FUSECL_REMAINDER_OF_DIGAMMA R"(  $T s = r * r;
   $T c = 16.173714308666042;
   c = (c * s - 14.294479570996936) * s + 11.542484519550412;
   c = (c * s - 1.4859519506529406) * s + 2.861158807195874;
@@ -80,6 +84,23 @@ $T digamma$S($T x) {
   return x <= 0 && r == 0 ? ($T)(NAN) : value;
 }
 )"};
+
+inline constexpr ir::device_function digamma_stirling_diff{
+    .name = "digamma_stirling_diff",
+    .text =
+        R"(// psi(x) - log(x) + 1 / (2x) = -R(1/x) / x^2 for x >= 1 with the R of digamma; below 1 from its value at
+// 1 + x.
+$T digamma_stirling_diff$S($T x) {
+  $T y = x < 1 ? 1 + x : x;
+  $T t = 1 / y;
+)" FUSECL_REMAINDER_OF_DIGAMMA R"(  $T step = log1p(1 / x) - 0.5 / x - 0.5 * t;
+  $T value = (x < 1 ? step : ($T)(0)) - t * t * num / den;
+  value = x == 0 ? ($T)(-INFINITY) : value;
+  return x < 0 ? ($T)(NAN) : value;
+}
+)"};
+
+#undef FUSECL_REMAINDER_OF_DIGAMMA
 
 inline constexpr ir::device_function trigamma{
     .name = "trigamma",
