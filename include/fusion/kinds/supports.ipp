@@ -19,7 +19,8 @@
 namespace fusecl::kinds {
 
 inline constexpr const passes::pass* passes_of_accesses[] = {&passes::sinking, nullptr};
-inline constexpr const passes::pass* passes_of_indices[] = {&passes::dropping_lists, &passes::sinking, nullptr};
+inline constexpr const passes::pass* passes_of_indices[] = {&passes::dropping_lists, &passes::sinking,
+                                                            nullptr};
 inline constexpr const step_kind* kinds_of_reductions[] = {&row_tile, &linear_sums, &reduce,
                                                            &rows,     &column_sums, nullptr};
 inline constexpr const step_kind* kinds_of_scans[] = {&row_tile, &scan, nullptr};

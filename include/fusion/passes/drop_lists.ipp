@@ -1,5 +1,6 @@
 #pragma once
-// Lists of places are what derivatives of elements at indices read. A graph that is evaluated reads the indices.
+// Lists of places are what derivatives of elements at indices read. A graph that is evaluated reads the
+// indices.
 
 #include <fusion/ops/gather.hpp>
 #include <fusion/passes/pass.hpp>
