@@ -8,6 +8,7 @@
 
 #include <fusion/autodiff/check_gradient.hpp>
 #include <fusion/autodiff/hessian.hpp>
+#include <fusion/autodiff/hessian.hpp>
 #include <fusion/autodiff/value_and_gradient.hpp>
 
 namespace fusecl {
@@ -318,6 +319,27 @@ TEST(GradientMixed, AParameterIsReadAndChangedAsANumber) {
   EXPECT_EQ(found.value, 6 * 2.75 + 12);
   EXPECT_EQ(std::get<0>(found.gradient)(0, 0), 6);
   EXPECT_EQ(std::get<1>(found.gradient).to_host(), Eigen::Vector2d(4, 4));
+}
+
+TEST(GradientMixed, BranchesOfSeveralSelectionsThatAreNotTaken) {
+  FUSECL_NEEDS_DOUBLE;
+  const matrix_cl<double> x(std::vector<double>{0, 2, 0.5}), zero(std::vector<double>{0});
+  const auto u = shared(log(x));
+  const auto expect_derivative = [&](const auto& e, const std::vector<double>& wanted) {
+    const Eigen::MatrixXd got = from_matrix_cl(get<0>(value_and_gradient(sum(e), wrt(x)).gradient));
+    for (Eigen::Index k = 0; k < 3; ++k)
+      EXPECT_NEAR(got(k), wanted[static_cast<std::size_t>(k)], 1e-14) << "element " << k;
+  };
+  expect_derivative(select(x > 0.0, u, 0.0) + select(x > 1.0, 2.0 * u, 0.0), {0, 1.5, 2});
+  expect_derivative(select(x > 0.0, u, 0.0) + select(x > 1.0, 0.0, select(x > 0.0, -u, 1.0)), {0, 0.5, 0});
+  expect_derivative(select(x > 0.0, u + select(x > 1.0, 2.0 * u, 3.0 * u), 0.0), {0, 1.5, 8});
+  expect_derivative(select(x > 0.0, select(x > 1.0, 2.0 * u, 3.0 * square(u)) - u, x),
+                    {1, 0.5, 12 * std::log(0.5) - 2});
+  // reached, though the adjoint is zero: its derivative counts
+  const auto v = shared(sin(zero));
+  const auto moved = sum(select(zero > -1.0, square(v), 0.0) + select(zero > -2.0, square(v), 0.0));
+  const matrix_cl<double> one(std::vector<double>{1});
+  EXPECT_NEAR(from_matrix_cl(get<0>(hessian_times_vector(moved, wrt(zero), one).product))(0), 4, 1e-14);
 }
 
 TEST(GradientMixed, TheOrderOfVariablesIsTheirs) {

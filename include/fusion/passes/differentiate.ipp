@@ -66,8 +66,20 @@ class adjoint_builder {
   node_id& at(node_id id) { return adjoints_[id]; }
   bool is_zero(node_id id) const { return ops::is_constant(g_, id, 0); }
 
-  /// Sum of two adjoints; one selection where both come from the same branch.
+  /// Sum of two adjoints; one selection where both come from the same branch. Where both come from branches,
+  /// the sum is a selection too, of what either reaches: a partial derivative by which it is multiplied may
+  /// be infinite where neither does.
   node_id sum(node_id a, node_id b) {
+    const node_id total = plain_sum(a, b);
+    const node_id reached_a = reached(a), reached_b = reached(b);
+    if (reached_a == ir::no_node || reached_b == ir::no_node) return total;
+    if (const node& n = g_[total];
+        n.is(op::select::record()) && (is_zero(n.operands[1]) || is_zero(n.operands[2])))
+      return total;
+    return select(either(reached_a, reached_b), total, g_.zero(g_[total].type));
+  }
+
+  node_id plain_sum(node_id a, node_id b) {
     const node x = g_[a], y = g_[b];
     if (x.is(op::select::record()) && y.is(op::select::record()) && x.operands[0] == y.operands[0]) {
       if (is_zero(x.operands[2]) && is_zero(y.operands[2]))
@@ -81,6 +93,23 @@ class adjoint_builder {
     }
     return g_.apply(op::add::record(), a, b);
   }
+
+  /// Where an adjoint that a selection gave can be other than zero: a condition, or no_node for everywhere.
+  node_id reached(node_id adjoint) {
+    const node n = g_[adjoint];
+    if (!n.is(op::select::record())) return ir::no_node;
+    const node_id condition = n.operands[0], yes = n.operands[1], no = n.operands[2];
+    const node_id within_yes = reached(yes), within_no = reached(no);
+    if (!is_zero(yes) && !is_zero(no) && within_yes == ir::no_node && within_no == ir::no_node)
+      return ir::no_node;
+    const node_id in_yes = within_yes == ir::no_node ? condition : both(condition, within_yes);
+    if (is_zero(no)) return in_yes;
+    const node_id other = g_.apply(op::logical_not::record(), condition);
+    const node_id in_no = within_no == ir::no_node ? other : both(other, within_no);
+    return is_zero(yes) ? in_no : either(in_yes, in_no);
+  }
+  node_id both(node_id a, node_id b) { return a == b ? a : g_.apply(op::logical_and::record(), a, b); }
+  node_id either(node_id a, node_id b) { return a == b ? a : g_.apply(op::logical_or::record(), a, b); }
 
   /// Minus the adjoint, inside of a selection of a branch.
   node_id negate(node_id adjoint) {
