@@ -83,6 +83,15 @@ std::vector<std::int64_t> numbers_of(const E& e, std::int64_t rows, std::int64_t
   return read(matrix_cl<T>(whole));
 }
 
+/// The integer that a scalar index is; where statements are only prepared, 0 if it is computed.
+template <class E>
+std::int64_t index_number(const E& e) {
+  if constexpr (std::is_same_v<E, scalar_leaf<cpp_type<E::type>>>)
+    return e.value;
+  else
+    return preparing ? 0 : numbers_of(e, 1, 1)[0];
+}
+
 template <class E>
 index_range range_of_contents(const E& e, std::int64_t rows, std::int64_t cols) {
   binder bound;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <mutex>
 #include <stdexcept>
+#include <string>
 
 #include <fusion/base/fill.hpp>
 #include <fusion/eval/index_contents.hpp>
@@ -76,9 +77,10 @@ FUSECL_INLINE void refuse_index(const index_role& role, const std::vector<std::i
   const auto first = std::find_if(numbers.begin(), numbers.end(),
                                   [&](std::int64_t number) { return number < 0 || number >= size; });
   const std::int64_t at = first - numbers.begin();
+  const std::string place = numbers.size() == 1 ? "" : text::fill(" at ({}, {})", {at % rows, at / rows});
   throw std::out_of_range(
-      text::fill("{}: {} {} at ({}, {}) is outside of the {} {}, which count from 0",
-                 {role.function, role.what, *first, at % rows, at / rows, size, role.of_what}));
+      text::fill("{}: {} {}{} is outside of the {} {}, which count from 0",
+                 {role.function, role.what, *first, place.c_str(), size, role.of_what}));
 }
 
 FUSECL_INLINE std::shared_ptr<const last_places> find_last(const std::vector<std::int64_t>& places,
