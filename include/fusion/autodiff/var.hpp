@@ -28,6 +28,11 @@ class var_value<double> {
   template <node E>
   requires(E::is_scalar) var_value(const E& e)
       : entry_(detail::record_scalar(e)) {}  // NOLINT: as for numbers
+  /// The same with checks: where one fails std::domain_error is thrown and nothing recorded. Waits once for
+  /// the value and all checks.
+  template <node E>
+  requires(E::is_scalar) var_value(const checked_expression<E>& e)  // NOLINT: as for numbers
+      : entry_(detail::record_checked(e.expression(), e.checks())) {}
   explicit var_value(detail::scalar_entry* entry) : entry_(entry) {}
 
   /// As all that uses a variable: throws std::logic_error where the tape has forgotten it.
