@@ -157,7 +157,7 @@ TEST(CheckedVariable, IsRecordedWhereTheChecksHold) {
       EXPECT_EQ(x.adj().to_host(), (Eigen::Vector3d(3, 0.75, 0.375)));
     } else {
       const std::size_t before = detail::this_thread_tape().size();
-      EXPECT_EQ(failure([&] { var l = density; }), "f: s is -1.5, but must be positive!");
+      EXPECT_EQ(failure([&] { (void)var(density); }), "f: s is -1.5, but must be positive!");
       EXPECT_EQ(detail::this_thread_tape().size(), before);
     }
   }

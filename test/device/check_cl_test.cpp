@@ -198,12 +198,12 @@ TEST_F(CheckCl, FindsOneElementAmongMany) {
 }
 
 TEST_F(CheckCl, SaysThatItFailsAlsoAfterFreeze) {
-  matrix y = test::random_matrix<float>(9, 1, matrix_cl_view::Entire, 1, 2);
-  const auto checked = [&] { check_cl("f", "y", y, "below three") = y < 3.0f; };
-  checked();
+  y = test::random_matrix<float>(9, 1, matrix_cl_view::Entire, 1, 2);
+  const auto checks = [&] { check_cl("f", "y", y, "below three") = y < 3.0f; };
+  checks();
   block_zero_based(y, 4, 0, 1, 1) = 5.0f;
   freeze();
-  const std::string message = failure(checked);
+  const std::string message = failure(checks);
   unfreeze();
   EXPECT_EQ(message.rfind("f: ", 0), 0u) << message;
   EXPECT_NE(message.find("below three"), std::string::npos) << message;
