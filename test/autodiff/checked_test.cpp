@@ -1,5 +1,5 @@
-// Checks in the statements that compute gradients: one wait for the value, the derivatives and all checks, and
-// what is left as it was where one fails.
+// Checks in the statements that compute gradients: one wait for the value, the derivatives and all checks,
+// and what is left as it was where one fails.
 
 #include <stdexcept>
 #include <string>

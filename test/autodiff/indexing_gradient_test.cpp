@@ -163,6 +163,30 @@ TEST(IndexingGradients, OnTheTapeAreThoseOfOneStatement) {
   recover_memory();
 }
 
+TEST(IndexingGradients, OfIndicesWrittenThroughTheirBufferAreRefused) {
+  FUSECL_NEEDS_DOUBLE;
+  for (const bool written : {false, true}) {
+    for (const bool known_before : {false, true}) {
+      matrix_cl<int> g(std::vector<int>{2, 0, 2, 1});
+      if (known_before) (void)g.buffer();
+      var_value<matrix_cl<double>> x(matrix_cl<double>(std::vector<double>{1, 2, 3}));
+      var_value<matrix_cl<double>> z = square(x[g]);
+      var lp = sum(z);
+      const int others[] = {0, 99, 1, 1};
+      const cl::Buffer memory = g.buffer();
+      g.wait_for_read_write_events();
+      if (written) opencl_context.queue().enqueueWriteBuffer(memory, CL_TRUE, 0, sizeof others, others);
+      if (written) {
+        EXPECT_THROW(lp.grad(), std::logic_error);
+      } else {
+        lp.grad();
+        EXPECT_EQ(x.adj().to_host(), Eigen::Vector3d(2, 4, 12));
+      }
+      recover_memory();
+    }
+  }
+}
+
 TEST(IndexingGradients, OfSingleElementsNeedNoLists) {
   FUSECL_NEEDS_DOUBLE;
   auto lower = random_matrix<double>(4, 4);

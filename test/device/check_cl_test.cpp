@@ -100,9 +100,9 @@ TEST_F(CheckCl, EqualTargetsBesideChecksAreRefused) {
   const matrix before = target;
   float total = 5;
   const counters start = runtime_counters();
-  EXPECT_THROW((results(check_cl("f", "y", y, "finite"), target, target) =
-                    expressions(isfinite(y), y, y + 1.0f)),
-               std::invalid_argument);
+  EXPECT_THROW(
+      (results(check_cl("f", "y", y, "finite"), target, target) = expressions(isfinite(y), y, y + 1.0f)),
+      std::invalid_argument);
   EXPECT_THROW((results(total, check_cl("f", "y", y, "finite"), total) =
                     expressions(sum(y), isfinite(y), sum(y) + 1.0f)),
                std::invalid_argument);
@@ -118,8 +118,8 @@ TEST_F(CheckCl, EqualTargetsBesideChecksAreRefused) {
 
 TEST_F(CheckCl, CheckedExpressionsAreNumbersWhereTheChecksHold) {
   const auto positive = [&](const matrix& x) {
-    return checked(sum(x), check_cl("f", "x", x, "finite", isfinite(x)),
-                   check_cl("f", "n", 1, "known", true), check_cl("f", "x", x, "positive", x > 0.0f));
+    return checked(sum(x), check_cl("f", "x", x, "finite", isfinite(x)), check_cl("f", "n", 1, "known", true),
+                   check_cl("f", "x", x, "positive", x > 0.0f));
   };
   const matrix good(std::vector<float>{1, 2, 3});
   const float first = positive(good);

@@ -177,7 +177,8 @@ TEST(SingleElements, OutsideAreNamed) {
     }
     return "";
   };
-  const std::string of_v = "operator[]: index 7 is outside of the 5 elements of the vector, which count from 0";
+  const std::string of_v =
+      "operator[]: index 7 is outside of the 5 elements of the vector, which count from 0";
   EXPECT_EQ(message([&] { (void)float(v[7]); }), of_v);
   EXPECT_EQ(message([&] { (void)float(sum(v[7])); }), of_v);
   EXPECT_EQ(message([&] { matrix r = v[7]; }), of_v);

@@ -374,9 +374,10 @@ TEST(GlmErrors, CountsAreWholeNumbers) {
             "domain: neg_binomial_2_log_glm_lpmf" + place + "0.25" + whole);
   EXPECT_EQ(failure([&] { bernoulli_logit_glm_lpmf(with(0.5), x, 0.5, b); }),
             "domain: bernoulli_logit_glm_lpmf" + place + "0.5, but must be 0 or 1!");
-  EXPECT_EQ(failure([&] { binomial_logit_glm_lpmf(with(0.5), 3, x, 0.5, b); }),
-            "domain: binomial_logit_glm_lpmf: Successes variable[4] is 0.5, but must be a whole number in the "
-            "interval [0, population size]!");
+  EXPECT_EQ(
+      failure([&] { binomial_logit_glm_lpmf(with(0.5), 3, x, 0.5, b); }),
+      "domain: binomial_logit_glm_lpmf: Successes variable[4] is 0.5, but must be a whole number in the "
+      "interval [0, population size]!");
   EXPECT_EQ(failure([&] { binomial_logit_glm_lpmf(1, trials, x, 0.5, b); }),
             "domain: binomial_logit_glm_lpmf: Population size parameter[4] is 2.5" + whole);
   EXPECT_EQ(failure([&] { categorical_logit_glm_lpmf(1.5, x, b, two); }),

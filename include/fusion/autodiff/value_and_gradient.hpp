@@ -218,10 +218,11 @@ value_type_of<E> gradient_into(const E& e, const std::vector<check>& checks,
                 const gradient_place places[] = {target.place()...};
                 check_distinct(places, count);
               }
-              result_slot slots[] = {{&value, E::type, 1, 1, "the value"},
-                                     {&target.on_device(), Target::matrix::leaf_type,
-                                      gradient_like(each).rows(), gradient_like(each).cols(), "a gradient"}...,
-                                     {&first, first_failed::type, 1, 1, "a check"}};
+              result_slot slots[] = {
+                  {&value, E::type, 1, 1, "the value"},
+                  {&target.on_device(), Target::matrix::leaf_type, gradient_like(each).rows(),
+                   gradient_like(each).cols(), "a gradient"}...,
+                  {&first, first_failed::type, 1, 1, "a check"}};
               binder bound;
               const scope_of_variables scope(list, count);
               bound.differentiate_by(scope);
@@ -251,11 +252,12 @@ value_type_of<E> gradient_into(const E& e, const std::vector<check>& checks,
 
 /// Writes the gradient of `e`, a scalar expression or one with a single element, into `gradients` and returns
 /// its value, waiting once. Where `e` is checked(...) its checks belong to the same statement and the same
-/// wait; where one fails std::domain_error is thrown and `gradients` are as they were. Each of `gradients` is a matrix_cl, or a host_gradient or host_gradient_part that
-/// is filled before this returns. The domain is walked once for the value and all derivatives that have its
-/// shape. All uses of a variable count, whatever the view. Throws std::invalid_argument where `e` has more
-/// elements or does not use a variable that is not optional, an operation has no derivative, a host gradient
-/// of fixed size does not fit, or two gradients share memory.
+/// wait; where one fails std::domain_error is thrown and `gradients` are as they were. Each of `gradients` is
+/// a matrix_cl, or a host_gradient or host_gradient_part that is filled before this returns. The domain is
+/// walked once for the value and all derivatives that have its shape. All uses of a variable count, whatever
+/// the view. Throws std::invalid_argument where `e` has more elements or does not use a variable that is not
+/// optional, an operation has no derivative, a host gradient of fixed size does not fit, or two gradients
+/// share memory.
 template <detail::gradient_expression E, class... Variables, class... Gradients>
 auto value_and_gradient_into(const E& e, const variable_list<Variables...>& variables,
                              Gradients&&... gradients) -> value_type_of<detail::value_node<E>> {
@@ -334,10 +336,10 @@ Result with_gradient_statement(const G& given, const variable_list<Variables...>
               bound.differentiate_by(scope);
               e.gather(bound);
               if (!checks.empty()) numbered.gather(bound);
-              return action({gradient_type<E, variable_list<Variables...>, Gradients...>(!checks.empty()),
-                             expressions, lower_value_or_check<E>, slots,
-                             sizeof...(Variables) + (checks.empty() ? 1 : 2)},
-                            bound, list, sizeof...(Variables));
+              return action(
+                  {gradient_type<E, variable_list<Variables...>, Gradients...>(!checks.empty()), expressions,
+                   lower_value_or_check<E>, slots, sizeof...(Variables) + (checks.empty() ? 1 : 2)},
+                  bound, list, sizeof...(Variables));
             },
             gradients);
       },

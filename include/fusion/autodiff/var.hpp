@@ -2,7 +2,7 @@
 // Variables on the tape: `var` is a number, `var_value<matrix_cl<T>>` a matrix on the device. Both may be
 // used in expressions; an expression with variables is assigned to a variable, which records it.
 
-#include <fusion/autodiff/record.hpp>
+#include <fusion/autodiff/record_checked.hpp>
 #include <fusion/autodiff/tape.hpp>
 
 namespace fusecl {

@@ -211,9 +211,9 @@ class check_target {
 /// expression or a number of type bool, is false for some element: the first one column by column, counted
 /// from 1; name[i] of a vector, name alone of a number. A condition on NaN, as NaN > 0, is false. `value`, an
 /// expression or a number, is what the message shows; it has the size of the condition or is a number. Of
-/// several checks the first one that fails, in the order written, is told. The other results of the statement are what they were
-/// then; among them may be numbers, which are read with the same single wait. The texts live as long as the
-/// statement.
+/// several checks the first one that fails, in the order written, is told. The other results of the statement
+/// are what they were then; among them may be numbers, which are read with the same single wait. The texts
+/// live as long as the statement.
 template <operand V>
 auto check_cl(const char* function, const char* name, V&& value, const char* must_be) {
   return detail::check_target<node_of<V>>(function, name, as_operation_cl(std::forward<V>(value)), must_be);

@@ -83,7 +83,8 @@ inline void throw_if_failed(const std::vector<check>& checks, int number) {
     throw_failed(checks[static_cast<std::size_t>(number - 1)]);
 }
 
-/// The checks of a statement in the order in which they were written, up to a first one that is known to fail.
+/// The checks of a statement in the order in which they were written, up to a first one that is known to
+/// fail.
 class check_list {
  public:
   void add(check c);

@@ -98,8 +98,7 @@ FUSECL_INLINE void check_list::add(check c) {
 
 FUSECL_INLINE void check_list::throw_if_known() const {
   if (failed_.empty()) return;
-  if (!computed_.empty() && !preparing)
-    throw_if_failed(computed_, evaluate_scalar(first_failed(computed_)));
+  if (!computed_.empty() && !preparing) throw_if_failed(computed_, evaluate_scalar(first_failed(computed_)));
   throw_failed(failed_[0]);
 }
 

@@ -30,7 +30,7 @@ struct no_index {
 struct index_lists {
   const matrix_operand* operands;
   std::size_t count;
-  std::shared_ptr<const void> memory;
+  std::shared_ptr<const contents_witness> memory;
 };
 
 /// What an index is in a message, and of what it has to be a place.
@@ -134,9 +134,8 @@ refused refuse_index_type() {
 /// Elements (i(r, c), j(r, c)) of `a`; element i(r, c) of a vector where J is detail::no_index. One element,
 /// a scalar expression, where all indices are scalars.
 template <class A, class I, class J>
-struct gathered
-    : expression<gathered<A, I, J>>,
-      detail::number_conversion<gathered<A, I, J>, A::type, I::is_scalar && J::is_scalar> {
+struct gathered : expression<gathered<A, I, J>>,
+                  detail::number_conversion<gathered<A, I, J>, A::type, I::is_scalar && J::is_scalar> {
   using expression<gathered<A, I, J>>::operator=;
   using operand_types =
       std::conditional_t<std::is_same_v<J, detail::no_index>, detail::types<A, I>, detail::types<A, I, J>>;
@@ -190,7 +189,7 @@ struct gathered
     b.choice(word);
     b.choice(detail::single_sizes_of(rows(), cols()));
     b.extents(rows(), cols());
-    if (lists.count > 0) b.keep(lists.memory);
+    if (lists.count > 0) b.keep_witness(lists.memory);
     for (std::size_t k = 0; k < lists.count; ++k) b.matrix(lists.operands[k]);
   }
   ir::node_id lower(lowering& low) const {
@@ -263,7 +262,7 @@ struct summed_at_places : expression<summed_at_places<A, Places>> {
     b.choice(static_cast<std::uint32_t>(lists.count - 1) * levels_bit |
              (Places::of_vector && places.is_by_row() ? of_column : 0u));
     b.extents(rows(), cols());
-    b.keep(lists.memory);
+    b.keep_witness(lists.memory);
     for (std::size_t k = 0; k < lists.count; ++k) b.matrix(lists.operands[k]);
   }
   ir::node_id lower(lowering& low) const {

@@ -21,8 +21,8 @@ struct poisson_log_glm {
 
 /// Log probability of counts y ~ Poisson(exp(x * beta + alpha)), summed over the rows of x (n x k, or one row
 /// for all): sum of y eta - exp(eta) - log(y!). y and alpha are numbers or have n elements, beta has k or is
-/// one number for all columns. Throws std::invalid_argument where sizes differ, std::domain_error where y is no
-/// count, or, where the sum is not finite, beta, alpha or x is not. With `propto`, terms without variables
+/// one number for all columns. Throws std::invalid_argument where sizes differ, std::domain_error where y is
+/// no count, or, where the sum is not finite, beta, alpha or x is not. With `propto`, terms without variables
 /// are left out.
 template <bool propto = false, operand Y, operand X, operand Alpha, operand Beta>
 auto poisson_log_glm_lpmf(const Y& y, const X& x, const Alpha& alpha, const Beta& beta) {

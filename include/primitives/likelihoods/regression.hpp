@@ -25,10 +25,10 @@ struct linear_predictor : expression<linear_predictor> {
 template <class... Counts>
 inline constexpr bool counts_are_data = (!reaches_tape<node_of<const Counts&>>::value && ...);
 /// The outcomes of a regression of counts are data.
-#define FUSECL_COUNTS_ARE_DATA(FUNCTION, ...)                                                              \
-  static_assert(detail::counts_are_data<__VA_ARGS__>,                                                      \
-                FUNCTION " takes counts and classes as data: there is no derivative by whole numbers; pass " \
-                         "value_of(y)")
+#define FUSECL_COUNTS_ARE_DATA(FUNCTION, ...)                                                       \
+  static_assert(detail::counts_are_data<__VA_ARGS__>, FUNCTION                                      \
+                " takes counts and classes as data: there is no derivative by whole numbers; pass " \
+                "value_of(y)")
 
 /// Whether an element is a count: 0, 1, 2, ... (infinite ones are none).
 template <class Y>
