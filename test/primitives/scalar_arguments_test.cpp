@@ -1,5 +1,5 @@
-// Scalar expressions, of data and of variables, as arguments of densities and regressions: they are numbers that
-// belong to the statement.
+// Scalar expressions, of data and of variables, as arguments of densities and regressions: they are numbers
+// that belong to the statement.
 
 #include <cmath>
 #include <stdexcept>
