@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Names in namespace fusecl that users see in messages at most: machinery of the rooms.
 INTERNAL = set("""
     adjoint_result_list all_scalar_types append appended as_column as_operation_cl assign_elements binary binder block_of broadcasted bytes_of converted cpp_name
-    cpp_type device_entry diagonal_of element elements_in environment_switch erased evaluate evaluation
+    contents_witness cpp_type device_entry diagonal_of element elements_in environment_switch erased evaluate evaluation
     expression_list floating free_size gradient_check gradient_destination gradient_entry
     holder_cl_ host_gradient host_gradient_part index_leaf is_finite is_floating is_infinite is_nan is_outside
     is_parameter is_same_number is_within is_zero lowering matrix_base matrix_leaf matrix_like matrix_operand node

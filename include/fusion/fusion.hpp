@@ -4,6 +4,7 @@
 #include <fusion/base/config.hpp>
 #include <fusion/base/error.hpp>
 #include <fusion/eval/check_cl.hpp>
+#include <fusion/eval/checked.hpp>
 #include <fusion/eval/explain.hpp>
 #include <fusion/eval/indexed_elements.hpp>
 #include <fusion/eval/prepare.hpp>

@@ -163,6 +163,65 @@ TEST(IndexingGradients, OnTheTapeAreThoseOfOneStatement) {
   recover_memory();
 }
 
+TEST(IndexingGradients, OfIndicesWrittenThroughTheirBufferAreRefused) {
+  FUSECL_NEEDS_DOUBLE;
+  for (const bool written : {false, true}) {
+    for (const bool known_before : {false, true}) {
+      matrix_cl<int> g(std::vector<int>{2, 0, 2, 1});
+      if (known_before) (void)g.buffer();
+      var_value<matrix_cl<double>> x(matrix_cl<double>(std::vector<double>{1, 2, 3}));
+      var_value<matrix_cl<double>> z = square(x[g]);
+      var lp = sum(z);
+      const int others[] = {0, 99, 1, 1};
+      const cl::Buffer memory = g.buffer();
+      g.wait_for_read_write_events();
+      if (written) opencl_context.queue().enqueueWriteBuffer(memory, CL_TRUE, 0, sizeof others, others);
+      if (written) {
+        EXPECT_THROW(lp.grad(), std::logic_error);
+      } else {
+        lp.grad();
+        EXPECT_EQ(x.adj().to_host(), Eigen::Vector3d(2, 4, 12));
+      }
+      recover_memory();
+    }
+  }
+}
+
+TEST(IndexingGradients, OfSingleElementsNeedNoLists) {
+  FUSECL_NEEDS_DOUBLE;
+  auto lower = random_matrix<double>(4, 4);
+  lower.view(matrix_cl_view::Lower);
+  for (const auto& m : {random_matrix<double>(3, 4), lower}) {
+    const auto density = [](const auto& a) {
+      return sum(exp(a) * indexing(a, 1, 2)) + square(indexing(a, 2, 1)) + indexing(exp(a), 0, 0);
+    };
+    const auto e = density(m);
+    EXPECT_EQ(gradient_kernel_source(e, wrt(m)).find("segment_sum"), std::string::npos);
+    const auto checked = check_gradient(density, m);
+    EXPECT_TRUE(checked.passed(1e-8)) << checked;
+  }
+  const auto v = random_matrix<double>(1, 5), u = random_matrix<double>(1, 5);
+  const matrix_cl<int> g(std::vector<int>{4, 1});
+  const auto checked = check_gradient([&](const auto& x) { return sum(x * x[2]) * exp(x[g[0]]); }, v);
+  EXPECT_TRUE(checked.passed(1e-8)) << checked;
+  const auto product = hessian_times_vector(exp(v[3]) * v[1], wrt(v), u).product;
+  const auto of_v = v.to_host(), of_u = u.to_host();
+  Eigen::RowVectorXd expected = Eigen::RowVectorXd::Zero(5);
+  expected(1) = std::exp(of_v(3)) * of_u(3);
+  expected(3) = std::exp(of_v(3)) * (of_v(1) * of_u(3) + of_u(1));
+  EXPECT_LT((std::get<0>(product).to_host() - expected).cwiseAbs().maxCoeff(), 1e-12);
+}
+
+TEST(IndexingGradients, OfSingleElementsAreNumbersOnTheTape) {
+  FUSECL_NEEDS_DOUBLE;
+  var_value<matrix_cl<double>> x(matrix_cl<double>(std::vector<double>{2, 3, 5}));
+  var y = x[1] * x[2];
+  y.grad();
+  EXPECT_EQ(y.val(), 15);
+  EXPECT_EQ(x.adj().to_host(), Eigen::Vector3d(0, 5, 3));
+  recover_memory();
+}
+
 TEST(IndexingGradients, AreDifferentiatedAgain) {
   FUSECL_NEEDS_DOUBLE;
   const auto a = random_matrix<double>(5, 1), u = random_matrix<double>(5, 1);

@@ -215,6 +215,9 @@ TEST(Partials, KinksFollowTheConvention) {
   EXPECT_EQ(at(op::pow::record(), 0, 0, 0), 0);
   EXPECT_EQ(at(op::pow::record(), 1, 0, 2), 0);
   EXPECT_EQ(at(op::multiply_log::record(), 0, 0, 1), 0);
+  EXPECT_EQ(at(op::multiply_log::record(), 0, 0, 0), -INFINITY);
+  EXPECT_EQ(at(op::multiply_log::record(), 1, 0, 0), 0);
+  EXPECT_EQ(at(op::multiply_log::record(), 1, 2, 0), INFINITY);
   EXPECT_EQ(at(op::square::record(), 0, 0), 0);
 }
 

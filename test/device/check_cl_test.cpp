@@ -73,6 +73,70 @@ TEST_F(CheckCl, TellsOfTheFirstCheckThatFailsAndLeavesTargetsAsTheyWere) {
   EXPECT_EQ(total, 5);
 }
 
+TEST_F(CheckCl, NumbersAndElementsAreCheckedInTheOrderWritten) {
+  const auto found = [&](bool number_first, bool number) {
+    return failure([&] {
+      if (number_first)
+        results(check_cl("f", "n", 3, "known"), check_cl("f", "y", y, "positive"), target) =
+            expressions(number, y > 0.0f, y);
+      else
+        results(check_cl("f", "y", y, "positive"), check_cl("f", "n", 3, "known"), target) =
+            expressions(y > 0.0f, number, y);
+    });
+  };
+  EXPECT_EQ(found(true, false), "f: n is 3, but must be known!");
+  EXPECT_EQ(found(false, false), "f: y[3] is -3, but must be positive!");
+  EXPECT_EQ(found(true, true), "f: y[3] is -3, but must be positive!");
+  EXPECT_EQ(failure([&] {
+              results(check_cl("f", "y", y, "finite"), check_cl("f", "n", 3, "known"),
+                      check_cl("f", "y", y, "positive"), target) =
+                  expressions(isfinite(y), false, y > 0.0f, y);
+            }),
+            "f: n is 3, but must be known!");
+  EXPECT_EQ(target(1), 8);
+}
+
+TEST_F(CheckCl, EqualTargetsBesideChecksAreRefused) {
+  const matrix before = target;
+  float total = 5;
+  const counters start = runtime_counters();
+  EXPECT_THROW(
+      (results(check_cl("f", "y", y, "finite"), target, target) = expressions(isfinite(y), y, y + 1.0f)),
+      std::invalid_argument);
+  EXPECT_THROW((results(total, check_cl("f", "y", y, "finite"), total) =
+                    expressions(sum(y), isfinite(y), sum(y) + 1.0f)),
+               std::invalid_argument);
+  EXPECT_EQ((runtime_counters() - start).launches, 0u);
+  EXPECT_TRUE(static_cast<bool>(all(target == before)));
+  EXPECT_EQ(total, 5);
+  try {
+    results(check_cl("f", "y", y, "finite"), target, target) = expressions(isfinite(y), y, y);
+  } catch (const std::invalid_argument& e) {
+    EXPECT_STREQ(e.what(), "results = expressions: results 2 and 3 are the same matrix");
+  }
+}
+
+TEST_F(CheckCl, CheckedExpressionsAreNumbersWhereTheChecksHold) {
+  const auto positive = [&](const matrix& x) {
+    return checked(sum(x), check_cl("f", "x", x, "finite", isfinite(x)), check_cl("f", "n", 1, "known", true),
+                   check_cl("f", "x", x, "positive", x > 0.0f));
+  };
+  const matrix good(std::vector<float>{1, 2, 3});
+  const float first = positive(good);
+  EXPECT_EQ(first, 6);
+  const counters start = runtime_counters();
+  const float total = positive(good);
+  const counters spent = runtime_counters() - start;
+  EXPECT_EQ(total, 6);
+  EXPECT_EQ(spent.launches, 1u);
+  EXPECT_EQ(spent.host_waits, 1u);
+  EXPECT_EQ(failure([&] { (void)float(positive(y)); }), "f: x[3] is -3, but must be positive!");
+  EXPECT_EQ(failure([&] { (void)float(checked(sum(y), check_cl("f", "n", 1, "known", false))); }),
+            "f: n is 1, but must be known!");
+  EXPECT_THROW((void)checked(sum(y), check_cl("f", "y", y, "positive", target > 0.0f)),
+               std::invalid_argument);
+}
+
 TEST_F(CheckCl, LeavesPartsAndMatricesThatItReadsAsTheyWere) {
   const matrix before = y;
   EXPECT_NE(failure([&] { results(check_cl("f", "y", y, "positive"), y) = expressions(y > 0.0f, y + 1.0f); }),
@@ -134,12 +198,12 @@ TEST_F(CheckCl, FindsOneElementAmongMany) {
 }
 
 TEST_F(CheckCl, SaysThatItFailsAlsoAfterFreeze) {
-  matrix y = test::random_matrix<float>(9, 1, matrix_cl_view::Entire, 1, 2);
-  const auto checked = [&] { check_cl("f", "y", y, "below three") = y < 3.0f; };
-  checked();
+  y = test::random_matrix<float>(9, 1, matrix_cl_view::Entire, 1, 2);
+  const auto checks = [&] { check_cl("f", "y", y, "below three") = y < 3.0f; };
+  checks();
   block_zero_based(y, 4, 0, 1, 1) = 5.0f;
   freeze();
-  const std::string message = failure(checked);
+  const std::string message = failure(checks);
   unfreeze();
   EXPECT_EQ(message.rfind("f: ", 0), 0u) << message;
   EXPECT_NE(message.find("below three"), std::string::npos) << message;

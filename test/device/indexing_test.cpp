@@ -1,7 +1,9 @@
 // Elements at indices on both sides of an assignment: values against loops on the host and the interpreter,
 // bounds, what is asked of the device how often, aliasing.
 
+#include <cmath>
 #include <numeric>
+#include <sstream>
 
 #include <support/both_forms.hpp>
 #include <support/compare.hpp>
@@ -106,7 +108,7 @@ TEST(Indexings, NameTheFirstPlaceThatIsNotThere) {
          indexing(a, low, 0));
   expect("indexing: column index 4 at (1, 0) is outside of the 2 columns of the matrix, which count from 0",
          indexing(a, 0, high));
-  expect("indexing: row index 5 at (0, 0) is outside of the 5 rows of the matrix, which count from 0",
+  expect("indexing: row index 5 is outside of the 5 rows of the matrix, which count from 0",
          indexing(a, 5, rep_matrix<matrix_cl<int>>(0, 2, 2)));
   expect("operator[]: index -1 at (0, 0) is outside of the 5 elements of the vector, which count from 0",
          v[high - 1]);
@@ -118,9 +120,112 @@ TEST(Indexings, NameTheFirstPlaceThatIsNotThere) {
 TEST(Indexings, WithoutASizeOfTheirOwnAreNoTargets) {
   matrix_cl<int> w(std::vector<int>{10, 20, 30});
   const auto before = w.to_host();
-  EXPECT_THROW(w[1] += 5, std::invalid_argument);
-  EXPECT_THROW(w[1] = 5, std::invalid_argument);
+  EXPECT_THROW(w[constant(1)] += 5, std::invalid_argument);
+  EXPECT_THROW(w[constant(1)] = 5, std::invalid_argument);
   EXPECT_EQ(w.to_host(), before);
+}
+
+TEST(SingleElements, AreNumbers) {
+  in_both_forms([] {
+    const auto v = random_matrix<float>(1, 71), a = random_matrix<float>(3, 4);
+    const matrix_cl<int> g(std::vector<int>{2, 70, 0});
+    const auto of_v = v.to_host(), of_a = a.to_host();
+    const float last = v[70];
+    EXPECT_EQ(last, of_v(70));
+    EXPECT_EQ(float(v[g[1]]), last);
+    EXPECT_EQ(float(v[max(g)]), last);
+    EXPECT_EQ(float(indexing(a, 2, 3L)), of_a(2, 3));
+    EXPECT_EQ(float(indexing(transpose(a), 3, 2)), of_a(2, 3));
+    EXPECT_EQ(int(g[1]), 70);
+    EXPECT_EQ(float(sum(v[1])), of_v(1));
+    EXPECT_NEAR(rowwise_sum(a)[2], of_a.row(2).sum(), 1e-5);
+    EXPECT_EQ(std::exp(v[3]), std::exp(of_v(3)));
+    const matrix one = v[5];
+    EXPECT_EQ(one.to_host(), Eigen::MatrixXf::Constant(1, 1, of_v(5)));
+    matrix first, second;
+    results(first, second) = expressions(v[4], v);
+    EXPECT_EQ(first.to_host(), Eigen::MatrixXf::Constant(1, 1, of_v(4)));
+    EXPECT_EQ(second.to_host(), of_v);
+    std::ostringstream text;
+    text << g[1];
+    EXPECT_EQ(text.str(), "70");
+  });
+}
+
+TEST(SingleElements, FuseWithWhatTheyScale) {
+  const auto v = random_matrix<float>(5, 1), a = random_matrix<float>(71, 3);
+  expect_matches_reference(a * v[4] + exp(v)[2]);
+  expect_matches_reference(rowwise_sum(a * v[4]) + v[0]);
+  matrix result;
+  for (const int k : {3, 4}) {
+    const counters before = runtime_counters();
+    result = a * v[k] + v[k];
+    const counters used = runtime_counters() - before;
+    EXPECT_EQ(used.launches, 1u);
+    EXPECT_EQ(used.host_waits, 0u);
+  }
+}
+
+TEST(SingleElements, OutsideAreNamed) {
+  const auto v = random_matrix<float>(5, 1), a = random_matrix<float>(3, 4);
+  const matrix empty(0, 1);
+  const auto message = [](const auto& action) -> std::string {
+    try {
+      action();
+    } catch (const std::out_of_range& e) {
+      return e.what();
+    }
+    return "";
+  };
+  const std::string of_v =
+      "operator[]: index 7 is outside of the 5 elements of the vector, which count from 0";
+  EXPECT_EQ(message([&] { (void)float(v[7]); }), of_v);
+  EXPECT_EQ(message([&] { (void)float(sum(v[7])); }), of_v);
+  EXPECT_EQ(message([&] { matrix r = v[7]; }), of_v);
+  EXPECT_EQ(message([&] { matrix r = v + v[7]; }), of_v);
+  EXPECT_EQ(message([&] { std::ostringstream() << v[7]; }), of_v);
+  EXPECT_EQ(message([&] { (void)float(v[-1]); }),
+            "operator[]: index -1 is outside of the 5 elements of the vector, which count from 0");
+  EXPECT_EQ(message([&] { (void)float(empty[0]); }),
+            "operator[]: index 0 is outside of the 0 elements of the vector, which count from 0");
+  EXPECT_EQ(message([&] { (void)float(indexing(a, 0, 4)); }),
+            "indexing: column index 4 is outside of the 4 columns of the matrix, which count from 0");
+  EXPECT_EQ(message([&] { matrix r = a + indexing(a, 3, col_index()); }),
+            "indexing: row index 3 is outside of the 3 rows of the matrix, which count from 0");
+  EXPECT_THROW((void)float(a[1]), std::invalid_argument);
+}
+
+TEST(SingleElements, AreAssignedTo) {
+  in_both_forms([] {
+    auto v = random_matrix<float>(5, 1), a = random_matrix<float>(3, 4);
+    auto of_v = v.to_host(), of_a = a.to_host();
+    const matrix_cl<int> g(std::vector<int>{3});
+    v[1] = 2;
+    v[2] = v[0];
+    v[g[0]] += v[1];
+    v[4] *= 3.0f;
+    v[0] -= matrix(1.0f);
+    of_v(1) = 2;
+    of_v(2) = of_v(0);
+    of_v(3) += 2;
+    of_v(4) *= 3;
+    of_v(0) -= 1;
+    EXPECT_EQ(v.to_host(), of_v);
+    indexing(a, 1, 3) = sum(v);
+    of_a(1, 3) = sum(v);
+    EXPECT_EQ(a.to_host(), of_a);
+    EXPECT_THROW(v[5] = 1, std::out_of_range);
+    EXPECT_THROW(indexing(a, 3, 0) /= 2, std::out_of_range);
+    EXPECT_THROW(v[1] = a, std::invalid_argument);
+    EXPECT_EQ(v.to_host(), of_v);
+    EXPECT_EQ(a.to_host(), of_a);
+    matrix lower(Eigen::MatrixXf::Ones(3, 3));
+    lower.view(matrix_cl_view::Lower);
+    indexing(lower, 2, 0) = 7;
+    EXPECT_EQ(lower.view(), matrix_cl_view::Lower);
+    EXPECT_EQ(float(indexing(lower, 0, 2)), 0);
+    EXPECT_EQ(float(indexing(lower, 2, 0)), 7);
+  });
 }
 
 TEST(Indexings, LookAtIndicesOnceForTheirContents) {

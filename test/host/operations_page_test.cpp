@@ -81,7 +81,7 @@ Math; `block_zero_based` and the elements `x(i, j)` and `v(i)` count from 0. The
 | `append_row(x, y)`, `append_col(x, y)` | those of `x`, below or right of them those of `y`; a scalar is one element | no |
 | `x(i, j)`, `v(i)` | one element of a matrix or an expression as a number, counted from 0; evaluates it and waits. Of a vector by one index | no |
 | `indexing(x, i, j)` | (i, j), where `i` and `j` are whole numbers or expressions of them (`int`, `long`) that count from 0; [below](#elements-at-indices) | yes |
-| `v[i]` | of a vector, likewise, by one expression of whole numbers; of its size | yes |
+| `v[i]` | of a vector, likewise, by one expression of whole numbers; of its size; `v[2]` is a number | yes |
 | `take_rows(x, i)`, `take_cols(x, j)` | the rows that a column `i` numbers, the columns that a row `j` does | no |
 | `as_column_vector_or_scalar(v)` | of a vector, as a column; a scalar is one already | yes |
 | `diag_matrix(v)` | of a vector, on the diagonal of zeros | no |
@@ -113,13 +113,14 @@ block is the first to touch is zero.
 `indexing(m, i, j)`, `v[i]`, `take_rows(m, i)` and `take_cols(m, j)` have the elements of an expression at places that
 whole numbers name, counted from 0 as in Stan Math. The result has the size of the indices, which combine like other
 operands: a number fits any, and so do broadcasts; where nothing else says how many, `row_index()` and `col_index()` are
-all rows and columns of `m`. Indices that are numbers only have no size of their own: `y + v[1]` repeats the element, while as
-a target, alone or in a derivative they are refused (`constant(1, rows, cols)`, `block`, `row` and `col` have one). So `alpha[group]` are the parameters of each observation's group, `take_rows(X, batch)` is a
+all rows and columns of `m`. Where all indices are numbers (or scalar expressions, as `v[g[1]]`) the element is a scalar
+expression: `double x = v[1]`, `y + v[1]`, `var s = alpha[0]`, `normal_lpdf(y, mu[2], 1.0)`; alone it is 1 x 1, `v[1] = 5.0` writes
+it and nothing else, and its derivative needs no lists. `v(1)` and `m(i, j)` read it at once. So `alpha[group]` are the parameters of each observation's group, `take_rows(X, batch)` is a
 minibatch and `indexing(p, row_index(), y)` has the probability of each observation's class, all read in place within a
 larger kernel.
 
 **Bounds** are looked at before anything is enqueued. A place outside throws `std::out_of_range`, which names the
-function, the index, where it stands and the size; targets are as they were. What index matrices hold is read once,
+function, the index, where it stands (nothing of a number) and the size; targets are as they were. What index matrices hold is read once,
 with one wait, and known until they are written to: a warm evaluation asks the device nothing. Indices in a buffer that
 was handed out (`g.buffer()`, or a matrix over a `cl::Buffer`) are read at every evaluation. `reference(e)` and
 `explain(e)` do not look at them.
@@ -206,13 +207,14 @@ Write `A * 0.1f`. `explain(e)` names such numbers. Whole numbers (`A * 2`) leave
 | `arena_matrix_cl<T>`, `value_of_rec(x)` | a handle to a matrix; the value of a variable, or of what is none |
 | `prepare(...)`, `freeze()` | [building ahead](building_ahead.md) |
 | `kernel_cl<...>` | [kernels of your own](kernel_cl.md) |
-| `check_cl(f, "y", y, "positive") = y > 0.0` | throws `std::domain_error`, "f: y[3] is -1, but must be positive!", unless the condition holds for every element: the first one column by column, counted from 1; NaN > 0 does not hold. Any number of checks stand among `results(...)`, where numbers may be results, too: one wait brings all, and where a check fails the results are what they were |
+| `check_cl(f, "y", y, "positive") = y > 0.0` | throws `std::domain_error`, "f: y[3] is -1, but must be positive!", unless the condition holds for every element: the first one column by column, counted from 1; NaN > 0 does not hold. Any number of checks stand among `results(...)`, where numbers may be results, too: one wait brings all, and where a check fails the results are what they were. The first one that fails, in the order written, is told, be its condition a number or computed; results must be different |
+| `checked(e, check_cl(f, "y", y, "positive", y > 0.0), ...)` | a scalar expression with checks (`checked_expression`), for `double l = checked(...)`, `var l = checked(...)` and `value_and_gradient(checked(...), wrt(x))`: value, derivatives and checks are one statement with one wait. Where one fails it throws as above, and gradients and tape are as they were |
 | `check_opencl_error(name, e)` | throws `std::system_error` for a `cl::Error` of OpenCL calls of your own |
 
 ## Likelihoods
 
 In `<primitives/primitives.hpp>`, which includes the headers of the language and of [gradients](gradients.md): log densities under
-Stan Math's names, with its order of arguments and its checks. Each argument is a number or a container (matrix, vector, row
+Stan Math's names, with its order of arguments and its checks. Each argument is a number (a scalar expression, too, as `mean(v)` or `exp(s)`) or a container (matrix, vector, row
 vector or an expression of these), data or variable (`var`, `var_value<M>`); integers are taken as they are. The result is a
 `double`, or a `var` where an argument is a variable: then the value, the checks and all derivatives are one statement with
 one wait. Containers have one size (`std::invalid_argument`), where rows and columns are the same; of containers
@@ -229,7 +231,8 @@ without elements the density is 0. A value outside of its support throws `std::d
 | `categorical_logit_glm_lpmf(y, x, alpha, beta)` | classes 1 to C with probabilities softmax of a row of `x * beta + alpha`; beta is k x C |
 | `ordered_logistic_glm_lpmf(y, x, beta, cuts)` | classes 1 to C between C - 1 increasing cut points on the scale of `x * beta` |
 
-In the regressions (`*_glm_*`) x is n x k, or one row that stands for all; the others have n elements or are numbers, beta has k
+Counts and classes of regressions are whole numbers, in a matrix of `int` or of `double`, and data: of a variable its
+`value_of(y)`. In the regressions (`*_glm_*`) x is n x k, or one row that stands for all; the others have n elements or are numbers, beta has k
 elements or is one number for all columns. x is read once for the value and every derivative, which are at most two kernels;
 several classes and a variable `phi` take one or two small ones more, which do not read x. Where the sum is not
 finite, x, alpha and beta are looked at, too, and named if they are not. A large `phi`, such as 1e8, costs digits of the derivative

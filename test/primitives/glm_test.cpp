@@ -315,21 +315,19 @@ TEST(GlmErrors, NameFunctionArgumentPlaceAndValueAlsoAmongManyRows) {
   EXPECT_EQ(failure([&] { normal_id_glm_lpdf(0.5, x, with(1, nan), b, 1.0); }),
             "domain: normal_id_glm_lpdf: Intercept[50002] is nan, but must be finite!");
   EXPECT_EQ(failure([&] { bernoulli_logit_glm_lpmf(with(1, 2), x, 0.5, b); }),
-            "domain: bernoulli_logit_glm_lpmf: Vector of dependent variables[50002] is 2, but must be in the "
-            "interval "
-            "[0, 1]!");
-  EXPECT_EQ(
-      failure([&] { poisson_log_glm_lpmf(with(1, -1), x, var(0.5), b); }),
-      "domain: poisson_log_glm_lpmf: Vector of dependent variables[50002] is -1, but must be nonnegative!");
+            "domain: bernoulli_logit_glm_lpmf: Vector of dependent variables[50002] is 2, but must be 0 or "
+            "1!");
+  EXPECT_EQ(failure([&] { poisson_log_glm_lpmf(with(1, -1), x, var(0.5), b); }),
+            "domain: poisson_log_glm_lpmf: Vector of dependent variables[50002] is -1, but must be a "
+            "nonnegative whole number!");
   EXPECT_EQ(failure([&] { neg_binomial_2_log_glm_lpmf(with(1, -1), x, 0.5, b, 1.0); }),
-            "domain: neg_binomial_2_log_glm_lpmf: Vector of dependent variables[50002] is -1, but must be "
-            "nonnegative!");
+            "domain: neg_binomial_2_log_glm_lpmf: Vector of dependent variables[50002] is -1, but must be a "
+            "nonnegative whole number!");
   EXPECT_EQ(failure([&] { neg_binomial_2_log_glm_lpmf(1, x, 0.5, b, 0); }),
             "domain: neg_binomial_2_log_glm_lpmf: Precision parameter is 0, but must be positive finite!");
   EXPECT_EQ(failure([&] { binomial_logit_glm_lpmf(with(1, 4), 3, x, 0.5, b); }),
-            "domain: binomial_logit_glm_lpmf: Successes variable[50002] is 4, but must be in the interval "
-            "[0, population "
-            "size]!");
+            "domain: binomial_logit_glm_lpmf: Successes variable[50002] is 4, but must be a whole "
+            "number in the interval [0, population size]!");
   matrix bad_x = x, bad_b = b;
   block_zero_based(bad_x, middle, 1, 1, 1) = nan;
   block_zero_based(bad_b, 1, 0, 1, 1) = -inf;
@@ -357,6 +355,37 @@ TEST(GlmErrors, NameFunctionArgumentPlaceAndValueAlsoAmongManyRows) {
             "domain: ordered_logistic_glm_lpmf: Cut-points[3] is inf, but must be finite!");
   // the context is as it was
   EXPECT_NEAR(bernoulli_logit_glm_lpmf(1, matrix(1, 0), 0.0, matrix(0, 1)), -std::log(2.0), 1e-15);
+  recover_memory();
+}
+
+TEST(GlmErrors, CountsAreWholeNumbers) {
+  FUSECL_NEEDS_DOUBLE;
+  const matrix x(MatrixXd::Random(5, 2)), b(MatrixXd::Ones(2, 1)), two(MatrixXd::Ones(2, 2));
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  const auto with = [](double bad) { return matrix(std::vector<double>{1, 0, 1, bad, 1}); };
+  const matrix trials(std::vector<double>{3, 3, 3, 2.5, 3});
+  const std::string place = ": Vector of dependent variables[4] is ";
+  const std::string whole = ", but must be a nonnegative whole number!";
+  EXPECT_EQ(failure([&] { poisson_log_glm_lpmf(with(1.5), x, 0.5, b); }),
+            "domain: poisson_log_glm_lpmf" + place + "1.5" + whole);
+  EXPECT_EQ(failure([&] { poisson_log_glm_lpmf(with(inf), x, var(0.5), b); }),
+            "domain: poisson_log_glm_lpmf" + place + "inf" + whole);
+  EXPECT_EQ(failure([&] { neg_binomial_2_log_glm_lpmf(with(0.25), x, 0.5, b, var(1.0)); }),
+            "domain: neg_binomial_2_log_glm_lpmf" + place + "0.25" + whole);
+  EXPECT_EQ(failure([&] { bernoulli_logit_glm_lpmf(with(0.5), x, 0.5, b); }),
+            "domain: bernoulli_logit_glm_lpmf" + place + "0.5, but must be 0 or 1!");
+  EXPECT_EQ(
+      failure([&] { binomial_logit_glm_lpmf(with(0.5), 3, x, 0.5, b); }),
+      "domain: binomial_logit_glm_lpmf: Successes variable[4] is 0.5, but must be a whole number in the "
+      "interval [0, population size]!");
+  EXPECT_EQ(failure([&] { binomial_logit_glm_lpmf(1, trials, x, 0.5, b); }),
+            "domain: binomial_logit_glm_lpmf: Population size parameter[4] is 2.5" + whole);
+  EXPECT_EQ(failure([&] { categorical_logit_glm_lpmf(1.5, x, b, two); }),
+            "domain: categorical_logit_glm_lpmf: Vector of dependent variables is 1.5, but must be a class, "
+            "from 1 to their number!");
+  // whole numbers in a matrix of doubles are counts
+  EXPECT_EQ(poisson_log_glm_lpmf(matrix(std::vector<double>{1, 0, 1, 7, 1}), x, 0.5, b),
+            poisson_log_glm_lpmf(matrix_cl<int>(std::vector<int>{1, 0, 1, 7, 1}), x, 0.5, b));
   recover_memory();
 }
 

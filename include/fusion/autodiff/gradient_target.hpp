@@ -172,5 +172,39 @@ class gradient_target<Target> {
   gradient_target<host> whole_;
 };
 
+/// The same where checks decide whether the derivative is wanted: until `complete` it waits elsewhere.
+template <class Target>
+class checked_gradient_target {
+ public:
+  using matrix = typename gradient_target<Target>::matrix;
+  checked_gradient_target(Target& target, std::int64_t rows, std::int64_t cols)
+      : target_(target), place_(gradient_target<Target>(target, rows, cols).place()) {
+    if constexpr (is_matrix_cl<Target>::value) *staged_ = matrix(rows, cols);
+    waiting_ = std::make_unique<gradient_target<Target>>(*staged_, rows, cols);
+  }
+  matrix& on_device() { return waiting_->on_device(); }
+  gradient_place place() const { return place_; }
+  void read_later() { waiting_->read_later(); }
+  void complete() {
+    waiting_->complete();
+    if constexpr (is_matrix_cl<Target>::value)
+      hand_over(*staged_, target_);
+    else
+      target_ = *staged_;
+  }
+
+ private:
+  Target& target_;
+  gradient_place place_;
+  std::unique_ptr<Target> staged_ = std::make_unique<Target>();  // stays where it is when this moves
+  std::unique_ptr<gradient_target<Target>> waiting_;
+};
+
+/// Its elements wait in a host matrix anyway.
+template <host_gradient_part Target>
+class checked_gradient_target<Target> : public gradient_target<Target> {
+  using gradient_target<Target>::gradient_target;
+};
+
 }  // namespace detail
 }  // namespace fusecl

@@ -173,6 +173,7 @@ FUSECL_INLINE void reverse_matrix_statement(const recorded_expression& r, const 
   binder bound(operands.recorded());
   const used_variables used(bound);
   if (used.list.empty()) return;
+  operands.recorded().check_contents();
   result.check_adjoint();
   for (matrix_entry_base* x : used.matrices) x->check_adjoint();
   const void* expressions[] = {e};

@@ -9,7 +9,7 @@
 #include <fusion/autodiff/derivative_check.hpp>
 #include <fusion/autodiff/gradient_target.hpp>
 #include <fusion/autodiff/parameter.hpp>
-#include <fusion/eval/evaluate.hpp>
+#include <fusion/eval/checked.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
 
 namespace fusecl {
@@ -152,75 +152,140 @@ struct value_with_gradient {
   std::tuple<Gradients...> gradient;
 };
 
-/// Writes the gradient of `e`, a scalar expression or one with a single element, into `gradients` and returns
-/// its value, waiting once. Each of `gradients` is a matrix_cl, or a host_gradient or host_gradient_part that
-/// is filled before this returns. The domain is walked once for the value and all derivatives that have its
-/// shape. All uses of a variable count, whatever the view. Throws std::invalid_argument where `e` has more
-/// elements or does not use a variable that is not optional, an operation has no derivative, a host gradient
-/// of fixed size does not fit, or two gradients share memory.
-template <node E, class... Variables, class... Gradients>
-value_type_of<E> value_and_gradient_into(const E& e, const variable_list<Variables...>& variables,
-                                         Gradients&&... gradients) {
+namespace detail {
+
+/// A scalar expression as it is or with checks.
+template <class E>
+inline constexpr bool has_checks = false;
+template <node E>
+inline constexpr bool has_checks<checked_expression<E>> = true;
+template <class E>
+concept gradient_expression = node<E> || has_checks<E>;
+template <node E>
+const E& value_in(const E& e) {
+  return e;
+}
+template <node E>
+const E& value_in(const checked_expression<E>& e) {
+  return e.expression();
+}
+/// The checks that are computed. Throws where one is known to fail.
+template <gradient_expression E>
+std::vector<check> checks_in(const E& e) {
+  if constexpr (has_checks<E>) {
+    e.checks().throw_if_known();
+    return e.checks().computed();
+  } else {
+    return {};
+  }
+}
+template <gradient_expression E>
+using value_node = std::remove_cvref_t<decltype(value_in(std::declval<const E&>()))>;
+
+/// Tag of the statements that compute checks beside a gradient.
+struct checked_gradient_tag {};
+template <class E, class List, class... Gradients>
+statement_type* gradient_type(bool checked) {
+  return checked ? &type_of_statement<checked_gradient_tag, List, E, Gradients...>
+                 : &type_of_statement<List, E, Gradients...>;
+}
+
+/// The expressions of a value and of the first check that fails.
+template <node E>
+ir::node_id lower_value_or_check(const void* const* expressions, std::size_t k, lowering& low) {
+  return k == 0 ? lower_one<E>(expressions[0], low) : lower_one<first_failed>(expressions[1], low);
+}
+
+/// Writes the gradient of `e` into `gradients` and returns its value, where the checks hold.
+template <template <class> class TargetOf, node E, class... Variables, class... Gradients>
+value_type_of<E> gradient_into(const E& e, const std::vector<check>& checks,
+                               const variable_list<Variables...>& variables, Gradients&... gradients) {
   constexpr std::size_t count = sizeof...(Variables);
+  return std::apply(
+      [&](const auto&... each) {
+        check_number("value_and_gradient", e);
+        matrix_cl<value_type_of<E>> value(1, 1);
+        matrix_cl<int> first;
+        const first_failed numbered(checks);
+        const void* expressions[] = {&e, &numbered};
+        std::size_t k = 0;
+        const gradient_variable list[] = {as_variable(each, variables.optional[k++])..., {}};
+        std::tuple<TargetOf<Gradients>...> targets{
+            TargetOf<Gradients>(gradients, gradient_like(each).rows(), gradient_like(each).cols())...};
+        return std::apply(
+            [&]<class... Target>(Target&... target) {
+              if constexpr (count > 1) {
+                const gradient_place places[] = {target.place()...};
+                check_distinct(places, count);
+              }
+              result_slot slots[] = {
+                  {&value, E::type, 1, 1, "the value"},
+                  {&target.on_device(), Target::matrix::leaf_type, gradient_like(each).rows(),
+                   gradient_like(each).cols(), "a gradient"}...,
+                  {&first, first_failed::type, 1, 1, "a check"}};
+              binder bound;
+              const scope_of_variables scope(list, count);
+              bound.differentiate_by(scope);
+              e.gather(bound);
+              if (!checks.empty()) numbered.gather(bound);
+              evaluate_gradient(
+                  {gradient_type<E, variable_list<Variables...>, typename Target::matrix...>(!checks.empty()),
+                   expressions, lower_value_or_check<E>, slots, count + (checks.empty() ? 1 : 2)},
+                  bound, list, count);
+              const runtime::pending_reads into_targets;
+              (target.read_later(), ...);
+              int failed = 0;
+              if (!checks.empty())
+                runtime::this_thread_queue().read(*first.storage(), 0, sizeof failed, &failed, false);
+              value_type_of<E> host{};
+              runtime::this_thread_queue().read(*value.storage(), 0, sizeof host, &host);
+              if (!preparing) throw_if_failed(checks, failed);
+              (target.complete(), ...);
+              return host;
+            },
+            targets);
+      },
+      variables.list);
+}
+
+}  // namespace detail
+
+/// Writes the gradient of `e`, a scalar expression or one with a single element, into `gradients` and returns
+/// its value, waiting once. Where `e` is checked(...) its checks belong to the same statement and the same
+/// wait; where one fails std::domain_error is thrown and `gradients` are as they were. Each of `gradients` is
+/// a matrix_cl, or a host_gradient or host_gradient_part that is filled before this returns. The domain is
+/// walked once for the value and all derivatives that have its shape. All uses of a variable count, whatever
+/// the view. Throws std::invalid_argument where `e` has more elements or does not use a variable that is not
+/// optional, an operation has no derivative, a host gradient of fixed size does not fit, or two gradients
+/// share memory.
+template <detail::gradient_expression E, class... Variables, class... Gradients>
+auto value_and_gradient_into(const E& e, const variable_list<Variables...>& variables,
+                             Gradients&&... gradients) -> value_type_of<detail::value_node<E>> {
+  using Value = detail::value_node<E>;
+  constexpr bool as_many = sizeof...(Variables) == sizeof...(Gradients);
   constexpr bool destinations = (gradient_destination<std::remove_reference_t<Gradients>> && ...);
-  static_assert(is_floating(E::type), "value_and_gradient needs a floating-point expression");
-  static_assert(count == sizeof...(Gradients),
-                "value_and_gradient_into: one gradient per variable of wrt(...)");
+  static_assert(is_floating(Value::type), "value_and_gradient needs a floating-point expression");
+  static_assert(as_many, "value_and_gradient_into: one gradient per variable of wrt(...)");
   static_assert(destinations,
                 "value_and_gradient_into writes to matrices (matrix_cl) of double or float, to numbers, "
                 "std::vectors and Eigen objects of double or float");
-  static_assert(detail::check_derivatives<E, node_of<const Variables&>...>());
-  if constexpr (!is_floating(E::type) || count != sizeof...(Gradients) || !destinations)
+  static_assert(detail::check_derivatives<Value, node_of<const Variables&>...>());
+  if constexpr (!is_floating(Value::type) || !as_many || !destinations)
     return {};
+  else if constexpr (detail::has_checks<E>)
+    return detail::gradient_into<detail::checked_gradient_target>(detail::value_in(e), detail::checks_in(e),
+                                                                  variables, gradients...);
   else
-    return std::apply(
-        [&](const auto&... each) {
-          detail::check_number("value_and_gradient", e);
-          matrix_cl<value_type_of<E>> value(1, 1);
-          const void* expressions[] = {&e};
-          std::size_t k = 0;
-          const detail::gradient_variable list[] = {detail::as_variable(each, variables.optional[k++])...,
-                                                    {}};
-          std::tuple<detail::gradient_target<std::remove_reference_t<Gradients>>...> targets{
-              detail::gradient_target<std::remove_reference_t<Gradients>>(
-                  gradients, detail::gradient_like(each).rows(), detail::gradient_like(each).cols())...};
-          return std::apply(
-              [&]<class... Target>(Target&... target) {
-                if constexpr (count > 1) {
-                  const detail::gradient_place places[] = {target.place()...};
-                  detail::check_distinct(places, count);
-                }
-                detail::result_slot slots[] = {
-                    {&value, E::type, 1, 1, "the value"},
-                    {&target.on_device(), Target::matrix::leaf_type, detail::gradient_like(each).rows(),
-                     detail::gradient_like(each).cols(), "a gradient"}...};
-                binder bound;
-                const detail::scope_of_variables scope(list, count);
-                bound.differentiate_by(scope);
-                e.gather(bound);
-                detail::evaluate_gradient(
-                    {&detail::type_of_statement<variable_list<Variables...>, E, typename Target::matrix...>,
-                     expressions, detail::lower_nth<E>, slots, count + 1},
-                    bound, list, count);
-                const runtime::pending_reads into_targets;
-                (target.read_later(), ...);
-                value_type_of<E> host{};
-                runtime::this_thread_queue().read(*value.storage(), 0, sizeof host, &host);
-                (target.complete(), ...);
-                return host;
-              },
-              targets);
-        },
-        variables.list);
+    return detail::gradient_into<detail::gradient_target>(e, {}, variables, gradients...);
 }
 
 /// As above, with new matrices for the gradients.
-template <node E, class... Variables>
+template <detail::gradient_expression E, class... Variables>
 auto value_and_gradient(const E& e, const variable_list<Variables...>& variables) {
   return std::apply(
       [&](const auto&... each) {
-        value_with_gradient<value_type_of<E>, decltype(detail::gradient_like(each))...> result{
-            {}, {detail::gradient_like(each)...}};
+        value_with_gradient<value_type_of<detail::value_node<E>>, decltype(detail::gradient_like(each))...>
+            result{{}, {detail::gradient_like(each)...}};
         result.value = std::apply(
             [&](auto&... gradients) { return value_and_gradient_into(e, variables, gradients...); },
             result.gradient);
@@ -241,32 +306,40 @@ requires(detail::is_variable<Variables>&&...) detail::refused
 namespace detail {
 
 /// Does `action` with the statement of `value_and_gradient(e, variables)`.
-template <node E, class... Variables, class Result>
-Result with_gradient_statement(const E& e, const variable_list<Variables...>& variables,
+template <gradient_expression G, class... Variables, class Result>
+Result with_gradient_statement(const G& given, const variable_list<Variables...>& variables,
                                Result (*action)(const statement&, binder&, const gradient_variable*,
                                                 std::size_t)) {
+  using E = value_node<G>;
   static_assert(is_floating(E::type), "a gradient needs a floating-point expression");
   static_assert(check_derivatives<E, node_of<const Variables&>...>());
+  const E& e = value_in(given);
+  const std::vector<check> checks = checks_in(given);
   check_number("value_and_gradient", e);
   return std::apply(
       [&](const auto&... each) {
         matrix_cl<value_type_of<E>> value(1, 1);
+        matrix_cl<int> first;
         std::tuple<decltype(gradient_like(each))...> gradients{gradient_like(each)...};
-        const void* expressions[] = {&e};
+        const first_failed numbered(checks);
+        const void* expressions[] = {&e, &numbered};
         std::size_t k = 0;
         const gradient_variable list[] = {as_variable(each, variables.optional[k++])..., {}};
         return std::apply(
             [&]<class... Gradients>(Gradients&... targets) {
               result_slot slots[] = {
                   {&value, E::type, 1, 1, "the value"},
-                  {&targets, Gradients::leaf_type, targets.rows(), targets.cols(), "a gradient"}...};
+                  {&targets, Gradients::leaf_type, targets.rows(), targets.cols(), "a gradient"}...,
+                  {&first, first_failed::type, 1, 1, "a check"}};
               binder bound;
               const scope_of_variables scope(list, sizeof...(Variables));
               bound.differentiate_by(scope);
               e.gather(bound);
-              return action({&type_of_statement<variable_list<Variables...>, E, Gradients...>, expressions,
-                             lower_nth<E>, slots, sizeof...(Variables) + 1},
-                            bound, list, sizeof...(Variables));
+              if (!checks.empty()) numbered.gather(bound);
+              return action(
+                  {gradient_type<E, variable_list<Variables...>, Gradients...>(!checks.empty()), expressions,
+                   lower_value_or_check<E>, slots, sizeof...(Variables) + (checks.empty() ? 1 : 2)},
+                  bound, list, sizeof...(Variables));
             },
             gradients);
       },
@@ -276,19 +349,19 @@ Result with_gradient_statement(const E& e, const variable_list<Variables...>& va
 }  // namespace detail
 
 /// The OpenCL C text of the kernels that `value_and_gradient` runs.
-template <node E, class... Variables>
+template <detail::gradient_expression E, class... Variables>
 std::string gradient_kernel_source(const E& e, const variable_list<Variables...>& variables) {
   return detail::with_gradient_statement(e, variables, detail::source_of_gradient);
 }
 
 /// Builds what `value_and_gradient(e, variables)` needs, without running.
-template <node E, class... Variables>
+template <detail::gradient_expression E, class... Variables>
 void prepare(const E& e, const variable_list<Variables...>& variables) {
   detail::with_gradient_statement(e, variables, detail::prepare_gradient);
 }
 
 /// Explains `value_and_gradient(e, variables)` as explain(e) does the value; include <fusion/fusion.hpp>.
-template <class Explanation = explanation, node E, class... Variables>
+template <class Explanation = explanation, detail::gradient_expression E, class... Variables>
 Explanation explain(const E& e, const variable_list<Variables...>& variables) {
   return detail::with_gradient_statement(e, variables, detail::explain_gradient);
 }

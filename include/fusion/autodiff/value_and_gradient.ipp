@@ -38,11 +38,14 @@ inline void find_uses(const char* function, const gradient_variable& v, std::siz
                  {function, number + 1, what.c_str()}));
 }
 
-/// The statement that computes a value and the derivatives with respect to the variables it uses.
+/// The statement that computes a value and the derivatives with respect to the variables it uses, and checks
+/// where it has one result more.
 class gradient_statement {
  public:
   gradient_statement(const statement& s, binder& bound, const gradient_variable* variables, std::size_t count)
       : derived_(s, bound, gradient_rule()) {
+    const bool checked = s.result_count > count + 1;
+    derived_.values = checked ? 2 : 1;
     derived_.add_result(s.results[0]);
     for (std::size_t k = 0; k < count; ++k) {
       const std::size_t before = derived_.variables.size();
@@ -52,6 +55,7 @@ class gradient_statement {
       else
         derived_.add_result(s.results[k + 1]);
     }
+    if (checked) derived_.add_result(s.results[count + 1]);
     whole_ = &derived_.complete();
   }
 

@@ -2,7 +2,7 @@
 // Variables on the tape: `var` is a number, `var_value<matrix_cl<T>>` a matrix on the device. Both may be
 // used in expressions; an expression with variables is assigned to a variable, which records it.
 
-#include <fusion/autodiff/record.hpp>
+#include <fusion/autodiff/record_checked.hpp>
 #include <fusion/autodiff/tape.hpp>
 
 namespace fusecl {
@@ -28,6 +28,11 @@ class var_value<double> {
   template <node E>
   requires(E::is_scalar) var_value(const E& e)
       : entry_(detail::record_scalar(e)) {}  // NOLINT: as for numbers
+  /// The same with checks: where one fails std::domain_error is thrown and nothing recorded. Waits once for
+  /// the value and all checks.
+  template <node E>
+  requires(E::is_scalar) var_value(const checked_expression<E>& e)  // NOLINT: as for numbers
+      : entry_(detail::record_checked(e.expression(), e.checks())) {}
   explicit var_value(detail::scalar_entry* entry) : entry_(entry) {}
 
   /// As all that uses a variable: throws std::logic_error where the tape has forgotten it.

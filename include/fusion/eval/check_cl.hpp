@@ -1,5 +1,6 @@
 #pragma once
-// check_cl(function, name, value, must_be) = condition, alone or among results(...).
+// check_cl(function, name, value, must_be) = condition, alone or among results(...), and the same with the
+// condition as last argument, for checked(...).
 
 #include <fusion/eval/checks.hpp>
 #include <fusion/eval/results.hpp>
@@ -15,6 +16,15 @@ template <class E>
 inline constexpr bool is_host_number = false;
 template <element T>
 inline constexpr bool is_host_number<scalar_leaf<T>> = true;
+
+/// Makes `to` the matrix that `value` is, in the memory that a user knows where he knows that of `to`.
+template <element T>
+void hand_over(matrix_cl<T>& value, matrix_cl<T>& to) {
+  if (to.storage()->is_known_to_user())
+    to = std::as_const(value);
+  else
+    to = std::move(value);
+}
 
 /// Where the result that is no check goes until all checks are known.
 template <class Target>
@@ -39,10 +49,8 @@ struct stand_in {
       to.get() = static_cast<Target>(number);
     else if constexpr (is_part<Target>)
       assign_elements(to.get(), value.leaf());
-    else if (to.get().storage()->is_known_to_user())
-      to.get() = std::as_const(value);
     else
-      to.get() = std::move(value);
+      detail::hand_over(value, to.get());
   }
 };
 template <class V>
@@ -60,17 +68,10 @@ struct stand_in<dropped> : stand_in<check_target<void>> {
   void hand_over(const target_holder<dropped>&) {}
 };
 
-/// Adds the check to the list; that of a host number is done at once.
+/// Adds the check to the list.
 template <class Target, class E>
-void add_check(const target_holder<Target>& target, const E& condition, std::vector<check>& checks) {
-  if constexpr (is_check<Target> && !std::is_same_v<E, dropped>) {
-    check c = target.get().check_of(condition);
-    check_condition_size(c);
-    if constexpr (!is_host_number<E>)
-      checks.push_back(std::move(c));
-    else if (!condition.value)
-      throw_failed(c);
-  }
+void add_check(const target_holder<Target>& target, const E& condition, check_list& checks) {
+  if constexpr (is_check<Target> && !std::is_same_v<E, dropped>) checks.add(target.get().check_of(condition));
 }
 template <class Target, class E>
 void check_stand_in(const target_holder<Target>& target, const E& e) {
@@ -93,17 +94,39 @@ decltype(auto) result_of(stand_in<Target>& s) {
   return (s.value);
 }
 
+/// The host number that is a result; null of other ones.
+template <class Target, class E>
+const void* number_of(const target_holder<Target>& target, const E&) {
+  if constexpr (std::is_arithmetic_v<Target> && !std::is_same_v<E, dropped>)
+    return &target.get();
+  else
+    return nullptr;
+}
+/// The matrix that is a result as a whole; null of other ones.
+template <class Target, class E>
+const matrix_base* whole_matrix_of(const target_holder<Target>& target, const E&) {
+  if constexpr (std::is_base_of_v<matrix_base, Target> && !std::is_same_v<E, dropped>)
+    return &target.get();
+  else
+    return nullptr;
+}
+
 /// Evaluates the expressions that are no conditions and all checks in one statement, waits once, and then
 /// hands the results over.
 template <class Targets, class Es, std::size_t... Ks>
 void assign_checked(const Targets& targets, const Es& right, std::index_sequence<Ks...>) {
   using boost::hana::at_c;
-  std::vector<check> checks;
-  (add_check(at_c<Ks>(targets), at_c<Ks>(right), checks), ...);
+  const void* const numbers[] = {number_of(at_c<Ks>(targets), at_c<Ks>(right))...};
+  const matrix_base* const matrices[] = {whole_matrix_of(at_c<Ks>(targets), at_c<Ks>(right))...};
+  check_distinct_targets(numbers, matrices, sizeof...(Ks));
+  check_list list;
+  (add_check(at_c<Ks>(targets), at_c<Ks>(right), list), ...);
+  const std::vector<check>& checks = list.computed();
   (check_stand_in(at_c<Ks>(targets), at_c<Ks>(right)), ...);
   auto stand_ins = [&]<class... Target>(const target_holder<Target>&...) {
     return boost::hana::make_basic_tuple(stand_in<Target>()...);
   }(at_c<Ks>(targets)...);
+  list.throw_if_known();
   int failed = 0;
   [&]<class... Target>(const target_holder<Target>&...) {
     matrix_cl<int> number;
@@ -122,6 +145,39 @@ void assign_checked(const Targets& targets, const Es& right, std::index_sequence
   (at_c<Ks>(stand_ins).hand_over(at_c<Ks>(targets)), ...);
 }
 
+/// A check with what its condition is known to be.
+template <node V, node C>
+check check_with_state(const char* function, const char* name, const char* must_be, const V& value,
+                       const C& condition) {
+  static_assert(C::type == scalar_type::boolean,
+                "check_cl(...) = condition: a condition is a comparison or what else is bool");
+  check c = make_check(function, name, must_be, value, condition);
+  if constexpr (is_host_number<C>) c.state = condition.value ? check_state::holds : check_state::fails;
+  return c;
+}
+
+/// Evaluates a scalar expression and checks in one statement, and gives its value to `number` where they
+/// hold.
+template <class T, node E>
+void assign_with_checks(const check_list& list, T& number, const E& e) {
+  list.throw_if_known();
+  if (list.computed().empty()) {
+    number = evaluate_scalar(e);
+    return;
+  }
+  matrix_cl<int> first;
+  matrix_cl<T> value;
+  results(first, value) = expressions(first_failed(list.computed()), e);
+  if (preparing) return;
+  int failed = 0;
+  T found{};
+  const runtime::pending_reads into_numbers;
+  runtime::this_thread_queue().read(*value.storage(), 0, sizeof found, &found, false);
+  runtime::this_thread_queue().read(*first.storage(), 0, sizeof failed, &failed);
+  throw_if_failed(list.computed(), failed);
+  number = found;
+}
+
 /// The left side of a check. Made by `check_cl`.
 template <class V>
 class check_target {
@@ -138,9 +194,7 @@ class check_target {
   }
   template <node C>
   check check_of(const C& condition) const {
-    static_assert(C::type == scalar_type::boolean,
-                  "check_cl(...) = condition: a condition is a comparison or what else is bool");
-    return make_check(function_, name_, must_be_, value_, condition);
+    return check_with_state(function_, name_, must_be_, value_, condition);
   }
 
  private:
@@ -157,12 +211,19 @@ class check_target {
 /// expression or a number of type bool, is false for some element: the first one column by column, counted
 /// from 1; name[i] of a vector, name alone of a number. A condition on NaN, as NaN > 0, is false. `value`, an
 /// expression or a number, is what the message shows; it has the size of the condition or is a number. Of
-/// several checks the first one that fails is told. The other results of the statement are what they were
-/// then; among them may be numbers, which are read with the same single wait. The texts live as long as the
-/// statement.
+/// several checks the first one that fails, in the order written, is told. The other results of the statement
+/// are what they were then; among them may be numbers, which are read with the same single wait. The texts
+/// live as long as the statement.
 template <operand V>
 auto check_cl(const char* function, const char* name, V&& value, const char* must_be) {
   return detail::check_target<node_of<V>>(function, name, as_operation_cl(std::forward<V>(value)), must_be);
+}
+/// The same check with its condition, to be done by the statements that evaluate checked(e, check_cl(...)).
+template <operand V, operand C>
+[[nodiscard]] detail::check check_cl(const char* function, const char* name, V&& value, const char* must_be,
+                                     C&& condition) {
+  return detail::check_with_state(function, name, must_be, as_operation_cl(std::forward<V>(value)),
+                                  as_operation_cl(std::forward<C>(condition)));
 }
 
 }  // namespace fusecl

@@ -13,6 +13,9 @@ namespace fusecl::detail {
 
 using held_pointer = std::shared_ptr<const held_expression>;
 
+/// What is known of a condition: a host number needs no device.
+enum class check_state : std::uint8_t { unknown, holds, fails };
+
 /// A condition on every element of a value. Both have any size, also a free one.
 struct check {
   const char* function;
@@ -22,6 +25,7 @@ struct check {
   held_pointer value;
   std::string (*element)(const held_pointer& value, std::int64_t i, std::int64_t j);  ///< as text
   bool of_number;                                                                     ///< the value is one
+  check_state state = check_state::unknown;
 };
 
 /// A number as messages show it: as many digits as tell it from others.
@@ -78,6 +82,22 @@ inline void throw_if_failed(const std::vector<check>& checks, int number) {
   if (number != 0) [[unlikely]]
     throw_failed(checks[static_cast<std::size_t>(number - 1)]);
 }
+
+/// The checks of a statement in the order in which they were written, up to a first one that is known to
+/// fail.
+class check_list {
+ public:
+  void add(check c);
+  /// Those that are computed.
+  const std::vector<check>& computed() const { return computed_; }
+  /// Throws std::domain_error where some check is known to fail, for the first one that fails: those before
+  /// it are computed and waited for.
+  void throw_if_known() const;
+
+ private:
+  std::vector<check> computed_;
+  std::vector<check> failed_;  ///< at most one, which comes after these
+};
 
 /// The checks of a statement with a scalar result: always, and where the result is not finite.
 struct scalar_checks {

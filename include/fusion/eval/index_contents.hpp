@@ -3,9 +3,11 @@
 // place. It is kept with the first index matrix while no matrix of the expression is written to, so that warm
 // evaluations ask the device nothing.
 
+#include <mutex>
 #include <span>
 #include <vector>
 
+#include <fusion/base/content_hash.hpp>
 #include <fusion/eval/evaluate.hpp>
 #include <fusion/expr/indexing.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
@@ -36,14 +38,23 @@ class contents_key {
 
 /// The least and the largest.
 index_range range_of(const std::vector<std::int64_t>& numbers);
-/// The lists in memory on the device.
-struct lists_on_device {
+/// The lists in memory on the device, made for the contents of index matrices.
+struct lists_on_device : contents_witness {
   std::vector<matrix_cl<int>> matrices;
   std::vector<matrix_operand> operands;
+  std::vector<runtime::storage_ref> indices;
+
+  void note() const override;
+  void check() const override;
+
+ private:
+  mutable std::once_flag noted_;
+  mutable std::vector<text::content_hash> contents_;  ///< of the indices
 };
 /// Without contents where statements are only prepared.
 std::shared_ptr<const lists_on_device> make_lists(const std::vector<std::int64_t>& places,
-                                                  std::int64_t m_rows, std::int64_t m_cols);
+                                                  std::int64_t m_rows, std::int64_t m_cols,
+                                                  std::vector<runtime::storage_ref> indices);
 /// For each element of a matrix row and column of the last of rows x cols elements that go there, -1 for
 /// none.
 struct last_places {
@@ -81,6 +92,15 @@ std::vector<std::int64_t> numbers_of(const E& e, std::int64_t rows, std::int64_t
   const auto whole =
       make_binary<op::add>("indexing", e, repeated_number("indexing", scalar_leaf<T>(0), rows, cols));
   return read(matrix_cl<T>(whole));
+}
+
+/// The integer that a scalar index is; where statements are only prepared, 0 if it is computed.
+template <class E>
+std::int64_t index_number(const E& e) {
+  if constexpr (std::is_same_v<E, scalar_leaf<cpp_type<E::type>>>)
+    return e.value;
+  else
+    return preparing ? 0 : numbers_of(e, 1, 1)[0];
 }
 
 template <class E>
@@ -128,17 +148,29 @@ contents_key key_of(const I& i, const J& j, std::initializer_list<std::int64_t> 
   return key;
 }
 
+/// What index expressions read.
+template <class I, class J>
+std::vector<runtime::storage_ref> memory_of(const I& i, const J& j) {
+  binder bound;
+  i.gather(bound);
+  j.gather(bound);
+  std::vector<runtime::storage_ref> all;
+  for (const matrix_operand& m : bound.matrices())
+    all.emplace_back(static_cast<runtime::storage*>(m.storage));
+  return all;
+}
+
 template <class I, class J>
 index_lists lists_of_contents(const I& i, const J& j, std::int64_t rows, std::int64_t cols,
                               std::int64_t m_rows, std::int64_t m_cols, bool by_row) {
   const auto as_operands = [](const std::shared_ptr<const lists_on_device>& lists) -> index_lists {
     return {lists->operands.data(), lists->operands.size(), lists};
   };
-  if (preparing) return as_operands(make_lists({}, m_rows, m_cols));
+  if (preparing) return as_operands(make_lists({}, m_rows, m_cols, {}));
   const contents_key key = key_of(i, j, {rows, cols, m_rows, m_cols, std::int64_t{by_row}});
   auto lists = std::static_pointer_cast<const lists_on_device>(key.known());
   if (!lists) {
-    lists = make_lists(places_of(i, j, rows, cols, m_rows), m_rows, m_cols);
+    lists = make_lists(places_of(i, j, rows, cols, m_rows), m_rows, m_cols, memory_of(i, j));
     key.keep(lists);
   }
   return as_operands(lists);

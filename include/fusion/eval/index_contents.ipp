@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <mutex>
 #include <stdexcept>
+#include <string>
 
 #include <fusion/base/fill.hpp>
 #include <fusion/eval/index_contents.hpp>
@@ -76,9 +77,9 @@ FUSECL_INLINE void refuse_index(const index_role& role, const std::vector<std::i
   const auto first = std::find_if(numbers.begin(), numbers.end(),
                                   [&](std::int64_t number) { return number < 0 || number >= size; });
   const std::int64_t at = first - numbers.begin();
-  throw std::out_of_range(
-      text::fill("{}: {} {} at ({}, {}) is outside of the {} {}, which count from 0",
-                 {role.function, role.what, *first, at % rows, at / rows, size, role.of_what}));
+  const std::string place = numbers.size() == 1 ? "" : text::fill(" at ({}, {})", {at % rows, at / rows});
+  throw std::out_of_range(text::fill("{}: {} {}{} is outside of the {} {}, which count from 0",
+                                     {role.function, role.what, *first, place.c_str(), size, role.of_what}));
 }
 
 FUSECL_INLINE std::shared_ptr<const last_places> find_last(const std::vector<std::int64_t>& places,
@@ -101,9 +102,33 @@ FUSECL_INLINE void check_index_count(std::int64_t rows, std::int64_t cols) {
                    {rows < 0 ? "rows" : "columns"}));
 }
 
+/// What a storage holds; waits.
+inline text::content_hash contents_of(runtime::storage& s) {
+  std::string bytes(s.bytes(), '\0');
+  if (!bytes.empty()) runtime::this_thread_queue().read(s, 0, bytes.size(), bytes.data());
+  return text::hash_content(bytes);
+}
+
+FUSECL_INLINE void lists_on_device::note() const {
+  if (preparing) return;
+  std::call_once(noted_, [&] {
+    for (const runtime::storage_ref& each : indices) contents_.push_back(contents_of(*each));
+  });
+}
+
+FUSECL_INLINE void lists_on_device::check() const {
+  for (std::size_t k = 0; k < contents_.size(); ++k)
+    if (indices[k]->is_known_to_user() && contents_of(*indices[k]) != contents_[k])
+      throw std::logic_error(
+          "grad: an index matrix was written to through its buffer after a statement with these indices was "
+          "recorded; give the statement a copy of it");
+}
+
 FUSECL_INLINE std::shared_ptr<const lists_on_device> make_lists(const std::vector<std::int64_t>& places,
-                                                                std::int64_t m_rows, std::int64_t m_cols) {
+                                                                std::int64_t m_rows, std::int64_t m_cols,
+                                                                std::vector<runtime::storage_ref> indices) {
   const auto made = std::make_shared<lists_on_device>();
+  made->indices = std::move(indices);
   const auto add = [&](const std::vector<std::int32_t>& numbers, std::int64_t rows, std::int64_t cols) {
     made->matrices.push_back(preparing ? matrix_cl<int>(rows, cols) : matrix_cl<int>(numbers, rows, cols));
   };

@@ -10,7 +10,7 @@ namespace fusecl::detail {
 /// The expression `Node`, which reads elements of a matrix at indices, with the means to write them.
 /// Assigning evaluates at once and writes the whole matrix, which keeps its other elements. Throws
 /// std::invalid_argument where sizes differ and std::out_of_range for places outside; the matrix is as it was
-/// then. A scalar fills.
+/// then. A scalar fills. Where all indices are scalars that one element is written, as a block of it.
 template <class M, class Node>
 class indexed_elements : public Node {
  public:
@@ -24,7 +24,10 @@ class indexed_elements : public Node {
   template <operand E>
   requires(!std::is_same_v<std::remove_cvref_t<E>, indexed_elements>) const indexed_elements& operator=(
       E&& e) const {
-    assign(cast<value_type>(as_operation_cl(std::forward<E>(e))));
+    if constexpr (Node::is_scalar)
+      element() = cast<value_type>(as_operation_cl(std::forward<E>(e)));
+    else
+      assign(cast<value_type>(as_operation_cl(std::forward<E>(e))));
     return *this;
   }
   // elements of themselves are read before they are written
@@ -38,30 +41,49 @@ class indexed_elements : public Node {
   /// All values for an element are added, in an order that does not change.
   template <operand E>
   const indexed_elements& operator+=(E&& e) const {
-    if (const auto amount = checked(as_operation_cl(std::forward<E>(e))); this->size() > 0)
+    if constexpr (Node::is_scalar)
+      element() += std::forward<E>(e);
+    else if (const auto amount = checked(as_operation_cl(std::forward<E>(e))); this->size() > 0)
       *matrix_ = std::as_const(*matrix_) + sums(amount);
     return *this;
   }
   template <operand E>
   const indexed_elements& operator-=(E&& e) const {
-    if (const auto amount = checked(as_operation_cl(std::forward<E>(e))); this->size() > 0)
+    if constexpr (Node::is_scalar)
+      element() -= std::forward<E>(e);
+    else if (const auto amount = checked(as_operation_cl(std::forward<E>(e))); this->size() > 0)
       *matrix_ = std::as_const(*matrix_) - sums(amount);
     return *this;
   }
-  /// Refused: what several factors for one element are is not said.
+  /// Of a single element; refused for more: what several factors for one of them are is not said.
   template <class E>
-  void operator*=(const E&) const {
-    static_assert(sizeof(E) == 0, "elements at indices can be assigned to by =, += and -= only");
+  const indexed_elements& operator*=(const E& e) const {
+    static_assert(Node::is_scalar, "elements at indices can be assigned to by =, += and -= only");
+    if constexpr (Node::is_scalar) element() *= e;
+    return *this;
   }
   template <class E>
-  void operator/=(const E&) const {
-    static_assert(sizeof(E) == 0, "elements at indices can be assigned to by =, += and -= only");
+  const indexed_elements& operator/=(const E& e) const {
+    static_assert(Node::is_scalar, "elements at indices can be assigned to by =, += and -= only");
+    if constexpr (Node::is_scalar) element() /= e;
+    return *this;
   }
 
   const Node& as_node() const { return *this; }
   M& written_matrix() const { return *matrix_; }
 
  private:
+  /// The single element, as a block.
+  auto element() const {
+    if (state_->is_gone) matrix_is_gone();
+    if (!preparing) this->check_places();
+    std::int64_t row = index_number(this->i), col = 0;
+    if constexpr (!Node::of_vector)
+      col = index_number(this->j);
+    else if (!this->is_by_row())
+      std::swap(row, col);
+    return block_zero_based(*matrix_, row, col, 1, 1);
+  }
   /// `e` in the size of the elements, all of which are there.
   template <class E>
   auto checked(const E& e) const {

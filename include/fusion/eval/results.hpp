@@ -60,6 +60,9 @@ inline constexpr bool is_result = is_part<std::remove_cvref_t<Target>> ||
 void check_common_size(result_slot* results, const bool* reduced, std::size_t count);
 /// Throws std::invalid_argument where two results are the same whole matrix.
 void check_distinct_targets(const result_slot* results, std::size_t count);
+/// The same of results among which are host numbers; null stands for what has no equal.
+void check_distinct_targets(const void* const* numbers, const matrix_base* const* matrices,
+                            std::size_t count);
 /// The kernels of a statement as text.
 std::string kernel_source_of(const statement& s, const binder& bound);
 

@@ -36,13 +36,27 @@ FUSECL_INLINE void check_common_size(result_slot* results, const bool* reduced, 
   }
 }
 
+[[noreturn]] inline void equal_targets(std::size_t first, std::size_t second, const char* what) {
+  throw std::invalid_argument("results = expressions: results " + std::to_string(first + 1) + " and " +
+                              std::to_string(second + 1) + " are the same " + what);
+}
+
 FUSECL_INLINE void check_distinct_targets(const result_slot* results, std::size_t count) {
   for (std::size_t k = 1; k < count; ++k)
     for (std::size_t other = 0; other < k; ++other)
       if (!results[k].part && !results[other].part &&
           results[k].target->is_same_matrix(*results[other].target))
-        throw std::invalid_argument("results = expressions: results " + std::to_string(other + 1) + " and " +
-                                    std::to_string(k + 1) + " are the same matrix");
+        equal_targets(other, k, "matrix");
+}
+
+FUSECL_INLINE void check_distinct_targets(const void* const* numbers, const matrix_base* const* matrices,
+                                          std::size_t count) {
+  for (std::size_t k = 1; k < count; ++k)
+    for (std::size_t other = 0; other < k; ++other) {
+      if (numbers[k] && numbers[k] == numbers[other]) equal_targets(other, k, "number");
+      if (matrices[k] && matrices[other] && matrices[k]->is_same_matrix(*matrices[other]))
+        equal_targets(other, k, "matrix");
+    }
 }
 
 }  // namespace fusecl::detail

@@ -117,6 +117,16 @@ struct operand_check {
   const void* what;
 };
 
+/// What was made for the contents of operands, of use to a statement on the tape as long as these are what
+/// they were. A user who has the buffer of one may write to it unseen.
+struct contents_witness {
+  virtual ~contents_witness() = default;
+  /// Notes the contents as they are.
+  virtual void note() const = 0;
+  /// Throws std::logic_error where they have changed since.
+  virtual void check() const = 0;
+};
+
 /// What a walk has collected, kept for later in one piece.
 class binder_record;
 
@@ -204,6 +214,8 @@ class binder {
   const std::vector<operand_check>& checks() const { return checks_; }
   /// Owns memory of operands until the statement is enqueued.
   void keep(std::shared_ptr<const void> memory) { kept_.push_back(std::move(memory)); }
+  /// The same of what was made for the contents of operands.
+  void keep_witness(std::shared_ptr<const contents_witness> w) { witnesses_.push_back(std::move(w)); }
 
   /// Whether an operand so far is not stored in full.
   bool has_triangles() const { return has_triangles_; }
@@ -250,12 +262,15 @@ class binder {
   derivative_scope scope_;
   std::vector<operand_check> checks_;
   std::vector<std::shared_ptr<const void>> kept_;
+  std::vector<std::shared_ptr<const contents_witness>> witnesses_;
 };
 
 class binder_record {
  public:
   explicit binder_record(const binder& b)
-      : counts_{b.words_.size(), b.matrices_.size(), b.scalars_.size(), b.extents_.size()} {
+      : counts_{b.words_.size(), b.matrices_.size(), b.scalars_.size(), b.extents_.size()},
+        witnesses_(b.witnesses_) {
+    for (const auto& w : witnesses_) w->note();
     const std::size_t bytes[] = {counts_[0] * sizeof(std::uint32_t), counts_[1] * sizeof(matrix_operand),
                                  counts_[2] * sizeof(scalar_operand), counts_[3] * sizeof(std::int64_t)};
     bytes_ = std::make_unique_for_overwrite<std::byte[]>(bytes[0] + bytes[1] + bytes[2] + bytes[3]);
@@ -264,11 +279,17 @@ class binder_record {
     for (int k = 0; k < 4; to += bytes[k++]) std::memcpy(to, from[k], bytes[k]);
   }
 
+  /// Throws std::logic_error where contents for which something was made have changed.
+  void check_contents() const {
+    for (const auto& w : witnesses_) w->check();
+  }
+
  private:
   friend class binder;
 
   std::size_t counts_[4];  // of words, matrices, scalars and extents, which follow each other
   std::unique_ptr<std::byte[]> bytes_;
+  std::vector<std::shared_ptr<const contents_witness>> witnesses_;
 };
 
 inline binder::binder(const binder_record& recorded) : is_formula_(false) {

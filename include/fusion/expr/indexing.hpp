@@ -30,7 +30,7 @@ struct no_index {
 struct index_lists {
   const matrix_operand* operands;
   std::size_t count;
-  std::shared_ptr<const void> memory;
+  std::shared_ptr<const contents_witness> memory;
 };
 
 /// What an index is in a message, and of what it has to be a place.
@@ -89,6 +89,7 @@ template <class E>
 void check_index(const index_role& role, const E& e, std::int64_t size, std::int64_t rows,
                  std::int64_t cols) {
   if (rows == 0 || cols == 0) return;
+  if constexpr (E::is_scalar) rows = cols = 1;  // the same everywhere
   const index_range range = index_range_of(e, rows, cols);
   if (range.low <= range.high && (range.low < 0 || range.high >= size))
     refuse_index(role, e, size, rows, cols);
@@ -113,6 +114,8 @@ void check_index_sizes(const char* function, std::int64_t rows_i, std::int64_t c
 ir::node_id lower_sums(lowering& low, ir::node_id amount, ir::node_id i, ir::node_id j);
 /// The node of an indexing whose next words are those of `gathered`.
 ir::node_id lower_indexing(lowering& low, ir::node_id m, ir::node_id i, ir::node_id j);
+/// The same where all indices are scalars.
+ir::node_id lower_element(lowering& low, ir::node_id m, ir::node_id i, ir::node_id j);
 
 template <class E>
 concept index_expression = operand<E> && !is_floating(node_of<E>::type) &&
@@ -128,14 +131,16 @@ refused refuse_index_type() {
 
 }  // namespace detail
 
-/// Elements (i(r, c), j(r, c)) of `a`; element i(r, c) of a vector where J is detail::no_index.
+/// Elements (i(r, c), j(r, c)) of `a`; element i(r, c) of a vector where J is detail::no_index. One element,
+/// a scalar expression, where all indices are scalars.
 template <class A, class I, class J>
-struct gathered : expression<gathered<A, I, J>> {
+struct gathered : expression<gathered<A, I, J>>,
+                  detail::number_conversion<gathered<A, I, J>, A::type, I::is_scalar && J::is_scalar> {
   using expression<gathered<A, I, J>>::operator=;
   using operand_types =
       std::conditional_t<std::is_same_v<J, detail::no_index>, detail::types<A, I>, detail::types<A, I, J>>;
   static constexpr scalar_type type = A::type;
-  static constexpr bool is_scalar = false;
+  static constexpr bool is_scalar = I::is_scalar && J::is_scalar;
   static constexpr bool of_vector = std::is_same_v<J, detail::no_index>;
   A a;
   I i;
@@ -150,10 +155,12 @@ struct gathered : expression<gathered<A, I, J>> {
     check_sizes();
   }
   std::int64_t rows() const {
+    if constexpr (is_scalar) return 1;
     const std::int64_t own = stated(i.rows(), j.rows());
     return own < 0 && takes_all_rows() ? a.rows() : own;
   }
   std::int64_t cols() const {
+    if constexpr (is_scalar) return 1;
     const std::int64_t own = stated(i.cols(), j.cols());
     return own < 0 && takes_all_cols() ? a.cols() : own;
   }
@@ -164,6 +171,11 @@ struct gathered : expression<gathered<A, I, J>> {
     a.gather(b);
     i.gather(b);
     j.gather(b);
+    if constexpr (is_scalar) {
+      b.choice(detail::single_sizes_of(a.rows(), a.cols()) |
+               (of_vector && is_by_row() ? detail::of_column : 0u));
+      return;
+    }
     const bool each_row = detail::is_row_numbers<I> && cols() == 1 && rows() == a.rows();
     const bool each_col = detail::is_col_numbers<J> && rows() == 1 && cols() == a.cols();
     std::uint32_t word =
@@ -177,15 +189,14 @@ struct gathered : expression<gathered<A, I, J>> {
     b.choice(word);
     b.choice(detail::single_sizes_of(rows(), cols()));
     b.extents(rows(), cols());
-    if (lists.count > 0) b.keep(lists.memory);
+    if (lists.count > 0) b.keep_witness(lists.memory);
     for (std::size_t k = 0; k < lists.count; ++k) b.matrix(lists.operands[k]);
   }
   ir::node_id lower(lowering& low) const {
     const ir::node_id m = a.lower(low), row = i.lower(low);
-    if constexpr (of_vector)
-      return detail::lower_indexing(low, m, row, ir::no_node);
-    else
-      return detail::lower_indexing(low, m, row, j.lower(low));
+    ir::node_id col = ir::no_node;
+    if constexpr (!of_vector) col = j.lower(low);
+    return (is_scalar ? detail::lower_element : detail::lower_indexing)(low, m, row, col);
   }
 
   /// Throws std::out_of_range for an index that is no place of `a` now.
@@ -251,7 +262,7 @@ struct summed_at_places : expression<summed_at_places<A, Places>> {
     b.choice(static_cast<std::uint32_t>(lists.count - 1) * levels_bit |
              (Places::of_vector && places.is_by_row() ? of_column : 0u));
     b.extents(rows(), cols());
-    b.keep(lists.memory);
+    b.keep_witness(lists.memory);
     for (std::size_t k = 0; k < lists.count; ++k) b.matrix(lists.operands[k]);
   }
   ir::node_id lower(lowering& low) const {

@@ -22,14 +22,18 @@ inline std::vector<ir::node_id> lower_lists(lowering& low, std::uint32_t levels,
   return lists;
 }
 
+/// Row and column of the elements of a vector, which one index numbers.
+inline void complete_place(ir::graph& g, std::uint32_t word, ir::node_id& i, ir::node_id& j) {
+  if (j != ir::no_node) return;
+  j = g.constant(scalar_type::int32, 0);
+  if (!(word & of_column)) std::swap(i, j);
+}
+
 FUSECL_INLINE ir::node_id lower_sums(lowering& low, ir::node_id amount, ir::node_id i, ir::node_id j) {
   ir::graph& g = low.graph();
   const std::uint32_t word = low.next_word();
   const ir::extent rows = low.extents(), cols = rows + 1;
-  if (j == ir::no_node) {
-    j = g.constant(scalar_type::int32, 0);
-    if (!(word & of_column)) std::swap(i, j);
-  }
+  complete_place(g, word, i, j);
   for (const ir::node_id index : {i, j}) {
     if (g[index].is_scalar()) continue;
     g.unify(g[amount].rows, g[index].rows);
@@ -44,10 +48,7 @@ FUSECL_INLINE ir::node_id lower_indexing(lowering& low, ir::node_id m, ir::node_
   const std::uint32_t word = low.next_word(), singles = low.next_word();
   const ir::extent rows = low.extents(), cols = rows + 1;
   state_single_sizes(g, m, word & 3u);
-  if (j == ir::no_node) {
-    j = g.constant(scalar_type::int32, 0);
-    if (!(word & of_column)) std::swap(i, j);
-  }
+  complete_place(g, word, i, j);
   for (const ir::node_id index : {i, j}) {
     if (g[index].is_scalar()) continue;
     g.unify(rows, g[index].rows);
@@ -62,6 +63,14 @@ FUSECL_INLINE ir::node_id lower_indexing(lowering& low, ir::node_id m, ir::node_
   const ir::node from = g[m];
   const std::vector<ir::node_id> lists = lower_lists(low, levels, from.rows, from.cols);
   return ops::indexed(g, m, i, j, rows, cols, lists[0], {lists.data() + 1, levels});
+}
+
+FUSECL_INLINE ir::node_id lower_element(lowering& low, ir::node_id m, ir::node_id i, ir::node_id j) {
+  ir::graph& g = low.graph();
+  const std::uint32_t word = low.next_word();
+  state_single_sizes(g, m, word & 3u);
+  complete_place(g, word, i, j);
+  return ops::indexed(g, m, i, j, ir::one, ir::one);
 }
 
 }  // namespace fusecl::detail

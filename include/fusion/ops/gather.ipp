@@ -169,11 +169,24 @@ inline ir::node_id pull_one_back(ir::graph& g, const ir::node& n, const ir::node
                      g.constant(from.type, 0));
 }
 
+/// The adjoint of a single element is that of its place, zero elsewhere: no lists are needed.
+inline ir::node_id pull_element_back(ir::graph& g, const ir::node& n, const ir::node& from,
+                                     ir::node_id adjoint) {
+  const ir::node_id row = g.apply(equal::record(), g.row_index(from.rows, from.cols), n.operands[1]),
+                    col = g.apply(equal::record(), g.col_index(from.rows, from.cols), n.operands[2]);
+  const ir::node_id zero = g.constant(from.type, 0);
+  if (g.resolve(from.cols) == ir::one) return ops::choose(g, row, adjoint, zero);
+  if (g.resolve(from.rows) == ir::one) return ops::choose(g, col, adjoint, zero);
+  return ops::choose(g, g.apply(logical_and::record(), row, col), adjoint, zero);
+}
+
 inline ir::node_id pull_indexing_back(ir::graph& g, ir::node_id self, ir::node_id adjoint, int k) {
   if (k != 0) return ir::no_node;
   const ir::node n = g[self], from = g[n.operands[0]];
   ir::node_id amount = ir::no_node;
-  if (chooses_one(g, n, from, true)) {
+  if (n.is_scalar()) {
+    amount = pull_element_back(g, n, from, adjoint);
+  } else if (chooses_one(g, n, from, true)) {
     amount = pull_one_back(g, n, from, adjoint, true);
   } else if (chooses_one(g, n, from, false)) {
     amount = pull_one_back(g, n, from, adjoint, false);

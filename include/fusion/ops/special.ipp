@@ -195,13 +195,13 @@ FUSECL_OPERATION_RECORD(
     .uses = device::uses<device::multiply_log>,
     .host = [](const long double* x) -> long double { return host::multiply_log(x[0], x[1]); },
     .at_zero = ir::zero_rule::all, .domain = {{-10, 10}, {0.001, 100}}, .cost = 23,
-    .partials = {"log($1)", "$0 / $1"})
+    .partials = {"log($1)", "$0 == 0 ? 0 : $0 / $1"})
 
 FUSECL_OPERATION_RECORD(
     lmultiply, 2, .opencl = "multiply_log$S($0, $1)", .precedence = 16,
     .uses = device::uses<device::multiply_log>,
     .host = [](const long double* x) -> long double { return host::multiply_log(x[0], x[1]); },
     .at_zero = ir::zero_rule::all, .domain = {{-10, 10}, {0.001, 100}}, .cost = 23,
-    .partials = {"log($1)", "$0 / $1"})
+    .partials = {"log($1)", "$0 == 0 ? 0 : $0 / $1"})
 
 }  // namespace fusecl::op

@@ -42,7 +42,7 @@ class argument : public expression<argument> {
   };
   template <class X>
   static held_pointer hold(const X& x, argument_form form) {
-    if constexpr (scalar_value<X>)
+    if constexpr (scalar_value<X> && !expression_like<X>)
       return keep(scalar_leaf<double>(static_cast<double>(x)));
     else
       return hold_expression(as_double(as_operation_cl(x)), form);

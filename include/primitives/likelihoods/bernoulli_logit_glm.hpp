@@ -12,7 +12,7 @@ struct bernoulli_logit_glm {
   template <class Argument>
   static density_terms terms(const regression_scope& d, const Argument& y) {
     return d.sum_of({d.predictor_term(log_inv_logit(elt_multiply(2.0 * y - 1.0, d.eta())))},
-                    {d.check_that(y, y == 0.0 || y == 1.0, "in the interval [0, 1]")});
+                    {d.check_that(y, y == 0.0 || y == 1.0, "0 or 1")});
   }
 };
 
@@ -26,6 +26,7 @@ struct bernoulli_logit_glm {
 /// left out.
 template <bool propto = false, operand Y, operand X, operand Alpha, operand Beta>
 auto bernoulli_logit_glm_lpmf(const Y& y, const X& x, const Alpha& alpha, const Beta& beta) {
+  FUSECL_COUNTS_ARE_DATA("bernoulli_logit_glm_lpmf", Y);
   return detail::regression_of<detail::bernoulli_logit_glm, propto>(x, alpha, beta, y);
 }
 

@@ -15,8 +15,8 @@ struct binomial_logit_glm {
     return d.sum_of(
         {d.predictor_term(elt_multiply(n, log_inv_logit(eta)) + elt_multiply(N - n, log1m_inv_logit(eta))),
          d.term(binomial_coefficient_log(N, n))},
-        {d.check_that(N, N >= 0.0, "nonnegative"),
-         d.check_that(n, n >= 0.0 && n <= N, "in the interval [0, population size]")});
+        {d.check_that(N, is_count(N), must_be_count),
+         d.check_that(n, is_count(n) && n <= N, "a whole number in the interval [0, population size]")});
   }
 };
 
@@ -25,12 +25,13 @@ struct binomial_logit_glm {
 /// Log probability of n successes in N trials, each with probability inv_logit(x * beta + alpha), summed over
 /// the rows of x (rows x k, or one row for all): sum of log(N choose n) + n log(inv_logit(eta)) + (N - n)
 /// log(1 - inv_logit(eta)). n, N and alpha are numbers or have an element a row, beta has k or is one number
-/// for all columns. Throws std::invalid_argument where sizes differ, std::domain_error where N is negative or
-/// n not from 0 to N, or, where the sum is not finite, beta, alpha or x is not. With `propto`, terms without
+/// for all columns. Throws std::invalid_argument where sizes differ, std::domain_error where N is no count or
+/// n none from 0 to N, or, where the sum is not finite, beta, alpha or x is not. With `propto`, terms without
 /// variables are left out.
 template <bool propto = false, operand Successes, operand Trials, operand X, operand Alpha, operand Beta>
 auto binomial_logit_glm_lpmf(const Successes& n, const Trials& N, const X& x, const Alpha& alpha,
                              const Beta& beta) {
+  FUSECL_COUNTS_ARE_DATA("binomial_logit_glm_lpmf", Successes, Trials);
   return detail::regression_of<detail::binomial_logit_glm, propto>(x, alpha, beta, n, N);
 }
 

@@ -30,6 +30,7 @@ struct categorical_logit_glm {
 template <bool propto = false, operand Y, operand X, operand Alpha, operand Beta>
 detail::density_result<X, Alpha, Beta> categorical_logit_glm_lpmf(const Y& y, const X& x, const Alpha& alpha,
                                                                   const Beta& beta) {
+  FUSECL_COUNTS_ARE_DATA("categorical_logit_glm_lpmf", Y);
   using detail::argument, detail::argument_form;
   using glm = detail::categorical_logit_glm;
   const argument labels[] = {argument("Vector of dependent variables", y)};

@@ -63,8 +63,7 @@ FUSECL_DENSITIES(FUSECL_DENSITY_FUNCTION)
   template <operand... Arguments>                                                                           \
   requires(sizeof...(Arguments) ==                                                                          \
            std::size(density::NAME##_lcdf::parameters)) auto NAME##_cdf(const Arguments&... arguments) {    \
-    return detail::exponential_of(                                                                          \
-        detail::density_of<detail::recorded_density<density::NAME##_lcdf>, false>(arguments...));           \
+    return detail::probability_of<density::NAME##_lcdf>(arguments...);                                      \
   }
 FUSECL_DISTRIBUTIONS(FUSECL_DISTRIBUTION_FUNCTIONS)
 #undef FUSECL_DISTRIBUTION_FUNCTIONS

@@ -33,6 +33,7 @@ struct density_terms {
   std::vector<held_pointer> terms;
   std::int64_t size;  ///< number of elements
   scalar_checks checks;
+  bool is_product = false;  ///< of the elements of a single term, in the place of the sum
 };
 
 /// What the terms of a density are written in.
@@ -108,13 +109,17 @@ Result result_of_density(const density_terms& terms) {
     return value_of_density(terms, type_of_statement<density_tag<Density>>);
 }
 
-/// The density of these arguments. Of containers without elements it is 0.
+/// The density of containers without elements.
+template <class Density>
+inline constexpr double of_nothing = 0;
+
+/// The density of these arguments.
 template <class Density, bool Propto, operand... Args>
 density_result<Args...> density_of(const Args&... args) {
   std::size_t k = 0;
   const argument list[] = {argument(Density::names[k++], args)...};
   const density_scope scope(Density::function, Propto, list);
-  if (scope.size() == 0) return 0.0;
+  if (scope.size() == 0) return of_nothing<Density>;
   const density_terms terms = [&]<std::size_t... Ks>(std::index_sequence<Ks...>) {
     return Density::terms(scope, list[Ks]...);
   }

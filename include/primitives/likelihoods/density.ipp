@@ -40,15 +40,15 @@ class density_expressions {
   }
 
  private:
-  /// The word of a term: none comes after `end`.
-  enum word : std::uint32_t { end, number, container };
+  /// The word of a term: none comes after `end` and `product`.
+  enum word : std::uint32_t { end, number, container, product };
 
   void gather(binder& b) const {
     for (const held_pointer& term : terms_.terms) {
       b.choice(term->rows() < 0 ? word::number : word::container);
       term->gather(b);
     }
-    b.choice(word::end);
+    b.choice(terms_.is_product ? word::product : word::end);
     b.scalar(static_cast<double>(terms_.size));
     failed_.gather(b);
   }
@@ -58,12 +58,16 @@ class density_expressions {
     const auto add = [&](ir::node_id& to, ir::node_id term) {
       to = to == ir::no_node ? term : g.apply(op::add::record(), to, term);
     };
+    bool is_product = false;
     for (std::size_t k = 0;; ++k) {
       const std::uint32_t kind = low.next_word();
-      if (kind == word::end) break;
+      is_product = kind == word::product;
+      if (is_product || kind == word::end) break;
       add(kind == word::number ? numbers : elements, terms_.terms[k]->lower(low));
     }
     const ir::node_id size = low.scalar(scalar_type::float64);
+    if (is_product)  // a number is that of one element
+      return elements == ir::no_node ? numbers : g.reduce(op::prod::record(), ir::axis::all, elements);
     ir::node_id total = ir::no_node;
     // terms of containers may all be one number, such as those of a regression without columns
     if (elements != ir::no_node)

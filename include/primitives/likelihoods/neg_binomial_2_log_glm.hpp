@@ -18,7 +18,7 @@ struct neg_binomial_2_log_glm {
     return d.sum_of(
         {d.predictor_term(elt_multiply(y, log_inv_logit(logit)) - elt_multiply(phi, log1p_exp(logit)), phi),
          d.term(ways, phi)},
-        {d.check_that(y, y >= 0.0, "nonnegative"),
+        {d.check_that(y, is_count(y), must_be_count),
          d.check_that(phi, phi > 0.0 && isfinite(phi), "positive finite")});
   }
 };
@@ -29,11 +29,12 @@ struct neg_binomial_2_log_glm {
 /// binomial), summed over the rows of x (n x k, or one row for all): sum of log((y + phi - 1) choose y) + y
 /// log(m / (m + phi)) + phi log(phi / (m + phi)). y, alpha and phi are numbers or have n elements, beta has k
 /// or is one number for all columns. Throws std::invalid_argument where sizes differ, std::domain_error where
-/// y is negative, phi not positive and finite, or, where the sum is not finite, beta, alpha or x is not. With
+/// y is no count, phi not positive and finite, or, where the sum is not finite, beta, alpha or x is not. With
 /// `propto`, terms without variables are left out.
 template <bool propto = false, operand Y, operand X, operand Alpha, operand Beta, operand Phi>
 auto neg_binomial_2_log_glm_lpmf(const Y& y, const X& x, const Alpha& alpha, const Beta& beta,
                                  const Phi& phi) {
+  FUSECL_COUNTS_ARE_DATA("neg_binomial_2_log_glm_lpmf", Y);
   return detail::regression_of<detail::neg_binomial_2_log_glm, propto>(x, alpha, beta, y, phi);
 }
 

@@ -44,6 +44,7 @@ struct ordered_logistic_glm {
 template <bool propto = false, operand Y, operand X, operand Beta, operand Cuts>
 detail::density_result<X, Beta, Cuts> ordered_logistic_glm_lpmf(const Y& y, const X& x, const Beta& beta,
                                                                 const Cuts& cuts) {
+  FUSECL_COUNTS_ARE_DATA("ordered_logistic_glm_lpmf", Y);
   using detail::argument, detail::argument_form;
   using glm = detail::ordered_logistic_glm;
   const argument labels[] = {argument("Vector of dependent variables", y)};

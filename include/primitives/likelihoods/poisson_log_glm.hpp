@@ -13,7 +13,7 @@ struct poisson_log_glm {
   static density_terms terms(const regression_scope& d, const Argument& y) {
     const auto eta = shared(d.eta());
     return d.sum_of({d.predictor_term(elt_multiply(y, eta) - exp(eta)), d.term(-lgamma(y + 1.0))},
-                    {d.check_that(y, y >= 0.0, "nonnegative")});
+                    {d.check_that(y, is_count(y), must_be_count)});
   }
 };
 
@@ -22,10 +22,11 @@ struct poisson_log_glm {
 /// Log probability of counts y ~ Poisson(exp(x * beta + alpha)), summed over the rows of x (n x k, or one row
 /// for all): sum of y eta - exp(eta) - log(y!). y and alpha are numbers or have n elements, beta has k or is
 /// one number for all columns. Throws std::invalid_argument where sizes differ, std::domain_error where y is
-/// negative, or, where the sum is not finite, beta, alpha or x is not. With `propto`, terms without variables
+/// no count, or, where the sum is not finite, beta, alpha or x is not. With `propto`, terms without variables
 /// are left out.
 template <bool propto = false, operand Y, operand X, operand Alpha, operand Beta>
 auto poisson_log_glm_lpmf(const Y& y, const X& x, const Alpha& alpha, const Beta& beta) {
+  FUSECL_COUNTS_ARE_DATA("poisson_log_glm_lpmf", Y);
   return detail::regression_of<detail::poisson_log_glm, propto>(x, alpha, beta, y);
 }
 

@@ -32,8 +32,11 @@ struct gamma_lpdf {
       {"beta", "Inverse scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& beta) {
-    return {f.term(select(y > 0.0, detail::gamma_kernel(beta * y, log(beta) + log(y), alpha) - log(y),
-                          detail::at_zero_or_outside(y, alpha, log(beta))),
+    const auto log_y = shared(detail::log_of_positive(y));
+    return {f.term(select(y >= 0.0,
+                          detail::gamma_kernel(beta * y, log(beta) + log_y, alpha) - log_y +
+                              detail::power_at_zero(y, alpha),
+                          detail::minus_infinity),
                    y, alpha, beta),
             f.without(select(y > 0.0, (alpha - 1.0) * log(y), 0.0), y, alpha),
             f.without(alpha * log(beta), alpha, beta), f.without(-lgamma(alpha), alpha)};
@@ -80,8 +83,10 @@ struct weibull_lpdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& sigma) {
     const auto z = shared(y / sigma);
+    // at 0 z stands for its power: their derivatives differ only where that of the rest is infinite
+    const auto at_zero = multiply_log(alpha - 1.0, y) - alpha * log(sigma) - z;
     return {f.term(select(y > 0.0, alpha * log(z) - pow(z, alpha) - log(y),
-                          detail::at_zero_or_outside(y, alpha, -log(sigma))),
+                          select(y == 0.0, at_zero, detail::minus_infinity)),
                    y, alpha, sigma),
             f.term(log(alpha), alpha), f.without(select(y > 0.0, (alpha - 1.0) * log(y), 0.0), y, alpha),
             f.without(-alpha * log(sigma), alpha, sigma)};
@@ -98,13 +103,13 @@ struct beta_lpdf {
       {"beta", "Second shape parameter", support::positive_finite, {1, 4}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& beta) {
-    return {
-        f.term(select(y > 0.0 && y < 1.0, detail::beta_kernel(y, alpha, beta) - log(y) - log1m(y),
-                      multiply_log(alpha - 1.0, y) + multiply_log(beta - 1.0, 1.0 - y) - lbeta(alpha, beta)),
-               y, alpha, beta),
-        f.without(select(y > 0.0, (alpha - 1.0) * log(y), 0.0), y, alpha),
-        f.without(select(y < 1.0, (beta - 1.0) * log1m(y), 0.0), y, beta),
-        f.without(-lbeta(alpha, beta), alpha, beta)};
+    return {f.term(detail::beta_kernel(y, alpha, beta) - detail::log_of_positive(y) -
+                       detail::log1m_of_less_than_one(y) + detail::power_at_zero(y, alpha) +
+                       detail::power_at_one(y, beta),
+                   y, alpha, beta),
+            f.without(select(y > 0.0, (alpha - 1.0) * log(y), 0.0), y, alpha),
+            f.without(select(y < 1.0, (beta - 1.0) * log1m(y), 0.0), y, beta),
+            f.without(-lbeta(alpha, beta), alpha, beta)};
   }
 };
 
@@ -117,8 +122,9 @@ struct chi_square_lpdf {
       {"nu", "Degrees of freedom parameter", support::positive_finite, {1, 9}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& nu) {
     const auto h = shared(0.5 * nu);
-    return {f.term(select(y > 0.0, detail::gamma_kernel(0.5 * y, log(y) - detail::log_two, h) - log(y),
-                          detail::at_zero_or_outside(y, h, -detail::log_two)),
+    const auto log_y = shared(detail::log_of_positive(y));
+    return {f.term(detail::gamma_kernel(0.5 * y, log_y - detail::log_two, h) - log_y +
+                       detail::power_at_zero(y, h),
                    y, nu),
             f.without(-h * detail::log_two - lgamma(h), nu),
             f.without(select(y > 0.0, (h - 1.0) * log(y), 0.0), y, nu)};
@@ -214,8 +220,9 @@ struct beta_proportion_lpdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& kappa) {
     const auto a = shared(mu * kappa), b = shared((1.0 - mu) * kappa);
-    return {f.term(select(y > 0.0 && y < 1.0, detail::beta_kernel(y, a, b) - log(y) - log1m(y),
-                          multiply_log(a - 1.0, y) + multiply_log(b - 1.0, 1.0 - y) - lbeta(a, b)),
+    return {f.term(detail::beta_kernel(y, a, b) - detail::log_of_positive(y) -
+                       detail::log1m_of_less_than_one(y) + detail::power_at_zero(y, a) +
+                       detail::power_at_one(y, b),
                    y, mu, kappa)};
   }
 };

@@ -13,6 +13,10 @@ struct lognormal_lcdf {
       {"y", "Random variable", support::nonnegative, {0.5, 3}},
       {"mu", "Location parameter", support::finite, {-2, 2}},
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
+  static constexpr bool has_probability = true;
+  static auto probability(const auto& y, const auto& mu, const auto& sigma) {
+    return select(y > 0.0, Phi((log(y) - mu) / sigma), 0.0);
+  }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
     const auto z = shared((log(y) - mu) / sigma);
@@ -36,6 +40,8 @@ struct exponential_lcdf {
   static constexpr density_parameter parameters[] = {
       {"y", "Random variable", support::nonnegative, {0.5, 3}},
       {"beta", "Inverse scale parameter", support::positive_finite, {0.5, 2}}};
+  static constexpr bool has_probability = true;
+  static auto probability(const auto& y, const auto& beta) { return -expm1(-beta * y); }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& beta) {
     return {f.term(log1m_exp(-beta * y), y, beta)};
   }
@@ -57,6 +63,10 @@ struct weibull_lcdf {
       {"y", "Random variable", support::nonnegative, {0.5, 3}},
       {"alpha", "Shape parameter", support::positive_finite, {1, 4}},
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
+  static constexpr bool has_probability = true;
+  static auto probability(const auto& y, const auto& alpha, const auto& sigma) {
+    return -expm1(-select(y > 0.0, pow(y / sigma, alpha), pow(y, alpha) / sigma));
+  }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& sigma) {
     const auto e = shared(-pow(y / sigma, alpha));
@@ -107,6 +117,8 @@ struct rayleigh_lcdf {
   static constexpr density_parameter parameters[] = {
       {"y", "Random variable", support::nonnegative, {0.5, 3}},
       {"sigma", "Scale parameter", support::positive, {0.5, 2}}};
+  static constexpr bool has_probability = true;
+  static auto probability(const auto& y, const auto& sigma) { return -expm1(-0.5 * square(y / sigma)); }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& sigma) {
     const auto e = shared(-0.5 * square(y / sigma));
     return {f.term(log1m_exp(e), y, sigma)};
@@ -130,6 +142,10 @@ struct pareto_lcdf {
       {"y", "Random variable", support::nonnegative, {1, 3}},
       {"y_min", "Scale parameter", support::positive_finite, {0.2, 0.9}},
       {"alpha", "Shape parameter", support::positive_finite, {1, 4}}};
+  static constexpr bool has_probability = true;
+  static auto probability(const auto& y, const auto& y_min, const auto& alpha) {
+    return select(y >= y_min, -expm1(-alpha * log(y / y_min)), 0.0);
+  }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& y_min,
                                         const auto& alpha) {
     const auto e = shared(-alpha * log(y / y_min));
@@ -160,6 +176,10 @@ struct pareto_type_2_lcdf {
   static constexpr std::size_t related = 0;
   static constexpr char relation[] = "greater than or equal to the location parameter";
   static auto relation_holds(const auto& y, const auto& mu, const auto&, const auto&) { return y >= mu; }
+  static constexpr bool has_probability = true;
+  static auto probability(const auto& y, const auto& mu, const auto& lambda, const auto& alpha) {
+    return -expm1(-alpha * log1p((y - mu) / lambda));
+  }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& lambda, const auto& alpha) {
     const auto e = shared(-alpha * log1p((y - mu) / lambda));

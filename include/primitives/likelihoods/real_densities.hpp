@@ -40,13 +40,15 @@ struct student_t_lpdf {
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& nu,
                                         const auto& mu, const auto& sigma) {
-    // with h = nu / 2 and r = s / nu; what depends on nu only is h log(1 + 1 / nu) - 1/2 and what Stirling's
-    // formula leaves of log gamma
+    // with h = nu / 2, u = z / sqrt(nu) and r = s / nu; what depends on nu only is h log(1 + 1 / nu) - 1/2
+    // and what Stirling's formula leaves of log gamma
     const auto h = shared(0.5 * nu);
-    const auto s = shared(square((y - mu) / sigma));
-    const auto r = shared(s / nu);
+    const auto z = shared((y - mu) / sigma);
+    const auto s = shared(square(z));
+    const auto r = s / nu;
     const auto t = shared(s / (nu + s));
-    return {f.term(select(t < 0.5, h * log1pmx(-t) - 0.5 * s / (1.0 + r), -h * log1p(r)) -
+    const auto far = -h * detail::log1p_square(shared(z / sqrt(nu)));
+    return {f.term(select(t < 0.5, h * log1pmx(-t) - 0.5 * s / (1.0 + r), far) -
                        log(hypot(sigma, (y - mu) / sqrt(nu))),
                    y, nu, mu, sigma),
             f.term(h * log1pmx(1.0 / nu) + lgamma_stirling_diff(h + 0.5) - lgamma_stirling_diff(h) -
@@ -66,7 +68,7 @@ struct cauchy_lpdf {
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    return {f.term(-log1p(square((y - mu) / sigma)), y, mu, sigma), f.term(-log(sigma), sigma),
+    return {f.term(-detail::log1p_square(shared((y - mu) / sigma)), y, mu, sigma), f.term(-log(sigma), sigma),
             f.constant(-detail::log_pi)};
   }
 };

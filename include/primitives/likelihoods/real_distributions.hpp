@@ -192,6 +192,10 @@ struct uniform_lcdf {
   static constexpr std::size_t related = 2;
   static constexpr char relation[] = "greater than the lower bound parameter";
   static auto relation_holds(const auto&, const auto& alpha, const auto& beta) { return beta > alpha; }
+  static constexpr bool has_probability = true;
+  static auto probability(const auto& y, const auto& alpha, const auto& beta) {
+    return select(y >= alpha && y <= beta, (y - alpha) / (beta - alpha), select(y > beta, 1.0, 0.0));
+  }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& beta) {
     return {f.term(

@@ -165,8 +165,15 @@ concept has_relation = requires {
   Record::related;
 };
 
-/// What density.hpp evaluates.
+/// Whether the record of a logarithm has the probability itself, as `probability(arguments...)`: where the
+/// logarithm is infinite its derivatives do not tell those of the probability.
 template <class Record>
+concept has_probability = requires {
+  Record::has_probability;
+};
+
+/// What density.hpp evaluates.
+template <class Record, bool OfProbability = false>
 struct recorded_density {
   static constexpr std::size_t arity = std::size(Record::parameters);
   static constexpr const char* function = Record::name;
@@ -186,9 +193,13 @@ struct recorded_density {
   static density_terms of_elements(const density_scope& d, std::index_sequence<K...>, const Elements&... x) {
     const density_formula f(d);
     density_terms all{{}, d.size(), {}};
-    if (d.keeps(x...))
+    if constexpr (OfProbability) {
+      all.terms.push_back(f.term(Record::probability(x...), x...));
+      all.is_product = true;
+    } else if (d.keeps(x...)) {
       for (held_pointer& term : Record::terms(f, x...))
         if (term) all.terms.push_back(std::move(term));
+    }
     (all.checks.always.push_back(d.check_that(x.a, f.elements(lies_in<Record::parameters[K].lies>(x), x),
                                               must_be(Record::parameters[K].lies))),
      ...);
@@ -201,11 +212,23 @@ struct recorded_density {
   }
 };
 
+template <class Record>
+inline constexpr double of_nothing<recorded_density<Record, true>> = 1;
+
 /// A probability, given its logarithm.
 inline double exponential_of(double logarithm) { return std::exp(logarithm); }
 inline var exponential_of(const var& logarithm) {
   const double value = std::exp(logarithm.val());
   return var(record_product_rule(value, logarithm.entry(), value, nullptr, 0));
+}
+
+/// The product over the elements of the probability whose logarithm is a record.
+template <class Record, class... Arguments>
+auto probability_of(const Arguments&... arguments) {
+  if constexpr (has_probability<Record>)
+    return density_of<recorded_density<Record, true>, false>(arguments...);
+  else
+    return exponential_of(density_of<recorded_density<Record>, false>(arguments...));
 }
 
 /// Whether counts are given as whole numbers.

@@ -21,6 +21,22 @@ struct linear_predictor : expression<linear_predictor> {
   ir::node_id lower(lowering& low) const;
 };
 
+/// Whether no count is a variable: by whole numbers there is no derivative.
+template <class... Counts>
+inline constexpr bool counts_are_data = (!reaches_tape<node_of<const Counts&>>::value && ...);
+/// The outcomes of a regression of counts are data.
+#define FUSECL_COUNTS_ARE_DATA(FUNCTION, ...)                                                       \
+  static_assert(detail::counts_are_data<__VA_ARGS__>, FUNCTION                                      \
+                " takes counts and classes as data: there is no derivative by whole numbers; pass " \
+                "value_of(y)")
+
+/// Whether an element is a count: 0, 1, 2, ... (infinite ones are none).
+template <class Y>
+auto is_count(const Y& y) {
+  return y >= 0.0 && y - floor(y) == 0.0;
+}
+inline constexpr const char* must_be_count = "a nonnegative whole number";
+
 /// What the terms of a regression are written in: each element of the density is a row of x.
 class regression_scope : public density_scope {
  public:

@@ -31,14 +31,35 @@ auto gamma_kernel(const X& x, const LogX& log_x, const A& a) {
   return deviance_term(a, log_x, x - a) + 0.5 * log(a) - lgamma_stirling_diff(a) - half_log_two_pi;
 }
 
-/// log(y^a (1 - y)^b / beta(a, b)).
+/// log(y), and 0 where y is not positive: there `power_at_zero` has what depends on log(y).
+template <class Y>
+auto log_of_positive(const Y& y) {
+  return log(select(y > 0.0, y, 1.0));
+}
+/// log(y^(a - 1)) at y = 0, with its derivatives, and 0 for y > 0.
+template <class Y, class A>
+auto power_at_zero(const Y& y, const A& a) {
+  return select(y > 0.0, 0.0, multiply_log(a - 1.0, y));
+}
+
+/// The same of 1 - y.
+template <class Y>
+auto log1m_of_less_than_one(const Y& y) {
+  return log1m(select(y < 1.0, y, 0.0));
+}
+template <class Y, class B>
+auto power_at_one(const Y& y, const B& b) {
+  return select(y < 1.0, 0.0, multiply_log(b - 1.0, 1.0 - y));
+}
+
+/// log(y^a (1 - y)^b / beta(a, b)); at y = 0 and 1 without the logarithm that is infinite there.
 template <class Y, class A, class B>
 auto beta_kernel(const Y& y, const A& a, const B& b) {
   const auto n = shared(a + b);
   const auto d = shared(b * y - a * (1.0 - y));
-  return deviance_term(a, log(n) + log(y), d) + deviance_term(b, log(n) + log1m(y), -d) +
-         0.5 * (log(a) + log(b) - log(n)) - half_log_two_pi - lgamma_stirling_diff(a) -
-         lgamma_stirling_diff(b) + lgamma_stirling_diff(n);
+  return deviance_term(a, log(n) + log_of_positive(y), d) +
+         deviance_term(b, log(n) + log1m_of_less_than_one(y), -d) + 0.5 * (log(a) + log(b) - log(n)) -
+         half_log_two_pi - lgamma_stirling_diff(a) - lgamma_stirling_diff(b) + lgamma_stirling_diff(n);
 }
 
 /// log probability of n successes in `all` trials, each with probability p = 1 - q.
@@ -69,10 +90,11 @@ auto neg_binomial_kernel(const N& n, const M& m, const LogM& log_m, const Ratio&
   return of_n + of_phi + between + select(n > 0.0, rest, 0.0);
 }
 
-/// A density of a positive y with a factor y^(a - 1), outside of the interior of its support.
-template <class Y, class A, class AtOne>
-auto at_zero_or_outside(const Y& y, const A& a, const AtOne& at_one) {
-  return select(y == 0.0 && a <= 1.0, select(a == 1.0, at_one, -minus_infinity), minus_infinity);
+/// log(1 + x^2), also where the square overflows.
+template <class X>
+auto log1p_square(const X& x) {
+  const auto near = shared(fabs(x) < 1e100);  // elsewhere 1 is nothing beside x
+  return select(near, 1.0, 2.0) * log1p(select(near, square(x), fabs(x)));
 }
 
 }  // namespace fusecl::detail

@@ -1,0 +1,132 @@
+// Values and all derivatives of densities and probabilities at the ends of their supports and far out,
+// against limits of their definitions (tools/density_limits.py).
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <support/operands.hpp>
+
+#include <primitives/density_cases.hpp>
+
+namespace fusecl::test {
+namespace {
+
+[[maybe_unused]] constexpr double infinity = std::numeric_limits<double>::infinity();
+
+struct limit_row {
+  const char* name;
+  std::vector<double> arguments;
+  double value;
+  std::vector<double> partials;
+};
+const limit_row limit_rows[] = {
+#include "density_limits.inc"
+};
+
+/// The value on the tape of a density or a probability with these arguments.
+template <class Density>
+var recorded_of(std::span<const detail::argument> a) {
+  const detail::density_scope scope(Density::function, false, a);
+  const auto terms = [&]<std::size_t... K>(std::index_sequence<K...>) {
+    return Density::terms(scope, a[K]...);
+  }
+  (std::make_index_sequence<Density::arity>());
+  return var(detail::record_density(
+      terms, detail::type_of_statement<detail::reverse_tag, detail::density_tag<Density>>));
+}
+var recorded_by_name(const std::string& name, std::span<const detail::argument> a) {
+#define FUSECL_PROBABILITY(NAME)                               \
+  if constexpr (detail::has_probability<density::NAME##_lcdf>) \
+    if (name == #NAME "_cdf") return recorded_of<detail::recorded_density<density::NAME##_lcdf, true>>(a);
+  FUSECL_DISTRIBUTIONS(FUSECL_PROBABILITY)
+#undef FUSECL_PROBABILITY
+  for (const density_case& density : density_cases())
+    if (density.name == name) return density.recorded(a, false);
+  throw std::invalid_argument(name);
+}
+
+void expect_equal(double found, double wanted, const std::string& what) {
+  if (std::isinf(wanted))
+    EXPECT_EQ(found, wanted) << what;
+  else
+    EXPECT_NEAR(found, wanted, is_zero(wanted) ? 1e-15 : 1e-13 * std::fabs(wanted)) << what;
+}
+
+void expect_limit(const limit_row& row) {
+  std::vector<std::unique_ptr<var>> variables;
+  std::vector<detail::argument> arguments;
+  std::string what = row.name;
+  for (const double x : row.arguments) {
+    what += " " + std::to_string(x);
+    variables.push_back(std::make_unique<var>(x));
+    arguments.emplace_back("x", *variables.back());
+  }
+  const var value = recorded_by_name(row.name, arguments);
+  value.grad();
+  expect_equal(value.val(), row.value, what);
+  for (std::size_t k = 0; k < row.partials.size(); ++k)
+    expect_equal(variables[k]->adj(), row.partials[k], what + ", derivative " + std::to_string(k + 1));
+  recover_memory();
+}
+
+TEST(DensityLimits, ValuesAndDerivativesAreLimits) {
+  FUSECL_NEEDS_DOUBLE;
+  for (const limit_row& row : limit_rows) expect_limit(row);
+}
+
+TEST(DensityLimits, ProbabilitiesOfSeveralElementsAreProducts) {
+  FUSECL_NEEDS_DOUBLE;
+  var_value<matrix_cl<double>> y(matrix_cl<double>(std::vector<double>{0, 1, 2}));
+  var rate = 0.5;
+  const var all = exponential_cdf(y, rate);
+  all.grad();
+  const double first = -std::expm1(-0.5), second = -std::expm1(-1.0);
+  EXPECT_EQ(all.val(), 0);
+  EXPECT_NEAR(y.adj()(0, 0), 0.5 * first * second, 1e-15);
+  EXPECT_EQ(y.adj()(1, 0), 0);
+  EXPECT_EQ(y.adj()(2, 0), 0);
+  EXPECT_EQ(rate.adj(), 0);
+  EXPECT_EQ(exponential_cdf(0, 2), 0);
+  EXPECT_NEAR(exponential_cdf(matrix_cl<double>(std::vector<double>{1, 2}), 0.5), first * second, 1e-15);
+  EXPECT_EQ(exponential_cdf(matrix_cl<double>(0, 1), 0.5), 1);
+  EXPECT_THROW(exponential_cdf(-1.0, 0.5), std::domain_error);
+  recover_memory();
+}
+
+/// The probability and its derivatives are those of the exponential of its logarithm.
+template <class Record>
+void expect_exponential(const char* name) {
+  std::vector<std::unique_ptr<var>> variables;
+  std::vector<detail::argument> arguments;
+  for (const density_parameter& p : Record::parameters) {
+    variables.push_back(std::make_unique<var>(0.6 * p.sample.low + 0.4 * p.sample.high));
+    arguments.emplace_back(p.what, *variables.back());
+  }
+  const var logarithm = recorded_of<detail::recorded_density<Record>>(arguments);
+  logarithm.grad();
+  std::vector<double> wanted;
+  for (const auto& each : variables) wanted.push_back(each->adj() * std::exp(logarithm.val()));
+  set_zero_all_adjoints();
+  const var probability = recorded_of<detail::recorded_density<Record, true>>(arguments);
+  probability.grad();
+  EXPECT_NEAR(probability.val(), std::exp(logarithm.val()), 1e-15) << name;
+  for (std::size_t k = 0; k < wanted.size(); ++k)
+    EXPECT_NEAR(variables[k]->adj(), wanted[k], 1e-14) << name << " " << k;
+  recover_memory();
+}
+
+TEST(DensityLimits, ProbabilitiesAreExponentialsOfTheirLogarithms) {
+  FUSECL_NEEDS_DOUBLE;
+#define FUSECL_EXPECT(NAME)                                    \
+  if constexpr (detail::has_probability<density::NAME##_lcdf>) \
+    expect_exponential<density::NAME##_lcdf>(#NAME);
+  FUSECL_DISTRIBUTIONS(FUSECL_EXPECT)
+#undef FUSECL_EXPECT
+}
+
+}  // namespace
+}  // namespace fusecl::test

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Writes test/primitives/density_limits.inc: densities and their partial derivatives at the ends of supports and far
+out, from the definitions of density_table.py. At an end they are limits: of points that come close to it in steps
+from 1e-60 to 1e-240, infinite where they do not settle.
+
+Usage: density_limits.py [output.inc]
+"""
+import sys
+
+import mpmath as m
+
+import density_table as table
+
+mpf = m.mpf
+
+
+def probability(rate):
+    """Probability below y from the negative logarithm of that above it."""
+    return lambda y, *rest: -m.expm1(-rate(y, *rest))
+
+
+CDF = {
+    "exponential_cdf": probability(lambda y, beta: beta * y),
+    "rayleigh_cdf": probability(lambda y, sigma: (y / sigma) ** 2 / 2),
+    "weibull_cdf": probability(lambda y, alpha, sigma: (y / sigma) ** alpha),
+    "pareto_cdf": probability(lambda y, y_min, alpha: alpha * m.log(y / y_min)),
+    "pareto_type_2_cdf": probability(lambda y, mu, lam, alpha: alpha * m.log1p((y - mu) / lam)),
+    "lognormal_cdf": lambda y, mu, sigma: m.erfc((mu - m.log(y)) / sigma / m.sqrt(2)) / 2,
+    "uniform_cdf": lambda y, alpha, beta: (y - alpha) / (beta - alpha),
+}
+
+# function, arguments, and from which side y comes (0: it is no limit)
+POINTS = [
+    *(("gamma_lpdf", (0, alpha, 2), 1) for alpha in (0.5, 1, 2.5)),
+    *(("weibull_lpdf", (0, alpha, 4), 1) for alpha in (0.5, 1, 2.5)),
+    *(("chi_square_lpdf", (0, nu), 1) for nu in (1, 2, 5)),
+    ("weibull_lpdf", (0, 1, 1), 1),
+    ("beta_lpdf", (0, 1, 2), 1),
+    ("beta_lpdf", (0, 1, 1), 1),
+    ("beta_lpdf", (1, 2, 1), -1),
+    ("beta_lpdf", (1, 1, 1), -1),
+    ("beta_lpdf", (0, 2.5, 3), 1),
+    ("beta_lpdf", (1, 3, 0.5), -1),
+    ("beta_proportion_lpdf", (0, 0.25, 4), 1),
+    ("exponential_cdf", (0, 2), 1),
+    ("rayleigh_cdf", (0, 2), 1),
+    *(("weibull_cdf", (0, alpha, 4), 1) for alpha in (0.5, 1, 2.5)),
+    ("pareto_cdf", (2, 2, 3), 1),
+    ("pareto_type_2_cdf", (0.5, 0.5, 2, 3), 1),
+    ("lognormal_cdf", (0, 0.5, 2), 1),
+    ("uniform_cdf", (1, 1, 3), 1),
+    *(("cauchy_lpdf", (sign * y, 0.5, 2), 0) for sign, y in ((1, 1e9), (1, 1e99), (-1, 1e101), (1, 1e160), (-1, 1e200), (1, 1e300))),
+    *(("student_t_lpdf", (y, nu, 0.5, 2), 0) for y in (1e80, 1e160, -1e200, 1e300) for nu in (0.5, 3, 1e6)),
+]
+
+
+def definition_of(name):
+    return CDF[name] if name in CDF else table.TABLE[name][0]
+
+
+def value_and_partials(definition, arguments):
+    def partial(k):
+        def of(x):
+            return definition(*arguments[:k], x, *arguments[k + 1:])
+        scale = abs(arguments[k])
+        return m.diff(lambda t: of(arguments[k] + t * scale), 0, h=mpf(10) ** -400) / scale
+    return [m.re(definition(*arguments))] + [m.re(partial(k)) for k in range(len(arguments))]
+
+
+def limits(definition, arguments, side):
+    # the distance to the end in proportion to what else there is
+    near, nearer = (value_and_partials(definition, [mpf(arguments[0]) + side * mpf(10) ** -e, *map(mpf, arguments[1:])])
+                    for e in (60, 240))
+    found = []
+    for a, b in zip(near, nearer):
+        if abs(b) < 1e-20:
+            found.append(mpf(0))
+        elif abs(a - b) < mpf("1e-15") * abs(b):
+            found.append(b)
+        else:
+            found.append(m.inf * m.sign(b) if abs(b) > abs(a) else mpf(0))
+    return found
+
+
+def text(x):
+    if m.isinf(x):
+        return "infinity" if x > 0 else "-infinity"
+    return m.nstr(x, 17)
+
+
+def main():
+    with open(sys.argv[1] if len(sys.argv) > 1 else "test/primitives/density_limits.inc", "w") as out:
+        out.write("// Written by tools/density_limits.py: function, arguments, value, partial derivatives.\n")
+        for name, arguments, side in POINTS:
+            with m.workdps(1000):
+                definition = definition_of(name)
+                if side:
+                    value, *partials = limits(definition, arguments, side)
+                else:
+                    value, *partials = value_and_partials(definition, [mpf(x) for x in arguments])
+                given = ", ".join(repr(float(x)) for x in arguments)
+                found = ", ".join(text(x) for x in partials)
+                out.write(f'{{"{name}", {{{given}}}, {text(value)}, {{{found}}}}},\n')
+
+
+if __name__ == "__main__":
+    main()
