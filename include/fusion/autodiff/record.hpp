@@ -8,6 +8,7 @@
 #include <fusion/autodiff/tape.hpp>
 #include <fusion/eval/checks.hpp>
 #include <fusion/eval/evaluate.hpp>
+#include <fusion/eval/numbers.hpp>
 #include <fusion/eval/sort.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
 
@@ -94,32 +95,6 @@ struct variable_leaf : expression<variable_leaf<T>> {
               static_cast<matrix_entry_base*>(entry)});
   }
   ir::node_id lower(lowering& low) const { return low.matrix(); }
-};
-
-/// Reads numbers from the device, waiting once for all of them.
-class number_reader {
- public:
-  /// Reads the element of type `type` of a 1 x 1 matrix to `to`.
-  void request(const matrix_base& from, scalar_type type, double& to);
-  /// Sets `done` once all are there, unless statements are only prepared.
-  void report(std::atomic<bool>& done) { done_.push_back(&done); }
-  /// Afterwards all are where they were wanted; while statements are only prepared, all are 1.
-  void complete();
-
- private:
-  struct item {
-    runtime::storage_ref from;
-    scalar_type type;
-    double* to;
-  };
-  std::vector<item> items_;
-  std::vector<std::atomic<bool>*> done_;
-};
-
-/// A matrix whose element type is known elsewhere.
-class untyped_matrix : public matrix_base {
- public:
-  untyped_matrix() = default;
 };
 
 /// A number on the tape. What statements on the device add to its adjoint stays there until somebody reads
@@ -252,14 +227,13 @@ class scalar_statement : public scalar_entry {
 
   scalar_type type_;
   std::atomic<bool> fetched_{false};
-  untyped_matrix device_value_;
+  shared_numbers numbers_;  ///< the value and the partial derivatives by numbers
   struct matrix_partial {
     matrix_entry_base* variable;
     untyped_matrix partial;
   };
   struct scalar_partial {
     scalar_entry* variable;
-    untyped_matrix device;
     double partial = 0;
   };
   std::vector<matrix_partial> matrices_;
