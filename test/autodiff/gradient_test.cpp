@@ -396,6 +396,7 @@ TEST(GradientBudget, HostTargetsAreFilledWithTheSameWait) {
       used = runtime_counters() - before;
     }
     EXPECT_EQ(used.host_waits, 1u);
+    EXPECT_EQ(used.host_reads, 3u);  // by_b, by_unused, and the value with by_c
     EXPECT_EQ(used.buffers_created, 0u);
     const auto expected = value_and_gradient(density(), wrt(b, c, optional(unused), y));
     EXPECT_EQ(value, expected.value);

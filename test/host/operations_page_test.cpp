@@ -180,6 +180,7 @@ every element of `r`, as `r += 3.0` does; `r` has the size that it had, which ha
 | `cast<T>(x)` | each element converted as by `static_cast`; `bool` is `x != 0` |
 | `is_matrix_cl<M>` | whether a type is a `matrix_cl` |
 | `shared(x)` | a handle to `x`: used in several places, it is walked and computed once, and host cost grows with distinct parts only |
+| `once(x)` | `x`, of data, computed once: the value stays with the memory of its first matrix until an operand is written to, so that `once(sum(log(y)))` costs an optimiser or sampler one kernel in all. Where derivatives are taken by an operand, it is `x` |
 | `stop_gradient(x)` | the values of `x` as data, with derivative 0 |
 | `user_function<F>(x, ...)` | [a function of your own](user_functions.md) |
 | `opencl_code<text>(std::make_tuple("a", "b"), x, y).output<T>("c")` | what lines of OpenCL C leave in their variable `c`, which is of type `T` or converts to it, for each element; `a` and `b` are those of `x` and `y`. Without a derivative |

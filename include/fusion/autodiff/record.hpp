@@ -74,6 +74,22 @@ class matrix_entry : public matrix_entry_base {
   matrix_cl<T> adjoint;
 };
 
+/// A variable with the contents that a matrix has now, in the same memory: while this lives, the matrix takes
+/// other memory for what it is assigned.
+template <element T>
+class variable_of_matrix : public matrix_entry<T> {
+ public:
+  explicit variable_of_matrix(const matrix_base& of) : matrix_entry<T>(matrix_cl<T>()) {
+    static_cast<matrix_base&>(this->value) = of;
+    pinned_ = this->value.storage();
+    pinned_->identity().pins.fetch_add(1, std::memory_order_relaxed);
+  }
+  ~variable_of_matrix() override { pinned_->identity().pins.fetch_sub(1, std::memory_order_relaxed); }
+
+ private:
+  runtime::storage_ref pinned_;
+};
+
 /// A matrix variable in an expression.
 template <element T>
 struct variable_leaf : expression<variable_leaf<T>> {
@@ -288,6 +304,12 @@ constexpr bool check_tape_derivatives() {
 }
 
 scalar_entry* record_number(double value);
+/// A new variable: a copy of a matrix that a user may write to by hand, else with its memory.
+template <element T>
+matrix_entry<T>* record_variable(const matrix_cl<T>& of) {
+  if (of.storage()->is_known_to_user()) return this_thread_tape().record<matrix_entry<T>>(matrix_cl<T>(of));
+  return this_thread_tape().record<variable_of_matrix<T>>(of);
+}
 /// A number computed from one or two of this thread's with these partial derivatives; `b` may be null.
 scalar_entry* record_product_rule(double value, scalar_entry* a, double da, scalar_entry* b, double db);
 

@@ -10,6 +10,7 @@
 #include <fusion/autodiff/gradient_target.hpp>
 #include <fusion/autodiff/parameter.hpp>
 #include <fusion/eval/evaluate.hpp>
+#include <fusion/eval/numbers.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
 
 namespace fusecl {
@@ -176,7 +177,6 @@ value_type_of<E> value_and_gradient_into(const E& e, const variable_list<Variabl
     return std::apply(
         [&](const auto&... each) {
           detail::check_number("value_and_gradient", e);
-          matrix_cl<value_type_of<E>> value(1, 1);
           const void* expressions[] = {&e};
           std::size_t k = 0;
           const detail::gradient_variable list[] = {detail::as_variable(each, variables.optional[k++])...,
@@ -190,10 +190,17 @@ value_type_of<E> value_and_gradient_into(const E& e, const variable_list<Variabl
                   const detail::gradient_place places[] = {target.place()...};
                   detail::check_distinct(places, count);
                 }
+                // the value and what goes to numbers of the host come back together
+                detail::shared_numbers numbers;
+                numbers.take(1 + (std::size_t{0} + ... + Target::is_number));
+                std::size_t number = 0;
                 detail::result_slot slots[] = {
-                    {&value, E::type, 1, 1, "the value"},
-                    {&target.on_device(), Target::matrix::leaf_type, detail::gradient_like(each).rows(),
-                     detail::gradient_like(each).cols(), "a gradient"}...};
+                    numbers.slot(number++, E::type, "the value"),
+                    Target::is_number
+                        ? numbers.slot(number++, Target::matrix::leaf_type, "a gradient")
+                        : detail::result_slot{&target.on_device(), Target::matrix::leaf_type,
+                                              detail::gradient_like(each).rows(),
+                                              detail::gradient_like(each).cols(), "a gradient"}...};
                 binder bound;
                 const detail::scope_of_variables scope(list, count);
                 bound.differentiate_by(scope);
@@ -204,10 +211,18 @@ value_type_of<E> value_and_gradient_into(const E& e, const variable_list<Variabl
                     bound, list, count);
                 const runtime::pending_reads into_targets;
                 (target.read_later(), ...);
-                value_type_of<E> host{};
-                runtime::this_thread_queue().read(*value.storage(), 0, sizeof host, &host);
-                (target.complete(), ...);
-                return host;
+                double host = 0, of_targets[count + 1] = {};
+                detail::number_reader reader;
+                reader.request(numbers.at(0, E::type, host));
+                number = 0;
+                ((Target::is_number ? (++number, reader.request(numbers.at(number, Target::matrix::leaf_type,
+                                                                           of_targets[number])))
+                                    : void()),
+                 ...);
+                reader.complete();
+                number = 1;
+                (target.complete(of_targets[number], number), ...);
+                return static_cast<value_type_of<E>>(host);
               },
               targets);
         },

@@ -197,6 +197,12 @@ FUSECL_INLINE bool reads(const binder& bound, const matrix_base& m) {
 FUSECL_INLINE void evaluation::fill_zero(const detail::result_slot& slot) {
   detail::matrix_state& target = slot.target->state();
   const std::size_t bytes = bytes_of(slot.rows, slot.cols, size_of(slot.type));
+  if (slot.number >= 0) {
+    const auto at = static_cast<std::size_t>(slot.number) * ir::number_stride;
+    const unsigned char zero = 0;
+    if (!detail::preparing) runtime::this_thread_queue().fill(*target.storage, at, bytes, &zero, 1);
+    return;
+  }
   const bool own = slot.target->can_keep_memory(slot.rows, slot.cols) && target.storage->bytes() >= bytes &&
                    !detail::preparing;
   const runtime::storage_ref memory = own ? target.storage : runtime::make_storage(bytes);
