@@ -73,7 +73,7 @@ struct neg_binomial {
   }
   template <class Eta>
   static auto density(const matrix& y, const Eta& eta) {
-    return sum(elt_multiply(y, eta) - (y + 2.5) * log1p_exp(eta - std::log(2.5)));
+    return sum(elt_multiply(y, eta) - elt_multiply(y + 2.5, log1p_exp(eta - std::log(2.5))));
   }
 };
 

@@ -4,9 +4,10 @@
 #include <cmath>
 #include <thread>
 
-#include <fusion/autodiff.hpp>
 #include <support/freezing.hpp>
 #include <support/operands.hpp>
+
+#include <fusion/autodiff.hpp>
 
 namespace fusecl {
 namespace {
@@ -37,7 +38,8 @@ void expect_close(const host_matrix& found, const host_matrix& wanted) {
 }
 
 TEST(Once, IsTheValueInEverySize) {
-  for (const auto [rows, cols] : std::vector<size_pair>{{0, 0}, {0, 3}, {1, 1}, {1, 71}, {257, 1}, {71, 33}}) {
+  for (const auto [rows, cols] :
+       std::vector<size_pair>{{0, 0}, {0, 3}, {1, 1}, {1, 71}, {257, 1}, {71, 33}}) {
     const host_matrix a = ramp(rows, cols), b = ramp(rows, cols, -3);
     const matrix x(a), y(b);
     for (int round = 0; round < 2; ++round) {
@@ -159,8 +161,7 @@ TEST(Once, HasDerivativesByWhatItDependsOn) {
   expect_close(by_x.to_host(), ramp(71, 1, 5).array().square());
   expect_close(by_y.to_host(), 2 * ramp(71, 1).array() * ramp(71, 1, 5).array());
   std::uint64_t launches[3];
-  for (std::uint64_t& each : launches)
-    each = launches_of([&] { value_and_gradient_into(e, wrt(x), by_x); });
+  for (std::uint64_t& each : launches) each = launches_of([&] { value_and_gradient_into(e, wrt(x), by_x); });
   EXPECT_GT(launches[0], launches[1]);
   EXPECT_EQ(launches[1], launches[2]);
   expect_close(by_x.to_host(), ramp(71, 1, 5).array().square());

@@ -232,8 +232,8 @@ without elements the density is 0. A value outside of its support throws `std::d
 
 In the regressions (`*_glm_*`) x is n x k, or one row that stands for all; the others have n elements or are numbers, beta has k
 elements or is one number for all columns. x is read once for the value and every derivative, which are at most two kernels;
-several classes and a variable `phi` take one or two small ones more, which do not read x. Where the sum is not
-finite, x, alpha and beta are looked at, too, and named if they are not. A large `phi`, such as 1e8, costs digits of the derivative
+variable cut points, and alpha and beta of several classes, take a small one more each, which does not read x. One copy to the
+host brings the value, what the checks found and the derivatives by numbers. Where the sum is not finite, x, alpha and beta are looked at, too, and named if they are not. A large `phi`, such as 1e8, costs digits of the derivative
 with respect to it, which is a small difference of large terms there.
 
 The densities, with what their arguments have to be (a `support` in the `density_parameter`s of their records in namespace

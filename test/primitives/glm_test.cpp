@@ -447,8 +447,10 @@ TEST(ClassGlms, CostFewLaunchesAndOneWait) {
       beta(MatrixXd::Random(7, 3)), alpha(MatrixXd::Zero(3, 1));
   in_both_forms([&] {
     const counters by_beta = cost_of([&] { return ordered_logistic_glm_lpmf(y, x, variable(b), cuts); }),
-                   by_both = cost_of([&] { return ordered_logistic_glm_lpmf(y, x, variable(b), variable(cuts)); }),
-                   classes = cost_of([&] { return categorical_logit_glm_lpmf(y, x, variable(alpha), variable(beta)); });
+                   by_both =
+                       cost_of([&] { return ordered_logistic_glm_lpmf(y, x, variable(b), variable(cuts)); }),
+                   classes = cost_of(
+                       [&] { return categorical_logit_glm_lpmf(y, x, variable(alpha), variable(beta)); });
     EXPECT_LE(by_beta.launches, 2u);
     // derivatives by several elements are put together by a kernel a variable
     EXPECT_LE(by_both.launches, 3u);

@@ -54,7 +54,7 @@ inline bool evaluation::in_place(const detail::result_slot& r, const binder& bou
                                  std::size_t safe_count, bool& distinct) {
   const matrix_base& target = *r.target;
   if (r.number >= 0) return true;  // nobody else has that memory
-  if (r.part) {  // whoever writes a part has seen to it
+  if (r.part) {                    // whoever writes a part has seen to it
     distinct = distinct && !detail::reads(bound, target);
     return true;
   }

@@ -47,8 +47,8 @@ class shared_numbers {
   std::size_t count_ = 0;
 };
 
-/// Reads numbers from the device, waiting once for all of them. Those of a buffer that are asked for one after
-/// the other come with one copy.
+/// Reads numbers from the device, waiting once for all of them. Those of a buffer that are asked for one
+/// after the other come with one copy.
 class number_reader {
  public:
   void request(wanted_number number) { wanted_.push_back(std::move(number)); }

@@ -22,10 +22,9 @@ std::shared_ptr<const kept_value> value_to_keep(const E& e, const binder& bound)
   if (auto known = key.known()) return std::static_pointer_cast<const kept_value>(std::move(known));
   matrix_cl<cpp_type<E::type>> value;
   evaluation::assign(value, e);
-  const auto kept = std::make_shared<const kept_value>(
-      kept_value{static_cast<const matrix_base&>(value),
-                 {value.storage().get(), value.rows(), value.cols(), E::type, value.view(),
-                  value.storage()->padded()}});
+  const auto kept = std::make_shared<const kept_value>(kept_value{
+      static_cast<const matrix_base&>(value),
+      {value.storage().get(), value.rows(), value.cols(), E::type, value.view(), value.storage()->padded()}});
   if (!preparing) key.keep(kept);
   return kept;
 }
@@ -74,11 +73,11 @@ inline constexpr bool is_reduced<once_expression<A>> = is_reduced<A>;
 }  // namespace detail
 
 /// The expression `e`, of data, with its value kept: a statement computes it before, in a kernel of its own,
-/// where its operands are new or have been written to since, or its host numbers are others; else it reads the
-/// value. That stays with the memory of the first matrix of `e`, so that it is found again wherever the same
-/// expression is written; a matrix keeps the last eight. Where derivatives are taken by what `e` depends on, or
-/// nobody can tell whether a matrix has changed (its `buffer()` was handed out), `e` is a part of the statement
-/// as if it stood alone.
+/// where its operands are new or have been written to since, or its host numbers are others; else it reads
+/// the value. That stays with the memory of the first matrix of `e`, so that it is found again wherever the
+/// same expression is written; a matrix keeps the last eight. Where derivatives are taken by what `e` depends
+/// on, or nobody can tell whether a matrix has changed (its `buffer()` was handed out), `e` is a part of the
+/// statement as if it stood alone.
 template <expression_like E>
 auto once(E&& e) {
   return once_expression<node_of<E>>(as_operation_cl(std::forward<E>(e)));

@@ -35,7 +35,8 @@ FUSECL_INLINE std::string graph_difference(const ir::graph& known, const ir::gra
   if (known.roots != anew.roots) return "the results are other nodes than in the plan";
   for (std::size_t k = 0; k < known.roots.size(); ++k) {
     const ir::root_place a = known.place_of(k), b = anew.place_of(k);
-    if (a.is_part != b.is_part || a.number != b.number || a.map != b.map || known.resolve(a.rows) != anew.resolve(b.rows))
+    if (a.is_part != b.is_part || a.number != b.number || a.map != b.map ||
+        known.resolve(a.rows) != anew.resolve(b.rows))
       return text::fill("result {} goes to another place than in the plan", {k});
   }
   return {};
@@ -46,7 +47,8 @@ inline ir::host_matrix read_result(const result_slot& r) {
   if (r.number >= 0) {
     double value = 0;
     number_reader reader;
-    reader.request({r.target->storage(), static_cast<std::size_t>(r.number) * ir::number_stride, r.type, &value});
+    reader.request(
+        {r.target->storage(), static_cast<std::size_t>(r.number) * ir::number_stride, r.type, &value});
     reader.complete();
     return {1, 1, {value}};
   }

@@ -19,7 +19,8 @@ struct ordered_logistic_glm {
         d.check_that(y, y >= 1.0 && y <= last && y == floor(y), "a class, from 1 to their number")};
     if (count > 1)
       checks.push_back(spelled_out(
-          d.check_that(cuts, cuts > append_row(-std::numeric_limits<double>::infinity(), head(cuts, count - 1)),
+          d.check_that(cuts,
+                       cuts > append_row(-std::numeric_limits<double>::infinity(), head(cuts, count - 1)),
                        "greater than the one before it"),
           cuts, [](const auto& each, const auto& before, bool first) {
             return each > before || (first && each > -std::numeric_limits<double>::infinity());
