@@ -8,6 +8,7 @@
 #include <support/operands.hpp>
 
 #include <fusion/autodiff.hpp>
+#include <fusion/fusion.hpp>
 
 namespace fusecl {
 namespace {
