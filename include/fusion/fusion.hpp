@@ -7,6 +7,7 @@
 #include <fusion/eval/checked.hpp>
 #include <fusion/eval/explain.hpp>
 #include <fusion/eval/indexed_elements.hpp>
+#include <fusion/eval/once.hpp>
 #include <fusion/eval/prepare.hpp>
 #include <fusion/eval/reference.hpp>
 #include <fusion/eval/reshape.hpp>

@@ -73,6 +73,7 @@
 #include <fusion/eval/evaluate.hpp>
 #include <fusion/eval/explain.hpp>
 #include <fusion/eval/index_contents.hpp>
+#include <fusion/eval/numbers.hpp>
 #include <fusion/eval/prepared.hpp>
 #include <fusion/eval/read_operands.hpp>
 #include <fusion/eval/reference.hpp>
@@ -183,6 +184,7 @@
 #include <fusion/eval/explain.ipp>
 #include <fusion/eval/index_contents.ipp>
 #include <fusion/eval/launcher.ipp>
+#include <fusion/eval/numbers.ipp>
 #include <fusion/eval/prepared.ipp>
 #include <fusion/eval/read_operands.ipp>
 #include <fusion/eval/reference.ipp>

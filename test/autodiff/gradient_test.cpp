@@ -399,6 +399,28 @@ TEST(GradientBudget, OneStatementAndOneWait) {
   });
 }
 
+TEST(GradientBudget, ANumberThatFollowsFromSumsOverOtherRowsTooTakesNoKernelOfItsOwn) {
+  FUSECL_NEEDS_DOUBLE;
+  in_both_forms([] {
+    const auto x = random_matrix<double>(71, 3), y = random_matrix<double>(71, 1),
+               z = random_matrix<double>(33, 1),
+               b = random_matrix<double>(3, 1, matrix_cl_view::Entire, -1, 1);
+    matrix_cl<double> by_b;
+    double value = 0;
+    counters used;
+    for (int round = 0; round < 2; ++round) {
+      const counters before = runtime_counters();
+      value = value_and_gradient_into(sum(elt_multiply(y, exp(x * b))) + max(z), wrt(b), by_b);
+      used = runtime_counters() - before;
+    }
+    EXPECT_LE(used.launches, 3u);  // max(z), then the rows of x, whose parts another kernel may add
+    const Eigen::ArrayXd terms = y.to_host().array() * (x.to_host() * b.to_host()).array().exp();
+    EXPECT_NEAR(value, terms.sum() + z.to_host().maxCoeff(), 1e-12 * terms.abs().sum());
+    const Eigen::MatrixXd wanted = x.to_host().transpose() * terms.matrix();
+    EXPECT_LE((by_b.to_host() - wanted).norm(), 1e-12 * (1 + 10 * terms.abs().sum()));
+  });
+}
+
 TEST(GradientBudget, HostTargetsAreFilledWithTheSameWait) {
   FUSECL_NEEDS_DOUBLE;
   in_both_forms([] {
@@ -418,6 +440,7 @@ TEST(GradientBudget, HostTargetsAreFilledWithTheSameWait) {
       used = runtime_counters() - before;
     }
     EXPECT_EQ(used.host_waits, 1u);
+    EXPECT_EQ(used.host_reads, 3u);  // by_b, by_unused, and the value with by_c
     EXPECT_EQ(used.buffers_created, 0u);
     const auto expected = value_and_gradient(density(), wrt(b, c, optional(unused), y));
     EXPECT_EQ(value, expected.value);

@@ -424,6 +424,61 @@ TEST_F(Tape, AScalarStatementIsOneStatementAndOneWait) {
   EXPECT_EQ(used.host_waits, 1u);
 }
 
+TEST_F(Tape, NumbersOfAStatementComeWithOneCopy) {
+  const auto data = random(711, 33);
+  const MatrixXd b = data.to_host();
+  counters used;
+  for (int round = 0; round < 4; ++round) {
+    const counters before = runtime_counters();
+    matrix_var x{data};
+    var c = 2, d = 3, e = 0.25;
+    // the derivatives by some of the numbers are sums, others follow from numbers alone
+    var lp = sum(x) * c + d * d * e - log(e);
+    lp.grad();
+    EXPECT_NEAR(lp.val(), 2 * b.sum() + 9 * 0.25 - std::log(0.25), 1e-8 * b.cwiseAbs().sum());
+    EXPECT_NEAR(c.adj(), b.sum(), 1e-9 * b.cwiseAbs().sum());
+    EXPECT_NEAR(d.adj(), 1.5, 1e-14);
+    EXPECT_NEAR(e.adj(), 5, 1e-14);
+    used = runtime_counters() - before;
+    recover_memory();
+  }
+  EXPECT_EQ(used.host_reads, 1u);
+  EXPECT_EQ(used.host_waits, 1u);
+  EXPECT_EQ(used.buffers_created, 0u);
+}
+
+TEST_F(Tape, AVariableOfAMatrixKeepsItsValueWhenThatIsAssigned) {
+  const MatrixXd before = random(71, 33).to_host(), after = random(71, 33).to_host();
+  matrix_cl<double> m(before);
+  matrix_var x{m};
+  m = matrix_cl<double>(after) + 1.0;
+  expect_near(x.val().to_host(), before.array());
+  block_zero_based(m, 1, 2, 1, 1) = -7.0;
+  m = after;
+  matrix_var y{m};
+  block_zero_based(m, 1, 2, 1, 1) = -7.0;
+  expect_near(y.val().to_host(), after.array());
+  EXPECT_EQ(m(1, 2), -7.0);
+  {
+    matrix_cl<double> gone(before);
+    y = matrix_var{gone};
+  }
+  var total = sum(elt_multiply(x, y));
+  total.grad();
+  expect_near(x.adj().to_host(), before.array());
+  expect_near(x.val().to_host(), before.array());
+}
+
+TEST_F(Tape, AVariableOfAMatrixThatAUserWritesToIsACopy) {
+  const MatrixXd a = random(71, 3).to_host(), other = random(71, 3).to_host();
+  matrix_cl<double> m(a);
+  const cl::Buffer buffer = m.buffer();
+  const matrix_var x{m};
+  opencl_context.queue().enqueueWriteBuffer(buffer, CL_TRUE, 0, sizeof(double) * 71 * 3, other.data());
+  expect_near(x.val().to_host(), a.array());
+  expect_near(m.to_host(), other.array());
+}
+
 TEST_F(Tape, AChainIsOneLaunchAStatementEachWay) {
   const auto a = random(), b = random();
   counters forward, reverse;

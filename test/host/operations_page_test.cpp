@@ -181,6 +181,7 @@ every element of `r`, as `r += 3.0` does; `r` has the size that it had, which ha
 | `cast<T>(x)` | each element converted as by `static_cast`; `bool` is `x != 0` |
 | `is_matrix_cl<M>` | whether a type is a `matrix_cl` |
 | `shared(x)` | a handle to `x`: used in several places, it is walked and computed once, and host cost grows with distinct parts only |
+| `once(x)` | `x`, of data, computed once: the value stays with the memory of its first matrix until an operand is written to, so that `once(sum(log(y)))` costs an optimiser or sampler one kernel in all. Where derivatives are taken by an operand, it is `x` |
 | `stop_gradient(x)` | the values of `x` as data, with derivative 0 |
 | `user_function<F>(x, ...)` | [a function of your own](user_functions.md) |
 | `opencl_code<text>(std::make_tuple("a", "b"), x, y).output<T>("c")` | what lines of OpenCL C leave in their variable `c`, which is of type `T` or converts to it, for each element; `a` and `b` are those of `x` and `y`. Without a derivative |
@@ -234,8 +235,8 @@ without elements the density is 0. A value outside of its support throws `std::d
 Counts and classes of regressions are whole numbers, in a matrix of `int` or of `double`, and data: of a variable its
 `value_of(y)`. In the regressions (`*_glm_*`) x is n x k, or one row that stands for all; the others have n elements or are numbers, beta has k
 elements or is one number for all columns. x is read once for the value and every derivative, which are at most two kernels;
-several classes and a variable `phi` take one or two small ones more, which do not read x. Where the sum is not
-finite, x, alpha and beta are looked at, too, and named if they are not. A large `phi`, such as 1e8, costs digits of the derivative
+variable cut points, and alpha and beta of several classes, take a small one more each, which does not read x. One copy to the
+host brings the value, what the checks found and the derivatives by numbers. Where the sum is not finite, x, alpha and beta are looked at, too, and named if they are not. A large `phi`, such as 1e8, costs digits of the derivative
 with respect to it, which is a small difference of large terms there.
 
 The densities, with what their arguments have to be (a `support` in the `density_parameter`s of their records in namespace

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include <gtest/gtest.h>
+#include <support/both_forms.hpp>
 #include <support/operands.hpp>
 
 #include <primitives/primitives.hpp>
@@ -260,26 +261,33 @@ TYPED_TEST(Glms, CostFewLaunchesAndOneWait) {
   FUSECL_NEEDS_DOUBLE;
   const matrix x = random_matrix<double>(1001, 7, matrix_cl_view::Entire, -1, 1);
   const matrix y(VectorXd::LinSpaced(1001, 0, 1).unaryExpr([](double v) { return v < 0.5 ? 0.0 : 1.0; }));
-  counters spent;
-  for (int k = 0; k < 4; ++k) {
-    variable beta(matrix(MatrixXd::Constant(7, 1, 0.1)));
-    var alpha = 0.3, extra = 1.25;
-    const counters before = runtime_counters();
-    var density = [&] {
-      if constexpr (TypeParam::has_extra)
-        return TypeParam::at(y, x, alpha, beta, extra);
-      else
-        return TypeParam::at(y, x, alpha, beta, 3);
-    }();
-    density.val();
-    spent = runtime_counters() - before;
-    density.grad();
-    recover_memory();
-  }
-  // in part the derivative by phi does not depend on x: on a GPU that is a kernel of its own and its finish
-  EXPECT_LE(spent.launches, (std::is_same_v<TypeParam, neg_binomial> ? 3u : 2u));
-  EXPECT_EQ(spent.host_waits, 1u);
-  EXPECT_EQ(spent.buffers_created, 0u);
+  const matrix b(MatrixXd::Constant(7, 1, 0.1));
+  in_both_forms([&] {
+    counters forward, reverse;
+    for (int k = 0; k < 4; ++k) {
+      const counters before = runtime_counters();
+      variable beta(b);
+      var alpha = 0.3, extra = 1.25;
+      var density = [&] {
+        if constexpr (TypeParam::has_extra)
+          return TypeParam::at(y, x, alpha, beta, extra);
+        else
+          return TypeParam::at(y, x, alpha, beta, 3);
+      }();
+      density.val();
+      const counters between = runtime_counters();
+      density.grad();
+      EXPECT_TRUE(std::isfinite(alpha.adj() + extra.adj()));
+      recover_memory();
+      forward = between - before;
+      reverse = runtime_counters() - between;
+    }
+    EXPECT_LE(forward.launches, 2u);
+    EXPECT_EQ(forward.host_waits, 1u);
+    EXPECT_EQ(forward.host_reads, 1u);  // the value, the checks and the derivatives by numbers
+    EXPECT_EQ(forward.buffers_created, 0u);
+    EXPECT_EQ(reverse, counters());
+  });
 }
 
 /// What `statement` throws.
@@ -444,6 +452,44 @@ TEST(ClassGlms, ValuesAndDerivativesOfOrderedClasses) {
   EXPECT_NEAR(ordered_logistic_glm_lpmf(y, host_x, beta.val(), cuts.val()), ordered_value, 1e-13);
   EXPECT_EQ(ordered_logistic_glm_lpmf(1, host_x, beta.val(), matrix(0, 1)), 0);  // one class
   recover_memory();
+}
+
+/// What a warm value with its derivatives costs.
+template <class F>
+counters cost_of(F density) {
+  counters spent;
+  for (int k = 0; k < 3; ++k) {
+    const counters before = runtime_counters();
+    var at = density();
+    at.grad();
+    spent = runtime_counters() - before;
+    recover_memory();
+  }
+  return spent;
+}
+
+TEST(ClassGlms, CostFewLaunchesAndOneWait) {
+  FUSECL_NEEDS_DOUBLE;
+  const matrix x = random_matrix<double>(1001, 7, matrix_cl_view::Entire, -1, 1);
+  const matrix_cl<int> y(VectorXd::LinSpaced(1001, 1, 3.9).cast<int>());
+  const matrix b(MatrixXd::Constant(7, 1, 0.1)), cuts(std::vector<double>{-1, 1}),
+      beta(MatrixXd::Random(7, 3)), alpha(MatrixXd::Zero(3, 1));
+  in_both_forms([&] {
+    const counters by_beta = cost_of([&] { return ordered_logistic_glm_lpmf(y, x, variable(b), cuts); }),
+                   by_both =
+                       cost_of([&] { return ordered_logistic_glm_lpmf(y, x, variable(b), variable(cuts)); }),
+                   classes = cost_of(
+                       [&] { return categorical_logit_glm_lpmf(y, x, variable(alpha), variable(beta)); });
+    EXPECT_LE(by_beta.launches, 2u);
+    // derivatives by several elements are put together by a kernel a variable
+    EXPECT_LE(by_both.launches, 3u);
+    EXPECT_LE(classes.launches, 4u);
+    for (const counters& each : {by_beta, by_both, classes}) {
+      EXPECT_EQ(each.host_waits, 1u);
+      EXPECT_EQ(each.host_reads, 1u);
+      EXPECT_EQ(each.buffers_created, 0u);
+    }
+  });
 }
 
 TEST(ClassGlms, ExtremeArguments) {

@@ -2,6 +2,7 @@
 // Nothing is built while one of these lives.
 
 #include <fusion/eval/prepare.hpp>
+#include <fusion/runtime/program_cache.hpp>
 
 namespace fusecl::test {
 

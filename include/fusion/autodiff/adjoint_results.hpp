@@ -83,7 +83,7 @@ class adjoint_result_list {
   template <class E, class Target, class Total>
   static void request(const Target&, const Total& total, detail::number_reader& reader, double& to) {
     if constexpr (detail::is_number_variable<Target> && !std::is_same_v<E, detail::dropped>)
-      reader.request(total, scalar_type::float64, to);
+      reader.request({total.storage(), 0, scalar_type::float64, &to});
   }
   template <class E, class Target>
   static void finish(const Target& variable, double value) {

@@ -59,11 +59,12 @@ template <class Target>
 class gradient_target {
  public:
   using matrix = Target;
+  static constexpr bool is_number = false;
   gradient_target(Target& target, std::int64_t, std::int64_t) : target_(target) {}
   matrix& on_device() { return target_; }
   gradient_place place() const { return {&target_, &target_.storage()->identity()}; }
   void read_later() {}
-  void complete() {}
+  void complete(double, std::size_t&) {}
 
  private:
   Target& target_;
@@ -81,6 +82,8 @@ class gradient_target<Target> {
       return typename Target::Scalar{};
   }
   using matrix = matrix_cl<decltype(scalar_of())>;
+  /// Whether it is read with the value and not by way of a matrix.
+  static constexpr bool is_number = std::is_floating_point_v<Target>;
 
   /// Throws std::invalid_argument where a target of fixed size has another one.
   gradient_target(Target& target, std::int64_t rows, std::int64_t cols)
@@ -106,20 +109,20 @@ class gradient_target<Target> {
   void read_later() {
     if constexpr (is_vector<Target>::value)
       target_.resize(static_cast<std::size_t>(device_.size()));
-    else if constexpr (!std::is_floating_point_v<Target>)
+    else if constexpr (!is_number)
       target_.resize(device_.rows(), device_.cols());
-    if (device_.size() == 0) return;
-    void* host = nullptr;
-    if constexpr (std::is_floating_point_v<Target>)
-      host = &target_;
-    else
-      host = target_.data();
-    const auto bytes = static_cast<std::size_t>(device_.size()) * sizeof(decltype(scalar_of()));
-    runtime::this_thread_queue().read(*device_.storage(), 0, bytes, host, false);
+    if constexpr (!is_number) {
+      if (device_.size() == 0) return;
+      const auto bytes = static_cast<std::size_t>(device_.size()) * sizeof(decltype(scalar_of()));
+      runtime::this_thread_queue().read(*device_.storage(), 0, bytes, target_.data(), false);
+    }
   }
-  /// After that wait.
-  void complete() {
-    if constexpr (!std::is_floating_point_v<Target>) {
+  /// After that wait; a number is `found` and counts.
+  void complete(double found, std::size_t& number) {
+    if constexpr (is_number) {
+      target_ = static_cast<Target>(found);
+      ++number;
+    } else {
       if (device_.view() == matrix_cl_view::Entire) return;
       Eigen::Map<Eigen::Matrix<decltype(scalar_of()), Eigen::Dynamic, Eigen::Dynamic>> elements(
           target_.data(), device_.rows(), device_.cols());
@@ -138,6 +141,7 @@ class gradient_target<Target> {
  public:
   using host = Eigen::Matrix<typename Target::Scalar, Eigen::Dynamic, Eigen::Dynamic>;
   using matrix = typename gradient_target<host>::matrix;
+  static constexpr bool is_number = false;
 
   /// Throws std::invalid_argument where the target has another size.
   gradient_target(Target& target, std::int64_t rows, std::int64_t cols)
@@ -160,8 +164,8 @@ class gradient_target<Target> {
     return result;
   }
   void read_later() { whole_.read_later(); }
-  void complete() {
-    whole_.complete();
+  void complete(double found, std::size_t& number) {
+    whole_.complete(found, number);
     for (Eigen::Index j = 0; j < host_->cols(); ++j)
       for (Eigen::Index i = 0; i < host_->rows(); ++i) target_.coeffRef(i, j) = (*host_)(i, j);
   }
@@ -177,6 +181,7 @@ template <class Target>
 class checked_gradient_target {
  public:
   using matrix = typename gradient_target<Target>::matrix;
+  static constexpr bool is_number = gradient_target<Target>::is_number;
   checked_gradient_target(Target& target, std::int64_t rows, std::int64_t cols)
       : target_(target), place_(gradient_target<Target>(target, rows, cols).place()) {
     if constexpr (is_matrix_cl<Target>::value) *staged_ = matrix(rows, cols);
@@ -185,8 +190,8 @@ class checked_gradient_target {
   matrix& on_device() { return waiting_->on_device(); }
   gradient_place place() const { return place_; }
   void read_later() { waiting_->read_later(); }
-  void complete() {
-    waiting_->complete();
+  void complete(double found, std::size_t& number) {
+    waiting_->complete(found, number);
     if constexpr (is_matrix_cl<Target>::value)
       hand_over(*staged_, target_);
     else

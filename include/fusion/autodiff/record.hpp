@@ -8,6 +8,7 @@
 #include <fusion/autodiff/tape.hpp>
 #include <fusion/eval/checks.hpp>
 #include <fusion/eval/evaluate.hpp>
+#include <fusion/eval/numbers.hpp>
 #include <fusion/eval/sort.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
 
@@ -73,6 +74,22 @@ class matrix_entry : public matrix_entry_base {
   matrix_cl<T> adjoint;
 };
 
+/// A variable with the contents that a matrix has now, in the same memory: while this lives, the matrix takes
+/// other memory for what it is assigned.
+template <element T>
+class variable_of_matrix : public matrix_entry<T> {
+ public:
+  explicit variable_of_matrix(const matrix_base& of) : matrix_entry<T>(matrix_cl<T>()) {
+    static_cast<matrix_base&>(this->value) = of;
+    pinned_ = this->value.storage();
+    pinned_->identity().pins.fetch_add(1, std::memory_order_relaxed);
+  }
+  ~variable_of_matrix() override { pinned_->identity().pins.fetch_sub(1, std::memory_order_relaxed); }
+
+ private:
+  runtime::storage_ref pinned_;
+};
+
 /// A matrix variable in an expression.
 template <element T>
 struct variable_leaf : expression<variable_leaf<T>> {
@@ -94,32 +111,6 @@ struct variable_leaf : expression<variable_leaf<T>> {
               static_cast<matrix_entry_base*>(entry)});
   }
   ir::node_id lower(lowering& low) const { return low.matrix(); }
-};
-
-/// Reads numbers from the device, waiting once for all of them.
-class number_reader {
- public:
-  /// Reads the element of type `type` of a 1 x 1 matrix to `to`.
-  void request(const matrix_base& from, scalar_type type, double& to);
-  /// Sets `done` once all are there, unless statements are only prepared.
-  void report(std::atomic<bool>& done) { done_.push_back(&done); }
-  /// Afterwards all are where they were wanted; while statements are only prepared, all are 1.
-  void complete();
-
- private:
-  struct item {
-    runtime::storage_ref from;
-    scalar_type type;
-    double* to;
-  };
-  std::vector<item> items_;
-  std::vector<std::atomic<bool>*> done_;
-};
-
-/// A matrix whose element type is known elsewhere.
-class untyped_matrix : public matrix_base {
- public:
-  untyped_matrix() = default;
 };
 
 /// A number on the tape. What statements on the device add to its adjoint stays there until somebody reads
@@ -252,14 +243,13 @@ class scalar_statement : public scalar_entry {
 
   scalar_type type_;
   std::atomic<bool> fetched_{false};
-  untyped_matrix device_value_;
+  shared_numbers numbers_;  ///< the value and the partial derivatives by numbers
   struct matrix_partial {
     matrix_entry_base* variable;
     untyped_matrix partial;
   };
   struct scalar_partial {
     scalar_entry* variable;
-    untyped_matrix device;
     double partial = 0;
   };
   std::vector<matrix_partial> matrices_;
@@ -314,6 +304,12 @@ constexpr bool check_tape_derivatives() {
 }
 
 scalar_entry* record_number(double value);
+/// A new variable: a copy of a matrix that a user may write to by hand, else with its memory.
+template <element T>
+matrix_entry<T>* record_variable(const matrix_cl<T>& of) {
+  if (of.storage()->is_known_to_user()) return this_thread_tape().record<matrix_entry<T>>(matrix_cl<T>(of));
+  return this_thread_tape().record<variable_of_matrix<T>>(of);
+}
 /// A number computed from one or two of this thread's with these partial derivatives; `b` may be null.
 scalar_entry* record_product_rule(double value, scalar_entry* a, double da, scalar_entry* b, double db);
 

@@ -46,26 +46,6 @@ struct used_variables {
 
 FUSECL_INLINE bool uses_variables(const binder& bound) { return !used_variables(bound).list.empty(); }
 
-FUSECL_INLINE void number_reader::request(const matrix_base& from, scalar_type type, double& to) {
-  items_.push_back({from.storage(), type, &to});
-}
-
-FUSECL_INLINE void number_reader::complete() {
-  std::vector<double> bytes(items_.size());
-  const runtime::pending_reads into_bytes;
-  for (std::size_t k = 0; k < items_.size() && !preparing; ++k)
-    runtime::this_thread_queue().read(*items_[k].from, 0, size_of(items_[k].type), &bytes[k],
-                                      k + 1 == items_.size());
-  for (std::size_t k = 0; k < items_.size(); ++k) {
-    float narrow;
-    std::memcpy(&narrow, &bytes[k], sizeof narrow);
-    *items_[k].to = preparing ? 1 : items_[k].type == scalar_type::float32 ? narrow : bytes[k];
-  }
-  items_.clear();
-  for (std::atomic<bool>* each : done_) each->store(!preparing, std::memory_order_release);
-  done_.clear();
-}
-
 FUSECL_INLINE bool matrix_entry_base::is_zeroed() {
   const runtime::storage_ref& memory = adjoint_base().storage();
   return memory.get() == zeroed_memory_ && memory->identity().last_write == zeroed_write_ &&
@@ -134,7 +114,7 @@ FUSECL_INLINE void scalar_entry::settle() {
   std::vector<double> amounts(on_device_.size());
   number_reader reader;
   for (std::size_t k = 0; k < amounts.size(); ++k)
-    reader.request(on_device_[k].amount, scalar_type::float64, amounts[k]);
+    reader.request({on_device_[k].amount.storage(), 0, scalar_type::float64, &amounts[k]});
   reader.complete();
   for (std::size_t k = 0; k < amounts.size(); ++k) adjoint_ += on_device_[k].weight * amounts[k];
   put_on_device({});
@@ -207,7 +187,8 @@ FUSECL_INLINE scalar_statement::scalar_statement(const recorded_expression& r, c
   derived_statement partials({r.type, expressions, r.lower, nullptr, 0}, bound, gradient_rule());
   partials.values = checks ? 2 : 1;
   for (const passes::variable& v : used.list) partials.differentiate_by(v);
-  partials.add_result({&device_value_, type, 1, 1, "the value"});
+  numbers_.take(1 + scalars_.size() + (checks ? 1 : 0));
+  partials.add_result(numbers_.slot(0, type, "the value"));
   for (std::size_t k = 0; k < matrices_.size(); ++k) {
     matrix_entry_base& x = *used.matrices[k];
     matrices_[k].variable = &x;
@@ -216,16 +197,16 @@ FUSECL_INLINE scalar_statement::scalar_statement(const recorded_expression& r, c
   }
   for (std::size_t k = 0; k < scalars_.size(); ++k) {
     scalars_[k].variable = used.scalars[k];
-    partials.add_result({&scalars_[k].device, scalar_type::float64, 1, 1, "a partial"});
+    partials.add_result(numbers_.slot(1 + k, scalar_type::float64, "a partial"));
   }
-  untyped_matrix failed;
-  if (checks) partials.add_result({&failed, scalar_type::float64, 1, 1, "a check"});
+  const std::size_t failed = 1 + scalars_.size();
+  if (checks) partials.add_result(numbers_.slot(failed, scalar_type::int32, "a check"));
   evaluation::run(partials.complete(), bound);
   if (checks) {
     double number = 0;
     number_reader reader;
     request_all(reader);
-    reader.request(failed, scalar_type::float64, number);
+    reader.request(numbers_.at(failed, scalar_type::int32, number));
     reader.complete();
     if (!preparing) throw_if_failed(*checks, static_cast<int>(number), value_);
   }
@@ -244,8 +225,9 @@ FUSECL_INLINE void scalar_statement::request(number_reader& reader) {
 }
 
 FUSECL_INLINE void scalar_statement::request_all(number_reader& reader) {
-  reader.request(device_value_, type_, value_);
-  for (scalar_partial& p : scalars_) reader.request(p.device, scalar_type::float64, p.partial);
+  reader.request(numbers_.at(0, type_, value_));
+  for (std::size_t k = 0; k < scalars_.size(); ++k)
+    reader.request(numbers_.at(1 + k, scalar_type::float64, scalars_[k].partial));
   reader.report(fetched_);
 }
 

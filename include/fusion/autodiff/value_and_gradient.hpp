@@ -10,6 +10,8 @@
 #include <fusion/autodiff/gradient_target.hpp>
 #include <fusion/autodiff/parameter.hpp>
 #include <fusion/eval/checked.hpp>
+#include <fusion/eval/evaluate.hpp>
+#include <fusion/eval/numbers.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
 
 namespace fusecl {
@@ -204,8 +206,6 @@ value_type_of<E> gradient_into(const E& e, const std::vector<check>& checks,
   return std::apply(
       [&](const auto&... each) {
         check_number("value_and_gradient", e);
-        matrix_cl<value_type_of<E>> value(1, 1);
-        matrix_cl<int> first;
         const first_failed numbered(checks);
         const void* expressions[] = {&e, &numbered};
         std::size_t k = 0;
@@ -218,11 +218,18 @@ value_type_of<E> gradient_into(const E& e, const std::vector<check>& checks,
                 const gradient_place places[] = {target.place()...};
                 check_distinct(places, count);
               }
+              // the value, what goes to numbers of the host, and the number of a failed check come together
+              constexpr std::size_t held = 1 + (std::size_t{0} + ... + Target::is_number);
+              shared_numbers numbers;
+              numbers.take(held + !checks.empty());
+              std::size_t number = 0;
               result_slot slots[] = {
-                  {&value, E::type, 1, 1, "the value"},
-                  {&target.on_device(), Target::matrix::leaf_type, gradient_like(each).rows(),
-                   gradient_like(each).cols(), "a gradient"}...,
-                  {&first, first_failed::type, 1, 1, "a check"}};
+                  numbers.slot(number++, E::type, "the value"),
+                  Target::is_number
+                      ? numbers.slot(number++, Target::matrix::leaf_type, "a gradient")
+                      : result_slot{&target.on_device(), Target::matrix::leaf_type,
+                                    gradient_like(each).rows(), gradient_like(each).cols(), "a gradient"}...,
+                  numbers.slot(held, first_failed::type, "a check")};
               binder bound;
               const scope_of_variables scope(list, count);
               bound.differentiate_by(scope);
@@ -234,14 +241,20 @@ value_type_of<E> gradient_into(const E& e, const std::vector<check>& checks,
                   bound, list, count);
               const runtime::pending_reads into_targets;
               (target.read_later(), ...);
-              int failed = 0;
-              if (!checks.empty())
-                runtime::this_thread_queue().read(*first.storage(), 0, sizeof failed, &failed, false);
-              value_type_of<E> host{};
-              runtime::this_thread_queue().read(*value.storage(), 0, sizeof host, &host);
-              if (!preparing) throw_if_failed(checks, failed);
-              (target.complete(), ...);
-              return host;
+              double host = 0, failed = 0, of_targets[count + 1] = {};
+              number_reader reader;
+              reader.request(numbers.at(0, E::type, host));
+              number = 0;
+              ((Target::is_number ? (++number, reader.request(numbers.at(number, Target::matrix::leaf_type,
+                                                                         of_targets[number])))
+                                  : void()),
+               ...);
+              if (!checks.empty()) reader.request(numbers.at(held, first_failed::type, failed));
+              reader.complete();
+              if (!preparing) throw_if_failed(checks, static_cast<int>(failed));
+              number = 1;
+              (target.complete(of_targets[number], number), ...);
+              return static_cast<value_type_of<E>>(host);
             },
             targets);
       },

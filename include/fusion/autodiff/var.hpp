@@ -145,8 +145,10 @@ class var_value<matrix_cl<T>> {
 
   /// 0 x 0, to be assigned to.
   var_value() : var_value(matrix_cl<T>()) {}
-  /// A new variable.
-  var_value(matrix_cl<T> value)  // NOLINT: a matrix is a variable
+  /// A new variable. One from a matrix that goes on copies nothing until that is assigned to.
+  var_value(const matrix_cl<T>& value)  // NOLINT: a matrix is a variable
+      : entry_(detail::record_variable(value)) {}
+  var_value(matrix_cl<T>&& value)  // NOLINT: a matrix is a variable
       : entry_(detail::this_thread_tape().record<detail::matrix_entry<T>>(std::move(value))) {}
   template <class Derived>
   explicit var_value(const Eigen::EigenBase<Derived>& host) : var_value(matrix_cl<T>(host)) {}

@@ -67,7 +67,16 @@ FUSECL_INLINE void step_emitter::declare(const schedule::store& result, int lane
   const node& n = g_[result.value];
   const std::string name = buffer_name(result.to);
   const auto kind = result.to.kind == buffer_kind::target ? argument_kind::target : argument_kind::temporary;
-  if (result.place.is_part) lanes = 1;
+  if (result.place.is_part || result.place.number >= 0) lanes = 1;
+  if (result.place.number >= 0) {
+    // known already where the number is stored twice
+    if (std::find(pointers_.begin(), pointers_.end(), name) != pointers_.end()) return;
+    note_pointer(name, lanes);
+    add_argument({kind, static_cast<std::int64_t>(g_.first_number()), true}, "global char* restrict numbers");
+    const std::string type = vector_type(n.type, 1);
+    return out_.line("global {}* const {} = (global {}*)(numbers + {});",
+                     {type, name, type, result.place.number * ir::number_stride});
+  }
   note_pointer(name, lanes);
   add_argument({kind, result.to.number, true},
                fill("global {}{}{}", {vector_type(n.type, lanes), pointer(), name}));

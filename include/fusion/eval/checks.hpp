@@ -26,6 +26,8 @@ struct check {
   std::string (*element)(const held_pointer& value, std::int64_t i, std::int64_t j);  ///< as text
   bool of_number;                                                                     ///< the value is one
   check_state state = check_state::unknown;
+  /// The condition for all elements as a scalar expression, where that is not the reduction of the condition.
+  held_pointer for_all = nullptr;
 };
 
 /// A number as messages show it: as many digits as tell it from others.

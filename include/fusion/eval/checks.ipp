@@ -21,14 +21,15 @@ FUSECL_INLINE void check_condition_size(const check& c) {
 
 FUSECL_INLINE void first_failed::gather(binder& b) const {
   b.choice(static_cast<std::uint32_t>(checks->size()));
-  for (const check& c : *checks) held_condition(c.condition).gather(b);
+  for (const check& c : *checks) held_condition(c.for_all ? c.for_all : c.condition).gather(b);
 }
 
 FUSECL_INLINE ir::node_id first_failed::lower(lowering& low) const {
   std::vector<ir::node_id> holds(low.next_word());
   ir::graph& g = low.graph();
   for (std::size_t k = 0; k < holds.size(); ++k) {
-    const ir::node_id each = g.cast(type, low.shared(*(*checks)[k].condition));
+    const check& c = (*checks)[k];
+    const ir::node_id each = g.cast(type, low.shared(c.for_all ? *c.for_all : *c.condition));
     const ir::node_id all = g[each].is_scalar() ? each : g.reduce(op::min::record(), ir::axis::all, each);
     holds[k] = g.apply(op::greater::record(), all, g.constant(type, 0));
   }

@@ -53,7 +53,8 @@ struct sized_statement {
 inline bool evaluation::in_place(const detail::result_slot& r, const binder& bound, const char* safe,
                                  std::size_t safe_count, bool& distinct) {
   const matrix_base& target = *r.target;
-  if (r.part) {  // whoever writes a part has seen to it
+  if (r.number >= 0) return true;  // nobody else has that memory
+  if (r.part) {                    // whoever writes a part has seen to it
     distinct = distinct && !detail::reads(bound, target);
     return true;
   }
@@ -99,7 +100,7 @@ FUSECL_INLINE void evaluation::prepare(const detail::statement& s, const binder&
     const detail::result_slot& r = s.results[k];
     const std::vector<char>& safe = plan.safe_in_place[k];
     const bool own = in_place(r, bound, safe.data(), safe.size(), distinct);
-    for (std::size_t other = 0; own && other < k; ++other)
+    for (std::size_t other = 0; own && r.number < 0 && other < k; ++other)
       distinct =
           distinct && !detail::may_overlap(s.results[other].target->storage().get(), *r.target->storage());
     padded = padded && (!own || r.target->storage()->padded());
@@ -108,7 +109,7 @@ FUSECL_INLINE void evaluation::prepare(const detail::statement& s, const binder&
   if (!detail::preparing) return;
   for (std::size_t k = 0; k < s.result_count; ++k) {
     const detail::result_slot& r = s.results[k];
-    if (r.part) continue;
+    if (r.has_place()) continue;
     bool ignored = true;
     detail::matrix_state& target = r.target->state();
     target.hold(in_place(r, bound, nullptr, 0, ignored)
@@ -143,7 +144,7 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
     const detail::matrix_state& target = r.target->state();
     const std::vector<char>& safe = plan.safe_in_place[k];
     const bool own = in_place(r, bound, safe.data(), safe.size(), distinct);
-    for (std::size_t other = 0; own && other < k; ++other)
+    for (std::size_t other = 0; own && r.number < 0 && other < k; ++other)
       distinct = distinct && !detail::may_overlap(targets[other], *target.storage);
     if (!own) fresh[k] = runtime::make_storage(bytes_of(r.rows, r.cols, size_of(r.type)));
     targets[k] = own ? target.storage.get() : fresh[k].get();
@@ -159,7 +160,7 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
     expected = std::make_unique<const detail::expected_results>(s, bound, *warm.prepared);
   launch.launch();
   for (std::size_t k = 0; k < s.result_count; ++k) {
-    if (s.results[k].part) continue;
+    if (s.results[k].has_place()) continue;
     detail::matrix_state& target = s.results[k].target->state();
     const matrix_cl_view view = plan.graph[plan.graph.roots[k]].view;
     if (fresh[k])
@@ -196,6 +197,12 @@ FUSECL_INLINE bool reads(const binder& bound, const matrix_base& m) {
 FUSECL_INLINE void evaluation::fill_zero(const detail::result_slot& slot) {
   detail::matrix_state& target = slot.target->state();
   const std::size_t bytes = bytes_of(slot.rows, slot.cols, size_of(slot.type));
+  if (slot.number >= 0) {
+    const auto at = static_cast<std::size_t>(slot.number) * ir::number_stride;
+    const unsigned char zero = 0;
+    if (!detail::preparing) runtime::this_thread_queue().fill(*target.storage, at, bytes, &zero, 1);
+    return;
+  }
   const bool own = slot.target->can_keep_memory(slot.rows, slot.cols) && target.storage->bytes() >= bytes &&
                    !detail::preparing;
   const runtime::storage_ref memory = own ? target.storage : runtime::make_storage(bytes);

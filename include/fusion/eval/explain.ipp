@@ -68,6 +68,17 @@ inline void count_bytes(explanation& e, const codegen::kernel_text& kernel, cons
       bytes = elements_read(plan, s, bound, a.number) * static_cast<std::int64_t>(size_of(m.type));
     } else if (a.kind == codegen::argument_kind::target) {
       const result_slot& r = statement.results[number];
+      if (r.number >= 0) {  // and those beside it
+        const auto add = [&](const std::vector<schedule::store>& list) {
+          for (const schedule::store& to : list)
+            if (to.place.number >= 0) bytes += static_cast<std::int64_t>(size_of(plan.graph[to.value].type));
+        };
+        add(s.stores);
+        add(s.epilogue);
+        for (const schedule::phase& p : s.phases) add(p.stores);
+        e.bytes_written += bytes;
+        continue;
+      }
       const bool in_domain = std::any_of(s.stores.begin(), s.stores.end(), [&](const schedule::store& to) {
         return to.to == schedule::buffer{schedule::buffer_kind::target, a.number};
       });

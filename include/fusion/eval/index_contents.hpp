@@ -23,6 +23,8 @@ class contents_key {
   void add(std::int64_t number) { words_.push_back(static_cast<std::uint64_t>(number)); }
   void add(const binder& bound);
 
+  /// Whether anything can be kept: there is a matrix, and no contents may change unseen.
+  bool can_be_kept() const { return home_ != nullptr && can_tell_; }
   /// What is known of contents with this key; null if nothing is.
   std::shared_ptr<const void> known() const;
   /// Keeps what is known, unless there is no matrix or its contents may change unseen.

@@ -33,8 +33,12 @@ struct result_slot {
   const char* name;                     ///< in messages
   const element_place* part = nullptr;  ///< where in the target it goes; null where it becomes the target
   const ir::support* brings = nullptr;  ///< of a part
-  bool common = false;  ///< has the size of all others of which this holds, whatever their values are
-  bool free = false;    ///< of a part: the expression has no size of its own and takes that of the part
+  bool common = false;       ///< has the size of all others of which this holds, whatever their values are
+  bool free = false;         ///< of a part: the expression has no size of its own and takes that of the part
+  std::int32_t number = -1;  ///< which one of several that share the target (`shared_numbers`)
+
+  /// Whether the target has memory for it already: a part of a matrix, or one of several numbers.
+  bool has_place() const { return part || number >= 0; }
 };
 
 /// Beside the coefficients of a part in its word: its sizes follow, for an expression that has none.

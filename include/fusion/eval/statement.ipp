@@ -20,7 +20,8 @@ FUSECL_INLINE const statement& derived_statement::complete() {
   bound_.choice(static_cast<std::uint32_t>(given.size()));
   for (const given_root& r : given) bound_.choice(r.of << 3 | static_cast<std::uint32_t>(r.name));
   bound_.choice(static_cast<std::uint32_t>(results_.size()));
-  for (const result_slot& r : results_) bound_.choice(static_cast<std::uint32_t>(r.type));
+  for (const result_slot& r : results_)
+    bound_.choice(static_cast<std::uint32_t>(r.type) | static_cast<std::uint32_t>(r.number + 1) << 3);
   return whole_;
 }
 
@@ -116,8 +117,12 @@ FUSECL_INLINE ir::graph lower_statement(const statement& s, const binder& bound,
     for (std::size_t k = 0; k < s.derived->given.size(); ++k) g.roots.push_back(low.matrix());
     g = s.derived->rule->apply(std::move(g), *s.derived);
   }
-  for (std::size_t k = 0; k < s.result_count; ++k)
+  for (std::size_t k = 0; k < s.result_count; ++k) {
     if (s.results[k].target) g.roots[k] = g.cast(s.results[k].type, g.roots[k]);
+    if (s.results[k].number < 0) continue;
+    if (g.places.size() <= k) g.places.resize(k + 1);
+    g.places[k].number = s.results[k].number;
+  }
   return g;
 }
 

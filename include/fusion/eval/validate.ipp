@@ -8,6 +8,7 @@
 
 #include <fusion/base/fill.hpp>
 #include <fusion/eval/evaluate.hpp>
+#include <fusion/eval/numbers.hpp>
 #include <fusion/eval/read_operands.hpp>
 #include <fusion/eval/validate.hpp>
 #include <fusion/ops/error_bounds.hpp>
@@ -34,7 +35,8 @@ FUSECL_INLINE std::string graph_difference(const ir::graph& known, const ir::gra
   if (known.roots != anew.roots) return "the results are other nodes than in the plan";
   for (std::size_t k = 0; k < known.roots.size(); ++k) {
     const ir::root_place a = known.place_of(k), b = anew.place_of(k);
-    if (a.is_part != b.is_part || a.map != b.map || known.resolve(a.rows) != anew.resolve(b.rows))
+    if (a.is_part != b.is_part || a.number != b.number || a.map != b.map ||
+        known.resolve(a.rows) != anew.resolve(b.rows))
       return text::fill("result {} goes to another place than in the plan", {k});
   }
   return {};
@@ -42,6 +44,14 @@ FUSECL_INLINE std::string graph_difference(const ir::graph& known, const ir::gra
 
 /// The memory that a result is in, or is a part of, on the host, as the interpreter has values.
 inline ir::host_matrix read_result(const result_slot& r) {
+  if (r.number >= 0) {
+    double value = 0;
+    number_reader reader;
+    reader.request(
+        {r.target->storage(), static_cast<std::size_t>(r.number) * ir::number_stride, r.type, &value});
+    reader.complete();
+    return {1, 1, {value}};
+  }
   binder one;
   const std::int64_t rows = r.part ? r.target->rows() : r.rows, cols = r.part ? r.target->cols() : r.cols;
   one.matrix({r.target->storage().get(), rows, cols, r.type, matrix_cl_view::Entire, false});

@@ -76,12 +76,17 @@ struct leaf_operations {
   static const operation matrix, scalar, constant, row_index, col_index, cast, broadcast;
 };
 
+/// Bytes from one number to the next in a buffer that several results share: what a kernel may write past the
+/// end of a matrix with one element.
+inline constexpr std::int32_t number_stride = 256;
+
 /// Where in a larger matrix a root is written: element (i, j) goes to the place that the map gives.
 struct root_place {
   bool is_part = false;
   access_map map = {};
   extent rows = one;                ///< of the larger matrix
   const support* brings = nullptr;  ///< of a part
+  std::int32_t number = -1;         ///< of a result with one element: which one of several in one buffer
 };
 
 /// A value-numbered expression graph with one root per result.
@@ -99,6 +104,12 @@ class graph {
   std::vector<node_id> roots;
   std::vector<root_place> places;  ///< by root; fewer than roots where the rest are whole results
   root_place place_of(std::size_t root) const { return root < places.size() ? places[root] : root_place{}; }
+  /// The first root that is a number in the buffer that several share; the number of roots where none is.
+  std::size_t first_number() const {
+    std::size_t k = 0;
+    while (k < roots.size() && place_of(k).number < 0) ++k;
+    return k;
+  }
 
   /// A matrix operand: `slot` numbers the statement's distinct operands.
   node_id matrix(scalar_type type, std::int64_t slot, extent rows, extent cols, matrix_cl_view view);

@@ -353,6 +353,7 @@ FUSECL_INLINE void thread_queue::read(storage& s, std::size_t offset, std::size_
   advance();
   thread_counters.host_waits += wait ? 1 : 0;
   thread_counters.bytes_to_host += bytes;
+  ++thread_counters.host_reads;
 }
 
 FUSECL_INLINE const void* thread_queue::stage(const void* host, std::size_t bytes) {

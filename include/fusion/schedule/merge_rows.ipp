@@ -124,12 +124,15 @@ class row_merger {
         for (const store& r : *list) joins = joins && !r.place.is_part;
       if (s.reduces && s.axis == ir::axis::row)  // a result that lies along the columns is apart
         for (const store& r : s.epilogue) joins = joins && is_row_value(r.value);
-      const ir::node_set elsewhere = joins ? read_elsewhere(s) : ir::node_set();
+      const ir::node_set elsewhere = joins ? read_elsewhere(s) : ir::node_set(),
+                         walked = joins ? cone(s.domain_values(g_), s) : ir::node_set();
       for (node_id id : reads_.read(k)) {
         const std::size_t from = reads_.maker(id);
         if (is_member(from)) {
           follows = true;
-          joins = joins && is_row_value(id) && !elsewhere[id];
+          const bool known_at_the_end =
+              !walked[id] && reduces(id) && s.reduces && is_finished_alike(steps_[from], s);
+          joins = joins && (is_row_value(id) || known_at_the_end) && !elsewhere[id];
         } else if (from != step_reads::nobody && after[from]) {
           follows = true;
           joins = false;
@@ -144,6 +147,14 @@ class row_merger {
       if (!joins && !follows) continue;
       for (std::size_t reader : reads_.readers(k)) left[reader] = 1;
     }
+  }
+
+  /// Whether a step's reductions across the tiles have results along the columns, and not one for everything.
+  static bool is_by_column(const step& s) { return s.axis == ir::axis::column && s.cols != ir::one; }
+  /// Whether both reduce across the tiles to results of one shape, which one section finishes.
+  static bool is_finished_alike(const step& a, const step& b) {
+    if (!a.reduces || !b.reduces || a.axis == ir::axis::row || b.axis == ir::axis::row) return false;
+    return is_by_column(a) == is_by_column(b) && (!is_by_column(a) || a.cols == b.cols);
   }
 
   /// Whether the merged step reads an operand once that is read several times now, or saves a pass over the
@@ -212,7 +223,7 @@ class row_merger {
       for (const store& result : s.epilogue)
         phase_at(tile, level_of(result.value), ir::one).stores.push_back(result);
     } else if (s.reduces) {
-      const bool by_column = s.axis == ir::axis::column && s.cols != ir::one;
+      const bool by_column = is_by_column(s);
       section& own = section_of(tile, by_column ? s.axis : ir::axis::all, by_column ? s.cols : ir::one);
       for (node_id r : s.reductions) {
         phase_at(tile, level_of(g_[r].operands[0]), s.cols).across.push_back(r);
@@ -288,6 +299,29 @@ class row_merger {
     tile.kept.assign(kept.begin(), kept.end());
   }
 
+  /// The section that can finish a step behind the tile: one of single numbers, from which and from what is
+  /// complete before the tile they follow. Null where there is none.
+  section* home_of_numbers(std::size_t k, step& tile, const std::vector<char>& follows) const {
+    const step& s = steps_[k];
+    if (s.rows != ir::one || s.cols != ir::one || s.reduces || s.scans || s.stands_alone || s.is_tile())
+      return nullptr;
+    for (const store& r : s.stores)
+      if (r.place.is_part || r.to.kind != buffer_kind::target) return nullptr;
+    for (node_id id : cone(reads_.all_values(s), s))
+      if (g_[id].op->kind == ir::op_class::access) return nullptr;
+    section* home = nullptr;
+    for (node_id id : reads_.read(k)) {
+      const std::size_t from = reads_.maker(id);
+      if (from == step_reads::nobody || (!is_member(from) && !follows[from])) continue;
+      const std::size_t* number = is_member(from) && reduces(id) ? sections_.find(id) : nullptr;
+      if (!number) return nullptr;
+      section& own = tile.sections[*number];
+      if (own.axis != ir::axis::all || (home && home != &own)) return nullptr;
+      home = &own;
+    }
+    return home;
+  }
+
   /// The tile takes the place of its members, after what they need; what follows from it comes later.
   void replace_members(step tile) {
     tile.reason = "";
@@ -297,8 +331,16 @@ class row_merger {
     for (std::size_t k = 0; k < steps_.size(); ++k)
       if (is_member(k) || follows[k])
         for (std::size_t reader : reads_.readers(k)) follows[reader] = 1;
-    for (std::size_t k = 0; k < steps_.size(); ++k)
-      if (!is_member(k)) (follows[k] ? behind : before).push_back(std::move(steps_[k]));
+    for (std::size_t k = 0; k < steps_.size(); ++k) {
+      if (is_member(k)) continue;
+      section* home = follows[k] ? home_of_numbers(k, tile, follows) : nullptr;
+      if (home) {
+        append(home->epilogue, steps_[k].stores);
+        append(tile.epilogue, steps_[k].stores);
+      } else {
+        (follows[k] ? behind : before).push_back(std::move(steps_[k]));
+      }
+    }
     for (const store& result : left_over_) {
       step& later = behind.emplace(behind.begin())[0];
       later.rows = g_.resolve(g_[result.value].rows);

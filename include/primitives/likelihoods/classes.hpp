@@ -22,6 +22,37 @@ struct chosen_element : expression<chosen_element> {
   ir::node_id lower(lowering& low) const;
 };
 
+/// The elements of a vector, or the number in its place, each as an expression of one element.
+std::vector<held_pointer> elements_of_argument(const argument& of);
+
+/// Whether all of these conditions hold, scalar expressions of type bool.
+struct all_hold : expression<all_hold> {
+  static constexpr scalar_type type = scalar_type::boolean;
+  static constexpr bool is_scalar = true;
+  std::vector<held_pointer> conditions;
+
+  explicit all_hold(std::vector<held_pointer> of) : conditions(std::move(of)) {}
+  std::int64_t rows() const { return free_size; }
+  std::int64_t cols() const { return free_size; }
+  void gather(binder& b) const;
+  ir::node_id lower(lowering& low) const;
+};
+
+/// A check of the elements of a vector as one of few: in the kernel each of them is asked by
+/// `condition(element, the one before)`, without a reduction. The first one has none before it.
+template <class Condition>
+check spelled_out(check c, const argument& of, Condition condition) {
+  using element = erased<scalar_type::float64, true, true>;
+  std::vector<held_pointer> each;
+  const std::vector<held_pointer> elements = elements_of_argument(of);
+  for (std::size_t k = 0; k < elements.size(); ++k) {
+    auto asked = condition(element(elements[k]), element(elements[k > 0 ? k - 1 : 0]), k == 0);
+    each.push_back(std::make_shared<const held<decltype(asked)>>(std::move(asked)));
+  }
+  c.for_all = std::make_shared<const held<all_hold>>(all_hold(std::move(each)));
+  return c;
+}
+
 /// Log of the probability of class `label`, softmax(x * beta + alpha) with a column of beta and an element of
 /// alpha for each class.
 struct log_class_probability : expression<log_class_probability> {

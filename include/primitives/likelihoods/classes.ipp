@@ -8,8 +8,7 @@
 
 namespace fusecl::detail {
 
-/// The elements of a vector, or the number in its place, each as an expression of one element.
-inline std::vector<held_pointer> elements_of_argument(const argument& of) {
+FUSECL_INLINE std::vector<held_pointer> elements_of_argument(const argument& of) {
   std::vector<held_pointer> all;
   if (of.is_number()) all.push_back(std::make_shared<const held<argument>>(of));
   using element = block_of<argument>;
@@ -30,6 +29,22 @@ inline ir::node_id chosen_by(ir::graph& g, ir::node_id label, const std::vector<
     chosen = g.apply(op::select::record(), operands);
   }
   return chosen;
+}
+
+FUSECL_INLINE void all_hold::gather(binder& b) const {
+  b.choice(static_cast<std::uint32_t>(conditions.size()));
+  for (const held_pointer& each : conditions) each->gather(b);
+}
+
+FUSECL_INLINE ir::node_id all_hold::lower(lowering& low) const {
+  ir::graph& g = low.graph();
+  const std::uint32_t count = low.next_word();
+  ir::node_id all = g.constant(type, 1);
+  for (std::uint32_t k = 0; k < count; ++k) {
+    const ir::node_id each = conditions[k]->lower(low);
+    all = k == 0 ? each : g.apply(op::logical_and::record(), all, each);
+  }
+  return all;
 }
 
 FUSECL_INLINE chosen_element::chosen_element(argument labels, const argument& of, int shift_by)

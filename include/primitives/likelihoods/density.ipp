@@ -84,18 +84,19 @@ class density_expressions {
 FUSECL_INLINE double value_of_density(const density_terms& terms, statement_type& type) {
   const density_expressions both(terms);
   const void* expressions[] = {&both, &both};
-  untyped_matrix value, failed;
-  result_slot slots[] = {{&value, scalar_type::float64, 1, 1, "the value"},
-                         {&failed, scalar_type::float64, 1, 1, "a check"}};
+  const bool checked = !terms.checks.always.empty();
+  shared_numbers numbers;
+  numbers.take(checked ? 2 : 1);
+  result_slot slots[] = {numbers.slot(0, scalar_type::float64, "the value"),
+                         numbers.slot(1, scalar_type::int32, "a check")};
   binder bound;
   density_expressions::gather(&both, bound);
-  const bool checked = !terms.checks.always.empty();
   evaluation::run({&type, expressions, density_expressions::lower, slots, checked ? std::size_t{2} : 1},
                   bound);
   double density = 0, number = 0;
   number_reader reader;
-  reader.request(value, scalar_type::float64, density);
-  if (checked) reader.request(failed, scalar_type::float64, number);
+  reader.request(numbers.at(0, scalar_type::float64, density));
+  if (checked) reader.request(numbers.at(1, scalar_type::int32, number));
   reader.complete();
   if (!preparing) throw_if_failed(terms.checks, static_cast<int>(number), density);
   return density;

@@ -18,10 +18,16 @@ struct ordered_logistic_glm {
     std::vector<check> checks{
         d.check_that(y, y >= 1.0 && y <= last && y == floor(y), "a class, from 1 to their number")};
     if (count > 1)
-      checks.push_back(d.check_that(
-          cuts, cuts > append_row(-std::numeric_limits<double>::infinity(), head(cuts, count - 1)),
-          "greater than the one before it"));
-    if (count > 0) checks.push_back(d.check_that(cuts, isfinite(cuts), "finite"));
+      checks.push_back(spelled_out(
+          d.check_that(cuts,
+                       cuts > append_row(-std::numeric_limits<double>::infinity(), head(cuts, count - 1)),
+                       "greater than the one before it"),
+          cuts, [](const auto& each, const auto& before, bool first) {
+            return each > before || (first && each > -std::numeric_limits<double>::infinity());
+          }));
+    if (count > 0)
+      checks.push_back(spelled_out(d.check_that(cuts, isfinite(cuts), "finite"), cuts,
+                                   [](const auto& each, const auto&, bool) { return isfinite(each); }));
     const auto eta = shared(linear_predictor(function, x, beta));
     const auto above = eta - chosen_element(y, cuts, -1), below = eta - chosen_element(y, cuts, 0);
     const auto middle = log_inv_logit_diff(above, below);

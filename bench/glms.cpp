@@ -1,0 +1,151 @@
+// Regressions by name, value and gradient: on the tape, and the same as a text-book expression with
+// value_and_gradient, against reading X once at the speed of a copy. Host wall time with the value and the
+// derivatives by numbers on the host; the variables are made anew as a sampler does.
+
+#include <cmath>
+
+#include <primitives/primitives.hpp>
+
+#include "ceilings.hpp"
+
+namespace fusecl::bench {
+namespace {
+
+using matrix = matrix_cl<double>;
+using variable = var_value<matrix>;
+
+struct shape {
+  const char* name;
+  std::int64_t n, k;
+};
+
+// A regression each: its call with variables, whose derivatives by numbers it adds up, and its expression.
+
+struct bernoulli {
+  static constexpr const char* name = "bernoulli";
+  static double on_tape(const matrix& y, const matrix& x, const variable& beta) {
+    var alpha = 0.25;
+    var density = bernoulli_logit_glm_lpmf(y, x, alpha, beta);
+    density.grad();
+    return density.val() + alpha.adj();
+  }
+  template <class Eta>
+  static auto density(const matrix& y, const Eta& eta) {
+    return sum(elt_multiply(y, eta) - log1p_exp(eta));
+  }
+};
+
+struct poisson {
+  static constexpr const char* name = "poisson";
+  static double on_tape(const matrix& y, const matrix& x, const variable& beta) {
+    var alpha = 0.25;
+    var density = poisson_log_glm_lpmf<true>(y, x, alpha, beta);
+    density.grad();
+    return density.val() + alpha.adj();
+  }
+  template <class Eta>
+  static auto density(const matrix& y, const Eta& eta) {
+    return sum(elt_multiply(y, eta) - exp(eta));
+  }
+};
+
+struct normal {
+  static constexpr const char* name = "normal";
+  static double on_tape(const matrix& y, const matrix& x, const variable& beta) {
+    var alpha = 0.25, sigma = 1.0;
+    var density = normal_id_glm_lpdf<true>(y, x, alpha, beta, sigma);
+    density.grad();
+    return density.val() + alpha.adj() + sigma.adj();
+  }
+  template <class Eta>
+  static auto density(const matrix& y, const Eta& eta) {
+    return -0.5 * sum(square(y - eta));
+  }
+};
+
+struct neg_binomial {
+  static constexpr const char* name = "neg_binomial";
+  static double on_tape(const matrix& y, const matrix& x, const variable& beta) {
+    var alpha = 0.25, phi = 2.5;
+    var density = neg_binomial_2_log_glm_lpmf(y, x, alpha, beta, phi);
+    density.grad();
+    return density.val() + alpha.adj() + phi.adj();
+  }
+  template <class Eta>
+  static auto density(const matrix& y, const Eta& eta) {
+    return sum(elt_multiply(y, eta) - elt_multiply(y + 2.5, log1p_exp(eta - std::log(2.5))));
+  }
+};
+
+template <class Model>
+void run_case(benchmark::State& state, const shape& s) {
+  const matrix x = random_matrix(0, s.n, s.k),
+               y = select(random_matrix(1, s.n) > 0.55, constant(1.0), constant(0.0));
+  const matrix b = (random_matrix(2, s.k) - 0.5) * (2.0 / static_cast<double>(s.k));
+  const double floor_bytes = 8.0 * static_cast<double>(s.n * s.k + s.n);
+  parameter<double> alpha(0.25);
+  matrix by_b(s.k, 1), by_alpha(1, 1);
+  double on_tape = 0, value = 0;
+
+  comparison all;
+  const auto function = [&] {
+    const nested_rev_autodiff forgotten_afterwards;
+    const variable beta{matrix(b)};
+    on_tape = Model::on_tape(y, x, beta);
+  };
+  const auto expression = [&] {
+    const auto eta = shared(x * b + alpha);
+    value = value_and_gradient_into(Model::density(y, eta), wrt(b, alpha), by_b, by_alpha);
+  };
+  all.add("function", runs_on::device, function);
+  all.add("expression", runs_on::device, expression);
+  all.add("floor", runs_on::device, copy_ceiling(floor_bytes));
+  all.add("value_alone", runs_on::device, [&] {
+    const auto eta = shared(x * b + 0.25);
+    value = Model::density(y, eta);
+  });
+  all.add("variable_alone", runs_on::device, [&] {
+    const nested_rev_autodiff forgotten_afterwards;
+    const variable beta{matrix(b)};
+  });
+  all.measure();
+  const counters before = runtime_counters();
+  function();
+  const counters used = runtime_counters() - before;
+  expression();
+  if (!std::isfinite(on_tape) || !std::isfinite(value)) state.SkipWithError("the density is not finite");
+  all.report(state);
+  state.counters["GB/s"] = floor_bytes / all.seconds() * 1e-9;
+  state.counters["launches"] = static_cast<double>(used.launches);
+  state.counters["waits"] = static_cast<double>(used.host_waits);
+  state.counters["reads"] = static_cast<double>(used.host_reads);
+  state.counters["buffers"] = static_cast<double>(used.buffers_created);
+}
+
+template <class Model>
+void add_model(const shape& s) {
+  add_case(std::string("glms/") + Model::name + "/" + s.name,
+           [s](benchmark::State& state) { run_case<Model>(state, s); });
+}
+
+}  // namespace
+
+void register_cases() {
+  static constexpr shape gpu[] = {{"1e6x100", 1000000, 100}, {"1e5x1000", 100000, 1000},
+                                  {"1e5x10", 100000, 10},    {"1e7x10", 10000000, 10},
+                                  {"1e4x5000", 10000, 5000}, {"1000x5", 1000, 5}};
+  static constexpr shape cpu[] = {
+      {"1e5x100", 100000, 100}, {"1e6x10", 1000000, 10}, {"2e4x1000", 20000, 1000}};
+  static constexpr shape small[] = {{"1000x5", 1000, 5}};
+  const auto add = [](const auto& shapes) {
+    for (const shape& s : shapes) {
+      add_model<bernoulli>(s);
+      add_model<poisson>(s);
+      add_model<normal>(s);
+      add_model<neg_binomial>(s);
+    }
+  };
+  add_sizes(add, small, gpu, cpu);
+}
+
+}  // namespace fusecl::bench

@@ -1,0 +1,194 @@
+// Values that are kept from one evaluation to the next: what is launched when, and that what is read is what
+// the operands hold now.
+
+#include <cmath>
+#include <thread>
+
+#include <support/freezing.hpp>
+#include <support/operands.hpp>
+
+#include <fusion/autodiff.hpp>
+#include <fusion/fusion.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+using matrix = matrix_cl<float>;
+using host_matrix = Eigen::MatrixXf;
+
+host_matrix ramp(std::int64_t rows, std::int64_t cols, float first = 1) {
+  host_matrix m(rows, cols);
+  for (std::int64_t k = 0; k < m.size(); ++k) m.data()[k] = first + 0.25f * static_cast<float>(k % 61);
+  return m;
+}
+
+template <class F>
+std::uint64_t launches_of(F statement) {
+  const counters before = runtime_counters();
+  statement();
+  return (runtime_counters() - before).launches;
+}
+
+void expect_close(const host_matrix& found, const host_matrix& wanted) {
+  ASSERT_EQ(found.rows(), wanted.rows());
+  ASSERT_EQ(found.cols(), wanted.cols());
+  if (found.size() == 0) return;
+  EXPECT_LE((found - wanted).cwiseAbs().maxCoeff(), 1e-5f * (1 + wanted.cwiseAbs().maxCoeff()));
+}
+
+TEST(Once, IsTheValueInEverySize) {
+  for (const auto [rows, cols] :
+       std::vector<size_pair>{{0, 0}, {0, 3}, {1, 1}, {1, 71}, {257, 1}, {71, 33}}) {
+    const host_matrix a = ramp(rows, cols), b = ramp(rows, cols, -3);
+    const matrix x(a), y(b);
+    for (int round = 0; round < 2; ++round) {
+      const matrix r = x + once(elt_multiply(y, y) - 1.0f);
+      expect_close(r.to_host(), a.array() + b.array().square() - 1);
+      const float total = sum(x) + once(sum(y));
+      EXPECT_NEAR(total, a.sum() + b.sum(), 1e-4f * (1 + a.cwiseAbs().sum() + b.cwiseAbs().sum()));
+    }
+  }
+}
+
+TEST(Once, CostsALaunchForNewContentsOnly) {
+  const host_matrix a = ramp(71, 3);
+  matrix x(a), y(a), r;
+  const auto statement = [&] { r = x + once(sqrt(y)); };
+  EXPECT_EQ(launches_of(statement), 2u);
+  EXPECT_EQ(launches_of(statement), 1u);
+  x = 2.0f * x;
+  EXPECT_EQ(launches_of(statement), 1u);
+  expect_close(r.to_host(), 2 * a.array() + a.array().sqrt());
+  y = 4.0f * y;
+  EXPECT_EQ(launches_of(statement), 2u);
+  expect_close(r.to_host(), 2 * a.array() + 2 * a.array().sqrt());
+  y = host_matrix(a.array() + 1);
+  EXPECT_EQ(launches_of(statement), 2u);
+  expect_close(r.to_host(), 2 * a.array() + (a.array() + 1).sqrt());
+  EXPECT_EQ(launches_of(statement), 1u);
+}
+
+TEST(Once, IsFoundAgainInOtherStatements) {
+  const matrix y(ramp(71, 3));
+  matrix r, s;
+  r = 1.0f + once(sqrt(y));
+  EXPECT_EQ(launches_of([&] { s = 2.0f * once(sqrt(y)); }), 1u);
+  expect_close(s.to_host(), 2 * ramp(71, 3).array().sqrt());
+}
+
+TEST(Once, IsAnotherValueForAnotherNumberAndAnotherMatrix) {
+  const matrix y(ramp(71, 3)), z(ramp(71, 3, 7));
+  matrix r;
+  for (const float c : {3.0f, 5.0f, 3.0f}) {
+    r = once(y * c + z);
+    expect_close(r.to_host(), ramp(71, 3).array() * c + ramp(71, 3, 7).array());
+  }
+  r = once(z * 3.0f + y);
+  expect_close(r.to_host(), ramp(71, 3, 7).array() * 3 + ramp(71, 3).array());
+}
+
+TEST(Once, OutlivesNoContents) {
+  matrix r;
+  for (const float first : {1.0f, 9.0f, 17.0f}) {
+    const matrix y(ramp(71, 3, first));  // in the memory of the one before
+    r = 1.0f + once(sqrt(y));
+    expect_close(r.to_host(), 1 + ramp(71, 3, first).array().sqrt());
+  }
+  const auto made = [] {
+    const matrix gone(ramp(71, 3, 4));
+    return once(sqrt(gone));
+  }();
+  r = 1.0f + made;
+  r = 2.0f + made;
+  expect_close(r.to_host(), 2 + ramp(71, 3, 4).array().sqrt());
+}
+
+TEST(Once, ReadsWhatAUserWrites) {
+  matrix y(ramp(71, 1)), r;
+  r = 1.0f + once(sqrt(y));
+  const host_matrix fresh = ramp(71, 1, 30);
+  const cl::Buffer buffer = y.buffer();
+  opencl_context.queue().enqueueWriteBuffer(buffer, CL_TRUE, 0, 71 * sizeof(float), fresh.data());
+  r = 1.0f + once(sqrt(y));
+  expect_close(r.to_host(), 1 + fresh.array().sqrt());
+  EXPECT_EQ(launches_of([&] { r = 1.0f + once(sqrt(y)); }), 1u);  // within the statement
+}
+
+TEST(Once, KeepsAView) {
+  const host_matrix a = ramp(9, 9);
+  matrix y(a);
+  y.view(matrix_cl_view::Lower);
+  matrix r;
+  for (int round = 0; round < 2; ++round) {
+    r = once(2.0f * y);
+    EXPECT_EQ(r.view(), matrix_cl_view::Lower);
+    r = 1.0f + once(2.0f * y);
+    expect_close(r.to_host(), 1 + 2 * host_matrix(a.triangularView<Eigen::Lower>()).array());
+  }
+}
+
+TEST(Once, BuildsNothingAfterFreeze) {
+  matrix y(ramp(71, 3)), r;
+  for (int round = 0; round < 2; ++round) r = 1.0f + once(cbrt(y));
+  const freezing here;
+  y = ramp(71, 3, 8);
+  for (int round = 0; round < 2; ++round) r = 1.0f + once(cbrt(y));
+  expect_close(r.to_host(), 1 + ramp(71, 3, 8).array().unaryExpr([](float v) { return std::cbrt(v); }));
+}
+
+TEST(Once, ServesThreads) {
+  const matrix y(ramp(1001, 3));
+  std::vector<host_matrix> found(4);
+  std::vector<std::thread> threads;
+  for (host_matrix& own : found)
+    threads.emplace_back([&y, &own] {
+      for (int round = 0; round < 20; ++round) {
+        const matrix r = 1.0f + once(exp2(y * -0.5f));
+        own = r.to_host();
+      }
+    });
+  for (std::thread& each : threads) each.join();
+  for (const host_matrix& own : found)
+    expect_close(own, 1 + (ramp(1001, 3).array() * -0.5f * std::log(2.0f)).exp());
+}
+
+TEST(Once, HasDerivativesByWhatItDependsOn) {
+  const matrix x(ramp(71, 1)), y(ramp(71, 1, 5));
+  const auto e = sum(elt_multiply(x, once(elt_multiply(y, y))));
+  matrix by_x, by_y;
+  value_and_gradient_into(e, wrt(x, y), by_x, by_y);
+  expect_close(by_x.to_host(), ramp(71, 1, 5).array().square());
+  expect_close(by_y.to_host(), 2 * ramp(71, 1).array() * ramp(71, 1, 5).array());
+  std::uint64_t launches[3];
+  for (std::uint64_t& each : launches) each = launches_of([&] { value_and_gradient_into(e, wrt(x), by_x); });
+  EXPECT_GT(launches[0], launches[1]);
+  EXPECT_EQ(launches[1], launches[2]);
+  expect_close(by_x.to_host(), ramp(71, 1, 5).array().square());
+}
+
+TEST(Once, HasDerivativesOnTheTape) {
+  const matrix y(ramp(71, 1, 5));
+  for (int round = 0; round < 2; ++round) {
+    const var_value<matrix> x{matrix(ramp(71, 1))};
+    var_value<matrix> z = elt_multiply(x, once(elt_multiply(y, y)));
+    var_value<matrix> w = elt_multiply(z, once(elt_multiply(x, x)));
+    var total = sum(w);
+    total.grad();
+    expect_close(x.adj().to_host(), 3 * ramp(71, 1).array().square() * ramp(71, 1, 5).array().square());
+    recover_memory();
+  }
+}
+
+TEST(Once, CanBePrepared) {
+  const matrix y(ramp(71, 3));
+  matrix r;
+  prepare([&] { r = 1.0f + once(y * 0.75f - sqrt(y)); });
+  const freezing here;
+  r = 1.0f + once(y * 0.75f - sqrt(y));
+  expect_close(r.to_host(), 1 + 0.75f * ramp(71, 3).array() - ramp(71, 3).array().sqrt());
+}
+
+}  // namespace
+}  // namespace fusecl
