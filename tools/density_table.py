@@ -6,7 +6,7 @@ each argument that is no count. Scales are what errors are relative to: the numb
 arguments alone changes it by more, the thousandth part of the sum of |argument * derivative by it|; for values at least
 0.01, as a log density may pass through 0.
 
-Usage: density_table.py [output.csv]
+Usage: density_table.py [output.csv [function ...]]
 """
 import random
 import sys
@@ -97,6 +97,10 @@ def count(high):
     return lambda: float(random.choice((random.randint(0, 10), int(log_scale(1, high)()))))
 
 
+def whole(low, high):
+    return lambda: float(random.randint(low, high))
+
+
 def near_ends():
     """Probabilities, many close to 0 or 1."""
     return random.choice((random.random(), log_scale(1e-12, 1e-2)(), 1 - log_scale(1e-12, 1e-2)()))
@@ -162,11 +166,11 @@ TABLE = {
 }
 
 
-def tails(lower, upper, groups):
+def tails(lower, upper, groups, counts=()):
     """Log probabilities below and above from the smaller of the two probabilities."""
     def log_of(own, other):
         return lambda *x: m.log(own(*x)) if own(*x) < 0.5 else m.log1p(-other(*x))
-    return {"lcdf": (log_of(lower, upper), (), groups), "lccdf": (log_of(upper, lower), (), groups)}
+    return {"lcdf": (log_of(lower, upper), counts, groups), "lccdf": (log_of(upper, lower), counts, groups)}
 
 
 def chi_square(y, nu):
@@ -175,6 +179,17 @@ def chi_square(y, nu):
 
 def exp_mod_normal(y, mu, s, r):
     return m.log(r) + r * (mu - y + r * s * s / 2) + m.log(m.erfc(-((y - mu) / s - r * s) / m.sqrt(2)) / 2)
+
+
+def beta_binomial(n, N, a, b):
+    def log_beta(x, y):
+        return m.loggamma(x) + m.loggamma(y) - m.loggamma(x + y)
+    return log_choose(N, n) + log_beta(n + a, N - n + b) - log_beta(a, b)
+
+
+def waiting(y, mu, s, r):
+    """Probability that the normal part of the sum is below y and the sum is not."""
+    return m.exp(r * (mu - y + r * s * s / 2)) * below_normal((y - mu) / s - r * s)
 
 
 def below_normal(z):
@@ -219,6 +234,24 @@ TABLE |= {
                          [(14, REAL, REAL, SCALE, REAL), (6, linear(-20, 20), REAL, linear(1, 4), linear(-3, 3))]),
     "exp_mod_normal_lpdf": (exp_mod_normal, (), [(14, REAL, REAL, linear(0.2, 2), linear(0.2, 2)), (6, linear(-20, 20), REAL, linear(1, 2), linear(0.2, 2))]),
 }
+TABLE |= {
+    "scaled_inv_chi_square_lpdf": (lambda y, nu, s: inv_gamma(y, nu / 2, nu * s * s / 2), (),
+                                   [(12, SCALE, SHAPE, SCALE), (10, ANY_SCALE, log_scale(1e-3, 1e6), ANY_SCALE),
+                                    (8, ANY_SCALE, log_scale(1, 1e8), lambda y, nu: y**0.5 * random.uniform(0.99, 1.01))]),
+    "von_mises_lpdf": (lambda y, mu, k: k * m.cos(y - mu) - m.log(2 * m.pi * m.besseli(0, k)), (),
+                       [(12, linear(-3, 3), linear(-3, 3), SHAPE), (10, far, far, log_scale(1e-6, 1e8)),
+                        (10, linear(-3, 3), lambda y: y + random.uniform(-1, 1) * 1e-3, log_scale(1, 1e8))]),
+    "beta_binomial_lpmf": (beta_binomial, (0, 1),
+                           [(12, count(10), lambda n: n + random.randint(0, 10), SHAPE, SHAPE),
+                            (14, count(1e6), lambda n: n + int(log_scale(1, 1e6)()), log_scale(1e-6, 1e8), log_scale(1e-6, 1e8)),
+                            (10, count(1e6), lambda n: n + int(log_scale(1, 1e6)()), log_scale(1, 1e8),
+                             lambda n, N, a: a * (N - n + 0.5) / (n + 0.5) * random.uniform(0.99, 1.01))]),
+    "discrete_range_lpmf": (lambda y, low, high: -m.log(high - low + 1), (0, 1, 2),
+                            [(6, whole(-9, 9), lambda y: y - random.randint(0, 5), lambda y, low: y + random.randint(0, 5)),
+                             (6, whole(-10**6, 10**6), lambda y: y - int(log_scale(1, 1e6)()), lambda y, low: y + int(log_scale(1, 1e6)()))]),
+}
+RANGE = [(6, whole(-9, 9), lambda y: y - random.randint(0, 5), lambda y, low: y + random.randint(1, 5)),
+         (8, whole(-10**6, 10**6), lambda y: y - int(log_scale(1, 1e6)()), lambda y, low: y + int(log_scale(1, 1e6)()))]
 DISTRIBUTIONS = {
     "normal": (*standardized(below_normal), NORMAL_TAIL),
     "std_normal": (below_normal, lambda y: below_normal(-y), [(12, REAL), (10, linear(-38, 38))]),
@@ -238,6 +271,14 @@ DISTRIBUTIONS = {
     "pareto": (*from_upper(lambda y, least, a: a * m.log(y / least)), PARETO),
     "pareto_type_2": (*from_upper(lambda y, mu, s, a: a * m.log1p((y - mu) / s)), LOMAX),
 }
+DISTRIBUTIONS |= {
+    "exp_mod_normal": (lambda y, mu, s, r: below_normal((y - mu) / s) - waiting(y, mu, s, r),
+                       lambda y, mu, s, r: below_normal((mu - y) / s) + waiting(y, mu, s, r),
+                       [(14, REAL, REAL, linear(0.5, 2), linear(0.5, 2)), (6, linear(-8, 30), REAL, linear(1, 2), linear(0.5, 2))]),
+    "bernoulli": (lambda n, p: 1 - p, lambda n, p: p, [(12, lambda: 0.0, near_ends)], (0,)),
+    "discrete_range": (lambda y, low, high: (y - low + 1) / (high - low + 1), lambda y, low, high: (high - y) / (high - low + 1),
+                       RANGE, (0, 1, 2)),
+}
 for family, functions in DISTRIBUTIONS.items():
     TABLE |= {f"{family}_{name}": entry for name, entry in tails(*functions).items()}
 
@@ -254,6 +295,9 @@ def results(definition, counts, arguments, is_log=True):
     free = [k for k in range(len(arguments)) if k not in counts]
     exact = [mpf(x) for x in arguments]
 
+    if not free:
+        value = definition(*exact)
+        return [(value, max(abs(value), mpf("0.01")))]
     at = [exact[k] for k in free]
 
     def of_steps(*steps):  # relative ones: arguments are of any magnitude
@@ -283,6 +327,8 @@ def results(definition, counts, arguments, is_log=True):
 
 def rows():
     for name, (definition, counts, groups) in TABLE.items():
+        if sys.argv[2:] and name not in sys.argv[2:]:
+            continue
         random.seed(name)
         for number, *rules in groups:
             for _ in range(number):

@@ -69,6 +69,28 @@ auto neg_binomial_kernel(const N& n, const M& m, const LogM& log_m, const Ratio&
   return of_n + of_phi + between + select(n > 0.0, rest, 0.0);
 }
 
+/// log of gamma(n + a) / (gamma(a) n!) where its terms of the size of n and a, and factorial_rest(n), are left
+/// out.
+template <class N, class A>
+auto rising_rest(const N& n, const A& a) {
+  return lgamma_stirling_diff(n + a) - lgamma_stirling_diff(a) - 0.5 * log1p(n / a);
+}
+
+/// log probability of n successes in N trials whose probability has a beta distribution with shapes a and b.
+template <class N, class All, class A, class B>
+auto beta_binomial_kernel(const N& n, const All& all, const A& a, const B& b) {
+  // the table n, m; a, b with rows of N and s has as many more than expected as its other entries less
+  const auto m = shared(all - n);
+  const auto s = shared(a + b), total = shared(all + s);
+  const auto x = shared(n + a), y = shared(m + b);
+  const auto d = shared((n * b - m * a) / total);
+  const auto log_row = shared(log(all) - log(total)), log_other = shared(log(s) - log(total));
+  return count_term(n, all / total * x, log_row + log(x), -d) +
+         count_term(m, all / total * y, log_row + log(y), d) + deviance_term(a, log_other + log(x), d) +
+         deviance_term(b, log_other + log(y), -d) + rising_rest(n, a) + rising_rest(m, b) -
+         rising_rest(all, s) + factorial_rest(all) - factorial_rest(n) - factorial_rest(m);
+}
+
 /// A density of a positive y with a factor y^(a - 1), outside of the interior of its support.
 template <class Y, class A, class AtOne>
 auto at_zero_or_outside(const Y& y, const A& a, const AtOne& at_one) {
