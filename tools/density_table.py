@@ -6,7 +6,11 @@ each argument that is no count. Scales are what errors are relative to: the numb
 arguments alone changes it by more, the thousandth part of the sum of |argument * derivative by it|; for values at least
 0.01, as a log density may pass through 0.
 
+A second table, test/primitives/vector_densities.csv, has densities of vectors: their arguments are separated by `;`, each
+with its rows and columns before its elements, and partial derivatives are those of arguments that are no counts.
+
 Usage: density_table.py [output.csv [function ...]]
+       density_table.py --vectors [output.csv]
 """
 import random
 import sys
@@ -290,8 +294,9 @@ def draw(rules):
     return given
 
 
-def results(definition, counts, arguments, is_log=True):
-    """Value and partial derivatives, each with its scale."""
+def results(definition, counts, arguments, is_log=True, diagonal=False):
+    """Value and partial derivatives, each with its scale: of that, where there are many, `diagonal` leaves out mixed
+    second derivatives."""
     free = [k for k in range(len(arguments)) if k not in counts]
     exact = [mpf(x) for x in arguments]
 
@@ -320,7 +325,7 @@ def results(definition, counts, arguments, is_log=True):
     change = sum(abs(x * d) for x, d in zip(at, partials))
     found = [(value, max(abs(value), change / 1000, floor))]
     for k, partial in enumerate(partials):
-        change = sum(abs(x * derivative(*[a + b for a, b in zip(unit[k], unit[i])])) for i, x in enumerate(at))
+        change = sum(abs(x * derivative(*[a + b for a, b in zip(unit[k], unit[i])])) for i, x in enumerate(at) if i == k or not diagonal)
         found.append((partial, max(abs(partial), change / 1000)))
     return found
 
@@ -339,9 +344,106 @@ def rows():
                 yield f"{name},{' '.join(x.hex() for x in arguments)},{numbers}".replace("+", "")
 
 
+# ---- densities of vectors: matrices are lists of columns ----------------------------------------------------------
+
+
+def each_outcome(density):
+    """Sums over outcomes; one column, or one class, stands for all."""
+    def summed(*matrices):
+        outcomes = max(len(columns) for columns in matrices)
+        return sum(density(*(columns[k % len(columns)] for columns in matrices)) for k in range(outcomes))
+    return summed
+
+
+def categorical_logit(n, beta):
+    return beta[int(n[0]) - 1] - m.log(sum(m.exp(b) for b in beta))
+
+
+def ordered_logistic(y, eta, cuts):
+    below = [m.mpf(0)] + [1 / (1 + m.exp(eta[0] - c)) for c in cuts] + [m.mpf(1)]
+    return m.log(below[int(y[0])] - below[int(y[0]) - 1])
+
+
+def multinomial(ns, theta):
+    return m.loggamma(sum(ns) + 1) + sum(n * m.log(p) - m.loggamma(n + 1) for n, p in zip(ns, theta))
+
+
+def dirichlet(theta, alpha):
+    return m.loggamma(sum(alpha)) + sum((a - 1) * m.log(p) - m.loggamma(a) for p, a in zip(theta, alpha))
+
+
+def columns(rows, number, rule):
+    return [[rule() for _ in range(rows)] for _ in range(number)]
+
+
+def simplexes(rows, number, rule=linear(0.2, 1)):
+    """Columns of numbers with few bits, whose sum is 1 exactly."""
+    all_columns = []
+    for column in columns(rows, number, rule):
+        parts = [max(1, round(x / sum(column) * 2**40)) for x in column]
+        parts[parts.index(max(parts))] += 2**40 - sum(parts)
+        all_columns.append([x / 2**40 for x in parts])
+    return all_columns
+
+
+def classes(number, categories):
+    return columns(1, number, lambda: float(random.randint(1, categories)))
+
+
+def increasing(rows, number, step):
+    return [[-2 + sum(steps[:k + 1]) for k in range(rows)] for steps in columns(rows, number, step)]
+
+
+def vector_cases():
+    """Function, definition, number of arguments before the first that is no count, and the arguments."""
+    tiny = log_scale(1e-9, 1)
+    for number, wide in ((1, 1), (3, 1), (3, 3), (1, 3)):
+        for rule in (linear(0.2, 1), tiny):
+            yield "categorical_lpmf", each_outcome(lambda n, p: m.log(p[int(n[0]) - 1])), 1, (classes(number, 4), simplexes(4, wide, rule))
+        for rule in (REAL, linear(-700, 700)):
+            yield "categorical_logit_lpmf", each_outcome(categorical_logit), 1, (classes(number, 4), columns(4, wide, rule))
+        for rule, step in ((REAL, SCALE), (linear(-300, 300), linear(1, 100)), (REAL, log_scale(1e-6, 1))):
+            for lambdas in {1, max(number, wide)}:
+                yield "ordered_logistic_lpmf", each_outcome(ordered_logistic), 1, (
+                    classes(number, 5), columns(1, lambdas, rule), increasing(4, wide, step))
+        for rule in (linear(0.2, 1), tiny):
+            for counts in (count(20), count(1e6)):
+                yield "multinomial_lpmf", each_outcome(multinomial), 1, (columns(3, number, counts), simplexes(3, wide, rule))
+        for rule, alphas in ((linear(0.2, 1), SHAPE), (tiny, log_scale(1e-3, 1e3)), (linear(0.2, 1), log_scale(1, 1e6))):
+            yield "dirichlet_lpdf", each_outcome(dirichlet), 0, (simplexes(3, number, rule), columns(3, wide, alphas))
+    for name, definition in (("categorical_logit_lpmf", categorical_logit), ("ordered_logistic_lpmf", ordered_logistic)):
+        middle = (columns(1, 2, REAL),) if name[0] == "o" else ()
+        yield name, each_outcome(definition), 1, (classes(2, 2), *middle, columns(1 if middle else 2, 1, REAL))
+    yield "dirichlet_lpdf", each_outcome(dirichlet), 0, (simplexes(40, 1), columns(40, 1, SHAPE))
+
+
+def vector_rows():
+    random.seed("vectors")
+    for name, definition, counts, matrices in vector_cases():
+        shapes = [(len(columns[0]), len(columns)) for columns in matrices]
+        flat = [x for columns in matrices for column in columns for x in column]
+
+        def of_flat(*elements):
+            rest, again = iter(elements), []
+            for rows, number in shapes:
+                again.append([[next(rest) for _ in range(rows)] for _ in range(number)])
+            return definition(*again)
+
+        fixed = range(sum(rows * number for rows, number in shapes[:counts]))
+        with m.workdps(400 if "ordered" in name or "logit" in name else DIGITS):
+            found = results(of_flat, fixed, flat, diagonal=len(flat) > 20)
+            numbers = " ".join(f"{m.nstr(m.re(value), 17)} {m.nstr(m.re(scale), 3)}" for value, scale in found)
+        texts = [" ".join([str(rows), str(number)] + [float(x).hex() for column in columns for x in column])
+                 for (rows, number), columns in zip(shapes, matrices)]
+        yield f"{name},{';'.join(texts)},{numbers}".replace("+", "")
+
+
 def main():
-    with open(sys.argv[1] if len(sys.argv) > 1 else "test/primitives/densities.csv", "w") as out:
-        for row in rows():
+    vectors = sys.argv[1:2] == ["--vectors"]
+    default = "test/primitives/vector_densities.csv" if vectors else "test/primitives/densities.csv"
+    names = sys.argv[2:] if vectors else sys.argv[1:]
+    with open(names[0] if names else default, "w") as out:
+        for row in vector_rows() if vectors else rows():
             out.write(row + "\n")
 
 

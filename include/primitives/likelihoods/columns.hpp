@@ -1,6 +1,6 @@
 #pragma once
-// What densities of vectors share. A vector for each outcome is a column of a matrix; one column may stand for
-// all outcomes.
+// What densities of vectors share. A vector for each outcome is a column of a matrix; one column may stand
+// for all outcomes.
 
 #include <initializer_list>
 #include <vector>
@@ -18,12 +18,14 @@ std::int64_t check_columns(const char* function, std::initializer_list<const arg
 void check_simplex(std::vector<check>& checks, const char* function, const argument& probabilities,
                    const char* sum_of_them);
 
-/// A number, or each element of a column, as the 1 x n row of what each of n columns has.
+/// A number, or each element of a column, as the 1 x n row of what each of n columns has; one stands for all.
 argument one_each(const argument& of, std::int64_t n);
+/// Columns, one of which stands for n.
+argument in_columns(const argument& of, std::int64_t n);
 
-/// A term that is a number.
+/// An expression as a term.
 template <operand E>
-held_pointer number_term(const E& e) {
+held_pointer term_of(const E& e) {
   using Node = node_of<const E&>;
   return std::make_shared<const held<Node>>(as_operation_cl(e));
 }

@@ -16,11 +16,10 @@ FUSECL_INLINE std::int64_t check_columns(const char* function,
       throw std::invalid_argument(
           text::fill("{}: {} has size 0, but must have a non-zero size", {function, v->name()}));
     if (first && (v->rows() != first->rows() || (v->cols() != 1 && widest && v->cols() != widest->cols())))
-      throw std::invalid_argument(
-          text::fill("{}: {} and {} must have elements for the same outcomes and categories: {} x {} and {} "
-                     "x {}",
-                     {function, first->name(), v->name(), first->rows(), first->cols(), v->rows(),
-                      v->cols()}));
+      throw std::invalid_argument(text::fill(
+          "{}: {} and {} must have elements for the same outcomes and categories: {} x {} and {} "
+          "x {}",
+          {function, first->name(), v->name(), first->rows(), first->cols(), v->rows(), v->cols()}));
     if (!first) first = v;
     if (v->cols() != 1) widest = v;
   }
@@ -40,7 +39,12 @@ FUSECL_INLINE void check_simplex(std::vector<check>& checks, const char* functio
 
 FUSECL_INLINE argument one_each(const argument& of, std::int64_t n) {
   if (of.is_number()) return of.arranged(of + constant(0.0, 1, n));
-  return of.arranged(transpose(of));
+  return in_columns(of.arranged(transpose(of)), n);
+}
+
+FUSECL_INLINE argument in_columns(const argument& of, std::int64_t n) {
+  if (of.cols() == n) return of;
+  return of.arranged(rowwise_broadcast(of) + constant(0.0, of.rows(), n));
 }
 
 }  // namespace fusecl::detail

@@ -10,8 +10,7 @@ namespace fusecl::density {
 struct bernoulli_lcdf {
   static constexpr char name[] = "bernoulli_lcdf";
   static constexpr density_parameter parameters[] = {
-      {"n", "n", support::any, {0, 1}, true},
-      {"theta", "Probability parameter", support::unit, {0.1, 0.9}}};
+      {"n", "n", support::any, {0, 1}, true}, {"theta", "Probability parameter", support::unit, {0.1, 0.9}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& theta) {
     return {f.term(select(n >= 1.0, 0.0, select(n >= 0.0, log1m(theta), detail::minus_infinity)), n, theta)};
   }
@@ -39,8 +38,8 @@ struct discrete_range_lcdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& lower,
                                         const auto& upper) {
     const auto inside = log_share(y - lower + 1.0, upper - y, upper - lower + 1.0);
-    return {f.term(select(y >= upper, 0.0, select(y >= lower, inside, detail::minus_infinity)), y, lower,
-                   upper)};
+    return {
+        f.term(select(y >= upper, 0.0, select(y >= lower, inside, detail::minus_infinity)), y, lower, upper)};
   }
   /// log(part / all) from the smaller of part and rest.
   static auto log_share(const auto& part, const auto& rest, const auto& all) {
@@ -54,8 +53,8 @@ struct discrete_range_lccdf : discrete_range_lcdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& lower,
                                         const auto& upper) {
     const auto inside = log_share(upper - y, y - lower + 1.0, upper - lower + 1.0);
-    return {f.term(select(y >= upper, detail::minus_infinity, select(y >= lower, inside, 0.0)), y, lower,
-                   upper)};
+    return {
+        f.term(select(y >= upper, detail::minus_infinity, select(y >= lower, inside, 0.0)), y, lower, upper)};
   }
 };
 

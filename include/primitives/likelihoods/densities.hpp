@@ -66,18 +66,17 @@ auto distribution_of(const Arguments&... arguments) {
   template <operand... Arguments>                                                                           \
   requires(sizeof...(Arguments) ==                                                                          \
            std::size(density::NAME##_lcdf::parameters)) auto NAME##_lcdf(const Arguments&... arguments) {   \
-    return detail::distribution_of<density::NAME##_lcdf>(arguments...);         \
+    return detail::distribution_of<density::NAME##_lcdf>(arguments...);                                     \
   }                                                                                                         \
   template <operand... Arguments>                                                                           \
   requires(sizeof...(Arguments) ==                                                                          \
            std::size(density::NAME##_lccdf::parameters)) auto NAME##_lccdf(const Arguments&... arguments) { \
-    return detail::distribution_of<density::NAME##_lccdf>(arguments...);        \
+    return detail::distribution_of<density::NAME##_lccdf>(arguments...);                                    \
   }                                                                                                         \
   template <operand... Arguments>                                                                           \
   requires(sizeof...(Arguments) ==                                                                          \
            std::size(density::NAME##_lcdf::parameters)) auto NAME##_cdf(const Arguments&... arguments) {    \
-    return detail::exponential_of(                                                                          \
-        detail::distribution_of<density::NAME##_lcdf>(arguments...));           \
+    return detail::exponential_of(detail::distribution_of<density::NAME##_lcdf>(arguments...));             \
   }
 FUSECL_DISTRIBUTIONS(FUSECL_DISTRIBUTION_FUNCTIONS)
 #undef FUSECL_DISTRIBUTION_FUNCTIONS

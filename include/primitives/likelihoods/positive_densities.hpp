@@ -155,12 +155,12 @@ struct scaled_inv_chi_square_lpdf {
                                         const auto& s) {
     const auto h = shared(0.5 * nu);
     const auto ratio = shared(square(s) / y);
-    return {f.term(select(y > 0.0,
-                          detail::gamma_kernel(h * ratio, log(h) + 2.0 * log(s) - log(y), h) - log(y),
-                          detail::minus_infinity),
-                   y, nu, s),
-            f.without(h * log(h) - lgamma(h), nu), f.without(nu * log(s), nu, s),
-            f.without(select(y > 0.0, -(h + 1.0) * log(y), 0.0), y, nu)};
+    return {
+        f.term(select(y > 0.0, detail::gamma_kernel(h * ratio, log(h) + 2.0 * log(s) - log(y), h) - log(y),
+                      detail::minus_infinity),
+               y, nu, s),
+        f.without(h * log(h) - lgamma(h), nu), f.without(nu * log(s), nu, s),
+        f.without(select(y > 0.0, -(h + 1.0) * log(y), 0.0), y, nu)};
   }
 };
 

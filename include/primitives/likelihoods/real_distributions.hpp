@@ -212,8 +212,8 @@ struct uniform_lccdf : uniform_lcdf {
 };
 
 /// log probability of a value below y: sum of a normal variable with location mu and scale sigma and an
-/// exponential one with rate lambda. Its two terms cancel where it is small and lambda sigma much less than 1:
-/// of the 16 digits about log10(1 / (lambda sigma)) are lost.
+/// exponential one with rate lambda. Its two terms cancel where it is small and lambda sigma much less than
+/// 1: of the 16 digits about log10(1 / (lambda sigma)) are lost.
 struct exp_mod_normal_lcdf {
   static constexpr char name[] = "exp_mod_normal_lcdf";
   static constexpr density_parameter parameters[] = {

@@ -14,50 +14,44 @@ struct dirichlet {
     checks.push_back(make_check(function, alpha.name(), "positive", alpha, alpha > 0.0));
     check_simplex(checks, function, theta, "sum of probabilities");
     if (propto && !theta.is_variable() && !alpha.is_variable()) return sum_of_numbers({}, std::move(checks));
-    const auto t = rowwise_optional_broadcast(theta), a = rowwise_optional_broadcast(alpha);
+    const argument t = in_columns(theta, n), a = in_columns(alpha, n);
     if (propto && !alpha.is_variable())
-      return sum_of_numbers({number_term(sum(multiply_log(a - 1.0, t)))}, std::move(checks));
+      return sum_of_numbers({term_of(sum(multiply_log(a - 1.0, t)))}, std::move(checks));
     // by Stirling's formula, whose large terms are logs of theta times the sum of alpha over alpha
     const auto total = shared(colwise_sum(alpha));
-    const auto share = elt_divide(alpha, colwise_broadcast(total));
-    const auto ratio = shared(elt_divide(t, rowwise_optional_broadcast(share)));
-    const auto at_zero = elt_multiply(a, log(rowwise_optional_broadcast(share))) * -1.0;
-    const auto each =
-        select(t > 0.0, elt_multiply(a, log(ratio)) - log(t), multiply_log(a - 1.0, t) + at_zero);
+    const argument share = in_columns(alpha.arranged(elt_divide(alpha, colwise_broadcast(total))), n);
+    const auto each = select(t > 0.0, elt_multiply(a, log(elt_divide(t, share))) - log(t),
+                             multiply_log(a - 1.0, t) - elt_multiply(a, log(share)));
     const double repeats = static_cast<double>(n) / static_cast<double>(alpha.cols());
     const auto categories = static_cast<double>(alpha.rows());
     const auto rest_of_total = lgamma_stirling_diff(total) - 0.5 * log(total);
     const auto rest = lgamma_stirling_diff(alpha) - 0.5 * log(alpha);
-    return sum_of_numbers({number_term(sum(each)), number_term(repeats * (sum(rest_of_total) - sum(rest))),
-                           number_term(scalar_leaf<double>(static_cast<double>(n) * (1.0 - categories) *
-                                                           half_log_two_pi))},
-                          std::move(checks));
+    return sum_of_numbers(
+        {term_of(sum(each)), term_of(repeats * (sum(rest_of_total) - sum(rest))),
+         term_of(scalar_leaf<double>(static_cast<double>(n) * (1.0 - categories) * half_log_two_pi))},
+        std::move(checks));
   }
 };
 
 struct multinomial {
   static constexpr const char* function = "multinomial_lpmf";
 
-  static density_terms terms(bool propto, const argument& ns, const argument& theta) {
+  static density_terms terms(bool propto, const argument& ns, const argument& theta, std::int64_t n) {
     std::vector<check> checks;
     checks.push_back(make_check(function, ns.name(), "nonnegative", ns, ns >= 0.0));
     check_simplex(checks, function, theta, "sum of Probabilities parameter");
     if (propto && !theta.is_variable()) return sum_of_numbers({}, std::move(checks));
-    const auto count = rowwise_optional_broadcast(ns), t = rowwise_optional_broadcast(theta);
+    const argument count = in_columns(ns, n), t = in_columns(theta, n);
     const auto some = shared(count > 0.0);
     if (propto)
-      return sum_of_numbers({number_term(sum(elt_multiply(count, log(select(some, t, 1.0)))))},
+      return sum_of_numbers({term_of(sum(elt_multiply(count, log(select(some, t, 1.0)))))},
                             std::move(checks));
     // by Stirling's formula, whose large terms are logs of theta times all trials over the count
-    const auto trials = shared(colwise_sum(ns));
-    const auto expected = elt_multiply(t, rowwise_optional_broadcast(colwise_broadcast(trials)));
-    const auto ratio = select(some, elt_divide(expected, count), 1.0);
-    const double repeats = static_cast<double>(theta.cols()) / static_cast<double>(ns.cols());
-    const auto ways = repeats < 1.0 ? 1.0 : repeats;
-    return sum_of_numbers(
-        {number_term(sum(elt_multiply(count, log(ratio)))),
-         number_term(ways * (sum(factorial_rest(trials)) - sum(factorial_rest(ns))))},
-        std::move(checks));
+    const auto trials = shared(colwise_sum(count));
+    const auto ratio = select(some, elt_divide(elt_multiply(t, colwise_broadcast(trials)), count), 1.0);
+    return sum_of_numbers({term_of(sum(elt_multiply(count, log(ratio)) - factorial_rest(count))),
+                           term_of(sum(factorial_rest(trials)))},
+                          std::move(checks));
   }
 };
 
@@ -82,19 +76,21 @@ detail::density_result<Theta, Alpha> dirichlet_lpdf(const Theta& theta, const Al
 }
 
 /// Multinomial log probability of counts ns in categories with probabilities theta: lgamma(sum(ns) + 1) -
-/// sum(lgamma(ns + 1)) + sum(ns log(theta)). Each is a vector or a matrix with a column an outcome, over which
-/// the density is summed; one column stands for all outcomes. Throws std::invalid_argument where sizes differ
-/// or a vector is empty, std::domain_error unless ns is nonnegative and columns of theta are nonnegative with
-/// sum 1 (within 1e-8). Of no outcomes it is 0. With `propto`, terms without variables are left out.
+/// sum(lgamma(ns + 1)) + sum(ns log(theta)). Each is a vector or a matrix with a column an outcome, over
+/// which the density is summed; one column stands for all outcomes. Throws std::invalid_argument where sizes
+/// differ or a vector is empty, std::domain_error unless ns is nonnegative and columns of theta are
+/// nonnegative with sum 1 (within 1e-8). Of no outcomes it is 0. With `propto`, terms without variables are
+/// left out.
 template <bool propto = false, operand Counts, operand Theta>
 detail::density_result<Theta> multinomial_lpmf(const Counts& ns, const Theta& theta) {
-  static_assert(!is_floating(detail::node_of<const Counts&>::type),
+  static_assert(!is_floating(node_of<const Counts&>::type),
                 "multinomial_lpmf takes counts as whole numbers: matrix_cl<int>");
   using detail::argument;
   const argument counts("Number of trials variable", ns), t("Probabilities parameter", theta);
-  if (detail::check_columns(detail::multinomial::function, {&counts, &t}) == 0) return 0.0;
+  const std::int64_t n = detail::check_columns(detail::multinomial::function, {&counts, &t});
+  if (n == 0) return 0.0;
   return detail::result_of_density<detail::multinomial, detail::density_result<Theta>>(
-      detail::multinomial::terms(propto, counts, t));
+      detail::multinomial::terms(propto, counts, t, n));
 }
 
 }  // namespace fusecl

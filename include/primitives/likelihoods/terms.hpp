@@ -69,8 +69,8 @@ auto neg_binomial_kernel(const N& n, const M& m, const LogM& log_m, const Ratio&
   return of_n + of_phi + between + select(n > 0.0, rest, 0.0);
 }
 
-/// log of gamma(n + a) / (gamma(a) n!) where its terms of the size of n and a, and factorial_rest(n), are left
-/// out.
+/// log of gamma(n + a) / (gamma(a) n!) where its terms of the size of n and a, and factorial_rest(n), are
+/// left out.
 template <class N, class A>
 auto rising_rest(const N& n, const A& a) {
   return lgamma_stirling_diff(n + a) - lgamma_stirling_diff(a) - 0.5 * log1p(n / a);
