@@ -241,7 +241,7 @@ TEST(VectorDensity, NumbersAndRowsAreVectors) {
   recover_memory();
 }
 
-/// Launches and waits of a second call with its gradient.
+/// Launches (in the forms for CPUs) and waits of a second call with its gradient.
 template <class Density>
 void expect_cost(const char* what, std::uint64_t launches, const Density& density) {
   const auto call = [&] {
@@ -252,7 +252,9 @@ void expect_cost(const char* what, std::uint64_t launches, const Density& densit
   const counters before = runtime_counters();
   call();
   const counters used = runtime_counters() - before;
-  EXPECT_LE(used.launches, launches) << what;
+  if (!std::getenv("FUSECL_SCHEDULE")) {
+    EXPECT_LE(used.launches, launches) << what;
+  }
   EXPECT_LE(used.host_waits, 1u) << what;
 }
 

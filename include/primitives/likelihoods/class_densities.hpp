@@ -27,16 +27,15 @@ struct classes_of_columns {
   check label_check() const;
   /// Whether an element of the vectors is that of the class, of which there is one for each vector.
   auto is_own() const { return row_index() + 1 == colwise_broadcast(one_each(labels, vectors.cols())); }
-  /// The element of the vector for each class: places of a class that fails its check are not looked for.
+  /// The places of the classes in a vector; of a class that fails its check some other place.
+  auto places() const { return cast<int>(fmin(fmax(labels, 1.0), static_cast<double>(categories)) - 1.0); }
+  /// The element of the vector for each class.
   template <class E>
   auto elements(const E& of) const {
-    const auto last = static_cast<double>(categories);
-    return gathered<node_of<const E&>, node_of<decltype(places(last))>, no_index>(
-        as_operation_cl(of), places(last), no_index(), unchecked_places());
+    auto at = places();
+    return gathered<node_of<const E&>, decltype(at), no_index>(as_operation_cl(of), std::move(at), no_index(),
+                                                               unchecked_places());
   }
-
- private:
-  auto places(double last) const { return cast<int>(fmin(fmax(labels, 1.0), last) - 1.0); }
 };
 
 /// Classes of outcomes without further arguments.
@@ -94,8 +93,10 @@ struct ordered_logistic {
   template <class Y, class Eta, class Lower, class Upper>
   static auto log_probability(const Y& y, double last, const Eta& eta, const Lower& lower,
                               const Upper& upper) {
-    const auto below = shared(lower), above = shared(upper);
-    const auto has_below = shared(y > 1.0), has_above = shared(y < last);
+    const auto below = shared(lower);
+    const auto above = shared(upper);
+    const auto has_below = shared(y > 1.0);
+    const auto has_above = shared(y < last);
     return select(has_below, log_inv_logit(eta - below), 0.0) +
            select(has_above, log_inv_logit(above - eta), 0.0) +
            log1m_exp(select(has_below && has_above, below - above, minus_infinity));

@@ -234,7 +234,8 @@ struct beta_proportion_lpdf {
       {"kappa", "Precision parameter", support::positive_finite, {2, 9}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& kappa) {
-    const auto a = shared(mu * kappa), b = shared((1.0 - mu) * kappa);
+    const auto a = shared(mu * kappa);
+    const auto b = shared((1.0 - mu) * kappa);
     return {f.term(select(y > 0.0 && y < 1.0, detail::beta_kernel(y, a, b) - log(y) - log1m(y),
                           multiply_log(a - 1.0, y) + multiply_log(b - 1.0, 1.0 - y) - lbeta(a, b)),
                    y, mu, kappa)};

@@ -59,7 +59,8 @@ auto neg_binomial_kernel(const N& n, const M& m, const LogM& log_m, const Ratio&
   const auto d = shared((m - n) / (1.0 + ratio));
   const auto s = shared(d / n);
   const auto t = shared((n - m) / (m + phi));
-  const auto near_n = shared(n > 0.0 && s > -0.5 && s < 1.0), near_phi = shared(t > -0.5 && t < 1.0);
+  const auto near_n = shared(n > 0.0 && s > -0.5 && s < 1.0);
+  const auto near_phi = shared(t > -0.5 && t < 1.0);
   const auto log_trials = shared(select(near_phi, log1p(t), log(n + phi) - log(m + phi)));
   const auto of_n = select(near_n, n * log1pmx(s), select(n > 0.0, n * (log_m - log(n) + log_trials), 0.0));
   const auto of_phi = select(near_phi, phi * log1pmx(t), phi * log_trials);
@@ -81,10 +82,13 @@ template <class N, class All, class A, class B>
 auto beta_binomial_kernel(const N& n, const All& all, const A& a, const B& b) {
   // the table n, m; a, b with rows of N and s has as many more than expected as its other entries less
   const auto m = shared(all - n);
-  const auto s = shared(a + b), total = shared(all + s);
-  const auto x = shared(n + a), y = shared(m + b);
+  const auto s = shared(a + b);
+  const auto total = shared(all + s);
+  const auto x = shared(n + a);
+  const auto y = shared(m + b);
   const auto d = shared((n * b - m * a) / total);
-  const auto log_row = shared(log(all) - log(total)), log_other = shared(log(s) - log(total));
+  const auto log_row = shared(log(all) - log(total));
+  const auto log_other = shared(log(s) - log(total));
   return count_term(n, all / total * x, log_row + log(x), -d) +
          count_term(m, all / total * y, log_row + log(y), d) + deviance_term(a, log_other + log(x), d) +
          deviance_term(b, log_other + log(y), -d) + rising_rest(n, a) + rising_rest(m, b) -
