@@ -96,6 +96,7 @@ def digamma_stirling_diff(x):
 
 
 FUNCTIONS = {
+    "log_i0e": lambda x: m.log(m.besseli(0, x)) - x, "i1_i0_m1": lambda x: m.besseli(1, x) / m.besseli(0, x) - 1,
     "log1pmx": lambda x: m.log1p(x) - x, "log_Phi": lambda x: m.log(phi(x)) if x < 0 else m.log1p(-phi(-x)), "lgamma_stirling_diff": lgamma_stirling_diff,
     "digamma_stirling_diff": digamma_stirling_diff,
     "rsqrt": lambda x: 1 / m.sqrt(x), "sqrt": m.sqrt, "cbrt": lambda x: m.sign(x) * m.cbrt(abs(x)),
@@ -131,7 +132,7 @@ SCALES = {
 }
 
 # Functions that need many digits on the way to 22 good ones.
-DIGITS = {"log1pmx": 150, "lgamma_stirling_diff": 150, "digamma_stirling_diff": 150, "lbeta": 700, "beta": 120, "binomial_coefficient_log": 120, "log_inv_logit_diff": 700, "log_diff_exp": 700,
+DIGITS = {"log_i0e": 90, "i1_i0_m1": 90, "log1pmx": 150, "lgamma_stirling_diff": 150, "digamma_stirling_diff": 150, "lbeta": 700, "beta": 120, "binomial_coefficient_log": 120, "log_inv_logit_diff": 700, "log_diff_exp": 700,
           "log_sum_exp": 700, "log1p_exp": 700, "log1m_exp": 700, "log_inv_logit": 700, "log1m_inv_logit": 700,
           "inv_cloglog": 700, "logit": 700, "log1m": 700, "expm1": 700, "log1p": 700, "sin": 400, "cos": 400,
           "tan": 400, "fmod": 700, "fma": 700, "atanh": 700, "asinh": 700, "fdim": 700, "hypot": 700}
@@ -200,6 +201,8 @@ LATER_INTERVALS = {
     "lgamma_stirling_diff": [(0, 1, 20, LINEAR), (1, 30, 25, LINEAR), (1e-30, 1, 10, LOG), (30, 1e30, 15, LOG)],
     "digamma_stirling_diff": [(0, 1, 20, LINEAR), (1, 30, 25, LINEAR), (1e-30, 1, 10, LOG), (30, 1e15, 15, LOG)],
     "log_Phi": [(-5, 5, 40, LINEAR), (-40, -5, 25, LINEAR), (5, 12, 8, LINEAR), (-1e6, -40, 15, LOG)],
+    "log_i0e": [(0, 3, 20, LINEAR), (3, 20, 30, LINEAR), (1e-30, 1, 10, LOG), (20, 1e8, 20, LOG), (1e8, 1e30, 6, LOG)],
+    "i1_i0_m1": [(0, 3, 20, LINEAR), (3, 20, 30, LINEAR), (1e-30, 1, 10, LOG), (20, 1e8, 20, LOG), (1e8, 1e30, 6, LOG)],
 }
 CLOSE = 2.0**-18  # operands that differ by this times a power of two
 
@@ -296,6 +299,8 @@ def special_points():
     add("polygamma", ((2.0, 0.0), -inf), ((3.0, 0.0), inf), ((2.0, inf), 0), ((0.0, 1.0), nan), ((2.0, -0.5), nan),
         ((33.0, 1.0), nan))
     add("log_Phi", (nan, nan), (-inf, -inf), (inf, 0))
+    add("log_i0e", (nan, nan), (0.0, 0), (inf, -inf), (-1.0, nan))
+    add("i1_i0_m1", (nan, nan), (0.0, -1), (inf, 0), (-1.0, nan))
     add("log1pmx", (nan, nan), (0.0, 0), (-1.0, -inf), (-2.0, nan), (inf, -inf))
     add("lgamma_stirling_diff", (nan, nan), (0.0, inf), (inf, 0), (-1.0, nan))
     add("digamma_stirling_diff", (nan, nan), (0.0, -inf), (inf, 0), (-1.0, nan))

@@ -6,7 +6,11 @@ each argument that is no count. Scales are what errors are relative to: the numb
 arguments alone changes it by more, the thousandth part of the sum of |argument * derivative by it|; for values at least
 0.01, as a log density may pass through 0.
 
-Usage: density_table.py [output.csv]
+A second table, test/primitives/vector_densities.csv, has densities of vectors: their arguments are separated by `;`, each
+with its rows and columns before its elements, and partial derivatives are those of arguments that are no counts.
+
+Usage: density_table.py [output.csv [function ...]]
+       density_table.py --vectors [output.csv]
 """
 import random
 import sys
@@ -97,6 +101,10 @@ def count(high):
     return lambda: float(random.choice((random.randint(0, 10), int(log_scale(1, high)()))))
 
 
+def whole(low, high):
+    return lambda: float(random.randint(low, high))
+
+
 def near_ends():
     """Probabilities, many close to 0 or 1."""
     return random.choice((random.random(), log_scale(1e-12, 1e-2)(), 1 - log_scale(1e-12, 1e-2)()))
@@ -162,11 +170,11 @@ TABLE = {
 }
 
 
-def tails(lower, upper, groups):
+def tails(lower, upper, groups, counts=()):
     """Log probabilities below and above from the smaller of the two probabilities."""
     def log_of(own, other):
         return lambda *x: m.log(own(*x)) if own(*x) < 0.5 else m.log1p(-other(*x))
-    return {"lcdf": (log_of(lower, upper), (), groups), "lccdf": (log_of(upper, lower), (), groups)}
+    return {"lcdf": (log_of(lower, upper), counts, groups), "lccdf": (log_of(upper, lower), counts, groups)}
 
 
 def chi_square(y, nu):
@@ -175,6 +183,17 @@ def chi_square(y, nu):
 
 def exp_mod_normal(y, mu, s, r):
     return m.log(r) + r * (mu - y + r * s * s / 2) + m.log(m.erfc(-((y - mu) / s - r * s) / m.sqrt(2)) / 2)
+
+
+def beta_binomial(n, N, a, b):
+    def log_beta(x, y):
+        return m.loggamma(x) + m.loggamma(y) - m.loggamma(x + y)
+    return log_choose(N, n) + log_beta(n + a, N - n + b) - log_beta(a, b)
+
+
+def waiting(y, mu, s, r):
+    """Probability that the normal part of the sum is below y and the sum is not."""
+    return m.exp(r * (mu - y + r * s * s / 2)) * below_normal((y - mu) / s - r * s)
 
 
 def below_normal(z):
@@ -219,6 +238,24 @@ TABLE |= {
                          [(14, REAL, REAL, SCALE, REAL), (6, linear(-20, 20), REAL, linear(1, 4), linear(-3, 3))]),
     "exp_mod_normal_lpdf": (exp_mod_normal, (), [(14, REAL, REAL, linear(0.2, 2), linear(0.2, 2)), (6, linear(-20, 20), REAL, linear(1, 2), linear(0.2, 2))]),
 }
+TABLE |= {
+    "scaled_inv_chi_square_lpdf": (lambda y, nu, s: inv_gamma(y, nu / 2, nu * s * s / 2), (),
+                                   [(12, SCALE, SHAPE, SCALE), (10, ANY_SCALE, log_scale(1e-3, 1e6), ANY_SCALE),
+                                    (8, ANY_SCALE, log_scale(1, 1e8), lambda y, nu: y**0.5 * random.uniform(0.99, 1.01))]),
+    "von_mises_lpdf": (lambda y, mu, k: k * m.cos(y - mu) - m.log(2 * m.pi * m.besseli(0, k)), (),
+                       [(12, linear(-3, 3), linear(-3, 3), SHAPE), (10, far, far, log_scale(1e-6, 1e8)),
+                        (10, linear(-3, 3), lambda y: y + random.uniform(-1, 1) * 1e-3, log_scale(1, 1e8))]),
+    "beta_binomial_lpmf": (beta_binomial, (0, 1),
+                           [(12, count(10), lambda n: n + random.randint(0, 10), SHAPE, SHAPE),
+                            (14, count(1e6), lambda n: n + int(log_scale(1, 1e6)()), log_scale(1e-6, 1e8), log_scale(1e-6, 1e8)),
+                            (10, count(1e6), lambda n: n + int(log_scale(1, 1e6)()), log_scale(1, 1e8),
+                             lambda n, N, a: a * (N - n + 0.5) / (n + 0.5) * random.uniform(0.99, 1.01))]),
+    "discrete_range_lpmf": (lambda y, low, high: -m.log(high - low + 1), (0, 1, 2),
+                            [(6, whole(-9, 9), lambda y: y - random.randint(0, 5), lambda y, low: y + random.randint(0, 5)),
+                             (6, whole(-10**6, 10**6), lambda y: y - int(log_scale(1, 1e6)()), lambda y, low: y + int(log_scale(1, 1e6)()))]),
+}
+RANGE = [(6, whole(-9, 9), lambda y: y - random.randint(0, 5), lambda y, low: y + random.randint(1, 5)),
+         (8, whole(-10**6, 10**6), lambda y: y - int(log_scale(1, 1e6)()), lambda y, low: y + int(log_scale(1, 1e6)()))]
 DISTRIBUTIONS = {
     "normal": (*standardized(below_normal), NORMAL_TAIL),
     "std_normal": (below_normal, lambda y: below_normal(-y), [(12, REAL), (10, linear(-38, 38))]),
@@ -238,6 +275,14 @@ DISTRIBUTIONS = {
     "pareto": (*from_upper(lambda y, least, a: a * m.log(y / least)), PARETO),
     "pareto_type_2": (*from_upper(lambda y, mu, s, a: a * m.log1p((y - mu) / s)), LOMAX),
 }
+DISTRIBUTIONS |= {
+    "exp_mod_normal": (lambda y, mu, s, r: below_normal((y - mu) / s) - waiting(y, mu, s, r),
+                       lambda y, mu, s, r: below_normal((mu - y) / s) + waiting(y, mu, s, r),
+                       [(14, REAL, REAL, linear(0.5, 2), linear(0.5, 2)), (6, linear(-8, 30), REAL, linear(1, 2), linear(0.5, 2))]),
+    "bernoulli": (lambda n, p: 1 - p, lambda n, p: p, [(12, lambda: 0.0, near_ends)], (0,)),
+    "discrete_range": (lambda y, low, high: (y - low + 1) / (high - low + 1), lambda y, low, high: (high - y) / (high - low + 1),
+                       RANGE, (0, 1, 2)),
+}
 for family, functions in DISTRIBUTIONS.items():
     TABLE |= {f"{family}_{name}": entry for name, entry in tails(*functions).items()}
 
@@ -249,11 +294,15 @@ def draw(rules):
     return given
 
 
-def results(definition, counts, arguments, is_log=True):
-    """Value and partial derivatives, each with its scale."""
+def results(definition, counts, arguments, is_log=True, diagonal=False):
+    """Value and partial derivatives, each with its scale: of that, where there are many, `diagonal` leaves out mixed
+    second derivatives."""
     free = [k for k in range(len(arguments)) if k not in counts]
     exact = [mpf(x) for x in arguments]
 
+    if not free:
+        value = definition(*exact)
+        return [(value, max(abs(value), mpf("0.01")))]
     at = [exact[k] for k in free]
 
     def of_steps(*steps):  # relative ones: arguments are of any magnitude
@@ -276,13 +325,15 @@ def results(definition, counts, arguments, is_log=True):
     change = sum(abs(x * d) for x, d in zip(at, partials))
     found = [(value, max(abs(value), change / 1000, floor))]
     for k, partial in enumerate(partials):
-        change = sum(abs(x * derivative(*[a + b for a, b in zip(unit[k], unit[i])])) for i, x in enumerate(at))
+        change = sum(abs(x * derivative(*[a + b for a, b in zip(unit[k], unit[i])])) for i, x in enumerate(at) if i == k or not diagonal)
         found.append((partial, max(abs(partial), change / 1000)))
     return found
 
 
 def rows():
     for name, (definition, counts, groups) in TABLE.items():
+        if sys.argv[2:] and name not in sys.argv[2:]:
+            continue
         random.seed(name)
         for number, *rules in groups:
             for _ in range(number):
@@ -293,9 +344,106 @@ def rows():
                 yield f"{name},{' '.join(x.hex() for x in arguments)},{numbers}".replace("+", "")
 
 
+# ---- densities of vectors: matrices are lists of columns ----------------------------------------------------------
+
+
+def each_outcome(density):
+    """Sums over outcomes; one column, or one class, stands for all."""
+    def summed(*matrices):
+        outcomes = max(len(columns) for columns in matrices)
+        return sum(density(*(columns[k % len(columns)] for columns in matrices)) for k in range(outcomes))
+    return summed
+
+
+def categorical_logit(n, beta):
+    return beta[int(n[0]) - 1] - m.log(sum(m.exp(b) for b in beta))
+
+
+def ordered_logistic(y, eta, cuts):
+    below = [m.mpf(0)] + [1 / (1 + m.exp(eta[0] - c)) for c in cuts] + [m.mpf(1)]
+    return m.log(below[int(y[0])] - below[int(y[0]) - 1])
+
+
+def multinomial(ns, theta):
+    return m.loggamma(sum(ns) + 1) + sum(n * m.log(p) - m.loggamma(n + 1) for n, p in zip(ns, theta))
+
+
+def dirichlet(theta, alpha):
+    return m.loggamma(sum(alpha)) + sum((a - 1) * m.log(p) - m.loggamma(a) for p, a in zip(theta, alpha))
+
+
+def columns(rows, number, rule):
+    return [[rule() for _ in range(rows)] for _ in range(number)]
+
+
+def simplexes(rows, number, rule=linear(0.2, 1)):
+    """Columns of numbers with few bits, whose sum is 1 exactly."""
+    all_columns = []
+    for column in columns(rows, number, rule):
+        parts = [max(1, round(x / sum(column) * 2**40)) for x in column]
+        parts[parts.index(max(parts))] += 2**40 - sum(parts)
+        all_columns.append([x / 2**40 for x in parts])
+    return all_columns
+
+
+def classes(number, categories):
+    return columns(1, number, lambda: float(random.randint(1, categories)))
+
+
+def increasing(rows, number, step):
+    return [[-2 + sum(steps[:k + 1]) for k in range(rows)] for steps in columns(rows, number, step)]
+
+
+def vector_cases():
+    """Function, definition, number of arguments before the first that is no count, and the arguments."""
+    tiny = log_scale(1e-9, 1)
+    for number, wide in ((1, 1), (3, 1), (3, 3), (1, 3)):
+        for rule in (linear(0.2, 1), tiny):
+            yield "categorical_lpmf", each_outcome(lambda n, p: m.log(p[int(n[0]) - 1])), 1, (classes(number, 4), simplexes(4, wide, rule))
+        for rule in (REAL, linear(-700, 700)):
+            yield "categorical_logit_lpmf", each_outcome(categorical_logit), 1, (classes(number, 4), columns(4, wide, rule))
+        for rule, step in ((REAL, SCALE), (linear(-300, 300), linear(1, 100)), (REAL, log_scale(1e-6, 1))):
+            for lambdas in {1, max(number, wide)}:
+                yield "ordered_logistic_lpmf", each_outcome(ordered_logistic), 1, (
+                    classes(number, 5), columns(1, lambdas, rule), increasing(4, wide, step))
+        for rule in (linear(0.2, 1), tiny):
+            for counts in (count(20), count(1e6)):
+                yield "multinomial_lpmf", each_outcome(multinomial), 1, (columns(3, number, counts), simplexes(3, wide, rule))
+        for rule, alphas in ((linear(0.2, 1), SHAPE), (tiny, log_scale(1e-3, 1e3)), (linear(0.2, 1), log_scale(1, 1e6))):
+            yield "dirichlet_lpdf", each_outcome(dirichlet), 0, (simplexes(3, number, rule), columns(3, wide, alphas))
+    for name, definition in (("categorical_logit_lpmf", categorical_logit), ("ordered_logistic_lpmf", ordered_logistic)):
+        middle = (columns(1, 2, REAL),) if name[0] == "o" else ()
+        yield name, each_outcome(definition), 1, (classes(2, 2), *middle, columns(1 if middle else 2, 1, REAL))
+    yield "dirichlet_lpdf", each_outcome(dirichlet), 0, (simplexes(40, 1), columns(40, 1, SHAPE))
+
+
+def vector_rows():
+    random.seed("vectors")
+    for name, definition, counts, matrices in vector_cases():
+        shapes = [(len(columns[0]), len(columns)) for columns in matrices]
+        flat = [x for columns in matrices for column in columns for x in column]
+
+        def of_flat(*elements):
+            rest, again = iter(elements), []
+            for rows, number in shapes:
+                again.append([[next(rest) for _ in range(rows)] for _ in range(number)])
+            return definition(*again)
+
+        fixed = range(sum(rows * number for rows, number in shapes[:counts]))
+        with m.workdps(400 if "ordered" in name or "logit" in name else DIGITS):
+            found = results(of_flat, fixed, flat, diagonal=len(flat) > 20)
+            numbers = " ".join(f"{m.nstr(m.re(value), 17)} {m.nstr(m.re(scale), 3)}" for value, scale in found)
+        texts = [" ".join([str(rows), str(number)] + [float(x).hex() for column in columns for x in column])
+                 for (rows, number), columns in zip(shapes, matrices)]
+        yield f"{name},{';'.join(texts)},{numbers}".replace("+", "")
+
+
 def main():
-    with open(sys.argv[1] if len(sys.argv) > 1 else "test/primitives/densities.csv", "w") as out:
-        for row in rows():
+    vectors = sys.argv[1:2] == ["--vectors"]
+    default = "test/primitives/vector_densities.csv" if vectors else "test/primitives/densities.csv"
+    names = sys.argv[2:] if vectors else sys.argv[1:]
+    with open(names[0] if names else default, "w") as out:
+        for row in vector_rows() if vectors else rows():
             out.write(row + "\n")
 
 

@@ -113,6 +113,29 @@ def atanh_rest(s):
     return (m.log((1 + f) / (1 - f)) - 2 * f - 2 * f**3 / 3) / f**5
 
 
+def log_i0_rest(s):
+    """log(I0(x)) / x^2 at x^2 = s."""
+    return mpf(1) / 4 if s < TINY else m.log(m.besseli(0, m.sqrt(s))) / s
+
+
+def log_i0e_rest(x):
+    """log(sqrt(2 pi x) exp(-x) I0(x)) x."""
+    return mpf(1) / 8 if x > 1 / TINY else (m.log(m.besseli(0, x) * m.sqrt(2 * m.pi * x)) - x) * x
+
+
+def i1_i0_m1(x):
+    return m.besseli(1, x) / m.besseli(0, x) - 1
+
+
+def i1_i0_rest(x):
+    """(1 - I1(x) / I0(x)) x."""
+    return mpf(1) / 2 if x > 1 / TINY else -i1_i0_m1(x) * x
+
+
+def at_inverse(f):
+    return lambda t: f(1 / max(t, TINY / 2))
+
+
 ROOT = m.findroot(lambda x: m.psi(0, x), 1.4616321449683623)
 SQRT_2 = mpf(1.4142135623730951)
 LOWEST = (mpf("0.46") - 4) / (mpf("0.46") + 4)
@@ -136,6 +159,14 @@ FITS = {
     "inv_Phi_far_tail": (lambda u: tail(5 + u) - (5 + u) * SQRT_2, -0.01, 22.3, (8, 7), None, False),
     "log_extended": (atanh_rest, mpf(10) ** -12, 0.0296, (7, 0), (2, 0), True),
     "exp_extended": (lambda x: (m.expm1(x) - x) / x**2, -0.3467, 0.3467, (10, 0), (4, 0), True),
+    "log_i0e": (log_i0_rest, 0, 9, (7, 7), None, True),
+    "log_i0e_7": (lambda u: log_i0e_rest(3 + u), 0, 4, (8, 8), None, True),
+    "log_i0e_16": (lambda u: log_i0e_rest(7 + u), 0, 9, (7, 7), None, True),
+    "log_i0e_tail": (at_inverse(log_i0e_rest), 0, 0.0625, (6, 6), None, True),
+    "i1_i0_m1": (i1_i0_m1, 0, 3, (8, 8), None, True),
+    "i1_i0_m1_7": (lambda u: i1_i0_rest(3 + u), 0, 4, (8, 8), None, True),
+    "i1_i0_m1_16": (lambda u: i1_i0_rest(7 + u), 0, 9, (7, 7), None, True),
+    "i1_i0_m1_tail": (at_inverse(i1_i0_rest), 0, 0.0625, (13, 0), None, True),
     "expm1_negative": (lambda x: (m.expm1(x) - x - x * x / 2) / x**3, -0.6932, -1e-12, (10, 0), (4, 0), True),
 }
 

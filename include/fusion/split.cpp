@@ -107,6 +107,7 @@
 #include <fusion/matrix/matrix_state.hpp>
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/derivatives.hpp>
+#include <fusion/ops/device_functions/bessel.hpp>
 #include <fusion/ops/device_functions/elementary.hpp>
 #include <fusion/ops/device_functions/gamma.hpp>
 #include <fusion/ops/device_functions/logistic.hpp>

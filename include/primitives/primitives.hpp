@@ -5,8 +5,10 @@
 #include <primitives/likelihoods/bernoulli_logit_glm.hpp>
 #include <primitives/likelihoods/binomial_logit_glm.hpp>
 #include <primitives/likelihoods/categorical_logit_glm.hpp>
+#include <primitives/likelihoods/class_densities.hpp>
 #include <primitives/likelihoods/densities.hpp>
 #include <primitives/likelihoods/neg_binomial_2_log_glm.hpp>
 #include <primitives/likelihoods/normal_id_glm.hpp>
 #include <primitives/likelihoods/ordered_logistic_glm.hpp>
 #include <primitives/likelihoods/poisson_log_glm.hpp>
+#include <primitives/likelihoods/simplex_densities.hpp>

@@ -9,6 +9,7 @@
 #include <primitives/primitives.hpp>
 
 // What the bodies include.
+#include <algorithm>
 #include <stdexcept>
 
 #include <fusion/base/fill.hpp>
@@ -17,7 +18,9 @@
 #include <fusion/ops/elementary.hpp>
 #include <fusion/ops/reduce.hpp>
 #include <fusion/ops/structure.hpp>
+#include <primitives/likelihoods/class_densities.hpp>
 #include <primitives/likelihoods/classes.hpp>
+#include <primitives/likelihoods/columns.hpp>
 #include <primitives/likelihoods/density.hpp>
 #include <primitives/likelihoods/regression.hpp>
 
@@ -27,7 +30,9 @@
 #pragma GCC visibility push(hidden)
 #pragma GCC diagnostic ignored "-Wattributes"  // a type that a header declares and a body completes
 #endif
+#include <primitives/likelihoods/class_densities.ipp>
 #include <primitives/likelihoods/classes.ipp>
+#include <primitives/likelihoods/columns.ipp>
 #include <primitives/likelihoods/density.ipp>
 #include <primitives/likelihoods/regression.ipp>
 #ifdef __GNUC__

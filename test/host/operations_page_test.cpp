@@ -246,6 +246,20 @@ textbook definitions in 60 digits: relative errors are below 1e-12, or a thousan
 
 )";
 
+constexpr std::string_view vector_densities = R"(
+Of classes, counted from 1, and of vectors, which are columns or rows, or columns of a matrix with one for each outcome; one
+vector stands for all outcomes. Probabilities are nonnegative and sum to 1 within 1e-8. They are compared with definitions as
+the others are.
+
+| density | arguments |
+| --- | --- |
+| `categorical_lpmf(n, theta)` | `n` class or vector of classes, `theta` probabilities of the classes |
+| `categorical_logit_lpmf(n, beta)` | `n` class or vector of classes, `beta` finite, softmax of which are the probabilities |
+| `ordered_logistic_lpmf(y, lambda, c)` | `y` class or vector of classes, `lambda` finite number or vector, `c` cut points, finite and increasing, one fewer than classes |
+| `multinomial_lpmf(ns, theta)` | `ns` whole and nonnegative, `theta` probabilities of the categories |
+| `dirichlet_lpdf(theta, alpha)` | `theta` probabilities, `alpha` positive, a number for all of them or a vector |
+)";
+
 constexpr std::string_view looking_inside = R"(
 ## Looking inside and counting
 
@@ -411,8 +425,10 @@ void write_table(std::ostream& out, std::string_view title, std::string (*spelle
 std::string arguments_of(std::span<const density_parameter> parameters) {
   std::string text;
   for (const density_parameter& p : parameters)
-    text += (text.empty() ? "`" : ", `") + std::string(p.name) + "` " + (p.is_count ? "whole and " : "") +
-            detail::must_be(p.lies);
+    text +=
+        (text.empty() ? "`" : ", `") + std::string(p.name) + "` " +
+        (p.lies == support::any ? "whole"
+                                : (p.is_count ? "whole and " : "") + std::string(detail::must_be(p.lies)));
   return text;
 }
 std::string call_of(std::string name, std::span<const density_parameter> parameters) {
@@ -429,8 +445,8 @@ void write_densities(std::ostream& out) {
       << arguments_of(density::NAME::parameters) << " |\n";
   FUSECL_DENSITIES(FUSECL_ROW)
 #undef FUSECL_ROW
-  out << "\nOf these the probability of values below y, its logarithm and that of the probability above, "
-         "each summed "
+  out << vector_densities;
+  out << "\nThe probability of values up to y, its logarithm and that of the probability above, each summed "
          "(`_cdf`:\nmultiplied) over the elements:\n\n| function | arguments |\n| --- | --- |\n";
 #define FUSECL_ROW(NAME)                                                                                  \
   out << "| " << call_of(#NAME "_cdf", density::NAME##_lcdf::parameters) << ", `" #NAME "_lcdf`, `" #NAME \

@@ -26,19 +26,19 @@ detail::density_terms terms_of(const detail::density_scope& scope, std::span<con
 template <class Record>
 density_case case_of() {
   using Density = detail::recorded_density<Record>;
-  constexpr auto each = std::make_index_sequence<Density::arity>();
+  using each = std::make_index_sequence<Density::arity>;
   return {Record::name, Record::parameters,
           [](std::span<const detail::argument> a, bool propto) -> double {
             const detail::density_scope scope(Density::function, propto, a);
             if (scope.size() == 0) return 0;
-            return detail::value_of_density(terms_of<Record>(scope, a, each),
+            return detail::value_of_density(terms_of<Record>(scope, a, each()),
                                             detail::type_of_statement<detail::density_tag<Density>>);
           },
           [](std::span<const detail::argument> a, bool propto) -> var {
             const detail::density_scope scope(Density::function, propto, a);
             if (scope.size() == 0) return 0.0;
             return var(detail::record_density(
-                terms_of<Record>(scope, a, each),
+                terms_of<Record>(scope, a, each()),
                 detail::type_of_statement<detail::reverse_tag, detail::density_tag<Density>>));
           }};
 }

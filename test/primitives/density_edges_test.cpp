@@ -31,6 +31,7 @@ detail::argument vector_of(const density_parameter& p, std::int64_t n, double at
 /// Values outside of a support; whole ones of counts.
 std::vector<double> outside(const density_parameter& p) {
   if (p.lies == support::zero_or_one) return {-1, 2};
+  if (p.lies == support::any) return {};
   if (p.is_count) return {-1};
   switch (p.lies) {
     case support::not_nan:
@@ -43,6 +44,8 @@ std::vector<double> outside(const density_parameter& p) {
       return {0, infinity};
     case support::nonnegative:
       return {-1, not_a_number};
+    case support::nonnegative_finite:
+      return {-1, infinity, not_a_number};
     case support::open_unit:
       return {0, 1};
     default:
@@ -169,6 +172,28 @@ TEST(Density, HasTheseLimits) {
       {"pareto_lcdf", {1, 2, 3}, -infinity},
       {"exponential_lcdf", {0, 1}, -infinity},
       {"cauchy_lcdf", {infinity, 0, 1}, 0},
+      {"scaled_inv_chi_square_lpdf", {0, 2, 3}, -infinity},
+      {"scaled_inv_chi_square_lpdf", {-1, 2, 3}, -infinity},
+      {"von_mises_lpdf", {1, 2, 0}, -std::log(2 * std::acos(-1.0))},
+      {"beta_binomial_lpmf", {-1, 5, 1, 2}, -infinity},
+      {"beta_binomial_lpmf", {6, 5, 1, 2}, -infinity},
+      {"beta_binomial_lpmf", {0, 0, 1, 2}, 0},
+      {"beta_binomial_lpmf", {5, 5, 1, 1}, -std::log(6.0)},
+      {"discrete_range_lpmf", {3, 4, 9}, -infinity},
+      {"discrete_range_lpmf", {10, 4, 9}, -infinity},
+      {"discrete_range_lpmf", {4, 4, 4}, 0},
+      {"discrete_range_lcdf", {3, 4, 9}, -infinity},
+      {"discrete_range_lcdf", {10, 4, 9}, 0},
+      {"discrete_range_lccdf", {3, 4, 9}, 0},
+      {"discrete_range_lccdf", {9, 4, 9}, -infinity},
+      {"bernoulli_lcdf", {-1, 0.5}, -infinity},
+      {"bernoulli_lcdf", {1, 0.5}, 0},
+      {"bernoulli_lccdf", {-1, 0.5}, 0},
+      {"bernoulli_lccdf", {1, 0.5}, -infinity},
+      {"exp_mod_normal_lcdf", {-infinity, 0, 1, 1}, -infinity},
+      {"exp_mod_normal_lcdf", {infinity, 0, 1, 1}, 0},
+      {"exp_mod_normal_lccdf", {-infinity, 0, 1, 1}, 0},
+      {"exp_mod_normal_lccdf", {infinity, 0, 1, 1}, -infinity},
   };
   for (const limit& each : limits) {
     bool found = false;

@@ -24,6 +24,9 @@ long double logit(long double p);
 long double log1pmx(long double x);
 long double lgamma_stirling_diff(long double x);
 long double digamma_stirling_diff(long double x);
+/// Log of exp(-x) I0(x), I0 the modified Bessel function, and I1(x) / I0(x) - 1, for x >= 0.
+long double log_i0e(long double x);
+long double i1_i0_m1(long double x);
 long double lbeta(long double a, long double b);
 long double beta(long double a, long double b);
 long double binomial_coefficient_log(long double n, long double k);

@@ -153,6 +153,53 @@ FUSECL_INLINE long double log1pmx(long double x) {
   return r * (s * series - x);
 }
 
+/// Modified Bessel functions of orders 0 and 1 and their difference, less the leading 1 of order 0, scaled
+/// alike.
+struct bessel_sums {
+  long double i0_rest, i1, difference;
+};
+
+/// Below 40 by power series, else sqrt(2 pi x) exp(-x) times the functions by their asymptotic series.
+FUSECL_INLINE bessel_sums bessel_series(long double x) {
+  bessel_sums sums{0, 0, 0};
+  if (x < 40) {
+    const long double q = 0.25L * x * x;
+    long double term = 1;
+    for (int k = 0; k < 200; ++k) {
+      sums.i1 += term * 0.5L * x / (k + 1);
+      term *= q / ((k + 1.0L) * (k + 1));
+      sums.i0_rest += term;
+    }
+    sums.difference = 1 + sums.i0_rest - sums.i1;
+    return sums;
+  }
+  long double of_0 = 1, of_1 = 1;
+  sums.i1 = 1;
+  for (int k = 1; k <= 40; ++k) {
+    const long double odd = (2.0L * k - 1) * (2.0L * k - 1), by = 8 * k * x;
+    of_0 *= odd / by;
+    of_1 *= (odd - 4) / by;
+    sums.i0_rest += of_0;
+    sums.i1 += of_1;
+    sums.difference += of_0 - of_1;
+  }
+  return sums;
+}
+
+FUSECL_INLINE long double log_i0e(long double x) {
+  if (!(x >= 0)) return constants::nan;
+  if (is_infinite(x)) return -constants::infinity;
+  const long double log_sum = std::log1p(bessel_series(x).i0_rest);
+  return x < 40 ? log_sum - x : log_sum - 0.5L * std::log(2 * constants::pi * x);
+}
+
+FUSECL_INLINE long double i1_i0_m1(long double x) {
+  if (!(x >= 0)) return constants::nan;
+  if (is_infinite(x)) return 0;
+  const bessel_sums sums = bessel_series(x);
+  return -sums.difference / (1 + sums.i0_rest);
+}
+
 FUSECL_INLINE long double lgamma_stirling_diff(long double x) {
   if (!(x >= 0)) return constants::nan;
   if (x == 0) return constants::infinity;

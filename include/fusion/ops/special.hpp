@@ -14,7 +14,7 @@
   X(erf)                                                                                      \
   X(erfc) X(Phi) X(Phi_approx) X(inv_Phi) X(log1m) X(log1p_exp) X(log1m_exp) X(log_inv_logit) \
       X(log1m_inv_logit) X(inv_logit) X(inv_cloglog) X(logit) X(log1pmx) X(lgamma_stirling_diff)  \
-      X(digamma_stirling_diff) X(log_Phi)
+      X(digamma_stirling_diff) X(log_Phi) X(log_i0e) X(i1_i0_m1)
 // clang-format on
 
 /// Two operands, floating result.

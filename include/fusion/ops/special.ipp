@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include <fusion/ops/device_functions/bessel.hpp>
 #include <fusion/ops/device_functions/gamma.hpp>
 #include <fusion/ops/device_functions/logistic.hpp>
 #include <fusion/ops/device_functions/normal.hpp>
@@ -123,6 +124,25 @@ FUSECL_OPERATION_RECORD(
     log_Phi, 1, .opencl = "log_Phi$S($0)", .precedence = 16, .uses = device::uses<device::log_Phi>,
     .host = [](const long double* x) -> long double { return host::log_Phi(x[0]); }, .domain = {{-30, 6}},
     .cost = 180, .partials = {"0.3989422804014327 * exp(-0.5 * square($0) - $y)"})
+
+FUSECL_OPERATION_RECORD(
+    log_i0e, 1, .opencl = "log_i0e$S($0)", .precedence = 16, .uses = device::uses<device::log_i0e>,
+    .host = [](const long double* x) -> long double { return host::log_i0e(x[0]); },
+    .at_zero = ir::zero_rule::all, .domain = {{0, 60}},
+    .accuracy_note =
+        "Log of the modified Bessel function of order 0, scaled: `log(exp(-x) I0(x))` for x >= 0.",
+    .cost = 190, .partials = {"i1_i0_m1($0)"})
+
+FUSECL_OPERATION_RECORD(
+    i1_i0_m1, 1, .opencl = "i1_i0_m1$S($0)", .precedence = 16, .uses = device::uses<device::i1_i0_m1>,
+    .host = [](const long double* x) -> long double { return host::i1_i0_m1(x[0]); }, .domain = {{0, 60}},
+    .accuracy_note =
+        "Ratio of modified Bessel functions, `I1(x) / I0(x) - 1` for x >= 0. Of its derivative "
+        "log10(x) digits are lost.",
+    .cost = 170,
+    // of I1 / I0: 1 - (I1 / I0)^2 - (I1 / I0) / x, and its power series
+    .partials = {"$0 < 0.01 ? 0.5 - square($0) * (0.1875 - square($0) * (0.052083333333333336 - "
+                 "0.012532552083333334 * square($0))) : -$y * (2 + $y) - (1 + $y) / $0"})
 
 FUSECL_OPERATION_RECORD(
     log1pmx, 1, .opencl = "log1pmx$S($0)", .precedence = 16, .uses = device::uses<device::log1pmx>,

@@ -28,6 +28,14 @@ class argument : public expression<argument> {
   }
   ir::node_id lower(lowering& low) const { return low.shared(*a_); }
 
+  /// The same argument with its elements in another arrangement.
+  template <node E>
+  argument arranged(E e) const {
+    argument other = *this;
+    other.a_ = keep(std::move(e));
+    return other;
+  }
+
   const char* name() const { return name_; }
   /// Whether derivatives are wanted.
   bool is_variable() const { return is_variable_; }

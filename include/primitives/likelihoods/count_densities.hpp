@@ -148,4 +148,41 @@ struct neg_binomial_2_log_lpmf {
   }
 };
 
+/// Beta-binomial distribution, n successes in N trials whose probability has a beta distribution with shapes
+/// alpha and beta; -infinity for n < 0 and n > N: log(N over n) + lbeta(n + alpha, N - n + beta) -
+/// lbeta(alpha, beta).
+struct beta_binomial_lpmf {
+  static constexpr char name[] = "beta_binomial_lpmf";
+  static constexpr density_parameter parameters[] = {
+      {"n", "Successes variable", support::any, {0, 9}, true},
+      {"N", "Population size parameter", support::nonnegative, {10, 20}, true},
+      {"alpha", "First prior sample size parameter", support::positive_finite, {1, 4}},
+      {"beta", "Second prior sample size parameter", support::positive_finite, {1, 4}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& N,
+                                        const auto& alpha, const auto& beta) {
+    const auto inside = shared(n >= 0.0 && n <= N);
+    return {f.term(select(inside, detail::beta_binomial_kernel(n, N, alpha, beta), detail::minus_infinity), n,
+                   N, alpha, beta),
+            f.without(select(inside, binomial_coefficient_log(N, n), 0.0), n, N)};
+  }
+};
+
+/// Discrete uniform distribution on the whole numbers from `lower` to `upper`: -log(upper - lower + 1), and
+/// -infinity for y outside.
+struct discrete_range_lpmf {
+  static constexpr char name[] = "discrete_range_lpmf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::any, {2, 5}, true},
+      {"lower", "Lower bound parameter", support::any, {-3, 1}, true},
+      {"upper", "Upper bound parameter", support::any, {6, 9}, true}};
+  static constexpr std::size_t related = 2;
+  static constexpr char relation[] = "greater than or equal to the lower bound parameter";
+  static auto relation_holds(const auto&, const auto& lower, const auto& upper) { return upper >= lower; }
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& lower,
+                                        const auto& upper) {
+    return {f.term(select(y >= lower && y <= upper, -log1p(upper - lower), detail::minus_infinity), y, lower,
+                   upper)};
+  }
+};
+
 }  // namespace fusecl::density

@@ -4,6 +4,7 @@
 // tools/density_table.py.
 
 #include <primitives/likelihoods/count_densities.hpp>
+#include <primitives/likelihoods/count_distributions.hpp>
 #include <primitives/likelihoods/positive_densities.hpp>
 #include <primitives/likelihoods/positive_distributions.hpp>
 #include <primitives/likelihoods/real_densities.hpp>
@@ -17,15 +18,16 @@
   X(lognormal_lpdf) X(gamma_lpdf) X(inv_gamma_lpdf) X(exponential_lpdf) X(weibull_lpdf)          \
   X(beta_lpdf) X(beta_proportion_lpdf) X(chi_square_lpdf) X(inv_chi_square_lpdf)                 \
   X(rayleigh_lpdf) X(frechet_lpdf) X(pareto_lpdf) X(pareto_type_2_lpdf) X(skew_normal_lpdf)      \
-  X(exp_mod_normal_lpdf)                                                                         \
+  X(exp_mod_normal_lpdf) X(scaled_inv_chi_square_lpdf) X(von_mises_lpdf)                         \
   X(bernoulli_lpmf) X(bernoulli_logit_lpmf) X(binomial_lpmf) X(binomial_logit_lpmf)              \
   X(poisson_lpmf) X(poisson_log_lpmf) X(neg_binomial_lpmf) X(neg_binomial_2_lpmf)                \
-  X(neg_binomial_2_log_lpmf)
+  X(neg_binomial_2_log_lpmf) X(beta_binomial_lpmf) X(discrete_range_lpmf)
 
 /// Families with distribution functions, X(name): NAME_cdf, NAME_lcdf and NAME_lccdf.
 #define FUSECL_DISTRIBUTIONS(X)                                                                        \
   X(normal) X(std_normal) X(cauchy) X(logistic) X(double_exponential) X(skew_double_exponential) \
-  X(gumbel) X(uniform) X(lognormal) X(exponential) X(weibull) X(frechet) X(rayleigh) X(pareto) X(pareto_type_2)
+  X(gumbel) X(uniform) X(lognormal) X(exponential) X(weibull) X(frechet) X(rayleigh) X(pareto) X(pareto_type_2) \
+  X(exp_mod_normal) X(bernoulli) X(discrete_range)
 // clang-format on
 
 namespace fusecl {
@@ -47,18 +49,29 @@ namespace fusecl {
 FUSECL_DENSITIES(FUSECL_DENSITY_FUNCTION)
 #undef FUSECL_DENSITY_FUNCTION
 
-/// NAME_lcdf and NAME_lccdf: log probability of a value below and above each element of y, summed; arguments
+namespace detail {
+
+template <class Record, operand... Arguments>
+auto distribution_of(const Arguments&... arguments) {
+  static_assert(counts_are_whole<Record, Arguments...>(),
+                "a distribution function takes counts as whole numbers: int or matrix_cl<int>");
+  return density_of<recorded_density<Record>, false>(arguments...);
+}
+
+}  // namespace detail
+
+/// NAME_lcdf and NAME_lccdf: log probability of a value up to and above each element of y, summed; arguments
 /// and errors are those of the densities. NAME_cdf: the probability itself, the product over the elements.
 #define FUSECL_DISTRIBUTION_FUNCTIONS(NAME)                                                                 \
   template <operand... Arguments>                                                                           \
   requires(sizeof...(Arguments) ==                                                                          \
            std::size(density::NAME##_lcdf::parameters)) auto NAME##_lcdf(const Arguments&... arguments) {   \
-    return detail::density_of<detail::recorded_density<density::NAME##_lcdf>, false>(arguments...);         \
+    return detail::distribution_of<density::NAME##_lcdf>(arguments...);                                     \
   }                                                                                                         \
   template <operand... Arguments>                                                                           \
   requires(sizeof...(Arguments) ==                                                                          \
            std::size(density::NAME##_lccdf::parameters)) auto NAME##_lccdf(const Arguments&... arguments) { \
-    return detail::density_of<detail::recorded_density<density::NAME##_lccdf>, false>(arguments...);        \
+    return detail::distribution_of<density::NAME##_lccdf>(arguments...);                                    \
   }                                                                                                         \
   template <operand... Arguments>                                                                           \
   requires(sizeof...(Arguments) ==                                                                          \

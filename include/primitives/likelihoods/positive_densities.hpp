@@ -149,6 +149,27 @@ struct inv_chi_square_lpdf {
   }
 };
 
+/// Scaled inverse chi-squared distribution with nu degrees of freedom and scale s, inverse gamma(h, h s^2)
+/// with h = nu / 2; -infinity for y <= 0: h log(h) - lgamma(h) + 2 h log(s) - (h + 1) log(y) - h s^2 / y.
+struct scaled_inv_chi_square_lpdf {
+  static constexpr char name[] = "scaled_inv_chi_square_lpdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::not_nan, {0.5, 3}},
+      {"nu", "Degrees of freedom parameter", support::positive_finite, {1, 9}},
+      {"s", "Scale parameter", support::positive_finite, {0.5, 2}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& nu,
+                                        const auto& s) {
+    const auto h = shared(0.5 * nu);
+    const auto ratio = shared(square(s) / y);
+    return {
+        f.term(select(y > 0.0, detail::gamma_kernel(h * ratio, log(h) + 2.0 * log(s) - log(y), h) - log(y),
+                      detail::minus_infinity),
+               y, nu, s),
+        f.without(h * log(h) - lgamma(h), nu), f.without(nu * log(s), nu, s),
+        f.without(select(y > 0.0, -(h + 1.0) * log(y), 0.0), y, nu)};
+  }
+};
+
 /// Rayleigh distribution with scale sigma: log(y) - 2 log(sigma) - (y / sigma)^2 / 2.
 struct rayleigh_lpdf {
   static constexpr char name[] = "rayleigh_lpdf";
@@ -219,7 +240,8 @@ struct beta_proportion_lpdf {
       {"kappa", "Precision parameter", support::positive_finite, {2, 9}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& kappa) {
-    const auto a = shared(mu * kappa), b = shared((1.0 - mu) * kappa);
+    const auto a = shared(mu * kappa);
+    const auto b = shared((1.0 - mu) * kappa);
     return {f.term(detail::beta_kernel(y, a, b) - detail::log_of_positive(y) -
                        detail::log1m_of_less_than_one(y) + detail::power_at_zero(y, a) +
                        detail::power_at_one(y, b),

@@ -189,4 +189,20 @@ struct exp_mod_normal_lpdf {
   }
 };
 
+/// Von Mises distribution of an angle y, in radians, about mu with concentration kappa:
+/// kappa cos(y - mu) - log(2 pi I0(kappa)), with the modified Bessel function of order 0.
+struct von_mises_lpdf {
+  static constexpr char name[] = "von_mises_lpdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::finite, {-3, 3}},
+      {"mu", "Location parameter", support::finite, {-2, 2}},
+      {"kappa", "Scale parameter", support::nonnegative_finite, {0.5, 5}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
+                                        const auto& kappa) {
+    // kappa (cos(y - mu) - 1), and the Bessel function scaled by exp(-kappa)
+    return {f.term(-2.0 * kappa * square(sin(0.5 * (y - mu))), y, mu, kappa), f.term(-log_i0e(kappa), kappa),
+            f.constant(-2.0 * detail::half_log_two_pi)};
+  }
+};
+
 }  // namespace fusecl::density

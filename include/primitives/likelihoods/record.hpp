@@ -16,11 +16,13 @@ namespace fusecl {
 
 /// Where an argument of a density has to lie: elsewhere, and where it is NaN, the density throws.
 enum class support : std::uint8_t {
+  any,  ///< of counts: every whole number
   not_nan,
   finite,
   positive,
   positive_finite,
   nonnegative,
+  nonnegative_finite,
   unit,       ///< [0, 1]
   open_unit,  ///< (0, 1)
   zero_or_one
@@ -45,6 +47,8 @@ inline constexpr double log_pi = 1.1447298858494001741;
 /// What a value outside of a support should be, in a message.
 constexpr const char* must_be(support s) {
   switch (s) {
+    case support::any:
+      return "any";
     case support::not_nan:
       return "not nan";
     case support::finite:
@@ -55,6 +59,8 @@ constexpr const char* must_be(support s) {
       return "positive finite";
     case support::nonnegative:
       return "nonnegative";
+    case support::nonnegative_finite:
+      return "nonnegative finite";
     case support::unit:
       return "in the interval [0, 1]";
     case support::open_unit:
@@ -78,6 +84,8 @@ auto lies_in(const X& x) {
     return x > 0.0 && x < infinity;
   else if constexpr (S == support::nonnegative)
     return x >= 0.0;
+  else if constexpr (S == support::nonnegative_finite)
+    return x >= 0.0 && x < infinity;
   else if constexpr (S == support::unit)
     return x >= 0.0 && x <= 1.0;
   else if constexpr (S == support::open_unit)
@@ -200,15 +208,19 @@ struct recorded_density {
       for (held_pointer& term : Record::terms(f, x...))
         if (term) all.terms.push_back(std::move(term));
     }
-    (all.checks.always.push_back(d.check_that(x.a, f.elements(lies_in<Record::parameters[K].lies>(x), x),
-                                              must_be(Record::parameters[K].lies))),
-     ...);
+    (add_check<Record::parameters[K].lies>(all.checks.always, f, d, x), ...);
     if constexpr (has_relation<Record>) {
       const argument* list[] = {&x.a...};
       all.checks.always.push_back(d.check_that(
           *list[Record::related], f.elements(Record::relation_holds(x...), x...), Record::relation));
     }
     return all;
+  }
+  template <support Lies>
+  static void add_check(std::vector<check>& checks, const density_formula& f, const density_scope& d,
+                        const density_element& x) {
+    if constexpr (Lies != support::any)
+      checks.push_back(d.check_that(x.a, f.elements(lies_in<Lies>(x), x), must_be(Lies)));
   }
 };
 

@@ -80,7 +80,8 @@ auto neg_binomial_kernel(const N& n, const M& m, const LogM& log_m, const Ratio&
   const auto d = shared((m - n) / (1.0 + ratio));
   const auto s = shared(d / n);
   const auto t = shared((n - m) / (m + phi));
-  const auto near_n = shared(n > 0.0 && s > -0.5 && s < 1.0), near_phi = shared(t > -0.5 && t < 1.0);
+  const auto near_n = shared(n > 0.0 && s > -0.5 && s < 1.0);
+  const auto near_phi = shared(t > -0.5 && t < 1.0);
   const auto log_trials = shared(select(near_phi, log1p(t), log(n + phi) - log(m + phi)));
   const auto of_n = select(near_n, n * log1pmx(s), select(n > 0.0, n * (log_m - log(n) + log_trials), 0.0));
   const auto of_phi = select(near_phi, phi * log1pmx(t), phi * log_trials);
@@ -95,6 +96,31 @@ template <class X>
 auto log1p_square(const X& x) {
   const auto near = shared(fabs(x) < 1e100);  // elsewhere 1 is nothing beside x
   return select(near, 1.0, 2.0) * log1p(select(near, square(x), fabs(x)));
+}
+
+/// log of gamma(n + a) / (gamma(a) n!) where its terms of the size of n and a, and factorial_rest(n), are
+/// left out.
+template <class N, class A>
+auto rising_rest(const N& n, const A& a) {
+  return lgamma_stirling_diff(n + a) - lgamma_stirling_diff(a) - 0.5 * log1p(n / a);
+}
+
+/// log probability of n successes in N trials whose probability has a beta distribution with shapes a and b.
+template <class N, class All, class A, class B>
+auto beta_binomial_kernel(const N& n, const All& all, const A& a, const B& b) {
+  // the table n, m; a, b with rows of N and s has as many more than expected as its other entries less
+  const auto m = shared(all - n);
+  const auto s = shared(a + b);
+  const auto total = shared(all + s);
+  const auto x = shared(n + a);
+  const auto y = shared(m + b);
+  const auto d = shared((n * b - m * a) / total);
+  const auto log_row = shared(log(all) - log(total));
+  const auto log_other = shared(log(s) - log(total));
+  return count_term(n, all / total * x, log_row + log(x), -d) +
+         count_term(m, all / total * y, log_row + log(y), d) + deviance_term(a, log_other + log(x), d) +
+         deviance_term(b, log_other + log(y), -d) + rising_rest(n, a) + rising_rest(m, b) -
+         rising_rest(all, s) + factorial_rest(all) - factorial_rest(n) - factorial_rest(m);
 }
 
 }  // namespace fusecl::detail

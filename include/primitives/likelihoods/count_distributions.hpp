@@ -1,0 +1,61 @@
+#pragma once
+// Logarithms of distribution functions of whole numbers and of their complements: of a value at most, and
+// above. What is above has the arguments of what is at most, which it takes over.
+
+#include <primitives/likelihoods/record.hpp>
+
+namespace fusecl::density {
+
+/// log probability of a value of at most n: Bernoulli distribution with probability theta of 1.
+struct bernoulli_lcdf {
+  static constexpr char name[] = "bernoulli_lcdf";
+  static constexpr density_parameter parameters[] = {
+      {"n", "n", support::any, {0, 1}, true}, {"theta", "Probability parameter", support::unit, {0.1, 0.9}}};
+  static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& theta) {
+    return {f.term(select(n >= 1.0, 0.0, select(n >= 0.0, log1m(theta), detail::minus_infinity)), n, theta)};
+  }
+};
+
+/// log probability of a value above n: Bernoulli distribution with probability theta of 1.
+struct bernoulli_lccdf : bernoulli_lcdf {
+  static constexpr char name[] = "bernoulli_lccdf";
+  static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& theta) {
+    return {f.term(select(n >= 1.0, detail::minus_infinity, select(n >= 0.0, log(theta), 0.0)), n, theta)};
+  }
+};
+
+/// log probability of a value of at most y: uniform distribution on the whole numbers from `lower` to
+/// `upper`.
+struct discrete_range_lcdf {
+  static constexpr char name[] = "discrete_range_lcdf";
+  static constexpr density_parameter parameters[] = {
+      {"y", "Random variable", support::any, {2, 5}, true},
+      {"lower", "Lower bound parameter", support::any, {-3, 1}, true},
+      {"upper", "Upper bound parameter", support::any, {6, 9}, true}};
+  static constexpr std::size_t related = 2;
+  static constexpr char relation[] = "greater than or equal to the lower bound parameter";
+  static auto relation_holds(const auto&, const auto& lower, const auto& upper) { return upper >= lower; }
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& lower,
+                                        const auto& upper) {
+    const auto inside = log_share(y - lower + 1.0, upper - y, upper - lower + 1.0);
+    return {
+        f.term(select(y >= upper, 0.0, select(y >= lower, inside, detail::minus_infinity)), y, lower, upper)};
+  }
+  /// log(part / all) from the smaller of part and rest.
+  static auto log_share(const auto& part, const auto& rest, const auto& all) {
+    return select(part < rest, log(part / all), log1m(rest / all));
+  }
+};
+
+/// log probability of a value above y: uniform distribution on the whole numbers from `lower` to `upper`.
+struct discrete_range_lccdf : discrete_range_lcdf {
+  static constexpr char name[] = "discrete_range_lccdf";
+  static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& lower,
+                                        const auto& upper) {
+    const auto inside = log_share(upper - y, y - lower + 1.0, upper - lower + 1.0);
+    return {
+        f.term(select(y >= upper, detail::minus_infinity, select(y >= lower, inside, 0.0)), y, lower, upper)};
+  }
+};
+
+}  // namespace fusecl::density
