@@ -92,6 +92,24 @@ template <class A, class B>
 inline constexpr bool is_reduced<product<A, B>> = true;
 }  // namespace detail
 
+/// The n x n product of a (n x k) with its transpose, a a'.
+template <expression_like A>
+auto tcrossprod(A&& a) {
+  const auto node = as_operation_cl(std::forward<A>(a));
+  return node * transpose(node);
+}
+/// The k x k product of the transpose of a (n x k) with a, a' a.
+template <expression_like A>
+auto crossprod(A&& a) {
+  const auto node = as_operation_cl(std::forward<A>(a));
+  return transpose(node) * node;
+}
+/// a a', as `tcrossprod`.
+template <expression_like A>
+auto multiply_transpose(A&& a) {
+  return tcrossprod(std::forward<A>(a));
+}
+
 }  // namespace fusecl
 
 #ifndef FUSECL_SPLIT

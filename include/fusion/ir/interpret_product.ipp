@@ -11,9 +11,7 @@ FUSECL_INLINE host_matrix interpret_product(const graph&, const host_bindings&, 
   const host_matrix &a = detail::operand_of(n, values, 0), &b = detail::operand_of(n, values, 1);
   host_matrix result{a.rows, b.cols, {}};
   result.values.reserve(static_cast<std::size_t>(result.rows * result.cols));
-  const auto wrapped = [](long double x) {
-    return static_cast<std::uint64_t>(static_cast<std::int64_t>(x));
-  };
+  const auto wrapped = [](long double x) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(x)); };
   for (std::int64_t j = 0; j < b.cols; ++j)
     for (std::int64_t i = 0; i < a.rows; ++i) {
       long double sum = 0;
@@ -27,7 +25,8 @@ FUSECL_INLINE host_matrix interpret_product(const graph&, const host_bindings&, 
           whole += wrapped(x) * wrapped(y);
       }
       const auto signed_sum = static_cast<std::int64_t>(whole);
-      result.values.push_back(rounded(n.type, is_floating(n.type) ? sum : static_cast<long double>(signed_sum)));
+      result.values.push_back(
+          rounded(n.type, is_floating(n.type) ? sum : static_cast<long double>(signed_sum)));
     }
   return result;
 }

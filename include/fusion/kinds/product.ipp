@@ -58,10 +58,12 @@ class emitter final : public product_emitter {
   void walk() override {
     out_.line("local {} a_slice[{}][{}], b_slice[{}][{}];",
               {type(), slice(), tile_rows() + 1, slice(), tile_cols() + 1});
-    out_.line("const uint lane = get_local_id(0), across = lane % {}, down = lane / {};", {across(), across()});
+    out_.line("const uint lane = get_local_id(0), across = lane % {}, down = lane / {};",
+              {across(), across()});
     out_.line("const uint group = get_group_id(0);");
-    out_.line("const long first_row = (long)(group % row_tiles) * {}, first_col = (long)(group / row_tiles) * {};",
-              {tile_rows(), tile_cols()});
+    out_.line(
+        "const long first_row = (long)(group % row_tiles) * {}, first_col = (long)(group / row_tiles) * {};",
+        {tile_rows(), tile_cols()});
     codegen::value_emitter values = epilogue_emitter();
     start(values);
     out_.line("{} sums[{}][{}];", {type(), own(), own()});
@@ -151,7 +153,7 @@ FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { retur
 }  // namespace product_walk
 
 inline constexpr step_kind product{
-    kind_order::product,  "product",          "a product of matrices, by tiles from slices in local memory",
+    kind_order::product, "product",           "a product of matrices, by tiles from slices in local memory",
     product_walk::takes, product_walk::shape, product_walk::emit};
 
 }  // namespace fusecl::kinds

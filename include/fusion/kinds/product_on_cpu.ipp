@@ -27,7 +27,9 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   const std::int64_t panel_rows = vectors * lanes, panel_cols = r.device.vector_bytes >= 64 ? 8 : 4;
   // tiles whose panels and sums fit the second level of the caches
   std::int64_t tile_rows = round_up(96 * 8 / element, panel_rows), tile_cols = 192, depth = 256;
-  const auto bytes = [&] { return element * (tile_rows * depth + depth * tile_cols + tile_rows * tile_cols); };
+  const auto bytes = [&] {
+    return element * (tile_rows * depth + depth * tile_cols + tile_rows * tile_cols);
+  };
   while (bytes() > r.device.local_bytes * 7 / 8 && depth > 16) depth /= 2;
   const auto groups = [&] { return divide_up(rows, tile_rows) * divide_up(cols, tile_cols); };
   while (groups() < 4 * r.device.compute_units && tile_cols > 48) tile_cols /= 2;
@@ -64,12 +66,15 @@ class emitter final : public product_emitter {
     out_.line("local {} b_panels[{}] {};", {type(), tile_cols() * depth(), aligned});
     out_.line("local {} sums[{}] {};", {type(), tile_rows() * tile_cols(), aligned});
     out_.line("const uint group = get_group_id(0);");
-    out_.line("const long first_row = (long)(group % row_tiles) * {}, first_col = (long)(group / row_tiles) * {};",
-              {tile_rows(), tile_cols()});
-    out_.line("const int own_rows = (int)min({}L, rows - first_row), own_cols = (int)min({}L, cols - first_col);",
-              {tile_rows(), tile_cols()});
+    out_.line(
+        "const long first_row = (long)(group % row_tiles) * {}, first_col = (long)(group / row_tiles) * {};",
+        {tile_rows(), tile_cols()});
+    out_.line(
+        "const int own_rows = (int)min({}L, rows - first_row), own_cols = (int)min({}L, cols - first_col);",
+        {tile_rows(), tile_cols()});
     codegen::value_emitter values = epilogue_emitter();
     start(values);
+    rare_loop();
     out_.open("for (int at = 0; at < {}; ++at)", {tile_rows() * tile_cols()});
     out_.line("sums[at] = 0;");
     out_.close();
@@ -87,6 +92,9 @@ class emitter final : public product_emitter {
     store_tile(values);
   }
 
+  /// The loop that follows is not worth the time to build several forms of it.
+  void rare_loop() { out_.raw("#pragma clang loop unroll(disable) vectorize(disable)\n"); }
+
   /// Panels of operand `k`, each with `width` places for every term; zeros beyond the edge.
   void pack(int k, const char* own, int width) {
     out_.open("for (int p = 0; p < {}; p += {})", {own, width});
@@ -96,6 +104,7 @@ class emitter final : public product_emitter {
     pack_panel(k, codegen::fill("{}", {width}), width);
     out_.close();
     out_.open("else");
+    rare_loop();
     out_.open("for (int at = 0; at < terms * {}; ++at)", {width});
     out_.line("to[at] = 0;");
     out_.close();
@@ -108,10 +117,14 @@ class emitter final : public product_emitter {
     const bool along_terms = lies_along_rows(k) == (k == 0);
     const std::string over_places = codegen::fill("for (int place = 0; place < {}; ++place)", {places}),
                       over_terms = "for (int term = 0; term < terms; ++term)";
-    out_.open(along_terms ? over_places : over_terms);
-    out_.open(along_terms ? over_terms : over_places);
-    out_.line("const long row = {}, col = {};",
-              {k == 0 ? "first_row + p + place" : "done + term", k == 0 ? "done + term" : "first_col + p + place"});
+    const bool rare = places == "places";
+    for (const std::string& loop :
+         {along_terms ? over_places : over_terms, along_terms ? over_terms : over_places}) {
+      if (rare) rare_loop();
+      out_.open(loop);
+    }
+    out_.line("const long row = {}, col = {};", {k == 0 ? "first_row + p + place" : "done + term",
+                                                 k == 0 ? "done + term" : "first_col + p + place"});
     const std::string text = element(k, "row", "col");
     out_.line("to[term * {} + place] = {};", {width, text});
     out_.close();
@@ -133,6 +146,7 @@ class emitter final : public product_emitter {
       out_.open("for (; p + {} <= own_rows; p += {})", {lanes, lanes});
       visit(lanes, codegen::fill("vload{}(0, sums + p + q * {})", {lanes, tile_rows()}));
     }
+    rare_loop();
     out_.open("for (; p < own_rows; ++p)");
     visit(1, codegen::fill("sums[p + q * {}]", {tile_rows()}));
     out_.close();
@@ -150,7 +164,9 @@ class emitter final : public product_emitter {
     const std::string load = v_.width > 1 ? codegen::fill("vload{}(0, {})", {int{v_.width}, "{}"}) : "*({})";
     codegen::writer text(1);
     const auto sum = [](int p, int q) { return codegen::fill("c{}_{}", {p, q}); };
-    const auto place = [&](int p, int q) { return codegen::fill("c + {}", {p * v_.width + q * tile_rows()}); };
+    const auto place = [&](int p, int q) {
+      return codegen::fill("c + {}", {p * v_.width + q * tile_rows()});
+    };
     for (int q = 0; q < panel_cols(); ++q)
       for (int p = 0; p < vectors; ++p)
         text.line("{} {} = {};", {vector, sum(p, q), codegen::fill(load, {place(p, q)})});
@@ -161,8 +177,8 @@ class emitter final : public product_emitter {
     for (int q = 0; q < panel_cols(); ++q) {
       text.line("const {} b{} = ({})(b[{}]);", {vector, q, vector, q});
       for (int p = 0; p < vectors; ++p)
-        text.line("{} = {};", {sum(p, q), multiply_add(codegen::fill("a{}", {p}), codegen::fill("b{}", {q}),
-                                                       sum(p, q))});
+        text.line("{} = {};",
+                  {sum(p, q), multiply_add(codegen::fill("a{}", {p}), codegen::fill("b{}", {q}), sum(p, q))});
     }
     text.close();
     for (int q = 0; q < panel_cols(); ++q)
@@ -182,9 +198,11 @@ FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { retur
 
 }  // namespace product_walk_on_cpu
 
-inline constexpr step_kind product_on_cpu{
-    kind_order::product_on_cpu, "product",
-    "a product of matrices, by tiles from packed panels",
-    product_walk_on_cpu::takes, product_walk_on_cpu::shape, product_walk_on_cpu::emit};
+inline constexpr step_kind product_on_cpu{kind_order::product_on_cpu,
+                                          "product",
+                                          "a product of matrices, by tiles from packed panels",
+                                          product_walk_on_cpu::takes,
+                                          product_walk_on_cpu::shape,
+                                          product_walk_on_cpu::emit};
 
 }  // namespace fusecl::kinds

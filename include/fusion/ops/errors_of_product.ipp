@@ -8,8 +8,8 @@
 namespace fusecl::detail {
 
 /// Terms may be added in any order, each with one rounding or two: |fl(AB) - AB| <= (k + 1) eps |A||B| with
-/// eps twice the unit roundoff (Higham, Accuracy and Stability of Numerical Algorithms, section 3.5). Errors of
-/// operands add |dA||B| + |A||dB| + |dA||dB|.
+/// eps twice the unit roundoff (Higham, Accuracy and Stability of Numerical Algorithms, section 3.5). Errors
+/// of operands add |dA||B| + |A||dB| + |dA||dB|.
 FUSECL_INLINE std::vector<long double> errors_of_product(const carried& before, ir::node_id id) {
   const ir::node& n = before.g[id];
   const ir::host_matrix& own = before.values[static_cast<std::size_t>(id)];
@@ -22,7 +22,8 @@ FUSECL_INLINE std::vector<long double> errors_of_product(const carried& before, 
     for (std::int64_t i = 0; i < own.rows; ++i) {
       long double size = 0, carried = 0;
       for (std::int64_t k = 0; k < a.cols; ++k) {
-        const auto left = static_cast<std::size_t>(i + k * a.rows), right = static_cast<std::size_t>(k + j * b.rows);
+        const auto left = static_cast<std::size_t>(i + k * a.rows),
+                   right = static_cast<std::size_t>(k + j * b.rows);
         const long double x = std::fabs(a.values[left]), y = std::fabs(b.values[right]);
         size += x * y;
         if (of_a[left] != 0) carried += of_a[left] * (y + of_b[right]);

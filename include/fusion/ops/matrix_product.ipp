@@ -59,8 +59,8 @@ inline ir::node_id pull_product_back(ir::graph& g, ir::node_id self, ir::node_id
   const ir::node_id a = n.operands[0], b = n.operands[1];
   const ir::node own = g[n.operands[k]];
   if (g[adjoint].is_scalar()) {
-    const ir::node_id sums = k == 0 ? g.reduce(sum::record(), ir::axis::row, b)
-                                    : g.reduce(sum::record(), ir::axis::column, a);
+    const ir::node_id sums =
+        k == 0 ? g.reduce(sum::record(), ir::axis::row, b) : g.reduce(sum::record(), ir::axis::column, a);
     return repeated(g, ops::detail::transposed(g, sums), adjoint, own);
   }
   return k == 0 ? ops::matrix_product(g, adjoint, ops::detail::transposed(g, b))
@@ -73,8 +73,8 @@ inline ir::node_id push_product_forward(ir::graph& g, ir::node_id self, const ir
   for (int k = 0; k < 2; ++k) {
     if (tangents[k] == ir::no_node) continue;
     const ir::node_id moved = ops::filled(g, tangents[k], g[n.operands[k]]);
-    const ir::node_id amount = k == 0 ? ops::matrix_product(g, moved, n.operands[1])
-                                      : ops::matrix_product(g, n.operands[0], moved);
+    const ir::node_id amount =
+        k == 0 ? ops::matrix_product(g, moved, n.operands[1]) : ops::matrix_product(g, n.operands[0], moved);
     total = total == ir::no_node ? amount : g.apply(add::record(), total, amount);
   }
   return total;
