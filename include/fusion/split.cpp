@@ -250,6 +250,7 @@
 #include <fusion/ops/structure.ipp>
 #include <fusion/passes/accumulate_together.ipp>
 #include <fusion/passes/differentiate.ipp>
+#include <fusion/passes/drop_lists.ipp>
 #include <fusion/passes/forward_differentiate.ipp>
 #include <fusion/passes/merge_and_prune.ipp>
 #include <fusion/passes/pipeline.ipp>

@@ -7,6 +7,7 @@
 #include <support/both_forms.hpp>
 #include <support/compare.hpp>
 #include <support/freezing.hpp>
+#include <support/guarded.hpp>
 
 #include <fusion/autodiff/value_and_gradient.hpp>
 
@@ -264,6 +265,19 @@ TEST(Triangle, OfAVectorIsReadByItsOwnRowsAndColumns) {
       expect_close(whole + rowwise_broadcast(column.part), o.b().colwise() + Eigen::VectorXd(column.a()));
       expect_close(whole + colwise_broadcast(row.part), o.b().rowwise() + Eigen::RowVectorXd(row.a()));
       expect_close(whole * transpose(row.part), o.b() * row.a().transpose());
+    }
+  });
+}
+
+TEST(Triangle, TallOnesEndWithTheirColumns) {
+  in_both_forms([] {
+    for (const auto& [rows, cols] : std::vector<size_pair>{{13, 0}, {1, 0}, {9, 4}, {257, 255}}) {
+      const guarded_matrix<float> a = random_guarded<float>(rows, cols, view::Lower);
+      const Eigen::MatrixXd lower = from_matrix_cl(matrix_cl<float>(a.matrix + 0.0f)).cast<double>();
+      expect_close(rowwise_sum(a.matrix), lower.rowwise().sum());
+      expect_close(rowwise_prod(1.0f + a.matrix * 0.0f), Eigen::VectorXd::Ones(rows));
+      if (cols > 0) expect_close(rowwise_max(a.matrix), lower.rowwise().maxCoeff());
+      EXPECT_TRUE(a.intact());
     }
   });
 }

@@ -46,7 +46,7 @@ class emitter final : public codegen::detail::reducing_emitter {
               {cpu_row_tile, cpu_row_tile});
     const bool late = s_.is_above_diagonal(), early = s_.is_below_diagonal();
     const char* j_begin = late ? "max(tile_j * col_tile, i_begin)" : "tile_j * col_tile";
-    out_.line("const long j_end = min((tile_j + 1) * col_tile, {});", {early ? "i_end" : "cols"});
+    out_.line("const long j_end = min((tile_j + 1) * col_tile, {});", {early ? "min(i_end, cols)" : "cols"});
     codegen::value_emitter values = domain_emitter();
     start(values);
     clear_sums();

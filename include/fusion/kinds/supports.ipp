@@ -21,6 +21,8 @@
 namespace fusecl::kinds {
 
 inline constexpr const passes::pass* passes_of_accesses[] = {&passes::sinking, nullptr};
+inline constexpr const passes::pass* passes_of_indices[] = {&passes::dropping_lists, &passes::sinking,
+                                                            nullptr};
 inline constexpr const step_kind* kinds_of_reductions[] = {&row_tile, &linear_sums, &reduce,
                                                            &rows,     &column_sums, nullptr};
 inline constexpr const step_kind* kinds_of_scans[] = {&row_tile, &scan, nullptr};
@@ -46,7 +48,7 @@ FUSECL_SUPPORT supports::scans{.kinds = kinds::kinds_of_scans,
                                .cut = schedule::cut_in_stages,
                                .interpret = interpret_scan,
                                .errors = fusecl::detail::errors_of_scan};
-FUSECL_SUPPORT supports::indices{.passes = kinds::passes_of_accesses,
+FUSECL_SUPPORT supports::indices{.passes = kinds::passes_of_indices,
                                  .kinds = kinds::kinds_of_accesses,
                                  .cut = schedule::cut_in_stages,
                                  .text = codegen::text_of_indexed,

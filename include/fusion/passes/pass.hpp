@@ -20,8 +20,10 @@ std::span<const pass* const> pipeline();
 /// Runs those that every graph goes through and those that the graph's nodes brought; the result is verified.
 ir::graph run_pipeline(const ir::graph& g);
 
-/// Drops the marks, and the lists of places, that only differentiation reads.
+/// Drops the marks that only differentiation reads.
 ir::graph drop_stops(const ir::graph& g);
+/// Drops the lists of places that only differentiation reads.
+ir::graph drop_lists(const ir::graph& g);
 /// Rewrites sub-expressions to ones that cost less or lose fewer digits: log(1 + x) becomes log1p(x).
 ir::graph simplify(const ir::graph& g);
 /// Moves accesses to the leaves: what is computed of a transpose or of a block is the same of its operands'
@@ -32,12 +34,14 @@ ir::graph merge_and_prune(const ir::graph& g);
 
 inline constexpr pass dropping_stops{"drop_stops", "drop the marks that only differentiation reads",
                                      drop_stops, 0};
+inline constexpr pass dropping_lists{"drop_lists", "drop the lists of places that only differentiation reads",
+                                     drop_lists, 1};
 inline constexpr pass simplifying{"simplify", "rewrite to cheaper or numerically safer operations", simplify,
-                                  1};
+                                  2};
 inline constexpr pass sinking{"sink_structure", "move transposes, blocks and the like to the leaves",
-                              sink_structure, 2};
+                              sink_structure, 3};
 inline constexpr pass merging{"merge_and_prune", "merge equal nodes and drop unused ones", merge_and_prune,
-                              3};
+                              4};
 
 /// Accumulates some reductions that follow from others of the same elements beside them, in one pass over
 /// these elements. Not of the pipeline: an alternative for schedules to those that keep elements on chip.
@@ -65,6 +69,7 @@ ir::graph rebuild(const ir::graph& g, Rule&& rule) {
 
 #ifndef FUSECL_SPLIT
 #include <fusion/passes/accumulate_together.ipp>
+#include <fusion/passes/drop_lists.ipp>
 #include <fusion/passes/merge_and_prune.ipp>
 #include <fusion/passes/pipeline.ipp>
 #include <fusion/passes/simplify.ipp>

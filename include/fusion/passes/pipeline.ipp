@@ -4,12 +4,12 @@
 namespace fusecl::passes {
 
 FUSECL_INLINE std::span<const pass* const> pipeline() {
-  static constexpr const pass* list[] = {&dropping_stops, &simplifying, &sinking, &merging};
+  static constexpr const pass* list[] = {&dropping_stops, &dropping_lists, &simplifying, &sinking, &merging};
   return list;
 }
 
 FUSECL_INLINE ir::graph run_pipeline(const ir::graph& g) {
-  static constexpr int places = 4;
+  static constexpr int places = 5;
   ir::graph current = g;
   for (int place = 0; place < places; ++place) {
     const pass* next = nullptr;

@@ -152,9 +152,6 @@ inline ir::node_id folded(ir::graph& g, const ir::node& n, const ir::node_id* op
 
 FUSECL_INLINE ir::graph drop_stops(const ir::graph& g) {
   return rebuild(g, [](ir::graph& result, const ir::node& n, const ir::node_id* operands) {
-    if (n.is(op::listed_indexing::record()))
-      return ops::indexed(result, operands[0], operands[1], operands[2], result.resolve(n.rows),
-                          result.resolve(n.cols));
     return n.is(op::stop_gradient::record()) ? operands[0] : result.copy(n, operands);
   });
 }
