@@ -101,6 +101,7 @@
 #include <fusion/kinds/cpu_shares.hpp>
 #include <fusion/kinds/gpu_sectors.hpp>
 #include <fusion/kinds/kinds.hpp>
+#include <fusion/kinds/product_emitter.hpp>
 #include <fusion/kinds/scan_emitter.hpp>
 #include <fusion/kinds/step_kind.hpp>
 #include <fusion/matrix/matrix_base.hpp>
@@ -118,6 +119,7 @@
 #include <fusion/ops/formula.hpp>
 #include <fusion/ops/gather.hpp>
 #include <fusion/ops/host_functions.hpp>
+#include <fusion/ops/matrix_product.hpp>
 #include <fusion/ops/record.hpp>
 #include <fusion/ops/reduce.hpp>
 #include <fusion/ops/registry.hpp>
@@ -207,6 +209,7 @@
 #include <fusion/ir/graph.ipp>
 #include <fusion/ir/interpret.ipp>
 #include <fusion/ir/interpret_collectives.ipp>
+#include <fusion/ir/interpret_product.ipp>
 #include <fusion/ir/needed_parts.ipp>
 #include <fusion/ir/node_map.ipp>
 #include <fusion/ir/print.ipp>
@@ -219,6 +222,8 @@
 #include <fusion/kinds/linear.ipp>
 #include <fusion/kinds/linear_sums.ipp>
 #include <fusion/kinds/numbered.ipp>
+#include <fusion/kinds/product.ipp>
+#include <fusion/kinds/product_on_cpu.ipp>
 #include <fusion/kinds/reduce.ipp>
 #include <fusion/kinds/row_tile.ipp>
 #include <fusion/kinds/rows.ipp>
@@ -235,9 +240,11 @@
 #include <fusion/ops/elementary.ipp>
 #include <fusion/ops/error_bounds.ipp>
 #include <fusion/ops/errors_of_collectives.ipp>
+#include <fusion/ops/errors_of_product.ipp>
 #include <fusion/ops/formula.ipp>
 #include <fusion/ops/gather.ipp>
 #include <fusion/ops/host_functions.ipp>
+#include <fusion/ops/matrix_product.ipp>
 #include <fusion/ops/reduce.ipp>
 #include <fusion/ops/registry.ipp>
 #include <fusion/ops/running.ipp>

@@ -8,7 +8,6 @@
 
 #include <fusion/autodiff/check_gradient.hpp>
 #include <fusion/autodiff/hessian.hpp>
-#include <fusion/autodiff/hessian.hpp>
 #include <fusion/autodiff/value_and_gradient.hpp>
 
 namespace fusecl {

@@ -60,7 +60,7 @@ TEST(ProductOf, IntegersIsAnInteger) {
 }
 
 TEST(ProductOf, SizesThatDoNotFitAreNamed) {
-  const matrix_cl<double> a(3, 4), b(3, 1), c(4, 5);
+  const matrix_cl<double> a(3, 4), b(3, 1), c(3, 5);
   try {
     a* b;
     FAIL() << "nothing thrown";

@@ -113,6 +113,8 @@ const golden statements[] = {
     {"scan_of_rows", [] { return lowered(rowwise_cumulative_sum(A + B)); }},
     {"scan_of_a_long_vector", [] { return lowered(cumulative_sum(long_column)); }},
     {"scan_of_many_columns", [] { return lowered(rowwise_cumulative_sum(wide)); }},
+    {"product", [] { return lowered(A * turned); }},
+    {"product_of_transposed_floats", [] { return lowered(exp(transpose(F) * transpose(G64)) - 1.0f); }},
     {"logistic_log_density", [] { return lowered(sum(elt_multiply(y, eta) - log(1.0 + exp(eta)))); }},
 };
 

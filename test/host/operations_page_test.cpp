@@ -50,15 +50,28 @@ operations of these tables; 0 stands for functions whose derivative is 0 or does
 
 /// What has no record of its own: all of it is one operation with an access map.
 constexpr std::string_view structure = R"(
-## Products with a vector
+## Products
 
-`X * b`, where neither is a scalar, is the matrix product. One operand has to be a vector: a column on the right
-(n x k times k x 1), a row on the left (1 x k times k x m), or a column times a row. It is a sum of products like any
-other: `sum(elt_multiply(y, X * b) - log1p_exp(X * b))` and its gradient read X once. Sizes that do not fit, and two
-matrices neither of which is a vector, throw `std::invalid_argument` with both sizes; `elt_multiply` is the
-element-wise product. A product with one element is a number where one is wanted: `double q = transpose(v) * v`. A
+`A * B`, where neither is a scalar, is the matrix product: n x m of n x k and k x m. Sizes that do not fit throw
+`std::invalid_argument` with both sizes before anything runs; `elt_multiply` is the element-wise product. `A *= M` is
+`A = A * M`, and `A` may be among the operands of what is assigned to it.
+
+With a vector, a column on the right or a row on the left, it is a sum of products like any
+other: `sum(elt_multiply(y, X * b) - log1p_exp(X * b))` and its gradient read X once; a column times a row is
+element-wise. A product with one element is a number where one is wanted: `double q = transpose(v) * v`. A
 `float` of a product of `double`, and whole numbers, take a `static_cast`.
-`A *= M` is `A = A * M`.
+
+Other products have a kernel of their own. It reads matrices, their blocks, transposes and the like where they are;
+other operands are computed to memory before (`explain` shows them as `stored`). What follows element by element is
+computed where the product is, without a temporary: `exp(A * B + C)` and `alpha * (A * B) + beta * C` are one launch. Sums
+and transposes of a product take a launch more. Elements that a triangular view leaves out take part as zeros: times NaN
+or an infinity they give NaN. All products have derivatives of any order, which are products again, and take a sum
+instead where all elements weigh the same, as in `sum(A * B)`.
+
+| operation | notes |
+| --- | --- |
+| `crossprod(a)` | `transpose(a) * a` |
+| `tcrossprod(a)`, `multiply_transpose(a)` | `a * transpose(a)` |
 
 ## Structure
 

@@ -87,7 +87,7 @@ class var_value<double> {
   friend var_value operator/(var_value a, var_value b) {
     detail::scalar_entry *x = a.own("operator/"), *y = b.own("operator/");
     const double u = x->value(), v = y->value();
-    return var_value(detail::record_product_rule(u / v, x, 1 / v, y, -u / (v * v)));
+    return var_value(detail::record_product_rule(u / v, x, 1 / v, y, -(u / v) / v));
   }
   friend var_value operator-(var_value a) {
     detail::scalar_entry* x = a.own("operator-");

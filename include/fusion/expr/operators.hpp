@@ -108,8 +108,8 @@ auto divided(const char* function, A&& a, B&& b) {
 
 }  // namespace detail
 
-/// Scales by a number or by a scalar expression; else the matrix product, of which one operand has to be a
-/// vector. Throws std::invalid_argument where the sizes do not fit.
+/// Scales by a number or by a scalar expression; else the matrix product, n x m of n x k and k x m. Throws
+/// std::invalid_argument where the sizes do not fit.
 template <class A, class B>
 requires operand_pair<A, B>
 auto operator*(A&& a, B&& b) {

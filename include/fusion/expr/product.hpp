@@ -1,18 +1,18 @@
 #pragma once
-// Products of a matrix with a vector, which are row or column sums of element-wise products, and of a column
-// with a row.
+// Products of matrices. Those of a matrix with a vector are row or column sums of element-wise products, that
+// of a column with a row is an element-wise product, and all others are computed by kernels of their own.
 
 #include <fusion/expr/structure.hpp>
+#include <fusion/ops/matrix_product.hpp>
 #include <fusion/ops/reduce.hpp>
 
 namespace fusecl {
 namespace detail {
 
 /// What a product is, by the sizes of its operands.
-enum class product_form : std::uint32_t { matrix_by_vector, row_by_matrix, outer };
+enum class product_form : std::uint32_t { matrix_by_vector, row_by_matrix, outer, matrices };
 
-/// Throws std::invalid_argument unless a (a_rows x a_cols) and b (b_rows x b_cols) can be multiplied and one
-/// of them is a vector.
+/// Throws std::invalid_argument unless a (a_rows x a_cols) and b (b_rows x b_cols) can be multiplied.
 product_form form_of_product(const char* function, std::int64_t a_rows, std::int64_t a_cols,
                              std::int64_t b_rows, std::int64_t b_cols);
 
@@ -55,7 +55,7 @@ struct product_conversion {
 
 }  // namespace detail
 
-/// `a * b` where neither is a scalar: a is n x k, b k x 1 (or 1 x k and k x m, or n x 1 and 1 x m).
+/// `a * b` where neither is a scalar: a is n x k, b k x m, the product n x m.
 template <class A, class B>
 struct product : expression<product<A, B>>,
                  detail::product_conversion<product<A, B>, cpp_type<promoted(A::type, B::type)>> {
@@ -91,6 +91,24 @@ namespace detail {
 template <class A, class B>
 inline constexpr bool is_reduced<product<A, B>> = true;
 }  // namespace detail
+
+/// The n x n product of a (n x k) with its transpose, a a'.
+template <expression_like A>
+auto tcrossprod(A&& a) {
+  const auto node = as_operation_cl(std::forward<A>(a));
+  return node * transpose(node);
+}
+/// The k x k product of the transpose of a (n x k) with a, a' a.
+template <expression_like A>
+auto crossprod(A&& a) {
+  const auto node = as_operation_cl(std::forward<A>(a));
+  return transpose(node) * node;
+}
+/// a a', as `tcrossprod`.
+template <expression_like A>
+auto multiply_transpose(A&& a) {
+  return tcrossprod(std::forward<A>(a));
+}
 
 }  // namespace fusecl
 

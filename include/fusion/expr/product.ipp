@@ -10,18 +10,15 @@ FUSECL_INLINE product_form form_of_product(const char* function, std::int64_t a_
                                            std::int64_t b_rows, std::int64_t b_cols) {
   check_known_size(function, a_rows, a_cols);
   check_known_size(function, b_rows, b_cols);
-  if (a_cols == b_rows) {
-    if (b_cols == 1) return product_form::matrix_by_vector;
-    if (a_rows == 1) return product_form::row_by_matrix;
-    if (a_cols == 1) return product_form::outer;
-  }
+  if (a_cols == b_rows)
+    return b_cols == 1   ? product_form::matrix_by_vector
+           : a_rows == 1 ? product_form::row_by_matrix
+           : a_cols == 1 ? product_form::outer
+                         : product_form::matrices;
   const std::string sizes = "a (" + std::to_string(a_rows) + " x " + std::to_string(a_cols) + ") and b (" +
                             std::to_string(b_rows) + " x " + std::to_string(b_cols) + ")";
-  if (a_cols != b_rows)
-    throw std::invalid_argument(std::string(function) + ": columns of a and rows of b must match in size: " +
-                                sizes + "; use elt_multiply for the element-wise product");
-  throw std::invalid_argument(std::string(function) + ": one of " + sizes +
-                              " has to be a vector; use elt_multiply for the element-wise product");
+  throw std::invalid_argument(std::string(function) + ": columns of a and rows of b must match in size: " +
+                              sizes + "; use elt_multiply for the element-wise product");
 }
 
 FUSECL_INLINE void check_single_element(std::int64_t rows, std::int64_t cols) {
@@ -32,6 +29,7 @@ FUSECL_INLINE void check_single_element(std::int64_t rows, std::int64_t cols) {
 }
 
 FUSECL_INLINE ir::node_id lower_product(ir::graph& g, product_form form, ir::node_id a, ir::node_id b) {
+  if (form == product_form::matrices) return ops::matrix_product(g, a, b);
   const auto repeated = [&](ir::node_id id, ir::extent rows, ir::extent cols) {
     return g.broadcast(id, rows, cols);
   };

@@ -42,6 +42,8 @@ host_matrix interpret_access(const graph& g, const host_bindings& bindings, cons
                              const std::vector<host_matrix>& values);
 host_matrix interpret_indexed(const graph& g, const host_bindings& bindings, const node& n,
                               const std::vector<host_matrix>& values);
+host_matrix interpret_product(const graph& g, const host_bindings& bindings, const node& n,
+                              const std::vector<host_matrix>& values);
 /// The number, column by column, of each element of `n` in its operand 0, or of each element of operand 0 in
 /// `n` where it adds them to places. What is outside counts as the nearest row and column, as on the device.
 std::vector<std::size_t> indexed_places(const node& n, const host_matrix& own,
@@ -56,4 +58,5 @@ long double interpret_element(const operation& op, scalar_type operand_type, sca
 #ifndef FUSECL_SPLIT
 #include <fusion/ir/interpret.ipp>
 #include <fusion/ir/interpret_collectives.ipp>
+#include <fusion/ir/interpret_product.ipp>
 #endif

@@ -24,7 +24,8 @@ enum class op_class : std::uint8_t {
   broadcast,    ///< one element, row or column repeated
   access,       ///< elements from other places of one operand: a map or further operands say from where
   reduction,    ///< many elements become one: per row, per column or in full
-  scan          ///< every element becomes the reduction of those up to it in its row or column
+  scan,         ///< every element becomes the reduction of those up to it in its row or column
+  opaque        ///< a kernel of its own computes it from operands in memory, such as a product of matrices
 };
 
 /// Whether results are complete only after a walk over all operands.

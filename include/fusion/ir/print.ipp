@@ -27,7 +27,7 @@ inline std::string label(const node& n) {
   if (n.is(leaf_operations::cast)) return text::fill("cast<{}>", {cpp_name(n.type)});
   const std::string name(n.op->name);
   if (maps_places(n)) return n.map.is_transpose() ? "transpose" : name + n.op->brings->places(n);
-  if (!is_collective(n)) return name;
+  if (!is_collective(n) || n.op->kind == op_class::opaque) return name;
   const bool scans = n.op->kind == op_class::scan;
   const char* along = n.axis() == axis::row               ? "rowwise_"
                       : scans || n.axis() == axis::column ? "colwise_"

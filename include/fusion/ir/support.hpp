@@ -62,7 +62,7 @@ struct support {
 
 /// By class; kinds/supports.ipp has them. Element-wise operations bring nothing.
 struct supports {
-  static const support reductions, scans, accesses, indices;
+  static const support reductions, scans, accesses, indices, products;
 };
 
 }  // namespace ir

@@ -9,6 +9,8 @@ namespace fusecl::kinds {
 
 /// The order in which kinds are asked.
 enum class kind_order : std::uint8_t {
+  product,
+  product_on_cpu,
   row_tile,
   scan,
   linear,
@@ -22,7 +24,7 @@ enum class kind_order : std::uint8_t {
   columns,
   column_sums
 };
-inline constexpr std::size_t kind_orders = 12;
+inline constexpr std::size_t kind_orders = 14;
 
 struct step_kind {
   kind_order order;

@@ -6,6 +6,8 @@
 #include <fusion/ir/interpret.hpp>
 #include <fusion/kinds/column_sums.ipp>
 #include <fusion/kinds/linear_sums.ipp>
+#include <fusion/kinds/product.ipp>
+#include <fusion/kinds/product_on_cpu.ipp>
 #include <fusion/kinds/reduce.ipp>
 #include <fusion/kinds/row_tile.ipp>
 #include <fusion/kinds/rows.ipp>
@@ -25,6 +27,8 @@ inline constexpr const step_kind* kinds_of_reductions[] = {&row_tile, &linear_su
                                                            &rows,     &column_sums, nullptr};
 inline constexpr const step_kind* kinds_of_scans[] = {&row_tile, &scan, nullptr};
 inline constexpr const step_kind* kinds_of_accesses[] = {&row_tile, &transposed, &scattered, nullptr};
+
+inline constexpr const step_kind* kinds_of_products[] = {&row_tile, &product, &product_on_cpu, nullptr};
 
 }  // namespace fusecl::kinds
 
@@ -58,6 +62,10 @@ FUSECL_SUPPORT supports::accesses{.passes = kinds::passes_of_accesses,
                                   .places = places_of_access,
                                   .interpret = interpret_access,
                                   .errors = fusecl::detail::errors_of_access};
+FUSECL_SUPPORT supports::products{.kinds = kinds::kinds_of_products,
+                                  .cut = schedule::cut_in_stages,
+                                  .interpret = interpret_product,
+                                  .errors = fusecl::detail::errors_of_product};
 #undef FUSECL_SUPPORT
 
 }  // namespace fusecl::ir

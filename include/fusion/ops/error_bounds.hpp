@@ -37,10 +37,12 @@ std::vector<long double> errors_of_reduction(const carried& before, ir::node_id 
 std::vector<long double> errors_of_scan(const carried& before, ir::node_id id);
 std::vector<long double> errors_of_access(const carried& before, ir::node_id id);
 std::vector<long double> errors_of_indexed(const carried& before, ir::node_id id);
+std::vector<long double> errors_of_product(const carried& before, ir::node_id id);
 
 }  // namespace fusecl::detail
 
 #ifndef FUSECL_SPLIT
 #include <fusion/ops/error_bounds.ipp>
 #include <fusion/ops/errors_of_collectives.ipp>
+#include <fusion/ops/errors_of_product.ipp>
 #endif

@@ -287,6 +287,7 @@ FUSECL_INLINE const ir::operation& stored::record() {
                                         .host_integer = [](const std::int64_t* x) { return x[0]; },
                                         .ulp = 0,
                                         .cost = 0,
+                                        .partials = {"1"},
                                         .is_stored = true};
   return record;
 }

@@ -70,11 +70,14 @@ class cutter {
 
   void say_why_apart() {
     for (std::size_t k = 1; k < plan_.steps.size(); ++k)
-      plan_.steps[k].reason = plan_.steps[k - 1].stands_alone
-                                  ? "values that are compared with a reduction of them are computed before"
-                              : step_stage_[k] > step_stage_[k - 1]
-                                  ? "it needs a reduction that an earlier step completes"
-                                  : "its domain or the axis of its reductions differs from the step before";
+      plan_.steps[k].reason =
+          plan_.steps[k].opaque       ? "it has a kernel of its own, which reads operands from memory"
+          : plan_.steps[k - 1].opaque ? "it needs what a kernel of its own computes before"
+          : plan_.steps[k - 1].stands_alone
+              ? "values that are compared with a reduction of them are computed before"
+          : step_stage_[k] > step_stage_[k - 1]
+              ? "it needs a reduction that an earlier step completes"
+              : "its domain or the axis of its reductions differs from the step before";
   }
 
   /// How the steps are walked, and where results may go.
@@ -153,7 +156,7 @@ class cutter {
   }
 
   void choose_walk(step& s) {
-    if (s.is_tile()) return;
+    if (s.is_tile() || s.opaque) return;
     s.part = part_of(s);
     const ir::node_set within = cone(s.walked_values(g_), &s);
     s.reuses_rows = reads_column_vector(s, within);

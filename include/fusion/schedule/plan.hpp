@@ -73,6 +73,7 @@ struct step {
   bool reduces = false;       ///< has values that are complete only after its walk
   bool scans = false;         ///< these are scans, and what follows from them is of the domain's shape
   bool from_end = false;      ///< of every row or column
+  bool opaque = false;        ///< its reduction is the result of a kernel of its own, over all of the domain
   bool reuses_rows = false;   ///< reads a column vector again for every column
   bool maps = false;          ///< reads or writes elements at places that are not those of the domain
   bool transposes = false;    ///< and there, what is below each other in the domain is side by side

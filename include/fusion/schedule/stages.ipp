@@ -41,14 +41,16 @@ class staged_cutter : public cutter {
     stages_.assign(static_cast<std::size_t>(g_.size()), 0);
     for (node_id id = 0; id < g_.size(); ++id)
       for (int k = 0; k < ir::arity(g_[id]); ++k)
-        stage(id) = std::max(stage(id), stage(g_[id].operands[k]) +
-                                            (reduces(id) || g_[g_[id].operands[k]].op->is_stored ? 1 : 0));
+        stage(id) = std::max(stage(id), stage(g_[id].operands[k]) + (reduces(id) ? 1 : 0) +
+                                            (g_[g_[id].operands[k]].op->is_stored ? 1 : 0));
   }
 
   void place_reductions() {
     homes_.assign(static_cast<std::size_t>(g_.size()), {});
     for (node_id id = 0; id < g_.size(); ++id) {
-      if (reduces(id)) {
+      if (g_[id].op->kind == ir::op_class::opaque) {
+        place_opaque(id);
+      } else if (reduces(id)) {
         step wanted;
         wanted.reduces = true;
         wanted.scans = scans(id);
@@ -60,6 +62,18 @@ class staged_cutter : public cutter {
       }
       find_home(id);
     }
+  }
+
+  /// A step of its own, with what follows from its elements at their places as its epilogue.
+  void place_opaque(node_id id) {
+    step own;
+    own.rows = shape_of(id).rows;
+    own.cols = shape_of(id).cols;
+    own.reduces = own.opaque = own.stands_alone = true;
+    own.reductions.push_back(id);
+    homes_[static_cast<std::size_t>(id)].maker = static_cast<std::int64_t>(plan_.steps.size());
+    plan_.steps.push_back(std::move(own));
+    step_stage_.push_back(stage(id) - 1);
   }
 
   /// What decides which step a value may be finished with.
@@ -114,7 +128,7 @@ class staged_cutter : public cutter {
     const shape own = shape_of(s.reductions.front()), turned{own.cols, own.rows};
     // elements of its own results from other places are not there yet
     if (own == shape_of(id)) return facts.read_elsewhere < stage(id) ? &s : nullptr;
-    return !s.scans && turned == shape_of(id) && facts.in_order ? &s : nullptr;
+    return !s.scans && !s.opaque && turned == shape_of(id) && facts.in_order ? &s : nullptr;
   }
 
   /// Whether the elements of a vector come in their order, whichever way it lies.

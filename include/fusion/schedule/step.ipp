@@ -54,7 +54,8 @@ FUSECL_INLINE std::vector<ir::node_id> step::domain_values(const ir::graph& g) c
     add(p.stores);
     for (ir::node_id id : p.along) ids.push_back(g[id].operands[0]);
   }
-  for (ir::node_id id : reductions) ids.push_back(g[id].operands[0]);
+  for (ir::node_id id : reductions)
+    for (int k = 0; k < (opaque ? ir::arity(g[id]) : 1); ++k) ids.push_back(g[id].operands[k]);
   return ids;
 }
 
@@ -100,7 +101,7 @@ FUSECL_INLINE std::string to_string(const plan& p, std::span<const std::string_v
       out += "\n";
     }
     list("  keeps %{}\n", s.kept);
-    list(s.scans ? "  scans %{}\n" : "  reduces %{}\n", s.reductions);
+    list(s.scans ? "  scans %{}\n" : s.opaque ? "  computes %{}\n" : "  reduces %{}\n", s.reductions);
     list_stores("  finishes %{}\n", s.epilogue);
   }
   return out;

@@ -95,7 +95,7 @@ struct poisson_log_lpmf {
     const auto far = select(n > 0.0, n * alpha, 0.0) - rate - lgamma(n + 1.0);
     return {f.term(select(fabs(alpha) < 50.0, near,
                           select(alpha < -detail::minus_infinity, far, detail::minus_infinity)),
-                   alpha),
+                   n, alpha),
             f.without(-lgamma(n + 1.0), n)};
   }
 };

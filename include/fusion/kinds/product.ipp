@@ -1,0 +1,159 @@
+#pragma once
+// Products of matrices on a GPU: a group computes a tile, of which every work-item keeps a few elements in
+// registers, from slices of the operands in local memory.
+
+#include <algorithm>
+
+#include <fusion/kinds/product_emitter.hpp>
+
+namespace fusecl::kinds {
+namespace product_walk {
+
+using schedule::divide_up, schedule::geometry, schedule::launch_request, schedule::plan, schedule::step;
+
+// Terms of a slice of the operands.
+inline constexpr int depth = 16, depth_of_large = 8;
+// Rows and columns of a work-item's part of a tile.
+inline constexpr int part = 4, large_part = 8;
+
+FUSECL_INLINE bool takes(const plan& p, const step& s) {
+  return p.form == schedule::device_form::gpu && is_product(p, s);
+}
+
+FUSECL_INLINE geometry shape(const launch_request& r) {
+  geometry g;
+  const std::int64_t rows = r.rows(), cols = r.cols();
+  g.kernel.distinct = r.distinct;
+  g.local = r.device.group;
+  const std::int64_t across = std::min<std::int64_t>(16, g.local), down = g.local / across;
+  const auto tiles = [&](int own) { return divide_up(rows, own * across) * divide_up(cols, own * down); };
+  // a large tile reads less local memory for each term; small ones keep all of the device busy
+  const auto element = static_cast<std::int64_t>(size_of(type_of_product(r.p, r.s)));
+  const bool large = down >= 16 && tiles(large_part) >= r.device.compute_units &&
+                     large_part * large_part * element <= r.device.tile_bytes;
+  const int own = large ? large_part : part;
+  g.kernel.choices[0] = static_cast<std::uint16_t>(own);
+  g.kernel.choices[1] = static_cast<std::uint16_t>(across);
+  g.kernel.choices[2] = large_part * large_part * element <= r.device.tile_bytes;
+  g.groups = tiles(own);
+  g.sizes = {{"rows", rows},
+             {"cols", cols},
+             {"inner", inner_size(r)},
+             {"row_tiles", std::max<std::int64_t>(1, divide_up(rows, own * across)), true}};
+  return g;
+}
+
+class emitter final : public product_emitter {
+ public:
+  using product_emitter::product_emitter;
+
+ private:
+  int own() const { return v_.choices[0]; }
+  int across() const { return v_.choices[1]; }
+  int down() const { return static_cast<int>(shape_.local) / across(); }
+  int tile_rows() const { return own() * across(); }
+  int tile_cols() const { return own() * down(); }
+  int slice() const { return own() == large_part ? depth_of_large : depth; }
+
+  void walk() override {
+    out_.line("local {} a_slice[{}][{}], b_slice[{}][{}];",
+              {type(), slice(), tile_rows() + 1, slice(), tile_cols() + 1});
+    out_.line("const uint lane = get_local_id(0), across = lane % {}, down = lane / {};",
+              {across(), across()});
+    out_.line("const uint group = get_group_id(0);");
+    out_.line(
+        "const long first_row = (long)(group % row_tiles) * {}, first_col = (long)(group / row_tiles) * {};",
+        {tile_rows(), tile_cols()});
+    codegen::value_emitter values = epilogue_emitter();
+    start(values);
+    out_.line("{} sums[{}][{}];", {type(), own(), own()});
+    unrolled("v", own());
+    unrolled("u", own());
+    out_.line("sums[v][u] = 0;");
+    out_.close();
+    out_.close();
+    out_.open("for (long done = 0; done < inner; done += {})", {slice()});
+    load(0, tile_rows());
+    load(1, tile_cols());
+    out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+    add_slice();
+    out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+    out_.close();
+    store_tile(values);
+  }
+
+  /// Loops are unrolled where registers hold what they go through: on a GPU, not where this form is tested.
+  void unroll() {
+    if (v_.choices[2] != 0) out_.raw("#pragma unroll\n");
+  }
+
+  void unrolled(const char* name, int count) {
+    unroll();
+    out_.open("for (uint {} = 0; {} < {}; ++{})", {name, name, count, name});
+  }
+
+  /// A slice of operand `k`, zeros where it hangs over the edges. Neighbouring work-items load what lies side
+  /// by side in memory.
+  void load(int k, int length) {
+    const bool along_terms = lies_along_rows(k) == (k == 0);
+    const char *place = k == 0 ? "place" : "term", *term = k == 0 ? "term" : "place";
+    unrolled_over(slice() * length);
+    if (along_terms)
+      out_.line("const uint term = at % {}, place = at / {};", {slice(), slice()});
+    else
+      out_.line("const uint place = at % {}, term = at / {};", {length, length});
+    out_.line("const long row = {} + {}, col = {} + {};",
+              {k == 0 ? "first_row" : "done", place, k == 0 ? "done" : "first_col", term});
+    out_.line("{} value = 0;", {type()});
+    out_.open(k == 0 ? "if (row < rows && col < inner)" : "if (row < inner && col < cols)");
+    const std::string text = element(k, "row", "col");
+    out_.line("value = {};", {text});
+    out_.close();
+    out_.line("{}[term][place] = value;", {k == 0 ? "a_slice" : "b_slice"});
+    out_.close();
+  }
+
+  void unrolled_over(int count) {
+    unroll();
+    out_.open("for (uint at = lane; at < {}; at += {})", {count, shape_.local});
+  }
+
+  void add_slice() {
+    unroll();
+    out_.open("for (uint term = 0; term < {}; ++term)", {slice()});
+    out_.line("{} a[{}], b[{}];", {type(), own(), own()});
+    unrolled("u", own());
+    out_.line("a[u] = a_slice[term][across + u * {}];", {across()});
+    out_.line("b[u] = b_slice[term][down + u * {}];", {down()});
+    out_.close();
+    unrolled("v", own());
+    unrolled("u", own());
+    out_.line("sums[v][u] = {};", {multiply_add("a[u]", "b[v]", "sums[v][u]")});
+    out_.close();
+    out_.close();
+    out_.close();
+  }
+
+  void store_tile(codegen::value_emitter& values) {
+    unrolled("v", own());
+    out_.line("const long j = first_col + down + v * {};", {down()});
+    unrolled("u", own());
+    out_.line("const long i = first_row + across + u * {};", {across()});
+    out_.open("if (i < rows && j < cols)");
+    out_.line("const {} r0 = sums[v][u];", {type()});
+    finish_elements(values, "r0", 1);
+    out_.close();
+    out_.close();
+    out_.close();
+  }
+};
+
+FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { return emitter(r).run(); }
+
+}  // namespace product_walk
+
+inline constexpr step_kind product{
+    kind_order::product, "product",           "a product of matrices, by tiles from slices in local memory",
+    product_walk::takes, product_walk::shape, product_walk::emit};
+
+}  // namespace fusecl::kinds

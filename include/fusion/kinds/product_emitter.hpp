@@ -1,0 +1,116 @@
+#pragma once
+// What the kernels of products share: the texts of operand elements, read where they are, and what follows
+// from an element of the product.
+
+#include <string>
+#include <vector>
+
+#include <fusion/codegen/step_emitter.hpp>
+#include <fusion/kinds/step_kind.hpp>
+#include <fusion/ops/matrix_product.hpp>
+
+namespace fusecl::kinds {
+
+/// Whether the step computes a product of matrices that are in memory.
+inline bool is_product(const schedule::plan& p, const schedule::step& s) {
+  if (!s.opaque) return false;
+  const ir::node& n = p.graph[s.reductions[0]];
+  return n.is(op::matrix_product::record()) && ops::is_in_memory(p.graph, n.operands[0]) &&
+         ops::is_in_memory(p.graph, n.operands[1]);
+}
+
+/// Type of the product of a step.
+inline scalar_type type_of_product(const schedule::plan& p, const schedule::step& s) {
+  return p.graph[s.reductions[0]].type;
+}
+
+/// Terms of each element.
+inline std::int64_t inner_size(const schedule::launch_request& r) {
+  const ir::graph& g = r.p.graph;
+  return r.size(g.resolve(g[g[r.s.reductions[0]].operands[0]].cols));
+}
+
+class product_emitter : public codegen::detail::step_emitter {
+ public:
+  explicit product_emitter(const codegen::emit_request& r)
+      : step_emitter(r), self_(s_.reductions[0]), type_(g_[self_].type) {
+    for (int k = 0; k < 2; ++k)
+      operands_.push_back(emitter_of(std::vector<ir::node_id>{g_[self_].operands[k]}, false));
+  }
+
+ protected:
+  void declare_all() override {
+    for (const schedule::store& result : s_.epilogue) declare(result, 1);
+    add_buffers(domain_, false, 1);
+    add_buffers(after_, true, 1);
+    for (int k = 0; k < 2; ++k) add_extents({g_[g_[self_].operands[k]].rows});
+    for (const char* name : {"rows", "cols", "inner", "row_tiles"}) add_size(name);
+  }
+
+  std::string type() const { return std::string(opencl_name(type_)); }
+
+  /// Whether the elements of a row of operand `k` follow each other in memory, rather than those of a column.
+  bool lies_along_rows(int k) const {
+    int row_by_i = 1, row_by_j = 0, col_by_i = 0, col_by_j = 1;  // of all maps together
+    for (ir::node_id id = g_[self_].operands[k]; ir::maps_places(g_[id]); id = g_[id].operands[0]) {
+      const ir::access_map& m = g_[id].map;
+      const int ri = m.row_by_i * row_by_i + m.row_by_j * col_by_i,
+                rj = m.row_by_i * row_by_j + m.row_by_j * col_by_j;
+      col_by_i = m.col_by_i * row_by_i + m.col_by_j * col_by_i;
+      col_by_j = m.col_by_i * row_by_j + m.col_by_j * col_by_j;
+      row_by_i = ri;
+      row_by_j = rj;
+    }
+    return row_by_i == 0 && row_by_j != 0;
+  }
+
+  /// Text of the element of operand `k` at `row` and `col`, which are names of numbers; writes what it needs.
+  std::string element(int k, const char* row, const char* col) {
+    codegen::access how;
+    how.row = codegen::fill("(int){}", {row});
+    how.col = codegen::fill("(int){}", {col});
+    how.lane_rows = {row};
+    how.lane_cols = {col};
+    how.self = this;
+    how.load = load_element;
+    row_ = row;
+    col_ = col;
+    codegen::value_emitter& values = operands_[static_cast<std::size_t>(k)];
+    leading_ = codegen::size_name(g_.resolve(g_[g_[self_].operands[k]].rows));
+    values.begin(how);
+    return values.value(out_, g_[self_].operands[k]);
+  }
+
+  /// Stores what follows from `lanes` elements of the product, which are called `name`, at (i, j).
+  void finish_elements(codegen::value_emitter& values, const std::string& name, int lanes) {
+    at_element([&] {
+      values.begin(access_to_domain(lanes));
+      values.know(self_, name, false);
+      const std::vector<std::string> stored = texts_of(values, s_.epilogue);
+      store_in_domain(values, s_.epilogue, stored, lanes);
+    });
+  }
+
+  /// Of what follows from the product.
+  codegen::value_emitter epilogue_emitter() { return emitter_of(after_, true); }
+
+  /// Text of a b + c, rounded once where the type is floating.
+  std::string multiply_add(const std::string& a, const std::string& b, const std::string& c) const {
+    return codegen::fill(is_floating(type_) ? "fma({}, {}, {})" : "{} * {} + {}", {a, b, c});
+  }
+
+  const ir::node_id self_;
+  const scalar_type type_;
+
+ private:
+  static std::string load_element(const void* self, const std::string& name, scalar_type, bool, bool) {
+    const auto& own = *static_cast<const product_emitter*>(self);
+    return codegen::fill("{}[{} + {} * {}]", {name, own.row_, own.col_, own.leading_});
+  }
+
+  std::vector<codegen::value_emitter> operands_;
+  const char *row_ = "", *col_ = "";
+  std::string leading_;  // dimension of the operand that is read
+};
+
+}  // namespace fusecl::kinds

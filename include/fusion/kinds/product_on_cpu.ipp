@@ -1,0 +1,208 @@
+#pragma once
+// Products of matrices on a CPU: a group packs slices of the operands into panels, whatever the layout they
+// have, and multiplies a panel of rows with one of columns in vector registers.
+
+#include <algorithm>
+
+#include <fusion/kinds/product_emitter.hpp>
+
+namespace fusecl::kinds {
+namespace product_walk_on_cpu {
+
+using schedule::divide_up, schedule::geometry, schedule::launch_request, schedule::plan, schedule::round_up,
+    schedule::step;
+
+// Vectors below each other in a panel of rows.
+inline constexpr int vectors = 3;
+
+FUSECL_INLINE bool takes(const plan& p, const step& s) {
+  return p.form == schedule::device_form::cpu && is_product(p, s);
+}
+
+FUSECL_INLINE geometry shape(const launch_request& r) {
+  geometry g;
+  const std::int64_t rows = r.rows(), cols = r.cols();
+  const auto element = static_cast<std::int64_t>(size_of(type_of_product(r.p, r.s)));
+  const std::int64_t lanes = std::max<std::int64_t>(1, r.device.vector_bytes / element);
+  const std::int64_t panel_rows = vectors * lanes, panel_cols = r.device.vector_bytes >= 64 ? 8 : 4;
+  // tiles whose panels and sums fit the second level of the caches
+  std::int64_t tile_rows = round_up(96 * 8 / element, panel_rows), tile_cols = 192, depth = 256;
+  const auto bytes = [&] {
+    return element * (tile_rows * depth + depth * tile_cols + tile_rows * tile_cols);
+  };
+  while (bytes() > r.device.local_bytes * 7 / 8 && depth > 16) depth /= 2;
+  const auto groups = [&] { return divide_up(rows, tile_rows) * divide_up(cols, tile_cols); };
+  while (groups() < 4 * r.device.compute_units && tile_cols > 48) tile_cols /= 2;
+  while (bytes() > r.device.local_bytes * 7 / 8 && tile_cols > panel_cols) tile_cols /= 2;
+  g.kernel.distinct = r.distinct;
+  g.kernel.width = static_cast<std::uint8_t>(lanes);
+  g.kernel.choices[0] = static_cast<std::uint16_t>(tile_rows);
+  g.kernel.choices[1] = static_cast<std::uint16_t>(tile_cols);
+  g.kernel.choices[2] = static_cast<std::uint16_t>(depth);
+  g.kernel.choices[3] = static_cast<std::uint16_t>(panel_cols);
+  g.groups = groups();
+  g.sizes = {{"rows", rows},
+             {"cols", cols},
+             {"inner", inner_size(r)},
+             {"row_tiles", std::max<std::int64_t>(1, divide_up(rows, tile_rows)), true}};
+  return g;
+}
+
+class emitter final : public product_emitter {
+ public:
+  using product_emitter::product_emitter;
+
+ private:
+  int tile_rows() const { return v_.choices[0]; }
+  int tile_cols() const { return v_.choices[1]; }
+  int depth() const { return v_.choices[2]; }
+  int panel_rows() const { return vectors * v_.width; }
+  int panel_cols() const { return v_.choices[3]; }
+
+  void walk() override {
+    helpers_ += micro_kernel();
+    constexpr const char* aligned = "__attribute__((aligned(64)))";
+    out_.line("local {} a_panels[{}] {};", {type(), tile_rows() * depth(), aligned});
+    out_.line("local {} b_panels[{}] {};", {type(), tile_cols() * depth(), aligned});
+    out_.line("local {} sums[{}] {};", {type(), tile_rows() * tile_cols(), aligned});
+    out_.line("const uint group = get_group_id(0);");
+    out_.line(
+        "const long first_row = (long)(group % row_tiles) * {}, first_col = (long)(group / row_tiles) * {};",
+        {tile_rows(), tile_cols()});
+    out_.line(
+        "const int own_rows = (int)min({}L, rows - first_row), own_cols = (int)min({}L, cols - first_col);",
+        {tile_rows(), tile_cols()});
+    codegen::value_emitter values = epilogue_emitter();
+    start(values);
+    rare_loop();
+    out_.open("for (int at = 0; at < {}; ++at)", {tile_rows() * tile_cols()});
+    out_.line("sums[at] = 0;");
+    out_.close();
+    out_.open("for (long done = 0; done < inner; done += {})", {depth()});
+    out_.line("const int terms = (int)min({}L, inner - done);", {depth()});
+    pack(0, "own_rows", panel_rows());
+    pack(1, "own_cols", panel_cols());
+    out_.open("for (int q = 0; q < own_cols; q += {})", {panel_cols()});
+    out_.open("for (int p = 0; p < own_rows; p += {})", {panel_rows()});
+    out_.line("add_product_of_panels(a_panels + p * {}, b_panels + q * {}, terms, sums + p + q * {});",
+              {depth(), depth(), tile_rows()});
+    out_.close();
+    out_.close();
+    out_.close();
+    store_tile(values);
+  }
+
+  /// The loop that follows is not worth the time to build several forms of it.
+  void rare_loop() { out_.raw("#pragma clang loop unroll(disable) vectorize(disable)\n"); }
+
+  /// Panels of operand `k`, each with `width` places for every term; zeros beyond the edge.
+  void pack(int k, const char* own, int width) {
+    out_.open("for (int p = 0; p < {}; p += {})", {own, width});
+    out_.line("local {}* to = {} + p * {};", {type(), k == 0 ? "a_panels" : "b_panels", depth()});
+    out_.line("const int places = min({}, {} - p);", {width, own});
+    out_.open("if (places == {})", {width});
+    pack_panel(k, codegen::fill("{}", {width}), width);
+    out_.close();
+    out_.open("else");
+    rare_loop();
+    out_.open("for (int at = 0; at < terms * {}; ++at)", {width});
+    out_.line("to[at] = 0;");
+    out_.close();
+    pack_panel(k, "places", width);
+    out_.close();
+    out_.close();
+  }
+
+  void pack_panel(int k, const std::string& places, int width) {
+    const bool along_terms = lies_along_rows(k) == (k == 0);
+    const std::string over_places = codegen::fill("for (int place = 0; place < {}; ++place)", {places}),
+                      over_terms = "for (int term = 0; term < terms; ++term)";
+    const bool rare = places == "places";
+    for (const std::string& loop :
+         {along_terms ? over_places : over_terms, along_terms ? over_terms : over_places}) {
+      if (rare) rare_loop();
+      out_.open(loop);
+    }
+    out_.line("const long row = {}, col = {};", {k == 0 ? "first_row + p + place" : "done + term",
+                                                 k == 0 ? "done + term" : "first_col + p + place"});
+    const std::string text = element(k, "row", "col");
+    out_.line("to[term * {} + place] = {};", {width, text});
+    out_.close();
+    out_.close();
+  }
+
+  void store_tile(codegen::value_emitter& values) {
+    const int lanes = epilogue_lanes();
+    out_.open("for (int q = 0; q < own_cols; ++q)");
+    out_.line("const long j = first_col + q;");
+    out_.line("int p = 0;");
+    const auto visit = [&](int width, const std::string& value) {
+      out_.line("const long i = first_row + p;");
+      out_.line("const {} r0 = {};", {codegen::vector_type(type_, width), value});
+      finish_elements(values, "r0", width);
+      out_.close();
+    };
+    if (lanes > 1) {
+      out_.open("for (; p + {} <= own_rows; p += {})", {lanes, lanes});
+      visit(lanes, codegen::fill("vload{}(0, sums + p + q * {})", {lanes, tile_rows()}));
+    }
+    rare_loop();
+    out_.open("for (; p < own_rows; ++p)");
+    visit(1, codegen::fill("sums[p + q * {}]", {tile_rows()}));
+    out_.close();
+  }
+
+  /// Elements of a vector of the widest type that what follows from the product has.
+  int epilogue_lanes() const {
+    const int bytes = v_.width * static_cast<int>(size_of(type_));
+    return std::max(1, bytes / static_cast<int>(std::max(widest_bytes(), size_of(type_))));
+  }
+
+  /// Adds the product of a panel of rows and one of columns to a part of the tile's sums.
+  std::string micro_kernel() const {
+    const std::string vector = codegen::vector_type(type_, v_.width);
+    const std::string load = v_.width > 1 ? codegen::fill("vload{}(0, {})", {int{v_.width}, "{}"}) : "*({})";
+    codegen::writer text(1);
+    const auto sum = [](int p, int q) { return codegen::fill("c{}_{}", {p, q}); };
+    const auto place = [&](int p, int q) {
+      return codegen::fill("c + {}", {p * v_.width + q * tile_rows()});
+    };
+    for (int q = 0; q < panel_cols(); ++q)
+      for (int p = 0; p < vectors; ++p)
+        text.line("{} {} = {};", {vector, sum(p, q), codegen::fill(load, {place(p, q)})});
+    text.open("for (int k = 0; k < terms; ++k, a += {}, b += {})", {panel_rows(), panel_cols()});
+    for (int p = 0; p < vectors; ++p)
+      text.line("const {} a{} = {};",
+                {vector, p, codegen::fill(load, {codegen::fill("a + {}", {p * v_.width})})});
+    for (int q = 0; q < panel_cols(); ++q) {
+      text.line("const {} b{} = ({})(b[{}]);", {vector, q, vector, q});
+      for (int p = 0; p < vectors; ++p)
+        text.line("{} = {};",
+                  {sum(p, q), multiply_add(codegen::fill("a{}", {p}), codegen::fill("b{}", {q}), sum(p, q))});
+    }
+    text.close();
+    for (int q = 0; q < panel_cols(); ++q)
+      for (int p = 0; p < vectors; ++p)
+        if (v_.width > 1)
+          text.line("vstore{}({}, 0, {});", {int{v_.width}, sum(p, q), place(p, q)});
+        else
+          text.line("*({}) = {};", {place(p, q), sum(p, q)});
+    return codegen::fill(
+        "static inline __attribute__((always_inline)) void add_product_of_panels(\n"
+        "    local const {}* a, local const {}* b, int terms, local {}* c) {\n{}}\n\n",
+        {type(), type(), type(), text.text()});
+  }
+};
+
+FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { return emitter(r).run(); }
+
+}  // namespace product_walk_on_cpu
+
+inline constexpr step_kind product_on_cpu{kind_order::product_on_cpu,
+                                          "product",
+                                          "a product of matrices, by tiles from packed panels",
+                                          product_walk_on_cpu::takes,
+                                          product_walk_on_cpu::shape,
+                                          product_walk_on_cpu::emit};
+
+}  // namespace fusecl::kinds

@@ -1,0 +1,98 @@
+#pragma once
+#include <fusion/ops/arithmetic.hpp>
+#include <fusion/ops/derivatives.hpp>
+#include <fusion/ops/gather.hpp>
+#include <fusion/ops/matrix_product.hpp>
+#include <fusion/ops/reduce.hpp>
+#include <fusion/ops/structure.hpp>
+
+namespace fusecl::ops {
+namespace detail {
+
+inline ir::node_id transposed(ir::graph& g, ir::node_id id) {
+  const ir::node from = g[id];
+  return g.access(op::access::record(), ir::access_map::transpose(), id, from.cols, from.rows);
+}
+
+}  // namespace detail
+
+FUSECL_INLINE ir::node_id mapped(const ir::graph& g, ir::node_id id) {
+  while (ir::maps_places(g[id])) id = g[id].operands[0];
+  return id;
+}
+
+FUSECL_INLINE bool is_in_memory(const ir::graph& g, ir::node_id id) {
+  const ir::node& n = g[mapped(g, id)];
+  return !n.is_scalar() && (n.is(ir::leaf_operations::matrix) || n.op->is_stored || ir::is_collective(n));
+}
+
+FUSECL_INLINE ir::node_id read_in_place(ir::graph& g, ir::node_id id) {
+  if (is_in_memory(g, id)) return id;
+  const ir::node n = g[id];
+  // a transpose is read of the same memory as what it is the transpose of
+  if (ir::maps_places(n) && n.map.is_transpose() && !g[n.operands[0]].is_scalar())
+    return detail::transposed(g, read_in_place(g, n.operands[0]));
+  return g.apply(op::stored::record(), id);
+}
+
+FUSECL_INLINE ir::node_id matrix_product(ir::graph& g, ir::node_id a, ir::node_id b) {
+  g.unify(g[a].cols, g[b].rows);
+  const scalar_type type = promoted(g[a].type, g[b].type);
+  const ir::node_id operands[] = {read_in_place(g, g.cast(type, a)), read_in_place(g, g.cast(type, b))};
+  return g.indexed(op::matrix_product::record(), operands, g[a].rows, g[b].cols);
+}
+
+}  // namespace fusecl::ops
+
+namespace fusecl::op {
+namespace detail {
+
+/// `row` (or column) times a number, repeated to the shape of `n`.
+inline ir::node_id repeated(ir::graph& g, ir::node_id line, ir::node_id factor, const ir::node& n) {
+  return g.broadcast(g.apply(multiply::record(), line, factor), n.rows, n.cols);
+}
+
+/// G b' for the first operand and a' G for the second, where G is the adjoint. Of an adjoint with equal
+/// elements only sums of the other operand are needed.
+inline ir::node_id pull_product_back(ir::graph& g, ir::node_id self, ir::node_id adjoint, int k) {
+  const ir::node n = g[self];
+  const ir::node_id a = n.operands[0], b = n.operands[1];
+  const ir::node own = g[n.operands[k]];
+  if (g[adjoint].is_scalar()) {
+    const ir::node_id sums =
+        k == 0 ? g.reduce(sum::record(), ir::axis::row, b) : g.reduce(sum::record(), ir::axis::column, a);
+    return repeated(g, ops::detail::transposed(g, sums), adjoint, own);
+  }
+  return k == 0 ? ops::matrix_product(g, adjoint, ops::detail::transposed(g, b))
+                : ops::matrix_product(g, ops::detail::transposed(g, a), adjoint);
+}
+
+inline ir::node_id push_product_forward(ir::graph& g, ir::node_id self, const ir::node_id* tangents) {
+  const ir::node n = g[self];
+  ir::node_id total = ir::no_node;
+  for (int k = 0; k < 2; ++k) {
+    if (tangents[k] == ir::no_node) continue;
+    const ir::node_id moved = ops::filled(g, tangents[k], g[n.operands[k]]);
+    const ir::node_id amount =
+        k == 0 ? ops::matrix_product(g, moved, n.operands[1]) : ops::matrix_product(g, n.operands[0], moved);
+    total = total == ir::no_node ? amount : g.apply(add::record(), total, amount);
+  }
+  return total;
+}
+
+}  // namespace detail
+
+FUSECL_INLINE const ir::operation& matrix_product::record() {
+  static constexpr ir::operation record{.name = "matrix_product",
+                                        .kind = ir::op_class::opaque,
+                                        .arity = 2,
+                                        .types = ir::type_rule::arithmetic,
+                                        .opencl = "",
+                                        .precedence = 16,
+                                        .pullback = detail::pull_product_back,
+                                        .pushforward = detail::push_product_forward,
+                                        .brings = &ir::supports::products};
+  return record;
+}
+
+}  // namespace fusecl::op

@@ -1,0 +1,120 @@
+// Derivatives of products of matrices: against differences and forward accumulation in every case of data and
+// variables, of repeated operands and within expressions, on the tape, and second ones.
+
+#include <support/both_forms.hpp>
+#include <support/compare.hpp>
+
+#include <fusion/autodiff/check_gradient.hpp>
+#include <fusion/autodiff/hessian.hpp>
+#include <fusion/autodiff/var.hpp>
+#include <fusion/runtime/counters.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+#define EXPECT_GRADIENT(...)                          \
+  do {                                                \
+    const auto checked = check_gradient(__VA_ARGS__); \
+    EXPECT_TRUE(checked.passed(1e-6)) << checked;     \
+  } while (false)
+
+matrix_cl<double> numbers(std::int64_t rows, std::int64_t cols,
+                          matrix_cl_view view = matrix_cl_view::Entire) {
+  return random_matrix<double>(rows, cols, view, -1, 1);
+}
+
+TEST(MatrixProductGradient, IsThatOfDifferencesForDataAndVariables) {
+  FUSECL_NEEDS_DOUBLE;
+  in_both_forms([] {
+    for (const auto [n, k, m] : std::vector<std::array<int, 3>>{{3, 4, 2}, {2, 0, 3}, {0, 2, 2}, {5, 2, 7}}) {
+      const auto a = numbers(n, k), b = numbers(k, m), c = numbers(n, m);
+      EXPECT_GRADIENT([](const auto& x, const auto& y) { return sum(sin(x * y)); }, a, b);
+      EXPECT_GRADIENT([&](const auto& x) { return sum(square(x * b - c)); }, a);
+      EXPECT_GRADIENT([&](const auto& y) { return sum(square(a * y - c)); }, b);
+    }
+  });
+}
+
+TEST(MatrixProductGradient, OfRepeatedOperandsAddsBoth) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = numbers(4, 4), w = numbers(4, 4), l = numbers(4, 4, matrix_cl_view::Lower);
+  EXPECT_GRADIENT([&](const auto& x) { return sum(elt_multiply(w, x * transpose(x))); }, a);
+  EXPECT_GRADIENT([&](const auto& x) { return sum(elt_multiply(w, x * x * x)); }, a);
+  EXPECT_GRADIENT([&](const auto& x) { return sum(elt_multiply(w, x * transpose(x))); }, l);
+  EXPECT_GRADIENT([&](const auto& x) { return sum(log1p_exp(exp(x) * (x + w))); }, a);
+}
+
+TEST(MatrixProductGradient, OfPartsAndOfWhatFollowsFromOtherProducts) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = numbers(5, 6), b = numbers(6, 5), c = numbers(3, 3);
+  parameter<double> s = 0.7;
+  EXPECT_GRADIENT(
+      [&](const auto& x, const auto& y) {
+        return sum(square(c * block(x, 2, 1, 3, 4) * transpose(block(y, 1, 2, 3, 4))));
+      },
+      a, b);
+  EXPECT_GRADIENT([&](const auto& x, const auto& y, const auto& p) { return sum(tanh(p * (x * y))); }, a, b,
+                  s);
+  EXPECT_GRADIENT([](const auto& x) { return sum(square(crossprod(x))) + sum(exp(tcrossprod(x))); }, a);
+  EXPECT_GRADIENT([](const auto& x, const auto& y) { return sum(rowwise_log_sum_exp(x * y)); }, a, b);
+}
+
+TEST(MatrixProductGradient, OnTheTapeIsTheSame) {
+  FUSECL_NEEDS_DOUBLE;
+  using matrix_var = var_value<matrix_cl<double>>;
+  const auto x = numbers(7, 5), y = numbers(5, 6), c = numbers(7, 6);
+  const auto wanted = value_and_gradient(sum(square(exp(x) * y - c)), wrt(x, y));
+  matrix_var a = x, b = y;
+  const matrix_var product = exp(a) * b;
+  var total = sum(square(product - c));
+  total.grad();
+  EXPECT_NEAR(total.val(), wanted.value, 1e-11 * std::abs(wanted.value));
+  EXPECT_LT((a.adj().to_host() - std::get<0>(wanted.gradient).to_host()).cwiseAbs().maxCoeff(), 1e-10);
+  EXPECT_LT((b.adj().to_host() - std::get<1>(wanted.gradient).to_host()).cwiseAbs().maxCoeff(), 1e-10);
+}
+
+TEST(MatrixProductGradient, HessiansTimesDirectionsHaveTheirClosedForm) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto x = numbers(7, 5), y = numbers(5, 6), u = numbers(7, 5), v = numbers(5, 6);
+  const auto r = hessian_times_vector(sum(square(x * y)), wrt(x, y), u, v);
+  const Eigen::MatrixXd a = x.to_host(), b = y.to_host(), p = u.to_host(), q = v.to_host();
+  // the gradient of |a b|^2 is (2 a b b', 2 a' a b)
+  const Eigen::MatrixXd by_a = 2 * (p * b + a * q) * b.transpose() + 2 * (a * b) * q.transpose();
+  const Eigen::MatrixXd by_b = 2 * a.transpose() * (p * b + a * q) + 2 * p.transpose() * (a * b);
+  EXPECT_LT((std::get<0>(r.product).to_host() - by_a).cwiseAbs().maxCoeff(), 1e-11);
+  EXPECT_LT((std::get<1>(r.product).to_host() - by_b).cwiseAbs().maxCoeff(), 1e-11);
+}
+
+/// Value and both derivatives: the product and its residuals, the sum of squares, and a product each.
+TEST(MatrixProductGradient, NeedsAProductForEachVariable) {
+  FUSECL_NEEDS_DOUBLE;
+  in_both_forms([] {
+    const auto x = numbers(70, 50), y = numbers(50, 60), c = numbers(70, 60);
+    const auto loss = sum(square(x * y - c));
+    auto result = value_and_gradient(loss, wrt(x, y));
+    result = value_and_gradient(loss, wrt(x, y));  // the first result's memory is free from now on
+    const counters before = runtime_counters();
+    result = value_and_gradient(loss, wrt(x, y));
+    const counters spent = runtime_counters() - before;
+    EXPECT_LE(spent.launches, 5u);
+    EXPECT_EQ(spent.host_waits, 1u);
+    EXPECT_EQ(spent.buffers_created, 0u);
+  });
+}
+
+/// Where all adjoints are equal there is nothing to multiply.
+TEST(MatrixProductGradient, OfASumTakesSumsOfTheOperands) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto x = numbers(70, 50), y = numbers(50, 60);
+  const auto found = value_and_gradient(sum(x * y), wrt(x, y));
+  const Eigen::MatrixXd a = x.to_host(), b = y.to_host();
+  const Eigen::MatrixXd by_a = b.rowwise().sum().transpose().replicate(70, 1),
+                        by_b = a.colwise().sum().transpose().replicate(1, 60);
+  EXPECT_LT((std::get<0>(found.gradient).to_host() - by_a).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_LT((std::get<1>(found.gradient).to_host() - by_b).cwiseAbs().maxCoeff(), 1e-12);
+}
+
+}  // namespace
+}  // namespace fusecl
