@@ -214,6 +214,22 @@ TEST_P(DensityMixtures, AgreeWithSingleElements) {
   std::cout << density.name << ": " << last - first << " of " << mixtures.size() << " mixtures\n";
 }
 
+// the density of several counts given one number each for the rest
+TEST_P(DensityMixtures, SeveralCountsAmongNumbers) {
+  FUSECL_NEEDS_DOUBLE;
+  const density_case& density = GetParam();
+  std::size_t mixture = 0;
+  bool any_count = false;
+  for (std::size_t k = 0; k < density.parameters.size(); ++k) {
+    const auto as = density.parameters[k].is_count ? given_as::vector : given_as::variable_number;
+    any_count = any_count || density.parameters[k].is_count;
+    mixture |= static_cast<std::size_t>(as) << 2 * k;
+  }
+  if (!any_count) return;
+  check_mixture(density, mixture);
+  recover_memory();
+}
+
 INSTANTIATE_TEST_SUITE_P(All, DensityMixtures, ::testing::ValuesIn(density_cases()),
                          [](const auto& test) { return test.param.name; });
 
