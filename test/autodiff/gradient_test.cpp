@@ -341,6 +341,25 @@ TEST(GradientMixed, BranchesOfSeveralSelectionsThatAreNotTaken) {
   EXPECT_NEAR(from_matrix_cl(get<0>(hessian_times_vector(moved, wrt(zero), one).product))(0), 4, 1e-14);
 }
 
+TEST(GradientMixed, OfTheLogProbabilityFarBelow) {
+  FUSECL_NEEDS_DOUBLE;
+  const std::vector<double> at{-39, -1e3, -1e5, -1e9, -1e200};
+  const matrix_cl<double> x(at);
+  const auto result =
+      hessian_times_vector(sum(log_Phi(x)), wrt(x), matrix_cl<double>(std::vector<double>(5, 1.0)));
+  const Eigen::MatrixXd first = from_matrix_cl(get<0>(result.gradient)),
+                        second = from_matrix_cl(get<0>(result.product));
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    // the density over the probability, by its continued fraction
+    const long double a = -static_cast<long double>(at[k]);
+    long double ratio = a;
+    for (int n = 60; n > 0; --n) ratio = a + static_cast<long double>(n) / ratio;
+    const auto i = static_cast<Eigen::Index>(k);
+    EXPECT_NEAR(first(i), static_cast<double>(ratio), 1e-12 * static_cast<double>(ratio)) << at[k];
+    EXPECT_NEAR(second(i), -1, 2 / (at[k] * at[k])) << at[k];
+  }
+}
+
 TEST(GradientMixed, TheOrderOfVariablesIsTheirs) {
   FUSECL_NEEDS_DOUBLE;
   const auto a = random_matrix<double>(4, 3), b = random_matrix<double>(4, 3);

@@ -331,8 +331,8 @@ Result with_gradient_statement(const G& given, const variable_list<Variables...>
   check_number("value_and_gradient", e);
   return std::apply(
       [&](const auto&... each) {
-        matrix_cl<value_type_of<E>> value(1, 1);
-        matrix_cl<int> first;
+        shared_numbers numbers;
+        numbers.take(1 + !checks.empty());
         std::tuple<decltype(gradient_like(each))...> gradients{gradient_like(each)...};
         const first_failed numbered(checks);
         const void* expressions[] = {&e, &numbered};
@@ -341,9 +341,9 @@ Result with_gradient_statement(const G& given, const variable_list<Variables...>
         return std::apply(
             [&]<class... Gradients>(Gradients&... targets) {
               result_slot slots[] = {
-                  {&value, E::type, 1, 1, "the value"},
+                  numbers.slot(0, E::type, "the value"),
                   {&targets, Gradients::leaf_type, targets.rows(), targets.cols(), "a gradient"}...,
-                  {&first, first_failed::type, 1, 1, "a check"}};
+                  numbers.slot(1, first_failed::type, "a check")};
               binder bound;
               const scope_of_variables scope(list, sizeof...(Variables));
               bound.differentiate_by(scope);

@@ -113,9 +113,11 @@ class emitter final : public product_emitter {
     out_.close();
   }
 
+  /// The same number of rounds in all work-items: PoCL 5 gets loops wrong that begin at one's own number.
   void unrolled_over(int count) {
     unroll();
-    out_.open("for (uint at = lane; at < {}; at += {})", {count, shape_.local});
+    out_.open("for (uint from = 0; from < {}; from += {})", {count, shape_.local});
+    out_.line("const uint at = from + lane;");
   }
 
   void add_slice() {

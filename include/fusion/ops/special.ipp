@@ -123,7 +123,11 @@ FUSECL_OPERATION_RECORD(
 FUSECL_OPERATION_RECORD(
     log_Phi, 1, .opencl = "log_Phi$S($0)", .precedence = 16, .uses = device::uses<device::log_Phi>,
     .host = [](const long double* x) -> long double { return host::log_Phi(x[0]); }, .domain = {{-30, 6}},
-    .cost = 180, .partials = {"0.3989422804014327 * exp(-0.5 * square($0) - $y)"})
+    .cost = 180,
+    // the density over the probability; far below from its asymptotic series, where the exponent loses its
+    // digits
+    .partials = {"$0 < -38 ? -$0 / (1 - (1 - 3 * (1 - 5 * (1 - 7 / square($0)) / square($0)) / square($0)) / "
+                 "square($0)) : 0.3989422804014327 * exp(-0.5 * square($0) - $y)"})
 
 FUSECL_OPERATION_RECORD(
     log_i0e, 1, .opencl = "log_i0e$S($0)", .precedence = 16, .uses = device::uses<device::log_i0e>,
