@@ -2,7 +2,7 @@
 
 // y0 = matrix_product(x0, x1)
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_product_2d5483e8(global double* restrict y0, global const double* restrict x0,
+void fused_product_a87ef0a8(global double* restrict y0, global const double* restrict x0,
                             global const double* restrict x1, const long n0, const long n1, const long rows,
                             const long cols, const long inner, const uint row_tiles) {
   local double a_slice[16][65], b_slice[16][65];
@@ -19,7 +19,8 @@ void fused_product_2d5483e8(global double* restrict y0, global const double* res
   }
   for (long done = 0; done < inner; done += 16) {
 #pragma unroll
-    for (uint at = lane; at < 1024; at += 256) {
+    for (uint from = 0; from < 1024; from += 256) {
+      const uint at = from + lane;
       const uint place = at % 64, term = at / 64;
       const long row = first_row + place, col = done + term;
       double value = 0;
@@ -30,7 +31,8 @@ void fused_product_2d5483e8(global double* restrict y0, global const double* res
       a_slice[term][place] = value;
     }
 #pragma unroll
-    for (uint at = lane; at < 1024; at += 256) {
+    for (uint from = 0; from < 1024; from += 256) {
+      const uint at = from + lane;
       const uint term = at % 16, place = at / 16;
       const long row = done + term, col = first_col + place;
       double value = 0;

@@ -1,6 +1,6 @@
 // y0 = expm1(matrix_product(transpose(x0), transpose(x1)))
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_product_76e193a8(global float* restrict y0, global const float* restrict x0,
+void fused_product_f2a9c22b(global float* restrict y0, global const float* restrict x0,
                             global const float* restrict x1, const long n0, const long n2, const long n1,
                             const long rows, const long cols, const long inner, const uint row_tiles) {
   local float a_slice[16][65], b_slice[16][65];
@@ -17,7 +17,8 @@ void fused_product_76e193a8(global float* restrict y0, global const float* restr
   }
   for (long done = 0; done < inner; done += 16) {
 #pragma unroll
-    for (uint at = lane; at < 1024; at += 256) {
+    for (uint from = 0; from < 1024; from += 256) {
+      const uint at = from + lane;
       const uint term = at % 16, place = at / 16;
       const long row = first_row + place, col = done + term;
       float value = 0;
@@ -28,7 +29,8 @@ void fused_product_76e193a8(global float* restrict y0, global const float* restr
       a_slice[term][place] = value;
     }
 #pragma unroll
-    for (uint at = lane; at < 1024; at += 256) {
+    for (uint from = 0; from < 1024; from += 256) {
+      const uint at = from + lane;
       const uint place = at % 64, term = at / 64;
       const long row = done + term, col = first_col + place;
       float value = 0;
