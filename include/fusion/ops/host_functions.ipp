@@ -153,34 +153,20 @@ FUSECL_INLINE long double log1pmx(long double x) {
   return r * (s * series - x);
 }
 
-/// Modified Bessel functions of orders 0 and 1 and their difference, less the leading 1 of order 0, scaled
-/// alike.
+/// The asymptotic series of sqrt(2 pi x) exp(-x) times the modified Bessel functions of orders 0 and 1, from
+/// 40 on: that of order 0 less its leading 1, and the difference of the two.
 struct bessel_sums {
-  long double i0_rest, i1, difference;
+  long double i0_rest, difference;
 };
 
-/// Below 40 by power series, else sqrt(2 pi x) exp(-x) times the functions by their asymptotic series.
 FUSECL_INLINE bessel_sums bessel_series(long double x) {
-  bessel_sums sums{0, 0, 0};
-  if (x < 40) {
-    const long double q = 0.25L * x * x;
-    long double term = 1;
-    for (int k = 0; k < 200; ++k) {
-      sums.i1 += term * 0.5L * x / (k + 1);
-      term *= q / ((k + 1.0L) * (k + 1));
-      sums.i0_rest += term;
-    }
-    sums.difference = 1 + sums.i0_rest - sums.i1;
-    return sums;
-  }
+  bessel_sums sums{0, 0};
   long double of_0 = 1, of_1 = 1;
-  sums.i1 = 1;
   for (int k = 1; k <= 40; ++k) {
     const long double odd = (2.0L * k - 1) * (2.0L * k - 1), by = 8 * k * x;
     of_0 *= odd / by;
     of_1 *= (odd - 4) / by;
     sums.i0_rest += of_0;
-    sums.i1 += of_1;
     sums.difference += of_0 - of_1;
   }
   return sums;
@@ -189,15 +175,32 @@ FUSECL_INLINE bessel_sums bessel_series(long double x) {
 FUSECL_INLINE long double log_i0e(long double x) {
   if (!(x >= 0)) return constants::nan;
   if (is_infinite(x)) return -constants::infinity;
-  const long double log_sum = std::log1p(bessel_series(x).i0_rest);
-  return x < 40 ? log_sum - x : log_sum - 0.5L * std::log(2 * constants::pi * x);
+  if (x >= 40) return std::log1p(bessel_series(x).i0_rest) - 0.5L * std::log(2 * constants::pi * x);
+  long double term = 1, rest = 0;  // of the power series
+  for (int k = 1; k <= 200; ++k) {
+    term *= 0.25L * x * x / (static_cast<long double>(k) * k);
+    rest += term;
+  }
+  return std::log1p(rest) - x;
 }
 
 FUSECL_INLINE long double i1_i0_m1(long double x) {
   if (!(x >= 0)) return constants::nan;
   if (is_infinite(x)) return 0;
-  const bessel_sums sums = bessel_series(x);
-  return -sums.difference / (1 + sums.i0_rest);
+  if (x >= 40) {
+    const bessel_sums sums = bessel_series(x);
+    return -sums.difference / (1 + sums.i0_rest);
+  }
+  // both are means of exp(x cos t), by 1 and by cos t, over half a period: sums of positive terms
+  constexpr int parts = 128;
+  long double of_0 = 0.5L, difference = 0;  // t = 0
+  for (int k = 1; k <= parts; ++k) {
+    const long double s = std::sin(constants::pi * k / (2 * parts)), less = 2 * s * s;  // 1 - cos t
+    const long double weight = (k == parts ? 0.5L : 1.0L) * std::exp(-x * less);
+    of_0 += weight;
+    difference += weight * less;
+  }
+  return -difference / of_0;
 }
 
 FUSECL_INLINE long double lgamma_stirling_diff(long double x) {
