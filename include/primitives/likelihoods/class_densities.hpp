@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include <fusion/expr/indexing.hpp>
 #include <primitives/likelihoods/classes.hpp>
 #include <primitives/likelihoods/columns.hpp>
 
