@@ -38,7 +38,6 @@
 #include <system_error>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -61,6 +60,8 @@
 #include <fusion/base/error.hpp>
 #include <fusion/base/fill.hpp>
 #include <fusion/base/floating.hpp>
+#include <fusion/base/list_of.hpp>
+#include <fusion/base/owned.hpp>
 #include <fusion/base/per_thread.hpp>
 #include <fusion/base/view.hpp>
 #include <fusion/codegen/reducing_emitter.hpp>
@@ -168,6 +169,7 @@
 #include <fusion/base/content_hash.ipp>
 #include <fusion/base/environment.ipp>
 #include <fusion/base/fill.ipp>
+#include <fusion/base/list_of.ipp>
 #include <fusion/base/view.ipp>
 #include <fusion/codegen/accesses.ipp>
 #include <fusion/codegen/accumulators.ipp>

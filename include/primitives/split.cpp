@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include <fusion/base/fill.hpp>
+#include <fusion/base/list_of.hpp>
 #include <fusion/expr/product.hpp>
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/elementary.hpp>

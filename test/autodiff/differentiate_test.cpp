@@ -9,8 +9,8 @@ namespace {
 using namespace test;
 using ir::axis, ir::node_id;
 
-const std::vector<long double> six = {0.5L, -1.25L, 2, 0.75L, -0.3L, 1.1L};
-const std::vector<long double> other_six = {1.5L, 0.25L, -2, 1.75L, 0.6L, -1.4L};
+const list_of<long double> six = {0.5L, -1.25L, 2, 0.75L, -0.3L, 1.1L};
+const list_of<long double> other_six = {1.5L, 0.25L, -2, 1.75L, 0.6L, -1.4L};
 
 node_id apply(bound_graph& b, const ir::operation& op, node_id x) { return b.g.apply(op, x); }
 template <class Op>
@@ -117,10 +117,8 @@ TEST(Differentiate, AConstantRootHasZeroDerivatives) {
 }
 
 TEST(Differentiate, ProductsWithZeros) {
-  const std::vector<std::vector<long double>> cases = {
-      {2, 3, 5, 7}, {2, 0, 5, 7}, {2, 0, 0, 7}, {0, 0, 0, 0}};
-  const std::vector<std::vector<long double>> wanted = {
-      {105, 70, 42, 30}, {0, 70, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}};
+  const list_of<list_of<long double>> cases = {{2, 3, 5, 7}, {2, 0, 5, 7}, {2, 0, 0, 7}, {0, 0, 0, 0}};
+  const list_of<list_of<long double>> wanted = {{105, 70, 42, 30}, {0, 70, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}};
   for (std::size_t k = 0; k < cases.size(); ++k) {
     bound_graph b;
     const node_id x = b.matrix(4, 1, cases[k]);
@@ -139,7 +137,7 @@ TEST(Differentiate, TiesShareTheAdjointEqually) {
       expect_derivatives(b, 0, false);
       const long double each = direction == axis::all ? 0.25L : 0.5L;
       EXPECT_EQ(derivative_in(passes::differentiate(b.g, {{true, 0}}), b.values, 1, 4),
-                (std::vector<long double>{each, each, each, each}));
+                (list_of<long double>{each, each, each, each}));
     }
 }
 
@@ -185,7 +183,7 @@ TEST(Differentiate, CastsKeepFloatingAdjointsOnly) {
 }
 
 TEST(Differentiate, NothingOutsideOfTheView) {
-  const std::vector<long double> nine = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  const list_of<long double> nine = {1, 2, 3, 4, 5, 6, 7, 8, 9};
   for (matrix_cl_view view : {matrix_cl_view::Lower, matrix_cl_view::Upper, matrix_cl_view::Diagonal}) {
     bound_graph b;
     const node_id x = b.matrix(3, 3, nine, scalar_type::float64, view);
@@ -218,7 +216,7 @@ TEST(Differentiate, RepeatedOperandsOfEveryBinaryFunction) {
 TEST(Differentiate, EmptyAndSingleMatrices) {
   for (std::int64_t n : {0, 1}) {
     bound_graph b;
-    const node_id x = b.matrix(n, n, std::vector<long double>(static_cast<std::size_t>(n * n), 0.6L));
+    const node_id x = b.matrix(n, n, list_of<long double>(static_cast<std::size_t>(n * n), 0.6L));
     const node_id c = b.scalar(0.5L);
     b.g.roots = {make<op::add>(b, total(b, make<op::exp>(b, make<op::multiply>(b, c, x))), c)};
     expect_derivatives(b);
@@ -226,13 +224,13 @@ TEST(Differentiate, EmptyAndSingleMatrices) {
 }
 
 /// The Hessian of the first root, one row a differentiation of one element of the gradient.
-std::vector<std::vector<long double>> hessian(const bound_graph& b, std::size_t count) {
-  std::vector<std::vector<long double>> rows;
+list_of<list_of<long double>> hessian(const bound_graph& b, std::size_t count) {
+  list_of<list_of<long double>> rows;
   for (std::size_t at = 0; at < count; ++at) {
     bound_graph selected = b;
     ir::graph gradient = passes::differentiate(b.g, {{true, 0}});
     selected.g = gradient;
-    std::vector<long double> unit(count);
+    list_of<long double> unit(count);
     unit[at] = 1;
     const auto& m = b.values.matrices[0];
     const node_id e = selected.matrix(m.rows, m.cols, unit);
@@ -290,7 +288,7 @@ TEST(Differentiate, AProductWithOneZeroHasItsSecondDerivatives) {
   const node_id x = b.matrix(3, 1, {2, 0, 5});
   b.g.roots = {b.g.reduce(op::prod::record(), axis::all, x)};
   const auto h = hessian(b, 3);
-  const std::vector<std::vector<long double>> wanted = {{0, 5, 0}, {5, 0, 2}, {0, 2, 0}};
+  const list_of<list_of<long double>> wanted = {{0, 5, 0}, {5, 0, 2}, {0, 2, 0}};
   EXPECT_EQ(h, wanted);
 }
 

@@ -40,7 +40,7 @@ struct bound_graph {
   std::vector<scalar_type> matrix_types, scalar_types;
 
   /// A matrix operand with these elements, column by column.
-  ir::node_id matrix(std::int64_t rows, std::int64_t cols, std::vector<long double> elements,
+  ir::node_id matrix(std::int64_t rows, std::int64_t cols, list_of<long double> elements,
                      scalar_type type = scalar_type::float64, matrix_cl_view view = matrix_cl_view::Entire) {
     for (long double& x : elements) x = ir::rounded(type, x);
     const auto first = static_cast<ir::extent>(values.extents.size());
@@ -75,8 +75,8 @@ struct bound_graph {
     return (v.matrix ? matrix_types : scalar_types)[static_cast<std::size_t>(v.number)];
   }
   /// All matrices and scalars of floating-point types as variables.
-  std::vector<passes::variable> variables() const {
-    std::vector<passes::variable> list;
+  list_of<passes::variable> variables() const {
+    list_of<passes::variable> list;
     for (std::size_t k = 0; k < matrix_types.size(); ++k)
       if (is_floating(matrix_types[k])) list.push_back({true, static_cast<std::int64_t>(k)});
     for (std::size_t k = 0; k < scalar_types.size(); ++k)
@@ -85,8 +85,8 @@ struct bound_graph {
   }
 };
 
-inline std::vector<long double>& elements_of(ir::host_bindings& values, const passes::variable& v,
-                                             std::vector<long double>& single) {
+inline list_of<long double>& elements_of(ir::host_bindings& values, const passes::variable& v,
+                                         list_of<long double>& single) {
   if (v.matrix) return values.matrices[static_cast<std::size_t>(v.number)].values;
   single = {values.scalars[static_cast<std::size_t>(v.number)]};
   return single;
@@ -94,7 +94,7 @@ inline std::vector<long double>& elements_of(ir::host_bindings& values, const pa
 
 /// Total of the elements of a root for these values.
 inline long double value_of(const ir::graph& g, const ir::host_bindings& values, std::size_t root = 0) {
-  const std::vector<ir::host_matrix> all = ir::interpret(g, values);
+  const list_of<ir::host_matrix> all = ir::interpret(g, values);
   long double total = 0;
   for (long double x : all[static_cast<std::size_t>(g.roots[root])].values) total += x;
   return total;
@@ -121,9 +121,9 @@ inline std::size_t count_of(const ir::host_bindings& values, const passes::varia
 }
 
 /// Elements of the derivative in root `root`, repeated where one stands for all.
-inline std::vector<long double> derivative_in(const ir::graph& g, const ir::host_bindings& values,
-                                              std::size_t root, std::size_t count) {
-  std::vector<long double> result = ir::interpret(g, values)[static_cast<std::size_t>(g.roots[root])].values;
+inline list_of<long double> derivative_in(const ir::graph& g, const ir::host_bindings& values,
+                                          std::size_t root, std::size_t count) {
+  list_of<long double> result = ir::interpret(g, values)[static_cast<std::size_t>(g.roots[root])].values;
   if (result.size() == 1 && count != 1) result.assign(count, result[0]);
   return result;
 }
@@ -131,14 +131,14 @@ inline std::vector<long double> derivative_in(const ir::graph& g, const ir::host
 /// Compares the derivatives of the first root, as built and after the passes, with differences and with
 /// forward accumulation.
 inline void expect_derivatives(const bound_graph& b, long double tolerance = 1e-8L, bool differences = true) {
-  const std::vector<passes::variable> variables = b.variables();
+  const list_of<passes::variable> variables = b.variables();
   const ir::graph raw = passes::differentiate(b.g, variables);
   ir::verify(raw);
   const ir::graph passed = passes::run_pipeline(raw);
   for (std::size_t k = 0; k < variables.size(); ++k) {
     const std::size_t count = count_of(b.values, variables[k]);
-    const std::vector<long double> got = derivative_in(raw, b.values, k + 1, count);
-    const std::vector<long double> after = derivative_in(passed, b.values, k + 1, count);
+    const list_of<long double> got = derivative_in(raw, b.values, k + 1, count);
+    const list_of<long double> after = derivative_in(passed, b.values, k + 1, count);
     ASSERT_EQ(got.size(), count) << to_string(raw);
     ASSERT_EQ(after.size(), count) << to_string(passed);
     for (std::size_t at = 0; at < count; ++at) {
@@ -151,7 +151,7 @@ inline void expect_derivatives(const bound_graph& b, long double tolerance = 1e-
       ir::node_id direction;
       if (v.matrix) {
         const auto& m = b.values.matrices[static_cast<std::size_t>(v.number)];
-        std::vector<long double> unit(count);
+        list_of<long double> unit(count);
         unit[at] = 1;
         direction = forward.matrix(m.rows, m.cols, unit);
       } else {

@@ -140,7 +140,7 @@ TEST(Once, BuildsNothingAfterFreeze) {
 
 TEST(Once, ServesThreads) {
   const matrix y(ramp(1001, 3));
-  std::vector<host_matrix> found(4);
+  list_of<host_matrix> found(4);
   std::vector<std::thread> threads;
   for (host_matrix& own : found)
     threads.emplace_back([&y, &own] {

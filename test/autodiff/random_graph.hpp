@@ -33,7 +33,7 @@ class random_graphs : public random_leaves {
     one.g = passes::merge_and_prune(one.g);
     return one;
   }
-  std::vector<ir::node_id> roots(std::size_t k) const {
+  list_of<ir::node_id> roots(std::size_t k) const {
     const auto begin = result.g.roots.begin();
     return {begin + static_cast<std::ptrdiff_t>(first_roots_[k]),
             begin + static_cast<std::ptrdiff_t>(first_roots_[k + 1])};

@@ -46,7 +46,7 @@ struct given_graph : fusecl::detail::derivation {
 };
 
 /// Evaluates the roots of a graph on the device in one statement. Elements that views leave out are poisoned.
-std::vector<ir::host_matrix> on_device(const bound_graph& b, const ir::graph& g) {
+list_of<ir::host_matrix> on_device(const bound_graph& b, const ir::graph& g) {
   std::vector<device_matrix> operands(b.values.matrices.size());
   std::vector<matrix_cl_view> views(operands.size(), matrix_cl_view::Entire);
   for (ir::node_id id = 0; id < g.size(); ++id)
@@ -75,7 +75,7 @@ std::vector<ir::host_matrix> on_device(const bound_graph& b, const ir::graph& g)
   }
   static std::uint32_t statements = 0;
   bound.choice(statements++);
-  const std::vector<ir::host_matrix> shapes = ir::interpret(g, b.values);
+  const list_of<ir::host_matrix> shapes = ir::interpret(g, b.values);
   std::vector<device_matrix> targets(g.roots.size());
   std::vector<fusecl::detail::result_slot> slots;
   for (std::size_t k = 0; k < targets.size(); ++k) {
@@ -89,7 +89,7 @@ std::vector<ir::host_matrix> on_device(const bound_graph& b, const ir::graph& g)
   evaluation::run({&fusecl::detail::type_of_statement<random_graphs>, nullptr, nullptr, slots.data(),
                    slots.size(), &given},
                   bound);
-  std::vector<ir::host_matrix> results;
+  list_of<ir::host_matrix> results;
   for (device_matrix& t : targets)
     t.with([&](const auto& m) { results.push_back(test::detail::widened(from_matrix_cl(m))); });
   return results;
@@ -101,12 +101,12 @@ struct with_gradients {
   std::vector<std::size_t> first;
 
   with_gradients(const random_graphs& made, std::size_t begin, std::size_t end) : g(made.result.g) {
-    std::vector<ir::node_id> roots;
+    list_of<ir::node_id> roots;
     for (std::size_t k = begin; k < end; ++k) {
       first.push_back(roots.size());
       g.roots = made.roots(k);
       g = passes::differentiate(g, reached(made, g));
-      roots.insert(roots.end(), g.roots.begin(), g.roots.end());
+      append(roots, g.roots);
     }
     first.push_back(roots.size());
     g.roots = roots;
@@ -115,11 +115,11 @@ struct with_gradients {
 
  private:
   /// The variables that the first root depends on.
-  static std::vector<passes::variable> reached(const random_graphs& made, const ir::graph& g) {
+  static list_of<passes::variable> reached(const random_graphs& made, const ir::graph& g) {
     ir::graph alone = g;
     alone.roots = {g.roots[0]};
     alone = passes::merge_and_prune(alone);
-    std::vector<passes::variable> list;
+    list_of<passes::variable> list;
     for (const passes::variable& v : made.result.variables())
       for (ir::node_id id = 0; id < alone.size(); ++id)
         if (alone[id].index == v.number &&
@@ -137,9 +137,9 @@ struct tally {
 std::string differences(const random_graphs& made, std::size_t begin, std::size_t end, tally& done) {
   const with_gradients all(made, begin, end);
   const ir::host_bindings& bindings = made.result.values;
-  const std::vector<ir::host_matrix> values = ir::interpret(all.g, bindings);
+  const list_of<ir::host_matrix> values = ir::interpret(all.g, bindings);
   const auto errors = test::detail::carried_errors(all.g, values, bindings);
-  std::vector<ir::host_matrix> got;
+  list_of<ir::host_matrix> got;
   try {
     got = on_device(made.result, all.g);
   } catch (const std::exception& e) {

@@ -54,8 +54,8 @@ class checked_graph {
   void check(std::size_t v) {
     const std::size_t size = count_of(b_.values, variables_[v]);
     const std::size_t root = b_.g.roots.size() + v;
-    const std::vector<long double> got = derivative_in(raw_, b_.values, root, size);
-    const std::vector<long double> after = derivative_in(passed_, b_.values, root, size);
+    const list_of<long double> got = derivative_in(raw_, b_.values, root, size);
+    const list_of<long double> after = derivative_in(passed_, b_.values, root, size);
     if (got.size() != size || after.size() != size) {
       fault(v) << got.size() << " and " << after.size() << " derivatives of " << size << "\n";
     } else if (size > 0) {
@@ -73,9 +73,9 @@ class checked_graph {
   }
 
   /// One direction with all elements different.
-  void check_forward(std::size_t v, const std::vector<long double>& got) {
+  void check_forward(std::size_t v, const list_of<long double>& got) {
     bound_graph forward = b_;
-    std::vector<long double> along(got.size());
+    list_of<long double> along(got.size());
     long double expected = 0, bound = 0;
     for (std::size_t at = 0; at < got.size(); ++at) {
       along[at] = 0.25L + 0.125L * static_cast<long double>(at);
@@ -116,10 +116,10 @@ class checked_graph {
 
   const bound_graph& b_;
   const bool exact_;
-  const std::vector<passes::variable> variables_;
+  const list_of<passes::variable> variables_;
   ir::graph raw_, passed_;
-  std::vector<ir::host_matrix> values_;
-  std::vector<std::vector<long double>> errors_;
+  list_of<ir::host_matrix> values_;
+  list_of<list_of<long double>> errors_;
   int faults_ = 0;
   std::ostringstream text_;
 };

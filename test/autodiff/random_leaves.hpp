@@ -65,11 +65,11 @@ class random_leaves : random_numbers {
   struct places {
     shape from, to;
     ir::node_id i, j, order;
-    std::vector<ir::node_id> ends;
+    list_of<ir::node_id> ends;
   };
   std::int64_t rows_of(shape form) const { return form == row ? 1 : rows_; }
   std::int64_t cols_of(shape form) const { return form == column ? 1 : cols_; }
-  ir::node_id integers(std::int64_t rows, std::int64_t cols, const std::vector<long double>& elements) {
+  ir::node_id integers(std::int64_t rows, std::int64_t cols, const list_of<long double>& elements) {
     return result.matrix(rows, cols, elements, scalar_type::int32);
   }
   void unify_form(ir::node_id id, shape form) {
@@ -85,7 +85,7 @@ class random_leaves : random_numbers {
     const std::int64_t from_rows = rows_of(p.from), from_cols = cols_of(p.from);
     const std::int64_t count = rows_of(p.to) * cols_of(p.to);
     const bool all_equal = one_in(4);
-    std::vector<long double> i, j;
+    list_of<long double> i, j;
     std::vector<std::int64_t> at;
     for (std::int64_t k = 0; k < count; ++k) {
       const bool again = all_equal && k > 0;
@@ -99,9 +99,9 @@ class random_leaves : random_numbers {
     unify_form(p.j, p.to);
     const ops::place_lists lists = ops::lists_of(at, from_rows * from_cols, pick(2, 3));
     p.order = integers(count, 1, {lists.order.begin(), lists.order.end()});
-    for (const std::vector<std::int32_t>& ends : lists.ends) {
+    for (const list_of<std::int32_t>& ends : lists.ends) {
       const bool last = &ends == &lists.ends.back();
-      const std::vector<long double> numbers(ends.begin(), ends.end());
+      const list_of<long double> numbers(ends.begin(), ends.end());
       const auto length = static_cast<std::int64_t>(numbers.size());
       p.ends.push_back(integers(last ? from_rows : length, last ? from_cols : 1, numbers));
       if (last)
@@ -118,7 +118,7 @@ class random_leaves : random_numbers {
                   viewed ? static_cast<matrix_cl_view>(pick(0, 2)) : matrix_cl_view::Entire);
   }
   ir::node_id matrix(std::int64_t rows, std::int64_t cols, scalar_type type, matrix_cl_view view) {
-    std::vector<long double> elements(static_cast<std::size_t>(rows * cols));
+    list_of<long double> elements(static_cast<std::size_t>(rows * cols));
     for (long double& x : elements)
       x = is_floating(type) ? static_cast<long double>(real(-2, 2)) : static_cast<long double>(pick(-3, 3));
     return result.matrix(rows, cols, elements, type, view);
@@ -182,7 +182,7 @@ class random_leaves : random_numbers {
   std::int64_t rows_ = 1, cols_ = 1, kinds_ = 0;
   ir::extent rows_symbol_ = ir::one, cols_symbol_ = ir::one;
   std::vector<value> values_;
-  std::vector<ir::node_id> integers_;  ///< all whole
+  list_of<ir::node_id> integers_;  ///< all whole
   std::vector<places> places_;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 using namespace test;
 
-using line = std::vector<long double>;
+using line = list_of<long double>;
 
 /// The rows, the columns or all elements of a matrix.
 template <class T>

@@ -27,7 +27,7 @@ const schedule::device_shape cpu{schedule::device_form::cpu, 8, 1, 32, 16, false
 fs::path golden_folder() { return fs::path(FUSECL_TEST_DIR) / "golden"; }
 
 /// Text of every step of a graph that has been through the passes.
-std::vector<std::string> emitted(ir::graph g, const std::vector<std::int64_t>& extents,
+std::vector<std::string> emitted(ir::graph g, const list_of<std::int64_t>& extents,
                                  const schedule::device_shape& device) {
   const schedule::plan p = schedule::make_plan(std::move(g), device.form, extents.data(), extents.size());
   std::vector<std::string> steps;

@@ -417,7 +417,7 @@ void expect_scan_coverage(bool linear, ir::axis axis) {
             EXPECT_EQ(t.parts, std::vector<int>(t.parts.size(), 1)) << "parts";
             EXPECT_EQ(g.kernel.partial, g.size("parts") > 1);
             if (g.kernel.partial) {
-              EXPECT_EQ(g.part_elements.at(0), lines * g.size("parts"));
+              EXPECT_EQ(g.part_elements[0], lines * g.size("parts"));
             }
             ASSERT_FALSE(::testing::Test::HasFailure())
                 << d.rows << " x " << d.cols << ", width " << width << ", " << device.compute_units

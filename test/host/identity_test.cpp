@@ -78,7 +78,7 @@ struct identified {
 };
 
 /// The operand that the last use is of.
-std::size_t last_operand(const std::vector<passes::variable>& used) {
+std::size_t last_operand(const list_of<passes::variable>& used) {
   return static_cast<std::size_t>(used.back().number);
 }
 
@@ -97,7 +97,7 @@ identified statement_of(const facts& f, const E& e) {
   const unsigned chosen = f[rule] % 4 - 1;
   detail::derived_statement derived(value, bound, *rules[chosen]);
   const auto operands = static_cast<unsigned>(bound.matrices().size());
-  std::vector<passes::variable> used;
+  list_of<passes::variable> used;
   for (unsigned k = 0; k < operands; ++k) {
     if ((f[variables] >> k & 1) == 0) continue;
     const auto& m = bound.matrices()[k];

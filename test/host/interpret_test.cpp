@@ -14,9 +14,9 @@ using namespace test;
 using ir::node_id;
 
 /// 1 ... 9, column by column.
-std::vector<long double> counting() { return {1, 2, 3, 4, 5, 6, 7, 8, 9}; }
+list_of<long double> counting() { return {1, 2, 3, 4, 5, 6, 7, 8, 9}; }
 
-std::vector<long double> value(const ir::graph& g, node_id id, const ir::host_bindings& bindings) {
+list_of<long double> value(const ir::graph& g, node_id id, const ir::host_bindings& bindings) {
   return ir::interpret(g, bindings)[static_cast<std::size_t>(id)].values;
 }
 
@@ -33,7 +33,7 @@ TEST(Rounded, ValuesTakeTheirType) {
 TEST(Interpret, ElementsComeFromTheSamePlace) {
   sample_graph g;
   const node_id e = g.make<op::subtract>(g.make<op::multiply>(g.x(0), g.x(0)), g.x(0));
-  std::vector<long double> expected;
+  list_of<long double> expected;
   for (long double v : counting()) expected.push_back(v * v - v);
   EXPECT_EQ(value(g, e, square_bindings({counting()})), expected);
 }
@@ -60,12 +60,12 @@ TEST(Interpret, IntegersWrapAndZeroDivisorsGiveZero) {
 
 TEST(Interpret, PartsOutsideAViewAreZeroWhateverTheyHold) {
   const long double nan = std::numeric_limits<long double>::quiet_NaN();
-  const auto seen = [&](matrix_cl_view view, std::vector<long double> stored) {
+  const auto seen = [&](matrix_cl_view view, list_of<long double> stored) {
     sample_graph g;
     const node_id x = g.x(0, scalar_type::float64, view);
     return value(g, x, square_bindings({std::move(stored)}));
   };
-  using values = std::vector<long double>;
+  using values = list_of<long double>;
   EXPECT_EQ(seen(matrix_cl_view::Lower, {1, 2, 3, nan, 5, 6, nan, nan, 9}),
             (values{1, 2, 3, 0, 5, 6, 0, 0, 9}));
   EXPECT_EQ(seen(matrix_cl_view::Upper, {1, nan, nan, 4, 5, nan, 7, 8, 9}),
@@ -79,7 +79,7 @@ TEST(Interpret, ReductionsRunAlongTheirAxis) {
   const auto reduced = [&](const ir::operation& op, ir::axis axis) {
     return value(g, g.reduce(op, axis, g.x(0)), square_bindings({counting()}));
   };
-  using values = std::vector<long double>;
+  using values = list_of<long double>;
   EXPECT_EQ(reduced(op::sum::record(), ir::axis::row), (values{12, 15, 18}));
   EXPECT_EQ(reduced(op::sum::record(), ir::axis::column), (values{6, 15, 24}));
   EXPECT_EQ(reduced(op::sum::record(), ir::axis::all), (values{45}));
@@ -120,13 +120,13 @@ TEST(Interpret, BroadcastsRepeatRowsAndColumns) {
   ir::graph g;
   const node_id row = g.matrix(scalar_type::float64, 0, ir::one, 1, matrix_cl_view::Entire);
   const node_id e = g.broadcast(row, 2, 1);
-  EXPECT_EQ(value(g, e, {{{1, 3, {1, 2, 3}}}, {}, {1, 3, 2}}), (std::vector<long double>{1, 1, 2, 2, 3, 3}));
+  EXPECT_EQ(value(g, e, {{{1, 3, {1, 2, 3}}}, {}, {1, 3, 2}}), (list_of<long double>{1, 1, 2, 2, 3, 3}));
 }
 
 TEST(Interpret, IndexMatricesCountFromZero) {
   ir::graph g;
-  EXPECT_EQ(value(g, g.row_index(0, 1), {{}, {}, {2, 2}}), (std::vector<long double>{0, 1, 0, 1}));
-  EXPECT_EQ(value(g, g.col_index(0, 1), {{}, {}, {2, 2}}), (std::vector<long double>{0, 0, 1, 1}));
+  EXPECT_EQ(value(g, g.row_index(0, 1), {{}, {}, {2, 2}}), (list_of<long double>{0, 1, 0, 1}));
+  EXPECT_EQ(value(g, g.col_index(0, 1), {{}, {}, {2, 2}}), (list_of<long double>{0, 0, 1, 1}));
 }
 
 TEST(Interpret, SelectAndLogicTakeAnyNonZeroAsTrue) {

@@ -102,14 +102,13 @@ TEST(Lowering, ExtentsFollowTheirOperandsWhateverStandsBetween) {
                  elt_multiply(b, rep_matrix(2.5, 5, 4));
   const lowered_statement s = lowered(e, sum(constant(3.0, 2, 3)), sum(a));
   ASSERT_NO_THROW(ir::verify(s.graph));
-  const ir::host_bindings host{
-      {{5, 4, std::vector<long double>(20, 1)}, {5, 4, std::vector<long double>(20, 2)}},
-      {3, 5, 4, 2.5, 3},
-      s.extents()};
-  const std::vector<ir::host_matrix> results = results_of(s.graph, host);
-  EXPECT_EQ(results[0].values, std::vector<long double>(20, 3 + 5 + (1 - 4) + 2 * 2.5L));
-  EXPECT_EQ(results[1].values, std::vector<long double>{18});
-  EXPECT_EQ(results[2].values, std::vector<long double>{20});
+  const ir::host_bindings host{{{5, 4, list_of<long double>(20, 1)}, {5, 4, list_of<long double>(20, 2)}},
+                               {3, 5, 4, 2.5, 3},
+                               s.extents()};
+  const list_of<ir::host_matrix> results = results_of(s.graph, host);
+  EXPECT_EQ(results[0].values, list_of<long double>(20, 3 + 5 + (1 - 4) + 2 * 2.5L));
+  EXPECT_EQ(results[1].values, list_of<long double>{18});
+  EXPECT_EQ(results[2].values, list_of<long double>{20});
 }
 
 TEST(Lowering, SharedPartsAreWalkedOnce) {

@@ -106,7 +106,7 @@ class statement_of {
   node_id operand(int k) {
     return g_.matrix(scalar_type::float64, 2 + k, 10 + 2 * k, 11 + 2 * k, matrix_cl_view::Entire);
   }
-  graph of(std::vector<node_id> roots) {
+  graph of(list_of<node_id> roots) {
     g_.roots = std::move(roots);
     return std::move(g_);
   }
@@ -118,7 +118,7 @@ class statement_of {
   }
   template <class Result>
   graph each(Result result) {
-    std::vector<node_id> roots;
+    list_of<node_id> roots;
     for (int k = 0; k < n_; ++k) roots.push_back(result(k));
     return of(std::move(roots));
   }

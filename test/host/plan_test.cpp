@@ -16,7 +16,7 @@ using namespace test;
 using schedule::buffer, schedule::buffer_kind, schedule::step, schedule::store;
 
 /// What the values of a step are computed from without entering what it reads from memory.
-std::vector<char> read_by(const schedule::plan& p, const step& s, const std::vector<ir::node_id>& values) {
+std::vector<char> read_by(const schedule::plan& p, const step& s, const list_of<ir::node_id>& values) {
   std::vector<char> within(static_cast<std::size_t>(p.graph.size()), 0);
   for (ir::node_id id : values) within[static_cast<std::size_t>(id)] = 1;
   for (ir::node_id id = p.graph.size(); id-- > 0;) {
@@ -28,8 +28,8 @@ std::vector<char> read_by(const schedule::plan& p, const step& s, const std::vec
   return within;
 }
 
-std::vector<ir::node_id> domain_values(const schedule::plan& p, const step& s) {
-  std::vector<ir::node_id> values;
+list_of<ir::node_id> domain_values(const schedule::plan& p, const step& s) {
+  list_of<ir::node_id> values;
   for (const store& r : s.stores) values.push_back(r.value);
   for (ir::node_id id : s.reductions) values.push_back(p.graph[id].operands[0]);
   return values;
@@ -41,7 +41,7 @@ void expect_sound(const schedule::plan& p) {
   std::vector<int> results(p.graph.roots.size(), 0);
   std::vector<int> computed(static_cast<std::size_t>(p.graph.size()), 0), stored(computed);
   for (const step& s : p.steps) {
-    const auto expect_ready = [&](const std::vector<ir::node_id>& values, bool own_too) {
+    const auto expect_ready = [&](const list_of<ir::node_id>& values, bool own_too) {
       const std::vector<char> read = read_by(p, s, values);
       for (ir::node_id id = 0; id < p.graph.size(); ++id) {
         const bool given = ir::is_collective(p.graph[id]) || p.loads(s, id);
@@ -75,7 +75,7 @@ void expect_sound(const schedule::plan& p) {
 template <class... Es>
 schedule::plan planned(const Es&... es) {
   const lowered_statement s = lowered(es...);
-  const std::vector<std::int64_t> extents = s.extents();
+  const list_of<std::int64_t> extents = s.extents();
   schedule::plan p = schedule::make_plan(passes::run_pipeline(s.graph), schedule::device_form::gpu,
                                          extents.data(), extents.size());
   expect_sound(p);
@@ -252,7 +252,7 @@ TEST(Plan, TwoResultsOfOneValueAreBothStored) {
 TEST(Plan, KnownExtentsNameASizeThatIsNotFree) {
   const auto p = planned(constant(2.0) + A);
   const lowered_statement s = lowered(constant(2.0) + A);
-  const std::vector<std::int64_t> extents = s.extents();
+  const list_of<std::int64_t> extents = s.extents();
   for (ir::extent known : p.known_extent) EXPECT_EQ(extents[static_cast<std::size_t>(known)], 5);
 }
 
@@ -297,23 +297,23 @@ TEST(Plan, AScanOfSingleElementsIsNone) {
 }
 
 TEST(InPlace, AScanMayOverwriteWhatItReadsInPlaceOnly) {
-  EXPECT_EQ(planned(rowwise_cumulative_sum(A) + B).safe_in_place[0], (std::vector<char>{1, 1}));
-  EXPECT_EQ(planned(cumulative_sum(reverse(column))).safe_in_place[0], (std::vector<char>{0}));
+  EXPECT_EQ(planned(rowwise_cumulative_sum(A) + B).safe_in_place[0], (list_of<char>{1, 1}));
+  EXPECT_EQ(planned(cumulative_sum(reverse(column))).safe_in_place[0], (list_of<char>{0}));
 }
 
 TEST(InPlace, ElementWiseResultsMayOverwriteTheirOperands) {
   const auto p = planned(A + B);
-  EXPECT_EQ(p.safe_in_place[0], (std::vector<char>{1, 1}));
+  EXPECT_EQ(p.safe_in_place[0], (list_of<char>{1, 1}));
 }
 
 TEST(InPlace, ABroadcastOperandMayNotBeOverwritten) {
   const auto p = planned(A + colwise_broadcast(row));
-  EXPECT_EQ(p.safe_in_place[0], (std::vector<char>{1, 0}));
+  EXPECT_EQ(p.safe_in_place[0], (list_of<char>{1, 0}));
 }
 
 TEST(InPlace, AReductionMayNotOverwriteWhatItReads) {
-  EXPECT_EQ(planned(rowwise_sum(A)).safe_in_place[0], (std::vector<char>{0}));
-  EXPECT_EQ(planned(sum(A)).safe_in_place[0], (std::vector<char>{0}));
+  EXPECT_EQ(planned(rowwise_sum(A)).safe_in_place[0], (list_of<char>{0}));
+  EXPECT_EQ(planned(sum(A)).safe_in_place[0], (list_of<char>{0}));
 }
 
 TEST(InPlace, WhatALaterStepReadsMayNotBeOverwrittenBefore) {
@@ -328,7 +328,7 @@ TEST(InPlace, WhatALaterStepReadsMayNotBeOverwrittenBefore) {
 
 TEST(InPlace, AnOperandReadOnlyBeforeMayBeOverwritten) {
   const auto p = planned(B - rowwise_broadcast(rowwise_max(A)));
-  EXPECT_EQ(p.safe_in_place[0], (std::vector<char>{1, 1}));
+  EXPECT_EQ(p.safe_in_place[0], (list_of<char>{1, 1}));
 }
 
 TEST(Plan, ItsTextNamesEveryStep) {

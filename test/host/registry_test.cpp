@@ -35,8 +35,8 @@ void for_each_elementwise(Check check) {
 }
 
 /// `count` values of the domain of operand `k`, its ends included.
-std::vector<long double> samples(const operation& op, int k, int count) {
-  std::vector<long double> values;
+list_of<long double> samples(const operation& op, int k, int count) {
+  list_of<long double> values;
   const auto [low, high] = op.domain[k];
   for (int n = 0; n < count; ++n)
     values.push_back(low + (high - low) * static_cast<long double>(n) / (count - 1));
@@ -49,8 +49,8 @@ void for_each_operands(const operation& op, Check check) {
   constexpr int counts[] = {0, 200, 23, 9};
   const int count = counts[op.arity];
   for (long double a : samples(op, 0, count))
-    for (long double b : op.arity > 1 ? samples(op, 1, count) : std::vector<long double>{0})
-      for (long double c : op.arity > 2 ? samples(op, 2, count) : std::vector<long double>{0}) {
+    for (long double b : op.arity > 1 ? samples(op, 1, count) : list_of<long double>{0})
+      for (long double c : op.arity > 2 ? samples(op, 2, count) : list_of<long double>{0}) {
         const long double x[] = {a, b, c};
         check(x);
       }

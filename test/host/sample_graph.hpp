@@ -32,11 +32,11 @@ struct sample_graph : ir::graph {
 };
 
 /// Operands that hold these values, column by column.
-inline ir::host_bindings square_bindings(std::vector<std::vector<long double>> values) {
+inline ir::host_bindings square_bindings(list_of<list_of<long double>> values) {
   ir::host_bindings bindings;
   for (auto& m : values) {
     bindings.matrices.push_back({sample_graph::size, sample_graph::size, std::move(m)});
-    bindings.extents.insert(bindings.extents.end(), 2, sample_graph::size);
+    bindings.extents.resize(bindings.extents.size() + 2, sample_graph::size);
   }
   return bindings;
 }

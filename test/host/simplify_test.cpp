@@ -224,18 +224,18 @@ TEST(MergeAndPrune, MergesNodesThatARuleMadeEqual) {
 }
 
 /// Numbers at which functions change their behaviour.
-std::vector<long double> special_values() {
+list_of<long double> special_values() {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  std::vector<long double> values = {std::numeric_limits<long double>::quiet_NaN(), infinity, -infinity, 0.0L,
-                                     -0.0L};
+  list_of<long double> values = {std::numeric_limits<long double>::quiet_NaN(), infinity, -infinity, 0.0L,
+                                 -0.0L};
   for (double v : {1e-300, 1e-17, 1e-3, 0.25, 0.5, 1.0, 1.5, 2.0, 30.0, 700.0, 710.0, 745.0, 1e10, 1e300})
-    values.insert(values.end(), {v, -v});
+    for (const double each : {v, -v}) values.push_back(each);
   return values;
 }
 
 /// Values of all nodes for one element of each operand.
-std::vector<long double> at(const ir::graph& g, long double a, long double b) {
-  std::vector<long double> values;
+list_of<long double> at(const ir::graph& g, long double a, long double b) {
+  list_of<long double> values;
   for (const ir::host_matrix& m : ir::interpret(g, {{{1, 1, {a}}, {1, 1, {b}}}, {}, {1, 1, 1, 1}}))
     values.push_back(m.values[0]);
   return values;
@@ -246,7 +246,7 @@ TEST(Simplify, NoRuleTurnsNaNOrInfinityIntoANumber) {
     const ir::graph before = built(r.build), after = passes::simplify(before);
     for (long double a : special_values())
       for (long double b : special_values()) {
-        const std::vector<long double> steps = at(before, a, b);
+        const list_of<long double> steps = at(before, a, b);
         const long double original = steps[static_cast<std::size_t>(before.roots[0])];
         const long double rewritten = at(after, a, b)[static_cast<std::size_t>(after.roots[0])];
         bool overflowed =

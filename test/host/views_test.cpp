@@ -45,9 +45,9 @@ std::mt19937_64& generator() {
 }
 
 /// Values over the domain of operand `k`, none of them zero.
-std::vector<long double> random_values(const ir::operation& op, int k) {
+list_of<long double> random_values(const ir::operation& op, int k) {
   std::uniform_real_distribution<double> draw(op.domain[k].low, op.domain[k].high);
-  std::vector<long double> values(sample_graph::size * sample_graph::size);
+  list_of<long double> values(sample_graph::size * sample_graph::size);
   for (long double& v : values) do
       v = draw(generator());
     while (std::fabs(v) < 0.01L);
@@ -66,7 +66,7 @@ matrix_cl_view observed(const ir::host_matrix& m) {
 
 matrix_cl_view propagated(const ir::graph& g) { return g[g.roots[0]].view; }
 
-matrix_cl_view observed(const ir::graph& g, std::vector<std::vector<long double>> values) {
+matrix_cl_view observed(const ir::graph& g, list_of<list_of<long double>> values) {
   return observed(ir::interpret(g, square_bindings(std::move(values)))[static_cast<std::size_t>(g.roots[0])]);
 }
 
@@ -78,7 +78,7 @@ void for_each_operation_and_views(Check check) {
     for (int combination = 0; combination < 1 << 2 * op->arity; ++combination) {
       sample_graph g;
       node_id operands[3];
-      std::vector<std::vector<long double>> values;
+      list_of<list_of<long double>> values;
       for (int k = 0; k < op->arity; ++k) {
         const bool condition = op->types == ir::type_rule::selection && k == 0;
         const bool integers = op == &op::integer_divide::record() || op == &op::modulo::record();
@@ -192,7 +192,7 @@ node_id random_expression(sample_graph& g, int depth) {
 
 /// Whether some value at this place is NaN: 0 / 0 where a divisor happens to be zero, which a view takes for
 /// zero.
-bool has_nan(const std::vector<ir::host_matrix>& nodes, std::int64_t i, std::int64_t j) {
+bool has_nan(const list_of<ir::host_matrix>& nodes, std::int64_t i, std::int64_t j) {
   return std::any_of(nodes.begin(), nodes.end(), [&](const ir::host_matrix& m) {
     return std::isnan(m.values[static_cast<std::size_t>(m.values.size() == 1 ? 0 : i + j * m.rows)]);
   });
@@ -202,9 +202,9 @@ TEST(PropagateViews, RandomExpressionsAreZeroWhereItSaysSo) {
   for (int k = 0; k < 2000; ++k) {
     sample_graph g;
     g.roots = {random_expression(g, 3)};
-    std::vector<std::vector<long double>> values;
+    list_of<list_of<long double>> values;
     for (int slot = 0; slot < 6; ++slot) values.push_back(random_values(op::add::record(), slot % 3));
-    const std::vector<ir::host_matrix> nodes = ir::interpret(g, square_bindings(values));
+    const list_of<ir::host_matrix> nodes = ir::interpret(g, square_bindings(values));
     const ir::host_matrix& result = nodes[static_cast<std::size_t>(g.roots[0])];
     const matrix_cl_view claimed = propagated(g);
     for (std::int64_t j = 0; j < result.cols; ++j)

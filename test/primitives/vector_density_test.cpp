@@ -24,7 +24,7 @@ constexpr double tolerance = 1e-12;
 using host_matrix = Eigen::MatrixXd;
 
 struct reference {
-  std::vector<host_matrix> arguments;
+  list_of<host_matrix> arguments;
   std::vector<double> numbers;  ///< value and scale, then those of the derivatives
 };
 

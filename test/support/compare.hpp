@@ -17,7 +17,7 @@ namespace fusecl::test {
 /// What a statement should give, with the largest error that its operations may make on each element.
 struct expected_values {
   ir::host_matrix values;
-  std::vector<long double> errors;
+  list_of<long double> errors;
   std::string text;  ///< the expression
 };
 
@@ -25,7 +25,7 @@ namespace detail {
 
 using fusecl::detail::carried_errors, fusecl::detail::distance, fusecl::detail::unit_of;
 using fusecl::ir::graph, fusecl::ir::host_matrix;
-using long_doubles = std::vector<long double>;
+using long_doubles = list_of<long double>;
 
 /// Interprets the graph as the user wrote it, or after the passes, and carries errors along.
 inline expected_values expect_statement(const fusecl::detail::statement& s, const binder& bound,
@@ -34,8 +34,8 @@ inline expected_values expect_statement(const fusecl::detail::statement& s, cons
   graph g = fusecl::detail::lower_statement(s, bound);
   if (passes) g = fusecl::passes::run_pipeline(g);
   const ir::host_bindings bindings = fusecl::detail::read_operands(bound);
-  const std::vector<host_matrix> values = ir::interpret(g, bindings);
-  const std::vector<long_doubles> errors = carried_errors(g, values, bindings);
+  const list_of<host_matrix> values = ir::interpret(g, bindings);
+  const list_of<long_doubles> errors = carried_errors(g, values, bindings);
   const auto root = static_cast<std::size_t>(g.roots[0]);
   expected_values result{values[root], errors[root], ir::formula(g, g.roots[0])};
   const auto wanted = static_cast<std::size_t>(s.results[0].rows * s.results[0].cols);
@@ -136,8 +136,7 @@ template <class T>
 void expect_same(const host<T>& actual, const host<T>& wanted,
                  std::source_location where = std::source_location::current()) {
   const expected_values exact{detail::widened(wanted),
-                              std::vector<long double>(static_cast<std::size_t>(wanted.size())),
-                              "host values"};
+                              list_of<long double>(static_cast<std::size_t>(wanted.size())), "host values"};
   detail::compare(exact, detail::widened(actual), where);
 }
 

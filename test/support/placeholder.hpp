@@ -39,7 +39,7 @@ struct lowered_statement {
   ir::graph graph;
 
   std::vector<std::uint32_t> key() const { return {bound->key().begin(), bound->key().end()}; }
-  std::vector<std::int64_t> extents() const { return {bound->extents().begin(), bound->extents().end()}; }
+  list_of<std::int64_t> extents() const { return {bound->extents().begin(), bound->extents().end()}; }
 };
 
 /// The graph of a statement that evaluates these expressions together.
@@ -55,9 +55,9 @@ lowered_statement lowered(const Es&... es) {
 }
 
 /// Values of the results of a graph.
-inline std::vector<ir::host_matrix> results_of(const ir::graph& g, const ir::host_bindings& bindings) {
-  const std::vector<ir::host_matrix> all = ir::interpret(g, bindings);
-  std::vector<ir::host_matrix> results;
+inline list_of<ir::host_matrix> results_of(const ir::graph& g, const ir::host_bindings& bindings) {
+  const list_of<ir::host_matrix> all = ir::interpret(g, bindings);
+  list_of<ir::host_matrix> results;
   for (ir::node_id root : g.roots) results.push_back(all[static_cast<std::size_t>(root)]);
   return results;
 }

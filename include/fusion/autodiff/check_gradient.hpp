@@ -5,6 +5,7 @@
 #include <string>
 
 #include <fusion/autodiff/value_and_gradient.hpp>
+#include <fusion/base/list_of.hpp>
 
 namespace fusecl {
 
@@ -39,7 +40,7 @@ std::ostream& operator<<(std::ostream& out, const gradient_check& check);
 namespace detail {
 using host_gradient = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic>;
 gradient_check compare_gradient(const statement& s, const binder& bound, const gradient_variable* variables,
-                                const std::vector<host_gradient>& gradients);
+                                const list_of<host_gradient>& gradients);
 }  // namespace detail
 
 /// Checks the gradient of the expression `f(inputs...)` of one element with respect to all inputs (matrices
@@ -50,7 +51,7 @@ gradient_check check_gradient(const F& f, const Inputs&... inputs) {
   const auto e = as_operation_cl(f(inputs...));
   using E = std::remove_const_t<decltype(e)>;
   const auto result = value_and_gradient(e, wrt(optional(inputs)...));
-  std::vector<detail::host_gradient> gradients;
+  list_of<detail::host_gradient> gradients;
   std::apply([&](const auto&... g) { (gradients.push_back(g.to_host().template cast<double>()), ...); },
              result.gradient);
   const detail::gradient_variable variables[] = {detail::as_variable(inputs, true)...};

@@ -6,6 +6,7 @@
 
 #include <fusion/autodiff/check_gradient.hpp>
 #include <fusion/autodiff/value_and_gradient.ipp>
+#include <fusion/base/list_of.hpp>
 #include <fusion/eval/prepared.hpp>
 #include <fusion/eval/reference.hpp>
 #include <fusion/passes/forward_differentiate.hpp>
@@ -22,7 +23,7 @@ inline ir::graph widened(const ir::graph& g) {
 }
 
 /// All uses of a variable.
-using all_uses = std::vector<passes::variable>;
+using all_uses = list_of<passes::variable>;
 
 /// The value of the expression on the host as a function of one element of its operands.
 class moved_value {
@@ -84,11 +85,11 @@ class unit_direction {
       direction = g.matrix(scalar_type::float64, static_cast<std::int64_t>(values_.matrices.size()),
                            m.first_extent, m.first_extent + 1, matrix_cl_view::Entire);
       values_.matrices.push_back(
-          {m.rows, m.cols, std::vector<long double>(static_cast<std::size_t>(m.rows * m.cols))});
+          {m.rows, m.cols, list_of<long double>(static_cast<std::size_t>(m.rows * m.cols))});
     } else {
       direction = g.constant(scalar_type::float64, 1);
     }
-    g_ = passes::forward_differentiate(g, v, std::vector<ir::node_id>(v.size(), direction));
+    g_ = passes::forward_differentiate(g, v, list_of<ir::node_id>(v.size(), direction));
   }
   double along(std::size_t element) {
     if (matrix_) values_.matrices.back().values[element] = 1;
@@ -105,7 +106,7 @@ class unit_direction {
 
 FUSECL_INLINE gradient_check compare_gradient(const statement& s, const binder& bound,
                                               const gradient_variable* variables,
-                                              const std::vector<host_gradient>& gradients) {
+                                              const list_of<host_gradient>& gradients) {
   const ir::graph g = widened(lower_statement(s, bound));
   const ir::host_bindings values = read_operands(bound);
   Eigen::Index elements = 0;

@@ -1,20 +1,22 @@
 #pragma once
 #include <fusion/autodiff/derivation.hpp>
+#include <fusion/base/append.hpp>
+#include <fusion/base/list_of.hpp>
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/passes/forward_differentiate.hpp>
 
 namespace fusecl::detail {
 
 FUSECL_INLINE const derivation_rule& gradient_rule() {
-  static constexpr derivation_rule rule{
-      1, [](ir::graph g, const derivation& d) {
-        g = passes::ready_for_derivatives(g);
-        const std::vector<ir::node_id> further(g.roots.begin() + 1, g.roots.end());
-        g.roots.resize(1);
-        ir::graph result = passes::differentiate(g, d.variables);
-        result.roots.insert(result.roots.end(), further.begin(), further.end());
-        return result;
-      }};
+  static constexpr derivation_rule rule{1, [](ir::graph g, const derivation& d) {
+                                          g = passes::ready_for_derivatives(g);
+                                          const list_of<ir::node_id> further(g.roots.begin() + 1,
+                                                                             g.roots.end());
+                                          g.roots.resize(1);
+                                          ir::graph result = passes::differentiate(g, d.variables);
+                                          append(result.roots, further);
+                                          return result;
+                                        }};
   return rule;
 }
 
@@ -56,7 +58,7 @@ FUSECL_INLINE const derivation_rule& reverse_rule() {
         g = passes::ready_for_derivatives(g);
         const ir::node_id value = g.roots[0], seed = d.root(g, root_name::seed),
                           kept = d.root(g, root_name::kept);
-        std::vector<ir::node_id> so_far;
+        list_of<ir::node_id> so_far;
         for (const passes::variable& v : d.variables)
           if (!v.again) so_far.push_back(d.root(g, root_name::adjoint, so_far.size()));
         g.roots.resize(1);
@@ -74,7 +76,7 @@ FUSECL_INLINE const derivation_rule& hessian_product_rule() {
   static constexpr derivation_rule rule{
       3, [](ir::graph g, const derivation& d) {
         g = passes::ready_for_derivatives(g);
-        std::vector<ir::node_id> directions;
+        list_of<ir::node_id> directions;
         std::size_t number = 0;
         for (const passes::variable& v : d.variables)
           directions.push_back(v.again ? directions.back() : d.root(g, root_name::direction, number++));

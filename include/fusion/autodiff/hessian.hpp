@@ -4,6 +4,7 @@
 #include <array>
 
 #include <fusion/autodiff/value_and_gradient.hpp>
+#include <fusion/base/list_of.hpp>
 
 namespace fusecl {
 namespace detail {
@@ -89,7 +90,7 @@ auto hessian_times_vector(const E& e, const variable_list<Variables...>& variabl
           };
           std::apply(check_all, moves);
           matrix_cl<value_type_of<E>> value(1, 1);
-          std::vector<detail::result_slot> slots{{&value, E::type, 1, 1, "the value"}};
+          list_of<detail::result_slot> slots{{&value, E::type, 1, 1, "the value"}};
           const auto add_slots = [&]<class... Targets>(Targets&... targets) {
             (slots.push_back({&targets, Targets::leaf_type, targets.rows(), targets.cols(), "a derivative"}),
              ...);

@@ -1,9 +1,9 @@
 #pragma once
-#include <vector>
 
 #include <fusion/autodiff/derivation.hpp>
 #include <fusion/autodiff/hessian.hpp>
 #include <fusion/autodiff/value_and_gradient.ipp>
+#include <fusion/base/list_of.hpp>
 
 namespace fusecl::detail {
 
@@ -11,11 +11,11 @@ FUSECL_INLINE void evaluate_hessian_product(const statement& s, binder& bound,
                                             const gradient_variable* variables,
                                             const matrix_operand* directions, std::size_t count) {
   // found before the directions become operands too
-  std::vector<std::vector<passes::variable>> uses(count);
+  list_of<list_of<passes::variable>> uses(count);
   for (std::size_t k = 0; k < count; ++k) find_uses("hessian_times_vector", variables[k], k, bound, uses[k]);
   derived_statement twice(s, bound, hessian_product_rule());
   twice.add_result(s.results[0]);
-  std::vector<result_slot> products;
+  list_of<result_slot> products;
   for (std::size_t k = 0; k < count; ++k) {
     if (uses[k].empty()) {
       evaluation::fill_zero(s.results[k + 1]);

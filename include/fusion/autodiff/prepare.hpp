@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fusion/autodiff/var.hpp>
+#include <fusion/base/list_of.hpp>
 #include <fusion/eval/prepare.hpp>
 
 namespace fusecl {
@@ -25,7 +26,7 @@ class preparing_tape {
   };
 
   bool before_;
-  std::vector<kept_adjoint> kept_;
+  list_of<kept_adjoint> kept_;
   std::uint64_t nested_;
 };
 

@@ -6,6 +6,7 @@
 #include <fusion/autodiff/derivation.hpp>
 #include <fusion/autodiff/derivative_check.hpp>
 #include <fusion/autodiff/tape.hpp>
+#include <fusion/base/list_of.hpp>
 #include <fusion/eval/checks.hpp>
 #include <fusion/eval/evaluate.hpp>
 #include <fusion/eval/numbers.hpp>
@@ -147,14 +148,14 @@ class scalar_entry : public tape_entry {
     double weight;
   };
   void settle();
-  void put_on_device(std::vector<contribution> amounts) {
+  void put_on_device(list_of<contribution> amounts) {
     on_device_ = std::move(amounts);
     unsettled_.store(!on_device_.empty(), std::memory_order_release);
   }
 
   double adjoint_ = 0;
   std::atomic<bool> unsettled_{false};  ///< something is on the device
-  std::vector<contribution> on_device_;
+  list_of<contribution> on_device_;
 };
 
 /// A number on the tape in an expression.
@@ -213,7 +214,7 @@ class pinned_operands {
   void pin(void* storage);
 
   binder_record recorded_;
-  std::vector<runtime::storage_ref> pinned_;  // by operand slot, the value's last
+  list_of<runtime::storage_ref> pinned_;  // by operand slot, the value's last
   matrix_operand value_;
 };
 
@@ -252,8 +253,8 @@ class scalar_statement : public scalar_entry {
     scalar_entry* variable;
     double partial = 0;
   };
-  std::vector<matrix_partial> matrices_;
-  std::vector<scalar_partial> scalars_;
+  list_of<matrix_partial> matrices_;
+  list_of<scalar_partial> scalars_;
 };
 
 template <element T, class E>

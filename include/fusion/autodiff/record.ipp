@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include <fusion/autodiff/record.hpp>
+#include <fusion/base/list_of.hpp>
 
 namespace fusecl::detail {
 
@@ -15,9 +16,9 @@ FUSECL_INLINE void check_owner(const tape_entry* entry) {
 
 /// The variables a statement uses, as the differentiation pass and as the tape name them.
 struct used_variables {
-  std::vector<passes::variable> list;  ///< every use; matrices first
-  std::vector<matrix_entry_base*> matrices;
-  std::vector<scalar_entry*> scalars;
+  list_of<passes::variable> list;  ///< every use; matrices first
+  list_of<matrix_entry_base*> matrices;
+  list_of<scalar_entry*> scalars;
 
   explicit used_variables(const binder& bound) {
     const auto& operands = bound.matrices();
@@ -98,7 +99,7 @@ FUSECL_INLINE void scalar_entry::add(const untyped_matrix& amount, double weight
 
 FUSECL_INLINE void scalar_entry::pass_on(scalar_entry& other, double weight) const {
   if (!is_zero(adjoint_)) other.adjoint_ += weight * adjoint_;
-  const std::vector<contribution> amounts = on_device_;  // `other` may be this
+  const list_of<contribution> amounts = on_device_;  // `other` may be this
   for (const contribution& c : amounts) other.add(c.amount, weight * c.weight);
 }
 
@@ -111,7 +112,7 @@ inline FUSECL_SHARED std::mutex& fetching() {
 FUSECL_INLINE void scalar_entry::settle() {
   const std::lock_guard lock(fetching());
   if (!unsettled_.load(std::memory_order_relaxed)) return;
-  std::vector<double> amounts(on_device_.size());
+  list_of<double> amounts(on_device_.size());
   number_reader reader;
   for (std::size_t k = 0; k < amounts.size(); ++k)
     reader.request({on_device_[k].amount.storage(), 0, scalar_type::float64, &amounts[k]});
@@ -167,7 +168,7 @@ FUSECL_INLINE void reverse_matrix_statement(const recorded_expression& r, const 
     reverse.add_result(
         {&x.adjoint_base(), x.type(), x.value_base().rows(), x.value_base().cols(), "an adjoint"});
   }
-  std::vector<untyped_matrix> numbers(used.scalars.size());
+  list_of<untyped_matrix> numbers(used.scalars.size());
   for (untyped_matrix& m : numbers) reverse.add_result({&m, scalar_type::float64, 1, 1, "an adjoint"});
   evaluation::run(reverse.complete(), bound);
   for (matrix_entry_base* x : used.matrices) x->mark_adjoint();

@@ -7,9 +7,9 @@
 #include <memory>
 #include <new>
 #include <utility>
-#include <vector>
 
 #include <fusion/base/config.hpp>
+#include <fusion/base/list_of.hpp>
 
 namespace fusecl {
 namespace detail {
@@ -95,7 +95,7 @@ class tape {
     std::size_t first;  ///< entry
     std::uint64_t serial;
   };
-  std::vector<nested_tape> nested;
+  list_of<nested_tape> nested;
   /// First entry that belongs to the innermost open tape.
   std::size_t first() const { return nested.empty() ? 0 : nested.back().first; }
   /// Opens a nested tape and returns its serial number.
@@ -112,9 +112,9 @@ class tape {
     std::size_t block;
     std::size_t used;
   };
-  std::vector<tape_entry*> entries_;
-  std::vector<mark> marks_;  // where the arena stood before each entry
-  std::vector<std::pair<std::unique_ptr<std::byte[]>, std::size_t>> blocks_;
+  list_of<tape_entry*> entries_;
+  list_of<mark> marks_;  // where the arena stood before each entry
+  list_of<std::pair<std::unique_ptr<std::byte[]>, std::size_t>> blocks_;
   std::size_t block_ = 0;
   std::size_t used_ = 0;
   std::uint32_t number_;

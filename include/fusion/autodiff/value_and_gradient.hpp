@@ -9,6 +9,7 @@
 #include <fusion/autodiff/derivative_check.hpp>
 #include <fusion/autodiff/gradient_target.hpp>
 #include <fusion/autodiff/parameter.hpp>
+#include <fusion/base/list_of.hpp>
 #include <fusion/eval/checked.hpp>
 #include <fusion/eval/evaluate.hpp>
 #include <fusion/eval/numbers.hpp>
@@ -173,7 +174,7 @@ const E& value_in(const checked_expression<E>& e) {
 }
 /// The checks that are computed. Throws where one is known to fail.
 template <gradient_expression E>
-std::vector<check> checks_in(const E& e) {
+list_of<check> checks_in(const E& e) {
   if constexpr (has_checks<E>) {
     e.checks().throw_if_known();
     return e.checks().computed();
@@ -200,7 +201,7 @@ ir::node_id lower_value_or_check(const void* const* expressions, std::size_t k, 
 
 /// Writes the gradient of `e` into `gradients` and returns its value, where the checks hold.
 template <template <class> class TargetOf, node E, class... Variables, class... Gradients>
-value_type_of<E> gradient_into(const E& e, const std::vector<check>& checks,
+value_type_of<E> gradient_into(const E& e, const list_of<check>& checks,
                                const variable_list<Variables...>& variables, Gradients&... gradients) {
   constexpr std::size_t count = sizeof...(Variables);
   return std::apply(
@@ -327,7 +328,7 @@ Result with_gradient_statement(const G& given, const variable_list<Variables...>
   static_assert(is_floating(E::type), "a gradient needs a floating-point expression");
   static_assert(check_derivatives<E, node_of<const Variables&>...>());
   const E& e = value_in(given);
-  const std::vector<check> checks = checks_in(given);
+  const list_of<check> checks = checks_in(given);
   check_number("value_and_gradient", e);
   return std::apply(
       [&](const auto&... each) {

@@ -3,11 +3,11 @@
 #include <iterator>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include <fusion/autodiff/derivation.hpp>
 #include <fusion/autodiff/value_and_gradient.hpp>
 #include <fusion/base/fill.hpp>
+#include <fusion/base/list_of.hpp>
 #include <fusion/eval/explain.hpp>
 
 namespace fusecl::detail {
@@ -16,7 +16,7 @@ namespace fusecl::detail {
 /// element type are other matrices, over the buffer of a user. Throws std::invalid_argument where there is
 /// none and the variable is not optional.
 inline void find_uses(const char* function, const gradient_variable& v, std::size_t number,
-                      const binder& bound, std::vector<passes::variable>& uses) {
+                      const binder& bound, list_of<passes::variable>& uses) {
   const std::size_t before = uses.size();
   if (v.matrix) {
     for (std::size_t slot = 0; slot < bound.matrices().size(); ++slot) {
@@ -61,12 +61,12 @@ class gradient_statement {
 
   const statement& whole() const { return *whole_; }
   /// Slots of the variables that the statement does not use.
-  const std::vector<result_slot>& unused() const { return unused_; }
+  const list_of<result_slot>& unused() const { return unused_; }
 
  private:
   derived_statement derived_;
   const statement* whole_ = nullptr;
-  std::vector<result_slot> unused_;
+  list_of<result_slot> unused_;
 };
 
 FUSECL_INLINE void evaluate_gradient(const statement& s, binder& bound, const gradient_variable* variables,
@@ -103,7 +103,7 @@ FUSECL_INLINE void check_one_element(const char* function, std::int64_t rows, st
 /// Whether some element of host memory belongs to both.
 inline bool overlap(const gradient_place& a, const gradient_place& b) {
   const auto elements = [](const gradient_place& p) {
-    std::vector<const char*> all;
+    list_of<const char*> all;
     for (std::int64_t j = 0; j < p.cols; ++j)
       for (std::int64_t i = 0; i < p.rows; ++i) all.push_back(p.first + i * p.by_row + j * p.by_col);
     std::sort(all.begin(), all.end());
@@ -111,8 +111,8 @@ inline bool overlap(const gradient_place& a, const gradient_place& b) {
   };
   if (a.rows * a.cols == 0 || b.rows * b.cols == 0) return false;
   if (a.last() < b.lowest() || b.last() < a.lowest()) return false;
-  const std::vector<const char*> of_a = elements(a), of_b = elements(b);
-  std::vector<const char*> common;
+  const list_of<const char*> of_a = elements(a), of_b = elements(b);
+  list_of<const char*> common;
   std::set_intersection(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), std::back_inserter(common));
   return !common.empty();
 }

@@ -1,12 +1,12 @@
 #pragma once
 // The elements of one array after those of another.
 
-#include <vector>
+#include <fusion/base/list_of.hpp>
 
 namespace fusecl {
 
 template <class T>
-void append(std::vector<T>& to, const std::vector<T>& more) {
+void append(list_of<T>& to, const list_of<T>& more) {
   for (const T& each : more) to.push_back(each);
 }
 

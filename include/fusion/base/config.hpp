@@ -28,6 +28,14 @@
 #define FUSECL_HOT_INLINE inline
 #endif
 
+// FUSECL_ANY_KIND marks functions that call what the kinds of steps override: GCC would compile every class
+// that is declared and could be meant, in each unit, before it drops those that are not.
+#if !defined(FUSECL_SPLIT) && defined(__GNUC__) && !defined(__clang__)
+#define FUSECL_ANY_KIND __attribute__((optimize("no-devirtualize")))
+#else
+#define FUSECL_ANY_KIND
+#endif
+
 // The files of one program are compiled all header-only or all split. Both forms define the same symbol, each
 // in a section that only files of its own form share: a program that mixes them does not link, and the linker
 // names the symbol.

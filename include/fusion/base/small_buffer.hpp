@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstring>
-#include <memory>
+#include <new>
 #include <type_traits>
 
 namespace fusecl {
@@ -16,13 +16,14 @@ class small_buffer {
   small_buffer() = default;
   small_buffer(const small_buffer&) = delete;
   small_buffer& operator=(const small_buffer&) = delete;
+  ~small_buffer() { ::operator delete(heap_); }
 
   void push_back(const T& value) {
     if (size_ == capacity_) grow();
     data()[size_++] = value;
   }
-  T* data() { return heap_ ? heap_.get() : reinterpret_cast<T*>(inline_); }
-  const T* data() const { return heap_ ? heap_.get() : reinterpret_cast<const T*>(inline_); }
+  T* data() { return heap_ != nullptr ? heap_ : reinterpret_cast<T*>(inline_); }
+  const T* data() const { return heap_ != nullptr ? heap_ : reinterpret_cast<const T*>(inline_); }
   T& operator[](std::size_t k) { return data()[k]; }
   const T& operator[](std::size_t k) const { return data()[k]; }
   std::size_t size() const { return size_; }
@@ -34,13 +35,14 @@ class small_buffer {
 
  private:
   [[gnu::noinline, gnu::cold]] void grow() {
-    auto larger = std::make_unique_for_overwrite<T[]>(2 * capacity_);
-    std::memcpy(static_cast<void*>(larger.get()), data(), size_ * sizeof(T));
-    heap_ = std::move(larger);
+    void* const larger = ::operator new(2 * capacity_ * sizeof(T));
+    std::memcpy(larger, data(), size_ * sizeof(T));
+    ::operator delete(heap_);
+    heap_ = static_cast<T*>(larger);
     capacity_ *= 2;
   }
 
-  std::unique_ptr<T[]> heap_;
+  T* heap_ = nullptr;
   std::size_t size_ = 0;
   std::size_t capacity_ = N;
   alignas(T) std::byte inline_[N * sizeof(T)];

@@ -3,13 +3,14 @@
 
 #include <functional>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/codegen/values.ipp>
 
 namespace fusecl::codegen {
 namespace detail {
 
 /// Appends a term of a sum of coordinates.
-inline void append_term(std::string& sum, bool minus, const std::string& term) {
+FUSECL_INLINE void append_term(std::string& sum, bool minus, const std::string& term) {
   if (term == "0") return;
   if (sum.empty() && minus)
     sum = "-";
@@ -89,7 +90,7 @@ FUSECL_INLINE void value_emitter::follow_maps(writer& out, ir::node_id id, std::
 
 /// The elements of the lanes as one value.
 FUSECL_INLINE value_text value_emitter::of_lanes(writer& out, ir::node_id id,
-                                                 const std::vector<std::string>& each, bool same_for_all,
+                                                 const list_of<std::string>& each, bool same_for_all,
                                                  const std::string& own) {
   const ir::node& n = g_[id];
   const int lanes = preamble_ ? 1 : how_.lanes;
@@ -127,7 +128,7 @@ FUSECL_INLINE value_text value_emitter::emit_access(writer& out, ir::node_id id)
   const bool neighbours = from_rows == ir::one   ? col_by_i == 1
                           : from_cols == ir::one ? row_by_i == 1
                                                  : row_by_i == 1 && col_by_i == 0;
-  std::vector<std::string> each;
+  list_of<std::string> each;
   for (int lane = 0; lane < (same_for_all ? 1 : lanes); ++lane) {
     std::string row = many_rows ? how_.lane_rows[static_cast<std::size_t>(lane)] : "0";
     std::string col = many_cols ? how_.lane_cols[static_cast<std::size_t>(lane)] : "0";
@@ -178,7 +179,7 @@ FUSECL_INLINE value_text value_emitter::emit_at_indices(writer& out, ir::node_id
   const std::string rows = clamped_index(out, n.operands[1], of.rows, one_row),
                     cols = clamped_index(out, n.operands[2], of.cols, one_col);
   const bool same_for_all = one_row && one_col;
-  std::vector<std::string> each;
+  list_of<std::string> each;
   for (int lane = 0; lane < (same_for_all ? 1 : how_.lanes); ++lane) {
     std::string row = one_row ? rows : fill("{}.s{}", {rows, lane_letter(lane)}),
                 col = one_col ? cols : fill("{}.s{}", {cols, lane_letter(lane)}), condition;
@@ -204,7 +205,7 @@ FUSECL_INLINE value_text value_emitter::emit_sum_of_list(writer& out, ir::node_i
     detail::append_item(operands, ", ", elements ? elements(self, name, g_[n.operands[k]].type) : name);
   }
   library_.require(n.op->uses, n.type, 1);
-  std::vector<std::string> each;
+  list_of<std::string> each;
   for (int lane = 0; lane < (same_for_all || preamble_ ? 1 : how_.lanes); ++lane) {
     const auto at = static_cast<std::size_t>(lane);
     std::string place = many_rows ? how_.lane_rows[at] : "0";
@@ -230,7 +231,7 @@ FUSECL_INLINE void value_emitter::store_part(writer& out, const ir::root_place& 
   // a vector may lie across what the lanes count: the column that follows from a row of results
   const bool across =
       how_.in_order && many_rows != many_cols && (many_rows ? how_.lane_rows : how_.lane_cols)[0] == "0";
-  const std::vector<std::string>&rows = across ? how_.lane_cols : how_.lane_rows,
+  const list_of<std::string>&rows = across ? how_.lane_cols : how_.lane_rows,
         &cols = across ? how_.lane_rows : how_.lane_cols;
   const auto element = [&](int lane) {
     const std::string i = many_rows ? rows[static_cast<std::size_t>(lane)] : "0";

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/codegen/reducing_emitter.hpp>
 
 namespace fusecl::codegen::detail {
@@ -118,8 +119,8 @@ FUSECL_INLINE void reducing_emitter::fold_running(bool with_tail) {
 FUSECL_INLINE void reducing_emitter::tree(std::string_view count, std::string_view apart, const char* self,
                                           int lanes, const char* member) {
   const std::string partner = apart == "1" ? "stride" : fill("stride * {}", {apart});
-  const std::vector<std::vector<std::size_t>> batches = batches_of_tree(lanes);
-  for (const std::vector<std::size_t>& batch : batches) {
+  const list_of<list_of<std::size_t>> batches = batches_of_tree(lanes);
+  for (const list_of<std::size_t>& batch : batches) {
     if (batches.size() > 1) {
       out_.open();
       out_.line("// as many at a time as local memory has room for");
@@ -145,7 +146,7 @@ FUSECL_INLINE void reducing_emitter::tree(std::string_view count, std::string_vi
   }
 }
 
-FUSECL_INLINE std::vector<std::size_t> reducing_emitter::natural_order(std::vector<std::size_t> numbers) {
+FUSECL_INLINE list_of<std::size_t> reducing_emitter::natural_order(list_of<std::size_t> numbers) {
   std::sort(numbers.begin(), numbers.end());
   return numbers;
 }
@@ -167,15 +168,15 @@ FUSECL_INLINE bool reducing_emitter::is_beside(std::size_t k, std::size_t other)
 
 /// The reductions in the order of `in_turn_`, cut where local memory has no room for more of them. Those that
 /// are accumulated beside others stay with these; they come before them in that order.
-FUSECL_INLINE std::vector<std::vector<std::size_t>> reducing_emitter::batches_of_tree(int lanes) const {
+FUSECL_INLINE list_of<list_of<std::size_t>> reducing_emitter::batches_of_tree(int lanes) const {
   constexpr std::size_t most_bytes = 24576;  // of local memory: every device has a third more
   const std::size_t room = most_bytes / (static_cast<std::size_t>(shape_.local * lanes) * widest_sum());
   if (in_turn_.size() <= std::max<std::size_t>(room, 1)) return {in_turn_};
-  std::vector<std::vector<std::size_t>> batches(1);
-  std::vector<char> taken(s_.reductions.size(), 0);
+  list_of<list_of<std::size_t>> batches(1);
+  list_of<char> taken(s_.reductions.size(), 0);
   for (std::size_t first : in_turn_) {
     if (taken[first]) continue;
-    std::vector<std::size_t> together;
+    list_of<std::size_t> together;
     for (std::size_t k : *reductions_of_.find(g_[s_.reductions[first]].operands[0]))
       if (!taken[k] && (k == first || is_beside(first, k) || is_beside(k, first))) together.push_back(k);
     for (std::size_t k : together) taken[k] = 1;
@@ -187,14 +188,14 @@ FUSECL_INLINE std::vector<std::vector<std::size_t>> reducing_emitter::batches_of
 
 /// Local memory in which a group combines its accumulators.
 FUSECL_INLINE void reducing_emitter::declare_shared(int lanes) {
-  const std::vector<std::vector<std::size_t>> batches = batches_of_tree(lanes);
+  const list_of<list_of<std::size_t>> batches = batches_of_tree(lanes);
   if (batches.size() == 1) {
     for (std::size_t k = 0; k < s_.reductions.size(); ++k)
       out_.line("local {} shared{}[{}];", {{g_[s_.reductions[k]].type, lanes}, k, shape_.local});
     return;
   }
   std::size_t most = 0;
-  for (const std::vector<std::size_t>& batch : batches) most = std::max(most, batch.size());
+  for (const list_of<std::size_t>& batch : batches) most = std::max(most, batch.size());
   const scalar_type type = widest_sum() == 8 ? scalar_type::int64 : scalar_type::int32;
   out_.line("local {} pool[{}];", {{type, lanes}, most * static_cast<std::size_t>(shape_.local)});
 }

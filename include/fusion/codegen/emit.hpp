@@ -3,8 +3,8 @@
 // last of them cannot finish, a second one that does. Both are in one program.
 
 #include <string>
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/schedule/geometry.hpp>
 
 namespace fusecl::codegen {
@@ -30,7 +30,7 @@ struct argument {
 
 struct kernel_text {
   std::string name;
-  std::vector<argument> arguments;
+  list_of<argument> arguments;
 };
 
 struct program_text {

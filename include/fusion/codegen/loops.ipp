@@ -1,4 +1,5 @@
 #pragma once
+#include <fusion/base/list_of.hpp>
 #include <fusion/codegen/step_emitter.hpp>
 
 namespace fusecl::codegen::detail {
@@ -18,7 +19,7 @@ FUSECL_INLINE void step_emitter::visit(value_emitter& values, int lanes, const c
 }
 
 /// Numbers of the rows or columns that the lanes of a crossing vector are in: "(int2)((int)i, (int)i1)".
-inline std::string number_of_each_lane(const char* name, int lanes) {
+FUSECL_INLINE std::string number_of_each_lane(const char* name, int lanes) {
   std::string text = fill("(int{})((int){}", {lanes, name});
   for (int k = 1; k < lanes; ++k) text += fill(", (int){}{}", {name, k});
   return text + ")";
@@ -50,11 +51,11 @@ FUSECL_INLINE access step_emitter::access_to_domain(int lanes) {
 }
 
 /// Values of one element (or vector of elements): stores, then accumulations into r<k><suffix>.
-FUSECL_INLINE void step_emitter::body(value_emitter& values, int lanes, const char* suffix,
-                                      const char* accumulator_index) {
+FUSECL_ANY_KIND FUSECL_INLINE void step_emitter::body(value_emitter& values, int lanes, const char* suffix,
+                                                      const char* accumulator_index) {
   values.begin(access_to_domain(lanes));
-  const std::vector<std::string> stored = texts_of(values, s_.stores);
-  std::vector<std::string> added;
+  const list_of<std::string> stored = texts_of(values, s_.stores);
+  list_of<std::string> added;
   add_up(values, added);
   store_in_domain(values, s_.stores, stored, lanes);
   accumulate(added, suffix, accumulator_index, lanes);
@@ -71,17 +72,17 @@ FUSECL_INLINE column_bounds step_emitter::bounds_in_columns() const {
 }
 
 /// Texts of what is stored: all of them come before the first store, which may be to what they are read from.
-FUSECL_INLINE std::vector<std::string> step_emitter::texts_of(value_emitter& values,
-                                                              const std::vector<schedule::store>& stores) {
-  std::vector<std::string> texts;
+FUSECL_INLINE list_of<std::string> step_emitter::texts_of(value_emitter& values,
+                                                          const list_of<schedule::store>& stores) {
+  list_of<std::string> texts;
   for (const schedule::store& result : stores) texts.push_back(values.stored(out_, result.value));
   return texts;
 }
 
 /// Writes values of the element that is visited.
 FUSECL_INLINE void step_emitter::store_in_domain(value_emitter& values,
-                                                 const std::vector<schedule::store>& stores,
-                                                 const std::vector<std::string>& stored, int lanes) {
+                                                 const list_of<schedule::store>& stores,
+                                                 const list_of<std::string>& stored, int lanes) {
   const bool linear = s_.linear;
   for (std::size_t k = 0; k < stored.size(); ++k) {
     const node& n = g_[stores[k].value];

@@ -2,6 +2,7 @@
 // What the emitters of steps with reductions or scans share: accumulators r0, r1, ... (accumulators.ipp), and
 // what follows when they are complete (results.ipp).
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/codegen/step_emitter.hpp>
 
 namespace fusecl::codegen::detail {
@@ -16,8 +17,8 @@ class reducing_emitter : public step_emitter {
  protected:
   FUSECL_INLINE void declare_all() override;
   FUSECL_INLINE void finish() override;
-  FUSECL_INLINE void add_up(value_emitter& values, std::vector<std::string>& added) override;
-  FUSECL_INLINE void accumulate(const std::vector<std::string>& added, const char* suffix, const char* index,
+  FUSECL_INLINE void add_up(value_emitter& values, list_of<std::string>& added) override;
+  FUSECL_INLINE void accumulate(const list_of<std::string>& added, const char* suffix, const char* index,
                                 int lanes) override;
   void order_reductions();
   void know_results(value_emitter& values) const;
@@ -29,7 +30,7 @@ class reducing_emitter : public step_emitter {
   using accumulators = const std::string&;
   static std::string at(accumulators all, std::size_t k) { return fill(all, {k}); }
   void merge(accumulators into, accumulators from, int lanes);
-  void merge(const std::vector<std::size_t>& which, accumulators into, accumulators from, int lanes);
+  void merge(const list_of<std::size_t>& which, accumulators into, accumulators from, int lanes);
   void add_element(std::size_t k, accumulators into, const std::string& element, int lanes);
   std::string running(std::size_t k, std::string_view text, accumulators own, accumulators other, int lanes);
   /// Whether a reduction is accumulated beside others.
@@ -58,19 +59,19 @@ class reducing_emitter : public step_emitter {
   void add_parts(const char* index);
   void run_epilogue(const char* index, int lanes);
   access access_to_results(const char* index, int lanes);
-  static std::vector<std::size_t> natural_order(std::vector<std::size_t> numbers);
+  static list_of<std::size_t> natural_order(list_of<std::size_t> numbers);
   std::size_t widest_sum() const;
   bool is_beside(std::size_t k, std::size_t other) const;
-  std::vector<std::vector<std::size_t>> batches_of_tree(int lanes) const;
+  list_of<list_of<std::size_t>> batches_of_tree(int lanes) const;
   void declare_shared(int lanes);
 
   static std::string load_result(const void* self, const std::string& name, scalar_type type, bool rows,
                                  bool cols);
 
-  std::string result_index_;          // of the epilogue being written
-  std::vector<std::size_t> in_turn_;  // reductions by number, in the order in which accumulators may change
-  ir::sparse_node_map<std::size_t> numbers_;                     // of reductions
-  ir::sparse_node_map<std::vector<std::size_t>> reductions_of_;  // by what they are of, in turn
+  std::string result_index_;      // of the epilogue being written
+  list_of<std::size_t> in_turn_;  // reductions by number, in the order in which accumulators may change
+  ir::sparse_node_map<std::size_t> numbers_;                 // of reductions
+  ir::sparse_node_map<list_of<std::size_t>> reductions_of_;  // by what they are of, in turn
 };
 
 }  // namespace fusecl::codegen::detail

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/codegen/reducing_emitter.hpp>
 
 namespace fusecl::codegen::detail {
@@ -25,11 +26,11 @@ FUSECL_INLINE void reducing_emitter::declare_all() {
   if (finishes_here()) add_buffers(after_, true, lanes);
 }
 
-FUSECL_INLINE void reducing_emitter::add_up(value_emitter& values, std::vector<std::string>& added) {
+FUSECL_INLINE void reducing_emitter::add_up(value_emitter& values, list_of<std::string>& added) {
   for (node_id id : s_.reductions) added.push_back(values.value(out_, g_[id].operands[0]));
 }
 
-FUSECL_INLINE void reducing_emitter::accumulate(const std::vector<std::string>& added, const char* suffix,
+FUSECL_INLINE void reducing_emitter::accumulate(const list_of<std::string>& added, const char* suffix,
                                                 const char* index, int lanes) {
   const std::string into = fill("r{}{}{}", {"{}", suffix, index});
   for (std::size_t k : in_turn_) add_element(k, into, added[k], lanes);
@@ -98,7 +99,7 @@ FUSECL_INLINE void reducing_emitter::merge(accumulators into, accumulators from,
   merge(in_turn_, into, from, lanes);
 }
 
-FUSECL_INLINE void reducing_emitter::merge(const std::vector<std::size_t>& which, accumulators into,
+FUSECL_INLINE void reducing_emitter::merge(const list_of<std::size_t>& which, accumulators into,
                                            accumulators from, int lanes) {
   for (std::size_t k : which) {
     const node& n = g_[s_.reductions[k]];

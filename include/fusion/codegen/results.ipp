@@ -1,6 +1,7 @@
 #pragma once
 // What follows when accumulators are complete: partial results, and values over the shape of the results.
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/codegen/reducing_emitter.hpp>
 
 namespace fusecl::codegen::detail {
@@ -96,7 +97,7 @@ FUSECL_INLINE void reducing_emitter::run_epilogue(const char* index, int lanes) 
   result_index_ = index;
   values.uniforms(out_);
   values.begin(access_to_results(index, lanes));
-  const std::vector<std::string> stored = texts_of(values, s_.epilogue);
+  const list_of<std::string> stored = texts_of(values, s_.epilogue);
   for (std::size_t k = 0; k < stored.size(); ++k)
     store(values, s_.epilogue[k], s_.axis == axis::all ? "0" : index, stored[k], cpu_ ? lanes : 1, false);
   if (apart) out_.close();

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 #include <utility>
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/codegen/emit.hpp>
 #include <fusion/codegen/values.hpp>
 #include <fusion/ir/node_map.hpp>
@@ -52,10 +52,10 @@ class step_emitter {
   /// Writes the kernel that completes what groups have left in parts, where they leave some.
   virtual void finish() {}
   /// Texts of the elements that are accumulated, and the lines that do so.
-  virtual void add_up(value_emitter&, std::vector<std::string>&) {}
-  virtual void accumulate(const std::vector<std::string>&, const char*, const char*, int) {}
+  virtual void add_up(value_emitter&, list_of<std::string>&) {}
+  virtual void accumulate(const list_of<std::string>&, const char*, const char*, int) {}
   // step_emitter.ipp: bookkeeping and text of single lines
-  ir::node_set cone(const std::vector<node_id>& ids, bool enter_own) const;
+  ir::node_set cone(const list_of<node_id>& ids, bool enter_own) const;
   std::size_t widest_bytes() const;
   bool is_own(node_id id) const {
     return std::find(s_.reductions.begin(), s_.reductions.end(), id) != s_.reductions.end();
@@ -74,7 +74,7 @@ class step_emitter {
                ? 1
                : pointer_lanes_[static_cast<std::size_t>(declared - pointers_.begin())];
   }
-  void add_buffers(const std::vector<node_id>& ids, bool own_known, int lanes);
+  void add_buffers(const list_of<node_id>& ids, bool own_known, int lanes);
   void add_sizes_of_access(const node& n);
   void add_extents(std::initializer_list<ir::extent> sizes);
   void add_argument(argument a, const std::string& declaration);
@@ -85,8 +85,8 @@ class step_emitter {
   /// Loads may pass stores where no result shares memory with an operand.
   const char* pointer() const { return v_.distinct ? "* restrict " : "* "; }
   std::string header(const std::string& name, std::int64_t local) const;
-  value_emitter emitter_of(const std::vector<node_id>& ids, bool own_known,
-                           const std::vector<matrix_cl_view>& parts = {});
+  value_emitter emitter_of(const list_of<node_id>& ids, bool own_known,
+                           const list_of<matrix_cl_view>& parts = {});
   /// Of the values over the domain.
   value_emitter domain_emitter();
   /// Whether the walk meets no element outside of the step's part.
@@ -97,11 +97,11 @@ class step_emitter {
   column_bounds bounds_in_columns() const;
   access access_to_domain(int lanes);
   void body(value_emitter& values, int lanes, const char* suffix, const char* accumulator_index);
-  std::vector<std::string> texts_of(value_emitter& values, const std::vector<schedule::store>& stores);
+  list_of<std::string> texts_of(value_emitter& values, const list_of<schedule::store>& stores);
   void store(value_emitter& values, const schedule::store& to, const std::string& at,
              const std::string& value, int lanes, bool streaming);
-  void store_in_domain(value_emitter& values, const std::vector<schedule::store>& stores,
-                       const std::vector<std::string>& stored, int lanes);
+  void store_in_domain(value_emitter& values, const list_of<schedule::store>& stores,
+                       const list_of<std::string>& stored, int lanes);
   /// The lines that `write` writes, after the number `e` of the element where they mention it.
   template <class Write>
   void at_element(Write write) {
@@ -131,16 +131,16 @@ class step_emitter {
   int mask_bytes_ = 8;
   int lanes_ = 1;              // of the body being written
   bool names_around_ = false;  // the scope around the loops has names of values
-  std::vector<node_id> domain_;
-  std::vector<node_id> after_;
-  std::vector<std::string> pointers_;  // names of the buffers that were declared
-  std::vector<int> pointer_lanes_;     // of their pointers
+  list_of<node_id> domain_;
+  list_of<node_id> after_;
+  list_of<std::string> pointers_;  // names of the buffers that were declared
+  list_of<int> pointer_lanes_;     // of their pointers
   function_library library_;
   std::string helpers_;  // functions that are no operations
   const char* finish_title_ = "";
   writer out_{1};
   kernel_text kernel_;
-  std::vector<std::string> parameters_;  // as declared
+  list_of<std::string> parameters_;  // as declared
 };
 
 }  // namespace fusecl::codegen::detail

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/codegen/step_emitter.hpp>
 
 namespace fusecl::codegen::detail {
@@ -19,12 +20,12 @@ FUSECL_INLINE step_emitter::step_emitter(const emit_request& r)
   mask_bytes_ = widest_bytes() == 8 ? 8 : 4;
 }
 
-FUSECL_INLINE ir::node_set step_emitter::cone(const std::vector<node_id>& ids, bool enter_own) const {
+FUSECL_INLINE ir::node_set step_emitter::cone(const list_of<node_id>& ids, bool enter_own) const {
   return ir::reachable(g_, ids, [&](node_id id) { return is_given(id, enter_own); });
 }
 
 FUSECL_INLINE std::size_t step_emitter::widest_bytes() const {
-  std::vector<node_id> all = domain_;
+  list_of<node_id> all = domain_;
   append(all, after_);
   std::size_t widest = 4;
   for (node_id id : cone(all, true)) widest = std::max(widest, size_of(g_[id].type));
@@ -85,7 +86,7 @@ FUSECL_INLINE void step_emitter::declare(const schedule::store& result, int lane
 }
 
 /// Declares everything that the values of `ids` read.
-FUSECL_INLINE void step_emitter::add_buffers(const std::vector<node_id>& ids, bool own_known, int lanes) {
+FUSECL_INLINE void step_emitter::add_buffers(const list_of<node_id>& ids, bool own_known, int lanes) {
   const ir::node_set within = cone(ids, false);
   const bool in_order = (own_known && !s_.scans) || s_.linear;
   // operands of accesses are read element by element
@@ -167,8 +168,8 @@ FUSECL_INLINE std::string step_emitter::elements_of(const void* self, const std:
   return wide ? fill("((global const {}*){})", {vector_type(type, 1), name}) : name;
 }
 
-FUSECL_INLINE value_emitter step_emitter::emitter_of(const std::vector<node_id>& ids, bool own_known,
-                                                     const std::vector<matrix_cl_view>& parts) {
+FUSECL_INLINE value_emitter step_emitter::emitter_of(const list_of<node_id>& ids, bool own_known,
+                                                     const list_of<matrix_cl_view>& parts) {
   ir::sparse_node_map<std::string> buffers;
   for (node_id id : cone(ids, own_known))
     if (plan_.loads(s_, id)) buffers[id] = fill("t{}", {plan_.temporary_of(id)});
@@ -178,7 +179,7 @@ FUSECL_INLINE value_emitter step_emitter::emitter_of(const std::vector<node_id>&
   return values;
 }
 
-FUSECL_INLINE value_emitter step_emitter::domain_emitter() {
+FUSECL_ANY_KIND FUSECL_INLINE value_emitter step_emitter::domain_emitter() {
   value_emitter values = emitter_of(domain_, false, s_.domain_parts(g_, walks_exactly()));
   values.walked = s_.part;
   return values;
@@ -236,7 +237,7 @@ FUSECL_INLINE void step_emitter::declare_all() {
   add_buffers(domain_, false, lanes);
 }
 
-FUSECL_INLINE program_text step_emitter::run() {
+FUSECL_ANY_KIND FUSECL_INLINE program_text step_emitter::run() {
   declare_all();
   walk();
   program_text result;
@@ -249,7 +250,7 @@ FUSECL_INLINE program_text step_emitter::run() {
   kernel_.name = fill("fused_{}_{}", {prefix_, suffix});
 
   std::string title;
-  const auto describe = [&](const std::vector<schedule::store>& stores) {
+  const auto describe = [&](const list_of<schedule::store>& stores) {
     for (const schedule::store& r : stores)
       title += fill("// {} = {}\n", {buffer_name(r.to), ir::formula(g_, r.value)});
   };

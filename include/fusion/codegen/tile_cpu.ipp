@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/codegen/tile_emitter.hpp>
 
 namespace fusecl::codegen::detail {
@@ -12,7 +13,7 @@ namespace fusecl::codegen::detail {
 inline constexpr int cpu_columns = 4;
 
 /// Marks the two arrays of a value, and its accumulators: of vectors, and of what fills none.
-inline const char* row_suffix(bool rest) { return rest ? "_s" : "_v"; }
+FUSECL_INLINE const char* row_suffix(bool rest) { return rest ? "_s" : "_v"; }
 
 /// Values of the vectors of rows, or of those that fill none: both read the rows' arrays.
 FUSECL_INLINE value_emitter tile_emitter::row_values(const value_emitter& around, bool rest) {
@@ -72,7 +73,7 @@ FUSECL_INLINE std::string tile_emitter::sum_of(node_id id, const char* index) {
 }
 
 /// Values of rows, and sums and results over the rows alone.
-FUSECL_INLINE void tile_emitter::go_down_cpu(const value_emitter& around, const std::vector<node_id>& pinned,
+FUSECL_INLINE void tile_emitter::go_down_cpu(const value_emitter& around, const list_of<node_id>& pinned,
                                              const phase* p) {
   const bool works = p && !(p->across.empty() && p->stores.empty());
   if (pinned.empty() && !works) return;
@@ -85,7 +86,7 @@ FUSECL_INLINE void tile_emitter::go_down_cpu(const value_emitter& around, const 
     open_rows(rest);
     value_emitter values = row_values(around, rest);
     values.enter(tile_access(lanes_, "0"));
-    std::vector<std::string> kept;
+    list_of<std::string> kept;
     for (node_id id : pinned)  // a reduction of one column is its operand
       kept.push_back(
           values.value(out_, g_[id].op->kind == ir::op_class::reduction ? g_[id].operands[0] : id));
@@ -172,8 +173,8 @@ FUSECL_INLINE void tile_emitter::go_through_cpu(const value_emitter& around, con
 
 /// Values of the columns that cost something are computed once for all rows of the tile.
 FUSECL_INLINE void tile_emitter::stage_columns(value_emitter& base, const phase& p) {
-  std::vector<node_id> staged = repeated(p, false);
-  std::erase_if(staged, [&](node_id id) { return !costs(id); });
+  list_of<node_id> staged = repeated(p, false);
+  erase_if(staged, [&](node_id id) { return !costs(id); });
   if (staged.empty()) return;
   for (node_id id : staged) out_.line("{} b{}[{}];", {{g_[id].type, 1}, id, cpu_columns});
   open_some_columns(columns_name(p.cols));
@@ -206,7 +207,7 @@ FUSECL_INLINE void tile_emitter::walk_cpu() {
   if (row_loops() == 2) out_.line("const int rest = (int)(end - begin) - whole * {};", {v_.width});
   const int last = last_level();
   for (int level = 0; level <= last; ++level) {
-    std::vector<node_id> pinned;
+    list_of<node_id> pinned;
     const phase* rows = nullptr;
     for (const phase& p : s_.phases) {
       if (p.level != level) continue;

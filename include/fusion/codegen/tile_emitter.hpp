@@ -2,6 +2,7 @@
 // The emitter of a row tile: one kernel goes through tiles of rows in phases; what it reduces across tiles is
 // left in parts, which a second kernel adds (or, where groups see each other's writes, the last group).
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/codegen/reducing_emitter.hpp>
 #include <fusion/schedule/tile_load.hpp>
 
@@ -33,7 +34,7 @@ class tile_emitter : public reducing_emitter {
   /// What a phase computes, and what it is given for that.
   ir::node_set computed_in(const phase& p) const;
   /// Values of one column (`of_rows`) or of one row that a phase repeats.
-  std::vector<node_id> repeated(const phase& p, bool of_rows) const;
+  list_of<node_id> repeated(const phase& p, bool of_rows) const;
   bool is_kept(node_id id) const;
   void add_extent_arguments();
   FUSECL_INLINE void declare_all() override;
@@ -46,7 +47,7 @@ class tile_emitter : public reducing_emitter {
 
   /// Texts of what a phase stores and reduces, in one place of its loops.
   struct phase_values {
-    std::vector<std::string> stored, along, across;
+    list_of<std::string> stored, along, across;
   };
   phase_values values_of(value_emitter& values, const phase& p);
 
@@ -87,7 +88,7 @@ class tile_emitter : public reducing_emitter {
   void open_some_columns(const std::string& cols);
   void declare_sum(node_id id, bool of_columns);
   std::string sum_of(node_id id, const char* index);
-  void go_down_cpu(const value_emitter& around, const std::vector<node_id>& pinned, const phase* p);
+  void go_down_cpu(const value_emitter& around, const list_of<node_id>& pinned, const phase* p);
   void add_sums(const phase& p);
   void store_and_add_cpu(const phase& p, const phase_values& v, bool rest);
   void go_through_cpu(const value_emitter& around, const phase& p);
@@ -111,10 +112,10 @@ class tile_emitter : public reducing_emitter {
   /// Elements of the local memory in which work-items bring their sums together.
   static constexpr int together_elements = 1024;
 
-  std::vector<ir::extent> extents_;
-  std::vector<tile_operand> operands_;
-  std::vector<node_id> kept_so_far_;
-  std::vector<node_id> known_rows_;  // values of rows in arrays (CPU)
+  list_of<ir::extent> extents_;
+  list_of<tile_operand> operands_;
+  list_of<node_id> kept_so_far_;
+  list_of<node_id> known_rows_;  // values of rows in arrays (CPU)
   bool shuffles_ = false;
 };
 

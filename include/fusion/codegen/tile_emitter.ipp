@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/codegen/tile_emitter.hpp>
 
 namespace fusecl::codegen::detail {
@@ -46,9 +47,9 @@ FUSECL_INLINE ir::node_set tile_emitter::computed_in(const phase& p) const {
   return ir::reachable(g_, p.values(g_), [&](node_id id) { return is_given(id, false) || is_kept(id); });
 }
 
-FUSECL_INLINE std::vector<node_id> tile_emitter::repeated(const phase& p, bool of_rows) const {
+FUSECL_INLINE list_of<node_id> tile_emitter::repeated(const phase& p, bool of_rows) const {
   const ir::node_set within = computed_in(p);
-  std::vector<node_id> result;
+  list_of<node_id> result;
   for (node_id id : within) {
     const node& n = g_[id];
     if (!n.is(ir::leaf_operations::broadcast) || is_kept(id)) continue;

@@ -1,6 +1,7 @@
 #pragma once
 // What follows when all tiles have left their parts: the sections of a row tile, each added and finished.
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/codegen/tile_emitter.hpp>
 
 namespace fusecl::codegen::detail {
@@ -21,7 +22,7 @@ FUSECL_INLINE void tile_emitter::add_section(const schedule::section& own, const
 
 /// Stores what follows from the sums of a section, for its result `i`.
 FUSECL_INLINE void tile_emitter::finish_section(const schedule::section& own) {
-  std::vector<node_id> ids;
+  list_of<node_id> ids;
   for (const schedule::store& r : own.epilogue) ids.push_back(r.value);
   value_emitter values = emitter_of(ids, true);
   know_results(values);
@@ -38,7 +39,7 @@ FUSECL_INLINE void tile_emitter::finish_section(const schedule::section& own) {
     how.lane_cols[0] = "(long)i";
   }
   values.begin(how);
-  const std::vector<std::string> stored = texts_of(values, own.epilogue);
+  const list_of<std::string> stored = texts_of(values, own.epilogue);
   for (std::size_t k = 0; k < stored.size(); ++k)
     out_.line("{}[{}] = {};",
               {buffer_name(own.epilogue[k].to), own.axis == axis::all ? "0" : "i", stored[k]});

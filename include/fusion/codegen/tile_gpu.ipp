@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/codegen/tile_emitter.hpp>
 
 namespace fusecl::codegen::detail {
@@ -103,7 +104,7 @@ FUSECL_INLINE void tile_emitter::share_columns(value_emitter& values) {
   std::int64_t bytes = 0;
   bool any = false;
   for (ir::extent cols : extents_) {
-    std::vector<node_id> shared;
+    list_of<node_id> shared;
     for (const phase& p : s_.phases)
       if (p.cols == cols)
         for (node_id id : repeated(p, false))
@@ -111,7 +112,7 @@ FUSECL_INLINE void tile_emitter::share_columns(value_emitter& values) {
               std::find(shared.begin(), shared.end(), id) == shared.end())
             shared.push_back(id);
     const std::int64_t room = std::int64_t{columns_of(cols)} * v_.tile.slots;
-    std::erase_if(shared, [&](node_id id) {
+    erase_if(shared, [&](node_id id) {
       const std::int64_t own = room * static_cast<std::int64_t>(size_of(g_[id].type));
       if (bytes + own > most_bytes) return true;
       bytes += own;
@@ -164,7 +165,7 @@ FUSECL_INLINE std::string tile_emitter::exchanged(const node& n, int lanes, cons
 /// One pass over the columns of the tile.
 FUSECL_INLINE void tile_emitter::go_through(value_emitter& rows, const phase& p) {
   for (node_id id : repeated(p, true)) rows.pin(out_, id);
-  std::vector<node_id> keeps;
+  list_of<node_id> keeps;
   const ir::node_set within = computed_in(p);
   for (node_id id : s_.kept)
     if (within[id] && !is_kept(id)) keeps.push_back(id);

@@ -3,8 +3,8 @@
 // int 0/1 in scalar form and an all-ones mask in vector form, as wide as the widest type of the kernel.
 
 #include <string>
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/codegen/writer.hpp>
 #include <fusion/ir/needed_parts.hpp>
 #include <fusion/ir/views.hpp>
@@ -22,8 +22,8 @@ class function_library {
  private:
   void add(const ir::device_function& f, scalar_type type, int lanes);
 
-  std::vector<std::string> names_;  ///< of the functions that are there, with their types
-  std::vector<std::string_view> sources_;
+  list_of<std::string> names_;  ///< of the functions that are there, with their types
+  list_of<std::string_view> sources_;
   std::string text_;
 };
 
@@ -36,7 +36,7 @@ struct access {
   std::string col;        ///< int expression of the column number
   bool in_order = false;  ///< vectors are read in the order of their elements, whether rows or columns
   /// Row and column of each lane's element: expressions of 64 or 32 bits.
-  std::vector<std::string> lane_rows, lane_cols;
+  list_of<std::string> lane_rows, lane_cols;
   /// Text that loads element(s) of a buffer with the given resolved extents, and whether it is one element.
   std::string (*load)(const void* self, const std::string& name, scalar_type type, bool rows,
                       bool cols) = nullptr;
@@ -66,9 +66,9 @@ class value_emitter {
 
   /// `buffers`: names of those that values are read from; what has none is computed here. `parts`: of the
   /// wanted ones, where anybody looks at them; everywhere, unless it says otherwise.
-  value_emitter(const ir::graph& g, function_library& library, const std::vector<ir::node_id>& wanted,
+  value_emitter(const ir::graph& g, function_library& library, const list_of<ir::node_id>& wanted,
                 int mask_bytes, ir::sparse_node_map<std::string> buffers,
-                const std::vector<matrix_cl_view>& parts = {});
+                const list_of<matrix_cl_view>& parts = {});
 
   /// Writes what does not depend on the element, before the loops.
   void uniforms(writer& out);
@@ -104,7 +104,7 @@ class value_emitter {
   /// The place in what `id` and the maps below it read from of an element at (row, col) of `id`; what has to
   /// hold for it to be there is added to `condition`.
   void follow_maps(writer& out, ir::node_id id, std::string& row, std::string& col, std::string& condition);
-  value_text of_lanes(writer& out, ir::node_id id, const std::vector<std::string>& each, bool same_for_all,
+  value_text of_lanes(writer& out, ir::node_id id, const list_of<std::string>& each, bool same_for_all,
                       const std::string& own);
   void store_part(writer& out, const ir::root_place& place, const std::string& name, ir::node_id id,
                   const std::string& text);
@@ -147,8 +147,8 @@ class value_emitter {
   ir::sparse_node_map<value_text> known_;      ///< values that are in registers or local memory
   ir::sparse_node_map<value_text> done_;       ///< in the present scope
   ir::sparse_node_map<value_text> uniform_values_;
-  std::vector<std::string> places_;       ///< texts of coordinates, each followed by its name
-  std::vector<int> places_before_;        ///< one more than the last one with the same hash; 0 for none
+  list_of<std::string> places_;           ///< texts of coordinates, each followed by its name
+  list_of<int> places_before_;            ///< one more than the last one with the same hash; 0 for none
   ir::sparse_node_map<int> last_places_;  ///< likewise, by hash
 };
 

@@ -3,18 +3,19 @@
 #include <cctype>
 #include <stdexcept>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/codegen/values.hpp>
 
 namespace fusecl::codegen {
 namespace detail {
 
-inline void append_item(std::string& list, const char* separator, const std::string& item) {
+FUSECL_INLINE void append_item(std::string& list, const char* separator, const std::string& item) {
   if (!list.empty()) list += separator;
   list += item;
 }
 
 /// The vector form of a function whose text is for scalars.
-inline std::string called_lane_by_lane(const ir::device_function& f, scalar_type type, int lanes) {
+FUSECL_INLINE std::string called_lane_by_lane(const ir::device_function& f, scalar_type type, int lanes) {
   std::string parameters, calls;
   for (int k = 0; k < f.scalar_parameters; ++k)
     append_item(parameters, ", ",
@@ -31,12 +32,12 @@ inline std::string called_lane_by_lane(const ir::device_function& f, scalar_type
 }
 
 /// Text of a test that only elements of a part of a triangle pass.
-inline std::string is_inside(matrix_cl_view view, const std::string& row, const std::string& col) {
+FUSECL_INLINE std::string is_inside(matrix_cl_view view, const std::string& row, const std::string& col) {
   const char* relation = view == matrix_cl_view::Lower ? ">=" : view == matrix_cl_view::Upper ? "<=" : "==";
   return fill("{} {} {}", {row, relation, col});
 }
 
-inline std::string zero_text(scalar_type type) {
+FUSECL_INLINE std::string zero_text(scalar_type type) {
   return type == scalar_type::boolean ? "0" : literal(type, 0);
 }
 
@@ -80,9 +81,9 @@ FUSECL_INLINE void function_library::add(const ir::device_function& f, scalar_ty
 }
 
 FUSECL_INLINE value_emitter::value_emitter(const ir::graph& g, function_library& library,
-                                           const std::vector<ir::node_id>& wanted, int mask_bytes,
+                                           const list_of<ir::node_id>& wanted, int mask_bytes,
                                            ir::sparse_node_map<std::string> buffers,
-                                           const std::vector<matrix_cl_view>& parts)
+                                           const list_of<matrix_cl_view>& parts)
     : g_(g), library_(library), mask_bytes_(mask_bytes), buffers_(std::move(buffers)) {
   const auto is_given = [&](ir::node_id id) { return ir::is_collective(g[id]) || is_in_buffer(id); };
   needed_ = ir::reachable(g, wanted, is_given);
@@ -256,7 +257,7 @@ FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::no
   const ir::operation& op = *n.op;
   const bool selects = op.types == ir::type_rule::selection;
   const scalar_type type = g_[n.operands[selects ? 1 : 0]].type;
-  std::vector<value_text> operands(op.arity);
+  list_of<value_text> operands(op.arity);
   bool uniform = true;
   for (int k = 0; k < op.arity; ++k) {
     operands[static_cast<std::size_t>(k)] = emit(out, n.operands[k]);

@@ -2,6 +2,7 @@
 // check_cl(function, name, value, must_be) = condition, alone or among results(...), and the same with the
 // condition as last argument, for checked(...).
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/eval/checks.hpp>
 #include <fusion/eval/results.hpp>
 
@@ -121,7 +122,7 @@ void assign_checked(const Targets& targets, const Es& right, std::index_sequence
   check_distinct_targets(numbers, matrices, sizeof...(Ks));
   check_list list;
   (add_check(at_c<Ks>(targets), at_c<Ks>(right), list), ...);
-  const std::vector<check>& checks = list.computed();
+  const list_of<check>& checks = list.computed();
   (check_stand_in(at_c<Ks>(targets), at_c<Ks>(right)), ...);
   auto stand_ins = [&]<class... Target>(const target_holder<Target>&...) {
     return boost::hana::make_basic_tuple(stand_in<Target>()...);

@@ -5,8 +5,8 @@
 #include <charconv>
 #include <optional>
 #include <string>
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/eval/elements.hpp>
 #include <fusion/expr/erased.hpp>
 
@@ -69,9 +69,9 @@ void check_condition_size(const check& c);
 struct first_failed : expression<first_failed> {
   static constexpr scalar_type type = scalar_type::int32;
   static constexpr bool is_scalar = true;
-  const std::vector<check>* checks;
+  const list_of<check>* checks;
 
-  explicit first_failed(const std::vector<check>& list) : checks(&list) {}
+  explicit first_failed(const list_of<check>& list) : checks(&list) {}
   std::int64_t rows() const { return free_size; }
   std::int64_t cols() const { return free_size; }
   void gather(binder& b) const;
@@ -81,7 +81,7 @@ struct first_failed : expression<first_failed> {
 /// Throws std::domain_error that names the first element, column by column, that fails the check. Waits.
 [[noreturn]] void throw_failed(const check& c);
 /// The same for the number that `first_failed` gave, unless it is 0.
-inline void throw_if_failed(const std::vector<check>& checks, int number) {
+inline void throw_if_failed(const list_of<check>& checks, int number) {
   if (number != 0) [[unlikely]]
     throw_failed(checks[static_cast<std::size_t>(number - 1)]);
 }
@@ -92,20 +92,20 @@ class check_list {
  public:
   void add(check c);
   /// Those that are computed.
-  const std::vector<check>& computed() const { return computed_; }
+  const list_of<check>& computed() const { return computed_; }
   /// Throws std::domain_error where some check is known to fail, for the first one that fails: those before
   /// it are computed and waited for.
   void throw_if_known() const;
 
  private:
-  std::vector<check> computed_;
+  list_of<check> computed_;
   std::optional<check> failed_;  ///< comes after these
 };
 
 /// The checks of a statement with a scalar result: always, and where the result is not finite.
 struct scalar_checks {
-  std::vector<check> always;
-  std::vector<check> if_not_finite;
+  list_of<check> always;
+  list_of<check> if_not_finite;
 
   bool empty() const { return always.empty() && if_not_finite.empty(); }
 };

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include <fusion/base/fill.hpp>
+#include <fusion/base/list_of.hpp>
 #include <fusion/eval/checks.hpp>
 #include <fusion/eval/scalar.hpp>
 #include <fusion/ops/arithmetic.hpp>
@@ -25,7 +26,7 @@ FUSECL_INLINE void first_failed::gather(binder& b) const {
 }
 
 FUSECL_INLINE ir::node_id first_failed::lower(lowering& low) const {
-  std::vector<ir::node_id> holds(low.next_word());
+  list_of<ir::node_id> holds(low.next_word());
   ir::graph& g = low.graph();
   for (std::size_t k = 0; k < holds.size(); ++k) {
     const check& c = (*checks)[k];
@@ -47,7 +48,7 @@ struct failed_place {
 };
 
 /// The first element that is false, column by column; numbers of rows and columns within a part are int.
-inline failed_place first_false(const held_pointer& condition) {
+FUSECL_INLINE failed_place first_false(const held_pointer& condition) {
   const std::int64_t rows = condition->rows(), cols = condition->cols();
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
@@ -64,7 +65,7 @@ inline failed_place first_false(const held_pointer& condition) {
 }
 
 /// The message of a check that failed with the place and the value, which kernels of their own look for.
-inline std::string failure_text(const check& c) {
+FUSECL_INLINE std::string failure_text(const check& c) {
   std::string place;
   failed_place at{0, 0};
   if (!c.of_number && c.value->rows() >= 0) {

@@ -1,6 +1,7 @@
 #pragma once
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
+#include <fusion/base/owned.hpp>
 #include <fusion/eval/launcher.ipp>
 #include <fusion/eval/validate.hpp>
 
@@ -22,7 +23,7 @@ inline bool has_free_results(const statement& s) {
 /// A statement some of whose results, reductions along an axis of what has no size, have sizes that only its
 /// graph knows: those of what the others reduce.
 struct sized_statement {
-  std::vector<result_slot> slots;
+  list_of<result_slot> slots;
   statement whole;
 
   /// Throws std::invalid_argument where the graph does not know them either.
@@ -81,7 +82,7 @@ inline detail::warm_plan& evaluation::choose(detail::warm_statement& known, cons
     bool all = true, ignored = true;
     for (std::size_t k = 0; all && k < s.result_count; ++k) {
       const detail::result_slot& r = s.results[k];
-      const std::vector<char>& safe = known.alternatives[a].prepared->plan().safe_in_place[k];
+      const list_of<char>& safe = known.alternatives[a].prepared->plan().safe_in_place[k];
       all = !in_place(r, bound, safe.data(), safe.size(), ignored) || r.target->storage()->padded();
     }
     if (all) padded |= detail::alternatives_mask{1} << a;
@@ -98,7 +99,7 @@ FUSECL_INLINE void evaluation::prepare(const detail::statement& s, const binder&
   bool padded = true, distinct = true;
   for (std::size_t k = 0; k < s.result_count; ++k) {
     const detail::result_slot& r = s.results[k];
-    const std::vector<char>& safe = plan.safe_in_place[k];
+    const list_of<char>& safe = plan.safe_in_place[k];
     const bool own = in_place(r, bound, safe.data(), safe.size(), distinct);
     for (std::size_t other = 0; own && r.number < 0 && other < k; ++other)
       distinct =
@@ -134,15 +135,15 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
   constexpr std::size_t few = 8;
   runtime::storage_ref few_fresh[few];
   runtime::storage* few_targets[few];
-  std::vector<runtime::storage_ref> many_fresh(s.result_count > few ? s.result_count : 0);
-  std::vector<runtime::storage*> many_targets(many_fresh.size());
+  list_of<runtime::storage_ref> many_fresh(s.result_count > few ? s.result_count : 0);
+  list_of<runtime::storage*> many_targets(many_fresh.size());
   runtime::storage_ref* fresh = s.result_count > few ? many_fresh.data() : few_fresh;
   runtime::storage** targets = s.result_count > few ? many_targets.data() : few_targets;
   bool padded = true, distinct = true;
   for (std::size_t k = 0; k < s.result_count; ++k) {
     const detail::result_slot& r = s.results[k];
     const detail::matrix_state& target = r.target->state();
-    const std::vector<char>& safe = plan.safe_in_place[k];
+    const list_of<char>& safe = plan.safe_in_place[k];
     const bool own = in_place(r, bound, safe.data(), safe.size(), distinct);
     for (std::size_t other = 0; own && r.number < 0 && other < k; ++other)
       distinct = distinct && !detail::may_overlap(targets[other], *target.storage);
@@ -155,9 +156,9 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
   launch.build(padded, distinct);
   const detail::memory_of_evaluation memory(warm);
   launch.allocate();
-  std::unique_ptr<const detail::expected_results> expected;
+  owned<const detail::expected_results> expected;
   if (detail::validates) [[unlikely]]
-    expected = std::make_unique<const detail::expected_results>(s, bound, *warm.prepared);
+    expected = owned<const detail::expected_results>(new detail::expected_results(s, bound, *warm.prepared));
   launch.launch();
   for (std::size_t k = 0; k < s.result_count; ++k) {
     if (s.results[k].has_place()) continue;

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <ostream>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/eval/explain.hpp>
 #include <fusion/eval/prepared.hpp>
 #include <fusion/ir/needed_parts.hpp>
@@ -13,24 +14,25 @@ namespace fusecl {
 namespace detail {
 
 /// Geometry a step would be launched with.
-inline schedule::geometry usual_geometry(const prepared_plan& prepared, const binder& bound, std::size_t k) {
+FUSECL_INLINE schedule::geometry usual_geometry(const prepared_plan& prepared, const binder& bound,
+                                                std::size_t k) {
   const bool padded = are_padded(bound);
   return geometry_of(prepared, sizes_of(bound), k, padded, padded);
 }
 
-inline std::int64_t plan_size(const schedule::plan& p, const binder& bound, ir::extent e) {
+FUSECL_INLINE std::int64_t plan_size(const schedule::plan& p, const binder& bound, ir::extent e) {
   return p.size_of(e, sizes_of(bound));
 }
 
 /// Elements of an operand that a step reads: fewer than all where views leave others out, and where only
 /// accesses use it.
-inline std::int64_t elements_read(const schedule::plan& plan, const schedule::step& s, const binder& bound,
-                                  std::int64_t slot) {
+FUSECL_INLINE std::int64_t elements_read(const schedule::plan& plan, const schedule::step& s,
+                                         const binder& bound, std::int64_t slot) {
   const matrix_operand& m = bound.matrices()[static_cast<std::size_t>(slot)];
   const std::int64_t most = elements_in(m.view, m.rows, m.cols);
   const ir::graph& g = plan.graph;
   const auto is_given = [&](ir::node_id id) { return ir::is_collective(g[id]) || plan.loads(s, id); };
-  const std::vector<ir::node_id> walked = s.walked_values(g);
+  const list_of<ir::node_id> walked = s.walked_values(g);
   const ir::sparse_node_map<matrix_cl_view> needed =
       ir::needed_parts(g, ir::reachable(g, walked, is_given), walked, s.domain_parts(g, true), is_given);
   const auto within = [&](ir::node_id id) {
@@ -57,9 +59,9 @@ inline std::int64_t elements_read(const schedule::plan& plan, const schedule::st
 }
 
 /// Adds what one kernel reads and writes, by its arguments.
-inline void count_bytes(explanation& e, const codegen::kernel_text& kernel, const schedule::plan& plan,
-                        const schedule::geometry& shape, const schedule::step& s, const statement& statement,
-                        const binder& bound) {
+FUSECL_INLINE void count_bytes(explanation& e, const codegen::kernel_text& kernel, const schedule::plan& plan,
+                               const schedule::geometry& shape, const schedule::step& s,
+                               const statement& statement, const binder& bound) {
   for (const codegen::argument& a : kernel.arguments) {
     std::int64_t bytes = 0;
     const auto number = static_cast<std::size_t>(a.number);
@@ -69,7 +71,7 @@ inline void count_bytes(explanation& e, const codegen::kernel_text& kernel, cons
     } else if (a.kind == codegen::argument_kind::target) {
       const result_slot& r = statement.results[number];
       if (r.number >= 0) {  // and those beside it
-        const auto add = [&](const std::vector<schedule::store>& list) {
+        const auto add = [&](const list_of<schedule::store>& list) {
           for (const schedule::store& to : list)
             if (to.place.number >= 0) bytes += static_cast<std::int64_t>(size_of(plan.graph[to.value].type));
         };
@@ -98,12 +100,12 @@ inline void count_bytes(explanation& e, const codegen::kernel_text& kernel, cons
 }
 
 /// Which plans there are for these sizes, which one holds, and how each of its steps is walked at what cost.
-inline std::string decisions(const prepared_statement& all, const prepared_plan& chosen,
-                             const binder& bound) {
+FUSECL_INLINE std::string decisions(const prepared_statement& all, const prepared_plan& chosen,
+                                    const binder& bound) {
   std::string out;
   for (std::size_t a = 0; a < all.alternatives.size(); ++a) {
     const prepared_plan& candidate = *all.alternatives[a];
-    const std::vector<schedule::step>& steps = candidate.plan().steps;
+    const list_of<schedule::step>& steps = candidate.plan().steps;
     const bool tiles =
         std::any_of(steps.begin(), steps.end(), [](const schedule::step& s) { return s.is_tile(); });
     out += codegen::fill(
@@ -144,7 +146,7 @@ inline std::string decisions(const prepared_statement& all, const prepared_plan&
 
 /// What makes a statement of float matrices one of double: host numbers, which are double unless written as
 /// float.
-inline std::string note_on_numbers(const binder& bound) {
+FUSECL_INLINE std::string note_on_numbers(const binder& bound) {
   bool floats = false;
   for (const matrix_operand& m : bound.matrices()) {
     if (m.type == scalar_type::float64) return {};
@@ -163,8 +165,8 @@ inline std::string note_on_numbers(const binder& bound) {
 }
 
 /// What the kernels took when they ran last with these sizes.
-inline void add_measured(explanation& e, prepared_plan& prepared, const binder& bound) {
-  const std::vector<double> seconds = prepared.seconds(sizes_of(bound));
+FUSECL_INLINE void add_measured(explanation& e, prepared_plan& prepared, const binder& bound) {
+  const list_of<double> seconds = prepared.seconds(sizes_of(bound));
   if (seconds.size() != e.kernels.size()) return;
   for (std::size_t k = 0; k < seconds.size(); ++k) {
     e.kernels[k].measured_seconds = seconds[k];
@@ -185,7 +187,7 @@ FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bo
     e.graphs.emplace_back(std::string("after ") + p->name, ir::to_string(g));
   }
   e.dot = ir::to_dot(g);
-  std::vector<std::string_view> walks;
+  list_of<std::string_view> walks;
   for (std::size_t k = 0; k < prepared.plan().steps.size(); ++k) {
     const schedule::step& step = prepared.plan().steps[k];
     const schedule::geometry shape = usual_geometry(prepared, bound, k);

@@ -5,9 +5,9 @@
 
 #include <mutex>
 #include <span>
-#include <vector>
 
 #include <fusion/base/content_hash.hpp>
+#include <fusion/base/list_of.hpp>
 #include <fusion/eval/evaluate.hpp>
 #include <fusion/expr/indexing.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
@@ -32,39 +32,39 @@ class contents_key {
 
  private:
   struct note;
-  std::vector<std::uint64_t> words_;
+  list_of<std::uint64_t> words_;
   runtime::storage* home_ = nullptr;
   std::uint64_t contents_ = 0;  ///< of the home
   bool can_tell_ = true;
 };
 
 /// The least and the largest.
-index_range range_of(const std::vector<std::int64_t>& numbers);
+index_range range_of(const list_of<std::int64_t>& numbers);
 /// The lists in memory on the device, made for the contents of index matrices.
 struct lists_on_device : contents_witness {
-  std::vector<matrix_cl<int>> matrices;
-  std::vector<matrix_operand> operands;
-  std::vector<runtime::storage_ref> indices;
+  list_of<matrix_cl<int>> matrices;
+  list_of<matrix_operand> operands;
+  list_of<runtime::storage_ref> indices;
 
   void note() const override;
   void check() const override;
 
  private:
-  mutable std::once_flag noted_;
-  mutable std::vector<text::content_hash> contents_;  ///< of the indices
+  mutable std::mutex mutex_;
+  mutable bool noted_ = false;
+  mutable list_of<text::content_hash> contents_;  ///< of the indices
 };
 /// Without contents where statements are only prepared.
-std::shared_ptr<const lists_on_device> make_lists(const std::vector<std::int64_t>& places,
-                                                  std::int64_t m_rows, std::int64_t m_cols,
-                                                  std::vector<runtime::storage_ref> indices);
+std::shared_ptr<const lists_on_device> make_lists(const list_of<std::int64_t>& places, std::int64_t m_rows,
+                                                  std::int64_t m_cols, list_of<runtime::storage_ref> indices);
 /// For each element of a matrix row and column of the last of rows x cols elements that go there, -1 for
 /// none.
 struct last_places {
   matrix_cl<int> row, col;
 };
-std::shared_ptr<const last_places> find_last(const std::vector<std::int64_t>& places, std::int64_t rows,
+std::shared_ptr<const last_places> find_last(const list_of<std::int64_t>& places, std::int64_t rows,
                                              std::int64_t m_rows, std::int64_t m_cols);
-[[noreturn]] void refuse_index(const index_role& role, const std::vector<std::int64_t>& numbers,
+[[noreturn]] void refuse_index(const index_role& role, const list_of<std::int64_t>& numbers,
                                std::int64_t size, std::int64_t rows);
 /// Throws std::invalid_argument where an index has no size.
 void check_index_count(std::int64_t rows, std::int64_t cols);
@@ -72,7 +72,7 @@ void check_index_count(std::int64_t rows, std::int64_t cols);
 /// The integers of an expression, rows x cols of them where it states no size, column by column. Reads a
 /// matrix as it is, without a kernel, evaluates what else there is, and waits.
 template <class E>
-std::vector<std::int64_t> numbers_of(const E& e, std::int64_t rows, std::int64_t cols) {
+list_of<std::int64_t> numbers_of(const E& e, std::int64_t rows, std::int64_t cols) {
   check_index_count(rows, cols);
   using T = cpp_type<E::type>;
   if constexpr (std::is_same_v<E, matrix_leaf<T>>) {
@@ -80,7 +80,7 @@ std::vector<std::int64_t> numbers_of(const E& e, std::int64_t rows, std::int64_t
     e.gather(own);
     const matrix_operand& m = own.matrices()[0];
     if (m.rows == rows && m.cols == cols && m.view == matrix_cl_view::Entire) {
-      std::vector<T> numbers(static_cast<std::size_t>(rows * cols));
+      list_of<T> numbers(static_cast<std::size_t>(rows * cols));
       runtime::this_thread_queue().read(*static_cast<runtime::storage*>(m.storage), 0,
                                         numbers.size() * sizeof(T), numbers.data());
       return {numbers.begin(), numbers.end()};
@@ -89,7 +89,7 @@ std::vector<std::int64_t> numbers_of(const E& e, std::int64_t rows, std::int64_t
   using repeated_number = broadcasted<true, true, false, scalar_leaf<T>>;
   const auto read = [](const matrix_cl<T>& m) {
     const auto host = m.to_host();
-    return std::vector<std::int64_t>(host.data(), host.data() + host.size());
+    return list_of<std::int64_t>(host.data(), host.data() + host.size());
   };
   const auto whole =
       make_binary<op::add>("indexing", e, repeated_number("indexing", scalar_leaf<T>(0), rows, cols));
@@ -127,13 +127,13 @@ void refuse_index(const index_role& role, const E& e, std::int64_t size, std::in
 
 /// The places of rows x cols indices in a matrix of m_rows rows, by number column by column.
 template <class I, class J>
-std::vector<std::int64_t> places_of(const I& i, const J& j, std::int64_t rows, std::int64_t cols,
-                                    std::int64_t m_rows) {
+list_of<std::int64_t> places_of(const I& i, const J& j, std::int64_t rows, std::int64_t cols,
+                                std::int64_t m_rows) {
   check_index_count(rows, cols);
   if (rows * cols == 0) return {};
-  std::vector<std::int64_t> places = numbers_of(i, rows, cols);
+  list_of<std::int64_t> places = numbers_of(i, rows, cols);
   if constexpr (!std::is_same_v<J, no_index>) {
-    const std::vector<std::int64_t> col_places = numbers_of(j, rows, cols);
+    const list_of<std::int64_t> col_places = numbers_of(j, rows, cols);
     for (std::size_t k = 0; k < places.size(); ++k) places[k] += m_rows * col_places[k];
   }
   return places;
@@ -152,11 +152,11 @@ contents_key key_of(const I& i, const J& j, std::initializer_list<std::int64_t> 
 
 /// What index expressions read.
 template <class I, class J>
-std::vector<runtime::storage_ref> memory_of(const I& i, const J& j) {
+list_of<runtime::storage_ref> memory_of(const I& i, const J& j) {
   binder bound;
   i.gather(bound);
   j.gather(bound);
-  std::vector<runtime::storage_ref> all;
+  list_of<runtime::storage_ref> all;
   for (const matrix_operand& m : bound.matrices())
     all.emplace_back(static_cast<runtime::storage*>(m.storage));
   return all;

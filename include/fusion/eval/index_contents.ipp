@@ -5,6 +5,7 @@
 #include <string>
 
 #include <fusion/base/fill.hpp>
+#include <fusion/base/list_of.hpp>
 #include <fusion/eval/index_contents.hpp>
 
 namespace fusecl::detail {
@@ -12,12 +13,12 @@ namespace fusecl::detail {
 /// Of one storage: what was found out last, by key.
 struct contents_key::note : runtime::contents_note {
   struct entry {
-    std::vector<std::uint64_t> words;
+    list_of<std::uint64_t> words;
     std::shared_ptr<const void> known;
   };
   static constexpr std::size_t most = 8;
   std::uint64_t contents = 0;
-  std::vector<entry> entries;
+  list_of<entry> entries;
 
   static std::mutex& mutex() {
     static std::mutex own;
@@ -66,13 +67,13 @@ FUSECL_INLINE void contents_key::keep(std::shared_ptr<const void> known) const {
   kept->entries.push_back({words_, std::move(known)});
 }
 
-FUSECL_INLINE index_range range_of(const std::vector<std::int64_t>& numbers) {
+FUSECL_INLINE index_range range_of(const list_of<std::int64_t>& numbers) {
   if (numbers.empty()) return {};
   const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
   return {*low, *high};
 }
 
-FUSECL_INLINE void refuse_index(const index_role& role, const std::vector<std::int64_t>& numbers,
+FUSECL_INLINE void refuse_index(const index_role& role, const list_of<std::int64_t>& numbers,
                                 std::int64_t size, std::int64_t rows) {
   const auto first = std::find_if(numbers.begin(), numbers.end(),
                                   [&](std::int64_t number) { return number < 0 || number >= size; });
@@ -82,16 +83,16 @@ FUSECL_INLINE void refuse_index(const index_role& role, const std::vector<std::i
                                      {role.function, role.what, *first, place.c_str(), size, role.of_what}));
 }
 
-FUSECL_INLINE std::shared_ptr<const last_places> find_last(const std::vector<std::int64_t>& places,
+FUSECL_INLINE std::shared_ptr<const last_places> find_last(const list_of<std::int64_t>& places,
                                                            std::int64_t rows, std::int64_t m_rows,
                                                            std::int64_t m_cols) {
-  std::vector<int> row(static_cast<std::size_t>(m_rows * m_cols), -1), col(row.size(), -1);
+  list_of<int> row(static_cast<std::size_t>(m_rows * m_cols), -1), col(row.size(), -1);
   for (std::size_t k = 0; k < places.size(); ++k) {
     row[static_cast<std::size_t>(places[k])] = static_cast<int>(static_cast<std::int64_t>(k) % rows);
     col[static_cast<std::size_t>(places[k])] = static_cast<int>(static_cast<std::int64_t>(k) / rows);
   }
   return std::make_shared<const last_places>(
-      last_places{matrix_cl<int>(row, m_rows, m_cols), matrix_cl<int>(col, m_rows, m_cols)});
+      last_places{matrix_cl<int>(row.data(), m_rows, m_cols), matrix_cl<int>(col.data(), m_rows, m_cols)});
 }
 
 FUSECL_INLINE void check_index_count(std::int64_t rows, std::int64_t cols) {
@@ -103,7 +104,7 @@ FUSECL_INLINE void check_index_count(std::int64_t rows, std::int64_t cols) {
 }
 
 /// What a storage holds; waits.
-inline text::content_hash contents_of(runtime::storage& s) {
+FUSECL_INLINE text::content_hash contents_of(runtime::storage& s) {
   std::string bytes(s.bytes(), '\0');
   if (!bytes.empty()) runtime::this_thread_queue().read(s, 0, bytes.size(), bytes.data());
   return text::hash_content(bytes);
@@ -111,9 +112,11 @@ inline text::content_hash contents_of(runtime::storage& s) {
 
 FUSECL_INLINE void lists_on_device::note() const {
   if (preparing) return;
-  std::call_once(noted_, [&] {
-    for (const runtime::storage_ref& each : indices) contents_.push_back(contents_of(*each));
-  });
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (noted_) return;
+  contents_.clear();  // of an attempt that failed
+  for (const runtime::storage_ref& each : indices) contents_.push_back(contents_of(*each));
+  noted_ = true;
 }
 
 FUSECL_INLINE void lists_on_device::check() const {
@@ -124,13 +127,14 @@ FUSECL_INLINE void lists_on_device::check() const {
           "recorded; give the statement a copy of it");
 }
 
-FUSECL_INLINE std::shared_ptr<const lists_on_device> make_lists(const std::vector<std::int64_t>& places,
+FUSECL_INLINE std::shared_ptr<const lists_on_device> make_lists(const list_of<std::int64_t>& places,
                                                                 std::int64_t m_rows, std::int64_t m_cols,
-                                                                std::vector<runtime::storage_ref> indices) {
+                                                                list_of<runtime::storage_ref> indices) {
   const auto made = std::make_shared<lists_on_device>();
   made->indices = std::move(indices);
-  const auto add = [&](const std::vector<std::int32_t>& numbers, std::int64_t rows, std::int64_t cols) {
-    made->matrices.push_back(preparing ? matrix_cl<int>(rows, cols) : matrix_cl<int>(numbers, rows, cols));
+  const auto add = [&](const list_of<std::int32_t>& numbers, std::int64_t rows, std::int64_t cols) {
+    made->matrices.push_back(preparing ? matrix_cl<int>(rows, cols)
+                                       : matrix_cl<int>(numbers.data(), rows, cols));
   };
   const ops::place_lists lists = ops::lists_of(places, m_rows * m_cols);
   add(lists.order, static_cast<std::int64_t>(lists.order.size()), 1);

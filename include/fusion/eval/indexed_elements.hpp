@@ -2,6 +2,7 @@
 // Assignment to elements of a matrix at indices. Every element of the matrix finds what goes to it by lists
 // made once for the contents of the indices: whatever the order in which the device works, the result is one.
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/eval/elements.hpp>
 #include <fusion/eval/index_contents.hpp>
 
@@ -109,7 +110,7 @@ class indexed_elements : public Node {
                {this->rows(), this->cols(), m.rows(), m.cols(), std::int64_t{this->is_by_row()}, -1});
     auto last = std::static_pointer_cast<const last_places>(key.known());
     if (!last) {
-      std::vector<std::int64_t> places = places_of(this->i, this->j, this->rows(), this->cols(), m.rows());
+      list_of<std::int64_t> places = places_of(this->i, this->j, this->rows(), this->cols(), m.rows());
       last = find_last(places, this->rows(), m.rows(), m.cols());
       key.keep(last);
     }

@@ -3,8 +3,9 @@
 
 #include <stdexcept>
 #include <string>
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
+#include <fusion/base/owned.hpp>
 #include <fusion/eval/warm_plan.ipp>
 
 namespace fusecl::detail {
@@ -66,7 +67,7 @@ class launcher {
       runtime::thread_queue& queue;
       ~noting() { queue.note_events(nullptr); }
     };
-    auto launches = std::make_unique<timed_launches>();
+    owned<timed_launches> launches(new timed_launches());
     const auto sizes = sizes_of(bound_);
     launches->extents.assign(sizes.begin(), sizes.end());
     {
@@ -85,7 +86,7 @@ class launcher {
   void take_parts(std::size_t number, bool later) {
     const schedule::step& s = plan_.steps[number];
     const schedule::geometry& shape = warm_.steps[number].shape;
-    std::vector<runtime::storage_ref>& parts = warm_.partials[number];
+    list_of<runtime::storage_ref>& parts = warm_.partials[number];
     parts.resize(s.reductions.size());
     for (std::size_t r = 0; r < parts.size(); ++r)
       take(parts[r], shape.part_elements[r], plan_.graph[s.reductions[r]].type);

@@ -3,8 +3,8 @@
 // them, with one copy a buffer and one wait for all.
 
 #include <atomic>
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/eval/statement.hpp>
 #include <fusion/matrix/matrix_base.hpp>
 
@@ -58,8 +58,8 @@ class number_reader {
   void complete();
 
  private:
-  std::vector<wanted_number> wanted_;
-  std::vector<std::atomic<bool>*> done_;
+  list_of<wanted_number> wanted_;
+  list_of<std::atomic<bool>*> done_;
 };
 
 }  // namespace fusecl::detail

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/eval/evaluate.hpp>
 #include <fusion/eval/numbers.hpp>
 #include <fusion/runtime/queue.hpp>
@@ -45,7 +46,7 @@ FUSECL_INLINE void number_reader::complete() {
     open.end = std::max(open.end, end);
   }
   if (!ranges.empty()) bytes += ranges[ranges.size() - 1].end - ranges[ranges.size() - 1].begin;
-  std::vector<unsigned char> host(bytes);
+  list_of<unsigned char> host(bytes);
   const runtime::pending_reads into_host;
   for (std::size_t r = 0; r < ranges.size(); ++r)
     runtime::this_thread_queue().read(*wanted_[ranges[r].first].from, ranges[r].begin,

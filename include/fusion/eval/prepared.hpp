@@ -5,8 +5,9 @@
 #include <memory>
 #include <mutex>
 #include <span>
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
+#include <fusion/base/owned.hpp>
 #include <fusion/eval/statement.hpp>
 #include <fusion/kinds/kinds.hpp>
 #include <fusion/runtime/kernel.hpp>
@@ -17,9 +18,9 @@ namespace fusecl::detail {
 struct compiled_step {
   schedule::variant variant;
   codegen::program_text text;
-  std::unique_ptr<runtime::kernel> main;
-  std::unique_ptr<runtime::kernel> finish;  ///< null where the variant needs none
-  std::atomic<bool> used{false};            ///< by an evaluation
+  owned<runtime::kernel> main;
+  owned<runtime::kernel> finish;  ///< null where the variant needs none
+  std::atomic<bool> used{false};  ///< by an evaluation
 
   void build() const {
     main->handle();
@@ -29,7 +30,7 @@ struct compiled_step {
 
 /// Sizes and memory that kernels were built for.
 struct remembered_sizes {
-  std::vector<std::int64_t> extents;
+  list_of<std::int64_t> extents;
   bool padded;
   bool distinct;
 };
@@ -40,8 +41,8 @@ struct timed_launches {
   timed_launches(const timed_launches&) = delete;
   ~timed_launches();
 
-  std::vector<std::int64_t> extents;
-  std::vector<cl_event> events;
+  list_of<std::int64_t> extents;
+  list_of<cl_event> events;
 };
 
 class prepared_plan {
@@ -59,23 +60,23 @@ class prepared_plan {
   compiled_step& compiled(std::size_t step, const schedule::geometry& shape);
   /// Notes that new kernels were needed for these sizes.
   void remember(std::span<const std::int64_t> extents, bool padded, bool distinct);
-  std::vector<remembered_sizes> remembered();
+  list_of<remembered_sizes> remembered();
   /// Keeps the events of the evaluation that ran last on a queue that has times.
-  void ran(std::unique_ptr<timed_launches> launches);
+  void ran(owned<timed_launches> launches);
   /// Seconds that each kernel took then; waits for it. Empty where it ran with other sizes or on queues
   /// without times only.
-  std::vector<double> seconds(std::span<const std::int64_t> extents);
+  list_of<double> seconds(std::span<const std::int64_t> extents);
 
  private:
   schedule::plan plan_;
   ir::graph written_;
   schedule::device_shape device_;
   bool folds_;
-  std::vector<int> widths_;
+  list_of<int> widths_;
   std::mutex mutex_;
-  std::vector<remembered_sizes> remembered_;
-  std::unique_ptr<timed_launches> last_;
-  std::vector<std::vector<std::unique_ptr<compiled_step>>> steps_;
+  list_of<remembered_sizes> remembered_;
+  owned<timed_launches> last_;
+  list_of<list_of<owned<compiled_step>>> steps_;
 };
 
 /// Geometry of a step for these sizes; `groups` is negative where the step does not fit them.
@@ -91,7 +92,7 @@ struct prepared_statement {
   prepared_statement();
   ~prepared_statement();
 
-  std::vector<std::unique_ptr<prepared_plan>> alternatives;
+  list_of<owned<prepared_plan>> alternatives;
 
   /// `padded`: with these, every buffer may be touched up to the next whole vector.
   prepared_plan& choose(std::span<const std::int64_t> extents, alternatives_mask padded) const;
@@ -99,9 +100,9 @@ struct prepared_statement {
   bool folds() const { return alternatives[0]->folds(); }
   const schedule::device_shape& device() const { return alternatives[0]->device(); }
   /// All sizes that kernels were built for.
-  std::vector<remembered_sizes> remembered() const;
+  list_of<remembered_sizes> remembered() const;
   /// Builds the kernels for all of these sizes.
-  void build_for(const std::vector<remembered_sizes>& all) const;
+  void build_for(const list_of<remembered_sizes>& all) const;
 };
 
 /// What schedules need to know of the selected device; FUSECL_SCHEDULE=cpu|gpu overrides its kind.
@@ -122,7 +123,7 @@ inline std::uint32_t unfolded_word(const scalar_operand& s) {
   return scalar_word{scalar_use::argument, s.type, 0}.packed();
 }
 /// The key of that plan.
-std::vector<std::uint32_t> unfolded_key(const binder& bound);
+list_of<std::uint32_t> unfolded_key(const binder& bound);
 
 /// The plans of a statement for its operands' pattern; made at most once for all threads.
 prepared_statement& plan_for(const statement& s, const binder& bound);

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include <fusion/base/list_of.hpp>
+#include <fusion/base/owned.hpp>
 #include <fusion/eval/prepared.hpp>
 #include <fusion/expr/structure.hpp>
 #include <fusion/passes/pass.hpp>
@@ -30,16 +32,16 @@ FUSECL_INLINE compiled_step& prepared_plan::compiled(std::size_t step, const sch
   const std::lock_guard<std::mutex> lock(mutex_);
   for (const auto& known : steps_[step])
     if (known->variant == shape.kernel) return *known;
-  auto fresh = std::make_unique<compiled_step>();
+  owned<compiled_step> fresh(new compiled_step());
   fresh->variant = shape.kernel;
   fresh->text = kinds::emit(plan_, step, shape);
   // PoCL prints that there are warnings, of vectors in calls to its own functions; "-w" hides those, too,
   // that the text of a user's function makes errors
   const bool quiet = fresh->text.source.find("#pragma clang diagnostic error") == std::string::npos;
   const runtime::program_request request{fresh->text.main.name, fresh->text.source, quiet ? "-w" : ""};
-  fresh->main = std::make_unique<runtime::kernel>(request, fresh->text.main.name);
+  fresh->main = owned(new runtime::kernel(request, fresh->text.main.name));
   if (!fresh->text.finish.name.empty())
-    fresh->finish = std::make_unique<runtime::kernel>(request, fresh->text.finish.name);
+    fresh->finish = owned(new runtime::kernel(request, fresh->text.finish.name));
   steps_[step].push_back(std::move(fresh));
   return *steps_[step].back();
 }
@@ -50,7 +52,7 @@ FUSECL_INLINE void prepared_plan::remember(std::span<const std::int64_t> extents
   remembered_.push_back({{extents.begin(), extents.end()}, padded, distinct});
 }
 
-FUSECL_INLINE std::vector<remembered_sizes> prepared_plan::remembered() {
+FUSECL_INLINE list_of<remembered_sizes> prepared_plan::remembered() {
   const std::lock_guard<std::mutex> lock(mutex_);
   return remembered_;
 }
@@ -60,16 +62,16 @@ FUSECL_INLINE timed_launches::~timed_launches() {
   for (const cl_event each : events) clReleaseEvent(each);
 }
 
-FUSECL_INLINE void prepared_plan::ran(std::unique_ptr<timed_launches> launches) {
+FUSECL_INLINE void prepared_plan::ran(owned<timed_launches> launches) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  last_.swap(launches);
+  last_ = std::move(launches);
 }
 
-FUSECL_INLINE std::vector<double> prepared_plan::seconds(std::span<const std::int64_t> extents) {
+FUSECL_INLINE list_of<double> prepared_plan::seconds(std::span<const std::int64_t> extents) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!last_ || !std::equal(extents.begin(), extents.end(), last_->extents.begin(), last_->extents.end()))
     return {};
-  std::vector<double> all;
+  list_of<double> all;
   for (const cl_event each : last_->events) {
     runtime::check(clWaitForEvents(1, &each), "clWaitForEvents");
     cl_ulong start = 0, end = 0;
@@ -101,14 +103,14 @@ FUSECL_INLINE prepared_plan& prepared_statement::choose(std::span<const std::int
   return *alternatives.back();
 }
 
-FUSECL_INLINE std::vector<remembered_sizes> prepared_statement::remembered() const {
-  std::vector<remembered_sizes> all;
+FUSECL_INLINE list_of<remembered_sizes> prepared_statement::remembered() const {
+  list_of<remembered_sizes> all;
   for (const auto& each : alternatives)
     for (remembered_sizes& sizes : each->remembered()) all.push_back(std::move(sizes));
   return all;
 }
 
-FUSECL_INLINE void prepared_statement::build_for(const std::vector<remembered_sizes>& all) const {
+FUSECL_INLINE void prepared_statement::build_for(const list_of<remembered_sizes>& all) const {
   for (const remembered_sizes& sizes : all) {
     prepared_plan& chosen = choose(sizes.extents, all_alternatives(sizes.padded));
     for (std::size_t k = 0; k < chosen.plan().steps.size(); ++k) {
@@ -151,7 +153,7 @@ FUSECL_INLINE schedule::device_shape selected_device_shape() {
 }
 
 /// Throws where the device lacks double and the statement needs it.
-inline void check_types(const ir::graph& g) {
+FUSECL_INLINE void check_types(const ir::graph& g) {
   if (opencl_context.capabilities().fp64) return;
   for (ir::node_id id = 0; id < g.size(); ++id)
     if (g[id].type == scalar_type::float64)
@@ -162,9 +164,9 @@ inline void check_types(const ir::graph& g) {
 
 /// A plan, and for statements whose numbers it holds as constants what a plan for any numbers is made of.
 struct plan_entry {
-  std::vector<std::uint32_t> key;  ///< the last two words are of the device
-  int type = 0;                    ///< of the statement, by number
-  std::unique_ptr<prepared_statement> plan;
+  list_of<std::uint32_t> key;  ///< the last two words are of the device
+  int type = 0;                ///< of the statement, by number
+  owned<prepared_statement> plan;
   plan_entry* any_numbers = nullptr;  ///< entry of that plan, where this one folds
   ir::graph written;                  ///< its graph
   int folded = 0;                     ///< number of plans of which this is the one for any numbers
@@ -173,39 +175,38 @@ struct plan_entry {
 /// Plans of all threads, by device, type of statement and key.
 struct plan_table {
   std::recursive_mutex mutex;  // derivatives of user functions may evaluate statements
-  std::vector<std::unique_ptr<plan_entry>> plans;
+  list_of<owned<plan_entry>> plans;
 };
 
 /// Numbers of the types of statements. Copies of the library in one process have plans of their own, and
 /// types that they may share.
 inline FUSECL_SHARED constinit std::atomic<int> statement_types{0};
 
-inline plan_table& all_plans() {
+FUSECL_INLINE plan_table& all_plans() {
   static plan_table* table = new plan_table;  // outlives every thread
   return *table;
 }
 
-inline std::unique_ptr<prepared_statement> make_prepared(ir::graph written,
-                                                         const schedule::device_shape& device,
-                                                         std::span<const std::int64_t> extents, bool folds) {
+FUSECL_INLINE owned<prepared_statement> make_prepared(ir::graph written, const schedule::device_shape& device,
+                                                      std::span<const std::int64_t> extents, bool folds) {
   ir::graph g = passes::run_pipeline(written);
   check_types(g);
-  auto result = std::make_unique<prepared_statement>();
+  owned<prepared_statement> result(new prepared_statement());
   for (schedule::plan& p : schedule::make_plans(g, device.form, extents.data(), extents.size()))
-    result->alternatives.push_back(std::make_unique<prepared_plan>(std::move(p), device, written, folds));
+    result->alternatives.push_back(owned(new prepared_plan(std::move(p), device, written, folds)));
   return result;
 }
 
 /// Before the library is frozen: builds the plans for any numbers of all statements that have only been seen
 /// with special ones, for the sizes seen.
-inline void build_plans_for_any_numbers() {
+FUSECL_INLINE void build_plans_for_any_numbers() {
   plan_table& table = all_plans();
   const auto generation = static_cast<std::uint32_t>(opencl_context.generation());
   const std::lock_guard<std::recursive_mutex> lock(table.mutex);
   for (const auto& each : table.plans) {
     plan_entry& entry = *each;
     if (!entry.plan || !entry.any_numbers || entry.key[entry.key.size() - 2] != generation) continue;
-    const std::vector<remembered_sizes> seen = entry.plan->remembered();
+    const list_of<remembered_sizes> seen = entry.plan->remembered();
     if (seen.empty()) continue;
     if (!entry.any_numbers->plan)
       entry.any_numbers->plan = make_prepared(entry.written, entry.plan->device(), seen[0].extents, false);
@@ -213,8 +214,8 @@ inline void build_plans_for_any_numbers() {
   }
 }
 
-FUSECL_INLINE std::vector<std::uint32_t> unfolded_key(const binder& bound) {
-  std::vector<std::uint32_t> key(bound.key().begin(), bound.key().end());
+FUSECL_INLINE list_of<std::uint32_t> unfolded_key(const binder& bound) {
+  list_of<std::uint32_t> key(bound.key().begin(), bound.key().end());
   for (const scalar_operand& s : bound.scalars())
     if (s.folded) key[s.word] = unfolded_word(s);
   return key;
@@ -230,13 +231,13 @@ FUSECL_INLINE prepared_statement& plan_for(const statement& s, const binder& bou
     int unknown = -1;
     s.type->number.compare_exchange_strong(unknown, statement_types++);
   }
-  const auto entry_of = [&](std::vector<std::uint32_t> key) -> plan_entry& {
+  const auto entry_of = [&](list_of<std::uint32_t> key) -> plan_entry& {
     key.push_back(static_cast<std::uint32_t>(generation));
     key.push_back(device.form == schedule::device_form::cpu);
     const int type = s.type->number.load();
     for (const auto& known : table.plans)
       if (known->type == type && known->key == key) return *known;
-    plan_entry& fresh = *table.plans.emplace_back(std::make_unique<plan_entry>());
+    plan_entry& fresh = *table.plans.emplace_back(new plan_entry());
     fresh.key = std::move(key);
     fresh.type = type;
     return fresh;
@@ -251,8 +252,7 @@ FUSECL_INLINE prepared_statement& plan_for(const statement& s, const binder& bou
     if (entry->plan) return *entry->plan;
     folds = false;
   }
-  std::unique_ptr<prepared_statement> made =
-      make_prepared(lower_statement(s, bound, folds), device, extents, folds);
+  owned<prepared_statement> made = make_prepared(lower_statement(s, bound, folds), device, extents, folds);
   if (entry->plan) return *entry->plan;  // a derivative has evaluated this very statement
   entry->plan = std::move(made);
   if (!folds) return *entry->plan;

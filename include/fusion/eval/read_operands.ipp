@@ -1,6 +1,7 @@
 #pragma once
 #include <cstring>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/eval/read_operands.hpp>
 #include <fusion/runtime/queue.hpp>
 
@@ -10,11 +11,11 @@ FUSECL_INLINE ir::host_bindings read_operands(const binder& bound) {
   ir::host_bindings host;
   for (const matrix_operand& m : bound.matrices()) {
     const auto count = static_cast<std::size_t>(m.rows * m.cols);
-    std::vector<unsigned char> bytes(count * size_of(m.type));
+    list_of<unsigned char> bytes(count * size_of(m.type));
     if (count > 0)
       runtime::this_thread_queue().read(*static_cast<runtime::storage*>(m.storage), 0, bytes.size(),
                                         bytes.data());
-    ir::host_matrix values{m.rows, m.cols, std::vector<long double>(count)};
+    ir::host_matrix values{m.rows, m.cols, list_of<long double>(count)};
     visit_type(m.type, [&]<class T>(T) {
       for (std::size_t k = 0; k < count; ++k) {
         if constexpr (std::is_same_v<T, bool>) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <fusion/base/list_of.hpp>
 #include <fusion/eval/prepared.hpp>
 #include <fusion/eval/read_operands.hpp>
 #include <fusion/eval/reference.hpp>
@@ -11,7 +12,7 @@ FUSECL_INLINE ir::host_matrix reference_value(const statement& s, const binder& 
   ir::graph g = lower_statement(s, bound);
   check_operand_sizes(g, bound);
   if (passes) g = passes::run_pipeline(g);
-  std::vector<ir::host_matrix> values = ir::interpret(g, read_operands(bound));
+  list_of<ir::host_matrix> values = ir::interpret(g, read_operands(bound));
   ir::host_matrix& value = values[static_cast<std::size_t>(g.roots[0])];
   // a node of extent one stands for any size; the statement knows which
   if (value.values.size() == 1 && s.results[0].rows * s.results[0].cols != 1)

@@ -1,11 +1,10 @@
 #pragma once
 #include <limits>
-#include <map>
-#include <memory>
 #include <mutex>
 #include <stdexcept>
 
 #include <fusion/base/fill.hpp>
+#include <fusion/base/list_of.hpp>
 #include <fusion/eval/sort.hpp>
 #include <fusion/runtime/kernel_cl.hpp>
 
@@ -80,25 +79,30 @@ struct sort_kernels {
   const kernel_cl<in_buffer, in_buffer, out_buffer, long> put;
 };
 
-inline const sort_kernels& sort_kernels_for(scalar_type type, bool descending) {
+FUSECL_INLINE const sort_kernels& sort_kernels_for(scalar_type type, bool descending) {
+  struct made_for {
+    scalar_type type;
+    bool descending;
+    const sort_kernels* kernels;
+  };
   // never destroyed: statements in destructors of static objects may sort
   static auto& mutex = *new std::mutex;
-  static auto& made = *new std::map<std::pair<scalar_type, bool>, std::unique_ptr<sort_kernels>>;
+  static auto& made = *new list_of<made_for>;
   const std::lock_guard<std::mutex> lock(mutex);
-  std::unique_ptr<sort_kernels>& kernels = made[{type, descending}];
-  if (!kernels) {
-    const bool stored = type == scalar_type::boolean;
-    const text::piece name = stored ? text::piece("uchar") : text::piece(type, 1);
-    kernels = std::make_unique<sort_kernels>(
-        text::fill("{}#define TYPE {}\n#define DESCENDING {}\n{}",
-                   {type == scalar_type::float64 ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" : "",
-                    name, descending ? 1 : 0, sort_source}));
-  }
+  for (const made_for& each : made)
+    if (each.type == type && each.descending == descending) return *each.kernels;
+  const bool stored = type == scalar_type::boolean;
+  const text::piece name = stored ? text::piece("uchar") : text::piece(type, 1);
+  const auto* const kernels = new sort_kernels(
+      text::fill("{}#define TYPE {}\n#define DESCENDING {}\n{}",
+                 {type == scalar_type::float64 ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" : "", name,
+                  descending ? 1 : 0, sort_source}));
+  made.push_back({type, descending, kernels});
   return *kernels;
 }
 
 /// Work-items in groups of a usual size.
-inline cl::NDRange in_groups(std::int64_t items) {
+FUSECL_INLINE cl::NDRange in_groups(std::int64_t items) {
   constexpr std::int64_t group = 64;
   return cl::NDRange(static_cast<std::size_t>((items + group - 1) / group * group));
 }

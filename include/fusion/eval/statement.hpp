@@ -4,8 +4,8 @@
 // plan it has.
 
 #include <atomic>
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/expr/assignable.hpp>
 #include <fusion/expr/expression.hpp>
 #include <fusion/passes/variable.hpp>
@@ -71,9 +71,9 @@ struct derivation_rule {
 /// What a statement derives from the values of its expressions.
 struct derivation {
   const derivation_rule* rule = nullptr;
-  std::size_t values = 1;                        ///< number of expressions
-  std::vector<passes::variable> variables = {};  ///< every use; their numbers count each once
-  std::vector<given_root> given = {};
+  std::size_t values = 1;                    ///< number of expressions
+  list_of<passes::variable> variables = {};  ///< every use; their numbers count each once
+  list_of<given_root> given = {};
 
   /// The root of this name in the lowered graph, or no_node where it is not given.
   ir::node_id root(const ir::graph& g, root_name name, std::size_t of = 0) const {
@@ -115,7 +115,7 @@ class derived_statement : public derivation {
  private:
   statement whole_;
   binder& bound_;
-  std::vector<result_slot> results_;
+  list_of<result_slot> results_;
 };
 
 template <class E>

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <fusion/base/fill.hpp>
+#include <fusion/base/list_of.hpp>
 #include <fusion/eval/statement.hpp>
 
 namespace fusecl::detail {
@@ -45,11 +46,11 @@ class known_sizes {
  private:
   const ir::graph& g_;
   const binder& bound_;
-  std::vector<bool> known_;
+  list_of<bool> known_;
 };
 
 /// Results of one size are walked together. Gives the one whose size they take, or no_node.
-inline ir::node_id unify_common_sizes(ir::graph& g, const statement& s, known_sizes& sizes) {
+FUSECL_INLINE ir::node_id unify_common_sizes(ir::graph& g, const statement& s, known_sizes& sizes) {
   ir::node_id first = ir::no_node;
   for (std::size_t k = 0; !s.derived && k < s.result_count; ++k) {
     if (!s.results[k].common) continue;
@@ -64,8 +65,9 @@ inline ir::node_id unify_common_sizes(ir::graph& g, const statement& s, known_si
 
 /// What is reduced and has no size takes that of the results, or of what the other expressions reduce.
 /// Throws std::invalid_argument where there is none.
-inline void give_sizes_to_operands(ir::graph& g, ir::node_id common, known_sizes& sizes, bool several) {
-  std::vector<ir::node_id> missing;
+FUSECL_INLINE void give_sizes_to_operands(ir::graph& g, ir::node_id common, known_sizes& sizes,
+                                          bool several) {
+  list_of<ir::node_id> missing;
   for (ir::node_id id = 0; id < g.size(); ++id) {
     if (g[id].op->kind != ir::op_class::reduction) continue;
     const ir::node_id operand = g[id].operands[0];
@@ -127,7 +129,7 @@ FUSECL_INLINE ir::graph lower_statement(const statement& s, const binder& bound,
 }
 
 /// What a symbol of the graph is the size of, in words: "rows of x0 (3)".
-inline std::string size_in_words(ir::extent e, const binder& bound) {
+FUSECL_INLINE std::string size_in_words(ir::extent e, const binder& bound) {
   const std::int64_t size = bound.extents()[static_cast<std::size_t>(e)];
   for (std::size_t slot = 0; slot < bound.matrices().size(); ++slot) {
     const ir::extent rows = bound.matrices()[slot].first_extent;

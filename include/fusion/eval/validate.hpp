@@ -3,9 +3,9 @@
 // the one its plan was made for, and every result is compared with what the host interpreter computes.
 
 #include <string>
-#include <vector>
 
 #include <fusion/base/environment.hpp>
+#include <fusion/base/list_of.hpp>
 #include <fusion/eval/prepared.hpp>
 #include <fusion/ir/interpret.hpp>
 
@@ -33,8 +33,8 @@ class expected_results {
  private:
   long double units_lost() const;
   struct side {
-    std::vector<ir::host_matrix> values;
-    std::vector<std::vector<long double>> errors;
+    list_of<ir::host_matrix> values;
+    list_of<list_of<long double>> errors;
   };
   static side interpreted(const ir::graph& g, const ir::host_bindings& operands);
   /// Evaluates the nodes of the statement one by one; says which is wrong.
@@ -44,9 +44,9 @@ class expected_results {
   const binder& bound_;
   bool comparable_ = true;
   ir::host_bindings operands_;
-  ir::graph after_;                      // the graph as the passes leave it
-  side written_, passed_;                // of the graph as lowered, and as the passes leave it
-  std::vector<ir::host_matrix> before_;  // memory of the matrices of which parts are written
+  ir::graph after_;                  // the graph as the passes leave it
+  side written_, passed_;            // of the graph as lowered, and as the passes leave it
+  list_of<ir::host_matrix> before_;  // memory of the matrices of which parts are written
 };
 
 }  // namespace fusecl::detail

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include <fusion/base/fill.hpp>
+#include <fusion/base/list_of.hpp>
 #include <fusion/eval/evaluate.hpp>
 #include <fusion/eval/numbers.hpp>
 #include <fusion/eval/read_operands.hpp>
@@ -43,7 +44,7 @@ FUSECL_INLINE std::string graph_difference(const ir::graph& known, const ir::gra
 }
 
 /// The memory that a result is in, or is a part of, on the host, as the interpreter has values.
-inline ir::host_matrix read_result(const result_slot& r) {
+FUSECL_INLINE ir::host_matrix read_result(const result_slot& r) {
   if (r.number >= 0) {
     double value = 0;
     number_reader reader;
@@ -121,8 +122,8 @@ struct not_validating {
 };
 
 /// The values as a buffer holds them.
-inline std::vector<unsigned char> bytes_of(scalar_type type, const std::vector<long double>& values) {
-  std::vector<unsigned char> bytes(values.size() * size_of(type));
+FUSECL_INLINE list_of<unsigned char> bytes_of(scalar_type type, const list_of<long double>& values) {
+  list_of<unsigned char> bytes(values.size() * size_of(type));
   visit_type(type, [&]<class T>(T) {
     for (std::size_t k = 0; k < values.size(); ++k) {
       const T value = static_cast<T>(values[k]);
@@ -133,7 +134,7 @@ inline std::vector<unsigned char> bytes_of(scalar_type type, const std::vector<l
 }
 
 /// All digits of a number.
-inline std::string digits(long double value) {
+FUSECL_INLINE std::string digits(long double value) {
   char text[40];
   std::snprintf(text, sizeof text, "%.17g", static_cast<double>(value));
   return text;
@@ -143,10 +144,10 @@ FUSECL_INLINE std::string expected_results::first_wrong_part() const try {
   static std::atomic<std::uint32_t> parts{0};
   const not_validating here;
   binder operands(bound_, ++parts);
-  std::vector<runtime::storage_ref> memory;  // results may have been written over the operands
+  list_of<runtime::storage_ref> memory;  // results may have been written over the operands
   for (std::size_t slot = 0; slot < operands_.matrices.size(); ++slot) {
-    const std::vector<long double>& values = operands_.matrices[slot].values;
-    const std::vector<unsigned char> bytes = bytes_of(bound_.matrices()[slot].type, values);
+    const list_of<long double>& values = operands_.matrices[slot].values;
+    const list_of<unsigned char> bytes = bytes_of(bound_.matrices()[slot].type, values);
     memory.push_back(runtime::make_storage(bytes.size()));
     runtime::this_thread_queue().write(*memory.back(), 0, bytes.size(), bytes.data());
     operands.replace_storage(slot, memory.back().get());
@@ -198,7 +199,7 @@ FUSECL_INLINE void expected_results::compare(const statement& s) const {
     const result_slot& r = s.results[k];
     const element_place place = r.part ? *r.part : element_place{};
     const ir::host_matrix got = read_result(r);
-    std::vector<char> written(got.values.size(), 0);
+    list_of<char> written(got.values.size(), 0);
     const auto root = static_cast<std::size_t>(g.roots[k]), twin = static_cast<std::size_t>(after.roots[k]);
     for (std::int64_t j = 0; j < r.cols; ++j)
       for (std::int64_t i = 0; i < r.rows; ++i) {

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
+#include <fusion/base/owned.hpp>
 #include <fusion/base/per_thread.hpp>
 #include <fusion/eval/prepared.hpp>
 
@@ -43,21 +44,21 @@ class spare_memory {
   void clear() { spare_.clear(); }
 
  private:
-  std::vector<runtime::storage_ref> spare_;  // by size
+  list_of<runtime::storage_ref> spare_;  // by size
 };
 
 /// What a thread remembers of a plan.
 struct warm_plan {
   prepared_plan* prepared = nullptr;
-  std::vector<warm_step> steps;
+  list_of<warm_step> steps;
   // what the geometries were chosen for
-  std::vector<std::int64_t> extents;
+  list_of<std::int64_t> extents;
   bool chosen = false;
   bool padded = true;
   bool distinct = true;
   // held during an evaluation only
-  std::vector<runtime::storage_ref> temporaries;
-  std::vector<std::vector<runtime::storage_ref>> partials;
+  list_of<runtime::storage_ref> temporaries;
+  list_of<list_of<runtime::storage_ref>> partials;
   spare_memory spare;
 
   /// Chooses the geometries for these sizes unless they are those seen last.
@@ -82,12 +83,12 @@ struct warm_plan {
 
 /// What a thread remembers of a statement: its plans, and which of them the sizes seen last have chosen.
 struct warm_statement {
-  std::vector<std::uint32_t> key;
+  list_of<std::uint32_t> key;
   std::uint64_t generation = 0;
   prepared_statement* prepared = nullptr;
   bool any_numbers = false;  ///< serves every key that differs in the values of host numbers only
-  std::vector<warm_plan> alternatives;
-  std::vector<std::int64_t> extents;
+  list_of<warm_plan> alternatives;
+  list_of<std::int64_t> extents;
   std::size_t chosen = 0;
   alternatives_mask padded = 0;
 
@@ -116,14 +117,14 @@ struct memory_of_evaluation {
   memory_of_evaluation(const memory_of_evaluation&) = delete;
   ~memory_of_evaluation() {
     for (runtime::storage_ref& each : warm.temporaries) each = {};
-    for (std::vector<runtime::storage_ref>& step : warm.partials)
+    for (list_of<runtime::storage_ref>& step : warm.partials)
       for (runtime::storage_ref& each : step) each = {};
     warm.spare.clear();
   }
 };
 
 /// Whether `known` is the key of a statement that differs from this one in the values of host numbers only.
-inline bool differs_in_numbers(const std::vector<std::uint32_t>& known, const binder& bound) {
+inline bool differs_in_numbers(const list_of<std::uint32_t>& known, const binder& bound) {
   std::size_t next = 0;
   for (std::size_t k = 0; k < known.size(); ++k) {
     if (known[k] == bound.key()[k]) continue;
@@ -137,7 +138,7 @@ inline bool differs_in_numbers(const std::vector<std::uint32_t>& known, const bi
 
 /// The plans a thread has used, by number of the statement's type.
 struct warm_plans {
-  std::vector<std::vector<std::unique_ptr<warm_statement>>> of_types;
+  list_of<list_of<owned<warm_statement>>> of_types;
 };
 
 inline warm_statement& find_warm_plan(const statement& s, const binder& bound) {
@@ -161,8 +162,8 @@ inline warm_statement& find_warm_plan(const statement& s, const binder& bound) {
   const auto slot = static_cast<std::size_t>(s.type->number.load());
   if (slot >= plans.size()) plans.resize(slot + 1);
   auto& siblings = plans[slot];
-  std::erase_if(siblings, [&](const auto& known) { return known->generation != generation; });
-  auto fresh = std::make_unique<warm_statement>();
+  erase_if(siblings, [&](const auto& known) { return known->generation != generation; });
+  owned<warm_statement> fresh(new warm_statement());
   fresh->key.assign(bound.key().begin(), bound.key().end());
   fresh->any_numbers = has_folded_numbers(bound) && !prepared.folds();
   if (fresh->any_numbers) fresh->key = unfolded_key(bound);

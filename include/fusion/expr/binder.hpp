@@ -5,8 +5,8 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/base/scalar_type.hpp>
 #include <fusion/base/small_buffer.hpp>
 #include <fusion/base/view.hpp>
@@ -211,7 +211,7 @@ class binder {
   }
   /// Asks something whenever the statement runs, before anything of it is enqueued.
   void check(const operand_check& c) { checks_.push_back(c); }
-  const std::vector<operand_check>& checks() const { return checks_; }
+  const list_of<operand_check>& checks() const { return checks_; }
   /// Owns memory of operands until the statement is enqueued.
   void keep(std::shared_ptr<const void> memory) { kept_.push_back(std::move(memory)); }
   /// The same of what was made for the contents of operands.
@@ -260,9 +260,9 @@ class binder {
   small_buffer<std::int64_t, 40> extents_;
   small_buffer<const void*, 16> visited_;
   derivative_scope scope_;
-  std::vector<operand_check> checks_;
-  std::vector<std::shared_ptr<const void>> kept_;
-  std::vector<std::shared_ptr<const contents_witness>> witnesses_;
+  list_of<operand_check> checks_;
+  list_of<std::shared_ptr<const void>> kept_;
+  list_of<std::shared_ptr<const contents_witness>> witnesses_;
 };
 
 class binder_record {
@@ -273,9 +273,9 @@ class binder_record {
     for (const auto& w : witnesses_) w->note();
     const std::size_t bytes[] = {counts_[0] * sizeof(std::uint32_t), counts_[1] * sizeof(matrix_operand),
                                  counts_[2] * sizeof(scalar_operand), counts_[3] * sizeof(std::int64_t)};
-    bytes_ = std::make_unique_for_overwrite<std::byte[]>(bytes[0] + bytes[1] + bytes[2] + bytes[3]);
+    bytes_.resize(bytes[0] + bytes[1] + bytes[2] + bytes[3]);
     const void* const from[] = {b.words_.data(), b.matrices_.data(), b.scalars_.data(), b.extents_.data()};
-    std::byte* to = bytes_.get();
+    std::byte* to = bytes_.data();
     for (int k = 0; k < 4; to += bytes[k++]) std::memcpy(to, from[k], bytes[k]);
   }
 
@@ -288,12 +288,12 @@ class binder_record {
   friend class binder;
 
   std::size_t counts_[4];  // of words, matrices, scalars and extents, which follow each other
-  std::unique_ptr<std::byte[]> bytes_;
-  std::vector<std::shared_ptr<const contents_witness>> witnesses_;
+  list_of<std::byte> bytes_;
+  list_of<std::shared_ptr<const contents_witness>> witnesses_;
 };
 
 inline binder::binder(const binder_record& recorded) : is_formula_(false) {
-  const std::byte* from = recorded.bytes_.get();
+  const std::byte* from = recorded.bytes_.data();
   const auto take = [&]<class T, std::size_t N>(small_buffer<T, N>& to, std::size_t count) {
     for (std::size_t k = 0; k < count; ++k, from += sizeof(T)) {
       T value;

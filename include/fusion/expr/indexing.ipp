@@ -1,4 +1,5 @@
 #pragma once
+#include <fusion/base/list_of.hpp>
 #include <fusion/expr/indexing.hpp>
 
 namespace fusecl::detail {
@@ -9,9 +10,9 @@ FUSECL_INLINE void check_index_sizes(const char* function, std::int64_t rows_i, 
 }
 
 /// The lists for places of a matrix of these extents: the order, then the ends of each level.
-inline std::vector<ir::node_id> lower_lists(lowering& low, std::uint32_t levels, ir::extent rows,
-                                            ir::extent cols) {
-  std::vector<ir::node_id> lists{low.matrix()};
+inline list_of<ir::node_id> lower_lists(lowering& low, std::uint32_t levels, ir::extent rows,
+                                        ir::extent cols) {
+  list_of<ir::node_id> lists{low.matrix()};
   ir::graph& g = low.graph();
   while (lists.size() <= levels) {
     const ir::node ends = g[lists.emplace_back(low.matrix())];
@@ -39,7 +40,7 @@ FUSECL_INLINE ir::node_id lower_sums(lowering& low, ir::node_id amount, ir::node
     g.unify(g[amount].rows, g[index].rows);
     g.unify(g[amount].cols, g[index].cols);
   }
-  const std::vector<ir::node_id> lists = lower_lists(low, word / levels_bit, rows, cols);
+  const list_of<ir::node_id> lists = lower_lists(low, word / levels_bit, rows, cols);
   return ops::summed(g, amount, i, j, rows, cols, lists[0], {lists.data() + 1, lists.size() - 1});
 }
 
@@ -61,7 +62,7 @@ FUSECL_INLINE ir::node_id lower_indexing(lowering& low, ir::node_id m, ir::node_
   const std::uint32_t levels = word / levels_bit;
   if (levels == 0) return ops::indexed(g, m, i, j, rows, cols);
   const ir::node from = g[m];
-  const std::vector<ir::node_id> lists = lower_lists(low, levels, from.rows, from.cols);
+  const list_of<ir::node_id> lists = lower_lists(low, levels, from.rows, from.cols);
   return ops::indexed(g, m, i, j, rows, cols, lists[0], {lists.data() + 1, levels});
 }
 

@@ -2,8 +2,7 @@
 // The walk that turns a typed expression into nodes of a graph. It reads the binder's key in the order in
 // which the binder wrote it.
 
-#include <vector>
-
+#include <fusion/base/list_of.hpp>
 #include <fusion/expr/binder.hpp>
 #include <fusion/ir/graph.hpp>
 
@@ -45,7 +44,7 @@ class lowering {
   std::int64_t scalars_ = 0;
   ir::extent stated_ = 0;
   std::size_t slots_ = 0;
-  std::vector<ir::node_id> shared_;
+  list_of<ir::node_id> shared_;
 };
 
 }  // namespace fusecl

@@ -5,6 +5,7 @@
 #include <array>
 #include <tuple>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/expr/user_function.hpp>
 
 namespace fusecl {
@@ -54,7 +55,7 @@ struct opencl_code_output
   ir::node_id lower(lowering& low) const {
     low.next_word();
     low.next_word();
-    std::vector<ir::node_id> ids;
+    list_of<ir::node_id> ids;
     std::apply([&](const auto&... a) { (ids.push_back(low.graph().cast(common, a.lower(low))), ...); },
                arguments.operands);
     // an operation has an operand, which code without inputs does not use

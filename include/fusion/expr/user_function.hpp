@@ -27,8 +27,8 @@
 #include <string>
 #include <string_view>
 #include <tuple>
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/expr/operators.hpp>
 
 namespace fusecl {
@@ -219,7 +219,7 @@ struct function_of_many : expression<function_of_many<Op, As...>>,
     each([&](const auto& a) { a.gather(bound); });
   }
   ir::node_id lower(lowering& low) const {
-    std::vector<ir::node_id> ids;
+    list_of<ir::node_id> ids;
     each([&](const auto& a) { ids.push_back(a.lower(low)); });
     return low.graph().apply(Op::record(), ids.data());
   }

@@ -1,14 +1,13 @@
 #pragma once
 
-#include <vector>
-
+#include <fusion/base/list_of.hpp>
 #include <fusion/ir/compared.hpp>
 
 namespace fusecl::ir {
 namespace detail {
 
 /// The value whose elements `id` has, at other places or several times.
-inline node_id taken_from(const graph& g, node_id id) {
+FUSECL_INLINE node_id taken_from(const graph& g, node_id id) {
   while (g[id].op->kind == op_class::access || g[id].op->kind == op_class::broadcast || g[id].op->is_stored)
     id = g[id].operands[0];
   return id;
@@ -17,7 +16,7 @@ inline node_id taken_from(const graph& g, node_id id) {
 }  // namespace detail
 
 FUSECL_INLINE node_set compared_with_reductions(const graph& g) {
-  std::vector<node_id> found;
+  list_of<node_id> found;
   for (node_id id = 0; id < g.size(); ++id) {
     if (g[id].op->types != type_rule::comparison) continue;
     for (int k = 0; k < 2; ++k) {

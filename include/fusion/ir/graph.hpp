@@ -10,10 +10,10 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
-#include <vector>
 
 #include <fusion/base/append.hpp>
 #include <fusion/base/config.hpp>
+#include <fusion/base/list_of.hpp>
 #include <fusion/base/view.hpp>
 #include <fusion/ir/access_map.hpp>
 #include <fusion/ir/operation.hpp>
@@ -37,8 +37,8 @@ class operand_list {
   node_id& operator[](int k) { return k < static_cast<int>(few) ? few_[k] : rest_[at(k)]; }
   node_id operator[](int k) const { return k < static_cast<int>(few) ? few_[k] : rest_[at(k)]; }
   /// All of them side by side.
-  std::vector<node_id> ids() const {
-    std::vector<node_id> all(few_, few_ + std::min(count_, static_cast<int>(few)));
+  list_of<node_id> ids() const {
+    list_of<node_id> all(few_, few_ + std::min(count_, static_cast<int>(few)));
     append(all, rest_);
     return all;
   }
@@ -50,7 +50,7 @@ class operand_list {
 
   int count_ = 0;
   node_id few_[few] = {no_node, no_node, no_node};
-  std::vector<node_id> rest_;
+  list_of<node_id> rest_;
 };
 
 struct node {
@@ -101,8 +101,8 @@ class graph {
 
   const node& operator[](node_id id) const { return nodes_[static_cast<std::size_t>(id)]; }
   node_id size() const { return static_cast<node_id>(nodes_.size()); }
-  std::vector<node_id> roots;
-  std::vector<root_place> places;  ///< by root; fewer than roots where the rest are whole results
+  list_of<node_id> roots;
+  list_of<root_place> places;  ///< by root; fewer than roots where the rest are whole results
   root_place place_of(std::size_t root) const { return root < places.size() ? places[root] : root_place{}; }
   /// The first root that is a number in the buffer that several share; the number of roots where none is.
   std::size_t first_number() const {
@@ -150,7 +150,7 @@ class graph {
   /// Notes what a node or a root brings; null for nothing.
   void bring(const support* s);
   /// What nodes and roots have brought, here and in the graphs that this one was made of.
-  const std::vector<const support*>& brought() const { return brought_; }
+  const list_of<const support*>& brought() const { return brought_; }
   /// Gives this graph the extents (and their equalities) of another, and what its nodes brought.
   void adopt_extents(const graph& other) {
     for (const support* each : other.brought_) bring(each);
@@ -164,11 +164,11 @@ class graph {
   void ensure_extent(extent e);
   void make_slots();
 
-  std::vector<node> nodes_;
-  std::vector<extent> parents_;
-  std::vector<const support*> brought_;
-  std::vector<std::uint64_t> hashes_;  // by node
-  std::vector<node_id> slots_;         // nodes by hash, then the next free place; no_node for none
+  list_of<node> nodes_;
+  list_of<extent> parents_;
+  list_of<const support*> brought_;
+  list_of<std::uint64_t> hashes_;  // by node
+  list_of<node_id> slots_;         // nodes by hash, then the next free place; no_node for none
 };
 
 /// Text of the whole graph, one node a line.

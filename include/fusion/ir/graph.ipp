@@ -24,18 +24,18 @@ FUSECL_RECORD leaf_operations::broadcast{"broadcast", op_class::broadcast, 1, ty
 
 namespace detail {
 
-inline std::uint64_t mix(std::uint64_t h, std::uint64_t v) {
+FUSECL_INLINE std::uint64_t mix(std::uint64_t h, std::uint64_t v) {
   h ^= v + 0x9e3779b97f4a7c15ull + (h << 6) + (h >> 2);
   return h * 0xff51afd7ed558ccdull;
 }
 
 /// Nodes whose extents do not follow from their operands.
-inline bool has_own_extents(const node& n) {
+FUSECL_INLINE bool has_own_extents(const node& n) {
   return n.is(leaf_operations::broadcast) || n.op->kind == op_class::access ||
          n.is(leaf_operations::row_index) || n.is(leaf_operations::col_index);
 }
 
-inline std::uint64_t hash(const access_map& m) {
+FUSECL_INLINE std::uint64_t hash(const access_map& m) {
   std::uint64_t h = 0;
   for (const offset& o : {m.row0, m.col0}) {
     h = mix(h, static_cast<std::uint64_t>(o.size));
@@ -45,7 +45,7 @@ inline std::uint64_t hash(const access_map& m) {
   return mix(mix(h, static_cast<std::uint64_t>(m.row_limit)), static_cast<std::uint64_t>(m.col_limit));
 }
 
-inline std::uint64_t hash(const node& n) {
+FUSECL_INLINE std::uint64_t hash(const node& n) {
   std::uint64_t h = mix(reinterpret_cast<std::uintptr_t>(n.op), static_cast<std::uint64_t>(n.type));
   for (int k = 0; k < n.operands.size(); ++k) h = mix(h, static_cast<std::uint64_t>(n.operands[k]));
   h = mix(h, static_cast<std::uint64_t>(n.index));
@@ -56,7 +56,7 @@ inline std::uint64_t hash(const node& n) {
              : h;
 }
 
-inline bool same(const node& a, const node& b) {
+FUSECL_INLINE bool same(const node& a, const node& b) {
   return a.op == b.op && a.type == b.type && a.operands == b.operands && a.index == b.index &&
          a.map == b.map && std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value) &&
          (!has_own_extents(a) || (a.rows == b.rows && a.cols == b.cols));

@@ -3,8 +3,7 @@
 // long double, which holds every element type exactly, and are rounded to the node's type at each node;
 // outside of a node's view they are zero.
 
-#include <vector>
-
+#include <fusion/base/list_of.hpp>
 #include <fusion/ir/graph.hpp>
 
 namespace fusecl::ir {
@@ -13,21 +12,21 @@ namespace fusecl::ir {
 struct host_matrix {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
-  std::vector<long double> values;
+  list_of<long double> values;
 };
 
 /// What the leaves of a graph stand for.
 struct host_bindings {
-  std::vector<host_matrix> matrices;  ///< by operand slot
-  std::vector<long double> scalars;   ///< by scalar number
-  std::vector<std::int64_t> extents;  ///< by extent symbol; negative where a size is free
+  list_of<host_matrix> matrices;  ///< by operand slot
+  list_of<long double> scalars;   ///< by scalar number
+  list_of<std::int64_t> extents;  ///< by extent symbol; negative where a size is free
 };
 
 /// `value` as an element of `type`: rounded, wrapped or turned into 0 or 1.
 long double rounded(scalar_type type, long double value);
 
 /// The value of every node, in the order of the nodes.
-std::vector<host_matrix> interpret(const graph& g, const host_bindings& bindings);
+list_of<host_matrix> interpret(const graph& g, const host_bindings& bindings);
 
 /// The element of `from` that element (i, j) of the access `n` comes from.
 long double accessed_element(const graph& g, const host_bindings& bindings, const node& n,
@@ -35,19 +34,19 @@ long double accessed_element(const graph& g, const host_bindings& bindings, cons
 
 /// The values of a node that is no element-wise operation, from those of all before it.
 host_matrix interpret_reduction(const graph& g, const host_bindings& bindings, const node& n,
-                                const std::vector<host_matrix>& values);
+                                const list_of<host_matrix>& values);
 host_matrix interpret_scan(const graph& g, const host_bindings& bindings, const node& n,
-                           const std::vector<host_matrix>& values);
+                           const list_of<host_matrix>& values);
 host_matrix interpret_access(const graph& g, const host_bindings& bindings, const node& n,
-                             const std::vector<host_matrix>& values);
+                             const list_of<host_matrix>& values);
 host_matrix interpret_indexed(const graph& g, const host_bindings& bindings, const node& n,
-                              const std::vector<host_matrix>& values);
+                              const list_of<host_matrix>& values);
 host_matrix interpret_product(const graph& g, const host_bindings& bindings, const node& n,
-                              const std::vector<host_matrix>& values);
+                              const list_of<host_matrix>& values);
 /// The number, column by column, of each element of `n` in its operand 0, or of each element of operand 0 in
 /// `n` where it adds them to places. What is outside counts as the nearest row and column, as on the device.
-std::vector<std::size_t> indexed_places(const node& n, const host_matrix& own,
-                                        const std::vector<host_matrix>& values);
+list_of<std::size_t> indexed_places(const node& n, const host_matrix& own,
+                                    const list_of<host_matrix>& values);
 
 /// One element-wise operation on scalars, with the rounding of its result type.
 long double interpret_element(const operation& op, scalar_type operand_type, scalar_type result_type,

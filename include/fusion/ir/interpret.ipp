@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/ir/interpret.hpp>
 
 namespace fusecl::ir {
@@ -32,7 +33,7 @@ FUSECL_INLINE long double interpret_element(const operation& op, scalar_type ope
   if (!op.host && !op.host_integer)
     throw std::logic_error("the reference lacks a host function of operation " + std::string(op.name));
   if (is_floating(operand_type) || !op.host_integer) return rounded(result_type, op.host(operands));
-  const std::vector<std::int64_t> integers(operands, operands + op.arity);
+  const list_of<std::int64_t> integers(operands, operands + op.arity);
   return rounded(result_type, op.host_integer(integers.data()));
 }
 
@@ -48,13 +49,13 @@ struct element_reader {
   }
 };
 
-inline element_reader reader(const std::vector<host_matrix>& values, node_id id) {
+FUSECL_INLINE element_reader reader(const list_of<host_matrix>& values, node_id id) {
   const host_matrix& from = values[static_cast<std::size_t>(id)];
   return {from, from.rows == 1, from.cols == 1};
 }
 
 /// Run-time size of an extent symbol: that of any equal symbol which is not free.
-inline std::int64_t size_of_extent(const graph& g, const host_bindings& bindings, extent e) {
+FUSECL_INLINE std::int64_t size_of_extent(const graph& g, const host_bindings& bindings, extent e) {
   if (e == one) return 1;
   for (extent other = 0; other < static_cast<extent>(bindings.extents.size()); ++other)
     if (g.resolve(other) == g.resolve(e) && bindings.extents[static_cast<std::size_t>(other)] >= 0)
@@ -62,8 +63,9 @@ inline std::int64_t size_of_extent(const graph& g, const host_bindings& bindings
   return 1;
 }
 
-inline long double element(const graph& g, const std::vector<host_matrix>& values,
-                           const host_bindings& bindings, const node& n, std::int64_t i, std::int64_t j) {
+FUSECL_INLINE long double element(const graph& g, const list_of<host_matrix>& values,
+                                  const host_bindings& bindings, const node& n, std::int64_t i,
+                                  std::int64_t j) {
   if (is_outside(n.view, i, j)) return 0;
   if (n.is(leaf_operations::matrix)) {
     const host_matrix& m = bindings.matrices[static_cast<std::size_t>(n.index)];
@@ -73,7 +75,7 @@ inline long double element(const graph& g, const std::vector<host_matrix>& value
   if (n.is(leaf_operations::constant)) return n.value;
   if (n.is(leaf_operations::row_index)) return i;
   if (n.is(leaf_operations::col_index)) return j;
-  std::vector<long double> operands;
+  list_of<long double> operands;
   for (int k = 0; k < arity(n); ++k) operands.push_back(reader(values, n.operands[k])(i, j));
   if (n.is(leaf_operations::cast) || n.is(leaf_operations::broadcast)) return rounded(n.type, operands[0]);
   const int typed_operand = n.op->types == type_rule::selection ? 1 : 0;
@@ -82,8 +84,8 @@ inline long double element(const graph& g, const std::vector<host_matrix>& value
 
 }  // namespace detail
 
-FUSECL_INLINE std::vector<host_matrix> interpret(const graph& g, const host_bindings& bindings) {
-  std::vector<host_matrix> values;
+FUSECL_INLINE list_of<host_matrix> interpret(const graph& g, const host_bindings& bindings) {
+  list_of<host_matrix> values;
   for (node_id id = 0; id < g.size(); ++id) {
     const node& n = g[id];
     if (n.op->brings) {

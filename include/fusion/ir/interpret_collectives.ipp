@@ -5,17 +5,18 @@
 #include <cmath>
 #include <limits>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/ir/interpret.ipp>
 
 namespace fusecl::ir {
 namespace detail {
 
-inline const host_matrix& operand_of(const node& n, const std::vector<host_matrix>& values, int k = 0) {
+FUSECL_INLINE const host_matrix& operand_of(const node& n, const list_of<host_matrix>& values, int k = 0) {
   return values[static_cast<std::size_t>(n.operands[k])];
 }
 
 /// What a reduction or scan starts from.
-inline long double neutral_of(const node& n) {
+FUSECL_INLINE long double neutral_of(const node& n) {
   const long double start = n.op->host(nullptr);
   if (is_floating(n.type) || is_finite(start)) return start;
   return visit_type(n.type, [&](auto t) -> long double {
@@ -25,7 +26,7 @@ inline long double neutral_of(const node& n) {
 }
 
 /// One step of a reduction or scan; integers wrap.
-inline long double combined(const node& n, long double a, long double b) {
+FUSECL_INLINE long double combined(const node& n, long double a, long double b) {
   const long double pair[] = {a, b};
   if (is_floating(n.type)) return n.op->host(pair);
   const std::int64_t integers[] = {static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)};
@@ -36,7 +37,7 @@ inline long double combined(const node& n, long double a, long double b) {
 
 /// An operand of extent one stands for its broadcast over no extent at all: it is reduced as it is.
 FUSECL_INLINE host_matrix interpret_reduction(const graph&, const host_bindings&, const node& n,
-                                              const std::vector<host_matrix>& values) {
+                                              const list_of<host_matrix>& values) {
   const host_matrix& from = detail::operand_of(n, values);
   const bool by_row = n.axis() == axis::row;
   const bool by_column = n.axis() == axis::column;
@@ -53,7 +54,7 @@ FUSECL_INLINE host_matrix interpret_reduction(const graph&, const host_bindings&
 
 /// Rounded where an element is complete; integers wrap at every step.
 FUSECL_INLINE host_matrix interpret_scan(const graph&, const host_bindings&, const node& n,
-                                         const std::vector<host_matrix>& values) {
+                                         const list_of<host_matrix>& values) {
   const host_matrix& from = detail::operand_of(n, values);
   const bool by_row = n.axis() == axis::row;
   const std::int64_t lines = by_row ? from.rows : from.cols, length = by_row ? from.cols : from.rows;
@@ -88,7 +89,7 @@ FUSECL_INLINE long double accessed_element(const graph& g, const host_bindings& 
 }
 
 FUSECL_INLINE host_matrix interpret_access(const graph& g, const host_bindings& bindings, const node& n,
-                                           const std::vector<host_matrix>& values) {
+                                           const list_of<host_matrix>& values) {
   const host_matrix& from = detail::operand_of(n, values);
   host_matrix result{
       detail::size_of_extent(g, bindings, n.rows), detail::size_of_extent(g, bindings, n.cols), {}};
@@ -98,8 +99,8 @@ FUSECL_INLINE host_matrix interpret_access(const graph& g, const host_bindings& 
   return result;
 }
 
-FUSECL_INLINE std::vector<std::size_t> indexed_places(const node& n, const host_matrix& own,
-                                                      const std::vector<host_matrix>& values) {
+FUSECL_INLINE list_of<std::size_t> indexed_places(const node& n, const host_matrix& own,
+                                                  const list_of<host_matrix>& values) {
   const bool adds = n.op->places == place_rule::targets;
   const host_matrix &from = detail::operand_of(n, values), &into = adds ? own : from,
                     &walked = adds ? from : own;
@@ -108,7 +109,7 @@ FUSECL_INLINE std::vector<std::size_t> indexed_places(const node& n, const host_
   const auto inside = [](long double at, std::int64_t size) {
     return std::clamp<std::int64_t>(static_cast<std::int64_t>(at), 0, std::max<std::int64_t>(size - 1, 0));
   };
-  std::vector<std::size_t> places;
+  list_of<std::size_t> places;
   for (std::int64_t j = 0; j < walked.cols; ++j)
     for (std::int64_t i = 0; i < walked.rows; ++i)
       places.push_back(
@@ -118,14 +119,14 @@ FUSECL_INLINE std::vector<std::size_t> indexed_places(const node& n, const host_
 
 /// Elements at indices, and sums of elements by where they go or by the lists that a pass made of that.
 FUSECL_INLINE host_matrix interpret_indexed(const graph& g, const host_bindings& bindings, const node& n,
-                                            const std::vector<host_matrix>& values) {
+                                            const list_of<host_matrix>& values) {
   const host_matrix& from = detail::operand_of(n, values);
   host_matrix result{
       detail::size_of_extent(g, bindings, n.rows), detail::size_of_extent(g, bindings, n.cols), {}};
   result.values.assign(static_cast<std::size_t>(result.rows * result.cols), 0);
   const place_rule rule = n.op->places;
   if (rule == place_rule::indices || rule == place_rule::targets) {
-    const std::vector<std::size_t> places = indexed_places(n, result, values);
+    const list_of<std::size_t> places = indexed_places(n, result, values);
     for (std::size_t k = 0; k < places.size(); ++k)
       if (rule == place_rule::indices)
         result.values[k] = from.values[places[k]];

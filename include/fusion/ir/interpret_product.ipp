@@ -1,13 +1,14 @@
 #pragma once
 // Host evaluation of products of matrices, which these bring.
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/ir/interpret_collectives.ipp>
 
 namespace fusecl::ir {
 
 /// Rounded where an element is complete; integers wrap.
 FUSECL_INLINE host_matrix interpret_product(const graph&, const host_bindings&, const node& n,
-                                            const std::vector<host_matrix>& values) {
+                                            const list_of<host_matrix>& values) {
   const host_matrix &a = detail::operand_of(n, values, 0), &b = detail::operand_of(n, values, 1);
   host_matrix result{a.rows, b.cols, {}};
   result.values.reserve(static_cast<std::size_t>(result.rows * result.cols));

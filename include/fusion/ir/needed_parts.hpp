@@ -1,6 +1,7 @@
 #pragma once
 // Where the values of a graph are looked at: views of what is stored and reduced, carried to their operands.
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/ir/node_map.hpp>
 
 namespace fusecl::ir {
@@ -10,7 +11,7 @@ namespace fusecl::ir {
 /// holds.
 sparse_node_map<matrix_cl_view> needed_parts(const graph& g, const node_set& within,
                                              std::span<const node_id> ids,
-                                             const std::vector<matrix_cl_view>& parts, node_test stop);
+                                             const list_of<matrix_cl_view>& parts, node_test stop);
 
 }  // namespace fusecl::ir
 

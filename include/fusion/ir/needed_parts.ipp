@@ -1,4 +1,5 @@
 #pragma once
+#include <fusion/base/list_of.hpp>
 #include <fusion/ir/needed_parts.hpp>
 #include <fusion/ir/views.hpp>
 
@@ -6,14 +7,14 @@ namespace fusecl::ir {
 
 FUSECL_INLINE sparse_node_map<matrix_cl_view> needed_parts(const graph& g, const node_set& within,
                                                            std::span<const node_id> ids,
-                                                           const std::vector<matrix_cl_view>& parts,
+                                                           const list_of<matrix_cl_view>& parts,
                                                            node_test stop) {
   sparse_node_map<matrix_cl_view> needed;
   for (node_id id : within) needed[id] = matrix_cl_view::Diagonal;
   for (std::size_t k = 0; k < ids.size(); ++k)
     needed[ids[k]] = either(needed[ids[k]], k < parts.size() ? parts[k] : matrix_cl_view::Entire);
-  for (auto at = within.rbegin(); at != within.rend(); ++at) {
-    const node_id id = *at;
+  for (auto at = within.end(); at != within.begin();) {
+    const node_id id = *--at;
     if (stop(id)) continue;
     const node& n = g[id];
     const bool cut = !is_within(needed[id], n.view) && !gives_own_zeros(g, n);

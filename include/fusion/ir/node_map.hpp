@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <span>
 #include <utility>
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/ir/graph.hpp>
 
 namespace fusecl::ir {
@@ -18,15 +18,13 @@ class node_map {
   explicit node_map(node_id count, T value = T{}) : values_(static_cast<std::size_t>(count), value) {}
   explicit node_map(const graph& g, T value = T{}) : node_map(g.size(), value) {}
 
-  typename std::vector<T>::reference operator[](node_id id) { return values_[static_cast<std::size_t>(id)]; }
-  typename std::vector<T>::const_reference operator[](node_id id) const {
-    return values_[static_cast<std::size_t>(id)];
-  }
+  T& operator[](node_id id) { return values_[static_cast<std::size_t>(id)]; }
+  const T& operator[](node_id id) const { return values_[static_cast<std::size_t>(id)]; }
   node_id size() const { return static_cast<node_id>(values_.size()); }
   void push_back(T value) { values_.push_back(std::move(value)); }
 
  private:
-  std::vector<T> values_;
+  list_of<T> values_;
 };
 
 /// Numbers of a few nodes of a graph, in the order in which they are asked for.
@@ -42,8 +40,8 @@ class node_numbers {
  private:
   std::size_t slot_of(node_id id) const;
 
-  std::vector<node_id> ids_;    // by number
-  std::vector<node_id> slots_;  // numbers by hash, then the next free place; -1 for none
+  list_of<node_id> ids_;    // by number
+  list_of<node_id> slots_;  // numbers by hash, then the next free place; -1 for none
 };
 
 /// Values of a few nodes of a graph, which costs what these do. A new value moves the others.
@@ -67,7 +65,7 @@ class sparse_node_map {
 
  private:
   node_numbers numbers_;
-  std::vector<T> values_;
+  list_of<T> values_;
 };
 
 /// Some nodes of a graph in ascending order.
@@ -75,19 +73,17 @@ class node_set {
  public:
   node_set() = default;
   /// Of nodes in any order, also named several times.
-  explicit node_set(std::vector<node_id> ids);
+  explicit node_set(list_of<node_id> ids);
 
   /// Whether the node is one of them.
   bool operator[](node_id id) const;
   std::size_t size() const { return ids_.size(); }
   auto begin() const { return ids_.begin(); }
   auto end() const { return ids_.end(); }
-  auto rbegin() const { return ids_.rbegin(); }
-  auto rend() const { return ids_.rend(); }
 
  private:
-  std::vector<node_id> ids_;
-  std::vector<char> marks_;  ///< from the first to the last, where that is not far
+  list_of<node_id> ids_;
+  list_of<char> marks_;  ///< from the first to the last, where that is not far
 };
 
 /// A question about nodes that a walk asks; refers to what answers it.

@@ -1,10 +1,11 @@
 #pragma once
+#include <fusion/base/list_of.hpp>
 #include <fusion/base/per_thread.hpp>
 #include <fusion/ir/node_map.hpp>
 
 namespace fusecl::ir {
 
-FUSECL_INLINE node_set::node_set(std::vector<node_id> ids) : ids_(std::move(ids)) {
+FUSECL_INLINE node_set::node_set(list_of<node_id> ids) : ids_(std::move(ids)) {
   constexpr std::size_t far = 16;  // times as many nodes between the first and the last
   if (ids_.empty()) return;
   const auto [lowest, highest] = std::minmax_element(ids_.begin(), ids_.end());
@@ -61,15 +62,15 @@ FUSECL_INLINE void node_numbers::clear() {
 
 /// Marks of nodes that are kept from one walk to the next; all zero between walks.
 struct walk_marks {
-  std::vector<char> all;
+  list_of<char> all;
 };
 
 FUSECL_INLINE node_set reachable(const graph& g, std::span<const node_id> ids, node_test stop) {
   static constinit thread_local walk_marks* own = nullptr;
-  std::vector<char>& kept_marks = per_thread<walk_marks>::get(own).all;
-  std::vector<char> marks = std::exchange(kept_marks, {});
+  list_of<char>& kept_marks = per_thread<walk_marks>::get(own).all;
+  list_of<char> marks = std::exchange(kept_marks, {});
   if (marks.size() < static_cast<std::size_t>(g.size())) marks.resize(static_cast<std::size_t>(g.size()), 0);
-  std::vector<node_id> found;
+  list_of<node_id> found;
   const auto visit = [&](node_id id) {
     char& mark = marks[static_cast<std::size_t>(id)];
     if (!mark) found.push_back(id);
@@ -93,7 +94,7 @@ FUSECL_INLINE node_set reachable(const graph& g, std::span<const node_id> ids) {
 
 FUSECL_INLINE node_set used_in_place(const graph& g, const node_set& within, std::span<const node_id> ids,
                                      node_test maps) {
-  std::vector<node_id> used(ids.begin(), ids.end());
+  list_of<node_id> used(ids.begin(), ids.end());
   for (node_id id : within)
     for (int k = 0; k < arity(g[id]); ++k)
       if (!maps(id) || reads_in_place(g[id], k)) used.push_back(g[id].operands[k]);

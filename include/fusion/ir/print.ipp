@@ -11,16 +11,16 @@ namespace fusecl::ir {
 namespace detail {
 
 /// Shortest decimal text that reads back as `value`.
-inline std::string number(double value) {
+FUSECL_INLINE std::string number(double value) {
   char text[40];
   const auto end = std::to_chars(text, text + sizeof text, value).ptr;
   return {text, end};
 }
 
-inline std::string extent_name(extent e) { return e == one ? "1" : "n" + std::to_string(e); }
+FUSECL_INLINE std::string extent_name(extent e) { return e == one ? "1" : "n" + std::to_string(e); }
 
 /// Operation name with what its payload adds: "rowwise_sum", "matrix x0".
-inline std::string label(const node& n) {
+FUSECL_INLINE std::string label(const node& n) {
   if (n.is(leaf_operations::matrix)) return text::fill("x{}", {n.index});
   if (n.is(leaf_operations::scalar)) return text::fill("s{}", {n.index});
   if (n.is(leaf_operations::constant)) return number(n.value);
@@ -36,8 +36,8 @@ inline std::string label(const node& n) {
 }
 
 /// What lies deeper than `limit` nodes is not spelled.
-inline void append_formula(const graph& g, node_id id, int outer, std::string& out, std::size_t limit,
-                           std::size_t depth = 0) {
+FUSECL_INLINE void append_formula(const graph& g, node_id id, int outer, std::string& out, std::size_t limit,
+                                  std::size_t depth = 0) {
   if (out.size() > limit) return;
   if (depth++ > limit) {
     out += "...";

@@ -5,7 +5,7 @@ namespace fusecl::ir {
 namespace detail {
 
 /// One coordinate of an access: "n4 + i", "n0 - 1 - j".
-inline std::string place_text(const offset& o, int by_i, int by_j, extent limit) {
+FUSECL_INLINE std::string place_text(const offset& o, int by_i, int by_j, extent limit) {
   std::string text;
   const auto add = [&](bool minus, const std::string& term) {
     text += text.empty() ? (minus ? "-" : "") : minus ? " - " : " + ";

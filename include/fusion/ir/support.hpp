@@ -6,7 +6,8 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
+
+#include <fusion/base/list_of.hpp>
 
 namespace fusecl {
 namespace passes {
@@ -56,8 +57,8 @@ struct support {
   /// Values of a node on the host, from those of all before it (ir/interpret.hpp), and their errors
   /// (ops/error_bounds.hpp).
   host_matrix (*interpret)(const graph& g, const host_bindings& bindings, const node& n,
-                           const std::vector<host_matrix>& values) = nullptr;
-  std::vector<long double> (*errors)(const detail::carried& before, std::int32_t id) = nullptr;
+                           const list_of<host_matrix>& values) = nullptr;
+  list_of<long double> (*errors)(const detail::carried& before, std::int32_t id) = nullptr;
 };
 
 /// By class; kinds/supports.ipp has them. Element-wise operations bring nothing.

@@ -8,14 +8,14 @@ namespace detail {
 
 /// Whether operand `k` has a view that leaves out the strict triangle `part` (Lower or Upper). A single
 /// element stands for a whole matrix of equal ones.
-inline bool is_outside_view(const graph& g, const node& n, int k, matrix_cl_view part) {
+FUSECL_INLINE bool is_outside_view(const graph& g, const node& n, int k, matrix_cl_view part) {
   const node& operand = g[n.operands[k]];
   const bool stands_for_all = operand.is_scalar() && !operand.is(leaf_operations::constant);
   return !stands_for_all && !contains_nonzero(operand.view, part);
 }
 
 /// Whether a test of row against column numbers fails in the triangle.
-inline bool fails_in(const graph& g, const node& n, matrix_cl_view part) {
+FUSECL_INLINE bool fails_in(const graph& g, const node& n, matrix_cl_view part) {
   if (n.op->types != type_rule::comparison || arity(n) != 2) return false;
   std::int64_t numbers[2];
   for (int k = 0; k < 2; ++k) {
@@ -29,7 +29,7 @@ inline bool fails_in(const graph& g, const node& n, matrix_cl_view part) {
 }
 
 /// The constant that `n` is everywhere, or null.
-inline const node* constant_in(const graph& g, const node& n) {
+FUSECL_INLINE const node* constant_in(const graph& g, const node& n) {
   const node* from = &n;
   while (from->is(leaf_operations::broadcast)) from = &g[from->operands[0]];
   return from->is(leaf_operations::constant) ? from : nullptr;
@@ -37,7 +37,7 @@ inline const node* constant_in(const graph& g, const node& n) {
 
 /// Whether `n` is zero in the strict triangle `part`. What a number is decides nothing: a plan may hold it as
 /// a constant or as an argument.
-inline bool is_zero_in(const graph& g, const node& n, matrix_cl_view part) {
+FUSECL_INLINE bool is_zero_in(const graph& g, const node& n, matrix_cl_view part) {
   const auto outside_view = [&](int k) { return is_outside_view(g, n, k, part); };
   if (fails_in(g, n, part)) return true;
   switch (n.op->at_zero) {

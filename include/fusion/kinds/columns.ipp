@@ -23,12 +23,12 @@ struct grid {
   std::int64_t row_tile, col_tile;
 };
 
-inline grid transposed_grid(const launch_request& r) {
+FUSECL_INLINE grid transposed_grid(const launch_request& r) {
   const std::int64_t cols = std::min(r.cols(), transposed_cols);
   return {round_up(divide_up(cpu_chunk / 2, cols), transposed_rows), cols};
 }
 
-inline grid usual_grid(const launch_request& r, std::int64_t width) {
+FUSECL_INLINE grid usual_grid(const launch_request& r, std::int64_t width) {
   const step& s = r.s;
   const std::int64_t rows = r.rows(), cols = r.cols(), wanted = 4 * r.device.compute_units;
   const bool few_columns = cols < wanted && rows >= 2 * cpu_part;

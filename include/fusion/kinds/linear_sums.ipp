@@ -15,7 +15,7 @@ using schedule::divide_up, schedule::geometry, schedule::launch_request, schedul
     schedule::plan, schedule::round_up, schedule::step;
 
 /// Vectors a group walks.
-inline std::int64_t chunk_of(const launch_request& r, std::int64_t count, std::int64_t width) {
+FUSECL_INLINE std::int64_t chunk_of(const launch_request& r, std::int64_t count, std::int64_t width) {
   const std::int64_t units = r.device.compute_units;
   const bool stores = !r.s.stores.empty();  // hide less latency per work-item: many groups in flight instead
   const std::int64_t shortest = r.on_cpu() ? cpu_part / width : r.device.group * (stores ? 4 : 8);

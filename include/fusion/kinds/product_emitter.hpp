@@ -3,8 +3,8 @@
 // from an element of the product.
 
 #include <string>
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/codegen/step_emitter.hpp>
 #include <fusion/kinds/step_kind.hpp>
 #include <fusion/ops/matrix_product.hpp>
@@ -35,7 +35,7 @@ class product_emitter : public codegen::detail::step_emitter {
   explicit product_emitter(const codegen::emit_request& r)
       : step_emitter(r), self_(s_.reductions[0]), type_(g_[self_].type) {
     for (int k = 0; k < 2; ++k)
-      operands_.push_back(emitter_of(std::vector<ir::node_id>{g_[self_].operands[k]}, false));
+      operands_.push_back(emitter_of(list_of<ir::node_id>{g_[self_].operands[k]}, false));
   }
 
  protected:
@@ -86,7 +86,7 @@ class product_emitter : public codegen::detail::step_emitter {
     at_element([&] {
       values.begin(access_to_domain(lanes));
       values.know(self_, name, false);
-      const std::vector<std::string> stored = texts_of(values, s_.epilogue);
+      const list_of<std::string> stored = texts_of(values, s_.epilogue);
       store_in_domain(values, s_.epilogue, stored, lanes);
     });
   }
@@ -108,7 +108,7 @@ class product_emitter : public codegen::detail::step_emitter {
     return codegen::fill("{}[{} + {} * {}]", {name, own.row_, own.col_, own.leading_});
   }
 
-  std::vector<codegen::value_emitter> operands_;
+  list_of<codegen::value_emitter> operands_;
   const char *row_ = "", *col_ = "";
   std::string leading_;  // dimension of the operand that is read
 };

@@ -20,7 +20,7 @@ struct grid {
 
 /// Work-items of a group side by side along `length`: all of it where it is short, else whole memory
 /// segments.
-inline std::int64_t lanes_along(std::int64_t length, std::int64_t group) {
+FUSECL_INLINE std::int64_t lanes_along(std::int64_t length, std::int64_t group) {
   if (length <= 64 || group < 64) return std::clamp<std::int64_t>(length, 1, group);
   if (length >= 512) return 64;
   std::int64_t best = 64;
@@ -30,8 +30,8 @@ inline std::int64_t lanes_along(std::int64_t length, std::int64_t group) {
 }
 
 /// Columns in turn: work-items of a group share columns, several rounds each so that loads overlap.
-inline grid columns_in_turn(const launch_request& r, std::int64_t rows, std::int64_t width,
-                            std::int64_t wanted) {
+FUSECL_INLINE grid columns_in_turn(const launch_request& r, std::int64_t rows, std::int64_t width,
+                                   std::int64_t wanted) {
   grid t;
   const std::int64_t group = r.device.group, cols = r.cols();
   t.lanes = rows * width >= 4096 ? group
@@ -50,7 +50,7 @@ inline grid columns_in_turn(const launch_request& r, std::int64_t rows, std::int
 }
 
 /// Rows side by side: work-items keep their rows while the columns pass.
-inline grid rows_side_by_side(const launch_request& r, std::int64_t rows, std::int64_t wanted) {
+FUSECL_INLINE grid rows_side_by_side(const launch_request& r, std::int64_t rows, std::int64_t wanted) {
   grid t;
   const std::int64_t cols = r.cols();
   t.lanes = lanes_along(rows, r.device.group);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/codegen/tile_emitter.hpp>
 #include <fusion/kinds/step_kind.hpp>
 #include <fusion/schedule/tile_load.hpp>
@@ -30,13 +31,13 @@ inline constexpr std::int64_t cpu_tile_bytes = 512 * 1024;
 // together.
 inline constexpr std::int64_t other_local_bytes = 24 * 1024;
 
-inline std::int64_t first_divisor(std::int64_t length, std::int64_t slots) {
+FUSECL_INLINE std::int64_t first_divisor(std::int64_t length, std::int64_t slots) {
   return std::max<std::int64_t>(divide_up(length, slots), 1);
 }
 
 /// Bytes that a work-item's share of a tile takes.
-inline std::int64_t bytes_held(const std::vector<tile_load>& loads, const std::vector<std::int64_t>& cols,
-                               std::int64_t width, std::int64_t slots, bool ahead) {
+FUSECL_INLINE std::int64_t bytes_held(const list_of<tile_load>& loads, const list_of<std::int64_t>& cols,
+                                      std::int64_t width, std::int64_t slots, bool ahead) {
   std::int64_t bytes = 0;
   for (std::size_t e = 0; e < cols.size(); ++e) {
     const std::int64_t own = first_divisor(cols[e], slots);
@@ -65,14 +66,14 @@ struct tile_limits {
 /// How a tile is loaded that leaves no registers for another one. Compilers move loads up, before the last
 /// use of values that were kept beside the operands, and then have registers for neither (H200, rows of 1000:
 /// 575 us against 1000 for softmax, 285 against 355 for log-sum-exp, which keeps nothing).
-inline tile_fetch unfetched(const std::vector<tile_load>& loads) {
+FUSECL_INLINE tile_fetch unfetched(const list_of<tile_load>& loads) {
   const bool keeps = std::any_of(loads.begin(), loads.end(), [](const tile_load& l) { return l.kept > 0; });
   return keeps ? tile_fetch::at_start : tile_fetch::in_place;
 }
 
 /// Fewest slots that leave each work-item what it can hold; a tile that is loaded ahead first.
-inline tile_choice choose_slots(const std::vector<tile_load>& loads, const std::vector<std::int64_t>& cols,
-                                std::int64_t width, const tile_limits& limits) {
+FUSECL_INLINE tile_choice choose_slots(const list_of<tile_load>& loads, const list_of<std::int64_t>& cols,
+                                       std::int64_t width, const tile_limits& limits) {
   for (const bool ahead : {true, false})
     for (std::int64_t slots = 1; slots <= limits.group; slots *= 2) {
       const std::int64_t lanes = limits.group / slots, rows = lanes * width;
@@ -84,14 +85,14 @@ inline tile_choice choose_slots(const std::vector<tile_load>& loads, const std::
   return {width, 0, 0, tile_fetch::at_start};
 }
 
-inline bool stores_elements(const step& s) {
+FUSECL_INLINE bool stores_elements(const step& s) {
   return std::any_of(s.phases.begin(), s.phases.end(),
                      [](const phase& p) { return p.cols != ir::one && !p.stores.empty(); });
 }
 
-inline tile_choice choose_gpu_tile(const step& s, const std::vector<tile_load>& loads,
-                                   const device_shape& device, const std::vector<std::int64_t>& cols,
-                                   std::int64_t width, std::int64_t group) {
+FUSECL_INLINE tile_choice choose_gpu_tile(const step& s, const list_of<tile_load>& loads,
+                                          const device_shape& device, const list_of<std::int64_t>& cols,
+                                          std::int64_t width, std::int64_t group) {
   const std::int64_t heavy = std::min(gpu_heavy_bytes, device.tile_bytes);
   if (s.is_heavy()) {
     // few columns: whole vectors; else single rows, side by side in larger groups where they are stored too,
@@ -111,7 +112,7 @@ inline tile_choice choose_gpu_tile(const step& s, const std::vector<tile_load>& 
 
 /// Local memory of a GPU tile: two copies of what slots exchange for each reduction along the rows, and what
 /// the columns share.
-inline std::int64_t tile_local_bytes(const plan& p, const step& s, const tile_choice& c) {
+FUSECL_INLINE std::int64_t tile_local_bytes(const plan& p, const step& s, const tile_choice& c) {
   std::int64_t bytes = 0;
   for (const phase& each : s.phases)
     for (ir::node_id id : each.along)
@@ -119,9 +120,9 @@ inline std::int64_t tile_local_bytes(const plan& p, const step& s, const tile_ch
   return bytes;
 }
 
-inline void tile_groups_gpu(geometry& g, const plan& p, const step& s, const device_shape& device,
-                            std::int64_t rows, const std::vector<std::int64_t>& cols, int width) {
-  const std::vector<tile_load> loads = tile_loads(p, s);
+FUSECL_INLINE void tile_groups_gpu(geometry& g, const plan& p, const step& s, const device_shape& device,
+                                   std::int64_t rows, const list_of<std::int64_t>& cols, int width) {
+  const list_of<tile_load> loads = tile_loads(p, s);
   tile_choice c = choose_gpu_tile(s, loads, device, cols, width, device.group);
   // few rows: smaller groups, so that every unit has tiles
   for (std::int64_t group = device.group; c.lanes > 0 && group > 64; group /= 2) {
@@ -154,9 +155,9 @@ inline void tile_groups_gpu(geometry& g, const plan& p, const step& s, const dev
   g.sizes = {{"rows", rows / c.width}, {"tiles", tiles}};
 }
 
-inline void tile_groups_cpu(geometry& g, const plan& p, const step& s, const device_shape& device,
-                            std::int64_t rows, const std::vector<std::int64_t>& cols, int width) {
-  const std::vector<tile_load> loads = tile_loads(p, s);
+FUSECL_INLINE void tile_groups_cpu(geometry& g, const plan& p, const step& s, const device_shape& device,
+                                   std::int64_t rows, const list_of<std::int64_t>& cols, int width) {
+  const list_of<tile_load> loads = tile_loads(p, s);
   std::int64_t row_bytes = 8;
   for (std::size_t e = 0; e < cols.size(); ++e) row_bytes += cols[e] * std::max(loads[e].operands, 8);
   std::int64_t tile = 1024;
@@ -176,8 +177,8 @@ inline void tile_groups_cpu(geometry& g, const plan& p, const step& s, const dev
 }
 
 /// The partial results and their finish. Columns are finished 32 at a time by a group of a GPU.
-inline void tile_finish(geometry& g, const step& s, const device_shape& device,
-                        const std::vector<ir::extent>& extents, const std::vector<std::int64_t>& cols) {
+FUSECL_INLINE void tile_finish(geometry& g, const step& s, const device_shape& device,
+                               const list_of<ir::extent>& extents, const list_of<std::int64_t>& cols) {
   const bool cpu = device.form == device_form::cpu;
   const std::int64_t parts = g.groups;
   g.kernel.partial = !s.sections.empty();
@@ -189,7 +190,7 @@ inline void tile_finish(geometry& g, const step& s, const device_shape& device,
     const auto at = std::find(extents.begin(), extents.end(), own.cols);
     const std::int64_t results =
         own.axis == ir::axis::all ? 1 : cols[static_cast<std::size_t>(at - extents.begin())];
-    g.part_elements.insert(g.part_elements.end(), own.reductions.size(), results * parts);
+    g.part_elements.resize(g.part_elements.size() + own.reductions.size(), results * parts);
     g.finish_groups += own.axis == ir::axis::all
                            ? 1
                            : divide_up(results, cpu ? cpu_finish_tile : std::min<std::int64_t>(32, g.local));
@@ -205,8 +206,8 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   geometry g;
   g.kernel.distinct = r.distinct;
   g.groups = -1;
-  const std::vector<ir::extent> extents = tile_extents(r.s);
-  std::vector<std::int64_t> cols;
+  const list_of<ir::extent> extents = tile_extents(r.s);
+  list_of<std::int64_t> cols;
   for (ir::extent e : extents) cols.push_back(r.size(e));
   const std::int64_t rows = r.rows();
   if (rows == 0 || *std::min_element(cols.begin(), cols.end()) == 0) return g;

@@ -20,8 +20,8 @@ inline constexpr std::int64_t fewest_lanes = 8, most_lanes = 64;
 FUSECL_INLINE bool takes(const plan&, const step& s) { return s.scans; }
 
 /// Parts of each line where there are `lines` groups without, at least `shortest` long.
-inline std::int64_t parts_for(std::int64_t lines, std::int64_t length, std::int64_t shortest,
-                              std::int64_t enough, std::int64_t wanted) {
+FUSECL_INLINE std::int64_t parts_for(std::int64_t lines, std::int64_t length, std::int64_t shortest,
+                                     std::int64_t enough, std::int64_t wanted) {
   if (lines >= enough) return 1;
   return std::clamp<std::int64_t>(wanted / std::max<std::int64_t>(lines, 1), 1,
                                   std::max<std::int64_t>(length / shortest, 1));
@@ -29,8 +29,8 @@ inline std::int64_t parts_for(std::int64_t lines, std::int64_t length, std::int6
 
 /// Cuts lines of `length` into chunks that are multiples of `tile`; `lines` of them are side by side, in
 /// `tiles` groups.
-inline void cut_lines(geometry& g, const launch_request& r, std::int64_t length, std::int64_t lines,
-                      std::int64_t tiles, std::int64_t parts, std::int64_t tile) {
+FUSECL_INLINE void cut_lines(geometry& g, const launch_request& r, std::int64_t length, std::int64_t lines,
+                             std::int64_t tiles, std::int64_t parts, std::int64_t tile) {
   const std::int64_t chunk = std::max(round_up(divide_up(length, parts), tile), tile);
   parts = std::max<std::int64_t>(divide_up(length, chunk), 1);
   g.kernel.partial = parts > 1;
@@ -43,7 +43,7 @@ inline void cut_lines(geometry& g, const launch_request& r, std::int64_t length,
   g.sizes.push_back({"tile", tile});
 }
 
-inline void shape_gpu_columns(geometry& g, const launch_request& r, std::int64_t length) {
+FUSECL_INLINE void shape_gpu_columns(geometry& g, const launch_request& r, std::int64_t length) {
   const std::int64_t lines = r.s.linear ? 1 : r.cols(), group = g.local, units = r.device.compute_units;
   std::int64_t lanes = std::min(fewest_lanes, group);
   while (lanes < group && lanes * gpu_vectors < length) lanes *= 2;
@@ -53,7 +53,7 @@ inline void shape_gpu_columns(geometry& g, const launch_request& r, std::int64_t
   g.sizes.push_back({"first_stride", first_stride(lanes), true});
 }
 
-inline void shape_gpu_rows(geometry& g, const launch_request& r, std::int64_t rows) {
+FUSECL_INLINE void shape_gpu_rows(geometry& g, const launch_request& r, std::int64_t rows) {
   const std::int64_t group = g.local, units = r.device.compute_units;
   std::int64_t lanes = group;
   while (lanes > fewest_lanes && divide_up(rows, lanes) < 4 * units) lanes /= 2;
@@ -67,7 +67,7 @@ inline void shape_gpu_rows(geometry& g, const launch_request& r, std::int64_t ro
   g.sizes.push_back({"first_stride", first_stride(group / lanes), true});
 }
 
-inline void shape_cpu(geometry& g, const launch_request& r, std::int64_t length) {
+FUSECL_INLINE void shape_cpu(geometry& g, const launch_request& r, std::int64_t length) {
   const std::int64_t units = r.device.compute_units, rows = r.rows(), cols = r.cols();
   if (!along_columns(r.s)) {
     const std::int64_t tiles = divide_up(rows, cpu_row_tile);

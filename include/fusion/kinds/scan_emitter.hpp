@@ -1,6 +1,7 @@
 #pragma once
 // What the emitters of scans for both forms of devices share.
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/codegen/reducing_emitter.hpp>
 #include <fusion/kinds/step_kind.hpp>
 
@@ -98,7 +99,7 @@ class emitter : public codegen::detail::reducing_emitter {
   }
 
   bool columns_;
-  std::vector<ir::node_id> all_;
+  list_of<ir::node_id> all_;
 };
 
 }  // namespace scan_walk

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/kinds/gpu_sectors.hpp>
 #include <fusion/kinds/numbered.ipp>
 
@@ -25,7 +26,7 @@ FUSECL_INLINE bool takes(const plan& p, const step& s) { return numbered_walk::t
 /// Elements of a sector of a result, or 1 where all columns start with one. Where columns start within
 /// sectors, work-items that are neighbours begin at a boundary in every column (H200, diagonal repeated over
 /// 9999 x 10001: 0.96 of copy bandwidth against 0.90).
-inline std::int64_t sector_elements(const launch_request& r) {
+FUSECL_INLINE std::int64_t sector_elements(const launch_request& r) {
   std::size_t smallest = sector_bytes;
   for (const schedule::store& result : r.s.stores)
     smallest = std::min(smallest, size_of(r.p.graph[result.value].type));
@@ -82,14 +83,14 @@ class emitter final : public numbered_walk::emitter {
     number_rounds();
     const std::string inside =
         s_.part == matrix_cl_view::Entire ? "" : codegen::fill("!({})", {test_of_outside()});
-    std::vector<std::string> loaded;
+    list_of<std::string> loaded;
     for (const schedule::store& result : s_.stores) {
       loaded.push_back(codegen::fill("y{}_k[k]", {loaded.size()}));
       out_.line("{} y{}_k[{}];", {{g_[result.value].type, 1}, loaded.size() - 1, rounds()});
     }
     in_each_round([&] {
       if (!inside.empty()) out_.open("if ({})", {inside});
-      const std::vector<std::string> stored = texts_of(values, s_.stores);
+      const list_of<std::string> stored = texts_of(values, s_.stores);
       for (std::size_t k = 0; k < stored.size(); ++k) out_.line("{} = {};", {loaded[k], stored[k]});
       if (!inside.empty()) out_.close();
     });

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/codegen/step_emitter.hpp>
 #include <fusion/ir/node_map.hpp>
 #include <fusion/kinds/gpu_sectors.hpp>
@@ -40,7 +41,7 @@ struct tile {
 
 /// Whether the elements that a map (or a chain of them) takes from below each other are side by side in the
 /// domain.
-inline bool swaps(const ir::graph& g, ir::node_id id) {
+FUSECL_INLINE bool swaps(const ir::graph& g, ir::node_id id) {
   int row_by_i = 1, row_by_j = 0, col_by_i = 0, col_by_j = 1;  // of all maps together
   for (; ir::maps_places(g[id]); id = g[id].operands[0]) {
     const ir::access_map& m = g[id].map;
@@ -52,13 +53,13 @@ inline bool swaps(const ir::graph& g, ir::node_id id) {
 }
 
 /// Accesses whose elements are read into tiles of local memory: those that transpose a matrix in memory.
-FUSECL_INLINE std::vector<ir::node_id> staged_reads(const plan& p, const step& s) {
+FUSECL_INLINE list_of<ir::node_id> staged_reads(const plan& p, const step& s) {
   const ir::graph& g = p.graph;
   const auto is_given = [&](ir::node_id id) {
     return p.loads(s, id) || g[id].op->kind == ir::op_class::access;
   };
   const ir::node_set within = ir::reachable(g, s.domain_values(g), is_given);
-  std::vector<ir::node_id> staged;
+  list_of<ir::node_id> staged;
   for (ir::node_id id : within) {
     if (g[id].op->kind != ir::op_class::access) continue;
     const ir::node& from = g[ir::accessed(g, id)];
@@ -69,9 +70,13 @@ FUSECL_INLINE std::vector<ir::node_id> staged_reads(const plan& p, const step& s
   return staged;
 }
 
-inline bool is_staged(const store& result) { return result.place.is_part && result.place.map.row_by_i == 0; }
+FUSECL_INLINE bool is_staged(const store& result) {
+  return result.place.is_part && result.place.map.row_by_i == 0;
+}
 /// Whether some results are transposed.
-inline bool stages_results(const step& s) { return std::any_of(s.stores.begin(), s.stores.end(), is_staged); }
+FUSECL_INLINE bool stages_results(const step& s) {
+  return std::any_of(s.stores.begin(), s.stores.end(), is_staged);
+}
 
 FUSECL_INLINE bool takes(const plan& p, const step& s) {
   if (p.form != device_form::gpu || s.is_tile() || s.reduces || !s.transposes) return false;
@@ -82,7 +87,7 @@ FUSECL_INLINE bool takes(const plan& p, const step& s) {
 constexpr std::int64_t pitch(std::int64_t side) { return side | 1; }
 
 /// Bytes of local memory for an element of the domain.
-inline std::int64_t staged_bytes(const plan& p, const step& s) {
+FUSECL_INLINE std::int64_t staged_bytes(const plan& p, const step& s) {
   std::size_t bytes = 0;
   for (ir::node_id id : staged_reads(p, s)) bytes += std::max<std::size_t>(size_of(p.graph[id].type), 4);
   for (const store& result : s.stores)
@@ -91,7 +96,7 @@ inline std::int64_t staged_bytes(const plan& p, const step& s) {
 }
 
 /// The best tile that a group can walk, without rows if there is none.
-inline tile choose_tile(const launch_request& r) {
+FUSECL_INLINE tile choose_tile(const launch_request& r) {
   const std::int64_t each = staged_bytes(r.p, r.s), most = r.device.local_bytes / 2;
   const std::int64_t group = r.device.group, element = r.device.access_bytes / r.width;
   const std::int64_t rows = column_bytes / element;
@@ -117,9 +122,9 @@ inline tile choose_tile(const launch_request& r) {
 }
 
 /// Elements that a work-item computes at once. Tiles are exchanged element by element.
-inline std::int64_t choose_width(const launch_request& r, tile t) {
+FUSECL_INLINE std::int64_t choose_width(const launch_request& r, tile t) {
   const auto is_boolean = [&](ir::node_id id) { return r.p.graph[id].type == scalar_type::boolean; };
-  const std::vector<ir::node_id> staged = staged_reads(r.p, r.s);
+  const list_of<ir::node_id> staged = staged_reads(r.p, r.s);
   const bool single = stages_results(r.s) || std::any_of(staged.begin(), staged.end(), is_boolean);
   const bool whole = t.overlap_rows == 0 && r.padded && r.rows() % r.width == 0 &&
                      r.device.group * r.width <= t.rows * t.cols;
@@ -336,7 +341,7 @@ class emitter final : public codegen::detail::step_emitter {
     const codegen::writer before = std::exchange(out_, out_.apart());
     lanes_ = v_.width;
     values.begin(elements_of_vector());
-    const std::vector<std::string> stored = texts_of(values, s_.stores);
+    const list_of<std::string> stored = texts_of(values, s_.stores);
     for (std::size_t k = 0; k < stored.size(); ++k) {
       if (is_staged(s_.stores[k]))
         out_.line("{}[{}][down] = {};", {tile_of(k), row_in_tile(0), stored[k]});
@@ -372,7 +377,7 @@ class emitter final : public codegen::detail::step_emitter {
     out_.close();
   }
 
-  std::vector<ir::node_id> staged_;
+  list_of<ir::node_id> staged_;
   tile tile_;
 };
 

@@ -33,11 +33,13 @@ inline constexpr ir::device_function integer_remainder{
 inline constexpr const ir::device_function* uses_quotient[] = {&integer_quotient, nullptr};
 inline constexpr const ir::device_function* uses_remainder[] = {&integer_remainder, nullptr};
 
-inline std::int64_t quotient(const std::int64_t* x) {
+FUSECL_INLINE std::int64_t quotient(const std::int64_t* x) {
   if (x[1] == 0) return 0;
   return x[1] == -1 ? static_cast<std::int64_t>(-static_cast<std::uint64_t>(x[0])) : x[0] / x[1];
 }
-inline std::int64_t remainder(const std::int64_t* x) { return x[1] == 0 || x[1] == -1 ? 0 : x[0] % x[1]; }
+FUSECL_INLINE std::int64_t remainder(const std::int64_t* x) {
+  return x[1] == 0 || x[1] == -1 ? 0 : x[0] % x[1];
+}
 
 }  // namespace detail
 
@@ -171,14 +173,15 @@ FUSECL_INLINE const ir::operation& logical_not::record() {
 
 namespace detail {
 
-inline ir::node_id pull_selection_back(ir::graph& g, ir::node_id self, ir::node_id adjoint, int k) {
+FUSECL_INLINE ir::node_id pull_selection_back(ir::graph& g, ir::node_id self, ir::node_id adjoint, int k) {
   const ir::node n = g[self];
   const ir::node_id zero = g.zero(n.type);
   const ir::node_id operands[] = {n.operands[0], k == 1 ? adjoint : zero, k == 1 ? zero : adjoint};
   return k == 0 ? ir::no_node : g.apply(select::record(), operands);
 }
 
-inline ir::node_id push_selection_forward(ir::graph& g, ir::node_id self, const ir::node_id* tangents) {
+FUSECL_INLINE ir::node_id push_selection_forward(ir::graph& g, ir::node_id self,
+                                                 const ir::node_id* tangents) {
   if (tangents[1] == ir::no_node && tangents[2] == ir::no_node) return ir::no_node;
   const ir::node n = g[self];
   const auto tangent = [&](int k) {

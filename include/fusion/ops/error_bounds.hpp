@@ -3,8 +3,8 @@
 // adding what its record allows. Nothing here is a chosen tolerance.
 
 #include <limits>
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/ir/interpret.hpp>
 
 namespace fusecl::detail {
@@ -20,24 +20,23 @@ inline long double unit_of(scalar_type type) {
 
 /// What rounding may do to each element of each node, given the values of all. Infinite or NaN where the
 /// operands leave nothing certain.
-std::vector<std::vector<long double>> carried_errors(const ir::graph& g,
-                                                     const std::vector<ir::host_matrix>& values,
-                                                     const ir::host_bindings& bindings);
+list_of<list_of<long double>> carried_errors(const ir::graph& g, const list_of<ir::host_matrix>& values,
+                                             const ir::host_bindings& bindings);
 
 /// What the bounds of one node follow from: `errors` are those of the nodes before it.
 struct carried {
   const ir::graph& g;
   const ir::host_bindings& bindings;
-  const std::vector<ir::host_matrix>& values;
-  const std::vector<std::vector<long double>>& errors;
+  const list_of<ir::host_matrix>& values;
+  const list_of<list_of<long double>>& errors;
 };
 
 /// Of a reduction, or of a comparison of values with their own extreme.
-std::vector<long double> errors_of_reduction(const carried& before, ir::node_id id);
-std::vector<long double> errors_of_scan(const carried& before, ir::node_id id);
-std::vector<long double> errors_of_access(const carried& before, ir::node_id id);
-std::vector<long double> errors_of_indexed(const carried& before, ir::node_id id);
-std::vector<long double> errors_of_product(const carried& before, ir::node_id id);
+list_of<long double> errors_of_reduction(const carried& before, ir::node_id id);
+list_of<long double> errors_of_scan(const carried& before, ir::node_id id);
+list_of<long double> errors_of_access(const carried& before, ir::node_id id);
+list_of<long double> errors_of_indexed(const carried& before, ir::node_id id);
+list_of<long double> errors_of_product(const carried& before, ir::node_id id);
 
 }  // namespace fusecl::detail
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/error_bounds.hpp>
 
@@ -20,24 +21,24 @@ namespace bounds {
 inline constexpr int most_operands = 16;
 
 using ir::graph, ir::host_matrix, ir::node, ir::node_id;
-using long_doubles = std::vector<long double>;
+using long_doubles = list_of<long double>;
 
 /// Below this a device may flush to zero.
-inline long double tiny(scalar_type type) {
+FUSECL_INLINE long double tiny(scalar_type type) {
   if (type == scalar_type::float64) return std::numeric_limits<double>::min();
   return type == scalar_type::float32 ? std::numeric_limits<float>::min() : 0;
 }
 
 /// What rounding may do to a result. The interpreter rounds twice (to extended precision first), which is the
 /// 0.51; results that are exact however they are computed have no error at zero.
-inline long double rounding(scalar_type type, long double value, long double ulp) {
+FUSECL_INLINE long double rounding(scalar_type type, long double value, long double ulp) {
   if (!is_floating(type) || !is_finite(value) || (value == 0 && ulp <= 0.5L)) return 0;
   const long double flushed = std::fabs(value) < 16 * tiny(type) ? 4 * tiny(type) : 0;
   return (ulp + 0.51L) * unit_of(type) * std::fabs(value) + flushed;
 }
 
 /// OpenCL allows float division 2.5 ulp where every other device here divides exactly.
-inline long double allowed_ulp(const node& n) {
+FUSECL_INLINE long double allowed_ulp(const node& n) {
   const bool divides = n.is(op::divide::record()) && n.type == scalar_type::float32;
   return divides ? 2.5L : static_cast<long double>(n.op->ulp);
 }
@@ -63,12 +64,13 @@ long double spread(F f, const long double* x, const long double* error, const sc
   return widest;
 }
 
-inline long double values_at(const host_matrix& m, std::int64_t i, std::int64_t j) {
+FUSECL_INLINE long double values_at(const host_matrix& m, std::int64_t i, std::int64_t j) {
   return m.values[static_cast<std::size_t>(i + j * m.rows)];
 }
 
-inline long_doubles elementwise_errors(const graph& g, const node& n, const std::vector<host_matrix>& values,
-                                       const std::vector<long_doubles>& errors, const host_matrix& own) {
+FUSECL_INLINE long_doubles elementwise_errors(const graph& g, const node& n,
+                                              const list_of<host_matrix>& values,
+                                              const list_of<long_doubles>& errors, const host_matrix& own) {
   long_doubles result(own.values.size());
   if (ir::arity(n) > most_operands)
     throw std::logic_error("error bounds: operation " + std::string(n.op->name) + " has too many operands");
@@ -106,14 +108,14 @@ inline long_doubles elementwise_errors(const graph& g, const node& n, const std:
 }
 
 /// The maximum or minimum that `id` is, or no_node: it starts from an infinity.
-inline node_id extreme_at(const graph& g, node_id id) {
+FUSECL_INLINE node_id extreme_at(const graph& g, node_id id) {
   if (g[id].is(ir::leaf_operations::broadcast)) id = g[id].operands[0];
   const bool is_extreme = g[id].op->kind == ir::op_class::reduction && is_infinite(g[id].op->host(nullptr));
   return is_extreme ? id : ir::no_node;
 }
 
 /// If `n` compares values with their own maximum or minimum, this reduction, else no_node.
-inline node_id own_extreme(const graph& g, const node& n) {
+FUSECL_INLINE node_id own_extreme(const graph& g, const node& n) {
   if (!n.is(op::equal::record())) return ir::no_node;
   for (int k = 0; k < 2; ++k) {
     const node_id extreme = extreme_at(g, n.operands[k]);
@@ -124,10 +126,10 @@ inline node_id own_extreme(const graph& g, const node& n) {
 
 }  // namespace bounds
 
-FUSECL_INLINE std::vector<std::vector<long double>> carried_errors(const ir::graph& g,
-                                                                   const std::vector<ir::host_matrix>& values,
-                                                                   const ir::host_bindings& bindings) {
-  std::vector<std::vector<long double>> errors;
+FUSECL_INLINE list_of<list_of<long double>> carried_errors(const ir::graph& g,
+                                                           const list_of<ir::host_matrix>& values,
+                                                           const ir::host_bindings& bindings) {
+  list_of<list_of<long double>> errors;
   for (ir::node_id id = 0; id < g.size(); ++id) {
     const ir::host_matrix& own = values[static_cast<std::size_t>(id)];
     const ir::node& n = g[id];

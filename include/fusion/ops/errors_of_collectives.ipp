@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/ops/error_bounds.ipp>
 #include <fusion/ops/reduce.hpp>
 
@@ -13,11 +14,11 @@ namespace bounds {
 /// Sums may be added in any order: n eps sum|x| for few terms, and for many 3 sqrt(n) eps sum|x|, which
 /// independent roundings exceed with probability below 1e-7 (Higham and Mary 2019). Products: every factor's
 /// relative error and n eps.
-inline long_doubles reduction_errors(const node& n, const host_matrix& from, const long_doubles& errors,
-                                     const host_matrix& own) {
+FUSECL_INLINE long_doubles reduction_errors(const node& n, const host_matrix& from,
+                                            const long_doubles& errors, const host_matrix& own) {
   const bool by_row = n.axis() == ir::axis::row, by_column = n.axis() == ir::axis::column;
   long_doubles result(own.values.size()), size(own.values.size());
-  std::vector<std::int64_t> count(own.values.size());
+  list_of<std::int64_t> count(own.values.size());
   for (std::int64_t j = 0; j < from.cols; ++j)
     for (std::int64_t i = 0; i < from.rows; ++i) {
       const auto at = static_cast<std::size_t>(by_row ? i : by_column ? j : 0);
@@ -46,8 +47,8 @@ inline long_doubles reduction_errors(const node& n, const host_matrix& from, con
 }
 
 /// The bounds of sums, for every element of those up to it.
-inline long_doubles scan_errors(const node& n, const host_matrix& from, const long_doubles& errors,
-                                const host_matrix& own) {
+FUSECL_INLINE long_doubles scan_errors(const node& n, const host_matrix& from, const long_doubles& errors,
+                                       const host_matrix& own) {
   const bool by_row = n.axis() == ir::axis::row;
   const std::int64_t lines = by_row ? from.rows : from.cols, length = by_row ? from.cols : from.rows;
   long_doubles result(own.values.size());
@@ -72,9 +73,9 @@ inline long_doubles scan_errors(const node& n, const host_matrix& from, const lo
 /// Of a comparison of values with their own extreme: which element is the extreme one is certain unless
 /// another one is nearly equal. Elements that are equal here are expected to be equal on the device where
 /// they are only moved; computed ones may be rounded differently, by whole vectors and element by element.
-inline long_doubles extreme_errors(const node& n, const node& reduction,
-                                   const std::vector<host_matrix>& values,
-                                   const std::vector<long_doubles>& errors, const host_matrix& own) {
+FUSECL_INLINE long_doubles extreme_errors(const node& n, const node& reduction,
+                                          const list_of<host_matrix>& values,
+                                          const list_of<long_doubles>& errors, const host_matrix& own) {
   const node_id compared = reduction.operands[0];
   const node_id extreme = n.operands[0] == compared ? n.operands[1] : n.operands[0];
   const host_matrix& x = values[static_cast<std::size_t>(compared)];
@@ -88,8 +89,8 @@ inline long_doubles extreme_errors(const node& n, const node& reduction,
     return reduction.axis() == ir::axis::row ? i : reduction.axis() == ir::axis::column ? j : 0;
   };
   const std::size_t groups = static_cast<std::size_t>(std::max(own.rows, own.cols)) + 1;
-  std::vector<char> uncertain(groups, 0);
-  std::vector<int> equal_ones(groups, 0);
+  list_of<char> uncertain(groups, 0);
+  list_of<int> equal_ones(groups, 0);
   for (std::int64_t j = 0; j < own.cols; ++j)
     for (std::int64_t i = 0; i < own.rows; ++i) {
       const long double apart = distance(x.values[at(x, i, j)], y.values[at(y, i, j)]);
@@ -109,7 +110,7 @@ inline long_doubles extreme_errors(const node& n, const node& reduction,
 
 }  // namespace bounds
 
-FUSECL_INLINE std::vector<long double> errors_of_reduction(const carried& before, ir::node_id id) {
+FUSECL_INLINE list_of<long double> errors_of_reduction(const carried& before, ir::node_id id) {
   const ir::node& n = before.g[id];
   const ir::host_matrix& own = before.values[static_cast<std::size_t>(id)];
   if (n.op->kind != ir::op_class::reduction)
@@ -119,19 +120,19 @@ FUSECL_INLINE std::vector<long double> errors_of_reduction(const carried& before
   return bounds::reduction_errors(n, before.values[from], before.errors[from], own);
 }
 
-FUSECL_INLINE std::vector<long double> errors_of_scan(const carried& before, ir::node_id id) {
+FUSECL_INLINE list_of<long double> errors_of_scan(const carried& before, ir::node_id id) {
   const ir::node& n = before.g[id];
   const auto from = static_cast<std::size_t>(n.operands[0]);
   return bounds::scan_errors(n, before.values[from], before.errors[from],
                              before.values[static_cast<std::size_t>(id)]);
 }
 
-FUSECL_INLINE std::vector<long double> errors_of_access(const carried& before, ir::node_id id) {
+FUSECL_INLINE list_of<long double> errors_of_access(const carried& before, ir::node_id id) {
   const ir::node& n = before.g[id];
   const ir::host_matrix& own = before.values[static_cast<std::size_t>(id)];
   const auto from = static_cast<std::size_t>(n.operands[0]);
   const ir::host_matrix moved{before.values[from].rows, before.values[from].cols, before.errors[from]};
-  std::vector<long double> errors;
+  list_of<long double> errors;
   for (std::int64_t j = 0; j < own.cols; ++j)
     for (std::int64_t i = 0; i < own.rows; ++i)
       errors.push_back(ir::accessed_element(before.g, before.bindings, n, moved, i, j));
@@ -139,12 +140,12 @@ FUSECL_INLINE std::vector<long double> errors_of_access(const carried& before, i
 }
 
 /// Those of the elements, and of sums those of as many additions.
-FUSECL_INLINE std::vector<long double> errors_of_indexed(const carried& before, ir::node_id id) {
+FUSECL_INLINE list_of<long double> errors_of_indexed(const carried& before, ir::node_id id) {
   const ir::node& n = before.g[id];
   const ir::host_matrix& own = before.values[static_cast<std::size_t>(id)];
   const auto from = static_cast<std::size_t>(n.operands[0]);
-  const std::vector<long double>&errors = before.errors[from], &values = before.values[from].values;
-  std::vector<long double> result(own.values.size()), size(own.values.size()), count(own.values.size());
+  const list_of<long double>&errors = before.errors[from], &values = before.values[from].values;
+  list_of<long double> result(own.values.size()), size(own.values.size()), count(own.values.size());
   const ir::place_rule rule = n.op->places;
   const auto add = [&](std::size_t to, std::size_t k) {
     result[to] += errors[k];
@@ -152,7 +153,7 @@ FUSECL_INLINE std::vector<long double> errors_of_indexed(const carried& before, 
     ++count[to];
   };
   if (rule == ir::place_rule::indices || rule == ir::place_rule::targets) {
-    const std::vector<std::size_t> places = ir::indexed_places(n, own, before.values);
+    const list_of<std::size_t> places = ir::indexed_places(n, own, before.values);
     if (rule == ir::place_rule::indices) {
       for (std::size_t k = 0; k < places.size(); ++k) result[k] = errors[places[k]];
       return result;
@@ -160,7 +161,7 @@ FUSECL_INLINE std::vector<long double> errors_of_indexed(const carried& before, 
     for (std::size_t k = 0; k < places.size(); ++k) add(places[k], k);
   } else {
     const bool listed = rule == ir::place_rule::segments;
-    const auto operand = [&](int k) -> const std::vector<long double>& {
+    const auto operand = [&](int k) -> const list_of<long double>& {
       return before.values[static_cast<std::size_t>(n.operands[k])].values;
     };
     std::size_t k = 0;

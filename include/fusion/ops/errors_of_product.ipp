@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/ops/error_bounds.ipp>
 
 namespace fusecl::detail {
@@ -10,13 +11,13 @@ namespace fusecl::detail {
 /// Terms may be added in any order, each with one rounding or two: |fl(AB) - AB| <= (k + 1) eps |A||B| with
 /// eps twice the unit roundoff (Higham, Accuracy and Stability of Numerical Algorithms, section 3.5). Errors
 /// of operands add |dA||B| + |A||dB| + |dA||dB|.
-FUSECL_INLINE std::vector<long double> errors_of_product(const carried& before, ir::node_id id) {
+FUSECL_INLINE list_of<long double> errors_of_product(const carried& before, ir::node_id id) {
   const ir::node& n = before.g[id];
   const ir::host_matrix& own = before.values[static_cast<std::size_t>(id)];
   const auto operand = [&](int k) { return static_cast<std::size_t>(n.operands[k]); };
   const ir::host_matrix &a = before.values[operand(0)], &b = before.values[operand(1)];
-  const std::vector<long double>&of_a = before.errors[operand(0)], &of_b = before.errors[operand(1)];
-  std::vector<long double> result;
+  const list_of<long double>&of_a = before.errors[operand(0)], &of_b = before.errors[operand(1)];
+  list_of<long double> result;
   result.reserve(own.values.size());
   for (std::int64_t j = 0; j < own.cols; ++j)
     for (std::int64_t i = 0; i < own.rows; ++i) {

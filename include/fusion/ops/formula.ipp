@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/ops/formula.hpp>
 #include <fusion/ops/registry.hpp>
 
@@ -101,7 +102,7 @@ class formula_parser {
       ++at_;
     const ir::operation* op = find_operation(text_.substr(start, at_ - start));
     if (!op) fail("names an unknown operation");
-    std::vector<ir::node_id> operands;
+    list_of<ir::node_id> operands;
     if (!take("(")) fail("lacks a '('");
     for (int k = 0; k < op->arity; ++k) {
       if (k > 0 && !take(",")) fail("has too few operands for an operation");

@@ -4,9 +4,9 @@
 // bounded length that are summed in their turn: it is the same in every run, however uneven the lists are.
 
 #include <span>
-#include <vector>
 
 #include <fusion/base/config.hpp>
+#include <fusion/base/list_of.hpp>
 #include <fusion/ir/graph.hpp>
 
 namespace fusecl::op {
@@ -48,8 +48,8 @@ inline constexpr std::int64_t piece = 64;
 /// What goes to each place: elements by number in the order of the places, and for each level where the
 /// pieces end that are summed; the last level has a piece for each place.
 struct place_lists {
-  std::vector<std::int32_t> order;
-  std::vector<std::vector<std::int32_t>> ends;
+  list_of<std::int32_t> order;
+  list_of<list_of<std::int32_t>> ends;
 };
 
 /// The lists of elements that go to `places` of `count`, in pieces of `shortest` elements or, where the

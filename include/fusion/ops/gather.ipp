@@ -3,6 +3,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/derivatives.hpp>
 #include <fusion/ops/gather.hpp>
@@ -12,7 +13,7 @@ namespace fusecl::ops {
 namespace detail {
 
 /// Length of a piece, at least `shortest`, such that the levels suffice for a list of `longest` elements.
-inline std::int64_t piece_length(std::int64_t shortest, std::int64_t longest) {
+FUSECL_INLINE std::int64_t piece_length(std::int64_t shortest, std::int64_t longest) {
   std::int64_t length = shortest;
   const auto reach = [](std::int64_t each) { return each * each * each * each; };
   static_assert(most_levels == 4);
@@ -27,7 +28,7 @@ FUSECL_INLINE place_lists lists_of(std::span<const std::int64_t> places, std::in
   if (places.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
     throw std::length_error("indexing: the derivative takes at most 2147483647 elements");
   place_lists lists;
-  std::vector<std::int64_t> lengths(static_cast<std::size_t>(count), 0), next(lengths.size());
+  list_of<std::int64_t> lengths(static_cast<std::size_t>(count), 0), next(lengths.size());
   for (const std::int64_t place : places) ++lengths[static_cast<std::size_t>(place)];
   std::int64_t before = 0, longest = 0;
   for (std::size_t t = 0; t < lengths.size(); ++t) {
@@ -41,7 +42,7 @@ FUSECL_INLINE place_lists lists_of(std::span<const std::int64_t> places, std::in
         static_cast<std::int32_t>(k);
   const std::int64_t most = detail::piece_length(shortest, longest);
   while (true) {
-    std::vector<std::int32_t>& ends = lists.ends.emplace_back();
+    list_of<std::int32_t>& ends = lists.ends.emplace_back();
     const bool last = longest <= most;
     std::int64_t end = 0;
     longest = 0;
@@ -65,8 +66,9 @@ FUSECL_INLINE ir::node_id indexed(ir::graph& g, ir::node_id m, ir::node_id i, ir
 
 namespace detail {
 
-inline ir::node_id with_lists(ir::graph& g, const ir::operation& op, std::initializer_list<ir::node_id> first,
-                              ir::extent rows, ir::extent cols, std::span<const ir::node_id> ends) {
+FUSECL_INLINE ir::node_id with_lists(ir::graph& g, const ir::operation& op,
+                                     std::initializer_list<ir::node_id> first, ir::extent rows,
+                                     ir::extent cols, std::span<const ir::node_id> ends) {
   ir::node_id operands[4 + most_levels];
   ir::node_id* last = std::copy(first.begin(), first.end(), operands);
   for (std::size_t k = 0; k < most_levels; ++k) last[k] = k < ends.size() ? ends[k] : first.begin()[3];
@@ -150,7 +152,7 @@ namespace detail {
 
 /// Whether the rows (or columns) of the result are those of the operand, and the other index chooses one
 /// element of each.
-inline bool chooses_one(const ir::graph& g, const ir::node& n, const ir::node& from, bool by_row) {
+FUSECL_INLINE bool chooses_one(const ir::graph& g, const ir::node& n, const ir::node& from, bool by_row) {
   const ir::node& own = g[n.operands[by_row ? 1 : 2]];
   const ir::extent along = g.resolve(by_row ? n.rows : n.cols), across = g.resolve(by_row ? n.cols : n.rows);
   return own.is(by_row ? ir::leaf_operations::row_index : ir::leaf_operations::col_index) &&
@@ -158,8 +160,8 @@ inline bool chooses_one(const ir::graph& g, const ir::node& n, const ir::node& f
 }
 
 /// One element of every row goes to where it came from: no lists are needed.
-inline ir::node_id pull_one_back(ir::graph& g, const ir::node& n, const ir::node& from, ir::node_id adjoint,
-                                 bool by_row) {
+FUSECL_INLINE ir::node_id pull_one_back(ir::graph& g, const ir::node& n, const ir::node& from,
+                                        ir::node_id adjoint, bool by_row) {
   const ir::node_id chosen = n.operands[by_row ? 2 : 1];
   const ir::node_id number = by_row ? g.col_index(from.rows, from.cols) : g.row_index(from.rows, from.cols);
   const auto spread = [&](ir::node_id id) {
@@ -170,8 +172,8 @@ inline ir::node_id pull_one_back(ir::graph& g, const ir::node& n, const ir::node
 }
 
 /// The adjoint of a single element is that of its place, zero elsewhere: no lists are needed.
-inline ir::node_id pull_element_back(ir::graph& g, const ir::node& n, const ir::node& from,
-                                     ir::node_id adjoint) {
+FUSECL_INLINE ir::node_id pull_element_back(ir::graph& g, const ir::node& n, const ir::node& from,
+                                            ir::node_id adjoint) {
   const ir::node_id row = g.apply(equal::record(), g.row_index(from.rows, from.cols), n.operands[1]),
                     col = g.apply(equal::record(), g.col_index(from.rows, from.cols), n.operands[2]);
   const ir::node_id zero = g.constant(from.type, 0);
@@ -180,7 +182,7 @@ inline ir::node_id pull_element_back(ir::graph& g, const ir::node& n, const ir::
   return ops::choose(g, g.apply(logical_and::record(), row, col), adjoint, zero);
 }
 
-inline ir::node_id pull_indexing_back(ir::graph& g, ir::node_id self, ir::node_id adjoint, int k) {
+FUSECL_INLINE ir::node_id pull_indexing_back(ir::graph& g, ir::node_id self, ir::node_id adjoint, int k) {
   if (k != 0) return ir::no_node;
   const ir::node n = g[self], from = g[n.operands[0]];
   ir::node_id amount = ir::no_node;
@@ -201,27 +203,27 @@ inline ir::node_id pull_indexing_back(ir::graph& g, ir::node_id self, ir::node_i
   return ops::within_view(g, from.view, amount, from);
 }
 
-inline ir::node_id push_indexing_forward(ir::graph& g, ir::node_id self, const ir::node_id* tangents) {
+FUSECL_INLINE ir::node_id push_indexing_forward(ir::graph& g, ir::node_id self, const ir::node_id* tangents) {
   const ir::node n = g[self], from = g[n.operands[0]];
   if (tangents[0] == ir::no_node || g[tangents[0]].is_scalar()) return tangents[0];
-  std::vector<ir::node_id> operands = n.operands.ids();
+  list_of<ir::node_id> operands = n.operands.ids();
   operands[0] = tangents[0];
   return g.indexed(*n.op, operands.data(), n.rows, n.cols, n.index);
 }
 
 /// Each element gets the adjoint of the sum that it is part of.
-inline ir::node_id pull_scatter_back(ir::graph& g, ir::node_id self, ir::node_id adjoint, int k) {
+FUSECL_INLINE ir::node_id pull_scatter_back(ir::graph& g, ir::node_id self, ir::node_id adjoint, int k) {
   if (k != 0) return ir::no_node;
   const ir::node n = g[self], from = g[n.operands[0]];
-  std::vector<ir::node_id> operands = n.operands.ids();
+  list_of<ir::node_id> operands = n.operands.ids();
   operands[0] = ops::filled(g, adjoint, n);
   return g.indexed(listed_indexing::record(), operands.data(), from.rows, from.cols, n.index);
 }
 
-inline ir::node_id push_scatter_forward(ir::graph& g, ir::node_id self, const ir::node_id* tangents) {
+FUSECL_INLINE ir::node_id push_scatter_forward(ir::graph& g, ir::node_id self, const ir::node_id* tangents) {
   const ir::node n = g[self], from = g[n.operands[0]];
   if (tangents[0] == ir::no_node) return tangents[0];
-  std::vector<ir::node_id> operands = n.operands.ids();
+  list_of<ir::node_id> operands = n.operands.ids();
   operands[0] = ops::filled(g, tangents[0], from);
   return g.indexed(scatter_add::record(), operands.data(), n.rows, n.cols, n.index);
 }

@@ -25,7 +25,7 @@ inline constexpr long double bernoulli_over_2k[] = {
     1.0L / 12, -1.0L / 120,     1.0L / 252,       -1.0L / 240,       1.0L / 132,     -691.0L / 32760,
     1.0L / 12, -3617.0L / 8160, 43867.0L / 14364, -174611.0L / 6600, 77683.0L / 276, -236364091.0L / 65520};
 
-inline long double factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
+FUSECL_INLINE long double factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
 
 /// digamma(x) / (x - x0) round its positive root x0, in powers of x - x0.
 inline constexpr long double digamma_at_root[] = {

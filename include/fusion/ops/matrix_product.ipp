@@ -40,13 +40,13 @@ namespace fusecl::op {
 namespace detail {
 
 /// `row` (or column) times a number, repeated to the shape of `n`.
-inline ir::node_id repeated(ir::graph& g, ir::node_id line, ir::node_id factor, const ir::node& n) {
+FUSECL_INLINE ir::node_id repeated(ir::graph& g, ir::node_id line, ir::node_id factor, const ir::node& n) {
   return g.broadcast(g.apply(multiply::record(), line, factor), n.rows, n.cols);
 }
 
 /// G b' for the first operand and a' G for the second, where G is the adjoint. Of an adjoint with equal
 /// elements only sums of the other operand are needed.
-inline ir::node_id pull_product_back(ir::graph& g, ir::node_id self, ir::node_id adjoint, int k) {
+FUSECL_INLINE ir::node_id pull_product_back(ir::graph& g, ir::node_id self, ir::node_id adjoint, int k) {
   const ir::node n = g[self];
   const ir::node_id a = n.operands[0], b = n.operands[1];
   const ir::node own = g[n.operands[k]];
@@ -59,7 +59,7 @@ inline ir::node_id pull_product_back(ir::graph& g, ir::node_id self, ir::node_id
                 : ops::matrix_product(g, ops::transposed(g, a), adjoint);
 }
 
-inline ir::node_id push_product_forward(ir::graph& g, ir::node_id self, const ir::node_id* tangents) {
+FUSECL_INLINE ir::node_id push_product_forward(ir::graph& g, ir::node_id self, const ir::node_id* tangents) {
   const ir::node n = g[self];
   ir::node_id total = ir::no_node;
   for (int k = 0; k < 2; ++k) {

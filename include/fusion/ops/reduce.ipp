@@ -25,14 +25,15 @@ inline constexpr const ir::device_function* uses_larger[] = {&larger, nullptr};
 inline constexpr const ir::device_function* uses_smaller[] = {&smaller, nullptr};
 
 /// What the reduction `like` would give of `what`, repeated to the shape of its operand.
-inline ir::node_id total(ir::graph& g, const ir::operation& op, const ir::node& like, ir::node_id what) {
+FUSECL_INLINE ir::node_id total(ir::graph& g, const ir::operation& op, const ir::node& like,
+                                ir::node_id what) {
   const ir::node operand = g[like.operands[0]];
   return ops::spread(g, g.reduce(op, like.axis(), ops::filled(g, what, operand)), operand);
 }
 
 /// Derivative of a product of elements by each: the product of the others, y / x, or where x is the only zero
 /// the product without it.
-inline ir::node_id partial_of_product(ir::graph& g, ir::node_id self) {
+FUSECL_INLINE ir::node_id partial_of_product(ir::graph& g, ir::node_id self) {
   const ir::node n = g[self];
   const ir::node_id x = n.operands[0], zero = g.constant(n.type, 0), one = g.constant(n.type, 1);
   const ir::node_id value = ops::spread(g, self, g[x]);
@@ -45,7 +46,7 @@ inline ir::node_id partial_of_product(ir::graph& g, ir::node_id self) {
 }
 
 /// Derivative of an extreme by each element: equal ones share it.
-inline ir::node_id partial_of_extreme(ir::graph& g, ir::node_id self) {
+FUSECL_INLINE ir::node_id partial_of_extreme(ir::graph& g, ir::node_id self) {
   const ir::node n = g[self];
   const ir::node_id x = n.operands[0], zero = g.constant(n.type, 0), one = g.constant(n.type, 1);
   const ir::node_id value = ops::spread(g, self, g[x]);
@@ -54,12 +55,12 @@ inline ir::node_id partial_of_extreme(ir::graph& g, ir::node_id self) {
   return ops::choose(g, chosen, g.apply(divide::record(), one, ties), zero);
 }
 
-inline ir::node_id pull_sum_back(ir::graph& g, ir::node_id self, ir::node_id adjoint, int) {
+FUSECL_INLINE ir::node_id pull_sum_back(ir::graph& g, ir::node_id self, ir::node_id adjoint, int) {
   const ir::node operand = g[g[self].operands[0]];
   return ops::spread(g, adjoint, operand);
 }
 
-inline ir::node_id push_sum_forward(ir::graph& g, ir::node_id self, const ir::node_id* tangents) {
+FUSECL_INLINE ir::node_id push_sum_forward(ir::graph& g, ir::node_id self, const ir::node_id* tangents) {
   if (tangents[0] == ir::no_node) return tangents[0];
   const ir::node n = g[self], operand = g[n.operands[0]];
   return g.reduce(sum::record(), n.axis(), ops::filled(g, tangents[0], operand));

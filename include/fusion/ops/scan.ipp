@@ -7,12 +7,13 @@ namespace fusecl::op {
 namespace detail {
 
 /// An element adds to all results from its own on: it gets the sum of their adjoints, from the other end.
-inline ir::node_id pull_cumulative_sum_back(ir::graph& g, ir::node_id self, ir::node_id adjoint, int) {
+FUSECL_INLINE ir::node_id pull_cumulative_sum_back(ir::graph& g, ir::node_id self, ir::node_id adjoint, int) {
   const ir::node n = g[self], operand = g[n.operands[0]];
   return g.scan(*n.op, n.axis(), !n.from_end(), ops::filled(g, adjoint, operand));
 }
 
-inline ir::node_id push_cumulative_sum_forward(ir::graph& g, ir::node_id self, const ir::node_id* tangents) {
+FUSECL_INLINE ir::node_id push_cumulative_sum_forward(ir::graph& g, ir::node_id self,
+                                                      const ir::node_id* tangents) {
   if (tangents[0] == ir::no_node) return tangents[0];
   const ir::node n = g[self], operand = g[n.operands[0]];
   return g.scan(*n.op, n.axis(), n.from_end(), ops::filled(g, tangents[0], operand));

@@ -8,8 +8,8 @@ namespace fusecl::ops {
 namespace detail {
 
 /// Whether `by` times a number from 0 to `count`, from `start` on, meets every place of `size`.
-inline bool meets_all(const ir::graph& g, const ir::offset& start, int by, ir::extent count,
-                      ir::extent size) {
+FUSECL_INLINE bool meets_all(const ir::graph& g, const ir::offset& start, int by, ir::extent count,
+                             ir::extent size) {
   const bool whole = g.resolve(count) == g.resolve(size);
   if (by > 0) return start.is_zero() && whole;
   return whole && start.size != ir::no_extent && g.resolve(start.size) == g.resolve(size) && start.sign > 0 &&
@@ -17,7 +17,7 @@ inline bool meets_all(const ir::graph& g, const ir::offset& start, int by, ir::e
 }
 
 /// -by * start.
-inline ir::offset undone(ir::offset start, int by) {
+FUSECL_INLINE ir::offset undone(ir::offset start, int by) {
   if (start.size != ir::no_extent) start.sign = static_cast<std::int8_t>(-by * start.sign);
   start.plus = static_cast<std::int8_t>(-by * start.plus);
   return start;
@@ -73,13 +73,13 @@ FUSECL_INLINE ir::access_map inverse(const ir::graph& g, const ir::node& n, cons
 namespace fusecl::op {
 namespace detail {
 
-inline ir::node_id pull_access_back(ir::graph& g, ir::node_id self, ir::node_id adjoint, int) {
+FUSECL_INLINE ir::node_id pull_access_back(ir::graph& g, ir::node_id self, ir::node_id adjoint, int) {
   const ir::node n = g[self], from = g[n.operands[0]];
   return g.access(access::record(), ops::inverse(g, n, from), ops::filled(g, adjoint, n), from.rows,
                   from.cols);
 }
 
-inline ir::node_id push_access_forward(ir::graph& g, ir::node_id self, const ir::node_id* tangents) {
+FUSECL_INLINE ir::node_id push_access_forward(ir::graph& g, ir::node_id self, const ir::node_id* tangents) {
   const ir::node n = g[self], from = g[n.operands[0]];
   if (tangents[0] == ir::no_node || (g[tangents[0]].is_scalar() && !n.map.is_guarded())) return tangents[0];
   return g.access(access::record(), n.map, ops::filled(g, tangents[0], from), n.rows, n.cols);

@@ -7,6 +7,7 @@
 // infinities and NaN too, except that squares of finite elements which overflow about an infinite q become
 // NaN.
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/elementary.hpp>
 #include <fusion/ops/reduce.hpp>
@@ -22,7 +23,7 @@ struct shifted {
 };
 
 /// What the difference `id` is to a reduction along `axis` of what has its shape.
-inline shifted shifted_by(const ir::graph& g, ir::node_id id, ir::axis axis) {
+FUSECL_INLINE shifted shifted_by(const ir::graph& g, ir::node_id id, ir::axis axis) {
   const ir::node& d = g[id];
   if (!d.is(op::subtract::record())) return {};
   const ir::node_id x = d.operands[0];
@@ -36,24 +37,24 @@ inline shifted shifted_by(const ir::graph& g, ir::node_id id, ir::axis axis) {
 }
 
 /// The reduction `wanted` of `x` along `axis` from which `q` follows, or no_node.
-inline ir::node_id reduction_below(const ir::graph& g, ir::node_id q, ir::node_id x, ir::axis axis,
-                                   const ir::operation& wanted) {
+FUSECL_INLINE ir::node_id reduction_below(const ir::graph& g, ir::node_id q, ir::node_id x, ir::axis axis,
+                                          const ir::operation& wanted) {
   // what `x` is computed from comes before it
   const ir::node_set within =
-      ir::reachable(g, std::vector<ir::node_id>{q}, [&](ir::node_id id) { return id <= x; });
+      ir::reachable(g, list_of<ir::node_id>{q}, [&](ir::node_id id) { return id <= x; });
   for (ir::node_id id : within)
     if (g[id].is(wanted) && g[id].operands[0] == x && g[id].axis() == axis) return id;
   return ir::no_node;
 }
 
 /// `sum`, or zero where it has no elements: then nothing about q matters.
-inline ir::node_id unless_empty(ir::graph& g, ir::node_id some, ir::node_id sum) {
+FUSECL_INLINE ir::node_id unless_empty(ir::graph& g, ir::node_id some, ir::node_id sum) {
   const ir::node_id zero = g.constant(g[sum].type, 0);
   const ir::node_id choice[] = {g.apply(op::equal::record(), some, zero), zero, sum};
   return g.apply(op::select::record(), choice);
 }
 
-inline ir::node_id sum_of_powers(ir::graph& g, ir::axis axis, ir::node_id difference) {
+FUSECL_INLINE ir::node_id sum_of_powers(ir::graph& g, ir::axis axis, ir::node_id difference) {
   const shifted d = shifted_by(g, difference, axis);
   if (d.x == ir::no_node) return ir::no_node;
   const ir::node_id m = reduction_below(g, d.q, d.x, axis, op::max::record());
@@ -64,7 +65,7 @@ inline ir::node_id sum_of_powers(ir::graph& g, ir::axis axis, ir::node_id differ
   return unless_empty(g, s, g.apply(op::multiply::record(), s, g.apply(op::exp::record(), gap)));
 }
 
-inline ir::node_id sum_of_squares(ir::graph& g, ir::axis axis, ir::node_id difference) {
+FUSECL_INLINE ir::node_id sum_of_squares(ir::graph& g, ir::axis axis, ir::node_id difference) {
   const shifted d = shifted_by(g, difference, axis);
   if (d.x == ir::no_node || reduction_below(g, d.q, d.x, axis, op::sum::record()) == ir::no_node)
     return ir::no_node;
@@ -100,7 +101,7 @@ FUSECL_INLINE ir::graph accumulate_together(const ir::graph& g) {
         return to.copy(n, operands);
       });
   // where a reduction was read elsewhere, what it follows from now is: back to the leaves with the accesses
-  for (const ir::support* s : std::vector(result.brought()))
+  for (const ir::support* s : list_of<const ir::support*>(result.brought()))
     for (const pass* const* own = s->passes; own && *own; ++own) result = (*own)->run(result);
   return merge_and_prune(result);
 }

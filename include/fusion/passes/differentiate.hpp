@@ -1,6 +1,7 @@
 #pragma once
 // Reverse accumulation: from a graph to one that also computes the derivatives of its first root.
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/passes/pass.hpp>
 #include <fusion/passes/variable.hpp>
 
@@ -19,7 +20,7 @@ ir::graph ready_for_derivatives(const ir::graph& g);
 ///
 /// Conventions: comparisons, rounding and integer values have derivative 0; at a tie, max and min share the
 /// adjoint equally among the equal elements; an operand's adjoint is zero outside of its view.
-ir::graph differentiate(const ir::graph& g, const std::vector<variable>& variables,
+ir::graph differentiate(const ir::graph& g, const list_of<variable>& variables,
                         ir::node_id seed = ir::no_node);
 
 }  // namespace fusecl::passes

@@ -2,6 +2,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/derivatives.hpp>
 #include <fusion/ops/formula.hpp>
@@ -14,13 +15,13 @@ namespace detail {
 
 using ir::extent, ir::graph, ir::node, ir::node_id, ir::node_map;
 
-inline bool stands_for(const node& n, const variable& v) {
+FUSECL_INLINE bool stands_for(const node& n, const variable& v) {
   return n.index == v.number && n.is(v.matrix ? ir::leaf_operations::matrix : ir::leaf_operations::scalar);
 }
 
 /// The partial derivative of the element-wise node `id` with respect to operand `k`, or no_node where it is
 /// zero. Throws where the operation's record does not tell.
-inline node_id partial_of(graph& g, node_id id, int k) {
+FUSECL_INLINE node_id partial_of(graph& g, node_id id, int k) {
   const node n = g[id];
   const ir::operation& op = *n.op;
   node_id partial = ir::no_node;
@@ -182,7 +183,7 @@ class adjoint_builder {
 };
 
 /// The sum of what two uses of a variable bring, which have its size.
-inline node_id total(graph& g, node_id a, node_id b) {
+FUSECL_INLINE node_id total(graph& g, node_id a, node_id b) {
   if (!g[a].is_scalar() && !g[b].is_scalar()) {
     g.unify(g[a].rows, g[b].rows);
     g.unify(g[a].cols, g[b].cols);
@@ -194,11 +195,11 @@ inline node_id total(graph& g, node_id a, node_id b) {
 
 FUSECL_INLINE ir::graph ready_for_derivatives(const ir::graph& g) { return merge_and_prune(simplify(g)); }
 
-FUSECL_INLINE ir::graph differentiate(const ir::graph& g, const std::vector<variable>& variables,
+FUSECL_INLINE ir::graph differentiate(const ir::graph& g, const list_of<variable>& variables,
                                       ir::node_id seed) {
   ir::graph result = g;
   ir::node_map<char> active(g);
-  std::vector<ir::node_id> leaves(variables.size(), ir::no_node);
+  list_of<ir::node_id> leaves(variables.size(), ir::no_node);
   for (ir::node_id id = 0; id < g.size(); ++id) {
     for (std::size_t k = 0; k < variables.size(); ++k)
       if (detail::stands_for(g[id], variables[k])) {

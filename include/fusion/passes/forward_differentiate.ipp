@@ -1,4 +1,5 @@
 #pragma once
+#include <fusion/base/list_of.hpp>
 #include <fusion/passes/differentiate.ipp>
 #include <fusion/passes/forward_differentiate.hpp>
 
@@ -42,7 +43,7 @@ class tangent_builder {
   node_id tangent_of(node_id id) {
     const node n = g_[id];
     if (n.op->pushforward) {
-      std::vector<node_id> tangents;
+      list_of<node_id> tangents;
       for (int k = 0; k < ir::arity(n); ++k) tangents.push_back(at(n.operands[k]));
       return n.op->pushforward(g_, id, tangents.data());
     }
@@ -72,8 +73,8 @@ class tangent_builder {
 
 }  // namespace detail
 
-FUSECL_INLINE ir::graph forward_differentiate(const ir::graph& g, const std::vector<variable>& variables,
-                                              const std::vector<ir::node_id>& directions) {
+FUSECL_INLINE ir::graph forward_differentiate(const ir::graph& g, const list_of<variable>& variables,
+                                              const list_of<ir::node_id>& directions) {
   ir::graph result = g;
   detail::tangent_builder tangents(result);
   for (ir::node_id id = 0; id < g.size(); ++id)

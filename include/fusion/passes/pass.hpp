@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/ir/node_map.hpp>
 
 namespace fusecl::passes {
@@ -54,7 +55,7 @@ ir::graph rebuild(const ir::graph& g, Rule&& rule) {
   ir::graph result;
   result.adopt_extents(g);
   ir::node_map<ir::node_id> twin(g, ir::no_node);
-  std::vector<ir::node_id> operands;
+  list_of<ir::node_id> operands;
   for (ir::node_id id : needed) {
     operands.clear();
     for (int k = 0; k < ir::arity(g[id]); ++k) operands.push_back(twin[g[id].operands[k]]);

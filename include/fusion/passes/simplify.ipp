@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/elementary.hpp>
 #include <fusion/ops/gather.hpp>
@@ -122,21 +123,21 @@ class simplifier {
   ir::graph& g_;
 };
 
-inline bool is_scan_of_single_elements(const ir::graph& g, const ir::node& n) {
+FUSECL_INLINE bool is_scan_of_single_elements(const ir::graph& g, const ir::node& n) {
   return n.op->kind == ir::op_class::scan &&
          g.resolve(n.axis() == ir::axis::row ? n.cols : n.rows) == ir::one;
 }
 
 /// Whether what is simpler leaves out the same. `log(1.0 + x)` of a triangle has no view, `log1p(x)` has one;
 /// a zero is added there.
-inline bool has_same_view(const ir::node& simpler, const ir::node& n) {
+FUSECL_INLINE bool has_same_view(const ir::node& simpler, const ir::node& n) {
   return n.is_scalar() || simpler.view == n.view;
 }
 
 /// The constant that an operation on constants alone amounts to, or no_node where it is not finite.
-inline ir::node_id folded(ir::graph& g, const ir::node& n, const ir::node_id* operands) {
+FUSECL_INLINE ir::node_id folded(ir::graph& g, const ir::node& n, const ir::node_id* operands) {
   if (!n.op->host || !is_floating(n.type) || !n.is_scalar()) return ir::no_node;
-  std::vector<long double> values;
+  list_of<long double> values;
   for (int k = 0; k < ir::arity(n); ++k) {
     const ir::node& operand = g[operands[k]];
     if (!operand.is(ir::leaf_operations::constant) || operand.type != n.type) return ir::no_node;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/ir/compared.hpp>
 #include <fusion/ir/views.hpp>
 #include <fusion/ops/derivatives.hpp>
@@ -17,7 +18,7 @@ namespace fusecl::passes {
 namespace detail {
 
 /// The sum of two offsets where one symbol can hold it.
-inline bool add_offsets(const ir::offset& a, const ir::offset& b, ir::offset& sum) {
+FUSECL_INLINE bool add_offsets(const ir::offset& a, const ir::offset& b, ir::offset& sum) {
   if (a.size != ir::no_extent && b.size != ir::no_extent) {
     if (a.size != b.size || a.sign == b.sign) return false;
     sum = {};
@@ -29,7 +30,7 @@ inline bool add_offsets(const ir::offset& a, const ir::offset& b, ir::offset& su
   return plus >= -1 && plus <= 1;
 }
 
-inline ir::offset times(int factor, ir::offset a) {
+FUSECL_INLINE ir::offset times(int factor, ir::offset a) {
   if (factor == 0) return {};
   if (a.size != ir::no_extent) a.sign = static_cast<std::int8_t>(factor * a.sign);
   a.plus = static_cast<std::int8_t>(factor * a.plus);
@@ -37,7 +38,7 @@ inline ir::offset times(int factor, ir::offset a) {
 }
 
 /// One map for `outer` after `inner`, the map that is nearer to the elements; false where there is none.
-inline bool compose(const ir::access_map& outer, const ir::access_map& inner, ir::access_map& both) {
+FUSECL_INLINE bool compose(const ir::access_map& outer, const ir::access_map& inner, ir::access_map& both) {
   if (outer.is_guarded()) return false;
   const auto combine = [&](const ir::offset& start, int by_row, int by_col, ir::offset& start_of_both,
                            std::int8_t& by_i, std::int8_t& by_j) {
@@ -77,7 +78,7 @@ class sinker {
 
  private:
   ir::node_id rebuilt(const ir::node& n) {
-    std::vector<ir::node_id> operands;
+    list_of<ir::node_id> operands;
     for (int k = 0; k < ir::arity(n); ++k) operands.push_back(twin_[n.operands[k]]);
     if (ir::maps_places(n)) {
       ir::access_map map = n.map;
@@ -110,7 +111,7 @@ class sinker {
       return g_[k].op->kind == ir::op_class::access || ir::is_collective(g_[k]);
     };
     int transposes = 0, others = 0;
-    for (ir::node_id k : ir::reachable(g_, std::vector<ir::node_id>{id}, stop)) {
+    for (ir::node_id k : ir::reachable(g_, list_of<ir::node_id>{id}, stop)) {
       const ir::node& n = g_[k];
       if (n.is_scalar() || is_single(n)) continue;
       if (n.op->kind == ir::op_class::access && n.map.is_transpose())
@@ -131,7 +132,7 @@ class sinker {
     const bool vector = (g_.resolve(n.rows) == ir::one) != (g_.resolve(n.cols) == ir::one);
     if (!vector || !mostly_transposed(id)) return id;
     bool reduces = false;
-    for (ir::node_id k : ir::reachable(g_, std::vector<ir::node_id>{id})) {
+    for (ir::node_id k : ir::reachable(g_, list_of<ir::node_id>{id})) {
       reduces |= ir::is_collective(g_[k]);
       if (g_[k].view != matrix_cl_view::Entire) return id;  // that of the result would be turned, too
     }
@@ -195,7 +196,7 @@ class sinker {
   }
 
   ir::node_id of_operation(const ir::access_map& map, ir::extent rows, ir::extent cols, const ir::node& n) {
-    std::vector<ir::node_id> operands;
+    list_of<ir::node_id> operands;
     for (int k = 0; k < ir::arity(n); ++k)
       operands.push_back(is_outside(n.operands[k]) ? n.operands[k] : sunk(map, rows, cols, n.operands[k]));
     const ir::node_id value = within_view(map, rows, cols, n, g_.apply(*n.op, operands.data()));
@@ -247,7 +248,7 @@ class sinker {
     if (n.is(ir::leaf_operations::col_index)) return g_.cast(n.type, filled(at, at.j));
     if (n.op->kind == ir::op_class::cast) return g_.cast(n.type, indexed(at, n.operands[0]));
     if (n.op->kind == ir::op_class::elementwise && !n.op->is_stored) {
-      std::vector<ir::node_id> operands;
+      list_of<ir::node_id> operands;
       for (int k = 0; k < ir::arity(n); ++k)
         operands.push_back(g_[n.operands[k]].is_scalar() ? n.operands[k] : indexed(at, n.operands[k]));
       const ir::node_id value = g_.apply(*n.op, operands.data());
@@ -337,13 +338,13 @@ class sinker {
     ir::node_id result;
     std::int32_t before;  ///< one more than the place of the last one of the same value; 0 for none
   };
-  std::vector<sunk_value> sunk_;
+  list_of<sunk_value> sunk_;
   struct indexed_value {
     indices at;
     ir::node_id of;
     ir::node_id result;
   };
-  std::vector<indexed_value> indexed_;
+  list_of<indexed_value> indexed_;
   ir::sparse_node_map<std::int32_t> last_sunk_;  // likewise, by value
   ir::sparse_node_map<std::int8_t> stays_;       // not 0: accesses do not move below this value
 };

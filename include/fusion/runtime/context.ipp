@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include <fusion/base/fill.hpp>
+#include <fusion/base/list_of.hpp>
 #include <fusion/runtime/context.hpp>
 #include <fusion/runtime/pool.hpp>
 #include <fusion/runtime/queue.hpp>
@@ -167,8 +168,7 @@ FUSECL_INLINE void check_adoptable(const cl::Context& context, const cl::Device&
   if (context() == nullptr || device() == nullptr) {
     throw std::invalid_argument("opencl_context.adopt: the context or the device is empty");
   }
-  std::vector<cl_device_id> devices(
-      property_of<cl_uint>(clGetContextInfo, context(), CL_CONTEXT_NUM_DEVICES));
+  list_of<cl_device_id> devices(property_of<cl_uint>(clGetContextInfo, context(), CL_CONTEXT_NUM_DEVICES));
   check(clGetContextInfo(context(), CL_CONTEXT_DEVICES, devices.size() * sizeof(cl_device_id), devices.data(),
                          nullptr),
         "clGetContextInfo");

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/runtime/cl.hpp>
 #include <fusion/runtime/process.hpp>
 
@@ -67,7 +68,7 @@ class device_filter {
   class rule {
    public:
     virtual ~rule() = default;
-    virtual void apply(const std::vector<device_entry>& devices, std::vector<bool>& kept) const = 0;
+    virtual void apply(const std::vector<device_entry>& devices, list_of<bool>& kept) const = 0;
     virtual std::string text() const = 0;
   };
 
@@ -87,8 +88,8 @@ class device_filter {
   }
 
   /// Indices of the devices that pass, in order.
-  std::vector<std::size_t> matches(const std::vector<device_entry>& devices) const;
-  void apply(const std::vector<device_entry>& devices, std::vector<bool>& kept) const {
+  list_of<std::size_t> matches(const std::vector<device_entry>& devices) const;
+  void apply(const std::vector<device_entry>& devices, list_of<bool>& kept) const {
     rule_->apply(devices, kept);
   }
   /// For messages: `name "h200" and fp64`.
@@ -104,7 +105,7 @@ class device_filter {
    public:
     predicate_rule(Predicate predicate, std::string text)
         : predicate_(std::move(predicate)), text_(std::move(text)) {}
-    void apply(const std::vector<device_entry>& devices, std::vector<bool>& kept) const override {
+    void apply(const std::vector<device_entry>& devices, list_of<bool>& kept) const override {
       for (std::size_t i = 0; i < devices.size(); ++i) {
         kept[i] = kept[i] && predicate_(devices[i].capabilities);
       }

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include <fusion/base/fill.hpp>
+#include <fusion/base/list_of.hpp>
 #include <fusion/runtime/device.hpp>
 
 namespace fusecl {
@@ -86,7 +87,7 @@ class text_rule final : public device_filter::rule {
  public:
   text_rule(const char* label, std::string_view part, std::string capabilities::*of)
       : label_(label), part_(part), of_(of) {}
-  void apply(const std::vector<device_entry>& devices, std::vector<bool>& kept) const override {
+  void apply(const std::vector<device_entry>& devices, list_of<bool>& kept) const override {
     for (std::size_t i = 0; i < devices.size(); ++i)
       kept[i] = kept[i] && contains_ignoring_case(devices[i].capabilities.*of_, part_);
   }
@@ -101,7 +102,7 @@ class text_rule final : public device_filter::rule {
 class capability_rule final : public device_filter::rule {
  public:
   capability_rule(std::string text, bool (*has)(const capabilities&)) : text_(std::move(text)), has_(has) {}
-  void apply(const std::vector<device_entry>& devices, std::vector<bool>& kept) const override {
+  void apply(const std::vector<device_entry>& devices, list_of<bool>& kept) const override {
     for (std::size_t i = 0; i < devices.size(); ++i) kept[i] = kept[i] && has_(devices[i].capabilities);
   }
   std::string text() const override { return text_; }
@@ -114,7 +115,7 @@ class capability_rule final : public device_filter::rule {
 class both_rule final : public device_filter::rule {
  public:
   both_rule(device_filter a, device_filter b) : a_(std::move(a)), b_(std::move(b)) {}
-  void apply(const std::vector<device_entry>& devices, std::vector<bool>& kept) const override {
+  void apply(const std::vector<device_entry>& devices, list_of<bool>& kept) const override {
     a_.apply(devices, kept);
     b_.apply(devices, kept);
   }
@@ -127,8 +128,8 @@ class both_rule final : public device_filter::rule {
 class either_rule final : public device_filter::rule {
  public:
   either_rule(device_filter a, device_filter b) : a_(std::move(a)), b_(std::move(b)) {}
-  void apply(const std::vector<device_entry>& devices, std::vector<bool>& kept) const override {
-    std::vector<bool> by_a = kept;
+  void apply(const std::vector<device_entry>& devices, list_of<bool>& kept) const override {
+    list_of<bool> by_a = kept;
     a_.apply(devices, by_a);
     b_.apply(devices, kept);
     for (std::size_t i = 0; i < kept.size(); ++i) {
@@ -144,8 +145,8 @@ class either_rule final : public device_filter::rule {
 class not_rule final : public device_filter::rule {
  public:
   explicit not_rule(device_filter a) : a_(std::move(a)) {}
-  void apply(const std::vector<device_entry>& devices, std::vector<bool>& kept) const override {
-    std::vector<bool> by_a = kept;
+  void apply(const std::vector<device_entry>& devices, list_of<bool>& kept) const override {
+    list_of<bool> by_a = kept;
     a_.apply(devices, by_a);
     for (std::size_t i = 0; i < kept.size(); ++i) {
       kept[i] = kept[i] && !by_a[i];
@@ -160,7 +161,7 @@ class not_rule final : public device_filter::rule {
 class position_rule final : public device_filter::rule {
  public:
   explicit position_rule(std::size_t k) : k_(k) {}
-  void apply(const std::vector<device_entry>&, std::vector<bool>& kept) const override {
+  void apply(const std::vector<device_entry>&, list_of<bool>& kept) const override {
     std::size_t seen = 0;
     for (std::size_t i = 0; i < kept.size(); ++i) {
       kept[i] = kept[i] && seen++ == k_;
@@ -197,8 +198,8 @@ FUSECL_INLINE bool capabilities::extension(std::string_view wanted) const {
 FUSECL_INLINE std::vector<device_entry> list_devices() {
   runtime::require_driver();
   runtime::watch_forks();
-  std::vector<cl_platform_id> platforms, platform_of;
-  std::vector<cl_device_id> usable;
+  list_of<cl_platform_id> platforms, platform_of;
+  list_of<cl_device_id> usable;
   cl_uint platform_count = 0;
   if (clGetPlatformIDs(0, nullptr, &platform_count) == CL_SUCCESS) platforms.resize(platform_count);
   if (platform_count == 0 || clGetPlatformIDs(platform_count, platforms.data(), nullptr) != CL_SUCCESS)
@@ -209,7 +210,7 @@ FUSECL_INLINE std::vector<device_entry> list_devices() {
         device_count == 0) {
       continue;
     }
-    std::vector<cl_device_id> devices(device_count);
+    list_of<cl_device_id> devices(device_count);
     if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, device_count, devices.data(), nullptr) != CL_SUCCESS) {
       continue;
     }
@@ -239,11 +240,10 @@ FUSECL_INLINE std::string describe(const std::vector<device_entry>& devices) {
   return text;
 }
 
-FUSECL_INLINE std::vector<std::size_t> device_filter::matches(
-    const std::vector<device_entry>& devices) const {
-  std::vector<bool> kept(devices.size(), true);
+FUSECL_INLINE list_of<std::size_t> device_filter::matches(const std::vector<device_entry>& devices) const {
+  list_of<bool> kept(devices.size(), true);
   apply(devices, kept);
-  std::vector<std::size_t> found;
+  list_of<std::size_t> found;
   for (std::size_t i = 0; i < kept.size(); ++i) {
     if (kept[i]) {
       found.push_back(i);

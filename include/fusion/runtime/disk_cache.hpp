@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <fusion/base/content_hash.hpp>
+#include <fusion/base/list_of.hpp>
 
 namespace fusecl::runtime {
 
@@ -26,11 +26,11 @@ std::string disk_cache_file(std::string_view key);
 /// The binary stored under exactly this key text; empty if there is none or its file is damaged, and if its
 /// file or folder belongs to another user than this one or root, or others may write to it. The first folder
 /// of that kind is named on stderr.
-std::vector<unsigned char> load_binary(std::string_view key);
+list_of<unsigned char> load_binary(std::string_view key);
 
 /// Stores a binary by a temporary file and rename, so that concurrent processes only ever see whole files,
 /// then removes the least recently used files beyond `disk_cache_limit` bytes in all.
-void store_binary(std::string_view key, const std::vector<unsigned char>& binary);
+void store_binary(std::string_view key, const list_of<unsigned char>& binary);
 
 inline constexpr std::uint64_t disk_cache_limit = std::uint64_t{256} << 20;
 

@@ -13,6 +13,7 @@
 
 #include <fusion/base/environment.hpp>
 #include <fusion/base/error.hpp>
+#include <fusion/base/list_of.hpp>
 #include <fusion/runtime/disk_cache.hpp>
 
 namespace fusecl::runtime {
@@ -75,7 +76,7 @@ FUSECL_INLINE bool is_trusted(const std::string& directory) {
   return false;
 }
 
-FUSECL_INLINE std::vector<unsigned char> load_binary(std::string_view key) {
+FUSECL_INLINE list_of<unsigned char> load_binary(std::string_view key) {
   const std::string path = disk_cache_file(key);
   if (path.empty() || !is_trusted(disk_cache_directory())) {
     return {};
@@ -126,7 +127,7 @@ FUSECL_INLINE bool make_directories(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-FUSECL_INLINE void store_binary(std::string_view key, const std::vector<unsigned char>& binary) {
+FUSECL_INLINE void store_binary(std::string_view key, const list_of<unsigned char>& binary) {
   const std::string path = disk_cache_file(key);
   if (path.empty() || binary.empty() || !make_directories(disk_cache_directory()) ||
       !is_trusted(disk_cache_directory())) {
@@ -171,7 +172,7 @@ FUSECL_INLINE void bound_disk_cache(const std::string& directory, std::uint64_t 
   if (listing == nullptr) {
     return;
   }
-  std::vector<cached_file> files;
+  list_of<cached_file> files;
   std::uint64_t total = 0;
   while (const dirent* entry = readdir(listing)) {
     const std::string_view name = entry->d_name;

@@ -5,8 +5,9 @@
 #include <atomic>
 #include <memory>
 #include <string>
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
+#include <fusion/base/owned.hpp>
 #include <fusion/runtime/launch_gate.hpp>
 
 namespace fusecl::runtime {
@@ -41,8 +42,7 @@ class kernel {
     }
   }
   /// What `ask` finds out about each parameter: asked once per selection.
-  const std::vector<unsigned char>& parameters(cl_kernel object,
-                                               std::vector<unsigned char> (*ask)(cl_kernel)) {
+  const list_of<unsigned char>& parameters(cl_kernel object, list_of<unsigned char> (*ask)(cl_kernel)) {
     const asked_parameters* known = parameters_.load(std::memory_order_acquire);
     return known != nullptr && known->generation == selected_generation.load() ? known->each
                                                                                : ask_parameters(object, ask);
@@ -58,11 +58,10 @@ class kernel {
   /// What is known of the parameters; those of selections before stay, since another thread may read them.
   struct asked_parameters {
     std::uint64_t generation;
-    std::vector<unsigned char> each;
-    std::unique_ptr<const asked_parameters> earlier;
+    list_of<unsigned char> each;
+    owned<const asked_parameters> earlier;
   };
-  const std::vector<unsigned char>& ask_parameters(cl_kernel object,
-                                                   std::vector<unsigned char> (*ask)(cl_kernel));
+  const list_of<unsigned char>& ask_parameters(cl_kernel object, list_of<unsigned char> (*ask)(cl_kernel));
   cl_kernel make_handle(thread_queue& queue);
   cl::Program program();
   void launch_with_care(unsigned dims, const std::size_t* global, const std::size_t* local);
@@ -78,7 +77,7 @@ class kernel {
   std::atomic<const asked_parameters*> parameters_{nullptr};
   std::atomic<std::uint64_t> free_generation_{0};   // after the first launch where launches need no gate
   std::atomic<std::uint64_t> gated_generation_{0};  // where they need it
-  std::vector<loaded_code> loaded_;                 // the gate's
+  list_of<loaded_code> loaded_;                     // the gate's
 };
 
 }  // namespace fusecl::runtime

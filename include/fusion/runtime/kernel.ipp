@@ -2,8 +2,9 @@
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
+#include <fusion/base/owned.hpp>
 #include <fusion/base/per_thread.hpp>
 #include <fusion/runtime/kernel.hpp>
 
@@ -15,7 +16,7 @@ struct shared_queue_kernels {
     std::uint64_t kernel, generation;
     cl_kernel object;
   };
-  std::vector<item> items;
+  list_of<item> items;
   ~shared_queue_kernels() {
     if (driver_is_gone()) return;
     for (const item& each : items) {
@@ -54,13 +55,13 @@ FUSECL_INLINE cl::Program kernel::program() {
   return program_;
 }
 
-FUSECL_INLINE const std::vector<unsigned char>& kernel::ask_parameters(
-    cl_kernel object, std::vector<unsigned char> (*ask)(cl_kernel)) {
+FUSECL_INLINE const list_of<unsigned char>& kernel::ask_parameters(cl_kernel object,
+                                                                   list_of<unsigned char> (*ask)(cl_kernel)) {
   const std::lock_guard lock(mutex_);
   const std::uint64_t generation = selected_generation.load();
   const asked_parameters* known = parameters_.load(std::memory_order_relaxed);
   if (known == nullptr || known->generation != generation) {
-    known = new asked_parameters{generation, ask(object), std::unique_ptr<const asked_parameters>(known)};
+    known = new asked_parameters{generation, ask(object), owned<const asked_parameters>(known)};
     parameters_.store(known, std::memory_order_release);
   }
   return known->each;

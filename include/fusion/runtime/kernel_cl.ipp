@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/runtime/kernel_cl.hpp>
 
 namespace fusecl::runtime {
@@ -107,14 +108,16 @@ FUSECL_INLINE std::string parameter_type(cl_kernel object, cl_uint index) {
 
 /// elements_for, kind and bytes of each parameter of a kernel, one after another.
 inline constexpr std::size_t facts_of_parameter = 3;
-FUSECL_INLINE std::vector<unsigned char> facts_of_parameters(cl_kernel object) {
+FUSECL_INLINE list_of<unsigned char> facts_of_parameters(cl_kernel object) {
   cl_uint count = 0;
   clGetKernelInfo(object, CL_KERNEL_NUM_ARGS, sizeof(count), &count, nullptr);
-  std::vector<unsigned char> facts;
+  list_of<unsigned char> facts;
   for (cl_uint i = 0; i < count; ++i) {
     const std::string type = parameter_type(object, i);
     const parameter_form form = form_of_parameter(type);
-    facts.insert(facts.end(), {elements_for(type), form.is, form.bytes});
+    facts.push_back(elements_for(type));
+    facts.push_back(form.is);
+    facts.push_back(form.bytes);
   }
   return facts;
 }
@@ -128,7 +131,7 @@ inline bool fits(const kernel_argument& given, unsigned char kind, unsigned char
 }
 
 /// "in_buffer, int, float": what kernel_cl was told.
-inline std::string list_of(const kernel_argument* arguments, std::size_t count) {
+inline std::string listed(const kernel_argument* arguments, std::size_t count) {
   std::string list;
   for (std::size_t i = 0; i < count; ++i) list += (i == 0 ? "" : ", ") + std::string(arguments[i].given_as);
   return list;
@@ -148,12 +151,12 @@ inline std::string list_of_parameters(cl_kernel object, std::size_t count) {
 /// kind, or is given a matrix whose elements are not the parameter's.
 FUSECL_INLINE void check_arguments(kernel& target, cl_kernel object, const kernel_argument* arguments,
                                    std::size_t count) {
-  const std::vector<unsigned char>& facts = target.parameters(object, facts_of_parameters);
+  const list_of<unsigned char>& facts = target.parameters(object, facts_of_parameters);
   if (const std::size_t wanted = facts.size() / facts_of_parameter; wanted != count) {
     const std::string types = list_of_parameters(object, wanted);
     throw std::invalid_argument("kernel " + target.function() + " has " + std::to_string(wanted) +
                                 " parameters" + (types.empty() ? "" : " (" + types + ")") + ", kernel_cl<" +
-                                list_of(arguments, count) + "> has " + std::to_string(count) +
+                                listed(arguments, count) + "> has " + std::to_string(count) +
                                 ": one template argument per parameter of the kernel, in their order");
   }
   const auto refuse = [&](std::size_t i, const std::string& what) {

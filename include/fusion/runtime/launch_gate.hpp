@@ -8,8 +8,8 @@
 #include <mutex>
 #include <shared_mutex>
 #include <string_view>
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/runtime/program_cache.hpp>
 
 namespace fusecl::runtime {
@@ -30,14 +30,14 @@ class launch_gate {
   static bool needed(const capabilities& device);
 
   /// Enqueues `object`, the kernel `name`, of which `loaded` is known. The first launch stores its program.
-  void launch(thread_queue& queue, cl_kernel object, std::string_view name, std::vector<loaded_code>& loaded,
+  void launch(thread_queue& queue, cl_kernel object, std::string_view name, list_of<loaded_code>& loaded,
               unsigned dims, const std::size_t* global, const std::size_t* local);
 
  private:
   void launch_alone(thread_queue& queue, cl_kernel object, std::string_view name,
-                    std::vector<loaded_code>& loaded, const loaded_code& wanted, unsigned dims,
+                    list_of<loaded_code>& loaded, const loaded_code& wanted, unsigned dims,
                     const std::size_t* global, const std::size_t* local);
-  bool has(const std::vector<loaded_code>& loaded, const loaded_code& wanted) const;
+  bool has(const list_of<loaded_code>& loaded, const loaded_code& wanted) const;
 
   std::shared_mutex mutex_;  // exclusive for launches that load code
   std::mutex turn_;          // held by who wants it exclusive

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/runtime/launch_gate.hpp>
 
 // PoCL keeps a list of loaded code with reference counts. An entry is for the hash of a kernel, a local size
@@ -29,7 +30,7 @@ FUSECL_INLINE bool launch_gate::needed(const capabilities& device) {
          (name == std::string::npos || std::atoi(version.c_str() + name + 5) < 6);
 }
 
-FUSECL_INLINE bool launch_gate::has(const std::vector<loaded_code>& loaded, const loaded_code& wanted) const {
+FUSECL_INLINE bool launch_gate::has(const list_of<loaded_code>& loaded, const loaded_code& wanted) const {
   constexpr unsigned loads_kept =
       48;  // of PoCL's 128 entries; when it may have dropped some, widths must agree
   return std::any_of(loaded.begin(), loaded.end(), [&](const loaded_code& each) {
@@ -40,8 +41,8 @@ FUSECL_INLINE bool launch_gate::has(const std::vector<loaded_code>& loaded, cons
 }
 
 FUSECL_INLINE void launch_gate::launch(thread_queue& queue, cl_kernel object, std::string_view name,
-                                       std::vector<loaded_code>& loaded, unsigned dims,
-                                       const std::size_t* global, const std::size_t* local) {
+                                       list_of<loaded_code>& loaded, unsigned dims, const std::size_t* global,
+                                       const std::size_t* local) {
   loaded_code wanted{queue.generation(), 0, {1, 1, 1}, global[0]};
   std::copy(local, local + dims, wanted.local.begin());
   if (dims > 1) {
@@ -74,7 +75,7 @@ FUSECL_INLINE void launch_gate::launch(thread_queue& queue, cl_kernel object, st
 }
 
 FUSECL_INLINE void launch_gate::launch_alone(thread_queue& queue, cl_kernel object, std::string_view name,
-                                             std::vector<loaded_code>& loaded, const loaded_code& wanted,
+                                             list_of<loaded_code>& loaded, const loaded_code& wanted,
                                              unsigned dims, const std::size_t* global,
                                              const std::size_t* local) {
   if (has(loaded, wanted)) {
@@ -87,7 +88,7 @@ FUSECL_INLINE void launch_gate::launch_alone(thread_queue& queue, cl_kernel obje
   users_.store(queue.bit(), std::memory_order_relaxed);
   loading_.store(queue.bit(), std::memory_order_relaxed);
   queue.launch(object, dims, global, local);
-  std::erase_if(loaded, [&](const loaded_code& each) { return each.generation != wanted.generation; });
+  erase_if(loaded, [&](const loaded_code& each) { return each.generation != wanted.generation; });
   const bool first = loaded.empty();
   const auto known = std::find_if(loaded.begin(), loaded.end(),
                                   [&](const loaded_code& each) { return each.local == wanted.local; });

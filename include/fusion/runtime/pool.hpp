@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/runtime/cl.hpp>
 
 namespace fusecl {
@@ -68,14 +68,14 @@ class buffer_pool {
 
  private:
   static constexpr std::size_t class_count = 1024;
-  std::vector<block> take_all_free();
+  list_of<block> take_all_free();
   void count_taken(std::uint64_t capacity);
 
   std::mutex mutex_;
   std::uint64_t generation_ = 0;
   std::uint64_t free_limit_ = 0;
   pool_counts counts_;
-  std::vector<block> free_[class_count];
+  list_of<block> free_[class_count];
 };
 
 /// The program's pool. Never destroyed, so that objects with static lifetime can release into it.

@@ -4,6 +4,7 @@
 
 #include <fusion/base/append.hpp>
 #include <fusion/base/fill.hpp>
+#include <fusion/base/list_of.hpp>
 #include <fusion/runtime/counters.hpp>
 #include <fusion/runtime/pool.hpp>
 #include <fusion/runtime/queue.hpp>
@@ -84,7 +85,7 @@ FUSECL_INLINE block buffer_pool::take(std::size_t bytes, std::uint64_t own_queue
   const std::size_t capacity = std::min<std::uint64_t>(block_capacity(bytes), largest);
   {
     const std::lock_guard lock(mutex_);
-    std::vector<block>& candidates = free_[size_class(capacity)];
+    list_of<block>& candidates = free_[size_class(capacity)];
     if (generation_ == state.generation && !candidates.empty()) {
       // The most recently freed block is warmest; among the last few, one of the caller's own queue needs no
       // device-side wait.
@@ -143,9 +144,9 @@ FUSECL_INLINE void buffer_pool::give(const block& returned, bool reusable) noexc
   clReleaseMemObject(returned.buffer);
 }
 
-FUSECL_INLINE std::vector<block> buffer_pool::take_all_free() {
-  std::vector<block> all;
-  for (std::vector<block>& list : free_) {
+FUSECL_INLINE list_of<block> buffer_pool::take_all_free() {
+  list_of<block> all;
+  for (list_of<block>& list : free_) {
     append(all, list);
     list.clear();
   }
@@ -156,7 +157,7 @@ FUSECL_INLINE std::vector<block> buffer_pool::take_all_free() {
 }
 
 FUSECL_INLINE void buffer_pool::trim() {
-  std::vector<block> released;
+  list_of<block> released;
   {
     const std::lock_guard lock(mutex_);
     released = take_all_free();
@@ -177,7 +178,7 @@ FUSECL_INLINE void buffer_pool::reset_peak() {
 }
 
 FUSECL_INLINE void buffer_pool::start_generation(const device_state& state) {
-  std::vector<block> released;
+  list_of<block> released;
   {
     const std::lock_guard lock(mutex_);
     generation_ = state.generation;

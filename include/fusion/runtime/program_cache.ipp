@@ -5,15 +5,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <set>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include <unistd.h>
 
 #include <fusion/base/environment.hpp>
 #include <fusion/base/fill.hpp>
+#include <fusion/base/list_of.hpp>
 #include <fusion/runtime/counters.hpp>
 #include <fusion/runtime/disk_cache.hpp>
 #include <fusion/runtime/program_cache.hpp>
@@ -29,8 +28,8 @@ struct program_entry {
 
 /// Where the binary of a program goes that is complete when each of its kernels was launched.
 struct awaited_binary {
-  std::string key;  ///< of the disk cache
-  std::set<std::string, std::less<>> launched;
+  std::string key;                ///< of the disk cache
+  list_of<std::string> launched;  ///< each once
 };
 
 /// The programs of the selected device. Never destroyed.
@@ -68,16 +67,17 @@ FUSECL_INLINE std::string driver_environment() {
       "POCL_CACHE_DIR=", "POCL_DEBUG",      "POCL_DEVICES=",      "POCL_TRACING",     "CUDA_VISIBLE_DEVICES=",
       "CUDA_CACHE_",     "NEO_CACHE_",      "MESA_SHADER_CACHE_", "MESA_GLSL_CACHE_", "MESA_LOG",
       "LIBGL_DEBUG=",    "CLVK_CACHE_DIR=", "CLVK_LOG",           "RUSTICL_ENABLE=",  "CUDA_DEVICE_ORDER="};
-  std::vector<std::string_view> found;
+  list_of<std::string_view> found;
   for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
     const std::string_view variable = *each;
     const auto starts = [&](std::string_view start) { return variable.starts_with(start); };
     if (std::any_of(std::begin(prefixes), std::end(prefixes), starts) &&
         std::none_of(std::begin(harmless), std::end(harmless), starts)) {
-      found.push_back(variable);
+      const std::string_view* after = found.begin();
+      while (after != found.end() && *after < variable) ++after;
+      found.insert(after, variable);
     }
   }
-  std::sort(found.begin(), found.end());
   std::string text;
   for (std::string_view each : found) {
     text.append(each) += '\n';
@@ -187,21 +187,21 @@ FUSECL_INLINE std::string build_log(cl_program program, cl_device_id device) {
 }
 
 /// The binary for the selected device, one of those of the program's context.
-FUSECL_INLINE std::vector<unsigned char> program_binary(cl_program program) {
+FUSECL_INLINE list_of<unsigned char> program_binary(cl_program program) {
   cl_uint count = 0;
   if (clGetProgramInfo(program, CL_PROGRAM_NUM_DEVICES, sizeof(count), &count, nullptr) != CL_SUCCESS) {
     return {};
   }
-  std::vector<cl_device_id> devices(count);
-  std::vector<std::size_t> bytes(count);
+  list_of<cl_device_id> devices(count);
+  list_of<std::size_t> bytes(count);
   if (clGetProgramInfo(program, CL_PROGRAM_DEVICES, count * sizeof(cl_device_id), devices.data(), nullptr) !=
           CL_SUCCESS ||
       clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, count * sizeof(std::size_t), bytes.data(),
                        nullptr) != CL_SUCCESS) {
     return {};
   }
-  std::vector<std::vector<unsigned char>> binaries;
-  std::vector<unsigned char*> starts;
+  list_of<list_of<unsigned char>> binaries;
+  list_of<unsigned char*> starts;
   for (std::size_t each : bytes) {
     starts.push_back(each == 0 ? nullptr : binaries.emplace_back(each).data());
   }
@@ -218,7 +218,7 @@ FUSECL_INLINE std::vector<unsigned char> program_binary(cl_program program) {
 /// The program from its binary on disk; empty if that cannot be had.
 FUSECL_INLINE cl::Program load_program(const program_request& request, const std::string& key,
                                        cl_context context, cl_device_id device) {
-  const std::vector<unsigned char> binary = key.empty() ? std::vector<unsigned char>() : load_binary(key);
+  const list_of<unsigned char> binary = key.empty() ? list_of<unsigned char>() : load_binary(key);
   if (binary.empty()) {
     return {};
   }
@@ -281,7 +281,7 @@ FUSECL_INLINE cl::Program make_program(const program_request& request, const dev
 
 /// Lets go the programs that nobody else holds, if they are many. The caller holds the table's mutex.
 FUSECL_INLINE void drop_unused(program_table& programs) {
-  std::vector<std::string> unused;
+  list_of<std::string> unused;
   for (const auto& [key, entry] : programs.entries) {
     if (entry.use_count() == 1) {  // more are made under the mutex only
       unused.push_back(key);
@@ -359,7 +359,8 @@ FUSECL_INLINE bool store_program_after_first_launch(cl_program program, std::str
     }
     awaited_binary& binary = found->second;
     key = binary.key;
-    binary.launched.emplace(kernel);
+    if (std::find(binary.launched.begin(), binary.launched.end(), kernel) == binary.launched.end())
+      binary.launched.emplace_back(kernel);
     std::size_t kernels = 0;
     if (clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof(kernels), &kernels, nullptr) != CL_SUCCESS ||
         binary.launched.size() >= kernels) {

@@ -8,8 +8,8 @@
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/runtime/context.hpp>
 #include <fusion/runtime/pool.hpp>
 #include <fusion/runtime/storage.hpp>
@@ -60,7 +60,7 @@ class thread_queue {
   /// queue has them. Never of queues that threads share.
   bool profiles() const { return profiles_; }
   /// From now on an event of each kernel that is launched here is put into `events`; null ends that.
-  void note_events(std::vector<cl_event>* events) { events_ = events; }
+  void note_events(list_of<cl_event>* events) { events_ = events; }
 
   /// Copies to the host; the one call here that waits for the device. `bytes` 0 does nothing.
   /// Without `wait` the host memory is written by the time a later call here has waited.
@@ -144,13 +144,13 @@ class thread_queue {
   std::uint64_t synced_[count] = {};  // per other queue: its sequence number this queue has waited for
   std::recursive_mutex turn_;
   std::mutex handle_mutex_;  // replacing the handle against markers put in by other threads
-  std::unique_ptr<unsigned char[]> ring_;
+  list_of<unsigned char> ring_;
   std::size_t ring_used_ = 0;  // bytes of the current half
   unsigned ring_half_ = 0;
   cl_event half_done_[2] = {nullptr, nullptr};
   storage_ref arrivals_;
   bool profiles_ = false;
-  std::vector<cl_event>* events_ = nullptr;
+  list_of<cl_event>* events_ = nullptr;
 };
 
 /// Gives the thread a queue on the selected device. Throws error where the driver is gone.

@@ -3,9 +3,9 @@
 #include <bit>
 #include <cstring>
 #include <stdexcept>
-#include <vector>
 
 #include <fusion/base/environment.hpp>
+#include <fusion/base/list_of.hpp>
 #include <fusion/base/per_thread.hpp>
 #include <fusion/runtime/counters.hpp>
 #include <fusion/runtime/queue.hpp>
@@ -48,7 +48,7 @@ class queue_registry {
 
   std::mutex mutex_;
   std::atomic<thread_queue*> queues_[thread_queue::count] = {};
-  std::vector<unsigned> returned_;
+  list_of<unsigned> returned_;
   unsigned next_ = 0;
   unsigned shared_turn_ = 0;
 };
@@ -357,8 +357,8 @@ FUSECL_INLINE void thread_queue::read(storage& s, std::size_t offset, std::size_
 }
 
 FUSECL_INLINE const void* thread_queue::stage(const void* host, std::size_t bytes) {
-  if (ring_ == nullptr) {
-    ring_ = std::make_unique<unsigned char[]>(2 * half_ring);
+  if (ring_.empty()) {
+    ring_.resize(2 * half_ring);
   }
   if (ring_used_ + bytes > half_ring) {
     cl_event& filled = half_done_[ring_half_];
@@ -378,7 +378,7 @@ FUSECL_INLINE const void* thread_queue::stage(const void* host, std::size_t byte
       earlier = nullptr;
     }
   }
-  unsigned char* staged = ring_.get() + ring_half_ * half_ring + ring_used_;
+  unsigned char* staged = ring_.data() + ring_half_ * half_ring + ring_used_;
   std::memcpy(staged, host, bytes);
   ring_used_ += (bytes + 63) / 64 * 64;
   return staged;

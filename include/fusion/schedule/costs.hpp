@@ -2,8 +2,8 @@
 // Whether values are worth keeping: the flops they cost from the reductions they follow from.
 
 #include <algorithm>
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/ir/graph.hpp>
 
 namespace fusecl::schedule {
@@ -27,7 +27,7 @@ class costs {
   /// Whether a value costs at least the limit.
   bool reached_by(ir::node_id id) const {
     if (at(most_, id) < limit_) return false;
-    std::vector<ir::node_id> found{id};
+    list_of<ir::node_id> found{id};
     double flops = 0;
     for (std::size_t next = 0; next < found.size(); ++next) {
       const ir::node& n = g_[found[next]];
@@ -42,14 +42,14 @@ class costs {
   }
 
  private:
-  static double at(const std::vector<double>& values, ir::node_id id) {
+  static double at(const list_of<double>& values, ir::node_id id) {
     return values[static_cast<std::size_t>(id)];
   }
 
   const ir::graph& g_;
   double limit_;
-  std::vector<double> own_;
-  std::vector<double> most_;  ///< where what is needed twice counts twice, up to the limit
+  list_of<double> own_;
+  list_of<double> most_;  ///< where what is needed twice counts twice, up to the limit
 };
 
 }  // namespace fusecl::schedule

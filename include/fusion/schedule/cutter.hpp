@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/ir/node_map.hpp>
 #include <fusion/schedule/plan.hpp>
 
@@ -95,12 +95,12 @@ class cutter {
 
   /// What `ids` are computed from in step `s` without entering a boundary; boundaries met are marked
   /// themselves.
-  ir::node_set cone(const std::vector<node_id>& ids, const step* s) const {
+  ir::node_set cone(const list_of<node_id>& ids, const step* s) const {
     return ir::reachable(g_, ids, [&](node_id id) { return is_boundary(id, s); });
   }
 
-  static std::vector<node_id> epilogue_values(const step& s) {
-    std::vector<node_id> ids;
+  static list_of<node_id> epilogue_values(const step& s) {
+    list_of<node_id> ids;
     for (const store& result : s.epilogue) ids.push_back(result.value);
     return ids;
   }
@@ -127,7 +127,7 @@ class cutter {
     ir::node_set by_accesses, by_others;
   };
   readers read_from(const ir::node_set& within) const {
-    std::vector<node_id> read, others;
+    list_of<node_id> read, others;
     for (node_id user : within)
       for (int k = 0; k < ir::arity(g_[user]); ++k)
         (ir::reads_in_place(g_[user], k) ? others : read).push_back(g_[user].operands[k]);
@@ -184,13 +184,13 @@ class cutter {
   /// A root may go to the memory of an operand that no later step than the writing one reads, and this one
   /// only where it writes.
   void find_unsafe_roots() {
-    std::vector<last_read> reads;
+    list_of<last_read> reads;
     for (std::size_t k = 0; k < plan_.steps.size(); ++k) note_reads(reads, k);
-    std::vector<std::vector<std::size_t>> slots(plan_.steps.size());  // by the step that reads them last
+    list_of<list_of<std::size_t>> slots(plan_.steps.size());  // by the step that reads them last
     for (std::size_t slot = 0; slot < reads.size(); ++slot)
       if (reads[slot].step >= 0) slots[static_cast<std::size_t>(reads[slot].step)].push_back(slot);
     plan_.safe_in_place.resize(g_.roots.size());
-    std::vector<char> read_before(reads.size(), 0);
+    list_of<char> read_before(reads.size(), 0);
     for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
       for (const auto& [root, cols] : roots_of(plan_.steps[k])) {
         plan_.safe_in_place[root] = read_before;
@@ -201,7 +201,7 @@ class cutter {
     }
   }
 
-  void note_reads(std::vector<last_read>& reads, std::size_t number) const {
+  void note_reads(list_of<last_read>& reads, std::size_t number) const {
     const step& s = plan_.steps[number];
     const ir::node_set in_domain = cone(s.walked_values(g_), &s),
                        after = s.scans ? ir::node_set() : cone(epilogue_values(s), &s);
@@ -223,9 +223,9 @@ class cutter {
 
   /// The roots that a step writes, each with the extent of the columns over which it does so element by
   /// element, `none` for none; a tile's rows alone are written by some work-items while others still read.
-  std::vector<std::pair<std::size_t, extent>> roots_of(const step& s) const {
-    std::vector<std::pair<std::size_t, extent>> roots;
-    const auto add = [&](const std::vector<store>& list, extent cols) {
+  list_of<std::pair<std::size_t, extent>> roots_of(const step& s) const {
+    list_of<std::pair<std::size_t, extent>> roots;
+    const auto add = [&](const list_of<store>& list, extent cols) {
       for (const store& result : list)
         if (result.to.kind == buffer_kind::target)
           roots.push_back({static_cast<std::size_t>(result.to.number), cols});
@@ -241,8 +241,8 @@ class cutter {
  protected:
   plan& plan_;
   graph& g_;
-  std::vector<char> is_kept_;    // by node: values besides reductions that other steps load
-  std::vector<int> step_stage_;  // how many reductions and scans must be complete before a step
+  list_of<char> is_kept_;    // by node: values besides reductions that other steps load
+  list_of<int> step_stage_;  // how many reductions and scans must be complete before a step
 };
 
 }  // namespace fusecl::schedule::detail

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/schedule/plan.hpp>
 
 namespace fusecl::schedule {
@@ -72,10 +73,10 @@ struct geometry {
   variant kernel;
   std::int64_t groups = 0;  ///< none: there is nothing to do; negative: the step does not fit the sizes
   std::int64_t local = 1;   ///< work-items a group
-  std::int64_t finish_groups = 0;           ///< of the finishing kernel
-  std::vector<std::int64_t> part_elements;  ///< of the parts of each reduction, where groups leave parts
+  std::int64_t finish_groups = 0;       ///< of the finishing kernel
+  list_of<std::int64_t> part_elements;  ///< of the parts of each reduction, where groups leave parts
   /// What kernels take; names and their order are the same for all sizes of a step.
-  std::vector<named_size> sizes;
+  list_of<named_size> sizes;
 
   /// Position of a size that the kind of step has.
   std::size_t number_of(std::string_view name) const;

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/ir/node_map.hpp>
 #include <fusion/schedule/geometry.hpp>
 
@@ -42,7 +43,7 @@ FUSECL_INLINE void leave_parts(geometry& g, const launch_request& r, std::int64_
 }
 
 FUSECL_INLINE int widest(const plan& p, const step& s, const device_shape& device) {
-  std::vector<ir::node_id> values = s.walked_values(p.graph);
+  list_of<ir::node_id> values = s.walked_values(p.graph);
   append(values, s.reductions);
   std::size_t largest = 4;
   for (ir::node_id id : ir::reachable(p.graph, values, [&](ir::node_id id) { return p.loads(s, id); }))

@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/schedule/costs.hpp>
 #include <fusion/schedule/merge_rows.hpp>
 
@@ -25,27 +26,27 @@ class step_reads {
 
   static constexpr auto nobody = static_cast<std::size_t>(-1);
   /// Values of other steps that a step reads.
-  const std::vector<node_id>& read(std::size_t step) const { return read_[step]; }
+  const list_of<node_id>& read(std::size_t step) const { return read_[step]; }
   /// The steps that read what a step makes, in their order.
-  const std::vector<std::size_t>& readers(std::size_t step) const { return readers_[step]; }
+  const list_of<std::size_t>& readers(std::size_t step) const { return readers_[step]; }
   std::size_t maker(node_id id) const { return makers_[id]; }
 
-  ir::node_set cone(const std::vector<node_id>& ids, const step& s) const {
+  ir::node_set cone(const list_of<node_id>& ids, const step& s) const {
     return ir::reachable(cut_.g, ids,
                          [&](node_id id) { return is_boundary(id) && !(is_kept(id) && s.makes(id)); });
   }
   bool is_kept(node_id id) const { return cut_.kept[static_cast<std::size_t>(id)] != 0; }
   bool is_boundary(node_id id) const { return ir::is_collective(cut_.g[id]) || is_kept(id); }
 
-  std::vector<node_id> all_values(const step& s) const {
-    std::vector<node_id> values = s.domain_values(cut_.g);
+  list_of<node_id> all_values(const step& s) const {
+    list_of<node_id> values = s.domain_values(cut_.g);
     for (const store& r : s.epilogue) values.push_back(r.value);
     return values;
   }
 
  private:
-  std::vector<node_id> read_by(const step& s) const {
-    std::vector<node_id> result;
+  list_of<node_id> read_by(const step& s) const {
+    list_of<node_id> result;
     for (node_id id : cone(all_values(s), s))
       if (is_boundary(id) && !s.makes(id)) result.push_back(id);
     return result;
@@ -53,14 +54,14 @@ class step_reads {
 
   const cut_steps& cut_;
   ir::node_map<std::size_t> makers_;
-  std::vector<std::vector<node_id>> read_;
-  std::vector<std::vector<std::size_t>> readers_;
+  list_of<list_of<node_id>> read_;
+  list_of<list_of<std::size_t>> readers_;
 };
 
 /// Merges the steps over the rows of one extent.
 class row_merger {
  public:
-  row_merger(const cut_steps& cut, const step_reads& reads, extent rows, const std::vector<std::size_t>& over)
+  row_merger(const cut_steps& cut, const step_reads& reads, extent rows, const list_of<std::size_t>& over)
       : g_(cut.g), steps_(cut.steps), reads_(reads), rows_(rows), is_member_(cut.steps.size(), 0) {
     choose_members(over);
   }
@@ -77,7 +78,7 @@ class row_merger {
     for (const store& result : left_over_)
       if (result.to.kind == buffer_kind::temporary) return false;
     store_last(tile);
-    std::vector<phase> by_level;
+    list_of<phase> by_level;
     for (int level = 0; by_level.size() < tile.phases.size(); ++level)
       for (const phase& p : tile.phases)
         if (p.level == level) by_level.push_back(p);
@@ -100,12 +101,12 @@ class row_merger {
   extent cols_of(node_id id) const { return g_.resolve(g_[id].cols); }
   bool is_row_value(node_id id) const { return rows_of(id) == rows_ && cols_of(id) == ir::one; }
 
-  ir::node_set cone(const std::vector<node_id>& ids, const step& s) const { return reads_.cone(ids, s); }
+  ir::node_set cone(const list_of<node_id>& ids, const step& s) const { return reads_.cone(ids, s); }
   bool is_member(std::size_t k) const { return k != step_reads::nobody && is_member_[k]; }
 
   /// What a step reads at other places than those of its own rows.
   ir::node_set read_elsewhere(const step& s) const {
-    std::vector<node_id> accesses;
+    list_of<node_id> accesses;
     for (node_id user : cone(reads_.all_values(s), s))
       if (g_[user].op->kind == ir::op_class::access) accesses.push_back(user);
     return cone(accesses, s);
@@ -113,8 +114,8 @@ class row_merger {
 
   /// Of the steps `over` these rows one joins unless it needs, directly or through other steps, what all
   /// tiles together make.
-  void choose_members(const std::vector<std::size_t>& over) {
-    std::vector<char> left(steps_.size(), 0), after(steps_.size(), 0);
+  void choose_members(const list_of<std::size_t>& over) {
+    list_of<char> left(steps_.size(), 0), after(steps_.size(), 0);
     for (std::size_t k : over) left[k] = 1;
     for (std::size_t k = 0; k < steps_.size(); ++k) {  // those that read a step come behind it
       if (!left[k]) continue;
@@ -162,7 +163,7 @@ class row_merger {
   bool is_worth_it() const {
     if (members_.size() < 2) return false;
     ir::sparse_node_map<int> readers;
-    std::vector<extent> extents;
+    list_of<extent> extents;
     bool again = false, chained = false, wide = false;
     for (std::size_t m : members_) {
       const step& s = steps_[m];
@@ -183,7 +184,7 @@ class row_merger {
   /// have been placed.
   int level_of(node_id id) {
     const auto known = [&](node_id n) { return reduces(n) || levels_.find(n); };
-    for (node_id n : ir::reachable(g_, std::vector<node_id>{id}, known)) {
+    for (node_id n : ir::reachable(g_, list_of<node_id>{id}, known)) {
       if (known(n)) continue;
       int level = 0;
       for (int k = 0; k < ir::arity(g_[n]); ++k)
@@ -251,13 +252,13 @@ class row_merger {
   void store_last(step& tile) const {
     int last = 0;
     for (const phase& p : tile.phases) last = std::max(last, p.level);
-    std::vector<std::pair<extent, store>> all;
+    list_of<std::pair<extent, store>> all;
     for (phase& p : tile.phases) {
       for (const store& result : p.stores) all.push_back({p.cols, result});
       p.stores.clear();
     }
     for (const auto& [cols, result] : all) phase_at(tile, last, cols).stores.push_back(result);
-    std::erase_if(tile.phases, [](const phase& p) { return p.empty(); });
+    erase_if(tile.phases, [](const phase& p) { return p.empty(); });
   }
 
   /// Costly values over rows and columns that a phase computes and a later one with the same columns needs.
@@ -265,9 +266,9 @@ class row_merger {
     constexpr double worth_keeping = 8;
     tile.note_made();
     const costs cost(g_, worth_keeping, [&](node_id id) { return cols_of(id) != ir::one; });
-    std::vector<extent> columns;
-    std::vector<ir::sparse_node_map<int>> phases_by_columns;  // that use a node, so far
-    std::vector<node_id> wanted;
+    list_of<extent> columns;
+    list_of<ir::sparse_node_map<int>> phases_by_columns;  // that use a node, so far
+    list_of<node_id> wanted;
     for (const phase& p : tile.phases) {
       if (p.cols == ir::one) continue;
       const auto known = std::find(columns.begin(), columns.end(), p.cols);
@@ -287,7 +288,7 @@ class row_merger {
                           rows_of(id) == rows_ && g_[id].type != scalar_type::boolean;
         if (fits && count(id) > user && cost.reached_by(id)) wanted.push_back(id);
       };
-      const std::vector<node_id> values = p.values(g_);
+      const list_of<node_id> values = p.values(g_);
       for (node_id id : values) take(id, 0);
       const ir::node_set used = cone(values, tile);
       for (node_id user : used)
@@ -301,7 +302,7 @@ class row_merger {
 
   /// The section that can finish a step behind the tile: one of single numbers, from which and from what is
   /// complete before the tile they follow. Null where there is none.
-  section* home_of_numbers(std::size_t k, step& tile, const std::vector<char>& follows) const {
+  section* home_of_numbers(std::size_t k, step& tile, const list_of<char>& follows) const {
     const step& s = steps_[k];
     if (s.rows != ir::one || s.cols != ir::one || s.reduces || s.scans || s.stands_alone || s.is_tile())
       return nullptr;
@@ -326,8 +327,8 @@ class row_merger {
   void replace_members(step tile) {
     tile.reason = "";
     tile.note_made();
-    std::vector<step> before, behind;
-    std::vector<char> follows(steps_.size(), 0);
+    list_of<step> before, behind;
+    list_of<char> follows(steps_.size(), 0);
     for (std::size_t k = 0; k < steps_.size(); ++k)
       if (is_member(k) || follows[k])
         for (std::size_t reader : reads_.readers(k)) follows[reader] = 1;
@@ -342,7 +343,7 @@ class row_merger {
       }
     }
     for (const store& result : left_over_) {
-      step& later = behind.emplace(behind.begin())[0];
+      step& later = behind.insert(behind.begin(), step())[0];
       later.rows = g_.resolve(g_[result.value].rows);
       later.cols = g_.resolve(g_[result.value].cols);
       later.stores.push_back(result);
@@ -354,24 +355,24 @@ class row_merger {
   }
 
   const ir::graph& g_;
-  std::vector<step>& steps_;
+  list_of<step>& steps_;
   const step_reads& reads_;
   extent rows_;
-  std::vector<std::size_t> members_;
-  std::vector<char> is_member_;                // by step
+  list_of<std::size_t> members_;
+  list_of<char> is_member_;                    // by step
   ir::sparse_node_map<int> levels_;            // of values, one more for reductions along the rows
   ir::sparse_node_map<std::size_t> sections_;  // of reductions across the tiles
-  std::vector<store> left_over_;               // results that need several sections
+  list_of<store> left_over_;                   // results that need several sections
 };
 
 /// Merges the steps over some rows of one extent, if any; those extents that were tried are left out.
-inline bool merge_once(const cut_steps& cut, std::vector<extent>& tried) {
+FUSECL_INLINE bool merge_once(const cut_steps& cut, list_of<extent>& tried) {
   const step_reads reads(cut);
   for (std::size_t k = 0; k < cut.steps.size(); ++k) {
     const extent rows = cut.steps[k].rows;
     if (rows == ir::one || std::find(tried.begin(), tried.end(), rows) != tried.end()) continue;
     tried.push_back(rows);
-    std::vector<std::size_t> over;
+    list_of<std::size_t> over;
     for (std::size_t other = 0; other < cut.steps.size(); ++other)
       if (cut.steps[other].rows == rows) over.push_back(other);
     if (over.size() > 1 && row_merger(cut, reads, rows, over).run()) return true;
@@ -382,7 +383,7 @@ inline bool merge_once(const cut_steps& cut, std::vector<extent>& tried) {
 }  // namespace detail
 
 FUSECL_INLINE bool merge_rows(const cut_steps& cut) {
-  std::vector<ir::extent> tried;
+  list_of<ir::extent> tried;
   bool merged = false;
   while (detail::merge_once(cut, tried)) merged = true;
   return merged;

@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/ir/graph.hpp>
 
 namespace fusecl::schedule {
@@ -42,14 +42,14 @@ inline bool is_read_in_full(const store& s) { return s.place.is_part || s.to.kin
 
 /// One pass over a tile of rows with all its columns, or over its rows alone.
 struct phase {
-  int level = 0;                    ///< what lower levels reduce along the rows is complete
-  ir::extent cols = ir::one;        ///< `one`: over the rows alone
-  std::vector<ir::node_id> along;   ///< reductions along the rows, complete after this level
-  std::vector<ir::node_id> across;  ///< reductions of which every tile leaves a part
-  std::vector<store> stores;
+  int level = 0;                ///< what lower levels reduce along the rows is complete
+  ir::extent cols = ir::one;    ///< `one`: over the rows alone
+  list_of<ir::node_id> along;   ///< reductions along the rows, complete after this level
+  list_of<ir::node_id> across;  ///< reductions of which every tile leaves a part
+  list_of<store> stores;
 
   /// What it evaluates.
-  std::vector<ir::node_id> values(const ir::graph& g) const;
+  list_of<ir::node_id> values(const ir::graph& g) const;
   bool empty() const { return along.empty() && across.empty() && stores.empty(); }
 };
 
@@ -57,8 +57,8 @@ struct phase {
 struct section {
   ir::axis axis = ir::axis::all;
   ir::extent cols = ir::one;
-  std::vector<ir::node_id> reductions;
-  std::vector<store> epilogue;
+  list_of<ir::node_id> reductions;
+  list_of<store> epilogue;
 };
 
 struct step {
@@ -83,17 +83,17 @@ struct step {
   ir::axis axis = ir::axis::all;  ///< of the reductions
   ir::extent rows = ir::one;      ///< of the domain
   ir::extent cols = ir::one;
-  std::vector<store> stores;             ///< element-wise results over the domain
-  std::vector<ir::node_id> reductions;   ///< all along `axis`: reductions, or scans of one direction
-  std::vector<store> epilogue;           ///< over the shape of their results
-  std::vector<phase> phases;             ///< of a row tile, by level
-  std::vector<section> sections;         ///< of a row tile; `reductions` and `epilogue` are those of all
-  std::vector<ir::node_id> kept;         ///< of a row tile: values that a phase keeps for later ones
-  std::vector<std::int64_t> last_reads;  ///< temporaries that no later step reads, by number
-  std::vector<ir::node_id> made;         ///< values that other steps may load, in ascending order
-  std::vector<ir::node_id> completed;    ///< reductions along the rows of a tile, in ascending order
-  double flops = 0;                      ///< spent on an element of the domain
-  std::string reason;                    ///< why it is a step of its own
+  list_of<store> stores;             ///< element-wise results over the domain
+  list_of<ir::node_id> reductions;   ///< all along `axis`: reductions, or scans of one direction
+  list_of<store> epilogue;           ///< over the shape of their results
+  list_of<phase> phases;             ///< of a row tile, by level
+  list_of<section> sections;         ///< of a row tile; `reductions` and `epilogue` are those of all
+  list_of<ir::node_id> kept;         ///< of a row tile: values that a phase keeps for later ones
+  list_of<std::int64_t> last_reads;  ///< temporaries that no later step reads, by number
+  list_of<ir::node_id> made;         ///< values that other steps may load, in ascending order
+  list_of<ir::node_id> completed;    ///< reductions along the rows of a tile, in ascending order
+  double flops = 0;                  ///< spent on an element of the domain
+  std::string reason;                ///< why it is a step of its own
 
   /// Whether its elements go through a function such as an exponential, which takes registers and time.
   bool is_heavy() const { return flops >= 12; }
@@ -111,11 +111,11 @@ struct step {
     return std::binary_search(completed.begin(), completed.end(), reduction);
   }
   /// What it evaluates over its domain before its reductions or scans are complete.
-  std::vector<ir::node_id> domain_values(const ir::graph& g) const;
+  list_of<ir::node_id> domain_values(const ir::graph& g) const;
   /// Where anybody looks at these, one by one. `exact`: nothing outside of the part is walked.
-  std::vector<matrix_cl_view> domain_parts(const ir::graph& g, bool exact) const;
+  list_of<matrix_cl_view> domain_parts(const ir::graph& g, bool exact) const;
   /// What it evaluates over its domain at all.
-  std::vector<ir::node_id> walked_values(const ir::graph& g) const;
+  list_of<ir::node_id> walked_values(const ir::graph& g) const;
 };
 
 /// A value that another step reads: the result of a reduction, or what follows from it and would be computed
@@ -138,13 +138,13 @@ struct plan {
 
   ir::graph graph;  ///< after all passes
   device_form form = device_form::gpu;
-  std::vector<step> steps;
-  std::vector<temporary> temporaries;
-  std::vector<std::int64_t> temporary_numbers;  ///< by node, -1 for those without
+  list_of<step> steps;
+  list_of<temporary> temporaries;
+  list_of<std::int64_t> temporary_numbers;  ///< by node, -1 for those without
   /// safe_in_place[root][slot]: the root may be written to the memory of that operand.
-  std::vector<std::vector<char>> safe_in_place;
+  list_of<list_of<char>> safe_in_place;
   /// Extent symbols grouped: a symbol whose run-time size is known for each class of equal symbols.
-  std::vector<ir::extent> known_extent;
+  list_of<ir::extent> known_extent;
 
   /// Run-time size of an extent symbol, given those of the statement; 1 for one that is free.
   std::int64_t size_of(ir::extent e, std::span<const std::int64_t> extents) const;
@@ -166,8 +166,8 @@ plan make_plan(ir::graph g, device_form form, const std::int64_t* extents, std::
                row_tiles tiles = row_tiles::no);
 
 /// The plans to choose from by the sizes, best first; the last one holds for all sizes.
-std::vector<plan> make_plans(const ir::graph& g, device_form form, const std::int64_t* extents,
-                             std::size_t extent_count);
+list_of<plan> make_plans(const ir::graph& g, device_form form, const std::int64_t* extents,
+                         std::size_t extent_count);
 
 /// Cuts the graph of a plan with element-wise operations only.
 void cut_elementwise(plan& p);

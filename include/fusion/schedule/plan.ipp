@@ -1,4 +1,5 @@
 #pragma once
+#include <fusion/base/list_of.hpp>
 #include <fusion/ir/node_map.hpp>
 #include <fusion/schedule/cutter.hpp>
 
@@ -11,7 +12,7 @@ FUSECL_INLINE std::int64_t plan::size_of(ir::extent e, std::span<const std::int6
 }
 
 /// Flops a step spends on an element of its domain; of a row tile, what its rows need is not counted.
-inline double flops_per_element(const plan& p, const step& s) {
+FUSECL_INLINE double flops_per_element(const plan& p, const step& s) {
   const ir::node_set within = ir::reachable(p.graph, s.walked_values(p.graph), [&](ir::node_id id) {
     return ir::is_collective(p.graph[id]) || p.loads(s, id);
   });
@@ -37,7 +38,7 @@ FUSECL_INLINE plan make_plan(ir::graph g, device_form form, const std::int64_t* 
     result.graph.brought()[0]->cut(result, tiles);
   for (step& s : result.steps) s.flops = flops_per_element(result, s);
   const std::size_t symbols = std::max(extent_count, static_cast<std::size_t>(result.graph.extents()));
-  std::vector<ir::extent> known(symbols + 1, ir::no_extent);  // first symbol of a class whose size is known
+  list_of<ir::extent> known(symbols + 1, ir::no_extent);  // first symbol of a class whose size is known
   const auto known_of = [&](std::size_t e) -> ir::extent& {
     return known[static_cast<std::size_t>(result.graph.resolve(static_cast<ir::extent>(e)) - ir::one)];
   };
@@ -48,9 +49,9 @@ FUSECL_INLINE plan make_plan(ir::graph g, device_form form, const std::int64_t* 
   return result;
 }
 
-FUSECL_INLINE std::vector<plan> make_plans(const ir::graph& g, device_form form, const std::int64_t* extents,
-                                           std::size_t extent_count) {
-  std::vector<plan> plans;
+FUSECL_INLINE list_of<plan> make_plans(const ir::graph& g, device_form form, const std::int64_t* extents,
+                                       std::size_t extent_count) {
+  list_of<plan> plans;
   ir::graph (*together)(const ir::graph&) = nullptr;
   for (const ir::support* s : g.brought())
     if (s->together) together = s->together;

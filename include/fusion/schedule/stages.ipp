@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/ir/compared.hpp>
 #include <fusion/schedule/costs.hpp>
 #include <fusion/schedule/cutter.hpp>
@@ -165,7 +166,7 @@ class staged_cutter : public cutter {
   /// have one: a compiler may round differently in another kernel or for another width of vectors, and then
   /// none of the elements would be the largest. The results among them are stored there as well.
   ir::node_set keep_what_is_compared(const ir::node_set& compared) {
-    std::vector<node_id> own_steps;
+    list_of<node_id> own_steps;
     for (node_id id : compared) {
       if (is_kept(id)) continue;
       step own;
@@ -202,8 +203,8 @@ class staged_cutter : public cutter {
   }
 
   void order_steps() {
-    std::vector<step> sorted;
-    std::vector<int> sorted_stage;
+    list_of<step> sorted;
+    list_of<int> sorted_stage;
     for (int at = 0; sorted.size() < plan_.steps.size(); ++at)
       for (const bool alone : {true, false})
         for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
@@ -218,7 +219,7 @@ class staged_cutter : public cutter {
 
   void find_temporaries() {
     constexpr auto never = static_cast<std::size_t>(-1);
-    std::vector<std::size_t> loaded(static_cast<std::size_t>(g_.size()), never);  // last, by node
+    list_of<std::size_t> loaded(static_cast<std::size_t>(g_.size()), never);  // last, by node
     for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
       const step& s = plan_.steps[k];
       for (node_id id : cone(s.domain_values(g_), &s))
@@ -228,14 +229,14 @@ class staged_cutter : public cutter {
     }
     plan_.temporary_numbers.assign(static_cast<std::size_t>(g_.size()), -1);
     const auto is_loaded = [&](node_id id) { return loaded[static_cast<std::size_t>(id)] != never; };
-    const auto settle = [&](std::vector<store>& stores) {
-      std::erase_if(stores, [&](const store& result) {
+    const auto settle = [&](list_of<store>& stores) {
+      erase_if(stores, [&](const store& result) {
         return result.to.kind == buffer_kind::temporary && !is_loaded(result.value);
       });
       for (store& result : stores)
         if (result.to.kind == buffer_kind::temporary) result.to.number = new_temporary(result.value);
     };
-    const auto keep_results = [&](const std::vector<node_id>& reductions, std::vector<store>& stores) {
+    const auto keep_results = [&](const list_of<node_id>& reductions, list_of<store>& stores) {
       for (node_id id : reductions)
         if (is_loaded(id)) stores.push_back({id, {buffer_kind::temporary, new_temporary(id)}});
     };
@@ -291,7 +292,7 @@ class staged_cutter : public cutter {
       keep_results(own.reductions, own.epilogue);
       append(s.epilogue, own.epilogue);
     }
-    std::erase_if(s.phases, [](const phase& p) { return p.empty(); });
+    erase_if(s.phases, [](const phase& p) { return p.empty(); });
   }
 
   std::int64_t new_temporary(node_id id) {
@@ -302,8 +303,8 @@ class staged_cutter : public cutter {
     return number;
   }
 
-  std::vector<int> stages_;
-  std::vector<home_facts> homes_;  // by node
+  list_of<int> stages_;
+  list_of<home_facts> homes_;  // by node
 };
 
 }  // namespace detail

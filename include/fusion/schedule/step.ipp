@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include <fusion/base/fill.hpp>
+#include <fusion/base/list_of.hpp>
 #include <fusion/schedule/plan.hpp>
 
 namespace fusecl::schedule {
@@ -25,7 +26,7 @@ FUSECL_INLINE void step::note_made() {
   for (const phase& p : phases) append(completed, p.along);
   made = completed;
   append(made, reductions);
-  const auto keep = [&](const std::vector<store>& list) {
+  const auto keep = [&](const list_of<store>& list) {
     for (const store& result : list)
       if (result.to.kind == buffer_kind::temporary) made.push_back(result.value);
   };
@@ -36,17 +37,17 @@ FUSECL_INLINE void step::note_made() {
   std::sort(made.begin(), made.end());
 }
 
-FUSECL_INLINE std::vector<ir::node_id> phase::values(const ir::graph& g) const {
-  std::vector<ir::node_id> ids;
+FUSECL_INLINE list_of<ir::node_id> phase::values(const ir::graph& g) const {
+  list_of<ir::node_id> ids;
   for (const store& result : stores) ids.push_back(result.value);
   for (const auto* list : {&along, &across})
     for (ir::node_id id : *list) ids.push_back(g[id].operands[0]);
   return ids;
 }
 
-FUSECL_INLINE std::vector<ir::node_id> step::domain_values(const ir::graph& g) const {
-  std::vector<ir::node_id> ids;
-  const auto add = [&](const std::vector<store>& list) {
+FUSECL_INLINE list_of<ir::node_id> step::domain_values(const ir::graph& g) const {
+  list_of<ir::node_id> ids;
+  const auto add = [&](const list_of<store>& list) {
     for (const store& result : list) ids.push_back(result.value);
   };
   add(stores);
@@ -59,8 +60,8 @@ FUSECL_INLINE std::vector<ir::node_id> step::domain_values(const ir::graph& g) c
   return ids;
 }
 
-FUSECL_INLINE std::vector<matrix_cl_view> step::domain_parts(const ir::graph& g, bool exact) const {
-  std::vector<matrix_cl_view> parts;
+FUSECL_INLINE list_of<matrix_cl_view> step::domain_parts(const ir::graph& g, bool exact) const {
+  list_of<matrix_cl_view> parts;
   for (const store& result : stores)  // what a target holds outside of its view is never read
     parts.push_back(is_read_in_full(result) ? matrix_cl_view::Entire : g[result.value].view);
   parts.resize(domain_values(g).size() - reductions.size(), matrix_cl_view::Entire);
@@ -68,8 +69,8 @@ FUSECL_INLINE std::vector<matrix_cl_view> step::domain_parts(const ir::graph& g,
   return parts;
 }
 
-FUSECL_INLINE std::vector<ir::node_id> step::walked_values(const ir::graph& g) const {
-  std::vector<ir::node_id> ids = domain_values(g);
+FUSECL_INLINE list_of<ir::node_id> step::walked_values(const ir::graph& g) const {
+  list_of<ir::node_id> ids = domain_values(g);
   if (scans)
     for (const store& result : epilogue) ids.push_back(result.value);
   return ids;
@@ -78,10 +79,10 @@ FUSECL_INLINE std::vector<ir::node_id> step::walked_values(const ir::graph& g) c
 FUSECL_INLINE std::string to_string(const plan& p, std::span<const std::string_view> kinds) {
   std::string out;
   const auto extent_text = [](ir::extent e) { return e == ir::one ? "1" : text::fill("n{}", {e}); };
-  const auto list = [&](const char* pattern, const std::vector<ir::node_id>& ids) {
+  const auto list = [&](const char* pattern, const list_of<ir::node_id>& ids) {
     for (ir::node_id id : ids) text::append(out, pattern, {id});
   };
-  const auto list_stores = [&](const char* pattern, const std::vector<store>& stores) {
+  const auto list_stores = [&](const char* pattern, const list_of<store>& stores) {
     for (const store& result : stores) text::append(out, pattern, {result.value});
   };
   for (std::size_t k = 0; k < p.steps.size(); ++k) {

@@ -1,14 +1,13 @@
 #pragma once
 // What a row tile keeps on chip: the column extents of its phases and the bytes of an element.
 
-#include <vector>
-
+#include <fusion/base/list_of.hpp>
 #include <fusion/schedule/plan.hpp>
 
 namespace fusecl::schedule {
 
 /// Column extents of the phases of a row tile, in order of appearance.
-std::vector<ir::extent> tile_extents(const step& s);
+list_of<ir::extent> tile_extents(const step& s);
 /// What a work-item of a GPU holds of an element of the tile, by column extent: bytes of operands, of values
 /// that later phases read again, and of accumulators.
 struct tile_load {
@@ -16,7 +15,7 @@ struct tile_load {
   int kept = 0;
   int sums = 0;
 };
-std::vector<tile_load> tile_loads(const plan& p, const step& s);
+list_of<tile_load> tile_loads(const plan& p, const step& s);
 
 }  // namespace fusecl::schedule
 

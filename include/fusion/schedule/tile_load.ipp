@@ -1,27 +1,28 @@
 #pragma once
 #include <algorithm>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/ir/node_map.hpp>
 #include <fusion/schedule/tile_load.hpp>
 
 namespace fusecl::schedule {
 
-FUSECL_INLINE std::vector<ir::extent> tile_extents(const step& s) {
-  std::vector<ir::extent> extents;
+FUSECL_INLINE list_of<ir::extent> tile_extents(const step& s) {
+  list_of<ir::extent> extents;
   for (const phase& p : s.phases)
     if (p.cols != ir::one && std::find(extents.begin(), extents.end(), p.cols) == extents.end())
       extents.push_back(p.cols);
   return extents;
 }
 
-FUSECL_INLINE std::vector<tile_load> tile_loads(const plan& p, const step& s) {
-  const std::vector<ir::extent> extents = tile_extents(s);
+FUSECL_INLINE list_of<tile_load> tile_loads(const plan& p, const step& s) {
+  const list_of<ir::extent> extents = tile_extents(s);
   const ir::graph& g = p.graph;
   const ir::node_set within = ir::reachable(
       g, s.domain_values(g), [&](ir::node_id id) { return ir::is_collective(g[id]) || p.loads(s, id); });
   const ir::node_set in_place = ir::used_in_place(
       g, within, s.domain_values(g), [&](ir::node_id id) { return g[id].op->kind == ir::op_class::access; });
-  std::vector<tile_load> loads(extents.size());
+  list_of<tile_load> loads(extents.size());
   for (std::size_t e = 0; e < extents.size(); ++e) {
     for (ir::node_id id : within) {
       const ir::node& n = g[id];

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/expr/indexing.hpp>
 #include <primitives/likelihoods/classes.hpp>
 #include <primitives/likelihoods/columns.hpp>
@@ -50,7 +51,7 @@ struct categorical {
 
   static density_terms terms(bool propto, const classes_of_columns& c) {
     const argument& theta = c.vectors;
-    std::vector<check> checks{c.label_check()};
+    list_of<check> checks{c.label_check()};
     check_simplex(checks, function, theta, "sum of Probabilities parameter");
     if (propto && !theta.is_variable()) return sum_of_numbers({}, std::move(checks));
     if (c.is_one_for_many()) return sum_of_numbers({term_of(sum(log(c.elements(theta))))}, std::move(checks));
@@ -63,8 +64,7 @@ struct categorical_logit {
 
   static density_terms terms(bool propto, const classes_of_columns& c) {
     const argument& beta = c.vectors;
-    std::vector<check> checks{c.label_check(),
-                              make_check(function, beta.name(), "finite", beta, isfinite(beta))};
+    list_of<check> checks{c.label_check(), make_check(function, beta.name(), "finite", beta, isfinite(beta))};
     if (propto && !beta.is_variable()) return sum_of_numbers({}, std::move(checks));
     if (c.is_one_for_many()) {
       // log_sum_exp with log1p of what the largest leave
@@ -105,8 +105,8 @@ struct ordered_logistic {
 
   static density_terms terms(bool propto, const classes_of_columns& c, const argument& lambda) {
     const argument& cuts = c.vectors;
-    std::vector<check> checks{c.label_check(),
-                              make_check(function, lambda.name(), "finite", lambda, isfinite(lambda))};
+    list_of<check> checks{c.label_check(),
+                          make_check(function, lambda.name(), "finite", lambda, isfinite(lambda))};
     const std::int64_t count = c.categories - 1;
     if (count > 0) checks.push_back(make_check(function, cuts.name(), "finite", cuts, isfinite(cuts)));
     if (count > 1) {

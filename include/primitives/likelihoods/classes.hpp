@@ -3,6 +3,7 @@
 // row, and the log probability of a class by a linear predictor each. Classes are spelled out in the kernel:
 // its length grows with their number.
 
+#include <fusion/base/list_of.hpp>
 #include <primitives/likelihoods/regression.hpp>
 
 namespace fusecl::detail {
@@ -12,7 +13,7 @@ struct chosen_element : expression<chosen_element> {
   static constexpr scalar_type type = scalar_type::float64;
   static constexpr bool is_scalar = false;
   argument label;
-  std::vector<held_pointer> elements;
+  list_of<held_pointer> elements;
   int shift;
 
   chosen_element(argument labels, const argument& of, int shift_by);
@@ -23,15 +24,15 @@ struct chosen_element : expression<chosen_element> {
 };
 
 /// The elements of a vector, or the number in its place, each as an expression of one element.
-std::vector<held_pointer> elements_of_argument(const argument& of);
+list_of<held_pointer> elements_of_argument(const argument& of);
 
 /// Whether all of these conditions hold, scalar expressions of type bool.
 struct all_hold : expression<all_hold> {
   static constexpr scalar_type type = scalar_type::boolean;
   static constexpr bool is_scalar = true;
-  std::vector<held_pointer> conditions;
+  list_of<held_pointer> conditions;
 
-  explicit all_hold(std::vector<held_pointer> of) : conditions(std::move(of)) {}
+  explicit all_hold(list_of<held_pointer> of) : conditions(std::move(of)) {}
   std::int64_t rows() const { return free_size; }
   std::int64_t cols() const { return free_size; }
   void gather(binder& b) const;
@@ -43,8 +44,8 @@ struct all_hold : expression<all_hold> {
 template <class Condition>
 check spelled_out(check c, const argument& of, Condition condition) {
   using element = erased<scalar_type::float64, true, true>;
-  std::vector<held_pointer> each;
-  const std::vector<held_pointer> elements = elements_of_argument(of);
+  list_of<held_pointer> each;
+  const list_of<held_pointer> elements = elements_of_argument(of);
   for (std::size_t k = 0; k < elements.size(); ++k) {
     auto asked = condition(element(elements[k]), element(elements[k > 0 ? k - 1 : 0]), k == 0);
     each.push_back(std::make_shared<const held<decltype(asked)>>(std::move(asked)));
@@ -59,8 +60,8 @@ struct log_class_probability : expression<log_class_probability> {
   static constexpr scalar_type type = scalar_type::float64;
   static constexpr bool is_scalar = false;
   argument label;
-  std::vector<linear_predictor> predictors;  ///< by class
-  std::vector<held_pointer> intercepts;      ///< by class
+  list_of<linear_predictor> predictors;  ///< by class
+  list_of<held_pointer> intercepts;      ///< by class
 
   /// Throws std::invalid_argument unless alpha has an element for each column of beta.
   log_class_probability(const char* function, argument labels, const argument& x, const argument& alpha,

@@ -2,14 +2,15 @@
 #include <stdexcept>
 
 #include <fusion/base/fill.hpp>
+#include <fusion/base/list_of.hpp>
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/elementary.hpp>
 #include <primitives/likelihoods/classes.hpp>
 
 namespace fusecl::detail {
 
-FUSECL_INLINE std::vector<held_pointer> elements_of_argument(const argument& of) {
-  std::vector<held_pointer> all;
+FUSECL_INLINE list_of<held_pointer> elements_of_argument(const argument& of) {
+  list_of<held_pointer> all;
   if (of.is_number()) all.push_back(std::make_shared<const held<argument>>(of));
   using element = block_of<argument>;
   for (std::int64_t k = 0; k < of.rows(); ++k)
@@ -19,7 +20,7 @@ FUSECL_INLINE std::vector<held_pointer> elements_of_argument(const argument& of)
 }
 
 /// `choices[k]` where `label` is k + 1 - shift, from the second on; else the first.
-inline ir::node_id chosen_by(ir::graph& g, ir::node_id label, const std::vector<ir::node_id>& choices,
+inline ir::node_id chosen_by(ir::graph& g, ir::node_id label, const list_of<ir::node_id>& choices,
                              int shift) {
   ir::node_id chosen = choices[0];
   for (std::size_t k = 1; k < choices.size(); ++k) {
@@ -58,7 +59,7 @@ FUSECL_INLINE void chosen_element::gather(binder& b) const {
 
 FUSECL_INLINE ir::node_id chosen_element::lower(lowering& low) const {
   const ir::node_id by = label.lower(low);
-  std::vector<ir::node_id> choices(low.next_word());
+  list_of<ir::node_id> choices(low.next_word());
   for (std::size_t k = 0; k < choices.size(); ++k) choices[k] = elements[k]->lower(low);
   if (choices.empty()) return low.graph().constant(type, 0);
   return chosen_by(low.graph(), by, choices, shift);
@@ -98,7 +99,7 @@ FUSECL_INLINE void log_class_probability::gather(binder& b) const {
 FUSECL_INLINE ir::node_id log_class_probability::lower(lowering& low) const {
   ir::graph& g = low.graph();
   const ir::node_id by = label.lower(low);
-  std::vector<ir::node_id> eta(low.next_word());
+  list_of<ir::node_id> eta(low.next_word());
   for (std::size_t c = 0; c < eta.size(); ++c) {
     eta[c] = predictors[c].lower(low);
     eta[c] = g.apply(op::add::record(), eta[c], intercepts[c]->lower(low));

@@ -3,8 +3,8 @@
 // for all outcomes.
 
 #include <initializer_list>
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/expr/statistics.hpp>
 #include <primitives/likelihoods/terms.hpp>
 
@@ -15,7 +15,7 @@ namespace fusecl::detail {
 std::int64_t check_columns(const char* function, std::initializer_list<const argument*> vectors);
 
 /// The columns must be probabilities: no element negative, each sum 1 within 1e-8.
-void check_simplex(std::vector<check>& checks, const char* function, const argument& probabilities,
+void check_simplex(list_of<check>& checks, const char* function, const argument& probabilities,
                    const char* sum_of_them);
 
 /// A number, or each element of a column, as the 1 x n row of what each of n columns has; one stands for all.
@@ -31,7 +31,7 @@ held_pointer term_of(const E& e) {
 }
 
 /// The density whose logarithm is the sum of these numbers, where the checks hold.
-inline density_terms sum_of_numbers(std::initializer_list<held_pointer> numbers, std::vector<check> always) {
+inline density_terms sum_of_numbers(std::initializer_list<held_pointer> numbers, list_of<check> always) {
   density_terms all{{}, 1, {std::move(always), {}}};
   for (const held_pointer& number : numbers)
     if (number) all.terms.push_back(number);

@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include <fusion/base/fill.hpp>
+#include <fusion/base/list_of.hpp>
 #include <primitives/likelihoods/columns.hpp>
 
 namespace fusecl::detail {
@@ -29,8 +30,8 @@ FUSECL_INLINE std::int64_t check_columns(const char* function,
   return widest ? widest->cols() : 1;
 }
 
-FUSECL_INLINE void check_simplex(std::vector<check>& checks, const char* function,
-                                 const argument& probabilities, const char* sum_of_them) {
+FUSECL_INLINE void check_simplex(list_of<check>& checks, const char* function, const argument& probabilities,
+                                 const char* sum_of_them) {
   const auto sums = shared(colwise_sum(probabilities));
   checks.push_back(
       make_check(function, probabilities.name(), "nonnegative", probabilities, probabilities >= 0.0));

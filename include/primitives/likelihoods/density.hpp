@@ -18,8 +18,8 @@
 //   }
 
 #include <span>
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/eval/checks.hpp>
 #include <primitives/likelihoods/argument.hpp>
 
@@ -30,7 +30,7 @@ inline constexpr double half_log_two_pi = 0.91893853320467274178;
 /// A density ready to be evaluated, where the checks hold: the sum over the elements of its terms. A term
 /// that is one number counts as often as there are elements.
 struct density_terms {
-  std::vector<held_pointer> terms;
+  list_of<held_pointer> terms;
   std::int64_t size;  ///< number of elements
   scalar_checks checks;
   bool is_product = false;  ///< of the elements of a single term, in the place of the sum
@@ -77,8 +77,8 @@ class density_scope {
   }
   /// The density whose logarithm is the sum of these terms over the elements, where the checks hold; those
   /// that only a result that is not finite can fail are done then.
-  density_terms sum_of(std::initializer_list<held_pointer> terms, std::vector<check> always,
-                       std::vector<check> if_not_finite = {}) const;
+  density_terms sum_of(std::initializer_list<held_pointer> terms, list_of<check> always,
+                       list_of<check> if_not_finite = {}) const;
 
  private:
   const char* function_;

@@ -1,4 +1,5 @@
 #pragma once
+#include <fusion/base/list_of.hpp>
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/reduce.hpp>
 #include <primitives/likelihoods/density.hpp>
@@ -20,8 +21,7 @@ FUSECL_INLINE void density_scope::fit(const sized_argument& a) {
 }
 
 FUSECL_INLINE density_terms density_scope::sum_of(std::initializer_list<held_pointer> terms,
-                                                  std::vector<check> always,
-                                                  std::vector<check> if_not_finite) const {
+                                                  list_of<check> always, list_of<check> if_not_finite) const {
   density_terms all{{}, size(), {std::move(always), std::move(if_not_finite)}};
   for (const held_pointer& term : terms)
     if (term) all.terms.push_back(term);

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include <fusion/base/list_of.hpp>
 #include <primitives/likelihoods/classes.hpp>
 
 namespace fusecl {
@@ -15,7 +16,7 @@ struct ordered_logistic_glm {
                              const Argument& beta, const Argument& cuts) {
     const std::int64_t count = cuts.is_number() ? 1 : cuts.rows();
     const auto last = static_cast<double>(count + 1);
-    std::vector<check> checks{
+    list_of<check> checks{
         d.check_that(y, y >= 1.0 && y <= last && y == floor(y), "a class, from 1 to their number")};
     if (count > 1)
       checks.push_back(spelled_out(

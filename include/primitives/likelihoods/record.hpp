@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 #include <string_view>
-#include <vector>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/eval/scalar.hpp>
 #include <primitives/likelihoods/density.hpp>
 
@@ -127,7 +127,7 @@ struct density_elements : expression<density_elements<A>> {
   ir::node_id lower(lowering& low) const { return a.lower(low); }
 };
 
-using density_summands = std::vector<held_pointer>;
+using density_summands = list_of<held_pointer>;
 
 /// What the terms of a record are written in.
 class density_formula {
@@ -217,7 +217,7 @@ struct recorded_density {
     return all;
   }
   template <support Lies>
-  static void add_check(std::vector<check>& checks, const density_formula& f, const density_scope& d,
+  static void add_check(list_of<check>& checks, const density_formula& f, const density_scope& d,
                         const density_element& x) {
     if constexpr (Lies != support::any)
       checks.push_back(d.check_that(x.a, f.elements(lies_in<Lies>(x), x), must_be(Lies)));

@@ -2,6 +2,7 @@
 // What generalized linear models share: the linear predictor x * beta + alpha in the place of an argument.
 // The compiler reads x once for the value and every derivative.
 
+#include <fusion/base/list_of.hpp>
 #include <primitives/likelihoods/density.hpp>
 
 namespace fusecl::detail {
@@ -53,7 +54,7 @@ class regression_scope : public density_scope {
     return term(e, predictor_.x, predictor_.beta, alpha_, of...);
   }
   /// As of a density; where the result is not finite, x, alpha and beta must be.
-  density_terms sum_of(std::initializer_list<held_pointer> terms, std::vector<check> always) const;
+  density_terms sum_of(std::initializer_list<held_pointer> terms, list_of<check> always) const;
 
  private:
   linear_predictor predictor_;

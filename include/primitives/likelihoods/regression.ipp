@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include <fusion/base/fill.hpp>
+#include <fusion/base/list_of.hpp>
 #include <fusion/expr/product.hpp>
 #include <fusion/ops/structure.hpp>
 #include <primitives/likelihoods/regression.hpp>
@@ -58,7 +59,7 @@ FUSECL_INLINE regression_scope::regression_scope(const char* function, bool prop
 }
 
 FUSECL_INLINE density_terms regression_scope::sum_of(std::initializer_list<held_pointer> terms,
-                                                     std::vector<check> always) const {
+                                                     list_of<check> always) const {
   const argument &x = predictor_.x, &beta = predictor_.beta;
   return density_scope::sum_of(
       terms, std::move(always),

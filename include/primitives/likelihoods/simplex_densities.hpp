@@ -1,6 +1,7 @@
 #pragma once
 // Densities of probabilities that sum to 1, and of counts with such probabilities.
 
+#include <fusion/base/list_of.hpp>
 #include <primitives/likelihoods/columns.hpp>
 
 namespace fusecl {
@@ -10,7 +11,7 @@ struct dirichlet {
   static constexpr const char* function = "dirichlet_lpdf";
 
   static density_terms terms(bool propto, const argument& theta, const argument& alpha, std::int64_t n) {
-    std::vector<check> checks;
+    list_of<check> checks;
     checks.push_back(make_check(function, alpha.name(), "positive", alpha, alpha > 0.0));
     check_simplex(checks, function, theta, "sum of probabilities");
     if (propto && !theta.is_variable() && !alpha.is_variable()) return sum_of_numbers({}, std::move(checks));
@@ -37,7 +38,7 @@ struct multinomial {
   static constexpr const char* function = "multinomial_lpmf";
 
   static density_terms terms(bool propto, const argument& ns, const argument& theta, std::int64_t n) {
-    std::vector<check> checks;
+    list_of<check> checks;
     checks.push_back(make_check(function, ns.name(), "nonnegative", ns, ns >= 0.0));
     check_simplex(checks, function, theta, "sum of Probabilities parameter");
     if (propto && !theta.is_variable()) return sum_of_numbers({}, std::move(checks));
