@@ -136,6 +136,7 @@
 #include <fusion/runtime/counters.hpp>
 #include <fusion/runtime/device.hpp>
 #include <fusion/runtime/disk_cache.hpp>
+#include <fusion/runtime/driver_faults.hpp>
 #include <fusion/runtime/kernel.hpp>
 #include <fusion/runtime/kernel_cl.hpp>
 #include <fusion/runtime/launch_gate.hpp>
@@ -265,6 +266,7 @@
 #include <fusion/runtime/context.ipp>
 #include <fusion/runtime/device.ipp>
 #include <fusion/runtime/disk_cache.ipp>
+#include <fusion/runtime/driver_faults.ipp>
 #include <fusion/runtime/kernel.ipp>
 #include <fusion/runtime/kernel_cl.ipp>
 #include <fusion/runtime/launch_gate.ipp>

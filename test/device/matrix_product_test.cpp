@@ -104,6 +104,23 @@ TEST(MatrixProductOf, OtherElementTypes) {
   });
 }
 
+TEST(MatrixProductOf, ManyTermsIsRightOrRefused) {
+  for (const int terms : {2000, 20000, 200000}) {
+    const matrix_cl<float> a(host<float>::Ones(3, terms)), b(host<float>::Ones(terms, 2));
+    matrix_cl<float> product(host<float>::Constant(1, 1, 7));
+    try {
+      product = a * b;
+      EXPECT_TRUE(from_matrix_cl(product) == host<float>::Constant(3, 2, static_cast<float>(terms))) << terms;
+    } catch (const error& e) {  // a driver that ends loops
+      EXPECT_GT(fusecl::detail::selected_device_shape().loop_rounds, 0) << e.what();
+      EXPECT_GT(terms, 2000);
+      EXPECT_NE(std::string(e.what()).find(std::to_string(terms) + " columns"), std::string::npos)
+          << e.what();
+      EXPECT_EQ(from_matrix_cl(product)(0, 0), 7);
+    }
+  }
+}
+
 TEST(MatrixProductOf, MixedTypesIsThatOfTheirCommonType) {
   FUSECL_NEEDS_DOUBLE;
   const auto a = numbers<float>(41, 37);

@@ -15,7 +15,7 @@ class guarded_matrix {
     band_ = std::max<std::size_t>(alignment, 512);
     whole_ = cl::Buffer(opencl_context.context(), CL_MEM_READ_WRITE, 2 * band_ + std::max(bytes_, sizeof(T)));
     std::vector<unsigned char> content(2 * band_ + std::max(bytes_, sizeof(T)), canary);
-    std::memcpy(content.data() + band_, values.data(), bytes_);
+    if (bytes_ > 0) std::memcpy(content.data() + band_, values.data(), bytes_);
     opencl_context.queue().enqueueWriteBuffer(whole_, CL_TRUE, 0, content.size(), content.data());
     const cl_buffer_region region{band_, std::max(bytes_, sizeof(T))};
     elements_ = whole_.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region);

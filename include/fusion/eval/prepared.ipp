@@ -11,6 +11,7 @@
 #include <fusion/expr/structure.hpp>
 #include <fusion/passes/pass.hpp>
 #include <fusion/runtime/context.hpp>
+#include <fusion/runtime/driver_faults.hpp>
 
 namespace fusecl::detail {
 
@@ -123,8 +124,8 @@ FUSECL_INLINE void prepared_statement::build_for(const list_of<remembered_sizes>
 FUSECL_INLINE schedule::device_shape selected_device_shape() {
   const capabilities& device = opencl_context.capabilities();
   schedule::device_shape shape;
-  // Mesa's llvmpipe ends every loop after 65535 rounds and mixes up selections between vectors of 64-bit
-  // integers: short work-items that handle one element at a time meet neither.
+  // Mesa's llvmpipe ends the loops of a work-item after 65535 rounds and mixes up selections between vectors
+  // of 64-bit integers: short work-items that handle one element at a time meet neither.
   const bool mesa = device.platform == "rusticl";
   bool cpu = device.cpu && !mesa;
   if (mesa) shape.access_bytes = 1;
@@ -133,7 +134,9 @@ FUSECL_INLINE schedule::device_shape selected_device_shape() {
     if (name != "cpu" && name != "gpu" && !name.empty())
       throw std::invalid_argument("FUSECL_SCHEDULE: \"" + std::string(name) + "\" is neither cpu nor gpu");
     if (!name.empty()) cpu = name == "cpu";
+    if (!cpu && runtime::may_share_private_values(device)) runtime::warn_of_shared_private_values(device);
   }
+  shape.loop_rounds = runtime::most_loop_rounds(device);
   shape.form = cpu ? schedule::device_form::cpu : schedule::device_form::gpu;
   shape.compute_units = std::max(1u, device.compute_units);
   shape.vector_bytes = static_cast<int>(std::max(8 * device.vector_double, 4 * device.vector_float));

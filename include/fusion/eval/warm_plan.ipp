@@ -67,7 +67,7 @@ struct warm_plan {
     const std::span<const std::int64_t> sizes = sizes_of(bound);
     const bool same = chosen && padded == all_padded && distinct == all_distinct &&
                       extents.size() == sizes.size() &&
-                      std::memcmp(extents.data(), sizes.data(), sizes.size_bytes()) == 0;
+                      (sizes.empty() || std::memcmp(extents.data(), sizes.data(), sizes.size_bytes()) == 0);
     if (same) [[likely]]
       return;
     chosen = false;
@@ -96,7 +96,8 @@ struct warm_statement {
   warm_plan& choose(const binder& bound, alternatives_mask all_padded) {
     const auto sizes = sizes_of(bound);
     const bool same = padded == all_padded && extents.size() == sizes.size() &&
-                      std::memcmp(extents.data(), sizes.data(), sizes.size() * sizeof(std::int64_t)) == 0;
+                      (sizes.empty() ||
+                       std::memcmp(extents.data(), sizes.data(), sizes.size() * sizeof(std::int64_t)) == 0);
     if (!same) {
       check_operand_sizes(prepared->written(), bound);
       const prepared_plan& wanted = prepared->choose(sizes, all_padded);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include <fusion/base/error.hpp>
+#include <fusion/base/fill.hpp>
 #include <fusion/kinds/product_emitter.hpp>
 
 namespace fusecl::kinds {
@@ -20,6 +22,24 @@ FUSECL_INLINE bool takes(const plan& p, const step& s) {
   return p.form == schedule::device_form::gpu && is_product(p, s);
 }
 
+/// Throws where a driver would end the loops of a work-item before all terms are added. None is taken to be
+/// unrolled.
+inline void check_rounds(const launch_request& r, std::int64_t terms, int own, std::int64_t group) {
+  if (r.device.loop_rounds == 0) return;
+  const std::int64_t slice = own == large_part ? depth_of_large : depth,
+                     across = std::min<std::int64_t>(16, group),
+                     elements = slice * own * (across + group / across), of_tile = own * (1 + own),
+                     rounds = 1 + divide_up(elements, group) + 1 + slice * (1 + own + of_tile),
+                     most = (r.device.loop_rounds - 2 * of_tile) / rounds * slice;
+  if (terms > most) {
+    throw error(
+        text::fill("product of matrices: {} columns of the first and rows of the second are more than the "
+                   "{} that this device adds: its driver ends loops after {} rounds (Mesa's llvmpipe "
+                   "before 25; OCL_PLATFORM chooses another device)",
+                   {terms, most, r.device.loop_rounds}));
+  }
+}
+
 FUSECL_INLINE geometry shape(const launch_request& r) {
   geometry g;
   const std::int64_t rows = r.rows(), cols = r.cols();
@@ -32,6 +52,7 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   const bool large = down >= 16 && tiles(large_part) >= r.device.compute_units &&
                      large_part * large_part * element <= r.device.tile_bytes;
   const int own = large ? large_part : part;
+  check_rounds(r, inner_size(r), own, g.local);
   g.kernel.choices[0] = static_cast<std::uint16_t>(own);
   g.kernel.choices[1] = static_cast<std::uint16_t>(across);
   g.kernel.choices[2] = large_part * large_part * element <= r.device.tile_bytes;
@@ -113,7 +134,7 @@ class emitter final : public product_emitter {
     out_.close();
   }
 
-  /// The same number of rounds in all work-items: PoCL 5 gets loops wrong that begin at one's own number.
+  /// The same number of rounds in all work-items, which every compiler can count.
   void unrolled_over(int count) {
     unroll();
     out_.open("for (uint from = 0; from < {}; from += {})", {count, shape_.local});

@@ -1,8 +1,8 @@
 #pragma once
 #include <algorithm>
-#include <cstdlib>
 
 #include <fusion/base/list_of.hpp>
+#include <fusion/runtime/driver_faults.hpp>
 #include <fusion/runtime/launch_gate.hpp>
 
 // PoCL keeps a list of loaded code with reference counts. An entry is for the hash of a kernel, a local size
@@ -24,10 +24,8 @@ inline FUSECL_SHARED launch_gate& gate_of_process() {
 FUSECL_INLINE launch_gate& the_launch_gate() { return gate_of_process(); }
 
 FUSECL_INLINE bool launch_gate::needed(const capabilities& device) {
-  const std::string& version = device.platform_version;  // "OpenCL 3.0 PoCL 5.0+debian ..."
-  const std::size_t name = version.find("PoCL ");
-  return device.cpu && device.platform == "Portable Computing Language" &&
-         (name == std::string::npos || std::atoi(version.c_str() + name + 5) < 6);
+  const int version = pocl_version(device);
+  return version >= 0 && version < 6;
 }
 
 FUSECL_INLINE bool launch_gate::has(const list_of<loaded_code>& loaded, const loaded_code& wanted) const {

@@ -23,6 +23,7 @@ struct device_shape {
   std::int64_t local_bytes = 32768;  ///< local memory of a group
   std::int64_t largest_group = 256;  ///< work-items a group may have
   std::int64_t tile_bytes = 960;     ///< registers of a work-item that hold parts of a tile, at most
+  std::int64_t loop_rounds = 0;  ///< of all loops of a work-item, after which the driver ends them; 0: never
 };
 
 /// When a work-item of a GPU loads the rows of a tile.
