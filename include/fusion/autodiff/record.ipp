@@ -210,13 +210,17 @@ FUSECL_INLINE scalar_statement::scalar_statement(const recorded_expression& r, c
     reader.complete();
     if (!preparing) throw_if_failed(*checks, static_cast<int>(number), value_);
   }
-  for (matrix_partial& m : matrices_)
+  for (matrix_partial& m : matrices_) {
     m.partial.storage()->identity().pins.fetch_add(1, std::memory_order_relaxed);
+    m.partial.storage()->set_of_record(true);
+  }
 }
 
 FUSECL_INLINE scalar_statement::~scalar_statement() {
-  for (matrix_partial& m : matrices_)
+  for (matrix_partial& m : matrices_) {
     m.partial.storage()->identity().pins.fetch_sub(1, std::memory_order_relaxed);
+    m.partial.storage()->set_of_record(false);
+  }
 }
 
 FUSECL_INLINE void scalar_statement::request(number_reader& reader) {
