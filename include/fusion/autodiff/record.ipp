@@ -47,9 +47,10 @@ struct used_variables {
 FUSECL_INLINE bool uses_variables(const binder& bound) { return !used_variables(bound).list.empty(); }
 
 FUSECL_INLINE bool matrix_entry_base::is_zeroed() {
-  const runtime::storage_ref& memory = adjoint_base().storage();
-  return memory.get() == zeroed_memory_ && memory->identity().last_write == zeroed_write_ &&
-         !memory->is_known_to_user();
+  const matrix_base &value = value_base(), &adjoint = adjoint_base();
+  const runtime::storage_ref& memory = adjoint.storage();
+  return value.rows() == adjoint.rows() && value.cols() == adjoint.cols() && memory.get() == zeroed_memory_ &&
+         memory->identity().last_write == zeroed_write_ && !memory->is_known_to_user();
 }
 
 FUSECL_INLINE void matrix_entry_base::zero_adjoint() {
