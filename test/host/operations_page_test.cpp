@@ -191,7 +191,7 @@ every element of `r`, as `r += 3.0` does; `r` has the size that it had, which ha
 
 | expression | |
 | --- | --- |
-| `cast<T>(x)` | each element converted as by `static_cast`; `bool` is `x != 0` |
+| `cast<T>(x)` | each element converted as by `static_cast`; `bool` is `x != 0`. An integer made of NaN, or of a number that its type does not hold, may be any |
 | `is_matrix_cl<M>` | whether a type is a `matrix_cl` |
 | `shared(x)` | a handle to `x`: used in several places, it is walked and computed once, and host cost grows with distinct parts only |
 | `once(x)` | `x`, of data, computed once: the value stays with the memory of its first matrix until an operand is written to, so that `once(sum(log(y)))` costs an optimiser or sampler one kernel in all. Where derivatives are taken by an operand, it is `x` |
