@@ -3,6 +3,7 @@
 // which fails first. Where it fails is looked for only then.
 
 #include <charconv>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -98,7 +99,7 @@ class check_list {
 
  private:
   std::vector<check> computed_;
-  std::vector<check> failed_;  ///< at most one, which comes after these
+  std::optional<check> failed_;  ///< comes after these
 };
 
 /// The checks of a statement with a scalar result: always, and where the result is not finite.

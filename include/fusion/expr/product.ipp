@@ -33,10 +33,6 @@ FUSECL_INLINE ir::node_id lower_product(ir::graph& g, product_form form, ir::nod
   const auto repeated = [&](ir::node_id id, ir::extent rows, ir::extent cols) {
     return g.broadcast(id, rows, cols);
   };
-  const auto turned = [&](ir::node_id id) {
-    const ir::node from = g[id];
-    return g.access(op::access::record(), ir::access_map::transpose(), id, from.cols, from.rows);
-  };
   g.unify(g[a].cols, g[b].rows);
   if (form == product_form::outer) {
     g.unify(g[a].cols, ir::one);
@@ -46,11 +42,11 @@ FUSECL_INLINE ir::node_id lower_product(ir::graph& g, product_form form, ir::nod
   }
   if (form == product_form::matrix_by_vector) {
     g.unify(g[b].cols, ir::one);
-    const ir::node_id row = turned(b), all = repeated(row, g[a].rows, g[a].cols);
+    const ir::node_id row = ops::transposed(g, b), all = repeated(row, g[a].rows, g[a].cols);
     return g.reduce(op::sum::record(), ir::axis::row, g.apply(op::multiply::record(), a, all));
   }
   g.unify(g[a].rows, ir::one);
-  const ir::node_id column = turned(a), all = repeated(column, g[b].rows, g[b].cols);
+  const ir::node_id column = ops::transposed(g, a), all = repeated(column, g[b].rows, g[b].cols);
   return g.reduce(op::sum::record(), ir::axis::column, g.apply(op::multiply::record(), all, b));
 }
 

@@ -164,9 +164,7 @@ struct laid_along : expression<laid_along<A, B>> {
     const std::uint32_t word = low.next_word();
     if (word == 0) return operand;
     state_single_sizes(low.graph(), operand, word & 3u);
-    const ir::node from = low.graph()[operand];
-    return low.graph().access(op::access::record(), ir::access_map::transpose(), operand, from.cols,
-                              from.rows);
+    return ops::transposed(low.graph(), operand);
   }
 };
 

@@ -66,8 +66,7 @@ FUSECL_INLINE void state_single_sizes(ir::graph& g, ir::node_id id, std::uint32_
 
 FUSECL_INLINE ir::node_id lower_transposed(ir::graph& g, ir::node_id id, std::uint32_t singles) {
   state_single_sizes(g, id, singles);
-  const ir::node from = g[id];
-  return g.access(op::access::record(), ir::access_map::transpose(), id, from.cols, from.rows);
+  return ops::transposed(g, id);
 }
 
 }  // namespace fusecl::detail

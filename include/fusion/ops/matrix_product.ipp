@@ -7,14 +7,6 @@
 #include <fusion/ops/structure.hpp>
 
 namespace fusecl::ops {
-namespace detail {
-
-inline ir::node_id transposed(ir::graph& g, ir::node_id id) {
-  const ir::node from = g[id];
-  return g.access(op::access::record(), ir::access_map::transpose(), id, from.cols, from.rows);
-}
-
-}  // namespace detail
 
 FUSECL_INLINE ir::node_id mapped(const ir::graph& g, ir::node_id id) {
   while (ir::maps_places(g[id])) id = g[id].operands[0];
@@ -31,7 +23,7 @@ FUSECL_INLINE ir::node_id read_in_place(ir::graph& g, ir::node_id id) {
   const ir::node n = g[id];
   // a transpose is read of the same memory as what it is the transpose of
   if (ir::maps_places(n) && n.map.is_transpose() && !g[n.operands[0]].is_scalar())
-    return detail::transposed(g, read_in_place(g, n.operands[0]));
+    return transposed(g, read_in_place(g, n.operands[0]));
   return g.apply(op::stored::record(), id);
 }
 
@@ -61,10 +53,10 @@ inline ir::node_id pull_product_back(ir::graph& g, ir::node_id self, ir::node_id
   if (g[adjoint].is_scalar()) {
     const ir::node_id sums =
         k == 0 ? g.reduce(sum::record(), ir::axis::row, b) : g.reduce(sum::record(), ir::axis::column, a);
-    return repeated(g, ops::detail::transposed(g, sums), adjoint, own);
+    return repeated(g, ops::transposed(g, sums), adjoint, own);
   }
-  return k == 0 ? ops::matrix_product(g, adjoint, ops::detail::transposed(g, b))
-                : ops::matrix_product(g, ops::detail::transposed(g, a), adjoint);
+  return k == 0 ? ops::matrix_product(g, adjoint, ops::transposed(g, b))
+                : ops::matrix_product(g, ops::transposed(g, a), adjoint);
 }
 
 inline ir::node_id push_product_forward(ir::graph& g, ir::node_id self, const ir::node_id* tangents) {

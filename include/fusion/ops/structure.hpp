@@ -15,6 +15,8 @@ struct access {
 
 namespace fusecl::ops {
 
+/// The transpose of the value `id`.
+ir::node_id transposed(ir::graph& g, ir::node_id id);
 /// The map of what the operand `from` gets back from the access `n`: zeros where nothing came from. Throws
 /// std::invalid_argument where an element of the operand was read more than once.
 ir::access_map inverse(const ir::graph& g, const ir::node& n, const ir::node& from);

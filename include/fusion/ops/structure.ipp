@@ -25,6 +25,11 @@ inline ir::offset undone(ir::offset start, int by) {
 
 }  // namespace detail
 
+FUSECL_INLINE ir::node_id transposed(ir::graph& g, ir::node_id id) {
+  const ir::node from = g[id];
+  return g.access(op::access::record(), ir::access_map::transpose(), id, from.cols, from.rows);
+}
+
 FUSECL_INLINE ir::access_map inverse(const ir::graph& g, const ir::node& n, const ir::node& from) {
   const ir::access_map& m = n.map;
   ir::access_map back;
