@@ -51,6 +51,19 @@ POINTS = [
     ("uniform_cdf", (1, 1, 3), 1),
     *(("cauchy_lpdf", (sign * y, 0.5, 2), 0) for sign, y in ((1, 1e9), (1, 1e99), (-1, 1e101), (1, 1e160), (-1, 1e200), (1, 1e300))),
     *(("student_t_lpdf", (y, nu, 0.5, 2), 0) for y in (1e80, 1e160, -1e200, 1e300) for nu in (0.5, 3, 1e6)),
+    # the quotient of y - mu and sigma overflows
+    *(("cauchy_lpdf", (y, 0.5, sigma), 0) for y, sigma in ((1e300, 1e-10), (-1e200, 1e-150), (1.5, 1e-300))),
+    *(("student_t_lpdf", (y, nu, 0.5, sigma), 0)
+      for y, sigma in ((1e300, 1e-10), (-1e200, 1e-150), (1.5, 1e-300)) for nu in (0.5, 3, 1e6)),
+    *(("student_t_lpdf", (y, 3, 0.5, 2), 0) for y in (1e9, 4e9, 6e10, -1e12)),
+    ("exponential_lcdf", (0, 2), 1),
+    ("rayleigh_lcdf", (0, 2), 1),
+    *(("weibull_lcdf", (0, alpha, 4), 1) for alpha in (0.5, 1, 2.5)),
+    ("pareto_lcdf", (2, 2, 3), 1),
+    ("pareto_type_2_lcdf", (0.5, 0.5, 2, 3), 1),
+    ("exponential_lcdf", (1e-200, 1e-200), 0),
+    ("weibull_lcdf", (1e-20, 30, 4), 0),
+    ("rayleigh_lcdf", (1e-200, 2), 0),
 ]
 
 

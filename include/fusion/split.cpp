@@ -36,7 +36,6 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
-#include <unordered_map>
 #include <utility>
 
 #include <dirent.h>

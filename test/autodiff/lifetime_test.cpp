@@ -266,5 +266,46 @@ TEST_F(TapeLifetime, ValuesOfExpressionsAreNumbers) {
   EXPECT_NEAR(more, 1 + a.to_host().sum(), 1e-12);
 }
 
+TEST_F(TapeLifetime, TheBufferOfAnAdjointIsNotThatOfARecordedDerivative) {
+  const auto write = [](const cl::Buffer& to, double value) {
+    const double values[] = {value, value};
+    opencl_context.queue().enqueueWriteBuffer(to, CL_TRUE, 0, sizeof values, values);
+  };
+  matrix_var v(matrix_cl<double>(std::vector<double>{1, 2}));
+  const Eigen::Vector2d wanted(2, 4);
+  var lp = sum(elt_multiply(v, v));
+  lp.grad();
+  const counters before = runtime_counters();
+  EXPECT_EQ(MatrixXd(v.adj()), wanted);
+  EXPECT_EQ((runtime_counters() - before).launches, 0u);  // reading it copies nothing
+  write(v.adj().buffer(), 0);
+  EXPECT_EQ(MatrixXd(v.adj()), MatrixXd::Zero(2, 1));
+  set_zero_all_adjoints();
+  lp.grad();
+  EXPECT_EQ(MatrixXd(v.adj()), wanted);
+  set_zero_all_adjoints();
+  lp.grad();
+  matrix_cl<double> moved = std::move(v.adj());  // which takes along what it shares
+  write(moved.buffer(), 7);
+  EXPECT_EQ(MatrixXd(moved), MatrixXd::Constant(2, 1, 7));
+  v.adj() = matrix_cl<double>(std::vector<double>{0, 0});
+  lp.grad();
+  EXPECT_EQ(MatrixXd(v.adj()), wanted);
+}
+
+TEST_F(TapeLifetime, TheBufferOfAnAdjointOfWhatIsForgottenIsItsOwn) {
+  matrix_cl<double> kept;
+  {
+    matrix_var v(matrix_cl<double>(std::vector<double>{1, 2}));
+    var lp = sum(elt_multiply(v, v));
+    lp.grad();
+    kept = std::move(v.adj());
+  }
+  recover_memory();
+  const auto memory = kept.storage();
+  static_cast<void>(kept.buffer());
+  EXPECT_EQ(kept.storage(), memory);  // nothing else refers to it
+}
+
 }  // namespace
 }  // namespace fusecl

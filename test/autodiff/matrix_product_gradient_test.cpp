@@ -116,5 +116,37 @@ TEST(MatrixProductGradient, OfASumTakesSumsOfTheOperands) {
   EXPECT_LT((std::get<1>(found.gradient).to_host() - by_b).cwiseAbs().maxCoeff(), 1e-12);
 }
 
+TEST(MatrixProductGradient, OfAProductWithOneElementIsThatOfANumber) {
+  FUSECL_NEEDS_DOUBLE;
+  const matrix_cl<double> data(std::vector<double>{1, 2, -3});
+  const auto adjoint = [](const var_value<matrix_cl<double>>& x) { return Eigen::MatrixXd(x.adj()); };
+  {
+    var_value<matrix_cl<double>> x(data);
+    var c = 3.0, q = transpose(x) * x;
+    EXPECT_EQ(q.val(), 14);
+    var l = 0.5 * c * (transpose(x) * x) + exp(0.0 * q);
+    EXPECT_EQ(l.val(), 22);
+    l.grad();
+    EXPECT_EQ(adjoint(x), Eigen::Vector3d(3, 6, -9));
+    EXPECT_EQ(c.adj(), 7);
+    q = transpose(x) * data;  // of a variable and data
+    set_zero_all_adjoints();
+    q.grad();
+    EXPECT_EQ(adjoint(x), Eigen::Vector3d(1, 2, -3));
+    q += transpose(data) * x;
+    set_zero_all_adjoints();
+    q.grad();
+    EXPECT_EQ(adjoint(x), Eigen::Vector3d(2, 4, -6));
+    var checked_one = checked(transpose(x) * x, check_cl("f", "x", x, "finite", isfinite(x)));
+    set_zero_all_adjoints();
+    checked_one.grad();
+    EXPECT_EQ(adjoint(x), Eigen::Vector3d(2, 4, -6));
+    const double found = value_of(transpose(x) * x);
+    EXPECT_EQ(found, 14);
+    EXPECT_THROW(var(x * transpose(x)), std::invalid_argument);
+  }
+  recover_memory();
+}
+
 }  // namespace
 }  // namespace fusecl

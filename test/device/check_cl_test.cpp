@@ -209,5 +209,33 @@ TEST_F(CheckCl, SaysThatItFailsAlsoAfterFreeze) {
   EXPECT_NE(message.find("below three"), std::string::npos) << message;
 }
 
+TEST_F(CheckCl, StandsAmongResultsThatAreAddedTo) {
+  const matrix good(std::vector<float>{1, 2});
+  float total = 1;
+  results(check_cl("f", "good", good, "positive"), total, target) +=
+      expressions(good > 0.0f, sum(good), good);
+  EXPECT_EQ(total, 4);
+  EXPECT_EQ(Eigen::VectorXf(target), Eigen::Vector2f(8, 10));
+  results(block(target, 1, 1, 1, 1), check_cl("f", "good", good, "positive")) -=
+      expressions(block(target, 2, 1, 1, 1), good > 0.0f);
+  EXPECT_EQ(Eigen::VectorXf(target), Eigen::Vector2f(-2, 10));
+  EXPECT_EQ(failure([&] {
+              results(check_cl("f", "y", y, "positive"), total, block(target, 1, 1, 2, 1)) *=
+                  expressions(y > 0.0f, sum(good), target);
+            }),
+            "f: y[3] is -3, but must be positive!");
+  EXPECT_EQ(total, 4);
+  EXPECT_EQ(Eigen::VectorXf(target), Eigen::Vector2f(-2, 10));
+}
+
+TEST_F(CheckCl, ThatIsKnownToHoldLeavesNumbersToBeWaitedFor) {
+  const matrix ones = test::random_matrix<float>(1000, 1000, matrix_cl_view::Entire, 1, 2);
+  for (int k = 0; k < 20; ++k) {
+    float total = -1, wanted = sum(exp(ones));
+    results(check_cl("f", "n", 5, "positive"), total) = expressions(5 > 0, sum(exp(ones)));
+    EXPECT_EQ(total, wanted);
+  }
+}
+
 }  // namespace
 }  // namespace fusecl

@@ -121,5 +121,34 @@ TEST(Product, WithOneElementIsANumber) {
   });
 }
 
+TEST(Product, MakesNumbersOfWhatIsComputedFromIt) {
+  in_both_forms([] {
+    const host<float> hv = random_host<int>(9, 1, -9, 9).cast<float>();
+    const matrix_cl<float> v(hv), none(0, 1);
+    const float square = hv.squaredNorm();
+    const float half = 0.5f * (transpose(v) * v), both = transpose(v) * v - (transpose(v) * v) / 4.0f;
+    EXPECT_EQ(half, square / 2);
+    EXPECT_EQ(both, square * 0.75f);
+    EXPECT_EQ(static_cast<float>(2.0f * (transpose(v) * v) + sum(v)), 2 * square + hv.sum());
+    EXPECT_EQ(static_cast<float>(select(transpose(v) * v > 0.0f, transpose(v) * v, -1.0f)), square);
+    EXPECT_EQ(static_cast<float>(-shared(transpose(v) * v)), -square);
+    const double wider = 0.5f * (transpose(v) * v);
+    EXPECT_EQ(wider, square / 2);
+    EXPECT_EQ(static_cast<float>(3.0f + transpose(none) * none), 3);
+    float total = 1;
+    total += 0.5f * (transpose(v) * v);
+    total -= transpose(v) * v;
+    EXPECT_EQ(total, 1 - square / 2);
+    EXPECT_TRUE(static_cast<bool>(transpose(v) * v > square - 1));
+    if (transpose(v) * v < 0.0f) ADD_FAILURE() << "a sum of squares below 0";
+    // more elements than one
+    EXPECT_THROW(static_cast<float>(0.5f * (v * transpose(v))), std::invalid_argument);
+    EXPECT_THROW(static_cast<float>(none * transpose(none)), std::invalid_argument);
+    EXPECT_THROW(total += v * transpose(v), std::invalid_argument);
+    EXPECT_EQ(total, 1 - square / 2);
+    EXPECT_EQ((0.5f * (v * transpose(v))).eval().rows(), 9);
+  });
+}
+
 }  // namespace
 }  // namespace fusecl

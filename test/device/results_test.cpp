@@ -2,6 +2,8 @@
 
 #include <support/compare.hpp>
 
+#include <fusion/runtime/counters.hpp>
+
 namespace fusecl {
 namespace {
 
@@ -145,6 +147,62 @@ TEST(CompoundAssignment, TakesScalarExpressions) {
   const expected_values wanted = expected(a / sum(a));
   a /= sum(a);
   expect_matches(a, wanted);
+}
+
+TEST(Results, MayBeNumbersOfTheHost) {
+  const auto a = random_matrix<int>(71, 33);
+  const auto b = random_matrix<float>(71, 33, matrix_cl_view::Entire, 1, 2);
+  const auto ha = from_matrix_cl(a).cast<long>().eval();
+  const auto wanted = expected(b + 1.0f);
+  long total = 0;
+  int largest = 0;
+  short how_many = 0;
+  float smallest = 0;
+  bool any_at_all = false;
+  matrix c;
+  const auto run = [&] {
+    results(total, c, largest, calc_if<false>(c), smallest, any_at_all, how_many) = expressions(
+        sum(cast<long>(a)) + (1L << 52), b + 1.0f, max_2d(a), b, min_2d(b), any(a > 3), count(a == a));
+  };
+  run();
+  EXPECT_EQ(total, ha.sum() + (1L << 52));  // beyond what an int or a float holds
+  EXPECT_EQ(largest, ha.maxCoeff());
+  EXPECT_EQ(smallest, from_matrix_cl(b).minCoeff());
+  EXPECT_EQ(any_at_all, (ha.array() > 3).any());
+  EXPECT_EQ(how_many, 71 * 33);
+  expect_matches(c, wanted);
+  const counters before = runtime_counters();
+  run();
+  EXPECT_EQ((runtime_counters() - before).host_waits, 1u);
+  float alone = 0;
+  results(alone) = expressions(transpose(col(b, 1)) * col(b, 1));
+  EXPECT_FLOAT_EQ(alone, from_matrix_cl(b).col(0).squaredNorm());
+  results(block(c, 1, 1, 71, 33), alone) = expressions(c + c, sum(c - c));
+  expect_matches(c, expected(b + 1.0f + (b + 1.0f)));
+  EXPECT_EQ(alone, 0);
+}
+
+TEST(Results, ThatAreNumbersOfTheHostMayBeAddedTo) {
+  matrix a = matrix(std::vector<float>{1, 2, 3});
+  float total = 10, factor = 4;
+  results(total, a) += expressions(sum(a), a);
+  EXPECT_EQ(total, 16);
+  EXPECT_EQ(Eigen::VectorXf(a), Eigen::Vector3f(2, 4, 6));
+  results(total, factor) -= expressions(sum(a) * factor, total - total);
+  EXPECT_EQ(total, 16 - 48);
+  EXPECT_EQ(factor, 4);
+  results(factor) *= expressions(max_2d(a));
+  results(total) /= expressions(min_2d(a));
+  EXPECT_EQ(factor, 24);
+  EXPECT_EQ(total, -16);
+}
+
+TEST(Results, ThatAreTheSameNumberAreRefused) {
+  const matrix a = matrix(std::vector<float>{1, 2, 3});
+  float total = 10;
+  EXPECT_THROW(results(total, total) = expressions(sum(a), max_2d(a)), std::invalid_argument);
+  EXPECT_THROW(results(total) = expressions(a * transpose(a)), std::invalid_argument);
+  EXPECT_EQ(total, 10);
 }
 
 }  // namespace

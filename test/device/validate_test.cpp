@@ -1,6 +1,7 @@
 // FUSECL_VALIDATE: what it finds in a library that is wrong, and that it finds nothing in one that is right.
 
 #include <cstdlib>
+#include <limits>
 
 #include <support/compare.hpp>
 
@@ -149,6 +150,30 @@ TEST(Validate, PartsAreCompared) {
   EXPECT_NE(message.find("element (4, 2) of result 0, two_faced(x0) + 2, is 2 on the device and 302"),
             std::string::npos)
       << message;
+}
+
+TEST(Validate, WhatACastDoesNotDefineMayBeAnything) {
+  const validating here;
+  constexpr float infinity = std::numeric_limits<float>::infinity(),
+                  nan = std::numeric_limits<float>::quiet_NaN();
+  const matrix_cl<float> a(std::vector<float>{nan, infinity, -infinity, 1e20f, -1e20f, 3e9f, -2.5f, 7.9f});
+  const auto expect_defined = [](const auto& found, long at_6) {
+    EXPECT_EQ(found(6, 0), at_6);
+    EXPECT_EQ(found(7, 0), 7);
+  };
+  expect_defined(from_matrix_cl(matrix_cl<int>(cast<int>(a))), -2);
+  expect_defined(from_matrix_cl(matrix_cl<long>(cast<long>(a))), -2);
+  matrix_cl<int> further;
+  EXPECT_NO_THROW(further = cast<int>(a) * 2 + select(cast<int>(a) > 3, 1, 0));
+  EXPECT_EQ(further(7, 0), 15);
+  long total = 0;
+  EXPECT_NO_THROW(total = sum(cast<long>(cast<int>(a))));
+  static_cast<void>(total);
+  const matrix_cl<bool> is_true = cast<bool>(a);  // which is defined
+  EXPECT_EQ(from_matrix_cl(is_true).cast<int>().sum(), 8);
+  matrix_cl<unsigned> u;
+  EXPECT_NO_THROW(u = cast<unsigned>(a));
+  EXPECT_EQ(u(5, 0), 3000000000u);
 }
 
 }  // namespace

@@ -27,6 +27,10 @@ Made from the operation records in `include/fusion/ops` by test/host/operations_
 Operands are expressions of equal size; where an operation has two or three, some may be scalars. Meaning, argument
 order and limits of the functions are those of the C++ standard library and of Stan Math.
 
+Sizes count where there are no elements, too, as for Eigen and Stan Math: 0 x 0, which `matrix_cl<T>()` is, 0 x 1 and 1 x 0
+are three sizes, and an operation of two of them throws `std::invalid_argument` as that of any others. Only functions of
+all elements of two vectors (`dot_product`, `squared_distance`, `distance`, densities) take a column and a row, empty ones as others.
+
 **Types.** What the operands become, and the type of the result:
 
 | rule | operands | result |
@@ -58,7 +62,9 @@ constexpr std::string_view structure = R"(
 
 With a vector, a column on the right or a row on the left, it is a sum of products like any
 other: `sum(elt_multiply(y, X * b) - log1p_exp(X * b))` and its gradient read X once; a column times a row is
-element-wise. A product with one element is a number where one is wanted: `double q = transpose(v) * v`. A
+element-wise. A product with one element is a number where one is wanted, and so is what element-wise operations make of such
+products and of scalars: `double q = transpose(v) * v`, `s += 0.5 * (transpose(v) * v)`, `if (transpose(v) * v > 1.0)`, and with
+a variable `var q = transpose(x) * x`. Another size throws `std::invalid_argument`. A
 `float` of a product of `double`, and whole numbers, take a `static_cast`.
 
 Other products have a kernel of their own. It reads matrices, their blocks, transposes and the like where they are;
@@ -191,7 +197,7 @@ every element of `r`, as `r += 3.0` does; `r` has the size that it had, which ha
 
 | expression | |
 | --- | --- |
-| `cast<T>(x)` | each element converted as by `static_cast`; `bool` is `x != 0` |
+| `cast<T>(x)` | each element converted as by `static_cast`; `bool` is `x != 0`. An integer made of NaN, or of a number that its type does not hold, may be any |
 | `is_matrix_cl<M>` | whether a type is a `matrix_cl` |
 | `shared(x)` | a handle to `x`: used in several places, it is walked and computed once, and host cost grows with distinct parts only |
 | `once(x)` | `x`, of data, computed once: the value stays with the memory of its first matrix until an operand is written to, so that `once(sum(log(y)))` costs an optimiser or sampler one kernel in all. Where derivatives are taken by an operand, it is `x` |
@@ -212,7 +218,7 @@ Write `A * 0.1f`. `explain(e)` names such numbers. Whole numbers (`A * 2`) leave
 | --- | --- |
 | `m = e`, `m += e`, `m -= e`, `m *= e`, `m /= e` | into a matrix, which takes size and view of `e`, or a part of one ([above](#structure)) |
 | `matrix_cl<T> m = e`, `matrix_cl<T> m(e)`, `e.eval()` | into a new one, converted to `T` |
-| `results(m, n) = expressions(e, f)`, also `+=`, `-=`, `*=`, `/=` | several results, in as few kernels as possible. Results that are no reductions have one size |
+| `results(m, n) = expressions(e, f)`, also `+=`, `-=`, `*=`, `/=` | several results, in as few kernels as possible. Results that are no reductions have one size. Numbers of the host may be among them, `double d; results(d, m) = expressions(sum(a), e)`: one wait brings all of them |
 | `calc_if<B>(e)` in either list | `e`, or nothing where `B` is false: the result is dropped at compile time |
 | `double x = sum(e)`, `x += sum(e)`, `x -= sum(e)`, `evaluate_scalar(sum(e))` | a scalar expression as a number; waits for it |
 | `to_matrix_cl(h)`, `from_matrix_cl(m)`, `from_matrix_cl<H>(m)`, `copy_cl(m)`, `out << m` | copies from, to, on the device; `H` is an Eigen type, `std::vector<T>` or `T`; printing |
@@ -221,7 +227,7 @@ Write `A * 0.1f`. `explain(e)` names such numbers. Whole numbers (`A * 2`) leave
 | `arena_matrix_cl<T>`, `value_of_rec(x)` | a handle to a matrix; the value of a variable, or of what is none |
 | `prepare(...)`, `freeze()` | [building ahead](building_ahead.md) |
 | `kernel_cl<...>` | [kernels of your own](kernel_cl.md) |
-| `check_cl(f, "y", y, "positive") = y > 0.0` | throws `std::domain_error`, "f: y[3] is -1, but must be positive!", unless the condition holds for every element: the first one column by column, counted from 1; NaN > 0 does not hold. Any number of checks stand among `results(...)`, where numbers may be results, too: one wait brings all, and where a check fails the results are what they were. The first one that fails, in the order written, is told, be its condition a number or computed; results must be different |
+| `check_cl(f, "y", y, "positive") = y > 0.0` | throws `std::domain_error`, "f: y[3] is -1, but must be positive!", unless the condition holds for every element: the first one column by column, counted from 1; NaN > 0 does not hold. Any number of checks stand among `results(...)`, where numbers may be results, too: one wait brings all, and where a check fails the results are what they were. The first one that fails, in the order written, is told, be its condition a number or computed; results must be different. `results(check_cl(...), m) += ...` and the like leave conditions as they are |
 | `checked(e, check_cl(f, "y", y, "positive", y > 0.0), ...)` | a scalar expression with checks (`checked_expression`), for `double l = checked(...)`, `var l = checked(...)` and `value_and_gradient(checked(...), wrt(x))`: value, derivatives and checks are one statement with one wait. Where one fails it throws as above, and gradients and tape are as they were |
 | `check_opencl_error(name, e)` | throws `std::system_error` for a `cl::Error` of OpenCL calls of your own |
 

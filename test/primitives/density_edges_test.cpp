@@ -236,5 +236,75 @@ TEST(Density, CountsInPublicFunctionsAndDistributionFunctions) {
   recover_memory();
 }
 
+TEST(Density, UpToAConstantHasNoTermOfDataAlone) {
+  FUSECL_NEEDS_DOUBLE;
+  const double y = 1.3, a = 2.2, b = 0.7;
+  const auto expect = [](const char* what, const var& found, double wanted) {
+    EXPECT_NEAR(found.val(), wanted, 1e-14) << what;
+  };
+  const double log_y = std::log(y), log_b = std::log(b);
+  expect("gamma, shape", gamma_lpdf<true>(y, var(a), b), a * log_b - std::lgamma(a) + (a - 1) * log_y);
+  expect("gamma, scale", gamma_lpdf<true>(y, a, var(b)), a * log_b - b * y);
+  expect("inv_gamma, shape", inv_gamma_lpdf<true>(y, var(a), b),
+         a * log_b - std::lgamma(a) - (a + 1) * log_y);
+  expect("chi_square", chi_square_lpdf<true>(y, var(a)),
+         (a / 2 - 1) * log_y - a / 2 * std::log(2.0) - std::lgamma(a / 2));
+  expect("inv_chi_square", inv_chi_square_lpdf<true>(y, var(a)),
+         -(a / 2 + 1) * log_y - a / 2 * std::log(2.0) - std::lgamma(a / 2));
+  expect("frechet, y", frechet_lpdf<true>(var(y), a, b), -(1 + a) * log_y - std::pow(y / b, -a));
+  expect("frechet, scale", frechet_lpdf<true>(y, a, var(b)), a * log_b - std::pow(y / b, -a));
+  expect("pareto, y", pareto_lpdf<true>(var(y), b, a), -(a + 1) * log_y);
+  expect("pareto, y_min", pareto_lpdf<true>(y, var(b), a), a * log_b);
+  expect("beta_proportion, y", beta_proportion_lpdf<true>(var(0.4), b, a),
+         (b * a - 1) * std::log(0.4) + ((1 - b) * a - 1) * std::log(0.6));
+  for (const int n : {0, 3})
+    expect("neg_binomial", neg_binomial_lpmf<true>(n, a, var(b)),
+           a * std::log(b / (1 + b)) - n * std::log(1 + b));
+  recover_memory();
+}
+
+TEST(Density, OutsideOfItsSupportHasTheSameValueUpToAConstant) {
+  FUSECL_NEEDS_DOUBLE;
+  for (const double shape : {0.5, 1.0, 2.0}) {
+    EXPECT_EQ(gamma_lpdf(infinity, shape, 1.0), -infinity);
+    for (const double y : {-1.0, infinity}) {
+      EXPECT_EQ(gamma_lpdf<true>(y, var(shape), 2.0).val(), -infinity);
+      EXPECT_EQ(gamma_lpdf<true>(y, shape, var(2.0)).val(), -infinity);
+    }
+    EXPECT_EQ(chi_square_lpdf<true>(infinity, var(shape)).val(), -infinity);
+  }
+  var y = infinity;
+  var l = gamma_lpdf(y, 2.0, 3.0);
+  l.grad();
+  EXPECT_EQ(y.adj(), -3);
+  recover_memory();
+}
+
+TEST(Density, SizesAreNamedAsTheyWereWritten) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto message = [](const matrix_cl<double>& x, const matrix_cl<double>& mu) -> std::string {
+    try {
+      normal_lpdf(x, mu, 1.0);
+    } catch (const std::invalid_argument& e) {
+      return e.what();
+    }
+    return "none";
+  };
+  const matrix_cl<double> row(1, 4), column(3, 1), square(2, 2), nothing, none(0, 1);
+  EXPECT_EQ(
+      message(row, column),
+      "normal_lpdf: elements of Random variable (1 x 4) and elements of Location parameter (3 x 1) must "
+      "match in size");
+  EXPECT_EQ(
+      message(square, row),
+      "normal_lpdf: rows and columns of Random variable (2 x 2) and elements of Location parameter (1 x "
+      "4) must match in size");
+  EXPECT_EQ(
+      message(nothing, none),
+      "normal_lpdf: rows and columns of Random variable (0 x 0) and elements of Location parameter (0 x "
+      "1) must match in size");
+  EXPECT_EQ(normal_lpdf(none, matrix_cl<double>(1, 0), 1.0), 0);  // both vectors
+}
+
 }  // namespace
 }  // namespace fusecl::test

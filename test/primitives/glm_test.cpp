@@ -399,18 +399,43 @@ TEST(GlmErrors, CountsAreWholeNumbers) {
 
 TEST(GlmErrors, SizesThatDifferAreNamedBeforeAnythingIsEnqueued) {
   FUSECL_NEEDS_DOUBLE;
-  const matrix x(4, 2), b(2, 1), three(3, 1);
+  const matrix x(4, 2), b(2, 1), three(3, 1), row(1, 3), square(2, 2), nothing;
   const counters before = runtime_counters();
-  EXPECT_NE(failure([&] {
-              normal_id_glm_lpdf(three, x, 0.5, b, 1.0);
-            }).find("invalid: normal_id_glm_lpdf: rows of Vector of dependent variables (3)"),
-            std::string::npos);
-  EXPECT_NE(failure([&] { normal_id_glm_lpdf(0.5, x, three, b, 1.0); }).find("Intercept (3)"),
-            std::string::npos);
-  EXPECT_NE(failure([&] { normal_id_glm_lpdf(0.5, x, 0.5, b, three); }).find("Scale vector (3)"),
-            std::string::npos);
-  EXPECT_NE(failure([&] { normal_id_glm_lpdf(0.5, x, 0.5, three, 1.0); }).find("4 x 2 and 3 x 1"),
-            std::string::npos);
+  const auto says = [](const std::string& found, const std::string& wanted) {
+    EXPECT_EQ(found, "invalid: normal_id_glm_lpdf: " + wanted);
+  };
+  const std::string rows = "rows of Matrix of independent variables (4 x 2) must match in size";
+  says(failure([&] { normal_id_glm_lpdf(three, x, 0.5, b, 1.0); }),
+       "elements of Vector of dependent variables (3 x 1) and " + rows);
+  says(failure([&] { normal_id_glm_lpdf(row, x, 0.5, b, 1.0); }),
+       "elements of Vector of dependent variables (1 x 3) and " + rows);
+  says(
+      failure([&] { normal_id_glm_lpdf(0.5, x, row, b, 1.0); }),
+      "rows of Matrix of independent variables (4 x 2) and elements of Intercept (1 x 3) must match in size");
+  says(failure([&] { normal_id_glm_lpdf(0.5, x, 0.5, b, three); }),
+       "elements of Scale vector (3 x 1) and " + rows);
+  says(failure([&] { normal_id_glm_lpdf(three, x, 0.5, b, x); }),
+       "elements of Vector of dependent variables (3 x 1) and rows and columns of Scale vector (4 x 2) must "
+       "match in size");
+  says(failure([&] { normal_id_glm_lpdf(0.5, x, square, b, 1.0); }),
+       "Intercept must be a number or a vector, and is 2 x 2");
+  for (const matrix& weights : {three, row})
+    says(failure([&] { normal_id_glm_lpdf(0.5, x, 0.5, weights, 1.0); }),
+         "columns of Matrix of independent variables (4 x 2) and elements of Weight vector (" +
+             std::to_string(weights.rows()) + " x " + std::to_string(weights.cols()) +
+             ") must match in size");
+  says(failure([&] { normal_id_glm_lpdf(0.5, x, 0.5, nothing, 1.0); }),
+       "Weight vector must be a number or a vector, and is 0 x 0");
+  // what has no elements has sizes all the same
+  const matrix none(0, 2), column(0, 1);
+  EXPECT_EQ(normal_id_glm_lpdf(column, none, column, b, 1.0), 0);
+  EXPECT_EQ(normal_id_glm_lpdf(matrix(1, 0), none, 0.5, b, column), 0);
+  EXPECT_EQ(normal_id_glm_lpdf(column, nothing, 0.5, column, 1.0), 0);
+  says(failure([&] { normal_id_glm_lpdf(nothing, none, 0.5, b, 1.0); }),
+       "Vector of dependent variables must be a number or a vector, and is 0 x 0");
+  EXPECT_EQ(failure([&] { categorical_logit_glm_lpmf(1, x, row, b); }),
+            "invalid: categorical_logit_glm_lpmf: Intercept (1 x 3) has an element a class and Weight matrix "
+            "(2 x 1) a column a class and a row a column of Matrix of independent variables (4 x 2)");
   EXPECT_NE(failure([&] { ordered_logistic_glm_lpmf(three, x, b, 1.0); }).find("invalid"), std::string::npos);
   EXPECT_NE(failure([&] { categorical_logit_glm_lpmf(1, x, three, b); }).find("invalid"), std::string::npos);
   EXPECT_EQ((runtime_counters() - before).launches, 0u);

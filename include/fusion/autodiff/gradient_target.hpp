@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <fusion/eval/numbers.hpp>
 #include <fusion/matrix/copy.hpp>
 #include <fusion/runtime/queue.hpp>
 
@@ -54,20 +55,29 @@ struct gradient_place {
   }
 };
 
-/// `Target` is a matrix_cl: nothing to do after the evaluation.
+/// Where the statement writes a derivative by a variable of rows x cols elements, and how it gets from there
+/// to `Target`: `slot` before the statement, `request` after it, `complete` after the wait. A matrix_cl is
+/// written by the statement itself.
 template <class Target>
 class gradient_target {
  public:
   using matrix = Target;
+  /// Whether it is one of the numbers of the statement, which come with the value, and no matrix.
   static constexpr bool is_number = false;
-  gradient_target(Target& target, std::int64_t, std::int64_t) : target_(target) {}
-  matrix& on_device() { return target_; }
+  gradient_target(Target& target, std::int64_t rows, std::int64_t cols)
+      : target_(target), rows_(rows), cols_(cols) {}
   gradient_place place() const { return {&target_, &target_.storage()->identity()}; }
-  void read_later() {}
-  void complete(double, std::size_t&) {}
+  /// The slot of the derivative; one that is a number takes `next` of `numbers`, and counts it.
+  result_slot slot(shared_numbers&, std::size_t&) {
+    return {&target_, Target::leaf_type, rows_, cols_, "a gradient"};
+  }
+  /// Asks for it on the host. Gives the target its size, after all that may fail.
+  void request(const shared_numbers&, number_reader&) {}
+  void complete() {}
 
  private:
   Target& target_;
+  std::int64_t rows_, cols_;
 };
 
 template <host_gradient Target>
@@ -82,7 +92,6 @@ class gradient_target<Target> {
       return typename Target::Scalar{};
   }
   using matrix = matrix_cl<decltype(scalar_of())>;
-  /// Whether it is read with the value and not by way of a matrix.
   static constexpr bool is_number = std::is_floating_point_v<Target>;
 
   /// Throws std::invalid_argument where a target of fixed size has another one.
@@ -90,7 +99,6 @@ class gradient_target<Target> {
       : target_(target), device_(rows, cols) {
     check_fits<Target>("value_and_gradient_into", "the variable", rows, cols, "the host gradient");
   }
-  matrix& on_device() { return device_; }
   gradient_place place() const {
     gradient_place result{&target_};
     std::size_t elements = 1;
@@ -105,23 +113,26 @@ class gradient_target<Target> {
     result.by_row = sizeof(decltype(scalar_of()));
     return result;
   }
-  /// Gives the target its size, after all that may fail. It is filled by the time the queue has waited.
-  void read_later() {
-    if constexpr (is_vector<Target>::value)
-      target_.resize(static_cast<std::size_t>(device_.size()));
-    else if constexpr (!is_number)
-      target_.resize(device_.rows(), device_.cols());
-    if constexpr (!is_number) {
+  result_slot slot(shared_numbers& numbers, std::size_t& next) {
+    if constexpr (is_number) return numbers.slot(number_ = next++, matrix::leaf_type, "a gradient");
+    return {&device_, matrix::leaf_type, device_.rows(), device_.cols(), "a gradient"};
+  }
+  void request(const shared_numbers& numbers, number_reader& reader) {
+    if constexpr (is_number) {
+      reader.request(numbers.at(number_, matrix::leaf_type, found_));
+    } else {
+      if constexpr (is_vector<Target>::value)
+        target_.resize(static_cast<std::size_t>(device_.size()));
+      else
+        target_.resize(device_.rows(), device_.cols());
       if (device_.size() == 0) return;
       const auto bytes = static_cast<std::size_t>(device_.size()) * sizeof(decltype(scalar_of()));
       runtime::this_thread_queue().read(*device_.storage(), 0, bytes, target_.data(), false);
     }
   }
-  /// After that wait; a number is `found` and counts.
-  void complete(double found, std::size_t& number) {
+  void complete() {
     if constexpr (is_number) {
-      target_ = static_cast<Target>(found);
-      ++number;
+      target_ = static_cast<Target>(found_);
     } else {
       if (device_.view() == matrix_cl_view::Entire) return;
       Eigen::Map<Eigen::Matrix<decltype(scalar_of()), Eigen::Dynamic, Eigen::Dynamic>> elements(
@@ -133,6 +144,8 @@ class gradient_target<Target> {
  private:
   Target& target_;
   matrix device_;
+  std::size_t number_ = 0;
+  double found_ = 0;
 };
 
 /// By way of a host matrix: the elements need not be side by side.
@@ -149,7 +162,6 @@ class gradient_target<Target> {
     check_same_shape("value_and_gradient_into", "the variable", rows, cols, "the host gradient",
                      target.rows(), target.cols());
   }
-  matrix& on_device() { return whole_.on_device(); }
   gradient_place place() const {
     gradient_place result{&target_};
     result.rows = target_.rows();
@@ -163,9 +175,10 @@ class gradient_target<Target> {
     if (result.cols > 1) result.by_col = at(0, 1) - result.first;
     return result;
   }
-  void read_later() { whole_.read_later(); }
-  void complete(double found, std::size_t& number) {
-    whole_.complete(found, number);
+  result_slot slot(shared_numbers& numbers, std::size_t& next) { return whole_.slot(numbers, next); }
+  void request(const shared_numbers& numbers, number_reader& reader) { whole_.request(numbers, reader); }
+  void complete() {
+    whole_.complete();
     for (Eigen::Index j = 0; j < host_->cols(); ++j)
       for (Eigen::Index i = 0; i < host_->rows(); ++i) target_.coeffRef(i, j) = (*host_)(i, j);
   }
@@ -187,11 +200,11 @@ class checked_gradient_target {
     if constexpr (is_matrix_cl<Target>::value) *staged_ = matrix(rows, cols);
     waiting_ = std::make_unique<gradient_target<Target>>(*staged_, rows, cols);
   }
-  matrix& on_device() { return waiting_->on_device(); }
   gradient_place place() const { return place_; }
-  void read_later() { waiting_->read_later(); }
-  void complete(double found, std::size_t& number) {
-    waiting_->complete(found, number);
+  result_slot slot(shared_numbers& numbers, std::size_t& next) { return waiting_->slot(numbers, next); }
+  void request(const shared_numbers& numbers, number_reader& reader) { waiting_->request(numbers, reader); }
+  void complete() {
+    waiting_->complete();
     if constexpr (is_matrix_cl<Target>::value)
       hand_over(*staged_, target_);
     else

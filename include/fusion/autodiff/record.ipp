@@ -48,9 +48,10 @@ struct used_variables {
 FUSECL_INLINE bool uses_variables(const binder& bound) { return !used_variables(bound).list.empty(); }
 
 FUSECL_INLINE bool matrix_entry_base::is_zeroed() {
-  const runtime::storage_ref& memory = adjoint_base().storage();
-  return memory.get() == zeroed_memory_ && memory->identity().last_write == zeroed_write_ &&
-         !memory->is_known_to_user();
+  const matrix_base &value = value_base(), &adjoint = adjoint_base();
+  const runtime::storage_ref& memory = adjoint.storage();
+  return value.rows() == adjoint.rows() && value.cols() == adjoint.cols() && memory.get() == zeroed_memory_ &&
+         memory->identity().last_write == zeroed_write_ && !memory->is_known_to_user();
 }
 
 FUSECL_INLINE void matrix_entry_base::zero_adjoint() {
@@ -211,13 +212,17 @@ FUSECL_INLINE scalar_statement::scalar_statement(const recorded_expression& r, c
     reader.complete();
     if (!preparing) throw_if_failed(*checks, static_cast<int>(number), value_);
   }
-  for (matrix_partial& m : matrices_)
+  for (matrix_partial& m : matrices_) {
     m.partial.storage()->identity().pins.fetch_add(1, std::memory_order_relaxed);
+    m.partial.storage()->set_of_record(true);
+  }
 }
 
 FUSECL_INLINE scalar_statement::~scalar_statement() {
-  for (matrix_partial& m : matrices_)
+  for (matrix_partial& m : matrices_) {
     m.partial.storage()->identity().pins.fetch_sub(1, std::memory_order_relaxed);
+    m.partial.storage()->set_of_record(false);
+  }
 }
 
 FUSECL_INLINE void scalar_statement::request(number_reader& reader) {

@@ -2,6 +2,7 @@
 // The value of a scalar expression and its derivatives in one statement, without a tape: what optimisers and
 // samplers call.
 
+#include <array>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -199,65 +200,74 @@ ir::node_id lower_value_or_check(const void* const* expressions, std::size_t k, 
   return k == 0 ? lower_one<E>(expressions[0], low) : lower_one<first_failed>(expressions[1], low);
 }
 
+/// Number of the check among the numbers of a statement; the value is number 0, and those between are
+/// derivatives.
+template <class... Targets>
+inline constexpr std::size_t number_of_check = (std::size_t{1} + ... + Targets::is_number);
+
+/// Does `action` with the statement of the value of `e`, its derivatives, which go to `targets`, and the
+/// checks, where there are any. Its numbers go to `numbers`.
+template <node E, class... Variables, class... Targets, class Result>
+Result with_gradient_statement(const E& e, const list_of<check>& checks,
+                               const variable_list<Variables...>& variables,
+                               Result (*action)(const statement&, binder&, const gradient_variable*,
+                                                std::size_t),
+                               shared_numbers& numbers, Targets&... targets) {
+  constexpr std::size_t count = sizeof...(Variables), last = number_of_check<Targets...>;
+  const bool checked = !checks.empty();
+  numbers.take(last + checked);
+  std::size_t next = 0;
+  result_slot slots[] = {numbers.slot(next++, E::type, "the value"), targets.slot(numbers, next)...,
+                         numbers.slot(last, first_failed::type, "a check")};
+  const auto list = std::apply(
+      [&](const auto&... each) {
+        std::size_t k = 0;
+        return std::array<gradient_variable, count + 1>{as_variable(each, variables.optional[k++])..., {}};
+      },
+      variables.list);
+  const first_failed numbered(checks);
+  const void* expressions[] = {&e, &numbered};
+  binder bound;
+  const scope_of_variables scope(list.data(), count);
+  bound.differentiate_by(scope);
+  e.gather(bound);
+  if (checked) numbered.gather(bound);
+  return action({gradient_type<E, variable_list<Variables...>, typename Targets::matrix...>(checked),
+                 expressions, lower_value_or_check<E>, slots, count + (checked ? 2 : 1)},
+                bound, list.data(), count);
+}
+
 /// Writes the gradient of `e` into `gradients` and returns its value, where the checks hold.
 template <template <class> class TargetOf, node E, class... Variables, class... Gradients>
 value_type_of<E> gradient_into(const E& e, const list_of<check>& checks,
                                const variable_list<Variables...>& variables, Gradients&... gradients) {
-  constexpr std::size_t count = sizeof...(Variables);
+  check_number("value_and_gradient", e);
+  const auto into = [&](auto&... targets) {
+    constexpr std::size_t count = sizeof...(Variables);
+    if constexpr (count > 1) {
+      const gradient_place places[] = {targets.place()...};
+      check_distinct(places, count);
+    }
+    shared_numbers numbers;
+    with_gradient_statement(e, checks, variables, evaluate_gradient, numbers, targets...);
+    const runtime::pending_reads into_targets;
+    double value = 0, failed = 0;
+    number_reader reader;
+    reader.request(numbers.at(0, E::type, value));
+    (targets.request(numbers, reader), ...);
+    if (!checks.empty())
+      reader.request(numbers.at(number_of_check<std::remove_reference_t<decltype(targets)>...>,
+                                first_failed::type, failed));
+    reader.complete();
+    if (!preparing) throw_if_failed(checks, static_cast<int>(failed));
+    (targets.complete(), ...);
+    return static_cast<value_type_of<E>>(value);
+  };
   return std::apply(
       [&](const auto&... each) {
-        check_number("value_and_gradient", e);
-        const first_failed numbered(checks);
-        const void* expressions[] = {&e, &numbered};
-        std::size_t k = 0;
-        const gradient_variable list[] = {as_variable(each, variables.optional[k++])..., {}};
         std::tuple<TargetOf<Gradients>...> targets{
             TargetOf<Gradients>(gradients, gradient_like(each).rows(), gradient_like(each).cols())...};
-        return std::apply(
-            [&]<class... Target>(Target&... target) {
-              if constexpr (count > 1) {
-                const gradient_place places[] = {target.place()...};
-                check_distinct(places, count);
-              }
-              // the value, what goes to numbers of the host, and the number of a failed check come together
-              constexpr std::size_t held = 1 + (std::size_t{0} + ... + Target::is_number);
-              shared_numbers numbers;
-              numbers.take(held + !checks.empty());
-              std::size_t number = 0;
-              result_slot slots[] = {
-                  numbers.slot(number++, E::type, "the value"),
-                  Target::is_number
-                      ? numbers.slot(number++, Target::matrix::leaf_type, "a gradient")
-                      : result_slot{&target.on_device(), Target::matrix::leaf_type,
-                                    gradient_like(each).rows(), gradient_like(each).cols(), "a gradient"}...,
-                  numbers.slot(held, first_failed::type, "a check")};
-              binder bound;
-              const scope_of_variables scope(list, count);
-              bound.differentiate_by(scope);
-              e.gather(bound);
-              if (!checks.empty()) numbered.gather(bound);
-              evaluate_gradient(
-                  {gradient_type<E, variable_list<Variables...>, typename Target::matrix...>(!checks.empty()),
-                   expressions, lower_value_or_check<E>, slots, count + (checks.empty() ? 1 : 2)},
-                  bound, list, count);
-              const runtime::pending_reads into_targets;
-              (target.read_later(), ...);
-              double host = 0, failed = 0, of_targets[count + 1] = {};
-              number_reader reader;
-              reader.request(numbers.at(0, E::type, host));
-              number = 0;
-              ((Target::is_number ? (++number, reader.request(numbers.at(number, Target::matrix::leaf_type,
-                                                                         of_targets[number])))
-                                  : void()),
-               ...);
-              if (!checks.empty()) reader.request(numbers.at(held, first_failed::type, failed));
-              reader.complete();
-              if (!preparing) throw_if_failed(checks, static_cast<int>(failed));
-              number = 1;
-              (target.complete(of_targets[number], number), ...);
-              return static_cast<value_type_of<E>>(host);
-            },
-            targets);
+        return std::apply(into, targets);
       },
       variables.list);
 }
@@ -319,11 +329,10 @@ requires(detail::is_variable<Variables>&&...) detail::refused
 
 namespace detail {
 
-/// Does `action` with the statement of `value_and_gradient(e, variables)`.
+/// Does `action` with the statement of `value_and_gradient(e, variables)`, which is not run.
 template <gradient_expression G, class... Variables, class Result>
-Result with_gradient_statement(const G& given, const variable_list<Variables...>& variables,
-                               Result (*action)(const statement&, binder&, const gradient_variable*,
-                                                std::size_t)) {
+Result look_at_gradient(const G& given, const variable_list<Variables...>& variables,
+                        Result (*action)(const statement&, binder&, const gradient_variable*, std::size_t)) {
   using E = value_node<G>;
   static_assert(is_floating(E::type), "a gradient needs a floating-point expression");
   static_assert(check_derivatives<E, node_of<const Variables&>...>());
@@ -332,28 +341,17 @@ Result with_gradient_statement(const G& given, const variable_list<Variables...>
   check_number("value_and_gradient", e);
   return std::apply(
       [&](const auto&... each) {
-        shared_numbers numbers;
-        numbers.take(1 + !checks.empty());
         std::tuple<decltype(gradient_like(each))...> gradients{gradient_like(each)...};
-        const first_failed numbered(checks);
-        const void* expressions[] = {&e, &numbered};
-        std::size_t k = 0;
-        const gradient_variable list[] = {as_variable(each, variables.optional[k++])..., {}};
+        shared_numbers numbers;
         return std::apply(
-            [&]<class... Gradients>(Gradients&... targets) {
-              result_slot slots[] = {
-                  numbers.slot(0, E::type, "the value"),
-                  {&targets, Gradients::leaf_type, targets.rows(), targets.cols(), "a gradient"}...,
-                  numbers.slot(1, first_failed::type, "a check")};
-              binder bound;
-              const scope_of_variables scope(list, sizeof...(Variables));
-              bound.differentiate_by(scope);
-              e.gather(bound);
-              if (!checks.empty()) numbered.gather(bound);
-              return action(
-                  {gradient_type<E, variable_list<Variables...>, Gradients...>(!checks.empty()), expressions,
-                   lower_value_or_check<E>, slots, sizeof...(Variables) + (checks.empty() ? 1 : 2)},
-                  bound, list, sizeof...(Variables));
+            [&]<class... Gradients>(Gradients&... own) {
+              std::tuple<gradient_target<Gradients>...> targets{
+                  gradient_target<Gradients>(own, own.rows(), own.cols())...};
+              return std::apply(
+                  [&](auto&... to) {
+                    return with_gradient_statement(e, checks, variables, action, numbers, to...);
+                  },
+                  targets);
             },
             gradients);
       },
@@ -365,19 +363,19 @@ Result with_gradient_statement(const G& given, const variable_list<Variables...>
 /// The OpenCL C text of the kernels that `value_and_gradient` runs.
 template <detail::gradient_expression E, class... Variables>
 std::string gradient_kernel_source(const E& e, const variable_list<Variables...>& variables) {
-  return detail::with_gradient_statement(e, variables, detail::source_of_gradient);
+  return detail::look_at_gradient(e, variables, detail::source_of_gradient);
 }
 
 /// Builds what `value_and_gradient(e, variables)` needs, without running.
 template <detail::gradient_expression E, class... Variables>
 void prepare(const E& e, const variable_list<Variables...>& variables) {
-  detail::with_gradient_statement(e, variables, detail::prepare_gradient);
+  detail::look_at_gradient(e, variables, detail::prepare_gradient);
 }
 
 /// Explains `value_and_gradient(e, variables)` as explain(e) does the value; include <fusion/fusion.hpp>.
 template <class Explanation = explanation, detail::gradient_expression E, class... Variables>
 Explanation explain(const E& e, const variable_list<Variables...>& variables) {
-  return detail::with_gradient_statement(e, variables, detail::explain_gradient);
+  return detail::look_at_gradient(e, variables, detail::explain_gradient);
 }
 
 }  // namespace fusecl

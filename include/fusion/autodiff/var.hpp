@@ -24,15 +24,17 @@ class var_value<double> {
       : entry_(detail::record_number(static_cast<double>(value))) {}
   var_value() : var_value(0.0) {}
   /// The value of a scalar expression. The same kernel computes it and its derivatives with respect to all
-  /// variables in it.
+  /// variables in it. So with a product that has one element, and with what is made of such products and
+  /// scalars element by element.
   template <node E>
-  requires(E::is_scalar) var_value(const E& e)
-      : entry_(detail::record_scalar(e)) {}  // NOLINT: as for numbers
+  requires(E::is_scalar || detail::may_be_number<E>) var_value(const E& e)  // NOLINT: as for numbers
+      : entry_(detail::record_scalar(detail::single_element(e))) {}
   /// The same with checks: where one fails std::domain_error is thrown and nothing recorded. Waits once for
   /// the value and all checks.
   template <node E>
-  requires(E::is_scalar) var_value(const checked_expression<E>& e)  // NOLINT: as for numbers
-      : entry_(detail::record_checked(e.expression(), e.checks())) {}
+  requires(E::is_scalar || detail::may_be_number<E>)
+      var_value(const checked_expression<E>& e)  // NOLINT: as for numbers
+      : entry_(detail::record_checked(detail::single_element(e.expression()), e.checks())) {}
   explicit var_value(detail::scalar_entry* entry) : entry_(entry) {}
 
   /// As all that uses a variable: throws std::logic_error where the tape has forgotten it.

@@ -30,24 +30,18 @@ void hand_over(matrix_cl<T>& value, matrix_cl<T>& to) {
 /// Where the result that is no check goes until all checks are known.
 template <class Target>
 struct stand_in {
-  static constexpr bool is_number = std::is_arithmetic_v<Target>;
-  static auto matrix() {
-    if constexpr (is_number)
-      return matrix_cl<number_type<Target>>();
+  static auto nothing() {
+    if constexpr (std::is_arithmetic_v<Target>)
+      return Target{};
     else
       return matrix_cl<typename Target::value_type>();
   }
-  decltype(matrix()) value;
-  decltype(matrix()(0, 0)) number{};
+  decltype(nothing()) value = nothing();
 
-  void read_later() {
-    if constexpr (is_number)
-      runtime::this_thread_queue().read(*value.storage(), 0, sizeof number, &number, false);
-  }
   /// After the wait, where no check has failed.
   void hand_over(const target_holder<Target>& to) {
-    if constexpr (is_number)
-      to.get() = static_cast<Target>(number);
+    if constexpr (std::is_arithmetic_v<Target>)
+      to.get() = value;
     else if constexpr (is_part<Target>)
       assign_elements(to.get(), value.leaf());
     else
@@ -57,7 +51,6 @@ struct stand_in {
 template <class V>
 struct stand_in<check_target<V>> {
   dropped value;
-  void read_later() {}
   void hand_over(const target_holder<check_target<V>>&) {}
 };
 template <>
@@ -78,9 +71,6 @@ template <class Target, class E>
 void check_stand_in(const target_holder<Target>& target, const E& e) {
   if constexpr (is_part<Target> && !std::is_same_v<E, dropped>)
     check_part(target.get(), result_rows(e), result_cols(e));
-  else if constexpr (std::is_arithmetic_v<Target>)
-    static_assert(std::is_same_v<E, dropped> || E::is_scalar,
-                  "results(...): what is assigned to a number is a scalar expression, as sum(e)");
 }
 /// What is evaluated into a stand-in.
 template <class Target, class E>
@@ -95,14 +85,6 @@ decltype(auto) result_of(stand_in<Target>& s) {
   return (s.value);
 }
 
-/// The host number that is a result; null of other ones.
-template <class Target, class E>
-const void* number_of(const target_holder<Target>& target, const E&) {
-  if constexpr (std::is_arithmetic_v<Target> && !std::is_same_v<E, dropped>)
-    return &target.get();
-  else
-    return nullptr;
-}
 /// The matrix that is a result as a whole; null of other ones.
 template <class Target, class E>
 const matrix_base* whole_matrix_of(const target_holder<Target>& target, const E&) {
@@ -130,18 +112,13 @@ void assign_checked(const Targets& targets, const Es& right, std::index_sequence
   list.throw_if_known();
   int failed = 0;
   [&]<class... Target>(const target_holder<Target>&...) {
-    matrix_cl<int> number;
-    if (checks.empty()) {
+    if (checks.empty())
       results(result_of(at_c<Ks>(stand_ins))...) = expressions(besides_checks<Target>(at_c<Ks>(right))...);
-    } else {
-      results(number, result_of(at_c<Ks>(stand_ins))...) =
+    else
+      results(failed, result_of(at_c<Ks>(stand_ins))...) =
           expressions(first_failed(checks), besides_checks<Target>(at_c<Ks>(right))...);
-    }
-    if (preparing) return;
-    const runtime::pending_reads into_numbers;
-    (at_c<Ks>(stand_ins).read_later(), ...);
-    if (!checks.empty()) runtime::this_thread_queue().read(*number.storage(), 0, sizeof failed, &failed);
   }(at_c<Ks>(targets)...);
+  if (preparing) return;
   throw_if_failed(checks, failed);
   (at_c<Ks>(stand_ins).hand_over(at_c<Ks>(targets)), ...);
 }
@@ -166,15 +143,10 @@ void assign_with_checks(const check_list& list, T& number, const E& e) {
     number = evaluate_scalar(e);
     return;
   }
-  matrix_cl<int> first;
-  matrix_cl<T> value;
-  results(first, value) = expressions(first_failed(list.computed()), e);
-  if (preparing) return;
   int failed = 0;
   T found{};
-  const runtime::pending_reads into_numbers;
-  runtime::this_thread_queue().read(*value.storage(), 0, sizeof found, &found, false);
-  runtime::this_thread_queue().read(*first.storage(), 0, sizeof failed, &failed);
+  results(failed, found) = expressions(first_failed(list.computed()), e);
+  if (preparing) return;
   throw_if_failed(list.computed(), failed);
   number = found;
 }
@@ -213,8 +185,8 @@ class check_target {
 /// from 1; name[i] of a vector, name alone of a number. A condition on NaN, as NaN > 0, is false. `value`, an
 /// expression or a number, is what the message shows; it has the size of the condition or is a number. Of
 /// several checks the first one that fails, in the order written, is told. The other results of the statement
-/// are what they were then; among them may be numbers, which are read with the same single wait. The texts
-/// live as long as the statement.
+/// are what they were then; among them may be numbers, which are read with the same single wait. `+=` and the
+/// like of results(...) leave conditions what they are. The texts live as long as the statement.
 template <operand V>
 auto check_cl(const char* function, const char* name, V&& value, const char* must_be) {
   return detail::check_target<node_of<V>>(function, name, as_operation_cl(std::forward<V>(value)), must_be);

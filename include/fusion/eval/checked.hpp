@@ -18,12 +18,12 @@ class checked_expression {
   const E& expression() const { return e_; }
   const detail::check_list& checks() const { return checks_; }
   /// The value, where all checks hold, else std::domain_error: one statement, for which this waits once.
-  operator value_type_of<E>() const requires(E::is_scalar) {
+  operator value_type_of<E>() const requires(E::is_scalar || detail::may_be_number<E>) {
     static_assert(!detail::node_on_tape<E>,
                   "a number would lose the derivative of this expression: keep it as a variable, var y = "
                   "checked(...), or take its value alone, checked(value_of(e), ...)");
     value_type_of<E> number{};
-    detail::assign_with_checks(checks_, number, e_);
+    detail::assign_with_checks(checks_, number, detail::single_element(e_));
     return number;
   }
 

@@ -22,7 +22,7 @@ class untyped_matrix : public matrix_base {
 struct wanted_number {
   runtime::storage_ref from;
   std::size_t offset;  ///< in bytes
-  scalar_type type;    ///< double, float or int
+  scalar_type type;
   double* to;
 };
 
@@ -37,6 +37,8 @@ class shared_numbers {
     if (count_ > 1) own.number = static_cast<std::int32_t>(k);
     return own;
   }
+  /// Copies all of them to `host`, each to a place of ir::number_stride bytes, and waits.
+  void read(void* host) const;
   /// Number `k` to be read.
   wanted_number at(std::size_t k, scalar_type type, double& to) const {
     return {memory_.storage(), k * ir::number_stride, type, &to};

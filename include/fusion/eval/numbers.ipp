@@ -18,13 +18,32 @@ FUSECL_INLINE void shared_numbers::take(std::size_t count) {
   if (count > 1) memory_.take_bytes(count * ir::number_stride);
 }
 
+FUSECL_INLINE void shared_numbers::read(void* host) const {
+  const std::size_t bytes = count_ > 1 ? (count_ - 1) * ir::number_stride + sizeof(double)
+                                       : std::min(sizeof(double), memory_.storage()->bytes());
+  runtime::this_thread_queue().read(*memory_.storage(), 0, bytes, host);
+}
+
 /// The number whose bytes these are.
 inline double number_at(const unsigned char* bytes, scalar_type type) {
   const auto as = [&]<class T>(T value) {
     std::memcpy(&value, bytes, sizeof value);
     return static_cast<double>(value);
   };
-  return type == scalar_type::float64 ? as(double{}) : type == scalar_type::float32 ? as(float{}) : as(int{});
+  switch (type) {
+    case scalar_type::float64:
+      return as(double{});
+    case scalar_type::float32:
+      return as(float{});
+    case scalar_type::int64:
+      return as(std::int64_t{});
+    case scalar_type::uint32:
+      return as(std::uint32_t{});
+    case scalar_type::int32:
+      return as(std::int32_t{});
+    default:
+      return *bytes;
+  }
 }
 
 FUSECL_INLINE void number_reader::complete() {

@@ -7,6 +7,7 @@
 #include <boost/hana/unpack.hpp>
 
 #include <fusion/eval/elements.hpp>
+#include <fusion/eval/result_targets.hpp>
 #include <fusion/expr/structure.hpp>
 #include <fusion/expr/user_function.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
@@ -14,53 +15,12 @@
 namespace fusecl {
 namespace detail {
 
-/// Stands for a result or an expression that is dropped at compile time.
-struct dropped {};
-
-template <class Target, class E>
-inline constexpr bool is_live =
-    !std::is_same_v<std::remove_cvref_t<E>, dropped> && !std::is_same_v<std::remove_cvref_t<Target>, dropped>;
-
-/// What a list of results keeps of one: a reference to a matrix, or a copy of what says which part of one.
-template <class Target>
-struct target_holder {
-  explicit target_holder(Target& t) : target(&t) {}
-  Target& get() const { return *target; }
-  Target* target;
-};
-template <element T, class Node>
-struct target_holder<assignable<T, Node>> {
-  explicit target_holder(const assignable<T, Node>& t) : target(t) {}
-  const assignable<T, Node>& get() const { return target; }
-  assignable<T, Node> target;
-};
-template <class Target>
-inline constexpr bool is_part = false;
-template <element T, class Node>
-inline constexpr bool is_part<assignable<T, Node>> = true;
-
-/// Whether a result is a check (eval/check_cl.hpp), and the evaluation of a statement with checks.
-template <class Target>
-inline constexpr bool is_check = false;
-template <class Targets, class Es, std::size_t... Ks>
-void assign_checked(const Targets& targets, const Es& right, std::index_sequence<Ks...>);
-
-/// How a result is handed to its list: what says which part of a matrix it is may be const.
-template <class Target>
-using target_argument = std::conditional_t<is_part<Target>, const Target&, Target&>;
-
-/// What can be the result of a statement.
-template <class Target>
-inline constexpr bool is_result = is_part<std::remove_cvref_t<Target>> ||
-                                  (!std::is_const_v<std::remove_reference_t<Target>> && !node<Target>) ||
-                                  std::is_same_v<std::remove_cvref_t<Target>, dropped>;
-
 /// Throws std::invalid_argument unless all results that are no reductions have the same size; notes which
 /// these are, and gives the size to those that have none of their own.
 void check_common_size(result_slot* results, const bool* reduced, std::size_t count);
 /// Throws std::invalid_argument where two results are the same whole matrix.
 void check_distinct_targets(const result_slot* results, std::size_t count);
-/// The same of results among which are host numbers; null stands for what has no equal.
+/// The same of host numbers and of matrices; null stands for what has no equal.
 void check_distinct_targets(const void* const* numbers, const matrix_base* const* matrices,
                             std::size_t count);
 /// The kernels of a statement as text.
@@ -105,9 +65,10 @@ class result_list {
 
   /// Evaluates every expression into its result. All expressions that are no reductions have the same size,
   /// that of a part of a matrix among the results; what has no size of its own, as constant(x), takes it from
-  /// them, also within a reduction. No whole matrix is the target of two, else
+  /// them, also within a reduction. No whole matrix or number is the target of two, else
   /// std::invalid_argument; nothing is enqueued and no result changed then. Operands are read as they were
-  /// before the statement; parts are written in order.
+  /// before the statement; parts are written in order. A result may be a number of the host, of which the
+  /// expression is a scalar one: this waits once for all of them.
   template <class... Es>
   void operator=(const expression_list<Es...>& right) const {
     static_assert(sizeof...(Es) == sizeof...(Targets),
@@ -121,7 +82,7 @@ class result_list {
         run(right, std::index_sequence_for<Es...>{}, evaluation::run);
     }
   }
-  /// Adds every expression to its result.
+  /// Adds every expression to its result. Conditions of checks stay what they are.
   template <class... Es>
   void operator+=(const expression_list<Es...>& right) const {
     combine(right, [](const auto& target, const auto& e) {
@@ -166,7 +127,9 @@ class result_list {
     static_assert(sizeof...(Es) == sizeof...(Targets),
                   "results(...) op= expressions(...): one expression per result");
     const auto combined = [&]<class Target, class E>(const Target& target, const E& e) {
-      if constexpr (detail::is_live<Target, E>)
+      if constexpr (detail::is_check<Target>)
+        return e;
+      else if constexpr (detail::is_live<Target, E>)
         return operation(target, e);
       else
         return detail::dropped{};
@@ -174,7 +137,7 @@ class result_list {
     using boost::hana::at_c;
     if constexpr (sizeof...(Es) == sizeof...(Targets)) [&]<std::size_t... Ks>(std::index_sequence<Ks...>) {
         const auto list = expressions(combined(at_c<Ks>(targets_).get(), at_c<Ks>(right.list))...);
-        if constexpr ((detail::is_part<Targets> || ...))
+        if constexpr ((detail::is_part<Targets> || ...) && !(detail::is_check<Targets> || ...))
           assign_parts(list, right, std::index_sequence_for<Es...>{});
         else
           *this = list;
@@ -187,16 +150,21 @@ class result_list {
   Result run(const expression_list<Es...>& right, std::index_sequence<Ks...>,
              Result (*action)(const detail::statement&, const binder&)) const {
     constexpr std::size_t live = (std::size_t{0} + ... + detail::is_live<Targets, Es>);
+    constexpr std::size_t numbers = (std::size_t{0} + ... + detail::is_number_result<Targets, Es>);
     if constexpr (live == 0) {
       return Result();
     } else {
       detail::result_slot slots[live];
       const void* nodes[live];
       bool reduced[live];
-      std::size_t count = 0;
+      std::size_t count = 0, number = 0;
       binder bound;
+      detail::shared_numbers on_device;
+      if constexpr (numbers > 0) on_device.take(numbers);
       using boost::hana::at_c;
-      (collect(at_c<Ks>(targets_).get(), at_c<Ks>(right.list), slots, nodes, reduced, count, bound), ...);
+      (collect(at_c<Ks>(targets_).get(), at_c<Ks>(right.list), slots, nodes, reduced, count, bound, on_device,
+               number),
+       ...);
       detail::check_common_size(slots, reduced, live);
       detail::element_place parts[live];
       if constexpr ((detail::is_part<Targets> || ...)) {
@@ -205,6 +173,11 @@ class result_list {
         detail::gather_places(bound, slots, live);
       }
       detail::check_distinct_targets(slots, live);
+      if constexpr (numbers > 1) {
+        const void* const places[] = {detail::number_of(at_c<Ks>(targets_), at_c<Ks>(right.list))...};
+        const matrix_base* const no_matrices[sizeof...(Ks)] = {};
+        detail::check_distinct_targets(places, no_matrices, sizeof...(Ks));
+      }
       bool writes = false;
       if constexpr (std::is_void_v<Result>) writes = action == evaluation::run;
       const detail::view_unless_written kept[] = {
@@ -212,7 +185,16 @@ class result_list {
       if (writes) (prepare_target(at_c<Ks>(targets_).get(), at_c<Ks>(right.list)), ...);
       const detail::statement s{&detail::type_of_statement<result_list, Es...>, nodes, live_lowering(right),
                                 slots, live};
-      return action(s, bound);
+      if constexpr (numbers > 0 && std::is_void_v<Result>) {
+        action(s, bound);
+        if (!writes || detail::preparing) return;
+        unsigned char found[(numbers - 1) * ir::number_stride + sizeof(double)] = {};
+        on_device.read(found);
+        number = 0;
+        (detail::take_number(at_c<Ks>(targets_), at_c<Ks>(right.list), found, number), ...);
+      } else {
+        return action(s, bound);
+      }
     }
   }
 
@@ -310,8 +292,16 @@ class result_list {
 
   template <class Target, class E>
   static void collect(Target& target, const E& e, detail::result_slot* slots, const void** nodes,
-                      bool* reduced, std::size_t& count, binder& bound) {
-    if constexpr (detail::is_live<Target, E>) {
+                      bool* reduced, std::size_t& count, binder& bound, detail::shared_numbers& numbers,
+                      std::size_t& number) {
+    if constexpr (detail::is_number_result<Target, E>) {
+      detail::check_number_result<E>();
+      if constexpr (!E::is_scalar) detail::check_single_element(e.rows(), e.cols());
+      slots[count] = numbers.slot(number++, scalar_type_v<number_type<Target>>, "a number");
+      nodes[count] = &e;
+      reduced[count++] = true;
+      e.gather(bound);
+    } else if constexpr (detail::is_live<Target, E>) {
       slots[count] = {const_cast<matrix_base*>(matrix_of(target)), Target::leaf_type, detail::result_rows(e),
                       detail::result_cols(e), "an expression"};
       if constexpr (detail::is_part<std::remove_const_t<Target>>) {

@@ -44,7 +44,7 @@ FUSECL_INLINE void check_common_size(result_slot* results, const bool* reduced, 
 FUSECL_INLINE void check_distinct_targets(const result_slot* results, std::size_t count) {
   for (std::size_t k = 1; k < count; ++k)
     for (std::size_t other = 0; other < k; ++other)
-      if (!results[k].part && !results[other].part &&
+      if (!results[k].has_place() && !results[other].has_place() &&
           results[k].target->is_same_matrix(*results[other].target))
         equal_targets(other, k, "matrix");
 }

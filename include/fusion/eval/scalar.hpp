@@ -21,12 +21,12 @@ requires(E::is_scalar) value_type_of<E> evaluate_scalar(const E& e) {
   return value;
 }
 
-/// A host number and the value of a scalar expression, for which these wait.
-#define FUSECL_COMBINE_WITH_NUMBER(SYMBOL)                                                          \
-  template <class Number, node E>                                                                   \
-  requires(std::is_arithmetic_v<Number> && E::is_scalar) Number& operator SYMBOL##=(Number& number, \
-                                                                                    const E& e) {   \
-    return number = static_cast<Number>(number SYMBOL evaluate_scalar(e));                          \
+/// A host number and the value of a scalar expression or of a product with one element, for which these wait.
+#define FUSECL_COMBINE_WITH_NUMBER(SYMBOL)                                                         \
+  template <class Number, node E>                                                                  \
+  requires(std::is_arithmetic_v<Number> && (E::is_scalar || detail::may_be_number<E>)) Number&     \
+  operator SYMBOL##=(Number& number, const E& e) {                                                 \
+    return number = static_cast<Number>(number SYMBOL evaluate_scalar(detail::single_element(e))); \
   }
 FUSECL_COMBINE_WITH_NUMBER(+)
 FUSECL_COMBINE_WITH_NUMBER(-)

@@ -108,9 +108,25 @@ struct converts_to_number {
   operator Number() const { return evaluate_scalar(static_cast<const Derived&>(*this)); }
 };
 struct converts_to_no_number {};
-template <class Derived, scalar_type Type, bool IsScalar>
-using number_conversion =
-    std::conditional_t<IsScalar, converts_to_number<Derived, cpp_type<Type>>, converts_to_no_number>;
+/// Whether an expression is a number where it has one element: a product, and what element-wise operations
+/// make of products and scalars.
+template <class E>
+inline constexpr bool may_be_number = false;
+/// The conversion of these to their value (expr/product.hpp).
+template <class Derived, class Number>
+struct single_element_conversion;
+/// Whether that holds for an element-wise operation with these operands.
+template <class... Operands>
+inline constexpr bool may_be_numbers = ((Operands::is_scalar || may_be_number<Operands>)&&...) &&
+                                       (may_be_number<Operands> || ...);
+/// The conversion of a node with operands of these types, if it is element-wise.
+template <class Derived, scalar_type Type, bool IsScalar, class... Operands>
+using number_conversion = std::conditional_t<
+    IsScalar, converts_to_number<Derived, cpp_type<Type>>,
+    std::conditional_t<may_be_numbers<Operands...>, single_element_conversion<Derived, cpp_type<Type>>,
+                       converts_to_no_number>>;
+/// Throws std::invalid_argument unless an expression has one element.
+void check_single_element(std::int64_t rows, std::int64_t cols);
 
 /// What is returned where a static assertion has told what is wrong: fits everywhere, so that nothing
 /// follows.
@@ -190,6 +206,13 @@ bool refuse_condition() {
                 "any(a > b), as in if (all(a > b))");
   return false;
 }
+/// Refuses `double x = a` of a matrix.
+template <class Number, class... None>
+Number refuse_number() {
+  static_assert(sizeof...(None) > 0,
+                "a matrix is no number: write sum(a), an element a(i, j), or what else makes it one");
+  return {};
+}
 
 }  // namespace detail
 
@@ -218,7 +241,16 @@ struct expression : detail::node_base {
 
   /// Refused: a comparison of matrices is one for each element.
   template <class Self = Derived, class... None>
-  requires(!Self::is_scalar) explicit operator bool() const { return detail::refuse_condition<None...>(); }
+  requires(!Self::is_scalar && !detail::may_be_number<Self>) explicit operator bool() const {
+    return detail::refuse_condition<None...>();
+  }
+  /// Refused: there are many elements.
+  template <class Number, class Self = Derived, class... None>
+  requires((std::is_same_v<Number, double> || std::is_same_v<Number, float>)&&!Self::is_scalar &&
+           !detail::may_be_number<Self>)
+  operator Number() const {
+    return detail::refuse_number<Number, None...>();
+  }
   /// Refused: the tape knows what is assigned to a variable.
   template <class... None>
   detail::refused grad() const {

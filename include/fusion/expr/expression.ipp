@@ -44,7 +44,11 @@ FUSECL_INLINE void shape_mismatch(const char* function, const char* name_a, std:
   const char* what = rows ? "rows" : "columns";
   std::string hint;
   if (name_a[1] == '\0' && name_b[1] == '\0') {  // operands: what has another name is repeated by nobody
-    hint = broadcast_hint(name_a, rows_a, cols_a, rows_b, cols_b);
+    const auto is_nothing = [](std::int64_t r, std::int64_t c) { return r == 0 && c == 0; };
+    if (is_nothing(rows_a, cols_a) || is_nothing(rows_b, cols_b))
+      hint = "; a matrix_cl that was given no size is 0 x 0, an empty column 0 x 1";
+    else
+      hint = broadcast_hint(name_a, rows_a, cols_a, rows_b, cols_b);
     if (hint.empty()) hint = broadcast_hint(name_b, rows_b, cols_b, rows_a, cols_a);
   }
   throw std::invalid_argument(

@@ -54,13 +54,39 @@ void check_sizes(const char* function, const char* name_a, const A& a, const cha
 
 }  // namespace detail
 
+template <class Op, class A>
+struct unary;
+template <class Op, class A, class B>
+struct binary;
+template <class Op, class A, class B, class C>
+struct ternary;
+template <scalar_type Type, class A>
+struct converted;
+template <class A>
+struct shared_expression;
+
+namespace detail {
+
+template <class Op, class A>
+inline constexpr bool may_be_number<unary<Op, A>> = may_be_number<A>;
+template <class Op, class A, class B>
+inline constexpr bool may_be_number<binary<Op, A, B>> = may_be_numbers<A, B>;
+template <class Op, class A, class B, class C>
+inline constexpr bool may_be_number<ternary<Op, A, B, C>> = may_be_numbers<A, B, C>;
+template <scalar_type Type, class A>
+inline constexpr bool may_be_number<converted<Type, A>> = may_be_number<A>;
+template <class A>
+inline constexpr bool may_be_number<shared_expression<A>> = may_be_number<A>;
+
+}  // namespace detail
+
 // Nodes of operations are given what the user wrote and `make`, which makes each operand in its place: moved
 // once, whatever its size.
 
 template <class Op, class A>
 struct unary
     : expression<unary<Op, A>>,
-      detail::number_conversion<unary<Op, A>, detail::result_type(Op::types, A::type), A::is_scalar> {
+      detail::number_conversion<unary<Op, A>, detail::result_type(Op::types, A::type), A::is_scalar, A> {
   using expression<unary<Op, A>>::operator=;
   using operand_types = detail::types<A>;
   using operation = Op;
@@ -82,7 +108,7 @@ struct unary
 template <class Op, class A, class B>
 struct binary : expression<binary<Op, A, B>>,
                 detail::number_conversion<binary<Op, A, B>, detail::result_type(Op::types, A::type, B::type),
-                                          A::is_scalar && B::is_scalar> {
+                                          A::is_scalar && B::is_scalar, A, B> {
   using expression<binary<Op, A, B>>::operator=;
   using operand_types = detail::types<A, B>;
   using operation = Op;
@@ -113,7 +139,7 @@ template <class Op, class A, class B, class C>
 struct ternary : expression<ternary<Op, A, B, C>>,
                  detail::number_conversion<ternary<Op, A, B, C>,
                                            detail::result_type(Op::types, A::type, B::type, C::type),
-                                           A::is_scalar && B::is_scalar && C::is_scalar> {
+                                           A::is_scalar && B::is_scalar && C::is_scalar, A, B, C> {
   using expression<ternary<Op, A, B, C>>::operator=;
   using operand_types = detail::types<A, B, C>;
   using operation = Op;
@@ -156,7 +182,7 @@ struct ternary : expression<ternary<Op, A, B, C>>,
 
 template <scalar_type Type, class A>
 struct converted : expression<converted<Type, A>>,
-                   detail::number_conversion<converted<Type, A>, Type, A::is_scalar> {
+                   detail::number_conversion<converted<Type, A>, Type, A::is_scalar, A> {
   using expression<converted<Type, A>>::operator=;
   using operand_types = detail::types<A>;
   static constexpr scalar_type type = Type;
@@ -257,7 +283,7 @@ struct reduction
 /// A handle to a sub-expression: however often it is used, it is walked and computed once.
 template <class A>
 struct shared_expression : expression<shared_expression<A>>,
-                           detail::number_conversion<shared_expression<A>, A::type, A::is_scalar> {
+                           detail::number_conversion<shared_expression<A>, A::type, A::is_scalar, A> {
   using expression<shared_expression<A>>::operator=;
   using operand_types = detail::types<A>;
   static constexpr scalar_type type = A::type;

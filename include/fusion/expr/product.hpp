@@ -16,10 +16,7 @@ enum class product_form : std::uint32_t { matrix_by_vector, row_by_matrix, outer
 product_form form_of_product(const char* function, std::int64_t a_rows, std::int64_t a_cols,
                              std::int64_t b_rows, std::int64_t b_cols);
 
-/// Throws std::invalid_argument unless a product has one element.
-void check_single_element(std::int64_t rows, std::int64_t cols);
-
-/// The numbers that a product with elements of type T becomes by itself. Not of whole numbers, as those are
+/// The numbers that a single element of type T becomes by itself. Not of whole numbers, as those are
 /// sizes to the constructors of Eigen's matrices, which products become as well.
 template <class Number, class T>
 inline constexpr bool becomes = std::is_same_v<Number, T> ||
@@ -31,34 +28,42 @@ ir::node_id lower_product(ir::graph& g, product_form form, ir::node_id a, ir::no
 
 }  // namespace detail
 
-/// The sum of the elements of a product, as a scalar expression.
-template <class Product>
-auto sum_of_product(const Product& e) {
-  return reduction<op::sum, ir::axis::all, Product>("sum", e);
-}
-
 namespace detail {
 
-/// The conversion of a product with one element to a number of its type: evaluates it and waits. Throws
+/// A scalar expression of its only element: the expression itself where it is a scalar one. Throws
+/// std::invalid_argument where `e` has more elements, or none.
+template <class E>
+decltype(auto) single_element(const E& e) {
+  if constexpr (E::is_scalar) {
+    return (e);
+  } else {
+    check_single_element(e.rows(), e.cols());
+    return reduction<op::sum, ir::axis::all, E>("sum", e);
+  }
+}
+
+/// The conversion of an expression with one element to a number of its type: evaluates it and waits. Throws
 /// std::invalid_argument where it has another size. Numbers that hold less are asked for by static_cast. A
 /// base of its own, as a conversion to any type would hide those of other bases.
-template <class Product, class T>
-struct product_conversion {
+template <class E, class T>
+struct single_element_conversion {
   template <class Number>
-  requires(std::is_arithmetic_v<Number> && !std::is_same_v<Number, bool>) explicit(!becomes<Number, T>)
+  requires(std::is_arithmetic_v<Number>&& std::is_same_v<Number, bool> ==
+           std::is_same_v<T, bool>) explicit(!becomes<Number, T>)
   operator Number() const {
-    const auto& whole = static_cast<const Product&>(*this);
-    check_single_element(whole.rows(), whole.cols());
-    return static_cast<Number>(evaluate_scalar(sum_of_product(whole)));
+    return static_cast<Number>(evaluate_scalar(single_element(static_cast<const E&>(*this))));
   }
 };
+
+template <class A, class B>
+inline constexpr bool may_be_number<product<A, B>> = true;
 
 }  // namespace detail
 
 /// `a * b` where neither is a scalar: a is n x k, b k x m, the product n x m.
 template <class A, class B>
 struct product : expression<product<A, B>>,
-                 detail::product_conversion<product<A, B>, cpp_type<promoted(A::type, B::type)>> {
+                 detail::single_element_conversion<product<A, B>, cpp_type<promoted(A::type, B::type)>> {
   using expression<product<A, B>>::operator=;
   using operand_types = detail::types<A, B>;
   static constexpr scalar_type type = promoted(A::type, B::type);

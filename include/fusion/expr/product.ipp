@@ -23,9 +23,9 @@ FUSECL_INLINE product_form form_of_product(const char* function, std::int64_t a_
 
 FUSECL_INLINE void check_single_element(std::int64_t rows, std::int64_t cols) {
   if (rows != 1 || cols != 1)
-    throw std::invalid_argument("operator*: the product is " + std::to_string(rows) + " x " +
+    throw std::invalid_argument("a product as a number: what is " + std::to_string(rows) + " x " +
                                 std::to_string(cols) +
-                                " and no number; assign it to a matrix_cl, or use dot_product(a, b)");
+                                " is none; assign it to a matrix_cl, or use dot_product(a, b)");
 }
 
 FUSECL_INLINE ir::node_id lower_product(ir::graph& g, product_form form, ir::node_id a, ir::node_id b) {

@@ -62,7 +62,10 @@ class matrix_base {
   const runtime::storage_ref& storage() const { return state().storage; }
   /// The OpenCL buffer, a small one where there are no elements. It may outlive the matrix: it never serves
   /// another one. Whoever uses it on a queue of his own orders that himself.
-  cl::Buffer buffer() const { return cl::Buffer(storage()->hand_out(), true); }
+  cl::Buffer buffer() const {
+    if (storage()->is_of_record()) unshare();
+    return cl::Buffer(storage()->hand_out(), true);
+  }
   /// Waits until the device has done everything that reads or writes this matrix.
   void wait_for_read_write_events() const {
     if (const detail::matrix_state* s = held()) runtime::finish_queues(s->storage->identity().users.load());

@@ -216,6 +216,11 @@ class matrix_cl<T> : public matrix_base {
   explicit operator bool() const {
     return detail::refuse_condition<None...>();
   }
+  /// Refused: there are many elements.
+  template <class Number, class... None>
+  requires(std::is_same_v<Number, double> || std::is_same_v<Number, float>) operator Number() const {
+    return detail::refuse_number<Number, None...>();
+  }
 
   /// The elements that an expression of integers numbers from 0, of its size: an expression. Throws
   /// std::invalid_argument unless this is a row or a column.

@@ -68,6 +68,20 @@ FUSECL_INLINE long double values_at(const host_matrix& m, std::int64_t i, std::i
   return m.values[static_cast<std::size_t>(i + j * m.rows)];
 }
 
+/// Whether a number has no place among the integers of a type: what a cast makes of it is not defined.
+FUSECL_INLINE bool is_beyond(scalar_type type, long double x) {
+  switch (type) {
+    case scalar_type::int32:
+      return !(x > -0x1p31L - 1 && x < 0x1p31L);
+    case scalar_type::uint32:
+      return !(x > -1 && x < 0x1p32L);
+    case scalar_type::int64:
+      return !(x >= -0x1p63L && x < 0x1p63L);
+    default:
+      return false;
+  }
+}
+
 FUSECL_INLINE long_doubles elementwise_errors(const graph& g, const node& n,
                                               const list_of<host_matrix>& values,
                                               const list_of<long_doubles>& errors, const host_matrix& own) {
@@ -100,6 +114,12 @@ FUSECL_INLINE long_doubles elementwise_errors(const graph& g, const node& n,
         if (!moves && n.op->ulp > 0.5f && near_zero) error[k] += 0.5L * unit_of(types[k]) * std::fabs(x[k]);
       }
       const auto at = static_cast<std::size_t>(i + j * own.rows);
+      const bool undefined =
+          n.is(ir::leaf_operations::cast) && is_floating(types[0]) && is_beyond(n.type, x[0]);
+      if (undefined || std::any_of(error, error + ir::arity(n), is_infinite<long double>)) {
+        result[at] = std::numeric_limits<long double>::infinity();
+        continue;
+      }
       const bool exact = moves && x[0] == own.values[at];
       result[at] = spread(f, x, error, types, ir::arity(n)) +
                    (exact ? 0 : rounding(n.type, own.values[at], moves ? 0.5L : allowed_ulp(n)));

@@ -5,6 +5,7 @@
 #include <fusion/base/list_of.hpp>
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/derivatives.hpp>
+#include <fusion/ops/elementary.hpp>
 #include <fusion/ops/formula.hpp>
 #include <fusion/ops/reduce.hpp>
 #include <fusion/ops/structure.hpp>
@@ -40,7 +41,8 @@ FUSECL_INLINE node_id partial_of(graph& g, node_id id, int k) {
 /// whole matrix of equal ones; `filled` makes it one.
 class adjoint_builder {
  public:
-  adjoint_builder(graph& g, node_id root, node_id seed) : g_(g), count_(g.size()), adjoints_(g, ir::no_node) {
+  adjoint_builder(graph& g, node_id root, node_id seed)
+      : g_(g), count_(g.size()), adjoints_(g, ir::no_node), holds_left_out_(g) {
     if (!is_floating(g_[root].type)) return;
     if (seed == ir::no_node) {
       at(root) = g_.constant(g_[root].type, 1);
@@ -112,6 +114,31 @@ class adjoint_builder {
   node_id both(node_id a, node_id b) { return a == b ? a : g_.apply(op::logical_and::record(), a, b); }
   node_id either(node_id a, node_id b) { return a == b ? a : g_.apply(op::logical_or::record(), a, b); }
 
+  /// Whether the adjoint is a selection of a branch, with zero for the other one.
+  bool is_selection(node_id adjoint) const {
+    const node n = g_[adjoint];
+    return n.is(op::select::record()) && (is_zero(n.operands[1]) || is_zero(n.operands[2]));
+  }
+  /// Whether a partial derivative may be infinite or NaN where the variables and the value are neither.
+  bool may_be_infinite(node_id partial, int depth = 4) const {
+    const node n = g_[partial];
+    if (n.op->kind == ir::op_class::leaf) return false;
+    const bool is_plain = n.op->kind == ir::op_class::cast || n.op->kind == ir::op_class::broadcast ||
+                          n.is(op::multiply::record()) || n.is(op::add::record()) ||
+                          n.is(op::subtract::record()) || n.is(op::negate::record());
+    if (!is_plain || depth == 0) return true;
+    for (int k = 0; k < ir::arity(n); ++k)
+      if (may_be_infinite(n.operands[k], depth - 1)) return true;
+    return false;
+  }
+  /// `amount`, a product with `adjoint`, and 0 where that is 0 and the product is not finite for it.
+  node_id guarded(node_id amount, node_id factor, node_id adjoint) {
+    const node_id zero = g_.zero(g_[adjoint].type);
+    const node_id counts = g_.apply(op::logical_or::record(), g_.apply(op::isfinite::record(), factor),
+                                    g_.apply(op::not_equal::record(), adjoint, zero));
+    return select(counts, amount, g_.zero(g_[amount].type));
+  }
+
   /// Minus the adjoint, inside of a selection of a branch.
   node_id negate(node_id adjoint) {
     const node from = g_[adjoint];
@@ -125,44 +152,66 @@ class adjoint_builder {
     return g_.apply(op::negate::record(), adjoint);
   }
   node_id select(node_id condition, node_id a, node_id b) { return ops::choose(g_, condition, a, b); }
-  /// Adds `amount`, which has the shape of `user`, to the adjoint of `id`.
-  void add(node_id id, node_id amount, const node& user) {
+  /// Adds `amount`, which has the shape of `user` and is made of the adjoint of `from`, to that of `id`.
+  void add(node_id id, node_id amount, const node& user, node_id from) {
     const node target = g_[id];
     if (!is_floating(target.type)) return;
     if (target.is_scalar() && !user.is_scalar())
       amount = g_.reduce(op::sum::record(), ir::axis::all, ops::filled(g_, amount, user));
     amount = g_.cast(target.type, amount);
-    at(id) = at(id) == ir::no_node ? amount : sum(at(id), amount);
+    const ir::op_class kind = g_[from].op->kind;
+    const bool stays = kind == ir::op_class::elementwise || kind == ir::op_class::cast;
+    const bool selects = is_selection(amount);
+    const bool holds = holds_left_out_[from] || (is_selection(at(from)) && !(stays && selects));
+    if (at(id) == ir::no_node) {
+      holds_left_out_[id] = holds;
+      at(id) = amount;
+      return;
+    }
+    const bool both_leave_out = (holds || selects) && (holds_left_out_[id] || is_selection(at(id)));
+    holds_left_out_[id] = both_leave_out && (holds || holds_left_out_[id]);
+    at(id) = sum(at(id), amount);
   }
 
   void pass_on(node_id id, const node_map<char>& active) {
     const node n = g_[id];
     const node_id adjoint = at(id);
-    if (n.op->kind == ir::op_class::cast) return add(n.operands[0], adjoint, n);
-    if (n.op->kind == ir::op_class::broadcast) return pass_through_broadcast(n, adjoint);
+    if (n.op->kind == ir::op_class::cast) return add(n.operands[0], adjoint, n, id);
+    if (n.op->kind == ir::op_class::broadcast) return pass_through_broadcast(id, n, adjoint);
     for (int k = 0; k < ir::arity(n); ++k)
       if (active[n.operands[k]] && is_floating(g_[n.operands[k]].type)) pass_to_operand(id, n, k, adjoint);
   }
 
   void pass_to_operand(node_id id, const node& n, int k, node_id adjoint) {
     if (n.op->pullback) {
-      const node_id amount = n.op->pullback(g_, id, adjoint, k);
+      node_id amount = n.op->pullback(g_, id, adjoint, k);
       const node user = n.op->kind == ir::op_class::elementwise ? n : g_[n.operands[k]];
-      if (amount != ir::no_node) add(n.operands[k], amount, user);
+      if (amount == ir::no_node) return;
+      const bool is_left_out = holds_left_out_[id] || is_selection(adjoint);
+      if (is_left_out && n.op->kind == ir::op_class::reduction && !n.is(op::sum::record()))
+        amount = guarded(amount, amount, ops::spread(g_, adjoint, user));
+      add(n.operands[k], amount, user, id);
       return;
     }
     if (!is_floating(n.type)) return;
     const node_id partial = partial_of(g_, id, k);
     if (partial == ir::no_node) return;
     if (ops::is_constant(g_, partial, 1))
-      add(n.operands[k], adjoint, n);
+      add(n.operands[k], adjoint, n, id);
     else if (ops::is_constant(g_, partial, -1))
-      add(n.operands[k], negate(adjoint), n);
+      add(n.operands[k], negate(adjoint), n, id);
     else
-      add(n.operands[k], ops::scaled(g_, adjoint, partial), n);
+      add(n.operands[k], product(id, adjoint, partial), n, id);
   }
 
-  void pass_through_broadcast(const node& n, node_id adjoint) {
+  /// The adjoint of `id` times a partial derivative, which may be infinite where a selection has left out all
+  /// that the adjoint is the sum of.
+  node_id product(node_id id, node_id adjoint, node_id partial) {
+    const node_id amount = ops::scaled(g_, adjoint, partial);
+    return holds_left_out_[id] && may_be_infinite(partial) ? guarded(amount, partial, adjoint) : amount;
+  }
+
+  void pass_through_broadcast(node_id id, const node& n, node_id adjoint) {
     const node operand = g_[n.operands[0]];
     const extent rows = g_.resolve(operand.rows), cols = g_.resolve(operand.cols);
     const bool repeats_rows = rows == ir::one && g_.resolve(n.rows) != ir::one;
@@ -174,12 +223,15 @@ class adjoint_builder {
       amount = g_.reduce(op::sum::record(), ir::axis::column, amount);
     else if (repeats_cols)
       amount = g_.reduce(op::sum::record(), ir::axis::row, amount);
-    add(n.operands[0], amount, operand);
+    add(n.operands[0], amount, operand, id);
   }
 
   graph& g_;
   const node_id count_;
   node_map<node_id> adjoints_;
+  /// Of adjoints that are no selections: made of one by what is not element-wise, zero where all that went
+  /// into them was left out.
+  node_map<char> holds_left_out_;
 };
 
 /// The sum of what two uses of a variable bring, which have its size.

@@ -173,6 +173,10 @@ class position_rule final : public device_filter::rule {
   std::size_t k_;
 };
 
+FUSECL_INLINE device_filter filter_of(const device_filter::rule* chosen) {
+  return device_filter(std::shared_ptr<const device_filter::rule>(chosen));
+}
+
 FUSECL_INLINE bool is_usable(cl_device_id device) {
   return device_value<cl_bool>(device, CL_DEVICE_AVAILABLE, CL_FALSE) &&
          device_value<cl_bool>(device, CL_DEVICE_COMPILER_AVAILABLE, CL_FALSE);
@@ -253,25 +257,25 @@ FUSECL_INLINE list_of<std::size_t> device_filter::matches(const std::vector<devi
 }
 
 FUSECL_INLINE device_filter operator&&(device_filter a, device_filter b) {
-  return device_filter(std::make_shared<runtime::both_rule>(std::move(a), std::move(b)));
+  return runtime::filter_of(new runtime::both_rule(std::move(a), std::move(b)));
 }
 FUSECL_INLINE device_filter operator||(device_filter a, device_filter b) {
-  return device_filter(std::make_shared<runtime::either_rule>(std::move(a), std::move(b)));
+  return runtime::filter_of(new runtime::either_rule(std::move(a), std::move(b)));
 }
 FUSECL_INLINE device_filter operator!(device_filter a) {
-  return device_filter(std::make_shared<runtime::not_rule>(std::move(a)));
+  return runtime::filter_of(new runtime::not_rule(std::move(a)));
 }
 
 namespace filter {
 
 FUSECL_INLINE device_filter name(std::string_view part) {
-  return device_filter(std::make_shared<runtime::text_rule>("name", part, &capabilities::name));
+  return runtime::filter_of(new runtime::text_rule("name", part, &capabilities::name));
 }
 FUSECL_INLINE device_filter platform(std::string_view part) {
-  return device_filter(std::make_shared<runtime::text_rule>("platform", part, &capabilities::platform));
+  return runtime::filter_of(new runtime::text_rule("platform", part, &capabilities::platform));
 }
 FUSECL_INLINE device_filter vendor(std::string_view part) {
-  return device_filter(std::make_shared<runtime::text_rule>("vendor", part, &capabilities::vendor));
+  return runtime::filter_of(new runtime::text_rule("vendor", part, &capabilities::vendor));
 }
 FUSECL_INLINE device_filter type(std::string_view kind) {
   std::string wanted(kind);
@@ -283,18 +287,18 @@ FUSECL_INLINE device_filter type(std::string_view kind) {
                                            : wanted == "gpu"
                                                ? [](const capabilities& c) { return c.gpu; }
                                                : [](const capabilities& c) { return !c.cpu && !c.gpu; };
-  return device_filter(std::make_shared<runtime::capability_rule>(runtime::quoted("type", kind), has));
+  return runtime::filter_of(new runtime::capability_rule(runtime::quoted("type", kind), has));
 }
 FUSECL_INLINE device_filter fp64() {
-  return device_filter(
-      std::make_shared<runtime::capability_rule>("fp64", [](const capabilities& c) { return c.fp64; }));
+  return runtime::filter_of(
+      new runtime::capability_rule("fp64", [](const capabilities& c) { return c.fp64; }));
 }
 FUSECL_INLINE device_filter position(std::size_t k) {
-  return device_filter(std::make_shared<runtime::position_rule>(k));
+  return runtime::filter_of(new runtime::position_rule(k));
 }
 FUSECL_INLINE device_filter any() {
-  return device_filter(
-      std::make_shared<runtime::capability_rule>("any device", [](const capabilities&) { return true; }));
+  return runtime::filter_of(
+      new runtime::capability_rule("any device", [](const capabilities&) { return true; }));
 }
 
 }  // namespace filter

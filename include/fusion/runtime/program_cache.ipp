@@ -5,11 +5,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <unordered_map>
 #include <utility>
 
 #include <unistd.h>
 
+#include <fusion/base/content_hash.hpp>
 #include <fusion/base/environment.hpp>
 #include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
@@ -28,17 +28,23 @@ struct program_entry {
 
 /// Where the binary of a program goes that is complete when each of its kernels was launched.
 struct awaited_binary {
+  cl_program program;
   std::string key;                ///< of the disk cache
   list_of<std::string> launched;  ///< each once
+};
+
+struct held_program {
+  text::content_hash key;  ///< of options and source
+  std::shared_ptr<program_entry> entry;
 };
 
 /// The programs of the selected device. Never destroyed.
 struct program_table {
   std::mutex mutex;
   std::uint64_t generation = 0;
-  std::unordered_map<std::string, std::shared_ptr<program_entry>> entries;
+  list_of<held_program> entries;
   std::size_t look_at = most_unused_programs;  ///< number of entries at which unused ones are looked for
-  std::unordered_map<cl_program, awaited_binary> compiled_here;
+  list_of<awaited_binary> compiled_here;
   std::atomic<bool> frozen{false};
 };
 
@@ -270,7 +276,7 @@ FUSECL_INLINE cl::Program make_program(const program_request& request, const dev
       program_table& programs = the_programs();
       const std::lock_guard lock(programs.mutex);
       if (programs.generation == state.generation) {  // else nobody would take it out
-        programs.compiled_here[compiled()] = {key, {}};
+        programs.compiled_here.push_back({compiled(), key, {}});
       }
     } else {
       store_binary(key, program_binary(compiled()));
@@ -281,18 +287,17 @@ FUSECL_INLINE cl::Program make_program(const program_request& request, const dev
 
 /// Lets go the programs that nobody else holds, if they are many. The caller holds the table's mutex.
 FUSECL_INLINE void drop_unused(program_table& programs) {
-  list_of<std::string> unused;
-  for (const auto& [key, entry] : programs.entries) {
-    if (entry.use_count() == 1) {  // more are made under the mutex only
-      unused.push_back(key);
-    }
-  }
-  if (unused.size() >= most_unused_programs) {
-    for (const std::string& key : unused) {
-      const auto entry = programs.entries.find(key);
-      programs.compiled_here.erase(entry->second->program());
-      programs.entries.erase(entry);
-    }
+  // more are made under the mutex only
+  const auto is_unused = [](const held_program& each) { return each.entry.use_count() == 1; };
+  std::size_t unused = 0;
+  for (const held_program& each : programs.entries) unused += is_unused(each);
+  if (unused >= most_unused_programs) {
+    erase_if(programs.compiled_here, [&](const awaited_binary& binary) {
+      for (const held_program& each : programs.entries)
+        if (is_unused(each) && each.entry->program() == binary.program) return true;
+      return false;
+    });
+    erase_if(programs.entries, is_unused);
   }
   programs.look_at = programs.entries.size() + most_unused_programs / 4;
 }
@@ -323,11 +328,13 @@ FUSECL_INLINE cl::Program build_program(const program_request& request, std::sha
     if (programs.entries.size() >= programs.look_at && !programs.frozen.load(std::memory_order_relaxed)) {
       drop_unused(programs);
     }
-    std::shared_ptr<program_entry>& found = programs.entries[request.options + '\0' + request.source];
-    if (found == nullptr) {
-      found = std::make_shared<program_entry>();
+    const text::content_hash key = text::hash_content(request.options + '\0' + request.source);
+    for (const held_program& each : programs.entries)
+      if (each.key == key) entry = each.entry;
+    if (entry == nullptr) {
+      entry = std::make_shared<program_entry>();
+      programs.entries.push_back({key, entry});
     }
-    entry = found;
   }
   const std::lock_guard lock(entry->mutex);
   if (entry->program() == nullptr) {
@@ -353,11 +360,10 @@ FUSECL_INLINE bool store_program_after_first_launch(cl_program program, std::str
   std::string key;
   {
     const std::lock_guard lock(programs.mutex);
-    const auto found = programs.compiled_here.find(program);
-    if (found == programs.compiled_here.end()) {
-      return false;
-    }
-    awaited_binary& binary = found->second;
+    awaited_binary* found = programs.compiled_here.begin();
+    while (found != programs.compiled_here.end() && found->program != program) ++found;
+    if (found == programs.compiled_here.end()) return false;
+    awaited_binary& binary = *found;
     key = binary.key;
     if (std::find(binary.launched.begin(), binary.launched.end(), kernel) == binary.launched.end())
       binary.launched.emplace_back(kernel);

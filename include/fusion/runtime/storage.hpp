@@ -54,6 +54,11 @@ class storage {
   /// Whether a user has the buffer, who may write to it without a mark.
   bool is_known_to_user() const { return adopted_ || handed_out_.load(std::memory_order_acquire); }
 
+  /// Whether a recorded statement made the contents for itself: who shares them takes memory of his own
+  /// before a user gets the buffer.
+  bool is_of_record() const { return of_record_.load(std::memory_order_relaxed); }
+  void set_of_record(bool is) { of_record_.store(is, std::memory_order_relaxed); }
+
   /// Number of the contents, other ones after every write; 0 where nobody can tell: never written, or known
   /// to a user, or written on a queue that threads share.
   std::uint64_t contents() const;
@@ -94,6 +99,7 @@ class storage {
   std::atomic<std::uint32_t> references_{0};
   bool adopted_ = false;
   std::atomic<bool> handed_out_{false};
+  std::atomic<bool> of_record_{false};
   std::atomic<bool> overlaid_{false};  ///< adopted after it was handed out: by what may be smaller
   std::size_t bytes_;
   std::size_t capacity_ = 0;

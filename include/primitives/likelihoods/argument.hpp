@@ -19,7 +19,9 @@ class argument : public expression<argument> {
 
   template <operand X>
   argument(const char* name, const X& x, argument_form form = argument_form::column)
-      : a_(hold(x, form)), name_(name), is_variable_(reaches_tape<node_of<const X&>>::value) {}
+      : name_(name), is_variable_(reaches_tape<node_of<const X&>>::value) {
+    a_ = hold(x, form);
+  }
 
   std::int64_t rows() const { return a_->size.rows(*a_); }
   std::int64_t cols() const { return a_->size.cols(*a_); }
@@ -37,6 +39,10 @@ class argument : public expression<argument> {
   }
 
   const char* name() const { return name_; }
+  /// Its size as the user wrote it: "1 x 4" of a row.
+  std::string size_text() const {
+    return is_turned_ ? shape_text(cols(), rows()) : shape_text(rows(), cols());
+  }
   /// Whether derivatives are wanted.
   bool is_variable() const { return is_variable_; }
   bool is_number() const { return rows() < 0; }
@@ -49,7 +55,7 @@ class argument : public expression<argument> {
     std::int64_t cols() const { return free_size; }
   };
   template <class X>
-  static held_pointer hold(const X& x, argument_form form) {
+  held_pointer hold(const X& x, argument_form form) {
     if constexpr (scalar_value<X> && !expression_like<X>)
       return keep(scalar_leaf<double>(static_cast<double>(x)));
     else
@@ -63,10 +69,10 @@ class argument : public expression<argument> {
       return converted<scalar_type::float64, E>(std::move(e));
   }
   template <class E>
-  static held_pointer hold_expression(E e, argument_form form) {
+  held_pointer hold_expression(E e, argument_form form) {
     if constexpr (E::is_scalar)
       return keep(number<E>{std::move(e)});
-    else if (form == argument_form::column && e.rows() == 1 && e.cols() != 1)
+    else if ((is_turned_ = form == argument_form::column && e.rows() == 1 && e.cols() != 1))
       return keep(as_column<E>("a density", std::move(e)));
     else
       return keep(std::move(e));
@@ -79,6 +85,7 @@ class argument : public expression<argument> {
   held_pointer a_;
   const char* name_;
   bool is_variable_;
+  bool is_turned_ = false;
 };
 
 }  // namespace fusecl::detail

@@ -37,7 +37,7 @@ detail::density_result<X, Alpha, Beta> categorical_logit_glm_lpmf(const Y& y, co
   const argument design("Matrix of independent variables", x, argument_form::as_it_is),
       intercepts("Intercept", alpha), weights("Weight matrix", beta, argument_form::as_it_is);
   detail::density_scope scope(glm::function, propto, labels);
-  if (design.rows() != 1) scope.fit({design.name(), design.rows(), 1});
+  if (design.rows() != 1) scope.fit_rows(design);
   if (scope.size() == 0) return 0.0;
   return detail::result_of_density<glm, detail::density_result<X, Alpha, Beta>>(
       glm::terms(scope, labels[0], design, intercepts, weights));

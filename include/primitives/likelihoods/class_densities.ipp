@@ -16,15 +16,15 @@ FUSECL_INLINE classes_of_columns::classes_of_columns(const char* of, argument n,
   outcomes = given == 0 || columns == 0 ? 0 : std::max(given, columns);
   if (outcomes == 0) return;
   if (!labels.is_number() && labels.cols() != 1)
-    throw std::invalid_argument(text::fill("{}: {} must be a number or a vector, and is {} x {}",
-                                           {function, labels.name(), labels.rows(), labels.cols()}));
+    throw std::invalid_argument(text::fill("{}: {} must be a number or a vector, and is {}",
+                                           {function, labels.name(), labels.size_text()}));
   if (categories == 0)
     throw std::invalid_argument(
         text::fill("{}: {} has size 0, but must have a non-zero size", {function, vectors.name()}));
   if (given != 1 && columns != 1 && given != columns)
     throw std::invalid_argument(
-        text::fill("{}: {} has one column or one for each element of {}: {} x {} and {} elements",
-                   {function, vectors.name(), labels.name(), vectors.rows(), vectors.cols(), given}));
+        text::fill("{}: {} ({}) has one column or one for each element of {} ({})",
+                   {function, vectors.name(), vectors.size_text(), labels.name(), labels.size_text()}));
 }
 
 FUSECL_INLINE check classes_of_columns::label_check() const {

@@ -73,11 +73,10 @@ FUSECL_INLINE log_class_probability::log_class_probability(const char* function,
   const std::int64_t classes = one ? 1 : alpha.rows();
   if ((!one && alpha.cols() != 1) || classes == 0 || beta.is_number() || beta.cols() != classes ||
       beta.rows() != x.cols())
-    throw std::invalid_argument(
-        text::fill("{}: {} has an element a class and {} a column a class and a row a column of {}: {} x {}, "
-                   "{} x {} and {} x {}",
-                   {function, alpha.name(), beta.name(), x.name(), alpha.rows(), alpha.cols(), beta.rows(),
-                    beta.cols(), x.rows(), x.cols()}));
+    throw std::invalid_argument(text::fill(
+        "{}: {} ({}) has an element a class and {} ({}) a column a class and a row a column of {} ({})",
+        {function, alpha.name(), one ? "a number" : alpha.size_text(), beta.name(),
+         beta.is_number() ? "a number" : beta.size_text(), x.name(), x.size_text()}));
   intercepts = elements_of_argument(alpha);
   using column = block_of<argument>;
   for (std::int64_t c = 0; c < classes; ++c)

@@ -111,7 +111,8 @@ struct neg_binomial_lpmf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& alpha,
                                         const auto& beta) {
     return {f.term(detail::neg_binomial_kernel(n, alpha / beta, log(alpha) - log(beta), 1.0 / beta, alpha), n,
-                   alpha, beta)};
+                   alpha, beta),
+            f.without(select(n > 0.0, -log(n + alpha) - lbeta(n + 1.0, alpha), 0.0), n, alpha)};
   }
 };
 

@@ -17,6 +17,7 @@
 //     return detail::density_of<detail::rate_density, propto>(y, rate);
 //   }
 
+#include <optional>
 #include <span>
 
 #include <fusion/base/list_of.hpp>
@@ -42,14 +43,12 @@ class density_scope {
   /// Throws std::invalid_argument naming function, arguments and sizes where the sizes of `arguments` differ.
   density_scope(const char* function, bool propto, std::span<const argument> arguments);
 
-  /// An argument with its size.
-  struct sized_argument {
-    const char* name;
-    std::int64_t rows, cols;
-  };
-  /// One more argument that is no number. Throws std::invalid_argument where its size differs from the
-  /// others'.
-  void fit(const sized_argument& a);
+  /// One more argument, an element of it for each element of the density, or, of a matrix of independent
+  /// variables, a row. Throws std::invalid_argument where its size differs from the others'.
+  void fit(const argument& a) {
+    fit({a, a.rows(), a.cols(), a.cols() == 1 ? "elements" : "rows and columns"});
+  }
+  void fit_rows(const argument& a) { fit({a, a.rows(), 1, "rows"}); }
 
   const char* function() const { return function_; }
   /// Number of summands: one where all arguments are numbers.
@@ -81,9 +80,16 @@ class density_scope {
                        list_of<check> if_not_finite = {}) const;
 
  private:
+  struct sized_argument {
+    argument of;
+    std::int64_t rows, cols;
+    const char* counted;  ///< what of it has this size
+  };
+  void fit(const sized_argument& a);
+
   const char* function_;
   bool propto_;
-  const char* first_ = nullptr;  ///< argument that is no number
+  std::optional<sized_argument> first_;  ///< that is no number
   std::int64_t rows_ = 1, cols_ = 1;
 };
 

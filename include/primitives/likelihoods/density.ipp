@@ -1,4 +1,7 @@
 #pragma once
+#include <stdexcept>
+
+#include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/reduce.hpp>
@@ -10,14 +13,20 @@ FUSECL_INLINE density_scope::density_scope(const char* function, bool propto,
                                            std::span<const argument> arguments)
     : function_(function), propto_(propto) {
   for (const argument& a : arguments)
-    if (!a.is_number()) fit({a.name(), a.rows(), a.cols()});
+    if (!a.is_number()) fit(a);
 }
 
 FUSECL_INLINE void density_scope::fit(const sized_argument& a) {
-  if (first_) return check_same_shape(function_, first_, rows_, cols_, a.name, a.rows, a.cols);
-  first_ = a.name;
-  rows_ = a.rows;
-  cols_ = a.cols;
+  if (!first_) {
+    first_ = a;
+    rows_ = a.rows;
+    cols_ = a.cols;
+    return;
+  }
+  if (rows_ == a.rows && cols_ == a.cols) return;
+  throw std::invalid_argument(text::fill("{}: {} of {} ({}) and {} of {} ({}) must match in size",
+                                         {function_, first_->counted, first_->of.name(),
+                                          first_->of.size_text(), a.counted, a.of.name(), a.of.size_text()}));
 }
 
 FUSECL_INLINE density_terms density_scope::sum_of(std::initializer_list<held_pointer> terms,

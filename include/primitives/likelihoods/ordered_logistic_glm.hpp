@@ -58,7 +58,7 @@ detail::density_result<X, Beta, Cuts> ordered_logistic_glm_lpmf(const Y& y, cons
   const argument design("Matrix of independent variables", x, argument_form::as_it_is),
       weights("Weight vector", beta), points("Cut-points", cuts);
   detail::density_scope scope(glm::function, propto, labels);
-  if (design.rows() != 1) scope.fit({design.name(), design.rows(), 1});
+  if (design.rows() != 1) scope.fit_rows(design);
   if (scope.size() == 0) return 0.0;
   return detail::result_of_density<glm, detail::density_result<X, Beta, Cuts>>(
       glm::terms(scope, labels[0], design, weights, points));

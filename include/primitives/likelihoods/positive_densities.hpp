@@ -33,12 +33,13 @@ struct gamma_lpdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& beta) {
     const auto log_y = shared(detail::log_of_positive(y));
-    return {f.term(select(y >= 0.0,
-                          detail::gamma_kernel(beta * y, log(beta) + log_y, alpha) - log_y +
-                              detail::power_at_zero(y, alpha),
+    const auto finite =
+        detail::gamma_kernel(beta * y, log(beta) + log_y, alpha) - log_y + detail::power_at_zero(y, alpha);
+    return {f.term(select(y >= 0.0, select(y < -detail::minus_infinity, finite, -beta * y),
                           detail::minus_infinity),
                    y, alpha, beta),
-            f.without(select(y > 0.0, (alpha - 1.0) * log(y), 0.0), y, alpha),
+            f.without(-beta * detail::if_finite(y), y, beta),
+            f.without((alpha - 1.0) * detail::log_of_ordinary(y), y, alpha),
             f.without(alpha * log(beta), alpha, beta), f.without(-lgamma(alpha), alpha)};
   }
 };
@@ -56,7 +57,8 @@ struct inv_gamma_lpdf {
     return {f.term(select(y > 0.0, detail::gamma_kernel(beta / y, log(beta) - log(y), alpha) - log(y),
                           detail::minus_infinity),
                    y, alpha, beta),
-            f.without(select(y > 0.0, -(alpha + 1.0) * log(y), 0.0), y, alpha),
+            f.without(select(y > 0.0, -beta / y, 0.0), y, beta),
+            f.without(-(alpha + 1.0) * detail::log_of_ordinary(y), y, alpha),
             f.without(alpha * log(beta), alpha, beta), f.without(-lgamma(alpha), alpha)};
   }
 };
@@ -88,7 +90,7 @@ struct weibull_lpdf {
     return {f.term(select(y > 0.0, alpha * log(z) - pow(z, alpha) - log(y),
                           select(y == 0.0, at_zero, detail::minus_infinity)),
                    y, alpha, sigma),
-            f.term(log(alpha), alpha), f.without(select(y > 0.0, (alpha - 1.0) * log(y), 0.0), y, alpha),
+            f.term(log(alpha), alpha), f.without((alpha - 1.0) * detail::log_of_ordinary(y), y, alpha),
             f.without(-alpha * log(sigma), alpha, sigma)};
   }
 };
@@ -107,7 +109,7 @@ struct beta_lpdf {
                        detail::log1m_of_less_than_one(y) + detail::power_at_zero(y, alpha) +
                        detail::power_at_one(y, beta),
                    y, alpha, beta),
-            f.without(select(y > 0.0, (alpha - 1.0) * log(y), 0.0), y, alpha),
+            f.without((alpha - 1.0) * detail::log_of_ordinary(y), y, alpha),
             f.without(select(y < 1.0, (beta - 1.0) * log1m(y), 0.0), y, beta),
             f.without(-lbeta(alpha, beta), alpha, beta)};
   }
@@ -123,11 +125,11 @@ struct chi_square_lpdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& nu) {
     const auto h = shared(0.5 * nu);
     const auto log_y = shared(detail::log_of_positive(y));
-    return {f.term(detail::gamma_kernel(0.5 * y, log_y - detail::log_two, h) - log_y +
-                       detail::power_at_zero(y, h),
-                   y, nu),
-            f.without(-h * detail::log_two - lgamma(h), nu),
-            f.without(select(y > 0.0, (h - 1.0) * log(y), 0.0), y, nu)};
+    const auto finite =
+        detail::gamma_kernel(0.5 * y, log_y - detail::log_two, h) - log_y + detail::power_at_zero(y, h);
+    return {f.term(select(y < -detail::minus_infinity, finite, -0.5 * y), y, nu),
+            f.without(-0.5 * detail::if_finite(y), y), f.without(-h * detail::log_two - lgamma(h), nu),
+            f.without((h - 1.0) * detail::log_of_ordinary(y), y, nu)};
   }
 };
 
@@ -144,8 +146,8 @@ struct inv_chi_square_lpdf {
     return {f.term(select(y > 0.0, detail::gamma_kernel(0.5 / y, -log(y) - detail::log_two, h) - log(y),
                           detail::minus_infinity),
                    y, nu),
-            f.without(-h * detail::log_two - lgamma(h), nu),
-            f.without(select(y > 0.0, -(h + 1.0) * log(y), 0.0), y, nu)};
+            f.without(select(y > 0.0, -0.5 / y, 0.0), y), f.without(-h * detail::log_two - lgamma(h), nu),
+            f.without(-(h + 1.0) * detail::log_of_ordinary(y), y, nu)};
   }
 };
 
@@ -166,7 +168,7 @@ struct scaled_inv_chi_square_lpdf {
                       detail::minus_infinity),
                y, nu, s),
         f.without(h * log(h) - lgamma(h), nu), f.without(nu * log(s), nu, s),
-        f.without(select(y > 0.0, -(h + 1.0) * log(y), 0.0), y, nu)};
+        f.without(-(h + 1.0) * detail::log_of_ordinary(y), y, nu)};
   }
 };
 
@@ -192,8 +194,9 @@ struct frechet_lpdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& sigma) {
     const auto z = shared(y / sigma);
-    return {f.term(-alpha * log(z) - pow(z, -alpha), y, alpha, sigma), f.term(-log(y), y),
-            f.term(log(alpha), alpha)};
+    return {f.term(-alpha * log(z) - pow(z, -alpha), y, alpha, sigma),
+            f.without(-alpha * detail::log_of_ordinary(y), y, alpha),
+            f.without(alpha * log(sigma), alpha, sigma), f.term(-log(y), y), f.term(log(alpha), alpha)};
   }
 };
 
@@ -208,7 +211,9 @@ struct pareto_lpdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& y_min,
                                         const auto& alpha) {
     return {f.term(select(y >= y_min, -alpha * log(y / y_min), detail::minus_infinity), y, y_min, alpha),
-            f.term(select(y > 0.0, -log(y), 0.0), y), f.term(log(alpha), alpha)};
+            f.without(-alpha * detail::log_of_ordinary(y), y, alpha),
+            f.without(alpha * log(y_min), y_min, alpha), f.term(select(y > 0.0, -log(y), 0.0), y),
+            f.term(log(alpha), alpha)};
   }
 };
 
@@ -242,10 +247,11 @@ struct beta_proportion_lpdf {
                                         const auto& kappa) {
     const auto a = shared(mu * kappa);
     const auto b = shared((1.0 - mu) * kappa);
-    return {f.term(detail::beta_kernel(y, a, b) - detail::log_of_positive(y) -
-                       detail::log1m_of_less_than_one(y) + detail::power_at_zero(y, a) +
-                       detail::power_at_one(y, b),
-                   y, mu, kappa)};
+    return {
+        f.term(detail::beta_kernel(y, a, b) - detail::log_of_positive(y) - detail::log1m_of_less_than_one(y) +
+                   detail::power_at_zero(y, a) + detail::power_at_one(y, b),
+               y, mu, kappa),
+        f.without(-lbeta(a, b), mu, kappa)};
   }
 };
 

@@ -4,7 +4,18 @@
 
 #include <primitives/likelihoods/record.hpp>
 
-namespace fusecl::density {
+namespace fusecl {
+namespace detail {
+
+/// log(1 - exp(-e)) for e >= 0. Where e is 0, or underflows, it is log(e), which has the derivatives.
+template <class E, class LogE>
+auto log_below(const E& e, const LogE& log_e) {
+  return select(e > 0.0, log1m_exp(-e), log_e);
+}
+
+}  // namespace detail
+
+namespace density {
 
 /// log probability of a value below y: lognormal distribution with location mu and scale sigma.
 struct lognormal_lcdf {
@@ -43,7 +54,7 @@ struct exponential_lcdf {
   static constexpr bool has_probability = true;
   static auto probability(const auto& y, const auto& beta) { return -expm1(-beta * y); }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& beta) {
-    return {f.term(log1m_exp(-beta * y), y, beta)};
+    return {f.term(detail::log_below(shared(beta * y), log(beta) + log(y)), y, beta)};
   }
 };
 
@@ -69,8 +80,8 @@ struct weibull_lcdf {
   }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& sigma) {
-    const auto e = shared(-pow(y / sigma, alpha));
-    return {f.term(log1m_exp(e), y, alpha, sigma)};
+    const auto e = shared(pow(y / sigma, alpha));
+    return {f.term(detail::log_below(e, alpha * (log(y) - log(sigma))), y, alpha, sigma)};
   }
 };
 
@@ -120,8 +131,8 @@ struct rayleigh_lcdf {
   static constexpr bool has_probability = true;
   static auto probability(const auto& y, const auto& sigma) { return -expm1(-0.5 * square(y / sigma)); }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& sigma) {
-    const auto e = shared(-0.5 * square(y / sigma));
-    return {f.term(log1m_exp(e), y, sigma)};
+    const auto e = shared(0.5 * square(y / sigma));
+    return {f.term(detail::log_below(e, 2.0 * (log(y) - log(sigma)) - detail::log_two), y, sigma)};
   }
 };
 
@@ -148,8 +159,9 @@ struct pareto_lcdf {
   }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& y_min,
                                         const auto& alpha) {
-    const auto e = shared(-alpha * log(y / y_min));
-    return {f.term(select(y > y_min, log1m_exp(e), detail::minus_infinity), y, y_min, alpha)};
+    const auto e = shared(alpha * log(y / y_min));
+    const auto log_e = log(alpha) + log(y - y_min) - log(y_min);
+    return {f.term(select(y >= y_min, detail::log_below(e, log_e), detail::minus_infinity), y, y_min, alpha)};
   }
 };
 
@@ -182,8 +194,9 @@ struct pareto_type_2_lcdf {
   }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& lambda, const auto& alpha) {
-    const auto e = shared(-alpha * log1p((y - mu) / lambda));
-    return {f.term(log1m_exp(e), y, mu, lambda, alpha)};
+    const auto e = shared(alpha * log1p((y - mu) / lambda));
+    const auto log_e = log(alpha) + log(y - mu) - log(lambda);
+    return {f.term(detail::log_below(e, log_e), y, mu, lambda, alpha)};
   }
 };
 
@@ -198,4 +211,5 @@ struct pareto_type_2_lccdf : pareto_type_2_lcdf {
   }
 };
 
-}  // namespace fusecl::density
+}  // namespace density
+}  // namespace fusecl

@@ -47,10 +47,12 @@ struct student_t_lpdf {
     const auto s = shared(square(z));
     const auto r = s / nu;
     const auto t = shared(s / (nu + s));
-    const auto far = -h * detail::log1p_square(shared(z / sqrt(nu)));
-    return {f.term(select(t < 0.5, h * log1pmx(-t) - 0.5 * s / (1.0 + r), far) -
-                       log(hypot(sigma, (y - mu) / sqrt(nu))),
-                   y, nu, mu, sigma),
+    const auto x = shared((y - mu) / sqrt(nu));
+    const auto middle =
+        select(t < 0.5, h * log1pmx(-t) - 0.5 * s / (1.0 + r), -h * log1p(square(x / sigma))) -
+        log(hypot(sigma, x));
+    const auto far = nu * (log(sigma) - log(fabs(x))) - log(fabs(x));  // also where z overflows
+    return {f.term(select(detail::is_near(x, sigma), middle, far), y, nu, mu, sigma),
             f.term(h * log1pmx(1.0 / nu) + lgamma_stirling_diff(h + 0.5) - lgamma_stirling_diff(h) -
                        detail::half_log_two_pi,
                    nu),
@@ -68,8 +70,10 @@ struct cauchy_lpdf {
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    return {f.term(-detail::log1p_square(shared((y - mu) / sigma)), y, mu, sigma), f.term(-log(sigma), sigma),
-            f.constant(-detail::log_pi)};
+    const auto x = shared(y - mu);
+    const auto far = 2.0 * (log(sigma) - log(fabs(x)));  // also where the quotient overflows
+    return {f.term(select(detail::is_near(x, sigma), -log1p(square(x / sigma)), far), y, mu, sigma),
+            f.term(-log(sigma), sigma), f.constant(-detail::log_pi)};
   }
 };
 

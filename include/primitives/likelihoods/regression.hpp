@@ -41,8 +41,8 @@ inline constexpr const char* must_be_count = "a nonnegative whole number";
 /// What the terms of a regression are written in: each element of the density is a row of x.
 class regression_scope : public density_scope {
  public:
-  /// Throws std::invalid_argument where `arguments` and `alpha` are no numbers and have not one element a row
-  /// of x (any number where x is one row, which stands for all), or beta has not one for each column.
+  /// Throws std::invalid_argument where `arguments` and `alpha` are no numbers and not vectors of one element
+  /// a row of x (any number where x is one row, which stands for all), or beta has not one for each column.
   regression_scope(const char* function, bool propto, argument x, argument alpha, argument beta,
                    std::span<const argument> arguments);
 

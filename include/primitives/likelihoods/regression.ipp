@@ -9,14 +9,22 @@
 
 namespace fusecl::detail {
 
+/// Throws std::invalid_argument unless `a` is a number or a vector.
+inline void check_vector(const char* function, const argument& a) {
+  if (!a.is_number() && a.cols() != 1)
+    throw std::invalid_argument(
+        text::fill("{}: {} must be a number or a vector, and is {}", {function, a.name(), a.size_text()}));
+}
+
 FUSECL_INLINE linear_predictor::linear_predictor(const char* function, argument design, argument weights)
     : x(std::move(design)), beta(std::move(weights)) {
-  const bool fits = beta.is_number() || (beta.cols() == 1 && beta.rows() == x.cols()) ||
-                    (x.cols() == 0 && beta.rows() * beta.cols() == 0);
-  if (!fits || x.is_number())
+  if (x.is_number())
+    throw std::invalid_argument(text::fill("{}: {} must be a matrix, and is a number", {function, x.name()}));
+  check_vector(function, beta);
+  if (!beta.is_number() && beta.rows() != x.cols())
     throw std::invalid_argument(
-        text::fill("{}: columns of {} and elements of {} must match in size: {} x {} and {} x {}",
-                   {function, x.name(), beta.name(), x.rows(), x.cols(), beta.rows(), beta.cols()}));
+        text::fill("{}: columns of {} ({}) and elements of {} ({}) must match in size",
+                   {function, x.name(), x.size_text(), beta.name(), beta.size_text()}));
 }
 
 /// What a linear predictor is, as bits of its word in the key.
@@ -51,11 +59,10 @@ FUSECL_INLINE regression_scope::regression_scope(const char* function, bool prop
       predictor_(function, std::move(x), std::move(beta)),
       alpha_(std::move(alpha)) {
   const argument& design = predictor_.x;
-  if (design.rows() != 1) fit({design.name(), design.rows(), 1});
-  if (!alpha_.is_number()) fit({alpha_.name(), alpha_.rows(), alpha_.cols()});
-  if (cols() != 1 && size() != 0)
-    throw std::invalid_argument(text::fill("{}: the arguments are vectors or numbers, and one is {} x {}",
-                                           {function, rows(), cols()}));
+  for (const argument& a : arguments) check_vector(function, a);
+  check_vector(function, alpha_);
+  if (design.rows() != 1) fit_rows(design);
+  if (!alpha_.is_number()) fit(alpha_);
 }
 
 FUSECL_INLINE density_terms regression_scope::sum_of(std::initializer_list<held_pointer> terms,

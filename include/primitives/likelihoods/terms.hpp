@@ -36,6 +36,16 @@ template <class Y>
 auto log_of_positive(const Y& y) {
   return log(select(y > 0.0, y, 1.0));
 }
+/// y, and 0 where it is infinite.
+template <class Y>
+auto if_finite(const Y& y) {
+  return select(isfinite(y), y, 0.0);
+}
+/// log(y), and 0 where y is not positive or infinite.
+template <class Y>
+auto log_of_ordinary(const Y& y) {
+  return log(select(y > 0.0 && y < -minus_infinity, y, 1.0));
+}
 /// log(y^(a - 1)) at y = 0, with its derivatives, and 0 for y > 0.
 template <class Y, class A>
 auto power_at_zero(const Y& y, const A& a) {
@@ -91,11 +101,10 @@ auto neg_binomial_kernel(const N& n, const M& m, const LogM& log_m, const Ratio&
   return of_n + of_phi + between + select(n > 0.0, rest, 0.0);
 }
 
-/// log(1 + x^2), also where the square overflows.
-template <class X>
-auto log1p_square(const X& x) {
-  const auto near = shared(fabs(x) < 1e100);  // elsewhere 1 is nothing beside x
-  return select(near, 1.0, 2.0) * log1p(select(near, square(x), fabs(x)));
+/// Whether 1 is more than nothing beside (x / scale)^2.
+template <class X, class Scale>
+auto is_near(const X& x, const Scale& scale) {
+  return fabs(x) < 1e10 * scale;
 }
 
 /// log of gamma(n + a) / (gamma(a) n!) where its terms of the size of n and a, and factorial_rest(n), are

@@ -1,0 +1,85 @@
+#pragma once
+// What may stand among results(...): matrices, parts of them, numbers of the host, checks, and what is
+// dropped.
+
+#include <cstring>
+#include <utility>
+
+#include <fusion/eval/numbers.hpp>
+#include <fusion/expr/assignable.hpp>
+
+namespace fusecl::detail {
+
+/// Stands for a result or an expression that is dropped at compile time.
+struct dropped {};
+
+template <class Target, class E>
+inline constexpr bool is_live =
+    !std::is_same_v<std::remove_cvref_t<E>, dropped> && !std::is_same_v<std::remove_cvref_t<Target>, dropped>;
+
+/// What a list of results keeps of one: a reference to a matrix, or a copy of what says which part of one.
+template <class Target>
+struct target_holder {
+  explicit target_holder(Target& t) : target(&t) {}
+  Target& get() const { return *target; }
+  Target* target;
+};
+template <element T, class Node>
+struct target_holder<assignable<T, Node>> {
+  explicit target_holder(const assignable<T, Node>& t) : target(t) {}
+  const assignable<T, Node>& get() const { return target; }
+  assignable<T, Node> target;
+};
+template <class Target>
+inline constexpr bool is_part = false;
+template <element T, class Node>
+inline constexpr bool is_part<assignable<T, Node>> = true;
+
+/// Whether a result is a number of the host: it is read when the statement has run.
+template <class Target, class E>
+inline constexpr bool is_number_result = is_live<Target, E>&& std::is_arithmetic_v<Target>;
+/// Does not compile unless `E` can be assigned to such a number.
+template <class E>
+constexpr void check_number_result() {
+  static_assert(E::is_scalar || may_be_number<E>,
+                "results(...): what is assigned to a number is a scalar expression, as sum(e)");
+  static_assert(!node_on_tape<E>,
+                "a number would lose the derivative of this expression: keep it as a variable, var y = e, or "
+                "take its value alone, value_of(e)");
+}
+/// The host number that is a result; null of other ones.
+template <class Target, class E>
+const void* number_of(const target_holder<Target>& target, const E&) {
+  if constexpr (is_number_result<Target, E>)
+    return &target.get();
+  else
+    return nullptr;
+}
+/// Gives a number what lies at place `next` of those of its statement, and counts it.
+template <class Target, class E>
+void take_number(const target_holder<Target>& target, const E&, const unsigned char* bytes,
+                 std::size_t& next) {
+  if constexpr (is_number_result<Target, E>) {
+    number_type<Target> value{};
+    std::memcpy(&value, bytes + next++ * ir::number_stride, sizeof value);
+    target.get() = static_cast<Target>(value);
+  }
+}
+
+/// Whether a result is a check (eval/check_cl.hpp), and the evaluation of a statement with checks.
+template <class Target>
+inline constexpr bool is_check = false;
+template <class Targets, class Es, std::size_t... Ks>
+void assign_checked(const Targets& targets, const Es& right, std::index_sequence<Ks...>);
+
+/// How a result is handed to its list: what says which part of a matrix it is may be const.
+template <class Target>
+using target_argument = std::conditional_t<is_part<Target>, const Target&, Target&>;
+
+/// What can be the result of a statement.
+template <class Target>
+inline constexpr bool is_result = is_part<std::remove_cvref_t<Target>> ||
+                                  (!std::is_const_v<std::remove_reference_t<Target>> && !node<Target>) ||
+                                  std::is_same_v<std::remove_cvref_t<Target>, dropped>;
+
+}  // namespace fusecl::detail
