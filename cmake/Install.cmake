@@ -13,4 +13,5 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/FuseCLConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/FuseCLConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/FuseCLConfig.cmake ${PROJECT_BINARY_DIR}/FuseCLConfigVersion.cmake
               ${PROJECT_SOURCE_DIR}/cmake/FuseCLDependencies.cmake DESTINATION ${package_dir})
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")

@@ -119,5 +119,27 @@ TEST(Hessian, TimesAVectorIsZeroWhereTheExpressionIsLinear) {
   EXPECT_TRUE((std::get<1>(both.product).to_host().array() == 0).all());
 }
 
+TEST(Hessian, DirectionsOfAnotherSizeAreNamed) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto x = random_matrix<double>(5, 3), y = random_matrix<double>(2, 4);
+  const auto message = [&](const auto& of_x, const auto& of_y) -> std::string {
+    try {
+      hessian_times_vector(sum(square(x)) + sum(exp(y)), wrt(x, y), of_x, of_y);
+    } catch (const std::invalid_argument& e) {
+      return e.what();
+    }
+    return "nothing thrown";
+  };
+  EXPECT_EQ(message(x, y), "nothing thrown");
+  EXPECT_EQ(
+      message(x, MatrixXd(MatrixXd::Ones(3, 5))),
+      "hessian_times_vector: variable 2 of wrt(...) is 2 x 4, its direction is 3 x 5: they must have the "
+      "same size");
+  EXPECT_EQ(
+      message(1.0, y),
+      "hessian_times_vector: variable 1 of wrt(...) is 5 x 3, its direction is 1 x 1: they must have the "
+      "same size");
+}
+
 }  // namespace
 }  // namespace fusecl

@@ -288,6 +288,28 @@ TEST_F(Tape, NestedTapesAreForgotten) {
   expect_near(x.adj().to_host(), x.val().to_host().array().exp());
 }
 
+/// As in Stan Math: what is inside is derived by everything it uses, and what is outside goes no further.
+TEST_F(Tape, NestedGradientsAddToAdjointsOutside) {
+  const auto a = random();
+  matrix_var x(a);
+  var c = 2;
+  matrix_var y = exp(x);
+  {
+    nested_rev_autodiff nested;
+    var lp = c * sum(y) + sum(square(x));
+    lp.grad();
+    nested.set_zero_all_adjoints();  // those made inside only
+  }
+  const ArrayXXd of_x = a.to_host().array();
+  expect_near(y.adj().to_host(), ArrayXXd::Constant(a.rows(), a.cols(), 2));
+  expect_near(x.adj().to_host(), 2 * of_x);
+  EXPECT_NEAR(c.adj(), of_x.exp().sum(), 1e-12 * of_x.exp().sum());
+  set_zero_all_adjoints();
+  var lp = sum(y);
+  lp.grad();
+  expect_near(x.adj().to_host(), of_x.exp());
+}
+
 /// A user function whose derivative cannot be made.
 struct ill_derived {
   static constexpr std::string_view name = "ill_derived";

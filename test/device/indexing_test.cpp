@@ -342,5 +342,104 @@ TEST(IndexedTargets, OfVectorsAreFilledAndRefuse) {
   EXPECT_EQ(whole.to_host(), (Eigen::Vector3i() << 2, 2, 8).finished());
 }
 
+TEST(IndexedTargets, ArePartsOfMatrices) {
+  in_both_forms([] {
+    auto c = random_matrix<float>(71, 5);
+    const matrix_cl<int> g(std::vector<int>{2, 0, 2, 70, 2}), i(std::vector<int>{1, 0, 1});
+    const auto e = random_matrix<float>(5, 1), f = random_matrix<float>(3, 1);
+    Eigen::MatrixXf host = c.to_host();
+    const Eigen::MatrixXf of_e = e.to_host(), of_f = f.to_host();
+    col(c, 2)[g] = e;
+    const int places[] = {2, 0, 2, 70, 2};
+    for (int k = 0; k < 5; ++k) host(places[k], 1) = of_e(k);
+    EXPECT_EQ(c.to_host(), host);
+    col(c, 2)[g] += 1.0f;
+    host(2, 1) += 3;
+    host(0, 1) += 1;
+    host(70, 1) += 1;
+    EXPECT_LT((c.to_host() - host).cwiseAbs().maxCoeff(), 1e-5f);
+    host = c.to_host();
+    const auto middle = block(c, 10, 2, 4, 3);  // what says which part may be const
+    indexing(middle, i + 1, i) -= f;
+    for (int k = 0; k < 3; ++k) host(9 + (k == 1 ? 1 : 2), k == 1 ? 1 : 2) -= of_f(k);
+    EXPECT_LT((c.to_host() - host).cwiseAbs().maxCoeff(), 1e-5f);
+    host = c.to_host();
+    row(transpose(c), 1)[i] = col(c, 1)[1 - i];  // column 1 of c, read before it is written
+    std::swap(host(0, 0), host(1, 0));
+    EXPECT_EQ(c.to_host(), host);
+    col(c, 3)[4] = 7.0f;
+    indexing(middle, 3, 2) *= 2.0f;
+    host(4, 2) = 7;
+    host(12, 3) *= 2;
+    EXPECT_EQ(c.to_host(), host);
+  });
+}
+
+TEST(IndexedTargets, OfPartsKeepTheRestAndRefuse) {
+  auto c = random_matrix<float>(9, 9, matrix_cl_view::Lower);
+  const Eigen::MatrixXf before = c.to_host();
+  const matrix_cl<int> bad(std::vector<int>{1, 9}), g(std::vector<int>{8, 3}), none(0, 1);
+  EXPECT_THROW(col(c, 1)[bad] = 0, std::out_of_range);
+  EXPECT_THROW(col(c, 1)[bad] += 1, std::out_of_range);
+  EXPECT_THROW(col(c, 1)[9] = 1, std::out_of_range);
+  EXPECT_THROW(col(c, 1)[g] = random_matrix<float>(3, 1), std::invalid_argument);
+  EXPECT_THROW(block(c, 1, 1, 2, 2)[g] = 1, std::invalid_argument);
+  col(c, 1)[none] = 5;
+  EXPECT_EQ(c.to_host(), before);
+  EXPECT_EQ(c.view(), matrix_cl_view::Lower);
+  col(c, 1)[g] = 2.0f;
+  Eigen::MatrixXf expected = before;
+  expected(8, 0) = expected(3, 0) = 2;
+  EXPECT_EQ(c.to_host(), expected);
+  const auto of_a_matrix_gone = [] {
+    auto gone = random_matrix<float>(3, 3);
+    return col(gone, 1)[matrix_cl<int>(std::vector<int>{1})];
+  }();
+  EXPECT_THROW(of_a_matrix_gone = 1.0f, std::logic_error);
+}
+
+TEST(Indexings, HaveTheSizeOfWhatIsAroundThem) {
+  in_both_forms([] {
+    const auto m = random_matrix<float>(3, 4);
+    const Eigen::MatrixXf turned = m.to_host().transpose();
+    const auto of = [&](std::int64_t rows, std::int64_t cols) {
+      return matrix(indexing(m, col_index(), row_index() + 0) + constant(0.0f, rows, cols)).to_host();
+    };
+    EXPECT_EQ(of(4, 3), turned);
+    EXPECT_EQ(of(2, 1), turned.block(0, 0, 2, 1));
+    EXPECT_EQ(of(1, 3), turned.row(0));
+    EXPECT_EQ(of(0, 3).size(), 0);
+    EXPECT_EQ(of(4, 3), turned);
+    EXPECT_THROW(of(4, 4), std::out_of_range);
+    EXPECT_THROW(of(5, 3), std::out_of_range);
+    const float sums = sum(indexing(m, col_index(), row_index()) + constant(0.0f, 4, 2));
+    EXPECT_NEAR(sums, turned.leftCols(2).sum(), 1e-5f);
+    matrix part = matrix::Zero(5, 6), other;
+    block(part, 2, 2, 4, 3) = indexing(m, col_index(), row_index() * 1);
+    EXPECT_EQ(part.to_host().block(1, 1, 4, 3), turned);
+    EXPECT_THROW(block(part, 1, 1, 4, 4) = indexing(m, col_index(), row_index()), std::out_of_range);
+    results(part, other) = expressions(indexing(m, col_index(), row_index()), constant(1.0f, 4, 3));
+    EXPECT_EQ(part.to_host(), turned);
+    EXPECT_THROW(
+        results(part, other) = expressions(indexing(m, col_index(), row_index()), constant(1.0f, 4, 9)),
+        std::out_of_range);
+    EXPECT_EQ(part.to_host(), turned);
+    EXPECT_THROW(part = indexing(m, col_index(), row_index()), std::invalid_argument);
+    EXPECT_THROW(part = indexing(m, col_index(), row_index() + 1), std::invalid_argument);
+  });
+}
+
+TEST(Indexings, ByIndicesOfNoSizeTellThePlaceOutside) {
+  const auto m = random_matrix<float>(3, 4);
+  try {
+    const matrix r = indexing(m, col_index(), row_index()) + constant(0.0f, 4, 9);
+    FAIL();
+  } catch (const std::out_of_range& e) {
+    EXPECT_STREQ(
+        e.what(),
+        "indexing: row index 3 at (0, 3) is outside of the 3 rows of the matrix, which count from 0");
+  }
+}
+
 }  // namespace
 }  // namespace fusecl

@@ -202,10 +202,11 @@ TEST(StructureOf, TargetsMayBeTheirOwnOperands) {
 
 TEST(StructureOf, PlacesOutsideOfTheOperandAreRefused) {
   const auto a = random_matrix<float>(5, 4), v = random_matrix<float>(5, 1);
-  EXPECT_THROW(block_zero_based(a, 0, 0, 6, 4), std::out_of_range);
-  EXPECT_THROW(block_zero_based(a, -1, 0, 2, 2), std::out_of_range);
-  EXPECT_THROW(block_zero_based(a, 0, 3, 2, 2), std::out_of_range);
-  EXPECT_THROW(block_zero_based(a, 0, 0, -1, 2), std::invalid_argument);
+  EXPECT_THROW(block_zero_based(a, 0, 0, 6, 4), std::domain_error);
+  EXPECT_THROW(block_zero_based(a, -1, 0, 2, 2), std::domain_error);
+  EXPECT_THROW(block_zero_based(a, 0, 3, 2, 2), std::domain_error);
+  EXPECT_THROW(block_zero_based(a, 0, 0, -1, 2), std::domain_error);
+  EXPECT_THROW(block(a, 1, 1, -1, 2), std::invalid_argument);
   EXPECT_THROW(block(a, 0, 1, 2, 2), std::out_of_range);
   EXPECT_NO_THROW(block(a, 5, 4, 1, 1));
   EXPECT_NO_THROW(block(a, 6, 5, 0, 0));
@@ -219,12 +220,29 @@ TEST(StructureOf, PlacesOutsideOfTheOperandAreRefused) {
   EXPECT_THROW(head(a, 2), std::invalid_argument);
   EXPECT_THROW(reverse(a), std::invalid_argument);
   EXPECT_THROW(rep_matrix(a, 2), std::invalid_argument);
-  try {
-    block(a, 4, 1, 3, 2);
-    FAIL();
-  } catch (const std::out_of_range& e) {
-    EXPECT_STREQ(e.what(), "block: 3 rows from number 4 on, counted from 1, are not within the 5 of a");
-  }
+  const auto message = [](const auto& make) -> std::string {
+    try {
+      make();
+    } catch (const std::logic_error& e) {
+      return e.what();
+    }
+    return "nothing thrown";
+  };
+  EXPECT_EQ(message([&] { block(a, 4, 1, 3, 2); }),
+            "block: 3 rows from number 4 on, counted from 1, are not within the 5 rows of a");
+  EXPECT_EQ(message([&] { row(a, 0); }), "row: row 0, counted from 1, is not within the 5 rows of a");
+  EXPECT_EQ(message([&] { col(a, 5); }), "col: column 5, counted from 1, is not within the 4 columns of a");
+  EXPECT_EQ(message([&] { segment(v, 6, 1); }),
+            "segment: element 6, counted from 1, is not within the 5 elements of a");
+  EXPECT_EQ(message([&] { block_zero_based(a, 5, 0, 1, 1); }),
+            "block_zero_based: row 5, counted from 0, is not within the 5 rows of a");
+}
+
+TEST(Structure, BlocksFromZeroThatNoLongerFitAreDomainErrors) {
+  auto a = random_matrix<float>(5, 4);
+  const auto e = block_zero_based(a, 2, 1, 3, 3) + 1.0f;
+  a = random_matrix<float>(4, 4);
+  EXPECT_THROW((void)e.eval(), std::domain_error);
 }
 
 TEST(Structure, OneElementIsRepeatedAsTheRowThatItIs) {

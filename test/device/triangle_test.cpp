@@ -492,5 +492,41 @@ TEST(Triangle, WhatLiesOutsideIsNotWritten) {
   });
 }
 
+TEST(TriangleReshaped, ReadsZeroWhereTheViewHadNothing) {
+  for (const auto& [rows, cols] : fewer_sizes())
+    for (const view part : parts) {
+      operands o(part, rows, cols);
+      const Eigen::MatrixXf expected = o.part.to_host().reshaped(cols, rows);
+      const matrix_cl<float> copy = to_matrix(o.part, cols, rows);
+      o.part.reshape(cols, rows);
+      EXPECT_EQ(o.part.view(), view::Entire);
+      EXPECT_EQ(o.part.to_host(), expected);
+      EXPECT_EQ(matrix_cl<float>(o.part + 0.0f).to_host(), expected);
+      EXPECT_EQ(copy.to_host(), expected);
+    }
+}
+
+TEST(TriangleReshaped, InItsOwnShapeIsWhole) {
+  operands o(view::Lower, 9, 9);
+  const Eigen::MatrixXf expected = o.part.to_host();
+  EXPECT_THROW(o.part.reshape(9, 8), std::invalid_argument);
+  EXPECT_EQ(o.part.view(), view::Lower);
+  o.part.reshape(9, 9);
+  EXPECT_EQ(o.part.view(), view::Entire);
+  EXPECT_EQ(o.part.to_host(), expected);
+}
+
+TEST(TriangleReshaped, IsNoWorkWhereAllIsStored) {
+  auto m = random_matrix<float>(33, 4);
+  const Eigen::MatrixXf expected = m.to_host().reshaped(4, 33);
+  const auto* memory = m.storage().get();
+  const counters before = runtime_counters();
+  m.reshape(4, 33);
+  const counters after = runtime_counters();
+  EXPECT_EQ(after.launches, before.launches);
+  EXPECT_EQ(m.storage().get(), memory);
+  EXPECT_EQ(m.to_host(), expected);
+}
+
 }  // namespace
 }  // namespace fusecl

@@ -321,7 +321,7 @@ TEST(VectorDensity, SaysWhatIsWrong) {
   EXPECT_EQ(message_of<domain_error>([&] {
               ordered_logistic_lpmf(1, 0.5, reals({0, 1, 1}));
             }),
-            "ordered_logistic_lpmf: step between Cut-points[2] is 0, but must be positive!");
+            "ordered_logistic_lpmf: Cut-points[3] is 1, but must be greater than the one before it!");
   EXPECT_EQ(message_of<domain_error>([&] {
               ordered_logistic_lpmf(5, 0.5, reals({0, 1, 2}));
             }),

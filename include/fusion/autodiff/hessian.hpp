@@ -14,6 +14,10 @@ namespace detail {
 void evaluate_hessian_product(const statement& s, binder& bound, const gradient_variable* variables,
                               const matrix_operand* directions, std::size_t count);
 
+/// Throws std::invalid_argument unless the direction given for variable number `place` of wrt(...), counted
+/// from 1, has that variable's size.
+void check_direction(std::size_t place, const matrix_base& variable, const matrix_base& direction);
+
 /// Tag of the statements that compute products with a Hessian.
 struct hessian_tag {};
 
@@ -77,16 +81,11 @@ auto hessian_times_vector(const E& e, const variable_list<Variables...>& variabl
           using Gradients = std::tuple<decltype(detail::gradient_like(each))...>;
           value_with_hessian_product<value_type_of<E>, Gradients> result{
               {}, {detail::gradient_like(each)...}, {detail::gradient_like(each)...}};
-          const auto check = [](const matrix_base& variable, const matrix_base& direction) {
-            detail::check_same_size("hessian_times_vector", "rows", "a variable", variable.rows(),
-                                    "its direction", direction.rows());
-            detail::check_same_size("hessian_times_vector", "columns", "a variable", variable.cols(),
-                                    "its direction", direction.cols());
-          };
           const std::tuple<decltype(detail::direction_matrix<Variables>(directions))...> moves{
               detail::direction_matrix<Variables>(directions)...};
           const auto check_all = [&](const auto&... move) {
-            (check(detail::gradient_like(each), move), ...);
+            std::size_t place = 0;
+            (detail::check_direction(++place, detail::gradient_like(each), move), ...);
           };
           std::apply(check_all, moves);
           matrix_cl<value_type_of<E>> value(1, 1);

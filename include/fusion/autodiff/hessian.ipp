@@ -1,11 +1,22 @@
 #pragma once
+#include <stdexcept>
 
 #include <fusion/autodiff/derivation.hpp>
 #include <fusion/autodiff/hessian.hpp>
 #include <fusion/autodiff/value_and_gradient.ipp>
+#include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
 
 namespace fusecl::detail {
+
+FUSECL_INLINE void check_direction(std::size_t place, const matrix_base& variable,
+                                   const matrix_base& direction) {
+  if (variable.rows() == direction.rows() && variable.cols() == direction.cols()) return;
+  throw std::invalid_argument(text::fill(
+      "hessian_times_vector: variable {} of wrt(...) is {}, its direction is {}: they must have the "
+      "same size",
+      {place, shape_text(variable.rows(), variable.cols()), shape_text(direction.rows(), direction.cols())}));
+}
 
 FUSECL_INLINE void evaluate_hessian_product(const statement& s, binder& bound,
                                             const gradient_variable* variables,

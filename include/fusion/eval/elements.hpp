@@ -71,6 +71,12 @@ void write_zeros(matrix_cl<T>& m) {
       {&type_of_statement<part_tag, matrix_cl<T>>, expressions, lower_nth<matrix_leaf<T>>, &slot, 1}, bound);
 }
 
+template <element T>
+void fill_outside_view(matrix_cl<T>& m) {
+  if (!preparing) m.unshare();
+  write_zeros(m);
+}
+
 /// Makes the matrix ready for a part of it to be written: memory of its own, and zeros where its view widens.
 /// While statements are only prepared, the matrix stays as it is.
 template <element T, class Node, class E>

@@ -20,6 +20,26 @@ inline bool has_free_results(const statement& s) {
   return false;
 }
 
+/// The size that a symbol of the graph has, or free_size.
+inline std::int64_t known_size(const ir::graph& g, ir::extent of, const binder& bound) {
+  const auto sizes = sizes_of(bound);
+  if (g.resolve(of) == ir::one) return 1;
+  for (std::size_t e = 0; e < sizes.size(); ++e)
+    if (sizes[e] >= 0 && g.resolve(static_cast<ir::extent>(e)) == g.resolve(of)) return sizes[e];
+  return free_size;
+}
+
+/// A check of what has the size of the expression around it.
+inline void run_sized_check(const operand_check& c, const statement& s, const binder& bound) {
+  const ir::graph& g = find_warm_plan(s, bound).prepared->written();
+  const std::int64_t rows = known_size(g, c.sizes, bound), cols = known_size(g, c.sizes + 1, bound);
+  if (rows < 0 || cols < 0)
+    throw std::invalid_argument(
+        std::string("evaluation: ") + (rows < 0 ? "rows" : "columns") +
+        " of indices are not determined by the expression; give them a size, as in row_index(rows, cols)");
+  c.run(c.what, rows, cols);
+}
+
 /// A statement some of whose results, reductions along an axis of what has no size, have sizes that only its
 /// graph knows: those of what the others reduce.
 struct sized_statement {
@@ -37,15 +57,6 @@ struct sized_statement {
       if (slots[k].cols < 0) slots[k].cols = known_size(g, g[g.roots[k]].cols, bound);
     }
     check_results(whole);
-  }
-
- private:
-  static std::int64_t known_size(const ir::graph& g, ir::extent of, const binder& bound) {
-    const auto sizes = sizes_of(bound);
-    if (g.resolve(of) == ir::one) return 1;
-    for (std::size_t e = 0; e < sizes.size(); ++e)
-      if (sizes[e] >= 0 && g.resolve(static_cast<ir::extent>(e)) == g.resolve(of)) return sizes[e];
-    return free_size;
   }
 };
 
@@ -124,9 +135,13 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
   if (s.result_count == 0) return;
   if (detail::preparing) [[unlikely]]
     return prepare(s, bound);
-  for (const operand_check& c : bound.checks()) c.run(c.what);
+  for (const operand_check& c : bound.checks())
+    if (c.sizes < 0) c.run(c.what, free_size, free_size);
   if (detail::has_free_results(s)) [[unlikely]]
     return run(detail::sized_statement(s, bound).whole, bound);
+  for (const operand_check& c : bound.checks())
+    if (c.sizes >= 0) [[unlikely]]
+      detail::run_sized_check(c, s, bound);
   runtime::thread_queue& queue = runtime::this_thread_queue();
   detail::warm_plan& warm = choose(detail::find_warm_plan(s, bound), s, bound);
   const schedule::plan& plan = warm.prepared->plan();

@@ -1,6 +1,7 @@
 #pragma once
-// Assignment to elements of a matrix at indices. Every element of the matrix finds what goes to it by lists
-// made once for the contents of the indices: whatever the order in which the device works, the result is one.
+// Assignment to elements of a matrix, or of a part of one, at indices. Every element of the matrix finds what
+// goes to it by lists made once for the contents of the indices: whatever the order in which the device
+// works, the result is one.
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/eval/elements.hpp>
@@ -9,7 +10,8 @@
 namespace fusecl::detail {
 
 /// The expression `Node`, which reads elements of a matrix at indices, with the means to write them.
-/// Assigning evaluates at once and writes the whole matrix, which keeps its other elements. Throws
+/// `M` is the matrix or the part. Assigning evaluates at once and writes all of it, where other elements keep
+/// their values. Throws
 /// std::invalid_argument where sizes differ and std::out_of_range for places outside; the matrix is as it was
 /// then. A scalar fills. Where all indices are scalars that one element is written, as a block of it.
 template <class M, class Node>
@@ -17,8 +19,10 @@ class indexed_elements : public Node {
  public:
   using value_type = typename M::value_type;
 
-  indexed_elements(M& m, Node elements)
-      : Node(std::move(elements)), matrix_(&m), state_(m.writable_elements().state) {}
+  indexed_elements(const M& part, Node elements) requires node<M>
+      : Node(std::move(elements)), target_(part), state_(part.writable_elements().state) {}
+  indexed_elements(M& m, Node elements) requires(!node<M>)
+      : Node(std::move(elements)), target_(&m), state_(m.writable_elements().state) {}
   indexed_elements(const indexed_elements&) = default;
 
   /// Of several values for one element the last stays, column by column.
@@ -45,7 +49,7 @@ class indexed_elements : public Node {
     if constexpr (Node::is_scalar)
       element() += std::forward<E>(e);
     else if (const auto amount = checked(as_operation_cl(std::forward<E>(e))); this->size() > 0)
-      *matrix_ = std::as_const(*matrix_) + sums(amount);
+      target() += sums(amount);
     return *this;
   }
   template <operand E>
@@ -53,7 +57,7 @@ class indexed_elements : public Node {
     if constexpr (Node::is_scalar)
       element() -= std::forward<E>(e);
     else if (const auto amount = checked(as_operation_cl(std::forward<E>(e))); this->size() > 0)
-      *matrix_ = std::as_const(*matrix_) - sums(amount);
+      target() -= sums(amount);
     return *this;
   }
   /// Of a single element; refused for more: what several factors for one of them are is not said.
@@ -71,7 +75,7 @@ class indexed_elements : public Node {
   }
 
   const Node& as_node() const { return *this; }
-  M& written_matrix() const { return *matrix_; }
+  auto& written_matrix() const { return target(); }
 
  private:
   /// The single element, as a block.
@@ -83,7 +87,7 @@ class indexed_elements : public Node {
       col = index_number(this->j);
     else if (!this->is_by_row())
       std::swap(row, col);
-    return block_zero_based(*matrix_, row, col, 1, 1);
+    return block_zero_based(target(), row, col, 1, 1);
   }
   /// `e` in the size of the elements, all of which are there.
   template <class E>
@@ -103,7 +107,7 @@ class indexed_elements : public Node {
   template <class E>
   void assign(const E& e) const {
     const auto whole = checked(e);
-    M& m = *matrix_;
+    auto& m = target();
     if (this->size() == 0 || preparing) return;
     const contents_key key =
         key_of(this->i, this->j,
@@ -116,13 +120,22 @@ class indexed_elements : public Node {
     }
     // places that nothing goes to read some element, which is not chosen
     using amount = std::remove_const_t<decltype(whole)>;
-    m = select(last->row >= 0,
-               gathered<amount, matrix_leaf<int>, matrix_leaf<int>>(whole, last->row.leaf(), last->col.leaf(),
-                                                                    unchecked_places()),
-               std::as_const(m));
+    const gathered<amount, matrix_leaf<int>, matrix_leaf<int>> chosen(whole, last->row.leaf(),
+                                                                      last->col.leaf(), unchecked_places());
+    if constexpr (node<M>)
+      update_elements(m, chosen, select(last->row >= 0, chosen, m.as_node()));
+    else
+      m = select(last->row >= 0, chosen, std::as_const(m));
+  }
+  /// What is written: the matrix, or its part.
+  auto& target() const {
+    if constexpr (node<M>)
+      return target_;
+    else
+      return *target_;
   }
 
-  M* matrix_;
+  std::conditional_t<node<M>, M, M*> target_;
   const matrix_state* state_;
 };
 

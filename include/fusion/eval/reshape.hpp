@@ -24,8 +24,6 @@ bool divides_rows(std::int64_t rows, std::int64_t cols, std::int64_t b_rows, std
 template <element T>
 matrix_cl<T> reshaped(matrix_cl<T> m, std::int64_t rows, std::int64_t cols) {
   check_reshape("to_matrix", m.rows(), m.cols(), rows, cols);
-  if (m.view() != matrix_cl_view::Entire)
-    write_zeros(m);  // what is outside of a view reads as zero here only
   m.reshape(rows, cols);
   return m;
 }
@@ -117,9 +115,8 @@ void zero_strict_triangle(matrix_cl<T>& m, matrix_cl_view part) {
   check_strict_triangle("zeros_strict_tri", part);
   if (m.size() == 0 || !contains_nonzero(m.view(), part)) return;
   const view_unless_written kept(&m);
-  if (!preparing) m.unshare();
   m.view(both(m.view(), invert(part)));
-  write_zeros(m);
+  fill_outside_view(m);
 }
 
 }  // namespace detail

@@ -117,6 +117,12 @@ class assignable : public Node {
     });
   }
 
+  /// Elements of a vector by number, to which can be assigned, too.
+  template <class I>
+  auto operator[](I&& index) const {
+    return detail::elements_of_vector(*this, std::forward<I>(index));
+  }
+
   const Node& as_node() const { return *this; }
   detail::matrix_place<T> writable_elements() const { return elements_; }
 

@@ -113,8 +113,10 @@ struct derivative_scope {
 
 /// What is asked before a statement runs; throws where the answer is no.
 struct operand_check {
-  void (*run)(const void* what);
+  void (*run)(const void* what, std::int64_t rows, std::int64_t cols);
   const void* what;
+  std::int32_t sizes =
+      -1;  ///< first of the two symbols of its rows and columns, where only the graph knows them
 };
 
 /// What was made for the contents of operands, of use to a statement on the tape as long as these are what

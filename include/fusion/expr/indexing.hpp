@@ -166,8 +166,8 @@ struct gathered : expression<gathered<A, I, J>>,
   }
   void gather(binder& b) const {
     check_sizes();  // the operands may have other sizes now
-    if (checks_)
-      b.check({[](const void* self) { static_cast<const gathered*>(self)->check_places(); }, this});
+    const bool sized = rows() >= 0 && cols() >= 0;
+    if (checks_ && sized) b.check({run_check, this});
     a.gather(b);
     i.gather(b);
     j.gather(b);
@@ -188,6 +188,7 @@ struct gathered : expression<gathered<A, I, J>>,
     if (lists.count > 0) word |= static_cast<std::uint32_t>(lists.count - 1) * detail::levels_bit;
     b.choice(word);
     b.choice(detail::single_sizes_of(rows(), cols()));
+    if (checks_ && !sized) b.check({run_check, this, static_cast<std::int32_t>(b.extents().size())});
     b.extents(rows(), cols());
     if (lists.count > 0) b.keep_witness(lists.memory);
     for (std::size_t k = 0; k < lists.count; ++k) b.matrix(lists.operands[k]);
@@ -200,13 +201,15 @@ struct gathered : expression<gathered<A, I, J>>,
   }
 
   /// Throws std::out_of_range for an index that is no place of `a` now.
-  void check_places() const {
+  void check_places() const { check_places(rows(), cols()); }
+  /// The same of as many elements.
+  void check_places(std::int64_t rows, std::int64_t cols) const {
     if constexpr (of_vector) {
-      detail::check_index({"operator[]", "index", "elements of the vector"}, i, a.rows() * a.cols(), rows(),
-                          cols());
+      detail::check_index({"operator[]", "index", "elements of the vector"}, i, a.rows() * a.cols(), rows,
+                          cols);
     } else {
-      detail::check_index({"indexing", "row index", "rows of the matrix"}, i, a.rows(), rows(), cols());
-      detail::check_index({"indexing", "column index", "columns of the matrix"}, j, a.cols(), rows(), cols());
+      detail::check_index({"indexing", "row index", "rows of the matrix"}, i, a.rows(), rows, cols);
+      detail::check_index({"indexing", "column index", "columns of the matrix"}, j, a.cols(), rows, cols);
     }
   }
   /// Whether `i` numbers rows.
@@ -215,6 +218,10 @@ struct gathered : expression<gathered<A, I, J>>,
  private:
   bool checks_ = true;
 
+  static void run_check(const void* self, std::int64_t rows, std::int64_t cols) {
+    const auto& own = *static_cast<const gathered*>(self);
+    own.check_places(rows < 0 ? own.rows() : rows, cols < 0 ? own.cols() : cols);
+  }
   static std::int64_t stated(std::int64_t of_i, std::int64_t of_j) { return of_i >= 0 ? of_i : of_j; }
   static constexpr bool takes_all_rows() { return detail::is_row_numbers<I>; }
   static constexpr bool takes_all_cols() { return detail::is_col_numbers<J>; }
@@ -281,15 +288,22 @@ concept writable_matrix = requires(M& m) {
 }
 &&!node<M> && !std::is_const_v<M>;
 
-/// Elements at indices of a matrix that is not const can be assigned to (eval/indexed_elements.hpp).
+/// A part of such a matrix, which may itself be const.
+template <class M>
+concept writable_part = node<M> && requires(const M& m) {
+  m.writable_elements();
+};
+
+/// Elements at indices of a matrix that is not const, or of a part of one, can be assigned to
+/// (eval/indexed_elements.hpp).
 template <class M, class Node>
 class indexed_elements;
 
 /// `elements`, which reads elements of `m`, as something to assign to where `m` allows that.
 template <class M, class Node>
 auto elements_of(M& m, Node elements) {
-  if constexpr (writable_matrix<M>)
-    return indexed_elements<M, Node>(m, std::move(elements));
+  if constexpr (writable_matrix<M> || writable_part<M>)
+    return indexed_elements<std::remove_const_t<M>, Node>(m, std::move(elements));
   else
     return elements;
 }
@@ -298,10 +312,11 @@ auto elements_of(M& m, Node elements) {
 
 /// Elements (row_index(r, c), col_index(r, c)) of `m`, counted from 0; of the size of the indices, which are
 /// numbers or expressions of int or long that combine as the operands of other functions do. What has no size
-/// of its own takes that of the other, and `row_index()` and `col_index()` all rows and columns of `m` where
-/// nothing else says how many. Throws std::invalid_argument where the sizes differ. Evaluating throws
-/// std::out_of_range for a place outside of `m`, before anything is enqueued. Of a matrix_cl that is not
-/// const they can be assigned to: of several values for one element the last, column by column, stays, and
+/// of its own takes that of the other, `row_index()` and `col_index()` in their places all rows and columns
+/// of `m`, and what is left that of the expression around it, by which no derivative is taken then. Throws
+/// std::invalid_argument where the sizes differ. Evaluating throws std::out_of_range for a place outside of
+/// `m`, before anything is enqueued. Of a matrix_cl that is not const, or of a part of one, they can be
+/// assigned to: of several values for one element the last, column by column, stays, and
 /// `+=` adds them all.
 template <expression_like M, operand I, operand J>
 requires(!node_of<M>::is_scalar) auto indexing(M&& m, I&& row_index, J&& col_index) {

@@ -2,6 +2,8 @@
 // The operators and the functions that are not element-wise mathematics: + - % comparisons, logic, select,
 // cast, broadcasts, constants, index matrices and shared sub-expressions.
 
+#include <string_view>
+
 #include <fusion/expr/erased.hpp>
 
 namespace fusecl {
@@ -65,6 +67,23 @@ FUSECL_BINARY_OPERATOR(!=, not_equal)
 FUSECL_BINARY_OPERATOR(&&, logical_and)
 FUSECL_BINARY_OPERATOR(||, logical_or)
 #undef FUSECL_BINARY_OPERATOR
+
+namespace detail {
+
+/// An expression and text.
+template <class A, class B>
+concept expression_and_text = expression_like<A> && !operand<B> && std::is_convertible_v<B, std::string_view>;
+
+}  // namespace detail
+
+/// Refused: text is no operand.
+template <class A, class B>
+requires(detail::expression_and_text<A, B> || detail::expression_and_text<B, A>) detail::refused operator+(
+    A&&, B&&) {
+  static_assert(sizeof(A) == 0,
+                "a matrix and text have no sum: print them one after the other, out << text << a");
+  return {};
+}
 
 /// Remainder of integers, 0 where the divisor is 0.
 template <class A, class B>

@@ -15,13 +15,17 @@ FUSECL_INLINE void check_known_size(const char* function, std::int64_t rows, std
 
 FUSECL_INLINE void check_range(const char* function, const char* what, std::int64_t size, std::int64_t first,
                                std::int64_t count, std::int64_t base) {
-  if (count < 0)
-    throw std::invalid_argument(std::string(function) + ": the number of " + what + " (" +
-                                std::to_string(count) + ") must not be negative");
-  if (first >= 0 && first <= size && count <= size - first) return;
-  throw std::out_of_range(
-      text::fill("{}: {} {} from number {} on, counted from {}, are not within the {} of a",
-                 {function, count, what, first + base, base, size}));
+  if (count >= 0 && first >= 0 && first <= size && count <= size - first) return;
+  const std::string one(what, std::string_view(what).size() - 1);  // "row" of "rows"
+  const std::string message =
+      count < 0    ? text::fill("{}: the number of {} ({}) must not be negative", {function, what, count})
+      : count == 1 ? text::fill("{}: {} {}, counted from {}, is not within the {} {} of a",
+                                {function, one, first + base, base, size, what})
+                   : text::fill("{}: {} {} from number {} on, counted from {}, are not within the {} {} of a",
+                                {function, count, what, first + base, base, size, what});
+  if (base == 0) throw std::domain_error(message);
+  if (count < 0) throw std::invalid_argument(message);
+  throw std::out_of_range(message);
 }
 
 FUSECL_INLINE void check_place(std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t cols) {

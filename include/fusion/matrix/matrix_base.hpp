@@ -56,9 +56,6 @@ class matrix_base {
   }
   /// Declares which part is non-zero; the buffer is not touched.
   void view(matrix_cl_view view) { state().view = view; }
-  /// Another shape for the same elements, column by column, of which there are as many as before; the view is
-  /// Entire then. Throws std::invalid_argument where these are not as many.
-  void reshape(std::int64_t rows, std::int64_t cols);
   const runtime::storage_ref& storage() const { return state().storage; }
   /// The OpenCL buffer, a small one where there are no elements. It may outlive the matrix: it never serves
   /// another one. Whoever uses it on a queue of his own orders that himself.
@@ -97,6 +94,9 @@ class matrix_base {
     detail::matrix_state* s = held();
     return s != nullptr ? *s : make_state();
   }
+  /// Another shape for all elements that the memory holds, of which there are as many; the view is Entire
+  /// then.
+  void take_shape(std::int64_t rows, std::int64_t cols);
   /// Whether a result of this size may be written to the memory that is there.
   bool can_keep_memory(std::int64_t rows, std::int64_t cols) const;
   /// Copies `rows * cols` elements from the host.

@@ -141,8 +141,7 @@ FUSECL_INLINE void matrix_base::take_with_names(matrix_base& other) noexcept {
   from->release();
 }
 
-FUSECL_INLINE void matrix_base::reshape(std::int64_t rows, std::int64_t cols) {
-  detail::check_reshape("reshape", this->rows(), this->cols(), rows, cols);
+FUSECL_INLINE void matrix_base::take_shape(std::int64_t rows, std::int64_t cols) {
   detail::matrix_state& s = state();
   if (s.rows == rows && s.cols == cols)
     s.view = matrix_cl_view::Entire;

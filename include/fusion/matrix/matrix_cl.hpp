@@ -25,6 +25,10 @@ namespace detail {
 template <element T>
 void zero_strict_triangle(matrix_cl<T>& m, matrix_cl_view part);
 
+/// Writes zeros to what the view of `m` leaves out, in memory that no tape reads again (eval/elements.hpp).
+template <element T>
+void fill_outside_view(matrix_cl<T>& m);
+
 /// Sets what the view leaves out to zero.
 template <class Host>
 void zero_outside(matrix_cl_view view, Host& host) {
@@ -140,6 +144,24 @@ class matrix_cl<T> : public matrix_base {
       : matrix_cl() {
     static_assert(sizeof(Rows) == 0, "the sizes of a matrix_cl are whole numbers: matrix_cl<T>(rows, cols)");
   }
+  /// Refused: rows in braces.
+  template <class Number, std::size_t... Cols>
+  requires(sizeof...(Cols) > 1 && std::is_arithmetic_v<Number>)
+      matrix_cl([[maybe_unused]] const Number (&... rows)[Cols])
+      : matrix_cl() {
+    static_assert(
+        sizeof(Number) == 0,
+        "a matrix_cl is not made of rows in braces: write matrix_cl<double> a(Eigen::MatrixXd{{1, 2}, "
+        "{3, 4}})");
+  }
+  /// Refused: elements are not streamed into a matrix.
+  template <class X>
+  detail::refused operator<<(const X&) {
+    static_assert(sizeof(X) == 0,
+                  "a matrix_cl takes no elements by <<: fill an Eigen matrix or a std::vector and write "
+                  "a = eigen_matrix or matrix_cl<double> a(vector)");
+    return {};
+  }
   /// Refused: a number has no size.
   template <class Number>
   requires std::is_arithmetic_v<Number> detail::refused operator=(Number) {
@@ -172,6 +194,14 @@ class matrix_cl<T> : public matrix_base {
   detail::matrix_place<T> writable_elements() & { return {this, &state(), {}}; }
 
   const matrix_cl& eval() const { return *this; }
+  /// Another shape for the same elements, column by column, of which there are as many as before, in the
+  /// memory that is there. What a view leaves out is written as zeros first; the view is Entire then. Throws
+  /// std::invalid_argument where these are not as many.
+  void reshape(std::int64_t rows, std::int64_t cols) {
+    detail::check_reshape("reshape", this->rows(), this->cols(), rows, cols);
+    if (view() != matrix_cl_view::Entire) detail::fill_outside_view(*this);
+    take_shape(rows, cols);
+  }
   /// Sets the elements strictly below (Lower) or above (Upper) the diagonal to zero; the view no longer holds
   /// them. Throws std::invalid_argument for another view.
   template <matrix_cl_view View>

@@ -12,11 +12,11 @@ struct categorical_logit_glm {
   static density_terms terms(const density_scope& d, const Argument& y, const Argument& x,
                              const Argument& alpha, const Argument& beta) {
     const auto classes = static_cast<double>(beta.cols());
-    return d.sum_of(
-        {d.term(log_class_probability(function, y, x, alpha, beta), x, alpha, beta)},
-        {d.check_that(y, y >= 1.0 && y <= classes && y == floor(y), "a class, from 1 to their number")},
-        {d.check_that(beta, isfinite(beta), "finite"), d.check_that(alpha, isfinite(alpha), "finite"),
-         d.check_that(x, isfinite(x), "finite")});
+    return d.sum_of({d.term(log_class_probability(function, y, x, alpha, beta), x, alpha, beta)},
+                    {d.check_that(y, y >= 1.0 && y <= classes && y == floor(y),
+                                  "a whole number in the interval [1, number of classes]")},
+                    {d.check_that(beta, isfinite(beta), "finite"),
+                     d.check_that(alpha, isfinite(alpha), "finite"), d.check_that(x, isfinite(x), "finite")});
   }
 };
 

@@ -110,10 +110,10 @@ struct ordered_logistic {
     const std::int64_t count = c.categories - 1;
     if (count > 0) checks.push_back(make_check(function, cuts.name(), "finite", cuts, isfinite(cuts)));
     if (count > 1) {
-      const auto before = block_zero_based(cuts, 0, 0, count - 1, cuts.cols());
-      const auto after = block_zero_based(cuts, 1, 0, count - 1, cuts.cols());
-      checks.push_back(make_check(function, "step between Cut-points", "positive", after - before,
-                                  after > before && before < std::numeric_limits<double>::infinity()));
+      const auto before = append_row(rep_row_vector(minus_infinity, cuts.cols()),
+                                     block_zero_based(cuts, 0, 0, count - 1, cuts.cols()));
+      checks.push_back(
+          make_check(function, cuts.name(), "greater than the one before it", cuts, cuts > before));
     }
     if (count == 0 || (propto && !lambda.is_variable() && !cuts.is_variable()))
       return sum_of_numbers({}, std::move(checks));

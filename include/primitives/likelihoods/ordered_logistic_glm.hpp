@@ -16,8 +16,8 @@ struct ordered_logistic_glm {
                              const Argument& beta, const Argument& cuts) {
     const std::int64_t count = cuts.is_number() ? 1 : cuts.rows();
     const auto last = static_cast<double>(count + 1);
-    list_of<check> checks{
-        d.check_that(y, y >= 1.0 && y <= last && y == floor(y), "a class, from 1 to their number")};
+    list_of<check> checks{d.check_that(y, y >= 1.0 && y <= last && y == floor(y),
+                                           "a whole number in the interval [1, number of classes]")};
     if (count > 1)
       checks.push_back(spelled_out(
           d.check_that(cuts,
