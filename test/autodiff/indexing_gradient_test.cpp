@@ -234,5 +234,16 @@ TEST(IndexingGradients, AreDifferentiatedAgain) {
   EXPECT_LT((std::get<0>(product).to_host() - expected).cwiseAbs().maxCoeff(), 1e-12);
 }
 
+TEST(IndexingGradient, NeedsIndicesThatHaveASize) {
+  const auto m = random_matrix<float>(3, 4), data = random_matrix<float>(4, 3);
+  const auto free = indexing(m, col_index(), row_index());
+  EXPECT_THROW(value_and_gradient(sum(elt_multiply(free, data)), wrt(m)), std::invalid_argument);
+  const auto of_data = value_and_gradient(sum(elt_multiply(free, data)), wrt(data));
+  EXPECT_EQ(std::get<0>(of_data.gradient).to_host(), m.to_host().transpose());
+  const auto sized = indexing(m, col_index(4, 3), row_index());
+  const auto of_m = value_and_gradient(sum(elt_multiply(sized, data)), wrt(m));
+  EXPECT_EQ(std::get<0>(of_m.gradient).to_host(), data.to_host().transpose());
+}
+
 }  // namespace
 }  // namespace fusecl

@@ -96,7 +96,7 @@ Math; `block_zero_based` and the elements `x(i, j)` and `v(i)` count from 0. The
 | `reverse(v)` | of a vector, the last first | no |
 | `rep_matrix(v, n)` | a column vector in n columns, a row vector in n rows; one element is a row where its expression is (`row(x, i)`, `colwise_sum(x)`), else a column | no |
 | `rep_matrix(s, rows, cols)`, `rep_vector(s, rows)`, `rep_row_vector(s, cols)` | a scalar or a 1 x 1 matrix everywhere; `rep_matrix<matrix_cl<T>>(...)` of elements of type T | no |
-| `trace(x)` | the sum of the diagonal, a scalar expression | no |
+| `trace(x)` | the sum of the diagonal, a scalar expression; as in Stan Math and Eigen `x` need not be square, and that of nothing is 0 | no |
 | `append_row(x, y)`, `append_col(x, y)` | those of `x`, below or right of them those of `y`; a scalar is one element | no |
 | `x(i, j)`, `v(i)` | one element of a matrix or an expression as a number, counted from 0; evaluates it and waits. Of a vector by one index | no |
 | `indexing(x, i, j)` | (i, j), where `i` and `j` are whole numbers or expressions of them (`int`, `long`) that count from 0; [below](#elements-at-indices) | yes |
@@ -111,7 +111,7 @@ Math; `block_zero_based` and the elements `x(i, j)` and `v(i)` count from 0. The
 
 A place outside of the operand throws `std::out_of_range`, a negative size or a matrix where a vector is needed
 `std::invalid_argument`, a negative size of `rep_*` and `identity_matrix` `std::domain_error`, before anything is
-enqueued.
+enqueued. `block_zero_based` throws `std::domain_error` for both a place outside and a negative size.
 
 `to_matrix(x, rows, cols)`, `to_vector(x)` and `to_row_vector(x)` hold the elements of `x`, column by column, in another
 shape, `sort_asc(v)` and `sort_desc(v)` those of a vector in order, NaN last. They are evaluated at once: a matrix, or
@@ -123,7 +123,7 @@ vector, `m.zeros_strict_tri<matrix_cl_view::Lower>()` sets what is below the dia
 
 Where `x` is a `matrix_cl` that is not const (or an assignable part of one), `=`, `+=`, `-=`, `*=` and `/=` write its
 elements and no others, also among several `results(...)`, which are written in their order where parts of one matrix
-overlap; a scalar fills. Sizes have to fit (`std::invalid_argument`). The right side is read as it was before the
+overlap; a scalar fills; `/=` takes scalars only. Sizes have to fit (`std::invalid_argument`). The right side is read as it was before the
 statement: `block(a, ...) = block(a, ...)` may overlap, through a temporary. The view of the matrix widens to what was written; the rest of a triangle that a
 block is the first to touch is zero.
 
@@ -131,8 +131,9 @@ block is the first to touch is zero.
 
 `indexing(m, i, j)`, `v[i]`, `take_rows(m, i)` and `take_cols(m, j)` have the elements of an expression at places that
 whole numbers name, counted from 0 as in Stan Math. The result has the size of the indices, which combine like other
-operands: a number fits any, and so do broadcasts; where nothing else says how many, `row_index()` and `col_index()` are
-all rows and columns of `m`. Where all indices are numbers (or scalar expressions, as `v[g[1]]`) the element is a scalar
+operands: a number fits any, and so do broadcasts; where no index says how many, `row_index()` in the place of `i` and `col_index()`
+in that of `j` are all rows and columns of `m`, and others, as in `indexing(m, col_index(), row_index())`, have the size of what is around
+them, as `row_index()` has everywhere (for a derivative by `m` they need one of their own). Where all indices are numbers (or scalar expressions, as `v[g[1]]`) the element is a scalar
 expression: `double x = v[1]`, `y + v[1]`, `var s = alpha[0]`, `normal_lpdf(y, mu[2], 1.0)`; alone it is 1 x 1, `v[1] = 5.0` writes
 it and nothing else, and its derivative needs no lists. `v(1)` and `m(i, j)` read it at once. So `alpha[group]` are the parameters of each observation's group, `take_rows(X, batch)` is a
 minibatch and `indexing(p, row_index(), y)` has the probability of each observation's class, all read in place within a
@@ -149,9 +150,10 @@ each place, in one order always, in a kernel of their own (one more where more t
 more for each further factor of 64). The host makes the lists when a gradient by `m` is first taken, and they are kept
 like the bounds; data needs none, nor does one element of every row (`indexing(p, row_index(), y)`).
 
-**Targets.** `indexing(m, i, j) = e`, `v[i] = e`, `+=` and `-=` of a `matrix_cl` that is not const write its elements at
-these places; `*=` and `/=` are refused. Of several values for one element `=` keeps the last, column by column, and `+=`
-adds all, in one order always. They write the whole of `m`, whose view becomes that of the sum (`Entire` for `=`).
+**Targets.** `indexing(m, i, j) = e`, `v[i] = e`, `+=` and `-=` of a `matrix_cl` that is not const, or of an assignable part of one
+(`col(m, 1)[i] += 1.0`), write its elements at these places; `*=` and `/=` are refused where there may be several. Of several values for one element
+`=` keeps the last, column by column, and `+=` adds all, in one order always. They write the whole of `m`, whose view becomes that of the sum
+(`Entire` for `=`), or the whole of the part. Among `results(...)` they cannot stand.
 
 ## Views
 
@@ -216,7 +218,7 @@ Write `A * 0.1f`. `explain(e)` names such numbers. Whole numbers (`A * 2`) leave
 
 | statement | |
 | --- | --- |
-| `m = e`, `m += e`, `m -= e`, `m *= e`, `m /= e` | into a matrix, which takes size and view of `e`, or a part of one ([above](#structure)) |
+| `m = e`, `m += e`, `m -= e`, `m *= e`, `m /= e` | into a matrix, which takes size and view of `e`, or a part of one ([above](#structure)). `*=` is the product of matrices where `e` is no scalar; `/=` takes scalars only: element by element it is `m = elt_divide(m, e)` |
 | `matrix_cl<T> m = e`, `matrix_cl<T> m(e)`, `e.eval()` | into a new one, converted to `T` |
 | `results(m, n) = expressions(e, f)`, also `+=`, `-=`, `*=`, `/=` | several results, in as few kernels as possible. Results that are no reductions have one size. Numbers of the host may be among them, `double d; results(d, m) = expressions(sum(a), e)`: one wait brings all of them |
 | `calc_if<B>(e)` in either list | `e`, or nothing where `B` is false: the result is dropped at compile time |
@@ -259,7 +261,7 @@ host brings the value, what the checks found and the derivatives by numbers. Whe
 with respect to it, which is a small difference of large terms there.
 
 The densities, with what their arguments have to be (a `support` in the `density_parameter`s of their records in namespace
-`density`, whose comments have the formulas). Counts are whole numbers. Where y lies outside of the support of a distribution
+`density`, whose comments have the formulas). Counts are whole numbers, of `int`, `long`, `unsigned` or `bool`, each a number or a matrix. Where y lies outside of the support of a distribution
 and no check forbids it the density is -infinity, and that of all elements, too. Values and derivatives are compared with
 textbook definitions in 60 digits: relative errors are below 1e-12, or a thousand roundings of the arguments.
 
@@ -300,7 +302,7 @@ constexpr std::string_view looking_inside = R"(
 
 ## Errors
 
-Sizes that do not fit are `std::invalid_argument`, places outside `std::out_of_range`, both before anything is enqueued.
+Sizes that do not fit are `std::invalid_argument`, places outside `std::out_of_range` (of `block_zero_based` `std::domain_error`), both before anything is enqueued.
 What device, driver or set-up do wrong derives from `fusecl::error`, which is a `std::runtime_error`:
 
 | exception | when |

@@ -40,6 +40,19 @@ TEST_F(ScalarArguments, OfDataAreNumbersInTheSameStatement) {
   EXPECT_NEAR(poisson_lpmf(count(y > 1.0), max(y)), poisson_lpmf(2, 4.0), 1e-14);
 }
 
+TEST_F(ScalarArguments, WholeNumbersOfEveryTypeAreCounts) {
+  const double wanted = poisson_lpmf(n, 1.5), of_class = categorical_lpmf(2, y / 6.0);
+  EXPECT_EQ(poisson_lpmf(matrix_cl<long>(cast<long>(n)), 1.5), wanted);
+  EXPECT_EQ(poisson_lpmf(matrix_cl<unsigned>(cast<unsigned>(n)), 1.5), wanted);
+  EXPECT_EQ(poisson_lpmf(cast<long>(n) + 0L, 1.5), wanted);
+  EXPECT_EQ(bernoulli_lpmf(n > 0, 0.25), bernoulli_lpmf(matrix_cl<int>(std::vector<int>{1, 0, 1}), 0.25));
+  EXPECT_EQ(poisson_lpmf(2L, 1.5), poisson_lpmf(2, 1.5));
+  EXPECT_EQ(poisson_lpmf(2u, 1.5), poisson_lpmf(2, 1.5));
+  EXPECT_EQ(bernoulli_lpmf(true, 0.25), bernoulli_lpmf(1, 0.25));
+  EXPECT_EQ(categorical_lpmf(2L, y / 6.0), of_class);
+  EXPECT_EQ(categorical_lpmf(2u, y / 6.0), of_class);
+}
+
 TEST_F(ScalarArguments, OfVariablesPassDerivativesOn) {
   var_value<matrix_cl<double>> x(y);
   var log_width = 0.3;

@@ -142,7 +142,8 @@ struct ordered_logistic {
 template <bool propto = false, operand N, operand Theta>
 detail::density_result<Theta> categorical_lpmf(const N& n, const Theta& theta) {
   static_assert(!is_floating(node_of<const N&>::type),
-                "categorical_lpmf takes classes as whole numbers: int or matrix_cl<int>");
+                "categorical_lpmf takes classes as whole numbers: int, long, unsigned or bool, or a "
+                "matrix_cl of these");
   using detail::argument;
   const detail::plain_classes classes(detail::categorical::function, argument("element of outcome array", n),
                                       argument("Probabilities parameter", theta));
@@ -156,7 +157,8 @@ detail::density_result<Theta> categorical_lpmf(const N& n, const Theta& theta) {
 template <bool propto = false, operand N, operand Beta>
 detail::density_result<Beta> categorical_logit_lpmf(const N& n, const Beta& beta) {
   static_assert(!is_floating(node_of<const N&>::type),
-                "categorical_logit_lpmf takes classes as whole numbers: int or matrix_cl<int>");
+                "categorical_logit_lpmf takes classes as whole numbers: int, long, unsigned or bool, or a "
+                "matrix_cl of these");
   using detail::argument;
   const detail::plain_classes classes(detail::categorical_logit::function, argument("categorical outcome", n),
                                       argument("log odds parameter", beta));
@@ -174,7 +176,8 @@ detail::density_result<Beta> categorical_logit_lpmf(const N& n, const Beta& beta
 template <bool propto = false, operand Y, operand Lambda, operand Cuts>
 detail::density_result<Lambda, Cuts> ordered_logistic_lpmf(const Y& y, const Lambda& lambda, const Cuts& c) {
   static_assert(!is_floating(node_of<const Y&>::type),
-                "ordered_logistic_lpmf takes classes as whole numbers: int or matrix_cl<int>");
+                "ordered_logistic_lpmf takes classes as whole numbers: int, long, unsigned or bool, or a "
+                "matrix_cl of these");
   using detail::argument;
   using ordered = detail::ordered_logistic;
   const argument list[] = {argument("Random variable", y), argument("Location parameter", lambda)};

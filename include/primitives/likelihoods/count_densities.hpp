@@ -1,5 +1,6 @@
 #pragma once
-// Probabilities of counts. Their outcomes are whole numbers: int or matrix_cl<int>.
+// Probabilities of counts. Their outcomes are whole numbers: int, long, unsigned or bool, or matrices of
+// these.
 
 #include <primitives/likelihoods/terms.hpp>
 

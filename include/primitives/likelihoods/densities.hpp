@@ -38,13 +38,13 @@ namespace fusecl {
 /// which no variable is are left out. Without elements it is 0. The records in namespace `density` say what
 /// each function computes. Throws std::invalid_argument where sizes differ, std::domain_error where an
 /// element lies outside of its support; both name function, argument and what is wrong.
-#define FUSECL_DENSITY_FUNCTION(NAME)                                                         \
-  template <bool propto = false, operand... Arguments>                                        \
-  requires(sizeof...(Arguments) == std::size(density::NAME::parameters)) auto NAME(           \
-      const Arguments&... arguments) {                                                        \
-    static_assert(detail::counts_are_whole<density::NAME, Arguments...>(),                    \
-                  #NAME " takes counts as whole numbers: int or matrix_cl<int>");             \
-    return detail::density_of<detail::recorded_density<density::NAME>, propto>(arguments...); \
+#define FUSECL_DENSITY_FUNCTION(NAME)                                                                      \
+  template <bool propto = false, operand... Arguments>                                                     \
+  requires(sizeof...(Arguments) == std::size(density::NAME::parameters)) auto NAME(                        \
+      const Arguments&... arguments) {                                                                     \
+    static_assert(detail::counts_are_whole<density::NAME, Arguments...>(), #NAME                           \
+                  " takes counts as whole numbers: int, long, unsigned or bool, or a matrix_cl of these"); \
+    return detail::density_of<detail::recorded_density<density::NAME>, propto>(arguments...);              \
   }
 FUSECL_DENSITIES(FUSECL_DENSITY_FUNCTION)
 #undef FUSECL_DENSITY_FUNCTION
@@ -54,7 +54,8 @@ namespace detail {
 template <class Record, operand... Arguments>
 auto distribution_of(const Arguments&... arguments) {
   static_assert(counts_are_whole<Record, Arguments...>(),
-                "a distribution function takes counts as whole numbers: int or matrix_cl<int>");
+                "a distribution function takes counts as whole numbers: int, long, unsigned or bool, or a "
+                "matrix_cl of these");
   return density_of<recorded_density<Record>, false>(arguments...);
 }
 

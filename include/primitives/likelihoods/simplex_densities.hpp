@@ -85,7 +85,7 @@ detail::density_result<Theta, Alpha> dirichlet_lpdf(const Theta& theta, const Al
 template <bool propto = false, operand Counts, operand Theta>
 detail::density_result<Theta> multinomial_lpmf(const Counts& ns, const Theta& theta) {
   static_assert(!is_floating(node_of<const Counts&>::type),
-                "multinomial_lpmf takes counts as whole numbers: matrix_cl<int>");
+                "multinomial_lpmf takes counts as whole numbers: a matrix_cl of int, long, unsigned or bool");
   using detail::argument;
   const argument counts("Number of trials variable", ns), t("Probabilities parameter", theta);
   const std::int64_t n = detail::check_columns(detail::multinomial::function, {&counts, &t});
