@@ -200,6 +200,17 @@ TEST(Simplify, KeepsTheTypeOfTheResult) {
   EXPECT_EQ(after[after.roots[1]].type, scalar_type::float64);
 }
 
+TEST(Simplify, NotOfNotOfATriangleStaysABoolean) {
+  const ir::graph g = passes::simplify(built([](sample_graph& g) {
+    const node_id lower = g.x(2, scalar_type::float64, matrix_cl_view::Lower);
+    const node_id nonzero = g.cast(scalar_type::boolean, lower);
+    return g.make<op::logical_not>(g.make<op::logical_not>(nonzero));
+  }));
+  verify(g);
+  EXPECT_EQ(g[g.roots[0]].type, scalar_type::boolean);
+  EXPECT_EQ(g[g.roots[0]].view, matrix_cl_view::Entire);
+}
+
 TEST(Simplify, KeepsTheSizeOfTheResult) {
   sample_graph g;
   g.roots = {g.make<op::multiply>(g.broadcast(g.number(1), 0, 1),

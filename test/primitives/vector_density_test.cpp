@@ -333,14 +333,14 @@ TEST(VectorDensity, SaysWhatIsWrong) {
             "ordered_logistic_lpmf: Location parameter is inf, but must be finite!");
   EXPECT_NE(message_of<invalid_argument>([&] {
               dirichlet_lpdf(p, reals({1, 2}));
-            }).find("3 x 1 and 2 x 1"),
+            }).find("(3 x 1) and prior sample sizes (2 x 1)"),
             std::string::npos);
   EXPECT_NE(
       message_of<invalid_argument>([&] { categorical_lpmf(1, matrix_cl<double>(0, 1)); }).find("size 0"),
       std::string::npos);
   EXPECT_NE(message_of<invalid_argument>([&] {
               categorical_lpmf(wholes({1, 2, 3}), matrix_cl<double>(3, 2));
-            }).find("3 x 2 and 3 elements"),
+            }).find("(3 x 2)"),
             std::string::npos);
   EXPECT_FALSE(message_of<invalid_argument>([&] { multinomial_lpmf(wholes({1, 2}), p); }).empty());
   EXPECT_FALSE(message_of<invalid_argument>([&] { multinomial_lpmf(3, 0.5); }).empty());

@@ -20,7 +20,7 @@ using runtime::store_binary;
 using test::read_file;
 using test::write_file;
 
-const std::vector<unsigned char> some_binary = {1, 2, 3, 4, 5, 0, 255};
+const list_of<unsigned char> some_binary = {1, 2, 3, 4, 5, 0, 255};
 
 class DiskCache : public ::testing::Test {
  protected:
@@ -70,7 +70,7 @@ TEST_F(DiskCache, GivesBackWhatWasStoredUnderThatKeyOnly) {
   EXPECT_EQ(load_binary("key"), some_binary);
   EXPECT_TRUE(load_binary("another key").empty());
   store_binary("key", {9});
-  EXPECT_EQ(load_binary("key"), (std::vector<unsigned char>{9}));
+  EXPECT_EQ(load_binary("key"), (list_of<unsigned char>{9}));
   EXPECT_FALSE(only_file().empty());
 }
 
@@ -152,7 +152,7 @@ TEST_F(DiskCache, ComparesTheWholeKeyNotOnlyItsHash) {
 TEST_F(DiskCache, RemovesTheLeastRecentlyUsedFilesBeyondItsSize) {
   for (int i = 0; i < 5; ++i) {
     const std::string key = "key" + std::to_string(i);
-    store_binary(key, std::vector<unsigned char>(10000));
+    store_binary(key, list_of<unsigned char>(10000));
     const utimbuf times{1000000 + i, 1000000 + i};
     utime(runtime::disk_cache_file(key).c_str(), &times);
   }
@@ -346,9 +346,9 @@ TEST_F(DiskCache, ServesOtherProcesses) {
 TEST(Probe, DISABLED_StoresAndLoadsOverAndOver) {
   for (int i = 0; i < 300; ++i) {
     const std::string key = "key" + std::to_string(i % 3);
-    const std::vector<unsigned char> found = load_binary(key);
-    EXPECT_TRUE(found.empty() || found == std::vector<unsigned char>(found.size(), found[0]));
-    store_binary(key, std::vector<unsigned char>(1000 + i * 37, static_cast<unsigned char>(i)));
+    const list_of<unsigned char> found = load_binary(key);
+    EXPECT_TRUE(found.empty() || found == list_of<unsigned char>(found.size(), found[0]));
+    store_binary(key, list_of<unsigned char>(1000 + i * 37, static_cast<unsigned char>(i)));
   }
 }
 

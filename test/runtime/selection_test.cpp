@@ -65,7 +65,7 @@ std::vector<device_entry> three_devices() {
   return devices;
 }
 
-using indices = std::vector<std::size_t>;
+using indices = list_of<std::size_t>;
 
 TEST(DeviceFilter, ComparesNamesWithoutCase) {
   EXPECT_EQ(filter::name("gpu").matches(three_devices()), (indices{0, 1}));

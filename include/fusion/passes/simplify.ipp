@@ -164,7 +164,7 @@ FUSECL_INLINE ir::graph simplify(const ir::graph& g) {
       if (simpler != ir::no_node && result[simpler].is_scalar() == n.is_scalar()) {
         if (detail::has_same_view(result[simpler], n)) return simpler;
         const bool is_operand = simpler == operands[0] || simpler == operands[ir::arity(n) - 1];
-        if (!is_operand && n.view == matrix_cl_view::Entire)
+        if (!is_operand && n.view == matrix_cl_view::Entire && n.type != scalar_type::boolean)
           return result.apply(op::add::record(), simpler, result.constant(n.type, 0));
       }
       if (const ir::node_id value = detail::folded(result, n, operands); value != ir::no_node) return value;

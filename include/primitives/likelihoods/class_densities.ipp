@@ -23,7 +23,7 @@ FUSECL_INLINE classes_of_columns::classes_of_columns(const char* of, argument n,
         text::fill("{}: {} has size 0, but must have a non-zero size", {function, vectors.name()}));
   if (given != 1 && columns != 1 && given != columns)
     throw std::invalid_argument(
-        text::fill("{}: {} ({}) has one column or one for each element of {} ({})",
+        text::fill("{}: {} ({}) must have one column, or as many as {} ({}) has elements",
                    {function, vectors.name(), vectors.size_text(), labels.name(), labels.size_text()}));
 }
 
