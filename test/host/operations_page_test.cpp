@@ -111,7 +111,7 @@ Math; `block_zero_based` and the elements `x(i, j)` and `v(i)` count from 0. The
 
 A place outside of the operand throws `std::out_of_range`, a negative size or a matrix where a vector is needed
 `std::invalid_argument`, a negative size of `rep_*` and `identity_matrix` `std::domain_error`, before anything is
-enqueued. `block_zero_based` throws `std::domain_error` for both a place outside and a negative size.
+enqueued. `block_zero_based` throws `std::invalid_argument` for both a place outside and a negative size.
 
 `to_matrix(x, rows, cols)`, `to_vector(x)` and `to_row_vector(x)` hold the elements of `x`, column by column, in another
 shape, `sort_asc(v)` and `sort_desc(v)` those of a vector in order, NaN last. They are evaluated at once: a matrix, or
@@ -302,7 +302,7 @@ constexpr std::string_view looking_inside = R"(
 
 ## Errors
 
-Sizes that do not fit are `std::invalid_argument`, places outside `std::out_of_range` (of `block_zero_based` `std::domain_error`), both before anything is enqueued.
+Sizes that do not fit are `std::invalid_argument`, places outside `std::out_of_range` (of `block_zero_based` `std::invalid_argument`), both before anything is enqueued.
 What device, driver or set-up do wrong derives from `fusecl::error`, which is a `std::runtime_error`:
 
 | exception | when |

@@ -13,7 +13,7 @@ namespace detail {
 void check_known_size(const char* function, std::int64_t rows, std::int64_t cols);
 /// Throws std::invalid_argument for a negative size and std::out_of_range unless `count` rows (or columns)
 /// from the 0-based `first` on lie within `size`; `base` is what the user calls the first one. Where that is
-/// 0 both are std::domain_error, as of Stan Math's block_zero_based.
+/// 0 both are std::invalid_argument, as of Stan Math's block_zero_based.
 void check_range(const char* function, const char* what, std::int64_t size, std::int64_t first,
                  std::int64_t count, std::int64_t base);
 /// Throws std::out_of_range unless there is an element (i, j), counted from 0.
@@ -255,7 +255,7 @@ auto transpose(A&& a) {
   }
 }
 
-/// rows x cols elements of `a` from row `i` and column `j` on, counted from 0. Throws std::domain_error where
+/// rows x cols elements of `a` from row `i` and column `j` on, counted from 0. Throws std::invalid_argument where
 /// `a` has less and for negative sizes, as Stan Math does.
 template <expression_like A>
 auto block_zero_based(A&& a, std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t cols) {

@@ -23,8 +23,7 @@ FUSECL_INLINE void check_range(const char* function, const char* what, std::int6
                                 {function, one, first + base, base, size, what})
                    : text::fill("{}: {} {} from number {} on, counted from {}, are not within the {} {} of a",
                                 {function, count, what, first + base, base, size, what});
-  if (base == 0) throw std::domain_error(message);
-  if (count < 0) throw std::invalid_argument(message);
+  if (base == 0 || count < 0) throw std::invalid_argument(message);
   throw std::out_of_range(message);
 }
 
