@@ -134,7 +134,7 @@ class list_of {
       detail::add(held_, first, static_cast<std::size_t>(last - first), sizeof(T));
     } else {
       reserve(held_.size + static_cast<std::size_t>(last - first));
-      for (; first != last; ++first, ++held_.size) new (data() + held_.size) T(*first);
+      for (; first != last; ++first, ++held_.size) new (data() + held_.size) T(static_cast<T>(*first));
     }
   }
   FUSECL_INLINE T* insert(const T* at, T value) {

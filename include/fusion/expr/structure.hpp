@@ -255,8 +255,8 @@ auto transpose(A&& a) {
   }
 }
 
-/// rows x cols elements of `a` from row `i` and column `j` on, counted from 0. Throws std::invalid_argument where
-/// `a` has less and for negative sizes, as Stan Math does.
+/// rows x cols elements of `a` from row `i` and column `j` on, counted from 0. Throws std::invalid_argument
+/// where `a` has less and for negative sizes, as Stan Math does.
 template <expression_like A>
 auto block_zero_based(A&& a, std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t cols) {
   return detail::make_block("block_zero_based", std::forward<A>(a), i, j, rows, cols, 0);
