@@ -7,6 +7,7 @@
 #include <fusion/autodiff/check_gradient.hpp>
 #include <fusion/autodiff/value_and_gradient.ipp>
 #include <fusion/base/list_of.hpp>
+#include <fusion/base/owned.hpp>
 #include <fusion/eval/prepared.hpp>
 #include <fusion/eval/reference.hpp>
 #include <fusion/passes/forward_differentiate.hpp>
@@ -119,8 +120,8 @@ FUSECL_INLINE gradient_check compare_gradient(const statement& s, const binder& 
     all_uses v;
     find_uses("check_gradient", variables[k], k, bound, v);
     moved_value moved(g, values);
-    std::unique_ptr<unit_direction> direction;
-    if (!v.empty() && own.size() > 0) direction = std::make_unique<unit_direction>(g, values, v, bound);
+    owned<unit_direction> direction;
+    if (!v.empty() && own.size() > 0) direction = owned(new unit_direction(g, values, v, bound));
     for (Eigen::Index at = 0; at < own.size(); at += stride) {
       gradient_entry entry{k, at % own.rows(), at / own.rows(), own.data()[at], 0, 0, 0};
       if (!v.empty()) {

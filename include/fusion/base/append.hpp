@@ -1,5 +1,5 @@
 #pragma once
-// The elements of one array after those of another.
+// The elements of one list after those of another, which is not the same.
 
 #include <fusion/base/list_of.hpp>
 
@@ -7,7 +7,7 @@ namespace fusecl {
 
 template <class T>
 void append(list_of<T>& to, const list_of<T>& more) {
-  for (const T& each : more) to.push_back(each);
+  to.add(more.begin(), more.end());
 }
 
 }  // namespace fusecl

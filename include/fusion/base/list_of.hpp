@@ -21,6 +21,11 @@ struct memory_of_list {
   std::size_t size = 0;
   std::size_t capacity = 0;
 };
+/// The capacity of a list that grows to `count` elements, such that growing one by one costs no more than a
+/// copy or two of each.
+inline std::size_t capacity_for(const memory_of_list& list, std::size_t count) {
+  return count > 2 * list.size ? count : 2 * list.size;
+}
 /// Memory for `count` elements, more than before, with those that are there.
 void enlarge(memory_of_list& list, std::size_t count, std::size_t bytes_of_element);
 /// `count` elements at `from`, not of the list itself, after those that are there.
@@ -56,11 +61,7 @@ class list_of {
     ::operator delete(held_.elements);
   }
 
-  void swap(list_of& other) noexcept {
-    const detail::memory_of_list own = held_;
-    held_ = other.held_;
-    other.held_ = own;
-  }
+  void swap(list_of& other) noexcept { std::swap(held_, other.held_); }
 
   std::size_t size() const { return held_.size; }
   bool empty() const { return held_.size == 0; }
@@ -79,7 +80,7 @@ class list_of {
 
   /// By value: the new element may be a copy of one of this list, which moves when the list grows.
   FUSECL_INLINE void push_back(T value) {
-    if (held_.size == held_.capacity) reserve(2 * held_.size + 2);
+    grow_to(held_.size + 1);
     new (data() + held_.size) T(static_cast<T&&>(value));
     ++held_.size;
   }
@@ -93,11 +94,11 @@ class list_of {
 
   FUSECL_INLINE void resize(std::size_t count) {
     if (count < held_.size) return destroy_from(count);
-    for (reserve(count); held_.size < count; ++held_.size) new (data() + held_.size) T();
+    for (grow_to(count); held_.size < count; ++held_.size) new (data() + held_.size) T();
   }
   FUSECL_INLINE void resize(std::size_t count, T value) {
     if (count < held_.size) return destroy_from(count);
-    for (reserve(count); held_.size < count; ++held_.size) new (data() + held_.size) T(value);
+    for (grow_to(count); held_.size < count; ++held_.size) new (data() + held_.size) T(value);
   }
   FUSECL_INLINE void assign(std::size_t count, T value) {
     clear();
@@ -133,7 +134,7 @@ class list_of {
     if constexpr (std::is_trivially_copyable_v<T> && std::is_convertible_v<Iterator, const T*>) {
       detail::add(held_, first, static_cast<std::size_t>(last - first), sizeof(T));
     } else {
-      reserve(held_.size + static_cast<std::size_t>(last - first));
+      grow_to(held_.size + static_cast<std::size_t>(last - first));
       for (; first != last; ++first, ++held_.size) new (data() + held_.size) T(static_cast<T>(*first));
     }
   }
@@ -161,6 +162,10 @@ class list_of {
   }
 
  private:
+  /// Memory for `count` elements: where there was less, for twice as many as there are at least.
+  void grow_to(std::size_t count) {
+    if (count > held_.capacity) reserve(detail::capacity_for(held_, count));
+  }
   FUSECL_INLINE void destroy_from(std::size_t count) {
     if constexpr (std::is_trivially_destructible_v<T>)
       held_.size = count;

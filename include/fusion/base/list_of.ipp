@@ -18,7 +18,8 @@ FUSECL_INLINE void enlarge(memory_of_list& list, std::size_t count, std::size_t 
 FUSECL_INLINE void add(memory_of_list& list, const void* from, std::size_t count,
                        std::size_t bytes_of_element) {
   if (count == 0) return;
-  if (list.size + count > list.capacity) enlarge(list, list.size + count, bytes_of_element);
+  if (list.size + count > list.capacity)
+    enlarge(list, capacity_for(list, list.size + count), bytes_of_element);
   std::memcpy(static_cast<char*>(list.elements) + list.size * bytes_of_element, from,
               count * bytes_of_element);
   list.size += count;
