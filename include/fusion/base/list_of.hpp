@@ -15,11 +15,19 @@
 namespace fusecl {
 namespace detail {
 
-/// What lists of trivially copyable elements share, whatever their type.
+/// What lists hold, whatever the type of their elements.
 struct memory_of_list {
   void* elements = nullptr;
   std::size_t size = 0;
   std::size_t capacity = 0;
+};
+/// What lists of all types do alike.
+struct any_list {
+  std::size_t size() const { return held_.size; }
+  bool empty() const { return held_.size == 0; }
+
+ protected:
+  memory_of_list held_;
 };
 /// The capacity of a list that grows to `count` elements, such that growing one by one costs no more than a
 /// copy or two of each.
@@ -37,7 +45,7 @@ void add(memory_of_list& list, const void* from, std::size_t count, std::size_t 
 /// std::vector, with these differences: elements move without throwing; a list of bool has elements of type
 /// bool; there is no checked access and no allocator.
 template <class T>
-class list_of {
+class list_of : public detail::any_list {
  public:
   using value_type = T;
   using iterator = T*;
@@ -57,26 +65,25 @@ class list_of {
     return *this;
   }
   ~list_of() {
-    destroy_from(0);
+    if constexpr (!std::is_trivially_destructible_v<T>) destroy_from(0);
     ::operator delete(held_.elements);
   }
 
   void swap(list_of& other) noexcept { std::swap(held_, other.held_); }
 
-  std::size_t size() const { return held_.size; }
-  bool empty() const { return held_.size == 0; }
+  // each by itself: a call within would be inlined once for every type
   T* data() { return static_cast<T*>(held_.elements); }
   const T* data() const { return static_cast<const T*>(held_.elements); }
-  T* begin() { return data(); }
-  const T* begin() const { return data(); }
-  T* end() { return data() + held_.size; }
-  const T* end() const { return data() + held_.size; }
-  T& operator[](std::size_t k) { return data()[k]; }
-  const T& operator[](std::size_t k) const { return data()[k]; }
-  T& front() { return data()[0]; }
-  const T& front() const { return data()[0]; }
-  T& back() { return end()[-1]; }
-  const T& back() const { return end()[-1]; }
+  T* begin() { return static_cast<T*>(held_.elements); }
+  const T* begin() const { return static_cast<const T*>(held_.elements); }
+  T* end() { return static_cast<T*>(held_.elements) + held_.size; }
+  const T* end() const { return static_cast<const T*>(held_.elements) + held_.size; }
+  T& operator[](std::size_t k) { return static_cast<T*>(held_.elements)[k]; }
+  const T& operator[](std::size_t k) const { return static_cast<const T*>(held_.elements)[k]; }
+  T& front() { return *static_cast<T*>(held_.elements); }
+  const T& front() const { return *static_cast<const T*>(held_.elements); }
+  T& back() { return static_cast<T*>(held_.elements)[held_.size - 1]; }
+  const T& back() const { return static_cast<const T*>(held_.elements)[held_.size - 1]; }
 
   /// By value: the new element may be a copy of one of this list, which moves when the list grows.
   FUSECL_INLINE void push_back(T value) {
@@ -172,8 +179,6 @@ class list_of {
     else
       while (held_.size > count) data()[--held_.size].~T();
   }
-
-  detail::memory_of_list held_;
 };
 
 /// Takes out the elements for which `test` holds.
