@@ -133,55 +133,93 @@ struct tally {
   std::uint64_t graphs = 0, statements = 0, compared = 0, uncertain = 0, zero = 0;
 };
 
-/// Compares graphs `begin` to `end`; says what is wrong, if anything.
-std::string differences(const random_graphs& made, std::size_t begin, std::size_t end, tally& done) {
-  const with_gradients all(made, begin, end);
-  const ir::host_bindings& bindings = made.result.values;
-  const list_of<ir::host_matrix> values = ir::interpret(all.g, bindings);
-  const auto errors = test::detail::carried_errors(all.g, values, bindings);
-  list_of<ir::host_matrix> got;
-  try {
-    got = on_device(made.result, all.g);
-  } catch (const std::exception& e) {
-    return std::string("throws ") + e.what() + "\n";
-  }
+/// An element of a root that the device computes otherwise than the interpreter.
+struct difference {
+  std::size_t root, at;
+  long double found, wanted, bound;
+};
+
+/// Compares the roots of a graph, computed in one statement.
+std::vector<difference> compare(const bound_graph& bound, const ir::graph& g, tally& done) {
+  const list_of<ir::host_matrix> values = ir::interpret(g, bound.values);
+  const auto errors = test::detail::carried_errors(g, values, bound.values);
+  const list_of<ir::host_matrix> got = on_device(bound, g);
   ++done.statements;
-  std::ostringstream wrong;
+  std::vector<difference> wrong;
   for (std::size_t root = 0; root < got.size(); ++root) {
-    const auto id = static_cast<std::size_t>(all.g.roots[root]);
+    const auto id = static_cast<std::size_t>(g.roots[root]);
     for (std::size_t at = 0; at < got[root].values.size(); ++at) {
       const long double wanted = values[id].values[at], found = got[root].values[at];
-      const long double unit = test::detail::unit_of(all.g[all.g.roots[root]].type);
+      const long double unit = test::detail::unit_of(g[g.roots[root]].type);
       // the passes may have rewritten what the bound was carried through
-      const long double bound = 4 * errors[id][at] + 8 * unit * (1 + std::fabs(wanted));
-      if (!(bound <= 0.01L * (1 + std::fabs(wanted)))) {
+      const long double limit = 4 * errors[id][at] + 8 * unit * (1 + std::fabs(wanted));
+      if (!(limit <= 0.01L * (1 + std::fabs(wanted)))) {
         ++done.uncertain;
         continue;
       }
       ++done.compared;
       done.zero += wanted == 0;
-      if (test::detail::distance(found, wanted) <= bound) continue;
-      const auto graph = std::upper_bound(all.first.begin(), all.first.end(), root) - all.first.begin() - 1;
-      wrong << "graph " << begin + static_cast<std::size_t>(graph) << " root "
-            << root - all.first[static_cast<std::size_t>(graph)] << " element " << at << ": "
-            << static_cast<double>(found) << ", should be " << static_cast<double>(wanted) << " +- "
-            << static_cast<double>(bound) << "\n";
+      if (test::detail::distance(found, wanted) > limit) wrong.push_back({root, at, found, wanted, limit});
     }
   }
-  return wrong.str();
+  return wrong;
 }
 
-/// What is wrong with a batch, and which of its graphs are wrong alone.
+/// Compares graphs `begin` to `end`; says what is wrong, if anything.
+std::string differences(const random_graphs& made, std::size_t begin, std::size_t end, tally& done) {
+  const with_gradients all(made, begin, end);
+  std::ostringstream text;
+  try {
+    for (const difference& d : compare(made.result, all.g, done)) {
+      const auto graph = std::upper_bound(all.first.begin(), all.first.end(), d.root) - all.first.begin() - 1;
+      text << "graph " << begin + static_cast<std::size_t>(graph) << " root "
+           << d.root - all.first[static_cast<std::size_t>(graph)] << " element " << d.at << ": "
+           << static_cast<double>(d.found) << ", should be " << static_cast<double>(d.wanted) << " +- "
+           << static_cast<double>(d.bound) << "\n";
+    }
+  } catch (const std::exception& e) {
+    return std::string("throws ") + e.what() + "\n";
+  }
+  return text.str();
+}
+
+/// The graph with fewer roots, of which one is still wrong: parts of the others are left out while that
+/// holds.
+ir::graph shrunk(const bound_graph& bound, ir::graph g) {
+  tally ignored;
+  const auto is_wrong = [&](const list_of<ir::node_id>& roots) {
+    ir::graph fewer = g;
+    fewer.roots = roots;
+    try {
+      return !compare(bound, passes::merge_and_prune(fewer), ignored).empty();
+    } catch (const std::exception&) {
+      return true;
+    }
+  };
+  list_of<ir::node_id> roots = g.roots;
+  for (std::size_t part = (roots.size() + 1) / 2; part > 0; part = part == 1 ? 0 : (part + 1) / 2)
+    for (std::size_t at = 0; at < roots.size() && roots.size() > 1;) {
+      list_of<ir::node_id> fewer;
+      for (std::size_t k = 0; k < roots.size(); ++k)
+        if (k < at || k >= at + part) fewer.push_back(roots[k]);
+      if (!fewer.empty() && is_wrong(fewer))
+        roots = fewer;
+      else
+        at += part;
+    }
+  g.roots = roots;
+  return passes::merge_and_prune(g);
+}
+
+/// What is wrong with a batch, and the first of its graphs that is wrong alone, or else the fewest roots
+/// found that are wrong together.
 std::string report(const random_graphs& made, const std::string& wrong) {
-  std::string text = wrong;
   tally ignored;
   for (std::size_t k = 0; k < made.size(); ++k) {
     const std::string alone = differences(made, k, k + 1, ignored);
-    if (alone.empty()) continue;
-    text += "alone: " + alone + to_string(with_gradients(made, k, k + 1).g);
-    break;
+    if (!alone.empty()) return wrong + "alone: " + alone + to_string(with_gradients(made, k, k + 1).g);
   }
-  return text;
+  return wrong + "together: " + to_string(shrunk(made.result, with_gradients(made, 0, made.size()).g));
 }
 
 TEST(RandomGraphsOnTheDevice, AgreeWithTheInterpreter) {

@@ -202,6 +202,41 @@ void expect_clang_accepts(const std::string& files) {
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
 }
 
+/// How often a text asks for loops to be unrolled, and for loops not to be.
+std::pair<int, int> unrolled_loops(const std::vector<std::string>& steps) {
+  int yes = 0, no = 0;
+  for (const std::string& text : steps) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+      (line == "#pragma unroll 1" ? no : yes) += line.starts_with("#pragma unroll");
+  }
+  return {yes, no};
+}
+
+TEST(Emission, LoopsOfLongFormulasAreNotUnrolled) {
+  const auto of = [](const lowered_statement& s) {
+    return unrolled_loops(emitted(passes::run_pipeline(s.graph), s.extents(), gpu));
+  };
+  const auto costly = [](const auto& a) {
+    return elt_multiply(elt_multiply(lgamma(a), digamma(a)), elt_multiply(lgamma(1.0 + a), digamma(1.0 + a)));
+  };
+  const auto very_costly = [&](const auto& a) {
+    return elt_multiply(elt_multiply(costly(a), costly(2.0 + a)),
+                        elt_multiply(costly(4.0 + a), costly(6.0 + a)));
+  };
+  // sums
+  EXPECT_EQ(of(lowered(sum(costly(large)))).second, 0);
+  EXPECT_GT(of(lowered(sum(very_costly(large)))).second, 0);
+  // rows that stay in registers
+  const auto softmax_of = [](const auto& e) { return elt_divide(e, rowwise_broadcast(rowwise_sum(e))); };
+  EXPECT_EQ(of(lowered(softmax_of(shared(exp(A))))).second, 0);
+  EXPECT_GT(of(lowered(softmax_of(shared(exp(A))))).first, 0);
+  EXPECT_GT(of(lowered(softmax_of(shared(very_costly(A))))).second, 0);
+  // scans
+  EXPECT_EQ(of(lowered(rowwise_cumulative_sum(exp(A)))).second, 0);
+  EXPECT_GT(of(lowered(rowwise_cumulative_sum(very_costly(A)))).second, 0);
+}
+
 TEST(Golden, ClangAcceptsEveryFile) {
   std::string files;
   for (const golden_file& file : generated()) files += "'" + (golden_folder() / file.name).string() + "' ";

@@ -49,6 +49,7 @@ FUSECL_INLINE void reducing_emitter::visit_in_turn(value_emitter& values, const 
 /// round at a time of many groups reaches 0.99 of copy bandwidth, four rounds at a time 0.85. Exponentials
 /// beside a maximum need registers: two rounds of them take 286 us for 1e8 elements, four 369.
 FUSECL_INLINE const char* reducing_emitter::unrolling() const {
+  if (!s_.may_be_unrolled(4)) return "#pragma unroll 1\n";
   if (has_running() && s_.is_heavy()) return "#pragma unroll 2\n";
   if (s_.stores.empty()) return "#pragma unroll 4\n";
   if (s_.linear) return "#pragma unroll 1\n";

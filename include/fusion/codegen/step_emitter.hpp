@@ -55,6 +55,8 @@ class step_emitter {
   virtual void add_up(value_emitter&, list_of<std::string>&) {}
   virtual void accumulate(const list_of<std::string>&, const char*, const char*, int) {}
   // step_emitter.ipp: bookkeeping and text of single lines
+  /// The line before a loop of `times` rounds with an element each, whose rounds may go side by side.
+  const char* unrolled(int times) const;
   ir::node_set cone(const list_of<node_id>& ids, bool enter_own) const;
   std::size_t widest_bytes() const;
   bool is_own(node_id id) const {

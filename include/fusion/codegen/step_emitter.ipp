@@ -24,6 +24,10 @@ FUSECL_INLINE ir::node_set step_emitter::cone(const list_of<node_id>& ids, bool 
   return ir::reachable(g_, ids, [&](node_id id) { return is_given(id, enter_own); });
 }
 
+FUSECL_INLINE const char* step_emitter::unrolled(int times) const {
+  return s_.may_be_unrolled(times) ? "#pragma unroll\n" : "#pragma unroll 1\n";
+}
+
 FUSECL_INLINE std::size_t step_emitter::widest_bytes() const {
   list_of<node_id> all = domain_;
   append(all, after_);

@@ -53,7 +53,7 @@ class tile_emitter : public reducing_emitter {
 
   // tile_gpu.ipp
   void walk_gpu();
-  void open_columns(int count);
+  void open_columns(int count, const char* unrolling = "#pragma unroll\n");
   void load_tile(const char* suffix, const char* row);
   bool is_last_over_columns(const phase& p) const;
   void refill_columns(const phase& p);

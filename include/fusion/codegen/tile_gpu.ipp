@@ -20,8 +20,8 @@ FUSECL_INLINE std::string tile_emitter::load_register(const void*, const std::st
 }
 
 /// A loop over the registers that hold the columns of a work-item.
-FUSECL_INLINE void tile_emitter::open_columns(int count) {
-  out_.raw("#pragma unroll\n");
+FUSECL_INLINE void tile_emitter::open_columns(int count, const char* unrolling) {
+  out_.raw(unrolling);
   out_.open("for (int c = 0; c < {}; ++c)", {count});
 }
 
@@ -174,7 +174,7 @@ FUSECL_INLINE void tile_emitter::go_through(value_emitter& rows, const phase& p)
   for (node_id id : p.along)
     out_.line("{} w{} = {};", {{g_[id].type, v_.width}, id, neutral(g_[id], v_.width)});
   out_.open("if (inside)");
-  open_columns(count);
+  open_columns(count, unrolled(count));
   out_.line("const uint j = slot + c * {};", {v_.tile.slots});
   out_.open("if (c + 1 < {} || j < {})", {count, columns_name(p.cols)});
   value_emitter values = rows;

@@ -63,7 +63,7 @@ class gpu_emitter final : public emitter {
   /// Starts a loop over what a work-item has of a chunk. It ends where the finishing kernel begins to read,
   /// so that the caches still have that (H200, rows of 100 x 1e6: 0.61 of copy bandwidth against 0.59).
   void open_totals(const char* place) {
-    out_.raw("#pragma unroll 4\n");
+    out_.raw(s_.may_be_unrolled(4) ? "#pragma unroll 4\n" : "#pragma unroll 1\n");
     if (s_.from_end) {
       out_.open("for (long {} = begin + {}; {} < end; {} += {})", {place, self(), place, place, sharing()});
       return;
@@ -177,13 +177,13 @@ class gpu_emitter final : public emitter {
   }
 
   void open_vectors() {
-    out_.raw("#pragma unroll\n");
+    out_.raw(unrolled(gpu_vectors));
     out_.open("for (int k = 0; k < {}; ++k)", {gpu_vectors});
     out_.line("const long i = at + k * {} + across;", {lanes()});
     out_.open("if (member && i < end)");
   }
   void open_columns() {
-    out_.raw("#pragma unroll\n");
+    out_.raw(unrolled(gpu_columns));
     out_.open("for (int k = 0; k < {}; ++k)", {gpu_columns});
     out_.line("const long j = at + down * {} + k;", {gpu_columns});
     out_.open("if (member && j < end)");
@@ -204,7 +204,7 @@ class gpu_emitter final : public emitter {
       out_.line("local {}* to = runs{} + down * {} + vector * {} + vector / {};",
                 {single, k, lanes() * (run_length() + 1), w, gpu_vectors});
     };
-    out_.raw("#pragma unroll\n");
+    out_.raw(unrolled(gpu_vectors));
     out_.open("for (int k = 0; k < {}; ++k)", {gpu_vectors});
     out_.line("scan{}[k] = {};", {k, neutral(k)});
     out_.line("const long i = at + k * {} + across;", {lanes()});
@@ -231,7 +231,7 @@ class gpu_emitter final : public emitter {
     out_.line("carry{} = {};", {k, then(k, codegen::fill("carry{}", {k}), "total", 1)});
     out_.close();
     out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
-    out_.raw("#pragma unroll\n");
+    out_.raw(unrolled(gpu_vectors));
     out_.open("for (int k = 0; k < {}; ++k)", {gpu_vectors});
     place();
     for (int lane = 0; lane < w; ++lane) out_.line("{} = to[{}];", {element(lane), lane});
@@ -250,7 +250,7 @@ class gpu_emitter final : public emitter {
   void scan_row_tile(codegen::value_emitter& values, std::size_t k) {
     const std::string vector = type(k, v_.width);
     out_.line("{} scan{}[{}];", {vector, k, gpu_columns});
-    out_.raw("#pragma unroll\n");
+    out_.raw(unrolled(gpu_columns));
     out_.open("for (int k = 0; k < {}; ++k)", {gpu_columns});
     out_.line("scan{}[k] = {};", {k, neutral(k)});
     out_.line("const long j = at + down * {} + k;", {gpu_columns});

@@ -144,7 +144,7 @@ class emitter final : public numbered_walk::emitter {
 
   template <class Lines>
   void in_each_round(Lines lines) {
-    out_.raw("#pragma unroll\n");
+    out_.raw(unrolled(rounds()));
     out_.open("for (uint k = 0; k < {}; ++k)", {rounds()});
     const codegen::writer before = std::exchange(out_, out_.apart());
     lines();

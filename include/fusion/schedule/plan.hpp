@@ -97,6 +97,10 @@ struct step {
 
   /// Whether its elements go through a function such as an exponential, which takes registers and time.
   bool is_heavy() const { return flops >= 12; }
+  /// Whether a loop over its elements may be unrolled by a compiler: not where registers would not do for
+  /// that many of its bodies side by side. Nothing is gained there, kernels take up to half a minute to
+  /// build, and drivers were seen to make wrong code of it (docs/decisions/0031).
+  bool may_be_unrolled(int times) const { return flops * times <= 2000; }
   /// Whether nothing of its domain is above, or below, the diagonal.
   bool is_below_diagonal() const { return !contains_nonzero(part, matrix_cl_view::Upper); }
   bool is_above_diagonal() const { return !contains_nonzero(part, matrix_cl_view::Lower); }
