@@ -226,6 +226,7 @@
 #include <fusion/kinds/numbered.ipp>
 #include <fusion/kinds/product.ipp>
 #include <fusion/kinds/product_on_cpu.ipp>
+#include <fusion/kinds/product_on_tensor_cores.ipp>
 #include <fusion/kinds/reduce.ipp>
 #include <fusion/kinds/row_tile.ipp>
 #include <fusion/kinds/rows.ipp>

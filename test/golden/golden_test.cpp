@@ -22,6 +22,8 @@ using namespace test;
 namespace fs = std::filesystem;
 
 const schedule::device_shape gpu{schedule::device_form::gpu, 132, 256, 16};
+const schedule::device_shape sm90{
+    .form = schedule::device_form::gpu, .compute_units = 132, .tensor_cores = true, .local_bytes = 49152};
 const schedule::device_shape cpu{schedule::device_form::cpu, 8, 1, 32, 16, false, true};
 
 fs::path golden_folder() { return fs::path(FUSECL_TEST_DIR) / "golden"; }
@@ -52,6 +54,7 @@ const placeholder<float> F(3, 4096, 64), G(4, 4096, 64);
 const placeholder<int> I(5, 71, 33), K(6, 71, 33);
 const placeholder<double> row(7, 1, 33), column(8, 71, 1);
 const placeholder<double> large(9, 1000, 1000), wide(10, 100, 100000), tall(11, 100000, 10);
+const placeholder<double> square10(31, 10, 10);
 const placeholder<double> lower_part(12, 33, 33, matrix_cl_view::Lower),
     upper_part(13, 33, 33, matrix_cl_view::Upper), square_part(26, 33, 33);
 const placeholder<double> y(14, 569, 1), eta(15, 569, 1);
@@ -114,6 +117,8 @@ const golden statements[] = {
     {"scan_of_a_long_vector", [] { return lowered(cumulative_sum(long_column)); }},
     {"scan_of_many_columns", [] { return lowered(rowwise_cumulative_sum(wide)); }},
     {"product", [] { return lowered(A * turned); }},
+    {"product_of_many_terms", [] { return lowered(exp(transpose(tall) * tall) - square10); }},
+    {"product_of_odd_transposes", [] { return lowered(transpose(A) * transpose(turned) + 1.0); }},
     {"product_of_transposed_floats", [] { return lowered(exp(transpose(F) * transpose(G64)) - 1.0f); }},
     {"logistic_log_density", [] { return lowered(sum(elt_multiply(y, eta) - log(1.0 + exp(eta)))); }},
 };
@@ -125,14 +130,18 @@ struct golden_file {
 
 std::vector<golden_file> generated() {
   std::vector<golden_file> files;
-  for (const golden& g : statements)
-    for (const schedule::device_shape* device : {&gpu, &cpu}) {
-      const lowered_statement s = g.lower();
-      const std::vector<std::string> steps = emitted(passes::run_pipeline(s.graph), s.extents(), *device);
-      const std::string stem = std::string(g.name) + (device == &gpu ? ".gpu" : ".cpu");
-      for (std::size_t k = 0; k < steps.size(); ++k)
-        files.push_back({stem + (steps.size() > 1 ? "." + std::to_string(k) : "") + ".cl", steps[k]});
-    }
+  const auto add = [&](const golden& g, const schedule::device_shape& device, const char* form) {
+    const lowered_statement s = g.lower();
+    const std::vector<std::string> steps = emitted(passes::run_pipeline(s.graph), s.extents(), device);
+    for (std::size_t k = 0; k < steps.size(); ++k)
+      files.push_back(
+          {g.name + std::string(form) + (steps.size() > 1 ? "." + std::to_string(k) : "") + ".cl", steps[k]});
+  };
+  for (const golden& g : statements) {
+    add(g, gpu, ".gpu");
+    add(g, cpu, ".cpu");
+    if (std::string_view(g.name).starts_with("product")) add(g, sm90, ".sm90");
+  }
   return files;
 }
 
@@ -193,12 +202,12 @@ TEST(Golden, LinesAreIndented) {
 
 /// Whether clang, if there is one, accepts these files as OpenCL C 1.2. Functions for all types compare
 /// integers with themselves where they look for NaN.
-void expect_clang_accepts(const std::string& files) {
+void expect_clang_accepts(const std::string& files, const char* target = "spir64") {
   if (std::system("command -v clang >/dev/null 2>&1") != 0) GTEST_SKIP() << "clang is not installed";
-  const std::string command =
-      "clang -x cl -cl-std=CL1.2 --target=spir64 -fsyntax-only -Wall -Werror -Wno-tautological-compare "
-      "-Xclang -finclude-default-header " +
-      files;
+  const std::string command = std::string("clang -x cl -cl-std=CL1.2 --target=") + target +
+                              " -fsyntax-only -Wall -Werror -Wno-tautological-compare "
+                              "-Xclang -finclude-default-header -Dasm=__asm__ " +
+                              files;
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
 }
 
@@ -238,9 +247,12 @@ TEST(Emission, LoopsOfLongFormulasAreNotUnrolled) {
 }
 
 TEST(Golden, ClangAcceptsEveryFile) {
-  std::string files;
-  for (const golden_file& file : generated()) files += "'" + (golden_folder() / file.name).string() + "' ";
+  std::string files, with_ptx;
+  for (const golden_file& file : generated())
+    (file.text.find("asm volatile") != std::string::npos ? with_ptx : files) +=
+        "'" + (golden_folder() / file.name).string() + "' ";
   expect_clang_accepts(files);
+  expect_clang_accepts(with_ptx, "nvptx64");
 }
 
 /// A graph whose results are all element-wise operations, of one operand type.

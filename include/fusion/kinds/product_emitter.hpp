@@ -3,6 +3,7 @@
 // from an element of the product.
 
 #include <string>
+#include <utility>
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/codegen/step_emitter.hpp>
@@ -34,17 +35,48 @@ class product_emitter : public codegen::detail::step_emitter {
  public:
   explicit product_emitter(const codegen::emit_request& r)
       : step_emitter(r), self_(s_.reductions[0]), type_(g_[self_].type) {
+    finish_title_ = "adds the sums over parts of the terms";
     for (int k = 0; k < 2; ++k)
       operands_.push_back(emitter_of(list_of<ir::node_id>{g_[self_].operands[k]}, false));
   }
 
  protected:
   void declare_all() override {
-    for (const schedule::store& result : s_.epilogue) declare(result, 1);
+    if (v_.partial)
+      declare_parts(true);
+    else
+      for (const schedule::store& result : s_.epilogue) declare(result, 1);
     add_buffers(domain_, false, 1);
-    add_buffers(after_, true, 1);
+    if (!v_.partial) add_buffers(after_, true, 1);
     for (int k = 0; k < 2; ++k) add_extents({g_[g_[self_].operands[k]].rows});
     for (const char* name : {"rows", "cols", "inner", "row_tiles"}) add_size(name);
+  }
+
+  /// The sums over parts of the terms, each of which is a whole product.
+  void declare_parts(bool written) {
+    add_argument({codegen::argument_kind::partial, 0, written},
+                 codegen::fill("global {}{}* p0", {written ? "" : "const ", type()}));
+  }
+
+  /// Adds the parts of each element in their order.
+  void finish() override {
+    for (const schedule::store& result : s_.epilogue) declare(result, 1);
+    declare_parts(false);
+    const schedule::variant whole = std::exchange(v_, {});
+    add_buffers(after_, true, 1);
+    for (const char* name : {"rows", "cols", "parts"}) add_size(name);
+    codegen::value_emitter values = epilogue_emitter();
+    start(values);
+    out_.line("const long results = rows * cols, place = {} + get_local_id(0);",
+              {codegen::detail::group_of(codegen::fill("* {}", {shape_.local}).c_str())});
+    out_.open("if (place < results)");
+    out_.line("const long j = place / rows, i = place - j * rows;");
+    out_.line("{} r0 = 0;", {type()});
+    out_.raw("#pragma unroll 4\n");
+    out_.line("for (long part = 0; part < parts; ++part) r0 = r0 + p0[place + part * results];");
+    finish_elements(values, "r0", 1);
+    out_.close();
+    v_ = whole;
   }
 
   std::string type() const { return std::string(opencl_name(type_)); }
@@ -81,10 +113,31 @@ class product_emitter : public codegen::detail::step_emitter {
     return values.value(out_, g_[self_].operands[k]);
   }
 
+  /// Text of the address of that element, which must be one as it is in memory.
+  std::string address(int k, const char* row, const char* col) {
+    const codegen::writer before = std::exchange(out_, out_.apart());
+    std::string text = element(k, row, col);
+    std::string lines = std::exchange(out_, before).text();
+    // the element may have a name, which the last line gives it
+    const std::size_t named = lines.find(" " + text + " = ");
+    if (named != std::string::npos) {
+      const std::size_t begin = named + text.size() + 4;
+      text = lines.substr(begin, lines.find(';', begin) - begin);
+      lines.resize(lines.rfind('\n', named) + 1);
+    }
+    out_.raw(lines);
+    return "&" + text;
+  }
+
   /// Stores what follows from `lanes` elements of the product, which are called `name`, at (i, j).
   void finish_elements(codegen::value_emitter& values, const std::string& name, int lanes) {
+    finish_elements(values, name, lanes, access_to_domain(lanes));
+  }
+  /// The same, with what else is needed read as `how` says.
+  void finish_elements(codegen::value_emitter& values, const std::string& name, int lanes,
+                       const codegen::access& how) {
     at_element([&] {
-      values.begin(access_to_domain(lanes));
+      values.begin(how);
       values.know(self_, name, false);
       const list_of<std::string> stored = texts_of(values, s_.epilogue);
       store_in_domain(values, s_.epilogue, stored, lanes);

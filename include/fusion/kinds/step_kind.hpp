@@ -9,6 +9,7 @@ namespace fusecl::kinds {
 
 /// The order in which kinds are asked.
 enum class kind_order : std::uint8_t {
+  product_on_tensor_cores,
   product,
   product_on_cpu,
   row_tile,
@@ -24,7 +25,7 @@ enum class kind_order : std::uint8_t {
   columns,
   column_sums
 };
-inline constexpr std::size_t kind_orders = 14;
+inline constexpr std::size_t kind_orders = 15;
 
 struct step_kind {
   kind_order order;

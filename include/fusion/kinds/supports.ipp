@@ -8,6 +8,7 @@
 #include <fusion/kinds/linear_sums.ipp>
 #include <fusion/kinds/product.ipp>
 #include <fusion/kinds/product_on_cpu.ipp>
+#include <fusion/kinds/product_on_tensor_cores.ipp>
 #include <fusion/kinds/reduce.ipp>
 #include <fusion/kinds/row_tile.ipp>
 #include <fusion/kinds/rows.ipp>
@@ -28,7 +29,8 @@ inline constexpr const step_kind* kinds_of_reductions[] = {&row_tile, &linear_su
 inline constexpr const step_kind* kinds_of_scans[] = {&row_tile, &scan, nullptr};
 inline constexpr const step_kind* kinds_of_accesses[] = {&row_tile, &transposed, &scattered, nullptr};
 
-inline constexpr const step_kind* kinds_of_products[] = {&row_tile, &product, &product_on_cpu, nullptr};
+inline constexpr const step_kind* kinds_of_products[] = {&row_tile, &product_on_tensor_cores, &product,
+                                                         &product_on_cpu, nullptr};
 
 }  // namespace fusecl::kinds
 

@@ -1,0 +1,78 @@
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+// y0 = exp(matrix_product(transpose(x0), x0)) - x1
+kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void fused_product_b93fdb4e(global double* restrict y0, global const double* restrict x0, const long n0,
+                            global const double* restrict x1, const long n1, const long rows,
+                            const long cols, const long inner, const uint row_tiles) {
+  local double a_slice[16][65], b_slice[16][65];
+  const uint lane = get_local_id(0), across = lane % 16, down = lane / 16;
+  const uint group = get_group_id(0);
+  const long first_row = (long)(group % row_tiles) * 64, first_col = (long)(group / row_tiles) * 64;
+  double sums[4][4];
+#pragma unroll
+  for (uint v = 0; v < 4; ++v) {
+#pragma unroll
+    for (uint u = 0; u < 4; ++u) {
+      sums[v][u] = 0;
+    }
+  }
+  for (long done = 0; done < inner; done += 16) {
+#pragma unroll
+    for (uint from = 0; from < 1024; from += 256) {
+      const uint at = from + lane;
+      const uint term = at % 16, place = at / 16;
+      const long row = first_row + place, col = done + term;
+      double value = 0;
+      if (row < rows && col < inner) {
+        const double x0_at0 = x0[col + row * n0];
+        value = x0_at0;
+      }
+      a_slice[term][place] = value;
+    }
+#pragma unroll
+    for (uint from = 0; from < 1024; from += 256) {
+      const uint at = from + lane;
+      const uint term = at % 16, place = at / 16;
+      const long row = done + term, col = first_col + place;
+      double value = 0;
+      if (row < inner && col < cols) {
+        const double x0_i = x0[row + col * n0];
+        value = x0_i;
+      }
+      b_slice[term][place] = value;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (uint term = 0; term < 16; ++term) {
+      double a[4], b[4];
+#pragma unroll
+      for (uint u = 0; u < 4; ++u) {
+        a[u] = a_slice[term][across + u * 16];
+        b[u] = b_slice[term][down + u * 16];
+      }
+#pragma unroll
+      for (uint v = 0; v < 4; ++v) {
+#pragma unroll
+        for (uint u = 0; u < 4; ++u) {
+          sums[v][u] = fma(a[u], b[v], sums[v][u]);
+        }
+      }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+#pragma unroll
+  for (uint v = 0; v < 4; ++v) {
+    const long j = first_col + down + v * 16;
+#pragma unroll
+    for (uint u = 0; u < 4; ++u) {
+      const long i = first_row + across + u * 16;
+      if (i < rows && j < cols) {
+        const double r0 = sums[v][u];
+        const long e = i + j * rows;
+        const double x1_i = x1[e];
+        y0[e] = exp(r0) - x1_i;
+      }
+    }
+  }
+}
