@@ -1,0 +1,86 @@
+// Which kernel products of matrices get, and its geometry: for devices with tensor cores and without.
+
+#include <cstdint>
+
+#include <gtest/gtest.h>
+#include <support/placeholder.hpp>
+
+#include <fusion/fusion.hpp>
+#include <fusion/passes/pass.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+const schedule::device_shape sm90{
+    .form = schedule::device_form::gpu, .compute_units = 132, .tensor_cores = true, .local_bytes = 49152};
+
+/// Geometry of the only step of a statement.
+schedule::geometry shape_of(const lowered_statement& s, const schedule::device_shape& device = sm90) {
+  const list_of<std::int64_t> extents = s.extents();
+  const schedule::plan p =
+      schedule::make_plan(passes::run_pipeline(s.graph), device.form, extents.data(), extents.size());
+  EXPECT_EQ(p.steps.size(), 1u);
+  return kinds::shape({p, p.steps[0], device, extents, schedule::widest(p, p.steps[0], device), true, true});
+}
+
+schedule::geometry shape_of_product(std::int64_t n, std::int64_t k, std::int64_t m) {
+  return shape_of(lowered(placeholder<double>(0, n, k) * placeholder<double>(1, k, m)));
+}
+
+std::string name_of(const schedule::geometry& g) { return kinds::kind_of(g).name; }
+
+TEST(ProductShape, GroupsShareTheTermsWhereTilesAreFew) {
+  for (std::int64_t n : {2, 33, 100, 257})
+    for (std::int64_t k : {20000, 100003, 1000000}) {
+      const schedule::geometry g = shape_of_product(n, k, 100);
+      ASSERT_TRUE(g.kernel.partial) << n << " " << k;
+      const std::int64_t parts = g.size("parts"), share = g.size("share");
+      EXPECT_GT(parts, 1);
+      EXPECT_GE(parts * share, k);
+      EXPECT_LT((parts - 1) * share, k) << "a part without terms";
+      EXPECT_EQ(share % 8, 0);
+      EXPECT_EQ(g.part_elements[0], n * 100 * parts);
+      EXPECT_LE(8 * g.part_elements[0], 64 << 20);
+      EXPECT_EQ(g.groups % parts, 0);
+      EXPECT_GE(g.finish_groups * g.local, n * 100);
+      EXPECT_GT(g.groups, 40) << n << " " << k;
+    }
+}
+
+TEST(ProductShape, TilesThatFillTheDeviceHaveAllTerms) {
+  for (std::int64_t n : {512, 1000, 1024, 2048, 4096, 5001})
+    EXPECT_FALSE(shape_of_product(n, n, n).kernel.partial) << n;
+  EXPECT_FALSE(shape_of_product(3, 17, 5).kernel.partial);
+  EXPECT_FALSE(shape_of_product(1000000, 100, 100).kernel.partial);
+}
+
+TEST(ProductShape, NothingToComputeIsNoGroup) {
+  EXPECT_EQ(shape_of_product(0, 5, 7).groups, 0);
+  EXPECT_EQ(shape_of_product(5, 7, 0).groups, 0);
+  EXPECT_GT(shape_of_product(5, 0, 7).groups, 0) << "zeros have to be written";
+}
+
+TEST(ProductShape, TensorCoresTakeWhatIsReadAsItIs) {
+  const placeholder<double> a(0, 200, 300), b(1, 300, 200), c(2, 300, 200);
+  EXPECT_EQ(name_of(shape_of(lowered(a * b))), "tensor_product");
+  EXPECT_EQ(name_of(shape_of(lowered(exp(transpose(b) * c) + 1.0))), "tensor_product");
+  EXPECT_EQ(name_of(shape_of(lowered(block_zero_based(a, 1, 2, 99, 98) * block_zero_based(b, 3, 4, 98, 97)))),
+            "tensor_product");
+  schedule::device_shape other = sm90;
+  other.tensor_cores = false;
+  EXPECT_EQ(name_of(shape_of(lowered(a * b), other)), "product");
+  const placeholder<float> f(3, 200, 300), g(4, 300, 200);
+  EXPECT_EQ(name_of(shape_of(lowered(f * g))), "product");
+  const placeholder<double> lower(5, 200, 200, matrix_cl_view::Lower);
+  EXPECT_EQ(name_of(shape_of(lowered(lower * a))), "product") << "zeros above the diagonal are not in memory";
+  other = sm90;
+  other.local_bytes = 32768;
+  EXPECT_EQ(name_of(shape_of(lowered(placeholder<double>(0, 4096, 4096) * placeholder<double>(1, 4096, 4096)),
+                             other)),
+            "product");
+}
+
+}  // namespace
+}  // namespace fusecl
