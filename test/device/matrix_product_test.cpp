@@ -57,6 +57,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, MatrixProduct,
                                            product_sizes{7, 5, 3}, product_sizes{33, 17, 31},
                                            product_sizes{64, 16, 64}, product_sizes{65, 33, 63},
                                            product_sizes{97, 129, 49}, product_sizes{2, 300, 2},
+                                           product_sizes{5, 1999, 7}, product_sizes{67, 520, 3},
                                            product_sizes{193, 257, 193}));
 
 TEST(MatrixProductOf, BlocksViewsAndReversals) {
@@ -119,6 +120,24 @@ TEST(MatrixProductOf, ManyTermsIsRightOrRefused) {
       EXPECT_EQ(from_matrix_cl(product)(0, 0), 7);
     }
   }
+}
+
+TEST(MatrixProductOf, ManyTermsIsTheSameEveryTime) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = numbers<double>(3, 5001), b = numbers<double>(5001, 9);
+  in_both_forms([&] {
+    matrix_cl<double> result;
+    result = a * b;
+    const host<double> first = from_matrix_cl(result);
+    for (int k = 0; k < 5; ++k) {
+      result = a * b;
+      EXPECT_TRUE(from_matrix_cl(result) == first);
+    }
+    matrix_cl<double> onto = numbers<double>(3, 9);
+    const host<double> before = from_matrix_cl(onto);
+    onto = a * b - onto;  // what the parts are added to is an operand
+    EXPECT_LE((from_matrix_cl(onto) - (first - before)).cwiseAbs().maxCoeff(), 1e-12);
+  });
 }
 
 TEST(MatrixProductOf, MixedTypesIsThatOfTheirCommonType) {

@@ -2,12 +2,14 @@
 
 // y0 = exp(matrix_product(transpose(x0), x0)) - x1
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_product_b93fdb4e(global double* restrict y0, global const double* restrict x0, const long n0,
-                            global const double* restrict x1, const long n1, const long rows,
-                            const long cols, const long inner, const uint row_tiles) {
+void fused_product_e55c4c40(global double* p0, global const double* restrict x0, const long n0,
+                            const long n1, const long rows, const long cols, const long inner,
+                            const uint row_tiles, const long share) {
   local double a_slice[16][65], b_slice[16][65];
   const uint lane = get_local_id(0), across = lane % 16, down = lane / 16;
-  const uint group = get_group_id(0);
+  const uint group = get_group_id(0) % (row_tiles * (uint)((cols + 63) / 64));
+  const uint part = get_group_id(0) / (row_tiles * (uint)((cols + 63) / 64));
+  const long begin = part * share, end = min(begin + share, inner);
   const long first_row = (long)(group % row_tiles) * 64, first_col = (long)(group / row_tiles) * 64;
   double sums[4][4];
 #pragma unroll
@@ -17,14 +19,14 @@ void fused_product_b93fdb4e(global double* restrict y0, global const double* res
       sums[v][u] = 0;
     }
   }
-  for (long done = 0; done < inner; done += 16) {
+  for (long done = begin; done < end; done += 16) {
 #pragma unroll
     for (uint from = 0; from < 1024; from += 256) {
       const uint at = from + lane;
       const uint term = at % 16, place = at / 16;
       const long row = first_row + place, col = done + term;
       double value = 0;
-      if (row < rows && col < inner) {
+      if (row < rows && col < end) {
         const double x0_at0 = x0[col + row * n0];
         value = x0_at0;
       }
@@ -36,7 +38,7 @@ void fused_product_b93fdb4e(global double* restrict y0, global const double* res
       const uint term = at % 16, place = at / 16;
       const long row = done + term, col = first_col + place;
       double value = 0;
-      if (row < inner && col < cols) {
+      if (row < end && col < cols) {
         const double x0_i = x0[row + col * n0];
         value = x0_i;
       }
@@ -68,11 +70,25 @@ void fused_product_b93fdb4e(global double* restrict y0, global const double* res
     for (uint u = 0; u < 4; ++u) {
       const long i = first_row + across + u * 16;
       if (i < rows && j < cols) {
-        const double r0 = sums[v][u];
-        const long e = i + j * rows;
-        const double x1_i = x1[e];
-        y0[e] = exp(r0) - x1_i;
+        p0[i + (j + part * cols) * rows] = sums[v][u];
       }
     }
+  }
+}
+
+// adds the sums over parts of the terms
+kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void fused_product_e55c4c40_finish(global double* restrict y0, global const double* p0,
+                                   global const double* x1, const long rows, const long cols,
+                                   const long parts) {
+  const long results = rows * cols, place = (long)get_group_id(0) * 256 + get_local_id(0);
+  if (place < results) {
+    const long j = place / rows, i = place - j * rows;
+    double r0 = 0;
+#pragma unroll 4
+    for (long part = 0; part < parts; ++part) r0 = r0 + p0[place + part * results];
+    const long e = i + j * rows;
+    const double x1_i = x1[e];
+    y0[e] = exp(r0) - x1_i;
   }
 }

@@ -17,7 +17,7 @@ static inline __attribute__((always_inline)) void multiply_unit(double* c, doubl
 
 // y0 = exp(matrix_product(transpose(x0), x0)) - x1
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_tensor_product_3f35a23a(global double* p0, global const double* restrict x0, const long n0,
+void fused_tensor_product_0874b8fa(global double* p0, global const double* restrict x0, const long n0,
                                    const long n1, const long rows, const long cols, const long inner,
                                    const uint row_tiles, const long share) {
   local double a_ring[2048] __attribute__((aligned(128)));
@@ -26,7 +26,7 @@ void fused_tensor_product_3f35a23a(global double* p0, global const double* restr
   const uint col_tiles = (uint)((cols + 31) / 32);
   const uint group = get_group_id(0) % (row_tiles * col_tiles);
   const uint part = get_group_id(0) / (row_tiles * col_tiles);
-  const long begin = part * share, terms = min(share, inner - begin);
+  const long begin = part * share, end = min(begin + share, inner);
   const uint panel = group / (8 * col_tiles), place = group - panel * 8 * col_tiles;
   const uint high = min(8u, row_tiles - panel * 8);
   const long first_row = (long)(panel * 8 + place % high) * 64;
@@ -80,6 +80,7 @@ void fused_tensor_product_3f35a23a(global double* p0, global const double* restr
       for (uint q = 0; q < 4; ++q) sums[u][v][q] = 0;
     }
   }
+  const long terms = end - begin;
   const int slices = (int)((terms + 7) / 8), whole = (int)(terms / 8);
   if (0 < slices) {
     const long left = terms - 8 * (long)(0);
@@ -212,7 +213,8 @@ void fused_tensor_product_3f35a23a(global double* p0, global const double* restr
       for (uint q = 0; q < 4; ++q) {
         const long i = first_row + warp_row + 16 * u + q / 2 * 8 + down;
         const long j = first_col + warp_col + 8 * v + across * 2 + q % 2;
-        if (i < rows && j < cols) p0[i + (j + part * cols) * rows] = sums[u][v][q];
+        if (i >= rows || j >= cols) continue;
+        p0[i + (j + part * cols) * rows] = sums[u][v][q];
       }
     }
   }
@@ -220,7 +222,7 @@ void fused_tensor_product_3f35a23a(global double* p0, global const double* restr
 
 // adds the sums over parts of the terms
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_tensor_product_3f35a23a_finish(global double* restrict y0, global const double* p0,
+void fused_tensor_product_0874b8fa_finish(global double* restrict y0, global const double* p0,
                                           global const double* x1, const long rows, const long cols,
                                           const long parts) {
   const long results = rows * cols, place = (long)get_group_id(0) * 128 + get_local_id(0);

@@ -1,11 +1,14 @@
 // y0 = expm1(matrix_product(transpose(x0), transpose(x1)))
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_product_f2a9c22b(global float* restrict y0, global const float* restrict x0,
+void fused_product_a0a1512a(global float* p0, global const float* restrict x0,
                             global const float* restrict x1, const long n0, const long n2, const long n1,
-                            const long rows, const long cols, const long inner, const uint row_tiles) {
+                            const long rows, const long cols, const long inner, const uint row_tiles,
+                            const long share) {
   local float a_slice[16][65], b_slice[16][65];
   const uint lane = get_local_id(0), across = lane % 16, down = lane / 16;
-  const uint group = get_group_id(0);
+  const uint group = get_group_id(0) % (row_tiles * (uint)((cols + 63) / 64));
+  const uint part = get_group_id(0) / (row_tiles * (uint)((cols + 63) / 64));
+  const long begin = part * share, end = min(begin + share, inner);
   const long first_row = (long)(group % row_tiles) * 64, first_col = (long)(group / row_tiles) * 64;
   float sums[4][4];
 #pragma unroll
@@ -15,14 +18,14 @@ void fused_product_f2a9c22b(global float* restrict y0, global const float* restr
       sums[v][u] = 0;
     }
   }
-  for (long done = 0; done < inner; done += 16) {
+  for (long done = begin; done < end; done += 16) {
 #pragma unroll
     for (uint from = 0; from < 1024; from += 256) {
       const uint at = from + lane;
       const uint term = at % 16, place = at / 16;
       const long row = first_row + place, col = done + term;
       float value = 0;
-      if (row < rows && col < inner) {
+      if (row < rows && col < end) {
         const float x0_at0 = x0[col + row * n0];
         value = x0_at0;
       }
@@ -34,7 +37,7 @@ void fused_product_f2a9c22b(global float* restrict y0, global const float* restr
       const uint place = at % 64, term = at / 64;
       const long row = done + term, col = first_col + place;
       float value = 0;
-      if (row < inner && col < cols) {
+      if (row < end && col < cols) {
         const float x1_at0 = x1[col + row * n2];
         value = x1_at0;
       }
@@ -66,10 +69,23 @@ void fused_product_f2a9c22b(global float* restrict y0, global const float* restr
     for (uint u = 0; u < 4; ++u) {
       const long i = first_row + across + u * 16;
       if (i < rows && j < cols) {
-        const float r0 = sums[v][u];
-        const long e = i + j * rows;
-        y0[e] = expm1(r0);
+        p0[i + (j + part * cols) * rows] = sums[v][u];
       }
     }
+  }
+}
+
+// adds the sums over parts of the terms
+kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void fused_product_a0a1512a_finish(global float* restrict y0, global const float* p0, const long rows,
+                                   const long cols, const long parts) {
+  const long results = rows * cols, place = (long)get_group_id(0) * 256 + get_local_id(0);
+  if (place < results) {
+    const long j = place / rows, i = place - j * rows;
+    float r0 = 0;
+#pragma unroll 4
+    for (long part = 0; part < parts; ++part) r0 = r0 + p0[place + part * results];
+    const long e = i + j * rows;
+    y0[e] = expm1(r0);
   }
 }

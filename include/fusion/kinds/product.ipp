@@ -3,6 +3,7 @@
 // registers, from slices of the operands in local memory.
 
 #include <algorithm>
+#include <limits>
 
 #include <fusion/base/error.hpp>
 #include <fusion/base/fill.hpp>
@@ -22,22 +23,32 @@ FUSECL_INLINE bool takes(const plan& p, const step& s) {
   return p.form == schedule::device_form::gpu && is_product(p, s);
 }
 
-/// Throws where a driver would end the loops of a work-item before all terms are added. None is taken to be
-/// unrolled.
-inline void check_rounds(const launch_request& r, std::int64_t terms, int own, std::int64_t group) {
-  if (r.device.loop_rounds == 0) return;
+/// Terms that a group can add before a driver ends the loops of its work-items, where one does that. None is
+/// taken to be unrolled.
+inline std::int64_t most_terms(const launch_request& r, int own, std::int64_t group) {
+  if (r.device.loop_rounds == 0) return std::numeric_limits<std::int64_t>::max();
   const std::int64_t slice = own == large_part ? depth_of_large : depth,
                      across = std::min<std::int64_t>(16, group),
                      elements = slice * own * (across + group / across), of_tile = own * (1 + own),
-                     rounds = 1 + divide_up(elements, group) + 1 + slice * (1 + own + of_tile),
-                     most = (r.device.loop_rounds - 2 * of_tile) / rounds * slice;
-  if (terms > most) {
+                     rounds = 1 + divide_up(elements, group) + 1 + slice * (1 + own + of_tile);
+  return (r.device.loop_rounds - 2 * of_tile) / rounds * slice;
+}
+
+/// How many groups share the terms of a tile: where tiles are too few for the device, or terms too many.
+inline std::int64_t parts_of_terms(const launch_request& r, std::int64_t tiles, std::int64_t element, int own,
+                                   std::int64_t group) {
+  const std::int64_t terms = inner_size(r), most = most_terms(r, own, group),
+                     possible = most_parts(r.rows(), r.cols(), element, terms),
+                     wanted = std::max(2 * r.device.compute_units / std::max<std::int64_t>(1, tiles),
+                                       divide_up(terms, most));
+  const std::int64_t parts = std::max<std::int64_t>(1, std::min(possible, wanted));
+  if (divide_up(terms, parts) > most)
     throw error(
         text::fill("product of matrices: {} columns of the first and rows of the second are more than the "
                    "{} that this device adds: its driver ends loops after {} rounds (Mesa's llvmpipe "
                    "before 25; OCL_PLATFORM chooses another device)",
-                   {terms, most, r.device.loop_rounds}));
-  }
+                   {terms, possible * most, r.device.loop_rounds}));
+  return parts;
 }
 
 FUSECL_INLINE geometry shape(const launch_request& r) {
@@ -52,15 +63,15 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   const bool large = down >= 16 && tiles(large_part) >= r.device.compute_units &&
                      large_part * large_part * element <= r.device.tile_bytes;
   const int own = large ? large_part : part;
-  check_rounds(r, inner_size(r), own, g.local);
   g.kernel.choices[0] = static_cast<std::uint16_t>(own);
   g.kernel.choices[1] = static_cast<std::uint16_t>(across);
   g.kernel.choices[2] = large_part * large_part * element <= r.device.tile_bytes;
-  g.groups = tiles(own);
   g.sizes = {{"rows", rows},
              {"cols", cols},
              {"inner", inner_size(r)},
              {"row_tiles", std::max<std::int64_t>(1, divide_up(rows, own * across)), true}};
+  const std::int64_t parts = parts_of_terms(r, tiles(own), element, own, g.local);
+  share_terms(g, tiles(own), rows * cols, inner_size(r), parts, depth);
   return g;
 }
 
@@ -81,19 +92,19 @@ class emitter final : public product_emitter {
               {type(), slice(), tile_rows() + 1, slice(), tile_cols() + 1});
     out_.line("const uint lane = get_local_id(0), across = lane % {}, down = lane / {};",
               {across(), across()});
-    out_.line("const uint group = get_group_id(0);");
+    place_of_group(codegen::fill("row_tiles * (uint)((cols + {}) / {})", {tile_cols() - 1, tile_cols()}));
     out_.line(
         "const long first_row = (long)(group % row_tiles) * {}, first_col = (long)(group / row_tiles) * {};",
         {tile_rows(), tile_cols()});
     codegen::value_emitter values = epilogue_emitter();
-    start(values);
+    if (!v_.partial) start(values);
     out_.line("{} sums[{}][{}];", {type(), own(), own()});
     unrolled("v", own());
     unrolled("u", own());
     out_.line("sums[v][u] = 0;");
     out_.close();
     out_.close();
-    out_.open("for (long done = 0; done < inner; done += {})", {slice()});
+    out_.open("for (long done = {}; done < {}; done += {})", {first_term(), end_of_terms(), slice()});
     load(0, tile_rows());
     load(1, tile_cols());
     out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
@@ -126,7 +137,7 @@ class emitter final : public product_emitter {
     out_.line("const long row = {} + {}, col = {} + {};",
               {k == 0 ? "first_row" : "done", place, k == 0 ? "done" : "first_col", term});
     out_.line("{} value = 0;", {type()});
-    out_.open(k == 0 ? "if (row < rows && col < inner)" : "if (row < inner && col < cols)");
+    out_.open(k == 0 ? "if (row < rows && col < {})" : "if (row < {} && col < cols)", {end_of_terms()});
     const std::string text = element(k, "row", "col");
     out_.line("value = {};", {text});
     out_.close();
@@ -163,8 +174,12 @@ class emitter final : public product_emitter {
     unrolled("u", own());
     out_.line("const long i = first_row + across + u * {};", {across()});
     out_.open("if (i < rows && j < cols)");
-    out_.line("const {} r0 = sums[v][u];", {type()});
-    finish_elements(values, "r0", 1);
+    if (v_.partial) {
+      store_part("sums[v][u]");
+    } else {
+      out_.line("const {} r0 = sums[v][u];", {type()});
+      finish_elements(values, "r0", 1);
+    }
     out_.close();
     out_.close();
     out_.close();

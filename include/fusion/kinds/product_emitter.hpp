@@ -2,6 +2,8 @@
 // What the kernels of products share: the texts of operand elements, read where they are, and what follows
 // from an element of the product.
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -31,6 +33,30 @@ inline std::int64_t inner_size(const schedule::launch_request& r) {
   return r.size(g.resolve(g[g[r.s.reductions[0]].operands[0]].cols));
 }
 
+// Where tiles are too few for the device, groups share the terms of each.
+
+/// How many may: at least 256 terms each, and parts of at most 64 MB.
+inline std::int64_t most_parts(std::int64_t rows, std::int64_t cols, std::int64_t element,
+                               std::int64_t terms) {
+  const std::int64_t bytes = std::max<std::int64_t>(1, rows * cols) * element;
+  return std::max<std::int64_t>(1, std::min((std::int64_t{64} << 20) / bytes, terms / 256));
+}
+
+/// Lets `parts` groups share the terms of each of `tiles`, in multiples of `slice`; adds the sizes "share"
+/// and "parts".
+inline void share_terms(schedule::geometry& g, std::int64_t tiles, std::int64_t results, std::int64_t terms,
+                        std::int64_t parts, std::int64_t slice) {
+  const std::int64_t share =
+      schedule::round_up(std::max<std::int64_t>(1, schedule::divide_up(terms, parts)), slice);
+  parts = std::max<std::int64_t>(1, schedule::divide_up(terms, share));
+  g.groups = tiles * parts;
+  g.kernel.partial = parts > 1;
+  if (g.kernel.partial) g.part_elements.assign(1, results * parts);
+  g.finish_groups = schedule::divide_up(results, g.local);
+  g.sizes.push_back({"share", share});
+  g.sizes.push_back({"parts", parts});
+}
+
 class product_emitter : public codegen::detail::step_emitter {
  public:
   explicit product_emitter(const codegen::emit_request& r)
@@ -50,6 +76,7 @@ class product_emitter : public codegen::detail::step_emitter {
     if (!v_.partial) add_buffers(after_, true, 1);
     for (int k = 0; k < 2; ++k) add_extents({g_[g_[self_].operands[k]].rows});
     for (const char* name : {"rows", "cols", "inner", "row_tiles"}) add_size(name);
+    if (v_.partial) add_size("share");
   }
 
   /// The sums over parts of the terms, each of which is a whole product.
@@ -57,6 +84,19 @@ class product_emitter : public codegen::detail::step_emitter {
     add_argument({codegen::argument_kind::partial, 0, written},
                  codegen::fill("global {}{}* p0", {written ? "" : "const ", type()}));
   }
+
+  /// Number of the group's tile, and its terms [begin, end).
+  void place_of_group(const std::string& tiles) {
+    out_.line("const uint group = get_group_id(0){};",
+              {v_.partial ? codegen::fill(" % ({})", {tiles}) : std::string()});
+    if (!v_.partial) return;
+    out_.line("const uint part = get_group_id(0) / ({});", {tiles});
+    out_.line("const long begin = part * share, end = min(begin + share, inner);");
+  }
+  const char* first_term() const { return v_.partial ? "begin" : "0"; }
+  const char* end_of_terms() const { return v_.partial ? "end" : "inner"; }
+  /// Stores a sum over the terms of the group at (i, j).
+  void store_part(const std::string& sum) { out_.line("p0[i + (j + part * cols) * rows] = {};", {sum}); }
 
   /// Adds the parts of each element in their order.
   void finish() override {

@@ -55,9 +55,7 @@ FUSECL_INLINE bool takes(const plan& p, const step& s) {
          type_of_product(p, s) == scalar_type::float64 && is_plain(p, s, 0) && is_plain(p, s, 1);
 }
 
-// Where tiles are too few for the device, groups share the terms of each. Bytes of their parts at most, terms
-// of a share at least, and what a second launch (us) and reading parts (bytes/us) take.
-inline constexpr std::int64_t most_part_bytes = std::int64_t{64} << 20, least_share = 256;
+// What a second launch (us) and reading parts (bytes/us) take.
 inline constexpr double finish_time = 6, finish_rate = 3e6;
 
 struct choice {
@@ -67,16 +65,14 @@ struct choice {
 };
 
 FUSECL_INLINE choice best_choice(const launch_request& r, std::int64_t terms) {
-  const std::int64_t rows = r.rows(), cols = r.cols(), bytes = 8 * std::max<std::int64_t>(1, rows * cols);
+  const std::int64_t rows = r.rows(), cols = r.cols(), most = most_parts(rows, cols, 8, terms);
   choice best{tiles, 1, HUGE_VAL};
   for (const tile& t : tiles) {
     const std::int64_t count = divide_up(rows, t.rows) * divide_up(cols, t.cols);
-    for (std::int64_t parts = 1;
-         parts == 1 || (parts * bytes <= most_part_bytes && parts * least_share <= terms);
-         parts += 1 + parts / 8) {
+    for (std::int64_t parts = 1; parts <= most; parts += 1 + parts / 8) {
       const auto rounds = static_cast<double>(divide_up(count * parts, r.device.compute_units));
       double time = 1e-3 * static_cast<double>(divide_up(terms, parts)) * (t.fixed + t.each * rounds);
-      if (parts > 1) time += finish_time + static_cast<double>(parts * bytes) / finish_rate;
+      if (parts > 1) time += finish_time + static_cast<double>(8 * parts * rows * cols) / finish_rate;
       if (time < best.time) best = {&t, parts, time};
     }
   }
@@ -93,19 +89,15 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   g.local = 32 * t.warp_rows * t.warp_cols;
   const std::int64_t ring = 8 * depth * t.slices * (t.rows + t.cols);
   if (g.local > r.device.largest_group || ring > r.device.local_bytes) return g;
-  const std::int64_t share =
-      schedule::round_up(std::max<std::int64_t>(1, divide_up(terms, best.parts)), depth);
-  const std::int64_t parts = std::max<std::int64_t>(1, divide_up(terms, share));
-  const std::int64_t row_tiles = std::max<std::int64_t>(1, divide_up(rows, t.rows));
-  g.groups = divide_up(rows, t.rows) * divide_up(cols, t.cols) * parts;
+  const std::int64_t row_tiles = divide_up(rows, t.rows);
   g.kernel.distinct = r.distinct;
-  g.kernel.partial = parts > 1;
   g.kernel.choices[0] = static_cast<std::uint16_t>(best.t - tiles);
   for (int k = 0; k < 2; ++k) g.kernel.choices[1 + k] = is_paired(r, k) ? 2 : 1;
-  if (g.kernel.partial) g.part_elements.assign(1, rows * cols * parts);
-  g.finish_groups = divide_up(rows * cols, g.local);
-  g.sizes = {{"rows", rows},   {"cols", cols},  {"inner", terms}, {"row_tiles", row_tiles, true},
-             {"share", share}, {"parts", parts}};
+  g.sizes = {{"rows", rows},
+             {"cols", cols},
+             {"inner", terms},
+             {"row_tiles", std::max<std::int64_t>(1, row_tiles), true}};
+  share_terms(g, row_tiles * divide_up(cols, t.cols), rows * cols, terms, best.parts, depth);
   return g;
 }
 
@@ -144,7 +136,6 @@ class emitter final : public product_emitter {
   int units_across() const { return tile_.cols / tile_.warp_cols / unit_cols; }
 
   void walk() override {
-    if (v_.partial) add_size("share");
     define_instructions();
     for (const operand& o : copied_)
       out_.line("local double {}_ring[{}] __attribute__((aligned(128)));",
@@ -166,6 +157,7 @@ class emitter final : public product_emitter {
     if (!v_.partial)
       out_.line("const bool interior = first_row + {} <= rows && first_col + {} <= cols;",
                 {tile_.rows, tile_.cols});
+    if (v_.partial) out_.line("const long terms = end - begin;");
     out_.line("const int slices = (int)(({} + {}) / {}), whole = (int)({} / {});",
               {terms(), depth - 1, depth, terms(), depth});
     for (int k = 0; k < ahead(); ++k) {
@@ -211,13 +203,7 @@ class emitter final : public product_emitter {
 
   void place_of_tile() {
     out_.line("const uint col_tiles = (uint)((cols + {}) / {});", {tile_.cols - 1, tile_.cols});
-    if (v_.partial) {
-      out_.line("const uint group = get_group_id(0) % (row_tiles * col_tiles);");
-      out_.line("const uint part = get_group_id(0) / (row_tiles * col_tiles);");
-      out_.line("const long begin = part * share, terms = min(share, inner - begin);");
-    } else {
-      out_.line("const uint group = get_group_id(0);");
-    }
+    place_of_group("row_tiles * col_tiles");
     out_.line("const uint panel = group / ({} * col_tiles), place = group - panel * {} * col_tiles;",
               {panel, panel});
     out_.line("const uint high = min({}u, row_tiles - panel * {});", {panel, panel});
@@ -377,7 +363,7 @@ class emitter final : public product_emitter {
   }
 
   void store_tile(const codegen::value_emitter& values) {
-    if (v_.partial) return store_part();
+    if (v_.partial) return store_sums();
     out_.open("if (interior)");
     note_loads(values);
     each_unit_across();
@@ -392,10 +378,11 @@ class emitter final : public product_emitter {
     out_.close();
   }
 
-  void store_part() {
+  void store_sums() {
     each_unit_across();
     each_element();
-    out_.line("if (i < rows && j < cols) p0[i + (j + part * cols) * rows] = sums[u][v][q];");
+    out_.line("if (i >= rows || j >= cols) continue;");
+    store_part("sums[u][v][q]");
     close_units();
     out_.close();
   }
