@@ -20,10 +20,12 @@ inline constexpr int panel = 8;
 // Rows and columns that a warp multiplies with one instruction.
 inline constexpr int unit_rows = 16, unit_cols = 8;
 
-/// A group's tile: its size, the warps down and across it and the slices in its ring. What n terms cost on a
-/// multiprocessor that computes r tiles is proportional to n (fixed + r each): measured on an H200, in ns.
+/// A group's tile.
 struct tile {
-  int rows, cols, warp_rows, warp_cols, slices;
+  int rows, cols;
+  int warp_rows, warp_cols;  ///< warps down and across it
+  int slices;                ///< in its ring
+  /// n terms of r tiles take a multiprocessor n (fixed + r each) ns: measured on an H200.
   double fixed, each;
 };
 inline constexpr tile tiles[] = {{128, 128, 2, 4, 3, 5, 73.5},
@@ -40,13 +42,13 @@ inline bool is_plain(const plan& p, const step& s, int k) {
   return g[id].view == matrix_cl_view::Entire;
 }
 
-/// Whether two elements of operand `k` that follow each other in memory can be copied at once: no offsets,
-/// and columns of an even length.
+/// Whether two elements of operand `k` that follow each other in memory can be copied at once: it is a matrix
+/// or its transpose, with columns of an even length.
 inline bool is_paired(const launch_request& r, int k) {
   const ir::graph& g = r.p.graph;
   ir::node_id id = g[r.s.reductions[0]].operands[k];
   for (; ir::maps_places(g[id]); id = g[id].operands[0])
-    if (g[id].map.has_offsets()) return false;
+    if (!g[id].map.is_identity() && !g[id].map.is_transpose()) return false;
   return r.size(g.resolve(g[id].rows)) % 2 == 0;
 }
 
@@ -64,6 +66,7 @@ struct choice {
   double time;         ///< us
 };
 
+/// The tile and the parts that take the least time.
 FUSECL_INLINE choice best_choice(const launch_request& r, std::int64_t terms) {
   const std::int64_t rows = r.rows(), cols = r.cols(), most = most_parts(rows, cols, 8, terms);
   choice best{tiles, 1, HUGE_VAL};
