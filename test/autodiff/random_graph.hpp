@@ -5,6 +5,8 @@
 
 #include <autodiff/random_leaves.hpp>
 
+#include <fusion/ops/matrix_product.hpp>
+
 namespace fusecl::test {
 
 /// Makes graphs with a scalar first root from a seed. Several share operands and shape, so that one statement
@@ -74,6 +76,7 @@ class random_graphs : public random_leaves {
   }
   void add_combined(ir::node_id id, std::initializer_list<shape> forms) { add(id, combined(forms)); }
   void step() {
+    if (limits_.products && one_in(4)) return product_step();
     switch (pick(0, 17)) {
       case 0:
       case 1:
@@ -241,6 +244,28 @@ class random_graphs : public random_leaves {
         return add(result.access(back, moved, n.rows, n.cols), v.form);
       }
     }
+  }
+
+  /// A product of two values, or of three where their shapes do not fit otherwise; the same one twice at
+  /// times.
+  void product_step() {
+    const auto operand = [&] {
+      const value v = any_of(whole);
+      return v.form == whole ? squashed(v.id)
+                             : result.g.broadcast(squashed(v.id), rows_symbol_, cols_symbol_);
+    };
+    const ir::node_id a = operand(), b = one_in(4) ? a : operand(), c = operand();
+    const auto product = [&](ir::node_id x, ir::node_id y) { return ops::matrix_product(result.g, x, y); };
+    const auto scaled = [&](ir::node_id id) {
+      return make<op::multiply>(id, number_for(id, 2.0 / static_cast<double>(1 + rows_ + cols_)));
+    };
+    if (rows_ == cols_ && one_in(2)) {
+      const ir::node_id left = one_in(2) ? result.transposed(a) : a,
+                        right = one_in(2) ? result.transposed(b) : b;
+      return add(scaled(product(left, right)), whole);
+    }
+    if (one_in(2)) return add(product(scaled(product(a, result.transposed(b))), c), whole);
+    add(product(a, scaled(product(result.transposed(b), c))), whole);
   }
 
   static bool is_smooth(const ir::operation& op) {

@@ -13,6 +13,7 @@ struct graph_limits {
   std::size_t graphs = 1;   ///< number of graphs, over the same operands
   std::int64_t rows = 4;    ///< at most
   std::int64_t steps = 9;   ///< at most, for each graph
+  bool products = false;    ///< of matrices
   std::int64_t costly = 1;  ///< of the choices of a function that is slow to compile, one in so many holds
 };
 
