@@ -90,6 +90,52 @@ TEST(Validate, AWrongPartIsFoundWhereOperandsAreOverwritten) {
   EXPECT_TRUE(fusecl::detail::validates);
 }
 
+/// Adds one to integers beyond what a double holds, which its reference takes for two.
+template <class A>
+struct off_by_one : expression<off_by_one<A>> {
+  using operand_types = fusecl::detail::types<A>;
+  static constexpr scalar_type type = A::type;
+  static constexpr bool is_scalar = false;
+  A a;
+
+  explicit off_by_one(A operand) : a(std::move(operand)) {}
+  std::int64_t rows() const { return a.rows(); }
+  std::int64_t cols() const { return a.cols(); }
+  void gather(binder& b) const { a.gather(b); }
+  ir::node_id lower(lowering& low) const {
+    static constexpr ir::operation record{
+        .name = "off_by_one",
+        .kind = ir::op_class::elementwise,
+        .arity = 1,
+        .types = ir::type_rule::arithmetic,
+        .opencl = "$0 + 1",
+        .precedence = 12,
+        .host = [](const long double* x) { return x[0] + 2; },
+        .host_integer = [](const std::int64_t* x) -> std::int64_t { return x[0] + 2; },
+        .ulp = 0.5f};
+    return low.graph().apply(record, a.lower(low));
+  }
+};
+
+TEST(Validate, IntegersBeyondADoubleAreComparedExactly) {
+  const validating here;
+  const long large = (1L << 60) + 1;
+  const matrix_cl<long> a(std::vector<long>{large, -large, large + 2});
+  matrix_cl<long> r;
+  long total = 0, largest = 0, least = 0;
+  EXPECT_NO_THROW(results(total, largest, least, r) = expressions(sum(a), max_2d(a), min_2d(a), a + 1));
+  EXPECT_EQ(total, large + 2);
+  EXPECT_EQ(largest, large + 2);
+  EXPECT_EQ(least, -large);
+  EXPECT_EQ(r(0, 0), large + 1);
+  std::string message = message_of([&] { r = off_by_one(a.leaf()); });
+  EXPECT_NE(message.find("is 1152921504606846978 on the device and 1152921504606846979"), std::string::npos)
+      << message;
+  message = message_of([&] { results(total, largest) = expressions(max_2d(a), max_2d(off_by_one(a.leaf()))); });
+  EXPECT_NE(message.find("is 1152921504606846980 on the device and 1152921504606846981"), std::string::npos)
+      << message;
+}
+
 /// Without a reference there is nothing to compare with.
 struct faceless {
   static constexpr std::string_view name = "faceless";
