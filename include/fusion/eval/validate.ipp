@@ -113,10 +113,10 @@ struct one_node : derivation {
   static constexpr derivation_rule own_rule{0, apply};
 };
 
-/// Checks nothing while it lives.
+/// What this thread evaluates is not checked while it lives.
 struct not_validating {
-  not_validating() { validates = false; }
-  ~not_validating() { validates = true; }
+  not_validating() { is_validating = true; }
+  ~not_validating() { is_validating = false; }
 };
 
 /// The values as a buffer holds them.
