@@ -128,9 +128,10 @@ TEST(Indexings, OfWholeRowsNameWhatIsNoColumn) {
     return "none";
   };
   const matrix_cl<int> nothing, row = random_places(1, 3, 2), column = random_places(3, 1, 2), square(2, 2);
-  EXPECT_EQ(message_of([&] { take_rows(a, nothing); }),
-            "take_rows: index is 0 x 0, but must be a column; a matrix_cl that was given no size is 0 x 0, an "
-            "empty column 0 x 1");
+  EXPECT_EQ(
+      message_of([&] { take_rows(a, nothing); }),
+      "take_rows: index is 0 x 0, but must be a column; a matrix_cl that was given no size is 0 x 0, an "
+      "empty column 0 x 1");
   EXPECT_EQ(message_of([&] { take_cols(a, nothing); }),
             "take_cols: index is 0 x 0, but must be a row; a matrix_cl that was given no size is 0 x 0, an "
             "empty row 1 x 0");

@@ -154,7 +154,8 @@ TEST(Validate, IntegersBeyondADoubleAreComparedExactly) {
   std::string message = message_of([&] { r = off_by_one(a.leaf()); });
   EXPECT_NE(message.find("is 1152921504606846978 on the device and 1152921504606846979"), std::string::npos)
       << message;
-  message = message_of([&] { results(total, largest) = expressions(max_2d(a), max_2d(off_by_one(a.leaf()))); });
+  message =
+      message_of([&] { results(total, largest) = expressions(max_2d(a), max_2d(off_by_one(a.leaf()))); });
   EXPECT_NE(message.find("is 1152921504606846980 on the device and 1152921504606846981"), std::string::npos)
       << message;
 }

@@ -213,9 +213,10 @@ using refused_number = cpp_type<floating(Type)>;
 /// Refuses it.
 template <class Number, class... None>
 Number refuse_number() {
-  static_assert(sizeof...(None) > 0,
-                "a matrix is no number: write sum(a), an element a(i, j), or what else makes it one; functions "
-                "of each element are written without std::, as in exp(a)");
+  static_assert(
+      sizeof...(None) > 0,
+      "a matrix is no number: write sum(a), an element a(i, j), or what else makes it one; functions "
+      "of each element are written without std::, as in exp(a)");
   return {};
 }
 
