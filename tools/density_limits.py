@@ -64,6 +64,16 @@ POINTS = [
     ("exponential_lcdf", (1e-200, 1e-200), 0),
     ("weibull_lcdf", (1e-20, 30, 4), 0),
     ("rayleigh_lcdf", (1e-200, 2), 0),
+    ("lognormal_lpdf", (0, 0.5, 2), 1),
+    ("lognormal_lcdf", (0, 0.5, 2), 1),
+    ("lognormal_lccdf", (0, 0.5, 2), 1),
+    ("exponential_lccdf", (0, 2), 1),
+    ("rayleigh_lccdf", (0, 2), 1),
+    *(("weibull_lccdf", (0, alpha, 4), 1) for alpha in (0.5, 1, 2.5)),
+    ("pareto_lccdf", (2, 2, 3), 1),
+    ("pareto_type_2_lccdf", (0.5, 0.5, 2, 3), 1),
+    ("uniform_lcdf", (1, 1, 3), 1),
+    ("uniform_lccdf", (3, 1, 3), -1),
 ]
 
 

@@ -31,7 +31,7 @@ node_id total(bound_graph& b, node_id x) { return b.g.reduce(op::sum::record(), 
 node_id weighted(bound_graph& b, node_id x, std::int64_t rows, std::int64_t cols) {
   node_id w = b.g.constant(scalar_type::float64, 0.375);
   if (rows * cols != 1) {
-    const ir::node& n = b.g[x];
+    const ir::node n = b.g[x];  // the next calls add nodes
     const node_id i = b.g.row_index(n.rows, n.cols), j = b.g.col_index(n.rows, n.cols);
     w = make<op::add>(b, make<op::multiply>(b, b.g.constant(scalar_type::float64, 0.3), i),
                       make<op::subtract>(b, b.g.constant(scalar_type::float64, 1.1), j));

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <limits>
+#include <thread>
 
 #include <support/compare.hpp>
 
@@ -87,7 +88,76 @@ TEST(Validate, AWrongPartIsFoundWhereOperandsAreOverwritten) {
       message_of([&] { a = exp(a / 1000.0f) + sqrt(user_function<two_faced>(fabs(a))); });
   EXPECT_NE(message.find("the first part that is wrong alone is two_faced(fabs(x0))"), std::string::npos)
       << message;
-  EXPECT_TRUE(fusecl::detail::validates);
+  const auto b = random_matrix<float>(7, 3, matrix_cl_view::Entire, 200, 300);
+  EXPECT_NE(message_of([&] { a = user_function<two_faced>(b); }), "");  // which is checked again
+}
+
+TEST(Validate, ThreadsAreCheckedWhileAnotherLooksForTheWrongPart) {
+  const validating here;
+  const auto a = random_matrix<float>(7, 3, matrix_cl_view::Entire, 200, 300);
+  const auto message = [&] {
+    matrix_cl<float> r;
+    return message_of([&] { r = exp(a / 1000.0f) + sqrt(user_function<two_faced>(fabs(a) + 1.0f)); });
+  };
+  const std::string wanted = message();
+  EXPECT_NE(wanted.find("the first part that is wrong alone is"), std::string::npos) << wanted;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      for (int round = 0; round < 10; ++round) EXPECT_EQ(message(), wanted);
+    });
+  for (std::thread& each : threads) each.join();
+}
+
+/// Adds one to integers beyond what a double holds, which its reference takes for two.
+template <class A>
+struct off_by_one : expression<off_by_one<A>> {
+  using operand_types = fusecl::detail::types<A>;
+  static constexpr scalar_type type = A::type;
+  static constexpr bool is_scalar = false;
+  A a;
+
+  explicit off_by_one(A operand) : a(std::move(operand)) {}
+  std::int64_t rows() const { return a.rows(); }
+  std::int64_t cols() const { return a.cols(); }
+  void gather(binder& b) const { a.gather(b); }
+  ir::node_id lower(lowering& low) const {
+    static constexpr ir::operation record{
+        .name = "off_by_one",
+        .kind = ir::op_class::elementwise,
+        .arity = 1,
+        .types = ir::type_rule::arithmetic,
+        .opencl = "$0 + 1",
+        .precedence = 12,
+        .host = [](const long double* x) { return x[0] + 2; },
+        .host_integer = [](const std::int64_t* x) -> std::int64_t { return x[0] + 2; },
+        .ulp = 0.5f};
+    return low.graph().apply(record, a.lower(low));
+  }
+};
+
+TEST(Validate, IntegersBeyondADoubleAreComparedExactly) {
+  const validating here;
+  const long large = (1L << 60) + 1;
+  const matrix_cl<long> a(std::vector<long>{large, -large, large + 2});
+  matrix_cl<long> r;
+  long total = 0, largest = 0, least = 0;
+  EXPECT_NO_THROW(results(total, largest, least, r) = expressions(sum(a), max_2d(a), min_2d(a), a + 1));
+  EXPECT_EQ(total, large + 2);
+  EXPECT_EQ(largest, large + 2);
+  EXPECT_EQ(least, -large);
+  EXPECT_EQ(r(0, 0), large + 1);
+  matrix_cl<long> sums(rep_matrix<matrix_cl<long>>(1L, 2, 1));
+  const matrix_cl<int> places(std::vector<int>{1, 1, 1});
+  EXPECT_NO_THROW(sums[places] += a * 0 + 4 * large);  // which wraps, as on the device
+  EXPECT_EQ(sums(1, 0), static_cast<long>(12 * static_cast<unsigned long>(large) + 1));
+  std::string message = message_of([&] { r = off_by_one(a.leaf()); });
+  EXPECT_NE(message.find("is 1152921504606846978 on the device and 1152921504606846979"), std::string::npos)
+      << message;
+  message =
+      message_of([&] { results(total, largest) = expressions(max_2d(a), max_2d(off_by_one(a.leaf()))); });
+  EXPECT_NE(message.find("is 1152921504606846980 on the device and 1152921504606846981"), std::string::npos)
+      << message;
 }
 
 /// Without a reference there is nothing to compare with.

@@ -169,7 +169,9 @@ TEST(Print, APictureHasEveryNodeAndEdge) {
 
 /// The message of verify for a graph with one more node, copied without the checks of `apply`.
 std::string complaint(sample_graph& g, const ir::node& bad) {
-  g.copy(bad, bad.operands.ids().data());
+  list_of<node_id> operands = bad.operands.ids();
+  while (static_cast<int>(operands.size()) < ir::arity(bad)) operands.push_back(0);  // copy reads as many
+  g.copy(bad, operands.data());
   try {
     verify(g);
   } catch (const std::logic_error& e) {

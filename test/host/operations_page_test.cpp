@@ -262,7 +262,8 @@ with respect to it, which is a small difference of large terms there.
 
 The densities, with what their arguments have to be (a `support` in the `density_parameter`s of their records in namespace
 `density`, whose comments have the formulas). Counts are whole numbers, of `int`, `long`, `unsigned` or `bool`, each a number or a matrix. Where y lies outside of the support of a distribution
-and no check forbids it the density is -infinity, and that of all elements, too. Values and derivatives are compared with
+and no check forbids it the density is -infinity, and that of all elements, too. At a finite end of the support values and derivatives
+are limits from within, be they infinite. Values and derivatives are compared with
 textbook definitions in 60 digits: relative errors are below 1e-12, or a thousand roundings of the arguments.
 
 )";

@@ -172,7 +172,7 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
   const detail::memory_of_evaluation memory(warm);
   launch.allocate();
   owned<const detail::expected_results> expected;
-  if (detail::validates) [[unlikely]]
+  if (detail::validates && !detail::is_validating) [[unlikely]]
     expected = owned<const detail::expected_results>(new detail::expected_results(s, bound, *warm.prepared));
   launch.launch();
   for (std::size_t k = 0; k < s.result_count; ++k) {

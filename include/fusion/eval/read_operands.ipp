@@ -7,6 +7,22 @@
 
 namespace fusecl::detail {
 
+FUSECL_INLINE list_of<long double> values_of(scalar_type type, const list_of<unsigned char>& bytes) {
+  list_of<long double> values(bytes.size() / size_of(type));
+  visit_type(type, [&]<class T>(T) {
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      if constexpr (std::is_same_v<T, bool>) {
+        values[k] = bytes[k] != 0;
+      } else {
+        T value;
+        std::memcpy(&value, bytes.data() + k * sizeof(T), sizeof(T));
+        values[k] = value;
+      }
+    }
+  });
+  return values;
+}
+
 FUSECL_INLINE ir::host_bindings read_operands(const binder& bound) {
   ir::host_bindings host;
   for (const matrix_operand& m : bound.matrices()) {
@@ -15,19 +31,7 @@ FUSECL_INLINE ir::host_bindings read_operands(const binder& bound) {
     if (count > 0)
       runtime::this_thread_queue().read(*static_cast<runtime::storage*>(m.storage), 0, bytes.size(),
                                         bytes.data());
-    ir::host_matrix values{m.rows, m.cols, list_of<long double>(count)};
-    visit_type(m.type, [&]<class T>(T) {
-      for (std::size_t k = 0; k < count; ++k) {
-        if constexpr (std::is_same_v<T, bool>) {
-          values.values[k] = bytes[k] != 0;
-        } else {
-          T value;
-          std::memcpy(&value, bytes.data() + k * sizeof(T), sizeof(T));
-          values.values[k] = value;
-        }
-      }
-    });
-    host.matrices.push_back(std::move(values));
+    host.matrices.push_back({m.rows, m.cols, values_of(m.type, bytes)});
   }
   for (const scalar_operand& s : bound.scalars())
     visit_type(s.type, [&]<class T>(T value) {

@@ -15,6 +15,9 @@ namespace fusecl::detail {
 /// refuses.
 inline bool validates = read_switch("FUSECL_VALIDATE") > environment_switch::off;
 
+/// Set while this thread evaluates what a check needs, which is not checked itself.
+inline constinit thread_local bool is_validating = false;
+
 /// The first node in which two graphs differ, or what else does; empty for equal graphs.
 std::string graph_difference(const ir::graph& known, const ir::graph& anew);
 

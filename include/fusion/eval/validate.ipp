@@ -9,7 +9,6 @@
 #include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/eval/evaluate.hpp>
-#include <fusion/eval/numbers.hpp>
 #include <fusion/eval/read_operands.hpp>
 #include <fusion/eval/validate.hpp>
 #include <fusion/ops/error_bounds.hpp>
@@ -46,12 +45,11 @@ FUSECL_INLINE std::string graph_difference(const ir::graph& known, const ir::gra
 /// The memory that a result is in, or is a part of, on the host, as the interpreter has values.
 FUSECL_INLINE ir::host_matrix read_result(const result_slot& r) {
   if (r.number >= 0) {
-    double value = 0;
-    number_reader reader;
-    reader.request(
-        {r.target->storage(), static_cast<std::size_t>(r.number) * ir::number_stride, r.type, &value});
-    reader.complete();
-    return {1, 1, {value}};
+    list_of<unsigned char> bytes(size_of(r.type));
+    runtime::this_thread_queue().read(*r.target->storage(),
+                                      static_cast<std::size_t>(r.number) * ir::number_stride, bytes.size(),
+                                      bytes.data());
+    return {1, 1, values_of(r.type, bytes)};
   }
   binder one;
   const std::int64_t rows = r.part ? r.target->rows() : r.rows, cols = r.part ? r.target->cols() : r.cols;
@@ -115,10 +113,10 @@ struct one_node : derivation {
   static constexpr derivation_rule own_rule{0, apply};
 };
 
-/// Checks nothing while it lives.
+/// What this thread evaluates is not checked while it lives.
 struct not_validating {
-  not_validating() { validates = false; }
-  ~not_validating() { validates = true; }
+  not_validating() { is_validating = true; }
+  ~not_validating() { is_validating = false; }
 };
 
 /// The values as a buffer holds them.
@@ -133,10 +131,13 @@ FUSECL_INLINE list_of<unsigned char> bytes_of(scalar_type type, const list_of<lo
   return bytes;
 }
 
-/// All digits of a number.
+/// All digits of a number, be it a double or a 64-bit integer.
 FUSECL_INLINE std::string digits(long double value) {
   char text[40];
-  std::snprintf(text, sizeof text, "%.17g", static_cast<double>(value));
+  if (std::fabs(value) <= 0x1p63L && value == std::trunc(value))
+    std::snprintf(text, sizeof text, "%.0Lf", value);
+  else
+    std::snprintf(text, sizeof text, "%.17g", static_cast<double>(value));
   return text;
 }
 

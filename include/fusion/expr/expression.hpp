@@ -206,11 +206,17 @@ bool refuse_condition() {
                 "any(a > b), as in if (all(a > b))");
   return false;
 }
-/// Refuses `double x = a` of a matrix.
+/// The number that `double x = a` and `std::exp(a)` ask a matrix of this element type for: one alone, or
+/// std::exp were ambiguous.
+template <scalar_type Type>
+using refused_number = cpp_type<floating(Type)>;
+/// Refuses it.
 template <class Number, class... None>
 Number refuse_number() {
-  static_assert(sizeof...(None) > 0,
-                "a matrix is no number: write sum(a), an element a(i, j), or what else makes it one");
+  static_assert(
+      sizeof...(None) > 0,
+      "a matrix is no number: write sum(a), an element a(i, j), or what else makes it one; functions "
+      "of each element are written without std::, as in exp(a)");
   return {};
 }
 
@@ -246,7 +252,7 @@ struct expression : detail::node_base {
   }
   /// Refused: there are many elements.
   template <class Number, class Self = Derived, class... None>
-  requires((std::is_same_v<Number, double> || std::is_same_v<Number, float>)&&!Self::is_scalar &&
+  requires(std::is_same_v<Number, detail::refused_number<Self::type>> && !Self::is_scalar &&
            !detail::may_be_number<Self>)
   operator Number() const {
     return detail::refuse_number<Number, None...>();

@@ -331,6 +331,14 @@ FUSECL_REFUSE_OPERANDS(indexing)
 
 namespace detail {
 
+/// Throws std::invalid_argument where the index of rows is no column, or that of columns no row.
+void check_taken(const char* function, bool takes_rows, std::int64_t rows, std::int64_t cols);
+template <class I>
+I checked_taken(const char* function, bool takes_rows, I index) {
+  if constexpr (!I::is_scalar) check_taken(function, takes_rows, index.rows(), index.cols());
+  return index;
+}
+
 /// Elements of a vector by one index each.
 template <class V, class I>
 auto elements_of_vector(V&& v, I&& index) {
@@ -344,15 +352,18 @@ auto elements_of_vector(V&& v, I&& index) {
 }  // namespace detail
 
 /// The rows of `m` that the elements of the column `index` number from 0, in their order: a minibatch, or the
-/// coefficients of each observation's group. Throws as `indexing`.
+/// coefficients of each observation's group. Throws as `indexing`, and std::invalid_argument where `index` is
+/// no column.
 template <expression_like M, expression_like I>
 requires(!node_of<M>::is_scalar) auto take_rows(M&& m, I&& index) {
-  return indexing(std::forward<M>(m), rowwise_broadcast(std::forward<I>(index)), col_index());
+  auto rows = detail::checked_taken("take_rows", true, as_operation_cl(std::forward<I>(index)));
+  return indexing(std::forward<M>(m), rowwise_broadcast(std::move(rows)), col_index());
 }
-/// The columns of `m` that the elements of the row `index` number.
+/// The columns of `m` that the elements of the row `index` number; throws likewise.
 template <expression_like M, expression_like I>
 requires(!node_of<M>::is_scalar) auto take_cols(M&& m, I&& index) {
-  return indexing(std::forward<M>(m), row_index(), colwise_broadcast(std::forward<I>(index)));
+  auto cols = detail::checked_taken("take_cols", false, as_operation_cl(std::forward<I>(index)));
+  return indexing(std::forward<M>(m), row_index(), colwise_broadcast(std::move(cols)));
 }
 FUSECL_REFUSE_OPERANDS(take_rows)
 FUSECL_REFUSE_OPERANDS(take_cols)

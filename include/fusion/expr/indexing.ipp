@@ -9,6 +9,19 @@ FUSECL_INLINE void check_index_sizes(const char* function, std::int64_t rows_i, 
   check_same_shape(function, "row_index", rows_i, cols_i, "col_index", rows_j, cols_j);
 }
 
+FUSECL_INLINE void check_taken(const char* function, bool takes_rows, std::int64_t rows, std::int64_t cols) {
+  if ((takes_rows ? cols : rows) == 1) return;
+  const char* line = takes_rows ? "column" : "row";
+  std::string hint;
+  if (rows == 0 && cols == 0)
+    hint = text::fill("; a matrix_cl that was given no size is 0 x 0, an empty {} {}",
+                      {line, takes_rows ? "0 x 1" : "1 x 0"});
+  else if ((takes_rows ? rows : cols) == 1)
+    hint = text::fill("; transpose(index) is a {}", {line});
+  throw std::invalid_argument(
+      text::fill("{}: index is {}, but must be a {}{}", {function, shape_text(rows, cols), line, hint}));
+}
+
 /// The lists for places of a matrix of these extents: the order, then the ends of each level.
 inline list_of<ir::node_id> lower_lists(lowering& low, std::uint32_t levels, ir::extent rows,
                                         ir::extent cols) {

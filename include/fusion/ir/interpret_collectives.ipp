@@ -33,6 +33,13 @@ FUSECL_INLINE long double combined(const node& n, long double a, long double b) 
   return rounded(n.type, static_cast<long double>(n.op->host_integer(integers)));
 }
 
+/// A sum of two; integers wrap.
+FUSECL_INLINE long double summed(scalar_type type, long double a, long double b) {
+  if (is_floating(type)) return a + b;
+  const auto whole = [](long double x) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(x)); };
+  return rounded(type, static_cast<long double>(static_cast<std::int64_t>(whole(a) + whole(b))));
+}
+
 }  // namespace detail
 
 /// An operand of extent one stands for its broadcast over no extent at all: it is reduced as it is.
@@ -131,15 +138,16 @@ FUSECL_INLINE host_matrix interpret_indexed(const graph& g, const host_bindings&
       if (rule == place_rule::indices)
         result.values[k] = from.values[places[k]];
       else
-        result.values[places[k]] += from.values[k];
+        result.values[places[k]] = detail::summed(n.type, result.values[places[k]], from.values[k]);
   } else {
     const bool listed = rule == place_rule::segments;
     const host_matrix& ends = detail::operand_of(n, values, listed ? 2 : 1);
     std::size_t k = 0;
     for (std::size_t t = 0; t < result.values.size(); ++t)
       for (; k < static_cast<std::size_t>(ends.values[t]); ++k)
-        result.values[t] +=
-            from.values[listed ? static_cast<std::size_t>(detail::operand_of(n, values, 1).values[k]) : k];
+        result.values[t] = detail::summed(
+            n.type, result.values[t],
+            from.values[listed ? static_cast<std::size_t>(detail::operand_of(n, values, 1).values[k]) : k]);
   }
   for (long double& value : result.values) value = rounded(n.type, value);
   return result;

@@ -248,7 +248,7 @@ class matrix_cl<T> : public matrix_base {
   }
   /// Refused: there are many elements.
   template <class Number, class... None>
-  requires(std::is_same_v<Number, double> || std::is_same_v<Number, float>) operator Number() const {
+  requires(std::is_same_v<Number, detail::refused_number<scalar_type_v<T>>>) operator Number() const {
     return detail::refuse_number<Number, None...>();
   }
 

@@ -15,10 +15,10 @@ struct lognormal_lpdf {
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    return {
-        f.term(select(y > 0.0, -0.5 * square((log(y) - mu) / sigma), detail::minus_infinity), y, mu, sigma),
-        f.term(select(y > 0.0, -log(y), 0.0), y), f.term(-log(sigma), sigma),
-        f.constant(-detail::half_log_two_pi)};
+    // at 0 the square, which is infinite, has the derivatives
+    return {f.term(-0.5 * square((log(y) - mu) / sigma), y, mu, sigma),
+            f.term(select(y > 0.0, -log(y), 0.0), y), f.term(-log(sigma), sigma),
+            f.constant(-detail::half_log_two_pi)};
   }
 };
 

@@ -31,7 +31,7 @@ struct lognormal_lcdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
     const auto z = shared((log(y) - mu) / sigma);
-    return {f.term(select(y > 0.0, log_Phi(z), detail::minus_infinity), y, mu, sigma)};
+    return {f.term(log_Phi(z), y, mu, sigma)};
   }
 };
 
@@ -75,8 +75,12 @@ struct weibull_lcdf {
       {"alpha", "Shape parameter", support::positive_finite, {1, 4}},
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static constexpr bool has_probability = true;
+  /// (y / sigma)^alpha; the derivative by sigma is 0 at 0, where it would be an infinity times 0.
+  static auto power(const auto& y, const auto& alpha, const auto& sigma) {
+    return pow(y / select(y > 0.0, sigma, stop_gradient(sigma)), alpha);
+  }
   static auto probability(const auto& y, const auto& alpha, const auto& sigma) {
-    return -expm1(-select(y > 0.0, pow(y / sigma, alpha), pow(y, alpha) / sigma));
+    return -expm1(-power(y, alpha, sigma));
   }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& sigma) {
@@ -91,8 +95,7 @@ struct weibull_lccdf : weibull_lcdf {
   static constexpr char name[] = "weibull_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& sigma) {
-    const auto e = shared(-pow(y / sigma, alpha));
-    return {f.term(e, y, alpha, sigma)};
+    return {f.term(-power(y, alpha, sigma), y, alpha, sigma)};
   }
 };
 
@@ -172,7 +175,7 @@ struct pareto_lccdf : pareto_lcdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& y_min,
                                         const auto& alpha) {
     const auto e = shared(-alpha * log(y / y_min));
-    return {f.term(select(y > y_min, e, 0.0), y, y_min, alpha)};
+    return {f.term(select(y >= y_min, e, 0.0), y, y_min, alpha)};
   }
 };
 

@@ -199,7 +199,7 @@ struct uniform_lcdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& beta) {
     return {f.term(
-        select(y < beta, select(y > alpha, log(y - alpha) - log(beta - alpha), detail::minus_infinity), 0.0),
+        select(y < beta, select(y >= alpha, log(y - alpha) - log(beta - alpha), detail::minus_infinity), 0.0),
         y, alpha, beta)};
   }
 };
@@ -210,7 +210,7 @@ struct uniform_lccdf : uniform_lcdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& beta) {
     return {f.term(
-        select(y > alpha, select(y < beta, log(beta - y) - log(beta - alpha), detail::minus_infinity), 0.0),
+        select(y > alpha, select(y <= beta, log(beta - y) - log(beta - alpha), detail::minus_infinity), 0.0),
         y, alpha, beta)};
   }
 };
