@@ -1,5 +1,6 @@
 // Derivatives of what selections leave out, where it is infinite or NaN: none, also beyond sums, broadcasts,
 // products, maxima, scans and elements at indices; and second derivatives where an adjoint is 0 by chance.
+// The same of what maxima and minima do not choose.
 
 #include <limits>
 
@@ -129,6 +130,43 @@ TEST_F(Selections, WhoseAdjointIsZeroByChanceHaveSecondDerivatives) {
     const auto found = hessian_times_vector(f, wrt(q), matrix(1.0));
     EXPECT_NEAR(std::get<0>(found.gradient)(0, 0), 0, 1e-15);
     EXPECT_NEAR(std::get<0>(found.product)(0, 0), 4 / std::exp(1.0), 1e-14);
+  });
+}
+
+TEST_F(Selections, LeaveOutWhatAMaximumDoesNotChoose) {
+  in_both_forms([&] {
+    const matrix x(Eigen::Vector3d(0, 1, 4));
+    const Eigen::Vector3d last(0, 0, 0.25), none(0, 0, 0);
+    expect_equal(gradient_of([](const auto& u) { return sum(fmax(sqrt(u), 1.5)); }, x), last);
+    expect_equal(gradient_of([](const auto& u) { return sum(fdim(sqrt(u), 1.5)); }, x), last);
+    expect_equal(gradient_of([](const auto& u) { return max_2d(sqrt(u)); }, x), last);
+    expect_equal(gradient_of([](const auto& u) { return -sum(fmin(-3.0 * sqrt(u), -4.5)); }, x), 3 * last);
+    expect_equal(gradient_of([](const auto& u) { return min_2d(-sqrt(u)) * 2.0; }, x), -2 * last);
+    expect_equal(gradient_of([](const auto& u) { return sum(fmax(log(u), -5.0)); }, x),
+                 Eigen::Vector3d(0, 1, 0.25));
+    expect_equal(gradient_of([](const auto& u) { return sum(fmax(fmax(sqrt(u), 0.5), 1.5)); }, x), last);
+    expect_equal(gradient_of([](const auto& u) { return sum(fmax(rowwise_sum(log(u)), 9.0)); }, x), none);
+    expect_equal(gradient_of([](const auto& u) { return fmax(sum(log(u)), 9.0); }, x), none);
+    expect_equal(gradient_of([](const auto& u) { return sum(pow(log(u), 0.0 * value_of(u))); }, x),
+                 Eigen::Vector3d(0, 0, 0));
+    // what is chosen counts, and of equal ones each has a half
+    expect_equal(gradient_of([](const auto& u) { return sum(fmax(sqrt(u), u)); }, x),
+                 Eigen::Vector3d(infinity, 0.75, 1));
+  });
+}
+
+TEST_F(Selections, LeaveOutWhatAMaximumDoesNotChooseInSecondDerivatives) {
+  in_both_forms([&] {
+    const matrix x(Eigen::Vector2d(0, 4)), direction(Eigen::Vector2d(1, 1));
+    const auto products = [&](const auto& e) {
+      const auto found = hessian_times_vector(e, wrt(x), direction);
+      expect_equal(MatrixXd(std::get<0>(found.gradient)), Eigen::Vector2d(0, 1.5));
+      expect_equal(MatrixXd(std::get<0>(found.product)), Eigen::Vector2d(0, 0.1875));
+    };
+    // x^(3/2) / 2 of the 4, with derivatives 3/4 x^(1/2) and 3/8 x^(-1/2)
+    const auto half_cube = [](const auto& y) { return 0.5 * elt_multiply(elt_multiply(y, y), y); };
+    products(sum(half_cube(fmax(sqrt(x), 0.5))));
+    products(half_cube(max_2d(sqrt(x))));
   });
 }
 

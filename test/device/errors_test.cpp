@@ -279,6 +279,25 @@ TEST_F(Refused, IsAMatrixThatIsTwoResults) {
       [&] { results(target, target) = expressions(a * 2.0f, rowwise_sum(a)); }, {"same matrix"});
 }
 
+TEST_F(Refused, IsAMatrixBesideAPartOfItAsResults) {
+  // also where the part is there before the statement, and not after
+  const auto corner = [&] { return block(target, 2, 3, 2, 2); };
+  const auto small = block(a, 1, 1, 2, 2);
+  expect_refused<std::invalid_argument>([&] { results(target, corner()) = expressions(small * 2.0f, small); },
+                                        {"result 2 is a part of result 1"});
+  expect_refused<std::invalid_argument>(
+      [&] { results(corner(), b, target) = expressions(small, small, small * 2.0f); },
+      {"result 1 is a part of result 3"});
+  expect_refused<std::invalid_argument>([&] { results(target, row(target, 1)) += expressions(a, row(a, 1)); },
+                                        {"result 2 is a part of result 1"});
+  expect_refused<std::invalid_argument>(
+      [&] { results(check_cl("f", "a", a, "any"), target, corner()) = expressions(a == a, small, small); },
+      {"result 3 is a part of result 2"});
+  matrix other = target;
+  results(other, block(other, 1, 1, 3, 4)) = expressions(a, calc_if<false>(b));
+  expect_same<float>(from_matrix_cl(other), from_matrix_cl(a));
+}
+
 TEST_F(Refused, IsDoubleWithoutFp64) {
   if (device_has_double()) GTEST_SKIP() << opencl_context.capabilities().name << " has double";
   const std::string name = opencl_context.capabilities().name;

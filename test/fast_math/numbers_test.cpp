@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <fusion/autodiff/check_gradient.hpp>
+#include <fusion/autodiff/eigen_var.hpp>
 #include <fusion/fusion.hpp>
 
 namespace fusecl {
@@ -73,6 +74,16 @@ TEST(FastMath, AGradientOfNanIsNotRight) {
       bad(Eigen::MatrixXf::Constant(2, 2, not_a_number()));
   EXPECT_TRUE(check_gradient(f, good).passed(1e-4));
   EXPECT_FALSE(check_gradient(f, bad).passed(1e-4));
+}
+
+TEST(FastMath, ElementsOnTheHostHandOnAnAdjointOfNan) {
+  const var_value<matrix> x(matrix(Eigen::MatrixXf::Constant(2, 2, 1.5)));
+  const auto elements = from_matrix_cl(x);
+  var y = elements(0, 0) * not_a_number();
+  for (Eigen::Index k = 1; k < elements.size(); ++k) y += elements.data()[k] * not_a_number();
+  y.grad();
+  EXPECT_TRUE(all_are(x.adj(), [](float each) { return is_nan(each); }));
+  recover_memory();
 }
 
 }  // namespace

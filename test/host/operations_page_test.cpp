@@ -123,7 +123,7 @@ vector, `m.zeros_strict_tri<matrix_cl_view::Lower>()` sets what is below the dia
 
 Where `x` is a `matrix_cl` that is not const (or an assignable part of one), `=`, `+=`, `-=`, `*=` and `/=` write its
 elements and no others, also among several `results(...)`, which are written in their order where parts of one matrix
-overlap; a scalar fills; `/=` takes scalars only. Sizes have to fit (`std::invalid_argument`). The right side is read as it was before the
+overlap (a matrix and a part of it are no two results: `std::invalid_argument`); a scalar fills; `/=` takes scalars only. Sizes have to fit (`std::invalid_argument`). The right side is read as it was before the
 statement: `block(a, ...) = block(a, ...)` may overlap, through a temporary. The view of the matrix widens to what was written; the rest of a triangle that a
 block is the first to touch is zero.
 

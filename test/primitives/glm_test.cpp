@@ -426,6 +426,7 @@ TEST(GlmErrors, SizesThatDifferAreNamedBeforeAnythingIsEnqueued) {
        "Weight vector must be a number or a vector, and is 0 x 0");
   // what has no elements has sizes all the same
   const matrix none(0, 2), column(0, 1);
+  const matrix_cl<int> no_classes(0, 1);
   EXPECT_EQ(normal_id_glm_lpdf(column, none, column, b, 1.0), 0);
   EXPECT_EQ(normal_id_glm_lpdf(matrix(1, 0), none, 0.5, b, column), 0);
   EXPECT_EQ(normal_id_glm_lpdf(column, nothing, 0.5, column, 1.0), 0);
@@ -436,6 +437,13 @@ TEST(GlmErrors, SizesThatDifferAreNamedBeforeAnythingIsEnqueued) {
             "(2 x 1) a column a class and a row a column of Matrix of independent variables (4 x 2)");
   EXPECT_NE(failure([&] { ordered_logistic_glm_lpmf(three, x, b, 1.0); }).find("invalid"), std::string::npos);
   EXPECT_NE(failure([&] { categorical_logit_glm_lpmf(1, x, three, b); }).find("invalid"), std::string::npos);
+  EXPECT_EQ(ordered_logistic_glm_lpmf(no_classes, none, b, three), 0);
+  EXPECT_EQ(failure([&] { ordered_logistic_glm_lpmf(no_classes, none, three, 1.0); }),
+            "invalid: ordered_logistic_glm_lpmf: columns of Matrix of independent variables (0 x 2) and "
+            "elements of Weight vector (3 x 1) must match in size");
+  EXPECT_EQ(categorical_logit_glm_lpmf(no_classes, none, 0.5, b), 0);
+  EXPECT_NE(failure([&] { categorical_logit_glm_lpmf(no_classes, none, three, b); }).find("invalid"),
+            std::string::npos);
   EXPECT_EQ((runtime_counters() - before).launches, 0u);
 }
 

@@ -16,7 +16,7 @@ FUSECL_INLINE void numbers_of_matrix::reverse() {
   bool any = false;
   for (std::size_t k = 0; k < numbers.size(); ++k) {
     amount.data()[k] = numbers[k]->adjoint();
-    any = any || amount.data()[k] != 0;
+    any = any || !is_zero(amount.data()[k]);  // NaN is none
   }
   if (!any && !preparing) return;
   matrix_.check_adjoint();

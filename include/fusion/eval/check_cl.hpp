@@ -85,23 +85,17 @@ decltype(auto) result_of(stand_in<Target>& s) {
   return (s.value);
 }
 
-/// The matrix that is a result as a whole; null of other ones.
-template <class Target, class E>
-const matrix_base* whole_matrix_of(const target_holder<Target>& target, const E&) {
-  if constexpr (std::is_base_of_v<matrix_base, Target> && !std::is_same_v<E, dropped>)
-    return &target.get();
-  else
-    return nullptr;
-}
-
 /// Evaluates the expressions that are no conditions and all checks in one statement, waits once, and then
 /// hands the results over.
 template <class Targets, class Es, std::size_t... Ks>
 void assign_checked(const Targets& targets, const Es& right, std::index_sequence<Ks...>) {
   using boost::hana::at_c;
   const void* const numbers[] = {number_of(at_c<Ks>(targets), at_c<Ks>(right))...};
-  const matrix_base* const matrices[] = {whole_matrix_of(at_c<Ks>(targets), at_c<Ks>(right))...};
-  check_distinct_targets(numbers, matrices, sizeof...(Ks));
+  const matrix_base* const matrices[] = {written_matrix(at_c<Ks>(targets).get(), at_c<Ks>(right))...};
+  [&]<class... Target>(const target_holder<Target>&...) {
+    constexpr bool parts[] = {is_part<Target>...};
+    check_distinct_targets(numbers, matrices, parts, sizeof...(Ks));
+  }(at_c<Ks>(targets)...);
   check_list list;
   (add_check(at_c<Ks>(targets), at_c<Ks>(right), list), ...);
   const list_of<check>& checks = list.computed();

@@ -66,6 +66,19 @@ void take_number(const target_holder<Target>& target, const E&, const unsigned c
   }
 }
 
+/// The matrix that a result is, or is a part of; null of other ones.
+template <class Target, class E>
+const matrix_base* written_matrix(const Target& target, const E&) {
+  if constexpr (!is_live<Target, E>)
+    return nullptr;
+  else if constexpr (is_part<Target>)
+    return target.writable_elements().matrix;
+  else if constexpr (std::is_base_of_v<matrix_base, Target>)
+    return &target;
+  else
+    return nullptr;
+}
+
 /// Whether a result is a check (eval/check_cl.hpp), and the evaluation of a statement with checks.
 template <class Target>
 inline constexpr bool is_check = false;

@@ -18,10 +18,11 @@ namespace detail {
 /// Throws std::invalid_argument unless all results that are no reductions have the same size; notes which
 /// these are, and gives the size to those that have none of their own.
 void check_common_size(result_slot* results, const bool* reduced, std::size_t count);
-/// Throws std::invalid_argument where two results are the same whole matrix.
+/// Throws std::invalid_argument where two results are the same whole matrix, or one is a part of another.
 void check_distinct_targets(const result_slot* results, std::size_t count);
-/// The same of host numbers and of matrices; null stands for what has no equal.
-void check_distinct_targets(const void* const* numbers, const matrix_base* const* matrices,
+/// The same of matrices, of which some are written in `parts`, and of host numbers; null stands for what has
+/// no equal.
+void check_distinct_targets(const void* const* numbers, const matrix_base* const* matrices, const bool* parts,
                             std::size_t count);
 /// The kernels of a statement as text.
 std::string kernel_source_of(const statement& s, const binder& bound);
@@ -65,10 +66,10 @@ class result_list {
 
   /// Evaluates every expression into its result. All expressions that are no reductions have the same size,
   /// that of a part of a matrix among the results; what has no size of its own, as constant(x), takes it from
-  /// them, also within a reduction. No whole matrix or number is the target of two, else
-  /// std::invalid_argument; nothing is enqueued and no result changed then. Operands are read as they were
-  /// before the statement; parts are written in order. A result may be a number of the host, of which the
-  /// expression is a scalar one: this waits once for all of them.
+  /// them, also within a reduction. No whole matrix or number is the target of two, nor a matrix and a part
+  /// of it, else std::invalid_argument; nothing is enqueued and no result changed then. Operands are read as
+  /// they were before the statement; parts are written in order. A result may be a number of the host, of
+  /// which the expression is a scalar one: this waits once for all of them.
   template <class... Es>
   void operator=(const expression_list<Es...>& right) const {
     static_assert(sizeof...(Es) == sizeof...(Targets),
@@ -176,7 +177,8 @@ class result_list {
       if constexpr (numbers > 1) {
         const void* const places[] = {detail::number_of(at_c<Ks>(targets_), at_c<Ks>(right.list))...};
         const matrix_base* const no_matrices[sizeof...(Ks)] = {};
-        detail::check_distinct_targets(places, no_matrices, sizeof...(Ks));
+        const bool no_parts[sizeof...(Ks)] = {};
+        detail::check_distinct_targets(places, no_matrices, no_parts, sizeof...(Ks));
       }
       bool writes = false;
       if constexpr (std::is_void_v<Result>) writes = action == evaluation::run;
@@ -207,10 +209,13 @@ class result_list {
     binder bound;
     (check_part(at_c<Ks>(targets_).get(), at_c<Ks>(right.list), at_c<Ks>(others.list), bound), ...);
     bool shares = false;
-    const matrix_base* matrices[] = {matrix_of(at_c<Ks>(targets_).get())...};
+    const matrix_base* matrices[] = {
+        detail::written_matrix(at_c<Ks>(targets_).get(), at_c<Ks>(right.list))...};
     constexpr bool parts[] = {detail::is_part<Targets>...};
+    const void* const no_numbers[sizeof...(Ks)] = {};
+    detail::check_distinct_targets(no_numbers, matrices, parts, sizeof...(Ks));
     for (std::size_t k = 0; k < sizeof...(Ks); ++k) {
-      if (!parts[k]) continue;
+      if (!parts[k] || !matrices[k]) continue;
       shares = shares || detail::reads(bound, *matrices[k]);
       for (std::size_t other = 0; other < sizeof...(Ks); ++other)
         shares = shares || (other != k && matrices[other] && matrices[other]->is_same_matrix(*matrices[k]));

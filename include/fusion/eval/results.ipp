@@ -41,21 +41,34 @@ FUSECL_INLINE void check_common_size(result_slot* results, const bool* reduced, 
                               std::to_string(second + 1) + " are the same " + what);
 }
 
+[[noreturn]] inline void whole_and_part(std::size_t whole, std::size_t part) {
+  throw std::invalid_argument(
+      text::fill("results = expressions: result {} is a part of result {}", {part + 1, whole + 1}));
+}
+
+/// Throws where two results, of which each may be a part, are in one matrix and one of them is all of it.
+inline void check_distinct_matrices(std::size_t first, bool first_is_part, std::size_t second,
+                                    bool second_is_part) {
+  if (first_is_part && second_is_part) return;  // written in their order
+  if (!first_is_part && !second_is_part) equal_targets(first, second, "matrix");
+  whole_and_part(first_is_part ? second : first, first_is_part ? first : second);
+}
+
 FUSECL_INLINE void check_distinct_targets(const result_slot* results, std::size_t count) {
   for (std::size_t k = 1; k < count; ++k)
     for (std::size_t other = 0; other < k; ++other)
-      if (!results[k].has_place() && !results[other].has_place() &&
+      if (results[k].number < 0 && results[other].number < 0 &&
           results[k].target->is_same_matrix(*results[other].target))
-        equal_targets(other, k, "matrix");
+        check_distinct_matrices(other, results[other].part != nullptr, k, results[k].part != nullptr);
 }
 
 FUSECL_INLINE void check_distinct_targets(const void* const* numbers, const matrix_base* const* matrices,
-                                          std::size_t count) {
+                                          const bool* parts, std::size_t count) {
   for (std::size_t k = 1; k < count; ++k)
     for (std::size_t other = 0; other < k; ++other) {
       if (numbers[k] && numbers[k] == numbers[other]) equal_targets(other, k, "number");
       if (matrices[k] && matrices[other] && matrices[k]->is_same_matrix(*matrices[other]))
-        equal_targets(other, k, "matrix");
+        check_distinct_matrices(other, parts[other], k, parts[k]);
     }
 }
 

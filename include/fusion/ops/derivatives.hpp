@@ -18,8 +18,9 @@ const ir::operation& test_of(matrix_cl_view view);
 ir::node_id within_view(ir::graph& g, matrix_cl_view view, ir::node_id value, const ir::node& n);
 /// `reduced`, a value of a reduction's shape, repeated to the shape of the reduction's operand.
 ir::node_id spread(ir::graph& g, ir::node_id reduced, const ir::node& operand);
-/// Adjoint times partial. Where a branch was not taken the product is zero whatever the partial is: the
-/// multiplication goes inside of the selection.
+/// Adjoint times partial, or tangent times partial. Where a branch was not taken, or the operand was not the
+/// one chosen, the product is zero whatever else is infinite: the multiplication goes inside of the
+/// selection.
 ir::node_id scaled(ir::graph& g, ir::node_id adjoint, ir::node_id partial);
 
 }  // namespace fusecl::ops

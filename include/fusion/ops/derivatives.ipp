@@ -35,11 +35,16 @@ FUSECL_INLINE ir::node_id spread(ir::graph& g, ir::node_id reduced, const ir::no
 }
 
 FUSECL_INLINE ir::node_id scaled(ir::graph& g, ir::node_id adjoint, ir::node_id partial) {
-  const ir::node from = g[adjoint];
+  const ir::node from = g[adjoint], by = g[partial];
   if (from.is(op::select::record())) {
     const ir::node_id condition = from.operands[0], yes = from.operands[1], no = from.operands[2];
     if (is_constant(g, no, 0)) return choose(g, condition, scaled(g, yes, partial), no);
     if (is_constant(g, yes, 0)) return choose(g, condition, yes, scaled(g, no, partial));
+  }
+  if (by.is(op::select::record())) {
+    const ir::node_id condition = by.operands[0], yes = by.operands[1], no = by.operands[2];
+    if (is_constant(g, no, 0)) return choose(g, condition, scaled(g, adjoint, yes), no);
+    if (is_constant(g, yes, 0)) return choose(g, condition, yes, scaled(g, adjoint, no));
   }
   return g.apply(op::multiply::record(), adjoint, partial);
 }

@@ -75,7 +75,7 @@ ir::node_id pull_reduction_back(ir::graph& g, ir::node_id self, ir::node_id adjo
 template <ir::node_id (*Partial)(ir::graph&, ir::node_id)>
 ir::node_id push_reduction_forward(ir::graph& g, ir::node_id self, const ir::node_id* tangents) {
   if (tangents[0] == ir::no_node) return tangents[0];
-  const ir::node_id amount = g.apply(multiply::record(), tangents[0], Partial(g, self));
+  const ir::node_id amount = ops::scaled(g, tangents[0], Partial(g, self));
   return push_sum_forward(g, self, &amount);
 }
 

@@ -61,7 +61,7 @@ class tangent_builder {
       if (moved == ir::no_node) continue;
       const node_id partial = partial_of(g_, id, k);
       if (partial == ir::no_node) continue;
-      const node_id amount = g_.apply(op::multiply::record(), moved, partial);
+      const node_id amount = ops::scaled(g_, moved, partial);
       total = total == ir::no_node ? amount : g_.apply(op::add::record(), total, amount);
     }
     return total;

@@ -9,10 +9,11 @@ namespace detail {
 struct categorical_logit_glm {
   static constexpr const char* function = "categorical_logit_glm_lpmf";
   template <class Argument>
-  static density_terms terms(const density_scope& d, const Argument& y, const Argument& x,
+  static density_terms terms(const density_scope& d, const log_class_probability& of_class, const Argument& x,
                              const Argument& alpha, const Argument& beta) {
+    const Argument& y = of_class.label;
     const auto classes = static_cast<double>(beta.cols());
-    return d.sum_of({d.term(log_class_probability(function, y, x, alpha, beta), x, alpha, beta)},
+    return d.sum_of({d.term(of_class, x, alpha, beta)},
                     {d.check_that(y, y >= 1.0 && y <= classes && y == floor(y),
                                   "a whole number in the interval [1, number of classes]")},
                     {d.check_that(beta, isfinite(beta), "finite"),
@@ -38,9 +39,10 @@ detail::density_result<X, Alpha, Beta> categorical_logit_glm_lpmf(const Y& y, co
       intercepts("Intercept", alpha), weights("Weight matrix", beta, argument_form::as_it_is);
   detail::density_scope scope(glm::function, propto, labels);
   if (design.rows() != 1) scope.fit_rows(design);
+  const detail::log_class_probability of_class(glm::function, labels[0], design, intercepts, weights);
   if (scope.size() == 0) return 0.0;
   return detail::result_of_density<glm, detail::density_result<X, Alpha, Beta>>(
-      glm::terms(scope, labels[0], design, intercepts, weights));
+      glm::terms(scope, of_class, design, intercepts, weights));
 }
 
 }  // namespace fusecl

@@ -12,8 +12,9 @@ namespace detail {
 struct ordered_logistic_glm {
   static constexpr const char* function = "ordered_logistic_glm_lpmf";
   template <class Argument>
-  static density_terms terms(const density_scope& d, const Argument& y, const Argument& x,
-                             const Argument& beta, const Argument& cuts) {
+  static density_terms terms(const density_scope& d, const Argument& y, const linear_predictor& predictor,
+                             const Argument& cuts) {
+    const Argument &x = predictor.x, &beta = predictor.beta;
     const std::int64_t count = cuts.is_number() ? 1 : cuts.rows();
     const auto last = static_cast<double>(count + 1);
     list_of<check> checks{d.check_that(y, y >= 1.0 && y <= last && y == floor(y),
@@ -29,7 +30,7 @@ struct ordered_logistic_glm {
     if (count > 0)
       checks.push_back(spelled_out(d.check_that(cuts, isfinite(cuts), "finite"), cuts,
                                    [](const auto& each, const auto&, bool) { return isfinite(each); }));
-    const auto eta = shared(linear_predictor(function, x, beta));
+    const auto eta = shared(predictor);
     const auto above = eta - chosen_element(y, cuts, -1), below = eta - chosen_element(y, cuts, 0);
     const auto middle = log_inv_logit_diff(above, below);
     const auto of_class =
@@ -59,9 +60,10 @@ detail::density_result<X, Beta, Cuts> ordered_logistic_glm_lpmf(const Y& y, cons
       weights("Weight vector", beta), points("Cut-points", cuts);
   detail::density_scope scope(glm::function, propto, labels);
   if (design.rows() != 1) scope.fit_rows(design);
+  const detail::linear_predictor predictor(glm::function, design, weights);
   if (scope.size() == 0) return 0.0;
   return detail::result_of_density<glm, detail::density_result<X, Beta, Cuts>>(
-      glm::terms(scope, labels[0], design, weights, points));
+      glm::terms(scope, labels[0], predictor, points));
 }
 
 }  // namespace fusecl
