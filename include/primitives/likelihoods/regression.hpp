@@ -7,6 +7,9 @@
 
 namespace fusecl::detail {
 
+/// Throws std::invalid_argument unless `a` is a number or a vector.
+void check_vector(const char* function, const argument& a);
+
 /// x * beta, where beta may be one number for all columns. Of one row it is a number.
 struct linear_predictor : expression<linear_predictor> {
   static constexpr scalar_type type = scalar_type::float64;

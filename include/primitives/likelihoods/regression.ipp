@@ -9,8 +9,7 @@
 
 namespace fusecl::detail {
 
-/// Throws std::invalid_argument unless `a` is a number or a vector.
-inline void check_vector(const char* function, const argument& a) {
+FUSECL_INLINE void check_vector(const char* function, const argument& a) {
   if (!a.is_number() && a.cols() != 1)
     throw std::invalid_argument(
         text::fill("{}: {} must be a number or a vector, and is {}", {function, a.name(), a.size_text()}));
