@@ -439,7 +439,7 @@ TEST(GlmErrors, SizesThatDifferAreNamedBeforeAnythingIsEnqueued) {
   EXPECT_NE(failure([&] { categorical_logit_glm_lpmf(1, x, three, b); }).find("invalid"), std::string::npos);
   EXPECT_EQ(ordered_logistic_glm_lpmf(no_classes, none, b, three), 0);
   EXPECT_EQ(failure([&] { ordered_logistic_glm_lpmf(no_classes, none, b, matrix::Ones(2, 2)); }),
-            "invalid: ordered_logistic_glm_lpmf: Cut-points must be a number or a vector, and is a (2 x 2)");
+            "invalid: ordered_logistic_glm_lpmf: Cut-points must be a number or a vector, and is 2 x 2");
   EXPECT_EQ(failure([&] { ordered_logistic_glm_lpmf(no_classes, none, three, 1.0); }),
             "invalid: ordered_logistic_glm_lpmf: columns of Matrix of independent variables (0 x 2) and "
             "elements of Weight vector (3 x 1) must match in size");
