@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Measures what FuseCL costs a C++ compiler: seconds of one expression over including Eigen alone, header-only and
 split, seconds of each further distinct expression, gradient and statement on the tape, and of each term of a long sum.
-Prints a table; --out writes JSON for report.py."""
+Prints a table; --out writes JSON for report.py. With --instructions, what one expression costs is counted in
+instructions of the compiler instead, by valgrind, whatever else the machine does: a few minutes."""
 
 import argparse
 import json
 import os
+import re
 import resource
 import statistics
 import subprocess
@@ -59,6 +61,21 @@ def cpu_seconds(command):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+def instructions(command):
+    counted = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--branch-sim=no", "--trace-children=yes",
+               "--cachegrind-out-file=/dev/null", *command]
+    text = subprocess.run(counted, check=True, capture_output=True, text=True).stderr
+    return sum(int(n.replace(",", "")) for n in re.findall(r"I +refs: +([0-9,]+)", text))
+
+
+def print_instructions(measure):
+    eigen = measure(0)
+    print(f"{'compile_time/eigen_alone':50s} {eigen / 1e9:7.2f} e9 instructions")
+    for form, flags in (("header_only", ()), ("split", ("-DFUSECL_SPLIT",))):
+        own = measure(1, *flags) - eigen
+        print(f"{f'compile_time/{form}/one_expression_over_eigen':50s} {own / 1e9:7.2f} e9, {own / eigen:.2f} of Eigen alone")
+
+
 def main():
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     parser = argparse.ArgumentParser(description=__doc__)
@@ -66,18 +83,27 @@ def main():
     parser.add_argument("--include", action="append", default=[], help="further include folders, e.g. of Eigen")
     parser.add_argument("--further", type=int, default=16, help="number of further expressions (at most 31)")
     parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--instructions", action="store_true", help="count instructions (needs valgrind)")
     parser.add_argument("--out", help="JSON file")
     options = parser.parse_args()
     folders = [os.path.join(root, "include"), *options.include]
     folders += [f for f in ("/usr/include/eigen3",) if os.path.isdir(f)]
     base = [options.compiler, "-std=c++20", "-O2", *(x for f in folders for x in ("-I", f))]
 
-    def measure(folder, count, *flags, text=source):
+    def compilation(folder, count, *flags, text=source):
         path = os.path.join(folder, "case.cpp")
         with open(path, "w") as file:
             file.write(text(count))
-        command = [*base, *flags, "-c", path, "-o", os.path.join(folder, "case.o")]
+        return [*base, *flags, "-c", path, "-o", os.path.join(folder, "case.o")]
+
+    def measure(folder, count, *flags, text=source):
+        command = compilation(folder, count, *flags, text=text)
         return min(cpu_seconds(command) for _ in range(options.repetitions))
+
+    if options.instructions:
+        with tempfile.TemporaryDirectory() as folder:
+            print_instructions(lambda count, *flags: instructions(compilation(folder, count, *flags)))
+        return 0
 
     rows = []
     with tempfile.TemporaryDirectory() as folder:

@@ -240,7 +240,8 @@ TEST(KeptExpression, OfAMovedMatrixGoesWithTheContentsUntilTheNameIsAssigned) {
   a = std::move(c);  // back
   expect_reads(e, a);
   expect_reads(f, a);
-  c = std::move(c);  // NOLINT
+  matrix& same = c;
+  c = std::move(same);
   EXPECT_EQ(c.size(), 0);
   b = std::move(c);  // nothing
   EXPECT_EQ(f.size(), 0);
