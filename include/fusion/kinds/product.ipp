@@ -3,7 +3,6 @@
 // registers, from slices of the operands in local memory.
 
 #include <algorithm>
-#include <limits>
 
 #include <fusion/base/error.hpp>
 #include <fusion/base/fill.hpp>
@@ -26,7 +25,7 @@ FUSECL_INLINE bool takes(const plan& p, const step& s) {
 /// Terms that a group can add before a driver ends the loops of its work-items, where one does that. None is
 /// taken to be unrolled.
 inline std::int64_t most_terms(const launch_request& r, int own, std::int64_t group) {
-  if (r.device.loop_rounds == 0) return std::numeric_limits<std::int64_t>::max();
+  if (r.device.loop_rounds == 0) return std::int64_t{1} << 62;
   const std::int64_t slice = own == large_part ? depth_of_large : depth,
                      across = std::min<std::int64_t>(16, group),
                      elements = slice * own * (across + group / across), of_tile = own * (1 + own),

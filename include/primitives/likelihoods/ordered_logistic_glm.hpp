@@ -61,7 +61,7 @@ detail::density_result<X, Beta, Cuts> ordered_logistic_glm_lpmf(const Y& y, cons
   detail::density_scope scope(glm::function, propto, labels);
   if (design.rows() != 1) scope.fit_rows(design);
   const detail::linear_predictor predictor(glm::function, design, weights);
-  detail::check_vector(glm::function, points);
+  detail::require_vector(glm::function, points);
   if (scope.size() == 0) return 0.0;
   return detail::result_of_density<glm, detail::density_result<X, Beta, Cuts>>(
       glm::terms(scope, labels[0], predictor, points));

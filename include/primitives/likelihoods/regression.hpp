@@ -8,7 +8,7 @@
 namespace fusecl::detail {
 
 /// Throws std::invalid_argument unless `a` is a number or a vector.
-void check_vector(const char* function, const argument& a);
+void require_vector(const char* function, const argument& a);
 
 /// x * beta, where beta may be one number for all columns. Of one row it is a number.
 struct linear_predictor : expression<linear_predictor> {

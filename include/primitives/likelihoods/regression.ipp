@@ -9,7 +9,7 @@
 
 namespace fusecl::detail {
 
-FUSECL_INLINE void check_vector(const char* function, const argument& a) {
+FUSECL_INLINE void require_vector(const char* function, const argument& a) {
   if (!a.is_number() && a.cols() != 1)
     throw std::invalid_argument(
         text::fill("{}: {} must be a number or a vector, and is {}", {function, a.name(), a.size_text()}));
@@ -19,7 +19,7 @@ FUSECL_INLINE linear_predictor::linear_predictor(const char* function, argument 
     : x(std::move(design)), beta(std::move(weights)) {
   if (x.is_number())
     throw std::invalid_argument(text::fill("{}: {} must be a matrix, and is a number", {function, x.name()}));
-  check_vector(function, beta);
+  require_vector(function, beta);
   if (!beta.is_number() && beta.rows() != x.cols())
     throw std::invalid_argument(
         text::fill("{}: columns of {} ({}) and elements of {} ({}) must match in size",
@@ -58,8 +58,8 @@ FUSECL_INLINE regression_scope::regression_scope(const char* function, bool prop
       predictor_(function, std::move(x), std::move(beta)),
       alpha_(std::move(alpha)) {
   const argument& design = predictor_.x;
-  for (const argument& a : arguments) check_vector(function, a);
-  check_vector(function, alpha_);
+  for (const argument& a : arguments) require_vector(function, a);
+  require_vector(function, alpha_);
   if (design.rows() != 1) fit_rows(design);
   if (!alpha_.is_number()) fit(alpha_);
 }
