@@ -95,8 +95,7 @@ class emitter final : public product_emitter {
     out_.line(
         "const long first_row = (long)(group % row_tiles) * {}, first_col = (long)(group / row_tiles) * {};",
         {tile_rows(), tile_cols()});
-    codegen::value_emitter values = epilogue_emitter();
-    if (!v_.partial) start(values);
+    codegen::value_emitter values = start_epilogue();
     out_.line("{} sums[{}][{}];", {type(), own(), own()});
     unrolled("v", own());
     unrolled("u", own());
@@ -173,12 +172,7 @@ class emitter final : public product_emitter {
     unrolled("u", own());
     out_.line("const long i = first_row + across + u * {};", {across()});
     out_.open("if (i < rows && j < cols)");
-    if (v_.partial) {
-      store_part("sums[v][u]");
-    } else {
-      out_.line("const {} r0 = sums[v][u];", {type()});
-      finish_elements(values, "r0", 1);
-    }
+    store_sum(values, "sums[v][u]", access_to_domain(1));
     out_.close();
     out_.close();
     out_.close();

@@ -95,8 +95,15 @@ class product_emitter : public codegen::detail::step_emitter {
   }
   const char* first_term() const { return v_.partial ? "begin" : "0"; }
   const char* end_of_terms() const { return v_.partial ? "end" : "inner"; }
-  /// Stores a sum over the terms of the group at (i, j).
-  void store_part(const std::string& sum) { out_.line("p0[i + (j + part * cols) * rows] = {};", {sum}); }
+  /// Stores `sum`, over the terms of the group, at (i, j): as a part, or what follows from it.
+  void store_sum(codegen::value_emitter& values, const char* sum, const codegen::access& how) {
+    if (v_.partial) {
+      out_.line("p0[i + (j + part * cols) * rows] = {};", {sum});
+      return;
+    }
+    out_.line("const {} r0 = {};", {type(), sum});
+    finish_elements(values, "r0", 1, how);
+  }
 
   /// Adds the parts of each element in their order.
   void finish() override {
@@ -105,8 +112,7 @@ class product_emitter : public codegen::detail::step_emitter {
     const schedule::variant whole = std::exchange(v_, {});
     add_buffers(after_, true, 1);
     for (const char* name : {"rows", "cols", "parts"}) add_size(name);
-    codegen::value_emitter values = epilogue_emitter();
-    start(values);
+    codegen::value_emitter values = start_epilogue();
     out_.line("const long results = rows * cols, place = {} + get_local_id(0);",
               {codegen::detail::group_of(codegen::fill("* {}", {shape_.local}).c_str())});
     out_.open("if (place < results)");
@@ -184,8 +190,12 @@ class product_emitter : public codegen::detail::step_emitter {
     });
   }
 
-  /// Of what follows from the product.
-  codegen::value_emitter epilogue_emitter() { return emitter_of(after_, true); }
+  /// Writes what does not depend on the element, of what follows from the product where no part is left.
+  codegen::value_emitter start_epilogue() {
+    codegen::value_emitter values = emitter_of(after_, true);
+    if (!v_.partial) start(values);
+    return values;
+  }
 
   /// Text of a b + c, rounded once where the type is floating.
   std::string multiply_add(const std::string& a, const std::string& b, const std::string& c) const {

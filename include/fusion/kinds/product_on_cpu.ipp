@@ -72,8 +72,7 @@ class emitter final : public product_emitter {
     out_.line(
         "const int own_rows = (int)min({}L, rows - first_row), own_cols = (int)min({}L, cols - first_col);",
         {tile_rows(), tile_cols()});
-    codegen::value_emitter values = epilogue_emitter();
-    start(values);
+    codegen::value_emitter values = start_epilogue();
     rare_loop();
     out_.open("for (int at = 0; at < {}; ++at)", {tile_rows() * tile_cols()});
     out_.line("sums[at] = 0;");

@@ -146,8 +146,7 @@ class emitter final : public product_emitter {
     out_.line(
         "const uint lane = get_local_id(0), warp = lane / 32, down = lane % 32 / 4, across = lane % 4;");
     place_of_tile();
-    codegen::value_emitter values = epilogue_emitter();
-    if (!v_.partial) start(values);
+    codegen::value_emitter values = start_epilogue();
     out_.line("const uint warp_row = warp % {} * {}, warp_col = warp / {} * {};",
               {tile_.warp_rows, tile_.rows / tile_.warp_rows, tile_.warp_rows, tile_.cols / tile_.warp_cols});
     for (int k = 0; k < 2; ++k) prepare_copies(k);
@@ -173,7 +172,7 @@ class emitter final : public product_emitter {
     out_.line("int slice = 0;");
     out_.raw("#pragma unroll 1\n");
     out_.open("for (; slice + {} < whole; ++slice)", {ahead()});
-    go_on([&] { copy_slice("to"); });
+    go_on([&] { copy_slice("to", false); });
     out_.close();
     out_.raw("#pragma unroll 1\n");
     out_.open("for (; slice < slices; ++slice)");
@@ -272,25 +271,25 @@ class emitter final : public product_emitter {
     multiply(1);
   }
 
-  /// Copies the next slice, all of whose terms are there, to place `slot` of the ring.
-  void copy_slice(const char* slot) {
+  /// Copies the next slice to place `slot` of the ring, with zeros for what is outside of the operands;
+  /// `left`: terms may be outside, too, and are those that many.
+  void copy_slice(const std::string& slot, bool left) {
     for (const operand& o : copied_)
-      for (int pass = 0; pass < o.passes(); ++pass)
-        out_.line("copy_{}({}, {}, {}_bytes{});",
-                  {o.pair, destination(o, pass, slot), source(o, pass), o.name, o.terms_together ? pass : 0});
+      for (int pass = 0; pass < o.passes(); ++pass) {
+        std::string bytes = text::fill("{}_bytes{}", {o.name, o.terms_together ? pass : 0});
+        if (left)
+          bytes = text::fill("{}_term + {} < left ? {} : 0",
+                             {o.name, o.terms_together ? 0 : pass * o.step(), bytes});
+        out_.line("copy_{}({}, {}, {});", {o.pair, destination(o, pass, slot), source(o, pass), bytes});
+      }
     for (const operand& o : copied_) out_.line("{}_from += {}_by_slice;", {o.name, o.name});
   }
 
-  /// The same for slice `number`, if there is one, with zeros for terms that there are not.
+  /// The same of slice `number`, which may be the last or beyond it.
   void copy_if_there(const std::string& slot, const std::string& number) {
     out_.open("if ({} < slices)", {number});
     out_.line("const long left = {} - {} * (long)({});", {terms(), depth, number});
-    for (const operand& o : copied_)
-      for (int pass = 0; pass < o.passes(); ++pass)
-        out_.line("copy_{}({}, {}, {}_term + {} < left ? {}_bytes{} : 0);",
-                  {o.pair, destination(o, pass, slot), source(o, pass), o.name,
-                   o.terms_together ? 0 : pass * o.step(), o.name, o.terms_together ? pass : 0});
-    for (const operand& o : copied_) out_.line("{}_from += {}_by_slice;", {o.name, o.name});
+    copy_slice(slot, true);
     out_.close();
   }
   std::string destination(const operand& o, int pass, const std::string& slot) const {
@@ -334,8 +333,7 @@ class emitter final : public product_emitter {
   }
 
   void read_half(int half, const std::string& slot) {
-    out_.raw("#pragma unroll\n");
-    out_.open(text::fill("for (uint u = 0; u < {}; ++u)", {units_down()}));
+    each("u", units_down());
     const operand& a = copied_[0];
     for (int odd = 0; odd < 2; ++odd) {
       const std::string eighth = a.terms_together ? text::fill("(2 * u + {})", {odd}) : "(2 * u)";
@@ -348,11 +346,14 @@ class emitter final : public product_emitter {
                 {half, v, read(b, half, slot, text::fill("{}", {b.terms_together ? v : v / 2 * 2}), v % 2)});
   }
 
+  /// A loop over what registers hold.
+  void each(const char* name, int count) {
+    out_.raw("#pragma unroll\n");
+    out_.open("for (uint {} = 0; {} < {}; ++{})", {name, name, count, name});
+  }
   void each_unit() {
-    out_.raw("#pragma unroll\n");
-    out_.open(text::fill("for (uint v = 0; v < {}; ++v)", {units_across()}));
-    out_.raw("#pragma unroll\n");
-    out_.open(text::fill("for (uint u = 0; u < {}; ++u)", {units_down()}));
+    each("v", units_across());
+    each("u", units_down());
   }
   void close_units() {
     out_.close();
@@ -366,51 +367,32 @@ class emitter final : public product_emitter {
   }
 
   void store_tile(const codegen::value_emitter& values) {
-    if (v_.partial) return store_sums();
+    if (v_.partial) return store_units(values, true);
     out_.open("if (interior)");
     note_loads(values);
-    each_unit_across();
-    load_ahead();
     store_units(values, false);
     out_.close();
-    out_.close();
     out_.open("else");
-    each_unit_across();
     store_units(values, true);
     out_.close();
-    out_.close();
   }
 
-  void store_sums() {
-    each_unit_across();
-    each_element();
-    out_.line("if (i >= rows || j >= cols) continue;");
-    store_part("sums[u][v][q]");
-    close_units();
-    out_.close();
-  }
-
-  /// The units below each other, element by element; those outside of the result are left out at an edge.
+  /// Element by element; those outside of the result are left out at an edge. In the interior what else they
+  /// need is loaded ahead.
   void store_units(codegen::value_emitter values, bool edge) {
+    each("v", units_across());
+    if (!edge) load_ahead();
     each_element();
     if (edge) out_.line("if (i >= rows || j >= cols) continue;");
-    out_.line("const double r0 = sums[u][v][q];");
-    if (edge)
-      finish_elements(values, "r0", 1);
-    else
-      finish_elements(values, "r0", 1, reading_ahead());
+    store_sum(values, "sums[u][v][q]", edge ? access_to_domain(1) : reading_ahead());
     close_units();
+    out_.close();
   }
 
-  void each_unit_across() {
-    out_.raw("#pragma unroll\n");
-    out_.open("for (uint v = 0; v < {}; ++v)", {units_across()});
-  }
+  /// Those of the units below each other.
   void each_element() {
-    out_.raw("#pragma unroll\n");
-    out_.open("for (uint u = 0; u < {}; ++u)", {units_down()});
-    out_.raw("#pragma unroll\n");
-    out_.open("for (uint q = 0; q < 4; ++q)");
+    each("u", units_down());
+    each("q", 4);
     out_.line("const long i = first_row + warp_row + {} * u + q / 2 * 8 + down;", {unit_rows});
     out_.line("const long j = first_col + warp_col + {} * v + across * 2 + q % 2;", {unit_cols});
   }

@@ -34,18 +34,24 @@ FUSECL_INLINE ir::node_id spread(ir::graph& g, ir::node_id reduced, const ir::no
   return g[reduced].is_scalar() ? reduced : g.broadcast(reduced, operand.rows, operand.cols);
 }
 
+/// A selection between 0 and something else with `product` of that in its place; no node for all else.
+template <class Product>
+ir::node_id with_product_inside(ir::graph& g, ir::node_id id, Product product) {
+  const ir::node n = g[id];
+  if (!n.is(op::select::record())) return ir::no_node;
+  const ir::node_id condition = n.operands[0], yes = n.operands[1], no = n.operands[2];
+  if (is_constant(g, no, 0)) return choose(g, condition, product(yes), no);
+  if (is_constant(g, yes, 0)) return choose(g, condition, yes, product(no));
+  return ir::no_node;
+}
+
 FUSECL_INLINE ir::node_id scaled(ir::graph& g, ir::node_id adjoint, ir::node_id partial) {
-  const ir::node from = g[adjoint], by = g[partial];
-  if (from.is(op::select::record())) {
-    const ir::node_id condition = from.operands[0], yes = from.operands[1], no = from.operands[2];
-    if (is_constant(g, no, 0)) return choose(g, condition, scaled(g, yes, partial), no);
-    if (is_constant(g, yes, 0)) return choose(g, condition, yes, scaled(g, no, partial));
-  }
-  if (by.is(op::select::record())) {
-    const ir::node_id condition = by.operands[0], yes = by.operands[1], no = by.operands[2];
-    if (is_constant(g, no, 0)) return choose(g, condition, scaled(g, adjoint, yes), no);
-    if (is_constant(g, yes, 0)) return choose(g, condition, yes, scaled(g, adjoint, no));
-  }
+  const ir::node_id inside =
+      with_product_inside(g, adjoint, [&](ir::node_id taken) { return scaled(g, taken, partial); });
+  if (inside != ir::no_node) return inside;
+  const ir::node_id chosen =
+      with_product_inside(g, partial, [&](ir::node_id taken) { return scaled(g, adjoint, taken); });
+  if (chosen != ir::no_node) return chosen;
   return g.apply(op::multiply::record(), adjoint, partial);
 }
 
