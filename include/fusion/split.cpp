@@ -177,10 +177,12 @@
 #include <fusion/codegen/reducing_emitter.ipp>
 #include <fusion/codegen/results.ipp>
 #include <fusion/codegen/step_emitter.ipp>
+#include <fusion/codegen/tile_alone.ipp>
 #include <fusion/codegen/tile_cpu.ipp>
 #include <fusion/codegen/tile_emitter.ipp>
 #include <fusion/codegen/tile_finish.ipp>
 #include <fusion/codegen/tile_gpu.ipp>
+#include <fusion/codegen/tile_sums.ipp>
 #include <fusion/codegen/values.ipp>
 #include <fusion/codegen/writer.ipp>
 #include <fusion/eval/checks.ipp>

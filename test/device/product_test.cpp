@@ -51,6 +51,25 @@ TEST(ProductOf, ATriangleDoesNotReadTheRest) {
   in_both_forms([&] { expect_matches_reference(L * b); });
 }
 
+/// Log density of counts, whose logarithm of a gamma function follows from rows alone, and what a gradient
+/// needs besides; rows that are no multiple of anything, and fewer rows than work-items.
+TEST(ProductOf, RowsWhoseOwnTermsTakeLong) {
+  FUSECL_NEEDS_DOUBLE;
+  for (const auto& [n, k] : {std::pair(1, 40), std::pair(63, 40), std::pair(4098, 17)}) {
+    const matrix_cl<double> x = random_matrix<double>(n, k, matrix_cl_view::Entire, -1, 1),
+                            b = random_matrix<double>(k, 1, matrix_cl_view::Entire, -0.2, 0.2);
+    const matrix_cl<int> y = random_matrix<int>(n, 1, matrix_cl_view::Entire, 0, 9);
+    const matrix_cl<double> offset = random_matrix<double>(n, 1, matrix_cl_view::Entire, -1, 1);
+    in_both_forms([&] {
+      const auto eta = shared(x * b + offset);
+      const auto own = shared(lgamma(y + 2.5) - lgamma(fabs(offset) + 1.0));
+      EXPECT_ALL_MATCH_REFERENCE(sum(elt_multiply(y, eta) - (exp(eta) + own)), transpose(x) * (y - exp(eta)),
+                                 -sum(elt_multiply(-lgamma(y + 2.5), offset) - eta), min_2d(own - eta),
+                                 colwise_max(lgamma(y + 1.5)));
+    });
+  }
+}
+
 TEST(ProductOf, IntegersIsAnInteger) {
   Eigen::MatrixXi x(2, 2), y(2, 1);
   x << 1, 2, 3, 4;

@@ -30,8 +30,10 @@ fs::path golden_folder() { return fs::path(FUSECL_TEST_DIR) / "golden"; }
 
 /// Text of every step of a graph that has been through the passes.
 std::vector<std::string> emitted(ir::graph g, const list_of<std::int64_t>& extents,
-                                 const schedule::device_shape& device) {
-  const schedule::plan p = schedule::make_plan(std::move(g), device.form, extents.data(), extents.size());
+                                 const schedule::device_shape& device,
+                                 schedule::row_tiles tiles = schedule::row_tiles::no) {
+  const schedule::plan p =
+      schedule::make_plan(std::move(g), device.form, extents.data(), extents.size(), tiles);
   std::vector<std::string> steps;
   for (std::size_t k = 0; k < p.steps.size(); ++k) {
     const schedule::step& s = p.steps[k];
@@ -46,6 +48,7 @@ std::vector<std::string> emitted(ir::graph g, const list_of<std::int64_t>& exten
 struct golden {
   const char* name;
   lowered_statement (*lower)();
+  schedule::row_tiles tiles = schedule::row_tiles::no;
 };
 
 // Sizes: 71 x 33 is ragged in every way, 4096 x 64 is whole vectors, the others need partial results.
@@ -64,6 +67,7 @@ const placeholder<double> turned(23, 33, 71), large_part(24, 1000, 33);
 const placeholder<float> G64(25, 64, 4096);
 const placeholder<float> float_column(21, 71, 1), F71(22, 71, 33);
 const placeholder<float> F7(26, 7, 1000), row_of_F7(27, 1, 1000), column_of_F7(28, 7, 1);
+const placeholder<double> design(32, 100000, 100), weights(33, 100, 1), counts(34, 100000, 1);
 const placeholder<double> D5(29, 5, 1000, matrix_cl_view::Lower), column_of_D5(30, 5, 1);
 
 const golden statements[] = {
@@ -120,6 +124,13 @@ const golden statements[] = {
     {"product_of_many_terms", [] { return lowered(exp(transpose(tall) * tall) - square10); }},
     {"product_of_odd_transposes", [] { return lowered(transpose(A) * transpose(turned) + 1.0); }},
     {"product_of_transposed_floats", [] { return lowered(exp(transpose(F) * transpose(G64)) - 1.0f); }},
+    {"poisson_regression",
+     [] {
+       const auto log_mean = shared(design * weights);
+       return lowered(sum(elt_multiply(counts, log_mean) - exp(log_mean) - lgamma(counts + 1.0)),
+                      transpose(design) * (counts - exp(log_mean)));
+     },
+     schedule::row_tiles::yes},
     {"logistic_log_density", [] { return lowered(sum(elt_multiply(y, eta) - log(1.0 + exp(eta)))); }},
 };
 
@@ -132,7 +143,8 @@ std::vector<golden_file> generated() {
   std::vector<golden_file> files;
   const auto add = [&](const golden& g, const schedule::device_shape& device, const char* form) {
     const lowered_statement s = g.lower();
-    const std::vector<std::string> steps = emitted(passes::run_pipeline(s.graph), s.extents(), device);
+    const std::vector<std::string> steps =
+        emitted(passes::run_pipeline(s.graph), s.extents(), device, g.tiles);
     for (std::size_t k = 0; k < steps.size(); ++k)
       files.push_back(
           {g.name + std::string(form) + (steps.size() > 1 ? "." + std::to_string(k) : "") + ".cl", steps[k]});
@@ -244,6 +256,63 @@ TEST(Emission, LoopsOfLongFormulasAreNotUnrolled) {
   // scans
   EXPECT_EQ(of(lowered(rowwise_cumulative_sum(exp(A)))).second, 0);
   EXPECT_GT(of(lowered(rowwise_cumulative_sum(very_costly(A)))).second, 0);
+}
+
+/// How often each of these is in the text of the steps.
+std::vector<int> count_texts(const std::vector<std::string>& steps, const std::vector<const char*>& wanted) {
+  std::vector<int> found;
+  for (const char* text : wanted) {
+    int times = 0;
+    for (const std::string& step : steps)
+      for (std::size_t at = step.find(text); at != std::string::npos; at = step.find(text, at + 1)) ++times;
+    found.push_back(times);
+  }
+  return found;
+}
+
+// Loops that compute much and store load the operands of the next element first; others have enough
+// work-items, or rounds side by side.
+TEST(Emission, HeavyLoopsWithStoresLoadAhead) {
+  const auto of = [](const lowered_statement& s, const schedule::device_shape& device) {
+    return count_texts(emitted(passes::run_pipeline(s.graph), s.extents(), device), {"x0_next", "x1_next"});
+  };
+  const auto stored = [] { return lowered(log(elt_multiply(A, B)), sum(exp(A))); };
+  EXPECT_EQ(of(stored(), gpu), (std::vector{3, 3}));
+  EXPECT_EQ(of(stored(), cpu), (std::vector{0, 0}));
+  EXPECT_EQ(of(lowered(sum(exp(A) + B)), gpu), (std::vector{0, 0}));
+  EXPECT_EQ(of(lowered(A + B, sum(A)), gpu), (std::vector{0, 0}));
+}
+
+// What is one number for all elements and takes long is computed before the loop.
+TEST(Emission, FunctionsOfNumbersStandBeforeLoops) {
+  const auto numbers = shared(log(sum(column)));
+  const lowered_statement s = lowered(A + numbers);
+  const std::vector<std::string> steps = emitted(passes::run_pipeline(s.graph), s.extents(), gpu);
+  EXPECT_EQ(count_texts(steps, {"const double u0 = log("}), (std::vector{1})) << steps.back();
+}
+
+// Terms of rows alone are added before the tiles where few work-items have a row, wherever they stand in a
+// sum.
+TEST(Emission, HeavyTermsOfRowsAloneAreAddedBeforeTheTiles) {
+  const auto log_mean = shared(design * weights);
+  const auto of = [&](const auto&... results) {
+    const lowered_statement s = lowered(results..., transpose(design) * (counts - exp(log_mean)));
+    const std::string text =
+        emitted(passes::run_pipeline(s.graph), s.extents(), gpu, schedule::row_tiles::yes).at(0);
+    const std::size_t tiles = text.find("for (long tile");
+    EXPECT_NE(tiles, std::string::npos);
+    return std::pair(text.find("// terms of rows alone") != std::string::npos,
+                     text.find("lgamma_", tiles) != std::string::npos);
+  };
+  using apart_and_within = std::pair<bool, bool>;
+  const auto costly = shared(lgamma(counts + 1.0));
+  EXPECT_EQ(of(sum(elt_multiply(counts, log_mean) - (exp(log_mean) + costly))),
+            apart_and_within(true, false));
+  // needed within the tile as well, cheap, or made of what columns give
+  EXPECT_EQ(of(sum(elt_multiply(counts, log_mean) - costly), sum(elt_multiply(costly, log_mean))),
+            apart_and_within(false, true));
+  EXPECT_EQ(of(sum(elt_multiply(counts, log_mean) - square(counts))), apart_and_within(false, false));
+  EXPECT_EQ(of(sum(lgamma(1.0 + exp(log_mean)))), apart_and_within(false, true));
 }
 
 TEST(Golden, ClangAcceptsEveryFile) {

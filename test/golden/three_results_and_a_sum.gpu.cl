@@ -5,7 +5,7 @@
 // y2 = exp(x0 * x2)
 // y3 = sum(x0 + x2)
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_linear_15dbdecf(global double* restrict y0, global double* restrict y1,
+void fused_linear_c910c2a6(global double* restrict y0, global double* restrict y1,
                            global double* restrict y2, global double* p0, global const double* restrict x0,
                            global const double* restrict x1, global const double* restrict x2,
                            const long count, const long chunk, const uint first_stride) {
@@ -14,11 +14,22 @@ void fused_linear_15dbdecf(global double* restrict y0, global double* restrict y
   double r0_v = 0.0;
   local double shared0[256];
   const uint lane = get_local_id(0);
+  double x0_next = begin + lane < end ? x0[begin + lane] : (double)0;
+  double x1_next = begin + lane < end ? x1[begin + lane] : (double)0;
+  double x2_next = begin + lane < end ? x2[begin + lane] : (double)0;
 #pragma unroll 1
   for (long i = begin + lane; i < end; i += 256) {
-    const double x0_i = x0[i];
-    const double x1_i = x1[i];
-    const double x2_i = x2[i];
+    const double x0_now = x0_next;
+    const double x1_now = x1_next;
+    const double x2_now = x2_next;
+    if (i + 256 < end) {
+      x0_next = x0[i + 256];
+      x1_next = x1[i + 256];
+      x2_next = x2[i + 256];
+    }
+    const double x0_i = x0_now;
+    const double x1_i = x1_now;
+    const double x2_i = x2_now;
     y0[i] = x0_i + x1_i;
     y1[i] = x0_i - x1_i;
     y2[i] = exp(x0_i * x2_i);
@@ -40,7 +51,7 @@ void fused_linear_15dbdecf(global double* restrict y0, global double* restrict y
 
 // adds the partial results of the groups
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_linear_15dbdecf_finish(global double* restrict y3, global const double* p0, const long results,
+void fused_linear_c910c2a6_finish(global double* restrict y3, global const double* p0, const long results,
                                   const long parts, const uint lanes, const uint first_stride) {
   local double shared0[256];
   const uint lane = get_local_id(0), across = lane % lanes, down = lane / lanes, rounds = 256 / lanes;

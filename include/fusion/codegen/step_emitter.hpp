@@ -97,7 +97,7 @@ class step_emitter {
   void start(value_emitter& values);
   // loops.ipp
   column_bounds bounds_in_columns() const;
-  access access_to_domain(int lanes);
+  FUSECL_INLINE virtual access access_to_domain(int lanes);
   void body(value_emitter& values, int lanes, const char* suffix, const char* accumulator_index);
   list_of<std::string> texts_of(value_emitter& values, const list_of<schedule::store>& stores);
   void store(value_emitter& values, const schedule::store& to, const std::string& at,

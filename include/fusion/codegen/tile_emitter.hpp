@@ -68,17 +68,40 @@ class tile_emitter : public reducing_emitter {
   void exchange_in_warp(const node& n, const std::string& own);
   void go_down(value_emitter& rows, const phase& p);
   void store_and_add(const phase& p, const phase_values& v);
+  void add_across(node_id reduction, std::string value);
   void leave_sums();
   void leave_column_sums(std::size_t k);
-  void leave_full_sum(std::size_t k);
+  void leave_full_sums(const list_of<std::size_t>& sums);
   int combine_in_warp(const node& n, const std::string& name, int count);
-  void add_at_stride(const char* self, const std::string& place, const node& n, int count, int stride);
+  /// Reductions whose values the work-items have in variables of this prefix; `apart` are those whose numbers
+  /// `self` follow each other.
+  struct tree_of_sums {
+    list_of<std::size_t> reductions;
+    const char *prefix, *self;
+    int apart;
+  };
+  static int trees_at_once(int local);
+  static list_of<list_of<std::size_t>> together(const list_of<std::size_t>& reductions, int local);
+  void open_tree(const tree_of_sums& tree, int stride, int least);
   std::string exchanged(const node& n, int lanes, const std::string& name, int distance);
   void define_exchange(const node& n, int lanes);
   bool shuffles_rows() const { return shuffles_ && v_.tile.lanes < 32; }
   int slot_groups() const;
   static std::string load_register(const void* self, const std::string& name, scalar_type, bool rows,
                                    bool cols);
+
+  // tile_alone.ipp
+  struct term {
+    node_id value;
+    bool minus;
+  };
+  list_of<term> terms_of(node_id reduction) const;
+  void find_alone();
+  bool follows_from_rows(node_id value) const;
+  std::string rest_of(value_emitter& values, node_id reduction);
+  std::string added(value_emitter& values, const list_of<term>& terms);
+  static std::string load_of_row(const void* self, const std::string& name, scalar_type, bool rows, bool);
+  void add_alone(const value_emitter& around);
 
   // tile_cpu.ipp; of each pair of loops over rows the second one takes the `rest`, which fills no vector
   void walk_cpu();
@@ -116,14 +139,17 @@ class tile_emitter : public reducing_emitter {
   list_of<tile_operand> operands_;
   list_of<node_id> kept_so_far_;
   list_of<node_id> known_rows_;  // values of rows in arrays (CPU)
+  ir::node_set alone_;           // terms of rows alone that are added before the tiles (GPU)
   bool shuffles_ = false;
 };
 
 }  // namespace fusecl::codegen::detail
 
 #ifndef FUSECL_SPLIT
+#include <fusion/codegen/tile_alone.ipp>
 #include <fusion/codegen/tile_cpu.ipp>
 #include <fusion/codegen/tile_emitter.ipp>
 #include <fusion/codegen/tile_finish.ipp>
 #include <fusion/codegen/tile_gpu.ipp>
+#include <fusion/codegen/tile_sums.ipp>
 #endif

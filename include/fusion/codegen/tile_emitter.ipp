@@ -95,7 +95,7 @@ FUSECL_INLINE tile_emitter::phase_values tile_emitter::values_of(value_emitter& 
   v.stored = texts_of(values, p.stores);
   if (p.cols != ir::one)
     for (node_id id : p.along) v.along.push_back(values.value(out_, g_[id].operands[0]));
-  for (node_id id : p.across) v.across.push_back(values.value(out_, g_[id].operands[0]));
+  for (node_id id : p.across) v.across.push_back(rest_of(values, id));
   return v;
 }
 

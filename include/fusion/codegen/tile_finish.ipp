@@ -64,7 +64,7 @@ FUSECL_INLINE void tile_emitter::finish_gpu() {
   begin_finish();
   const int local = static_cast<int>(shape_.local);
   out_.line("const uint lane = get_local_id(0);");
-  out_.line("local long together[{}];", {local});
+  out_.line("local long together[{}];", {trees_at_once(local) * local});
   for (std::size_t e = 0; e < s_.sections.size(); ++e) {
     const schedule::section& own = s_.sections[e];
     const int across = own.axis == axis::all ? 1 : std::min(32, local), rounds = local / across;
@@ -82,15 +82,13 @@ FUSECL_INLINE void tile_emitter::finish_gpu() {
     add_section(own, fill("i + part * results{}", {e}));
     out_.close();
     out_.close();
+    list_of<std::size_t> numbers;
+    for (node_id id : own.reductions) numbers.push_back(number_of_reduction(id));
     if (rounds > 1)
-      for (node_id id : own.reductions) {
-        const std::size_t k = number_of_reduction(id);
-        const std::string place = fill("((local {}*)together)", {{g_[id].type, 1}});
-        out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
-        out_.line("{}[lane] = r{};", {place, k});
-        for (int stride = rounds / 2; stride > 0; stride /= 2)
-          add_at_stride("down", place, g_[id], stride, stride * across);
-        out_.line("r{} = {}[lane];", {k, place});
+      for (const list_of<std::size_t>& some : together(numbers, local)) {
+        open_tree({some, "r", "down", across}, rounds / 2, 1);
+        for (std::size_t k : some) out_.line("r{} = q{}[lane];", {k, k});
+        out_.close();
       }
     out_.open("if (taken && down == 0)");
     finish_section(own);

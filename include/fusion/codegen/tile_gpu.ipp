@@ -3,6 +3,7 @@
 // `slots`-th column; what it reduces along its rows is exchanged with the other slots once a level.
 
 #include <algorithm>
+#include <utility>
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/codegen/tile_emitter.hpp>
@@ -248,116 +249,19 @@ FUSECL_INLINE void tile_emitter::store_and_add(const phase& p, const phase_value
               {buffer_name(p.stores[k].to), v.stored[k]});
   for (std::size_t k = 0; k < v.along.size(); ++k)
     add_to(fill("w{}", {p.along[k]}), g_[p.along[k]], v.along[k], v_.width);
-  for (std::size_t k = 0; k < v.across.size(); ++k) {
-    const node& n = g_[p.across[k]];
-    const std::size_t number = number_of_reduction(p.across[k]);
-    std::string value = v.across[k];
-    if (v_.width > 1) {
-      out_.line("const {} f{} = {};", {{n.type, v_.width}, number, value});
-      value = folded(n, fill("f{}", {number}), v_.width);
-    }
-    add_to(fill(is_column_sum(p.across[k]) ? "a{}[c]" : "a{}", {number}), n, value, 1);
+  for (std::size_t k = 0; k < v.across.size(); ++k)
+    if (!v.across[k].empty()) add_across(p.across[k], v.across[k]);
+}
+
+/// Adds a value to what this work-item has of a reduction across the tiles.
+FUSECL_INLINE void tile_emitter::add_across(node_id reduction, std::string value) {
+  const node& n = g_[reduction];
+  const std::size_t number = number_of_reduction(reduction);
+  if (v_.width > 1) {
+    out_.line("const {} f{} = {};", {{n.type, v_.width}, number, value});
+    value = folded(n, fill("f{}", {number}), v_.width);
   }
-}
-
-/// Exchanges among `count` neighbours of a warp, which all end with the combination of their values in
-/// `name`. Returns how many neighbours share a value then.
-FUSECL_INLINE int tile_emitter::combine_in_warp(const node& n, const std::string& name, int count) {
-  if (!shuffles_) return 1;
-  define_exchange(n, 1);
-  int apart = 1;
-  for (; apart < std::min(count, 32); apart *= 2) add_to(name, n, exchanged(n, 1, name, apart), 1);
-  return apart;
-}
-
-/// Adds the columns' sums of the work-items that share a column, as many columns at a time as local memory
-/// has room for, and leaves them as this group's part.
-FUSECL_INLINE void tile_emitter::leave_column_sums(std::size_t k) {
-  const node& n = g_[s_.reductions[k]];
-  const ir::extent extent = cols_of(s_.reductions[k]);
-  const std::string sum = fill("a{}[c]", {k}), cols = columns_name(extent);
-  const int count = columns_of(extent), slots = v_.tile.slots;
-  int apart = 1;
-  if (shuffles_) {
-    open_columns(count);
-    apart = combine_in_warp(n, sum, v_.tile.lanes);
-    out_.close();
-  }
-  const int values = v_.tile.lanes / apart;  // of a column, one by each group of `apart` work-items
-  if (values == 1) {
-    open_columns(count);
-    out_.line("const uint j = slot + c * {};", {slots});
-    out_.line("if (row_lane == 0 && j < {}) p{}[j + get_group_id(0) * {}] = {};", {cols, k, cols, sum});
-    out_.close();
-    return;
-  }
-  const std::string place = fill("((local {}*)together)", {{n.type, 1}});
-  const int chunk = std::max(1, together_elements / (values * slots));
-  for (int first = 0; first < count; first += chunk) {
-    const int here = std::min(chunk, count - first);
-    out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
-    out_.raw("#pragma unroll\n");
-    out_.line("for (int c = {}; c < {}; ++c)", {first, first + here});
-    out_.line("  {}{}[((c - {}) * {} + slot) * {} + row_lane / {}] = {};",
-              {apart > 1 ? fill("if (row_lane % {} == 0) ", {apart}) : "", place, first, slots, values, apart,
-               sum});
-    out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
-    out_.open("for (uint t = lane; t < {}; t += {})", {here * slots, shape_.local});
-    out_.line("const uint j = t % {} + ({} + t / {}) * {};", {slots, first, slots, slots});
-    out_.line("{} v = {}[t * {}];", {{n.type, 1}, place, values});
-    out_.line("for (uint w = 1; w < {}; ++w) v = {};",
-              {values, combined(n, "v", fill("{}[t * {} + w]", {place, values}), 1)});
-    out_.line("if (j < {}) p{}[j + get_group_id(0) * {}] = v;", {cols, k, cols});
-    out_.close();
-  }
-}
-
-/// Adds what all work-items have summed and leaves it as this group's part.
-FUSECL_INLINE void tile_emitter::leave_full_sum(std::size_t k) {
-  const node& n = g_[s_.reductions[k]];
-  const std::string sum = fill("a{}", {k}), place = fill("((local {}*)together)", {{n.type, 1}});
-  const int local = static_cast<int>(shape_.local), apart = combine_in_warp(n, sum, local);
-  out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
-  out_.line("{}[lane] = {};", {place, sum});
-  for (int stride = local / 2; stride >= apart; stride /= 2) add_at_stride("lane", place, n, stride, stride);
-  out_.line("if (lane == 0) p{}[get_group_id(0)] = {}[0];", {k, place});
-}
-
-/// A round of a tree: the first `count` work-items, by their number `self`, add what lies `stride` further
-/// on.
-FUSECL_INLINE void tile_emitter::add_at_stride(const char* self, const std::string& place, const node& n,
-                                               int count, int stride) {
-  out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
-  const std::string own = fill("{}[lane]", {place});
-  out_.line("if ({} < {}) {} = {};",
-            {self, count, own, combined(n, own, fill("{}[lane + {}]", {place, stride}), 1)});
-}
-
-FUSECL_INLINE void tile_emitter::leave_sums() {
-  if (s_.reductions.empty()) return;
-  out_.line("// sums over the rows of all tiles of this group");
-  out_.line("local long together[{}];", {together_elements});
-  for (std::size_t k = 0; k < s_.reductions.size(); ++k)
-    if (is_column_sum(s_.reductions[k]))
-      leave_column_sums(k);
-    else
-      leave_full_sum(k);
-}
-
-/// Accumulators of what is reduced across the rows.
-FUSECL_INLINE void tile_emitter::declare_sums() {
-  for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
-    const node_id id = s_.reductions[k];
-    const std::string start = neutral_text(g_[id]);
-    if (!is_column_sum(id)) {
-      out_.line("{} a{} = {};", {{g_[id].type, 1}, k, start});
-      continue;
-    }
-    const int count = columns_of(cols_of(id));
-    out_.line("{} a{}[{}];", {{g_[id].type, 1}, k, count});
-    out_.raw("#pragma unroll\n");
-    out_.line("for (int c = 0; c < {}; ++c) a{}[c] = {};", {count, k, start});
-  }
+  add_to(fill(is_column_sum(reduction) ? "a{}[c]" : "a{}", {number}), n, value, 1);
 }
 
 FUSECL_INLINE void tile_emitter::walk_gpu() {
@@ -377,6 +281,8 @@ FUSECL_INLINE void tile_emitter::walk_gpu() {
   values.uniforms(out_);
   share_columns(values);
   declare_sums();
+  find_alone();
+  add_alone(values);
   const bool own_turn =
       v_.tile.slots > 1 && std::any_of(s_.phases.begin(), s_.phases.end(), [](const phase& p) {
         return p.cols == ir::one && !(p.across.empty() && p.stores.empty());
@@ -390,7 +296,7 @@ FUSECL_INLINE void tile_emitter::walk_gpu() {
     load_tile(ahead ? "_next" : "", "first");
   }
   out_.open("for (long tile = get_group_id(0); tile < tiles; tile += get_num_groups(0))");
-  out_.line("const long i = min(tile * {} + row_lane, rows - 1);", {lanes});
+  const writer before = std::exchange(out_, out_.apart());
   out_.line("const bool inside = tile * {} + row_lane < rows;", {lanes});
   if (!at_start) {
     out_.line("const long following = min(tile + (long)get_num_groups(0), tiles - 1);");
@@ -417,6 +323,9 @@ FUSECL_INLINE void tile_emitter::walk_gpu() {
   refill_rows();
   if (own_turn) out_.line("turn = turn + 1 == {} ? 0 : turn + 1;", {groups});
   if (exchanges) out_.line("side ^= 1;");
+  const writer body = std::exchange(out_, before);
+  if (mentions(body.text(), "i")) out_.line("const long i = min(tile * {} + row_lane, rows - 1);", {lanes});
+  out_.raw(body.text());
   out_.close();
   leave_sums();
 }

@@ -340,8 +340,12 @@ FUSECL_INLINE value_text value_emitter::emit(writer& out, ir::node_id id) {
       !ir::gives_own_zeros(g_, n) && !is_in_buffer(id))
     v = cut(n, n.view, v);
   constexpr std::size_t longest_inline = 60;
+  // compilers do not move all functions out of loops by themselves
+  constexpr float least_hoisted = 10;
+  const bool hoisted = preamble_ && n.op->kind == ir::op_class::elementwise && n.op->cost >= least_hoisted;
   const bool trivial = v.precedence == 16 && v.text.size() <= 8 && v.text.find('(') == std::string::npos;
-  if (n.op->kind != ir::op_class::leaf && !trivial && (uses_[id] > 1 || v.text.size() > longest_inline))
+  if (n.op->kind != ir::op_class::leaf && !trivial &&
+      (hoisted || uses_[id] > 1 || v.text.size() > longest_inline))
     v = name_it(out, id, v, fresh_name());
   if (!preamble_) done_[id] = v;
   return v;

@@ -2,7 +2,10 @@
 // Steps with reductions of what is contiguous and of the domain's shape: one index for all operands.
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/codegen/reducing_emitter.hpp>
 #include <fusion/kinds/cpu_shares.hpp>
 #include <fusion/kinds/linear.ipp>
@@ -59,14 +62,13 @@ class emitter final : public codegen::detail::reducing_emitter {
     if (!cpu_) {
       declare_shared(1);
       out_.line("const uint lane = get_local_id(0);");
-      out_.raw(unrolling());
-      out_.open("for (long i = begin + lane; i < end; i += {})", {shape_.local});
+      visit_apart(values);
     } else {
       if (several > 1) visit_in_turn(values, "begin", "end", 1);
       out_.open("for (long i = {}; i < end; ++i)", {several > 1 ? "first" : "begin"});
+      visit(values, v_.width, "_v", several > 1 ? "[0]" : "");
+      out_.close();
     }
-    visit(values, v_.width, "_v", several > 1 ? "[0]" : "");
-    out_.close();
     fold(false);
     if (!cpu_) {
       add_size("first_stride");
@@ -76,6 +78,64 @@ class emitter final : public codegen::detail::reducing_emitter {
     finish_results("get_group_id(0)", "0", 1);
     if (!cpu_) out_.close();
   }
+
+  /// The elements of a work-item of a GPU.
+  void visit_apart(codegen::value_emitter& values) {
+    const codegen::writer before = std::exchange(out_, out_.apart());
+    out_.raw(unrolling());
+    out_.open("for (long i = begin + lane; i < end; i += {})", {shape_.local});
+    const codegen::writer head = std::exchange(out_, out_.apart());
+    visit(values, v_.width, "_v", "");
+    const codegen::writer body = std::exchange(out_, head);
+    fetch_next();
+    out_.raw(body.text());
+    out_.close();
+    const codegen::writer loop = std::exchange(out_, before);
+    declare_fetched();
+    out_.raw(loop.text());
+  }
+
+  // Functions such as log take so many registers and so much time that the work-items of a GPU's unit are too
+  // few to hide what they wait for. There each loads the operands of its next element before it computes one
+  // (H200, normal_lpdf with its derivatives: 0.93 of copy bandwidth, 0.78 without).
+
+  bool fetches_ahead() const { return !cpu_ && s_.is_heavy() && !s_.stores.empty(); }
+
+  codegen::access access_to_domain(int lanes) override {
+    codegen::access how = step_emitter::access_to_domain(lanes);
+    if (fetches_ahead()) how.load = load_fetched;
+    return how;
+  }
+  static std::string load_fetched(const void* self, const std::string& name, scalar_type type, bool rows,
+                                  bool cols) {
+    if (!rows && !cols) return name + "[0]";
+    list_of<fetched>& all = static_cast<const emitter*>(static_cast<const step_emitter*>(self))->fetched_;
+    if (std::none_of(all.begin(), all.end(), [&](const fetched& f) { return f.name == name; }))
+      all.push_back({name, type});
+    return name + "_now";
+  }
+
+  void declare_fetched() {
+    for (const fetched& f : fetched_) {
+      const std::string type = codegen::vector_type(f.type, declared_lanes(f.name));
+      out_.line("{} {}_next = begin + lane < end ? {}[begin + lane] : ({})0;", {type, f.name, f.name, type});
+    }
+  }
+  void fetch_next() {
+    if (fetched_.empty()) return;
+    for (const fetched& f : fetched_)
+      out_.line("const {} {}_now = {}_next;",
+                {codegen::vector_type(f.type, declared_lanes(f.name)), f.name, f.name});
+    out_.open("if (i + {} < end)", {shape_.local});
+    for (const fetched& f : fetched_) out_.line("{}_next = {}[i + {}];", {f.name, f.name, shape_.local});
+    out_.close();
+  }
+
+  struct fetched {
+    std::string name;
+    scalar_type type;
+  };
+  mutable list_of<fetched> fetched_;
 };
 
 FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { return emitter(r).run(); }

@@ -1,0 +1,146 @@
+#pragma once
+// What GPU tiles reduce across their rows: accumulators of every work-item, which its group combines after
+// the last tile and leaves as its part.
+
+#include <algorithm>
+
+#include <fusion/base/list_of.hpp>
+#include <fusion/codegen/tile_emitter.hpp>
+
+namespace fusecl::codegen::detail {
+
+/// Exchanges among `count` neighbours of a warp, which all end with the combination of their values in
+/// `name`. Returns how many neighbours share a value then.
+FUSECL_INLINE int tile_emitter::combine_in_warp(const node& n, const std::string& name, int count) {
+  if (!shuffles_) return 1;
+  define_exchange(n, 1);
+  int apart = 1;
+  for (; apart < std::min(count, 32); apart *= 2) add_to(name, n, exchanged(n, 1, name, apart), 1);
+  return apart;
+}
+
+/// Adds the columns' sums of the work-items that share a column, as many columns at a time as local memory
+/// has room for, and leaves them as this group's part.
+FUSECL_INLINE void tile_emitter::leave_column_sums(std::size_t k) {
+  const node& n = g_[s_.reductions[k]];
+  const ir::extent extent = cols_of(s_.reductions[k]);
+  const std::string sum = fill("a{}[c]", {k}), cols = columns_name(extent);
+  const int count = columns_of(extent), slots = v_.tile.slots;
+  int apart = 1;
+  if (shuffles_) {
+    open_columns(count);
+    apart = combine_in_warp(n, sum, v_.tile.lanes);
+    out_.close();
+  }
+  const int values = v_.tile.lanes / apart;  // of a column, one by each group of `apart` work-items
+  if (values == 1) {
+    open_columns(count);
+    out_.line("const uint j = slot + c * {};", {slots});
+    out_.line("if (row_lane == 0 && j < {}) p{}[j + get_group_id(0) * {}] = {};", {cols, k, cols, sum});
+    out_.close();
+    return;
+  }
+  const std::string place = fill("((local {}*)together)", {{n.type, 1}});
+  const int chunk = std::max(1, together_elements / (values * slots));
+  for (int first = 0; first < count; first += chunk) {
+    const int here = std::min(chunk, count - first);
+    out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+    out_.raw("#pragma unroll\n");
+    out_.line("for (int c = {}; c < {}; ++c)", {first, first + here});
+    out_.line("  {}{}[((c - {}) * {} + slot) * {} + row_lane / {}] = {};",
+              {apart > 1 ? fill("if (row_lane % {} == 0) ", {apart}) : "", place, first, slots, values, apart,
+               sum});
+    out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+    out_.open("for (uint t = lane; t < {}; t += {})", {here * slots, shape_.local});
+    out_.line("const uint j = t % {} + ({} + t / {}) * {};", {slots, first, slots, slots});
+    out_.line("{} v = {}[t * {}];", {{n.type, 1}, place, values});
+    out_.line("for (uint w = 1; w < {}; ++w) v = {};",
+              {values, combined(n, "v", fill("{}[t * {} + w]", {place, values}), 1)});
+    out_.line("if (j < {}) p{}[j + get_group_id(0) * {}] = v;", {cols, k, cols});
+    out_.close();
+  }
+}
+
+// Trees over the work-items of a group, of several reductions at a time: rounds of them take as long as the
+// barriers between.
+
+/// As many at a time as local memory has room for.
+FUSECL_INLINE int tile_emitter::trees_at_once(int local) { return std::max(1, together_elements / local); }
+FUSECL_INLINE list_of<list_of<std::size_t>> tile_emitter::together(const list_of<std::size_t>& reductions,
+                                                                   int local) {
+  list_of<list_of<std::size_t>> all;
+  for (std::size_t k = 0; k < reductions.size(); ++k) {
+    if (k % static_cast<std::size_t>(trees_at_once(local)) == 0) all.emplace_back();
+    all.back().push_back(reductions[k]);
+  }
+  return all;
+}
+
+/// Opens a scope in which q<k>[lane] is reduction k of the work-items whose number `tree.self` is that of
+/// this one, once those are combined that are `stride` apart, half of that, and so on until `least`.
+FUSECL_INLINE void tile_emitter::open_tree(const tree_of_sums& tree, int stride, int least) {
+  out_.open();
+  std::int64_t place = 0;
+  for (std::size_t k : tree.reductions) {
+    const std::string type = vector_type(g_[s_.reductions[k]].type, 1);
+    const std::int64_t first = place++ * shape_.local;
+    out_.line("local {}* const q{} = (local {}*)(together + {});", {type, k, type, first});
+  }
+  out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+  for (std::size_t k : tree.reductions) out_.line("q{}[lane] = {}{};", {k, tree.prefix, k});
+  out_.open("for (uint stride = {}; stride >= {}; stride /= 2)", {stride, least});
+  out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+  out_.open("if ({} < stride)", {tree.self});
+  const std::string apart = tree.apart == 1 ? std::string() : fill(" * {}", {tree.apart});
+  for (std::size_t k : tree.reductions) {
+    const std::string own = fill("q{}[lane]", {k}), other = fill("q{}[lane + stride{}]", {k, apart});
+    out_.line("{} = {};", {own, combined(g_[s_.reductions[k]], own, other, 1)});
+  }
+  out_.close();
+  out_.close();
+}
+
+/// Adds what all work-items have summed and leaves it as this group's parts.
+FUSECL_INLINE void tile_emitter::leave_full_sums(const list_of<std::size_t>& sums) {
+  const int local = static_cast<int>(shape_.local);
+  for (const list_of<std::size_t>& some : together(sums, local)) {
+    int apart = 1;
+    for (std::size_t k : some) apart = combine_in_warp(g_[s_.reductions[k]], fill("a{}", {k}), local);
+    open_tree({some, "a", "lane", 1}, local / 2, apart);
+    out_.open("if (lane == 0)");
+    for (std::size_t k : some) out_.line("p{}[get_group_id(0)] = q{}[0];", {k, k});
+    out_.close();
+    out_.close();
+  }
+}
+
+FUSECL_INLINE void tile_emitter::leave_sums() {
+  if (s_.reductions.empty()) return;
+  out_.line("// sums over the rows of all tiles of this group");
+  out_.line("local long together[{}];", {together_elements});
+  list_of<std::size_t> full;
+  for (std::size_t k = 0; k < s_.reductions.size(); ++k)
+    if (is_column_sum(s_.reductions[k]))
+      leave_column_sums(k);
+    else
+      full.push_back(k);
+  leave_full_sums(full);
+}
+
+/// Accumulators of what is reduced across the rows.
+FUSECL_INLINE void tile_emitter::declare_sums() {
+  for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
+    const node_id id = s_.reductions[k];
+    const std::string start = neutral_text(g_[id]);
+    if (!is_column_sum(id)) {
+      out_.line("{} a{} = {};", {{g_[id].type, 1}, k, start});
+      continue;
+    }
+    const int count = columns_of(cols_of(id));
+    out_.line("{} a{}[{}];", {{g_[id].type, 1}, k, count});
+    out_.raw("#pragma unroll\n");
+    out_.line("for (int c = 0; c < {}; ++c) a{}[c] = {};", {count, k, start});
+  }
+}
+
+}  // namespace fusecl::codegen::detail

@@ -1,0 +1,259 @@
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+// With y = 1 + z >= 1/2: lgamma(y) = z (z-1) (1/2 + R(z)) below 5, else Stirling's series;
+// lgamma(x) = lgamma(1+x) - log(x) below 1/2, and lgamma(x) = -log(|sin(pi x)| / pi) - lgamma(1-x) below 0.
+static inline __attribute__((always_inline)) double2 lgamma_branch_free_double2(double2 x) {
+  double2 z = x < 0.5 ? fabs(x) : x - 1;
+  double2 v = z + 0.5;
+  double2 num = -2.4826024655455947e-08;
+  num = (num * v - 0.0002574309582931263) * v - 0.011887597010887147;
+  num = (num * v - 0.16166944176572667) * v - 0.894478929915661;
+  num = (num * v - 2.2114014433852014) * v - 2.1799088712155963;
+  num = (num * v + 0.2256711855315465) * v + 1.9614638965589544;
+  num = (num * v + 1.288516159104328) * v + 0.2631532572329334;
+  double2 den = 0.0005258926346759723 * v + 0.027803892571427385;
+  den = (den * v + 0.46015355527429874) * v + 3.366352635004216;
+  den = (den * v + 12.619082124798117) * v + 26.12344084490004;
+  den = (den * v + 30.80850621486936) * v + 20.47965014856136;
+  den = (den * v + 7.111651188323255) * v + 1.0;
+  double2 y = x < 0.5 ? 1 + z : x;
+  double2 t = 1 / y;
+  double2 s = t * t;
+  double2 correction = -0.013302567074776245 * s + 0.005558696349007315;
+  correction = (correction * s - 0.0018916713720939146) * s + 0.0008412969137226245;
+  correction = (correction * s - 0.0005952336787527981) * s + 0.0007936507723274582;
+  correction = (correction * s - 0.0027777777777383533) * s + 0.08333333333333331;
+  double2 product = z * (z - 1);
+  double2 near = fma(product, num / den, 0.5 * product);
+  double2 far = (y - 0.5) * (log(y) - 1) + (0.4189385332046727 + t * correction);
+  double2 value = y < 5 ? near : far;
+  double2 r = x - rint(x);
+  s = r * r;
+  double2 sine = 2.449273628334033e-07;
+  sine = (sine * s - 6.971997192846468e-06) * s + 0.00014842779959369133;
+  sine = (sine * s - 0.002346080886564395) * s + 0.02614784780450039;
+  sine = (sine * s - 0.1907518241214287) * s + 0.8117424252833372;
+  sine = (sine * s - 1.6449340668482262) * s + 1.0;
+  double2 l = log(x < 0 ? fabs(r) * sine : x);
+  value = x < 0.5 ? (x < 0 ? -value : value) - l : value;
+  return isinf(x) ? fabs(x) : value;
+}
+
+// y0 = sum(x0 * rowwise_sum(x1 * broadcast(transpose(x2))) - exp(rowwise_sum(x1 * broadcast(transpose(x2)))) - lgamma(x0 + 1))
+// y1 = colwise_sum(x1 * broadcast(x0 - exp(rowwise_sum(x1 * broadcast(transpose(x2))))))
+kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void fused_row_tile_da653008(global double* p0, global double* p1, global const double2* restrict x0,
+                             global const double2* restrict x1, global const double* restrict x2,
+                             const long rows, const long tiles, const long cols0) {
+  local double2 e6[2][8][32];
+  const uint lane = get_local_id(0), row_lane = lane % 32, slot = lane / 32;
+  local double b3[104];
+  for (uint j = lane; j < cols0; j += 256) {
+    const double x2_at0 = x2[(long)j];
+    b3[j] = x2_at0;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  double a0 = 0.0;
+  double a1[13];
+#pragma unroll
+  for (int c = 0; c < 13; ++c) a1[c] = 0.0;
+  // terms of rows alone
+  for (long i = (long)get_group_id(0) * 256 + lane; i < rows; i += (long)get_num_groups(0) * 256) {
+    const double2 x0_i = x0[i];
+    const double2 f0 = -(lgamma_branch_free_double2(x0_i + 1.0));
+    a0 = a0 + (f0.s0 + f0.s1);
+  }
+  uint turn = 0;
+  uint side = 0;
+  double2 x0_next_row;
+  double2 x1_next_r[13];
+  const long first = min((long)get_group_id(0) * 32 + row_lane, rows - 1);
+  x0_next_row = x0[first];
+#pragma unroll
+  for (int c = 0; c < 13; ++c) {
+    const uint j = slot + c * 8;
+    if (c + 1 < 13 || j < cols0) {
+      x1_next_r[c] = x1[first + j * rows];
+    }
+  }
+  for (long tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) {
+    const bool inside = tile * 32 + row_lane < rows;
+    const long following = min(tile + (long)get_num_groups(0), tiles - 1);
+    const long next = min(following * 32 + row_lane, rows - 1);
+    const bool mine = slot == turn;
+    double2 x0_row;
+    double2 x1_r[13];
+    x0_row = x0_next_row;
+#pragma unroll
+    for (int c = 0; c < 13; ++c) x1_r[c] = x1_next_r[c];
+    double2 w6 = (double2)(0.0);
+    if (inside) {
+#pragma unroll
+      for (int c = 0; c < 13; ++c) {
+        const uint j = slot + c * 8;
+        if (c + 1 < 13 || j < cols0) {
+          const double2 x1_i = x1_r[c];
+          w6 = w6 + (x1_i * b3[j]);
+        }
+      }
+    }
+    x0_next_row = x0[next];
+#pragma unroll
+    for (int c = 0; c < 13; ++c) {
+      const uint j = slot + c * 8;
+      if (c + 1 < 13 || j < cols0) {
+        x1_next_r[c] = x1[next + j * rows];
+      }
+    }
+    e6[side][slot][row_lane] = w6;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    double2 r6 = e6[side][0][row_lane];
+#pragma unroll
+    for (int w = 1; w < 8; ++w) r6 = r6 + e6[side][w][row_lane];
+    const double2 x0_i = x0_row;
+    const double2 v0 = exp(r6);
+    const double2 v1 = x0_i - v0;
+    if (inside) {
+#pragma unroll
+      for (int c = 0; c < 13; ++c) {
+        const uint j = slot + c * 8;
+        if (c + 1 < 13 || j < cols0) {
+          const double2 x1_i = x1_r[c];
+          const double2 f1 = x1_i * v1;
+          a1[c] = a1[c] + (f1.s0 + f1.s1);
+        }
+      }
+    }
+    if (inside && mine) {
+      const double2 f0 = (x0_i * r6) - (v0);
+      a0 = a0 + (f0.s0 + f0.s1);
+    }
+    turn = turn + 1 == 8 ? 0 : turn + 1;
+    side ^= 1;
+  }
+  // sums over the rows of all tiles of this group
+  local long together[1024];
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (int c = 0; c < 4; ++c)
+    ((local double*)together)[((c - 0) * 8 + slot) * 32 + row_lane / 1] = a1[c];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint t = lane; t < 32; t += 256) {
+    const uint j = t % 8 + (0 + t / 8) * 8;
+    double v = ((local double*)together)[t * 32];
+    for (uint w = 1; w < 32; ++w) v = v + (((local double*)together)[t * 32 + w]);
+    if (j < cols0) p1[j + get_group_id(0) * cols0] = v;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (int c = 4; c < 8; ++c)
+    ((local double*)together)[((c - 4) * 8 + slot) * 32 + row_lane / 1] = a1[c];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint t = lane; t < 32; t += 256) {
+    const uint j = t % 8 + (4 + t / 8) * 8;
+    double v = ((local double*)together)[t * 32];
+    for (uint w = 1; w < 32; ++w) v = v + (((local double*)together)[t * 32 + w]);
+    if (j < cols0) p1[j + get_group_id(0) * cols0] = v;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (int c = 8; c < 12; ++c)
+    ((local double*)together)[((c - 8) * 8 + slot) * 32 + row_lane / 1] = a1[c];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint t = lane; t < 32; t += 256) {
+    const uint j = t % 8 + (8 + t / 8) * 8;
+    double v = ((local double*)together)[t * 32];
+    for (uint w = 1; w < 32; ++w) v = v + (((local double*)together)[t * 32 + w]);
+    if (j < cols0) p1[j + get_group_id(0) * cols0] = v;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (int c = 12; c < 13; ++c)
+    ((local double*)together)[((c - 12) * 8 + slot) * 32 + row_lane / 1] = a1[c];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint t = lane; t < 8; t += 256) {
+    const uint j = t % 8 + (12 + t / 8) * 8;
+    double v = ((local double*)together)[t * 32];
+    for (uint w = 1; w < 32; ++w) v = v + (((local double*)together)[t * 32 + w]);
+    if (j < cols0) p1[j + get_group_id(0) * cols0] = v;
+  }
+  {
+    local double* const q0 = (local double*)(together + 0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    q0[lane] = a0;
+    for (uint stride = 128; stride >= 1; stride /= 2) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (lane < stride) {
+        q0[lane] = q0[lane] + (q0[lane + stride]);
+      }
+    }
+    if (lane == 0) {
+      p0[get_group_id(0)] = q0[0];
+    }
+  }
+}
+
+// adds the partial results of the groups
+kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void fused_row_tile_da653008_finish(global double* restrict y0, global double* restrict y1,
+                                    global const double* p0, global const double* p1, const long parts,
+                                    const long results0, const long groups0, const long results1,
+                                    const long groups1) {
+  const long group = get_group_id(0);
+  const uint lane = get_local_id(0);
+  local long together[1024];
+  {
+    const uint down = lane / 1;
+    const long i = (group - 0) * 1 + lane % 1;
+    const bool taken = group >= 0 && group < groups0 && i < results0;
+    double r0 = 0.0;
+    if (taken) {
+#pragma unroll 4
+      for (long part = down; part < parts; part += 256) {
+        r0 = r0 + (p0[i + part * results0]);
+      }
+    }
+    {
+      local double* const q0 = (local double*)(together + 0);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      q0[lane] = r0;
+      for (uint stride = 128; stride >= 1; stride /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (down < stride) {
+          q0[lane] = q0[lane] + (q0[lane + stride]);
+        }
+      }
+      r0 = q0[lane];
+    }
+    if (taken && down == 0) {
+      y0[0] = r0;
+    }
+  }
+  {
+    const uint down = lane / 32;
+    const long i = (group - groups0) * 32 + lane % 32;
+    const bool taken = group >= groups0 && group < groups1 && i < results1;
+    double r1 = 0.0;
+    if (taken) {
+#pragma unroll 4
+      for (long part = down; part < parts; part += 8) {
+        r1 = r1 + (p1[i + part * results1]);
+      }
+    }
+    {
+      local double* const q1 = (local double*)(together + 0);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      q1[lane] = r1;
+      for (uint stride = 4; stride >= 1; stride /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (down < stride) {
+          q1[lane] = q1[lane] + (q1[lane + stride * 32]);
+        }
+      }
+      r1 = q1[lane];
+    }
+    if (taken && down == 0) {
+      y1[i] = r1;
+    }
+  }
+}
