@@ -2,10 +2,10 @@
 
 // y0 = exp(matrix_product(transpose(x0), x0)) - x1
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_product_e55c4c40(global double* p0, global const double* restrict x0, const long n0,
+void fused_product_b052210d(global double* p0, global const double* restrict x0, const long n0,
                             const long n1, const long rows, const long cols, const long inner,
                             const uint row_tiles, const long share) {
-  local double a_slice[16][65], b_slice[16][65];
+  local double2 a_slice[16][33], b_slice[16][33];
   const uint lane = get_local_id(0), across = lane % 16, down = lane / 16;
   const uint group = get_group_id(0) % (row_tiles * (uint)((cols + 63) / 64));
   const uint part = get_group_id(0) / (row_tiles * (uint)((cols + 63) / 64));
@@ -19,39 +19,79 @@ void fused_product_e55c4c40(global double* p0, global const double* restrict x0,
       sums[v][u] = 0;
     }
   }
+  double a_next[4], b_next[4];
+#pragma unroll
+  for (uint turn = 0; turn < 4; ++turn) {
+    const uint at = turn * 256 + lane;
+    const uint term = at % 16, place = at / 16;
+    const long row = first_row + place, col = begin + term;
+    double value = 0;
+    if (row < rows && col < end) {
+      const double x0_at0 = x0[col + row * n0];
+      value = x0_at0;
+    }
+    a_next[turn] = value;
+  }
+#pragma unroll
+  for (uint turn = 0; turn < 4; ++turn) {
+    const uint at = turn * 256 + lane;
+    const uint term = at % 16, place = at / 16;
+    const long row = begin + term, col = first_col + place;
+    double value = 0;
+    if (row < end && col < cols) {
+      const double x0_i = x0[row + col * n0];
+      value = x0_i;
+    }
+    b_next[turn] = value;
+  }
   for (long done = begin; done < end; done += 16) {
 #pragma unroll
-    for (uint from = 0; from < 1024; from += 256) {
-      const uint at = from + lane;
+    for (uint turn = 0; turn < 4; ++turn) {
+      const uint at = turn * 256 + lane;
       const uint term = at % 16, place = at / 16;
-      const long row = first_row + place, col = done + term;
-      double value = 0;
-      if (row < rows && col < end) {
-        const double x0_at0 = x0[col + row * n0];
-        value = x0_at0;
-      }
-      a_slice[term][place] = value;
+      ((local double*)a_slice[term])[place] = a_next[turn];
     }
 #pragma unroll
-    for (uint from = 0; from < 1024; from += 256) {
-      const uint at = from + lane;
+    for (uint turn = 0; turn < 4; ++turn) {
+      const uint at = turn * 256 + lane;
       const uint term = at % 16, place = at / 16;
-      const long row = done + term, col = first_col + place;
-      double value = 0;
-      if (row < end && col < cols) {
-        const double x0_i = x0[row + col * n0];
-        value = x0_i;
-      }
-      b_slice[term][place] = value;
+      ((local double*)b_slice[term])[place] = b_next[turn];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
+    const long following = done + 16;
+    if (following < end) {
+#pragma unroll
+      for (uint turn = 0; turn < 4; ++turn) {
+        const uint at = turn * 256 + lane;
+        const uint term = at % 16, place = at / 16;
+        const long row = first_row + place, col = following + term;
+        double value = 0;
+        if (row < rows && col < end) {
+          const double x0_at1 = x0[col + row * n0];
+          value = x0_at1;
+        }
+        a_next[turn] = value;
+      }
+#pragma unroll
+      for (uint turn = 0; turn < 4; ++turn) {
+        const uint at = turn * 256 + lane;
+        const uint term = at % 16, place = at / 16;
+        const long row = following + term, col = first_col + place;
+        double value = 0;
+        if (row < end && col < cols) {
+          const double x0_i = x0[row + col * n0];
+          value = x0_i;
+        }
+        b_next[turn] = value;
+      }
+    }
 #pragma unroll
     for (uint term = 0; term < 16; ++term) {
       double a[4], b[4];
 #pragma unroll
-      for (uint u = 0; u < 4; ++u) {
-        a[u] = a_slice[term][across + u * 16];
-        b[u] = b_slice[term][down + u * 16];
+      for (uint u = 0; u < 2; ++u) {
+        vstore2(a_slice[term][across + u * 16], u, a);
+        vstore2(b_slice[term][down + u * 16], u, b);
       }
 #pragma unroll
       for (uint v = 0; v < 4; ++v) {
@@ -65,10 +105,10 @@ void fused_product_e55c4c40(global double* p0, global const double* restrict x0,
   }
 #pragma unroll
   for (uint v = 0; v < 4; ++v) {
-    const long j = first_col + down + v * 16;
+    const long j = first_col + (v / 2 * 16 + down) * 2 + v % 2;
 #pragma unroll
     for (uint u = 0; u < 4; ++u) {
-      const long i = first_row + across + u * 16;
+      const long i = first_row + (u / 2 * 16 + across) * 2 + u % 2;
       if (i < rows && j < cols) {
         p0[i + (j + part * cols) * rows] = sums[v][u];
       }
@@ -78,7 +118,7 @@ void fused_product_e55c4c40(global double* p0, global const double* restrict x0,
 
 // adds the sums over parts of the terms
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_product_e55c4c40_finish(global double* restrict y0, global const double* p0,
+void fused_product_b052210d_finish(global double* restrict y0, global const double* p0,
                                    global const double* x1, const long rows, const long cols,
                                    const long parts) {
   const long results = rows * cols, place = (long)get_group_id(0) * 256 + get_local_id(0);

@@ -1,6 +1,8 @@
 #pragma once
 // Products of matrices on a GPU: a group computes a tile, of which every work-item keeps a few elements in
-// registers, from slices of the operands in local memory.
+// registers, from slices of the operands in local memory. What a work-item has lies in vectors of 16 bytes of
+// rows and of columns: so many fewer reads of local memory feed its multiplications. Where registers hold it,
+// the next slice is on its way while one is multiplied.
 
 #include <algorithm>
 
@@ -84,11 +86,20 @@ class emitter final : public product_emitter {
   int down() const { return static_cast<int>(shape_.local) / across(); }
   int tile_rows() const { return own() * across(); }
   int tile_cols() const { return own() * down(); }
-  int slice() const { return own() == large_part ? depth_of_large : depth; }
+  int slice() const { return own() == large_part && !fetches_ahead() ? depth_of_large : depth; }
+  /// Elements of a vector in local memory.
+  int lanes() const { return static_cast<int>(16 / size_of(type_)); }
+  std::string vector() const { return codegen::vector_type(type_, lanes()); }
+  /// Whether registers have room for a work-item's share of the next slice.
+  bool fetches_ahead() const { return own() * own() * size_of(type_) <= 256 && v_.choices[2] != 0; }
+  /// Elements of operand `k` that a work-item brings to a slice.
+  int share_of_slice(int k) const {
+    return slice() * (k == 0 ? tile_rows() : tile_cols()) / static_cast<int>(shape_.local);
+  }
 
   void walk() override {
     out_.line("local {} a_slice[{}][{}], b_slice[{}][{}];",
-              {type(), slice(), tile_rows() + 1, slice(), tile_cols() + 1});
+              {vector(), slice(), tile_rows() / lanes() + 1, slice(), tile_cols() / lanes() + 1});
     out_.line("const uint lane = get_local_id(0), across = lane % {}, down = lane / {};",
               {across(), across()});
     place_of_group(codegen::fill("row_tiles * (uint)((cols + {}) / {})", {tile_cols() - 1, tile_cols()}));
@@ -102,10 +113,20 @@ class emitter final : public product_emitter {
     out_.line("sums[v][u] = 0;");
     out_.close();
     out_.close();
+    const bool ahead = fetches_ahead();
+    if (ahead) {
+      out_.line("{} a_next[{}], b_next[{}];", {type(), share_of_slice(0), share_of_slice(1)});
+      for (int k = 0; k < 2; ++k) load(k, first_term());
+    }
     out_.open("for (long done = {}; done < {}; done += {})", {first_term(), end_of_terms(), slice()});
-    load(0, tile_rows());
-    load(1, tile_cols());
+    for (int k = 0; k < 2; ++k) ahead ? keep(k) : load(k, "done");
     out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+    if (ahead) {
+      out_.line("const long following = done + {};", {slice()});
+      out_.open("if (following < {})", {end_of_terms()});
+      for (int k = 0; k < 2; ++k) load(k, "following");
+      out_.close();
+    }
     add_slice();
     out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
     out_.close();
@@ -122,41 +143,54 @@ class emitter final : public product_emitter {
     out_.open("for (uint {} = 0; {} < {}; ++{})", {name, name, count, name});
   }
 
-  /// A slice of operand `k`, zeros where it hangs over the edges. Neighbouring work-items load what lies side
-  /// by side in memory.
-  void load(int k, int length) {
+  /// A loop over the elements of a slice of operand `k` that a work-item brings. Neighbouring work-items
+  /// bring what lies side by side in memory.
+  void open_share(int k) {
     const bool along_terms = lies_along_rows(k) == (k == 0);
-    const char *place = k == 0 ? "place" : "term", *term = k == 0 ? "term" : "place";
-    unrolled_over(slice() * length);
-    if (along_terms)
-      out_.line("const uint term = at % {}, place = at / {};", {slice(), slice()});
-    else
-      out_.line("const uint place = at % {}, term = at / {};", {length, length});
-    out_.line("const long row = {} + {}, col = {} + {};",
-              {k == 0 ? "first_row" : "done", place, k == 0 ? "done" : "first_col", term});
+    const int length = along_terms ? slice() : k == 0 ? tile_rows() : tile_cols();
+    unrolled("turn", share_of_slice(k));
+    out_.line("const uint at = turn * {} + lane;", {shape_.local});
+    out_.line("const uint {} = at % {}, {} = at / {};",
+              {along_terms ? "term" : "place", length, along_terms ? "place" : "term", length});
+  }
+
+  /// Loads the slice from term `first` on, zeros where it hangs over the edges: to registers, or to local
+  /// memory.
+  void load(int k, const char* first) {
+    open_share(k);
+    const std::string own_row = k == 0 ? "first_row + place" : codegen::fill("{} + term", {first}),
+                      own_col = k == 0 ? codegen::fill("{} + term", {first}) : "first_col + place";
+    out_.line("const long row = {}, col = {};", {own_row, own_col});
     out_.line("{} value = 0;", {type()});
     out_.open(k == 0 ? "if (row < rows && col < {})" : "if (row < {} && col < cols)", {end_of_terms()});
     const std::string text = element(k, "row", "col");
     out_.line("value = {};", {text});
     out_.close();
-    out_.line("{}[term][place] = value;", {k == 0 ? "a_slice" : "b_slice"});
+    if (fetches_ahead())
+      out_.line("{}_next[turn] = value;", {k == 0 ? "a" : "b"});
+    else
+      out_.line("{} = value;", {place_in_slice(k)});
     out_.close();
   }
 
-  /// The same number of rounds in all work-items, which every compiler can count.
-  void unrolled_over(int count) {
-    unroll();
-    out_.open("for (uint from = 0; from < {}; from += {})", {count, shape_.local});
-    out_.line("const uint at = from + lane;");
+  /// Moves what was loaded to registers to local memory.
+  void keep(int k) {
+    open_share(k);
+    out_.line("{} = {}_next[turn];", {place_in_slice(k), k == 0 ? "a" : "b"});
+    out_.close();
+  }
+
+  std::string place_in_slice(int k) const {
+    return codegen::fill("((local {}*){}_slice[term])[place]", {type(), k == 0 ? "a" : "b"});
   }
 
   void add_slice() {
     unroll();
     out_.open("for (uint term = 0; term < {}; ++term)", {slice()});
     out_.line("{} a[{}], b[{}];", {type(), own(), own()});
-    unrolled("u", own());
-    out_.line("a[u] = a_slice[term][across + u * {}];", {across()});
-    out_.line("b[u] = b_slice[term][down + u * {}];", {down()});
+    unrolled("u", own() / lanes());
+    out_.line("vstore{}(a_slice[term][across + u * {}], u, a);", {lanes(), across()});
+    out_.line("vstore{}(b_slice[term][down + u * {}], u, b);", {lanes(), down()});
     out_.close();
     unrolled("v", own());
     unrolled("u", own());
@@ -166,11 +200,17 @@ class emitter final : public product_emitter {
     out_.close();
   }
 
+  /// Number, within the tile, of the row or column that is the work-item's `each`-th.
+  std::string place_of(const char* each, const char* self, int apart) const {
+    return codegen::fill("({} / {} * {} + {}) * {} + {} % {}",
+                         {each, lanes(), apart, self, lanes(), each, lanes()});
+  }
+
   void store_tile(codegen::value_emitter& values) {
     unrolled("v", own());
-    out_.line("const long j = first_col + down + v * {};", {down()});
+    out_.line("const long j = first_col + {};", {place_of("v", "down", down())});
     unrolled("u", own());
-    out_.line("const long i = first_row + across + u * {};", {across()});
+    out_.line("const long i = first_row + {};", {place_of("u", "across", across())});
     out_.open("if (i < rows && j < cols)");
     store_sum(values, "sums[v][u]", access_to_domain(1));
     out_.close();
