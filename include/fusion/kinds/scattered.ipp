@@ -23,6 +23,18 @@ inline constexpr std::int64_t columns_in_flight = 8;
 
 FUSECL_INLINE bool takes(const plan& p, const step& s) { return numbered_walk::takes(p, s) && s.maps; }
 
+/// Whether an element is a sum of many places already, which leaves its work-item no time for others.
+FUSECL_INLINE bool adds_lists(const launch_request& r) {
+  list_of<ir::node_id> ids;
+  for (const schedule::store& result : r.s.stores) ids.push_back(result.value);
+  const ir::graph& g = r.p.graph;
+  const ir::node_set within = ir::reachable(g, ids, [&](ir::node_id id) { return r.p.loads(r.s, id); });
+  return std::any_of(within.begin(), within.end(), [&](ir::node_id id) {
+    const ir::place_rule rule = g[id].op->places;
+    return rule == ir::place_rule::segments || rule == ir::place_rule::runs;
+  });
+}
+
 /// Elements of a sector of a result, or 1 where all columns start with one. Where columns start within
 /// sectors, work-items that are neighbours begin at a boundary in every column (H200, diagonal repeated over
 /// 9999 x 10001: 0.96 of copy bandwidth against 0.90).
@@ -44,7 +56,9 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   const bool in_columns = r.s.reuses_rows && r.s.transposes && cols > 1;
   const std::int64_t align = in_columns ? sector_elements(r) : 1;
   const std::int64_t places = align > 1 ? round_up(rows + align - 1, align) : rows;
-  const std::int64_t rounds = in_columns ? columns_in_flight : vectors_in_flight * r.width;
+  const std::int64_t rounds = in_columns      ? columns_in_flight
+                              : adds_lists(r) ? 1
+                                              : vectors_in_flight * r.width;
   g.kernel.width = 1;
   g.kernel.crossing = false;
   g.kernel.choices[0] = static_cast<std::uint16_t>(rounds);

@@ -43,7 +43,7 @@ namespace fusecl::ops {
 
 /// Levels of sums at most, and elements of a piece of a list unless that gives more levels.
 inline constexpr int most_levels = 4;
-inline constexpr std::int64_t piece = 64;
+inline constexpr std::int64_t piece = 32;
 
 /// What goes to each place: elements by number in the order of the places, and for each level where the
 /// pieces end that are summed; the last level has a piece for each place.

@@ -52,7 +52,11 @@ struct student_t_lpdf {
         select(t < 0.5, h * log1pmx(-t) - 0.5 * s / (1.0 + r), -h * log1p(square(x / sigma))) -
         log(hypot(sigma, x));
     const auto far = nu * (log(sigma) - log(fabs(x))) - log(fabs(x));  // also where z overflows
-    return {f.term(select(detail::is_near(x, sigma), middle, far), y, nu, mu, sigma),
+    const auto near = shared(detail::is_near(x, sigma));
+    // what is right for the derivative by nu costs twice as much
+    const auto of_known_nu = -h * log1p(square(x / sigma)) - log(hypot(sigma, x));
+    return {nu.is_variable() ? f.term(select(near, middle, far), y, nu, mu, sigma)
+                             : f.term(select(near, of_known_nu, far), y, nu, mu, sigma),
             f.term(h * log1pmx(1.0 / nu) + lgamma_stirling_diff(h + 0.5) - lgamma_stirling_diff(h) -
                        detail::half_log_two_pi,
                    nu),
