@@ -52,7 +52,10 @@ FUSECL_INLINE ir::node_id lower_solve(ir::graph& g, triangle_choice part, ir::no
   g.unify(g[a].rows, g[b].rows);
   if (single_side) g.unify(g[b].cols, ir::one);
   const scalar_type type = floating(promoted(g[a].type, g[b].type));
-  if (single) return g.apply(op::divide::record(), g.cast(type, b), g.cast(type, a));
+  if (single) {
+    const ir::extent rows = g[b].rows, cols = g[b].cols;
+    return g.apply(op::divide::record(), g.cast(type, b), g.broadcast(g.cast(type, a), rows, cols));
+  }
   return ops::triangular_solve(
       g, part == triangle_choice::upper ? ops::triangle::upper : ops::triangle::lower, a, b);
 }

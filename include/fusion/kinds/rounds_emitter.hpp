@@ -236,11 +236,15 @@ class rounds_emitter : public opaque_emitter {
     v_.width = whole.width;
     add_buffers(after_, true, 1);
     for (const char* name : {"rows", "cols", "row_chunks"}) add_size(name);
-    codegen::value_emitter values = start_epilogue();
-    if (cpu_)
-      finish_chunk(values);
-    else
-      finish_places(values);
+    if (s_.rows == ir::one && s_.cols == ir::one) {
+      finish_number();
+    } else {
+      codegen::value_emitter values = start_epilogue();
+      if (cpu_)
+        finish_chunk(values);
+      else
+        finish_places(values);
+    }
     v_ = whole;
   }
 
@@ -318,6 +322,17 @@ class rounds_emitter : public opaque_emitter {
     text += ".s";
     for (int k = lanes; k-- > 0;) text += codegen::lane_letter(k);
     return text;
+  }
+
+  /// Of one element, from which values follow that are the same everywhere.
+  void finish_number() {
+    out_.line("const {} r0 = p{}[0];", {type(), result_part()});
+    codegen::value_emitter values = emitter_of(after_, true);
+    values.know(self_, "r0", true);
+    start(values);
+    if (!cpu_) out_.open("if (get_local_id(0) == 0)");
+    finish_elements(values, "r0", 1);
+    if (!cpu_) out_.close();
   }
 
   void finish_places(codegen::value_emitter& values) {
