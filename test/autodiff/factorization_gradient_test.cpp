@@ -1,10 +1,9 @@
 // Derivatives of Cholesky factors, triangular systems and inverses: against differences and forward
 // accumulation in every case of data and variables, within expressions, on the tape, and second ones.
 
+#include <Eigen/Cholesky>
 #include <support/both_forms.hpp>
 #include <support/compare.hpp>
-
-#include <Eigen/Cholesky>
 
 #include <fusion/autodiff/check_gradient.hpp>
 #include <fusion/autodiff/hessian.hpp>
@@ -49,7 +48,8 @@ TEST(FactorizationGradient, OfTriangularSystemsInAllCasesOfDataAndVariables) {
   in_both_forms([] {
     for (const auto [n, m] : std::vector<std::array<int, 2>>{{0, 2}, {1, 1}, {1, 3}, {4, 1}, {5, 3}}) {
       const auto a = dominant(n), b = numbers(n, m);
-      EXPECT_GRADIENT([](const auto& x, const auto& y) { return sum(sin(mdivide_left_tri_low(x, y))); }, a, b);
+      EXPECT_GRADIENT([](const auto& x, const auto& y) { return sum(sin(mdivide_left_tri_low(x, y))); }, a,
+                      b);
       EXPECT_GRADIENT([&](const auto& x) { return sum(square(mdivide_left_tri_low(x, b))); }, a);
       EXPECT_GRADIENT([&](const auto& y) { return sum(square(mdivide_left_tri_low(a, y))); }, b);
     }
@@ -61,16 +61,12 @@ TEST(FactorizationGradient, OfOtherTrianglesAndSides) {
   const auto a = dominant(5), b = numbers(5, 3), c = numbers(3, 5),
              l = dominant(5, false, matrix_cl_view::Lower);
   EXPECT_GRADIENT(
-      [](const auto& x, const auto& y) {
-        return sum(sin(mdivide_left_tri<matrix_cl_view::Upper>(x, y)));
-      },
-      a, b);
+      [](const auto& x, const auto& y) { return sum(sin(mdivide_left_tri<matrix_cl_view::Upper>(x, y))); }, a,
+      b);
   EXPECT_GRADIENT([](const auto& x, const auto& y) { return sum(sin(mdivide_right_tri_low(y, x))); }, a, c);
   EXPECT_GRADIENT([&](const auto& x) { return sum(sin(mdivide_left_tri_low(x, b))); }, l);
   EXPECT_GRADIENT(
-      [&](const auto& x) {
-        return sum(square(mdivide_left_tri<matrix_cl_view::Upper>(transpose(x), b)));
-      },
+      [&](const auto& x) { return sum(square(mdivide_left_tri<matrix_cl_view::Upper>(transpose(x), b))); },
       l);
 }
 
@@ -110,7 +106,8 @@ TEST(FactorizationGradient, OfADensityWithACovariance) {
   in_both_forms([&] { EXPECT_GRADIENT(density, s, mu, scale); });
 }
 
-/// With l(S) = -log|S|/2 - y' inverse(S) y / 2 the derivative by S is (a a' - inverse(S)) / 2, a = inverse(S) y.
+/// With l(S) = -log|S|/2 - y' inverse(S) y / 2 the derivative by S is (a a' - inverse(S)) / 2, a = inverse(S)
+/// y.
 TEST(FactorizationGradient, HasTheClosedFormOfANormalDensity) {
   FUSECL_NEEDS_DOUBLE;
   const int n = 70;
@@ -151,7 +148,8 @@ TEST(FactorizationGradient, SecondDerivativesHaveTheirClosedForm) {
   host<double> direction = from_matrix_cl(numbers(n, n)).triangularView<Eigen::Lower>();
   const matrix_cl<double> v(direction);
   const auto along = hessian_times_vector(log_determinant_spd(s), wrt(s), v);
-  const host<double> whole = direction + host<double>(direction.triangularView<Eigen::StrictlyLower>()).transpose();
+  const host<double> whole =
+      direction + host<double>(direction.triangularView<Eigen::StrictlyLower>()).transpose();
   const host<double> all = -inverse * whole * inverse, own = from_matrix_cl(std::get<0>(along.product));
   for (int j = 0; j < n; ++j)
     for (int i = 0; i < n; ++i)
