@@ -276,6 +276,20 @@ TEST(CholeskyFactor, ThatSucceedsCostsNoWait) {
   EXPECT_LE((runtime_counters() - before).buffers_created, 1u);
 }
 
+TEST(CholeskyFactor, IsExplainedByItsLaunches) {
+  FUSECL_NEEDS_DOUBLE;
+  const matrix_cl<double> a(positive_definite(200));
+  in_both_forms([&] {
+    matrix_cl<double> l = cholesky_decompose(a);
+    const counters before = runtime_counters();
+    l = cholesky_decompose(a);
+    const explanation e = explain(cholesky_decompose(a));
+    EXPECT_EQ(e.kernels.size(), (runtime_counters() - before).launches);
+    EXPECT_GT(e.kernels.size(), 4u);
+    EXPECT_NE(e.plan.find(" rounds with up to "), std::string::npos) << e.plan;
+  });
+}
+
 TEST(FactorizationErrors, NameFunctionAndSizes) {
   const matrix_cl<float> a(3, 4), square(3, 3), b(4, 2);
   const auto message = [](auto f) -> std::string {

@@ -111,6 +111,7 @@ class emitter final : public rounds_emitter {
     out_.open("if (!in_panel)");
     find_trailing_tile();
     out_.close();
+    out_.line("// the tile on the diagonal, the group's own, and what the panel before has beside them");
     out_.open("if (in_panel)");
     load_left("d", "first", "first", tile_part::lower_among_ones);
     out_.close();
@@ -121,6 +122,7 @@ class emitter final : public rounds_emitter {
     subtract("a", "b", "c");
     subtract("b", "b", "d", " && in_panel");
     barrier();
+    out_.line("// columns are scaled by their roots at the end");
     out_.line("const uint columns = in_panel ? {} : 0;", {size()});
     out_.open("for (uint k = 0; k < columns; ++k)");
     out_.line("const {} pivot = d[k + k * {}], inverse = pivot > 0 ? 1 / pivot : ({})(NAN);",

@@ -67,6 +67,7 @@ class emitter final : public inverting_emitter {
     barrier();
     out_.line("if (round == 0) invert_tile(a, x, lane);");
     barrier();
+    out_.line("// L21 inverse(L11), and in the round after it -inverse(L22) times that");
     out_.line(
         "const uint begin = halfway ? across : middle, end = round == 0 ? begin : halfway ? middle : down + "
         "1;");

@@ -61,6 +61,7 @@ class emitter final : public inverting_emitter {
     out_.line("const long first = (long)k * {}, side = (long)(group / sharing) * {};", {size(), size()});
     out_.line("const uint own_sides = round > 0 ? (uint)min({}L, cols - side) : 0;", {size()});
     out_.line("global {}* inverse = p0 + (long)k * {};", {type(), size() * size()});
+    out_.line("// the tile on the diagonal, or its inverse and the right-hand sides of its rows");
     out_.open("if (round == 0)");
     load_operand("a", 0, "first", "first", "rows", "rows", tile_part::lower_among_ones, true);
     out_.close();
@@ -90,6 +91,7 @@ class emitter final : public inverting_emitter {
     out_.open("if (round > 0 && share == 0)");
     store_tile("x", "first", "side", "rows", "cols", 2);
     out_.close();
+    out_.line("// and what this contributes to rows below");
     out_.line("const uint last = round > 0 ? tiles : 0;");
     out_.open("for (uint tile = k + (share > 0 ? share : sharing); tile < last; tile += sharing)");
     out_.line("const long own = (long)tile * {};", {size()});
