@@ -67,11 +67,10 @@ TEST_P(Factorization, CholeskyReadsTheLowerTriangle) {
 TEST_P(Factorization, TriangularSystemsReadOneTriangle) {
   const auto l = triangle(n, matrix_cl_view::Lower), u = triangle(n, matrix_cl_view::Upper);
   in_both_forms([&] {
-    for (const int m : {1, 2, 67}) {
+    for (const int m : {1, 67}) {
       const auto b = numbers<double>(n, m), row = numbers<double>(m, n);
       expect_matches_reference(mdivide_left_tri_low(l, b));
       expect_matches_reference(mdivide_left_tri<matrix_cl_view::Upper>(u, b));
-      expect_matches_reference(mdivide_left_tri<matrix_cl_view::Upper>(transpose(l), 2.5 * b));
       expect_matches_reference(mdivide_right_tri_low(row, l) - row);
     }
   });
@@ -103,6 +102,7 @@ TEST(FactorizationOf, ViewsAndParts) {
     expect_matches_reference(
         mdivide_left_tri_low(block_zero_based(a, 5, 5, 33, 33), block_zero_based(b, 2, 1, 33, 9)));
     expect_matches_reference(mdivide_left_tri_low(a, a));
+    expect_matches_reference(mdivide_left_tri<matrix_cl_view::Upper>(transpose(a), 2.5 * b));
   });
 }
 

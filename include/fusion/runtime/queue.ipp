@@ -85,7 +85,10 @@ FUSECL_INLINE thread_queue& own_queue() {
 FUSECL_INLINE thread_queue& acquire_queue() {
   require_driver();
   device_state& state = selected();
-  own_queue().open(state);
+  const bool is_new = held_queue == nullptr;
+  thread_queue& own = own_queue();
+  if (is_new && !own.shared()) own.outcomes_.clear();  // of a thread that has ended without looking
+  own.open(state);
   return *held_queue;
 }
 
