@@ -311,6 +311,7 @@ the others are.
 | `categorical_logit_lpmf(n, beta)` | `n` class or vector of classes, `beta` finite, softmax of which are the probabilities |
 | `ordered_logistic_lpmf(y, lambda, c)` | `y` class or vector of classes, `lambda` finite number or vector, `c` cut points, finite and increasing, one fewer than classes |
 | `multinomial_lpmf(ns, theta)` | `ns` whole and nonnegative, `theta` probabilities of the categories |
+| `multi_normal_cholesky_lpdf(y, mu, L)` | normal vectors with means `mu`, a number for all of them or a vector, and covariance `L * transpose(L)`, of which the lower triangle of `L` is read |
 | `dirichlet_lpdf(theta, alpha)` | `theta` probabilities, `alpha` positive, a number for all of them or a vector |
 )";
 
