@@ -20,14 +20,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Names in namespace fusecl that users see in messages at most: machinery of the rooms.
 INTERNAL = set("""
     adjoint_result_list all_scalar_types append appended as_column as_operation_cl assign_elements binary binder block_of broadcasted bytes_of converted cpp_name
-    contents_witness cpp_type device_entry diagonal_of element elements_in environment_switch erase_if erased evaluate evaluation
+    cholesky_factor contents_witness cpp_type device_entry diagonal_of element elements_in environment_switch erase_if erased evaluate evaluation
     expression_list floating free_size gradient_check gradient_destination gradient_entry
     holder_cl_ once_expression host_gradient host_gradient_part index_leaf is_finite is_floating is_infinite is_nan is_outside
-    is_parameter is_same_number is_within is_zero list_of lowering matrix_base matrix_leaf matrix_like matrix_operand node
+    inverted_triangle is_parameter is_same_number is_within is_zero list_of lowering matrix_base matrix_leaf matrix_like matrix_operand node
     node_of number_in on_diagonal_of_zeros opencl_code_ opencl_code_output opencl_context_type opencl_name operand operand_pair owned operand_slot_bit operand_word per_thread
     product promoted read_switch reduction repeated_vector result_list result_view reversed scalar_leaf scalar_operand
     scalar_parameter_leaf scalar_type scalar_type_of scalar_type_v scalar_use scalar_value scalar_word scanned
-    shared_expression size_of small_buffer special_scalars sum_of_product switch_is_on ternary to_string transposed unary
+    shared_expression size_of small_buffer solved_triangle special_scalars sum_of_product switch_is_on ternary to_string transposed triangular_operand unary
     update_elements value_type_of value_with_gradient value_with_hessian_product variable_list visit_type expression
     derivative_scope operand_check gathered expression_like capabilities device_filter assignable evaluated
     adjoint_result_list appended as_column as_number binder_record holder_cl_ host_matrix number_type

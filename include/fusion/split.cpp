@@ -60,6 +60,7 @@
 #include <fusion/base/fill.hpp>
 #include <fusion/base/floating.hpp>
 #include <fusion/base/list_of.hpp>
+#include <fusion/base/number_text.hpp>
 #include <fusion/base/owned.hpp>
 #include <fusion/base/per_thread.hpp>
 #include <fusion/base/view.hpp>
@@ -85,6 +86,7 @@
 #include <fusion/eval/validate.hpp>
 #include <fusion/expr/assembled.hpp>
 #include <fusion/expr/expression.hpp>
+#include <fusion/expr/factorizations.hpp>
 #include <fusion/expr/indexing.hpp>
 #include <fusion/expr/kept_size.hpp>
 #include <fusion/expr/lowering.hpp>
@@ -100,8 +102,10 @@
 #include <fusion/ir/views.hpp>
 #include <fusion/kinds/cpu_shares.hpp>
 #include <fusion/kinds/gpu_sectors.hpp>
+#include <fusion/kinds/inverted_tiles.hpp>
 #include <fusion/kinds/kinds.hpp>
 #include <fusion/kinds/product_emitter.hpp>
+#include <fusion/kinds/rounds_emitter.hpp>
 #include <fusion/kinds/scan_emitter.hpp>
 #include <fusion/kinds/step_kind.hpp>
 #include <fusion/matrix/matrix_base.hpp>
@@ -116,9 +120,11 @@
 #include <fusion/ops/device_functions/polygamma.hpp>
 #include <fusion/ops/elementary.hpp>
 #include <fusion/ops/error_bounds.hpp>
+#include <fusion/ops/factorizations.hpp>
 #include <fusion/ops/formula.hpp>
 #include <fusion/ops/gather.hpp>
 #include <fusion/ops/host_functions.hpp>
+#include <fusion/ops/interpret_factorization.hpp>
 #include <fusion/ops/matrix_product.hpp>
 #include <fusion/ops/record.hpp>
 #include <fusion/ops/reduce.hpp>
@@ -203,6 +209,7 @@
 #include <fusion/eval/warm_plan.ipp>
 #include <fusion/expr/assembled.ipp>
 #include <fusion/expr/expression.ipp>
+#include <fusion/expr/factorizations.ipp>
 #include <fusion/expr/indexing.ipp>
 #include <fusion/expr/lowering.ipp>
 #include <fusion/expr/opencl_code.ipp>
@@ -219,6 +226,7 @@
 #include <fusion/ir/print.ipp>
 #include <fusion/ir/print_access.ipp>
 #include <fusion/ir/views.ipp>
+#include <fusion/kinds/cholesky.ipp>
 #include <fusion/kinds/column_sums.ipp>
 #include <fusion/kinds/columns.ipp>
 #include <fusion/kinds/few_rows.ipp>
@@ -238,6 +246,8 @@
 #include <fusion/kinds/scattered.ipp>
 #include <fusion/kinds/supports.ipp>
 #include <fusion/kinds/transposed.ipp>
+#include <fusion/kinds/triangular_inverse.ipp>
+#include <fusion/kinds/triangular_solve.ipp>
 #include <fusion/matrix/matrix_base.ipp>
 #include <fusion/matrix/matrix_state.ipp>
 #include <fusion/ops/arithmetic.ipp>
@@ -245,10 +255,13 @@
 #include <fusion/ops/elementary.ipp>
 #include <fusion/ops/error_bounds.ipp>
 #include <fusion/ops/errors_of_collectives.ipp>
+#include <fusion/ops/errors_of_factorization.ipp>
 #include <fusion/ops/errors_of_product.ipp>
+#include <fusion/ops/factorizations.ipp>
 #include <fusion/ops/formula.ipp>
 #include <fusion/ops/gather.ipp>
 #include <fusion/ops/host_functions.ipp>
+#include <fusion/ops/interpret_factorization.ipp>
 #include <fusion/ops/matrix_product.ipp>
 #include <fusion/ops/reduce.ipp>
 #include <fusion/ops/registry.ipp>

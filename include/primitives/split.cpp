@@ -23,6 +23,7 @@
 #include <primitives/likelihoods/classes.hpp>
 #include <primitives/likelihoods/columns.hpp>
 #include <primitives/likelihoods/density.hpp>
+#include <primitives/likelihoods/multi_normal.hpp>
 #include <primitives/likelihoods/regression.hpp>
 
 // Bodies, after all headers. They belong to the part of a program that they are linked into: parts share
@@ -35,6 +36,7 @@
 #include <primitives/likelihoods/classes.ipp>
 #include <primitives/likelihoods/columns.ipp>
 #include <primitives/likelihoods/density.ipp>
+#include <primitives/likelihoods/multi_normal.ipp>
 #include <primitives/likelihoods/regression.ipp>
 #ifdef __GNUC__
 #pragma GCC visibility pop

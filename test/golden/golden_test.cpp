@@ -60,6 +60,7 @@ const placeholder<double> large(9, 1000, 1000), wide(10, 100, 100000), tall(11, 
 const placeholder<double> square10(31, 10, 10);
 const placeholder<double> lower_part(12, 33, 33, matrix_cl_view::Lower),
     upper_part(13, 33, 33, matrix_cl_view::Upper), square_part(26, 33, 33);
+const placeholder<float> F33(32, 33, 33);
 const placeholder<double> y(14, 569, 1), eta(15, 569, 1);
 const placeholder<double> very_tall(16, 1000000, 10), long_column(17, 1000000, 1);
 const placeholder<double> huge(18, 70001, 40000), huge_row(19, 1, 40000), huge_tall(20, 1000000, 3000);
@@ -131,6 +132,9 @@ const golden statements[] = {
                       transpose(design) * (counts - exp(log_mean)));
      },
      schedule::row_tiles::yes},
+    {"cholesky_factor", [] { return lowered(exp(cholesky_decompose(square_part))); }},
+    {"triangular_system_of_floats", [] { return lowered(mdivide_left_tri_low(F33, F33)); }},
+    {"triangular_inverse", [] { return lowered(tri_inverse(upper_part) * 2.0); }},
     {"logistic_log_density", [] { return lowered(sum(elt_multiply(y, eta) - log(1.0 + exp(eta)))); }},
 };
 

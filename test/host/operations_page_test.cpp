@@ -79,6 +79,38 @@ instead where all elements weigh the same, as in `sum(A * B)`.
 | `crossprod(a)` | `transpose(a) * a` |
 | `tcrossprod(a)`, `multiply_transpose(a)` | `a * transpose(a)` |
 
+## Factors, systems and inverses
+
+Of square matrices, of which one triangle is read; what is in the other one, NaN or anything, does not matter.
+Names, argument order and triangles are those of Stan Math, integers become `double`.
+
+| operation | notes |
+| --- | --- |
+| `cholesky_decompose(a)` | the lower triangular L with `L * transpose(L)` = a, from the lower triangle of a; symmetry is not checked |
+| `mdivide_left_tri_low(a, b)`, `mdivide_right_tri_low(b, a)` | x of `a * x` = b and of `x * a` = b, by the lower triangle of a; b has one column (row) or many |
+| `mdivide_left_tri<view>(a, b)` | x of `a * x` = b by the triangle that `view` names, `Lower` or `Upper` |
+| `mdivide_left_tri_low(a)` | the inverse of the lower triangle |
+| `tri_inverse(a)`, `tri_inverse<view>(a)` | the inverse of the triangle that the view of a is, or that `view` names |
+| `mdivide_left_spd(a, b)`, `mdivide_right_spd(b, a)` | x of `a * x` = b and of `x * a` = b, a symmetric and positive definite, through its factor |
+| `inverse_spd(a)`, `chol2inv(l)` | the inverse of such a matrix, and of `l * transpose(l)` |
+| `log_determinant_spd(a)` | of such a matrix, a scalar expression |
+| `log_determinant(a)` | the logarithm of the determinant's absolute value, a scalar expression, of a matrix with a triangular view |
+| `quad_form(a, b)`, `quad_form_sym(a, b)` | `transpose(b) * a * b`, and its mean with its transpose |
+| `trace_quad_form(a, b)` | the trace of that, a scalar expression |
+
+All are lazy, take expressions, blocks and transposes, and have derivatives of any order; that by a triangle that is not
+read is 0, and by a symmetric matrix each element below the diagonal stands for both. Kernels go through tiles in several
+launches (`explain` lists them), and what follows element by element is computed as results are stored. `shared(...)` keeps
+a factor for several uses: `const auto l = shared(cholesky_decompose(S))`, then
+`-0.5 * dot_self(mdivide_left_tri_low(l, y - mu)) - sum(log(diagonal(l)))`.
+
+A matrix that is not square, or sizes that do not fit, throw `std::invalid_argument` before anything runs, and so does
+`tri_inverse(a)` of one without a triangular view. Where a pivot is not positive, also NaN, `cholesky_decompose` and what uses it
+throw `std::domain_error` with number and value of the first one, as soon as the host waits for numbers on the same thread:
+in the statement itself where its result is a number, else in a later one that reads, once. Nobody waits for it
+before, so targets on the device are written: columns before that pivot are right, all others NaN. A 0 on the diagonal of a
+triangle makes infinities and NaN, as division does. Of no rows results are empty and a logarithm is 0.
+
 ## Structure
 
 Elements from other places, of any expression, read in place: nothing is copied, and a block that moves is one
@@ -279,6 +311,7 @@ the others are.
 | `categorical_logit_lpmf(n, beta)` | `n` class or vector of classes, `beta` finite, softmax of which are the probabilities |
 | `ordered_logistic_lpmf(y, lambda, c)` | `y` class or vector of classes, `lambda` finite number or vector, `c` cut points, finite and increasing, one fewer than classes |
 | `multinomial_lpmf(ns, theta)` | `ns` whole and nonnegative, `theta` probabilities of the categories |
+| `multi_normal_cholesky_lpdf(y, mu, L)` | normal vectors with means `mu`, a number for all of them or a vector, and covariance `L * transpose(L)`, of which the lower triangle of `L` is read |
 | `dirichlet_lpdf(theta, alpha)` | `theta` probabilities, `alpha` positive, a number for all of them or a vector |
 )";
 

@@ -76,6 +76,20 @@ TEST(Schedule, SmallPartsOfTallMatrices) {
   EXPECT_ALL_MATCH_REFERENCE(diagonal(wide) * 2.0f);
 }
 
+TYPED_TEST(Schedule, Factorizations) {
+  FUSECL_TYPE_OR_SKIP;
+  if constexpr (std::is_floating_point_v<T>) {
+    for (const int n : {1, 5, 37}) {
+      const host<T> own = random_host<T>(n, n, T(-1), T(1));
+      const matrix_cl<T> a(host<T>(own * own.transpose() + host<T>::Identity(n, n) * static_cast<T>(n))),
+          b(random_matrix<T>(n, 3));
+      expect_matches_reference(cholesky_decompose(a));
+      expect_matches_reference(mdivide_left_tri_low(a, b));
+      expect_matches_reference(tri_inverse<matrix_cl_view::Upper>(a));
+    }
+  }
+}
+
 TEST(Schedule, SplitReductions) {
   const auto tall = random_matrix<float>(5000, 2), wide = random_matrix<float>(2, 3000);
   EXPECT_ALL_MATCH_REFERENCE(sum(tall), colwise_sum(tall), rowwise_sum(tall));

@@ -2,11 +2,11 @@
 // Conditions that elements must meet, found in the kernels of the statement they belong to: one number says
 // which fails first. Where it fails is looked for only then.
 
-#include <charconv>
 #include <optional>
 #include <string>
 
 #include <fusion/base/list_of.hpp>
+#include <fusion/base/number_text.hpp>
 #include <fusion/eval/elements.hpp>
 #include <fusion/expr/erased.hpp>
 
@@ -30,15 +30,6 @@ struct check {
   /// The condition for all elements as a scalar expression, where that is not the reduction of the condition.
   held_pointer for_all = nullptr;
 };
-
-/// A number as messages show it: as many digits as tell it from others.
-template <class Number>
-std::string number_text(Number x) {
-  if (x != x) return "nan";
-  char digits[32];
-  return {digits, std::to_chars(digits, digits + sizeof digits, x).ptr};
-}
-inline std::string number_text(bool x) { return x ? "1" : "0"; }
 
 /// One element of an expression of unknown type, which is waited for. An expression of free size has one.
 template <scalar_type Type>

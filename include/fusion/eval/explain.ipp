@@ -92,7 +92,7 @@ FUSECL_INLINE void count_bytes(explanation& e, const codegen::kernel_text& kerne
               static_cast<std::int64_t>(size_of(t.type));
     } else if (a.kind == codegen::argument_kind::partial) {
       bytes = shape.part_elements[number] *
-              static_cast<std::int64_t>(size_of(plan.graph[s.reductions[number]].type));
+              static_cast<std::int64_t>(size_of(schedule::type_of_part(plan, s, number)));
     }
     (a.written ? e.bytes_written : e.bytes_read) += bytes;
     if (a.kind == codegen::argument_kind::partial && shape.kernel.last) e.bytes_read += bytes;
@@ -137,7 +137,13 @@ FUSECL_INLINE std::string decisions(const prepared_statement& all, const prepare
       std::int64_t parts = 0;
       for (std::int64_t elements : shape.part_elements) parts += elements;
       out += codegen::fill(", {} partial results", {parts});
-      out += shape.kernel.last ? " that the last group adds" : " that a second kernel adds";
+      out += !shape.round_groups.empty() ? ""
+             : shape.kernel.last         ? " that the last group adds"
+                                         : " that a second kernel adds";
+      if (!shape.round_groups.empty())
+        out += codegen::fill(" of {} rounds with up to {} groups that another kernel finishes",
+                             {shape.round_groups.size(),
+                              *std::max_element(shape.round_groups.begin(), shape.round_groups.end())});
     }
     out += "\n";
   }
@@ -195,9 +201,13 @@ FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bo
     if (shape.groups == 0) continue;
     const compiled_step& compiled = prepared.compiled(k, shape);
     e.kernels.push_back({compiled.text.main.name, compiled.text.source, step.reason});
+    for (std::size_t round = 1; round < shape.round_groups.size(); ++round)
+      e.kernels.push_back({compiled.text.main.name, compiled.text.source, "it is a further round"});
     count_bytes(e, compiled.text.main, prepared.plan(), shape, step, s, bound);
     if (compiled.finish) {
-      e.kernels.push_back({compiled.text.finish.name, compiled.text.source, "it adds what the groups left"});
+      e.kernels.push_back(
+          {compiled.text.finish.name, compiled.text.source,
+           shape.round_groups.empty() ? "it adds what the groups left" : "it finishes what the rounds left"});
       count_bytes(e, compiled.text.finish, prepared.plan(), shape, step, s, bound);
     }
     e.flops +=

@@ -53,12 +53,23 @@ class launcher {
  private:
   void launch_all() {
     for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
-      const warm_step& w = warm_.steps[k];
+      warm_step& w = warm_.steps[k];
       if (w.shape.groups == 0) continue;
-      run(*w.kernels->main, w.kernels->text.main, k, w.shape.groups, w.shape.local);
+      if (w.shape.round_groups.empty())
+        run(*w.kernels->main, w.kernels->text.main, k, w.shape.groups, w.shape.local);
+      else
+        run_rounds(w, k);
       if (w.kernels->finish)
         run(*w.kernels->finish, w.kernels->text.finish, k, w.shape.finish_groups, w.shape.local);
     }
+  }
+
+  void run_rounds(warm_step& w, std::size_t step) {
+    std::int64_t& round = w.shape.sizes[w.shape.number_of("round")].value;
+    for (round = 0; round < static_cast<std::int64_t>(w.shape.round_groups.size()); ++round)
+      run(*w.kernels->main, w.kernels->text.main, step, w.shape.round_groups[static_cast<std::size_t>(round)],
+          w.shape.local);
+    if (w.shape.failed) queue_.look_at(warm_.partials[step].back(), w.shape.failed);
   }
 
   /// The plan remembers the events, for `explain`.
@@ -87,10 +98,11 @@ class launcher {
     const schedule::step& s = plan_.steps[number];
     const schedule::geometry& shape = warm_.steps[number].shape;
     list_of<runtime::storage_ref>& parts = warm_.partials[number];
-    parts.resize(s.reductions.size());
+    parts.resize(shape.part_elements.size());
     for (std::size_t r = 0; r < parts.size(); ++r)
-      take(parts[r], shape.part_elements[r], plan_.graph[s.reductions[r]].type);
-    for (std::size_t r = 0; later && r < parts.size(); ++r) warm_.spare.give(parts[r]);
+      take(parts[r], shape.part_elements[r], schedule::type_of_part(plan_, s, r));
+    const std::size_t read_later = shape.failed ? 1 : 0;
+    for (std::size_t r = 0; later && r + read_later < parts.size(); ++r) warm_.spare.give(parts[r]);
     if (shape.kernel.last) arrivals_ = queue_.arrivals();
   }
 

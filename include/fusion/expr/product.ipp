@@ -29,25 +29,11 @@ FUSECL_INLINE void check_single_element(std::int64_t rows, std::int64_t cols) {
 }
 
 FUSECL_INLINE ir::node_id lower_product(ir::graph& g, product_form form, ir::node_id a, ir::node_id b) {
-  if (form == product_form::matrices) return ops::matrix_product(g, a, b);
-  const auto repeated = [&](ir::node_id id, ir::extent rows, ir::extent cols) {
-    return g.broadcast(id, rows, cols);
-  };
   g.unify(g[a].cols, g[b].rows);
-  if (form == product_form::outer) {
-    g.unify(g[a].cols, ir::one);
-    const ir::extent rows = g[a].rows, cols = g[b].cols;
-    const ir::node_id column = repeated(a, rows, cols);
-    return g.apply(op::multiply::record(), column, repeated(b, rows, cols));
-  }
-  if (form == product_form::matrix_by_vector) {
-    g.unify(g[b].cols, ir::one);
-    const ir::node_id row = ops::transposed(g, b), all = repeated(row, g[a].rows, g[a].cols);
-    return g.reduce(op::sum::record(), ir::axis::row, g.apply(op::multiply::record(), a, all));
-  }
-  g.unify(g[a].rows, ir::one);
-  const ir::node_id column = ops::transposed(g, a), all = repeated(column, g[b].rows, g[b].cols);
-  return g.reduce(op::sum::record(), ir::axis::column, g.apply(op::multiply::record(), all, b));
+  if (form == product_form::outer) g.unify(g[a].cols, ir::one);
+  if (form == product_form::matrix_by_vector) g.unify(g[b].cols, ir::one);
+  if (form == product_form::row_by_matrix) g.unify(g[a].rows, ir::one);
+  return ops::product(g, a, b);
 }
 
 }  // namespace fusecl::detail

@@ -8,11 +8,13 @@
 #include <string_view>
 
 #include <fusion/base/scalar_type.hpp>
+#include <fusion/base/view.hpp>
 #include <fusion/ir/support.hpp>
 
 namespace fusecl::ir {
 
 class graph;
+struct node;
 using node_id = std::int32_t;
 inline constexpr node_id no_node = -1;
 
@@ -127,6 +129,9 @@ struct operation {
   const running_rule* running = nullptr;
   /// The tangent of the node `self` given those of its operands, where no_node stands for zero.
   node_id (*pushforward)(graph& g, node_id self, const node_id* tangents) = nullptr;
+
+  /// Of an opaque operation, where what it computes is zero; null for nowhere.
+  matrix_cl_view (*view)(const graph& g, const node& n) = nullptr;
 
   /// Of an access.
   place_rule places = place_rule::map;

@@ -79,6 +79,7 @@ FUSECL_INLINE matrix_cl_view view_of(const graph& g, const node& n) {
     const node& from = g[n.operands[0]];
     return view_of_access(n.map, from.is_scalar() ? matrix_cl_view::Entire : from.view);
   }
+  if (n.op->view) return n.op->view(g, n);
   matrix_cl_view view = matrix_cl_view::Entire;
   if (n.op->kind != op_class::elementwise) return view;
   if (detail::is_zero_in(g, n, matrix_cl_view::Lower)) view = both(view, matrix_cl_view::Upper);

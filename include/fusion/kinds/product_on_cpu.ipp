@@ -151,12 +151,6 @@ class emitter final : public product_emitter {
     out_.close();
   }
 
-  /// Elements of a vector of the widest type that what follows from the product has.
-  int epilogue_lanes() const {
-    const int bytes = v_.width * static_cast<int>(size_of(type_));
-    return std::max(1, bytes / static_cast<int>(std::max(widest_bytes(), size_of(type_))));
-  }
-
   /// Adds the product of a panel of rows and one of columns to a part of the tile's sums.
   std::string micro_kernel() const {
     const std::string vector = codegen::vector_type(type_, v_.width);

@@ -12,6 +12,9 @@ enum class kind_order : std::uint8_t {
   product_on_tensor_cores,
   product,
   product_on_cpu,
+  cholesky,
+  triangular_solve,
+  triangular_inverse,
   row_tile,
   scan,
   linear,
@@ -25,7 +28,7 @@ enum class kind_order : std::uint8_t {
   columns,
   column_sums
 };
-inline constexpr std::size_t kind_orders = 15;
+inline constexpr std::size_t kind_orders = 18;
 
 struct step_kind {
   kind_order order;

@@ -4,6 +4,7 @@
 
 #include <fusion/codegen/values.hpp>
 #include <fusion/ir/interpret.hpp>
+#include <fusion/kinds/cholesky.ipp>
 #include <fusion/kinds/column_sums.ipp>
 #include <fusion/kinds/linear_sums.ipp>
 #include <fusion/kinds/product.ipp>
@@ -15,7 +16,10 @@
 #include <fusion/kinds/scan.ipp>
 #include <fusion/kinds/scattered.ipp>
 #include <fusion/kinds/transposed.ipp>
+#include <fusion/kinds/triangular_inverse.ipp>
+#include <fusion/kinds/triangular_solve.ipp>
 #include <fusion/ops/error_bounds.hpp>
+#include <fusion/ops/interpret_factorization.hpp>
 #include <fusion/passes/pass.hpp>
 #include <fusion/schedule/stages.ipp>
 
@@ -31,6 +35,8 @@ inline constexpr const step_kind* kinds_of_accesses[] = {&row_tile, &transposed,
 
 inline constexpr const step_kind* kinds_of_products[] = {&row_tile, &product_on_tensor_cores, &product,
                                                          &product_on_cpu, nullptr};
+inline constexpr const step_kind* kinds_of_factorizations[] = {&row_tile, &cholesky, &triangular_solve,
+                                                               &triangular_inverse, nullptr};
 
 }  // namespace fusecl::kinds
 
@@ -68,6 +74,10 @@ FUSECL_SUPPORT supports::products{.kinds = kinds::kinds_of_products,
                                   .cut = schedule::cut_in_stages,
                                   .interpret = interpret_product,
                                   .errors = fusecl::detail::errors_of_product};
+FUSECL_SUPPORT supports::factorizations{.kinds = kinds::kinds_of_factorizations,
+                                        .cut = schedule::cut_in_stages,
+                                        .interpret = ops::interpret_factorization,
+                                        .errors = fusecl::detail::errors_of_factorization};
 #undef FUSECL_SUPPORT
 
 }  // namespace fusecl::ir

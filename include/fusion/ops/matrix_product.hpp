@@ -24,6 +24,9 @@ bool is_in_memory(const ir::graph& g, ir::node_id id);
 ir::node_id read_in_place(ir::graph& g, ir::node_id id);
 /// The product of `a` (n x k) and `b` (k x m), of which neither is a vector, in their common type.
 ir::node_id matrix_product(ir::graph& g, ir::node_id a, ir::node_id b);
+/// The product of `a` and `b`, which may be vectors that the graph knows as such: with a vector it is row or
+/// column sums, of a column and a row an element-wise product.
+ir::node_id product(ir::graph& g, ir::node_id a, ir::node_id b);
 
 }  // namespace fusecl::ops
 

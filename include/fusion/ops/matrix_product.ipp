@@ -34,6 +34,23 @@ FUSECL_INLINE ir::node_id matrix_product(ir::graph& g, ir::node_id a, ir::node_i
   return g.indexed(op::matrix_product::record(), operands, g[a].rows, g[b].cols);
 }
 
+FUSECL_INLINE ir::node_id product(ir::graph& g, ir::node_id a, ir::node_id b) {
+  g.unify(g[a].cols, g[b].rows);
+  const ir::extent rows = g[a].rows, inner = g[a].cols, cols = g[b].cols;
+  const auto is_one = [&](ir::extent e) { return g.resolve(e) == ir::one; };
+  const auto times = [&](ir::node_id x, ir::node_id y) { return g.apply(op::multiply::record(), x, y); };
+  if (is_one(cols))
+    return g.reduce(op::sum::record(), ir::axis::row, times(a, g.broadcast(transposed(g, b), rows, inner)));
+  if (is_one(rows))
+    return g.reduce(op::sum::record(), ir::axis::column,
+                    times(g.broadcast(transposed(g, a), inner, cols), b));
+  if (is_one(inner)) {
+    const ir::node_id column = g.broadcast(a, rows, cols);
+    return times(column, g.broadcast(b, rows, cols));
+  }
+  return matrix_product(g, a, b);
+}
+
 }  // namespace fusecl::ops
 
 namespace fusecl::op {

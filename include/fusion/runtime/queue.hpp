@@ -81,6 +81,9 @@ class thread_queue {
   void change_to(const cl::CommandQueue& queue);
   /// Gives the memory of that number back.
   void release_arrivals();
+  /// Has `failed` look at what a kernel that is enqueued writes to `s`, 16 bytes at most, when the host next
+  /// waits for a copy from here: it throws where the kernel could not do its work. Costs the host no wait.
+  void look_at(const storage_ref& s, void (*failed)(const void* bytes));
 
   cl_command_queue handle() const { return handle_.load(std::memory_order_relaxed); }
   unsigned id() const { return id_; }
@@ -149,6 +152,18 @@ class thread_queue {
   unsigned ring_half_ = 0;
   cl_event half_done_[2] = {nullptr, nullptr};
   storage_ref arrivals_;
+  struct outcome {
+    storage_ref storage;
+    void (*failed)(const void* bytes);
+    std::size_t bytes;
+    alignas(8) unsigned char copy[16];
+  };
+  /// Enqueues copies of the outcomes that are to be looked at.
+  void fetch_outcomes();
+  /// Looks at their copies, which are there. Throws what the first failed one does; forgets all.
+  void judge_outcomes();
+
+  list_of<outcome> outcomes_;
   bool profiles_ = false;
   list_of<cl_event>* events_ = nullptr;
 };

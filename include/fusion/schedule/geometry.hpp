@@ -75,8 +75,15 @@ struct geometry {
   variant kernel;
   std::int64_t groups = 0;  ///< none: there is nothing to do; negative: the step does not fit the sizes
   std::int64_t local = 1;   ///< work-items a group
-  std::int64_t finish_groups = 0;       ///< of the finishing kernel
-  list_of<std::int64_t> part_elements;  ///< of the parts of each reduction, where groups leave parts
+  std::int64_t finish_groups = 0;  ///< of the finishing kernel
+  /// Of the parts of each reduction, where groups leave parts; of each piece of an opaque step's workspace.
+  list_of<std::int64_t> part_elements;
+  /// Groups of each launch of the main kernel, which takes the number of the launch as the size "round";
+  /// empty where one launch with `groups` is all.
+  list_of<std::int64_t> round_groups;
+  /// Throws where what kernels have left in the last part, which the host reads at its next wait, says that
+  /// the step could not be done; null for steps that always can.
+  void (*failed)(const void* part) = nullptr;
   /// What kernels take; names and their order are the same for all sizes of a step.
   list_of<named_size> sizes;
 

@@ -161,6 +161,11 @@ struct plan {
   bool loads(const step& s, ir::node_id value) const { return temporary_of(value) >= 0 && !s.makes(value); }
 };
 
+/// Element type of what the groups of a step leave: of its reductions in turn, or all of one opaque result's.
+inline scalar_type type_of_part(const plan& p, const step& s, std::size_t part) {
+  return p.graph[s.reductions[s.opaque ? 0 : part]].type;
+}
+
 /// Whether steps that share rows are merged into one that walks tiles of rows.
 enum class row_tiles : bool { no, yes };
 

@@ -1,0 +1,18 @@
+#pragma once
+// Numbers as messages show them.
+
+#include <charconv>
+#include <string>
+
+namespace fusecl::detail {
+
+/// A number as messages show it: as many digits as tell it from others.
+template <class Number>
+std::string number_text(Number x) {
+  if (x != x) return "nan";
+  char digits[32];
+  return {digits, std::to_chars(digits, digits + sizeof digits, x).ptr};
+}
+inline std::string number_text(bool x) { return x ? "1" : "0"; }
+
+}  // namespace fusecl::detail

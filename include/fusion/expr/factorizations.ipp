@@ -1,0 +1,63 @@
+#pragma once
+#include <stdexcept>
+
+#include <fusion/base/fill.hpp>
+#include <fusion/expr/factorizations.hpp>
+#include <fusion/ops/arithmetic.hpp>
+
+namespace fusecl::detail {
+
+FUSECL_INLINE void check_system(const char* function, std::int64_t rows, std::int64_t cols,
+                                std::int64_t b_rows, std::int64_t b_cols) {
+  check_square(function, rows, cols);
+  check_known_size(function, b_rows, b_cols);
+  if (b_rows != rows)
+    throw std::invalid_argument(text::fill("{}: a ({} x {}) and b ({} x {}) must have as many rows",
+                                           {function, rows, cols, b_rows, b_cols}));
+}
+
+FUSECL_INLINE void state_square(ir::graph& g, ir::node_id a, bool single) {
+  g.unify(g[a].rows, g[a].cols);
+  if (single) g.unify(g[a].rows, ir::one);
+}
+
+FUSECL_INLINE ir::node_id lower_cholesky(ir::graph& g, ir::node_id a, bool single) {
+  state_square(g, a, single);
+  return ops::cholesky(g, a);
+}
+
+FUSECL_INLINE ir::node_id lower_triangle(ir::graph& g, const char* function, ir::node_id a, bool single) {
+  state_square(g, a, single);
+  if (!single && g[a].view == matrix_cl_view::Entire)
+    throw std::invalid_argument(
+        text::fill("{}: a must have a triangular view: Lower, Upper or Diagonal", {function}));
+  return a;
+}
+
+FUSECL_INLINE ir::node_id lower_inverse(ir::graph& g, const char* function, triangle_choice part,
+                                        ir::node_id a, bool single) {
+  state_square(g, a, single);
+  if (single) return g.apply(op::divide::record(), g.constant(floating(g[a].type), 1), a);
+  if (part == triangle_choice::by_view) {
+    lower_triangle(g, function, a, single);
+    part = g[a].view == matrix_cl_view::Upper ? triangle_choice::upper : triangle_choice::lower;
+  }
+  return ops::triangular_inverse(
+      g, part == triangle_choice::upper ? ops::triangle::upper : ops::triangle::lower, a);
+}
+
+FUSECL_INLINE ir::node_id lower_solve(ir::graph& g, triangle_choice part, ir::node_id a, ir::node_id b,
+                                      bool single, bool single_side) {
+  state_square(g, a, single);
+  g.unify(g[a].rows, g[b].rows);
+  if (single_side) g.unify(g[b].cols, ir::one);
+  const scalar_type type = floating(promoted(g[a].type, g[b].type));
+  if (single) {
+    const ir::extent rows = g[b].rows, cols = g[b].cols;
+    return g.apply(op::divide::record(), g.cast(type, b), g.broadcast(g.cast(type, a), rows, cols));
+  }
+  return ops::triangular_solve(
+      g, part == triangle_choice::upper ? ops::triangle::upper : ops::triangle::lower, a, b);
+}
+
+}  // namespace fusecl::detail

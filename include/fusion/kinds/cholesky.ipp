@@ -1,0 +1,278 @@
+#pragma once
+// The Cholesky factor by panels of a tile's width. A round completes a panel: each of its groups takes the
+// last update of the tile on the diagonal, factors that by itself, and finishes rows below it; other groups
+// of the same launch subtract the panel before from the tiles that follow. What is left to factor and the
+// factor are two parts of the workspace, so that no group writes what another one reads.
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include <fusion/base/fill.hpp>
+#include <fusion/base/number_text.hpp>
+#include <fusion/kinds/rounds_emitter.hpp>
+#include <fusion/kinds/step_kind.hpp>
+#include <fusion/ops/factorizations.hpp>
+
+namespace fusecl::kinds {
+namespace cholesky_walk {
+
+using schedule::divide_up, schedule::geometry, schedule::launch_request, schedule::plan, schedule::step;
+
+FUSECL_INLINE bool takes(const plan& p, const step& s) {
+  return s.opaque && p.graph[s.reductions[0]].is(op::cholesky::record());
+}
+
+/// Throws where the outcome of a factorization names a pivot that is not positive.
+template <class T>
+void throw_unless_positive_definite(const void* part) {
+  T found[2];
+  std::memcpy(found, part, sizeof found);
+  if (found[0] == 0) return;
+  throw std::domain_error(
+      text::fill("cholesky_decompose: A is not positive definite: pivot {} is {}, but must be positive!",
+                 {static_cast<std::int64_t>(found[0]), fusecl::detail::number_text(found[1])}));
+}
+
+FUSECL_INLINE geometry shape(const launch_request& r) {
+  const scalar_type type = r.p.graph[r.s.reductions[0]].type;
+  const std::int64_t n = r.rows(), size = tile_size(r, n, type, 4), tiles = divide_up(n, size);
+  geometry g = geometry_in_rounds(r, size, type);
+  // on a CPU a group of a panel factors the tile on the diagonal once for all of its rows
+  const std::int64_t most = r.on_cpu() ? r.device.compute_units : tiles;
+  g.sizes.push_back({"tiles", tiles, true});
+  g.sizes.push_back({"panel_groups", most, true});
+  for (std::int64_t j = 0; j < tiles; ++j) {
+    const std::int64_t left = tiles - j - 1;
+    g.round_groups.push_back(std::min(most, left + 1) + (j > 0 ? left * (left + 1) / 2 : 0));
+  }
+  g.groups = n == 0 ? 0 : g.round_groups[0];
+  g.part_elements = {tiles > 1 ? n * n : 1, n * n, 2};
+  g.failed = type == scalar_type::float64 ? throw_unless_positive_definite<double>
+                                          : throw_unless_positive_definite<float>;
+  return g;
+}
+
+class emitter final : public rounds_emitter {
+ public:
+  using rounds_emitter::rounds_emitter;
+
+ private:
+  int parts() const override { return 3; }
+  int result_part() const override { return 1; }
+  bool is_lower() const override { return true; }
+  void add_own_sizes() override {
+    for (const char* name : {"tiles", "panel_groups"}) add_size(name);
+  }
+
+  void walk() override {
+    declare_product(product_use::subtracts);
+    declare_tiles({"d", "c", "a", "b"});
+    out_.line("const uint group = get_group_id(0), lane = get_local_id(0);");
+    out_.line("const uint panels = min(tiles - round, panel_groups);");
+    out_.line("const long first = (long)round * {}, before = first - {};", {size(), size()});
+    if (cpu_)
+      walk_on_cpu();
+    else
+      walk_on_gpu();
+  }
+
+  /// Loads a tile of what is left, from the operand as long as nothing of it was subtracted.
+  void load_left(const char* name, const char* row, const char* col, tile_part part) {
+    out_.open("if (round <= 1)");
+    load_operand(name, 0, row, col, "rows", "rows", part, false);
+    out_.close();
+    out_.open("else");
+    load_tile(name, row, col, "rows", "rows", part, 0);
+    out_.close();
+  }
+
+  /// Loads what the panel before has in some rows.
+  void load_before(const char* name, const char* row) {
+    out_.open("if (round > 0)");
+    load_tile(name, row, "before", "rows", "rows", tile_part::whole, 1);
+    out_.close();
+  }
+
+  /// Subtracts from a tile the product of what the panel before has in its rows, `a`, with what it has in
+  /// those that have the number of its columns, `b`.
+  void subtract(const char* a, const char* b, const char* from, const char* condition = "") {
+    out_.line("if (round > 0{}) subtract_product({}, {}, {}, 1, {}, {}, lane);",
+              {condition, a, b, leading(), from, size()});
+  }
+
+  /// Barriers are met by all groups alike. The groups of the panel eliminate columns in the diagonal tile
+  /// and, all but the first, in one below it together: one barrier a column, and no square root on the way.
+  void walk_on_gpu() {
+    out_.line("local {} roots[{}];", {type(), size()});
+    out_.line("const bool in_panel = group < panels;");
+    out_.line("long row_start = first + (long)group * {}, col_start = first;", {size()});
+    out_.open("if (!in_panel)");
+    find_trailing_tile();
+    out_.close();
+    out_.line("// the tile on the diagonal, the group's own, and what the panel before has beside them");
+    out_.open("if (in_panel)");
+    load_left("d", "first", "first", tile_part::lower_among_ones);
+    out_.close();
+    load_left("c", "row_start", "col_start", tile_part::whole);
+    load_before("a", "row_start");
+    load_before("b", "col_start");
+    barrier();
+    subtract("a", "b", "c");
+    subtract("b", "b", "d", " && in_panel");
+    barrier();
+    out_.line("// columns are scaled by their roots at the end");
+    out_.line("const uint columns = in_panel ? {} : 0;", {size()});
+    out_.open("for (uint k = 0; k < columns; ++k)");
+    out_.line("const {} pivot = d[k + k * {}], inverse = pivot > 0 ? 1 / pivot : ({})(NAN);",
+              {type(), leading(), type()});
+    for_each(codegen::fill("{} * ({} - k)", {2 * size(), size() - 1}));
+    out_.line("const uint row = at % {}, column = k + 1 + at / {}, r = row % {};",
+              {2 * size(), 2 * size(), size()});
+    out_.line("const {} factor = d[column + k * {}] * inverse;", {type(), leading()});
+    out_.line("local {}* tile = row < {} ? d : c;", {type(), size()});
+    out_.line(
+        "if (row >= column) tile[r + column * {}] = fma(-tile[r + k * {}], factor, tile[r + column * {}]);",
+        {leading(), leading(), leading()});
+    out_.close();
+    barrier();
+    out_.close();
+    for_each(codegen::fill("{}", {size()}));
+    out_.line("const {} pivot = d[at + at * {}];", {type(), leading()});
+    out_.line("roots[at] = pivot > 0 ? sqrt(pivot) : ({})(NAN);", {type()});
+    out_.close();
+    barrier();
+    out_.open("if (group == 0 && lane == 0)");
+    start_outcome();
+    out_.line("const uint own_columns = (uint)min({}L, rows - first);", {size()});
+    out_.open("for (uint k = 0; k < own_columns && p2[0] == 0; ++k)");
+    out_.line("const {} pivot = d[k + k * {}];", {type(), leading()});
+    note_bad_pivot();
+    out_.close();
+    out_.close();
+    out_.line("global {}* to = in_panel ? p1 : p0;", {type()});
+    for_each(codegen::fill("{}", {size() * size()}));
+    out_.line("const uint r = at % {}, q = at / {};", {size(), size()});
+    out_.open("if (row_start + r < rows && col_start + q < rows)");
+    out_.line("const {} value = group == 0 ? d[r + q * {}] : c[r + q * {}];", {type(), leading(), leading()});
+    out_.line("to[row_start + r + (col_start + q) * rows] =");
+    out_.line("    !in_panel ? value : group == 0 && r == q ? roots[q] : value / roots[q];");
+    out_.close();
+    out_.close();
+  }
+
+  void start_outcome() { out_.line("if (round == 0) p2[0] = 0;"); }
+  void note_bad_pivot() {
+    out_.open("if (!(pivot > 0) && p2[0] == 0)");
+    out_.line("p2[0] = first + k + 1;");
+    out_.line("p2[1] = pivot;");
+    out_.close();
+  }
+
+  void walk_on_cpu() {
+    out_.open("if (group < panels)");
+    load_left("d", "first", "first", tile_part::lower_among_ones);
+    load_before("b", "first");
+    subtract("b", "b", "d");
+    factor_on_cpu();
+    out_.open("for (uint tile = round + group; tile < tiles; tile += panels)");
+    out_.line("const long own = (long)tile * {};", {size()});
+    out_.open("if (tile == round)");
+    store_tile("d", "first", "first", "rows", "rows", 1);
+    out_.close();
+    out_.open("else");
+    load_left("c", "own", "first", tile_part::whole);
+    load_before("a", "own");
+    subtract("a", "b", "c");
+    solve_on_cpu();
+    store_tile("c", "own", "first", "rows", "rows", 1);
+    out_.close();
+    out_.close();
+    out_.close();
+    out_.open("else");
+    out_.line("long row_start, col_start;");
+    find_trailing_tile();
+    load_left("c", "row_start", "col_start", tile_part::whole);
+    load_before("a", "row_start");
+    load_before("b", "col_start");
+    subtract("a", "b", "c");
+    store_tile("c", "row_start", "col_start", "rows", "rows", 0);
+    out_.close();
+  }
+
+  /// The factor of D in its place, in whole vectors: what they hold above the diagonal is anything.
+  void factor_on_cpu() {
+    const int lanes = v_.width;
+    const std::string vector = codegen::vector_type(type_, lanes);
+    out_.open("if (group == 0)");
+    start_outcome();
+    out_.close();
+    out_.open("for (int k = 0; k < {}; ++k)", {size()});
+    out_.line("const {} pivot = d[k + k * {}];", {type(), leading()});
+    out_.open("if (group == 0 && first + k < rows)");
+    note_bad_pivot();
+    out_.close();
+    out_.line("const {} root = pivot > 0 ? sqrt(pivot) : ({})(NAN);", {type(), type()});
+    out_.line("local {}* column = d + k * {};", {type(), leading()});
+    out_.open("for (int r = k / {} * {}; r < {}; r += {})", {lanes, lanes, size(), lanes});
+    const std::string scaled = codegen::fill("{} / ({})(root)", {loaded("column + r"), vector});
+    out_.line("{};", {stored(scaled, "column + r")});
+    out_.close();
+    out_.line("column[k] = root;");
+    out_.open("for (int q = k + 1; q < {}; ++q)", {size()});
+    out_.line("const {} factor = ({})(-column[q]);", {vector, vector});
+    out_.line("local {}* changed = d + q * {};", {type(), leading()});
+    out_.open("for (int r = q / {} * {}; r < {}; r += {})", {lanes, lanes, size(), lanes});
+    const std::string less =
+        codegen::fill("fma({}, factor, {})", {loaded("column + r"), loaded("changed + r")});
+    out_.line("{};", {stored(less, "changed + r")});
+    out_.close();
+    out_.close();
+    out_.close();
+  }
+
+  /// X of X D' = C, in the place of C: rows in vectors, of which several go side by side.
+  void solve_on_cpu() {
+    const int lanes = v_.width, vectors = std::max(1, std::min(4, size() / lanes));
+    const std::string vector = codegen::vector_type(type_, lanes);
+    const auto place = [&](int p, const char* column) {
+      return codegen::fill("c + r + {} + {} * {}", {p * lanes, column, leading()});
+    };
+    out_.open("for (int r = 0; r < {}; r += {})", {size(), vectors * lanes});
+    out_.open("for (int q = 0; q < {}; ++q)", {size()});
+    for (int p = 0; p < vectors; ++p) out_.line("{} x{} = {};", {vector, p, loaded(place(p, "q"))});
+    out_.open("for (int k = 0; k < q; ++k)");
+    out_.line("const {} factor = ({})(-d[q + k * {}]);", {vector, vector, leading()});
+    for (int p = 0; p < vectors; ++p) out_.line("x{} = fma({}, factor, x{});", {p, loaded(place(p, "k")), p});
+    out_.close();
+    out_.line("const {} root = ({})(d[q + q * {}]);", {vector, vector, leading()});
+    for (int p = 0; p < vectors; ++p)
+      out_.line("{};", {stored(codegen::fill("x{} / root", {p}), place(p, "q"))});
+    out_.close();
+    out_.close();
+  }
+
+  /// Where tile number `group - panels` begins of those right of the panel and not above the diagonal,
+  /// counted column by column.
+  void find_trailing_tile() {
+    out_.line("const long number = group - panels, side = tiles - round - 1;");
+    out_.line("long across = (long)(side + 0.5f - sqrt((side + 0.5f) * (side + 0.5f) - 2.0f * number));");
+    out_.line("across = clamp(across, 0L, side - 1);");
+    out_.line("while (across * side - across * (across - 1) / 2 > number) --across;");
+    out_.line("while ((across + 1) * side - (across + 1) * across / 2 <= number) ++across;");
+    out_.line("const long down = across + number - (across * side - across * (across - 1) / 2);");
+    out_.line("row_start = first + (down + 1) * {};", {size()});
+    out_.line("col_start = first + (across + 1) * {};", {size()});
+  }
+};
+
+FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { return emitter(r).run(); }
+
+}  // namespace cholesky_walk
+
+inline constexpr step_kind cholesky{
+    kind_order::cholesky, "cholesky",           "a Cholesky factor, a panel of columns each round",
+    cholesky_walk::takes, cholesky_walk::shape, cholesky_walk::emit};
+
+}  // namespace fusecl::kinds

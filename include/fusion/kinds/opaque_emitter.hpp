@@ -1,0 +1,121 @@
+#pragma once
+// What the emitters of steps with kernels of their own share: the texts of operand elements, read where they
+// are, and what follows from an element of the result.
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <fusion/base/list_of.hpp>
+#include <fusion/codegen/step_emitter.hpp>
+
+namespace fusecl::kinds {
+
+class opaque_emitter : public codegen::detail::step_emitter {
+ public:
+  explicit opaque_emitter(const codegen::emit_request& r)
+      : step_emitter(r), self_(s_.reductions[0]), type_(g_[self_].type) {
+    for (int k = 0; k < ir::arity(g_[self_]); ++k)
+      operands_.push_back(emitter_of(list_of<ir::node_id>{g_[self_].operands[k]}, false));
+  }
+
+ protected:
+  std::string type() const { return std::string(opencl_name(type_)); }
+
+  /// Whether the elements of a row of operand `k` follow each other in memory, rather than those of a column.
+  bool lies_along_rows(int k) const {
+    int row_by_i = 1, row_by_j = 0, col_by_i = 0, col_by_j = 1;  // of all maps together
+    for (ir::node_id id = g_[self_].operands[k]; ir::maps_places(g_[id]); id = g_[id].operands[0]) {
+      const ir::access_map& m = g_[id].map;
+      const int ri = m.row_by_i * row_by_i + m.row_by_j * col_by_i,
+                rj = m.row_by_i * row_by_j + m.row_by_j * col_by_j;
+      col_by_i = m.col_by_i * row_by_i + m.col_by_j * col_by_i;
+      col_by_j = m.col_by_i * row_by_j + m.col_by_j * col_by_j;
+      row_by_i = ri;
+      row_by_j = rj;
+    }
+    return row_by_i == 0 && row_by_j != 0;
+  }
+
+  /// Text of the element of operand `k` at `row` and `col`, which are names of numbers; writes what it needs.
+  std::string element(int k, const char* row, const char* col) {
+    codegen::access how;
+    how.row = codegen::fill("(int){}", {row});
+    how.col = codegen::fill("(int){}", {col});
+    how.lane_rows = {row};
+    how.lane_cols = {col};
+    how.self = this;
+    how.load = load_element;
+    row_ = row;
+    col_ = col;
+    codegen::value_emitter& values = operands_[static_cast<std::size_t>(k)];
+    leading_ = codegen::size_name(g_.resolve(g_[g_[self_].operands[k]].rows));
+    values.begin(how);
+    return values.value(out_, g_[self_].operands[k]);
+  }
+
+  /// Text of the address of that element, which must be one as it is in memory.
+  std::string address(int k, const char* row, const char* col) {
+    const codegen::writer before = std::exchange(out_, out_.apart());
+    std::string text = element(k, row, col);
+    std::string lines = std::exchange(out_, before).text();
+    // the element may have a name, which the last line gives it
+    const std::size_t named = lines.find(" " + text + " = ");
+    if (named != std::string::npos) {
+      const std::size_t begin = named + text.size() + 4;
+      text = lines.substr(begin, lines.find(';', begin) - begin);
+      lines.resize(lines.rfind('\n', named) + 1);
+    }
+    out_.raw(lines);
+    return "&" + text;
+  }
+
+  /// Stores what follows from `lanes` elements of the result, which are called `name`, at (i, j).
+  void finish_elements(codegen::value_emitter& values, const std::string& name, int lanes) {
+    finish_elements(values, name, lanes, access_to_domain(lanes));
+  }
+  /// The same, with what else is needed read as `how` says.
+  void finish_elements(codegen::value_emitter& values, const std::string& name, int lanes,
+                       const codegen::access& how) {
+    at_element([&] {
+      values.begin(how);
+      values.know(self_, name, false);
+      const list_of<std::string> stored = texts_of(values, s_.epilogue);
+      store_in_domain(values, s_.epilogue, stored, lanes);
+    });
+  }
+
+  /// Writes what does not depend on the element, of what follows from the result where no part is left.
+  codegen::value_emitter start_epilogue() {
+    codegen::value_emitter values = emitter_of(after_, true);
+    if (!v_.partial) start(values);
+    return values;
+  }
+
+  /// Text of a b + c, rounded once where the type is floating.
+  std::string multiply_add(const std::string& a, const std::string& b, const std::string& c) const {
+    return codegen::fill(is_floating(type_) ? "fma({}, {}, {})" : "{} * {} + {}", {a, b, c});
+  }
+
+  /// Elements of a vector of the widest type that what follows from the result has.
+  int epilogue_lanes() const {
+    const int bytes = v_.width * static_cast<int>(size_of(type_));
+    return std::max(1, bytes / static_cast<int>(std::max(widest_bytes(), size_of(type_))));
+  }
+
+  const ir::node_id self_;
+  const scalar_type type_;
+
+ private:
+  static std::string load_element(const void* self, const std::string& name, scalar_type, bool, bool) {
+    const auto& own = *static_cast<const opaque_emitter*>(self);
+    return codegen::fill("{}[{} + {} * {}]", {name, own.row_, own.col_, own.leading_});
+  }
+
+  list_of<codegen::value_emitter> operands_;
+  const char *row_ = "", *col_ = "";
+  std::string leading_;  // dimension of the operand that is read
+};
+
+}  // namespace fusecl::kinds

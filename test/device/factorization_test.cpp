@@ -1,0 +1,335 @@
+// Cholesky factors, triangular systems and inverses against the host interpreter and Eigen, in both forms of
+// kernels: sizes at the edges of tiles, triangles that nobody may read, what follows in the finishing kernel,
+// and what cannot be factored.
+
+#include <limits>
+
+#include <Eigen/Cholesky>
+#include <support/both_forms.hpp>
+#include <support/compare.hpp>
+
+#include <fusion/autodiff/value_and_gradient.hpp>
+#include <fusion/runtime/counters.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+template <class T>
+matrix_cl<T> numbers(std::int64_t rows, std::int64_t cols) {
+  return random_matrix<T>(rows, cols, matrix_cl_view::Entire, -1, 1);
+}
+
+/// A matrix whose triangles are far from singular, with a `poison` in the strict triangle that is not read.
+template <class T = double>
+matrix_cl<T> triangle(std::int64_t n, matrix_cl_view part, T poison = std::numeric_limits<T>::quiet_NaN()) {
+  host<T> m = from_matrix_cl(numbers<T>(n, n));
+  for (std::int64_t j = 0; j < n; ++j)
+    for (std::int64_t i = 0; i < n; ++i) {
+      if (i == j) m(i, j) += m(i, j) < 0 ? T(-2) : T(2);
+      if (i != j) m(i, j) /= static_cast<T>(n);
+      if (part == matrix_cl_view::Lower ? i < j : i > j) m(i, j) = poison;
+    }
+  return matrix_cl<T>(m);
+}
+
+template <class T = double>
+host<T> positive_definite(std::int64_t n) {
+  const host<T> m = from_matrix_cl(numbers<T>(n, n));
+  return m * m.transpose() + host<T>::Identity(n, n) * static_cast<T>(n);
+}
+
+/// The same with NaN above the diagonal.
+template <class T = double>
+matrix_cl<T> lower_of_positive_definite(std::int64_t n) {
+  host<T> m = positive_definite<T>(n);
+  m.template triangularView<Eigen::StrictlyUpper>().setConstant(std::numeric_limits<T>::quiet_NaN());
+  return matrix_cl<T>(m);
+}
+
+class Factorization : public ::testing::TestWithParam<int> {
+ protected:
+  void SetUp() override { FUSECL_NEEDS_DOUBLE; }
+  int n = GetParam();
+};
+
+TEST_P(Factorization, CholeskyReadsTheLowerTriangle) {
+  const auto a = lower_of_positive_definite(n), c = numbers<double>(n, n);
+  in_both_forms([&] {
+    expect_matches_reference(cholesky_decompose(a));
+    expect_matches_reference(exp(cholesky_decompose(a)) + c);
+  });
+}
+
+TEST_P(Factorization, TriangularSystemsReadOneTriangle) {
+  const auto l = triangle(n, matrix_cl_view::Lower), u = triangle(n, matrix_cl_view::Upper);
+  in_both_forms([&] {
+    for (const int m : {1, 67}) {
+      const auto b = numbers<double>(n, m), row = numbers<double>(m, n);
+      expect_matches_reference(mdivide_left_tri_low(l, b));
+      expect_matches_reference(mdivide_left_tri<matrix_cl_view::Upper>(u, b));
+      expect_matches_reference(mdivide_right_tri_low(row, l) - row);
+    }
+  });
+}
+
+TEST_P(Factorization, InversesReadOneTriangle) {
+  const auto l = triangle(n, matrix_cl_view::Lower), u = triangle(n, matrix_cl_view::Upper);
+  in_both_forms([&] {
+    expect_matches_reference(mdivide_left_tri_low(l));
+    expect_matches_reference(exp(tri_inverse<matrix_cl_view::Upper>(u)));
+    expect_matches_reference(tri_inverse<matrix_cl_view::Lower>(transpose(u)));
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, Factorization,
+                         ::testing::Values(0, 1, 2, 31, 32, 33, 63, 64, 65, 127, 129, 200));
+
+TEST(FactorizationOf, ViewsAndParts) {
+  FUSECL_NEEDS_DOUBLE;
+  const host<double> s = positive_definite(50);
+  const matrix_cl<double> a(s), lower(s, matrix_cl_view::Lower);
+  const auto l = random_matrix<double>(40, 40, matrix_cl_view::Lower, 1, 2), b = numbers<double>(50, 40);
+  in_both_forms([&] {
+    expect_matches_reference(cholesky_decompose(block_zero_based(a, 3, 3, 35, 35)));
+    expect_matches_reference(cholesky_decompose(lower));
+    expect_matches_reference(cholesky_decompose(transpose(a) + 1.0));
+    expect_matches_reference(tri_inverse(10.0 * identity_matrix<double>(40) + l));
+    expect_matches_reference(tri_inverse(transpose(10.0 * identity_matrix<double>(40) + l)));
+    expect_matches_reference(
+        mdivide_left_tri_low(block_zero_based(a, 5, 5, 33, 33), block_zero_based(b, 2, 1, 33, 9)));
+    expect_matches_reference(mdivide_left_tri_low(a, a));
+    expect_matches_reference(mdivide_left_tri<matrix_cl_view::Upper>(transpose(a), 2.5 * b));
+  });
+}
+
+TEST(FactorizationOf, FloatsAndIntegers) {
+  const auto a = lower_of_positive_definite<float>(70);
+  const auto l = triangle<float>(70, matrix_cl_view::Lower);
+  const auto b = numbers<float>(70, 35);
+  in_both_forms([&] {
+    expect_matches_reference(cholesky_decompose(a));
+    expect_matches_reference(mdivide_left_tri_low(l, b) * 0.5f);
+    expect_matches_reference(mdivide_left_tri_low(l));
+  });
+  FUSECL_NEEDS_DOUBLE;
+  const matrix_cl<int> whole(host<int>(host<int>::Identity(5, 5) * 9));
+  const host<double> three = host<double>::Identity(5, 5) * 3;
+  EXPECT_EQ(from_matrix_cl(cholesky_decompose(whole)), three);
+}
+
+TEST(FactorizationOf, SymmetricMatricesIsEigens) {
+  FUSECL_NEEDS_DOUBLE;
+  const int n = 70;
+  const host<double> s = positive_definite(n), hb = from_matrix_cl(numbers<double>(n, 5));
+  const matrix_cl<double> a = [&] {
+    host<double> poisoned = s;
+    poisoned.triangularView<Eigen::StrictlyUpper>().setConstant(nan);
+    return matrix_cl<double>(poisoned);
+  }();
+  const matrix_cl<double> b(hb), bt(host<double>(hb.transpose())), l(host<double>(s.llt().matrixL()));
+  const Eigen::LLT<host<double>> llt(s);
+  const host<double> solution = llt.solve(hb), inverse = llt.solve(host<double>::Identity(n, n));
+  const auto is = [](const auto& e, const host<double>& wanted) {
+    EXPECT_LE((from_matrix_cl(e) - wanted).cwiseAbs().maxCoeff(), 1e-12 * (1 + wanted.cwiseAbs().maxCoeff()));
+  };
+  in_both_forms([&] {
+    is(mdivide_left_spd(a, b), solution);
+    is(mdivide_right_spd(bt, a), solution.transpose());
+    is(inverse_spd(a), inverse);
+    is(chol2inv(l), inverse);
+    is(quad_form(matrix_cl<double>(s), b), hb.transpose() * s * hb);
+    is(quad_form_sym(matrix_cl<double>(s), b), hb.transpose() * s * hb);
+    const double logarithm = 2 * host<double>(llt.matrixL()).diagonal().array().log().sum();
+    const double of_spd = log_determinant_spd(a),
+                 of_triangle = log_determinant(-matrix_cl<double>(from_matrix_cl(l), matrix_cl_view::Lower));
+    EXPECT_NEAR(of_spd, logarithm, 1e-12 * logarithm);
+    EXPECT_NEAR(of_triangle, logarithm / 2, 1e-12 * logarithm);
+    const double form = trace_quad_form(matrix_cl<double>(s), b);
+    EXPECT_NEAR(form, (hb.transpose() * s * hb).trace(), 1e-10 * form);
+  });
+}
+
+/// The factor and what is computed from it, in place of an operand and beside another result.
+TEST(FactorizationOf, ManyResultsAndInPlace) {
+  FUSECL_NEEDS_DOUBLE;
+  const int n = 67;
+  const host<double> s = positive_definite(n), l = s.llt().matrixL();
+  const auto y = numbers<double>(n, 1);
+  const host<double> z = l.triangularView<Eigen::Lower>().solve(from_matrix_cl(y));
+  in_both_forms([&] {
+    matrix_cl<double> a(s), halves, solution(n, 1);
+    const auto factor = shared(cholesky_decompose(a));
+    results(halves, a) = expressions(factor / 2.0, factor);
+    EXPECT_LE((from_matrix_cl(a) - l).cwiseAbs().maxCoeff(), 1e-13 * n);
+    EXPECT_LE((from_matrix_cl(halves) - l / 2).cwiseAbs().maxCoeff(), 1e-13 * n);
+    solution = mdivide_left_tri_low(a, y);
+    EXPECT_LE((from_matrix_cl(solution) - z).cwiseAbs().maxCoeff(), 1e-13 * n);
+    matrix_cl<double> onto = y;
+    onto = onto + mdivide_left_tri_low(a, onto);
+    EXPECT_LE((from_matrix_cl(onto) - z - from_matrix_cl(y)).cwiseAbs().maxCoeff(), 1e-13 * n);
+    a = tri_inverse<matrix_cl_view::Lower>(a);
+    EXPECT_LE((from_matrix_cl(a) * l - host<double>::Identity(n, n)).cwiseAbs().maxCoeff(), 1e-13 * n);
+  });
+}
+
+TEST(FactorizationOf, IsTheSameEveryTime) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = lower_of_positive_definite(150);
+  const auto b = numbers<double>(150, 9);
+  in_both_forms([&] {
+    const host<double> first = from_matrix_cl(mdivide_left_spd(a, b)),
+                       inverse = from_matrix_cl(inverse_spd(a));
+    for (int k = 0; k < 4; ++k) {
+      EXPECT_TRUE(from_matrix_cl(mdivide_left_spd(a, b)) == first);
+      EXPECT_TRUE(from_matrix_cl(inverse_spd(a)) == inverse);
+    }
+  });
+}
+
+/// A NaN of a right-hand side stays in its column, below its row.
+TEST(FactorizationOf, WhatIsNotFiniteStaysWhereItBelongs) {
+  FUSECL_NEEDS_DOUBLE;
+  const int n = 70;
+  const auto l = triangle(n, matrix_cl_view::Lower);
+  host<double> b = from_matrix_cl(numbers<double>(n, 6));
+  b(40, 2) = nan;
+  b(5, 4) = std::numeric_limits<double>::infinity();
+  in_both_forms([&] {
+    const host<double> x = from_matrix_cl(mdivide_left_tri_low(l, matrix_cl<double>(b)));
+    for (int j = 0; j < 6; ++j)
+      for (int i = 0; i < n; ++i) {
+        const bool after = (j == 2 && i >= 40) || (j == 4 && i >= 5);
+        EXPECT_EQ(std::isfinite(x(i, j)), !after) << i << " " << j;
+      }
+  });
+}
+
+void expect_bad_pivot(const host<double>& s, int pivot, const char* value) {
+  const matrix_cl<double> a(s);
+  matrix_cl<double> factor(s.rows(), s.rows());
+  try {
+    factor = cholesky_decompose(a);  // nobody waits here, unless statements are validated
+    from_matrix_cl(factor);
+    FAIL() << "nothing thrown for pivot " << pivot;
+  } catch (const std::domain_error& e) {
+    const std::string wanted =
+        "cholesky_decompose: A is not positive definite: pivot " + std::to_string(pivot) + " is " + value;
+    EXPECT_EQ(std::string(e.what()).substr(0, wanted.size()), wanted);
+  }
+  const host<double> l = from_matrix_cl(factor);  // said once
+  const int n = static_cast<int>(s.rows());
+  for (int j = 0; j < n; ++j)
+    for (int i = j; i < n; ++i) EXPECT_EQ(std::isnan(l(i, j)), j + 1 >= pivot) << i << " " << j;
+}
+
+TEST(CholeskyFactor, OfWhatIsNotPositiveDefiniteNamesTheFirstBadPivot) {
+  FUSECL_NEEDS_DOUBLE;
+  in_both_forms([] {
+    for (const int n : {1, 5, 70}) {
+      for (const int k : {0, n / 2, n - 1}) {
+        host<double> s = host<double>::Identity(n, n) * 4;
+        s(k, k) = -2.5;
+        expect_bad_pivot(s, k + 1, "-2.5, but must be positive!");
+        s(k, k) = nan;
+        s(n - 1, n - 1) = nan;
+        expect_bad_pivot(s, k + 1, "nan, but must be positive!");
+      }
+      host<double> singular = host<double>::Constant(n, n, 1);
+      if (n > 1) expect_bad_pivot(singular, 2, "0, but must be positive!");
+    }
+  });
+}
+
+TEST(CholeskyFactor, ThatFailsEndsTheStatementWhoseResultIsANumber) {
+  FUSECL_NEEDS_DOUBLE;
+  const matrix_cl<double> a(host<double>(-host<double>::Identity(40, 40)));
+  double x = 7;
+  EXPECT_THROW(x = log_determinant_spd(a), std::domain_error);
+  EXPECT_EQ(x, 7);
+  EXPECT_THROW(value_and_gradient(log_determinant_spd(a), wrt(a)), std::domain_error);
+  EXPECT_NO_THROW(from_matrix_cl(a)) << "said once";
+}
+
+/// The host waits as often as for any other matrix, and takes no memory that is not given back.
+TEST(CholeskyFactor, ThatSucceedsCostsNoWait) {
+  FUSECL_NEEDS_DOUBLE;
+  const matrix_cl<double> a(positive_definite(100));
+  matrix_cl<double> l = cholesky_decompose(a);
+  host<double> back = from_matrix_cl(l);
+  l = cholesky_decompose(a);
+  back = from_matrix_cl(l);
+  counters before = runtime_counters();
+  l = cholesky_decompose(a);
+  counters spent = runtime_counters() - before;
+  EXPECT_EQ(spent.host_waits, 0u);
+  EXPECT_EQ(spent.buffers_created, 0u);
+  before = runtime_counters();
+  back = from_matrix_cl(l);
+  spent = runtime_counters() - before;
+  EXPECT_EQ(spent.host_waits, 1u);
+  for (int k = 0; k < 100; ++k) l = cholesky_decompose(a);  // and nothing is read in between
+  before = runtime_counters();
+  l = cholesky_decompose(a);
+  EXPECT_LE((runtime_counters() - before).buffers_created, 1u);
+}
+
+TEST(CholeskyFactor, IsExplainedByItsLaunches) {
+  FUSECL_NEEDS_DOUBLE;
+  const matrix_cl<double> a(positive_definite(200));
+  in_both_forms([&] {
+    matrix_cl<double> l = cholesky_decompose(a);
+    const counters before = runtime_counters();
+    l = cholesky_decompose(a);
+    const explanation e = explain(cholesky_decompose(a));
+    EXPECT_EQ(e.kernels.size(), (runtime_counters() - before).launches);
+    EXPECT_GT(e.kernels.size(), 4u);
+    EXPECT_NE(e.plan.find(" rounds with up to "), std::string::npos) << e.plan;
+  });
+}
+
+TEST(FactorizationErrors, NameFunctionAndSizes) {
+  const matrix_cl<float> a(3, 4), square(3, 3), b(4, 2);
+  const auto message = [](auto f) -> std::string {
+    try {
+      f();
+    } catch (const std::invalid_argument& e) {
+      return e.what();
+    }
+    return "nothing thrown";
+  };
+  EXPECT_EQ(message([&] { cholesky_decompose(a); }), "cholesky_decompose: a (3 x 4) must be square");
+  EXPECT_EQ(message([&] { tri_inverse(a); }), "tri_inverse: a (3 x 4) must be square");
+  EXPECT_EQ(message([&] { mdivide_left_tri_low(square, b); }),
+            "mdivide_left_tri_low: a (3 x 3) and b (4 x 2) must have as many rows");
+  EXPECT_EQ(message([&] { mdivide_right_tri_low(transpose(b), square); }),
+            "mdivide_right_tri_low: a (3 x 3) and b (4 x 2) must have as many rows");
+  EXPECT_EQ(message([&] { quad_form(square, b); }),
+            "quad_form: a (3 x 3) and b (4 x 2) must have as many rows");
+  matrix_cl<float> target(host<float>::Constant(2, 2, 7));
+  EXPECT_EQ(message([&] { target = tri_inverse(square); }),
+            "tri_inverse: a must have a triangular view: Lower, Upper or Diagonal");
+  EXPECT_EQ(message([&] { log_determinant(square).eval(); }),
+            "log_determinant: a must have a triangular view: Lower, Upper or Diagonal");
+  EXPECT_EQ(from_matrix_cl(target), host<float>(host<float>::Constant(2, 2, 7)));
+}
+
+/// An expression reads what its operands hold then, also where they have other sizes.
+TEST(FactorizationErrors, AreFoundWhenOperandsHaveChanged) {
+  FUSECL_NEEDS_DOUBLE;
+  matrix_cl<double> a(positive_definite(6));
+  const auto factor = cholesky_decompose(a);
+  matrix_cl<double> l = factor;
+  a = matrix_cl<double>(positive_definite(40));
+  l = factor;
+  EXPECT_EQ(l.rows(), 40);
+  a = matrix_cl<double>(3, 4);
+  EXPECT_THROW(l = factor, std::invalid_argument);
+  EXPECT_EQ(l.rows(), 40);
+}
+
+}  // namespace
+}  // namespace fusecl

@@ -1,0 +1,186 @@
+// Geometries of steps in rounds: every tile that a kernel works on is met once, by a group that exists.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <set>
+
+#include <gtest/gtest.h>
+#include <support/placeholder.hpp>
+
+#include <fusion/fusion.hpp>
+#include <fusion/passes/pass.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+const schedule::device_shape gpu{.form = schedule::device_form::gpu, .compute_units = 132},
+    small_gpu{.form = schedule::device_form::gpu, .compute_units = 2, .group = 64, .local_bytes = 16384},
+    cpu{.form = schedule::device_form::cpu, .compute_units = 8, .group = 1, .local_bytes = 1 << 20},
+    narrow_cpu{.form = schedule::device_form::cpu,
+               .compute_units = 1,
+               .group = 1,
+               .vector_bytes = 16,
+               .local_bytes = 32768};
+const schedule::device_shape* const devices[] = {&gpu, &small_gpu, &cpu, &narrow_cpu};
+
+constexpr std::int64_t sizes[] = {1, 2, 16, 17, 31, 32, 33, 64, 65, 129, 200, 1000, 2049};
+
+/// Geometry of the only step of a statement.
+schedule::geometry shape_of(const lowered_statement& s, const schedule::device_shape& device) {
+  const list_of<std::int64_t> extents = s.extents();
+  const schedule::plan p =
+      schedule::make_plan(passes::run_pipeline(s.graph), device.form, extents.data(), extents.size());
+  EXPECT_EQ(p.steps.size(), 1u);
+  return kinds::shape({p, p.steps[0], device, extents, schedule::widest(p, p.steps[0], device), true, true});
+}
+
+schedule::geometry shape_of_cholesky(std::int64_t n, const schedule::device_shape& device) {
+  return shape_of(lowered(cholesky_decompose(placeholder<double>(0, n, n))), device);
+}
+
+std::int64_t tile_of(const schedule::geometry& g) { return g.kernel.choices[0]; }
+
+/// What the finishing kernel goes through.
+void expect_finished(const schedule::geometry& g, std::int64_t rows, std::int64_t cols) {
+  if (g.local > 1)
+    EXPECT_GE(g.finish_groups * g.local, rows * cols);
+  else
+    EXPECT_EQ(g.finish_groups, g.size("row_chunks") * cols);
+  EXPECT_GE(g.size("row_chunks") * 1024, rows);
+}
+
+TEST(Rounds, TilesFitLocalMemory) {
+  for (const schedule::device_shape* device : devices)
+    for (const std::int64_t n : sizes) {
+      const schedule::geometry g = shape_of_cholesky(n, *device);
+      const std::int64_t tile = tile_of(g), leading = tile + (g.local > 1 ? 1 : 0);
+      EXPECT_LE(8 * (4 * tile * leading + tile), device->local_bytes) << n;
+      EXPECT_EQ(tile % g.kernel.width, 0) << n;
+      EXPECT_EQ(tile & (tile - 1), 0) << n;
+      EXPECT_GE(tile, 4);
+    }
+}
+
+/// The arithmetic of the kernel, in its types.
+std::pair<std::int64_t, std::int64_t> trailing_tile(std::int64_t number, std::int64_t side) {
+  const float width = static_cast<float>(side) + 0.5f;
+  auto across =
+      static_cast<std::int64_t>(width - std::sqrt(width * width - 2.0f * static_cast<float>(number)));
+  across = std::clamp<std::int64_t>(across, 0, side - 1);
+  while (across * side - across * (across - 1) / 2 > number) --across;
+  while ((across + 1) * side - (across + 1) * across / 2 <= number) ++across;
+  return {across + number - (across * side - across * (across - 1) / 2), across};
+}
+
+TEST(Rounds, OfCholeskyMeetEveryTileOnce) {
+  for (const schedule::device_shape* device : devices)
+    for (const std::int64_t n : sizes) {
+      const schedule::geometry g = shape_of_cholesky(n, *device);
+      const std::int64_t tiles = (n + tile_of(g) - 1) / tile_of(g);
+      ASSERT_EQ(g.size("tiles"), tiles);
+      ASSERT_EQ(static_cast<std::int64_t>(g.round_groups.size()), tiles);
+      for (std::int64_t round = 0; round < tiles; ++round) {
+        const std::int64_t panels = std::min(tiles - round, g.size("panel_groups")), side = tiles - round - 1;
+        std::set<std::pair<std::int64_t, std::int64_t>> met;
+        for (std::int64_t group = 0; group < g.round_groups[static_cast<std::size_t>(round)]; ++group)
+          if (group < panels) {
+            const std::int64_t end = g.local > 1 ? round + group + 1 : tiles;
+            for (std::int64_t tile = round + group; tile < end; tile += panels)
+              EXPECT_TRUE(met.insert({tile, round}).second);
+          } else {
+            const auto [down, across] = trailing_tile(group - panels, side);
+            EXPECT_GE(down, across);
+            EXPECT_LT(down, side);
+            EXPECT_TRUE(met.insert({round + 1 + down, round + 1 + across}).second);
+          }
+        EXPECT_EQ(static_cast<std::int64_t>(met.size()), side + 1 + (round > 0 ? side * (side + 1) / 2 : 0));
+      }
+      expect_finished(g, n, n);
+      EXPECT_EQ(g.part_elements[1], n * n);
+      EXPECT_EQ(g.part_elements[2], 2);
+      EXPECT_NE(g.failed, nullptr);
+    }
+}
+
+/// The root is of numbers that float does not hold: corrections have to find the column.
+TEST(Rounds, TrailingTilesAreNumberedColumnByColumn) {
+  for (const std::int64_t side : {1, 2, 3, 1000, 4095, 9000}) {
+    std::int64_t down = 0, across = 0;
+    const std::int64_t count = side * (side + 1) / 2, step = std::max<std::int64_t>(1, count / 100000);
+    for (std::int64_t number = 0; number < count; ++number) {
+      const bool looked_at = number % step == 0 || number == count - 1;
+      if (looked_at) {
+        ASSERT_EQ(trailing_tile(number, side), std::pair(down, across)) << number << " of " << side;
+      }
+      if (++down == side) down = ++across;
+    }
+  }
+}
+
+TEST(Rounds, OfSystemsMeetEveryTileOnce) {
+  for (const schedule::device_shape* device : devices)
+    for (const std::int64_t n : sizes)
+      for (const std::int64_t m : {1, 7, 64, 200}) {
+        const schedule::geometry g =
+            n == 1 ? schedule::geometry{}
+                   : shape_of(lowered(mdivide_left_tri_low(placeholder<double>(0, n, n),
+                                                           placeholder<double>(1, n, m))),
+                              *device);
+        if (n == 1) continue;
+        const std::int64_t tile = tile_of(g), tiles = (n + tile - 1) / tile, across = (m + tile - 1) / tile;
+        ASSERT_EQ(static_cast<std::int64_t>(g.round_groups.size()), tiles + 1);
+        EXPECT_EQ(g.round_groups[0], tiles);
+        EXPECT_EQ(g.part_elements[0], tiles * tile * tile);
+        for (std::int64_t k = 0; k < tiles; ++k) {
+          const std::int64_t sharing = std::min(tiles - k, g.size("row_groups"));
+          std::set<std::pair<std::int64_t, std::int64_t>> met;
+          for (std::int64_t group = 0; group < g.round_groups[static_cast<std::size_t>(k + 1)]; ++group)
+            for (std::int64_t row = k + group % sharing; row < tiles; row += sharing)
+              EXPECT_TRUE(met.insert({row, group / sharing}).second);
+          EXPECT_EQ(static_cast<std::int64_t>(met.size()), (tiles - k) * across);
+        }
+        expect_finished(g, n, m);
+      }
+}
+
+/// Each round doubles the blocks whose inverses are known, and the last one knows all of them.
+TEST(Rounds, OfAnInverseDoubleItsBlocks) {
+  for (const schedule::device_shape* device : devices)
+    for (const std::int64_t n : sizes) {
+      if (n == 1) continue;
+      const schedule::geometry g =
+          shape_of(lowered(tri_inverse(placeholder<double>(0, n, n, matrix_cl_view::Lower))), *device);
+      const std::int64_t tiles = g.size("tiles");
+      std::set<std::pair<std::int64_t, std::int64_t>> known;
+      for (std::int64_t k = 0; k < g.round_groups[0]; ++k) known.insert({k, k});
+      for (std::size_t round = 1; round < g.round_groups.size(); ++round) {
+        const std::int64_t side = std::int64_t{1} << (round - 1) / 2;
+        for (std::int64_t group = 0; group < g.round_groups[round]; ++group) {
+          const std::int64_t number = group % (side * side), middle = group / (side * side) * 2 * side + side,
+                             down = middle + number % side, across = middle - side + number / side;
+          EXPECT_LT(middle, tiles) << "a pair without a second block";
+          if (down >= tiles || round % 2 == 1) continue;
+          EXPECT_TRUE(known.insert({down, across}).second);
+        }
+      }
+      EXPECT_EQ(static_cast<std::int64_t>(known.size()), tiles * (tiles + 1) / 2);
+      expect_finished(g, n, n);
+    }
+}
+
+TEST(Rounds, OfNothingAreNone) {
+  for (const schedule::device_shape* device : devices) {
+    EXPECT_EQ(shape_of_cholesky(0, *device).groups, 0);
+    EXPECT_EQ(
+        shape_of(lowered(mdivide_left_tri_low(placeholder<double>(0, 5, 5), placeholder<double>(1, 5, 0))),
+                 *device)
+            .groups,
+        0);
+  }
+}
+
+}  // namespace
+}  // namespace fusecl
