@@ -135,6 +135,7 @@ FUSECL_INLINE void step_emitter::add_sizes_of_access(const node& n) {
   const node& from = lists ? n : g_[n.operands[0]];
   if (n.op->places == ir::place_rule::indices) add_extents({from.rows, from.cols});
   const bool matrix = g_.resolve(from.rows) != ir::one && g_.resolve(from.cols) != ir::one;
+  if (lists && ir::lines_of(n) != ir::listed_lines::elements) add_extents({g_[n.operands[0]].rows});
   add_extents({n.map.row0.size, n.map.col0.size, n.map.row_limit, n.map.col_limit,
                matrix ? from.rows : ir::no_extent});
 }
