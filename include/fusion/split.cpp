@@ -255,6 +255,7 @@
 #include <fusion/ops/special.ipp>
 #include <fusion/ops/structure.ipp>
 #include <fusion/passes/accumulate_together.ipp>
+#include <fusion/passes/count_repeats.ipp>
 #include <fusion/passes/differentiate.ipp>
 #include <fusion/passes/drop_lists.ipp>
 #include <fusion/passes/forward_differentiate.ipp>

@@ -123,6 +123,8 @@ FUSECL_INLINE void step_emitter::add_buffers(const list_of<node_id>& ids, bool o
       }
     } else if (n.is(ir::leaf_operations::scalar)) {
       add_argument({argument_kind::scalar, n.index}, fill("const {} s{}", {opencl_name(n.type), n.index}));
+    } else if (n.is(ir::leaf_operations::size)) {
+      add_extents({static_cast<ir::extent>(n.index)});
     }
   }
   for (node_id id : within)

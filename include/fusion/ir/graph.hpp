@@ -59,8 +59,9 @@ struct node {
   operand_list operands = {};
   extent rows = one;
   extent cols = one;
-  std::int64_t index = 0;  ///< slot of a matrix, number of a scalar, axis of a reduction or scan
-  double value = 0;        ///< of a constant
+  std::int64_t index =
+      0;             ///< slot of a matrix, number of a scalar, extent of a size, axis of a reduction or scan
+  double value = 0;  ///< of a constant
   matrix_cl_view view = matrix_cl_view::Entire;  ///< outside of it the value is zero (ir/views.hpp)
   access_map map = {};                           ///< of an access
 
@@ -73,7 +74,7 @@ struct node {
 
 /// Records of the leaves and of the nodes that are not element-wise functions.
 struct leaf_operations {
-  static const operation matrix, scalar, constant, row_index, col_index, cast, broadcast;
+  static const operation matrix, scalar, constant, row_index, col_index, size, cast, broadcast;
 };
 
 /// Bytes from one number to the next in a buffer that several results share: what a kernel may write past the
@@ -121,6 +122,8 @@ class graph {
   /// 0-based row or column number as int.
   node_id row_index(extent rows, extent cols);
   node_id col_index(extent rows, extent cols);
+  /// The run-time size of an extent as a number.
+  node_id size_of(scalar_type type, extent e);
   node_id cast(scalar_type type, node_id operand);
   /// Repeats a column (`cols` free), a row (`rows` free) or one element to the extents given.
   node_id broadcast(node_id operand, extent rows, extent cols);

@@ -193,7 +193,22 @@ class staged_cutter : public cutter {
     }
   }
 
+  /// A number that no reduction is needed for is written by any step that finishes one, without a launch.
+  step* home_of_number(const store& result) {
+    const node_id id = result.value;
+    if (stage(id) > 0 || !g_[id].is_scalar() || result.place.is_part) return nullptr;
+    if (homes_[static_cast<std::size_t>(id)].waits) return nullptr;
+    for (step& s : plan_.steps)
+      if (s.reduces && !s.scans && !s.opaque && shape_of(s.reductions.front()) == shape{ir::one, ir::one})
+        return &s;
+    return nullptr;
+  }
+
   void place(const store& result) {
+    if (step* home = home_of_number(result)) {
+      home->epilogue.push_back(result);
+      return;
+    }
     if (stage(result.value) > 0)
       if (step* home = epilogue_home(result.value)) {
         home->epilogue.push_back(result);
