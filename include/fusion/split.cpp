@@ -150,6 +150,7 @@
 #include <fusion/schedule/geometry.hpp>
 #include <fusion/schedule/merge_rows.hpp>
 #include <fusion/schedule/plan.hpp>
+#include <fusion/schedule/small_results.hpp>
 #include <fusion/schedule/tile_load.hpp>
 
 // Bodies, after all headers. They belong to the part of a program that they are linked into: parts share
@@ -280,6 +281,7 @@
 #include <fusion/schedule/geometry.ipp>
 #include <fusion/schedule/merge_rows.ipp>
 #include <fusion/schedule/plan.ipp>
+#include <fusion/schedule/small_results.ipp>
 #include <fusion/schedule/stages.ipp>
 #include <fusion/schedule/step.ipp>
 #include <fusion/schedule/tile_load.ipp>

@@ -255,8 +255,8 @@ without elements the density is 0. A value outside of its support throws `std::d
 
 Counts and classes of regressions are whole numbers, in a matrix of `int` or of `double`, and data: of a variable its
 `value_of(y)`. In the regressions (`*_glm_*`) x is n x k, or one row that stands for all; the others have n elements or are numbers, beta has k
-elements or is one number for all columns. x is read once for the value and every derivative, which are at most two kernels;
-variable cut points, and alpha and beta of several classes, take a small one more each, which does not read x. One copy to the
+elements or is one number for all columns. x is read once for the value and every derivative, which are at most two kernels
+(a third where there are more than 256 classes). One copy to the
 host brings the value, what the checks found and the derivatives by numbers. Where the sum is not finite, x, alpha and beta are looked at, too, and named if they are not. A large `phi`, such as 1e8, costs digits of the derivative
 with respect to it, which is a small difference of large terms there.
 
@@ -345,7 +345,7 @@ constexpr entry remarks[] = {
     {"Phi_approx", "`inv_logit(0.07056 * x * x * x + 1.5976 * x)`."},
     {"max", "NaN propagates. Of nothing: the lowest value."},
     {"min", "NaN propagates. Of nothing: the highest value."},
-    {"sum", "Of nothing: 0."},
+    {"sum", "Of nothing: 0. What is the same in every row or column is read once and counted."},
     {"prod", "Of nothing: 1."},
     {"log_sum_exp_of_all",
      "`log(sum(exp(x)))` without overflow. Of nothing, and where all are -infinity: -infinity. With a "
