@@ -80,6 +80,21 @@ TEST(SmallResults, AreFinishedWithTheirSums) {
   expect(m.by_parts(), between(7, 2), 1);
 }
 
+TEST(SmallResults, ThatFollowFromKeptNumbers) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto x = between(1001, 6), y = between(1001, 1), at = between(3, 1);
+  const auto f = [&](const auto& theta) {  // what its derivative takes of exp(theta[1]) is kept
+    return sum(-0.5 * square((y - rowwise_sum(exp(x)) - theta[0]) / exp(theta[1]))) - 1001 * theta[1];
+  };
+  const auto g = [&](const auto& w) { return sum(log1p_exp(x * (exp(col(w, 1)) / 3.0 + col(w, 2)))); };
+  in_both_forms([&] {
+    const auto of_numbers = check_gradient(f, at), of_rows = check_gradient(g, between(6, 2));
+    EXPECT_TRUE(of_numbers.passed(1e-7)) << of_numbers;
+    EXPECT_TRUE(of_rows.passed(1e-7)) << of_rows;
+    EXPECT_LE(launches_of(f(at), at), 2u);
+  });
+}
+
 TEST(SmallResults, ThatAreLargeHaveALaunchOfTheirOwn) {
   FUSECL_NEEDS_DOUBLE;
   const models m;

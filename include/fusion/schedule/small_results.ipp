@@ -52,18 +52,23 @@ class small_step_joiner {
     if (!home || home->axis == ir::axis::all) return home;
     return are_in_place(s, *home) ? home : nullptr;
   }
-  static section* section_of(step& tile, node_id id) {
+  section* section_of(step& tile, node_id id) const {
     for (section& own : tile.sections)
-      if (std::find(own.reductions.begin(), own.reductions.end(), id) != own.reductions.end()) return &own;
+      if (finishes(own, id)) return &own;
     return nullptr;
+  }
+  /// Whether a value is a sum of the section or a row of numbers (or one) that is kept of what follows from
+  /// its sums: what joins computes it from these.
+  bool finishes(const section& own, node_id id) const {
+    if (std::find(own.reductions.begin(), own.reductions.end(), id) != own.reductions.end()) return true;
+    const auto keeps = [&](const store& r) { return r.value == id && r.to.kind == buffer_kind::temporary; };
+    return g_.resolve(g_[id].rows) == ir::one && std::any_of(own.epilogue.begin(), own.epilogue.end(), keeps);
   }
 
   /// Whether each element of the results follows from the sums of one column, which its row or its column
   /// numbers.
   bool are_in_place(const step& s, const section& own) {
-    const auto is_sum = [&](node_id id) {
-      return std::find(own.reductions.begin(), own.reductions.end(), id) != own.reductions.end();
-    };
+    const auto is_sum = [&](node_id id) { return finishes(own, id); };
     list_of<node_id> values;
     for (const store& r : s.stores) values.push_back(r.value);
     const auto take = [&](node_id id) {
