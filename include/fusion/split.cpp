@@ -156,6 +156,7 @@
 #include <fusion/schedule/geometry.hpp>
 #include <fusion/schedule/merge_rows.hpp>
 #include <fusion/schedule/plan.hpp>
+#include <fusion/schedule/small_results.hpp>
 #include <fusion/schedule/tile_load.hpp>
 
 // Bodies, after all headers. They belong to the part of a program that they are linked into: parts share
@@ -270,6 +271,7 @@
 #include <fusion/ops/special.ipp>
 #include <fusion/ops/structure.ipp>
 #include <fusion/passes/accumulate_together.ipp>
+#include <fusion/passes/count_repeats.ipp>
 #include <fusion/passes/differentiate.ipp>
 #include <fusion/passes/drop_lists.ipp>
 #include <fusion/passes/forward_differentiate.ipp>
@@ -294,6 +296,7 @@
 #include <fusion/schedule/geometry.ipp>
 #include <fusion/schedule/merge_rows.ipp>
 #include <fusion/schedule/plan.ipp>
+#include <fusion/schedule/small_results.ipp>
 #include <fusion/schedule/stages.ipp>
 #include <fusion/schedule/step.ipp>
 #include <fusion/schedule/tile_load.ipp>

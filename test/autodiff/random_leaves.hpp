@@ -67,6 +67,7 @@ class random_leaves : random_numbers {
     shape from, to;
     ir::node_id i, j, order;
     list_of<ir::node_id> ends;
+    ir::listed_lines by = ir::listed_lines::elements;
   };
   std::int64_t rows_of(shape form) const { return form == row ? 1 : rows_; }
   std::int64_t cols_of(shape form) const { return form == column ? 1 : cols_; }
@@ -86,27 +87,39 @@ class random_leaves : random_numbers {
     const std::int64_t from_rows = rows_of(p.from), from_cols = cols_of(p.from);
     const std::int64_t count = rows_of(p.to) * cols_of(p.to);
     const bool all_equal = one_in(4);
+    // whole rows or columns have lists with a number for each of them
+    if (p.from == whole && p.to == whole) p.by = static_cast<ir::listed_lines>(pick(0, 2));
+    const bool by_rows = p.by == ir::listed_lines::rows, by_cols = p.by == ir::listed_lines::cols;
     list_of<long double> i, j;
     std::vector<std::int64_t> at;
     for (std::int64_t k = 0; k < count; ++k) {
       const bool again = all_equal && k > 0;
       i.push_back(again ? i[0] : static_cast<long double>(pick(0, from_rows - 1)));
       j.push_back(again ? j[0] : static_cast<long double>(pick(0, from_cols - 1)));
-      at.push_back(static_cast<std::int64_t>(i.back()) + from_rows * static_cast<std::int64_t>(j.back()));
+      const std::int64_t row = k % rows_, col = k / rows_;
+      if (by_rows) j.back() = static_cast<long double>(col);
+      if (by_rows && col > 0) i.back() = i[static_cast<std::size_t>(row)];
+      if (by_cols) i.back() = static_cast<long double>(row);
+      if (by_cols && row > 0) j.back() = j[static_cast<std::size_t>(k - row)];
+      const auto of_row = static_cast<std::int64_t>(i.back()), of_col = static_cast<std::int64_t>(j.back());
+      if (p.by == ir::listed_lines::elements) at.push_back(of_row + from_rows * of_col);
+      if (by_rows && col == 0) at.push_back(of_row);
+      if (by_cols && row == 0) at.push_back(of_col);
     }
     p.i = integers(rows_of(p.to), cols_of(p.to), i);
     p.j = integers(rows_of(p.to), cols_of(p.to), j);
     unify_form(p.i, p.to);
     unify_form(p.j, p.to);
-    const ops::place_lists lists = ops::lists_of(at, from_rows * from_cols, pick(2, 3));
-    p.order = integers(count, 1, {lists.order.begin(), lists.order.end()});
+    const std::int64_t list_rows = by_cols ? 1 : from_rows, list_cols = by_rows ? 1 : from_cols;
+    const ops::place_lists lists = ops::lists_of(at, list_rows * list_cols, pick(2, 3));
+    p.order = integers(static_cast<std::int64_t>(at.size()), 1, {lists.order.begin(), lists.order.end()});
     for (const list_of<std::int32_t>& ends : lists.ends) {
       const bool last = &ends == &lists.ends.back();
       const list_of<long double> numbers(ends.begin(), ends.end());
       const auto length = static_cast<std::int64_t>(numbers.size());
-      p.ends.push_back(integers(last ? from_rows : length, last ? from_cols : 1, numbers));
+      p.ends.push_back(integers(last ? list_rows : length, last ? list_cols : 1, numbers));
       if (last)
-        unify_form(p.ends.back(), p.from);
+        unify_form(p.ends.back(), by_rows ? column : by_cols ? row : p.from);
       else
         result.g.unify(ir::one, result.g[p.ends.back()].cols);
     }

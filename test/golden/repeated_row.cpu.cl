@@ -1,11 +1,10 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-// y0 = x0 + broadcast(x1[n4 + i, n5 + j])
+// y0 = x0 + broadcast(x1[n4 + i, j])
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_columns_3aeb8499(global double* restrict y0, global const double* restrict x0,
-                            global const double* restrict x1, const long n4, const long n5, const long n2,
-                            const long rows, const long cols, const uint row_tiles, const long row_tile,
-                            const long col_tile) {
+void fused_columns_39c1e0a8(global double* restrict y0, global const double* restrict x0,
+                            global const double* restrict x1, const long n4, const long n2, const long rows,
+                            const long cols, const uint row_tiles, const long row_tile, const long col_tile) {
   const uint group = get_group_id(0);
   const long tile_i = group % row_tiles, tile_j = group / row_tiles;
   const long i_end = min((tile_i + 1) * row_tile, rows), j_end = min((tile_j + 1) * col_tile, cols);
@@ -14,16 +13,14 @@ void fused_columns_3aeb8499(global double* restrict y0, global const double* res
     for (; i + 4 <= i_end; i += 4) {
       const long e = i + j * rows;
       const double4 x0_i = vload4(0, x0 + e);
-      const long at1 = n5 + j;
-      const double x1_at0 = x1[n4 + at1 * n2];
+      const double x1_at0 = x1[n4 + j * n2];
       vstore4(x0_i + x1_at0, 0, y0 + e);
     }
     for (; i < i_end; ++i) {
       const long e = i + j * rows;
       const double x0_i = x0[e];
-      const long at3 = n5 + j;
-      const double x1_at2 = x1[n4 + at3 * n2];
-      y0[e] = x0_i + x1_at2;
+      const double x1_at1 = x1[n4 + j * n2];
+      y0[e] = x0_i + x1_at1;
     }
   }
 }

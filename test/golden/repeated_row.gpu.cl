@@ -1,9 +1,9 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-// y0 = x0 + broadcast(x1[n4 + i, n5 + j])
+// y0 = x0 + broadcast(x1[n4 + i, j])
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_numbered_4529f5d6(global double* restrict y0, global const double* restrict x0,
-                             global const double* restrict x1, const long n4, const long n5, const long n2,
+void fused_numbered_743cc9fd(global double* restrict y0, global const double* restrict x0,
+                             global const double* restrict x1, const long n4, const long n2,
                              const long rows, const long count, const long cols, const uint rows_on,
                              const uint cols_on) {
   const uint first = (uint)get_group_id(0) * 1024 + get_local_id(0);
@@ -14,8 +14,7 @@ void fused_numbered_4529f5d6(global double* restrict y0, global const double* re
   for (uint k = 0; k < 4; ++k) {
     const uint e = min(first + k * 256, (uint)count - 1);
     const double x0_i = x0[e];
-    const long at1 = n5 + (long)j;
-    const double x1_at0 = x1[n4 + at1 * n2];
+    const double x1_at0 = x1[n4 + (long)j * n2];
     y0_k[k] = x0_i + x1_at0;
     i += rows_on, j += cols_on;
     if (i >= (uint)rows) i -= (uint)rows, ++j;

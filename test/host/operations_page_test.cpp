@@ -180,7 +180,7 @@ was handed out (`g.buffer()`, or a matrix over a `cl::Buffer`) are read at every
 **Derivatives** go to the elements that were read, where those of equal places add up: sums over lists of what goes to
 each place, in one order always, in a kernel of their own (one more where more than 64 elements go to some place, and one
 more for each further factor of 64). The host makes the lists when a gradient by `m` is first taken, and they are kept
-like the bounds; data needs none, nor does one element of every row (`indexing(p, row_index(), y)`).
+like the bounds, for `take_rows` and `take_cols` with a number for each row or column taken; data needs none, nor does one element of every row (`indexing(p, row_index(), y)`).
 
 **Targets.** `indexing(m, i, j) = e`, `v[i] = e`, `+=` and `-=` of a `matrix_cl` that is not const, or of an assignable part of one
 (`col(m, 1)[i] += 1.0`), write its elements at these places; `*=` and `/=` are refused where there may be several. Of several values for one element
@@ -287,8 +287,8 @@ without elements the density is 0. A value outside of its support throws `std::d
 
 Counts and classes of regressions are whole numbers, in a matrix of `int` or of `double`, and data: of a variable its
 `value_of(y)`. In the regressions (`*_glm_*`) x is n x k, or one row that stands for all; the others have n elements or are numbers, beta has k
-elements or is one number for all columns. x is read once for the value and every derivative, which are at most two kernels;
-variable cut points, and alpha and beta of several classes, take a small one more each, which does not read x. One copy to the
+elements or is one number for all columns. x is read once for the value and every derivative, which are at most two kernels
+(a third where there are more than 256 classes). One copy to the
 host brings the value, what the checks found and the derivatives by numbers. Where the sum is not finite, x, alpha and beta are looked at, too, and named if they are not. A large `phi`, such as 1e8, costs digits of the derivative
 with respect to it, which is a small difference of large terms there.
 
@@ -378,7 +378,7 @@ constexpr entry remarks[] = {
     {"Phi_approx", "`inv_logit(0.07056 * x * x * x + 1.5976 * x)`."},
     {"max", "NaN propagates. Of nothing: the lowest value."},
     {"min", "NaN propagates. Of nothing: the highest value."},
-    {"sum", "Of nothing: 0."},
+    {"sum", "Of nothing: 0. What is the same in every row or column is read once and counted."},
     {"prod", "Of nothing: 1."},
     {"log_sum_exp_of_all",
      "`log(sum(exp(x)))` without overflow. Of nothing, and where all are -infinity: -infinity. With a "

@@ -193,26 +193,37 @@ FUSECL_INLINE value_text value_emitter::emit_at_indices(writer& out, ir::node_id
   return of_lanes(out, id, each, same_for_all, fill("{}_at{}", {name.empty() ? "v" : name, named_++}));
 }
 
-/// Sums over the lists of the elements' places.
+/// Sums over the lists of the elements' places, or of their rows or columns.
 FUSECL_INLINE value_text value_emitter::emit_sum_of_list(writer& out, ir::node_id id) {
   const ir::node& n = g_[id];
   const bool many_rows = g_.resolve(n.rows) != ir::one && !preamble_;
   const bool many_cols = g_.resolve(n.cols) != ir::one && !preamble_;
   const bool same_for_all = !(many_rows || (how_.crossing && many_cols));
-  std::string operands;
-  for (int k = 0; k < ir::arity(n); ++k) {
+  std::string lists;
+  const auto pointer = [&](int k) {
     const std::string name = memory_name(n.operands[k]);
-    detail::append_item(operands, ", ", elements ? elements(self, name, g_[n.operands[k]].type) : name);
-  }
+    return elements ? elements(self, name, g_[n.operands[k]].type) : name;
+  };
+  for (int k = 1; k < ir::arity(n); ++k) detail::append_item(lists, ", ", pointer(k));
+  const std::string from = pointer(0), line = size_name(g_.resolve(g_[n.operands[0]].rows));
+  const ir::listed_lines by = ir::lines_of(n);
   library_.require(n.op->uses, n.type, 1);
   list_of<std::string> each;
   for (int lane = 0; lane < (same_for_all || preamble_ ? 1 : how_.lanes); ++lane) {
     const auto at = static_cast<std::size_t>(lane);
-    std::string place = many_rows ? how_.lane_rows[at] : "0";
-    if (many_cols)
-      place = many_rows ? fill("{} + {} * {}", {place, how_.lane_cols[at], size_name(g_.resolve(n.rows))})
-                        : how_.lane_cols[at];
-    each.push_back(instantiate(fill("{}$S({}, {})", {n.op->uses[0]->name, operands, place}), n.type, 1));
+    const std::string row = many_rows ? how_.lane_rows[at] : "0", col = many_cols ? how_.lane_cols[at] : "0";
+    std::string first = from, apart = "1", place = row;
+    if (by == ir::listed_lines::rows) {
+      if (many_cols) first = fill("{} + {} * {}", {from, col, line});
+    } else if (by == ir::listed_lines::cols) {
+      if (many_rows) first = fill("{} + {}", {from, row});
+      apart = line;
+      place = col;
+    } else if (many_cols) {
+      place = many_rows ? fill("{} + {} * {}", {row, col, size_name(g_.resolve(n.rows))}) : col;
+    }
+    each.push_back(instantiate(
+        fill("{}$S({}, {}, {}, {})", {n.op->uses[0]->name, first, apart, lists, place}), n.type, 1));
   }
   return of_lanes(out, id, each, same_for_all, fresh_name());
 }

@@ -123,6 +123,8 @@ FUSECL_INLINE void step_emitter::add_buffers(const list_of<node_id>& ids, bool o
       }
     } else if (n.is(ir::leaf_operations::scalar)) {
       add_argument({argument_kind::scalar, n.index}, fill("const {} s{}", {opencl_name(n.type), n.index}));
+    } else if (n.is(ir::leaf_operations::size)) {
+      add_extents({static_cast<ir::extent>(n.index)});
     }
   }
   for (node_id id : within)
@@ -135,6 +137,7 @@ FUSECL_INLINE void step_emitter::add_sizes_of_access(const node& n) {
   const node& from = lists ? n : g_[n.operands[0]];
   if (n.op->places == ir::place_rule::indices) add_extents({from.rows, from.cols});
   const bool matrix = g_.resolve(from.rows) != ir::one && g_.resolve(from.cols) != ir::one;
+  if (lists && ir::lines_of(n) != ir::listed_lines::elements) add_extents({g_[n.operands[0]].rows});
   add_extents({n.map.row0.size, n.map.col0.size, n.map.row_limit, n.map.col_limit,
                matrix ? from.rows : ir::no_extent});
 }

@@ -131,6 +131,10 @@ class tile_emitter : public reducing_emitter {
   void begin_section(const schedule::section& own);
   void add_section(const schedule::section& own, const std::string& index);
   void finish_section(const schedule::section& own);
+  void finish_small_results(const schedule::section& own, const char* first, int apart);
+  void finish_small_results(const schedule::small_results& small, const char* first, int apart);
+  static std::string load_small(const void* self, const std::string& name, scalar_type type, bool rows,
+                                bool cols);
 
   /// Elements of the local memory in which work-items bring their sums together.
   static constexpr int together_elements = 1024;
@@ -138,6 +142,7 @@ class tile_emitter : public reducing_emitter {
   list_of<ir::extent> extents_;
   list_of<tile_operand> operands_;
   list_of<node_id> kept_so_far_;
+  std::string small_place_;      // of the element of a small result being written
   list_of<node_id> known_rows_;  // values of rows in arrays (CPU)
   ir::node_set alone_;           // terms of rows alone that are added before the tiles (GPU)
   bool shuffles_ = false;

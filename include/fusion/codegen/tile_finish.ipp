@@ -45,6 +45,58 @@ FUSECL_INLINE void tile_emitter::finish_section(const schedule::section& own) {
               {buffer_name(own.epilogue[k].to), own.axis == axis::all ? "0" : "i", stored[k]});
 }
 
+FUSECL_INLINE std::string tile_emitter::load_small(const void* self, const std::string& name, scalar_type,
+                                                   bool rows, bool cols) {
+  const auto& place = static_cast<const tile_emitter*>(static_cast<const step_emitter*>(self))->small_place_;
+  return fill("{}[{}]", {name, rows && cols ? place : rows ? "at_row" : cols ? "at_col" : "0"});
+}
+
+/// Small matrices that follow from the sums of a section, whose result `i` they are at. Of `apart` work-items
+/// that know these the one with the number `first` takes every `apart`-th element.
+FUSECL_INLINE void tile_emitter::finish_small_results(const schedule::section& own, const char* first,
+                                                      int apart) {
+  for (const schedule::small_results& each : own.small) finish_small_results(each, first, apart);
+}
+
+FUSECL_INLINE void tile_emitter::finish_small_results(const schedule::small_results& small, const char* first,
+                                                      int apart) {
+  using line = schedule::small_results::line;
+  add_extents({small.rows, small.cols});
+  const std::string rows = codegen::size_name(g_.resolve(small.rows)),
+                    cols = codegen::size_name(g_.resolve(small.cols));
+  list_of<node_id> ids;
+  for (const schedule::store& r : small.stores) ids.push_back(r.value);
+  out_.open();
+  value_emitter values = emitter_of(ids, true);
+  know_results(values);
+  lanes_ = 1;
+  values.uniforms(out_);
+  const std::string last = small.by == line::none  ? fill("{} * {}", {rows, cols})
+                           : small.by == line::row ? cols
+                                                   : rows;
+  out_.open("for (long each = {}; each < {}; each += {})", {first, last, apart});
+  const char* row = small.by == line::row ? "i" : "each";
+  const char* col = small.by == line::column ? "i" : "each";
+  if (small.by == line::none)
+    out_.line("const long at_row = each % {}, at_col = each / {};", {rows, rows});
+  else
+    out_.line("const long at_row = {}, at_col = {};", {row, col});
+  small_place_ = fill("at_row + at_col * {}", {rows});
+  access how;
+  how.self = static_cast<const step_emitter*>(this);
+  how.load = load_small;
+  how.row = "(int)at_row";
+  how.col = "(int)at_col";
+  how.lane_rows[0] = "at_row";
+  how.lane_cols[0] = "at_col";
+  values.begin(how);
+  const list_of<std::string> stored = texts_of(values, small.stores);
+  for (std::size_t k = 0; k < stored.size(); ++k)
+    out_.line("{}[{}] = {};", {buffer_name(small.stores[k].to), small_place_, stored[k]});
+  out_.close();
+  out_.close();
+}
+
 /// Results, parts and operands of the finishing kernel.
 FUSECL_INLINE void tile_emitter::begin_finish() {
   for (const schedule::store& r : s_.epilogue) declare(r, 1);
@@ -87,12 +139,20 @@ FUSECL_INLINE void tile_emitter::finish_gpu() {
     if (rounds > 1)
       for (const list_of<std::size_t>& some : together(numbers, local)) {
         open_tree({some, "r", "down", across}, rounds / 2, 1);
-        for (std::size_t k : some) out_.line("r{} = q{}[lane];", {k, k});
+        // what is small is shared out among all that added to it
+        if (!own.small.empty()) out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+        const std::string place = own.small.empty() ? "lane" : fill("lane % {}", {across});
+        for (std::size_t k : some) out_.line("r{} = q{}[{}];", {k, k, place});
         out_.close();
       }
     out_.open("if (taken && down == 0)");
     finish_section(own);
     out_.close();
+    if (!own.small.empty()) {
+      out_.open("if (taken)");
+      finish_small_results(own, "down", rounds);
+      out_.close();
+    }
     out_.close();
   }
 }
@@ -119,6 +179,7 @@ FUSECL_INLINE void tile_emitter::finish_cpu(bool last_group) {
     add_section(own, fill("i + part * {}", {results}));
     out_.close();
     finish_section(own);
+    finish_small_results(own, "0", 1);
     out_.close();
     if (!last_group) out_.close();
   }

@@ -219,6 +219,9 @@ FUSECL_INLINE value_text value_emitter::emit_leaf(writer& out, ir::node_id id) {
   if (n.is(ir::leaf_operations::col_index))
     return {preamble_ ? "0" : how_.col, 16, preamble_ || !how_.crossing};
 
+  if (n.is(ir::leaf_operations::size))
+    return {fill("({}){}", {{n.type, 1}, size_name(g_.resolve(static_cast<ir::extent>(n.index)))}), 14, true};
+
   const std::string name = memory_name(id);
   value_text v = load(name, n, g_.resolve(n.rows), g_.resolve(n.cols));
   const matrix_cl_view part = both(part_of(id), n.view);

@@ -3,109 +3,11 @@
 // columns by number. What places there are is looked at once for the contents of the index matrices
 // (eval/index_contents.hpp), before anything of a statement is enqueued.
 
-#include <fusion/expr/structure.hpp>
+#include <fusion/expr/index_places.hpp>
 #include <fusion/ops/gather.hpp>
 
 namespace fusecl {
 namespace detail {
-
-/// The least and the largest of some integers; none where the least is larger.
-struct index_range {
-  std::int64_t low = 0;
-  std::int64_t high = -1;
-};
-
-/// Says that places outside are known and of no use.
-struct unchecked_places {};
-
-/// In the place of a column index: the other index is that of the elements of a vector.
-struct no_index {
-  static constexpr bool is_scalar = true;
-  std::int64_t rows() const { return free_size; }
-  std::int64_t cols() const { return free_size; }
-  void gather(binder&) const {}
-};
-
-/// The lists of what goes to each place, as operands: the order, then where the pieces of each level end.
-struct index_lists {
-  const matrix_operand* operands;
-  std::size_t count;
-  std::shared_ptr<const contents_witness> memory;
-};
-
-/// What an index is in a message, and of what it has to be a place.
-struct index_role {
-  const char* function;
-  const char* what;     ///< "row index"
-  const char* of_what;  ///< "rows of m"
-};
-
-/// Range of the integers in an expression; rows x cols of them where it states no size (eval/).
-template <class E>
-index_range range_of_contents(const E& e, std::int64_t rows, std::int64_t cols);
-/// Throws std::out_of_range, which names the first integer in rows x cols of them outside of [0, size).
-template <class E>
-[[noreturn]] void refuse_index(const index_role& role, const E& e, std::int64_t size, std::int64_t rows,
-                               std::int64_t cols);
-/// The lists for elements of rows x cols indices in a matrix of m_rows x m_cols (eval/).
-template <class I, class J>
-index_lists lists_of_contents(const I& i, const J& j, std::int64_t rows, std::int64_t cols,
-                              std::int64_t m_rows, std::int64_t m_cols, bool by_row);
-
-template <class E>
-inline constexpr bool is_row_numbers = false;
-template <>
-inline constexpr bool is_row_numbers<index_leaf<true>> = true;
-template <class E>
-inline constexpr bool is_col_numbers = false;
-template <>
-inline constexpr bool is_col_numbers<index_leaf<false>> = true;
-template <class E>
-inline constexpr bool is_repeated = false;
-template <bool Colwise, bool Rowwise, bool Optional, class A>
-inline constexpr bool is_repeated<broadcasted<Colwise, Rowwise, Optional, A>> = true;
-template <class E>
-inline constexpr bool is_shared_handle = false;
-template <class A>
-inline constexpr bool is_shared_handle<shared_expression<A>> = true;
-
-template <class E>
-index_range index_range_of(const E& e, std::int64_t rows, std::int64_t cols) {
-  if constexpr (std::is_same_v<E, scalar_leaf<cpp_type<E::type>>>)
-    return {e.value, e.value};
-  else if constexpr (is_row_numbers<E>)
-    return {0, rows - 1};
-  else if constexpr (is_col_numbers<E>)
-    return {0, cols - 1};
-  else if constexpr (is_repeated<E>)
-    return index_range_of(e.a, e.a.rows(), e.a.cols());
-  else if constexpr (is_shared_handle<E>)
-    return index_range_of(*e.a, rows, cols);
-  else
-    return range_of_contents(e, rows, cols);
-}
-
-template <class E>
-void check_index(const index_role& role, const E& e, std::int64_t size, std::int64_t rows,
-                 std::int64_t cols) {
-  if (rows == 0 || cols == 0) return;
-  if constexpr (E::is_scalar) rows = cols = 1;  // the same everywhere
-  const index_range range = index_range_of(e, rows, cols);
-  if (range.low <= range.high && (range.low < 0 || range.high >= size))
-    refuse_index(role, e, size, rows, cols);
-}
-
-/// Facts about the sizes of an indexing, as bits of a word of the key.
-enum index_facts : std::uint32_t {
-  m_single_rows = 1,
-  m_single_cols = 2,
-  one_of_each_row = 4,  ///< the row index counts the rows of m
-  one_of_each_col = 8,
-  all_rows = 16,  ///< of m, as nothing else says how many
-  all_cols = 32,
-  of_column = 64,  ///< a vector, by one index
-  levels_bit = 128
-};
 
 /// Throws std::invalid_argument where only one of the sizes is that of a vector.
 void check_index_sizes(const char* function, std::int64_t rows_i, std::int64_t cols_i, std::int64_t rows_j,
@@ -184,8 +86,12 @@ struct gathered : expression<gathered<A, I, J>>,
     if (stated(i.rows(), j.rows()) < 0 && takes_all_rows()) word |= detail::all_rows;
     if (stated(i.cols(), j.cols()) < 0 && takes_all_cols()) word |= detail::all_cols;
     detail::index_lists lists{};
-    if (!each_row && !each_col && has_derivative(b)) lists = make_lists();
-    if (lists.count > 0) word |= static_cast<std::uint32_t>(lists.count - 1) * detail::levels_bit;
+    if (!each_row && !each_col && has_derivative(b)) {
+      if (rows() * cols() > 0) check_places();
+      const std::uint32_t named = detail::lists_named(*this);
+      lists = detail::lists_for(*this, named);
+      word |= named | static_cast<std::uint32_t>(lists.count - 1) * detail::levels_bit;
+    }
     b.choice(word);
     b.choice(detail::single_sizes_of(rows(), cols()));
     if (checks_ && !sized) b.check({run_check, this, static_cast<std::int32_t>(b.extents().size())});
@@ -238,10 +144,6 @@ struct gathered : expression<gathered<A, I, J>>,
     a.gather(own);
     return own.depends_on(b.derivatives());
   }
-  detail::index_lists make_lists() const {
-    if (rows() * cols() > 0) check_places();
-    return detail::lists_of_contents(i, j, rows(), cols(), a.rows(), a.cols(), is_by_row());
-  }
 };
 
 namespace detail {
@@ -264,9 +166,9 @@ struct summed_at_places : expression<summed_at_places<A, Places>> {
     a.gather(b);
     places.i.gather(b);
     places.j.gather(b);
-    const index_lists lists = lists_of_contents(places.i, places.j, places.rows(), places.cols(), rows(),
-                                                cols(), places.is_by_row());
-    b.choice(static_cast<std::uint32_t>(lists.count - 1) * levels_bit |
+    const std::uint32_t named = lists_named(places);
+    const index_lists lists = lists_for(places, named);
+    b.choice(static_cast<std::uint32_t>(lists.count - 1) * levels_bit | named |
              (Places::of_vector && places.is_by_row() ? of_column : 0u));
     b.extents(rows(), cols());
     b.keep_witness(lists.memory);

@@ -22,9 +22,18 @@ FUSECL_INLINE void check_taken(const char* function, bool takes_rows, std::int64
       text::fill("{}: index is {}, but must be a {}{}", {function, shape_text(rows, cols), line, hint}));
 }
 
+/// What the lists of a word name.
+inline ir::listed_lines lines_of(std::uint32_t word) {
+  return word & lists_of_rows   ? ir::listed_lines::rows
+         : word & lists_of_cols ? ir::listed_lines::cols
+                                : ir::listed_lines::elements;
+}
+
 /// The lists for places of a matrix of these extents: the order, then the ends of each level.
-inline list_of<ir::node_id> lower_lists(lowering& low, std::uint32_t levels, ir::extent rows,
-                                        ir::extent cols) {
+inline list_of<ir::node_id> lower_lists(lowering& low, std::uint32_t word, ir::extent rows, ir::extent cols) {
+  const std::uint32_t levels = word / levels_bit;
+  if (word & lists_of_rows) cols = ir::one;
+  if (word & lists_of_cols) rows = ir::one;
   list_of<ir::node_id> lists{low.matrix()};
   ir::graph& g = low.graph();
   while (lists.size() <= levels) {
@@ -53,8 +62,9 @@ FUSECL_INLINE ir::node_id lower_sums(lowering& low, ir::node_id amount, ir::node
     g.unify(g[amount].rows, g[index].rows);
     g.unify(g[amount].cols, g[index].cols);
   }
-  const list_of<ir::node_id> lists = lower_lists(low, word / levels_bit, rows, cols);
-  return ops::summed(g, amount, i, j, rows, cols, lists[0], {lists.data() + 1, lists.size() - 1});
+  const list_of<ir::node_id> lists = lower_lists(low, word, rows, cols);
+  return ops::summed(g, amount, i, j, rows, cols, lines_of(word), lists[0],
+                     {lists.data() + 1, lists.size() - 1});
 }
 
 FUSECL_INLINE ir::node_id lower_indexing(lowering& low, ir::node_id m, ir::node_id i, ir::node_id j) {
@@ -75,8 +85,8 @@ FUSECL_INLINE ir::node_id lower_indexing(lowering& low, ir::node_id m, ir::node_
   const std::uint32_t levels = word / levels_bit;
   if (levels == 0) return ops::indexed(g, m, i, j, rows, cols);
   const ir::node from = g[m];
-  const list_of<ir::node_id> lists = lower_lists(low, levels, from.rows, from.cols);
-  return ops::indexed(g, m, i, j, rows, cols, lists[0], {lists.data() + 1, levels});
+  const list_of<ir::node_id> lists = lower_lists(low, word, from.rows, from.cols);
+  return ops::indexed(g, m, i, j, rows, cols, lines_of(word), lists[0], {lists.data() + 1, levels});
 }
 
 FUSECL_INLINE ir::node_id lower_element(lowering& low, ir::node_id m, ir::node_id i, ir::node_id j) {

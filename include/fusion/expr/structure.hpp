@@ -38,6 +38,12 @@ enum single_sizes : std::uint32_t { single_rows = 1, single_cols = 2 };
 inline std::uint32_t single_sizes_of(std::int64_t rows, std::int64_t cols) {
   return (rows == 1 ? single_rows : 0u) | (cols == 1 ? single_cols : 0u);
 }
+/// What a block has of its operand, beside what is known to be single: all rows, all columns.
+enum block_facts : std::uint32_t { block_on_diagonal = 16, block_of_all_rows = 32, block_of_all_cols = 64 };
+/// The word of a block: of what it is made to have of its operand only what it has now.
+std::uint32_t block_word(std::uint32_t facts, bool on_diagonal, bool all_rows, bool all_cols);
+/// The node of a block whose next word is that, and then its offsets and sizes.
+ir::node_id lower_block(lowering& low, ir::node_id operand);
 /// States the facts about the node `id`.
 void state_single_sizes(ir::graph& g, ir::node_id id, std::uint32_t singles);
 /// The transpose of the node `id`, of which the facts hold.
@@ -82,7 +88,7 @@ struct block_of : expression<block_of<A>> {
   A a;
   std::int64_t row0_, col0_;
   std::int64_t rows_, cols_;
-  std::uint32_t singles_;  ///< what is known to be one row or column, in the low bits of the operand
+  std::uint32_t singles_;  ///< what is known to be one row or column, in the low bits of the operand, and all
   int base_;               ///< number of the first row in messages
   const char* function_;
 
@@ -104,20 +110,12 @@ struct block_of : expression<block_of<A>> {
   void gather(binder& b) const {
     check_place();  // the operand may have become smaller
     a.gather(b);
-    const bool on_diagonal = b.has_triangles() && row0_ == col0_;
-    b.choice(singles_ | (on_diagonal ? 16u : 0u));
+    const bool all_rows = row0_ == 0 && rows_ == a.rows(), all_cols = col0_ == 0 && cols_ == a.cols();
+    b.choice(detail::block_word(singles_, b.has_triangles() && row0_ == col0_, all_rows, all_cols));
     b.extents(row0_, col0_);
     b.extents(rows_, cols_);
   }
-  ir::node_id lower(lowering& low) const {
-    const ir::node_id operand = a.lower(low);
-    const std::uint32_t word = low.next_word();
-    const ir::extent offset = low.extents(), size = low.extents();
-    detail::state_single_sizes(low.graph(), operand, word & 3u);
-    const auto map = ir::access_map::block(offset, offset + 1, word & 16u);
-    return low.graph().access(op::access::record(), map, operand, word & 4u ? ir::one : size,
-                              word & 8u ? ir::one : size + 1);
-  }
+  ir::node_id lower(lowering& low) const { return detail::lower_block(low, a.lower(low)); }
 
  private:
   void check_place() const {
@@ -271,13 +269,15 @@ auto block(A&& a, std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_
 template <expression_like A>
 auto row(A&& a, std::int64_t i) {
   const std::int64_t cols = a.cols();
-  return detail::make_block("row", std::forward<A>(a), i - 1, 0, 1, cols, 1, detail::single_rows << 2);
+  return detail::make_block("row", std::forward<A>(a), i - 1, 0, 1, cols, 1,
+                            detail::single_rows << 2 | detail::block_of_all_cols);
 }
 /// Column `j`, counted from 1, as a column vector.
 template <expression_like A>
 auto col(A&& a, std::int64_t j) {
   const std::int64_t rows = a.rows();
-  return detail::make_block("col", std::forward<A>(a), 0, j - 1, rows, 1, 1, detail::single_cols << 2);
+  return detail::make_block("col", std::forward<A>(a), 0, j - 1, rows, 1, 1,
+                            detail::single_cols << 2 | detail::block_of_all_rows);
 }
 /// `cols` elements of row `i` from column `j` on, counted from 1.
 template <expression_like A>

@@ -67,6 +67,29 @@ FUSECL_INLINE void state_single_sizes(ir::graph& g, ir::node_id id, std::uint32_
   if (singles & single_cols) g.unify(ir::one, cols);
 }
 
+FUSECL_INLINE std::uint32_t block_word(std::uint32_t facts, bool on_diagonal, bool all_rows, bool all_cols) {
+  if (!all_rows) facts &= ~block_of_all_rows;
+  if (!all_cols) facts &= ~block_of_all_cols;
+  return facts | (on_diagonal ? block_on_diagonal : 0u);
+}
+
+FUSECL_INLINE ir::node_id lower_block(lowering& low, ir::node_id operand) {
+  ir::graph& g = low.graph();
+  const std::uint32_t word = low.next_word();
+  const ir::extent offset = low.extents(), size = low.extents();
+  state_single_sizes(g, operand, word & 3u);
+  const ir::extent all_rows = g[operand].rows, all_cols = g[operand].cols;
+  auto map = ir::access_map::block(offset, offset + 1, word & block_on_diagonal);
+  if (word & block_of_all_rows) map.row0 = {};
+  if (word & block_of_all_cols) map.col0 = {};
+  const auto extent_of = [&](bool single, bool all, ir::extent whole, ir::extent own) {
+    return single ? ir::one : all ? whole : own;
+  };
+  return g.access(op::access::record(), map, operand,
+                  extent_of(word & 4u, word & block_of_all_rows, all_rows, size),
+                  extent_of(word & 8u, word & block_of_all_cols, all_cols, size + 1));
+}
+
 FUSECL_INLINE ir::node_id lower_transposed(ir::graph& g, ir::node_id id, std::uint32_t singles) {
   state_single_sizes(g, id, singles);
   return ops::transposed(g, id);

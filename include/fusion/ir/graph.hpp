@@ -59,8 +59,9 @@ struct node {
   operand_list operands = {};
   extent rows = one;
   extent cols = one;
-  std::int64_t index = 0;  ///< slot of a matrix, number of a scalar, axis of a reduction or scan
-  double value = 0;        ///< of a constant
+  std::int64_t index =
+      0;             ///< slot of a matrix, number of a scalar, extent of a size, axis of a reduction or scan
+  double value = 0;  ///< of a constant
   matrix_cl_view view = matrix_cl_view::Entire;  ///< outside of it the value is zero (ir/views.hpp)
   access_map map = {};                           ///< of an access
 
@@ -73,7 +74,7 @@ struct node {
 
 /// Records of the leaves and of the nodes that are not element-wise functions.
 struct leaf_operations {
-  static const operation matrix, scalar, constant, row_index, col_index, cast, broadcast;
+  static const operation matrix, scalar, constant, row_index, col_index, size, cast, broadcast;
 };
 
 /// Bytes from one number to the next in a buffer that several results share: what a kernel may write past the
@@ -121,6 +122,8 @@ class graph {
   /// 0-based row or column number as int.
   node_id row_index(extent rows, extent cols);
   node_id col_index(extent rows, extent cols);
+  /// The run-time size of an extent as a number.
+  node_id size_of(scalar_type type, extent e);
   node_id cast(scalar_type type, node_id operand);
   /// Repeats a column (`cols` free), a row (`rows` free) or one element to the extents given.
   node_id broadcast(node_id operand, extent rows, extent cols);
@@ -191,6 +194,14 @@ inline bool is_collective(const node& n) { return is_collective(n.op->kind); }
 /// Whether the node takes elements from where its map says.
 inline bool maps_places(const node& n) {
   return n.op->kind == op_class::access && n.op->places == place_rule::map;
+}
+
+/// What the lists name by which a node sums elements, or puts sums into places.
+inline listed_lines lines_of(const node& n) { return static_cast<listed_lines>(n.index % 4); }
+/// How many levels of sums the lists have that come with a node.
+inline std::int64_t levels_of(const node& n) { return n.index / 4; }
+inline std::int64_t list_index(listed_lines by, std::int64_t levels = 0) {
+  return 4 * levels + static_cast<std::int64_t>(by);
 }
 
 /// Whether a node reads operand `k` at the place of its own elements or as a whole: not where others are.

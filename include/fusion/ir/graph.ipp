@@ -18,6 +18,7 @@ FUSECL_RECORD leaf_operations::scalar{"scalar", op_class::leaf, 0, type_rule::ar
 FUSECL_RECORD leaf_operations::constant{"constant", op_class::leaf, 0, type_rule::arithmetic, "", 16};
 FUSECL_RECORD leaf_operations::row_index{"row_index", op_class::leaf, 0, type_rule::arithmetic, "", 16};
 FUSECL_RECORD leaf_operations::col_index{"col_index", op_class::leaf, 0, type_rule::arithmetic, "", 16};
+FUSECL_RECORD leaf_operations::size{"size", op_class::leaf, 0, type_rule::arithmetic, "", 16};
 FUSECL_RECORD leaf_operations::cast{"cast", op_class::cast, 1, type_rule::arithmetic, "", 16};
 FUSECL_RECORD leaf_operations::broadcast{"broadcast", op_class::broadcast, 1, type_rule::arithmetic, "", 16};
 #undef FUSECL_RECORD
@@ -157,6 +158,10 @@ FUSECL_INLINE node_id graph::row_index(extent rows, extent cols) {
 
 FUSECL_INLINE node_id graph::col_index(extent rows, extent cols) {
   return insert({.op = &leaf_operations::col_index, .type = scalar_type::int32, .rows = rows, .cols = cols});
+}
+
+FUSECL_INLINE node_id graph::size_of(scalar_type type, extent e) {
+  return e == one ? constant(type, 1) : insert({.op = &leaf_operations::size, .type = type, .index = e});
 }
 
 FUSECL_INLINE node_id graph::cast(scalar_type type, node_id operand) {

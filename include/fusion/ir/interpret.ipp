@@ -73,6 +73,9 @@ FUSECL_INLINE long double element(const graph& g, const list_of<host_matrix>& va
   }
   if (n.is(leaf_operations::scalar)) return bindings.scalars[static_cast<std::size_t>(n.index)];
   if (n.is(leaf_operations::constant)) return n.value;
+  if (n.is(leaf_operations::size))
+    return rounded(n.type,
+                   static_cast<long double>(size_of_extent(g, bindings, static_cast<extent>(n.index))));
   if (n.is(leaf_operations::row_index)) return i;
   if (n.is(leaf_operations::col_index)) return j;
   list_of<long double> operands;

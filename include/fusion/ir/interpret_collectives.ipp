@@ -124,6 +124,33 @@ FUSECL_INLINE list_of<std::size_t> indexed_places(const node& n, const host_matr
   return places;
 }
 
+/// Calls add(to, from) for each element that `n` sums by lists into an element of `own`.
+template <class Add>
+void each_listed(const node& n, const host_matrix& own, const list_of<host_matrix>& values, Add add) {
+  const host_matrix& from = detail::operand_of(n, values);
+  const bool listed = n.op->places == place_rule::segments;
+  const host_matrix& ends = detail::operand_of(n, values, listed ? 2 : 1);
+  const listed_lines by = lines_of(n);
+  const auto each = [&](std::int64_t to, std::size_t list, std::int64_t apart, std::int64_t first) {
+    auto k = static_cast<std::size_t>(list > 0 ? ends.values[list - 1] : 0);
+    for (; k < static_cast<std::size_t>(ends.values[list]); ++k) {
+      const auto at = listed ? static_cast<std::int64_t>(detail::operand_of(n, values, 1).values[k])
+                             : static_cast<std::int64_t>(k);
+      add(static_cast<std::size_t>(to), static_cast<std::size_t>(first + at * apart));
+    }
+  };
+  for (std::int64_t j = 0; j < own.cols; ++j)
+    for (std::int64_t i = 0; i < own.rows; ++i) {
+      const std::int64_t to = i + j * own.rows;
+      if (by == listed_lines::rows)
+        each(to, static_cast<std::size_t>(i), 1, j * from.rows);
+      else if (by == listed_lines::cols)
+        each(to, static_cast<std::size_t>(j), from.rows, i);
+      else
+        each(to, static_cast<std::size_t>(to), 1, 0);
+    }
+}
+
 /// Elements at indices, and sums of elements by where they go or by the lists that a pass made of that.
 FUSECL_INLINE host_matrix interpret_indexed(const graph& g, const host_bindings& bindings, const node& n,
                                             const list_of<host_matrix>& values) {
@@ -140,14 +167,9 @@ FUSECL_INLINE host_matrix interpret_indexed(const graph& g, const host_bindings&
       else
         result.values[places[k]] = detail::summed(n.type, result.values[places[k]], from.values[k]);
   } else {
-    const bool listed = rule == place_rule::segments;
-    const host_matrix& ends = detail::operand_of(n, values, listed ? 2 : 1);
-    std::size_t k = 0;
-    for (std::size_t t = 0; t < result.values.size(); ++t)
-      for (; k < static_cast<std::size_t>(ends.values[t]); ++k)
-        result.values[t] = detail::summed(
-            n.type, result.values[t],
-            from.values[listed ? static_cast<std::size_t>(detail::operand_of(n, values, 1).values[k]) : k]);
+    each_listed(n, result, values, [&](std::size_t to, std::size_t k) {
+      result.values[to] = detail::summed(n.type, result.values[to], from.values[k]);
+    });
   }
   for (long double& value : result.values) value = rounded(n.type, value);
   return result;

@@ -93,6 +93,9 @@ struct sample_interval {
   double high;
 };
 
+/// What the lists of a sum at places name: elements, or rows or columns whose elements are summed one by one.
+enum class listed_lines : std::uint8_t { elements, rows, cols };
+
 /// Operands of which a record has fields of its own; operations of more are made by users.
 inline constexpr int described_operands = 3;
 

@@ -24,6 +24,7 @@ FUSECL_INLINE std::string label(const node& n) {
   if (n.is(leaf_operations::matrix)) return text::fill("x{}", {n.index});
   if (n.is(leaf_operations::scalar)) return text::fill("s{}", {n.index});
   if (n.is(leaf_operations::constant)) return number(n.value);
+  if (n.is(leaf_operations::size)) return extent_name(static_cast<extent>(n.index));
   if (n.is(leaf_operations::cast)) return text::fill("cast<{}>", {cpp_name(n.type)});
   const std::string name(n.op->name);
   if (maps_places(n)) return n.map.is_transpose() ? "transpose" : name + n.op->brings->places(n);

@@ -15,7 +15,7 @@ struct pass;
 }
 namespace schedule {
 struct plan;
-enum class row_tiles : bool;
+enum class row_tiles : unsigned char;
 }  // namespace schedule
 namespace kinds {
 struct step_kind;

@@ -8,6 +8,7 @@
 #include <fusion/base/list_of.hpp>
 #include <fusion/codegen/tile_emitter.hpp>
 #include <fusion/kinds/step_kind.hpp>
+#include <fusion/schedule/small_results.hpp>
 #include <fusion/schedule/tile_load.hpp>
 
 namespace fusecl::kinds {
@@ -176,6 +177,18 @@ FUSECL_INLINE void tile_groups_cpu(geometry& g, const plan& p, const step& s, co
   g.sizes = {{"rows", rows}, {"tiles", tiles}, {"each", each}};
 }
 
+/// Whether what is finished with the sums is as small as it was meant to be.
+FUSECL_INLINE bool has_small_results(const launch_request& r) {
+  for (const section& own : r.s.sections)
+    for (const schedule::small_results& each : own.small) {
+      using line = schedule::small_results::line;
+      const std::int64_t rows = each.by == line::row ? 1 : r.size(each.rows),
+                         cols = each.by == line::column ? 1 : r.size(each.cols);
+      if (rows > schedule::most_small_results || rows * cols > schedule::most_small_results) return false;
+    }
+  return true;
+}
+
 /// The partial results and their finish. Columns are finished 32 at a time by a group of a GPU.
 FUSECL_INLINE void tile_finish(geometry& g, const step& s, const device_shape& device,
                                const list_of<ir::extent>& extents, const list_of<std::int64_t>& cols) {
@@ -211,6 +224,7 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   for (ir::extent e : extents) cols.push_back(r.size(e));
   const std::int64_t rows = r.rows();
   if (rows == 0 || *std::min_element(cols.begin(), cols.end()) == 0) return g;
+  if (!has_small_results(r)) return g;
   if (r.on_cpu()) {
     tile_groups_cpu(g, r.p, r.s, r.device, rows, cols, r.padded ? r.width : 1);
   } else {

@@ -25,6 +25,7 @@
 
 namespace fusecl::kinds {
 
+inline constexpr const passes::pass* passes_of_reductions[] = {&passes::counting, nullptr};
 inline constexpr const passes::pass* passes_of_accesses[] = {&passes::sinking, nullptr};
 inline constexpr const passes::pass* passes_of_indices[] = {&passes::dropping_lists, &passes::sinking,
                                                             nullptr};
@@ -47,7 +48,8 @@ namespace fusecl::ir {
 #else
 #define FUSECL_SUPPORT inline const support
 #endif
-FUSECL_SUPPORT supports::reductions{.kinds = kinds::kinds_of_reductions,
+FUSECL_SUPPORT supports::reductions{.passes = kinds::passes_of_reductions,
+                                    .kinds = kinds::kinds_of_reductions,
                                     .together = passes::accumulate_together,
                                     .cut = schedule::cut_in_stages,
                                     .interpret = interpret_reduction,

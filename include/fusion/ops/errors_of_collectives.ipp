@@ -160,14 +160,7 @@ FUSECL_INLINE list_of<long double> errors_of_indexed(const carried& before, ir::
     }
     for (std::size_t k = 0; k < places.size(); ++k) add(places[k], k);
   } else {
-    const bool listed = rule == ir::place_rule::segments;
-    const auto operand = [&](int k) -> const list_of<long double>& {
-      return before.values[static_cast<std::size_t>(n.operands[k])].values;
-    };
-    std::size_t k = 0;
-    for (std::size_t t = 0; t < result.size(); ++t)
-      for (; k < static_cast<std::size_t>(operand(listed ? 2 : 1)[t]); ++k)
-        add(t, listed ? static_cast<std::size_t>(operand(1)[k]) : k);
+    ir::each_listed(n, own, before.values, add);
   }
   for (std::size_t t = 0; t < result.size(); ++t)
     if (is_floating(n.type) && is_finite(own.values[t]))

@@ -16,7 +16,7 @@ struct indexing {
   static const ir::operation& record();
 };
 /// The same with the lists that its derivative needs: operands 3 to 7, of which `index` says how many levels
-/// there are.
+/// there are, and what they name.
 struct listed_indexing {
   static const ir::operation& record();
 };
@@ -24,11 +24,12 @@ struct listed_indexing {
 struct scatter_add {
   static const ir::operation& record();
 };
-/// Sums of operand 0 over the lists of operand 1, which end where operand 2 says.
+/// Sums of operand 0 over the lists of operand 1, which end where operand 2 says. `index` says what lists
+/// name: where these are rows (or columns), each column (row) has sums over all lists.
 struct segment_sum {
   static const ir::operation& record();
 };
-/// Sums of neighbouring elements of operand 0 up to where operand 1 says.
+/// Sums of neighbouring elements of operand 0 up to where operand 1 says, or of neighbouring rows or columns.
 struct run_sum {
   static const ir::operation& record();
 };
@@ -59,12 +60,14 @@ place_lists lists_of(std::span<const std::int64_t> places, std::int64_t count, s
 /// Element (i, j) of `m` for each of i and j, which have the extents given.
 ir::node_id indexed(ir::graph& g, ir::node_id m, ir::node_id i, ir::node_id j, ir::extent rows,
                     ir::extent cols);
-/// The same with lists: the order, then the ends of each level.
+/// The same with lists: what they name, the order, then the ends of each level.
 ir::node_id indexed(ir::graph& g, ir::node_id m, ir::node_id i, ir::node_id j, ir::extent rows,
-                    ir::extent cols, ir::node_id order, std::span<const ir::node_id> ends);
+                    ir::extent cols, ir::listed_lines by, ir::node_id order,
+                    std::span<const ir::node_id> ends);
 /// A rows x cols matrix of the sums of the elements of `a` that go to (i, j).
 ir::node_id summed(ir::graph& g, ir::node_id a, ir::node_id i, ir::node_id j, ir::extent rows,
-                   ir::extent cols, ir::node_id order, std::span<const ir::node_id> ends);
+                   ir::extent cols, ir::listed_lines by, ir::node_id order,
+                   std::span<const ir::node_id> ends);
 /// The sums of lists that `n`, a scatter_add, stands for, of the value `a`.
 ir::node_id sums_of_lists(ir::graph& g, const ir::node& n, const ir::node_id* operands);
 /// The value in memory: as it is where it is there.

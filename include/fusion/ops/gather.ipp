@@ -68,23 +68,26 @@ namespace detail {
 
 FUSECL_INLINE ir::node_id with_lists(ir::graph& g, const ir::operation& op,
                                      std::initializer_list<ir::node_id> first, ir::extent rows,
-                                     ir::extent cols, std::span<const ir::node_id> ends) {
+                                     ir::extent cols, ir::listed_lines by,
+                                     std::span<const ir::node_id> ends) {
   ir::node_id operands[4 + most_levels];
   ir::node_id* last = std::copy(first.begin(), first.end(), operands);
   for (std::size_t k = 0; k < most_levels; ++k) last[k] = k < ends.size() ? ends[k] : first.begin()[3];
-  return g.indexed(op, operands, rows, cols, static_cast<std::int64_t>(ends.size()));
+  return g.indexed(op, operands, rows, cols, ir::list_index(by, static_cast<std::int64_t>(ends.size())));
 }
 
 }  // namespace detail
 
 FUSECL_INLINE ir::node_id indexed(ir::graph& g, ir::node_id m, ir::node_id i, ir::node_id j, ir::extent rows,
-                                  ir::extent cols, ir::node_id order, std::span<const ir::node_id> ends) {
-  return detail::with_lists(g, op::listed_indexing::record(), {m, i, j, order}, rows, cols, ends);
+                                  ir::extent cols, ir::listed_lines by, ir::node_id order,
+                                  std::span<const ir::node_id> ends) {
+  return detail::with_lists(g, op::listed_indexing::record(), {m, i, j, order}, rows, cols, by, ends);
 }
 
 FUSECL_INLINE ir::node_id summed(ir::graph& g, ir::node_id a, ir::node_id i, ir::node_id j, ir::extent rows,
-                                 ir::extent cols, ir::node_id order, std::span<const ir::node_id> ends) {
-  return detail::with_lists(g, op::scatter_add::record(), {a, i, j, order}, rows, cols, ends);
+                                 ir::extent cols, ir::listed_lines by, ir::node_id order,
+                                 std::span<const ir::node_id> ends) {
+  return detail::with_lists(g, op::scatter_add::record(), {a, i, j, order}, rows, cols, by, ends);
 }
 
 FUSECL_INLINE ir::node_id in_memory(ir::graph& g, ir::node_id id) {
@@ -95,14 +98,23 @@ FUSECL_INLINE ir::node_id in_memory(ir::graph& g, ir::node_id id) {
 }
 
 FUSECL_INLINE ir::node_id sums_of_lists(ir::graph& g, const ir::node& n, const ir::node_id* operands) {
+  const ir::listed_lines by = ir::lines_of(n);
+  const std::int64_t levels = ir::levels_of(n);
+  const ir::extent all_rows = g.resolve(n.rows), all_cols = g.resolve(n.cols);
+  const auto sum = [&](const ir::operation& op, const ir::node_id* of, std::int64_t level) {
+    const ir::node ends = g[operands[4 + level]];
+    const bool last = level + 1 == levels;
+    const ir::extent rows = last || by == ir::listed_lines::cols ? all_rows : ends.rows;
+    const ir::extent cols = last || by == ir::listed_lines::rows ? all_cols
+                            : by == ir::listed_lines::cols       ? ends.rows
+                                                                 : ends.cols;
+    return g.indexed(op, of, rows, cols, ir::list_index(by));
+  };
   const ir::node_id list[] = {in_memory(g, operands[0]), operands[3], operands[4]};
-  const auto level = [&](std::int64_t k) { return g[operands[4 + k]]; };
-  const auto rows = [&](std::int64_t k) { return k + 1 == n.index ? g.resolve(n.rows) : level(k).rows; };
-  const auto cols = [&](std::int64_t k) { return k + 1 == n.index ? g.resolve(n.cols) : level(k).cols; };
-  ir::node_id sums = g.indexed(op::segment_sum::record(), list, rows(0), cols(0));
-  for (std::int64_t k = 1; k < n.index; ++k) {
-    const ir::node_id further[] = {in_memory(g, sums), operands[4 + k]};
-    sums = g.indexed(op::run_sum::record(), further, rows(k), cols(k));
+  ir::node_id sums = sum(op::segment_sum::record(), list, 0);
+  for (std::int64_t level = 1; level < levels; ++level) {
+    const ir::node_id further[] = {in_memory(g, sums), operands[4 + level]};
+    sums = sum(op::run_sum::record(), further, level);
   }
   return sums;
 }
@@ -111,36 +123,37 @@ FUSECL_INLINE ir::node_id sums_of_lists(ir::graph& g, const ir::node& n, const i
 
 namespace fusecl::device {
 
-/// Four sums side by side, so that loads overlap.
+/// Four sums side by side, so that loads overlap. What is summed is `apart` elements from what comes next.
 inline constexpr ir::device_function sum_of_segment{
     .name = "sum_of_segment",
     .text =
-        R"($T sum_of_segment$S(global const $T* x, global const int* order, global const int* ends, long t) {
+        R"($T sum_of_segment$S(global const $T* x, long apart, global const int* order, global const int* ends, long t) {
   long k = t > 0 ? ends[t - 1] : 0;
   const long end = ends[t];
   $T s0 = 0, s1 = 0, s2 = 0, s3 = 0;
   for (; k + 4 <= end; k += 4) {
-    s0 += x[order[k]];
-    s1 += x[order[k + 1]];
-    s2 += x[order[k + 2]];
-    s3 += x[order[k + 3]];
+    s0 += x[order[k] * apart];
+    s1 += x[order[k + 1] * apart];
+    s2 += x[order[k + 2] * apart];
+    s3 += x[order[k + 3] * apart];
   }
-  for (; k < end; ++k) s0 += x[order[k]];
+  for (; k < end; ++k) s0 += x[order[k] * apart];
   return (s0 + s1) + (s2 + s3);
 }
 )"};
 inline constexpr ir::device_function sum_of_run{
-    .name = "sum_of_run", .text = R"($T sum_of_run$S(global const $T* x, global const int* ends, long t) {
+    .name = "sum_of_run",
+    .text = R"($T sum_of_run$S(global const $T* x, long apart, global const int* ends, long t) {
   long k = t > 0 ? ends[t - 1] : 0;
   const long end = ends[t];
   $T s0 = 0, s1 = 0, s2 = 0, s3 = 0;
   for (; k + 4 <= end; k += 4) {
-    s0 += x[k];
-    s1 += x[k + 1];
-    s2 += x[k + 2];
-    s3 += x[k + 3];
+    s0 += x[k * apart];
+    s1 += x[(k + 1) * apart];
+    s2 += x[(k + 2) * apart];
+    s3 += x[(k + 3) * apart];
   }
-  for (; k < end; ++k) s0 += x[k];
+  for (; k < end; ++k) s0 += x[k * apart];
   return (s0 + s1) + (s2 + s3);
 }
 )"};

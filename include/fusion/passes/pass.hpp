@@ -30,6 +30,8 @@ ir::graph simplify(const ir::graph& g);
 /// Moves accesses to the leaves: what is computed of a transpose or of a block is the same of its operands'
 /// elements. Reductions and roots of transposed values are turned where that leaves fewer of them.
 ir::graph sink_structure(const ir::graph& g);
+/// Takes sums of what is repeated once, times the number of its repeats.
+ir::graph count_repeats(const ir::graph& g);
 /// Merges nodes that became equal and drops nodes no result needs.
 ir::graph merge_and_prune(const ir::graph& g);
 
@@ -41,8 +43,9 @@ inline constexpr pass simplifying{"simplify", "rewrite to cheaper or numerically
                                   2};
 inline constexpr pass sinking{"sink_structure", "move transposes, blocks and the like to the leaves",
                               sink_structure, 3};
+inline constexpr pass counting{"count_repeats", "take sums of what is repeated once", count_repeats, 4};
 inline constexpr pass merging{"merge_and_prune", "merge equal nodes and drop unused ones", merge_and_prune,
-                              4};
+                              5};
 
 /// Accumulates some reductions that follow from others of the same elements beside them, in one pass over
 /// these elements. Not of the pipeline: an alternative for schedules to those that keep elements on chip.
@@ -70,6 +73,7 @@ ir::graph rebuild(const ir::graph& g, Rule&& rule) {
 
 #ifndef FUSECL_SPLIT
 #include <fusion/passes/accumulate_together.ipp>
+#include <fusion/passes/count_repeats.ipp>
 #include <fusion/passes/drop_lists.ipp>
 #include <fusion/passes/merge_and_prune.ipp>
 #include <fusion/passes/pipeline.ipp>

@@ -4,12 +4,13 @@
 namespace fusecl::passes {
 
 FUSECL_INLINE std::span<const pass* const> pipeline() {
-  static constexpr const pass* list[] = {&dropping_stops, &dropping_lists, &simplifying, &sinking, &merging};
+  static constexpr const pass* list[] = {&dropping_stops, &dropping_lists, &simplifying,
+                                         &sinking,        &counting,       &merging};
   return list;
 }
 
 FUSECL_INLINE ir::graph run_pipeline(const ir::graph& g) {
-  static constexpr int places = 5;
+  static constexpr int places = 6;
   ir::graph current = g;
   for (int place = 0; place < places; ++place) {
     const pass* next = nullptr;

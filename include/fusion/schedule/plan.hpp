@@ -53,12 +53,24 @@ struct phase {
   bool empty() const { return along.empty() && across.empty() && stores.empty(); }
 };
 
+/// What follows from the sums of a section and fills a small matrix of its own: of one number any matrix, of
+/// a row of sums a matrix that has a row (or a column) for each of them.
+struct small_results {
+  enum class line : unsigned char { none, row, column };
+
+  line by = line::none;  ///< what a sum has of the matrix
+  ir::extent rows = ir::one;
+  ir::extent cols = ir::one;
+  list_of<store> stores;
+};
+
 /// Reductions across the tiles whose results have one shape, finished when all tiles have left their parts.
 struct section {
   ir::axis axis = ir::axis::all;
   ir::extent cols = ir::one;
   list_of<ir::node_id> reductions;
   list_of<store> epilogue;
+  list_of<small_results> small;
 };
 
 struct step {
@@ -83,12 +95,12 @@ struct step {
   ir::axis axis = ir::axis::all;  ///< of the reductions
   ir::extent rows = ir::one;      ///< of the domain
   ir::extent cols = ir::one;
-  list_of<store> stores;             ///< element-wise results over the domain
-  list_of<ir::node_id> reductions;   ///< all along `axis`: reductions, or scans of one direction
-  list_of<store> epilogue;           ///< over the shape of their results
-  list_of<phase> phases;             ///< of a row tile, by level
-  list_of<section> sections;         ///< of a row tile; `reductions` and `epilogue` are those of all
-  list_of<ir::node_id> kept;         ///< of a row tile: values that a phase keeps for later ones
+  list_of<store> stores;            ///< element-wise results over the domain
+  list_of<ir::node_id> reductions;  ///< all along `axis`: reductions, or scans of one direction
+  list_of<store> epilogue;          ///< over the shape of their results
+  list_of<phase> phases;            ///< of a row tile, by level
+  list_of<section> sections;        ///< of a row tile; `reductions` and `epilogue` have what all of them have
+  list_of<ir::node_id> kept;        ///< of a row tile: values that a phase keeps for later ones
   list_of<std::int64_t> last_reads;  ///< temporaries that no later step reads, by number
   list_of<ir::node_id> made;         ///< values that other steps may load, in ascending order
   list_of<ir::node_id> completed;    ///< reductions along the rows of a tile, in ascending order
@@ -166,8 +178,9 @@ inline scalar_type type_of_part(const plan& p, const step& s, std::size_t part) 
   return p.graph[s.reductions[s.opaque ? 0 : part]].type;
 }
 
-/// Whether steps that share rows are merged into one that walks tiles of rows.
-enum class row_tiles : bool { no, yes };
+/// Whether steps that share rows are merged into one that walks tiles of rows, and small steps behind that
+/// with its finish.
+enum class row_tiles : unsigned char { no, yes, with_small_results };
 
 /// Cuts a graph that has been through the passes. `extents` are run-time sizes (negative where free), used
 /// only to see which symbols are known.

@@ -61,9 +61,14 @@ FUSECL_INLINE list_of<plan> make_plans(const ir::graph& g, device_form form, con
   // 0.64)
   const bool may_gain = steps.steps.size() > 1 || (!steps.steps.empty() && steps.steps[0].is_heavy());
   if (may_gain && !g.brought().empty()) {
-    plan tiled = make_plan(g, form, extents, extent_count, row_tiles::yes);
-    const auto is_tile = [](const step& s) { return s.is_tile(); };
-    if (std::any_of(tiled.steps.begin(), tiled.steps.end(), is_tile)) plans.push_back(std::move(tiled));
+    plan tiled = make_plan(g, form, extents, extent_count, row_tiles::with_small_results);
+    bool has_tiles = false, has_small_results = false;
+    for (const step& s : tiled.steps) {
+      has_tiles = has_tiles || s.is_tile();
+      for (const section& own : s.sections) has_small_results = has_small_results || !own.small.empty();
+    }
+    if (has_tiles) plans.push_back(std::move(tiled));
+    if (has_small_results) plans.push_back(make_plan(g, form, extents, extent_count, row_tiles::yes));
   }
   plans.push_back(std::move(steps));
   return plans;

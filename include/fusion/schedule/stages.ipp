@@ -9,6 +9,7 @@
 #include <fusion/schedule/costs.hpp>
 #include <fusion/schedule/cutter.hpp>
 #include <fusion/schedule/merge_rows.hpp>
+#include <fusion/schedule/small_results.hpp>
 
 namespace fusecl::schedule {
 namespace detail {
@@ -30,7 +31,8 @@ class staged_cutter : public cutter {
     place_stored();
     order_steps();
     for (step& s : plan_.steps) s.note_made();
-    if (tiles == row_tiles::yes) merge_rows({g_, plan_.steps, is_kept_});
+    if (tiles != row_tiles::no) merge_rows({g_, plan_.steps, is_kept_});
+    if (tiles == row_tiles::with_small_results) join_small_results({g_, plan_.steps, is_kept_});
     find_temporaries();
     choose_walks();
   }
@@ -193,7 +195,22 @@ class staged_cutter : public cutter {
     }
   }
 
+  /// A number that no reduction is needed for is written by any step that finishes one, without a launch.
+  step* home_of_number(const store& result) {
+    const node_id id = result.value;
+    if (stage(id) > 0 || !g_[id].is_scalar() || result.place.is_part) return nullptr;
+    if (homes_[static_cast<std::size_t>(id)].waits) return nullptr;
+    for (step& s : plan_.steps)
+      if (s.reduces && !s.scans && !s.opaque && shape_of(s.reductions.front()) == shape{ir::one, ir::one})
+        return &s;
+    return nullptr;
+  }
+
   void place(const store& result) {
+    if (step* home = home_of_number(result)) {
+      home->epilogue.push_back(result);
+      return;
+    }
     if (stage(result.value) > 0)
       if (step* home = epilogue_home(result.value)) {
         home->epilogue.push_back(result);
@@ -291,6 +308,7 @@ class staged_cutter : public cutter {
       settle(own.epilogue);
       keep_results(own.reductions, own.epilogue);
       append(s.epilogue, own.epilogue);
+      for (const small_results& each : own.small) append(s.epilogue, each.stores);
     }
     erase_if(s.phases, [](const phase& p) { return p.empty(); });
   }

@@ -82,7 +82,8 @@ FUSECL_INLINE log_class_probability::log_class_probability(const char* function,
   for (std::int64_t c = 0; c < classes; ++c)
     predictors.emplace_back(
         function, x,
-        argument(beta.name(), column(function, beta, 0, c, beta.rows(), 1, 0, single_cols << 2),
+        argument(beta.name(),
+                 column(function, beta, 0, c, beta.rows(), 1, 0, single_cols << 2 | block_of_all_rows),
                  argument_form::as_it_is));
 }
 

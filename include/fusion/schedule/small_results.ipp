@@ -1,0 +1,135 @@
+#pragma once
+#include <algorithm>
+
+#include <fusion/base/list_of.hpp>
+#include <fusion/schedule/small_results.hpp>
+
+namespace fusecl::schedule {
+namespace detail {
+
+class small_step_joiner {
+ public:
+  small_step_joiner(const cut_steps& cut, std::size_t tile)
+      : g_(cut.g), steps_(cut.steps), reads_(cut), tile_(tile) {}
+
+  void run() {
+    list_of<step> left;
+    for (std::size_t k = 0; k < steps_.size(); ++k) {
+      section* const home = k > tile_ ? home_of(k) : nullptr;
+      if (!home) {
+        kept_.push_back(k);
+        continue;
+      }
+      const step& s = steps_[k];
+      append(steps_[tile_].epilogue, s.stores);
+      home->small.push_back({by_, s.rows, s.cols, s.stores});
+    }
+    for (const std::size_t k : kept_) left.push_back(std::move(steps_[k]));
+    steps_ = std::move(left);
+  }
+
+ private:
+  using line = small_results::line;
+
+  /// The section whose sums a step follows from; null where it has to be a step of its own. Says in `by_`
+  /// which line of the results follows from a sum.
+  section* home_of(std::size_t k) {
+    const step& s = steps_[k];
+    step& tile = steps_[tile_];
+    if (s.reduces || s.scans || s.opaque || s.stands_alone || s.is_tile()) return nullptr;
+    if (s.rows == tile.rows || s.cols == tile.rows) return nullptr;
+    for (const store& r : s.stores)
+      if (r.place.is_part || r.to.kind != buffer_kind::target) return nullptr;
+    section* home = nullptr;
+    for (const node_id id : reads_.read(k)) {
+      const std::size_t from = reads_.maker(id);
+      if (from == step_reads::nobody || from < tile_) continue;
+      section* const own = from == tile_ ? section_of(tile, id) : nullptr;
+      if (!own || (home && home != own)) return nullptr;
+      home = own;
+    }
+    by_ = line::none;
+    if (!home || home->axis == ir::axis::all) return home;
+    return are_in_place(s, *home) ? home : nullptr;
+  }
+  section* section_of(step& tile, node_id id) const {
+    for (section& own : tile.sections)
+      if (finishes(own, id)) return &own;
+    return nullptr;
+  }
+  /// Whether a value is a sum of the section or a row of numbers (or one) that is kept of what follows from
+  /// its sums: what joins computes it from these.
+  bool finishes(const section& own, node_id id) const {
+    if (std::find(own.reductions.begin(), own.reductions.end(), id) != own.reductions.end()) return true;
+    const auto keeps = [&](const store& r) { return r.value == id && r.to.kind == buffer_kind::temporary; };
+    return g_.resolve(g_[id].rows) == ir::one && std::any_of(own.epilogue.begin(), own.epilogue.end(), keeps);
+  }
+
+  /// Whether each element of the results follows from the sums of one column, which its row or its column
+  /// numbers.
+  bool are_in_place(const step& s, const section& own) {
+    const auto is_sum = [&](node_id id) { return finishes(own, id); };
+    list_of<node_id> values;
+    for (const store& r : s.stores) values.push_back(r.value);
+    const auto take = [&](node_id id) {
+      const node_id base = ir::maps_places(g_[id]) ? ir::accessed(g_, id) : id;
+      if (!is_sum(base)) return true;
+      const line found = line_of(id, base);
+      if (found == line::none || (by_ != line::none && by_ != found)) return false;
+      by_ = found;
+      return g_.resolve(found == line::row ? s.rows : s.cols) == own.cols;
+    };
+    for (const node_id id : values)
+      if (!take(id)) return false;
+    for (const node_id user : reads_.cone(values, s)) {
+      const ir::node& n = g_[user];
+      if (reads_.is_boundary(user) || ir::maps_places(n)) continue;  // maps are followed from their users
+      for (int k = 0; k < ir::arity(n); ++k) {
+        const bool elsewhere = !ir::reads_in_place(n, k);
+        if (elsewhere && is_sum(ir::accessed(g_, user))) return false;
+        if (!elsewhere && !take(n.operands[k])) return false;
+      }
+    }
+    return by_ != line::none;
+  }
+
+  /// Which coordinate of an element of `id` is the column of the row `base` that it comes from.
+  line line_of(node_id id, node_id base) const {
+    struct coordinate {
+      int by_i, by_j;
+      bool moved;
+    };
+    coordinate row{1, 0, false}, col{0, 1, false};
+    for (node_id k = id; k != base; k = g_[k].operands[0]) {
+      const ir::access_map& m = g_[k].map;
+      const auto follow = [&](const ir::offset& start, int by_row, int by_col) -> coordinate {
+        return {by_row * row.by_i + by_col * col.by_i, by_row * row.by_j + by_col * col.by_j,
+                !start.is_zero() || (by_row != 0 && row.moved) || (by_col != 0 && col.moved)};
+      };
+      const coordinate next_row = follow(m.row0, m.row_by_i, m.row_by_j);
+      col = follow(m.col0, m.col_by_i, m.col_by_j);
+      row = next_row;
+    }
+    const ir::node& own = g_[id];
+    const ir::extent sums = g_.resolve(g_[base].cols);
+    if (col.moved) return line::none;
+    if (col.by_i == 1 && col.by_j == 0 && g_.resolve(own.rows) == sums) return line::row;
+    return col.by_i == 0 && col.by_j == 1 && g_.resolve(own.cols) == sums ? line::column : line::none;
+  }
+
+  const ir::graph& g_;
+  list_of<step>& steps_;
+  const step_reads reads_;
+  std::size_t tile_;
+  list_of<std::size_t> kept_;  // steps that stay
+  line by_ = line::none;
+};
+
+}  // namespace detail
+
+FUSECL_INLINE void join_small_results(const cut_steps& cut) {
+  for (std::size_t k = 0; k < cut.steps.size(); ++k)
+    if (cut.steps[k].is_tile()) detail::small_step_joiner(cut, k).run();
+}
+
+}  // namespace fusecl::schedule
