@@ -40,6 +40,21 @@ TYPED_TEST(Broadcast, FollowsColumnsThatDoNotFillVectors) {
     }
 }
 
+// The only column of what is repeated in every column is column 0 wherever it is read.
+TEST(RepeatedNumbers, OfTheOnlyRowOrColumnAreZero) {
+  in_both_forms([] {
+    for (const auto [rows, cols] : {std::pair{17, 5}, {4, 1}, {1, 6}}) {
+      const auto a = random_matrix<float>(rows, cols);
+      const auto column = random_matrix<float>(rows, 1), row = random_matrix<float>(1, cols);
+      EXPECT_ALL_MATCH_REFERENCE(
+          a + rowwise_broadcast(column + col_index()), a + colwise_broadcast(row - row_index(1, cols)),
+          rowwise_sum(a + rowwise_broadcast(select(col_index() == 0, column, 2.0f * column))),
+          colwise_sum(rep_matrix(column + cast<float>(col_index() + row_index()), cols)));
+      EXPECT_EQ(from_matrix_cl(rep_matrix(column + col_index(), 3)), from_matrix_cl(rep_matrix(column, 3)));
+    }
+  });
+}
+
 /// Broadcasts over few rows, and what else tells rows and columns apart.
 template <class T>
 void expect_few_rows_match(std::int64_t rows, std::int64_t cols) {

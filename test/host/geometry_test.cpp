@@ -554,6 +554,24 @@ TEST(Geometry, ElementsBeyond31BitsAreCountedIn64) {
   EXPECT_TRUE(choose_geometry(s, 2, gpus()[2], 1 << 16, 1 << 15, true, true).kernel.large);
 }
 
+// Three rows of bool in a sector of 32 take 64 places for every column, eight work-items for each.
+TEST(Geometry, PlacesBeyond31BitsAreCountedIn64) {
+  step s = walking(pattern::tiled, false, ir::axis::all, true);
+  s.maps = s.transposes = true;
+  plan p;
+  p.known_extent = {0, 1};
+  p.graph.bring(&ir::supports::accesses);
+  s.rows = 0;
+  s.stores = {{p.graph.constant(scalar_type::boolean, 1), {buffer_kind::target, 0}}};
+  for (const int64_t cols : {int64_t{1} << 27, int64_t{1} << 29}) {
+    const int64_t extents[] = {3, cols};
+    const geometry g = kinds::shape({p, s, gpus()[2], extents, 4, true, true});
+    ASSERT_EQ(g.kernel.choices[2], 32);
+    EXPECT_EQ(g.size("count"), 8 * cols);
+    EXPECT_EQ(g.kernel.large, g.size("count") >= int64_t{1} << 31);
+  }
+}
+
 TEST(Geometry, TheLastGroupFinishesOnlyWhereOneResultIsLeftInParts) {
   device_shape device = cpus()[1];
   const step all = walking(pattern::linear, true, ir::axis::all);

@@ -215,9 +215,12 @@ FUSECL_INLINE value_text value_emitter::emit_leaf(writer& out, ir::node_id id) {
   if (n.is(ir::leaf_operations::constant))
     return {boolean ? (n.value != 0 ? "1" : "0") : literal(n.type, n.value), n.value < 0 ? 14 : 16, true};
   if (n.is(ir::leaf_operations::scalar)) return {fill(boolean ? "(s{} != 0)" : "s{}", {n.index}), 16, true};
-  if (n.is(ir::leaf_operations::row_index)) return {preamble_ ? "0" : how_.row, 16, preamble_};
-  if (n.is(ir::leaf_operations::col_index))
-    return {preamble_ ? "0" : how_.col, 16, preamble_ || !how_.crossing};
+  if (n.is(ir::leaf_operations::row_index) || n.is(ir::leaf_operations::col_index)) {
+    // of what is repeated the only row, or column, is the first wherever that is
+    const bool of_rows = n.is(ir::leaf_operations::row_index);
+    const bool first = preamble_ || g_.resolve(of_rows ? n.rows : n.cols) == ir::one;
+    return {first ? "0" : of_rows ? how_.row : how_.col, 16, first || (!of_rows && !how_.crossing)};
+  }
 
   if (n.is(ir::leaf_operations::size))
     return {fill("({}){}", {{n.type, 1}, size_name(g_.resolve(static_cast<ir::extent>(n.index)))}), 14, true};

@@ -65,6 +65,8 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   g.kernel.choices[1] = in_columns;
   g.kernel.choices[2] = static_cast<std::uint16_t>(align);
   const std::int64_t count = in_columns ? places * align * divide_up(cols, rounds * align) : rows * cols;
+  // few rows have many more places, which count from the start of a sector
+  g.kernel.large = std::max(count, rows * cols) >= std::int64_t{1} << 31;
   g.groups = divide_up(count, in_columns ? g.local : g.local * rounds);
   g.sizes = {{"rows", rows},
              {"count", count},
