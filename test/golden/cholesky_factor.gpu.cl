@@ -25,7 +25,7 @@ static inline __attribute__((always_inline)) void subtract_product(
 
 // y0 = exp(cholesky(x0))
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_cholesky_4a852933(global double* p0, global double* p1, global double* p2,
+void fused_cholesky_f17ffda6(global double* p0, global double* p1, global double* p2,
                              global const double* restrict x0, const long n0, const long rows,
                              const long cols, const uint tiles, const uint panel_groups, const uint round) {
   local double d[272] __attribute__((aligned(64)));
@@ -48,6 +48,7 @@ void fused_cholesky_4a852933(global double* p0, global double* p1, global double
     row_start = first + (down + 1) * 16;
     col_start = first + (across + 1) * 16;
   }
+  // the tile on the diagonal, the group's own, and what the panel before has beside them
   if (in_panel) {
     if (round <= 1) {
       for (uint at = lane; at < 256; at += 256) {
@@ -122,6 +123,7 @@ void fused_cholesky_4a852933(global double* p0, global double* p1, global double
   if (round > 0) subtract_product(a, b, 17, 1, c, 16, lane);
   if (round > 0 && in_panel) subtract_product(b, b, 17, 1, d, 16, lane);
   barrier(CLK_LOCAL_MEM_FENCE);
+  // columns are scaled by their roots at the end
   const uint columns = in_panel ? 16 : 0;
   for (uint k = 0; k < columns; ++k) {
     const double pivot = d[k + k * 17], inverse = pivot > 0 ? 1 / pivot : (double)(NAN);
@@ -162,7 +164,7 @@ void fused_cholesky_4a852933(global double* p0, global double* p1, global double
 
 // finishes what the rounds have computed
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_cholesky_4a852933_finish(global double* restrict y0, global const double* p1, const long rows,
+void fused_cholesky_f17ffda6_finish(global double* restrict y0, global const double* p1, const long rows,
                                     const long cols, const long row_chunks) {
   const long results = rows * cols, place = (long)get_group_id(0) * 256 + get_local_id(0);
   if (place < results) {

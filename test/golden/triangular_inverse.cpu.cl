@@ -100,7 +100,7 @@ static inline __attribute__((always_inline)) void subtract_product(
 
 // y0 = triangular_inverse(x0) * 2
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_triangular_inverse_83b52b07(global double* p0, global double* p1,
+void fused_triangular_inverse_9299d068(global double* p0, global double* p1,
                                        global const double* restrict x0, const long n0, const long rows,
                                        const long cols, const uint tiles, const uint round) {
   local double a[256] __attribute__((aligned(64)));
@@ -135,6 +135,7 @@ void fused_triangular_inverse_83b52b07(global double* p0, global double* p1,
     x[at] = 0;
   }
   if (round == 0) invert_tile(a, x, lane);
+  // L21 inverse(L11), and in the round after it -inverse(L22) times that
   const uint begin = halfway ? across : middle, end = round == 0 ? begin : halfway ? middle : down + 1;
   for (uint k = begin; k < end; ++k) {
     const long inner = (long)k * 16;
@@ -227,7 +228,7 @@ void fused_triangular_inverse_83b52b07(global double* p0, global double* p1,
 
 // finishes what the rounds have computed
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_triangular_inverse_83b52b07_finish(global double* restrict y0, global const double* p0,
+void fused_triangular_inverse_9299d068_finish(global double* restrict y0, global const double* p0,
                                               const long rows, const long cols, const long row_chunks) {
   const long j = get_group_id(0) / row_chunks, first = get_group_id(0) % row_chunks * 1024;
   const long end = min(first + 1024, rows);

@@ -59,7 +59,7 @@ static inline __attribute__((always_inline)) void subtract_product(
 
 // y0 = triangular_inverse(x0) * 2
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_triangular_inverse_783ddd64(global double* p0, global double* p1,
+void fused_triangular_inverse_a510f589(global double* p0, global double* p1,
                                        global const double* restrict x0, const long n0, const long rows,
                                        const long cols, const uint tiles, const uint round) {
   local double a[1056] __attribute__((aligned(64)));
@@ -92,6 +92,7 @@ void fused_triangular_inverse_783ddd64(global double* p0, global double* p1,
   barrier(CLK_LOCAL_MEM_FENCE);
   if (round == 0) invert_tile(a, x, lane);
   barrier(CLK_LOCAL_MEM_FENCE);
+  // L21 inverse(L11), and in the round after it -inverse(L22) times that
   const uint begin = halfway ? across : middle, end = round == 0 ? begin : halfway ? middle : down + 1;
   for (uint k = begin; k < end; ++k) {
     const long inner = (long)k * 32;
@@ -166,7 +167,7 @@ void fused_triangular_inverse_783ddd64(global double* p0, global double* p1,
 
 // finishes what the rounds have computed
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_triangular_inverse_783ddd64_finish(global double* restrict y0, global const double* p0,
+void fused_triangular_inverse_a510f589_finish(global double* restrict y0, global const double* p0,
                                               const long rows, const long cols, const long row_chunks) {
   const long results = rows * cols, place = (long)get_group_id(0) * 256 + get_local_id(0);
   if (place < results) {

@@ -100,7 +100,7 @@ static inline __attribute__((always_inline)) void subtract_product(
 
 // y0 = triangular_solve(x0, x0)
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_triangular_solve_bbe74ec5(global float* p0, global float* p1, global float* p2,
+void fused_triangular_solve_077c017f(global float* p0, global float* p1, global float* p2,
                                      global const float* restrict x0, const long n0, const long rows,
                                      const long cols, const uint tiles, const uint row_groups,
                                      const uint round) {
@@ -113,6 +113,7 @@ void fused_triangular_solve_bbe74ec5(global float* p0, global float* p1, global 
   const long first = (long)k * 16, side = (long)(group / sharing) * 16;
   const uint own_sides = round > 0 ? (uint)min(16L, cols - side) : 0;
   global float* inverse = p0 + (long)k * 256;
+  // the tile on the diagonal, or its inverse and the right-hand sides of its rows
   if (round == 0) {
     {
       const int own_rows = (int)min(16L, rows - first), own_cols = (int)min(16L, rows - first);
@@ -190,6 +191,7 @@ void fused_triangular_solve_bbe74ec5(global float* p0, global float* p1, global 
       }
     }
   }
+  // and what this contributes to rows below
   const uint last = round > 0 ? tiles : 0;
   for (uint tile = k + (share > 0 ? share : sharing); tile < last; tile += sharing) {
     const long own = (long)tile * 16;
@@ -252,7 +254,7 @@ void fused_triangular_solve_bbe74ec5(global float* p0, global float* p1, global 
 
 // finishes what the rounds have computed
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_triangular_solve_bbe74ec5_finish(global float* restrict y0, global const float* p2,
+void fused_triangular_solve_077c017f_finish(global float* restrict y0, global const float* p2,
                                             const long rows, const long cols, const long row_chunks) {
   const long j = get_group_id(0) / row_chunks, first = get_group_id(0) % row_chunks * 1024;
   const long end = min(first + 1024, rows);

@@ -57,7 +57,7 @@ static inline __attribute__((always_inline)) void subtract_product(
 
 // y0 = triangular_solve(x0, x0)
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_triangular_solve_0a37467b(global float* p0, global float* p1, global float* p2,
+void fused_triangular_solve_b2cb0e6a(global float* p0, global float* p1, global float* p2,
                                      global const float* restrict x0, const long n0, const long rows,
                                      const long cols, const uint tiles, const uint row_groups,
                                      const uint round) {
@@ -70,6 +70,7 @@ void fused_triangular_solve_0a37467b(global float* p0, global float* p1, global 
   const long first = (long)k * 32, side = (long)(group / sharing) * 32;
   const uint own_sides = round > 0 ? (uint)min(32L, cols - side) : 0;
   global float* inverse = p0 + (long)k * 1024;
+  // the tile on the diagonal, or its inverse and the right-hand sides of its rows
   if (round == 0) {
     for (uint at = lane; at < 1024; at += 256) {
       const uint r = at % 32, q = at / 32;
@@ -135,6 +136,7 @@ void fused_triangular_solve_0a37467b(global float* p0, global float* p1, global 
       }
     }
   }
+  // and what this contributes to rows below
   const uint last = round > 0 ? tiles : 0;
   for (uint tile = k + (share > 0 ? share : sharing); tile < last; tile += sharing) {
     const long own = (long)tile * 32;
@@ -186,7 +188,7 @@ void fused_triangular_solve_0a37467b(global float* p0, global float* p1, global 
 
 // finishes what the rounds have computed
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_triangular_solve_0a37467b_finish(global float* restrict y0, global const float* p2,
+void fused_triangular_solve_b2cb0e6a_finish(global float* restrict y0, global const float* p2,
                                             const long rows, const long cols, const long row_chunks) {
   const long results = rows * cols, place = (long)get_group_id(0) * 256 + get_local_id(0);
   if (place < results) {
