@@ -3,6 +3,7 @@
 // and what cannot be factored.
 
 #include <limits>
+#include <thread>
 
 #include <Eigen/Cholesky>
 #include <support/both_forms.hpp>
@@ -275,6 +276,23 @@ TEST(CholeskyFactor, ThatSucceedsCostsNoWait) {
   before = runtime_counters();
   l = cholesky_decompose(a);
   EXPECT_LE((runtime_counters() - before).buffers_created, 1u);
+}
+
+/// The thread that takes over its queue reads other matrices, and those of the failed statement, in peace.
+TEST(CholeskyFactor, ThatFailsIsNoConcernOfLaterThreads) {
+  FUSECL_NEEDS_DOUBLE;
+  const matrix_cl<double> a(host<double>(-host<double>::Identity(40, 40)));
+  matrix_cl<double> l(40, 40);
+  std::thread([&] {
+    try {
+      l = cholesky_decompose(a);
+    } catch (const std::domain_error&) {  // where statements are validated
+    }
+  }).join();
+  std::thread([&] {
+    EXPECT_NO_THROW(from_matrix_cl(a));
+    EXPECT_TRUE(std::isnan(from_matrix_cl(l)(0, 0)));
+  }).join();
 }
 
 TEST(CholeskyFactor, IsExplainedByItsLaunches) {
