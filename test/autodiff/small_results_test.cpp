@@ -1,5 +1,5 @@
 // Derivatives by a few numbers: they follow from the sums that a pass over rows leaves, and are written where
-// these are finished.
+// these are finished. Sums of a few elements, such as those of priors, are taken there.
 
 #include <support/both_forms.hpp>
 #include <support/compare.hpp>
@@ -174,6 +174,47 @@ TEST(SmallResults, OfSecondDerivatives) {
     const auto product = std::get<0>(hessian_times_vector(m.by_columns()(w), wrt(w), u).product).to_host();
     const Eigen::MatrixXd expected = (gradient_at(ahead) - gradient_at(behind)) / (2 * h);
     EXPECT_LT((product - expected).cwiseAbs().maxCoeff(), 1e-6 * expected.cwiseAbs().maxCoeff());
+  });
+}
+
+TEST(SmallSums, AreTakenWhereTheyAreNeeded) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto x = between(501, 6), y = between(501, 1);
+  const auto with_prior = [&](const auto& beta, const auto& alpha) {
+    const auto eta = shared(x * beta);
+    return sum(elt_multiply(y, eta) - log1p_exp(eta)) - 0.5 * dot_self(beta) -
+           sum(exp(alpha) + square(alpha));
+  };
+  in_both_forms([&] {
+    const auto beta = between(6, 1);
+    for (const std::int64_t count : {0, 1, 300}) {
+      const auto checked = check_gradient(with_prior, beta, between(count, 1));
+      EXPECT_TRUE(checked.passed(1e-7)) << count << "\n" << checked;
+    }
+    const auto few = between(1024, 1), many = between(1025, 1);
+    const auto launched = launches_of(with_prior(beta, few), beta);
+    EXPECT_LE(launched, 2u);
+    EXPECT_GT(launches_of(with_prior(beta, many), beta), launched);
+  });
+}
+
+TEST(SmallSums, ThatRowsNeedComeBefore) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto x = between(501, 6);
+  const auto f = [&](const auto& beta) {
+    const auto length = shared(dot_self(beta));
+    const auto eta = shared(x * beta / sqrt(length));
+    return sum(log1p_exp(eta)) - 0.5 * square(length);
+  };
+  const auto g = [&](const auto& beta) {  // the derivatives by all elements need the sum, too
+    return sum(log1p_exp(x * beta)) * exp(-0.1 * dot_self(beta));
+  };
+  in_both_forms([&] {
+    for (int round = 0; round < 2; ++round) {
+      const auto of_f = check_gradient(f, between(6, 1)), of_g = check_gradient(g, between(6, 1));
+      EXPECT_TRUE(of_f.passed(1e-7)) << of_f;
+      EXPECT_TRUE(of_g.passed(1e-7)) << of_g;
+    }
   });
 }
 

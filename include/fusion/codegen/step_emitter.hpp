@@ -60,7 +60,8 @@ class step_emitter {
   ir::node_set cone(const list_of<node_id>& ids, bool enter_own) const;
   std::size_t widest_bytes() const;
   bool is_own(node_id id) const {
-    return std::find(s_.reductions.begin(), s_.reductions.end(), id) != s_.reductions.end();
+    return std::find(s_.reductions.begin(), s_.reductions.end(), id) != s_.reductions.end() ||
+           std::find(s_.needed.begin(), s_.needed.end(), id) != s_.needed.end();
   }
   /// Whether the value is not computed where it is used: read from memory, or a reduction of this step,
   /// unless those are known there.

@@ -17,6 +17,7 @@ FUSECL_INLINE step_emitter::step_emitter(const emit_request& r)
       cpu_(r.p.form == device_form::cpu) {
   domain_ = s_.domain_values(g_);
   for (const schedule::store& result : s_.epilogue) after_.push_back(result.value);
+  for (node_id id : s_.needed) after_.push_back(g_[id].operands[0]);
   mask_bytes_ = widest_bytes() == 8 ? 8 : 4;
 }
 

@@ -131,8 +131,12 @@ class tile_emitter : public reducing_emitter {
   void begin_section(const schedule::section& own);
   void add_section(const schedule::section& own, const std::string& index);
   void finish_section(const schedule::section& own);
+  void add_needed(const schedule::section& own, const char* first, int apart);
+  void know_sums(value_emitter& values, const schedule::section& own);
+  access access_to_small(const std::string& rows);
   void finish_small_results(const schedule::section& own, const char* first, int apart);
-  void finish_small_results(const schedule::small_results& small, const char* first, int apart);
+  void finish_small_results(const schedule::section& own, const schedule::small_results& small,
+                            const char* first, int apart);
   static std::string load_small(const void* self, const std::string& name, scalar_type type, bool rows,
                                 bool cols);
 

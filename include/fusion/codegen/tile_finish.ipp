@@ -25,7 +25,7 @@ FUSECL_INLINE void tile_emitter::finish_section(const schedule::section& own) {
   list_of<node_id> ids;
   for (const schedule::store& r : own.epilogue) ids.push_back(r.value);
   value_emitter values = emitter_of(ids, true);
-  know_results(values);
+  know_sums(values, own);
   lanes_ = 1;
   result_index_ = "i";
   values.uniforms(out_);
@@ -51,14 +51,62 @@ FUSECL_INLINE std::string tile_emitter::load_small(const void* self, const std::
   return fill("{}[{}]", {name, rows && cols ? place : rows ? "at_row" : cols ? "at_col" : "0"});
 }
 
+/// Where values of the element (at_row, at_col) of a small matrix with so many rows are.
+FUSECL_INLINE access tile_emitter::access_to_small(const std::string& rows) {
+  small_place_ = fill("at_row + at_col * {}", {rows});
+  access how;
+  how.self = static_cast<const step_emitter*>(this);
+  how.load = load_small;
+  how.row = "(int)at_row";
+  how.col = "(int)at_col";
+  how.lane_rows[0] = "at_row";
+  how.lane_cols[0] = "at_col";
+  return how;
+}
+
+/// Tells where the sums of a section are, and those that it needs.
+FUSECL_INLINE void tile_emitter::know_sums(value_emitter& values, const schedule::section& own) {
+  know_results(values);
+  for (const schedule::small_sums& each : own.needed)
+    for (node_id id : each.reductions) values.know(id, fill("q{}", {id}), true);
+}
+
+/// Adds up what a section needs besides its own sums: of `apart` work-items the one with the number `first`
+/// takes every `apart`-th element.
+FUSECL_INLINE void tile_emitter::add_needed(const schedule::section& own, const char* first, int apart) {
+  for (const schedule::small_sums& each : own.needed) {
+    add_extents({each.rows, each.cols});
+    const std::string rows = size_name(g_.resolve(each.rows)), cols = size_name(g_.resolve(each.cols));
+    list_of<node_id> ids;
+    for (node_id id : each.reductions) {
+      ids.push_back(g_[id].operands[0]);
+      out_.line("{} q{} = {};", {{g_[id].type, 1}, id, neutral_text(g_[id])});
+    }
+    out_.open();
+    value_emitter values = emitter_of(ids, true);
+    lanes_ = 1;
+    values.uniforms(out_);
+    out_.open("for (long each = {}; each < {} * {}; each += {})", {first, rows, cols, apart});
+    out_.line("const long at_row = each % {}, at_col = each / {};", {rows, rows});
+    values.begin(access_to_small(rows));
+    list_of<std::string> added;
+    for (node_id id : ids) added.push_back(values.value(out_, id));
+    for (std::size_t k = 0; k < added.size(); ++k)
+      add_to(fill("q{}", {each.reductions[k]}), g_[each.reductions[k]], added[k], 1);
+    out_.close();
+    out_.close();
+  }
+}
+
 /// Small matrices that follow from the sums of a section, whose result `i` they are at. Of `apart` work-items
 /// that know these the one with the number `first` takes every `apart`-th element.
 FUSECL_INLINE void tile_emitter::finish_small_results(const schedule::section& own, const char* first,
                                                       int apart) {
-  for (const schedule::small_results& each : own.small) finish_small_results(each, first, apart);
+  for (const schedule::small_results& each : own.small) finish_small_results(own, each, first, apart);
 }
 
-FUSECL_INLINE void tile_emitter::finish_small_results(const schedule::small_results& small, const char* first,
+FUSECL_INLINE void tile_emitter::finish_small_results(const schedule::section& own,
+                                                      const schedule::small_results& small, const char* first,
                                                       int apart) {
   using line = schedule::small_results::line;
   add_extents({small.rows, small.cols});
@@ -68,7 +116,7 @@ FUSECL_INLINE void tile_emitter::finish_small_results(const schedule::small_resu
   for (const schedule::store& r : small.stores) ids.push_back(r.value);
   out_.open();
   value_emitter values = emitter_of(ids, true);
-  know_results(values);
+  know_sums(values, own);
   lanes_ = 1;
   values.uniforms(out_);
   const std::string last = small.by == line::none  ? fill("{} * {}", {rows, cols})
@@ -81,15 +129,7 @@ FUSECL_INLINE void tile_emitter::finish_small_results(const schedule::small_resu
     out_.line("const long at_row = each % {}, at_col = each / {};", {rows, rows});
   else
     out_.line("const long at_row = {}, at_col = {};", {row, col});
-  small_place_ = fill("at_row + at_col * {}", {rows});
-  access how;
-  how.self = static_cast<const step_emitter*>(this);
-  how.load = load_small;
-  how.row = "(int)at_row";
-  how.col = "(int)at_col";
-  how.lane_rows[0] = "at_row";
-  how.lane_cols[0] = "at_col";
-  values.begin(how);
+  values.begin(access_to_small(rows));
   const list_of<std::string> stored = texts_of(values, small.stores);
   for (std::size_t k = 0; k < stored.size(); ++k)
     out_.line("{}[{}] = {};", {buffer_name(small.stores[k].to), small_place_, stored[k]});
@@ -145,6 +185,17 @@ FUSECL_INLINE void tile_emitter::finish_gpu() {
         for (std::size_t k : some) out_.line("r{} = q{}[{}];", {k, k, place});
         out_.close();
       }
+    add_needed(own, "lane", local);
+    for (const schedule::small_sums& each : own.needed)
+      for (node_id id : each.reductions) {
+        const std::string place = fill("((local {}*)together)", {{g_[id].type, 1}});
+        out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+        out_.line("{}[lane] = q{};", {place, id});
+        for (int stride = local / 2; stride > 0; stride /= 2)
+          add_at_stride("lane", place, g_[id], stride, stride);
+        out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+        out_.line("q{} = {}[0];", {id, place});
+      }
     out_.open("if (taken && down == 0)");
     finish_section(own);
     out_.close();
@@ -178,6 +229,7 @@ FUSECL_INLINE void tile_emitter::finish_cpu(bool last_group) {
     out_.open("for (long part = 0; part < {}; ++part)", {last_group ? "get_num_groups(0)" : "parts"});
     add_section(own, fill("i + part * {}", {results}));
     out_.close();
+    add_needed(own, "0", 1);
     finish_section(own);
     finish_small_results(own, "0", 1);
     out_.close();

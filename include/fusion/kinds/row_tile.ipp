@@ -179,13 +179,18 @@ FUSECL_INLINE void tile_groups_cpu(geometry& g, const plan& p, const step& s, co
 
 /// Whether what is finished with the sums is as small as it was meant to be.
 FUSECL_INLINE bool has_small_results(const launch_request& r) {
-  for (const section& own : r.s.sections)
+  for (const section& own : r.s.sections) {
+    for (const schedule::small_sums& each : own.needed) {
+      const std::int64_t rows = r.size(each.rows), cols = r.size(each.cols);
+      if (rows > schedule::most_small_elements || rows * cols > schedule::most_small_elements) return false;
+    }
     for (const schedule::small_results& each : own.small) {
       using line = schedule::small_results::line;
       const std::int64_t rows = each.by == line::row ? 1 : r.size(each.rows),
                          cols = each.by == line::column ? 1 : r.size(each.cols);
       if (rows > schedule::most_small_results || rows * cols > schedule::most_small_results) return false;
     }
+  }
   return true;
 }
 

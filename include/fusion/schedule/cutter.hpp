@@ -99,8 +99,9 @@ class cutter {
     return ir::reachable(g_, ids, [&](node_id id) { return is_boundary(id, s); });
   }
 
-  static list_of<node_id> epilogue_values(const step& s) {
+  list_of<node_id> epilogue_values(const step& s) const {
     list_of<node_id> ids;
+    for (node_id id : s.needed) ids.push_back(g_[id].operands[0]);
     for (const store& result : s.epilogue) ids.push_back(result.value);
     return ids;
   }

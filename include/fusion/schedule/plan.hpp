@@ -64,6 +64,13 @@ struct small_results {
   list_of<store> stores;
 };
 
+/// Sums of everything over a few elements, which the section that needs them adds up itself.
+struct small_sums {
+  ir::extent rows = ir::one;
+  ir::extent cols = ir::one;
+  list_of<ir::node_id> reductions;
+};
+
 /// Reductions across the tiles whose results have one shape, finished when all tiles have left their parts.
 struct section {
   ir::axis axis = ir::axis::all;
@@ -71,6 +78,7 @@ struct section {
   list_of<ir::node_id> reductions;
   list_of<store> epilogue;
   list_of<small_results> small;
+  list_of<small_sums> needed;  ///< of a section of single numbers
 };
 
 struct step {
@@ -100,6 +108,7 @@ struct step {
   list_of<store> epilogue;          ///< over the shape of their results
   list_of<phase> phases;            ///< of a row tile, by level
   list_of<section> sections;        ///< of a row tile; `reductions` and `epilogue` have what all of them have
+  list_of<ir::node_id> needed;      ///< of a row tile: sums that its sections add up themselves
   list_of<ir::node_id> kept;        ///< of a row tile: values that a phase keeps for later ones
   list_of<std::int64_t> last_reads;  ///< temporaries that no later step reads, by number
   list_of<ir::node_id> made;         ///< values that other steps may load, in ascending order

@@ -65,7 +65,8 @@ FUSECL_INLINE list_of<plan> make_plans(const ir::graph& g, device_form form, con
     bool has_tiles = false, has_small_results = false;
     for (const step& s : tiled.steps) {
       has_tiles = has_tiles || s.is_tile();
-      for (const section& own : s.sections) has_small_results = has_small_results || !own.small.empty();
+      for (const section& own : s.sections)
+        has_small_results = has_small_results || !own.small.empty() || !own.needed.empty();
     }
     if (has_tiles) plans.push_back(std::move(tiled));
     if (has_small_results) plans.push_back(make_plan(g, form, extents, extent_count, row_tiles::yes));

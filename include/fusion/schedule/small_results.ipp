@@ -125,11 +125,101 @@ class small_step_joiner {
   line by_ = line::none;
 };
 
+class small_sum_joiner {
+ public:
+  small_sum_joiner(const cut_steps& cut, std::size_t tile)
+      : g_(cut.g), steps_(cut.steps), reads_(cut), tile_(tile) {}
+
+  /// Takes the steps whose sums join the tile out of the list.
+  void run() {
+    section* const home = home_of_numbers();
+    if (!home) return;
+    step& tile = steps_[tile_];
+    list_of<std::size_t> kept;
+    for (std::size_t k = 0; k < steps_.size(); ++k) {
+      const step& s = steps_[k];
+      if (k == tile_ || !joins(k, *home)) {
+        kept.push_back(k);
+        continue;
+      }
+      home->needed.push_back({s.rows, s.cols, s.reductions});
+      append(home->epilogue, s.epilogue);
+      append(tile.epilogue, s.epilogue);
+      append(tile.needed, s.reductions);
+    }
+    tile.note_made();
+    list_of<step> left;
+    for (const std::size_t k : kept) left.push_back(std::move(steps_[k]));
+    steps_ = std::move(left);
+  }
+
+ private:
+  section* home_of_numbers() {
+    for (section& own : steps_[tile_].sections)
+      if (own.axis == ir::axis::all) return &own;
+    return nullptr;
+  }
+
+  bool joins(std::size_t k, const section& home) const {
+    const step &s = steps_[k], &tile = steps_[tile_];
+    const bool sums = s.reduces && s.axis == ir::axis::all && s.stores.empty();
+    if (!sums || s.scans || s.opaque || s.stands_alone || s.is_tile()) return false;
+    if (s.rows == tile.rows || s.cols == tile.rows) return false;
+    for (const node_id id : s.reductions)
+      if (g_[id].op->running) return false;
+    for (const store& r : s.epilogue)
+      if (r.place.is_part || !g_[r.value].is_scalar()) return false;
+    for (const std::size_t reader : reads_.readers(k))
+      if (reader != tile_) return false;
+    for (const node_id id : reads_.read(k)) {  // all that is there before the tile
+      const std::size_t from = reads_.maker(id);
+      if (from != step_reads::nobody && from >= std::min(k, tile_)) return false;
+      if (from != step_reads::nobody && joined(id)) return false;
+    }
+    return is_read_by_numbers_only(s, home);
+  }
+  /// Whether a value belongs to a step that has joined.
+  bool joined(node_id id) const {
+    const step& tile = steps_[tile_];
+    return std::find(tile.needed.begin(), tile.needed.end(), id) != tile.needed.end();
+  }
+
+  /// Whether the tile needs what a step makes for the numbers of a section alone.
+  bool is_read_by_numbers_only(const step& s, const section& home) const {
+    const step& tile = steps_[tile_];
+    const auto reads = [&](const list_of<node_id>& values) {
+      for (const node_id id : reads_.cone(values, tile))
+        if (s.makes(id)) return true;
+      return false;
+    };
+    if (reads(tile.domain_values(g_))) return false;
+    for (const section& own : tile.sections) {
+      if (&own == &home) continue;
+      list_of<node_id> values;
+      for (const small_results& each : own.small)
+        for (const store& r : each.stores) values.push_back(r.value);
+      for (const store& r : own.epilogue) values.push_back(r.value);
+      if (reads(values)) return false;
+    }
+    return true;
+  }
+
+  const ir::graph& g_;
+  list_of<step>& steps_;
+  const step_reads reads_;
+  std::size_t tile_;
+};
+
 }  // namespace detail
 
 FUSECL_INLINE void join_small_results(const cut_steps& cut) {
   for (std::size_t k = 0; k < cut.steps.size(); ++k)
     if (cut.steps[k].is_tile()) detail::small_step_joiner(cut, k).run();
+}
+
+FUSECL_INLINE void join_small_sums(const cut_steps& cut) {
+  for (std::size_t k = cut.steps.size(); k-- > 0; k = std::min(k, cut.steps.size()))
+    if (cut.steps[k].is_tile()) detail::small_sum_joiner(cut, k).run();
 }
 
 }  // namespace fusecl::schedule

@@ -32,7 +32,10 @@ class staged_cutter : public cutter {
     order_steps();
     for (step& s : plan_.steps) s.note_made();
     if (tiles != row_tiles::no) merge_rows({g_, plan_.steps, is_kept_});
-    if (tiles == row_tiles::with_small_results) join_small_results({g_, plan_.steps, is_kept_});
+    if (tiles == row_tiles::with_small_results) {
+      join_small_results({g_, plan_.steps, is_kept_});
+      join_small_sums({g_, plan_.steps, is_kept_});
+    }
     find_temporaries();
     choose_walks();
   }

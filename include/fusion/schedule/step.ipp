@@ -26,6 +26,7 @@ FUSECL_INLINE void step::note_made() {
   for (const phase& p : phases) append(completed, p.along);
   made = completed;
   append(made, reductions);
+  append(made, needed);
   const auto keep = [&](const list_of<store>& list) {
     for (const store& result : list)
       if (result.to.kind == buffer_kind::temporary) made.push_back(result.value);
@@ -103,6 +104,7 @@ FUSECL_INLINE std::string to_string(const plan& p, std::span<const std::string_v
     }
     list("  keeps %{}\n", s.kept);
     list(s.scans ? "  scans %{}\n" : s.opaque ? "  computes %{}\n" : "  reduces %{}\n", s.reductions);
+    list("  finishes with %{}\n", s.needed);
     list_stores("  finishes %{}\n", s.epilogue);
   }
   return out;
