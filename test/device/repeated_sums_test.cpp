@@ -135,5 +135,14 @@ TEST(RepeatedSums, OfDerivativesTakeNoLaunch) {
   EXPECT_TRUE(checked.passed(1e-7)) << checked;
 }
 
+/// Whole vectors of a sum that is no longer one are read at other places.
+TEST(RepeatedSums, OnADiagonal) {
+  const auto column = random_matrix<float>(40, 1, matrix_cl_view::Entire, -1, 1);
+  in_both_forms([&] {
+    expect_matches_reference(diag_matrix(rowwise_sum(rep_matrix(square(column), 7))) + 1.0f);
+    expect_matches_reference(reverse(rowwise_sum(rowwise_broadcast(square(column)) + constant(0.0f, 40, 5))));
+  });
+}
+
 }  // namespace
 }  // namespace fusecl

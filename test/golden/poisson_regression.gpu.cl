@@ -42,7 +42,7 @@ static inline __attribute__((always_inline)) double2 lgamma_branch_free_double2(
 // y0 = sum(x0 * rowwise_sum(x1 * broadcast(transpose(x2))) - exp(rowwise_sum(x1 * broadcast(transpose(x2)))) - lgamma(x0 + 1))
 // y1 = colwise_sum(x1 * broadcast(x0 - exp(rowwise_sum(x1 * broadcast(transpose(x2))))))
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_row_tile_da653008(global double* p0, global double* p1, global const double2* restrict x0,
+void fused_row_tile_58b04278(global double* p0, global double* p1, global const double2* restrict x0,
                              global const double2* restrict x1, global const double* restrict x2,
                              const long rows, const long tiles, const long cols0) {
   local double2 e6[2][8][32];
@@ -178,24 +178,24 @@ void fused_row_tile_da653008(global double* p0, global double* p1, global const 
     if (j < cols0) p1[j + get_group_id(0) * cols0] = v;
   }
   {
-    local double* const q0 = (local double*)(together + 0);
+    local double* const tree0 = (local double*)(together + 0);
     barrier(CLK_LOCAL_MEM_FENCE);
-    q0[lane] = a0;
+    tree0[lane] = a0;
     for (uint stride = 128; stride >= 1; stride /= 2) {
       barrier(CLK_LOCAL_MEM_FENCE);
       if (lane < stride) {
-        q0[lane] = q0[lane] + (q0[lane + stride]);
+        tree0[lane] = tree0[lane] + (tree0[lane + stride]);
       }
     }
     if (lane == 0) {
-      p0[get_group_id(0)] = q0[0];
+      p0[get_group_id(0)] = tree0[0];
     }
   }
 }
 
 // adds the partial results of the groups
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_row_tile_da653008_finish(global double* restrict y0, global double* restrict y1,
+void fused_row_tile_58b04278_finish(global double* restrict y0, global double* restrict y1,
                                     global const double* p0, global const double* p1, const long parts,
                                     const long results0, const long groups0, const long results1,
                                     const long groups1) {
@@ -214,16 +214,16 @@ void fused_row_tile_da653008_finish(global double* restrict y0, global double* r
       }
     }
     {
-      local double* const q0 = (local double*)(together + 0);
+      local double* const tree0 = (local double*)(together + 0);
       barrier(CLK_LOCAL_MEM_FENCE);
-      q0[lane] = r0;
+      tree0[lane] = r0;
       for (uint stride = 128; stride >= 1; stride /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (down < stride) {
-          q0[lane] = q0[lane] + (q0[lane + stride]);
+          tree0[lane] = tree0[lane] + (tree0[lane + stride]);
         }
       }
-      r0 = q0[lane];
+      r0 = tree0[lane];
     }
     if (taken && down == 0) {
       y0[0] = r0;
@@ -241,16 +241,16 @@ void fused_row_tile_da653008_finish(global double* restrict y0, global double* r
       }
     }
     {
-      local double* const q1 = (local double*)(together + 0);
+      local double* const tree0 = (local double*)(together + 0);
       barrier(CLK_LOCAL_MEM_FENCE);
-      q1[lane] = r1;
+      tree0[lane] = r1;
       for (uint stride = 4; stride >= 1; stride /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (down < stride) {
-          q1[lane] = q1[lane] + (q1[lane + stride * 32]);
+          tree0[lane] = tree0[lane] + (tree0[lane + stride * 32]);
         }
       }
-      r1 = q1[lane];
+      r1 = tree0[lane];
     }
     if (taken && down == 0) {
       y1[i] = r1;

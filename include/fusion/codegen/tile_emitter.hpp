@@ -73,16 +73,14 @@ class tile_emitter : public reducing_emitter {
   void leave_column_sums(std::size_t k);
   void leave_full_sums(const list_of<std::size_t>& sums);
   int combine_in_warp(const node& n, const std::string& name, int count);
-  /// Reductions whose values the work-items have in variables of this prefix; `apart` are those whose numbers
-  /// `self` follow each other.
-  struct tree_of_sums {
-    list_of<std::size_t> reductions;
-    const char *prefix, *self;
-    int apart;
+  /// A variable of every work-item and the reduction that combines them.
+  struct tree_value {
+    node_id reduction;
+    std::string variable;
   };
   static int trees_at_once(int local);
-  static list_of<list_of<std::size_t>> together(const list_of<std::size_t>& reductions, int local);
-  void open_tree(const tree_of_sums& tree, int stride, int least);
+  static list_of<list_of<tree_value>> trees(const list_of<tree_value>& values, int local);
+  void open_trees(const list_of<tree_value>& values, const char* self, int apart, int stride, int least);
   std::string exchanged(const node& n, int lanes, const std::string& name, int distance);
   void define_exchange(const node& n, int lanes);
   bool shuffles_rows() const { return shuffles_ && v_.tile.lanes < 32; }
@@ -124,6 +122,12 @@ class tile_emitter : public reducing_emitter {
   int row_loops() const { return v_.ragged && v_.width > 1 ? 2 : 1; }
 
   // tile_finish.ipp
+  struct tree_shape {
+    const char* self;
+    int apart, count;
+  };
+  void combine_over_group(const list_of<tree_value>& values, const tree_shape& shape,
+                          const std::string& place);
   void finish_gpu();
   void finish_cpu(bool last_group);
   void begin_finish();

@@ -152,6 +152,17 @@ FUSECL_INLINE void tile_emitter::add_section_sizes(std::size_t e) {
   add_size(fill("groups{}", {e}));
 }
 
+/// Combines each of the values over the work-items of the group and gives everyone what is at `place` then.
+FUSECL_INLINE void tile_emitter::combine_over_group(const list_of<tree_value>& values,
+                                                    const tree_shape& shape, const std::string& place) {
+  for (const list_of<tree_value>& some : trees(values, static_cast<int>(shape_.local))) {
+    open_trees(some, shape.self, shape.apart, shape.count / 2, 1);
+    if (place != "lane") out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+    for (std::size_t k = 0; k < some.size(); ++k) out_.line("{} = tree{}[{}];", {some[k].variable, k, place});
+    out_.close();
+  }
+}
+
 FUSECL_INLINE void tile_emitter::finish_gpu() {
   begin_finish();
   const int local = static_cast<int>(shape_.local);
@@ -174,28 +185,15 @@ FUSECL_INLINE void tile_emitter::finish_gpu() {
     add_section(own, fill("i + part * results{}", {e}));
     out_.close();
     out_.close();
-    list_of<std::size_t> numbers;
-    for (node_id id : own.reductions) numbers.push_back(number_of_reduction(id));
-    if (rounds > 1)
-      for (const list_of<std::size_t>& some : together(numbers, local)) {
-        open_tree({some, "r", "down", across}, rounds / 2, 1);
-        // what is small is shared out among all that added to it
-        if (!own.small.empty()) out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
-        const std::string place = own.small.empty() ? "lane" : fill("lane % {}", {across});
-        for (std::size_t k : some) out_.line("r{} = q{}[{}];", {k, k, place});
-        out_.close();
-      }
+    list_of<tree_value> sums, needed;
+    for (node_id id : own.reductions) sums.push_back({id, fill("r{}", {number_of_reduction(id)})});
+    // what is small is shared out among all that added to it
+    const std::string place = own.small.empty() ? "lane" : fill("lane % {}", {across});
+    if (rounds > 1) combine_over_group(sums, {"down", across, rounds}, place);
     add_needed(own, "lane", local);
     for (const schedule::small_sums& each : own.needed)
-      for (node_id id : each.reductions) {
-        const std::string place = fill("((local {}*)together)", {{g_[id].type, 1}});
-        out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
-        out_.line("{}[lane] = q{};", {place, id});
-        for (int stride = local / 2; stride > 0; stride /= 2)
-          add_at_stride("lane", place, g_[id], stride, stride);
-        out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
-        out_.line("q{} = {}[0];", {id, place});
-      }
+      for (node_id id : each.reductions) needed.push_back({id, fill("q{}", {id})});
+    combine_over_group(needed, {"lane", 1, local}, "0");
     out_.open("if (taken && down == 0)");
     finish_section(own);
     out_.close();

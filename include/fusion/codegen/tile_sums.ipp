@@ -66,36 +66,37 @@ FUSECL_INLINE void tile_emitter::leave_column_sums(std::size_t k) {
 
 /// As many at a time as local memory has room for.
 FUSECL_INLINE int tile_emitter::trees_at_once(int local) { return std::max(1, together_elements / local); }
-FUSECL_INLINE list_of<list_of<std::size_t>> tile_emitter::together(const list_of<std::size_t>& reductions,
-                                                                   int local) {
-  list_of<list_of<std::size_t>> all;
-  for (std::size_t k = 0; k < reductions.size(); ++k) {
+FUSECL_INLINE list_of<list_of<tile_emitter::tree_value>> tile_emitter::trees(
+    const list_of<tree_value>& values, int local) {
+  list_of<list_of<tree_value>> all;
+  for (std::size_t k = 0; k < values.size(); ++k) {
     if (k % static_cast<std::size_t>(trees_at_once(local)) == 0) all.emplace_back();
-    all.back().push_back(reductions[k]);
+    all.back().push_back(values[k]);
   }
   return all;
 }
 
-/// Opens a scope in which q<k>[lane] is reduction k of the work-items whose number `tree.self` is that of
-/// this one, once those are combined that are `stride` apart, half of that, and so on until `least`.
-FUSECL_INLINE void tile_emitter::open_tree(const tree_of_sums& tree, int stride, int least) {
+/// Opens a scope in which tree<k>[lane] is the k-th value of the work-item, combined with those of others:
+/// `apart` work-items have numbers `self` that follow each other, and those whose numbers are `stride` apart
+/// are combined, half of that, and so on until `least`.
+FUSECL_INLINE void tile_emitter::open_trees(const list_of<tree_value>& values, const char* self, int apart,
+                                            int stride, int least) {
   out_.open();
-  std::int64_t place = 0;
-  for (std::size_t k : tree.reductions) {
-    const std::string type = vector_type(g_[s_.reductions[k]].type, 1);
-    const std::int64_t first = place++ * shape_.local;
-    out_.line("local {}* const q{} = (local {}*)(together + {});", {type, k, type, first});
+  const auto name = [](std::size_t k) { return fill("tree{}[lane]", {k}); };
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const std::string type = vector_type(g_[values[k].reduction].type, 1);
+    out_.line("local {}* const tree{} = (local {}*)(together + {});",
+              {type, k, type, static_cast<std::int64_t>(k) * shape_.local});
   }
   out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
-  for (std::size_t k : tree.reductions) out_.line("q{}[lane] = {}{};", {k, tree.prefix, k});
+  for (std::size_t k = 0; k < values.size(); ++k) out_.line("{} = {};", {name(k), values[k].variable});
   out_.open("for (uint stride = {}; stride >= {}; stride /= 2)", {stride, least});
   out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
-  out_.open("if ({} < stride)", {tree.self});
-  const std::string apart = tree.apart == 1 ? std::string() : fill(" * {}", {tree.apart});
-  for (std::size_t k : tree.reductions) {
-    const std::string own = fill("q{}[lane]", {k}), other = fill("q{}[lane + stride{}]", {k, apart});
-    out_.line("{} = {};", {own, combined(g_[s_.reductions[k]], own, other, 1)});
-  }
+  out_.open("if ({} < stride)", {self});
+  const std::string far = apart == 1 ? std::string() : fill(" * {}", {apart});
+  for (std::size_t k = 0; k < values.size(); ++k)
+    out_.line("{} = {};", {name(k), combined(g_[values[k].reduction], name(k),
+                                             fill("tree{}[lane + stride{}]", {k, far}), 1)});
   out_.close();
   out_.close();
 }
@@ -103,12 +104,16 @@ FUSECL_INLINE void tile_emitter::open_tree(const tree_of_sums& tree, int stride,
 /// Adds what all work-items have summed and leaves it as this group's parts.
 FUSECL_INLINE void tile_emitter::leave_full_sums(const list_of<std::size_t>& sums) {
   const int local = static_cast<int>(shape_.local);
-  for (const list_of<std::size_t>& some : together(sums, local)) {
+  list_of<tree_value> values;
+  for (std::size_t k : sums) values.push_back({s_.reductions[k], fill("a{}", {k})});
+  std::size_t left = 0;
+  for (const list_of<tree_value>& some : trees(values, local)) {
     int apart = 1;
-    for (std::size_t k : some) apart = combine_in_warp(g_[s_.reductions[k]], fill("a{}", {k}), local);
-    open_tree({some, "a", "lane", 1}, local / 2, apart);
+    for (const tree_value& v : some) apart = combine_in_warp(g_[v.reduction], v.variable, local);
+    open_trees(some, "lane", 1, local / 2, apart);
     out_.open("if (lane == 0)");
-    for (std::size_t k : some) out_.line("p{}[get_group_id(0)] = q{}[0];", {k, k});
+    for (std::size_t k = 0; k < some.size(); ++k)
+      out_.line("p{}[get_group_id(0)] = tree{}[0];", {sums[left++], k});
     out_.close();
     out_.close();
   }

@@ -42,8 +42,8 @@ inline constexpr pass dropping_lists{"drop_lists", "drop the lists of places tha
 inline constexpr pass simplifying{"simplify", "rewrite to cheaper or numerically safer operations", simplify,
                                   2};
 inline constexpr pass sinking{"sink_structure", "move transposes, blocks and the like to the leaves",
-                              sink_structure, 3};
-inline constexpr pass counting{"count_repeats", "take sums of what is repeated once", count_repeats, 4};
+                              sink_structure, 4};
+inline constexpr pass counting{"count_repeats", "take sums of what is repeated once", count_repeats, 3};
 inline constexpr pass merging{"merge_and_prune", "merge equal nodes and drop unused ones", merge_and_prune,
                               5};
 

@@ -5,7 +5,7 @@ namespace fusecl::passes {
 
 FUSECL_INLINE std::span<const pass* const> pipeline() {
   static constexpr const pass* list[] = {&dropping_stops, &dropping_lists, &simplifying,
-                                         &sinking,        &counting,       &merging};
+                                         &counting,       &sinking,        &merging};
   return list;
 }
 
