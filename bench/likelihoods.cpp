@@ -125,11 +125,12 @@ void run_lgamma(benchmark::State& state, std::int64_t n, bool chain) {
   const std::string source =
       "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
       "kernel __attribute__((reqd_work_group_size(256, 1, 1)))\n"
-      "void driver_lgamma(global const double2* a, global const double2* b, global double2* y) {\n"
-      "  const size_t i = get_global_id(0);\n"
-      "  y[i] = " +
+      "void driver_lgamma(global const double2* a, global const double2* b, global double2* y, const long n) "
+      "{\n"
+      "  const long i = get_global_id(0);\n"
+      "  if (i < n) y[i] = " +
       std::string(chain ? "lgamma(a[i]) - a[i] * log(b[i])" : "lgamma(a[i])") + ";\n}\n";
-  kernel_cl<in_buffer, in_buffer, out_buffer> by_driver("driver_lgamma", source);
+  kernel_cl<in_buffer, in_buffer, out_buffer, long> by_driver("driver_lgamma", source);
   comparison all;
   all.add("fused", runs_on::device, [&] {
     if (chain)
