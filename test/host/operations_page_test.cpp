@@ -390,7 +390,10 @@ constexpr entry remarks[] = {
      "element is infinite or one is NaN."},
     {"log_softmax", "`x - log_sum_exp(x)`, also where `x` is far from 0. NaN where `softmax` is."},
     {"mean", "Throws for nothing."},
-    {"variance", "Divisor n - 1, in two passes; 0 of one element. Throws for nothing."},
+    {"variance",
+     "Divisor n - 1, as exact as in two passes where rows stay on the chip; long ones are read once, and "
+     "outliers among the first elements cost digits ([decision 17](decisions/0017-accumulated-together.md)). "
+     "0 of one element. Throws for nothing."},
     {"sd", "`sqrt(variance(x))`; 0 with derivative 0 of one element or of equal ones. Throws for nothing."},
     {"dot_self", "Sum of the squares; of integers their promoted type (`int` of `bool`), which wraps."},
     {"norm", "`sqrt(dot_self(x))` with derivative 0 at 0; also `norm2`."},
