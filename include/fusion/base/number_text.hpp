@@ -4,12 +4,14 @@
 #include <charconv>
 #include <string>
 
+#include <fusion/base/floating.hpp>
+
 namespace fusecl::detail {
 
 /// A number as messages show it: as many digits as tell it from others.
 template <class Number>
 std::string number_text(Number x) {
-  if (x != x) return "nan";
+  if (is_nan(x)) return "nan";
   char digits[32];
   return {digits, std::to_chars(digits, digits + sizeof digits, x).ptr};
 }

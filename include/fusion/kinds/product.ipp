@@ -91,7 +91,9 @@ class emitter final : public product_emitter {
   int lanes() const { return static_cast<int>(16 / size_of(type_)); }
   std::string vector() const { return codegen::vector_type(type_, lanes()); }
   /// Whether registers have room for a work-item's share of the next slice.
-  bool fetches_ahead() const { return own() * own() * size_of(type_) <= 256 && v_.choices[2] != 0; }
+  bool fetches_ahead() const {
+    return own() * own() * static_cast<int>(size_of(type_)) <= 256 && v_.choices[2] != 0;
+  }
   /// Elements of operand `k` that a work-item brings to a slice.
   int share_of_slice(int k) const {
     return slice() * (k == 0 ? tile_rows() : tile_cols()) / static_cast<int>(shape_.local);

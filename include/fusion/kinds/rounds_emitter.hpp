@@ -250,34 +250,34 @@ class rounds_emitter : public opaque_emitter {
 
  private:
   void write_product(codegen::writer& text, product_use use) {
-    constexpr int columns = 4;
+    constexpr int cols_at_once = 4;
     text.open("for (uint at = lane; at < {} * ((cols + {}) / {}); at += {})",
-              {size(), columns - 1, columns, shape_.local});
-    text.line("const uint r = at % {}, q = at / {} * {};", {size(), size(), columns});
-    for (int q = 0; q < columns; ++q) text.line("{} s{} = c[r + (q + {}) * {}];", {type(), q, q, leading()});
+              {size(), cols_at_once - 1, cols_at_once, shape_.local});
+    text.line("const uint r = at % {}, q = at / {} * {};", {size(), size(), cols_at_once});
+    for (int q = 0; q < cols_at_once; ++q) text.line("{} s{} = c[r + (q + {}) * {}];", {type(), q, q, leading()});
     if (use == product_use::adds_lower)
       text.open("for (uint k = 0; k <= r; ++k)");
     else
       text.open("for (uint k = 0; k < {}; ++k)", {size()});
     text.line("const {} x = {}a[r + k * {}];", {type(), use == product_use::subtracts ? "-" : "", leading()});
-    for (int q = 0; q < columns; ++q)
+    for (int q = 0; q < cols_at_once; ++q)
       text.line("s{} = fma(x, b[k * b_down + (q + {}) * b_across], s{});", {q, q, q});
     text.close();
-    for (int q = 0; q < columns; ++q) text.line("c[r + (q + {}) * {}] = s{};", {q, leading(), q});
+    for (int q = 0; q < cols_at_once; ++q) text.line("c[r + (q + {}) * {}] = s{};", {q, leading(), q});
     text.close();
   }
 
   void write_product_in_vectors(codegen::writer& text, product_use use) {
-    constexpr int columns = 4;
+    constexpr int cols_at_once = 4;
     const int lanes = v_.width, vectors = std::max(1, std::min(2, size() / lanes));
     const std::string vector = codegen::vector_type(type_, lanes),
                       numbers = codegen::integer_type(type_, lanes);
     const auto place = [&](int p, int q) {
       return codegen::fill("c + r + {} + (q + {}) * {}", {p * lanes, q, leading()});
     };
-    text.open("for (uint q = 0; q < cols; q += {})", {columns});
+    text.open("for (uint q = 0; q < cols; q += {})", {cols_at_once});
     text.open("for (uint r = 0; r < {}; r += {})", {size(), vectors * lanes});
-    for (int q = 0; q < columns; ++q)
+    for (int q = 0; q < cols_at_once; ++q)
       for (int p = 0; p < vectors; ++p) text.line("{} s{}_{} = {};", {vector, p, q, loaded(place(p, q))});
     text.open("for (uint k = 0; k < {}; ++k)", {size()});
     for (int p = 0; p < vectors; ++p) {
@@ -290,7 +290,7 @@ class rounds_emitter : public opaque_emitter {
                   {lanes > 1 ? numbers : "int", p, lanes > 1 ? numbers : "int", p * lanes,
                    lanes > 1 ? codegen::detail::lane_numbers(integer_of_type(), lanes) : std::string("0"),
                    lanes > 1 ? numbers : "int"});
-    for (int q = 0; q < columns; ++q) {
+    for (int q = 0; q < cols_at_once; ++q) {
       text.line("const {} y{} = ({})(b[k * b_down + (q + {}) * b_across]);", {vector, q, vector, q});
       for (int p = 0; p < vectors; ++p)
         if (use == product_use::adds_lower)
@@ -299,7 +299,7 @@ class rounds_emitter : public opaque_emitter {
           text.line("s{}_{} = fma(x{}, y{}, s{}_{});", {p, q, p, q, p, q});
     }
     text.close();
-    for (int q = 0; q < columns; ++q)
+    for (int q = 0; q < cols_at_once; ++q)
       for (int p = 0; p < vectors; ++p)
         text.line("{};", {stored(codegen::fill("s{}_{}", {p, q}), place(p, q))});
     text.close();
