@@ -254,7 +254,8 @@ class rounds_emitter : public opaque_emitter {
     text.open("for (uint at = lane; at < {} * ((cols + {}) / {}); at += {})",
               {size(), cols_at_once - 1, cols_at_once, shape_.local});
     text.line("const uint r = at % {}, q = at / {} * {};", {size(), size(), cols_at_once});
-    for (int q = 0; q < cols_at_once; ++q) text.line("{} s{} = c[r + (q + {}) * {}];", {type(), q, q, leading()});
+    for (int q = 0; q < cols_at_once; ++q)
+      text.line("{} s{} = c[r + (q + {}) * {}];", {type(), q, q, leading()});
     if (use == product_use::adds_lower)
       text.open("for (uint k = 0; k <= r; ++k)");
     else
