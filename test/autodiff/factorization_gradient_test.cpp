@@ -4,8 +4,8 @@
 #include <Eigen/Cholesky>
 #include <support/both_forms.hpp>
 #include <support/compare.hpp>
+#include <support/gradients.hpp>
 
-#include <fusion/autodiff/check_gradient.hpp>
 #include <fusion/autodiff/hessian.hpp>
 #include <fusion/autodiff/var.hpp>
 
@@ -13,12 +13,6 @@ namespace fusecl {
 namespace {
 
 using namespace test;
-
-#define EXPECT_GRADIENT(...)                          \
-  do {                                                \
-    const auto checked = check_gradient(__VA_ARGS__); \
-    EXPECT_TRUE(checked.passed(1e-6)) << checked;     \
-  } while (false)
 
 matrix_cl<double> numbers(std::int64_t rows, std::int64_t cols,
                           matrix_cl_view view = matrix_cl_view::Entire) {

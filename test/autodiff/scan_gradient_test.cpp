@@ -1,9 +1,9 @@
 // Derivatives of cumulative sums: against differences and forward accumulation, on the tape, and second ones.
 
 #include <support/both_forms.hpp>
+#include <support/gradients.hpp>
 #include <support/operands.hpp>
 
-#include <fusion/autodiff/check_gradient.hpp>
 #include <fusion/autodiff/hessian.hpp>
 #include <fusion/autodiff/var.hpp>
 
@@ -11,12 +11,6 @@ namespace fusecl {
 namespace {
 
 using namespace test;
-
-#define EXPECT_GRADIENT(...)                          \
-  do {                                                \
-    const auto checked = check_gradient(__VA_ARGS__); \
-    EXPECT_TRUE(checked.passed(1e-6)) << checked;     \
-  } while (false)
 
 TEST(ScanGradient, IsThatOfDifferencesAndOfForwardAccumulation) {
   FUSECL_NEEDS_DOUBLE;

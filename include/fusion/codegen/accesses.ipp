@@ -117,17 +117,12 @@ FUSECL_INLINE value_text value_emitter::emit_access(writer& out, ir::node_id id)
   const bool many_rows = g_.resolve(n.rows) != ir::one && !preamble_;
   const bool many_cols = g_.resolve(n.cols) != ir::one && !preamble_;
   const bool same_for_all = !(many_rows || (how_.crossing && many_cols));
-  int row_by_i = 1, col_by_i = 0;  // of all maps together
-  for (ir::node_id k = id; k != base; k = g_[k].operands[0]) {
-    const ir::access_map& m = g_[k].map;
-    const int before = row_by_i;
-    row_by_i = m.row_by_i * before + m.row_by_j * col_by_i;
-    col_by_i = m.col_by_i * before + m.col_by_j * col_by_i;
-  }
+  ir::map_directions all;
+  for (ir::node_id k = id; k != base; k = g_[k].operands[0]) all = all.through(g_[k].map);
   const ir::extent from_rows = g_.resolve(from.rows), from_cols = g_.resolve(from.cols);
-  const bool neighbours = from_rows == ir::one   ? col_by_i == 1
-                          : from_cols == ir::one ? row_by_i == 1
-                                                 : row_by_i == 1 && col_by_i == 0;
+  const bool neighbours = from_rows == ir::one   ? all.col_by_i == 1
+                          : from_cols == ir::one ? all.row_by_i == 1
+                                                 : all.row_by_i == 1 && all.col_by_i == 0;
   list_of<std::string> each;
   for (int lane = 0; lane < (same_for_all ? 1 : lanes); ++lane) {
     std::string row = many_rows ? how_.lane_rows[static_cast<std::size_t>(lane)] : "0";
@@ -141,11 +136,11 @@ FUSECL_INLINE value_text value_emitter::emit_access(writer& out, ir::node_id id)
     const bool whole =
         in_memory && !conditional && neighbours && !how_.crossing && lanes > 1 && !same_for_all;
     if (whole && n.type != scalar_type::boolean) {
-      const std::string_view all = element;  // of "pointer[at]"
-      const std::size_t bracket = all.rfind('[');
+      const std::string_view whole_text = element;  // "pointer[at]"
+      const std::size_t bracket = whole_text.rfind('[');
       const std::string text =
-          fill("vload{}(0, {} + {})",
-               {lanes, all.substr(0, bracket), all.substr(bracket + 1, all.size() - bracket - 2)});
+          fill("vload{}(0, {} + {})", {lanes, whole_text.substr(0, bracket),
+                                       whole_text.substr(bracket + 1, whole_text.size() - bracket - 2)});
       return name_it(out, id, {text, 16, false}, own);
     }
   }

@@ -63,4 +63,15 @@ struct access_map {
   friend bool operator==(const access_map&, const access_map&) = default;
 };
 
+/// By how much row and column of what several maps together read move with those of the result, i and j.
+struct map_directions {
+  int row_by_i = 1, row_by_j = 0, col_by_i = 0, col_by_j = 1;
+
+  /// With one more map, the one next to those so far and nearer to the elements.
+  map_directions through(const access_map& m) const {
+    return {m.row_by_i * row_by_i + m.row_by_j * col_by_i, m.row_by_i * row_by_j + m.row_by_j * col_by_j,
+            m.col_by_i * row_by_i + m.col_by_j * col_by_i, m.col_by_i * row_by_j + m.col_by_j * col_by_j};
+  }
+};
+
 }  // namespace fusecl::ir

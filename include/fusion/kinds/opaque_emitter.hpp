@@ -25,17 +25,24 @@ class opaque_emitter : public codegen::detail::step_emitter {
 
   /// Whether the elements of a row of operand `k` follow each other in memory, rather than those of a column.
   bool lies_along_rows(int k) const {
-    int row_by_i = 1, row_by_j = 0, col_by_i = 0, col_by_j = 1;  // of all maps together
-    for (ir::node_id id = g_[self_].operands[k]; ir::maps_places(g_[id]); id = g_[id].operands[0]) {
-      const ir::access_map& m = g_[id].map;
-      const int ri = m.row_by_i * row_by_i + m.row_by_j * col_by_i,
-                rj = m.row_by_i * row_by_j + m.row_by_j * col_by_j;
-      col_by_i = m.col_by_i * row_by_i + m.col_by_j * col_by_i;
-      col_by_j = m.col_by_i * row_by_j + m.col_by_j * col_by_j;
-      row_by_i = ri;
-      row_by_j = rj;
-    }
-    return row_by_i == 0 && row_by_j != 0;
+    ir::map_directions all;
+    for (ir::node_id id = g_[self_].operands[k]; ir::maps_places(g_[id]); id = g_[id].operands[0])
+      all = all.through(g_[id].map);
+    return all.row_by_i == 0 && all.row_by_j != 0;
+  }
+
+  /// Declares part `k` of what the groups leave.
+  void declare_part(int k, bool written) {
+    add_argument({codegen::argument_kind::partial, k, written},
+                 codegen::fill("global {}{}* p{}", {written ? "" : "const ", type(), k}));
+  }
+  /// Opens the scope of a finishing kernel in which each work-item has one place (i, j) of the result.
+  void open_place() {
+    out_.line("const long results = rows * cols, place = {} + get_local_id(0);",
+              {codegen::detail::group_of(codegen::fill("* {}", {shape_.local}).c_str())});
+    out_.open("if (place < results)");
+    out_.line("const long j = place / rows, i = place - j * rows;");
+    out_.line("{} r0 = 0;", {type()});
   }
 
   /// Text of the element of operand `k` at `row` and `col`, which are names of numbers; writes what it needs.

@@ -65,7 +65,7 @@ class product_emitter : public opaque_emitter {
  protected:
   void declare_all() override {
     if (v_.partial)
-      declare_parts(true);
+      declare_part(0, true);  // the sums over parts of the terms, each of which is a whole product
     else
       for (const schedule::store& result : s_.epilogue) declare(result, 1);
     add_buffers(domain_, false, 1);
@@ -73,12 +73,6 @@ class product_emitter : public opaque_emitter {
     for (int k = 0; k < 2; ++k) add_extents({g_[g_[self_].operands[k]].rows});
     for (const char* name : {"rows", "cols", "inner", "row_tiles"}) add_size(name);
     if (v_.partial) add_size("share");
-  }
-
-  /// The sums over parts of the terms, each of which is a whole product.
-  void declare_parts(bool written) {
-    add_argument({codegen::argument_kind::partial, 0, written},
-                 codegen::fill("global {}{}* p0", {written ? "" : "const ", type()}));
   }
 
   /// Number of the group's tile, and its terms [begin, end).
@@ -104,16 +98,12 @@ class product_emitter : public opaque_emitter {
   /// Adds the parts of each element in their order.
   void finish() override {
     for (const schedule::store& result : s_.epilogue) declare(result, 1);
-    declare_parts(false);
+    declare_part(0, false);
     const schedule::variant whole = std::exchange(v_, {});
     add_buffers(after_, true, 1);
     for (const char* name : {"rows", "cols", "parts"}) add_size(name);
     codegen::value_emitter values = start_epilogue();
-    out_.line("const long results = rows * cols, place = {} + get_local_id(0);",
-              {codegen::detail::group_of(codegen::fill("* {}", {shape_.local}).c_str())});
-    out_.open("if (place < results)");
-    out_.line("const long j = place / rows, i = place - j * rows;");
-    out_.line("{} r0 = 0;", {type()});
+    open_place();
     out_.raw("#pragma unroll 4\n");
     out_.line("for (long part = 0; part < parts; ++part) r0 = r0 + p0[place + part * results];");
     finish_elements(values, "r0", 1);

@@ -82,11 +82,6 @@ class rounds_emitter : public opaque_emitter {
     add_size("round");
   }
 
-  void declare_part(int k, bool written) {
-    add_argument({codegen::argument_kind::partial, k, written},
-                 codegen::fill("global {}{}* p{}", {written ? "" : "const ", type(), k}));
-  }
-
   /// Texts that load and store a vector of a CPU.
   std::string loaded(const std::string& at) const {
     return v_.width > 1 ? codegen::fill("vload{}(0, {})", {int{v_.width}, at}) : codegen::fill("*({})", {at});
@@ -337,11 +332,7 @@ class rounds_emitter : public opaque_emitter {
   }
 
   void finish_places(codegen::value_emitter& values) {
-    out_.line("const long results = rows * cols, place = {} + get_local_id(0);",
-              {codegen::detail::group_of(codegen::fill("* {}", {shape_.local}).c_str())});
-    out_.open("if (place < results)");
-    out_.line("const long j = place / rows, i = place - j * rows;");
-    out_.line("{} r0 = 0;", {type()});
+    open_place();
     out_.line("{}r0 = {};", {!is_lower() ? "" : is_mirrored() ? "if (i <= j) " : "if (i >= j) ", result(1)});
     finish_elements(values, "r0", 1);
     out_.close();

@@ -95,26 +95,23 @@ class small_step_joiner {
 
   /// Which coordinate of an element of `id` is the column of the row `base` that it comes from.
   line line_of(node_id id, node_id base) const {
-    struct coordinate {
-      int by_i, by_j;
-      bool moved;
-    };
-    coordinate row{1, 0, false}, col{0, 1, false};
+    ir::map_directions all;
+    bool row_moved = false, col_moved = false;
     for (node_id k = id; k != base; k = g_[k].operands[0]) {
       const ir::access_map& m = g_[k].map;
-      const auto follow = [&](const ir::offset& start, int by_row, int by_col) -> coordinate {
-        return {by_row * row.by_i + by_col * col.by_i, by_row * row.by_j + by_col * col.by_j,
-                !start.is_zero() || (by_row != 0 && row.moved) || (by_col != 0 && col.moved)};
+      const auto moves = [&](const ir::offset& start, int by_row, int by_col) {
+        return !start.is_zero() || (by_row != 0 && row_moved) || (by_col != 0 && col_moved);
       };
-      const coordinate next_row = follow(m.row0, m.row_by_i, m.row_by_j);
-      col = follow(m.col0, m.col_by_i, m.col_by_j);
-      row = next_row;
+      const bool row = moves(m.row0, m.row_by_i, m.row_by_j);
+      col_moved = moves(m.col0, m.col_by_i, m.col_by_j);
+      row_moved = row;
+      all = all.through(m);
     }
     const ir::node& own = g_[id];
     const ir::extent sums = g_.resolve(g_[base].cols);
-    if (col.moved) return line::none;
-    if (col.by_i == 1 && col.by_j == 0 && g_.resolve(own.rows) == sums) return line::row;
-    return col.by_i == 0 && col.by_j == 1 && g_.resolve(own.cols) == sums ? line::column : line::none;
+    if (col_moved) return line::none;
+    if (all.col_by_i == 1 && all.col_by_j == 0 && g_.resolve(own.rows) == sums) return line::row;
+    return all.col_by_i == 0 && all.col_by_j == 1 && g_.resolve(own.cols) == sums ? line::column : line::none;
   }
 
   const ir::graph& g_;
