@@ -213,9 +213,10 @@ class kernel_cl {
 
   template <class... Call>
   void launch(const cl::NDRange& global, const cl::NDRange& local, Call&... given) const {
-    static_assert((!std::same_as<std::remove_const_t<Call>, cl::NDRange> && ...),
-                  "kernel_cl: an argument is missing: one is given for each parameter of the kernel_cl, after "
-                  "the work-items and, if at all, the group's size");
+    static_assert(
+        (!std::same_as<std::remove_const_t<Call>, cl::NDRange> && ...),
+        "kernel_cl: an argument is missing: one is given for each parameter of the kernel_cl, after "
+        "the work-items and, if at all, the group's size");
     launch_bound(global, local, bound<Args>(given)...);
   }
   template <class... Bound>
