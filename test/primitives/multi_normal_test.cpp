@@ -63,7 +63,7 @@ void expect_near(const matrix_var& v, const host_matrix& want) {
 
 TEST(MultiNormalCholesky, HasItsValueAndDerivatives) {
   FUSECL_NEEDS_DOUBLE;
-  for (const auto [k, n] : {std::pair(1, 3), std::pair(5, 2)}) {
+  for (const auto& [k, n] : {std::pair(1, 3), std::pair(5, 2)}) {
     SCOPED_TRACE(k);
     const normal_vectors v = draw(k, n);
     const expected_density want = expected(v);
