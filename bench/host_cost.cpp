@@ -147,8 +147,8 @@ void round_trip(benchmark::State& state) {
   benchmark::DoNotOptimize(host);
 }
 
-/// A regression's value and gradient, 8 x 3, which are two launches and one read, against two bare enqueues and
-/// that read.
+/// A regression's value and gradient, 8 x 3, which are two launches and one read, against two bare enqueues
+/// and that read.
 void regression(benchmark::State& state) {
   const matrix x = random_matrix(0, 8, 3), y = random_matrix(1, 8), coefficients = random_matrix(2, 3);
   matrix by_b(3, 1), result(1, 1);
