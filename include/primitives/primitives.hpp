@@ -1,7 +1,8 @@
 #pragma once
-// Likelihoods: the header for users. They are expressions of <fusion/autodiff.hpp>, which it includes.
+// Likelihoods and covariances: the header for users. They are expressions of <fusion/autodiff.hpp>, which it includes.
 
 #include <fusion/autodiff.hpp>
+#include <primitives/covariances/gp.hpp>
 #include <primitives/likelihoods/bernoulli_logit_glm.hpp>
 #include <primitives/likelihoods/binomial_logit_glm.hpp>
 #include <primitives/likelihoods/categorical_logit_glm.hpp>

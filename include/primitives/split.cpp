@@ -10,15 +10,23 @@
 
 // What the bodies include.
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
+#include <fusion/base/number_text.hpp>
 #include <fusion/expr/product.hpp>
 #include <fusion/ops/arithmetic.hpp>
+#include <fusion/ops/derivatives.hpp>
 #include <fusion/ops/elementary.hpp>
+#include <fusion/ops/matrix_product.hpp>
 #include <fusion/ops/reduce.hpp>
 #include <fusion/ops/structure.hpp>
+#include <primitives/covariances/hyper_parameters.hpp>
+#include <primitives/covariances/kernels.hpp>
+#include <primitives/covariances/points.hpp>
 #include <primitives/likelihoods/class_densities.hpp>
 #include <primitives/likelihoods/classes.hpp>
 #include <primitives/likelihoods/columns.hpp>
@@ -32,6 +40,9 @@
 #pragma GCC visibility push(hidden)
 #pragma GCC diagnostic ignored "-Wattributes"  // a type that a header declares and a body completes
 #endif
+#include <primitives/covariances/hyper_parameters.ipp>
+#include <primitives/covariances/kernels.ipp>
+#include <primitives/covariances/points.ipp>
 #include <primitives/likelihoods/class_densities.ipp>
 #include <primitives/likelihoods/classes.ipp>
 #include <primitives/likelihoods/columns.ipp>
