@@ -18,9 +18,12 @@
 #include <fusion/base/list_of.hpp>
 #include <fusion/base/number_text.hpp>
 #include <fusion/expr/product.hpp>
+#include <fusion/ir/interpret.hpp>
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/derivatives.hpp>
 #include <fusion/ops/elementary.hpp>
+#include <fusion/ops/error_bounds.hpp>
+#include <fusion/ops/factorizations.hpp>
 #include <fusion/ops/matrix_product.hpp>
 #include <fusion/ops/reduce.hpp>
 #include <fusion/ops/structure.hpp>
@@ -32,6 +35,7 @@
 #include <primitives/likelihoods/columns.hpp>
 #include <primitives/likelihoods/density.hpp>
 #include <primitives/likelihoods/multi_normal.hpp>
+#include <primitives/likelihoods/normal_density.hpp>
 #include <primitives/likelihoods/regression.hpp>
 
 // Bodies, after all headers. They belong to the part of a program that they are linked into: parts share
@@ -48,6 +52,7 @@
 #include <primitives/likelihoods/columns.ipp>
 #include <primitives/likelihoods/density.ipp>
 #include <primitives/likelihoods/multi_normal.ipp>
+#include <primitives/likelihoods/normal_density.ipp>
 #include <primitives/likelihoods/regression.ipp>
 #ifdef __GNUC__
 #pragma GCC visibility pop

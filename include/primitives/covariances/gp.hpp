@@ -16,40 +16,45 @@ namespace fusecl {
 namespace detail {
 
 /// A measure of all pairs of two lists of points, divided by length scales where these are given.
-template <pair_measure Measure, node A, node B, class Lengths = no_lengths>
-auto pairs_of(const char* function, bool same, A a, B b, Lengths lengths = {}) {
-  return measured_pairs<Measure, A, B, Lengths>(function, same, std::move(a), std::move(b),
-                                                std::move(lengths));
+template <pair_measure Measure, bool Same, node A, node B, class Lengths = no_lengths>
+auto pairs_of(const char* function, A a, B b, Lengths lengths = {}) {
+  return measured_pairs<Measure, Same, A, B, Lengths>(function, std::move(a), std::move(b),
+                                                      std::move(lengths));
 }
 
 /// The squares of the distances, divided by the length scale or scales and times `factor`.
-template <node A, node B, node L>
-auto scaled_squares(const char* function, bool same, A a, B b, const L& length_scale, float factor) {
+template <bool Same, node A, node B, node L>
+auto scaled_squares(const char* function, A a, B b, const L& length_scale, float factor) {
   constexpr auto squares = pair_measure::squared_distance;
+  const auto times = [&](auto pairs, const auto& scale) {
+    const auto number = static_cast<cpp_type<decltype(pairs)::type>>(factor);
+    return number * scale * pairs;
+  };
   if constexpr (L::is_scalar)
-    return factor * inv_square(length_scale) * pairs_of<squares>(function, same, std::move(a), std::move(b));
+    return times(pairs_of<squares, Same>(function, std::move(a), std::move(b)), inv_square(length_scale));
   else
-    return factor * pairs_of<squares>(function, same, std::move(a), std::move(b),
-                                      as_column<L>(function, length_scale));
+    return times(pairs_of<squares, Same>(function, std::move(a), std::move(b),
+                                         as_column<L>(function, length_scale)),
+                 1);
 }
 
 /// sigma^2 times a correlation of the scaled squares of distances.
-template <class Correlation, class A, class B, class S, class L>
-auto covariance(bool same, A a, B b, const S& sigma, const L& length_scale) {
+template <class Correlation, bool Same, class A, class B, class S, class L>
+auto covariance(A a, B b, const S& sigma, const L& length_scale) {
   constexpr const char* function = Correlation::function;
   const bool is_vector = !node_of<const L&>::is_scalar;
   const number_rule rule = is_vector ? number_rule::positive_finite : Correlation::rule;
-  const hyper_parameter<S> s(function, Correlation::sigma_name, rule, sigma);
+  const hyper_parameter<S> s(function, "magnitude", rule, sigma);
   const hyper_parameter<L> l(function, "length scale", rule, length_scale);
   static_assert(decltype(s.e)::is_scalar, "sigma is a number");
   return with_checks(function,
-                     square(s.e) * Correlation::of(scaled_squares(function, same, std::move(a), std::move(b),
-                                                                  l.e, Correlation::factor)),
+                     square(s.e) * Correlation::of(scaled_squares<Same>(function, std::move(a), std::move(b),
+                                                                        l.e, Correlation::factor)),
                      s, l);
 }
 
 struct exp_quad_correlation {
-  static constexpr const char *function = "gp_exp_quad_cov", *sigma_name = "magnitude";
+  static constexpr const char* function = "gp_exp_quad_cov";
   static constexpr number_rule rule = number_rule::positive;
   static constexpr float factor = -0.5f;
   template <class U>
@@ -59,7 +64,7 @@ struct exp_quad_correlation {
 };
 #define FUSECL_CORRELATION(NAME, FUNCTION, FACTOR)                                 \
   struct NAME {                                                                    \
-    static constexpr const char *function = #FUNCTION, *sigma_name = "magnitude";  \
+    static constexpr const char *function = #FUNCTION;                             \
     static constexpr number_rule rule = number_rule::positive_finite;              \
     static constexpr float factor = FACTOR;                                        \
     template <class U>                                                             \
@@ -73,29 +78,30 @@ FUSECL_CORRELATION(matern52_correlation, gp_matern52_cov, 5)
 #undef FUSECL_CORRELATION
 
 /// sigma^2 exp(-2 sin^2(pi |a - b| / period) / length_scale^2).
-template <class A, class B, class S, class L, class P>
-auto periodic_covariance(bool same, A a, B b, const S& sigma, const L& length_scale, const P& period) {
+template <bool Same, class A, class B, class S, class L, class P>
+auto periodic_covariance(A a, B b, const S& sigma, const L& length_scale, const P& period) {
   constexpr const char* function = "gp_periodic_cov";
   const hyper_parameter<S> s(function, "signal standard deviation", number_rule::positive, sigma);
   const hyper_parameter<L> l(function, "length-scale", number_rule::positive, length_scale);
   const hyper_parameter<P> p(function, "period", number_rule::positive, period);
   static_assert(decltype(s.e)::is_scalar && decltype(l.e)::is_scalar && decltype(p.e)::is_scalar,
                 "sigma, the length scale and the period are numbers");
-  auto distances = pairs_of<pair_measure::distance>(function, same, std::move(a), std::move(b));
-  constexpr auto pi = static_cast<cpp_type<decltype(distances)::type>>(3.14159265358979323846);
+  auto distances = pairs_of<pair_measure::distance, Same>(function, std::move(a), std::move(b));
+  using number = cpp_type<decltype(distances)::type>;
+  constexpr auto pi = static_cast<number>(3.14159265358979323846), minus_two = static_cast<number>(-2);
   return with_checks(function,
-                     square(s.e) * exp(-2.0f * inv_square(l.e) * square(sin(pi / p.e * distances))), s, l, p);
+                     square(s.e) * exp(minus_two * inv_square(l.e) * square(sin(pi / p.e * distances))), s, l, p);
 }
 
 /// sigma^2 + a'b.
-template <class A, class B, class S>
-auto inner_product_covariance(bool same, A a, B b, const S& sigma) {
+template <bool Same, class A, class B, class S>
+auto inner_product_covariance(A a, B b, const S& sigma) {
   constexpr const char* function = "gp_dot_prod_cov";
   const hyper_parameter<S> s(function, "sigma", number_rule::nonnegative_finite, sigma);
   static_assert(decltype(s.e)::is_scalar, "sigma is a number");
   return with_checks(
       function,
-      square(s.e) + pairs_of<pair_measure::inner_product>(function, same, std::move(a), std::move(b)), s);
+      square(s.e) + pairs_of<pair_measure::inner_product, Same>(function, std::move(a), std::move(b)), s);
 }
 
 /// What points are given as.
@@ -114,11 +120,11 @@ auto points_of(X&& x) {
   template <detail::point_matrix X, operand S, operand L>                                               \
   auto NAME(X&& x, const S& sigma, const L& length_scale) {                                             \
     const auto points = detail::points_of(std::forward<X>(x));                                          \
-    return detail::covariance<detail::CORRELATION>(true, points, points, sigma, length_scale);          \
+    return detail::covariance<detail::CORRELATION, true>(points, points, sigma, length_scale);          \
   }                                                                                                     \
   template <detail::point_matrix X1, detail::point_matrix X2, operand S, operand L>                     \
   auto NAME(X1&& x1, X2&& x2, const S& sigma, const L& length_scale) {                                  \
-    return detail::covariance<detail::CORRELATION>(false, detail::points_of(std::forward<X1>(x1)),      \
+    return detail::covariance<detail::CORRELATION, false>(detail::points_of(std::forward<X1>(x1)),      \
                                                    detail::points_of(std::forward<X2>(x2)), sigma,      \
                                                    length_scale);                                       \
   }
@@ -137,11 +143,11 @@ template <detail::point_matrix X, operand S, operand L, operand P>
 requires(node_of<const S&>::is_scalar) auto gp_periodic_cov(X&& x, const S& sigma, const L& length_scale,
                                                             const P& period) {
   const auto points = detail::points_of(std::forward<X>(x));
-  return detail::periodic_covariance(true, points, points, sigma, length_scale, period);
+  return detail::periodic_covariance<true>(points, points, sigma, length_scale, period);
 }
 template <detail::point_matrix X1, detail::point_matrix X2, operand S, operand L, operand P>
 auto gp_periodic_cov(X1&& x1, X2&& x2, const S& sigma, const L& length_scale, const P& period) {
-  return detail::periodic_covariance(false, detail::points_of(std::forward<X1>(x1)),
+  return detail::periodic_covariance<false>(detail::points_of(std::forward<X1>(x1)),
                                      detail::points_of(std::forward<X2>(x2)), sigma, length_scale, period);
 }
 
@@ -149,11 +155,11 @@ auto gp_periodic_cov(X1&& x1, X2&& x2, const S& sigma, const L& length_scale, co
 template <detail::point_matrix X, operand S>
 auto gp_dot_prod_cov(X&& x, const S& sigma) {
   const auto points = detail::points_of(std::forward<X>(x));
-  return detail::inner_product_covariance(true, points, points, sigma);
+  return detail::inner_product_covariance<true>(points, points, sigma);
 }
 template <detail::point_matrix X1, detail::point_matrix X2, operand S>
 auto gp_dot_prod_cov(X1&& x1, X2&& x2, const S& sigma) {
-  return detail::inner_product_covariance(false, detail::points_of(std::forward<X1>(x1)),
+  return detail::inner_product_covariance<false>(detail::points_of(std::forward<X1>(x1)),
                                           detail::points_of(std::forward<X2>(x2)), sigma);
 }
 

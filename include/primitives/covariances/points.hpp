@@ -43,10 +43,11 @@ points_layout layout_of_points(const char* function, const points_size& first, c
 ir::node_id lower_pairs(ir::graph& g, pair_measure measure, const points_layout& layout, ir::node_id first,
                         ir::node_id second, ir::node_id lengths);
 
-/// A measure of each point of `a` and each of `b`, whose coordinates are divided by `lengths`.
-template <pair_measure Measure, class A, class B, class Lengths>
-struct measured_pairs : expression<measured_pairs<Measure, A, B, Lengths>> {
-  using expression<measured_pairs<Measure, A, B, Lengths>>::operator=;
+/// A measure of each point of `a` and each of `b`, whose coordinates are divided by `lengths`. `Same`: both
+/// are the points of one argument.
+template <pair_measure Measure, bool Same, class A, class B, class Lengths>
+struct measured_pairs : expression<measured_pairs<Measure, Same, A, B, Lengths>> {
+  using expression<measured_pairs<Measure, Same, A, B, Lengths>>::operator=;
   static constexpr bool has_lengths = !std::is_same_v<Lengths, no_lengths>;
   using operand_types = std::conditional_t<has_lengths, types<A, B, Lengths>, types<A, B>>;
   static constexpr scalar_type type = [] {
@@ -61,10 +62,9 @@ struct measured_pairs : expression<measured_pairs<Measure, A, B, Lengths>> {
   B b;
   Lengths lengths;
   const char* function_;
-  bool same_;  ///< both are the user's x
 
-  measured_pairs(const char* function, bool same, A first, B second, Lengths of)
-      : a(std::move(first)), b(std::move(second)), lengths(std::move(of)), function_(function), same_(same) {
+  measured_pairs(const char* function, A first, B second, Lengths of)
+      : a(std::move(first)), b(std::move(second)), lengths(std::move(of)), function_(function) {
     layout();
   }
   std::int64_t rows() const { return layout().first_elements ? a.rows() : a.cols(); }
@@ -87,14 +87,14 @@ struct measured_pairs : expression<measured_pairs<Measure, A, B, Lengths>> {
   points_layout layout() const {
     std::int64_t count = -1;
     if constexpr (has_lengths) count = lengths.rows();
-    return layout_of_points(function_, {same_ ? "x" : "x1", a.rows(), a.cols()},
-                            {same_ ? "x" : "x2", b.rows(), b.cols()}, count);
+    return layout_of_points(function_, {Same ? "x" : "x1", a.rows(), a.cols()},
+                            {Same ? "x" : "x2", b.rows(), b.cols()}, count);
   }
 };
 
 /// Products are complete only after a step of their own.
-template <pair_measure Measure, class A, class B, class Lengths>
-inline constexpr bool is_reduced<measured_pairs<Measure, A, B, Lengths>> = true;
+template <pair_measure Measure, bool Same, class A, class B, class Lengths>
+inline constexpr bool is_reduced<measured_pairs<Measure, Same, A, B, Lengths>> = true;
 
 }  // namespace fusecl::detail
 
