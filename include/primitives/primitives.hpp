@@ -1,5 +1,6 @@
 #pragma once
-// Likelihoods and covariances: the header for users. They are expressions of <fusion/autodiff.hpp>, which it includes.
+// Likelihoods and covariances: the header for users. They are expressions of <fusion/autodiff.hpp>, which it
+// includes.
 
 #include <fusion/autodiff.hpp>
 #include <primitives/covariances/gp.hpp>

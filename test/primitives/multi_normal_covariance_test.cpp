@@ -6,11 +6,11 @@
 #include <stdexcept>
 
 #include <gtest/gtest.h>
-#include <primitives/covariance_references.hpp>
 #include <support/both_forms.hpp>
 #include <support/operands.hpp>
 
 #include <fusion/runtime/counters.hpp>
+#include <primitives/covariance_references.hpp>
 #include <primitives/primitives.hpp>
 
 namespace fusecl::test {
@@ -51,6 +51,7 @@ void compare(const covariance_reference& row, const F& f) {
   }
 }
 
+/// Every mixture of one line; of the others only data and only variables, in both forms.
 template <class F>
 void compare_mixtures(const char* name, const F& f) {
   using data = matrix_cl<double>;
@@ -59,32 +60,31 @@ void compare_mixtures(const char* name, const F& f) {
   for (auto at = begin; at != end; ++at) {
     const covariance_reference& row = at->second;
     SCOPED_TRACE(std::to_string(row[outcomes].rows()) + " x " + std::to_string(row[outcomes].cols()));
-    compare<data, data, data>(row, f);
+    in_both_forms([&] {
+      compare<data, data, data>(row, f);
+      compare<matrix_var, matrix_var, matrix_var>(row, f);
+    });
+    if (row[outcomes].cols() != 1 || row[outcomes].rows() == 1) continue;
     compare<data, data, matrix_var>(row, f);
     compare<data, matrix_var, data>(row, f);
     compare<data, matrix_var, matrix_var>(row, f);
     compare<matrix_var, data, data>(row, f);
     compare<matrix_var, data, matrix_var>(row, f);
     compare<matrix_var, matrix_var, data>(row, f);
-    compare<matrix_var, matrix_var, matrix_var>(row, f);
   }
 }
 
 TEST(MultiNormal, HasItsValueAndDerivatives) {
   FUSECL_NEEDS_DOUBLE;
-  in_both_forms([] {
-    compare_mixtures("multi_normal_lpdf", [](const auto& y, const auto& mu, const auto& sigma) {
-      return multi_normal_lpdf(y, mu, sigma);
-    });
+  compare_mixtures("multi_normal_lpdf", [](const auto& y, const auto& mu, const auto& sigma) {
+    return multi_normal_lpdf(y, mu, sigma);
   });
 }
 
 TEST(MultiNormalPrecision, HasItsValueAndDerivatives) {
   FUSECL_NEEDS_DOUBLE;
-  in_both_forms([] {
-    compare_mixtures("multi_normal_prec_lpdf", [](const auto& y, const auto& mu, const auto& omega) {
-      return multi_normal_prec_lpdf(y, mu, omega);
-    });
+  compare_mixtures("multi_normal_prec_lpdf", [](const auto& y, const auto& mu, const auto& omega) {
+    return multi_normal_prec_lpdf(y, mu, omega);
   });
 }
 
@@ -96,7 +96,7 @@ host_matrix draw_covariance(int n) {
 /// The same as by its factor, past one tile, with the derivatives by the factor carried to the covariance.
 TEST(MultiNormal, IsThatByTheFactor) {
   FUSECL_NEEDS_DOUBLE;
-  for (const int n : {2, 31, 33, 65}) {
+  for (const int n : {2, 33, 65}) {
     SCOPED_TRACE(n);
     const matrix_cl<double> s(draw_covariance(n)), y(random_host<double>(n, 3, -1, 1)),
         mu(random_host<double>(n, 1, -1, 1));
@@ -147,7 +147,8 @@ void expect_message(const F& f, const std::string& part) {
 
 TEST(MultiNormal, RefusesWhatIsNoCovariance) {
   FUSECL_NEEDS_DOUBLE;
-  const matrix_cl<double> y(random_host<double>(3, 1, -1, 1)), mu(random_host<double>(3, 1, -1, 1)), wide(3, 4);
+  const matrix_cl<double> y(random_host<double>(3, 1, -1, 1)), mu(random_host<double>(3, 1, -1, 1)),
+      wide(3, 4);
   const host_matrix good = draw_covariance(3);
   const auto refused = [&](double value, int i, int j, const char* message) {
     host_matrix bad = good;
@@ -199,7 +200,7 @@ process draw_process(int n) {
 
 TEST(GaussianProcess, HasDerivativesByItsNumbers) {
   FUSECL_NEEDS_DOUBLE;
-  for (const int n : {2, 33, 65}) {
+  for (const int n : {2, 31, 65}) {
     SCOPED_TRACE(n);
     const process of = draw_process(n);
     in_both_forms([&] {

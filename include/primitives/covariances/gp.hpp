@@ -33,9 +33,9 @@ auto scaled_squares(const char* function, A a, B b, const L& length_scale, float
   if constexpr (L::is_scalar)
     return times(pairs_of<squares, Same>(function, std::move(a), std::move(b)), inv_square(length_scale));
   else
-    return times(pairs_of<squares, Same>(function, std::move(a), std::move(b),
-                                         as_column<L>(function, length_scale)),
-                 1);
+    return times(
+        pairs_of<squares, Same>(function, std::move(a), std::move(b), as_column<L>(function, length_scale)),
+        1);
 }
 
 /// sigma^2 times a correlation of the scaled squares of distances.
@@ -53,7 +53,7 @@ auto covariance(A a, B b, const S& sigma, const L& length_scale) {
                      s, l);
 }
 
-struct exp_quad_correlation {
+struct correlation_of_gp_exp_quad_cov {
   static constexpr const char* function = "gp_exp_quad_cov";
   static constexpr number_rule rule = number_rule::positive;
   static constexpr float factor = -0.5f;
@@ -62,19 +62,19 @@ struct exp_quad_correlation {
     return exp(std::move(u));
   }
 };
-#define FUSECL_CORRELATION(NAME, FUNCTION, FACTOR)                                 \
-  struct NAME {                                                                    \
-    static constexpr const char *function = #FUNCTION;                             \
-    static constexpr number_rule rule = number_rule::positive_finite;              \
-    static constexpr float factor = FACTOR;                                        \
-    template <class U>                                                             \
-    static auto of(U u) {                                                          \
-      return make_unary<op::NAME>(std::move(u));                                   \
-    }                                                                              \
+#define FUSECL_CORRELATION(FUNCTION, OPERATION, FACTOR)               \
+  struct correlation_of_##FUNCTION {                                  \
+    static constexpr const char* function = #FUNCTION;                \
+    static constexpr number_rule rule = number_rule::positive_finite; \
+    static constexpr float factor = FACTOR;                           \
+    template <class U>                                                \
+    static auto of(U u) {                                             \
+      return make_unary<op::OPERATION>(std::move(u));                 \
+    }                                                                 \
   };
-FUSECL_CORRELATION(exponential_correlation, gp_exponential_cov, 1)
-FUSECL_CORRELATION(matern32_correlation, gp_matern32_cov, 3)
-FUSECL_CORRELATION(matern52_correlation, gp_matern52_cov, 5)
+FUSECL_CORRELATION(gp_exponential_cov, exponential_correlation, 1)
+FUSECL_CORRELATION(gp_matern32_cov, matern32_correlation, 3)
+FUSECL_CORRELATION(gp_matern52_cov, matern52_correlation, 5)
 #undef FUSECL_CORRELATION
 
 /// sigma^2 exp(-2 sin^2(pi |a - b| / period) / length_scale^2).
@@ -89,8 +89,8 @@ auto periodic_covariance(A a, B b, const S& sigma, const L& length_scale, const 
   auto distances = pairs_of<pair_measure::distance, Same>(function, std::move(a), std::move(b));
   using number = cpp_type<decltype(distances)::type>;
   constexpr auto pi = static_cast<number>(3.14159265358979323846), minus_two = static_cast<number>(-2);
-  return with_checks(function,
-                     square(s.e) * exp(minus_two * inv_square(l.e) * square(sin(pi / p.e * distances))), s, l, p);
+  return with_checks(
+      function, square(s.e) * exp(minus_two * inv_square(l.e) * square(sin(pi / p.e * distances))), s, l, p);
 }
 
 /// sigma^2 + a'b.
@@ -104,69 +104,65 @@ auto inner_product_covariance(A a, B b, const S& sigma) {
       square(s.e) + pairs_of<pair_measure::inner_product, Same>(function, std::move(a), std::move(b)), s);
 }
 
-/// What points are given as.
-template <class X>
-concept point_matrix = any_matrix<X>;
 /// Points as a node that can be used twice.
-template <point_matrix X>
+template <any_matrix X>
 auto points_of(X&& x) {
   return reused(floating_operand(as_operation_cl(std::forward<X>(x))));
 }
 
 }  // namespace detail
 
-/// Defines the covariance of points with themselves, n x n, and with others, n1 x n2.
-#define FUSECL_COVARIANCE(NAME, CORRELATION)                                                            \
-  template <detail::point_matrix X, operand S, operand L>                                               \
-  auto NAME(X&& x, const S& sigma, const L& length_scale) {                                             \
-    const auto points = detail::points_of(std::forward<X>(x));                                          \
-    return detail::covariance<detail::CORRELATION, true>(points, points, sigma, length_scale);          \
-  }                                                                                                     \
-  template <detail::point_matrix X1, detail::point_matrix X2, operand S, operand L>                     \
-  auto NAME(X1&& x1, X2&& x2, const S& sigma, const L& length_scale) {                                  \
-    return detail::covariance<detail::CORRELATION, false>(detail::points_of(std::forward<X1>(x1)),      \
-                                                   detail::points_of(std::forward<X2>(x2)), sigma,      \
-                                                   length_scale);                                       \
+/// Covariances of points with themselves, n x n, and with others, n1 x n2. With the Euclidean distance d they
+/// are
+///   gp_exp_quad_cov     sigma^2 exp(-d^2 / (2 l^2)),
+///   gp_exponential_cov  sigma^2 exp(-d / l): where points are equal it has a kink, and its derivative by
+///                       them is 0,
+///   gp_matern32_cov     sigma^2 (1 + sqrt(3) d / l) exp(-sqrt(3) d / l),
+///   gp_matern52_cov     sigma^2 (1 + sqrt(5) d / l + 5 d^2 / (3 l^2)) exp(-sqrt(5) d / l).
+#define FUSECL_COVARIANCES(X) X(gp_exp_quad_cov) X(gp_exponential_cov) X(gp_matern32_cov) X(gp_matern52_cov)
+
+#define FUSECL_COVARIANCE_FUNCTIONS(NAME)                                                                    \
+  template <detail::any_matrix X, operand S, operand L>                                                      \
+  auto NAME(X&& x, const S& sigma, const L& length_scale) {                                                  \
+    const auto points = detail::points_of(std::forward<X>(x));                                               \
+    return detail::covariance<detail::correlation_of_##NAME, true>(points, points, sigma, length_scale);     \
+  }                                                                                                          \
+  template <detail::any_matrix X1, detail::any_matrix X2, operand S, operand L>                              \
+  auto NAME(X1&& x1, X2&& x2, const S& sigma, const L& length_scale) {                                       \
+    return detail::covariance<detail::correlation_of_##NAME, false>(detail::points_of(std::forward<X1>(x1)), \
+                                                                    detail::points_of(std::forward<X2>(x2)), \
+                                                                    sigma, length_scale);                    \
   }
-/// sigma^2 exp(-d^2 / (2 l^2)), where d is the Euclidean distance.
-FUSECL_COVARIANCE(gp_exp_quad_cov, exp_quad_correlation)
-/// sigma^2 exp(-d / l). It has a kink where points are equal; there the derivative by them is 0.
-FUSECL_COVARIANCE(gp_exponential_cov, exponential_correlation)
-/// sigma^2 (1 + sqrt(3) d / l) exp(-sqrt(3) d / l).
-FUSECL_COVARIANCE(gp_matern32_cov, matern32_correlation)
-/// sigma^2 (1 + sqrt(5) d / l + 5 d^2 / (3 l^2)) exp(-sqrt(5) d / l).
-FUSECL_COVARIANCE(gp_matern52_cov, matern52_correlation)
-#undef FUSECL_COVARIANCE
+FUSECL_COVARIANCES(FUSECL_COVARIANCE_FUNCTIONS)
+FUSECL_COVARIANCES(FUSECL_REFUSE_OPERANDS)
+#undef FUSECL_COVARIANCE_FUNCTIONS
 
 /// sigma^2 exp(-2 sin(pi d / period)^2 / l^2).
-template <detail::point_matrix X, operand S, operand L, operand P>
+template <detail::any_matrix X, operand S, operand L, operand P>
 requires(node_of<const S&>::is_scalar) auto gp_periodic_cov(X&& x, const S& sigma, const L& length_scale,
                                                             const P& period) {
   const auto points = detail::points_of(std::forward<X>(x));
   return detail::periodic_covariance<true>(points, points, sigma, length_scale, period);
 }
-template <detail::point_matrix X1, detail::point_matrix X2, operand S, operand L, operand P>
+template <detail::any_matrix X1, detail::any_matrix X2, operand S, operand L, operand P>
 auto gp_periodic_cov(X1&& x1, X2&& x2, const S& sigma, const L& length_scale, const P& period) {
   return detail::periodic_covariance<false>(detail::points_of(std::forward<X1>(x1)),
-                                     detail::points_of(std::forward<X2>(x2)), sigma, length_scale, period);
+                                            detail::points_of(std::forward<X2>(x2)), sigma, length_scale,
+                                            period);
 }
 
 /// sigma^2 plus the inner product of two points.
-template <detail::point_matrix X, operand S>
+template <detail::any_matrix X, operand S>
 auto gp_dot_prod_cov(X&& x, const S& sigma) {
   const auto points = detail::points_of(std::forward<X>(x));
   return detail::inner_product_covariance<true>(points, points, sigma);
 }
-template <detail::point_matrix X1, detail::point_matrix X2, operand S>
+template <detail::any_matrix X1, detail::any_matrix X2, operand S>
 auto gp_dot_prod_cov(X1&& x1, X2&& x2, const S& sigma) {
   return detail::inner_product_covariance<false>(detail::points_of(std::forward<X1>(x1)),
-                                          detail::points_of(std::forward<X2>(x2)), sigma);
+                                                 detail::points_of(std::forward<X2>(x2)), sigma);
 }
 
-FUSECL_REFUSE_OPERANDS(gp_exp_quad_cov)
-FUSECL_REFUSE_OPERANDS(gp_exponential_cov)
-FUSECL_REFUSE_OPERANDS(gp_matern32_cov)
-FUSECL_REFUSE_OPERANDS(gp_matern52_cov)
 FUSECL_REFUSE_OPERANDS(gp_periodic_cov)
 FUSECL_REFUSE_OPERANDS(gp_dot_prod_cov)
 

@@ -40,9 +40,9 @@ FUSECL_INLINE points_layout layout_of_points(const char* function, const points_
         (elements ? points->rows : points->cols) == 1;
     if (elements || points->rows == dimensions || points->cols == 0) continue;
     if (lengths >= 0)
-      throw std::invalid_argument(
-          text::fill("{}: x dimension ({}) and number of length scales ({}) must match in size; {} is {} x {}",
-                     {function, points->rows, lengths, points->name, points->rows, points->cols}));
+      throw std::invalid_argument(text::fill(
+          "{}: x dimension ({}) and number of length scales ({}) must match in size; {} is {} x {}",
+          {function, points->rows, lengths, points->name, points->rows, points->cols}));
     throw std::invalid_argument(
         text::fill("{}: points in the columns of {} ({} x {}) and {} ({} x {}) must have as many dimensions",
                    {function, first.name, first.rows, first.cols, second.name, second.rows, second.cols}));
@@ -92,8 +92,7 @@ FUSECL_INLINE ir::node_id direct_pairs(ir::graph& g, pair_measure measure, std::
                       b = g.broadcast(second.coordinate(g, k, true), rows, cols);
     ir::node_id term = g.apply(
         measure == pair_measure::inner_product ? op::multiply::record() : op::subtract::record(), a, b);
-    if (lengths != ir::no_node)
-      term = g.apply(op::multiply::record(), term, inverse_length(g, lengths, k));
+    if (lengths != ir::no_node) term = g.apply(op::multiply::record(), term, inverse_length(g, lengths, k));
     if (measure == pair_measure::distance && dimensions == 1) return term;
     if (measure != pair_measure::inner_product) term = g.apply(op::square::record(), term);
     total = total == ir::no_node ? term : g.apply(op::add::record(), total, term);
@@ -110,9 +109,10 @@ FUSECL_INLINE ir::node_id centred(ir::graph& g, ir::node_id points, ir::node_id 
 /// equal points have distance 0.
 FUSECL_INLINE ir::node_id squares_by_product(ir::graph& g, ir::node_id a, ir::node_id b) {
   const ir::extent inner = g[a].rows, rows = g[a].cols, cols = g[b].cols;
-  const ir::node_id mean = g.apply(
-      op::stop_gradient::record(), g.apply(op::divide::record(), g.reduce(op::sum::record(), ir::axis::row, a),
-                                           g.size_of(g[a].type, rows)));
+  const ir::node_id mean =
+      g.apply(op::stop_gradient::record(),
+              g.apply(op::divide::record(), g.reduce(op::sum::record(), ir::axis::row, a),
+                      g.size_of(g[a].type, rows)));
   const bool same = a == b;
   g.unify(inner, g[b].rows);
   a = centred(g, a, mean);

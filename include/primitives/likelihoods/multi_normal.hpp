@@ -26,7 +26,9 @@ struct normal_vectors {
   std::int64_t n;
 
   bool any_variable() const { return y.is_variable() || mu.is_variable() || matrix.is_variable(); }
-  argument distances() const { return y.arranged(in_columns(y, n) - (mu.is_number() ? mu : in_columns(mu, n))); }
+  argument distances() const {
+    return y.arranged(in_columns(y, n) - (mu.is_number() ? mu : in_columns(mu, n)));
+  }
   held_pointer constant() const {
     if (propto) return nullptr;
     return term_of(
@@ -80,8 +82,7 @@ struct multi_normal_prec {
     const argument factor = v.matrix.arranged(cholesky_decompose(v.matrix));
     held_pointer square, scale;
     if (!v.propto || v.any_variable()) {
-      const argument lower =
-          v.matrix.arranged(select(row_index() >= col_index(), factor, 0.0));
+      const argument lower = v.matrix.arranged(select(row_index() >= col_index(), factor, 0.0));
       square = term_of(-0.5 * sum(fusecl::square(transpose(lower) * v.distances())));
     }
     if (!v.propto || v.matrix.is_variable())

@@ -24,8 +24,8 @@ FUSECL_INLINE list_of<check> checks_of_vectors(const char* function, const argum
 
 FUSECL_INLINE void check_symmetric(list_of<check>& checks, const char* function, const argument& matrix) {
   checks.push_back(make_check(function, matrix.name(), "finite", matrix, isfinite(matrix)));
-  checks.push_back(make_check(function, matrix.name(), "symmetric", matrix,
-                              fabs(matrix - transpose(matrix)) <= 1e-8));
+  checks.push_back(
+      make_check(function, matrix.name(), "symmetric", matrix, fabs(matrix - transpose(matrix)) <= 1e-8));
 }
 
 }  // namespace fusecl::detail

@@ -38,8 +38,7 @@ FUSECL_INLINE ir::node_id lower_normal_density(ir::graph& g, ir::node_id distanc
   const ir::node_id factor = ops::cholesky(g, covariance);
   const ir::node_id inverse = ops::triangular_inverse(g, ops::triangle::lower, factor);
   const ir::node_id standard = ops::product(g, inverse, distances);
-  const ir::node_id along =
-      g.access(op::access::record(), ir::access_map::diagonal(), factor, n, ir::one);
+  const ir::node_id along = g.access(op::access::record(), ir::access_map::diagonal(), factor, n, ir::one);
   const auto sum = [&](ir::node_id of) { return g.reduce(op::sum::record(), ir::axis::all, of); };
   const scalar_type type = g[standard].type;
   const ir::node_id square =
@@ -68,8 +67,8 @@ FUSECL_INLINE ir::node_id pull_density_back(ir::graph& g, ir::node_id self, ir::
   if (k == 2) return times(a, g.apply(negate::record(), adjoint));
   const ir::node_id inverse = ops::product(g, turned, n.operands[3]);
   const ir::node_id outcomes = g.size_of(n.type, g[n.operands[2]].cols);
-  const ir::node_id all = g.apply(subtract::record(), ops::product(g, a, ops::transposed(g, a)),
-                                  times(inverse, outcomes));
+  const ir::node_id all =
+      g.apply(subtract::record(), ops::product(g, a, ops::transposed(g, a)), times(inverse, outcomes));
   const ir::node_id on_diagonal =
       g.apply(equal::record(), g.row_index(of.rows, of.cols), g.col_index(of.rows, of.cols));
   const ir::node_id weight =
