@@ -14,9 +14,11 @@
 #include <limits>
 #include <stdexcept>
 
+#include <fusion/base/error.hpp>
 #include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/base/number_text.hpp>
+#include <fusion/eval/scalar.hpp>
 #include <fusion/expr/product.hpp>
 #include <fusion/ir/interpret.hpp>
 #include <fusion/ops/arithmetic.hpp>

@@ -196,6 +196,7 @@ TEST(Covariances, HaveGradientsInBothForms) {
   const parameter<double> sigma = 1.2, length = 0.8, period = 3.0;
   for (const int d : {1, 2})
     for (const int n : {1, 2, 17}) {
+      if (n == 1 && d > 1) continue;  // a column of two numbers is two points
       SCOPED_TRACE(std::to_string(n) + " points of dimension " + std::to_string(d));
       const matrix_cl<double> x(random_host<double>(d, n, -1, 1)), w(random_host<double>(n, n, -1, 1)),
           scales(random_host<double>(d, 1, 0.5, 2));

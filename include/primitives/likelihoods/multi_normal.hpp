@@ -2,6 +2,8 @@
 // Densities of normal vectors by the Cholesky factor of their covariance, by the covariance, or by its
 // inverse.
 
+#include <stdexcept>
+
 #include <fusion/base/list_of.hpp>
 #include <fusion/expr/factorizations.hpp>
 #include <primitives/likelihoods/columns.hpp>
@@ -18,6 +20,10 @@ void check_square_for(const char* function, const argument& matrix, const argume
 list_of<check> checks_of_vectors(const char* function, const argument& y, const argument& mu);
 /// Those that all of them are finite, and symmetric within 1e-8.
 void check_symmetric(list_of<check>& checks, const char* function, const argument& matrix);
+
+/// Throws what the first of these checks that fails says; nothing where all hold. A covariance with NaN has
+/// no factor, and that is said before checks of the same statement are.
+void throw_failed_check(const list_of<check>& checks);
 
 /// What densities of normal vectors have in common: the arguments and how many outcomes there are.
 struct normal_vectors {
@@ -81,10 +87,8 @@ struct multi_normal_prec {
     if (!is_symmetric) check_symmetric(checks, function, v.matrix);
     const argument factor = v.matrix.arranged(cholesky_decompose(v.matrix));
     held_pointer square, scale;
-    if (!v.propto || v.any_variable()) {
-      const argument lower = v.matrix.arranged(select(row_index() >= col_index(), factor, 0.0));
-      square = term_of(-0.5 * sum(fusecl::square(transpose(lower) * v.distances())));
-    }
+    if (!v.propto || v.any_variable())
+      square = term_of(-0.5 * sum(fusecl::square(transpose(factor) * v.distances())));
     if (!v.propto || v.matrix.is_variable())
       scale = term_of(static_cast<double>(v.n) * sum(log(diagonal(factor))));
     return sum_of_numbers({square, scale, v.constant()}, std::move(checks));
@@ -102,8 +106,14 @@ density_result<Y, Mu, Matrix> density_of_vectors(const Y& y, const Mu& mu, const
   const std::int64_t n = check_columns(Record::function, {&vectors, &means});
   check_square_for(Record::function, m, vectors);
   if (n == 0) return 0.0;
-  return result_of_density<Record, density_result<Y, Mu, Matrix>>(
-      Record::terms({Propto, vectors, means, m, n}, is_symmetric<node_of<const Matrix&>>));
+  const density_terms terms =
+      Record::terms({Propto, vectors, means, m, n}, is_symmetric<node_of<const Matrix&>>);
+  try {
+    return result_of_density<Record, density_result<Y, Mu, Matrix>>(terms);
+  } catch (const std::domain_error&) {
+    throw_failed_check(terms.checks.always);
+    throw;
+  }
 }
 
 }  // namespace detail
