@@ -113,6 +113,34 @@ in the statement itself where its result is a number, else in a later one that r
 before, so targets on the device are written: columns before that pivot are right, all others NaN. A 0 on the diagonal of a
 triangle makes infinities and NaN, as division does. Of no rows results are empty and a logarithm is 0.
 
+## Covariances of Gaussian processes
+
+In `<primitives/primitives.hpp>`. With Stan Math's names and argument order, as expressions: `add_diag(gp_exp_quad_cov(x, s, l), v)`
+is one kernel, and where a Cholesky factor reads it only its lower triangle is computed. Points are the columns of a
+matrix, or the elements of a column, which are points of one dimension; beside other points, or length scales, of as many
+dimensions a column is one point. With `x1` and `x2` in the place of `x` it is the covariance of those with these. d is
+the Euclidean distance.
+
+| function | elements |
+| --- | --- |
+| `gp_exp_quad_cov(x, sigma, l)` | `sigma^2 * exp(-d^2 / (2 * l^2))` |
+| `gp_exponential_cov(x, sigma, l)` | `sigma^2 * exp(-d / l)`; at equal points, where it has a kink, its derivative by them is 0 |
+| `gp_matern32_cov(x, sigma, l)` | `sigma^2 * (1 + sqrt(3) * d / l) * exp(-sqrt(3) * d / l)` |
+| `gp_matern52_cov(x, sigma, l)` | `sigma^2 * (1 + sqrt(5) * d / l + 5 * d^2 / (3 * l^2)) * exp(-sqrt(5) * d / l)` |
+| `gp_periodic_cov(x, sigma, l, period)` | `sigma^2 * exp(-2 * sin(pi * d / period)^2 / l^2)`; of several dimensions second derivatives by points are 0 where these are equal |
+| `gp_dot_prod_cov(x, sigma)` | `sigma^2` plus the inner product of the points |
+
+`sigma`, `l` and `period` are numbers, data or variables, or scalar expressions; of the first four functions `l` may be a vector
+with a length scale for each dimension. All have derivatives of any order by all of them and by the points. Numbers that
+are not positive (`sigma` of inner products: negative), NaN or, but for one `l` of `gp_exp_quad_cov` and all numbers of
+`gp_periodic_cov`, infinite, throw `std::domain_error`: numbers and variables when the expression is made, parameters when it
+is evaluated. Scalar expressions, vectors on the device and the points are not looked at: what is NaN there gives NaN.
+Dimensions that differ throw `std::invalid_argument`.
+
+Up to 16 dimensions squares of distances are sums of squares: exactly 0 for equal points, and nothing cancels. Beyond,
+they come from a product of the points less their mean, which costs some digits of distances that are small beside the
+spread of the points; points of one matrix that are equal have distance 0 all the same.
+
 ## Structure
 
 Elements from other places, of any expression, read in place: nothing is copied, and a block that moves is one
@@ -315,6 +343,8 @@ the others are.
 | `ordered_logistic_lpmf(y, lambda, c)` | `y` class or vector of classes, `lambda` finite number or vector, `c` cut points, finite and increasing, one fewer than classes |
 | `multinomial_lpmf(ns, theta)` | `ns` whole and nonnegative, `theta` probabilities of the categories |
 | `multi_normal_cholesky_lpdf(y, mu, L)` | normal vectors with means `mu`, a number for all of them or a vector, and covariance `L * transpose(L)`, of which the lower triangle of `L` is read |
+| `multi_normal_lpdf(y, mu, Sigma)` | the same with covariance `Sigma`, finite, symmetric within 1e-8 and positive definite; the derivative is that by its lower triangle |
+| `multi_normal_prec_lpdf(y, mu, Omega)` | the same with the inverse of the covariance |
 | `dirichlet_lpdf(theta, alpha)` | `theta` probabilities, `alpha` positive, a number for all of them or a vector |
 )";
 
