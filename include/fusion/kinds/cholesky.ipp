@@ -5,15 +5,10 @@
 // factor are two parts of the workspace, so that no group writes what another one reads.
 
 #include <algorithm>
-#include <cstring>
-#include <stdexcept>
 #include <string>
 
-#include <fusion/base/fill.hpp>
-#include <fusion/base/number_text.hpp>
-#include <fusion/kinds/rounds_emitter.hpp>
+#include <fusion/kinds/pivots.hpp>
 #include <fusion/kinds/step_kind.hpp>
-#include <fusion/ops/factorizations.hpp>
 
 namespace fusecl::kinds {
 namespace cholesky_walk {
@@ -22,17 +17,6 @@ using schedule::divide_up, schedule::geometry, schedule::launch_request, schedul
 
 FUSECL_INLINE bool takes(const plan& p, const step& s) {
   return s.opaque && p.graph[s.reductions[0]].is(op::cholesky::record());
-}
-
-/// Throws where the outcome of a factorization names a pivot that is not positive.
-template <class T>
-void throw_unless_positive_definite(const void* part) {
-  T found[2];
-  std::memcpy(found, part, sizeof found);
-  if (found[0] == 0) return;
-  throw std::domain_error(
-      text::fill("cholesky_decompose: A is not positive definite: pivot {} is {}, but must be positive!",
-                 {static_cast<std::int64_t>(found[0]), fusecl::detail::number_text(found[1])}));
 }
 
 FUSECL_INLINE geometry shape(const launch_request& r) {
@@ -47,21 +31,15 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
     const std::int64_t left = tiles - j - 1;
     g.round_groups.push_back(std::min(most, left + 1) + (j > 0 ? left * (left + 1) / 2 : 0));
   }
-  g.groups = n == 0 ? 0 : g.round_groups[0];
-  g.part_elements = {tiles > 1 ? n * n : 1, n * n, 2};
-  g.failed = type == scalar_type::float64 ? throw_unless_positive_definite<double>
-                                          : throw_unless_positive_definite<float>;
+  add_parts_of_cholesky(g, type, n, tiles);
   return g;
 }
 
-class emitter final : public rounds_emitter {
+class emitter final : public pivoting_emitter {
  public:
-  using rounds_emitter::rounds_emitter;
+  using pivoting_emitter::pivoting_emitter;
 
  private:
-  int parts() const override { return 3; }
-  int result_part() const override { return 1; }
-  bool is_lower() const override { return true; }
   void add_own_sizes() override {
     for (const char* name : {"tiles", "panel_groups"}) add_size(name);
   }
@@ -144,12 +122,7 @@ class emitter final : public rounds_emitter {
     out_.close();
     barrier();
     out_.open("if (group == 0 && lane == 0)");
-    start_outcome();
-    out_.line("const uint own_columns = (uint)min({}L, rows - first);", {size()});
-    out_.open("for (uint k = 0; k < own_columns && p2[0] == 0; ++k)");
-    out_.line("const {} pivot = d[k + k * {}];", {type(), leading()});
-    note_bad_pivot();
-    out_.close();
+    note_pivots(codegen::fill("d[k + k * {}]", {leading()}));
     out_.close();
     out_.line("global {}* to = in_panel ? p1 : p0;", {type()});
     for_each(codegen::fill("{}", {size() * size()}));
@@ -159,14 +132,6 @@ class emitter final : public rounds_emitter {
     out_.line("to[row_start + r + (col_start + q) * rows] =");
     out_.line("    !in_panel ? value : group == 0 && r == q ? roots[q] : value / roots[q];");
     out_.close();
-    out_.close();
-  }
-
-  void start_outcome() { out_.line("if (round == 0) p2[0] = 0;"); }
-  void note_bad_pivot() {
-    out_.open("if (!(pivot > 0) && p2[0] == 0)");
-    out_.line("p2[0] = first + k + 1;");
-    out_.line("p2[1] = pivot;");
     out_.close();
   }
 
