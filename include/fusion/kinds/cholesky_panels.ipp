@@ -45,7 +45,7 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   g.sizes.push_back({"tiles", tiles, true});
   for (std::int64_t j = 0; j < tiles; ++j)
     g.round_groups.push_back(tiles - j + (j > 0 ? (tiles - j) * (tiles - j) / 4 : 0));
-  add_parts_of_cholesky(g, type, n, tiles);
+  add_parts_of_cholesky(g, type, n, tiles, n * n);
   const bool fits = std::min(r.device.group, r.device.largest_group) >= group_rows &&
                     bytes_of_panel(element) <= r.device.local_bytes * 7 / 8;
   if (n > 0 && (n <= width / 2 || !fits)) g.groups = -1;

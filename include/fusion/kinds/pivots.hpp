@@ -22,11 +22,12 @@ void throw_unless_positive_definite(const void* part) {
                  {static_cast<std::int64_t>(found[0]), fusecl::detail::number_text(found[1])}));
 }
 
-/// Adds to a geometry what a factor of n rows in tiles has: what is left to factor, the factor, the outcome.
-inline void add_parts_of_cholesky(schedule::geometry& g, scalar_type type, std::int64_t n,
-                                  std::int64_t tiles) {
+/// Adds to a geometry what a factor of n rows in tiles has: what is left to factor, the factor, each with
+/// `held` elements, and the outcome.
+inline void add_parts_of_cholesky(schedule::geometry& g, scalar_type type, std::int64_t n, std::int64_t tiles,
+                                  std::int64_t held) {
   g.groups = n == 0 ? 0 : g.round_groups[0];
-  g.part_elements = {tiles > 1 ? n * n : 1, n * n, 2};
+  g.part_elements = {tiles > 1 ? held : 1, held, 2};
   g.failed = type == scalar_type::float64 ? throw_unless_positive_definite<double>
                                           : throw_unless_positive_definite<float>;
 }
