@@ -12,6 +12,7 @@ enum class kind_order : std::uint8_t {
   product_on_tensor_cores,
   product,
   product_on_cpu,
+  cholesky_panels,
   cholesky,
   triangular_solve,
   triangular_inverse,
@@ -28,7 +29,7 @@ enum class kind_order : std::uint8_t {
   columns,
   column_sums
 };
-inline constexpr std::size_t kind_orders = 18;
+inline constexpr std::size_t kind_orders = 19;
 
 struct step_kind {
   kind_order order;
