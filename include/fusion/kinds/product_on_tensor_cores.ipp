@@ -73,12 +73,15 @@ FUSECL_INLINE choice best_choice(const launch_request& r, std::int64_t terms) {
   const product_parts needed = parts_of_product(r.p, r.s);
   choice best{tiles, 0, 1, HUGE_VAL};
   for (const tile& t : tiles) {
-    const std::int64_t count = tiles_of_product(needed, rows, cols, t.rows, t.cols, panel);
+    const auto tiles_by = [&](int high) {
+      return tiles_of_product(needed, rows, cols, t.rows, t.cols, high);
+    };
+    const std::int64_t count = tiles_by(1);  // without those that end at once
     for (std::int64_t parts = 1; parts <= most; parts += 1 + parts / 8) {
       const auto rounds = static_cast<double>(divide_up(count * parts, r.device.compute_units));
       double time = 1e-3 * static_cast<double>(divide_up(terms, parts)) * (t.fixed + t.each * rounds);
       if (parts > 1) time += finish_time + static_cast<double>(8 * parts * rows * cols) / finish_rate;
-      if (time < best.time) best = {&t, count, parts, time};
+      if (time < best.time) best = {&t, tiles_by(panel), parts, time};
     }
   }
   return best;
