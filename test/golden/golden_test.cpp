@@ -124,6 +124,10 @@ const golden statements[] = {
     {"product", [] { return lowered(A * turned); }},
     {"product_of_many_terms", [] { return lowered(exp(transpose(tall) * tall) - square10); }},
     {"product_of_odd_transposes", [] { return lowered(transpose(A) * transpose(turned) + 1.0); }},
+    {"product_with_own_transpose", [] { return lowered(A * transpose(A) + 1.0); }},
+    {"product_of_triangles", [] { return lowered(lower_part * lower_part); }},
+    {"product_with_triangle", [] { return lowered(transpose(A) - transpose(lower_part) * transpose(A)); }},
+    {"product_with_diagonal", [] { return lowered(diag_matrix(column) * A); }},
     {"product_of_transposed_floats", [] { return lowered(exp(transpose(F) * transpose(G64)) - 1.0f); }},
     {"poisson_regression",
      [] {

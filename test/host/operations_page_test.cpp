@@ -70,8 +70,11 @@ a variable `var q = transpose(x) * x`. Another size throws `std::invalid_argumen
 Other products have a kernel of their own. It reads matrices, their blocks, transposes and the like where they are;
 other operands are computed to memory before (`explain` shows them as `stored`). What follows element by element is
 computed where the product is, without a temporary: `exp(A * B + C)` and `alpha * (A * B) + beta * C` are one launch. Sums
-and transposes of a product take a launch more. Elements that a triangular view leaves out take part as zeros: times NaN
-or an infinity they give NaN. All products have derivatives of any order, which are products again, and take a sum
+and transposes of a product take a launch more. Of a matrix and its own transpose, read of the same operand, half is
+computed and stored at both places; a triangular view of an operand saves its zero blocks, and two triangles make one. Where
+zeros that a view leaves out meet NaN or an infinity in the other operand, the result may be NaN or not: they are multiplied
+next to the diagonal only. A diagonal matrix (`diag_matrix(v) * A`, `A * identity_matrix(n)`) is no product but
+`diag_pre_multiply` or `diag_post_multiply`. All products have derivatives of any order, which are products again, and take a sum
 instead where all elements weigh the same, as in `sum(A * B)`.
 
 | operation | notes |

@@ -41,6 +41,9 @@ struct step_kind {
   schedule::geometry (*shape)(const schedule::launch_request& r);
   /// Text for a variant that `shape` gave.
   codegen::program_text (*emit)(const codegen::emit_request& r);
+  /// Flops of a kernel of its own, besides those that elements of the result take; null for none.
+  double (*flops)(const schedule::plan& p, const schedule::step& s,
+                  std::span<const std::int64_t> extents) = nullptr;
 };
 
 }  // namespace fusecl::kinds
