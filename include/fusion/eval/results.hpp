@@ -66,10 +66,11 @@ class result_list {
 
   /// Evaluates every expression into its result. All expressions that are no reductions have the same size,
   /// that of a part of a matrix among the results; what has no size of its own, as constant(x), takes it from
-  /// them, also within a reduction. No whole matrix or number is the target of two, nor a matrix and a part
-  /// of it, else std::invalid_argument; nothing is enqueued and no result changed then. Operands are read as
-  /// they were before the statement; parts are written in order. A result may be a number of the host, of
-  /// which the expression is a scalar one: this waits once for all of them.
+  /// them, also within a reduction (not from a part of what the statement reads, nor beside a check). No
+  /// whole matrix or number is the target of two, nor a matrix and a part of it, else std::invalid_argument;
+  /// nothing is enqueued and no result changed then. Operands are read as they were before the statement;
+  /// parts are written in order. A result may be a number of the host, of which the expression is a scalar
+  /// one: this waits once for all of them.
   template <class... Es>
   void operator=(const expression_list<Es...>& right) const {
     static_assert(sizeof...(Es) == sizeof...(Targets),
