@@ -260,6 +260,7 @@
 #include <fusion/kinds/triangular_solve.ipp>
 #include <fusion/matrix/matrix_base.ipp>
 #include <fusion/matrix/matrix_state.ipp>
+#include <fusion/matrix/user_events.ipp>
 #include <fusion/ops/arithmetic.ipp>
 #include <fusion/ops/derivatives.ipp>
 #include <fusion/ops/elementary.ipp>

@@ -21,6 +21,25 @@ requires(E::is_scalar) value_type_of<E> evaluate_scalar(const E& e) {
   return value;
 }
 
+/// The value of what may be an expression: a number of a complete reduction, else what `x.eval()` gives;
+/// numbers, matrices and variables are their own.
+template <class X>
+decltype(auto) eval(X&& x) {
+  using Plain = std::remove_cvref_t<X>;
+  if constexpr (node<Plain>) {
+    if constexpr (Plain::is_scalar && is_matrix_cl<decltype(x.eval())>::value)
+      return evaluate_scalar(x);
+    else
+      return x.eval();
+  } else if constexpr (detail::eigen_like<Plain>) {
+    return typename Plain::PlainObject(x);
+  } else if constexpr (std::is_lvalue_reference_v<X>) {
+    return static_cast<const Plain&>(x);
+  } else {
+    return Plain(std::forward<X>(x));
+  }
+}
+
 /// A host number and the value of a scalar expression or of a product with one element, for which these wait.
 #define FUSECL_COMBINE_WITH_NUMBER(SYMBOL)                                                         \
   template <class Number, node E>                                                                  \
