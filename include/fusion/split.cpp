@@ -22,6 +22,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <iterator>
 #include <limits>
@@ -35,6 +37,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -154,6 +157,7 @@
 #include <fusion/runtime/program_cache.hpp>
 #include <fusion/runtime/queue.hpp>
 #include <fusion/runtime/storage.hpp>
+#include <fusion/runtime/tuning.hpp>
 #include <fusion/schedule/costs.hpp>
 #include <fusion/schedule/cutter.hpp>
 #include <fusion/schedule/geometry.hpp>
@@ -298,6 +302,7 @@
 #include <fusion/runtime/program_cache.ipp>
 #include <fusion/runtime/queue.ipp>
 #include <fusion/runtime/storage.ipp>
+#include <fusion/runtime/tuning.ipp>
 #include <fusion/schedule/geometry.ipp>
 #include <fusion/schedule/merge_rows.ipp>
 #include <fusion/schedule/plan.ipp>

@@ -4,6 +4,7 @@
 
 #include <fusion/autodiff.hpp>
 #include <primitives/constraints.hpp>
+#include <primitives/host_matrices.hpp>
 #include <primitives/likelihoods/bernoulli_logit_glm.hpp>
 #include <primitives/likelihoods/binomial_logit_glm.hpp>
 #include <primitives/likelihoods/categorical_logit_glm.hpp>

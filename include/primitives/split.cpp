@@ -12,13 +12,17 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include <Eigen/Cholesky>
+
 #include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
+#include <fusion/base/number_text.hpp>
 #include <fusion/expr/product.hpp>
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/elementary.hpp>
 #include <fusion/ops/reduce.hpp>
 #include <fusion/ops/structure.hpp>
+#include <primitives/host_matrices.hpp>
 #include <primitives/likelihoods/class_densities.hpp>
 #include <primitives/likelihoods/classes.hpp>
 #include <primitives/likelihoods/columns.hpp>
@@ -32,6 +36,7 @@
 #pragma GCC visibility push(hidden)
 #pragma GCC diagnostic ignored "-Wattributes"  // a type that a header declares and a body completes
 #endif
+#include <primitives/host_matrices.ipp>
 #include <primitives/likelihoods/class_densities.ipp>
 #include <primitives/likelihoods/classes.ipp>
 #include <primitives/likelihoods/columns.ipp>
