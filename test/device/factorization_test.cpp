@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <thread>
+#include <vector>
 
 #include <Eigen/Cholesky>
 #include <support/both_forms.hpp>
@@ -307,6 +308,25 @@ TEST(CholeskyFactor, IsExplainedByItsLaunches) {
     EXPECT_EQ(e.kernels.size(), spent.launches);
     EXPECT_GT(e.kernels.size(), 4u);
     EXPECT_NE(e.plan.find(" rounds with up to "), std::string::npos) << e.plan;
+  });
+}
+
+/// What needs a triangular view takes a factor with one element, too.
+TEST(FactorizationOf, OneElementHasTheViewOfMany) {
+  FUSECL_NEEDS_DOUBLE;
+  in_both_forms([] {
+    matrix_cl<double> four(host<double>::Constant(1, 1, 4)), target(3, 3);
+    target = cholesky_decompose(four);
+    EXPECT_EQ(target.view(), matrix_cl_view::Lower);
+    const matrix_cl<double> turned = transpose(cholesky_decompose(four));
+    EXPECT_EQ(turned.view(), matrix_cl_view::Upper);
+    double total = 0;
+    results(four, total) = expressions(cholesky_decompose(four), sum(four));
+    EXPECT_EQ(four.view(), matrix_cl_view::Lower);
+    EXPECT_EQ(total, 4);
+    EXPECT_EQ(packed_copy(target), std::vector<double>{2});
+    const matrix_cl<double> number = sum(four);
+    EXPECT_EQ(number.view(), matrix_cl_view::Entire);
   });
 }
 
