@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <thread>
+#include <vector>
 
 #include <Eigen/Cholesky>
 #include <support/both_forms.hpp>
@@ -329,6 +330,25 @@ TEST(CholeskyFactor, IsExplainedByItsLaunches) {
   });
 }
 
+/// What needs a triangular view takes a factor with one element, too.
+TEST(FactorizationOf, OneElementHasTheViewOfMany) {
+  FUSECL_NEEDS_DOUBLE;
+  in_both_forms([] {
+    matrix_cl<double> four(host<double>::Constant(1, 1, 4)), target(3, 3);
+    target = cholesky_decompose(four);
+    EXPECT_EQ(target.view(), matrix_cl_view::Lower);
+    const matrix_cl<double> turned = transpose(cholesky_decompose(four));
+    EXPECT_EQ(turned.view(), matrix_cl_view::Upper);
+    double total = 0;
+    results(four, total) = expressions(cholesky_decompose(four), sum(four));
+    EXPECT_EQ(four.view(), matrix_cl_view::Lower);
+    EXPECT_EQ(total, 4);
+    EXPECT_EQ(packed_copy(target), std::vector<double>{2});
+    const matrix_cl<double> number = sum(four);
+    EXPECT_EQ(number.view(), matrix_cl_view::Entire);
+  });
+}
+
 TEST(FactorizationErrors, NameFunctionAndSizes) {
   const matrix_cl<float> a(3, 4), square(3, 3), b(4, 2);
   const auto message = [](auto f) -> std::string {
@@ -344,7 +364,10 @@ TEST(FactorizationErrors, NameFunctionAndSizes) {
   EXPECT_EQ(message([&] { mdivide_left_tri_low(square, b); }),
             "mdivide_left_tri_low: a (3 x 3) and b (4 x 2) must have as many rows");
   EXPECT_EQ(message([&] { mdivide_right_tri_low(transpose(b), square); }),
-            "mdivide_right_tri_low: a (3 x 3) and b (4 x 2) must have as many rows");
+            "mdivide_right_tri_low: a (3 x 3) and b (2 x 4) must have as many columns");
+  EXPECT_EQ(message([&] { mdivide_right_tri_low(a, a); }), "mdivide_right_tri_low: a (3 x 4) must be square");
+  EXPECT_EQ(message([&] { mdivide_right_spd(transpose(b), square); }),
+            "mdivide_right_spd: a (3 x 3) and b (2 x 4) must have as many columns");
   EXPECT_EQ(message([&] { quad_form(square, b); }),
             "quad_form: a (3 x 3) and b (4 x 2) must have as many rows");
   matrix_cl<float> target(host<float>::Constant(2, 2, 7));

@@ -127,7 +127,7 @@ FUSECL_INLINE void evaluation::prepare(const detail::statement& s, const binder&
     target.hold(in_place(r, bound, nullptr, 0, ignored)
                     ? target.storage
                     : runtime::make_storage(bytes_of(r.rows, r.cols, size_of(r.type))),
-                r.rows, r.cols, plan.graph[plan.graph.roots[k]].view);
+                r.rows, r.cols, warm.prepared->view_of_result(k));
   }
 }
 
@@ -178,7 +178,7 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
   for (std::size_t k = 0; k < s.result_count; ++k) {
     if (s.results[k].has_place()) continue;
     detail::matrix_state& target = s.results[k].target->state();
-    const matrix_cl_view view = plan.graph[plan.graph.roots[k]].view;
+    const matrix_cl_view view = warm.prepared->view_of_result(k);
     if (fresh[k])
       target.hold(std::move(fresh[k]), s.results[k].rows, s.results[k].cols, view);
     else

@@ -53,6 +53,12 @@ class prepared_plan {
 
   const schedule::plan& plan() const { return plan_; }
   const ir::graph& written() const { return written_; }
+  /// The view that a result gets. Passes know a single element as a number, which has none: that of a matrix
+  /// with one element is as written, the same as that of more.
+  matrix_cl_view view_of_result(std::size_t k) const {
+    const ir::node& n = plan_.graph[plan_.graph.roots[k]];
+    return n.is_scalar() ? written_[written_.roots[k]].view : n.view;
+  }
   bool folds() const { return folds_; }
   const schedule::device_shape& device() const { return device_; }
   int width(std::size_t step) const { return widths_[step]; }

@@ -12,8 +12,15 @@
 namespace fusecl {
 namespace detail {
 
+/// The function that solves A X = B, or X A = B where A and B stand `transposed` in it: errors tell sizes as
+/// they were given.
+struct system_function {
+  const char* name;
+  bool transposed = false;
+};
+
 /// Throws std::invalid_argument unless a (rows x cols) is square and has as many rows as b.
-void check_system(const char* function, std::int64_t rows, std::int64_t cols, std::int64_t b_rows,
+void check_system(system_function function, std::int64_t rows, std::int64_t cols, std::int64_t b_rows,
                   std::int64_t b_cols);
 
 /// Which triangle of a matrix a function reads; `by_view`: the one that its view says.
@@ -97,9 +104,9 @@ struct solved_triangle : expression<solved_triangle<Part, A, B>> {
   static constexpr bool is_scalar = false;
   A a;
   B b;
-  const char* function_;
+  detail::system_function function_;
 
-  solved_triangle(const char* function, A matrix, B sides)
+  solved_triangle(detail::system_function function, A matrix, B sides)
       : a(std::move(matrix)), b(std::move(sides)), function_(function) {
     check();
   }
@@ -163,13 +170,13 @@ auto make_inverse(const char* function, A&& a) {
   return inverted_triangle<Part, node_of<A>>(function, as_operation_cl(std::forward<A>(a)));
 }
 template <triangle_choice Part, class A, class B>
-auto make_solve(const char* function, A&& a, B&& b) {
+auto make_solve(system_function function, A&& a, B&& b) {
   return solved_triangle<Part, node_of<A>, node_of<B>>(function, as_operation_cl(std::forward<A>(a)),
                                                        as_operation_cl(std::forward<B>(b)));
 }
 /// X of L L' X = B, where `factor` is L.
 template <class L, class B>
-auto solve_with_factor(const char* function, const L& factor, B&& b) {
+auto solve_with_factor(system_function function, const L& factor, B&& b) {
   return make_solve<triangle_choice::upper>(
       function, transpose(factor), make_solve<triangle_choice::lower>(function, factor, std::forward<B>(b)));
 }
@@ -200,7 +207,7 @@ auto tri_inverse(A&& a) {
 template <class A, class B>
 requires detail::matrix_pair<A, B>
 auto mdivide_left_tri_low(A&& a, B&& b) {
-  return detail::make_solve<detail::triangle_choice::lower>("mdivide_left_tri_low", std::forward<A>(a),
+  return detail::make_solve<detail::triangle_choice::lower>({"mdivide_left_tri_low"}, std::forward<A>(a),
                                                             std::forward<B>(b));
 }
 template <detail::matrix_expression A>
@@ -213,7 +220,7 @@ requires detail::matrix_pair<A, B>
 auto mdivide_left_tri(A&& a, B&& b) {
   static_assert(detail::choice_of(View) != detail::triangle_choice::by_view,
                 "mdivide_left_tri: name the lower or the upper triangle");
-  return detail::make_solve<detail::choice_of(View)>("mdivide_left_tri", std::forward<A>(a),
+  return detail::make_solve<detail::choice_of(View)>({"mdivide_left_tri"}, std::forward<A>(a),
                                                      std::forward<B>(b));
 }
 /// X of X A = B with the lower triangle of A. Throws std::invalid_argument where A is not square or the
@@ -222,7 +229,7 @@ template <class B, class A>
 requires detail::matrix_pair<B, A>
 auto mdivide_right_tri_low(B&& b, A&& a) {
   return transpose(detail::make_solve<detail::triangle_choice::upper>(
-      "mdivide_right_tri_low", transpose(as_operation_cl(std::forward<A>(a))),
+      {"mdivide_right_tri_low", true}, transpose(as_operation_cl(std::forward<A>(a))),
       transpose(as_operation_cl(std::forward<B>(b)))));
 }
 
@@ -232,7 +239,7 @@ template <class A, class B>
 requires detail::matrix_pair<A, B>
 auto mdivide_left_spd(A&& a, B&& b) {
   using factor = cholesky_factor<node_of<A>>;
-  return detail::solve_with_factor("mdivide_left_spd", shared(factor(as_operation_cl(std::forward<A>(a)))),
+  return detail::solve_with_factor({"mdivide_left_spd"}, shared(factor(as_operation_cl(std::forward<A>(a)))),
                                    as_operation_cl(std::forward<B>(b)));
 }
 /// X of X A = B with such an A.
@@ -240,7 +247,7 @@ template <class B, class A>
 requires detail::matrix_pair<B, A>
 auto mdivide_right_spd(B&& b, A&& a) {
   using factor = cholesky_factor<node_of<A>>;
-  return transpose(detail::solve_with_factor("mdivide_right_spd",
+  return transpose(detail::solve_with_factor({"mdivide_right_spd", true},
                                              shared(factor(as_operation_cl(std::forward<A>(a)))),
                                              transpose(as_operation_cl(std::forward<B>(b)))));
 }
@@ -275,7 +282,7 @@ requires detail::matrix_pair<A, B>
 auto quad_form(A&& a, B&& b) {
   const auto matrix = as_operation_cl(std::forward<A>(a));
   const auto sides = as_operation_cl(std::forward<B>(b));
-  detail::check_system("quad_form", matrix.rows(), matrix.cols(), sides.rows(), sides.cols());
+  detail::check_system({"quad_form"}, matrix.rows(), matrix.cols(), sides.rows(), sides.cols());
   return transpose(sides) * (matrix * sides);
 }
 /// The mean of B' A B and its transpose, which is the same for a symmetric A but for rounding.
@@ -291,16 +298,23 @@ requires detail::matrix_pair<A, B>
 auto trace_quad_form(A&& a, B&& b) {
   const auto matrix = as_operation_cl(std::forward<A>(a));
   const auto sides = as_operation_cl(std::forward<B>(b));
-  detail::check_system("trace_quad_form", matrix.rows(), matrix.cols(), sides.rows(), sides.cols());
+  detail::check_system({"trace_quad_form"}, matrix.rows(), matrix.cols(), sides.rows(), sides.cols());
   return sum(elt_multiply(sides, matrix * sides));
 }
 
 FUSECL_REFUSE_OPERANDS(cholesky_decompose)
+FUSECL_REFUSE_OPERANDS(tri_inverse)
 FUSECL_REFUSE_OPERANDS(mdivide_left_tri_low)
 FUSECL_REFUSE_OPERANDS(mdivide_right_tri_low)
 FUSECL_REFUSE_OPERANDS(mdivide_left_spd)
+FUSECL_REFUSE_OPERANDS(mdivide_right_spd)
+FUSECL_REFUSE_OPERANDS(chol2inv)
+FUSECL_REFUSE_OPERANDS(inverse_spd)
 FUSECL_REFUSE_OPERANDS(log_determinant_spd)
+FUSECL_REFUSE_OPERANDS(log_determinant)
 FUSECL_REFUSE_OPERANDS(quad_form)
+FUSECL_REFUSE_OPERANDS(quad_form_sym)
+FUSECL_REFUSE_OPERANDS(trace_quad_form)
 
 }  // namespace fusecl
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <stdexcept>
+#include <utility>
 
 #include <fusion/base/fill.hpp>
 #include <fusion/expr/factorizations.hpp>
@@ -7,13 +8,18 @@
 
 namespace fusecl::detail {
 
-FUSECL_INLINE void check_system(const char* function, std::int64_t rows, std::int64_t cols,
+FUSECL_INLINE void check_system(system_function function, std::int64_t rows, std::int64_t cols,
                                 std::int64_t b_rows, std::int64_t b_cols) {
-  check_square(function, rows, cols);
-  check_known_size(function, b_rows, b_cols);
-  if (b_rows != rows)
-    throw std::invalid_argument(text::fill("{}: a ({} x {}) and b ({} x {}) must have as many rows",
-                                           {function, rows, cols, b_rows, b_cols}));
+  if (function.transposed) {
+    std::swap(rows, cols);
+    std::swap(b_rows, b_cols);
+  }
+  check_square(function.name, rows, cols);
+  check_known_size(function.name, b_rows, b_cols);
+  if ((function.transposed ? b_cols : b_rows) != rows)
+    throw std::invalid_argument(
+        text::fill("{}: a ({} x {}) and b ({} x {}) must have as many {}",
+                   {function.name, rows, cols, b_rows, b_cols, function.transposed ? "columns" : "rows"}));
 }
 
 FUSECL_INLINE void state_square(ir::graph& g, ir::node_id a, bool single) {

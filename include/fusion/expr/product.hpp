@@ -115,6 +115,10 @@ auto multiply_transpose(A&& a) {
   return tcrossprod(std::forward<A>(a));
 }
 
+FUSECL_REFUSE_OPERANDS(tcrossprod)
+FUSECL_REFUSE_OPERANDS(crossprod)
+FUSECL_REFUSE_OPERANDS(multiply_transpose)
+
 }  // namespace fusecl
 
 #ifndef FUSECL_SPLIT
