@@ -25,7 +25,7 @@ static inline __attribute__((always_inline)) void subtract_product(
 
 // y0 = exp(cholesky(x0))
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_cholesky_f17ffda6(global double* p0, global double* p1, global double* p2,
+void fused_cholesky_92573712(global double* p0, global double* p1, global double* p2,
                              global const double* restrict x0, const long n0, const long rows,
                              const long cols, const uint tiles, const uint panel_groups, const uint round) {
   local double d[272] __attribute__((aligned(64)));
@@ -34,7 +34,8 @@ void fused_cholesky_f17ffda6(global double* p0, global double* p1, global double
   local double b[272] __attribute__((aligned(64)));
   const uint group = get_group_id(0), lane = get_local_id(0);
   const uint panels = min(tiles - round, panel_groups);
-  const long first = (long)round * 16, before = first - 16;
+  const long first = (long)round * 16;
+  const long before = first - 16;
   local double roots[16];
   const bool in_panel = group < panels;
   long row_start = first + (long)group * 16, col_start = first;
@@ -164,7 +165,7 @@ void fused_cholesky_f17ffda6(global double* p0, global double* p1, global double
 
 // finishes what the rounds have computed
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_cholesky_f17ffda6_finish(global double* restrict y0, global const double* p1, const long rows,
+void fused_cholesky_92573712_finish(global double* restrict y0, global const double* p1, const long rows,
                                     const long cols, const long row_chunks) {
   const long results = rows * cols, place = (long)get_group_id(0) * 256 + get_local_id(0);
   if (place < results) {

@@ -84,13 +84,13 @@ static inline __attribute__((always_inline)) void subtract_from_diagonal(
 
 // y0 = exp(cholesky(x0))
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_cholesky_ab247283(global double* p0, global double* p1, global double* p2,
+void fused_cholesky_0fa59a50(global double* p0, global double* p1, global double* p2,
                              global const double* restrict x0, const long n0, const long rows,
                              const long cols, const uint tiles, const uint panel_groups, const uint round) {
   local double d[256] __attribute__((aligned(64)));
   const uint group = get_group_id(0), lane = get_local_id(0);
   const uint panels = min(tiles - round, panel_groups);
-  const long first = (long)round * 16, before = first - 16;
+  const long first = (long)round * 16;
   const uint before_at = (round - 1) * tiles;
   if (group < panels) {
     if (round <= 1) {
@@ -282,7 +282,7 @@ void fused_cholesky_ab247283(global double* p0, global double* p1, global double
 
 // finishes what the rounds have computed
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_cholesky_ab247283_finish(global double* restrict y0, global const double* p1, const long rows,
+void fused_cholesky_0fa59a50_finish(global double* restrict y0, global const double* p1, const long rows,
                                     const long cols, const long row_chunks) {
   const long j = get_group_id(0) / row_chunks, first = get_group_id(0) % row_chunks * 1024;
   const long end = min(first + 1024, rows);

@@ -58,7 +58,7 @@ class emitter final : public pivoting_emitter {
     }
     out_.line("const uint group = get_group_id(0), lane = get_local_id(0);");
     out_.line("const uint panels = min(tiles - round, panel_groups);");
-    out_.line("const long first = (long)round * {}, before = first - {};", {size(), size()});
+    out_.line("const long first = (long)round * {};", {size()});
     if (cpu_)
       walk_on_cpu();
     else
@@ -92,6 +92,7 @@ class emitter final : public pivoting_emitter {
   /// Barriers are met by all groups alike. The groups of the panel eliminate columns in the diagonal tile
   /// and, all but the first, in one below it together: one barrier a column, and no square root on the way.
   void walk_on_gpu() {
+    out_.line("const long before = first - {};", {size()});
     out_.line("local {} roots[{}];", {type(), size()});
     out_.line("const bool in_panel = group < panels;");
     out_.line("long row_start = first + (long)group * {}, col_start = first;", {size()});
