@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 INTERNAL = set("""
     adjoint_result_list all_scalar_types append appended as_column as_operation_cl assign_elements binary binder block_of broadcasted bytes_of converted cpp_name
     cholesky_factor contents_witness cpp_type device_entry diagonal_of element elements_in environment_switch erase_if erased evaluate evaluation
-    expression_list floating free_size gradient_check gradient_destination gradient_entry
+    expression_list floating free_size selected_object gradient_check gradient_destination gradient_entry
     holder_cl_ once_expression host_gradient host_gradient_part index_leaf is_finite is_floating is_infinite is_nan is_outside
     inverted_triangle is_parameter is_same_number is_within is_zero list_of lowering matrix_base matrix_leaf matrix_like matrix_operand node
     node_of number_in on_diagonal_of_zeros opencl_code_ opencl_code_output opencl_context_type opencl_name operand operand_pair owned operand_slot_bit operand_word per_thread

@@ -63,7 +63,6 @@
 #include <fusion/base/fill.hpp>
 #include <fusion/base/floating.hpp>
 #include <fusion/base/list_of.hpp>
-#include <fusion/base/number_text.hpp>
 #include <fusion/base/owned.hpp>
 #include <fusion/base/per_thread.hpp>
 #include <fusion/base/view.hpp>
@@ -110,8 +109,8 @@
 #include <fusion/kinds/gpu_sectors.hpp>
 #include <fusion/kinds/inverted_tiles.hpp>
 #include <fusion/kinds/kinds.hpp>
+#include <fusion/kinds/pivots.hpp>
 #include <fusion/kinds/product_emitter.hpp>
-#include <fusion/kinds/rounds_emitter.hpp>
 #include <fusion/kinds/scan_emitter.hpp>
 #include <fusion/kinds/step_kind.hpp>
 #include <fusion/matrix/matrix_base.hpp>
@@ -237,6 +236,7 @@
 #include <fusion/ir/print_access.ipp>
 #include <fusion/ir/views.ipp>
 #include <fusion/kinds/cholesky.ipp>
+#include <fusion/kinds/cholesky_panels.ipp>
 #include <fusion/kinds/column_sums.ipp>
 #include <fusion/kinds/columns.ipp>
 #include <fusion/kinds/few_rows.ipp>
@@ -260,6 +260,7 @@
 #include <fusion/kinds/triangular_solve.ipp>
 #include <fusion/matrix/matrix_base.ipp>
 #include <fusion/matrix/matrix_state.ipp>
+#include <fusion/matrix/user_events.ipp>
 #include <fusion/ops/arithmetic.ipp>
 #include <fusion/ops/derivatives.ipp>
 #include <fusion/ops/elementary.ipp>

@@ -1,9 +1,10 @@
 #pragma once
-// Likelihoods and constraining transforms: the header for users. They are expressions of
+// Likelihoods, covariances and constraining transforms: the header for users. They are expressions of
 // <fusion/autodiff.hpp>, which it includes.
 
 #include <fusion/autodiff.hpp>
 #include <primitives/constraints.hpp>
+#include <primitives/covariances/gp.hpp>
 #include <primitives/host_matrices.hpp>
 #include <primitives/likelihoods/bernoulli_logit_glm.hpp>
 #include <primitives/likelihoods/binomial_logit_glm.hpp>

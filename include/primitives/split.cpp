@@ -10,24 +10,37 @@
 
 // What the bodies include.
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include <Eigen/Cholesky>
 
+#include <fusion/base/error.hpp>
 #include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/base/number_text.hpp>
+#include <fusion/eval/scalar.hpp>
 #include <fusion/expr/product.hpp>
+#include <fusion/ir/interpret.hpp>
 #include <fusion/ops/arithmetic.hpp>
+#include <fusion/ops/derivatives.hpp>
 #include <fusion/ops/elementary.hpp>
+#include <fusion/ops/error_bounds.hpp>
+#include <fusion/ops/factorizations.hpp>
+#include <fusion/ops/matrix_product.hpp>
 #include <fusion/ops/reduce.hpp>
 #include <fusion/ops/structure.hpp>
+#include <primitives/covariances/hyper_parameters.hpp>
+#include <primitives/covariances/kernels.hpp>
+#include <primitives/covariances/points.hpp>
 #include <primitives/host_matrices.hpp>
 #include <primitives/likelihoods/class_densities.hpp>
 #include <primitives/likelihoods/classes.hpp>
 #include <primitives/likelihoods/columns.hpp>
 #include <primitives/likelihoods/density.hpp>
 #include <primitives/likelihoods/multi_normal.hpp>
+#include <primitives/likelihoods/normal_density.hpp>
 #include <primitives/likelihoods/regression.hpp>
 
 // Bodies, after all headers. They belong to the part of a program that they are linked into: parts share
@@ -36,12 +49,16 @@
 #pragma GCC visibility push(hidden)
 #pragma GCC diagnostic ignored "-Wattributes"  // a type that a header declares and a body completes
 #endif
+#include <primitives/covariances/hyper_parameters.ipp>
+#include <primitives/covariances/kernels.ipp>
+#include <primitives/covariances/points.ipp>
 #include <primitives/host_matrices.ipp>
 #include <primitives/likelihoods/class_densities.ipp>
 #include <primitives/likelihoods/classes.ipp>
 #include <primitives/likelihoods/columns.ipp>
 #include <primitives/likelihoods/density.ipp>
 #include <primitives/likelihoods/multi_normal.ipp>
+#include <primitives/likelihoods/normal_density.ipp>
 #include <primitives/likelihoods/regression.ipp>
 #ifdef __GNUC__
 #pragma GCC visibility pop

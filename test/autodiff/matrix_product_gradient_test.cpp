@@ -55,6 +55,20 @@ TEST(MatrixProductGradient, OfPartsAndOfWhatFollowsFromOtherProducts) {
   EXPECT_GRADIENT([](const auto& x, const auto& y) { return sum(rowwise_log_sum_exp(x * y)); }, a, b);
 }
 
+TEST(MatrixProductGradient, OfTrianglesAndDiagonals) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto l = numbers(5, 5, matrix_cl_view::Lower), u = numbers(5, 5, matrix_cl_view::Upper),
+             w = numbers(5, 5), b = numbers(5, 3), v = numbers(5, 1);
+  in_both_forms([&] {
+    EXPECT_GRADIENT([&](const auto& x, const auto& y) { return sum(elt_multiply(w, x * y)); }, l, u);
+    EXPECT_GRADIENT([&](const auto& x) { return sum(square(x * x + w)); }, l);
+    EXPECT_GRADIENT([&](const auto& x, const auto& y) { return sum(sin(transpose(x) * y)); }, u, b);
+    EXPECT_GRADIENT([&](const auto& x) { return sum(elt_multiply(w, tcrossprod(x) * crossprod(x))); }, l);
+    EXPECT_GRADIENT([&](const auto& x, const auto& y) { return sum(square(diag_matrix(x) * y)); }, v, b);
+    EXPECT_GRADIENT([&](const auto& x) { return sum(exp(w * diag_matrix(x) * w)); }, v);
+  });
+}
+
 TEST(MatrixProductGradient, OnTheTapeIsTheSame) {
   FUSECL_NEEDS_DOUBLE;
   using matrix_var = var_value<matrix_cl<double>>;

@@ -271,5 +271,52 @@ TEST_F(PortingNames, ListsOfVectorsOfVariables) {
   EXPECT_EQ(second(1).adj(), 11);
 }
 
+TEST_F(PortingNames, ListsOfMatricesOfVariables) {
+  const host<double> values = random_host<double>(2, 3);
+  const auto a = as_variables(values), b = as_variables(random_host<double>(2, 3));
+  const matrix_var m = to_matrix_cl(std::vector{a, b});
+  ASSERT_EQ(m.rows(), 6);
+  EXPECT_EQ(host<double>(m.val().to_host().col(0)), values.reshaped());
+  const var lp = sum(elt_multiply(m, cast<double>(row_index() + 10 * col_index())));
+  lp.grad();
+  EXPECT_EQ(a(1, 2).adj(), 5);
+  EXPECT_EQ(b(0, 1).adj(), 12);
+  using column = Eigen::Matrix<var, Eigen::Dynamic, 1>;
+  const auto columns = from_matrix_cl<std::vector<column>>(m);
+  ASSERT_EQ(columns.size(), 2u);
+  EXPECT_EQ(columns[1](3).val(), b(1, 1).val());
+}
+
+TEST_F(PortingNames, WhatIsKeptForTheWayBack) {
+  const matrix m = random_matrix<double>(3, 2);
+  const auto kept = to_arena(m), of_expression = to_arena(m + 1.0);
+  static_assert(std::is_same_v<decltype(of_expression), const arena_matrix_cl<double>>);
+  EXPECT_EQ(kept.to_host(), m.to_host());
+  EXPECT_EQ(of_expression.to_host(), host<double>(m.to_host().array() + 1));
+  const auto again = to_arena(kept);
+  EXPECT_EQ(again.buffer()(), kept.buffer()());
+  const matrix_var v(m);
+  const auto same = to_arena(v);
+  EXPECT_EQ(same.entry(), v.entry());
+  EXPECT_EQ(to_arena(2.5), 2.5);
+  EXPECT_EQ(to_arena(v * 2.0).val().to_host(), 2 * m.to_host());
+}
+
+TEST_F(PortingNames, VariablesOfNumbers) {
+  const host<double> values = random_host<double>(3, 2);
+  const auto on_host = to_var(values);
+  const matrix_var on_device = to_var(matrix(values));
+  const std::vector<var> list = to_var(std::vector<double>{1, 2, 3});
+  const var lp = sum(elt_multiply(to_matrix_cl(on_host), on_device)) + to_var(2.0) * list[2];
+  lp.grad();
+  EXPECT_EQ(on_host(2, 1).adj(), values(2, 1));
+  EXPECT_EQ(on_device.adj().to_host(), values);
+  EXPECT_EQ(list[2].adj(), 2);
+  EXPECT_EQ(eval(on_device).entry(), on_device.entry());
+  const var total = eval(sum(on_device));
+  EXPECT_NEAR(total.val(), values.sum(), 1e-12);
+  EXPECT_EQ(eval(on_device + on_device).val().to_host(), 2 * values);
+}
+
 }  // namespace
 }  // namespace fusecl

@@ -2,6 +2,7 @@
 
 #include <support/operands.hpp>
 
+#include <fusion/autodiff/hessian.hpp>
 #include <fusion/autodiff/prepare.hpp>
 
 namespace fusecl {
@@ -92,6 +93,52 @@ TEST(PrepareTape, LeavesEverythingAsItWasAfterAnException) {
   lp.grad();
   EXPECT_EQ(x.adj().to_host(), (a.to_host().array() + 1).matrix());
   recover_memory();
+}
+
+TEST(PrepareTape, NumbersAreOneAndResultsHaveSizes) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = random_matrix<double>(4, 3);
+  double x = 0, y = 0, z = 2, u = 0, v = 0, w = 0;
+  std::int64_t rows = 0;
+  const auto statements = [&] {
+    matrix_cl<double> b, c;
+    x = sum(a);
+    results(y, b) = expressions(sum(a), a * 2.0);
+    z += sum(exp(b));
+    u = checked(sum(a * 3.0), check_cl("f", "a", a, "small", a < 1e6));
+    results(check_cl("f", "b", b, "small"), c, v) = expressions(b < 1e6, b + a, sum(b));
+    w = hessian_times_vector(sum(exp(a)), wrt(a), a).value + (a + b)(1, 2);
+    rows = c.rows();
+  };
+  const counters before = runtime_counters();
+  prepare(statements);
+  const counters spent = runtime_counters() - before;
+  EXPECT_EQ(spent.launches + spent.host_waits, 0u);
+  EXPECT_EQ(x, 1);
+  EXPECT_EQ(y, 1);
+  EXPECT_EQ(z, 3);
+  EXPECT_EQ(u, 1);
+  EXPECT_EQ(v, 1);
+  EXPECT_EQ(w, 2);
+  EXPECT_EQ(rows, 4);
+  freeze();
+  EXPECT_NO_THROW(statements());
+  unfreeze();
+  EXPECT_NEAR(v, 2 * x, 1e-12);
+}
+
+TEST(PrepareTape, AsksNothingOfIndicesThatAreComputed) {
+  FUSECL_NEEDS_DOUBLE;
+  const Eigen::MatrixXi far = Eigen::MatrixXi::Constant(3, 1, 1000000);
+  const auto a = random_matrix<double>(3, 1);
+  matrix_cl<int> numbers(far);
+  EXPECT_NO_THROW(prepare([&] {
+    matrix_cl<double> r = random_matrix<double>(3, 1);
+    r[numbers] = a;
+    r[numbers] += a;
+  }));
+  matrix_cl<double> r = a;
+  EXPECT_THROW(r[numbers] = a, std::out_of_range);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 // float, with repeats, broadcasts, views (of NaN too), selections, integers, indices, reductions, accesses;
 // sizes 0 and 1 too. Values stay where functions are smooth; what does not is recognised by error bounds.
 
-#include <autodiff/random_leaves.hpp>
+#include <autodiff/random_factors.hpp>
 
 #include <fusion/ops/matrix_product.hpp>
 
@@ -11,9 +11,9 @@ namespace fusecl::test {
 
 /// Makes graphs with a scalar first root from a seed. Several share operands and shape, so that one statement
 /// can compute them all with few kernels.
-class random_graphs : public random_leaves {
+class random_graphs : public random_factors {
  public:
-  explicit random_graphs(std::uint64_t seed, const graph_limits& limits = {}) : random_leaves(seed, limits) {
+  explicit random_graphs(std::uint64_t seed, const graph_limits& limits = {}) : random_factors(seed, limits) {
     const std::size_t leaves = values_.size(), integers = integers_.size();
     for (std::size_t k = 0; k < limits.graphs; ++k) {
       const auto steps = pick(2, limits_.steps);
@@ -53,21 +53,6 @@ class random_graphs : public random_leaves {
     add(ops::indexed(result.g, v.id, p.i, p.j, to.rows, to.cols, p.by, p.order, p.ends), p.to);
   }
 
-  /// x moved smoothly into (-1, 1) by operations that are quick to compile.
-  ir::node_id squashed(ir::node_id x) {
-    const ir::node_id square = result.g.apply(op::square::record(), x);
-    return make<op::multiply>(
-        x, result.g.apply(op::rsqrt::record(), make<op::add>(square, number_for(square, 1))));
-  }
-  /// x moved smoothly into [low, high], so that functions see their domain.
-  ir::node_id into(ir::sample_interval domain, ir::node_id x) {
-    const double low = std::max(domain.low, -3.0), high = std::min(domain.high, std::max(low + 1, 3.0));
-    const double from = low + real(0.07, 0.13) * (high - low), to = high - real(0.07, 0.13) * (high - low);
-    const ir::node_id unit = squashed(x);
-    return make<op::add>(number_for(unit, (from + to) / 2),
-                         make<op::multiply>(number_for(unit, (to - from) / 2), unit));
-  }
-
   static shape combined(std::initializer_list<shape> forms) {
     shape form = single;
     for (shape f : forms)
@@ -76,6 +61,7 @@ class random_graphs : public random_leaves {
   }
   void add_combined(ir::node_id id, std::initializer_list<shape> forms) { add(id, combined(forms)); }
   void step() {
+    if (limits_.factors && one_in(3)) return factor_step();
     if (limits_.products && one_in(4)) return product_step();
     switch (pick(0, 17)) {
       case 0:

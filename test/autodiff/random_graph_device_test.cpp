@@ -1,6 +1,7 @@
 // Random graphs with their gradients on the device against the interpreter, within the bounds that the
 // records of their operations give. Building kernels takes the time, so a statement computes a batch of
-// graphs over the same operands. fuzz.hpp says how many; FUSECL_FUZZ_BATCH sets the size of a batch.
+// graphs over the same operands. fuzz.hpp says how many; FUSECL_FUZZ_BATCH sets the size of a batch,
+// and FUSECL_FUZZ_FACTORS=1 has factors in all graphs.
 
 #include <autodiff/fuzz.hpp>
 #include <autodiff/random_graph.hpp>
@@ -227,6 +228,7 @@ TEST(RandomGraphsOnTheDevice, AgreeWithTheInterpreter) {
   const std::uint64_t wanted = number_from_environment("FUSECL_FUZZ_DEVICE_GRAPHS", 48);
   const std::uint64_t batch = number_from_environment("FUSECL_FUZZ_BATCH", 16);
   const fuzz_shard mine;
+  const bool only_factors = number_from_environment("FUSECL_FUZZ_FACTORS", 0) != 0;
   const char* given = std::getenv("FUSECL_SCHEDULE");
   const std::string form = given != nullptr ? given : "";
   tally done;
@@ -235,13 +237,18 @@ TEST(RandomGraphsOnTheDevice, AgreeWithTheInterpreter) {
   for (std::uint64_t k = 0; k * batch < wanted && wrong_batches < 5 && !limit.is_over(); ++k) {
     if (!mine.has(k)) continue;
     const std::uint64_t seed = base_seed() + k;
-    const bool products = seed % 4 == 1;  // whose kernels take long to build: fewer graphs
+    const bool factors = only_factors || seed % 8 == 3, products = factors || seed % 4 == 1;
+    // whose kernels take long to build: fewer graphs
     const std::uint64_t most = products ? std::min<std::uint64_t>(batch, 4) : batch;
     const auto graphs = static_cast<std::size_t>(std::min(most, wanted - k * batch));
-    const std::int64_t rows = seed % 4 == 0 ? 19 : seed % 8 == 5 ? 37 : 4;
-    const random_graphs made(
-        seed,
-        {.floats = true, .graphs = graphs, .rows = rows, .steps = 6, .products = products, .costly = 6});
+    const std::int64_t rows = seed % 4 == 0 ? 19 : seed % 8 == 5 || seed % 16 == 11 ? 37 : 4;
+    const random_graphs made(seed, {.floats = true,
+                                    .graphs = graphs,
+                                    .rows = rows,
+                                    .steps = factors ? 3 : 6,
+                                    .products = products,
+                                    .factors = factors,
+                                    .costly = 6});
     std::string wrong = differences(made, 0, graphs, done);
     if (!wrong.empty()) wrong = report(made, wrong);
     if (form.empty() && seed % 8 == 0) {  // the other form as well; slow where a driver is not made for it

@@ -132,7 +132,7 @@ TEST(RandomGraphs, AreDifferentiatedCorrectly) {
     if (!mine.has(k)) continue;
     const std::uint64_t seed = base_seed() + k;
     const bool floats = seed % 4 == 3;
-    const random_graphs made(seed, {.floats = floats, .products = seed % 4 == 2});
+    const random_graphs made(seed, {.floats = floats, .products = seed % 4 == 2, .factors = seed % 8 == 6});
     const checked_graph checked(made.result, !floats);
     ++graphs;
     compared += checked.compared;

@@ -14,6 +14,7 @@ struct graph_limits {
   std::int64_t rows = 4;    ///< at most
   std::int64_t steps = 9;   ///< at most, for each graph
   bool products = false;    ///< of matrices
+  bool factors = false;     ///< Cholesky factors, triangular systems and inverses
   std::int64_t costly = 1;  ///< of the choices of a function that is slow to compile, one in so many holds
 };
 
@@ -25,6 +26,7 @@ class random_leaves : random_numbers {
 
  protected:
   using random_numbers::any_in;
+  using random_numbers::hide_outside;
   using random_numbers::one_in;
   using random_numbers::pick;
   using random_numbers::real;
@@ -186,6 +188,21 @@ class random_leaves : random_numbers {
   }
   /// A constant that leaves the type of `id` as it is.
   ir::node_id number_for(ir::node_id id, double x) { return number(x, result.g[id].type); }
+
+  /// x moved smoothly into (-1, 1) by operations that are quick to compile.
+  ir::node_id squashed(ir::node_id x) {
+    const ir::node_id square = result.g.apply(op::square::record(), x);
+    return make<op::multiply>(
+        x, result.g.apply(op::rsqrt::record(), make<op::add>(square, number_for(square, 1))));
+  }
+  /// x moved smoothly into [low, high], so that functions see their domain.
+  ir::node_id into(ir::sample_interval domain, ir::node_id x) {
+    const double low = std::max(domain.low, -3.0), high = std::min(domain.high, std::max(low + 1, 3.0));
+    const double from = low + real(0.07, 0.13) * (high - low), to = high - real(0.07, 0.13) * (high - low);
+    const ir::node_id unit = squashed(x);
+    return make<op::add>(number_for(unit, (from + to) / 2),
+                         make<op::multiply>(number_for(unit, (to - from) / 2), unit));
+  }
 
   random_leaves(std::uint64_t seed, const graph_limits& limits) : random_numbers(seed), limits_(limits) {
     choose_sizes();

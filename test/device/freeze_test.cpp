@@ -121,5 +121,58 @@ TEST(Prepare, BuildsAssignmentsToParts) {
   EXPECT_NO_THROW(col(a, 2) = atan(b) * 0.37f);
 }
 
+/// What `prepare` and the statement itself take: a part of `a`, its right side and one of `r`.
+#define FUSECL_EXPECT_PREPARED(A, LEFT, RIGHT)         \
+  do {                                                 \
+    const host<float> before = from_matrix_cl(A);      \
+    const matrix_cl_view view = (A).view();            \
+    const counters start = runtime_counters();         \
+    prepare(LEFT, RIGHT);                              \
+    const counters spent = runtime_counters() - start; \
+    EXPECT_EQ(spent.launches + spent.host_waits, 0u);  \
+    EXPECT_EQ(from_matrix_cl(A), before);              \
+    EXPECT_EQ((A).view(), view);                       \
+    const freezing here;                               \
+    EXPECT_NO_THROW((LEFT) = RIGHT);                   \
+  } while (false)
+
+TEST(Prepare, BuildsResultsInPartsOfWhatIsRead) {
+  auto a = random_matrix<float>(7, 7), r = random_matrix<float>(3, 3);
+  const host<float> other = from_matrix_cl(r);
+  prepare(results(block(a, 1, 1, 3, 3), r), expressions(block(a, 2, 2, 3, 3) * 1.37f, sinh(r / 9.0f)));
+  EXPECT_EQ(from_matrix_cl(r), other);
+  FUSECL_EXPECT_PREPARED(a, results(block(a, 1, 1, 3, 3), r),
+                         expressions(block(a, 2, 2, 3, 3) * 1.37f, sinh(r / 9.0f) - block(a, 1, 2, 3, 3)));
+}
+
+TEST(Prepare, BuildsResultsInPartsThatWidenAView) {
+  auto a = random_matrix<float>(7, 7, matrix_cl_view::Lower);
+  const auto b = random_matrix<float>(3, 3);
+  matrix_cl<float> r;
+  FUSECL_EXPECT_PREPARED(a, results(block(a, 1, 5, 3, 3), r), expressions(tan(b / 20.0f), b * 0.77f));
+}
+
+TEST(Prepare, BuildsResultsInPartsOfTriangles) {
+  auto a = random_matrix<float>(7, 7);
+  const auto b = random_matrix<float>(3, 3, matrix_cl_view::Upper);
+  matrix_cl<float> r;
+  FUSECL_EXPECT_PREPARED(a, results(block(a, 1, 1, 3, 3), r),
+                         expressions(b * 0.73f, block(a, 2, 2, 3, 3) * 0.79f));
+}
+
+TEST(Prepare, BuildsResultsWithChecks) {
+  const auto b = random_matrix<float>(3, 3);
+  auto a = random_matrix<float>(3, 3);
+  float total = -7;
+  FUSECL_EXPECT_PREPARED(a, results(check_cl("f", "b", b, "small"), a, total),
+                         expressions(b < 1e6f, atan(b) * 0.83f, sum(b * 0.87f)));
+  EXPECT_NEAR(total, 0.87f * from_matrix_cl(b).sum(), 1e-4f);
+  auto c = random_matrix<float>(7, 7);
+  FUSECL_EXPECT_PREPARED(c, results(check_cl("f", "b", b, "small"), block(c, 2, 3, 3, 3)),
+                         expressions(b < 1e5f, atan(b) * 0.89f));
+  prepare(results(check_cl("f", "b", b, "small"), total), expressions(b < 1e6f, sum(b)));
+  EXPECT_NEAR(total, 0.87f * from_matrix_cl(b).sum(), 1e-4f);
+}
+
 }  // namespace
 }  // namespace fusecl

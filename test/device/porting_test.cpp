@@ -67,7 +67,8 @@ TEST(Porting, AMovedFromMatrixIsEmpty) {
   EXPECT_EQ(b.to_host(), values);
   EXPECT_EQ(a.rows(), 0);
   EXPECT_EQ(a.cols(), 0);
-  EXPECT_NE(a.buffer()(), nullptr);
+  EXPECT_EQ(a.buffer()(), nullptr);
+  EXPECT_NE(b.buffer()(), nullptr);
   const matrix_cl<float> c(a);
   EXPECT_EQ(c.size(), 0);
   EXPECT_EQ(from_matrix_cl(a).size(), 0);

@@ -124,6 +124,10 @@ const golden statements[] = {
     {"product", [] { return lowered(A * turned); }},
     {"product_of_many_terms", [] { return lowered(exp(transpose(tall) * tall) - square10); }},
     {"product_of_odd_transposes", [] { return lowered(transpose(A) * transpose(turned) + 1.0); }},
+    {"product_with_own_transpose", [] { return lowered(A * transpose(A) + 1.0); }},
+    {"product_of_triangles", [] { return lowered(lower_part * lower_part); }},
+    {"product_with_triangle", [] { return lowered(transpose(A) - transpose(lower_part) * transpose(A)); }},
+    {"product_with_diagonal", [] { return lowered(diag_matrix(column) * A); }},
     {"product_of_transposed_floats", [] { return lowered(exp(transpose(F) * transpose(G64)) - 1.0f); }},
     {"poisson_regression",
      [] {
@@ -132,7 +136,8 @@ const golden statements[] = {
                       transpose(design) * (counts - exp(log_mean)));
      },
      schedule::row_tiles::yes},
-    {"cholesky_factor", [] { return lowered(exp(cholesky_decompose(square_part))); }},
+    {"cholesky_factor", [] { return lowered(exp(cholesky_decompose(square10))); }},
+    {"cholesky_panels", [] { return lowered(exp(cholesky_decompose(square_part))); }},
     {"triangular_system_of_floats", [] { return lowered(mdivide_left_tri_low(F33, F33)); }},
     {"triangular_inverse", [] { return lowered(tri_inverse(upper_part) * 2.0); }},
     {"logistic_log_density", [] { return lowered(sum(elt_multiply(y, eta) - log(1.0 + exp(eta)))); }},

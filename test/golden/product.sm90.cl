@@ -17,7 +17,7 @@ static inline __attribute__((always_inline)) void multiply_unit(double* c, doubl
 
 // y0 = matrix_product(x0, x1)
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_tensor_product_b46c24a9(global double* restrict y0, global const double* restrict x0,
+void fused_tensor_product_533412f5(global double* restrict y0, global const double* restrict x0,
                                    global const double* restrict x1, const long n0, const long n1,
                                    const long rows, const long cols, const long inner, const uint row_tiles) {
   local double a_ring[2048] __attribute__((aligned(128)));
@@ -246,10 +246,11 @@ void fused_tensor_product_b46c24a9(global double* restrict y0, global const doub
         for (uint q = 0; q < 4; ++q) {
           const long i = first_row + warp_row + 16 * u + q / 2 * 8 + down;
           const long j = first_col + warp_col + 8 * v + across * 2 + q % 2;
-          if (i >= rows || j >= cols) continue;
-          const double r0 = sums[u][v][q];
-          const long e = i + j * rows;
-          y0[e] = r0;
+          if (i < rows && j < cols) {
+            const double r0 = sums[u][v][q];
+            const long e = i + j * rows;
+            y0[e] = r0;
+          }
         }
       }
     }

@@ -51,14 +51,22 @@ static inline __attribute__((always_inline)) void add_product_of_panels(
 
 // y0 = exp(matrix_product(transpose(x0), x0)) - x1
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_product_6672c42d(global double* restrict y0, global const double* restrict x0, const long n0,
+void fused_product_124e057d(global double* restrict y0, global const double* restrict x0, const long n0,
                             global const double* restrict x1, const long n1, const long rows,
                             const long cols, const long inner, const uint row_tiles) {
   local double a_panels[1536] __attribute__((aligned(64)));
   local double b_panels[192] __attribute__((aligned(64)));
   local double sums[1152] __attribute__((aligned(64)));
   const uint group = get_group_id(0);
-  const long first_row = (long)(group % row_tiles) * 96, first_col = (long)(group / row_tiles) * 12;
+  const uint col_tiles = (uint)((cols + 11) / 12);
+  uint place = group, top = 0, high = min(1u, row_tiles), wide = min(col_tiles, ((high) * 96 + 11) / 12);
+  while (place >= high * wide) {
+    place -= high * wide;
+    top += high;
+    high = min(1u, row_tiles - top);
+    wide = min(col_tiles, ((top + high) * 96 + 11) / 12);
+  }
+  const long first_row = (long)(top + place % high) * 96, first_col = (long)(place / high) * 12;
   const int own_rows = (int)min(96L, rows - first_row), own_cols = (int)min(12L, cols - first_col);
 #pragma clang loop unroll(disable) vectorize(disable)
   for (int at = 0; at < 1152; ++at) {
@@ -130,10 +138,11 @@ void fused_product_6672c42d(global double* restrict y0, global const double* res
   }
   for (int q = 0; q < own_cols; ++q) {
     const long j = first_col + q;
-    int p = 0;
+    int p = (int)max(0L, j - first_row);
     for (; p + 4 <= own_rows; p += 4) {
+      local const double* from = sums + p + q * 96;
       const long i = first_row + p;
-      const double4 r0 = vload4(0, sums + p + q * 96);
+      const double4 r0 = vload4(0, from);
       const long e = i + j * rows;
       const double4 x1_i = vload4(0, x1 + e);
       vstore4(exp(r0) - x1_i, 0, y0 + e);
@@ -141,7 +150,28 @@ void fused_product_6672c42d(global double* restrict y0, global const double* res
 #pragma clang loop unroll(disable) vectorize(disable)
     for (; p < own_rows; ++p) {
       const long i = first_row + p;
-      const double r0 = sums[p + q * 96];
+      const double r0 = *(sums + p + q * 96);
+      const long e = i + j * rows;
+      const double x1_i = x1[e];
+      y0[e] = exp(r0) - x1_i;
+    }
+  }
+  for (int p = 0; p < own_rows; ++p) {
+    const long j = first_row + p;
+    const int below = (int)min((long)own_cols, j - first_col);
+    int q = 0;
+    for (; q + 4 <= below; q += 4) {
+      local const double* from = sums + p + q * 96;
+      const long i = first_col + q;
+      const double4 r0 = (double4)(*from, from[96], from[192], from[288]);
+      const long e = i + j * rows;
+      const double4 x1_i = vload4(0, x1 + e);
+      vstore4(exp(r0) - x1_i, 0, y0 + e);
+    }
+#pragma clang loop unroll(disable) vectorize(disable)
+    for (; q < below; ++q) {
+      const long i = first_col + q;
+      const double r0 = *(sums + p + q * 96);
       const long e = i + j * rows;
       const double x1_i = x1[e];
       y0[e] = exp(r0) - x1_i;

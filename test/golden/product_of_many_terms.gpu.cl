@@ -2,15 +2,23 @@
 
 // y0 = exp(matrix_product(transpose(x0), x0)) - x1
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_product_b052210d(global double* p0, global const double* restrict x0, const long n0,
+void fused_product_25d28518(global double* p0, global const double* restrict x0, const long n0,
                             const long n1, const long rows, const long cols, const long inner,
-                            const uint row_tiles, const long share) {
+                            const uint row_tiles, const long share, const uint tiles) {
   local double2 a_slice[16][33], b_slice[16][33];
   const uint lane = get_local_id(0), across = lane % 16, down = lane / 16;
-  const uint group = get_group_id(0) % (row_tiles * (uint)((cols + 63) / 64));
-  const uint part = get_group_id(0) / (row_tiles * (uint)((cols + 63) / 64));
+  const uint group = get_group_id(0) % (tiles);
+  const uint part = get_group_id(0) / (tiles);
+  const uint col_tiles = (uint)((cols + 63) / 64);
+  uint place = group, top = 0, high = min(1u, row_tiles), wide = min(col_tiles, ((high) * 64 + 63) / 64);
+  while (place >= high * wide) {
+    place -= high * wide;
+    top += high;
+    high = min(1u, row_tiles - top);
+    wide = min(col_tiles, ((top + high) * 64 + 63) / 64);
+  }
+  const long first_row = (long)(top + place % high) * 64, first_col = (long)(place / high) * 64;
   const long begin = part * share, end = min(begin + share, inner);
-  const long first_row = (long)(group % row_tiles) * 64, first_col = (long)(group / row_tiles) * 64;
   double sums[4][4];
 #pragma unroll
   for (uint v = 0; v < 4; ++v) {
@@ -105,12 +113,15 @@ void fused_product_b052210d(global double* p0, global const double* restrict x0,
   }
 #pragma unroll
   for (uint v = 0; v < 4; ++v) {
-    const long j = first_col + (v / 2 * 16 + down) * 2 + v % 2;
+    const long own_col = first_col + (v / 2 * 16 + down) * 2 + v % 2;
 #pragma unroll
     for (uint u = 0; u < 4; ++u) {
-      const long i = first_row + (u / 2 * 16 + across) * 2 + u % 2;
-      if (i < rows && j < cols) {
-        p0[i + (j + part * cols) * rows] = sums[v][u];
+      const long own_row = first_row + (u / 2 * 16 + across) * 2 + u % 2;
+      if (own_row < rows && own_col <= own_row) {
+        for (uint turn = 0; turn < (own_row == own_col ? 1 : 2); ++turn) {
+          const long i = turn ? own_col : own_row, j = turn ? own_row : own_col;
+          p0[i + (j + part * cols) * rows] = sums[v][u];
+        }
       }
     }
   }
@@ -118,7 +129,7 @@ void fused_product_b052210d(global double* p0, global const double* restrict x0,
 
 // adds the sums over parts of the terms
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_product_b052210d_finish(global double* restrict y0, global const double* p0,
+void fused_product_25d28518_finish(global double* restrict y0, global const double* p0,
                                    global const double* x1, const long rows, const long cols,
                                    const long parts) {
   const long results = rows * cols, place = (long)get_group_id(0) * 256 + get_local_id(0);

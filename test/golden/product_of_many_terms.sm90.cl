@@ -17,20 +17,25 @@ static inline __attribute__((always_inline)) void multiply_unit(double* c, doubl
 
 // y0 = exp(matrix_product(transpose(x0), x0)) - x1
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_tensor_product_0874b8fa(global double* p0, global const double* restrict x0, const long n0,
+void fused_tensor_product_fa6a2882(global double* p0, global const double* restrict x0, const long n0,
                                    const long n1, const long rows, const long cols, const long inner,
-                                   const uint row_tiles, const long share) {
+                                   const uint row_tiles, const long share, const uint tiles) {
   local double a_ring[2048] __attribute__((aligned(128)));
   local double b_ring[1024] __attribute__((aligned(128)));
   const uint lane = get_local_id(0), warp = lane / 32, down = lane % 32 / 4, across = lane % 4;
+  const uint group = get_group_id(0) % (tiles);
+  const uint part = get_group_id(0) / (tiles);
   const uint col_tiles = (uint)((cols + 31) / 32);
-  const uint group = get_group_id(0) % (row_tiles * col_tiles);
-  const uint part = get_group_id(0) / (row_tiles * col_tiles);
+  uint place = group, top = 0, high = min(8u, row_tiles), wide = min(col_tiles, ((high) * 64 + 31) / 32);
+  while (place >= high * wide) {
+    place -= high * wide;
+    top += high;
+    high = min(8u, row_tiles - top);
+    wide = min(col_tiles, ((top + high) * 64 + 31) / 32);
+  }
+  const long first_row = (long)(top + place % high) * 64, first_col = (long)(place / high) * 32;
+  if (first_col >= first_row + 64) return;
   const long begin = part * share, end = min(begin + share, inner);
-  const uint panel = group / (8 * col_tiles), place = group - panel * 8 * col_tiles;
-  const uint high = min(8u, row_tiles - panel * 8);
-  const long first_row = (long)(panel * 8 + place % high) * 64;
-  const long first_col = (long)(place / high) * 32;
   const uint warp_row = warp % 2 * 32, warp_col = warp / 2 * 16;
   const uint a_term = lane % 4 * 2, a_line = lane / 4;
   const uint a_to0 = (uint)(ulong)(a_ring + ((a_line + 0) * 8 + (a_term ^ ((a_line + 0) / 2 % 2 * 4))));
@@ -211,10 +216,14 @@ void fused_tensor_product_0874b8fa(global double* p0, global const double* restr
     for (uint u = 0; u < 2; ++u) {
 #pragma unroll
       for (uint q = 0; q < 4; ++q) {
-        const long i = first_row + warp_row + 16 * u + q / 2 * 8 + down;
-        const long j = first_col + warp_col + 8 * v + across * 2 + q % 2;
-        if (i >= rows || j >= cols) continue;
-        p0[i + (j + part * cols) * rows] = sums[u][v][q];
+        const long own_row = first_row + warp_row + 16 * u + q / 2 * 8 + down;
+        const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
+        if (own_row < rows && own_col <= own_row) {
+          for (uint turn = 0; turn < (own_row == own_col ? 1 : 2); ++turn) {
+            const long i = turn ? own_col : own_row, j = turn ? own_row : own_col;
+            p0[i + (j + part * cols) * rows] = sums[u][v][q];
+          }
+        }
       }
     }
   }
@@ -222,7 +231,7 @@ void fused_tensor_product_0874b8fa(global double* p0, global const double* restr
 
 // adds the sums over parts of the terms
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_tensor_product_0874b8fa_finish(global double* restrict y0, global const double* p0,
+void fused_tensor_product_fa6a2882_finish(global double* restrict y0, global const double* p0,
                                           global const double* x1, const long rows, const long cols,
                                           const long parts) {
   const long results = rows * cols, place = (long)get_group_id(0) * 128 + get_local_id(0);

@@ -51,7 +51,7 @@ static inline __attribute__((always_inline)) void add_product_of_panels(
 
 // y0 = matrix_product(transpose(x0), transpose(x1)) + 1
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_product_73591117(global double* restrict y0, global const double* restrict x0,
+void fused_product_e1f07502(global double* restrict y0, global const double* restrict x0,
                             global const double* restrict x1, const long n0, const long n2, const long n1,
                             const long rows, const long cols, const long inner, const uint row_tiles) {
   local double a_panels[1536] __attribute__((aligned(64)));
@@ -132,15 +132,16 @@ void fused_product_73591117(global double* restrict y0, global const double* res
     const long j = first_col + q;
     int p = 0;
     for (; p + 4 <= own_rows; p += 4) {
+      local const double* from = sums + p + q * 96;
       const long i = first_row + p;
-      const double4 r0 = vload4(0, sums + p + q * 96);
+      const double4 r0 = vload4(0, from);
       const long e = i + j * rows;
       vstore4(r0 + 1.0, 0, y0 + e);
     }
 #pragma clang loop unroll(disable) vectorize(disable)
     for (; p < own_rows; ++p) {
       const long i = first_row + p;
-      const double r0 = sums[p + q * 96];
+      const double r0 = *(sums + p + q * 96);
       const long e = i + j * rows;
       y0[e] = r0 + 1.0;
     }

@@ -17,7 +17,7 @@ static inline __attribute__((always_inline)) void multiply_unit(double* c, doubl
 
 // y0 = matrix_product(transpose(x0), transpose(x1)) + 1
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_tensor_product_081f5911(global double* restrict y0, global const double* restrict x0,
+void fused_tensor_product_2c3e15c5(global double* restrict y0, global const double* restrict x0,
                                    global const double* restrict x1, const long n0, const long n2,
                                    const long n1, const long rows, const long cols, const long inner,
                                    const uint row_tiles) {
@@ -249,10 +249,11 @@ void fused_tensor_product_081f5911(global double* restrict y0, global const doub
         for (uint q = 0; q < 4; ++q) {
           const long i = first_row + warp_row + 16 * u + q / 2 * 8 + down;
           const long j = first_col + warp_col + 8 * v + across * 2 + q % 2;
-          if (i >= rows || j >= cols) continue;
-          const double r0 = sums[u][v][q];
-          const long e = i + j * rows;
-          y0[e] = r0 + 1.0;
+          if (i < rows && j < cols) {
+            const double r0 = sums[u][v][q];
+            const long e = i + j * rows;
+            y0[e] = r0 + 1.0;
+          }
         }
       }
     }

@@ -49,7 +49,7 @@ static inline __attribute__((always_inline)) void add_product_of_panels(
 
 // y0 = expm1(matrix_product(transpose(x0), transpose(x1)))
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_product_5f5ab6a7(global float* restrict y0, global const float* restrict x0,
+void fused_product_5d661dfc(global float* restrict y0, global const float* restrict x0,
                             global const float* restrict x1, const long n0, const long n2, const long n1,
                             const long rows, const long cols, const long inner, const uint row_tiles) {
   local float a_panels[3072] __attribute__((aligned(64)));
@@ -130,15 +130,16 @@ void fused_product_5f5ab6a7(global float* restrict y0, global const float* restr
     const long j = first_col + q;
     int p = 0;
     for (; p + 8 <= own_rows; p += 8) {
+      local const float* from = sums + p + q * 192;
       const long i = first_row + p;
-      const float8 r0 = vload8(0, sums + p + q * 192);
+      const float8 r0 = vload8(0, from);
       const long e = i + j * rows;
       vstore8(expm1(r0), 0, y0 + e);
     }
 #pragma clang loop unroll(disable) vectorize(disable)
     for (; p < own_rows; ++p) {
       const long i = first_row + p;
-      const float r0 = sums[p + q * 192];
+      const float r0 = *(sums + p + q * 192);
       const long e = i + j * rows;
       y0[e] = expm1(r0);
     }

@@ -1,6 +1,6 @@
 // y0 = expm1(matrix_product(transpose(x0), transpose(x1)))
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_product_65b97b9c(global float* p0, global const float* restrict x0,
+void fused_product_208b0f08(global float* p0, global const float* restrict x0,
                             global const float* restrict x1, const long n0, const long n2, const long n1,
                             const long rows, const long cols, const long inner, const uint row_tiles,
                             const long share) {
@@ -8,8 +8,8 @@ void fused_product_65b97b9c(global float* p0, global const float* restrict x0,
   const uint lane = get_local_id(0), across = lane % 16, down = lane / 16;
   const uint group = get_group_id(0) % (row_tiles * (uint)((cols + 63) / 64));
   const uint part = get_group_id(0) / (row_tiles * (uint)((cols + 63) / 64));
-  const long begin = part * share, end = min(begin + share, inner);
   const long first_row = (long)(group % row_tiles) * 64, first_col = (long)(group / row_tiles) * 64;
+  const long begin = part * share, end = min(begin + share, inner);
   float sums[4][4];
 #pragma unroll
   for (uint v = 0; v < 4; ++v) {
@@ -117,7 +117,7 @@ void fused_product_65b97b9c(global float* p0, global const float* restrict x0,
 
 // adds the sums over parts of the terms
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_product_65b97b9c_finish(global float* restrict y0, global const float* p0, const long rows,
+void fused_product_208b0f08_finish(global float* restrict y0, global const float* p0, const long rows,
                                    const long cols, const long parts) {
   const long results = rows * cols, place = (long)get_group_id(0) * 256 + get_local_id(0);
   if (place < results) {

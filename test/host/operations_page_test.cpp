@@ -70,8 +70,11 @@ a variable `var q = transpose(x) * x`. Another size throws `std::invalid_argumen
 Other products have a kernel of their own. It reads matrices, their blocks, transposes and the like where they are;
 other operands are computed to memory before (`explain` shows them as `stored`). What follows element by element is
 computed where the product is, without a temporary: `exp(A * B + C)` and `alpha * (A * B) + beta * C` are one launch. Sums
-and transposes of a product take a launch more. Elements that a triangular view leaves out take part as zeros: times NaN
-or an infinity they give NaN. All products have derivatives of any order, which are products again, and take a sum
+and transposes of a product take a launch more. Of a matrix and its own transpose, read of the same operand, half is
+computed and stored at both places; a triangular view of an operand saves its zero blocks, and two triangles make one. Where
+zeros that a view leaves out meet NaN or an infinity in the other operand, the result may be NaN or not: they are multiplied
+next to the diagonal only. A diagonal matrix (`diag_matrix(v) * A`, `A * identity_matrix(n)`) is no product but
+`diag_pre_multiply` or `diag_post_multiply`. All products have derivatives of any order, which are products again, and take a sum
 instead where all elements weigh the same, as in `sum(A * B)`.
 
 | operation | notes |
@@ -112,6 +115,34 @@ throw `std::domain_error` with number and value of the first one, as soon as the
 in the statement itself where its result is a number, else in a later one that reads, once. Nobody waits for it
 before, so targets on the device are written: columns before that pivot are right, all others NaN. A 0 on the diagonal of a
 triangle makes infinities and NaN, as division does. Of no rows results are empty and a logarithm is 0.
+
+## Covariances of Gaussian processes
+
+In `<primitives/primitives.hpp>`. With Stan Math's names and argument order, as expressions: `add_diag(gp_exp_quad_cov(x, s, l), v)`
+is one kernel, and where a Cholesky factor reads it only its lower triangle is computed. Points are the columns of a
+matrix, or the elements of a column, which are points of one dimension; beside other points, or length scales, of as many
+dimensions a column is one point. With `x1` and `x2` in the place of `x` it is the covariance of those with these. d is
+the Euclidean distance.
+
+| function | elements |
+| --- | --- |
+| `gp_exp_quad_cov(x, sigma, l)` | `sigma^2 * exp(-d^2 / (2 * l^2))` |
+| `gp_exponential_cov(x, sigma, l)` | `sigma^2 * exp(-d / l)`; at equal points, where it has a kink, its derivative by them is 0 |
+| `gp_matern32_cov(x, sigma, l)` | `sigma^2 * (1 + sqrt(3) * d / l) * exp(-sqrt(3) * d / l)` |
+| `gp_matern52_cov(x, sigma, l)` | `sigma^2 * (1 + sqrt(5) * d / l + 5 * d^2 / (3 * l^2)) * exp(-sqrt(5) * d / l)` |
+| `gp_periodic_cov(x, sigma, l, period)` | `sigma^2 * exp(-2 * sin(pi * d / period)^2 / l^2)`; of several dimensions second derivatives by points are 0 where these are equal |
+| `gp_dot_prod_cov(x, sigma)` | `sigma^2` plus the inner product of the points |
+
+`sigma`, `l` and `period` are numbers, data or variables, or scalar expressions; of the first four functions `l` may be a vector
+with a length scale for each dimension. All have derivatives of any order by all of them and by the points. Numbers that
+are not positive (`sigma` of inner products: negative), NaN or, but for one `l` of `gp_exp_quad_cov` and all numbers of
+`gp_periodic_cov`, infinite, throw `std::domain_error`: numbers and variables when the expression is made, parameters when it
+is evaluated. Scalar expressions, vectors on the device and the points are not looked at: what is NaN there gives NaN.
+Dimensions that differ throw `std::invalid_argument`.
+
+Up to 16 dimensions squares of distances are sums of squares: exactly 0 for equal points, and nothing cancels. Beyond,
+they come from a product of the points less their mean, which costs some digits of distances that are small beside the
+spread of the points; points of one matrix that are equal have distance 0 all the same.
 
 ## Structure
 
@@ -265,7 +296,7 @@ Write `A * 0.1f`. `explain(e)` names such numbers. Whole numbers (`A * 2`) leave
 | `kernel_cl<...>` | [kernels of your own](kernel_cl.md) |
 | `check_cl(f, "y", y, "positive") = y > 0.0` | throws `std::domain_error`, "f: y[3] is -1, but must be positive!", unless the condition holds for every element: the first one column by column, counted from 1; NaN > 0 does not hold. Any number of checks stand among `results(...)`, where numbers may be results, too: one wait brings all, and where a check fails the results are what they were. The first one that fails, in the order written, is told, be its condition a number or computed; results must be different. `results(check_cl(...), m) += ...` and the like leave conditions as they are |
 | `checked(e, check_cl(f, "y", y, "positive", y > 0.0), ...)` | a scalar expression with checks (`checked_expression`), for `double l = checked(...)`, `var l = checked(...)` and `value_and_gradient(checked(...), wrt(x))`: value, derivatives and checks are one statement with one wait. Where one fails it throws as above, and gradients and tape are as they were |
-| `check_nan(f, "y", y)`, `check_symmetric(f, "y", y)`, `check_diagonal_zeros(f, "y", y)` | such checks by name, each a statement of its own that the host waits for: of NaN, of elements that differ across the diagonal by more than 1e-8, of zeros along it. `check_square`, `check_vector`, `check_mat_size_one`, `check_matching_dims`, `check_triangular`, `check_invalid_matrix_view` (`std::invalid_argument`) and `check_column_index` (`std::out_of_range`) look at sizes and views and wait for nothing |
+| `check_nan(f, "y", y)`, `check_symmetric(f, "y", y)`, `check_diagonal_zeros(f, "y", y)` | such checks by name, each a statement of its own that the host waits for: of NaN, of elements that differ across the diagonal by more than 1e-8, of zeros along it. `check_square`, `check_vector`, `check_mat_size_one`, `check_mat_not_size_one`, `check_matching_dims`, `check_triangular`, `check_invalid_matrix_view` (`std::invalid_argument`) and `check_column_index` (`std::out_of_range`) look at sizes and views and wait for nothing |
 | `check_opencl_error(name, e)` | throws `std::system_error` for a `cl::Error` of OpenCL calls of your own |
 
 ## Likelihoods
@@ -315,6 +346,8 @@ the others are.
 | `ordered_logistic_lpmf(y, lambda, c)` | `y` class or vector of classes, `lambda` finite number or vector, `c` cut points, finite and increasing, one fewer than classes |
 | `multinomial_lpmf(ns, theta)` | `ns` whole and nonnegative, `theta` probabilities of the categories |
 | `multi_normal_cholesky_lpdf(y, mu, L)` | normal vectors with means `mu`, a number for all of them or a vector, and covariance `L * transpose(L)`, of which the lower triangle of `L` is read |
+| `multi_normal_lpdf(y, mu, Sigma)` | the same with covariance `Sigma`, finite, symmetric within 1e-8 and positive definite; the derivative is that by its lower triangle |
+| `multi_normal_prec_lpdf(y, mu, Omega)` | the same with the inverse of the covariance |
 | `dirichlet_lpdf(theta, alpha)` | `theta` probabilities, `alpha` positive, a number for all of them or a vector |
 )";
 

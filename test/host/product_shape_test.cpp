@@ -1,6 +1,9 @@
 // Which kernel products of matrices get, and its geometry: for devices with tensor cores and without.
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <support/placeholder.hpp>
@@ -80,6 +83,75 @@ TEST(ProductShape, TensorCoresTakeWhatIsReadAsItIs) {
   EXPECT_EQ(name_of(shape_of(lowered(placeholder<double>(0, 4096, 4096) * placeholder<double>(1, 4096, 4096)),
                              other)),
             "product");
+}
+
+/// The tiles that groups of a product with half of the work take: repeats what `place_in_half` writes.
+std::vector<std::pair<std::int64_t, std::int64_t>> tiles_taken(const schedule::geometry& g,
+                                                               std::int64_t tile_rows, std::int64_t tile_cols,
+                                                               std::int64_t high_most) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> taken;
+  const std::int64_t row_tiles = g.size("row_tiles"), groups = g.groups / g.size("parts"),
+                     col_tiles = (g.size("cols") + tile_cols - 1) / tile_cols;
+  for (std::int64_t group = 0; group < groups; ++group) {
+    const auto width = [&](std::int64_t end) {
+      return std::min(col_tiles, (end * tile_rows + tile_cols - 1) / tile_cols);
+    };
+    std::int64_t place = group, top = 0, high = std::min(high_most, row_tiles), wide = width(high);
+    while (place >= high * wide) {
+      place -= high * wide;
+      top += high;
+      high = std::min(high_most, row_tiles - top);
+      wide = width(top + high);
+    }
+    const std::int64_t row = top + place % high, col = place / high;
+    if (col * tile_cols < (row + 1) * tile_rows) taken.emplace_back(row, col);
+  }
+  return taken;
+}
+
+/// Every tile with elements on or below the diagonal once, and no other.
+void expect_half(const schedule::geometry& g, std::int64_t n, std::int64_t tile_rows, std::int64_t tile_cols,
+                 std::int64_t high) {
+  auto taken = tiles_taken(g, tile_rows, tile_cols, high);
+  std::vector<std::pair<std::int64_t, std::int64_t>> wanted;
+  for (std::int64_t row = 0; row * tile_rows < n; ++row)
+    for (std::int64_t col = 0; col * tile_cols < n && col * tile_cols < (row + 1) * tile_rows; ++col)
+      wanted.emplace_back(row, col);
+  std::sort(taken.begin(), taken.end());
+  EXPECT_EQ(taken, wanted) << n << ": tiles of " << tile_rows << " x " << tile_cols;
+}
+
+TEST(ProductShape, AMatrixTimesItsTransposeTakesTilesOnAndBelowTheDiagonal) {
+  constexpr std::int64_t tensor_tiles[][2] = {{128, 128}, {128, 64}, {64, 64}, {64, 32}};
+  schedule::device_shape cpu, other = sm90;
+  cpu.form = schedule::device_form::cpu;
+  cpu.compute_units = 2;
+  cpu.local_bytes = 1 << 20;
+  other.tensor_cores = false;
+  for (std::int64_t n : {2, 33, 64, 65, 300, 1000, 1025, 2048, 5001})
+    for (std::int64_t k : {20, 500, 100000}) {
+      const placeholder<double> a(0, n, k);
+      const schedule::geometry tensor = shape_of(lowered(a * transpose(a))),
+                               portable = shape_of(lowered(a * transpose(a)), other),
+                               on_cpu = shape_of(lowered(a * transpose(a)), cpu);
+      const auto [rows, cols] = tensor_tiles[tensor.kernel.choices[0]];
+      expect_half(tensor, n, rows, cols, 8);
+      const std::int64_t own = portable.kernel.choices[0], across = portable.kernel.choices[1];
+      expect_half(portable, n, own * across, own * portable.local / across, 1);
+      schedule::geometry whole = on_cpu;
+      whole.sizes.push_back({"parts", 1});
+      expect_half(whole, n, on_cpu.kernel.choices[0], on_cpu.kernel.choices[1], 1);
+    }
+}
+
+TEST(ProductShape, HalfOfTheGroupsDoForAMatrixTimesItsTranspose) {
+  const placeholder<double> a(0, 8192, 8192), b(1, 8192, 8192);
+  const auto groups = [&](const auto& e) { return static_cast<double>(shape_of(lowered(e)).groups); };
+  EXPECT_LT(groups(a * transpose(a)), 0.6 * groups(a * b));
+  EXPECT_LT(groups(transpose(a) * a), 0.6 * groups(a * b));
+  EXPECT_EQ(groups(a * a), groups(a * b)) << "no transpose";
+  const placeholder<double> same(1, 8192, 8192);
+  EXPECT_EQ(groups(a * transpose(same)), groups(a * b)) << "another matrix";
 }
 
 }  // namespace

@@ -52,12 +52,17 @@ void expect_finished(const schedule::geometry& g, std::int64_t rows, std::int64_
   EXPECT_GE(g.size("row_chunks") * 1024, rows);
 }
 
+bool is_in_panels(const schedule::geometry& g) {
+  return g.kernel.kind->name == std::string("cholesky_panels");
+}
+
 TEST(Rounds, TilesFitLocalMemory) {
   for (const schedule::device_shape* device : devices)
     for (const std::int64_t n : sizes) {
       const schedule::geometry g = shape_of_cholesky(n, *device);
-      const std::int64_t tile = tile_of(g), leading = tile + (g.local > 1 ? 1 : 0);
-      EXPECT_LE(8 * (4 * tile * leading + tile), device->local_bytes) << n;
+      const std::int64_t tile = tile_of(g), leading = tile + (g.local > 1 ? 1 : 0),
+                         elements = is_in_panels(g) ? 2 * 8 * 192 + 6 * 64 : 4 * tile * leading + tile;
+      EXPECT_LE(8 * elements, device->local_bytes) << n;
       EXPECT_EQ(tile % g.kernel.width, 0) << n;
       EXPECT_EQ(tile & (tile - 1), 0) << n;
       EXPECT_GE(tile, 4);
@@ -79,6 +84,7 @@ TEST(Rounds, OfCholeskyMeetEveryTileOnce) {
   for (const schedule::device_shape* device : devices)
     for (const std::int64_t n : sizes) {
       const schedule::geometry g = shape_of_cholesky(n, *device);
+      if (is_in_panels(g)) continue;
       const std::int64_t tiles = (n + tile_of(g) - 1) / tile_of(g);
       ASSERT_EQ(g.size("tiles"), tiles);
       ASSERT_EQ(static_cast<std::int64_t>(g.round_groups.size()), tiles);
@@ -99,10 +105,73 @@ TEST(Rounds, OfCholeskyMeetEveryTileOnce) {
         EXPECT_EQ(static_cast<std::int64_t>(met.size()), side + 1 + (round > 0 ? side * (side + 1) / 2 : 0));
       }
       expect_finished(g, n, n);
-      EXPECT_EQ(g.part_elements[1], n * n);
+      const std::int64_t rows = g.local > 1 ? n : tiles * tile_of(g);  // whole tiles on a CPU
+      EXPECT_EQ(g.part_elements[1], rows * rows);
       EXPECT_EQ(g.part_elements[2], 2);
       EXPECT_NE(g.failed, nullptr);
     }
+}
+
+/// First row and column of a pair of tiles, by the arithmetic of the kernel, in its types.
+std::pair<std::int64_t, std::int64_t> trailing_pair(std::int64_t number, std::int64_t most) {
+  auto s = static_cast<std::int64_t>(2 * std::sqrt(static_cast<float>(number) + 1.0f));
+  s = std::clamp<std::int64_t>(s, 1, most);
+  while (s * s / 4 > number) --s;
+  while ((s + 1) * (s + 1) / 4 <= number) ++s;
+  return {most - s + 2 * (number - s * s / 4), most - s};
+}
+
+TEST(Rounds, OfCholeskyInPanelsMeetEveryTileOnce) {
+  std::int64_t in_panels = 0;
+  for (const std::int64_t n : sizes) {
+    const schedule::geometry g = shape_of_cholesky(n, gpu);
+    ASSERT_EQ(is_in_panels(g), n > 32) << n;
+    EXPECT_FALSE(is_in_panels(shape_of_cholesky(n, small_gpu))) << "too few work-items";
+    if (!is_in_panels(g)) continue;
+    ++in_panels;
+    const std::int64_t tiles = (n + 63) / 64;
+    ASSERT_EQ(g.size("tiles"), tiles);
+    ASSERT_EQ(static_cast<std::int64_t>(g.round_groups.size()), tiles);
+    for (std::int64_t round = 0; round < tiles; ++round) {
+      const std::int64_t side = tiles - round - 1;
+      std::set<std::pair<std::int64_t, std::int64_t>> met;
+      for (std::int64_t number = 0; number < g.round_groups[static_cast<std::size_t>(round)] - side - 1;
+           ++number) {
+        const auto [down, across] = trailing_pair(number, side);
+        ASSERT_GE(down, across);
+        ASSERT_LT(down, side) << "the second tile of a pair may be beyond the last row";
+        ASSERT_GE(across, 0);
+        EXPECT_TRUE(met.insert({down, across}).second);
+        if (down + 1 < side) {
+          EXPECT_TRUE(met.insert({down + 1, across}).second);
+        }
+      }
+      EXPECT_EQ(static_cast<std::int64_t>(met.size()), round > 0 ? side * (side + 1) / 2 : 0);
+    }
+    EXPECT_EQ(g.local, 128);
+    expect_finished(g, n, n);
+    EXPECT_EQ(g.part_elements[1], n * n);
+    EXPECT_EQ(g.part_elements[2], 2);
+    EXPECT_NE(g.failed, nullptr);
+  }
+  EXPECT_GT(in_panels, 5);
+}
+
+/// The root is of numbers that float does not hold: corrections have to find the column.
+TEST(Rounds, TrailingPairsAreNumberedColumnByColumn) {
+  for (const std::int64_t side : {1, 2, 3, 1000, 4095, 9000}) {
+    const std::int64_t count = (side + 1) * (side + 1) / 4, step = std::max<std::int64_t>(1, count / 5000);
+    std::pair<std::int64_t, std::int64_t> before{-1, side};
+    for (std::int64_t number = 0; number < count; number += step) {
+      const auto [down, across] = trailing_pair(number, side);
+      ASSERT_TRUE(across < before.second || (across == before.second && down > before.first)) << number;
+      ASSERT_TRUE(across >= 0 && down >= across && down < side) << number;
+      before = {down, across};
+    }
+    const std::pair<std::int64_t, std::int64_t> last = trailing_pair(count - 1, side);
+    EXPECT_EQ(last.second, 0);
+    EXPECT_GE(last.first + 2, side);
+  }
 }
 
 /// The root is of numbers that float does not hold: corrections have to find the column.

@@ -67,6 +67,13 @@ TYPED_TEST(Schedule, UnpaddedBuffers) {
   }
 }
 
+/// Beyond two panels of columns, so that one of them is subtracted while another one is factored.
+TEST(Schedule, CholeskyInPanels) {
+  const host<float> own = random_host<float>(130, 3, -1.0f, 1.0f);
+  const matrix_cl<float> a(host<float>(own * own.transpose() + host<float>::Identity(130, 130) * 4.0f));
+  expect_matches_reference(cholesky_decompose(a));
+}
+
 /// Less than a group of a block whose columns are far apart.
 TEST(Schedule, SmallPartsOfTallMatrices) {
   const auto tall = random_matrix<float>(600, 2), wide = random_matrix<float>(2, 300);

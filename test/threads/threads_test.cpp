@@ -193,6 +193,29 @@ TEST_F(Threads, WithATapeEachGiveBitwiseTheGradientsOfOne) {
   for (const auto& each : together) EXPECT_EQ(each, alone);
 }
 
+/// The two threads fetch the same numbers: what is wrong here the tsan preset tells.
+TEST_F(Threads, ReadTheValueOfAStatementWhileItsGradientIsTaken) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto data = random_matrix<double>(71, 33);
+  const double sum_of_data = from_matrix_cl(data).sum();
+  for (int round = 0; round < 20; ++round) {
+    const var c = 0.25;
+    const var lp = sum(data * c);
+    double seen = 0;
+    std::barrier<> start(2);
+    std::thread other([&] {
+      start.arrive_and_wait();
+      seen = lp.val();
+    });
+    start.arrive_and_wait();
+    lp.grad();
+    other.join();
+    EXPECT_DOUBLE_EQ(seen, lp.val());
+    EXPECT_NEAR(c.adj(), sum_of_data, 1e-9);
+    recover_memory();
+  }
+}
+
 TEST_F(Threads, ThatEndLeaveUsableMatrices) {
   matrix made;
   std::thread([&] { made = exp(a) + b; }).join();

@@ -66,4 +66,28 @@ matrix_cl<T> to_matrix(arena_matrix_cl<T>&& x, std::int64_t rows, std::int64_t c
 template <element T>
 struct is_matrix_cl<arena_matrix_cl<T>> : std::true_type {};
 
+/// What keeps a value for the way back: a handle to a copy of a matrix, to the value of an expression, and
+/// handles and variables themselves.
+template <element T>
+arena_matrix_cl<T> to_arena(const matrix_cl<T>& m) {
+  return arena_matrix_cl<T>(m);
+}
+template <element T>
+arena_matrix_cl<T> to_arena(const arena_matrix_cl<T>& m) {
+  return m;
+}
+template <class T>
+var_value<T> to_arena(const var_value<T>& x) {
+  return x;
+}
+template <class Number>
+requires std::is_arithmetic_v<Number> Number to_arena(Number x) { return x; }
+template <node E>
+auto to_arena(const E& e) {
+  if constexpr (is_matrix_cl<decltype(e.eval())>::value)
+    return arena_matrix_cl<value_type_of<E>>(e);
+  else
+    return e.eval();
+}
+
 }  // namespace fusecl

@@ -95,11 +95,29 @@ inline var_value<matrix_cl<double>> to_matrix_cl(const std::vector<var>& host) {
       Eigen::Matrix<var, Eigen::Dynamic, 1>(Eigen::Map<const Eigen::Matrix<var, Eigen::Dynamic, 1>>(
           host.data(), static_cast<Eigen::Index>(host.size()))));
 }
-/// A matrix whose columns are Eigen vectors of var, of equal size.
+/// A matrix whose columns are Eigen vectors of var of equal size, or the elements of matrices.
 template <detail::eigen_like V>
 requires std::is_same_v<typename V::Scalar, var> var_value<matrix_cl<double>> to_matrix_cl(
     const std::vector<V>& columns) {
   return to_matrix_cl(detail::as_columns(columns));
+}
+/// New variables from numbers, a variable for each: of what is on the host on the host, of what is on the
+/// device there.
+inline var to_var(double value) { return value; }
+inline std::vector<var> to_var(const std::vector<double>& values) { return {values.begin(), values.end()}; }
+template <detail::eigen_like M>
+requires std::is_same_v<typename M::Scalar, double>
+auto to_var(const M& values) {
+  using Own = typename M::PlainObject;
+  const Own plain = values;
+  Eigen::Matrix<var, Own::RowsAtCompileTime, Own::ColsAtCompileTime> variables(plain.rows(), plain.cols());
+  for (Eigen::Index j = 0; j < plain.cols(); ++j)
+    for (Eigen::Index i = 0; i < plain.rows(); ++i) variables(i, j) = plain(i, j);
+  return variables;
+}
+template <element T>
+var_value<matrix_cl<T>> to_var(const matrix_cl<T>& values) {
+  return values;
 }
 /// A matrix variable is passed on.
 template <element T>
@@ -108,14 +126,19 @@ const var_value<matrix_cl<T>>& to_matrix_cl(const var_value<matrix_cl<T>>& m) {
 }
 
 /// The elements of a matrix variable as numbers on the tape. Waits for the device. `Host` is an Eigen type of
-/// var, Eigen::Matrix<var, -1, -1> if it is not given, std::vector<var> (of a row or column vector) or var
-/// (of a 1 x 1 matrix).
+/// var, Eigen::Matrix<var, -1, -1> if it is not given, std::vector<var> (of a row or column vector), a
+/// std::vector of Eigen vectors of var (its columns) or var (of a 1 x 1 matrix).
 template <class Host = void, element T>
 auto from_matrix_cl(const var_value<matrix_cl<T>>& m) {
   if constexpr (std::is_same_v<Host, std::vector<var>>) {
     detail::check_fits<Host>("from_matrix_cl", "the matrix", m.rows(), m.cols(), "a std::vector");
     const auto host = from_matrix_cl(m);
     return Host(host.data(), host.data() + host.size());
+  } else if constexpr (detail::is_list_of_vectors<Host>) {
+    const auto host = from_matrix_cl(m);
+    Host columns;
+    for (Eigen::Index j = 0; j < host.cols(); ++j) columns.push_back(host.col(j));
+    return columns;
   } else if constexpr (std::is_same_v<Host, var>) {
     detail::check_same_shape("from_matrix_cl", "the matrix", m.rows(), m.cols(), "a number", 1, 1);
     return from_matrix_cl(m)(0, 0);

@@ -112,7 +112,9 @@ auto hessian_times_vector(const E& e, const variable_list<Variables...>& variabl
               {&detail::type_of_statement<detail::hessian_tag, variable_list<Variables...>, E>, expressions,
                detail::lower_nth<E>, slots.data(), slots.size()},
               bound, list, along.data(), sizeof...(Variables));
-          runtime::this_thread_queue().read(*value.storage(), 0, sizeof result.value, &result.value);
+          result.value = 1;  // what numbers are while statements are only prepared
+          if (!detail::preparing)
+            runtime::this_thread_queue().read(*value.storage(), 0, sizeof result.value, &result.value);
           return result;
         },
         variables.list);

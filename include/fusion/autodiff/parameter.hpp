@@ -39,6 +39,8 @@ struct parameter_leaf : expression<parameter_leaf<T>> {
   std::int64_t cols() const { return free_size; }
   void gather(binder& b) const { b.scalar_variable(*value_, value_.get(), false); }
   ir::node_id lower(lowering& low) const { return low.scalar(type); }
+  /// The value that the parameter has now.
+  T parameter_value() const { return *value_; }
 
  private:
   std::shared_ptr<T> value_;  // its address is the identity

@@ -317,10 +317,13 @@ FUSECL_INLINE void run_reverse(const entry_handle<scalar_entry>& handle) {
     throw std::logic_error("grad: the variable is older than the nested tape that is open");
   own.start_gradient(own.first());
   root->set_adjoint(1);
-  number_reader reader;
-  for (std::size_t k = own.first(); k <= root->position(); ++k)
-    if (own[k]) own[k]->request(reader);
-  reader.complete();
+  {
+    const std::lock_guard lock(fetching());  // other threads may ask for values meanwhile
+    number_reader reader;
+    for (std::size_t k = own.first(); k <= root->position(); ++k)
+      if (own[k]) own[k]->request(reader);
+    reader.complete();
+  }
   own.reverse(root->position(), own.first());
 }
 

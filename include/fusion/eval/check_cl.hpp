@@ -21,7 +21,7 @@ inline constexpr bool is_host_number<scalar_leaf<T>> = true;
 /// Makes `to` the matrix that `value` is, in the memory that a user knows where he knows that of `to`.
 template <element T>
 void hand_over(matrix_cl<T>& value, matrix_cl<T>& to) {
-  if (to.storage()->is_known_to_user())
+  if (to.storage()->is_known_to_user() && !preparing)
     to = std::as_const(value);
   else
     to = std::move(value);
@@ -86,9 +86,9 @@ decltype(auto) result_of(stand_in<Target>& s) {
 }
 
 /// Evaluates the expressions that are no conditions and all checks in one statement, waits once, and then
-/// hands the results over.
+/// hands the results over: to parts alone where not `to_all`.
 template <class Targets, class Es, std::size_t... Ks>
-void assign_checked(const Targets& targets, const Es& right, std::index_sequence<Ks...>) {
+void assign_checked(const Targets& targets, const Es& right, bool to_all, std::index_sequence<Ks...>) {
   using boost::hana::at_c;
   const void* const numbers[] = {number_of(at_c<Ks>(targets), at_c<Ks>(right))...};
   const matrix_base* const matrices[] = {written_matrix(at_c<Ks>(targets).get(), at_c<Ks>(right))...};
@@ -112,9 +112,19 @@ void assign_checked(const Targets& targets, const Es& right, std::index_sequence
       results(failed, result_of(at_c<Ks>(stand_ins))...) =
           expressions(first_failed(checks), besides_checks<Target>(at_c<Ks>(right))...);
   }(at_c<Ks>(targets)...);
-  if (preparing) return;
-  throw_if_failed(checks, failed);
-  (at_c<Ks>(stand_ins).hand_over(at_c<Ks>(targets)), ...);
+  if (!preparing) throw_if_failed(checks, failed);
+  [&]<class... Target>(const target_holder<Target>&...) {
+    ((to_all || is_part<Target> ? at_c<Ks>(stand_ins).hand_over(at_c<Ks>(targets)) : void()), ...);
+  }(at_c<Ks>(targets)...);
+}
+template <class Targets, class Es, std::size_t... Ks>
+void assign_checked(const Targets& targets, const Es& right, std::index_sequence<Ks...> all) {
+  assign_checked(targets, right, true, all);
+}
+template <class Targets, class Es, std::size_t... Ks>
+void prepare_checked(const Targets& targets, const Es& right, std::index_sequence<Ks...> all) {
+  const preparing_here here;
+  assign_checked(targets, right, false, all);
 }
 
 /// A check with what its condition is known to be.
@@ -140,8 +150,7 @@ void assign_with_checks(const check_list& list, T& number, const E& e) {
   int failed = 0;
   T found{};
   results(failed, found) = expressions(first_failed(list.computed()), e);
-  if (preparing) return;
-  throw_if_failed(list.computed(), failed);
+  if (!preparing) throw_if_failed(list.computed(), failed);
   number = found;
 }
 

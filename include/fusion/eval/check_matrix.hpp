@@ -39,6 +39,11 @@ template <detail::any_matrix Y>
 void check_mat_size_one(const char* function, const char* name, const Y& y) {
   detail::check_form(y.rows() == 1 && y.cols() == 1, function, name, y.rows(), y.cols(), "1 x 1");
 }
+/// Throws std::invalid_argument where `y` is 1 x 1.
+template <detail::any_matrix Y>
+void check_mat_not_size_one(const char* function, const char* name, const Y& y) {
+  detail::check_form(y.rows() != 1 || y.cols() != 1, function, name, y.rows(), y.cols(), "other than 1 x 1");
+}
 /// Throws std::invalid_argument, with both sizes, unless `a` and `b` are equally large.
 template <detail::any_matrix A, detail::any_matrix B>
 void check_matching_dims(const char* function, const char* name_a, const A& a, const char* name_b,

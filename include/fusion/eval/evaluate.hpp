@@ -3,6 +3,7 @@
 // which is compiled once.
 
 #include <atomic>
+#include <utility>
 
 #include <fusion/eval/statement.hpp>
 #include <fusion/expr/assignable.hpp>
@@ -20,6 +21,13 @@ inline FUSECL_SHARED std::atomic<std::uint64_t> schedule_choices{0};
 /// While true, statements of this thread build what they need and do not run: their results have sizes and no
 /// contents.
 inline FUSECL_SHARED constinit thread_local bool preparing = false;
+/// For its lifetime.
+struct preparing_here {
+  bool before = std::exchange(preparing, true);
+  preparing_here() = default;
+  preparing_here(const preparing_here&) = delete;
+  ~preparing_here() { preparing = before; }
+};
 
 /// Size of what an expression evaluates to: one element where it is a scalar expression.
 template <class E>

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <fusion/eval/check_cl.hpp>
 #include <fusion/eval/results.hpp>
 
 namespace fusecl {
@@ -69,6 +70,14 @@ std::string kernel_source(const Target& target, const E& e) {
   e.gather(bound);
   return detail::kernel_source_of(
       {&detail::type_of_statement<Target, E>, expressions, detail::lower_nth<E>, &slot, 1}, bound);
+}
+
+/// The kernels that would look at the condition of a check.
+template <class V, node C>
+std::string kernel_source(const detail::check_target<V>& target, const C& condition) {
+  detail::check_list list;
+  list.add(target.check_of(condition));
+  return kernel_source(matrix_cl<int>(), detail::first_failed(list.computed()));
 }
 
 /// The kernel that would write `e` to a part that it does not read.

@@ -213,6 +213,8 @@ FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bo
     e.flops +=
         step.flops * static_cast<double>(elements_in(step.part, plan_size(prepared.plan(), bound, step.rows),
                                                      plan_size(prepared.plan(), bound, step.cols)));
+    if (const auto own_flops = kinds::kind_of(shape).flops)
+      e.flops += own_flops(prepared.plan(), step, sizes_of(bound));
   }
   e.plan = schedule::to_string(prepared.plan(), walks) + "\n" + decisions(all, prepared, bound);
   e.bandwidth = copy_bandwidth();

@@ -97,7 +97,7 @@ class indexed_elements : public Node {
     const auto whole = filling(*this, e);
     check_part_size(this->rows(), this->cols(), whole.rows() < 0 ? this->rows() : whole.rows(),
                     whole.cols() < 0 ? this->cols() : whole.cols());
-    this->check_places();
+    if (!preparing) this->check_places();
     return whole;
   }
   template <class E>

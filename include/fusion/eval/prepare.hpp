@@ -2,8 +2,6 @@
 // Building ahead: everything a statement needs, without running it. What was prepared for the operands it
 // will have builds nothing afterwards, also after `freeze()`.
 
-#include <utility>
-
 #include <fusion/eval/results.hpp>
 
 namespace fusecl {
@@ -26,10 +24,7 @@ void prepare(matrix_cl<T>& target, const E& expression) {
 /// Builds what `part = e` needs.
 template <element T, class Node, operand E>
 void prepare(const assignable<T, Node>& part, const E& expression) {
-  struct preparing_here {
-    bool before = std::exchange(detail::preparing, true);
-    ~preparing_here() { detail::preparing = before; }
-  } const here;
+  const detail::preparing_here here;
   part = expression;
 }
 

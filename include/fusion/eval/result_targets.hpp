@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include <fusion/eval/evaluate.hpp>
 #include <fusion/eval/numbers.hpp>
 #include <fusion/expr/assignable.hpp>
 
@@ -55,13 +56,14 @@ const void* number_of(const target_holder<Target>& target, const E&) {
   else
     return nullptr;
 }
-/// Gives a number what lies at place `next` of those of its statement, and counts it.
+/// Gives a number what lies at place `next` of those of its statement, and counts it; 1 while statements are
+/// only prepared.
 template <class Target, class E>
 void take_number(const target_holder<Target>& target, const E&, const unsigned char* bytes,
                  std::size_t& next) {
   if constexpr (is_number_result<Target, E>) {
-    number_type<Target> value{};
-    std::memcpy(&value, bytes + next++ * ir::number_stride, sizeof value);
+    number_type<Target> value(1);
+    if (!preparing) std::memcpy(&value, bytes + next++ * ir::number_stride, sizeof value);
     target.get() = static_cast<Target>(value);
   }
 }
@@ -84,6 +86,9 @@ template <class Target>
 inline constexpr bool is_check = false;
 template <class Targets, class Es, std::size_t... Ks>
 void assign_checked(const Targets& targets, const Es& right, std::index_sequence<Ks...>);
+/// Builds what that needs.
+template <class Targets, class Es, std::size_t... Ks>
+void prepare_checked(const Targets& targets, const Es& right, std::index_sequence<Ks...>);
 
 /// How a result is handed to its list: what says which part of a matrix it is may be const.
 template <class Target>

@@ -66,10 +66,11 @@ class result_list {
 
   /// Evaluates every expression into its result. All expressions that are no reductions have the same size,
   /// that of a part of a matrix among the results; what has no size of its own, as constant(x), takes it from
-  /// them, also within a reduction. No whole matrix or number is the target of two, nor a matrix and a part
-  /// of it, else std::invalid_argument; nothing is enqueued and no result changed then. Operands are read as
-  /// they were before the statement; parts are written in order. A result may be a number of the host, of
-  /// which the expression is a scalar one: this waits once for all of them.
+  /// them, also within a reduction (not from a part of what the statement reads, nor beside a check). No
+  /// whole matrix or number is the target of two, nor a matrix and a part of it, else std::invalid_argument;
+  /// nothing is enqueued and no result changed then. Operands are read as they were before the statement;
+  /// parts are written in order. A result may be a number of the host, of which the expression is a scalar
+  /// one: this waits once for all of them.
   template <class... Es>
   void operator=(const expression_list<Es...>& right) const {
     static_assert(sizeof...(Es) == sizeof...(Targets),
@@ -119,7 +120,13 @@ class result_list {
   template <class... Es>
   void prepare(const expression_list<Es...>& right) const {
     static_assert(sizeof...(Es) == sizeof...(Targets), "prepare(results(...), expressions(...))");
-    run(right, std::index_sequence_for<Es...>{}, evaluation::prepare);
+    constexpr std::index_sequence_for<Es...> all;
+    if constexpr ((detail::is_check<Targets> || ...))
+      detail::prepare_checked(targets_, right.list, all);
+    else if constexpr ((detail::is_part<Targets> || ...))
+      prepare_parts(right, all);
+    else
+      run(right, all, evaluation::prepare);
   }
 
  private:
@@ -189,9 +196,9 @@ class result_list {
                                 slots, live};
       if constexpr (numbers > 0 && std::is_void_v<Result>) {
         action(s, bound);
-        if (!writes || detail::preparing) return;
+        if (!writes) return;
         unsigned char found[(numbers - 1) * ir::number_stride + sizeof(double)] = {};
-        on_device.read(found);
+        if (!detail::preparing) on_device.read(found);
         number = 0;
         (detail::take_number(at_c<Ks>(targets_), at_c<Ks>(right.list), found, number), ...);
       } else {
@@ -205,6 +212,35 @@ class result_list {
   template <class... Es, class... Others, std::size_t... Ks>
   void assign_parts(const expression_list<Es...>& right, const expression_list<Others...>& others,
                     std::index_sequence<Ks...> all) const {
+    using boost::hana::at_c;
+    if (!parts_are_touched(right, others, all)) {
+      run(right, all, evaluation::run);
+      return;
+    }
+    auto stand_ins = boost::hana::make_basic_tuple(stand_in(at_c<Ks>(targets_).get())...);
+    results_of(get_stand_in(at_c<Ks>(targets_).get(), at_c<Ks>(stand_ins))...) = right;
+    (write(at_c<Ks>(targets_).get(), at_c<Ks>(right.list), at_c<Ks>(stand_ins)), ...);
+  }
+  /// Builds what that needs.
+  template <class... Es, std::size_t... Ks>
+  void prepare_parts(const expression_list<Es...>& right, std::index_sequence<Ks...> all) const {
+    using boost::hana::at_c;
+    if (!parts_are_touched(right, right, all)) {
+      run(right, all, evaluation::prepare);
+      const detail::preparing_here here;
+      (prepare_target(at_c<Ks>(targets_).get(), at_c<Ks>(right.list)), ...);
+      return;
+    }
+    auto stand_ins = boost::hana::make_basic_tuple(stand_in(at_c<Ks>(targets_).get())...);
+    results_of(get_stand_in(at_c<Ks>(targets_).get(), at_c<Ks>(stand_ins))...).prepare(right);
+    (take_shape(at_c<Ks>(targets_).get(), at_c<Ks>(right.list), at_c<Ks>(stand_ins)), ...);
+    const detail::preparing_here here;
+    (write(at_c<Ks>(targets_).get(), at_c<Ks>(right.list), at_c<Ks>(stand_ins)), ...);
+  }
+  /// Checks the parts. Whether something else in the statement touches the matrix of one.
+  template <class... Es, class... Others, std::size_t... Ks>
+  bool parts_are_touched(const expression_list<Es...>& right, const expression_list<Others...>& others,
+                         std::index_sequence<Ks...>) const {
     using boost::hana::at_c;
     binder bound;
     (check_part(at_c<Ks>(targets_).get(), at_c<Ks>(right.list), at_c<Ks>(others.list), bound), ...);
@@ -220,13 +256,7 @@ class result_list {
       for (std::size_t other = 0; other < sizeof...(Ks); ++other)
         shares = shares || (other != k && matrices[other] && matrices[other]->is_same_matrix(*matrices[k]));
     }
-    if (!shares) {
-      run(right, all, evaluation::run);
-      return;
-    }
-    auto stand_ins = boost::hana::make_basic_tuple(stand_in(at_c<Ks>(targets_).get())...);
-    results_of(get_stand_in(at_c<Ks>(targets_).get(), at_c<Ks>(stand_ins))...) = right;
-    (write(at_c<Ks>(targets_).get(), at_c<Ks>(right.list), at_c<Ks>(stand_ins)), ...);
+    return shares;
   }
   template <class... Others>
   static result_list<Others...> results_of(Others&... others) {
@@ -276,6 +306,14 @@ class result_list {
       return other;
     else
       return target;
+  }
+  /// Size and view that the stand-in has when it is evaluated.
+  template <class Target, class E, class StandIn>
+  static void take_shape(const Target& target, const E& e, StandIn& value) {
+    if constexpr (detail::is_part<Target> && detail::is_live<Target, E>) {
+      value = StandIn(target.rows(), target.cols());
+      value.view(result_view(e));
+    }
   }
   template <class Target, class E, class StandIn>
   static void write(const Target& target, const E&, const StandIn& value) {

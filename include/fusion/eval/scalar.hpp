@@ -9,16 +9,35 @@
 
 namespace fusecl {
 
-/// Evaluates a scalar expression and waits for its value.
+/// Evaluates a scalar expression and waits for its value; 1 while statements are only prepared.
 template <node E>
 requires(E::is_scalar) value_type_of<E> evaluate_scalar(const E& e) {
   static_assert(!detail::node_on_tape<E>,
                 "a number would lose the derivative of this expression: keep it as a variable, var y = e, or "
                 "take its value alone, double y = value_of(e)");
   const matrix_cl<value_type_of<E>> result(e);
-  value_type_of<E> value{};
-  runtime::this_thread_queue().read(*result.storage(), 0, sizeof value, &value);
+  value_type_of<E> value(1);
+  if (!detail::preparing) runtime::this_thread_queue().read(*result.storage(), 0, sizeof value, &value);
   return value;
+}
+
+/// The value of what may be an expression: a number of a complete reduction, else what `x.eval()` gives;
+/// numbers, matrices and variables are their own.
+template <class X>
+decltype(auto) eval(X&& x) {
+  using Plain = std::remove_cvref_t<X>;
+  if constexpr (node<Plain>) {
+    if constexpr (Plain::is_scalar && is_matrix_cl<decltype(x.eval())>::value)
+      return evaluate_scalar(x);
+    else
+      return x.eval();
+  } else if constexpr (detail::eigen_like<Plain>) {
+    return typename Plain::PlainObject(x);
+  } else if constexpr (std::is_lvalue_reference_v<X>) {
+    return static_cast<const Plain&>(x);
+  } else {
+    return Plain(std::forward<X>(x));
+  }
 }
 
 /// A host number and the value of a scalar expression or of a product with one element, for which these wait.
@@ -45,7 +64,7 @@ cpp_type<E::type> element_at(const E& e, std::int64_t i, std::int64_t j) {
   check_place(i, j, e.rows(), e.cols());
   const matrix_cl<cpp_type<E::type>> one(
       block_of<E>("operator()", e, i, j, 1, 1, 0, (single_rows | single_cols) << 2));
-  return one(0, 0);
+  return preparing ? cpp_type<E::type>(1) : one(0, 0);
 }
 template <class E>
 cpp_type<E::type> element_at(const E& e, std::int64_t i) {

@@ -140,6 +140,8 @@ struct operation {
   place_rule places = place_rule::map;
   /// Whether the value is written to memory before what uses it begins.
   bool is_stored = false;
+  /// Whether only differentiation reads it: the value is that of operand 0, which takes its place then.
+  bool is_mark = false;
 
   /// What graphs with the operation need besides what element-wise ones do; null for nothing.
   const support* brings = nullptr;

@@ -2,18 +2,14 @@
 // The Cholesky factor by panels of a tile's width. A round completes a panel: each of its groups takes the
 // last update of the tile on the diagonal, factors that by itself, and finishes rows below it; other groups
 // of the same launch subtract the panel before from the tiles that follow. What is left to factor and the
-// factor are two parts of the workspace, so that no group writes what another one reads.
+// factor are two parts of the workspace, so that no group writes what another one reads. On a CPU these are
+// in tiles, each of whose columns follow each other, so that a product of tiles needs no copies.
 
 #include <algorithm>
-#include <cstring>
-#include <stdexcept>
 #include <string>
 
-#include <fusion/base/fill.hpp>
-#include <fusion/base/number_text.hpp>
-#include <fusion/kinds/rounds_emitter.hpp>
+#include <fusion/kinds/pivots.hpp>
 #include <fusion/kinds/step_kind.hpp>
-#include <fusion/ops/factorizations.hpp>
 
 namespace fusecl::kinds {
 namespace cholesky_walk {
@@ -22,17 +18,6 @@ using schedule::divide_up, schedule::geometry, schedule::launch_request, schedul
 
 FUSECL_INLINE bool takes(const plan& p, const step& s) {
   return s.opaque && p.graph[s.reductions[0]].is(op::cholesky::record());
-}
-
-/// Throws where the outcome of a factorization names a pivot that is not positive.
-template <class T>
-void throw_unless_positive_definite(const void* part) {
-  T found[2];
-  std::memcpy(found, part, sizeof found);
-  if (found[0] == 0) return;
-  throw std::domain_error(
-      text::fill("cholesky_decompose: A is not positive definite: pivot {} is {}, but must be positive!",
-                 {static_cast<std::int64_t>(found[0]), fusecl::detail::number_text(found[1])}));
 }
 
 FUSECL_INLINE geometry shape(const launch_request& r) {
@@ -47,28 +32,30 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
     const std::int64_t left = tiles - j - 1;
     g.round_groups.push_back(std::min(most, left + 1) + (j > 0 ? left * (left + 1) / 2 : 0));
   }
-  g.groups = n == 0 ? 0 : g.round_groups[0];
-  g.part_elements = {tiles > 1 ? n * n : 1, n * n, 2};
-  g.failed = type == scalar_type::float64 ? throw_unless_positive_definite<double>
-                                          : throw_unless_positive_definite<float>;
+  const std::int64_t held = r.on_cpu() ? tiles * size * tiles * size : n * n;
+  add_parts_of_cholesky(g, type, n, tiles, held);
   return g;
 }
 
-class emitter final : public rounds_emitter {
+class emitter final : public pivoting_emitter {
  public:
-  using rounds_emitter::rounds_emitter;
+  using pivoting_emitter::pivoting_emitter;
 
  private:
-  int parts() const override { return 3; }
-  int result_part() const override { return 1; }
-  bool is_lower() const override { return true; }
+  bool is_in_tiles() const override { return cpu_; }
   void add_own_sizes() override {
     for (const char* name : {"tiles", "panel_groups"}) add_size(name);
   }
 
   void walk() override {
-    declare_product(product_use::subtracts);
-    declare_tiles({"d", "c", "a", "b"});
+    if (cpu_) {
+      declare_product(product_use::subtracts, "subtract_product", "global", "global");
+      declare_product(product_use::subtracts, "subtract_from_diagonal", "global", "local");
+      declare_tiles({"d"});
+    } else {
+      declare_product(product_use::subtracts);
+      declare_tiles({"d", "c", "a", "b"});
+    }
     out_.line("const uint group = get_group_id(0), lane = get_local_id(0);");
     out_.line("const uint panels = min(tiles - round, panel_groups);");
     out_.line("const long first = (long)round * {}, before = first - {};", {size(), size()});
@@ -144,12 +131,7 @@ class emitter final : public rounds_emitter {
     out_.close();
     barrier();
     out_.open("if (group == 0 && lane == 0)");
-    start_outcome();
-    out_.line("const uint own_columns = (uint)min({}L, rows - first);", {size()});
-    out_.open("for (uint k = 0; k < own_columns && p2[0] == 0; ++k)");
-    out_.line("const {} pivot = d[k + k * {}];", {type(), leading()});
-    note_bad_pivot();
-    out_.close();
+    note_pivots(codegen::fill("d[k + k * {}]", {leading()}));
     out_.close();
     out_.line("global {}* to = in_panel ? p1 : p0;", {type()});
     for_each(codegen::fill("{}", {size() * size()}));
@@ -162,42 +144,69 @@ class emitter final : public rounds_emitter {
     out_.close();
   }
 
-  void start_outcome() { out_.line("if (round == 0) p2[0] = 0;"); }
-  void note_bad_pivot() {
-    out_.open("if (!(pivot > 0) && p2[0] == 0)");
-    out_.line("p2[0] = first + k + 1;");
-    out_.line("p2[1] = pivot;");
-    out_.close();
-  }
-
   void walk_on_cpu() {
+    out_.line("const uint before_at = (round - 1) * tiles;");
     out_.open("if (group < panels)");
-    load_left("d", "first", "first", tile_part::lower_among_ones);
-    load_before("b", "first");
-    subtract("b", "b", "d");
+    load_left_tile("d", "round", "round", "first", "first", true);
+    out_.line("if (round > 0) subtract_from_diagonal({}, {}, {}, 1, d, {}, lane);",
+              {tile_before("round"), tile_before("round"), size(), size()});
     factor_on_cpu();
     out_.open("for (uint tile = round + group; tile < tiles; tile += panels)");
     out_.line("const long own = (long)tile * {};", {size()});
+    out_.line("global {}* c = {};", {type(), tile_at(1, "tile", "round")});
     out_.open("if (tile == round)");
-    store_tile("d", "first", "first", "rows", "rows", 1);
+    copy("c", "d");
     out_.close();
     out_.open("else");
-    load_left("c", "own", "first", tile_part::whole);
-    load_before("a", "own");
-    subtract("a", "b", "c");
+    load_left_tile("c", "tile", "round", "own", "first", false);
+    subtract_in_tiles("c", "tile", "round");
     solve_on_cpu();
-    store_tile("c", "own", "first", "rows", "rows", 1);
     out_.close();
     out_.close();
     out_.close();
     out_.open("else");
     out_.line("long row_start, col_start;");
     find_trailing_tile();
-    load_left("c", "row_start", "col_start", tile_part::whole);
-    load_before("a", "row_start");
-    load_before("b", "col_start");
-    subtract("a", "b", "c");
-    store_tile("c", "row_start", "col_start", "rows", "rows", 0);
+    out_.line("const uint tile_row = row_start / {}, tile_col = col_start / {};", {size(), size()});
+    out_.line("global {}* c = {};", {type(), tile_at(0, "tile_row", "tile_col")});
+    out_.open("if (round == 1)");
+    out_.open("if (tile_row == tile_col)");
+    load_operand("c", 0, "row_start", "col_start", "rows", "rows", tile_part::lower_among_ones, false);
+    out_.close();
+    out_.open("else");
+    load_operand("c", 0, "row_start", "col_start", "rows", "rows", tile_part::whole, false);
+    out_.close();
+    out_.close();
+    subtract_in_tiles("c", "tile_row", "tile_col");
+    out_.close();
+  }
+
+  std::string tile_at(int part, const char* row, const char* col) const {
+    return codegen::fill("p{} + ({} * tiles + {}) * {}L", {part, col, row, size() * size()});
+  }
+  /// What the panel before has in a row of tiles.
+  std::string tile_before(const char* row) const {
+    return codegen::fill("p1 + (before_at + {}) * {}L", {row, size() * size()});
+  }
+  void subtract_in_tiles(const char* from, const char* row, const char* col) {
+    out_.line("if (round > 0) subtract_product({}, {}, {}, 1, {}, {}, lane);",
+              {tile_before(row), tile_before(col), size(), from, size()});
+  }
+  void copy(const char* to, const char* from) {
+    out_.open("for (int at = 0; at < {}; at += {})", {size() * size(), int{v_.width}});
+    out_.line("{};", {stored(loaded(codegen::fill("{} + at", {from})), codegen::fill("{} + at", {to}))});
+    out_.close();
+  }
+  /// Loads a tile of what is left, from the operand as long as nothing of it was subtracted.
+  void load_left_tile(const char* name, const char* row, const char* col, const char* first_row,
+                      const char* first_col, bool diagonal) {
+    out_.open("if (round <= 1)");
+    load_operand(name, 0, first_row, first_col, "rows", "rows",
+                 diagonal ? tile_part::lower_among_ones : tile_part::whole, false);
+    out_.close();
+    out_.open("else");
+    out_.line("global const {}* left = {};", {type(), tile_at(0, row, col)});
+    copy(name, "left");
     out_.close();
   }
 
@@ -205,6 +214,7 @@ class emitter final : public rounds_emitter {
   void factor_on_cpu() {
     const int lanes = v_.width;
     const std::string vector = codegen::vector_type(type_, lanes);
+    out_.line("{} scales[{}];", {type(), size()});
     out_.open("if (group == 0)");
     start_outcome();
     out_.close();
@@ -213,10 +223,11 @@ class emitter final : public rounds_emitter {
     out_.open("if (group == 0 && first + k < rows)");
     note_bad_pivot();
     out_.close();
-    out_.line("const {} root = pivot > 0 ? sqrt(pivot) : ({})(NAN);", {type(), type()});
+    out_.line("const {} root = pivot > 0 ? sqrt(pivot) : ({})(NAN), scale = 1 / root;", {type(), type()});
+    out_.line("scales[k] = scale;");
     out_.line("local {}* column = d + k * {};", {type(), leading()});
     out_.open("for (int r = k / {} * {}; r < {}; r += {})", {lanes, lanes, size(), lanes});
-    const std::string scaled = codegen::fill("{} / ({})(root)", {loaded("column + r"), vector});
+    const std::string scaled = codegen::fill("{} * ({})(scale)", {loaded("column + r"), vector});
     out_.line("{};", {stored(scaled, "column + r")});
     out_.close();
     out_.line("column[k] = root;");
@@ -232,23 +243,38 @@ class emitter final : public rounds_emitter {
     out_.close();
   }
 
-  /// X of X D' = C, in the place of C: rows in vectors, of which several go side by side.
+  /// X of X D' = C, in the place of C: rows in vectors, some columns together from those before them.
   void solve_on_cpu() {
-    const int lanes = v_.width, vectors = std::max(1, std::min(4, size() / lanes));
+    const int lanes = v_.width, vectors = std::max(1, std::min(2, size() / lanes)), together = 4;
     const std::string vector = codegen::vector_type(type_, lanes);
-    const auto place = [&](int p, const char* column) {
-      return codegen::fill("c + r + {} + {} * {}", {p * lanes, column, leading()});
+    const auto sum = [](int p, int c) { return codegen::fill("x{}_{}", {p, c}); };
+    const auto place = [&](int p, const std::string& column) {
+      return codegen::fill("c + r + {} + ({}) * {}", {p * lanes, column, size()});
+    };
+    const auto each = [&](auto f) {
+      for (int c = 0; c < together; ++c)
+        for (int p = 0; p < vectors; ++p) f(p, c);
     };
     out_.open("for (int r = 0; r < {}; r += {})", {size(), vectors * lanes});
-    out_.open("for (int q = 0; q < {}; ++q)", {size()});
-    for (int p = 0; p < vectors; ++p) out_.line("{} x{} = {};", {vector, p, loaded(place(p, "q"))});
+    out_.open("for (int q = 0; q < {}; q += {})", {size(), together});
+    each([&](int p, int c) {
+      out_.line("{} {} = {};", {vector, sum(p, c), loaded(place(p, codegen::fill("q + {}", {c})))});
+    });
     out_.open("for (int k = 0; k < q; ++k)");
-    out_.line("const {} factor = ({})(-d[q + k * {}]);", {vector, vector, leading()});
-    for (int p = 0; p < vectors; ++p) out_.line("x{} = fma({}, factor, x{});", {p, loaded(place(p, "k")), p});
+    for (int p = 0; p < vectors; ++p) out_.line("const {} y{} = {};", {vector, p, loaded(place(p, "k"))});
+    each([&](int p, int c) {
+      out_.line("{} = fma(y{}, ({})(-d[q + {} + k * {}]), {});",
+                {sum(p, c), p, vector, c, leading(), sum(p, c)});
+    });
     out_.close();
-    out_.line("const {} root = ({})(d[q + q * {}]);", {vector, vector, leading()});
-    for (int p = 0; p < vectors; ++p)
-      out_.line("{};", {stored(codegen::fill("x{} / root", {p}), place(p, "q"))});
+    each([&](int p, int c) {
+      for (int k = 0; k < c; ++k)
+        out_.line("{} = fma({}, ({})(-d[q + {} + (q + {}) * {}]), {});",
+                  {sum(p, c), sum(p, k), vector, c, k, leading(), sum(p, c)});
+      out_.line("{} *= ({})(scales[q + {}]);", {sum(p, c), vector, c});
+    });
+    each(
+        [&](int p, int c) { out_.line("{};", {stored(sum(p, c), place(p, codegen::fill("q + {}", {c})))}); });
     out_.close();
     out_.close();
   }

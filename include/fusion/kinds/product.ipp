@@ -58,7 +58,10 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   g.kernel.distinct = r.distinct;
   g.local = r.device.group;
   const std::int64_t across = std::min<std::int64_t>(16, g.local), down = g.local / across;
-  const auto tiles = [&](int own) { return divide_up(rows, own * across) * divide_up(cols, own * down); };
+  const product_parts needed = parts_of_product(r.p, r.s);
+  const auto tiles = [&](int own) {
+    return tiles_of_product(needed, rows, cols, own * across, own * down, 1);
+  };
   // a large tile reads less local memory for each term; small ones keep all of the device busy
   const auto element = static_cast<std::int64_t>(size_of(type_of_product(r.p, r.s)));
   const bool large = down >= 16 && tiles(large_part) >= r.device.compute_units &&
@@ -73,6 +76,7 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
              {"row_tiles", std::max<std::int64_t>(1, divide_up(rows, own * across)), true}};
   const std::int64_t parts = parts_of_terms(r, tiles(own), element, own, g.local);
   share_terms(g, tiles(own), rows * cols, inner_size(r), parts, depth);
+  if (needed.symmetric) g.sizes.push_back({"tiles", tiles(own), true});
   return g;
 }
 
@@ -104,10 +108,15 @@ class emitter final : public product_emitter {
               {vector(), slice(), tile_rows() / lanes() + 1, slice(), tile_cols() / lanes() + 1});
     out_.line("const uint lane = get_local_id(0), across = lane % {}, down = lane / {};",
               {across(), across()});
-    place_of_group(codegen::fill("row_tiles * (uint)((cols + {}) / {})", {tile_cols() - 1, tile_cols()}));
-    out_.line(
-        "const long first_row = (long)(group % row_tiles) * {}, first_col = (long)(group / row_tiles) * {};",
-        {tile_rows(), tile_cols()});
+    number_of_group(codegen::fill("row_tiles * (uint)((cols + {}) / {})", {tile_cols() - 1, tile_cols()}));
+    if (parts_.symmetric)
+      place_in_half(tile_rows(), tile_cols(), 1);
+    else
+      out_.line(
+          "const long first_row = (long)(group % row_tiles) * {}, first_col = (long)(group / row_tiles) * "
+          "{};",
+          {tile_rows(), tile_cols()});
+    terms_of_tile(tile_rows(), tile_cols());
     codegen::value_emitter values = start_epilogue();
     out_.line("{} sums[{}][{}];", {type(), own(), own()});
     unrolled("v", own());
@@ -209,13 +218,12 @@ class emitter final : public product_emitter {
   }
 
   void store_tile(codegen::value_emitter& values) {
+    const char *row = parts_.symmetric ? "own_row" : "i", *col = parts_.symmetric ? "own_col" : "j";
     unrolled("v", own());
-    out_.line("const long j = first_col + {};", {place_of("v", "down", down())});
+    out_.line("const long {} = first_col + {};", {col, place_of("v", "down", down())});
     unrolled("u", own());
-    out_.line("const long i = first_row + {};", {place_of("u", "across", across())});
-    out_.open("if (i < rows && j < cols)");
-    store_sum(values, "sums[v][u]", access_to_domain(1));
-    out_.close();
+    out_.line("const long {} = first_row + {};", {row, place_of("u", "across", across())});
+    store_sum_at(values, "sums[v][u]", row, col);
     out_.close();
     out_.close();
   }
@@ -227,6 +235,7 @@ FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { retur
 
 inline constexpr step_kind product{
     kind_order::product, "product",           "a product of matrices, by tiles from slices in local memory",
-    product_walk::takes, product_walk::shape, product_walk::emit};
+    product_walk::takes, product_walk::shape, product_walk::emit,
+    flops_of_product};
 
 }  // namespace fusecl::kinds

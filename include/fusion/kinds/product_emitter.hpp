@@ -8,6 +8,7 @@
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/kinds/opaque_emitter.hpp>
+#include <fusion/kinds/product_parts.hpp>
 #include <fusion/kinds/step_kind.hpp>
 #include <fusion/ops/matrix_product.hpp>
 
@@ -58,7 +59,8 @@ inline void share_terms(schedule::geometry& g, std::int64_t tiles, std::int64_t 
 
 class product_emitter : public opaque_emitter {
  public:
-  explicit product_emitter(const codegen::emit_request& r) : opaque_emitter(r) {
+  explicit product_emitter(const codegen::emit_request& r)
+      : opaque_emitter(r), parts_(parts_of_product(plan_, s_)) {
     finish_title_ = "adds the sums over parts of the terms";
   }
 
@@ -73,26 +75,100 @@ class product_emitter : public opaque_emitter {
     for (int k = 0; k < 2; ++k) add_extents({g_[g_[self_].operands[k]].rows});
     for (const char* name : {"rows", "cols", "inner", "row_tiles"}) add_size(name);
     if (v_.partial) add_size("share");
+    if (v_.partial && parts_.symmetric) add_size("tiles");
   }
 
-  /// Number of the group's tile, and its terms [begin, end).
-  void place_of_group(const std::string& tiles) {
+  /// Number of the group's tile, one of `tiles`, and of the part of the terms that it adds.
+  void number_of_group(const std::string& tiles) {
+    const std::string count = parts_.symmetric ? "tiles" : codegen::fill("({})", {tiles});
     out_.line("const uint group = get_group_id(0){};",
-              {v_.partial ? codegen::fill(" % ({})", {tiles}) : std::string()});
-    if (!v_.partial) return;
-    out_.line("const uint part = get_group_id(0) / ({});", {tiles});
-    out_.line("const long begin = part * share, end = min(begin + share, inner);");
+              {v_.partial ? codegen::fill(" % {}", {count}) : std::string()});
+    if (v_.partial) out_.line("const uint part = get_group_id(0) / {};", {count});
   }
-  const char* first_term() const { return v_.partial ? "begin" : "0"; }
-  const char* end_of_terms() const { return v_.partial ? "end" : "inner"; }
-  /// Stores `sum`, over the terms of the group, at (i, j): as a part, or what follows from it.
-  void store_sum(codegen::value_emitter& values, const char* sum, const codegen::access& how) {
-    if (v_.partial) {
-      out_.line("p0[i + (j + part * cols) * rows] = {};", {sum});
+
+  /// The tile of `tile_rows` x `tile_cols` of a group of a product with half of the work, by panels of `high`
+  /// rows of tiles: as tiles_of_product counts them.
+  void place_in_half(int tile_rows, int tile_cols, int high) {
+    const auto width = [&](const char* end) {
+      return codegen::fill("min(col_tiles, ({} * {} + {}) / {})", {end, tile_rows, tile_cols - 1, tile_cols});
+    };
+    out_.line("const uint col_tiles = (uint)((cols + {}) / {});", {tile_cols - 1, tile_cols});
+    if (high == 1) {
+      out_.line("uint place = group, row_tile = 0;");
+      out_.line("for (uint wide; place >= (wide = {}); ++row_tile) place -= wide;",
+                {width("(row_tile + 1)")});
+      out_.line("const long first_row = (long)row_tile * {}, first_col = (long)place * {};",
+                {tile_rows, tile_cols});
       return;
     }
-    out_.line("const {} r0 = {};", {type(), sum});
+    out_.line("uint place = group, top = 0, high = min({}u, row_tiles), wide = {};", {high, width("high")});
+    out_.open("while (place >= high * wide)");
+    out_.line("place -= high * wide;");
+    out_.line("top += high;");
+    out_.line("high = min({}u, row_tiles - top);", {high});
+    out_.line("wide = {};", {width("(top + high)")});
+    out_.close();
+    out_.line(
+        "const long first_row = (long)(top + place % high) * {}, first_col = (long)(place / high) * {};",
+        {tile_rows, tile_cols});
+    out_.line("if (first_col >= first_row + {}) return;", {tile_rows});
+  }
+
+  /// The terms [begin, end) of the group's tile, unless they are all.
+  void terms_of_tile(int tile_rows, int tile_cols) {
+    if (!has_own_terms()) return;
+    out_.line("{}long begin = {}, end = {};",
+              {parts_.cut_terms() ? "" : "const ", v_.partial ? "part * share" : "0",
+               v_.partial ? "min(begin + share, inner)" : "inner"});
+    if (!parts_.cut_terms()) return;
+    if (parts_.from_row()) out_.line("begin = max(begin, first_row);");
+    if (parts_.from_col()) out_.line("begin = max(begin, first_col);");
+    if (parts_.to_row()) out_.line("end = min(end, first_row + {});", {tile_rows});
+    if (parts_.to_col()) out_.line("end = min(end, first_col + {});", {tile_cols});
+    if (!contains_nonzero(parts_.wanted, matrix_cl_view::Upper))
+      out_.line("if (first_col >= first_row + {}) end = begin;", {tile_rows});
+    if (!contains_nonzero(parts_.wanted, matrix_cl_view::Lower))
+      out_.line("if (first_row >= first_col + {}) end = begin;", {tile_cols});
+    out_.line("end = max(begin, end);");
+  }
+  bool has_own_terms() const { return v_.partial || parts_.cut_terms(); }
+  const char* first_term() const { return has_own_terms() ? "begin" : "0"; }
+  const char* end_of_terms() const { return has_own_terms() ? "end" : "inner"; }
+
+  /// Condition for the element at (i, j) to be outside of the product's view, where what the tile has summed
+  /// up may be NaN; empty for nowhere.
+  std::string outside_view() const {
+    const matrix_cl_view view = g_[self_].view;
+    if (view == matrix_cl_view::Entire) return {};
+    return view == matrix_cl_view::Lower ? "i < j" : view == matrix_cl_view::Upper ? "i > j" : "i != j";
+  }
+
+  /// Stores `sum`, over the terms of the group, at (i, j): as a part, or what follows from it.
+  void store_sum(codegen::value_emitter& values, const char* sum, const codegen::access& how) {
+    const std::string outside = outside_view(),
+                      own = outside.empty() ? sum : codegen::fill("{} ? 0 : {}", {outside, sum});
+    if (v_.partial) {
+      out_.line("p0[i + (j + part * cols) * rows] = {};", {own});
+      return;
+    }
+    out_.line("const {} r0 = {};", {type(), own});
     finish_elements(values, "r0", 1, how);
+  }
+
+  /// The same for the element at (`row`, `col`) and, where one half of the product is computed, for the one
+  /// across the diagonal.
+  void store_sum_at(codegen::value_emitter& values, const char* sum, const char* row, const char* col) {
+    if (!parts_.symmetric) {
+      out_.open("if (i < rows && j < cols)");
+      store_sum(values, sum, access_to_domain(1));
+    } else {
+      out_.open("if ({} < rows && {} <= {})", {row, col, row});
+      out_.open("for (uint turn = 0; turn < ({} == {} ? 1 : 2); ++turn)", {row, col});
+      out_.line("const long i = turn ? {} : {}, j = turn ? {} : {};", {col, row, row, col});
+      store_sum(values, sum, access_to_domain(1));
+      out_.close();
+    }
+    out_.close();
   }
 
   /// Adds the parts of each element in their order.
@@ -110,6 +186,8 @@ class product_emitter : public opaque_emitter {
     out_.close();
     v_ = whole;
   }
+
+  const product_parts parts_;
 };
 
 }  // namespace fusecl::kinds

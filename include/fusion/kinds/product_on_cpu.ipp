@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/kinds/product_emitter.hpp>
 
 namespace fusecl::kinds {
@@ -31,7 +32,8 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
     return element * (tile_rows * depth + depth * tile_cols + tile_rows * tile_cols);
   };
   while (bytes() > r.device.local_bytes * 7 / 8 && depth > 16) depth /= 2;
-  const auto groups = [&] { return divide_up(rows, tile_rows) * divide_up(cols, tile_cols); };
+  const product_parts needed = parts_of_product(r.p, r.s);
+  const auto groups = [&] { return tiles_of_product(needed, rows, cols, tile_rows, tile_cols, 1); };
   while (groups() < 4 * r.device.compute_units && tile_cols > 48) tile_cols /= 2;
   while (bytes() > r.device.local_bytes * 7 / 8 && tile_cols > panel_cols) tile_cols /= 2;
   g.kernel.distinct = r.distinct;
@@ -65,10 +67,15 @@ class emitter final : public product_emitter {
     out_.line("local {} a_panels[{}] {};", {type(), tile_rows() * depth(), aligned});
     out_.line("local {} b_panels[{}] {};", {type(), tile_cols() * depth(), aligned});
     out_.line("local {} sums[{}] {};", {type(), tile_rows() * tile_cols(), aligned});
-    out_.line("const uint group = get_group_id(0);");
-    out_.line(
-        "const long first_row = (long)(group % row_tiles) * {}, first_col = (long)(group / row_tiles) * {};",
-        {tile_rows(), tile_cols()});
+    number_of_group("");
+    if (parts_.symmetric)
+      place_in_half(tile_rows(), tile_cols(), 1);
+    else
+      out_.line(
+          "const long first_row = (long)(group % row_tiles) * {}, first_col = (long)(group / row_tiles) * "
+          "{};",
+          {tile_rows(), tile_cols()});
+    terms_of_tile(tile_rows(), tile_cols());
     out_.line(
         "const int own_rows = (int)min({}L, rows - first_row), own_cols = (int)min({}L, cols - first_col);",
         {tile_rows(), tile_cols()});
@@ -77,8 +84,8 @@ class emitter final : public product_emitter {
     out_.open("for (int at = 0; at < {}; ++at)", {tile_rows() * tile_cols()});
     out_.line("sums[at] = 0;");
     out_.close();
-    out_.open("for (long done = 0; done < inner; done += {})", {depth()});
-    out_.line("const int terms = (int)min({}L, inner - done);", {depth()});
+    out_.open("for (long done = {}; done < {}; done += {})", {first_term(), end_of_terms(), depth()});
+    out_.line("const int terms = (int)min({}L, {} - done);", {depth(), end_of_terms()});
     pack(0, "own_rows", panel_rows());
     pack(1, "own_cols", panel_cols());
     out_.open("for (int q = 0; q < own_cols; q += {})", {panel_cols()});
@@ -131,24 +138,59 @@ class emitter final : public product_emitter {
   }
 
   void store_tile(codegen::value_emitter& values) {
-    const int lanes = epilogue_lanes();
+    clear_outside_view();
     out_.open("for (int q = 0; q < own_cols; ++q)");
     out_.line("const long j = first_col + q;");
-    out_.line("int p = 0;");
+    out_.line("int p = {};", {parts_.symmetric ? "(int)max(0L, j - first_row)" : "0"});
+    store_line(values, "p", "first_row", "own_rows", text::fill("sums + p + q * {}", {tile_rows()}), 1);
+    out_.close();
+    if (!parts_.symmetric) return;
+    // the same across the diagonal
+    out_.open("for (int p = 0; p < own_rows; ++p)");
+    out_.line("const long j = first_row + p;");
+    out_.line("const int below = (int)min((long)own_cols, j - first_col);");
+    out_.line("int q = 0;");
+    store_line(values, "q", "first_col", "below", text::fill("sums + p + q * {}", {tile_rows()}),
+               tile_rows());
+    out_.close();
+  }
+
+  /// Zeros where the product has a view and the tile may have added up NaN.
+  void clear_outside_view() {
+    if (outside_view().empty()) return;
+    out_.open("for (int q = 0; q < own_cols; ++q)");
+    out_.open("for (int p = 0; p < own_rows; ++p)");
+    out_.line("const long i = first_row + p, j = first_col + q;");
+    out_.line("if ({}) sums[p + q * {}] = 0;", {outside_view(), tile_rows()});
+    out_.close();
+    out_.close();
+  }
+
+  /// Stores the elements `at` up to `end` of column j of the result, which follow each other every `apart`
+  /// places of the sums from `from` on.
+  void store_line(codegen::value_emitter& values, const char* at, const char* first, const char* end,
+                  const std::string& from, int apart) {
+    const int lanes = epilogue_lanes();
     const auto visit = [&](int width, const std::string& value) {
-      out_.line("const long i = first_row + p;");
+      out_.line("const long i = {} + {};", {first, at});
       out_.line("const {} r0 = {};", {codegen::vector_type(type_, width), value});
       finish_elements(values, "r0", width);
       out_.close();
     };
     if (lanes > 1) {
-      out_.open("for (; p + {} <= own_rows; p += {})", {lanes, lanes});
-      visit(lanes, codegen::fill("vload{}(0, sums + p + q * {})", {lanes, tile_rows()}));
+      out_.open("for (; {} + {} <= {}; {} += {})", {at, lanes, end, at, lanes});
+      out_.line("local const {}* from = {};", {type(), from});
+      std::string all = text::fill("vload{}(0, from)", {lanes});
+      if (apart > 1) {
+        all = text::fill("({})(*from", {codegen::vector_type(type_, lanes)});
+        for (int lane = 1; lane < lanes; ++lane) text::append(all, ", from[{}]", {lane * apart});
+        all += ")";
+      }
+      visit(lanes, all);
     }
     rare_loop();
-    out_.open("for (; p < own_rows; ++p)");
-    visit(1, codegen::fill("sums[p + q * {}]", {tile_rows()}));
-    out_.close();
+    out_.open("for (; {} < {}; ++{})", {at, end, at});
+    visit(1, text::fill("*({})", {from}));
   }
 
   /// Adds the product of a panel of rows and one of columns to a part of the tile's sums.
@@ -196,6 +238,7 @@ inline constexpr step_kind product_on_cpu{kind_order::product_on_cpu,
                                           "a product of matrices, by tiles from packed panels",
                                           product_walk_on_cpu::takes,
                                           product_walk_on_cpu::shape,
-                                          product_walk_on_cpu::emit};
+                                          product_walk_on_cpu::emit,
+                                          flops_of_product};
 
 }  // namespace fusecl::kinds

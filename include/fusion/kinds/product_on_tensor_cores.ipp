@@ -62,6 +62,7 @@ inline constexpr double finish_time = 6, finish_rate = 3e6;
 
 struct choice {
   const tile* t;
+  std::int64_t tiles;
   std::int64_t parts;  ///< shares of the terms
   double time;         ///< us
 };
@@ -69,14 +70,18 @@ struct choice {
 /// The tile and the parts that take the least time.
 FUSECL_INLINE choice best_choice(const launch_request& r, std::int64_t terms) {
   const std::int64_t rows = r.rows(), cols = r.cols(), most = most_parts(rows, cols, 8, terms);
-  choice best{tiles, 1, HUGE_VAL};
+  const product_parts needed = parts_of_product(r.p, r.s);
+  choice best{tiles, 0, 1, HUGE_VAL};
   for (const tile& t : tiles) {
-    const std::int64_t count = divide_up(rows, t.rows) * divide_up(cols, t.cols);
+    const auto tiles_by = [&](int high) {
+      return tiles_of_product(needed, rows, cols, t.rows, t.cols, high);
+    };
+    const std::int64_t count = tiles_by(1);  // without those that end at once
     for (std::int64_t parts = 1; parts <= most; parts += 1 + parts / 8) {
       const auto rounds = static_cast<double>(divide_up(count * parts, r.device.compute_units));
       double time = 1e-3 * static_cast<double>(divide_up(terms, parts)) * (t.fixed + t.each * rounds);
       if (parts > 1) time += finish_time + static_cast<double>(8 * parts * rows * cols) / finish_rate;
-      if (time < best.time) best = {&t, parts, time};
+      if (time < best.time) best = {&t, tiles_by(panel), parts, time};
     }
   }
   return best;
@@ -100,7 +105,8 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
              {"cols", cols},
              {"inner", terms},
              {"row_tiles", std::max<std::int64_t>(1, row_tiles), true}};
-  share_terms(g, row_tiles * divide_up(cols, t.cols), rows * cols, terms, best.parts, depth);
+  share_terms(g, best.tiles, rows * cols, terms, best.parts, depth);
+  if (parts_of_product(r.p, r.s).symmetric) g.sizes.push_back({"tiles", best.tiles, true});
   return g;
 }
 
@@ -134,7 +140,7 @@ class emitter final : public product_emitter {
   }
 
  private:
-  const char* terms() const { return v_.partial ? "terms" : "inner"; }
+  const char* terms() const { return has_own_terms() ? "terms" : "inner"; }
   int units_down() const { return tile_.rows / tile_.warp_rows / unit_rows; }
   int units_across() const { return tile_.cols / tile_.warp_cols / unit_cols; }
 
@@ -146,6 +152,7 @@ class emitter final : public product_emitter {
     out_.line(
         "const uint lane = get_local_id(0), warp = lane / 32, down = lane % 32 / 4, across = lane % 4;");
     place_of_tile();
+    terms_of_tile(tile_.rows, tile_.cols);
     codegen::value_emitter values = start_epilogue();
     out_.line("const uint warp_row = warp % {} * {}, warp_col = warp / {} * {};",
               {tile_.warp_rows, tile_.rows / tile_.warp_rows, tile_.warp_rows, tile_.cols / tile_.warp_cols});
@@ -156,10 +163,10 @@ class emitter final : public product_emitter {
     each_unit();
     out_.line("for (uint q = 0; q < 4; ++q) sums[u][v][q] = 0;");
     close_units();
-    if (!v_.partial)
+    if (stores_interior_apart())
       out_.line("const bool interior = first_row + {} <= rows && first_col + {} <= cols;",
                 {tile_.rows, tile_.cols});
-    if (v_.partial) out_.line("const long terms = end - begin;");
+    if (has_own_terms()) out_.line("const long terms = end - begin;");
     out_.line("const int slices = (int)(({} + {}) / {}), whole = (int)({} / {});",
               {terms(), depth - 1, depth, terms(), depth});
     for (int k = 0; k < ahead(); ++k) {
@@ -204,8 +211,12 @@ class emitter final : public product_emitter {
   }
 
   void place_of_tile() {
+    if (parts_.symmetric) {
+      number_of_group("tiles");
+      return place_in_half(tile_.rows, tile_.cols, panel);
+    }
     out_.line("const uint col_tiles = (uint)((cols + {}) / {});", {tile_.cols - 1, tile_.cols});
-    place_of_group("row_tiles * col_tiles");
+    number_of_group("row_tiles * col_tiles");
     out_.line("const uint panel = group / ({} * col_tiles), place = group - panel * {} * col_tiles;",
               {panel, panel});
     out_.line("const uint high = min({}u, row_tiles - panel * {});", {panel, panel});
@@ -240,7 +251,7 @@ class emitter final : public product_emitter {
                   {n, pass, o.first, n, o.terms_together ? pass * o.step() : 0, o.limit, 8 * o.pair});
     }
     const std::string line = text::fill("{} + {}_line", {o.first, n}),
-                      term = text::fill(v_.partial ? "begin + {}_term" : "{}_term", {n});
+                      term = text::fill(has_own_terms() ? "begin + {}_term" : "{}_term", {n});
     const std::string step = text::fill(" + {}", {o.step()}), slice = text::fill(" + {}", {depth});
     out_.line("global const double *{}_from, *{}_pass, *{}_slice;", {n, n, n});
     set_address(k, text::fill("{}_from =", {n}), line, term);
@@ -367,7 +378,7 @@ class emitter final : public product_emitter {
   }
 
   void store_tile(const codegen::value_emitter& values) {
-    if (v_.partial) return store_units(values, true);
+    if (!stores_interior_apart()) return store_units(values, true);
     out_.open("if (interior)");
     note_loads(values);
     store_units(values, false);
@@ -377,24 +388,30 @@ class emitter final : public product_emitter {
     out_.close();
   }
 
+  /// Whether what tiles within the result need besides is loaded ahead.
+  bool stores_interior_apart() const { return !v_.partial && !parts_.symmetric; }
+
   /// Element by element; those outside of the result are left out at an edge. In the interior what else they
   /// need is loaded ahead.
   void store_units(codegen::value_emitter values, bool edge) {
     each("v", units_across());
     if (!edge) load_ahead();
-    each_element();
-    if (edge) out_.line("if (i >= rows || j >= cols) continue;");
-    store_sum(values, "sums[u][v][q]", edge ? access_to_domain(1) : reading_ahead());
+    const char *row = parts_.symmetric ? "own_row" : "i", *col = parts_.symmetric ? "own_col" : "j";
+    each_element(row, col);
+    if (edge)
+      store_sum_at(values, "sums[u][v][q]", row, col);
+    else
+      store_sum(values, "sums[u][v][q]", reading_ahead());
     close_units();
     out_.close();
   }
 
   /// Those of the units below each other.
-  void each_element() {
+  void each_element(const char* row = "i", const char* col = "j") {
     each("u", units_down());
     each("q", 4);
-    out_.line("const long i = first_row + warp_row + {} * u + q / 2 * 8 + down;", {unit_rows});
-    out_.line("const long j = first_col + warp_col + {} * v + across * 2 + q % 2;", {unit_cols});
+    out_.line("const long {} = first_row + warp_row + {} * u + q / 2 * 8 + down;", {row, unit_rows});
+    out_.line("const long {} = first_col + warp_col + {} * v + across * 2 + q % 2;", {col, unit_cols});
   }
 
   // What else the elements of a unit need is loaded for all of them before the first is computed: functions
@@ -457,6 +474,7 @@ inline constexpr step_kind product_on_tensor_cores{
     "a product of matrices on tensor cores, by tiles from slices copied ahead to local memory",
     tensor_product_walk::takes,
     tensor_product_walk::shape,
-    tensor_product_walk::emit};
+    tensor_product_walk::emit,
+    flops_of_product};
 
 }  // namespace fusecl::kinds

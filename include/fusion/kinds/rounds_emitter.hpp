@@ -68,6 +68,8 @@ class rounds_emitter : public opaque_emitter {
   /// Whether rows of the workspace, and where `is_lower` its columns, are those of the result from the last
   /// to the first.
   virtual bool is_mirrored() const { return false; }
+  /// Whether the tiles of the result follow each other, column by column, each with its columns.
+  virtual bool is_in_tiles() const { return false; }
 
   int size() const { return v_.choices[0]; }
   /// From one column of a tile to the next: on a GPU no two work-items meet in a bank.
@@ -209,19 +211,24 @@ class rounds_emitter : public opaque_emitter {
   /// Writes the function for that, in `cols` columns; of the second tile, element (k, q) is
   /// `b[k * b_down + q * b_across]`.
   void declare_product(product_use use) {
+    declare_product(use,
+                    use == product_use::subtracts ? "subtract_product"
+                    : use == product_use::adds    ? "add_product"
+                                                  : "add_lower_product",
+                    "local", "local");
+  }
+  /// The same with a name of its own, of tiles in these address spaces.
+  void declare_product(product_use use, const char* name, const char* operands, const char* result) {
     codegen::writer body(1);
     if (cpu_)
       write_product_in_vectors(body, use);
     else
       write_product(body, use);
-    const char* name = use == product_use::subtracts ? "subtract_product"
-                       : use == product_use::adds    ? "add_product"
-                                                     : "add_lower_product";
     text::append(helpers_,
                  "static inline __attribute__((always_inline)) void {}(\n"
-                 "    local const {}* a, local const {}* b, uint b_down, uint b_across, local {}* c,\n"
+                 "    {} const {}* a, {} const {}* b, uint b_down, uint b_across, {} {}* c,\n"
                  "    uint cols, uint lane) {\n{}}\n\n",
-                 {name, type(), type(), type(), body.text()});
+                 {name, operands, type(), operands, type(), result, type(), body.text()});
   }
 
   void finish() override {
@@ -229,6 +236,7 @@ class rounds_emitter : public opaque_emitter {
     declare_part(result_part(), false);
     const schedule::variant whole = std::exchange(v_, {});
     v_.width = whole.width;
+    v_.choices[0] = whole.choices[0];
     add_buffers(after_, true, 1);
     for (const char* name : {"rows", "cols", "row_chunks"}) add_size(name);
     if (s_.rows == ir::one && s_.cols == ir::one) {
@@ -264,8 +272,9 @@ class rounds_emitter : public opaque_emitter {
   }
 
   void write_product_in_vectors(codegen::writer& text, product_use use) {
-    constexpr int cols_at_once = 4;
-    const int lanes = v_.width, vectors = std::max(1, std::min(2, size() / lanes));
+    // as many sums as vectors of 64 bytes have registers for, which hides how long an addition takes
+    const int lanes = v_.width, cols_at_once = lanes * static_cast<int>(size_of(type_)) >= 64 ? 8 : 4;
+    const int vectors = std::max(1, std::min(2, size() / lanes));
     const std::string vector = codegen::vector_type(type_, lanes),
                       numbers = codegen::integer_type(type_, lanes);
     const auto place = [&](int p, int q) {
@@ -312,12 +321,19 @@ class rounds_emitter : public opaque_emitter {
     const std::string row = is_mirrored() ? codegen::fill("(rows - {} - i)", {lanes}) : std::string("i"),
                       col = is_mirrored() && is_lower() ? "(cols - 1 - j)" : "j",
                       at = codegen::fill("{} + {} * rows", {row, col});
+    if (is_in_tiles()) return in_tile(lanes);
     if (lanes == 1) return codegen::fill("p{}[{}]", {result_part(), at});
     std::string text = codegen::fill("vload{}(0, p{} + {})", {lanes, result_part(), at});
     if (!is_mirrored()) return text;
     text += ".s";
     for (int k = lanes; k-- > 0;) text += codegen::lane_letter(k);
     return text;
+  }
+
+  std::string in_tile(int lanes) const {
+    const std::string place = codegen::fill("p{} + column + i / {} * {} + i % {}",
+                                            {result_part(), size(), size() * size(), size()});
+    return lanes == 1 ? codegen::fill("*({})", {place}) : codegen::fill("vload{}(0, {})", {lanes, place});
   }
 
   /// Of one element, from which values follow that are the same everywhere.
@@ -342,6 +358,9 @@ class rounds_emitter : public opaque_emitter {
     out_.line("const long j = get_group_id(0) / row_chunks, first = get_group_id(0) % row_chunks * {};",
               {finish_rows});
     out_.line("const long end = min(first + {}, rows);", {finish_rows});
+    if (is_in_tiles())
+      out_.line("const long column = j / {} * ((rows + {}) / {}) * {} + j % {} * {};",
+                {size(), size() - 1, size(), size() * size(), size(), size()});
     out_.line("long i = first;");
     const auto visit = [&](const std::string& limit, int lanes, const std::string& value) {
       if (lanes > 1)
@@ -354,6 +373,9 @@ class rounds_emitter : public opaque_emitter {
     };
     const int lanes = epilogue_lanes();
     if (is_lower() && !is_mirrored()) visit("min(end, j)", 1, "0");
+    // no vector is in two tiles
+    if (is_in_tiles() && lanes > 1)
+      visit(codegen::fill("min(end, (j + {}) / {} * {})", {lanes - 1, lanes, lanes}), 1, result(1));
     const std::string limit = is_lower() && is_mirrored() ? "min(end, j + 1)" : "end";
     if (lanes > 1) visit(limit, lanes, result(lanes));
     visit(limit, 1, result(1));

@@ -12,6 +12,7 @@ enum class kind_order : std::uint8_t {
   product_on_tensor_cores,
   product,
   product_on_cpu,
+  cholesky_panels,
   cholesky,
   triangular_solve,
   triangular_inverse,
@@ -28,7 +29,7 @@ enum class kind_order : std::uint8_t {
   columns,
   column_sums
 };
-inline constexpr std::size_t kind_orders = 18;
+inline constexpr std::size_t kind_orders = 19;
 
 struct step_kind {
   kind_order order;
@@ -40,6 +41,9 @@ struct step_kind {
   schedule::geometry (*shape)(const schedule::launch_request& r);
   /// Text for a variant that `shape` gave.
   codegen::program_text (*emit)(const codegen::emit_request& r);
+  /// Flops of a kernel of its own, besides those that elements of the result take; null for none.
+  double (*flops)(const schedule::plan& p, const schedule::step& s,
+                  std::span<const std::int64_t> extents) = nullptr;
 };
 
 }  // namespace fusecl::kinds

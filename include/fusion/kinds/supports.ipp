@@ -5,6 +5,7 @@
 #include <fusion/codegen/values.hpp>
 #include <fusion/ir/interpret.hpp>
 #include <fusion/kinds/cholesky.ipp>
+#include <fusion/kinds/cholesky_panels.ipp>
 #include <fusion/kinds/column_sums.ipp>
 #include <fusion/kinds/linear_sums.ipp>
 #include <fusion/kinds/product.ipp>
@@ -36,8 +37,8 @@ inline constexpr const step_kind* kinds_of_accesses[] = {&row_tile, &transposed,
 
 inline constexpr const step_kind* kinds_of_products[] = {&row_tile, &product_on_tensor_cores, &product,
                                                          &product_on_cpu, nullptr};
-inline constexpr const step_kind* kinds_of_factorizations[] = {&row_tile, &cholesky, &triangular_solve,
-                                                               &triangular_inverse, nullptr};
+inline constexpr const step_kind* kinds_of_factorizations[] = {
+    &row_tile, &cholesky_panels, &cholesky, &triangular_solve, &triangular_inverse, nullptr};
 
 }  // namespace fusecl::kinds
 

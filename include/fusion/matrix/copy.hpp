@@ -32,16 +32,20 @@ void check_fits(const char* function, const char* name, std::int64_t rows, std::
   }
 }
 
-/// Vectors of equal size as the columns of a matrix. Throws std::invalid_argument where their sizes differ.
+/// Vectors of equal size as the columns of a matrix, matrices column by column. Throws std::invalid_argument
+/// where their sizes differ.
 template <eigen_like V>
 auto as_columns(const std::vector<V>& vectors) {
-  static_assert(V::IsVectorAtCompileTime, "to_matrix_cl of a std::vector: its elements have to be vectors");
   const Eigen::Index rows = vectors.empty() ? 0 : vectors[0].size();
   Eigen::Matrix<typename V::Scalar, Eigen::Dynamic, Eigen::Dynamic> all(
       rows, static_cast<Eigen::Index>(vectors.size()));
   for (std::size_t k = 0; k < vectors.size(); ++k) {
-    check_same_size("to_matrix_cl", "elements", "the first vector", rows, "another", vectors[k].size());
-    for (Eigen::Index i = 0; i < rows; ++i) all(i, static_cast<Eigen::Index>(k)) = vectors[k][i];
+    const V& each = vectors[k];
+    check_same_size("to_matrix_cl", "elements", "the first vector", rows, "another", each.size());
+    Eigen::Index at = 0;
+    for (Eigen::Index j = 0; j < each.cols(); ++j)
+      for (Eigen::Index i = 0; i < each.rows(); ++i)
+        all(at++, static_cast<Eigen::Index>(k)) = each.coeff(i, j);
   }
   return all;
 }
@@ -58,8 +62,8 @@ template <element T>
 matrix_cl<T> to_matrix_cl(const std::vector<T>& host) {
   return matrix_cl<T>(host);
 }
-/// A matrix on the device whose columns are Eigen vectors of equal size. Throws std::invalid_argument where
-/// their sizes differ.
+/// A matrix on the device whose columns are Eigen vectors of equal size, or the elements of matrices, column
+/// by column. Throws std::invalid_argument where their sizes differ.
 template <detail::eigen_like V>
 requires element<typename V::Scalar> matrix_cl<typename V::Scalar> to_matrix_cl(
     const std::vector<V>& columns) {

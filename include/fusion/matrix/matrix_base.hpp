@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <utility>
+#include <vector>
 
 #include <fusion/expr/expression.hpp>
 #include <fusion/matrix/matrix_state.hpp>
@@ -57,16 +58,44 @@ class matrix_base {
   /// Declares which part is non-zero; the buffer is not touched.
   void view(matrix_cl_view view) { state().view = view; }
   const runtime::storage_ref& storage() const { return state().storage; }
-  /// The OpenCL buffer, a small one where there are no elements. It may outlive the matrix: it never serves
-  /// another one. Whoever uses it on a queue of his own orders that himself.
+  /// The OpenCL buffer; none of a matrix that is 0 x 0, a small one where there are no elements otherwise. It
+  /// may outlive the matrix: it never serves another one. Whoever uses it on a queue of his own orders that
+  /// himself, by events or by waiting.
   cl::Buffer buffer() const {
+    if (rows() == 0 && cols() == 0) return cl::Buffer();
     if (storage()->is_of_record()) unshare();
     return cl::Buffer(storage()->hand_out(), true);
   }
   /// Waits until the device has done everything that reads or writes this matrix.
   void wait_for_read_write_events() const {
-    if (const detail::matrix_state* s = held()) runtime::finish_queues(s->storage->identity().users.load());
+    if (const detail::matrix_state* s = held()) {
+      runtime::finish_queues(s->storage->identity().users.load());
+      if (s->events) [[unlikely]]
+        finish_user_events();
+    }
   }
+
+  /// Tells of what the program has enqueued by itself that reads (writes, does both with) this matrix's
+  /// buffer, and that is done when `event` is complete: what the library does with the matrix from now on
+  /// waits for it on the device. An event that is empty is listed and not waited for. Throws opencl_error for
+  /// an event of another context.
+  void add_read_event(const cl::Event& event) const;
+  void add_write_event(const cl::Event& event) const;
+  void add_read_write_event(const cl::Event& event) const;
+  /// What has to be complete before the buffer may be written to: the events told of that read it, and one
+  /// for all that the library has enqueued, if there is anything.
+  std::vector<cl::Event> read_events() const;
+  /// What has to be complete before it may be read: the same of all that writes it.
+  std::vector<cl::Event> write_events() const;
+  std::vector<cl::Event> read_write_events() const;
+  /// Forgets the events told of. What waits for them still does.
+  void clear_read_events() const;
+  void clear_write_events() const;
+  void clear_read_write_events() const;
+  /// Waits for what read_events() (write_events()) has, and forgets it.
+  void wait_for_read_events() const;
+  void wait_for_write_events() const;
+
   /// Takes memory of its own, with the same contents, where a tape may read the present one again.
   void unshare() const;
   /// Whether this and `other` are handles to one matrix, or one object.
@@ -110,6 +139,8 @@ class matrix_base {
   void copy_from(const matrix_base& other, std::size_t element_bytes);
 
  private:
+  void finish_user_events() const;
+
   template <element T>
   friend struct matrix_leaf;
   friend class evaluation;
@@ -155,4 +186,5 @@ struct matrix_leaf : expression<matrix_leaf<T>> {
 
 #ifndef FUSECL_SPLIT
 #include <fusion/matrix/matrix_base.ipp>
+#include <fusion/matrix/user_events.ipp>
 #endif

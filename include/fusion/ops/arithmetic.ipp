@@ -136,7 +136,8 @@ FUSECL_INLINE const ir::operation& stop_gradient::record() {
                                         .at_zero = ir::zero_rule::all,
                                         .ulp = 0,
                                         .cost = 0,
-                                        .partials = {"0"}};
+                                        .partials = {"0"},
+                                        .is_mark = true};
   return record;
 }
 

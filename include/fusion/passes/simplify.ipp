@@ -153,7 +153,7 @@ FUSECL_INLINE ir::node_id folded(ir::graph& g, const ir::node& n, const ir::node
 
 FUSECL_INLINE ir::graph drop_stops(const ir::graph& g) {
   return rebuild(g, [](ir::graph& result, const ir::node& n, const ir::node_id* operands) {
-    return n.is(op::stop_gradient::record()) ? operands[0] : result.copy(n, operands);
+    return n.op->is_mark ? operands[0] : result.copy(n, operands);
   });
 }
 

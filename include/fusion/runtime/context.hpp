@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fusion/runtime/device.hpp>
 #include <fusion/runtime/tuning.hpp>
@@ -61,15 +62,32 @@ void select_anew();
 
 }  // namespace runtime
 
+/// The selected device or platform. Where programs written for Stan Math want a list, it is one of this
+/// alone.
+template <class Object>
+class selected_object : public Object {
+ public:
+  explicit selected_object(const Object& object) : Object(object) {}
+  operator std::vector<Object>() const { return {static_cast<const Object&>(*this)}; }
+  /// This, for 0. Throws std::out_of_range for any other number.
+  Object operator[](std::size_t k) const { return static_cast<std::vector<Object>>(*this).at(k); }
+};
+
 /// Type of the object `opencl_context`. Every member selects a device at first use, in this order: what
 /// `select_device` was told; the environment (OCL_DEVICE, OCL_PLATFORM, OCL_VENDOR are parts of names,
 /// OCL_TYPE is CPU, GPU or ACCELERATOR, OCL_POSITION picks among what remains); the best device: GPU with
 /// fp64, GPU, CPU. Throws no_device_error if nothing matches.
 class opencl_context_type {
  public:
-  cl::Platform platform() const { return runtime::selected().entry.platform; }
-  cl::Device device() const { return runtime::selected().entry.device; }
-  cl::Context context() const { return runtime::context_of(runtime::selected()); }
+  selected_object<cl::Platform> platform() const {
+    return selected_object<cl::Platform>(runtime::selected().entry.platform);
+  }
+  selected_object<cl::Device> device() const {
+    return selected_object<cl::Device>(runtime::selected().entry.device);
+  }
+  /// The selected device's context, in a handle of the calling thread's, which is the present one after every
+  /// call and keeps it until the next, or until the thread ends.
+  cl::Context& context() const;
   /// The calling thread's in-order queue. Whoever enqueues on it by hand brackets the storages he uses with
   /// `runtime::this_thread_queue()`'s before_read, before_write and enqueued.
   cl::CommandQueue queue() const;
@@ -86,6 +104,9 @@ class opencl_context_type {
   /// From which sizes on functions of host matrices use the device. To be set before other threads use it.
   /// The first call reads the user's file; throws error where that is not as tuning.hpp says.
   tuning_options& tuning_opts() const;
+  /// Selects a device by the numbers that OpenCL gives platforms and their devices, from 0. Throws
+  /// std::system_error where there is none and leaves the selection as it was.
+  void select_device(int platform, int device) const;
 
   /// Selects a context and a device of it that the program already has, as `select_device` does a device. The
   /// library keeps them alive while they are selected. Statements of the calling thread go to `queue`, in

@@ -1,9 +1,11 @@
 #pragma once
 #include <algorithm>
 #include <cstdlib>
+#include <system_error>
 
 #include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
+#include <fusion/base/per_thread.hpp>
 #include <fusion/runtime/context.hpp>
 #include <fusion/runtime/pool.hpp>
 #include <fusion/runtime/queue.hpp>
@@ -124,6 +126,25 @@ FUSECL_INLINE device_entry best_device(const device_filter& filter, const std::s
   return *best;
 }
 
+/// The device with this number of the platform with this number; null if there is none.
+FUSECL_INLINE cl_device_id device_by_number(int platform, int device) {
+  cl_uint count = 0;
+  if (clGetPlatformIDs(0, nullptr, &count) != CL_SUCCESS || platform < 0 ||
+      static_cast<cl_uint>(platform) >= count) {
+    return nullptr;
+  }
+  list_of<cl_platform_id> platforms(count);
+  check(clGetPlatformIDs(count, platforms.data(), nullptr), "clGetPlatformIDs");
+  cl_platform_id of = platforms[static_cast<std::size_t>(platform)];
+  if (clGetDeviceIDs(of, CL_DEVICE_TYPE_ALL, 0, nullptr, &count) != CL_SUCCESS || device < 0 ||
+      static_cast<cl_uint>(device) >= count) {
+    return nullptr;
+  }
+  list_of<cl_device_id> devices(count);
+  check(clGetDeviceIDs(of, CL_DEVICE_TYPE_ALL, count, devices.data(), nullptr), "clGetDeviceIDs");
+  return devices[static_cast<std::size_t>(device)];
+}
+
 /// Makes a device the selected one, if it is not. The caller holds `selection_mutex`.
 FUSECL_INLINE device_state& select(const device_entry& entry) {
   device_state* before = selected_state.load(std::memory_order_acquire);
@@ -198,6 +219,13 @@ FUSECL_INLINE cl::CommandQueue opencl_context_type::queue() const {
   return cl::CommandQueue(runtime::this_thread_queue().handle(), true);
 }
 
+FUSECL_INLINE cl::Context& opencl_context_type::context() const {
+  static thread_local cl::Context* own = nullptr;
+  cl::Context& handle = per_thread<cl::Context>::get(own);
+  handle = runtime::context_of(runtime::selected());
+  return handle;
+}
+
 FUSECL_INLINE std::string opencl_context_type::description() const {
   const fusecl::capabilities& c = capabilities();
   return text::fill(
@@ -247,6 +275,21 @@ FUSECL_INLINE tuning_options& opencl_context_type::tuning_opts() const {
   if (!state.is_tuned) state.tuning = runtime::tuned_for(state.entry.capabilities);
   state.is_tuned = true;
   return state.tuning;
+}
+
+FUSECL_INLINE void opencl_context_type::select_device(int platform, int device) const {
+  const std::vector<device_entry> devices = list_devices();
+  const cl_device_id wanted = runtime::device_by_number(platform, device);
+  const auto at = std::find_if(devices.begin(), devices.end(),
+                               [&](const device_entry& each) { return each.device() == wanted; });
+  if (at == devices.end()) {
+    throw std::system_error(
+        std::make_error_code(std::errc::no_such_device),
+        text::fill("select_device: no OpenCL platform {} with a device {} that can be used; there are:\n{}",
+                   {platform, device, describe(devices)}));
+  }
+  const std::lock_guard lock(runtime::selection_mutex());
+  runtime::select(*at);
 }
 
 FUSECL_INLINE void select_device(std::string_view name_part) { select_device(filter::name(name_part)); }

@@ -33,6 +33,12 @@ struct capabilities {
 
   /// True if the device lists the extension of exactly this name.
   bool extension(std::string_view wanted) const;
+
+  /// Name, platform and kind in a line, and the extensions, where a text is wanted.
+  operator std::string() const;
+  friend bool operator==(const capabilities& a, const std::string& text) {
+    return static_cast<std::string>(a) == text;
+  }
 };
 
 namespace runtime {

@@ -244,6 +244,11 @@ FUSECL_INLINE std::string describe(const std::vector<device_entry>& devices) {
   return text;
 }
 
+FUSECL_INLINE capabilities::operator std::string() const {
+  return text::fill("{} ({}, {}, {}): {}\n",
+                    {name, platform, runtime::device_kind(*this), fp64 ? "fp64" : "no fp64", extensions});
+}
+
 FUSECL_INLINE list_of<std::size_t> device_filter::matches(const std::vector<device_entry>& devices) const {
   list_of<bool> kept(devices.size(), true);
   apply(devices, kept);

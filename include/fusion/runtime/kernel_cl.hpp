@@ -231,6 +231,26 @@ class kernel_cl {
 /// The names of Stan Math's OpenCL backend.
 namespace opencl_kernels {
 using fusecl::in_buffer, fusecl::out_buffer, fusecl::in_out_buffer, fusecl::kernel_cl;
+
+namespace internal {
+
+/// Tells each matrix of an event of the program's own, for what its tag says is done with it; what has
+/// another tag is passed over.
+template <class... Tags, class... Arguments>
+requires(sizeof...(Tags) == sizeof...(Arguments)) void assign_events(const cl::Event& event,
+                                                                     const Arguments&... arguments) {
+  const auto assign = [&]<class Tag>(const Tag*, const auto& argument) {
+    if constexpr (std::same_as<Tag, in_buffer>)
+      argument.add_read_event(event);
+    else if constexpr (std::same_as<Tag, out_buffer>)
+      argument.add_write_event(event);
+    else if constexpr (std::same_as<Tag, in_out_buffer>)
+      argument.add_read_write_event(event);
+  };
+  (assign(static_cast<const Tags*>(nullptr), arguments), ...);
+}
+
+}  // namespace internal
 }  // namespace opencl_kernels
 
 }  // namespace fusecl

@@ -52,6 +52,12 @@ class thread_queue {
     advance();
   }
 
+  /// What is enqueued from here on waits for an event of the program's, on the device; the queue that the
+  /// event comes from is flushed. Throws opencl_error where the event is of another context.
+  void wait_for_event(cl_event event);
+  /// An event that is reached when all that is enqueued here is done.
+  cl::Event marker();
+
   /// Enqueues a kernel whose arguments are set. `local` is never null; a global size of zero does nothing.
   /// Throws opencl_error naming the kernel, out_of_device_memory if memory is what failed.
   void launch(cl_kernel kernel, unsigned dims, const std::size_t* global, const std::size_t* local);

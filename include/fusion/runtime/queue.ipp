@@ -264,6 +264,25 @@ FUSECL_INLINE void thread_queue::wait_for(std::uint64_t others) {
   }
 }
 
+FUSECL_INLINE void thread_queue::wait_for_event(cl_event event) {
+  const turn mine(*this);
+  check(clEnqueueBarrierWithWaitList(handle(), 1, &event, nullptr), "clEnqueueBarrierWithWaitList");
+  advance();
+  cl_command_queue from = nullptr;  // none of a user event
+  if (clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof(from), &from, nullptr) == CL_SUCCESS &&
+      from != nullptr)
+    clFlush(from);
+}
+
+FUSECL_INLINE cl::Event thread_queue::marker() {
+  const turn mine(*this);
+  cl_event reached = nullptr;
+  check(clEnqueueMarkerWithWaitList(handle(), 0, nullptr, &reached), "clEnqueueMarkerWithWaitList");
+  advance();
+  clFlush(handle());
+  return cl::Event(reached);
+}
+
 FUSECL_HOT_INLINE void thread_queue::launch(cl_kernel kernel, unsigned dims, const std::size_t* global,
                                             const std::size_t* local) {
   const turn mine(*this);

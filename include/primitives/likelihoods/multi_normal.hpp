@@ -1,41 +1,120 @@
 #pragma once
-// The density of normal vectors by the Cholesky factor of their covariance.
+// Densities of normal vectors by the Cholesky factor of their covariance, by the covariance, or by its
+// inverse.
+
+#include <stdexcept>
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/expr/factorizations.hpp>
 #include <primitives/likelihoods/columns.hpp>
+#include <primitives/likelihoods/normal_density.hpp>
+#include <primitives/likelihoods/symmetric.hpp>
 
 namespace fusecl {
 namespace detail {
 
-/// Throws std::invalid_argument unless the factor is square with as many rows as the vectors.
-void check_factor(const char* function, const argument& factor, const argument& vectors);
+/// Throws std::invalid_argument unless the matrix is square with as many rows as the vectors have elements.
+void check_square_for(const char* function, const argument& matrix, const argument& vectors);
+
+/// The checks of y and mu.
+list_of<check> checks_of_vectors(const char* function, const argument& y, const argument& mu);
+/// Those that all of them are finite, and symmetric within 1e-8.
+void check_symmetric(list_of<check>& checks, const char* function, const argument& matrix);
+
+/// Throws what the first of these checks that fails says; nothing where all hold. A covariance with NaN has
+/// no factor, and that is said before checks of the same statement are.
+void throw_failed_check(const list_of<check>& checks);
+
+/// What densities of normal vectors have in common: the arguments and how many outcomes there are.
+struct normal_vectors {
+  bool propto;
+  argument y, mu, matrix;  ///< the last is what gives the covariance
+  std::int64_t n;
+
+  bool any_variable() const { return y.is_variable() || mu.is_variable() || matrix.is_variable(); }
+  argument distances() const {
+    return y.arranged(in_columns(y, n) - (mu.is_number() ? mu : in_columns(mu, n)));
+  }
+  held_pointer constant() const {
+    if (propto) return nullptr;
+    return term_of(
+        scalar_leaf<double>(-static_cast<double>(n) * static_cast<double>(y.rows()) * half_log_two_pi));
+  }
+};
 
 struct multi_normal_cholesky {
   static constexpr const char* function = "multi_normal_cholesky_lpdf";
+  static constexpr const char* matrix_name = "covariance parameter";
 
-  static density_terms terms(bool propto, const argument& y, const argument& mu, const argument& factor,
-                             std::int64_t n) {
-    list_of<check> checks;
-    checks.push_back(make_check(function, mu.name(), "finite", mu, isfinite(mu)));
-    checks.push_back(make_check(function, y.name(), "not nan", y, !isnan(y)));
-    const auto along = diagonal(factor);
-    const bool any = y.is_variable() || mu.is_variable() || factor.is_variable();
-    const auto count = static_cast<double>(n);
-    held_pointer square, scale, rest;
-    if (!propto || any) {
-      const auto distance = in_columns(y, n) - (mu.is_number() ? mu : in_columns(mu, n));
-      square = term_of(-0.5 * sum(fusecl::square(mdivide_left_tri_low(factor, distance))));
-    }
-    if (!propto || factor.is_variable()) scale = term_of(-count * sum(log(along)));
-    if (!propto)
-      rest = term_of(scalar_leaf<double>(-count * static_cast<double>(y.rows()) * half_log_two_pi));
-    density_terms all = sum_of_numbers({square, scale, rest}, std::move(checks));
+  static density_terms terms(const normal_vectors& v, bool) {
+    density_terms all = by_factor(v, v.matrix, checks_of_vectors(function, v.y, v.mu));
+    const auto along = diagonal(v.matrix);
     all.checks.if_not_finite.push_back(
         make_check(function, "diagonal of covariance parameter", "positive", along, along > 0.0));
     return all;
   }
+  static density_terms by_factor(const normal_vectors& v, const argument& factor, list_of<check> checks) {
+    held_pointer square, scale;
+    if (!v.propto || v.any_variable())
+      square = term_of(-0.5 * sum(fusecl::square(mdivide_left_tri_low(factor, v.distances()))));
+    if (!v.propto || v.matrix.is_variable())
+      scale = term_of(-static_cast<double>(v.n) * sum(log(diagonal(factor))));
+    return sum_of_numbers({square, scale, v.constant()}, std::move(checks));
+  }
 };
+
+struct multi_normal {
+  static constexpr const char* function = "multi_normal_lpdf";
+  static constexpr const char* matrix_name = "Covariance parameter";
+
+  static density_terms terms(const normal_vectors& v, bool is_symmetric) {
+    list_of<check> checks = checks_of_vectors(function, v.y, v.mu);
+    if (!is_symmetric) check_symmetric(checks, function, v.matrix);
+    if (!v.matrix.is_variable() || v.matrix.rows() == 1)
+      return multi_normal_cholesky::by_factor(v, v.matrix.arranged(cholesky_decompose(v.matrix)),
+                                              std::move(checks));
+    return sum_of_numbers({term_of(normal_density_term(v.distances(), v.matrix)), v.constant()},
+                          std::move(checks));
+  }
+};
+
+struct multi_normal_prec {
+  static constexpr const char* function = "multi_normal_prec_lpdf";
+  static constexpr const char* matrix_name = "Precision parameter";
+
+  static density_terms terms(const normal_vectors& v, bool is_symmetric) {
+    list_of<check> checks = checks_of_vectors(function, v.y, v.mu);
+    if (!is_symmetric) check_symmetric(checks, function, v.matrix);
+    const argument factor = v.matrix.arranged(cholesky_decompose(v.matrix));
+    held_pointer square, scale;
+    if (!v.propto || v.any_variable())
+      square = term_of(-0.5 * sum(fusecl::square(transpose(factor) * v.distances())));
+    if (!v.propto || v.matrix.is_variable())
+      scale = term_of(static_cast<double>(v.n) * sum(log(diagonal(factor))));
+    return sum_of_numbers({square, scale, v.constant()}, std::move(checks));
+  }
+};
+
+/// The density of vectors by a record as those above.
+template <class Record, bool Propto, class Y, class Mu, class Matrix>
+density_result<Y, Mu, Matrix> density_of_vectors(const Y& y, const Mu& mu, const Matrix& matrix) {
+  const argument m(Record::matrix_name, matrix, argument_form::as_it_is);
+  // with one element a vector the outcomes are a row
+  const argument_form form = m.rows() == 1 ? argument_form::as_it_is : argument_form::column;
+  const argument vectors("Random variable", y, form), means("Location parameter", mu, form);
+  if (vectors.rows() == 0 && m.rows() == 0 && m.cols() == 0) return 0.0;
+  const std::int64_t n = check_columns(Record::function, {&vectors, &means});
+  check_square_for(Record::function, m, vectors);
+  if (n == 0) return 0.0;
+  const density_terms terms =
+      Record::terms({Propto, vectors, means, m, n}, is_symmetric<node_of<const Matrix&>>);
+  try {
+    return result_of_density<Record, density_result<Y, Mu, Matrix>>(terms);
+  } catch (const std::domain_error&) {
+    throw_failed_check(terms.checks.always);
+    throw;
+  }
+}
 
 }  // namespace detail
 
@@ -47,17 +126,23 @@ struct multi_normal_cholesky {
 /// Of no outcomes or elements it is 0. With `propto`, terms without variables are left out.
 template <bool propto = false, operand Y, operand Mu, operand L>
 detail::density_result<Y, Mu, L> multi_normal_cholesky_lpdf(const Y& y, const Mu& mu, const L& factor) {
-  using detail::argument, detail::argument_form;
-  const argument l("covariance parameter", factor, argument_form::as_it_is);
-  // with one element a vector the outcomes are a row
-  const argument_form form = l.rows() == 1 ? argument_form::as_it_is : argument_form::column;
-  const argument vectors("Random variable", y, form), means("Location parameter", mu, form);
-  if (vectors.rows() == 0 && l.rows() == 0 && l.cols() == 0) return 0.0;
-  const std::int64_t n = detail::check_columns(detail::multi_normal_cholesky::function, {&vectors, &means});
-  detail::check_factor(detail::multi_normal_cholesky::function, l, vectors);
-  if (n == 0) return 0.0;
-  return detail::result_of_density<detail::multi_normal_cholesky, detail::density_result<Y, Mu, L>>(
-      detail::multi_normal_cholesky::terms(propto, vectors, means, l, n));
+  return detail::density_of_vectors<detail::multi_normal_cholesky, propto>(y, mu, factor);
+}
+
+/// The same density with covariance Sigma, of which the derivative is that by its lower triangle. Throws
+/// std::domain_error, too, where Sigma has an element that is not finite, is not symmetric within 1e-8 or,
+/// in the name of `cholesky_decompose`, is not positive definite. Covariances as gp_exp_quad_cov(x, sigma,
+/// l), also with add_diag, are symmetric as they are made, and are not looked at.
+template <bool propto = false, operand Y, operand Mu, operand Sigma>
+detail::density_result<Y, Mu, Sigma> multi_normal_lpdf(const Y& y, const Mu& mu, const Sigma& covariance) {
+  return detail::density_of_vectors<detail::multi_normal, propto>(y, mu, covariance);
+}
+
+/// The same density with the inverse of the covariance, the precision.
+template <bool propto = false, operand Y, operand Mu, operand Omega>
+detail::density_result<Y, Mu, Omega> multi_normal_prec_lpdf(const Y& y, const Mu& mu,
+                                                            const Omega& precision) {
+  return detail::density_of_vectors<detail::multi_normal_prec, propto>(y, mu, precision);
 }
 
 }  // namespace fusecl

@@ -1,0 +1,185 @@
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+// y0 = exp(cholesky(x0))
+kernel __attribute__((reqd_work_group_size(128, 1, 1)))
+void fused_cholesky_panels_6bf87b47(global double* p0, global double* p1, global double* p2,
+                                    global const double* restrict x0, const long n0, const long rows,
+                                    const long cols, const uint tiles, const uint round) {
+  local double2 slices[2][8][96], pairs[2][64];
+  local double roots[64], scales[64];
+  const uint group = get_group_id(0), lane = get_local_id(0), panels = tiles - round;
+  const uint across = lane % 16, right = lane / 16;
+  const bool in_panel = group < panels;
+  const long first = (long)round * 64, before = first - 64;
+  long top = first, bottom = first + (long)group * 64, col_start = first;
+  if (!in_panel) {
+    // columns with 1, 2, 3 ... tiles have (s + 1)^2 / 4 pairs up to the one with s tiles
+    const long number = group - panels, most = tiles - round - 1;
+    long s = clamp((long)(2 * sqrt(number + 1.0f)), 1L, most);
+    while (s * s / 4 > number) --s;
+    while ((s + 1) * (s + 1) / 4 <= number) ++s;
+    col_start = first + (most - s + 1) * 64;
+    top = col_start + (number - s * s / 4) * 128;
+    bottom = top + 64;
+  }
+  double sums[8][8], next[12];
+#pragma unroll
+  for (uint v = 0; v < 8; ++v) {
+    const uint q = v / 2 * 16 + 2 * right + v % 2;
+    const long j = col_start + q;
+#pragma unroll
+    for (uint u = 0; u < 8; ++u) {
+      const uint r = u / 2 * 32 + 2 * across + u % 2;
+      const long i = r < 64 ? top + r : bottom + r - 64;
+      double value = i == j ? 1 : 0;
+      if (i < rows && j < rows && i >= j) {
+        if (round <= 1) {
+          const double x0_i = x0[i + j * n0];
+          value = x0_i;
+        }
+        else {
+          value = p0[i + j * rows];
+        }
+      }
+      sums[v][u] = value;
+    }
+  }
+  const uint terms = round > 0 ? 64 : 0;
+  if (round > 0) {
+#pragma unroll
+    for (uint turn = 0; turn < 12; ++turn) {
+      const uint m = lane % 64, line = turn * 2 + lane / 64, part = line / 8, k = line % 8;
+      const long at = (part == 0 ? top : part == 1 ? bottom : col_start) + m;
+      next[turn] = at < rows ? p1[at + (before + 0 + k) * rows] : 0;
+    }
+  }
+  for (uint done = 0; done < terms; done += 8) {
+    local double2 (*slice)[96] = slices[done / 8 % 2];
+#pragma unroll
+    for (uint turn = 0; turn < 12; ++turn) {
+      const uint m = lane % 64, line = turn * 2 + lane / 64, part = line / 8, k = line % 8;
+      ((local double*)slice[k])[part * 64 + m] = next[turn];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint following = done + 8;
+    if (following < terms) {
+#pragma unroll
+      for (uint turn = 0; turn < 12; ++turn) {
+        const uint m = lane % 64, line = turn * 2 + lane / 64, part = line / 8, k = line % 8;
+        const long at = (part == 0 ? top : part == 1 ? bottom : col_start) + m;
+        next[turn] = at < rows ? p1[at + (before + following + k) * rows] : 0;
+      }
+    }
+#pragma unroll
+    for (uint k = 0; k < 8; ++k) {
+      double a[8], b[8];
+#pragma unroll
+      for (uint u = 0; u < 4; ++u) {
+        vstore2(slice[k][u * 16 + across], u, a);
+        vstore2(slice[k][64 + u * 8 + right], u, b);
+      }
+#pragma unroll
+      for (uint v = 0; v < 8; ++v) {
+#pragma unroll
+        for (uint u = 0; u < 8; ++u) {
+          sums[v][u] = fma(-a[u], b[v], sums[v][u]);
+        }
+      }
+    }
+  }
+  if (!in_panel) {
+#pragma unroll
+    for (uint v = 0; v < 8; ++v) {
+      const uint q = v / 2 * 16 + 2 * right + v % 2;
+      const long j = col_start + q;
+#pragma unroll
+      for (uint u = 0; u < 8; ++u) {
+        const uint r = u / 2 * 32 + 2 * across + u % 2;
+        const long i = r < 64 ? top + r : bottom + r - 64;
+        if (i < rows && i >= j) p0[i + j * rows] = sums[v][u];
+      }
+    }
+  }
+  // a loop that a group of the panel goes through once, and others not at all
+  for (uint once = in_panel ? 0 : 1; once < 1; ++once) {
+    double row[64];
+    local double* turned = (local double*)slices;
+#pragma unroll
+    for (uint c = 0; c < 4; ++c) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+      for (uint v = 0; v < 2; ++v) {
+#pragma unroll
+        for (uint u = 0; u < 8; ++u) {
+          turned[(2 * right + v) * 128 + u / 2 * 32 + 2 * across + u % 2] = sums[2 * c + v][u];
+        }
+      }
+      barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+      for (uint q = 0; q < 16; ++q) {
+        row[c * 16 + q] = turned[q * 128 + lane];
+      }
+    }
+#pragma unroll
+    for (uint k = 0; k < 64; k += 2) {
+      local double2* both = pairs[k / 2 % 2];
+      if (lane < 64) both[lane] = (double2)(row[k], row[k + 1]);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      const double pivot = both[k].x, below = both[k + 1].x;
+      const double inverse = pivot > 0 ? 1 / pivot : (double)(NAN), factor = below * inverse;
+      const double second_pivot = fma(-below, factor, both[k + 1].y);
+      const double second_inverse = second_pivot > 0 ? 1 / second_pivot : (double)(NAN);
+      const double scaled = row[k] * inverse, changed = fma(-scaled, below, row[k + 1]);
+      const double second = changed * second_inverse, share = fma(-second, factor, scaled);
+      row[k + 1] = changed;
+#pragma unroll
+      for (uint c = k + 2; c < 64; ++c)
+        row[c] = fma(-share, both[c].x, fma(-second, both[c].y, row[c]));
+      if (lane == 0) {
+        roots[k] = pivot;
+        roots[k + 1] = second_pivot;
+      }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (group == 0 && lane == 0) {
+      if (round == 0) p2[0] = 0;
+      const uint own_columns = (uint)min(64L, rows - first);
+      for (uint k = 0; k < own_columns && p2[0] == 0; ++k) {
+        const double pivot = roots[k];
+        if (!(pivot > 0) && p2[0] == 0) {
+          p2[0] = first + k + 1;
+          p2[1] = pivot;
+        }
+      }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane < 64) {
+      const double root = roots[lane] > 0 ? sqrt(roots[lane]) : (double)(NAN);
+      roots[lane] = root;
+      scales[lane] = 1 / root;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const bool in_diagonal = lane < 64;
+    const long i = in_diagonal ? first + lane : bottom + lane - 64;
+    const long end = in_diagonal == (group == 0) && i < rows ? min(i + 1, rows) : 0;
+#pragma unroll
+    for (uint q = 0; q < 64; ++q) {
+      const long j = first + q;
+      if (j < end) p1[i + j * rows] = i == j ? roots[q] : row[q] * scales[q];
+    }
+  }
+}
+
+// finishes what the rounds have computed
+kernel __attribute__((reqd_work_group_size(128, 1, 1)))
+void fused_cholesky_panels_6bf87b47_finish(global double* restrict y0, global const double* p1,
+                                           const long rows, const long cols, const long row_chunks) {
+  const long results = rows * cols, place = (long)get_group_id(0) * 128 + get_local_id(0);
+  if (place < results) {
+    const long j = place / rows, i = place - j * rows;
+    double r0 = 0;
+    if (i >= j) r0 = p1[i + j * rows];
+    const long e = i + j * rows;
+    y0[e] = exp(r0);
+  }
+}
