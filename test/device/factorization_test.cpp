@@ -344,6 +344,12 @@ TEST(FactorizationOf, OneElementHasTheViewOfMany) {
     EXPECT_EQ(four.view(), matrix_cl_view::Lower);
     EXPECT_EQ(total, 4);
     EXPECT_EQ(packed_copy(target), std::vector<double>{2});
+    target = tri_inverse<matrix_cl_view::Upper>(four);
+    EXPECT_EQ(target.view(), matrix_cl_view::Upper);
+    EXPECT_EQ(target(0, 0), 0.5);
+    target = tri_inverse(four) + mdivide_left_tri_low(four);
+    EXPECT_EQ(target.view(), matrix_cl_view::Lower);
+    EXPECT_EQ(target(0, 0), 1);
     const matrix_cl<double> number = sum(four);
     EXPECT_EQ(number.view(), matrix_cl_view::Entire);
   });

@@ -43,10 +43,17 @@ FUSECL_INLINE ir::node_id lower_triangle(ir::graph& g, const char* function, ir:
 FUSECL_INLINE ir::node_id lower_inverse(ir::graph& g, const char* function, triangle_choice part,
                                         ir::node_id a, bool single) {
   state_square(g, a, single);
-  if (single) return g.apply(op::divide::record(), g.constant(floating(g[a].type), 1), a);
-  if (part == triangle_choice::by_view) {
+  // a single element has an inverse whatever its view is
+  if (part == triangle_choice::by_view && !(single && g[a].view == matrix_cl_view::Entire)) {
     lower_triangle(g, function, a, single);
     part = g[a].view == matrix_cl_view::Upper ? triangle_choice::upper : triangle_choice::lower;
+  }
+  if (single) {
+    const ir::node_id inverse = g.apply(op::divide::record(), g.constant(floating(g[a].type), 1), a);
+    if (part == triangle_choice::by_view) return inverse;
+    const ir::node of_a = g[a];
+    return ops::within_view(g, part == triangle_choice::upper ? matrix_cl_view::Upper : matrix_cl_view::Lower,
+                            inverse, of_a);
   }
   return ops::triangular_inverse(
       g, part == triangle_choice::upper ? ops::triangle::upper : ops::triangle::lower, a);
