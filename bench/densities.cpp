@@ -17,6 +17,55 @@ matrix_cl<double> sampled(std::size_t which, const density_parameter& p, std::in
   return matrix_cl<double>(low + width * (random_matrix(which, n) - 0.1) / 0.9);
 }
 
+/// The value of a density without its checks, as an operand.
+class value_of_terms : public expression<value_of_terms> {
+ public:
+  static constexpr scalar_type type = scalar_type::float64;
+  static constexpr bool is_scalar = true;
+
+  explicit value_of_terms(const fusecl::detail::density_terms& terms) : terms_(terms) {}
+  std::int64_t rows() const { return 1; }
+  std::int64_t cols() const { return 1; }
+  void gather(binder& b) const {
+    for (const auto& term : terms_.terms) term->gather(b);
+  }
+  ir::node_id lower(lowering& low) const {
+    ir::node_id total = ir::no_node;
+    for (const auto& term : terms_.terms) {
+      const ir::node_id next = term->lower(low);
+      total = total == ir::no_node ? next : low.graph().apply(op::add::record(), total, next);
+    }
+    return low.graph().reduce(op::sum::record(), ir::axis::all, total);
+  }
+
+ private:
+  const fusecl::detail::density_terms& terms_;
+};
+
+/// Floating-point operations an element of the value and all derivatives, checks aside, as the compiler
+/// counts them: one for each of + - *, 4 a division, 20 to 30 an exponential or logarithm, 80 a `lgamma`.
+template <class Record>
+double flops_of_element() {
+  using Density = fusecl::detail::recorded_density<Record>;
+  constexpr std::int64_t n = 64;
+  matrix_cl<double> values[Density::arity];
+  std::vector<fusecl::detail::argument> arguments;
+  for (std::size_t k = 0; k < Density::arity; ++k) {
+    const density_parameter& p = Record::parameters[k];
+    values[k] = sampled(k, p, n);
+    if (p.is_count)
+      arguments.emplace_back(p.what, matrix_cl<int>(cast<int>(round(values[k]))));
+    else
+      arguments.emplace_back(p.what, values[k]);
+  }
+  const fusecl::detail::density_scope scope(Density::function, false, arguments);
+  return [&]<std::size_t... K>(std::index_sequence<K...>) {
+    const fusecl::detail::density_terms terms = Density::terms(scope, arguments[K]...);
+    return explain(value_of_terms(terms), wrt(optional(values[K])...)).flops / n;
+  }
+  (std::make_index_sequence<Density::arity>());
+}
+
 template <class Record>
 void run_case(benchmark::State& state, std::int64_t n) {
   using Density = fusecl::detail::recorded_density<Record>;
@@ -54,6 +103,7 @@ void run_case(benchmark::State& state, std::int64_t n) {
   if (std::isnan(value)) state.SkipWithError("the density is NaN");
   all.report(state);
   state.counters["GB/s"] = bytes / all.seconds() * 1e-9;
+  state.counters["flops"] = flops_of_element<Record>();
   state.counters["launches"] = static_cast<double>(used.launches);
   state.counters["waits"] = static_cast<double>(used.host_waits);
   recover_memory();

@@ -1,6 +1,8 @@
 // What a warm evaluation costs the host, against enqueueing a kernel with the same arguments by hand. Batches
 // of enqueues are timed; the wait for the device after each batch is not.
 
+#include <primitives/primitives.hpp>
+
 #include "measure.hpp"
 
 namespace fusecl::bench {
@@ -145,6 +147,40 @@ void round_trip(benchmark::State& state) {
   benchmark::DoNotOptimize(host);
 }
 
+/// A regression's value and gradient, 8 x 3, which are two launches and one read, against two bare enqueues
+/// and that read.
+void regression(benchmark::State& state) {
+  const matrix x = random_matrix(0, 8, 3), y = random_matrix(1, 8), coefficients = random_matrix(2, 3);
+  matrix by_b(3, 1), result(1, 1);
+  result = sum(x);
+  bare_kernel first({&by_b, &x, &y}), second({&result, &coefficients});
+  double value = 0;
+  comparison all;
+  all.add("expression", runs_on::host, [&] {
+    const auto eta = shared(x * coefficients);
+    value = value_and_gradient_into(sum(elt_multiply(y, eta) - log1p_exp(eta)), wrt(coefficients), by_b);
+  });
+  all.add("tape", runs_on::host, [&] {
+    const nested_rev_autodiff forgotten_afterwards;
+    const var_value<matrix> b = coefficients;
+    var density = normal_id_glm_lpdf(y, x, 0.25, b, 1.0);
+    density.grad();
+    value = density.val();
+  });
+  all.add("two_bare_enqueues_and_read", runs_on::host, [&] {
+    first.set_arguments();
+    first.enqueue();
+    second.set_arguments();
+    second.enqueue();
+    runtime::check(clEnqueueReadBuffer(opencl_context.queue()(), result.buffer()(), CL_TRUE, 0, sizeof value,
+                                       &value, 0, nullptr, nullptr),
+                   "clEnqueueReadBuffer");
+  });
+  all.measure();
+  all.report(state);
+  benchmark::DoNotOptimize(value);
+}
+
 }  // namespace
 
 void register_cases() {
@@ -153,6 +189,7 @@ void register_cases() {
   add_case("host_cost/twelve_shared_squarings", shared_squarings);
   add_case("host_cost/twelve_shared_squarings_stored", stored_expression);
   add_case("host_cost/sum_read_by_host", round_trip);
+  add_case("host_cost/regression_read_by_host", regression);
 }
 
 }  // namespace fusecl::bench

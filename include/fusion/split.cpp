@@ -22,6 +22,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <iterator>
 #include <limits>
@@ -35,6 +37,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -69,12 +72,14 @@
 #include <fusion/codegen/tile_emitter.hpp>
 #include <fusion/codegen/values.hpp>
 #include <fusion/codegen/writer.hpp>
+#include <fusion/eval/check_matrix.hpp>
 #include <fusion/eval/checks.hpp>
 #include <fusion/eval/elements.hpp>
 #include <fusion/eval/evaluate.hpp>
 #include <fusion/eval/explain.hpp>
 #include <fusion/eval/index_contents.hpp>
 #include <fusion/eval/numbers.hpp>
+#include <fusion/eval/packed_copy.hpp>
 #include <fusion/eval/prepared.hpp>
 #include <fusion/eval/read_operands.hpp>
 #include <fusion/eval/reference.hpp>
@@ -83,6 +88,7 @@
 #include <fusion/eval/scalar.hpp>
 #include <fusion/eval/sort.hpp>
 #include <fusion/eval/statement.hpp>
+#include <fusion/eval/typed_kernels.hpp>
 #include <fusion/eval/validate.hpp>
 #include <fusion/expr/assembled.hpp>
 #include <fusion/expr/expression.hpp>
@@ -151,6 +157,7 @@
 #include <fusion/runtime/program_cache.hpp>
 #include <fusion/runtime/queue.hpp>
 #include <fusion/runtime/storage.hpp>
+#include <fusion/runtime/tuning.hpp>
 #include <fusion/schedule/costs.hpp>
 #include <fusion/schedule/cutter.hpp>
 #include <fusion/schedule/geometry.hpp>
@@ -192,6 +199,7 @@
 #include <fusion/codegen/tile_sums.ipp>
 #include <fusion/codegen/values.ipp>
 #include <fusion/codegen/writer.ipp>
+#include <fusion/eval/check_matrix.ipp>
 #include <fusion/eval/checks.ipp>
 #include <fusion/eval/elements.ipp>
 #include <fusion/eval/evaluate.ipp>
@@ -199,6 +207,7 @@
 #include <fusion/eval/index_contents.ipp>
 #include <fusion/eval/launcher.ipp>
 #include <fusion/eval/numbers.ipp>
+#include <fusion/eval/packed_copy.ipp>
 #include <fusion/eval/prepared.ipp>
 #include <fusion/eval/read_operands.ipp>
 #include <fusion/eval/reference.ipp>
@@ -293,6 +302,7 @@
 #include <fusion/runtime/program_cache.ipp>
 #include <fusion/runtime/queue.ipp>
 #include <fusion/runtime/storage.ipp>
+#include <fusion/runtime/tuning.ipp>
 #include <fusion/schedule/geometry.ipp>
 #include <fusion/schedule/merge_rows.ipp>
 #include <fusion/schedule/plan.ipp>

@@ -1,9 +1,11 @@
 #pragma once
-// Likelihoods and covariances: the header for users. They are expressions of <fusion/autodiff.hpp>, which it
-// includes.
+// Likelihoods, covariances and constraining transforms: the header for users. They are expressions of
+// <fusion/autodiff.hpp>, which it includes.
 
 #include <fusion/autodiff.hpp>
+#include <primitives/constraints.hpp>
 #include <primitives/covariances/gp.hpp>
+#include <primitives/host_matrices.hpp>
 #include <primitives/likelihoods/bernoulli_logit_glm.hpp>
 #include <primitives/likelihoods/binomial_logit_glm.hpp>
 #include <primitives/likelihoods/categorical_logit_glm.hpp>
@@ -15,3 +17,4 @@
 #include <primitives/likelihoods/ordered_logistic_glm.hpp>
 #include <primitives/likelihoods/poisson_log_glm.hpp>
 #include <primitives/likelihoods/simplex_densities.hpp>
+#include <primitives/log_mix.hpp>

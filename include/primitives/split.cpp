@@ -14,6 +14,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include <Eigen/Cholesky>
+
 #include <fusion/base/error.hpp>
 #include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
@@ -32,6 +34,7 @@
 #include <primitives/covariances/hyper_parameters.hpp>
 #include <primitives/covariances/kernels.hpp>
 #include <primitives/covariances/points.hpp>
+#include <primitives/host_matrices.hpp>
 #include <primitives/likelihoods/class_densities.hpp>
 #include <primitives/likelihoods/classes.hpp>
 #include <primitives/likelihoods/columns.hpp>
@@ -49,6 +52,7 @@
 #include <primitives/covariances/hyper_parameters.ipp>
 #include <primitives/covariances/kernels.ipp>
 #include <primitives/covariances/points.ipp>
+#include <primitives/host_matrices.ipp>
 #include <primitives/likelihoods/class_densities.ipp>
 #include <primitives/likelihoods/classes.ipp>
 #include <primitives/likelihoods/columns.ipp>

@@ -43,7 +43,7 @@ TYPED_TEST(Broadcast, FollowsColumnsThatDoNotFillVectors) {
 // The only column of what is repeated in every column is column 0 wherever it is read.
 TEST(RepeatedNumbers, OfTheOnlyRowOrColumnAreZero) {
   in_both_forms([] {
-    for (const auto [rows, cols] : {std::pair{17, 5}, {4, 1}, {1, 6}}) {
+    for (const auto& [rows, cols] : {std::pair{17, 5}, {4, 1}, {1, 6}}) {
       const auto a = random_matrix<float>(rows, cols);
       const auto column = random_matrix<float>(rows, 1), row = random_matrix<float>(1, cols);
       EXPECT_ALL_MATCH_REFERENCE(

@@ -79,6 +79,8 @@ instead where all elements weigh the same, as in `sum(A * B)`.
 | `crossprod(a)` | `transpose(a) * a` |
 | `tcrossprod(a)`, `multiply_transpose(a)` | `a * transpose(a)` |
 
+`matrix_power(a, n)` is a product of n factors a, evaluated at once by repeated squaring: a matrix, or of variables a variable.
+
 ## Factors, systems and inverses
 
 Of square matrices, of which one triangle is read; what is in the other one, NaN or anything, does not matter.
@@ -291,6 +293,7 @@ Write `A * 0.1f`. `explain(e)` names such numbers. Whole numbers (`A * 2`) leave
 | `kernel_cl<...>` | [kernels of your own](kernel_cl.md) |
 | `check_cl(f, "y", y, "positive") = y > 0.0` | throws `std::domain_error`, "f: y[3] is -1, but must be positive!", unless the condition holds for every element: the first one column by column, counted from 1; NaN > 0 does not hold. Any number of checks stand among `results(...)`, where numbers may be results, too: one wait brings all, and where a check fails the results are what they were. The first one that fails, in the order written, is told, be its condition a number or computed; results must be different. `results(check_cl(...), m) += ...` and the like leave conditions as they are |
 | `checked(e, check_cl(f, "y", y, "positive", y > 0.0), ...)` | a scalar expression with checks (`checked_expression`), for `double l = checked(...)`, `var l = checked(...)` and `value_and_gradient(checked(...), wrt(x))`: value, derivatives and checks are one statement with one wait. Where one fails it throws as above, and gradients and tape are as they were |
+| `check_nan(f, "y", y)`, `check_symmetric(f, "y", y)`, `check_diagonal_zeros(f, "y", y)` | such checks by name, each a statement of its own that the host waits for: of NaN, of elements that differ across the diagonal by more than 1e-8, of zeros along it. `check_square`, `check_vector`, `check_mat_size_one`, `check_matching_dims`, `check_triangular`, `check_invalid_matrix_view` (`std::invalid_argument`) and `check_column_index` (`std::out_of_range`) look at sizes and views and wait for nothing |
 | `check_opencl_error(name, e)` | throws `std::system_error` for a `cl::Error` of OpenCL calls of your own |
 
 ## Likelihoods
@@ -343,6 +346,27 @@ the others are.
 | `multi_normal_lpdf(y, mu, Sigma)` | the same with covariance `Sigma`, finite, symmetric within 1e-8 and positive definite; the derivative is that by its lower triangle |
 | `multi_normal_prec_lpdf(y, mu, Omega)` | the same with the inverse of the covariance |
 | `dirichlet_lpdf(theta, alpha)` | `theta` probabilities, `alpha` positive, a number for all of them or a vector |
+)";
+
+constexpr std::string_view constraints = R"(
+## Constraining transforms
+
+From unbounded numbers to a support, as samplers need them; expressions with derivatives by every argument. A further
+last argument, a `double` or a `var`, has the logarithm of the absolute derivative added to it, summed over the elements.
+Bounds, offsets and multipliers are numbers or matrices of the size of `x`.
+
+| transform | value |
+| --- | --- |
+| `lb_constrain(x, lb)` | `lb + exp(x)`; `x` where `lb` is -infinity |
+| `ub_constrain(x, ub)` | `ub - exp(x)`; `x` where `ub` is infinity |
+| `lub_constrain(x, lb, ub)` | `lb + (ub - lb) * inv_logit(x)`, and as above where one or both are infinite; `lb` below `ub` |
+| `offset_multiplier_constrain(x, mu, sigma)` | `mu + sigma * x`; `mu` finite, `sigma` positive and finite |
+| `unit_vector_constrain(x)` | `x / norm(x)`; adds `-0.5 * dot_self(x)` |
+
+What is said of bounds, offsets, multipliers and the norm is checked (`std::domain_error`), for which the host waits once.
+
+`log_mix(theta, lambda)` is `log(sum(theta * exp(lambda)))` of a vector of proportions and one of logarithms of densities, or
+the sum of that over the columns of a matrix, without overflow: a number, or a `var`. Proportions are in [0, 1], `lambda` is not NaN.
 )";
 
 constexpr std::string_view looking_inside = R"(
@@ -533,7 +557,7 @@ void write_densities(std::ostream& out) {
       << arguments_of(density::NAME::parameters) << " |\n";
   FUSECL_DENSITIES(FUSECL_ROW)
 #undef FUSECL_ROW
-  out << vector_densities;
+  out << vector_densities << constraints;
   out << "\nThe probability of values up to y, its logarithm and that of the probability above, each summed "
          "(`_cdf`:\nmultiplied) over the elements:\n\n| function | arguments |\n| --- | --- |\n";
 #define FUSECL_ROW(NAME)                                                                                  \

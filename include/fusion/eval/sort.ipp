@@ -1,19 +1,18 @@
 #pragma once
 #include <limits>
-#include <mutex>
 #include <stdexcept>
 
 #include <fusion/base/fill.hpp>
-#include <fusion/base/list_of.hpp>
 #include <fusion/eval/sort.hpp>
+#include <fusion/eval/typed_kernels.hpp>
 #include <fusion/runtime/kernel_cl.hpp>
 
 namespace fusecl::detail {
 
 /// Runs of `run` elements are sorted by insertion, one a work-item; then pairs of runs are merged, one
 /// element a work-item: its place is its number in its own run and the number of those before it in the
-/// other, which a binary search finds. Equal elements stay in order. TYPE is the element type, DESCENDING 0
-/// or 1; with ORDER the places that elements come from go along.
+/// other, which a binary search finds. Equal elements stay in order. TYPE is the element type, VARIANT 1 for
+/// the largest first, else 0; with ORDER the places that elements come from go along.
 inline constexpr std::string_view sort_source = R"(
 #if ORDER
 #define ALONG(...) __VA_ARGS__
@@ -22,7 +21,7 @@ inline constexpr std::string_view sort_source = R"(
 #endif
 static inline int is_before(TYPE a, TYPE b) {
   if (b != b) return a == a;
-  return DESCENDING ? a > b : a < b;
+  return VARIANT ? a > b : a < b;
 }
 kernel void sort_runs(global const TYPE* from, global TYPE* to, ALONG(global int* places,) long count, long run) {
   const long begin = get_global_id(0) * run, end = min(begin + run, count);
@@ -79,28 +78,6 @@ struct sort_kernels {
   const kernel_cl<in_buffer, in_buffer, out_buffer, long> put;
 };
 
-FUSECL_INLINE const sort_kernels& sort_kernels_for(scalar_type type, bool descending) {
-  struct made_for {
-    scalar_type type;
-    bool descending;
-    const sort_kernels* kernels;
-  };
-  // never destroyed: statements in destructors of static objects may sort
-  static auto& mutex = *new std::mutex;
-  static auto& made = *new list_of<made_for>;
-  const std::lock_guard<std::mutex> lock(mutex);
-  for (const made_for& each : made)
-    if (each.type == type && each.descending == descending) return *each.kernels;
-  const bool stored = type == scalar_type::boolean;
-  const text::piece name = stored ? text::piece("uchar") : text::piece(type, 1);
-  const auto* const kernels = new sort_kernels(
-      text::fill("{}#define TYPE {}\n#define DESCENDING {}\n{}",
-                 {type == scalar_type::float64 ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" : "", name,
-                  descending ? 1 : 0, sort_source}));
-  made.push_back({type, descending, kernels});
-  return *kernels;
-}
-
 /// Work-items in groups of a usual size.
 FUSECL_INLINE cl::NDRange in_groups(std::int64_t items) {
   constexpr std::int64_t group = 64;
@@ -120,7 +97,7 @@ FUSECL_INLINE matrix_base* sort_elements(const sortable& s, bool descending, mat
   const std::int64_t count = from->size();
   if (sorted_order) *sorted_order = order[0];
   if (count == 0) return from;
-  const sort_kernels& kernels = sort_kernels_for(s.type, descending);
+  const sort_kernels& kernels = typed_kernels<sort_kernels>(s.type, descending, sort_source);
   const cl::NDRange runs = in_groups((count + shortest_run - 1) / shortest_run);
   if (order)
     kernels.ordered_runs(runs, *from, *to, *order[0], count, shortest_run);
@@ -142,7 +119,8 @@ FUSECL_INLINE matrix_base* sort_elements(const sortable& s, bool descending, mat
 FUSECL_INLINE void put_in_order(const matrix_base& from, const matrix_base& order, matrix_base& to,
                                 scalar_type type) {
   if (from.size() == 0) return;
-  sort_kernels_for(type, false).put(in_groups(from.size()), from, order, to, from.size());
+  typed_kernels<sort_kernels>(type, false, sort_source)
+      .put(in_groups(from.size()), from, order, to, from.size());
 }
 
 }  // namespace fusecl::detail

@@ -135,7 +135,7 @@ class binder_record;
 class binder {
  public:
   /// Collects for a statement or, if `for_formula`, for a formula whose operands have no values.
-  explicit binder(bool for_formula = false) : is_formula_(for_formula) {}
+  [[gnu::noinline]] explicit binder(bool for_formula = false) : is_formula_(for_formula) {}
   /// The same operands for another statement, which `word` tells apart.
   binder(const binder& other, std::uint32_t word) : is_formula_(other.is_formula_) {
     for (const std::uint32_t w : other.words_) words_.push_back(w);
@@ -167,15 +167,8 @@ class binder {
   /// One use of a host scalar.
   template <element T>
   void scalar(T value) {
-    scalar_word word{scalar_use::argument, scalar_type_v<T>, 0};
-    for (std::uint32_t k = 0; k < std::size(special_scalars); ++k)
-      if (is_same_number(static_cast<double>(value), special_scalars[k])) {
-        word = {scalar_use::folded, scalar_type_v<T>, k};
-        break;
-      }
-    scalars_.push_back({scalar_type_v<T>, static_cast<std::uint64_t>(std::bit_cast<sized<T>>(value)), nullptr,
-                        false, word.use == scalar_use::folded, static_cast<std::uint32_t>(words_.size())});
-    words_.push_back(word.packed());
+    scalar(scalar_type_v<T>, static_cast<std::uint64_t>(std::bit_cast<sized<T>>(value)),
+           static_cast<double>(value));
   }
 
   /// One use of a scalar variable, which stays an argument whatever its value.
@@ -244,6 +237,18 @@ class binder {
   template <class T>
   using sized = std::conditional_t<sizeof(T) == 8, std::uint64_t,
                                    std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint8_t>>;
+
+  [[gnu::noinline]] void scalar(scalar_type type, std::uint64_t bits, double value) {
+    scalar_word word{scalar_use::argument, type, 0};
+    for (std::uint32_t k = 0; k < std::size(special_scalars); ++k)
+      if (is_same_number(value, special_scalars[k])) {
+        word = {scalar_use::folded, type, k};
+        break;
+      }
+    scalars_.push_back({type, bits, nullptr, false, word.use == scalar_use::folded,
+                        static_cast<std::uint32_t>(words_.size())});
+    words_.push_back(word.packed());
+  }
 
   std::size_t find(const matrix_operand& operand) {
     const std::size_t count = matrices_.size();

@@ -125,6 +125,16 @@ class matrix_base {
   mutable std::atomic<detail::matrix_state*> state_{nullptr};
 };
 
+namespace detail {
+
+/// One use of the matrix with this state, of elements `type`.
+[[gnu::noinline]] inline void gather_matrix(binder& b, const state_ref& state, scalar_type type) {
+  const matrix_state& now = state.now();
+  b.matrix({now.storage.get(), now.rows, now.cols, type, now.view, now.storage->padded()});
+}
+
+}  // namespace detail
+
 /// A matrix as an operand: reads what the matrix holds when the expression is evaluated.
 template <element T>
 struct matrix_leaf : expression<matrix_leaf<T>> {
@@ -134,10 +144,7 @@ struct matrix_leaf : expression<matrix_leaf<T>> {
   explicit matrix_leaf(const matrix_base& matrix) : state_(matrix.state()) {}
   std::int64_t rows() const { return state_.now().rows; }
   std::int64_t cols() const { return state_.now().cols; }
-  void gather(binder& b) const {
-    const detail::matrix_state& now = state_.now();
-    b.matrix({now.storage.get(), now.rows, now.cols, type, now.view, now.storage->padded()});
-  }
+  void gather(binder& b) const { detail::gather_matrix(b, state_, type); }
   ir::node_id lower(lowering& low) const { return low.matrix(); }
 
  private:

@@ -25,7 +25,7 @@ struct follower_group {
   void release() {
     if (references.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
   }
-  const matrix_state& contents() const {
+  [[gnu::noinline, gnu::cold]] const matrix_state& contents() const {
     const follower_group* g = this;
     while (g->joined != nullptr) g = g->joined;
     return *g->target;

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include <fusion/runtime/device.hpp>
+#include <fusion/runtime/tuning.hpp>
 
 namespace fusecl {
 
@@ -25,6 +26,9 @@ struct device_state {
   bool adopted = false;         ///< the program's own context
   cl::CommandQueue queue = {};  ///< of the program, for the thread that adopted it; empty once it has it
   unsigned queue_of = 0;        ///< id of that thread's queue
+  mutable std::mutex tuning_mutex = {};
+  bool is_tuned = false;       ///< `tuning` has been read
+  tuning_options tuning = {};  ///< of the device, until the program changes it
 };
 
 inline FUSECL_SHARED constinit std::atomic<device_state*> selected_state{nullptr};
@@ -78,6 +82,10 @@ class opencl_context_type {
   int max_thread_block_size() const {
     return static_cast<int>(runtime::selected().entry.capabilities.max_work_group);
   }
+
+  /// From which sizes on functions of host matrices use the device. To be set before other threads use it.
+  /// The first call reads the user's file; throws error where that is not as tuning.hpp says.
+  tuning_options& tuning_opts() const;
 
   /// Selects a context and a device of it that the program already has, as `select_device` does a device. The
   /// library keeps them alive while they are selected. Statements of the calling thread go to `queue`, in

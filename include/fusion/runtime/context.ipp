@@ -241,6 +241,14 @@ FUSECL_INLINE void opencl_context_type::adopt(const cl::Context& context, const 
   runtime::start_selection(entry, context, &queue, runtime::own_queue().id());
 }
 
+FUSECL_INLINE tuning_options& opencl_context_type::tuning_opts() const {
+  runtime::device_state& state = runtime::selected();
+  const std::lock_guard lock(state.tuning_mutex);
+  if (!state.is_tuned) state.tuning = runtime::tuned_for(state.entry.capabilities);
+  state.is_tuned = true;
+  return state.tuning;
+}
+
 FUSECL_INLINE void select_device(std::string_view name_part) { select_device(filter::name(name_part)); }
 
 FUSECL_INLINE void select_device(const device_filter& filter) {

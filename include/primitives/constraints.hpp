@@ -1,0 +1,155 @@
+#pragma once
+// From the whole line to a support, as samplers need it: Stan Math's constraining transforms with the
+// logarithms of their derivatives, and mixtures.
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include <fusion/autodiff.hpp>
+
+namespace fusecl {
+namespace detail {
+
+/// An operand for use in several places.
+template <operand X>
+auto in_several_places(X&& x) {
+  return reused(as_operation_cl(std::forward<X>(x)));
+}
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// What increments may be added to.
+template <class Lp>
+concept log_density = std::same_as<Lp, double> || std::same_as<Lp, var>;
+
+/// The value and the logarithm of the derivative of a transform bounded on one side: `sign` * exp(x) from
+/// there.
+template <class X, class Bound>
+auto bounded_on_one_side(const X& x, const Bound& bound, double sign) {
+  return select(bound == -sign * infinity, x, bound + sign * exp(x));
+}
+
+/// Throws std::domain_error unless each upper bound is above its lower one.
+template <operand L, operand U>
+void check_bounds(const L& lb, const U& ub) {
+  check_cl("lub_constrain", "(ub - lb)", ub - lb, "positive") = ub - lb > 0.0;
+}
+
+/// The unit vector, once its length was looked at.
+template <class X, class Square>
+auto scaled_to_unit_length(const X& x, const Square& square) {
+  check_form(x.rows() * x.cols() > 0, "unit_vector_constrain", "x", x.rows(), x.cols(), "of some elements");
+  check_cl("unit_vector_constrain", "norm", square, "positive and finite") = square > 0.0 && isfinite(square);
+  return x / sqrt(square);
+}
+
+/// Throws unless offsets are finite, and multipliers finite and positive.
+template <operand M, operand S>
+void check_offset_and_multiplier(const M& mu, const S& sigma) {
+  const auto of_mu = as_operation_cl(mu);
+  const auto of_sigma = as_operation_cl(sigma);
+  check_cl("offset_multiplier_constrain", "offset", of_mu, "finite") = isfinite(of_mu);
+  check_cl("offset_multiplier_constrain", "multiplier", of_sigma, "positive finite") =
+      isfinite(of_sigma) && of_sigma > 0.0;
+}
+
+}  // namespace detail
+
+/// exp(x) + lb, above the lower bound; x itself where that is -infinity. The sizes of x and lb fit or lb is a
+/// number; an expression, like those below.
+template <detail::any_matrix X, operand L>
+auto lb_constrain(X&& x, L&& lb) {
+  return detail::bounded_on_one_side(detail::in_several_places(std::forward<X>(x)),
+                                     detail::in_several_places(std::forward<L>(lb)), 1.0);
+}
+/// The same, and the sum of the logarithms of its derivatives, x, is added to `lp`. Waits where that is a
+/// double.
+template <detail::any_matrix X, operand L, detail::log_density Lp>
+auto lb_constrain(X&& x, L&& lb, Lp& lp) {
+  const auto free = detail::in_several_places(std::forward<X>(x));
+  const auto bound = detail::in_several_places(std::forward<L>(lb));
+  lp += sum(select(bound == -detail::infinity, 0.0, free));
+  return detail::bounded_on_one_side(free, bound, 1.0);
+}
+
+/// ub - exp(x), below the upper bound; x itself where that is infinity.
+template <detail::any_matrix X, operand U>
+auto ub_constrain(X&& x, U&& ub) {
+  return detail::bounded_on_one_side(detail::in_several_places(std::forward<X>(x)),
+                                     detail::in_several_places(std::forward<U>(ub)), -1.0);
+}
+/// The same, and the sum of the logarithms of its derivatives' absolute values, x, is added to `lp`.
+template <detail::any_matrix X, operand U, detail::log_density Lp>
+auto ub_constrain(X&& x, U&& ub, Lp& lp) {
+  const auto free = detail::in_several_places(std::forward<X>(x));
+  const auto bound = detail::in_several_places(std::forward<U>(ub));
+  lp += sum(select(bound == detail::infinity, 0.0, free));
+  return detail::bounded_on_one_side(free, bound, -1.0);
+}
+
+/// lb + (ub - lb) * inv_logit(x), between the bounds; bounded on one side or not at all where bounds are
+/// infinite. Throws std::domain_error where a lower bound is not below its upper one; waits for that.
+template <detail::any_matrix X, operand L, operand U>
+auto lub_constrain(X&& x, L&& lb, U&& ub) {
+  detail::check_bounds(lb, ub);
+  const auto free = detail::in_several_places(std::forward<X>(x));
+  const auto low = detail::in_several_places(std::forward<L>(lb));
+  const auto high = detail::in_several_places(std::forward<U>(ub));
+  return select(
+      low == -detail::infinity, detail::bounded_on_one_side(free, high, -1.0),
+      select(high == detail::infinity, exp(free) + low, elt_multiply(high - low, inv_logit(free)) + low));
+}
+/// The same, and the sum of the logarithms of its derivatives is added to `lp`:
+/// log(ub - lb) - |x| - 2 log(1 + exp(-|x|)) between two bounds.
+template <detail::any_matrix X, operand L, operand U, detail::log_density Lp>
+auto lub_constrain(X&& x, L&& lb, U&& ub, Lp& lp) {
+  detail::check_bounds(lb, ub);
+  const auto free = detail::in_several_places(std::forward<X>(x));
+  const auto low = detail::in_several_places(std::forward<L>(lb));
+  const auto high = detail::in_several_places(std::forward<U>(ub));
+  const auto size = detail::in_several_places(fabs(free));
+  lp += sum(select(low == -detail::infinity, select(high == detail::infinity, 0.0, free),
+                   select(high == detail::infinity, free, log(high - low) - size - 2.0 * log1p_exp(-size))));
+  return lub_constrain(free, low, high);
+}
+
+/// mu + sigma * x, element by element. Throws std::domain_error where an offset mu is not finite or a
+/// multiplier sigma not finite and positive; waits for that.
+template <detail::any_matrix X, operand M, operand S>
+auto offset_multiplier_constrain(X&& x, M&& mu, S&& sigma) {
+  detail::check_offset_and_multiplier(mu, sigma);
+  return elt_multiply(as_operation_cl(std::forward<X>(x)), as_operation_cl(std::forward<S>(sigma))) +
+         as_operation_cl(std::forward<M>(mu));
+}
+/// The same, and the sum of log(sigma) over the elements is added to `lp`.
+template <detail::any_matrix X, operand M, operand S, detail::log_density Lp>
+auto offset_multiplier_constrain(X&& x, M&& mu, S&& sigma, Lp& lp) {
+  const auto free = detail::in_several_places(std::forward<X>(x));
+  const auto scale = detail::in_several_places(std::forward<S>(sigma));
+  auto constrained = offset_multiplier_constrain(free, std::forward<M>(mu), scale);
+  if constexpr (decltype(scale)::is_scalar)
+    lp += static_cast<double>(free.rows() * free.cols()) * log(scale);
+  else
+    lp += sum(log(scale));
+  return constrained;
+}
+
+/// x over its length. Throws std::invalid_argument where there are no elements, std::domain_error where the
+/// squares do not add up to a positive, finite number; waits for that.
+template <detail::matrix_expression X>
+auto unit_vector_constrain(X&& x) {
+  const auto free = detail::in_several_places(std::forward<X>(x));
+  return detail::scaled_to_unit_length(free, shared(dot_self(free)));
+}
+/// The same, and -|x|^2 / 2, the logarithm of the density that makes it uniform on the sphere, is added to
+/// `lp`.
+template <detail::matrix_expression X, detail::log_density Lp>
+auto unit_vector_constrain(X&& x, Lp& lp) {
+  const auto free = detail::in_several_places(std::forward<X>(x));
+  const auto square = shared(dot_self(free));
+  auto unit = detail::scaled_to_unit_length(free, square);
+  lp += -0.5 * square;
+  return unit;
+}
+
+}  // namespace fusecl

@@ -1,0 +1,56 @@
+#pragma once
+// Mixtures of densities by their logarithms.
+
+#include <limits>
+#include <stdexcept>
+
+#include <fusion/autodiff.hpp>
+
+namespace fusecl {
+namespace detail {
+
+inline constexpr double largest_exponent = 709.0;  // beyond this exp overflows
+
+/// log(sum of theta_i exp(lambda_ij) over i), summed over the columns j; theta is a column.
+template <node Theta, node Lambda>
+auto log_mixtures(const Theta& theta, const Lambda& lambda) {
+  const auto weights = shared(rowwise_broadcast(theta));
+  const auto largest = shared(colwise_max(lambda + log(weights)));
+  // the shift takes part in value only: the sum does not depend on it
+  const auto shift =
+      shared(stop_gradient(select(largest == -std::numeric_limits<double>::infinity(), 0.0, largest)));
+  // a density that its proportion 0 leaves out may be any number larger than the shift
+  const auto scaled = exp(fmin(lambda - colwise_broadcast(shift), largest_exponent));
+  return sum(shift + log(colwise_sum(elt_multiply(weights, scaled))));
+}
+
+template <class Result, node Theta, node Lambda>
+Result checked_log_mixtures(const Theta& theta, const Lambda& lambda) {
+  if (theta.rows() != lambda.rows())
+    throw std::invalid_argument(
+        text::fill("log_mix: theta has {} elements and lambda {} rows", {theta.rows(), lambda.rows()}));
+  if (lambda.rows() == 0 || lambda.cols() == 0) return 0.0;
+  return checked(log_mixtures(theta, lambda),
+                 check_cl("log_mix", "lambda", lambda, "not nan", !isnan(lambda)),
+                 check_cl("log_mix", "theta", theta, "in the interval [0, 1]", theta >= 0.0 && theta <= 1.0));
+}
+
+}  // namespace detail
+
+/// log(theta_1 exp(lambda_1) + ... + theta_n exp(lambda_n)), the density of a mixture by that of its n parts,
+/// of each column of `lambda`, and their sum: a double, or a var where an argument is a variable. `theta` is
+/// a column or a row of n proportions, `lambda` has n rows, or is a row of n. Throws std::invalid_argument
+/// where the sizes differ, std::domain_error where lambda is NaN or a proportion not in [0, 1]. Of no columns
+/// or no parts it is 0.
+template <detail::matrix_expression Theta, detail::matrix_expression Lambda>
+auto log_mix(const Theta& theta, const Lambda& lambda) {
+  constexpr bool any_variable = detail::reaches_tape<node_of<const Theta&>>::value ||
+                                detail::reaches_tape<node_of<const Lambda&>>::value;
+  using result = std::conditional_t<any_variable, var, double>;
+  const auto proportions = as_column_vector_or_scalar(theta);
+  if (lambda.rows() == 1 && proportions.rows() != 1)
+    return detail::checked_log_mixtures<result>(proportions, as_column_vector_or_scalar(lambda));
+  return detail::checked_log_mixtures<result>(proportions, as_operation_cl(lambda));
+}
+
+}  // namespace fusecl

@@ -1,0 +1,189 @@
+// Functions of Eigen matrices that go to the device from a size on: the same results and exceptions on both
+// sides of it, constants that cross once, matrices of var, options and their file.
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include <Eigen/Dense>
+#include <gtest/gtest.h>
+#include <support/operands.hpp>
+
+#include <fusion/runtime/counters.hpp>
+#include <primitives/primitives.hpp>
+
+namespace fusecl::test {
+namespace {
+
+/// Sets all sizes for the time it lives.
+class transfer_from {
+ public:
+  explicit transfer_from(std::int64_t size) : before_(opencl_context.tuning_opts()) {
+    opencl_context.tuning_opts() = {size, size, size, size};
+  }
+  ~transfer_from() { opencl_context.tuning_opts() = before_; }
+
+ private:
+  tuning_options before_;
+};
+
+template <class T>
+class HostMatrices : public ::testing::Test {
+ protected:
+  using matrix = host<T>;
+  static constexpr T tolerance = std::is_same_v<T, double> ? T(1e-12) : T(1e-4);
+
+  static matrix positive(int n) {
+    const matrix a = random_host<T>(n, n, -1, 1);
+    return a * a.transpose() + n * matrix::Identity(n, n);
+  }
+  /// NaN outside of the triangle.
+  static matrix triangle(int n, bool lower) {
+    matrix a = random_host<T>(n, n, -1, 1);
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i < n; ++i) {
+        if (i == j) a(i, j) = T(n + 1);
+        if (lower ? i < j : i > j) a(i, j) = poison<T>();
+      }
+    return a;
+  }
+};
+using types = ::testing::Types<double, float>;
+TYPED_TEST_SUITE(HostMatrices, types);
+
+TYPED_TEST(HostMatrices, AreTheSameOnBothSidesOfTheSize) {
+  using T = TypeParam;
+  using matrix = host<T>;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF((any_double<T>));
+  for (const bool on_device : {false, true}) {
+    const transfer_from here(on_device ? 0 : tuning_options::never);
+    for (const int n : {0, 1, 2, 33}) {
+      const matrix a = random_host<T>(n, 5), b = random_host<T>(5, 3), sides = random_host<T>(n, 3);
+      const matrix s = this->positive(n), low = this->triangle(n, true), up = this->triangle(n, false);
+      const matrix l = low.template triangularView<Eigen::Lower>(),
+                   u = up.template triangularView<Eigen::Upper>();
+      const auto near = [&](const matrix& found, const matrix& wanted) {
+        return found.rows() == wanted.rows() && found.cols() == wanted.cols() &&
+               (found - wanted).norm() <= this->tolerance * (1 + wanted.norm());
+      };
+      const std::uint64_t before = runtime_counters().launches;
+      EXPECT_TRUE(near(multiply(a, b), a * b));
+      EXPECT_TRUE(near(multiply(a.transpose(), s), a.transpose() * s));
+      const matrix factor = cholesky_decompose(s);
+      EXPECT_TRUE(near(factor * factor.transpose(), s));
+      EXPECT_TRUE(factor.isLowerTriangular());
+      EXPECT_TRUE(near(l * tri_inverse<matrix_cl_view::Lower>(low), matrix::Identity(n, n)));
+      EXPECT_TRUE(near(u * tri_inverse<matrix_cl_view::Upper>(up), matrix::Identity(n, n)));
+      EXPECT_TRUE(near(l * mdivide_left_tri_low(low), matrix::Identity(n, n)));
+      EXPECT_TRUE(near(l * mdivide_left_tri_low(low, sides), sides));
+      EXPECT_TRUE(near(u * mdivide_left_tri<matrix_cl_view::Upper>(up, sides), sides));
+      EXPECT_TRUE(near(mdivide_right_tri_low(sides.transpose(), low) * l, sides.transpose()));
+      EXPECT_TRUE(near(s * mdivide_left_spd(s, sides), sides));
+      EXPECT_TRUE(near(s * inverse_spd(s), matrix::Identity(n, n)));
+      if (n > 0) EXPECT_EQ(runtime_counters().launches != before, on_device);
+    }
+  }
+}
+
+TYPED_TEST(HostMatrices, RefuseTheSameOnBothSides) {
+  using T = TypeParam;
+  using matrix = host<T>;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF((any_double<T>));
+  std::string messages[2];
+  for (const bool on_device : {false, true}) {
+    const transfer_from here(on_device ? 0 : tuning_options::never);
+    const matrix wide = random_host<T>(2, 3), square = this->positive(2);
+    EXPECT_THROW(cholesky_decompose(wide), std::invalid_argument);
+    EXPECT_THROW(tri_inverse<matrix_cl_view::Lower>(wide), std::invalid_argument);
+    EXPECT_THROW(mdivide_left_tri_low(square, random_host<T>(3, 1)), std::invalid_argument);
+    EXPECT_THROW(mdivide_right_tri_low(random_host<T>(1, 3), square), std::invalid_argument);
+    EXPECT_THROW(mdivide_left_spd(wide, square), std::invalid_argument);
+    EXPECT_THROW(multiply(wide, wide), std::invalid_argument);
+    matrix bad = this->positive(5);
+    bad(3, 3) = -1;
+    try {
+      cholesky_decompose(bad);
+      ADD_FAILURE() << "no exception";
+    } catch (const std::domain_error& e) {
+      messages[on_device] = e.what();
+    }
+    bad(0, 0) = poison<T>();
+    EXPECT_THROW(cholesky_decompose(bad), std::domain_error);
+    EXPECT_THROW(inverse_spd(bad), std::domain_error);
+  }
+  // the pivot's number; its value may be rounded otherwise
+  EXPECT_EQ(messages[0].substr(0, messages[0].find(" is -")),
+            messages[1].substr(0, messages[1].find(" is -")));
+  EXPECT_NE(messages[0].find("pivot 4"), std::string::npos) << messages[0];
+}
+
+TYPED_TEST(HostMatrices, ConstantsCrossOnce) {
+  using T = TypeParam;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF((any_double<T>));
+  const transfer_from always(0);
+  const constant_matrix x(random_host<T>(40, 20));
+  const host<T> b = random_host<T>(20, 1);
+  multiply(x, b);
+  const std::uint64_t before = runtime_counters().bytes_to_device;
+  const host<T> found = multiply(constant_matrix<T>(x), b);
+  EXPECT_EQ(runtime_counters().bytes_to_device - before, 20 * sizeof(T));
+  EXPECT_TRUE(found.isApprox(x.host() * b, this->tolerance));
+}
+
+TEST(HostMatricesOfVariables, HaveDerivatives) {
+  FUSECL_NEEDS_DOUBLE;
+  using host_var = Eigen::Matrix<var, Eigen::Dynamic, Eigen::Dynamic>;
+  const host<double> a = random_host<double>(3, 3), b = random_host<double>(3, 2);
+  const host_var variables = a.unaryExpr([](double x) { return var(x); });
+  const host_var product = multiply(variables, b);
+  var total = 0;
+  for (Eigen::Index k = 0; k < product.size(); ++k) total += product.data()[k];
+  total.grad();
+  const host<double> wanted = host<double>::Ones(3, 2) * b.transpose();
+  for (Eigen::Index k = 0; k < 9; ++k) EXPECT_NEAR(variables.data()[k].adj(), wanted.data()[k], 1e-12);
+  recover_memory();
+  const host<double> s = a * a.transpose() + 3 * host<double>::Identity(3, 3);
+  const host_var of_s = s.unaryExpr([](double x) { return var(x); });
+  const host_var factor = cholesky_decompose(of_s);
+  var logarithm = log(factor(0, 0)) + log(factor(1, 1)) + log(factor(2, 2));
+  logarithm
+      .grad();  // of half the logarithm of the determinant: inverse(s) / 2, both triangles in the lower one
+  const host<double> inverse = s.inverse();
+  EXPECT_NEAR(of_s(0, 0).adj(), 0.5 * inverse(0, 0), 1e-12);
+  EXPECT_NEAR(of_s(2, 1).adj(), inverse(2, 1), 1e-12);
+  EXPECT_EQ(of_s(1, 2).adj(), 0);
+  recover_memory();
+}
+
+TEST(Tuning, ReadsAndWritesItsFile) {
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("fusecl_tuning_" + std::to_string(::getpid()));
+  const std::string file = (folder / "deeper" / "tuning.tsv").string();
+  const capabilities& device = opencl_context.capabilities();
+  const tuning_options options{1, 2, 3, tuning_options::never};
+  capabilities other = device;
+  other.name += " of another kind";
+  runtime::write_tuning(file, other, {5, 6, 7, 8});
+  runtime::write_tuning(file, device, {9, 9, 9, 9});
+  runtime::write_tuning(file, device, options);
+  ASSERT_EQ(::setenv("FUSECL_TUNING", file.c_str(), 1), 0);
+  const tuning_options read = runtime::tuned_for(device);
+  EXPECT_EQ(read.multiply_dim_prod_worth_transfer, 1);
+  EXPECT_EQ(read.mdivide_dim_prod_worth_transfer, 2);
+  EXPECT_EQ(read.cholesky_size_worth_transfer, 3);
+  EXPECT_EQ(read.tri_inverse_size_worth_transfer, tuning_options::never);
+  EXPECT_EQ(runtime::tuned_for(other).cholesky_size_worth_transfer, 7);
+  std::ofstream(file, std::ios::app) << "not such a line\n";
+  EXPECT_THROW(runtime::tuned_for(device), error);
+  ::setenv("FUSECL_TUNING", "off", 1);
+  EXPECT_NE(runtime::tuned_for(device).cholesky_size_worth_transfer, 3);
+  ::setenv("FUSECL_TUNING", (folder / "absent").string().c_str(), 1);
+  EXPECT_THROW(runtime::tuned_for(device), error);
+  ::unsetenv("FUSECL_TUNING");
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace fusecl::test
