@@ -118,7 +118,9 @@ struct on_diagonal_of_zeros : expression<on_diagonal_of_zeros<A>> {
   }
   ir::node_id lower(lowering& low) const {
     const ir::node_id operand = a.lower(low);
-    return detail::lower_on_diagonal(low.graph(), operand, low.extents());
+    const ir::extent size = low.extents();
+    low.graph().unify(size, size + 1);
+    return detail::lower_on_diagonal(low.graph(), operand, size);
   }
 };
 

@@ -82,7 +82,6 @@ FUSECL_INLINE ir::node_id lower_on_diagonal(ir::graph& g, ir::node_id a, ir::ext
   map.row_limit = from.rows;
   map.col_limit = from.cols;
   map.on_diagonal = false;
-  g.unify(size, size + 1);
   return g.access(op::access::record(), map, a, size, size + 1);
 }
 

@@ -19,7 +19,7 @@ void check_square_for(const char* function, const argument& matrix, const argume
 /// The checks of y and mu.
 list_of<check> checks_of_vectors(const char* function, const argument& y, const argument& mu);
 /// Those that all of them are finite, and symmetric within 1e-8.
-void check_symmetric(list_of<check>& checks, const char* function, const argument& matrix);
+void add_symmetry_checks(list_of<check>& checks, const char* function, const argument& matrix);
 
 /// Throws what the first of these checks that fails says; nothing where all hold. A covariance with NaN has
 /// no factor, and that is said before checks of the same statement are.
@@ -69,7 +69,7 @@ struct multi_normal {
 
   static density_terms terms(const normal_vectors& v, bool is_symmetric) {
     list_of<check> checks = checks_of_vectors(function, v.y, v.mu);
-    if (!is_symmetric) check_symmetric(checks, function, v.matrix);
+    if (!is_symmetric) add_symmetry_checks(checks, function, v.matrix);
     if (!v.matrix.is_variable() || v.matrix.rows() == 1)
       return multi_normal_cholesky::by_factor(v, v.matrix.arranged(cholesky_decompose(v.matrix)),
                                               std::move(checks));
@@ -84,7 +84,7 @@ struct multi_normal_prec {
 
   static density_terms terms(const normal_vectors& v, bool is_symmetric) {
     list_of<check> checks = checks_of_vectors(function, v.y, v.mu);
-    if (!is_symmetric) check_symmetric(checks, function, v.matrix);
+    if (!is_symmetric) add_symmetry_checks(checks, function, v.matrix);
     const argument factor = v.matrix.arranged(cholesky_decompose(v.matrix));
     held_pointer square, scale;
     if (!v.propto || v.any_variable())

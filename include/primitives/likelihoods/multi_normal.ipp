@@ -34,7 +34,7 @@ FUSECL_INLINE list_of<check> checks_of_vectors(const char* function, const argum
   return checks;
 }
 
-FUSECL_INLINE void check_symmetric(list_of<check>& checks, const char* function, const argument& matrix) {
+FUSECL_INLINE void add_symmetry_checks(list_of<check>& checks, const char* function, const argument& matrix) {
   checks.push_back(make_check(function, matrix.name(), "finite", matrix, isfinite(matrix)));
   checks.push_back(
       make_check(function, matrix.name(), "symmetric", matrix, fabs(matrix - transpose(matrix)) <= 1e-8));
