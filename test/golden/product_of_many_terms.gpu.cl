@@ -2,22 +2,17 @@
 
 // y0 = exp(matrix_product(transpose(x0), x0)) - x1
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_product_25d28518(global double* p0, global const double* restrict x0, const long n0,
+void fused_product_14f0dd10(global double* p0, global const double* restrict x0, const long n0,
                             const long n1, const long rows, const long cols, const long inner,
                             const uint row_tiles, const long share, const uint tiles) {
   local double2 a_slice[16][33], b_slice[16][33];
   const uint lane = get_local_id(0), across = lane % 16, down = lane / 16;
-  const uint group = get_group_id(0) % (tiles);
-  const uint part = get_group_id(0) / (tiles);
+  const uint group = get_group_id(0) % tiles;
+  const uint part = get_group_id(0) / tiles;
   const uint col_tiles = (uint)((cols + 63) / 64);
-  uint place = group, top = 0, high = min(1u, row_tiles), wide = min(col_tiles, ((high) * 64 + 63) / 64);
-  while (place >= high * wide) {
-    place -= high * wide;
-    top += high;
-    high = min(1u, row_tiles - top);
-    wide = min(col_tiles, ((top + high) * 64 + 63) / 64);
-  }
-  const long first_row = (long)(top + place % high) * 64, first_col = (long)(place / high) * 64;
+  uint place = group, row_tile = 0;
+  for (uint wide; place >= (wide = min(col_tiles, ((row_tile + 1) * 64 + 63) / 64)); ++row_tile) place -= wide;
+  const long first_row = (long)row_tile * 64, first_col = (long)place * 64;
   const long begin = part * share, end = min(begin + share, inner);
   double sums[4][4];
 #pragma unroll
@@ -129,7 +124,7 @@ void fused_product_25d28518(global double* p0, global const double* restrict x0,
 
 // adds the sums over parts of the terms
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_product_25d28518_finish(global double* restrict y0, global const double* p0,
+void fused_product_14f0dd10_finish(global double* restrict y0, global const double* p0,
                                    global const double* x1, const long rows, const long cols,
                                    const long parts) {
   const long results = rows * cols, place = (long)get_group_id(0) * 256 + get_local_id(0);

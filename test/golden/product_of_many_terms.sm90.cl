@@ -17,16 +17,16 @@ static inline __attribute__((always_inline)) void multiply_unit(double* c, doubl
 
 // y0 = exp(matrix_product(transpose(x0), x0)) - x1
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_tensor_product_fa6a2882(global double* p0, global const double* restrict x0, const long n0,
+void fused_tensor_product_a05c0f0d(global double* p0, global const double* restrict x0, const long n0,
                                    const long n1, const long rows, const long cols, const long inner,
                                    const uint row_tiles, const long share, const uint tiles) {
   local double a_ring[2048] __attribute__((aligned(128)));
   local double b_ring[1024] __attribute__((aligned(128)));
   const uint lane = get_local_id(0), warp = lane / 32, down = lane % 32 / 4, across = lane % 4;
-  const uint group = get_group_id(0) % (tiles);
-  const uint part = get_group_id(0) / (tiles);
+  const uint group = get_group_id(0) % tiles;
+  const uint part = get_group_id(0) / tiles;
   const uint col_tiles = (uint)((cols + 31) / 32);
-  uint place = group, top = 0, high = min(8u, row_tiles), wide = min(col_tiles, ((high) * 64 + 31) / 32);
+  uint place = group, top = 0, high = min(8u, row_tiles), wide = min(col_tiles, (high * 64 + 31) / 32);
   while (place >= high * wide) {
     place -= high * wide;
     top += high;
@@ -231,7 +231,7 @@ void fused_tensor_product_fa6a2882(global double* p0, global const double* restr
 
 // adds the sums over parts of the terms
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_tensor_product_fa6a2882_finish(global double* restrict y0, global const double* p0,
+void fused_tensor_product_a05c0f0d_finish(global double* restrict y0, global const double* p0,
                                           global const double* x1, const long rows, const long cols,
                                           const long parts) {
   const long results = rows * cols, place = (long)get_group_id(0) * 128 + get_local_id(0);

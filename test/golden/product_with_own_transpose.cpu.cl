@@ -51,7 +51,7 @@ static inline __attribute__((always_inline)) void add_product_of_panels(
 
 // y0 = matrix_product(x0, transpose(x0)) + 1
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_product_34ad7f92(global double* restrict y0, global const double* restrict x0, const long n0,
+void fused_product_37d6c2fc(global double* restrict y0, global const double* restrict x0, const long n0,
                             const long n1, const long rows, const long cols, const long inner,
                             const uint row_tiles) {
   local double a_panels[1536] __attribute__((aligned(64)));
@@ -59,14 +59,9 @@ void fused_product_34ad7f92(global double* restrict y0, global const double* res
   local double sums[1152] __attribute__((aligned(64)));
   const uint group = get_group_id(0);
   const uint col_tiles = (uint)((cols + 11) / 12);
-  uint place = group, top = 0, high = min(1u, row_tiles), wide = min(col_tiles, ((high) * 96 + 11) / 12);
-  while (place >= high * wide) {
-    place -= high * wide;
-    top += high;
-    high = min(1u, row_tiles - top);
-    wide = min(col_tiles, ((top + high) * 96 + 11) / 12);
-  }
-  const long first_row = (long)(top + place % high) * 96, first_col = (long)(place / high) * 12;
+  uint place = group, row_tile = 0;
+  for (uint wide; place >= (wide = min(col_tiles, ((row_tile + 1) * 96 + 11) / 12)); ++row_tile) place -= wide;
+  const long first_row = (long)row_tile * 96, first_col = (long)place * 12;
   const int own_rows = (int)min(96L, rows - first_row), own_cols = (int)min(12L, cols - first_col);
 #pragma clang loop unroll(disable) vectorize(disable)
   for (int at = 0; at < 1152; ++at) {

@@ -2,21 +2,16 @@
 
 // y0 = matrix_product(x0, transpose(x0)) + 1
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_product_56de1688(global double* restrict y0, global const double* restrict x0, const long n0,
+void fused_product_e60d8b9d(global double* restrict y0, global const double* restrict x0, const long n0,
                             const long n1, const long rows, const long cols, const long inner,
                             const uint row_tiles) {
   local double2 a_slice[16][33], b_slice[16][33];
   const uint lane = get_local_id(0), across = lane % 16, down = lane / 16;
   const uint group = get_group_id(0);
   const uint col_tiles = (uint)((cols + 63) / 64);
-  uint place = group, top = 0, high = min(1u, row_tiles), wide = min(col_tiles, ((high) * 64 + 63) / 64);
-  while (place >= high * wide) {
-    place -= high * wide;
-    top += high;
-    high = min(1u, row_tiles - top);
-    wide = min(col_tiles, ((top + high) * 64 + 63) / 64);
-  }
-  const long first_row = (long)(top + place % high) * 64, first_col = (long)(place / high) * 64;
+  uint place = group, row_tile = 0;
+  for (uint wide; place >= (wide = min(col_tiles, ((row_tile + 1) * 64 + 63) / 64)); ++row_tile) place -= wide;
+  const long first_row = (long)row_tile * 64, first_col = (long)place * 64;
   double sums[4][4];
 #pragma unroll
   for (uint v = 0; v < 4; ++v) {

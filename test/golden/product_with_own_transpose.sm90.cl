@@ -17,7 +17,7 @@ static inline __attribute__((always_inline)) void multiply_unit(double* c, doubl
 
 // y0 = matrix_product(x0, transpose(x0)) + 1
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_tensor_product_c55ffd81(global double* restrict y0, global const double* restrict x0,
+void fused_tensor_product_70ec9896(global double* restrict y0, global const double* restrict x0,
                                    const long n0, const long n1, const long rows, const long cols,
                                    const long inner, const uint row_tiles) {
   local double a_ring[2048] __attribute__((aligned(128)));
@@ -25,7 +25,7 @@ void fused_tensor_product_c55ffd81(global double* restrict y0, global const doub
   const uint lane = get_local_id(0), warp = lane / 32, down = lane % 32 / 4, across = lane % 4;
   const uint group = get_group_id(0);
   const uint col_tiles = (uint)((cols + 31) / 32);
-  uint place = group, top = 0, high = min(8u, row_tiles), wide = min(col_tiles, ((high) * 64 + 31) / 32);
+  uint place = group, top = 0, high = min(8u, row_tiles), wide = min(col_tiles, (high * 64 + 31) / 32);
   while (place >= high * wide) {
     place -= high * wide;
     top += high;
