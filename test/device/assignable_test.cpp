@@ -204,7 +204,8 @@ TEST(Assignable, SizesHaveToFit) {
   const counters start = runtime_counters();
   EXPECT_THROW(block_zero_based(a, 0, 0, 2, 2) = b, std::invalid_argument);
   EXPECT_THROW(block_zero_based(a, 0, 0, 2, 2) += b, std::invalid_argument);
-  EXPECT_THROW(transpose(a) = b, std::invalid_argument);
+  EXPECT_THROW(transpose(block_zero_based(a, 0, 0, 5, 4)) = b, std::invalid_argument);
+  EXPECT_THROW(transpose(a) += b, std::invalid_argument);
   EXPECT_THROW(diagonal(a) = b, std::invalid_argument);
   EXPECT_THROW(results(row(a, 1), c) = expressions(b, b), std::invalid_argument);
   EXPECT_THROW(block(a, 4, 1, 3, 2) = b, std::out_of_range);

@@ -153,6 +153,23 @@ TEST(PortingNames, ListsOfMatricesAreColumns) {
   EXPECT_THROW(to_matrix_cl(std::vector<host<float>>{a, host<float>(2, 2)}), std::invalid_argument);
 }
 
+TEST(PortingNames, ATransposeTakesTheSizeOfWhatItIsAssigned) {
+  const matrix a(random_host<float>(2, 3));
+  matrix m(5, 3), sum(3, 2);
+  transpose(m) = a;
+  ASSERT_EQ(m.rows(), 3);
+  EXPECT_EQ(m.to_host(), host<float>(a.to_host().transpose()));
+  transpose(m) = transpose(m) * m;  // 2 x 2, of the matrix itself
+  ASSERT_EQ(m.rows(), 2);
+  EXPECT_TRUE(m.to_host().isApprox(a.to_host() * a.to_host().transpose(), 1e-5f));
+  transpose(sum) = colwise_sum(a);
+  EXPECT_EQ(sum.rows(), 3);
+  EXPECT_EQ(sum.cols(), 1);
+  transpose(m) = matrix(0, 4);
+  EXPECT_EQ(m.rows(), 4);
+  EXPECT_EQ(m.cols(), 0);
+}
+
 TEST(PortingNames, EvalTakesAnything) {
   const matrix a(random_host<float>(3, 2));
   EXPECT_EQ(eval(3.5), 3.5);

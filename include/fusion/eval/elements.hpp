@@ -155,9 +155,18 @@ auto filling(const Part& to, const E& e) {
 
 }  // namespace detail
 
-/// Assigns `e` to the elements; see `assignable`.
+/// Assigns `e` to the elements; see `assignable`. The transpose of a whole matrix takes the size of `e`, as
+/// the matrix does.
 template <element T, class Node, node E>
 void assign_elements(const assignable<T, Node>& to, const E& e) {
+  if constexpr (std::is_same_v<Node, transposed<matrix_leaf<T>>> && !E::is_scalar) {
+    const std::int64_t rows = to.rows(), cols = to.cols();
+    if (e.rows() >= 0 && e.cols() >= 0 && (e.rows() != rows || e.cols() != cols)) {
+      detail::check_part(to, rows, cols);  // that the matrix is there
+      *to.writable_elements().matrix = transposed<E>(e);
+      return;
+    }
+  }
   const auto filled = detail::filling(to, e);
   detail::assign_part(to, filled, filled);
 }
