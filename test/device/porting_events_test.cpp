@@ -116,7 +116,7 @@ TEST(PortingContext, GivesWhatProgramsAskFor) {
 
 TEST(PortingContext, DevicesHaveNumbers) {
   const auto before = opencl_context.generation();
-  for (const auto [platform, device] :
+  for (const auto& [platform, device] :
        std::vector<std::pair<int, int>>{{-1, 0}, {0, -1}, {99999, 0}, {0, 99999}})
     EXPECT_THROW(opencl_context.select_device(platform, device), std::system_error);
   EXPECT_EQ(opencl_context.generation(), before);
