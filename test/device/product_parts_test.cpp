@@ -80,7 +80,9 @@ TEST_P(ProductParts, TwoTrianglesMakeATriangleOrNot) {
       const auto l = numbers<double>(n, n, first), r = numbers<double>(n, n, second),
                  c = numbers<double>(n, n);
       in_both_forms([&] {
-        EXPECT_EQ(matrix_cl<double>(l * r).view(), either(first, second));
+        if (n > 1) {
+          EXPECT_EQ(matrix_cl<double>(l * r).view(), either(first, second));
+        }
         expect_matches_reference(transpose(l) * r - c);
         expect_matches_reference((l * r) * c);
       });
