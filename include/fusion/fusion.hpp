@@ -4,13 +4,10 @@
 #include <fusion/base/config.hpp>
 #include <fusion/base/error.hpp>
 #include <fusion/eval/check_cl.hpp>
-#include <fusion/eval/check_matrix.hpp>
 #include <fusion/eval/checked.hpp>
 #include <fusion/eval/explain.hpp>
 #include <fusion/eval/indexed_elements.hpp>
-#include <fusion/eval/matrix_power.hpp>
 #include <fusion/eval/once.hpp>
-#include <fusion/eval/packed_copy.hpp>
 #include <fusion/eval/prepare.hpp>
 #include <fusion/eval/reference.hpp>
 #include <fusion/eval/reshape.hpp>

@@ -11,6 +11,7 @@
 #include <support/compare.hpp>
 
 #include <fusion/autodiff/value_and_gradient.hpp>
+#include <fusion/eval/packed_copy.hpp>
 #include <fusion/runtime/counters.hpp>
 
 namespace fusecl {

@@ -6,6 +6,9 @@
 #include <Eigen/Dense>
 #include <support/compare.hpp>
 
+#include <fusion/eval/matrix_power.hpp>
+#include <fusion/eval/packed_copy.hpp>
+
 namespace fusecl {
 namespace {
 

@@ -82,7 +82,7 @@ instead where all elements weigh the same, as in `sum(A * B)`.
 | `crossprod(a)` | `transpose(a) * a` |
 | `tcrossprod(a)`, `multiply_transpose(a)` | `a * transpose(a)` |
 
-`matrix_power(a, n)` is a product of n factors a, evaluated at once by repeated squaring: a matrix, or of variables a variable.
+`matrix_power(a, n)` (of `<fusion/autodiff.hpp>`) is a product of n factors a, evaluated at once by repeated squaring: a matrix, or of variables a variable.
 
 ## Factors, systems and inverses
 
@@ -296,7 +296,7 @@ Write `A * 0.1f`. `explain(e)` names such numbers. Whole numbers (`A * 2`) leave
 | `kernel_cl<...>` | [kernels of your own](kernel_cl.md) |
 | `check_cl(f, "y", y, "positive") = y > 0.0` | throws `std::domain_error`, "f: y[3] is -1, but must be positive!", unless the condition holds for every element: the first one column by column, counted from 1; NaN > 0 does not hold. Any number of checks stand among `results(...)`, where numbers may be results, too: one wait brings all, and where a check fails the results are what they were. The first one that fails, in the order written, is told, be its condition a number or computed; results must be different. `results(check_cl(...), m) += ...` and the like leave conditions as they are |
 | `checked(e, check_cl(f, "y", y, "positive", y > 0.0), ...)` | a scalar expression with checks (`checked_expression`), for `double l = checked(...)`, `var l = checked(...)` and `value_and_gradient(checked(...), wrt(x))`: value, derivatives and checks are one statement with one wait. Where one fails it throws as above, and gradients and tape are as they were |
-| `check_nan(f, "y", y)`, `check_symmetric(f, "y", y)`, `check_diagonal_zeros(f, "y", y)` | such checks by name, each a statement of its own that the host waits for: of NaN, of elements that differ across the diagonal by more than 1e-8, of zeros along it. `check_square`, `check_vector`, `check_mat_size_one`, `check_mat_not_size_one`, `check_matching_dims`, `check_triangular`, `check_invalid_matrix_view` (`std::invalid_argument`) and `check_column_index` (`std::out_of_range`) look at sizes and views and wait for nothing |
+| `check_nan(f, "y", y)`, `check_symmetric(f, "y", y)`, `check_diagonal_zeros(f, "y", y)` | such checks by name (in `<fusion/autodiff.hpp>`), each a statement of its own that the host waits for: of NaN, of elements that differ across the diagonal by more than 1e-8, of zeros along it. `check_square`, `check_vector`, `check_mat_size_one`, `check_mat_not_size_one`, `check_matching_dims`, `check_triangular`, `check_invalid_matrix_view` (`std::invalid_argument`) and `check_column_index` (`std::out_of_range`) look at sizes and views and wait for nothing |
 | `check_opencl_error(name, e)` | throws `std::system_error` for a `cl::Error` of OpenCL calls of your own |
 
 ## Likelihoods

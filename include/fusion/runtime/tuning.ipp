@@ -1,13 +1,14 @@
 #pragma once
-#include <charconv>
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <string_view>
 
 #include <fusion/base/environment.hpp>
 #include <fusion/base/error.hpp>
 #include <fusion/base/fill.hpp>
+#include <fusion/runtime/disk_cache.hpp>
 #include <fusion/runtime/tuning.hpp>
 
 namespace fusecl::runtime {
@@ -47,15 +48,33 @@ FUSECL_INLINE bool parse(std::string_view text, tuning_line& line, const std::st
   if (has_fields) {
     line.device = text.substr(0, first);
     line.option = text.substr(first + 1, second - first - 1);
-    const std::string_view value = text.substr(second + 1);
-    const auto [end, failure] = std::from_chars(value.data(), value.data() + value.size(), line.number);
-    is_number = failure == std::errc() && end == value.data() + value.size() && line.number >= 0;
+    const std::string value(text.substr(second + 1));
+    char* end = nullptr;
+    errno = 0;
+    line.number = std::strtoll(value.c_str(), &end, 10);
+    is_number = !value.empty() && *end == '\0' && errno == 0 && line.number >= 0;
   }
   if (!is_number)
     throw error(
         text::fill("{}:{}: a line is device, option and number, with tabs between them; remove it, or "
                    "set FUSECL_TUNING=off",
                    {file, number}));
+  return true;
+}
+
+/// Calls `each` with every line of a file and its number; false where there is no such file.
+template <class Each>
+bool for_each_line(const std::string& file, const Each& each) {
+  std::FILE* const in = std::fopen(file.c_str(), "r");
+  if (in == nullptr) return false;
+  std::string text;
+  for (int c; (c = std::fgetc(in)) != EOF;) text += static_cast<char>(c);
+  std::fclose(in);
+  std::int64_t number = 0;
+  for (std::size_t begin = 0, end; begin < text.size(); begin = end + 1) {
+    end = std::min(text.find('\n', begin), text.size());
+    each(std::string_view(text).substr(begin, end - begin), ++number);
+  }
   return true;
 }
 
@@ -75,39 +94,33 @@ FUSECL_INLINE tuning_options tuned_for(const capabilities& device) {
     if (is_of(row, device)) options = row.options;
   const std::string file = tuning_file();
   if (file.empty()) return options;
-  std::ifstream in(file);
-  if (!in) {
-    const char* named = std::getenv("FUSECL_TUNING");
-    if (named != nullptr && *named != '\0')
-      throw error(text::fill("FUSECL_TUNING: {} cannot be read", {file}));
-    return options;
-  }
-  std::string text;
-  tuning_line line;
-  for (std::int64_t number = 1; std::getline(in, text); ++number)
+  const bool exists = for_each_line(file, [&](std::string_view text, std::int64_t number) {
+    tuning_line line;
     if (parse(text, line, file, number) && line.device == device.name)
       for (const tuning_name& known : tuning_names)
         if (line.option == known.name) options.*known.option = line.number;
+  });
+  const char* named = std::getenv("FUSECL_TUNING");
+  if (!exists && named != nullptr && *named != '\0')
+    throw error(text::fill("FUSECL_TUNING: {} cannot be read", {file}));
   return options;
 }
 
 FUSECL_INLINE void write_tuning(const std::string& file, const capabilities& device,
                                 const tuning_options& options) {
-  std::string kept, text;
-  {
-    std::ifstream in(file);
+  std::string lines;
+  for_each_line(file, [&](std::string_view text, std::int64_t number) {
     tuning_line line;
-    for (std::int64_t number = 1; std::getline(in, text); ++number)
-      if (!parse(text, line, file, number) || line.device != device.name) kept += text + "\n";
-  }
+    if (!parse(text, line, file, number) || line.device != device.name) lines += std::string(text) + "\n";
+  });
   for (const tuning_name& each : tuning_names)
-    kept += text::fill("{}\t{}\t{}\n", {device.name, each.name, options.*each.option});
-  std::error_code ignored;
-  const std::filesystem::path path(file);
-  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), ignored);
-  std::ofstream out(file);
-  out << kept << std::flush;
-  if (!out) throw error(text::fill("{} cannot be written", {file}));
+    lines += text::fill("{}\t{}\t{}\n", {device.name, each.name, options.*each.option});
+  const std::size_t folder = file.find_last_of('/');
+  if (folder != std::string::npos && folder > 0) make_directories(file.substr(0, folder));
+  std::FILE* const out = std::fopen(file.c_str(), "w");
+  const bool written = out != nullptr && std::fputs(lines.c_str(), out) >= 0;
+  if (out == nullptr || std::fclose(out) != 0 || !written)
+    throw error(text::fill("{} cannot be written", {file}));
 }
 
 }  // namespace fusecl::runtime
