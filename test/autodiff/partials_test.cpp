@@ -170,7 +170,7 @@ TEST(Partials, AgreeWithClosedForms) {
       {op::log_diff_exp::record(), 1, [](L x, L y) { return -std::exp(y) / (std::exp(x) - std::exp(y)); }},
       {op::multiply_log::record(), 1, [](L x, L y) { return x / y; }},
       {op::beta::record(), 0,
-       [](L x, L y) { return host::beta(x, y) * (host::digamma(x) - host::digamma(x + y)); }},
+       [](L x, L y) { return host_math::beta(x, y) * (host_math::digamma(x) - host_math::digamma(x + y)); }},
       {op::divide::record(), 1, [](L x, L y) { return -x / (y * y); }},
   };
   std::mt19937_64 random(11);

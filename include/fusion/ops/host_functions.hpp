@@ -4,7 +4,7 @@
 
 #include <fusion/base/config.hpp>
 
-namespace fusecl::host {
+namespace fusecl::host_math {
 
 /// Logarithmic derivative of the gamma function; NaN at 0, -1, -2, ... (as Stan Math).
 long double digamma(long double x);
@@ -35,7 +35,7 @@ long double log_diff_exp(long double x, long double y);
 long double log_sum_exp(long double x, long double y);
 long double multiply_log(long double x, long double y);
 
-}  // namespace fusecl::host
+}  // namespace fusecl::host_math
 
 #ifndef FUSECL_SPLIT
 #include <fusion/ops/host_functions.ipp>

@@ -9,7 +9,7 @@
 #include <fusion/base/floating.hpp>
 #include <fusion/ops/host_functions.hpp>
 
-namespace fusecl::host {
+namespace fusecl::host_math {
 
 namespace constants {
 inline constexpr long double pi = 3.141592653589793238462643383279502884L;
@@ -286,4 +286,4 @@ FUSECL_INLINE long double multiply_log(long double x, long double y) {
   return x == 0 && y == 0 ? 0 : x * std::log(y);
 }
 
-}  // namespace fusecl::host
+}  // namespace fusecl::host_math

@@ -27,14 +27,15 @@ FUSECL_OPERATION_RECORD(
 
 FUSECL_OPERATION_RECORD(
     digamma, 1, .opencl = "digamma$S($0)", .precedence = 16, .uses = device::uses<device::digamma>,
-    .host = [](const long double* x) -> long double { return host::digamma(x[0]); }, .domain = {{0.01, 100}},
+    .host = [](const long double* x) -> long double { return host_math::digamma(x[0]); },
+    .domain = {{0.01, 100}},
     .accuracy_note = "Below 0, near its zeros: 4 ulp of digamma(1-x). NaN at 0, -1, -2, ... as in Stan Math.",
     .cost = 110, .partials = {"trigamma($0)"})
 
 FUSECL_OPERATION_RECORD(
     trigamma, 1, .opencl = "trigamma$S($0)", .precedence = 16, .uses = device::uses<device::trigamma>,
-    .host = [](const long double* x) -> long double { return host::trigamma(x[0]); }, .domain = {{0.01, 100}},
-    .cost = 80,
+    .host = [](const long double* x) -> long double { return host_math::trigamma(x[0]); },
+    .domain = {{0.01, 100}}, .cost = 80,
     // below 0 the second derivative of psi(x) = psi(1-x) - pi cot(pi x); 2 pi^3 = 62.01...
     .partials = {
         "$0 < 0 ? polygamma(2, 1 - $0) - 62.012553360599640 * "
@@ -43,7 +44,7 @@ FUSECL_OPERATION_RECORD(
 
 FUSECL_OPERATION_RECORD(
     polygamma, 2, .opencl = "polygamma$S($0, $1)", .precedence = 16, .uses = device::uses<device::polygamma>,
-    .host = [](const long double* x) -> long double { return host::polygamma(x[0], x[1]); },
+    .host = [](const long double* x) -> long double { return host_math::polygamma(x[0], x[1]); },
     .domain = {{1, 8}, {0.05, 30}}, .ulp = 32,
     .accuracy_note =
         "Derivative of order n of digamma, 1 <= n <= 32 (rounded to an integer), x >= 0; else NaN.",
@@ -61,7 +62,7 @@ FUSECL_OPERATION_RECORD(
 
 FUSECL_OPERATION_RECORD(
     Phi, 1, .opencl = "Phi$S($0)", .precedence = 16, .uses = device::uses<device::Phi>,
-    .host = [](const long double* x) -> long double { return host::Phi(x[0]); }, .domain = {{-12, 6}},
+    .host = [](const long double* x) -> long double { return host_math::Phi(x[0]); }, .domain = {{-12, 6}},
     .cost = 75, .partials = {"0.3989422804014327 * exp(-0.5 * square($0))"})
 
 FUSECL_OPERATION_RECORD(
@@ -73,7 +74,7 @@ FUSECL_OPERATION_RECORD(
 
 FUSECL_OPERATION_RECORD(
     inv_Phi, 1, .opencl = "inv_Phi$S($0)", .precedence = 16, .uses = device::uses<device::inv_Phi>,
-    .host = [](const long double* x) -> long double { return host::inv_Phi(x[0]); },
+    .host = [](const long double* x) -> long double { return host_math::inv_Phi(x[0]); },
     .domain = {{0.0001, 0.9999}}, .ulp = 5, .accuracy_note = "4 ulp above 1e-30; in float 5 ulp below.",
     .cost = 130, .partials = {"2.5066282746310002 * exp(0.5 * square($y))"})
 
@@ -84,24 +85,24 @@ FUSECL_OPERATION_RECORD(
 
 FUSECL_OPERATION_RECORD(
     log1p_exp, 1, .opencl = "log1p_exp$S($0)", .precedence = 16, .uses = device::uses<device::log1p_exp>,
-    .host = [](const long double* x) -> long double { return host::log1p_exp(x[0]); }, .cost = 42,
+    .host = [](const long double* x) -> long double { return host_math::log1p_exp(x[0]); }, .cost = 42,
     .partials = {"inv_logit($0)"})
 
 FUSECL_OPERATION_RECORD(
     log1m_exp, 1, .opencl = "log1m_exp$S($0)", .precedence = 16, .uses = device::uses<device::log1m_exp>,
-    .host = [](const long double* x) -> long double { return host::log1m_exp(x[0]); },
+    .host = [](const long double* x) -> long double { return host_math::log1m_exp(x[0]); },
     .domain = {{-10, -0.0001}}, .cost = 82, .partials = {"-1 / expm1(-$0)"})
 
 FUSECL_OPERATION_RECORD(
     log_inv_logit, 1, .opencl = "-log1p_exp$S(-$0)", .precedence = 14,
     .uses = device::uses<device::log1p_exp>,
-    .host = [](const long double* x) -> long double { return -host::log1p_exp(-x[0]); }, .cost = 44,
+    .host = [](const long double* x) -> long double { return -host_math::log1p_exp(-x[0]); }, .cost = 44,
     .partials = {"inv_logit(-$0)"})
 
 FUSECL_OPERATION_RECORD(
     log1m_inv_logit, 1, .opencl = "-log1p_exp$S($0)", .precedence = 14,
     .uses = device::uses<device::log1p_exp>,
-    .host = [](const long double* x) -> long double { return -host::log1p_exp(x[0]); }, .cost = 43,
+    .host = [](const long double* x) -> long double { return -host_math::log1p_exp(x[0]); }, .cost = 43,
     .partials = {"-inv_logit($0)"})
 
 FUSECL_OPERATION_RECORD(
@@ -117,13 +118,13 @@ FUSECL_OPERATION_RECORD(
 
 FUSECL_OPERATION_RECORD(
     logit, 1, .opencl = "logit$S($0)", .precedence = 16, .uses = device::uses<device::logit>,
-    .host = [](const long double* x) -> long double { return host::logit(x[0]); },
+    .host = [](const long double* x) -> long double { return host_math::logit(x[0]); },
     .domain = {{0.0001, 0.9999}}, .cost = 52, .partials = {"1 / ($0 * (1 - $0))"})
 
 FUSECL_OPERATION_RECORD(
     log_Phi, 1, .opencl = "log_Phi$S($0)", .precedence = 16, .uses = device::uses<device::log_Phi>,
-    .host = [](const long double* x) -> long double { return host::log_Phi(x[0]); }, .domain = {{-30, 6}},
-    .cost = 180,
+    .host = [](const long double* x) -> long double { return host_math::log_Phi(x[0]); },
+    .domain = {{-30, 6}}, .cost = 180,
     // the density over the probability; far below from its asymptotic series, where the exponent loses its
     // digits
     .partials = {"$0 < -38 ? -$0 / (1 - (1 - 3 * (1 - 5 * (1 - 7 / square($0)) / square($0)) / square($0)) / "
@@ -131,7 +132,7 @@ FUSECL_OPERATION_RECORD(
 
 FUSECL_OPERATION_RECORD(
     log_i0e, 1, .opencl = "log_i0e$S($0)", .precedence = 16, .uses = device::uses<device::log_i0e>,
-    .host = [](const long double* x) -> long double { return host::log_i0e(x[0]); },
+    .host = [](const long double* x) -> long double { return host_math::log_i0e(x[0]); },
     .at_zero = ir::zero_rule::all, .domain = {{0, 60}},
     .accuracy_note =
         "Log of the modified Bessel function of order 0, scaled: `log(exp(-x) I0(x))` for x >= 0.",
@@ -139,7 +140,8 @@ FUSECL_OPERATION_RECORD(
 
 FUSECL_OPERATION_RECORD(
     i1_i0_m1, 1, .opencl = "i1_i0_m1$S($0)", .precedence = 16, .uses = device::uses<device::i1_i0_m1>,
-    .host = [](const long double* x) -> long double { return host::i1_i0_m1(x[0]); }, .domain = {{0, 60}},
+    .host = [](const long double* x) -> long double { return host_math::i1_i0_m1(x[0]); },
+    .domain = {{0, 60}},
     .accuracy_note =
         "Ratio of modified Bessel functions, `I1(x) / I0(x) - 1` for x >= 0. Of its derivative "
         "log10(x) digits are lost.",
@@ -150,14 +152,14 @@ FUSECL_OPERATION_RECORD(
 
 FUSECL_OPERATION_RECORD(
     log1pmx, 1, .opencl = "log1pmx$S($0)", .precedence = 16, .uses = device::uses<device::log1pmx>,
-    .host = [](const long double* x) -> long double { return host::log1pmx(x[0]); },
+    .host = [](const long double* x) -> long double { return host_math::log1pmx(x[0]); },
     .at_zero = ir::zero_rule::all, .domain = {{-0.9, 10}}, .ulp = 12, .accuracy_note = "`log1p(x) - x`.",
     .cost = 70, .partials = {"-$0 / (1 + $0)"})
 
 FUSECL_OPERATION_RECORD(
     lgamma_stirling_diff, 1, .opencl = "lgamma_stirling_diff$S($0)", .precedence = 16,
     .uses = device::uses<device::lgamma_stirling_diff>,
-    .host = [](const long double* x) -> long double { return host::lgamma_stirling_diff(x[0]); },
+    .host = [](const long double* x) -> long double { return host_math::lgamma_stirling_diff(x[0]); },
     .domain = {{1, 100}},
     .accuracy_note = "`lgamma(x) - ((x - 1/2) log(x) - x + log(2 pi) / 2)` for x >= 0; below 1: 4 ulp of 1.",
     .cost = 70, .partials = {"digamma_stirling_diff($0)"})
@@ -165,21 +167,21 @@ FUSECL_OPERATION_RECORD(
 FUSECL_OPERATION_RECORD(
     digamma_stirling_diff, 1, .opencl = "digamma_stirling_diff$S($0)", .precedence = 16,
     .uses = device::uses<device::digamma_stirling_diff>,
-    .host = [](const long double* x) -> long double { return host::digamma_stirling_diff(x[0]); },
+    .host = [](const long double* x) -> long double { return host_math::digamma_stirling_diff(x[0]); },
     .domain = {{1, 100}}, .ulp = 5,
     .accuracy_note = "`digamma(x) - log(x) + 1 / (2 x)` for x >= 0; below 1: 4 ulp of 1 / x.", .cost = 70,
     .partials = {"trigamma($0) - 1 / $0 - 0.5 / square($0)"})
 
 FUSECL_OPERATION_RECORD(
     beta, 2, .opencl = "beta$S($0, $1)", .precedence = 16, .uses = device::uses<device::beta>,
-    .host = [](const long double* x) -> long double { return host::beta(x[0], x[1]); },
+    .host = [](const long double* x) -> long double { return host_math::beta(x[0], x[1]); },
     .domain = {{0.1, 20}, {0.1, 20}}, .ulp = 5, .accuracy_note = "4 ulp where both operands are at least 1.",
     .cost = 300, .commutative = true,
     .partials = {"$y * (digamma($0) - digamma($0 + $1))", "$y * (digamma($1) - digamma($0 + $1))"})
 
 FUSECL_OPERATION_RECORD(
     lbeta, 2, .opencl = "lbeta$S($0, $1)", .precedence = 16, .uses = device::uses<device::lbeta>,
-    .host = [](const long double* x) -> long double { return host::lbeta(x[0], x[1]); },
+    .host = [](const long double* x) -> long double { return host_math::lbeta(x[0], x[1]); },
     .domain = {{1.5, 100}, {1.5, 100}},
     .accuracy_note = "Near beta(a,b) = 1: 4 ulp of max(1/2, min(a,b) log(a+b)).", .cost = 280,
     .commutative = true, .partials = {"digamma($0) - digamma($0 + $1)", "digamma($1) - digamma($0 + $1)"})
@@ -187,7 +189,9 @@ FUSECL_OPERATION_RECORD(
 FUSECL_OPERATION_RECORD(
     binomial_coefficient_log, 2, .opencl = "binomial_coefficient_log$S($0, $1)", .precedence = 16,
     .uses = device::uses<device::binomial_coefficient_log>,
-    .host = [](const long double* x) -> long double { return host::binomial_coefficient_log(x[0], x[1]); },
+    .host = [](const long double* x) -> long double {
+      return host_math::binomial_coefficient_log(x[0], x[1]);
+    },
     .at_zero = ir::zero_rule::all, .domain = {{20, 100}, {1, 20}},
     .accuracy_note = "Near k = 0 and k = n, for k that is no integer: 4 ulp of 1/10.", .cost = 300,
     .partials = {"digamma($0 + 1) - digamma($0 - $1 + 1)", "digamma($0 - $1 + 1) - digamma($1 + 1)"})
@@ -195,7 +199,7 @@ FUSECL_OPERATION_RECORD(
 FUSECL_OPERATION_RECORD(
     log_inv_logit_diff, 2, .opencl = "log_inv_logit_diff$S($0, $1)", .precedence = 16,
     .uses = device::uses<device::log_inv_logit_diff>,
-    .host = [](const long double* x) -> long double { return host::log_inv_logit_diff(x[0], x[1]); },
+    .host = [](const long double* x) -> long double { return host_math::log_inv_logit_diff(x[0], x[1]); },
     .domain = {{0.1, 10}, {-10, 0}},
     .accuracy_note = "Equal operands give -infinity, infinite ones too; x < y gives NaN.", .cost = 170,
     .partials = {"-1 / expm1($1 - $0) - inv_logit($0)", "-1 / expm1($0 - $1) - inv_logit($1)"})
@@ -203,28 +207,28 @@ FUSECL_OPERATION_RECORD(
 FUSECL_OPERATION_RECORD(
     log_diff_exp, 2, .opencl = "log_diff_exp$S($0, $1)", .precedence = 16,
     .uses = device::uses<device::log_diff_exp>,
-    .host = [](const long double* x) -> long double { return host::log_diff_exp(x[0], x[1]); },
+    .host = [](const long double* x) -> long double { return host_math::log_diff_exp(x[0], x[1]); },
     .domain = {{2, 10}, {-10, 1}}, .accuracy_note = "Near exp(x) - exp(y) = 1: 4 ulp of x.", .cost = 85,
     .partials = {"-1 / expm1($1 - $0)", "-1 / expm1($0 - $1)"})
 
 FUSECL_OPERATION_RECORD(
     log_sum_exp, 2, .opencl = "log_sum_exp$S($0, $1)", .precedence = 16,
     .uses = device::uses<device::log_sum_exp>,
-    .host = [](const long double* x) -> long double { return host::log_sum_exp(x[0], x[1]); },
+    .host = [](const long double* x) -> long double { return host_math::log_sum_exp(x[0], x[1]); },
     .domain = {{0, 10}, {0, 10}}, .accuracy_note = "Near exp(x) + exp(y) = 1: 4 ulp of max(x, y).",
     .cost = 45, .commutative = true, .partials = {"inv_logit($0 - $1)", "inv_logit($1 - $0)"})
 
 FUSECL_OPERATION_RECORD(
     multiply_log, 2, .opencl = "multiply_log$S($0, $1)", .precedence = 16,
     .uses = device::uses<device::multiply_log>,
-    .host = [](const long double* x) -> long double { return host::multiply_log(x[0], x[1]); },
+    .host = [](const long double* x) -> long double { return host_math::multiply_log(x[0], x[1]); },
     .at_zero = ir::zero_rule::all, .domain = {{-10, 10}, {0.001, 100}}, .cost = 23,
     .partials = {"log($1)", "$0 == 0 ? 0 : $0 / $1"})
 
 FUSECL_OPERATION_RECORD(
     lmultiply, 2, .opencl = "multiply_log$S($0, $1)", .precedence = 16,
     .uses = device::uses<device::multiply_log>,
-    .host = [](const long double* x) -> long double { return host::multiply_log(x[0], x[1]); },
+    .host = [](const long double* x) -> long double { return host_math::multiply_log(x[0], x[1]); },
     .at_zero = ir::zero_rule::all, .domain = {{-10, 10}, {0.001, 100}}, .cost = 23,
     .partials = {"log($1)", "$0 == 0 ? 0 : $0 / $1"})
 
