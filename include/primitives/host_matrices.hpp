@@ -169,7 +169,7 @@ template <matrix_cl_view View, class A, class B>
 requires detail::numbers_of_one_type<A, B>
 auto mdivide_left_tri(const A& a, const B& b) {
   using T = typename A::Scalar;
-  detail::check_system("mdivide_left_tri", a.rows(), a.cols(), b.rows(), b.cols());
+  detail::check_system({"mdivide_left_tri"}, a.rows(), a.cols(), b.rows(), b.cols());
   return detail::where_it_pays<T>(
       detail::capped_product(a.rows(), a.rows(), b.cols()), &tuning_options::mdivide_dim_prod_worth_transfer,
       [&] {
@@ -191,7 +191,7 @@ template <class B, class A>
 requires detail::numbers_of_one_type<B, A>
 auto mdivide_right_tri_low(const B& b, const A& a) {
   using T = typename A::Scalar;
-  detail::check_system("mdivide_right_tri_low", a.rows(), a.cols(), b.cols(), b.rows());
+  detail::check_system({"mdivide_right_tri_low", true}, a.rows(), a.cols(), b.cols(), b.rows());
   return detail::where_it_pays<T>(
       detail::capped_product(a.rows(), a.rows(), b.rows()), &tuning_options::mdivide_dim_prod_worth_transfer,
       [&] {
@@ -208,7 +208,7 @@ template <class A, class B>
 requires detail::numbers_of_one_type<A, B>
 auto mdivide_left_spd(const A& a, const B& b) {
   using T = typename A::Scalar;
-  detail::check_system("mdivide_left_spd", a.rows(), a.cols(), b.rows(), b.cols());
+  detail::check_system({"mdivide_left_spd"}, a.rows(), a.cols(), b.rows(), b.cols());
   return detail::where_it_pays<T>(
       a.rows(), &tuning_options::cholesky_size_worth_transfer,
       [&] {
