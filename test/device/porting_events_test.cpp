@@ -5,6 +5,8 @@
 
 #include <support/compare.hpp>
 
+#include <fusion/eval/check_matrix.hpp>
+
 namespace fusecl {
 namespace {
 

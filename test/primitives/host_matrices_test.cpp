@@ -82,7 +82,9 @@ TYPED_TEST(HostMatrices, AreTheSameOnBothSidesOfTheSize) {
       EXPECT_TRUE(near(mdivide_right_tri_low(sides.transpose(), low) * l, sides.transpose()));
       EXPECT_TRUE(near(s * mdivide_left_spd(s, sides), sides));
       EXPECT_TRUE(near(s * inverse_spd(s), matrix::Identity(n, n)));
-      if (n > 0) EXPECT_EQ(runtime_counters().launches != before, on_device);
+      if (n > 0) {
+        EXPECT_EQ(runtime_counters().launches != before, on_device);
+      }
     }
   }
 }
