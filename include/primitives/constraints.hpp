@@ -16,7 +16,7 @@ template <operand X>
 auto in_several_places(X&& x) {
   return reused(as_operation_cl(std::forward<X>(x)));
 }
-inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 /// What increments may be added to.
 template <class Lp>
@@ -26,7 +26,7 @@ concept log_density = std::same_as<Lp, double> || std::same_as<Lp, var>;
 /// there.
 template <class X, class Bound>
 auto bounded_on_one_side(const X& x, const Bound& bound, double sign) {
-  return select(bound == -sign * infinity, x, bound + sign * exp(x));
+  return select(bound == -sign * unbounded, x, bound + sign * exp(x));
 }
 
 /// Throws std::domain_error unless each upper bound is above its lower one.
@@ -68,7 +68,7 @@ template <detail::any_matrix X, operand L, detail::log_density Lp>
 auto lb_constrain(X&& x, L&& lb, Lp& lp) {
   const auto free = detail::in_several_places(std::forward<X>(x));
   const auto bound = detail::in_several_places(std::forward<L>(lb));
-  lp += sum(select(bound == -detail::infinity, 0.0, free));
+  lp += sum(select(bound == -detail::unbounded, 0.0, free));
   return detail::bounded_on_one_side(free, bound, 1.0);
 }
 
@@ -83,7 +83,7 @@ template <detail::any_matrix X, operand U, detail::log_density Lp>
 auto ub_constrain(X&& x, U&& ub, Lp& lp) {
   const auto free = detail::in_several_places(std::forward<X>(x));
   const auto bound = detail::in_several_places(std::forward<U>(ub));
-  lp += sum(select(bound == detail::infinity, 0.0, free));
+  lp += sum(select(bound == detail::unbounded, 0.0, free));
   return detail::bounded_on_one_side(free, bound, -1.0);
 }
 
@@ -96,8 +96,8 @@ auto lub_constrain(X&& x, L&& lb, U&& ub) {
   const auto low = detail::in_several_places(std::forward<L>(lb));
   const auto high = detail::in_several_places(std::forward<U>(ub));
   return select(
-      low == -detail::infinity, detail::bounded_on_one_side(free, high, -1.0),
-      select(high == detail::infinity, exp(free) + low, elt_multiply(high - low, inv_logit(free)) + low));
+      low == -detail::unbounded, detail::bounded_on_one_side(free, high, -1.0),
+      select(high == detail::unbounded, exp(free) + low, elt_multiply(high - low, inv_logit(free)) + low));
 }
 /// The same, and the sum of the logarithms of its derivatives is added to `lp`:
 /// log(ub - lb) - |x| - 2 log(1 + exp(-|x|)) between two bounds.
@@ -108,8 +108,8 @@ auto lub_constrain(X&& x, L&& lb, U&& ub, Lp& lp) {
   const auto low = detail::in_several_places(std::forward<L>(lb));
   const auto high = detail::in_several_places(std::forward<U>(ub));
   const auto size = detail::in_several_places(fabs(free));
-  lp += sum(select(low == -detail::infinity, select(high == detail::infinity, 0.0, free),
-                   select(high == detail::infinity, free, log(high - low) - size - 2.0 * log1p_exp(-size))));
+  lp += sum(select(low == -detail::unbounded, select(high == detail::unbounded, 0.0, free),
+                   select(high == detail::unbounded, free, log(high - low) - size - 2.0 * log1p_exp(-size))));
   return lub_constrain(free, low, high);
 }
 

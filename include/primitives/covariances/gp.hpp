@@ -88,9 +88,10 @@ auto periodic_covariance(A a, B b, const S& sigma, const L& length_scale, const 
                 "sigma, the length scale and the period are numbers");
   auto distances = pairs_of<pair_measure::distance, Same>(function, std::move(a), std::move(b));
   using number = cpp_type<decltype(distances)::type>;
-  constexpr auto pi = static_cast<number>(3.14159265358979323846), minus_two = static_cast<number>(-2);
+  constexpr auto half_turn = static_cast<number>(3.14159265358979323846), minus_two = static_cast<number>(-2);
   return with_checks(
-      function, square(s.e) * exp(minus_two * inv_square(l.e) * square(sin(pi / p.e * distances))), s, l, p);
+      function, square(s.e) * exp(minus_two * inv_square(l.e) * square(sin(half_turn / p.e * distances))), s,
+      l, p);
 }
 
 /// sigma^2 + a'b.
