@@ -18,7 +18,6 @@ template <scalar_value T>
 class constant_matrix {
  public:
   using host_type = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
-  using PlainObject = host_type;
   using Scalar = T;
 
   /// A copy of an Eigen matrix, array or expression.
@@ -95,6 +94,12 @@ host_numbers_of<T> factor_on_host(const host_view<T>& a);
 /// X of A X = B by one triangle of A.
 template <class T>
 host_numbers_of<T> solve_on_host(const host_view<T>& a, host_numbers_of<T> b, bool lower);
+/// X of A X = B with a symmetric positive definite A, by its factor.
+template <class T>
+host_numbers_of<T> solve_spd_on_host(const host_view<T>& a, host_numbers_of<T> b) {
+  const host_numbers_of<T> factor = factor_on_host<T>(a), turned = factor.transpose();
+  return solve_on_host<T>(turned, solve_on_host<T>(factor, std::move(b), true), false);
+}
 
 /// Computes with Eigen, or on the device from a size on.
 template <class T, class OnHost, class OnDevice>
@@ -211,12 +216,7 @@ auto mdivide_left_spd(const A& a, const B& b) {
   detail::check_system({"mdivide_left_spd"}, a.rows(), a.cols(), b.rows(), b.cols());
   return detail::where_it_pays<T>(
       a.rows(), &tuning_options::cholesky_size_worth_transfer,
-      [&] {
-        const detail::host_numbers_of<T> factor = detail::factor_on_host<T>(detail::on_host(a));
-        const detail::host_numbers_of<T> turned = factor.transpose();
-        return detail::solve_on_host<T>(turned, detail::solve_on_host<T>(factor, detail::on_host(b), true),
-                                        false);
-      },
+      [&] { return detail::solve_spd_on_host<T>(detail::on_host(a), detail::on_host(b)); },
       [&] { return mdivide_left_spd(detail::on_device(a), detail::on_device(b)); });
 }
 /// The inverse of a symmetric positive definite matrix.
@@ -224,8 +224,13 @@ template <detail::numbers_of_host A>
 auto inverse_spd(const A& a) {
   using T = typename A::Scalar;
   detail::check_square("inverse_spd", a.rows(), a.cols());
-  return mdivide_left_spd(
-      a, detail::host_numbers_of<T>(detail::host_numbers_of<T>::Identity(a.rows(), a.rows())));
+  return detail::where_it_pays<T>(
+      a.rows(), &tuning_options::cholesky_size_worth_transfer,
+      [&] {
+        return detail::solve_spd_on_host<T>(detail::on_host(a),
+                                            detail::host_numbers_of<T>::Identity(a.rows(), a.rows()));
+      },
+      [&] { return inverse_spd(detail::on_device(a)); });
 }
 
 // Eigen matrices of var: on the device whatever their size, where the derivatives are. Results are matrices

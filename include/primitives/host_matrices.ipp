@@ -1,8 +1,7 @@
 #pragma once
 #include <Eigen/Cholesky>
 
-#include <fusion/base/fill.hpp>
-#include <fusion/base/number_text.hpp>
+#include <fusion/kinds/pivots.hpp>
 #include <primitives/host_matrices.hpp>
 
 namespace fusecl::detail {
@@ -32,10 +31,10 @@ host_numbers_of<T> factor_on_host(const host_view<T>& a) {
   host_numbers_of<T> l = a.template triangularView<Eigen::Lower>();
   for (Eigen::Index k = 0; k < l.rows(); ++k) {
     const T pivot = l(k, k) - l.row(k).head(k).squaredNorm();
-    if (!(pivot > 0))
-      throw std::domain_error(
-          text::fill("cholesky_decompose: A is not positive definite: pivot {} is {}, but must be positive!",
-                     {static_cast<std::int64_t>(k + 1), number_text(pivot)}));
+    if (!(pivot > 0)) {
+      const T outcome[] = {static_cast<T>(k + 1), pivot};
+      kinds::throw_unless_positive_definite<T>(outcome);
+    }
     l(k, k) = std::sqrt(pivot);
     const Eigen::Index below = l.rows() - k - 1;
     l.col(k).tail(below) -= l.bottomLeftCorner(below, k) * l.row(k).head(k).transpose();

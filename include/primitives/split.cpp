@@ -20,9 +20,11 @@
 #include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/base/number_text.hpp>
+#include <fusion/eval/check_matrix.hpp>
 #include <fusion/eval/scalar.hpp>
 #include <fusion/expr/product.hpp>
 #include <fusion/ir/interpret.hpp>
+#include <fusion/kinds/pivots.hpp>
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/derivatives.hpp>
 #include <fusion/ops/elementary.hpp>

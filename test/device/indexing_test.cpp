@@ -7,6 +7,7 @@
 
 #include <support/both_forms.hpp>
 #include <support/compare.hpp>
+#include <support/messages.hpp>
 
 namespace fusecl {
 namespace {
@@ -119,27 +120,20 @@ TEST(Indexings, NameTheFirstPlaceThatIsNotThere) {
 
 TEST(Indexings, OfWholeRowsNameWhatIsNoColumn) {
   const auto a = random_matrix<float>(5, 2);
-  const auto message_of = [](auto f) -> std::string {
-    try {
-      f();
-    } catch (const std::invalid_argument& e) {
-      return e.what();
-    }
-    return "none";
-  };
   const matrix_cl<int> nothing, row = random_places(1, 3, 2), column = random_places(3, 1, 2), square(2, 2);
   EXPECT_EQ(
-      message_of([&] { take_rows(a, nothing); }),
+      message_of<std::invalid_argument>([&] { take_rows(a, nothing); }),
       "take_rows: index is 0 x 0, but must be a column; a matrix_cl that was given no size is 0 x 0, an "
       "empty column 0 x 1");
-  EXPECT_EQ(message_of([&] { take_cols(a, nothing); }),
+  EXPECT_EQ(message_of<std::invalid_argument>([&] { take_cols(a, nothing); }),
             "take_cols: index is 0 x 0, but must be a row; a matrix_cl that was given no size is 0 x 0, an "
             "empty row 1 x 0");
-  EXPECT_EQ(message_of([&] { take_rows(a, row); }),
+  EXPECT_EQ(message_of<std::invalid_argument>([&] { take_rows(a, row); }),
             "take_rows: index is 1 x 3, but must be a column; transpose(index) is a column");
-  EXPECT_EQ(message_of([&] { take_cols(a, column); }),
+  EXPECT_EQ(message_of<std::invalid_argument>([&] { take_cols(a, column); }),
             "take_cols: index is 3 x 1, but must be a row; transpose(index) is a row");
-  EXPECT_EQ(message_of([&] { take_rows(a, square + 1); }), "take_rows: index is 2 x 2, but must be a column");
+  EXPECT_EQ(message_of<std::invalid_argument>([&] { take_rows(a, square + 1); }),
+            "take_rows: index is 2 x 2, but must be a column");
   EXPECT_EQ(matrix(take_rows(a, matrix_cl<int>(0, 1))).cols(), 2);
   EXPECT_EQ(matrix(take_cols(a, matrix_cl<int>(1, 0))).rows(), 5);
 }

@@ -5,6 +5,7 @@
 
 #include <Eigen/Dense>
 #include <support/compare.hpp>
+#include <support/messages.hpp>
 
 #include <fusion/eval/matrix_power.hpp>
 #include <fusion/eval/packed_copy.hpp>
@@ -15,17 +16,6 @@ namespace {
 using namespace test;
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-
-/// The text of the exception that `call` throws.
-template <class Exception, class Call>
-std::string message_of(const Call& call) {
-  try {
-    call();
-  } catch (const Exception& e) {
-    return e.what();
-  }
-  return "no exception of this type";
-}
 
 TEST(MatrixChecks, OfSizesAndViews) {
   const auto square = random_matrix<float>(3, 3), wide = random_matrix<float>(2, 3);

@@ -9,6 +9,7 @@
 #include <support/both_forms.hpp>
 #include <support/compare.hpp>
 #include <support/gradients.hpp>
+#include <support/messages.hpp>
 
 #include <fusion/autodiff/hessian.hpp>
 #include <fusion/runtime/counters.hpp>
@@ -324,16 +325,6 @@ TEST(Covariances, OfAColumnAndOfARowAreTheSame) {
       lengths_of_six(host_matrix(points.cwiseAbs()));
   EXPECT_EQ(gp_exp_quad_cov(column, many, 1.0, 0.5).rows(), 1);
   EXPECT_EQ(gp_exp_quad_cov(column, 1.0, lengths_of_six).rows(), 1);
-}
-
-template <class E, class F>
-void expect_message(const F& f, const std::string& part) {
-  try {
-    f();
-    ADD_FAILURE() << "nothing thrown";
-  } catch (const E& e) {
-    EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what();
-  }
 }
 
 TEST(Covariances, RefuseNumbersThatAreNone) {

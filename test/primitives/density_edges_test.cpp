@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include <gtest/gtest.h>
+#include <support/messages.hpp>
 #include <support/operands.hpp>
 
 #include <primitives/density_cases.hpp>
@@ -51,17 +52,6 @@ std::vector<double> outside(const density_parameter& p) {
     default:
       return {-0.5, 1.5, not_a_number};
   }
-}
-
-/// What the call throws, or nothing.
-template <class Error, class Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return {};
 }
 
 class DensityEdges : public ::testing::TestWithParam<density_case> {};

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 #include <support/both_forms.hpp>
+#include <support/messages.hpp>
 #include <support/operands.hpp>
 
 #include <fusion/runtime/counters.hpp>
@@ -133,16 +134,6 @@ TEST(MultiNormal, OfNothingIsZero) {
   EXPECT_EQ(multi_normal_lpdf(none, none, empty), 0);
   EXPECT_EQ(multi_normal_lpdf(no_outcomes, 0.0, s), 0);
   EXPECT_EQ(multi_normal_prec_lpdf(no_outcomes, 0.0, s), 0);
-}
-
-template <class E, class F>
-void expect_message(const F& f, const std::string& part) {
-  try {
-    f();
-    ADD_FAILURE() << "nothing thrown";
-  } catch (const E& e) {
-    EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what();
-  }
 }
 
 TEST(MultiNormal, RefusesWhatIsNoCovariance) {

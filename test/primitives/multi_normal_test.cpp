@@ -8,6 +8,7 @@
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 #include <support/both_forms.hpp>
+#include <support/messages.hpp>
 #include <support/operands.hpp>
 
 #include <fusion/runtime/counters.hpp>
@@ -139,16 +140,6 @@ TEST(MultiNormalCholesky, OfNothingIsZero) {
       factor(host_matrix(host_matrix::Identity(3, 3)));
   EXPECT_EQ(multi_normal_cholesky_lpdf(none, none, empty), 0);
   EXPECT_EQ(multi_normal_cholesky_lpdf(no_outcomes, 0.0, factor), 0);
-}
-
-template <class E, class F>
-void expect_message(const F& f, const std::string& part) {
-  try {
-    f();
-    ADD_FAILURE() << "nothing thrown";
-  } catch (const E& e) {
-    EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what();
-  }
 }
 
 TEST(MultiNormalCholesky, RefusesWhatDoesNotFit) {

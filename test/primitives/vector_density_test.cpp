@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include <gtest/gtest.h>
+#include <support/messages.hpp>
 #include <support/operands.hpp>
 
 #include <primitives/primitives.hpp>
@@ -272,16 +273,6 @@ TEST(VectorDensity, AWarmCallWaitsOnce) {
   expect_cost("ordered_logistic", 5, [&] { return ordered_logistic_lpmf(n, 0.5, variable(cuts)); });
   expect_cost("multinomial", 4, [&] { return multinomial_lpmf(n_of_three, variable(p)); });
   expect_cost("dirichlet", 8, [&] { return dirichlet_lpdf(four, variable(p)); });
-}
-
-template <class Error, class Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return {};
 }
 
 TEST(VectorDensity, SaysWhatIsWrong) {

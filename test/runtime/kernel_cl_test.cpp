@@ -1,8 +1,9 @@
 // kernel_cl as a developer uses it.
 
-#include <functional>
 #include <map>
 #include <thread>
+
+#include <support/messages.hpp>
 
 #include <fusion/runtime/profiling.hpp>
 
@@ -157,15 +158,6 @@ struct typed_array : device_array<T> {
   static constexpr scalar_type leaf_type = scalar_type_v<T>;
 };
 
-std::string message_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const std::invalid_argument& e) {
-    return e.what();
-  }
-  return {};
-}
-
 TEST(KernelCl, RefusesMatricesOfOtherElements) {
   const test::scoped_variable fresh("FUSECL_CACHE", "0");  // a loaded kernel may not know its types
   const kernel_cl<in_buffer, out_buffer> dbl("dbl", R"(
@@ -176,10 +168,10 @@ kernel void dbl(global const int* a, global float* b) { b[get_global_id(0)] = 2 
   dbl(cl::NDRange(2), a, b);
   EXPECT_EQ(b.read(), (std::vector<float>{2, 4}));
   for (int again = 0; again < 2; ++again) {
-    EXPECT_EQ(message_of([&] { dbl(cl::NDRange(2), b, b); }),
+    EXPECT_EQ(test::message_of<std::invalid_argument>([&] { dbl(cl::NDRange(2), b, b); }),
               "kernel dbl: argument 0 (counted from 0) is a matrix of float, the kernel's parameter is int*");
     EXPECT_EQ(
-        message_of([&] { dbl(cl::NDRange(1), a, other); }),
+        test::message_of<std::invalid_argument>([&] { dbl(cl::NDRange(1), a, other); }),
         "kernel dbl: argument 1 (counted from 0) is a matrix of long, the kernel's parameter is float*");
     test::select_same_device();
     EXPECT_THROW(dbl(cl::NDRange(2), typed_array<int>({1, 2}), other), std::invalid_argument);
@@ -195,7 +187,7 @@ const char* const shift_text =
 template <class... Args, class... Call>
 std::string refusal(const char* name, const Call&... arguments) {
   const kernel_cl<Args...> k(name, shift_text);
-  return message_of([&] { k(cl::NDRange(2), arguments...); });
+  return test::message_of<std::invalid_argument>([&] { k(cl::NDRange(2), arguments...); });
 }
 
 TEST(KernelCl, RefusesOtherParametersThanTheKernelHas) {
@@ -232,10 +224,11 @@ TEST(KernelCl, RefusesOtherParametersThanTheKernelHas) {
 
 TEST(KernelCl, RefusesRangesThatNoLaunchCanHave) {
   device_array<int> array({7});
-  EXPECT_EQ(message_of([&] { increment(cl::NDRange(), array); }),
+  EXPECT_EQ(test::message_of<std::invalid_argument>([&] { increment(cl::NDRange(), array); }),
             "kernel increment: the global size has no dimension; write cl::NDRange(n), of n work-items");
-  EXPECT_EQ(message_of([&] { increment(cl::NDRange(4, 4), cl::NDRange(2), array); }),
-            "kernel increment: the global size has 2 dimensions, the local size has 1");
+  EXPECT_EQ(
+      test::message_of<std::invalid_argument>([&] { increment(cl::NDRange(4, 4), cl::NDRange(2), array); }),
+      "kernel increment: the global size has 2 dimensions, the local size has 1");
   EXPECT_EQ(array.read(), std::vector<int>{7});
 }
 

@@ -16,6 +16,10 @@ namespace fusecl::runtime {
 /// Makes a folder with all above it. False if there is none afterwards.
 bool make_directories(const std::string& path);
 
+/// The folder of the library below the one that `variable` names, else below `in_home` of the home folder;
+/// empty where neither is known.
+std::string user_folder(const char* variable, const char* in_home);
+
 /// Where binaries are kept: FUSECL_CACHE_DIR, else $XDG_CACHE_HOME/fusecl, else ~/.cache/fusecl. Empty if
 /// FUSECL_CACHE is 0 or off or no such directory can be named. Throws error if FUSECL_CACHE is no switch.
 std::string disk_cache_directory();

@@ -26,22 +26,24 @@ struct cache_header {
   text::content_hash checksum;  // of key and binary, one after the other
 };
 
+/// Empty, too, where the variable is not set.
+FUSECL_INLINE std::string environment_text(const char* variable) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? "" : text;
+}
+
+FUSECL_INLINE std::string user_folder(const char* variable, const char* in_home) {
+  if (const std::string shared = environment_text(variable); !shared.empty()) return shared + "/fusecl";
+  const std::string home = environment_text("HOME");
+  return home.empty() ? std::string() : home + "/" + in_home + "/fusecl";
+}
+
 FUSECL_INLINE std::string disk_cache_directory() {
-  const auto value = [](const char* variable) -> std::string {
-    const char* text = std::getenv(variable);
-    return text == nullptr ? "" : text;
-  };
   if (!switch_is_on("FUSECL_CACHE", true, "; FUSECL_CACHE_DIR names the folder of the cache")) {
     return {};
   }
-  if (std::string own = value("FUSECL_CACHE_DIR"); !own.empty()) {
-    return own;
-  }
-  if (const std::string shared = value("XDG_CACHE_HOME"); !shared.empty()) {
-    return shared + "/fusecl";
-  }
-  const std::string home = value("HOME");
-  return home.empty() ? std::string() : home + "/.cache/fusecl";
+  std::string own = environment_text("FUSECL_CACHE_DIR");
+  return own.empty() ? user_folder("XDG_CACHE_HOME", ".cache") : own;
 }
 
 FUSECL_INLINE std::string disk_cache_file(std::string_view key) {

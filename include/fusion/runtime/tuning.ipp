@@ -79,13 +79,10 @@ bool for_each_line(const std::string& file, const Each& each) {
 }
 
 FUSECL_INLINE std::string tuning_file() {
-  const char* named = std::getenv("FUSECL_TUNING");
-  if (named != nullptr && *named != '\0')
-    return read_switch("FUSECL_TUNING") == environment_switch::off ? std::string() : std::string(named);
-  const char* config = std::getenv("XDG_CONFIG_HOME");
-  if (config != nullptr && *config != '\0') return std::string(config) + "/fusecl/tuning.tsv";
-  const char* home = std::getenv("HOME");
-  return home != nullptr && *home != '\0' ? std::string(home) + "/.config/fusecl/tuning.tsv" : std::string();
+  if (std::string named = environment_text("FUSECL_TUNING"); !named.empty())
+    return read_switch("FUSECL_TUNING") == environment_switch::off ? std::string() : named;
+  const std::string folder = user_folder("XDG_CONFIG_HOME", ".config");
+  return folder.empty() ? folder : folder + "/tuning.tsv";
 }
 
 FUSECL_INLINE tuning_options tuned_for(const capabilities& device) {
@@ -100,8 +97,7 @@ FUSECL_INLINE tuning_options tuned_for(const capabilities& device) {
       for (const tuning_name& known : tuning_names)
         if (line.option == known.name) options.*known.option = line.number;
   });
-  const char* named = std::getenv("FUSECL_TUNING");
-  if (!exists && named != nullptr && *named != '\0')
+  if (!exists && !environment_text("FUSECL_TUNING").empty())
     throw error(text::fill("FUSECL_TUNING: {} cannot be read", {file}));
   return options;
 }

@@ -8,6 +8,8 @@
 // or a period is not positive (for inner products: is negative), NaN or, of most, infinite. A NaN among the
 // points is not looked for: it makes its row and column NaN.
 
+#include <numbers>
+
 #include <primitives/covariances/hyper_parameters.hpp>
 #include <primitives/covariances/kernels.hpp>
 #include <primitives/covariances/points.hpp>
@@ -88,7 +90,7 @@ auto periodic_covariance(A a, B b, const S& sigma, const L& length_scale, const 
                 "sigma, the length scale and the period are numbers");
   auto distances = pairs_of<pair_measure::distance, Same>(function, std::move(a), std::move(b));
   using number = cpp_type<decltype(distances)::type>;
-  constexpr auto half_turn = static_cast<number>(3.14159265358979323846), minus_two = static_cast<number>(-2);
+  constexpr auto half_turn = std::numbers::pi_v<number>, minus_two = static_cast<number>(-2);
   return with_checks(
       function, square(s.e) * exp(minus_two * inv_square(l.e) * square(sin(half_turn / p.e * distances))), s,
       l, p);

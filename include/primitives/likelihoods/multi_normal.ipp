@@ -3,6 +3,7 @@
 
 #include <fusion/base/error.hpp>
 #include <fusion/base/fill.hpp>
+#include <fusion/eval/check_matrix.hpp>
 #include <fusion/eval/scalar.hpp>
 #include <primitives/likelihoods/multi_normal.hpp>
 
@@ -36,8 +37,8 @@ FUSECL_INLINE list_of<check> checks_of_vectors(const char* function, const argum
 
 FUSECL_INLINE void add_symmetry_checks(list_of<check>& checks, const char* function, const argument& matrix) {
   checks.push_back(make_check(function, matrix.name(), "finite", matrix, isfinite(matrix)));
-  checks.push_back(
-      make_check(function, matrix.name(), "symmetric", matrix, fabs(matrix - transpose(matrix)) <= 1e-8));
+  checks.push_back(make_check(function, matrix.name(), "symmetric", matrix,
+                              fabs(matrix - transpose(matrix)) <= symmetry_tolerance));
 }
 
 }  // namespace fusecl::detail

@@ -1,0 +1,29 @@
+#pragma once
+// What exceptions say.
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace fusecl::test {
+
+/// The text of the `Error` that the call throws, or nothing where it throws none.
+template <class Error, class Call>
+std::string message_of(const Call& call) {
+  try {
+    call();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return {};
+}
+
+/// The call throws an `Error` that says `part`.
+template <class Error, class Call>
+void expect_message(const Call& call, const std::string& part) {
+  const std::string message = message_of<Error>(call);
+  ASSERT_FALSE(message.empty()) << "nothing thrown that says: " << part;
+  EXPECT_NE(message.find(part), std::string::npos) << message;
+}
+
+}  // namespace fusecl::test
