@@ -111,6 +111,7 @@
 #include <fusion/kinds/product_emitter.hpp>
 #include <fusion/kinds/scan_emitter.hpp>
 #include <fusion/kinds/step_kind.hpp>
+#include <fusion/kinds/tensor_tile.hpp>
 #include <fusion/matrix/matrix_base.hpp>
 #include <fusion/matrix/matrix_state.hpp>
 #include <fusion/ops/arithmetic.hpp>
@@ -254,6 +255,7 @@
 #include <fusion/kinds/scattered.ipp>
 #include <fusion/kinds/supports.ipp>
 #include <fusion/kinds/transposed.ipp>
+#include <fusion/kinds/triangular_blocks.ipp>
 #include <fusion/kinds/triangular_inverse.ipp>
 #include <fusion/kinds/triangular_solve.ipp>
 #include <fusion/matrix/matrix_base.ipp>

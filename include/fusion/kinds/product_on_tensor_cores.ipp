@@ -77,7 +77,7 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   const std::int64_t rows = r.rows(), cols = r.cols(), terms = inner_size(r);
   const choice best = best_choice(r, terms);
   const tile& t = *best.t;
-  g.local = 32 * t.warp_rows * t.warp_cols;
+  g.local = threads(t);
   const std::int64_t ring = 8 * depth * t.slices * (t.rows + t.cols);
   if (g.local > r.device.largest_group || ring > r.device.local_bytes) return g;
   const std::int64_t row_tiles = divide_up(rows, t.rows);
@@ -95,8 +95,7 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
 
 class emitter final : public tile_emitter<product_emitter> {
  public:
-  explicit emitter(const codegen::emit_request& r)
-      : tile_emitter(r, tiles[r.shape.kernel.choices[0]]) {
+  explicit emitter(const codegen::emit_request& r) : tile_emitter(r, tiles[r.shape.kernel.choices[0]]) {
     for (int k = 0; k < 2; ++k)
       copied_[k] = {k == 0 ? "a" : "b",
                     k == 0 ? "first_row" : "first_col",
@@ -143,8 +142,7 @@ class emitter final : public tile_emitter<product_emitter> {
   }
 
   /// Address of an element of operand `k`, whose line and term are texts.
-  void set_address(int k, const std::string& to, const std::string& line,
-                   const std::string& term) override {
+  void set_address(int k, const std::string& to, const std::string& line, const std::string& term) override {
     out_.open("");
     out_.line("const long line = {}, term = {};", {line, term});
     out_.line("{} {};", {to, k == 0 ? address(k, "line", "term") : address(k, "term", "line")});

@@ -14,6 +14,7 @@ enum class kind_order : std::uint8_t {
   product_on_cpu,
   cholesky_panels,
   cholesky,
+  triangular_blocks,
   triangular_solve,
   triangular_inverse,
   row_tile,
@@ -29,7 +30,7 @@ enum class kind_order : std::uint8_t {
   columns,
   column_sums
 };
-inline constexpr std::size_t kind_orders = 19;
+inline constexpr std::size_t kind_orders = 20;
 
 struct step_kind {
   kind_order order;

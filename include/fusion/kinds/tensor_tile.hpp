@@ -1,6 +1,6 @@
 #pragma once
-// A tile of a product of matrices of double on the tensor cores of NVIDIA's GPUs: every warp of a group keeps a
-// part of it in registers; slices of the operands come to a ring in local memory by asynchronous copies.
+// A tile of a product of matrices of double on the tensor cores of NVIDIA's GPUs: every warp of a group keeps
+// a part of it in registers; slices of the operands come to a ring in local memory by asynchronous copies.
 
 #include <string>
 #include <utility>
@@ -29,6 +29,9 @@ inline constexpr tile tiles[] = {{128, 128, 2, 4, 3, 5, 73.5},
                                  {64, 64, 2, 2, 4, 8, 18.8},
                                  {64, 32, 2, 2, 4, 12, 10.7}};
 
+/// Work-items of a group.
+inline constexpr int threads(const tile& t) { return 32 * t.warp_rows * t.warp_cols; }
+
 /// How an operand lies in the ring. Its lines are `length` rows of the first operand, or columns of the
 /// second. Where terms follow each other in memory, a line has its terms side by side, else a term its lines.
 /// Places are mixed by exclusive or, so that neither copies nor reads of a warp meet in a bank.
@@ -56,7 +59,8 @@ class tile_emitter : public Base {
   using Base::helpers_;
   using Base::out_;
 
-  /// Writes a statement that ends with the address of an element of operand `k`, whose line and term are texts.
+  /// Writes a statement that ends with the address of an element of operand `k`, whose line and term are
+  /// texts.
   virtual void set_address(int k, const std::string& to, const std::string& line,
                            const std::string& term) = 0;
   /// Whether terms are from `begin` to before `end`, rather than the first `inner`.
@@ -273,6 +277,9 @@ class tile_emitter : public Base {
   void each_element(const char* row = "i", const char* col = "j") {
     each("u", units_down());
     each("q", 4);
+    place_of_element(row, col);
+  }
+  void place_of_element(const char* row, const char* col) {
     out_.line("const long {} = first_row + warp_row + {} * u + q / 2 * 8 + down;", {row, unit_rows});
     out_.line("const long {} = first_col + warp_col + {} * v + across * 2 + q % 2;", {col, unit_cols});
   }
