@@ -36,19 +36,22 @@ static inline __attribute__((always_inline)) void add_product(
 
 // y0 = triangular_inverse(transpose(x0)) * 2
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_triangular_blocks_166462a5(global double* p0, global double* p1, global double* p2,
+void fused_triangular_blocks_695cec7a(global double* p0, global double* p1, global double* p2,
                                       global const double* restrict x0, const long n0, const long rows,
                                       const long cols, const uint tiles, const uint levels,
-                                      const uint block, const long lead, const uint round) {
+                                      const uint block, const long lead, const uint brought,
+                                      const uint round) {
   local double d[1056] __attribute__((aligned(64)));
   local double b[1056] __attribute__((aligned(64)));
   local double x[1056] __attribute__((aligned(64)));
   const uint group = get_group_id(0), lane = get_local_id(0);
-  const uint down = group % tiles, across = group / tiles;
-  const bool bringing = round == 0, own_side = bringing && across >= tiles;
-  const bool on_diagonal = bringing && down == across, below = bringing && down > across && !own_side;
-  const bool above = bringing && down < across && !own_side;
-  const long row_start = (long)down * 32, col_start = (long)(across - (own_side ? tiles : 0)) * 32;
+  const uint down = group % tiles, turn = group / tiles;
+  const bool bringing = round == 0, own_side = bringing && turn >= brought;
+  const uint across = own_side ? turn - brought : down / brought * brought * 0 + turn;
+  const bool own_tile = bringing && !own_side && across < tiles;
+  const bool on_diagonal = own_tile && down == across, below = own_tile && down > across;
+  const bool above = own_tile && down < across;
+  const long row_start = (long)down * 32, col_start = (long)across * 32;
   if (on_diagonal) {
     for (uint at = lane; at < 1024; at += 256) {
       const uint q = at % 32, r = at / 32;
@@ -93,10 +96,11 @@ void fused_triangular_blocks_166462a5(global double* p0, global double* p1, glob
     }
   }
   if (below) {
+    const long own_col = col_start;
     for (uint at = lane; at < 1024; at += 256) {
       const uint r = at % 32, q = at / 32;
-      if (row_start + r < lead && col_start + q < lead) {
-        p2[row_start + r + (col_start + q) * lead] = d[r + q * 33];
+      if (row_start + r < lead && own_col + q < lead) {
+        p2[row_start + r + (own_col + q) * lead] = d[r + q * 33];
       }
     }
   }
@@ -125,7 +129,7 @@ void fused_triangular_blocks_166462a5(global double* p0, global double* p1, glob
   const long first_row = (long)(place % row_tiles) * 32, first_col = (long)(place / row_tiles) * 32;
   // inverses are lower triangular, and one is the first operand or the second
   const bool doubling = round <= 2 * levels;
-  const bool inverse_first = doubling == even, substitutes = !doubling && !even;
+  const bool inverse_first = doubling == even;
   const long all = doubling ? (even ? height : width) : even ? (long)block : height;
   const long end = round > 0 ? (inverse_first ? min(all, first_row + 32) : all) : 0;
   if (doubling && !even) begin = min(first_col, end);
@@ -174,7 +178,7 @@ void fused_triangular_blocks_166462a5(global double* p0, global double* p1, glob
 
 // finishes what the rounds have computed
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_triangular_blocks_166462a5_finish(global double* restrict y0, global const double* p0,
+void fused_triangular_blocks_695cec7a_finish(global double* restrict y0, global const double* p0,
                                              const long rows, const long cols, const long row_chunks,
                                              const long lead) {
   const long results = rows * cols, place = (long)get_group_id(0) * 256 + get_local_id(0);

@@ -166,12 +166,16 @@ class rounds_emitter : public opaque_emitter {
   /// The same of operand `k`, counted from the last row (and column where `both`) where it is mirrored.
   void load_operand(const char* name, int k, const char* first_row, const char* first_col, const char* rows,
                     const char* cols, tile_part part, bool both) {
-    load_tile(name, first_row, first_col, rows, cols, part, lies_along_rows(k), [&] {
-      if (!is_mirrored()) return element(k, "row", "col");
-      out_.line("const long own_row = {} - 1 - row, own_col = {};",
-                {rows, both ? codegen::fill("{} - 1 - col", {cols}) : std::string("col")});
-      return element(k, "own_row", "own_col");
-    });
+    load_tile(name, first_row, first_col, rows, cols, part, lies_along_rows(k),
+              [&] { return operand_element(k, rows, cols, both); });
+  }
+
+  /// The element of operand `k` at `row` and `col`, counted in that way.
+  std::string operand_element(int k, const char* rows, const char* cols, bool both) {
+    if (!is_mirrored()) return element(k, "row", "col");
+    out_.line("const long own_row = {} - 1 - row, own_col = {};",
+              {rows, both ? codegen::fill("{} - 1 - col", {cols}) : std::string("col")});
+    return element(k, "own_row", "own_col");
   }
 
   /// Stores what of a tile is within the `rows` x `cols` part `to`.
