@@ -98,9 +98,9 @@ static inline __attribute__((always_inline)) void subtract_product(
   }
 }
 
-// y0 = triangular_inverse(transpose(x0)) * 2
+// y0 = triangular_inverse(x0) * 2
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_triangular_inverse_552980a0(global double* p0, global double* p1,
+void fused_triangular_inverse_1437ae39(global double* p0, global double* p1,
                                        global const double* restrict x0, const long n0, const long rows,
                                        const long cols, const uint tiles, const uint round) {
   local double a[1024] __attribute__((aligned(64)));
@@ -121,12 +121,12 @@ void fused_triangular_inverse_552980a0(global double* p0, global double* p1,
         for (int q = 0; q < 32; ++q)
           for (int r = 0; r < 32; ++r) a[r + q * 32] = r == q ? 1 : 0;
       }
-      for (int r = 0; r < own_rows; ++r) {
-        for (int q = 0; q <= r; ++q) {
+      for (int q = 0; q < own_cols; ++q) {
+        for (int r = q; r < own_rows; ++r) {
           const long row = own + r, col = own + q;
           const long own_row = rows - 1 - row, own_col = rows - 1 - col;
-          const double x0_at0 = (own_col >= own_row) ? x0[own_col + own_row * n0] : 0.0;
-          a[r + q * 32] = x0_at0;
+          const double x0_i = ((int)own_row <= (int)own_col) ? (x0[own_row + own_col * n0]) : 0.0;
+          a[r + q * 32] = x0_i;
         }
       }
     }
@@ -146,12 +146,12 @@ void fused_triangular_inverse_552980a0(global double* p0, global double* p1,
           for (int q = 0; q < 32; ++q)
             for (int r = 0; r < 32; ++r) a[r + q * 32] = 0;
         }
-        for (int r = 0; r < own_rows; ++r) {
-          for (int q = 0; q < own_cols; ++q) {
+        for (int q = 0; q < own_cols; ++q) {
+          for (int r = 0; r < own_rows; ++r) {
             const long row = own + r, col = inner + q;
             const long own_row = rows - 1 - row, own_col = rows - 1 - col;
-            const double x0_at1 = (own_col >= own_row) ? x0[own_col + own_row * n0] : 0.0;
-            a[r + q * 32] = x0_at1;
+            const double x0_i = ((int)own_row <= (int)own_col) ? (x0[own_row + own_col * n0]) : 0.0;
+            a[r + q * 32] = x0_i;
           }
         }
       }
@@ -228,7 +228,7 @@ void fused_triangular_inverse_552980a0(global double* p0, global double* p1,
 
 // finishes what the rounds have computed
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_triangular_inverse_552980a0_finish(global double* restrict y0, global const double* p0,
+void fused_triangular_inverse_1437ae39_finish(global double* restrict y0, global const double* p0,
                                               const long rows, const long cols, const long row_chunks) {
   const long j = get_group_id(0) / row_chunks, first = get_group_id(0) % row_chunks * 1024;
   const long end = min(first + 1024, rows);

@@ -26,9 +26,9 @@ static inline __attribute__((always_inline)) void multiply_unit(double* c, doubl
                : "d"(a0), "d"(a1), "d"(b));
 }
 
-// y0 = triangular_inverse(transpose(x0)) * 2
+// y0 = triangular_inverse(x0) * 2
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_triangular_blocks_e350a82a(global double* p0, global double* p1, global double* p2,
+void fused_triangular_blocks_894a61ae(global double* p0, global double* p1, global double* p2,
                                       global const double* restrict x0, const long n0, const long rows,
                                       const long cols, const uint tiles, const uint levels,
                                       const uint block, const long lead, const uint brought,
@@ -46,26 +46,26 @@ void fused_triangular_blocks_e350a82a(global double* p0, global double* p1, glob
   const long row_start = (long)down * 32, col_start = (long)across * 32;
   if (on_diagonal) {
     for (uint at = lane; at < 1024; at += 128) {
-      const uint q = at % 32, r = at / 32;
+      const uint r = at % 32, q = at / 32;
       const long row = row_start + r, col = col_start + q;
       double value = r == q ? 1 : 0;
       if (row < rows && col < rows && r >= q) {
         const long own_row = rows - 1 - row, own_col = rows - 1 - col;
-        const double x0_at0 = (own_col >= own_row) ? x0[own_col + own_row * n0] : 0.0;
-        value = x0_at0;
+        const double x0_i = ((int)own_row <= (int)own_col) ? (x0[own_row + own_col * n0]) : 0.0;
+        value = x0_i;
       }
       d[r + q * 33] = value;
     }
   }
   if (below) {
     for (uint at = lane; at < 1024; at += 128) {
-      const uint q = at % 32, r = at / 32;
+      const uint r = at % 32, q = at / 32;
       const long row = row_start + r, col = col_start + q;
       double value = 0;
       if (row < rows && col < rows) {
         const long own_row = rows - 1 - row, own_col = rows - 1 - col;
-        const double x0_at1 = (own_col >= own_row) ? x0[own_col + own_row * n0] : 0.0;
-        value = x0_at1;
+        const double x0_i = ((int)own_row <= (int)own_col) ? (x0[own_row + own_col * n0]) : 0.0;
+        value = x0_i;
       }
       d[r + q * 33] = value;
     }
@@ -331,7 +331,7 @@ void fused_triangular_blocks_e350a82a(global double* p0, global double* p1, glob
 
 // finishes what the rounds have computed
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_triangular_blocks_e350a82a_finish(global double* restrict y0, global const double* p0,
+void fused_triangular_blocks_894a61ae_finish(global double* restrict y0, global const double* p0,
                                              const long rows, const long cols, const long row_chunks,
                                              const long lead) {
   const long results = rows * cols, place = (long)get_group_id(0) * 128 + get_local_id(0);
