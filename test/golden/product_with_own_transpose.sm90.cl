@@ -17,7 +17,7 @@ static inline __attribute__((always_inline)) void multiply_unit(double* c, doubl
 
 // y0 = matrix_product(x0, transpose(x0)) + 1
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_tensor_product_70ec9896(global double* restrict y0, global const double* restrict x0,
+void fused_tensor_product_d2072dbb(global double* restrict y0, global const double* restrict x0,
                                    const long n0, const long n1, const long rows, const long cols,
                                    const long inner, const uint row_tiles) {
   local double a_ring[2048] __attribute__((aligned(128)));
@@ -77,7 +77,8 @@ void fused_tensor_product_70ec9896(global double* restrict y0, global const doub
   local const double* const a_read1 = a_ring + across * 64 + warp_row + ((down + 8) ^ (across * 4));
   local const double* const b_read0 = b_ring + across * 32 + warp_col + ((down + 0) ^ (across * 4));
   local const double* const b_read1 = b_ring + across * 32 + warp_col + ((down + 8) ^ (across * 4));
-  double sums[2][2][4], a[2][2][2], b[2][2];
+  double a[2][2][2], b[2][2];
+  double sums[2][2][4];
 #pragma unroll
   for (uint v = 0; v < 2; ++v) {
 #pragma unroll
