@@ -13,7 +13,7 @@ static inline __attribute__((always_inline)) void wait_for_slices() {
 
 // y0 = expm1(matrix_product(transpose(x0), transpose(x1)))
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_float_product_d4324617(global float* p0, global const float* restrict x0,
+void fused_float_product_e60200bf(global float* p0, global const float* restrict x0,
                                   global const float* restrict x1, const long n0, const long n2,
                                   const long n1, const long rows, const long cols, const long inner,
                                   const uint row_tiles, const long share) {
@@ -74,7 +74,8 @@ void fused_float_product_d4324617(global float* p0, global const float* restrict
     }
   }
   const long terms = end - begin;
-  const int slices = (int)((terms + 15) / 16), whole = (int)(terms / 16);
+  const int slices = (int)((terms + 15) / 16);
+  const int whole = (int)(terms / 16);
   if (0 < slices) {
     const long left = terms - 16 * (long)(0);
     copy_1(a_to0 + 0 * 4352 + 0, a_from + 0 * a_by_pass, a_term + 0 < left ? (0 < a_passes ? 4 : 0) : 0);
@@ -225,7 +226,7 @@ void fused_float_product_d4324617(global float* p0, global const float* restrict
 
 // adds the sums over parts of the terms
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_float_product_d4324617_finish(global float* restrict y0, global const float* p0, const long rows,
+void fused_float_product_e60200bf_finish(global float* restrict y0, global const float* p0, const long rows,
                                          const long cols, const long parts) {
   const long results = rows * cols, place = (long)get_group_id(0) * 128 + get_local_id(0);
   if (place < results) {

@@ -85,7 +85,12 @@ TEST(ProductShape, CopiesTakeWhatIsReadAsItIs) {
   const placeholder<int> integers(5, 200, 200);
   EXPECT_EQ(name_of(shape_of(lowered(integers * integers))), "product");
   const placeholder<double> lower(5, 200, 200, matrix_cl_view::Lower);
-  EXPECT_EQ(name_of(shape_of(lowered(lower * a))), "product") << "zeros above the diagonal are not in memory";
+  EXPECT_EQ(name_of(shape_of(lowered(lower * a))), "tensor_product") << "zeros are not copied";
+  EXPECT_EQ(name_of(shape_of(lowered(transpose(lower) * lower))), "tensor_product");
+  EXPECT_EQ(name_of(shape_of(
+                lowered(block_zero_based(lower, 1, 0, 199, 199) * block_zero_based(a, 0, 0, 199, 300)))),
+            "product")
+      << "zeros above another diagonal";
   other = sm90;
   other.local_bytes = 32768;
   EXPECT_EQ(name_of(shape_of(lowered(placeholder<double>(0, 4096, 4096) * placeholder<double>(1, 4096, 4096)),
@@ -108,6 +113,9 @@ TEST(ProductShape, CopiesAreAsWideAsColumnsAllow) {
   EXPECT_EQ(of(1.0, 65, 128, 64), std::pair(1, 2));
   const placeholder<float> a(0, 128, 128), b(1, 64, 128);
   EXPECT_EQ(widths(shape_of(lowered(block_zero_based(a, 1, 0, 64, 64) * b))), std::pair(1, 4));
+  const placeholder<double> lower(2, 128, 128, matrix_cl_view::Lower), c(3, 128, 128);
+  EXPECT_EQ(widths(shape_of(lowered(c * lower))), std::pair(2, 1))
+      << "each element is in the triangle or not";
 }
 
 /// The tiles that groups of a product with half of the work take: repeats what `place_in_half` writes.

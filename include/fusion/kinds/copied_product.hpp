@@ -23,6 +23,8 @@ struct operand {
   int length;
   bool terms_together;  ///< in memory
   int pair;             ///< elements of a copy
+  bool ends_at_line;    ///< it has no terms after that with the number of their line,
+  bool begins_at_line;  ///< or none before it
   int depth;            ///< terms of a slice
   int threads;          ///< of the group
   int stride;           ///< elements that a term takes in the ring
@@ -44,6 +46,8 @@ class emitter : public product_emitter {
                     length,
                     lies_along_rows(k) == (k == 0),
                     v_.choices[1 + k],
+                    k == 0 ? parts_.to_row() : parts_.to_col(),
+                    k == 0 ? parts_.from_row() : parts_.from_col(),
                     tile_.depth,
                     static_cast<int>(shape_.local),
                     length};
@@ -136,8 +140,7 @@ class emitter : public product_emitter {
       out_.line("const bool interior = first_row + {} <= rows && first_col + {} <= cols;",
                 {tile_.rows, tile_.cols});
     if (has_own_terms()) out_.line("const long terms = end - begin;");
-    out_.line("const int slices = (int)(({} + {}) / {}), whole = (int)({} / {});",
-              {terms(), tile_.depth - 1, tile_.depth, terms(), tile_.depth});
+    count_slices();
     for (int k = 0; k < ahead(); ++k) {
       copy_if_there(text::fill("{}", {k}), text::fill("{}", {k}));
       out_.line("end_of_slice();");
@@ -145,15 +148,36 @@ class emitter : public product_emitter {
     begin();
     out_.line("uint from = 0, to = {};", {ahead()});
     out_.line("int slice = 0;");
-    out_.raw("#pragma unroll 1\n");
-    out_.open("for (; slice + {} < whole; ++slice)", {ahead()});
-    go_on(true);
-    out_.close();
-    out_.raw("#pragma unroll 1\n");
-    out_.open("for (; slice < slices; ++slice)");
-    go_on(false);
-    out_.close();
+    if (parts_.from_row() || parts_.from_col())
+      go_through("slice + {} < first_whole && slice < slices", false);
+    go_through("slice + {} < whole", true);
+    go_through("slice < slices", false);
     store_tile(values);
+  }
+
+  /// Numbers of slices, and which of them are copied as a whole: their terms are there, and no operand has
+  /// zeros among them that are not in memory.
+  void count_slices() {
+    const int depth = tile_.depth;
+    const bool cut = parts_.to_row() || parts_.to_col();
+    out_.line("const int slices = (int)(({} + {}) / {});", {terms(), depth - 1, depth});
+    out_.line("{}int whole = (int)({} / {});", {cut ? "" : "const ", terms(), depth});
+    for (const operand& o : copied_)
+      if (o.ends_at_line) out_.line("whole = min(whole, (int)(max({} - begin, 0L) / {}));", {o.first, depth});
+    if (!parts_.from_row() && !parts_.from_col()) return;
+    out_.line("int first_whole = 0;");
+    for (const operand& o : copied_)
+      if (o.begins_at_line)
+        out_.line("first_whole = max(first_whole, (int)(({} + {} - begin) / {}));",
+                  {o.first, o.length + depth - 1, depth});
+  }
+
+  /// Multiplies slices while the condition holds of `slice` and of the one that is copied meanwhile.
+  void go_through(const char* condition, bool whole) {
+    out_.raw("#pragma unroll 1\n");
+    out_.open("for (; " + text::fill(condition, {ahead()}) + "; ++slice)");
+    go_on(whole);
+    out_.close();
   }
 
   /// PTX ISA, "Data Movement: cp.async".
@@ -181,8 +205,11 @@ class emitter : public product_emitter {
     out_.line("const uint panel = group / ({} * col_tiles), place = group - panel * {} * col_tiles;",
               {panel, panel});
     out_.line("const uint high = min({}u, row_tiles - panel * {});", {panel, panel});
-    out_.line("const long first_row = (long)(panel * {} + place % high) * {};", {panel, tile_.rows});
-    out_.line("const long first_col = (long)(place / high) * {};", {tile_.cols});
+    // tiles with many terms come first, so that none of them ends long after the others
+    out_.line("const long first_row = (long)({}panel * {}{} place % high) * {};",
+              {parts_.to_row() ? "row_tiles - 1 - " : "", panel, parts_.to_row() ? " -" : " +", tile_.rows});
+    out_.line("const long first_col = (long)({}place / high) * {};",
+              {parts_.to_col() ? "col_tiles - 1 - " : "", tile_.cols});
   }
 
   /// Address of an element of operand `k`, whose line and term are texts.
@@ -247,11 +274,20 @@ class emitter : public product_emitter {
                 ? text::fill("({} < {}_passes ? {} : 0)", {pass, o.name, o.pair * element_bytes()})
                 : text::fill("{}_bytes{}", {o.name, o.terms_together ? pass : 0});
         if (left)
-          bytes = text::fill("{}_term + {} < left ? {} : 0",
-                             {o.name, o.terms_together ? 0 : pass * o.step(), bytes});
+          bytes = text::fill("{}_term + {} < left{} ? {} : 0",
+                             {o.name, o.terms_together ? 0 : pass * o.step(), within_view(o, pass), bytes});
         out_.line("copy_{}({}, {}, {});", {o.pair, destination(o, pass, slot), source(o, pass), bytes});
       }
     for (const operand& o : copied_) out_.line("{}_from += {}_by_slice;", {o.name, o.name});
+  }
+
+  /// The condition besides that what a copy brings is in the view of its operand.
+  static std::string within_view(const operand& o, int pass) {
+    if (!o.ends_at_line && !o.begins_at_line) return {};
+    const char* test = !o.begins_at_line ? "<=" : o.ends_at_line ? "==" : ">=";
+    return text::fill(" && end - left + {}_term + {} {} {} + {}_line + {}",
+                      {o.name, o.terms_together ? 0 : pass * o.step(), test, o.first, o.name,
+                       o.terms_together ? pass * o.step() : 0});
   }
 
   /// The same of slice `number`, which may be the last or beyond it.

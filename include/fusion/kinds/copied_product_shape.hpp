@@ -25,23 +25,38 @@ struct tile {
   double fixed, each;
 };
 
-/// Whether the elements of operand `k` are read as they are, so that copies need an address alone.
-inline bool is_plain(const plan& p, const step& s, int k) {
+/// Whether operand `k` is a matrix or its transpose, and the node of what is in memory.
+struct copied_operand {
+  bool whole = true;     ///< it is
+  bool guarded = false;  ///< some of its elements are not in memory
+  ir::node_id memory;
+};
+inline copied_operand operand_in_memory(const plan& p, const step& s, int k) {
   const ir::graph& g = p.graph;
-  ir::node_id id = g[s.reductions[0]].operands[k];
-  for (; ir::maps_places(g[id]); id = g[id].operands[0])
-    if (g[id].map.is_guarded() || g[id].view != matrix_cl_view::Entire) return false;
-  return g[id].view == matrix_cl_view::Entire;
+  copied_operand o;
+  o.memory = g[s.reductions[0]].operands[k];
+  for (; ir::maps_places(g[o.memory]); o.memory = g[o.memory].operands[0]) {
+    const ir::node& n = g[o.memory];
+    o.whole = o.whole && (n.map.is_identity() || n.map.is_transpose());
+    o.guarded = o.guarded || n.map.is_guarded() || n.view != matrix_cl_view::Entire;
+  }
+  o.guarded = o.guarded || g[o.memory].view != matrix_cl_view::Entire;
+  return o;
+}
+
+/// Whether copies of operand `k` need an address alone: its elements are read as they are, or outside of the
+/// view of a whole matrix nothing is copied.
+inline bool is_plain(const plan& p, const step& s, int k) {
+  const copied_operand o = operand_in_memory(p, s, k);
+  return o.whole || !o.guarded;
 }
 
 /// Elements of operand `k`, at most `most`, that follow each other in memory and can be copied at once: more
-/// than one where it is a matrix or its transpose, with columns of a multiple of them.
+/// than one where it is a matrix or its transpose, with columns of a multiple of them, and no triangle.
 inline int elements_together(const launch_request& r, int k, int most) {
-  const ir::graph& g = r.p.graph;
-  ir::node_id id = g[r.s.reductions[0]].operands[k];
-  for (; ir::maps_places(g[id]); id = g[id].operands[0])
-    if (!g[id].map.is_identity() && !g[id].map.is_transpose()) return 1;
-  const std::int64_t rows = r.size(g.resolve(g[id].rows));
+  const copied_operand o = operand_in_memory(r.p, r.s, k);
+  if (!o.whole || o.guarded) return 1;
+  const std::int64_t rows = r.size(r.p.graph.resolve(r.p.graph[o.memory].rows));
   while (rows % most != 0) most /= 2;
   return most;
 }
