@@ -1,204 +1,59 @@
 #pragma once
-// Products of matrices on NVIDIA's GPUs of what is read as it is: a group computes a tile, of which every
-// warp keeps a part in registers; slices of the operands come to a ring in local memory by asynchronous
-// copies. How a slice is multiplied, and where the ring has what that reads, is for those who derive from
-// this.
+// Products of matrices on NVIDIA's GPUs of what is read as it is, by tiles whose slices are copied ahead.
 
-#include <span>
 #include <string>
 #include <utility>
 
-#include <fusion/base/fill.hpp>
 #include <fusion/kinds/copied_product_shape.hpp>
 
 namespace fusecl::kinds {
 namespace copied_product {
 
-/// An operand in the ring. Its lines are `length` rows of the first operand, or columns of the second. Where
-/// its terms follow each other in memory, neighbouring work-items copy those of a line, else lines of a term.
-struct operand {
-  const char* name;   ///< "a" or "b"
-  const char* first;  ///< line of the tile: "first_row"
-  const char* limit;  ///< number of lines: "rows"
-  int length;
-  bool terms_together;  ///< in memory
-  int pair;             ///< elements of a copy
-  bool ends_at_line;    ///< it has no terms after that with the number of their line,
-  bool begins_at_line;  ///< or none before it
-  int depth;            ///< terms of a slice
-  int threads;          ///< of the group
-  int stride;           ///< elements that a term takes in the ring
-  int across() const { return (terms_together ? depth : length) / pair; }
-  int passes() const { return depth * length / (pair * threads); }
-  int step() const { return threads / across(); }
-  int slice() const { return depth * stride; }  ///< elements that a slice takes in the ring
-};
-
-class emitter : public product_emitter {
+/// `Tile` is a copied_tile::emitter of a product_emitter.
+template <class Tile>
+class emitter : public Tile {
  public:
-  emitter(const codegen::emit_request& r, std::span<const tile> tiles)
-      : product_emitter(r), tile_(tiles[v_.choices[0]]) {
+  emitter(const codegen::emit_request& r, const tile& t) : Tile(r, t) {
     for (int k = 0; k < 2; ++k) {
-      const int length = k == 0 ? tile_.rows : tile_.cols;
       copied_[k] = {k == 0 ? "a" : "b",
                     k == 0 ? "first_row" : "first_col",
                     k == 0 ? "rows" : "cols",
-                    length,
-                    lies_along_rows(k) == (k == 0),
+                    k == 0 ? tile_.rows : tile_.cols,
+                    this->lies_along_rows(k) == (k == 0),
                     v_.choices[1 + k],
-                    k == 0 ? parts_.to_row() : parts_.to_col(),
-                    k == 0 ? parts_.from_row() : parts_.from_col(),
-                    tile_.depth,
-                    static_cast<int>(shape_.local),
-                    length};
+                    threads(tile_),
+                    tile_.depth};
+      copied_[k].ends_at_line = k == 0 ? parts_.to_row() : parts_.to_col();
+      copied_[k].begins_at_line = k == 0 ? parts_.from_row() : parts_.from_col();
+      this->place_operand(copied_[k]);
     }
   }
 
- protected:
-  /// Text of what each work-item has of its warp: the names "down" and "across".
-  virtual std::string place_in_warp() const = 0;
-  /// Adds helpers that multiply.
-  virtual void define_multiplication() {}
-  /// Place in the ring of the element with these texts of line and term.
-  virtual std::string place_in_ring(const operand& o, const std::string& line,
-                                    const std::string& term) const = 0;
-  /// Whether the places of a work-item's copies are as far apart as those of lines or terms.
-  virtual bool is_linear() const = 0;
-  /// Declares where a work-item reads in a slice.
-  virtual void prepare_reads() = 0;
-  /// What comes before the first slice.
-  virtual void begin() {}
-  /// Multiplies slice `from` of the ring while `copy_next(whole)` is on its way, and goes on to the next.
-  virtual void go_on(bool whole) = 0;
-
-  // A work-item's sums are `sums[u][v][q]`, of four elements each, which are the places below.
-  virtual int units_down() const = 0;
-  virtual int units_across() const = 0;
-  virtual std::string row_in_tile() const = 0;
-  virtual std::string col_in_tile() const = 0;
-
-  /// Copies the slice that is `ahead()` after the running one to place `to` of the ring, if there is one,
-  /// which is certain where it is a whole one.
-  void copy_next(bool whole) {
-    if (whole)
-      copy_slice("to", false);
-    else
-      copy_if_there("to", text::fill("slice + {}", {ahead()}));
-    out_.line("end_of_slice();");
-  }
-  void wait() {
-    out_.line("wait_for_slices();");
-    out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
-  }
-  void next_slice() {
-    out_.line("to = from;");
-    out_.line("from = from + 1 == {} ? 0 : from + 1;", {tile_.slices});
-  }
-  /// A loop over what registers hold.
-  void each(const char* name, int count) {
-    out_.raw("#pragma unroll\n");
-    out_.open("for (uint {} = 0; {} < {}; ++{})", {name, name, count, name});
-  }
-  void each_unit() {
-    each("v", units_across());
-    each("u", units_down());
-  }
-  void close_units() {
-    out_.close();
-    out_.close();
-  }
-  void define(const std::string& declaration, const std::string& instruction) {
-    helpers_ += "static inline __attribute__((always_inline)) void " + declaration + " {\n  asm volatile(" +
-                instruction + ");\n}\n";
-  }
-
-  const tile& tile_;
-  operand copied_[2];
-
  private:
-  const char* terms() const { return has_own_terms() ? "terms" : "inner"; }
-  int element_bytes() const { return static_cast<int>(size_of(type_)); }
+  using Tile::copied_, Tile::tile_, Tile::parts_, Tile::v_, Tile::out_, Tile::each, Tile::each_element,
+      Tile::units_across, Tile::units_down, Tile::close_units, Tile::number_of_group;
+
+  bool adds_range() const override { return this->has_own_terms(); }
 
   void walk() override {
-    define_copies();
-    for (const operand& o : copied_)
-      out_.line("local {} {}_ring[{}] __attribute__((aligned(128)));",
-                {type(), o.name, tile_.slices * o.slice()});
-    out_.line("const uint lane = get_local_id(0), warp = lane / 32, {};", {place_in_warp()});
+    this->define_instructions();
+    this->declare_rings();
+    out_.line("const uint {};", {this->place_in_group()});
     place_of_tile();
-    terms_of_tile(tile_.rows, tile_.cols);
-    codegen::value_emitter values = start_epilogue();
-    out_.line("const uint warp_row = warp % {} * {}, warp_col = warp / {} * {};",
-              {tile_.warp_rows, tile_.rows / tile_.warp_rows, tile_.warp_rows, tile_.cols / tile_.warp_cols});
-    for (int k = 0; k < 2; ++k) prepare_copies(k);
-    prepare_reads();
-    out_.line("{} sums[{}][{}][4];", {type(), units_down(), units_across()});
-    each_unit();
-    out_.line("for (uint q = 0; q < 4; ++q) sums[u][v][q] = 0;");
-    close_units();
+    this->terms_of_tile(tile_.rows, tile_.cols);
+    codegen::value_emitter values = this->start_epilogue();
+    this->declare_sums();
     if (stores_interior_apart())
       out_.line("const bool interior = first_row + {} <= rows && first_col + {} <= cols;",
                 {tile_.rows, tile_.cols});
-    if (has_own_terms()) out_.line("const long terms = end - begin;");
-    count_slices();
-    for (int k = 0; k < ahead(); ++k) {
-      copy_if_there(text::fill("{}", {k}), text::fill("{}", {k}));
-      out_.line("end_of_slice();");
-    }
-    begin();
-    out_.line("uint from = 0, to = {};", {ahead()});
-    out_.line("int slice = 0;");
-    if (parts_.from_row() || parts_.from_col())
-      go_through("slice + {} < first_whole && slice < slices", false);
-    go_through("slice + {} < whole", true);
-    go_through("slice < slices", false);
+    this->add_terms();
     store_tile(values);
-  }
-
-  /// Numbers of slices, and which of them are copied as a whole: their terms are there, and no operand has
-  /// zeros among them that are not in memory.
-  void count_slices() {
-    const int depth = tile_.depth;
-    const bool cut = parts_.to_row() || parts_.to_col();
-    out_.line("const int slices = (int)(({} + {}) / {});", {terms(), depth - 1, depth});
-    out_.line("{}int whole = (int)({} / {});", {cut ? "" : "const ", terms(), depth});
-    for (const operand& o : copied_)
-      if (o.ends_at_line) out_.line("whole = min(whole, (int)(max({} - begin, 0L) / {}));", {o.first, depth});
-    if (!parts_.from_row() && !parts_.from_col()) return;
-    out_.line("int first_whole = 0;");
-    for (const operand& o : copied_)
-      if (o.begins_at_line)
-        out_.line("first_whole = max(first_whole, (int)(({} + {} - begin) / {}));",
-                  {o.first, o.length + depth - 1, depth});
-  }
-
-  /// Multiplies slices while the condition holds of `slice` and of the one that is copied meanwhile.
-  void go_through(const char* condition, bool whole) {
-    out_.raw("#pragma unroll 1\n");
-    out_.open("for (; " + text::fill(condition, {ahead()}) + "; ++slice)");
-    go_on(whole);
-    out_.close();
-  }
-
-  /// PTX ISA, "Data Movement: cp.async".
-  void define_copies() {
-    for (int pair = 1; pair <= 4; pair *= 2)
-      if (copied_[0].pair == pair || copied_[1].pair == pair)
-        define(
-            text::fill("copy_{}(uint to, global const {}* from, int bytes)", {pair, type()}),
-            text::fill(
-                "\"cp.async.{}.shared.global [%0], [%1], {}, %2;\" :: \"r\"(to), \"l\"(from), \"r\"(bytes)",
-                {pair * element_bytes() == 16 ? "cg" : "ca", pair * element_bytes()}));
-    define("end_of_slice()", "\"cp.async.commit_group;\"");
-    define("wait_for_slices()", text::fill("\"cp.async.wait_group {};\"", {tile_.slices - 2}));
-    define_multiplication();
-    helpers_ += "\n";
   }
 
   void place_of_tile() {
     if (parts_.symmetric) {
       number_of_group("tiles");
-      return place_in_half(tile_.rows, tile_.cols, panel);
+      return this->place_in_half(tile_.rows, tile_.cols, panel);
     }
     out_.line("const uint col_tiles = (uint)((cols + {}) / {});", {tile_.cols - 1, tile_.cols});
     number_of_group("row_tiles * col_tiles");
@@ -213,98 +68,11 @@ class emitter : public product_emitter {
   }
 
   /// Address of an element of operand `k`, whose line and term are texts.
-  void set_address(int k, const std::string& to, const std::string& line, const std::string& term) {
+  void set_address(int k, const std::string& to, const std::string& line, const std::string& term) override {
     out_.open("");
     out_.line("const long line = {}, term = {};", {line, term});
-    out_.line("{} {};", {to, k == 0 ? address(k, "line", "term") : address(k, "term", "line")});
+    out_.line("{} {};", {to, k == 0 ? this->address(k, "line", "term") : this->address(k, "term", "line")});
     out_.close();
-  }
-
-  /// Where a work-item's copies of a slice come from and go to.
-  void prepare_copies(int k) {
-    const operand& o = copied_[k];
-    const char* n = o.name;
-    out_.line("const uint {}_{} = lane % {} * {}, {}_{} = lane / {};",
-              {n, o.terms_together ? "term" : "line", o.across(), o.pair, n,
-               o.terms_together ? "line" : "term", o.across()});
-    const auto own = [&](const char* what) { return text::fill("{}_{}", {n, what}); };
-    for (int pass = 0; pass < o.passes(); ++pass) {
-      const std::string moved =
-          text::fill("({}_{} + {})", {n, o.terms_together ? "line" : "term", pass * o.step()});
-      if (pass == 0 || !is_linear())
-        out_.line(
-            "const uint {}_to{} = (uint)(ulong)({}_ring + ({}));",
-            {n, pass, n,
-             o.terms_together ? place_in_ring(o, moved, own("term")) : place_in_ring(o, own("line"), moved)});
-      if (!counts_passes(o) && (pass == 0 || o.terms_together))
-        out_.line(
-            "const int {}_bytes{} = {} + {}_line + {} < {} ? {} : 0;",
-            {n, pass, o.first, n, o.terms_together ? pass * o.step() : 0, o.limit, o.pair * element_bytes()});
-    }
-    if (counts_passes(o))
-      out_.line("const int {}_passes = (int)clamp(({} - {} - {}_line + {}) / {}, 0L, {}L);",
-                {n, o.limit, o.first, n, o.step() - 1, o.step(), o.passes()});
-    const std::string line = text::fill("{} + {}_line", {o.first, n}),
-                      term = text::fill(has_own_terms() ? "begin + {}_term" : "{}_term", {n});
-    const std::string step = text::fill(" + {}", {o.step()}), slice = text::fill(" + {}", {o.depth});
-    out_.line("global const {} *{}_from, *{}_pass, *{}_slice;", {type(), n, n, n});
-    set_address(k, text::fill("{}_from =", {n}), line, term);
-    if (o.terms_together)
-      set_address(k, text::fill("{}_pass =", {n}), line + step, term);
-    else
-      set_address(k, text::fill("{}_pass =", {n}), line, term + step);
-    set_address(k, text::fill("{}_slice =", {n}), line, term + slice);
-    out_.line("const long {}_by_pass = {}_pass - {}_from, {}_by_slice = {}_slice - {}_from;",
-              {n, n, n, n, n, n});
-  }
-  /// Whether the lines that are there are counted, where each copy has one of its own, rather than the bytes
-  /// of each copy kept in a register.
-  static bool counts_passes(const operand& o) { return o.terms_together && o.passes() > 4; }
-
-  /// Slices that are on their way while one is multiplied.
-  int ahead() const { return tile_.slices - 1; }
-
-  /// Copies the next slice to place `slot` of the ring, with zeros for what is outside of the operands;
-  /// `left`: terms may be outside, too, and are those that many.
-  void copy_slice(const std::string& slot, bool left) {
-    for (const operand& o : copied_)
-      for (int pass = 0; pass < o.passes(); ++pass) {
-        std::string bytes =
-            counts_passes(o)
-                ? text::fill("({} < {}_passes ? {} : 0)", {pass, o.name, o.pair * element_bytes()})
-                : text::fill("{}_bytes{}", {o.name, o.terms_together ? pass : 0});
-        if (left)
-          bytes = text::fill("{}_term + {} < left{} ? {} : 0",
-                             {o.name, o.terms_together ? 0 : pass * o.step(), within_view(o, pass), bytes});
-        out_.line("copy_{}({}, {}, {});", {o.pair, destination(o, pass, slot), source(o, pass), bytes});
-      }
-    for (const operand& o : copied_) out_.line("{}_from += {}_by_slice;", {o.name, o.name});
-  }
-
-  /// The condition besides that what a copy brings is in the view of its operand.
-  static std::string within_view(const operand& o, int pass) {
-    if (!o.ends_at_line && !o.begins_at_line) return {};
-    const char* test = !o.begins_at_line ? "<=" : o.ends_at_line ? "==" : ">=";
-    return text::fill(" && end - left + {}_term + {} {} {} + {}_line + {}",
-                      {o.name, o.terms_together ? 0 : pass * o.step(), test, o.first, o.name,
-                       o.terms_together ? pass * o.step() : 0});
-  }
-
-  /// The same of slice `number`, which may be the last or beyond it.
-  void copy_if_there(const std::string& slot, const std::string& number) {
-    out_.open("if ({} < slices)", {number});
-    out_.line("const long left = {} - {} * (long)({});", {terms(), tile_.depth, number});
-    copy_slice(slot, true);
-    out_.close();
-  }
-  std::string destination(const operand& o, int pass, const std::string& slot) const {
-    const int bytes = element_bytes();
-    if (!is_linear()) return text::fill("{}_to{} + {} * {}", {o.name, pass, slot, bytes * o.slice()});
-    return text::fill("{}_to0 + {} * {} + {}", {o.name, slot, bytes * o.slice(),
-                                                bytes * pass * o.step() * (o.terms_together ? 1 : o.stride)});
-  }
-  std::string source(const operand& o, int pass) const {
-    return text::fill("{}_from + {} * {}_by_pass", {o.name, pass, o.name});
   }
 
   void store_tile(const codegen::value_emitter& values) {
@@ -329,19 +97,11 @@ class emitter : public product_emitter {
     const char *row = parts_.symmetric ? "own_row" : "i", *col = parts_.symmetric ? "own_col" : "j";
     each_element(row, col);
     if (edge)
-      store_sum_at(values, "sums[u][v][q]", row, col);
+      this->store_sum_at(values, "sums[u][v][q]", row, col);
     else
-      store_sum(values, "sums[u][v][q]", reading_ahead());
+      this->store_sum(values, "sums[u][v][q]", reading_ahead());
     close_units();
     out_.close();
-  }
-
-  /// Those of the units below each other.
-  void each_element(const char* row = "i", const char* col = "j") {
-    each("u", units_down());
-    each("q", 4);
-    out_.line("const long {} = first_row + warp_row + {};", {row, row_in_tile()});
-    out_.line("const long {} = first_col + warp_col + {};", {col, col_in_tile()});
   }
 
   // What else the elements of a unit need is loaded for all of them before the first is computed: functions
@@ -351,7 +111,7 @@ class emitter : public product_emitter {
   /// Notes what is loaded by places of the result; writes nothing.
   void note_loads(codegen::value_emitter values) {
     const codegen::writer before = std::exchange(out_, out_.apart());
-    finish_elements(values, "r0", 1, reading_ahead());
+    this->finish_elements(values, "r0", 1, reading_ahead());
     out_ = before;
   }
 
@@ -360,7 +120,7 @@ class emitter : public product_emitter {
     for (std::size_t k = 0; k < ahead_.size(); ++k)
       out_.line("{} ahead{}[{}];", {opencl_name(ahead_[k].type), k, 4 * units_down()});
     each_element();
-    at_element([&] {
+    this->at_element([&] {
       for (std::size_t k = 0; k < ahead_.size(); ++k)
         out_.line("ahead{}[4 * u + q] = {};", {k, ahead_[k].text});
     });
@@ -368,7 +128,7 @@ class emitter : public product_emitter {
   }
 
   codegen::access reading_ahead() {
-    codegen::access how = access_to_domain(1);
+    codegen::access how = this->access_to_domain(1);
     how.self = this;
     how.load = element_ahead;
     return how;
@@ -376,7 +136,8 @@ class emitter : public product_emitter {
   static std::string element_ahead(const void* self, const std::string& name, scalar_type type, bool rows,
                                    bool cols) {
     const auto& own = *static_cast<const emitter*>(self);
-    const std::string text = load_tiled(static_cast<const step_emitter*>(&own), name, type, rows, cols);
+    const std::string text =
+        Tile::load_tiled(static_cast<const codegen::detail::step_emitter*>(&own), name, type, rows, cols);
     if (type == scalar_type::boolean || !(rows || cols)) return text;
     std::size_t k = 0;
     while (k < own.ahead_.size() && own.ahead_[k].text != text) ++k;

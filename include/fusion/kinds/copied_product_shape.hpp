@@ -5,25 +5,17 @@
 #include <cmath>
 #include <span>
 
+#include <fusion/kinds/copied_tile.hpp>
 #include <fusion/kinds/product_emitter.hpp>
 
 namespace fusecl::kinds {
 namespace copied_product {
 
-using schedule::divide_up, schedule::geometry, schedule::launch_request, schedule::plan, schedule::step;
+using copied_tile::tile, schedule::divide_up, schedule::geometry, schedule::launch_request, schedule::plan,
+    schedule::step;
 
 // Rows of tiles that groups go through together, so that the caches hold what they share.
 inline constexpr int panel = 8;
-
-/// A group's tile.
-struct tile {
-  int rows, cols;
-  int warp_rows, warp_cols;  ///< warps down and across it
-  int depth;                 ///< terms of a slice
-  int slices;                ///< in its ring
-  /// n terms of r tiles take a multiprocessor n (fixed + r each) ns: measured on an H200.
-  double fixed, each;
-};
 
 /// Whether operand `k` is a matrix or its transpose, and the node of what is in memory.
 struct copied_operand {
@@ -105,7 +97,7 @@ inline geometry shape(const launch_request& r, std::span<const tile> tiles, std:
   const std::int64_t rows = r.rows(), cols = r.cols(), terms = inner_size(r);
   const choice best = best_choice(r, tiles, element, terms);
   const tile& t = *best.t;
-  g.local = 32 * t.warp_rows * t.warp_cols;
+  g.local = threads(t);
   const std::int64_t ring = element * t.depth * t.slices * (t.rows + t.cols + padding);
   if (g.local > r.device.largest_group || ring > r.device.local_bytes) {
     g.groups = -1;

@@ -7,8 +7,8 @@
 namespace fusecl::kinds {
 namespace float_product_walk {
 
-using copied_product::operand, copied_product::tile, schedule::geometry, schedule::launch_request,
-    schedule::plan, schedule::step;
+using copied_tile::operand, copied_tile::tile, schedule::geometry, schedule::launch_request, schedule::plan,
+    schedule::step;
 
 // Work-items of a warp side by side down and across its part of a tile, and the rows and columns of each that
 // are neighbours: reads of a warp are then of one line of banks each.
@@ -33,17 +33,24 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   return none;
 }
 
-class emitter final : public copied_product::emitter {
+/// Writes the text of a tile that work-items multiply.
+template <class Base>
+class tile_emitter : public copied_tile::emitter<Base> {
  public:
-  explicit emitter(const codegen::emit_request& r) : copied_product::emitter(r, tiles) {
-    for (operand& o : copied_)
-      if (o.terms_together) {
-        o.pair = 1;
-        o.stride += padding;
-      }
-  }
+  using copied_tile::emitter<Base>::emitter;
 
- private:
+ protected:
+  using copied_tile::emitter<Base>::out_, copied_tile::emitter<Base>::tile_,
+      copied_tile::emitter<Base>::copied_, copied_tile::emitter<Base>::each,
+      copied_tile::emitter<Base>::each_unit, copied_tile::emitter<Base>::close_units,
+      copied_tile::emitter<Base>::wait, copied_tile::emitter<Base>::copy_next,
+      copied_tile::emitter<Base>::next_slice;
+
+  void place_operand(operand& o) const override {
+    if (!o.terms_together) return;
+    o.pair = 1;
+    o.padding = padding;
+  }
   // A unit is four rows of a column.
   int units_down() const override { return tile_.rows / tile_.warp_rows / (lanes_down * together); }
   int units_across() const override { return tile_.cols / tile_.warp_cols / lanes_across; }
@@ -61,7 +68,7 @@ class emitter final : public copied_product::emitter {
   /// A term has its lines side by side.
   std::string place_in_ring(const operand& o, const std::string& line,
                             const std::string& term) const override {
-    return text::fill("{} * {} + {}", {term, o.stride, line});
+    return text::fill("{} * {} + {}", {term, o.stride(), line});
   }
   bool is_linear() const override { return true; }
 
@@ -77,7 +84,7 @@ class emitter final : public copied_product::emitter {
     out_.line("float a[{}][4], b[{}];", {units_down(), units_across()});
     const auto read = [&](const operand& o, int apart) {
       return text::fill("*(local const float4*)({}_read + from * {} + term * {} + u * {})",
-                        {o.name, o.slice(), o.stride, apart});
+                        {o.name, o.slice(), o.stride(), apart});
     };
     each("u", units_down());
     out_.line("vstore4({}, 0, a[u]);", {read(copied_[0], lanes_down * together)});
@@ -87,7 +94,7 @@ class emitter final : public copied_product::emitter {
     out_.close();
     each_unit();
     each("q", 4);
-    out_.line("sums[u][v][q] = {};", {multiply_add("a[u][q]", "b[v]", "sums[u][v][q]")});
+    out_.line("sums[u][v][q] = {};", {this->multiply_add("a[u][q]", "b[v]", "sums[u][v][q]")});
     out_.close();
     close_units();
     out_.close();
@@ -95,7 +102,9 @@ class emitter final : public copied_product::emitter {
   }
 };
 
-FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { return emitter(r).run(); }
+FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) {
+  return copied_product::emitter<tile_emitter<product_emitter>>(r, tiles[r.shape.kernel.choices[0]]).run();
+}
 
 }  // namespace float_product_walk
 
