@@ -257,6 +257,7 @@
 #include <fusion/kinds/scattered.ipp>
 #include <fusion/kinds/supports.ipp>
 #include <fusion/kinds/transposed.ipp>
+#include <fusion/kinds/triangular_blocks.ipp>
 #include <fusion/kinds/triangular_inverse.ipp>
 #include <fusion/kinds/triangular_solve.ipp>
 #include <fusion/matrix/matrix_base.ipp>

@@ -67,6 +67,8 @@ const placeholder<float> F33(32, 33, 33);
 const placeholder<double> y(14, 569, 1), eta(15, 569, 1);
 const placeholder<double> very_tall(16, 1000000, 10), long_column(17, 1000000, 1);
 const placeholder<double> huge(18, 70001, 40000), huge_row(19, 1, 40000), huge_tall(20, 1000000, 3000);
+const placeholder<double> large_lower(35, 1000, 1000, matrix_cl_view::Lower);
+const placeholder<double> column1000(36, 1000, 1);
 const placeholder<double> turned(23, 33, 71), large_part(24, 1000, 33);
 const placeholder<float> G64(25, 64, 4096);
 const placeholder<float> float_column(21, 71, 1), F71(22, 71, 33);
@@ -143,6 +145,10 @@ const golden statements[] = {
     {"cholesky_panels", [] { return lowered(exp(cholesky_decompose(square_part))); }},
     {"triangular_system_of_floats", [] { return lowered(mdivide_left_tri_low(F33, F33)); }},
     {"triangular_inverse", [] { return lowered(tri_inverse(upper_part) * 2.0); }},
+    {"triangular_system_of_blocks", [] { return lowered(mdivide_left_tri_low(large, large) * 2.0); }},
+    {"triangular_system_with_a_side_of_blocks",
+     [] { return lowered(transpose(mdivide_left_tri_low(large, column1000))); }},
+    {"triangular_inverse_of_blocks", [] { return lowered(tri_inverse(transpose(large_lower)) * 2.0); }},
     {"logistic_log_density", [] { return lowered(sum(elt_multiply(y, eta) - log(1.0 + exp(eta)))); }},
 };
 
@@ -164,7 +170,8 @@ std::vector<golden_file> generated() {
   for (const golden& g : statements) {
     add(g, gpu, ".gpu");
     add(g, cpu, ".cpu");
-    if (std::string_view(g.name).starts_with("product")) add(g, sm90, ".sm90");
+    const std::string_view name = g.name;
+    if (name.starts_with("product") || name.ends_with("of_blocks")) add(g, sm90, ".sm90");
   }
   return files;
 }

@@ -15,6 +15,7 @@ enum class kind_order : std::uint8_t {
   product_on_cpu,
   cholesky_panels,
   cholesky,
+  triangular_blocks,
   triangular_solve,
   triangular_inverse,
   row_tile,
@@ -30,7 +31,7 @@ enum class kind_order : std::uint8_t {
   columns,
   column_sums
 };
-inline constexpr std::size_t kind_orders = 20;
+inline constexpr std::size_t kind_orders = 21;
 
 struct step_kind {
   kind_order order;

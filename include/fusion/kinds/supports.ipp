@@ -18,6 +18,7 @@
 #include <fusion/kinds/scan.ipp>
 #include <fusion/kinds/scattered.ipp>
 #include <fusion/kinds/transposed.ipp>
+#include <fusion/kinds/triangular_blocks.ipp>
 #include <fusion/kinds/triangular_inverse.ipp>
 #include <fusion/kinds/triangular_solve.ipp>
 #include <fusion/ops/error_bounds.hpp>
@@ -39,7 +40,8 @@ inline constexpr const step_kind* kinds_of_accesses[] = {&row_tile, &transposed,
 inline constexpr const step_kind* kinds_of_products[] = {
     &row_tile, &product_on_tensor_cores, &product_of_floats, &product, &product_on_cpu, nullptr};
 inline constexpr const step_kind* kinds_of_factorizations[] = {
-    &row_tile, &cholesky_panels, &cholesky, &triangular_solve, &triangular_inverse, nullptr};
+    &row_tile,         &cholesky_panels,    &cholesky, &triangular_blocks,
+    &triangular_solve, &triangular_inverse, nullptr};
 
 }  // namespace fusecl::kinds
 
