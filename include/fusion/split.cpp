@@ -103,6 +103,7 @@
 #include <fusion/ir/needed_parts.hpp>
 #include <fusion/ir/node_map.hpp>
 #include <fusion/ir/views.hpp>
+#include <fusion/kinds/copied_product.hpp>
 #include <fusion/kinds/cpu_shares.hpp>
 #include <fusion/kinds/gpu_sectors.hpp>
 #include <fusion/kinds/inverted_tiles.hpp>
@@ -244,6 +245,7 @@
 #include <fusion/kinds/linear_sums.ipp>
 #include <fusion/kinds/numbered.ipp>
 #include <fusion/kinds/product.ipp>
+#include <fusion/kinds/product_of_floats.ipp>
 #include <fusion/kinds/product_on_cpu.ipp>
 #include <fusion/kinds/product_on_tensor_cores.ipp>
 #include <fusion/kinds/reduce.ipp>

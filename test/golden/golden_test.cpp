@@ -22,8 +22,11 @@ using namespace test;
 namespace fs = std::filesystem;
 
 const schedule::device_shape gpu{schedule::device_form::gpu, 132, 256, 16};
-const schedule::device_shape sm90{
-    .form = schedule::device_form::gpu, .compute_units = 132, .tensor_cores = true, .local_bytes = 49152};
+const schedule::device_shape sm90{.form = schedule::device_form::gpu,
+                                  .compute_units = 132,
+                                  .tensor_cores = true,
+                                  .async_copies = true,
+                                  .local_bytes = 49152};
 const schedule::device_shape cpu{schedule::device_form::cpu, 8, 1, 32, 16, false, true};
 
 fs::path golden_folder() { return fs::path(FUSECL_TEST_DIR) / "golden"; }

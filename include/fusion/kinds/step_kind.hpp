@@ -10,6 +10,7 @@ namespace fusecl::kinds {
 /// The order in which kinds are asked.
 enum class kind_order : std::uint8_t {
   product_on_tensor_cores,
+  product_of_floats,
   product,
   product_on_cpu,
   cholesky_panels,
@@ -30,7 +31,7 @@ enum class kind_order : std::uint8_t {
   columns,
   column_sums
 };
-inline constexpr std::size_t kind_orders = 20;
+inline constexpr std::size_t kind_orders = 21;
 
 struct step_kind {
   kind_order order;

@@ -9,6 +9,7 @@
 #include <fusion/kinds/column_sums.ipp>
 #include <fusion/kinds/linear_sums.ipp>
 #include <fusion/kinds/product.ipp>
+#include <fusion/kinds/product_of_floats.ipp>
 #include <fusion/kinds/product_on_cpu.ipp>
 #include <fusion/kinds/product_on_tensor_cores.ipp>
 #include <fusion/kinds/reduce.ipp>
@@ -36,8 +37,8 @@ inline constexpr const step_kind* kinds_of_reductions[] = {&row_tile, &linear_su
 inline constexpr const step_kind* kinds_of_scans[] = {&row_tile, &scan, nullptr};
 inline constexpr const step_kind* kinds_of_accesses[] = {&row_tile, &transposed, &scattered, nullptr};
 
-inline constexpr const step_kind* kinds_of_products[] = {&row_tile, &product_on_tensor_cores, &product,
-                                                         &product_on_cpu, nullptr};
+inline constexpr const step_kind* kinds_of_products[] = {
+    &row_tile, &product_on_tensor_cores, &product_of_floats, &product, &product_on_cpu, nullptr};
 inline constexpr const step_kind* kinds_of_factorizations[] = {
     &row_tile,         &cholesky_panels,    &cholesky, &triangular_blocks,
     &triangular_solve, &triangular_inverse, nullptr};
