@@ -9,6 +9,7 @@
 #include <fusion/eval/scalar.hpp>
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/reduce.hpp>
+#include <fusion/runtime/kept_failures.hpp>
 
 namespace fusecl::detail {
 
@@ -103,6 +104,7 @@ FUSECL_INLINE void check_list::add(check c) {
 
 FUSECL_INLINE void check_list::throw_if_known() const {
   if (!failed_) return;
+  const runtime::kept_failures never_told;
   if (!computed_.empty() && !preparing) throw_if_failed(computed_, evaluate_scalar(first_failed(computed_)));
   throw_failed(*failed_);
 }
