@@ -129,8 +129,8 @@ TEST_F(FactorsAndChecks, ChecksOfTheFactorItselfAndChecksKnownToFailAreToldFirst
   EXPECT_EQ(failure([&] { check_cl("f", "L", diagonal(factor), "positive") = diagonal(factor) > 0.0; }),
             "f: L[1] is nan, but must be positive!");
   EXPECT_EQ(failure([&] {
-              results(check_cl("f", "L", trace(factor), "a number"), check_cl("f", "n", 3, "even"), g.number) =
-                  expressions(trace(factor) != 0.0, 3 % 2 == 0, trace(factor));
+              results(check_cl("f", "L", trace(factor), "a number"), check_cl("f", "n", 3, "even"),
+                      g.number) = expressions(trace(factor) != 0.0, 3 % 2 == 0, trace(factor));
             }),
             "f: n is 3, but must be even!");
   g.expect_unchanged();

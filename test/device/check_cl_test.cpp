@@ -210,8 +210,9 @@ TEST_F(CheckCl, KernelSourceIsThatOfTheStatementAndChangesNothing) {
   EXPECT_EQ(text(results(check_cl("f", "n", 3, "odd"), target), expressions(true, exp(y) * 2.0f)), alone);
   EXPECT_EQ(text(results(target, check_cl("f", "n", 4, "odd")), expressions(exp(y) * 2.0f, false)), alone);
   EXPECT_EQ(text(results(check_cl("f", "n", 3, "odd")), expressions(true)), "");
-  const std::string of_part = text(results(check_cl("f", "y", y, "positive"), block_zero_based(m, 0, 0, 1, 2)),
-                                   expressions(y > 0.0f, exp(block_zero_based(m, 1, 1, 1, 2))));
+  const std::string of_part =
+      text(results(check_cl("f", "y", y, "positive"), block_zero_based(m, 0, 0, 1, 2)),
+           expressions(y > 0.0f, exp(block_zero_based(m, 1, 1, 1, 2))));
   EXPECT_NE(of_part.find("exp("), std::string::npos);
   EXPECT_THROW(text(results(check_cl("f", "y", y, "positive"), block_zero_based(m, 0, 0, 1, 2)),
                     expressions(y > 0.0f, exp(y))),

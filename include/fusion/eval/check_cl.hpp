@@ -96,8 +96,8 @@ check_list checks_among(const Targets& targets, const Es& right, std::index_sequ
   return list;
 }
 
-/// Does `action` with the two sides of the one statement that evaluates the expressions that are no conditions
-/// into `stand_ins` and all checks, the first of which that fails is `failed`.
+/// Does `action` with the two sides of the one statement that evaluates the expressions that are no
+/// conditions into `stand_ins` and all checks, the first of which that fails is `failed`.
 template <class Targets, class Es, class StandIns, class Action, std::size_t... Ks>
 auto with_stand_ins(const Targets& targets, const Es& right, const list_of<check>& checks, int& failed,
                     StandIns& stand_ins, Action action, std::index_sequence<Ks...>) {

@@ -1,7 +1,7 @@
 #pragma once
-#include <time.h>
-
 #include <algorithm>
+
+#include <time.h>
 
 #include <fusion/base/owned.hpp>
 #include <fusion/runtime/profiling.hpp>

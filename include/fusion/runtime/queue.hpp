@@ -169,8 +169,8 @@ class thread_queue {
   };
   /// Enqueues copies of the outcomes that are to be looked at.
   void fetch_outcomes();
-  /// Looks at their copies, which are there. Throws what the first failed one does, unless it is kept; forgets
-  /// all.
+  /// Looks at their copies, which are there. Throws what the first failed one does, unless it is kept;
+  /// forgets all.
   void judge_outcomes();
 
   list_of<outcome> outcomes_;

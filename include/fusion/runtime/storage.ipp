@@ -20,7 +20,8 @@ struct adopted_storages {
   list_of<entry> all[256];  ///< by the buffer's address
 
   list_of<entry>& around(cl_mem buffer) {
-    constexpr std::uint64_t spread = 0x9e3779b97f4a7c15;  // the golden ratio: addresses follow each other evenly
+    constexpr std::uint64_t spread =
+        0x9e3779b97f4a7c15;  // the golden ratio: addresses follow each other evenly
     return all[reinterpret_cast<std::uintptr_t>(buffer) * spread >> 56];
   }
   entry* find(cl_mem buffer, std::uint64_t generation) {
