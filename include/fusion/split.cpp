@@ -15,7 +15,6 @@
 #include <cctype>
 #include <cerrno>
 #include <charconv>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -25,11 +24,9 @@
 #include <functional>
 #include <iterator>
 #include <limits>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <new>
-#include <optional>
 #include <ostream>
 #include <set>
 #include <sstream>
@@ -44,6 +41,7 @@
 #include <pthread.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <fusion/autodiff/check_gradient.hpp>
@@ -147,6 +145,7 @@
 #include <fusion/runtime/device.hpp>
 #include <fusion/runtime/disk_cache.hpp>
 #include <fusion/runtime/driver_faults.hpp>
+#include <fusion/runtime/kept_failures.hpp>
 #include <fusion/runtime/kernel.hpp>
 #include <fusion/runtime/kernel_cl.hpp>
 #include <fusion/runtime/launch_gate.hpp>
