@@ -186,7 +186,8 @@ class random_graphs : public random_factors {
     const std::int64_t row0 = pick(0, rows), col0 = pick(0, cols);
     const ir::extent offset = result.sizes(row0, col0),
                      size = result.sizes(pick(0, rows - row0), pick(0, cols - col0));
-    return result.access(ir::access_map::block(offset, offset + 1, row0 == col0), v.id, size, size + 1);
+    return result.access(ir::access_map::block(offset, offset + 1, ir::diagonal_at(row0, col0)), v.id, size,
+                         size + 1);
   }
 
   /// Elements of a value from other places, and what comes back from there.
@@ -212,7 +213,7 @@ class random_graphs : public random_factors {
         const bool takes_row = one_in(2);
         const ir::extent offset =
             takes_row ? result.sizes(pick(0, rows_ - 1), 0) : result.sizes(0, pick(0, cols_ - 1));
-        const auto map = ir::access_map::block(offset, offset + 1, false);
+        const auto map = ir::access_map::block(offset, offset + 1, ir::diagonal_from::anywhere);
         return add(result.access(map, v.id, takes_row ? ir::one : n.rows, takes_row ? n.cols : ir::one),
                    takes_row ? row : column);
       }

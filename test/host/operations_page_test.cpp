@@ -226,7 +226,7 @@ like the bounds, for `take_rows` and `take_cols` with a number for each row or c
 A matrix has a view, the part of it that may be other than zero: `Diagonal`, `Lower`, `Upper` or `Entire`. So has an
 expression, by what it does with its operands: a sum has what either operand has, a product what both have, a quotient
 what its numerator has, unless the divisor has zeros there too. Functions that are 0 at 0 keep views, transposes turn
-them, `select(row_index() >= col_index(), x, d)` with a diagonal `d` is `Lower`. What a number is decides nothing, 0
+them, a block from above the diagonal of a lower triangle is `Lower`, one from below that of an upper triangle `Upper`, `select(row_index() >= col_index(), x, d)` with a diagonal `d` is `Lower`. What a number is decides nothing, 0
 neither. Broadcasts, reductions and scans are `Entire`.
 
 Outside of its view an expression is exactly zero wherever it is used: stored, reduced, read by a further operation,
