@@ -9,6 +9,7 @@
 #include <utime.h>
 
 #include <fusion/runtime/disk_cache.hpp>
+#include <fusion/runtime/driver_faults.hpp>
 
 #include "scratch.hpp"
 
@@ -62,6 +63,15 @@ class DiskCache : public ::testing::Test {
     const counters spent = run_kernel();
     EXPECT_EQ(spent.programs_built, 0u);
     EXPECT_EQ(spent.programs_loaded, 1u);
+  }
+};
+
+/// Tests that need binaries of the driver.
+class DiskCacheOfPrograms : public DiskCache {
+ protected:
+  void SetUp() override {
+    if (runtime::may_abort_on_binaries(opencl_context.capabilities()))
+      GTEST_SKIP() << "this driver is not asked for binaries";
   }
 };
 
@@ -261,7 +271,7 @@ TEST_F(DiskCache, DoesNotHideAChangeOfAnIncludedFile) {
   EXPECT_EQ(value(), 4);
 }
 
-TEST_F(DiskCache, SparesTheSecondBuild) {
+TEST_F(DiskCacheOfPrograms, SparesTheSecondBuild) {
   expect_built();
   expect_loaded();
 }
@@ -275,7 +285,7 @@ TEST_F(DiskCache, IsOffWhenToldSo) {
   }
 }
 
-TEST_F(DiskCache, RefusesASwitchItDoesNotKnow) {
+TEST_F(DiskCacheOfPrograms, RefusesASwitchItDoesNotKnow) {
   const test::scoped_variable unknown("FUSECL_CACHE", "/tmp");
   try {
     run_kernel();
@@ -290,14 +300,14 @@ TEST_F(DiskCache, RefusesASwitchItDoesNotKnow) {
   expect_loaded();
 }
 
-TEST_F(DiskCache, DamageLeadsToABuildThatMendsTheFile) {
+TEST_F(DiskCacheOfPrograms, DamageLeadsToABuildThatMendsTheFile) {
   expect_built();
   write_file(only_file(), read_file(only_file()).substr(0, 500));
   expect_built();
   expect_loaded();
 }
 
-TEST_F(DiskCache, BinaryTheDriverRejectsLeadsToABuildThatMendsTheFile) {
+TEST_F(DiskCacheOfPrograms, BinaryTheDriverRejectsLeadsToABuildThatMendsTheFile) {
   if (opencl_context.capabilities().platform == "rusticl") {
     GTEST_SKIP() << "rusticl aborts the process on a malformed binary";
   }
@@ -335,7 +345,7 @@ TEST(Probe, DISABLED_BuildsAndRunsAKernel) {
               static_cast<int>(runtime_counters().programs_loaded));
 }
 
-TEST_F(DiskCache, ServesOtherProcesses) {
+TEST_F(DiskCacheOfPrograms, ServesOtherProcesses) {
   const auto [first, first_status] = test::run_probe("Probe.DISABLED_BuildsAndRunsAKernel", "");
   const auto [second, second_status] = test::run_probe("Probe.DISABLED_BuildsAndRunsAKernel", "");
   EXPECT_EQ(first_status + second_status, 0);
