@@ -9,7 +9,6 @@
 #include <utime.h>
 
 #include <fusion/runtime/disk_cache.hpp>
-#include <fusion/runtime/driver_faults.hpp>
 
 #include "scratch.hpp"
 
@@ -70,8 +69,7 @@ class DiskCache : public ::testing::Test {
 class DiskCacheOfPrograms : public DiskCache {
  protected:
   void SetUp() override {
-    if (runtime::may_abort_on_binaries(opencl_context.capabilities()))
-      GTEST_SKIP() << "this driver is not asked for binaries";
+    if (!test::keeps_programs()) GTEST_SKIP() << "no programs are kept on disk for this driver";
   }
 };
 
