@@ -65,6 +65,14 @@ class DiskCache : public ::testing::Test {
   }
 };
 
+/// Tests that need binaries of the driver.
+class DiskCacheOfPrograms : public DiskCache {
+ protected:
+  void SetUp() override {
+    if (!test::keeps_programs()) GTEST_SKIP() << "no programs are kept on disk for this driver";
+  }
+};
+
 TEST_F(DiskCache, GivesBackWhatWasStoredUnderThatKeyOnly) {
   store_binary("key", some_binary);
   EXPECT_EQ(load_binary("key"), some_binary);
@@ -261,7 +269,7 @@ TEST_F(DiskCache, DoesNotHideAChangeOfAnIncludedFile) {
   EXPECT_EQ(value(), 4);
 }
 
-TEST_F(DiskCache, SparesTheSecondBuild) {
+TEST_F(DiskCacheOfPrograms, SparesTheSecondBuild) {
   expect_built();
   expect_loaded();
 }
@@ -275,7 +283,7 @@ TEST_F(DiskCache, IsOffWhenToldSo) {
   }
 }
 
-TEST_F(DiskCache, RefusesASwitchItDoesNotKnow) {
+TEST_F(DiskCacheOfPrograms, RefusesASwitchItDoesNotKnow) {
   const test::scoped_variable unknown("FUSECL_CACHE", "/tmp");
   try {
     run_kernel();
@@ -290,14 +298,14 @@ TEST_F(DiskCache, RefusesASwitchItDoesNotKnow) {
   expect_loaded();
 }
 
-TEST_F(DiskCache, DamageLeadsToABuildThatMendsTheFile) {
+TEST_F(DiskCacheOfPrograms, DamageLeadsToABuildThatMendsTheFile) {
   expect_built();
   write_file(only_file(), read_file(only_file()).substr(0, 500));
   expect_built();
   expect_loaded();
 }
 
-TEST_F(DiskCache, BinaryTheDriverRejectsLeadsToABuildThatMendsTheFile) {
+TEST_F(DiskCacheOfPrograms, BinaryTheDriverRejectsLeadsToABuildThatMendsTheFile) {
   if (opencl_context.capabilities().platform == "rusticl") {
     GTEST_SKIP() << "rusticl aborts the process on a malformed binary";
   }
@@ -335,7 +343,7 @@ TEST(Probe, DISABLED_BuildsAndRunsAKernel) {
               static_cast<int>(runtime_counters().programs_loaded));
 }
 
-TEST_F(DiskCache, ServesOtherProcesses) {
+TEST_F(DiskCacheOfPrograms, ServesOtherProcesses) {
   const auto [first, first_status] = test::run_probe("Probe.DISABLED_BuildsAndRunsAKernel", "");
   const auto [second, second_status] = test::run_probe("Probe.DISABLED_BuildsAndRunsAKernel", "");
   EXPECT_EQ(first_status + second_status, 0);

@@ -38,6 +38,13 @@ TEST(DriverFaults, AreThoseOfVersions) {
   EXPECT_TRUE(runtime::may_share_private_values(pocl("OpenCL 3.0 PoCL 6.0+debian")));
   EXPECT_FALSE(runtime::may_share_private_values(on_gpu));
 
+  EXPECT_TRUE(
+      runtime::may_abort_on_binaries(pocl("OpenCL 3.0 PoCL 6.0+debian  Linux, RELOC, LLVM 18.1.8, SLEEF")));
+  EXPECT_FALSE(
+      runtime::may_abort_on_binaries(pocl("OpenCL 3.0 PoCL 6.0+debian  Linux, RELOC, LLVM 17.0.6, SLEEF")));
+  EXPECT_FALSE(runtime::may_abort_on_binaries(pocl("OpenCL 3.0 PoCL 7.0  Linux, RELOC, LLVM 18.1.8, SLEEF")));
+  EXPECT_FALSE(runtime::may_abort_on_binaries(pocl("OpenCL 3.0 PoCL 3.1+debian  Linux, LLVM 15.0.6")));
+
   EXPECT_EQ(runtime::most_loop_rounds(mesa("llvmpipe (LLVM 15.0.6, 256 bits)", "22.3.6")), 65535);
   EXPECT_EQ(runtime::most_loop_rounds(mesa("llvmpipe (LLVM 19.1.7, 256 bits)", "25.0.7-2+deb13u1")), 0);
   EXPECT_EQ(runtime::most_loop_rounds(mesa("Mesa Intel(R) Iris(R) Xe Graphics", "22.3.6")), 0);

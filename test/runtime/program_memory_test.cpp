@@ -26,6 +26,7 @@ TEST(ProgramMemory, IsGivenBackWhereKernelsAreGone) {
 }
 
 TEST(ProgramMemory, OfABinaryThatIsStoredIsGivenBack) {
+  if (!test::keeps_programs()) GTEST_SKIP() << "no programs are kept on disk for this driver";
   const test::scratch_directory folder;
   const test::scoped_variable where("FUSECL_CACHE_DIR", folder.path), on("FUSECL_CACHE", "1");
   test::select_same_device();

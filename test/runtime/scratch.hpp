@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <fusion/runtime/counters.hpp>
+#include <fusion/runtime/driver_faults.hpp>
 #include <fusion/runtime/kernel_cl.hpp>
 
 namespace fusecl::test {
@@ -119,5 +120,8 @@ inline std::pair<std::string, int> run_probe(const std::string& probe, const std
 
 /// Selects the current device once more: a new generation with an empty program table and pool.
 inline void select_same_device() { runtime::select_anew(); }
+
+/// Whether programs are kept on disk for this driver.
+inline bool keeps_programs() { return !runtime::may_abort_on_binaries(opencl_context.capabilities()); }
 
 }  // namespace fusecl::test

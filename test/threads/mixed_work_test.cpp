@@ -1,13 +1,13 @@
 // Threads that do different things at once, each in its turn: statements, parts, indices, checks, numbers,
-// gradients, the tape, kernels of a program's own, selections that find nothing, and what tells of all this.
+// gradients, the tape, factors, densities, kernels of a program's own, selections that find nothing, and what
+// tells of all this.
 
-#include <barrier>
 #include <functional>
-#include <thread>
 
+#include <support/at_once.hpp>
 #include <support/compare.hpp>
 
-#include <fusion/autodiff.hpp>
+#include <primitives/primitives.hpp>
 
 namespace fusecl {
 namespace {
@@ -16,8 +16,6 @@ using namespace test;
 
 using matrix = matrix_cl<float>;
 using host_matrix = host<float>;
-
-constexpr int thread_count = 8;
 
 const kernel_cl<in_buffer, out_buffer, int> shifted("shifted", R"(
 kernel void shifted(global const float* a, global float* b, int by) {
@@ -94,6 +92,26 @@ host_matrix tape(const shared_operands& with) {
   return found;
 }
 
+host_matrix factors(const shared_operands& with) {
+  const matrix symmetric = with.lower * transpose(with.lower);
+  const matrix factor = cholesky_decompose(symmetric);
+  const matrix inverse = mdivide_left_tri_low(factor, with.lower);
+  return matrix(inverse + matrix_power(with.lower, 3) + factor * transpose(factor)).to_host();
+}
+
+host_matrix densities(const shared_operands& with) {
+  using matrix_var = var_value<matrix_cl<double>>;
+  const matrix_var x{matrix_cl<double>(cast<double>(block(with.a, 1, 1, 33, 1)))};
+  const var length = 0.75;
+  const var lp = multi_normal_lpdf(x, 0.5, add_diag(gp_exp_quad_cov(x, 1.5, length), 0.25)) +
+                 normal_lpdf(x, 0.25, length);
+  lp.grad();
+  host_matrix found = matrix(cast<float>(x.adj())).to_host();
+  found(0, 0) += static_cast<float>(lp.val() + length.adj());
+  recover_memory();
+  return found;
+}
+
 host_matrix own_kernel(const shared_operands& with) {
   matrix r(131, 7);
   shifted(cl::NDRange(131 * 7), with.a, r, 3);
@@ -125,25 +143,20 @@ host_matrix reports(const shared_operands& with) {
 
 TEST(MixedWork, OfEightThreadsGivesBitwiseWhatOneFinds) {
   FUSECL_NEEDS_DOUBLE;
-  const job jobs[] = {statements, parts, indices,    checks,   numbers,
-                      gradient,   tape,  own_kernel, refusals, reports};
+  const job jobs[] = {statements, parts,   indices,   checks,     numbers,  gradient,
+                      tape,       factors, densities, own_kernel, refusals, reports};
   constexpr int job_count = std::size(jobs);
   const char* repeated = std::getenv("FUSECL_TEST_ROUNDS");
   const int rounds = repeated ? std::atoi(repeated) : 3;
   const shared_operands with;
   std::vector<std::vector<host_matrix>> found(thread_count, std::vector<host_matrix>(job_count));
   for (const bool differently : {false, true}) {
-    std::barrier start(thread_count);
-    std::vector<std::thread> threads;
-    for (int t = 0; t < thread_count; ++t)
-      threads.emplace_back([&, t] {
-        start.arrive_and_wait();
-        for (int k = 0; k < rounds * job_count; ++k) {
-          const auto turn = static_cast<std::size_t>((k + (differently ? 3 * t : 0)) % job_count);
-          found[static_cast<std::size_t>(t)][turn] = jobs[turn](with);
-        }
-      });
-    for (std::thread& each : threads) each.join();
+    at_once([&](int t) {
+      for (int k = 0; k < rounds * job_count; ++k) {
+        const auto turn = static_cast<std::size_t>((k + (differently ? 3 * t : 0)) % job_count);
+        found[static_cast<std::size_t>(t)][turn] = jobs[turn](with);
+      }
+    });
     for (std::size_t k = 0; k < job_count; ++k) {
       const host_matrix alone = jobs[k](with);
       ASSERT_GT(alone.size(), 0);

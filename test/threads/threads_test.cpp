@@ -5,6 +5,7 @@
 #include <barrier>
 #include <thread>
 
+#include <support/at_once.hpp>
 #include <support/compare.hpp>
 
 #include <fusion/autodiff/var.hpp>
@@ -15,21 +16,6 @@ namespace {
 using namespace test;
 
 using matrix = matrix_cl<float>;
-
-constexpr int thread_count = 8;
-
-/// Runs f(0) ... f(7) on a thread each, all released at the same moment.
-template <class F>
-void at_once(F f) {
-  std::barrier start(thread_count);
-  std::vector<std::thread> threads;
-  for (int t = 0; t < thread_count; ++t)
-    threads.emplace_back([&, t] {
-      start.arrive_and_wait();
-      f(t);
-    });
-  for (std::thread& each : threads) each.join();
-}
 
 class Threads : public ::testing::Test {
  protected:

@@ -51,8 +51,8 @@ FUSECL_INLINE void unpack(const matrix_base& packed, matrix_base& to, scalar_typ
 }
 
 FUSECL_INLINE std::int64_t packed_size(std::int64_t rows, std::int64_t given) {
-  std::int64_t twice = 0;
-  if (rows < 0 || __builtin_mul_overflow(rows, rows + 1, &twice))
+  std::int64_t next = 0, twice = 0;
+  if (rows < 0 || __builtin_add_overflow(rows, 1, &next) || __builtin_mul_overflow(rows, next, &twice))
     throw std::invalid_argument(text::fill("packed_copy: a matrix cannot have {} rows", {rows}));
   if (given >= 0 && given != twice / 2)
     throw std::invalid_argument(text::fill(

@@ -70,7 +70,7 @@ class matrix_base {
   void wait_for_read_write_events() const {
     if (const detail::matrix_state* s = held()) {
       runtime::finish_queues(s->storage->identity().users.load());
-      if (s->events) [[unlikely]]
+      if (s->events.get() != nullptr) [[unlikely]]
         finish_user_events();
     }
   }
@@ -140,6 +140,8 @@ class matrix_base {
 
  private:
   void finish_user_events() const;
+  /// Events that this was told of; null if of none.
+  detail::user_events* told_of() const;
 
   template <element T>
   friend struct matrix_leaf;

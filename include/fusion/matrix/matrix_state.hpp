@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <utility>
 
-#include <fusion/base/owned.hpp>
 #include <fusion/base/view.hpp>
 #include <fusion/matrix/user_events.hpp>
 #include <fusion/runtime/storage.hpp>
@@ -51,7 +50,7 @@ struct matrix_state {
   follower_group* follows = nullptr;
   /// Who follows what this holds, while a matrix owns this; it refers to this. Null if nobody was known to.
   follower_group* group = nullptr;
-  owned<user_events> events;                     ///< null if the matrix was told of none
+  events_when_told events;
   std::uint32_t moves = 0;                       ///< how often contents were moved out
   std::atomic<std::uint32_t> further_owners{0};  ///< handles that are this matrix, but for the first
 

@@ -14,6 +14,10 @@ FUSECL_INLINE int pocl_version(const capabilities& device) {
   return name == std::string::npos ? 0 : std::atoi(version.c_str() + name + 5);
 }
 
+FUSECL_INLINE bool may_abort_on_binaries(const capabilities& device) {
+  return pocl_version(device) == 6 && device.platform_version.find("LLVM 18") != std::string::npos;
+}
+
 FUSECL_INLINE std::int64_t most_loop_rounds(const capabilities& device) {
   // Mesa 22.3 ends them, 25.0 does not
   const bool ends_loops = device.platform == "rusticl" && device.name.starts_with("llvmpipe") &&

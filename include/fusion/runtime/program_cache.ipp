@@ -15,6 +15,7 @@
 #include <fusion/base/list_of.hpp>
 #include <fusion/runtime/counters.hpp>
 #include <fusion/runtime/disk_cache.hpp>
+#include <fusion/runtime/driver_faults.hpp>
 #include <fusion/runtime/program_cache.hpp>
 
 namespace fusecl {
@@ -262,7 +263,7 @@ FUSECL_INLINE cl::Program make_program(const program_request& request, const dev
   const capabilities& on = state.entry.capabilities;
   const cl::Context context = context_of(state);
   const cl_device_id device = state.entry.device();
-  const std::string key = disk_cache_key(request, on);
+  const std::string key = may_abort_on_binaries(on) ? std::string() : disk_cache_key(request, on);
   if (cl::Program loaded = load_program(request, key, context(), device); loaded() != nullptr) {
     ++thread_counters.programs_loaded;
     show_program(request, "from the disk cache");

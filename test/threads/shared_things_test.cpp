@@ -1,0 +1,101 @@
+// What threads share besides contents: events that a matrix was told of, constants that are on the device,
+// options that are read from a file. What is wrong here the tsan preset tells, too.
+
+#include <atomic>
+
+#include <support/at_once.hpp>
+#include <support/compare.hpp>
+
+#include <primitives/host_matrices.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+TEST(ThreadsThatShare, AMatrixAllTellItOfTheirEvents) {
+  constexpr int rounds = 200;
+  const cl::Event none;  // is kept until it is cleared
+  for (int time = 0; time < 20; ++time) {
+    const matrix_cl<float> m(7, 5);
+    at_once([&](int t) {
+      for (int round = 0; round < rounds; ++round) {
+        m.add_read_event(none);
+        if ((round + t) % 50 == 0) {
+          EXPECT_GT(m.read_write_events().size(), static_cast<std::size_t>(round));
+        }
+      }
+    });
+    EXPECT_EQ(m.read_events().size(), static_cast<std::size_t>(thread_count * rounds));
+    EXPECT_EQ(m.write_events().size(), 0u);
+  }
+}
+
+TEST(ThreadsThatShare, AMatrixMayAllWaitForItsEvents) {
+  const host<float> values = random_host<float>(7, 5);
+  const matrix_cl<float> m(values);
+  cl::UserEvent done(opencl_context.context());
+  done.setStatus(CL_COMPLETE);
+  at_once([&](int t) {
+    for (int round = 0; round < 100; ++round) {
+      m.add_read_event(done);
+      if (round % 8 == t) m.wait_for_read_write_events();
+      if (round % 16 == t) {
+        EXPECT_EQ(m.to_host(), values);
+      }
+      if (round % 32 == t) m.clear_read_write_events();
+    }
+    m.wait_for_read_events();
+  });
+  EXPECT_LE(m.read_events().size(), 1u);  // that of what the library does
+}
+
+TEST(ThreadsThatShare, AConstantCopyItOnce) {
+  const host<float> values = random_host<float>(71, 33);
+  const constant_matrix<float> c(values);
+  const auto bytes = static_cast<std::uint64_t>(values.size()) * sizeof(float);
+  for (const bool after_another_selection : {false, true}) {
+    if (after_another_selection) runtime::select_anew();
+    std::atomic<std::uint64_t> copied = 0;
+    at_once([&](int) {
+      const counters before = runtime_counters();
+      const matrix_cl<float>& on_device = constant_matrix<float>(c).device();
+      copied += (runtime_counters() - before).bytes_to_device;
+      EXPECT_EQ(matrix_cl<float>(on_device + 0.0f).to_host(), values);
+    });
+    EXPECT_EQ(copied, bytes);
+  }
+}
+
+TEST(ThreadsThatShare, FunctionsOfHostMatricesFindTheSame) {
+  const host<float> a = random_host<float>(33, 33), b = random_host<float>(33, 17);
+  const tuning_options before = opencl_context.tuning_opts();
+  opencl_context.tuning_opts().multiply_dim_prod_worth_transfer = 0;
+  const constant_matrix<float> shared(a);
+  const host<float> alone = multiply(shared, b);
+  at_once([&](int) {
+    for (int round = 0; round < 10; ++round) {
+      EXPECT_EQ(host<float>(multiply(shared, b)), alone);
+    }
+  });
+  opencl_context.tuning_opts() = before;
+  EXPECT_TRUE(alone.isApprox(a * b, 1e-5f));
+}
+
+TEST(ThreadsThatShare, OptionsReadThemOnce) {
+  for (int time = 0; time < 5; ++time) {
+    runtime::select_anew();
+    std::atomic<const tuning_options*> first = nullptr;
+    at_once([&](int) {
+      const tuning_options& options = opencl_context.tuning_opts();
+      EXPECT_GT(options.cholesky_size_worth_transfer, 0);
+      const tuning_options* none = nullptr;
+      if (!first.compare_exchange_strong(none, &options)) {
+        EXPECT_EQ(&options, none);
+      }
+    });
+  }
+}
+
+}  // namespace
+}  // namespace fusecl
