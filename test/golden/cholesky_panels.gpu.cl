@@ -2,15 +2,17 @@
 
 // y0 = exp(cholesky(x0))
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_cholesky_panels_6bf87b47(global double* p0, global double* p1, global double* p2,
+void fused_cholesky_panels_57e54886(global double* p0, global double* p1, global double* p2,
                                     global const double* restrict x0, const long n0, const long rows,
-                                    const long cols, const uint tiles, const uint round) {
-  local double2 slices[2][8][96], pairs[2][64];
+                                    const long cols, const uint tiles, const long lead, const uint round) {
+  local double2 slices[2][8][96];
+  local double* turned = (local double*)slices;
+  local double2 pairs[2][64];
   local double roots[64], scales[64];
-  const uint group = get_group_id(0), lane = get_local_id(0), panels = tiles - round;
-  const uint across = lane % 16, right = lane / 16;
+  local uint bad;
+  const uint lane = get_local_id(0), across = lane % 16, right = lane / 16, group = get_group_id(0), panels = tiles - round;
   const bool in_panel = group < panels;
-  const long first = (long)round * 64, before = first - 64;
+  const long first = (long)round * 64, before = max(first - 64, 0L);
   long top = first, bottom = first + (long)group * 64, col_start = first;
   if (!in_panel) {
     // columns with 1, 2, 3 ... tiles have (s + 1)^2 / 4 pairs up to the one with s tiles
@@ -38,7 +40,7 @@ void fused_cholesky_panels_6bf87b47(global double* p0, global double* p1, global
           value = x0_i;
         }
         else {
-          value = p0[i + j * rows];
+          value = p0[i + j * lead];
         }
       }
       sums[v][u] = value;
@@ -50,7 +52,7 @@ void fused_cholesky_panels_6bf87b47(global double* p0, global double* p1, global
     for (uint turn = 0; turn < 12; ++turn) {
       const uint m = lane % 64, line = turn * 2 + lane / 64, part = line / 8, k = line % 8;
       const long at = (part == 0 ? top : part == 1 ? bottom : col_start) + m;
-      next[turn] = at < rows ? p1[at + (before + 0 + k) * rows] : 0;
+      next[turn] = at < rows ? p1[at + (before + 0 + k) * lead] : 0;
     }
   }
   for (uint done = 0; done < terms; done += 8) {
@@ -67,7 +69,7 @@ void fused_cholesky_panels_6bf87b47(global double* p0, global double* p1, global
       for (uint turn = 0; turn < 12; ++turn) {
         const uint m = lane % 64, line = turn * 2 + lane / 64, part = line / 8, k = line % 8;
         const long at = (part == 0 ? top : part == 1 ? bottom : col_start) + m;
-        next[turn] = at < rows ? p1[at + (before + following + k) * rows] : 0;
+        next[turn] = at < rows ? p1[at + (before + following + k) * lead] : 0;
       }
     }
 #pragma unroll
@@ -96,14 +98,13 @@ void fused_cholesky_panels_6bf87b47(global double* p0, global double* p1, global
       for (uint u = 0; u < 8; ++u) {
         const uint r = u / 2 * 32 + 2 * across + u % 2;
         const long i = r < 64 ? top + r : bottom + r - 64;
-        if (i < rows && i >= j) p0[i + j * rows] = sums[v][u];
+        if (i < rows && i >= j) p0[i + j * lead] = sums[v][u];
       }
     }
   }
   // a loop that a group of the panel goes through once, and others not at all
   for (uint once = in_panel ? 0 : 1; once < 1; ++once) {
     double row[64];
-    local double* turned = (local double*)slices;
 #pragma unroll
     for (uint c = 0; c < 4; ++c) {
       barrier(CLK_LOCAL_MEM_FENCE);
@@ -111,13 +112,13 @@ void fused_cholesky_panels_6bf87b47(global double* p0, global double* p1, global
       for (uint v = 0; v < 2; ++v) {
 #pragma unroll
         for (uint u = 0; u < 8; ++u) {
-          turned[(2 * right + v) * 128 + u / 2 * 32 + 2 * across + u % 2] = sums[2 * c + v][u];
+          turned[(2 * right + v) * 130 + u / 2 * 32 + 2 * across + u % 2] = sums[2 * c + v][u];
         }
       }
       barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
       for (uint q = 0; q < 16; ++q) {
-        row[c * 16 + q] = turned[q * 128 + lane];
+        row[c * 16 + q] = turned[q * 130 + lane];
       }
     }
 #pragma unroll
@@ -126,9 +127,9 @@ void fused_cholesky_panels_6bf87b47(global double* p0, global double* p1, global
       if (lane < 64) both[lane] = (double2)(row[k], row[k + 1]);
       barrier(CLK_LOCAL_MEM_FENCE);
       const double pivot = both[k].x, below = both[k + 1].x;
-      const double inverse = pivot > 0 ? 1 / pivot : (double)(NAN), factor = below * inverse;
+      const double inverse = 1 / pivot, factor = below * inverse;
       const double second_pivot = fma(-below, factor, both[k + 1].y);
-      const double second_inverse = second_pivot > 0 ? 1 / second_pivot : (double)(NAN);
+      const double second_inverse = 1 / second_pivot;
       const double scaled = row[k] * inverse, changed = fma(-scaled, below, row[k + 1]);
       const double second = changed * second_inverse, share = fma(-second, factor, scaled);
       row[k + 1] = changed;
@@ -140,21 +141,21 @@ void fused_cholesky_panels_6bf87b47(global double* p0, global double* p1, global
         roots[k + 1] = second_pivot;
       }
     }
+    if (lane == 0) bad = 64;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    // columns from the first one on whose pivot is not positive are NaN
+    if (lane < 64 && first + lane < rows && !(roots[lane] > 0)) atomic_min(&bad, lane);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (group == 0 && lane == 0) {
       if (round == 0) p2[0] = 0;
-      const uint own_columns = (uint)min(64L, rows - first);
-      for (uint k = 0; k < own_columns && p2[0] == 0; ++k) {
-        const double pivot = roots[k];
-        if (!(pivot > 0) && p2[0] == 0) {
-          p2[0] = first + k + 1;
-          p2[1] = pivot;
-        }
+      if (bad < 64 && (round == 0 || p2[0] == 0)) {
+        p2[0] = first + bad + 1;
+        p2[1] = roots[bad];
       }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (lane < 64) {
-      const double root = roots[lane] > 0 ? sqrt(roots[lane]) : (double)(NAN);
+      const double root = lane < bad ? sqrt(roots[lane]) : (double)(NAN);
       roots[lane] = root;
       scales[lane] = 1 / root;
     }
@@ -165,20 +166,21 @@ void fused_cholesky_panels_6bf87b47(global double* p0, global double* p1, global
 #pragma unroll
     for (uint q = 0; q < 64; ++q) {
       const long j = first + q;
-      if (j < end) p1[i + j * rows] = i == j ? roots[q] : row[q] * scales[q];
+      if (j < end) p1[i + j * lead] = i == j ? roots[q] : row[q] * scales[q];
     }
   }
 }
 
 // finishes what the rounds have computed
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_cholesky_panels_6bf87b47_finish(global double* restrict y0, global const double* p1,
-                                           const long rows, const long cols, const long row_chunks) {
+void fused_cholesky_panels_57e54886_finish(global double* restrict y0, global const double* p1,
+                                           const long rows, const long cols, const long row_chunks,
+                                           const long lead) {
   const long results = rows * cols, place = (long)get_group_id(0) * 128 + get_local_id(0);
   if (place < results) {
     const long j = place / rows, i = place - j * rows;
     double r0 = 0;
-    if (i >= j) r0 = p1[i + j * rows];
+    if (i >= j) r0 = p1[i + j * lead];
     const long e = i + j * rows;
     y0[e] = exp(r0);
   }

@@ -153,12 +153,19 @@ class emitter : public Base {
 
   /// Adds all terms to the sums.
   void add_terms() {
+    start_terms();
+    add_started_terms();
+  }
+  /// Sets the first copies going.
+  void start_terms() {
     if (adds_range()) out_.line("const long terms = end - begin;");
     count_slices();
     for (int k = 0; k < ahead(); ++k) {
       copy_if_there(text::fill("{}", {k}), text::fill("{}", {k}));
       out_.line("end_of_slice();");
     }
+  }
+  void add_started_terms() {
     begin();
     out_.line("uint from = 0, to = {};", {ahead()});
     out_.line("int slice = 0;");

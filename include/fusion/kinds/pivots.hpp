@@ -49,6 +49,14 @@ class pivoting_emitter : public rounds_emitter {
     out_.line("p2[1] = pivot;");
     out_.close();
   }
+  /// Notes pivot `pivot` of column `first + k`, unless `k` is `none`.
+  void note_first_bad(const char* k, const std::string& none, const char* pivot) {
+    start_outcome();
+    out_.open("if ({} < {} && (round == 0 || p2[0] == 0))", {k, none});
+    out_.line("p2[0] = first + {} + 1;", {k});
+    out_.line("p2[1] = {};", {pivot});
+    out_.close();
+  }
   /// The work-item calls this that knows the pivots of a panel, elements `pivots` by k.
   void note_pivots(const std::string& pivots) {
     start_outcome();
