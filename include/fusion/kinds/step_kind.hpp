@@ -12,6 +12,8 @@ enum class kind_order : std::uint8_t {
   product_on_tensor_cores,
   product,
   product_on_cpu,
+  batched_product,
+  batched_product_on_cpu,
   cholesky_panels,
   cholesky,
   triangular_solve,
@@ -29,7 +31,7 @@ enum class kind_order : std::uint8_t {
   columns,
   column_sums
 };
-inline constexpr std::size_t kind_orders = 19;
+inline constexpr std::size_t kind_orders = 21;
 
 struct step_kind {
   kind_order order;

@@ -4,6 +4,8 @@
 
 #include <fusion/codegen/values.hpp>
 #include <fusion/ir/interpret.hpp>
+#include <fusion/kinds/batched_product.ipp>
+#include <fusion/kinds/batched_product_on_cpu.ipp>
 #include <fusion/kinds/cholesky.ipp>
 #include <fusion/kinds/cholesky_panels.ipp>
 #include <fusion/kinds/column_sums.ipp>
@@ -20,6 +22,7 @@
 #include <fusion/kinds/triangular_inverse.ipp>
 #include <fusion/kinds/triangular_solve.ipp>
 #include <fusion/ops/error_bounds.hpp>
+#include <fusion/ops/interpret_batches.hpp>
 #include <fusion/ops/interpret_factorization.hpp>
 #include <fusion/passes/pass.hpp>
 #include <fusion/schedule/stages.ipp>
@@ -37,6 +40,8 @@ inline constexpr const step_kind* kinds_of_accesses[] = {&row_tile, &transposed,
 
 inline constexpr const step_kind* kinds_of_products[] = {&row_tile, &product_on_tensor_cores, &product,
                                                          &product_on_cpu, nullptr};
+inline constexpr const step_kind* kinds_of_batched_products[] = {&row_tile, &batched_product,
+                                                                 &batched_product_on_cpu, nullptr};
 inline constexpr const step_kind* kinds_of_factorizations[] = {
     &row_tile, &cholesky_panels, &cholesky, &triangular_solve, &triangular_inverse, nullptr};
 
@@ -81,6 +86,10 @@ FUSECL_SUPPORT supports::factorizations{.kinds = kinds::kinds_of_factorizations,
                                         .cut = schedule::cut_in_stages,
                                         .interpret = ops::interpret_factorization,
                                         .errors = fusecl::detail::errors_of_factorization};
+FUSECL_SUPPORT supports::batched_products{.kinds = kinds::kinds_of_batched_products,
+                                          .cut = schedule::cut_in_stages,
+                                          .interpret = ops::interpret_batched_product,
+                                          .errors = fusecl::detail::errors_of_batched_product};
 #undef FUSECL_SUPPORT
 
 }  // namespace fusecl::ir
