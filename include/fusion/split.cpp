@@ -61,6 +61,7 @@
 #include <fusion/base/fill.hpp>
 #include <fusion/base/floating.hpp>
 #include <fusion/base/list_of.hpp>
+#include <fusion/base/number_text.hpp>
 #include <fusion/base/owned.hpp>
 #include <fusion/base/per_thread.hpp>
 #include <fusion/base/view.hpp>
@@ -105,7 +106,9 @@
 #include <fusion/ir/node_map.hpp>
 #include <fusion/ir/views.hpp>
 #include <fusion/kinds/batched_emitter.hpp>
+#include <fusion/kinds/batched_factor_emitter.hpp>
 #include <fusion/kinds/cpu_shares.hpp>
+#include <fusion/kinds/elimination.hpp>
 #include <fusion/kinds/gpu_sectors.hpp>
 #include <fusion/kinds/inverted_tiles.hpp>
 #include <fusion/kinds/kinds.hpp>
@@ -117,6 +120,7 @@
 #include <fusion/matrix/matrix_base.hpp>
 #include <fusion/matrix/matrix_state.hpp>
 #include <fusion/ops/arithmetic.hpp>
+#include <fusion/ops/batched_factors.hpp>
 #include <fusion/ops/batched_product.hpp>
 #include <fusion/ops/derivatives.hpp>
 #include <fusion/ops/device_functions/bessel.hpp>
@@ -239,8 +243,10 @@
 #include <fusion/ir/print.ipp>
 #include <fusion/ir/print_access.ipp>
 #include <fusion/ir/views.ipp>
+#include <fusion/kinds/batched_cholesky.ipp>
 #include <fusion/kinds/batched_product.ipp>
 #include <fusion/kinds/batched_product_on_cpu.ipp>
+#include <fusion/kinds/batched_solve.ipp>
 #include <fusion/kinds/cholesky.ipp>
 #include <fusion/kinds/cholesky_panels.ipp>
 #include <fusion/kinds/column_sums.ipp>
@@ -268,6 +274,7 @@
 #include <fusion/matrix/matrix_state.ipp>
 #include <fusion/matrix/user_events.ipp>
 #include <fusion/ops/arithmetic.ipp>
+#include <fusion/ops/batched_factors.ipp>
 #include <fusion/ops/batched_product.ipp>
 #include <fusion/ops/derivatives.ipp>
 #include <fusion/ops/elementary.ipp>

@@ -9,6 +9,7 @@
 #include <fusion/expr/assembled.hpp>
 #include <fusion/expr/functions.hpp>
 #include <fusion/expr/indexing.hpp>
+#include <fusion/ops/batched_factors.hpp>
 #include <fusion/ops/batched_product.hpp>
 
 namespace fusecl {
@@ -123,6 +124,123 @@ auto batched_multiply(A&& a, B&& b, std::int64_t count) {
       first::take(std::forward<A>(a)), second::take(std::forward<B>(b)), count);
 }
 FUSECL_REFUSE_OPERANDS(batched_multiply)
+
+namespace detail {
+
+/// Throws std::invalid_argument unless a batch (rows x cols) is one of square matrices that an operation on
+/// batches factors.
+void check_square_batch(const char* function, std::int64_t rows, std::int64_t cols);
+/// The same, and unless `b` has right sides for each of them.
+void check_batched_sides(const char* function, matrix_size a, matrix_size b);
+/// Nodes, of which the next word tells what sizes are single.
+ir::node_id lower_batched_factor(lowering& low, ir::node_id (*make)(ir::graph& g, ir::node_id a),
+                                 ir::node_id a);
+ir::node_id lower_batched_solve(lowering& low, bool transposed, ir::node_id a, ir::node_id b);
+
+/// What is computed of each matrix of a batch.
+struct cholesky_of_each {
+  static constexpr const char* function = "batched_cholesky_decompose";
+  static ir::node_id lower(ir::graph& g, ir::node_id a) { return ops::batched_cholesky(g, a); }
+};
+struct inverse_of_each {
+  static constexpr const char* function = "batched_tri_inverse";
+  static ir::node_id lower(ir::graph& g, ir::node_id a) { return ops::batched_inverse(g, a); }
+};
+
+}  // namespace detail
+
+/// The factors, or the inverses, of a batch of square matrices.
+template <class Of, class A>
+struct batched_factors : expression<batched_factors<Of, A>> {
+  using expression<batched_factors<Of, A>>::operator=;
+  using operand_types = detail::types<A>;
+  static constexpr scalar_type type = floating(A::type);
+  static constexpr bool is_scalar = false;
+  A a;
+
+  explicit batched_factors(A operand) : a(std::move(operand)) { check(); }
+  std::int64_t rows() const { return a.rows(); }
+  std::int64_t cols() const { return a.cols(); }
+  void gather(binder& b) const {
+    check();  // the operand may have another size now
+    a.gather(b);
+    b.choice(detail::single_sizes_of(rows(), cols()));
+  }
+  ir::node_id lower(lowering& low) const {
+    return detail::lower_batched_factor(low, Of::lower, a.lower(low));
+  }
+
+ private:
+  void check() const { detail::check_square_batch(Of::function, a.rows(), a.cols()); }
+};
+
+/// Solutions of the systems with the lower triangles of a batch, transposed or not.
+template <bool Transposed, class A, class B>
+struct batched_solutions : expression<batched_solutions<Transposed, A, B>> {
+  using expression<batched_solutions<Transposed, A, B>>::operator=;
+  using operand_types = detail::types<A, B>;
+  static constexpr scalar_type type = floating(promoted(A::type, B::type));
+  static constexpr bool is_scalar = false;
+  A a;
+  B b;
+
+  batched_solutions(A matrices, B sides) : a(std::move(matrices)), b(std::move(sides)) { check(); }
+  std::int64_t rows() const { return b.rows(); }
+  std::int64_t cols() const { return b.cols(); }
+  void gather(binder& bound) const {
+    check();
+    a.gather(bound);
+    b.gather(bound);
+    bound.choice(detail::single_sizes_of(rows(), cols()));
+  }
+  ir::node_id lower(lowering& low) const {
+    const ir::node_id matrices = a.lower(low), sides = b.lower(low);
+    return detail::lower_batched_solve(low, Transposed, matrices, sides);
+  }
+
+ private:
+  void check() const {
+    detail::check_batched_sides("batched_mdivide_left_tri_low", {a.rows(), a.cols()}, {b.rows(), b.cols()});
+  }
+};
+
+namespace detail {
+template <class Of, class A>
+inline constexpr bool is_reduced<batched_factors<Of, A>> = true;
+template <bool Transposed, class A, class B>
+inline constexpr bool is_reduced<batched_solutions<Transposed, A, B>> = true;
+}  // namespace detail
+
+/// The Cholesky factor of each matrix of a batch of symmetric positive definite ones, whose rows say how many
+/// columns each has: L with positive diagonal, zeros above it and L L' = A. Only lower triangles are read,
+/// and the derivative is that by them. Throws std::invalid_argument where the columns of `a` are no multiple
+/// of its rows, or these are more than 128. Where a matrix is not positive definite, or has a NaN, its factor
+/// is NaN from the first pivot that is not positive on, and the next host read on the same thread throws
+/// std::domain_error with the number of the first such matrix, its pivot, and which one that is.
+template <detail::matrix_expression A>
+auto batched_cholesky_decompose(A&& a) {
+  return batched_factors<detail::cholesky_of_each, node_of<A>>(as_operation_cl(std::forward<A>(a)));
+}
+FUSECL_REFUSE_OPERANDS(batched_cholesky_decompose)
+
+/// The inverse of the lower triangle of each matrix of a batch of square ones, with zeros above the diagonal.
+/// Throws what batched_cholesky_decompose does for sizes. An element 0 of a diagonal makes infinities or NaN.
+template <detail::matrix_expression A>
+auto batched_tri_inverse(A&& a) {
+  return batched_factors<detail::inverse_of_each, node_of<A>>(as_operation_cl(std::forward<A>(a)));
+}
+FUSECL_REFUSE_OPERANDS(batched_tri_inverse)
+
+/// X of L X = B for each matrix of two batches, with the lower triangle of L, of which nothing else is read;
+/// of L' X = B where L is in transpose_each. With n x n matrices in `l` and n x c in `b` the result is that
+/// of `b`. Throws std::invalid_argument where sizes do not fit, or n is more than 128.
+template <detail::batch L, detail::matrix_expression B>
+auto batched_mdivide_left_tri_low(L&& l, B&& b) {
+  using matrices = detail::batch_of<L>;
+  return batched_solutions<matrices::turned, typename matrices::node, node_of<B>>(
+      matrices::take(std::forward<L>(l)), as_operation_cl(std::forward<B>(b)));
+}
+FUSECL_REFUSE_OPERANDS(batched_mdivide_left_tri_low)
 
 /// A batch of `count` n x n matrices with ones on their diagonals and zeros elsewhere. Throws
 /// std::domain_error for a negative number.

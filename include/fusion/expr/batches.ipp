@@ -52,4 +52,40 @@ FUSECL_INLINE ir::node_id lower_batched_product(lowering& low, ops::transposed_o
   return ops::batched_product(g, turned, a, b, rows, cols);
 }
 
+FUSECL_INLINE void check_square_batch(const char* function, std::int64_t rows, std::int64_t cols) {
+  check_known_size(function, rows, cols);
+  if (rows == 0 ? cols != 0 : cols % rows != 0)
+    throw std::invalid_argument(text::fill(
+        "{}: the columns of a ({} x {}) must be a multiple of its rows: square matrices side by side",
+        {function, rows, cols}));
+  if (rows > ops::most_batched_rows)
+    throw std::invalid_argument(text::fill(
+        "{}: matrices of a batch have at most {} rows, these are {} x {}; larger ones are factored "
+        "one by one",
+        {function, ops::most_batched_rows, rows, rows}));
+}
+
+FUSECL_INLINE void check_batched_sides(const char* function, matrix_size a, matrix_size b) {
+  check_square_batch(function, a.rows, a.cols);
+  check_known_size(function, b.rows, b.cols);
+  const std::int64_t count = a.rows == 0 ? 0 : a.cols / a.rows;
+  if (a.rows == b.rows && (count == 0 ? b.cols == 0 : b.cols % count == 0)) return;
+  throw std::invalid_argument(text::fill(
+      "{}: b ({} x {}) must have as many rows as a ({} x {}) and a multiple of {} columns, some for "
+      "each matrix",
+      {function, b.rows, b.cols, a.rows, a.cols, count}));
+}
+
+FUSECL_INLINE ir::node_id lower_batched_factor(lowering& low,
+                                               ir::node_id (*make)(ir::graph& g, ir::node_id a),
+                                               ir::node_id a) {
+  state_single_sizes(low.graph(), a, low.next_word());
+  return make(low.graph(), a);
+}
+
+FUSECL_INLINE ir::node_id lower_batched_solve(lowering& low, bool transposed, ir::node_id a, ir::node_id b) {
+  state_single_sizes(low.graph(), b, low.next_word());
+  return ops::batched_solve(low.graph(), transposed, a, b);
+}
+
 }  // namespace fusecl::detail

@@ -71,13 +71,13 @@ class batched_product_emitter : public batched_emitter {
   /// Whether the elements of operand `k` along the terms of a sum follow each other in memory.
   bool lies_along_terms(int k) const { return lies_along_rows(k) != rows_are_terms(k); }
 
-  /// Writes where the tile with this number is; `single`: matrices have one each.
-  void place_tile(const char* number, bool single) {
-    if (single) return out_.line("const long block = {}, first_row = 0, first_col = 0;", {number});
+  /// Writes where the tile with this number begins: its matrix, its first row and its first column, as far as
+  /// these are wanted. `single`: matrices have one tile each.
+  void place_tile(const char* number, bool single, bool row, bool col) {
+    if (single) return out_.line("const long block = {};", {number});
     out_.line("const uint block = (uint){} / tiles, tile = (uint){} % tiles;", {number, number});
-    out_.line(
-        "const long first_row = (long)(tile % row_tiles) * {}, first_col = (long)(tile / row_tiles) * {};",
-        {tile_rows(), tile_cols()});
+    if (row) out_.line("const long first_row = (long)(tile % row_tiles) * {};", {tile_rows()});
+    if (col) out_.line("const long first_col = (long)(tile / row_tiles) * {};", {tile_cols()});
   }
 
   /// Text of the element of operand `k` for the term and the place with these numbers, of those of `block`;
@@ -103,8 +103,8 @@ using schedule::divide_up, schedule::geometry, schedule::launch_request, schedul
 
 // Rows and columns of a work-item; of a tile at most; work-items of a group at least.
 inline constexpr int own = 4, most_of_tile = 64, least_group = 64;
-// Elements of each operand that a work-item brings to a slice at most.
-inline constexpr std::int64_t most_brought = 16;
+// Elements of each operand that a work-item brings to a slice, and of these at once, at most.
+inline constexpr std::int64_t most_brought = 16, at_once = 8;
 
 FUSECL_INLINE bool takes(const plan& p, const step& s) {
   return p.form == schedule::device_form::gpu && is_batched_product(s, p);
@@ -156,7 +156,14 @@ class emitter final : public batched_product_emitter {
   bool single() const { return (v_.choices[3] & 2) != 0; }
   /// Rows or columns of a tile that are places in the slice of operand `k`.
   int places(int k) const { return k == 0 ? tile_rows() : tile_cols(); }
-  int brought(int k) const { return divide_up(together() * depth() * places(k), shape_.local); }
+  /// Elements of a slice of operand `k` that a work-item brings.
+  int share(int k) const { return static_cast<int>(together() * depth() * places(k) / shape_.local); }
+  /// Parts in which it brings what it has of both, and elements of one.
+  int parts() const {
+    return std::max(
+        1, std::min(std::max(share(0), share(1)) / static_cast<int>(at_once), std::min(share(0), share(1))));
+  }
+  int brought(int k) const { return share(k) / parts(); }
 
   void walk() override {
     out_.line("local {} a_slices[{}][{}], b_slices[{}][{}];",
@@ -166,7 +173,7 @@ class emitter final : public batched_product_emitter {
         {across() * down(), across(), across(), down()});
     if (together() == 1) {
       out_.line("const long number = get_group_id(0);");
-      place_tile("number", single());
+      place_tile("number", single(), true, true);
     } else {
       out_.line("const long first_tile = (long)get_group_id(0) * {};", {together()});
     }
@@ -178,9 +185,12 @@ class emitter final : public batched_product_emitter {
     out_.close();
     out_.close();
     out_.open("for (long done = 0; done < inner; done += {})", {depth()});
+    if (unrolls()) out_.raw("#pragma unroll 1\n");
+    out_.open("for (uint part = 0; part < {}; ++part)", {parts()});
     out_.line("{} a_next[{}], b_next[{}];", {type(), brought(0), brought(1)});
     for (int k = 0; k < 2; ++k) fetch(k);
     for (int k = 0; k < 2; ++k) keep(k);
+    out_.close();
     out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
     add_slice();
     out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
@@ -194,24 +204,27 @@ class emitter final : public batched_product_emitter {
     const bool along_terms = lies_along_terms(k);
     const int length = along_terms ? depth() : places(k), other = along_terms ? places(k) : depth();
     loop("turn", brought(k), unrolls());
-    out_.line("const uint at = turn * {} + lane, {} = at % {}, {} = at / {} % {};",
-              {shape_.local, along_terms ? "term" : "place", length, along_terms ? "place" : "term", length,
-               other});
+    out_.line("const uint at = (part * {} + turn) * {} + lane, {} = at % {}, {} = at / {} % {};",
+              {brought(k), shape_.local, along_terms ? "term" : "place", length,
+               along_terms ? "place" : "term", length, other});
     if (together() > 1) out_.line("const uint which = at / {};", {length * other});
   }
 
   /// Where a tile of the group is, by its number among them.
-  void place_of_slot(const char* slot) {
+  void place_of_slot(const char* slot, bool row, bool col) {
     if (together() == 1) return;  // known to all
     out_.line("const long number = first_tile + {};", {slot});
-    place_tile("number", single());
+    place_tile("number", single(), row, col);
   }
+  /// Text before the number of a row or column of the tile.
+  const char* first_row() const { return single() ? "" : "first_row + "; }
+  const char* first_col() const { return single() ? "" : "first_col + "; }
 
   void fetch(int k) {
     open_brought(k);
-    place_of_slot("which");
-    out_.line("const long own_term = done + term, own_place = {} + place;",
-              {k == 0 ? "first_row" : "first_col"});
+    place_of_slot("which", k == 0, k == 1);
+    out_.line("const long own_term = done + term, own_place = {}place;",
+              {k == 0 ? first_row() : first_col()});
     out_.line("{} value = 0;", {type()});
     out_.open("if (own_term < inner && own_place < {} && number < all_tiles)",
               {k == 0 ? "rows" : "own_cols"});
@@ -230,7 +243,7 @@ class emitter final : public batched_product_emitter {
   }
 
   void add_slice() {
-    if (unrolls()) out_.raw("#pragma unroll 8\n");
+    if (unrolls()) out_.raw("#pragma unroll 2\n");
     out_.open("for (uint term = slot * {}; term < (slot + 1) * {}; ++term)", {depth(), depth()});
     out_.line("{} a[{}], b[{}];", {type(), own, own});
     loop("u", own, unrolls());
@@ -246,11 +259,11 @@ class emitter final : public batched_product_emitter {
   }
 
   void store_tile(codegen::value_emitter& values) {
-    place_of_slot("slot");
+    place_of_slot("slot", true, true);
     loop("v", own, unrolls());
     loop("u", own, unrolls());
-    out_.line("const long i = first_row + across + u * {}, own_col = first_col + down + v * {};",
-              {across(), down()});
+    out_.line("const long i = {}across + u * {}, own_col = {}down + v * {};",
+              {first_row(), across(), first_col(), down()});
     out_.open("if (i < rows && own_col < own_cols && number < all_tiles)");
     out_.line("const long j = (long)block * own_cols + own_col;");
     out_.line("const {} r0 = sums[v][u];", {type()});

@@ -63,7 +63,7 @@ class emitter final : public batched_product_emitter {
     out_.line("const long first_tile = get_group_id(0) * share;");
     out_.line("const long end_tile = min(first_tile + share, all_tiles);");
     out_.open("for (long number = first_tile; number < end_tile; ++number)");
-    place_tile("number", false);
+    place_tile("number", false, true, true);
     out_.line("const int high = (int)min({}L, rows - first_row), wide = (int)min({}L, own_cols - first_col);",
               {tile_rows(), tile_cols()});
     out_.line("for (int at = 0; at < {} * wide; ++at) sums[at] = 0;", {tile_rows()});

@@ -14,6 +14,8 @@ enum class kind_order : std::uint8_t {
   product_on_cpu,
   batched_product,
   batched_product_on_cpu,
+  batched_cholesky,
+  batched_solve,
   cholesky_panels,
   cholesky,
   triangular_solve,
@@ -31,7 +33,7 @@ enum class kind_order : std::uint8_t {
   columns,
   column_sums
 };
-inline constexpr std::size_t kind_orders = 21;
+inline constexpr std::size_t kind_orders = 23;
 
 struct step_kind {
   kind_order order;

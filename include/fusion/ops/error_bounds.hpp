@@ -39,6 +39,7 @@ list_of<long double> errors_of_indexed(const carried& before, ir::node_id id);
 list_of<long double> errors_of_product(const carried& before, ir::node_id id);
 list_of<long double> errors_of_factorization(const carried& before, ir::node_id id);
 list_of<long double> errors_of_batched_product(const carried& before, ir::node_id id);
+list_of<long double> errors_of_batched_factor(const carried& before, ir::node_id id);
 
 }  // namespace fusecl::detail
 

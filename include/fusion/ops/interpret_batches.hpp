@@ -2,6 +2,7 @@
 // Host evaluation of operations on batches of small matrices, which these bring.
 
 #include <fusion/ir/interpret.hpp>
+#include <fusion/ops/batched_factors.hpp>
 #include <fusion/ops/batched_product.hpp>
 
 namespace fusecl::ops {
@@ -40,6 +41,19 @@ batch_sizes sizes_of_batch(const ir::graph& g, const ir::host_bindings& bindings
 /// In extended precision, rounded where an element is complete; integers wrap.
 ir::host_matrix interpret_batched_product(const ir::graph& g, const ir::host_bindings& bindings,
                                           const ir::node& n, const list_of<ir::host_matrix>& values);
+
+/// Matrix number `block` of a batch, of which each has `cols` columns.
+ir::host_matrix matrix_of_batch(const ir::host_matrix& batch, std::int64_t cols, std::int64_t block);
+/// Number of square matrices of a batch.
+inline std::int64_t square_matrices(const ir::host_matrix& batch) {
+  return batch.rows == 0 ? 0 : batch.cols / batch.rows;
+}
+/// The transpose.
+ir::host_matrix turned(const ir::host_matrix& m);
+
+/// Of factors, systems and inverses, in extended precision, rounded at the end.
+ir::host_matrix interpret_batched_factor(const ir::graph& g, const ir::host_bindings& bindings,
+                                         const ir::node& n, const list_of<ir::host_matrix>& values);
 
 }  // namespace fusecl::ops
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <fusion/ir/interpret.ipp>
 #include <fusion/ops/interpret_batches.hpp>
+#include <fusion/ops/interpret_factorization.hpp>
 
 namespace fusecl::ops {
 
@@ -35,6 +36,47 @@ FUSECL_INLINE ir::host_matrix interpret_batched_product(const ir::graph& g, cons
   for (std::size_t k = 0; k < elements; ++k) {
     const auto whole = static_cast<long double>(static_cast<std::int64_t>(wholes[k]));
     result.values.push_back(ir::rounded(n.type, floating ? sums[k] : whole));
+  }
+  return result;
+}
+
+FUSECL_INLINE ir::host_matrix matrix_of_batch(const ir::host_matrix& batch, std::int64_t cols,
+                                              std::int64_t block) {
+  const auto first = batch.values.begin() + block * cols * batch.rows;
+  return {batch.rows, cols, list_of<long double>(first, first + cols * batch.rows)};
+}
+
+FUSECL_INLINE ir::host_matrix turned(const ir::host_matrix& m) {
+  ir::host_matrix result{m.cols, m.rows, {}};
+  for (std::int64_t j = 0; j < m.rows; ++j)
+    for (std::int64_t i = 0; i < m.cols; ++i)
+      result.values.push_back(m.values[static_cast<std::size_t>(j + i * m.rows)]);
+  return result;
+}
+
+FUSECL_INLINE ir::host_matrix interpret_batched_factor(const ir::graph&, const ir::host_bindings&,
+                                                       const ir::node& n,
+                                                       const list_of<ir::host_matrix>& values) {
+  const auto operand = [&](int k) -> const ir::host_matrix& {
+    return values[static_cast<std::size_t>(n.operands[k])];
+  };
+  const ir::host_matrix& a = operand(0);
+  const std::int64_t count = square_matrices(a);
+  const ir::host_matrix& shape = operand(n.op->arity - 1);
+  ir::host_matrix result{shape.rows, shape.cols, {}};
+  for (std::int64_t block = 0; block < count; ++block) {
+    const ir::host_matrix own = matrix_of_batch(a, a.rows, block);
+    ir::host_matrix one;
+    if (n.is(op::batched_cholesky::record())) {
+      one = cholesky_factor(own);
+    } else if (n.is(op::batched_inverse::record())) {
+      one = inverted({own, false});
+    } else {
+      one = matrix_of_batch(operand(1), shape.cols / count, block);
+      const ir::host_matrix other = turned(own);
+      solve_in_place({solves_transposed(n) ? other : own, solves_transposed(n)}, one);
+    }
+    for (const long double value : one.values) result.values.push_back(ir::rounded(n.type, value));
   }
   return result;
 }
