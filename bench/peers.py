@@ -14,7 +14,10 @@ ROWS = {"1e6x100": (1_000_000, 100), "1e5x256": (100_000, 256), "1e5x1000": (100
 REGRESSIONS = {"1e6x100": (1_000_000, 100), "1e5x1000": (100_000, 1000), "1e5x10": (100_000, 10),
                "1e7x10": (10_000_000, 10), "1e4x5000": (10_000, 5000), "1000x5": (1000, 5)}
 NU = 4.0
-PARTS = ["elements", "rows", "regressions"]  # elements: single statements and gradients over --size elements
+PARTS = ["elements", "rows", "regressions", "products", "factorizations"]
+# elements: single statements and gradients over --size elements
+PRODUCTS = [512, 1000, 1024, 1536, 2048, 3000, 4096, 5001, 8192, 16384]
+FACTORS = [512, 1000, 1024, 2000, 2048, 4096, 8192, 16384]
 
 
 def row_bytes(work, rows, cols):
@@ -44,7 +47,7 @@ def torch_peers(size, rounds, parts):
             run()
         torch.cuda.synchronize()
         taken = []
-        for _ in range(rounds):
+        while len(taken) < rounds and (len(taken) < 3 or sum(taken) * 5 < 0.5):
             start, stop = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
             start.record()
             for _ in range(5):
@@ -60,6 +63,10 @@ def torch_peers(size, rounds, parts):
         yield from torch_rows(torch, random, seconds, size)
     if "regressions" in parts:
         yield from torch_regressions(torch, random, seconds, size)
+    if "products" in parts:
+        yield from torch_products(torch, seconds, size)
+    if "factorizations" in parts:
+        yield from torch_factorizations(torch, seconds, size)
 
 
 def torch_elements(torch, random, seconds, size):
@@ -151,6 +158,58 @@ def torch_regressions(torch, random, seconds, size):
                     torch.autograd.grad(total, wanted)
                     return total.item()
                 yield f"regressions/{model.__name__}/{shape}/{form}", seconds(value_and_gradient), 8.0 * n * (k + 1)
+
+
+def torch_products(torch, seconds, size):
+    """Names as in products.cpp; what counts as moved are the flops of the whole product."""
+    torch.backends.cuda.matmul.allow_tf32 = False
+
+    def random(*shape, dtype=torch.float64):
+        return torch.rand(*shape, dtype=dtype, device="cuda") - 0.5
+
+    for n in [n for n in PRODUCTS if n * n <= 3 * size] or [64]:
+        a, b = random(n, n), random(n, n)
+        for name, run in (("nn", lambda: a @ b), ("tn", lambda: a.t() @ b), ("nt", lambda: a @ b.t()),
+                          ("tt", lambda: a.t() @ b.t())):
+            yield f"products/{name}/{n}/torch", seconds(run), 2.0 * n**3
+        f, g = a.float(), b.float()
+        for name, run in (("float_nn", lambda: f @ g), ("float_tn", lambda: f.t() @ g)):
+            yield f"products/{name}/{n}/torch", seconds(run), 2.0 * n**3
+    wide, tall = random(1_000_000, 100).t(), random(100, 1_000_000).t()  # column-major
+    yield "products/nn/100x1e6x100/torch", seconds(lambda: wide @ tall), 2e10
+    many, others = random(10_000, 32, 32), random(10_000, 32, 32)
+    yield "products/batched/10000x32/torch", seconds(lambda: torch.bmm(many, others)), 1e4 * 2.0 * 32**3
+
+
+def torch_factorizations(torch, seconds, size):
+    """Names as in factorizations.cpp; "gradient" is a factor forward and reverse."""
+    def random(*shape):
+        return torch.rand(*shape, dtype=torch.float64, device="cuda") - 0.5
+
+    for n in [n for n in FACTORS if n * n <= 3 * size] or [64]:
+        own, unit = random(n, n) / n**0.5, torch.eye(n, dtype=torch.float64, device="cuda")
+        s = own @ own.t() + unit
+        factor, b = torch.linalg.cholesky(s), random(n, n)
+        y, v = b[:, :1].contiguous(), b[:, 0].contiguous()
+        yield f"factorizations/cholesky/{n}/torch", seconds(lambda: torch.linalg.cholesky(s)), n**3 / 3
+
+        def system(right):
+            return torch.linalg.solve_triangular(factor, right, upper=False)
+        yield f"factorizations/system_of_one_side/{n}/torch", seconds(lambda: system(y)), 1.0 * n**2
+        yield f"factorizations/matrix_vector/{n}/torch", seconds(lambda: b @ v), 8.0 * n**2
+        yield f"factorizations/vector_matrix/{n}/torch", seconds(lambda: b.t() @ v), 8.0 * n**2
+        if n > 8192:
+            continue
+        yield f"factorizations/system/{n}/torch", seconds(lambda: system(b)), 1.0 * n**3
+        yield f"factorizations/inverse/{n}/torch", seconds(lambda: system(unit)), n**3 / 3
+        variable = s.clone().requires_grad_()
+
+        def forward_and_reverse():
+            torch.autograd.grad(torch.linalg.cholesky(variable), variable, b)
+        yield f"factorizations/gradient/{n}/torch", seconds(forward_and_reverse), n**3
+    many = random(10_000, 64, 64)
+    many = many @ many.transpose(1, 2) + 64 * torch.eye(64, dtype=torch.float64, device="cuda")
+    yield "factorizations/batched_cholesky/10000x64/torch", seconds(lambda: torch.linalg.cholesky(many)), 1e4 * 64**3 / 3
 
 
 def jax_peers(size, rounds, parts):

@@ -15,7 +15,6 @@
 #include <cctype>
 #include <cerrno>
 #include <charconv>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -25,11 +24,9 @@
 #include <functional>
 #include <iterator>
 #include <limits>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <new>
-#include <optional>
 #include <ostream>
 #include <set>
 #include <sstream>
@@ -44,6 +41,7 @@
 #include <pthread.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <fusion/autodiff/check_gradient.hpp>
@@ -107,6 +105,7 @@
 #include <fusion/ir/views.hpp>
 #include <fusion/kinds/batched_emitter.hpp>
 #include <fusion/kinds/batched_factor_emitter.hpp>
+#include <fusion/kinds/copied_product.hpp>
 #include <fusion/kinds/cpu_shares.hpp>
 #include <fusion/kinds/elimination.hpp>
 #include <fusion/kinds/gpu_sectors.hpp>
@@ -117,6 +116,7 @@
 #include <fusion/kinds/product_emitter.hpp>
 #include <fusion/kinds/scan_emitter.hpp>
 #include <fusion/kinds/step_kind.hpp>
+#include <fusion/kinds/tensor_tile.hpp>
 #include <fusion/matrix/matrix_base.hpp>
 #include <fusion/matrix/matrix_state.hpp>
 #include <fusion/ops/arithmetic.hpp>
@@ -154,6 +154,7 @@
 #include <fusion/runtime/device.hpp>
 #include <fusion/runtime/disk_cache.hpp>
 #include <fusion/runtime/driver_faults.hpp>
+#include <fusion/runtime/kept_failures.hpp>
 #include <fusion/runtime/kernel.hpp>
 #include <fusion/runtime/kernel_cl.hpp>
 #include <fusion/runtime/launch_gate.hpp>
@@ -257,6 +258,7 @@
 #include <fusion/kinds/linear_sums.ipp>
 #include <fusion/kinds/numbered.ipp>
 #include <fusion/kinds/product.ipp>
+#include <fusion/kinds/product_of_floats.ipp>
 #include <fusion/kinds/product_on_cpu.ipp>
 #include <fusion/kinds/product_on_tensor_cores.ipp>
 #include <fusion/kinds/reduce.ipp>
@@ -268,6 +270,7 @@
 #include <fusion/kinds/scattered.ipp>
 #include <fusion/kinds/supports.ipp>
 #include <fusion/kinds/transposed.ipp>
+#include <fusion/kinds/triangular_blocks.ipp>
 #include <fusion/kinds/triangular_inverse.ipp>
 #include <fusion/kinds/triangular_solve.ipp>
 #include <fusion/matrix/matrix_base.ipp>

@@ -16,12 +16,10 @@
 
 #include <Eigen/Cholesky>
 
-#include <fusion/base/error.hpp>
 #include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/base/number_text.hpp>
 #include <fusion/eval/check_matrix.hpp>
-#include <fusion/eval/scalar.hpp>
 #include <fusion/expr/product.hpp>
 #include <fusion/ir/interpret.hpp>
 #include <fusion/kinds/pivots.hpp>
@@ -33,6 +31,7 @@
 #include <fusion/ops/matrix_product.hpp>
 #include <fusion/ops/reduce.hpp>
 #include <fusion/ops/structure.hpp>
+#include <fusion/runtime/kept_failures.hpp>
 #include <primitives/covariances/hyper_parameters.hpp>
 #include <primitives/covariances/kernels.hpp>
 #include <primitives/covariances/points.hpp>

@@ -37,6 +37,33 @@ TEST(FactorizationGradient, OfACholeskyFactorIsThatByTheLowerTriangle) {
   });
 }
 
+/// Beyond tiles and blocks, where differences would take too long: with P the lower triangle of L' G with
+/// half of its diagonal, that of inverse(L') (P + P') inverse(L) by substitutions.
+TEST(FactorizationGradient, OfALargeCholeskyFactorIsTheClosedForm) {
+  FUSECL_NEEDS_DOUBLE;
+  in_both_forms([] {
+    for (const int n : {65, 150}) {
+      const host<double> own = from_matrix_cl(numbers(n, n)),
+                         s = own * own.transpose() + host<double>::Identity(n, n) * static_cast<double>(n);
+      const matrix_cl<double> a(s), w = numbers(n, n);
+      const auto found = value_and_gradient(sum(elt_multiply(w, cholesky_decompose(a))), wrt(a));
+      const host<double> da = from_matrix_cl(std::get<0>(found.gradient));
+      const host<double> l = s.llt().matrixL();
+      const host<double> g = from_matrix_cl(w).triangularView<Eigen::Lower>();
+      EXPECT_NEAR(found.value, (g.array() * l.array()).sum(), 1e-10 * std::abs(found.value) + 1e-9);
+      host<double> p = (l.transpose() * g).triangularView<Eigen::Lower>();
+      p.diagonal() /= 2;
+      host<double> both = p + p.transpose();
+      l.transpose().triangularView<Eigen::Upper>().solveInPlace(both);
+      host<double> turned = both.transpose();
+      l.transpose().triangularView<Eigen::Upper>().solveInPlace(turned);
+      host<double> wanted = turned.triangularView<Eigen::Lower>();
+      wanted.diagonal() /= 2;
+      EXPECT_LE((da - wanted).cwiseAbs().maxCoeff(), 1e-12 * wanted.cwiseAbs().maxCoeff());
+    }
+  });
+}
+
 TEST(FactorizationGradient, OfTriangularSystemsInAllCasesOfDataAndVariables) {
   FUSECL_NEEDS_DOUBLE;
   for (const auto [n, m] : std::vector<std::array<int, 2>>{{0, 2}, {1, 1}, {1, 3}, {4, 1}}) {

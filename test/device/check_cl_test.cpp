@@ -189,6 +189,36 @@ TEST_F(CheckCl, AllChecksOfAStatementCostOneLaunchAndOneWait) {
   EXPECT_EQ(spent.buffers_created, 0u);
 }
 
+TEST_F(CheckCl, KernelSourceIsThatOfTheStatementAndChangesNothing) {
+  float total = 5;
+  const auto text = [](const auto& left, const auto& right) {
+    return left.get_kernel_source_for_evaluating(right);
+  };
+  const counters before = runtime_counters();
+  const std::string checked = text(results(check_cl("f", "y", y, "positive"), target, total),
+                                   expressions(y > 0.0f, exp(y) * 2.0f, sum(y)));
+  const counters spent = runtime_counters() - before;
+  EXPECT_EQ(spent.launches + spent.host_waits, 0u);
+  EXPECT_EQ(target(1), 8);
+  EXPECT_EQ(total, 5);
+  int failed = 0;
+  matrix other;
+  EXPECT_EQ(checked, text(results(failed, other, total),
+                          expressions(select(min_2d(cast<int>(y > 0.0f)) > 0, 0, 1), exp(y) * 2.0f, sum(y))))
+      << "the number of the check that fails is one more result";
+  const std::string alone = text(results(target), expressions(exp(y) * 2.0f));
+  EXPECT_EQ(text(results(check_cl("f", "n", 3, "odd"), target), expressions(true, exp(y) * 2.0f)), alone);
+  EXPECT_EQ(text(results(target, check_cl("f", "n", 4, "odd")), expressions(exp(y) * 2.0f, false)), alone);
+  EXPECT_EQ(text(results(check_cl("f", "n", 3, "odd")), expressions(true)), "");
+  const std::string of_part =
+      text(results(check_cl("f", "y", y, "positive"), block_zero_based(m, 0, 0, 1, 2)),
+           expressions(y > 0.0f, exp(block_zero_based(m, 1, 1, 1, 2))));
+  EXPECT_NE(of_part.find("exp("), std::string::npos);
+  EXPECT_THROW(text(results(check_cl("f", "y", y, "positive"), block_zero_based(m, 0, 0, 1, 2)),
+                    expressions(y > 0.0f, exp(y))),
+               std::invalid_argument);
+}
+
 TEST_F(CheckCl, FindsOneElementAmongMany) {
   matrix many = test::random_matrix<float>(1000, 1003, matrix_cl_view::Entire, 1, 2);
   block_zero_based(many, 499, 502, 1, 1) = -1.0f;

@@ -147,6 +147,65 @@ TYPED_TEST(HostCopy, PrintsAsEigen) {
   }
 }
 
+TEST(HostCopy, WithinAViewLeavesTheRestZero) {
+  const host<float> values = random_host<float>(7, 7);
+  const auto within = [&](auto part) {
+    return host<float>(values.template triangularView<decltype(part)::value>());
+  };
+  using lower = std::integral_constant<unsigned, Eigen::Lower>;
+  using upper = std::integral_constant<unsigned, Eigen::Upper>;
+  const matrix_cl<float> a(values);
+  const matrix_cl<float> l(a, matrix_cl_view::Lower), sum(a + a, matrix_cl_view::Upper), again(l);
+  EXPECT_EQ(l.view(), matrix_cl_view::Lower);
+  EXPECT_EQ(a.view(), matrix_cl_view::Entire);
+  expect_same<float>(from_matrix_cl(l), within(lower()));
+  expect_same<float>(from_matrix_cl(again), within(lower()));
+  EXPECT_EQ(sum.view(), matrix_cl_view::Upper);
+  expect_same<float>(from_matrix_cl(sum), 2 * within(upper()));
+
+  // what a view leaves out stays out, whatever is in memory there
+  host<float> poisoned = values;
+  poison_unread(poisoned, matrix_cl_view::Upper);
+  const matrix_cl<float> u(poisoned, matrix_cl_view::Upper), both(u, matrix_cl_view::Lower),
+      of_transpose(transpose(u), matrix_cl_view::Lower), all(u, matrix_cl_view::Entire);
+  EXPECT_EQ(both.view(), matrix_cl_view::Diagonal);
+  expect_same<float>(from_matrix_cl(both), values.diagonal().asDiagonal());
+  expect_same<float>(from_matrix_cl(of_transpose), within(upper()).transpose());
+  EXPECT_EQ(all.view(), matrix_cl_view::Upper);
+  expect_same<float>(from_matrix_cl(matrix_cl<float>(all + 0.0f)), within(upper()));
+  EXPECT_EQ(matrix_cl<float>(matrix_cl<float>(0, 3), matrix_cl_view::Lower).cols(), 3);
+}
+
+TEST(HostCopy, OfAListOfVectorsHasThemAsColumns) {
+  const host<float> values = random_host<float>(5, 3);
+  std::vector<Eigen::VectorXf> columns;
+  std::vector<Eigen::RowVectorXf> rows;
+  std::vector<host<float>> matrices;
+  for (int j = 0; j < 3; ++j) {
+    columns.push_back(values.col(j));
+    rows.push_back(values.col(j).transpose());
+    matrices.push_back(values.leftCols(j + 1).rightCols(1));
+  }
+  expect_same<float>(from_matrix_cl(matrix_cl<float>(columns)), values);
+  expect_same<float>(from_matrix_cl(matrix_cl<float>(rows)), values);
+  expect_same<float>(from_matrix_cl(matrix_cl<float>(matrices)), values);
+  expect_same<float>(from_matrix_cl(matrix_cl<float>(columns, matrix_cl_view::Lower)),
+                     values.triangularView<Eigen::Lower>());
+  EXPECT_EQ(matrix_cl<float>(std::vector<Eigen::VectorXf>()).size(), 0);
+  columns[1].resize(4);
+  EXPECT_THROW(matrix_cl<float>{columns}, std::invalid_argument);
+}
+
+TEST(HostCopy, KnowsTheElementTypeOfWhatItIsMadeOf) {
+  const host<float> values = random_host<float>(4, 4);
+  const matrix_cl a(values), l(values, matrix_cl_view::Lower), e(a + a), part(a, matrix_cl_view::Lower),
+      row(values.row(0)), columns(std::vector<Eigen::VectorXf>(2, values.col(0)));
+  for (const matrix_cl<float>* each : {&a, &l, &e, &part, &row, &columns}) EXPECT_EQ(each->size() % 4, 0);
+  EXPECT_EQ(l.view(), matrix_cl_view::Lower);
+  const matrix_cl of_int(cast<int>(a));
+  static_assert(std::is_same_v<decltype(of_int), const matrix_cl<int>>);
+}
+
 TEST(HostCopy, ConvertsBetweenElementTypes) {
   const host<int> values = random_host<int>(7, 5);
   expect_same<float>(from_matrix_cl(matrix_cl<float>(values)), values.cast<float>());

@@ -91,6 +91,55 @@ TEST_P(Factorization, InversesReadOneTriangle) {
 INSTANTIATE_TEST_SUITE_P(Sizes, Factorization,
                          ::testing::Values(0, 1, 2, 31, 32, 33, 63, 64, 65, 127, 129, 200));
 
+/// Beyond one block of 256 rows: the residual is that of a substitution, by rows of |A| |X|.
+TEST(FactorizationOf, WideBlocksLeaveSmallResiduals) {
+  FUSECL_NEEDS_DOUBLE;
+  for (const int n : {255, 257, 515}) {
+    const auto l = triangle(n, matrix_cl_view::Lower), u = triangle(n, matrix_cl_view::Upper);
+    const host<double> lower = from_matrix_cl(l).triangularView<Eigen::Lower>(),
+                       upper = from_matrix_cl(u).triangularView<Eigen::Upper>();
+    const auto expect_small = [&](const host<double>& a, const host<double>& x, const host<double>& b) {
+      const host<double> size = a.cwiseAbs() * x.cwiseAbs();
+      EXPECT_LE(((a * x - b).array() / size.array().max(1e-300)).abs().maxCoeff(), 1e-14) << n;
+    };
+    for (const int m : {1, 4, 5, 70}) {
+      const auto b = numbers<double>(n, m);
+      const host<double> sides = from_matrix_cl(b);
+      in_both_forms([&] {
+        const host<double> x = from_matrix_cl(mdivide_left_tri_low(l, b));
+        expect_small(lower, x, sides);
+        expect_small(upper, from_matrix_cl(mdivide_left_tri<matrix_cl_view::Upper>(u, b)), sides);
+        expect_small(lower.transpose(),
+                     from_matrix_cl(mdivide_left_tri<matrix_cl_view::Upper>(transpose(l), b)), sides);
+        EXPECT_TRUE(from_matrix_cl(mdivide_left_tri_low(l, b)) == x) << "not the same again";
+      });
+    }
+    in_both_forms([&] {
+      const host<double> one = host<double>::Identity(n, n);
+      expect_small(lower, from_matrix_cl(tri_inverse<matrix_cl_view::Lower>(l)), one);
+      expect_small(upper, from_matrix_cl(tri_inverse<matrix_cl_view::Upper>(u)), one);
+    });
+  }
+}
+
+/// Where wide blocks go over zeros of inverses beside what is not finite.
+TEST(FactorizationOf, WideBlocksKeepWhatIsNotFiniteInItsPlace) {
+  FUSECL_NEEDS_DOUBLE;
+  const int n = 300;
+  const auto l = triangle(n, matrix_cl_view::Lower);
+  for (const int m : {2, 6}) {
+    host<double> b = from_matrix_cl(numbers<double>(n, m));
+    b(40, 1) = nan;
+    b(290, 0) = std::numeric_limits<double>::infinity();
+    in_both_forms([&] {
+      const host<double> x = from_matrix_cl(mdivide_left_tri_low(l, matrix_cl<double>(b)));
+      for (int j = 0; j < m; ++j)
+        for (int i = 0; i < n; ++i)
+          EXPECT_EQ(std::isfinite(x(i, j)), !((j == 1 && i >= 40) || (j == 0 && i >= 290))) << i << " " << j;
+    });
+  }
+}
+
 TEST(FactorizationOf, ViewsAndParts) {
   FUSECL_NEEDS_DOUBLE;
   const host<double> s = positive_definite(50);

@@ -136,7 +136,8 @@ TEST(StructureOf, ViewsAreTurnedAndKept) {
   EXPECT_EQ(transpose(lower).view(), matrix_cl_view::Upper);
   EXPECT_EQ(transpose(transpose(lower)).view(), matrix_cl_view::Lower);
   EXPECT_EQ(block_zero_based(lower, 2, 2, 3, 4).view(), matrix_cl_view::Lower);
-  EXPECT_EQ(block_zero_based(lower, 1, 2, 3, 4).view(), matrix_cl_view::Entire);
+  EXPECT_EQ(block_zero_based(lower, 1, 2, 3, 4).view(), matrix_cl_view::Lower);
+  EXPECT_EQ(block_zero_based(lower, 2, 1, 3, 4).view(), matrix_cl_view::Entire);
   EXPECT_EQ((transpose(lower) + lower).view(), matrix_cl_view::Entire);
   EXPECT_EQ(elt_multiply(transpose(lower), lower).view(), matrix_cl_view::Diagonal);
   EXPECT_EQ(diagonal(lower).view(), matrix_cl_view::Entire);

@@ -22,8 +22,11 @@ using namespace test;
 namespace fs = std::filesystem;
 
 const schedule::device_shape gpu{schedule::device_form::gpu, 132, 256, 16};
-const schedule::device_shape sm90{
-    .form = schedule::device_form::gpu, .compute_units = 132, .tensor_cores = true, .local_bytes = 49152};
+const schedule::device_shape sm90{.form = schedule::device_form::gpu,
+                                  .compute_units = 132,
+                                  .tensor_cores = true,
+                                  .async_copies = true,
+                                  .local_bytes = 49152};
 const schedule::device_shape cpu{schedule::device_form::cpu, 8, 1, 32, 16, false, true};
 
 fs::path golden_folder() { return fs::path(FUSECL_TEST_DIR) / "golden"; }
@@ -64,6 +67,8 @@ const placeholder<float> F33(32, 33, 33);
 const placeholder<double> y(14, 569, 1), eta(15, 569, 1);
 const placeholder<double> very_tall(16, 1000000, 10), long_column(17, 1000000, 1);
 const placeholder<double> huge(18, 70001, 40000), huge_row(19, 1, 40000), huge_tall(20, 1000000, 3000);
+const placeholder<double> large_upper(35, 1000, 1000, matrix_cl_view::Upper);
+const placeholder<double> column1000(36, 1000, 1);
 const placeholder<double> turned(23, 33, 71), large_part(24, 1000, 33);
 const placeholder<float> G64(25, 64, 4096);
 const placeholder<float> float_column(21, 71, 1), F71(22, 71, 33);
@@ -151,6 +156,10 @@ const golden statements[] = {
     {"batched_systems",
      [] { return lowered(batched_mdivide_left_tri_low(transpose_each(batch64), sides64)); }},
     {"batched_inverses", [] { return lowered(batched_tri_inverse(batch5) * 2.0f); }},
+    {"triangular_system_of_blocks", [] { return lowered(mdivide_left_tri_low(large, large) * 2.0); }},
+    {"triangular_system_with_a_side_of_blocks",
+     [] { return lowered(transpose(mdivide_left_tri_low(large, column1000))); }},
+    {"triangular_inverse_of_blocks", [] { return lowered(tri_inverse(large_upper) * 2.0); }},
     {"logistic_log_density", [] { return lowered(sum(elt_multiply(y, eta) - log(1.0 + exp(eta)))); }},
 };
 
@@ -172,7 +181,8 @@ std::vector<golden_file> generated() {
   for (const golden& g : statements) {
     add(g, gpu, ".gpu");
     add(g, cpu, ".cpu");
-    if (std::string_view(g.name).starts_with("product")) add(g, sm90, ".sm90");
+    const std::string_view name = g.name;
+    if (name.starts_with("product") || name.ends_with("of_blocks")) add(g, sm90, ".sm90");
   }
   return files;
 }

@@ -17,7 +17,7 @@ static inline __attribute__((always_inline)) void multiply_unit(double* c, doubl
 
 // y0 = matrix_product(x0, x1)
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_tensor_product_533412f5(global double* restrict y0, global const double* restrict x0,
+void fused_tensor_product_2ae7ed16(global double* restrict y0, global const double* restrict x0,
                                    global const double* restrict x1, const long n0, const long n1,
                                    const long rows, const long cols, const long inner, const uint row_tiles) {
   local double a_ring[2048] __attribute__((aligned(128)));
@@ -73,7 +73,8 @@ void fused_tensor_product_533412f5(global double* restrict y0, global const doub
   local const double* const a_read1 = a_ring + across * 64 + warp_row + ((down + 8) ^ (across * 4));
   local const double* const b_read0 = b_ring + (warp_col + down) * 8 + ((across + 0) ^ (down / 2 % 2 * 4));
   local const double* const b_read1 = b_ring + (warp_col + down) * 8 + ((across + 4) ^ (down / 2 % 2 * 4));
-  double sums[2][2][4], a[2][2][2], b[2][2];
+  double a[2][2][2], b[2][2];
+  double sums[2][2][4];
 #pragma unroll
   for (uint v = 0; v < 2; ++v) {
 #pragma unroll
@@ -82,7 +83,8 @@ void fused_tensor_product_533412f5(global double* restrict y0, global const doub
     }
   }
   const bool interior = first_row + 64 <= rows && first_col + 32 <= cols;
-  const int slices = (int)((inner + 7) / 8), whole = (int)(inner / 8);
+  const int slices = (int)((inner + 7) / 8);
+  const int whole = (int)(inner / 8);
   if (0 < slices) {
     const long left = inner - 8 * (long)(0);
     copy_1(a_to0 + 0 * 4096, a_from + 0 * a_by_pass, a_term + 0 < left ? a_bytes0 : 0);

@@ -17,7 +17,7 @@ static inline __attribute__((always_inline)) void multiply_unit(double* c, doubl
 
 // y0 = exp(matrix_product(transpose(x0), x0)) - x1
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_tensor_product_a05c0f0d(global double* p0, global const double* restrict x0, const long n0,
+void fused_tensor_product_f2983471(global double* p0, global const double* restrict x0, const long n0,
                                    const long n1, const long rows, const long cols, const long inner,
                                    const uint row_tiles, const long share, const uint tiles) {
   local double a_ring[2048] __attribute__((aligned(128)));
@@ -77,7 +77,8 @@ void fused_tensor_product_a05c0f0d(global double* p0, global const double* restr
   local const double* const a_read1 = a_ring + (warp_row + down) * 8 + ((across + 4) ^ (down / 2 % 2 * 4));
   local const double* const b_read0 = b_ring + (warp_col + down) * 8 + ((across + 0) ^ (down / 2 % 2 * 4));
   local const double* const b_read1 = b_ring + (warp_col + down) * 8 + ((across + 4) ^ (down / 2 % 2 * 4));
-  double sums[2][2][4], a[2][2][2], b[2][2];
+  double a[2][2][2], b[2][2];
+  double sums[2][2][4];
 #pragma unroll
   for (uint v = 0; v < 2; ++v) {
 #pragma unroll
@@ -86,7 +87,8 @@ void fused_tensor_product_a05c0f0d(global double* p0, global const double* restr
     }
   }
   const long terms = end - begin;
-  const int slices = (int)((terms + 7) / 8), whole = (int)(terms / 8);
+  const int slices = (int)((terms + 7) / 8);
+  const int whole = (int)(terms / 8);
   if (0 < slices) {
     const long left = terms - 8 * (long)(0);
     copy_2(a_to0 + 0 * 4096, a_from + 0 * a_by_pass, a_term + 0 < left ? a_bytes0 : 0);
@@ -231,7 +233,7 @@ void fused_tensor_product_a05c0f0d(global double* p0, global const double* restr
 
 // adds the sums over parts of the terms
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_tensor_product_a05c0f0d_finish(global double* restrict y0, global const double* p0,
+void fused_tensor_product_f2983471_finish(global double* restrict y0, global const double* p0,
                                           global const double* x1, const long rows, const long cols,
                                           const long parts) {
   const long results = rows * cols, place = (long)get_group_id(0) * 128 + get_local_id(0);

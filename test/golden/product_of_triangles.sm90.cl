@@ -1,120 +1,315 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
+static inline __attribute__((always_inline)) void copy_1(uint to, global const double* from, int bytes) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" :: "r"(to), "l"(from), "r"(bytes));
+}
+static inline __attribute__((always_inline)) void end_of_slice() {
+  asm volatile("cp.async.commit_group;");
+}
+static inline __attribute__((always_inline)) void wait_for_slices() {
+  asm volatile("cp.async.wait_group 2;");
+}
+static inline __attribute__((always_inline)) void multiply_unit(double* c, double a0, double a1, double b) {
+  asm volatile("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};"
+               : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+               : "d"(a0), "d"(a1), "d"(b));
+}
+
 // y0 = matrix_product(x0, x0)
-kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_product_1b70828f(global double* restrict y0, global const double* restrict x0, const long n0,
-                            const long rows, const long cols, const long inner, const uint row_tiles) {
-  local double2 a_slice[16][33], b_slice[16][33];
-  const uint lane = get_local_id(0), across = lane % 16, down = lane / 16;
+kernel __attribute__((reqd_work_group_size(128, 1, 1)))
+void fused_tensor_product_0e6bcd56(global double* restrict y0, global const double* restrict x0,
+                                   const long n0, const long rows, const long cols, const long inner,
+                                   const uint row_tiles) {
+  local double a_ring[2048] __attribute__((aligned(128)));
+  local double b_ring[1024] __attribute__((aligned(128)));
+  const uint lane = get_local_id(0), warp = lane / 32, down = lane % 32 / 4, across = lane % 4;
+  const uint col_tiles = (uint)((cols + 31) / 32);
   const uint group = get_group_id(0);
-  const long first_row = (long)(group % row_tiles) * 64, first_col = (long)(group / row_tiles) * 64;
+  const uint panel = group / (8 * col_tiles), place = group - panel * 8 * col_tiles;
+  const uint high = min(8u, row_tiles - panel * 8);
+  const long first_row = (long)(row_tiles - 1 - panel * 8 - place % high) * 64;
+  const long first_col = (long)(place / high) * 32;
   long begin = 0, end = inner;
   begin = max(begin, first_col);
   end = min(end, first_row + 64);
   if (first_col >= first_row + 64) end = begin;
   end = max(begin, end);
-  double sums[4][4];
+  const uint warp_row = warp % 2 * 32, warp_col = warp / 2 * 16;
+  const uint a_line = lane % 64 * 1, a_term = lane / 64;
+  const uint a_to0 = (uint)(ulong)(a_ring + ((a_term + 0) * 64 + (a_line ^ ((a_term + 0) % 4 * 4))));
+  const int a_bytes0 = first_row + a_line + 0 < rows ? 8 : 0;
+  const uint a_to1 = (uint)(ulong)(a_ring + ((a_term + 2) * 64 + (a_line ^ ((a_term + 2) % 4 * 4))));
+  const uint a_to2 = (uint)(ulong)(a_ring + ((a_term + 4) * 64 + (a_line ^ ((a_term + 4) % 4 * 4))));
+  const uint a_to3 = (uint)(ulong)(a_ring + ((a_term + 6) * 64 + (a_line ^ ((a_term + 6) % 4 * 4))));
+  global const double *a_from, *a_pass, *a_slice;
+  {
+    const long line = first_row + a_line, term = begin + a_term;
+    a_from = &x0[line + term * n0];
+  }
+  {
+    const long line = first_row + a_line, term = begin + a_term + 2;
+    a_pass = &x0[line + term * n0];
+  }
+  {
+    const long line = first_row + a_line, term = begin + a_term + 8;
+    a_slice = &x0[line + term * n0];
+  }
+  const long a_by_pass = a_pass - a_from, a_by_slice = a_slice - a_from;
+  const uint b_term = lane % 8 * 1, b_line = lane / 8;
+  const uint b_to0 = (uint)(ulong)(b_ring + ((b_line + 0) * 8 + (b_term ^ ((b_line + 0) / 2 % 2 * 4))));
+  const int b_bytes0 = first_col + b_line + 0 < cols ? 8 : 0;
+  const uint b_to1 = (uint)(ulong)(b_ring + ((b_line + 16) * 8 + (b_term ^ ((b_line + 16) / 2 % 2 * 4))));
+  const int b_bytes1 = first_col + b_line + 16 < cols ? 8 : 0;
+  global const double *b_from, *b_pass, *b_slice;
+  {
+    const long line = first_col + b_line, term = begin + b_term;
+    b_from = &x0[term + line * n0];
+  }
+  {
+    const long line = first_col + b_line + 16, term = begin + b_term;
+    b_pass = &x0[term + line * n0];
+  }
+  {
+    const long line = first_col + b_line, term = begin + b_term + 8;
+    b_slice = &x0[term + line * n0];
+  }
+  const long b_by_pass = b_pass - b_from, b_by_slice = b_slice - b_from;
+  local const double* const a_read0 = a_ring + across * 64 + warp_row + ((down + 0) ^ (across * 4));
+  local const double* const a_read1 = a_ring + across * 64 + warp_row + ((down + 8) ^ (across * 4));
+  local const double* const b_read0 = b_ring + (warp_col + down) * 8 + ((across + 0) ^ (down / 2 % 2 * 4));
+  local const double* const b_read1 = b_ring + (warp_col + down) * 8 + ((across + 4) ^ (down / 2 % 2 * 4));
+  double a[2][2][2], b[2][2];
+  double sums[2][2][4];
 #pragma unroll
-  for (uint v = 0; v < 4; ++v) {
+  for (uint v = 0; v < 2; ++v) {
 #pragma unroll
-    for (uint u = 0; u < 4; ++u) {
-      sums[v][u] = 0;
+    for (uint u = 0; u < 2; ++u) {
+      for (uint q = 0; q < 4; ++q) sums[u][v][q] = 0;
     }
   }
-  double a_next[4], b_next[4];
-#pragma unroll
-  for (uint turn = 0; turn < 4; ++turn) {
-    const uint at = turn * 256 + lane;
-    const uint place = at % 64, term = at / 64;
-    const long row = first_row + place, col = begin + term;
-    double value = 0;
-    if (row < rows && col < end) {
-      const double x0_i = ((int)row >= (int)col) ? (x0[row + col * n0]) : 0.0;
-      value = x0_i;
-    }
-    a_next[turn] = value;
+  const bool interior = first_row + 64 <= rows && first_col + 32 <= cols;
+  const long terms = end - begin;
+  const int slices = (int)((terms + 7) / 8);
+  int whole = (int)(terms / 8);
+  whole = min(whole, (int)(max(first_row - begin, 0L) / 8));
+  int first_whole = 0;
+  first_whole = max(first_whole, (int)((first_col + 39 - begin) / 8));
+  if (0 < slices) {
+    const long left = terms - 8 * (long)(0);
+    copy_1(a_to0 + 0 * 4096, a_from + 0 * a_by_pass, a_term + 0 < left && end - left + a_term + 0 <= first_row + a_line + 0 ? a_bytes0 : 0);
+    copy_1(a_to1 + 0 * 4096, a_from + 1 * a_by_pass, a_term + 2 < left && end - left + a_term + 2 <= first_row + a_line + 0 ? a_bytes0 : 0);
+    copy_1(a_to2 + 0 * 4096, a_from + 2 * a_by_pass, a_term + 4 < left && end - left + a_term + 4 <= first_row + a_line + 0 ? a_bytes0 : 0);
+    copy_1(a_to3 + 0 * 4096, a_from + 3 * a_by_pass, a_term + 6 < left && end - left + a_term + 6 <= first_row + a_line + 0 ? a_bytes0 : 0);
+    copy_1(b_to0 + 0 * 2048, b_from + 0 * b_by_pass, b_term + 0 < left && end - left + b_term + 0 >= first_col + b_line + 0 ? b_bytes0 : 0);
+    copy_1(b_to1 + 0 * 2048, b_from + 1 * b_by_pass, b_term + 0 < left && end - left + b_term + 0 >= first_col + b_line + 16 ? b_bytes1 : 0);
+    a_from += a_by_slice;
+    b_from += b_by_slice;
   }
-#pragma unroll
-  for (uint turn = 0; turn < 4; ++turn) {
-    const uint at = turn * 256 + lane;
-    const uint term = at % 16, place = at / 16;
-    const long row = begin + term, col = first_col + place;
-    double value = 0;
-    if (row < end && col < cols) {
-      const double x0_i = ((int)row >= (int)col) ? (x0[row + col * n0]) : 0.0;
-      value = x0_i;
-    }
-    b_next[turn] = value;
+  end_of_slice();
+  if (1 < slices) {
+    const long left = terms - 8 * (long)(1);
+    copy_1(a_to0 + 1 * 4096, a_from + 0 * a_by_pass, a_term + 0 < left && end - left + a_term + 0 <= first_row + a_line + 0 ? a_bytes0 : 0);
+    copy_1(a_to1 + 1 * 4096, a_from + 1 * a_by_pass, a_term + 2 < left && end - left + a_term + 2 <= first_row + a_line + 0 ? a_bytes0 : 0);
+    copy_1(a_to2 + 1 * 4096, a_from + 2 * a_by_pass, a_term + 4 < left && end - left + a_term + 4 <= first_row + a_line + 0 ? a_bytes0 : 0);
+    copy_1(a_to3 + 1 * 4096, a_from + 3 * a_by_pass, a_term + 6 < left && end - left + a_term + 6 <= first_row + a_line + 0 ? a_bytes0 : 0);
+    copy_1(b_to0 + 1 * 2048, b_from + 0 * b_by_pass, b_term + 0 < left && end - left + b_term + 0 >= first_col + b_line + 0 ? b_bytes0 : 0);
+    copy_1(b_to1 + 1 * 2048, b_from + 1 * b_by_pass, b_term + 0 < left && end - left + b_term + 0 >= first_col + b_line + 16 ? b_bytes1 : 0);
+    a_from += a_by_slice;
+    b_from += b_by_slice;
   }
-  for (long done = begin; done < end; done += 16) {
+  end_of_slice();
+  if (2 < slices) {
+    const long left = terms - 8 * (long)(2);
+    copy_1(a_to0 + 2 * 4096, a_from + 0 * a_by_pass, a_term + 0 < left && end - left + a_term + 0 <= first_row + a_line + 0 ? a_bytes0 : 0);
+    copy_1(a_to1 + 2 * 4096, a_from + 1 * a_by_pass, a_term + 2 < left && end - left + a_term + 2 <= first_row + a_line + 0 ? a_bytes0 : 0);
+    copy_1(a_to2 + 2 * 4096, a_from + 2 * a_by_pass, a_term + 4 < left && end - left + a_term + 4 <= first_row + a_line + 0 ? a_bytes0 : 0);
+    copy_1(a_to3 + 2 * 4096, a_from + 3 * a_by_pass, a_term + 6 < left && end - left + a_term + 6 <= first_row + a_line + 0 ? a_bytes0 : 0);
+    copy_1(b_to0 + 2 * 2048, b_from + 0 * b_by_pass, b_term + 0 < left && end - left + b_term + 0 >= first_col + b_line + 0 ? b_bytes0 : 0);
+    copy_1(b_to1 + 2 * 2048, b_from + 1 * b_by_pass, b_term + 0 < left && end - left + b_term + 0 >= first_col + b_line + 16 ? b_bytes1 : 0);
+    a_from += a_by_slice;
+    b_from += b_by_slice;
+  }
+  end_of_slice();
+  wait_for_slices();
+  barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
-    for (uint turn = 0; turn < 4; ++turn) {
-      const uint at = turn * 256 + lane;
-      const uint place = at % 64, term = at / 64;
-      ((local double*)a_slice[term])[place] = a_next[turn];
+  for (uint u = 0; u < 2; ++u) {
+    a[0][u][0] = a_read0[0 * 512 + 0 + (2 * u) * 8];
+    a[0][u][1] = a_read1[0 * 512 + 0 + (2 * u) * 8];
+  }
+  b[0][0] = b_read0[0 * 256 + 0 * 64];
+  b[0][1] = b_read0[0 * 256 + 1 * 64];
+  uint from = 0, to = 3;
+  int slice = 0;
+#pragma unroll 1
+  for (; slice + 3 < first_whole && slice < slices; ++slice) {
+#pragma unroll
+    for (uint u = 0; u < 2; ++u) {
+      a[1][u][0] = a_read0[from * 512 + 256 + (2 * u) * 8];
+      a[1][u][1] = a_read1[from * 512 + 256 + (2 * u) * 8];
     }
-#pragma unroll
-    for (uint turn = 0; turn < 4; ++turn) {
-      const uint at = turn * 256 + lane;
-      const uint term = at % 16, place = at / 16;
-      ((local double*)b_slice[term])[place] = b_next[turn];
+    b[1][0] = b_read1[from * 256 + 0 * 64];
+    b[1][1] = b_read1[from * 256 + 1 * 64];
+    if (slice + 3 < slices) {
+      const long left = terms - 8 * (long)(slice + 3);
+      copy_1(a_to0 + to * 4096, a_from + 0 * a_by_pass, a_term + 0 < left && end - left + a_term + 0 <= first_row + a_line + 0 ? a_bytes0 : 0);
+      copy_1(a_to1 + to * 4096, a_from + 1 * a_by_pass, a_term + 2 < left && end - left + a_term + 2 <= first_row + a_line + 0 ? a_bytes0 : 0);
+      copy_1(a_to2 + to * 4096, a_from + 2 * a_by_pass, a_term + 4 < left && end - left + a_term + 4 <= first_row + a_line + 0 ? a_bytes0 : 0);
+      copy_1(a_to3 + to * 4096, a_from + 3 * a_by_pass, a_term + 6 < left && end - left + a_term + 6 <= first_row + a_line + 0 ? a_bytes0 : 0);
+      copy_1(b_to0 + to * 2048, b_from + 0 * b_by_pass, b_term + 0 < left && end - left + b_term + 0 >= first_col + b_line + 0 ? b_bytes0 : 0);
+      copy_1(b_to1 + to * 2048, b_from + 1 * b_by_pass, b_term + 0 < left && end - left + b_term + 0 >= first_col + b_line + 16 ? b_bytes1 : 0);
+      a_from += a_by_slice;
+      b_from += b_by_slice;
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const long following = done + 16;
-    if (following < end) {
+    end_of_slice();
 #pragma unroll
-      for (uint turn = 0; turn < 4; ++turn) {
-        const uint at = turn * 256 + lane;
-        const uint place = at % 64, term = at / 64;
-        const long row = first_row + place, col = following + term;
-        double value = 0;
-        if (row < rows && col < end) {
-          const double x0_i = ((int)row >= (int)col) ? (x0[row + col * n0]) : 0.0;
-          value = x0_i;
-        }
-        a_next[turn] = value;
-      }
-#pragma unroll
-      for (uint turn = 0; turn < 4; ++turn) {
-        const uint at = turn * 256 + lane;
-        const uint term = at % 16, place = at / 16;
-        const long row = following + term, col = first_col + place;
-        double value = 0;
-        if (row < end && col < cols) {
-          const double x0_i = ((int)row >= (int)col) ? (x0[row + col * n0]) : 0.0;
-          value = x0_i;
-        }
-        b_next[turn] = value;
-      }
-    }
-#pragma unroll
-    for (uint term = 0; term < 16; ++term) {
-      double a[4], b[4];
+    for (uint v = 0; v < 2; ++v) {
 #pragma unroll
       for (uint u = 0; u < 2; ++u) {
-        vstore2(a_slice[term][across + u * 16], u, a);
-        vstore2(b_slice[term][down + u * 16], u, b);
+        multiply_unit(sums[u][v], a[0][u][0], a[0][u][1], b[0][v]);
       }
+    }
+    wait_for_slices();
+    barrier(CLK_LOCAL_MEM_FENCE);
+    to = from;
+    from = from + 1 == 4 ? 0 : from + 1;
 #pragma unroll
-      for (uint v = 0; v < 4; ++v) {
+    for (uint u = 0; u < 2; ++u) {
+      a[0][u][0] = a_read0[from * 512 + 0 + (2 * u) * 8];
+      a[0][u][1] = a_read1[from * 512 + 0 + (2 * u) * 8];
+    }
+    b[0][0] = b_read0[from * 256 + 0 * 64];
+    b[0][1] = b_read0[from * 256 + 1 * 64];
 #pragma unroll
-        for (uint u = 0; u < 4; ++u) {
-          sums[v][u] = fma(a[u], b[v], sums[v][u]);
+    for (uint v = 0; v < 2; ++v) {
+#pragma unroll
+      for (uint u = 0; u < 2; ++u) {
+        multiply_unit(sums[u][v], a[1][u][0], a[1][u][1], b[1][v]);
+      }
+    }
+  }
+#pragma unroll 1
+  for (; slice + 3 < whole; ++slice) {
+#pragma unroll
+    for (uint u = 0; u < 2; ++u) {
+      a[1][u][0] = a_read0[from * 512 + 256 + (2 * u) * 8];
+      a[1][u][1] = a_read1[from * 512 + 256 + (2 * u) * 8];
+    }
+    b[1][0] = b_read1[from * 256 + 0 * 64];
+    b[1][1] = b_read1[from * 256 + 1 * 64];
+    copy_1(a_to0 + to * 4096, a_from + 0 * a_by_pass, a_bytes0);
+    copy_1(a_to1 + to * 4096, a_from + 1 * a_by_pass, a_bytes0);
+    copy_1(a_to2 + to * 4096, a_from + 2 * a_by_pass, a_bytes0);
+    copy_1(a_to3 + to * 4096, a_from + 3 * a_by_pass, a_bytes0);
+    copy_1(b_to0 + to * 2048, b_from + 0 * b_by_pass, b_bytes0);
+    copy_1(b_to1 + to * 2048, b_from + 1 * b_by_pass, b_bytes1);
+    a_from += a_by_slice;
+    b_from += b_by_slice;
+    end_of_slice();
+#pragma unroll
+    for (uint v = 0; v < 2; ++v) {
+#pragma unroll
+      for (uint u = 0; u < 2; ++u) {
+        multiply_unit(sums[u][v], a[0][u][0], a[0][u][1], b[0][v]);
+      }
+    }
+    wait_for_slices();
+    barrier(CLK_LOCAL_MEM_FENCE);
+    to = from;
+    from = from + 1 == 4 ? 0 : from + 1;
+#pragma unroll
+    for (uint u = 0; u < 2; ++u) {
+      a[0][u][0] = a_read0[from * 512 + 0 + (2 * u) * 8];
+      a[0][u][1] = a_read1[from * 512 + 0 + (2 * u) * 8];
+    }
+    b[0][0] = b_read0[from * 256 + 0 * 64];
+    b[0][1] = b_read0[from * 256 + 1 * 64];
+#pragma unroll
+    for (uint v = 0; v < 2; ++v) {
+#pragma unroll
+      for (uint u = 0; u < 2; ++u) {
+        multiply_unit(sums[u][v], a[1][u][0], a[1][u][1], b[1][v]);
+      }
+    }
+  }
+#pragma unroll 1
+  for (; slice < slices; ++slice) {
+#pragma unroll
+    for (uint u = 0; u < 2; ++u) {
+      a[1][u][0] = a_read0[from * 512 + 256 + (2 * u) * 8];
+      a[1][u][1] = a_read1[from * 512 + 256 + (2 * u) * 8];
+    }
+    b[1][0] = b_read1[from * 256 + 0 * 64];
+    b[1][1] = b_read1[from * 256 + 1 * 64];
+    if (slice + 3 < slices) {
+      const long left = terms - 8 * (long)(slice + 3);
+      copy_1(a_to0 + to * 4096, a_from + 0 * a_by_pass, a_term + 0 < left && end - left + a_term + 0 <= first_row + a_line + 0 ? a_bytes0 : 0);
+      copy_1(a_to1 + to * 4096, a_from + 1 * a_by_pass, a_term + 2 < left && end - left + a_term + 2 <= first_row + a_line + 0 ? a_bytes0 : 0);
+      copy_1(a_to2 + to * 4096, a_from + 2 * a_by_pass, a_term + 4 < left && end - left + a_term + 4 <= first_row + a_line + 0 ? a_bytes0 : 0);
+      copy_1(a_to3 + to * 4096, a_from + 3 * a_by_pass, a_term + 6 < left && end - left + a_term + 6 <= first_row + a_line + 0 ? a_bytes0 : 0);
+      copy_1(b_to0 + to * 2048, b_from + 0 * b_by_pass, b_term + 0 < left && end - left + b_term + 0 >= first_col + b_line + 0 ? b_bytes0 : 0);
+      copy_1(b_to1 + to * 2048, b_from + 1 * b_by_pass, b_term + 0 < left && end - left + b_term + 0 >= first_col + b_line + 16 ? b_bytes1 : 0);
+      a_from += a_by_slice;
+      b_from += b_by_slice;
+    }
+    end_of_slice();
+#pragma unroll
+    for (uint v = 0; v < 2; ++v) {
+#pragma unroll
+      for (uint u = 0; u < 2; ++u) {
+        multiply_unit(sums[u][v], a[0][u][0], a[0][u][1], b[0][v]);
+      }
+    }
+    wait_for_slices();
+    barrier(CLK_LOCAL_MEM_FENCE);
+    to = from;
+    from = from + 1 == 4 ? 0 : from + 1;
+#pragma unroll
+    for (uint u = 0; u < 2; ++u) {
+      a[0][u][0] = a_read0[from * 512 + 0 + (2 * u) * 8];
+      a[0][u][1] = a_read1[from * 512 + 0 + (2 * u) * 8];
+    }
+    b[0][0] = b_read0[from * 256 + 0 * 64];
+    b[0][1] = b_read0[from * 256 + 1 * 64];
+#pragma unroll
+    for (uint v = 0; v < 2; ++v) {
+#pragma unroll
+      for (uint u = 0; u < 2; ++u) {
+        multiply_unit(sums[u][v], a[1][u][0], a[1][u][1], b[1][v]);
+      }
+    }
+  }
+  if (interior) {
+#pragma unroll
+    for (uint v = 0; v < 2; ++v) {
+#pragma unroll
+      for (uint u = 0; u < 2; ++u) {
+#pragma unroll
+        for (uint q = 0; q < 4; ++q) {
+          const long i = first_row + warp_row + 16 * u + q / 2 * 8 + down;
+          const long j = first_col + warp_col + 8 * v + across * 2 + q % 2;
+          const double r0 = i < j ? 0 : sums[u][v][q];
+          const long e = i + j * rows;
+          y0[e] = r0;
         }
       }
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
   }
+  else {
 #pragma unroll
-  for (uint v = 0; v < 4; ++v) {
-    const long j = first_col + (v / 2 * 16 + down) * 2 + v % 2;
+    for (uint v = 0; v < 2; ++v) {
 #pragma unroll
-    for (uint u = 0; u < 4; ++u) {
-      const long i = first_row + (u / 2 * 16 + across) * 2 + u % 2;
-      if (i < rows && j < cols) {
-        const double r0 = i < j ? 0 : sums[v][u];
-        const long e = i + j * rows;
-        y0[e] = r0;
+      for (uint u = 0; u < 2; ++u) {
+#pragma unroll
+        for (uint q = 0; q < 4; ++q) {
+          const long i = first_row + warp_row + 16 * u + q / 2 * 8 + down;
+          const long j = first_col + warp_col + 8 * v + across * 2 + q % 2;
+          if (i < rows && j < cols) {
+            const double r0 = i < j ? 0 : sums[u][v][q];
+            const long e = i + j * rows;
+            y0[e] = r0;
+          }
+        }
       }
     }
   }

@@ -16,8 +16,11 @@ namespace {
 
 using namespace test;
 
-const schedule::device_shape sm90{
-    .form = schedule::device_form::gpu, .compute_units = 132, .tensor_cores = true, .local_bytes = 49152};
+const schedule::device_shape sm90{.form = schedule::device_form::gpu,
+                                  .compute_units = 132,
+                                  .tensor_cores = true,
+                                  .async_copies = true,
+                                  .local_bytes = 49152};
 
 /// Geometry of the only step of a statement.
 schedule::geometry shape_of(const lowered_statement& s, const schedule::device_shape& device = sm90) {
@@ -65,7 +68,7 @@ TEST(ProductShape, NothingToComputeIsNoGroup) {
   EXPECT_GT(shape_of_product(5, 0, 7).groups, 0) << "zeros have to be written";
 }
 
-TEST(ProductShape, TensorCoresTakeWhatIsReadAsItIs) {
+TEST(ProductShape, CopiesTakeWhatIsReadAsItIs) {
   const placeholder<double> a(0, 200, 300), b(1, 300, 200), c(2, 300, 200);
   EXPECT_EQ(name_of(shape_of(lowered(a * b))), "tensor_product");
   EXPECT_EQ(name_of(shape_of(lowered(exp(transpose(b) * c) + 1.0))), "tensor_product");
@@ -75,14 +78,44 @@ TEST(ProductShape, TensorCoresTakeWhatIsReadAsItIs) {
   other.tensor_cores = false;
   EXPECT_EQ(name_of(shape_of(lowered(a * b), other)), "product");
   const placeholder<float> f(3, 200, 300), g(4, 300, 200);
-  EXPECT_EQ(name_of(shape_of(lowered(f * g))), "product");
+  EXPECT_EQ(name_of(shape_of(lowered(f * g))), "float_product");
+  EXPECT_EQ(name_of(shape_of(lowered(f * g), other)), "float_product");
+  other.async_copies = false;
+  EXPECT_EQ(name_of(shape_of(lowered(f * g), other)), "product");
+  const placeholder<int> integers(5, 200, 200);
+  EXPECT_EQ(name_of(shape_of(lowered(integers * integers))), "product");
   const placeholder<double> lower(5, 200, 200, matrix_cl_view::Lower);
-  EXPECT_EQ(name_of(shape_of(lowered(lower * a))), "product") << "zeros above the diagonal are not in memory";
+  EXPECT_EQ(name_of(shape_of(lowered(lower * a))), "tensor_product") << "zeros are not copied";
+  EXPECT_EQ(name_of(shape_of(lowered(transpose(lower) * lower))), "tensor_product");
+  EXPECT_EQ(name_of(shape_of(
+                lowered(block_zero_based(lower, 1, 0, 199, 199) * block_zero_based(a, 0, 0, 199, 300)))),
+            "product")
+      << "zeros above another diagonal";
   other = sm90;
   other.local_bytes = 32768;
   EXPECT_EQ(name_of(shape_of(lowered(placeholder<double>(0, 4096, 4096) * placeholder<double>(1, 4096, 4096)),
                              other)),
             "product");
+}
+
+TEST(ProductShape, CopiesAreAsWideAsColumnsAllow) {
+  const auto widths = [](const schedule::geometry& g) {
+    return std::pair<int, int>(g.kernel.choices[1], g.kernel.choices[2]);
+  };
+  const auto of = [&](auto type, std::int64_t n, std::int64_t k, std::int64_t m) {
+    using T = decltype(type);
+    return widths(shape_of(lowered(placeholder<T>(0, n, k) * placeholder<T>(1, k, m))));
+  };
+  EXPECT_EQ(of(1.0f, 64, 128, 64), std::pair(4, 4));
+  EXPECT_EQ(of(1.0f, 66, 128, 64), std::pair(2, 4));
+  EXPECT_EQ(of(1.0f, 65, 130, 64), std::pair(1, 2));
+  EXPECT_EQ(of(1.0, 64, 128, 64), std::pair(2, 2));
+  EXPECT_EQ(of(1.0, 65, 128, 64), std::pair(1, 2));
+  const placeholder<float> a(0, 128, 128), b(1, 64, 128);
+  EXPECT_EQ(widths(shape_of(lowered(block_zero_based(a, 1, 0, 64, 64) * b))), std::pair(1, 4));
+  const placeholder<double> lower(2, 128, 128, matrix_cl_view::Lower), c(3, 128, 128);
+  EXPECT_EQ(widths(shape_of(lowered(c * lower))), std::pair(2, 1))
+      << "each element is in the triangle or not";
 }
 
 /// The tiles that groups of a product with half of the work take: repeats what `place_in_half` writes.
@@ -122,7 +155,7 @@ void expect_half(const schedule::geometry& g, std::int64_t n, std::int64_t tile_
 }
 
 TEST(ProductShape, AMatrixTimesItsTransposeTakesTilesOnAndBelowTheDiagonal) {
-  constexpr std::int64_t tensor_tiles[][2] = {{128, 128}, {128, 64}, {64, 64}, {64, 32}};
+  constexpr std::int64_t copied_tiles[][2] = {{128, 128}, {128, 64}, {64, 64}, {64, 32}};
   schedule::device_shape cpu, other = sm90;
   cpu.form = schedule::device_form::cpu;
   cpu.compute_units = 2;
@@ -134,8 +167,11 @@ TEST(ProductShape, AMatrixTimesItsTransposeTakesTilesOnAndBelowTheDiagonal) {
       const schedule::geometry tensor = shape_of(lowered(a * transpose(a))),
                                portable = shape_of(lowered(a * transpose(a)), other),
                                on_cpu = shape_of(lowered(a * transpose(a)), cpu);
-      const auto [rows, cols] = tensor_tiles[tensor.kernel.choices[0]];
-      expect_half(tensor, n, rows, cols, 8);
+      const placeholder<float> f(0, n, k);
+      for (const schedule::geometry& copied : {tensor, shape_of(lowered(f * transpose(f)))}) {
+        const auto [rows, cols] = copied_tiles[copied.kernel.choices[0]];
+        expect_half(copied, n, rows, cols, 8);
+      }
       const std::int64_t own = portable.kernel.choices[0], across = portable.kernel.choices[1];
       expect_half(portable, n, own * across, own * portable.local / across, 1);
       schedule::geometry whole = on_cpu;

@@ -74,6 +74,15 @@ TEST(Schedule, CholeskyInPanels) {
   expect_matches_reference(cholesky_decompose(a));
 }
 
+/// Beyond a block that goes by tiles alone, of odd size: products of blocks and with vectors.
+TEST(Schedule, TrianglesInBlocks) {
+  const host<float> own = random_host<float>(71, 71, -0.1f, 0.1f) + host<float>::Identity(71, 71);
+  const matrix_cl<float> a(own), b(random_matrix<float>(71, 5)), c(random_matrix<float>(71, 1));
+  expect_matches_reference(mdivide_left_tri_low(a, b));
+  expect_matches_reference(mdivide_left_tri<matrix_cl_view::Upper>(transpose(a), c));
+  expect_matches_reference(tri_inverse<matrix_cl_view::Upper>(a));
+}
+
 /// Less than a group of a block whose columns are far apart.
 TEST(Schedule, SmallPartsOfTallMatrices) {
   const auto tall = random_matrix<float>(600, 2), wide = random_matrix<float>(2, 300);

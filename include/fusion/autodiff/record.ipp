@@ -6,6 +6,7 @@
 
 #include <fusion/autodiff/record.hpp>
 #include <fusion/base/list_of.hpp>
+#include <fusion/runtime/kept_failures.hpp>
 
 namespace fusecl::detail {
 
@@ -203,6 +204,7 @@ FUSECL_INLINE scalar_statement::scalar_statement(const recorded_expression& r, c
   }
   const std::size_t failed = 1 + scalars_.size();
   if (checks) partials.add_result(numbers_.slot(failed, scalar_type::int32, "a check"));
+  runtime::kept_failures others;
   evaluation::run(partials.complete(), bound);
   if (checks) {
     double number = 0;
@@ -211,6 +213,7 @@ FUSECL_INLINE scalar_statement::scalar_statement(const recorded_expression& r, c
     reader.request(numbers_.at(failed, scalar_type::int32, number));
     reader.complete();
     if (!preparing) throw_if_failed(*checks, static_cast<int>(number), value_);
+    others.tell();
   }
   for (matrix_partial& m : matrices_) {
     m.partial.storage()->identity().pins.fetch_add(1, std::memory_order_relaxed);

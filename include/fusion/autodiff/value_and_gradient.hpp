@@ -15,6 +15,7 @@
 #include <fusion/eval/evaluate.hpp>
 #include <fusion/eval/numbers.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
+#include <fusion/runtime/kept_failures.hpp>
 
 namespace fusecl {
 
@@ -249,6 +250,7 @@ value_type_of<E> gradient_into(const E& e, const list_of<check>& checks,
       check_distinct(places, count);
     }
     shared_numbers numbers;
+    runtime::kept_failures others;
     with_gradient_statement(e, checks, variables, evaluate_gradient, numbers, targets...);
     const runtime::pending_reads into_targets;
     double value = 0, failed = 0;
@@ -260,6 +262,7 @@ value_type_of<E> gradient_into(const E& e, const list_of<check>& checks,
                                 first_failed::type, failed));
     reader.complete();
     if (!preparing) throw_if_failed(checks, static_cast<int>(failed));
+    others.tell();
     (targets.complete(), ...);
     return static_cast<value_type_of<E>>(value);
   };

@@ -84,7 +84,7 @@ FUSECL_INLINE void value_emitter::follow_maps(writer& out, ir::node_id id, std::
     col = next_col;
   }
   const ir::node& from = g_[id];
-  if (from.is(ir::leaf_operations::matrix) && from.view != matrix_cl_view::Entire && row != col)
+  if (from.is(ir::leaf_operations::matrix) && from.view != matrix_cl_view::Entire && row != col && !uncut)
     detail::append_item(condition, " && ", detail::is_inside(from.view, row, col));
 }
 

@@ -63,6 +63,8 @@ class value_emitter {
   const void* self = nullptr;
   /// Part of the domain that is walked: what is loaded of it needs no test.
   matrix_cl_view walked = matrix_cl_view::Entire;
+  /// Matrices are read as they are in memory, whatever their views.
+  bool uncut = false;
 
   /// `buffers`: names of those that values are read from; what has none is computed here. `parts`: of the
   /// wanted ones, where anybody looks at them; everywhere, unless it says otherwise.

@@ -229,7 +229,8 @@ FUSECL_INLINE value_text value_emitter::emit_leaf(writer& out, ir::node_id id) {
   value_text v = load(name, n, g_.resolve(n.rows), g_.resolve(n.cols));
   const matrix_cl_view part = both(part_of(id), n.view);
   const bool all_inside = is_within(part_of(id), n.view) && is_within(walked, part);
-  if (n.is(ir::leaf_operations::matrix) && part != matrix_cl_view::Entire && !all_inside && !preamble_) {
+  if (n.is(ir::leaf_operations::matrix) && part != matrix_cl_view::Entire && !all_inside && !preamble_ &&
+      !uncut) {
     const value_text inside = cut(n, part, v);
     // a vector that lies outside is not read
     if (!inside.uniform && how_.lanes > 1 && !is_within(walked, part))

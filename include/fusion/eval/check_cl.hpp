@@ -5,6 +5,7 @@
 #include <fusion/base/list_of.hpp>
 #include <fusion/eval/checks.hpp>
 #include <fusion/eval/results.hpp>
+#include <fusion/runtime/kept_failures.hpp>
 
 namespace fusecl {
 namespace detail {
@@ -85,10 +86,40 @@ decltype(auto) result_of(stand_in<Target>& s) {
   return (s.value);
 }
 
+/// The checks of a statement. Throws std::invalid_argument where a part does not fit.
+template <class Targets, class Es, std::size_t... Ks>
+check_list checks_among(const Targets& targets, const Es& right, std::index_sequence<Ks...>) {
+  using boost::hana::at_c;
+  check_list list;
+  (add_check(at_c<Ks>(targets), at_c<Ks>(right), list), ...);
+  (check_stand_in(at_c<Ks>(targets), at_c<Ks>(right)), ...);
+  return list;
+}
+
+/// Does `action` with the two sides of the one statement that evaluates the expressions that are no
+/// conditions into `stand_ins` and all checks, the first of which that fails is `failed`.
+template <class Targets, class Es, class StandIns, class Action, std::size_t... Ks>
+auto with_stand_ins(const Targets& targets, const Es& right, const list_of<check>& checks, int& failed,
+                    StandIns& stand_ins, Action action, std::index_sequence<Ks...>) {
+  using boost::hana::at_c;
+  return [&]<class... Target>(const target_holder<Target>&...) {
+    if (checks.empty())
+      return action(results(result_of(at_c<Ks>(stand_ins))...),
+                    expressions(besides_checks<Target>(at_c<Ks>(right))...));
+    return action(results(failed, result_of(at_c<Ks>(stand_ins))...),
+                  expressions(first_failed(checks), besides_checks<Target>(at_c<Ks>(right))...));
+  }(at_c<Ks>(targets)...);
+}
+
+template <class... Target>
+auto stand_ins_for(const boost::hana::basic_tuple<target_holder<Target>...>&) {
+  return boost::hana::make_basic_tuple(stand_in<Target>()...);
+}
+
 /// Evaluates the expressions that are no conditions and all checks in one statement, waits once, and then
 /// hands the results over: to parts alone where not `to_all`.
 template <class Targets, class Es, std::size_t... Ks>
-void assign_checked(const Targets& targets, const Es& right, bool to_all, std::index_sequence<Ks...>) {
+void assign_checked(const Targets& targets, const Es& right, bool to_all, std::index_sequence<Ks...> all) {
   using boost::hana::at_c;
   const void* const numbers[] = {number_of(at_c<Ks>(targets), at_c<Ks>(right))...};
   const matrix_base* const matrices[] = {written_matrix(at_c<Ks>(targets).get(), at_c<Ks>(right))...};
@@ -96,23 +127,17 @@ void assign_checked(const Targets& targets, const Es& right, bool to_all, std::i
     constexpr bool parts[] = {is_part<Target>...};
     check_distinct_targets(numbers, matrices, parts, sizeof...(Ks));
   }(at_c<Ks>(targets)...);
-  check_list list;
-  (add_check(at_c<Ks>(targets), at_c<Ks>(right), list), ...);
+  const check_list list = checks_among(targets, right, all);
   const list_of<check>& checks = list.computed();
-  (check_stand_in(at_c<Ks>(targets), at_c<Ks>(right)), ...);
-  auto stand_ins = [&]<class... Target>(const target_holder<Target>&...) {
-    return boost::hana::make_basic_tuple(stand_in<Target>()...);
-  }(at_c<Ks>(targets)...);
+  auto stand_ins = stand_ins_for(targets);
   list.throw_if_known();
   int failed = 0;
-  [&]<class... Target>(const target_holder<Target>&...) {
-    if (checks.empty())
-      results(result_of(at_c<Ks>(stand_ins))...) = expressions(besides_checks<Target>(at_c<Ks>(right))...);
-    else
-      results(failed, result_of(at_c<Ks>(stand_ins))...) =
-          expressions(first_failed(checks), besides_checks<Target>(at_c<Ks>(right))...);
-  }(at_c<Ks>(targets)...);
+  runtime::kept_failures others;
+  with_stand_ins(
+      targets, right, checks, failed, stand_ins,
+      [](const auto& left, const auto& computed) { left = computed; }, all);
   if (!preparing) throw_if_failed(checks, failed);
+  others.tell();
   [&]<class... Target>(const target_holder<Target>&...) {
     ((to_all || is_part<Target> ? at_c<Ks>(stand_ins).hand_over(at_c<Ks>(targets)) : void()), ...);
   }(at_c<Ks>(targets)...);
@@ -125,6 +150,18 @@ template <class Targets, class Es, std::size_t... Ks>
 void prepare_checked(const Targets& targets, const Es& right, std::index_sequence<Ks...> all) {
   const preparing_here here;
   assign_checked(targets, right, false, all);
+}
+
+/// The kernels of that statement.
+template <class Targets, class Es, std::size_t... Ks>
+std::string kernel_source_checked(const Targets& targets, const Es& right, std::index_sequence<Ks...> all) {
+  const check_list list = checks_among(targets, right, all);
+  auto stand_ins = stand_ins_for(targets);
+  int failed = 0;
+  return with_stand_ins(
+      targets, right, list.computed(), failed, stand_ins,
+      [](const auto& left, const auto& computed) { return left.get_kernel_source_for_evaluating(computed); },
+      all);
 }
 
 /// A check with what its condition is known to be.
@@ -149,8 +186,10 @@ void assign_with_checks(const check_list& list, T& number, const E& e) {
   }
   int failed = 0;
   T found{};
+  runtime::kept_failures others;
   results(failed, found) = expressions(first_failed(list.computed()), e);
   if (!preparing) throw_if_failed(list.computed(), failed);
+  others.tell();
   number = found;
 }
 
@@ -187,7 +226,8 @@ class check_target {
 /// expression or a number of type bool, is false for some element: the first one column by column, counted
 /// from 1; name[i] of a vector, name alone of a number. A condition on NaN, as NaN > 0, is false. `value`, an
 /// expression or a number, is what the message shows; it has the size of the condition or is a number. Of
-/// several checks the first one that fails, in the order written, is told. The other results of the statement
+/// several checks the first one that fails, in the order written, is told, before a factor of the statement
+/// that does not exist. The other results of the statement
 /// are what they were then; among them may be numbers, which are read with the same single wait. `+=` and the
 /// like of results(...) leave conditions what they are. The texts live as long as the statement.
 template <operand V>

@@ -2,7 +2,6 @@
 // Conditions that elements must meet, found in the kernels of the statement they belong to: one number says
 // which fails first. Where it fails is looked for only then.
 
-#include <optional>
 #include <string>
 
 #include <fusion/base/list_of.hpp>
@@ -90,7 +89,7 @@ class check_list {
 
  private:
   list_of<check> computed_;
-  std::optional<check> failed_;  ///< comes after these
+  list_of<check> known_;  ///< one that is known to fail, after these, or none
 };
 
 /// The checks of a statement with a scalar result: always, and where the result is not finite.

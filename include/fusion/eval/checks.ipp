@@ -9,6 +9,7 @@
 #include <fusion/eval/scalar.hpp>
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/reduce.hpp>
+#include <fusion/runtime/kept_failures.hpp>
 
 namespace fusecl::detail {
 
@@ -94,17 +95,15 @@ FUSECL_INLINE void throw_failed(const check& c) {
 
 FUSECL_INLINE void check_list::add(check c) {
   check_condition_size(c);
-  if (c.state == check_state::holds || failed_) return;
-  if (c.state == check_state::fails)
-    failed_ = std::move(c);
-  else
-    computed_.push_back(std::move(c));
+  if (c.state == check_state::holds || !known_.empty()) return;
+  (c.state == check_state::fails ? known_ : computed_).push_back(std::move(c));
 }
 
 FUSECL_INLINE void check_list::throw_if_known() const {
-  if (!failed_) return;
+  if (known_.empty()) return;
+  const runtime::kept_failures never_told;
   if (!computed_.empty() && !preparing) throw_if_failed(computed_, evaluate_scalar(first_failed(computed_)));
-  throw_failed(*failed_);
+  throw_failed(known_[0]);
 }
 
 FUSECL_INLINE void throw_if_failed(const scalar_checks& checks, int number, double value) {

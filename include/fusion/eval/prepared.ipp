@@ -144,6 +144,7 @@ FUSECL_INLINE schedule::device_shape selected_device_shape() {
   const bool pocl_cpu =
       device.cpu && device.platform.find("Portable Computing Language") != std::string::npos;
   shape.shuffles = device.nvidia_capability >= 70;
+  shape.async_copies = device.nvidia_capability >= 80;
   shape.tensor_cores =
       device.nvidia_capability == 90;  // others have none for double, slow ones or other units
   shape.local_bytes = static_cast<std::int64_t>(device.local_bytes);

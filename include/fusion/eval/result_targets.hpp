@@ -3,6 +3,7 @@
 // dropped.
 
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include <fusion/eval/evaluate.hpp>
@@ -89,6 +90,8 @@ void assign_checked(const Targets& targets, const Es& right, std::index_sequence
 /// Builds what that needs.
 template <class Targets, class Es, std::size_t... Ks>
 void prepare_checked(const Targets& targets, const Es& right, std::index_sequence<Ks...>);
+template <class Targets, class Es, std::size_t... Ks>
+std::string kernel_source_checked(const Targets& targets, const Es& right, std::index_sequence<Ks...>);
 
 /// How a result is handed to its list: what says which part of a matrix it is may be const.
 template <class Target>
@@ -101,3 +104,16 @@ inline constexpr bool is_result = is_part<std::remove_cvref_t<Target>> ||
                                   std::is_same_v<std::remove_cvref_t<Target>, dropped>;
 
 }  // namespace fusecl::detail
+
+namespace fusecl {
+
+/// Keeps `e` in its list if Keep, else drops it together with its result, at compile time.
+template <bool Keep, operand E>
+auto calc_if(E&& e) {
+  if constexpr (Keep)
+    return as_operation_cl(std::forward<E>(e));
+  else
+    return detail::dropped{};
+}
+
+}  // namespace fusecl

@@ -48,15 +48,6 @@ auto expressions(Es&&... es) {
   return list{boost::hana::make_basic_tuple(as_node(std::forward<Es>(es))...)};
 }
 
-/// Keeps `e` in its list if Keep, else drops it together with its result, at compile time.
-template <bool Keep, operand E>
-auto calc_if(E&& e) {
-  if constexpr (Keep)
-    return as_operation_cl(std::forward<E>(e));
-  else
-    return detail::dropped{};
-}
-
 /// The left side of a statement with several results. Made by `results`.
 template <class... Targets>
 class result_list {
@@ -113,8 +104,11 @@ class result_list {
   }
   /// The OpenCL C text of the kernels, without evaluating.
   template <class... Es>
-  auto get_kernel_source_for_evaluating(const expression_list<Es...>& right) const {
-    return run(right, std::index_sequence_for<Es...>{}, detail::kernel_source_of);
+  std::string get_kernel_source_for_evaluating(const expression_list<Es...>& right) const {
+    if constexpr ((detail::is_check<Targets> || ...))
+      return detail::kernel_source_checked(targets_, right.list, std::index_sequence_for<Es...>{});
+    else
+      return run(right, std::index_sequence_for<Es...>{}, detail::kernel_source_of);
   }
   /// Builds what the assignment of these expressions needs, without running.
   template <class... Es>

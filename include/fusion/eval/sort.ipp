@@ -12,7 +12,8 @@ namespace fusecl::detail {
 /// Runs of `run` elements are sorted by insertion, one a work-item; then pairs of runs are merged, one
 /// element a work-item: its place is its number in its own run and the number of those before it in the
 /// other, which a binary search finds. Equal elements stay in order. TYPE is the element type, VARIANT 1 for
-/// the largest first, else 0; with ORDER the places that elements come from go along.
+/// the largest first, else 0; with ORDER the places that elements come from go along. All have the same
+/// parameters, used or not: one type of kernel_cl for a compiler.
 inline constexpr std::string_view sort_source = R"(
 #if ORDER
 #define ALONG(...) __VA_ARGS__
@@ -23,7 +24,8 @@ static inline int is_before(TYPE a, TYPE b) {
   if (b != b) return a == a;
   return VARIANT ? a > b : a < b;
 }
-kernel void sort_runs(global const TYPE* from, global TYPE* to, ALONG(global int* places,) long count, long run) {
+kernel void sort_runs(global const TYPE* from, global TYPE* to, global const int* unused, global int* places,
+                      long count, long run) {
   const long begin = get_global_id(0) * run, end = min(begin + run, count);
   for (long i = begin; i < end; ++i) {
     const TYPE x = from[i];
@@ -36,8 +38,8 @@ kernel void sort_runs(global const TYPE* from, global TYPE* to, ALONG(global int
     ALONG(places[k] = (int)i;)
   }
 }
-kernel void merge_runs(global const TYPE* from, global TYPE* to, ALONG(global const int* places,)
-                       ALONG(global int* places_to,) long count, long run) {
+kernel void merge_runs(global const TYPE* from, global TYPE* to, global const int* places,
+                       global int* places_to, long count, long run) {
   const long i = get_global_id(0);
   if (i >= count) return;
   const long begin = i / (2 * run) * (2 * run);
@@ -57,11 +59,14 @@ kernel void merge_runs(global const TYPE* from, global TYPE* to, ALONG(global co
   to[place] = x;
   ALONG(places_to[place] = places[i];)
 }
-kernel void put_in_order(global const TYPE* from, global const int* places, global TYPE* to, long count) {
+kernel void put_in_order(global const TYPE* from, global TYPE* to, global const int* places,
+                         global int* unused, long count, long unused_too) {
   const long k = get_global_id(0);
   if (k < count) to[places[k]] = from[k];
 }
 )";
+
+using sort_kernel = kernel_cl<in_buffer, out_buffer, in_buffer, out_buffer, long, long>;
 
 /// The kernels for one element type and direction.
 struct sort_kernels {
@@ -72,10 +77,7 @@ struct sort_kernels {
         ordered_merge("merge_runs", "#define ORDER 1\n" + source),
         put("put_in_order", "#define ORDER 1\n" + source) {}
 
-  const kernel_cl<in_buffer, out_buffer, long, long> runs, merge;
-  const kernel_cl<in_buffer, out_buffer, out_buffer, long, long> ordered_runs;
-  const kernel_cl<in_buffer, out_buffer, in_buffer, out_buffer, long, long> ordered_merge;
-  const kernel_cl<in_buffer, in_buffer, out_buffer, long> put;
+  const sort_kernel runs, merge, ordered_runs, ordered_merge, put;
 };
 
 /// Work-items in groups of a usual size.
@@ -99,17 +101,14 @@ FUSECL_INLINE matrix_base* sort_elements(const sortable& s, bool descending, mat
   if (count == 0) return from;
   const sort_kernels& kernels = typed_kernels<sort_kernels>(s.type, descending, sort_source);
   const cl::NDRange runs = in_groups((count + shortest_run - 1) / shortest_run);
-  if (order)
-    kernels.ordered_runs(runs, *from, *to, *order[0], count, shortest_run);
-  else
-    kernels.runs(runs, *from, *to, count, shortest_run);
+  // without an order kernels take the elements in its place, and leave them alone
+  (order ? kernels.ordered_runs : kernels.runs)(runs, *from, *to, *from, order ? *order[0] : *to, count,
+                                                shortest_run);
   std::swap(from, to);
   int at = 0;
   for (std::int64_t run = shortest_run; run < count; run *= 2, at = 1 - at) {
-    if (order)
-      kernels.ordered_merge(in_groups(count), *from, *to, *order[at], *order[1 - at], count, run);
-    else
-      kernels.merge(in_groups(count), *from, *to, count, run);
+    (order ? kernels.ordered_merge : kernels.merge)(in_groups(count), *from, *to, order ? *order[at] : *from,
+                                                    order ? *order[1 - at] : *to, count, run);
     std::swap(from, to);
   }
   if (sorted_order) *sorted_order = order[at];
@@ -120,7 +119,7 @@ FUSECL_INLINE void put_in_order(const matrix_base& from, const matrix_base& orde
                                 scalar_type type) {
   if (from.size() == 0) return;
   typed_kernels<sort_kernels>(type, false, sort_source)
-      .put(in_groups(from.size()), from, order, to, from.size());
+      .put(in_groups(from.size()), from, to, order, to, from.size(), 0);
 }
 
 }  // namespace fusecl::detail

@@ -62,7 +62,7 @@ FUSECL_INLINE ir::node_id lower_appended(ir::graph& g, bool by_rows, ir::node_id
   g.unify(parts, by_rows ? first.rows : first.cols);
   g.unify(parts + 1, by_rows ? second.rows : second.cols);
   ir::access_map before, behind;
-  behind.on_diagonal = false;
+  behind.from_diagonal = ir::diagonal_from::anywhere;
   (by_rows ? before.row_limit : before.col_limit) = parts;
   (by_rows ? behind.row_limit : behind.col_limit) = parts + 1;
   (by_rows ? behind.row0 : behind.col0) = {parts, -1, 0};
@@ -81,7 +81,7 @@ FUSECL_INLINE ir::node_id lower_on_diagonal(ir::graph& g, ir::node_id a, ir::ext
   map.col_by_j = -1;
   map.row_limit = from.rows;
   map.col_limit = from.cols;
-  map.on_diagonal = false;
+  map.from_diagonal = ir::diagonal_from::anywhere;
   return g.access(op::access::record(), map, a, size, size + 1);
 }
 

@@ -38,10 +38,11 @@ enum single_sizes : std::uint32_t { single_rows = 1, single_cols = 2 };
 inline std::uint32_t single_sizes_of(std::int64_t rows, std::int64_t cols) {
   return (rows == 1 ? single_rows : 0u) | (cols == 1 ? single_cols : 0u);
 }
-/// What a block has of its operand, beside what is known to be single: all rows, all columns.
-enum block_facts : std::uint32_t { block_on_diagonal = 16, block_of_all_rows = 32, block_of_all_cols = 64 };
+/// What a block has of its operand, beside what is known to be single: all rows, all columns, and where it
+/// starts.
+enum block_facts : std::uint32_t { block_of_all_rows = 32, block_of_all_cols = 64, block_start = 128 };
 /// The word of a block: of what it is made to have of its operand only what it has now.
-std::uint32_t block_word(std::uint32_t facts, bool on_diagonal, bool all_rows, bool all_cols);
+std::uint32_t block_word(std::uint32_t facts, ir::diagonal_from start, bool all_rows, bool all_cols);
 /// The node of a block whose next word is that, and then its offsets and sizes.
 ir::node_id lower_block(lowering& low, ir::node_id operand);
 /// States the facts about the node `id`.
@@ -111,7 +112,8 @@ struct block_of : expression<block_of<A>> {
     check_place();  // the operand may have become smaller
     a.gather(b);
     const bool all_rows = row0_ == 0 && rows_ == a.rows(), all_cols = col0_ == 0 && cols_ == a.cols();
-    b.choice(detail::block_word(singles_, b.has_triangles() && row0_ == col0_, all_rows, all_cols));
+    const auto start = b.has_triangles() ? ir::diagonal_at(row0_, col0_) : ir::diagonal_from::anywhere;
+    b.choice(detail::block_word(singles_, start, all_rows, all_cols));
     b.extents(row0_, col0_);
     b.extents(rows_, cols_);
   }

@@ -56,7 +56,7 @@ FUSECL_INLINE ir::access_map map_of(std::uint32_t word, ir::extent row0) {
   }
   map.row0 = {row0};
   map.col0 = {row0 + 1};
-  map.on_diagonal = false;
+  map.from_diagonal = ir::diagonal_from::anywhere;
   return map;
 }
 
@@ -67,10 +67,11 @@ FUSECL_INLINE void state_single_sizes(ir::graph& g, ir::node_id id, std::uint32_
   if (singles & single_cols) g.unify(ir::one, cols);
 }
 
-FUSECL_INLINE std::uint32_t block_word(std::uint32_t facts, bool on_diagonal, bool all_rows, bool all_cols) {
+FUSECL_INLINE std::uint32_t block_word(std::uint32_t facts, ir::diagonal_from start, bool all_rows,
+                                       bool all_cols) {
   if (!all_rows) facts &= ~block_of_all_rows;
   if (!all_cols) facts &= ~block_of_all_cols;
-  return facts | (on_diagonal ? block_on_diagonal : 0u);
+  return facts + static_cast<std::uint32_t>(static_cast<int>(start) + 1) * block_start;
 }
 
 FUSECL_INLINE ir::node_id lower_block(lowering& low, ir::node_id operand) {
@@ -79,7 +80,8 @@ FUSECL_INLINE ir::node_id lower_block(lowering& low, ir::node_id operand) {
   const ir::extent offset = low.extents(), size = low.extents();
   state_single_sizes(g, operand, word & 3u);
   const ir::extent all_rows = g[operand].rows, all_cols = g[operand].cols;
-  auto map = ir::access_map::block(offset, offset + 1, word & block_on_diagonal);
+  const auto start = static_cast<ir::diagonal_from>(static_cast<int>(word / block_start) - 1);
+  auto map = ir::access_map::block(offset, offset + 1, start);
   if (word & block_of_all_rows) map.row0 = {};
   if (word & block_of_all_cols) map.col0 = {};
   const auto extent_of = [&](bool single, bool all, ir::extent whole, ir::extent own) {

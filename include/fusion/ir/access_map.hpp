@@ -23,6 +23,21 @@ struct offset {
   friend bool operator==(const offset&, const offset&) = default;
 };
 
+/// Where a map takes the diagonal of its result from: from the diagonal itself, so that triangles stay
+/// triangles, from a line above or below it, of which little is known, or from anywhere.
+enum class diagonal_from : std::int8_t { above = -1, itself = 0, below = 1, anywhere = 2 };
+/// The line on which this place is.
+constexpr diagonal_from diagonal_at(std::int64_t row, std::int64_t col) {
+  return row == col ? diagonal_from::itself : row < col ? diagonal_from::above : diagonal_from::below;
+}
+/// Of one map after `inner`, which may swap rows and columns.
+constexpr diagonal_from diagonal_of_both(diagonal_from outer, diagonal_from inner, bool inner_swaps) {
+  if (outer == diagonal_from::anywhere || inner == diagonal_from::anywhere) return diagonal_from::anywhere;
+  const int by_inner = static_cast<int>(inner), by_outer = static_cast<int>(outer) * (inner_swaps ? -1 : 1);
+  if (by_inner * by_outer < 0) return diagonal_from::anywhere;
+  return static_cast<diagonal_from>(by_inner != 0 ? by_inner : by_outer);
+}
+
 struct access_map {
   offset row0 = {};
   offset col0 = {};
@@ -31,22 +46,21 @@ struct access_map {
   /// Sizes of the operand where a place outside of it counts as zero; no_extent where every place is inside.
   extent row_limit = no_extent;
   extent col_limit = no_extent;
-  /// Whether the diagonal comes from the diagonal, so that triangles stay triangles.
-  bool on_diagonal = true;
+  diagonal_from from_diagonal = diagonal_from::itself;
 
   static access_map transpose() { return {{}, {}, 0, 1, 1, 0}; }
-  /// From an offset on. `on_diagonal`: the offsets are equal.
-  static access_map block(extent row0, extent col0, bool on_diagonal) {
-    return {{row0}, {col0}, 1, 0, 0, 1, no_extent, no_extent, on_diagonal};
+  /// From an offset on. `from`: where that is.
+  static access_map block(extent row0, extent col0, diagonal_from from) {
+    return {{row0}, {col0}, 1, 0, 0, 1, no_extent, no_extent, from};
   }
   /// The diagonal as a column.
-  static access_map diagonal() { return {{}, {}, 1, 0, 1, 0, no_extent, no_extent, false}; }
+  static access_map diagonal() { return {{}, {}, 1, 0, 1, 0, no_extent, no_extent, diagonal_from::anywhere}; }
   /// The last row first.
   static access_map reversed_rows(extent rows) {
-    return {{rows, 1, -1}, {}, -1, 0, 0, 1, no_extent, no_extent, false};
+    return {{rows, 1, -1}, {}, -1, 0, 0, 1, no_extent, no_extent, diagonal_from::anywhere};
   }
   static access_map reversed_cols(extent cols) {
-    return {{}, {cols, 1, -1}, 1, 0, 0, -1, no_extent, no_extent, false};
+    return {{}, {cols, 1, -1}, 1, 0, 0, -1, no_extent, no_extent, diagonal_from::anywhere};
   }
 
   bool is_guarded() const { return row_limit != no_extent || col_limit != no_extent; }

@@ -59,6 +59,14 @@ FUSECL_INLINE bool is_zero_in(const graph& g, const node& n, matrix_cl_view part
   return false;
 }
 
+/// View of a block of a matrix with this view: a block that starts above the diagonal of a lower triangle has
+/// its zeros at least where it is a lower triangle itself.
+FUSECL_INLINE matrix_cl_view seen_from(matrix_cl_view operand, diagonal_from start) {
+  if (start == diagonal_from::itself) return operand;
+  const matrix_cl_view beyond = start == diagonal_from::above ? matrix_cl_view::Upper : matrix_cl_view::Lower;
+  return contains_nonzero(operand, beyond) ? matrix_cl_view::Entire : transpose(beyond);
+}
+
 }  // namespace detail
 
 FUSECL_INLINE matrix_cl_view view_of_access(const access_map& m, matrix_cl_view operand) {
@@ -68,8 +76,9 @@ FUSECL_INLINE matrix_cl_view view_of_access(const access_map& m, matrix_cl_view 
   const bool spreads = m.is_guarded() && !m.has_offsets() && m.row_by_i == 1 && m.row_by_j == 0 &&
                        m.col_by_i == 1 && m.col_by_j == -1;
   if (spreads) return matrix_cl_view::Diagonal;
-  if (!m.on_diagonal || !(swaps || keeps)) return matrix_cl_view::Entire;
-  return swaps ? transpose(operand) : operand;
+  if (m.from_diagonal == diagonal_from::anywhere || !(swaps || keeps)) return matrix_cl_view::Entire;
+  const matrix_cl_view kept = detail::seen_from(operand, m.from_diagonal);
+  return swaps ? transpose(kept) : kept;
 }
 
 FUSECL_INLINE matrix_cl_view view_of(const graph& g, const node& n) {

@@ -62,10 +62,13 @@ class opaque_emitter : public codegen::detail::step_emitter {
     return values.value(out_, g_[self_].operands[k]);
   }
 
-  /// Text of the address of that element, which must be one as it is in memory.
+  /// Text of the address of that element, whose operand must be in memory but for zeros outside of its view.
   std::string address(int k, const char* row, const char* col) {
+    codegen::value_emitter& values = operands_[static_cast<std::size_t>(k)];
     const codegen::writer before = std::exchange(out_, out_.apart());
+    values.uncut = true;
     std::string text = element(k, row, col);
+    values.uncut = false;
     std::string lines = std::exchange(out_, before).text();
     // the element may have a name, which the last line gives it
     const std::size_t named = lines.find(" " + text + " = ");

@@ -65,6 +65,8 @@ class rounds_emitter : public opaque_emitter {
   /// Number of the part that holds the result, and whether it has only zeros above the diagonal.
   virtual int result_part() const = 0;
   virtual bool is_lower() const { return false; }
+  /// From one column of that part to the next: the name of a size.
+  virtual std::string leading_of_result() const { return "rows"; }
   /// Whether rows of the workspace, and where `is_lower` its columns, are those of the result from the last
   /// to the first.
   virtual bool is_mirrored() const { return false; }
@@ -164,12 +166,16 @@ class rounds_emitter : public opaque_emitter {
   /// The same of operand `k`, counted from the last row (and column where `both`) where it is mirrored.
   void load_operand(const char* name, int k, const char* first_row, const char* first_col, const char* rows,
                     const char* cols, tile_part part, bool both) {
-    load_tile(name, first_row, first_col, rows, cols, part, lies_along_rows(k), [&] {
-      if (!is_mirrored()) return element(k, "row", "col");
-      out_.line("const long own_row = {} - 1 - row, own_col = {};",
-                {rows, both ? codegen::fill("{} - 1 - col", {cols}) : std::string("col")});
-      return element(k, "own_row", "own_col");
-    });
+    load_tile(name, first_row, first_col, rows, cols, part, lies_along_rows(k),
+              [&] { return operand_element(k, rows, cols, both); });
+  }
+
+  /// The element of operand `k` at `row` and `col`, counted in that way.
+  std::string operand_element(int k, const char* rows, const char* cols, bool both) {
+    if (!is_mirrored()) return element(k, "row", "col");
+    out_.line("const long own_row = {} - 1 - row, own_col = {};",
+              {rows, both ? codegen::fill("{} - 1 - col", {cols}) : std::string("col")});
+    return element(k, "own_row", "own_col");
   }
 
   /// Stores what of a tile is within the `rows` x `cols` part `to`.
@@ -239,6 +245,7 @@ class rounds_emitter : public opaque_emitter {
     v_.choices[0] = whole.choices[0];
     add_buffers(after_, true, 1);
     for (const char* name : {"rows", "cols", "row_chunks"}) add_size(name);
+    if (leading_of_result() != "rows") add_size(leading_of_result());
     if (s_.rows == ir::one && s_.cols == ir::one) {
       finish_number();
     } else {
@@ -320,7 +327,7 @@ class rounds_emitter : public opaque_emitter {
   std::string result(int lanes) const {
     const std::string row = is_mirrored() ? codegen::fill("(rows - {} - i)", {lanes}) : std::string("i"),
                       col = is_mirrored() && is_lower() ? "(cols - 1 - j)" : "j",
-                      at = codegen::fill("{} + {} * rows", {row, col});
+                      at = codegen::fill("{} + {} * {}", {row, col, leading_of_result()});
     if (is_in_tiles()) return in_tile(lanes);
     if (lanes == 1) return codegen::fill("p{}[{}]", {result_part(), at});
     std::string text = codegen::fill("vload{}(0, p{} + {})", {lanes, result_part(), at});

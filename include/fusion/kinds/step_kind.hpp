@@ -10,6 +10,7 @@ namespace fusecl::kinds {
 /// The order in which kinds are asked.
 enum class kind_order : std::uint8_t {
   product_on_tensor_cores,
+  product_of_floats,
   product,
   product_on_cpu,
   batched_product,
@@ -18,6 +19,7 @@ enum class kind_order : std::uint8_t {
   batched_solve,
   cholesky_panels,
   cholesky,
+  triangular_blocks,
   triangular_solve,
   triangular_inverse,
   row_tile,
@@ -33,7 +35,7 @@ enum class kind_order : std::uint8_t {
   columns,
   column_sums
 };
-inline constexpr std::size_t kind_orders = 23;
+inline constexpr std::size_t kind_orders = 25;
 
 struct step_kind {
   kind_order order;

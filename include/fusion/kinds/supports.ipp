@@ -13,6 +13,7 @@
 #include <fusion/kinds/column_sums.ipp>
 #include <fusion/kinds/linear_sums.ipp>
 #include <fusion/kinds/product.ipp>
+#include <fusion/kinds/product_of_floats.ipp>
 #include <fusion/kinds/product_on_cpu.ipp>
 #include <fusion/kinds/product_on_tensor_cores.ipp>
 #include <fusion/kinds/reduce.ipp>
@@ -21,6 +22,7 @@
 #include <fusion/kinds/scan.ipp>
 #include <fusion/kinds/scattered.ipp>
 #include <fusion/kinds/transposed.ipp>
+#include <fusion/kinds/triangular_blocks.ipp>
 #include <fusion/kinds/triangular_inverse.ipp>
 #include <fusion/kinds/triangular_solve.ipp>
 #include <fusion/ops/error_bounds.hpp>
@@ -40,14 +42,15 @@ inline constexpr const step_kind* kinds_of_reductions[] = {&row_tile, &linear_su
 inline constexpr const step_kind* kinds_of_scans[] = {&row_tile, &scan, nullptr};
 inline constexpr const step_kind* kinds_of_accesses[] = {&row_tile, &transposed, &scattered, nullptr};
 
-inline constexpr const step_kind* kinds_of_products[] = {&row_tile, &product_on_tensor_cores, &product,
-                                                         &product_on_cpu, nullptr};
+inline constexpr const step_kind* kinds_of_products[] = {
+    &row_tile, &product_on_tensor_cores, &product_of_floats, &product, &product_on_cpu, nullptr};
 inline constexpr const step_kind* kinds_of_batched_products[] = {&row_tile, &batched_product,
                                                                  &batched_product_on_cpu, nullptr};
 inline constexpr const step_kind* kinds_of_batched_factors[] = {&row_tile, &batched_cholesky, &batched_solve,
                                                                 nullptr};
 inline constexpr const step_kind* kinds_of_factorizations[] = {
-    &row_tile, &cholesky_panels, &cholesky, &triangular_solve, &triangular_inverse, nullptr};
+    &row_tile,         &cholesky_panels,    &cholesky, &triangular_blocks,
+    &triangular_solve, &triangular_inverse, nullptr};
 
 }  // namespace fusecl::kinds
 

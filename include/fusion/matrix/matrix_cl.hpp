@@ -21,6 +21,13 @@ void evaluate(Target& target, const E& e);
 
 namespace detail {
 
+template <class T>
+concept eigen_like = has_base<std::remove_cvref_t<T>, Eigen::EigenBase>;
+
+/// Vectors as columns (copy.hpp).
+template <eigen_like V>
+auto as_columns(const std::vector<V>& vectors);
+
 /// The body of zeros_strict_tri (eval/reshape.hpp).
 template <element T>
 void zero_strict_triangle(matrix_cl<T>& m, matrix_cl_view part);
@@ -94,6 +101,20 @@ class matrix_cl<T> : public matrix_base {
   explicit matrix_cl(const Eigen::EigenBase<Derived>& host, matrix_cl_view view = matrix_cl_view::Entire)
       : matrix_cl(host.rows(), host.cols(), view) {
     write_elements(host.derived());
+  }
+  /// Eigen vectors of equal size as columns, or the elements of matrices, column by column, as to_matrix_cl
+  /// makes it. Throws std::invalid_argument where their sizes differ.
+  template <detail::eigen_like V>
+  explicit matrix_cl(const std::vector<V>& columns, matrix_cl_view view = matrix_cl_view::Entire)
+      : matrix_cl(detail::as_columns(columns), view) {}
+  /// The value of a matrix or an expression within a view, with zeros outside; where it has a view of its
+  /// own, within both.
+  template <node E>
+  matrix_cl(const E& e, matrix_cl_view view) : matrix_cl(e) {
+    this->view(both(this->view(), view));
+  }
+  matrix_cl(const matrix_cl& other, matrix_cl_view view) : matrix_cl(other) {
+    this->view(both(this->view(), view));
   }
   matrix_cl(const matrix_cl& other) : matrix_base() { copy_from(other, sizeof(T)); }
   matrix_cl(matrix_cl&&) noexcept = default;
@@ -314,6 +335,17 @@ matrix_cl(const std::vector<T>&, std::int64_t, std::int64_t, matrix_cl_view = ma
     -> matrix_cl<T>;
 template <element T>
 matrix_cl(const arena_matrix_cl<T>&) -> matrix_cl<T>;
+template <element T>
+matrix_cl(const matrix_cl<T>&, matrix_cl_view) -> matrix_cl<T>;
+template <node E>
+matrix_cl(const E&, matrix_cl_view = matrix_cl_view::Entire) -> matrix_cl<value_type_of<E>>;
+template <class Derived>
+requires element<typename Derived::Scalar> matrix_cl(const Eigen::EigenBase<Derived>&,
+                                                     matrix_cl_view = matrix_cl_view::Entire)
+->matrix_cl<typename Derived::Scalar>;
+template <detail::eigen_like V>
+requires element<typename V::Scalar> matrix_cl(const std::vector<V>&, matrix_cl_view = matrix_cl_view::Entire)
+->matrix_cl<typename V::Scalar>;
 
 /// The result of an expression.
 template <node E>
@@ -324,13 +356,6 @@ matrix_cl<value_type_of<E>> evaluated(const E& e) {
   }
   return matrix_cl<value_type_of<E>>(e);
 }
-
-namespace detail {
-
-template <class T>
-concept eigen_like = has_base<std::remove_cvref_t<T>, Eigen::EigenBase>;
-
-}  // namespace detail
 
 /// Prints the elements as Eigen does; waits for the device.
 template <element T>

@@ -74,6 +74,7 @@ FUSECL_INLINE matrix_cl_view view_of_cholesky(const ir::graph&, const ir::node&)
 
 /// With S = inverse(L') (P + P') inverse(L) / 2, where P is the lower triangle of L' G with half of its
 /// diagonal, the adjoint of a lower triangle is that of 2 S with half of its diagonal (Murray 2016, eq. 9).
+/// By the inverse of L: products with triangles skip their zeros, and what nobody reads of the last one.
 FUSECL_INLINE ir::node_id pull_cholesky_back(ir::graph& g, ir::node_id self, ir::node_id adjoint, int) {
   const ir::node n = g[self];
   if (is_number(g, n))
@@ -81,8 +82,9 @@ FUSECL_INLINE ir::node_id pull_cholesky_back(ir::graph& g, ir::node_id self, ir:
   const ir::node_id turned = ops::transposed(g, self);
   const ir::node_id wanted = ops::within_view(g, matrix_cl_view::Lower, ops::filled(g, adjoint, n), n);
   const ir::node_id both = symmetric(g, ops::product(g, turned, wanted), n);
-  const ir::node_id left = ops::triangular_solve(g, ops::triangle::upper, turned, both);
-  const ir::node_id twice = ops::triangular_solve(g, ops::triangle::upper, turned, ops::transposed(g, left));
+  const ir::node_id inverse = ops::triangular_inverse(g, ops::triangle::lower, self),
+                    right = ops::product(g, both, inverse),
+                    twice = ops::product(g, ops::transposed(g, inverse), right);
   return lower_with_half_diagonal(g, twice, n);
 }
 

@@ -33,7 +33,7 @@ FUSECL_INLINE ir::node_id transposed(ir::graph& g, ir::node_id id) {
 FUSECL_INLINE ir::access_map inverse(const ir::graph& g, const ir::node& n, const ir::node& from) {
   const ir::access_map& m = n.map;
   ir::access_map back;
-  back.on_diagonal = m.on_diagonal;
+  if (m.from_diagonal != ir::diagonal_from::itself) back.from_diagonal = ir::diagonal_from::anywhere;
   const bool guards = !m.is_guarded();  // what was put among zeros has all its elements there
   if (m.row_by_i != 0 && m.row_by_j == 0 && m.col_by_i == 0 && m.col_by_j != 0) {
     back.row0 = detail::undone(m.row0, m.row_by_i);
@@ -61,7 +61,7 @@ FUSECL_INLINE ir::access_map inverse(const ir::graph& g, const ir::node& n, cons
     back.col_by_j = -1;
     back.row_limit = n.rows;
     back.col_limit = n.cols;
-    back.on_diagonal = false;
+    back.from_diagonal = ir::diagonal_from::anywhere;
     return back;
   }
   if (along_diagonal && m.col_by_j == -1) return ir::access_map::diagonal();

@@ -52,7 +52,7 @@ FUSECL_INLINE bool compose(const ir::access_map& outer, const ir::access_map& in
            add_offsets(start, moved, start_of_both);
   };
   both = inner;
-  both.on_diagonal = outer.on_diagonal && inner.on_diagonal;
+  both.from_diagonal = ir::diagonal_of_both(outer.from_diagonal, inner.from_diagonal, inner.row_by_j != 0);
   return combine(inner.row0, inner.row_by_i, inner.row_by_j, both.row0, both.row_by_i, both.row_by_j) &&
          combine(inner.col0, inner.col_by_i, inner.col_by_j, both.col0, both.col_by_i, both.col_by_j);
 }
@@ -275,10 +275,12 @@ class sinker {
   }
 
   /// `value` with zeros where the map leads outside of the view of `n`, unless it has them by itself or the
-  /// map keeps the view.
+  /// map keeps all of the view.
   ir::node_id within_view(const ir::access_map& map, ir::extent rows, ir::extent cols, const ir::node& n,
                           ir::node_id value) {
-    if (ir::gives_own_zeros(g_, n) || ir::view_of_access(map, n.view) != matrix_cl_view::Entire) return value;
+    const bool keeps = map.from_diagonal == ir::diagonal_from::itself &&
+                       ir::view_of_access(map, n.view) != matrix_cl_view::Entire;
+    if (keeps || ir::gives_own_zeros(g_, n)) return value;
     const ir::node_id i = sunk(map, rows, cols, g_.row_index(n.rows, n.cols)),
                       j = sunk(map, rows, cols, g_.col_index(n.rows, n.cols));
     return ops::choose(g_, g_.apply(ops::test_of(n.view), i, j), value, g_.zero(n.type));
@@ -301,7 +303,7 @@ class sinker {
       map.col_by_i = map.col_by_j = 0;
       map.col_limit = ir::no_extent;
     }
-    map.on_diagonal = false;
+    map.from_diagonal = ir::diagonal_from::anywhere;
     const ir::extent own_rows = map.row_by_i != 0 || map.col_by_i != 0 ? rows : ir::one;
     const ir::extent own_cols = map.row_by_j != 0 || map.col_by_j != 0 ? cols : ir::one;
     normalize(map, own_rows, own_cols);

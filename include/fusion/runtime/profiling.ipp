@@ -1,28 +1,37 @@
 #pragma once
 #include <algorithm>
-#include <chrono>
-#include <optional>
 
+#include <time.h>
+
+#include <fusion/base/owned.hpp>
 #include <fusion/runtime/profiling.hpp>
 
 namespace fusecl {
 namespace runtime {
+
+/// Seconds since some moment, by a clock that is never set back. <chrono> alone would cost every program that
+/// includes FuseCL from its headers as much as twenty expressions.
+FUSECL_INLINE double steady_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 /// Copies between two buffers a few times; the best time counts, since everything that disturbs only adds to
 /// it. After `freeze()` the driver copies, which needs no kernel.
 FUSECL_INLINE double measure_copy_bandwidth(const capabilities& device) {
   // 16 bytes per work-item reach the memory of a GPU best; a CPU wants whole cache lines.
   const std::size_t item = device.cpu ? 64 : 16;
-  std::optional<kernel> copy;
+  owned<kernel> copy;
   if (!frozen())
-    copy.emplace(
+    copy = owned(new kernel(
         program_request{"fusecl_copy",
                         "__kernel __attribute__((reqd_work_group_size(256, 1, 1)))\n"
                         "void fusecl_copy(__global const ITEM* restrict from, __global ITEM* restrict to) {\n"
                         "  const size_t i = get_global_id(0);\n"
                         "  to[i] = from[i];\n"
                         "}\n",
-                        device.cpu ? "-D ITEM=uint16" : "-D ITEM=uint4"});
+                        device.cpu ? "-D ITEM=uint16" : "-D ITEM=uint4"}));
   // both together below 64 MB
   const std::size_t wanted = std::size_t{28} << 20;
   const std::size_t local = 256;
@@ -52,13 +61,12 @@ FUSECL_INLINE double measure_copy_bandwidth(const capabilities& device) {
   const int repetitions = device.cpu ? 1 : 8;  // per wait, so that the wait weighs little
   double best = 0;
   for (int round = 0; round < 6; ++round) {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = steady_seconds();
     for (int i = 0; i < repetitions; ++i) {
       launch();
     }
     queue.finish();
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    best = std::max(best, 2.0 * static_cast<double>(bytes) * repetitions / seconds.count());
+    best = std::max(best, 2.0 * static_cast<double>(bytes) * repetitions / (steady_seconds() - start));
   }
   return best;
 }

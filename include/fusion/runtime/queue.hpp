@@ -11,6 +11,7 @@
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/runtime/context.hpp>
+#include <fusion/runtime/kept_failures.hpp>
 #include <fusion/runtime/pool.hpp>
 #include <fusion/runtime/storage.hpp>
 
@@ -88,7 +89,8 @@ class thread_queue {
   /// Gives the memory of that number back.
   void release_arrivals();
   /// Has `failed` look at what a kernel that is enqueued writes to `s`, 16 bytes at most, when the host next
-  /// waits for a copy from here: it throws where the kernel could not do its work. Costs the host no wait.
+  /// waits for a copy from here: it throws where the kernel could not do its work, after the checks of its
+  /// statement where these are kept_failures. Costs the host no wait.
   void look_at(const storage_ref& s, void (*failed)(const void* bytes));
 
   cl_command_queue handle() const { return handle_.load(std::memory_order_relaxed); }
@@ -161,12 +163,14 @@ class thread_queue {
   struct outcome {
     storage_ref storage;
     void (*failed)(const void* bytes);
+    kept_failures* keeper;  ///< by which it is told; null or gone: at once
     std::size_t bytes;
     alignas(8) unsigned char copy[16];
   };
   /// Enqueues copies of the outcomes that are to be looked at.
   void fetch_outcomes();
-  /// Looks at their copies, which are there. Throws what the first failed one does; forgets all.
+  /// Looks at their copies, which are there. Throws what the first failed one does, unless it is kept;
+  /// forgets all.
   void judge_outcomes();
 
   list_of<outcome> outcomes_;

@@ -395,6 +395,7 @@ FUSECL_INLINE void thread_queue::look_at(const storage_ref& s, void (*failed)(co
   outcome& fresh = outcomes_.emplace_back();
   fresh.storage = s;
   fresh.failed = failed;
+  fresh.keeper = kept_failures::innermost;
   fresh.bytes = std::min(s->bytes(), sizeof fresh.copy);
 }
 
@@ -407,7 +408,14 @@ FUSECL_INLINE void thread_queue::fetch_outcomes() {
 
 FUSECL_INLINE void thread_queue::judge_outcomes() {
   const list_of<outcome> all = std::exchange(outcomes_, {});
-  for (const outcome& each : all) each.failed(each.copy);
+  for (const outcome& each : all) {
+    try {
+      each.failed(each.copy);
+    } catch (...) {
+      if (!kept_failures::lives(each.keeper)) throw;
+      if (!each.keeper->first_) each.keeper->first_ = std::current_exception();
+    }
+  }
 }
 
 FUSECL_INLINE const void* thread_queue::stage(const void* host, std::size_t bytes) {

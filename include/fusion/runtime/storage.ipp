@@ -1,8 +1,8 @@
 #pragma once
-#include <map>
 #include <mutex>
 #include <stdexcept>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/runtime/queue.hpp>
 #include <fusion/runtime/storage.hpp>
 
@@ -11,8 +11,35 @@ namespace fusecl::runtime {
 /// The storages of buffers that users know, by buffer and device. Each takes itself out at its end. Never
 /// destroyed.
 struct adopted_storages {
+  struct entry {
+    cl_mem buffer;
+    std::uint64_t generation;
+    storage* known;
+  };
   std::mutex mutex;
-  std::map<std::pair<cl_mem, std::uint64_t>, storage*> all;
+  list_of<entry> all[256];  ///< by the buffer's address
+
+  list_of<entry>& around(cl_mem buffer) {
+    constexpr std::uint64_t spread =
+        0x9e3779b97f4a7c15;  // the golden ratio: addresses follow each other evenly
+    return all[reinterpret_cast<std::uintptr_t>(buffer) * spread >> 56];
+  }
+  entry* find(cl_mem buffer, std::uint64_t generation) {
+    for (entry& each : around(buffer))
+      if (each.buffer == buffer && each.generation == generation) return &each;
+    return nullptr;
+  }
+  /// The entry, which is made where there is none.
+  storage*& at(cl_mem buffer, std::uint64_t generation) {
+    if (entry* known = find(buffer, generation)) return known->known;
+    return around(buffer).emplace_back(entry{buffer, generation, nullptr}).known;
+  }
+  void remove(cl_mem buffer, std::uint64_t generation, const storage* own) {
+    entry* const known = find(buffer, generation);
+    if (known == nullptr || known->known != own) return;
+    *known = around(buffer).back();
+    around(buffer).pop_back();
+  }
 };
 
 inline FUSECL_SHARED adopted_storages& the_adopted() {
@@ -33,11 +60,8 @@ FUSECL_INLINE storage::~storage() {
     return;
   }
   if (adopted_ || handed_out_.load(std::memory_order_relaxed)) {
-    {
-      const std::lock_guard lock(the_adopted().mutex);
-      const auto own = the_adopted().all.find({buffer, generation()});
-      if (own != the_adopted().all.end() && own->second == this) the_adopted().all.erase(own);
-    }
+    const std::lock_guard lock(the_adopted().mutex);
+    the_adopted().remove(buffer, generation(), this);
   }
   if (adopted_) {
     clReleaseMemObject(buffer);
@@ -52,7 +76,7 @@ FUSECL_INLINE cl_mem storage::hand_out() {
   cl_mem buffer = mem();
   if (adopted_ || handed_out_.load(std::memory_order_acquire)) return buffer;
   const std::lock_guard lock(the_adopted().mutex);
-  the_adopted().all.insert_or_assign({buffer, generation()}, this);
+  the_adopted().at(buffer, generation()) = this;
   handed_out_.store(true, std::memory_order_release);
   return buffer;
 }
@@ -105,7 +129,7 @@ FUSECL_INLINE storage_ref adopt_storage(cl::Buffer buffer, std::size_t bytes) {
   storage_ref adopted;
   {
     const std::lock_guard lock(the_adopted().mutex);
-    storage*& known = the_adopted().all[{buffer(), state.generation}];
+    storage*& known = the_adopted().at(buffer(), state.generation);
     if (known != nullptr && known->retain_if_alive()) {
       adopted = storage_ref(known);
       known->references_.fetch_sub(1, std::memory_order_relaxed);

@@ -21,6 +21,7 @@ struct device_shape {
   bool last_group = false;    ///< a group sees what those wrote that counted themselves before it did (PoCL)
   bool shuffles = false;      ///< work-items of a warp of 32 exchange values by PTX (NVIDIA)
   bool tensor_cores = false;  ///< a warp multiplies doubles 16 x 4 by 4 x 8 at the full rate (NVIDIA, 9.0)
+  bool async_copies = false;  ///< copies to local memory go on beside other work by PTX (NVIDIA, from 8.0)
   std::int64_t local_bytes = 32768;  ///< local memory of a group
   std::int64_t largest_group = 256;  ///< work-items a group may have
   std::int64_t tile_bytes = 960;     ///< registers of a work-item that hold parts of a tile, at most

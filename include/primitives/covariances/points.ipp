@@ -67,7 +67,7 @@ struct lowered_points {
     if (elements) return as_row ? ops::transposed(g, id) : id;
     ir::access_map map = as_row ? ir::access_map{} : ir::access_map::transpose();
     map.row0.plus = static_cast<std::int8_t>(k);
-    map.on_diagonal = false;
+    map.from_diagonal = ir::diagonal_from::anywhere;
     return as_row ? g.access(op::access::record(), map, id, ir::one, g[id].cols)
                   : g.access(op::access::record(), map, id, g[id].cols, ir::one);
   }
@@ -77,7 +77,7 @@ struct lowered_points {
 FUSECL_INLINE ir::node_id inverse_length(ir::graph& g, ir::node_id lengths, std::int64_t k) {
   ir::access_map map;
   map.row0.plus = static_cast<std::int8_t>(k);
-  map.on_diagonal = false;
+  map.from_diagonal = ir::diagonal_from::anywhere;
   return g.apply(op::inv::record(), g.access(op::access::record(), map, lengths, ir::one, ir::one));
 }
 

@@ -5,6 +5,7 @@
 #include <fusion/base/list_of.hpp>
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/reduce.hpp>
+#include <fusion/runtime/kept_failures.hpp>
 #include <primitives/likelihoods/density.hpp>
 
 namespace fusecl::detail {
@@ -100,6 +101,7 @@ FUSECL_INLINE double value_of_density(const density_terms& terms, statement_type
                          numbers.slot(1, scalar_type::int32, "a check")};
   binder bound;
   density_expressions::gather(&both, bound);
+  runtime::kept_failures others;
   evaluation::run({&type, expressions, density_expressions::lower, slots, checked ? std::size_t{2} : 1},
                   bound);
   double density = 0, number = 0;
@@ -108,6 +110,7 @@ FUSECL_INLINE double value_of_density(const density_terms& terms, statement_type
   if (checked) reader.request(numbers.at(1, scalar_type::int32, number));
   reader.complete();
   if (!preparing) throw_if_failed(terms.checks, static_cast<int>(number), density);
+  others.tell();
   return density;
 }
 

@@ -1,10 +1,8 @@
 #pragma once
 #include <stdexcept>
 
-#include <fusion/base/error.hpp>
 #include <fusion/base/fill.hpp>
 #include <fusion/eval/check_matrix.hpp>
-#include <fusion/eval/scalar.hpp>
 #include <primitives/likelihoods/multi_normal.hpp>
 
 namespace fusecl::detail {
@@ -16,16 +14,6 @@ FUSECL_INLINE void check_square_for(const char* function, const argument& matrix
   throw std::invalid_argument(
       text::fill("{}: {} ({}) must be square with as many rows as {} ({}) has elements",
                  {function, matrix.name(), matrix.size_text(), vectors.name(), vectors.size_text()}));
-}
-
-FUSECL_INLINE void throw_failed_check(const list_of<check>& checks) {
-  int failed = 0;
-  try {
-    failed = evaluate_scalar(first_failed(checks));
-  } catch (const frozen_error&) {
-    return;  // no kernel to ask
-  }
-  throw_if_failed(checks, failed);
 }
 
 FUSECL_INLINE list_of<check> checks_of_vectors(const char* function, const argument& y, const argument& mu) {

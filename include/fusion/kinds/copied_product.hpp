@@ -1,0 +1,156 @@
+#pragma once
+// Products of matrices on NVIDIA's GPUs of what is read as it is, by tiles whose slices are copied ahead.
+
+#include <string>
+#include <utility>
+
+#include <fusion/kinds/copied_product_shape.hpp>
+
+namespace fusecl::kinds {
+namespace copied_product {
+
+/// `Tile` is a copied_tile::emitter of a product_emitter.
+template <class Tile>
+class emitter : public Tile {
+ public:
+  emitter(const codegen::emit_request& r, const tile& t) : Tile(r, t) {
+    for (int k = 0; k < 2; ++k) {
+      copied_[k] = {k == 0 ? "a" : "b",
+                    k == 0 ? "first_row" : "first_col",
+                    k == 0 ? "rows" : "cols",
+                    k == 0 ? tile_.rows : tile_.cols,
+                    this->lies_along_rows(k) == (k == 0),
+                    v_.choices[1 + k],
+                    threads(tile_),
+                    tile_.depth};
+      copied_[k].ends_at_line = k == 0 ? parts_.to_row() : parts_.to_col();
+      copied_[k].begins_at_line = k == 0 ? parts_.from_row() : parts_.from_col();
+      this->place_operand(copied_[k]);
+    }
+  }
+
+ private:
+  using Tile::copied_, Tile::tile_, Tile::parts_, Tile::v_, Tile::out_, Tile::each, Tile::each_element,
+      Tile::units_across, Tile::units_down, Tile::close_units, Tile::number_of_group;
+
+  bool adds_range() const override { return this->has_own_terms(); }
+
+  void walk() override {
+    this->define_instructions();
+    this->declare_rings();
+    out_.line("const uint {};", {this->place_in_group()});
+    place_of_tile();
+    this->terms_of_tile(tile_.rows, tile_.cols);
+    codegen::value_emitter values = this->start_epilogue();
+    this->declare_sums();
+    if (stores_interior_apart())
+      out_.line("const bool interior = first_row + {} <= rows && first_col + {} <= cols;",
+                {tile_.rows, tile_.cols});
+    this->add_terms();
+    store_tile(values);
+  }
+
+  void place_of_tile() {
+    if (parts_.symmetric) {
+      number_of_group("tiles");
+      return this->place_in_half(tile_.rows, tile_.cols, panel);
+    }
+    out_.line("const uint col_tiles = (uint)((cols + {}) / {});", {tile_.cols - 1, tile_.cols});
+    number_of_group("row_tiles * col_tiles");
+    out_.line("const uint panel = group / ({} * col_tiles), place = group - panel * {} * col_tiles;",
+              {panel, panel});
+    out_.line("const uint high = min({}u, row_tiles - panel * {});", {panel, panel});
+    // tiles with many terms come first, so that none of them ends long after the others
+    out_.line("const long first_row = (long)({}panel * {}{} place % high) * {};",
+              {parts_.to_row() ? "row_tiles - 1 - " : "", panel, parts_.to_row() ? " -" : " +", tile_.rows});
+    out_.line("const long first_col = (long)({}place / high) * {};",
+              {parts_.to_col() ? "col_tiles - 1 - " : "", tile_.cols});
+  }
+
+  /// Address of an element of operand `k`, whose line and term are texts.
+  void set_address(int k, const std::string& to, const std::string& line, const std::string& term) override {
+    out_.open("");
+    out_.line("const long line = {}, term = {};", {line, term});
+    out_.line("{} {};", {to, k == 0 ? this->address(k, "line", "term") : this->address(k, "term", "line")});
+    out_.close();
+  }
+
+  void store_tile(const codegen::value_emitter& values) {
+    if (!stores_interior_apart()) return store_units(values, true);
+    out_.open("if (interior)");
+    note_loads(values);
+    store_units(values, false);
+    out_.close();
+    out_.open("else");
+    store_units(values, true);
+    out_.close();
+  }
+
+  /// Whether what tiles within the result need besides is loaded ahead.
+  bool stores_interior_apart() const { return !v_.partial && !parts_.symmetric; }
+
+  /// Element by element; those outside of the result are left out at an edge. In the interior what else they
+  /// need is loaded ahead.
+  void store_units(codegen::value_emitter values, bool edge) {
+    each("v", units_across());
+    if (!edge) load_ahead();
+    const char *row = parts_.symmetric ? "own_row" : "i", *col = parts_.symmetric ? "own_col" : "j";
+    each_element(row, col);
+    if (edge)
+      this->store_sum_at(values, "sums[u][v][q]", row, col);
+    else
+      this->store_sum(values, "sums[u][v][q]", reading_ahead());
+    close_units();
+    out_.close();
+  }
+
+  // What else the elements of a unit need is loaded for all of them before the first is computed: functions
+  // such as exp have branches, which compilers do not move loads across (H200, exp(A B + C): 1.09 of the
+  // product alone without this).
+
+  /// Notes what is loaded by places of the result; writes nothing.
+  void note_loads(codegen::value_emitter values) {
+    const codegen::writer before = std::exchange(out_, out_.apart());
+    this->finish_elements(values, "r0", 1, reading_ahead());
+    out_ = before;
+  }
+
+  void load_ahead() {
+    if (ahead_.empty()) return;
+    for (std::size_t k = 0; k < ahead_.size(); ++k)
+      out_.line("{} ahead{}[{}];", {opencl_name(ahead_[k].type), k, 4 * units_down()});
+    each_element();
+    this->at_element([&] {
+      for (std::size_t k = 0; k < ahead_.size(); ++k)
+        out_.line("ahead{}[4 * u + q] = {};", {k, ahead_[k].text});
+    });
+    close_units();
+  }
+
+  codegen::access reading_ahead() {
+    codegen::access how = this->access_to_domain(1);
+    how.self = this;
+    how.load = element_ahead;
+    return how;
+  }
+  static std::string element_ahead(const void* self, const std::string& name, scalar_type type, bool rows,
+                                   bool cols) {
+    const auto& own = *static_cast<const emitter*>(self);
+    const std::string text =
+        Tile::load_tiled(static_cast<const codegen::detail::step_emitter*>(&own), name, type, rows, cols);
+    if (type == scalar_type::boolean || !(rows || cols)) return text;
+    std::size_t k = 0;
+    while (k < own.ahead_.size() && own.ahead_[k].text != text) ++k;
+    if (k == own.ahead_.size()) own.ahead_.push_back({text, type});
+    return text::fill("ahead{}[4 * u + q]", {k});
+  }
+
+  struct load {
+    std::string text;
+    scalar_type type;
+  };
+  mutable list_of<load> ahead_;
+};
+
+}  // namespace copied_product
+}  // namespace fusecl::kinds

@@ -1,0 +1,122 @@
+#pragma once
+// Which products of matrices take slices that asynchronous copies bring, and the geometry they get: of
+// several tiles the one that takes the least time.
+
+#include <cmath>
+#include <span>
+
+#include <fusion/kinds/copied_tile.hpp>
+#include <fusion/kinds/product_emitter.hpp>
+
+namespace fusecl::kinds {
+namespace copied_product {
+
+using copied_tile::tile, schedule::divide_up, schedule::geometry, schedule::launch_request, schedule::plan,
+    schedule::step;
+
+// Rows of tiles that groups go through together, so that the caches hold what they share.
+inline constexpr int panel = 8;
+
+/// Whether operand `k` is a matrix or its transpose, and the node of what is in memory.
+struct copied_operand {
+  bool whole = true;     ///< it is
+  bool guarded = false;  ///< some of its elements are not in memory
+  ir::node_id memory;
+};
+inline copied_operand operand_in_memory(const plan& p, const step& s, int k) {
+  const ir::graph& g = p.graph;
+  copied_operand o;
+  o.memory = g[s.reductions[0]].operands[k];
+  for (; ir::maps_places(g[o.memory]); o.memory = g[o.memory].operands[0]) {
+    const ir::node& n = g[o.memory];
+    o.whole = o.whole && (n.map.is_identity() || n.map.is_transpose());
+    o.guarded = o.guarded || n.map.is_guarded() || n.view != matrix_cl_view::Entire;
+  }
+  o.guarded = o.guarded || g[o.memory].view != matrix_cl_view::Entire;
+  return o;
+}
+
+/// Whether copies of operand `k` need an address alone: its elements are read as they are, or outside of the
+/// view of a whole matrix nothing is copied.
+inline bool is_plain(const plan& p, const step& s, int k) {
+  const copied_operand o = operand_in_memory(p, s, k);
+  return o.whole || !o.guarded;
+}
+
+/// Elements of operand `k`, at most `most`, that follow each other in memory and can be copied at once: more
+/// than one where it is a matrix or its transpose, with columns of a multiple of them, and no triangle.
+inline int elements_together(const launch_request& r, int k, int most) {
+  const copied_operand o = operand_in_memory(r.p, r.s, k);
+  if (!o.whole || o.guarded) return 1;
+  const std::int64_t rows = r.size(r.p.graph.resolve(r.p.graph[o.memory].rows));
+  while (rows % most != 0) most /= 2;
+  return most;
+}
+
+inline bool takes(const plan& p, const step& s, scalar_type type) {
+  return p.form == schedule::device_form::gpu && is_product(p, s) && type_of_product(p, s) == type &&
+         is_plain(p, s, 0) && is_plain(p, s, 1);
+}
+
+// What a second launch (us) and reading parts (bytes/us) take.
+inline constexpr double finish_time = 6, finish_rate = 3e6;
+
+struct choice {
+  const tile* t;
+  std::int64_t tiles;
+  std::int64_t parts;  ///< shares of the terms
+  double time;         ///< us
+};
+
+/// The tile and the parts that take the least time.
+inline choice best_choice(const launch_request& r, std::span<const tile> tiles, std::int64_t element,
+                          std::int64_t terms) {
+  const std::int64_t rows = r.rows(), cols = r.cols(), most = most_parts(rows, cols, element, terms);
+  const product_parts needed = parts_of_product(r.p, r.s);
+  choice best{tiles.data(), 0, 1, HUGE_VAL};
+  for (const tile& t : tiles) {
+    const auto tiles_by = [&](int high) {
+      return tiles_of_product(needed, rows, cols, t.rows, t.cols, high);
+    };
+    const std::int64_t count = tiles_by(1);  // without those that end at once
+    for (std::int64_t parts = 1; parts <= most; parts += 1 + parts / 8) {
+      const auto rounds = static_cast<double>(divide_up(count * parts, r.device.compute_units));
+      double time = 1e-3 * static_cast<double>(divide_up(terms, parts)) * (t.fixed + t.each * rounds);
+      if (parts > 1) time += finish_time + static_cast<double>(element * parts * rows * cols) / finish_rate;
+      if (time < best.time) best = {&t, tiles_by(panel), parts, time};
+    }
+  }
+  return best;
+}
+
+/// The geometry with the best of `tiles`, whose rings have room for `padding` elements more a term; none
+/// where the device has not what it takes.
+inline geometry shape(const launch_request& r, std::span<const tile> tiles, std::int64_t element,
+                      std::int64_t padding) {
+  geometry g;
+  const std::int64_t rows = r.rows(), cols = r.cols(), terms = inner_size(r);
+  const choice best = best_choice(r, tiles, element, terms);
+  const tile& t = *best.t;
+  g.local = threads(t);
+  const std::int64_t ring = element * t.depth * t.slices * (t.rows + t.cols + padding);
+  if (g.local > r.device.largest_group || ring > r.device.local_bytes) {
+    g.groups = -1;
+    return g;
+  }
+  const std::int64_t row_tiles = divide_up(rows, t.rows);
+  g.kernel.distinct = r.distinct;
+  g.kernel.choices[0] = static_cast<std::uint16_t>(best.t - tiles.data());
+  for (int k = 0; k < 2; ++k)
+    g.kernel.choices[1 + k] =
+        static_cast<std::uint16_t>(elements_together(r, k, static_cast<int>(16 / element)));
+  g.sizes = {{"rows", rows},
+             {"cols", cols},
+             {"inner", terms},
+             {"row_tiles", std::max<std::int64_t>(1, row_tiles), true}};
+  share_terms(g, best.tiles, rows * cols, terms, best.parts, t.depth);
+  if (parts_of_product(r.p, r.s).symmetric) g.sizes.push_back({"tiles", best.tiles, true});
+  return g;
+}
+
+}  // namespace copied_product
+}  // namespace fusecl::kinds

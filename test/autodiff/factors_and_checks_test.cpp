@@ -1,0 +1,154 @@
+// Statements with checks and a Cholesky factor that does not exist: checks are told first, in every kind of
+// statement, and nothing is changed or left behind.
+
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <support/both_forms.hpp>
+#include <support/messages.hpp>
+#include <support/operands.hpp>
+
+#include <fusion/autodiff.hpp>
+#include <fusion/runtime/counters.hpp>
+
+namespace fusecl::test {
+namespace {
+
+using matrix = matrix_cl<double>;
+
+/// What the std::domain_error says that the statement throws.
+template <class F>
+std::string failure(const F& statement) {
+  return message_of<std::domain_error>(statement);
+}
+
+matrix times_identity(double x) { return matrix(Eigen::MatrixXd(x * Eigen::MatrixXd::Identity(70, 70))); }
+
+/// What is factored and what is checked, and where statements put their results.
+struct given {
+  matrix a, y;
+  double number = 7;
+  matrix factor = matrix(std::vector<double>{7, 8}), other = matrix(std::vector<double>{9});
+
+  given(bool factor_fails, bool check_fails)
+      : a(times_identity(factor_fails ? -2 : 3)), y(std::vector<double>{1, check_fails ? -2.0 : 2.0, 3}) {}
+
+  void expect_unchanged() const {
+    EXPECT_EQ(number, 7);
+    EXPECT_EQ(factor.rows(), 2);
+    EXPECT_EQ(factor(1), 8);
+    EXPECT_EQ(other(0), 9);
+  }
+  auto is_positive() const { return check_cl("f", "y", y, "positive"); }
+  template <class E>
+  auto with_check(const E& e) const {
+    return checked(e, check_cl("f", "y", y, "positive", y > 0.0));
+  }
+};
+
+using statement_of = void (*)(given&);
+constexpr std::ptrdiff_t without_gradient = 4;
+const statement_of statements[] = {
+    [](given& g) { results(g.is_positive(), g.number) = expressions(g.y > 0.0, log_determinant_spd(g.a)); },
+    [](given& g) { results(g.is_positive(), g.factor) = expressions(g.y > 0.0, cholesky_decompose(g.a)); },
+    [](given& g) {
+      results(g.number, g.factor, g.is_positive(), g.other) =
+          expressions(sum(g.y), cholesky_decompose(g.a), g.y > 0.0, g.y * 2.0);
+    },
+    [](given& g) { g.number = g.with_check(log_determinant_spd(g.a)); },
+    [](given& g) {
+      g.number =
+          value_and_gradient_into(g.with_check(log_determinant_spd(g.a) + sum(g.y)), wrt(g.y), g.factor);
+    },
+    [](given& g) {
+      g.number = value_and_gradient_into(g.with_check(log_determinant_spd(g.a)), wrt(g.a), g.factor);
+    },
+    [](given& g) {
+      const var_value<matrix> a(g.a);
+      const var y = g.with_check(log_determinant_spd(a));
+      g.number = y.val();
+      y.grad();
+      g.factor = a.adj();
+    },
+};
+
+class FactorsAndChecks : public ::testing::Test {
+ protected:
+  void TearDown() override { recover_memory(); }
+};
+
+/// Runs it with what fails and what does not.
+void expect_checks_first(statement_of statement) {
+  for (const bool factor_fails : {false, true})
+    for (const bool check_fails : {false, true}) {
+      given g(factor_fails, check_fails);
+      const std::string said = failure([&] { statement(g); });
+      if (check_fails)
+        EXPECT_EQ(said, "f: y[2] is -2, but must be positive!");
+      else if (factor_fails)
+        EXPECT_EQ(said.substr(0, 55), "cholesky_decompose: A is not positive definite: pivot 1");
+      else
+        EXPECT_EQ(said, "");
+      EXPECT_EQ(failure([&] { from_matrix_cl(g.y); }), "") << "said once";
+      if (check_fails || factor_fails)
+        g.expect_unchanged();
+      else
+        EXPECT_NE(g.number + static_cast<double>(g.factor.rows()), 9.0);
+      EXPECT_EQ(from_matrix_cl(matrix(g.y * 2.0))(0), 2) << "the device is of use";
+    }
+}
+
+TEST_F(FactorsAndChecks, ChecksAreToldFirstInEveryKindOfStatement) {
+  FUSECL_NEEDS_DOUBLE;
+  for (const statement_of& statement : statements) {
+    SCOPED_TRACE(&statement - statements);
+    expect_checks_first(statement);
+  }
+  in_both_forms([] {  // kernels of gradients take long to build
+    for (std::ptrdiff_t k = 0; k < without_gradient; ++k) expect_checks_first(statements[k]);
+  });
+}
+
+TEST_F(FactorsAndChecks, AFactorOfAnEarlierStatementIsToldBeforeTheChecksOfALaterOne) {
+  FUSECL_NEEDS_DOUBLE;
+  if (std::getenv("FUSECL_VALIDATE")) GTEST_SKIP() << "validated statements wait";
+  given bad(true, false), g(false, true);
+  bad.factor = cholesky_decompose(bad.a);
+  EXPECT_EQ(failure([&] { statements[0](g); }).substr(0, 55),
+            "cholesky_decompose: A is not positive definite: pivot 1");
+  g.expect_unchanged();
+  EXPECT_EQ(failure([&] { statements[0](g); }), "f: y[2] is -2, but must be positive!");
+}
+
+TEST_F(FactorsAndChecks, ChecksOfTheFactorItselfAndChecksKnownToFailAreToldFirstToo) {
+  FUSECL_NEEDS_DOUBLE;
+  given g(true, false);
+  const auto factor = cholesky_decompose(g.a);
+  EXPECT_EQ(failure([&] { check_cl("f", "L", diagonal(factor), "positive") = diagonal(factor) > 0.0; }),
+            "f: L[1] is nan, but must be positive!");
+  EXPECT_EQ(failure([&] {
+              results(check_cl("f", "L", trace(factor), "a number"), check_cl("f", "n", 3, "even"),
+                      g.number) = expressions(trace(factor) != 0.0, 3 % 2 == 0, trace(factor));
+            }),
+            "f: n is 3, but must be even!");
+  g.expect_unchanged();
+  EXPECT_EQ(failure([&] { from_matrix_cl(g.y); }), "");
+}
+
+TEST_F(FactorsAndChecks, CostOneWait) {
+  FUSECL_NEEDS_DOUBLE;
+  if (std::getenv("FUSECL_VALIDATE")) GTEST_SKIP() << "validated statements wait";
+  given g(false, false);
+  counters spent;
+  for (int k = 0; k < 3; ++k) {
+    const counters before = runtime_counters();
+    statements[2](g);
+    spent = runtime_counters() - before;
+  }
+  EXPECT_EQ(spent.host_waits, 1u);
+}
+
+}  // namespace
+}  // namespace fusecl::test
