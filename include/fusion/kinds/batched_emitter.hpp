@@ -24,7 +24,7 @@ inline bool keeps_arrays(const schedule::device_shape& device) { return device.t
 
 class batched_emitter : public opaque_emitter {
  public:
-  using opaque_emitter::opaque_emitter;
+  explicit batched_emitter(const codegen::emit_request& r) : opaque_emitter(r) { computes_operands_ = true; }
 
  protected:
   /// Sizes of the geometry that the kernel takes besides "rows" and "cols".
