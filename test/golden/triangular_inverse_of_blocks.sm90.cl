@@ -28,7 +28,7 @@ static inline __attribute__((always_inline)) void multiply_unit(double* c, doubl
 
 // y0 = triangular_inverse(x0) * 2
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_triangular_blocks_894a61ae(global double* p0, global double* p1, global double* p2,
+void fused_triangular_blocks_9049d198(global double* p0, global double* p1, global double* p2,
                                       global const double* restrict x0, const long n0, const long rows,
                                       const long cols, const uint tiles, const uint levels,
                                       const uint block, const long lead, const uint brought,
@@ -151,7 +151,8 @@ void fused_triangular_blocks_894a61ae(global double* p0, global double* p1, glob
     local const double* const a_read1 = a_ring + across * 64 + warp_row + ((down + 8) ^ (across * 4));
     local const double* const b_read0 = b_ring + (warp_col + down) * 8 + ((across + 0) ^ (down / 2 % 2 * 4));
     local const double* const b_read1 = b_ring + (warp_col + down) * 8 + ((across + 4) ^ (down / 2 % 2 * 4));
-    double sums[2][4][4], a[2][2][2], b[2][4];
+    double a[2][2][2], b[2][4];
+    double sums[2][4][4];
 #pragma unroll
     for (uint v = 0; v < 4; ++v) {
 #pragma unroll
@@ -174,7 +175,8 @@ void fused_triangular_blocks_894a61ae(global double* p0, global double* p1, glob
       }
     }
     const long terms = end - begin;
-    const int slices = (int)((terms + 7) / 8), whole = (int)(terms / 8);
+    const int slices = (int)((terms + 7) / 8);
+    const int whole = (int)(terms / 8);
     if (0 < slices) {
       const long left = terms - 8 * (long)(0);
       copy_2(a_to0 + 0 * 4096, a_from + 0 * a_by_pass, a_term + 0 < left ? a_bytes0 : 0);
@@ -331,7 +333,7 @@ void fused_triangular_blocks_894a61ae(global double* p0, global double* p1, glob
 
 // finishes what the rounds have computed
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_triangular_blocks_894a61ae_finish(global double* restrict y0, global const double* p0,
+void fused_triangular_blocks_9049d198_finish(global double* restrict y0, global const double* p0,
                                              const long rows, const long cols, const long row_chunks,
                                              const long lead) {
   const long results = rows * cols, place = (long)get_group_id(0) * 128 + get_local_id(0);
