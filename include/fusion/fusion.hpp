@@ -15,6 +15,7 @@
 #include <fusion/eval/scalar.hpp>
 #include <fusion/eval/sort.hpp>
 #include <fusion/expr/assembled.hpp>
+#include <fusion/expr/batches.hpp>
 #include <fusion/expr/factorizations.hpp>
 #include <fusion/expr/holder.hpp>
 #include <fusion/expr/indexing.hpp>

@@ -59,6 +59,7 @@
 #include <fusion/base/fill.hpp>
 #include <fusion/base/floating.hpp>
 #include <fusion/base/list_of.hpp>
+#include <fusion/base/number_text.hpp>
 #include <fusion/base/owned.hpp>
 #include <fusion/base/per_thread.hpp>
 #include <fusion/base/view.hpp>
@@ -86,6 +87,7 @@
 #include <fusion/eval/typed_kernels.hpp>
 #include <fusion/eval/validate.hpp>
 #include <fusion/expr/assembled.hpp>
+#include <fusion/expr/batches.hpp>
 #include <fusion/expr/expression.hpp>
 #include <fusion/expr/factorizations.hpp>
 #include <fusion/expr/indexing.hpp>
@@ -101,11 +103,15 @@
 #include <fusion/ir/needed_parts.hpp>
 #include <fusion/ir/node_map.hpp>
 #include <fusion/ir/views.hpp>
+#include <fusion/kinds/batched_emitter.hpp>
+#include <fusion/kinds/batched_factor_emitter.hpp>
 #include <fusion/kinds/copied_product.hpp>
 #include <fusion/kinds/cpu_shares.hpp>
+#include <fusion/kinds/elimination.hpp>
 #include <fusion/kinds/gpu_sectors.hpp>
 #include <fusion/kinds/inverted_tiles.hpp>
 #include <fusion/kinds/kinds.hpp>
+#include <fusion/kinds/panel_product.hpp>
 #include <fusion/kinds/pivots.hpp>
 #include <fusion/kinds/product_emitter.hpp>
 #include <fusion/kinds/scan_emitter.hpp>
@@ -114,6 +120,8 @@
 #include <fusion/matrix/matrix_base.hpp>
 #include <fusion/matrix/matrix_state.hpp>
 #include <fusion/ops/arithmetic.hpp>
+#include <fusion/ops/batched_factors.hpp>
+#include <fusion/ops/batched_product.hpp>
 #include <fusion/ops/derivatives.hpp>
 #include <fusion/ops/device_functions/bessel.hpp>
 #include <fusion/ops/device_functions/elementary.hpp>
@@ -127,6 +135,7 @@
 #include <fusion/ops/formula.hpp>
 #include <fusion/ops/gather.hpp>
 #include <fusion/ops/host_functions.hpp>
+#include <fusion/ops/interpret_batches.hpp>
 #include <fusion/ops/interpret_factorization.hpp>
 #include <fusion/ops/matrix_product.hpp>
 #include <fusion/ops/record.hpp>
@@ -216,6 +225,7 @@
 #include <fusion/eval/validate.ipp>
 #include <fusion/eval/warm_plan.ipp>
 #include <fusion/expr/assembled.ipp>
+#include <fusion/expr/batches.ipp>
 #include <fusion/expr/expression.ipp>
 #include <fusion/expr/factorizations.ipp>
 #include <fusion/expr/indexing.ipp>
@@ -234,6 +244,10 @@
 #include <fusion/ir/print.ipp>
 #include <fusion/ir/print_access.ipp>
 #include <fusion/ir/views.ipp>
+#include <fusion/kinds/batched_cholesky.ipp>
+#include <fusion/kinds/batched_product.ipp>
+#include <fusion/kinds/batched_product_on_cpu.ipp>
+#include <fusion/kinds/batched_solve.ipp>
 #include <fusion/kinds/cholesky.ipp>
 #include <fusion/kinds/cholesky_panels.ipp>
 #include <fusion/kinds/column_sums.ipp>
@@ -263,9 +277,12 @@
 #include <fusion/matrix/matrix_state.ipp>
 #include <fusion/matrix/user_events.ipp>
 #include <fusion/ops/arithmetic.ipp>
+#include <fusion/ops/batched_factors.ipp>
+#include <fusion/ops/batched_product.ipp>
 #include <fusion/ops/derivatives.ipp>
 #include <fusion/ops/elementary.ipp>
 #include <fusion/ops/error_bounds.ipp>
+#include <fusion/ops/errors_of_batches.ipp>
 #include <fusion/ops/errors_of_collectives.ipp>
 #include <fusion/ops/errors_of_factorization.ipp>
 #include <fusion/ops/errors_of_product.ipp>
@@ -273,6 +290,7 @@
 #include <fusion/ops/formula.ipp>
 #include <fusion/ops/gather.ipp>
 #include <fusion/ops/host_functions.ipp>
+#include <fusion/ops/interpret_batches.ipp>
 #include <fusion/ops/interpret_factorization.ipp>
 #include <fusion/ops/matrix_product.ipp>
 #include <fusion/ops/reduce.ipp>

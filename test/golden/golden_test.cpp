@@ -75,6 +75,9 @@ const placeholder<float> float_column(21, 71, 1), F71(22, 71, 33);
 const placeholder<float> F7(26, 7, 1000), row_of_F7(27, 1, 1000), column_of_F7(28, 7, 1);
 const placeholder<double> design(32, 100000, 100), weights(33, 100, 1), counts(34, 100000, 1);
 const placeholder<double> D5(29, 5, 1000, matrix_cl_view::Lower), column_of_D5(30, 5, 1);
+const placeholder<double> batch32(0, 32, 320000), other32(1, 32, 320000), batch64(2, 64, 640000),
+    sides64(3, 64, 30000), batch7x3(4, 7, 120), batch5x7(5, 5, 280);
+const placeholder<float> batch5(6, 5, 500);
 
 const golden statements[] = {
     {"elementwise", [] { return lowered(exp(A) * 2.0 + elt_divide(B, C)); }},
@@ -145,6 +148,14 @@ const golden statements[] = {
     {"cholesky_panels", [] { return lowered(exp(cholesky_decompose(square_part))); }},
     {"triangular_system_of_floats", [] { return lowered(mdivide_left_tri_low(F33, F33)); }},
     {"triangular_inverse", [] { return lowered(tri_inverse(upper_part) * 2.0); }},
+    {"batched_products", [] { return lowered(batched_multiply(batch32, 0.5 * other32, 10000)); }},
+    {"batched_products_of_odd_transposes",
+     [] { return lowered(exp(batched_multiply(transpose_each(batch7x3), transpose_each(batch5x7), 40))); }},
+    {"batched_cholesky", [] { return lowered(batched_cholesky_decompose(batch64)); }},
+    {"batched_cholesky_of_floats", [] { return lowered(exp(batched_cholesky_decompose(batch5))); }},
+    {"batched_systems",
+     [] { return lowered(batched_mdivide_left_tri_low(transpose_each(batch64), sides64)); }},
+    {"batched_inverses", [] { return lowered(batched_tri_inverse(batch5) * 2.0f); }},
     {"triangular_system_of_blocks", [] { return lowered(mdivide_left_tri_low(large, large) * 2.0); }},
     {"triangular_system_with_a_side_of_blocks",
      [] { return lowered(transpose(mdivide_left_tri_low(large, column1000))); }},
@@ -171,7 +182,8 @@ std::vector<golden_file> generated() {
     add(g, gpu, ".gpu");
     add(g, cpu, ".cpu");
     const std::string_view name = g.name;
-    if (name.starts_with("product") || name.ends_with("of_blocks")) add(g, sm90, ".sm90");
+    if (name.starts_with("product") || name.starts_with("cholesky") || name.ends_with("of_blocks"))
+      add(g, sm90, ".sm90");
   }
   return files;
 }

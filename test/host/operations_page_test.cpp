@@ -117,6 +117,28 @@ forgets variables does not forget this: after a proposal that is given up before
 before, so targets on the device are written: columns before that pivot are right, all others NaN. A 0 on the diagonal of a
 triangle makes infinities and NaN, as division does. Of no rows results are empty and a logarithm is 0.
 
+## Batches of small matrices
+
+Many matrices of one size stand side by side in one: a batch of `count` matrices r x c is r x (c count), which is how they
+follow each other in memory, and `block_zero_based(a, 0, k * c, r, c)` is matrix k.
+
+| operation | notes |
+| --- | --- |
+| `batched_multiply(a, b, count)` | matrix k is the product of the matrices k of a and b |
+| `transpose_each(a)` | as an operand of `batched_multiply` and `batched_mdivide_left_tri_low`: each matrix of a transposed |
+| `batched_cholesky_decompose(a)` | of square matrices the lower triangular factors, from lower triangles, with zeros above |
+| `batched_tri_inverse(l)` | the inverses of their lower triangles |
+| `batched_mdivide_left_tri_low(l, b)` | matrix k is x of `l * x` = b, by the lower triangle of the matrix k of l; of the transposed ones with `transpose_each(l)` |
+| `batch_identity<T>(n, count)` | n x n identities; `double` without a type |
+
+Operands are matrices or expressions, which are computed as they are read, and what follows element by element is computed as
+results are stored: one launch each, and one of a single group after factors. All have derivatives of any order. Factors,
+inverses and systems are of matrices of at most 128 rows, which say how many there are; products are of any size.
+
+Sizes that do not fit throw `std::invalid_argument`. Where a matrix is not positive definite, its own factor has NaN from that
+pivot on, and `std::domain_error` with the numbers of the first such matrix, counted from 0, and its pivot comes when the host
+next waits, as of `cholesky_decompose`. What is not finite stays in its matrix.
+
 ## Covariances of Gaussian processes
 
 In `<primitives/primitives.hpp>`. With Stan Math's names and argument order, as expressions: `add_diag(gp_exp_quad_cov(x, s, l), v)`

@@ -205,9 +205,10 @@ FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bo
       e.kernels.push_back({compiled.text.main.name, compiled.text.source, "it is a further round"});
     count_bytes(e, compiled.text.main, prepared.plan(), shape, step, s, bound);
     if (compiled.finish) {
-      e.kernels.push_back(
-          {compiled.text.finish.name, compiled.text.source,
-           shape.round_groups.empty() ? "it adds what the groups left" : "it finishes what the rounds left"});
+      e.kernels.push_back({compiled.text.finish.name, compiled.text.source,
+                           !shape.round_groups.empty() ? "it finishes what the rounds left"
+                           : shape.failed              ? "it finds the first that could not be done"
+                                                       : "it adds what the groups left"});
       count_bytes(e, compiled.text.finish, prepared.plan(), shape, step, s, bound);
     }
     e.flops +=

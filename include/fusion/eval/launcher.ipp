@@ -61,6 +61,7 @@ class launcher {
         run_rounds(w, k);
       if (w.kernels->finish)
         run(*w.kernels->finish, w.kernels->text.finish, k, w.shape.finish_groups, w.shape.local);
+      if (w.shape.failed) queue_.look_at(warm_.partials[k].back(), w.shape.failed);
     }
   }
 
@@ -69,7 +70,6 @@ class launcher {
     for (round = 0; round < static_cast<std::int64_t>(w.shape.round_groups.size()); ++round)
       run(*w.kernels->main, w.kernels->text.main, step, w.shape.round_groups[static_cast<std::size_t>(round)],
           w.shape.local);
-    if (w.shape.failed) queue_.look_at(warm_.partials[step].back(), w.shape.failed);
   }
 
   /// The plan remembers the events, for `explain`.

@@ -63,7 +63,8 @@ struct support {
 
 /// By class; kinds/supports.ipp has them. Element-wise operations bring nothing.
 struct supports {
-  static const support reductions, scans, accesses, indices, products, factorizations;
+  static const support reductions, scans, accesses, indices, products, factorizations, batched_products,
+      batched_factors;
 };
 
 }  // namespace ir

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <string>
 
+#include <fusion/kinds/elimination.hpp>
 #include <fusion/kinds/pivots.hpp>
 #include <fusion/kinds/step_kind.hpp>
 
@@ -213,35 +214,15 @@ class emitter final : public pivoting_emitter {
 
   /// The factor of D in its place, in whole vectors: what they hold above the diagonal is anything.
   void factor_on_cpu() {
-    const int lanes = v_.width;
-    const std::string vector = codegen::vector_type(type_, lanes);
     out_.line("{} scales[{}];", {type(), size()});
     out_.open("if (group == 0)");
     start_outcome();
     out_.close();
-    out_.open("for (int k = 0; k < {}; ++k)", {size()});
-    out_.line("const {} pivot = d[k + k * {}];", {type(), leading()});
-    out_.open("if (group == 0 && first + k < rows)");
-    note_bad_pivot();
-    out_.close();
-    out_.line("const {} root = pivot > 0 ? sqrt(pivot) : ({})(NAN), scale = 1 / root;", {type(), type()});
-    out_.line("scales[k] = scale;");
-    out_.line("local {}* column = d + k * {};", {type(), leading()});
-    out_.open("for (int r = k / {} * {}; r < {}; r += {})", {lanes, lanes, size(), lanes});
-    const std::string scaled = codegen::fill("{} * ({})(scale)", {loaded("column + r"), vector});
-    out_.line("{};", {stored(scaled, "column + r")});
-    out_.close();
-    out_.line("column[k] = root;");
-    out_.open("for (int q = k + 1; q < {}; ++q)", {size()});
-    out_.line("const {} factor = ({})(-column[q]);", {vector, vector});
-    out_.line("local {}* changed = d + q * {};", {type(), leading()});
-    out_.open("for (int r = q / {} * {}; r < {}; r += {})", {lanes, lanes, size(), lanes});
-    const std::string less =
-        codegen::fill("fma({}, factor, {})", {loaded("column + r"), loaded("changed + r")});
-    out_.line("{};", {stored(less, "changed + r")});
-    out_.close();
-    out_.close();
-    out_.close();
+    eliminate_in_vectors(out_, type_, v_.width, size(), "local ", [&] {
+      out_.open("if (group == 0 && first + k < rows)");
+      note_bad_pivot();
+      out_.close();
+    });
   }
 
   /// X of X D' = C, in the place of C: rows in vectors, some columns together from those before them.

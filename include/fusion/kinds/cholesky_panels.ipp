@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <string>
 
+#include <fusion/kinds/elimination.hpp>
 #include <fusion/kinds/pivots.hpp>
 #include <fusion/kinds/step_kind.hpp>
 #include <fusion/kinds/tensor_tile.hpp>
@@ -148,9 +149,6 @@ class emitter final : public tensor::tile_emitter<pivoting_emitter> {
         "  x = fma(x, fma(-own, x, 1.0), x);\n"
         "  return fma(x, fma(-own, x, 1.0), x) * scale;\n"
         "}\n\n";
-  }
-  std::string reciprocal(const char* of) const {
-    return text::fill(on_tensor_cores() ? "reciprocal({})" : "1 / {}", {of});
   }
 
   std::string pair() const { return codegen::vector_type(type_, 2); }
@@ -312,30 +310,14 @@ class emitter final : public tensor::tile_emitter<pivoting_emitter> {
     out_.close();
   }
 
-  /// Columns of both tiles, without a root on the way: with p and t the pivots, b what is below the first one
-  /// in the second one's row and x, y what another column has in theirs, a row changes by its elements times
-  /// x / p and (y - x b / p) / t.
+  /// Columns of both tiles.
   void eliminate() {
-    unroll();
-    out_.open("for (uint k = 0; k < {}; k += 2)", {width});
-    out_.line("local {}* both = pairs[k / 2 % 2];", {pair()});
-    out_.line("if (lane < {}) both[lane] = ({})(row[k], row[k + 1]);", {width, pair()});
-    barrier();
-    out_.line("const {} pivot = both[k].x, below = both[k + 1].x;", {type()});
-    out_.line("const {} inverse = {}, factor = below * inverse;", {type(), reciprocal("pivot")});
-    out_.line("const {} second_pivot = fma(-below, factor, both[k + 1].y);", {type()});
-    out_.line("const {} second_inverse = {};", {type(), reciprocal("second_pivot")});
-    out_.line("const {} scaled = row[k] * inverse, changed = fma(-scaled, below, row[k + 1]);", {type()});
-    out_.line("const {} second = changed * second_inverse, share = fma(-second, factor, scaled);", {type()});
-    out_.line("row[k + 1] = changed;");
-    unroll();
-    out_.line("for (uint c = k + 2; c < {}; ++c)", {width});
-    out_.line("  row[c] = fma(-share, both[c].x, fma(-second, both[c].y, row[c]));");
-    out_.open("if (lane == 0)");
-    out_.line("roots[k] = pivot;");
-    out_.line("roots[k + 1] = second_pivot;");
-    out_.close();
-    out_.close();
+    const std::string tell = codegen::fill("if (lane < {}) both[lane]", {width});
+    row_elimination e{type(),      width,  v_.choices[1] != 0, "pairs[k / 2 % 2]", tell.c_str(),
+                      "lane == 0", "roots"};
+    e.inverse = on_tensor_cores() ? "reciprocal({})" : "1 / {}";
+    e.same_rounds = on_tensor_cores();
+    eliminate_by_rows(out_, e);
     out_.line("if (lane == 0) bad = {};", {width});
     barrier();
     out_.line("// columns from the first one on whose pivot is not positive are NaN");

@@ -116,11 +116,16 @@ class opaque_emitter : public codegen::detail::step_emitter {
 
   const ir::node_id self_;
   const scalar_type type_;
+  /// Whether operands may be computed as they are read, also from rows and columns that are repeated.
+  bool computes_operands_ = false;
 
  private:
-  static std::string load_element(const void* self, const std::string& name, scalar_type, bool, bool) {
+  static std::string load_element(const void* self, const std::string& name, scalar_type, bool rows,
+                                  bool cols) {
     const auto& own = *static_cast<const opaque_emitter*>(self);
-    return codegen::fill("{}[{} + {} * {}]", {name, own.row_, own.col_, own.leading_});
+    if ((rows && cols) || !own.computes_operands_)
+      return codegen::fill("{}[{} + {} * {}]", {name, own.row_, own.col_, own.leading_});
+    return codegen::fill("{}[{}]", {name, rows ? own.row_ : cols ? own.col_ : "0"});
   }
 
   list_of<codegen::value_emitter> operands_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <fusion/base/fill.hpp>
+#include <fusion/kinds/panel_product.hpp>
 #include <fusion/kinds/product_emitter.hpp>
 
 namespace fusecl::kinds {
@@ -62,7 +63,8 @@ class emitter final : public product_emitter {
   int panel_cols() const { return v_.choices[3]; }
 
   void walk() override {
-    helpers_ += micro_kernel();
+    helpers_ +=
+        panel_product(type_, {v_.width, vectors, panel_cols(), panel_rows(), panel_cols(), tile_rows()});
     constexpr const char* aligned = "__attribute__((aligned(64)))";
     out_.line("local {} a_panels[{}] {};", {type(), tile_rows() * depth(), aligned});
     out_.line("local {} b_panels[{}] {};", {type(), tile_cols() * depth(), aligned});
@@ -191,41 +193,6 @@ class emitter final : public product_emitter {
     rare_loop();
     out_.open("for (; {} < {}; ++{})", {at, end, at});
     visit(1, text::fill("*({})", {from}));
-  }
-
-  /// Adds the product of a panel of rows and one of columns to a part of the tile's sums.
-  std::string micro_kernel() const {
-    const std::string vector = codegen::vector_type(type_, v_.width);
-    const std::string load = v_.width > 1 ? codegen::fill("vload{}(0, {})", {int{v_.width}, "{}"}) : "*({})";
-    codegen::writer text(1);
-    const auto sum = [](int p, int q) { return codegen::fill("c{}_{}", {p, q}); };
-    const auto place = [&](int p, int q) {
-      return codegen::fill("c + {}", {p * v_.width + q * tile_rows()});
-    };
-    for (int q = 0; q < panel_cols(); ++q)
-      for (int p = 0; p < vectors; ++p)
-        text.line("{} {} = {};", {vector, sum(p, q), codegen::fill(load, {place(p, q)})});
-    text.open("for (int k = 0; k < terms; ++k, a += {}, b += {})", {panel_rows(), panel_cols()});
-    for (int p = 0; p < vectors; ++p)
-      text.line("const {} a{} = {};",
-                {vector, p, codegen::fill(load, {codegen::fill("a + {}", {p * v_.width})})});
-    for (int q = 0; q < panel_cols(); ++q) {
-      text.line("const {} b{} = ({})(b[{}]);", {vector, q, vector, q});
-      for (int p = 0; p < vectors; ++p)
-        text.line("{} = {};",
-                  {sum(p, q), multiply_add(codegen::fill("a{}", {p}), codegen::fill("b{}", {q}), sum(p, q))});
-    }
-    text.close();
-    for (int q = 0; q < panel_cols(); ++q)
-      for (int p = 0; p < vectors; ++p)
-        if (v_.width > 1)
-          text.line("vstore{}({}, 0, {});", {int{v_.width}, sum(p, q), place(p, q)});
-        else
-          text.line("*({}) = {};", {place(p, q), sum(p, q)});
-    return codegen::fill(
-        "static inline __attribute__((always_inline)) void add_product_of_panels(\n"
-        "    local const {}* a, local const {}* b, int terms, local {}* c) {\n{}}\n\n",
-        {type(), type(), type(), text.text()});
   }
 };
 

@@ -13,6 +13,10 @@ enum class kind_order : std::uint8_t {
   product_of_floats,
   product,
   product_on_cpu,
+  batched_product,
+  batched_product_on_cpu,
+  batched_cholesky,
+  batched_solve,
   cholesky_panels,
   cholesky,
   triangular_blocks,
@@ -31,7 +35,7 @@ enum class kind_order : std::uint8_t {
   columns,
   column_sums
 };
-inline constexpr std::size_t kind_orders = 21;
+inline constexpr std::size_t kind_orders = 25;
 
 struct step_kind {
   kind_order order;

@@ -4,6 +4,10 @@
 
 #include <fusion/codegen/values.hpp>
 #include <fusion/ir/interpret.hpp>
+#include <fusion/kinds/batched_cholesky.ipp>
+#include <fusion/kinds/batched_product.ipp>
+#include <fusion/kinds/batched_product_on_cpu.ipp>
+#include <fusion/kinds/batched_solve.ipp>
 #include <fusion/kinds/cholesky.ipp>
 #include <fusion/kinds/cholesky_panels.ipp>
 #include <fusion/kinds/column_sums.ipp>
@@ -22,6 +26,7 @@
 #include <fusion/kinds/triangular_inverse.ipp>
 #include <fusion/kinds/triangular_solve.ipp>
 #include <fusion/ops/error_bounds.hpp>
+#include <fusion/ops/interpret_batches.hpp>
 #include <fusion/ops/interpret_factorization.hpp>
 #include <fusion/passes/pass.hpp>
 #include <fusion/schedule/stages.ipp>
@@ -39,6 +44,10 @@ inline constexpr const step_kind* kinds_of_accesses[] = {&row_tile, &transposed,
 
 inline constexpr const step_kind* kinds_of_products[] = {
     &row_tile, &product_on_tensor_cores, &product_of_floats, &product, &product_on_cpu, nullptr};
+inline constexpr const step_kind* kinds_of_batched_products[] = {&row_tile, &batched_product,
+                                                                 &batched_product_on_cpu, nullptr};
+inline constexpr const step_kind* kinds_of_batched_factors[] = {&row_tile, &batched_cholesky, &batched_solve,
+                                                                nullptr};
 inline constexpr const step_kind* kinds_of_factorizations[] = {
     &row_tile,         &cholesky_panels,    &cholesky, &triangular_blocks,
     &triangular_solve, &triangular_inverse, nullptr};
@@ -84,6 +93,14 @@ FUSECL_SUPPORT supports::factorizations{.kinds = kinds::kinds_of_factorizations,
                                         .cut = schedule::cut_in_stages,
                                         .interpret = ops::interpret_factorization,
                                         .errors = fusecl::detail::errors_of_factorization};
+FUSECL_SUPPORT supports::batched_products{.kinds = kinds::kinds_of_batched_products,
+                                          .cut = schedule::cut_in_stages,
+                                          .interpret = ops::interpret_batched_product,
+                                          .errors = fusecl::detail::errors_of_batched_product};
+FUSECL_SUPPORT supports::batched_factors{.kinds = kinds::kinds_of_batched_factors,
+                                         .cut = schedule::cut_in_stages,
+                                         .interpret = ops::interpret_batched_factor,
+                                         .errors = fusecl::detail::errors_of_batched_factor};
 #undef FUSECL_SUPPORT
 
 }  // namespace fusecl::ir

@@ -38,11 +38,14 @@ list_of<long double> errors_of_access(const carried& before, ir::node_id id);
 list_of<long double> errors_of_indexed(const carried& before, ir::node_id id);
 list_of<long double> errors_of_product(const carried& before, ir::node_id id);
 list_of<long double> errors_of_factorization(const carried& before, ir::node_id id);
+list_of<long double> errors_of_batched_product(const carried& before, ir::node_id id);
+list_of<long double> errors_of_batched_factor(const carried& before, ir::node_id id);
 
 }  // namespace fusecl::detail
 
 #ifndef FUSECL_SPLIT
 #include <fusion/ops/error_bounds.ipp>
+#include <fusion/ops/errors_of_batches.ipp>
 #include <fusion/ops/errors_of_collectives.ipp>
 #include <fusion/ops/errors_of_factorization.ipp>
 #include <fusion/ops/errors_of_product.ipp>

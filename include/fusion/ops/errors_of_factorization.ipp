@@ -71,6 +71,33 @@ FUSECL_INLINE host_matrix error_of_cholesky(const host_matrix& l, const host_mat
   return times(size, triangle_of(times(times(inverse, backward), turned(inverse)), false));
 }
 
+/// That of a system with this triangle, or of its inverse, where `of_a` bounds the errors of the matrix and
+/// `of_b` those of the sides; none of an inverse.
+FUSECL_INLINE host_matrix error_of_system(const ops::host_triangle& a, const host_matrix& of_a,
+                                          const host_matrix& own, long double rounding,
+                                          const long_doubles* of_b) {
+  const host_matrix size = absolute(triangle_of(a.of, a.upper)), inverse = absolute(ops::inverted(a)),
+                    result = absolute(own);
+  host_matrix residual = times(size, result);
+  residual = times(size, times(inverse, residual));
+  add_scaled(residual, rounding, times(triangle_of(of_a, a.upper), result).values);
+  if (of_b) add_scaled(residual, 1, *of_b);
+  return times(inverse, residual);
+}
+
+/// Of the backward error, relative to the matrix, of factors and systems of n rows: higher orders are not
+/// above the first one as long as the bounds mean anything.
+FUSECL_INLINE long double backward_error(scalar_type type, std::int64_t n) {
+  return 2 * static_cast<long double>(n + 72) * unit_of(type);
+}
+
+/// The bound for an element with this value.
+FUSECL_INLINE long double finished(scalar_type type, long double value, long double bound) {
+  if (is_nan(value)) return 0;
+  if (!is_finite(value) || is_nan(bound)) return std::numeric_limits<long double>::infinity();
+  return 2 * bound + 4 * tiny(type);
+}
+
 }  // namespace bounds
 
 FUSECL_INLINE list_of<long double> errors_of_factorization(const carried& before, ir::node_id id) {
@@ -78,30 +105,15 @@ FUSECL_INLINE list_of<long double> errors_of_factorization(const carried& before
   const auto number = [&](int k) { return static_cast<std::size_t>(n.operands[k]); };
   const ir::host_matrix &own = before.values[static_cast<std::size_t>(id)], &a = before.values[number(0)];
   const bool upper = ops::is_upper(n);
-  // higher orders are not above the first one as long as the bounds mean anything
-  const long double rounding = 2 * static_cast<long double>(a.rows + 72) * unit_of(n.type);
-  ir::host_matrix of_a{a.rows, a.cols, before.errors[number(0)]}, bound;
-  if (n.is(op::cholesky::record())) {
-    bound = bounds::error_of_cholesky(own, of_a, rounding);
-  } else {
-    const ir::host_matrix size = bounds::absolute(bounds::triangle_of(a, upper)),
-                          inverse = bounds::absolute(ops::inverted({a, upper})),
-                          result = bounds::absolute(own);
-    ir::host_matrix residual = bounds::times(size, result);
-    residual = bounds::times(size, bounds::times(inverse, residual));
-    bounds::add_scaled(residual, rounding, bounds::times(bounds::triangle_of(of_a, upper), result).values);
-    if (n.is(op::triangular_solve::record())) bounds::add_scaled(residual, 1, before.errors[number(1)]);
-    bound = bounds::times(inverse, residual);
-  }
-  for (std::size_t k = 0; k < own.values.size(); ++k) {
-    const long double value = own.values[k];
-    if (is_nan(value))
-      bound.values[k] = 0;
-    else if (!is_finite(value) || is_nan(bound.values[k]))
-      bound.values[k] = std::numeric_limits<long double>::infinity();
-    else
-      bound.values[k] = 2 * bound.values[k] + 4 * bounds::tiny(n.type);
-  }
+  const long double rounding = bounds::backward_error(n.type, a.rows);
+  const ir::host_matrix of_a{a.rows, a.cols, before.errors[number(0)]};
+  const list_of<long double>* of_b =
+      n.is(op::triangular_solve::record()) ? &before.errors[number(1)] : nullptr;
+  ir::host_matrix bound = n.is(op::cholesky::record())
+                              ? bounds::error_of_cholesky(own, of_a, rounding)
+                              : bounds::error_of_system({a, upper}, of_a, own, rounding, of_b);
+  for (std::size_t k = 0; k < own.values.size(); ++k)
+    bound.values[k] = bounds::finished(n.type, own.values[k], bound.values[k]);
   return bound.values;
 }
 

@@ -8,6 +8,20 @@
 
 namespace fusecl::detail {
 
+/// What errors of its factors make of the term x y, both not negative.
+FUSECL_INLINE long double error_of_term(long double x, long double y, long double of_x, long double of_y) {
+  return (of_x != 0 ? of_x * (y + of_y) : 0) + (of_y != 0 ? x * of_y : 0);
+}
+
+/// That of a sum of products with this value, whose terms have these absolute values and errors.
+FUSECL_INLINE long double error_of_sum(scalar_type type, long double value, std::int64_t terms,
+                                       long double size, long double carried) {
+  if (!is_floating(type)) return carried;
+  if (is_finite(value))
+    return carried + static_cast<long double>(terms + 1) * (unit_of(type) * size + 4 * bounds::tiny(type));
+  return is_infinite(carried) ? carried : 0;
+}
+
 /// Terms may be added in any order, each with one rounding or two: |fl(AB) - AB| <= (k + 1) eps |A||B| with
 /// eps twice the unit roundoff (Higham, Accuracy and Stability of Numerical Algorithms, section 3.5). Errors
 /// of operands add |dA||B| + |A||dB| + |dA||dB|. Zeros of a view are multiplied within tiles and left out
@@ -34,19 +48,11 @@ FUSECL_INLINE list_of<long double> errors_of_product(const carried& before, ir::
           continue;
         }
         size += x * y;
-        if (of_a[left] != 0) carried += of_a[left] * (y + of_b[right]);
-        if (of_b[right] != 0) carried += x * of_b[right];
+        carried += error_of_term(x, y, of_a[left], of_b[right]);
       }
-      const bool finite = is_finite(own.values[result.size()]);
-      const auto terms = static_cast<long double>(a.cols + 1);
-      if (any && !is_outside(n.view, i, j))
-        result.push_back(HUGE_VALL);
-      else if (!is_floating(n.type))
-        result.push_back(carried);
-      else if (finite)
-        result.push_back(carried + terms * (unit_of(n.type) * size + 4 * bounds::tiny(n.type)));
-      else
-        result.push_back(is_infinite(carried) ? carried : 0);
+      result.push_back(any && !is_outside(n.view, i, j)
+                           ? HUGE_VALL
+                           : error_of_sum(n.type, own.values[result.size()], a.cols, size, carried));
     }
   return result;
 }

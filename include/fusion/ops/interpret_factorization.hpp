@@ -19,6 +19,11 @@ struct host_triangle {
 /// The inverse of a triangle.
 ir::host_matrix inverted(const host_triangle& a);
 
+/// The Cholesky factor of the lower triangle; from the first pivot on that is not positive it is NaN.
+ir::host_matrix cholesky_factor(const ir::host_matrix& a);
+/// X of A X = B in the place of B.
+void solve_in_place(const host_triangle& a, ir::host_matrix& b);
+
 /// In extended precision, rounded at the end.
 ir::host_matrix interpret_factorization(const ir::graph& g, const ir::host_bindings& bindings,
                                         const ir::node& n, const list_of<ir::host_matrix>& values);

@@ -41,12 +41,14 @@ FUSECL_INLINE ir::host_matrix inverted(const host_triangle& a) {
   return x;
 }
 
-namespace detail {
+FUSECL_INLINE void solve_in_place(const host_triangle& a, ir::host_matrix& b) {
+  const std::int64_t first = a.upper ? b.rows - 1 : 0;
+  detail::substitute(a, b, [=](std::int64_t) { return first; });
+}
 
-/// The Cholesky factor of the lower triangle; from the first pivot on that is not positive it is NaN.
-FUSECL_INLINE host_matrix cholesky_factor(const host_matrix& a) {
+FUSECL_INLINE ir::host_matrix cholesky_factor(const ir::host_matrix& a) {
   const std::int64_t n = a.rows;
-  host_matrix l{n, n, {}};
+  ir::host_matrix l{n, n, {}};
   l.values.assign(static_cast<std::size_t>(n * n), 0);
   const auto at = [&](std::int64_t i, std::int64_t j) -> long double& {
     return l.values[static_cast<std::size_t>(i + j * n)];
@@ -64,8 +66,6 @@ FUSECL_INLINE host_matrix cholesky_factor(const host_matrix& a) {
   return l;
 }
 
-}  // namespace detail
-
 FUSECL_INLINE ir::host_matrix interpret_factorization(const ir::graph&, const ir::host_bindings&,
                                                       const ir::node& n,
                                                       const list_of<ir::host_matrix>& values) {
@@ -76,13 +76,12 @@ FUSECL_INLINE ir::host_matrix interpret_factorization(const ir::graph&, const ir
   const host_triangle triangle{a, is_upper(n)};
   ir::host_matrix result;
   if (n.is(op::cholesky::record())) {
-    result = detail::cholesky_factor(a);
+    result = cholesky_factor(a);
   } else if (n.is(op::triangular_inverse::record())) {
     result = inverted(triangle);
   } else {
     result = operand(1);
-    const std::int64_t first = triangle.upper ? a.rows - 1 : 0;
-    detail::substitute(triangle, result, [=](std::int64_t) { return first; });
+    solve_in_place(triangle, result);
   }
   for (long double& value : result.values) value = ir::rounded(n.type, value);
   return result;

@@ -1,0 +1,395 @@
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+static inline __attribute__((always_inline)) void copy_2(uint to, global const double* from, int bytes) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"(to), "l"(from), "r"(bytes));
+}
+static inline __attribute__((always_inline)) void end_of_slice() {
+  asm volatile("cp.async.commit_group;");
+}
+static inline __attribute__((always_inline)) void wait_for_slices() {
+  asm volatile("cp.async.wait_group 1;");
+}
+static inline __attribute__((always_inline)) void multiply_unit(double* c, double a0, double a1, double b) {
+  asm volatile("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};"
+               : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+               : "d"(a0), "d"(a1), "d"(b));
+}
+
+static inline __attribute__((always_inline)) double reciprocal(double d) {
+  const double scale = d < 0x1p-900 ? 0x1p600 : d > 0x1p900 ? 0x1p-600 : 1, own = d * scale;
+  double x;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(x) : "d"(own));
+  x = fma(x, fma(-own, x, 1.0), x);
+  return fma(x, fma(-own, x, 1.0), x) * scale;
+}
+
+// y0 = exp(cholesky(x0))
+kernel __attribute__((reqd_work_group_size(128, 1, 1)))
+void fused_cholesky_panels_c9430105(global double* p0, global double* p1, global double* p2,
+                                    global const double* restrict x0, const long n0, const long rows,
+                                    const long cols, const uint tiles, const long lead, const uint round) {
+  local double room[4608] __attribute__((aligned(128)));
+  local double *const a_ring = room, *const b_ring = room + 3072;
+  local double* turned = room;
+  local double2 pairs[2][64];
+  local double roots[64], scales[64];
+  local uint bad;
+  const uint lane = get_local_id(0), warp = lane / 32, down = lane % 32 / 4, across = lane % 4, group = get_group_id(0), panels = tiles - round;
+  const bool in_panel = group < panels;
+  const long first = (long)round * 64, before = max(first - 64, 0L);
+  long top = first, bottom = first + (long)group * 64, col_start = first;
+  if (!in_panel) {
+    // columns with 1, 2, 3 ... tiles have (s + 1)^2 / 4 pairs up to the one with s tiles
+    const long number = group - panels, most = tiles - round - 1;
+    long s = clamp((long)(2 * sqrt(number + 1.0f)), 1L, most);
+    while (s * s / 4 > number) --s;
+    while ((s + 1) * (s + 1) / 4 <= number) ++s;
+    col_start = first + (most - s + 1) * 64;
+    top = col_start + (number - s * s / 4) * 128;
+    bottom = top + 64;
+  }
+  const long first_row = 0, first_col = 0, inner = round > 0 ? 64 : 0;
+  const long a_limit = lane % 64 < 32 ? rows - top : rows - bottom + 64;
+  const long b_limit = rows - col_start;
+  const uint warp_row = warp % 4 * 32, warp_col = warp / 4 * 64;
+  const uint a_line = lane % 64 * 2, a_term = lane / 64;
+  const uint a_to0 = (uint)(ulong)(a_ring + ((a_term + 0) * 128 + (a_line ^ ((a_term + 0) % 4 * 4))));
+  const int a_bytes0 = first_row + a_line + 0 < a_limit ? 16 : 0;
+  const uint a_to1 = (uint)(ulong)(a_ring + ((a_term + 2) * 128 + (a_line ^ ((a_term + 2) % 4 * 4))));
+  const uint a_to2 = (uint)(ulong)(a_ring + ((a_term + 4) * 128 + (a_line ^ ((a_term + 4) % 4 * 4))));
+  const uint a_to3 = (uint)(ulong)(a_ring + ((a_term + 6) * 128 + (a_line ^ ((a_term + 6) % 4 * 4))));
+  global const double *a_from, *a_pass, *a_slice;
+  {
+    const long line = first_row + a_line;
+    const long row = line < 64 ? top + line : bottom + line - 64;
+    a_from = &p1[row + (before + a_term) * lead];
+  }
+  {
+    const long line = first_row + a_line;
+    const long row = line < 64 ? top + line : bottom + line - 64;
+    a_pass = &p1[row + (before + a_term + 2) * lead];
+  }
+  {
+    const long line = first_row + a_line;
+    const long row = line < 64 ? top + line : bottom + line - 64;
+    a_slice = &p1[row + (before + a_term + 8) * lead];
+  }
+  const long a_by_pass = a_pass - a_from, a_by_slice = a_slice - a_from;
+  const uint b_line = lane % 32 * 2, b_term = lane / 32;
+  const uint b_to0 = (uint)(ulong)(b_ring + ((b_term + 0) * 64 + (b_line ^ ((b_term + 0) % 4 * 4))));
+  const int b_bytes0 = first_col + b_line + 0 < b_limit ? 16 : 0;
+  const uint b_to1 = (uint)(ulong)(b_ring + ((b_term + 4) * 64 + (b_line ^ ((b_term + 4) % 4 * 4))));
+  global const double *b_from, *b_pass, *b_slice;
+  {
+    const long line = first_col + b_line;
+    const long row = col_start + line;
+    b_from = &p1[row + (before + b_term) * lead];
+  }
+  {
+    const long line = first_col + b_line;
+    const long row = col_start + line;
+    b_pass = &p1[row + (before + b_term + 4) * lead];
+  }
+  {
+    const long line = first_col + b_line;
+    const long row = col_start + line;
+    b_slice = &p1[row + (before + b_term + 8) * lead];
+  }
+  const long b_by_pass = b_pass - b_from, b_by_slice = b_slice - b_from;
+  local const double* const a_read0 = a_ring + across * 128 + warp_row + ((down + 0) ^ (across * 4));
+  local const double* const a_read1 = a_ring + across * 128 + warp_row + ((down + 8) ^ (across * 4));
+  local const double* const b_read0 = b_ring + across * 64 + warp_col + ((down + 0) ^ (across * 4));
+  local const double* const b_read1 = b_ring + across * 64 + warp_col + ((down + 8) ^ (across * 4));
+  double a[2][2][2], b[2][8];
+  double sums[2][8][4];
+#pragma unroll
+  for (uint v = 0; v < 8; ++v) {
+#pragma unroll
+    for (uint u = 0; u < 2; ++u) {
+      for (uint q = 0; q < 4; ++q) sums[u][v][q] = 0;
+    }
+  }
+  const int slices = (int)((inner + 7) / 8);
+  const int whole = (int)(inner / 8);
+  if (0 < slices) {
+    const long left = inner - 8 * (long)(0);
+    copy_2(a_to0 + 0 * 8192, a_from + 0 * a_by_pass, a_term + 0 < left ? a_bytes0 : 0);
+    copy_2(a_to1 + 0 * 8192, a_from + 1 * a_by_pass, a_term + 2 < left ? a_bytes0 : 0);
+    copy_2(a_to2 + 0 * 8192, a_from + 2 * a_by_pass, a_term + 4 < left ? a_bytes0 : 0);
+    copy_2(a_to3 + 0 * 8192, a_from + 3 * a_by_pass, a_term + 6 < left ? a_bytes0 : 0);
+    copy_2(b_to0 + 0 * 4096, b_from + 0 * b_by_pass, b_term + 0 < left ? b_bytes0 : 0);
+    copy_2(b_to1 + 0 * 4096, b_from + 1 * b_by_pass, b_term + 4 < left ? b_bytes0 : 0);
+    a_from += a_by_slice;
+    b_from += b_by_slice;
+  }
+  end_of_slice();
+  if (1 < slices) {
+    const long left = inner - 8 * (long)(1);
+    copy_2(a_to0 + 1 * 8192, a_from + 0 * a_by_pass, a_term + 0 < left ? a_bytes0 : 0);
+    copy_2(a_to1 + 1 * 8192, a_from + 1 * a_by_pass, a_term + 2 < left ? a_bytes0 : 0);
+    copy_2(a_to2 + 1 * 8192, a_from + 2 * a_by_pass, a_term + 4 < left ? a_bytes0 : 0);
+    copy_2(a_to3 + 1 * 8192, a_from + 3 * a_by_pass, a_term + 6 < left ? a_bytes0 : 0);
+    copy_2(b_to0 + 1 * 4096, b_from + 0 * b_by_pass, b_term + 0 < left ? b_bytes0 : 0);
+    copy_2(b_to1 + 1 * 4096, b_from + 1 * b_by_pass, b_term + 4 < left ? b_bytes0 : 0);
+    a_from += a_by_slice;
+    b_from += b_by_slice;
+  }
+  end_of_slice();
+#pragma unroll
+  for (uint v = 0; v < 8; ++v) {
+#pragma unroll
+    for (uint u = 0; u < 2; ++u) {
+#pragma unroll
+      for (uint q = 0; q < 4; ++q) {
+        const long r = first_row + warp_row + 16 * u + q / 2 * 8 + down;
+        const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
+        const long j = col_start + own_col;
+        const long i = r < 64 ? top + r : bottom + r - 64;
+        double value = i == j ? 1 : 0;
+        if (i < rows && j < rows && i >= j) {
+          if (round <= 1) {
+            const double x0_i = x0[i + j * n0];
+            value = x0_i;
+          }
+          else {
+            value = p0[i + j * lead];
+          }
+        }
+        sums[u][v][q] = -value;
+      }
+    }
+  }
+  wait_for_slices();
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (uint u = 0; u < 2; ++u) {
+    a[0][u][0] = a_read0[0 * 1024 + 0 + (2 * u) * 8];
+    a[0][u][1] = a_read1[0 * 1024 + 0 + (2 * u) * 8];
+  }
+  b[0][0] = b_read0[0 * 512 + 0 + 0 * 8];
+  b[0][1] = b_read1[0 * 512 + 0 + 0 * 8];
+  b[0][2] = b_read0[0 * 512 + 0 + 2 * 8];
+  b[0][3] = b_read1[0 * 512 + 0 + 2 * 8];
+  b[0][4] = b_read0[0 * 512 + 0 + 4 * 8];
+  b[0][5] = b_read1[0 * 512 + 0 + 4 * 8];
+  b[0][6] = b_read0[0 * 512 + 0 + 6 * 8];
+  b[0][7] = b_read1[0 * 512 + 0 + 6 * 8];
+  uint from = 0, to = 2;
+  int slice = 0;
+#pragma unroll 1
+  for (; slice + 2 < whole; ++slice) {
+#pragma unroll
+    for (uint u = 0; u < 2; ++u) {
+      a[1][u][0] = a_read0[from * 1024 + 512 + (2 * u) * 8];
+      a[1][u][1] = a_read1[from * 1024 + 512 + (2 * u) * 8];
+    }
+    b[1][0] = b_read0[from * 512 + 256 + 0 * 8];
+    b[1][1] = b_read1[from * 512 + 256 + 0 * 8];
+    b[1][2] = b_read0[from * 512 + 256 + 2 * 8];
+    b[1][3] = b_read1[from * 512 + 256 + 2 * 8];
+    b[1][4] = b_read0[from * 512 + 256 + 4 * 8];
+    b[1][5] = b_read1[from * 512 + 256 + 4 * 8];
+    b[1][6] = b_read0[from * 512 + 256 + 6 * 8];
+    b[1][7] = b_read1[from * 512 + 256 + 6 * 8];
+    copy_2(a_to0 + to * 8192, a_from + 0 * a_by_pass, a_bytes0);
+    copy_2(a_to1 + to * 8192, a_from + 1 * a_by_pass, a_bytes0);
+    copy_2(a_to2 + to * 8192, a_from + 2 * a_by_pass, a_bytes0);
+    copy_2(a_to3 + to * 8192, a_from + 3 * a_by_pass, a_bytes0);
+    copy_2(b_to0 + to * 4096, b_from + 0 * b_by_pass, b_bytes0);
+    copy_2(b_to1 + to * 4096, b_from + 1 * b_by_pass, b_bytes0);
+    a_from += a_by_slice;
+    b_from += b_by_slice;
+    end_of_slice();
+#pragma unroll
+    for (uint v = 0; v < 8; ++v) {
+#pragma unroll
+      for (uint u = 0; u < 2; ++u) {
+        multiply_unit(sums[u][v], a[0][u][0], a[0][u][1], b[0][v]);
+      }
+    }
+    wait_for_slices();
+    barrier(CLK_LOCAL_MEM_FENCE);
+    to = from;
+    from = from + 1 == 3 ? 0 : from + 1;
+#pragma unroll
+    for (uint u = 0; u < 2; ++u) {
+      a[0][u][0] = a_read0[from * 1024 + 0 + (2 * u) * 8];
+      a[0][u][1] = a_read1[from * 1024 + 0 + (2 * u) * 8];
+    }
+    b[0][0] = b_read0[from * 512 + 0 + 0 * 8];
+    b[0][1] = b_read1[from * 512 + 0 + 0 * 8];
+    b[0][2] = b_read0[from * 512 + 0 + 2 * 8];
+    b[0][3] = b_read1[from * 512 + 0 + 2 * 8];
+    b[0][4] = b_read0[from * 512 + 0 + 4 * 8];
+    b[0][5] = b_read1[from * 512 + 0 + 4 * 8];
+    b[0][6] = b_read0[from * 512 + 0 + 6 * 8];
+    b[0][7] = b_read1[from * 512 + 0 + 6 * 8];
+#pragma unroll
+    for (uint v = 0; v < 8; ++v) {
+#pragma unroll
+      for (uint u = 0; u < 2; ++u) {
+        multiply_unit(sums[u][v], a[1][u][0], a[1][u][1], b[1][v]);
+      }
+    }
+  }
+#pragma unroll 1
+  for (; slice < slices; ++slice) {
+#pragma unroll
+    for (uint u = 0; u < 2; ++u) {
+      a[1][u][0] = a_read0[from * 1024 + 512 + (2 * u) * 8];
+      a[1][u][1] = a_read1[from * 1024 + 512 + (2 * u) * 8];
+    }
+    b[1][0] = b_read0[from * 512 + 256 + 0 * 8];
+    b[1][1] = b_read1[from * 512 + 256 + 0 * 8];
+    b[1][2] = b_read0[from * 512 + 256 + 2 * 8];
+    b[1][3] = b_read1[from * 512 + 256 + 2 * 8];
+    b[1][4] = b_read0[from * 512 + 256 + 4 * 8];
+    b[1][5] = b_read1[from * 512 + 256 + 4 * 8];
+    b[1][6] = b_read0[from * 512 + 256 + 6 * 8];
+    b[1][7] = b_read1[from * 512 + 256 + 6 * 8];
+    if (slice + 2 < slices) {
+      const long left = inner - 8 * (long)(slice + 2);
+      copy_2(a_to0 + to * 8192, a_from + 0 * a_by_pass, a_term + 0 < left ? a_bytes0 : 0);
+      copy_2(a_to1 + to * 8192, a_from + 1 * a_by_pass, a_term + 2 < left ? a_bytes0 : 0);
+      copy_2(a_to2 + to * 8192, a_from + 2 * a_by_pass, a_term + 4 < left ? a_bytes0 : 0);
+      copy_2(a_to3 + to * 8192, a_from + 3 * a_by_pass, a_term + 6 < left ? a_bytes0 : 0);
+      copy_2(b_to0 + to * 4096, b_from + 0 * b_by_pass, b_term + 0 < left ? b_bytes0 : 0);
+      copy_2(b_to1 + to * 4096, b_from + 1 * b_by_pass, b_term + 4 < left ? b_bytes0 : 0);
+      a_from += a_by_slice;
+      b_from += b_by_slice;
+    }
+    end_of_slice();
+#pragma unroll
+    for (uint v = 0; v < 8; ++v) {
+#pragma unroll
+      for (uint u = 0; u < 2; ++u) {
+        multiply_unit(sums[u][v], a[0][u][0], a[0][u][1], b[0][v]);
+      }
+    }
+    wait_for_slices();
+    barrier(CLK_LOCAL_MEM_FENCE);
+    to = from;
+    from = from + 1 == 3 ? 0 : from + 1;
+#pragma unroll
+    for (uint u = 0; u < 2; ++u) {
+      a[0][u][0] = a_read0[from * 1024 + 0 + (2 * u) * 8];
+      a[0][u][1] = a_read1[from * 1024 + 0 + (2 * u) * 8];
+    }
+    b[0][0] = b_read0[from * 512 + 0 + 0 * 8];
+    b[0][1] = b_read1[from * 512 + 0 + 0 * 8];
+    b[0][2] = b_read0[from * 512 + 0 + 2 * 8];
+    b[0][3] = b_read1[from * 512 + 0 + 2 * 8];
+    b[0][4] = b_read0[from * 512 + 0 + 4 * 8];
+    b[0][5] = b_read1[from * 512 + 0 + 4 * 8];
+    b[0][6] = b_read0[from * 512 + 0 + 6 * 8];
+    b[0][7] = b_read1[from * 512 + 0 + 6 * 8];
+#pragma unroll
+    for (uint v = 0; v < 8; ++v) {
+#pragma unroll
+      for (uint u = 0; u < 2; ++u) {
+        multiply_unit(sums[u][v], a[1][u][0], a[1][u][1], b[1][v]);
+      }
+    }
+  }
+  if (!in_panel) {
+#pragma unroll
+    for (uint v = 0; v < 8; ++v) {
+#pragma unroll
+      for (uint u = 0; u < 2; ++u) {
+#pragma unroll
+        for (uint q = 0; q < 4; ++q) {
+          const long r = first_row + warp_row + 16 * u + q / 2 * 8 + down;
+          const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
+          const long j = col_start + own_col;
+          const long i = r < 64 ? top + r : bottom + r - 64;
+          if (i < rows && i >= j) p0[i + j * lead] = -sums[u][v][q];
+        }
+      }
+    }
+  }
+  // a loop that a group of the panel goes through once, and others not at all
+  for (uint once = in_panel ? 0 : 1; once < 1; ++once) {
+    double row[64];
+#pragma unroll
+    for (uint c = 0; c < 4; ++c) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+      for (uint w = 0; w < 2; ++w) {
+#pragma unroll
+        for (uint u = 0; u < 2; ++u) {
+#pragma unroll
+          for (uint q = 0; q < 4; ++q) {
+            turned[(w * 8 + across * 2 + q % 2) * 130 + warp_row + 16 * u + q / 2 * 8 + down] = -sums[u][2 * c + w][q];
+          }
+        }
+      }
+      barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+      for (uint q = 0; q < 16; ++q) {
+        row[c * 16 + q] = turned[q * 130 + lane];
+      }
+    }
+#pragma unroll
+    for (uint k = 0; k < 64; k += 2) {
+      local double2* both = pairs[k / 2 % 2];
+      if (lane < 64) both[lane] = (double2)(row[k], row[k + 1]);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      const double pivot = both[k].x, below = both[k + 1].x;
+      const double inverse = reciprocal(pivot), factor = below * inverse;
+      const double second_pivot = fma(-below, factor, both[k + 1].y);
+      const double second_inverse = reciprocal(second_pivot);
+      const double scaled = row[k] * inverse, changed = fma(-scaled, below, row[k + 1]);
+      const double second = changed * second_inverse, share = fma(-second, factor, scaled);
+      row[k + 1] = changed;
+#pragma unroll
+      for (uint c = 2; c < 64; ++c)
+        if (c > k + 1) row[c] = fma(-share, both[c].x, fma(-second, both[c].y, row[c]));
+      if (lane == 0) {
+        roots[k] = pivot;
+        roots[k + 1] = second_pivot;
+      }
+    }
+    if (lane == 0) bad = 64;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    // columns from the first one on whose pivot is not positive are NaN
+    if (lane < 64 && first + lane < rows && !(roots[lane] > 0)) atomic_min(&bad, lane);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (group == 0 && lane == 0) {
+      if (round == 0) p2[0] = 0;
+      if (bad < 64 && (round == 0 || p2[0] == 0)) {
+        p2[0] = first + bad + 1;
+        p2[1] = roots[bad];
+      }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane < 64) {
+      const double root = lane < bad ? sqrt(roots[lane]) : (double)(NAN);
+      roots[lane] = root;
+      scales[lane] = 1 / root;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const bool in_diagonal = lane < 64;
+    const long i = in_diagonal ? first + lane : bottom + lane - 64;
+    const long end = in_diagonal == (group == 0) && i < rows ? min(i + 1, rows) : 0;
+#pragma unroll
+    for (uint q = 0; q < 64; ++q) {
+      const long j = first + q;
+      if (j < end) p1[i + j * lead] = i == j ? roots[q] : row[q] * scales[q];
+    }
+  }
+}
+
+// finishes what the rounds have computed
+kernel __attribute__((reqd_work_group_size(128, 1, 1)))
+void fused_cholesky_panels_c9430105_finish(global double* restrict y0, global const double* p1,
+                                           const long rows, const long cols, const long row_chunks,
+                                           const long lead) {
+  const long results = rows * cols, place = (long)get_group_id(0) * 128 + get_local_id(0);
+  if (place < results) {
+    const long j = place / rows, i = place - j * rows;
+    double r0 = 0;
+    if (i >= j) r0 = p1[i + j * lead];
+    const long e = i + j * rows;
+    y0[e] = exp(r0);
+  }
+}
