@@ -2,7 +2,7 @@
 
 // y0 = exp(cholesky(x0))
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_cholesky_panels_57e54886(global double* p0, global double* p1, global double* p2,
+void fused_cholesky_panels_ef9b8df6(global double* p0, global double* p1, global double* p2,
                                     global const double* restrict x0, const long n0, const long rows,
                                     const long cols, const uint tiles, const long lead, const uint round) {
   local double2 slices[2][8][96];
@@ -25,6 +25,35 @@ void fused_cholesky_panels_57e54886(global double* p0, global double* p1, global
     bottom = top + 64;
   }
   double sums[8][8], next[12];
+  if (round <= 1) {
+#pragma unroll
+    for (uint v = 0; v < 8; ++v) {
+      const uint q = v / 2 * 16 + 2 * right + v % 2;
+      const long j = col_start + q;
+#pragma unroll
+      for (uint u = 0; u < 8; ++u) {
+        const uint r = u / 2 * 32 + 2 * across + u % 2;
+        const long i = r < 64 ? top + r : bottom + r - 64;
+        const long own_i = min(i, rows - 1), own_j = min(j, own_i);
+        const double x0_i = x0[own_i + own_j * n0];
+        sums[v][u] = x0_i;
+      }
+    }
+  }
+  else {
+#pragma unroll
+    for (uint v = 0; v < 8; ++v) {
+      const uint q = v / 2 * 16 + 2 * right + v % 2;
+      const long j = col_start + q;
+#pragma unroll
+      for (uint u = 0; u < 8; ++u) {
+        const uint r = u / 2 * 32 + 2 * across + u % 2;
+        const long i = r < 64 ? top + r : bottom + r - 64;
+        const long own_i = min(i, rows - 1), own_j = min(j, own_i);
+        sums[v][u] = p0[own_i + own_j * lead];
+      }
+    }
+  }
 #pragma unroll
   for (uint v = 0; v < 8; ++v) {
     const uint q = v / 2 * 16 + 2 * right + v % 2;
@@ -33,17 +62,8 @@ void fused_cholesky_panels_57e54886(global double* p0, global double* p1, global
     for (uint u = 0; u < 8; ++u) {
       const uint r = u / 2 * 32 + 2 * across + u % 2;
       const long i = r < 64 ? top + r : bottom + r - 64;
-      double value = i == j ? 1 : 0;
-      if (i < rows && j < rows && i >= j) {
-        if (round <= 1) {
-          const double x0_i = x0[i + j * n0];
-          value = x0_i;
-        }
-        else {
-          value = p0[i + j * lead];
-        }
-      }
-      sums[v][u] = value;
+      const bool inside = i < rows && i >= j;
+      sums[v][u] = inside ? sums[v][u] : i == j ? 1 : 0;
     }
   }
   const uint terms = round > 0 ? 64 : 0;
@@ -173,7 +193,7 @@ void fused_cholesky_panels_57e54886(global double* p0, global double* p1, global
 
 // finishes what the rounds have computed
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_cholesky_panels_57e54886_finish(global double* restrict y0, global const double* p1,
+void fused_cholesky_panels_ef9b8df6_finish(global double* restrict y0, global const double* p1,
                                            const long rows, const long cols, const long row_chunks,
                                            const long lead) {
   const long results = rows * cols, place = (long)get_group_id(0) * 128 + get_local_id(0);

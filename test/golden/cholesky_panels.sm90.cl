@@ -25,7 +25,7 @@ static inline __attribute__((always_inline)) double reciprocal(double d) {
 
 // y0 = exp(cholesky(x0))
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_cholesky_panels_c9430105(global double* p0, global double* p1, global double* p2,
+void fused_cholesky_panels_3a1d22a0(global double* p0, global double* p1, global double* p2,
                                     global const double* restrict x0, const long n0, const long rows,
                                     const long cols, const uint tiles, const long lead, const uint round) {
   local double room[4608] __attribute__((aligned(128)));
@@ -135,6 +135,41 @@ void fused_cholesky_panels_c9430105(global double* p0, global double* p1, global
     b_from += b_by_slice;
   }
   end_of_slice();
+  if (round <= 1) {
+#pragma unroll
+    for (uint v = 0; v < 8; ++v) {
+#pragma unroll
+      for (uint u = 0; u < 2; ++u) {
+#pragma unroll
+        for (uint q = 0; q < 4; ++q) {
+          const long r = first_row + warp_row + 16 * u + q / 2 * 8 + down;
+          const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
+          const long j = col_start + own_col;
+          const long i = r < 64 ? top + r : bottom + r - 64;
+          const long own_i = min(i, rows - 1), own_j = min(j, own_i);
+          const double x0_i = x0[own_i + own_j * n0];
+          sums[u][v][q] = x0_i;
+        }
+      }
+    }
+  }
+  else {
+#pragma unroll
+    for (uint v = 0; v < 8; ++v) {
+#pragma unroll
+      for (uint u = 0; u < 2; ++u) {
+#pragma unroll
+        for (uint q = 0; q < 4; ++q) {
+          const long r = first_row + warp_row + 16 * u + q / 2 * 8 + down;
+          const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
+          const long j = col_start + own_col;
+          const long i = r < 64 ? top + r : bottom + r - 64;
+          const long own_i = min(i, rows - 1), own_j = min(j, own_i);
+          sums[u][v][q] = p0[own_i + own_j * lead];
+        }
+      }
+    }
+  }
 #pragma unroll
   for (uint v = 0; v < 8; ++v) {
 #pragma unroll
@@ -145,17 +180,8 @@ void fused_cholesky_panels_c9430105(global double* p0, global double* p1, global
         const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
         const long j = col_start + own_col;
         const long i = r < 64 ? top + r : bottom + r - 64;
-        double value = i == j ? 1 : 0;
-        if (i < rows && j < rows && i >= j) {
-          if (round <= 1) {
-            const double x0_i = x0[i + j * n0];
-            value = x0_i;
-          }
-          else {
-            value = p0[i + j * lead];
-          }
-        }
-        sums[u][v][q] = -value;
+        const bool inside = i < rows && i >= j;
+        sums[u][v][q] = inside ? -sums[u][v][q] : i == j ? -1 : 0;
       }
     }
   }
@@ -381,7 +407,7 @@ void fused_cholesky_panels_c9430105(global double* p0, global double* p1, global
 
 // finishes what the rounds have computed
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_cholesky_panels_c9430105_finish(global double* restrict y0, global const double* p1,
+void fused_cholesky_panels_3a1d22a0_finish(global double* restrict y0, global const double* p1,
                                            const long rows, const long cols, const long row_chunks,
                                            const long lead) {
   const long results = rows * cols, place = (long)get_group_id(0) * 128 + get_local_id(0);

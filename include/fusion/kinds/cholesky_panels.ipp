@@ -200,22 +200,28 @@ class emitter final : public tensor::tile_emitter<pivoting_emitter> {
   }
 
   /// What is left of the lower triangle, from the operand as long as nothing of it was subtracted; beyond the
-  /// last row there is an identity.
+  /// last row there is an identity. Everything is loaded from some place of the triangle before it is looked
+  /// at, so that no load waits for another one.
   void load_left() {
-    open_share();
-    out_.line("{} value = i == j ? 1 : 0;", {type()});
-    out_.open("if (i < rows && j < rows && i >= j)");
     out_.open("if (round <= 1)");
-    const std::string text = element(0, "i", "j");
-    out_.line("value = {};", {text});
+    open_share();
+    nearest_place();
+    const std::string text = element(0, "own_i", "own_j");
+    out_.line("{} = {};", {own_sum(), text});
+    close_share();
     out_.close();
     out_.open("else");
-    out_.line("value = p0[i + j * lead];");
+    open_share();
+    nearest_place();
+    out_.line("{} = p0[own_i + own_j * lead];", {own_sum()});
+    close_share();
     out_.close();
-    out_.close();
-    out_.line("{} = {}value;", {own_sum(), sign()});
+    open_share();
+    out_.line("const bool inside = i < rows && i >= j;");
+    out_.line("{} = inside ? {}{} : i == j ? {}1 : 0;", {own_sum(), sign(), own_sum(), sign()});
     close_share();
   }
+  void nearest_place() { out_.line("const long own_i = min(i, rows - 1), own_j = min(j, own_i);"); }
 
   /// Opens a loop over the elements of a slice that a work-item brings.
   void open_slice() {
