@@ -43,7 +43,7 @@ inline constexpr int room = 2 * depth * slice_rows;
 static_assert(turned * turned_lead <= std::min(room, room_of_ring));
 /// Local memory that a kernel uses.
 inline std::int64_t bytes_of_panel(std::int64_t element, bool tensor_cores) {
-  return ((tensor_cores ? room_of_ring : room) + 4 * width + 2 * width) * element + 4;
+  return ((tensor_cores ? room_of_ring : room) + 4 * width + 2 * width) * element;
 }
 
 FUSECL_INLINE geometry shape(const launch_request& r) {
@@ -135,7 +135,6 @@ class emitter final : public tensor::tile_emitter<pivoting_emitter> {
     }
     out_.line("local {} pairs[2][{}];", {pair(), width});
     out_.line("local {} roots[{}], scales[{}];", {type(), width, width});
-    out_.line("local uint bad;");
   }
 
   /// PTX ISA, "rcp.approx.ftz.f64": 20 bits and more, of which each step of Newton's makes twice as many.
@@ -324,11 +323,12 @@ class emitter final : public tensor::tile_emitter<pivoting_emitter> {
     e.inverse = on_tensor_cores() ? "reciprocal({})" : "1 / {}";
     e.same_rounds = on_tensor_cores();
     eliminate_by_rows(out_, e);
-    out_.line("if (lane == 0) bad = {};", {width});
     barrier();
     out_.line("// columns from the first one on whose pivot is not positive are NaN");
-    out_.line("if (lane < {} && first + lane < rows && !(roots[lane] > 0)) atomic_min(&bad, lane);", {width});
-    barrier();
+    out_.line("uint bad = {};", {width});
+    unroll();
+    out_.line("for (uint k = {}; k > 0; --k) bad = first + k <= rows && !(roots[k - 1] > 0) ? k - 1 : bad;",
+              {width});
     out_.open("if (group == 0 && lane == 0)");
     note_first_bad("bad", text::fill("{}", {width}), "roots[bad]");
     out_.close();

@@ -52,7 +52,7 @@ class pivoting_emitter : public rounds_emitter {
   /// Notes pivot `pivot` of column `first + k`, unless `k` is `none`.
   void note_first_bad(const char* k, const std::string& none, const char* pivot) {
     start_outcome();
-    out_.open("if ({} < {} && (round == 0 || p2[0] == 0))", {k, none});
+    out_.open("if ({} < {} && p2[0] == 0)", {k, none});
     out_.line("p2[0] = first + {} + 1;", {k});
     out_.line("p2[1] = {};", {pivot});
     out_.close();
