@@ -2,14 +2,13 @@
 
 // y0 = exp(cholesky(x0))
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_cholesky_panels_ef9b8df6(global double* p0, global double* p1, global double* p2,
+void fused_cholesky_panels_2837f871(global double* p0, global double* p1, global double* p2,
                                     global const double* restrict x0, const long n0, const long rows,
                                     const long cols, const uint tiles, const long lead, const uint round) {
   local double2 slices[2][8][96];
   local double* turned = (local double*)slices;
   local double2 pairs[2][64];
   local double roots[64], scales[64];
-  local uint bad;
   const uint lane = get_local_id(0), across = lane % 16, right = lane / 16, group = get_group_id(0), panels = tiles - round;
   const bool in_panel = group < panels;
   const long first = (long)round * 64, before = max(first - 64, 0L);
@@ -161,14 +160,14 @@ void fused_cholesky_panels_ef9b8df6(global double* p0, global double* p1, global
         roots[k + 1] = second_pivot;
       }
     }
-    if (lane == 0) bad = 64;
     barrier(CLK_LOCAL_MEM_FENCE);
     // columns from the first one on whose pivot is not positive are NaN
-    if (lane < 64 && first + lane < rows && !(roots[lane] > 0)) atomic_min(&bad, lane);
-    barrier(CLK_LOCAL_MEM_FENCE);
+    uint bad = 64;
+#pragma unroll
+    for (uint k = 64; k > 0; --k) bad = first + k <= rows && !(roots[k - 1] > 0) ? k - 1 : bad;
     if (group == 0 && lane == 0) {
       if (round == 0) p2[0] = 0;
-      if (bad < 64 && (round == 0 || p2[0] == 0)) {
+      if (bad < 64 && p2[0] == 0) {
         p2[0] = first + bad + 1;
         p2[1] = roots[bad];
       }
@@ -193,7 +192,7 @@ void fused_cholesky_panels_ef9b8df6(global double* p0, global double* p1, global
 
 // finishes what the rounds have computed
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_cholesky_panels_ef9b8df6_finish(global double* restrict y0, global const double* p1,
+void fused_cholesky_panels_2837f871_finish(global double* restrict y0, global const double* p1,
                                            const long rows, const long cols, const long row_chunks,
                                            const long lead) {
   const long results = rows * cols, place = (long)get_group_id(0) * 128 + get_local_id(0);
