@@ -2,6 +2,7 @@
 // statement, and nothing is changed or left behind.
 
 #include <cstdlib>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -12,6 +13,7 @@
 
 #include <fusion/autodiff.hpp>
 #include <fusion/runtime/counters.hpp>
+#include <fusion/runtime/kept_failures.hpp>
 
 namespace fusecl::test {
 namespace {
@@ -120,6 +122,22 @@ TEST_F(FactorsAndChecks, AFactorOfAnEarlierStatementIsToldBeforeTheChecksOfALate
             "cholesky_decompose: A is not positive definite: pivot 1");
   g.expect_unchanged();
   EXPECT_EQ(failure([&] { statements[0](g); }), "f: y[2] is -2, but must be positive!");
+}
+
+TEST_F(FactorsAndChecks, AFactorOfAnEarlierStatementIsNotKeptByALaterOneInTheSamePlace) {
+  FUSECL_NEEDS_DOUBLE;
+  if (std::getenv("FUSECL_VALIDATE")) GTEST_SKIP() << "validated statements wait";
+  given bad(true, false);
+  std::optional<runtime::kept_failures> place(std::in_place);
+  bad.factor = cholesky_decompose(bad.a);  // nothing waits, as where all checks are known to hold
+  place.emplace();
+  EXPECT_EQ(failure([&] { from_matrix_cl(bad.y); }).substr(0, 55),
+            "cholesky_decompose: A is not positive definite: pivot 1");
+  place->tell();
+  bad.factor = cholesky_decompose(bad.a);
+  EXPECT_EQ(failure([&] { from_matrix_cl(bad.y); }), "") << "kept";
+  EXPECT_EQ(failure([&] { place->tell(); }).substr(0, 55),
+            "cholesky_decompose: A is not positive definite: pivot 1");
 }
 
 TEST_F(FactorsAndChecks, ChecksOfTheFactorItselfAndChecksKnownToFailAreToldFirstToo) {

@@ -218,6 +218,10 @@ TEST(BatchedProductOf, OperandsThatDoNotFit) {
       [&] { batched_multiply(b, c, 3); },
       "batched_multiply: columns of the matrices of a and rows of those of b must match in size: "
       "3 times 3 x 2 and 5 x 3");
+  const matrix_cl<float> nothing(4, 0);
+  expect_message<std::invalid_argument>(
+      [&] { batched_multiply(nothing, transpose_each(nothing), std::int64_t{1} << 62); },
+      "batched_multiply: a result of 4611686018427387904 matrices of 4 columns is too large");
 }
 
 }  // namespace

@@ -34,7 +34,11 @@ FUSECL_INLINE matrix_size size_of_products(ops::transposed_operands turned, matr
         "and {} x {}{}",
         {function, count, first.rows, first.cols, turned.first ? " (transposed)" : "", second.rows,
          second.cols, turned.second ? " (transposed)" : ""}));
-  return {rows, cols * count};
+  std::int64_t all_cols = 0;
+  if (__builtin_mul_overflow(cols, count, &all_cols))
+    throw std::invalid_argument(
+        text::fill("{}: a result of {} matrices of {} columns is too large", {function, count, cols}));
+  return {rows, all_cols};
 }
 
 FUSECL_INLINE ir::node_id lower_batched_product(lowering& low, ops::transposed_operands turned, ir::node_id a,

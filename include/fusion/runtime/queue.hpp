@@ -163,7 +163,7 @@ class thread_queue {
   struct outcome {
     storage_ref storage;
     void (*failed)(const void* bytes);
-    kept_failures* keeper;  ///< by which it is told; null or gone: at once
+    std::uint64_t keeper;  ///< the number of that by which it is told; 0 or gone: at once
     std::size_t bytes;
     alignas(8) unsigned char copy[16];
   };

@@ -395,7 +395,7 @@ FUSECL_INLINE void thread_queue::look_at(const storage_ref& s, void (*failed)(co
   outcome& fresh = outcomes_.emplace_back();
   fresh.storage = s;
   fresh.failed = failed;
-  fresh.keeper = kept_failures::innermost;
+  fresh.keeper = kept_failures::number_of_innermost();
   fresh.bytes = std::min(s->bytes(), sizeof fresh.copy);
 }
 
@@ -412,8 +412,9 @@ FUSECL_INLINE void thread_queue::judge_outcomes() {
     try {
       each.failed(each.copy);
     } catch (...) {
-      if (!kept_failures::lives(each.keeper)) throw;
-      if (!each.keeper->first_) each.keeper->first_ = std::current_exception();
+      kept_failures* const keeper = kept_failures::living(each.keeper);
+      if (keeper == nullptr) throw;
+      if (!keeper->first_) keeper->first_ = std::current_exception();
     }
   }
 }
