@@ -224,7 +224,8 @@ auto batched_cholesky_decompose(A&& a) {
 FUSECL_REFUSE_OPERANDS(batched_cholesky_decompose)
 
 /// The inverse of the lower triangle of each matrix of a batch of square ones, with zeros above the diagonal.
-/// Throws what batched_cholesky_decompose does for sizes. An element 0 of a diagonal makes infinities or NaN.
+/// Throws what batched_cholesky_decompose does for sizes. An element 0 of a diagonal makes infinities or NaN,
+/// which, like NaN and infinities of a matrix, may spread over its inverse, but not to other matrices.
 template <detail::matrix_expression A>
 auto batched_tri_inverse(A&& a) {
   return batched_factors<detail::inverse_of_each, node_of<A>>(as_operation_cl(std::forward<A>(a)));
