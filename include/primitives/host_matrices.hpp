@@ -186,9 +186,13 @@ auto mdivide_left_tri(const A& a, const B& b) {
 /// The same of the lower triangle, and its inverse.
 template <class A, class B>
 requires detail::numbers_of_one_type<A, B>
-auto mdivide_left_tri_low(const A& a, const B& b) { return mdivide_left_tri<matrix_cl_view::Lower>(a, b); }
+auto mdivide_left_tri_low(const A& a, const B& b) {
+  detail::check_system({"mdivide_left_tri_low"}, a.rows(), a.cols(), b.rows(), b.cols());
+  return mdivide_left_tri<matrix_cl_view::Lower>(a, b);
+}
 template <detail::numbers_of_host A>
 auto mdivide_left_tri_low(const A& a) {
+  detail::check_square("mdivide_left_tri_low", a.rows(), a.cols());
   return tri_inverse<matrix_cl_view::Lower>(a);
 }
 /// X of X A = B by the lower triangle of A.
@@ -253,10 +257,16 @@ auto mdivide_left_tri(const A& a, const B& b) {
 }
 template <class A, class B>
 requires detail::with_var_matrix<A, B>
-auto mdivide_left_tri_low(const A& a, const B& b) { return mdivide_left_tri<matrix_cl_view::Lower>(a, b); }
+auto mdivide_left_tri_low(const A& a, const B& b) {
+  detail::check_system({"mdivide_left_tri_low"}, a.rows(), a.cols(), b.rows(), b.cols());
+  return mdivide_left_tri<matrix_cl_view::Lower>(a, b);
+}
 template <class A>
 requires detail::with_var_matrix<A>
-auto mdivide_left_tri_low(const A& a) { return tri_inverse<matrix_cl_view::Lower>(a); }
+auto mdivide_left_tri_low(const A& a) {
+  detail::check_square("mdivide_left_tri_low", a.rows(), a.cols());
+  return tri_inverse<matrix_cl_view::Lower>(a);
+}
 template <class B, class A>
 requires detail::with_var_matrix<B, A>
 auto mdivide_right_tri_low(const B& b, const A& a) {

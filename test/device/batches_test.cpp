@@ -206,6 +206,19 @@ TEST(BatchedProductOf, IdentitiesIsTheOtherOperand) {
   });
 }
 
+TEST(BatchesOfTheHost, AreOperandsBesideThoseOfTheDevice) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = numbers(4, 12), b = numbers(4, 6);
+  const host<double> there = from_matrix_cl(a), sides = from_matrix_cl(b);
+  EXPECT_EQ(from_matrix_cl(batched_multiply(there, b, 3)), from_matrix_cl(batched_multiply(a, b, 3)));
+  EXPECT_EQ(from_matrix_cl(batched_multiply(transpose_each(a), sides, 3)),
+            from_matrix_cl(batched_multiply(transpose_each(a), b, 3)));
+  EXPECT_EQ(from_matrix_cl(batched_mdivide_left_tri_low(transpose_each(a), sides)),
+            from_matrix_cl(batched_mdivide_left_tri_low(transpose_each(a), b)));
+  EXPECT_EQ(from_matrix_cl(batched_mdivide_left_tri_low(there, b)),
+            from_matrix_cl(batched_mdivide_left_tri_low(a, b)));
+}
+
 TEST(BatchedProductOf, OperandsThatDoNotFit) {
   const matrix_cl<float> a(4, 7), b(3, 6), c(5, 9);
   expect_message<std::invalid_argument>(

@@ -9,6 +9,7 @@
 
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
+#include <support/messages.hpp>
 #include <support/operands.hpp>
 
 #include <fusion/runtime/counters.hpp>
@@ -99,7 +100,11 @@ TYPED_TEST(HostMatrices, RefuseTheSameOnBothSides) {
     const matrix wide = random_host<T>(2, 3), square = this->positive(2);
     EXPECT_THROW(cholesky_decompose(wide), std::invalid_argument);
     EXPECT_THROW(tri_inverse<matrix_cl_view::Lower>(wide), std::invalid_argument);
-    EXPECT_THROW(mdivide_left_tri_low(square, random_host<T>(3, 1)), std::invalid_argument);
+    expect_message<std::invalid_argument>(
+        [&] { mdivide_left_tri_low(square, random_host<T>(3, 1)); },
+        "mdivide_left_tri_low: a (2 x 2) and b (3 x 1) must have as many rows");
+    expect_message<std::invalid_argument>([&] { mdivide_left_tri_low(wide); },
+                                          "mdivide_left_tri_low: a (2 x 3) must be square");
     EXPECT_THROW(mdivide_right_tri_low(random_host<T>(1, 3), square), std::invalid_argument);
     EXPECT_THROW(mdivide_left_spd(wide, square), std::invalid_argument);
     EXPECT_THROW(multiply(wide, wide), std::invalid_argument);

@@ -54,6 +54,9 @@ template <class A>
 inline constexpr bool is_transposed_each<transposed_each<A>> = true;
 template <class T>
 concept batch = is_transposed_each<std::remove_cvref_t<T>> || matrix_expression<T>;
+/// Two batches, of which one may be of the host.
+template <class A, class B>
+concept batch_pair = (batch<A> && (batch<B> || host_matrix<B>)) || (host_matrix<A> && batch<B>);
 
 /// Rows and columns.
 struct matrix_size {
@@ -116,7 +119,8 @@ inline constexpr bool is_reduced<batched_products<First, Second, A, B>> = true;
 /// `b`, each of which may be in transpose_each. With r x k matrices in `a` and k x c in `b` these are
 /// r x (k count) and k x (c count), and the result is r x (c count). Throws std::invalid_argument where the
 /// columns of a batch are no multiple of `count`, or its matrices cannot be multiplied.
-template <detail::batch A, detail::batch B>
+template <class A, class B>
+requires detail::batch_pair<A, B>
 auto batched_multiply(A&& a, B&& b, std::int64_t count) {
   using first = detail::batch_of<A>;
   using second = detail::batch_of<B>;
@@ -235,8 +239,8 @@ FUSECL_REFUSE_OPERANDS(batched_tri_inverse)
 /// X of L X = B for each matrix of two batches, with the lower triangle of L, of which nothing else is read;
 /// of L' X = B where L is in transpose_each. With n x n matrices in `l` and n x c in `b` the result is that
 /// of `b`. Throws std::invalid_argument where sizes do not fit, or n is more than 128.
-template <detail::batch L, detail::matrix_expression B>
-auto batched_mdivide_left_tri_low(L&& l, B&& b) {
+template <class L, class B>
+requires(detail::batch_pair<L, B>&& detail::any_matrix<B>) auto batched_mdivide_left_tri_low(L&& l, B&& b) {
   using matrices = detail::batch_of<L>;
   return batched_solutions<matrices::turned, typename matrices::node, node_of<B>>(
       matrices::take(std::forward<L>(l)), as_operation_cl(std::forward<B>(b)));
