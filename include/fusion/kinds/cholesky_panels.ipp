@@ -64,7 +64,7 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   g.sizes.push_back({"lead", lead});
   for (std::int64_t j = 0; j < tiles; ++j)
     g.round_groups.push_back(tiles - j + (j > 0 ? (tiles - j) * (tiles - j) / 4 : 0));
-  add_parts_of_cholesky(g, type, n, tiles, lead * n);
+  add_parts_of_cholesky(g, r.p.graph[r.s.reductions[0]], n, tiles, lead * n);
   if (n > 0 && (n <= width / 2 || !fits(false))) g.groups = -1;
   return g;
 }
