@@ -16,23 +16,63 @@ static inline __attribute__((always_inline)) void multiply_unit(double* c, doubl
 }
 
 static inline __attribute__((always_inline)) double reciprocal(double d) {
-  const double scale = d < 0x1p-900 ? 0x1p600 : d > 0x1p900 ? 0x1p-600 : 1, own = d * scale;
   double x;
-  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(x) : "d"(own));
-  x = fma(x, fma(-own, x, 1.0), x);
-  return fma(x, fma(-own, x, 1.0), x) * scale;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(x) : "d"(d));
+  const double rest = fma(-d, x, 1.0);
+  return d > 0 ? fma(x, fma(rest, rest, rest), x) : NAN;
+}
+
+static inline __attribute__((always_inline)) void eliminate(double2 (*row)[8], local double2 (*pairs)[128], local double* pivots, uint own, uint side, uint part) {
+#pragma unroll 1
+  for (uint t = 0; t < 4; ++t) {
+    const uint k = 2 * (own * 4 + t);
+    local double2* both = pairs[t % 2];
+#pragma unroll
+    for (uint s = 0; s < 4; ++s) {
+      if (part == t) both[side + 32 * s] = row[s][own];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const double pivot = both[k].x, below = both[k + 1].x;
+    const double inverse = reciprocal(pivot), factor = below * inverse;
+    const double second_pivot = fma(-below, factor, both[k + 1].y);
+    const double second_inverse = reciprocal(second_pivot);
+    double2 shares[4], seconds[4];
+#pragma unroll
+    for (uint s = 0; s < 4; ++s) {
+      const double2 mine = both[side + 32 * s];
+      const double scaled = mine.x * inverse, changed = fma(-scaled, below, mine.y);
+      const double second = changed * second_inverse;
+      seconds[s] = -second;
+      shares[s] = -fma(-second, factor, scaled);
+      if (part == t) row[s][own].y = changed;
+    }
+#pragma unroll
+    for (uint m = own; m < 8; ++m) {
+      if (m > own || part > t) {
+        local const double2* const columns = both + 2 * (m * 4 + part);
+        const double2 x = (double2)(columns[0].x, columns[1].x), y = (double2)(columns[0].y, columns[1].y);
+#pragma unroll
+        for (uint s = 0; s < 4; ++s) {
+          row[s][m] = fma(shares[s], x, fma(seconds[s], y, row[s][m]));
+        }
+      }
+    }
+    if (part == 0 && side == 0) {
+      pivots[k] = pivot;
+      pivots[k + 1] = second_pivot;
+    }
+  }
 }
 
 // y0 = exp(cholesky(x0))
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_cholesky_panels_34f8f28a(global double* p0, global double* p1, global double* p2,
+void fused_cholesky_panels_3a70085c(global double* p0, global double* p1, global double* p2,
                                     global const double* restrict x0, const long n0, const long rows,
                                     const long cols, const uint tiles, const long lead, const uint round) {
   local double room[4608] __attribute__((aligned(128)));
   local double *const a_ring = room, *const b_ring = room + 3072;
   local double* turned = room;
-  local double2 pairs[2][64];
-  local double roots[64], scales[64];
+  local double pivots[64], roots[64], scales[64];
   const uint lane = get_local_id(0), warp = lane / 32, down = lane % 32 / 4, across = lane % 4, group = get_group_id(0), panels = tiles - round;
   const bool in_panel = group < panels;
   const long first = (long)round * 64, before = max(first - 64, 0L);
@@ -134,25 +174,78 @@ void fused_cholesky_panels_34f8f28a(global double* p0, global double* p1, global
     b_from += b_by_slice;
   }
   end_of_slice();
-  if (round <= 1) {
+  const bool whole_tiles = max(top, bottom) + 64 <= rows;
+  if (whole_tiles) {
+    if (round <= 1) {
 #pragma unroll
-    for (uint v = 0; v < 8; ++v) {
+      for (uint v = 0; v < 8; ++v) {
 #pragma unroll
-      for (uint u = 0; u < 2; ++u) {
+        for (uint u = 0; u < 2; ++u) {
 #pragma unroll
-        for (uint q = 0; q < 4; ++q) {
-          const long r = first_row + warp_row + 16 * u + q / 2 * 8 + down;
-          const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
-          const long j = col_start + own_col;
-          const long i = r < 64 ? top + r : bottom + r - 64;
-          const long own_i = min(i, rows - 1), own_j = min(j, own_i);
-          const double x0_i = x0[own_i + own_j * n0];
-          sums[u][v][q] = x0_i;
+          for (uint q = 0; q < 4; ++q) {
+            const long r = first_row + warp_row + 16 * u + q / 2 * 8 + down;
+            const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
+            const long j = col_start + own_col;
+            const long i = r < 64 ? top + r : bottom + r - 64;
+            const double x0_i = x0[i + j * n0];
+            sums[u][v][q] = -x0_i;
+          }
+        }
+      }
+    }
+    else {
+#pragma unroll
+      for (uint v = 0; v < 8; ++v) {
+#pragma unroll
+        for (uint u = 0; u < 2; ++u) {
+#pragma unroll
+          for (uint q = 0; q < 4; ++q) {
+            const long r = first_row + warp_row + 16 * u + q / 2 * 8 + down;
+            const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
+            const long j = col_start + own_col;
+            const long i = r < 64 ? top + r : bottom + r - 64;
+            sums[u][v][q] = -p0[i + j * lead];
+          }
         }
       }
     }
   }
   else {
+    if (round <= 1) {
+#pragma unroll
+      for (uint v = 0; v < 8; ++v) {
+#pragma unroll
+        for (uint u = 0; u < 2; ++u) {
+#pragma unroll
+          for (uint q = 0; q < 4; ++q) {
+            const long r = first_row + warp_row + 16 * u + q / 2 * 8 + down;
+            const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
+            const long j = col_start + own_col;
+            const long i = r < 64 ? top + r : bottom + r - 64;
+            const long own_i = min(i, rows - 1), own_j = min(j, own_i);
+            const double x0_i = x0[own_i + own_j * n0];
+            sums[u][v][q] = x0_i;
+          }
+        }
+      }
+    }
+    else {
+#pragma unroll
+      for (uint v = 0; v < 8; ++v) {
+#pragma unroll
+        for (uint u = 0; u < 2; ++u) {
+#pragma unroll
+          for (uint q = 0; q < 4; ++q) {
+            const long r = first_row + warp_row + 16 * u + q / 2 * 8 + down;
+            const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
+            const long j = col_start + own_col;
+            const long i = r < 64 ? top + r : bottom + r - 64;
+            const long own_i = min(i, rows - 1), own_j = min(j, own_i);
+            sums[u][v][q] = p0[own_i + own_j * lead];
+          }
+        }
+      }
+    }
 #pragma unroll
     for (uint v = 0; v < 8; ++v) {
 #pragma unroll
@@ -163,24 +256,9 @@ void fused_cholesky_panels_34f8f28a(global double* p0, global double* p1, global
           const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
           const long j = col_start + own_col;
           const long i = r < 64 ? top + r : bottom + r - 64;
-          const long own_i = min(i, rows - 1), own_j = min(j, own_i);
-          sums[u][v][q] = p0[own_i + own_j * lead];
+          const bool inside = i < rows && i >= j;
+          sums[u][v][q] = inside ? -sums[u][v][q] : i == j ? -1 : 0;
         }
-      }
-    }
-  }
-#pragma unroll
-  for (uint v = 0; v < 8; ++v) {
-#pragma unroll
-    for (uint u = 0; u < 2; ++u) {
-#pragma unroll
-      for (uint q = 0; q < 4; ++q) {
-        const long r = first_row + warp_row + 16 * u + q / 2 * 8 + down;
-        const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
-        const long j = col_start + own_col;
-        const long i = r < 64 ? top + r : bottom + r - 64;
-        const bool inside = i < rows && i >= j;
-        sums[u][v][q] = inside ? -sums[u][v][q] : i == j ? -1 : 0;
       }
     }
   }
@@ -317,96 +395,145 @@ void fused_cholesky_panels_34f8f28a(global double* p0, global double* p1, global
     }
   }
   if (!in_panel) {
+    if (whole_tiles && top > col_start) {
 #pragma unroll
-    for (uint v = 0; v < 8; ++v) {
+      for (uint v = 0; v < 8; ++v) {
 #pragma unroll
-      for (uint u = 0; u < 2; ++u) {
+        for (uint u = 0; u < 2; ++u) {
 #pragma unroll
-        for (uint q = 0; q < 4; ++q) {
-          const long r = first_row + warp_row + 16 * u + q / 2 * 8 + down;
-          const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
-          const long j = col_start + own_col;
-          const long i = r < 64 ? top + r : bottom + r - 64;
-          if (i < rows && i >= j) p0[i + j * lead] = -sums[u][v][q];
+          for (uint q = 0; q < 4; ++q) {
+            const long r = first_row + warp_row + 16 * u + q / 2 * 8 + down;
+            const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
+            const long j = col_start + own_col;
+            const long i = r < 64 ? top + r : bottom + r - 64;
+            p0[i + j * lead] = -sums[u][v][q];
+          }
+        }
+      }
+    }
+    else {
+#pragma unroll
+      for (uint v = 0; v < 8; ++v) {
+#pragma unroll
+        for (uint u = 0; u < 2; ++u) {
+#pragma unroll
+          for (uint q = 0; q < 4; ++q) {
+            const long r = first_row + warp_row + 16 * u + q / 2 * 8 + down;
+            const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
+            const long j = col_start + own_col;
+            const long i = r < 64 ? top + r : bottom + r - 64;
+            if (i < rows && i >= j) p0[i + j * lead] = -sums[u][v][q];
+          }
         }
       }
     }
   }
   // a loop that a group of the panel goes through once, and others not at all
   for (uint once = in_panel ? 0 : 1; once < 1; ++once) {
-    double row[64];
+    const uint side = lane % 32, part = lane / 32;
+    double2 row[4][8];
 #pragma unroll
-    for (uint c = 0; c < 4; ++c) {
+    for (uint c = 0; c < 2; ++c) {
       barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
-      for (uint w = 0; w < 2; ++w) {
+      for (uint w = 0; w < 4; ++w) {
 #pragma unroll
         for (uint u = 0; u < 2; ++u) {
 #pragma unroll
           for (uint q = 0; q < 4; ++q) {
-            turned[(w * 8 + across * 2 + q % 2) * 130 + warp_row + 16 * u + q / 2 * 8 + down] = -sums[u][2 * c + w][q];
+            turned[(w * 8 + across * 2 + q % 2) * 130 + warp_row + 16 * u + q / 2 * 8 + down] = -sums[u][4 * c + w][q];
           }
         }
       }
       barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
-      for (uint q = 0; q < 16; ++q) {
-        row[c * 16 + q] = turned[q * 130 + lane];
-      }
-    }
+      for (uint m = 0; m < 4; ++m) {
+        local const double* const from = turned + 2 * (m * 4 + part) * 130 + side;
 #pragma unroll
-    for (uint k = 0; k < 64; k += 2) {
-      local double2* both = pairs[k / 2 % 2];
-      if (lane < 64) both[lane] = (double2)(row[k], row[k + 1]);
-      barrier(CLK_LOCAL_MEM_FENCE);
-      const double pivot = both[k].x, below = both[k + 1].x;
-      const double inverse = reciprocal(pivot), factor = below * inverse;
-      const double second_pivot = fma(-below, factor, both[k + 1].y);
-      const double second_inverse = reciprocal(second_pivot);
-      const double scaled = row[k] * inverse, changed = fma(-scaled, below, row[k + 1]);
-      const double second = changed * second_inverse, share = fma(-second, factor, scaled);
-      row[k + 1] = changed;
-#pragma unroll
-      for (uint c = 2; c < 64; ++c)
-        if (c > k + 1) row[c] = fma(-share, both[c].x, fma(-second, both[c].y, row[c]));
-      if (lane == 0) {
-        roots[k] = pivot;
-        roots[k + 1] = second_pivot;
+        for (uint s = 0; s < 4; ++s) {
+          row[s][c * 4 + m] = (double2)(from[32 * s], from[130 + 32 * s]);
+        }
       }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    // columns from the first one on whose pivot is not positive are NaN
-    uint bad = 64;
-#pragma unroll
-    for (uint k = 64; k > 0; --k) bad = first + k <= rows && !(roots[k - 1] > 0) ? k - 1 : bad;
+    local double2 (*pairs)[128] = (local double2 (*)[128])turned;
+    eliminate(row, pairs, pivots, 0, side, part);
+    eliminate(row, pairs, pivots, 1, side, part);
+    eliminate(row, pairs, pivots, 2, side, part);
+    eliminate(row, pairs, pivots, 3, side, part);
+    eliminate(row, pairs, pivots, 4, side, part);
+    eliminate(row, pairs, pivots, 5, side, part);
+    eliminate(row, pairs, pivots, 6, side, part);
+    eliminate(row, pairs, pivots, 7, side, part);
+    barrier(CLK_LOCAL_MEM_FENCE);
     if (group == 0 && lane == 0) {
+      // the last pivot is NaN where an earlier one was not positive
+      uint bad = 64;
+      if (!(pivots[63] > 0)) {
+        for (uint k = (uint)min(64L, rows - first); k > 0; --k) bad = !(pivots[k - 1] > 0) ? k - 1 : bad;
+      }
       if (round == 0) p2[0] = 0;
       if (bad < 64 && p2[0] == 0) {
         p2[0] = first + bad + 1;
-        p2[1] = roots[bad];
+        p2[1] = pivots[bad];
       }
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
     if (lane < 64) {
-      const double root = lane < bad ? sqrt(roots[lane]) : (double)(NAN);
+      const double root = pivots[lane] > 0 ? sqrt(pivots[lane]) : (double)(NAN);
       roots[lane] = root;
       scales[lane] = 1 / root;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    const bool in_diagonal = lane < 64;
-    const long i = in_diagonal ? first + lane : bottom + lane - 64;
-    const long end = in_diagonal == (group == 0) && i < rows ? min(i + 1, rows) : 0;
+    if (group > 0) {
 #pragma unroll
-    for (uint q = 0; q < 64; ++q) {
-      const long j = first + q;
-      if (j < end) p1[i + j * lead] = i == j ? roots[q] : row[q] * scales[q];
+      for (uint u = 0; u < 2; ++u) {
+        const uint s = 2 + u;
+        const long i = bottom + side + 32 * u;
+        if (i < rows) {
+#pragma unroll
+          for (uint m = 0; m < 8; ++m) {
+            {
+              const uint col = 2 * (m * 4 + part);
+              global double* const to = &p1[i + (first + col) * lead];
+              *to = row[s][m].x * scales[col];
+            }
+            {
+              const uint col = 2 * (m * 4 + part) + 1;
+              global double* const to = &p1[i + (first + col) * lead];
+              *to = row[s][m].y * scales[col];
+            }
+          }
+        }
+      }
+    }
+    else {
+#pragma unroll
+      for (uint u = 0; u < 2; ++u) {
+        const uint s = 0 + u;
+        const long i = first + side + 32 * u;
+        if (i < rows) {
+#pragma unroll
+          for (uint m = 0; m < 8; ++m) {
+            {
+              const uint col = 2 * (m * 4 + part);
+              global double* const to = &p1[i + (first + col) * lead];
+              if (i - first >= col) *to = i - first == col ? roots[col] : row[s][m].x * scales[col];
+            }
+            {
+              const uint col = 2 * (m * 4 + part) + 1;
+              global double* const to = &p1[i + (first + col) * lead];
+              if (i - first >= col) *to = i - first == col ? roots[col] : row[s][m].y * scales[col];
+            }
+          }
+        }
+      }
     }
   }
 }
 
 // finishes what the rounds have computed
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_cholesky_panels_34f8f28a_finish(global double* restrict y0, global const double* p1,
+void fused_cholesky_panels_3a70085c_finish(global double* restrict y0, global const double* p1,
                                            const long rows, const long cols, const long row_chunks,
                                            const long lead) {
   const long results = rows * cols, place = (long)get_group_id(0) * 128 + get_local_id(0);

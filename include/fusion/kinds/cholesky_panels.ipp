@@ -1,10 +1,11 @@
 #pragma once
 // The Cholesky factor on a GPU by panels of 64 columns, one launch each. A group holds 128 x 64 elements in
 // registers. Those of a panel hold the tile on the diagonal and another one below it, from which they
-// subtract the panel before; then each work-item takes a row and eliminates columns by itself, two with each
-// barrier. Other groups of the launch subtract the panel before from tiles that follow. What is left to
-// factor and the factor are different parts of the workspace, so that no group writes what another reads. On
-// NVIDIA's tensor cores products of doubles are by these, and reciprocals are approximated and corrected.
+// subtract the panel before; then each work-item takes some columns of some rows, and they eliminate columns,
+// two with each barrier. Other groups of the launch subtract the panel before from tiles that follow. What is
+// left to factor and the factor are different parts of the workspace, so that no group writes what another
+// reads. On NVIDIA's tensor cores products of doubles are by these, and reciprocals are approximated and
+// corrected.
 
 #include <algorithm>
 #include <string>
@@ -25,6 +26,9 @@ namespace tensor = tensor_product_walk;
 inline constexpr int width = 64, group_rows = 2 * width, depth = 8, slice_rows = 3 * width;
 // Rows and columns of a work-item's share, and columns of all that go through local memory to become rows.
 inline constexpr int own = 8, turned = 16;
+// Where columns are eliminated: work-items down a column of both tiles, and along a row, where pairs of
+// columns go around.
+inline constexpr int sides = 32, ranks = group_rows / sides, own_rows = group_rows / sides;
 // Work-items side by side down a column.
 inline constexpr int down = group_rows / own;
 // On tensor cores: a warp has 32 rows, and columns are so far apart when they are turned that neither writes
@@ -40,10 +44,11 @@ FUSECL_INLINE bool takes(const plan& p, const step& s) {
 /// Elements of local memory for what is multiplied and then turned.
 inline constexpr int room_of_ring = own_tile.slices * tensor::depth * (group_rows + width);
 inline constexpr int room = 2 * depth * slice_rows;
-static_assert(turned * turned_lead <= std::min(room, room_of_ring));
+static_assert(2 * turned * turned_lead <= room_of_ring && turned * turned_lead <= room);
+static_assert(4 * group_rows <= std::min(room, room_of_ring));
 /// Local memory that a kernel uses.
 inline std::int64_t bytes_of_panel(std::int64_t element, bool tensor_cores) {
-  return ((tensor_cores ? room_of_ring : room) + 4 * width + 2 * width) * element;
+  return ((tensor_cores ? room_of_ring : room) + 3 * width) * element;
 }
 
 FUSECL_INLINE geometry shape(const launch_request& r) {
@@ -114,8 +119,9 @@ class emitter final : public tensor::tile_emitter<pivoting_emitter> {
     store_trailing_tiles();
     out_.line("// a loop that a group of the panel goes through once, and others not at all");
     out_.open("for (uint once = in_panel ? 0 : 1; once < 1; ++once)");
-    out_.line("{} row[{}];", {type(), width});
-    turn_to_rows();
+    out_.line("const uint side = lane % {}, part = lane / {};", {sides, sides});
+    out_.line("{} row[{}][{}];", {pair(), own_rows, width / ranks / 2});
+    turn();
     eliminate();
     store_panel();
     out_.close();
@@ -133,20 +139,18 @@ class emitter final : public tensor::tile_emitter<pivoting_emitter> {
       out_.line("local {} slices[2][{}][{}];", {pair(), depth, slice_rows / 2});
       out_.line("local {}* turned = (local {}*)slices;", {type(), type()});
     }
-    out_.line("local {} pairs[2][{}];", {pair(), width});
-    out_.line("local {} roots[{}], scales[{}];", {type(), width, width});
+    out_.line("local {} pivots[{}], roots[{}], scales[{}];", {type(), width, width, width});
   }
 
-  /// PTX ISA, "rcp.approx.ftz.f64": 20 bits and more, of which each step of Newton's makes twice as many.
-  /// What the instruction takes for 0 or infinity is scaled.
+  /// PTX ISA, "rcp.approx.ftz.f64": 20 bits and more, of which what is left is a cube after a step of third
+  /// order. That of a number which is not positive, or so small or large that its own is not normal, is NaN.
   void define_reciprocal() {
     helpers_ +=
         "static inline __attribute__((always_inline)) double reciprocal(double d) {\n"
-        "  const double scale = d < 0x1p-900 ? 0x1p600 : d > 0x1p900 ? 0x1p-600 : 1, own = d * scale;\n"
         "  double x;\n"
-        "  asm(\"rcp.approx.ftz.f64 %0, %1;\" : \"=d\"(x) : \"d\"(own));\n"
-        "  x = fma(x, fma(-own, x, 1.0), x);\n"
-        "  return fma(x, fma(-own, x, 1.0), x) * scale;\n"
+        "  asm(\"rcp.approx.ftz.f64 %0, %1;\" : \"=d\"(x) : \"d\"(d));\n"
+        "  const double rest = fma(-d, x, 1.0);\n"
+        "  return d > 0 ? fma(x, fma(rest, rest, rest), x) : NAN;\n"
         "}\n\n";
   }
 
@@ -197,26 +201,37 @@ class emitter final : public tensor::tile_emitter<pivoting_emitter> {
   }
 
   /// What is left of the lower triangle, from the operand as long as nothing of it was subtracted; beyond the
-  /// last row there is an identity. Everything is loaded from some place of the triangle before it is looked
+  /// last row there is an identity. Tiles on the diagonal are loaded as a whole, too, as nothing below it
+  /// depends on what is above. At the end all is loaded from some place of the triangle before it is looked
   /// at, so that no load waits for another one.
   void load_left() {
-    out_.open("if (round <= 1)");
-    open_share();
-    nearest_place();
-    const std::string text = element(0, "own_i", "own_j");
-    out_.line("{} = {};", {own_sum(), text});
-    close_share();
+    out_.line("const bool whole_tiles = max(top, bottom) + {} <= rows;", {width});
+    out_.open("if (whole_tiles)");
+    load_from_either("i", "j", sign());
     out_.close();
     out_.open("else");
-    open_share();
-    nearest_place();
-    out_.line("{} = p0[own_i + own_j * lead];", {own_sum()});
-    close_share();
-    out_.close();
+    load_from_either("own_i", "own_j", "");
     open_share();
     out_.line("const bool inside = i < rows && i >= j;");
     out_.line("{} = inside ? {}{} : i == j ? {}1 : 0;", {own_sum(), sign(), own_sum(), sign()});
     close_share();
+    out_.close();
+  }
+  void load_from_either(const char* i, const char* j, const char* sign) {
+    const bool nearest = *i == 'o';
+    out_.open("if (round <= 1)");
+    open_share();
+    if (nearest) nearest_place();
+    const std::string text = element(0, i, j);
+    out_.line("{} = {}{};", {own_sum(), sign, text});
+    close_share();
+    out_.close();
+    out_.open("else");
+    open_share();
+    if (nearest) nearest_place();
+    out_.line("{} = {}p0[{} + {} * lead];", {own_sum(), sign, i, j});
+    close_share();
+    out_.close();
   }
   void nearest_place() { out_.line("const long own_i = min(i, rows - 1), own_j = min(j, own_i);"); }
 
@@ -281,22 +296,31 @@ class emitter final : public tensor::tile_emitter<pivoting_emitter> {
 
   void store_trailing_tiles() {
     out_.open("if (!in_panel)");
+    out_.open("if (whole_tiles && top > col_start)");
+    open_share();
+    out_.line("p0[i + j * lead] = {}{};", {sign(), own_sum()});
+    close_share();
+    out_.close();
+    out_.open("else");
     open_share();
     out_.line("if (i < rows && i >= j) p0[i + j * lead] = {}{};", {sign(), own_sum()});
     close_share();
     out_.close();
+    out_.close();
   }
 
-  /// Through local memory, some columns at a time, so that registers are free for them.
-  void turn_to_rows() {
-    unrolled("c", width / turned);
+  /// To the shares of an elimination, through local memory, some columns at a time, so that registers are
+  /// free for them.
+  void turn() {
+    const int columns = on_tensor_cores() ? 2 * turned : turned;
+    unrolled("c", width / columns);
     barrier();
     if (on_tensor_cores()) {
-      each("w", 2);
+      each("w", columns / 8);
       each("u", units_down());
       each("q", 4);
-      out_.line("turned[(w * 8 + across * 2 + q % 2) * {} + warp_row + {}] = -sums[u][2 * c + w][q];",
-                {turned_lead, row_in_tile()});
+      out_.line("turned[(w * 8 + across * 2 + q % 2) * {} + warp_row + {}] = -sums[u][{} * c + w][q];",
+                {turned_lead, row_in_tile(), columns / 8});
       out_.close();
     } else {
       unrolled("v", 2);
@@ -307,31 +331,44 @@ class emitter final : public tensor::tile_emitter<pivoting_emitter> {
     out_.close();
     out_.close();
     barrier();
-    unrolled("q", turned);
-    out_.line("row[c * {} + q] = turned[q * {} + lane];", {turned, turned_lead});
+    const int own_pairs = columns / ranks / 2;
+    unrolled("m", own_pairs);
+    out_.line("local const {}* const from = turned + 2 * (m * {} + part) * {} + side;",
+              {type(), ranks, turned_lead});
+    unrolled("s", own_rows);
+    out_.line("row[s][c * {} + m] = ({})(from[{} * s], from[{} + {} * s]);",
+              {own_pairs, pair(), sides, turned_lead, sides});
     out_.close();
     out_.close();
+    out_.close();
+    barrier();
   }
 
   /// Columns of both tiles.
   void eliminate() {
-    const std::string tell = codegen::fill("if (lane < {}) both[lane]", {width});
-    row_elimination e{type(), width, unrolls(), "pairs[k / 2 % 2]", tell.c_str(), "lane == 0", "roots"};
-    e.inverse = on_tensor_cores() ? "reciprocal({})" : "1 / {}";
-    e.same_rounds = on_tensor_cores();
-    eliminate_by_rows(out_, e);
+    out_.line("local {} (*pairs)[{}] = (local {} (*)[{}])turned;", {pair(), group_rows, pair(), group_rows});
+    const tile_elimination e{.type = type(),
+                             .width = width,
+                             .own_rows = own_rows,
+                             .sides = sides,
+                             .parts = ranks,
+                             .unrolled = unrolls(),
+                             .inverse = on_tensor_cores() ? "reciprocal({})" : nullptr};
+    helpers_ += function_of_elimination(e);
+    eliminate_by_tiles(out_, e);
     barrier();
-    out_.line("// columns from the first one on whose pivot is not positive are NaN");
-    out_.line("uint bad = {};", {width});
-    unroll();
-    out_.line("for (uint k = {}; k > 0; --k) bad = first + k <= rows && !(roots[k - 1] > 0) ? k - 1 : bad;",
-              {width});
     out_.open("if (group == 0 && lane == 0)");
-    note_first_bad("bad", text::fill("{}", {width}), "roots[bad]");
+    out_.line("// the last pivot is NaN where an earlier one was not positive");
+    out_.line("uint bad = {};", {width});
+    out_.open("if (!(pivots[{}] > 0))", {width - 1});
+    out_.line(
+        "for (uint k = (uint)min({}L, rows - first); k > 0; --k) bad = !(pivots[k - 1] > 0) ? k - 1 : bad;",
+        {width});
     out_.close();
-    barrier();
+    note_first_bad("bad", text::fill("{}", {width}), "pivots[bad]");
+    out_.close();
     out_.open("if (lane < {})", {width});
-    out_.line("const {} root = lane < bad ? sqrt(roots[lane]) : ({})(NAN);", {type(), type()});
+    out_.line("const {} root = pivots[lane] > 0 ? sqrt(pivots[lane]) : ({})(NAN);", {type(), type()});
     out_.line("roots[lane] = root;");
     out_.line("scales[lane] = 1 / root;");
     out_.close();
@@ -340,12 +377,30 @@ class emitter final : public tensor::tile_emitter<pivoting_emitter> {
 
   /// The first group stores the tile on the diagonal, others the one below it.
   void store_panel() {
-    out_.line("const bool in_diagonal = lane < {};", {width});
-    out_.line("const long i = in_diagonal ? first + lane : bottom + lane - {};", {width});
-    out_.line("const long end = in_diagonal == (group == 0) && i < rows ? min(i + 1, rows) : 0;");
-    unrolled("q", width);
-    out_.line("const long j = first + q;");
-    out_.line("if (j < end) p1[i + j * lead] = i == j ? roots[q] : row[q] * scales[q];");
+    out_.open("if (group > 0)");
+    store_share("bottom", own_rows / 2, "*to = row[s][m].{} * scales[col];");
+    out_.close();
+    out_.open("else");
+    store_share("first", 0,
+                "if (i - first >= col) *to = i - first == col ? roots[col] : row[s][m].{} * scales[col];");
+    out_.close();
+  }
+  /// Rows from `s` = `from` on of a work-item's, which are those of the tile at `top`, element by element.
+  void store_share(const char* top, int from, const char* element) {
+    unrolled("u", own_rows / 2);
+    out_.line("const uint s = {} + u;", {from});
+    out_.line("const long i = {} + side + {} * u;", {top, sides});
+    out_.open("if (i < rows)");
+    unrolled("m", width / ranks / 2);
+    for (const char* b : {"x", "y"}) {
+      out_.open("");
+      out_.line("const uint col = 2 * (m * {} + part){};", {ranks, *b == 'y' ? " + 1" : ""});
+      out_.line("global {}* const to = &p1[i + (first + col) * lead];", {type()});
+      out_.line(element, {b});
+      out_.close();
+    }
+    out_.close();
+    out_.close();
     out_.close();
   }
 };

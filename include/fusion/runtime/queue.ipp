@@ -269,8 +269,10 @@ FUSECL_INLINE void thread_queue::wait_for_event(cl_event event) {
   // NVIDIA takes events of other contexts and waits for them for ever.
   cl_context of_event = nullptr, own = nullptr;
   check(clGetEventInfo(event, CL_EVENT_CONTEXT, sizeof(of_event), &of_event, nullptr), "clGetEventInfo");
-  check(clGetCommandQueueInfo(handle(), CL_QUEUE_CONTEXT, sizeof(own), &own, nullptr), "clGetCommandQueueInfo");
-  if (of_event != own) throw_opencl(CL_INVALID_CONTEXT, "clEnqueueBarrierWithWaitList, for an event of another");
+  check(clGetCommandQueueInfo(handle(), CL_QUEUE_CONTEXT, sizeof(own), &own, nullptr),
+        "clGetCommandQueueInfo");
+  if (of_event != own)
+    throw_opencl(CL_INVALID_CONTEXT, "clEnqueueBarrierWithWaitList, for an event of another");
   check(clEnqueueBarrierWithWaitList(handle(), 1, &event, nullptr), "clEnqueueBarrierWithWaitList");
   advance();
   cl_command_queue from = nullptr;  // none of a user event
