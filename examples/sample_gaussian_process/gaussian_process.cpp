@@ -40,15 +40,33 @@ std::vector<std::string> gaussian_process::names() const {
 }
 
 std::vector<double> gaussian_process::written(const Eigen::VectorXd& position) const {
-  const Eigen::VectorXd theta = position.array().exp();
+  const Eigen::VectorXd theta = constrained(position);
   return {theta.begin(), theta.end()};
+}
+
+Eigen::VectorXd gaussian_process::constrained(const Eigen::VectorXd& position) const {
+  Eigen::VectorXd theta(position.size());
+  for (Eigen::Index k = 0; k < theta.size(); ++k) {
+    const prior& p = parameters_[static_cast<std::size_t>(k)].density;
+    theta[k] = std::exp(p.centre() + p.spread() * position[k]);
+  }
+  return theta;
+}
+
+Eigen::VectorXd gaussian_process::position(const Eigen::VectorXd& theta) const {
+  Eigen::VectorXd u(theta.size());
+  for (Eigen::Index k = 0; k < u.size(); ++k) {
+    const prior& p = parameters_[static_cast<std::size_t>(k)].density;
+    u[k] = (std::log(theta[k]) - p.centre()) / p.spread();
+  }
+  return u;
 }
 
 void gaussian_process::evaluate(const Eigen::MatrixXd& positions, Eigen::VectorXd& values,
                                 Eigen::MatrixXd& gradients) {
   Eigen::VectorXd gradient(positions.rows());
   for (Eigen::Index chain = 0; chain < positions.cols(); ++chain) {
-    const Eigen::VectorXd theta = positions.col(chain).array().exp();
+    const Eigen::VectorXd theta = constrained(positions.col(chain));
     try {
       values[chain] = likelihood(theta, gradient);
     } catch (const std::domain_error&) {
@@ -57,10 +75,10 @@ void gaussian_process::evaluate(const Eigen::MatrixXd& positions, Eigen::VectorX
       continue;
     }
     for (Eigen::Index k = 0; k < theta.size(); ++k) {
-      const prior& density = parameters_[static_cast<std::size_t>(k)].density;
-      const double u = positions(k, chain);
-      values[chain] += density.value(u);
-      gradients(k, chain) = theta[k] * gradient[k] + density.derivative(u);
+      const prior& p = parameters_[static_cast<std::size_t>(k)].density;
+      const double u = p.centre() + p.spread() * positions(k, chain);
+      values[chain] += p.value(u);
+      gradients(k, chain) = p.spread() * (theta[k] * gradient[k] + p.derivative(u));
     }
   }
 }

@@ -21,6 +21,10 @@ class prior {
   double value(double u) const;
   /// Its derivative by `u`.
   double derivative(double u) const;
+  /// Where most of a log-normal prior is, as mean and standard deviation of `u`; 0 and 1 of others, whose
+  /// numbers are of order one.
+  double centre() const { return family_ == family::log_normal ? a_ : 0; }
+  double spread() const { return family_ == family::log_normal ? b_ : 1; }
 
  private:
   enum class family { inverse_gamma, half_normal, log_normal };
@@ -35,7 +39,9 @@ struct hyper_parameter {
   prior density;
 };
 
-/// y ~ multi_normal(0, covariance of the hyper-parameters), the hyper-parameters sampled by their logarithms.
+/// y ~ multi_normal(0, covariance of the hyper-parameters). Positions are the logarithms of the
+/// hyper-parameters, less the centre and over the spread of their priors, so that starts about 0 are
+/// sensible.
 class gaussian_process : public sampling::model {
  public:
   explicit gaussian_process(std::vector<hyper_parameter> parameters) : parameters_(std::move(parameters)) {}
@@ -43,6 +49,8 @@ class gaussian_process : public sampling::model {
   int dimension() const override { return static_cast<int>(parameters_.size()); }
   std::vector<std::string> names() const override;
   std::vector<double> written(const Eigen::VectorXd& position) const override;
+  /// The position of hyper-parameters.
+  Eigen::VectorXd position(const Eigen::VectorXd& theta) const;
   /// One position after the other: factors of several covariances share no work. A position at which the
   /// covariance is not positive definite has log density minus infinity.
   void evaluate(const Eigen::MatrixXd& positions, Eigen::VectorXd& values,
@@ -54,6 +62,9 @@ class gaussian_process : public sampling::model {
   virtual double likelihood(const Eigen::VectorXd& theta, Eigen::VectorXd& gradient) = 0;
 
  private:
+  /// The hyper-parameters at a position.
+  Eigen::VectorXd constrained(const Eigen::VectorXd& position) const;
+
   std::vector<hyper_parameter> parameters_;
 };
 

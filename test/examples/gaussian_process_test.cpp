@@ -60,10 +60,10 @@ void expect_derivatives(gaussian_process& process, const Eigen::VectorXd& at, do
 
 Eigen::VectorXd smooth_centre() { return Eigen::Vector3d(0.3, 0.1, -1.8); }
 
-Eigen::VectorXd carbon_dioxide_centre() {
-  Eigen::VectorXd u(8);
-  u << 4.1, 4.2, 0.9, 0.2, 4.5, -0.6, 0.1, -1.6;
-  return u;
+Eigen::VectorXd carbon_dioxide_theta() {
+  Eigen::VectorXd theta(8);
+  theta << 60, 66, 2.4, 1.2, 90, 0.55, 1.1, 0.2;
+  return theta;
 }
 
 example::monthly_means carbon_dioxide(int every) {
@@ -121,14 +121,25 @@ TEST(CarbonDioxide, OnTheDeviceAndOnTheHostAreEqual) {
     SCOPED_TRACE(air.data.x.size());
     example::process_on_device<example::carbon_dioxide> device(air.data.x, air.data.y);
     example::carbon_dioxide_on_host host(air.data.x, air.data.y);
-    expect_equal(device, host, positions_about(carbon_dioxide_centre(), 2));
+    expect_equal(device, host, positions_about(device.position(carbon_dioxide_theta()), 2));
   }
+}
+
+TEST(CarbonDioxide, WritesTheHyperParametersOfAPosition) {
+  const example::monthly_means air = carbon_dioxide(100);
+  const example::carbon_dioxide_on_host host(air.data.x, air.data.y);
+  const Eigen::VectorXd theta = carbon_dioxide_theta();
+  const std::vector<double> written = host.written(host.position(theta));
+  for (Eigen::Index k = 0; k < theta.size(); ++k)
+    EXPECT_NEAR(written[static_cast<std::size_t>(k)], theta[k], 1e-13 * theta[k]);
+  EXPECT_NEAR(host.written(Eigen::VectorXd::Zero(8))[0], 60, 1e-12);  // the medians of the priors
+  EXPECT_EQ(host.names().size(), 8u);
 }
 
 TEST(CarbonDioxide, HasTheDerivativesOfItsValues) {
   const example::monthly_means air = carbon_dioxide(9);
   example::carbon_dioxide_on_host host(air.data.x, air.data.y);
-  expect_derivatives(host, carbon_dioxide_centre(), 1e-6);
+  expect_derivatives(host, host.position(carbon_dioxide_theta()), 1e-6);
 }
 
 TEST(SmoothFunction, AColumnIsWhatItIsAlone) {
@@ -193,7 +204,7 @@ TEST(SmoothFunction, PredictsTheDataWhereThereIsLittleNoiseAndThePriorFarAway) {
 TEST(CarbonDioxide, PredictsWhatTheFormulaSays) {
   // Rasmussen and Williams, equations 2.23 and 2.24, with an inverse on the host
   const example::monthly_means air = carbon_dioxide(10);
-  const Eigen::VectorXd theta = carbon_dioxide_centre().array().exp();
+  const Eigen::VectorXd theta = carbon_dioxide_theta();
   const Eigen::VectorXd places = Eigen::VectorXd::LinSpaced(7, 2001.9, 2012);
   const auto element = [&](double d) {
     const double s = std::sin(M_PI * d);
