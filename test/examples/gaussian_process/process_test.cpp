@@ -6,10 +6,10 @@
 #include <Eigen/Cholesky>
 #include <gtest/gtest.h>
 
-#include "../../examples/common/read_table.hpp"
-#include "../../examples/sample_gaussian_process/data.hpp"
-#include "../../examples/sample_gaussian_process/on_host.hpp"
-#include "../../examples/sample_gaussian_process/processes.hpp"
+#include "common/read_table.hpp"
+#include "sample_gaussian_process/data.hpp"
+#include "sample_gaussian_process/on_host.hpp"
+#include "sample_gaussian_process/processes.hpp"
 
 namespace {
 
