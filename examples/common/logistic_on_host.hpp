@@ -6,12 +6,15 @@
 
 namespace example {
 
-/// y(i) ~ Bernoulli(inv_logit(row i of X beta + alpha)), flat priors. Positions are beta, then alpha. All
-/// chains of an evaluation share two products of matrices.
+/// y(i) ~ Bernoulli(inv_logit(alpha + row i of X beta)), alpha, beta ~ normal(0, prior scale). Positions are
+/// alpha, then beta. All chains of an evaluation share two products of matrices.
 class logistic_on_host : public sampling::model {
  public:
-  /// `y` holds 0 and 1, one for each row of `x`.
-  logistic_on_host(Eigen::MatrixXd x, Eigen::VectorXd y) : x_(std::move(x)), y_(std::move(y)) {}
+  /// `y` holds 0 and 1, one for each row of `x`; a prior scale of 0 stands for flat priors, as in the paper.
+  logistic_on_host(Eigen::MatrixXd x, Eigen::VectorXd y, double prior_scale)
+      : x_(std::move(x)),
+        y_(std::move(y)),
+        prior_precision_(prior_scale > 0 ? 1 / (prior_scale * prior_scale) : 0) {}
 
   int dimension() const override { return static_cast<int>(x_.cols()) + 1; }
   std::vector<std::string> names() const override;
@@ -24,6 +27,7 @@ class logistic_on_host : public sampling::model {
  private:
   Eigen::MatrixXd x_;
   Eigen::VectorXd y_;
+  double prior_precision_;
   Eigen::MatrixXd eta_;
 };
 

@@ -116,8 +116,9 @@ TEST(LogisticOnHost, EqualsTheRegressionOfTheLibrary) {
   for (const Eigen::Index n : {1, 7, 200}) {
     const Eigen::MatrixXd x = Eigen::MatrixXd::Random(n, 3) * 2;
     const Eigen::VectorXd y = (Eigen::ArrayXd::Random(n) > 0).cast<double>();
-    example::logistic_on_host model(x, y);
-    EXPECT_EQ(model.names(), (std::vector<std::string>{"beta.1", "beta.2", "beta.3", "alpha"}));
+    const double scale_of_prior = n == 7 ? 0 : 2.5;
+    example::logistic_on_host model(x, y, scale_of_prior);
+    EXPECT_EQ(model.names(), (std::vector<std::string>{"alpha", "beta.1", "beta.2", "beta.3"}));
     const Eigen::MatrixXd positions = Eigen::MatrixXd::Random(4, 5) * 10;
     Eigen::VectorXd values(5);
     Eigen::MatrixXd gradients(4, 5);
@@ -126,14 +127,17 @@ TEST(LogisticOnHost, EqualsTheRegressionOfTheLibrary) {
     const fusecl::matrix_cl<int> y_cl(y.cast<int>().eval());
     for (Eigen::Index c = 0; c < 5; ++c) {
       const fusecl::nested_rev_autodiff nested;
-      const fusecl::var_value<fusecl::matrix_cl<double>> beta(positions.col(c).head(3).eval());
-      const fusecl::var alpha = positions(3, c);
+      const fusecl::var_value<fusecl::matrix_cl<double>> beta(positions.col(c).tail(3).eval());
+      const fusecl::var alpha = positions(0, c);
       fusecl::var density = fusecl::bernoulli_logit_glm_lpmf(y_cl, x_cl, alpha, beta);
+      if (scale_of_prior > 0)
+        density += fusecl::normal_lpdf<true>(beta, 0.0, scale_of_prior) +
+                   fusecl::normal_lpdf<true>(alpha, 0.0, scale_of_prior);
       density.grad();
       EXPECT_NEAR(values[c], density.val(), 1e-11 * std::fabs(values[c]));
       const double scale = 1 + gradients.col(c).norm();
-      EXPECT_LE((fusecl::from_matrix_cl(beta.adj()) - gradients.col(c).head(3)).norm(), 1e-11 * scale);
-      EXPECT_NEAR(alpha.adj(), gradients(3, c), 1e-11 * scale);
+      EXPECT_LE((fusecl::from_matrix_cl(beta.adj()) - gradients.col(c).tail(3)).norm(), 1e-11 * scale);
+      EXPECT_NEAR(alpha.adj(), gradients(0, c), 1e-11 * scale);
     }
   }
 }
