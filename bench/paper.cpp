@@ -9,6 +9,7 @@
 
 #include <primitives/primitives.hpp>
 
+#include "../examples/sample_logistic/posterior.hpp"
 #include "ceilings.hpp"
 
 namespace fusecl::bench {
@@ -95,52 +96,69 @@ void run_cholesky(benchmark::State& state, part measured, std::int64_t n) {
   all.report(state);
 }
 
-/// The paper's logistic regression with B columns of coefficients, a chain each.
-void run_logistic(benchmark::State& state, std::int64_t n, std::int64_t k, std::int64_t chains) {
+/// The paper's logistic regression at the positions of so many chains, as examples/sample_logistic evaluates
+/// it: from positions on the host to values and gradients on the host.
+template <int Chains>
+void run_logistic(benchmark::State& state, std::int64_t n, std::int64_t k) {
   const host uniform = Eigen::Map<const host>(random_values(0, n * k), n, k);
   const host host_x = ((uniform.array() - 0.55) / 0.26).matrix();  // mean 0, standard deviation 1
-  Eigen::VectorXd host_y = 3 * host_x.col(0);
-  if (k > 1) host_y -= 2 * host_x.col(1);
-  host_y = (host_y.array() + 1 > 0).cast<double>();
-  const host host_b = host::Random(k, chains) / static_cast<double>(k), host_a = host::Random(1, chains);
-  const matrix x(host_x), y(host_y), b(host_b), a(host_a);
-
-  const auto density_of = [&](const auto& eta) {
-    return sum(elt_multiply(rowwise_broadcast(y), eta) - log1p_exp(eta));
+  const Eigen::VectorXd host_y =
+      (3 * host_x.col(0).array() - 2 * host_x.col(1).array() + 1 > 0).cast<double>();
+  const host at = host::Random(k + 1, Chains) / std::sqrt(static_cast<double>(k));
+  const matrix x(host_x), y(host_y);
+  sampling::device_columns columns(Chains);
+  const auto density = [&](int j) {
+    return example::logistic_log_density(y, x, columns.positions(), j, 0.0);
   };
-  const auto density = [&] { return density_of(shared(x * b + colwise_broadcast(a))); };
-  matrix by_b(k, chains), by_a(1, chains), eta, residual;
-  double value = 0;
+
   comparison all;
-  all.add("fused", runs_on::device,
-          [&] { value = value_and_gradient_into(density(), wrt(b, a), by_b, by_a); });
-  all.add("value", runs_on::device, [&] { benchmark::DoNotOptimize(static_cast<double>(density())); });
+  Eigen::VectorXd values(Chains);
+  host gradients(k + 1, Chains);
+  all.add("fused", runs_on::device, [&] { columns.evaluate(at, values, gradients, density); });
+  all.add("value", runs_on::device, [&] {
+    constexpr int together = std::min(Chains, sampling::device_columns::most);
+    for (int first = 0; first < Chains; first += together) {  // as many statements as above
+      const double sum = [&]<int... J>(std::integer_sequence<int, J...>) {
+        return static_cast<double>((... + density(J + 1)));
+      }
+      (std::make_integer_sequence<int, together>());
+      benchmark::DoNotOptimize(sum);
+    }
+  });
   // X is read for the predictor, and again for the gradient.
-  matrix twice_b;
+  const matrix b(host(at.bottomRows(k))), a(host(at.topRows(1)));
+  matrix by_b;
   all.add("two_passes", runs_on::device, [&] {
-    eta = x * b + colwise_broadcast(a);
-    residual = rowwise_broadcast(y) - inv_logit(eta);
-    const double found = density_of(eta);
+    const matrix eta = x * b + colwise_broadcast(a);
+    matrix terms, residual;
+    results(terms, residual) =
+        expressions(colwise_sum(elt_multiply(rowwise_broadcast(y), eta) - log1p_exp(eta)),
+                    rowwise_broadcast(y) - inv_logit(eta));
+    by_b = transpose(x) * residual;
+    const matrix by_a = colwise_sum(residual);
+    const double found = from_matrix_cl(terms)(0, 0) + from_matrix_cl(by_a)(0, 0);
     benchmark::DoNotOptimize(found);
-    twice_b = transpose(x) * residual;
-    by_a = colwise_sum(residual);
   });
   all.add("floor", runs_on::device, copy_ceiling(8.0 * static_cast<double>(n * k + n)));
-  Eigen::ArrayXXd host_eta;
-  host host_by_b(k, chains);
-  double host_value = 0;
+  host eta;
+  Eigen::VectorXd host_values(Chains);
+  host host_gradients(k + 1, Chains);
   const auto with_eigen = [&] {
-    host_eta = ((host_x * host_b).rowwise() + host_a.row(0)).array();
-    host_value =
-        ((host_eta.colwise() * host_y.array()) - host_eta.max(0.0) - (-host_eta.abs()).exp().log1p()).sum();
-    host_eta = -((1 + (-host_eta).exp()).inverse().colwise() - host_y.array());
-    host_by_b.noalias() = host_x.transpose() * host_eta.matrix();
+    eta.noalias() = host_x * at.bottomRows(k);
+    eta.rowwise() += at.row(0);
+    for (Eigen::Index c = 0; c < Chains; ++c) {
+      auto own = eta.col(c).array();
+      host_values[c] = (host_y.array() * own - own.max(0.0) - (-own.abs()).exp().log1p()).sum();
+      own = host_y.array() - (1 + (-own).exp()).inverse();
+    }
+    host_gradients.row(0) = eta.colwise().sum();
+    host_gradients.bottomRows(k).noalias() = host_x.transpose() * eta;
   };
   all.add("eigen", runs_on::host, with_eigen);
   all.measure();
   with_eigen();
-  const bool agree = std::fabs(value - host_value) <= 1e-9 * std::fabs(host_value) &&
-                     near(from_matrix_cl(by_b), host_by_b) && near(from_matrix_cl(twice_b), host_by_b);
+  const bool agree = near(values, host_values) && near(gradients, host_gradients) &&
+                     near(from_matrix_cl(by_b), host_gradients.bottomRows(k));
   if (!agree) state.SkipWithError("the results differ from Eigen's");
   all.report(state);
 }
@@ -207,9 +225,10 @@ void register_cases() {
   for (const std::int64_t n : {64, 128, 256, 512, 1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000})
     add_cholesky(n);
   const auto add_logistic = [](std::int64_t n, std::int64_t k) {
-    for (const std::int64_t chains : {1, 4, 16})
-      add_case("paper/logistic/" + std::to_string(n) + "x" + std::to_string(k) + "/" + std::to_string(chains),
-               [=](benchmark::State& state) { run_logistic(state, n, k, chains); });
+    const std::string name = "paper/logistic/" + std::to_string(n) + "x" + std::to_string(k) + "/";
+    add_case(name + "1", [=](benchmark::State& state) { run_logistic<1>(state, n, k); });
+    add_case(name + "4", [=](benchmark::State& state) { run_logistic<4>(state, n, k); });
+    add_case(name + "16", [=](benchmark::State& state) { run_logistic<16>(state, n, k); });
   };
   for (const std::int64_t n : {1000, 10'000, 100'000, 1'000'000}) add_logistic(n, 10);
   for (const std::int64_t k : {100, 500, 1000}) add_logistic(10'000, k);
