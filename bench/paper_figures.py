@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The figures of the paper (Cesnovar et al., GPU-based Parallel Computation Support for Stan) on this machine, and
-three of our own: measures with bench_paper, bench_regressions and the sampling examples, and writes an SVG with a CSV
+some of our own: measures with bench_paper, bench_regressions and the sampling examples, and writes an SVG with a CSV
 of its numbers for each.
 
 What was measured is kept in OUT/measured, a JSON file a piece; a run goes on where the last one ended. Times from end
@@ -18,6 +18,7 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -31,6 +32,7 @@ class Sizes:
     process = [512, 1024, 2048, 4096, 8192]
     logistic_run, process_run = (500, 500), (30, 10)  # iterations of warm-up, draws
     repetitions, case_seconds = 3, 0.3
+    every, prediction_run = 1, (300, 300)  # monthly means of carbon dioxide
 
 
 class Quick(Sizes):
@@ -39,6 +41,7 @@ class Quick(Sizes):
     logistic_n, logistic_k = [1000, 10_000, 100_000], [10, 100]
     shared = [(10_000, 100)]
     logistic_run, repetitions, case_seconds = (100, 100), 1, 0.1
+    every = 5
 
 
 class Smallest(Quick):
@@ -46,6 +49,7 @@ class Smallest(Quick):
     cholesky, process, logistic_n, logistic_k, shared = [64, 128], [64, 128], [1000], [10], [(1000, 10)]
     fixed_n = 1000
     logistic_run, process_run, case_seconds = (10, 5), (10, 5), 0.01
+    every, prediction_run = 40, (10, 5)
 
 
 class Measured:
@@ -107,27 +111,40 @@ class Measured:
         """Seconds from end to end of a program started `together` times at once, and what one says of its run."""
         def measure(limit):
             if estimate * repetitions > limit:
-                return {"left_out": f"about {estimate:.0f} s"}
+                return {"left_out": f"about {estimate * repetitions:.0f} s"}
             seconds, end = [], time.monotonic() + limit
-            for _ in range(repetitions):
-                start = time.monotonic()
-                files = [self.folder / f"timings.{k}.json" for k in range(together)]
-                started = [subprocess.Popen([self.program("examples", program), *arguments, f"--seed={k + 1}",
-                                             f"--timings={file}"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                            text=True, cwd=self.folder) for k, file in enumerate(files)]
-                try:
-                    for one in started:
-                        _, errors = one.communicate(timeout=max(1, end - time.monotonic()))
-                        if one.returncode != 0:
-                            raise subprocess.CalledProcessError(one.returncode, one.args, stderr=errors)
-                finally:
-                    for one in started:
-                        if one.poll() is None:
-                            one.kill()
-                            one.wait()
-                seconds.append(time.monotonic() - start)
-            return {"seconds": seconds, **{f"run_{k}": v for k, v in json.loads(files[0].read_text()).items()}}
+            with tempfile.TemporaryDirectory() as folder:
+                for _ in range(repetitions):
+                    start = time.monotonic()
+                    started = [subprocess.Popen([self.program("examples", program), *arguments, f"--seed={k + 1}",
+                                                 f"--output=draws{k}", f"--timings=timings{k}.json", "--quiet"], cwd=folder,
+                                                text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                               for k in range(together)]
+                    try:
+                        for one in started:
+                            _, errors = one.communicate(timeout=max(1, end - time.monotonic()))
+                            if one.returncode != 0:
+                                raise subprocess.CalledProcessError(one.returncode, one.args, stderr=errors)
+                    finally:
+                        for one in started:
+                            if one.poll() is None:
+                                one.kill()
+                                one.wait()
+                    seconds.append(time.monotonic() - start)
+                return {"seconds": seconds, "run": json.loads((pathlib.Path(folder) / "timings0.json").read_text())}
         return self.get(" ".join([program, *arguments, f"x{together}"]), measure)
+
+    def prediction(self, every, iterations):
+        """Carbon dioxide in later years, as the program writes it."""
+        def measure(limit):
+            with tempfile.TemporaryDirectory() as folder:
+                subprocess.run([self.program("examples", "fusecl_sample_gaussian_process"), "--process=co2",
+                                f"--every={every}", "--predictions=later.csv", f"--warmup={iterations[0]}",
+                                f"--draws={iterations[1]}", "--quiet"],
+                               cwd=folder, capture_output=True, text=True, timeout=limit, check=True)
+                with open(pathlib.Path(folder) / "later.csv", newline="") as file:
+                    return {"rows": [[float(v) for v in row.values()] for row in csv.DictReader(file)]}
+        return self.get(f"co2 {every} {iterations[0]} {iterations[1]}", measure)
 
 
 class Figures:
@@ -173,6 +190,28 @@ class Figures:
         self.pyplot.close(figure)
 
 
+    def draw_prediction(self, name, title, rows):
+        """Rows of year, mean and standard deviation, after what was measured."""
+        with open(self.folder / f"{name}.csv", "w", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows([["year", "mean", "sd"], *rows])
+        if not self.pyplot:
+            return
+        with open(ROOT / "examples/data/co2.csv", newline="") as file:
+            weeks = [(row["date"], float(row["co2"])) for row in csv.DictReader(file) if row["co2"]]
+        known = [(int(d[:4]) + (int(d[4:6]) - 1 + int(d[6:]) / 31) / 12, v) for d, v in weeks]
+        figure, axes = self.pyplot.subplots(figsize=(7, 4))
+        axes.plot(*zip(*[k for k in known if k[0] > 1985]), ".", markersize=2, color="black", label="measured")
+        years, means = [r[0] for r in rows], [r[1] for r in rows]
+        axes.fill_between(years, [m - 2 * s for _, m, s in rows], [m + 2 * s for _, m, s in rows], alpha=0.3,
+                          label="mean and two standard deviations")
+        axes.plot(years, means, linewidth=0.8)
+        axes.set(xlabel="year", ylabel="ppm", title=title)
+        axes.legend(fontsize=8, loc="upper left")
+        figure.tight_layout()
+        figure.savefig(self.folder / f"{name}.svg", metadata={"Date": None})
+        self.pyplot.close(figure)
+
+
 def ratio(numerator, denominator):
     """Points of one line over those of another at the same places; a note of either stays."""
     below = {x: (y, note) for x, y, note in denominator}
@@ -195,7 +234,7 @@ def end_to_end(measured, sizes, program, arguments, iterations, chains, case):
     common = [*arguments, f"--warmup={warmup}", f"--draws={draws}"]
     device = measured.run(program, [*common, f"--chains={chains}"], 1, sizes.repetitions)
     own = (statistics.mean(device["seconds"]), "") if device else None
-    estimate = device["run_positions"] / chains * case["eigen_us"] * 1e-6 if device and case else 0
+    estimate = device["run"]["positions"] / chains * case["eigen_us"] * 1e-6 if device and case else 0
     host = measured.run(program, [*common, "--chains=1", "--on-host"], chains, sizes.repetitions, estimate)
     if host:
         return own, (statistics.mean(host["seconds"]), "")
@@ -224,7 +263,7 @@ def logistic(measured, figures, sizes):
         found = {}
         for x, n, k in shapes:
             for chains in (1, 4):
-                found[chains, x] = end_to_end(measured, sizes, "fusecl_sample_logistic", [f"--n={n}", f"--k={k}"],
+                found[chains, x] = end_to_end(measured, sizes, "fusecl_sample_logistic", [f"--rows={n}", f"--features={k}"],
                                               sizes.logistic_run, chains, case(n, k, 1))
         return found
 
@@ -303,6 +342,9 @@ def main():
     parts.update(logistic(measured, figures, sizes))
     figures.draw("value_and_gradient", "Log density and gradient over log density alone", "n", "time ratio", parts)
     unfused(measured, figures, sizes)
+    prediction = measured.prediction(sizes.every, sizes.prediction_run)
+    if prediction:
+        figures.draw_prediction("co2", "Carbon dioxide over Mauna Loa", prediction["rows"])
     if not figures.pyplot:
         print("no pictures, only CSVs: matplotlib is not installed (pip install matplotlib)", file=sys.stderr)
         return 77
