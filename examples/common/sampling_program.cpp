@@ -12,6 +12,7 @@
 #include "../sampling/csv.hpp"
 #include "../sampling/progress.hpp"
 #include "../sampling/summary.hpp"
+#include "../sampling/timings.hpp"
 #include "program.hpp"
 
 namespace example {
@@ -58,6 +59,7 @@ void describe_sampling(CLI::App& app, sampling_options& options) {
   app.add_option("--device", options.device,
                  "part of the name of the device to use; the best one if not given");
   app.add_flag("--quiet", options.quiet, "no progress");
+  app.add_option("--timings", options.timings, "JSON file to write: how long the run took");
   app.footer(
       "The exit code is 0 if all went well, 1 after an error, 130 after Ctrl-C, which ends the run after "
       "the\n"
@@ -115,7 +117,11 @@ int sample(sampling::model& model, const std::string& name, const sampling_optio
       options.output.c_str(), chosen.chains > 1 ? " and so on" : "");
   std::fflush(stdout);
   result.rethrow_failure();
-  if (result.complete()) return 0;
+  if (!options.timings.empty()) sampling::write_timings(options.timings, chosen, result);
+  if (result.complete()) {
+    if (options.then) options.then(result);
+    return 0;
+  }
   std::fprintf(stderr, "interrupted: the draws made so far are written\n");
   return 130;
 }

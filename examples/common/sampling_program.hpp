@@ -17,6 +17,9 @@ struct sampling_options {
   std::string device;            ///< part of a device's name
   int columns = 0;               ///< chains that one statement evaluates; 0: as many as there are
   bool quiet = false;
+  std::string timings;  ///< path of a JSON file to write
+  /// Is given what was drawn where all draws were made, after the summary.
+  std::function<void(const sampling::run_result&)> then;
 
   int columns_or_chains() const { return columns > 0 ? columns : chosen.chains; }
 };

@@ -1,15 +1,12 @@
 // Hamiltonian Monte Carlo for the hyper-parameters of two Gaussian processes: data, process, chains,
 // predictions.
 
-#include <chrono>
-#include <cstdio>
 #include <fstream>
 #include <memory>
 #include <stdexcept>
 
 #include "../common/program.hpp"
-#include "../sampling/runner.hpp"
-#include "../sampling/timings.hpp"
+#include "../common/sampling_program.hpp"
 #include "data.hpp"
 #include "on_host.hpp"
 #include "options.hpp"
@@ -18,7 +15,6 @@
 namespace {
 
 using example::series, example::prediction;
-using clock_type = std::chrono::steady_clock;
 
 /// Where new outcomes are predicted, and what is added to x and y to write them.
 struct wanted_predictions {
@@ -59,54 +55,49 @@ void write_predictions(const std::string& path, const wanted_predictions& wanted
 }
 
 template <class Process, class OnHost>
-void sample(const example::process_options& chosen, const sampling::settings& settings, const series& data,
-            const wanted_predictions& wanted, clock_type::time_point start) {
-  std::unique_ptr<example::gaussian_process> on_host;
+int sample(example::process_options& chosen, const series& data, const wanted_predictions& wanted) {
+  const std::string name = "gaussian_process_" + chosen.process;
   std::unique_ptr<example::process_on_device<Process>> on_device;
-  if (!chosen.on_host || !chosen.predictions.empty())
+  if (!chosen.on_host || !chosen.predictions.empty()) {
+    example::choose_device(chosen);
     on_device = std::make_unique<example::process_on_device<Process>>(data.x, data.y);
-  if (chosen.on_host) on_host = std::make_unique<OnHost>(data.x, data.y);
-  if (chosen.kernel) return example::say(on_device->covariance_kernel());
-
-  example::gaussian_process& process = on_host ? *on_host : *on_device;
-  const sampling::run_result drawn = sampling::run(process, settings);
-  drawn.rethrow_failure();
+  }
   if (!chosen.predictions.empty())
-    write_predictions(chosen.predictions, wanted, predict(*on_device, drawn, wanted.places));
-  if (!chosen.timings.empty())
-    sampling::write_timings(chosen.timings, settings, drawn,
-                            std::chrono::duration<double>(clock_type::now() - start).count());
+    chosen.then = [&](const sampling::run_result& drawn) {
+      write_predictions(chosen.predictions, wanted, predict(*on_device, drawn, wanted.places));
+    };
+  if (chosen.on_host) {
+    OnHost process(data.x, data.y);
+    return example::sample(process, name, chosen);
+  }
+  const int code = example::sample(*on_device, name, chosen);
+  if (chosen.kernels) example::say("\n" + on_device->covariance_kernel());
+  return code;
 }
 
-void run(const example::process_options& chosen, const sampling::settings& settings,
-         clock_type::time_point start) {
-  if (!chosen.on_host) example::choose_device({.data = {}, .device = chosen.device, .estimates = {}});
+int run(example::process_options& chosen) {
   if (chosen.process == "regression") {
     const series data = chosen.data.empty() ? example::made_data(chosen.n, chosen.data_seed)
                                             : example::read_series(chosen.data);
-    const wanted_predictions wanted{Eigen::VectorXd::LinSpaced(241, -12, 12), 0, "x"};
-    sample<example::smooth_function, example::smooth_function_on_host>(chosen, settings, data, wanted, start);
-    return;
+    example::say("data      " + std::to_string(data.x.size()) + " outcomes, " +
+                 (chosen.data.empty() ? "simulated" : "from " + chosen.data));
+    return sample<example::smooth_function, example::smooth_function_on_host>(
+        chosen, data, {Eigen::VectorXd::LinSpaced(241, -12, 12), 0, "x"});
   }
   const std::string path = chosen.data.empty() ? FUSECL_EXAMPLE_DATA_DIR "/co2.csv" : chosen.data;
   const example::monthly_means air = example::read_carbon_dioxide(path, chosen.every);
+  example::say("data      " + std::to_string(air.data.x.size()) + " months, from " + path);
   const double last = air.data.x[air.data.x.size() - 1];
-  const wanted_predictions wanted{
-      (Eigen::VectorXd::LinSpaced(chosen.months, 1, chosen.months) / 12).array() + last, air.mean, "year"};
-  sample<example::carbon_dioxide, example::carbon_dioxide_on_host>(chosen, settings, air.data, wanted, start);
+  const Eigen::VectorXd later = Eigen::ArrayXd::LinSpaced(chosen.months, 1, chosen.months) / 12 + last;
+  return sample<example::carbon_dioxide, example::carbon_dioxide_on_host>(chosen, air.data,
+                                                                          {later, air.mean, "year"});
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const clock_type::time_point start = clock_type::now();
   CLI::App app("", "fusecl_sample_gaussian_process");
   example::process_options chosen;
-  sampling::settings settings;
   describe(app, chosen);
-  app.add_option("--chains", settings.chains, "chains, a thread each");
-  app.add_option("--warmup", settings.warmup, "iterations of each chain before its draws");
-  app.add_option("--draws", settings.draws, "draws of each chain");
-  app.add_option("--seed", settings.seed, "of the random numbers");
-  return example::run_program(app, argc, argv, [&] { run(chosen, settings, start); });
+  return example::run_sampling_program(app, argc, argv, [&] { return run(chosen); });
 }

@@ -27,12 +27,9 @@ void describe(CLI::App& app, process_options& chosen) {
   app.add_option("--months", chosen.months, "how many months of carbon dioxide are predicted")
       ->check(CLI::Range(1, 12'000))
       ->capture_default_str();
-  app.add_option("--device", chosen.device,
-                 "part of the name of the device to use; the best one if not given");
   app.add_flag("--on-host", chosen.on_host, "evaluate on the host with Eigen, to compare with");
-  app.add_flag("--kernel", chosen.kernel, "print the kernel that makes the covariance, and end");
-  app.add_option("--timings", chosen.timings, "JSON file to write: how long the run took");
-  app.footer("The exit code is 0 if all went well.");
+  app.add_flag("--kernels", chosen.kernels, "print the kernel that makes the covariance, too");
+  describe_sampling(app, chosen);
 }
 
 }  // namespace example

@@ -3,24 +3,20 @@
 
 #include <string>
 
-#include <CLI/CLI.hpp>
-
-#include "../sampling/sampler.hpp"
+#include "../common/sampling_program.hpp"
 
 namespace example {
 
-struct process_options {
+struct process_options : sampling_options {
   std::string process = "regression";  ///< or co2
   std::string data;                    ///< empty: made, or the file of the examples
-  std::string device;
   Eigen::Index n = 512;
   std::uint64_t data_seed = 1;
   int every = 1;
   bool on_host = false;
-  bool kernel = false;
+  bool kernels = false;
   std::string predictions;
   int months = 240;
-  std::string timings;
 };
 
 /// Adds them to `app`.

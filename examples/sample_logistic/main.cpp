@@ -1,10 +1,12 @@
 // Samples a Bayesian logistic regression: the paper's simulated data, or a table such as breast_cancer.
 
 #include <cmath>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
 #include "../common/design.hpp"
+#include "../common/logistic_on_host.hpp"
 #include "../common/program.hpp"
 #include "../common/read_table.hpp"
 #include "../common/sampling_program.hpp"
@@ -18,7 +20,7 @@ struct options : example::sampling_options {
   int rows = 1000, features = 10;
   std::uint64_t data_seed = 1;
   double prior_scale = -1;
-  bool kernels = false;
+  bool kernels = false, on_host = false;
 };
 
 void describe(CLI::App& app, options& chosen) {
@@ -43,6 +45,7 @@ void describe(CLI::App& app, options& chosen) {
                  "[default: 0 for simulated data, else 2.5]")
       ->check(CLI::NonNegativeNumber);
   app.add_flag("--kernels", chosen.kernels, "print the kernels for one chain, too");
+  app.add_flag("--on-host", chosen.on_host, "evaluate on the host with Eigen, to compare with");
   describe_sampling(app, chosen);
 }
 
@@ -76,6 +79,10 @@ int run(options& chosen) {
   example::say("data      " + std::to_string(data.design.rows()) + " rows, " +
                std::to_string(data.design.cols()) + " features, " +
                (given ? "from " + chosen.data : "simulated"));
+  if (chosen.on_host) {
+    example::logistic_on_host model(data.design, data.outcomes, chosen.prior_scale);
+    return example::sample(model, "logistic_regression", chosen);
+  }
   example::choose_device(chosen);
   example::logistic_posterior model(data.design, data.outcomes, chosen.prior_scale,
                                     chosen.columns_or_chains());

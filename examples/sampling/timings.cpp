@@ -6,7 +6,7 @@
 
 namespace sampling {
 
-void write_timings(const std::string& path, const settings& chosen, const run_result& run, double seconds) {
+void write_timings(const std::string& path, const settings& chosen, const run_result& run) {
   double warmup = 0, sampling = 0;
   std::int64_t leapfrogs = 0;
   for (const chain_result& chain : run.chains) {
@@ -17,7 +17,7 @@ void write_timings(const std::string& path, const settings& chosen, const run_re
   std::ofstream out(path);
   out.precision(9);
   out << "{\"chains\": " << chosen.chains << ", \"warmup\": " << chosen.warmup
-      << ", \"draws\": " << chosen.draws << ", \"seconds\": " << seconds << ", \"warmup_seconds\": " << warmup
+      << ", \"draws\": " << chosen.draws << ", \"warmup_seconds\": " << warmup
       << ", \"sampling_seconds\": " << sampling << ", \"evaluations\": " << run.evaluations.evaluations
       << ", \"positions\": " << run.evaluations.positions << ", \"leapfrogs\": " << leapfrogs << "}\n";
   if (!out.flush()) throw std::runtime_error("cannot write " + path);

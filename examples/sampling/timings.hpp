@@ -7,10 +7,9 @@
 
 namespace sampling {
 
-/// Writes a JSON object: `seconds` from the start of the program to its end, as the caller measured them,
-/// those of the slowest chain's warm-up and draws, the evaluations of the model, the positions that these
-/// held, and the leapfrog steps of the draws kept. Throws std::runtime_error where the file cannot be
-/// written.
-void write_timings(const std::string& path, const settings& chosen, const run_result& run, double seconds);
+/// Writes a JSON object: numbers of chains, warm-up and draws, the seconds that the slowest warm-up and the
+/// slowest draws took, the evaluations of the model, the positions that these held, and the leapfrog steps of
+/// the draws kept. Throws std::runtime_error where the file cannot be written.
+void write_timings(const std::string& path, const settings& chosen, const run_result& run);
 
 }  // namespace sampling
