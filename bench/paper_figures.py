@@ -59,6 +59,7 @@ class Measured:
         self.folder = options.out / "measured"
         self.folder.mkdir(parents=True, exist_ok=True)
         self.build, self.again, self.limit = options.build, options.again, options.piece_seconds
+        self.failures = 0
         self.end = time.monotonic() + 60 * options.minutes
 
     def get(self, name, measure):
@@ -79,9 +80,13 @@ class Measured:
                 return None
             record = {"left_out": f"longer than {self.limit:g} s"}
         except (OSError, subprocess.CalledProcessError, ValueError, KeyError) as error:
-            print(f"failed: {error} {getattr(error, 'stderr', '') or ''}".strip(), file=sys.stderr)
+            print("failed")
+            print(f"{name}: {error} {getattr(error, 'stderr', '') or ''}".strip(), file=sys.stderr)
+            self.failures += 1
             return None
-        path.write_text(json.dumps(record, indent=1))
+        unfinished = path.with_suffix(".part")
+        unfinished.write_text(json.dumps(record, indent=1))
+        unfinished.replace(path)
         print(record.get("left_out") or f"{time.monotonic() - start:.1f} s")
         return self._usable(record)
 
@@ -95,9 +100,9 @@ class Measured:
     def bench(self, program, case, seconds, flags=()):
         """The record of one case of a bench program, with the device it ran on."""
         def measure(limit):
-            done = subprocess.run([self.program("bench", program), *flags, f"--benchmark_filter=^{re.escape(case)}/iterations",
-                                   f"--seconds={seconds}", "--benchmark_format=json"],
-                                  capture_output=True, text=True, timeout=limit, check=True)
+            only = f"--benchmark_filter=^{re.escape(case)}/iterations"
+            done = subprocess.run([self.program("bench", program), *flags, only, f"--seconds={seconds}",
+                                   "--benchmark_format=json"], capture_output=True, text=True, timeout=limit, check=True)
             if not done.stdout.lstrip().startswith("{"):
                 return {"left_out": "no such case on this device"}
             found = json.loads(done.stdout)
@@ -110,16 +115,21 @@ class Measured:
     def run(self, program, arguments, together, repetitions, estimate=0):
         """Seconds from end to end of a program started `together` times at once, and what one says of its run."""
         def measure(limit):
-            if estimate * repetitions > limit:
-                return {"left_out": f"about {estimate * repetitions:.0f} s"}
+            if estimate > limit:
+                return {"left_out": f"about {estimate:.0f} s"}
+            times = min(repetitions, int(limit / estimate)) if estimate else repetitions
             seconds, end = [], time.monotonic() + limit
             with tempfile.TemporaryDirectory() as folder:
-                for _ in range(repetitions):
+                if "--on-host" not in arguments:  # kernels are built once and then taken from the disk
+                    sized = [a for a in arguments if not a.startswith(("--warmup", "--draws"))]
+                    subprocess.run([self.program("examples", program), *sized, "--warmup=2", "--draws=1", "--depth=1",
+                                    "--quiet"], cwd=folder, capture_output=True, text=True, timeout=limit, check=True)
+                for _ in range(times):
                     start = time.monotonic()
-                    started = [subprocess.Popen([self.program("examples", program), *arguments, f"--seed={k + 1}",
-                                                 f"--output=draws{k}", f"--timings=timings{k}.json", "--quiet"], cwd=folder,
-                                                text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-                               for k in range(together)]
+                    started = [subprocess.Popen(
+                        [self.program("examples", program), *arguments, f"--seed={k + 1}", f"--output=draws{k}",
+                         f"--timings=timings{k}.json", "--quiet"],
+                        cwd=folder, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for k in range(together)]
                     try:
                         for one in started:
                             _, errors = one.communicate(timeout=max(1, end - time.monotonic()))
@@ -218,23 +228,36 @@ def ratio(numerator, denominator):
     return [(x, y / below[x][0], note or below[x][1]) for x, y, note in numerator if x in below]
 
 
+def host_seconds(n, case, cases):
+    """Eigen's seconds for one run, and "estimated" where they are those of a smaller n times the cube of the ratio."""
+    if "eigen_us" in case:
+        return case["eigen_us"] * 1e-6, ""
+    known = [(m, other["eigen_us"]) for m, other in cases if other and "eigen_us" in other]
+    return (known[-1][1] * 1e-6 * (n / known[-1][0])**3, "estimated") if known else None
+
+
+def speedup(n, case, cases):
+    host = host_seconds(n, case, cases)
+    return (n, host[0] / (case["real_time"] * 1e-6), host[1]) if host else None
+
+
 def cholesky(measured, figures, sizes):
     lines = {}
     for name, label in (("cholesky", "Cholesky decomposition"), ("cholesky_gradient", "its gradient"),
                         ("cholesky_and_gradient", "both")):
         cases = [(n, measured.bench("bench_paper", f"paper/{name}/{n}", sizes.case_seconds)) for n in sizes.cholesky]
-        lines[label] = [(n, case["eigen_x"], "") for n, case in cases if case]
+        lines[label] = [point for point in (speedup(n, case, cases) for n, case in cases if case) if point]
         figures.device = next((case["device"] for _, case in cases if case), figures.device)
     figures.draw("cholesky_speedup", "Cholesky decomposition of an n x n matrix", "n", "times as fast as Eigen", lines)
 
 
-def end_to_end(measured, sizes, program, arguments, iterations, chains, case):
+def end_to_end(measured, sizes, program, arguments, iterations, chains, one_evaluation):
     """Seconds on the device and on the host with a note where these are estimated; None where unknown."""
     warmup, draws = iterations
     common = [*arguments, f"--warmup={warmup}", f"--draws={draws}"]
     device = measured.run(program, [*common, f"--chains={chains}"], 1, sizes.repetitions)
     own = (statistics.mean(device["seconds"]), "") if device else None
-    estimate = device["run"]["positions"] / chains * case["eigen_us"] * 1e-6 if device and case else 0
+    estimate = device["run"]["positions"] / chains * one_evaluation if device else 0
     host = measured.run(program, [*common, "--chains=1", "--on-host"], chains, sizes.repetitions, estimate)
     if host:
         return own, (statistics.mean(host["seconds"]), "")
@@ -262,9 +285,10 @@ def logistic(measured, figures, sizes):
     def runs(shapes):
         found = {}
         for x, n, k in shapes:
+            alone = case(n, k, 1)
             for chains in (1, 4):
-                found[chains, x] = end_to_end(measured, sizes, "fusecl_sample_logistic", [f"--rows={n}", f"--features={k}"],
-                                              sizes.logistic_run, chains, case(n, k, 1))
+                found[chains, x] = end_to_end(measured, sizes, "fusecl_sample_logistic",
+                                              [f"--rows={n}", f"--features={k}"], sizes.logistic_run, chains, alone["eigen_us"] * 1e-6 if alone else 0)
         return found
 
     by_n = [(n, n, sizes.fixed_k) for n in sizes.logistic_n]
@@ -286,21 +310,23 @@ def logistic(measured, figures, sizes):
     together = {}
     for n, k in sizes.shared:
         found = [(chains, case(n, k, chains)) for chains in (1, 4, 16)]
-        alone = found[0][1]
-        if alone:
-            together[f"n = {n}, k = {k}"] = [(chains, c["real_time"] / alone["real_time"], "") for chains, c in found if c]
+        if found[0][1]:
+            alone = found[0][1]["real_time"]
+            together[f"n = {n}, k = {k}"] = [(chains, c["real_time"] / alone, "") for chains, c in found if c]
     figures.draw("chains_together", "Logistic regression: chains that share a launch", "chains",
                  "time of an evaluation / that of one chain", together)
     return parts
 
 
 def process(measured, figures, sizes):
-    times, parts = {}, []
-    for n in sizes.process:
-        case = measured.bench("bench_paper", f"paper/gaussian_process/{n}", sizes.case_seconds)
-        if case:
-            parts.append((n, 1 / case["value_x"], ""))
-        times[1, n] = end_to_end(measured, sizes, "fusecl_sample_gaussian_process", [f"--n={n}"], sizes.process_run, 1, case)
+    times = {}
+    cases = [(n, measured.bench("bench_paper", f"paper/gaussian_process/{n}", sizes.case_seconds))
+             for n in sizes.process]
+    for n, case in cases:
+        host = host_seconds(n, case, cases) if case else None
+        times[1, n] = end_to_end(measured, sizes, "fusecl_sample_gaussian_process", [f"--n={n}"], sizes.process_run, 1,
+                                 host[0] if host else 0)
+    parts = [(n, 1 / case["value_x"], "") for n, case in cases if case]
     draw_runs(figures, "gaussian_process", "Gaussian process regression", "n", times)
     return {"Gaussian process": parts}
 
@@ -329,7 +355,7 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/paper_figures", help="folder to write to")
     parser.add_argument("--quick", action="store_true", help="small sizes: minutes on a CPU")
     parser.add_argument("--smallest", action="store_true", help="with --quick: the smallest sizes only")
-    parser.add_argument("--minutes", type=float, default=360, help="stop measuring after so long and draw what is there")
+    parser.add_argument("--minutes", type=float, default=360, help="measure for so long, then draw what is there")
     parser.add_argument("--piece-seconds", type=float, default=60, help="time limit of one measured piece")
     parser.add_argument("--again", action="store_true", help="measure what was measured before, too")
     options = parser.parse_args()
@@ -345,6 +371,8 @@ def main():
     prediction = measured.prediction(sizes.every, sizes.prediction_run)
     if prediction:
         figures.draw_prediction("co2", "Carbon dioxide over Mauna Loa", prediction["rows"])
+    if measured.failures:
+        return 1
     if not figures.pyplot:
         print("no pictures, only CSVs: matplotlib is not installed (pip install matplotlib)", file=sys.stderr)
         return 77
