@@ -93,7 +93,7 @@ class Logistic(Case):
 
     def test_kernels_are_printed_where_wanted(self):
         done = self.run_program(LOGISTIC, "-n", 50, "-k", 2, "--chains", 1, "--warmup", 20, "--draws", 5, "--kernels")
-        self.assertIn("kernel void", done.stdout)
+        self.assertIn("kernel __attribute__", done.stdout)
         self.assertIn("log1p_exp", done.stdout)
 
 

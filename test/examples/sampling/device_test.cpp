@@ -10,6 +10,7 @@
 #include "sample_logistic/posterior.hpp"
 #include "sampling/random.hpp"
 #include "sampling/runner.hpp"
+#include "support/both_forms.hpp"
 
 namespace {
 
@@ -145,10 +146,12 @@ void expect_columns_alone(sampling::model& model) {
 
 TEST(Posteriors, GiveAColumnTheSameNumbersAlone) {
   const data_set data;
-  logistic_posterior logistic(data.design, data.outcomes, 1, 4);
-  expect_columns_alone(logistic);
-  hierarchical_posterior hierarchical(data.design, data.group, groups, data.counts, 4);
-  expect_columns_alone(hierarchical);
+  fusecl::test::in_both_forms([&] {
+    logistic_posterior logistic(data.design, data.outcomes, 1, 4);
+    expect_columns_alone(logistic);
+    hierarchical_posterior hierarchical(data.design, data.group, groups, data.counts, 4);
+    expect_columns_alone(hierarchical);
+  });
 }
 
 TEST(Posteriors, DrawTheSameInOneChainAndInFour) {
