@@ -101,8 +101,8 @@ class Measured:
         """The record of one case of a bench program, with the device it ran on."""
         def measure(limit):
             only = f"--benchmark_filter=^{re.escape(case)}/iterations"
-            done = subprocess.run([self.program("bench", program), *flags, only, f"--seconds={seconds}",
-                                   "--benchmark_format=json"], capture_output=True, text=True, timeout=limit, check=True)
+            command = [self.program("bench", program), *flags, only, f"--seconds={seconds}", "--benchmark_format=json"]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=True)
             if not done.stdout.lstrip().startswith("{"):
                 return {"left_out": "no such case on this device"}
             found = json.loads(done.stdout)
@@ -129,7 +129,8 @@ class Measured:
                     started = [subprocess.Popen(
                         [self.program("examples", program), *arguments, f"--seed={k + 1}", f"--output=draws{k}",
                          f"--timings=timings{k}.json", "--quiet"],
-                        cwd=folder, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for k in range(together)]
+                        cwd=folder, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                        for k in range(together)]
                     try:
                         for one in started:
                             _, errors = one.communicate(timeout=max(1, end - time.monotonic()))
@@ -210,7 +211,7 @@ class Figures:
             weeks = [(row["date"], float(row["co2"])) for row in csv.DictReader(file) if row["co2"]]
         known = [(int(d[:4]) + (int(d[4:6]) - 1 + int(d[6:]) / 31) / 12, v) for d, v in weeks]
         figure, axes = self.pyplot.subplots(figsize=(7, 4))
-        axes.plot(*zip(*[k for k in known if k[0] > 1985]), ".", markersize=2, color="black", label="measured")
+        axes.plot(*zip(*[k for k in known if k[0] > 1992]), ".", markersize=2, color="black", label="measured")
         years, means = [r[0] for r in rows], [r[1] for r in rows]
         axes.fill_between(years, [m - 2 * s for _, m, s in rows], [m + 2 * s for _, m, s in rows], alpha=0.3,
                           label="mean and two standard deviations")
@@ -286,9 +287,11 @@ def logistic(measured, figures, sizes):
         found = {}
         for x, n, k in shapes:
             alone = case(n, k, 1)
+            one_evaluation = alone["eigen_us"] * 1e-6 if alone else 0
             for chains in (1, 4):
                 found[chains, x] = end_to_end(measured, sizes, "fusecl_sample_logistic",
-                                              [f"--rows={n}", f"--features={k}"], sizes.logistic_run, chains, alone["eigen_us"] * 1e-6 if alone else 0)
+                                              [f"--rows={n}", f"--features={k}"], sizes.logistic_run, chains,
+                                              one_evaluation)
         return found
 
     by_n = [(n, n, sizes.fixed_k) for n in sizes.logistic_n]
