@@ -1,3 +1,5 @@
+// Products for all chains, the rest chain by chain.
+
 #include "logistic_on_host.hpp"
 
 namespace example {

@@ -1,3 +1,5 @@
+// Files are checked line by line before anything is made of them.
+
 #include "data.hpp"
 
 #include <cerrno>

@@ -1,3 +1,5 @@
+// Densities of the priors, and positions that are rejected.
+
 #include "gaussian_process.hpp"
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// One place for the texts of options.
+
 #include "options.hpp"
 
 namespace example {

@@ -1,3 +1,5 @@
+// JSON by hand: there are only numbers in it.
+
 #include "timings.hpp"
 
 #include <algorithm>
