@@ -161,7 +161,7 @@ def torch_regressions(torch, random, seconds, size):
 
 
 def torch_products(torch, seconds, size):
-    """Names as in products.cpp; what counts as moved are the flops of the whole product."""
+    """Names as in products.cpp and batches.cpp; arithmetic is what takes time, so nothing counts as moved."""
     torch.backends.cuda.matmul.allow_tf32 = False
 
     def random(*shape, dtype=torch.float64):
@@ -171,18 +171,18 @@ def torch_products(torch, seconds, size):
         a, b = random(n, n), random(n, n)
         for name, run in (("nn", lambda: a @ b), ("tn", lambda: a.t() @ b), ("nt", lambda: a @ b.t()),
                           ("tt", lambda: a.t() @ b.t())):
-            yield f"products/{name}/{n}/torch", seconds(run), 2.0 * n**3
+            yield f"products/{name}/{n}/torch", seconds(run), None
         f, g = a.float(), b.float()
         for name, run in (("float_nn", lambda: f @ g), ("float_tn", lambda: f.t() @ g)):
-            yield f"products/{name}/{n}/torch", seconds(run), 2.0 * n**3
+            yield f"products/{name}/{n}/torch", seconds(run), None
     wide, tall = random(1_000_000, 100).t(), random(100, 1_000_000).t()  # column-major
-    yield "products/nn/100x1e6x100/torch", seconds(lambda: wide @ tall), 2e10
+    yield "products/nn/100x1e6x100/torch", seconds(lambda: wide @ tall), None
     many, others = random(10_000, 32, 32), random(10_000, 32, 32)
-    yield "products/batched/10000x32/torch", seconds(lambda: torch.bmm(many, others)), 1e4 * 2.0 * 32**3
+    yield "batches/product/10000_of_32/torch", seconds(lambda: torch.bmm(many, others)), None
 
 
 def torch_factorizations(torch, seconds, size):
-    """Names as in factorizations.cpp; "gradient" is a factor forward and reverse."""
+    """Names as in factorizations.cpp and batches.cpp; "forward_and_reverse" is of a factor."""
     def random(*shape):
         return torch.rand(*shape, dtype=torch.float64, device="cuda") - 0.5
 
@@ -191,25 +191,25 @@ def torch_factorizations(torch, seconds, size):
         s = own @ own.t() + unit
         factor, b = torch.linalg.cholesky(s), random(n, n)
         y, v = b[:, :1].contiguous(), b[:, 0].contiguous()
-        yield f"factorizations/cholesky/{n}/torch", seconds(lambda: torch.linalg.cholesky(s)), n**3 / 3
+        yield f"factorizations/cholesky/{n}/torch", seconds(lambda: torch.linalg.cholesky(s)), None
 
         def system(right):
             return torch.linalg.solve_triangular(factor, right, upper=False)
-        yield f"factorizations/system_of_one_side/{n}/torch", seconds(lambda: system(y)), 1.0 * n**2
+        yield f"factorizations/system_of_one_side/{n}/torch", seconds(lambda: system(y)), None
         yield f"factorizations/matrix_vector/{n}/torch", seconds(lambda: b @ v), 8.0 * n**2
         yield f"factorizations/vector_matrix/{n}/torch", seconds(lambda: b.t() @ v), 8.0 * n**2
         if n > 8192:
             continue
-        yield f"factorizations/system/{n}/torch", seconds(lambda: system(b)), 1.0 * n**3
-        yield f"factorizations/inverse/{n}/torch", seconds(lambda: system(unit)), n**3 / 3
+        yield f"factorizations/system/{n}/torch", seconds(lambda: system(b)), None
+        yield f"factorizations/inverse/{n}/torch", seconds(lambda: system(unit)), None
         variable = s.clone().requires_grad_()
 
         def forward_and_reverse():
             torch.autograd.grad(torch.linalg.cholesky(variable), variable, b)
-        yield f"factorizations/gradient/{n}/torch", seconds(forward_and_reverse), n**3
+        yield f"factorizations/forward_and_reverse/{n}/torch", seconds(forward_and_reverse), None
     many = random(10_000, 64, 64)
     many = many @ many.transpose(1, 2) + 64 * torch.eye(64, dtype=torch.float64, device="cuda")
-    yield "factorizations/batched_cholesky/10000x64/torch", seconds(lambda: torch.linalg.cholesky(many)), 1e4 * 64**3 / 3
+    yield "batches/cholesky/10000_of_64/torch", seconds(lambda: torch.linalg.cholesky(many)), None
 
 
 def jax_peers(size, rounds, parts):
@@ -326,9 +326,9 @@ def main():
     for library, peers in (("torch", torch_peers), ("jax", jax_peers)):
         try:
             for name, seconds, moved in peers(options.size, options.rounds, options.only):
-                found.append({"name": f"peer/{name}", "real_time": seconds * 1e6, "time_unit": "us",
-                              "GB/s": moved / seconds * 1e-9})
-                print(f"{name:60s} {seconds * 1e6:10.1f} us {moved / seconds * 1e-9:8.0f} GB/s", flush=True)
+                rate = {"GB/s": moved / seconds * 1e-9} if moved else {}
+                found.append({"name": f"peer/{name}", "real_time": seconds * 1e6, "time_unit": "us", **rate})
+                print(f"{name:60s} {seconds * 1e6:10.1f} us", *(f"{r:8.0f} GB/s" for r in rate.values()), flush=True)
             context[library] = sys.modules[library].__version__
         except Exception as error:  # whatever a peer lacks, the others still run
             print(f"{library}: not measured: {error}", file=sys.stderr)

@@ -47,9 +47,16 @@ TIME_BARS = [
     (r"compile_time/split/term_of_500", 0.01, "seconds; less than of 100, as types repeat"),
     (r"first_evaluation/.*", 5e-3, "seconds a kernel with a warm disk cache"),
 ]
-# Peers measured by peers.py, at 1e8 where the name tells no size: pattern, least ratio of our bandwidth over theirs.
+# Peers measured by peers.py, at 1e8 where the name tells no size: pattern, least ratio of our bandwidth over theirs,
+# or of their time over ours where nothing counts as moved.
 PEER_BARS = [(r"elementwise/.*/torch_compile", 1.0), (r"reduction/.*/torch_(eager|compile)", 1.0),
-             (r"gradients/.*/(torch_compile|jax)", 1.0), (r"rows/.*", 1.0), (r"regressions/.*", 1.0)]
+             (r"gradients/.*/(torch_compile|jax)", 1.0), (r"rows/.*", 1.0), (r"regressions/.*", 1.0),
+             (r"products/nn/(512|1024|2048|4096|8192|16384)/torch", 0.97),
+             (r"products/nn/(1000|1536|3000|5001)/torch", 0.9), (r"products/nn/100x1e6x100/torch", 0.8),
+             (r"products/(tn|nt|tt)/.*", 0.93), (r"products/float_.*", 0.8), (r"batches/product/.*", 0.8),
+             (r"batches/cholesky/.*", 1.0), (r"factorizations/cholesky/(512|1000|1024|2000|2048)/torch", 1.5),
+             (r"factorizations/cholesky/(4096|8192|16384)/torch", 1.15), (r"factorizations/inverse/.*", 2.0),
+             (r"factorizations/system.*", 0.8)]
 UNITS = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 
@@ -110,12 +117,19 @@ def judged(runs):
                     value = case["seconds"] / case.get("programs", 1)
                     verdicts.append((name, what, value, f"<= {most:g}", value <= most))
         for peer, measured in peers.items() if run.kind == "GPU" else ():
-            ours = re.sub(r"^peer/(reduction/.*?/\w+)/\w+$|^peer/((?:rows|regressions)/.*)/\w+$|^peer/(.*)/\w+$",
+            ours = re.sub(r"^peer/(reduction/.*?/\w+)/\w+$|^peer/((?:rows|regressions|products|factorizations|batches)/.*)/\w+$|^peer/(.*)/\w+$",
                           lambda m: f"{m[1]}_1e8" if m[1] else m[2] or f"{m[3]}/1e8", peer)
             for pattern, least in PEER_BARS:
-                if re.fullmatch("peer/" + pattern, peer) and ours in run.cases and "GB/s" in run.cases[ours]:
-                    ratio = run.cases[ours]["GB/s"] / measured["GB/s"]
-                    verdicts.append((ours, "bandwidth over " + peer.rsplit("/", 1)[1], ratio, f">= {least:g}", ratio >= least))
+                own, library = run.cases.get(ours, {}), peer.rsplit("/", 1)[1]
+                if not re.fullmatch("peer/" + pattern, peer):
+                    continue
+                if "GB/s" in own and "GB/s" in measured:
+                    ratio, what = own["GB/s"] / measured["GB/s"], f"bandwidth over {library}"
+                elif own.get("seconds") and "GB/s" not in measured:
+                    ratio, what = measured["seconds"] / own["seconds"], f"time of {library} over it"
+                else:
+                    continue
+                verdicts.append((ours, what, ratio, f">= {least:g}", ratio >= least))
     return verdicts
 
 

@@ -25,7 +25,7 @@ static inline __attribute__((always_inline)) void subtract_product(
 
 // y0 = exp(cholesky(x0))
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_cholesky_92573712(global double* p0, global double* p1, global double* p2,
+void fused_cholesky_fb956c2a(global double* p0, global double* p1, global double* p2,
                              global const double* restrict x0, const long n0, const long rows,
                              const long cols, const uint tiles, const uint panel_groups, const uint round) {
   local double d[272] __attribute__((aligned(64)));
@@ -142,14 +142,13 @@ void fused_cholesky_92573712(global double* p0, global double* p1, global double
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   if (group == 0 && lane == 0) {
-    if (round == 0) p2[0] = 0;
     const uint own_columns = (uint)min(16L, rows - first);
-    for (uint k = 0; k < own_columns && p2[0] == 0; ++k) {
-      const double pivot = d[k + k * 17];
-      if (!(pivot > 0) && p2[0] == 0) {
-        p2[0] = first + k + 1;
-        p2[1] = pivot;
-      }
+    uint bad = 16;
+    for (uint k = own_columns; k > 0; --k) bad = !(d[(k - 1) * 18] > 0) ? k - 1 : bad;
+    if (round == 0) p2[0] = 0;
+    if (bad < 16 && p2[0] == 0) {
+      p2[0] = first + bad + 1;
+      p2[1] = d[bad * 18];
     }
   }
   global double* to = in_panel ? p1 : p0;
@@ -165,7 +164,7 @@ void fused_cholesky_92573712(global double* p0, global double* p1, global double
 
 // finishes what the rounds have computed
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_cholesky_92573712_finish(global double* restrict y0, global const double* p1, const long rows,
+void fused_cholesky_fb956c2a_finish(global double* restrict y0, global const double* p1, const long rows,
                                     const long cols, const long row_chunks) {
   const long results = rows * cols, place = (long)get_group_id(0) * 256 + get_local_id(0);
   if (place < results) {

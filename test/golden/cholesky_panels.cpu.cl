@@ -84,7 +84,7 @@ static inline __attribute__((always_inline)) void subtract_from_diagonal(
 
 // y0 = exp(cholesky(x0))
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_cholesky_0fa59a50(global double* p0, global double* p1, global double* p2,
+void fused_cholesky_8c518165(global double* p0, global double* p1, global double* p2,
                              global const double* restrict x0, const long n0, const long rows,
                              const long cols, const uint tiles, const uint panel_groups, const uint round) {
   local double d[256] __attribute__((aligned(64)));
@@ -117,16 +117,13 @@ void fused_cholesky_0fa59a50(global double* p0, global double* p1, global double
     }
     if (round > 0) subtract_from_diagonal(p1 + (before_at + round) * 256L, p1 + (before_at + round) * 256L, 16, 1, d, 16, lane);
     double scales[16];
-    if (group == 0) {
-      if (round == 0) p2[0] = 0;
-    }
+    uint bad = 16;
+    double bad_pivot = 0;
     for (int k = 0; k < 16; ++k) {
       const double pivot = d[k + k * 16];
-      if (group == 0 && first + k < rows) {
-        if (!(pivot > 0) && p2[0] == 0) {
-          p2[0] = first + k + 1;
-          p2[1] = pivot;
-        }
+      if (!(pivot > 0) && bad == 16 && first + k < rows) {
+        bad = k;
+        bad_pivot = pivot;
       }
       const double root = pivot > 0 ? sqrt(pivot) : (double)(NAN), scale = 1 / root;
       scales[k] = scale;
@@ -141,6 +138,13 @@ void fused_cholesky_0fa59a50(global double* p0, global double* p1, global double
         for (int r = q / 4 * 4; r < 16; r += 4) {
           vstore4(fma(vload4(0, column + r), factor, vload4(0, changed + r)), 0, changed + r);
         }
+      }
+    }
+    if (group == 0) {
+      if (round == 0) p2[0] = 0;
+      if (bad < 16 && p2[0] == 0) {
+        p2[0] = first + bad + 1;
+        p2[1] = bad_pivot;
       }
     }
     for (uint tile = round + group; tile < tiles; tile += panels) {
@@ -282,7 +286,7 @@ void fused_cholesky_0fa59a50(global double* p0, global double* p1, global double
 
 // finishes what the rounds have computed
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_cholesky_0fa59a50_finish(global double* restrict y0, global const double* p1, const long rows,
+void fused_cholesky_8c518165_finish(global double* restrict y0, global const double* p1, const long rows,
                                     const long cols, const long row_chunks) {
   const long j = get_group_id(0) / row_chunks, first = get_group_id(0) % row_chunks * 1024;
   const long end = min(first + 1024, rows);

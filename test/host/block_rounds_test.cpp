@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 #include <support/placeholder.hpp>
+#include <support/shape_of.hpp>
 
 #include <fusion/fusion.hpp>
 #include <fusion/passes/pass.hpp>
@@ -24,14 +25,6 @@ const schedule::device_shape gpu{.form = schedule::device_form::gpu, .compute_un
 const schedule::device_shape* const devices[] = {&gpu, &sm90, &small_gpu};
 
 constexpr std::int64_t sizes[] = {65, 66, 96, 127, 128, 129, 255, 256, 257, 513};
-
-schedule::geometry shape_of(const lowered_statement& s, const schedule::device_shape& device) {
-  const list_of<std::int64_t> extents = s.extents();
-  const schedule::plan p =
-      schedule::make_plan(passes::run_pipeline(s.graph), device.form, extents.data(), extents.size());
-  EXPECT_EQ(p.steps.size(), 1u);
-  return kinds::shape({p, p.steps[0], device, extents, schedule::widest(p, p.steps[0], device), true, true});
-}
 
 schedule::geometry shape_of_system(std::int64_t n, std::int64_t sides, const schedule::device_shape& device) {
   return shape_of(

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 #include <support/placeholder.hpp>
+#include <support/shape_of.hpp>
 
 #include <fusion/fusion.hpp>
 #include <fusion/passes/pass.hpp>
@@ -22,14 +23,9 @@ const schedule::device_shape sm90{.form = schedule::device_form::gpu,
                                   .async_copies = true,
                                   .local_bytes = 49152};
 
-/// Geometry of the only step of a statement.
-schedule::geometry shape_of(const lowered_statement& s, const schedule::device_shape& device = sm90) {
-  const list_of<std::int64_t> extents = s.extents();
-  const schedule::plan p =
-      schedule::make_plan(passes::run_pipeline(s.graph), device.form, extents.data(), extents.size());
-  EXPECT_EQ(p.steps.size(), 1u);
-  return kinds::shape({p, p.steps[0], device, extents, schedule::widest(p, p.steps[0], device), true, true});
-}
+using test::shape_of;
+/// Of this device, where none is named.
+schedule::geometry shape_of(const lowered_statement& s) { return test::shape_of(s, sm90); }
 
 schedule::geometry shape_of_product(std::int64_t n, std::int64_t k, std::int64_t m) {
   return shape_of(lowered(placeholder<double>(0, n, k) * placeholder<double>(1, k, m)));

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 #include <support/placeholder.hpp>
+#include <support/shape_of.hpp>
 
 #include <fusion/fusion.hpp>
 #include <fusion/passes/pass.hpp>
@@ -27,15 +28,6 @@ const schedule::device_shape gpu{.form = schedule::device_form::gpu, .compute_un
 const schedule::device_shape* const devices[] = {&gpu, &small_gpu, &cpu, &narrow_cpu};
 
 constexpr std::int64_t sizes[] = {1, 2, 16, 17, 31, 32, 33, 64, 65, 129, 200, 1000, 2049};
-
-/// Geometry of the only step of a statement.
-schedule::geometry shape_of(const lowered_statement& s, const schedule::device_shape& device) {
-  const list_of<std::int64_t> extents = s.extents();
-  const schedule::plan p =
-      schedule::make_plan(passes::run_pipeline(s.graph), device.form, extents.data(), extents.size());
-  EXPECT_EQ(p.steps.size(), 1u);
-  return kinds::shape({p, p.steps[0], device, extents, schedule::widest(p, p.steps[0], device), true, true});
-}
 
 schedule::geometry shape_of_cholesky(std::int64_t n, const schedule::device_shape& device) {
   return shape_of(lowered(cholesky_decompose(placeholder<double>(0, n, n))), device);

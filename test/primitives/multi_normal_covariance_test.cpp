@@ -154,7 +154,22 @@ TEST(MultiNormal, RefusesWhatIsNoCovariance) {
                                         "as many rows as Random variable (3 x 1) has elements");
   refused(nan, 1, 0, "multi_normal_lpdf: Covariance parameter[2, 1] is nan, but must be finite!");
   refused(9, 2, 0, "multi_normal_lpdf: Covariance parameter[3, 1] is 9, but must be symmetric!");
-  refused(-1, 2, 2, "cholesky_decompose");
+  refused(-1, 2, 2, "multi_normal_lpdf: Covariance parameter is not positive definite: pivot 3 is -");
+  host_matrix negative = good;
+  negative(0, 0) = -1;
+  for (const bool variable : {false, true})
+    expect_message<std::domain_error>(
+        [&] {
+          const matrix_cl<double> omega(negative);
+          variable ? void(multi_normal_prec_lpdf(y, mu, matrix_var(omega)))
+                   : void(multi_normal_prec_lpdf(y, mu, omega));
+        },
+        "multi_normal_prec_lpdf: Precision parameter is not positive definite: pivot 1 is -1, but must");
+  const matrix_cl<double> one(host_matrix::Constant(1, 1, -2)), at(host_matrix::Zero(1, 1));
+  expect_message<std::domain_error>([&] { multi_normal_prec_lpdf(at, 0.0, one); },
+                                    "multi_normal_prec_lpdf: Precision parameter is not positive definite: "
+                                    "pivot 1 is -2");
+  recover_memory();
   host_matrix bad = good;
   bad(0, 2) = 9;
   expect_message<std::domain_error>([&] { multi_normal_prec_lpdf(y, mu, matrix_cl<double>(bad)); },
@@ -232,7 +247,10 @@ TEST(GaussianProcess, RefusesWhatIsNoNumber) {
   const process of = draw_process(3);
   expect_message<std::domain_error>([&] { of(-1, 1, 1); }, "gp_exp_quad_cov: magnitude is -1");
   expect_message<std::domain_error>([&] { of(1, nan, 1); }, "gp_exp_quad_cov: length scale is nan");
-  expect_message<std::domain_error>([&] { of(1, 1, nan); }, "cholesky_decompose");
+  expect_message<std::domain_error>(
+      [&] { of(1, 1, nan); },
+      "multi_normal_lpdf: Covariance parameter is not positive definite: pivot 1 is "
+      "nan");
   recover_memory();
 }
 

@@ -32,7 +32,7 @@ constexpr triangle_choice choice_of(matrix_cl_view view) {
 }
 
 // Nodes of these; `single`: the matrix has one element.
-ir::node_id lower_cholesky(ir::graph& g, ir::node_id a, bool single);
+ir::node_id lower_cholesky(ir::graph& g, ops::factored by, ir::node_id a, bool single);
 ir::node_id lower_inverse(ir::graph& g, const char* function, triangle_choice part, ir::node_id a,
                           bool single);
 ir::node_id lower_solve(ir::graph& g, triangle_choice part, ir::node_id a, ir::node_id b, bool single,
@@ -42,7 +42,7 @@ ir::node_id lower_triangle(ir::graph& g, const char* function, ir::node_id a, bo
 
 }  // namespace detail
 
-/// The Cholesky factor of `a`.
+/// The Cholesky factor of `a`, which `by` computes.
 template <class A>
 struct cholesky_factor : expression<cholesky_factor<A>> {
   using expression<cholesky_factor<A>>::operator=;
@@ -50,18 +50,23 @@ struct cholesky_factor : expression<cholesky_factor<A>> {
   static constexpr scalar_type type = floating(A::type);
   static constexpr bool is_scalar = false;
   A a;
+  ops::factored by_;
 
-  explicit cholesky_factor(A operand) : a(std::move(operand)) { check(); }
+  explicit cholesky_factor(A operand, ops::factored by = ops::factored::cholesky_decompose)
+      : a(std::move(operand)), by_(by) {
+    check();
+  }
   std::int64_t rows() const { return a.rows(); }
   std::int64_t cols() const { return a.rows(); }
   void gather(binder& b) const {
     check();  // the operand may have another size now
     a.gather(b);
-    b.choice(a.rows() == 1);
+    b.choice(2 * static_cast<std::uint32_t>(by_) + (a.rows() == 1 ? 1 : 0));
   }
   ir::node_id lower(lowering& low) const {
     const ir::node_id operand = a.lower(low);
-    return detail::lower_cholesky(low.graph(), operand, low.next_word() != 0);
+    const std::uint32_t word = low.next_word();
+    return detail::lower_cholesky(low.graph(), static_cast<ops::factored>(word / 2), operand, word % 2 != 0);
   }
 
  private:

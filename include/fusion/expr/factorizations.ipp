@@ -27,9 +27,9 @@ FUSECL_INLINE void state_square(ir::graph& g, ir::node_id a, bool single) {
   if (single) g.unify(g[a].rows, ir::one);
 }
 
-FUSECL_INLINE ir::node_id lower_cholesky(ir::graph& g, ir::node_id a, bool single) {
+FUSECL_INLINE ir::node_id lower_cholesky(ir::graph& g, ops::factored by, ir::node_id a, bool single) {
   state_square(g, a, single);
-  return ops::cholesky(g, a);
+  return ops::cholesky(g, a, by);
 }
 
 FUSECL_INLINE ir::node_id lower_triangle(ir::graph& g, const char* function, ir::node_id a, bool single) {

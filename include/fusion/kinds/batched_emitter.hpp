@@ -38,12 +38,6 @@ class batched_emitter : public opaque_emitter {
     for (const char* name : {"rows", "cols"}) add_size(name);
     add_own_sizes();
   }
-
-  /// Opens a loop of `count` rounds, unrolled where `all` say so.
-  void loop(const char* name, int count, bool unrolled) {
-    if (unrolled) out_.raw("#pragma unroll\n");
-    out_.open("for (uint {} = 0; {} < {}; ++{})", {name, name, count, name});
-  }
 };
 
 }  // namespace fusecl::kinds

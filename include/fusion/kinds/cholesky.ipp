@@ -34,7 +34,7 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
     g.round_groups.push_back(std::min(most, left + 1) + (j > 0 ? left * (left + 1) / 2 : 0));
   }
   const std::int64_t held = r.on_cpu() ? tiles * size * tiles * size : n * n;
-  add_parts_of_cholesky(g, type, n, tiles, held);
+  add_parts_of_cholesky(g, r.p.graph[r.s.reductions[0]], n, tiles, held);
   return g;
 }
 
@@ -133,7 +133,11 @@ class emitter final : public pivoting_emitter {
     out_.close();
     barrier();
     out_.open("if (group == 0 && lane == 0)");
-    note_pivots(codegen::fill("d[k + k * {}]", {leading()}));
+    out_.line("const uint own_columns = (uint)min({}L, rows - first);", {size()});
+    out_.line("uint bad = {};", {size()});
+    out_.line("for (uint k = own_columns; k > 0; --k) bad = !(d[(k - 1) * {}] > 0) ? k - 1 : bad;",
+              {leading() + 1});
+    note_first_bad("bad", text::fill("{}", {size()}), codegen::fill("d[bad * {}]", {leading() + 1}).c_str());
     out_.close();
     out_.line("global {}* to = in_panel ? p1 : p0;", {type()});
     for_each(codegen::fill("{}", {size() * size()}));
@@ -215,14 +219,17 @@ class emitter final : public pivoting_emitter {
   /// The factor of D in its place, in whole vectors: what they hold above the diagonal is anything.
   void factor_on_cpu() {
     out_.line("{} scales[{}];", {type(), size()});
-    out_.open("if (group == 0)");
-    start_outcome();
-    out_.close();
+    out_.line("uint bad = {};", {size()});
+    out_.line("{} bad_pivot = 0;", {type()});
     eliminate_in_vectors(out_, type_, v_.width, size(), "local ", [&] {
-      out_.open("if (group == 0 && first + k < rows)");
-      note_bad_pivot();
+      out_.open("if (!(pivot > 0) && bad == {} && first + k < rows)", {size()});
+      out_.line("bad = k;");
+      out_.line("bad_pivot = pivot;");
       out_.close();
     });
+    out_.open("if (group == 0)");
+    note_first_bad("bad", text::fill("{}", {size()}), "bad_pivot");
+    out_.close();
   }
 
   /// X of X D' = C, in the place of C: rows in vectors, some columns together from those before them.

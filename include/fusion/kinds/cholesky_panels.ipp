@@ -64,7 +64,7 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   g.sizes.push_back({"lead", lead});
   for (std::int64_t j = 0; j < tiles; ++j)
     g.round_groups.push_back(tiles - j + (j > 0 ? (tiles - j) * (tiles - j) / 4 : 0));
-  add_parts_of_cholesky(g, type, n, tiles, lead * n);
+  add_parts_of_cholesky(g, r.p.graph[r.s.reductions[0]], n, tiles, lead * n);
   if (n > 0 && (n <= width / 2 || !fits(false))) g.groups = -1;
   return g;
 }
@@ -153,13 +153,11 @@ class emitter final : public tensor::tile_emitter<pivoting_emitter> {
   std::string pair() const { return codegen::vector_type(type_, 2); }
   static constexpr int share_of_slice() { return depth * slice_rows / group_rows; }
 
+  bool unrolls() const { return v_.choices[1] != 0; }
   void unroll() {
-    if (v_.choices[1] != 0) out_.raw("#pragma unroll\n");
+    if (unrolls()) out_.raw("#pragma unroll\n");
   }
-  void unrolled(const char* name, int count) {
-    unroll();
-    out_.open("for (uint {} = 0; {} < {}; ++{})", {name, name, count, name});
-  }
+  void unrolled(const char* name, int count) { loop(name, count, unrolls()); }
 
   /// Opens the loops over a work-item's share; its elements, `own_sum()`, are at (`i`, `j`).
   void open_share() {
@@ -318,8 +316,7 @@ class emitter final : public tensor::tile_emitter<pivoting_emitter> {
   /// Columns of both tiles.
   void eliminate() {
     const std::string tell = codegen::fill("if (lane < {}) both[lane]", {width});
-    row_elimination e{type(),      width,  v_.choices[1] != 0, "pairs[k / 2 % 2]", tell.c_str(),
-                      "lane == 0", "roots"};
+    row_elimination e{type(), width, unrolls(), "pairs[k / 2 % 2]", tell.c_str(), "lane == 0", "roots"};
     e.inverse = on_tensor_cores() ? "reciprocal({})" : "1 / {}";
     e.same_rounds = on_tensor_cores();
     eliminate_by_rows(out_, e);

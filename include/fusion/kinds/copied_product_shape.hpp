@@ -90,19 +90,19 @@ inline choice best_choice(const launch_request& r, std::span<const tile> tiles, 
 }
 
 /// The geometry with the best of `tiles`, whose rings have room for `padding` elements more a term; none
-/// where the device has not what it takes.
-inline geometry shape(const launch_request& r, std::span<const tile> tiles, std::int64_t element,
+/// where the device has not what it takes, of which `has_instructions` says a part.
+inline geometry shape(const launch_request& r, bool has_instructions, std::span<const tile> tiles,
                       std::int64_t padding) {
   geometry g;
+  g.groups = -1;
+  if (!has_instructions) return g;
+  const auto element = static_cast<std::int64_t>(size_of(type_of_product(r.p, r.s)));
   const std::int64_t rows = r.rows(), cols = r.cols(), terms = inner_size(r);
   const choice best = best_choice(r, tiles, element, terms);
   const tile& t = *best.t;
   g.local = threads(t);
   const std::int64_t ring = element * t.depth * t.slices * (t.rows + t.cols + padding);
-  if (g.local > r.device.largest_group || ring > r.device.local_bytes) {
-    g.groups = -1;
-    return g;
-  }
+  if (g.local > r.device.largest_group || ring > r.device.local_bytes) return g;
   const std::int64_t row_tiles = divide_up(rows, t.rows);
   g.kernel.distinct = r.distinct;
   g.kernel.choices[0] = static_cast<std::uint16_t>(best.t - tiles.data());

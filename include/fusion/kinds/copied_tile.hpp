@@ -113,10 +113,7 @@ class emitter : public Base {
     out_.line("from = from + 1 == {} ? 0 : from + 1;", {tile_.slices});
   }
   /// A loop over what registers hold.
-  void each(const char* name, int count) {
-    out_.raw("#pragma unroll\n");
-    out_.open("for (uint {} = 0; {} < {}; ++{})", {name, name, count, name});
-  }
+  void each(const char* name, int count) { this->loop(name, count, true); }
   void each_unit() {
     each("v", units_across());
     each("u", units_down());

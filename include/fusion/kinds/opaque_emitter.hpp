@@ -31,6 +31,12 @@ class opaque_emitter : public codegen::detail::step_emitter {
     return all.row_by_i == 0 && all.row_by_j != 0;
   }
 
+  /// Opens a loop of `count` rounds, which are all written out where registers hold what they go through.
+  void loop(const char* name, int count, bool unrolled) {
+    if (unrolled) out_.raw("#pragma unroll\n");
+    out_.open("for (uint {} = 0; {} < {}; ++{})", {name, name, count, name});
+  }
+
   /// Declares part `k` of what the groups leave.
   void declare_part(int k, bool written) {
     add_argument({codegen::argument_kind::partial, k, written},

@@ -145,14 +145,12 @@ class emitter final : public product_emitter {
   }
 
   /// Loops are unrolled where registers hold what they go through: on a GPU, not where this form is tested.
+  bool unrolls() const { return v_.choices[2] != 0; }
   void unroll() {
-    if (v_.choices[2] != 0) out_.raw("#pragma unroll\n");
+    if (unrolls()) out_.raw("#pragma unroll\n");
   }
 
-  void unrolled(const char* name, int count) {
-    unroll();
-    out_.open("for (uint {} = 0; {} < {}; ++{})", {name, name, count, name});
-  }
+  void unrolled(const char* name, int count) { loop(name, count, unrolls()); }
 
   /// A loop over the elements of a slice of operand `k` that a work-item brings. Neighbouring work-items
   /// bring what lies side by side in memory.

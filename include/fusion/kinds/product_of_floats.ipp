@@ -27,10 +27,7 @@ FUSECL_INLINE bool takes(const plan& p, const step& s) {
 }
 
 FUSECL_INLINE geometry shape(const launch_request& r) {
-  if (r.device.async_copies) return copied_product::shape(r, tiles, sizeof(float), 2 * padding);
-  geometry none;
-  none.groups = -1;
-  return none;
+  return copied_product::shape(r, r.device.async_copies, tiles, 2 * padding);
 }
 
 /// Writes the text of a tile that work-items multiply.

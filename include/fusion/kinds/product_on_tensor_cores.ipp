@@ -14,10 +14,7 @@ FUSECL_INLINE bool takes(const plan& p, const step& s) {
 }
 
 FUSECL_INLINE geometry shape(const launch_request& r) {
-  if (r.device.tensor_cores) return copied_product::shape(r, tiles, sizeof(double), 0);
-  geometry none;
-  none.groups = -1;
-  return none;
+  return copied_product::shape(r, r.device.tensor_cores, tiles, 0);
 }
 
 FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) {

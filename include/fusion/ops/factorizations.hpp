@@ -29,9 +29,20 @@ enum class triangle : std::uint8_t { lower, upper };
 /// Whether a node reads an upper triangle.
 inline bool is_upper(const ir::node& n) { return n.index == static_cast<std::int64_t>(triangle::upper); }
 
+/// Who factors, whose function and operand are named where a pivot is not positive. Functions whose factors
+/// others of the same statement may share have the name of the first.
+enum class factored : std::uint8_t { cholesky_decompose, multi_normal, multi_normal_prec };
+inline const char* name_of(factored by) {
+  static constexpr const char* names[] = {"cholesky_decompose: A", "multi_normal_lpdf: Covariance parameter",
+                                          "multi_normal_prec_lpdf: Precision parameter"};
+  return names[static_cast<std::size_t>(by)];
+}
+/// That of the node of a factor.
+inline factored factored_by(const ir::node& n) { return static_cast<factored>(n.index); }
+
 /// These state that `a` is square, and that the rows of `b` are as many. `a` has more than one row, but in
 /// the first.
-ir::node_id cholesky(ir::graph& g, ir::node_id a);
+ir::node_id cholesky(ir::graph& g, ir::node_id a, factored by = factored::cholesky_decompose);
 ir::node_id triangular_solve(ir::graph& g, triangle part, ir::node_id a, ir::node_id b);
 ir::node_id triangular_inverse(ir::graph& g, triangle part, ir::node_id a);
 

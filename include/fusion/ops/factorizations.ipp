@@ -8,13 +8,13 @@
 
 namespace fusecl::ops {
 
-FUSECL_INLINE ir::node_id cholesky(ir::graph& g, ir::node_id a) {
+FUSECL_INLINE ir::node_id cholesky(ir::graph& g, ir::node_id a, factored by) {
   g.unify(g[a].rows, g[a].cols);
   const ir::node n = g[a];
   // what is computed for it only is computed where it is read
   if (!is_in_memory(g, a)) a = within_view(g, matrix_cl_view::Lower, a, n);
   const ir::node_id operand = read_in_place(g, g.cast(floating(n.type), a));
-  return g.indexed(op::cholesky::record(), &operand, n.rows, n.rows);
+  return g.indexed(op::cholesky::record(), &operand, n.rows, n.rows, static_cast<std::int64_t>(by));
 }
 
 FUSECL_INLINE ir::node_id triangular_solve(ir::graph& g, triangle part, ir::node_id a, ir::node_id b) {

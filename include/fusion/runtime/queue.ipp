@@ -266,6 +266,11 @@ FUSECL_INLINE void thread_queue::wait_for(std::uint64_t others) {
 
 FUSECL_INLINE void thread_queue::wait_for_event(cl_event event) {
   const turn mine(*this);
+  // NVIDIA takes events of other contexts and waits for them for ever.
+  cl_context of_event = nullptr, own = nullptr;
+  check(clGetEventInfo(event, CL_EVENT_CONTEXT, sizeof(of_event), &of_event, nullptr), "clGetEventInfo");
+  check(clGetCommandQueueInfo(handle(), CL_QUEUE_CONTEXT, sizeof(own), &own, nullptr), "clGetCommandQueueInfo");
+  if (of_event != own) throw_opencl(CL_INVALID_CONTEXT, "clEnqueueBarrierWithWaitList, for an event of another");
   check(clEnqueueBarrierWithWaitList(handle(), 1, &event, nullptr), "clEnqueueBarrierWithWaitList");
   advance();
   cl_command_queue from = nullptr;  // none of a user event

@@ -29,6 +29,9 @@ struct normal_vectors {
   argument distances() const {
     return y.arranged(in_columns(y, n) - (mu.is_number() ? mu : in_columns(mu, n)));
   }
+  argument factor_by(ops::factored by) const {
+    return matrix.arranged(cholesky_factor<argument>(matrix, by));
+  }
   held_pointer constant() const {
     if (propto) return nullptr;
     return term_of(
@@ -65,8 +68,7 @@ struct multi_normal {
     list_of<check> checks = checks_of_vectors(function, v.y, v.mu);
     if (!is_symmetric) add_symmetry_checks(checks, function, v.matrix);
     if (!v.matrix.is_variable() || v.matrix.rows() == 1)
-      return multi_normal_cholesky::by_factor(v, v.matrix.arranged(cholesky_decompose(v.matrix)),
-                                              std::move(checks));
+      return multi_normal_cholesky::by_factor(v, v.factor_by(ops::factored::multi_normal), std::move(checks));
     return sum_of_numbers({term_of(normal_density_term(v.distances(), v.matrix)), v.constant()},
                           std::move(checks));
   }
@@ -79,7 +81,7 @@ struct multi_normal_prec {
   static density_terms terms(const normal_vectors& v, bool is_symmetric) {
     list_of<check> checks = checks_of_vectors(function, v.y, v.mu);
     if (!is_symmetric) add_symmetry_checks(checks, function, v.matrix);
-    const argument factor = v.matrix.arranged(cholesky_decompose(v.matrix));
+    const argument factor = v.factor_by(ops::factored::multi_normal_prec);
     held_pointer square, scale;
     if (!v.propto || v.any_variable())
       square = term_of(-0.5 * sum(fusecl::square(transpose(factor) * v.distances())));
@@ -118,8 +120,8 @@ detail::density_result<Y, Mu, L> multi_normal_cholesky_lpdf(const Y& y, const Mu
 }
 
 /// The same density with covariance Sigma, of which the derivative is that by its lower triangle. Throws
-/// std::domain_error, too, where Sigma has an element that is not finite, is not symmetric within 1e-8 or,
-/// in the name of `cholesky_decompose`, is not positive definite. Covariances as gp_exp_quad_cov(x, sigma,
+/// std::domain_error, too, where Sigma has an element that is not finite, is not symmetric within 1e-8 or is
+/// not positive definite. Covariances as gp_exp_quad_cov(x, sigma,
 /// l), also with add_diag, are symmetric as they are made, and are not looked at.
 template <bool propto = false, operand Y, operand Mu, operand Sigma>
 detail::density_result<Y, Mu, Sigma> multi_normal_lpdf(const Y& y, const Mu& mu, const Sigma& covariance) {

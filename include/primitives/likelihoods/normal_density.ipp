@@ -35,7 +35,7 @@ FUSECL_INLINE ir::node_id lower_normal_density(ir::graph& g, ir::node_id distanc
   g.unify(g[covariance].rows, g[covariance].cols);
   g.unify(g[covariance].rows, g[distances].rows);
   const ir::extent n = g[covariance].rows;
-  const ir::node_id factor = ops::cholesky(g, covariance);
+  const ir::node_id factor = ops::cholesky(g, covariance, ops::factored::multi_normal);
   const ir::node_id inverse = ops::triangular_inverse(g, ops::triangle::lower, factor);
   const ir::node_id standard = ops::product(g, inverse, distances);
   const ir::node_id along = g.access(op::access::record(), ir::access_map::diagonal(), factor, n, ir::one);
