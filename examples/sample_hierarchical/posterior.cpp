@@ -26,9 +26,8 @@ std::vector<std::string> hierarchical_posterior::names() const {
 }
 
 std::vector<double> hierarchical_posterior::written(const Eigen::VectorXd& position) const {
-  const double mu = position[0], tau = std::exp(position[1]);
-  std::vector<double> result{mu, tau};
-  for (const double z : position.tail(groups_)) result.push_back(mu + tau * z);
+  std::vector<double> result{position[0], std::exp(position[1])};
+  for (const double alpha : position.tail(groups_)) result.push_back(alpha);
   for (const double beta : position.segment(2, design_.cols())) result.push_back(beta);
   return result;
 }

@@ -1,8 +1,10 @@
 #pragma once
 // Bayesian Poisson regression with an intercept for each group.
 //
-//   y i ~ Poisson(exp(alpha[group i] + row i of x * beta)),  alpha = mu + tau z
-//   mu, beta, z ~ normal(0, 1), tau ~ normal(0, 1) above 0
+//   y i ~ Poisson(exp(alpha[group i] + row i of x * beta)),  alpha ~ normal(mu, tau)
+//   mu, beta ~ normal(0, 1), tau ~ normal(0, 1) above 0
+//
+// Intercepts are sampled themselves, not in units of tau, as most groups have enough observations.
 
 #include <string>
 #include <vector>
@@ -16,7 +18,7 @@
 
 namespace example {
 
-/// The log posterior density in column j of `at`, which holds mu, log(tau), beta and z, up to a constant;
+/// The log posterior density in column j of `at`, which holds mu, log(tau), beta and alpha, up to a constant;
 /// with log(tau), the logarithm of the Jacobian of tau = exp(log(tau)).
 template <class Counts, class Design, class Group, class Positions>
 auto hierarchical_log_density(const Counts& y, const Design& x, const Group& group, const Positions& at,
@@ -25,12 +27,12 @@ auto hierarchical_log_density(const Counts& y, const Design& x, const Group& gro
   const auto mu = block(at, 1, j, 1, 1);
   const auto log_tau = block(at, 2, j, 1, 1);
   const auto beta = block(at, 3, j, features, 1);
-  const auto z = block(at, 3 + features, j, groups, 1);
-  const auto tau = exp(log_tau);
-  const auto alpha = colwise_broadcast(mu) + elt_multiply(colwise_broadcast(tau), z);
+  const auto alpha = block(at, 3 + features, j, groups, 1);
   const auto eta = shared(x * beta + alpha[group]);
-  const auto prior = -0.5 * (square(mu) + square(tau)) + log_tau;
-  return sum(elt_multiply(y, eta) - exp(eta)) + sum(prior) - 0.5 * (dot_self(beta) + dot_self(z));
+  const auto tau = exp(log_tau);
+  const auto prior = -0.5 * (square(mu) + square(tau)) + (1.0 - groups) * log_tau;
+  const auto distance = elt_divide(alpha - colwise_broadcast(mu), colwise_broadcast(tau));
+  return sum(elt_multiply(y, eta) - exp(eta)) + sum(prior) - 0.5 * (dot_self(beta) + dot_self(distance));
 }
 
 /// The model as the sampler sees it; what is written is mu, tau, alpha and beta.

@@ -12,6 +12,6 @@ namespace sampling {
 /// deviation, quantiles, effective numbers of draws and R-hat; then the worst of all quantities, divergences
 /// and trajectories that were cut off. Where chains ended early, of the draws that all of them have.
 std::string summary(const run_result& result, const std::vector<std::string>& names,
-                    std::size_t most_rows = 40);
+                    std::size_t most_rows = 50);
 
 }  // namespace sampling
