@@ -5,7 +5,8 @@
 - docs/architecture.md names every room of include/fusion and include/primitives.
 - Relative links in Markdown files lead to files.
 - The first C++ example of README.md is examples/quick_start/quick_start.cpp.
-- The C++ of README.md, docs/gradients.md and docs/write_your_own_likelihood.md is a part of the examples.
+- The C++ of README.md, docs/gradients.md, docs/paper_examples.md, docs/sampling.md and
+  docs/write_your_own_likelihood.md is a part of the examples.
 - Every name that headers declare for users is in the code of some page; INTERNAL lists those that no user writes.
 - docs/building_ahead.md names the fields of `counters` and `pool_counts`.
 - The rows of docs/names.md are those that test/device/names_test.cpp compares.
@@ -215,7 +216,8 @@ def check_quick_start():
 
 def check_snippets():
     """Every C++ block of these pages is a part of an example, whatever its indentation."""
-    pages = [ROOT / "README.md", ROOT / "docs/gradients.md", ROOT / "docs/write_your_own_likelihood.md"]
+    named = ("gradients", "paper_examples", "sampling", "write_your_own_likelihood")
+    pages = [ROOT / "README.md"] + [ROOT / f"docs/{page}.md" for page in named]
 
     def lines_of(text):
         return "\n".join(["", *(line.strip() for line in text.strip().splitlines()), ""])

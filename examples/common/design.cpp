@@ -18,4 +18,11 @@ matrix_cl<double> standardised_design(const Eigen::MatrixXd& features) {
   return select(fusecl::col_index() == 0, 1.0, standardised);
 }
 
+Eigen::MatrixXd standardised(const Eigen::MatrixXd& features) {
+  const Eigen::MatrixXd centred = features.rowwise() - features.colwise().mean();
+  const Eigen::RowVectorXd variance =
+      centred.colwise().squaredNorm() / static_cast<double>(features.rows() - 1);
+  return centred.array().rowwise() / variance.array().sqrt();
+}
+
 }  // namespace example

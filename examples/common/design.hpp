@@ -11,4 +11,7 @@ namespace example {
 /// ones in front, for the intercept.
 fusecl::matrix_cl<double> standardised_design(const Eigen::MatrixXd& features);
 
+/// The same on the host, without the column of ones.
+Eigen::MatrixXd standardised(const Eigen::MatrixXd& features);
+
 }  // namespace example

@@ -380,6 +380,19 @@ TEST(CholeskyFactor, IsExplainedByItsLaunches) {
   });
 }
 
+/// The operand is in memory before the factor reads it, though it is a number that a later sum could store.
+TEST(FactorizationOf, OneComputedElementServesASum) {
+  FUSECL_NEEDS_DOUBLE;
+  in_both_forms([] {
+    const matrix_cl<double> y(host<double>::Constant(1, 1, 3));
+    for (const double s : {0.5, 0.25, 2.0}) {  // memory of one holds what another left there
+      const matrix_cl<double> a(host<double>::Constant(1, 1, s));
+      const double total = sum(square(mdivide_left_tri_low(cholesky_decompose(exp(a)), y)));
+      EXPECT_NEAR(total, 9 / std::exp(s), 1e-14 * total);
+    }
+  });
+}
+
 /// What needs a triangular view takes a factor with one element, too.
 TEST(FactorizationOf, OneElementHasTheViewOfMany) {
   FUSECL_NEEDS_DOUBLE;

@@ -198,10 +198,11 @@ class staged_cutter : public cutter {
     }
   }
 
-  /// A number that no reduction is needed for is written by any step that finishes one, without a launch.
+  /// A number that no reduction is needed for is written by any step that finishes one, without a launch;
+  /// not one that other steps read, which may come before.
   step* home_of_number(const store& result) {
     const node_id id = result.value;
-    if (stage(id) > 0 || !g_[id].is_scalar() || result.place.is_part) return nullptr;
+    if (g_[id].op->is_stored || stage(id) > 0 || !g_[id].is_scalar() || result.place.is_part) return nullptr;
     if (homes_[static_cast<std::size_t>(id)].waits) return nullptr;
     for (step& s : plan_.steps)
       if (s.reduces && !s.scans && !s.opaque && shape_of(s.reductions.front()) == shape{ir::one, ir::one})

@@ -1,0 +1,135 @@
+// The handler of Ctrl-C only sets a flag that chains look at before each draw.
+
+#include "sampling_program.hpp"
+
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+#include <fusion/fusion.hpp>
+
+#include "../sampling/csv.hpp"
+#include "../sampling/progress.hpp"
+#include "../sampling/summary.hpp"
+#include "../sampling/timings.hpp"
+#include "program.hpp"
+
+namespace example {
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+void interrupt(int signal) {
+  interrupted = 1;
+  std::signal(signal, SIG_DFL);  // the second one is for those who cannot wait
+}
+
+}  // namespace
+
+void describe_sampling(CLI::App& app, sampling_options& options) {
+  sampling::settings& chosen = options.chosen;
+  app.add_option("--chains", chosen.chains, "chains, each a thread")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  app.add_option("--warmup", chosen.warmup, "iterations that adapt step size and metric, which are not kept")
+      ->check(CLI::Range(0, 100'000'000))
+      ->capture_default_str();
+  app.add_option("--draws", chosen.draws, "iterations after that")
+      ->check(CLI::Range(1, 100'000'000))
+      ->capture_default_str();
+  app.add_option("--thin", chosen.thin, "keep one of so many draws")
+      ->check(CLI::Range(1, 100'000'000))
+      ->capture_default_str();
+  app.add_option("--seed", chosen.seed, "chain c of a seed draws the same numbers in every run")
+      ->capture_default_str();
+  app.add_option("--delta", chosen.delta, "acceptance probability that the step size is adapted to")
+      ->check(CLI::Range(0.01, 0.999))
+      ->capture_default_str();
+  app.add_option("--depth", chosen.depth, "most doublings of a trajectory")
+      ->check(CLI::Range(1, 20))
+      ->capture_default_str();
+  app.add_option("--output", options.output, "draws are written to <output>_1.csv, <output>_2.csv, ...")
+      ->capture_default_str();
+  app.add_option("--columns", options.columns,
+                 "chains that one statement evaluates, whether there are as many or not:\nruns with the same "
+                 "number draw the same on every device; 0: as many as chains")
+      ->check(CLI::Range(0, 256))
+      ->capture_default_str();
+  app.add_option("--device", options.device,
+                 "part of the name of the device to use; the best one if not given");
+  app.add_flag("--quiet", options.quiet, "no progress");
+  app.add_option("--timings", options.timings, "JSON file to write: how long the run took");
+  app.footer(
+      "The exit code is 0 if all went well, 1 after an error, 130 after Ctrl-C, which ends the run after "
+      "the\n"
+      "present draws with files and summary of what there is.");
+}
+
+void choose_device(const sampling_options& options) {
+  common_options common;
+  common.device = options.device;
+  choose_device(common);
+}
+
+int sample(sampling::model& model, const std::string& name, const sampling_options& options) {
+  const sampling::settings& chosen = options.chosen;
+  const std::vector<std::string> names = model.names();
+  std::vector<sampling::csv_file> files;
+  for (int chain = 0; chain < chosen.chains; ++chain)
+    files.emplace_back(options.output + "_" + std::to_string(chain + 1) + ".csv", name, chosen, chain, names);
+  const auto file = [&](int chain) -> sampling::csv_file& { return files[static_cast<std::size_t>(chain)]; };
+
+  sampling::progress shown(chosen);
+  sampling::listeners told;
+  told.adapted = [&](int chain, double step_size, const Eigen::VectorXd& metric) {
+    file(chain).write_adaptation(step_size, metric);
+  };
+  told.kept = [&](int chain, const sampling::statistics& how, const std::vector<double>& values) {
+    file(chain).write_draw(how, values);
+  };
+  told.ended = [&](int chain, const sampling::chain_result& result) {
+    if (!result.failure) file(chain).write_times(result);
+  };
+  told.all_adapted = [] { fusecl::freeze(); };
+  told.stop = [] { return interrupted != 0; };
+  if (!options.quiet) {
+    told.drawn = [&](int chain, const sampling::draw& made) { shown.drawn(chain, made); };
+    told.waiting = [&] { shown.show(); };
+  }
+  interrupted = 0;
+  std::signal(SIGINT, interrupt);
+  std::signal(SIGTERM, interrupt);
+  const sampling::run_result result = run(model, chosen, told);
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+  if (fusecl::frozen()) fusecl::unfreeze();
+
+  say("\n" + sampling::summary(result, names));
+  double longest = 0;
+  for (const auto& chain : result.chains)
+    longest = std::max(longest, chain.warmup_seconds + chain.sampling_seconds);
+  std::printf(
+      "%.2f seconds; %lld evaluations of the log density, of %.2f chains each\nwritten to %s_1.csv%s\n",
+      longest, static_cast<long long>(result.evaluations.evaluations),
+      static_cast<double>(result.evaluations.positions) /
+          static_cast<double>(std::max<std::int64_t>(result.evaluations.evaluations, 1)),
+      options.output.c_str(), chosen.chains > 1 ? " and so on" : "");
+  std::fflush(stdout);
+  result.rethrow_failure();
+  if (!options.timings.empty()) sampling::write_timings(options.timings, chosen, result);
+  if (result.complete()) {
+    if (options.then) options.then(result);
+    return 0;
+  }
+  std::fprintf(stderr, "interrupted: the draws made so far are written\n");
+  return 130;
+}
+
+int run_sampling_program(CLI::App& app, int argc, char** argv, const std::function<int()>& run) {
+  int code = 0;
+  const int failed = run_program(app, argc, argv, [&] { code = run(); });
+  return failed != 0 ? failed : code;
+}
+
+}  // namespace example

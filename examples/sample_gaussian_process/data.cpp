@@ -1,0 +1,119 @@
+// Files are checked line by line before anything is made of them.
+
+#include "data.hpp"
+
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <vector>
+
+#include "../common/read_table.hpp"
+#include "../sampling/random.hpp"
+
+namespace example {
+namespace {
+
+/// The mean and the standard deviation of x + x^2 - x^3 + 100 sin 2x for x uniform on (-10, 10).
+struct moments {
+  double mean, sd;
+};
+
+moments moments_of_made_function() {
+  // Of the even part, x^2, and of the odd one, by the integrals of x^k, x^k sin 2x and sin^2 2x over (0, 10).
+  constexpr double l = 10;
+  const double s = std::sin(2 * l), c = std::cos(2 * l);
+  const double x_sin = -l * c / 2 + s / 4;
+  const double x3_sin = -l * l * l * c / 2 + 3 * l * l * s / 4 + 3 * l * c / 4 - 3 * s / 8;
+  const double sin_sin = l / 2 - std::sin(4 * l) / 8;
+  const double even = 4 * std::pow(l, 4) / 45;
+  const double odd = std::pow(l, 2) / 3 - 2 * std::pow(l, 4) / 5 + std::pow(l, 6) / 7 +
+                     (200 * x_sin - 200 * x3_sin + 1e4 * sin_sin) / l;
+  return {l * l / 3, std::sqrt(even + odd)};
+}
+
+[[noreturn]] void fail(const std::string& path, std::int64_t line, const std::string& what) {
+  throw table_error(path + ", line " + std::to_string(line) + ": " + what);
+}
+
+template <class Number>
+bool parse(std::string_view text, Number& number) {
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && stop == text.data() + text.size();
+}
+
+}  // namespace
+
+double made_function(double x) {
+  static const moments known = moments_of_made_function();
+  return (x + x * x - x * x * x + 100 * std::sin(2 * x) - known.mean) / known.sd;
+}
+
+series made_data(Eigen::Index n, std::uint64_t seed) {
+  sampling::random_source random(seed, 0);
+  series made{Eigen::VectorXd(n), Eigen::VectorXd(n)};
+  for (Eigen::Index i = 0; i < n; ++i) {
+    made.x[i] = 20 * random.uniform() - 10;
+    made.y[i] = made_function(made.x[i]) + 0.1 * random.normal();
+  }
+  return made;
+}
+
+series read_series(const std::string& path) {
+  const table read = read_table(path, outcome_type::number);
+  if (read.features.cols() != 1)
+    fail(path, 1, "expected one feature, found " + std::to_string(read.features.cols()));
+  return {read.features.col(0), read.outcome};
+}
+
+monthly_means read_carbon_dioxide(const std::string& path, int every) {
+  std::ifstream in(path);
+  if (!in) throw table_error("cannot open " + path + ": " + std::strerror(errno));
+  std::string line;
+  if (!std::getline(in, line) || line != "date,co2") fail(path, 1, "expected 'date,co2'");
+
+  struct month {
+    int number;  ///< of months since the year 0
+    double sum, weeks;
+  };
+  std::vector<month> months;
+  monthly_means result{{}, 0, 0};
+  for (std::int64_t at = 2; std::getline(in, line); ++at) {
+    if (line.empty()) continue;
+    const std::size_t comma = line.find(',');
+    const std::string_view text(line);
+    int date = 0;
+    if (comma != 8 || !parse(text.substr(0, 8), date) || date / 100 % 100 < 1 || date / 100 % 100 > 12)
+      fail(path, at, "expected a date, yyyymmdd, and a comma, found '" + line + "'");
+    if (text.size() == 9) continue;  // no value that week
+    double ppm = 0;
+    if (!parse(text.substr(9), ppm) || !std::isfinite(ppm))
+      fail(path, at, "'" + line.substr(9) + "' is not a number");
+    const int number = date / 10000 * 12 + date / 100 % 100 - 1;
+    if (months.empty() || months.back().number < number)
+      months.push_back({number, 0, 0});
+    else if (months.back().number > number)
+      fail(path, at, "the date is before that of an earlier line");
+    months.back().sum += ppm;
+    months.back().weeks += 1;
+    ++result.weeks;
+  }
+  if (in.bad()) throw table_error("cannot read " + path);
+  std::vector<month> kept;
+  for (std::size_t k = 0; k < months.size(); k += static_cast<std::size_t>(every)) kept.push_back(months[k]);
+  if (kept.size() < 2) throw table_error(path + " has values of fewer than two months");
+
+  const auto n = static_cast<Eigen::Index>(kept.size());
+  result.data = {Eigen::VectorXd(n), Eigen::VectorXd(n)};
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const month& m = kept[static_cast<std::size_t>(i)];
+    result.data.x[i] = (m.number + 0.5) / 12;
+    result.data.y[i] = m.sum / m.weeks;
+  }
+  result.mean = result.data.y.mean();
+  result.data.y.array() -= result.mean;
+  return result;
+}
+
+}  // namespace example

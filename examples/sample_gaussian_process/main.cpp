@@ -1,0 +1,103 @@
+// Hamiltonian Monte Carlo for the hyper-parameters of two Gaussian processes: data, process, chains,
+// predictions.
+
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+
+#include "../common/program.hpp"
+#include "../common/sampling_program.hpp"
+#include "data.hpp"
+#include "on_host.hpp"
+#include "options.hpp"
+#include "processes.hpp"
+
+namespace {
+
+using example::series, example::prediction;
+
+/// Where new outcomes are predicted, and what is added to x and y to write them.
+struct wanted_predictions {
+  Eigen::VectorXd places;
+  double offset;
+  const char* place_name;
+};
+
+/// Means and standard deviations over the draws: the mean of the variances plus the variance of the means.
+template <class Process>
+prediction predict(const example::process_on_device<Process>& process, const sampling::run_result& drawn,
+                   const Eigen::VectorXd& places) {
+  constexpr Eigen::Index most_draws = 400;
+  Eigen::ArrayXd means = Eigen::ArrayXd::Zero(places.size()), squares = means, variances = means;
+  double count = 0;
+  for (const sampling::chain_result& chain : drawn.chains) {
+    const Eigen::Index draws = chain.values.cols();
+    const Eigen::Index step =
+        std::max<Eigen::Index>(1, draws * static_cast<Eigen::Index>(drawn.chains.size()) / most_draws);
+    for (Eigen::Index k = 0; k < draws; k += step, ++count) {
+      const prediction one = process.predict(chain.values.col(k), places);
+      means += one.mean.array();
+      squares += one.mean.array().square();
+      variances += one.sd.array().square();
+    }
+  }
+  means /= count;
+  return {means, (variances / count + (squares / count - means.square()).max(0.0)).sqrt()};
+}
+
+void write_predictions(const std::string& path, const wanted_predictions& wanted, const prediction& found) {
+  std::ofstream out(path);
+  out.precision(10);
+  out << wanted.place_name << ",mean,sd\n";
+  for (Eigen::Index i = 0; i < wanted.places.size(); ++i)
+    out << wanted.places[i] << ',' << found.mean[i] + wanted.offset << ',' << found.sd[i] << '\n';
+  if (!out.flush()) throw std::runtime_error("cannot write " + path);
+}
+
+template <class Process, class OnHost>
+int sample(example::process_options& chosen, const series& data, const wanted_predictions& wanted) {
+  const std::string name = "gaussian_process_" + chosen.process;
+  std::unique_ptr<example::process_on_device<Process>> on_device;
+  if (!chosen.on_host || !chosen.predictions.empty()) {
+    example::choose_device(chosen);
+    on_device = std::make_unique<example::process_on_device<Process>>(data.x, data.y);
+  }
+  if (!chosen.predictions.empty())
+    chosen.then = [&](const sampling::run_result& drawn) {
+      write_predictions(chosen.predictions, wanted, predict(*on_device, drawn, wanted.places));
+    };
+  if (chosen.on_host) {
+    OnHost process(data.x, data.y);
+    return example::sample(process, name, chosen);
+  }
+  const int code = example::sample(*on_device, name, chosen);
+  if (chosen.kernels) example::say("\n" + on_device->covariance_kernel());
+  return code;
+}
+
+int run(example::process_options& chosen) {
+  if (chosen.process == "regression") {
+    const series data = chosen.data.empty() ? example::made_data(chosen.n, chosen.data_seed)
+                                            : example::read_series(chosen.data);
+    example::say("data      " + std::to_string(data.x.size()) + " outcomes, " +
+                 (chosen.data.empty() ? "simulated" : "from " + chosen.data));
+    return sample<example::smooth_function, example::smooth_function_on_host>(
+        chosen, data, {Eigen::VectorXd::LinSpaced(241, -12, 12), 0, "x"});
+  }
+  const std::string path = chosen.data.empty() ? FUSECL_EXAMPLE_DATA_DIR "/co2.csv" : chosen.data;
+  const example::monthly_means air = example::read_carbon_dioxide(path, chosen.every);
+  example::say("data      " + std::to_string(air.data.x.size()) + " months, from " + path);
+  const double last = air.data.x[air.data.x.size() - 1];
+  const Eigen::VectorXd later = Eigen::ArrayXd::LinSpaced(chosen.months, 1, chosen.months) / 12 + last;
+  return sample<example::carbon_dioxide, example::carbon_dioxide_on_host>(chosen, air.data,
+                                                                          {later, air.mean, "year"});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("", "fusecl_sample_gaussian_process");
+  example::process_options chosen;
+  describe(app, chosen);
+  return example::run_sampling_program(app, argc, argv, [&] { return run(chosen); });
+}

@@ -1,0 +1,37 @@
+// One place for the texts of options.
+
+#include "options.hpp"
+
+namespace example {
+
+void describe(CLI::App& app, process_options& chosen) {
+  app.description(
+      "Samples the hyper-parameters of a Gaussian process by Hamiltonian Monte Carlo, its log density and\n"
+      "gradient computed on an OpenCL device: the regression of the paper, or carbon dioxide over Mauna "
+      "Loa.\n");
+  app.add_option("--process", chosen.process, "regression or co2")
+      ->check(CLI::IsMember({"regression", "co2"}))
+      ->capture_default_str();
+  app.add_option("--n", chosen.n, "outcomes of the regression that are made, where no --data is given")
+      ->check(CLI::Range(Eigen::Index{1}, Eigen::Index{1} << 20))
+      ->capture_default_str();
+  app.add_option("--data-seed", chosen.data_seed, "of the outcomes that are made")->capture_default_str();
+  app.add_option(
+      "--data", chosen.data,
+      "CSV file: for the regression a first line 'rows,1,name of the outcome', then x and y of a row\n"
+      "a line; for co2 a first line 'date,co2', then yyyymmdd and ppm of a week a line");
+  app.add_option("--every", chosen.every, "of the monthly means of carbon dioxide every so many-th is taken")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  app.add_option("--predictions", chosen.predictions,
+                 "CSV file to write: place, mean and standard deviation of a new outcome there, of the\n"
+                 "regression over (-12, 12), of co2 in the months after the last one");
+  app.add_option("--months", chosen.months, "how many months of carbon dioxide are predicted")
+      ->check(CLI::Range(1, 12'000))
+      ->capture_default_str();
+  app.add_flag("--on-host", chosen.on_host, "evaluate on the host with Eigen, to compare with");
+  app.add_flag("--kernels", chosen.kernels, "print the kernel that makes the covariance, too");
+  describe_sampling(app, chosen);
+}
+
+}  // namespace example

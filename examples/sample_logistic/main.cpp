@@ -1,0 +1,101 @@
+// Samples a Bayesian logistic regression: the paper's simulated data, or a table such as breast_cancer.
+
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "../common/design.hpp"
+#include "../common/logistic_on_host.hpp"
+#include "../common/program.hpp"
+#include "../common/read_table.hpp"
+#include "../common/sampling_program.hpp"
+#include "../sampling/random.hpp"
+#include "posterior.hpp"
+
+namespace {
+
+struct options : example::sampling_options {
+  std::string data;
+  int rows = 1000, features = 10;
+  std::uint64_t data_seed = 1;
+  double prior_scale = -1;
+  bool kernels = false, on_host = false;
+};
+
+void describe(CLI::App& app, options& chosen) {
+  app.description(
+      "Samples a Bayesian logistic regression on an OpenCL device. Without --data on simulated data: "
+      "features are\n"
+      "standard normal, and y is 1 with probability inv_logit(3 x1 - 2 x2 + 1).\n");
+  app.add_option("-n,--rows", chosen.rows, "rows of simulated data")
+      ->check(CLI::Range(1, 100'000'000))
+      ->capture_default_str();
+  app.add_option("-k,--features", chosen.features, "features of simulated data")
+      ->check(CLI::Range(2, 100'000))
+      ->capture_default_str();
+  app.add_option("--data-seed", chosen.data_seed, "seed of simulated data")->capture_default_str();
+  app.add_option(
+      "--data", chosen.data,
+      "CSV file in place of simulated data: first line 'rows,features,name of class 0,name of class 1',\n"
+      "then the features, which are standardised, and the class (0 or 1) of one row a line; or\n"
+      "'breast_cancer'");
+  app.add_option("--prior-scale", chosen.prior_scale,
+                 "standard deviation of the normal prior on intercept and slopes; 0: flat\n"
+                 "[default: 0 for simulated data, else 2.5]")
+      ->check(CLI::NonNegativeNumber);
+  app.add_flag("--kernels", chosen.kernels, "print the kernels for one chain, too");
+  app.add_flag("--on-host", chosen.on_host, "evaluate on the host with Eigen, to compare with");
+  describe_sampling(app, chosen);
+}
+
+struct data_set {
+  Eigen::MatrixXd design;
+  Eigen::VectorXd outcomes;
+};
+
+data_set simulated(const options& chosen) {
+  sampling::random_source random(chosen.data_seed, 0);
+  data_set made{Eigen::MatrixXd(chosen.rows, chosen.features), Eigen::VectorXd(chosen.rows)};
+  for (double& element : made.design.reshaped()) element = random.normal();
+  for (Eigen::Index i = 0; i < chosen.rows; ++i) {
+    const double mu = 3 * made.design(i, 0) - 2 * made.design(i, 1) + 1;
+    made.outcomes[i] = random.uniform() < 1 / (1 + std::exp(-mu)) ? 1 : 0;
+  }
+  return made;
+}
+
+int run(options& chosen) {
+  const bool given = !chosen.data.empty();
+  if (chosen.data == "breast_cancer") chosen.data = FUSECL_EXAMPLE_DATA_DIR "/breast_cancer.csv";
+  if (chosen.prior_scale < 0) chosen.prior_scale = given ? 2.5 : 0;
+  data_set data;
+  if (given) {
+    const example::table table = example::read_table(chosen.data, example::outcome_type::two_classes);
+    data = {example::standardised(table.features), table.outcome};
+  } else {
+    data = simulated(chosen);
+  }
+  example::say("data      " + std::to_string(data.design.rows()) + " rows, " +
+               std::to_string(data.design.cols()) + " features, " +
+               (given ? "from " + chosen.data : "simulated"));
+  if (chosen.on_host) {
+    example::logistic_on_host model(data.design, data.outcomes, chosen.prior_scale);
+    return example::sample(model, "logistic_regression", chosen);
+  }
+  example::choose_device(chosen);
+  example::logistic_posterior model(data.design, data.outcomes, chosen.prior_scale,
+                                    chosen.columns_or_chains());
+  const int code = example::sample(model, "logistic_regression", chosen);
+  if (chosen.kernels) example::say("\n" + model.kernels());
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("", "fusecl_sample_logistic");
+  options chosen;
+  describe(app, chosen);
+  return example::run_sampling_program(app, argc, argv, [&] { return run(chosen); });
+}

@@ -1,0 +1,35 @@
+#pragma once
+// The draws of a chain as CmdStan writes them, which ArviZ and other tools read.
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "runner.hpp"
+
+namespace sampling {
+
+/// A file of one chain. Every draw is handed to the system at once, so that an end of any kind loses nothing.
+class csv_file {
+ public:
+  /// Creates `path` and writes the settings and the names of the columns. Throws std::runtime_error, as all
+  /// functions do, with the path and the system's reason.
+  csv_file(const std::string& path, const std::string& model, const settings& chosen, int chain,
+           const std::vector<std::string>& names);
+
+  void write_adaptation(double step_size, const Eigen::VectorXd& inverse_metric);
+  void write_draw(const statistics& how, const std::vector<double>& values);
+  /// The times, at the end.
+  void write_times(const chain_result& result);
+
+ private:
+  void write(const std::string& text);
+
+  std::string path_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+};
+
+}  // namespace sampling

@@ -1,0 +1,152 @@
+// Memory for all draws is taken before the first, so that it stays flat while chains run.
+
+#include "runner.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <limits>
+#include <mutex>
+#include <thread>
+
+namespace sampling {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+/// What the chains of a run have in common.
+struct shared_run {
+  const model& sampled;
+  const settings& chosen;
+  const listeners& told;
+  shared_evaluator evaluator;
+  std::atomic<bool> failed{false};
+  std::atomic<int> warming_up;
+
+  std::mutex mutex;
+  std::condition_variable ended;
+  int running;
+};
+
+/// Keeps the draws of one chain and passes on what happens.
+class recorder : public observer {
+ public:
+  recorder(shared_run& run, int chain, chain_result& result)
+      : run_(&run), chain_(chain), result_(&result), begin_(clock::now()) {}
+
+  void adapted(double step_size, const Eigen::VectorXd& inverse_metric) override {
+    result_->step_size = step_size;
+    result_->inverse_metric = inverse_metric;
+    result_->warmup_seconds = seconds();
+    begin_ = clock::now();
+    adapted_ = true;
+    if (run_->told.adapted) run_->told.adapted(chain_, step_size, inverse_metric);
+    if (--run_->warming_up == 0 && run_->told.all_adapted) run_->told.all_adapted();
+  }
+
+  void drawn(const draw& made) override {
+    if (!made.warmup) keep(made);
+    if (run_->told.drawn) run_->told.drawn(chain_, made);
+  }
+
+  /// The chain ends, for whatever reason.
+  void finish() {
+    (adapted_ ? result_->sampling_seconds : result_->warmup_seconds) = seconds();
+    result_->complete = !result_->failure && static_cast<int>(result_->draws.size()) == run_->chosen.kept() &&
+                        drawn_ == run_->chosen.draws;
+    result_->values.conservativeResize(Eigen::NoChange, static_cast<Eigen::Index>(result_->draws.size()));
+    if (run_->told.ended) run_->told.ended(chain_, *result_);
+  }
+
+ private:
+  double seconds() const { return std::chrono::duration<double>(clock::now() - begin_).count(); }
+
+  void keep(const draw& made) {
+    ++drawn_;
+    result_->divergent += made.how.divergent;
+    result_->too_deep += made.how.depth == run_->chosen.depth;
+    if ((made.iteration - run_->chosen.warmup) % run_->chosen.thin != 0) return;
+    const std::vector<double> values = run_->sampled.written(made.at.position);
+    const statistics how{made.at.log_density, made.how.accept_stat, made.step_size, made.how.depth,
+                         made.how.leapfrogs,  made.how.divergent,   made.how.energy};
+    result_->values.col(static_cast<Eigen::Index>(result_->draws.size())) =
+        Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+    result_->draws.push_back(how);
+    if (run_->told.kept) run_->told.kept(chain_, how, values);
+  }
+
+  shared_run* run_;
+  int chain_;
+  chain_result* result_;
+  clock::time_point begin_;
+  bool adapted_ = false;
+  int drawn_ = 0;
+};
+
+void run_one(shared_run& run, int chain, chain_result& result) {
+  recorder records(run, chain, result);
+  const auto guarded = [&](const auto& work) {
+    try {
+      work();
+    } catch (...) {
+      if (!result.failure) result.failure = std::current_exception();
+      run.failed = true;
+    }
+  };
+  guarded([&] {
+    const density_function density = [&](const Eigen::VectorXd& position, Eigen::VectorXd& gradient) {
+      return run.evaluator.evaluate(chain, position, gradient);
+    };
+    run_chain(density, run.sampled.dimension(), run.chosen, chain, records,
+              [&] { return run.failed || (run.told.stop && run.told.stop()); });
+  });
+  run.evaluator.leave();
+  guarded([&] { records.finish(); });
+  const std::lock_guard lock(run.mutex);
+  --run.running;
+  run.ended.notify_all();
+}
+
+}  // namespace
+
+bool run_result::complete() const {
+  for (const chain_result& chain : chains)
+    if (!chain.complete) return false;
+  return true;
+}
+
+void run_result::rethrow_failure() const {
+  for (const chain_result& chain : chains)
+    if (chain.failure) std::rethrow_exception(chain.failure);
+}
+
+run_result run(model& sampled, const settings& chosen, const listeners& told) {
+  check(chosen);
+  run_result result;
+  result.chains.resize(static_cast<std::size_t>(chosen.chains));
+  const auto names = static_cast<Eigen::Index>(sampled.names().size());
+  for (chain_result& chain : result.chains) {
+    chain.values.setConstant(names, chosen.kept(), std::numeric_limits<double>::quiet_NaN());
+    chain.draws.reserve(static_cast<std::size_t>(chosen.kept()));
+  }
+  shared_run shared{sampled,      chosen,        told, shared_evaluator(sampled, chosen.chains),
+                    false,        chosen.chains, {},   {},
+                    chosen.chains};
+  std::vector<std::jthread> threads;
+  for (int chain = 0; chain < chosen.chains; ++chain)
+    threads.emplace_back([&shared, chain, &one = result.chains[static_cast<std::size_t>(chain)]] {
+      run_one(shared, chain, one);
+    });
+  for (std::unique_lock lock(shared.mutex); shared.running > 0;) {
+    shared.ended.wait_for(lock, std::chrono::milliseconds(100));
+    if (!told.waiting) continue;
+    lock.unlock();
+    told.waiting();
+    lock.lock();
+  }
+  threads.clear();  // joins
+  result.evaluations = shared.evaluator.counted();
+  return result;
+}
+
+}  // namespace sampling

@@ -1,0 +1,83 @@
+// The order of what happens in an iteration of warm-up is Stan's: step size first, then metric, and after a
+// new metric a new search for the step size.
+
+#include "sampler.hpp"
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "adaptation.hpp"
+
+namespace sampling {
+namespace {
+
+state find_start(const density_function& density, Eigen::Index dimension, double radius,
+                 random_source& random) {
+  constexpr int most_tries = 100;
+  state start;
+  start.position.resize(dimension);
+  start.gradient.resize(dimension);
+  for (int tries = 0; tries < most_tries; ++tries) {
+    for (double& element : start.position) element = radius * (2 * random.uniform() - 1);
+    start.log_density = density(start.position, start.gradient);
+    if (std::isfinite(start.log_density) && start.gradient.allFinite()) return start;
+  }
+  throw std::runtime_error("no start: the log density or its gradient was not finite at " +
+                           std::to_string(most_tries) + " positions");
+}
+
+void require(bool holds, const std::string& name, const std::string& what) {
+  if (!holds) throw std::invalid_argument("sampling: " + name + " must be " + what);
+}
+
+}  // namespace
+
+void check(const settings& chosen) {
+  require(chosen.chains >= 1, "chains", "at least 1, but is " + std::to_string(chosen.chains));
+  require(chosen.warmup >= 0, "warmup", "at least 0, but is " + std::to_string(chosen.warmup));
+  require(chosen.draws >= 1, "draws", "at least 1, but is " + std::to_string(chosen.draws));
+  require(chosen.thin >= 1, "thin", "at least 1, but is " + std::to_string(chosen.thin));
+  require(chosen.delta > 0 && chosen.delta < 1, "delta",
+          "between 0 and 1, but is " + std::to_string(chosen.delta));
+  require(chosen.depth >= 1 && chosen.depth <= 20, "depth",
+          "from 1 to 20, but is " + std::to_string(chosen.depth));
+  require(chosen.radius >= 0 && std::isfinite(chosen.radius), "radius",
+          "at least 0, but is " + std::to_string(chosen.radius));
+}
+
+void run_chain(const density_function& density, Eigen::Index dimension, const settings& chosen, int chain,
+               observer& told, const std::function<bool()>& stop) {
+  check(chosen);
+  random_source random(chosen.seed, static_cast<std::uint32_t>(chain));
+  nuts sampler(density, find_start(density, dimension, chosen.radius, random), chosen.depth, random);
+  told.started();
+
+  dual_averaging step_size(chosen.delta);
+  variance_windows windows(dimension, chosen.warmup);
+  const auto restart = [&] {
+    sampler.find_step_size();
+    step_size.restart(sampler.step_size());
+  };
+  restart();
+
+  for (int iteration = 0; iteration < chosen.warmup + chosen.draws && !stop(); ++iteration) {
+    if (iteration == chosen.warmup) {
+      if (chosen.warmup > 0) sampler.set_step_size(step_size.averaged());
+      told.adapted(sampler.step_size(), sampler.inverse_metric());
+    }
+    const bool warmup = iteration < chosen.warmup;
+    const double used = sampler.step_size();
+    const transition how = sampler.move();
+    told.drawn({iteration, warmup, used, how, sampler.current()});
+    if (!warmup) continue;
+    sampler.set_step_size(step_size.learn(how.accept_stat));
+    if (windows.learn(sampler.current().position)) {
+      sampler.set_inverse_metric(windows.variances());
+      restart();
+    }
+  }
+}
+
+}  // namespace sampling

@@ -1,0 +1,84 @@
+// One line a quantity, in the order of the files' columns.
+
+#include "summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "diagnostics.hpp"
+
+namespace sampling {
+namespace {
+
+template <class... Numbers>
+std::string formatted(const char* format, Numbers... numbers) {
+  char text[256];
+  std::snprintf(text, sizeof text, format, numbers...);
+  return text;
+}
+
+/// Of one quantity, a column a chain.
+Eigen::MatrixXd draws_of(const run_result& result, Eigen::Index count, std::size_t quantity) {
+  Eigen::MatrixXd draws(count, static_cast<Eigen::Index>(result.chains.size()));
+  for (Eigen::Index j = 0; j < draws.cols(); ++j) {
+    const chain_result& chain = result.chains[static_cast<std::size_t>(j)];
+    for (Eigen::Index i = 0; i < count; ++i)
+      draws(i, j) = quantity == 0 ? chain.draws[static_cast<std::size_t>(i)].log_density
+                                  : chain.values(static_cast<Eigen::Index>(quantity) - 1, i);
+  }
+  return draws;
+}
+
+}  // namespace
+
+std::string summary(const run_result& result, const std::vector<std::string>& names, std::size_t most_rows) {
+  Eigen::Index count = std::numeric_limits<Eigen::Index>::max();
+  int divergent = 0, too_deep = 0;
+  for (const chain_result& chain : result.chains) {
+    count = std::min(count, chain.values.cols());
+    divergent += chain.divergent;
+    too_deep += chain.too_deep;
+  }
+  if (count == 0) return "no draws\n";
+
+  std::size_t width = 4;
+  for (const std::string& name : names) width = std::max(width, name.size());
+  const int name_width = static_cast<int>(width);
+  std::string text = formatted("%-*s %10s %9s %10s %10s %10s %10s %8s %8s %7s\n", name_width, "", "mean",
+                               "MCSE", "sd", "5 %", "50 %", "95 %", "bulk ESS", "tail ESS", "R-hat");
+  double worst_r_hat = 0, least_ess = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k <= names.size(); ++k) {
+    const Eigen::MatrixXd draws = draws_of(result, count, k);
+    const diagnosis found = diagnose(draws);
+    worst_r_hat = std::fmax(worst_r_hat, found.r_hat);
+    least_ess = std::fmin(least_ess, std::fmin(found.bulk_ess, found.tail_ess));
+    if (k > most_rows) continue;
+    const double mean = draws.mean();
+    const double sd =
+        std::sqrt((draws.array() - mean).square().sum() / static_cast<double>(draws.size() - 1));
+    text +=
+        formatted("%-*s %10.5g %9.2g %10.4g %10.5g %10.5g %10.5g %8.0f %8.0f %7.4f\n", name_width,
+                  k == 0 ? "lp__" : names[k - 1].c_str(), mean, found.mcse, sd, quantile(draws, 0.05),
+                  quantile(draws, 0.5), quantile(draws, 0.95), found.bulk_ess, found.tail_ess, found.r_hat);
+  }
+  if (names.size() > most_rows)
+    text += formatted("... and %zu more, which the files have\n", names.size() - most_rows);
+  text += formatted(
+      "%lld draws of each of %zu chains; largest R-hat %.4f, smallest effective number of draws %.0f\n",
+      static_cast<long long>(count), result.chains.size(), worst_r_hat, least_ess);
+  text += divergent == 0
+              ? std::string("no divergent draws\n")
+              : formatted(
+                    "%d divergent draws: the posterior has places that the sampler cannot reach; try a "
+                    "larger --delta or other parameters\n",
+                    divergent);
+  if (too_deep > 0)
+    text +=
+        formatted("%d draws were cut off at the largest --depth, which makes them correlated\n", too_deep);
+  if (worst_r_hat > 1.01) text += "the chains do not agree yet (R-hat above 1.01): draw more\n";
+  return text;
+}
+
+}  // namespace sampling

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""Runs bench/paper_figures.py at the smallest sizes: every figure has its numbers, a second run measures nothing.
+
+usage: paper_figures_test.py BUILD_FOLDER
+"""
+import csv
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD = pathlib.Path(sys.argv[1])
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "bench/paper_figures.py"
+NO_MATPLOTLIB = 77
+
+LINES = {
+    "cholesky_speedup": {"Cholesky decomposition", "its gradient", "both"},
+    "logistic_by_n_times": {"device, 1 chain", "host (Eigen), 1 chain", "device, 4 chains", "host (Eigen), 4 chains"},
+    "logistic_by_n_speedup": {"1 chain", "4 chains"},
+    "logistic_by_k_times": {"device, 1 chain", "host (Eigen), 1 chain", "device, 4 chains", "host (Eigen), 4 chains"},
+    "logistic_by_k_speedup": {"1 chain", "4 chains"},
+    "gaussian_process_times": {"device, 1 chain", "host (Eigen), 1 chain"},
+    "gaussian_process_speedup": {"1 chain"},
+    "one_pass": {"1 chain", "4 chains"},
+    "share_of_floor": {"1 chain", "4 chains"},
+    "chains_together": {"n = 1000, k = 10"},
+    "value_and_gradient": {"Gaussian process", "logistic, k = 10, 1 chain", "logistic, k = 10, 4 chains"},
+    "unfused": {"logistic", "poisson", "student_t"},
+}
+
+
+def run(folder, *arguments):
+    return subprocess.run([sys.executable, SCRIPT, "--build", BUILD, "--out", folder, "--quick", "--smallest",
+                           *arguments], capture_output=True, text=True, timeout=800)
+
+
+class SmallestSizes(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.path = pathlib.Path(cls.folder.name)
+        cls.done = run(cls.path)
+        cls.drawn = cls.done.returncode != NO_MATPLOTLIB
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_succeeds(self):
+        self.assertIn(self.done.returncode, (0, NO_MATPLOTLIB), self.done.stdout + self.done.stderr)
+        self.assertNotIn("failed", self.done.stdout)
+
+    def test_every_figure_has_its_numbers(self):
+        for name, lines in LINES.items():
+            with self.subTest(name), open(self.path / f"{name}.csv", newline="") as file:
+                rows = list(csv.reader(file))[1:]
+                self.assertEqual({row[0] for row in rows}, lines)
+                self.assertTrue(all(float(row[2]) > 0 for row in rows))
+
+    def test_later_carbon_dioxide_is_plausible(self):
+        with open(self.path / "co2.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 240)
+        self.assertTrue(all(300 < float(row["mean"]) < 500 and float(row["sd"]) > 0 for row in rows))
+
+    def test_every_figure_is_drawn(self):
+        if not self.drawn:
+            self.skipTest("matplotlib is not installed")
+        for name in [*LINES, "co2"]:
+            self.assertIn("<svg", (self.path / f"{name}.svg").read_text())
+
+    def test_a_second_run_measures_nothing_and_draws_the_same(self):
+        before = {path.name: path.read_bytes() for path in self.path.glob("*.*")}
+        again = run(self.path)
+        self.assertEqual(again.returncode, self.done.returncode)
+        self.assertNotIn("...", again.stdout)
+        self.assertEqual({path.name: path.read_bytes() for path in self.path.glob("*.*")}, before)
+
+    def test_without_time_it_draws_what_there_is(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = run(folder, "--minutes", "0")
+            self.assertIn(done.returncode, (0, NO_MATPLOTLIB), done.stderr)
+            self.assertIn("nothing measured", done.stdout)
+
+    def test_programs_that_are_missing_are_said(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([sys.executable, SCRIPT, "--build", folder, "--out", folder, "--quick", "--smallest"],
+                                  capture_output=True, text=True, timeout=100)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("bench_paper", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v"])

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Runs the program that samples Gaussian processes: files, predictions, messages, exit codes, the page that shows it.
+
+usage: sample_gaussian_process_test.py PROGRAM SAMPLE_LOGISTIC DATA_FOLDER
+"""
+import csv
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM, LOGISTIC, DATA = (pathlib.Path(a).resolve() for a in sys.argv[1:4])
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/paper_examples.md"
+
+
+def run(*arguments, program=PROGRAM, **environment):
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, timeout=300, cwd=folder,
+                              env={**os.environ, **environment})
+        files = {path.name: path.read_text() for path in pathlib.Path(folder).iterdir()}
+    return done, files
+
+
+SHORT = ("--chains=2", "--warmup=60", "--draws=40", "--quiet")
+
+
+class CarbonDioxide(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.done, cls.files = run("--process=co2", "--every=5", "--predictions=later.csv", "--months=120",
+                                  "--timings=timings.json", *SHORT)
+
+    def test_succeeds(self):
+        self.assertEqual(self.done.returncode, 0, self.done.stderr)
+        self.assertIn("105 months", self.done.stdout)
+
+    def test_predictions_are_those_of_another_sampler(self):
+        # Over few draws: means within half a standard deviation of the prediction, these within a fifth.
+        found = list(csv.DictReader(self.files["later.csv"].splitlines()))
+        self.assertEqual(len(found), 120)
+        with open(DATA / "co2_prediction_reference.csv", newline="") as file:
+            for wanted in csv.DictReader(file):
+                own = found[int(wanted["months_ahead"]) - 1]
+                sd = float(wanted["sd"])
+                self.assertAlmostEqual(float(own["mean"]), float(wanted["mean"]), delta=0.5 * sd)
+                self.assertAlmostEqual(float(own["sd"]), sd, delta=0.2 * sd)
+
+    def test_timings_tell_the_run(self):
+        timings = json.loads(self.files["timings.json"])
+        self.assertEqual((timings["chains"], timings["warmup"], timings["draws"]), (2, 60, 40))
+        self.assertGreaterEqual(timings["positions"], timings["evaluations"])
+        self.assertGreaterEqual(timings["positions"], timings["leapfrogs"])
+        self.assertGreater(timings["sampling_seconds"], 0)
+
+    def test_each_chain_has_a_file(self):
+        self.assertTrue({"draws_1.csv", "draws_2.csv"} <= set(self.files))
+        self.assertIn("trend_scale,trend_length", self.files["draws_1.csv"])
+
+
+class Regression(unittest.TestCase):
+    def test_the_host_samples_the_same_posterior(self):
+        means = []
+        for where in ((), ("--on-host",)):
+            done, _ = run("--n=80", "--chains=2", "--warmup=150", "--draws=200", "--quiet", *where)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            means.append(float(re.search(r"^sigma +(\S+)", done.stdout, re.MULTILINE).group(1)))
+        self.assertAlmostEqual(means[0], means[1], delta=0.01)
+
+    def test_predictions_follow_the_function(self):
+        _, files = run("--n=100", "--predictions=f.csv", *SHORT)
+        rows = [{k: float(v) for k, v in row.items()} for row in csv.DictReader(files["f.csv"].splitlines())]
+        self.assertEqual(len(rows), 241)
+        inside = [row["sd"] for row in rows if abs(row["x"]) < 8]
+        outside = [row["sd"] for row in rows if abs(row["x"]) > 11.8]
+        self.assertLess(sorted(inside)[len(inside) // 2], 0.5 * min(outside))
+
+
+class Page(unittest.TestCase):
+    def test_shows_the_kernels(self):
+        small = ("--chains=1", "--warmup=2", "--draws=1", "--depth=1", "--quiet", "--kernels")
+        done, _ = run("--n=40", *small, FUSECL_SCHEDULE="gpu")
+        if done.stderr:
+            self.skipTest("the form for GPUs does not run here: " + done.stderr)
+        kernels = done.stdout
+        kernels += run("-n1000", "-k10", *small, program=LOGISTIC, FUSECL_SCHEDULE="gpu")[0].stdout
+        generated = {line.strip() for line in kernels.splitlines()}
+        shown = "".join(re.findall(r"```c\n(.*?)```", PAGE.read_text(), re.DOTALL)).splitlines()
+        self.assertGreater(len(shown), 10)
+        for line in shown:
+            if line.strip() != "...":
+                self.assertIn(line.strip(), generated)
+
+
+class Errors(unittest.TestCase):
+    def fails(self, *arguments):
+        done, _ = run(*arguments, *SHORT)
+        self.assertEqual(done.returncode, 1)
+        return done.stderr
+
+    def test_malformed_data_is_named_with_its_line(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+            file.write("date,co2\n19580329,316.1\n19580405,high\n")
+            file.flush()
+            errors = self.fails("--process=co2", "--data", file.name)
+            self.assertIn(f"{file.name}, line 3: 'high' is not a number", errors)
+            self.assertIn("line 1: expected 'rows,features,name of the outcome'", self.fails("--data", file.name))
+
+    def test_a_full_disk_is_said(self):
+        self.assertIn("cannot write /dev/full", self.fails("--n=20", "--predictions=/dev/full"))
+        self.assertIn("cannot write /dev/full", self.fails("--n=20", "--timings=/dev/full"))
+
+    def test_an_unknown_process_is_an_error(self):
+        done, _ = run("--process=weather")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("regression", done.stderr)
+
+    def test_help_lists_the_options(self):
+        done, _ = run("--help")
+        self.assertEqual(done.returncode, 0)
+        for option in ("--process", "--n", "--every", "--predictions", "--on-host", "--timings", "--chains"):
+            self.assertIn(option, done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v"])

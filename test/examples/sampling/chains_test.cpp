@@ -1,0 +1,221 @@
+// Chains that share evaluations: what they draw, and what happens when a model or a listener fails.
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "models.hpp"
+#include "sampling/runner.hpp"
+
+namespace {
+
+using sampling::run;
+using sampling::run_result;
+using sampling::settings;
+using sampling_test::gaussian;
+
+settings short_run(int chains) {
+  settings chosen;
+  chosen.chains = chains;
+  chosen.warmup = 200;
+  chosen.draws = 100;
+  chosen.seed = 5;
+  return chosen;
+}
+
+/// A standard normal of two variables, with something that happens at each evaluation.
+class observed : public gaussian {
+ public:
+  using event = std::function<void(const Eigen::MatrixXd& positions, Eigen::VectorXd& values)>;
+  explicit observed(event happens)
+      : gaussian(Eigen::VectorXd::Zero(2), Eigen::MatrixXd::Identity(2, 2)), happens_(std::move(happens)) {}
+
+  void evaluate(const Eigen::MatrixXd& positions, Eigen::VectorXd& values,
+                Eigen::MatrixXd& gradients) override {
+    gaussian::evaluate(positions, values, gradients);
+    happens_(positions, values);
+  }
+
+ private:
+  event happens_;
+};
+
+void expect_same_draws(const sampling::chain_result& a, const sampling::chain_result& b) {
+  EXPECT_EQ(a.values, b.values);
+  EXPECT_EQ(a.step_size, b.step_size);
+  EXPECT_EQ(a.inverse_metric, b.inverse_metric);
+}
+
+TEST(Chains, DrawTheSameNumbersTogetherAsAlone) {
+  gaussian model(Eigen::VectorXd::Zero(3), Eigen::MatrixXd::Identity(3, 3));
+  const run_result alone = run(model, short_run(1)), four = run(model, short_run(4)),
+                   again = run(model, short_run(4));
+  expect_same_draws(alone.chains[0], four.chains[0]);
+  for (std::size_t chain = 0; chain < 4; ++chain) expect_same_draws(four.chains[chain], again.chains[chain]);
+  EXPECT_NE(four.chains[0].values, four.chains[1].values);
+}
+
+TEST(Chains, AreEvaluatedTogetherWhereEvaluationsTakeTime) {
+  observed model([](const auto&, auto&) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); });
+  settings chosen = short_run(4);
+  chosen.warmup = chosen.draws = 20;
+  const auto counted = run(model, chosen).evaluations;
+  // All four, but for those that end early.
+  EXPECT_GT(static_cast<double>(counted.positions), 2 * static_cast<double>(counted.evaluations));
+}
+
+TEST(Chains, WaitForNobodyWhoIsSlowForLong) {
+  // One chain sleeps after each draw; the others take a fraction of its time.
+  observed model([](const auto&, auto&) { std::this_thread::sleep_for(std::chrono::microseconds(100)); });
+  settings chosen = short_run(3);
+  chosen.warmup = chosen.draws = 20;
+  sampling::listeners told;
+  told.drawn = [](int chain, const sampling::draw&) {
+    if (chain == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  };
+  const run_result found = run(model, chosen, told);
+  EXPECT_TRUE(found.complete());
+  const auto seconds = [&](std::size_t chain) {
+    return found.chains[chain].warmup_seconds + found.chains[chain].sampling_seconds;
+  };
+  EXPECT_GT(seconds(0), 0.8);
+  EXPECT_LT(seconds(1), 0.6 * seconds(0));
+  EXPECT_LT(seconds(2), 0.6 * seconds(0));
+}
+
+TEST(Chains, RejectPositionsThatTheModelRefusesAndOthersDoNotNotice) {
+  // Refused by an exception, by NaN or by minus infinity: half of the plane is cut off, draws stay in the
+  // other.
+  const double refusals[] = {0, std::numeric_limits<double>::quiet_NaN(),
+                             -std::numeric_limits<double>::infinity()};
+  run_result first;
+  for (const double refusal : refusals) {
+    observed model([&](const Eigen::MatrixXd& positions, Eigen::VectorXd& values) {
+      for (Eigen::Index j = 0; j < positions.cols(); ++j)
+        if (positions(0, j) < -1) {
+          if (refusal == 0) throw std::domain_error("refused");
+          values[j] = refusal;
+        }
+    });
+    run_result found = run(model, short_run(4));
+    for (const auto& chain : found.chains) {
+      EXPECT_TRUE(chain.complete);
+      EXPECT_GE(chain.values.row(0).minCoeff(), -1);
+    }
+    EXPECT_GT(found.chains[0].divergent + found.chains[1].divergent, 0);
+    if (refusal == 0)
+      first = std::move(found);
+    else
+      for (std::size_t chain = 0; chain < 4; ++chain)
+        expect_same_draws(found.chains[chain], first.chains[chain]);
+  }
+}
+
+TEST(Chains, SayWhereNoStartIsFinite) {
+  observed model([](const auto&, Eigen::VectorXd& values) {
+    values.setConstant(std::numeric_limits<double>::quiet_NaN());
+  });
+  const run_result found = run(model, short_run(2));
+  EXPECT_FALSE(found.complete());
+  try {
+    found.rethrow_failure();
+    ADD_FAILURE();
+  } catch (const std::runtime_error& e) {
+    EXPECT_STREQ(e.what(), "no start: the log density or its gradient was not finite at 100 positions");
+  }
+}
+
+/// Neither of its variables is bounded.
+class flat : public gaussian {
+ public:
+  flat() : gaussian(Eigen::VectorXd::Zero(2), Eigen::MatrixXd::Identity(2, 2)) {}
+  void evaluate(const Eigen::MatrixXd&, Eigen::VectorXd& values, Eigen::MatrixXd& gradients) override {
+    values.setZero();
+    gradients.setZero();
+  }
+};
+
+TEST(Chains, SayThatAPosteriorIsImproper) {
+  flat model;
+  try {
+    run(model, short_run(2)).rethrow_failure();
+    ADD_FAILURE();
+  } catch (const std::runtime_error& e) {
+    EXPECT_STREQ(e.what(), "the log density does not fall off: is the posterior improper?");
+  }
+}
+
+TEST(Chains, KeepWhatWasDrawnWhenTheModelFails) {
+  std::atomic<int> evaluations = 0;
+  observed model([&](const auto&, auto&) {
+    if (++evaluations > 3000) throw std::runtime_error("the device is gone");
+  });
+  settings chosen = short_run(3);
+  chosen.draws = 100'000;
+  const run_result found = run(model, chosen);
+  EXPECT_FALSE(found.complete());
+  EXPECT_THROW(found.rethrow_failure(), std::runtime_error);
+  for (const auto& chain : found.chains) {
+    EXPECT_GT(chain.values.cols(), 0);
+    EXPECT_TRUE(chain.values.allFinite());
+    EXPECT_EQ(static_cast<Eigen::Index>(chain.draws.size()), chain.values.cols());
+  }
+}
+
+TEST(Chains, EndTogetherWhenAListenerOfOneFails) {
+  observed model([](const auto&, auto&) {});
+  settings chosen = short_run(3);
+  chosen.draws = 1'000'000;
+  sampling::listeners told;
+  told.kept = [](int chain, const auto&, const auto&) {
+    if (chain == 1) throw std::runtime_error("disk full");
+  };
+  const run_result found = run(model, chosen, told);
+  EXPECT_TRUE(found.chains[1].failure);
+  EXPECT_FALSE(found.chains[0].failure);
+  EXPECT_FALSE(found.complete());
+}
+
+TEST(Chains, EndAfterTheirPresentDrawWhenTold) {
+  observed model([](const auto&, auto&) {});
+  settings chosen = short_run(2);
+  chosen.draws = 1'000'000;
+  std::atomic<int> kept = 0;
+  sampling::listeners told;
+  told.kept = [&](int, const auto&, const auto&) { ++kept; };
+  told.stop = [&] { return kept >= 50; };
+  const run_result found = run(model, chosen, told);
+  EXPECT_FALSE(found.complete());
+  EXPECT_NO_THROW(found.rethrow_failure());
+  EXPECT_EQ(found.chains[0].values.cols() + found.chains[1].values.cols(), kept);
+  EXPECT_LE(kept, 51);
+}
+
+TEST(Chains, TellOnceThatAllHaveWarmedUpAndAskForTheSameModelAfterwards) {
+  observed model([](const auto&, auto&) {});
+  int told_of = 0;
+  std::atomic<int> adapted = 0;
+  sampling::listeners told;
+  told.adapted = [&](int, double step_size, const Eigen::VectorXd&) {
+    EXPECT_GT(step_size, 0);
+    ++adapted;
+  };
+  told.all_adapted = [&] {
+    ++told_of;
+    EXPECT_EQ(adapted, 4);
+  };
+  for (const int warmup : {0, 50}) {
+    settings chosen = short_run(4);
+    chosen.warmup = warmup;
+    told_of = adapted = 0;
+    EXPECT_TRUE(run(model, chosen, told).complete());
+    EXPECT_EQ(told_of, 1);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,92 @@
+// Files and summary of a run.
+
+#include "sampling/csv.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "models.hpp"
+#include "sampling/summary.hpp"
+
+namespace {
+
+using sampling_test::gaussian;
+
+std::string contents(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+TEST(CsvFile, HoldsTheSameNumbersAndWhatCmdStanWrites) {
+  const std::string path = testing::TempDir() + "fusecl_sampling_test.csv";
+  sampling::csv_file file(path, "a_model", {}, 2, {"a", "b.1"});
+  file.write_adaptation(0.1, Eigen::Vector2d(0.5, 1e-9));
+  file.write_draw({-1.0 / 3, 0.9, 0.1, 3, 7, true, 2.5}, {1e300, -0.1});
+  sampling::chain_result times;
+  times.warmup_seconds = 1;
+  times.sampling_seconds = 0.5;
+  file.write_times(times);
+  const std::string text = contents(path);
+  std::filesystem::remove(path);
+  EXPECT_NE(text.find("# model = a_model\n"), std::string::npos);
+  EXPECT_NE(text.find("# id = 3\n"), std::string::npos);
+  EXPECT_EQ(text.substr(text.find("lp__")),
+            "lp__,accept_stat__,stepsize__,treedepth__,n_leapfrog__,divergent__,energy__,a,b.1\n"
+            "# Adaptation terminated\n# Step size = 0.1\n# Diagonal elements of inverse mass matrix:\n# 0.5, "
+            "1e-09\n"
+            "-0.3333333333333333,0.9,0.1,3,7,1,2.5,1e+300,-0.1\n"
+            "# \n#  Elapsed Time: 1 seconds (Warm-up)\n#                0.5 seconds (Sampling)\n"
+            "#                1.5 seconds (Total)\n# \n");
+}
+
+TEST(CsvFile, SaysWhereItCannotBeWritten) {
+  const auto message_of = [](auto work) -> std::string {
+    try {
+      work();
+    } catch (const std::runtime_error& e) {
+      return e.what();
+    }
+    return "none";
+  };
+  EXPECT_EQ(message_of([] { sampling::csv_file("/no/such/folder/x.csv", "m", {}, 0, {}); }),
+            "cannot write /no/such/folder/x.csv: No such file or directory");
+  EXPECT_EQ(message_of([] { sampling::csv_file("/dev/full", "m", {}, 0, {}); }),
+            "cannot write /dev/full: No space left on device");
+}
+
+TEST(Summary, TellsOfDivergencesAndOfChainsThatDisagree) {
+  sampling::run_result result;
+  result.chains.resize(2);
+  for (int c = 0; c < 2; ++c) {
+    auto& chain = result.chains[static_cast<std::size_t>(c)];
+    chain.values = Eigen::RowVectorXd::LinSpaced(100 - 20 * c, 0, 1).array() + 10 * c;
+    chain.draws.resize(static_cast<std::size_t>(chain.values.cols()));
+    chain.divergent = c;
+    chain.too_deep = 2 * c;
+  }
+  const std::string text = sampling::summary(result, {"x"});
+  EXPECT_NE(text.find("\nx "), std::string::npos);
+  EXPECT_NE(text.find("80 draws of each of 2 chains"), std::string::npos);
+  EXPECT_NE(text.find("1 divergent draws"), std::string::npos);
+  EXPECT_NE(text.find("2 draws were cut off"), std::string::npos);
+  EXPECT_NE(text.find("do not agree"), std::string::npos);
+  result.chains[0].values.resize(1, 0);
+  EXPECT_EQ(sampling::summary(result, {"x"}), "no draws\n");
+}
+
+TEST(Summary, ShowsTheFirstOfManyQuantities) {
+  gaussian model(Eigen::VectorXd::Zero(5), Eigen::MatrixXd::Identity(5, 5));
+  sampling::settings chosen;
+  chosen.warmup = chosen.draws = 50;
+  const std::string text = sampling::summary(sampling::run(model, chosen), model.names(), 3);
+  EXPECT_NE(text.find("\nx.3 "), std::string::npos);
+  EXPECT_EQ(text.find("\nx.4 "), std::string::npos);
+  EXPECT_NE(text.find("... and 2 more"), std::string::npos);
+}
+
+}  // namespace
