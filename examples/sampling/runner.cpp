@@ -127,7 +127,9 @@ run_result run(model& sampled, const settings& chosen, const listeners& told) {
   const auto names = static_cast<Eigen::Index>(sampled.names().size());
   for (chain_result& chain : result.chains) {
     chain.values.setConstant(names, chosen.kept(), std::numeric_limits<double>::quiet_NaN());
-    chain.draws.reserve(static_cast<std::size_t>(chosen.kept()));
+    // written once, as memory that is only reserved would be mapped page by page
+    chain.draws.resize(static_cast<std::size_t>(chosen.kept()));
+    chain.draws.clear();
   }
   shared_run shared{sampled,      chosen,        told, shared_evaluator(sampled, chosen.chains),
                     false,        chosen.chains, {},   {},
