@@ -125,7 +125,7 @@ follow each other in memory, and `block_zero_based(a, 0, k * c, r, c)` is matrix
 | operation | notes |
 | --- | --- |
 | `batched_multiply(a, b, count)` | matrix k is the product of the matrices k of a and b |
-| `transpose_each(a)` | as an operand of `batched_multiply` and `batched_mdivide_left_tri_low`: each matrix of a transposed |
+| `transpose_each(a)`, `transpose_each(a, count)` | each matrix of a transposed; `batched_multiply` and `batched_mdivide_left_tri_low` read it where it is, elsewhere it is an indexing of `a`, and without `count` the matrices are square |
 | `batched_cholesky_decompose(a)` | of square matrices the lower triangular factors, from lower triangles, with zeros above |
 | `batched_tri_inverse(l)` | the inverses of their lower triangles |
 | `batched_mdivide_left_tri_low(l, b)` | matrix k is x of `l * x` = b, by the lower triangle of the matrix k of l; of the transposed ones with `transpose_each(l)` |
