@@ -150,22 +150,38 @@ auto cholesky_decompose(const A& a) {
       [&] { return cholesky_decompose(detail::on_device(a)); });
 }
 
+namespace detail {
+
+/// As tri_inverse and mdivide_left_tri, in the name of `function`.
+template <matrix_cl_view View, class T, class A>
+host_numbers_of<T> invert_triangle(const char* function, const A& a) {
+  static_assert(View == matrix_cl_view::Lower || View == matrix_cl_view::Upper,
+                "tri_inverse of a host matrix: name the triangle, tri_inverse<matrix_cl_view::Lower>(a)");
+  check_square(function, a.rows(), a.cols());
+  return where_it_pays<T>(
+      a.rows(), &tuning_options::tri_inverse_size_worth_transfer,
+      [&] {
+        return solve_on_host<T>(on_host(a), host_numbers_of<T>::Identity(a.rows(), a.rows()),
+                                View == matrix_cl_view::Lower);
+      },
+      [&] { return tri_inverse<View>(on_device(a)); });
+}
+template <matrix_cl_view View, class T, class A, class B>
+host_numbers_of<T> solve_triangle(const char* function, const A& a, const B& b) {
+  check_system({function}, a.rows(), a.cols(), b.rows(), b.cols());
+  return where_it_pays<T>(
+      capped_product(a.rows(), a.rows(), b.cols()), &tuning_options::mdivide_dim_prod_worth_transfer,
+      [&] { return solve_on_host<T>(on_host(a), on_host(b), View == matrix_cl_view::Lower); },
+      [&] { return mdivide_left_tri<View>(on_device(a), on_device(b)); });
+}
+
+}  // namespace detail
+
 /// The inverse of the triangle that `View` names, on the device from tri_inverse_size_worth_transfer rows on.
 /// Throws std::invalid_argument where `a` is not square.
 template <matrix_cl_view View, detail::numbers_of_host A>
 auto tri_inverse(const A& a) {
-  using T = typename A::Scalar;
-  static_assert(View == matrix_cl_view::Lower || View == matrix_cl_view::Upper,
-                "tri_inverse of a host matrix: name the triangle, tri_inverse<matrix_cl_view::Lower>(a)");
-  detail::check_square("tri_inverse", a.rows(), a.cols());
-  return detail::where_it_pays<T>(
-      a.rows(), &tuning_options::tri_inverse_size_worth_transfer,
-      [&] {
-        return detail::solve_on_host<T>(detail::on_host(a),
-                                        detail::host_numbers_of<T>::Identity(a.rows(), a.rows()),
-                                        View == matrix_cl_view::Lower);
-      },
-      [&] { return tri_inverse<View>(detail::on_device(a)); });
+  return detail::invert_triangle<View, typename A::Scalar>("tri_inverse", a);
 }
 
 /// X of A X = B by the triangle of A that `View` names, on the device from mdivide_dim_prod_worth_transfer
@@ -173,27 +189,17 @@ auto tri_inverse(const A& a) {
 template <matrix_cl_view View, class A, class B>
 requires detail::numbers_of_one_type<A, B>
 auto mdivide_left_tri(const A& a, const B& b) {
-  using T = typename A::Scalar;
-  detail::check_system({"mdivide_left_tri"}, a.rows(), a.cols(), b.rows(), b.cols());
-  return detail::where_it_pays<T>(
-      detail::capped_product(a.rows(), a.rows(), b.cols()), &tuning_options::mdivide_dim_prod_worth_transfer,
-      [&] {
-        return detail::solve_on_host<T>(detail::on_host(a), detail::on_host(b),
-                                        View == matrix_cl_view::Lower);
-      },
-      [&] { return mdivide_left_tri<View>(detail::on_device(a), detail::on_device(b)); });
+  return detail::solve_triangle<View, typename A::Scalar>("mdivide_left_tri", a, b);
 }
 /// The same of the lower triangle, and its inverse.
 template <class A, class B>
 requires detail::numbers_of_one_type<A, B>
 auto mdivide_left_tri_low(const A& a, const B& b) {
-  detail::check_system({"mdivide_left_tri_low"}, a.rows(), a.cols(), b.rows(), b.cols());
-  return mdivide_left_tri<matrix_cl_view::Lower>(a, b);
+  return detail::solve_triangle<matrix_cl_view::Lower, typename A::Scalar>("mdivide_left_tri_low", a, b);
 }
 template <detail::numbers_of_host A>
 auto mdivide_left_tri_low(const A& a) {
-  detail::check_square("mdivide_left_tri_low", a.rows(), a.cols());
-  return tri_inverse<matrix_cl_view::Lower>(a);
+  return detail::invert_triangle<matrix_cl_view::Lower, typename A::Scalar>("mdivide_left_tri_low", a);
 }
 /// X of X A = B by the lower triangle of A.
 template <class B, class A>
@@ -258,15 +264,11 @@ auto mdivide_left_tri(const A& a, const B& b) {
 template <class A, class B>
 requires detail::with_var_matrix<A, B>
 auto mdivide_left_tri_low(const A& a, const B& b) {
-  detail::check_system({"mdivide_left_tri_low"}, a.rows(), a.cols(), b.rows(), b.cols());
-  return mdivide_left_tri<matrix_cl_view::Lower>(a, b);
+  return from_matrix_cl(mdivide_left_tri_low(detail::operand_on_device(a), detail::operand_on_device(b)));
 }
 template <class A>
 requires detail::with_var_matrix<A>
-auto mdivide_left_tri_low(const A& a) {
-  detail::check_square("mdivide_left_tri_low", a.rows(), a.cols());
-  return tri_inverse<matrix_cl_view::Lower>(a);
-}
+auto mdivide_left_tri_low(const A& a) { return from_matrix_cl(mdivide_left_tri_low(to_matrix_cl(a))); }
 template <class B, class A>
 requires detail::with_var_matrix<B, A>
 auto mdivide_right_tri_low(const B& b, const A& a) {

@@ -54,6 +54,15 @@ TEST(BatchesGradient, OfProductsInAllLayoutsAndCasesOfDataAndVariables) {
       at, bt);
 }
 
+TEST(BatchesGradient, OfMatricesThatAreTransposedByThemselves) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto square = numbers(3, 12), wide = numbers(2, 12), w = numbers(3, 8);
+  in_both_forms(
+      [&] { EXPECT_GRADIENT([](const auto& x) { return sum(sin(transpose_each(x)) * 2.0); }, square); });
+  EXPECT_GRADIENT([&](const auto& x) { return sum(elt_multiply(w, exp(transpose_each(x, 4)))); }, wide);
+  EXPECT_GRADIENT([](const auto& x) { return sum(elt_multiply(x, transpose_each(exp(x)))); }, square);
+}
+
 TEST(BatchesGradient, OfProductsOfSingleRowsColumnsAndElements) {
   FUSECL_NEEDS_DOUBLE;
   for (const auto [n, k, m, count] : std::vector<std::array<int, 4>>{{1, 1, 1, 1},

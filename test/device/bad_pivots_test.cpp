@@ -104,7 +104,7 @@ TEST(BadPivots, OfOneMatrixTheFirstIsTold) {
 
 TEST(BadPivots, OfOneMatrixOfFloatsAndOfSeveralTilesTheFirstIsTold) {
   in_both_forms([] {
-    for (const int n : {1, 2, 15, 16, 17, 33, 65, 130}) one_matrix<float>(n);
+    for (const int n : {1, 2, 16, 17, 33, 65}) one_matrix<float>(n);
   });
 }
 

@@ -267,5 +267,36 @@ TEST_F(CheckCl, ThatIsKnownToHoldLeavesNumbersToBeWaitedFor) {
   }
 }
 
+TEST_F(CheckCl, AConditionWithoutASizeIsThatOfAllElements) {
+  const matrix wide = test::random_matrix<float>(2, 3);
+  const auto both = [&](auto check) {
+    check(constant(3) > 2);
+    EXPECT_EQ(failure([&] { check(constant(3) > 4); }).substr(0, 5), "f: y[");
+  };
+  both([&](const auto& condition) { check_cl("f", "y", y, "that") = condition; });
+  both([&](const auto& condition) {
+    double total = 0;
+    results(total, check_cl("f", "y", y, "that")) = expressions(sum(y), condition);
+  });
+  both([&](const auto& condition) { double(checked(sum(y), check_cl("f", "y", y, "that", condition))); });
+  EXPECT_EQ(failure([&] { check_cl("f", "n", 5, "that") = constant(3) > 4; }),
+            "f: n is 5, but must be that!");
+  EXPECT_EQ(failure([&] { check_cl("f", "total", sum(y), "that") = constant(3.0f) > sum(y); }), "none");
+  // what has an element for each place takes the places of the value
+  EXPECT_EQ(failure([&] { check_cl("f", "y", y, "that") = row_index() < 2; }),
+            "f: y[3] is -3, but must be that!");
+  EXPECT_EQ(failure([&] { check_cl("f", "w", wide, "that") = row_index() + col_index() < 2; }).substr(0, 7),
+            "f: w[2,");
+  EXPECT_EQ(failure([&] { check_cl("f", "w", wide, "that") = col_index() + row_index() < 5; }), "none");
+}
+
+TEST_F(CheckCl, ANumberThatIsFalseFailsWhereThereAreNoElements) {
+  const matrix none(0, 1);
+  EXPECT_EQ(failure([&] { check_cl("f", "y", none, "a vector with elements") = none.rows() > 0; }),
+            "f: y has no elements, but must be a vector with elements!");
+  EXPECT_EQ(failure([&] { check_cl("f", "y", none, "positive") = none > 0.0f; }), "none");
+  EXPECT_EQ(failure([&] { check_cl("f", "y", none, "positive") = constant(1) > 2; }), "none");
+}
+
 }  // namespace
 }  // namespace fusecl

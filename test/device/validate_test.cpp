@@ -4,6 +4,7 @@
 #include <limits>
 #include <thread>
 
+#include <support/both_forms.hpp>
 #include <support/compare.hpp>
 
 #include <fusion/eval/validate.hpp>
@@ -244,6 +245,31 @@ TEST(Validate, WhatACastDoesNotDefineMayBeAnything) {
   matrix_cl<unsigned> u;
   EXPECT_NO_THROW(u = cast<unsigned>(a));
   EXPECT_EQ(u(5, 0), 3000000000u);
+}
+
+/// What is not finite may be anywhere in the inverse of its own matrix of a batch, and is nowhere else.
+TEST(Validate, WhatIsNotFiniteInABatchIsNoFault) {
+  const validating here;
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  in_both_forms([&] {
+    for (const int n : {2, 3, 17, 33})
+      for (const float special : {0.0f, -0.0f, nan, std::numeric_limits<float>::infinity()})
+        for (const auto& [i, j] : {std::pair(0, 0), std::pair(n / 2, n / 2), std::pair(n - 1, n - 1),
+                                   std::pair(n - 1, 0), std::pair(n / 2, 0)}) {
+          host<float> l = from_matrix_cl(random_matrix<float>(n, 3 * n, matrix_cl_view::Entire, 1, 2));
+          l(i, n + j) = special;
+          const matrix_cl<float> a(l);
+          SCOPED_TRACE(std::to_string(n) + ": " + std::to_string(special) + " at " + std::to_string(i) +
+                       ", " + std::to_string(j));
+          matrix_cl<float> inverse;
+          EXPECT_EQ(message_of([&] { inverse = batched_tri_inverse(a); }), "");
+          const host<float> h = from_matrix_cl(inverse);
+          EXPECT_TRUE(h.leftCols(n).allFinite() && h.rightCols(n).allFinite());
+          for (int q = 1; q < n; ++q)
+            for (int r = 0; r < q; ++r) EXPECT_EQ(h(r, n + q), 0) << r << " " << q;
+          EXPECT_TRUE(i != j || special != 0 || !std::isfinite(h(i, n + i)));
+        }
+  });
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ static inline __attribute__((always_inline)) void add_product_of_panels(
   vstore4(c0_3, 0, c + 12);
 }
 
-// y0 = exp(batched_product(x0, x1))
+// y0 = exp(batched_product(transpose_each(x0), transpose_each(x1)))
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void fused_batched_product_250c1178(global double* restrict y0, global const double* restrict x0,
                                     global const double* restrict x1, const long n0, const long n2,

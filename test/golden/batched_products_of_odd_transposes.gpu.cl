@@ -1,6 +1,6 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-// y0 = exp(batched_product(x0, x1))
+// y0 = exp(batched_product(transpose_each(x0), transpose_each(x1)))
 kernel __attribute__((reqd_work_group_size(64, 1, 1)))
 void fused_batched_product_fac6766b(global double* restrict y0, global const double* restrict x0,
                                     global const double* restrict x1, const long n0, const long n2,

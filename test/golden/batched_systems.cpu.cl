@@ -1,6 +1,6 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-// y0 = batched_solve(x0, x1)
+// y0 = batched_solve(transpose_each(x0), x1)
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void fused_batched_solve_b1cc55e3(global double* restrict y0, global const double* restrict x0,
                                   global const double* restrict x1, const long n0, const long rows,

@@ -34,7 +34,7 @@ static inline __attribute__((always_inline)) void add_product(
   }
 }
 
-// y0 = triangular_inverse(x0) * 2
+// y0 = triangular_inverse(upper(x0)) * 2
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 void fused_triangular_blocks_48932361(global double* p0, global double* p1, global double* p2,
                                       global const double* restrict x0, const long n0, const long rows,

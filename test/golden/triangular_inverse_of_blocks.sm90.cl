@@ -26,7 +26,7 @@ static inline __attribute__((always_inline)) void multiply_unit(double* c, doubl
                : "d"(a0), "d"(a1), "d"(b));
 }
 
-// y0 = triangular_inverse(x0) * 2
+// y0 = triangular_inverse(upper(x0)) * 2
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
 void fused_triangular_blocks_9049d198(global double* p0, global double* p1, global double* p2,
                                       global const double* restrict x0, const long n0, const long rows,

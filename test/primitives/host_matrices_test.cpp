@@ -153,6 +153,10 @@ TEST(HostMatricesOfVariables, HaveDerivatives) {
   recover_memory();
   const host<double> s = a * a.transpose() + 3 * host<double>::Identity(3, 3);
   const host_var of_s = s.unaryExpr([](double x) { return var(x); });
+  const host_var wide = of_s.topRows(2);
+  expect_message<std::invalid_argument>([&] { mdivide_left_tri_low(wide); }, "mdivide_left_tri_low: a (2 x ");
+  expect_message<std::invalid_argument>([&] { mdivide_left_tri_low(of_s, wide); },
+                                        "mdivide_left_tri_low: a (");
   const host_var factor = cholesky_decompose(of_s);
   var logarithm = log(factor(0, 0)) + log(factor(1, 1)) + log(factor(2, 2));
   logarithm

@@ -119,6 +119,12 @@ void check_number(const char* function, const E& e) {
   if constexpr (!E::is_scalar) check_one_element(function, e.rows(), e.cols());
 }
 
+/// Whether it is a variable of a tape or computed with one.
+template <class T>
+inline constexpr bool is_recorded = false;
+template <operand T>
+inline constexpr bool is_recorded<T> = reaches_tape<node_of<const T&>>::value;
+
 }  // namespace detail
 
 /// The variables of a gradient. Made by `wrt`.
@@ -138,8 +144,13 @@ template <class... Variables>
 auto wrt(const Variables&... variables) {
   constexpr bool known = (detail::is_variable<detail::variable_type<Variables>> && ...);
   constexpr bool continuous = (detail::is_continuous<detail::variable_type<Variables>> && ...);
-  static_assert(known,
+  constexpr bool recorded = (detail::is_recorded<Variables> || ...) && !known;
+  static_assert(known || recorded,
                 "wrt takes matrices (matrix_cl) and parameters; evaluate an expression into a matrix first");
+  static_assert(
+      known || !recorded,
+      "wrt takes matrices (matrix_cl) and parameters: what is computed with a var has its derivatives "
+      "from the tape, var l = sum(x); l.grad(); x.adj()");
   static_assert(continuous,
                 "wrt takes matrices and parameters of double or float: by integers there is no derivative");
   if constexpr (known && continuous)

@@ -14,6 +14,8 @@ template <class V>
 class check_target;
 template <class V>
 inline constexpr bool is_check<check_target<V>> = true;
+template <>
+inline constexpr bool is_finished_check<check> = true;
 template <class E>
 inline constexpr bool is_host_number = false;
 template <element T>
@@ -225,13 +227,15 @@ class check_target {
 /// throws std::domain_error "function: name[i, j] is VALUE, but must be MUST_BE!" where the condition, an
 /// expression or a number of type bool, is false for some element: the first one column by column, counted
 /// from 1; name[i] of a vector, name alone of a number. A condition on NaN, as NaN > 0, is false. `value`, an
-/// expression or a number, is what the message shows; it has the size of the condition or is a number. Of
+/// expression or a number, is what the message shows; it has the size of the condition or is a number. A
+/// condition that is a number, or without a size of its own, as constant(3) > 4, is that of all elements; a
+/// number that is false fails where there are none, too. Of
 /// several checks the first one that fails, in the order written, is told, before a factor of the statement
 /// that does not exist. The other results of the statement
 /// are what they were then; among them may be numbers, which are read with the same single wait. `+=` and the
 /// like of results(...) leave conditions what they are. The texts live as long as the statement.
 template <operand V>
-auto check_cl(const char* function, const char* name, V&& value, const char* must_be) {
+[[nodiscard]] auto check_cl(const char* function, const char* name, V&& value, const char* must_be) {
   return detail::check_target<node_of<V>>(function, name, as_operation_cl(std::forward<V>(value)), must_be);
 }
 /// The same check with its condition, to be done by the statements that evaluate checked(e, check_cl(...)).

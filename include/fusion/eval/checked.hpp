@@ -37,10 +37,14 @@ class checked_expression {
 /// `value_and_gradient(checked(e, ...), wrt(x))`. Where a condition does not hold everywhere the statement
 /// throws std::domain_error as check_cl says, for the first check in the order written; targets, gradients
 /// and the tape are as they were then.
-template <expression_like E, std::same_as<detail::check>... Checks>
+template <expression_like E, class... Checks>
 auto checked(E&& e, Checks... checks) {
+  static_assert(
+      (std::same_as<Checks, detail::check> && ...),
+      "checked(e, check_cl(function, name, value, must_be, condition), ...): a check has its condition "
+      "as last argument");
   detail::check_list list;
-  (list.add(std::move(checks)), ...);
+  if constexpr ((std::same_as<Checks, detail::check> && ...)) (list.add(std::move(checks)), ...);
   return checked_expression<node_of<E>>(as_operation_cl(std::forward<E>(e)), std::move(list));
 }
 

@@ -128,9 +128,13 @@ FUSECL_INLINE std::string decisions(const prepared_statement& all, const prepare
       out += codegen::fill("step {}: nothing to do\n", {k});
       continue;
     }
-    char flops[32];
-    std::snprintf(flops, sizeof flops, "%.3g", step.flops);
-    out += codegen::fill("step {}: {} ({}), {} flops an element, {} groups of {}, vectors of {}",
+    char flops[80];
+    if (const auto own_flops = kinds::kind_of(shape).flops)
+      std::snprintf(flops, sizeof flops, "%.3g flops and %.3g an element besides",
+                    own_flops(chosen.plan(), step, sizes_of(bound)), step.flops);
+    else
+      std::snprintf(flops, sizeof flops, "%.3g flops an element", step.flops);
+    out += codegen::fill("step {}: {} ({}), {}, {} groups of {}, vectors of {}",
                          {k, kinds::kind_of(shape).name, kinds::kind_of(shape).walk, flops, shape.groups,
                           shape.local, int{shape.kernel.width}});
     if (shape.kernel.partial) {
@@ -138,6 +142,7 @@ FUSECL_INLINE std::string decisions(const prepared_statement& all, const prepare
       for (std::int64_t elements : shape.part_elements) parts += elements;
       out += codegen::fill(", {} partial results", {parts});
       out += !shape.round_groups.empty() ? ""
+             : shape.failed              ? " that a second kernel looks through"
              : shape.kernel.last         ? " that the last group adds"
                                          : " that a second kernel adds";
       if (!shape.round_groups.empty())

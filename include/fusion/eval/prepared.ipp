@@ -163,9 +163,12 @@ FUSECL_INLINE void check_types(const ir::graph& g) {
   if (opencl_context.capabilities().fp64) return;
   for (ir::node_id id = 0; id < g.size(); ++id)
     if (g[id].type == scalar_type::float64)
-      throw unsupported_type_error("the expression " + ir::formula(g, id) +
-                                   " has element type double, which " + opencl_context.capabilities().name +
-                                   " does not support; use float operands and float scalars");
+      throw unsupported_type_error(
+          "the expression " + ir::formula(g, id) + " has element type double, which " +
+          opencl_context.capabilities().name +
+          " does not support; use float operands and float numbers, as 2.0f (a var or parameter<double> "
+          "among "
+          "the operands, log densities, and functions of integers as exp(i) are double)");
 }
 
 /// A plan, and for statements whose numbers it holds as constants what a plan for any numbers is made of.

@@ -102,6 +102,9 @@ template <class Target>
 inline constexpr bool is_result = is_part<std::remove_cvref_t<Target>> ||
                                   (!std::is_const_v<std::remove_reference_t<Target>> && !node<Target>) ||
                                   std::is_same_v<std::remove_cvref_t<Target>, dropped>;
+/// A check that has its condition already is no result.
+template <class Target>
+inline constexpr bool is_finished_check = false;
 
 }  // namespace fusecl::detail
 

@@ -14,17 +14,73 @@
 
 namespace fusecl {
 
-/// A batch whose matrices an operation on batches takes transposed; nothing else takes it.
-template <class A>
-struct transposed_each {
-  A a;
+namespace detail {
+
+/// Rows and columns.
+struct matrix_size {
+  std::int64_t rows, cols;
 };
 
-/// The batch `a` with each of its matrices transposed, as an operand of batched_multiply and of
-/// batched_mdivide_left_tri_low, which read it where it is.
+/// Sizes of one matrix of a batch, as it is stored. Throws std::invalid_argument where the batch `name`
+/// cannot have `count` matrices.
+matrix_size size_of_matrix(const char* function, const char* name, matrix_size batch, std::int64_t count);
+/// How many square matrices a batch in transpose_each has. Throws std::invalid_argument where these are none.
+std::int64_t count_of_squares(matrix_size batch);
+/// Throws std::invalid_argument where transpose_each was told another number of matrices than `count`.
+void check_count(const char* function, std::int64_t told, std::int64_t count);
+
+/// The elements of the transposed matrices of a batch, each of this size.
+template <class A>
+auto transposed_elements(const A& a, matrix_size each, std::int64_t count) {
+  const std::int64_t rows = each.cols, cols = each.rows * count;
+  const int down = static_cast<int>(each.rows == 0 ? 1 : each.rows), across = static_cast<int>(each.cols);
+  auto row = col_index(rows, cols) % down;
+  auto col = col_index(rows, cols) / down * across + row_index(rows, cols);
+  return gathered<A, decltype(row), decltype(col)>(a, std::move(row), std::move(col), unchecked_places());
+}
+
+}  // namespace detail
+
+/// A batch with each of its matrices transposed.
+template <class A>
+struct transposed_each : expression<transposed_each<A>> {
+  using expression<transposed_each<A>>::operator=;
+  using operand_types = detail::types<A>;
+  static constexpr scalar_type type = A::type;
+  static constexpr bool is_scalar = false;
+  static constexpr std::int64_t squares = -1;
+  A a;
+  std::int64_t told_;  ///< how many matrices there are; `squares`: as many as square ones
+
+  explicit transposed_each(A operand, std::int64_t count = squares) : a(std::move(operand)), told_(count) {}
+  std::int64_t rows() const { return each().cols; }
+  std::int64_t cols() const { return each().rows * count(); }
+  void gather(binder& b) const { elements().gather(b); }
+  ir::node_id lower(lowering& low) const { return elements().lower(low); }
+
+ private:
+  std::int64_t count() const {
+    return told_ == squares ? detail::count_of_squares({a.rows(), a.cols()}) : told_;
+  }
+  detail::matrix_size each() const {
+    return detail::size_of_matrix("transpose_each", "a", {a.rows(), a.cols()}, count());
+  }
+  auto elements() const { return detail::transposed_elements(a, each(), count()); }
+};
+
+/// The batch `a` with each of its matrices transposed. batched_multiply and, of triangles,
+/// batched_mdivide_left_tri_low read it where it is; elsewhere it is an indexing of `a`. There the matrices
+/// are square unless their number is told: with r x c matrices in `a` these are c x r, and the result is
+/// c x (r count). Throws std::invalid_argument where the columns of `a` are no multiple of its rows, or of
+/// that number.
 template <detail::matrix_expression A>
 auto transpose_each(A&& a) {
-  return transposed_each<node_of<A>>{as_operation_cl(std::forward<A>(a))};
+  return transposed_each<node_of<A>>(as_operation_cl(std::forward<A>(a)));
+}
+template <detail::matrix_expression A>
+auto transpose_each(A&& a, std::int64_t count) {
+  detail::size_of_matrix("transpose_each", "a", {a.rows(), a.cols()}, count);
+  return transposed_each<node_of<A>>(as_operation_cl(std::forward<A>(a)), count);
 }
 FUSECL_REFUSE_OPERANDS(transpose_each)
 
@@ -35,12 +91,16 @@ template <class T>
 struct batch_of {
   using node = node_of<T>;
   static constexpr bool turned = false;
+  static void check(const char*, const T&, std::int64_t) {}
   static node take(T value) { return as_operation_cl(std::forward<T>(value)); }
 };
 template <class A>
 struct batch_of<transposed_each<A>> {
   using node = A;
   static constexpr bool turned = true;
+  static void check(const char* function, const transposed_each<A>& value, std::int64_t count) {
+    if (value.told_ != transposed_each<A>::squares) check_count(function, value.told_, count);
+  }
   static node take(transposed_each<A> value) { return std::move(value.a); }
 };
 template <class A>
@@ -48,24 +108,10 @@ struct batch_of<transposed_each<A>&> : batch_of<transposed_each<A>> {};
 template <class A>
 struct batch_of<const transposed_each<A>&> : batch_of<transposed_each<A>> {};
 
-template <class T>
-inline constexpr bool is_transposed_each = false;
-template <class A>
-inline constexpr bool is_transposed_each<transposed_each<A>> = true;
-template <class T>
-concept batch = is_transposed_each<std::remove_cvref_t<T>> || matrix_expression<T>;
 /// Two batches, of which one may be of the host.
 template <class A, class B>
-concept batch_pair = (batch<A> && (batch<B> || host_matrix<B>)) || (host_matrix<A> && batch<B>);
+concept batch_pair = (matrix_expression<A> && any_matrix<B>) || (host_matrix<A> && matrix_expression<B>);
 
-/// Rows and columns.
-struct matrix_size {
-  std::int64_t rows, cols;
-};
-
-/// Sizes of one matrix of a batch, as it is stored. Throws std::invalid_argument where the batch `name`
-/// cannot have `count` matrices.
-matrix_size size_of_matrix(const char* function, const char* name, matrix_size batch, std::int64_t count);
 /// Size of the batch of products. Throws std::invalid_argument where the matrices cannot be multiplied.
 matrix_size size_of_products(ops::transposed_operands turned, matrix_size a, matrix_size b,
                              std::int64_t count);
@@ -124,6 +170,8 @@ requires detail::batch_pair<A, B>
 auto batched_multiply(A&& a, B&& b, std::int64_t count) {
   using first = detail::batch_of<A>;
   using second = detail::batch_of<B>;
+  first::check("batched_multiply", a, count);
+  second::check("batched_multiply", b, count);
   return batched_products<first::turned, second::turned, typename first::node, typename second::node>(
       first::take(std::forward<A>(a)), second::take(std::forward<B>(b)), count);
 }
@@ -242,6 +290,8 @@ FUSECL_REFUSE_OPERANDS(batched_tri_inverse)
 template <class L, class B>
 requires(detail::batch_pair<L, B>&& detail::any_matrix<B>) auto batched_mdivide_left_tri_low(L&& l, B&& b) {
   using matrices = detail::batch_of<L>;
+  if constexpr (matrices::turned)
+    matrices::check("batched_mdivide_left_tri_low", l, detail::count_of_squares({l.a.rows(), l.a.cols()}));
   return batched_solutions<matrices::turned, typename matrices::node, node_of<B>>(
       matrices::take(std::forward<L>(l)), as_operation_cl(std::forward<B>(b)));
 }

@@ -19,6 +19,22 @@ FUSECL_INLINE matrix_size size_of_matrix(const char* function, const char* name,
   return {batch.rows, count == 0 ? 0 : batch.cols / count};
 }
 
+FUSECL_INLINE std::int64_t count_of_squares(matrix_size batch) {
+  check_known_size("transpose_each", batch.rows, batch.cols);
+  if (batch.rows == 0 ? batch.cols != 0 : batch.cols % batch.rows != 0)
+    throw std::invalid_argument(text::fill(
+        "transpose_each: the columns of a ({} x {}) must be a multiple of its rows, square matrices "
+        "side by side; of others tell how many they are, transpose_each(a, count)",
+        {batch.rows, batch.cols}));
+  return batch.rows == 0 ? 0 : batch.cols / batch.rows;
+}
+
+FUSECL_INLINE void check_count(const char* function, std::int64_t told, std::int64_t count) {
+  if (told != count)
+    throw std::invalid_argument(
+        text::fill("{}: there are {} matrices, but transpose_each was told {}", {function, count, told}));
+}
+
 FUSECL_INLINE matrix_size size_of_products(ops::transposed_operands turned, matrix_size a, matrix_size b,
                                            std::int64_t count) {
   constexpr const char* function = "batched_multiply";

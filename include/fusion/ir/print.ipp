@@ -36,6 +36,11 @@ FUSECL_INLINE std::string label(const node& n) {
   return text::fill("{}{}{}", {along, name, scans && n.from_end() ? "_from_end" : ""});
 }
 
+/// How a node reads its operand `k`, or null.
+FUSECL_INLINE const char* reads_as(const node& n, int k) {
+  return n.op->brings && n.op->brings->reads_as ? n.op->brings->reads_as(n, k) : nullptr;
+}
+
 /// What lies deeper than `limit` nodes is not spelled.
 FUSECL_INLINE void append_formula(const graph& g, node_id id, int outer, std::string& out, std::size_t limit,
                                   std::size_t depth = 0) {
@@ -60,7 +65,10 @@ FUSECL_INLINE void append_formula(const graph& g, node_id id, int outer, std::st
     out += '(';
     for (int k = 0; k < arity(n); ++k) {
       if (k) out += ", ";
+      const char* as = reads_as(n, k);
+      if (as) out += std::string(as) + '(';
       append_formula(g, n.operands[k], 0, out, limit, depth);
+      if (as) out += ')';
     }
     out += ')';
     return;
@@ -101,7 +109,10 @@ FUSECL_INLINE std::string to_string(const graph& g) {
   for (node_id id = 0; id < g.size(); ++id) {
     const node& n = g[id];
     out += "%" + std::to_string(id) + " = " + detail::label(n);
-    for (int k = 0; k < arity(n); ++k) out += (k ? ", %" : " %") + std::to_string(n.operands[k]);
+    for (int k = 0; k < arity(n); ++k) {
+      const char* as = detail::reads_as(n, k);
+      out += text::fill(as ? "{} {}(%{})" : "{} {}%{}", {k ? "," : "", as ? as : "", n.operands[k]});
+    }
     out += " : " + std::string(cpp_name(n.type));
     if (!n.is_scalar())
       out +=

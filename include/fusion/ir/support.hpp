@@ -54,6 +54,8 @@ struct support {
                 const std::string& name, std::int32_t id, const std::string& text) = nullptr;
   /// Where an access reads, for a reader.
   std::string (*places)(const node& n) = nullptr;
+  /// How an opaque operation reads operand `k`, for a reader, as "transpose_each"; null for as it is.
+  const char* (*reads_as)(const node& n, int k) = nullptr;
   /// Values of a node on the host, from those of all before it (ir/interpret.hpp), and their errors
   /// (ops/error_bounds.hpp).
   host_matrix (*interpret)(const graph& g, const host_bindings& bindings, const node& n,

@@ -91,14 +91,17 @@ FUSECL_SUPPORT supports::products{.kinds = kinds::kinds_of_products,
                                   .errors = fusecl::detail::errors_of_product};
 FUSECL_SUPPORT supports::factorizations{.kinds = kinds::kinds_of_factorizations,
                                         .cut = schedule::cut_in_stages,
+                                        .reads_as = ops::triangle_read,
                                         .interpret = ops::interpret_factorization,
                                         .errors = fusecl::detail::errors_of_factorization};
 FUSECL_SUPPORT supports::batched_products{.kinds = kinds::kinds_of_batched_products,
                                           .cut = schedule::cut_in_stages,
+                                          .reads_as = ops::transposed_in_product,
                                           .interpret = ops::interpret_batched_product,
                                           .errors = fusecl::detail::errors_of_batched_product};
 FUSECL_SUPPORT supports::batched_factors{.kinds = kinds::kinds_of_batched_factors,
                                          .cut = schedule::cut_in_stages,
+                                         .reads_as = ops::transposed_in_system,
                                          .interpret = ops::interpret_batched_factor,
                                          .errors = fusecl::detail::errors_of_batched_factor};
 #undef FUSECL_SUPPORT

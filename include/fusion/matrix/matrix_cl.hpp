@@ -232,10 +232,14 @@ class matrix_cl<T> : public matrix_base {
 
   /// A rows x cols matrix of zeros, of ones or of one value, or with ones on the diagonal and zeros besides,
   /// as an expression.
-  static auto Zero(std::int64_t rows, std::int64_t cols) { return rep_matrix(T(0), rows, cols); }
-  static auto Ones(std::int64_t rows, std::int64_t cols) { return rep_matrix(T(1), rows, cols); }
+  static auto Zero(std::int64_t rows, std::int64_t cols) {
+    return detail::repeated_element("Zero", T(0), rows, cols);
+  }
+  static auto Ones(std::int64_t rows, std::int64_t cols) {
+    return detail::repeated_element("Ones", T(1), rows, cols);
+  }
   static auto Constant(std::int64_t rows, std::int64_t cols, const T& value) {
-    return rep_matrix(value, rows, cols);
+    return detail::repeated_element("Constant", value, rows, cols);
   }
   static auto Identity(std::int64_t rows, std::int64_t cols) {
     return cast<T>(row_index(rows, cols) == col_index(rows, cols));

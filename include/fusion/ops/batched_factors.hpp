@@ -29,6 +29,11 @@ inline constexpr std::int64_t most_batched_rows = 128;
 /// Whether a batched system is that of the transposed triangles.
 inline bool solves_transposed(const ir::node& n) { return n.index != 0; }
 
+/// For a reader of formulas: "transpose_each" of the triangles of such a one.
+inline const char* transposed_in_system(const ir::node& n, int k) {
+  return n.is(op::batched_solve::record()) && solves_transposed(n) && k == 0 ? "transpose_each" : nullptr;
+}
+
 // Matrices are square, and of as many rows as the batch: that says how many there are.
 ir::node_id batched_cholesky(ir::graph& g, ir::node_id a);
 ir::node_id batched_solve(ir::graph& g, bool transposed, ir::node_id a, ir::node_id b);

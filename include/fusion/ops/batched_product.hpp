@@ -25,6 +25,12 @@ struct transposed_operands {
   static transposed_operands of(const ir::node& n) { return {(n.index & 1) != 0, (n.index & 2) != 0}; }
 };
 
+/// For a reader of formulas: "transpose_each" of an operand that is.
+inline const char* transposed_in_product(const ir::node& n, int k) {
+  const transposed_operands turned = transposed_operands::of(n);
+  return (k == 0 ? turned.first : turned.second) ? "transpose_each" : nullptr;
+}
+
 /// Sizes of a batched product: the matrices of the result are rows x cols, and each element is the sum of
 /// `inner` terms.
 struct batch_sizes {

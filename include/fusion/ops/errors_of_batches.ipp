@@ -1,7 +1,9 @@
 #pragma once
 // Error bounds of operations on batches of small matrices, which these bring.
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/ops/errors_of_factorization.ipp>
@@ -31,7 +33,19 @@ FUSECL_INLINE list_of<long double> errors_of_batched_product(const carried& befo
   return result;
 }
 
-/// As of factors, systems and inverses of one matrix.
+FUSECL_INLINE bool all_finite(const ir::host_matrix& m) {
+  return std::all_of(m.values.begin(), m.values.end(), [](long double x) { return is_finite(x); });
+}
+/// Makes bounds of the lower triangle infinite.
+FUSECL_INLINE void allow_all_of_triangle(ir::host_matrix& bound) {
+  for (std::int64_t j = 0; j < bound.cols; ++j)
+    for (std::int64_t i = j; i < bound.rows; ++i)
+      bound.values[static_cast<std::size_t>(i + j * bound.rows)] =
+          std::numeric_limits<long double>::infinity();
+}
+
+/// As of factors, systems and inverses of one matrix. What is not finite may spread over the triangle of an
+/// inverse whose rows are computed side by side.
 FUSECL_INLINE list_of<long double> errors_of_batched_factor(const carried& before, ir::node_id id) {
   const ir::node& n = before.g[id];
   const auto number = [&](int k) { return static_cast<std::size_t>(n.operands[k]); };
@@ -57,6 +71,7 @@ FUSECL_INLINE list_of<long double> errors_of_batched_factor(const carried& befor
       bound =
           bounds::error_of_system({matrix, upper}, error, value, rounding, solves ? &sides.values : nullptr);
     }
+    if (n.is(op::batched_inverse::record()) && !all_finite(value)) allow_all_of_triangle(bound);
     for (std::size_t k = 0; k < value.values.size(); ++k)
       result.push_back(bounds::finished(n.type, value.values[k], bound.values[k]));
   }

@@ -29,6 +29,12 @@ enum class triangle : std::uint8_t { lower, upper };
 /// Whether a node reads an upper triangle.
 inline bool is_upper(const ir::node& n) { return n.index == static_cast<std::int64_t>(triangle::upper); }
 
+/// For a reader of formulas: "upper" of the operand of which that triangle is read.
+inline const char* triangle_read(const ir::node& n, int k) {
+  const bool has_triangle = n.is(op::triangular_solve::record()) || n.is(op::triangular_inverse::record());
+  return has_triangle && is_upper(n) && k == 0 ? "upper" : nullptr;
+}
+
 /// Who factors, whose function and operand are named where a pivot is not positive. Functions whose factors
 /// others of the same statement may share have the name of the first.
 enum class factored : std::uint8_t { cholesky_decompose, multi_normal, multi_normal_prec };
