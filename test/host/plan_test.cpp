@@ -56,7 +56,9 @@ void expect_sound(const schedule::plan& p) {
     EXPECT_EQ(s.reduces, !s.reductions.empty());
     for (ir::node_id id : s.reductions) {
       ++computed[static_cast<std::size_t>(id)];
-      if (!s.opaque) EXPECT_EQ(p.graph[id].axis(), s.axis);
+      if (!s.opaque) {
+        EXPECT_EQ(p.graph[id].axis(), s.axis);
+      }
     }
     for (const auto* list : {&s.stores, &s.epilogue})
       for (const store& r : *list) {
