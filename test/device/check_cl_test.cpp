@@ -275,7 +275,7 @@ TEST_F(CheckCl, AConditionWithoutASizeIsThatOfAllElements) {
   };
   both([&](const auto& condition) { check_cl("f", "y", y, "that") = condition; });
   both([&](const auto& condition) {
-    double total = 0;
+    float total = 0;
     results(total, check_cl("f", "y", y, "that")) = expressions(sum(y), condition);
   });
   both([&](const auto& condition) { double(checked(sum(y), check_cl("f", "y", y, "that", condition))); });

@@ -210,6 +210,11 @@ TEST_F(Refused, AreSizesThatOverflow) {
   expect_refused<out_of_device_memory>([&] { matrix(rows, rows).buffer(); }, {"bytes"});
   expect_refused<std::length_error>([&] { (void)matrix(rows, rows).size(); },
                                     {"1099511627776 x 1099511627776"});
+  const std::int64_t half = std::int64_t{1} << 32, bytes_wrap = std::int64_t{1} << 62;
+  expect_refused<std::length_error>([&] { matrix(std::vector<float>(), half, half); }, {"4294967296"});
+  const float one = 1;
+  expect_refused<out_of_device_memory>([&] { matrix(&one, bytes_wrap, 1); }, {"bytes"});
+  expect_refused<std::invalid_argument>([&] { tail(constant(1.0f, half, half), 1); }, {"tail"});
   expect_refused<std::length_error>([&] { (void)constant(1.0f, rows, rows).size(); }, {"too many elements"});
   const std::int64_t most = std::int64_t{1} << 31;
   EXPECT_EQ(row_index(most, 1).rows(), most);

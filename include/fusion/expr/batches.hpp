@@ -36,7 +36,7 @@ auto transposed_elements(const A& a, matrix_size each, std::int64_t count) {
   const int down = static_cast<int>(each.rows == 0 ? 1 : each.rows), across = static_cast<int>(each.cols);
   auto row = col_index(rows, cols) % down;
   auto col = col_index(rows, cols) / down * across + row_index(rows, cols);
-  return gathered<A, decltype(row), decltype(col)>(a, std::move(row), std::move(col), unchecked_places());
+  return gathered<A, decltype(row), decltype(col)>(a, row, col, unchecked_places());
 }
 
 }  // namespace detail

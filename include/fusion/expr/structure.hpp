@@ -303,7 +303,7 @@ auto head(A&& a, std::int64_t n) {
 /// The last `n` elements of a vector.
 template <expression_like A>
 auto tail(A&& a, std::int64_t n) {
-  const std::int64_t size = a.rows() * a.cols();
+  const std::int64_t size = a.cols() == 1 ? a.rows() : a.cols();  // other shapes are refused below
   return detail::make_segment("tail", std::forward<A>(a), size - n, n, 1);
 }
 /// `n` elements of a vector from element `i` on, counted from 1.

@@ -158,12 +158,12 @@ FUSECL_HOT_INLINE bool matrix_base::can_keep_memory(std::int64_t rows, std::int6
 }
 
 FUSECL_INLINE void matrix_base::write(const void* host, std::size_t element_bytes) {
-  const std::size_t bytes = static_cast<std::size_t>(size()) * element_bytes;
+  const std::size_t bytes = bytes_of(rows(), cols(), element_bytes);
   if (bytes > 0) runtime::this_thread_queue().write(*storage(), 0, bytes, host);
 }
 
 FUSECL_INLINE void matrix_base::read(void* host, std::size_t element_bytes) const {
-  const std::size_t bytes = static_cast<std::size_t>(size()) * element_bytes;
+  const std::size_t bytes = bytes_of(rows(), cols(), element_bytes);
   if (bytes > 0) runtime::this_thread_queue().read(*storage(), 0, bytes, host);
 }
 

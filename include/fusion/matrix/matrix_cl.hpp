@@ -88,7 +88,7 @@ class matrix_cl<T> : public matrix_base {
             matrix_cl_view view = matrix_cl_view::Entire)
       : matrix_cl(rows, cols, view) {
     detail::check_same_size("matrix_cl", "elements", "the vector", static_cast<std::int64_t>(values.size()),
-                            "the matrix", rows * cols);
+                            "the matrix", size());
     if constexpr (std::is_same_v<T, bool>) {
       const Eigen::Matrix<bool, Eigen::Dynamic, 1> bytes = to_bytes(values);
       write(bytes.data(), 1);
