@@ -5,6 +5,7 @@
 
 #include <support/compare.hpp>
 #include <unistd.h>
+#include <vector>
 
 namespace fusecl {
 namespace {
