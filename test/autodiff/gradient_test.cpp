@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include <support/both_forms.hpp>
+#include <support/messages.hpp>
 #include <support/operands.hpp>
 
 #include <fusion/autodiff/check_gradient.hpp>
@@ -119,6 +120,42 @@ TYPED_TEST(Gradient, Views) {
       EXPECT_GRADIENT(
           T, [](const auto& x, const auto& y) { return sum(exp(elt_multiply(x, y) + x)); }, a, b);
     }
+  });
+}
+
+/// The rows of the table of docs/gradients.md about what lies outside of a view.
+TYPED_TEST(Gradient, OutsideOfAViewIsZeroWhateverTheNumberIs) {
+  using T = TypeParam;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF(any_double<T>);
+  in_both_forms([] {
+    constexpr T nan = std::numeric_limits<T>::quiet_NaN();
+    const T zero = 0;
+    for (const matrix_cl_view view : {matrix_cl_view::Lower, matrix_cl_view::Upper})
+      for (const std::int64_t n : {1, 3, 9}) {
+        const auto l = random_matrix<T>(n, n, view, 0.5, 2), a = random_matrix<T>(n, n);
+        const auto expect = [&](const auto& e, const auto& x, bool finite_value, auto within) {
+          const auto found = value_and_gradient(e, wrt(x));
+          EXPECT_EQ(std::isfinite(found.value), finite_value);
+          const auto gradient = from_matrix_cl(std::get<0>(found.gradient));
+          for (std::int64_t j = 0; j < n; ++j)
+            for (std::int64_t i = 0; i < n; ++i) {
+              if (view == matrix_cl_view::Lower ? i >= j : i <= j)
+                EXPECT_TRUE(within(gradient(i, j))) << i << ", " << j << ": " << gradient(i, j);
+              else
+                EXPECT_EQ(gradient(i, j), 0) << i << ", " << j;
+            }
+        };
+        const auto is_nan = [](T x) { return std::isnan(x); };
+        const auto is_infinite = [](T x) { return std::isinf(x); };
+        const auto is_zero = [](T x) { return std::fabs(x) <= std::numeric_limits<T>::epsilon() * 4; };
+        expect(sum(l * nan), l, false, is_nan);
+        expect(sum(l / zero), l, false, is_infinite);
+        // the value has 0 / 0 outside of the view
+        expect(sum(elt_divide(l, l)), l, n == 1, is_zero);
+        // of an operand without a view, whose gradient has none
+        expect(sum(elt_multiply(l, a) * nan), a, false, is_nan);
+        expect(sum(elt_multiply(l, a) / zero), a, false, is_infinite);
+      }
   });
 }
 
@@ -278,6 +315,16 @@ TEST(GradientExplained, AsTheValueIs) {
   EXPECT_NE(gradient_kernel_source(density, wrt(a)).find(e.kernels[0].source), std::string::npos);
   EXPECT_GE(e.bytes_written, 71 * 33 * 4);
   EXPECT_NE(e.text().find("float"), std::string::npos);
+}
+
+TEST(GradientExplained, TakesLittleMemory) {
+  runtime::select_anew();  // what the device can do is measured again
+  const auto a = random_matrix<float>(71, 33);
+  trim();
+  reset_pool_peak();
+  const pool_counts before = pool_statistics();
+  EXPECT_GT(explain(sum(exp(a) + 5.0f), wrt(a)).predicted_seconds, 0);
+  EXPECT_LT(pool_statistics().peak_bytes_in_use - before.bytes_in_use, 64'000'000u);
 }
 
 TEST(GradientMixed, AParameterIsANumberWithAName) {
@@ -484,9 +531,24 @@ TEST(GradientTarget, OfAFixedSizeMustFit) {
   const auto a = random_matrix<double>(3, 2);
   Eigen::Matrix2d square = Eigen::Matrix2d::Constant(5);
   double number = 5;
-  EXPECT_THROW(value_and_gradient_into(sum(exp(a)), wrt(a), square), std::invalid_argument);
-  EXPECT_THROW(value_and_gradient_into(sum(exp(a)), wrt(a), number), std::invalid_argument);
+  Eigen::Matrix<double, Eigen::Dynamic, 3> columns;
+  std::vector<double> list(1, 5.0);
+  Eigen::VectorXd whole = Eigen::VectorXd::Constant(8, 5);
+  const auto refuses = [&](auto&& target, const std::string& size) {
+    expect_message<std::invalid_argument>(
+        [&] { value_and_gradient_into(sum(exp(a)), wrt(a), target); },
+        "must match in size: the variable is 3 x 2, the host gradient is " + size);
+  };
+  refuses(square, "2 x 2");
+  refuses(number, "1 x 1");
+  refuses(columns, "any x 3");
+  refuses(list, "any x 1");
+  refuses(whole.segment(1, 6), "6 x 1");
   EXPECT_EQ(square, Eigen::Matrix2d::Constant(5));
+  EXPECT_EQ(number, 5);
+  EXPECT_EQ(columns.rows(), 0);
+  EXPECT_EQ(list, std::vector<double>(1, 5.0));
+  EXPECT_EQ(whole, Eigen::VectorXd::Constant(8, 5));
   const matrix_cl<double> empty(0, 3);
   Eigen::MatrixXd gradient = Eigen::MatrixXd::Ones(4, 4);
   EXPECT_EQ(value_and_gradient_into(sum(exp(empty)), wrt(empty), gradient), 0);

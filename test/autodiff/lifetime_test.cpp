@@ -113,6 +113,44 @@ TEST_F(TapeLifetime, AVariableOfANestedTapeEndsWithIt) {
   EXPECT_EQ(outer.val(), 3);
 }
 
+TEST_F(TapeLifetime, WhatTookThePlaceOfANestedVariableIsNotTakenForIt) {
+  var outer = 3.0;
+  std::optional<var> number, made;
+  std::optional<matrix_var> matrix;
+  const detail::tape_entry *of_number = nullptr, *of_made = nullptr, *of_matrix = nullptr;
+  {
+    const nested_rev_autodiff nested;
+    number = 5.0;
+    made = outer * outer;
+    matrix = matrix_var(random_matrix<double>(3, 2));
+    of_number = number->entry();
+    of_made = made->entry();
+    of_matrix = matrix->entry();
+  }
+  const auto refused_beside_others = [&] {
+    var another = 7.0, product = outer * outer;
+    matrix_var other(random_matrix<double>(5, 4));
+    EXPECT_EQ(another.entry(), of_number);  // in the same place and memory
+    EXPECT_EQ(product.entry(), of_made);
+    EXPECT_EQ(other.entry(), of_matrix);
+    EXPECT_FORGOTTEN(number->val());
+    EXPECT_FORGOTTEN(number->adj());
+    EXPECT_FORGOTTEN(*number * another);
+    EXPECT_FORGOTTEN(made->grad());
+    EXPECT_FORGOTTEN(matrix->val());
+    EXPECT_FORGOTTEN(matrix->adj());
+    EXPECT_FORGOTTEN(sum(*matrix));
+    var lp = sum(other) * another;
+    lp.grad();
+    EXPECT_EQ(other.adj().to_host(), MatrixXd::Constant(5, 4, 7));
+  };
+  {
+    const nested_rev_autodiff nested;
+    refused_beside_others();
+  }
+  refused_beside_others();
+}
+
 TEST_F(TapeLifetime, AScopeMayBeRecoveredBeforeItsEnd) {
   var outer = 3.0;
   const std::size_t before = detail::this_thread_tape().size();
@@ -189,6 +227,29 @@ TEST_F(TapeLifetime, AReferenceToAnAdjointShowsZerosAndTakesASeed) {
   const Eigen::ArrayXXd wanted = 2 * a.to_host().array() * w.to_host().array();
   EXPECT_LT((of_x.to_host().array() - wanted).abs().maxCoeff(), 1e-14);
   EXPECT_EQ(&of_x, &x.adj());
+}
+
+TEST_F(TapeLifetime, AReferenceToTheAdjointOfANumberShowsZeroAndTakesASeed) {
+  const auto a = random_matrix<double>(3, 2);
+  const double total = a.to_host().sum();
+  matrix_var x(a);
+  var c = 2.0, squared = c * c, of_device = sum(c * x);
+  matrix_var y = squared * x;  // what this adds to an adjoint stays on the device until it is asked for
+  var lp = sum(y) + of_device;
+  double &of_c = c.adj(), &of_squared = squared.adj(), &of_sum = of_device.adj();
+  lp.grad();
+  EXPECT_NEAR(c.adj(), 5 * total, 1e-12);
+  lp.grad();
+  set_zero_all_adjoints();
+  for (double* each : {&of_c, &of_squared, &of_sum}) EXPECT_EQ(*each, 0);
+  EXPECT_EQ(c.adj(), 0);
+  EXPECT_EQ(&of_c, &c.adj());
+  of_squared = 3;  // seeds
+  of_sum = 10;
+  grad();
+  EXPECT_NEAR(c.adj(), 3 * 2 * 2 + 10 * total, 1e-12);
+  EXPECT_EQ(of_c, c.adj());
+  EXPECT_LT((x.adj().to_host() - MatrixXd::Constant(3, 2, 20)).cwiseAbs().maxCoeff(), 1e-14);
 }
 
 TEST_F(TapeLifetime, AResultThatARootDoesNotReachHasNoAdjoint) {

@@ -81,6 +81,30 @@ TYPED_TEST(StatisticsGradient, OfMomentsNormsAndDistances) {
   });
 }
 
+TYPED_TEST(StatisticsGradient, OfTwoOperandsByTheNamesOfStanMath) {
+  using T = TypeParam;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF(any_double<T>);
+  in_both_forms([] {
+    const auto a = random_matrix<T>(21, 9, matrix_cl_view::Entire, -2, 2);
+    const auto b = random_matrix<T>(21, 9, matrix_cl_view::Entire, -2, 2);
+    EXPECT_GRADIENT(
+        T,
+        [](const auto& x, const auto& y) {
+          return sum(square(rows_dot_product(x, y))) + sum(exp(0.1f * columns_dot_product(x, y)));
+        },
+        a, b);
+    EXPECT_GRADIENT(
+        T, [](const auto& x, const auto& y) { return square(squared_distance(x, exp(y))); }, a, b);
+    EXPECT_GRADIENT(
+        T, [](const auto& x) { return sum(square(rows_dot_self(x))) + sum(exp(0.1f * columns_dot_self(x))); },
+        a);
+    // a column beside a row; the derivative by each lies as it does
+    const auto column = random_matrix<T>(9, 1), row = random_matrix<T>(1, 9);
+    EXPECT_GRADIENT(
+        T, [](const auto& x, const auto& y) { return squared_distance(x, y); }, column, row);
+  });
+}
+
 TYPED_TEST(StatisticsGradient, OfTriangles) {
   using T = TypeParam;
   FUSECL_SKIP_WITHOUT_DOUBLE_IF(any_double<T>);

@@ -2,6 +2,7 @@
 
 #include <thread>
 
+#include <support/messages.hpp>
 #include <support/operands.hpp>
 
 #include <fusion/autodiff/value_and_gradient.hpp>
@@ -45,32 +46,64 @@ TEST_F(Tape, AnInfiniteAdjointPassesThroughAMinus) {
   recover_memory();
 }
 
+/// grad() refuses an adjoint and says all sizes.
+void expect_sizes_refused(const std::string& variable, const std::string& adjoint) {
+  expect_message<std::invalid_argument>([] { grad(); },
+                                        "a variable is " + variable + ", its adjoint is " + adjoint);
+}
+
 TEST_F(Tape, AnAdjointOfAnotherSizeIsRefused) {
-  const matrix_cl<double> a(MatrixXd::Constant(3, 4, 0.5)), wrong(MatrixXd::Ones(5, 4));
+  const matrix_cl<double> a(MatrixXd::Constant(3, 4, 0.5)), wrong(MatrixXd::Ones(5, 7)),
+      other_cols(MatrixXd::Ones(3, 2));
   var_value<matrix_cl<double>> x = a, y = exp(x);
-  const auto message = [](auto run) -> std::string {
-    try {
-      run();
-    } catch (const std::invalid_argument& e) {
-      return e.what();
-    }
-    return "nothing";
-  };
   y.adj() = wrong;
-  const std::string of_result = message([] { grad(); });
-  EXPECT_NE(of_result.find("a variable (3)"), std::string::npos) << of_result;
-  EXPECT_NE(of_result.find("its adjoint (5)"), std::string::npos) << of_result;
+  expect_message<std::invalid_argument>([] { grad(); },
+                                        "grad: rows of a variable (3) and rows of its adjoint (5)");
+  expect_sizes_refused("3 x 4", "5 x 7");
+  y.adj() = other_cols;
+  expect_sizes_refused("3 x 4", "3 x 2");
   y.adj() = a;
   x.adj() = wrong;
-  EXPECT_NE(message([] { grad(); }).find("its adjoint (5)"), std::string::npos);
+  expect_sizes_refused("3 x 4", "5 x 7");
   set_zero_all_adjoints();
   var_value<matrix_cl<double>> unused = a;
   unused.adj() = wrong;
-  EXPECT_NE(message([] { grad(); }).find("its adjoint (5)"), std::string::npos);
+  expect_sizes_refused("3 x 4", "5 x 7");
   set_zero_all_adjoints();
   y.adj() = a;
   grad();
   expect_near(from_matrix_cl(x.adj()), ArrayXXd::Constant(3, 4, 0.5 * std::exp(0.5)));
+}
+
+TEST_F(Tape, ASeedOfAnotherSizeForMovedElementsIsRefused) {
+  const matrix_cl<double> wrong(MatrixXd::Ones(5, 7));
+  const auto refuses = [&](const matrix_cl<double>& a, const auto& move, const std::string& variable,
+                           const std::string& result) {
+    matrix_var x(a);
+    const matrix_var y = move(x);
+    y.adj() = wrong;
+    expect_sizes_refused(result, "5 x 7");
+    expect_near(x.adj().to_host(), ArrayXXd::Zero(a.rows(), a.cols()));
+    set_zero_all_adjoints();
+    const MatrixXd seed = MatrixXd::Constant(y.rows(), y.cols(), 2);
+    y.adj() = matrix_cl<double>(seed);
+    x.adj() = wrong;
+    expect_sizes_refused(variable, "5 x 7");
+    set_zero_all_adjoints();
+    y.adj() = matrix_cl<double>(seed);
+    grad();
+    expect_near(x.adj().to_host(), ArrayXXd::Constant(a.rows(), a.cols(), 2));
+    recover_memory();
+  };
+  const auto column = random(6, 1), matrix = random(3, 4);
+  refuses(
+      column, [](const auto& x) { return sort_asc(x); }, "6 x 1", "6 x 1");
+  refuses(
+      column, [](const auto& x) { return sort_desc(x); }, "6 x 1", "6 x 1");
+  refuses(
+      matrix, [](const auto& x) { return to_matrix(x, 2, 6); }, "3 x 4", "2 x 6");
+  refuses(
+      matrix, [](const auto& x) { return to_vector(x); }, "3 x 4", "12 x 1");
 }
 
 TEST_F(Tape, NumbersNeedNoKernels) {

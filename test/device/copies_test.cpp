@@ -101,6 +101,22 @@ TYPED_TEST(HostCopy, OfAScalarIsOneByOne) {
   EXPECT_EQ(from_matrix_cl<T>(to_matrix_cl(value)), value);
 }
 
+/// The number, not that many elements, as Stan Math has it.
+TYPED_TEST(HostCopy, OfAWholeNumberIsOneByOne) {
+  FUSECL_TYPE_OR_SKIP;
+  matrix_cl<T> v(1);
+  EXPECT_EQ(v.rows(), 1);
+  EXPECT_EQ(v.cols(), 1);
+  EXPECT_EQ(from_matrix_cl<T>(v), T(1));
+  if constexpr (!std::is_same_v<T, bool>) {
+    EXPECT_EQ(from_matrix_cl<T>(matrix_cl<T>(3)), T(3));
+    EXPECT_EQ(from_matrix_cl<T>(matrix_cl<T>(0)), T(0));
+    EXPECT_EQ(matrix_cl<T>(3, 1).size(), 3);
+  }
+  static_assert(std::is_same_v<decltype(matrix_cl(3)), matrix_cl<int>>);
+  static_assert(!std::is_convertible_v<int, matrix_cl<T>>);
+}
+
 TYPED_TEST(HostCopy, OfAnExpressionEvaluatesIt) {
   FUSECL_TYPE_OR_SKIP;
   const host<T> values = random_host<T>(7, 5);
@@ -108,6 +124,35 @@ TYPED_TEST(HostCopy, OfAnExpressionEvaluatesIt) {
   expect_same<T>(from_matrix_cl(to_matrix_cl(cast<T>(a + T(1)))), from_matrix_cl(cast<T>(a + T(1))));
   EXPECT_EQ(from_matrix_cl<std::vector<T>>(cast<T>(max_2d(a))).size(), 1u);
   EXPECT_EQ(from_matrix_cl<T>(cast<T>(max_2d(a))), values.maxCoeff());
+}
+
+TEST(HostCopy, OfAnExpressionToAnEigenObjectIsOneCopyAndOneWait) {
+  using matrix_of_eigen = host<float>;
+  for (const auto [rows, cols] : std::vector<size_pair>{{0, 3}, {1, 1}, {71, 33}}) {
+    const matrix_of_eigen a = random_host<float>(rows, cols), b = random_host<float>(rows, cols);
+    const matrix_cl<float> A(a), B(b);
+    const auto costs = [&](const auto& copy) {
+      const counters before = runtime_counters();
+      EXPECT_EQ(copy(), a + b);
+      const counters used = runtime_counters() - before;
+      const std::uint64_t once = a.size() > 0 ? 1 : 0;
+      EXPECT_EQ(used.launches, once);
+      EXPECT_EQ(used.host_reads, once);
+      EXPECT_EQ(used.host_waits, once);
+      EXPECT_EQ(used.bytes_to_host, static_cast<std::uint64_t>(a.size()) * sizeof(float));
+      EXPECT_EQ(used.bytes_to_device, 0u);
+    };
+    costs([&] {
+      matrix_of_eigen e = A + B;
+      return e;
+    });
+    costs([&] {
+      matrix_of_eigen e = matrix_of_eigen::Zero(2, 2);
+      e = A + B;
+      return e;
+    });
+    costs([&] { return from_matrix_cl(A + B); });
+  }
 }
 
 TYPED_TEST(HostCopy, OfATriangleZeroesTheRest) {

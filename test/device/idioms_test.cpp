@@ -289,6 +289,8 @@ TEST_F(Idioms, EigenObjectsStandWhereverAMatrixMay) {
     is(add_diag(square, sum(A)), square + host<float>(host<float>::Identity(5, 5) * a.sum()));
     is(columns_dot_product(A, b), a.cwiseProduct(b).colwise().sum());
     is(rows_dot_product(b, A), a.cwiseProduct(b).rowwise().sum());
+    is(rows_dot_self(A), a.cwiseAbs2().rowwise().sum());
+    is(columns_dot_self(A), a.cwiseAbs2().colwise().sum());
     EXPECT_EQ(static_cast<float>(squared_distance(A, b)), (a - b).squaredNorm());
     EXPECT_EQ(static_cast<float>(squared_distance(v, V + 1)), 7);
     EXPECT_EQ(static_cast<float>(dot_product(v.transpose(), V)), v.squaredNorm());

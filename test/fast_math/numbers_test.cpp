@@ -44,14 +44,20 @@ TEST(FastMath, ScalarsAreWhatTheyAre) {
   const matrix a(Eigen::MatrixXf::Constant(3, 5, 2));
   const matrix_cl<bool> no(Eigen::Matrix<bool, -1, -1>::Constant(3, 5, false));
   const auto nan = [](float x) { return is_nan(x); };
-  const auto infinite = [](float x) { return is_infinite(x); };
+  const auto plus = [](float x) { return is_infinite(x) && !std::signbit(x); };
+  const auto minus = [](float x) { return is_infinite(x) && std::signbit(x); };
   EXPECT_TRUE(all_are(a + not_a_number(), nan));
   EXPECT_TRUE(all_are(a - not_a_number(), nan));
   EXPECT_TRUE(all_are(a * not_a_number(), nan));
   EXPECT_TRUE(all_are(select(no, a, not_a_number()), nan));
-  EXPECT_TRUE(all_are(a + infinity(), infinite));
-  EXPECT_TRUE(all_are(a - infinity(), infinite));
-  EXPECT_TRUE(all_are(constant(infinity(), 3, 5) - a, infinite));
+  EXPECT_TRUE(all_are(a + infinity(), plus));
+  EXPECT_TRUE(all_are(a + -infinity(), minus));
+  EXPECT_TRUE(all_are(a - infinity(), minus));
+  EXPECT_TRUE(all_are(a * -infinity(), minus));
+  EXPECT_TRUE(all_are(-infinity() * -a, plus));
+  EXPECT_TRUE(all_are(constant(infinity(), 3, 5) - a, plus));
+  EXPECT_TRUE(all_are(constant(-infinity(), 3, 5) + a, minus));
+  EXPECT_TRUE(all_are(select(no, a, -infinity()), minus));
   EXPECT_TRUE(all_are(a + 0.0f, [](float x) { return x == 2; }));
   EXPECT_TRUE(all_are(isnan(a * not_a_number()) + 1.0f, [](float x) { return x == 2; }));
 }
