@@ -2,6 +2,7 @@
 
 #include <thread>
 
+#include <support/delayed_queue.hpp>
 #include <support/messages.hpp>
 #include <support/operands.hpp>
 
@@ -690,6 +691,25 @@ TEST_F(Tape, ANumberThatCouldNotBeFetchedIsNoZero) {
   runtime::select_anew();  // what is on the device is lost
   EXPECT_THROW(lp.grad(), error);
   EXPECT_THROW(static_cast<void>(lp.val()), error);
+}
+
+/// Of two numbers that are added to an adjoint the first is on its way to the host when the second turns out
+/// to be lost with the device that was selected before: nothing is written afterwards to memory that is gone.
+TEST_F(Tape, NumbersOnTheirWayAreWaitedForWhereAnotherOneIsLost) {
+  var c = 2, d = 1.5 * c;
+  {
+    const nested_rev_autodiff nested;
+    const matrix_var y = d * random();
+    y.adj() = random();
+    grad();  // adds to the adjoint of d, which goes no further
+  }
+  runtime::select_anew();
+  const matrix_var y = c * random();
+  y.adj() = random();
+  grad();  // c gets a number from here, then what d had
+  const delayed_queue late;
+  EXPECT_THROW(static_cast<void>(c.adj()), error);
+  EXPECT_TRUE(late.has_begun());
 }
 
 TEST_F(Tape, MemoryStaysFlat) {

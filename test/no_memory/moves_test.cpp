@@ -1,33 +1,8 @@
-// Moves of matrices where the host has no memory left. In an executable of its own: it replaces operator new.
-
-#include <cstdlib>
-#include <new>
+// Moves of matrices where the host has no memory left.
 
 #include <support/compare.hpp>
 
-namespace {
-
-/// How many allocations of this thread succeed before one fails; negative: all.
-thread_local int allocations_left = -1;
-
-void* allocate(std::size_t bytes) {
-  if (allocations_left == 0) {
-    allocations_left = -1;
-    throw std::bad_alloc();
-  }
-  if (allocations_left > 0) --allocations_left;
-  if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
-  throw std::bad_alloc();
-}
-
-}  // namespace
-
-void* operator new(std::size_t bytes) { return allocate(bytes); }
-void* operator new[](std::size_t bytes) { return allocate(bytes); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+#include "allocations.hpp"
 
 namespace fusecl {
 namespace {
