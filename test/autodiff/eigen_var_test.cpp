@@ -1,5 +1,6 @@
 // Eigen matrices of var: derivatives pass through copies to the device and back.
 
+#include <support/messages.hpp>
 #include <support/operands.hpp>
 
 #include <fusion/autodiff/eigen_var.hpp>
@@ -36,6 +37,33 @@ TEST(EigenVar, ToTheHostAndThere) {
     const Eigen::ArrayXXd wanted = round * ((2 * e + 2) * e + 1);
     EXPECT_LT((x.adj().to_host().array() - wanted).abs().maxCoeff(), 1e-11);
   }
+  recover_memory();
+}
+
+TEST(EigenVar, ToTheHostInATypeOfAnotherSizeIsRefused) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto data = random_matrix<double>(3, 2);
+  const var_value<matrix_cl<double>> x(data);
+  const std::size_t before = detail::this_thread_tape().size();
+  const auto refuses = [&]<class Host>(std::type_identity<Host>, const std::string& message) {
+    expect_message<std::invalid_argument>([&] { from_matrix_cl<Host>(x); }, message);
+  };
+  refuses(std::type_identity<Eigen::Matrix<var, 2, 2>>(), "the matrix is 3 x 2, the Eigen type is 2 x 2");
+  refuses(std::type_identity<Eigen::Matrix<var, -1, 1>>(), "the matrix is 3 x 2, the Eigen type is any x 1");
+  refuses(std::type_identity<Eigen::Matrix<var, -1, -1, 0, 2, 2>>(),
+          "from_matrix_cl: the matrix is 3 x 2, the Eigen type holds at most 2 x 2");
+  refuses(std::type_identity<std::vector<Eigen::Matrix<var, 2, 1>>>(),
+          "a column of the matrix is 3 x 1, the Eigen type is 2 x 1");
+  refuses(std::type_identity<std::vector<Eigen::Matrix<var, 1, 4>>>(),
+          "a column of the matrix is 1 x 3, the Eigen type is 1 x 4");
+  EXPECT_EQ(detail::this_thread_tape().size(), before);
+  const auto fixed = from_matrix_cl<Eigen::Matrix<var, 3, 2>>(x);
+  const auto columns = from_matrix_cl<std::vector<Eigen::Matrix<var, 1, 3>>>(x);
+  var lp = fixed(2, 1) + 2.0 * columns[1](2);
+  lp.grad();
+  Eigen::MatrixXd wanted = Eigen::MatrixXd::Zero(3, 2);
+  wanted(2, 1) = 3;
+  EXPECT_EQ(x.adj().to_host(), wanted);
   recover_memory();
 }
 

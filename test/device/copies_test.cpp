@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include <support/compare.hpp>
+#include <support/messages.hpp>
 
 namespace fusecl {
 namespace {
@@ -264,9 +265,27 @@ TEST(HostCopy, OfTheWrongSizeIsRefused) {
   EXPECT_THROW(from_matrix_cl<float>(a), std::invalid_argument);
   EXPECT_THROW(from_matrix_cl<Eigen::VectorXf>(a), std::invalid_argument);
   EXPECT_THROW((from_matrix_cl<Eigen::Matrix<float, 4, 3>>(a)), std::invalid_argument);
+  EXPECT_THROW((from_matrix_cl<std::vector<Eigen::Vector2f>>(a)), std::invalid_argument);
+  EXPECT_THROW((from_matrix_cl<std::vector<Eigen::RowVector4f>>(a)), std::invalid_argument);
+  EXPECT_EQ((from_matrix_cl<std::vector<Eigen::RowVector3f>>(a)).size(), 4u);
   EXPECT_THROW(matrix_cl<float>(std::vector<float>(11), 3, 4), std::invalid_argument);
   EXPECT_THROW((matrix_cl<float>(cl::Buffer(opencl_context.context(), CL_MEM_READ_WRITE, 40), 3, 4)),
                std::invalid_argument);
+}
+
+/// Eigen's matrices that keep their elements within themselves take no more than they have room for.
+TEST(HostCopy, BeyondTheRoomOfAnEigenTypeIsRefused) {
+  using small = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, 0, 3, 4>;
+  const host<float> values = random_host<float>(3, 4);
+  const matrix_cl<float> fits(values), tall(4, 3), wide(3, 5);
+  EXPECT_EQ(host<float>(from_matrix_cl<small>(fits)), values);
+  EXPECT_EQ(from_matrix_cl<small>(matrix_cl<float>(0, 2)).rows(), 0);
+  expect_message<std::invalid_argument>(
+      [&] { from_matrix_cl<small>(tall); },
+      "from_matrix_cl: the matrix is 4 x 3, the Eigen type holds at most 3 x 4");
+  expect_message<std::invalid_argument>([&] { from_matrix_cl<small>(wide); }, "the matrix is 3 x 5");
+  const auto converted = [&]() -> small { return wide + 1.0f; };
+  EXPECT_THROW(converted(), std::invalid_argument);
 }
 
 }  // namespace

@@ -127,7 +127,8 @@ const var_value<matrix_cl<T>>& to_matrix_cl(const var_value<matrix_cl<T>>& m) {
 
 /// The elements of a matrix variable as numbers on the tape. Waits for the device. `Host` is an Eigen type of
 /// var, Eigen::Matrix<var, -1, -1> if it is not given, std::vector<var> (of a row or column vector), a
-/// std::vector of Eigen vectors of var (its columns) or var (of a 1 x 1 matrix).
+/// std::vector of Eigen vectors of var (its columns) or var (of a 1 x 1 matrix). Throws std::invalid_argument
+/// where the sizes do not fit.
 template <class Host = void, element T>
 auto from_matrix_cl(const var_value<matrix_cl<T>>& m) {
   if constexpr (std::is_same_v<Host, std::vector<var>>) {
@@ -135,6 +136,7 @@ auto from_matrix_cl(const var_value<matrix_cl<T>>& m) {
     const auto host = from_matrix_cl(m);
     return Host(host.data(), host.data() + host.size());
   } else if constexpr (detail::is_list_of_vectors<Host>) {
+    detail::check_column_fits<typename Host::value_type>(m.rows());
     const auto host = from_matrix_cl(m);
     Host columns;
     for (Eigen::Index j = 0; j < host.cols(); ++j) columns.push_back(host.col(j));
@@ -148,10 +150,12 @@ auto from_matrix_cl(const var_value<matrix_cl<T>>& m) {
         holds_variables,
         "from_matrix_cl of variables gives variables: Eigen::Matrix<var, -1, -1>, std::vector<var> or "
         "var; take the values alone by from_matrix_cl(value_of(x))");
-    if constexpr (holds_variables)
+    if constexpr (holds_variables) {
+      detail::check_fits<Host>("from_matrix_cl", "the matrix", m.rows(), m.cols(), "the Eigen type");
       return Host(from_matrix_cl(m));
-    else
+    } else {
       return Host();
+    }
   } else {
     const detail::host_numbers values = m.val().to_host().template cast<double>();
     const std::vector<detail::scalar_entry*> numbers = detail::record_elements(*m.entry(), values);

@@ -29,7 +29,18 @@ void check_fits(const char* function, const char* name, std::int64_t rows, std::
     check_same_shape(function, name, rows, cols, host_name, 1, 1);
   } else {  // a size that is not fixed is free
     check_same_shape(function, name, rows, cols, host_name, Host::RowsAtCompileTime, Host::ColsAtCompileTime);
+    if constexpr (Host::MaxSizeAtCompileTime != Eigen::Dynamic && Host::SizeAtCompileTime == Eigen::Dynamic)
+      check_room(function, name, rows, cols, host_name, Host::MaxRowsAtCompileTime,
+                 Host::MaxColsAtCompileTime);
   }
+}
+
+/// The same for a column of `rows` elements, which goes to a vector however that lies.
+template <class Vector>
+void check_column_fits(std::int64_t rows) {
+  constexpr bool is_row = Vector::RowsAtCompileTime == 1 && Vector::ColsAtCompileTime != 1;
+  check_fits<Vector>("from_matrix_cl", "a column of the matrix", is_row ? 1 : rows, is_row ? rows : 1,
+                     "the Eigen type");
 }
 
 /// Vectors of equal size as the columns of a matrix, matrices column by column. Throws std::invalid_argument
@@ -100,6 +111,7 @@ auto from_matrix_cl(const matrix_cl<T>& m) {
   if constexpr (std::is_void_v<Host>) {
     return m.to_host();
   } else if constexpr (detail::is_list_of_vectors<Plain>) {
+    detail::check_column_fits<typename Plain::value_type>(m.rows());
     const auto host = m.to_host();
     Plain columns;
     for (Eigen::Index j = 0; j < host.cols(); ++j)

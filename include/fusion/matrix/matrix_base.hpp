@@ -15,6 +15,9 @@ namespace detail {
 /// Throws std::invalid_argument unless a matrix of rows x cols elements has as many as the operand.
 void check_reshape(const char* function, std::int64_t a_rows, std::int64_t a_cols, std::int64_t rows,
                    std::int64_t cols);
+/// Throws std::invalid_argument where a matrix, called `name`, is larger than a host object can become.
+void check_room(const char* function, const char* name, std::int64_t rows, std::int64_t cols,
+                const char* host_name, std::int64_t most_rows, std::int64_t most_cols);
 
 }  // namespace detail
 

@@ -32,6 +32,13 @@ FUSECL_INLINE void check_reshape(const char* function, std::int64_t a_rows, std:
                    {function, a_rows, a_cols, rows, cols}));
 }
 
+FUSECL_INLINE void check_room(const char* function, const char* name, std::int64_t rows, std::int64_t cols,
+                              const char* host_name, std::int64_t most_rows, std::int64_t most_cols) {
+  if (rows > most_rows || cols > most_cols)
+    throw std::invalid_argument(text::fill("{}: {} is {} x {}, {} holds at most {} x {}",
+                                           {function, name, rows, cols, host_name, most_rows, most_cols}));
+}
+
 }  // namespace detail
 
 FUSECL_HOT_INLINE matrix_base::matrix_base(std::int64_t rows, std::int64_t cols, matrix_cl_view view,

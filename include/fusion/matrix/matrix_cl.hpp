@@ -191,6 +191,14 @@ class matrix_cl<T> : public matrix_base {
                   "size a = constant(x, rows, cols)");
     return {};
   }
+  /// Refused: what is const is only read.
+  template <class E>
+  requires(node<E> || std::is_same_v<E, matrix_cl>) detail::refused operator=(const E&) const {
+    static_assert(sizeof(E) == 0,
+                  "this matrix is const and cannot be assigned to; a variable gets another value by "
+                  "x = matrix, not by x.val() = matrix");
+    return {};
+  }
   template <operand E>
   matrix_cl& operator+=(E&& e) {
     return *this = detail::make_binary<op::add>("operator+=", *this, std::forward<E>(e));
