@@ -3,7 +3,7 @@
 
 A room may include its own and lower layers. Further walls: passes see base, ir and ops only; codegen never
 includes OpenCL headers; fusion never includes primitives. Neither headers nor rooms include each other in circles.
-Bodies (.ipp) are included by a header, under #ifndef FUSECL_SPLIT.
+Bodies (.ipp) are included by a header, under #ifndef FUSECL_SPLIT. The headers for users bring all of their folders.
 Form: length, opening comment (a body shares its header's), include guard, no tabs, trailing blanks or
 leftover marks.
 """
@@ -17,6 +17,10 @@ LAYERS = {"base": 0, "ir": 1, "ops": 2, "expr": 3, "passes": 3, "schedule": 4, "
           "matrix": 6, "eval": 7, "autodiff": 8}
 PRIMITIVES = {"covariances", "likelihoods"}  # rooms of include/primitives, above all of fusion
 ONLY = {"passes": {"base", "ir", "ops", "passes"}, "codegen": {"base", "ir", "ops", "passes", "schedule", "codegen"}}
+# headers for users, and the folders of which they bring every header, as users expect of them
+UMBRELLAS = {"fusion/fusion.hpp": ("fusion/expr/", "fusion/matrix/"),
+             "fusion/autodiff.hpp": ("fusion/autodiff/", "fusion/expr/", "fusion/matrix/"),
+             "primitives/primitives.hpp": ("primitives/", "fusion/autodiff/", "fusion/expr/", "fusion/matrix/")}
 MAX_LINES = {".hpp": 400, ".ipp": 800}
 SOURCE_SUFFIXES = {".hpp", ".ipp", ".cpp", ".cl"}
 MARKS = re.compile(r"\b(TO" r"DO|FIX" r"ME|X" r"XX|HA" r"CK)\b")
@@ -130,6 +134,21 @@ def circles_in(graph):
         yield from visit(name)
 
 
+def check_umbrellas(include, texts):
+    """A header for users brings its folders, also where bodies are left out."""
+    headers = {path.relative_to(include).as_posix(): text for path, text in texts.items() if path.suffix == ".hpp"}
+    for umbrella, folders in UMBRELLAS.items():
+        brought, waiting = set(), [umbrella] if umbrella in headers else []
+        while waiting:
+            name = waiting.pop()
+            if name not in brought and name in headers:
+                brought.add(name)
+                waiting += [target for _, _, target in includes_of(GUARDED_BODIES.sub("", headers[name]))]
+        for name in sorted(set(headers) - brought if brought else []):
+            if name.startswith(folders):
+                yield include / umbrella, 1, f"does not bring <{name}>"
+
+
 def check_circles(include, texts):
     """Circles among headers, where what they include for their bodies does not count, and among rooms, where it
     does."""
@@ -167,6 +186,7 @@ def check(root):
         for number, message in check_walls(include, path, text):
             yield path, number, message
     yield from check_bodies(include, library)
+    yield from check_umbrellas(include, library)
     yield from check_circles(include, library)
 
 
@@ -193,6 +213,10 @@ def self_test():
         "rooms include each other: runtime -> schedule -> runtime": {
             "schedule/plan.hpp": head, "runtime/queue.hpp": head + "#include <fusion/schedule/plan.hpp>\n",
             "schedule/plan.ipp": "#include <fusion/runtime/queue.hpp>\n"},
+        "does not bring <fusion/autodiff/second.hpp>": {
+            "autodiff.hpp": head + "#include <fusion/autodiff/first.hpp>\n#include <fusion/autodiff/third.hpp>\n",
+            "autodiff/first.hpp": head, "autodiff/second.hpp": head,
+            "autodiff/third.hpp": head + "#ifndef FUSECL_SPLIT\n#include <fusion/autodiff/second.hpp>\n#endif\n"},
         "write <fusion/": {"ir/graph.hpp": head + '#include "node.hpp"\n'},
         "no header includes this body": {"ir/graph.hpp": head, "ir/graph.ipp": "int i;\n"},
         "outside #ifndef": {"ir/graph.hpp": head + "#include <fusion/ir/graph.ipp>\n", "ir/graph.ipp": "int i;\n"},
