@@ -17,6 +17,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
+# pages whose C++ is a part of the examples; test/standalone/compile_pages.py compiles that of the others
+PAGES_OF_EXAMPLES = ("gradients", "paper_examples", "sampling", "write_your_own_likelihood")
 
 # Names in namespace fusecl that users see in messages at most: machinery of the rooms.
 INTERNAL = set("""
@@ -216,8 +218,7 @@ def check_quick_start():
 
 def check_snippets():
     """Every C++ block of these pages is a part of an example, whatever its indentation."""
-    named = ("gradients", "paper_examples", "sampling", "write_your_own_likelihood")
-    pages = [ROOT / "README.md"] + [ROOT / f"docs/{page}.md" for page in named]
+    pages = [ROOT / "README.md"] + [ROOT / f"docs/{page}.md" for page in PAGES_OF_EXAMPLES]
 
     def lines_of(text):
         return "\n".join(["", *(line.strip() for line in text.strip().splitlines()), ""])

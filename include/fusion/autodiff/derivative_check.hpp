@@ -56,5 +56,15 @@ constexpr bool check_derivatives() {
     return differentiable<typename E::operation>::value &&
            check_children<Leaves...>(typename E::operand_types{});
 }
+/// The same for a gradient, which needs an expression of floating-point numbers besides. Asked for before
+/// anything else of a statement is compiled, so that one message is all that the compiler says.
+template <class E, class... Leaves>
+constexpr bool check_gradient_of() {
+  static_assert(is_floating(E::type), "value_and_gradient needs a floating-point expression");
+  if constexpr (is_floating(E::type))
+    return check_derivatives<E, Leaves...>();
+  else
+    return false;
+}
 
 }  // namespace fusecl::detail

@@ -302,13 +302,12 @@ auto value_and_gradient_into(const E& e, const variable_list<Variables...>& vari
   using Value = detail::value_node<E>;
   constexpr bool as_many = sizeof...(Variables) == sizeof...(Gradients);
   constexpr bool destinations = (gradient_destination<std::remove_reference_t<Gradients>> && ...);
-  static_assert(is_floating(Value::type), "value_and_gradient needs a floating-point expression");
+  constexpr bool derivable = detail::check_gradient_of<Value, node_of<const Variables&>...>();
   static_assert(as_many, "value_and_gradient_into: one gradient per variable of wrt(...)");
   static_assert(destinations,
                 "value_and_gradient_into writes to matrices (matrix_cl) of double or float, to numbers, "
                 "std::vectors and Eigen objects of double or float");
-  static_assert(detail::check_derivatives<Value, node_of<const Variables&>...>());
-  if constexpr (!is_floating(Value::type) || !as_many || !destinations)
+  if constexpr (!derivable || !as_many || !destinations)
     return {};
   else if constexpr (detail::has_checks<E>)
     return detail::gradient_into<detail::checked_gradient_target>(detail::value_in(e), detail::checks_in(e),
@@ -320,16 +319,18 @@ auto value_and_gradient_into(const E& e, const variable_list<Variables...>& vari
 /// As above, with new matrices for the gradients.
 template <detail::gradient_expression E, class... Variables>
 auto value_and_gradient(const E& e, const variable_list<Variables...>& variables) {
-  return std::apply(
-      [&](const auto&... each) {
-        value_with_gradient<value_type_of<detail::value_node<E>>, decltype(detail::gradient_like(each))...>
-            result{{}, {detail::gradient_like(each)...}};
-        result.value = std::apply(
-            [&](auto&... gradients) { return value_and_gradient_into(e, variables, gradients...); },
-            result.gradient);
-        return result;
-      },
-      variables.list);
+  using Value = detail::value_node<E>;
+  using Result = value_with_gradient<value_type_of<Value>,
+                                     decltype(detail::gradient_like(std::declval<const Variables&>()))...>;
+  Result result;
+  if constexpr (detail::check_gradient_of<Value, node_of<const Variables&>...>()) {
+    result.gradient = std::apply(
+        [](const auto&... each) { return std::tuple(detail::gradient_like(each)...); }, variables.list);
+    result.value =
+        std::apply([&](auto&... gradients) { return value_and_gradient_into(e, variables, gradients...); },
+                   result.gradient);
+  }
+  return result;
 }
 
 /// Refused: the variables stand in wrt.
@@ -348,8 +349,7 @@ template <gradient_expression G, class... Variables, class Result>
 Result look_at_gradient(const G& given, const variable_list<Variables...>& variables,
                         Result (*action)(const statement&, binder&, const gradient_variable*, std::size_t)) {
   using E = value_node<G>;
-  static_assert(is_floating(E::type), "a gradient needs a floating-point expression");
-  static_assert(check_derivatives<E, node_of<const Variables&>...>());
+  static_assert(check_gradient_of<E, node_of<const Variables&>...>());
   const E& e = value_in(given);
   const list_of<check> checks = checks_in(given);
   check_number("value_and_gradient", e);

@@ -213,11 +213,12 @@ class kernel_cl {
 
   template <class... Call>
   void launch(const cl::NDRange& global, const cl::NDRange& local, Call&... given) const {
+    constexpr bool complete = (!std::same_as<std::remove_const_t<Call>, cl::NDRange> && ...);
     static_assert(
-        (!std::same_as<std::remove_const_t<Call>, cl::NDRange> && ...),
+        complete,
         "kernel_cl: an argument is missing: one is given for each parameter of the kernel_cl, after "
         "the work-items and, if at all, the group's size");
-    launch_bound(global, local, bound<Args>(given)...);
+    if constexpr (complete) launch_bound(global, local, bound<Args>(given)...);
   }
   template <class... Bound>
   void launch_bound(const cl::NDRange& global, const cl::NDRange& local, const Bound&... each) const {
