@@ -140,8 +140,8 @@ class thread_queue {
   void enqueue(const char* name, const storage& s, Call call);
   const void* stage(const void* host, std::size_t bytes);
   /// The queue that the program gave for this one; null if none.
-  cl_command_queue take_adopted_queue(device_state& state);
-  void open(device_state& state);
+  cl_command_queue take_adopted_queue(const device_state& state);
+  void open(const device_state& state);
   /// Takes over a queue as its own, for statements of that generation; lets go of the one before.
   void use(cl_command_queue fresh, std::uint64_t generation);
 
@@ -177,6 +177,10 @@ class thread_queue {
   bool profiles_ = false;
   list_of<cl_event>* events_ = nullptr;
 };
+
+/// Gives back what was built for earlier selections than this queue's: programs, and the kernel objects of
+/// the thread whose queue it is. Other threads give back theirs when they use the library again, or end.
+void let_go_of_earlier_kernels(const thread_queue& queue);
 
 /// Gives the thread a queue on the selected device. Throws error where the driver is gone.
 thread_queue& acquire_queue();

@@ -84,7 +84,7 @@ FUSECL_INLINE thread_queue& own_queue() {
 
 FUSECL_INLINE thread_queue& acquire_queue() {
   require_driver();
-  device_state& state = selected();
+  const device_state state = selected();
   const bool is_new = held_queue == nullptr;
   thread_queue& own = own_queue();
   if (is_new && !own.shared()) own.outcomes_.clear();  // of a thread that has ended without looking
@@ -122,16 +122,18 @@ FUSECL_INLINE thread_queue::thread_queue(unsigned id)
       bit_(std::uint64_t{1} << id),
       tag_(static_cast<std::uint64_t>(id) << 48) {}
 
-FUSECL_INLINE cl_command_queue thread_queue::take_adopted_queue(device_state& state) {
-  const std::lock_guard lock(state.context_mutex);
-  if (state.queue() == nullptr || state.queue_of != id_) return nullptr;
-  cl_command_queue handle = state.queue();
+FUSECL_INLINE cl_command_queue thread_queue::take_adopted_queue(const device_state& state) {
+  present_selection& present = the_selection();
+  const std::lock_guard lock(present.mutex);
+  if (present.generation != state.generation || present.queue() == nullptr || present.queue_of != id_)
+    return nullptr;
+  cl_command_queue handle = present.queue();
   check(clRetainCommandQueue(handle), "clRetainCommandQueue");
-  state.queue = cl::CommandQueue();
+  present.queue = cl::CommandQueue();
   return handle;
 }
 
-FUSECL_INLINE void thread_queue::open(device_state& state) {
+FUSECL_INLINE void thread_queue::open(const device_state& state) {
   const turn mine(*this);
   if (generation() == state.generation) {
     return;
@@ -160,15 +162,18 @@ FUSECL_INLINE void thread_queue::open(device_state& state) {
     check(code, "clCreateCommandQueue");
   }
   use(fresh, state.generation);
+  let_go_of_earlier_kernels(*this);
 }
 
 FUSECL_INLINE void thread_queue::change_to(const cl::CommandQueue& queue) {
-  device_state& state = selected();
+  const device_state state = selected();
   const turn mine(*this);
   if (generation() != state.generation) {  // opens later, with this queue
-    const std::lock_guard lock(state.context_mutex);
-    state.queue = queue;
-    state.queue_of = id_;
+    present_selection& present = the_selection();
+    const std::lock_guard lock(present.mutex);
+    if (present.generation != state.generation) return;
+    present.queue = queue;
+    present.queue_of = id_;
     return;
   }
   check(clFinish(handle()), "clFinish");  // what is enqueued stays before what comes
