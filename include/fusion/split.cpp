@@ -157,6 +157,7 @@
 #include <fusion/runtime/kept_failures.hpp>
 #include <fusion/runtime/kernel.hpp>
 #include <fusion/runtime/kernel_cl.hpp>
+#include <fusion/runtime/kernel_sizes.hpp>
 #include <fusion/runtime/launch_gate.hpp>
 #include <fusion/runtime/pool.hpp>
 #include <fusion/runtime/process.hpp>
@@ -315,6 +316,7 @@
 #include <fusion/runtime/driver_faults.ipp>
 #include <fusion/runtime/kernel.ipp>
 #include <fusion/runtime/kernel_cl.ipp>
+#include <fusion/runtime/kernel_sizes.ipp>
 #include <fusion/runtime/launch_gate.ipp>
 #include <fusion/runtime/pool.ipp>
 #include <fusion/runtime/process.ipp>
