@@ -163,6 +163,8 @@
 #include <fusion/runtime/profiling.hpp>
 #include <fusion/runtime/program_cache.hpp>
 #include <fusion/runtime/queue.hpp>
+#include <fusion/runtime/queue_registry.hpp>
+#include <fusion/runtime/staging_ring.hpp>
 #include <fusion/runtime/storage.hpp>
 #include <fusion/runtime/tuning.hpp>
 #include <fusion/schedule/costs.hpp>
@@ -321,6 +323,8 @@
 #include <fusion/runtime/profiling.ipp>
 #include <fusion/runtime/program_cache.ipp>
 #include <fusion/runtime/queue.ipp>
+#include <fusion/runtime/queue_order.ipp>
+#include <fusion/runtime/staging_ring.ipp>
 #include <fusion/runtime/storage.ipp>
 #include <fusion/runtime/tuning.ipp>
 #include <fusion/schedule/geometry.ipp>
