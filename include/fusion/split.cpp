@@ -112,11 +112,13 @@
 #include <fusion/kinds/inverted_tiles.hpp>
 #include <fusion/kinds/kinds.hpp>
 #include <fusion/kinds/panel_product.hpp>
+#include <fusion/kinds/panel_share.hpp>
 #include <fusion/kinds/pivots.hpp>
 #include <fusion/kinds/product_emitter.hpp>
 #include <fusion/kinds/scan_emitter.hpp>
 #include <fusion/kinds/step_kind.hpp>
 #include <fusion/kinds/tensor_tile.hpp>
+#include <fusion/kinds/triangular_vectors.hpp>
 #include <fusion/matrix/matrix_base.hpp>
 #include <fusion/matrix/matrix_state.hpp>
 #include <fusion/ops/arithmetic.hpp>
