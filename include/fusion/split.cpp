@@ -112,11 +112,13 @@
 #include <fusion/kinds/inverted_tiles.hpp>
 #include <fusion/kinds/kinds.hpp>
 #include <fusion/kinds/panel_product.hpp>
+#include <fusion/kinds/panel_share.hpp>
 #include <fusion/kinds/pivots.hpp>
 #include <fusion/kinds/product_emitter.hpp>
 #include <fusion/kinds/scan_emitter.hpp>
 #include <fusion/kinds/step_kind.hpp>
 #include <fusion/kinds/tensor_tile.hpp>
+#include <fusion/kinds/triangular_vectors.hpp>
 #include <fusion/matrix/matrix_base.hpp>
 #include <fusion/matrix/matrix_state.hpp>
 #include <fusion/ops/arithmetic.hpp>
@@ -164,6 +166,8 @@
 #include <fusion/runtime/profiling.hpp>
 #include <fusion/runtime/program_cache.hpp>
 #include <fusion/runtime/queue.hpp>
+#include <fusion/runtime/queue_registry.hpp>
+#include <fusion/runtime/staging_ring.hpp>
 #include <fusion/runtime/storage.hpp>
 #include <fusion/runtime/tuning.hpp>
 #include <fusion/schedule/costs.hpp>
@@ -323,6 +327,8 @@
 #include <fusion/runtime/profiling.ipp>
 #include <fusion/runtime/program_cache.ipp>
 #include <fusion/runtime/queue.ipp>
+#include <fusion/runtime/queue_order.ipp>
+#include <fusion/runtime/staging_ring.ipp>
 #include <fusion/runtime/storage.ipp>
 #include <fusion/runtime/tuning.ipp>
 #include <fusion/schedule/geometry.ipp>
