@@ -6,7 +6,7 @@ namespace example {
 
 std::vector<std::string> logistic_on_host::names() const {
   std::vector<std::string> all{"alpha"};
-  for (Eigen::Index j = 1; j <= x_.cols(); ++j) all.push_back("beta." + std::to_string(j));
+  sampling::append_numbered(all, "beta", x_.cols());
   return all;
 }
 

@@ -18,9 +18,6 @@ class logistic_on_host : public sampling::model {
 
   int dimension() const override { return static_cast<int>(x_.cols()) + 1; }
   std::vector<std::string> names() const override;
-  std::vector<double> written(const Eigen::VectorXd& position) const override {
-    return {position.begin(), position.end()};
-  }
   void evaluate(const Eigen::MatrixXd& positions, Eigen::VectorXd& values,
                 Eigen::MatrixXd& gradients) override;
 

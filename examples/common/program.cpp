@@ -19,8 +19,8 @@ void describe_common(CLI::App& app, common_options& chosen, const std::string& f
   app.footer("The exit code is 0 if all went well.");
 }
 
-void choose_device(const common_options& chosen) {
-  if (!chosen.device.empty()) fusecl::select_device(chosen.device);
+void choose_device(const std::string& device) {
+  if (!device.empty()) fusecl::select_device(device);
   say("device    " + fusecl::opencl_context.capabilities().name);
 }
 

@@ -19,8 +19,9 @@ struct common_options {
 /// Adds them; `format` says what the data file holds.
 void describe_common(CLI::App& app, common_options& chosen, const std::string& format);
 
-/// Selects the device that was asked for, and says which one is used.
-void choose_device(const common_options& chosen);
+/// Selects the device whose name `device` is a part of, the best one where that is empty, and says which one
+/// is used.
+void choose_device(const std::string& device);
 
 /// Prints a line at once, through pipes too.
 void say(const std::string& text);

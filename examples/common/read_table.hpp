@@ -1,19 +1,15 @@
 #pragma once
 // Reading a table of features and outcomes from a CSV file.
 
-#include <stdexcept>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include <Eigen/Core>
 
-namespace example {
+#include "text_file.hpp"
 
-/// A file that cannot be read or does not hold what it should; the message names file, line and column.
-class table_error : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+namespace example {
 
 /// What the last column of a table holds.
 enum class outcome_type { two_classes, number };
@@ -24,6 +20,12 @@ struct table {
   std::vector<std::string> outcome_names;  ///< of class 0 and class 1, or of the number
   Eigen::MatrixXd features;                ///< rows x features
   Eigen::VectorXd outcome;                 ///< classes are 0 or 1
+  std::string path;                        ///< where it was read
+  std::vector<std::int64_t> lines;         ///< of the file, from 1, in which the rows are
+
+  /// Throws table_error that names the place of an element in the file. Row and column count from 0; that of
+  /// the outcome is after all features.
+  [[noreturn]] void fail(Eigen::Index row, Eigen::Index column, const std::string& what) const;
 };
 
 /// Reads a file whose first line is `rows,features,name of class 0,name of class 1` or

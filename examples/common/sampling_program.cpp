@@ -27,8 +27,11 @@ void interrupt(int signal) {
 
 }  // namespace
 
-void describe_sampling(CLI::App& app, sampling_options& options) {
+void describe_sampling(CLI::App& app, sampling_options& options, const std::string& data,
+                       const std::string& kernels) {
   sampling::settings& chosen = options.chosen;
+  app.add_option("--data", options.data, data)->capture_default_str();
+  app.add_flag("--kernels", options.kernels, kernels);
   app.add_option("--chains", chosen.chains, "chains, each a thread")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
@@ -66,10 +69,8 @@ void describe_sampling(CLI::App& app, sampling_options& options) {
       "present draws with files and summary of what there is.");
 }
 
-void choose_device(const sampling_options& options) {
-  common_options common;
-  common.device = options.device;
-  choose_device(common);
+void describe_on_host(CLI::App& app, sampling_options& options) {
+  app.add_flag("--on-host", options.on_host, "evaluate on the host with Eigen, to compare with");
 }
 
 int sample(sampling::model& model, const std::string& name, const sampling_options& options) {
@@ -117,6 +118,7 @@ int sample(sampling::model& model, const std::string& name, const sampling_optio
       options.output.c_str(), chosen.chains > 1 ? " and so on" : "");
   std::fflush(stdout);
   result.rethrow_failure();
+  if (const std::string text = options.kernels ? model.kernels() : ""; !text.empty()) say("\n" + text);
   if (!options.timings.empty()) sampling::write_timings(options.timings, chosen, result);
   if (result.complete()) {
     if (options.then) options.then(result);

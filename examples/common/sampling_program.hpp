@@ -18,22 +18,25 @@ struct sampling_options {
   int columns = 0;               ///< chains that one statement evaluates; 0: as many as there are
   bool quiet = false;
   std::string timings;  ///< path of a JSON file to write
+  std::string data;     ///< path of the data; what it may be says the program
+  bool kernels = false;
+  bool on_host = false;  ///< whether the program's model on the host is sampled
   /// Is given what was drawn where all draws were made, after the summary.
   std::function<void(const sampling::run_result&)> then;
 
   int columns_or_chains() const { return columns > 0 ? columns : chosen.chains; }
 };
 
-/// Adds them.
-void describe_sampling(CLI::App& app, sampling_options& options);
+/// Adds them but for --on-host; `data` says what the file holds, `kernels` which ones are printed.
+void describe_sampling(CLI::App& app, sampling_options& options, const std::string& data,
+                       const std::string& kernels = "print the kernels for one chain, too");
+/// Adds --on-host, for programs that have a model on the host.
+void describe_on_host(CLI::App& app, sampling_options& options);
 
-/// Selects the device that was asked for, and says which one is used.
-void choose_device(const sampling_options& options);
-
-/// Samples, writes a file for each chain, prints the summary. Nothing is built on the device once all chains
-/// have warmed up. The first Ctrl-C (or SIGTERM) ends the run after the present draws, with files and summary
-/// of what there is; the second one ends the program. Returns the exit code: 0, or 130 after Ctrl-C. Throws
-/// what ended a chain, once the summary is printed.
+/// Samples, writes a file for each chain, prints the summary and, where wanted, the model's kernels. Nothing
+/// is built on the device once all chains have warmed up. The first Ctrl-C (or SIGTERM) ends the run after
+/// the present draws, with files and summary of what there is; the second one ends the program. Returns the
+/// exit code: 0, or 130 after Ctrl-C. Throws what ended a chain, once the summary is printed.
 int sample(sampling::model& model, const std::string& name, const sampling_options& options);
 
 /// run_program for programs whose `run` returns an exit code.

@@ -63,7 +63,7 @@ void run(const options& chosen) {
                std::to_string(table.features.cols()) + " features, " +
                std::to_string(static_cast<long>(table.outcome.sum())) + " " + class_1 + ", from " +
                chosen.data);
-  example::choose_device(chosen);
+  example::choose_device(chosen.device);
 
   const fusecl::matrix_cl<double> design = example::standardised_design(table.features);
   example::posterior model(design, table.outcome, chosen.prior_scale);

@@ -2,11 +2,7 @@
 
 #include "data.hpp"
 
-#include <cerrno>
-#include <charconv>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <vector>
 
 #include "../common/read_table.hpp"
@@ -33,16 +29,6 @@ moments moments_of_made_function() {
   return {l * l / 3, std::sqrt(even + odd)};
 }
 
-[[noreturn]] void fail(const std::string& path, std::int64_t line, const std::string& what) {
-  throw table_error(path + ", line " + std::to_string(line) + ": " + what);
-}
-
-template <class Number>
-bool parse(std::string_view text, Number& number) {
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && stop == text.data() + text.size();
-}
-
 }  // namespace
 
 double made_function(double x) {
@@ -63,15 +49,13 @@ series made_data(Eigen::Index n, std::uint64_t seed) {
 series read_series(const std::string& path) {
   const table read = read_table(path, outcome_type::number);
   if (read.features.cols() != 1)
-    fail(path, 1, "expected one feature, found " + std::to_string(read.features.cols()));
+    fail_at(path, 1, "expected one feature, found " + std::to_string(read.features.cols()));
   return {read.features.col(0), read.outcome};
 }
 
 monthly_means read_carbon_dioxide(const std::string& path, int every) {
-  std::ifstream in(path);
-  if (!in) throw table_error("cannot open " + path + ": " + std::strerror(errno));
-  std::string line;
-  if (!std::getline(in, line) || line != "date,co2") fail(path, 1, "expected 'date,co2'");
+  text_file file(path);
+  if (file.first_line() != "date,co2") file.fail("expected 'date,co2'");
 
   struct month {
     int number;  ///< of months since the year 0
@@ -79,27 +63,25 @@ monthly_means read_carbon_dioxide(const std::string& path, int every) {
   };
   std::vector<month> months;
   monthly_means result{{}, 0, 0};
-  for (std::int64_t at = 2; std::getline(in, line); ++at) {
-    if (line.empty()) continue;
+  for (std::string line; file.next(line);) {
     const std::size_t comma = line.find(',');
     const std::string_view text(line);
     int date = 0;
     if (comma != 8 || !parse(text.substr(0, 8), date) || date / 100 % 100 < 1 || date / 100 % 100 > 12)
-      fail(path, at, "expected a date, yyyymmdd, and a comma, found '" + line + "'");
+      file.fail("expected a date, yyyymmdd, and a comma, found '" + line + "'");
     if (text.size() == 9) continue;  // no value that week
     double ppm = 0;
     if (!parse(text.substr(9), ppm) || !std::isfinite(ppm))
-      fail(path, at, "'" + line.substr(9) + "' is not a number");
+      file.fail("'" + line.substr(9) + "' is not a number");
     const int number = date / 10000 * 12 + date / 100 % 100 - 1;
     if (months.empty() || months.back().number < number)
       months.push_back({number, 0, 0});
     else if (months.back().number > number)
-      fail(path, at, "the date is before that of an earlier line");
+      file.fail("the date is before that of an earlier line");
     months.back().sum += ppm;
     months.back().weeks += 1;
     ++result.weeks;
   }
-  if (in.bad()) throw table_error("cannot read " + path);
   std::vector<month> kept;
   for (std::size_t k = 0; k < months.size(); k += static_cast<std::size_t>(every)) kept.push_back(months[k]);
   if (kept.size() < 2) throw table_error(path + " has values of fewer than two months");

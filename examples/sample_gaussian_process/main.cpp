@@ -59,7 +59,7 @@ int sample(example::process_options& chosen, const series& data, const wanted_pr
   const std::string name = "gaussian_process_" + chosen.process;
   std::unique_ptr<example::process_on_device<Process>> on_device;
   if (!chosen.on_host || !chosen.predictions.empty()) {
-    example::choose_device(chosen);
+    example::choose_device(chosen.device);
     on_device = std::make_unique<example::process_on_device<Process>>(data.x, data.y);
   }
   if (!chosen.predictions.empty())
@@ -70,9 +70,7 @@ int sample(example::process_options& chosen, const series& data, const wanted_pr
     OnHost process(data.x, data.y);
     return example::sample(process, name, chosen);
   }
-  const int code = example::sample(*on_device, name, chosen);
-  if (chosen.kernels) example::say("\n" + on_device->covariance_kernel());
-  return code;
+  return example::sample(*on_device, name, chosen);
 }
 
 int run(example::process_options& chosen) {

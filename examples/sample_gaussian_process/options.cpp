@@ -16,10 +16,6 @@ void describe(CLI::App& app, process_options& chosen) {
       ->check(CLI::Range(Eigen::Index{1}, Eigen::Index{1} << 20))
       ->capture_default_str();
   app.add_option("--data-seed", chosen.data_seed, "of the outcomes that are made")->capture_default_str();
-  app.add_option(
-      "--data", chosen.data,
-      "CSV file: for the regression a first line 'rows,1,name of the outcome', then x and y of a row\n"
-      "a line; for co2 a first line 'date,co2', then yyyymmdd and ppm of a week a line");
   app.add_option("--every", chosen.every, "of the monthly means of carbon dioxide every so many-th is taken")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
@@ -29,9 +25,12 @@ void describe(CLI::App& app, process_options& chosen) {
   app.add_option("--months", chosen.months, "how many months of carbon dioxide are predicted")
       ->check(CLI::Range(1, 12'000))
       ->capture_default_str();
-  app.add_flag("--on-host", chosen.on_host, "evaluate on the host with Eigen, to compare with");
-  app.add_flag("--kernels", chosen.kernels, "print the kernel that makes the covariance, too");
-  describe_sampling(app, chosen);
+  describe_on_host(app, chosen);
+  describe_sampling(
+      app, chosen,
+      "CSV file: for the regression a first line 'rows,1,name of the outcome', then x and y of a row\n"
+      "a line; for co2 a first line 'date,co2', then yyyymmdd and ppm of a week a line",
+      "print the kernel that makes the covariance, too");
 }
 
 }  // namespace example

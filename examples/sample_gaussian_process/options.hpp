@@ -9,12 +9,9 @@ namespace example {
 
 struct process_options : sampling_options {
   std::string process = "regression";  ///< or co2
-  std::string data;                    ///< empty: made, or the file of the examples
   Eigen::Index n = 512;
   std::uint64_t data_seed = 1;
   int every = 1;
-  bool on_host = false;
-  bool kernels = false;
   std::string predictions;
   int months = 240;
 };

@@ -34,7 +34,7 @@ prediction process_on_device<Process>::predict(const Eigen::VectorXd& theta,
 }
 
 template <class Process>
-std::string process_on_device<Process>::covariance_kernel() const {
+std::string process_on_device<Process>::kernels() const {
   const std::vector<double> theta(static_cast<std::size_t>(this->dimension()), 1.5);
   matrix_cl<double> target;
   return covariance(theta).get_kernel_source_for_evaluating_into(target);

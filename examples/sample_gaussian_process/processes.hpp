@@ -87,8 +87,8 @@ class process_on_device : public gaussian_process {
   /// New outcomes at `places` given the data and hyper-parameters `theta`. Throws std::domain_error where the
   /// covariance is not positive definite.
   prediction predict(const Eigen::VectorXd& theta, const Eigen::VectorXd& places) const;
-  /// OpenCL C text of the kernel that makes the covariance.
-  std::string covariance_kernel() const;
+  /// Of the kernel that makes the covariance only.
+  std::string kernels() const override;
 
  protected:
   double likelihood(const Eigen::VectorXd& theta, Eigen::VectorXd& gradient) override;

@@ -13,12 +13,7 @@
 
 namespace {
 
-struct options : example::sampling_options {
-  std::string data = FUSECL_EXAMPLE_DATA_DIR "/randhie.csv";
-  bool kernels = false;
-};
-
-int run(const options& chosen) {
+int run(const example::sampling_options& chosen) {
   const example::table table = example::read_table(chosen.data, example::outcome_type::number);
   const Eigen::Index rows = table.features.rows(), features = table.features.cols() - 1;
   if (features < 1)
@@ -26,38 +21,34 @@ int run(const options& chosen) {
   Eigen::VectorXi group(rows);
   for (Eigen::Index i = 0; i < rows; ++i) {
     const double number = table.features(i, features), count = table.outcome[i];
-    // the first line of the file holds sizes
-    const std::string where = chosen.data + ", row " + std::to_string(i + 1) + " after the first line: ";
     if (number < 1 || number > 1e6 || number != std::floor(number))
-      throw example::table_error(where + "expected a group, counted from 1, found " + std::to_string(number));
+      table.fail(i, features, "expected a group, counted from 1, found " + std::to_string(number));
     if (count < 0 || count != std::floor(count))
-      throw example::table_error(where + "expected a count, found " + std::to_string(count));
+      table.fail(i, features + 1, "expected a count, found " + std::to_string(count));
     group[i] = static_cast<int>(number) - 1;
   }
   const int groups = group.maxCoeff() + 1;
   example::say("data      " + std::to_string(rows) + " rows, " + std::to_string(features) + " features, " +
                std::to_string(groups) + " groups, from " + chosen.data);
-  example::choose_device(chosen);
-  example::hierarchical_posterior model(example::standardised(table.features.leftCols(features)), group,
-                                        groups, table.outcome, chosen.columns_or_chains());
-  const int code = example::sample(model, "hierarchical_poisson", chosen);
-  if (chosen.kernels) example::say("\n" + model.kernels());
-  return code;
+  example::choose_device(chosen.device);
+  sampling::device_model model(
+      example::hierarchical_posterior(example::standardised(table.features.leftCols(features)), group, groups,
+                                      table.outcome),
+      chosen.columns_or_chains());
+  return example::sample(model, "hierarchical_poisson", chosen);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app("", "fusecl_sample_hierarchical");
-  options chosen;
+  example::sampling_options chosen;
+  chosen.data = FUSECL_EXAMPLE_DATA_DIR "/randhie.csv";
   app.description(
       "Samples a Bayesian Poisson regression with an intercept for each group on an OpenCL device.\n");
-  app.add_option("--data", chosen.data,
-                 "CSV file: first line 'rows,columns before the count,name of the count', then of one row a "
-                 "line the\n"
-                 "features, which are standardised, the group, counted from 1, and the count")
-      ->capture_default_str();
-  app.add_flag("--kernels", chosen.kernels, "print the kernels for one chain, too");
-  describe_sampling(app, chosen);
+  describe_sampling(
+      app, chosen,
+      "CSV file: first line 'rows,columns before the count,name of the count', then of one row a line the\n"
+      "features, which are standardised, the group, counted from 1, and the count");
   return example::run_sampling_program(app, argc, argv, [&] { return run(chosen); });
 }

@@ -1,8 +1,6 @@
 // Samples a Bayesian logistic regression: the paper's simulated data, or a table such as breast_cancer.
 
 #include <cmath>
-#include <memory>
-#include <stdexcept>
 #include <string>
 
 #include "../common/design.hpp"
@@ -16,11 +14,9 @@
 namespace {
 
 struct options : example::sampling_options {
-  std::string data;
   int rows = 1000, features = 10;
   std::uint64_t data_seed = 1;
   double prior_scale = -1;
-  bool kernels = false, on_host = false;
 };
 
 void describe(CLI::App& app, options& chosen) {
@@ -35,18 +31,16 @@ void describe(CLI::App& app, options& chosen) {
       ->check(CLI::Range(2, 100'000))
       ->capture_default_str();
   app.add_option("--data-seed", chosen.data_seed, "seed of simulated data")->capture_default_str();
-  app.add_option(
-      "--data", chosen.data,
-      "CSV file in place of simulated data: first line 'rows,features,name of class 0,name of class 1',\n"
-      "then the features, which are standardised, and the class (0 or 1) of one row a line; or\n"
-      "'breast_cancer'");
   app.add_option("--prior-scale", chosen.prior_scale,
                  "standard deviation of the normal prior on intercept and slopes; 0: flat\n"
                  "[default: 0 for simulated data, else 2.5]")
       ->check(CLI::NonNegativeNumber);
-  app.add_flag("--kernels", chosen.kernels, "print the kernels for one chain, too");
-  app.add_flag("--on-host", chosen.on_host, "evaluate on the host with Eigen, to compare with");
-  describe_sampling(app, chosen);
+  describe_on_host(app, chosen);
+  describe_sampling(
+      app, chosen,
+      "CSV file in place of simulated data: first line 'rows,features,name of class 0,name of class 1',\n"
+      "then the features, which are standardised, and the class (0 or 1) of one row a line; or\n"
+      "'breast_cancer'");
 }
 
 struct data_set {
@@ -83,12 +77,10 @@ int run(options& chosen) {
     example::logistic_on_host model(data.design, data.outcomes, chosen.prior_scale);
     return example::sample(model, "logistic_regression", chosen);
   }
-  example::choose_device(chosen);
-  example::logistic_posterior model(data.design, data.outcomes, chosen.prior_scale,
-                                    chosen.columns_or_chains());
-  const int code = example::sample(model, "logistic_regression", chosen);
-  if (chosen.kernels) example::say("\n" + model.kernels());
-  return code;
+  example::choose_device(chosen.device);
+  sampling::device_model model(example::logistic_posterior(data.design, data.outcomes, chosen.prior_scale),
+                               chosen.columns_or_chains());
+  return example::sample(model, "logistic_regression", chosen);
 }
 
 }  // namespace

@@ -11,8 +11,7 @@
 
 #include <fusion/fusion.hpp>
 
-#include "../sampling/columns.hpp"
-#include "../sampling/model.hpp"
+#include "../sampling/device_model.hpp"
 
 namespace example {
 
@@ -26,28 +25,25 @@ auto logistic_log_density(const Outcomes& y, const Design& x, const Positions& a
   return sum(elt_multiply(y, eta) - log1p_exp(eta)) - 0.5 * prior_precision * dot_self(col(at, j));
 }
 
-/// The model as the sampler sees it; what is written is alpha and beta.
-class logistic_posterior : public sampling::model {
+/// A position holds alpha and beta, and is written as it is.
+class logistic_posterior {
  public:
-  /// `outcomes` are 0 or 1, one a row of `design`; a prior scale of 0 stands for a flat prior. Every
-  /// evaluation has `columns` columns. Throws std::domain_error for other outcomes.
-  logistic_posterior(const Eigen::MatrixXd& design, const Eigen::VectorXd& outcomes, double prior_scale,
-                     int columns);
+  /// `outcomes` are 0 or 1, one a row of `design`; a prior scale of 0 stands for a flat prior. Throws
+  /// std::domain_error for other outcomes.
+  logistic_posterior(const Eigen::MatrixXd& design, const Eigen::VectorXd& outcomes, double prior_scale);
 
-  int dimension() const override { return static_cast<int>(design_.cols()) + 1; }
-  std::vector<std::string> names() const override;
-  std::vector<double> written(const Eigen::VectorXd& position) const override;
-  void evaluate(const Eigen::MatrixXd& positions, Eigen::VectorXd& values,
-                Eigen::MatrixXd& gradients) override;
-  /// OpenCL C text of the kernels, for one column, once something was evaluated.
-  std::string kernels() const;
+  std::vector<std::string> names() const;
+
+  template <class Positions>
+  auto log_density(const Positions& at, int j) const {
+    return logistic_log_density(y_, x_, at, j, prior_precision_);
+  }
 
  private:
-  auto density() const;
-
-  fusecl::matrix_cl<double> design_, outcomes_;
+  fusecl::matrix_cl<double> x_, y_;
   double prior_precision_;
-  sampling::device_columns columns_;
 };
 
 }  // namespace example
+
+extern template class sampling::device_model<example::logistic_posterior>;

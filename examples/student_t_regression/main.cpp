@@ -18,7 +18,7 @@ void run(const example::common_options& chosen) {
   const example::table table = example::read_table(chosen.data, example::outcome_type::number);
   example::say("data      " + std::to_string(table.features.rows()) + " rows, " +
                std::to_string(table.features.cols()) + " features, from " + chosen.data);
-  example::choose_device(chosen);
+  example::choose_device(chosen.device);
   example::say("model     " + table.outcome_names[0] +
                " ~ student_t(nu, intercept + standardised features * slopes, sigma),\n"
                "          gamma(2, 0.1) prior on nu");

@@ -2,10 +2,10 @@
 // enqueued, targets unchanged, everything usable afterwards.
 
 #include <limits>
+#include <vector>
 
 #include <support/compare.hpp>
 #include <unistd.h>
-#include <vector>
 
 namespace fusecl {
 namespace {

@@ -133,8 +133,8 @@ class Failures(Case):
         path = self.folder / "data.csv"
         for program, text, message in [
                 (LOGISTIC, "2,2,bad,good\n1,2,0\n3,x7,1\n", "line 3, column 2: 'x7' is not a number"),
-                (HIERARCHICAL, "2,2,visits\n1,1,0\n3,1.5,1\n", "row 2 after the first line: expected a group"),
-                (HIERARCHICAL, "2,2,visits\n1,1,-1\n3,2,1\n", "row 1 after the first line: expected a count"),
+                (HIERARCHICAL, "2,2,visits\n1,1,0\n3,1.5,1\n", "line 3, column 2: expected a group"),
+                (HIERARCHICAL, "2,2,visits\n\n1,1,-1\n3,2,1\n", "line 3, column 3: expected a count"),
                 (HIERARCHICAL, "2,1,visits\n1,1\n2,0\n", "expected at least one feature beside the group")]:
             path.write_text(text)
             self.fails(self.run_program(program, "--data", path), str(path), message)

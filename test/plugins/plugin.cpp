@@ -12,4 +12,4 @@ FUSECL_TEST_EXPORT matrix* make_matrix(float value) {
 FUSECL_TEST_EXPORT void end_matrix(matrix* m) { delete m; }
 FUSECL_TEST_EXPORT float sum_of(const matrix* m) { return fusecl::sum(*m + 0.5f); }
 FUSECL_TEST_EXPORT void scale(matrix* m, float factor) { *m = *m * factor; }
-FUSECL_TEST_EXPORT const void* runtime_of() { return &fusecl::runtime::selected_state; }
+FUSECL_TEST_EXPORT const void* runtime_of() { return &fusecl::runtime::selected_device; }

@@ -77,7 +77,7 @@ void exchange(const plugin& from, const plugin& to) {
 int main(int, char** arguments) {
   const bool shares = std::string(arguments[1]) == "shares";
   const plugin first(arguments[2]), second(arguments[3]);
-  const void* own = &fusecl::runtime::selected_state;
+  const void* own = &fusecl::runtime::selected_device;
   if (shares) {
     expect(first.runtime_of() == own && second.runtime_of() == own, "one runtime for all");
   } else {
@@ -88,7 +88,7 @@ int main(int, char** arguments) {
   self.end_matrix = [](matrix* m) { delete m; };
   self.sum_of = [](const matrix* m) { return static_cast<float>(fusecl::sum(*m + 0.5f)); };
   self.scale = [](matrix* m, float factor) { *m = *m * factor; };
-  self.runtime_of = []() -> const void* { return &fusecl::runtime::selected_state; };
+  self.runtime_of = []() -> const void* { return &fusecl::runtime::selected_device; };
   exchange(self, first);
   exchange(first, self);
   exchange(first, second);

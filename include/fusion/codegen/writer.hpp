@@ -18,6 +18,8 @@ class writer {
   /// A line that ends with "{"; what follows is indented until `close`.
   void open(std::string_view pattern = "", pieces with = {});
   void close(std::string_view after = "");
+  /// Opens a loop of the number `name` from `from` to `count` - 1, after the line `unrolling`.
+  void open_loop(const char* name, const char* from, int count, const char* unrolling);
   /// An empty one for lines that go here later, by `raw`.
   writer apart() const { return writer(depth_); }
   void raw(const std::string& text) { out_ += text; }

@@ -24,6 +24,11 @@ FUSECL_INLINE void writer::close(std::string_view after) {
   line("}{}", {after});
 }
 
+FUSECL_INLINE void writer::open_loop(const char* name, const char* from, int count, const char* unrolling) {
+  raw(unrolling);
+  open("for (uint {} = {}; {} < {}; ++{})", {name, from, name, count, name});
+}
+
 FUSECL_INLINE bool mentions(const std::string& text, const std::string& name) {
   const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {

@@ -210,11 +210,11 @@ FUSECL_INLINE owned<prepared_statement> make_prepared(ir::graph written, const s
 /// with special ones, for the sizes seen.
 FUSECL_INLINE void build_plans_for_any_numbers() {
   plan_table& table = all_plans();
-  const auto generation = static_cast<std::uint32_t>(opencl_context.generation());
+  const unsigned device = runtime::selected().known.number;
   const std::lock_guard<std::recursive_mutex> lock(table.mutex);
   for (const auto& each : table.plans) {
     plan_entry& entry = *each;
-    if (!entry.plan || !entry.any_numbers || entry.key[entry.key.size() - 2] != generation) continue;
+    if (!entry.plan || !entry.any_numbers || entry.key[entry.key.size() - 2] != device) continue;
     const list_of<remembered_sizes> seen = entry.plan->remembered();
     if (seen.empty()) continue;
     if (!entry.any_numbers->plan)
@@ -234,14 +234,14 @@ FUSECL_INLINE prepared_statement& plan_for(const statement& s, const binder& bou
   runtime::require_driver();  // in a forked child a lock could be held for ever
   plan_table& table = all_plans();
   const schedule::device_shape device = selected_device_shape();
-  const std::uint64_t generation = opencl_context.generation();
+  const std::uint32_t device_number = runtime::selected().known.number;
   const std::lock_guard<std::recursive_mutex> lock(table.mutex);
   if (s.type->number < 0) {
     int unknown = -1;
     s.type->number.compare_exchange_strong(unknown, statement_types++);
   }
   const auto entry_of = [&](list_of<std::uint32_t> key) -> plan_entry& {
-    key.push_back(static_cast<std::uint32_t>(generation));
+    key.push_back(device_number);
     key.push_back(device.form == schedule::device_form::cpu);
     const int type = s.type->number.load();
     for (const auto& known : table.plans)

@@ -82,26 +82,23 @@ struct tile_elimination {
 /// pivot which is not positive become NaN, so that this shows in the last pivot.
 inline std::string function_of_elimination(const tile_elimination& e) {
   codegen::writer out;
-  const auto loop = [&](const char* name, const char* from, int count) {
-    if (e.unrolled) out.raw(*name == 't' ? "#pragma unroll 1\n" : "#pragma unroll\n");
-    out.open("for (uint {} = {}; {} < {}; ++{})", {name, from, name, count, name});
-  };
+  const char* const unrolled = e.unrolled ? "#pragma unroll\n" : "";
   const std::string pair = e.type + "2";
   const int pairs = e.width / (2 * e.parts);
   out.open(
       "static inline __attribute__((always_inline)) void eliminate({} (*row)[{}], local {} (*pairs)[{}], "
       "local {}* pivots, uint own, uint side, uint part)",
       {pair, pairs, pair, e.sides * e.own_rows, e.type});
-  loop("t", "0", e.parts);
+  out.open_loop("t", "0", e.parts, e.unrolled ? "#pragma unroll 1\n" : "");
   out.line("const uint k = 2 * (own * {} + t);", {e.parts});
   out.line("local {}* both = pairs[t % 2];", {pair});
-  loop("s", "0", e.own_rows);
+  out.open_loop("s", "0", e.own_rows, unrolled);
   out.line("if (part == t) both[side + {} * s] = row[s][own];", {e.sides});
   out.close();
   out.line("barrier(CLK_LOCAL_MEM_FENCE);");
   declare_pivots(out, e.type, e.inverse);
   out.line("{} shares[{}], seconds[{}];", {pair, e.own_rows, e.own_rows});
-  loop("s", "0", e.own_rows);
+  out.open_loop("s", "0", e.own_rows, unrolled);
   out.line("const {} mine = both[side + {} * s];", {pair, e.sides});
   out.line("const {} scaled = mine.x * inverse, changed = fma(-scaled, below, mine.y);", {e.type});
   out.line("const {} second = changed * second_inverse;", {e.type});
@@ -109,12 +106,12 @@ inline std::string function_of_elimination(const tile_elimination& e) {
   out.line("shares[s] = -fma(-second, factor, scaled);");
   out.line("if (part == t) row[s][own].y = changed;");
   out.close();
-  loop("m", "own", pairs);
+  out.open_loop("m", "own", pairs, unrolled);
   out.open("if (m > own || part > t)");
   out.line("local const {}* const columns = both + 2 * (m * {} + part);", {pair, e.parts});
   out.line("const {} x = ({})(columns[0].x, columns[1].x), y = ({})(columns[0].y, columns[1].y);",
            {pair, pair, pair});
-  loop("s", "0", e.own_rows);
+  out.open_loop("s", "0", e.own_rows, unrolled);
   out.line("row[s][m] = fma(shares[s], x, fma(seconds[s], y, row[s][m]));");
   out.close();
   out.close();

@@ -33,8 +33,7 @@ class opaque_emitter : public codegen::detail::step_emitter {
 
   /// Opens a loop of `count` rounds, which are all written out where registers hold what they go through.
   void loop(const char* name, int count, bool unrolled) {
-    if (unrolled) out_.raw("#pragma unroll\n");
-    out_.open("for (uint {} = 0; {} < {}; ++{})", {name, name, count, name});
+    out_.open_loop(name, "0", count, unrolled ? "#pragma unroll\n" : "");
   }
 
   /// Declares part `k` of what the groups leave.

@@ -16,45 +16,68 @@ namespace fusecl {
 
 namespace runtime {
 
-/// What one selection made. Never destroyed, so references into it stay good; the context handle is let go
-/// when another device is selected.
-struct device_state {
+/// A device that was selected at some time. There is one for each, never destroyed: references into it stay
+/// good, and what is known of the device is known again when it is selected again.
+struct known_device {
   device_entry entry;
-  std::uint64_t generation;
-  mutable std::mutex context_mutex;
-  cl::Context context;
-  const device_state* earlier;  ///< the selection before
-  bool adopted = false;         ///< the program's own context
-  cl::CommandQueue queue = {};  ///< of the program, for the thread that adopted it; empty once it has it
-  unsigned queue_of = 0;        ///< id of that thread's queue
+  unsigned number;  ///< in the order in which devices were first selected
+  const known_device* earlier;
   mutable std::mutex tuning_mutex = {};
-  bool is_tuned = false;       ///< `tuning` has been read
-  tuning_options tuning = {};  ///< of the device, until the program changes it
+  mutable bool is_tuned = false;       ///< `tuning` has been read since the device was selected
+  mutable tuning_options tuning = {};  ///< until the program changes it
 };
 
-inline FUSECL_SHARED constinit std::atomic<device_state*> selected_state{nullptr};
+/// A selection, which may be over by now.
+struct device_state {
+  const known_device& known;
+  const device_entry& entry;  ///< its device
+  std::uint64_t generation;
+};
+
+/// What the present selection holds and lets go when another begins.
+struct present_selection {
+  const known_device* devices = nullptr;  ///< all that were ever selected, the latest first
+  std::mutex mutex;                       ///< of the members below
+  std::uint64_t generation = 0;
+  cl::Context context;
+  bool adopted = false;    ///< the context is the program's own
+  cl::CommandQueue queue;  ///< of the program, for the thread that adopted it; empty once it has it
+  unsigned queue_of = 0;   ///< id of that thread's queue
+};
+present_selection& the_selection();
+
+/// The device and the number of the selection, which is `being_selected` while both change, so that they are
+/// read as a pair.
+inline constexpr std::uint64_t being_selected = ~std::uint64_t{0};
+inline FUSECL_SHARED constinit std::atomic<const known_device*> selected_device{nullptr};
 inline FUSECL_SHARED constinit std::atomic<std::uint64_t> selected_generation{0};
 
 /// A generation is the number of the selection, and before it what no other copy of the library in the same
 /// process has.
 inline constexpr unsigned selection_bits = 20;
 inline bool is_own_generation(std::uint64_t generation) {
-  return generation >> selection_bits == reinterpret_cast<std::uintptr_t>(&selected_state) >> 4;
+  return generation >> selection_bits == reinterpret_cast<std::uintptr_t>(&selected_device) >> 4;
 }
 constexpr std::uint64_t selection_number(std::uint64_t generation) {
   return generation & ((std::uint64_t{1} << selection_bits) - 1);
 }
 
 /// Selects by the environment, else the best device, unless another thread just did.
-device_state& select_by_default();
+device_state select_by_default();
 
-/// The state of the selected device; the first call selects one.
-inline device_state& selected() {
-  device_state* state = selected_state.load(std::memory_order_acquire);
-  return state != nullptr ? *state : select_by_default();
+/// The selection; the first call makes one.
+inline device_state selected() {
+  while (true) {
+    const std::uint64_t generation = selected_generation.load(std::memory_order_acquire);
+    const known_device* device = selected_device.load(std::memory_order_acquire);
+    if (device == nullptr) return select_by_default();
+    if (generation != being_selected && generation == selected_generation.load(std::memory_order_relaxed))
+        [[likely]]
+      return {*device, device->entry, generation};
+  }
 }
 
-/// The context of a state; empty once another device was selected.
+/// The context of a selection; empty once it is over.
 cl::Context context_of(const device_state& state);
 
 /// Selects the selected device once more, with a new context, as if it were another one.

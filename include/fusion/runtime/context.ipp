@@ -13,10 +13,17 @@
 namespace fusecl {
 namespace runtime {
 
+/// Held while a device is being selected.
 inline FUSECL_SHARED std::mutex& selection_mutex() {
   static std::mutex& mutex = *new std::mutex;
   return mutex;
 }
+
+inline FUSECL_SHARED present_selection& selection_of_process() {
+  static present_selection& selection = *new present_selection;
+  return selection;
+}
+FUSECL_INLINE present_selection& the_selection() { return selection_of_process(); }
 
 FUSECL_INLINE int preference(const capabilities& c) {
   return c.gpu ? (c.fp64 ? 5 : 4) : c.cpu ? (c.fp64 ? 3 : 2) : 1;
@@ -77,29 +84,45 @@ FUSECL_INLINE cl::Context make_context(const device_entry& entry) {
   return cl::Context(context);
 }
 
+/// The device as it was when it was selected before, or a new one. The caller holds `selection_mutex`, under
+/// which all are made.
+FUSECL_INLINE const known_device& known_as(const device_entry& entry) {
+  const known_device*& latest = the_selection().devices;
+  for (const known_device* each = latest; each != nullptr; each = each->earlier)
+    if (each->entry.device() == entry.device() && each->entry.capabilities == entry.capabilities)
+      return *each;
+  latest = new known_device{entry, latest == nullptr ? 0 : latest->number + 1, latest};
+  return *latest;
+}
+
 /// Makes a context and its device the selected ones. The caller holds `selection_mutex`.
-FUSECL_INLINE device_state& start_selection(const device_entry& entry, cl::Context context,
-                                            const cl::CommandQueue* adopted_queue = nullptr,
-                                            unsigned queue_of = 0) {
-  device_state* before = selected_state.load(std::memory_order_acquire);
-  const std::uint64_t earliest = std::uint64_t{reinterpret_cast<std::uintptr_t>(&selected_state) >> 4}
+FUSECL_INLINE device_state start_selection(const device_entry& entry, cl::Context context,
+                                           const cl::CommandQueue* adopted_queue = nullptr,
+                                           unsigned queue_of = 0) {
+  const known_device& device = known_as(entry);
+  present_selection& present = the_selection();
+  const std::uint64_t earliest = std::uint64_t{reinterpret_cast<std::uintptr_t>(&selected_device) >> 4}
                                  << selection_bits;
-  const std::uint64_t generation = (before != nullptr ? before->generation : earliest) + 1;
-  auto* state = new device_state{entry, generation, {}, std::move(context), before};
-  if (adopted_queue != nullptr) {
-    state->adopted = true;
-    state->queue = *adopted_queue;
-    state->queue_of = queue_of;
+  const std::uint64_t generation = (present.generation != 0 ? present.generation : earliest) + 1;
+  const device_state state{device, device.entry, generation};
+  the_pool().start_generation(state);
+  {
+    const std::lock_guard lock(device.tuning_mutex);
+    device.is_tuned = false;
   }
-  the_pool().start_generation(*state);
-  selected_state.store(state, std::memory_order_release);
-  selected_generation.store(generation, std::memory_order_release);
-  if (before != nullptr) {
-    const std::lock_guard lock(before->context_mutex);
-    before->context = cl::Context();
-    before->queue = cl::CommandQueue();
+  cl::CommandQueue queue = adopted_queue != nullptr ? *adopted_queue : cl::CommandQueue();
+  {
+    const std::lock_guard lock(present.mutex);
+    present.generation = generation;
+    std::swap(present.context, context);
+    present.adopted = adopted_queue != nullptr;
+    std::swap(present.queue, queue);
+    present.queue_of = queue_of;
+    selected_generation.store(being_selected, std::memory_order_relaxed);
+    selected_device.store(&device, std::memory_order_release);
+    selected_generation.store(generation, std::memory_order_release);
   }
-  return *state;
+  return state;  // and lets go of what was selected before
 }
 
 /// The best device that passes the filter, which may be a user's: the caller holds no lock.
@@ -145,33 +168,36 @@ FUSECL_INLINE cl_device_id device_by_number(int platform, int device) {
   return devices[static_cast<std::size_t>(device)];
 }
 
+/// Whether the device is the selected one. The caller holds `selection_mutex`.
+inline bool is_selected(cl_device_id device) {
+  const known_device* now = selected_device.load(std::memory_order_acquire);
+  return now != nullptr && now->entry.device() == device;
+}
+
 /// Makes a device the selected one, if it is not. The caller holds `selection_mutex`.
-FUSECL_INLINE device_state& select(const device_entry& entry) {
-  device_state* before = selected_state.load(std::memory_order_acquire);
-  if (before != nullptr && !before->adopted && before->entry.device() == entry.device()) {
-    return *before;
-  }
+FUSECL_INLINE device_state select(const device_entry& entry) {
+  if (is_selected(entry.device()) && !the_selection().adopted) return selected();
   return start_selection(entry, make_context(entry));
 }
 
-FUSECL_INLINE device_state& select_by_default() {
+FUSECL_INLINE device_state select_by_default() {
   require_driver();
   const std::lock_guard lock(selection_mutex());
-  if (device_state* state = selected_state.load(std::memory_order_acquire)) {
-    return *state;
-  }
+  if (selected_device.load(std::memory_order_acquire) != nullptr) return selected();
   const environment_request request = request_from_environment();
   return select(best_device(request.filter, request.text));
 }
 
 FUSECL_INLINE cl::Context context_of(const device_state& state) {
-  const std::lock_guard lock(state.context_mutex);
-  return state.context;
+  present_selection& present = the_selection();
+  const std::lock_guard lock(present.mutex);
+  return present.generation == state.generation ? present.context : cl::Context();
 }
 
 FUSECL_INLINE void select_anew() {
-  const device_state& now = selected();
+  selected();
   const std::lock_guard lock(selection_mutex());
+  const device_state now = selected();
   start_selection(now.entry, make_context(now.entry));
 }
 
@@ -244,9 +270,8 @@ FUSECL_INLINE void opencl_context_type::adopt(const cl::Context& context, const 
   runtime::watch_forks();
   runtime::check_adoptable(context, device, queue);
   const std::lock_guard lock(runtime::selection_mutex());
-  const runtime::device_state* now = runtime::selected_state.load(std::memory_order_acquire);
-  const bool same = now != nullptr && now->adopted && now->entry.device() == device() &&
-                    runtime::context_of(*now)() == context();
+  const bool same = runtime::is_selected(device()) && runtime::the_selection().adopted &&
+                    runtime::the_selection().context() == context();
   if (same &&
       (queue() == nullptr || (runtime::held_queue != nullptr && runtime::held_queue->handle() == queue()))) {
     return;
@@ -270,11 +295,11 @@ FUSECL_INLINE void opencl_context_type::adopt(const cl::Context& context, const 
 }
 
 FUSECL_INLINE tuning_options& opencl_context_type::tuning_opts() const {
-  runtime::device_state& state = runtime::selected();
-  const std::lock_guard lock(state.tuning_mutex);
-  if (!state.is_tuned) state.tuning = runtime::tuned_for(state.entry.capabilities);
-  state.is_tuned = true;
-  return state.tuning;
+  const runtime::known_device& device = runtime::selected().known;
+  const std::lock_guard lock(device.tuning_mutex);
+  if (!device.is_tuned) device.tuning = runtime::tuned_for(device.entry.capabilities);
+  device.is_tuned = true;
+  return device.tuning;
 }
 
 FUSECL_INLINE void opencl_context_type::select_device(int platform, int device) const {

@@ -36,6 +36,7 @@ struct capabilities {
 
   /// Name, platform and kind in a line, and the extensions, where a text is wanted.
   operator std::string() const;
+  bool operator==(const capabilities& other) const = default;
   friend bool operator==(const capabilities& a, const std::string& text) {
     return static_cast<std::string>(a) == text;
   }

@@ -44,9 +44,13 @@ class kernel {
   /// What `ask` finds out about each parameter: asked once per selection.
   const list_of<unsigned char>& parameters(cl_kernel object, list_of<unsigned char> (*ask)(cl_kernel)) {
     const asked_parameters* known = parameters_.load(std::memory_order_acquire);
-    return known != nullptr && known->generation == selected_generation.load() ? known->each
-                                                                               : ask_parameters(object, ask);
+    return known != nullptr && known->generation.load(std::memory_order_relaxed) == selected_generation.load()
+               ? known->each
+               : ask_parameters(object, ask);
   }
+  /// Lets go of the program, and of the object of the thread whose queue this is, where they are of an
+  /// earlier selection than the queue's.
+  void let_go_before(const thread_queue& queue);
   const std::string& function() const { return function_; }
   const program_request& request() const { return request_; }
 
@@ -55,9 +59,10 @@ class kernel {
     cl_kernel object = nullptr;
     std::uint64_t generation = 0;
   };
-  /// What is known of the parameters; those of selections before stay, since another thread may read them.
+  /// What is known of the parameters. What was known otherwise, of another device, stays, since another
+  /// thread may read it.
   struct asked_parameters {
-    std::uint64_t generation;
+    mutable std::atomic<std::uint64_t> generation;  ///< of the selection in which it was found last
     list_of<unsigned char> each;
     owned<const asked_parameters> earlier;
   };
@@ -66,6 +71,7 @@ class kernel {
   cl::Program program();
   void launch_with_care(unsigned dims, const std::size_t* global, const std::size_t* local);
 
+  friend class all_kernels;
   const program_request request_;
   const std::string function_;
   const std::uint64_t serial_;
@@ -74,10 +80,12 @@ class kernel {
   cl::Program program_;
   std::shared_ptr<const void> use_of_program_;
   std::uint64_t program_generation_ = 0;
-  std::atomic<const asked_parameters*> parameters_{nullptr};
+  owned<const asked_parameters> asked_;
+  std::atomic<const asked_parameters*> parameters_{nullptr};  // that of them which was found last
   std::atomic<std::uint64_t> free_generation_{0};   // after the first launch where launches need no gate
   std::atomic<std::uint64_t> gated_generation_{0};  // where they need it
   list_of<loaded_code> loaded_;                     // the gate's
+  kernel *before_ = nullptr, *after_ = nullptr;     // of the list of all kernels
 };
 
 }  // namespace fusecl::runtime

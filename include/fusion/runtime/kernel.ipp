@@ -25,6 +25,40 @@ struct shared_queue_kernels {
   }
 };
 
+/// A list of all kernels of the process, for when another device is selected.
+class all_kernels {
+ public:
+  void add(kernel& fresh) {
+    const std::lock_guard lock(mutex_);
+    fresh.after_ = first_;
+    if (first_ != nullptr) first_->before_ = &fresh;
+    first_ = &fresh;
+  }
+  void remove(kernel& gone) {
+    const std::lock_guard lock(mutex_);
+    (gone.before_ != nullptr ? gone.before_->after_ : first_) = gone.after_;
+    if (gone.after_ != nullptr) gone.after_->before_ = gone.before_;
+  }
+  void let_go_before(const thread_queue& queue) {
+    const std::lock_guard lock(mutex_);
+    for (kernel* each = first_; each != nullptr; each = each->after_) each->let_go_before(queue);
+  }
+
+ private:
+  std::mutex mutex_;
+  kernel* first_ = nullptr;
+};
+
+inline FUSECL_SHARED all_kernels& kernels_of_process() {
+  static all_kernels& kernels = *new all_kernels;
+  return kernels;
+}
+
+FUSECL_INLINE void let_go_of_earlier_kernels(const thread_queue& queue) {
+  kernels_of_process().let_go_before(queue);
+  forget_earlier_programs(queue.generation());
+}
+
 inline FUSECL_SHARED std::uint64_t next_kernel_serial() {
   static std::atomic<std::uint64_t> serial{0};
   return serial.fetch_add(1, std::memory_order_relaxed);
@@ -33,15 +67,34 @@ inline FUSECL_SHARED std::uint64_t next_kernel_serial() {
 FUSECL_INLINE kernel::kernel(program_request request, std::string function)
     : request_(std::move(request)),
       function_(function.empty() ? request_.name : function),
-      serial_(next_kernel_serial()) {}
+      serial_(next_kernel_serial()) {
+  kernels_of_process().add(*this);
+}
 
 FUSECL_INLINE kernel::~kernel() {
-  delete parameters_.load(std::memory_order_relaxed);
+  kernels_of_process().remove(*this);
   if (driver_is_gone()) return;
   for (const own_object& each : own_) {
     if (each.object != nullptr) {
       clReleaseKernel(each.object);
     }
+  }
+}
+
+FUSECL_INLINE void kernel::let_go_before(const thread_queue& queue) {
+  if (!queue.shared()) {
+    own_object& mine = own_[queue.id()];
+    if (mine.object != nullptr && mine.generation != queue.generation()) {
+      clReleaseKernel(mine.object);
+      mine = {};
+    }
+  }
+  // whoever holds the mutex is about to have the program of the present selection
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (lock.owns_lock() && program_generation_ != queue.generation()) {
+    program_ = cl::Program();
+    use_of_program_.reset();
+    program_generation_ = 0;
   }
 }
 
@@ -60,10 +113,17 @@ FUSECL_INLINE const list_of<unsigned char>& kernel::ask_parameters(cl_kernel obj
   const std::lock_guard lock(mutex_);
   const std::uint64_t generation = selected_generation.load();
   const asked_parameters* known = parameters_.load(std::memory_order_relaxed);
-  if (known == nullptr || known->generation != generation) {
-    known = new asked_parameters{generation, ask(object), owned<const asked_parameters>(known)};
-    parameters_.store(known, std::memory_order_release);
+  if (known != nullptr && known->generation.load(std::memory_order_relaxed) == generation) return known->each;
+  list_of<unsigned char> found = ask(object);
+  known = asked_.get();
+  while (known != nullptr && known->each != found) known = known->earlier.get();
+  if (known == nullptr) {
+    asked_ =
+        owned<const asked_parameters>(new asked_parameters{generation, std::move(found), std::move(asked_)});
+    known = asked_.get();
   }
+  known->generation.store(generation, std::memory_order_relaxed);
+  parameters_.store(known, std::memory_order_release);
   return known->each;
 }
 
@@ -93,6 +153,11 @@ FUSECL_INLINE cl_kernel kernel::make_handle(thread_queue& queue) {
     throw_opencl(code, "clCreateKernel for " + function_ + " in program " + request_.name);
   }
   if (queue.shared()) {
+    erase_if(borrowed.items, [&](const shared_queue_kernels::item& each) {
+      const bool old = each.generation != queue.generation();
+      if (old) clReleaseKernel(each.object);
+      return old;
+    });
     borrowed.items.push_back({serial_, queue.generation(), object});
     return object;
   }

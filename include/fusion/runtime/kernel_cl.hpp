@@ -10,8 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include <fusion/base/scalar_type.hpp>
 #include <fusion/runtime/kernel.hpp>
+#include <fusion/runtime/kernel_argument.hpp>
+#include <fusion/runtime/kernel_sizes.hpp>
 
 namespace fusecl {
 
@@ -30,22 +31,6 @@ concept buffer_tag =
 template <class T>
 concept storage_holder = requires(const T& holder) {
   { holder.storage() } -> std::convertible_to<const storage_ref&>;
-};
-
-/// One bound argument: a matrix and how it is used, or bytes (null for local memory).
-struct kernel_argument {
-  const void* matrix = nullptr;
-  storage* (*memory)(const void* matrix) = nullptr;  ///< its memory
-  /// Gives it memory that a kernel may write to, with the same contents; null where there is no other.
-  void (*make_writable)(const void* matrix) = nullptr;
-  bool reads = false;
-  bool writes = false;
-  bool has_element = false;  ///< whether the matrix says what its elements are
-  scalar_type element{};
-  const void* bytes = nullptr;
-  std::size_t size = 0;
-  const char* given_as = nullptr;  ///< its template argument: "in_buffer", "int", ...
-  bool floating = false;           ///< of a number: whether it is a floating-point one
 };
 
 /// The name in OpenCL C of the type of a number of a kernel's parameter.
@@ -82,10 +67,10 @@ parameter_form form_of_parameter(std::string_view parameter_type);
 /// written to memory of their own where a recorded statement needs the present one, sets the arguments,
 /// orders the buffers, launches on this thread's queue. A null local range becomes the kernel's required
 /// size, or the largest divisors of the global sizes with at most 256 work-items in all. Throws
-/// std::invalid_argument, before anything is changed, where these or the dimensions do not fit, or the source
-/// has no kernel of this name.
-void launch_with_arguments(kernel& target, const cl::NDRange& global, const cl::NDRange& local,
-                           const kernel_argument* arguments, std::size_t count);
+/// std::invalid_argument, before anything is changed, where these, the sizes or the dimensions do not fit, or
+/// the source has no kernel of this name.
+void launch_with_arguments(kernel& target, const kernel_sizes& sizes, const cl::NDRange& global,
+                           const cl::NDRange& local, const kernel_argument* arguments, std::size_t count);
 
 /// The largest divisor of `size` that is at most `limit`.
 std::size_t largest_divisor(std::size_t size, std::size_t limit);
@@ -103,22 +88,26 @@ class kernel_cl {
  public:
   using definitions = std::initializer_list<std::pair<std::string_view, long>>;
 
-  /// `name` is the kernel's function name; `definitions` are macros for the source.
-  kernel_cl(std::string_view name, std::string_view source, definitions macros = {})
-      : kernel_cl(name, std::initializer_list<std::string_view>{source}, macros) {}
+  /// `name` is the kernel's function name; `definitions` are macros for the source; `sizes` are compared at
+  /// every call with those of the arguments.
+  kernel_cl(std::string_view name, std::string_view source, definitions macros = {}, kernel_sizes sizes = {})
+      : kernel_cl(name, std::initializer_list<std::string_view>{source}, macros, std::move(sizes)) {}
   /// The source is the sources joined, so that texts can be shared.
-  kernel_cl(std::string_view name, std::initializer_list<std::string_view> sources, definitions macros = {})
-      : kernel_(request(name, sources, macros)) {}
-  kernel_cl(std::string_view name, const std::vector<std::string>& sources, definitions macros = {})
-      : kernel_(request(name, sources, macros)) {}
+  kernel_cl(std::string_view name, std::initializer_list<std::string_view> sources, definitions macros = {},
+            kernel_sizes sizes = {})
+      : kernel_(request(name, sources, macros)), sizes_(std::move(sizes)) {}
+  kernel_cl(std::string_view name, const std::vector<std::string>& sources, definitions macros = {},
+            kernel_sizes sizes = {})
+      : kernel_(request(name, sources, macros)), sizes_(std::move(sizes)) {}
   /// Macros from any map of names and numbers.
   template <class Sources, class Macros>
   requires requires(const Macros& m) { m.begin()->second; }
-  kernel_cl(std::string_view name, const Sources& sources, const Macros& macros)
-      : kernel_(request(name, sources, macros)) {}
+  kernel_cl(std::string_view name, const Sources& sources, const Macros& macros, kernel_sizes sizes = {})
+      : kernel_(request(name, sources, macros)), sizes_(std::move(sizes)) {}
 
   /// Launches over `global` work-items in groups of a size that divides it. Throws build_error, opencl_error,
-  /// std::invalid_argument where the template arguments or the matrices' elements are not the kernel's.
+  /// std::invalid_argument where the template arguments, the matrices' elements or the sizes are not the
+  /// kernel's.
   template <class... Call>
   requires(sizeof...(Call) == sizeof...(Args)) void operator()(const cl::NDRange& global,
                                                                Call&&... arguments) const {
@@ -175,6 +164,11 @@ class kernel_cl {
         matrix.has_element = true;
         matrix.element = Matrix::leaf_type;
       }
+      if constexpr (requires { m.rows() + m.cols(); })
+        matrix.sizes = [](const void* of, std::int64_t& rows, std::int64_t& cols) {
+          rows = static_cast<const Matrix*>(of)->rows();
+          cols = static_cast<const Matrix*>(of)->cols();
+        };
       if constexpr (requires { m.unshare(); })
         matrix.make_writable = [](const void* of) { static_cast<const Matrix*>(of)->unshare(); };
     }
@@ -194,6 +188,7 @@ class kernel_cl {
       a.size = sizeof(value);
       a.given_as = runtime::opencl_name<Scalar>();
       a.floating = std::is_floating_point_v<Scalar>;
+      if constexpr (!std::is_floating_point_v<Scalar>) a.whole = static_cast<std::int64_t>(value);
       return a;
     }
   };
@@ -223,10 +218,11 @@ class kernel_cl {
   template <class... Bound>
   void launch_bound(const cl::NDRange& global, const cl::NDRange& local, const Bound&... each) const {
     const runtime::kernel_argument arguments[] = {each.argument()..., runtime::kernel_argument{}};
-    runtime::launch_with_arguments(kernel_, global, local, arguments, sizeof...(Bound));
+    runtime::launch_with_arguments(kernel_, sizes_, global, local, arguments, sizeof...(Bound));
   }
 
   mutable runtime::kernel kernel_;
+  kernel_sizes sizes_;
 };
 
 /// The names of Stan Math's OpenCL backend.

@@ -185,8 +185,9 @@ inline void check_ranges(const kernel& target, const cl::NDRange& global, const 
                                 std::to_string(local.dimensions()));
 }
 
-FUSECL_INLINE void launch_with_arguments(kernel& target, const cl::NDRange& global, const cl::NDRange& local,
-                                         const kernel_argument* arguments, std::size_t count) {
+FUSECL_INLINE void launch_with_arguments(kernel& target, const kernel_sizes& sizes, const cl::NDRange& global,
+                                         const cl::NDRange& local, const kernel_argument* arguments,
+                                         std::size_t count) {
   check_ranges(target, global, local);
   const auto dims = static_cast<unsigned>(global.dimensions());
   const std::size_t* global_sizes = global;
@@ -195,6 +196,7 @@ FUSECL_INLINE void launch_with_arguments(kernel& target, const cl::NDRange& glob
   }
   cl_kernel object = target.handle();
   check_arguments(target, object, arguments, count);
+  sizes.check(target.function(), arguments, count);
   std::size_t local_sizes[3] = {1, 1, 1};
   if (local.dimensions() != 0) {
     const std::size_t* given = local;

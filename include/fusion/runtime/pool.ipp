@@ -77,7 +77,7 @@ FUSECL_INLINE void buffer_pool::count_taken(std::uint64_t capacity) {
 }
 
 FUSECL_INLINE block buffer_pool::take(std::size_t bytes, std::uint64_t own_queue) {
-  const device_state& state = selected();
+  const device_state state = selected();
   const std::uint64_t largest = state.entry.capabilities.max_allocation;
   if (bytes > largest || padded_size(bytes) > largest) {
     throw_out_of_memory("allocation", bytes, CL_INVALID_BUFFER_SIZE);

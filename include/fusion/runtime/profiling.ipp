@@ -78,7 +78,7 @@ FUSECL_INLINE double copy_bandwidth() {
   static std::uint64_t measured_generation = 0;
   static double measured = 0;
   const std::lock_guard lock(mutex);
-  const runtime::device_state& state = runtime::selected();
+  const runtime::device_state state = runtime::selected();
   if (measured_generation == state.generation) return measured;
   const double bandwidth = runtime::measure_copy_bandwidth(state.entry.capabilities);
   if (frozen()) return bandwidth;

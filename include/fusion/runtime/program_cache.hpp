@@ -45,6 +45,8 @@ cl::Program build_program(const program_request& request, std::shared_ptr<const 
 inline constexpr std::size_t most_unused_programs = 64;
 /// Number of programs in memory.
 std::size_t programs_in_memory();
+/// Lets go of the programs of earlier selections, if this is the present one.
+void forget_earlier_programs(std::uint64_t generation);
 
 /// Puts the program on disk if this process compiled it and its platform completes binaries at the first
 /// launch of each kernel (PoCL). Waits for the calling thread's queue then. The first launch of `kernel`

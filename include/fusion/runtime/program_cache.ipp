@@ -47,6 +47,15 @@ struct program_table {
   std::size_t look_at = most_unused_programs;  ///< number of entries at which unused ones are looked for
   list_of<awaited_binary> compiled_here;
   std::atomic<bool> frozen{false};
+
+  /// Lets go of the programs of other selections. The caller holds the mutex.
+  void start_generation(std::uint64_t selection) {
+    if (generation == selection) return;
+    entries.clear();
+    compiled_here.clear();
+    generation = selection;
+    look_at = most_unused_programs;
+  }
 };
 
 inline FUSECL_SHARED program_table& the_programs() {
@@ -303,6 +312,13 @@ FUSECL_INLINE void drop_unused(program_table& programs) {
   programs.look_at = programs.entries.size() + most_unused_programs / 4;
 }
 
+FUSECL_INLINE void forget_earlier_programs(std::uint64_t generation) {
+  program_table& programs = the_programs();
+  const std::lock_guard lock(programs.mutex);
+  if (selected_generation.load(std::memory_order_acquire) == generation)
+    programs.start_generation(generation);
+}
+
 FUSECL_INLINE std::size_t programs_in_memory() {
   program_table& programs = the_programs();
   const std::lock_guard lock(programs.mutex);
@@ -316,16 +332,11 @@ FUSECL_INLINE cl::Program build_program(const program_request& request) {
 
 FUSECL_INLINE cl::Program build_program(const program_request& request, std::shared_ptr<const void>& use) {
   program_table& programs = the_programs();
-  const device_state& state = selected();
+  const device_state state = selected();
   std::shared_ptr<program_entry> entry;
   {
     const std::lock_guard lock(programs.mutex);
-    if (programs.generation != state.generation) {
-      programs.entries.clear();
-      programs.compiled_here.clear();
-      programs.generation = state.generation;
-      programs.look_at = most_unused_programs;
-    }
+    programs.start_generation(state.generation);
     if (programs.entries.size() >= programs.look_at && !programs.frozen.load(std::memory_order_relaxed)) {
       drop_unused(programs);
     }

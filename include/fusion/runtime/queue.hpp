@@ -13,6 +13,7 @@
 #include <fusion/runtime/context.hpp>
 #include <fusion/runtime/kept_failures.hpp>
 #include <fusion/runtime/pool.hpp>
+#include <fusion/runtime/staging_ring.hpp>
 #include <fusion/runtime/storage.hpp>
 
 namespace fusecl::runtime {
@@ -105,8 +106,6 @@ class thread_queue {
   friend thread_queue& acquire_queue();
   friend void finish_queues(std::uint64_t bits);
 
-  static constexpr std::size_t half_ring = 128 * 1024;
-
   /// Holds the queue if several threads share it.
   struct turn {
     explicit turn(thread_queue& queue) : mutex(queue.shared_ ? &queue.turn_ : nullptr) {
@@ -138,10 +137,9 @@ class thread_queue {
   /// Runs an enqueueing call, once more after freeing memory if memory is what it lacks.
   template <class Call>
   void enqueue(const char* name, const storage& s, Call call);
-  const void* stage(const void* host, std::size_t bytes);
   /// The queue that the program gave for this one; null if none.
-  cl_command_queue take_adopted_queue(device_state& state);
-  void open(device_state& state);
+  cl_command_queue take_adopted_queue(const device_state& state);
+  void open(const device_state& state);
   /// Takes over a queue as its own, for statements of that generation; lets go of the one before.
   void use(cl_command_queue fresh, std::uint64_t generation);
 
@@ -155,10 +153,7 @@ class thread_queue {
   std::uint64_t synced_[count] = {};  // per other queue: its sequence number this queue has waited for
   std::recursive_mutex turn_;
   std::mutex handle_mutex_;  // replacing the handle against markers put in by other threads
-  list_of<unsigned char> ring_;
-  std::size_t ring_used_ = 0;  // bytes of the current half
-  unsigned ring_half_ = 0;
-  cl_event half_done_[2] = {nullptr, nullptr};
+  staging_ring ring_;
   storage_ref arrivals_;
   struct outcome {
     storage_ref storage;
@@ -177,6 +172,10 @@ class thread_queue {
   bool profiles_ = false;
   list_of<cl_event>* events_ = nullptr;
 };
+
+/// Gives back what was built for earlier selections than this queue's: programs, and the kernel objects of
+/// the thread whose queue it is. Other threads give back theirs when they use the library again, or end.
+void let_go_of_earlier_kernels(const thread_queue& queue);
 
 /// Gives the thread a queue on the selected device. Throws error where the driver is gone.
 thread_queue& acquire_queue();
@@ -217,13 +216,10 @@ void finish_queues(std::uint64_t bits);
 }  // namespace fusecl::runtime
 
 #ifndef FUSECL_SPLIT
-#include <fusion/runtime/queue.ipp>
-#endif
-
-#ifndef FUSECL_SPLIT
 // Context, pool, storage and queue refer to each other: their bodies follow when all four are declared.
 #include <fusion/runtime/context.ipp>
 #include <fusion/runtime/pool.ipp>
 #include <fusion/runtime/queue.ipp>
+#include <fusion/runtime/queue_order.ipp>
 #include <fusion/runtime/storage.ipp>
 #endif

@@ -1,7 +1,6 @@
 #pragma once
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <stdexcept>
 #include <utility>
 
@@ -10,69 +9,9 @@
 #include <fusion/base/per_thread.hpp>
 #include <fusion/runtime/counters.hpp>
 #include <fusion/runtime/queue.hpp>
+#include <fusion/runtime/queue_registry.hpp>
 
 namespace fusecl::runtime {
-
-/// Hands queue ids to threads. Queues are made when first needed and kept for later threads.
-class queue_registry {
- public:
-  thread_queue& lease() {
-    const std::lock_guard lock(mutex_);
-    if (!returned_.empty()) {
-      const unsigned id = returned_.back();
-      returned_.pop_back();
-      return at(id);
-    }
-    return next_ < thread_queue::exclusive_count ? made(next_++) : next_shared();
-  }
-  void give_back(thread_queue& queue) {
-    if (!queue.shared()) {
-      const std::lock_guard lock(mutex_);
-      returned_.push_back(queue.id());
-    }
-  }
-  thread_queue& at(unsigned id) { return *queues_[id].load(std::memory_order_acquire); }
-  thread_queue* find(unsigned id) { return queues_[id].load(std::memory_order_acquire); }
-
- private:
-  thread_queue& made(unsigned id) {
-    if (queues_[id].load(std::memory_order_acquire) == nullptr) {
-      if (id == 0) finish_at_the_end();
-      queues_[id].store(new thread_queue(id), std::memory_order_release);
-    }
-    return at(id);
-  }
-  thread_queue& next_shared() {
-    constexpr unsigned shared = thread_queue::count - thread_queue::exclusive_count;
-    return made(thread_queue::exclusive_count + shared_turn_++ % shared);
-  }
-
-  std::mutex mutex_;
-  std::atomic<thread_queue*> queues_[thread_queue::count] = {};
-  list_of<unsigned> returned_;
-  unsigned next_ = 0;
-  unsigned shared_turn_ = 0;
-};
-
-inline FUSECL_SHARED queue_registry& the_queues() {
-  static queue_registry& queues = *new queue_registry;
-  return queues;
-}
-
-/// A thread's hold on a queue.
-struct queue_lease {
-  thread_queue& queue = the_queues().lease();
-  queue_lease() = default;
-  queue_lease(const queue_lease&) = delete;
-  ~queue_lease() {
-    if (driver_is_gone()) return;
-    held_queue = nullptr;
-    if (queue.handle() != nullptr) {
-      clFlush(queue.handle());
-    }
-    the_queues().give_back(queue);
-  }
-};
 
 FUSECL_INLINE thread_queue& own_queue() {
   if (held_queue == nullptr) {
@@ -84,7 +23,7 @@ FUSECL_INLINE thread_queue& own_queue() {
 
 FUSECL_INLINE thread_queue& acquire_queue() {
   require_driver();
-  device_state& state = selected();
+  const device_state state = selected();
   const bool is_new = held_queue == nullptr;
   thread_queue& own = own_queue();
   if (is_new && !own.shared()) own.outcomes_.clear();  // of a thread that has ended without looking
@@ -122,16 +61,18 @@ FUSECL_INLINE thread_queue::thread_queue(unsigned id)
       bit_(std::uint64_t{1} << id),
       tag_(static_cast<std::uint64_t>(id) << 48) {}
 
-FUSECL_INLINE cl_command_queue thread_queue::take_adopted_queue(device_state& state) {
-  const std::lock_guard lock(state.context_mutex);
-  if (state.queue() == nullptr || state.queue_of != id_) return nullptr;
-  cl_command_queue handle = state.queue();
+FUSECL_INLINE cl_command_queue thread_queue::take_adopted_queue(const device_state& state) {
+  present_selection& present = the_selection();
+  const std::lock_guard lock(present.mutex);
+  if (present.generation != state.generation || present.queue() == nullptr || present.queue_of != id_)
+    return nullptr;
+  cl_command_queue handle = present.queue();
   check(clRetainCommandQueue(handle), "clRetainCommandQueue");
-  state.queue = cl::CommandQueue();
+  present.queue = cl::CommandQueue();
   return handle;
 }
 
-FUSECL_INLINE void thread_queue::open(device_state& state) {
+FUSECL_INLINE void thread_queue::open(const device_state& state) {
   const turn mine(*this);
   if (generation() == state.generation) {
     return;
@@ -139,14 +80,7 @@ FUSECL_INLINE void thread_queue::open(device_state& state) {
   if (handle() != nullptr) {
     clFinish(handle());  // the staging ring is about to be used on another device
   }
-  for (cl_event& event : half_done_) {
-    if (event != nullptr) {
-      clReleaseEvent(event);
-      ++thread_counters.events_released;
-      event = nullptr;
-    }
-  }
-  ring_used_ = 0;
+  ring_.clear();
   arrivals_ = {};
   outcomes_.clear();
   const cl::Context context = context_of(state);
@@ -160,15 +94,18 @@ FUSECL_INLINE void thread_queue::open(device_state& state) {
     check(code, "clCreateCommandQueue");
   }
   use(fresh, state.generation);
+  let_go_of_earlier_kernels(*this);
 }
 
 FUSECL_INLINE void thread_queue::change_to(const cl::CommandQueue& queue) {
-  device_state& state = selected();
+  const device_state state = selected();
   const turn mine(*this);
   if (generation() != state.generation) {  // opens later, with this queue
-    const std::lock_guard lock(state.context_mutex);
-    state.queue = queue;
-    state.queue_of = id_;
+    present_selection& present = the_selection();
+    const std::lock_guard lock(present.mutex);
+    if (present.generation != state.generation) return;
+    present.queue = queue;
+    present.queue_of = id_;
     return;
   }
   check(clFinish(handle()), "clFinish");  // what is enqueued stays before what comes
@@ -190,104 +127,6 @@ FUSECL_INLINE void thread_queue::use(cl_command_queue fresh, std::uint64_t gener
   if (before != nullptr) {
     clReleaseCommandQueue(before);
   }
-}
-
-FUSECL_INLINE void thread_queue::require_generation(storage& s, const char* role) {
-  s.mem();
-  const std::uint64_t made = s.generation();
-  if (made == generation()) return;
-  const std::string matrix = std::string(role) + " (" + std::to_string(s.bytes()) + " bytes)";
-  if (!is_own_generation(made)) {
-    throw error(
-        matrix +
-        " was made by another copy of FuseCL in this process, on a context of its own: the parts of a "
-        "program share one copy where the linker sees it, as docs/plugins.md says");
-  }
-  throw error(matrix + " was made on a device selected before (selection " +
-              std::to_string(selection_number(made)) + ", now " +
-              std::to_string(selection_number(generation())) + ": " + selected().entry.capabilities.name +
-              "); copy it to the host before select_device and back after it");
-}
-
-FUSECL_INLINE std::uint64_t storage::contents() const {
-  const std::uint64_t write = identity().last_write.load(std::memory_order_acquire);
-  return is_known_to_user() || (write >> 48) >= thread_queue::exclusive_count ? 0 : write;
-}
-
-FUSECL_INLINE void thread_queue::order_read(storage& s) {
-  const turn mine(*this);
-  require_generation(s, "a matrix that is read");
-  storage& marks = s.identity();
-  const std::uint64_t write = marks.last_write.load(std::memory_order_relaxed);
-  const auto writer = static_cast<unsigned>(write >> 48);
-  if (write != 0 && writer != id_) {
-    // Numbers of a shared queue say too little: another of its threads may have used up the one noted here.
-    const std::uint64_t number = write & ((std::uint64_t{1} << 48) - 1);
-    if (writer >= exclusive_count || synced_[writer] < number) {
-      wait_for(std::uint64_t{1} << writer);
-    }
-  }
-  marks.users.fetch_or(bit_, std::memory_order_relaxed);
-}
-
-FUSECL_INLINE void thread_queue::order_write(storage& s) {
-  const turn mine(*this);
-  require_generation(s, "the matrix that is written to");
-  wait_for(s.identity().users.load(std::memory_order_relaxed) & ~bit_);
-  s.identity().users.store(bit_, std::memory_order_relaxed);
-}
-
-FUSECL_INLINE void thread_queue::wait_for(std::uint64_t others) {
-  for (; others != 0; others &= others - 1) {
-    thread_queue& other = the_queues().at(static_cast<unsigned>(std::countr_zero(others)));
-    // Everything up to this number is enqueued there, hence before the marker.
-    const std::uint64_t number = other.sequence_.load(std::memory_order_acquire);
-    if (number == synced_[other.id_]) {
-      continue;
-    }
-    cl_event reached = nullptr;
-    {
-      const std::lock_guard lock(other.handle_mutex_);
-      if (other.generation() != generation()) {
-        continue;  // its queue on this device was finished when it moved to the next
-      }
-      check(clEnqueueMarkerWithWaitList(other.handle(), 0, nullptr, &reached), "clEnqueueMarkerWithWaitList");
-      clFlush(other.handle());
-    }
-    ++thread_counters.events_created;
-    const cl_int code = clEnqueueBarrierWithWaitList(handle(), 1, &reached, nullptr);
-    clReleaseEvent(reached);
-    ++thread_counters.events_released;
-    check(code, "clEnqueueBarrierWithWaitList");
-    synced_[other.id_] = number;
-    ++thread_counters.cross_queue_waits;
-  }
-}
-
-FUSECL_INLINE void thread_queue::wait_for_event(cl_event event) {
-  const turn mine(*this);
-  // NVIDIA takes events of other contexts and waits for them for ever.
-  cl_context of_event = nullptr, own = nullptr;
-  check(clGetEventInfo(event, CL_EVENT_CONTEXT, sizeof(of_event), &of_event, nullptr), "clGetEventInfo");
-  check(clGetCommandQueueInfo(handle(), CL_QUEUE_CONTEXT, sizeof(own), &own, nullptr),
-        "clGetCommandQueueInfo");
-  if (of_event != own)
-    throw_opencl(CL_INVALID_CONTEXT, "clEnqueueBarrierWithWaitList, for an event of another");
-  check(clEnqueueBarrierWithWaitList(handle(), 1, &event, nullptr), "clEnqueueBarrierWithWaitList");
-  advance();
-  cl_command_queue from = nullptr;  // none of a user event
-  if (clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof(from), &from, nullptr) == CL_SUCCESS &&
-      from != nullptr)
-    clFlush(from);
-}
-
-FUSECL_INLINE cl::Event thread_queue::marker() {
-  const turn mine(*this);
-  cl_event reached = nullptr;
-  check(clEnqueueMarkerWithWaitList(handle(), 0, nullptr, &reached), "clEnqueueMarkerWithWaitList");
-  advance();
-  clFlush(handle());
-  return cl::Event(reached);
 }
 
 FUSECL_HOT_INLINE void thread_queue::launch(cl_kernel kernel, unsigned dims, const std::size_t* global,
@@ -426,34 +265,6 @@ FUSECL_INLINE void thread_queue::judge_outcomes() {
   }
 }
 
-FUSECL_INLINE const void* thread_queue::stage(const void* host, std::size_t bytes) {
-  if (ring_.empty()) {
-    ring_.resize(2 * half_ring);
-  }
-  if (ring_used_ + bytes > half_ring) {
-    cl_event& filled = half_done_[ring_half_];
-    check(clEnqueueMarkerWithWaitList(handle(), 0, nullptr, &filled), "clEnqueueMarkerWithWaitList");
-    ++thread_counters.events_created;
-    ring_half_ ^= 1;
-    ring_used_ = 0;
-    if (cl_event& earlier = half_done_[ring_half_]; earlier != nullptr) {
-      cl_int status = CL_COMPLETE;
-      clGetEventInfo(earlier, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, nullptr);
-      if (status > CL_COMPLETE) {
-        ++thread_counters.host_waits;
-        clWaitForEvents(1, &earlier);
-      }
-      clReleaseEvent(earlier);
-      ++thread_counters.events_released;
-      earlier = nullptr;
-    }
-  }
-  unsigned char* staged = ring_.data() + ring_half_ * half_ring + ring_used_;
-  std::memcpy(staged, host, bytes);
-  ring_used_ += (bytes + 63) / 64 * 64;
-  return staged;
-}
-
 FUSECL_INLINE void thread_queue::write(storage& s, std::size_t offset, std::size_t bytes, const void* host) {
   require_inside("write", s, offset, bytes);
   if (bytes == 0) {
@@ -462,7 +273,7 @@ FUSECL_INLINE void thread_queue::write(storage& s, std::size_t offset, std::size
   before_write(s);
   const turn mine(*this);
   const bool staged = bytes <= staged_limit;
-  const void* source = staged ? stage(host, bytes) : host;
+  const void* source = staged ? ring_.copy(handle(), host, bytes) : host;
   enqueue("clEnqueueWriteBuffer", s, [&] {
     return clEnqueueWriteBuffer(handle(), s.mem(), staged ? CL_FALSE : CL_TRUE, offset, bytes, source, 0,
                                 nullptr, nullptr);

@@ -120,7 +120,7 @@ FUSECL_INLINE storage_ref adopt_storage(cl::Buffer buffer, std::size_t bytes) {
   };
   check_size(size);
   thread_queue& queue = this_thread_queue();
-  const device_state& state = selected();
+  const device_state state = selected();
   if (context != context_of(state)()) {
     throw error("the buffer belongs to another context than that of the selected device " +
                 state.entry.capabilities.name);

@@ -16,6 +16,7 @@ namespace {
 
 using example::hierarchical_posterior;
 using example::logistic_posterior;
+using sampling::device_model;
 
 constexpr int rows = 71, features = 3, groups = 5;
 
@@ -95,22 +96,31 @@ void expect_right(sampling::model& model, const Density& on_host) {
 TEST(LogisticPosterior, IsTheDensityAndItsGradientInEveryColumn) {
   const data_set data;
   for (const double scale : {0.0, 2.5}) {
-    logistic_posterior model(data.design, data.outcomes, scale, 4);
+    device_model model(logistic_posterior(data.design, data.outcomes, scale), 4);
     expect_right(model, [&](const Eigen::VectorXd& at) {
       return logistic_on_host(data, at, scale > 0 ? 1 / (scale * scale) : 0);
     });
   }
 }
 
+TEST(LogisticPosterior, WritesPositionsAsTheyAre) {
+  const data_set data;
+  const device_model model(logistic_posterior(data.design, data.outcomes, 1), 1);
+  const Eigen::VectorXd at = some_positions(1 + features, 1);
+  EXPECT_EQ(model.names(), (std::vector<std::string>{"alpha", "beta.1", "beta.2", "beta.3"}));
+  EXPECT_EQ(model.dimension(), 4);
+  EXPECT_EQ(model.written(at), std::vector<double>(at.begin(), at.end()));
+}
+
 TEST(HierarchicalPosterior, IsTheDensityAndItsGradientInEveryColumn) {
   const data_set data;
-  hierarchical_posterior model(data.design, data.group, groups, data.counts, 4);
+  device_model model(hierarchical_posterior(data.design, data.group, groups, data.counts), 4);
   expect_right(model, [&](const Eigen::VectorXd& at) { return hierarchical_on_host(data, at); });
 }
 
 TEST(HierarchicalPosterior, WritesConstrainedQuantities) {
   const data_set data;
-  const hierarchical_posterior model(data.design, data.group, groups, data.counts, 1);
+  const device_model model(hierarchical_posterior(data.design, data.group, groups, data.counts), 1);
   Eigen::VectorXd at(2 + features + groups);
   at << 1, std::log(2.0), 10, 20, 30, 0, 1, 2, 3, 4;
   const std::vector<double> found = model.written(at);
@@ -123,11 +133,10 @@ TEST(HierarchicalPosterior, WritesConstrainedQuantities) {
 TEST(Posteriors, RefuseDataThatMakeNoSense) {
   data_set data;
   data.outcomes[7] = 2;
-  EXPECT_THROW(logistic_posterior(data.design, data.outcomes, 1, 1), std::domain_error);
-  EXPECT_THROW(hierarchical_posterior(data.design, data.group, groups - 1, data.counts, 1),
-               std::domain_error);
+  EXPECT_THROW(logistic_posterior(data.design, data.outcomes, 1), std::domain_error);
+  EXPECT_THROW(hierarchical_posterior(data.design, data.group, groups - 1, data.counts), std::domain_error);
   data.counts[3] = -1;
-  EXPECT_THROW(hierarchical_posterior(data.design, data.group, groups, data.counts, 1), std::domain_error);
+  EXPECT_THROW(hierarchical_posterior(data.design, data.group, groups, data.counts), std::domain_error);
   EXPECT_THROW(sampling::device_columns(0), std::invalid_argument);
 }
 
@@ -148,9 +157,9 @@ void expect_columns_alone(sampling::model& model) {
 TEST(Posteriors, GiveAColumnTheSameNumbersAlone) {
   const data_set data;
   fusecl::test::in_both_forms([&] {
-    logistic_posterior logistic(data.design, data.outcomes, 1, 4);
+    device_model logistic(logistic_posterior(data.design, data.outcomes, 1), 4);
     expect_columns_alone(logistic);
-    hierarchical_posterior hierarchical(data.design, data.group, groups, data.counts, 4);
+    device_model hierarchical(hierarchical_posterior(data.design, data.group, groups, data.counts), 4);
     expect_columns_alone(hierarchical);
   });
 }
@@ -160,7 +169,7 @@ TEST(Posteriors, DrawTheSameInOneChainAndInFour) {
   sampling::settings chosen;
   chosen.warmup = 60;
   chosen.draws = 40;
-  logistic_posterior model(data.design, data.outcomes, 1, 4);
+  device_model model(logistic_posterior(data.design, data.outcomes, 1), 4);
   const sampling::run_result four = sampling::run(model, chosen);
   chosen.chains = 1;
   const sampling::run_result one = sampling::run(model, chosen);
@@ -172,7 +181,7 @@ TEST(Posteriors, AreOneLaunchForAllColumnsButForThePrior) {
   const data_set data;
   std::int64_t launches[2];
   for (const int columns : {1, 4}) {
-    logistic_posterior model(data.design, data.outcomes, 1, columns);
+    device_model model(logistic_posterior(data.design, data.outcomes, 1), columns);
     const Eigen::MatrixXd at = some_positions(model.dimension(), columns);
     evaluate(model, at);
     const fusecl::counters before = fusecl::runtime_counters();
@@ -186,7 +195,7 @@ TEST(Posteriors, AreOneLaunchForAllColumnsButForThePrior) {
 
 TEST(Posteriors, BuildNothingAndTakeNoMemoryOnceChainsHaveWarmedUp) {
   const data_set data;
-  logistic_posterior model(data.design, data.outcomes, 1, 4);
+  device_model model(logistic_posterior(data.design, data.outcomes, 1), 4);
   sampling::settings chosen;
   chosen.warmup = 100;
   chosen.draws = 2000;
