@@ -53,6 +53,7 @@
 #include <fusion/autodiff/tape.hpp>
 #include <fusion/autodiff/value_and_gradient.hpp>
 #include <fusion/base/append.hpp>
+#include <fusion/base/config.hpp>
 #include <fusion/base/content_hash.hpp>
 #include <fusion/base/environment.hpp>
 #include <fusion/base/error.hpp>
@@ -166,7 +167,6 @@
 #include <fusion/runtime/profiling.hpp>
 #include <fusion/runtime/program_cache.hpp>
 #include <fusion/runtime/queue.hpp>
-#include <fusion/runtime/queue_registry.hpp>
 #include <fusion/runtime/staging_ring.hpp>
 #include <fusion/runtime/storage.hpp>
 #include <fusion/runtime/tuning.hpp>
@@ -328,6 +328,7 @@
 #include <fusion/runtime/program_cache.ipp>
 #include <fusion/runtime/queue.ipp>
 #include <fusion/runtime/queue_order.ipp>
+#include <fusion/runtime/queue_registry.ipp>
 #include <fusion/runtime/staging_ring.ipp>
 #include <fusion/runtime/storage.ipp>
 #include <fusion/runtime/tuning.ipp>

@@ -9,7 +9,7 @@
 #include <fusion/base/per_thread.hpp>
 #include <fusion/runtime/counters.hpp>
 #include <fusion/runtime/queue.hpp>
-#include <fusion/runtime/queue_registry.hpp>
+#include <fusion/runtime/queue_registry.ipp>
 
 namespace fusecl::runtime {
 

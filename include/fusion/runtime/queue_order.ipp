@@ -6,7 +6,7 @@
 
 #include <fusion/runtime/counters.hpp>
 #include <fusion/runtime/queue.hpp>
-#include <fusion/runtime/queue_registry.hpp>
+#include <fusion/runtime/queue_registry.ipp>
 
 namespace fusecl::runtime {
 
