@@ -265,15 +265,6 @@ class result_list {
         detail::check_part(target, detail::result_rows(e), detail::result_cols(e));
     }
   }
-  template <class Target>
-  static const matrix_base* matrix_of(const Target& target) {
-    if constexpr (detail::is_part<Target>)
-      return target.writable_elements().matrix;
-    else if constexpr (std::is_base_of_v<matrix_base, Target>)
-      return &target;
-    else
-      return nullptr;
-  }
   /// The matrix of which the target is a part, or null.
   template <class Target>
   static matrix_base* part_matrix(const Target& target) {
@@ -339,8 +330,8 @@ class result_list {
       reduced[count++] = true;
       e.gather(bound);
     } else if constexpr (detail::is_live<Target, E>) {
-      slots[count] = {const_cast<matrix_base*>(matrix_of(target)), Target::leaf_type, detail::result_rows(e),
-                      detail::result_cols(e), "an expression"};
+      slots[count] = {const_cast<matrix_base*>(detail::written_matrix(target, e)), Target::leaf_type,
+                      detail::result_rows(e), detail::result_cols(e), "an expression"};
       if constexpr (detail::is_part<std::remove_const_t<Target>>) {
         slots[count].free = slots[count].rows < 0 || slots[count].cols < 0;
         if (slots[count].rows < 0) slots[count].rows = target.rows();

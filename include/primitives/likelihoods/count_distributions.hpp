@@ -1,8 +1,9 @@
 #pragma once
 // Logarithms of distribution functions of whole numbers and of their complements: of a value at most, and
-// above. What is above has the arguments of what is at most, which it takes over.
+// above. What is above takes over the arguments of what is at most, and this those of the density where they
+// are the same.
 
-#include <primitives/likelihoods/record.hpp>
+#include <primitives/likelihoods/count_densities.hpp>
 
 namespace fusecl::density {
 
@@ -26,15 +27,8 @@ struct bernoulli_lccdf : bernoulli_lcdf {
 
 /// log probability of a value of at most y: uniform distribution on the whole numbers from `lower` to
 /// `upper`.
-struct discrete_range_lcdf {
+struct discrete_range_lcdf : discrete_range_lpmf {
   static constexpr char name[] = "discrete_range_lcdf";
-  static constexpr density_parameter parameters[] = {
-      {"y", "Random variable", support::any, {2, 5}, true},
-      {"lower", "Lower bound parameter", support::any, {-3, 1}, true},
-      {"upper", "Upper bound parameter", support::any, {6, 9}, true}};
-  static constexpr std::size_t related = 2;
-  static constexpr char relation[] = "greater than or equal to the lower bound parameter";
-  static auto relation_holds(const auto&, const auto& lower, const auto& upper) { return upper >= lower; }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& lower,
                                         const auto& upper) {
     const auto inside = log_share(y - lower + 1.0, upper - y, upper - lower + 1.0);

@@ -1,8 +1,9 @@
 #pragma once
 // Logarithms of distribution functions of positive numbers and of their complements, each relatively accurate
-// in both tails. What is above y has the arguments of what is below, which it takes over.
+// in both tails. What is above y takes over the arguments of what is below, and this those of the density
+// where they are the same.
 
-#include <primitives/likelihoods/record.hpp>
+#include <primitives/likelihoods/positive_densities.hpp>
 
 namespace fusecl {
 namespace detail {
@@ -18,12 +19,8 @@ auto log_below(const E& e, const LogE& log_e) {
 namespace density {
 
 /// log probability of a value below y: lognormal distribution with location mu and scale sigma.
-struct lognormal_lcdf {
+struct lognormal_lcdf : lognormal_lpdf {
   static constexpr char name[] = "lognormal_lcdf";
-  static constexpr density_parameter parameters[] = {
-      {"y", "Random variable", support::nonnegative, {0.5, 3}},
-      {"mu", "Location parameter", support::finite, {-2, 2}},
-      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static constexpr bool has_probability = true;
   static auto probability(const auto& y, const auto& mu, const auto& sigma) {
     return select(y > 0.0, Phi((log(y) - mu) / sigma), 0.0);
@@ -46,11 +43,8 @@ struct lognormal_lccdf : lognormal_lcdf {
 };
 
 /// log probability of a value below y: exponential distribution with rate beta, exp(-beta y) above.
-struct exponential_lcdf {
+struct exponential_lcdf : exponential_lpdf {
   static constexpr char name[] = "exponential_lcdf";
-  static constexpr density_parameter parameters[] = {
-      {"y", "Random variable", support::nonnegative, {0.5, 3}},
-      {"beta", "Inverse scale parameter", support::positive_finite, {0.5, 2}}};
   static constexpr bool has_probability = true;
   static auto probability(const auto& y, const auto& beta) { return -expm1(-beta * y); }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& beta) {
@@ -101,12 +95,8 @@ struct weibull_lccdf : weibull_lcdf {
 
 /// log probability of a value below y: Frechet distribution with shape alpha and scale sigma, exp(-(y /
 /// sigma)^-alpha) below.
-struct frechet_lcdf {
+struct frechet_lcdf : frechet_lpdf {
   static constexpr char name[] = "frechet_lcdf";
-  static constexpr density_parameter parameters[] = {
-      {"y", "Random variable", support::positive, {0.5, 3}},
-      {"alpha", "Shape parameter", support::positive_finite, {1, 4}},
-      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& sigma) {
     const auto e = shared(-pow(y / sigma, -alpha));

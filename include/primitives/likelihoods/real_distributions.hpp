@@ -1,18 +1,15 @@
 #pragma once
 // Logarithms of distribution functions on the real line and of their complements, each relatively accurate in
-// both tails. What is above y has the arguments of what is below, which it takes over.
+// both tails. What is above y takes over the arguments of what is below, and this those of the density where
+// they are the same.
 
-#include <primitives/likelihoods/record.hpp>
+#include <primitives/likelihoods/real_densities.hpp>
 
 namespace fusecl::density {
 
 /// log probability of a value below y: normal distribution with location mu and scale sigma.
-struct normal_lcdf {
+struct normal_lcdf : normal_lpdf {
   static constexpr char name[] = "normal_lcdf";
-  static constexpr density_parameter parameters[] = {
-      {"y", "Random variable", support::not_nan, {-3, 3}},
-      {"mu", "Location parameter", support::finite, {-2, 2}},
-      {"sigma", "Scale parameter", support::positive, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
     const auto z = shared((y - mu) / sigma);
@@ -31,9 +28,8 @@ struct normal_lccdf : normal_lcdf {
 };
 
 /// log probability of a value below y: standard normal distribution.
-struct std_normal_lcdf {
+struct std_normal_lcdf : std_normal_lpdf {
   static constexpr char name[] = "std_normal_lcdf";
-  static constexpr density_parameter parameters[] = {{"y", "Random variable", support::not_nan, {-3, 3}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y) {
     return {f.term(log_Phi(y), y)};
   }
@@ -49,12 +45,8 @@ struct std_normal_lccdf : std_normal_lcdf {
 
 /// log probability of a value below y: Cauchy distribution with location mu and scale sigma, 1/2 + atan((y -
 /// mu) / sigma) / pi below.
-struct cauchy_lcdf {
+struct cauchy_lcdf : cauchy_lpdf {
   static constexpr char name[] = "cauchy_lcdf";
-  static constexpr density_parameter parameters[] = {
-      {"y", "Random variable", support::not_nan, {-3, 3}},
-      {"mu", "Location parameter", support::finite, {-2, 2}},
-      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
     const auto z = shared((y - mu) / sigma);
@@ -128,13 +120,8 @@ struct double_exponential_lccdf : double_exponential_lcdf {
 
 /// log probability of a value below y: asymmetric Laplace distribution with location mu, scale sigma and
 /// skewness tau.
-struct skew_double_exponential_lcdf {
+struct skew_double_exponential_lcdf : skew_double_exponential_lpdf {
   static constexpr char name[] = "skew_double_exponential_lcdf";
-  static constexpr density_parameter parameters[] = {
-      {"y", "Random variable", support::not_nan, {-3, 3}},
-      {"mu", "Location parameter", support::finite, {-2, 2}},
-      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}},
-      {"tau", "Skewness parameter", support::unit, {0.2, 0.8}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma, const auto& tau) {
     const auto z = shared((y - mu) / sigma);
@@ -158,12 +145,8 @@ struct skew_double_exponential_lccdf : skew_double_exponential_lcdf {
 
 /// log probability of a value below y: Gumbel distribution with location mu and scale beta, exp(-exp(-(y -
 /// mu) / beta)) below.
-struct gumbel_lcdf {
+struct gumbel_lcdf : gumbel_lpdf {
   static constexpr char name[] = "gumbel_lcdf";
-  static constexpr density_parameter parameters[] = {
-      {"y", "Random variable", support::not_nan, {-3, 3}},
-      {"mu", "Location parameter", support::finite, {-2, 2}},
-      {"beta", "Scale parameter", support::positive, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& beta) {
     const auto e = shared(-exp((mu - y) / beta));
@@ -183,15 +166,8 @@ struct gumbel_lccdf : gumbel_lcdf {
 };
 
 /// log probability of a value below y: uniform distribution on [alpha, beta].
-struct uniform_lcdf {
+struct uniform_lcdf : uniform_lpdf {
   static constexpr char name[] = "uniform_lcdf";
-  static constexpr density_parameter parameters[] = {
-      {"y", "Random variable", support::not_nan, {0.5, 1}},
-      {"alpha", "Lower bound parameter", support::finite, {-1, 0}},
-      {"beta", "Upper bound parameter", support::finite, {2, 3}}};
-  static constexpr std::size_t related = 2;
-  static constexpr char relation[] = "greater than the lower bound parameter";
-  static auto relation_holds(const auto&, const auto& alpha, const auto& beta) { return beta > alpha; }
   static constexpr bool has_probability = true;
   static auto probability(const auto& y, const auto& alpha, const auto& beta) {
     return select(y >= alpha && y <= beta, (y - alpha) / (beta - alpha), select(y > beta, 1.0, 0.0));
@@ -218,13 +194,8 @@ struct uniform_lccdf : uniform_lcdf {
 /// log probability of a value below y: sum of a normal variable with location mu and scale sigma and an
 /// exponential one with rate lambda. Its two terms cancel where it is small and lambda sigma much less than
 /// 1: of the 16 digits about log10(1 / (lambda sigma)) are lost.
-struct exp_mod_normal_lcdf {
+struct exp_mod_normal_lcdf : exp_mod_normal_lpdf {
   static constexpr char name[] = "exp_mod_normal_lcdf";
-  static constexpr density_parameter parameters[] = {
-      {"y", "Random variable", support::not_nan, {-3, 3}},
-      {"mu", "Location parameter", support::finite, {-2, 2}},
-      {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}},
-      {"lambda", "Inv_scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma, const auto& lambda) {
     const auto s = shared(lambda * sigma);
