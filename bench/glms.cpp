@@ -14,11 +14,6 @@ namespace {
 using matrix = matrix_cl<double>;
 using variable = var_value<matrix>;
 
-struct shape {
-  const char* name;
-  std::int64_t n, k;
-};
-
 // A regression each: its call with variables, whose derivatives by numbers it adds up, and its expression.
 
 struct bernoulli {
@@ -78,7 +73,7 @@ struct neg_binomial {
 };
 
 template <class Model>
-void run_case(benchmark::State& state, const shape& s) {
+void run_case(benchmark::State& state, const design_shape& s) {
   const matrix x = random_matrix(0, s.n, s.k),
                y = select(random_matrix(1, s.n) > 0.55, constant(1.0), constant(0.0));
   const matrix b = (random_matrix(2, s.k) - 0.5) * (2.0 / static_cast<double>(s.k));
@@ -123,7 +118,7 @@ void run_case(benchmark::State& state, const shape& s) {
 }
 
 template <class Model>
-void add_model(const shape& s) {
+void add_model(const design_shape& s) {
   add_case(std::string("glms/") + Model::name + "/" + s.name,
            [s](benchmark::State& state) { run_case<Model>(state, s); });
 }
@@ -131,21 +126,12 @@ void add_model(const shape& s) {
 }  // namespace
 
 void register_cases() {
-  static constexpr shape gpu[] = {{"1e6x100", 1000000, 100}, {"1e5x1000", 100000, 1000},
-                                  {"1e5x10", 100000, 10},    {"1e7x10", 10000000, 10},
-                                  {"1e4x5000", 10000, 5000}, {"1000x5", 1000, 5}};
-  static constexpr shape cpu[] = {
-      {"1e5x100", 100000, 100}, {"1e6x10", 1000000, 10}, {"2e4x1000", 20000, 1000}};
-  static constexpr shape small[] = {{"1000x5", 1000, 5}};
-  const auto add = [](const auto& shapes) {
-    for (const shape& s : shapes) {
-      add_model<bernoulli>(s);
-      add_model<poisson>(s);
-      add_model<normal>(s);
-      add_model<neg_binomial>(s);
-    }
-  };
-  add_sizes(add, small, gpu, cpu);
+  add_designs([](const design_shape& s) {
+    add_model<bernoulli>(s);
+    add_model<poisson>(s);
+    add_model<normal>(s);
+    add_model<neg_binomial>(s);
+  });
 }
 
 }  // namespace fusecl::bench

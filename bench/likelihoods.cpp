@@ -14,17 +14,12 @@ namespace {
 using matrix = matrix_cl<double>;
 using variable = var_value<matrix>;
 
-struct shape {
-  const char* name;
-  std::int64_t n, k;
-};
-
 /// A design, coefficients of order 1 / k and outcomes.
 struct data {
   matrix x, b, y;
   double floor_bytes;
 
-  explicit data(const shape& s)
+  explicit data(const design_shape& s)
       : x(random_matrix(0, s.n, s.k)),
         b((random_matrix(2, s.k) - 0.5) * (2.0 / static_cast<double>(s.k))),
         y(random_matrix(1, s.n)),
@@ -38,7 +33,7 @@ void report(benchmark::State& state, const comparison& all, double floor_bytes, 
 }
 
 /// student_t_lpdf with 4 degrees of freedom, on the tape, and as an expression.
-void run_student_t(benchmark::State& state, const shape& s) {
+void run_student_t(benchmark::State& state, const design_shape& s) {
   const data d(s);
   parameter<double> alpha(0.25), sigma(1.5);
   matrix by_b(s.k, 1), by_alpha(1, 1), by_sigma(1, 1);
@@ -64,7 +59,7 @@ void run_student_t(benchmark::State& state, const shape& s) {
 
 /// Counts that are zero more often than those of a Poisson distribution, by the logit of that, against the
 /// library's Poisson regression.
-void run_zeros_in_excess(benchmark::State& state, const shape& s) {
+void run_zeros_in_excess(benchmark::State& state, const design_shape& s) {
   data d(s);
   d.y = select(d.y > 0.5, floor(6.0 * d.y), constant(0.0));
   parameter<double> alpha(0.25), logit_zero(-1.0);
@@ -93,7 +88,7 @@ void run_zeros_in_excess(benchmark::State& state, const shape& s) {
 
 /// Logistic regression with an intercept for each of 10,000 groups (as many as observations, if those are
 /// fewer), against one with a single intercept.
-void run_groups(benchmark::State& state, const shape& s) {
+void run_groups(benchmark::State& state, const design_shape& s) {
   data d(s);
   d.y = select(d.y > 0.55, constant(1.0), constant(0.0));
   const std::int64_t groups = std::min<std::int64_t>(10000, s.n);
@@ -148,15 +143,15 @@ void run_lgamma(benchmark::State& state, std::int64_t n, bool chain) {
 }  // namespace
 
 void register_cases() {
-  static constexpr shape gpu[] = {{"1e6x100", 1000000, 100},
-                                  {"1e5x1000", 100000, 1000},
-                                  {"1e5x10", 100000, 10},
-                                  {"1e7x10", 10000000, 10}};
-  static constexpr shape cpu[] = {{"1e5x100", 100000, 100}, {"1e6x10", 1000000, 10}};
-  static constexpr shape small[] = {{"1000x5", 1000, 5}};
+  static constexpr design_shape gpu[] = {{"1e6x100", 1000000, 100},
+                                         {"1e5x1000", 100000, 1000},
+                                         {"1e5x10", 100000, 10},
+                                         {"1e7x10", 10000000, 10}};
+  static constexpr design_shape cpu[] = {{"1e5x100", 100000, 100}, {"1e6x10", 1000000, 10}};
+  static constexpr design_shape small[] = {{"1000x5", 1000, 5}};
   const auto add = [](const auto& shapes) {
-    for (const shape& s : shapes) {
-      const auto add_model = [&](const char* name, void (*run)(benchmark::State&, const shape&)) {
+    for (const design_shape& s : shapes) {
+      const auto add_model = [&](const char* name, void (*run)(benchmark::State&, const design_shape&)) {
         add_case(std::string("likelihoods/") + name + "/" + s.name,
                  [run, s](benchmark::State& state) { run(state, s); });
       };

@@ -70,6 +70,13 @@ double median(std::vector<double> values);
 /// Waits for the device.
 void finish();
 
+/// The size of a matrix, and what a case calls it.
+struct shape {
+  const char* name;
+  std::int64_t rows, cols;
+  std::int64_t size() const { return rows * cols; }
+};
+
 /// Calls `add` with the sizes for this run: those of `--quick`, or those for the selected kind of device.
 template <class Add, class Quick, class Gpu, class Cpu>
 void add_sizes(Add add, const Quick& small, const Gpu& gpu, const Cpu& cpu) {
@@ -79,6 +86,27 @@ void add_sizes(Add add, const Quick& small, const Gpu& gpu, const Cpu& cpu) {
     add(gpu);
   else
     add(cpu);
+}
+
+/// Rows and columns of the design of a regression, and what a case calls them.
+struct design_shape {
+  const char* name;
+  std::int64_t n, k;
+};
+
+/// Calls `add` with each design for this run.
+template <class Add>
+void add_designs(Add add) {
+  static constexpr design_shape gpu[] = {{"1e6x100", 1000000, 100}, {"1e5x1000", 100000, 1000},
+                                         {"1e5x10", 100000, 10},    {"1e7x10", 10000000, 10},
+                                         {"1e4x5000", 10000, 5000}, {"1000x5", 1000, 5}};
+  static constexpr design_shape cpu[] = {
+      {"1e5x100", 100000, 100}, {"1e6x10", 1000000, 10}, {"2e4x1000", 20000, 1000}};
+  static constexpr design_shape small[] = {{"1000x5", 1000, 5}};
+  const auto add_each = [&](const auto& designs) {
+    for (const design_shape& s : designs) add(s);
+  };
+  add_sizes(add_each, small, gpu, cpu);
 }
 
 /// Registers one case that runs once per repetition and does its own timing.

@@ -11,12 +11,6 @@ namespace {
 
 using matrix = matrix_cl<double>;
 
-struct shape {
-  const char* name;
-  std::int64_t rows, cols;
-  std::int64_t size() const { return rows * cols; }
-};
-
 /// Splits columns where there are enough of them, else rows, and adds what the threads found.
 template <class Part>
 void split_rowwise(const_matrix_map m, Eigen::VectorXd& result, Part part) {

@@ -21,11 +21,6 @@ auto product(const X& x, const B& b) {
   return rowwise_sum(elt_multiply(x, colwise_broadcast(b)));
 }
 
-struct shape {
-  const char* name;
-  std::int64_t n, k;
-};
-
 /// What Eigen finds for some rows: the log density and its derivatives by alpha and sigma.
 struct sums {
   double value = 0, by_alpha = 0, by_sigma = 0;
@@ -120,7 +115,7 @@ struct student_t {
 };
 
 template <class Model>
-void run_case(benchmark::State& state, const shape& s) {
+void run_case(benchmark::State& state, const design_shape& s) {
   const const_matrix_map host_x(random_values(0, s.n * s.k), s.n, s.k);
   Eigen::ArrayXd host_y = const_array_map(random_values(1, s.n), s.n);
   if (Model::binary_outcome) host_y = (host_y > 0.55).cast<double>();
@@ -199,7 +194,7 @@ void run_case(benchmark::State& state, const shape& s) {
 }
 
 template <class Model>
-void add_model(const shape& s) {
+void add_model(const design_shape& s) {
   add_case(std::string("regressions/") + Model::name + "/" + s.name,
            [s](benchmark::State& state) { run_case<Model>(state, s); });
 }
@@ -207,20 +202,11 @@ void add_model(const shape& s) {
 }  // namespace
 
 void register_cases() {
-  static constexpr shape gpu[] = {{"1e6x100", 1000000, 100}, {"1e5x1000", 100000, 1000},
-                                  {"1e5x10", 100000, 10},    {"1e7x10", 10000000, 10},
-                                  {"1e4x5000", 10000, 5000}, {"1000x5", 1000, 5}};
-  static constexpr shape cpu[] = {
-      {"1e5x100", 100000, 100}, {"1e6x10", 1000000, 10}, {"2e4x1000", 20000, 1000}};
-  static constexpr shape small[] = {{"1000x5", 1000, 5}};
-  const auto add = [](const auto& shapes) {
-    for (const shape& s : shapes) {
-      add_model<logistic>(s);
-      add_model<poisson>(s);
-      add_model<student_t>(s);
-    }
-  };
-  add_sizes(add, small, gpu, cpu);
+  add_designs([](const design_shape& s) {
+    add_model<logistic>(s);
+    add_model<poisson>(s);
+    add_model<student_t>(s);
+  });
 }
 
 }  // namespace fusecl::bench

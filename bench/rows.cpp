@@ -11,12 +11,6 @@ namespace {
 using matrix = matrix_cl<double>;
 constexpr double epsilon = 1e-5;  // of layer norm
 
-struct shape {
-  const char* name;
-  std::int64_t rows, cols;
-  std::int64_t size() const { return rows * cols; }
-};
-
 // A work each: the statement, the same by Eigen for some rows or columns, and the bytes that have to move.
 
 struct row_softmax {

@@ -9,12 +9,6 @@ namespace {
 
 using matrix = matrix_cl<double>;
 
-struct shape {
-  const char* name;
-  std::int64_t rows, cols;
-  std::int64_t size() const { return rows * cols; }
-};
-
 template <class X, class Y>
 void scan_columns(const X& x, Y y) {
   for (Eigen::Index j = 0; j < x.cols(); ++j) {

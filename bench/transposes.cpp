@@ -12,12 +12,6 @@ using matrix = matrix_cl<double>;
 using host_matrix = Eigen::MatrixXd;
 using host_map = Eigen::Map<const host_matrix>;
 
-struct shape {
-  const char* name;
-  std::int64_t rows, cols;
-  std::int64_t size() const { return rows * cols; }
-};
-
 // A work each: the statement, the same by Eigen for the columns [first, first + count), and the doubles that
 // have to move for an element of the result. `a` is larger than the result by `rim` rows and columns, and
 // `turned` has the shape of its transpose; blocks start at (first_row, first_col).
