@@ -610,8 +610,7 @@ TEST(Constants, AreMadeAsWithEigen) {
 TEST(Constants, AnIdentityOfASizeIsOfDoubles) {
   static_assert(std::is_same_v<value_type_of<decltype(identity(3))>, double>);
   if (!test::device_has_double()) GTEST_SKIP() << "identity(n) needs double";
-  for (const std::int64_t n : {0, 1, 3})
-    EXPECT_EQ(from_matrix_cl(identity(n)), host<double>::Identity(n, n));
+  for (const std::int64_t n : {0, 1, 3}) EXPECT_EQ(from_matrix_cl(identity(n)), host<double>::Identity(n, n));
   EXPECT_EQ(message_of<std::domain_error>([] { identity(-1); }),
             "identity_matrix: the size (-1) must not be negative");
 }
