@@ -173,8 +173,10 @@
 #include <fusion/schedule/costs.hpp>
 #include <fusion/schedule/cutter.hpp>
 #include <fusion/schedule/geometry.hpp>
+#include <fusion/schedule/like_chains.hpp>
 #include <fusion/schedule/merge_rows.hpp>
 #include <fusion/schedule/plan.hpp>
+#include <fusion/schedule/row_chains.hpp>
 #include <fusion/schedule/small_results.hpp>
 #include <fusion/schedule/tile_load.hpp>
 
@@ -204,6 +206,7 @@
 #include <fusion/codegen/results.ipp>
 #include <fusion/codegen/step_emitter.ipp>
 #include <fusion/codegen/tile_alone.ipp>
+#include <fusion/codegen/tile_chains.ipp>
 #include <fusion/codegen/tile_cpu.ipp>
 #include <fusion/codegen/tile_emitter.ipp>
 #include <fusion/codegen/tile_finish.ipp>
@@ -333,8 +336,10 @@
 #include <fusion/runtime/storage.ipp>
 #include <fusion/runtime/tuning.ipp>
 #include <fusion/schedule/geometry.ipp>
+#include <fusion/schedule/like_chains.ipp>
 #include <fusion/schedule/merge_rows.ipp>
 #include <fusion/schedule/plan.ipp>
+#include <fusion/schedule/row_chains.ipp>
 #include <fusion/schedule/small_results.ipp>
 #include <fusion/schedule/stages.ipp>
 #include <fusion/schedule/step.ipp>

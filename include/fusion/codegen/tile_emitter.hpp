@@ -4,6 +4,7 @@
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/codegen/reducing_emitter.hpp>
+#include <fusion/schedule/like_chains.hpp>
 #include <fusion/schedule/tile_load.hpp>
 
 namespace fusecl::codegen::detail {
@@ -65,10 +66,12 @@ class tile_emitter : public reducing_emitter {
   void share_columns(value_emitter& values);
   void go_through(value_emitter& rows, const phase& p);
   void exchange(value_emitter& rows, const phase& p);
+  void leave_part(node_id id, const std::string& parts);
+  void add_parts(node_id id, const std::string& parts);
   void exchange_in_warp(const node& n, const std::string& own);
   void go_down(value_emitter& rows, const phase& p);
-  void store_and_add(const phase& p, const phase_values& v);
-  void add_across(node_id reduction, std::string value);
+  void store_and_add(const phase& p, const phase_values& v, const char* sums = "a");
+  void add_across(node_id reduction, std::string value, const char* sum = "a");
   void leave_sums();
   void leave_column_sums(std::size_t k);
   void leave_full_sums(const list_of<std::size_t>& sums);
@@ -84,9 +87,19 @@ class tile_emitter : public reducing_emitter {
   std::string exchanged(const node& n, int lanes, const std::string& name, int distance);
   void define_exchange(const node& n, int lanes);
   bool shuffles_rows() const { return shuffles_ && v_.tile.lanes < 32; }
-  int slot_groups() const;
+  int slot_groups() const { return schedule::exchanged_parts(v_.tile); }
   static std::string load_register(const void* self, const std::string& name, scalar_type, bool rows,
                                    bool cols);
+
+  // tile_chains.ipp
+  void find_likeness();
+  void declare_chains();
+  void begin_chains(value_emitter& around);
+  std::string place_of(const char* kind, std::size_t k, bool given, std::size_t n) const;
+  void exchange_chains(value_emitter& rows);
+  void follow_chain(const value_emitter& rows, std::size_t k);
+  void follow_rows(const value_emitter& rows, std::size_t k, const phase& p);
+  void leave_chain_sums();
 
   // tile_alone.ipp
   struct term {
@@ -154,12 +167,15 @@ class tile_emitter : public reducing_emitter {
   list_of<node_id> known_rows_;  // values of rows in arrays (CPU)
   ir::node_set alone_;           // terms of rows alone that are added before the tiles (GPU)
   bool shuffles_ = false;
+  list_of<schedule::row_chain> chains_;  // that slots have (GPU)
+  schedule::like_chains like_;           // how they are alike
 };
 
 }  // namespace fusecl::codegen::detail
 
 #ifndef FUSECL_SPLIT
 #include <fusion/codegen/tile_alone.ipp>
+#include <fusion/codegen/tile_chains.ipp>
 #include <fusion/codegen/tile_cpu.ipp>
 #include <fusion/codegen/tile_emitter.ipp>
 #include <fusion/codegen/tile_finish.ipp>

@@ -8,6 +8,7 @@ namespace fusecl::codegen::detail {
 
 FUSECL_INLINE tile_emitter::tile_emitter(const emit_request& r)
     : reducing_emitter(r), extents_(schedule::tile_extents(s_)), shuffles_(v_.tile.shuffles) {
+  if (v_.tile.chains) chains_ = schedule::row_chains(plan_, s_);
   find_operands();
 }
 

@@ -10,11 +10,6 @@
 
 namespace fusecl::codegen::detail {
 
-/// Groups of work-items that bring one value each to an exchange: warps, or slots.
-FUSECL_INLINE int tile_emitter::slot_groups() const {
-  return shuffles_rows() ? v_.tile.lanes * v_.tile.slots / 32 : v_.tile.slots;
-}
-
 FUSECL_INLINE std::string tile_emitter::load_register(const void*, const std::string& name, scalar_type,
                                                       bool rows, bool cols) {
   return fill(rows && cols ? "{}_r[c]" : rows ? "{}_row" : cols ? "{}[j]" : "{}[0]", {name});
@@ -203,34 +198,40 @@ FUSECL_INLINE void tile_emitter::exchange_in_warp(const node& n, const std::stri
     add_to(own, n, exchanged(n, v_.width, own, distance), v_.width);
 }
 
+/// Leaves what this work-item has of a reduction along the rows to those that add all of a row.
+FUSECL_INLINE void tile_emitter::leave_part(node_id id, const std::string& parts) {
+  const int groups = slot_groups();
+  if (v_.tile.slots > 1 && shuffles_rows()) exchange_in_warp(g_[id], fill("w{}", {id}));
+  if (groups > 1 && shuffles_rows())
+    out_.line("if ((lane & 31) < {}) {}[lane / 32][row_lane] = w{};", {v_.tile.lanes, parts, id});
+  else if (groups > 1)
+    out_.line("{}[slot][row_lane] = w{};", {parts, id});
+}
+
+/// Adds the parts of a reduction along the rows.
+FUSECL_INLINE void tile_emitter::add_parts(node_id id, const std::string& parts) {
+  const std::string all = fill("r{}", {id});
+  out_.line("{} {} = {}[0][row_lane];", {{g_[id].type, v_.width}, all, parts});
+  out_.raw("#pragma unroll\n");
+  out_.line("for (int w = 1; w < {}; ++w) {} = {};",
+            {slot_groups(), all, combined(g_[id], all, parts + "[w][row_lane]", v_.width)});
+}
+
 /// Completes reductions along the rows: all slots of a row get the same value.
 FUSECL_INLINE void tile_emitter::exchange(value_emitter& rows, const phase& p) {
   const int groups = slot_groups();
-  for (node_id id : p.along) {
-    const node& n = g_[id];
-    if (p.cols == ir::one) {
-      out_.line("const {} r{} = {};", {{n.type, v_.width}, id, rows.value(out_, n.operands[0])});
-      continue;
-    }
-    if (v_.tile.slots > 1 && shuffles_rows()) exchange_in_warp(n, fill("w{}", {id}));
-    if (groups > 1 && shuffles_rows())
-      out_.line("if ((lane & 31) < {}) e{}[side][lane / 32][row_lane] = w{};", {v_.tile.lanes, id, id});
-    else if (groups > 1)
-      out_.line("e{}[side][slot][row_lane] = w{};", {id, id});
-  }
+  for (node_id id : p.along)
+    if (p.cols == ir::one)
+      out_.line("const {} r{} = {};", {{g_[id].type, v_.width}, id, rows.value(out_, g_[id].operands[0])});
+    else
+      leave_part(id, fill("e{}[side]", {id}));
   if (groups > 1 && p.cols != ir::one && !p.along.empty()) out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
   for (node_id id : p.along) {
-    const node& n = g_[id];
-    const std::string all = fill("r{}", {id});
-    if (p.cols != ir::one && groups > 1) {
-      out_.line("{} {} = e{}[side][0][row_lane];", {{n.type, v_.width}, all, id});
-      out_.raw("#pragma unroll\n");
-      out_.line("for (int w = 1; w < {}; ++w) {} = {};",
-                {groups, all, combined(n, all, fill("e{}[side][w][row_lane]", {id}), v_.width)});
-    } else if (p.cols != ir::one) {
-      out_.line("const {} {} = w{};", {{n.type, v_.width}, all, id});
-    }
-    rows.know(id, all, false);
+    if (p.cols != ir::one && groups > 1)
+      add_parts(id, fill("e{}[side]", {id}));
+    else if (p.cols != ir::one)
+      out_.line("const {} r{} = w{};", {{g_[id].type, v_.width}, id, id});
+    rows.know(id, fill("r{}", {id}), false);
   }
 }
 
@@ -243,25 +244,25 @@ FUSECL_INLINE void tile_emitter::go_down(value_emitter& rows, const phase& p) {
   out_.close();
 }
 
-FUSECL_INLINE void tile_emitter::store_and_add(const phase& p, const phase_values& v) {
+FUSECL_INLINE void tile_emitter::store_and_add(const phase& p, const phase_values& v, const char* sums) {
   for (std::size_t k = 0; k < v.stored.size(); ++k)
     out_.line(p.cols == ir::one ? "{}[i] = {};" : "{}[i + j * rows] = {};",
               {buffer_name(p.stores[k].to), v.stored[k]});
   for (std::size_t k = 0; k < v.along.size(); ++k)
     add_to(fill("w{}", {p.along[k]}), g_[p.along[k]], v.along[k], v_.width);
   for (std::size_t k = 0; k < v.across.size(); ++k)
-    if (!v.across[k].empty()) add_across(p.across[k], v.across[k]);
+    if (!v.across[k].empty()) add_across(p.across[k], v.across[k], sums);
 }
 
 /// Adds a value to what this work-item has of a reduction across the tiles.
-FUSECL_INLINE void tile_emitter::add_across(node_id reduction, std::string value) {
+FUSECL_INLINE void tile_emitter::add_across(node_id reduction, std::string value, const char* sum) {
   const node& n = g_[reduction];
   const std::size_t number = number_of_reduction(reduction);
   if (v_.width > 1) {
     out_.line("const {} f{} = {};", {{n.type, v_.width}, number, value});
     value = folded(n, fill("f{}", {number}), v_.width);
   }
-  add_to(fill(is_column_sum(reduction) ? "a{}[c]" : "a{}", {number}), n, value, 1);
+  add_to(fill(is_column_sum(reduction) ? "{}{}[c]" : "{}{}", {sum, number}), n, value, 1);
 }
 
 FUSECL_INLINE void tile_emitter::walk_gpu() {
@@ -269,10 +270,14 @@ FUSECL_INLINE void tile_emitter::walk_gpu() {
   add_size("rows");
   add_size("tiles");
   add_extent_arguments();
+  const bool chains = !chains_.empty();
   bool exchanges = false;
+  find_alone();
+  find_likeness();
+  declare_chains();
   for (const phase& p : s_.phases)
     for (node_id id : p.along)
-      if (groups > 1 && p.cols != ir::one) {
+      if (groups > 1 && p.cols != ir::one && !chains) {
         exchanges = true;
         out_.line("local {} e{}[2][{}][{}];", {{g_[id].type, v_.width}, id, groups, lanes});
       }
@@ -281,11 +286,11 @@ FUSECL_INLINE void tile_emitter::walk_gpu() {
   values.uniforms(out_);
   share_columns(values);
   declare_sums();
-  find_alone();
+  begin_chains(values);
   add_alone(values);
   const bool own_turn =
-      v_.tile.slots > 1 && std::any_of(s_.phases.begin(), s_.phases.end(), [](const phase& p) {
-        return p.cols == ir::one && !(p.across.empty() && p.stores.empty());
+      v_.tile.slots > 1 && std::any_of(s_.phases.begin(), s_.phases.end(), [&](const phase& p) {
+        return p.cols == ir::one && !(p.across.empty() && p.stores.empty()) && !(chains && p.level > 0);
       });
   if (own_turn) out_.line("uint turn = 0;");
   if (exchanges) out_.line("uint side = 0;");
@@ -316,9 +321,10 @@ FUSECL_INLINE void tile_emitter::walk_gpu() {
       if (p.level == level && p.cols != ir::one) go_through(values, p);
     if (level == 0 && ahead) load_tile("_next", "next");
     for (const phase& p : s_.phases)
-      if (p.level == level && p.cols == ir::one) go_down(values, p);
+      if (p.level == level && p.cols == ir::one && !(chains && level > 0)) go_down(values, p);
     for (const phase& p : s_.phases)
-      if (p.level == level) exchange(values, p);
+      if (p.level == level && !chains) exchange(values, p);
+    if (level == 0 && chains) exchange_chains(values);
   }
   refill_rows();
   if (own_turn) out_.line("turn = turn + 1 == {} ? 0 : turn + 1;", {groups});
@@ -327,6 +333,7 @@ FUSECL_INLINE void tile_emitter::walk_gpu() {
   if (mentions(body.text(), "i")) out_.line("const long i = min(tile * {} + row_lane, rows - 1);", {lanes});
   out_.raw(body.text());
   out_.close();
+  leave_chain_sums();
   leave_sums();
 }
 

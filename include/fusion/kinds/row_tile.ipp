@@ -8,6 +8,7 @@
 #include <fusion/base/list_of.hpp>
 #include <fusion/codegen/tile_emitter.hpp>
 #include <fusion/kinds/step_kind.hpp>
+#include <fusion/schedule/row_chains.hpp>
 #include <fusion/schedule/small_results.hpp>
 #include <fusion/schedule/tile_load.hpp>
 
@@ -15,8 +16,9 @@ namespace fusecl::kinds {
 namespace row_tile_walk {
 
 using schedule::cpu_finish_tile, schedule::device_form, schedule::device_shape, schedule::divide_up,
-    schedule::geometry, schedule::launch_request, schedule::phase, schedule::plan, schedule::section,
-    schedule::step, schedule::tile_extents, schedule::tile_fetch, schedule::tile_load, schedule::tile_loads;
+    schedule::geometry, schedule::launch_request, schedule::phase, schedule::plan, schedule::row_chain,
+    schedule::section, schedule::step, schedule::tile_extents, schedule::tile_fetch, schedule::tile_load, schedule::tile_loads,
+    schedule::tile_variant;
 
 // Bytes of a GPU work-item's registers that a tile may take: of 512 where 128 work-items of a multiprocessor
 // have them all, the rest is left to addresses and to the expression. Functions of every element, such as an
@@ -93,9 +95,9 @@ FUSECL_INLINE bool stores_elements(const step& s) {
 
 FUSECL_INLINE tile_choice choose_gpu_tile(const step& s, const list_of<tile_load>& loads,
                                           const device_shape& device, const list_of<std::int64_t>& cols,
-                                          std::int64_t width, std::int64_t group) {
+                                          std::int64_t width, std::int64_t group, bool chains) {
   const std::int64_t heavy = std::min(gpu_heavy_bytes, device.tile_bytes);
-  if (s.is_heavy()) {
+  if (s.is_heavy() && !chains) {
     // few columns: whole vectors; else single rows, side by side in larger groups where they are stored too,
     // unless there is no room to load ahead (H200, softmax of rows of 1000: 525 us for vectors, 572
     // otherwise)
@@ -111,38 +113,47 @@ FUSECL_INLINE tile_choice choose_gpu_tile(const step& s, const list_of<tile_load
                        std::min(gpu_tile_bytes_unfetched, device.tile_bytes), good_rows});
 }
 
-/// Local memory of a GPU tile: two copies of what slots exchange for each reduction along the rows, and what
-/// the columns share.
-FUSECL_INLINE std::int64_t tile_local_bytes(const plan& p, const step& s, const tile_choice& c) {
+/// Local memory of a GPU tile: of each reduction along the rows the parts that are exchanged (two copies, so
+/// that one barrier a tile does), and what chains give.
+FUSECL_INLINE std::int64_t tile_local_bytes(const plan& p, const step& s, const tile_variant& t, int width,
+                                            const list_of<row_chain>& chains) {
+  const std::int64_t parts = schedule::exchanged_parts(t), row = std::int64_t{t.lanes} * width;
   std::int64_t bytes = 0;
-  for (const phase& each : s.phases)
-    for (ir::node_id id : each.along)
-      bytes += 2 * c.slots * c.lanes * c.width * static_cast<std::int64_t>(size_of(p.graph[id].type));
+  const auto add = [&](const list_of<ir::node_id>& ids, std::int64_t copies) {
+    for (ir::node_id id : ids) bytes += copies * row * static_cast<std::int64_t>(size_of(p.graph[id].type));
+  };
+  for (const phase& each : s.phases) add(each.along, parts == 1 ? 0 : t.chains ? parts : 2 * parts);
+  if (t.chains)
+    for (const row_chain& chain : chains) add(chain.given, 1);
   return bytes;
 }
 
 FUSECL_INLINE void tile_groups_gpu(geometry& g, const plan& p, const step& s, const device_shape& device,
                                    std::int64_t rows, const list_of<std::int64_t>& cols, int width) {
   const list_of<tile_load> loads = tile_loads(p, s);
-  tile_choice c = choose_gpu_tile(s, loads, device, cols, width, device.group);
+  const list_of<row_chain> chains = schedule::row_chains(p, s);
+  tile_choice c = choose_gpu_tile(s, loads, device, cols, width, device.group, !chains.empty());
   // few rows: smaller groups, so that every unit has tiles
   for (std::int64_t group = device.group; c.lanes > 0 && group > 64; group /= 2) {
     if (divide_up(rows, c.lanes * c.width) >= 2 * device.compute_units) break;
-    const tile_choice smaller = choose_gpu_tile(s, loads, device, cols, width, group / 2);
+    const tile_choice smaller = choose_gpu_tile(s, loads, device, cols, width, group / 2, !chains.empty());
     if (smaller.lanes == 0 || smaller.lanes * smaller.width < good_rows) break;
     c = smaller;
   }
-  if (c.lanes == 0 || tile_local_bytes(p, s, c) > device.local_bytes - other_local_bytes) {
+  tile_variant& t = g.kernel.tile;
+  g.kernel.width = static_cast<std::uint8_t>(c.width);
+  t.lanes = static_cast<std::uint16_t>(c.lanes);
+  t.slots = static_cast<std::uint16_t>(c.slots);
+  t.fetch = c.fetch;
+  t.shuffles = device.shuffles && c.lanes * c.slots >= 32;
+  t.chains = chains.size() > 1 && chains.size() <= t.slots && schedule::exchanged_parts(t) > 1;
+  const int own_width = g.kernel.width;
+  if (c.lanes == 0 || tile_local_bytes(p, s, t, own_width, chains) > device.local_bytes - other_local_bytes) {
     g.groups = -1;
     return;
   }
-  g.kernel.width = static_cast<std::uint8_t>(c.width);
-  g.kernel.tile.lanes = static_cast<std::uint16_t>(c.lanes);
-  g.kernel.tile.slots = static_cast<std::uint16_t>(c.slots);
-  g.kernel.tile.fetch = c.fetch;
-  g.kernel.tile.shuffles = device.shuffles && c.lanes * c.slots >= 32;
   for (std::size_t e = 0; e < cols.size(); ++e)
-    g.kernel.tile.columns[e] = static_cast<std::uint16_t>(first_divisor(cols[e], c.slots));
+    t.columns[e] = static_cast<std::uint16_t>(first_divisor(cols[e], c.slots));
   g.local = c.lanes * c.slots;
   const std::int64_t tiles = divide_up(rows / c.width, c.lanes);
   const std::int64_t registers =

@@ -43,6 +43,7 @@ struct tile_variant {
   std::uint16_t columns[most_extents] = {};  ///< columns of a work-item, by extent of the step (GPU)
   tile_fetch fetch = tile_fetch::at_start;
   bool shuffles = false;  ///< work-items of a warp exchange values without local memory
+  bool chains = false;    ///< slots have row chains of their own (GPU)
   friend bool operator==(const tile_variant&, const tile_variant&) = default;
 };
 
