@@ -8,6 +8,8 @@ to end are those of the example programs, from their start to their last draw wr
 --on-host, Eigen on one core a chain. Where the host would take longer than --piece-seconds its time is estimated:
 evaluations of the device's run times Eigen's time for one; figures have hollow marks there, the CSV says so.
 
+Times of numpyro are drawn where paper_numpyro.py left them in OUT/measured.
+
 Needs matplotlib for the pictures; without it the CSVs are written and the exit code is 77."""
 
 import argparse
@@ -21,35 +23,9 @@ import sys
 import tempfile
 import time
 
+from paper_sizes import Quick, Sizes, Smallest
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-
-
-class Sizes:
-    """What is measured; the default is the paper's."""
-    cholesky = [1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000]
-    logistic_n, logistic_k, fixed_k, fixed_n = [1000, 10_000, 100_000, 1_000_000], [10, 100, 500, 1000], 10, 10_000
-    shared = [(1_000_000, 100)]  # where chains share a launch
-    process = [512, 1024, 2048, 4096, 8192]
-    logistic_run, process_run = (500, 500), (30, 10)  # iterations of warm-up, draws
-    repetitions, case_seconds = 3, 0.3
-    every, prediction_run = 1, (300, 300)  # monthly means of carbon dioxide
-
-
-class Quick(Sizes):
-    """Minutes on a CPU."""
-    cholesky, process = [128, 256, 512, 1000], [64, 128, 256, 512]
-    logistic_n, logistic_k = [1000, 10_000, 100_000], [10, 100]
-    shared = [(10_000, 100)]
-    logistic_run, repetitions, case_seconds = (100, 100), 1, 0.1
-    every = 5
-
-
-class Smallest(Quick):
-    """Seconds, to see that everything works."""
-    cholesky, process, logistic_n, logistic_k, shared = [64, 128], [64, 128], [1000], [10], [(1000, 10)]
-    fixed_n = 1000
-    logistic_run, process_run, case_seconds = (10, 5), (10, 5), 0.01
-    every, prediction_run = 40, (10, 5)
 
 
 class Measured:
@@ -144,6 +120,11 @@ class Measured:
                     seconds.append(time.monotonic() - start)
                 return {"seconds": seconds, "run": json.loads((pathlib.Path(folder) / "timings0.json").read_text())}
         return self.get(" ".join([program, *arguments, f"x{together}"]), measure)
+
+    def numpyro(self, name):
+        """What paper_numpyro.py left of a size, if it was run."""
+        path = self.folder / f"numpyro {name}.json".replace(" ", "_")
+        return json.loads(path.read_text()) if path.exists() else None
 
     def prediction(self, every, iterations):
         """Carbon dioxide in later years, as the program writes it."""
@@ -265,8 +246,8 @@ def end_to_end(measured, sizes, program, arguments, iterations, chains, one_eval
     return own, (estimate, "estimated") if estimate else None
 
 
-def draw_runs(figures, name, title, xlabel, times):
-    """Times and speed-ups from (chains, x) -> (device, host)."""
+def draw_runs(figures, name, title, xlabel, times, peers):
+    """Times and speed-ups from (chains, x) -> (device, host); peers are records of paper_numpyro.py by x."""
     lines, speedups = {}, {}
     for chains in sorted({c for c, _ in times}):
         text = f"{chains} chain" + ("s" if chains > 1 else "")
@@ -274,6 +255,7 @@ def draw_runs(figures, name, title, xlabel, times):
         device = [(x, *both[0]) for x, both in of if both[0]]
         host = [(x, *both[1]) for x, both in of if both[1]]
         lines[f"device, {text}"], lines[f"host (Eigen), {text}"] = device, host
+        lines[f"numpyro, {text}"] = [(x, peer["seconds"][str(chains)], "") for x, peer in sorted(peers.items())]
         speedups[text] = ratio(host, device)
     figures.draw(f"{name}_times", title, xlabel, "seconds from end to end", lines)
     figures.draw(f"{name}_speedup", title, xlabel, "times as fast as the host", speedups)
@@ -296,8 +278,19 @@ def logistic(measured, figures, sizes):
 
     by_n = [(n, n, sizes.fixed_k) for n in sizes.logistic_n]
     by_k = [(k, sizes.fixed_n, k) for k in sizes.logistic_k]
-    draw_runs(figures, "logistic_by_n", f"Logistic regression, k = {sizes.fixed_k}", "n", runs(by_n))
-    draw_runs(figures, "logistic_by_k", f"Logistic regression, n = {sizes.fixed_n}", "k", runs(by_k))
+    def peers(shapes):
+        found = {x: measured.numpyro(f"logistic {n}x{k}") for x, n, k in shapes}
+        return {x: peer for x, peer in found.items() if peer}
+
+    draw_runs(figures, "logistic_by_n", f"Logistic regression, k = {sizes.fixed_k}", "n", runs(by_n), peers(by_n))
+    draw_runs(figures, "logistic_by_k", f"Logistic regression, n = {sizes.fixed_n}", "k", runs(by_k), peers(by_k))
+    for name, shapes in (("n", by_n), ("k", by_k)):
+        found = [(x, case(n, k, 1)) for x, n, k in shapes]
+        lines = {"FuseCL": [(x, c["real_time"], "") for x, c in found if c],
+                 "reading X once": [(x, c["real_time"] * c["floor_x"], "") for x, c in found if c],
+                 "numpyro": [(x, p["evaluation_us"], "") for x, p in peers(shapes).items()]}
+        figures.draw(f"evaluations_by_{name}", "Logistic regression: log density and gradient", name, "microseconds",
+                     lines)
 
     passes, parts, floor = {}, {}, {}
     for chains in (1, 4):
@@ -330,7 +323,11 @@ def process(measured, figures, sizes):
         times[1, n] = end_to_end(measured, sizes, "fusecl_sample_gaussian_process", [f"--n={n}"], sizes.process_run, 1,
                                  host[0] if host else 0)
     parts = [(n, 1 / case["value_x"], "") for n, case in cases if case]
-    draw_runs(figures, "gaussian_process", "Gaussian process regression", "n", times)
+    peers = {n: peer for n in sizes.process if (peer := measured.numpyro(f"process {n}"))}
+    draw_runs(figures, "gaussian_process", "Gaussian process regression", "n", times, peers)
+    figures.draw("evaluations_of_the_process", "Gaussian process: log density and gradient", "n", "microseconds",
+                 {"FuseCL": [(n, case["real_time"], "") for n, case in cases if case],
+                  "numpyro": [(n, peer["evaluation_us"], "") for n, peer in peers.items()]})
     return {"Gaussian process": parts}
 
 

@@ -73,7 +73,8 @@ const placeholder<double> turned(23, 33, 71), large_part(24, 1000, 33);
 const placeholder<float> G64(25, 64, 4096);
 const placeholder<float> float_column(21, 71, 1), F71(22, 71, 33);
 const placeholder<float> F7(26, 7, 1000), row_of_F7(27, 1, 1000), column_of_F7(28, 7, 1);
-const placeholder<double> design(32, 100000, 100), weights(33, 100, 1), counts(34, 100000, 1);
+const placeholder<double> design(32, 100000, 100), weights(33, 100, 1), counts(34, 100000, 1),
+    weights_of_two(37, 100, 2);
 const placeholder<double> D5(29, 5, 1000, matrix_cl_view::Lower), column_of_D5(30, 5, 1);
 const placeholder<double> batch32(0, 32, 320000), other32(1, 32, 320000), batch64(2, 64, 640000),
     sides64(3, 64, 30000), batch7x3(4, 7, 120), batch5x7(5, 5, 280);
@@ -142,6 +143,15 @@ const golden statements[] = {
        const auto log_mean = shared(design * weights);
        return lowered(sum(elt_multiply(counts, log_mean) - exp(log_mean) - lgamma(counts + 1.0)),
                       transpose(design) * (counts - exp(log_mean)));
+     },
+     schedule::row_tiles::yes},
+    {"regressions_of_two_columns",
+     [] {
+       const auto first = shared(design * fusecl::col(weights_of_two, 1)),
+                  second = shared(design * fusecl::col(weights_of_two, 2));
+       return lowered(
+           sum(elt_multiply(counts, first) - exp(first)), transpose(design) * (counts - exp(first)),
+           sum(elt_multiply(counts, second) - exp(second)), transpose(design) * (counts - exp(second)));
      },
      schedule::row_tiles::yes},
     {"cholesky_factor", [] { return lowered(exp(cholesky_decompose(square10))); }},

@@ -42,7 +42,8 @@ FUSECL_INLINE void tile_emitter::declare_chains() {
   }
 }
 
-/// The numbers and the sums of chains that are alike. Slots of chains are apart, so that warps share the work.
+/// The numbers and the sums of chains that are alike. Slots of chains are apart, so that warps share the
+/// work.
 FUSECL_INLINE void tile_emitter::begin_chains(value_emitter& around) {
   if (!like_.alike) return;
   const int count = static_cast<int>(chains_.size()), apart = v_.tile.slots / count;
@@ -56,7 +57,8 @@ FUSECL_INLINE void tile_emitter::begin_chains(value_emitter& around) {
     out_.line("const {} own{} = {}{};", {{g_[own[0]].type, 1}, e, text, around.value(out_, own[0])});
   }
   for (const list_of<node_id>& each : like_.across)
-    out_.line("{} h{} = {};", {{g_[each[0]].type, 1}, number_of_reduction(each[0]), neutral_text(g_[each[0]])});
+    out_.line("{} h{} = {};",
+              {{g_[each[0]].type, 1}, number_of_reduction(each[0]), neutral_text(g_[each[0]])});
 }
 
 /// Completes the reductions along the rows and what follows from them. A slot reads what others left after
@@ -98,9 +100,7 @@ FUSECL_INLINE void tile_emitter::follow_chain(const value_emitter& rows, std::si
 
 /// What rows alone store and reduce of a chain.
 FUSECL_INLINE void tile_emitter::follow_rows(const value_emitter& rows, std::size_t k, const phase& p) {
-  const auto is_other = [&](node_id value) {
-    return schedule::chain_of(plan_, s_, chains_, value) != k;
-  };
+  const auto is_other = [&](node_id value) { return schedule::chain_of(plan_, s_, chains_, value) != k; };
   phase own = p;
   erase_if(own.across, [&](node_id id) { return is_other(g_[id].operands[0]); });
   erase_if(own.stores, [&](const schedule::store& result) { return is_other(result.value); });

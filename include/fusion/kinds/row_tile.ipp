@@ -17,8 +17,8 @@ namespace row_tile_walk {
 
 using schedule::cpu_finish_tile, schedule::device_form, schedule::device_shape, schedule::divide_up,
     schedule::geometry, schedule::launch_request, schedule::phase, schedule::plan, schedule::row_chain,
-    schedule::section, schedule::step, schedule::tile_extents, schedule::tile_fetch, schedule::tile_load, schedule::tile_loads,
-    schedule::tile_variant;
+    schedule::section, schedule::step, schedule::tile_extents, schedule::tile_fetch, schedule::tile_load,
+    schedule::tile_loads, schedule::tile_variant;
 
 // Bytes of a GPU work-item's registers that a tile may take: of 512 where 128 work-items of a multiprocessor
 // have them all, the rest is left to addresses and to the expression. Functions of every element, such as an
@@ -64,6 +64,7 @@ struct tile_limits {
   std::int64_t fetched;     ///< bytes, while the next tile is loaded
   std::int64_t unfetched;   ///< bytes, otherwise
   std::int64_t least_rows;  ///< while the next tile is loaded
+  std::int64_t least_slots;
 };
 
 /// How a tile is loaded that leaves no registers for another one. Compilers move loads up, before the last
@@ -78,7 +79,7 @@ FUSECL_INLINE tile_fetch unfetched(const list_of<tile_load>& loads) {
 FUSECL_INLINE tile_choice choose_slots(const list_of<tile_load>& loads, const list_of<std::int64_t>& cols,
                                        std::int64_t width, const tile_limits& limits) {
   for (const bool ahead : {true, false})
-    for (std::int64_t slots = 1; slots <= limits.group; slots *= 2) {
+    for (std::int64_t slots = limits.least_slots; slots <= limits.group; slots *= 2) {
       const std::int64_t lanes = limits.group / slots, rows = lanes * width;
       if (rows < (ahead ? limits.least_rows : fewest_rows)) break;
       const std::int64_t budget = ahead || rows >= good_rows ? limits.fetched : limits.unfetched;
@@ -93,24 +94,27 @@ FUSECL_INLINE bool stores_elements(const step& s) {
                      [](const phase& p) { return p.cols != ir::one && !p.stores.empty(); });
 }
 
+/// `chains`: whether rows have chains, so that their functions are computed once a row.
 FUSECL_INLINE tile_choice choose_gpu_tile(const step& s, const list_of<tile_load>& loads,
                                           const device_shape& device, const list_of<std::int64_t>& cols,
-                                          std::int64_t width, std::int64_t group, bool chains) {
+                                          std::int64_t width, std::int64_t group, std::int64_t least_slots,
+                                          bool chains) {
   const std::int64_t heavy = std::min(gpu_heavy_bytes, device.tile_bytes);
   if (s.is_heavy() && !chains) {
     // few columns: whole vectors; else single rows, side by side in larger groups where they are stored too,
     // unless there is no room to load ahead (H200, softmax of rows of 1000: 525 us for vectors, 572
     // otherwise)
-    const tile_choice vectors = choose_slots(loads, cols, width, {group, heavy, heavy, good_rows * 4});
+    const tile_choice vectors =
+        choose_slots(loads, cols, width, {group, heavy, heavy, good_rows * 4, least_slots});
     if (vectors.slots == 1) return vectors;
     const std::int64_t larger = stores_elements(s) ? std::min(2 * group, device.largest_group) : group;
     const std::int64_t least = stores_elements(s) ? good_rows : fair_rows;
-    const tile_choice single = choose_slots(loads, cols, 1, {larger, heavy, heavy, least});
+    const tile_choice single = choose_slots(loads, cols, 1, {larger, heavy, heavy, least, least_slots});
     if (single.lanes >= fair_rows && single.fetch == tile_fetch::ahead) return single;
   }
   return choose_slots(loads, cols, width,
                       {group, std::min(gpu_tile_bytes, device.tile_bytes),
-                       std::min(gpu_tile_bytes_unfetched, device.tile_bytes), good_rows});
+                       std::min(gpu_tile_bytes_unfetched, device.tile_bytes), good_rows, least_slots});
 }
 
 /// Local memory of a GPU tile: of each reduction along the rows the parts that are exchanged (two copies, so
@@ -128,30 +132,53 @@ FUSECL_INLINE std::int64_t tile_local_bytes(const plan& p, const step& s, const 
   return bytes;
 }
 
-FUSECL_INLINE void tile_groups_gpu(geometry& g, const plan& p, const step& s, const device_shape& device,
-                                   std::int64_t rows, const list_of<std::int64_t>& cols, int width) {
-  const list_of<tile_load> loads = tile_loads(p, s);
-  const list_of<row_chain> chains = schedule::row_chains(p, s);
-  tile_choice c = choose_gpu_tile(s, loads, device, cols, width, device.group, !chains.empty());
-  // few rows: smaller groups, so that every unit has tiles
-  for (std::int64_t group = device.group; c.lanes > 0 && group > 64; group /= 2) {
-    if (divide_up(rows, c.lanes * c.width) >= 2 * device.compute_units) break;
-    const tile_choice smaller = choose_gpu_tile(s, loads, device, cols, width, group / 2, !chains.empty());
-    if (smaller.lanes == 0 || smaller.lanes * smaller.width < good_rows) break;
-    c = smaller;
-  }
-  tile_variant& t = g.kernel.tile;
-  g.kernel.width = static_cast<std::uint8_t>(c.width);
+/// How a tile is laid out over a group.
+FUSECL_INLINE tile_variant variant_of(const tile_choice& c, const device_shape& device,
+                                      const list_of<row_chain>& chains) {
+  tile_variant t;
   t.lanes = static_cast<std::uint16_t>(c.lanes);
   t.slots = static_cast<std::uint16_t>(c.slots);
   t.fetch = c.fetch;
   t.shuffles = device.shuffles && c.lanes * c.slots >= 32;
   t.chains = chains.size() > 1 && chains.size() <= t.slots && schedule::exchanged_parts(t) > 1;
-  const int own_width = g.kernel.width;
-  if (c.lanes == 0 || tile_local_bytes(p, s, t, own_width, chains) > device.local_bytes - other_local_bytes) {
+  return t;
+}
+
+/// The tile with the fewest slots of the largest group whose exchanges local memory has room for.
+FUSECL_INLINE tile_choice choose_gpu_tile(const launch_request& r, const list_of<tile_load>& loads,
+                                          const list_of<row_chain>& chains, const list_of<std::int64_t>& cols,
+                                          int width, std::int64_t group) {
+  for (; group >= 64; group /= 2)
+    for (std::int64_t slots = 1; slots <= group; slots *= 2) {
+      const tile_choice c = choose_gpu_tile(r.s, loads, r.device, cols, width, group, slots, !chains.empty());
+      if (c.lanes == 0) break;
+      const std::int64_t bytes = tile_local_bytes(r.p, r.s, variant_of(c, r.device, chains), c.width, chains);
+      if (bytes <= r.device.local_bytes - other_local_bytes) return c;
+      slots = std::max(slots, c.slots);
+    }
+  return {width, 0, 0, tile_fetch::at_start};
+}
+
+FUSECL_INLINE void tile_groups_gpu(geometry& g, const launch_request& r, std::int64_t rows,
+                                   const list_of<std::int64_t>& cols, int width) {
+  const step& s = r.s;
+  const device_shape& device = r.device;
+  const list_of<tile_load> loads = tile_loads(r.p, s);
+  const list_of<row_chain> chains = schedule::row_chains(r.p, s);
+  tile_choice c = choose_gpu_tile(r, loads, chains, cols, width, device.group);
+  // few rows: smaller groups, so that every unit has tiles
+  for (std::int64_t group = device.group; c.lanes > 0 && group > 64; group /= 2) {
+    if (divide_up(rows, c.lanes * c.width) >= 2 * device.compute_units) break;
+    const tile_choice smaller = choose_gpu_tile(r, loads, chains, cols, width, group / 2);
+    if (smaller.lanes == 0 || smaller.lanes * smaller.width < good_rows) break;
+    c = smaller;
+  }
+  if (c.lanes == 0) {
     g.groups = -1;
     return;
   }
+  tile_variant& t = g.kernel.tile = variant_of(c, device, chains);
+  g.kernel.width = static_cast<std::uint8_t>(c.width);
   for (std::size_t e = 0; e < cols.size(); ++e)
     t.columns[e] = static_cast<std::uint16_t>(first_divisor(cols[e], c.slots));
   g.local = c.lanes * c.slots;
@@ -245,7 +272,7 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
     tile_groups_cpu(g, r.p, r.s, r.device, rows, cols, r.padded ? r.width : 1);
   } else {
     const bool whole = r.padded && rows % r.width == 0;
-    tile_groups_gpu(g, r.p, r.s, r.device, rows, cols, whole ? r.width : 1);
+    tile_groups_gpu(g, r, rows, cols, whole ? r.width : 1);
   }
   if (g.groups < 0) return g;
   for (std::size_t e = 0; e < cols.size(); ++e) g.sizes.push_back({"cols" + std::to_string(e), cols[e]});

@@ -53,8 +53,9 @@ class chain_matcher {
   static constexpr int most_tries = 2000;  // operands in both orders are many where there are many operations
 
   bool is_same_operation(const ir::node& a, const ir::node& b) const {
-    return a.op == b.op && ir::arity(a) == ir::arity(b) && a.index == b.index && a.value == b.value && a.view == b.view &&
-           g_.resolve(a.rows) == g_.resolve(b.rows) && g_.resolve(a.cols) == g_.resolve(b.cols);
+    return a.op == b.op && ir::arity(a) == ir::arity(b) && a.index == b.index && a.value == b.value &&
+           a.view == b.view && g_.resolve(a.rows) == g_.resolve(b.rows) &&
+           g_.resolve(a.cols) == g_.resolve(b.cols);
   }
 
   bool match_operands(const ir::node& a, const ir::node& b) {
@@ -79,8 +80,7 @@ FUSECL_INLINE list_of<list_of<ir::node_id>> across_by_chain(const plan& p, const
   for (const phase& each : s.phases) {
     if (each.level == 0 || each.cols != ir::one) continue;
     if (!each.stores.empty()) return {};
-    for (ir::node_id id : each.across)
-      result[chain_of(p, s, chains, p.graph[id].operands[0])].push_back(id);
+    for (ir::node_id id : each.across) result[chain_of(p, s, chains, p.graph[id].operands[0])].push_back(id);
   }
   return result;
 }

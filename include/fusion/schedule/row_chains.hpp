@@ -19,13 +19,14 @@ struct row_chain {
 };
 
 /// The chains of a tile of two levels, in order of their first reductions; none where there are fewer than
-/// two of them.
+/// two of them, or the columns need nothing of theirs.
 list_of<row_chain> row_chains(const plan& p, const step& s);
 
 /// The chain that `value`, one of a row, follows from: the first one where it follows from none.
 std::size_t chain_of(const plan& p, const step& s, const list_of<row_chain>& chains, ir::node_id value);
 
-/// What a row has in local memory of each reduction along it: one part a slot, or a warp where those exchange.
+/// What a row has in local memory of each reduction along it: one part a slot, or a warp where those
+/// exchange.
 inline int exchanged_parts(const tile_variant& t) {
   return t.shuffles && t.lanes < 32 ? t.lanes * t.slots / 32 : t.slots;
 }

@@ -68,7 +68,9 @@ FUSECL_INLINE list_of<row_chain> row_chains(const plan& p, const step& s) {
       detail::follow(p, s, chains, value, true);
     }
   }
-  return chains.size() < 2 ? list_of<row_chain>() : chains;
+  const auto gives = [](const row_chain& c) { return !c.given.empty(); };
+  if (chains.size() < 2 || std::none_of(chains.begin(), chains.end(), gives)) return {};
+  return chains;
 }
 
 FUSECL_INLINE std::size_t chain_of(const plan& p, const step& s, const list_of<row_chain>& chains,

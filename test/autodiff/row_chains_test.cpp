@@ -1,0 +1,165 @@
+// Several linear predictors of the same rows, each with functions of its own: on a GPU slots of a group
+// follow one each. Values and derivatives are those of the predictors one by one.
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <support/both_forms.hpp>
+#include <support/compare.hpp>
+
+#include <fusion/autodiff/value_and_gradient.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+/// Data and a column of coefficients for each predictor.
+template <class T>
+struct regressions {
+  matrix_cl<T> x, counts, at;
+
+  regressions(std::int64_t rows, std::int64_t features, std::int64_t predictors)
+      : x(random_matrix<T>(rows, features, matrix_cl_view::Entire, -1, 1)),
+        counts(rows, 1),
+        at(random_matrix<T>(features, predictors, matrix_cl_view::Entire, -1, 1)) {
+    counts = cast<T>(row_index(rows, 1) % 3);
+  }
+
+  auto predictor(int j) const { return shared(x * col(at, j)); }
+  auto logistic(int j) const {
+    const auto eta = predictor(j);
+    return sum(elt_multiply(counts, eta) - log1p_exp(eta));
+  }
+  auto poisson(int j) const {
+    const auto eta = predictor(j);
+    return sum(elt_multiply(counts, eta) - exp(eta) - lgamma(counts + T(1)));
+  }
+  auto student(int j) const { return -sum(log1p(square(counts - predictor(j)))); }
+  auto of_two(int j) const {
+    return sum(elt_multiply(inv_logit(predictor(2 * j - 1)), sin(predictor(2 * j))));
+  }
+};
+
+/// Compares a weighted sum of densities, evaluated at once, with each evaluated alone.
+template <class T, class... Densities>
+void expect_as_alone(const regressions<T>& r, const Densities&... densities) {
+  constexpr std::size_t count = sizeof...(Densities);
+  T next = 0;
+  std::array<parameter<T>, count> weights{((void)densities, parameter<T>(next += T(0.5)))...};
+  std::array<T, count> by_weight{};
+  Eigen::MatrixX<T> by_at, expected = Eigen::MatrixX<T>::Zero(r.at.rows(), r.at.cols());
+  T total = 0, expected_total = 0;
+  std::array<T, count> values{};
+  [&]<std::size_t... K>(std::index_sequence<K...>) {
+    total = value_and_gradient_into((... + (weights[K] * densities)), wrt(r.at, weights[K]...), by_at,
+                                    by_weight[K]...);
+    const auto alone = [&](std::size_t k, const auto& density) {
+      Eigen::MatrixX<T> own;
+      values[k] = value_and_gradient_into(density, wrt(r.at), own);
+      expected += own * (static_cast<T>(k + 1) / 2);
+      expected_total += values[k] * (static_cast<T>(k + 1) / 2);
+    };
+    (alone(K, densities), ...);
+  }
+  (std::make_index_sequence<count>());
+  const T near = (std::is_same_v<T, float> ? T(2e-5) : T(1e-13)) * static_cast<T>(r.x.rows() + 10);
+  EXPECT_NEAR(total, expected_total, near * T(count));
+  for (std::size_t k = 0; k < count; ++k) EXPECT_NEAR(by_weight[k], values[k], near) << k;
+  ASSERT_EQ(by_at.rows(), expected.rows());
+  ASSERT_EQ(by_at.cols(), expected.cols());
+  for (Eigen::Index j = 0; j < by_at.cols(); ++j)
+    for (Eigen::Index i = 0; i < by_at.rows(); ++i)
+      EXPECT_NEAR(by_at(i, j), expected(i, j), near) << i << ", " << j << " of " << r.x.rows() << " rows";
+}
+
+const std::vector<size_pair> sizes = {{0, 3}, {31, 5}, {1001, 17}};
+
+class RowChains : public ::testing::Test {
+ protected:
+  void SetUp() override { FUSECL_NEEDS_DOUBLE; }
+};
+
+TEST_F(RowChains, OfOneFormulaAreThoseOfEachAlone) {
+  in_both_forms([] {
+    for (const size_pair size : sizes) {
+      const regressions<double> r(size.rows, size.cols, 5);
+      expect_as_alone(r, r.logistic(5), r.logistic(1), r.logistic(3));
+      expect_as_alone(r, r.poisson(1), r.poisson(4));
+    }
+  });
+}
+
+TEST_F(RowChains, OfSeveralFormulasAreThoseOfEachAlone) {
+  in_both_forms([] {
+    for (const size_pair size : {size_pair{1, 1}, size_pair{257, 7}}) {
+      const regressions<double> r(size.rows, size.cols, 4);
+      expect_as_alone(r, r.poisson(1), r.student(3));
+      expect_as_alone(r, r.of_two(1), r.logistic(3), r.logistic(4));
+    }
+  });
+}
+
+TEST(RowChainsOfFloats, AreThoseOfEachAlone) {
+  in_both_forms([] {
+    const regressions<float> r(257, 7, 3);
+    expect_as_alone(r, r.logistic(1), r.logistic(2), r.logistic(3));
+    expect_as_alone(r, r.student(1), r.logistic(2));
+  });
+}
+
+// What is not a number in one predictor stays there.
+TEST_F(RowChains, KeepNaNToThemselves) {
+  in_both_forms([] {
+    regressions<double> r(257, 7, 3);
+    Eigen::MatrixXd at = from_matrix_cl(r.at), gradient;
+    at(2, 1) = std::numeric_limits<double>::quiet_NaN();
+    r.at = matrix_cl<double>(at);
+    value_and_gradient_into(r.logistic(1) + r.logistic(2) + r.logistic(3), wrt(r.at), gradient);
+    EXPECT_TRUE(gradient.col(0).allFinite());
+    EXPECT_TRUE(gradient.col(1).array().isNaN().all());
+    EXPECT_TRUE(gradient.col(2).allFinite());
+  });
+}
+
+// Values of rows that are stored as well as what columns are reduced to with them.
+TEST_F(RowChains, StoreValuesOfRows) {
+  in_both_forms([] {
+    const regressions<double> r(1001, 33, 2);
+    const auto residual = [&](int j) { return shared(r.counts - inv_logit(r.predictor(j))); };
+    const auto first = residual(1), second = residual(2);
+    matrix_cl<double> one, two, by_one, by_two;
+    results(one, two, by_one, by_two) =
+        expressions(first, second, transpose(r.x) * first, transpose(r.x) * second);
+    const Eigen::MatrixXd x = from_matrix_cl(r.x), y = from_matrix_cl(r.counts), at = from_matrix_cl(r.at);
+    const Eigen::MatrixXd expected = y.replicate(1, 2) - (1 / (1 + (-(x * at)).array().exp())).matrix();
+    EXPECT_LT((from_matrix_cl(one) - expected.col(0)).norm(), 1e-12);
+    EXPECT_LT((from_matrix_cl(two) - expected.col(1)).norm(), 1e-12);
+    EXPECT_LT((from_matrix_cl(by_one) - x.transpose() * expected.col(0)).norm(), 1e-11);
+    EXPECT_LT((from_matrix_cl(by_two) - x.transpose() * expected.col(1)).norm(), 1e-11);
+  });
+}
+
+// The forms above are taken: one text for chains that are alike, else one for each.
+TEST_F(RowChains, HaveOneTextWhereTheyAreAlike) {
+  if (!gpu_form_is_sound()) GTEST_SKIP() << "the driver does not compile the form for GPUs right";
+  const schedule_as_before restored;
+  set_schedule("gpu");
+  const regressions<double> r(1001, 33, 4);
+  const auto source = [&](const auto& e) { return gradient_kernel_source(e, wrt(r.at)); };
+  const std::string alike = source(r.logistic(1) + r.logistic(2) + r.logistic(4));
+  EXPECT_NE(alike.find("if (follows)"), std::string::npos) << alike;
+  const std::string counted = source(r.poisson(1) + r.poisson(2));
+  EXPECT_NE(counted.find("if (follows)"), std::string::npos) << counted;
+  EXPECT_NE(counted.find("// terms of rows alone"), std::string::npos) << counted;
+  const std::string unlike = source(r.logistic(1) + r.student(2));
+  EXPECT_EQ(unlike.find("follows"), std::string::npos) << unlike;
+  EXPECT_NE(unlike.find("if (slot == 0)"), std::string::npos) << unlike;
+  const std::string joined = source(sum(elt_multiply(exp(r.predictor(1)), exp(r.predictor(2)))));
+  EXPECT_EQ(joined.find("if (slot == 0)"), std::string::npos) << joined;
+  EXPECT_EQ(joined.find("follows"), std::string::npos) << joined;
+}
+
+}  // namespace
+}  // namespace fusecl
