@@ -35,7 +35,7 @@ class Measured:
         self.folder = options.out / "measured"
         self.folder.mkdir(parents=True, exist_ok=True)
         self.build, self.again, self.limit = options.build, options.again, options.piece_seconds
-        self.failures = 0
+        self.failures, self.device = 0, ""
         self.end = time.monotonic() + 60 * options.minutes
 
     def get(self, name, measure):
@@ -86,7 +86,10 @@ class Measured:
             if record.get("error_occurred"):
                 raise ValueError(record["error_message"])
             return {**record, "device": found["context"].get("device", "")}
-        return self.get(" ".join([program, *flags, case]), measure)
+        found = self.get(" ".join([program, *flags, case]), measure)
+        if found:
+            self.device = found["device"]
+        return found
 
     def run(self, program, arguments, together, repetitions, estimate=0):
         """Seconds from end to end of a program started `together` times at once, and what one says of its run."""
@@ -142,8 +145,8 @@ class Measured:
 class Figures:
     """Writes each figure as SVG with a CSV beside it."""
 
-    def __init__(self, folder):
-        self.folder, self.device = folder, ""
+    def __init__(self, folder, measured):
+        self.folder, self.measured = folder, measured
         try:
             import matplotlib
             matplotlib.use("Agg")
@@ -173,7 +176,7 @@ class Figures:
                 some = [p for p in points if bool(p[2]) == hollow]
                 axes.plot([p[0] for p in some], [p[1] for p in some], "o", color=line.get_color(),
                           markerfacecolor="none" if hollow else line.get_color())
-        axes.set(xlabel=xlabel, ylabel=ylabel, xscale="log", yscale="log", title=f"{title}\n{self.device}")
+        axes.set(xlabel=xlabel, ylabel=ylabel, xscale="log", yscale="log", title=f"{title}\n{self.measured.device}")
         axes.title.set_fontsize(9)
         axes.grid(True, which="both", alpha=0.25)
         axes.legend(fontsize=8)
@@ -229,7 +232,6 @@ def cholesky(measured, figures, sizes):
                         ("cholesky_and_gradient", "both")):
         cases = [(n, measured.bench("bench_paper", f"paper/{name}/{n}", sizes.case_seconds)) for n in sizes.cholesky]
         lines[label] = [point for point in (speedup(n, case, cases) for n, case in cases if case) if point]
-        figures.device = next((case["device"] for _, case in cases if case), figures.device)
     figures.draw("cholesky_speedup", "Cholesky decomposition of an n x n matrix", "n", "times as fast as Eigen", lines)
 
 
@@ -349,6 +351,9 @@ def unfused(measured, figures, sizes):
                  lines)
 
 
+PARTS = ["cholesky", "logistic", "process", "unfused", "co2"]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/default", help="build folder")
@@ -357,18 +362,27 @@ def main():
     parser.add_argument("--smallest", action="store_true", help="with --quick: the smallest sizes only")
     parser.add_argument("--minutes", type=float, default=360, help="measure for so long, then draw what is there")
     parser.add_argument("--piece-seconds", type=float, default=60, help="time limit of one measured piece")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, metavar="PART",
+                        help=f"of {', '.join(PARTS)}; figures of the others stay as they are")
     parser.add_argument("--again", action="store_true", help="measure what was measured before, too")
     options = parser.parse_args()
     options.out, options.build = options.out.resolve(), options.build.resolve()
     sizes = Smallest if options.smallest else Quick if options.quick else Sizes
-    measured, figures = Measured(options), Figures(options.out)
+    measured = Measured(options)
+    figures = Figures(options.out, measured)
 
-    cholesky(measured, figures, sizes)
-    parts = process(measured, figures, sizes)
-    parts.update(logistic(measured, figures, sizes))
-    figures.draw("value_and_gradient", "Log density and gradient over log density alone", "n", "time ratio", parts)
-    unfused(measured, figures, sizes)
-    prediction = measured.prediction(sizes.every, sizes.prediction_run)
+    if "cholesky" in options.only:
+        cholesky(measured, figures, sizes)
+    parts = {}
+    if "logistic" in options.only:
+        parts.update(logistic(measured, figures, sizes))
+    if "process" in options.only:
+        parts.update(process(measured, figures, sizes))
+    if parts:
+        figures.draw("value_and_gradient", "Log density and gradient over log density alone", "n", "time ratio", parts)
+    if "unfused" in options.only:
+        unfused(measured, figures, sizes)
+    prediction = "co2" in options.only and measured.prediction(sizes.every, sizes.prediction_run)
     if prediction:
         figures.draw_prediction("co2", "Carbon dioxide over Mauna Loa", prediction["rows"])
     if measured.failures:
