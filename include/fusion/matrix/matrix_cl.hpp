@@ -67,7 +67,8 @@ class matrix_cl<T> : public matrix_base {
   /// Contents undefined. Throws std::invalid_argument for a negative size.
   matrix_cl(std::int64_t rows, std::int64_t cols, matrix_cl_view view = matrix_cl_view::Entire)
       : matrix_base(rows, cols, view, sizeof(T)) {}
-  /// rows x cols elements at `data`, column by column.
+  /// rows x cols elements at `data`, column by column. Throws std::invalid_argument where there are some and
+  /// `data` is null.
   matrix_cl(const T* data, std::int64_t rows, std::int64_t cols, matrix_cl_view view = matrix_cl_view::Entire)
       : matrix_cl(rows, cols, view) {
     write(data, sizeof(T));
