@@ -240,7 +240,7 @@ class matrix_cl<T> : public matrix_base {
   }
 
   /// A rows x cols matrix of zeros, of ones or of one value, or with ones on the diagonal and zeros besides,
-  /// as an expression.
+  /// as an expression. Throws std::domain_error for a negative size.
   static auto Zero(std::int64_t rows, std::int64_t cols) {
     return detail::repeated_element("Zero", T(0), rows, cols);
   }
@@ -251,6 +251,7 @@ class matrix_cl<T> : public matrix_base {
     return detail::repeated_element("Constant", value, rows, cols);
   }
   static auto Identity(std::int64_t rows, std::int64_t cols) {
+    detail::check_repeated("Identity", 1, 1, rows, cols);
     return cast<T>(row_index(rows, cols) == col_index(rows, cols));
   }
 
