@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <new>
 
 #include <fusion/fusion.hpp>
@@ -29,7 +30,9 @@ void say(const std::string& text) {
   std::fflush(stdout);
 }
 
-int run_program(CLI::App& app, int argc, char** argv, const std::function<void()>& run) {
+namespace {
+
+int parse_and_run(CLI::App& app, int argc, char** argv, const std::function<void()>& run) {
   CLI11_PARSE(app, argc, argv);
   try {
     run();
@@ -40,6 +43,22 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<void()
     std::fprintf(stderr, "%s: %s\n", app.get_name().c_str(), e.what());
   }
   return 1;
+}
+
+/// Whether all that was printed has arrived, as it has not on a full disk.
+bool all_is_printed() {
+  std::cout.flush();
+  const bool flushed = std::fflush(stdout) == 0;
+  return flushed && std::ferror(stdout) == 0 && std::cout.good();
+}
+
+}  // namespace
+
+int run_program(CLI::App& app, int argc, char** argv, const std::function<void()>& run) {
+  const int code = parse_and_run(app, argc, argv, run);
+  if (all_is_printed()) return code;
+  std::fprintf(stderr, "%s: cannot write to the standard output\n", app.get_name().c_str());
+  return code != 0 ? code : 1;
 }
 
 }  // namespace example

@@ -26,7 +26,8 @@ void choose_device(const std::string& device);
 /// Prints a line at once, through pipes too.
 void say(const std::string& text);
 
-/// Reads the arguments, then calls `run`. Exceptions become one line on stderr and the exit code 1.
+/// Reads the arguments, then calls `run`. Exceptions become one line on stderr and the exit code 1, and so
+/// does a standard output that did not take everything.
 int run_program(CLI::App& app, int argc, char** argv, const std::function<void()>& run);
 
 }  // namespace example

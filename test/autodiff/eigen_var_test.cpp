@@ -24,6 +24,23 @@ TEST(EigenVar, ToTheDevice) {
   recover_memory();
 }
 
+TEST(EigenVar, ValuesOnTheHost) {
+  const Eigen::RowVectorXd values = random_host<double>(1, 5, -1, 1);
+  const Eigen::Matrix<var, 1, Eigen::Dynamic> host = values.cast<var>();
+  const Eigen::Matrix<var, 2, 3> fixed = Eigen::Matrix<var, 2, 3>::Constant(0.5);
+  const std::size_t before = detail::this_thread_tape().size();
+  const Eigen::RowVectorXd found = value_of(host);
+  EXPECT_EQ(found, values);
+  EXPECT_EQ(value_of(host.tail(2)), values.tail(2));
+  EXPECT_EQ(value_of(fixed), (Eigen::Matrix<double, 2, 3>::Constant(0.5)));
+  EXPECT_EQ(value_of(values.head(3)), values.head(3));
+  EXPECT_EQ(value_of(Eigen::VectorXi::Constant(2, 7).eval()), Eigen::VectorXi::Constant(2, 7));
+  EXPECT_EQ(value_of(1.5), 1.5);
+  static_assert(std::is_same_v<decltype(value_of(3)), int>);
+  EXPECT_EQ(detail::this_thread_tape().size(), before);
+  recover_memory();
+}
+
 TEST(EigenVar, ToTheHostAndThere) {
   FUSECL_NEEDS_DOUBLE;
   const auto data = random_matrix<double>(5, 4, matrix_cl_view::Entire, -1, 1);

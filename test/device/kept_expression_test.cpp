@@ -597,6 +597,8 @@ TEST(Constants, AreMadeAsWithEigen) {
   EXPECT_ALL_MATCH_REFERENCE(a + matrix::Identity(3, 3), a - matrix::Ones(3, 3));
   EXPECT_EQ(message_of<std::domain_error>([] { matrix::Zero(-1, 2); }),
             "Zero: rows of the result (-1) must not be negative");
+  EXPECT_EQ(message_of<std::domain_error>([] { matrix::Identity(2, -1); }),
+            "Identity: columns of the result (-1) must not be negative");
   auto m = random_matrix<float>(5, 4, matrix_cl_view::Lower);
   EXPECT_EQ(from_matrix_cl(m.setZero()), host<float>::Zero(5, 4));
   EXPECT_EQ(m.view(), matrix_cl_view::Entire);

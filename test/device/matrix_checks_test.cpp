@@ -103,6 +103,13 @@ TYPED_TEST(PackedCopy, HoldsTheTriangleColumnByColumn) {
     }
 }
 
+TEST(MatrixOfAPointer, RefusesNullWhereThereAreElements) {
+  const float* nothing = nullptr;
+  EXPECT_EQ(message_of<std::invalid_argument>([&] { matrix_cl<float>(nothing, 3, 2); }),
+            "matrix_cl: the pointer to the elements of a 3 x 2 matrix is null");
+  EXPECT_EQ(matrix_cl<float>(nothing, 0, 2).cols(), 2);
+}
+
 TEST(PackedCopyOf, RefusesWhatIsNoTriangle) {
   EXPECT_THROW(packed_copy(random_matrix<float>(3, 3)), std::invalid_argument);
   EXPECT_THROW(packed_copy(random_matrix<float>(3, 4, matrix_cl_view::Lower)), std::invalid_argument);

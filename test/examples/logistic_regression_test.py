@@ -5,6 +5,7 @@ usage: logistic_regression_test.py PROGRAM DATA_FOLDER
 """
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -76,6 +77,14 @@ class BadInput(unittest.TestCase):
         done = run("--data", self.path)
         self.assertEqual(done.returncode, 1)
         self.assertIn(f"cannot open {self.path}: No such file", done.stderr)
+
+    def test_a_standard_output_that_is_full(self):
+        for argument in ("--help", "--quick"):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([PROGRAM, argument], stdout=full, stderr=subprocess.PIPE, text=True, timeout=300)
+            self.assertEqual(done.returncode, 1, argument)
+            self.assertIn("cannot write to the standard output", done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1)
 
     def test_a_folder(self):
         done = run("--data", self.folder.name)

@@ -198,7 +198,7 @@ Math; `block_zero_based` and the elements `x(i, j)` and `v(i)` count from 0. The
 | `identity_matrix<matrix_cl<T>>(n)`, `identity(n)` | ones on the diagonal of zeros; of `double` where no type is given | no |
 
 A place outside of the operand throws `std::out_of_range`, a negative size or a matrix where a vector is needed
-`std::invalid_argument`, a negative size of `rep_*` and `identity_matrix` `std::domain_error`, before anything is
+`std::invalid_argument`, a negative size of `rep_*`, `identity_matrix`, `Zero` and the like `std::domain_error`, before anything is
 enqueued. `block_zero_based` throws `std::invalid_argument` for both a place outside and a negative size.
 
 `to_matrix(x, rows, cols)`, `to_vector(x)` and `to_row_vector(x)` hold the elements of `x`, column by column, in another
@@ -270,7 +270,7 @@ Sizes have to fit; only numbers and scalar expressions fit everywhere. What else
 | `colwise_broadcast(v)` | a row vector, in as many rows |
 | `broadcast<Colwise, Rowwise>(x)` | the two above by template arguments; with both a single element everywhere |
 | `optional_broadcast<Colwise, Rowwise>(x)`, `rowwise_optional_broadcast(x)`, `colwise_optional_broadcast(x)` | repeated in those of the directions in which `x` has size one, else as it is |
-| `constant(s)`, `constant(s, rows, cols)` | a host number everywhere; without sizes it fits any |
+| `constant(s)`, `constant(s, rows, cols)` | a host number everywhere; without sizes, or with -1 as `e.rows()` is of what fits any size, it fits any |
 | `rep_matrix`, `rep_vector`, `rep_row_vector` | [above](#structure), with sizes |
 | `row_index()`, `col_index()`, `row_index(rows, cols)`, `col_index(rows, cols)` | number of the row, of the column, from 0, as `int`; without sizes they fit any |
 

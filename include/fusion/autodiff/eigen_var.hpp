@@ -101,6 +101,14 @@ requires std::is_same_v<typename V::Scalar, var> var_value<matrix_cl<double>> to
     const std::vector<V>& columns) {
   return to_matrix_cl(detail::as_columns(columns));
 }
+/// The values of an Eigen matrix of var, in one of double of its shape; of what holds numbers, the numbers.
+template <detail::eigen_like M>
+auto value_of(const M& host) {
+  if constexpr (detail::is_host_of_var<M>)  // without a copy, whose elements would be recorded
+    return host.unaryExpr([](const var& x) { return x.val(); }).eval();
+  else
+    return typename M::PlainObject(host);
+}
 /// New variables from numbers, a variable for each: of what is on the host on the host, of what is on the
 /// device there.
 inline var to_var(double value) { return value; }

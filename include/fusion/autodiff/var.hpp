@@ -211,9 +211,11 @@ inline void grad(const var& lp) { lp.grad(); }
 /// by hand, as in `r.adj() = weights; grad();`. They keep them: clear with `set_zero_all_adjoints`.
 inline void grad() { detail::run_reverse_from_adjoints(); }
 
-/// The value without its derivative; a matrix that is no variable is its own. Of an expression with
-/// variables: one without, to be evaluated or used further.
+/// The value without its derivative; a number or a matrix that is no variable is its own. Of an expression
+/// with variables: one without, to be evaluated or used further.
 inline double value_of(const var& x) { return x.val(); }
+template <class X>
+requires std::is_arithmetic_v<X> X value_of(X x) { return x; }
 template <element T>
 const matrix_cl<T>& value_of(const var_value<matrix_cl<T>>& x) {
   return x.val();

@@ -166,6 +166,9 @@ FUSECL_HOT_INLINE bool matrix_base::can_keep_memory(std::int64_t rows, std::int6
 
 FUSECL_INLINE void matrix_base::write(const void* host, std::size_t element_bytes) {
   const std::size_t bytes = bytes_of(rows(), cols(), element_bytes);
+  if (bytes > 0 && host == nullptr)
+    throw std::invalid_argument("matrix_cl: the pointer to the elements of a " + std::to_string(rows()) +
+                                " x " + std::to_string(cols()) + " matrix is null");
   if (bytes > 0) runtime::this_thread_queue().write(*storage(), 0, bytes, host);
 }
 

@@ -67,7 +67,8 @@ class matrix_cl<T> : public matrix_base {
   /// Contents undefined. Throws std::invalid_argument for a negative size.
   matrix_cl(std::int64_t rows, std::int64_t cols, matrix_cl_view view = matrix_cl_view::Entire)
       : matrix_base(rows, cols, view, sizeof(T)) {}
-  /// rows x cols elements at `data`, column by column.
+  /// rows x cols elements at `data`, column by column. Throws std::invalid_argument where there are some and
+  /// `data` is null.
   matrix_cl(const T* data, std::int64_t rows, std::int64_t cols, matrix_cl_view view = matrix_cl_view::Entire)
       : matrix_cl(rows, cols, view) {
     write(data, sizeof(T));
@@ -239,7 +240,7 @@ class matrix_cl<T> : public matrix_base {
   }
 
   /// A rows x cols matrix of zeros, of ones or of one value, or with ones on the diagonal and zeros besides,
-  /// as an expression.
+  /// as an expression. Throws std::domain_error for a negative size.
   static auto Zero(std::int64_t rows, std::int64_t cols) {
     return detail::repeated_element("Zero", T(0), rows, cols);
   }
@@ -250,6 +251,7 @@ class matrix_cl<T> : public matrix_base {
     return detail::repeated_element("Constant", value, rows, cols);
   }
   static auto Identity(std::int64_t rows, std::int64_t cols) {
+    detail::check_repeated("Identity", 1, 1, rows, cols);
     return cast<T>(row_index(rows, cols) == col_index(rows, cols));
   }
 
