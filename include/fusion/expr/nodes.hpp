@@ -49,7 +49,7 @@ std::int64_t common_cols(const A& a, const B& b) {
 template <class A, class B>
 void check_sizes(const char* function, const char* name_a, const A& a, const char* name_b, const B& b) {
   if constexpr (!A::is_scalar && !B::is_scalar)
-    check_same_shape(function, name_a, a.rows(), a.cols(), name_b, b.rows(), b.cols());
+    check_same_shape(function, name_a, a.sized(), name_b, b.sized());
 }
 
 }  // namespace detail
@@ -96,13 +96,11 @@ struct unary
 
   template <class X, class Make>
   unary(X&& operand, Make make) : a(make(std::forward<X>(operand))) {}
-  std::int64_t rows() const { return a.rows(); }
-  std::int64_t cols() const { return a.cols(); }
+  std::int64_t rows() const { return a.sized().rows(); }
+  std::int64_t cols() const { return a.sized().cols(); }
+  const auto& sized() const { return a.sized(); }
   void gather(binder& b) const { a.gather(b); }
-  ir::node_id lower(lowering& low) const {
-    const ir::node_id operand = a.lower(low);
-    return low.graph().apply(Op::record(), &operand);
-  }
+  ir::node_id lower(lowering& low) const { return low.apply(Op::record(), a.lower(low)); }
 };
 
 template <class Op, class A, class B>
@@ -120,18 +118,26 @@ struct binary : expression<binary<Op, A, B>>,
   template <class X, class Y, class Make>
   binary(const char* function, X&& first, Y&& second, Make make)
       : a(make(std::forward<X>(first))), b(make(std::forward<Y>(second))) {
-    detail::check_sizes(function, "a", a, "b", b);
+    if constexpr (!A::is_scalar && !B::is_scalar)
+      detail::check_same_shape(function, "a", a.sized(), "b", b.sized());
   }
   std::int64_t rows() const { return detail::common_rows(a, b); }
   std::int64_t cols() const { return detail::common_cols(a, b); }
+  const auto& sized() const {
+    if constexpr (A::is_scalar && !B::is_scalar)
+      return b.sized();
+    else if constexpr ((B::is_scalar && !A::is_scalar) || detail::sized_by_matrix<A>)
+      return a.sized();
+    else
+      return *this;
+  }
   void gather(binder& bound) const {
     a.gather(bound);
     b.gather(bound);
   }
   ir::node_id lower(lowering& low) const {
     const ir::node_id first = a.lower(low);
-    const ir::node_id operands[] = {first, b.lower(low)};
-    return low.graph().apply(Op::record(), operands);
+    return low.apply(Op::record(), first, b.lower(low));
   }
 };
 
