@@ -80,8 +80,16 @@ inline constexpr bool may_be_number<shared_expression<A>> = may_be_number<A>;
 
 }  // namespace detail
 
-// Nodes of operations are given what the user wrote and `make`, which makes each operand in its place: moved
-// once, whatever its size.
+namespace detail {
+
+/// The node that stands for `x` inside of a larger expression (expr/erased.hpp).
+template <operand T>
+auto as_operand(T&& x);
+/// Tag of constructors that are given what the user wrote, and make each operand in its place: moved once,
+/// whatever its size.
+struct from_operands {};
+
+}  // namespace detail
 
 template <class Op, class A>
 struct unary
@@ -94,8 +102,8 @@ struct unary
   static constexpr bool is_scalar = A::is_scalar;
   A a;
 
-  template <class X, class Make>
-  unary(X&& operand, Make make) : a(make(std::forward<X>(operand))) {}
+  template <class X>
+  unary(detail::from_operands, X&& operand) : a(detail::as_operand(std::forward<X>(operand))) {}
   std::int64_t rows() const { return a.sized().rows(); }
   std::int64_t cols() const { return a.sized().cols(); }
   const auto& sized() const { return a.sized(); }
@@ -115,9 +123,9 @@ struct binary : expression<binary<Op, A, B>>,
   A a;
   B b;
 
-  template <class X, class Y, class Make>
-  binary(const char* function, X&& first, Y&& second, Make make)
-      : a(make(std::forward<X>(first))), b(make(std::forward<Y>(second))) {
+  template <class X, class Y>
+  binary(detail::from_operands, const char* function, X&& first, Y&& second)
+      : a(detail::as_operand(std::forward<X>(first))), b(detail::as_operand(std::forward<Y>(second))) {
     if constexpr (!A::is_scalar && !B::is_scalar)
       detail::check_same_shape(function, "a", a.sized(), "b", b.sized());
   }
@@ -155,9 +163,11 @@ struct ternary : expression<ternary<Op, A, B, C>>,
   B b;
   C c;
 
-  template <class X, class Y, class Z, class Make>
-  ternary(const char* function, X&& first, Y&& second, Z&& third, Make make)
-      : a(make(std::forward<X>(first))), b(make(std::forward<Y>(second))), c(make(std::forward<Z>(third))) {
+  template <class X, class Y, class Z>
+  ternary(detail::from_operands, const char* function, X&& first, Y&& second, Z&& third)
+      : a(detail::as_operand(std::forward<X>(first))),
+        b(detail::as_operand(std::forward<Y>(second))),
+        c(detail::as_operand(std::forward<Z>(third))) {
     detail::check_sizes(function, "a", a, "b", b);
     detail::check_sizes(function, "a", a, "c", c);
     detail::check_sizes(function, "b", b, "c", c);
