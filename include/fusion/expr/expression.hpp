@@ -63,14 +63,6 @@ void check_same_size(const char* function, const char* what, const char* name_a,
 /// The same for rows and columns; the message gives both of both.
 void check_same_shape(const char* function, const char* name_a, std::int64_t rows_a, std::int64_t cols_a,
                       const char* name_b, std::int64_t rows_b, std::int64_t cols_b);
-/// The same of what has these sizes: of expressions, and of matrices that expressions name.
-template <class A, class B>
-void check_same_shape(const char* function, const char* name_a, const A& a, const char* name_b, const B& b) {
-  check_same_shape(function, name_a, a.rows(), a.cols(), name_b, b.rows(), b.cols());
-}
-class state_ref;
-void check_same_shape(const char* function, const char* name_a, const state_ref& a, const char* name_b,
-                      const state_ref& b);
 /// The same for functions of all elements of two operands, of which vectors may lie either way.
 void check_pair(const char* function, std::int64_t rows_a, std::int64_t cols_a, std::int64_t rows_b,
                 std::int64_t cols_b);
@@ -322,14 +314,6 @@ struct expression : detail::node_base {
 
 template <class T>
 concept node = std::is_base_of_v<detail::node_base, std::remove_cvref_t<T>>;
-
-namespace detail {
-
-/// Whether an expression has at any time the size of one matrix that it names.
-template <class E>
-concept sized_by_matrix = std::is_same_v<decltype(std::declval<const E&>().sized()), const state_ref&>;
-
-}  // namespace detail
 
 /// A matrix that can stand in an expression: it has a `leaf()` that is a node.
 template <class T>

@@ -46,6 +46,20 @@ std::int64_t common_cols(const A& a, const B& b) {
   return cols < 0 ? b.cols() : cols;
 }
 
+/// What a matrix is to the expressions that name it (matrix/matrix_state.hpp).
+class state_ref;
+/// Whether an expression has at any time the size of one matrix that it names.
+template <class E>
+concept sized_by_matrix = std::is_same_v<decltype(std::declval<const E&>().sized()), const state_ref&>;
+
+/// Throws std::invalid_argument unless the sizes of two expressions, or of two matrices that they name,
+/// agree.
+template <class A, class B>
+void check_same_shape(const char* function, const char* name_a, const A& a, const char* name_b, const B& b) {
+  check_same_shape(function, name_a, a.rows(), a.cols(), name_b, b.rows(), b.cols());
+}
+void check_same_shape(const char* function, const char* name_a, const state_ref& a, const char* name_b,
+                      const state_ref& b);
 template <class A, class B>
 void check_sizes(const char* function, const char* name_a, const A& a, const char* name_b, const B& b) {
   if constexpr (!A::is_scalar && !B::is_scalar)
