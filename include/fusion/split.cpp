@@ -29,6 +29,7 @@
 #include <new>
 #include <ostream>
 #include <set>
+#include <span>
 #include <sstream>
 #include <stdexcept>
 #include <string>

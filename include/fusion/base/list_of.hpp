@@ -151,6 +151,13 @@ class list_of : public detail::any_list {
     for (T* each = end() - 1; each != data() + k; --each) std::swap(each[0], each[-1]);
     return data() + k;
   }
+  /// Number of the first element that equals `value`; that of all elements where none does.
+  template <class Value>
+  std::size_t index_of(const Value& value) const {
+    std::size_t k = 0;
+    while (k < size() && !(data()[k] == value)) ++k;
+    return k;
+  }
   T* erase(const T* at) { return erase(at, at + 1); }
   FUSECL_INLINE T* erase(const T* first, const T* last) {
     T* const hole = data() + (first - data());

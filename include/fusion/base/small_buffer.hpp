@@ -18,6 +18,12 @@ class small_buffer {
   small_buffer& operator=(const small_buffer&) = delete;
   ~small_buffer() { ::operator delete(heap_); }
 
+  /// Becomes a copy of `other`.
+  void assign(const small_buffer& other) {
+    while (capacity_ < other.size_) grow();
+    size_ = other.size_;
+    std::memcpy(static_cast<void*>(data()), other.data(), size_ * sizeof(T));
+  }
   void push_back(const T& value) {
     if (size_ == capacity_) grow();
     data()[size_++] = value;

@@ -7,7 +7,8 @@ namespace fusecl::codegen::detail {
 FUSECL_INLINE std::string lane_numbers(scalar_type type, int lanes) {
   std::string text = fill("({})(0", {vector_type(type, lanes)});
   for (int k = 1; k < lanes; ++k) text += fill(", {}", {k});
-  return text + ")";
+  text += ')';
+  return text;
 }
 
 FUSECL_INLINE std::string group_of(const char* tile) { return fill("(long)get_group_id(0) {}", {tile}); }
@@ -22,7 +23,8 @@ FUSECL_INLINE void step_emitter::visit(value_emitter& values, int lanes, const c
 FUSECL_INLINE std::string number_of_each_lane(const char* name, int lanes) {
   std::string text = fill("(int{})((int){}", {lanes, name});
   for (int k = 1; k < lanes; ++k) text += fill(", (int){}{}", {name, k});
-  return text + ")";
+  text += ')';
+  return text;
 }
 
 /// Number of the row (or of each lane's row) that `i` stands for: an element's on a CPU, else a vector's.

@@ -51,7 +51,7 @@ FUSECL_INLINE int step_emitter::pointer_lanes(ir::extent rows, ir::extent cols, 
 }
 
 FUSECL_INLINE void step_emitter::add_argument(argument a, const std::string& declaration) {
-  if (std::find(kernel_.arguments.begin(), kernel_.arguments.end(), a) != kernel_.arguments.end()) return;
+  if (kernel_.arguments.index_of(a) != kernel_.arguments.size()) return;
   kernel_.arguments.push_back(a);
   parameters_.push_back(declaration);
 }
@@ -76,7 +76,7 @@ FUSECL_INLINE void step_emitter::declare(const schedule::store& result, int lane
   if (result.place.is_part || result.place.number >= 0) lanes = 1;
   if (result.place.number >= 0) {
     // known already where the number is stored twice
-    if (std::find(pointers_.begin(), pointers_.end(), name) != pointers_.end()) return;
+    if (pointers_.index_of(name) != pointers_.size()) return;
     note_pointer(name, lanes);
     add_argument({kind, static_cast<std::int64_t>(g_.first_number()), true}, "global char* restrict numbers");
     const std::string type = vector_type(n.type, 1);
@@ -111,16 +111,14 @@ FUSECL_INLINE void step_emitter::add_buffers(const list_of<node_id>& ids, bool o
       const argument given{matrix ? argument_kind::operand : argument_kind::temporary, slot};
       const std::string declaration =
           fill("global const {}{}{}", {vector_type(n.type, wide), pointer(), name});
-      const auto known = std::find(pointers_.begin(), pointers_.end(), name);
-      if (known == pointers_.end()) {
+      const std::size_t known = pointers_.index_of(name);
+      if (known == pointers_.size()) {
         note_pointer(name, wide);
         add_argument(given, declaration);
-      } else if (int& before = pointer_lanes_[static_cast<std::size_t>(known - pointers_.begin())];
-                 before < wide) {
+      } else if (int& before = pointer_lanes_[known]; before < wide) {
         // what was declared for single elements is now read in vectors, too
         before = wide;
-        const auto at = std::find(kernel_.arguments.begin(), kernel_.arguments.end(), given);
-        parameters_[static_cast<std::size_t>(at - kernel_.arguments.begin())] = declaration;
+        parameters_[kernel_.arguments.index_of(given)] = declaration;
       }
     } else if (n.is(ir::leaf_operations::scalar)) {
       add_argument({argument_kind::scalar, n.index}, fill("const {} s{}", {opencl_name(n.type), n.index}));
@@ -210,12 +208,13 @@ FUSECL_INLINE std::string step_emitter::header(const std::string& name, std::int
     line += parameters_[k];
     line += k + 1 < parameters_.size() ? ',' : ')';
   }
-  return text + line;
+  text += line;
+  return text;
 }
 
 FUSECL_INLINE std::string step_emitter::load_linear(const void*, const std::string& name, scalar_type,
                                                     bool rows, bool cols) {
-  return name + (rows || cols ? "[i]" : "[0]");
+  return fill("{}[{}]", {name, rows || cols ? "i" : "0"});
 }
 
 FUSECL_INLINE std::string step_emitter::load_tiled(const void* self, const std::string& name,
@@ -226,7 +225,8 @@ FUSECL_INLINE std::string step_emitter::load_tiled(const void* self, const std::
   if (emitter.v_.crossing && rows != cols) {
     std::string all = fill("({})({}[{}]", {vector_type(type, lanes), name, at});
     for (int k = 1; k < lanes; ++k) all += fill(", {}[{}{}]", {name, at, k});
-    return all + ")";
+    all += ')';
+    return all;
   }
   return emitter.cpu_ && lanes > 1 && rows ? fill("vload{}(0, {} + {})", {lanes, name, at})
                                            : fill("{}[{}]", {name, at});
@@ -274,7 +274,7 @@ FUSECL_ANY_KIND FUSECL_INLINE program_text step_emitter::run() {
     pointers_.clear();
     pointer_lanes_.clear();
     finish();
-    kernel_.name = result.main.name + "_finish";
+    kernel_.name = fill("{}_finish", {result.main.name});
     text::append(text, "\n// {}\n{} {\n{}}\n",
                  {finish_title_, header(kernel_.name, shape_.local), out_.text()});
     result.finish = kernel_;

@@ -151,7 +151,7 @@ FUSECL_INLINE value_text value_emitter::load(const std::string& name, const ir::
   value_text v;
   const bool turned = how_.in_order && how_.lanes > 1;  // whichever way a vector lies
   v.uniform = preamble_ || !(many_rows || ((how_.linear || how_.crossing || turned) && many_cols));
-  v.text = preamble_ ? name + "[0]" : how_.load(how_.self, name, n.type, many_rows, many_cols);
+  v.text = preamble_ ? fill("{}[0]", {name}) : how_.load(how_.self, name, n.type, many_rows, many_cols);
   if (n.type != scalar_type::boolean) return v;
   if (v.uniform || how_.lanes == 1)
     v.text += " != 0";

@@ -39,6 +39,22 @@ std::int64_t result_cols(const E& e) {
   return E::is_scalar && e.cols() < 0 ? 1 : e.cols();
 }
 
+/// The same as the size of a result.
+template <class E>
+void set_size(result_slot& slot, const E& e) {
+  slot.rows = result_rows(e);
+  slot.cols = result_cols(e);
+}
+void set_size(result_slot& slot, const state_ref& matrix);
+
+/// Collects the operands of the only expression of a statement, and its size.
+template <class E>
+void gather_result(const void* expression, binder& bound, result_slot& slot) {
+  const E& e = *static_cast<const E*>(expression);
+  set_size(slot, e.sized());
+  e.gather(bound);
+}
+
 /// States where in their targets the results of a statement go; after the operands of its expressions.
 void gather_places(binder& bound, result_slot* results, std::size_t count);
 /// Whether an operand is in the memory of `m`.
@@ -60,15 +76,15 @@ class evaluation {
 
   template <class Target, class E>
   static void assign(Target& target, const E& e) {
-    const void* expressions[] = {&e};
-    detail::result_slot slot{&target, Target::leaf_type, detail::result_rows(e), detail::result_cols(e),
-                             "the result"};
-    binder bound;
-    e.gather(bound);
-    run({&detail::type_of_statement<Target, E>, expressions, detail::lower_nth<E>, &slot, 1}, bound);
+    assign(target, Target::leaf_type, &e, detail::type_of_statement<Target, E>, detail::gather_result<E>,
+           detail::lower_nth<E>);
   }
 
  private:
+  /// The same without the types.
+  static void assign(matrix_base& target, scalar_type type, const void* e, detail::statement_type& statement,
+                     void (*gather)(const void*, binder&, detail::result_slot&),
+                     ir::node_id (*lower)(const void* const*, std::size_t, lowering&));
   /// Whether a result may be written to the memory its target has; `safe` says of each operand slot whether
   /// the plan allows that. `distinct` becomes false where operands have that memory too.
   static bool in_place(const detail::result_slot& r, const binder& bound, const char* safe,

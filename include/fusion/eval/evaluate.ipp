@@ -60,6 +60,12 @@ struct sized_statement {
   }
 };
 
+FUSECL_HOT_INLINE void set_size(result_slot& slot, const state_ref& matrix) {
+  const matrix_state& now = matrix.now();
+  slot.rows = now.rows;
+  slot.cols = now.cols;
+}
+
 }  // namespace detail
 
 inline bool evaluation::in_place(const detail::result_slot& r, const binder& bound, const char* safe,
@@ -129,6 +135,16 @@ FUSECL_INLINE void evaluation::prepare(const detail::statement& s, const binder&
                     : runtime::make_storage(bytes_of(r.rows, r.cols, size_of(r.type))),
                 r.rows, r.cols, warm.prepared->view_of_result(k));
   }
+}
+
+FUSECL_HOT_INLINE void evaluation::assign(matrix_base& target, scalar_type type, const void* e,
+                                          detail::statement_type& statement,
+                                          void (*gather)(const void*, binder&, detail::result_slot&),
+                                          ir::node_id (*lower)(const void* const*, std::size_t, lowering&)) {
+  detail::result_slot slot{&target, type, 0, 0, "the result"};
+  binder bound;
+  gather(e, bound, slot);
+  run({&statement, &e, lower, &slot, 1}, bound);
 }
 
 FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder& bound) {

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/base/owned.hpp>
 #include <fusion/eval/warm_plan.ipp>
@@ -109,8 +110,8 @@ class launcher {
   void build(warm_step& w, bool padded, bool distinct) {
     const auto number = static_cast<std::size_t>(&w - warm_.steps.data());
     if (w.shape.groups < 0) [[unlikely]]
-      throw std::logic_error("evaluation: step " + std::to_string(number) +
-                             " of the plan does not fit these sizes:\n" + schedule::to_string(plan_));
+      throw std::logic_error(text::fill("evaluation: step {} of the plan does not fit these sizes:\n{}",
+                                        {number, schedule::to_string(plan_)}));
     compiled_step& found = warm_.prepared->compiled(number, w.shape);
     found.build();
     if (warm_.prepared->folds() && !found.used.exchange(true))

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/base/owned.hpp>
 #include <fusion/eval/prepared.hpp>
@@ -132,7 +133,7 @@ FUSECL_INLINE schedule::device_shape selected_device_shape() {
   if (const char* forced = std::getenv("FUSECL_SCHEDULE")) {
     const std::string_view name(forced);
     if (name != "cpu" && name != "gpu" && !name.empty())
-      throw std::invalid_argument("FUSECL_SCHEDULE: \"" + std::string(name) + "\" is neither cpu nor gpu");
+      throw std::invalid_argument(text::fill("FUSECL_SCHEDULE: \"{}\" is neither cpu nor gpu", {name}));
     if (!name.empty()) cpu = name == "cpu";
     if (!cpu && runtime::may_share_private_values(device)) runtime::warn_of_shared_private_values(device);
   }
@@ -164,11 +165,10 @@ FUSECL_INLINE void check_types(const ir::graph& g) {
   for (ir::node_id id = 0; id < g.size(); ++id)
     if (g[id].type == scalar_type::float64)
       throw unsupported_type_error(
-          "the expression " + ir::formula(g, id) + " has element type double, which " +
-          opencl_context.capabilities().name +
-          " does not support; use float operands and float numbers, as 2.0f (a var or parameter<double> "
-          "among "
-          "the operands, log densities, and functions of integers as exp(i) are double)");
+          text::fill("the expression {} has element type double, which {} does not support; use float "
+                     "operands and float numbers, as 2.0f (a var or parameter<double> among the operands, "
+                     "log densities, and functions of integers as exp(i) are double)",
+                     {ir::formula(g, id), opencl_context.capabilities().name}));
 }
 
 /// A plan, and for statements whose numbers it holds as constants what a plan for any numbers is made of.

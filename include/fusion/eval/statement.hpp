@@ -125,9 +125,13 @@ ir::node_id lower_one(const void* e, lowering& low) {
 
 template <class... Es>
 ir::node_id lower_nth(const void* const* expressions, std::size_t k, lowering& low) {
-  using lower_function = ir::node_id (*)(const void*, lowering&);
-  static constexpr lower_function table[] = {lower_one<Es>...};
-  return table[k](expressions[k], low);
+  if constexpr (sizeof...(Es) == 1) {
+    return (static_cast<const Es*>(expressions[k])->lower(low), ...);
+  } else {
+    using lower_function = ir::node_id (*)(const void*, lowering&);
+    static constexpr lower_function table[] = {lower_one<Es>...};
+    return table[k](expressions[k], low);
+  }
 }
 
 /// The graph of a statement, with its results converted to the targets' types. `folds` false leaves host

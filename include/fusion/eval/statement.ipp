@@ -83,10 +83,10 @@ FUSECL_INLINE void give_sizes_to_operands(ir::graph& g, ir::node_id common, know
       const ir::extent own = rows ? operand.rows : operand.cols;
       if (sizes.knows(own)) continue;
       if (common == ir::no_node || !sizes.knows(rows ? g[common].rows : g[common].cols))
-        throw std::invalid_argument(
-            std::string("evaluation: ") + (rows ? "rows" : "columns") + " of what " +
-            std::string(g[id].op->name) +
-            " reduces are not determined by the expression; give it a size, as in constant(x, rows, cols)");
+        throw std::invalid_argument(text::fill(
+            "evaluation: {} of what {} reduces are not determined by the expression; give it a size, "
+            "as in constant(x, rows, cols)",
+            {rows ? "rows" : "columns", g[id].op->name}));
       g.unify(rows ? g[common].rows : g[common].cols, own);
       sizes.look();
     }
@@ -160,7 +160,7 @@ FUSECL_INLINE void check_operand_sizes(const ir::graph& g, const binder& bound) 
     if (same == ir::one) {
       if (size != 1) refuse(e, "must be 1");
     } else if (const ir::extent other = first_known(same); size != sizes[static_cast<std::size_t>(other)]) {
-      refuse(other, "and " + size_in_words(e, bound) + " must match in size");
+      refuse(other, text::fill("and {} must match in size", {size_in_words(e, bound)}));
     }
   }
   for (ir::node_id id = 0; id < g.size(); ++id) {
@@ -177,8 +177,9 @@ FUSECL_INLINE void check_results(const statement& s) {
     const result_slot& r = s.results[k];
     if (r.rows < 0 || r.cols < 0)
       throw std::invalid_argument(
-          std::string("evaluation: ") + (r.rows < 0 ? "rows" : "columns") + " of " + r.name +
-          " are not determined by the expression; give it a size, as in constant(x, rows, cols)");
+          text::fill("evaluation: {} of {} are not determined by the expression; give it a size, as in "
+                     "constant(x, rows, cols)",
+                     {r.rows < 0 ? "rows" : "columns", r.name}));
   }
 }
 

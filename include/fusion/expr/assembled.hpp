@@ -47,9 +47,9 @@ struct appended : expression<appended<ByRows, A, B>> {
   A a;
   B b;
 
-  template <class X, class Y, class Make>
-  appended(const char* function, X&& first, Y&& second, Make make)
-      : a(make(std::forward<X>(first))), b(make(std::forward<Y>(second))) {
+  template <class X, class Y>
+  appended(detail::from_operands, const char* function, X&& first, Y&& second)
+      : a(detail::as_operand(std::forward<X>(first))), b(detail::as_operand(std::forward<Y>(second))) {
     detail::check_appended(function, ByRows, a.rows(), a.cols(), b.rows(), b.cols());
     along();
   }
@@ -191,8 +191,8 @@ decltype(auto) as_appended(const char* function, A&& a) {
 
 template <bool ByRows, class A, class B>
 auto make_appended(const char* function, A&& a, B&& b) {
-  return appended<ByRows, operand_node<A>, operand_node<B>>(function, std::forward<A>(a), std::forward<B>(b),
-                                                            operand_maker());
+  return appended<ByRows, operand_node<A>, operand_node<B>>(from_operands(), function, std::forward<A>(a),
+                                                            std::forward<B>(b));
 }
 
 /// A scalar everywhere on the diagonal of n x n zeros.

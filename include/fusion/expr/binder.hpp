@@ -138,10 +138,10 @@ class binder {
   [[gnu::noinline]] explicit binder(bool for_formula = false) : is_formula_(for_formula) {}
   /// The same operands for another statement, which `word` tells apart.
   binder(const binder& other, std::uint32_t word) : is_formula_(other.is_formula_) {
-    for (const std::uint32_t w : other.words_) words_.push_back(w);
-    for (const matrix_operand& m : other.matrices_) matrices_.push_back(m);
-    for (const scalar_operand& s : other.scalars_) scalars_.push_back(s);
-    for (const std::int64_t e : other.extents_) extents_.push_back(e);
+    words_.assign(other.words_);
+    matrices_.assign(other.matrices_);
+    scalars_.assign(other.scalars_);
+    extents_.assign(other.extents_);
     choice(word);
   }
   /// What was recorded, as it was then.

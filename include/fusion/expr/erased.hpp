@@ -215,6 +215,8 @@ auto as_operand(T&& x) {
   if constexpr (node_count < Node >> most_spelled_nodes && differentiates<Node>::value) {
     using Erased = typename erased_with<Node, typename reached_leaves<Node>::type>::type;
     return Erased(std::make_shared<const held<Node>>(as_operation_cl(std::forward<T>(x))));
+  } else if constexpr (node<T>) {
+    return Node(std::forward<T>(x));
   } else {
     return as_operation_cl(std::forward<T>(x));
   }

@@ -229,6 +229,9 @@ struct expression : detail::node_base {
   using operation = detail::no_operation;
 
   const Derived& derived() const { return static_cast<const Derived&>(*this); }
+  /// What has the size of this: what is element by element answers with an operand, so that sizes are asked
+  /// of, and compared between, few types.
+  const Derived& sized() const { return derived(); }
 
   /// Refused: an expression is read. Nodes that users make name this operator.
   template <class E>

@@ -33,8 +33,8 @@ FUSECL_INLINE std::string broadcast_hint(const char* vector, std::int64_t rows, 
 }
 
 FUSECL_INLINE std::string shape_text(std::int64_t rows, std::int64_t cols) {
-  const auto one = [](std::int64_t n) { return n < 0 ? std::string("any") : std::to_string(n); };
-  return one(rows) + " x " + one(cols);
+  const auto one = [](std::int64_t n) { return n < 0 ? text::piece("any") : text::piece(n); };
+  return text::fill("{} x {}", {one(rows), one(cols)});
 }
 
 FUSECL_INLINE void shape_mismatch(const char* function, const char* name_a, std::int64_t rows_a,

@@ -19,6 +19,8 @@ class lowering {
   ir::graph& graph() { return graph_; }
   std::uint32_t next_word() { return bound_.key()[word_++]; }
 
+  ir::node_id apply(const ir::operation& op, ir::node_id a);
+  ir::node_id apply(const ir::operation& op, ir::node_id a, ir::node_id b);
   ir::node_id matrix();
   ir::node_id scalar(scalar_type type);
   /// The two symbols of the next stated sizes.

@@ -5,6 +5,13 @@
 
 namespace fusecl {
 
+FUSECL_INLINE ir::node_id lowering::apply(const ir::operation& op, ir::node_id a) {
+  return graph_.apply(op, a);
+}
+FUSECL_INLINE ir::node_id lowering::apply(const ir::operation& op, ir::node_id a, ir::node_id b) {
+  return graph_.apply(op, a, b);
+}
+
 FUSECL_INLINE ir::node_id lowering::matrix() {
   const std::uint32_t word = next_word();
   const std::size_t slot = word >> operand_slot_bit;

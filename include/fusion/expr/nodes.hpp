@@ -46,10 +46,24 @@ std::int64_t common_cols(const A& a, const B& b) {
   return cols < 0 ? b.cols() : cols;
 }
 
+/// What a matrix is to the expressions that name it (matrix/matrix_state.hpp).
+class state_ref;
+/// Whether an expression has at any time the size of one matrix that it names.
+template <class E>
+concept sized_by_matrix = std::is_same_v<decltype(std::declval<const E&>().sized()), const state_ref&>;
+
+/// Throws std::invalid_argument unless the sizes of two expressions, or of two matrices that they name,
+/// agree.
+template <class A, class B>
+void check_same_shape(const char* function, const char* name_a, const A& a, const char* name_b, const B& b) {
+  check_same_shape(function, name_a, a.rows(), a.cols(), name_b, b.rows(), b.cols());
+}
+void check_same_shape(const char* function, const char* name_a, const state_ref& a, const char* name_b,
+                      const state_ref& b);
 template <class A, class B>
 void check_sizes(const char* function, const char* name_a, const A& a, const char* name_b, const B& b) {
   if constexpr (!A::is_scalar && !B::is_scalar)
-    check_same_shape(function, name_a, a.rows(), a.cols(), name_b, b.rows(), b.cols());
+    check_same_shape(function, name_a, a.sized(), name_b, b.sized());
 }
 
 }  // namespace detail
@@ -80,8 +94,16 @@ inline constexpr bool may_be_number<shared_expression<A>> = may_be_number<A>;
 
 }  // namespace detail
 
-// Nodes of operations are given what the user wrote and `make`, which makes each operand in its place: moved
-// once, whatever its size.
+namespace detail {
+
+/// The node that stands for `x` inside of a larger expression (expr/erased.hpp).
+template <operand T>
+auto as_operand(T&& x);
+/// Tag of constructors that are given what the user wrote, and make each operand in its place: moved once,
+/// whatever its size.
+struct from_operands {};
+
+}  // namespace detail
 
 template <class Op, class A>
 struct unary
@@ -94,15 +116,13 @@ struct unary
   static constexpr bool is_scalar = A::is_scalar;
   A a;
 
-  template <class X, class Make>
-  unary(X&& operand, Make make) : a(make(std::forward<X>(operand))) {}
-  std::int64_t rows() const { return a.rows(); }
-  std::int64_t cols() const { return a.cols(); }
+  template <class X>
+  unary(detail::from_operands, X&& operand) : a(detail::as_operand(std::forward<X>(operand))) {}
+  std::int64_t rows() const { return a.sized().rows(); }
+  std::int64_t cols() const { return a.sized().cols(); }
+  const auto& sized() const { return a.sized(); }
   void gather(binder& b) const { a.gather(b); }
-  ir::node_id lower(lowering& low) const {
-    const ir::node_id operand = a.lower(low);
-    return low.graph().apply(Op::record(), &operand);
-  }
+  ir::node_id lower(lowering& low) const { return low.apply(Op::record(), a.lower(low)); }
 };
 
 template <class Op, class A, class B>
@@ -117,21 +137,29 @@ struct binary : expression<binary<Op, A, B>>,
   A a;
   B b;
 
-  template <class X, class Y, class Make>
-  binary(const char* function, X&& first, Y&& second, Make make)
-      : a(make(std::forward<X>(first))), b(make(std::forward<Y>(second))) {
-    detail::check_sizes(function, "a", a, "b", b);
+  template <class X, class Y>
+  binary(detail::from_operands, const char* function, X&& first, Y&& second)
+      : a(detail::as_operand(std::forward<X>(first))), b(detail::as_operand(std::forward<Y>(second))) {
+    if constexpr (!A::is_scalar && !B::is_scalar)
+      detail::check_same_shape(function, "a", a.sized(), "b", b.sized());
   }
   std::int64_t rows() const { return detail::common_rows(a, b); }
   std::int64_t cols() const { return detail::common_cols(a, b); }
+  const auto& sized() const {
+    if constexpr (A::is_scalar && !B::is_scalar)
+      return b.sized();
+    else if constexpr ((B::is_scalar && !A::is_scalar) || detail::sized_by_matrix<A>)
+      return a.sized();
+    else
+      return *this;
+  }
   void gather(binder& bound) const {
     a.gather(bound);
     b.gather(bound);
   }
   ir::node_id lower(lowering& low) const {
     const ir::node_id first = a.lower(low);
-    const ir::node_id operands[] = {first, b.lower(low)};
-    return low.graph().apply(Op::record(), operands);
+    return low.apply(Op::record(), first, b.lower(low));
   }
 };
 
@@ -149,9 +177,11 @@ struct ternary : expression<ternary<Op, A, B, C>>,
   B b;
   C c;
 
-  template <class X, class Y, class Z, class Make>
-  ternary(const char* function, X&& first, Y&& second, Z&& third, Make make)
-      : a(make(std::forward<X>(first))), b(make(std::forward<Y>(second))), c(make(std::forward<Z>(third))) {
+  template <class X, class Y, class Z>
+  ternary(detail::from_operands, const char* function, X&& first, Y&& second, Z&& third)
+      : a(detail::as_operand(std::forward<X>(first))),
+        b(detail::as_operand(std::forward<Y>(second))),
+        c(detail::as_operand(std::forward<Z>(third))) {
     detail::check_sizes(function, "a", a, "b", b);
     detail::check_sizes(function, "a", a, "c", c);
     detail::check_sizes(function, "b", b, "c", c);

@@ -9,27 +9,19 @@
 namespace fusecl {
 namespace detail {
 
-/// Makes operands where they are to stay.
-struct operand_maker {
-  template <class T>
-  auto operator()(T&& x) const {
-    return as_operand(std::forward<T>(x));
-  }
-};
-
 template <class Op, class A>
 auto make_unary(A&& a) {
-  return unary<Op, operand_node<A>>(std::forward<A>(a), operand_maker());
+  return unary<Op, operand_node<A>>(from_operands(), std::forward<A>(a));
 }
 template <class Op, class A, class B>
 auto make_binary(const char* function, A&& a, B&& b) {
-  return binary<Op, operand_node<A>, operand_node<B>>(function, std::forward<A>(a), std::forward<B>(b),
-                                                      operand_maker());
+  return binary<Op, operand_node<A>, operand_node<B>>(from_operands(), function, std::forward<A>(a),
+                                                      std::forward<B>(b));
 }
 template <class Op, class A, class B, class C>
 auto make_ternary(const char* function, A&& a, B&& b, C&& c) {
   return ternary<Op, operand_node<A>, operand_node<B>, operand_node<C>>(
-      function, std::forward<A>(a), std::forward<B>(b), std::forward<C>(c), operand_maker());
+      from_operands(), function, std::forward<A>(a), std::forward<B>(b), std::forward<C>(c));
 }
 
 /// The record that divides operands of these types.

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/ir/interpret.hpp>
 
@@ -31,7 +32,7 @@ FUSECL_INLINE long double rounded(scalar_type type, long double value) {
 FUSECL_INLINE long double interpret_element(const operation& op, scalar_type operand_type,
                                             scalar_type result_type, const long double* operands) {
   if (!op.host && !op.host_integer)
-    throw std::logic_error("the reference lacks a host function of operation " + std::string(op.name));
+    throw std::logic_error(text::fill("the reference lacks a host function of operation {}", {op.name}));
   if (is_floating(operand_type) || !op.host_integer) return rounded(result_type, op.host(operands));
   const list_of<std::int64_t> integers(operands, operands + op.arity);
   return rounded(result_type, op.host_integer(integers.data()));

@@ -68,6 +68,9 @@ class sparse_node_map {
   list_of<T> values_;
 };
 
+/// Puts them into ascending order: lists of nodes are short or nearly so, and std::sort is much to compile.
+void sort(list_of<node_id>& ids);
+
 /// Some nodes of a graph in ascending order.
 class node_set {
  public:

@@ -5,6 +5,18 @@
 
 namespace fusecl::ir {
 
+FUSECL_INLINE void sort(list_of<node_id>& ids) {
+  for (std::size_t gap = ids.size(); gap > 1;) {  // Shell's sort
+    gap = gap < 5 ? 1 : 5 * gap / 11;
+    for (std::size_t k = gap; k < ids.size(); ++k) {
+      const node_id id = ids[k];
+      std::size_t to = k;
+      for (; to >= gap && ids[to - gap] > id; to -= gap) ids[to] = ids[to - gap];
+      ids[to] = id;
+    }
+  }
+}
+
 FUSECL_INLINE node_set::node_set(list_of<node_id> ids) : ids_(std::move(ids)) {
   constexpr std::size_t far = 16;  // times as many nodes between the first and the last
   if (ids_.empty()) return;
@@ -19,7 +31,7 @@ FUSECL_INLINE node_set::node_set(list_of<node_id> ids) : ids_(std::move(ids)) {
       if (marks_[k]) ids_.push_back(first + static_cast<node_id>(k));
     return;
   }
-  std::sort(ids_.begin(), ids_.end());
+  sort(ids_);
   ids_.erase(std::unique(ids_.begin(), ids_.end()), ids_.end());
 }
 

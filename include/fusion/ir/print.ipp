@@ -17,7 +17,7 @@ FUSECL_INLINE std::string number(double value) {
   return {text, end};
 }
 
-FUSECL_INLINE std::string extent_name(extent e) { return e == one ? "1" : "n" + std::to_string(e); }
+FUSECL_INLINE std::string extent_name(extent e) { return e == one ? "1" : text::fill("n{}", {e}); }
 
 /// Operation name with what its payload adds: "rowwise_sum", "matrix x0".
 FUSECL_INLINE std::string label(const node& n) {
@@ -66,7 +66,7 @@ FUSECL_INLINE void append_formula(const graph& g, node_id id, int outer, std::st
     for (int k = 0; k < arity(n); ++k) {
       if (k) out += ", ";
       const char* as = reads_as(n, k);
-      if (as) out += std::string(as) + '(';
+      if (as) text::append(out, "{}(", {as});
       append_formula(g, n.operands[k], 0, out, limit, depth);
       if (as) out += ')';
     }
@@ -145,7 +145,7 @@ FUSECL_INLINE std::string to_dot(const graph& g) {
 
 FUSECL_INLINE void verify(const graph& g) {
   const auto fail = [](node_id id, const char* rule) {
-    throw std::logic_error("graph: node %" + std::to_string(id) + " " + rule);
+    throw std::logic_error(text::fill("graph: node %{} {}", {id, rule}));
   };
   for (node_id id = 0; id < g.size(); ++id) {
     const node& n = g[id];

@@ -164,10 +164,7 @@ class matrix_base {
 namespace detail {
 
 /// One use of the matrix with this state, of elements `type`.
-[[gnu::noinline]] inline void gather_matrix(binder& b, const state_ref& state, scalar_type type) {
-  const matrix_state& now = state.now();
-  b.matrix({now.storage.get(), now.rows, now.cols, type, now.view, now.storage->padded()});
-}
+void gather_matrix(binder& b, const state_ref& state, scalar_type type);
 
 }  // namespace detail
 
@@ -178,8 +175,9 @@ struct matrix_leaf : expression<matrix_leaf<T>> {
   static constexpr bool is_scalar = false;
 
   explicit matrix_leaf(const matrix_base& matrix) : state_(matrix.state()) {}
-  std::int64_t rows() const { return state_.now().rows; }
-  std::int64_t cols() const { return state_.now().cols; }
+  std::int64_t rows() const { return state_.rows(); }
+  std::int64_t cols() const { return state_.cols(); }
+  const detail::state_ref& sized() const { return state_; }
   void gather(binder& b) const { detail::gather_matrix(b, state_, type); }
   ir::node_id lower(lowering& low) const { return low.matrix(); }
 

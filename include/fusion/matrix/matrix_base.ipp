@@ -20,6 +20,18 @@ FUSECL_HOT_INLINE matrix_state* new_state(runtime::storage_ref memory, std::int6
   return fresh;
 }
 
+FUSECL_HOT_INLINE void gather_matrix(binder& b, const state_ref& state, scalar_type type) {
+  const matrix_state& now = state.now();
+  b.matrix({now.storage.get(), now.rows, now.cols, type, now.view, now.storage->padded()});
+}
+
+FUSECL_HOT_INLINE void check_same_shape(const char* function, const char* name_a, const state_ref& a,
+                                        const char* name_b, const state_ref& b) {
+  const matrix_state &x = a.now(), &y = b.now();
+  if (x.rows != y.rows || x.cols != y.cols) [[unlikely]]
+    shape_mismatch(function, name_a, x.rows, x.cols, name_b, y.rows, y.cols);
+}
+
 FUSECL_INLINE void check_reshape(const char* function, std::int64_t a_rows, std::int64_t a_cols,
                                  std::int64_t rows, std::int64_t cols) {
   std::int64_t own = 0, wanted = 0;

@@ -119,11 +119,15 @@ class state_ref {
     return *this;
   }
   ~state_ref() {
-    if (target_ != nullptr) target_->release();
+    if (target_ != nullptr) drop(target_);
   }
   const matrix_state& now() const { return target_->now(moves_then_); }
+  std::int64_t rows() const { return now().rows; }
+  std::int64_t cols() const { return now().cols; }
 
  private:
+  static void drop(matrix_state* target) noexcept;
+
   matrix_state* target_;
   std::uint32_t moves_then_;
 };

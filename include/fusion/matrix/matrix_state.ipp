@@ -20,6 +20,8 @@ FUSECL_HOT_INLINE void matrix_state::destroy() {
   delete this;
 }
 
+FUSECL_HOT_INLINE void state_ref::drop(matrix_state* target) noexcept { target->release(); }
+
 FUSECL_INLINE void matrix_state::drop_group_of_nobody() {
   if (group->references.load(std::memory_order_acquire) == 1) std::exchange(group, nullptr)->release();
 }

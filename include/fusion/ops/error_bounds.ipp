@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/error_bounds.hpp>
@@ -87,7 +88,7 @@ FUSECL_INLINE long_doubles elementwise_errors(const graph& g, const node& n,
                                               const list_of<long_doubles>& errors, const host_matrix& own) {
   long_doubles result(own.values.size());
   if (ir::arity(n) > most_operands)
-    throw std::logic_error("error bounds: operation " + std::string(n.op->name) + " has too many operands");
+    throw std::logic_error(text::fill("error bounds: operation {} has too many operands", {n.op->name}));
   scalar_type types[most_operands] = {};
   for (int k = 0; k < ir::arity(n); ++k) types[k] = g[n.operands[k]].type;
   const bool moves = n.is(ir::leaf_operations::cast) || n.is(ir::leaf_operations::broadcast);

@@ -1,6 +1,7 @@
 #pragma once
 #include <system_error>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/runtime/cl.hpp>
 
 namespace fusecl::runtime {
@@ -70,8 +71,7 @@ FUSECL_INLINE const char* error_name(cl_int code) noexcept {
 }
 
 FUSECL_INLINE void throw_opencl(cl_int code, const std::string& call) {
-  const std::string message =
-      call + " failed: " + error_name(code) + " (" + std::to_string(static_cast<int>(code)) + ")";
+  const std::string message = text::fill("{} failed: {} ({})", {call, error_name(code), code});
   if (code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_INVALID_BUFFER_SIZE) {
     throw out_of_device_memory(message, code);
   }
@@ -84,9 +84,9 @@ namespace fusecl {
 
 FUSECL_INLINE void check_opencl_error(const char* function, const cl::Error& e) {
   if (e.err() == CL_SUCCESS) return;
-  throw std::system_error(std::error_code(e.err(), std::generic_category()),
-                          std::string(function) + ": " + e.what() + " failed: " +
-                              runtime::error_name(e.err()) + " (" + std::to_string(e.err()) + ")");
+  throw std::system_error(
+      std::error_code(e.err(), std::generic_category()),
+      text::fill("{}: {} failed: {} ({})", {function, e.what(), runtime::error_name(e.err()), e.err()}));
 }
 
 }  // namespace fusecl

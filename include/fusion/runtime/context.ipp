@@ -79,7 +79,7 @@ FUSECL_INLINE cl::Context make_context(const device_entry& entry) {
   cl_int code = CL_SUCCESS;
   cl_context context = clCreateContext(properties, 1, &device, nullptr, nullptr, &code);
   if (code != CL_SUCCESS) {
-    throw_opencl(code, "clCreateContext for device " + entry.capabilities.name);
+    throw_opencl(code, text::fill("clCreateContext for device {}", {entry.capabilities.name}));
   }
   return cl::Context(context);
 }
@@ -144,7 +144,8 @@ FUSECL_INLINE device_entry best_device(const device_filter& filter, const std::s
     }
   }
   if (best == nullptr) {
-    throw no_device_error("no OpenCL device matches " + request + "; there are:\n" + describe(devices));
+    throw no_device_error(
+        text::fill("no OpenCL device matches {}; there are:\n{}", {request, describe(devices)}));
   }
   return *best;
 }

@@ -13,6 +13,7 @@
 
 #include <fusion/base/environment.hpp>
 #include <fusion/base/error.hpp>
+#include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/runtime/disk_cache.hpp>
 
@@ -33,9 +34,10 @@ FUSECL_INLINE std::string environment_text(const char* variable) {
 }
 
 FUSECL_INLINE std::string user_folder(const char* variable, const char* in_home) {
-  if (const std::string shared = environment_text(variable); !shared.empty()) return shared + "/fusecl";
+  if (const std::string shared = environment_text(variable); !shared.empty())
+    return text::fill("{}/fusecl", {shared});
   const std::string home = environment_text("HOME");
-  return home.empty() ? std::string() : home + "/" + in_home + "/fusecl";
+  return home.empty() ? std::string() : text::fill("{}/{}/fusecl", {home, in_home});
 }
 
 FUSECL_INLINE std::string disk_cache_directory() {
@@ -48,7 +50,8 @@ FUSECL_INLINE std::string disk_cache_directory() {
 
 FUSECL_INLINE std::string disk_cache_file(std::string_view key) {
   const std::string directory = disk_cache_directory();
-  return directory.empty() ? directory : directory + "/" + text::hex(text::hash_content(key)) + ".bin";
+  return directory.empty() ? directory
+                           : text::fill("{}/{}.bin", {directory, text::hex(text::hash_content(key))});
 }
 
 /// Whether nobody but this user and root can have written what has this status. In a folder where only owners
@@ -136,8 +139,7 @@ FUSECL_INLINE void store_binary(std::string_view key, const list_of<unsigned cha
     return;
   }
   static std::atomic<unsigned> serial{0};
-  const std::string temporary =
-      path + "." + std::to_string(getpid()) + "." + std::to_string(serial.fetch_add(1)) + ".tmp";
+  const std::string temporary = text::fill("{}.{}.{}.tmp", {path, getpid(), serial.fetch_add(1)});
   const int descriptor = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (descriptor < 0) {
     return;
@@ -178,7 +180,7 @@ FUSECL_INLINE void bound_disk_cache(const std::string& directory, std::uint64_t 
   std::uint64_t total = 0;
   while (const dirent* entry = readdir(listing)) {
     const std::string_view name = entry->d_name;
-    const std::string path = directory + "/" + entry->d_name;
+    const std::string path = text::fill("{}/{}", {directory, name});
     struct stat status {};
     if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
       continue;
@@ -196,7 +198,7 @@ FUSECL_INLINE void bound_disk_cache(const std::string& directory, std::uint64_t 
     const auto oldest =
         std::min_element(files.begin(), files.end(),
                          [](const cached_file& a, const cached_file& b) { return a.used < b.used; });
-    unlink((directory + "/" + oldest->name).c_str());
+    unlink(text::fill("{}/{}", {directory, oldest->name}).c_str());
     total -= oldest->bytes;
     *oldest = files.back();
     files.pop_back();

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/base/owned.hpp>
 #include <fusion/base/per_thread.hpp>
@@ -146,11 +147,12 @@ FUSECL_INLINE cl_kernel kernel::make_handle(thread_queue& queue) {
     std::string names(bytes, '\0');
     clGetProgramInfo(built(), CL_PROGRAM_KERNEL_NAMES, bytes, names.data(), nullptr);
     names.resize(std::min(names.find('\0'), names.size()));
-    throw std::invalid_argument("the source has no kernel " + function_ +
-                                (names.empty() ? std::string(" and no other") : "; it has: " + names));
+    throw std::invalid_argument(
+        text::fill("the source has no kernel {}{}{}",
+                   {function_, names.empty() ? " and no other" : "; it has: ", names}));
   }
   if (code != CL_SUCCESS) {
-    throw_opencl(code, "clCreateKernel for " + function_ + " in program " + request_.name);
+    throw_opencl(code, text::fill("clCreateKernel for {} in program {}", {function_, request_.name}));
   }
   if (queue.shared()) {
     erase_if(borrowed.items, [&](const shared_queue_kernels::item& each) {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <span>
 #include <utility>
 
 #include <unistd.h>
@@ -86,9 +87,12 @@ FUSECL_INLINE std::string driver_environment() {
   list_of<std::string_view> found;
   for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
     const std::string_view variable = *each;
-    const auto starts = [&](std::string_view start) { return variable.starts_with(start); };
-    if (std::any_of(std::begin(prefixes), std::end(prefixes), starts) &&
-        std::none_of(std::begin(harmless), std::end(harmless), starts)) {
+    const auto starts = [&](std::span<const std::string_view> with) {
+      for (const std::string_view start : with)
+        if (variable.starts_with(start)) return true;
+      return false;
+    };
+    if (starts(prefixes) && !starts(harmless)) {
       const std::string_view* after = found.begin();
       while (after != found.end() && *after < variable) ++after;
       found.insert(after, variable);
@@ -146,10 +150,12 @@ FUSECL_INLINE std::string disk_cache_key(const program_request& request, const c
   if (includes_files(request.source)) {
     return {};
   }
-  return "library " FUSECL_VERSION "\nplatform " + device.platform + " | " + device.platform_version +
-         "\ndevice " + device.name + " | " + device.vendor + " | " + device.version + " | " +
-         std::to_string(device.nvidia_capability) + "\ndriver " + device.driver + "\nenvironment\n" +
-         driver_environment() + "options " + request.options + "\nsource\n" + request.source;
+  return text::fill(
+      "library " FUSECL_VERSION
+      "\nplatform {} | {}\ndevice {} | {} | {} | {}\ndriver {}\nenvironment\n{}options {}\n"
+      "source\n{}",
+      {device.platform, device.platform_version, device.name, device.vendor, device.version,
+       device.nvidia_capability, device.driver, driver_environment(), request.options, request.source});
 }
 
 FUSECL_INLINE std::string numbered(const std::string& source) {
@@ -159,7 +165,9 @@ FUSECL_INLINE std::string numbered(const std::string& source) {
     const std::size_t end = std::min(source.find('\n', start), source.size());
     char number[16];
     std::snprintf(number, sizeof(number), "%5u | ", ++line);
-    text += number + source.substr(start, end - start) + "\n";
+    text += number;
+    text.append(source, start, end - start);
+    text += '\n';
     start = end + 1;
   }
   return text;
@@ -259,11 +267,12 @@ FUSECL_INLINE cl::Program compile_program(const program_request& request, const 
   code = clBuildProgram(program(), 1, &device, request.options.c_str(), nullptr, nullptr);
   if (code != CL_SUCCESS) {
     const std::string log = build_log(program(), device);
-    throw build_error("kernel " + request.name + " does not build (" + error_name(code) +
-                          ")\noptions: " + request.options + "\ndevice: " + on.name + ", " + on.platform +
-                          "\ndriver: " + on.driver + ", " + on.version + "\nlog:\n" + log + "\nsource:\n" +
-                          numbered(request.source),
-                      log, request.source);
+    throw build_error(
+        text::fill("kernel {} does not build ({})\noptions: {}\ndevice: {}, {}\ndriver: {}, {}\nlog:\n{}\n"
+                   "source:\n{}",
+                   {request.name, error_name(code), request.options, on.name, on.platform, on.driver,
+                    on.version, log, numbered(request.source)}),
+        log, request.source);
   }
   return program;
 }
@@ -352,8 +361,8 @@ FUSECL_INLINE cl::Program build_program(const program_request& request, std::sha
   if (entry->program() == nullptr) {
     if (programs.frozen.load(std::memory_order_relaxed)) {
       const std::string statement = comment_above_kernel(request.source);
-      throw frozen_error("kernel " + request.name + " would have to be built after freeze()" +
-                         (statement.empty() ? "" : ": " + statement));
+      throw frozen_error(text::fill("kernel {} would have to be built after freeze(){}{}",
+                                    {request.name, statement.empty() ? "" : ": ", statement}));
     }
     entry->program = make_program(request, state);
   }

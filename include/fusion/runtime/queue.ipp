@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fusion/base/environment.hpp>
+#include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/base/per_thread.hpp>
 #include <fusion/runtime/counters.hpp>
@@ -148,11 +149,10 @@ FUSECL_HOT_INLINE void thread_queue::launch(cl_kernel kernel, unsigned dims, con
 }
 
 FUSECL_INLINE std::string sizes_text(unsigned dims, const std::size_t* sizes) {
-  std::string text = "(";
-  for (unsigned d = 0; d < dims; ++d) {
-    text += (d == 0 ? "" : ", ") + std::to_string(sizes[d]);
-  }
-  return text + ")";
+  std::string list;
+  for (unsigned d = 0; d < dims; ++d) text::append(list, "{}{}", {d == 0 ? "(" : ", ", sizes[d]});
+  list += ')';
+  return list;
 }
 
 FUSECL_INLINE bool thread_queue::relaunch(cl_int code, cl_kernel kernel, unsigned dims,
@@ -178,12 +178,12 @@ FUSECL_INLINE bool thread_queue::relaunch(cl_int code, cl_kernel kernel, unsigne
   }
   char name[256] = "?";
   clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof(name), name, nullptr);
-  const std::string call = "launch of kernel " + std::string(name) + " with global size " +
-                           sizes_text(dims, global) + " and local size " + sizes_text(dims, local);
+  const std::string call = text::fill("launch of kernel {} with global size {} and local size {}",
+                                      {name, sizes_text(dims, global), sizes_text(dims, local)});
   if (memory && is_memory_failure(code)) {
     the_pool().throw_out_of_memory(call.c_str(), 0, code);
   }
-  throw_opencl(code, call + " (at most " + std::to_string(largest_group) + " work-items)");
+  throw_opencl(code, text::fill("{} (at most {} work-items)", {call, largest_group}));
 }
 
 template <class Call>
@@ -203,9 +203,8 @@ void thread_queue::enqueue(const char* name, const storage& s, Call call) {
 
 FUSECL_INLINE void require_inside(const char* what, const storage& s, std::size_t offset, std::size_t bytes) {
   if (offset > s.bytes() || bytes > s.bytes() - offset) {
-    throw std::invalid_argument(std::string(what) + " of " + std::to_string(bytes) + " bytes at " +
-                                std::to_string(offset) + " leaves a storage of " + std::to_string(s.bytes()) +
-                                " bytes");
+    throw std::invalid_argument(
+        text::fill("{} of {} bytes at {} leaves a storage of {} bytes", {what, bytes, offset, s.bytes()}));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <string>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/runtime/counters.hpp>
 #include <fusion/runtime/queue.hpp>
 #include <fusion/runtime/queue_registry.ipp>
@@ -14,17 +15,17 @@ FUSECL_INLINE void thread_queue::require_generation(storage& s, const char* role
   s.mem();
   const std::uint64_t made = s.generation();
   if (made == generation()) return;
-  const std::string matrix = std::string(role) + " (" + std::to_string(s.bytes()) + " bytes)";
   if (!is_own_generation(made)) {
-    throw error(
-        matrix +
-        " was made by another copy of FuseCL in this process, on a context of its own: the parts of a "
-        "program share one copy where the linker sees it, as docs/plugins.md says");
+    throw error(text::fill(
+        "{} ({} bytes) was made by another copy of FuseCL in this process, on a context of its own: the "
+        "parts of a program share one copy where the linker sees it, as docs/plugins.md says",
+        {role, s.bytes()}));
   }
-  throw error(matrix + " was made on a device selected before (selection " +
-              std::to_string(selection_number(made)) + ", now " +
-              std::to_string(selection_number(generation())) + ": " + selected().entry.capabilities.name +
-              "); copy it to the host before select_device and back after it");
+  throw error(
+      text::fill("{} ({} bytes) was made on a device selected before (selection {}, now {}: {}); copy it to "
+                 "the host before select_device and back after it",
+                 {role, s.bytes(), selection_number(made), selection_number(generation()),
+                  selected().entry.capabilities.name}));
 }
 
 FUSECL_INLINE std::uint64_t storage::contents() const {

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/ir/node_map.hpp>
 #include <fusion/schedule/geometry.hpp>
@@ -12,7 +13,7 @@ namespace fusecl::schedule {
 FUSECL_INLINE std::size_t geometry::number_of(std::string_view name) const {
   for (std::size_t k = 0; k < sizes.size(); ++k)
     if (sizes[k].name == name) return k;
-  throw std::logic_error("a kernel takes the size " + std::string(name) + ", which its geometry lacks");
+  throw std::logic_error(text::fill("a kernel takes the size {}, which its geometry lacks", {name}));
 }
 
 FUSECL_INLINE std::int64_t first_stride(std::int64_t count) {

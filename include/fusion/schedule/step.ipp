@@ -1,8 +1,8 @@
 #pragma once
-#include <algorithm>
 
 #include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
+#include <fusion/ir/node_map.hpp>
 #include <fusion/schedule/plan.hpp>
 
 namespace fusecl::schedule {
@@ -34,8 +34,8 @@ FUSECL_INLINE void step::note_made() {
   keep(stores);
   keep(epilogue);
   for (const phase& p : phases) keep(p.stores);
-  std::sort(completed.begin(), completed.end());
-  std::sort(made.begin(), made.end());
+  ir::sort(completed);
+  ir::sort(made);
 }
 
 FUSECL_INLINE list_of<ir::node_id> phase::values(const ir::graph& g) const {
