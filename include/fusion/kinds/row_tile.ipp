@@ -152,7 +152,8 @@ FUSECL_INLINE tile_choice choose_gpu_tile(const launch_request& r, const list_of
     for (std::int64_t slots = 1; slots <= group; slots *= 2) {
       const tile_choice c = choose_gpu_tile(r.s, loads, r.device, cols, width, group, slots, !chains.empty());
       if (c.lanes == 0) break;
-      const std::int64_t bytes = tile_local_bytes(r.p, r.s, variant_of(c, r.device, chains), static_cast<int>(c.width), chains);
+      const std::int64_t bytes =
+          tile_local_bytes(r.p, r.s, variant_of(c, r.device, chains), static_cast<int>(c.width), chains);
       if (bytes <= r.device.local_bytes - other_local_bytes) return c;
       slots = std::max(slots, c.slots);
     }
