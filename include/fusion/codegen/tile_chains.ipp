@@ -83,6 +83,8 @@ FUSECL_INLINE void tile_emitter::follow_chain(const value_emitter& rows, std::si
     out_.open("if (follows)");
   else
     out_.open("if (slot == {})", {static_cast<int>(k) * (v_.tile.slots / static_cast<int>(chains_.size()))});
+  // Whatever was computed with numbers of the first chain is computed anew with those of the slot's.
+  if (like_.alike) values.begin(tile_access(v_.width, "0"));
   for (std::size_t e = 0; e < like_.numbers.size() && like_.alike; ++e)
     values.know(like_.numbers[e][0], fill("own{}", {e}), true);
   for (node_id id : chain.along) {
