@@ -111,6 +111,56 @@ TEST_F(Adopt, OfAnotherQueueBeforeTheFirstUseTakesThat) {
   EXPECT_EQ(other.getInfo<CL_QUEUE_REFERENCE_COUNT>(), references);
 }
 
+TEST_F(Adopt, OfTwoThreadsBeforeEitherUsesItsQueueGivesEachItsOwn) {
+  opencl_context.adopt(context_, device_, queue_);
+  const cl::CommandQueue other(context_, device_);
+  std::thread([&] {
+    opencl_context.adopt(context_, device_, other);
+    std::thread([] { runtime::this_thread_queue(); }).join();
+    EXPECT_EQ(opencl_context.queue()(), other());
+  }).join();
+  EXPECT_EQ(opencl_context.queue()(), queue_());
+}
+
+TEST_F(Adopt, OfAQueueThatAnEarlierSelectionHadTakesItAgain) {
+  opencl_context.adopt(context_, device_, queue_);
+  EXPECT_EQ(opencl_context.queue()(), queue_());
+  runtime::select_anew();
+  std::thread([&] { opencl_context.adopt(context_, device_); }).join();
+  opencl_context.adopt(context_, device_, queue_);
+  EXPECT_EQ(opencl_context.queue()(), queue_());
+  test::device_array<int> array({4});
+  twice(cl::NDRange(1), array);
+  EXPECT_EQ(array.read(), (std::vector<int>{8}));
+}
+
+TEST_F(Adopt, EndsWithTheThreadThatDidIt) {
+  opencl_context.adopt(context_, device_);
+  const cl::CommandQueue other(context_, device_);
+  test::device_array<int> array({1, 2});
+  std::vector<bool> in_other;
+  const auto twice_in_a_thread = [&](bool adopts) {
+    std::thread([&] {
+      if (adopts) opencl_context.adopt(context_, device_, other);
+      twice(cl::NDRange(2), array);
+      in_other.push_back(opencl_context.queue()() == other());
+    }).join();
+  };
+  twice_in_a_thread(true);
+  twice_in_a_thread(false);
+  EXPECT_EQ(in_other, (std::vector<bool>{true, false}));
+  EXPECT_EQ(array.read(), (std::vector<int>{4, 8}));
+}
+
+TEST_F(Adopt, EndsWithTheThreadThatDidItAndNothingElse) {
+  opencl_context.adopt(context_, device_);
+  const cl::CommandQueue other(context_, device_);
+  const cl_uint references = other.getInfo<CL_QUEUE_REFERENCE_COUNT>();
+  std::thread([&] { opencl_context.adopt(context_, device_, other); }).join();
+  EXPECT_EQ(other.getInfo<CL_QUEUE_REFERENCE_COUNT>(), references);
+  std::thread([&] { EXPECT_NE(opencl_context.queue()(), other()); }).join();
+}
+
 TEST_F(Adopt, IsASelectionLikeAnyOther) {
   test::device_array<int> old({1, 2, 3});
   const std::uint64_t before = opencl_context.generation();

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/runtime/device.hpp>
 #include <fusion/runtime/tuning.hpp>
 
@@ -34,15 +35,24 @@ struct device_state {
   std::uint64_t generation;
 };
 
+/// A queue of the program for the thread that adopted it.
+struct adopted_queue {
+  cl::CommandQueue queue;
+  unsigned of;  ///< id of that thread's queue
+};
+
 /// What the present selection holds and lets go when another begins.
 struct present_selection {
   const known_device* devices = nullptr;  ///< all that were ever selected, the latest first
   std::mutex mutex;                       ///< of the members below
   std::uint64_t generation = 0;
   cl::Context context;
-  bool adopted = false;    ///< the context is the program's own
-  cl::CommandQueue queue;  ///< of the program, for the thread that adopted it; empty once it has it
-  unsigned queue_of = 0;   ///< id of that thread's queue
+  bool adopted = false;           ///< the context is the program's own
+  list_of<adopted_queue> queues;  ///< that their threads have not taken over yet
+
+  /// What a thread takes over, which is no longer here then; empty if there is nothing for it. The caller
+  /// holds the mutex.
+  cl::CommandQueue take_queue(unsigned of);
 };
 present_selection& the_selection();
 
@@ -132,12 +142,13 @@ class opencl_context_type {
   void select_device(int platform, int device) const;
 
   /// Selects a context and a device of it that the program already has, as `select_device` does a device. The
-  /// library keeps them alive while they are selected. Statements of the calling thread go to `queue`, in
-  /// order with what the program itself enqueues there; other threads get queues of their own. Without
-  /// `queue` the calling thread does, too. Throws std::invalid_argument if the context does not have the
-  /// device, the queue is of another context or device or runs out of order, no_device_error if the device
-  /// has no compiler; the selection is then as before. What is adopted already stays: no data is lost, and
-  /// with another queue of the same context and device only the calling thread's queue changes.
+  /// library keeps them alive while they are selected. Statements of the calling thread go to `queue` until
+  /// it ends, in order with what the program itself enqueues there; other threads get queues of their own, or
+  /// adopt some. Without `queue` the calling thread gets its own, too. Throws std::invalid_argument if the
+  /// context does not have the device, the queue is of another context or device or runs out of order,
+  /// no_device_error if the device has no compiler; the selection is then as before. What is adopted already
+  /// stays: no data is lost, and with another queue of the same context and device only the calling thread's
+  /// queue changes.
   void adopt(const cl::Context& context, const cl::Device& device, const cl::CommandQueue& queue = {}) const;
 };
 

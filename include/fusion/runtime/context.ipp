@@ -25,6 +25,15 @@ inline FUSECL_SHARED present_selection& selection_of_process() {
 }
 FUSECL_INLINE present_selection& the_selection() { return selection_of_process(); }
 
+FUSECL_INLINE cl::CommandQueue present_selection::take_queue(unsigned of) {
+  cl::CommandQueue found;
+  erase_if(queues, [&](const adopted_queue& each) {
+    if (each.of == of) found = each.queue;
+    return each.of == of;
+  });
+  return found;
+}
+
 FUSECL_INLINE int preference(const capabilities& c) {
   return c.gpu ? (c.fp64 ? 5 : 4) : c.cpu ? (c.fp64 ? 3 : 2) : 1;
 }
@@ -95,10 +104,10 @@ FUSECL_INLINE const known_device& known_as(const device_entry& entry) {
   return *latest;
 }
 
-/// Makes a context and its device the selected ones. The caller holds `selection_mutex`.
+/// Makes a context and its device the selected ones, those of the program where `adopted` is not null. The
+/// caller holds `selection_mutex`.
 FUSECL_INLINE device_state start_selection(const device_entry& entry, cl::Context context,
-                                           const cl::CommandQueue* adopted_queue = nullptr,
-                                           unsigned queue_of = 0) {
+                                           const adopted_queue* adopted = nullptr) {
   const known_device& device = known_as(entry);
   present_selection& present = the_selection();
   const std::uint64_t earliest = std::uint64_t{reinterpret_cast<std::uintptr_t>(&selected_device) >> 4}
@@ -110,14 +119,14 @@ FUSECL_INLINE device_state start_selection(const device_entry& entry, cl::Contex
     const std::lock_guard lock(device.tuning_mutex);
     device.is_tuned = false;
   }
-  cl::CommandQueue queue = adopted_queue != nullptr ? *adopted_queue : cl::CommandQueue();
+  list_of<adopted_queue> queues;
+  if (adopted != nullptr && adopted->queue() != nullptr) queues.push_back(*adopted);
   {
     const std::lock_guard lock(present.mutex);
     present.generation = generation;
     std::swap(present.context, context);
-    present.adopted = adopted_queue != nullptr;
-    std::swap(present.queue, queue);
-    present.queue_of = queue_of;
+    present.adopted = adopted != nullptr;
+    std::swap(present.queues, queues);
     selected_generation.store(being_selected, std::memory_order_relaxed);
     selected_device.store(&device, std::memory_order_release);
     selected_generation.store(generation, std::memory_order_release);
@@ -273,12 +282,11 @@ FUSECL_INLINE void opencl_context_type::adopt(const cl::Context& context, const 
   const std::lock_guard lock(runtime::selection_mutex());
   const bool same = runtime::is_selected(device()) && runtime::the_selection().adopted &&
                     runtime::the_selection().context() == context();
-  if (same &&
-      (queue() == nullptr || (runtime::held_queue != nullptr && runtime::held_queue->handle() == queue()))) {
-    return;
-  }
   if (same) {
-    runtime::own_queue().change_to(queue);
+    const runtime::thread_queue* const held = runtime::held_queue;
+    const bool has_it = held != nullptr && held->handle() == queue() &&
+                        held->generation() == runtime::the_selection().generation;
+    if (queue() != nullptr && !has_it) runtime::own_queue().change_to(queue);
     return;
   }
   device_entry entry;
@@ -292,7 +300,8 @@ FUSECL_INLINE void opencl_context_type::adopt(const cl::Context& context, const 
   }
   entry.capabilities = runtime::ask_capabilities(entry.platform(), device());
   runtime::watch_the_end();
-  runtime::start_selection(entry, context, &queue, runtime::own_queue().id());
+  const runtime::adopted_queue adopted{queue, runtime::own_queue().id()};
+  runtime::start_selection(entry, context, &adopted);
 }
 
 FUSECL_INLINE tuning_options& opencl_context_type::tuning_opts() const {

@@ -87,6 +87,9 @@ class thread_queue {
   storage_ref arrivals();
   /// Goes over to a queue of the program's on the selected device, after waiting for what is enqueued.
   void change_to(const cl::CommandQueue& queue);
+  /// Of a thread that ends: a queue of the program's is not for the thread that has this one next. Waits for
+  /// what is enqueued there. Threads that share this one keep it.
+  void let_go_of_adopted() noexcept;
   /// Gives the memory of that number back.
   void release_arrivals();
   /// Has `failed` look at what a kernel that is enqueued writes to `s`, 16 bytes at most, when the host next
@@ -141,7 +144,8 @@ class thread_queue {
   cl_command_queue take_adopted_queue(const device_state& state);
   void open(const device_state& state);
   /// Takes over a queue as its own, for statements of that generation; lets go of the one before.
-  void use(cl_command_queue fresh, std::uint64_t generation);
+  void use(cl_command_queue fresh, std::uint64_t generation, bool adopted);
+  void replace(cl_command_queue fresh, std::uint64_t generation, bool adopted);
 
   const unsigned id_;
   const bool shared_;
@@ -169,6 +173,7 @@ class thread_queue {
   void judge_outcomes();
 
   list_of<outcome> outcomes_;
+  bool adopted_ = false;  // the handle is the program's own queue
   bool profiles_ = false;
   list_of<cl_event>* events_ = nullptr;
 };

@@ -65,12 +65,9 @@ FUSECL_INLINE thread_queue::thread_queue(unsigned id)
 FUSECL_INLINE cl_command_queue thread_queue::take_adopted_queue(const device_state& state) {
   present_selection& present = the_selection();
   const std::lock_guard lock(present.mutex);
-  if (present.generation != state.generation || present.queue() == nullptr || present.queue_of != id_)
-    return nullptr;
-  cl_command_queue handle = present.queue();
-  check(clRetainCommandQueue(handle), "clRetainCommandQueue");
-  present.queue = cl::CommandQueue();
-  return handle;
+  if (present.generation != state.generation) return nullptr;
+  cl::CommandQueue taken = present.take_queue(id_);
+  return std::exchange(taken(), nullptr);
 }
 
 FUSECL_INLINE void thread_queue::open(const device_state& state) {
@@ -87,14 +84,15 @@ FUSECL_INLINE void thread_queue::open(const device_state& state) {
   const cl::Context context = context_of(state);
   cl_int code = CL_INVALID_CONTEXT;
   cl_command_queue fresh = take_adopted_queue(state);
-  if (fresh == nullptr) {
+  const bool adopted = fresh != nullptr;
+  if (!adopted) {
     const bool profile = switch_is_on("FUSECL_PROFILE", false);
     fresh = context() == nullptr ? nullptr
                                  : clCreateCommandQueue(context(), state.entry.device(),
                                                         profile ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
     check(code, "clCreateCommandQueue");
   }
-  use(fresh, state.generation);
+  use(fresh, state.generation, adopted);
   let_go_of_earlier_kernels(*this);
 }
 
@@ -103,22 +101,40 @@ FUSECL_INLINE void thread_queue::change_to(const cl::CommandQueue& queue) {
   const turn mine(*this);
   if (generation() != state.generation) {  // opens later, with this queue
     present_selection& present = the_selection();
+    cl::CommandQueue before;  // let go after the lock
     const std::lock_guard lock(present.mutex);
     if (present.generation != state.generation) return;
-    present.queue = queue;
-    present.queue_of = id_;
+    before = present.take_queue(id_);
+    present.queues.push_back({queue, id_});
     return;
   }
   check(clFinish(handle()), "clFinish");  // what is enqueued stays before what comes
   check(clRetainCommandQueue(queue()), "clRetainCommandQueue");
-  use(queue(), state.generation);
+  use(queue(), state.generation, true);
 }
 
-FUSECL_INLINE void thread_queue::use(cl_command_queue fresh, std::uint64_t generation) {
+FUSECL_INLINE void thread_queue::let_go_of_adopted() noexcept {
+  if (shared_) return;
+  cl::CommandQueue unused;
+  {
+    const std::lock_guard lock(the_selection().mutex);
+    unused = the_selection().take_queue(id_);
+  }
+  if (!adopted_) return;
+  clFinish(handle());  // what is enqueued stays before what the next queue of this id is given
+  replace(nullptr, 0, false);
+}
+
+FUSECL_INLINE void thread_queue::use(cl_command_queue fresh, std::uint64_t generation, bool adopted) {
   cl_command_queue_properties properties = 0;
   check(clGetCommandQueueInfo(fresh, CL_QUEUE_PROPERTIES, sizeof(properties), &properties, nullptr),
         "clGetCommandQueueInfo");
   profiles_ = (properties & CL_QUEUE_PROFILING_ENABLE) != 0 && !shared_;
+  replace(fresh, generation, adopted);
+}
+
+FUSECL_INLINE void thread_queue::replace(cl_command_queue fresh, std::uint64_t generation, bool adopted) {
+  adopted_ = adopted;
   cl_command_queue before = nullptr;
   {
     const std::lock_guard lock(handle_mutex_);
