@@ -1,5 +1,7 @@
 // A context, a device and a queue that the program already has.
 
+#include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "scratch.hpp"
@@ -159,6 +161,26 @@ TEST_F(Adopt, EndsWithTheThreadThatDidItAndNothingElse) {
   std::thread([&] { opencl_context.adopt(context_, device_, other); }).join();
   EXPECT_EQ(other.getInfo<CL_QUEUE_REFERENCE_COUNT>(), references);
   std::thread([&] { EXPECT_NE(opencl_context.queue()(), other()); }).join();
+}
+
+TEST_F(Adopt, OrAnySelectionWhileAQueueGoesOverToOneIsTheOneItGoesTo) {
+  std::atomic<bool> goes_over = false;
+  opencl_context.adopt(context_, device_);
+  cl::UserEvent gate(context_);
+  std::thread([&] {
+    runtime::this_thread_queue().wait_for_event(gate());
+    std::thread others([&] {
+      runtime::select_anew();
+      goes_over = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      runtime::select_anew();
+      gate.setStatus(CL_COMPLETE);
+    });
+    while (!goes_over) std::this_thread::yield();
+    EXPECT_NO_THROW(runtime::this_thread_queue());  // waits for the gate before it goes over
+    others.join();
+    EXPECT_EQ(runtime::this_thread_queue().generation(), runtime::selected().generation);
+  }).join();
 }
 
 TEST_F(Adopt, IsASelectionLikeAnyOther) {

@@ -164,6 +164,27 @@ TEST(Fork, TheChildWaitsForNoLockThatAnotherThreadHeld) {
   EXPECT_EQ(explained, 7);
 }
 
+TEST(Fork, KernelsMayBeMadeAndDestroyedInTheChildWhileAnotherThreadDidTheSame) {
+  using nothing = kernel_cl<int>;
+  const char* const text = "kernel void nothing(int n) {}";
+  nothing("nothing", text)(cl::NDRange(1), 1);
+  std::atomic<bool> stop = false;
+  std::thread other([&] {
+    while (!stop) nothing("nothing", text);
+  });
+  auto old = std::make_unique<nothing>("nothing", text);
+  bool ended = true;
+  for (int k = 0; k < 60 && ended; ++k)
+    ended = status_of_child([&] {
+              alarm(10);
+              old.reset();
+              nothing("nothing", text);
+            }) == 0;
+  stop = true;
+  other.join();
+  EXPECT_TRUE(ended);
+}
+
 TEST(Fork, MatricesMayBeDestroyedInTheChild) {
   auto a = std::make_unique<matrix_cl<float>>(numbers);
   EXPECT_EQ(status_of_child([&] {

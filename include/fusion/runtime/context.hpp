@@ -89,6 +89,8 @@ inline device_state selected() {
 
 /// The context of a selection; empty once it is over.
 cl::Context context_of(const device_state& state);
+/// The same; throws error once it is over.
+cl::Context living_context_of(const device_state& state);
 
 /// Selects the selected device once more, with a new context, as if it were another one.
 void select_anew();

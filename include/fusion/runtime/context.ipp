@@ -204,6 +204,17 @@ FUSECL_INLINE cl::Context context_of(const device_state& state) {
   return present.generation == state.generation ? present.context : cl::Context();
 }
 
+FUSECL_INLINE cl::Context living_context_of(const device_state& state) {
+  cl::Context context = context_of(state);
+  if (context() == nullptr) {
+    throw error(
+        text::fill("device {} is no longer selected: another thread made a selection while a "
+                   "statement of this one began; evaluate it again",
+                   {state.entry.capabilities.name}));
+  }
+  return context;
+}
+
 FUSECL_INLINE void select_anew() {
   selected();
   const std::lock_guard lock(selection_mutex());

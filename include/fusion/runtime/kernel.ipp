@@ -69,10 +69,12 @@ FUSECL_INLINE kernel::kernel(program_request request, std::string function)
     : request_(std::move(request)),
       function_(function.empty() ? request_.name : function),
       serial_(next_kernel_serial()) {
-  kernels_of_process().add(*this);
+  if (!process_was_forked.load(std::memory_order_relaxed)) kernels_of_process().add(*this);
 }
 
 FUSECL_INLINE kernel::~kernel() {
+  // in a forked child a lock could be held for ever
+  if (process_was_forked.load(std::memory_order_relaxed)) return;
   kernels_of_process().remove(*this);
   if (driver_is_gone()) return;
   for (const own_object& each : own_) {

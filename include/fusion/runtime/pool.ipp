@@ -50,10 +50,7 @@ FUSECL_INLINE void buffer_pool::throw_out_of_memory(const char* call, std::size_
 }
 
 FUSECL_INLINE cl_mem create_buffer(const device_state& state, std::size_t bytes) {
-  const cl::Context context = context_of(state);
-  if (context() == nullptr) {
-    throw error(text::fill("device {} is no longer selected", {state.entry.capabilities.name}));
-  }
+  const cl::Context context = living_context_of(state);
   // PoCL allocates when a buffer is first used and aborts if it cannot, unless asked for host memory at once.
   const cl_mem_flags flags = CL_MEM_READ_WRITE | (state.entry.capabilities.cpu ? CL_MEM_ALLOC_HOST_PTR : 0);
   cl_int code = CL_SUCCESS;

@@ -279,7 +279,7 @@ FUSECL_INLINE cl::Program compile_program(const program_request& request, const 
 
 FUSECL_INLINE cl::Program make_program(const program_request& request, const device_state& state) {
   const capabilities& on = state.entry.capabilities;
-  const cl::Context context = context_of(state);
+  const cl::Context context = living_context_of(state);
   const cl_device_id device = state.entry.device();
   const std::string key = may_abort_on_binaries(on) ? std::string() : disk_cache_key(request, on);
   if (cl::Program loaded = load_program(request, key, context(), device); loaded() != nullptr) {

@@ -142,7 +142,8 @@ class thread_queue {
   void enqueue(const char* name, const storage& s, Call call);
   /// The queue that the program gave for this one; null if none.
   cl_command_queue take_adopted_queue(const device_state& state);
-  void open(const device_state& state);
+  /// Goes over to a selection; false, and as it was, where that is over by now.
+  bool open(const device_state& state);
   /// Takes over a queue as its own, for statements of that generation; lets go of the one before.
   void use(cl_command_queue fresh, std::uint64_t generation, bool adopted);
   void replace(cl_command_queue fresh, std::uint64_t generation, bool adopted);

@@ -24,12 +24,12 @@ FUSECL_INLINE thread_queue& own_queue() {
 
 FUSECL_INLINE thread_queue& acquire_queue() {
   require_driver();
-  const device_state state = selected();
   const bool is_new = held_queue == nullptr;
   thread_queue& own = own_queue();
   if (is_new && !own.shared()) own.outcomes_.clear();  // of a thread that has ended without looking
-  own.open(state);
-  return *held_queue;
+  while (!own.open(selected())) {
+  }
+  return own;
 }
 
 FUSECL_INLINE void finish_all_queues() { finish_queues(~std::uint64_t{0}); }
@@ -70,10 +70,10 @@ FUSECL_INLINE cl_command_queue thread_queue::take_adopted_queue(const device_sta
   return std::exchange(taken(), nullptr);
 }
 
-FUSECL_INLINE void thread_queue::open(const device_state& state) {
+FUSECL_INLINE bool thread_queue::open(const device_state& state) {
   const turn mine(*this);
   if (generation() == state.generation) {
-    return;
+    return true;
   }
   if (handle() != nullptr) {
     clFinish(handle());  // the staging ring is about to be used on another device
@@ -82,18 +82,19 @@ FUSECL_INLINE void thread_queue::open(const device_state& state) {
   arrivals_ = {};
   outcomes_.clear();
   const cl::Context context = context_of(state);
-  cl_int code = CL_INVALID_CONTEXT;
+  if (context() == nullptr) return false;
   cl_command_queue fresh = take_adopted_queue(state);
   const bool adopted = fresh != nullptr;
   if (!adopted) {
     const bool profile = switch_is_on("FUSECL_PROFILE", false);
-    fresh = context() == nullptr ? nullptr
-                                 : clCreateCommandQueue(context(), state.entry.device(),
-                                                        profile ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
+    cl_int code = CL_SUCCESS;
+    fresh =
+        clCreateCommandQueue(context(), state.entry.device(), profile ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
     check(code, "clCreateCommandQueue");
   }
   use(fresh, state.generation, adopted);
   let_go_of_earlier_kernels(*this);
+  return true;
 }
 
 FUSECL_INLINE void thread_queue::change_to(const cl::CommandQueue& queue) {
