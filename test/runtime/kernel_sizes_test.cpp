@@ -94,6 +94,33 @@ TEST(KernelSizes, BeyondEveryNumberAreNoSize) {
             std::string::npos);
 }
 
+TEST(KernelSizes, OfProductsWithAZeroAreZero) {
+  const kernel_cl<in_buffer, long> look("look", "kernel void look(global const float* a, long n) {}", {},
+                                        kernel_sizes("(n*n*0, 0*n*n), n"));
+  const matrix empty(0, 0);
+  EXPECT_NO_THROW(look(cl::NDRange(1), empty, std::int64_t{1} << 32));
+}
+
+TEST(KernelSizes, OfNumbersWithoutASignAreNamedAsTheyAre) {
+  using looking = kernel_cl<unsigned long>;
+  const char* const text = "kernel void look(ulong n) {}";
+  const auto call = [](const looking& look) { look(cl::NDRange(1), ~0ul); };
+  EXPECT_EQ(
+      refusal([&] { call(looking("look", text, {}, kernel_sizes("n"))); }),
+      "kernel look: argument 0 (counted from 0) is 18446744073709551615, but has to be less than 2^63 by "
+      "\"n\"");
+  EXPECT_NO_THROW(call(looking("look", text, {}, kernel_sizes("_"))));
+}
+
+TEST(KernelSizes, MayHaveNamesThatBeginWithAnUnderscoreAndAnyWhiteSpace) {
+  const scaling scaled("scaled", scaled_text, {}, kernel_sizes("(_n,\t_),\n(_n, 1),\r\n(_n, _m_2) ,\v_n\n"));
+  const matrix a(4, 2), b(4, 1);
+  matrix c(4, 3);
+  EXPECT_NO_THROW(scaled(cl::NDRange(1, 1), a, b, c, 4));
+  EXPECT_NE(refusal([&] { scaled(cl::NDRange(1, 1), a, b, c, 3); }).find("is 3, but has to be 4"),
+            std::string::npos);
+}
+
 TEST(KernelSizes, HaveAnEntryForEachParameterAndOfItsKind) {
   const auto refused = [](const char* sizes) {
     const scaling scaled("scaled", scaled_text, {}, kernel_sizes(sizes));
@@ -114,11 +141,12 @@ TEST(KernelSizes, HaveAnEntryForEachParameterAndOfItsKind) {
 
 TEST(KernelSizes, AreRefusedWhereTheyAreNoText) {
   for (const char* const wrong : {"", "(n", "(n)", "(n, )", "(n, m", "n,", "(n, m) x", "n**2", "n-1", "2n",
-                                  "(n, m, k)", "9999999999999999999", ","})
+                                  "_ n", "(n, m, k)", "9999999999999999999", ","})
     EXPECT_NE(
         refusal([&] { kernel_sizes{wrong}; }).find("kernel_sizes \"" + std::string(wrong) + "\": expected"),
         std::string::npos)
         << wrong;
+  EXPECT_NE(refusal([] { kernel_sizes(std::string_view("n\0, n", 5)); }), "");
   EXPECT_EQ(refusal([] { kernel_sizes("(n*m, 1), n"); }),
             "kernel_sizes \"(n*m, 1), n\": m stands in products alone: no argument says what it is");
   EXPECT_TRUE(kernel_sizes().empty());

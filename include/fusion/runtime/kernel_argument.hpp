@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include <fusion/base/scalar_type.hpp>
 
@@ -25,7 +26,12 @@ struct kernel_argument {
   std::size_t size = 0;
   const char* given_as = nullptr;  ///< its template argument: "in_buffer", "int", ...
   bool floating = false;           ///< of a number: whether it is a floating-point one
-  std::int64_t whole = 0;          ///< value of a number that is not
+  bool is_unsigned = false;        ///< of one that is not: whether it has no sign
+  std::int64_t whole = 0;          ///< its value, modulo 2^64
+
+  std::string text_of_whole() const {
+    return is_unsigned ? std::to_string(static_cast<std::uint64_t>(whole)) : std::to_string(whole);
+  }
 };
 
 }  // namespace fusecl::runtime

@@ -188,6 +188,7 @@ class kernel_cl {
       a.size = sizeof(value);
       a.given_as = runtime::opencl_name<Scalar>();
       a.floating = std::is_floating_point_v<Scalar>;
+      a.is_unsigned = std::is_unsigned_v<Scalar>;
       if constexpr (!std::is_floating_point_v<Scalar>) a.whole = static_cast<std::int64_t>(value);
       return a;
     }

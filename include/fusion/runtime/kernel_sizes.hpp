@@ -13,8 +13,8 @@ namespace fusecl {
 /// What sizes a kernel's arguments have to have, an entry for each parameter in their order:
 /// "(n, m), (n, 1), (n, m), n". For a matrix these are its rows and columns in parentheses, for a whole
 /// number its value: a name, which stands for the same number wherever it is; a number; products of these
-/// ("n*m"); or
-/// "_" for any. Floating-point numbers and local memory have "_".
+/// ("n*m"); or "_" for any. Floating-point numbers and local memory have "_". White space between them says
+/// nothing.
 class kernel_sizes {
  public:
   kernel_sizes() = default;  ///< any sizes

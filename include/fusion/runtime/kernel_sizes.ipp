@@ -16,10 +16,12 @@ class kernel_sizes::reader {
   void read() {
     do into_.entries_.push_back(next_entry());
     while (accept(','));
-    if (peek() != '\0') fail("expected \",\"");
+    peek();
+    if (at_ != text_.size()) fail("expected \",\"");
   }
 
  private:
+  static bool is_in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
   entry next_entry() {
     if (!accept('(')) return {false, next_term(), {}};
     entry matrix{true, next_term(), {}};
@@ -30,13 +32,15 @@ class kernel_sizes::reader {
   }
   term next_term() {
     term product;
-    if (accept('_')) return product;
+    if (peek() == '_' && (at_ + 1 == text_.size() || !is_in_word(text_[at_ + 1]))) {
+      ++at_;
+      return product;
+    }
     do product.push_back(next_factor());
     while (accept('*'));
     return product;
   }
   factor next_factor() {
-    const auto is_in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
     peek();
     const std::size_t begin = at_;
     while (at_ < text_.size() && is_in_word(text_[at_])) ++at_;
@@ -58,9 +62,9 @@ class kernel_sizes::reader {
     if (word.empty()) fail("expected a name or a number");
     return value;
   }
-  /// The next character that is no space; '\0' at the end.
+  /// The next character that is no white space; '\0' at the end.
   char peek() {
-    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
     return at_ < text_.size() ? text_[at_] : '\0';
   }
   bool accept(char wanted) {
@@ -117,11 +121,16 @@ FUSECL_INLINE bool kernel_sizes::agrees(const term& t, std::int64_t value, const
     return true;
   }
   std::int64_t product = 1;
-  bool fits = true;
+  bool fits = true, zero = false;
   for (const factor& each : t) {
     const std::int64_t number =
         each.is_name ? known.value[static_cast<std::size_t>(each.number)] : each.number;
     fits = !__builtin_mul_overflow(product, number, &product) && fits;
+    zero = zero || number == 0;
+  }
+  if (zero) {  // also where what is before it is beyond every number
+    product = 0;
+    fits = true;
   }
   wanted = fits ? std::to_string(product) : "more than 2^63";
   return fits && product == value;
@@ -163,14 +172,17 @@ FUSECL_INLINE void kernel_sizes::check(const std::string& kernel, const runtime:
   meanings known(names_.size());
   const auto refuse = [&](std::size_t k, const size& given, const std::string& wanted,
                           const std::string& because) {
-    const std::string cols = entries_[k].is_matrix ? " x " + std::to_string(given.cols) : std::string();
+    const std::string is = entries_[k].is_matrix
+                               ? std::to_string(given.rows) + " x " + std::to_string(given.cols)
+                               : arguments[k].text_of_whole();
     throw std::invalid_argument(
-        text::fill("kernel {}: argument {} (counted from 0) is {}{}, but has to be {} by \"{}\"{}",
-                   {kernel, k, given.rows, cols, wanted, text_, because}));
+        text::fill("kernel {}: argument {} (counted from 0) is {}, but has to be {} by \"{}\"{}",
+                   {kernel, k, is, wanted, text_, because}));
   };
   for (std::size_t k = 0; k < count; ++k) {
     const size given = size_of(k);
-    if (!entries_[k].rows.empty() && given.rows < 0) refuse(k, given, "at least 0", "");
+    if (!entries_[k].rows.empty() && given.rows < 0)
+      refuse(k, given, arguments[k].is_unsigned ? "less than 2^63" : "at least 0", "");
     bind(entries_[k].rows, given.rows, k, known);
     bind(entries_[k].cols, given.cols, k, known);
   }
