@@ -1,5 +1,6 @@
 // kernel_cl as a developer uses it.
 
+#include <limits>
 #include <map>
 #include <thread>
 
@@ -64,6 +65,53 @@ TEST(KernelCl, ConvertsScalarsToTheParameterType) {
   device_array<float> array(1);
   store(cl::NDRange(1), array, 2.5, 1);
   EXPECT_EQ(array.read(), std::vector<float>{3.5f});
+}
+
+/// What a number is refused with for a parameter of type `T`; empty where it arrives.
+template <class T, class Given>
+std::string refused_number(const char* type, Given given) {
+  const std::string text =
+      std::string("kernel void store(") + type + " x, global long* a) { a[0] = (long)x; }";
+  const kernel_cl<T, out_buffer> store("store", text);
+  device_array<long> array({-77});
+  const std::string refusal =
+      test::message_of<std::invalid_argument>([&] { store(cl::NDRange(1), given, array); });
+  if (refusal.empty())
+    EXPECT_EQ(array.read(), std::vector<long>{static_cast<long>(given)});
+  else
+    EXPECT_EQ(array.read(), std::vector<long>{-77});
+  return refusal;
+}
+
+TEST(KernelCl, RefusesNumbersThatAWholeParameterCannotBe) {
+  const auto refusal = [](const std::string& number, const std::string& type) {
+    return "kernel store: argument 0 (counted from 0) is " + number + ", which is no number of type " + type;
+  };
+  EXPECT_EQ(refused_number<int>("int", 1L << 40), refusal("1099511627776", "int"));
+  EXPECT_EQ(refused_number<int>("int", 3.7), refusal("3.7", "int"));
+  EXPECT_EQ(refused_number<int>("int", 2147483648.0f), refusal("2147483648", "int"));
+  EXPECT_EQ(refused_number<int>("int", std::numeric_limits<double>::quiet_NaN()), refusal("nan", "int"));
+  EXPECT_EQ(refused_number<int>("int", 3000000000u), refusal("3000000000", "int"));
+  EXPECT_EQ(refused_number<unsigned>("uint", -1), refusal("-1", "uint"));
+  EXPECT_EQ(refused_number<unsigned long>("ulong", -1.0), refusal("-1", "ulong"));
+  EXPECT_EQ(refused_number<long>("long", ~0ul), refusal("18446744073709551615", "long"));
+  EXPECT_EQ(refused_number<long>("long", 1e19), refusal("1e+19", "long"));
+  EXPECT_EQ(refused_number<signed char>("char", 128), refusal("128", "char"));
+  EXPECT_EQ(refused_number<signed char>("char", std::numeric_limits<long>::min()),
+            refusal("-9223372036854775808", "char"));
+  EXPECT_EQ(refused_number<short>("short", -32769), refusal("-32769", "short"));
+}
+
+TEST(KernelCl, TakesNumbersThatAWholeParameterCanBe) {
+  EXPECT_EQ(refused_number<int>("int", 1L << 30), "");
+  EXPECT_EQ(refused_number<int>("int", 3.0), "");
+  EXPECT_EQ(refused_number<int>("int", -2147483648.0f), "");
+  EXPECT_EQ(refused_number<int>("int", true), "");
+  EXPECT_EQ(refused_number<unsigned>("uint", 4294967295L), "");
+  EXPECT_EQ(refused_number<long>("long", std::numeric_limits<long>::min()), "");
+  EXPECT_EQ(refused_number<long>("long", 7u), "");
+  EXPECT_EQ(refused_number<signed char>("char", -128), "");
+  EXPECT_EQ(refused_number<unsigned short>("ushort", 65535), "");
 }
 
 TEST(KernelCl, PassesLocalMemory) {

@@ -107,7 +107,7 @@ class kernel_cl {
 
   /// Launches over `global` work-items in groups of a size that divides it. Throws build_error, opencl_error,
   /// std::invalid_argument where the template arguments, the matrices' elements or the sizes are not the
-  /// kernel's.
+  /// kernel's, or a number is not one of its parameter's type: no whole number, or out of its range.
   template <class... Call>
   requires(sizeof...(Call) == sizeof...(Args)) void operator()(const cl::NDRange& global,
                                                                Call&&... arguments) const {
@@ -174,20 +174,25 @@ class kernel_cl {
     }
     runtime::kernel_argument argument() const { return matrix; }
   };
-  /// A scalar, converted to the kernel's parameter type.
+  /// A scalar, converted to the kernel's parameter type. A number that a whole one cannot be is refused by
+  /// the call.
   template <class Scalar>
   requires std::is_arithmetic_v<Scalar>
   struct bound<Scalar> {
     static_assert(!std::same_as<Scalar, bool>, "an OpenCL kernel cannot have a bool parameter: use int");
     Scalar value;
+    runtime::unfit_number unfit;
     template <std::convertible_to<Scalar> Value>
-    explicit bound(const Value& given) : value(static_cast<Scalar>(given)) {}
+    explicit bound(const Value& given) : value(), unfit(runtime::unfit<Scalar>(given)) {
+      if (unfit.is == runtime::unfit_number::none) value = static_cast<Scalar>(given);
+    }
     runtime::kernel_argument argument() const {
       runtime::kernel_argument a;
       a.bytes = &value;
       a.size = sizeof(value);
       a.given_as = runtime::opencl_name<Scalar>();
       a.floating = std::is_floating_point_v<Scalar>;
+      a.unfit = unfit;
       a.is_unsigned = std::is_unsigned_v<Scalar>;
       if constexpr (!std::is_floating_point_v<Scalar>) a.whole = static_cast<std::int64_t>(value);
       return a;

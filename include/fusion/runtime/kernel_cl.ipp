@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <cstdio>
 #include <stdexcept>
 
 #include <fusion/base/list_of.hpp>
@@ -130,6 +131,14 @@ inline bool fits(const kernel_argument& given, unsigned char kind, unsigned char
          given.floating == (kind == parameter_form::floating);
 }
 
+inline std::string text_of(const unfit_number& given) {
+  if (given.is != unfit_number::floating)
+    return (given.is == unfit_number::negative ? "-" : "") + std::to_string(given.whole);
+  char text[40];
+  std::snprintf(text, sizeof text, "%.15g", given.number);
+  return text;
+}
+
 /// "in_buffer, int, float": what kernel_cl was told.
 inline std::string listed(const kernel_argument* arguments, std::size_t count) {
   std::string list;
@@ -148,7 +157,7 @@ inline std::string list_of_parameters(cl_kernel object, std::size_t count) {
 }
 
 /// Throws std::invalid_argument where a kernel_cl has not as many parameters as the kernel, or one of another
-/// kind, or is given a matrix whose elements are not the parameter's.
+/// kind, or is given a matrix whose elements are not the parameter's or a number that its type does not have.
 FUSECL_INLINE void check_arguments(kernel& target, cl_kernel object, const kernel_argument* arguments,
                                    std::size_t count) {
   const list_of<unsigned char>& facts = target.parameters(object, facts_of_parameters);
@@ -169,6 +178,10 @@ FUSECL_INLINE void check_arguments(kernel& target, cl_kernel object, const kerne
     const unsigned char* known = facts.data() + i * facts_of_parameter;
     if (!fits(given, known[1], known[2])) [[unlikely]]
       refuse(i, std::string(given.given_as) + " in kernel_cl<...>");
+    if (given.unfit.is != unfit_number::none) [[unlikely]]
+      throw std::invalid_argument("kernel " + target.function() + ": argument " + std::to_string(i) +
+                                  " (counted from 0) is " + text_of(given.unfit) +
+                                  ", which is no number of type " + given.given_as);
     if (given.has_element && (known[0] >> static_cast<int>(given.element) & 1) == 0) [[unlikely]]
       refuse(i, "a matrix of " + std::string(cpp_name(given.element)));
   }
