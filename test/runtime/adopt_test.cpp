@@ -196,6 +196,19 @@ TEST_F(Adopt, IsASelectionLikeAnyOther) {
   EXPECT_NE(opencl_context.queue()(), queue_());
 }
 
+TEST_F(Adopt, LeavesWhatTheProgramHasSetForTheDevice) {
+  tuning_options& options = opencl_context.tuning_opts();
+  const tuning_options before = options;
+  options.cholesky_size_worth_transfer = 77;
+  opencl_context.adopt(context_, device_);
+  EXPECT_EQ(opencl_context.tuning_opts().cholesky_size_worth_transfer, 77);
+  runtime::select_anew();
+  EXPECT_EQ(opencl_context.tuning_opts().cholesky_size_worth_transfer, 77);
+  EXPECT_EQ(opencl_context.tuning_opts().tri_inverse_size_worth_transfer,
+            before.tri_inverse_size_worth_transfer);
+  opencl_context.tuning_opts() = before;
+}
+
 TEST_F(Adopt, LetsGoOfWhatIsNoLongerSelected) {
   const auto references = [&] { return context_.getInfo<CL_CONTEXT_REFERENCE_COUNT>(); };
   const cl_uint before = references();

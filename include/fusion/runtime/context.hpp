@@ -25,7 +25,8 @@ struct known_device {
   const known_device* earlier;
   mutable std::mutex tuning_mutex = {};
   mutable bool is_tuned = false;       ///< `tuning` has been read since the device was selected
-  mutable tuning_options tuning = {};  ///< until the program changes it
+  mutable tuning_options tuning = {};  ///< what the program has set of it stays
+  mutable tuning_options tuning_read = {};
 };
 
 /// A selection, which may be over by now.
@@ -137,7 +138,8 @@ class opencl_context_type {
   }
 
   /// From which sizes on functions of host matrices use the device. To be set before other threads use it.
-  /// The first call reads the user's file; throws error where that is not as tuning.hpp says.
+  /// The first call reads the user's file, and so does the first after each selection; throws error where
+  /// that is not as tuning.hpp says. What the program has set for a device stays set for it.
   tuning_options& tuning_opts() const;
   /// Selects a device by the numbers that OpenCL gives platforms and their devices, from 0. Throws
   /// std::system_error where there is none and leaves the selection as it was.

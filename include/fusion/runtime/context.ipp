@@ -318,8 +318,14 @@ FUSECL_INLINE void opencl_context_type::adopt(const cl::Context& context, const 
 FUSECL_INLINE tuning_options& opencl_context_type::tuning_opts() const {
   const runtime::known_device& device = runtime::selected().known;
   const std::lock_guard lock(device.tuning_mutex);
-  if (!device.is_tuned) device.tuning = runtime::tuned_for(device.entry.capabilities);
-  device.is_tuned = true;
+  if (!device.is_tuned) {
+    const tuning_options read = runtime::tuned_for(device.entry.capabilities);
+    for (const runtime::tuning_name& each : runtime::tuning_names)
+      if (device.tuning.*each.option == device.tuning_read.*each.option)
+        device.tuning.*each.option = read.*each.option;
+    device.tuning_read = read;
+    device.is_tuned = true;
+  }
   return device.tuning;
 }
 

@@ -64,7 +64,7 @@ struct kernel_argument {
   bool is_unsigned = false;        ///< of one that is not: whether it has no sign
   std::int64_t whole = 0;          ///< its value, modulo 2^64
 
-  unfit_number unfit;  ///< where it was converted from what is another number
+  unfit_number unfit = {};  ///< where it was converted from what is another number
 
   std::string text_of_whole() const {
     return is_unsigned ? std::to_string(static_cast<std::uint64_t>(whole)) : std::to_string(whole);
