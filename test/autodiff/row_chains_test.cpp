@@ -36,6 +36,13 @@ struct regressions {
     const auto eta = predictor(j);
     return sum(elt_multiply(counts, eta) - exp(eta) - lgamma(counts + T(1)));
   }
+  /// Columns read a function of a weight before the predictor is known, and rows read it again afterwards.
+  auto scaled(int j, const parameter<T>& weight) const {
+    const auto scale = shared(exp(weight * counts));
+    const auto eta = shared(rowwise_sum(
+        elt_multiply(elt_multiply(x, rowwise_broadcast(scale)), colwise_broadcast(transpose(col(at, j))))));
+    return sum(elt_multiply(scale, inv_logit(eta)));
+  }
   auto student(int j) const { return -sum(log1p(square(counts - predictor(j)))); }
   auto of_two(int j) const {
     return sum(elt_multiply(inv_logit(predictor(2 * j - 1)), sin(predictor(2 * j))));
@@ -88,6 +95,14 @@ TEST_F(RowChains, OfOneFormulaAreThoseOfEachAlone) {
       expect_as_alone(r, r.logistic(5), r.logistic(1), r.logistic(3));
       expect_as_alone(r, r.poisson(1), r.poisson(4));
     }
+  });
+}
+
+TEST_F(RowChains, OfOneFormulaReadWhatColumnsReadBefore) {
+  in_both_forms([] {
+    const regressions<double> r(257, 7, 3);
+    const parameter<double> first(0.1), second(-0.3), third(0.2);
+    expect_as_alone(r, r.scaled(1, first), r.scaled(2, second), r.scaled(3, third));
   });
 }
 
