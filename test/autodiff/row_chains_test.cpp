@@ -106,6 +106,28 @@ TEST_F(RowChains, OfOneFormulaReadWhatColumnsReadBefore) {
   });
 }
 
+// Of two terms that follow from rows alone columns need the second one. By the numbers that the chains share
+// with what follows, the first one of one chain stands for the second one of the other.
+TEST_F(RowChains, HaveTermsOfRowsAloneInAnyOrder) {
+  in_both_forms([] {
+    const regressions<double> r(257, 7, 2);
+    const parameter<double> a(0.3), b(0.5), c(0.7), d(0.4);
+    const auto density = [&](int j, const auto& free, const auto& used, const auto& slope) {
+      const auto term = lgamma(used * (r.counts + 1.0));
+      const auto scaled = elt_multiply(r.x, rowwise_broadcast(term));
+      const auto eta = shared(rowwise_sum(elt_multiply(scaled, colwise_broadcast(transpose(col(r.at, j))))));
+      return sum(lgamma(free * (r.counts + 1.0)) + term + slope * square(eta));
+    };
+    const auto first = density(1, a, b, a), second = density(2, c, d, d);
+    Eigen::MatrixXd together, by_first, by_second;
+    const double value = value_and_gradient_into(first + second, wrt(r.at), together);
+    const double alone = value_and_gradient_into(first, wrt(r.at), by_first) +
+                         value_and_gradient_into(second, wrt(r.at), by_second);
+    EXPECT_NEAR(value, alone, 1e-12 * std::fabs(alone));
+    EXPECT_LT((together - by_first - by_second).norm(), 1e-12 * together.norm());
+  });
+}
+
 TEST_F(RowChains, OfSeveralFormulasAreThoseOfEachAlone) {
   in_both_forms([] {
     for (const size_pair size : {size_pair{1, 1}, size_pair{257, 7}}) {

@@ -13,15 +13,7 @@ namespace fusecl::codegen::detail {
 FUSECL_INLINE void tile_emitter::find_likeness() {
   if (chains_.empty()) return;
   like_ = schedule::likeness(plan_, s_, chains_);
-  for (const list_of<node_id>& each : like_.across) {
-    const list_of<term> first = terms_of(each[0]);
-    for (node_id id : each) {
-      const list_of<term> own = terms_of(id);
-      like_.alike = like_.alike && own.size() == first.size();
-      for (std::size_t t = 0; like_.alike && t < own.size(); ++t)
-        like_.alike = alone_[own[t].value] == alone_[first[t].value];
-    }
-  }
+  for (const auto& [first, other] : like_.pairs) like_.alike = like_.alike && alone_[first] == alone_[other];
 }
 
 /// The name of what a chain exchanges (`e`) or gives (`d`).

@@ -14,6 +14,11 @@ struct like_chains {
   list_of<list_of<ir::node_id>> numbers;
   /// Reductions across the tiles of values of the chains' rows: each by chain.
   list_of<list_of<ir::node_id>> across;
+  /// A value of the first chain and what it stands for in another one.
+  struct pair {
+    ir::node_id first, other;
+  };
+  list_of<pair> pairs;
 };
 
 /// How these chains of a tile are alike.

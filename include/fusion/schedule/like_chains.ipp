@@ -11,9 +11,7 @@ namespace detail {
 /// elements.
 class chain_matcher {
  public:
-  struct pair {
-    ir::node_id first, other;
-  };
+  using pair = like_chains::pair;
 
   chain_matcher(const ir::graph& g, const row_chain& first, const row_chain& other) : g_(g) {
     alike_ = first.along.size() == other.along.size() && first.given.size() == other.given.size();
@@ -104,6 +102,7 @@ FUSECL_INLINE like_chains likeness(const plan& p, const step& s, const list_of<r
     }
     if (!alike) return {};
     for (const auto& [first, other] : both.pairs()) {
+      result.pairs.push_back({first, other});
       if (!both.is_number(first)) continue;
       auto at = std::find_if(result.numbers.begin(), result.numbers.end(),
                              [first = first](const list_of<ir::node_id>& own) { return own[0] == first; });
