@@ -3,6 +3,7 @@
 #include <atomic>
 #include <csignal>
 #include <memory>
+#include <mutex>
 #include <thread>
 
 #include <fusion/autodiff/var.hpp>
@@ -209,6 +210,29 @@ TEST(Probe, DISABLED_ForksAfterUseAndBothEnd) {
 
 TEST(Fork, TheChildEndsByExit) {
   const auto [output, status] = test::run_probe("Probe.DISABLED_ForksAfterUseAndBothEnd", "");
+  EXPECT_EQ(status, 0) << output;
+  EXPECT_NE(output.find("child 7"), std::string::npos) << output;
+}
+
+TEST(Probe, DISABLED_ForksOnAThreadWhileTheListOfTapesIsHeld) {
+  std::thread([] {
+    const var_value<matrix_cl<float>> x(matrix_cl<float>{numbers});
+    detail::all_tapes().mutex.lock();  // as another thread may have done
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(10);
+      std::atexit([] { _exit(7); });
+      return;  // the tape ends, and with the last thread the process
+    }
+    detail::all_tapes().mutex.unlock();
+    int status = 0;
+    waitpid(child, &status, 0);
+    std::printf("child %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : 99);
+  }).join();
+}
+
+TEST(Fork, TheChildEndsWhateverItsParentsThreadsHeld) {
+  const auto [output, status] = test::run_probe("Probe.DISABLED_ForksOnAThreadWhileTheListOfTapesIsHeld", "");
   EXPECT_EQ(status, 0) << output;
   EXPECT_NE(output.find("child 7"), std::string::npos) << output;
 }

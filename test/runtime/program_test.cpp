@@ -89,7 +89,7 @@ TEST_F(Program, FailureIsReportedEachTimeAndHarmsNothing) {
 TEST_F(Program, AfterFreezeOnlyKnownProgramsAreHad) {
   const program_request known = new_request("known"), fresh = new_request("fresh");
   std::shared_ptr<const void> use;
-  build_program(known, use);
+  build_program(known, use, runtime::selected());
   freeze();
   EXPECT_TRUE(frozen());
   EXPECT_NO_THROW(build_program(known));

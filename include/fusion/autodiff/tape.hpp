@@ -10,6 +10,7 @@
 
 #include <fusion/base/config.hpp>
 #include <fusion/base/list_of.hpp>
+#include <fusion/runtime/process.hpp>
 
 namespace fusecl {
 namespace detail {
@@ -117,7 +118,7 @@ class tape {
   list_of<std::pair<std::unique_ptr<std::byte[]>, std::size_t>> blocks_;
   std::size_t block_ = 0;
   std::size_t used_ = 0;
-  std::uint32_t number_;
+  std::uint32_t number_ = ~std::uint32_t{0};
   std::uint64_t next_serial_ = 0;
 };
 

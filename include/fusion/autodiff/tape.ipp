@@ -22,7 +22,11 @@ inline FUSECL_SHARED living_tapes& all_tapes() {
   return *all;
 }
 
+/// In a forked child another thread of its parent may hold the list for ever.
+inline bool can_list_tapes() { return !runtime::process_was_forked.load(std::memory_order_relaxed); }
+
 FUSECL_INLINE tape::tape() {
+  if (!can_list_tapes()) return;
   living_tapes& all = all_tapes();
   const std::lock_guard<std::mutex> lock(all.mutex);
   number_ = all.next++;
@@ -31,6 +35,7 @@ FUSECL_INLINE tape::tape() {
 
 FUSECL_INLINE tape::~tape() {
   recover(0);
+  if (!can_list_tapes()) return;
   living_tapes& all = all_tapes();
   const std::lock_guard<std::mutex> lock(all.mutex);
   all.numbers.erase(number_);
@@ -47,7 +52,7 @@ FUSECL_INLINE void check_remembered(const entry_mark& mark) {
   const tape& own = this_thread_tape();
   if (own.remembers(mark)) [[likely]]
     return;
-  if (mark.tape != own.number()) {
+  if (mark.tape != own.number() && can_list_tapes()) {
     living_tapes& all = all_tapes();
     const std::lock_guard<std::mutex> lock(all.mutex);
     if (all.numbers.count(mark.tape) != 0) return;

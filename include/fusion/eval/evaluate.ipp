@@ -159,6 +159,7 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
     if (c.sizes >= 0) [[unlikely]]
       detail::run_sized_check(c, s, bound);
   runtime::thread_queue& queue = runtime::this_thread_queue();
+  const runtime::statement_in_work in_work(queue);
   detail::warm_plan& warm = choose(detail::find_warm_plan(s, bound), s, bound);
   const schedule::plan& plan = warm.prepared->plan();
 

@@ -92,6 +92,8 @@ inline device_state selected() {
 cl::Context context_of(const device_state& state);
 /// The same; throws error once it is over.
 cl::Context living_context_of(const device_state& state);
+/// Throws the error of a statement during which another thread made a selection.
+[[noreturn]] void throw_overtaken(const capabilities& device);
 
 /// Selects the selected device once more, with a new context, as if it were another one.
 void select_anew();

@@ -206,13 +206,15 @@ FUSECL_INLINE cl::Context context_of(const device_state& state) {
 
 FUSECL_INLINE cl::Context living_context_of(const device_state& state) {
   cl::Context context = context_of(state);
-  if (context() == nullptr) {
-    throw error(
-        text::fill("device {} is no longer selected: another thread made a selection while a "
-                   "statement of this one began; evaluate it again",
-                   {state.entry.capabilities.name}));
-  }
+  if (context() == nullptr) throw_overtaken(state.entry.capabilities);
   return context;
+}
+
+FUSECL_INLINE void throw_overtaken(const capabilities& device) {
+  throw error(
+      text::fill("the selection of device {} has ended: another thread made a selection while a statement of "
+                 "this one was in work; evaluate it again",
+                 {device.name}));
 }
 
 FUSECL_INLINE void select_anew() {

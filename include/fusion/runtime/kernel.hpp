@@ -68,7 +68,8 @@ class kernel {
   };
   const list_of<unsigned char>& ask_parameters(cl_kernel object, list_of<unsigned char> (*ask)(cl_kernel));
   cl_kernel make_handle(thread_queue& queue);
-  cl::Program program();
+  /// Throws error where that selection has ended.
+  cl::Program program(std::uint64_t generation);
   void launch_with_care(unsigned dims, const std::size_t* global, const std::size_t* local);
 
   friend class all_kernels;

@@ -73,8 +73,11 @@ FUSECL_INLINE kernel::kernel(program_request request, std::string function)
 }
 
 FUSECL_INLINE kernel::~kernel() {
-  // in a forked child a lock could be held for ever
-  if (process_was_forked.load(std::memory_order_relaxed)) return;
+  // in a forked child a lock could be held for ever, the driver's too
+  if (process_was_forked.load(std::memory_order_relaxed)) {
+    program_() = nullptr;
+    return;
+  }
   kernels_of_process().remove(*this);
   if (driver_is_gone()) return;
   for (const own_object& each : own_) {
@@ -101,11 +104,12 @@ FUSECL_INLINE void kernel::let_go_before(const thread_queue& queue) {
   }
 }
 
-FUSECL_INLINE cl::Program kernel::program() {
+FUSECL_INLINE cl::Program kernel::program(std::uint64_t generation) {
   const std::lock_guard lock(mutex_);
-  const std::uint64_t generation = selected().generation;
   if (program_generation_ != generation) {
-    program_ = build_program(request_, use_of_program_);
+    const device_state state = selected();
+    if (state.generation != generation) throw_overtaken(state.entry.capabilities);
+    program_ = build_program(request_, use_of_program_, state);
     program_generation_ = generation;
   }
   return program_;
@@ -140,7 +144,7 @@ FUSECL_INLINE cl_kernel kernel::make_handle(thread_queue& queue) {
       }
     }
   }
-  const cl::Program built = program();
+  const cl::Program built = program(queue.generation());
   cl_int code = CL_SUCCESS;
   cl_kernel object = clCreateKernel(built(), function_.c_str(), &code);
   if (code == CL_INVALID_KERNEL_NAME) {
@@ -188,7 +192,7 @@ FUSECL_INLINE void kernel::launch_with_care(unsigned dims, const std::size_t* gl
   }
   queue.launch(object, dims, global, local);
   if (free_generation_.exchange(generation, std::memory_order_relaxed) != generation) {
-    store_program_after_first_launch(program()(), function_);
+    store_program_after_first_launch(program(generation)(), function_);
   }
 }
 

@@ -207,6 +207,8 @@ FUSECL_INLINE void launch_with_arguments(kernel& target, const kernel_sizes& siz
   if (std::find(global_sizes, global_sizes + dims, std::size_t{0}) != global_sizes + dims) {
     return;
   }
+  thread_queue& queue = this_thread_queue();
+  const statement_in_work in_work(queue);
   cl_kernel object = target.handle();
   check_arguments(target, object, arguments, count);
   sizes.check(target.function(), arguments, count);
@@ -237,7 +239,6 @@ FUSECL_INLINE void launch_with_arguments(kernel& target, const kernel_sizes& siz
                              ") of kernel " + target.function());
     }
   }
-  thread_queue& queue = this_thread_queue();
   for (std::size_t i = 0; i < count; ++i) {
     if (arguments[i].reads) {
       queue.before_read(*arguments[i].memory(arguments[i].matrix));

@@ -3,6 +3,7 @@
 // ended the program, have no device.
 
 #include <atomic>
+#include <cstdint>
 
 #include <fusion/base/config.hpp>
 
@@ -12,6 +13,9 @@ class thread_queue;
 
 /// The queue this thread holds; null before its first use and after its end.
 inline FUSECL_SHARED constinit thread_local thread_queue* held_queue = nullptr;
+
+/// The selection for which the calling thread runs a statement: a `statement_in_work`'s; 0 outside of them.
+inline FUSECL_SHARED constinit thread_local std::uint64_t statement_generation = 0;
 
 inline FUSECL_SHARED constinit std::atomic<bool> process_was_forked{false};
 inline FUSECL_SHARED constinit thread_local bool program_is_ending = false;

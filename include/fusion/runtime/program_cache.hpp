@@ -38,8 +38,9 @@ struct program_request {
 /// Throws build_error with name, options, device, driver, log and numbered source, or frozen_error; either
 /// leaves the context usable, and a later request tries again.
 cl::Program build_program(const program_request& request);
-/// The same. The program counts as used while `use` is held.
-cl::Program build_program(const program_request& request, std::shared_ptr<const void>& use);
+/// The same for a selection, error where that has ended. The program counts as used while `use` is held.
+cl::Program build_program(const program_request& request, std::shared_ptr<const void>& use,
+                          const device_state& state);
 
 /// Of the programs in memory that no kernel uses, at most about this many are kept: beyond, all of them go.
 inline constexpr std::size_t most_unused_programs = 64;

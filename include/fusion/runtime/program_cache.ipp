@@ -336,15 +336,16 @@ FUSECL_INLINE std::size_t programs_in_memory() {
 
 FUSECL_INLINE cl::Program build_program(const program_request& request) {
   std::shared_ptr<const void> use;
-  return build_program(request, use);
+  return build_program(request, use, selected());
 }
 
-FUSECL_INLINE cl::Program build_program(const program_request& request, std::shared_ptr<const void>& use) {
+FUSECL_INLINE cl::Program build_program(const program_request& request, std::shared_ptr<const void>& use,
+                                        const device_state& state) {
   program_table& programs = the_programs();
-  const device_state state = selected();
   std::shared_ptr<program_entry> entry;
   {
     const std::lock_guard lock(programs.mutex);
+    if (programs.generation > state.generation) throw_overtaken(state.entry.capabilities);
     programs.start_generation(state.generation);
     if (programs.entries.size() >= programs.look_at && !programs.frozen.load(std::memory_order_relaxed)) {
       drop_unused(programs);

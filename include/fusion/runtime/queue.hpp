@@ -198,6 +198,21 @@ inline thread_queue& this_thread_queue() {
   return acquire_queue();
 }
 
+/// While it lives the thread's queue stays on its selection: where another thread makes one meanwhile, what
+/// needs the queue throws error, so that no statement is half of one selection and half of the next.
+class statement_in_work {
+ public:
+  explicit statement_in_work(const thread_queue& queue) : before_(statement_generation) {
+    if (before_ == 0) statement_generation = queue.generation();
+  }
+  statement_in_work(const statement_in_work&) = delete;
+  statement_in_work& operator=(const statement_in_work&) = delete;
+  ~statement_in_work() { statement_generation = before_; }
+
+ private:
+  const std::uint64_t before_;
+};
+
 /// Where its scope ends by an exception, waits until nothing is written any more to host memory that was
 /// given to `read` without a wait.
 class pending_reads {

@@ -27,6 +27,7 @@ FUSECL_INLINE thread_queue& acquire_queue() {
   const bool is_new = held_queue == nullptr;
   thread_queue& own = own_queue();
   if (is_new && !own.shared()) own.outcomes_.clear();  // of a thread that has ended without looking
+  if (statement_generation != 0) throw_overtaken(selected().entry.capabilities);
   while (!own.open(selected())) {
   }
   return own;
@@ -150,6 +151,8 @@ FUSECL_INLINE void thread_queue::replace(cl_command_queue fresh, std::uint64_t g
 FUSECL_HOT_INLINE void thread_queue::launch(cl_kernel kernel, unsigned dims, const std::size_t* global,
                                             const std::size_t* local) {
   const turn mine(*this);
+  if (statement_generation != 0 && generation() != statement_generation) [[unlikely]]
+    throw_overtaken(selected().entry.capabilities);  // by a thread that shares this queue
   cl_event done = nullptr;
   const cl_int code = clEnqueueNDRangeKernel(handle(), kernel, dims, nullptr, global, local, 0, nullptr,
                                              events_ == nullptr ? nullptr : &done);

@@ -21,6 +21,7 @@ FUSECL_INLINE void thread_queue::require_generation(storage& s, const char* role
         "parts of a program share one copy where the linker sees it, as docs/plugins.md says",
         {role, s.bytes()}));
   }
+  if (selection_number(made) > selection_number(generation())) throw_overtaken(selected().entry.capabilities);
   throw error(
       text::fill("{} ({} bytes) was made on a device selected before (selection {}, now {}: {}); copy it to "
                  "the host before select_device and back after it",
