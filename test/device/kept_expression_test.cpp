@@ -7,6 +7,7 @@
 #include <support/both_forms.hpp>
 #include <support/compare.hpp>
 #include <support/guarded.hpp>
+#include <support/messages.hpp>
 
 namespace fusecl {
 namespace {
@@ -560,6 +561,10 @@ TEST(Buffer, OfNothingCanBeUsed) {
   EXPECT_NE(wide.buffer()(), nullptr);
   EXPECT_EQ(matrix(wide.buffer(), 5, 0).rows(), 5);
   EXPECT_EQ(matrix(cl::Buffer(), 0, 3).cols(), 3);
+  EXPECT_EQ(message_of<std::invalid_argument>([] { matrix(cl::Buffer(), 2, 3); }),
+            "matrix_cl: the buffer is null, and the matrix has 2 x 3 elements");
+  EXPECT_EQ(message_of<std::invalid_argument>([] { runtime::adopt_storage(cl::Buffer()); }),
+            "adopt_storage: the buffer is null");
   EXPECT_THROW(matrix(wide.buffer(), 1, 1), std::invalid_argument);
   const kernel_cl<in_buffer, out_buffer> first("first",
                                                "kernel void first(global const float* a, global float* b) {\n"

@@ -110,6 +110,17 @@ TEST(MatrixOfAPointer, RefusesNullWhereThereAreElements) {
   EXPECT_EQ(matrix_cl<float>(nothing, 0, 2).cols(), 2);
 }
 
+TEST(MatrixOfOneValue, NamesTheFunctionThatRefusesItsSize) {
+  matrix_cl<float> m(1, 1);
+  EXPECT_EQ(message_of<std::domain_error>([&] { m.setZero(-1, 2); }),
+            "setZero: rows of the result (-1) must not be negative");
+  EXPECT_EQ(message_of<std::domain_error>([&] { m.setConstant(2, -3, 1.0f); }),
+            "setConstant: columns of the result (-3) must not be negative");
+  EXPECT_EQ(message_of<std::domain_error>([] { matrix_cl<float>::Constant(-1, 2, 1.0f); }),
+            "Constant: rows of the result (-1) must not be negative");
+  EXPECT_EQ(m.rows(), 1);
+}
+
 TEST(PackedCopyOf, RefusesWhatIsNoTriangle) {
   EXPECT_THROW(packed_copy(random_matrix<float>(3, 3)), std::invalid_argument);
   EXPECT_THROW(packed_copy(random_matrix<float>(3, 4, matrix_cl_view::Lower)), std::invalid_argument);

@@ -272,7 +272,7 @@ Sizes have to fit; only numbers and scalar expressions fit everywhere. What else
 | `optional_broadcast<Colwise, Rowwise>(x)`, `rowwise_optional_broadcast(x)`, `colwise_optional_broadcast(x)` | repeated in those of the directions in which `x` has size one, else as it is |
 | `constant(s)`, `constant(s, rows, cols)` | a host number everywhere; without sizes, or with -1 as `e.rows()` is of what fits any size, it fits any |
 | `rep_matrix`, `rep_vector`, `rep_row_vector` | [above](#structure), with sizes |
-| `row_index()`, `col_index()`, `row_index(rows, cols)`, `col_index(rows, cols)` | number of the row, of the column, from 0, as `int`; without sizes they fit any |
+| `row_index()`, `col_index()`, `row_index(rows, cols)`, `col_index(rows, cols)` | number of the row, of the column, from 0, as `int`; without sizes, or with -1 for one, they fit any |
 
 An expression all of whose parts fit any size has none of its own: assigning it to a matrix throws
 `std::invalid_argument`. Assigned to a part of one it takes the size of that; among several `results(...)`, and within a

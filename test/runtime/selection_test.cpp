@@ -2,6 +2,8 @@
 
 #include <thread>
 
+#include <support/messages.hpp>
+
 #include "scratch.hpp"
 
 namespace fusecl {
@@ -84,6 +86,8 @@ TEST(DeviceFilter, PositionCountsWhatRemains) {
   EXPECT_EQ((filter::type("GPU") && filter::position(1)).matches(three_devices()), (indices{1}));
   EXPECT_EQ((filter::fp64() && filter::position(1)).matches(three_devices()), (indices{2}));
   EXPECT_EQ(filter::position(3).matches(three_devices()), indices{});
+  EXPECT_EQ(test::message_of<std::invalid_argument>([] { filter::position(-1); }),
+            "filter::position: the position (-1) must not be negative");
 }
 
 TEST(DeviceFilter, TakesAPredicateOfTheUser) {
@@ -251,7 +255,7 @@ TEST(SelectDevice, MovesToADeviceOfAnotherPlatform) {
     GTEST_SKIP() << "only one device (RUSTICL_ENABLE=llvmpipe adds one where Mesa's driver is installed)";
   }
   for (std::size_t k = 0; k < devices.size(); ++k) {
-    select_device(filter::position(k));
+    select_device(filter::position(static_cast<std::int64_t>(k)));
     EXPECT_EQ(opencl_context.capabilities().name, devices[k].capabilities.name);
     test::device_array<float> array({1, 2, 3});
     const kernel_cl<in_out_buffer> twice("twice",

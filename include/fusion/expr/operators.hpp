@@ -222,7 +222,8 @@ auto colwise_optional_broadcast(A&& a) {
   return optional_broadcast<true, false>(std::forward<A>(a));
 }
 
-/// A matrix of one value; without sizes it fits any.
+/// A matrix of one value; without sizes, or with -1 for one, it fits any. Throws std::invalid_argument for
+/// other negative sizes.
 template <scalar_value T>
 auto constant(T value, std::int64_t rows = free_size, std::int64_t cols = free_size) {
   detail::check_stated_size("constant", rows, cols, true);
@@ -280,13 +281,14 @@ auto rep_row_vector(T&& value, std::int64_t cols) {
   return rep_row_vector(detail::as_element_of<Result>(std::forward<T>(value)), cols);
 }
 
-/// 0-based row number of each element, as int; without sizes it fits any.
+/// 0-based row number of each element, as int; without sizes, or with -1 for one, it fits any. Throws
+/// std::invalid_argument for other negative sizes, std::length_error where a number is no int.
 inline auto row_index(std::int64_t rows = free_size, std::int64_t cols = free_size) {
   detail::check_stated_size("row_index", rows, cols, true);
   detail::check_index_size(true, rows);
   return index_leaf<true>(rows, cols);
 }
-/// 0-based column number of each element, as int; without sizes it fits any.
+/// 0-based column number of each element, as int; sizes as of row_index.
 inline auto col_index(std::int64_t rows = free_size, std::int64_t cols = free_size) {
   detail::check_stated_size("col_index", rows, cols, true);
   detail::check_index_size(false, cols);

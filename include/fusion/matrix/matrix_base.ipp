@@ -65,6 +65,9 @@ FUSECL_INLINE matrix_base::matrix_base(const cl::Buffer& buffer, std::int64_t ro
   detail::check_stated_size("matrix_cl", rows, cols, false);
   const std::size_t bytes = bytes_of(rows, cols, element_bytes);
   const bool nothing = bytes == 0 && buffer() == nullptr;
+  if (!nothing && buffer() == nullptr)
+    throw std::invalid_argument(
+        text::fill("matrix_cl: the buffer is null, and the matrix has {} x {} elements", {rows, cols}));
   const auto memory = nothing ? runtime::make_storage(0) : runtime::adopt_storage(buffer, bytes);
   state_.store(detail::new_state(memory, rows, cols, view), std::memory_order_relaxed);
 }

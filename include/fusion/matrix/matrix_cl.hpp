@@ -256,12 +256,14 @@ class matrix_cl<T> : public matrix_base {
   }
 
   /// Makes all elements zero; with sizes, of a matrix that then has these. The view becomes Entire.
-  matrix_cl& setZero() { return setConstant(T(0)); }
-  matrix_cl& setZero(std::int64_t rows, std::int64_t cols) { return setConstant(rows, cols, T(0)); }
+  matrix_cl& setZero() { return setZero(rows(), cols()); }
+  matrix_cl& setZero(std::int64_t rows, std::int64_t cols) {
+    return *this = detail::repeated_element("setZero", T(0), rows, cols);
+  }
   /// The same with any value.
   matrix_cl& setConstant(const T& value) { return setConstant(rows(), cols(), value); }
   matrix_cl& setConstant(std::int64_t rows, std::int64_t cols, const T& value) {
-    return *this = Constant(rows, cols, value);
+    return *this = detail::repeated_element("setConstant", value, rows, cols);
   }
 
   /// The element in row `i` and column `j`, counted from 0, read from the device: waits for it at every call.

@@ -76,7 +76,7 @@ FUSECL_INLINE environment_request request_from_environment() {
     if (digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string_view::npos) {
       throw error(text::fill("OCL_POSITION is \"{}\", expected a number from 0", {value}));
     }
-    require("OCL_POSITION", value, filter::position(static_cast<std::size_t>(std::atol(value))));
+    require("OCL_POSITION", value, filter::position(std::atol(value)));
   }
   return request;
 }

@@ -135,8 +135,8 @@ device_filter vendor(std::string_view part);
 /// "CPU", "GPU" or "ACCELERATOR" (anything that is neither); throws std::invalid_argument otherwise.
 device_filter type(std::string_view kind);
 device_filter fp64();
-/// The k-th (from 0) of the devices that remain.
-device_filter position(std::size_t k);
+/// The k-th (from 0) of the devices that remain. Throws std::invalid_argument where k is negative.
+device_filter position(std::int64_t k);
 device_filter any();
 }  // namespace filter
 

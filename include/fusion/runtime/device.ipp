@@ -298,8 +298,11 @@ FUSECL_INLINE device_filter fp64() {
   return runtime::filter_of(
       new runtime::capability_rule("fp64", [](const capabilities& c) { return c.fp64; }));
 }
-FUSECL_INLINE device_filter position(std::size_t k) {
-  return runtime::filter_of(new runtime::position_rule(k));
+FUSECL_INLINE device_filter position(std::int64_t k) {
+  if (k < 0)
+    throw std::invalid_argument("filter::position: the position (" + std::to_string(k) +
+                                ") must not be negative");
+  return runtime::filter_of(new runtime::position_rule(static_cast<std::size_t>(k)));
 }
 FUSECL_INLINE device_filter any() {
   return runtime::filter_of(

@@ -158,8 +158,8 @@ storage_ref make_storage(std::size_t bytes);
 /// The storage of a buffer of the user's, which it shares and never pools: one for all that adopt the buffer,
 /// so that they know each other, and with one identity for its sub-buffers and itself. What the calling
 /// thread's queue was given to do with the buffer before this call is ordered before later uses. Throws
-/// std::invalid_argument if the buffer is smaller than `bytes`, error if it belongs to another context than
-/// the selected one.
+/// std::invalid_argument if the buffer is null or smaller than `bytes`, error if it belongs to another
+/// context than the selected one.
 storage_ref adopt_storage(cl::Buffer buffer, std::size_t bytes);
 /// The same with all bytes of the buffer.
 storage_ref adopt_storage(cl::Buffer buffer);

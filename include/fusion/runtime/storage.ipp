@@ -107,7 +107,12 @@ FUSECL_INLINE storage_ref adopt_whole(const cl::Buffer& buffer) {
   return whole == nullptr ? storage_ref() : adopt_storage(cl::Buffer(whole, true), 0);
 }
 
+inline void check_buffer(const cl::Buffer& buffer) {
+  if (buffer() == nullptr) throw std::invalid_argument("adopt_storage: the buffer is null");
+}
+
 FUSECL_INLINE storage_ref adopt_storage(cl::Buffer buffer, std::size_t bytes) {
+  check_buffer(buffer);
   std::size_t size = 0;
   cl_context context = nullptr;
   check(clGetMemObjectInfo(buffer(), CL_MEM_SIZE, sizeof(size), &size, nullptr), "clGetMemObjectInfo");
@@ -155,6 +160,7 @@ FUSECL_INLINE storage_ref adopt_storage(cl::Buffer buffer, std::size_t bytes) {
 }
 
 FUSECL_INLINE storage_ref adopt_storage(cl::Buffer buffer) {
+  check_buffer(buffer);
   std::size_t size = 0;
   check(clGetMemObjectInfo(buffer(), CL_MEM_SIZE, sizeof(size), &size, nullptr), "clGetMemObjectInfo");
   return adopt_storage(std::move(buffer), size);
