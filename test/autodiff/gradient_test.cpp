@@ -10,6 +10,7 @@
 #include <fusion/autodiff/check_gradient.hpp>
 #include <fusion/autodiff/hessian.hpp>
 #include <fusion/autodiff/value_and_gradient.hpp>
+#include <fusion/autodiff/var.hpp>
 
 namespace fusecl {
 namespace {
@@ -223,6 +224,21 @@ TEST(GradientMixed, AVariableUnderSeveralViews) {
   const auto checked = check_gradient(
       [&](const auto& x) { return sum(exp(x)) + sum(square(lower)) + prod_2d(upper + 0.5f); }, whole);
   EXPECT_TRUE(checked.passed(2e-4)) << checked;
+}
+
+/// A variable shares the memory of the matrix it is made from, and its value is another matrix.
+TEST(GradientMixed, TheValueOfAVariableIsNotTheMatrixThatItWasMadeFrom) {
+  const host<float> h = random_host<float>(3, 4);
+  matrix_cl<float> data(h);
+  const var_value<matrix_cl<float>> x(data);
+  const auto e = sum(elt_multiply(data, x.val())) + sum(square(data));
+  EXPECT_TRUE(std::get<0>(value_and_gradient(e, wrt(data)).gradient).to_host().isApprox(3 * h));
+  EXPECT_EQ(std::get<0>(value_and_gradient(e, wrt(x.val())).gradient).to_host(), h);
+  const auto both = value_and_gradient(e, wrt(data, x.val()));
+  EXPECT_TRUE(std::get<0>(both.gradient).to_host().isApprox(3 * h));
+  EXPECT_EQ(std::get<1>(both.gradient).to_host(), h);
+  const auto along = hessian_times_vector(e, wrt(data), data);
+  EXPECT_EQ(std::get<0>(along.product).to_host(), host<float>(2 * h));
 }
 
 TEST(GradientMixed, AMatrixOfAnotherTypeOverTheSameMemoryIsAnother) {

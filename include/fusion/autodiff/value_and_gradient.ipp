@@ -19,10 +19,11 @@ inline void find_uses(const char* function, const gradient_variable& v, std::siz
                       const binder& bound, list_of<passes::variable>& uses) {
   const std::size_t before = uses.size();
   if (v.matrix) {
+    const void* const owner = v.matrix->owner();
     for (std::size_t slot = 0; slot < bound.matrices().size(); ++slot) {
       const matrix_operand& m = bound.matrices()[slot];
       if (m.storage == v.matrix->storage().get() && m.rows == v.matrix->rows() &&
-          m.cols == v.matrix->cols() && m.type == v.type)
+          m.cols == v.matrix->cols() && m.type == v.type && m.owner == owner)
         uses.push_back({true, static_cast<std::int64_t>(slot), uses.size() > before});
     }
   } else {

@@ -61,6 +61,8 @@ class matrix_base {
   /// Declares which part is non-zero; the buffer is not touched.
   void view(matrix_cl_view view) { state().view = view; }
   const runtime::storage_ref& storage() const { return state().storage; }
+  /// What operands that name this matrix say of it (matrix_operand).
+  const void* owner() const { return detail::owner_of(state()); }
   /// The OpenCL buffer; none of a matrix that is 0 x 0, a small one where there are no elements otherwise. It
   /// may outlive the matrix: it never serves another one. Whoever uses it on a queue of his own orders that
   /// himself, by events or by waiting.

@@ -22,7 +22,9 @@ FUSECL_HOT_INLINE matrix_state* new_state(runtime::storage_ref memory, std::int6
 
 FUSECL_HOT_INLINE void gather_matrix(binder& b, const state_ref& state, scalar_type type) {
   const matrix_state& now = state.now();
-  b.matrix({now.storage.get(), now.rows, now.cols, type, now.view, now.storage->padded()});
+  matrix_operand operand{now.storage.get(), now.rows, now.cols, type, now.view, now.storage->padded()};
+  operand.owner = owner_of(now);
+  b.matrix(operand);
 }
 
 FUSECL_HOT_INLINE void check_same_shape(const char* function, const char* name_a, const state_ref& a,

@@ -102,6 +102,11 @@ struct matrix_state {
   void destroy();
 };
 
+/// The owner that an operand names.
+inline const void* owner_of(const matrix_state& of) {
+  return of.storage->identity().pins.load(std::memory_order_relaxed) != 0 ? &of : nullptr;
+}
+
 /// A reference to the state of a matrix.
 class state_ref {
  public:
