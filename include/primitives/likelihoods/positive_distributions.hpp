@@ -5,18 +5,7 @@
 
 #include <primitives/likelihoods/positive_densities.hpp>
 
-namespace fusecl {
-namespace detail {
-
-/// log(1 - exp(-e)) for e >= 0. Where e is 0, or underflows, it is log(e), which has the derivatives.
-template <class E, class LogE>
-auto log_below(const E& e, const LogE& log_e) {
-  return select(e > 0.0, log1m_exp(-e), log_e);
-}
-
-}  // namespace detail
-
-namespace density {
+namespace fusecl::density {
 
 /// log probability of a value below y: lognormal distribution with location mu and scale sigma.
 struct lognormal_lcdf : lognormal_lpdf {
@@ -74,7 +63,7 @@ struct weibull_lcdf {
     return pow(y / select(y > 0.0, sigma, stop_gradient(sigma)), alpha);
   }
   static auto probability(const auto& y, const auto& alpha, const auto& sigma) {
-    return -expm1(-power(y, alpha, sigma));
+    return detail::below(shared(power(y, alpha, sigma)));
   }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& sigma) {
@@ -110,8 +99,8 @@ struct frechet_lccdf : frechet_lcdf {
   static constexpr char name[] = "frechet_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& sigma) {
-    const auto e = shared(-pow(y / sigma, -alpha));
-    return {f.term(log1m_exp(e), y, alpha, sigma)};
+    const auto e = shared(pow(y / sigma, -alpha));
+    return {f.term(detail::log_below(e, alpha * (log(sigma) - log(y))), y, alpha, sigma)};
   }
 };
 
@@ -122,7 +111,9 @@ struct rayleigh_lcdf {
       {"y", "Random variable", support::nonnegative, {0.5, 3}},
       {"sigma", "Scale parameter", support::positive, {0.5, 2}}};
   static constexpr bool has_probability = true;
-  static auto probability(const auto& y, const auto& sigma) { return -expm1(-0.5 * square(y / sigma)); }
+  static auto probability(const auto& y, const auto& sigma) {
+    return detail::below(shared(0.5 * square(y / sigma)));
+  }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& sigma) {
     const auto e = shared(0.5 * square(y / sigma));
     return {f.term(detail::log_below(e, 2.0 * (log(y) - log(sigma)) - detail::log_two), y, sigma)};
@@ -204,5 +195,4 @@ struct pareto_type_2_lccdf : pareto_type_2_lcdf {
   }
 };
 
-}  // namespace density
-}  // namespace fusecl
+}  // namespace fusecl::density

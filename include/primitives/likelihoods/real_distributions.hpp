@@ -53,7 +53,8 @@ struct cauchy_lcdf : cauchy_lpdf {
     return {f.term(below(z), y, mu, sigma)};
   }
   static auto below(const auto& z) {
-    return select(z < -1.0, log(atan(-1.0 / z)), log(0.5 * detail::pi + atan(z))) - detail::log_pi;
+    const auto beyond = shared(atan(1.0 / abs(z)) / detail::pi);
+    return select(z < -1.0, log(beyond), select(z > 1.0, log1m(beyond), log(0.5 + atan(z) / detail::pi)));
   }
 };
 
@@ -125,9 +126,19 @@ struct skew_double_exponential_lcdf : skew_double_exponential_lpdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma, const auto& tau) {
     const auto z = shared((y - mu) / sigma);
-    return {
-        f.term(select(z < 0.0, log(tau) + 2.0 * (1.0 - tau) * z, log1m((1.0 - tau) * exp(-2.0 * tau * z))), y,
-               mu, sigma, tau)};
+    return {f.term(select(z < 0.0, log(tau) + 2.0 * (1.0 - tau) * z, log_rest(tau, -2.0 * tau * z)), y, mu,
+                   sigma, tau)};
+  }
+  static constexpr bool has_probability = true;
+  static auto probability(const auto& y, const auto& mu, const auto& sigma, const auto& tau) {
+    const auto z = shared((y - mu) / sigma);
+    return select(z < 0.0, tau * exp(2.0 * (1.0 - tau) * z), rest(tau, -2.0 * tau * z));
+  }
+  /// 1 - (1 - part) exp(e) of e <= 0, as a sum of two that are not negative.
+  static auto rest(const auto& part, const auto& e) { return part * exp(e) - expm1(e); }
+  static auto log_rest(const auto& part, const auto& e) {
+    const auto p = shared(rest(part, e));
+    return select(p < 0.5, log(p), log1m((1.0 - part) * exp(e)));
   }
 };
 
@@ -138,7 +149,7 @@ struct skew_double_exponential_lccdf : skew_double_exponential_lcdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma, const auto& tau) {
     const auto z = shared((y - mu) / sigma);
-    return {f.term(select(z > 0.0, log1m(tau) - 2.0 * tau * z, log1m(tau * exp(2.0 * (1.0 - tau) * z))), y,
+    return {f.term(select(z > 0.0, log1m(tau) - 2.0 * tau * z, log_rest(1.0 - tau, 2.0 * (1.0 - tau) * z)), y,
                    mu, sigma, tau)};
   }
 };
@@ -160,8 +171,8 @@ struct gumbel_lccdf : gumbel_lcdf {
   static constexpr char name[] = "gumbel_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& beta) {
-    const auto e = shared(-exp((mu - y) / beta));
-    return {f.term(log1m_exp(e), y, mu, beta)};
+    const auto z = shared((mu - y) / beta);
+    return {f.term(detail::log_below(shared(exp(z)), z), y, mu, beta)};
   }
 };
 
@@ -205,8 +216,6 @@ struct exp_mod_normal_lcdf : exp_mod_normal_lpdf {
     const auto below = select(above < -detail::log_two, log1m_exp(above), log_diff_exp(log_Phi(z), waiting));
     return {f.term(select(z > detail::minus_infinity, below, detail::minus_infinity), y, mu, sigma, lambda)};
   }
-  /// log probability that the normal variable is below z, the sum not, in units of sigma with rate s.
-  static auto later(const auto& z, const auto& s) { return s * (0.5 * s - z) + log_Phi(z - s); }
 };
 
 /// log probability of a value above y: sum of a normal variable with location mu and scale sigma and an
