@@ -6,6 +6,8 @@
 
 #include <support/messages.hpp>
 
+#include <fusion/autodiff/parameter.hpp>
+#include <fusion/fusion.hpp>
 #include <fusion/runtime/profiling.hpp>
 
 #include "scratch.hpp"
@@ -100,6 +102,35 @@ TEST(KernelCl, RefusesNumbersThatAWholeParameterCannotBe) {
   EXPECT_EQ(refused_number<signed char>("char", std::numeric_limits<long>::min()),
             refusal("-9223372036854775808", "char"));
   EXPECT_EQ(refused_number<short>("short", -32769), refusal("-32769", "short"));
+}
+
+TEST(KernelCl, RefusesNumbersThatAreTooLargeForAFloat) {
+  const kernel_cl<out_buffer, float> store("store",
+                                           "kernel void store(global float* a, float x) { a[0] = x; }");
+  device_array<float> array({-77});
+  EXPECT_EQ(test::message_of<std::invalid_argument>([&] { store(cl::NDRange(1), array, 1e39); }),
+            "kernel store: argument 1 (counted from 0) is 1e+39, which is no number of type float");
+  EXPECT_EQ(array.read(), std::vector<float>{-77});
+  store(cl::NDRange(1), array, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(array.read(), std::vector<float>{std::numeric_limits<float>::infinity()});
+  store(cl::NDRange(1), array, std::numeric_limits<double>::quiet_NaN());
+  EXPECT_TRUE(is_nan(array.read()[0]));
+}
+
+TEST(KernelCl, LooksAtTheNumberThatAnExpressionOrAParameterIs) {
+  const kernel_cl<out_buffer, int> store("store", "kernel void store(global int* a, int x) { a[0] = x; }");
+  device_array<int> array({-77});
+  const matrix_cl<float> halves(std::vector<float>{1.5f, 2.0f});
+  const parameter<float> share(0.25f);
+  EXPECT_EQ(test::message_of<std::invalid_argument>([&] { store(cl::NDRange(1), array, sum(halves)); }),
+            "kernel store: argument 1 (counted from 0) is 3.5, which is no number of type int");
+  EXPECT_THROW(store(cl::NDRange(1), array, share), std::invalid_argument);
+  EXPECT_EQ(array.read(), std::vector<int>{-77});
+  store(cl::NDRange(1), array, sum(2.0f * halves));
+  EXPECT_EQ(array.read(), std::vector<int>{7});
+  enum small : short { three = 3 };
+  store(cl::NDRange(1), array, three);
+  EXPECT_EQ(array.read(), std::vector<int>{3});
 }
 
 TEST(KernelCl, TakesNumbersThatAWholeParameterCanBe) {

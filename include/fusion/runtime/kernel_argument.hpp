@@ -8,13 +8,27 @@
 #include <string>
 #include <type_traits>
 
+#include <fusion/base/floating.hpp>
 #include <fusion/base/scalar_type.hpp>
 
 namespace fusecl::runtime {
 
 class storage;
 
-/// A number that a call was given for a parameter of whole numbers that cannot have it.
+/// The number that is given, of its own type: what converts to one, as complete reductions and parameters do.
+template <class Given>
+auto number_in_argument(const Given& given) {
+  if constexpr (std::is_enum_v<Given>)
+    return static_cast<std::underlying_type_t<Given>>(given);
+  else if constexpr (requires { scalar_type{Given::type}; })
+    return static_cast<cpp_type<Given::type>>(given);
+  else if constexpr (requires { static_cast<typename Given::value_type>(given); })
+    return static_cast<typename Given::value_type>(given);
+  else
+    return given;
+}
+
+/// A number that a call was given for a parameter whose type does not have it.
 struct unfit_number {
   enum kind : unsigned char { none, negative, positive, floating };
   kind is = none;
@@ -26,7 +40,13 @@ struct unfit_number {
 template <class To, class From>
 unfit_number unfit(const From& given) {
   using limits = std::numeric_limits<To>;
-  if constexpr (!std::is_arithmetic_v<From> || std::is_floating_point_v<To>) {
+  if constexpr (!std::is_arithmetic_v<From>) {
+    return {};
+  } else if constexpr (std::is_floating_point_v<To>) {
+    if constexpr (std::is_floating_point_v<From> &&
+                  limits::max_exponent < std::numeric_limits<From>::max_exponent)
+      if (!is_infinite(given) && std::fabs(given) > static_cast<From>(limits::max()))
+        return {unfit_number::floating, 0, static_cast<double>(given)};
     return {};
   } else if constexpr (std::is_floating_point_v<From>) {
     const From beyond = std::ldexp(From(1), limits::digits);

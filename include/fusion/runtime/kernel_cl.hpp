@@ -174,8 +174,8 @@ class kernel_cl {
     }
     runtime::kernel_argument argument() const { return matrix; }
   };
-  /// A scalar, converted to the kernel's parameter type. A number that a whole one cannot be is refused by
-  /// the call.
+  /// A scalar, converted to the kernel's parameter type. A number that this type does not have is refused by
+  /// the call: no whole one, or too large.
   template <class Scalar>
   requires std::is_arithmetic_v<Scalar>
   struct bound<Scalar> {
@@ -183,8 +183,10 @@ class kernel_cl {
     Scalar value;
     runtime::unfit_number unfit;
     template <std::convertible_to<Scalar> Value>
-    explicit bound(const Value& given) : value(), unfit(runtime::unfit<Scalar>(given)) {
-      if (unfit.is == runtime::unfit_number::none) value = static_cast<Scalar>(given);
+    explicit bound(const Value& given) : value() {
+      const auto number = runtime::number_in_argument(given);
+      unfit = runtime::unfit<Scalar>(number);
+      if (unfit.is == runtime::unfit_number::none) value = static_cast<Scalar>(number);
     }
     runtime::kernel_argument argument() const {
       runtime::kernel_argument a;
