@@ -154,6 +154,15 @@ class Failures(Case):
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(arguments[0], done.stderr)
 
+    def test_numbers_that_would_become_others(self):
+        for option in ("--seed", "--data-seed"):
+            for given in ("-1", "18446744073709551616", "1e3", "7x"):
+                done = self.run_program(LOGISTIC, "--on-host", f"{option}={given}")
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn(f"{option}: '{given}' is not a whole number", done.stderr)
+        for given in ("nan", "1e-200"):
+            self.fails(self.run_program(LOGISTIC, "--on-host", f"--prior-scale={given}"), "--prior-scale must be 0 or")
+
     def test_help_lists_the_options(self):
         for program in (LOGISTIC, HIERARCHICAL):
             done = self.run_program(program, "--help")
