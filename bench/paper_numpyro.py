@@ -36,12 +36,18 @@ def logistic(n, k):
     return potential, np.zeros(k + 1)
 
 
+def made_function(x):
+    """x + x^2 - x^3 + 100 sin 2x, scaled to mean 0 and variance 1 over (-10, 10), as the example does."""
+    f = lambda at: at + at**2 - at**3 + 100 * np.sin(2 * at)
+    everywhere = f((np.arange(1_000_000) + 0.5) / 50_000 - 10)
+    return (f(x) - everywhere.mean()) / everywhere.std()
+
+
 def process(n):
     """Hyper-parameters of a Gaussian process by their logarithms, priors as in the example, data alike."""
     random = np.random.default_rng(1)
     x = random.uniform(-10, 10, n)
-    f = np.sin(x) + x / 4
-    y = jax.device_put((f - f.mean()) / f.std(ddof=1) + random.standard_normal(n) / 10)
+    y = jax.device_put(made_function(x) + random.standard_normal(n) / 10)
     squares = jax.device_put((x[:, None] - x[None, :])**2)
     priors = [dist.InverseGamma(8.91924, 34.5805), dist.HalfNormal(2.0), dist.HalfNormal(1.0)]
 

@@ -91,10 +91,16 @@ table read_table(const std::string& path, outcome_type type) {
 
   using row_major = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const Eigen::Map<const row_major> numbers(values.data(), rows, features + 1);
-  for (Eigen::Index j = 0; j < features; ++j)
-    if (numbers.col(j).minCoeff() == numbers.col(j).maxCoeff())
-      throw table_error(path + ", column " + std::to_string(j + 1) +
-                        ": all rows hold the same value, so it cannot be standardised");
+  for (Eigen::Index j = 0; j < features; ++j) {
+    const double range = numbers.col(j).maxCoeff() - numbers.col(j).minCoeff();
+    const std::string column = path + ", column " + std::to_string(j + 1);
+    if (range == 0)
+      throw table_error(column + ": all rows hold the same value, so it cannot be standardised");
+    // the squares that a standard deviation sums
+    if (!std::isfinite(range * range * static_cast<double>(rows)) ||
+        !std::isnormal(range * range / static_cast<double>(rows)))
+      throw table_error(column + ": its numbers are too far apart, or too close, to be standardised");
+  }
   if (numbers.col(features).minCoeff() == numbers.col(features).maxCoeff() && !classes)
     throw table_error(path + ": the outcome is the same in all rows");
   return {read_names(path, features),

@@ -14,6 +14,7 @@
 #include "../sampling/summary.hpp"
 #include "../sampling/timings.hpp"
 #include "program.hpp"
+#include "text_file.hpp"
 
 namespace example {
 namespace {
@@ -44,8 +45,7 @@ void describe_sampling(CLI::App& app, sampling_options& options, const std::stri
   app.add_option("--thin", chosen.thin, "keep one of so many draws")
       ->check(CLI::Range(1, 100'000'000))
       ->capture_default_str();
-  app.add_option("--seed", chosen.seed, "chain c of a seed draws the same numbers in every run")
-      ->capture_default_str();
+  describe_seed(app, "--seed", chosen.seed, "chain c of a seed draws the same numbers in every run");
   app.add_option("--delta", chosen.delta, "acceptance probability that the step size is adapted to")
       ->check(CLI::Range(0.01, 0.999))
       ->capture_default_str();
@@ -64,9 +64,17 @@ void describe_sampling(CLI::App& app, sampling_options& options, const std::stri
   app.add_flag("--quiet", options.quiet, "no progress");
   app.add_option("--timings", options.timings, "JSON file to write: how long the run took");
   app.footer(
-      "The exit code is 0 if all went well, 1 after an error, 130 after Ctrl-C, which ends the run after "
-      "the\n"
-      "present draws with files and summary of what there is.");
+      "The exit code is 0 if all went well, 1 after an error, above 100 after a wrong option, 130 after\n"
+      "Ctrl-C, which ends the run after the present draws with files and summary of what there is.");
+}
+
+void describe_seed(CLI::App& app, const std::string& name, std::uint64_t& seed, const std::string& text) {
+  // CLI11 itself takes -1, and whatever is too large, for the largest number.
+  const auto problem = [](const std::string& given) -> std::string {
+    std::uint64_t value = 0;
+    return parse(given, value) ? "" : "'" + given + "' is not a whole number from 0 to 18446744073709551615";
+  };
+  app.add_option(name, seed, text)->check(problem)->capture_default_str();
 }
 
 void describe_on_host(CLI::App& app, sampling_options& options) {

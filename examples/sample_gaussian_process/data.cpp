@@ -67,7 +67,8 @@ monthly_means read_carbon_dioxide(const std::string& path, int every) {
     const std::size_t comma = line.find(',');
     const std::string_view text(line);
     int date = 0;
-    if (comma != 8 || !parse(text.substr(0, 8), date) || date / 100 % 100 < 1 || date / 100 % 100 > 12)
+    if (comma != 8 || !parse(text.substr(0, 8), date) || date / 100 % 100 < 1 || date / 100 % 100 > 12 ||
+        date % 100 < 1 || date % 100 > 31)
       file.fail("expected a date, yyyymmdd, and a comma, found '" + line + "'");
     if (text.size() == 9) continue;  // no value that week
     double ppm = 0;

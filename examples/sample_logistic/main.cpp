@@ -1,6 +1,7 @@
 // Samples a Bayesian logistic regression: the paper's simulated data, or a table such as breast_cancer.
 
 #include <cmath>
+#include <stdexcept>
 #include <string>
 
 #include "../common/design.hpp"
@@ -30,7 +31,7 @@ void describe(CLI::App& app, options& chosen) {
   app.add_option("-k,--features", chosen.features, "features of simulated data")
       ->check(CLI::Range(2, 100'000))
       ->capture_default_str();
-  app.add_option("--data-seed", chosen.data_seed, "seed of simulated data")->capture_default_str();
+  example::describe_seed(app, "--data-seed", chosen.data_seed, "seed of simulated data");
   app.add_option("--prior-scale", chosen.prior_scale,
                  "standard deviation of the normal prior on intercept and slopes; 0: flat\n"
                  "[default: 0 for simulated data, else 2.5]")
@@ -63,6 +64,9 @@ int run(options& chosen) {
   const bool given = !chosen.data.empty();
   if (chosen.data == "breast_cancer") chosen.data = FUSECL_EXAMPLE_DATA_DIR "/breast_cancer.csv";
   if (chosen.prior_scale < 0) chosen.prior_scale = given ? 2.5 : 0;
+  if (const double scale = chosen.prior_scale; scale != 0 && !std::isfinite(scale + 1 / (scale * scale)))
+    throw std::invalid_argument(
+        "--prior-scale must be 0 or a number whose square and its inverse are finite");
   data_set data;
   if (given) {
     const example::table table = example::read_table(chosen.data, example::outcome_type::two_classes);

@@ -40,8 +40,15 @@ Eigen::MatrixXd rank_normalised(const Eigen::MatrixXd& draws) {
   return result;
 }
 
+/// The mean of the two middle ones, halved last as numpy does: where it rounds decides which distances tie.
+double median(const Eigen::MatrixXd& draws) {
+  std::vector<double> sorted(draws.data(), draws.data() + draws.size());
+  std::sort(sorted.begin(), sorted.end());
+  return (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]) / 2;
+}
+
 /// Distances from the median, which show chains that differ in scale.
-Eigen::MatrixXd folded(const Eigen::MatrixXd& draws) { return (draws.array() - quantile(draws, 0.5)).abs(); }
+Eigen::MatrixXd folded(const Eigen::MatrixXd& draws) { return (draws.array() - median(draws)).abs(); }
 
 double variance(const Eigen::Ref<const Eigen::VectorXd>& x) {
   return (x.array() - x.mean()).square().sum() / static_cast<double>(x.size() - 1);
@@ -82,13 +89,13 @@ double effective(const Eigen::MatrixXd& chains) {
     rho.push_back(positive ? even : 0);
     rho.push_back(positive ? odd : 0);
   }
-  const auto last = static_cast<std::size_t>(std::max<Eigen::Index>(t - 2, 0));
-  if (even > 0 && last + 1 < rho.size()) rho[last + 1] = even;
-  for (std::size_t k = 1; k + 2 <= last; k += 2)
+  // one more counts once; where no pair was looked at that is the first, as in ArviZ
+  const auto once = static_cast<std::size_t>(t - 1);
+  if (even > 0) rho[once] = even;
+  for (std::size_t k = 1; k + 3 <= once; k += 2)
     if (rho[k + 1] + rho[k + 2] > rho[k - 1] + rho[k]) rho[k + 1] = rho[k + 2] = (rho[k - 1] + rho[k]) / 2;
-  double tau = -1;
-  for (std::size_t k = 0; k <= last; ++k) tau += 2 * rho[k];
-  if (last + 1 < rho.size()) tau += rho[last + 1];
+  double tau = rho[once] - 1;
+  for (std::size_t k = 0; k < once; ++k) tau += 2 * rho[k];
   return size / std::max(tau, 1 / std::log10(size));
 }
 

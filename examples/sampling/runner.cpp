@@ -147,6 +147,8 @@ run_result run(model& sampled, const settings& chosen, const listeners& told) {
     lock.lock();
   }
   threads.clear();  // joins
+  if (told.waiting)
+    told.waiting();  // of what happened since, or of everything where all ended before the first wait
   result.evaluations = shared.evaluator.counted();
   return result;
 }

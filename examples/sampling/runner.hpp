@@ -44,7 +44,7 @@ struct listeners {
   std::function<void(int chain, const chain_result& result)> ended;
   /// The last chain's warm-up is over: from here on the model is only evaluated as it was before.
   std::function<void()> all_adapted;
-  /// Called on the calling thread about ten times a second while chains run.
+  /// Called on the calling thread about ten times a second while chains run, and once when all have ended.
   std::function<void()> waiting;
   /// Asked before each iteration of each chain: whether to end here.
   std::function<bool()> stop;

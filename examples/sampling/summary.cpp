@@ -48,16 +48,21 @@ std::string summary(const run_result& result, const std::vector<std::string>& na
   const int name_width = static_cast<int>(width);
   std::string text = formatted("%-*s %10s %9s %10s %10s %10s %10s %8s %8s %7s\n", name_width, "", "mean",
                                "MCSE", "sd", "5 %", "50 %", "95 %", "bulk ESS", "tail ESS", "R-hat");
-  double worst_r_hat = 0, least_ess = std::numeric_limits<double>::infinity();
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  double worst_r_hat = unknown, least_ess = unknown;
+  int not_finite = 0;
   for (std::size_t k = 0; k <= names.size(); ++k) {
     const Eigen::MatrixXd draws = draws_of(result, count, k);
     const diagnosis found = diagnose(draws);
+    not_finite += !draws.allFinite();
     worst_r_hat = std::fmax(worst_r_hat, found.r_hat);
     least_ess = std::fmin(least_ess, std::fmin(found.bulk_ess, found.tail_ess));
     if (k > most_rows) continue;
     const double mean = draws.mean();
     const double sd =
-        std::sqrt((draws.array() - mean).square().sum() / static_cast<double>(draws.size() - 1));
+        draws.size() < 2
+            ? unknown
+            : std::sqrt((draws.array() - mean).square().sum() / static_cast<double>(draws.size() - 1));
     text +=
         formatted("%-*s %10.5g %9.2g %10.4g %10.5g %10.5g %10.5g %8.0f %8.0f %7.4f\n", name_width,
                   k == 0 ? "lp__" : names[k - 1].c_str(), mean, found.mcse, sd, quantile(draws, 0.05),
@@ -68,6 +73,9 @@ std::string summary(const run_result& result, const std::vector<std::string>& na
   text += formatted(
       "%lld draws of each of %zu chains; largest R-hat %.4f, smallest effective number of draws %.0f\n",
       static_cast<long long>(count), result.chains.size(), worst_r_hat, least_ess);
+  if (not_finite > 0)
+    text +=
+        formatted("%d quantities have draws that are not finite, of which nothing can be said\n", not_finite);
   text += divergent == 0
               ? std::string("no divergent draws\n")
               : formatted(

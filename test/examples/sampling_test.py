@@ -133,6 +133,8 @@ class Failures(Case):
         path = self.folder / "data.csv"
         for program, text, message in [
                 (LOGISTIC, "2,2,bad,good\n1,2,0\n3,x7,1\n", "line 3, column 2: 'x7' is not a number"),
+                (LOGISTIC, "3,1,bad,good\n1e200,0\n-1e200,1\n3e200,0\n", "column 1: its numbers are too far apart"),
+                (LOGISTIC, "3,1,bad,good\n1e-200,0\n2e-200,1\n3e-200,0\n", "column 1: its numbers are too far apart"),
                 (HIERARCHICAL, "2,2,visits\n1,1,0\n3,1.5,1\n", "line 3, column 2: expected a group"),
                 (HIERARCHICAL, "2,2,visits\n\n1,1,-1\n3,2,1\n", "line 3, column 3: expected a count"),
                 (HIERARCHICAL, "2,1,visits\n1,1\n2,0\n", "expected at least one feature beside the group")]:
@@ -153,6 +155,15 @@ class Failures(Case):
             done = self.run_program(LOGISTIC, *arguments)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(arguments[0], done.stderr)
+
+    def test_numbers_that_would_become_others(self):
+        for option in ("--seed", "--data-seed"):
+            for given in ("-1", "18446744073709551616", "1e3", "7x"):
+                done = self.run_program(LOGISTIC, "--on-host", f"{option}={given}")
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn(f"{option}: '{given}' is not a whole number", done.stderr)
+        for given in ("nan", "1e-200"):
+            self.fails(self.run_program(LOGISTIC, "--on-host", f"--prior-scale={given}"), "--prior-scale must be 0 or")
 
     def test_help_lists_the_options(self):
         for program in (LOGISTIC, HIERARCHICAL):

@@ -196,6 +196,22 @@ TEST(Chains, EndAfterTheirPresentDrawWhenTold) {
   EXPECT_LE(kept, 51);
 }
 
+TEST(Chains, AreWaitedForOnceMoreWhenAllHaveEnded) {
+  observed model([](const auto&, auto&) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); });
+  settings chosen = short_run(2);
+  chosen.warmup = chosen.draws = 25;
+  std::atomic<int> ended = 0;
+  int seen = 0;
+  sampling::listeners told;
+  told.ended = [&](int, const auto&) { ++ended; };
+  told.waiting = [&] {  // slow, as a terminal may be: chains end while it looks
+    seen = ended;
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  };
+  EXPECT_TRUE(run(model, chosen, told).complete());
+  EXPECT_EQ(seen, 2);
+}
+
 TEST(Chains, TellOnceThatAllHaveWarmedUpAndAskForTheSameModelAfterwards) {
   observed model([](const auto&, auto&) {});
   int told_of = 0;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -77,6 +78,23 @@ TEST(Summary, TellsOfDivergencesAndOfChainsThatDisagree) {
   EXPECT_NE(text.find("do not agree"), std::string::npos);
   result.chains[0].values.resize(1, 0);
   EXPECT_EQ(sampling::summary(result, {"x"}), "no draws\n");
+}
+
+TEST(Summary, ClaimsNothingOfWhatIsNotKnown) {
+  sampling::run_result result;
+  result.chains.resize(1);
+  result.chains[0].values = Eigen::RowVectorXd::Constant(1, 0.5);
+  result.chains[0].draws.resize(1);
+  const std::string one = sampling::summary(result, {"x"});
+  EXPECT_NE(one.find("largest R-hat nan, smallest effective number of draws nan"), std::string::npos) << one;
+  EXPECT_EQ(one.find("-nan"), std::string::npos) << one;
+  EXPECT_EQ(one.find("not finite"), std::string::npos) << one;
+
+  result.chains[0].values = Eigen::RowVectorXd::LinSpaced(20, 0, 1);
+  result.chains[0].values(3) = std::numeric_limits<double>::infinity();
+  result.chains[0].draws.resize(20);
+  const std::string some = sampling::summary(result, {"x"});
+  EXPECT_NE(some.find("1 quantities have draws that are not finite"), std::string::npos) << some;
 }
 
 TEST(Summary, ShowsTheFirstOfManyQuantities) {
