@@ -33,7 +33,11 @@ void say(const std::string& text) {
 namespace {
 
 int parse_and_run(CLI::App& app, int argc, char** argv, const std::function<void()>& run) {
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {  // --help is one, too
+    return app.exit(e) == 0 ? 0 : 1;
+  }
   try {
     run();
     return 0;

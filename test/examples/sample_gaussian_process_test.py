@@ -115,7 +115,7 @@ class Errors(unittest.TestCase):
 
     def test_an_unknown_process_is_an_error(self):
         done, _ = run("--process=weather")
-        self.assertNotEqual(done.returncode, 0)
+        self.assertEqual(done.returncode, 1)
         self.assertIn("regression", done.stderr)
 
     def test_help_lists_the_options(self):
