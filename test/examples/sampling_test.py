@@ -140,6 +140,11 @@ class Failures(Case):
             self.fails(self.run_program(program, "--data", path), str(path), message)
         self.fails(self.run_program(LOGISTIC, "--data", self.folder / "none"), "cannot open", "No such file")
 
+    def test_a_byte_order_mark_is_passed_over(self):
+        path = self.folder / "data.csv"
+        path.write_bytes(b"\xef\xbb\xbf3,1,bad,good\r\n1,0\r\n2,7\r\n3,1\r\n")
+        self.fails(self.run_program(LOGISTIC, "--data", path), "line 3, column 2: expected the class, 0 or 1, found '7'")
+
     def test_a_posterior_that_is_improper(self):
         """Separable classes and a flat prior: nothing hangs, and the summary says that something is wrong."""
         path = self.folder / "data.csv"
