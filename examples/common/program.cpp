@@ -2,6 +2,8 @@
 
 #include "program.hpp"
 
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -9,7 +11,37 @@
 
 #include <fusion/fusion.hpp>
 
+#include "text_file.hpp"
+
 namespace example {
+namespace {
+
+CLI::Validator accepting(const char* expected, const char* type, bool (*accepts)(double)) {
+  return {[=](std::string& text) {
+            double value = 0;
+            return parse(text, value) && accepts(value) ? "" : text + " is not " + expected;
+          },
+          type};
+}
+
+}  // namespace
+
+CLI::Validator seed() {
+  return {[](std::string& text) {
+            std::uint64_t value = 0;
+            return parse(text, value) ? "" : text + " is not a whole number from 0 to 18446744073709551615";
+          },
+          ""};
+}
+
+CLI::Validator positive_number() {
+  return accepting("a finite number above 0", "POSITIVE", [](double v) { return v > 0 && std::isfinite(v); });
+}
+
+CLI::Validator nonnegative_number() {
+  return accepting("a finite number from 0 on", "NONNEGATIVE",
+                   [](double v) { return v >= 0 && std::isfinite(v); });
+}
 
 void describe_common(CLI::App& app, common_options& chosen, const std::string& format) {
   app.add_option("--data", chosen.data, format)->capture_default_str();

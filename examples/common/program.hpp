@@ -16,6 +16,13 @@ struct common_options {
   bool check = false;     ///< whether the gradient is compared with differences
 };
 
+/// Accepts whole numbers from 0 to 2^64 - 1, of which CLI11 alone wraps negative ones and cuts larger ones
+/// off.
+CLI::Validator seed();
+/// Accepts finite numbers above 0, or also 0; CLI11's PositiveNumber takes nan.
+CLI::Validator positive_number();
+CLI::Validator nonnegative_number();
+
 /// Adds them; `format` says what the data file holds.
 void describe_common(CLI::App& app, common_options& chosen, const std::string& format);
 

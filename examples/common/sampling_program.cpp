@@ -45,6 +45,7 @@ void describe_sampling(CLI::App& app, sampling_options& options, const std::stri
       ->check(CLI::Range(1, 100'000'000))
       ->capture_default_str();
   app.add_option("--seed", chosen.seed, "chain c of a seed draws the same numbers in every run")
+      ->check(seed())
       ->capture_default_str();
   app.add_option("--delta", chosen.delta, "acceptance probability that the step size is adapted to")
       ->check(CLI::Range(0.01, 0.999))

@@ -145,7 +145,7 @@ class Arguments(unittest.TestCase):
             self.assertIn(option, done.stdout)
 
     def test_wrong_arguments_are_errors(self):
-        for arguments in (["--no-such-option"], ["--prior-scale", "0"], ["--rows", "none"]):
+        for arguments in (["--no-such-option"], ["--prior-scale", "0"], ["--prior-scale", "nan"], ["--rows", "none"]):
             done = run(*arguments)
             self.assertEqual(done.returncode, 1)
             self.assertIn(arguments[0], done.stderr)

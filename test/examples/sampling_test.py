@@ -154,7 +154,9 @@ class Failures(Case):
         self.assertTrue("R-hat" in done.stdout or "improper" in done.stderr, done.stdout + done.stderr)
 
     def test_wrong_arguments(self):
-        for arguments in (["--chains", "0"], ["--delta", "1"], ["--depth", "30"], ["--thin", "none"], ["--no-such"]):
+        for arguments in (["--chains", "0"], ["--delta", "1"], ["--depth", "30"], ["--thin", "none"], ["--no-such"],
+                          ["--seed", "-1"], ["--seed", "18446744073709551616"], ["--data-seed", "-1"], ["--prior-scale", "nan"],
+                          ["--prior-scale", "-1"], ["--prior-scale", "inf"]):
             self.fails(self.run_program(LOGISTIC, *arguments), arguments[0])
 
     def test_help_lists_the_options(self):
