@@ -2,12 +2,16 @@
 
 #include "program.hpp"
 
+#include <cerrno>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <fstream>
 #include <iostream>
 #include <new>
+#include <stdexcept>
 
 #include <fusion/fusion.hpp>
 
@@ -55,6 +59,11 @@ void describe_common(CLI::App& app, common_options& chosen, const std::string& f
 void choose_device(const std::string& device) {
   if (!device.empty()) fusecl::select_device(device);
   say("device    " + fusecl::opencl_context.capabilities().name);
+}
+
+void require_writable(const std::string& path) {
+  if (!std::ofstream(path, std::ios::app))
+    throw std::runtime_error("cannot write " + path + ": " + std::strerror(errno));
 }
 
 void say(const std::string& text) {

@@ -76,6 +76,7 @@ void describe_on_host(CLI::App& app, sampling_options& options) {
 
 int sample(sampling::model& model, const std::string& name, const sampling_options& options) {
   const sampling::settings& chosen = options.chosen;
+  if (!options.timings.empty()) require_writable(options.timings);
   const std::vector<std::string> names = model.names();
   std::vector<sampling::csv_file> files;
   for (int chain = 0; chain < chosen.chains; ++chain)
@@ -120,11 +121,9 @@ int sample(sampling::model& model, const std::string& name, const sampling_optio
   std::fflush(stdout);
   result.rethrow_failure();
   if (const std::string text = options.kernels ? model.kernels() : ""; !text.empty()) say("\n" + text);
+  if (result.complete() && options.then) options.then(result);
   if (!options.timings.empty()) sampling::write_timings(options.timings, chosen, result);
-  if (result.complete()) {
-    if (options.then) options.then(result);
-    return 0;
-  }
+  if (result.complete()) return 0;
   std::fprintf(stderr, "interrupted: the draws made so far are written\n");
   return 130;
 }
