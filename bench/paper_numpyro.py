@@ -3,7 +3,8 @@
 density with its gradient, and seconds of a run of NUTS that JAX has compiled before. Writes a JSON file for each size
 to OUT; one that is there is not measured again.
 
-What paper_figures.py draws beside FuseCL's lines is what it finds in OUT/measured: hand it the same folder."""
+What paper_figures.py draws beside FuseCL's lines is what it finds in the folder `measured` of its own OUT: hand that
+folder to this script."""
 
 import argparse
 import json

@@ -4,6 +4,7 @@
 - docs/environment.md lists exactly the environment variables that the library reads.
 - docs/architecture.md names every room of include/fusion and include/primitives.
 - Relative links in Markdown files lead to files.
+- Scripts of the repository that shell blocks of Markdown files begin a line with are there and can be run.
 - The first C++ example of README.md is examples/quick_start/quick_start.cpp.
 - The C++ of README.md, docs/gradients.md, docs/paper_examples.md, docs/sampling.md and
   docs/write_your_own_likelihood.md is a part of the examples.
@@ -11,6 +12,7 @@
 - docs/building_ahead.md names the fields of `counters` and `pool_counts`.
 - The rows of docs/names.md are those that test/device/names_test.cpp compares.
 """
+import os
 import pathlib
 import re
 import sys
@@ -209,6 +211,14 @@ def check_links():
                 yield f"{path.relative_to(ROOT)}: link to {target}, which does not exist"
 
 
+def check_scripts():
+    for path in documents():
+        for block in re.findall(r"```sh\n(.*?)```", path.read_text(), re.DOTALL):
+            for script in re.findall(r"^((?:bench|tools)/[\w.-]+)", block, re.MULTILINE):
+                if not os.access(ROOT / script, os.X_OK):
+                    yield f"{path.relative_to(ROOT)}: {script} cannot be run: it is not there, or is not executable"
+
+
 def check_quick_start():
     example = ROOT / "examples/quick_start/quick_start.cpp"
     shown = re.search(r"```cpp\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
@@ -247,7 +257,7 @@ def check_table_of_names():
 
 
 def main():
-    findings = [*check_environment(), *dict.fromkeys(check_rooms()), *check_links(), *check_quick_start(),
+    findings = [*check_environment(), *dict.fromkeys(check_rooms()), *check_links(), *check_scripts(), *check_quick_start(),
                 *check_snippets(), *dict.fromkeys(check_names()), *check_table_of_names(), *check_fields()]
     for finding in findings:
         print(finding)

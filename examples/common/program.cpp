@@ -2,14 +2,51 @@
 
 #include "program.hpp"
 
+#include <cerrno>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <fstream>
 #include <iostream>
 #include <new>
+#include <stdexcept>
 
 #include <fusion/fusion.hpp>
 
+#include "text_file.hpp"
+
 namespace example {
+namespace {
+
+CLI::Validator accepting(const char* expected, const char* type, bool (*accepts)(double)) {
+  return {[=](std::string& text) {
+            double value = 0;
+            return parse(text, value) && accepts(value) ? "" : text + " is not " + expected;
+          },
+          type};
+}
+
+}  // namespace
+
+CLI::Validator seed() {
+  return {[](std::string& text) {
+            std::uint64_t value = 0;
+            return parse(text, value) ? ""
+                                      : "'" + text + "' is not a whole number from 0 to 18446744073709551615";
+          },
+          ""};
+}
+
+CLI::Validator positive_number() {
+  return accepting("a finite number above 0", "POSITIVE", [](double v) { return v > 0 && std::isfinite(v); });
+}
+
+CLI::Validator nonnegative_number() {
+  return accepting("a finite number from 0 on", "NONNEGATIVE",
+                   [](double v) { return v >= 0 && std::isfinite(v); });
+}
 
 void describe_common(CLI::App& app, common_options& chosen, const std::string& format) {
   app.add_option("--data", chosen.data, format)->capture_default_str();
@@ -25,6 +62,11 @@ void choose_device(const std::string& device) {
   say("device    " + fusecl::opencl_context.capabilities().name);
 }
 
+void require_writable(const std::string& path) {
+  if (!std::ofstream(path, std::ios::app))
+    throw std::runtime_error("cannot write " + path + ": " + std::strerror(errno));
+}
+
 void say(const std::string& text) {
   std::printf("%s\n", text.c_str());
   std::fflush(stdout);
@@ -33,7 +75,11 @@ void say(const std::string& text) {
 namespace {
 
 int parse_and_run(CLI::App& app, int argc, char** argv, const std::function<void()>& run) {
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {  // --help is one, too
+    return app.exit(e) == 0 ? 0 : 1;
+  }
   try {
     run();
     return 0;

@@ -16,12 +16,24 @@ struct common_options {
   bool check = false;     ///< whether the gradient is compared with differences
 };
 
+/// Accepts whole numbers from 0 to 2^64 - 1, of which CLI11 alone wraps negative ones and cuts larger ones
+/// off.
+CLI::Validator seed();
+/// Accepts finite numbers above 0, or also 0; CLI11's PositiveNumber takes nan.
+CLI::Validator positive_number();
+CLI::Validator nonnegative_number();
+
 /// Adds them; `format` says what the data file holds.
 void describe_common(CLI::App& app, common_options& chosen, const std::string& format);
 
 /// Selects the device whose name `device` is a part of, the best one where that is empty, and says which one
 /// is used.
 void choose_device(const std::string& device);
+
+/// Throws std::runtime_error, with the system's reason, unless a file at `path` can be written: what comes
+/// after a long run is better refused before it. What the file holds stays; where there is none an empty one
+/// is made.
+void require_writable(const std::string& path);
 
 /// Prints a line at once, through pipes too.
 void say(const std::string& text);

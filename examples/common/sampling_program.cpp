@@ -45,7 +45,9 @@ void describe_sampling(CLI::App& app, sampling_options& options, const std::stri
   app.add_option("--thin", chosen.thin, "keep one of so many draws")
       ->check(CLI::Range(1, 100'000'000))
       ->capture_default_str();
-  describe_seed(app, "--seed", chosen.seed, "chain c of a seed draws the same numbers in every run");
+  app.add_option("--seed", chosen.seed, "chain c of a seed draws the same numbers in every run")
+      ->check(seed())
+      ->capture_default_str();
   app.add_option("--delta", chosen.delta, "acceptance probability that the step size is adapted to")
       ->check(CLI::Range(0.01, 0.999))
       ->capture_default_str();
@@ -64,17 +66,8 @@ void describe_sampling(CLI::App& app, sampling_options& options, const std::stri
   app.add_flag("--quiet", options.quiet, "no progress");
   app.add_option("--timings", options.timings, "JSON file to write: how long the run took");
   app.footer(
-      "The exit code is 0 if all went well, 1 after an error, above 100 after a wrong option, 130 after\n"
-      "Ctrl-C, which ends the run after the present draws with files and summary of what there is.");
-}
-
-void describe_seed(CLI::App& app, const std::string& name, std::uint64_t& seed, const std::string& text) {
-  // CLI11 itself takes -1, and whatever is too large, for the largest number.
-  const auto problem = [](const std::string& given) -> std::string {
-    std::uint64_t value = 0;
-    return parse(given, value) ? "" : "'" + given + "' is not a whole number from 0 to 18446744073709551615";
-  };
-  app.add_option(name, seed, text)->check(problem)->capture_default_str();
+      "The exit code is 0 if all went well, 1 after an error, 130 after Ctrl-C,\n"
+      "which ends the run after the present draws with files and summary of what there is.");
 }
 
 void describe_on_host(CLI::App& app, sampling_options& options) {
@@ -83,6 +76,7 @@ void describe_on_host(CLI::App& app, sampling_options& options) {
 
 int sample(sampling::model& model, const std::string& name, const sampling_options& options) {
   const sampling::settings& chosen = options.chosen;
+  if (!options.timings.empty()) require_writable(options.timings);
   const std::vector<std::string> names = model.names();
   std::vector<sampling::csv_file> files;
   for (int chain = 0; chain < chosen.chains; ++chain)
@@ -127,11 +121,9 @@ int sample(sampling::model& model, const std::string& name, const sampling_optio
   std::fflush(stdout);
   result.rethrow_failure();
   if (const std::string text = options.kernels ? model.kernels() : ""; !text.empty()) say("\n" + text);
+  if (result.complete() && options.then) options.then(result);
   if (!options.timings.empty()) sampling::write_timings(options.timings, chosen, result);
-  if (result.complete()) {
-    if (options.then) options.then(result);
-    return 0;
-  }
+  if (result.complete()) return 0;
   std::fprintf(stderr, "interrupted: the draws made so far are written\n");
   return 130;
 }

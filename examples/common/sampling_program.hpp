@@ -27,12 +27,9 @@ struct sampling_options {
 
   int columns_or_chains() const { return columns > 0 ? columns : chosen.chains; }
 };
-
 /// Adds them but for --on-host; `data` says what the file holds, `kernels` which ones are printed.
 void describe_sampling(CLI::App& app, sampling_options& options, const std::string& data,
                        const std::string& kernels = "print the kernels for one chain, too");
-/// Adds an option for a seed, which takes a number from 0 to 2^64 - 1 and nothing else.
-void describe_seed(CLI::App& app, const std::string& name, std::uint64_t& seed, const std::string& text);
 /// Adds --on-host, for programs that have a model on the host.
 void describe_on_host(CLI::App& app, sampling_options& options);
 

@@ -29,6 +29,8 @@ std::string text_file::first_line() {
 bool text_file::next(std::string& line) {
   while (std::getline(in_, line)) {
     ++line_;
+    if (constexpr std::string_view mark = "\xEF\xBB\xBF"; line_ == 1 && line.starts_with(mark))
+      line.erase(0, mark.size());
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.find_first_not_of(" \t") != std::string::npos) return true;
   }

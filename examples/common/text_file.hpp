@@ -22,8 +22,8 @@ class table_error : public std::runtime_error {
 [[noreturn]] void fail_at(const std::string& path, std::int64_t line, std::size_t column,
                           const std::string& what);
 
-/// A text file that knows how far it was read. Blank lines are passed over, and carriage returns at the end
-/// of lines dropped. All throw table_error.
+/// A text file that knows how far it was read. Blank lines are passed over; carriage returns at the end of
+/// lines and a byte order mark, which some spreadsheets write, are dropped. All throw table_error.
 class text_file {
  public:
   explicit text_file(std::string path);

@@ -32,7 +32,7 @@ void describe(CLI::App& app, options& chosen) {
                   "and the class (0 or 1) of one row a line");
   app.add_option("--prior-scale", chosen.prior_scale,
                  "standard deviation of the normal prior on every coefficient")
-      ->check(CLI::PositiveNumber)
+      ->check(example::positive_number())
       ->capture_default_str();
   app.add_option("--rows", chosen.rows, "rows of the larger data set that is timed, made of copies")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))

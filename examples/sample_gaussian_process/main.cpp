@@ -62,10 +62,12 @@ int sample(example::process_options& chosen, const series& data, const wanted_pr
     example::choose_device(chosen.device);
     on_device = std::make_unique<example::process_on_device<Process>>(data.x, data.y);
   }
-  if (!chosen.predictions.empty())
+  if (!chosen.predictions.empty()) {
+    example::require_writable(chosen.predictions);
     chosen.then = [&](const sampling::run_result& drawn) {
       write_predictions(chosen.predictions, wanted, predict(*on_device, drawn, wanted.places));
     };
+  }
   if (chosen.on_host) {
     OnHost process(data.x, data.y);
     return example::sample(process, name, chosen);

@@ -2,6 +2,8 @@
 
 #include "options.hpp"
 
+#include "../common/program.hpp"
+
 namespace example {
 
 void describe(CLI::App& app, process_options& chosen) {
@@ -15,7 +17,9 @@ void describe(CLI::App& app, process_options& chosen) {
   app.add_option("--n", chosen.n, "outcomes of the regression that are made, where no --data is given")
       ->check(CLI::Range(Eigen::Index{1}, Eigen::Index{1} << 20))
       ->capture_default_str();
-  describe_seed(app, "--data-seed", chosen.data_seed, "of the outcomes that are made");
+  app.add_option("--data-seed", chosen.data_seed, "of the outcomes that are made")
+      ->check(seed())
+      ->capture_default_str();
   app.add_option("--every", chosen.every, "of the monthly means of carbon dioxide every so many-th is taken")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();

@@ -31,11 +31,13 @@ void describe(CLI::App& app, options& chosen) {
   app.add_option("-k,--features", chosen.features, "features of simulated data")
       ->check(CLI::Range(2, 100'000))
       ->capture_default_str();
-  example::describe_seed(app, "--data-seed", chosen.data_seed, "seed of simulated data");
+  app.add_option("--data-seed", chosen.data_seed, "seed of simulated data")
+      ->check(example::seed())
+      ->capture_default_str();
   app.add_option("--prior-scale", chosen.prior_scale,
                  "standard deviation of the normal prior on intercept and slopes; 0: flat\n"
                  "[default: 0 for simulated data, else 2.5]")
-      ->check(CLI::NonNegativeNumber);
+      ->check(example::nonnegative_number());
   describe_on_host(app, chosen);
   describe_sampling(
       app, chosen,

@@ -145,9 +145,9 @@ class Arguments(unittest.TestCase):
             self.assertIn(option, done.stdout)
 
     def test_wrong_arguments_are_errors(self):
-        for arguments in (["--no-such-option"], ["--prior-scale", "0"], ["--rows", "none"]):
+        for arguments in (["--no-such-option"], ["--prior-scale", "0"], ["--prior-scale", "nan"], ["--rows", "none"]):
             done = run(*arguments)
-            self.assertNotEqual(done.returncode, 0)
+            self.assertEqual(done.returncode, 1)
             self.assertIn(arguments[0], done.stderr)
 
     def test_an_unknown_device_is_an_error_that_lists_the_devices(self):

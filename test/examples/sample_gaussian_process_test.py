@@ -113,9 +113,21 @@ class Errors(unittest.TestCase):
         self.assertIn("cannot write /dev/full", self.fails("--n=20", "--predictions=/dev/full"))
         self.assertIn("cannot write /dev/full", self.fails("--n=20", "--timings=/dev/full"))
 
+    def test_files_that_cannot_be_written_are_found_before_the_first_draw(self):
+        for option in ("--predictions", "--timings"):
+            done, _ = run("--n=20", option, "/no/such/folder/f", *SHORT)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("cannot write /no/such/folder/f: No such file or directory", done.stderr)
+            self.assertNotIn("R-hat", done.stdout)
+
+    def test_predictions_are_not_lost_with_timings(self):
+        done, files = run("--n=20", "--predictions=p.csv", "--timings=/dev/full", *SHORT)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(files["p.csv"].count("\n"), 242)
+
     def test_an_unknown_process_is_an_error(self):
         done, _ = run("--process=weather")
-        self.assertNotEqual(done.returncode, 0)
+        self.assertEqual(done.returncode, 1)
         self.assertIn("regression", done.stderr)
 
     def test_help_lists_the_options(self):

@@ -90,7 +90,7 @@ class Arguments(unittest.TestCase):
 
     def test_an_unknown_option_is_an_error(self):
         done = run("--no-such-option")
-        self.assertNotEqual(done.returncode, 0)
+        self.assertEqual(done.returncode, 1)
         self.assertIn("--no-such-option", done.stderr)
 
     def test_an_unknown_device_is_an_error_that_lists_the_devices(self):
