@@ -2,12 +2,16 @@
 
 #include "processes.hpp"
 
+#include <stdexcept>
+
 namespace example {
 
 using fusecl::matrix_cl, fusecl::var;
 
 template <class Process>
 double process_on_device<Process>::likelihood(const Eigen::VectorXd& theta, Eigen::VectorXd& gradient) {
+  if (!(theta.array() > 0 && theta.array().isFinite()).all())
+    throw std::domain_error("a hyper-parameter is not positive and finite");
   const fusecl::nested_rev_autodiff nested;
   const std::vector<var> variables(theta.begin(), theta.end());
   var density = fusecl::multi_normal_lpdf<true>(y_, 0.0, covariance(variables));

@@ -159,20 +159,21 @@ TEST(SmoothFunction, APositionThatHasNoFactorIsRejectedAndTheOthersAreNot) {
   const Eigen::VectorXd x = Eigen::VectorXd::Zero(40), y = Eigen::VectorXd::LinSpaced(40, -1, 1);
   example::process_on_device<example::smooth_function> device(x, y);
   example::smooth_function_on_host host(x, y);
-  Eigen::MatrixXd positions = positions_about(smooth_centre(), 5);
+  Eigen::MatrixXd positions = positions_about(smooth_centre(), 6);
   positions.col(0) = Eigen::Vector3d(0, 10, -30);
   positions.col(2) = Eigen::Vector3d(0, 800, 0);
   positions.col(3) = Eigen::Vector3d(0, std::nan(""), 0);
+  positions.col(5) = Eigen::Vector3d(800, 0, 0);  // a length that overflows
   for (gaussian_process* process :
        {static_cast<gaussian_process*>(&device), static_cast<gaussian_process*>(&host)}) {
     const evaluated found = evaluate(*process, positions);
-    for (const Eigen::Index rejected : {0, 2, 3}) {
+    for (const Eigen::Index rejected : {0, 2, 3, 5}) {
       EXPECT_EQ(found.values[rejected], -INFINITY);
       EXPECT_EQ(found.gradients.col(rejected), Eigen::Vector3d::Zero());
     }
     EXPECT_TRUE(std::isfinite(found.values[1]) && std::isfinite(found.values[4]));
   }
-  expect_equal(device, host, positions.rightCols(1));
+  expect_equal(device, host, positions.col(4));
 }
 
 TEST(SmoothFunction, BuildsNothingAfterItsFirstEvaluation) {
