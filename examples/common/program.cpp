@@ -83,7 +83,7 @@ int parse_and_run(CLI::App& app, int argc, char** argv, const std::function<void
     run();
     return 0;
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "%s: not enough memory for this data\n", app.get_name().c_str());
+    std::fprintf(stderr, "%s: not enough memory for this data and these options\n", app.get_name().c_str());
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s: %s\n", app.get_name().c_str(), e.what());
   }
