@@ -8,10 +8,12 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <new>
 #include <stdexcept>
+#include <system_error>
 
 #include <fusion/fusion.hpp>
 
@@ -62,8 +64,11 @@ void choose_device(const std::string& device) {
 }
 
 void require_writable(const std::string& path) {
+  std::error_code ignored;
+  const bool existed = std::filesystem::exists(path, ignored);
   if (!std::ofstream(path, std::ios::app))
     throw std::runtime_error("cannot write " + path + ": " + std::strerror(errno));
+  if (!existed) std::filesystem::remove(path, ignored);
 }
 
 void say(const std::string& text) {
