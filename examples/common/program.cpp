@@ -8,10 +8,12 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <new>
 #include <stdexcept>
+#include <system_error>
 
 #include <fusion/fusion.hpp>
 
@@ -63,8 +65,11 @@ void choose_device(const std::string& device) {
 }
 
 void require_writable(const std::string& path) {
+  std::error_code ignored;
+  const bool existed = std::filesystem::exists(path, ignored);
   if (!std::ofstream(path, std::ios::app))
     throw std::runtime_error("cannot write " + path + ": " + std::strerror(errno));
+  if (!existed) std::filesystem::remove(path, ignored);
 }
 
 void say(const std::string& text) {
@@ -84,7 +89,7 @@ int parse_and_run(CLI::App& app, int argc, char** argv, const std::function<void
     run();
     return 0;
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "%s: not enough memory for this data\n", app.get_name().c_str());
+    std::fprintf(stderr, "%s: not enough memory for this data and these options\n", app.get_name().c_str());
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s: %s\n", app.get_name().c_str(), e.what());
   }

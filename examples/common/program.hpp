@@ -31,8 +31,8 @@ void describe_common(CLI::App& app, common_options& chosen, const std::string& f
 void choose_device(const std::string& device);
 
 /// Throws std::runtime_error, with the system's reason, unless a file at `path` can be written: what comes
-/// after a long run is better refused before it. What the file holds stays; where there is none an empty one
-/// is made.
+/// after a long run is better refused before it. What the file holds stays; where there is none, none is
+/// left.
 void require_writable(const std::string& path);
 
 /// Prints a line at once, through pipes too.

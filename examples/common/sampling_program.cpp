@@ -39,7 +39,7 @@ void describe_sampling(CLI::App& app, sampling_options& options, const std::stri
   app.add_option("--warmup", chosen.warmup, "iterations that adapt step size and metric, which are not kept")
       ->check(CLI::Range(0, 100'000'000))
       ->capture_default_str();
-  app.add_option("--draws", chosen.draws, "iterations after that")
+  app.add_option("--draws", chosen.draws, "iterations after that; those that are kept stay in memory, too")
       ->check(CLI::Range(1, 100'000'000))
       ->capture_default_str();
   app.add_option("--thin", chosen.thin, "keep one of so many draws")

@@ -120,6 +120,11 @@ class Errors(unittest.TestCase):
             self.assertIn("cannot write /no/such/folder/f: No such file or directory", done.stderr)
             self.assertNotIn("R-hat", done.stdout)
 
+    def test_a_run_that_fails_leaves_no_empty_predictions(self):
+        done, files = run("--n=20", "--predictions=p.csv", "--output=/no/such/folder/f", *SHORT)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(files, {})
+
     def test_predictions_are_not_lost_with_timings(self):
         done, files = run("--n=20", "--predictions=p.csv", "--timings=/dev/full", *SHORT)
         self.assertEqual(done.returncode, 1)
