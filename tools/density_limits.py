@@ -74,6 +74,24 @@ POINTS = [
     ("pareto_type_2_lccdf", (0.5, 0.5, 2, 3), 1),
     ("uniform_lcdf", (1, 1, 3), 1),
     ("uniform_lccdf", (3, 1, 3), -1),
+    # tails above, and exponents that underflow or overflow
+    *((name, (sign * y, 0.5, 2), 0) for name, sign in (("cauchy_lcdf", 1), ("cauchy_lccdf", -1)) for y in (3.5, 1e10, 1e100)),
+    ("exponential_lcdf", (1e-160, 1e-160), 0),
+    ("weibull_lcdf", (1e-160, 2, 1), 0),
+    ("rayleigh_lcdf", (1e-160, 2), 0),
+    ("weibull_lcdf", (1e3, 200, 2), 0),
+    ("weibull_cdf", (1e3, 200, 2), 0),
+    ("exponential_cdf", (1e200, 1e200), 0),
+    ("rayleigh_cdf", (1e200, 2), 0),
+    ("frechet_lccdf", (1e-3, 200, 2), 0),
+    ("frechet_lccdf", (1e200, 2, 3), 0),
+    ("gumbel_lccdf", (-1600, 1, 2), 0),
+    ("gumbel_lccdf", (1600, 1, 2), 0),
+    *((name, (sign * 1.5, 0.5, 2, tau), 0) for name, sign, taus in (
+        ("skew_double_exponential_lcdf", 1, (1e-10, 1e-3, 0.5, 0.9)),
+        ("skew_double_exponential_lccdf", -1, (1 - 2.0 ** -30, 0.875, 0.5, 0.125))) for tau in taus),
+    *((name, (0.25, 0.5, 2, rate), 0) for name in ("exp_mod_normal_lcdf", "exp_mod_normal_lccdf")
+      for rate in (20, 24, 28, 1e4, 1e9, 1e12)),
 ]
 
 
@@ -108,6 +126,8 @@ def limits(definition, arguments, side):
 def text(x):
     if m.isinf(x):
         return "infinity" if x > 0 else "-infinity"
+    if abs(x) < mpf("1e-330"):
+        return "0.0"
     return m.nstr(x, 17)
 
 

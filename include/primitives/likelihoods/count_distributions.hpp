@@ -12,6 +12,10 @@ struct bernoulli_lcdf {
   static constexpr char name[] = "bernoulli_lcdf";
   static constexpr density_parameter parameters[] = {
       {"n", "n", support::any, {0, 1}, true}, {"theta", "Probability parameter", support::unit, {0.1, 0.9}}};
+  static constexpr bool has_probability = true;
+  static auto probability(const auto& n, const auto& theta) {
+    return select(n >= 1.0, 1.0, select(n >= 0.0, 1.0 - theta, 0.0));
+  }
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& theta) {
     return {f.term(select(n >= 1.0, 0.0, select(n >= 0.0, log1m(theta), detail::minus_infinity)), n, theta)};
   }

@@ -180,8 +180,9 @@ struct skew_normal_lpdf {
 };
 
 /// Sum of a normal variable with location mu and scale sigma and an exponential one with rate lambda:
-/// log(lambda) + lambda (mu - y + lambda sigma^2 / 2) + log(Phi((y - mu) / sigma - lambda sigma)). Its terms
-/// cancel where lambda sigma is large: of the 16 digits about 2 log10(lambda sigma) are lost.
+/// log(lambda) + lambda (mu - y + lambda sigma^2 / 2) + log(Phi((y - mu) / sigma - lambda sigma)). The
+/// derivative by lambda is a small difference where lambda sigma is large: of its 16 digits about 2
+/// log10(lambda sigma) are lost.
 struct exp_mod_normal_lpdf {
   static constexpr char name[] = "exp_mod_normal_lpdf";
   static constexpr density_parameter parameters[] = {
@@ -193,7 +194,17 @@ struct exp_mod_normal_lpdf {
                                         const auto& sigma, const auto& lambda) {
     const auto s = shared(lambda * sigma);
     const auto z = shared((y - mu) / sigma);
-    return {f.term(s * (0.5 * s - z) + log_Phi(z - s), y, mu, sigma, lambda), f.term(log(lambda), lambda)};
+    return {f.term(later(z, s), y, mu, sigma, lambda), f.term(log(lambda), lambda)};
+  }
+  /// log probability that the normal variable is below z, the sum not, in units of sigma with rate s: s (s /
+  /// 2
+  /// - z) + log(Phi(z - s)). Far out squares cancel, and a series of Phi has what is left.
+  static auto later(const auto& z, const auto& s) {
+    const auto x = shared(z - s);
+    const auto u = shared(inv_square(x));
+    const auto series = log1m(u * (1.0 - 3.0 * u * (1.0 - 5.0 * u * (1.0 - 7.0 * u * (1.0 - 9.0 * u)))));
+    return select(x < -30.0, series - 0.5 * square(z) - log(-x) - detail::half_log_two_pi,
+                  s * (0.5 * s - z) + log_Phi(x));
   }
 };
 

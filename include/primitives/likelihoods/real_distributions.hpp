@@ -3,6 +3,7 @@
 // both tails. What is above y takes over the arguments of what is below, and this those of the density where
 // they are the same.
 
+#include <primitives/likelihoods/positive_distributions.hpp>
 #include <primitives/likelihoods/real_densities.hpp>
 
 namespace fusecl::density {
@@ -53,7 +54,8 @@ struct cauchy_lcdf : cauchy_lpdf {
     return {f.term(below(z), y, mu, sigma)};
   }
   static auto below(const auto& z) {
-    return select(z < -1.0, log(atan(-1.0 / z)), log(0.5 * detail::pi + atan(z))) - detail::log_pi;
+    const auto above = atan(1.0 / z) / detail::pi;
+    return select(z < -1.0, log(-above), select(z > 1.0, log1m(above), log(0.5 + atan(z) / detail::pi)));
   }
 };
 
@@ -125,9 +127,18 @@ struct skew_double_exponential_lcdf : skew_double_exponential_lpdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma, const auto& tau) {
     const auto z = shared((y - mu) / sigma);
-    return {
-        f.term(select(z < 0.0, log(tau) + 2.0 * (1.0 - tau) * z, log1m((1.0 - tau) * exp(-2.0 * tau * z))), y,
-               mu, sigma, tau)};
+    const auto near = log_rest(1.0 - tau, tau, exp(-2.0 * tau * z), -expm1(-2.0 * tau * z));
+    return {f.term(select(z < 0.0, log(tau) + 2.0 * (1.0 - tau) * z, near), y, mu, sigma, tau)};
+  }
+  static constexpr bool has_probability = true;
+  static auto probability(const auto& y, const auto& mu, const auto& sigma, const auto& tau) {
+    const auto z = shared((y - mu) / sigma);
+    return select(z < 0.0, tau * exp(2.0 * (1.0 - tau) * z),
+                  tau * exp(-2.0 * tau * z) - expm1(-2.0 * tau * z));
+  }
+  /// log(1 - part * e), given rest = 1 - part and rest_e = 1 - e.
+  static auto log_rest(const auto& part, const auto& rest, const auto& e, const auto& rest_e) {
+    return select(part * e > 0.5, log(rest * e + rest_e), log1m(part * e));
   }
 };
 
@@ -138,8 +149,9 @@ struct skew_double_exponential_lccdf : skew_double_exponential_lcdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma, const auto& tau) {
     const auto z = shared((y - mu) / sigma);
-    return {f.term(select(z > 0.0, log1m(tau) - 2.0 * tau * z, log1m(tau * exp(2.0 * (1.0 - tau) * z))), y,
-                   mu, sigma, tau)};
+    const auto scaled = shared(2.0 * (1.0 - tau) * z);
+    const auto near = log_rest(tau, 1.0 - tau, exp(scaled), -expm1(scaled));
+    return {f.term(select(z > 0.0, log1m(tau) - 2.0 * tau * z, near), y, mu, sigma, tau)};
   }
 };
 
@@ -160,8 +172,8 @@ struct gumbel_lccdf : gumbel_lcdf {
   static constexpr char name[] = "gumbel_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& beta) {
-    const auto e = shared(-exp((mu - y) / beta));
-    return {f.term(log1m_exp(e), y, mu, beta)};
+    const auto log_e = shared((mu - y) / beta);
+    return {f.term(detail::log_below(shared(exp(log_e)), log_e), y, mu, beta)};
   }
 };
 
@@ -205,8 +217,6 @@ struct exp_mod_normal_lcdf : exp_mod_normal_lpdf {
     const auto below = select(above < -detail::log_two, log1m_exp(above), log_diff_exp(log_Phi(z), waiting));
     return {f.term(select(z > detail::minus_infinity, below, detail::minus_infinity), y, mu, sigma, lambda)};
   }
-  /// log probability that the normal variable is below z, the sum not, in units of sigma with rate s.
-  static auto later(const auto& z, const auto& s) { return s * (0.5 * s - z) + log_Phi(z - s); }
 };
 
 /// log probability of a value above y: sum of a normal variable with location mu and scale sigma and an
