@@ -226,21 +226,6 @@ TEST(Density, CountsInPublicFunctionsAndDistributionFunctions) {
   recover_memory();
 }
 
-TEST(Density, ProbabilitiesOf0HaveDerivatives) {
-  FUSECL_NEEDS_DOUBLE;
-  var theta = 1.0;
-  var p = bernoulli_cdf(0, theta);
-  p.grad();
-  EXPECT_EQ(p.val(), 0);
-  EXPECT_EQ(theta.adj(), -1);
-  var tau = 0.0;
-  p = skew_double_exponential_cdf(-1.0, 0.0, 1.0, tau);
-  p.grad();
-  EXPECT_EQ(p.val(), 0);
-  EXPECT_NEAR(tau.adj(), std::exp(-2.0), 1e-16);
-  recover_memory();
-}
-
 TEST(Density, UpToAConstantHasNoTermOfDataAlone) {
   FUSECL_NEEDS_DOUBLE;
   const double y = 1.3, a = 2.2, b = 0.7;

@@ -78,6 +78,31 @@ TEST(DensityLimits, ValuesAndDerivativesAreLimits) {
   for (const limit_row& row : limit_rows) expect_limit(row);
 }
 
+/// Derivative of a probability where its logarithm is infinite.
+void expect_derivative_at(double at, double wanted, var (*probability)(const var&)) {
+  const var x = at, p = probability(x);
+  p.grad();
+  EXPECT_EQ(p.val(), 0);
+  EXPECT_NEAR(x.adj(), wanted, 1e-15);
+  recover_memory();
+}
+
+TEST(DensityLimits, ProbabilitiesOfZeroHaveDerivatives) {
+  FUSECL_NEEDS_DOUBLE;
+  expect_derivative_at(1, -1, [](const var& theta) -> var { return bernoulli_cdf(0, theta); });
+  expect_derivative_at(0, std::exp(-2.0), [](const var& tau) -> var {
+    return skew_double_exponential_cdf(-1.0, 0.0, 1.0, tau);
+  });
+  expect_derivative_at(0, 3,
+                       [](const var& tau) -> var { return skew_double_exponential_cdf(1.0, 0.0, 1.0, tau); });
+}
+
+TEST(DensityLimits, NormalAndVeryShortWait) {
+  FUSECL_NEEDS_DOUBLE;
+  for (const double rate : {1e4, 1e9, 1e200})
+    EXPECT_NEAR(exp_mod_normal_lpdf(0.25, 0.5, 2.0, rate), normal_lpdf(0.25, 0.5, 2.0), 1 / rate + 1e-12);
+}
+
 TEST(DensityLimits, ProbabilitiesOfSeveralElementsAreProducts) {
   FUSECL_NEEDS_DOUBLE;
   var_value<matrix_cl<double>> y(matrix_cl<double>(std::vector<double>{0, 1, 2}));

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 
+#include <fusion/autodiff/living_tapes.ipp>
 #include <fusion/autodiff/var.hpp>
 #include <fusion/fusion.hpp>
 

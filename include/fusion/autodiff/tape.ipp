@@ -1,26 +1,14 @@
 #pragma once
 #include <algorithm>
 #include <mutex>
-#include <set>
 #include <stdexcept>
 
+#include <fusion/autodiff/living_tapes.ipp>
 #include <fusion/autodiff/tape.hpp>
 #include <fusion/base/per_thread.hpp>
 
 namespace fusecl {
 namespace detail {
-
-/// The numbers of the tapes of threads that have not ended.
-struct living_tapes {
-  std::mutex mutex;
-  std::set<std::uint32_t> numbers;
-  std::uint32_t next = 0;
-};
-
-inline FUSECL_SHARED living_tapes& all_tapes() {
-  static living_tapes* all = new living_tapes;  // outlives every thread
-  return *all;
-}
 
 /// In a forked child another thread of its parent may hold the list for ever.
 inline bool can_list_tapes() { return !runtime::process_was_forked.load(std::memory_order_relaxed); }

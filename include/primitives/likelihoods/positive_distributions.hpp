@@ -5,7 +5,27 @@
 
 #include <primitives/likelihoods/positive_densities.hpp>
 
-namespace fusecl::density {
+namespace fusecl {
+namespace detail {
+
+/// exp(-e) is 0 in double precision for all e above.
+inline constexpr double vanishing_exponent = 800;
+
+/// 1 - exp(-e) for e >= 0, with derivative 0 where exp(-e) vanishes, also where e is infinite.
+template <class E>
+auto below_by(const E& e) {
+  return -expm1(-fmin(e, vanishing_exponent));
+}
+/// Its logarithm. Where e is 0, underflows or has lost digits by that, it is log(e), which has the
+/// derivatives.
+template <class E, class LogE>
+auto log_below(const E& e, const LogE& log_e) {
+  return select(e > 1e-300, select(e < vanishing_exponent, log1m_exp(-e), 0.0), log_e);
+}
+
+}  // namespace detail
+
+namespace density {
 
 /// log probability of a value below y: lognormal distribution with location mu and scale sigma.
 struct lognormal_lcdf : lognormal_lpdf {
@@ -35,7 +55,7 @@ struct lognormal_lccdf : lognormal_lcdf {
 struct exponential_lcdf : exponential_lpdf {
   static constexpr char name[] = "exponential_lcdf";
   static constexpr bool has_probability = true;
-  static auto probability(const auto& y, const auto& beta) { return -expm1(-beta * y); }
+  static auto probability(const auto& y, const auto& beta) { return detail::below_by(beta * y); }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& beta) {
     return {f.term(detail::log_below(shared(beta * y), log(beta) + log(y)), y, beta)};
   }
@@ -63,7 +83,7 @@ struct weibull_lcdf {
     return pow(y / select(y > 0.0, sigma, stop_gradient(sigma)), alpha);
   }
   static auto probability(const auto& y, const auto& alpha, const auto& sigma) {
-    return detail::below(shared(power(y, alpha, sigma)));
+    return detail::below_by(power(y, alpha, sigma));
   }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& sigma) {
@@ -112,7 +132,7 @@ struct rayleigh_lcdf {
       {"sigma", "Scale parameter", support::positive, {0.5, 2}}};
   static constexpr bool has_probability = true;
   static auto probability(const auto& y, const auto& sigma) {
-    return detail::below(shared(0.5 * square(y / sigma)));
+    return detail::below_by(0.5 * square(y / sigma));
   }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& sigma) {
     const auto e = shared(0.5 * square(y / sigma));
@@ -139,7 +159,7 @@ struct pareto_lcdf {
       {"alpha", "Shape parameter", support::positive_finite, {1, 4}}};
   static constexpr bool has_probability = true;
   static auto probability(const auto& y, const auto& y_min, const auto& alpha) {
-    return select(y >= y_min, -expm1(-alpha * log(y / y_min)), 0.0);
+    return select(y >= y_min, detail::below_by(alpha * log(y / y_min)), 0.0);
   }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& y_min,
                                         const auto& alpha) {
@@ -174,7 +194,7 @@ struct pareto_type_2_lcdf {
   static auto relation_holds(const auto& y, const auto& mu, const auto&, const auto&) { return y >= mu; }
   static constexpr bool has_probability = true;
   static auto probability(const auto& y, const auto& mu, const auto& lambda, const auto& alpha) {
-    return -expm1(-alpha * log1p((y - mu) / lambda));
+    return detail::below_by(alpha * log1p((y - mu) / lambda));
   }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& lambda, const auto& alpha) {
@@ -195,4 +215,5 @@ struct pareto_type_2_lccdf : pareto_type_2_lcdf {
   }
 };
 
-}  // namespace fusecl::density
+}  // namespace density
+}  // namespace fusecl

@@ -3,6 +3,7 @@
 // both tails. What is above y takes over the arguments of what is below, and this those of the density where
 // they are the same.
 
+#include <primitives/likelihoods/positive_distributions.hpp>
 #include <primitives/likelihoods/real_densities.hpp>
 
 namespace fusecl::density {
@@ -53,8 +54,8 @@ struct cauchy_lcdf : cauchy_lpdf {
     return {f.term(below(z), y, mu, sigma)};
   }
   static auto below(const auto& z) {
-    const auto beyond = shared(atan(1.0 / abs(z)) / detail::pi);
-    return select(z < -1.0, log(beyond), select(z > 1.0, log1m(beyond), log(0.5 + atan(z) / detail::pi)));
+    const auto above = atan(1.0 / z) / detail::pi;
+    return select(z < -1.0, log(-above), select(z > 1.0, log1m(above), log(0.5 + atan(z) / detail::pi)));
   }
 };
 
@@ -126,19 +127,18 @@ struct skew_double_exponential_lcdf : skew_double_exponential_lpdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma, const auto& tau) {
     const auto z = shared((y - mu) / sigma);
-    return {f.term(select(z < 0.0, log(tau) + 2.0 * (1.0 - tau) * z, log_rest(tau, -2.0 * tau * z)), y, mu,
-                   sigma, tau)};
+    const auto near = log_rest(1.0 - tau, tau, exp(-2.0 * tau * z), -expm1(-2.0 * tau * z));
+    return {f.term(select(z < 0.0, log(tau) + 2.0 * (1.0 - tau) * z, near), y, mu, sigma, tau)};
   }
   static constexpr bool has_probability = true;
   static auto probability(const auto& y, const auto& mu, const auto& sigma, const auto& tau) {
     const auto z = shared((y - mu) / sigma);
-    return select(z < 0.0, tau * exp(2.0 * (1.0 - tau) * z), rest(tau, -2.0 * tau * z));
+    return select(z < 0.0, tau * exp(2.0 * (1.0 - tau) * z),
+                  tau * exp(-2.0 * tau * z) - expm1(-2.0 * tau * z));
   }
-  /// 1 - (1 - part) exp(e) of e <= 0, as a sum of two that are not negative.
-  static auto rest(const auto& part, const auto& e) { return part * exp(e) - expm1(e); }
-  static auto log_rest(const auto& part, const auto& e) {
-    const auto p = shared(rest(part, e));
-    return select(p < 0.5, log(p), log1m((1.0 - part) * exp(e)));
+  /// log(1 - part * e), given rest = 1 - part and rest_e = 1 - e.
+  static auto log_rest(const auto& part, const auto& rest, const auto& e, const auto& rest_e) {
+    return select(part * e > 0.5, log(rest * e + rest_e), log1m(part * e));
   }
 };
 
@@ -149,8 +149,9 @@ struct skew_double_exponential_lccdf : skew_double_exponential_lcdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma, const auto& tau) {
     const auto z = shared((y - mu) / sigma);
-    return {f.term(select(z > 0.0, log1m(tau) - 2.0 * tau * z, log_rest(1.0 - tau, 2.0 * (1.0 - tau) * z)), y,
-                   mu, sigma, tau)};
+    const auto scaled = shared(2.0 * (1.0 - tau) * z);
+    const auto near = log_rest(tau, 1.0 - tau, exp(scaled), -expm1(scaled));
+    return {f.term(select(z > 0.0, log1m(tau) - 2.0 * tau * z, near), y, mu, sigma, tau)};
   }
 };
 
@@ -171,8 +172,8 @@ struct gumbel_lccdf : gumbel_lcdf {
   static constexpr char name[] = "gumbel_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& beta) {
-    const auto z = shared((mu - y) / beta);
-    return {f.term(detail::log_below(shared(exp(z)), z), y, mu, beta)};
+    const auto log_e = shared((mu - y) / beta);
+    return {f.term(detail::log_below(shared(exp(log_e)), log_e), y, mu, beta)};
   }
 };
 

@@ -31,21 +31,6 @@ auto gamma_kernel(const X& x, const LogX& log_x, const A& a) {
   return deviance_term(a, log_x, x - a) + 0.5 * log(a) - lgamma_stirling_diff(a) - half_log_two_pi;
 }
 
-/// Of e >= 0: from here on exp(-e) is 0, also times what e may be the power of.
-inline constexpr double all_below = 1e3;
-
-/// log(1 - exp(-e)) for e >= 0. Where e is small, or underflows, it is log(e), which has the derivatives;
-/// those of what overflows are 0.
-template <class E, class LogE>
-auto log_below(const E& e, const LogE& log_e) {
-  return select(e < all_below, select(e > 1e-30, log1m_exp(-e), log_e), 0.0);
-}
-/// 1 - exp(-e) likewise.
-template <class E>
-auto below(const E& e) {
-  return select(e < all_below, -expm1(-e), 1.0);
-}
-
 /// log(y), and 0 where y is not positive: there `power_at_zero` has what depends on log(y).
 template <class Y>
 auto log_of_positive(const Y& y) {
