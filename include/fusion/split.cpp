@@ -191,6 +191,7 @@
 #include <fusion/autodiff/derivation.ipp>
 #include <fusion/autodiff/eigen_var.ipp>
 #include <fusion/autodiff/hessian.ipp>
+#include <fusion/autodiff/living_tapes.ipp>
 #include <fusion/autodiff/prepare.ipp>
 #include <fusion/autodiff/record.ipp>
 #include <fusion/autodiff/tape.ipp>
