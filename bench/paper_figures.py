@@ -257,7 +257,8 @@ def draw_runs(figures, name, title, xlabel, times, peers):
         device = [(x, *both[0]) for x, both in of if both[0]]
         host = [(x, *both[1]) for x, both in of if both[1]]
         lines[f"device, {text}"], lines[f"host (Eigen), {text}"] = device, host
-        lines[f"numpyro, {text}"] = [(x, peer["seconds"][str(chains)], "") for x, peer in sorted(peers.items())]
+        lines[f"numpyro, {text}"] = [(x, peer["seconds"][str(chains)], "") for x, peer in sorted(peers.items())
+                                     if str(chains) in peer["seconds"]]
         speedups[text] = ratio(host, device)
     figures.draw(f"{name}_times", title, xlabel, "seconds from end to end", lines)
     figures.draw(f"{name}_speedup", title, xlabel, "times as fast as the host", speedups)

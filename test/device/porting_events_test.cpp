@@ -105,10 +105,11 @@ TEST(PortingEvents, ThoseThatAreCompleteAreForgotten) {
 
 TEST(PortingEvents, OfAnotherContextAreRefused) {
   const cl::Context other(opencl_context.device());
-  const cl::UserEvent strange(other);
+  cl::UserEvent strange(other);
   const matrix m(random_host<float>(3, 2));
   EXPECT_THROW(m.add_read_event(strange), opencl_error);
   EXPECT_EQ(m.read_events().size(), 1u);
+  strange.setStatus(CL_COMPLETE);  // NVIDIA's driver never lets go of a context with an event that waits
 }
 
 TEST(PortingContext, GivesWhatProgramsAskFor) {

@@ -225,6 +225,17 @@ FUSECL_INLINE void launch_with_arguments(kernel& target, const kernel_sizes& siz
       arguments[i].make_writable(arguments[i].matrix);
     }
   }
+  // before they are set: these say which matrix is of another selection, some drivers only that one is
+  for (std::size_t i = 0; i < count; ++i) {
+    if (arguments[i].reads) {
+      queue.before_read(*arguments[i].memory(arguments[i].matrix));
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (arguments[i].writes) {
+      queue.before_write(*arguments[i].memory(arguments[i].matrix));
+    }
+  }
   for (cl_uint i = 0; i < count; ++i) {
     const kernel_argument& argument = arguments[i];
     cl_int code = CL_SUCCESS;
@@ -237,16 +248,6 @@ FUSECL_INLINE void launch_with_arguments(kernel& target, const kernel_sizes& siz
     if (code != CL_SUCCESS) {
       throw_opencl(code, "setting argument " + std::to_string(i) + " (counted from 0, " + argument.given_as +
                              ") of kernel " + target.function());
-    }
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    if (arguments[i].reads) {
-      queue.before_read(*arguments[i].memory(arguments[i].matrix));
-    }
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    if (arguments[i].writes) {
-      queue.before_write(*arguments[i].memory(arguments[i].matrix));
     }
   }
   target.launch(dims, global_sizes, local_sizes);
