@@ -7,14 +7,14 @@
 namespace sampling {
 namespace {
 
-std::mt19937_64 seeded(std::uint64_t seed, std::uint32_t chain) {
-  std::seed_seq sequence{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32), chain};
+std::mt19937_64 seeded(std::uint64_t seed, std::uint32_t stream) {
+  std::seed_seq sequence{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32), stream};
   return std::mt19937_64(sequence);
 }
 
 }  // namespace
 
-random_source::random_source(std::uint64_t seed, std::uint32_t chain) : bits_(seeded(seed, chain)) {}
+random_source::random_source(std::uint64_t seed, std::uint32_t stream) : bits_(seeded(seed, stream)) {}
 
 double random_source::uniform() {
   // the middle of one of 2^52 equal intervals: exact, and never 0 or 1

@@ -8,10 +8,11 @@
 
 namespace sampling {
 
-/// Random numbers of one chain. Chains with the same seed and different numbers have unrelated ones.
+/// Random numbers of one stream: 0 of data that are made, 1, 2, ... of the chains. Streams of the same seed
+/// and different numbers are unrelated.
 class random_source {
  public:
-  random_source(std::uint64_t seed, std::uint32_t chain);
+  random_source(std::uint64_t seed, std::uint32_t stream);
 
   /// Uniform on (0, 1), neither end included.
   double uniform();

@@ -50,7 +50,7 @@ void check(const settings& chosen) {
 void run_chain(const density_function& density, Eigen::Index dimension, const settings& chosen, int chain,
                observer& told, const std::function<bool()>& stop) {
   check(chosen);
-  random_source random(chosen.seed, static_cast<std::uint32_t>(chain));
+  random_source random(chosen.seed, static_cast<std::uint32_t>(chain) + 1);
   nuts sampler(density, find_start(density, dimension, chosen.radius, random), chosen.depth, random);
   told.started();
 

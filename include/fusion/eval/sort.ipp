@@ -20,8 +20,12 @@ inline constexpr std::string_view sort_source = R"(
 #else
 #define ALONG(...)
 #endif
+static inline int is_number(TYPE x) {
+  const TYPE same = x;  // compilers warn of an integer beside itself
+  return x == same;
+}
 static inline int is_before(TYPE a, TYPE b) {
-  if (b != b) return a == a;
+  if (!is_number(b)) return is_number(a);
   return VARIANT ? a > b : a < b;
 }
 kernel void sort_runs(global const TYPE* from, global TYPE* to, global const int* unused, global int* places,
