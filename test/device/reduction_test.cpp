@@ -200,6 +200,40 @@ TEST(Reduction, OfSeveralStepsCountsTheGroupsOfEach) {
   }
 }
 
+/// Parts of matrices that are one column, of which elements do not follow each other or do not begin a
+/// vector.
+TEST(Reduction, OfOneColumnOfAMatrixIsComplete) {
+  FUSECL_NEEDS_DOUBLE;
+  in_both_forms([] {
+    for (const int n : {1, 71, 70001}) {
+      const auto v = factors<double>(n + 2, 1);
+      const matrix_cl<int> places = n - 1 - row_index(n, 1);
+      EXPECT_ALL_MATCH_REFERENCE(sum(segment(v, 2, n)), max_2d(segment(v, 2, n)));
+      EXPECT_NEAR(sum(v[places]), sum(head(v, n)), 1e-12 * n);
+      const auto a = factors<double>(std::min(n, 300), std::min(n, 300));
+      EXPECT_ALL_MATCH_REFERENCE(prod(diagonal(a)), log_sum_exp(diagonal(a)));
+    }
+  });
+}
+
+/// A group adds up a few thousand of its elements, so that nothing is left to finish.
+TEST(Reduction, OfAShortColumnOfAMatrixIsOneLaunch) {
+  FUSECL_NEEDS_DOUBLE;
+  if (!gpu_form_is_sound()) GTEST_SKIP() << "the driver compiles the form of a GPU wrong";
+  const schedule_as_before restored;
+  set_schedule("gpu");
+  const auto a = random_matrix<double>(1000, 1000);
+  const auto v = random_matrix<double>(1500, 1);
+  const auto launches_of = [](const auto& e) {
+    const std::uint64_t before = runtime_counters().launches;
+    static_cast<void>(static_cast<double>(e));
+    return runtime_counters().launches - before;
+  };
+  EXPECT_EQ(launches_of(sum(log(square(diagonal(a))))), 1u);
+  EXPECT_EQ(launches_of(dot_self(segment(v, 2, 1001))), 1u);
+  EXPECT_EQ(launches_of(dot_product(col(a, 3), segment(v, 2, 1000))), 1u);
+}
+
 TEST(ScalarExpression, ConvertsToANumber) {
   const matrix_cl<int> a(std::vector<int>{1, 2, 3});
   const int total = sum(a);

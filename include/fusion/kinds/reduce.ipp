@@ -34,7 +34,7 @@ FUSECL_INLINE grid columns_in_turn(const launch_request& r, std::int64_t rows, s
                                    std::int64_t wanted) {
   grid t;
   const std::int64_t group = r.device.group, cols = r.cols();
-  t.lanes = rows * width >= 4096 ? group
+  t.lanes = rows * width >= 4096 || cols == 1 ? group
             : rows >= 512        ? std::min<std::int64_t>(32, group)
             : rows >= 24         ? divide_up(rows, divide_up(rows, 12))
             : rows >= 4          ? 4

@@ -173,6 +173,9 @@ class cutter {
     const bool whole_scan = s.scans && (s.axis == ir::axis::row ? s.rows : s.cols) == ir::one;
     const bool along_axis = s.reduces && s.axis != ir::axis::all && !whole_scan;
     s.linear = !along_axis && !s.maps && s.part == matrix_cl_view::Entire && !needs_tiles(s, within);
+    // on a GPU, where work-items would have a row each: they share the rows of a single column instead
+    const bool one_column = s.reduces && s.axis == ir::axis::all && s.cols == ir::one;
+    if (plan_.form == device_form::gpu && one_column && !s.linear) s.axis = ir::axis::column;
   }
 
   /// Where an operand is read for the last time.
