@@ -129,6 +129,12 @@ FUSECL_INLINE void tile_emitter::store_and_add_cpu(const phase& p, const phase_v
   }
 }
 
+/// Brings what the pass reads some columns later to the caches, of operands that no pass before has read.
+FUSECL_INLINE void tile_emitter::bring_columns(const list_of<std::string>& operands) {
+  for (const std::string& name : operands)
+    out_.line("__builtin_prefetch((const void*)(ulong)({} + e + {} * rows), 0, 2);", {name, 2 * cpu_columns});
+}
+
 /// One pass over the columns of the tile.
 FUSECL_INLINE void tile_emitter::go_through_cpu(const value_emitter& around, const phase& p) {
   const std::string cols = columns_name(p.cols);
@@ -144,6 +150,11 @@ FUSECL_INLINE void tile_emitter::go_through_cpu(const value_emitter& around, con
   out_.open("for (long first = 0; first < {}; first += {})", {cols, cpu_columns});
   for (node_id id : p.across)
     if (is_column_sum(id)) declare_sum(id, true);
+  list_of<std::string> fresh;
+  for (const tile_operand& o : operands_)
+    if (o.cols == p.cols && std::find(brought_.begin(), brought_.end(), o.name) == brought_.end())
+      fresh.push_back(o.name);
+  append(brought_, fresh);
   value_emitter base = around;
   stage_columns(base, p);
   for (int rest = 0; rest < row_loops(); ++rest) {
@@ -151,6 +162,7 @@ FUSECL_INLINE void tile_emitter::go_through_cpu(const value_emitter& around, con
     out_.raw("#pragma unroll\n");
     open_some_columns(cols);
     out_.line("const long e = i + j * rows;");
+    if (rest == 0 && v_.tile.brings) bring_columns(fresh);
     value_emitter values = row_values(base, rest);
     store_and_add_cpu(p, values_of(values, p), rest);
     out_.close();

@@ -125,6 +125,7 @@ class tile_emitter : public reducing_emitter {
   void go_down_cpu(const value_emitter& around, const list_of<node_id>& pinned, const phase* p);
   void add_sums(const phase& p);
   void store_and_add_cpu(const phase& p, const phase_values& v, bool rest);
+  void bring_columns(const list_of<std::string>& operands);
   void go_through_cpu(const value_emitter& around, const phase& p);
   void stage_columns(value_emitter& base, const phase& p);
   bool is_column_sum(node_id id) const { return g_[id].axis() == axis::column && cols_of(id) != ir::one; }
@@ -163,9 +164,10 @@ class tile_emitter : public reducing_emitter {
   list_of<ir::extent> extents_;
   list_of<tile_operand> operands_;
   list_of<node_id> kept_so_far_;
-  std::string small_place_;      // of the element of a small result being written
-  list_of<node_id> known_rows_;  // values of rows in arrays (CPU)
-  ir::node_set alone_;           // terms of rows alone that are added before the tiles (GPU)
+  std::string small_place_;       // of the element of a small result being written
+  list_of<node_id> known_rows_;   // values of rows in arrays (CPU)
+  list_of<std::string> brought_;  // operands whose columns a pass has read (CPU)
+  ir::node_set alone_;            // terms of rows alone that are added before the tiles (GPU)
   bool shuffles_ = false;
   list_of<schedule::row_chain> chains_;  // that slots have (GPU)
   schedule::like_chains like_;           // how they are alike

@@ -17,7 +17,7 @@ struct device_shape {
   std::int64_t group = 256;   ///< work-items a group on a GPU; a power of two
   int vector_bytes = 64;      ///< bytes of an explicit vector on a CPU
   int access_bytes = 16;      ///< bytes a work-item of a GPU loads at once; at least one element
-  bool streams = false;       ///< the compiler has stores that bypass the caches (PoCL)
+  bool streams = false;       ///< the compiler has stores that bypass the caches, and prefetches (PoCL)
   bool last_group = false;    ///< a group sees what those wrote that counted themselves before it did (PoCL)
   bool shuffles = false;      ///< work-items of a warp of 32 exchange values by PTX (NVIDIA)
   bool tensor_cores = false;  ///< a warp multiplies doubles 16 x 4 by 4 x 8 at the full rate (NVIDIA, 9.0)
@@ -44,6 +44,7 @@ struct tile_variant {
   tile_fetch fetch = tile_fetch::at_start;
   bool shuffles = false;  ///< work-items of a warp exchange values without local memory
   bool chains = false;    ///< slots have row chains of their own (GPU)
+  bool brings = false;    ///< columns that are read next are brought to the caches (CPU)
   friend bool operator==(const tile_variant&, const tile_variant&) = default;
 };
 
