@@ -338,6 +338,15 @@ TEST(Geometry, ColumnReductionsCoverEveryElement) {
   expect_coverage(walking(pattern::reduce_cols, true, ir::axis::column), cpus(), {1, 8});
 }
 
+TEST(Geometry, OneResultOfATallMatrixHasFewParts) {
+  const step s = walking(pattern::tiled, true, ir::axis::all);
+  for (const device_shape& device : gpus())
+    for (const int64_t cols : {2, 3, 10, 31}) {
+      const geometry g = choose_geometry(s, 2, device, 10'000'000, cols, true, true);
+      EXPECT_LE(parts_of(s, g), 10'000'000 / 2 / device.group * std::max<int64_t>(cols / 8, 1) + 1) << cols;
+    }
+}
+
 /// The chunks of a scan, as both kernels of a GPU find them: by work-items side by side along a line (or over
 /// rows), tile after tile.
 void walk_scan_gpu(const step& s, const geometry& g, domain d, trace& t) {

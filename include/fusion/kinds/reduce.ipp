@@ -35,10 +35,10 @@ FUSECL_INLINE grid columns_in_turn(const launch_request& r, std::int64_t rows, s
   grid t;
   const std::int64_t group = r.device.group, cols = r.cols();
   t.lanes = rows * width >= 4096 || cols == 1 ? group
-            : rows >= 512        ? std::min<std::int64_t>(32, group)
-            : rows >= 24         ? divide_up(rows, divide_up(rows, 12))
-            : rows >= 4          ? 4
-                                 : 1;
+            : rows >= 512                     ? std::min<std::int64_t>(32, group)
+            : rows >= 24                      ? divide_up(rows, divide_up(rows, 12))
+            : rows >= 4                       ? 4
+                                              : 1;
   t.col_tile = group / t.lanes;
   t.col_tiles = divide_up(cols, t.col_tile);
   const std::int64_t most = std::max<std::int64_t>(divide_up(rows, std::int64_t{8} * t.lanes), 1);
@@ -54,6 +54,10 @@ FUSECL_INLINE grid rows_side_by_side(const launch_request& r, std::int64_t rows,
   grid t;
   const std::int64_t cols = r.cols();
   t.lanes = lanes_along(rows, r.device.group);
+  // one result of tall matrices: a work-item has some columns of its row, and groups leave few parts
+  while (r.s.axis == ir::axis::all && rows >= 512 && 2 * t.lanes <= r.device.group &&
+         8 * r.device.group > cols * t.lanes)
+    t.lanes *= 2;
   const std::int64_t across = r.device.group / t.lanes;
   t.row_tile = t.lanes;
   t.row_tiles = std::max<std::int64_t>(1, divide_up(rows, t.row_tile));
