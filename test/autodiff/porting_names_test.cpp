@@ -271,6 +271,23 @@ TEST_F(PortingNames, ListsOfVectorsOfVariables) {
   EXPECT_EQ(second(1).adj(), 11);
 }
 
+TEST_F(PortingNames, HostTypes) {
+  vector_d values(3);
+  values << 1, 2, 3;
+  const vector_v x = to_var(values);
+  const row_vector_v y = x.transpose();
+  const matrix_var on_device = to_matrix_cl(x);
+  const var lp = sum(on_device) + y(1) * 2.0;
+  lp.grad();
+  EXPECT_EQ(x(1).adj(), 3);
+  const matrix_v back = from_matrix_cl(on_device);
+  EXPECT_EQ(back(2, 0).val(), 3);
+  const matrix_d adjoint = from_matrix_cl(on_device.adj());
+  const row_vector_d across = from_matrix_cl(transpose(on_device.val()));
+  EXPECT_EQ(adjoint, matrix_d::Ones(3, 1));
+  EXPECT_EQ(across, values.transpose());
+}
+
 TEST_F(PortingNames, ListsOfMatricesOfVariables) {
   const host<double> values = random_host<double>(2, 3);
   const auto a = as_variables(values), b = as_variables(random_host<double>(2, 3));

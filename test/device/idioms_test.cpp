@@ -416,6 +416,15 @@ TEST_F(Idioms, EigenObjectsAreAssignedAndAdded) {
   is(D, b);
 }
 
+TEST_F(Idioms, WhatIsAddedToAnEigenObjectIsCopiedByName) {
+  Eigen::MatrixXf e = a;
+  e += from_matrix_cl(B);
+  e.col(0) = from_matrix_cl(rowwise_sum(A));
+  Eigen::MatrixXf wanted = a + b;
+  wanted.col(0) = a.rowwise().sum();
+  EXPECT_TRUE(e.isApprox(wanted, 1e-5f)) << e;
+}
+
 TEST_F(Idioms, AScalarExpressionIsANumberToEigen) {
   const Eigen::MatrixXf scaled = b * sum(A), divided = b / max(A), other = sum(A) * b;
   EXPECT_EQ(scaled, b * a.sum());

@@ -97,6 +97,39 @@ TEST(DensityLimits, ProbabilitiesOfZeroHaveDerivatives) {
                        [](const var& tau) -> var { return skew_double_exponential_cdf(1.0, 0.0, 1.0, tau); });
 }
 
+/// A log probability that is 0 whatever the other arguments are, and so are all derivatives.
+void expect_certain(const density_case& distribution, double y) {
+  std::vector<std::unique_ptr<var>> variables;
+  std::vector<detail::argument> arguments;
+  for (const density_parameter& p : distribution.parameters) {
+    variables.push_back(
+        std::make_unique<var>(variables.empty() ? y : 0.6 * p.sample.low + 0.4 * p.sample.high));
+    arguments.emplace_back(p.what, *variables.back());
+  }
+  const var value = distribution.recorded(arguments, false);
+  value.grad();
+  EXPECT_EQ(value.val(), 0) << distribution.name;
+  for (const auto& each : variables) EXPECT_EQ(each->adj(), 0) << distribution.name;
+  recover_memory();
+}
+
+TEST(DensityLimits, WhatIsCertainHasDerivativesOfZero) {
+  FUSECL_NEEDS_DOUBLE;
+  for (const density_case& each : density_cases()) {
+    if (each.parameters[0].is_count) continue;
+    if (each.name.ends_with("_lcdf")) expect_certain(each, infinity);
+    if (each.name.ends_with("_lccdf") && each.parameters[0].lies == support::not_nan)
+      expect_certain(each, -infinity);
+  }
+  for (const double y : {-infinity, infinity}) {
+    const var mu = 0.5, sigma = 2, tau = 0.25, p = skew_double_exponential_cdf(y, mu, sigma, tau);
+    p.grad();
+    EXPECT_EQ(p.val(), y > 0 ? 1 : 0);
+    for (const var& each : {mu, sigma, tau}) EXPECT_EQ(each.adj(), 0);
+    recover_memory();
+  }
+}
+
 TEST(DensityLimits, NormalAndVeryShortWait) {
   FUSECL_NEEDS_DOUBLE;
   for (const double rate : {1e4, 1e9, 1e200})

@@ -158,10 +158,37 @@ TEST(MultiNormalCholesky, RefusesWhatDoesNotFit) {
   bad(1, 0) = nan;
   expect_message<std::domain_error>([&] { multi_normal_cholesky_lpdf(matrix_cl<double>(bad), mu, factor); },
                                     "Random variable[2] is nan, but must be not nan!");
-  host_matrix negative = v.factor;
-  negative(2, 2) = -1;
-  expect_message<std::domain_error>([&] { multi_normal_cholesky_lpdf(y, mu, matrix_cl<double>(negative)); },
-                                    "diagonal of covariance parameter[3] is -1, but must be positive!");
+  for (const double value : {0.0, nan}) {
+    host_matrix singular = v.factor;
+    singular(2, 2) = value;
+    expect_message<std::domain_error>([&] { multi_normal_cholesky_lpdf(y, mu, matrix_cl<double>(singular)); },
+                                      "diagonal of covariance parameter[3] is " +
+                                          std::string(value == 0 ? "0" : "nan") +
+                                          ", but must be other than 0!");
+  }
+}
+
+TEST(MultiNormalCholesky, TakesColumnsOfAnySign) {
+  FUSECL_NEEDS_DOUBLE;
+  const normal_vectors v = draw(4, 3);
+  host_matrix turned = v.factor;
+  for (const int j : {0, 3}) turned.col(j) *= -1;
+  const matrix_cl<double> y(v.y), mu(v.mu);
+  const double value = multi_normal_cholesky_lpdf(y, mu, matrix_cl<double>(v.factor));
+  EXPECT_NEAR(multi_normal_cholesky_lpdf(y, mu, matrix_cl<double>(turned)), value, 1e-12 * std::abs(value));
+  const auto derivative = [&](const host_matrix& factor) {
+    const matrix_var l = matrix_cl<double>(factor);
+    var lp = multi_normal_cholesky_lpdf(y, mu, l);
+    lp.grad();
+    return l.adj().to_host();
+  };
+  host_matrix want = derivative(v.factor);
+  for (const int j : {0, 3}) want.col(j) *= -1;
+  const host_matrix own = derivative(turned);
+  EXPECT_LE((own - want).cwiseAbs().maxCoeff(), 1e-11 * (1 + want.cwiseAbs().maxCoeff()));
+  turned(3, 0) = -std::numeric_limits<double>::infinity();  // what is made of it is no number
+  EXPECT_FALSE(std::isfinite(multi_normal_cholesky_lpdf(y, mu, matrix_cl<double>(turned))));
+  recover_memory();
 }
 
 }  // namespace

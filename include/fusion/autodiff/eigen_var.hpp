@@ -28,6 +28,12 @@ struct ScalarBinaryOpTraits<double, fusecl::var, Operation> {
 }  // namespace Eigen
 
 namespace fusecl {
+
+/// Eigen's matrices of var by their names in Stan Math.
+using matrix_v = Eigen::Matrix<var, Eigen::Dynamic, Eigen::Dynamic>;
+using vector_v = Eigen::Matrix<var, Eigen::Dynamic, 1>;
+using row_vector_v = Eigen::Matrix<var, 1, Eigen::Dynamic>;
+
 namespace detail {
 
 using host_numbers = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic>;

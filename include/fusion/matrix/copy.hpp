@@ -4,6 +4,12 @@
 #include <fusion/matrix/matrix_cl.hpp>
 
 namespace fusecl {
+
+/// Eigen's matrices of double by their names in Stan Math.
+using matrix_d = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic>;
+using vector_d = Eigen::Matrix<double, Eigen::Dynamic, 1>;
+using row_vector_d = Eigen::Matrix<double, 1, Eigen::Dynamic>;
+
 namespace detail {
 
 template <class T>

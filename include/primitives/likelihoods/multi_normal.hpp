@@ -44,18 +44,19 @@ struct multi_normal_cholesky {
   static constexpr const char* matrix_name = "covariance parameter";
 
   static density_terms terms(const normal_vectors& v, bool) {
-    density_terms all = by_factor(v, v.matrix, checks_of_vectors(function, v.y, v.mu));
     const auto along = diagonal(v.matrix);
+    const auto sizes = fabs(along);  // L L' is the same whatever signs columns have
+    density_terms all = by_factor(v, v.matrix, sizes, checks_of_vectors(function, v.y, v.mu));
     all.checks.if_not_finite.push_back(
-        make_check(function, "diagonal of covariance parameter", "positive", along, along > 0.0));
+        make_check(function, "diagonal of covariance parameter", "other than 0", along, sizes > 0.0));
     return all;
   }
-  static density_terms by_factor(const normal_vectors& v, const argument& factor, list_of<check> checks) {
+  static density_terms by_factor(const normal_vectors& v, const argument& factor, const auto& along,
+                                 list_of<check> checks) {
     held_pointer square, scale;
     if (!v.propto || v.any_variable())
       square = term_of(-0.5 * sum(fusecl::square(mdivide_left_tri_low(factor, v.distances()))));
-    if (!v.propto || v.matrix.is_variable())
-      scale = term_of(-static_cast<double>(v.n) * sum(log(diagonal(factor))));
+    if (!v.propto || v.matrix.is_variable()) scale = term_of(-static_cast<double>(v.n) * sum(log(along)));
     return sum_of_numbers({square, scale, v.constant()}, std::move(checks));
   }
 };
@@ -67,8 +68,10 @@ struct multi_normal {
   static density_terms terms(const normal_vectors& v, bool is_symmetric) {
     list_of<check> checks = checks_of_vectors(function, v.y, v.mu);
     if (!is_symmetric) add_symmetry_checks(checks, function, v.matrix);
-    if (!v.matrix.is_variable() || v.matrix.rows() == 1)
-      return multi_normal_cholesky::by_factor(v, v.factor_by(ops::factored::multi_normal), std::move(checks));
+    if (!v.matrix.is_variable() || v.matrix.rows() == 1) {
+      const argument factor = v.factor_by(ops::factored::multi_normal);
+      return multi_normal_cholesky::by_factor(v, factor, diagonal(factor), std::move(checks));
+    }
     return sum_of_numbers({term_of(normal_density_term(v.distances(), v.matrix)), v.constant()},
                           std::move(checks));
   }
@@ -111,9 +114,10 @@ density_result<Y, Mu, Matrix> density_of_vectors(const Y& y, const Mu& mu, const
 /// Density of normal vectors y with means mu and covariance L L': -log|L| - |inverse(L) (y - mu)|^2 / 2 -
 /// K log(2 pi) / 2. y and mu are vectors or matrices with a column an outcome, over which the density is
 /// summed; one column stands for all outcomes, a number mu for all elements. Of L, K x K, the lower triangle
-/// is read. Throws std::invalid_argument where sizes differ or L is not square, std::domain_error where mu is
-/// not finite, y is NaN or, of a result that is not finite, an element on the diagonal of L is not positive.
-/// Of no outcomes or elements it is 0. With `propto`, terms without variables are left out.
+/// is read, and its columns may have any sign. Throws std::invalid_argument where sizes differ or L is not
+/// square, std::domain_error where mu is not finite, y is NaN or, of a result that is not finite, an element
+/// on the diagonal of L is 0 or NaN. Of no outcomes or elements it is 0. With `propto`, terms without
+/// variables are left out.
 template <bool propto = false, operand Y, operand Mu, operand L>
 detail::density_result<Y, Mu, L> multi_normal_cholesky_lpdf(const Y& y, const Mu& mu, const L& factor) {
   return detail::density_of_vectors<detail::multi_normal_cholesky, propto>(y, mu, factor);

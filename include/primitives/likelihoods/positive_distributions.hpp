@@ -32,12 +32,13 @@ struct lognormal_lcdf : lognormal_lpdf {
   static constexpr char name[] = "lognormal_lcdf";
   static constexpr bool has_probability = true;
   static auto probability(const auto& y, const auto& mu, const auto& sigma) {
-    return select(y > 0.0, Phi((log(y) - mu) / sigma), 0.0);
+    const auto inside = shared(y > 0.0 && y < -detail::minus_infinity);
+    return select(inside, Phi((log(select(inside, y, 1.0)) - mu) / sigma), select(y > 0.0, 1.0, 0.0));
   }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    const auto z = shared((log(y) - mu) / sigma);
-    return {f.term(log_Phi(z), y, mu, sigma)};
+    const auto formula = [&](const auto& x) { return log_Phi((log(x) - mu) / sigma); };
+    return {f.term(detail::all_below_infinity(y, formula), y, mu, sigma)};
   }
 };
 
@@ -108,8 +109,8 @@ struct frechet_lcdf : frechet_lpdf {
   static constexpr char name[] = "frechet_lcdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& sigma) {
-    const auto e = shared(-pow(y / sigma, -alpha));
-    return {f.term(e, y, alpha, sigma)};
+    const auto formula = [&](const auto& x) { return -pow(x / sigma, -alpha); };
+    return {f.term(detail::all_below_infinity(y, formula), y, alpha, sigma)};
   }
 };
 

@@ -13,8 +13,8 @@ struct normal_lcdf : normal_lpdf {
   static constexpr char name[] = "normal_lcdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    const auto z = shared((y - mu) / sigma);
-    return {f.term(log_Phi(z), y, mu, sigma)};
+    const auto formula = [&](const auto& x) { return log_Phi((x - mu) / sigma); };
+    return {f.term(detail::all_below_infinity(y, formula), y, mu, sigma)};
   }
 };
 
@@ -23,8 +23,8 @@ struct normal_lccdf : normal_lcdf {
   static constexpr char name[] = "normal_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    const auto z = shared((y - mu) / sigma);
-    return {f.term(log_Phi(-z), y, mu, sigma)};
+    const auto formula = [&](const auto& x) { return log_Phi(-((x - mu) / sigma)); };
+    return {f.term(detail::all_above_minus_infinity(y, formula), y, mu, sigma)};
   }
 };
 
@@ -50,8 +50,11 @@ struct cauchy_lcdf : cauchy_lpdf {
   static constexpr char name[] = "cauchy_lcdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    const auto z = shared((y - mu) / sigma);
-    return {f.term(below(z), y, mu, sigma)};
+    const auto formula = [&](const auto& x) {
+      const auto z = shared((x - mu) / sigma);
+      return below(z);
+    };
+    return {f.term(detail::all_below_infinity(y, formula), y, mu, sigma)};
   }
   static auto below(const auto& z) {
     const auto above = atan(1.0 / z) / detail::pi;
@@ -65,8 +68,11 @@ struct cauchy_lccdf : cauchy_lcdf {
   static constexpr char name[] = "cauchy_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    const auto z = shared((y - mu) / sigma);
-    return {f.term(below(-z), y, mu, sigma)};
+    const auto formula = [&](const auto& x) {
+      const auto z = shared((x - mu) / sigma);
+      return below(-z);
+    };
+    return {f.term(detail::all_above_minus_infinity(y, formula), y, mu, sigma)};
   }
 };
 
@@ -80,8 +86,8 @@ struct logistic_lcdf {
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    const auto z = shared((y - mu) / sigma);
-    return {f.term(log_inv_logit(z), y, mu, sigma)};
+    const auto formula = [&](const auto& x) { return log_inv_logit((x - mu) / sigma); };
+    return {f.term(detail::all_below_infinity(y, formula), y, mu, sigma)};
   }
 };
 
@@ -91,8 +97,8 @@ struct logistic_lccdf : logistic_lcdf {
   static constexpr char name[] = "logistic_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    const auto z = shared((y - mu) / sigma);
-    return {f.term(log_inv_logit(-z), y, mu, sigma)};
+    const auto formula = [&](const auto& x) { return log_inv_logit(-((x - mu) / sigma)); };
+    return {f.term(detail::all_above_minus_infinity(y, formula), y, mu, sigma)};
   }
 };
 
@@ -105,8 +111,11 @@ struct double_exponential_lcdf {
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    const auto z = shared((y - mu) / sigma);
-    return {f.term(select(z < 0.0, z - detail::log_two, log1m(0.5 * exp(-z))), y, mu, sigma)};
+    const auto formula = [&](const auto& x) {
+      const auto z = shared((x - mu) / sigma);
+      return select(z < 0.0, z - detail::log_two, log1m(0.5 * exp(-z)));
+    };
+    return {f.term(detail::all_below_infinity(y, formula), y, mu, sigma)};
   }
 };
 
@@ -115,8 +124,11 @@ struct double_exponential_lccdf : double_exponential_lcdf {
   static constexpr char name[] = "double_exponential_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    const auto z = shared((y - mu) / sigma);
-    return {f.term(select(z > 0.0, -z - detail::log_two, log1m(0.5 * exp(z))), y, mu, sigma)};
+    const auto formula = [&](const auto& x) {
+      const auto z = shared((x - mu) / sigma);
+      return select(z > 0.0, -z - detail::log_two, log1m(0.5 * exp(z)));
+    };
+    return {f.term(detail::all_above_minus_infinity(y, formula), y, mu, sigma)};
   }
 };
 
@@ -126,15 +138,19 @@ struct skew_double_exponential_lcdf : skew_double_exponential_lpdf {
   static constexpr char name[] = "skew_double_exponential_lcdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma, const auto& tau) {
-    const auto z = shared((y - mu) / sigma);
-    const auto near = log_rest(1.0 - tau, tau, exp(-2.0 * tau * z), -expm1(-2.0 * tau * z));
-    return {f.term(select(z < 0.0, log(tau) + 2.0 * (1.0 - tau) * z, near), y, mu, sigma, tau)};
+    const auto formula = [&](const auto& x) {
+      const auto z = shared((x - mu) / sigma);
+      const auto near = log_rest(1.0 - tau, tau, exp(-2.0 * tau * z), -expm1(-2.0 * tau * z));
+      return select(z < 0.0, log(tau) + 2.0 * (1.0 - tau) * z, near);
+    };
+    return {f.term(detail::all_below_infinity(y, formula), y, mu, sigma, tau)};
   }
   static constexpr bool has_probability = true;
   static auto probability(const auto& y, const auto& mu, const auto& sigma, const auto& tau) {
-    const auto z = shared((y - mu) / sigma);
-    return select(z < 0.0, tau * exp(2.0 * (1.0 - tau) * z),
-                  tau * exp(-2.0 * tau * z) - expm1(-2.0 * tau * z));
+    const auto z = shared((detail::if_finite(y) - mu) / sigma);
+    const auto inside =
+        select(z < 0.0, tau * exp(2.0 * (1.0 - tau) * z), tau * exp(-2.0 * tau * z) - expm1(-2.0 * tau * z));
+    return select(isfinite(y), inside, select(y > 0.0, 1.0, 0.0));
   }
   /// log(1 - part * e), given rest = 1 - part and rest_e = 1 - e.
   static auto log_rest(const auto& part, const auto& rest, const auto& e, const auto& rest_e) {
@@ -148,10 +164,13 @@ struct skew_double_exponential_lccdf : skew_double_exponential_lcdf {
   static constexpr char name[] = "skew_double_exponential_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma, const auto& tau) {
-    const auto z = shared((y - mu) / sigma);
-    const auto scaled = shared(2.0 * (1.0 - tau) * z);
-    const auto near = log_rest(tau, 1.0 - tau, exp(scaled), -expm1(scaled));
-    return {f.term(select(z > 0.0, log1m(tau) - 2.0 * tau * z, near), y, mu, sigma, tau)};
+    const auto formula = [&](const auto& x) {
+      const auto z = shared((x - mu) / sigma);
+      const auto scaled = shared(2.0 * (1.0 - tau) * z);
+      const auto near = log_rest(tau, 1.0 - tau, exp(scaled), -expm1(scaled));
+      return select(z > 0.0, log1m(tau) - 2.0 * tau * z, near);
+    };
+    return {f.term(detail::all_above_minus_infinity(y, formula), y, mu, sigma, tau)};
   }
 };
 
@@ -161,8 +180,8 @@ struct gumbel_lcdf : gumbel_lpdf {
   static constexpr char name[] = "gumbel_lcdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& beta) {
-    const auto e = shared(-exp((mu - y) / beta));
-    return {f.term(e, y, mu, beta)};
+    const auto formula = [&](const auto& x) { return -exp((mu - x) / beta); };
+    return {f.term(detail::all_below_infinity(y, formula), y, mu, beta)};
   }
 };
 
@@ -210,12 +229,15 @@ struct exp_mod_normal_lcdf : exp_mod_normal_lpdf {
   static constexpr char name[] = "exp_mod_normal_lcdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma, const auto& lambda) {
-    const auto s = shared(lambda * sigma);
-    const auto z = shared((y - mu) / sigma);
-    const auto waiting = shared(later(z, s));
-    const auto above = shared(log_sum_exp(log_Phi(-z), waiting));
-    const auto below = select(above < -detail::log_two, log1m_exp(above), log_diff_exp(log_Phi(z), waiting));
-    return {f.term(select(z > detail::minus_infinity, below, detail::minus_infinity), y, mu, sigma, lambda)};
+    const auto formula = [&](const auto& x) {
+      const auto z = shared((x - mu) / sigma);
+      const auto waiting = shared(later(z, shared(lambda * sigma)));
+      const auto above = shared(log_sum_exp(log_Phi(-z), waiting));
+      const auto below =
+          select(above < -detail::log_two, log1m_exp(above), log_diff_exp(log_Phi(z), waiting));
+      return select(z > detail::minus_infinity, below, detail::minus_infinity);
+    };
+    return {f.term(detail::all_below_infinity(y, formula), y, mu, sigma, lambda)};
   }
 };
 

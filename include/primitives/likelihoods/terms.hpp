@@ -41,6 +41,19 @@ template <class Y>
 auto if_finite(const Y& y) {
   return select(isfinite(y), y, 0.0);
 }
+/// A log probability of what is below y, by its formula where y is finite or -infinity. At infinity it is 0:
+/// there derivatives by the formula would be an infinity times 0.
+template <class Y, class Formula>
+auto all_below_infinity(const Y& y, const Formula& formula) {
+  const auto inside = shared(y < -minus_infinity);
+  return select(inside, formula(shared(select(inside, y, 1.0))), 0.0);
+}
+/// The same of what is above y, which is all at -infinity.
+template <class Y, class Formula>
+auto all_above_minus_infinity(const Y& y, const Formula& formula) {
+  const auto inside = shared(y > minus_infinity);
+  return select(inside, formula(shared(select(inside, y, 1.0))), 0.0);
+}
 /// log(y), and 0 where y is not positive or infinite.
 template <class Y>
 auto log_of_ordinary(const Y& y) {
