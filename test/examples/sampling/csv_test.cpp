@@ -97,6 +97,20 @@ TEST(Summary, ClaimsNothingOfWhatIsNotKnown) {
   EXPECT_NE(some.find("1 quantities have draws that are not finite"), std::string::npos) << some;
 }
 
+TEST(Summary, TellsOfChainsThatDoNotMove) {
+  sampling::run_result result;
+  result.chains.resize(1);
+  result.chains[0].values = Eigen::MatrixXd(2, 10);
+  result.chains[0].values << Eigen::RowVectorXd::Constant(10, -0.3), Eigen::RowVectorXd::LinSpaced(10, 0, 1);
+  result.chains[0].draws.resize(10);
+  for (std::size_t k = 0; k < 10; ++k) result.chains[0].draws[k].log_density = static_cast<double>(k);
+  const std::string text = sampling::summary(result, {"x", "y"});
+  EXPECT_NE(text.find("1 quantities have the same value in all draws"), std::string::npos) << text;
+  EXPECT_EQ(text.find("-nan"), std::string::npos) << text;
+  result.chains[0].values(0, 3) = 0;
+  EXPECT_EQ(sampling::summary(result, {"x", "y"}).find("the same value"), std::string::npos);
+}
+
 TEST(Summary, ShowsTheFirstOfManyQuantities) {
   gaussian model(Eigen::VectorXd::Zero(5), Eigen::MatrixXd::Identity(5, 5));
   sampling::settings chosen;
