@@ -2,6 +2,7 @@
 
 #include "sampling/csv.hpp"
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +10,7 @@
 #include <sstream>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "models.hpp"
 #include "sampling/summary.hpp"
@@ -58,6 +60,31 @@ TEST(CsvFile, SaysWhereItCannotBeWritten) {
             "cannot write /no/such/folder/x.csv: No such file or directory");
   EXPECT_EQ(message_of([] { sampling::csv_file("/dev/full", "m", {}, 0, {}); }),
             "cannot write /dev/full: No space left on device");
+}
+
+TEST(CsvFile, HoldsWholeLinesOnlyWhereTheDiskIsFull) {
+  const std::string path = testing::TempDir() + "fusecl_sampling_full_test.csv";
+  rlimit unlimited{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
+  const auto on_signal = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{2000, unlimited.rlim_max};
+  sampling::csv_file file(path, "m", {}, 0, {"a"});
+  std::string message;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  try {
+    while (true) file.write_draw({-1, 0.9, 0.1, 3, 7, false, 2.5}, {0.123456789});
+  } catch (const std::runtime_error& e) {
+    message = e.what();
+  }
+  setrlimit(RLIMIT_FSIZE, &unlimited);
+  std::signal(SIGXFSZ, on_signal);
+  const std::string text = contents(path);
+  std::filesystem::remove(path);
+  EXPECT_EQ(message, "cannot write " + path + ": File too large");
+  const std::string draw = "-1,0.9,0.1,3,7,0,2.5,0.123456789\n";
+  ASSERT_GT(text.size(), draw.size());
+  EXPECT_EQ(text.substr(text.size() - draw.size()), draw);
+  EXPECT_GT(text.size() + draw.size(), 2000u);
 }
 
 TEST(Summary, TellsOfDivergencesAndOfChainsThatDisagree) {
