@@ -1,6 +1,7 @@
 // The models on the device: columns against the host, chains together against alone, what sampling costs.
 
 #include <cmath>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -140,7 +141,8 @@ TEST(Posteriors, RefuseDataThatMakeNoSense) {
   EXPECT_THROW(sampling::device_columns(0), std::invalid_argument);
 }
 
-/// Results of a column do not depend on its place or on what is asked for beside it.
+/// Results of a column do not depend on its place or on what is asked for beside it, be it far out or no
+/// number.
 void expect_columns_alone(sampling::model& model) {
   const Eigen::MatrixXd at = some_positions(model.dimension(), 4);
   const evaluated together = evaluate(model, at);
@@ -151,6 +153,17 @@ void expect_columns_alone(sampling::model& model) {
     const evaluated alone = evaluate(model, at.col(j));
     EXPECT_EQ(alone.values[0], together.values[j]);
     EXPECT_EQ(alone.gradients.col(0), together.gradients.col(j));
+  }
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const double bad : {1e200, -infinity, std::numeric_limits<double>::quiet_NaN()}) {
+    Eigen::MatrixXd changed = at;
+    changed.col(1).setConstant(bad);
+    const evaluated beside = evaluate(model, changed);
+    EXPECT_FALSE(std::isfinite(beside.values[1]) && beside.values[1] > -1e150);
+    for (const Eigen::Index j : {0, 2, 3}) {
+      EXPECT_EQ(beside.values[j], together.values[j]);
+      EXPECT_EQ(beside.gradients.col(j), together.gradients.col(j));
+    }
   }
 }
 
