@@ -1,6 +1,7 @@
 // The models on the device: columns against the host, chains together against alone, what sampling costs.
 
 #include <cmath>
+#include <fstream>
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -206,20 +207,34 @@ TEST(Posteriors, AreOneLaunchForAllColumnsButForThePrior) {
   EXPECT_EQ(launches[0], launches[1]);
 }
 
+/// Of this process, on the host.
+std::size_t resident_pages() {
+  std::size_t mapped = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> mapped >> resident;
+  return resident;
+}
+
 TEST(Posteriors, BuildNothingAndTakeNoMemoryOnceChainsHaveWarmedUp) {
   const data_set data;
   device_model model(logistic_posterior(data.design, data.outcomes, 1), 4);
   sampling::settings chosen;
   chosen.warmup = 100;
-  chosen.draws = 2000;
+  chosen.draws = 5000;  // 20000 of all chains
   fusecl::pool_counts early{}, late{};
+  std::size_t pages_early = 0, pages_late = 0;
   sampling::listeners told;
   told.all_adapted = [&] { fusecl::freeze(); };
   told.drawn = [&](int chain, const sampling::draw& made) {
     // nobody else's statement may be under way, so only one chain looks, and others wait for it at most as
     // long as an evaluation takes
-    if (chain == 0 && made.iteration == chosen.warmup + 200) early = fusecl::pool_statistics();
-    if (chain == 0 && made.iteration == chosen.warmup + 1900) late = fusecl::pool_statistics();
+    if (chain == 0 && made.iteration == chosen.warmup + 500) {
+      early = fusecl::pool_statistics();
+      pages_early = resident_pages();
+    }
+    if (chain == 0 && made.iteration == chosen.warmup + 4900) {
+      late = fusecl::pool_statistics();
+      pages_late = resident_pages();
+    }
   };
   const sampling::run_result found = sampling::run(model, chosen, told);
   fusecl::unfreeze();
@@ -228,6 +243,10 @@ TEST(Posteriors, BuildNothingAndTakeNoMemoryOnceChainsHaveWarmedUp) {
   EXPECT_EQ(late.buffers_created, early.buffers_created);
   EXPECT_EQ(late.peak_bytes_in_use, early.peak_bytes_in_use);
   EXPECT_LE(late.bytes_in_use + late.bytes_free, early.bytes_in_use + early.bytes_free);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  // 100 bytes that each of some 30000 evaluations left would be more
+  EXPECT_LE(pages_late, pages_early + 512) << "pages on the host";
+#endif
 }
 
 }  // namespace
