@@ -15,6 +15,7 @@ Needs matplotlib for the pictures; without it the CSVs are written and the exit 
 import argparse
 import csv
 import json
+import math
 import pathlib
 import re
 import statistics
@@ -35,7 +36,7 @@ class Measured:
         self.folder = options.out / "measured"
         self.folder.mkdir(parents=True, exist_ok=True)
         self.build, self.again, self.limit = options.build, options.again, options.piece_seconds
-        self.failures, self.device = 0, ""
+        self.failures, self.device, self.tflops = 0, "", options.tflops
         self.end = time.monotonic() + 60 * options.minutes
 
     def get(self, name, measure):
@@ -90,6 +91,13 @@ class Measured:
         if found:
             self.device = found["device"]
         return found
+
+    def product_tflops(self, n, seconds):
+        """10^12 operations a second: as told on the command line, else of a product of n x n matrices."""
+        if self.tflops:
+            return self.tflops
+        found = self.bench("bench_products", f"products/nn/{n}", seconds, ["--device-only"])
+        return 2 * n**3 / found["real_time"] * 1e-6 if found else None
 
     def run(self, program, arguments, together, repetitions, estimate=0):
         """Seconds from end to end of a program started `together` times at once, and what one says of its run."""
@@ -317,6 +325,21 @@ def logistic(measured, figures, sizes):
     return parts
 
 
+def arithmetic(n, tflops):
+    """Microseconds of what no evaluation of a normal density with n x n covariance and of its gradient does without:
+    n^3 / 3 operations for the Cholesky factor, 2 n^3 / 3 for the inverse by it."""
+    return n**3 / tflops * 1e-6
+
+
+def draw_evaluations_of_the_process(figures, fused, peers, tflops):
+    """`fused` and `peers` are points (n, microseconds, note) of FuseCL and numpyro."""
+    lines = {"FuseCL": fused}
+    if tflops:
+        lines[f"factor and inverse at {tflops:.3g} TFLOP/s"] = [(n, arithmetic(n, tflops), "") for n, _, _ in fused]
+    figures.draw("evaluations_of_the_process", "Gaussian process: log density and gradient", "n", "microseconds",
+                 {**lines, "numpyro": peers})
+
+
 def process(measured, figures, sizes):
     times = {}
     cases = [(n, measured.bench("bench_paper", f"paper/gaussian_process/{n}", sizes.case_seconds))
@@ -328,9 +351,9 @@ def process(measured, figures, sizes):
     parts = [(n, 1 / case["value_x"], "") for n, case in cases if case]
     peers = {n: peer for n in sizes.process if (peer := measured.numpyro(f"process {n}"))}
     draw_runs(figures, "gaussian_process", "Gaussian process regression", "n", times, peers)
-    figures.draw("evaluations_of_the_process", "Gaussian process: log density and gradient", "n", "microseconds",
-                 {"FuseCL": [(n, case["real_time"], "") for n, case in cases if case],
-                  "numpyro": [(n, peer["evaluation_us"], "") for n, peer in peers.items()]})
+    draw_evaluations_of_the_process(figures, [(n, case["real_time"], "") for n, case in cases if case],
+                                    [(n, peer["evaluation_us"], "") for n, peer in peers.items()],
+                                    measured.product_tflops(sizes.product, sizes.case_seconds))
     return {"Gaussian process": parts}
 
 
@@ -352,6 +375,13 @@ def unfused(measured, figures, sizes):
                  lines)
 
 
+def positive(text):
+    number = float(text)
+    if not 0 < number < math.inf:
+        raise ValueError(text)
+    return number
+
+
 PARTS = ["cholesky", "logistic", "process", "unfused", "co2"]
 
 
@@ -365,6 +395,8 @@ def main():
     parser.add_argument("--piece-seconds", type=float, default=60, help="time limit of one measured piece")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, metavar="PART",
                         help=f"of {', '.join(PARTS)}; figures of the others stay as they are")
+    parser.add_argument("--tflops", type=positive, help="10^12 operations in double precision a second that the device is "
+                        "capable of, for the floor of the Gaussian process; else those that a product of matrices reaches")
     parser.add_argument("--again", action="store_true", help="measure what was measured before, too")
     options = parser.parse_args()
     options.out, options.build = options.out.resolve(), options.build.resolve()

@@ -56,7 +56,7 @@ std::vector<std::string> read_names(const std::string& table_path, Eigen::Index 
 
 }  // namespace
 
-table read_table(const std::string& path, outcome_type type) {
+table read_table(const std::string& path, outcome_type type, Eigen::Index not_standardised) {
   text_file file(path);
   const std::vector<std::string> head = split(file, file.first_line());
   const bool classes = type == outcome_type::two_classes;
@@ -91,7 +91,7 @@ table read_table(const std::string& path, outcome_type type) {
 
   using row_major = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const Eigen::Map<const row_major> numbers(values.data(), rows, features + 1);
-  for (Eigen::Index j = 0; j < features; ++j) {
+  for (Eigen::Index j = 0; j < features - not_standardised; ++j) {
     const double range = numbers.col(j).maxCoeff() - numbers.col(j).minCoeff();
     const std::string column = path + ", column " + std::to_string(j + 1);
     if (range == 0)

@@ -31,7 +31,7 @@ struct table {
 /// Reads a file whose first line is `rows,features,name of class 0,name of class 1` or
 /// `rows,features,name of the outcome`, and whose other lines are the features and the outcome of one row. A
 /// file of the same name that ends in .names, if there is one, names the features, one a line. Throws
-/// table_error.
-table read_table(const std::string& path, outcome_type type);
+/// table_error, also where features cannot be standardised, of which the last `not_standardised` need not.
+table read_table(const std::string& path, outcome_type type, Eigen::Index not_standardised = 0);
 
 }  // namespace example

@@ -57,8 +57,8 @@ void describe_sampling(CLI::App& app, sampling_options& options, const std::stri
   app.add_option("--output", options.output, "draws are written to <output>_1.csv, <output>_2.csv, ...")
       ->capture_default_str();
   app.add_option("--columns", options.columns,
-                 "chains that one statement evaluates, whether there are as many or not:\nruns with the same "
-                 "number draw the same on every device; 0: as many as chains")
+                 "chains that one statement evaluates, rounded up to 1, 2, 4 or 8, whether there are as\n"
+                 "many or not: on one device runs with the same number draw the same; 0: as many as chains")
       ->check(CLI::Range(0, 256))
       ->capture_default_str();
   app.add_option("--device", options.device,

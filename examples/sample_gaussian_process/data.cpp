@@ -47,7 +47,7 @@ series made_data(Eigen::Index n, std::uint64_t seed) {
 }
 
 series read_series(const std::string& path) {
-  const table read = read_table(path, outcome_type::number);
+  const table read = read_table(path, outcome_type::number, 1);
   if (read.features.cols() != 1)
     fail_at(path, 1, "expected one feature, found " + std::to_string(read.features.cols()));
   return {read.features.col(0), read.outcome};

@@ -23,9 +23,10 @@ void describe(CLI::App& app, process_options& chosen) {
   app.add_option("--every", chosen.every, "of the monthly means of carbon dioxide every so many-th is taken")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
-  app.add_option("--predictions", chosen.predictions,
-                 "CSV file to write: place, mean and standard deviation of a new outcome there, of the\n"
-                 "regression over (-12, 12), of co2 in the months after the last one");
+  app.add_option(
+      "--predictions", chosen.predictions,
+      "CSV file to write after the last draw: place, mean and standard deviation of a new outcome\n"
+      "there, of the regression over (-12, 12), of co2 in the months after the last one");
   app.add_option("--months", chosen.months, "how many months of carbon dioxide are predicted")
       ->check(CLI::Range(1, 12'000))
       ->capture_default_str();

@@ -14,7 +14,7 @@
 namespace {
 
 int run(const example::sampling_options& chosen) {
-  const example::table table = example::read_table(chosen.data, example::outcome_type::number);
+  const example::table table = example::read_table(chosen.data, example::outcome_type::number, 1);
   const Eigen::Index rows = table.features.rows(), features = table.features.cols() - 1;
   if (features < 1)
     throw example::table_error(chosen.data + ": expected at least one feature beside the group");

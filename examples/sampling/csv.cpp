@@ -8,6 +8,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include <unistd.h>
+
 namespace sampling {
 namespace {
 
@@ -30,6 +32,7 @@ csv_file::csv_file(const std::string& path, const std::string& model, const sett
                    const std::vector<std::string>& names)
     : path_(path), file_(std::fopen(path.c_str(), "w"), std::fclose) {
   if (!file_) throw std::runtime_error("cannot write " + path_ + ": " + std::strerror(errno));
+  std::setvbuf(file_.get(), nullptr, _IONBF, 0);
   std::string text;
   text += line(0, "model", model);
   text += line(0, "method", "sample (Default)");
@@ -65,8 +68,13 @@ csv_file::csv_file(const std::string& path, const std::string& model, const sett
 }
 
 void csv_file::write(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size() || std::fflush(file_.get()) != 0)
-    throw std::runtime_error("cannot write " + path_ + ": " + std::strerror(errno));
+  if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size()) {
+    const int reason = errno;
+    // half a line would be read as another number; what is no file on a disk cannot be cut off
+    [[maybe_unused]] const int cut_off = ftruncate(fileno(file_.get()), static_cast<off_t>(size_));
+    throw std::runtime_error("cannot write " + path_ + ": " + std::strerror(reason));
+  }
+  size_ += text.size();
 }
 
 void csv_file::write_adaptation(double step_size, const Eigen::VectorXd& inverse_metric) {

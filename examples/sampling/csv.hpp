@@ -1,6 +1,7 @@
 #pragma once
 // The draws of a chain as CmdStan writes them, which ArviZ and other tools read.
 
+#include <cstddef>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -12,7 +13,8 @@
 
 namespace sampling {
 
-/// A file of one chain. Every draw is handed to the system at once, so that an end of any kind loses nothing.
+/// A file of one chain. Every draw is handed to the system at once, so that an end of any kind loses nothing;
+/// a draw for which the disk has no room is left out as a whole.
 class csv_file {
  public:
   /// Creates `path` and writes the settings and the names of the columns. Throws std::runtime_error, as all
@@ -30,6 +32,7 @@ class csv_file {
 
   std::string path_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+  std::size_t size_ = 0;  ///< of what was written
 };
 
 }  // namespace sampling

@@ -61,6 +61,7 @@ double r_hat(const Eigen::MatrixXd& chains) {
   for (Eigen::Index j = 0; j < chains.cols(); ++j)
     within += variance(chains.col(j)) / static_cast<double>(chains.cols());
   const double between = variance(chains.colwise().mean().transpose());
+  if (within == 0 && between == 0) return not_a_number;  // without the sign that a quotient may have
   return std::sqrt((draws - 1) / draws + between / within);
 }
 

@@ -8,7 +8,7 @@ namespace sampling {
 
 /// Diagnostics of one quantity; NaN where there are fewer than four draws a chain, or one is not finite.
 struct diagnosis {
-  double r_hat;     ///< the larger one of split chains, rank-normalised and folded
+  double r_hat;     ///< the larger one of split chains, rank-normalised and folded; NaN of equal draws
   double bulk_ess;  ///< effective number of draws for the centre
   double tail_ess;  ///< and the smaller one of those for the 5 % and 95 % quantiles
   double mcse;      ///< Monte Carlo standard error of the mean

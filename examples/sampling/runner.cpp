@@ -7,6 +7,9 @@
 #include <condition_variable>
 #include <limits>
 #include <mutex>
+#include <stdexcept>
+#include <string>
+#include <system_error>
 #include <thread>
 
 namespace sampling {
@@ -135,10 +138,15 @@ run_result run(model& sampled, const settings& chosen, const listeners& told) {
                     false,        chosen.chains, {},   {},
                     chosen.chains};
   std::vector<std::jthread> threads;
-  for (int chain = 0; chain < chosen.chains; ++chain)
-    threads.emplace_back([&shared, chain, &one = result.chains[static_cast<std::size_t>(chain)]] {
-      run_one(shared, chain, one);
-    });
+  try {
+    for (int chain = 0; chain < chosen.chains; ++chain)
+      threads.emplace_back([&shared, chain, &one = result.chains[static_cast<std::size_t>(chain)]] {
+        run_one(shared, chain, one);
+      });
+  } catch (const std::system_error& e) {
+    shared.failed = true;
+    throw std::runtime_error("no thread for chain " + std::to_string(threads.size() + 1) + ": " + e.what());
+  }
   for (std::unique_lock lock(shared.mutex); shared.running > 0;) {
     shared.ended.wait_for(lock, std::chrono::milliseconds(100));
     if (!told.waiting) continue;

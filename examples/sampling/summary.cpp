@@ -50,11 +50,13 @@ std::string summary(const run_result& result, const std::vector<std::string>& na
                                "MCSE", "sd", "5 %", "50 %", "95 %", "bulk ESS", "tail ESS", "R-hat");
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   double worst_r_hat = unknown, least_ess = unknown;
-  int not_finite = 0;
+  int not_finite = 0, not_moved = 0;
   for (std::size_t k = 0; k <= names.size(); ++k) {
     const Eigen::MatrixXd draws = draws_of(result, count, k);
     const diagnosis found = diagnose(draws);
-    not_finite += !draws.allFinite();
+    const bool finite = draws.allFinite();
+    not_finite += !finite;
+    not_moved += finite && count > 1 && draws.maxCoeff() == draws.minCoeff();
     worst_r_hat = std::fmax(worst_r_hat, found.r_hat);
     least_ess = std::fmin(least_ess, std::fmin(found.bulk_ess, found.tail_ess));
     if (k > most_rows) continue;
@@ -76,6 +78,10 @@ std::string summary(const run_result& result, const std::vector<std::string>& na
   if (not_finite > 0)
     text +=
         formatted("%d quantities have draws that are not finite, of which nothing can be said\n", not_finite);
+  if (not_moved > 0)
+    text += formatted(
+        "%d quantities have the same value in all draws: a chain that does not move needs a longer warm-up\n",
+        not_moved);
   text += divergent == 0
               ? std::string("no divergent draws\n")
               : formatted(

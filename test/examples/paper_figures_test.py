@@ -5,6 +5,8 @@ usage: paper_figures_test.py BUILD_FOLDER
 """
 import csv
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,6 +26,8 @@ LINES = {
     "gaussian_process_speedup": {"1 chain"},
     "one_pass": {"1 chain", "4 chains"},
     "share_of_floor": {"1 chain", "4 chains"},
+    "evaluations_by_n": {"FuseCL", "reading X once"},
+    "evaluations_by_k": {"FuseCL", "reading X once"},
     "chains_together": {"n = 1000, k = 10"},
     "value_and_gradient": {"Gaussian process", "logistic, k = 10, 1 chain", "logistic, k = 10, 4 chains"},
     "unfused": {"logistic", "poisson", "student_t"},
@@ -57,6 +61,32 @@ class SmallestSizes(unittest.TestCase):
                 rows = list(csv.reader(file))[1:]
                 self.assertEqual({row[0] for row in rows}, lines)
                 self.assertTrue(all(float(row[2]) > 0 for row in rows))
+
+    def floor_of_the_process(self, folder):
+        """The name of the line and its points."""
+        with open(folder / "evaluations_of_the_process.csv", newline="") as file:
+            rows = list(csv.reader(file))[1:]
+        floor = [row for row in rows if row[0] != "FuseCL"]
+        self.assertEqual([row[1] for row in floor], ["64", "128"])
+        self.assertEqual(len(rows), 4)
+        return floor[0][0], [float(row[2]) for row in floor]
+
+    def test_the_process_has_its_floor_at_the_rate_of_a_product(self):
+        name, points = self.floor_of_the_process(self.path)
+        rate = float(re.fullmatch(r"factor and inverse at (\S+) TFLOP/s", name)[1])
+        for n, point in zip((64, 128), points):
+            self.assertAlmostEqual(point * rate * 1e6 / n**3, 1, delta=0.01)
+
+    def test_the_process_has_its_floor_at_the_rate_that_is_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(self.path / "measured", pathlib.Path(folder) / "measured")
+            done = run(folder, "--only", "process", "--tflops", "0.5")
+            self.assertIn(done.returncode, (0, NO_MATPLOTLIB), done.stderr)
+            name, points = self.floor_of_the_process(pathlib.Path(folder))
+            self.assertEqual(name, "factor and inverse at 0.5 TFLOP/s")
+            # n^3 / 3 + 2 n^3 / 3 operations
+            self.assertEqual(points, [0.524288, 4.1943])
+            self.assertEqual(run(folder, "--tflops", "0").returncode, 2)
 
     def test_later_carbon_dioxide_is_plausible(self):
         with open(self.path / "co2.csv", newline="") as file:

@@ -192,6 +192,14 @@ class Hierarchical(Case):
         self.assertGreater(min(columns["tau"]), 0)
         self.assertIn("beta.8", columns)
 
+    def test_one_group_is_one(self):
+        path = self.folder / "one.csv"
+        path.write_text("5,2,visits\n1,1,0\n2,1,3\n3,1,1\n4,1,5\n5,1,2\n")
+        done = self.run_program(HIERARCHICAL, "--data", path, "--warmup", 50, "--draws", 20, "--chains", 1, "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("1 groups", done.stdout)
+        self.assertIn("alpha.1", self.draws(1)[0])
+
 
 class RandHealthInsurance(Case):
     def test_posterior_is_that_of_numpyro(self):

@@ -253,6 +253,20 @@ TEST(MadeData, IsThatOfThePaper) {
   EXPECT_NE(example::made_data(20'000, 2).y, data.y);
 }
 
+TEST(MadeData, IsWhatTheFileOfTheReferenceHolds) {
+  const series made = example::made_data(150, 1),
+               read = example::read_series(FUSECL_EXAMPLE_DATA_DIR "/gaussian_process.csv");
+  ASSERT_EQ(read.x.size(), 150);
+  EXPECT_LE((made.x - read.x).cwiseAbs().maxCoeff(), 1e-13);
+  EXPECT_LE((made.y - read.y).cwiseAbs().maxCoeff(), 1e-13);
+}
+
+TEST(SeriesFile, MayHaveEqualPlaces) {
+  const std::string path = testing::TempDir() + "series.csv";
+  std::ofstream(path) << "2,1,y\n3,1\n3,2\n";
+  EXPECT_EQ(example::read_series(path).x, Eigen::VectorXd::Constant(2, 3.0));
+}
+
 TEST(CarbonDioxideFile, HasTheMeansOfItsMonths) {
   const example::monthly_means air = carbon_dioxide(1);
   EXPECT_EQ(air.weeks, 2225);

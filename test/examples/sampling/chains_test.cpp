@@ -3,11 +3,14 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <fstream>
 #include <limits>
 #include <stdexcept>
 #include <thread>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "models.hpp"
 #include "sampling/runner.hpp"
@@ -179,6 +182,35 @@ TEST(Chains, EndTogetherWhenAListenerOfOneFails) {
   EXPECT_TRUE(found.chains[1].failure);
   EXPECT_FALSE(found.chains[0].failure);
   EXPECT_FALSE(found.complete());
+}
+
+TEST(Chains, EndWhereThereAreNotThreadsEnough) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers need the addresses";
+#endif
+  gaussian model(Eigen::VectorXd::Zero(2), Eigen::MatrixXd::Identity(2, 2));
+  settings chosen = short_run(1000);
+  chosen.warmup = 0;
+  chosen.draws = chosen.thin = 2000;
+  std::atomic<int> made = 0;
+  sampling::listeners told;
+  told.drawn = [&](int, const sampling::draw&) { ++made; };
+  rlimit unlimited{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &unlimited), 0);
+  rlimit little = unlimited;
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  little.rlim_cur = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + (std::size_t{1} << 30);
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &little), 0);
+  std::string message;
+  try {
+    run(model, chosen, told);
+  } catch (const std::runtime_error& e) {
+    message = e.what();
+  }
+  setrlimit(RLIMIT_AS, &unlimited);
+  EXPECT_EQ(message.rfind("no thread for chain ", 0), 0u) << message;
+  EXPECT_LT(made, 2000);  // no chain made all its draws
 }
 
 TEST(Chains, EndAfterTheirPresentDrawWhenTold) {

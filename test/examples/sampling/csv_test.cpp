@@ -2,6 +2,7 @@
 
 #include "sampling/csv.hpp"
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +10,7 @@
 #include <sstream>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "models.hpp"
 #include "sampling/summary.hpp"
@@ -60,6 +62,31 @@ TEST(CsvFile, SaysWhereItCannotBeWritten) {
             "cannot write /dev/full: No space left on device");
 }
 
+TEST(CsvFile, HoldsWholeLinesOnlyWhereTheDiskIsFull) {
+  const std::string path = testing::TempDir() + "fusecl_sampling_full_test.csv";
+  rlimit unlimited{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
+  const auto on_signal = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{2000, unlimited.rlim_max};
+  sampling::csv_file file(path, "m", {}, 0, {"a"});
+  std::string message;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  try {
+    while (true) file.write_draw({-1, 0.9, 0.1, 3, 7, false, 2.5}, {0.123456789});
+  } catch (const std::runtime_error& e) {
+    message = e.what();
+  }
+  setrlimit(RLIMIT_FSIZE, &unlimited);
+  std::signal(SIGXFSZ, on_signal);
+  const std::string text = contents(path);
+  std::filesystem::remove(path);
+  EXPECT_EQ(message, "cannot write " + path + ": File too large");
+  const std::string draw = "-1,0.9,0.1,3,7,0,2.5,0.123456789\n";
+  ASSERT_GT(text.size(), draw.size());
+  EXPECT_EQ(text.substr(text.size() - draw.size()), draw);
+  EXPECT_GT(text.size() + draw.size(), 2000u);
+}
+
 TEST(Summary, TellsOfDivergencesAndOfChainsThatDisagree) {
   sampling::run_result result;
   result.chains.resize(2);
@@ -95,6 +122,20 @@ TEST(Summary, ClaimsNothingOfWhatIsNotKnown) {
   result.chains[0].draws.resize(20);
   const std::string some = sampling::summary(result, {"x"});
   EXPECT_NE(some.find("1 quantities have draws that are not finite"), std::string::npos) << some;
+}
+
+TEST(Summary, TellsOfChainsThatDoNotMove) {
+  sampling::run_result result;
+  result.chains.resize(1);
+  result.chains[0].values = Eigen::MatrixXd(2, 10);
+  result.chains[0].values << Eigen::RowVectorXd::Constant(10, -0.3), Eigen::RowVectorXd::LinSpaced(10, 0, 1);
+  result.chains[0].draws.resize(10);
+  for (std::size_t k = 0; k < 10; ++k) result.chains[0].draws[k].log_density = static_cast<double>(k);
+  const std::string text = sampling::summary(result, {"x", "y"});
+  EXPECT_NE(text.find("1 quantities have the same value in all draws"), std::string::npos) << text;
+  EXPECT_EQ(text.find("-nan"), std::string::npos) << text;
+  result.chains[0].values(0, 3) = 0;
+  EXPECT_EQ(sampling::summary(result, {"x", "y"}).find("the same value"), std::string::npos);
 }
 
 TEST(Summary, ShowsTheFirstOfManyQuantities) {
