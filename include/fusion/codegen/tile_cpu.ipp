@@ -9,9 +9,6 @@
 
 namespace fusecl::codegen::detail {
 
-/// Columns that a pass takes at a time: an array of rows is loaded and stored once for all of them.
-inline constexpr int cpu_columns = 4;
-
 /// Marks the two arrays of a value, and its accumulators: of vectors, and of what fills none.
 FUSECL_INLINE const char* row_suffix(bool rest) { return rest ? "_s" : "_v"; }
 
@@ -40,7 +37,7 @@ FUSECL_INLINE void tile_emitter::open_rows(bool rest) {
 FUSECL_INLINE void tile_emitter::open_some_columns(const std::string& cols) {
   out_.open("for (int c = 0; c < {}; ++c)", {cpu_columns});
   out_.line("const long j = first + c;");
-  out_.line("if (j >= {}) break;", {cols});
+  if (!v_.tile.whole_passes) out_.line("if (j >= {}) break;", {cols});
 }
 
 /// Accumulators of a sum in vectors, and of what fills none.

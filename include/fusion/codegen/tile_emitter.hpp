@@ -9,6 +9,9 @@
 
 namespace fusecl::codegen::detail {
 
+/// Columns that a pass on a CPU takes at a time: an array of rows is loaded and stored once for all of them.
+inline constexpr int cpu_columns = 4;
+
 class tile_emitter : public reducing_emitter {
  public:
   explicit tile_emitter(const emit_request& r);

@@ -42,9 +42,10 @@ struct tile_variant {
   std::uint16_t slots = 0;                   ///< work-items that share a row (GPU)
   std::uint16_t columns[most_extents] = {};  ///< columns of a work-item, by extent of the step (GPU)
   tile_fetch fetch = tile_fetch::at_start;
-  bool shuffles = false;  ///< work-items of a warp exchange values without local memory
-  bool chains = false;    ///< slots have row chains of their own (GPU)
-  bool brings = false;    ///< columns that are read next are brought to the caches (CPU)
+  bool shuffles = false;      ///< work-items of a warp exchange values without local memory
+  bool chains = false;        ///< slots have row chains of their own (GPU)
+  bool brings = false;        ///< columns that are read next are brought to the caches (CPU)
+  bool whole_passes = false;  ///< there are as many columns as passes take (CPU)
   friend bool operator==(const tile_variant&, const tile_variant&) = default;
 };
 
