@@ -231,7 +231,8 @@ class pending_reads {
 
 /// Waits for everything that any thread has enqueued on the selected device.
 void finish_all_queues();
-/// Waits for everything that is enqueued on the queues whose bits are set.
+/// Waits for everything that is enqueued on the queues whose bits are set. Throws error where the driver is
+/// gone.
 void finish_queues(std::uint64_t bits);
 
 }  // namespace fusecl::runtime

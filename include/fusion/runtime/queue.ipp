@@ -36,6 +36,7 @@ FUSECL_INLINE thread_queue& acquire_queue() {
 FUSECL_INLINE void finish_all_queues() { finish_queues(~std::uint64_t{0}); }
 
 FUSECL_INLINE void finish_queues(std::uint64_t bits) {
+  require_driver();
   const std::uint64_t generation = selected_generation.load(std::memory_order_acquire);
   for (; bits != 0; bits &= bits - 1) {
     thread_queue* queue = the_queues().find(static_cast<unsigned>(std::countr_zero(bits)));
