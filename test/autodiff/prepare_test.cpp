@@ -83,6 +83,21 @@ TEST(PrepareTape, LeavesAdjointsThatAreNotPinned) {
   recover_memory();
 }
 
+TEST(PrepareTape, LeavesAdjointsThatAreCopiedTo) {
+  const matrix_cl<float> ones = constant(1.0f, 2, 2), other = constant(5.0f, 2, 2);
+  var_value<matrix_cl<float>> x(ones);
+  x.adj() = ones;
+  prepare([&] {
+    x.adj() = other;
+    prepare([&] { x.adj() = other.to_host(); });
+    x.adj() = other.to_host();
+  });
+  EXPECT_EQ(x.adj().to_host(), ones.to_host());
+  var(sum(x)).grad();
+  EXPECT_EQ(x.adj().to_host(), 2 * ones.to_host());
+  recover_memory();
+}
+
 TEST(PrepareTape, LeavesMatricesWhosePartsAreAssigned) {
   FUSECL_NEEDS_DOUBLE;
   auto a = random_matrix<double>(3, 3, matrix_cl_view::Lower);
