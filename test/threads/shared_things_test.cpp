@@ -9,6 +9,8 @@
 #include <support/at_once.hpp>
 #include <support/compare.hpp>
 
+#include <fusion/autodiff/value_and_gradient.hpp>
+#include <fusion/autodiff/var.hpp>
 #include <primitives/host_matrices.hpp>
 
 namespace fusecl {
@@ -51,6 +53,22 @@ TEST(ThreadsThatShare, AMatrixMayAllWaitForItsEvents) {
     m.wait_for_read_events();
   });
   EXPECT_LE(m.read_events().size(), 1u);  // that of what the library does
+}
+
+TEST(ThreadsThatShare, AMatrixMayMakeVariablesOfItAndDifferentiateByIt) {
+  const matrix_cl<float> a(random_host<float>(7, 5));
+  std::atomic<int> differentiating = thread_count / 2;
+  at_once([&](int t) {
+    if (t % 2 == 0) {
+      while (differentiating > 0) {
+        const var_value<matrix_cl<float>> x(a);
+        recover_memory();
+      }
+      return;
+    }
+    for (int round = 0; round < 200; ++round) EXPECT_NO_THROW(value_and_gradient(sum(a), wrt(a))) << round;
+    --differentiating;
+  });
 }
 
 TEST(ThreadsThatShare, AConstantCopyItOnce) {
