@@ -241,6 +241,20 @@ TEST(GradientMixed, TheValueOfAVariableIsNotTheMatrixThatItWasMadeFrom) {
   EXPECT_EQ(std::get<0>(along.product).to_host(), host<float>(2 * h));
 }
 
+TEST(GradientMixed, MatricesOverOneBufferAreOneVariableAlsoWhereATapeReadsThem) {
+  const cl::Buffer buffer(opencl_context.context(), CL_MEM_READ_WRITE, 4 * sizeof(float));
+  matrix_cl<float> a(buffer, 2, 2);
+  const matrix_cl<float> b(buffer, 2, 2);
+  a = constant(1.0f, 2, 2);
+  const auto gradient = [&] {
+    return std::get<0>(value_and_gradient(sum(a) + sum(b), wrt(a)).gradient).to_host();
+  };
+  EXPECT_EQ(gradient(), Eigen::MatrixXf::Constant(2, 2, 2));
+  const var_value<matrix_cl<float>> x(matrix_cl<float>(2, 2)), recorded = elt_multiply(a, x);
+  EXPECT_EQ(gradient(), Eigen::MatrixXf::Constant(2, 2, 2));
+  recover_memory();
+}
+
 TEST(GradientMixed, AMatrixOfAnotherTypeOverTheSameMemoryIsAnother) {
   const cl::Buffer buffer(opencl_context.context(), CL_MEM_READ_WRITE, 4 * sizeof(float));
   matrix_cl<float> numbers(buffer, 2, 2);

@@ -188,6 +188,23 @@ TEST(IndexingGradients, OfIndicesWrittenThroughTheirBufferAreRefused) {
   }
 }
 
+TEST(IndexingGradients, LeaveTheMemoryOfTheirIndices) {
+  const auto a = random_matrix<float>(50, 4);
+  const pool_counts before = pool_statistics();
+  for (int k = 0; k < 3; ++k) {
+    const auto rows = places(30, 1, 50), cols = places(30, 1, 4, 3);
+    auto x = a;
+    value_and_gradient(sum(square(indexing(x, rows, cols))) + sum(exp(indexing(x, rows, cols))), wrt(x));
+    var_value<matrix_cl<float>> y(x);
+    var_value<matrix_cl<float>> z = indexing(y, cols, rowwise_broadcast(cols));
+    var(sum(square(z))).grad();
+    indexing(x, rows, cols) += 1.0f;
+    indexing(x, rows, cols) = 2.0f;
+    recover_memory();
+  }
+  EXPECT_EQ(pool_statistics().blocks_in_use, before.blocks_in_use);
+}
+
 TEST(IndexingGradients, OfSingleElementsNeedNoLists) {
   FUSECL_NEEDS_DOUBLE;
   auto lower = random_matrix<double>(4, 4);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <thread>
 
 #include <support/both_forms.hpp>
 #include <support/compare.hpp>
@@ -226,6 +227,10 @@ TEST_F(PortingNames, AdjointsOfSeveralVariables) {
   EXPECT_EQ(b.adj().to_host(), 3.5 * h + host<double>::Ones(3, 2));
   EXPECT_THROW((adjoint_results(b, c) += expressions(other, a)), std::invalid_argument);
   EXPECT_THROW((adjoint_results(b, e) += expressions(a, e.val())), std::invalid_argument);
+  std::thread([&] {
+    EXPECT_THROW((adjoint_results(b) += expressions(a)), std::logic_error);
+    EXPECT_THROW((adjoint_results(c) += expressions(a)), std::logic_error);
+  }).join();
   EXPECT_EQ(b.adj().to_host(), 3.5 * h + host<double>::Ones(3, 2));
   adjoint_results() += expressions();
 }

@@ -4,6 +4,7 @@
 
 #include <fusion/autodiff/hessian.hpp>
 #include <fusion/autodiff/prepare.hpp>
+#include <fusion/runtime/kernel_cl.hpp>
 
 namespace fusecl {
 namespace {
@@ -43,6 +44,30 @@ TEST(PrepareTape, BuildsStatementsAndGradients) {
   recover_memory();
 }
 
+TEST(PrepareTape, BuildsHandWrittenKernelsAndRunsNone) {
+  const kernel_cl<in_buffer, in_out_buffer> add("add", R"(
+    kernel void add(global const float* a, global float* b) { b[get_global_id(0)] += a[get_global_id(0)]; })",
+                                                {}, kernel_sizes("(n, 1), (n, 1)"));
+  const matrix_cl<float> a(std::vector<float>{3, 1, 2});
+  matrix_cl<float> b = a, sorted;
+  const cl::NDRange all(3);
+  const auto work = [&] {
+    add(all, a, b);
+    sorted = sort_desc(b);
+  };
+  const counters before = runtime_counters();
+  prepare(work);
+  EXPECT_THROW(prepare([&] { add(all, matrix_cl<float>(a.size() + 1, 1), b); }), std::invalid_argument);
+  const counters spent = runtime_counters() - before;
+  EXPECT_EQ(spent.launches, 0u);
+  EXPECT_GT(spent.programs_built + spent.programs_loaded, 1u);
+  EXPECT_EQ(b.to_host(), a.to_host());
+  freeze();
+  EXPECT_NO_THROW(work());
+  unfreeze();
+  EXPECT_EQ(sorted.to_host(), Eigen::Vector3f(6, 4, 2));
+}
+
 TEST(PrepareTape, LeavesAdjointsThatAreNotPinned) {
   FUSECL_NEEDS_DOUBLE;
   matrix_var x(random_matrix<double>(2, 2));
@@ -55,6 +80,21 @@ TEST(PrepareTape, LeavesAdjointsThatAreNotPinned) {
     (void)x.adj();
   });
   EXPECT_EQ(x.adj().to_host(), before);
+  recover_memory();
+}
+
+TEST(PrepareTape, LeavesAdjointsThatAreCopiedTo) {
+  const matrix_cl<float> ones = constant(1.0f, 2, 2), other = constant(5.0f, 2, 2);
+  var_value<matrix_cl<float>> x(ones);
+  x.adj() = ones;
+  prepare([&] {
+    x.adj() = other;
+    prepare([&] { x.adj() = other.to_host(); });
+    x.adj() = other.to_host();
+  });
+  EXPECT_EQ(x.adj().to_host(), ones.to_host());
+  var(sum(x)).grad();
+  EXPECT_EQ(x.adj().to_host(), 2 * ones.to_host());
   recover_memory();
 }
 

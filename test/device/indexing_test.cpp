@@ -363,6 +363,23 @@ TEST(IndexedTargets, OfVectorsAreFilledAndRefuse) {
   EXPECT_EQ(whole.to_host(), (Eigen::Vector3i() << 2, 2, 8).finished());
 }
 
+TEST(IndexedTargets, AreRefusedWhereTheContentsWereMovedAway) {
+  auto v = random_matrix<float>(1000, 1);
+  const auto before = v.to_host();
+  const matrix_cl<int> g(std::vector<int>{999, 0});
+  const auto elements = v[g];
+  const auto one = indexing(v, 999, 0);
+  matrix_cl<float> there = std::move(v);
+  EXPECT_THROW(elements = 1.0f, std::out_of_range);
+  EXPECT_THROW(elements += 1.0f, std::out_of_range);
+  EXPECT_THROW(one = 1.0f, std::out_of_range);
+  EXPECT_EQ(there.to_host(), before);
+  v = there;
+  elements = 1.0f;
+  EXPECT_EQ(v(999), 1);
+  EXPECT_EQ(there.to_host(), before);
+}
+
 TEST(IndexedTargets, ArePartsOfMatrices) {
   in_both_forms([] {
     auto c = random_matrix<float>(71, 5);

@@ -123,6 +123,10 @@ TEST(Fork, TheChildIsToldThatItHasNoDevice) {
   EXPECT_EQ(status_of_child([&] { _exit(exit_code_of([] { select_device(filter::any()); })); }), 7);
   EXPECT_EQ(status_of_child([&] { _exit(exit_code_of([] { list_devices(); })); }), 7);
   EXPECT_EQ(status_of_child([&] { _exit(exit_code_of([] { freeze(); })); }), 7);
+  EXPECT_EQ(status_of_child([&] { _exit(exit_code_of([&] { r.wait_for_read_write_events(); })); }), 7);
+  EXPECT_EQ(status_of_child([&] { _exit(exit_code_of([&] { r.wait_for_read_events(); })); }), 7);
+  EXPECT_EQ(status_of_child([&] { _exit(exit_code_of([&] { r.wait_for_write_events(); })); }), 7);
+  EXPECT_EQ(status_of_child([&] { _exit(exit_code_of([&] { static_cast<void>(a.buffer()); })); }), 7);
 #ifndef __SANITIZE_THREAD__  // which allows no threads in such a child
   EXPECT_EQ(status_of_child([&] {
               int code = 0;

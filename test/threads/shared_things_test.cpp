@@ -1,11 +1,16 @@
 // What threads share besides contents: events that a matrix was told of, constants that are on the device,
-// options that are read from a file. What is wrong here the tsan preset tells, too.
+// options that are read from a file, queues. What is wrong here the tsan preset tells, too.
 
 #include <atomic>
+#include <barrier>
+#include <thread>
+#include <vector>
 
 #include <support/at_once.hpp>
 #include <support/compare.hpp>
 
+#include <fusion/autodiff/value_and_gradient.hpp>
+#include <fusion/autodiff/var.hpp>
 #include <primitives/host_matrices.hpp>
 
 namespace fusecl {
@@ -50,6 +55,22 @@ TEST(ThreadsThatShare, AMatrixMayAllWaitForItsEvents) {
   EXPECT_LE(m.read_events().size(), 1u);  // that of what the library does
 }
 
+TEST(ThreadsThatShare, AMatrixMayMakeVariablesOfItAndDifferentiateByIt) {
+  const matrix_cl<float> a(random_host<float>(7, 5));
+  std::atomic<int> differentiating = thread_count / 2;
+  at_once([&](int t) {
+    if (t % 2 == 0) {
+      while (differentiating > 0) {
+        const var_value<matrix_cl<float>> x(a);
+        recover_memory();
+      }
+      return;
+    }
+    for (int round = 0; round < 200; ++round) EXPECT_NO_THROW(value_and_gradient(sum(a), wrt(a))) << round;
+    --differentiating;
+  });
+}
+
 TEST(ThreadsThatShare, AConstantCopyItOnce) {
   const host<float> values = random_host<float>(71, 33);
   const constant_matrix<float> c(values);
@@ -65,6 +86,31 @@ TEST(ThreadsThatShare, AConstantCopyItOnce) {
     });
     EXPECT_EQ(copied, bytes);
   }
+}
+
+TEST(ThreadsThatShare, AQueueAreToldOfTheirOwnFailures) {
+  const matrix_cl<float> bad(std::vector<float>{1, 2, 2, 1}, 2, 2), good = cast<float>(identity_matrix(2));
+  cholesky_decompose(good).eval();
+  constexpr int count = 2 * runtime::thread_queue::count;
+  std::barrier<> all_alive(count), all_enqueued(count);
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < count; ++t)
+    threads.emplace_back([&, t] {
+      runtime::this_thread_queue();
+      all_alive.arrive_and_wait();
+      const matrix_cl<float> factor = cholesky_decompose(t % 3 == 0 ? bad : good);
+      all_enqueued.arrive_and_wait();
+      bool told = false;
+      try {
+        static_cast<void>(good.to_host());
+      } catch (const std::domain_error&) {
+        told = true;
+      }
+      if (told != (t % 3 == 0)) ++wrong;
+    });
+  for (std::thread& each : threads) each.join();
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST(ThreadsThatShare, FunctionsOfHostMatricesFindTheSame) {

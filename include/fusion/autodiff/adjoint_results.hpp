@@ -25,8 +25,8 @@ class adjoint_result_list {
 
   /// Adds every expression to the adjoint of its variable, to that of a number the sum of its elements. What
   /// is no variable is passed over with its expression, and so is calc_if<false>. Throws
-  /// std::invalid_argument where the sizes of matrices differ; adjoints are as before then. Waits where one
-  /// of the variables is a number.
+  /// std::invalid_argument where the sizes of matrices differ, std::logic_error for a variable of another
+  /// thread; adjoints are as before then. Waits where one of the variables is a number.
   template <class... Es>
   void operator+=(const expression_list<Es...>& right) const {
     static_assert(sizeof...(Es) == sizeof...(Targets),
@@ -38,6 +38,7 @@ class adjoint_result_list {
   template <class... Es, std::size_t... Ks>
   void add(const expression_list<Es...>& right, std::index_sequence<Ks...>) const {
     using boost::hana::at_c;
+    (check<Es>(*at_c<Ks>(targets_)), ...);
     [[maybe_unused]] auto totals = boost::hana::make_basic_tuple(total_for<Targets>()...);
     results(target(*at_c<Ks>(targets_), at_c<Ks>(totals))...) =
         expressions(added(*at_c<Ks>(targets_), at_c<Ks>(right.list))...);
@@ -48,6 +49,11 @@ class adjoint_result_list {
     (finish<Es>(*at_c<Ks>(targets_), values[Ks]), ...);
   }
 
+  template <class E, class Target>
+  static void check(const Target& variable) {
+    constexpr bool is_variable = detail::is_matrix_variable<Target> || detail::is_number_variable<Target>;
+    if constexpr (is_variable && !std::is_same_v<E, detail::dropped>) detail::check_owner(variable.entry());
+  }
   /// Where the sum for a number goes.
   template <class Target>
   static auto total_for() {

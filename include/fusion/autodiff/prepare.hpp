@@ -32,9 +32,10 @@ class preparing_tape {
 
 }  // namespace detail
 
-/// Runs `f` on a nested tape without the device: its statements and gradients build what they need and do not
-/// run. Numbers that come from the device are 1 meanwhile, contents of matrices that are assigned undefined;
-/// variables that `f` records or assigns are forgotten. Operands should have the sizes they will have.
+/// Runs `f` on a nested tape without the device: its statements, gradients and hand-written kernels build
+/// what they need and do not run. Numbers that come from the device are 1 meanwhile, contents of matrices
+/// that are assigned undefined; variables that `f` records or assigns are forgotten. Operands should have the
+/// sizes they will have.
 template <std::invocable F>
 void prepare(F&& f) {
   const detail::preparing_tape tape;

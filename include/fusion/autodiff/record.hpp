@@ -82,6 +82,7 @@ class variable_of_matrix : public matrix_entry<T> {
  public:
   explicit variable_of_matrix(const matrix_base& of) : matrix_entry<T>(matrix_cl<T>()) {
     static_cast<matrix_base&>(this->value) = of;
+    this->value.set_apart();
     pinned_ = this->value.storage();
     pinned_->identity().pins.fetch_add(1, std::memory_order_relaxed);
   }

@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <stdexcept>
 
@@ -73,7 +74,12 @@ FUSECL_INLINE void matrix_entry_base::restart_adjoint() {
 }
 
 FUSECL_INLINE std::function<void()> matrix_entry_base::kept_adjoint() {
-  return [this, has = has_adjoint(), memory = matrix_base(adjoint_base())] {
+  // pinned: what is copied to the adjoint meanwhile goes to other memory
+  const runtime::storage_ref pinned = adjoint_base().storage();
+  pinned->identity().pins.fetch_add(1, std::memory_order_relaxed);
+  const std::shared_ptr<const void> pin(
+      nullptr, [pinned](const void*) { pinned->identity().pins.fetch_sub(1, std::memory_order_relaxed); });
+  return [this, pin, has = has_adjoint(), memory = matrix_base(adjoint_base())] {
     has_adjoint_ = has;
     adjoint_base() = memory;
     if (handed_out_ && !has && !is_zeroed()) zero_adjoint();

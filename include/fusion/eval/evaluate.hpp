@@ -18,10 +18,8 @@ struct warm_statement;
 /// How often schedules were chosen anew: plans that a thread has kept from before are looked up again.
 inline FUSECL_SHARED std::atomic<std::uint64_t> schedule_choices{0};
 
-/// While true, statements of this thread build what they need and do not run: their results have sizes and no
-/// contents.
-inline FUSECL_SHARED constinit thread_local bool preparing = false;
-/// For its lifetime.
+using runtime::preparing;
+/// Sets it for its lifetime.
 struct preparing_here {
   bool before = std::exchange(preparing, true);
   preparing_here() = default;

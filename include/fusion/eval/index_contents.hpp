@@ -44,7 +44,8 @@ index_range range_of(const list_of<std::int64_t>& numbers);
 struct lists_on_device : contents_witness {
   list_of<matrix_cl<int>> matrices;
   list_of<matrix_operand> operands;
-  list_of<runtime::storage_ref> indices;
+  /// Not held, as this lies with one of them: who records a statement holds its operands.
+  list_of<runtime::storage*> indices;
 
   void note() const override;
   void check() const override;
@@ -56,7 +57,7 @@ struct lists_on_device : contents_witness {
 };
 /// Without contents where statements are only prepared.
 std::shared_ptr<const lists_on_device> make_lists(const list_of<std::int64_t>& places, std::int64_t m_rows,
-                                                  std::int64_t m_cols, list_of<runtime::storage_ref> indices);
+                                                  std::int64_t m_cols, list_of<runtime::storage*> indices);
 /// For each element of a matrix row and column of the last of rows x cols elements that go there, -1 for
 /// none.
 struct last_places {
@@ -152,13 +153,12 @@ contents_key key_of(const I& i, const J& j, std::initializer_list<std::int64_t> 
 
 /// What index expressions read.
 template <class I, class J>
-list_of<runtime::storage_ref> memory_of(const I& i, const J& j) {
+list_of<runtime::storage*> memory_of(const I& i, const J& j) {
   binder bound;
   i.gather(bound);
   j.gather(bound);
-  list_of<runtime::storage_ref> all;
-  for (const matrix_operand& m : bound.matrices())
-    all.emplace_back(static_cast<runtime::storage*>(m.storage));
+  list_of<runtime::storage*> all;
+  for (const matrix_operand& m : bound.matrices()) all.push_back(static_cast<runtime::storage*>(m.storage));
   return all;
 }
 

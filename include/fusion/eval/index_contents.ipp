@@ -115,7 +115,7 @@ FUSECL_INLINE void lists_on_device::note() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (noted_) return;
   contents_.clear();  // of an attempt that failed
-  for (const runtime::storage_ref& each : indices) contents_.push_back(contents_of(*each));
+  for (runtime::storage* const each : indices) contents_.push_back(contents_of(*each));
   noted_ = true;
 }
 
@@ -129,7 +129,7 @@ FUSECL_INLINE void lists_on_device::check() const {
 
 FUSECL_INLINE std::shared_ptr<const lists_on_device> make_lists(const list_of<std::int64_t>& places,
                                                                 std::int64_t m_rows, std::int64_t m_cols,
-                                                                list_of<runtime::storage_ref> indices) {
+                                                                list_of<runtime::storage*> indices) {
   const auto made = std::make_shared<lists_on_device>();
   made->indices = std::move(indices);
   const auto add = [&](const list_of<std::int32_t>& numbers, std::int64_t rows, std::int64_t cols) {

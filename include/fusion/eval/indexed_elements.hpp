@@ -78,9 +78,15 @@ class indexed_elements : public Node {
   auto& written_matrix() const { return target(); }
 
  private:
+  /// Throws std::logic_error where the matrix is gone, std::out_of_range where its contents were moved away:
+  /// the indices are then looked at in these.
+  void check_target() const {
+    if (state_->is_gone) matrix_is_gone();
+    if constexpr (!node<M>) check_part_within({}, this->a.rows(), this->a.cols(), *target_);
+  }
   /// The single element, as a block.
   auto element() const {
-    if (state_->is_gone) matrix_is_gone();
+    check_target();
     if (!preparing) this->check_places();
     std::int64_t row = index_number(this->i), col = 0;
     if constexpr (!Node::of_vector)
@@ -92,7 +98,7 @@ class indexed_elements : public Node {
   /// `e` in the size of the elements, all of which are there.
   template <class E>
   auto checked(const E& e) const {
-    if (state_->is_gone) matrix_is_gone();
+    check_target();
     check_index_count(this->rows(), this->cols());
     const auto whole = filling(*this, e);
     check_part_size(this->rows(), this->cols(), whole.rows() < 0 ? this->rows() : whole.rows(),

@@ -24,7 +24,8 @@ struct matrix_operand {
   void* variable = nullptr;       ///< entry of the tape that this is the value of; null for data
   std::int32_t first_extent = 0;  ///< symbol of its rows; that of its cols follows
   bool dense = true;  ///< its columns follow each other: the leading dimension is the number of rows
-  /// Of memory that a variable of a tape shares with the matrix it was made from: which of both this is.
+  /// Of memory that variables of tapes share with the matrix they were made from: which of them this is, null
+  /// for the matrix.
   const void* owner = nullptr;
 
   friend bool same_memory(const matrix_operand& a, const matrix_operand& b) {

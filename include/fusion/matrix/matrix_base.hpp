@@ -63,6 +63,8 @@ class matrix_base {
   const runtime::storage_ref& storage() const { return state().storage; }
   /// What operands that name this matrix say of it (matrix_operand).
   const void* owner() const { return detail::owner_of(state()); }
+  /// Before others see it: whatever else is in its memory is another variable.
+  void set_apart() { state().is_apart = true; }
   /// The OpenCL buffer; none of a matrix that is 0 x 0, a small one where there are no elements otherwise. It
   /// may outlive the matrix: it never serves another one. Whoever uses it on a queue of his own orders that
   /// himself, by events or by waiting.

@@ -41,7 +41,8 @@ struct follower_group {
 struct matrix_state {
   std::atomic<std::uint32_t> references{1};
   matrix_cl_view view = matrix_cl_view::Entire;
-  bool is_gone = false;          ///< there is no matrix of which this is the state
+  bool is_gone = false;   ///< there is no matrix of which this is the state
+  bool is_apart = false;  ///< no other matrix is the same variable, though it may be in the same memory
   runtime::storage_ref storage;  ///< never empty
   std::int64_t rows = 0;
   std::int64_t cols = 0;
@@ -102,10 +103,8 @@ struct matrix_state {
   void destroy();
 };
 
-/// The owner that an operand names.
-inline const void* owner_of(const matrix_state& of) {
-  return of.storage->identity().pins.load(std::memory_order_relaxed) != 0 ? &of : nullptr;
-}
+/// The owner that an operand names: null where all matrices in the same memory are one variable.
+inline const void* owner_of(const matrix_state& of) { return of.is_apart ? &of : nullptr; }
 
 /// A reference to the state of a matrix.
 class state_ref {

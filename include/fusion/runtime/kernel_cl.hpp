@@ -68,7 +68,7 @@ parameter_form form_of_parameter(std::string_view parameter_type);
 /// orders the buffers, launches on this thread's queue. A null local range becomes the kernel's required
 /// size, or the largest divisors of the global sizes with at most 256 work-items in all. Throws
 /// std::invalid_argument, before anything is changed, where these, the sizes or the dimensions do not fit, or
-/// the source has no kernel of this name.
+/// the source has no kernel of this name. While statements are only prepared, it builds and checks.
 void launch_with_arguments(kernel& target, const kernel_sizes& sizes, const cl::NDRange& global,
                            const cl::NDRange& local, const kernel_argument* arguments, std::size_t count);
 

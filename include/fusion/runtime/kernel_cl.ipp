@@ -219,6 +219,8 @@ FUSECL_INLINE void launch_with_arguments(kernel& target, const kernel_sizes& siz
   } else {
     choose_local_size(object, dims, global_sizes, local_sizes);
   }
+  if (preparing) [[unlikely]]
+    return;
   // only now: a kernel that cannot be built leaves the matrices as they are
   for (std::size_t i = 0; i < count; ++i) {
     if (arguments[i].writes && arguments[i].make_writable != nullptr) {

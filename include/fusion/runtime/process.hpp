@@ -17,6 +17,10 @@ inline FUSECL_SHARED constinit thread_local thread_queue* held_queue = nullptr;
 /// The selection for which the calling thread runs a statement: a `statement_in_work`'s; 0 outside of them.
 inline FUSECL_SHARED constinit thread_local std::uint64_t statement_generation = 0;
 
+/// While true, statements and hand-written kernels of the calling thread build what they need and do not run:
+/// results have sizes and no contents.
+inline FUSECL_SHARED constinit thread_local bool preparing = false;
+
 inline FUSECL_SHARED constinit std::atomic<bool> process_was_forked{false};
 inline FUSECL_SHARED constinit thread_local bool program_is_ending = false;
 

@@ -92,9 +92,11 @@ class thread_queue {
   void let_go_of_adopted() noexcept;
   /// Gives the memory of that number back.
   void release_arrivals();
+  /// Of a thread that ends: forgets what it has not looked at.
+  void forget_outcomes() noexcept;
   /// Has `failed` look at what a kernel that is enqueued writes to `s`, 16 bytes at most, when the host next
-  /// waits for a copy from here: it throws where the kernel could not do its work, after the checks of its
-  /// statement where these are kept_failures. Costs the host no wait.
+  /// waits for a copy from here on this thread: it throws where the kernel could not do its work, after the
+  /// checks of its statement where these are kept_failures. Costs the host no wait.
   void look_at(const storage_ref& s, void (*failed)(const void* bytes));
 
   cl_command_queue handle() const { return handle_.load(std::memory_order_relaxed); }
@@ -164,17 +166,20 @@ class thread_queue {
     storage_ref storage;
     void (*failed)(const void* bytes);
     std::uint64_t keeper;  ///< the number of that by which it is told; 0 or gone: at once
+    std::uint64_t thread;  ///< whose kernel it was
     std::size_t bytes;
     alignas(8) unsigned char copy[16];
   };
-  /// Enqueues copies of the outcomes that are to be looked at.
+  /// Enqueues copies of this thread's outcomes, which are to be looked at.
   void fetch_outcomes();
   /// Looks at their copies, which are there. Throws what the first failed one does, unless it is kept;
-  /// forgets all.
+  /// forgets all of this thread.
   void judge_outcomes();
+  /// Those of this thread, which are no longer kept then.
+  list_of<outcome> take_outcomes();
 
-  list_of<outcome> outcomes_;
-  bool adopted_ = false;  // the handle is the program's own queue
+  list_of<outcome> outcomes_;  // of all threads that share this
+  bool adopted_ = false;       // the handle is the program's own queue
   bool profiles_ = false;
   list_of<cl_event>* events_ = nullptr;
 };
@@ -231,7 +236,8 @@ class pending_reads {
 
 /// Waits for everything that any thread has enqueued on the selected device.
 void finish_all_queues();
-/// Waits for everything that is enqueued on the queues whose bits are set.
+/// Waits for everything that is enqueued on the queues whose bits are set. Throws error where the driver is
+/// gone.
 void finish_queues(std::uint64_t bits);
 
 }  // namespace fusecl::runtime

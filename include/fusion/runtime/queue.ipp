@@ -24,9 +24,7 @@ FUSECL_INLINE thread_queue& own_queue() {
 
 FUSECL_INLINE thread_queue& acquire_queue() {
   require_driver();
-  const bool is_new = held_queue == nullptr;
   thread_queue& own = own_queue();
-  if (is_new && !own.shared()) own.outcomes_.clear();  // of a thread that has ended without looking
   if (statement_generation != 0) throw_overtaken(selected().entry.capabilities);
   while (!own.open(selected())) {
   }
@@ -36,6 +34,7 @@ FUSECL_INLINE thread_queue& acquire_queue() {
 FUSECL_INLINE void finish_all_queues() { finish_queues(~std::uint64_t{0}); }
 
 FUSECL_INLINE void finish_queues(std::uint64_t bits) {
+  require_driver();
   const std::uint64_t generation = selected_generation.load(std::memory_order_acquire);
   for (; bits != 0; bits &= bits - 1) {
     thread_queue* queue = the_queues().find(static_cast<unsigned>(std::countr_zero(bits)));
@@ -249,31 +248,52 @@ FUSECL_INLINE void thread_queue::read(storage& s, std::size_t offset, std::size_
     judge_outcomes();
 }
 
+/// What no other thread has, be it one that has ended.
+inline FUSECL_SHARED std::uint64_t number_of_this_thread() {
+  static constinit std::atomic<std::uint64_t> given{0};
+  static constinit thread_local std::uint64_t own = 0;
+  if (own == 0) own = given.fetch_add(1, std::memory_order_relaxed) + 1;
+  return own;
+}
+
 FUSECL_INLINE void thread_queue::look_at(const storage_ref& s, void (*failed)(const void* bytes)) {
-  constexpr std::size_t most = 64;
+  constexpr std::ptrdiff_t most = 64;
   const turn mine(*this);
+  const std::uint64_t thread = number_of_this_thread();
+  const auto is_own = [thread](const outcome& each) { return each.thread == thread; };
   // a program that reads nothing for long must not collect memory
-  if (outcomes_.size() >= most) {
+  if (std::count_if(outcomes_.begin(), outcomes_.end(), is_own) >= most) {
     unsigned char first;
-    read(*outcomes_[0].storage, 0, 1, &first);
+    read(*std::find_if(outcomes_.begin(), outcomes_.end(), is_own)->storage, 0, 1, &first);
   }
   outcome& fresh = outcomes_.emplace_back();
   fresh.storage = s;
   fresh.failed = failed;
   fresh.keeper = kept_failures::number_of_innermost();
+  fresh.thread = thread;
   fresh.bytes = std::min(s->bytes(), sizeof fresh.copy);
 }
 
 FUSECL_INLINE void thread_queue::fetch_outcomes() {
   for (outcome& each : outcomes_)
-    check(clEnqueueReadBuffer(handle(), each.storage->mem(), CL_FALSE, 0, each.bytes, each.copy, 0, nullptr,
-                              nullptr),
-          "clEnqueueReadBuffer, which also reports failures of the kernels before it,");
+    if (each.thread == number_of_this_thread())
+      check(clEnqueueReadBuffer(handle(), each.storage->mem(), CL_FALSE, 0, each.bytes, each.copy, 0, nullptr,
+                                nullptr),
+            "clEnqueueReadBuffer, which also reports failures of the kernels before it,");
+}
+
+FUSECL_INLINE list_of<thread_queue::outcome> thread_queue::take_outcomes() {
+  list_of<outcome> own;
+  erase_if(outcomes_, [&](outcome& each) {
+    const bool is_own = each.thread == number_of_this_thread();
+    if (is_own) own.push_back(std::move(each));
+    return is_own;
+  });
+  return own;
 }
 
 FUSECL_INLINE void thread_queue::judge_outcomes() {
-  const list_of<outcome> all = std::exchange(outcomes_, {});
-  for (const outcome& each : all) {
+  for (const outcome& each : take_outcomes()) {
     try {
       each.failed(each.copy);
     } catch (...) {
@@ -282,6 +302,11 @@ FUSECL_INLINE void thread_queue::judge_outcomes() {
       if (!keeper->first_) keeper->first_ = std::current_exception();
     }
   }
+}
+
+FUSECL_INLINE void thread_queue::forget_outcomes() noexcept {
+  const turn mine(*this);
+  erase_if(outcomes_, [](const outcome& each) { return each.thread == number_of_this_thread(); });
 }
 
 FUSECL_INLINE void thread_queue::write(storage& s, std::size_t offset, std::size_t bytes, const void* host) {

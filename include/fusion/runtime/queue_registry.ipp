@@ -64,6 +64,7 @@ struct queue_lease {
   ~queue_lease() {
     if (driver_is_gone()) return;
     held_queue = nullptr;
+    queue.forget_outcomes();
     queue.let_go_of_adopted();
     if (queue.handle() != nullptr) {
       clFlush(queue.handle());

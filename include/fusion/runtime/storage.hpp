@@ -38,7 +38,7 @@ class storage {
     return buffer != nullptr ? buffer : allocate();
   }
   /// The same for a user, who may hold the buffer for longer than this lives: it never serves another
-  /// storage, and who adopts it gets this one.
+  /// storage, and who adopts it gets this one. Throws error where the driver is gone.
   cl_mem hand_out();
   std::size_t bytes() const { return bytes_; }
   /// True if kernels may read and write up to 128 bytes past `bytes()` rounded up to a multiple of 128.

@@ -73,6 +73,7 @@ FUSECL_INLINE storage::~storage() {
 }
 
 FUSECL_INLINE cl_mem storage::hand_out() {
+  require_driver();
   cl_mem buffer = mem();
   if (adopted_ || handed_out_.load(std::memory_order_acquire)) return buffer;
   const std::lock_guard lock(the_adopted().mutex);
