@@ -162,6 +162,12 @@ TEST(MultiNormalCholesky, RefusesWhatDoesNotFit) {
   negative(2, 2) = -1;
   expect_message<std::domain_error>([&] { multi_normal_cholesky_lpdf(y, mu, matrix_cl<double>(negative)); },
                                     "diagonal of covariance parameter[3] is -1, but must be positive!");
+  host_matrix unknown = v.factor;
+  unknown(0, 2) = nan;  // above the diagonal nobody reads
+  EXPECT_TRUE(std::isfinite(multi_normal_cholesky_lpdf(y, mu, matrix_cl<double>(unknown))));
+  unknown(2, 0) = nan;
+  expect_message<std::domain_error>([&] { multi_normal_cholesky_lpdf(y, mu, matrix_cl<double>(unknown)); },
+                                    "covariance parameter[3, 1] is nan, but must be not nan!");
 }
 
 }  // namespace

@@ -48,6 +48,8 @@ struct multi_normal_cholesky {
     const auto along = diagonal(v.matrix);
     all.checks.if_not_finite.push_back(
         make_check(function, "diagonal of covariance parameter", "positive", along, along > 0.0));
+    all.checks.if_not_finite.push_back(make_check(function, matrix_name, "not nan", v.matrix,
+                                                  row_index() < col_index() || !isnan(v.matrix)));
     return all;
   }
   static density_terms by_factor(const normal_vectors& v, const argument& factor, list_of<check> checks) {
@@ -112,8 +114,9 @@ density_result<Y, Mu, Matrix> density_of_vectors(const Y& y, const Mu& mu, const
 /// K log(2 pi) / 2. y and mu are vectors or matrices with a column an outcome, over which the density is
 /// summed; one column stands for all outcomes, a number mu for all elements. Of L, K x K, the lower triangle
 /// is read. Throws std::invalid_argument where sizes differ or L is not square, std::domain_error where mu is
-/// not finite, y is NaN or, of a result that is not finite, an element on the diagonal of L is not positive.
-/// Of no outcomes or elements it is 0. With `propto`, terms without variables are left out.
+/// not finite, y is NaN or, of a result that is not finite, an element on the diagonal of L is not positive
+/// or one below it is NaN. Of no outcomes or elements it is 0. With `propto`, terms without variables are
+/// left out.
 template <bool propto = false, operand Y, operand Mu, operand L>
 detail::density_result<Y, Mu, L> multi_normal_cholesky_lpdf(const Y& y, const Mu& mu, const L& factor) {
   return detail::density_of_vectors<detail::multi_normal_cholesky, propto>(y, mu, factor);
