@@ -186,9 +186,11 @@ struct uniform_lcdf : uniform_lpdf {
   }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& beta) {
-    return {f.term(
-        select(y < beta, select(y >= alpha, log(y - alpha) - log(beta - alpha), detail::minus_infinity), 0.0),
-        y, alpha, beta)};
+    return {f.term(select(y < beta,
+                          select(y >= alpha, detail::log_share(y - alpha, beta - y, beta - alpha),
+                                 detail::minus_infinity),
+                          0.0),
+                   y, alpha, beta)};
   }
 };
 
@@ -197,9 +199,11 @@ struct uniform_lccdf : uniform_lcdf {
   static constexpr char name[] = "uniform_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& beta) {
-    return {f.term(
-        select(y > alpha, select(y <= beta, log(beta - y) - log(beta - alpha), detail::minus_infinity), 0.0),
-        y, alpha, beta)};
+    return {f.term(select(y > alpha,
+                          select(y <= beta, detail::log_share(beta - y, y - alpha, beta - alpha),
+                                 detail::minus_infinity),
+                          0.0),
+                   y, alpha, beta)};
   }
 };
 
@@ -210,9 +214,8 @@ struct exp_mod_normal_lcdf : exp_mod_normal_lpdf {
   static constexpr char name[] = "exp_mod_normal_lcdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma, const auto& lambda) {
-    const auto s = shared(lambda * sigma);
     const auto z = shared((y - mu) / sigma);
-    const auto waiting = shared(later(z, s));
+    const auto waiting = shared(later(y - mu, sigma, lambda));
     const auto above = shared(log_sum_exp(log_Phi(-z), waiting));
     const auto below = select(above < -detail::log_two, log1m_exp(above), log_diff_exp(log_Phi(z), waiting));
     return {f.term(select(z > detail::minus_infinity, below, detail::minus_infinity), y, mu, sigma, lambda)};
@@ -225,10 +228,10 @@ struct exp_mod_normal_lccdf : exp_mod_normal_lcdf {
   static constexpr char name[] = "exp_mod_normal_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma, const auto& lambda) {
-    const auto s = shared(lambda * sigma);
     const auto z = shared((y - mu) / sigma);
-    return {f.term(select(z > detail::minus_infinity, log_sum_exp(log_Phi(-z), later(z, s)), 0.0), y, mu,
-                   sigma, lambda)};
+    return {f.term(
+        select(z > detail::minus_infinity, log_sum_exp(log_Phi(-z), later(y - mu, sigma, lambda)), 0.0), y,
+        mu, sigma, lambda)};
   }
 };
 
