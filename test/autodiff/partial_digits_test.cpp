@@ -2,6 +2,7 @@
 // relative to values in 60 digits.
 
 #include <cmath>
+#include <limits>
 
 #include <support/both_forms.hpp>
 #include <support/operands.hpp>
@@ -70,6 +71,33 @@ TEST(PartialDigits, OfLbetaWhereOneIsLarge) {
       if (row.x < 10 && row.y < 10) of_beta.push_back({row.x, row.y, value * row.by_x, value * row.by_y});
     }
     expect_partials("beta", of_beta, [](const auto& x, const auto& y) { return beta(x, y); });
+  });
+}
+
+TEST(PartialDigits, AreInfiniteWithTheSignOfTheLimit) {
+  FUSECL_NEEDS_DOUBLE;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  in_both_forms([&] {
+    const var_value<matrix_cl<double>> x{matrix_cl<double>(std::vector<double>{1, -3})};
+    const var_value<matrix_cl<double>> y{matrix_cl<double>(std::vector<double>{1, -3})};
+    const var_value<matrix_cl<double>> zero{matrix_cl<double>(std::vector<double>{0.0, -0.0})};
+    const auto expect_all = [](const var_value<matrix_cl<double>>& of, double wanted) {
+      const auto found = from_matrix_cl(of.adj());
+      EXPECT_EQ(found(0, 0), wanted);
+      EXPECT_EQ(found(1, 0), wanted);
+      set_zero_all_adjoints();
+    };
+    const var of_logits = sum(log_inv_logit_diff(x, y)), of_exponentials = sum(log_diff_exp(x, y)),
+              of_one = sum(log1m_exp(zero));
+    of_logits.grad();
+    EXPECT_EQ(from_matrix_cl(y.adj())(0, 0), -infinity);
+    expect_all(x, infinity);
+    of_exponentials.grad();
+    EXPECT_EQ(from_matrix_cl(y.adj())(0, 0), -infinity);
+    expect_all(x, infinity);
+    of_one.grad();
+    expect_all(zero, -infinity);
+    recover_memory();
   });
 }
 

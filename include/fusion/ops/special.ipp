@@ -91,7 +91,7 @@ FUSECL_OPERATION_RECORD(
 FUSECL_OPERATION_RECORD(
     log1m_exp, 1, .opencl = "log1m_exp$S($0)", .precedence = 16, .uses = device::uses<device::log1m_exp>,
     .host = [](const long double* x) -> long double { return host_math::log1m_exp(x[0]); },
-    .domain = {{-10, -0.0001}}, .cost = 82, .partials = {"-1 / expm1(-$0)"})
+    .domain = {{-10, -0.0001}}, .cost = 82, .partials = {"-1 / expm1(fabs($0))"})
 
 FUSECL_OPERATION_RECORD(
     log_inv_logit, 1, .opencl = "-log1p_exp$S(-$0)", .precedence = 14,
@@ -217,7 +217,7 @@ FUSECL_OPERATION_RECORD(
     .uses = device::uses<device::log_diff_exp>,
     .host = [](const long double* x) -> long double { return host_math::log_diff_exp(x[0], x[1]); },
     .domain = {{2, 10}, {-10, 1}}, .accuracy_note = "Near exp(x) - exp(y) = 1: 4 ulp of x.", .cost = 85,
-    .partials = {"-1 / expm1($1 - $0)", "-1 / expm1($0 - $1)"})
+    .partials = {"1 + 1 / expm1($0 - $1)", "-1 / expm1($0 - $1)"})
 
 FUSECL_OPERATION_RECORD(
     log_sum_exp, 2, .opencl = "log_sum_exp$S($0, $1)", .precedence = 16,
