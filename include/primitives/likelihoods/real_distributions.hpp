@@ -186,7 +186,7 @@ struct uniform_lcdf : uniform_lpdf {
   }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& beta) {
-    return {f.term(select(y < beta,
+    return {f.term(select(y <= beta,
                           select(y >= alpha, detail::log_share(y - alpha, beta - y, beta - alpha),
                                  detail::minus_infinity),
                           0.0),
@@ -199,7 +199,7 @@ struct uniform_lccdf : uniform_lcdf {
   static constexpr char name[] = "uniform_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& beta) {
-    return {f.term(select(y > alpha,
+    return {f.term(select(y >= alpha,
                           select(y <= beta, detail::log_share(beta - y, y - alpha, beta - alpha),
                                  detail::minus_infinity),
                           0.0),
