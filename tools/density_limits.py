@@ -74,6 +74,8 @@ POINTS = [
     ("pareto_type_2_lccdf", (0.5, 0.5, 2, 3), 1),
     ("uniform_lcdf", (1, 1, 3), 1),
     ("uniform_lccdf", (3, 1, 3), -1),
+    ("uniform_lcdf", (3, 1, 3), -1),
+    ("uniform_lccdf", (1, 1, 3), 1),
     # tails above, and exponents that underflow or overflow
     *((name, (sign * y, 0.5, 2), 0) for name, sign in (("cauchy_lcdf", 1), ("cauchy_lccdf", -1)) for y in (3.5, 1e10, 1e100)),
     ("exponential_lcdf", (1e-160, 1e-160), 0),

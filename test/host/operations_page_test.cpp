@@ -346,8 +346,8 @@ Counts and classes of regressions are whole numbers, in a matrix of `int` or of 
 `value_of(y)`. In the regressions (`*_glm_*`) x is n x k, or one row that stands for all; the others have n elements or are numbers, beta has k
 elements or is one number for all columns. x is read once for the value and every derivative, which are at most two kernels
 (a third where there are more than 256 classes). One copy to the
-host brings the value, what the checks found and the derivatives by numbers. Where the sum is not finite, x, alpha and beta are looked at, too, and named if they are not. A large `phi`, such as 1e8, costs digits of the derivative
-with respect to it, which is a small difference of large terms there.
+host brings the value, what the checks found and the derivatives by numbers. Where the sum is not finite, x, alpha and beta are looked at, too, and named if they are not. Where `phi` is large
+beside the mean m the derivative with respect to it is a small difference: about log10(phi / m) of its digits are lost.
 
 The densities, with what their arguments have to be (a `support` in the `density_parameter`s of their records in namespace
 `density`, whose comments have the formulas). Counts are whole numbers, of `int`, `long`, `unsigned` or `bool`, each a number or a matrix. Where y lies outside of the support of a distribution

@@ -166,6 +166,12 @@ TEST(MultiNormalCholesky, RefusesWhatDoesNotFit) {
                                           std::string(value == 0 ? "0" : "nan") +
                                           ", but must be other than 0!");
   }
+  host_matrix unknown = v.factor;
+  unknown(0, 2) = nan;  // above the diagonal nobody reads
+  EXPECT_TRUE(std::isfinite(multi_normal_cholesky_lpdf(y, mu, matrix_cl<double>(unknown))));
+  unknown(2, 0) = nan;
+  expect_message<std::domain_error>([&] { multi_normal_cholesky_lpdf(y, mu, matrix_cl<double>(unknown)); },
+                                    "covariance parameter[3, 1] is nan, but must be not nan!");
 }
 
 TEST(MultiNormalCholesky, TakesColumnsOfAnySign) {

@@ -91,7 +91,7 @@ FUSECL_OPERATION_RECORD(
 FUSECL_OPERATION_RECORD(
     log1m_exp, 1, .opencl = "log1m_exp$S($0)", .precedence = 16, .uses = device::uses<device::log1m_exp>,
     .host = [](const long double* x) -> long double { return host_math::log1m_exp(x[0]); },
-    .domain = {{-10, -0.0001}}, .cost = 82, .partials = {"-1 / expm1(-$0)"})
+    .domain = {{-10, -0.0001}}, .cost = 82, .partials = {"-1 / expm1(fabs($0))"})
 
 FUSECL_OPERATION_RECORD(
     log_inv_logit, 1, .opencl = "-log1p_exp$S(-$0)", .precedence = 14,
@@ -177,14 +177,22 @@ FUSECL_OPERATION_RECORD(
     .host = [](const long double* x) -> long double { return host_math::beta(x[0], x[1]); },
     .domain = {{0.1, 20}, {0.1, 20}}, .ulp = 5, .accuracy_note = "4 ulp where both operands are at least 1.",
     .cost = 300, .commutative = true,
-    .partials = {"$y * (digamma($0) - digamma($0 + $1))", "$y * (digamma($1) - digamma($0 + $1))"})
+    .partials = {"$y * (digamma_stirling_diff($0) - digamma_stirling_diff($0 + $1) - log1p($1 / $0) - 0.5 / "
+                 "($0 * (1 + $0 / $1)))",
+                 "$y * (digamma_stirling_diff($1) - digamma_stirling_diff($0 + $1) - log1p($0 / $1) - 0.5 / "
+                 "($1 * (1 + $1 / $0)))"})
 
 FUSECL_OPERATION_RECORD(
     lbeta, 2, .opencl = "lbeta$S($0, $1)", .precedence = 16, .uses = device::uses<device::lbeta>,
     .host = [](const long double* x) -> long double { return host_math::lbeta(x[0], x[1]); },
     .domain = {{1.5, 100}, {1.5, 100}},
     .accuracy_note = "Near beta(a,b) = 1: 4 ulp of max(1/2, min(a,b) log(a+b)).", .cost = 280,
-    .commutative = true, .partials = {"digamma($0) - digamma($0 + $1)", "digamma($1) - digamma($0 + $1)"})
+    .commutative = true,
+    // digamma(x) - digamma(x + y) by Stirling's formula, whose logarithms cancel where y is small beside x
+    .partials = {"digamma_stirling_diff($0) - digamma_stirling_diff($0 + $1) - log1p($1 / $0) - 0.5 / ($0 * "
+                 "(1 + $0 / $1))",
+                 "digamma_stirling_diff($1) - digamma_stirling_diff($0 + $1) - log1p($0 / $1) - 0.5 / ($1 * "
+                 "(1 + $1 / $0))"})
 
 FUSECL_OPERATION_RECORD(
     binomial_coefficient_log, 2, .opencl = "binomial_coefficient_log$S($0, $1)", .precedence = 16,
@@ -202,14 +210,14 @@ FUSECL_OPERATION_RECORD(
     .host = [](const long double* x) -> long double { return host_math::log_inv_logit_diff(x[0], x[1]); },
     .domain = {{0.1, 10}, {-10, 0}},
     .accuracy_note = "Equal operands give -infinity, infinite ones too; x < y gives NaN.", .cost = 170,
-    .partials = {"-1 / expm1($1 - $0) - inv_logit($0)", "-1 / expm1($0 - $1) - inv_logit($1)"})
+    .partials = {"inv_logit(-$0) + 1 / expm1($0 - $1)", "-1 / expm1($0 - $1) - inv_logit($1)"})
 
 FUSECL_OPERATION_RECORD(
     log_diff_exp, 2, .opencl = "log_diff_exp$S($0, $1)", .precedence = 16,
     .uses = device::uses<device::log_diff_exp>,
     .host = [](const long double* x) -> long double { return host_math::log_diff_exp(x[0], x[1]); },
     .domain = {{2, 10}, {-10, 1}}, .accuracy_note = "Near exp(x) - exp(y) = 1: 4 ulp of x.", .cost = 85,
-    .partials = {"-1 / expm1($1 - $0)", "-1 / expm1($0 - $1)"})
+    .partials = {"1 + 1 / expm1($0 - $1)", "-1 / expm1($0 - $1)"})
 
 FUSECL_OPERATION_RECORD(
     log_sum_exp, 2, .opencl = "log_sum_exp$S($0, $1)", .precedence = 16,

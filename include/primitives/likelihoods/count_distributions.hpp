@@ -35,13 +35,9 @@ struct discrete_range_lcdf : discrete_range_lpmf {
   static constexpr char name[] = "discrete_range_lcdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& lower,
                                         const auto& upper) {
-    const auto inside = log_share(y - lower + 1.0, upper - y, upper - lower + 1.0);
+    const auto inside = detail::log_share(y - lower + 1.0, upper - y, upper - lower + 1.0);
     return {
         f.term(select(y >= upper, 0.0, select(y >= lower, inside, detail::minus_infinity)), y, lower, upper)};
-  }
-  /// log(part / all) from the smaller of part and rest.
-  static auto log_share(const auto& part, const auto& rest, const auto& all) {
-    return select(part < rest, log(part / all), log1m(rest / all));
   }
 };
 
@@ -50,7 +46,7 @@ struct discrete_range_lccdf : discrete_range_lcdf {
   static constexpr char name[] = "discrete_range_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& lower,
                                         const auto& upper) {
-    const auto inside = log_share(upper - y, y - lower + 1.0, upper - lower + 1.0);
+    const auto inside = detail::log_share(upper - y, y - lower + 1.0, upper - lower + 1.0);
     return {
         f.term(select(y >= upper, detail::minus_infinity, select(y >= lower, inside, 0.0)), y, lower, upper)};
   }

@@ -49,6 +49,8 @@ struct multi_normal_cholesky {
     density_terms all = by_factor(v, v.matrix, sizes, checks_of_vectors(function, v.y, v.mu));
     all.checks.if_not_finite.push_back(
         make_check(function, "diagonal of covariance parameter", "other than 0", along, sizes > 0.0));
+    all.checks.if_not_finite.push_back(make_check(function, matrix_name, "not nan", v.matrix,
+                                                  row_index() < col_index() || !isnan(v.matrix)));
     return all;
   }
   static density_terms by_factor(const normal_vectors& v, const argument& factor, const auto& along,
@@ -116,8 +118,8 @@ density_result<Y, Mu, Matrix> density_of_vectors(const Y& y, const Mu& mu, const
 /// summed; one column stands for all outcomes, a number mu for all elements. Of L, K x K, the lower triangle
 /// is read, and its columns may have any sign. Throws std::invalid_argument where sizes differ or L is not
 /// square, std::domain_error where mu is not finite, y is NaN or, of a result that is not finite, an element
-/// on the diagonal of L is 0 or NaN. Of no outcomes or elements it is 0. With `propto`, terms without
-/// variables are left out.
+/// on the diagonal of L is 0 or NaN or one below it is NaN. Of no outcomes or elements it is 0. With
+/// `propto`, terms without variables are left out.
 template <bool propto = false, operand Y, operand Mu, operand L>
 detail::density_result<Y, Mu, L> multi_normal_cholesky_lpdf(const Y& y, const Mu& mu, const L& factor) {
   return detail::density_of_vectors<detail::multi_normal_cholesky, propto>(y, mu, factor);

@@ -231,8 +231,9 @@ struct pareto_type_2_lpdf {
   static auto relation_holds(const auto& y, const auto& mu, const auto&, const auto&) { return y >= mu; }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& lambda, const auto& alpha) {
-    return {f.term(-(alpha + 1.0) * log1p((y - mu) / lambda), y, mu, lambda, alpha),
-            f.term(-log(lambda), lambda), f.term(log(alpha), alpha)};
+    const auto d = shared(y - mu);
+    return {f.term(-alpha * log1p(d / lambda) - log(lambda + d), y, mu, lambda, alpha),
+            f.without(-log(lambda), lambda), f.term(log(alpha), alpha)};
   }
 };
 

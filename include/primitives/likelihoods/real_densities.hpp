@@ -192,19 +192,19 @@ struct exp_mod_normal_lpdf {
       {"lambda", "Inv_scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma, const auto& lambda) {
-    const auto s = shared(lambda * sigma);
-    const auto z = shared((y - mu) / sigma);
-    return {f.term(later(z, s), y, mu, sigma, lambda), f.term(log(lambda), lambda)};
+    return {f.term(later(y - mu, sigma, lambda), y, mu, sigma, lambda), f.term(log(lambda), lambda)};
   }
-  /// log probability that the normal variable is below z, the sum not, in units of sigma with rate s, which
-  /// is s (s / 2 - z) + log(Phi(z - s)). Far out squares cancel, and the asymptotic series of Mills' ratio
-  /// (Abramowitz and Stegun, 26.2.12) has what is left.
-  static auto later(const auto& z, const auto& s) {
+  /// log probability that the normal variable is below d, the sum not, which with z = d / sigma and s =
+  /// lambda sigma is s^2 / 2 - lambda d + log(Phi(z - s)). Far out squares cancel, and the asymptotic series
+  /// of Mills' ratio (Abramowitz and Stegun, 26.2.12) has what is left.
+  static auto later(const auto& d, const auto& sigma, const auto& lambda) {
+    const auto s = shared(lambda * sigma);
+    const auto z = shared(d / sigma);
     const auto x = shared(z - s);
     const auto u = shared(inv_square(x));
     const auto series = log1m(u * (1.0 - 3.0 * u * (1.0 - 5.0 * u * (1.0 - 7.0 * u * (1.0 - 9.0 * u)))));
     return select(x < -30.0, series - 0.5 * square(z) - log(-x) - detail::half_log_two_pi,
-                  s * (0.5 * s - z) + log_Phi(x));
+                  0.5 * square(s) - lambda * d + log_Phi(x));
   }
 };
 

@@ -205,9 +205,11 @@ struct uniform_lcdf : uniform_lpdf {
   }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& beta) {
-    return {f.term(
-        select(y < beta, select(y >= alpha, log(y - alpha) - log(beta - alpha), detail::minus_infinity), 0.0),
-        y, alpha, beta)};
+    return {f.term(select(y <= beta,
+                          select(y >= alpha, detail::log_share(y - alpha, beta - y, beta - alpha),
+                                 detail::minus_infinity),
+                          0.0),
+                   y, alpha, beta)};
   }
 };
 
@@ -216,9 +218,11 @@ struct uniform_lccdf : uniform_lcdf {
   static constexpr char name[] = "uniform_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& beta) {
-    return {f.term(
-        select(y > alpha, select(y <= beta, log(beta - y) - log(beta - alpha), detail::minus_infinity), 0.0),
-        y, alpha, beta)};
+    return {f.term(select(y >= alpha,
+                          select(y <= beta, detail::log_share(beta - y, y - alpha, beta - alpha),
+                                 detail::minus_infinity),
+                          0.0),
+                   y, alpha, beta)};
   }
 };
 
@@ -231,7 +235,7 @@ struct exp_mod_normal_lcdf : exp_mod_normal_lpdf {
                                         const auto& sigma, const auto& lambda) {
     const auto formula = [&](const auto& x) {
       const auto z = shared((x - mu) / sigma);
-      const auto waiting = shared(later(z, shared(lambda * sigma)));
+      const auto waiting = shared(later(x - mu, sigma, lambda));
       const auto above = shared(log_sum_exp(log_Phi(-z), waiting));
       const auto below =
           select(above < -detail::log_two, log1m_exp(above), log_diff_exp(log_Phi(z), waiting));
@@ -247,10 +251,10 @@ struct exp_mod_normal_lccdf : exp_mod_normal_lcdf {
   static constexpr char name[] = "exp_mod_normal_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma, const auto& lambda) {
-    const auto s = shared(lambda * sigma);
     const auto z = shared((y - mu) / sigma);
-    return {f.term(select(z > detail::minus_infinity, log_sum_exp(log_Phi(-z), later(z, s)), 0.0), y, mu,
-                   sigma, lambda)};
+    return {f.term(
+        select(z > detail::minus_infinity, log_sum_exp(log_Phi(-z), later(y - mu, sigma, lambda)), 0.0), y,
+        mu, sigma, lambda)};
   }
 };
 

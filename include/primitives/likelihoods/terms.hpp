@@ -25,6 +25,12 @@ auto count_term(const N& n, const M& m, const LogM& log_m, const D& d) {
   return select(n > 0.0, deviance_term(n, log_m, d), -m);
 }
 
+/// log(part / all), given rest = all - part, from the smaller of part and rest.
+template <class Part, class Rest, class All>
+auto log_share(const Part& part, const Rest& rest, const All& all) {
+  return select(part < rest, log(part) - log(all), log1m(rest / all));
+}
+
 /// log(x^a exp(-x) / gamma(a)) given log(x).
 template <class X, class LogX, class A>
 auto gamma_kernel(const X& x, const LogX& log_x, const A& a) {
