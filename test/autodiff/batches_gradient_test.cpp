@@ -128,6 +128,20 @@ TEST(BatchesGradient, OnTheTapeIsTheSame) {
   EXPECT_LT((y.adj().to_host() - std::get<1>(wanted.gradient).to_host()).cwiseAbs().maxCoeff(), 1e-12);
 }
 
+TEST(BatchesGradient, OfAnElementAtAnIndexTimesARow) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto x = numbers(2, 2), row = numbers(1, 5);
+  const matrix_cl<int> i(std::vector<int>{1}), j(std::vector<int>{0});
+  host<double> wanted = host<double>::Zero(2, 2);
+  wanted(1, 0) = from_matrix_cl(row).sum();
+  const auto expect_wanted = [&](const auto& r) {
+    EXPECT_LT((from_matrix_cl(std::get<0>(r.gradient)) - wanted).cwiseAbs().maxCoeff(), 1e-14);
+  };
+  expect_wanted(value_and_gradient(sum(batched_multiply(indexing(x, i, j), row, 1)), wrt(x)));
+  expect_wanted(
+      value_and_gradient(sum(batched_multiply(transpose_each(indexing(x, i, j), 1), row, 1)), wrt(x)));
+}
+
 /// Directional derivatives of the gradient against differences of gradients.
 TEST(BatchesGradient, SecondDerivativesAreThoseOfGradients) {
   FUSECL_NEEDS_DOUBLE;

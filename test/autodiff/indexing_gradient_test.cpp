@@ -240,6 +240,35 @@ TEST(IndexingGradients, OfSingleElementsAreNumbersOnTheTape) {
   recover_memory();
 }
 
+// What turns out to have a single element while derivatives are made stands beside matrices of other sizes.
+TEST(IndexingGradients, OfOneElementBesideAReductionOfOneRow) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = random_matrix<double>(5, 1), b = random_matrix<double>(1, 5),
+             u = random_matrix<double>(5, 1), v = random_matrix<double>(1, 5);
+  const matrix_cl<int> third(std::vector<int>{2});
+  const Eigen::RowVectorXd of_b = b.to_host();
+  Eigen::Index largest = 0;
+  const double x = a.to_host()(2), y = of_b.maxCoeff(&largest);
+  const auto product =
+      hessian_times_vector(sum(elt_multiply(a[third], rowwise_max(b))), wrt(a, b), u, v).product;
+  Eigen::VectorXd by_a = Eigen::VectorXd::Zero(5);
+  Eigen::RowVectorXd by_b = Eigen::RowVectorXd::Zero(5);
+  by_a(2) = v.to_host()(largest);
+  by_b(largest) = u.to_host()(2);
+  EXPECT_LT((std::get<0>(product).to_host() - by_a).cwiseAbs().maxCoeff(), 1e-15);
+  EXPECT_LT((std::get<1>(product).to_host() - by_b).cwiseAbs().maxCoeff(), 1e-15);
+
+  var_value<matrix_cl<double>> p(a), q(b);
+  var_value<matrix_cl<double>> both = elt_multiply(p[third], rowwise_max(q));
+  var total = sum(square(both));
+  total.grad();
+  by_a(2) = 2 * x * y * y;
+  by_b(largest) = 2 * x * x * y;
+  EXPECT_LT((p.adj().to_host() - by_a).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_LT((q.adj().to_host() - by_b).cwiseAbs().maxCoeff(), 1e-12);
+  recover_memory();
+}
+
 TEST(IndexingGradients, AreDifferentiatedAgain) {
   FUSECL_NEEDS_DOUBLE;
   const auto a = random_matrix<double>(5, 1), u = random_matrix<double>(5, 1);

@@ -218,6 +218,25 @@ TEST(SmallSums, ThatRowsNeedComeBefore) {
   });
 }
 
+/// Sums that follow from one another, as a log_sum_exp from the largest element: one of them joins the pass.
+TEST(SmallSums, ThatFollowFromOneAnotherAreCompleteInTheirOrder) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto x = between(7, 3), beta = between(3, 1), d = between(5, 2);
+  const Eigen::ArrayXd eta = (x.to_host() * beta.to_host()).array();
+  const double prior = std::log(d.to_host().array().exp().sum());
+  const Eigen::VectorXd by_beta = x.to_host().transpose() * (1 / (1 + (-eta).exp())).matrix();
+  in_both_forms([&] {
+    const auto r = value_and_gradient(sum(log1p_exp(x * beta)) + log_sum_exp(d), wrt(beta));
+    EXPECT_NEAR(r.value, eta.exp().log1p().sum() + prior, 1e-12);
+    EXPECT_LT((std::get<0>(r.gradient).to_host() - by_beta).cwiseAbs().maxCoeff(), 1e-12);
+    double total = 0;
+    matrix_cl<double> softmax;
+    results(total, softmax) =
+        expressions(sum(rowwise_softmax(x)) + log_sum_exp(d) * max(d), rowwise_softmax(x));
+    EXPECT_NEAR(total, 7 + prior * d.to_host().maxCoeff(), 1e-12);
+  });
+}
+
 TEST(WholeColumns, AreWhatTheyWereWhenTheMatrixGrows) {
   auto m = random_matrix<float>(4, 3);
   const auto second = 2.0f * col(m, 2);

@@ -40,6 +40,24 @@ TYPED_TEST(Broadcast, FollowsColumnsThatDoNotFillVectors) {
     }
 }
 
+// What has one element, whatever the sizes of its operands, gives its size to what fits any.
+TEST(FreeSizes, AreThoseOfASingleElementBesideThem) {
+  in_both_forms([] {
+    const auto a = random_matrix<float>(4, 3), one = random_matrix<float>(1, 1);
+    const auto of_sum = row(rowwise_sum(a), 2);
+    const auto of_product = row(a, 1) * transpose(row(a, 2));
+    const float x = from_matrix_cl(of_sum)(0, 0), y = from_matrix_cl(of_product)(0, 0);
+    EXPECT_EQ(static_cast<float>(sum(elt_multiply(row_index() + 3, of_sum))), 3 * x);
+    EXPECT_EQ(static_cast<float>(sum(select(row_index() >= col_index(), of_product, 0.0f))), y);
+    EXPECT_EQ(static_cast<float>(sum(fma(of_sum, colwise_broadcast(one), constant(1.0f)))),
+              std::fma(x, from_matrix_cl(one)(0, 0), 1.0f));
+    EXPECT_EQ(from_matrix_cl(rowwise_variance(of_sum))(0, 0), 0);
+    EXPECT_EQ(from_matrix_cl(rowwise_variance(of_product))(0, 0), 0);
+    EXPECT_EQ(from_matrix_cl(rowwise_softmax(of_sum))(0, 0), 1);
+    EXPECT_EQ(from_matrix_cl(colwise_log_softmax(of_product))(0, 0), 0);
+  });
+}
+
 // The only column of what is repeated in every column is column 0 wherever it is read.
 TEST(RepeatedNumbers, OfTheOnlyRowOrColumnAreZero) {
   in_both_forms([] {

@@ -104,6 +104,21 @@ TEST(KeptExpression, ChecksSizesAgain) {
   }
 }
 
+TEST(KeptExpression, ChecksSizesBesideASingleElementAgain) {
+  const auto a = random_matrix<float>(4, 3), v = random_matrix<float>(4, 1);
+  matrix b = random_matrix<float>(1, 1);
+  const auto element = row(rowwise_sum(a), 2);
+  const auto total = element + b;
+  const auto chosen = select(b > 0.0f, element, b);
+  matrix r = total;
+  EXPECT_EQ(r(0, 0), from_matrix_cl(element)(0, 0) + b(0, 0));
+  r = chosen;
+  b = v;
+  EXPECT_THROW(r = total, std::invalid_argument);
+  EXPECT_THROW(r = chosen, std::invalid_argument);
+  EXPECT_THROW(static_cast<float>(sum(total)), std::invalid_argument);
+}
+
 TEST(KeptExpression, ChecksWhatHasToBeAVectorAgain) {
   matrix a = random_matrix<float>(4, 3), v = random_matrix<float>(4, 1), w = random_matrix<float>(3, 1);
   const auto broadcasted = a + rowwise_broadcast(v);

@@ -269,6 +269,27 @@ TEST(Triangle, OfAVectorIsReadByItsOwnRowsAndColumns) {
   });
 }
 
+/// Scans and broadcasts have no view, whatever becomes of them: a zero times NaN is NaN.
+TEST(Triangle, OfAVectorEndsWithWhatRepeatsOrScansIt) {
+  const Eigen::VectorXf ones = Eigen::VectorXf::Ones(5);
+  const matrix_cl<float> first(ones, view::Diagonal), row(Eigen::RowVectorXf(ones), view::Lower);
+  const auto m = random_matrix<float>(5, 3), square = random_matrix<float>(5, 5);
+  const matrix_cl<float> nothing(Eigen::MatrixXf::Constant(5, 3, NAN)),
+      column((Eigen::VectorXf(5) << 1, NAN, 1, 1, 1).finished());
+  in_both_forms([&] {
+    const Eigen::MatrixXf scanned = from_matrix_cl(rowwise_cumulative_sum(first) * sum(nothing)),
+                          repeated = from_matrix_cl(col(elt_multiply(rowwise_broadcast(first), nothing), 2)),
+                          times = from_matrix_cl(rep_matrix(row, 4) * column);
+    EXPECT_TRUE(scanned.array().isNaN().all()) << scanned;
+    EXPECT_TRUE(repeated.array().isNaN().all()) << repeated;
+    EXPECT_TRUE(times.array().isNaN().all()) << times;
+    expect_matches(matrix_cl<float>(col(elt_multiply(rowwise_broadcast(first), m), 2)),
+                   expected(col(elt_multiply(rowwise_broadcast(first), m), 2)));
+    expect_matches(matrix_cl<float>(rowwise_cumulative_sum(first)), expected(rowwise_cumulative_sum(first)));
+    expect_matches(matrix_cl<float>(rep_matrix(row, 4) * square), expected(rep_matrix(row, 4) * square));
+  });
+}
+
 TEST(Triangle, TallOnesEndWithTheirColumns) {
   in_both_forms([] {
     for (const auto& [rows, cols] : std::vector<size_pair>{{13, 0}, {1, 0}, {9, 4}, {257, 255}}) {

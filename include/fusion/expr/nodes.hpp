@@ -46,6 +46,14 @@ std::int64_t common_cols(const A& a, const B& b) {
   return cols < 0 ? b.cols() : cols;
 }
 
+/// A bit for each of `Operands` that is a matrix, from the first one on.
+template <class... Operands>
+inline constexpr std::uint32_t matrices_among = [] {
+  std::uint32_t matrices = 0, bit = 1;
+  ((matrices |= Operands::is_scalar ? 0u : bit, bit <<= 1), ...);
+  return matrices;
+}();
+
 /// What a matrix is to the expressions that name it (matrix/matrix_state.hpp).
 class state_ref;
 /// Whether an expression has at any time the size of one matrix that it names.
@@ -158,8 +166,8 @@ struct binary : expression<binary<Op, A, B>>,
     b.gather(bound);
   }
   ir::node_id lower(lowering& low) const {
-    const ir::node_id first = a.lower(low);
-    return low.apply(Op::record(), first, b.lower(low));
+    const ir::node_id operands[] = {a.lower(low), b.lower(low)};
+    return low.apply(Op::record(), operands, detail::matrices_among<A, B>);
   }
 };
 
@@ -202,11 +210,8 @@ struct ternary : expression<ternary<Op, A, B, C>>,
     c.gather(bound);
   }
   ir::node_id lower(lowering& low) const {
-    ir::node_id operands[3];
-    operands[0] = a.lower(low);
-    operands[1] = b.lower(low);
-    operands[2] = c.lower(low);
-    return low.graph().apply(Op::record(), operands);
+    const ir::node_id operands[] = {a.lower(low), b.lower(low), c.lower(low)};
+    return low.apply(Op::record(), operands, detail::matrices_among<A, B, C>);
   }
 };
 

@@ -221,7 +221,7 @@ struct function_of_many : expression<function_of_many<Op, As...>>,
   ir::node_id lower(lowering& low) const {
     list_of<ir::node_id> ids;
     each([&](const auto& a) { ids.push_back(a.lower(low)); });
-    return low.graph().apply(Op::record(), ids.data());
+    return low.apply(Op::record(), ids.data(), matrices_among<As...>);
   }
 
  private:

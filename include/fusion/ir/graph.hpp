@@ -148,6 +148,9 @@ class graph {
   /// States that two symbols name the same size.
   void unify(extent a, extent b);
   extent resolve(extent e) const;
+  /// From now on nodes that are no leaves are made with what stands for their extents: what turned out to
+  /// have one element is a scalar, as it is in a graph that was rebuilt.
+  void resolve_new_nodes() { resolves_ = true; }
   /// Number of extent symbols in use.
   extent extents() const { return static_cast<extent>(parents_.size()); }
   /// Notes what a node or a root brings; null for nothing.
@@ -172,6 +175,7 @@ class graph {
   list_of<const support*> brought_;
   list_of<std::uint64_t> hashes_;  // by node
   list_of<node_id> slots_;         // nodes by hash, then the next free place; no_node for none
+  bool resolves_ = false;
 };
 
 /// Text of the whole graph, one node a line.

@@ -114,6 +114,10 @@ FUSECL_INLINE void graph::make_slots() {
 FUSECL_INLINE node_id graph::insert(node candidate) {
   if (candidate.rows != one) ensure_extent(candidate.rows);
   if (candidate.cols != one) ensure_extent(candidate.cols);
+  if (resolves_ && candidate.op->kind != op_class::leaf) {
+    candidate.rows = resolve(candidate.rows);
+    candidate.cols = resolve(candidate.cols);
+  }
   const std::uint64_t h = detail::hash(candidate);
   if (2 * nodes_.size() >= slots_.size()) make_slots();
   std::size_t slot = h & (slots_.size() - 1);

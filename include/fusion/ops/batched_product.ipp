@@ -27,8 +27,11 @@ FUSECL_INLINE ir::node_id read_in_batches(ir::graph& g, scalar_type type, ir::no
 
 FUSECL_INLINE ir::node_id batched_product(ir::graph& g, transposed_operands turned, ir::node_id a,
                                           ir::node_id b, ir::extent rows, ir::extent cols) {
-  if (g.resolve(rows) == ir::one && g.resolve(cols) == ir::one)
+  if (g.resolve(rows) == ir::one && g.resolve(cols) == ir::one) {  // of one pair, by a row and a column
+    g.unify(turned.first ? g[a].cols : g[a].rows, ir::one);
+    g.unify(turned.second ? g[b].rows : g[b].cols, ir::one);
     return product(g, turned.first ? transposed(g, a) : a, turned.second ? transposed(g, b) : b);
+  }
   const scalar_type type = promoted(g[a].type, g[b].type);
   const ir::node_id operands[] = {read_in_batches(g, type, a), read_in_batches(g, type, b)};
   return g.indexed(op::batched_product::record(), operands, rows, cols, turned.index());

@@ -16,6 +16,8 @@ ir::node_id filled(ir::graph& g, ir::node_id value, const ir::node& n);
 const ir::operation& test_of(matrix_cl_view view);
 /// `value`, which has the shape of `n`, with zeros outside of the view.
 ir::node_id within_view(ir::graph& g, matrix_cl_view view, ir::node_id value, const ir::node& n);
+/// `value` as one without a view: what its zeros are multiplied with counts.
+ir::node_id in_full(ir::graph& g, ir::node_id value);
 /// `reduced`, a value of a reduction's shape, repeated to the shape of the reduction's operand.
 ir::node_id spread(ir::graph& g, ir::node_id reduced, const ir::node& operand);
 /// Adjoint times partial, or tangent times partial. Where a branch was not taken, or the operand was not the

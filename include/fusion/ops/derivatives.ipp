@@ -30,6 +30,11 @@ FUSECL_INLINE ir::node_id within_view(ir::graph& g, matrix_cl_view view, ir::nod
   return choose(g, g.apply(test_of(view), i, j), value, g.zero(g[value].type));
 }
 
+FUSECL_INLINE ir::node_id in_full(ir::graph& g, ir::node_id value) {
+  const ir::node n = g[value];
+  return n.view == matrix_cl_view::Entire ? value : g.broadcast(value, n.rows, n.cols);
+}
+
 FUSECL_INLINE ir::node_id spread(ir::graph& g, ir::node_id reduced, const ir::node& operand) {
   return g[reduced].is_scalar() ? reduced : g.broadcast(reduced, operand.rows, operand.cols);
 }

@@ -89,7 +89,7 @@ class repeats {
       if (fits(id)) {
         twins[id] = id;
       } else if (n.op->kind == ir::op_class::broadcast) {
-        twins[id] = repeated(*twins.find(n.operands[0]));
+        twins[id] = ops::in_full(g_, repeated(*twins.find(n.operands[0])));
       } else if (ir::arity(n) == 0) {  // row or column numbers, which differ along what is left
         const bool by_rows = n.is(ir::leaf_operations::row_index);
         twins[id] = by_rows ? g_.row_index(shape_.rows, shape_.cols) : g_.col_index(shape_.rows, shape_.cols);

@@ -37,12 +37,19 @@ FUSECL_INLINE node_id partial_of(graph& g, node_id id, int k) {
   return value.is(ir::leaf_operations::constant) && is_zero(value.value) ? ir::no_node : partial;
 }
 
+/// `given`, which has the size of `n`: a scalar where that is one.
+FUSECL_INLINE node_id like(graph& g, const node& n, node_id given) {
+  const bool turns = n.is_scalar() && !g[given].is_scalar();
+  return turns ? g.reduce(op::sum::record(), ir::axis::all, given) : given;
+}
+
 /// Accumulates adjoints from the root to the leaves. An adjoint may be a single element that stands for a
 /// whole matrix of equal ones; `filled` makes it one.
 class adjoint_builder {
  public:
   adjoint_builder(graph& g, node_id root, node_id seed)
       : g_(g), count_(g.size()), adjoints_(g, ir::no_node), holds_left_out_(g) {
+    g_.resolve_new_nodes();
     if (!is_floating(g_[root].type)) return;
     if (seed == ir::no_node) {
       at(root) = g_.constant(g_[root].type, 1);
@@ -50,7 +57,7 @@ class adjoint_builder {
     }
     g_.unify(g_[seed].rows, g_[root].rows);
     g_.unify(g_[seed].cols, g_[root].cols);
-    at(root) = g_.cast(g_[root].type, seed);
+    at(root) = g_.cast(g_[root].type, like(g_, g_[root], seed));
   }
 
   void run(const node_map<char>& active) {

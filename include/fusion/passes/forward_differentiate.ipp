@@ -10,18 +10,15 @@ namespace detail {
 /// for a whole matrix of equal ones; no_node stands for zero.
 class tangent_builder {
  public:
-  explicit tangent_builder(graph& g) : g_(g), tangents_(g, ir::no_node) {}
+  explicit tangent_builder(graph& g) : g_(g), tangents_(g, ir::no_node) { g_.resolve_new_nodes(); }
 
   void start(node_id leaf, node_id direction) {
     const node n = g_[leaf];
-    if (n.is_scalar() && !g_[direction].is_scalar()) {
-      direction =
-          g_.reduce(op::sum::record(), ir::axis::all, direction);  // of 1 x 1: a scalar like the variable
-    } else if (!g_[direction].is_scalar()) {
+    if (!g_[direction].is_scalar()) {
       g_.unify(g_[direction].rows, n.rows);
       g_.unify(g_[direction].cols, n.cols);
     }
-    direction = g_.cast(n.type, direction);
+    direction = g_.cast(n.type, like(g_, n, direction));
     direction = ops::within_view(g_, n.view, direction, n);
     at(leaf) = at(leaf) == ir::no_node ? direction : total(g_, at(leaf), direction);
   }

@@ -6,6 +6,7 @@
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/ops/arithmetic.hpp>
+#include <fusion/ops/derivatives.hpp>
 #include <fusion/ops/elementary.hpp>
 #include <fusion/ops/gather.hpp>
 #include <fusion/ops/special.hpp>
@@ -169,7 +170,7 @@ FUSECL_INLINE ir::graph simplify(const ir::graph& g) {
       }
       if (const ir::node_id value = detail::folded(result, n, operands); value != ir::no_node) return value;
     }
-    if (detail::is_scan_of_single_elements(result, n)) return operands[0];
+    if (detail::is_scan_of_single_elements(result, n)) return ops::in_full(result, operands[0]);
     return result.copy(n, operands);
   });
 }

@@ -309,7 +309,7 @@ class sinker {
     normalize(map, own_rows, own_cols);
     const ir::node_id read = sunk(map, own_rows, own_cols, n.operands[0]);
     const bool whole = own_rows == rows && own_cols == cols;
-    const ir::node_id value = whole ? read : g_.broadcast(read, rows, cols);
+    const ir::node_id value = whole ? ops::in_full(g_, read) : g_.broadcast(read, rows, cols);
     if (!limits) return value;
     const ir::node_id yes = g_.constant(scalar_type::boolean, 1);
     const ir::node_id inside = g_.access(op::access::record(), given, yes, rows, cols);

@@ -190,6 +190,9 @@ class small_sum_joiner {
       return false;
     };
     if (reads(tile.domain_values(g_))) return false;
+    list_of<node_id> summed;  // by what has joined before, at an earlier look at this tile
+    for (const node_id id : tile.needed) summed.push_back(g_[id].operands[0]);
+    if (reads(summed)) return false;
     for (const section& own : tile.sections) {
       if (&own == &home) continue;
       list_of<node_id> values;
