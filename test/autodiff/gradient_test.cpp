@@ -251,6 +251,7 @@ TEST(GradientMixed, MatricesOverOneBufferAreOneVariableAlsoWhereATapeReadsThem) 
   };
   EXPECT_EQ(gradient(), Eigen::MatrixXf::Constant(2, 2, 2));
   const var_value<matrix_cl<float>> x(matrix_cl<float>(2, 2)), recorded = elt_multiply(a, x);
+  EXPECT_EQ(recorded.rows(), 2);
   EXPECT_EQ(gradient(), Eigen::MatrixXf::Constant(2, 2, 2));
   recover_memory();
 }
