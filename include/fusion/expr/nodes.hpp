@@ -46,13 +46,20 @@ std::int64_t common_cols(const A& a, const B& b) {
   return cols < 0 ? b.cols() : cols;
 }
 
-/// A bit for each of `Operands` that is a matrix, from the first one on.
+/// A bit for each operand that is a matrix, from the first one on; `ids` are their nodes. A number that has
+/// the type of a matrix, as an argument of a density may, is none: its size is free or that of what it stands
+/// for.
 template <class... Operands>
-inline constexpr std::uint32_t matrices_among = [] {
+std::uint32_t matrices_among(lowering& low, const ir::node_id* ids, const Operands&... operands) {
   std::uint32_t matrices = 0, bit = 1;
-  ((matrices |= Operands::is_scalar ? 0u : bit, bit <<= 1), ...);
+  const auto add = [&](bool is_scalar, const auto& a) {
+    if (!is_scalar && (!low.graph()[*ids].is_scalar() || (a.rows() == 1 && a.cols() == 1))) matrices |= bit;
+    bit <<= 1;
+    ++ids;
+  };
+  (add(Operands::is_scalar, operands), ...);
   return matrices;
-}();
+}
 
 /// What a matrix is to the expressions that name it (matrix/matrix_state.hpp).
 class state_ref;
@@ -167,7 +174,7 @@ struct binary : expression<binary<Op, A, B>>,
   }
   ir::node_id lower(lowering& low) const {
     const ir::node_id operands[] = {a.lower(low), b.lower(low)};
-    return low.apply(Op::record(), operands, detail::matrices_among<A, B>);
+    return low.apply(Op::record(), operands, detail::matrices_among(low, operands, a, b));
   }
 };
 
@@ -211,7 +218,7 @@ struct ternary : expression<ternary<Op, A, B, C>>,
   }
   ir::node_id lower(lowering& low) const {
     const ir::node_id operands[] = {a.lower(low), b.lower(low), c.lower(low)};
-    return low.apply(Op::record(), operands, detail::matrices_among<A, B, C>);
+    return low.apply(Op::record(), operands, detail::matrices_among(low, operands, a, b, c));
   }
 };
 

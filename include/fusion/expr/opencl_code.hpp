@@ -60,7 +60,9 @@ struct opencl_code_output
                arguments.operands);
     // an operation has an operand, which code without inputs does not use
     if (ids.empty()) ids.push_back(low.graph().constant(common, 0));
-    return low.graph().cast(Type, low.apply(*record, ids.data(), detail::matrices_among<As...>));
+    const std::uint32_t matrices = std::apply(
+        [&](const auto&... a) { return detail::matrices_among(low, ids.data(), a...); }, arguments.operands);
+    return low.graph().cast(Type, low.apply(*record, ids.data(), matrices));
   }
 };
 

@@ -221,7 +221,9 @@ struct function_of_many : expression<function_of_many<Op, As...>>,
   ir::node_id lower(lowering& low) const {
     list_of<ir::node_id> ids;
     each([&](const auto& a) { ids.push_back(a.lower(low)); });
-    return low.apply(Op::record(), ids.data(), matrices_among<As...>);
+    const std::uint32_t matrices =
+        std::apply([&](const auto&... a) { return matrices_among(low, ids.data(), a...); }, operands);
+    return low.apply(Op::record(), ids.data(), matrices);
   }
 
  private:
