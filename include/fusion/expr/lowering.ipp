@@ -9,10 +9,11 @@ FUSECL_INLINE ir::node_id lowering::apply(const ir::operation& op, ir::node_id a
   return graph_.apply(op, a);
 }
 FUSECL_INLINE ir::node_id lowering::apply(const ir::operation& op, const ir::node_id* operands,
-                                          std::uint32_t matrices) {
-  const auto is_matrix = [&](int k) { return (matrices >> k & 1u) != 0; };
+                                          std::uint64_t matrices) {
+  const auto is_matrix = [&](int k) { return (matrices >> 2 * k & 1u) != 0; };
+  const auto has_one = [&](int k) { return (matrices >> 2 * k & 2u) != 0; };
   bool single = false;
-  for (int k = 0; k < op.arity; ++k) single = single || (is_matrix(k) && graph_[operands[k]].is_scalar());
+  for (int k = 0; k < op.arity; ++k) single = single || (has_one(k) && graph_[operands[k]].is_scalar());
   for (int k = 0; single && k < op.arity; ++k) {
     if (!is_matrix(k)) continue;
     graph_.unify(ir::one, graph_[operands[k]].rows);

@@ -46,13 +46,19 @@ std::int64_t common_cols(const A& a, const B& b) {
   return cols < 0 ? b.cols() : cols;
 }
 
-/// A bit for each of `Operands` that is a matrix, from the first one on.
+/// Two bits for each operand, from the first one on: whether it is a matrix by its type, and whether that has
+/// one element. What may be a number in the place of a matrix has no size where it is one.
 template <class... Operands>
-inline constexpr std::uint32_t matrices_among = [] {
-  std::uint32_t matrices = 0, bit = 1;
-  ((matrices |= Operands::is_scalar ? 0u : bit, bit <<= 1), ...);
-  return matrices;
-}();
+std::uint64_t matrices_among(const Operands&... operands) {
+  [[maybe_unused]] const auto bits = []<class A>(const A& a) -> std::uint64_t {
+    if (A::is_scalar) return 0;
+    return a.rows() == 1 && a.cols() == 1 ? 3 : 1;
+  };
+  std::uint64_t found = 0;
+  [[maybe_unused]] int shift = 0;
+  ((found |= bits(operands) << shift, shift += 2), ...);
+  return found;
+}
 
 /// What a matrix is to the expressions that name it (matrix/matrix_state.hpp).
 class state_ref;
@@ -167,7 +173,7 @@ struct binary : expression<binary<Op, A, B>>,
   }
   ir::node_id lower(lowering& low) const {
     const ir::node_id operands[] = {a.lower(low), b.lower(low)};
-    return low.apply(Op::record(), operands, detail::matrices_among<A, B>);
+    return low.apply(Op::record(), operands, detail::matrices_among(a, b));
   }
 };
 
@@ -211,7 +217,7 @@ struct ternary : expression<ternary<Op, A, B, C>>,
   }
   ir::node_id lower(lowering& low) const {
     const ir::node_id operands[] = {a.lower(low), b.lower(low), c.lower(low)};
-    return low.apply(Op::record(), operands, detail::matrices_among<A, B, C>);
+    return low.apply(Op::record(), operands, detail::matrices_among(a, b, c));
   }
 };
 

@@ -60,7 +60,7 @@ struct opencl_code_output
                arguments.operands);
     // an operation has an operand, which code without inputs does not use
     if (ids.empty()) ids.push_back(low.graph().constant(common, 0));
-    return low.graph().cast(Type, low.apply(*record, ids.data(), detail::matrices_among<As...>));
+    return low.graph().cast(Type, low.apply(*record, ids.data(), arguments.matrices()));
   }
 };
 

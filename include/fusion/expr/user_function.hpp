@@ -221,7 +221,10 @@ struct function_of_many : expression<function_of_many<Op, As...>>,
   ir::node_id lower(lowering& low) const {
     list_of<ir::node_id> ids;
     each([&](const auto& a) { ids.push_back(a.lower(low)); });
-    return low.apply(Op::record(), ids.data(), matrices_among<As...>);
+    return low.apply(Op::record(), ids.data(), matrices());
+  }
+  std::uint64_t matrices() const {
+    return std::apply([](const auto&... a) { return matrices_among(a...); }, operands);
   }
 
  private:
