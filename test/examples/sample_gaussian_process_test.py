@@ -109,6 +109,11 @@ class Errors(unittest.TestCase):
             self.assertIn(f"{file.name}, line 3: 'high' is not a number", errors)
             self.assertIn("line 1: expected 'rows,features,name of the outcome'", self.fails("--data", file.name))
 
+    def test_a_line_without_an_end_is_refused(self):
+        for process in ("regression", "co2"):
+            self.assertIn("/dev/zero, line 1: longer than 64 MiB",
+                          self.fails(f"--process={process}", "--data=/dev/zero"))
+
     def test_a_full_disk_is_said(self):
         self.assertIn("cannot write /dev/full", self.fails("--n=20", "--predictions=/dev/full"))
         self.assertIn("cannot write /dev/full", self.fails("--n=20", "--timings=/dev/full"))
