@@ -140,6 +140,21 @@ class Errors(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("regression", done.stderr)
 
+    def test_options_without_effect_are_refused(self):
+        for arguments, refused, why in (
+                (("--process=co2", "--n=100"), "--n", "--process is co2"),
+                (("--process=co2", "--data-seed=2"), "--data-seed", "--process is co2"),
+                (("--every=5",), "--every", "--process is regression"),
+                (("--months=5",), "--months", "--process is regression"),
+                (("--process=co2", "--months=5"), "--months", "--predictions is not given"),
+                (("--data=f.csv", "--n=100"), "--n", "--data is given"),
+                (("--on-host", "--kernels"), "--kernels", "--on-host is given"),
+                (("--columns=2",), "--columns", "not expected")):
+            with self.subTest(arguments):
+                errors = self.fails(*arguments)
+                self.assertIn(refused, errors)
+                self.assertIn(why, errors)
+
     def test_help_lists_the_options(self):
         done, _ = run("--help")
         self.assertEqual(done.returncode, 0)
