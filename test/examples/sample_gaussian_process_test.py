@@ -106,8 +106,16 @@ class Errors(unittest.TestCase):
             file.write("date,co2\n19580329,316.1\n19580405,high\n")
             file.flush()
             errors = self.fails("--process=co2", "--data", file.name)
-            self.assertIn(f"{file.name}, line 3: 'high' is not a number", errors)
+            self.assertIn(f"{file.name}, line 3, column 2: 'high' is not a number", errors)
             self.assertIn("line 1: expected 'rows,features,name of the outcome'", self.fails("--data", file.name))
+
+    def test_carbon_dioxide_may_have_spaces_and_quotes(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+            file.write('"date","co2"\n19580329, 316.1\n19580405 ,\n"19580412","317.5"\n19580503,317.2\n')
+            file.flush()
+            done, _ = run("--process=co2", "--data", file.name, "--on-host", *SHORT)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("3 months", done.stdout)
 
     def test_a_line_without_an_end_is_refused(self):
         for process in ("regression", "co2"):
