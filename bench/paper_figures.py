@@ -165,7 +165,7 @@ class Figures:
             self.pyplot = None
 
     def draw(self, name, title, xlabel, ylabel, lines):
-        """`lines` maps a label to points (x, y, note); points with a note are drawn hollow."""
+        """`lines` maps a label to points (x, y, note); those that are "estimated" are drawn hollow."""
         lines = {label: points for label, points in lines.items() if points}
         if not lines:
             print(f"{name}: nothing measured")
@@ -181,7 +181,7 @@ class Figures:
         for label, points in lines.items():
             line, = axes.plot([p[0] for p in points], [p[1] for p in points], label=label)
             for hollow in (False, True):
-                some = [p for p in points if bool(p[2]) == hollow]
+                some = [p for p in points if (p[2] == "estimated") == hollow]
                 axes.plot([p[0] for p in some], [p[1] for p in some], "o", color=line.get_color(),
                           markerfacecolor="none" if hollow else line.get_color())
         axes.set(xlabel=xlabel, ylabel=ylabel, xscale="log", yscale="log", title=f"{title}\n{self.measured.device}")
@@ -369,7 +369,7 @@ def unfused(measured, figures, sizes):
                                   ["--quick"] if small else [])
             n, k = (int(float(part)) for part in shape.split("x"))
             if case:
-                lines[model].append((n * k, case["by_operation_x"], ""))
+                lines[model].append((n * k, case["by_operation_x"], f"{n} x {k}"))
         lines[model].sort()
     figures.draw("unfused", "Regressions: one statement an operation over one for all", "elements of X", "time ratio",
                  lines)

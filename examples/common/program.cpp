@@ -50,6 +50,11 @@ CLI::Validator nonnegative_number() {
                    [](double v) { return v >= 0 && std::isfinite(v); });
 }
 
+void refuse(const CLI::App& app, std::initializer_list<const char*> options, const std::string& why) {
+  for (const char* option : options)
+    if (app.count(option) > 0) throw CLI::ValidationError(option, why);
+}
+
 void describe_common(CLI::App& app, common_options& chosen, const std::string& format) {
   app.add_option("--data", chosen.data, format)->capture_default_str();
   app.add_option("--device", chosen.device,

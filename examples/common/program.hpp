@@ -2,6 +2,7 @@
 // What the example programs have in common on the command line: options, messages and exit codes.
 
 #include <functional>
+#include <initializer_list>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -22,6 +23,10 @@ CLI::Validator seed();
 /// Accepts finite numbers above 0, or also 0; CLI11's PositiveNumber takes nan.
 CLI::Validator positive_number();
 CLI::Validator nonnegative_number();
+
+/// Throws CLI::ValidationError, `why`, for each of these options that was given: for callbacks of programs
+/// some of whose options go without each other.
+void refuse(const CLI::App& app, std::initializer_list<const char*> options, const std::string& why);
 
 /// Adds them; `format` says what the data file holds.
 void describe_common(CLI::App& app, common_options& chosen, const std::string& format);

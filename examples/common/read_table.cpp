@@ -9,7 +9,6 @@
 #include <boost/tokenizer.hpp>
 
 namespace example {
-namespace {
 
 std::vector<std::string> split(const text_file& file, const std::string& line) {
   try {
@@ -20,15 +19,21 @@ std::vector<std::string> split(const text_file& file, const std::string& line) {
   }
 }
 
-double number(const text_file& file, const std::vector<std::string>& fields, std::size_t column) {
-  const std::string& text = fields[column];
+std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
-  if (first == std::string::npos) file.fail(column, "a number is missing");
+  return first == std::string_view::npos ? std::string_view() : text.substr(first, last + 1 - first);
+}
+
+double number(const text_file& file, const std::vector<std::string>& fields, std::size_t column) {
+  const std::string_view text = trimmed(fields[column]);
+  if (text.empty()) file.fail(column, "a number is missing");
   double value = 0;
-  if (!parse(std::string_view(text).substr(first, last + 1 - first), value) || !std::isfinite(value))
-    file.fail(column, "'" + text + "' is not a number");
+  if (!parse(text, value) || !std::isfinite(value))
+    file.fail(column, "'" + fields[column] + "' is not a number");
   return value;
 }
+
+namespace {
 
 Eigen::Index count(const text_file& file, const std::vector<std::string>& fields, std::size_t column,
                    Eigen::Index least) {

@@ -28,6 +28,13 @@ struct table {
   [[noreturn]] void fail(Eigen::Index row, Eigen::Index column, const std::string& what) const;
 };
 
+/// Without the spaces around it.
+std::string_view trimmed(std::string_view text);
+/// The fields of a line that was read, which may be quoted.
+std::vector<std::string> split(const text_file& file, const std::string& line);
+/// A finite number, which may have spaces around it, in the field of a column.
+double number(const text_file& file, const std::vector<std::string>& fields, std::size_t column);
+
 /// Reads a file whose first line is `rows,features,name of class 0,name of class 1` or
 /// `rows,features,name of the outcome`, and whose other lines are the features and the outcome of one row. A
 /// file of the same name that ends in .names, if there is one, names the features, one a line. Throws

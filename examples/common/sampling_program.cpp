@@ -56,11 +56,6 @@ void describe_sampling(CLI::App& app, sampling_options& options, const std::stri
       ->capture_default_str();
   app.add_option("--output", options.output, "draws are written to <output>_1.csv, <output>_2.csv, ...")
       ->capture_default_str();
-  app.add_option("--columns", options.columns,
-                 "chains that one statement evaluates, rounded up to 1, 2, 4 or 8, whether there are as\n"
-                 "many or not: on one device runs with the same number draw the same; 0: as many as chains")
-      ->check(CLI::Range(0, 256))
-      ->capture_default_str();
   app.add_option("--device", options.device,
                  "part of the name of the device to use; the best one if not given");
   app.add_flag("--quiet", options.quiet, "no progress");
@@ -68,6 +63,14 @@ void describe_sampling(CLI::App& app, sampling_options& options, const std::stri
   app.footer(
       "The exit code is 0 if all went well, 1 after an error, 130 after Ctrl-C,\n"
       "which ends the run after the present draws with files and summary of what there is.");
+}
+
+void describe_columns(CLI::App& app, sampling_options& options) {
+  app.add_option("--columns", options.columns,
+                 "chains that one statement evaluates, rounded up to 1, 2, 4 or 8, whether there are as\n"
+                 "many or not: on one device runs with the same number draw the same; 0: as many as chains")
+      ->check(CLI::Range(0, 256))
+      ->capture_default_str();
 }
 
 void describe_on_host(CLI::App& app, sampling_options& options) {

@@ -30,6 +30,8 @@ struct sampling_options {
 /// Adds them but for --on-host; `data` says what the file holds, `kernels` which ones are printed.
 void describe_sampling(CLI::App& app, sampling_options& options, const std::string& data,
                        const std::string& kernels = "print the kernels for one chain, too");
+/// Adds --columns, for programs whose statements evaluate several chains.
+void describe_columns(CLI::App& app, sampling_options& options);
 /// Adds --on-host, for programs that have a model on the host.
 void describe_on_host(CLI::App& app, sampling_options& options);
 

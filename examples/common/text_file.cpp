@@ -2,6 +2,7 @@
 
 #include "text_file.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -26,8 +27,24 @@ std::string text_file::first_line() {
   return line;
 }
 
+/// The next line as it is; false at the end of the file.
+bool text_file::read_line(std::string& line) {
+  constexpr std::size_t longest = std::size_t{64} << 20;
+  std::array<char, 4096> part;
+  line.clear();
+  for (;;) {
+    in_.getline(part.data(), part.size());
+    const auto count = static_cast<std::size_t>(in_.gcount());
+    line.append(part.data(), in_.good() ? count - 1 : count);  // without the end of the line
+    if (!in_.fail()) return true;
+    if (in_.eof() || in_.bad() || count == 0) return !line.empty();
+    if (line.size() > longest) fail_at(path_, line_ + 1, "longer than 64 MiB");
+    in_.clear();  // the line goes on
+  }
+}
+
 bool text_file::next(std::string& line) {
-  while (std::getline(in_, line)) {
+  while (read_line(line)) {
     ++line_;
     if (constexpr std::string_view mark = "\xEF\xBB\xBF"; line_ == 1 && line.starts_with(mark))
       line.erase(0, mark.size());

@@ -23,7 +23,8 @@ class table_error : public std::runtime_error {
                           const std::string& what);
 
 /// A text file that knows how far it was read. Blank lines are passed over; carriage returns at the end of
-/// lines and a byte order mark, which some spreadsheets write, are dropped. All throw table_error.
+/// lines and a byte order mark, which some spreadsheets write, are dropped. Lines of more than 64 MiB are
+/// refused, as those of /dev/zero, which have no end. All throw table_error.
 class text_file {
  public:
   explicit text_file(std::string path);
@@ -41,6 +42,8 @@ class text_file {
   }
 
  private:
+  bool read_line(std::string& line);
+
   std::string path_;
   std::ifstream in_;
   std::int64_t line_ = 0;

@@ -55,7 +55,8 @@ series read_series(const std::string& path) {
 
 monthly_means read_carbon_dioxide(const std::string& path, int every) {
   text_file file(path);
-  if (file.first_line() != "date,co2") file.fail("expected 'date,co2'");
+  if (split(file, file.first_line()) != std::vector<std::string>{"date", "co2"})
+    file.fail("expected 'date,co2'");
 
   struct month {
     int number;  ///< of months since the year 0
@@ -64,20 +65,18 @@ monthly_means read_carbon_dioxide(const std::string& path, int every) {
   std::vector<month> months;
   monthly_means result{{}, 0, 0};
   for (std::string line; file.next(line);) {
-    const std::size_t comma = line.find(',');
-    const std::string_view text(line);
+    const std::vector<std::string> fields = split(file, line);
+    const std::string_view day = trimmed(fields[0]);
     int date = 0;
-    if (comma != 8 || !parse(text.substr(0, 8), date) || date / 100 % 100 < 1 || date / 100 % 100 > 12 ||
-        date % 100 < 1 || date % 100 > 31)
+    if (fields.size() != 2 || day.size() != 8 || !parse(day, date) || date / 100 % 100 < 1 ||
+        date / 100 % 100 > 12 || date % 100 < 1 || date % 100 > 31)
       file.fail("expected a date, yyyymmdd, and a comma, found '" + line + "'");
-    if (text.size() == 9) continue;  // no value that week
-    double ppm = 0;
-    if (!parse(text.substr(9), ppm) || !std::isfinite(ppm))
-      file.fail("'" + line.substr(9) + "' is not a number");
-    const int number = date / 10000 * 12 + date / 100 % 100 - 1;
-    if (months.empty() || months.back().number < number)
-      months.push_back({number, 0, 0});
-    else if (months.back().number > number)
+    if (trimmed(fields[1]).empty()) continue;  // no value that week
+    const double ppm = number(file, fields, 1);
+    const int month_of_date = date / 10000 * 12 + date / 100 % 100 - 1;
+    if (months.empty() || months.back().number < month_of_date)
+      months.push_back({month_of_date, 0, 0});
+    else if (months.back().number > month_of_date)
       file.fail("the date is before that of an earlier line");
     months.back().sum += ppm;
     months.back().weeks += 1;

@@ -36,6 +36,19 @@ void describe(CLI::App& app, process_options& chosen) {
       "CSV file: for the regression a first line 'rows,1,name of the outcome', then x and y of a row\n"
       "a line; for co2 a first line 'date,co2', then yyyymmdd and ppm of a week a line",
       "print the kernel that makes the covariance, too");
+  app.callback([&] {
+    if (chosen.process == "co2")
+      refuse(app, {"--n", "--data-seed"}, "of outcomes that are made, but --process is co2");
+    else
+      refuse(app, {"--every", "--months"}, "of carbon dioxide, but --process is regression");
+    if (!chosen.data.empty())
+      refuse(app, {"--n", "--data-seed"}, "of outcomes that are made, but --data is given");
+    if (chosen.predictions.empty())
+      refuse(app, {"--months"}, "of predictions, but --predictions is not given");
+    if (chosen.on_host) refuse(app, {"--kernels"}, "of a device, but --on-host is given");
+    if (chosen.on_host && chosen.predictions.empty())
+      refuse(app, {"--device"}, "of a device, but --on-host is given");
+  });
 }
 
 }  // namespace example

@@ -46,6 +46,7 @@ int main(int argc, char** argv) {
   chosen.data = FUSECL_EXAMPLE_DATA_DIR "/randhie.csv";
   app.description(
       "Samples a Bayesian Poisson regression with an intercept for each group on an OpenCL device.\n");
+  describe_columns(app, chosen);
   describe_sampling(
       app, chosen,
       "CSV file: first line 'rows,columns before the count,name of the count', then of one row a line the\n"

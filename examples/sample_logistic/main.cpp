@@ -38,12 +38,19 @@ void describe(CLI::App& app, options& chosen) {
                  "standard deviation of the normal prior on intercept and slopes; 0: flat\n"
                  "[default: 0 for simulated data, else 2.5]")
       ->check(example::nonnegative_number());
+  describe_columns(app, chosen);
   describe_on_host(app, chosen);
   describe_sampling(
       app, chosen,
       "CSV file in place of simulated data: first line 'rows,features,name of class 0,name of class 1',\n"
       "then the features, which are standardised, and the class (0 or 1) of one row a line; or\n"
       "'breast_cancer'");
+  app.callback([&] {
+    if (!chosen.data.empty())
+      example::refuse(app, {"--rows", "--features", "--data-seed"}, "of simulated data, but --data is given");
+    if (chosen.on_host)
+      example::refuse(app, {"--columns", "--kernels", "--device"}, "of a device, but --on-host is given");
+  });
 }
 
 struct data_set {

@@ -3,12 +3,14 @@
 #include "diagnostics.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <vector>
 
 #include <boost/math/special_functions/erf.hpp>
+#include <unsupported/Eigen/FFT>
 
 namespace sampling {
 namespace {
@@ -65,6 +67,22 @@ double r_hat(const Eigen::MatrixXd& chains) {
   return std::sqrt((draws - 1) / draws + between / within);
 }
 
+/// Sums over the columns of products of elements `lag` apart, for all lags: by Fourier transforms, as chains
+/// that hardly mix have correlations at all of them.
+Eigen::VectorXd lagged_products(const Eigen::MatrixXd& columns) {
+  const auto size = static_cast<Eigen::Index>(std::bit_ceil(2 * static_cast<std::size_t>(columns.rows())));
+  Eigen::FFT<double> transform;
+  Eigen::VectorXcd power = Eigen::VectorXcd::Zero(size), spectrum;
+  Eigen::VectorXd padded = Eigen::VectorXd::Zero(size);
+  for (Eigen::Index j = 0; j < columns.cols(); ++j) {
+    padded.head(columns.rows()) = columns.col(j);
+    transform.fwd(spectrum, padded);
+    power += spectrum.cwiseAbs2();
+  }
+  transform.inv(padded, power);
+  return padded.head(columns.rows());
+}
+
 /// Effective number of draws (section 3.2), the sum of autocorrelations cut off by Geyer's initial monotone
 /// sequence. Constant draws count in full.
 double effective(const Eigen::MatrixXd& chains) {
@@ -72,13 +90,10 @@ double effective(const Eigen::MatrixXd& chains) {
   const auto size = static_cast<double>(chains.size()), n = static_cast<double>(draws);
   if (chains.maxCoeff() - chains.minCoeff() < 1e-15) return size;
   const Eigen::RowVectorXd means = chains.colwise().mean();
-  const Eigen::MatrixXd centred = chains.rowwise() - means;
-  const auto covariance = [&](Eigen::Index lag) {
-    return centred.topRows(draws - lag).cwiseProduct(centred.bottomRows(draws - lag)).sum() / size;
-  };
-  const double within = covariance(0) * n / (n - 1);
-  const double total = covariance(0) + variance(means.transpose());
-  const auto correlation = [&](Eigen::Index lag) { return 1 - (within - covariance(lag)) / total; };
+  const Eigen::VectorXd covariances = lagged_products(chains.rowwise() - means) / size;
+  const double within = covariances[0] * n / (n - 1);
+  const double total = covariances[0] + variance(means.transpose());
+  const auto correlation = [&](Eigen::Index lag) { return 1 - (within - covariances[lag]) / total; };
 
   std::vector<double> rho{1, correlation(1)};  // in pairs, whose sums are positive in theory
   double even = rho[0], odd = rho[1];

@@ -62,6 +62,10 @@ class SmallestSizes(unittest.TestCase):
                 self.assertEqual({row[0] for row in rows}, lines)
                 self.assertTrue(all(float(row[2]) > 0 for row in rows))
 
+    def test_points_of_regressions_say_their_shape(self):
+        with open(self.path / "unfused.csv", newline="") as file:
+            self.assertEqual({row["note"] for row in csv.DictReader(file)}, {"1000 x 5"})
+
     def floor_of_the_process(self, folder):
         """The name of the line and its points."""
         with open(folder / "evaluations_of_the_process.csv", newline="") as file:

@@ -106,8 +106,21 @@ class Errors(unittest.TestCase):
             file.write("date,co2\n19580329,316.1\n19580405,high\n")
             file.flush()
             errors = self.fails("--process=co2", "--data", file.name)
-            self.assertIn(f"{file.name}, line 3: 'high' is not a number", errors)
+            self.assertIn(f"{file.name}, line 3, column 2: 'high' is not a number", errors)
             self.assertIn("line 1: expected 'rows,features,name of the outcome'", self.fails("--data", file.name))
+
+    def test_carbon_dioxide_may_have_spaces_and_quotes(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+            file.write('"date","co2"\n19580329, 316.1\n19580405 ,\n"19580412","317.5"\n19580503,317.2\n')
+            file.flush()
+            done, _ = run("--process=co2", "--data", file.name, "--on-host", *SHORT)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("3 months", done.stdout)
+
+    def test_a_line_without_an_end_is_refused(self):
+        for process in ("regression", "co2"):
+            self.assertIn("/dev/zero, line 1: longer than 64 MiB",
+                          self.fails(f"--process={process}", "--data=/dev/zero"))
 
     def test_a_full_disk_is_said(self):
         self.assertIn("cannot write /dev/full", self.fails("--n=20", "--predictions=/dev/full"))
@@ -134,6 +147,21 @@ class Errors(unittest.TestCase):
         done, _ = run("--process=weather")
         self.assertEqual(done.returncode, 1)
         self.assertIn("regression", done.stderr)
+
+    def test_options_without_effect_are_refused(self):
+        for arguments, refused, why in (
+                (("--process=co2", "--n=100"), "--n", "--process is co2"),
+                (("--process=co2", "--data-seed=2"), "--data-seed", "--process is co2"),
+                (("--every=5",), "--every", "--process is regression"),
+                (("--months=5",), "--months", "--process is regression"),
+                (("--process=co2", "--months=5"), "--months", "--predictions is not given"),
+                (("--data=f.csv", "--n=100"), "--n", "--data is given"),
+                (("--on-host", "--kernels"), "--kernels", "--on-host is given"),
+                (("--columns=2",), "--columns", "not expected")):
+            with self.subTest(arguments):
+                errors = self.fails(*arguments)
+                self.assertIn(refused, errors)
+                self.assertIn(why, errors)
 
     def test_help_lists_the_options(self):
         done, _ = run("--help")

@@ -124,6 +124,12 @@ class Failures(Case):
         self.fails(done, "cannot write /no/such/folder/x_1.csv: No such file or directory")
         self.assertEqual(len(done.stderr.splitlines()), 1)
 
+    def test_options_without_effect_are_refused(self):
+        for option in ("--rows", "--features", "--data-seed"):
+            self.fails(self.run_program(LOGISTIC, "--data=breast_cancer", option, 5), option, "--data is given")
+        for option in ("--columns=2", "--device=x", "--kernels"):
+            self.fails(self.run_program(LOGISTIC, "--on-host", option), option.split("=")[0], "--on-host is given")
+
     def test_a_full_disk(self):
         (self.folder / "draws_1.csv").symlink_to("/dev/full")
         done = self.run_program(LOGISTIC, "-n", 50, "-k", 2)

@@ -346,10 +346,10 @@ TEST(GlmErrors, NameFunctionArgumentPlaceAndValueAlsoAmongManyRows) {
             "domain: bernoulli_logit_glm_lpmf: Weight vector[2] is -inf, but must be finite!");
   EXPECT_EQ(failure([&] { categorical_logit_glm_lpmf(with(1, 3), x, b, matrix(MatrixXd::Ones(2, 2))); }),
             "domain: categorical_logit_glm_lpmf: Vector of dependent variables[50002] is 3, but must be a "
-            "whole number in the interval [1, number of classes]!");
+            "whole number in the interval [1, 2]!");
   EXPECT_EQ(failure([&] { ordered_logistic_glm_lpmf(with(1, 0), x, b, 0.5); }),
             "domain: ordered_logistic_glm_lpmf: Vector of dependent variables[50002] is 0, but must be a "
-            "whole number in the interval [1, number of classes]!");
+            "whole number in the interval [1, 2]!");
   EXPECT_EQ(
       failure([&] {
         ordered_logistic_glm_lpmf(1, x, b, matrix(std::vector<double>{1, 3, 2}));
@@ -388,7 +388,7 @@ TEST(GlmErrors, CountsAreWholeNumbers) {
             "domain: binomial_logit_glm_lpmf: Population size parameter[4] is 2.5" + whole);
   EXPECT_EQ(failure([&] { categorical_logit_glm_lpmf(1.5, x, b, two); }),
             "domain: categorical_logit_glm_lpmf: Vector of dependent variables is 1.5, but must be a whole "
-            "number in the interval [1, number of classes]!");
+            "number in the interval [1, 2]!");
   // whole numbers in a matrix of doubles are counts
   EXPECT_EQ(poisson_log_glm_lpmf(matrix(std::vector<double>{1, 0, 1, 7, 1}), x, 0.5, b),
             poisson_log_glm_lpmf(matrix_cl<int>(std::vector<int>{1, 0, 1, 7, 1}), x, 0.5, b));

@@ -12,10 +12,10 @@ struct categorical_logit_glm {
   static density_terms terms(const density_scope& d, const log_class_probability& of_class, const Argument& x,
                              const Argument& alpha, const Argument& beta) {
     const Argument& y = of_class.label;
-    const auto classes = static_cast<double>(beta.cols());
+    const std::int64_t classes = beta.cols();
     return d.sum_of({d.term(of_class, x, alpha, beta)},
-                    {d.check_that(y, y >= 1.0 && y <= classes && y == floor(y),
-                                  "a whole number in the interval [1, number of classes]")},
+                    {d.check_that(y, y >= 1.0 && y <= static_cast<double>(classes) && y == floor(y),
+                                  one_of_classes(classes))},
                     {d.check_that(beta, isfinite(beta), "finite"),
                      d.check_that(alpha, isfinite(alpha), "finite"), d.check_that(x, isfinite(x), "finite")});
   }

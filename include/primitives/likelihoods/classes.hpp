@@ -26,6 +26,9 @@ struct chosen_element : expression<chosen_element> {
 /// The elements of a vector, or the number in its place, each as an expression of one element.
 list_of<held_pointer> elements_of_argument(const argument& of);
 
+/// What a class must be, `a whole number in the interval [1, classes]`: a text that stays.
+const char* one_of_classes(std::int64_t classes);
+
 /// Whether all of these conditions hold, scalar expressions of type bool.
 struct all_hold : expression<all_hold> {
   static constexpr scalar_type type = scalar_type::boolean;

@@ -1,5 +1,8 @@
 #pragma once
+#include <map>
+#include <mutex>
 #include <stdexcept>
+#include <string>
 
 #include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
@@ -30,6 +33,15 @@ inline ir::node_id chosen_by(ir::graph& g, ir::node_id label, const list_of<ir::
     chosen = g.apply(op::select::record(), operands);
   }
   return chosen;
+}
+
+FUSECL_INLINE const char* one_of_classes(std::int64_t classes) {
+  static std::mutex& mutex = *new std::mutex;  // outlive every thread
+  static auto& texts = *new std::map<std::int64_t, std::string>;
+  const std::scoped_lock lock(mutex);
+  std::string& text = texts[classes];
+  if (text.empty()) text = "a whole number in the interval [1, " + std::to_string(classes) + "]";
+  return text.c_str();
 }
 
 FUSECL_INLINE void all_hold::gather(binder& b) const {

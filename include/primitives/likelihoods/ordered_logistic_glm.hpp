@@ -17,8 +17,7 @@ struct ordered_logistic_glm {
     const Argument &x = predictor.x, &beta = predictor.beta;
     const std::int64_t count = cuts.is_number() ? 1 : cuts.rows();
     const auto last = static_cast<double>(count + 1);
-    list_of<check> checks{d.check_that(y, y >= 1.0 && y <= last && y == floor(y),
-                                       "a whole number in the interval [1, number of classes]")};
+    list_of<check> checks{d.check_that(y, y >= 1.0 && y <= last && y == floor(y), one_of_classes(count + 1))};
     if (count > 1)
       checks.push_back(spelled_out(
           d.check_that(cuts,

@@ -300,8 +300,9 @@ TEST(CarbonDioxideFile, SaysWhereItIsMalformed) {
   for (const std::string day : {"00", "32", "99"})
     EXPECT_EQ(message("date,co2\n195803" + day + ",316.1\n"),
               ", line 2: expected a date, yyyymmdd, and a comma, found '195803" + day + ",316.1'");
-  EXPECT_EQ(message("date,co2\n19580329,316.1\n19580405,high\n"), ", line 3: 'high' is not a number");
-  EXPECT_EQ(message("date,co2\n19580329,inf\n"), ", line 2: 'inf' is not a number");
+  EXPECT_EQ(message("date,co2\n19580329,316.1\n19580405,high\n"),
+            ", line 3, column 2: 'high' is not a number");
+  EXPECT_EQ(message("date,co2\n19580329,inf\n"), ", line 2, column 2: 'inf' is not a number");
   EXPECT_EQ(message("date,co2\n19580429,316\n19580329,317\n"),
             ", line 3: the date is before that of an earlier line");
   EXPECT_EQ(message("date,co2\n19580329,316.1\n"), " has values of fewer than two months");
