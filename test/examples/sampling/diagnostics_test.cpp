@@ -3,8 +3,6 @@
 
 #include "sampling/diagnostics.hpp"
 
-#include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <ostream>
@@ -62,23 +60,6 @@ TEST(Diagnostics, AreThoseOfArviz) {
     EXPECT_NEAR(found.tail_ess / expected.tail_ess, 1, 1e-8);
     EXPECT_NEAR(found.mcse / expected.mcse, 1, 1e-8);
   }
-}
-
-/// Seconds for the diagnostics of a series, the fewest of three.
-double seconds_for(const known& of) {
-  using clock = std::chrono::steady_clock;
-  const Eigen::MatrixXd draws = series(of);
-  double least = std::numeric_limits<double>::infinity();
-  for (int k = 0; k < 3; ++k) {
-    const auto start = clock::now();
-    EXPECT_GT(sampling::diagnose(draws).bulk_ess, 0);
-    least = std::min(least, std::chrono::duration<double>(clock::now() - start).count());
-  }
-  return least;
-}
-
-TEST(Diagnostics, OfChainsThatHardlyMixTakeNotMuchLonger) {
-  EXPECT_LT(seconds_for({"walk", 20'000, 4, 0, 0, 0, 0}), 3 * seconds_for({"noise", 20'000, 4, 0, 0, 0, 0}));
 }
 
 TEST(Diagnostics, SayNothingOfTooFewDrawsOrOfThoseThatAreNotFinite) {
