@@ -4,7 +4,9 @@
 
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 #include <fusion/fusion.hpp>
@@ -18,6 +20,10 @@
 
 namespace example {
 namespace {
+
+std::string file_of_draws(const sampling_options& options, int chain) {
+  return options.output + "_" + std::to_string(chain + 1) + ".csv";
+}
 
 volatile std::sig_atomic_t interrupted = 0;
 
@@ -77,13 +83,25 @@ void describe_on_host(CLI::App& app, sampling_options& options) {
   app.add_flag("--on-host", options.on_host, "evaluate on the host with Eigen, to compare with");
 }
 
+void require_apart_from_draws(const std::string& path, const std::string& option,
+                              const sampling_options& options) {
+  const auto place = [](const std::string& file) { return std::filesystem::weakly_canonical(file); };
+  for (int chain = 0; chain < options.chosen.chains; ++chain)
+    if (place(path) == place(file_of_draws(options, chain)))
+      throw std::invalid_argument(option + " " + path + " is the file of chain " + std::to_string(chain + 1) +
+                                  "'s draws");
+}
+
 int sample(sampling::model& model, const std::string& name, const sampling_options& options) {
   const sampling::settings& chosen = options.chosen;
-  if (!options.timings.empty()) require_writable(options.timings);
+  if (!options.timings.empty()) {
+    require_apart_from_draws(options.timings, "--timings", options);
+    require_writable(options.timings);
+  }
   const std::vector<std::string> names = model.names();
   std::vector<sampling::csv_file> files;
   for (int chain = 0; chain < chosen.chains; ++chain)
-    files.emplace_back(options.output + "_" + std::to_string(chain + 1) + ".csv", name, chosen, chain, names);
+    files.emplace_back(file_of_draws(options, chain), name, chosen, chain, names);
   const auto file = [&](int chain) -> sampling::csv_file& { return files[static_cast<std::size_t>(chain)]; };
 
   sampling::progress shown(chosen);

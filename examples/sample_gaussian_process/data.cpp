@@ -73,6 +73,7 @@ monthly_means read_carbon_dioxide(const std::string& path, int every) {
       file.fail("expected a date, yyyymmdd, and a comma, found '" + line + "'");
     if (trimmed(fields[1]).empty()) continue;  // no value that week
     const double ppm = number(file, fields, 1);
+    if (ppm <= 0) file.fail(1, "a concentration is positive, and empty where it is missing");
     const int month_of_date = date / 10000 * 12 + date / 100 % 100 - 1;
     if (months.empty() || months.back().number < month_of_date)
       months.push_back({month_of_date, 0, 0});

@@ -2,7 +2,10 @@
 // A model whose log density is a FuseCL expression. This header needs FuseCL; the rest of the sampler does
 // not.
 
+#include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "columns.hpp"
 #include "model.hpp"
@@ -15,7 +18,8 @@ namespace sampling {
 ///   auto log_density(const Positions& at, int j) const;  // in column j, from 1, of `at`: a scalar
 ///   expression std::vector<double> written(const Eigen::VectorXd& position) const;
 ///
-/// The last one may be missing where positions are written as they are. A source file that instantiates the
+/// The last one may be missing where positions are written as they are; std::invalid_argument where it gives
+/// another number of values than there are names. A source file that instantiates the
 /// class explicitly, with `extern template` in the header, saves others the compilation of the statement.
 template <class Posterior>
 class device_model : public model {
@@ -27,10 +31,15 @@ class device_model : public model {
   int dimension() const override { return static_cast<int>(names_.size()); }
   std::vector<std::string> names() const override { return names_; }
   std::vector<double> written(const Eigen::VectorXd& position) const override {
-    if constexpr (requires { posterior_.written(position); })
-      return posterior_.written(position);
-    else
+    if constexpr (requires { posterior_.written(position); }) {
+      std::vector<double> values = posterior_.written(position);
+      if (values.size() != names_.size())
+        throw std::invalid_argument("written: " + std::to_string(values.size()) + " values for " +
+                                    std::to_string(names_.size()) + " names");
+      return values;
+    } else {
       return model::written(position);
+    }
   }
   void evaluate(const Eigen::MatrixXd& positions, Eigen::VectorXd& values,
                 Eigen::MatrixXd& gradients) override;

@@ -91,7 +91,14 @@ std::string summary(const run_result& result, const std::vector<std::string>& na
   if (too_deep > 0)
     text +=
         formatted("%d draws were cut off at the largest --depth, which makes them correlated\n", too_deep);
-  if (worst_r_hat > 1.01) text += "the chains do not agree yet (R-hat above 1.01): draw more\n";
+  const std::size_t chains = result.chains.size();
+  if (worst_r_hat > 1.01)
+    text += formatted("%s not agree yet (R-hat above 1.01): draw more\n",
+                      chains > 1 ? "the chains do" : "the halves of the chain do");
+  else if (std::isnan(worst_r_hat) && not_finite == 0 && not_moved == 0)
+    text += "so few draws say nothing of whether the chains agree: draw more\n";
+  else if (least_ess < 100 * static_cast<double>(chains))
+    text += "fewer than 100 effective draws a chain: what is said here is uncertain, draw more\n";
   return text;
 }
 

@@ -117,6 +117,18 @@ class Errors(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("3 months", done.stdout)
 
+    def test_a_code_for_missing_values_is_no_concentration(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+            file.write("date,co2\n19580329,316.1\n19580405,-99.99\n")
+            file.flush()
+            self.assertIn("line 3, column 2: a concentration is positive",
+                          self.fails("--process=co2", "--data", file.name))
+
+    def test_draws_are_not_written_over(self):
+        for option in ("--predictions", "--timings"):
+            self.assertIn(f"{option} ./z_1.csv is the file of chain 1's draws",
+                          self.fails("--n=20", "--output=z", option, "./z_1.csv"))
+
     def test_a_line_without_an_end_is_refused(self):
         for process in ("regression", "co2"):
             self.assertIn("/dev/zero, line 1: longer than 64 MiB",

@@ -2,6 +2,7 @@
 
 #include "sampling/csv.hpp"
 
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -102,9 +103,28 @@ TEST(Summary, TellsOfDivergencesAndOfChainsThatDisagree) {
   EXPECT_NE(text.find("80 draws of each of 2 chains"), std::string::npos);
   EXPECT_NE(text.find("1 divergent draws"), std::string::npos);
   EXPECT_NE(text.find("2 draws were cut off"), std::string::npos);
-  EXPECT_NE(text.find("do not agree"), std::string::npos);
+  EXPECT_NE(text.find("the chains do not agree"), std::string::npos);
   result.chains[0].values.resize(1, 0);
   EXPECT_EQ(sampling::summary(result, {"x"}), "no draws\n");
+}
+
+TEST(Summary, TellsOfChainsWithFewEffectiveDraws) {
+  sampling::run_result result;
+  result.chains.resize(1);
+  const auto of = [&](const Eigen::RowVectorXd& values) {
+    result.chains[0].values = values;
+    result.chains[0].draws.resize(static_cast<std::size_t>(values.size()));
+    for (std::size_t i = 0; i < result.chains[0].draws.size(); ++i)
+      result.chains[0].draws[i].log_density = values[static_cast<Eigen::Index>(i)];
+    return sampling::summary(result, {"x"});
+  };
+  Eigen::RowVectorXd mixed(40), more(800);
+  for (Eigen::Index i = 0; i < mixed.size(); ++i) mixed[i] = std::sin(1.0 + 77 * static_cast<double>(i * i));
+  for (Eigen::Index i = 0; i < more.size(); ++i) more[i] = std::sin(1.0 + 77 * static_cast<double>(i * i));
+  EXPECT_NE(of(mixed).find("fewer than 100 effective draws"), std::string::npos) << of(mixed);
+  EXPECT_EQ(of(more).find("effective draws a chain"), std::string::npos) << of(more);
+  EXPECT_NE(of(Eigen::RowVectorXd::LinSpaced(800, 0, 1)).find("the halves of the chain do not agree"),
+            std::string::npos);
 }
 
 TEST(Summary, ClaimsNothingOfWhatIsNotKnown) {
@@ -114,6 +134,7 @@ TEST(Summary, ClaimsNothingOfWhatIsNotKnown) {
   result.chains[0].draws.resize(1);
   const std::string one = sampling::summary(result, {"x"});
   EXPECT_NE(one.find("largest R-hat nan, smallest effective number of draws nan"), std::string::npos) << one;
+  EXPECT_NE(one.find("so few draws say nothing"), std::string::npos) << one;
   EXPECT_EQ(one.find("-nan"), std::string::npos) << one;
   EXPECT_EQ(one.find("not finite"), std::string::npos) << one;
 
