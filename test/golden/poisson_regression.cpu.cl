@@ -42,7 +42,7 @@ static inline __attribute__((always_inline)) double4 lgamma_branch_free_double4(
 // y0 = sum(x0 * rowwise_sum(x1 * broadcast(transpose(x2))) - exp(rowwise_sum(x1 * broadcast(transpose(x2)))) - lgamma(x0 + 1))
 // y1 = colwise_sum(x1 * broadcast(x0 - exp(rowwise_sum(x1 * broadcast(transpose(x2))))))
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_row_tile_85dca1d4(global double* restrict y0, global double* restrict y1, global double* p0,
+void fused_row_tile_e4b49db1(global double* restrict y0, global double* restrict y1, global double* p0,
                              global double* p1, volatile global uint* arrivals,
                              global const double* restrict x0, global const double* restrict x1,
                              global const double* restrict x2, const long rows, const long tiles,
@@ -61,7 +61,6 @@ void fused_row_tile_85dca1d4(global double* restrict y0, global double* restrict
 #pragma unroll
           for (int c = 0; c < 4; ++c) {
             const long j = first + c;
-            if (j >= cols0) break;
             const long e = i + j * rows;
             const double4 x1_i = vload4(0, x1 + e);
             const double x2_at0 = x2[j];
@@ -93,7 +92,6 @@ void fused_row_tile_85dca1d4(global double* restrict y0, global double* restrict
 #pragma unroll
           for (int c = 0; c < 4; ++c) {
             const long j = first + c;
-            if (j >= cols0) break;
             const long e = i + j * rows;
             const double4 x1_i = vload4(0, x1 + e);
             f1_v[c] = f1_v[c] + (x1_i * w15_v[v]);
@@ -101,7 +99,6 @@ void fused_row_tile_85dca1d4(global double* restrict y0, global double* restrict
         }
         for (int c = 0; c < 4; ++c) {
           const long j = first + c;
-          if (j >= cols0) break;
           const double2 f1_2 = f1_v[c].lo + f1_v[c].hi;
           const double f1_1 = f1_2.lo + f1_2.hi;
           p1[j + get_group_id(0) * cols0] = tile == begin_tile ? f1_1 : (p1[j + get_group_id(0) * cols0]) + (f1_1);

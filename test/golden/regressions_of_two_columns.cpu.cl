@@ -5,7 +5,7 @@
 // y1 = colwise_sum(x1 * broadcast(x0 - exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i])))))
 // y3 = colwise_sum(x1 * broadcast(x0 - exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i])))))
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_row_tile_89e0b3f1(global double* restrict y0, global double* restrict y2,
+void fused_row_tile_68259dc2(global double* restrict y0, global double* restrict y2,
                              global double* restrict y1, global double* restrict y3, global double* p0,
                              global double* p1, global double* p2, global double* p3,
                              volatile global uint* arrivals, global const double* restrict x0,
@@ -29,7 +29,6 @@ void fused_row_tile_89e0b3f1(global double* restrict y0, global double* restrict
 #pragma unroll
           for (int c = 0; c < 4; ++c) {
             const long j = first + c;
-            if (j >= cols0) break;
             const long e = i + j * rows;
             const double4 x1_i = vload4(0, x1 + e);
             const double x2_at0 = x2[j + n7 * n3];
@@ -73,7 +72,6 @@ void fused_row_tile_89e0b3f1(global double* restrict y0, global double* restrict
 #pragma unroll
           for (int c = 0; c < 4; ++c) {
             const long j = first + c;
-            if (j >= cols0) break;
             const long e = i + j * rows;
             const double4 x1_i = vload4(0, x1 + e);
             f2_v[c] = f2_v[c] + (x1_i * w11_v[v]);
@@ -82,14 +80,12 @@ void fused_row_tile_89e0b3f1(global double* restrict y0, global double* restrict
         }
         for (int c = 0; c < 4; ++c) {
           const long j = first + c;
-          if (j >= cols0) break;
           const double2 f2_2 = f2_v[c].lo + f2_v[c].hi;
           const double f2_1 = f2_2.lo + f2_2.hi;
           p2[j + get_group_id(0) * cols0] = tile == begin_tile ? f2_1 : (p2[j + get_group_id(0) * cols0]) + (f2_1);
         }
         for (int c = 0; c < 4; ++c) {
           const long j = first + c;
-          if (j >= cols0) break;
           const double2 f3_2 = f3_v[c].lo + f3_v[c].hi;
           const double f3_1 = f3_2.lo + f3_2.hi;
           p3[j + get_group_id(0) * cols0] = tile == begin_tile ? f3_1 : (p3[j + get_group_id(0) * cols0]) + (f3_1);

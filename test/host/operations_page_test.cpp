@@ -114,7 +114,8 @@ A matrix that is not square, or sizes that do not fit, throw `std::invalid_argum
 throw `std::domain_error` with number and value of the first one, as soon as the host waits for numbers on the same thread:
 in the statement itself where its result is a number, else in a later one that reads, once. What
 forgets variables does not forget this: after a proposal that is given up before its numbers were read, read one. Nobody waits for it
-before, so targets on the device are written: columns before that pivot are right, all others NaN. A 0 on the diagonal of a
+before, so targets on the device are written, and vectors and matrices of the host for the gradients of `value_and_gradient_into`,
+unless its expression is `checked(...)`: columns of a factor before that pivot are right, all others NaN. A 0 on the diagonal of a
 triangle makes infinities and NaN, as division does. Of no rows results are empty and a logarithm is 0.
 
 ## Batches of small matrices
