@@ -85,7 +85,9 @@ void describe_on_host(CLI::App& app, sampling_options& options) {
 
 void require_apart_from_draws(const std::string& path, const std::string& option,
                               const sampling_options& options) {
-  const auto place = [](const std::string& file) { return std::filesystem::weakly_canonical(file); };
+  const auto place = [](const std::string& file) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
+  };
   for (int chain = 0; chain < options.chosen.chains; ++chain)
     if (place(path) == place(file_of_draws(options, chain)))
       throw std::invalid_argument(option + " " + path + " is the file of chain " + std::to_string(chain + 1) +

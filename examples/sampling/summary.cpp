@@ -95,9 +95,9 @@ std::string summary(const run_result& result, const std::vector<std::string>& na
   if (worst_r_hat > 1.01)
     text += formatted("%s not agree yet (R-hat above 1.01): draw more\n",
                       chains > 1 ? "the chains do" : "the halves of the chain do");
-  else if (std::isnan(worst_r_hat) && not_finite == 0 && not_moved == 0)
+  if (std::isnan(worst_r_hat) && not_finite == 0 && not_moved == 0)
     text += "so few draws say nothing of whether the chains agree: draw more\n";
-  else if (least_ess < 100 * static_cast<double>(chains))
+  if (least_ess < 100 * static_cast<double>(chains))
     text += "fewer than 100 effective draws a chain: what is said here is uncertain, draw more\n";
   return text;
 }

@@ -12,7 +12,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <stdexcept>
+#include <string>
 
 #include <Eigen/Cholesky>
 
