@@ -20,8 +20,8 @@ class lowering {
   std::uint32_t next_word() { return bound_.key()[word_++]; }
 
   ir::node_id apply(const ir::operation& op, ir::node_id a);
-  /// `matrices` has a bit for each operand that is a matrix by its type: where one of them has a single
-  /// element, so have the others.
+  /// `matrices` has a bit for each operand that is a matrix (detail::matrices_among): where one of them has a
+  /// single element, so have the others.
   ir::node_id apply(const ir::operation& op, const ir::node_id* operands, std::uint32_t matrices);
   ir::node_id matrix();
   ir::node_id scalar(scalar_type type);
