@@ -44,30 +44,40 @@ static inline __attribute__((always_inline)) void eliminate(double2 (*row)[8], l
 
 // y0 = exp(cholesky(x0))
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_cholesky_panels_decefdfb(global double* p0, global double* p1, global double* p2,
+void fused_cholesky_panels_7fbfa5f6(global double* p0, global double* p1, global double* p2,
                                     global const double* restrict x0, const long n0, const long rows,
-                                    const long cols, const uint tiles, const long lead, const uint round) {
+                                    const long cols, const uint tiles, const uint block, const long lead,
+                                    const uint round) {
   local double2 slices[2][8][96];
   local double* turned = (local double*)slices;
   local double pivots[64], roots[64], scales[64];
   const uint lane = get_local_id(0), across = lane % 16, right = lane / 16, group = get_group_id(0), panels = tiles - round;
   const bool in_panel = group < panels;
-  const long first = (long)round * 64, before = max(first - 64, 0L);
+  // the first panel of a block comes after all panels of the block before
+  const uint terms = round == 0 ? 0 : round % block == 0 ? block * 64 : 64;
+  const long first = (long)round * 64, before = first - terms;
   long top = first, bottom = first + (long)group * 64, col_start = first;
   if (!in_panel) {
-    // columns with 1, 2, 3 ... tiles have (s + 1)^2 / 4 pairs up to the one with s tiles
-    const long number = group - panels, most = tiles - round - 1;
-    long s = clamp((long)(2 * sqrt(number + 1.0f)), 1L, most);
-    while (s * s / 4 > number) --s;
-    while ((s + 1) * (s + 1) / 4 <= number) ++s;
+    const long most = tiles - round - 1;
+    long number = group - panels, s = most;
+    if (round % block == 0) {
+      // columns with 1, 2, 3 ... tiles have (s + 1)^2 / 4 pairs up to the one with s tiles
+      s = clamp((long)(2 * sqrt(number + 1.0f)), 1L, most);
+      while (s * s / 4 > number) --s;
+      while ((s + 1) * (s + 1) / 4 <= number) ++s;
+      number -= s * s / 4;
+    }
+    else {
+      for (; number >= (s + 1) / 2; --s) number -= (s + 1) / 2;
+    }
     col_start = first + (most - s + 1) * 64;
-    top = col_start + (number - s * s / 4) * 128;
+    top = col_start + number * 128;
     bottom = top + 64;
   }
   double sums[8][8], next[12];
   const bool whole_tiles = max(top, bottom) + 64 <= rows;
   if (whole_tiles) {
-    if (round <= 1) {
+    if (round <= 1 || round == block) {
 #pragma unroll
       for (uint v = 0; v < 8; ++v) {
         const uint q = v / 2 * 16 + 2 * right + v % 2;
@@ -96,7 +106,7 @@ void fused_cholesky_panels_decefdfb(global double* p0, global double* p1, global
     }
   }
   else {
-    if (round <= 1) {
+    if (round <= 1 || round == block) {
 #pragma unroll
       for (uint v = 0; v < 8; ++v) {
         const uint q = v / 2 * 16 + 2 * right + v % 2;
@@ -138,8 +148,7 @@ void fused_cholesky_panels_decefdfb(global double* p0, global double* p1, global
       }
     }
   }
-  const uint terms = round > 0 ? 64 : 0;
-  if (round > 0) {
+  if (terms > 0) {
 #pragma unroll
     for (uint turn = 0; turn < 12; ++turn) {
       const uint m = lane % 64, line = turn * 2 + lane / 64, part = line / 8, k = line % 8;
@@ -311,7 +320,7 @@ void fused_cholesky_panels_decefdfb(global double* p0, global double* p1, global
 
 // finishes what the rounds have computed
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_cholesky_panels_decefdfb_finish(global double* restrict y0, global const double* p1,
+void fused_cholesky_panels_7fbfa5f6_finish(global double* restrict y0, global const double* p1,
                                            const long rows, const long cols, const long row_chunks,
                                            const long lead) {
   const long results = rows * cols, place = (long)get_group_id(0) * 128 + get_local_id(0);

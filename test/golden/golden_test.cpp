@@ -24,6 +24,8 @@ namespace fs = std::filesystem;
 const schedule::device_shape gpu{schedule::device_form::gpu, 132, 256, 16};
 const schedule::device_shape sm90{.form = schedule::device_form::gpu,
                                   .compute_units = 132,
+                                  .last_group = true,
+                                  .shuffles = true,
                                   .tensor_cores = true,
                                   .async_copies = true,
                                   .local_bytes = 49152};
@@ -74,7 +76,7 @@ const placeholder<float> G64(25, 64, 4096);
 const placeholder<float> float_column(21, 71, 1), F71(22, 71, 33);
 const placeholder<float> F7(26, 7, 1000), row_of_F7(27, 1, 1000), column_of_F7(28, 7, 1);
 const placeholder<double> design(32, 100000, 100), weights(33, 100, 1), counts(34, 100000, 1),
-    weights_of_two(37, 100, 2);
+    weights_of_two(37, 100, 2), weights_of_ten(38, 10, 1);
 const placeholder<double> D5(29, 5, 1000, matrix_cl_view::Lower), column_of_D5(30, 5, 1);
 const placeholder<double> batch32(0, 32, 320000), other32(1, 32, 320000), batch64(2, 64, 640000),
     sides64(3, 64, 30000), batch7x3(4, 7, 120), batch5x7(5, 5, 280);
@@ -145,6 +147,13 @@ const golden statements[] = {
                       transpose(design) * (counts - exp(log_mean)));
      },
      schedule::row_tiles::yes},
+    {"logistic_regression_of_few_columns",
+     [] {
+       const auto eta = shared(tall * weights_of_ten);
+       return lowered(sum(elt_multiply(counts, eta) - log1p_exp(eta)),
+                      transpose(tall) * (counts - inv_logit(eta)));
+     },
+     schedule::row_tiles::yes},
     {"regressions_of_two_columns",
      [] {
        const auto first = shared(design * fusecl::col(weights_of_two, 1)),
@@ -192,7 +201,8 @@ std::vector<golden_file> generated() {
     add(g, gpu, ".gpu");
     add(g, cpu, ".cpu");
     const std::string_view name = g.name;
-    if (name.starts_with("product") || name == "cholesky_panels" || name.ends_with("of_blocks"))
+    if (name.starts_with("product") || name == "cholesky_panels" || name.ends_with("of_blocks") ||
+        name == "sum_of_many" || name.ends_with("of_few_columns"))
       add(g, sm90, ".sm90");
   }
   return files;

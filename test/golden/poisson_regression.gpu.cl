@@ -230,13 +230,13 @@ void fused_row_tile_58b04278_finish(global double* restrict y0, global double* r
     }
   }
   {
-    const uint down = lane / 32;
-    const long i = (group - groups0) * 32 + lane % 32;
+    const uint down = lane / 8;
+    const long i = (group - groups0) * 8 + lane % 8;
     const bool taken = group >= groups0 && group < groups1 && i < results1;
     double r1 = 0.0;
     if (taken) {
 #pragma unroll 4
-      for (long part = down; part < parts; part += 8) {
+      for (long part = down; part < parts; part += 32) {
         r1 = r1 + (p1[i + part * results1]);
       }
     }
@@ -244,10 +244,10 @@ void fused_row_tile_58b04278_finish(global double* restrict y0, global double* r
       local double* const tree0 = (local double*)(together + 0);
       barrier(CLK_LOCAL_MEM_FENCE);
       tree0[lane] = r1;
-      for (uint stride = 4; stride >= 1; stride /= 2) {
+      for (uint stride = 16; stride >= 1; stride /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (down < stride) {
-          tree0[lane] = tree0[lane] + (tree0[lane + stride * 32]);
+          tree0[lane] = tree0[lane] + (tree0[lane + stride * 8]);
         }
       }
       r1 = tree0[lane];

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <set>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <support/placeholder.hpp>
@@ -117,40 +118,69 @@ std::pair<std::int64_t, std::int64_t> trailing_pair(std::int64_t number, std::in
   return {most - s + 2 * (number - s * s / 4), most - s};
 }
 
-TEST(Rounds, OfCholeskyInPanelsMeetEveryTileOnce) {
-  std::int64_t in_panels = 0;
-  for (const std::int64_t n : sizes) {
-    const schedule::geometry g = shape_of_cholesky(n, gpu);
-    ASSERT_EQ(is_in_panels(g), n > 32) << n;
-    EXPECT_FALSE(is_in_panels(shape_of_cholesky(n, small_gpu))) << "too few work-items";
-    if (!is_in_panels(g)) continue;
-    ++in_panels;
-    const std::int64_t tiles = (n + 63) / 64;
-    ASSERT_EQ(g.size("tiles"), tiles);
-    ASSERT_EQ(static_cast<std::int64_t>(g.round_groups.size()), tiles);
-    for (std::int64_t round = 0; round < tiles; ++round) {
-      const std::int64_t side = tiles - round - 1;
-      std::set<std::pair<std::int64_t, std::int64_t>> met;
-      for (std::int64_t number = 0; number < g.round_groups[static_cast<std::size_t>(round)] - side - 1;
-           ++number) {
-        const auto [down, across] = trailing_pair(number, side);
-        ASSERT_GE(down, across);
-        ASSERT_LT(down, side) << "the second tile of a pair may be beyond the last row";
-        ASSERT_GE(across, 0);
-        EXPECT_TRUE(met.insert({down, across}).second);
-        if (down + 1 < side) {
-          EXPECT_TRUE(met.insert({down + 1, across}).second);
-        }
-      }
-      EXPECT_EQ(static_cast<std::int64_t>(met.size()), round > 0 ? side * (side + 1) / 2 : 0);
+/// The same within a block of panels, whose columns are numbered from the first one on.
+std::pair<std::int64_t, std::int64_t> pair_of_block(std::int64_t number, std::int64_t most) {
+  std::int64_t s = most;
+  for (; number >= (s + 1) / 2; --s) number -= (s + 1) / 2;
+  return {most - s + 2 * number, most - s};
+}
+
+/// Goes through the rounds of a factor and looks at how many panels are subtracted from each tile: all those
+/// before, in their order and once, when it is a tile of the panel.
+void expect_each_panel_subtracted_once(const schedule::geometry& g, std::int64_t tiles) {
+  const std::int64_t block = g.size("block");
+  std::vector<std::int64_t> subtracted(static_cast<std::size_t>(tiles * tiles), 0);
+  for (std::int64_t round = 0; round < tiles; ++round) {
+    const std::int64_t side = tiles - round - 1, first = round == 0           ? 0
+                                                         : round % block == 0 ? round - block
+                                                                              : round - 1;
+    const auto subtract = [&](std::int64_t row, std::int64_t col) {
+      std::int64_t& done = subtracted[static_cast<std::size_t>(row + col * tiles)];
+      ASSERT_EQ(done, first) << "tile " << row << ", " << col << " in round " << round;
+      done = round;
+    };
+    for (std::int64_t row = round; row < tiles; ++row) subtract(row, round);
+    for (std::int64_t number = 0; number < g.round_groups[static_cast<std::size_t>(round)] - side - 1;
+         ++number) {
+      const auto [down, across] =
+          round % block == 0 ? trailing_pair(number, side) : pair_of_block(number, side);
+      ASSERT_GE(down, across);
+      ASSERT_LT(down, side) << "the second tile of a pair may be beyond the last row";
+      ASSERT_GE(across, 0);
+      subtract(round + 1 + down, round + 1 + across);
+      if (down + 1 < side) subtract(round + 2 + down, round + 1 + across);
+      if (testing::Test::HasFatalFailure()) return;
     }
-    EXPECT_EQ(g.local, 128);
-    expect_finished(g, n, n);
-    EXPECT_EQ(g.part_elements[1], (n + n % 2) * n);
-    EXPECT_EQ(g.part_elements[2], 2);
-    EXPECT_NE(g.failed, nullptr);
   }
-  EXPECT_GT(in_panels, 5);
+  for (std::int64_t col = 0; col < tiles; ++col)
+    for (std::int64_t row = col; row < tiles; ++row)
+      ASSERT_EQ(subtracted[static_cast<std::size_t>(row + col * tiles)], col);
+}
+
+TEST(Rounds, OfCholeskyInPanelsSubtractEachPanelOnce) {
+  const schedule::device_shape tested{
+      .form = schedule::device_form::gpu, .compute_units = 2, .tile_bytes = 96};
+  std::set<std::int64_t> blocks;
+  for (const schedule::device_shape* device : {&gpu, &tested})
+    for (const std::int64_t n :
+         {1, 32, 33, 64, 65, 129, 200, 256, 257, 320, 321, 1000, 2049, 3073, 4100, 8191}) {
+      const schedule::geometry g = shape_of_cholesky(n, *device);
+      ASSERT_EQ(is_in_panels(g), n > 32) << n;
+      EXPECT_FALSE(is_in_panels(shape_of_cholesky(n, small_gpu))) << "too few work-items";
+      if (!is_in_panels(g)) continue;
+      const std::int64_t tiles = (n + 63) / 64;
+      ASSERT_EQ(g.size("tiles"), tiles);
+      ASSERT_EQ(static_cast<std::int64_t>(g.round_groups.size()), tiles);
+      blocks.insert(g.size("block"));
+      expect_each_panel_subtracted_once(g, tiles);
+      if (HasFatalFailure()) FAIL() << n << " rows";
+      EXPECT_EQ(g.local, 128);
+      expect_finished(g, n, n);
+      EXPECT_EQ(g.part_elements[1], (n + n % 2) * n);
+      EXPECT_EQ(g.part_elements[2], 2);
+      EXPECT_NE(g.failed, nullptr);
+    }
+  EXPECT_EQ(blocks, (std::set<std::int64_t>{1, 4, 8}));
 }
 
 /// The root is of numbers that float does not hold: corrections have to find the column.

@@ -59,14 +59,30 @@ FUSECL_INLINE void reducing_emitter::finish_results(const char* part, const char
     else
       out_.line("p{}[{}] = r{};", {k, at, k});
   }
-  if (v_.last) finish_last_group();
+  if (v_.last && cpu_) finish_last_group();
 }
 
+/// Opens what the group does that arrives last: its one work-item on a CPU, all of them on a GPU.
 FUSECL_INLINE void reducing_emitter::open_last_group() {
   out_.line("// the group that arrives last adds what all have left");
-  out_.line("mem_fence(CLK_GLOBAL_MEM_FENCE);");
-  out_.open("if (atomic_inc(arrivals) + 1 == get_num_groups(0))");
-  out_.line("*arrivals = 0;");
+  if (cpu_) {
+    out_.line("mem_fence(CLK_GLOBAL_MEM_FENCE);");
+    out_.open("if (atomic_inc(arrivals) + 1 == get_num_groups(0))");
+    out_.line("*arrivals = 0;");
+    return;
+  }
+  const char* fence =
+      v_.by_ptx ? "asm volatile(\"fence.acq_rel.gpu;\" ::: \"memory\");" : "mem_fence(CLK_GLOBAL_MEM_FENCE);";
+  out_.line("local uint is_last[1];");
+  out_.line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
+  out_.open("if (lane == 0)");
+  out_.line(fence);
+  out_.line("is_last[0] = atomic_inc(arrivals) + 1 == get_num_groups(0);");
+  out_.line("if (is_last[0]) *arrivals = 0;");
+  out_.line(fence);
+  out_.close();
+  out_.line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
+  out_.open("if (is_last[0])");
 }
 
 /// Adds the partial results in their order, whichever group comes last.
@@ -74,10 +90,20 @@ FUSECL_INLINE void reducing_emitter::finish_last_group() {
   open_last_group();
   for (std::size_t k = 0; k < s_.reductions.size(); ++k)
     out_.line("r{} = {};", {k, neutral_text(g_[s_.reductions[k]])});
-  out_.open("for (uint part = 0; part < get_num_groups(0); ++part)");
+  if (cpu_) {
+    out_.open("for (uint part = 0; part < get_num_groups(0); ++part)");
+  } else {
+    out_.raw("#pragma unroll 4\n");
+    out_.open("for (uint part = lane; part < get_num_groups(0); part += {})", {shape_.local});
+  }
   add_parts("part");
   out_.close();
+  if (!cpu_) {
+    tree(fill("{}", {shape_.local}), "1", "lane", 1);
+    out_.open("if (lane == 0)");
+  }
   run_epilogue("0", 1);
+  if (!cpu_) out_.close();
   out_.close();
 }
 

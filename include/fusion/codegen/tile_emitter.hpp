@@ -145,7 +145,7 @@ class tile_emitter : public reducing_emitter {
   };
   void combine_over_group(const list_of<tree_value>& values, const tree_shape& shape,
                           const std::string& place);
-  void finish_gpu();
+  void finish_gpu(bool last_group);
   void finish_cpu(bool last_group);
   void begin_finish();
   void add_section_sizes(std::size_t e);

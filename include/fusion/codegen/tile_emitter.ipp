@@ -131,7 +131,7 @@ FUSECL_INLINE void tile_emitter::finish() {
   if (cpu_)
     finish_cpu(false);
   else
-    finish_gpu();
+    finish_gpu(false);
 }
 
 }  // namespace fusecl::codegen::detail

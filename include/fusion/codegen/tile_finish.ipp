@@ -163,25 +163,35 @@ FUSECL_INLINE void tile_emitter::combine_over_group(const list_of<tree_value>& v
   }
 }
 
-FUSECL_INLINE void tile_emitter::finish_gpu() {
-  begin_finish();
+/// A group finishes some results of one section; the last one of the main kernel those of all.
+FUSECL_INLINE void tile_emitter::finish_gpu(bool last_group) {
   const int local = static_cast<int>(shape_.local);
-  out_.line("const uint lane = get_local_id(0);");
-  out_.line("local long together[{}];", {trees_at_once(local) * local});
+  if (!last_group) {
+    begin_finish();
+    out_.line("const uint lane = get_local_id(0);");
+    out_.line("local long together[{}];", {trees_at_once(local) * local});
+  }
   for (std::size_t e = 0; e < s_.sections.size(); ++e) {
     const schedule::section& own = s_.sections[e];
-    const int across = own.axis == axis::all ? 1 : std::min(32, local), rounds = local / across;
+    const int across = own.axis == axis::all ? 1 : int{v_.tile.finished}, rounds = local / across;
     add_section_sizes(e);
-    // every group passes all barriers; those of other sections have nothing to add
-    out_.open();
     const std::string before = e ? fill("groups{}", {e - 1}) : "0";
+    // every group passes all barriers; those of other sections have nothing to add
+    if (last_group)
+      out_.open("for (long group = {}; group < groups{}; ++group)", {before, e});
+    else
+      out_.open();
     out_.line("const uint down = lane / {};", {across});
     out_.line("const long i = (group - {}) * {} + lane % {};", {before, across, across});
-    out_.line("const bool taken = group >= {} && group < groups{} && i < results{};", {before, e, e});
+    if (last_group)
+      out_.line("const bool taken = i < results{};", {e});
+    else
+      out_.line("const bool taken = group >= {} && group < groups{} && i < results{};", {before, e, e});
     begin_section(own);
     out_.open("if (taken)");
-    out_.raw("#pragma unroll 4\n");
-    out_.open("for (long part = down; part < parts; part += {})", {rounds});
+    out_.raw(last_group ? "#pragma unroll 8\n" : "#pragma unroll 4\n");
+    out_.open("for (long part = down; part < {}; part += {})",
+              {last_group ? "get_num_groups(0)" : "parts", rounds});
     add_section(own, fill("i + part * results{}", {e}));
     out_.close();
     out_.close();

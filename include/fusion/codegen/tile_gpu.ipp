@@ -335,6 +335,10 @@ FUSECL_INLINE void tile_emitter::walk_gpu() {
   out_.close();
   leave_chain_sums();
   leave_sums();
+  if (!v_.last) return;
+  open_last_group();
+  finish_gpu(true);
+  out_.close();
 }
 
 }  // namespace fusecl::codegen::detail

@@ -4,8 +4,10 @@
 // subtract the panel before; then each work-item takes some columns of some rows, and they eliminate columns,
 // two with each barrier. Other groups of the launch subtract the panel before from tiles that follow. What is
 // left to factor and the factor are different parts of the workspace, so that no group writes what another
-// reads. On NVIDIA's tensor cores products of doubles are by these, and reciprocals are approximated and
-// corrected.
+// reads. Of large matrices several panels make a block: within it only the block's own columns are kept up to
+// date, and the first panel of the next block comes with all that this one has to be subtracted from what
+// follows, so that this is read and written once a block. On NVIDIA's tensor cores products of doubles are by
+// these, and reciprocals are approximated and corrected.
 
 #include <algorithm>
 #include <string>
@@ -40,6 +42,23 @@ inline std::int64_t bytes_of_panel(std::int64_t element, bool tensor_cores) {
   return ((tensor_cores ? room_of_ring : room) + 3 * width) * element;
 }
 
+// Panels of a block, from so many panels on (H100, 8192 rows: 12.2 ms with blocks of one panel).
+inline constexpr std::int64_t panels_of_block = 8, fewest_blocked = 48;
+
+/// Panels that a block has. Where this form is tested, on a CPU, small matrices have blocks of several.
+FUSECL_INLINE std::int64_t panels_in_block(std::int64_t tiles, bool unrolled) {
+  if (!unrolled) return tiles > 4 ? 4 : 1;
+  return tiles >= fewest_blocked ? panels_of_block : 1;
+}
+
+/// Groups of round `j`: those of the panel, and pairs of the tiles from which others subtract.
+FUSECL_INLINE std::int64_t groups_of_round(std::int64_t j, std::int64_t tiles, std::int64_t block) {
+  std::int64_t groups = tiles - j;
+  const std::int64_t end = j == 0 ? 1 : j % block == 0 ? tiles : std::min(tiles, divide_up(j, block) * block);
+  for (std::int64_t col = j + 1; col < end; ++col) groups += divide_up(tiles - col, 2);
+  return groups;
+}
+
 FUSECL_INLINE geometry shape(const launch_request& r) {
   const scalar_type type = r.p.graph[r.s.reductions[0]].type;
   const auto element = static_cast<std::int64_t>(size_of(type));
@@ -54,10 +73,11 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   // loops are unrolled where registers hold what they go through: on a GPU, not where this form is tested
   g.kernel.choices[1] = own * own * element <= r.device.tile_bytes;
   g.kernel.choices[2] = r.device.tensor_cores && type == scalar_type::float64 && fits(true);
+  const std::int64_t block = panels_in_block(tiles, g.kernel.choices[1] != 0);
   g.sizes.push_back({"tiles", tiles, true});
+  g.sizes.push_back({"block", block, true});
   g.sizes.push_back({"lead", lead});
-  for (std::int64_t j = 0; j < tiles; ++j)
-    g.round_groups.push_back(tiles - j + (j > 0 ? (tiles - j) * (tiles - j) / 4 : 0));
+  for (std::int64_t j = 0; j < tiles; ++j) g.round_groups.push_back(groups_of_round(j, tiles, block));
   add_parts_of_cholesky(g, r.p.graph[r.s.reductions[0]], n, tiles, lead * n);
   if (n > 0 && (n <= width / 2 || !fits(false))) g.groups = -1;
   return g;
@@ -75,7 +95,9 @@ class emitter final : public share_emitter {
                                  : text::fill("lane = get_local_id(0), across = lane % {}, right = lane / {}",
                                               {down, down})});
     out_.line("const bool in_panel = group < panels;");
-    out_.line("const long first = (long)round * {}, before = max(first - {}, 0L);", {width, width});
+    out_.line("// the first panel of a block comes after all panels of the block before");
+    out_.line("const uint terms = round == 0 ? 0 : round % block == 0 ? block * {} : {};", {width, width});
+    out_.line("const long first = (long)round * {}, before = first - terms;", {width});
     out_.line("long top = first, bottom = first + (long)group * {}, col_start = first;", {width});
     out_.open("if (!in_panel)");
     find_trailing_tiles();
@@ -122,15 +144,23 @@ class emitter final : public share_emitter {
         "}\n\n";
   }
 
-  /// Tiles that groups of a round take beyond the panel: pairs of one column, from the last column on.
+  /// Tiles that groups of a round take beyond the panel: pairs of one column. Those of all columns that
+  /// follow are numbered from the last column on, those of the block's columns from the first one on.
   void find_trailing_tiles() {
+    out_.line("const long most = tiles - round - 1;");
+    out_.line("long number = group - panels, s = most;");
+    out_.open("if (round % block == 0)");
     out_.line("// columns with 1, 2, 3 ... tiles have (s + 1)^2 / 4 pairs up to the one with s tiles");
-    out_.line("const long number = group - panels, most = tiles - round - 1;");
-    out_.line("long s = clamp((long)(2 * sqrt(number + 1.0f)), 1L, most);");
+    out_.line("s = clamp((long)(2 * sqrt(number + 1.0f)), 1L, most);");
     out_.line("while (s * s / 4 > number) --s;");
     out_.line("while ((s + 1) * (s + 1) / 4 <= number) ++s;");
+    out_.line("number -= s * s / 4;");
+    out_.close();
+    out_.open("else");
+    out_.line("for (; number >= (s + 1) / 2; --s) number -= (s + 1) / 2;");
+    out_.close();
     out_.line("col_start = first + (most - s + 1) * {};", {width});
-    out_.line("top = col_start + (number - s * s / 4) * {};", {2 * width});
+    out_.line("top = col_start + number * {};", {2 * width});
     out_.line("bottom = top + {};", {width});
   }
 

@@ -76,7 +76,9 @@ class emitter final : public codegen::detail::reducing_emitter {
       out_.open("if (lane == 0)");
     }
     finish_results("get_group_id(0)", "0", 1);
-    if (!cpu_) out_.close();
+    if (cpu_) return;
+    out_.close();
+    if (v_.last) finish_last_group();
   }
 
   /// The elements of a work-item of a GPU.

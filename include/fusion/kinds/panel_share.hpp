@@ -32,7 +32,7 @@ class share_emitter : public tensor::tile_emitter<pivoting_emitter> {
  protected:
   bool on_tensor_cores() const { return v_.choices[2] != 0; }
   void add_own_sizes() override {
-    for (const char* name : {"tiles", "lead"}) add_size(name);
+    for (const char* name : {"tiles", "block", "lead"}) add_size(name);
   }
   std::string leading_of_result() const override { return "lead"; }
   bool adds_range() const override { return false; }
@@ -101,7 +101,7 @@ class share_emitter : public tensor::tile_emitter<pivoting_emitter> {
   }
   void load_from_either(const char* i, const char* j, const char* sign) {
     const bool nearest = *i == 'o';
-    out_.open("if (round <= 1)");
+    out_.open("if (round <= 1 || round == block)");
     open_share();
     if (nearest) nearest_place();
     const std::string text = element(0, i, j);
@@ -135,8 +135,7 @@ class share_emitter : public tensor::tile_emitter<pivoting_emitter> {
   void subtract_panel_before() {
     out_.line("{} sums[{}][{}], next[{}];", {type(), own, own, share_of_slice()});
     load_left();
-    out_.line("const uint terms = round > 0 ? {} : 0;", {width});
-    out_.open("if (round > 0)");
+    out_.open("if (terms > 0)");
     fetch("0");
     out_.close();
     out_.open("for (uint done = 0; done < terms; done += {})", {depth});
@@ -166,7 +165,7 @@ class share_emitter : public tensor::tile_emitter<pivoting_emitter> {
   }
 
   void subtract_on_tensor_cores() {
-    out_.line("const long first_row = 0, first_col = 0, inner = round > 0 ? {} : 0;", {width});
+    out_.line("const long first_row = 0, first_col = 0, inner = terms;");
     out_.line("const long a_limit = lane % {} < {} ? rows - top : rows - bottom + {};",
               {copied_[0].across(), width / 2, width});
     out_.line("const long b_limit = rows - col_start;");

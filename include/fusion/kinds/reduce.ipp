@@ -158,6 +158,7 @@ class emitter final : public codegen::detail::reducing_emitter {
       }
     }
     out_.close();
+    if (v_.last) finish_last_group();
   }
 };
 

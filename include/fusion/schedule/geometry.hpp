@@ -18,7 +18,7 @@ struct device_shape {
   int vector_bytes = 64;      ///< bytes of an explicit vector on a CPU
   int access_bytes = 16;      ///< bytes a work-item of a GPU loads at once; at least one element
   bool streams = false;       ///< the compiler has stores that bypass the caches, and prefetches (PoCL)
-  bool last_group = false;    ///< a group sees what those wrote that counted themselves before it did (PoCL)
+  bool last_group = false;    ///< a group sees what those wrote that counted themselves before it did
   bool shuffles = false;      ///< work-items of a warp of 32 exchange values by PTX (NVIDIA)
   bool tensor_cores = false;  ///< a warp multiplies doubles 16 x 4 by 4 x 8 at the full rate (NVIDIA, 9.0)
   bool async_copies = false;  ///< copies to local memory go on beside other work by PTX (NVIDIA, from 8.0)
@@ -43,6 +43,7 @@ struct tile_variant {
   std::uint16_t columns[most_extents] = {};  ///< columns of a work-item, by extent of the step (GPU)
   tile_fetch fetch = tile_fetch::at_start;
   bool shuffles = false;      ///< work-items of a warp exchange values without local memory
+  std::uint8_t finished = 1;  ///< results that a group which finishes columns has side by side (GPU)
   bool chains = false;        ///< slots have row chains of their own (GPU)
   bool brings = false;        ///< columns that are read next are brought to the caches (CPU)
   bool whole_passes = false;  ///< there are as many columns as passes take (CPU)
@@ -58,6 +59,7 @@ struct variant {
   bool streaming = false;         ///< results are far larger than the caches: stores bypass them (CPU)
   bool partial = false;           ///< groups leave partial results
   bool last = false;              ///< which the last of them adds, instead of a finishing kernel
+  bool by_ptx = false;            ///< and PTX orders what groups write before that (GPU)
   std::uint8_t accumulators = 1;  ///< of a work-item for each reduction (CPU), or columns it adds at a time
   // tiled kernels without reductions on a GPU, where every work-item takes the next vector of the domain
   bool crossing = false;  ///< columns do not divide into whole vectors: a vector may end in the next column

@@ -29,7 +29,8 @@ FUSECL_INLINE std::int64_t result_count(const launch_request& r) {
 FUSECL_INLINE void leave_parts(geometry& g, const launch_request& r, std::int64_t parts, std::int64_t tree) {
   const std::int64_t results = result_count(r);
   g.kernel.partial = parts > 1;
-  g.kernel.last = parts > 1 && r.on_cpu() && r.device.last_group && r.s.axis == ir::axis::all;
+  g.kernel.last = parts > 1 && r.device.last_group && r.s.axis == ir::axis::all;
+  g.kernel.by_ptx = g.kernel.last && r.device.shuffles && !r.on_cpu();
   if (g.kernel.partial) g.part_elements.assign(r.s.reductions.size(), results * parts);
   // many parts of few results: the parts are spread over the work-items instead of the results
   const std::int64_t most = std::min<std::int64_t>(parts <= 64 ? 32 : results <= 512 ? 1 : 8, r.device.group);

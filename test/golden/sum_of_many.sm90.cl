@@ -1,0 +1,58 @@
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+// y0 = sqrt(sum(x0 * x0)) / 2
+kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void fused_linear_ba7cf8ca(global double* restrict y0, global double* p0, volatile global uint* arrivals,
+                           global const double2* restrict x0, const long count, const long chunk,
+                           const uint first_stride) {
+  const long begin = (long)get_group_id(0) * chunk;
+  const long end = min(begin + chunk, count);
+  double2 r0_v = 0.0;
+  local double shared0[256];
+  const uint lane = get_local_id(0);
+#pragma unroll 4
+  for (long i = begin + lane; i < end; i += 256) {
+    const double2 x0_i = x0[i];
+    r0_v = r0_v + (x0_i * x0_i);
+  }
+  double r0 = r0_v.lo + r0_v.hi;
+  shared0[lane] = r0;
+  for (uint stride = first_stride; stride > 0; stride /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane < stride && lane + stride < 256) {
+      shared0[lane] = shared0[lane] + (shared0[lane + stride]);
+    }
+  }
+  r0 = shared0[lane];
+  if (lane == 0) {
+    p0[get_group_id(0)] = r0;
+  }
+  // the group that arrives last adds what all have left
+  local uint is_last[1];
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  if (lane == 0) {
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+    is_last[0] = atomic_inc(arrivals) + 1 == get_num_groups(0);
+    if (is_last[0]) *arrivals = 0;
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+  }
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  if (is_last[0]) {
+    r0 = 0.0;
+#pragma unroll 4
+    for (uint part = lane; part < get_num_groups(0); part += 256) {
+      r0 = r0 + p0[part];
+    }
+    shared0[lane] = r0;
+    for (uint stride = first_stride; stride > 0; stride /= 2) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (lane < stride && lane + stride < 256) {
+        shared0[lane] = shared0[lane] + (shared0[lane + stride]);
+      }
+    }
+    r0 = shared0[lane];
+    if (lane == 0) {
+      y0[0] = sqrt(r0) / 2.0;
+    }
+  }
+}
