@@ -134,8 +134,10 @@ void run_lgamma(benchmark::State& state, std::int64_t n, bool chain) {
       y = lgamma(a);
   });
   const std::int64_t pairs = n / 2;
-  all.add("driver", runs_on::device,
-          [&] { by_driver(cl::NDRange(static_cast<std::size_t>(pairs)), cl::NDRange(256), a, b, y, pairs); });
+  all.add("driver", runs_on::device, [&] {
+    by_driver(cl::NDRange(static_cast<std::size_t>((pairs + 255) / 256 * 256)), cl::NDRange(256), a, b, y,
+              pairs);
+  });
   all.measure();
   all.report(state);
 }

@@ -51,11 +51,13 @@ FUSECL_INLINE bool is_number(const ir::graph& g, const ir::node& n) {
   return g.resolve(n.rows) == ir::one && g.resolve(n.cols) == ir::one;
 }
 
-/// The symmetric matrix with the lower triangle of `a`, which has the shape of `n`.
+/// The symmetric matrix with the lower triangle of `a`, which has the shape of `n`. Nobody looks at what `a`
+/// is above the diagonal, so a product need not have it.
 FUSECL_INLINE ir::node_id symmetric(ir::graph& g, ir::node_id a, const ir::node& n) {
   const ir::node_id below =
       g.apply(greater_or_equal::record(), g.row_index(n.rows, n.cols), g.col_index(n.rows, n.cols));
-  return ops::choose(g, below, a, ops::transposed(g, a));
+  const ir::node_id lower = ops::within_view(g, matrix_cl_view::Lower, a, n);
+  return ops::choose(g, below, lower, ops::transposed(g, lower));
 }
 
 /// The lower triangle of `a`, with half of its diagonal.

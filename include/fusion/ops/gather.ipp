@@ -300,6 +300,7 @@ FUSECL_INLINE const ir::operation& stored::record() {
                                         .precedence = 16,
                                         .host = [](const long double* x) { return x[0]; },
                                         .host_integer = [](const std::int64_t* x) { return x[0]; },
+                                        .at_zero = ir::zero_rule::all,
                                         .ulp = 0,
                                         .cost = 0,
                                         .partials = {"1"},
