@@ -123,6 +123,54 @@ void add_model(const design_shape& s) {
            [s](benchmark::State& state) { run_case<Model>(state, s); });
 }
 
+/// Regressions of classes on the tape: categorical with ten, ordered with five cuts.
+template <class Density>
+void run_classes(benchmark::State& state, const design_shape& s, int classes, Density density) {
+  const matrix x = random_matrix(0, s.n, s.k);
+  const matrix_cl<int> y = cast<int>(random_matrix(1, s.n) * static_cast<double>(classes)) + 1;
+  const double floor_bytes = 8.0 * static_cast<double>(s.n * s.k) + 4.0 * static_cast<double>(s.n);
+  double value = 0;
+  comparison all;
+  const auto function = [&] {
+    const nested_rev_autodiff forgotten_afterwards;
+    value = density(y, x);
+  };
+  all.add("function", runs_on::device, function);
+  all.add("floor", runs_on::device, copy_ceiling(floor_bytes));
+  all.measure();
+  const counters before = runtime_counters();
+  function();
+  const counters used = runtime_counters() - before;
+  if (!std::isfinite(value)) state.SkipWithError("the density is not finite");
+  all.report(state);
+  state.counters["launches"] = static_cast<double>(used.launches);
+  state.counters["waits"] = static_cast<double>(used.host_waits);
+}
+
+void add_classes(const design_shape& s) {
+  constexpr int classes = 10;
+  add_case(std::string("glms/categorical/") + s.name, [s](benchmark::State& state) {
+    const matrix b = (random_matrix(2, s.k, classes) - 0.5) * (2.0 / static_cast<double>(s.k)),
+                 a = random_matrix(3, 1, classes);
+    run_classes(state, s, classes, [&](const matrix_cl<int>& y, const matrix& x) {
+      const variable alpha{matrix(a)}, beta{matrix(b)};
+      var density = categorical_logit_glm_lpmf(y, x, alpha, beta);
+      density.grad();
+      return density.val();
+    });
+  });
+  add_case(std::string("glms/ordered/") + s.name, [s](benchmark::State& state) {
+    const matrix b = (random_matrix(2, s.k) - 0.5) * (2.0 / static_cast<double>(s.k)),
+                 c(std::vector<double>{-2, -1, 0, 1, 2});
+    run_classes(state, s, 6, [&](const matrix_cl<int>& y, const matrix& x) {
+      const variable beta{matrix(b)}, cuts{matrix(c)};
+      var density = ordered_logistic_glm_lpmf(y, x, beta, cuts);
+      density.grad();
+      return density.val();
+    });
+  });
+}
+
 }  // namespace
 
 void register_cases() {
@@ -131,6 +179,7 @@ void register_cases() {
     add_model<poisson>(s);
     add_model<normal>(s);
     add_model<neg_binomial>(s);
+    add_classes(s);
   });
 }
 
