@@ -105,8 +105,7 @@ void describe_on_host(CLI::App& app, sampling_options& options) {
   app.add_flag("--on-host", options.on_host, "evaluate on the host with Eigen, to compare with");
 }
 
-void require_apart_from_draws(const std::string& path, const std::string& option,
-                              const sampling_options& options) {
+void require_output(const std::string& path, const std::string& option, const sampling_options& options) {
   const auto place = [](const std::string& file) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
   };
@@ -114,14 +113,12 @@ void require_apart_from_draws(const std::string& path, const std::string& option
     if (place(path) == place(file_of_draws(options, chain)))
       throw std::invalid_argument(option + " " + path + " is the file of chain " + std::to_string(chain + 1) +
                                   "'s draws");
+  require_writable(path);
 }
 
 int sample(sampling::model& model, const std::string& name, const sampling_options& options) {
   const sampling::settings& chosen = options.chosen;
-  if (!options.timings.empty()) {
-    require_apart_from_draws(options.timings, "--timings", options);
-    require_writable(options.timings);
-  }
+  if (!options.timings.empty()) require_output(options.timings, "--timings", options);
   const std::vector<std::string> names = model.names();
   std::vector<sampling::csv_file> files;
   for (int chain = 0; chain < chosen.chains; ++chain)

@@ -41,9 +41,9 @@ void describe_columns(CLI::App& app, sampling_options& options);
 /// Adds --on-host, for programs that have a model on the host.
 void describe_on_host(CLI::App& app, sampling_options& options);
 
-/// Throws std::invalid_argument where `path`, given by `option`, is that of a chain's draws.
-void require_apart_from_draws(const std::string& path, const std::string& option,
-                              const sampling_options& options);
+/// Throws std::invalid_argument where `path`, given by `option`, is that of a chain's draws, and what
+/// require_writable throws.
+void require_output(const std::string& path, const std::string& option, const sampling_options& options);
 
 /// Samples, writes a file for each chain, prints the summary and, where wanted, the model's kernels. Nothing
 /// is built on the device once all chains have warmed up. The first Ctrl-C (or SIGTERM) ends the run after

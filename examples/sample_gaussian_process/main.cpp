@@ -73,8 +73,7 @@ int sample(example::process_options& chosen, const series& data, const wanted_pr
     on_device = std::make_unique<example::process_on_device<Process>>(data.x, data.y);
   }
   if (!chosen.predictions.empty()) {
-    example::require_apart_from_draws(chosen.predictions, "--predictions", chosen);
-    example::require_writable(chosen.predictions);
+    example::require_output(chosen.predictions, "--predictions", chosen);
     chosen.then = [&](const sampling::run_result& drawn) {
       write_predictions(chosen.predictions, wanted, predict(*on_device, drawn, wanted.places));
       const Eigen::Index draws = drawn.chains[0].values.cols(), step = step_of(drawn);
