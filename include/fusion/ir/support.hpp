@@ -44,6 +44,9 @@ struct support {
   const kinds::step_kind* const* kinds = nullptr;
   /// Accumulates reductions beside others (passes/pass.hpp).
   graph (*together)(const graph& g) = nullptr;
+  /// For plans of a GPU, joins nodes to ones that kernels compute at once; a graph without nodes where there
+  /// are none.
+  graph (*joined)(const graph& g) = nullptr;
   /// Cuts the graph of a plan into steps (schedule/plan.hpp).
   void (*cut)(schedule::plan& p, schedule::row_tiles tiles) = nullptr;
   /// Text of a value of the class, where it is not that of an element-wise operation.

@@ -8,6 +8,9 @@
 // date, and the first panel of the next block comes with all that this one has to be subtracted from what
 // follows, so that this is read and written once a block. On NVIDIA's tensor cores products of doubles are by
 // these, and reciprocals are approximated and corrected.
+// With rows of the unit matrix below the operand the same rounds give inverse(L'), which is upper triangular:
+// of these rows tile r begins with panel r, so it takes the places above the diagonal, which nobody has
+// otherwise, and those of the tile on the diagonal, which no later panel reads.
 
 #include <algorithm>
 #include <string>
@@ -28,8 +31,9 @@ inline constexpr int sides = 32, ranks = group_rows / sides, own_rows = group_ro
 inline constexpr int turned_lead = group_rows + 2;
 
 FUSECL_INLINE bool takes(const plan& p, const step& s) {
-  return p.form == schedule::device_form::gpu && s.opaque &&
-         p.graph[s.reductions[0]].is(op::cholesky::record());
+  if (p.form != schedule::device_form::gpu || !s.opaque) return false;
+  const ir::node& n = p.graph[s.reductions[0]];
+  return n.is(op::cholesky::record()) || n.is(op::inverse_factor::record());
 }
 
 /// Elements of local memory for what is multiplied and then turned.
@@ -51,16 +55,23 @@ FUSECL_INLINE std::int64_t panels_in_block(std::int64_t tiles, bool unrolled) {
   return tiles >= fewest_blocked ? panels_of_block : 1;
 }
 
+// Panels up to which rows of the unit matrix come along. The products of an inverse by itself have more terms
+// each, which tells where there is more to compute than a panel takes.
+inline constexpr std::int64_t most_with_inverse = 32;
+
 /// Groups of round `j`: those of the panel, and pairs of the tiles from which others subtract.
-FUSECL_INLINE std::int64_t groups_of_round(std::int64_t j, std::int64_t tiles, std::int64_t block) {
-  std::int64_t groups = tiles - j;
+FUSECL_INLINE std::int64_t groups_of_round(std::int64_t j, std::int64_t tiles, std::int64_t block,
+                                           bool inverse) {
+  std::int64_t groups = inverse ? tiles + (tiles - j - 1) * divide_up(j, 2) : tiles - j;
   const std::int64_t end = j == 0 ? 1 : j % block == 0 ? tiles : std::min(tiles, divide_up(j, block) * block);
   for (std::int64_t col = j + 1; col < end; ++col) groups += divide_up(tiles - col, 2);
   return groups;
 }
 
 FUSECL_INLINE geometry shape(const launch_request& r) {
-  const scalar_type type = r.p.graph[r.s.reductions[0]].type;
+  const ir::node& node = r.p.graph[r.s.reductions[0]];
+  const bool inverse = node.is(op::inverse_factor::record());
+  const scalar_type type = node.type;
   const auto element = static_cast<std::int64_t>(size_of(type));
   const std::int64_t n = r.rows(), tiles = divide_up(n, width), lead = schedule::round_up(n, 2);
   const auto fits = [&](bool tensor_cores) {
@@ -73,12 +84,13 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   // loops are unrolled where registers hold what they go through: on a GPU, not where this form is tested
   g.kernel.choices[1] = own * own * element <= r.device.tile_bytes;
   g.kernel.choices[2] = r.device.tensor_cores && type == scalar_type::float64 && fits(true);
-  const std::int64_t block = panels_in_block(tiles, g.kernel.choices[1] != 0);
+  const std::int64_t block = inverse ? 1 : panels_in_block(tiles, g.kernel.choices[1] != 0);
   g.sizes.push_back({"tiles", tiles, true});
   g.sizes.push_back({"block", block, true});
   g.sizes.push_back({"lead", lead});
-  for (std::int64_t j = 0; j < tiles; ++j) g.round_groups.push_back(groups_of_round(j, tiles, block));
-  add_parts_of_cholesky(g, r.p.graph[r.s.reductions[0]], n, tiles, lead * n);
+  for (std::int64_t j = 0; j < tiles; ++j) g.round_groups.push_back(groups_of_round(j, tiles, block, inverse));
+  add_parts_of_cholesky(g, node, n, tiles, lead * (inverse ? tiles * width : n));
+  if (inverse && (n == 0 || tiles > most_with_inverse)) g.groups = -1;
   if (n > 0 && (n <= width / 2 || !fits(false))) g.groups = -1;
   return g;
 }
@@ -90,18 +102,21 @@ class emitter final : public share_emitter {
  private:
   void walk() override {
     declare_room();
-    out_.line("const uint {}, group = get_group_id(0), panels = tiles - round;",
+    out_.line("const uint {}, group = get_group_id(0), panels = tiles{};",
               {on_tensor_cores() ? place_in_group()
                                  : text::fill("lane = get_local_id(0), across = lane % {}, right = lane / {}",
-                                              {down, down})});
+                                              {down, down}),
+               gives_inverse() ? "" : " - round"});
     out_.line("const bool in_panel = group < panels;");
     out_.line("// the first panel of a block comes after all panels of the block before");
     out_.line("const uint terms = round == 0 ? 0 : round % block == 0 ? block * {} : {};", {width, width});
     out_.line("const long first = (long)round * {}, before = first - terms;", {width});
     out_.line("long top = first, bottom = first + (long)group * {}, col_start = first;", {width});
+    if (gives_inverse()) find_unit_tile();
     out_.open("if (!in_panel)");
     find_trailing_tiles();
     out_.close();
+    if (gives_inverse()) find_starts();
     if (on_tensor_cores())
       subtract_on_tensor_cores();
     else
@@ -149,6 +164,22 @@ class emitter final : public share_emitter {
   void find_trailing_tiles() {
     out_.line("const long most = tiles - round - 1;");
     out_.line("long number = group - panels, s = most;");
+    if (gives_inverse()) {
+      out_.line("const long pairs = (most + 1) * (most + 1) / 4, halves = (round + 1) / 2;");
+      out_.line("above = number >= pairs;");
+      out_.open("if (above)");
+      out_.line("col_start = first + ((number - pairs) / halves + 1) * {};", {width});
+      out_.line("top = (number - pairs) % halves * {};", {2 * width});
+      out_.close();
+      out_.open("else");
+      find_pair();
+      out_.close();
+    } else {
+      find_pair();
+    }
+    out_.line("bottom = top + {};", {width});
+  }
+  void find_pair() {
     out_.open("if (round % block == 0)");
     out_.line("// columns with 1, 2, 3 ... tiles have (s + 1)^2 / 4 pairs up to the one with s tiles");
     out_.line("s = clamp((long)(2 * sqrt(number + 1.0f)), 1L, most);");
@@ -161,7 +192,22 @@ class emitter final : public share_emitter {
     out_.close();
     out_.line("col_start = first + (most - s + 1) * {};", {width});
     out_.line("top = col_start + number * {};", {2 * width});
-    out_.line("bottom = top + {};", {width});
+  }
+
+  /// Of a panel's groups the first one has the tile with which rows of the unit matrix begin, as many as
+  /// there were rounds those which began before, and the others tiles of the operand.
+  void find_unit_tile() {
+    out_.line("const uint below = tiles - round;");
+    out_.line("bool above = in_panel && (group == 0 || group >= below);");
+    out_.line("if (in_panel && group >= below) bottom = (long)(group - below) * {};", {width});
+  }
+  /// Whether tiles are still those of the unit matrix, and up to which row the panel before has something.
+  void find_starts() {
+    out_.line("const bool top_above = above && !in_panel;");
+    out_.line("const bool new_top = top_above && top + {} >= first, new_bottom = above && bottom + {} >= first;",
+              {width, width});
+    out_.line("const long top_end = top_above && top >= first ? 0 : rows;");
+    out_.line("const long bottom_end = above && bottom >= first ? 0 : rows;");
   }
 
   /// To the shares of an elimination, through local memory, some columns at a time, so that registers are
@@ -230,8 +276,10 @@ class emitter final : public share_emitter {
     barrier();
   }
 
-  /// The first group stores the tile on the diagonal, others the one below it.
+  /// The first group stores the tile on the diagonal, others the one below it. With rows of the unit matrix
+  /// each stores its other tile.
   void store_panel() {
+    if (gives_inverse()) return store_share("bottom", own_rows / 2, "*to = row[s][m].{} * scales[col];");
     out_.open("if (group > 0)");
     store_share("bottom", own_rows / 2, "*to = row[s][m].{} * scales[col];");
     out_.close();
@@ -266,7 +314,7 @@ FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { retur
 
 inline constexpr step_kind cholesky_panels{kind_order::cholesky_panels,
                                            "cholesky_panels",
-                                           "a Cholesky factor, a panel of 64 columns each round",
+                                           "a Cholesky factor, or its inverse, a panel of 64 columns each round",
                                            cholesky_panels_walk::takes,
                                            cholesky_panels_walk::shape,
                                            cholesky_panels_walk::emit};

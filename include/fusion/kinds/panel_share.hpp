@@ -35,6 +35,15 @@ class share_emitter : public tensor::tile_emitter<pivoting_emitter> {
     for (const char* name : {"tiles", "block", "lead"}) add_size(name);
   }
   std::string leading_of_result() const override { return "lead"; }
+  /// Whether the result is inverse(L').
+  bool gives_inverse() const { return g_[self_].is(op::inverse_factor::record()); }
+  bool is_lower() const override { return !gives_inverse(); }
+  bool is_upper() const override { return gives_inverse(); }
+  /// Texts of the number from which on rows of both tiles are not there.
+  const char* end_of_top() const { return gives_inverse() ? "top_end" : "rows"; }
+  const char* end_of_bottom() const { return gives_inverse() ? "bottom_end" : "rows"; }
+  /// Of the element of a share whether rows of the unit matrix have it.
+  static std::string is_above() { return text::fill("(r < {} ? top_above : above)", {width}); }
   bool adds_range() const override { return false; }
   void set_address(int k, const std::string& to, const std::string& line, const std::string& term) override {
     out_.open("");
@@ -87,14 +96,20 @@ class share_emitter : public tensor::tile_emitter<pivoting_emitter> {
   /// depends on what is above. At the end all is loaded from some place of the triangle before it is looked
   /// at, so that no load waits for another one.
   void load_left() {
-    out_.line("const bool whole_tiles = max(top, bottom) + {} <= rows;", {width});
+    out_.line("const bool whole_tiles = max(top, bottom) + {} <= rows{};",
+              {width, gives_inverse() ? " && !new_top && !new_bottom" : ""});
     out_.open("if (whole_tiles)");
     load_from_either("i", "j", sign());
     out_.close();
     out_.open("else");
     load_from_either("own_i", "own_j", "");
     open_share();
-    out_.line("const bool inside = i < rows && i >= j;");
+    if (gives_inverse())
+      out_.line("const bool inside = r < {} ? !new_top && i < rows && (top_above || i >= j)\n"
+                "                            : !new_bottom && i < rows && (above || i >= j);",
+                {width});
+    else
+      out_.line("const bool inside = i < rows && i >= j;");
     out_.line("{} = inside ? {}{} : i == j ? {}1 : 0;", {own_sum(), sign(), own_sum(), sign()});
     close_share();
     out_.close();
@@ -103,19 +118,22 @@ class share_emitter : public tensor::tile_emitter<pivoting_emitter> {
     const bool nearest = *i == 'o';
     out_.open("if (round <= 1 || round == block)");
     open_share();
-    if (nearest) nearest_place();
+    if (nearest) nearest_place(false);
     const std::string text = element(0, i, j);
     out_.line("{} = {}{};", {own_sum(), sign, text});
     close_share();
     out_.close();
     out_.open("else");
     open_share();
-    if (nearest) nearest_place();
+    if (nearest) nearest_place(gives_inverse());
     out_.line("{} = {}p0[{} + {} * lead];", {own_sum(), sign, i, j});
     close_share();
     out_.close();
   }
-  void nearest_place() { out_.line("const long own_i = min(i, rows - 1), own_j = min(j, own_i);"); }
+  void nearest_place(bool both) {
+    out_.line("const long own_i = min(i, rows - 1), own_j = {}min(j, own_i);",
+              {both ? is_above() + " ? j : " : std::string()});
+  }
 
   /// Opens a loop over the elements of a slice that a work-item brings.
   void open_slice() {
@@ -126,7 +144,8 @@ class share_emitter : public tensor::tile_emitter<pivoting_emitter> {
   void fetch(const char* done) {
     open_slice();
     out_.line("const long at = (part == 0 ? top : part == 1 ? bottom : col_start) + m;");
-    out_.line("next[turn] = at < rows ? p1[at + (before + {} + k) * lead] : 0;", {done});
+    const std::string end = gives_inverse() ? "(part == 0 ? top_end : part == 1 ? bottom_end : rows)" : "rows";
+    out_.line("next[turn] = at < {} ? p1[at + (before + {} + k) * lead] : 0;", {end, done});
     out_.close();
   }
 
@@ -166,8 +185,8 @@ class share_emitter : public tensor::tile_emitter<pivoting_emitter> {
 
   void subtract_on_tensor_cores() {
     out_.line("const long first_row = 0, first_col = 0, inner = terms;");
-    out_.line("const long a_limit = lane % {} < {} ? rows - top : rows - bottom + {};",
-              {copied_[0].across(), width / 2, width});
+    out_.line("const long a_limit = lane % {} < {} ? {} - top : {} - bottom + {};",
+              {copied_[0].across(), width / 2, end_of_top(), end_of_bottom(), width});
     out_.line("const long b_limit = rows - col_start;");
     declare_sums();
     start_terms();
@@ -177,14 +196,15 @@ class share_emitter : public tensor::tile_emitter<pivoting_emitter> {
 
   void store_trailing_tiles() {
     out_.open("if (!in_panel)");
-    out_.open("if (whole_tiles && top > col_start)");
+    out_.open("if (whole_tiles && top {} col_start)", {gives_inverse() ? "!=" : ">"});
     open_share();
     out_.line("p0[i + j * lead] = {}{};", {sign(), own_sum()});
     close_share();
     out_.close();
     out_.open("else");
     open_share();
-    out_.line("if (i < rows && i >= j) p0[i + j * lead] = {}{};", {sign(), own_sum()});
+    const std::string here = gives_inverse() ? text::fill("(i >= j || {})", {is_above()}) : "i >= j";
+    out_.line("if (i < rows && {}) p0[i + j * lead] = {}{};", {here, sign(), own_sum()});
     close_share();
     out_.close();
     out_.close();

@@ -65,6 +65,8 @@ class rounds_emitter : public opaque_emitter {
   /// Number of the part that holds the result, and whether it has only zeros above the diagonal.
   virtual int result_part() const = 0;
   virtual bool is_lower() const { return false; }
+  /// On a GPU: whether it has only zeros below the diagonal.
+  virtual bool is_upper() const { return false; }
   /// From one column of that part to the next: the name of a size.
   virtual std::string leading_of_result() const { return "rows"; }
   /// Whether rows of the workspace, and where `is_lower` its columns, are those of the result from the last
@@ -356,7 +358,8 @@ class rounds_emitter : public opaque_emitter {
 
   void finish_places(codegen::value_emitter& values) {
     open_place();
-    out_.line("{}r0 = {};", {!is_lower() ? "" : is_mirrored() ? "if (i <= j) " : "if (i >= j) ", result(1)});
+    const bool upper = is_upper() || (is_lower() && is_mirrored());
+    out_.line("{}r0 = {};", {upper ? "if (i <= j) " : is_lower() ? "if (i >= j) " : "", result(1)});
     finish_elements(values, "r0", 1);
     out_.close();
   }

@@ -90,6 +90,7 @@ FUSECL_SUPPORT supports::products{.kinds = kinds::kinds_of_products,
                                   .interpret = interpret_product,
                                   .errors = fusecl::detail::errors_of_product};
 FUSECL_SUPPORT supports::factorizations{.kinds = kinds::kinds_of_factorizations,
+                                        .joined = ops::join_factors,
                                         .cut = schedule::cut_in_stages,
                                         .reads_as = ops::triangle_read,
                                         .interpret = ops::interpret_factorization,

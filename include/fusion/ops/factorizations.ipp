@@ -5,6 +5,7 @@
 #include <fusion/ops/factorizations.hpp>
 #include <fusion/ops/matrix_product.hpp>
 #include <fusion/ops/structure.hpp>
+#include <fusion/passes/pass.hpp>
 
 namespace fusecl::ops {
 
@@ -31,6 +32,32 @@ FUSECL_INLINE ir::node_id triangular_inverse(ir::graph& g, triangle part, ir::no
   const ir::node_id operand = read_in_place(g, g.cast(floating(g[a].type), a));
   return g.indexed(op::triangular_inverse::record(), &operand, g[a].rows, g[a].rows,
                    static_cast<std::int64_t>(part));
+}
+
+FUSECL_INLINE ir::graph join_factors(const ir::graph& g) {
+  const auto is_inverse = [&](const ir::node& n) {
+    return n.is(op::triangular_inverse::record()) && !is_upper(n) &&
+           g[n.operands[0]].is(op::cholesky::record()) && g.resolve(n.rows) != ir::one;
+  };
+  bool any = false;
+  ir::node_map<char> needed(g, false);
+  for (ir::node_id root : g.roots) needed[root] = true;
+  const ir::node_set all = ir::reachable(g, g.roots);
+  for (ir::node_id id : all) {
+    any = any || is_inverse(g[id]);
+    for (int k = 0; !is_inverse(g[id]) && k < ir::arity(g[id]); ++k) needed[g[id].operands[k]] = true;
+  }
+  if (!any) return {};
+  any = false;
+  ir::graph joined = passes::rebuild(g, [&](ir::graph& to, const ir::node& n, const ir::node_id* operands) {
+    if (!is_inverse(n) || needed[n.operands[0]]) return to.copy(n, operands);
+    any = true;
+    const ir::node factor = to[operands[0]];
+    const ir::node_id operand = factor.operands[0];
+    return transposed(to, to.indexed(op::inverse_factor::record(), &operand, factor.rows, factor.cols,
+                                     factor.index));
+  });
+  return any ? passes::merge_and_prune(passes::sink_structure(joined)) : ir::graph();
 }
 
 }  // namespace fusecl::ops
@@ -127,6 +154,10 @@ FUSECL_INLINE ir::node_id push_solve_forward(ir::graph& g, ir::node_id self, con
   return ops::triangular_solve(g, part, n.operands[0], moved);
 }
 
+FUSECL_INLINE matrix_cl_view view_of_inverse_factor(const ir::graph&, const ir::node&) {
+  return matrix_cl_view::Upper;
+}
+
 FUSECL_INLINE matrix_cl_view view_of_inverse(const ir::graph&, const ir::node& n) {
   return view_of_triangle(n);
 }
@@ -187,6 +218,18 @@ FUSECL_INLINE const ir::operation& triangular_inverse::record() {
                                         .pullback = detail::pull_inverse_back,
                                         .pushforward = detail::push_inverse_forward,
                                         .view = detail::view_of_inverse,
+                                        .brings = &ir::supports::factorizations};
+  return record;
+}
+
+FUSECL_INLINE const ir::operation& inverse_factor::record() {
+  static constexpr ir::operation record{.name = "inverse_factor",
+                                        .kind = ir::op_class::opaque,
+                                        .arity = 1,
+                                        .types = ir::type_rule::floating,
+                                        .opencl = "",
+                                        .precedence = 16,
+                                        .view = detail::view_of_inverse_factor,
                                         .brings = &ir::supports::factorizations};
   return record;
 }

@@ -49,9 +49,8 @@ FUSECL_INLINE plan make_plan(ir::graph g, device_form form, const std::int64_t* 
   return result;
 }
 
-FUSECL_INLINE list_of<plan> make_plans(const ir::graph& g, device_form form, const std::int64_t* extents,
-                                       std::size_t extent_count) {
-  list_of<plan> plans;
+FUSECL_INLINE void add_plans(list_of<plan>& plans, const ir::graph& g, device_form form,
+                             const std::int64_t* extents, std::size_t extent_count) {
   ir::graph (*together)(const ir::graph&) = nullptr;
   for (const ir::support* s : g.brought())
     if (s->together) together = s->together;
@@ -72,6 +71,17 @@ FUSECL_INLINE list_of<plan> make_plans(const ir::graph& g, device_form form, con
     if (has_small_results) plans.push_back(make_plan(g, form, extents, extent_count, row_tiles::yes));
   }
   plans.push_back(std::move(steps));
+}
+
+FUSECL_INLINE list_of<plan> make_plans(const ir::graph& g, device_form form, const std::int64_t* extents,
+                                       std::size_t extent_count) {
+  list_of<plan> plans;
+  for (const ir::support* s : g.brought()) {
+    if (!s->joined || form != device_form::gpu) continue;
+    const ir::graph joined = s->joined(g);
+    if (joined.size() > 0) add_plans(plans, joined, form, extents, extent_count);
+  }
+  add_plans(plans, g, form, extents, extent_count);
   return plans;
 }
 

@@ -38,14 +38,15 @@ FUSECL_INLINE ir::node_id lower_normal_density(ir::graph& g, ir::node_id distanc
   const ir::node_id factor = ops::cholesky(g, covariance, ops::factored::multi_normal);
   const ir::node_id inverse = ops::triangular_inverse(g, ops::triangle::lower, factor);
   const ir::node_id standard = ops::product(g, inverse, distances);
-  const ir::node_id along = g.access(op::access::record(), ir::access_map::diagonal(), factor, n, ir::one);
+  // nothing but the inverse needs the factor, so that kernels may compute both at once
+  const ir::node_id along = g.access(op::access::record(), ir::access_map::diagonal(), inverse, n, ir::one);
   const auto sum = [&](ir::node_id of) { return g.reduce(op::sum::record(), ir::axis::all, of); };
   const scalar_type type = g[standard].type;
   const ir::node_id square =
       apply(op::multiply::record(), sum(g.apply(op::square::record(), standard)), g.constant(type, -0.5));
   const ir::node_id scale = apply(op::multiply::record(), sum(g.apply(op::log::record(), along)),
                                   g.size_of(type, g[distances].cols));
-  const ir::node_id operands[] = {apply(op::subtract::record(), square, scale), covariance, distances,
+  const ir::node_id operands[] = {apply(op::add::record(), square, scale), covariance, distances,
                                   inverse, standard};
   return g.indexed(op::normal_density::record(), operands, ir::one, ir::one);
 }
