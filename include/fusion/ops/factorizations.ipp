@@ -54,8 +54,8 @@ FUSECL_INLINE ir::graph join_factors(const ir::graph& g) {
     any = true;
     const ir::node factor = to[operands[0]];
     const ir::node_id operand = factor.operands[0];
-    return transposed(to, to.indexed(op::inverse_factor::record(), &operand, factor.rows, factor.cols,
-                                     factor.index));
+    return transposed(
+        to, to.indexed(op::inverse_factor::record(), &operand, factor.rows, factor.cols, factor.index));
   });
   return any ? passes::merge_and_prune(passes::sink_structure(joined)) : ir::graph();
 }
