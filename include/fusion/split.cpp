@@ -314,6 +314,7 @@
 #include <fusion/passes/differentiate.ipp>
 #include <fusion/passes/drop_lists.ipp>
 #include <fusion/passes/forward_differentiate.ipp>
+#include <fusion/passes/join_factors.ipp>
 #include <fusion/passes/merge_and_prune.ipp>
 #include <fusion/passes/pipeline.ipp>
 #include <fusion/passes/simplify.ipp>

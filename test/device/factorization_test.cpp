@@ -9,6 +9,7 @@
 #include <Eigen/Cholesky>
 #include <support/both_forms.hpp>
 #include <support/compare.hpp>
+#include <support/messages.hpp>
 
 #include <fusion/autodiff/value_and_gradient.hpp>
 #include <fusion/eval/packed_copy.hpp>
@@ -88,8 +89,19 @@ TEST_P(Factorization, InversesReadOneTriangle) {
   });
 }
 
+/// Which a GPU computes in the rounds of the factor, unless something else needs that.
+TEST_P(Factorization, InversesOfFactorsReadTheLowerTriangle) {
+  const auto a = lower_of_positive_definite(n), c = numbers<double>(n, n);
+  const auto inverse = mdivide_left_tri_low(cholesky_decompose(a));
+  in_both_forms([&] {
+    expect_matches_reference(inverse);
+    expect_matches_reference(exp(transpose(inverse)) + c);
+    EXPECT_ALL_MATCH_REFERENCE(cholesky_decompose(a), inverse);
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(Sizes, Factorization,
-                         ::testing::Values(0, 1, 2, 31, 32, 33, 63, 64, 65, 127, 129, 200));
+                         ::testing::Values(0, 1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200));
 
 /// Beyond one block of 256 rows: the residual is that of a substitution, by rows of |A| |X|.
 TEST(FactorizationOf, WideBlocksLeaveSmallResiduals) {
@@ -136,6 +148,25 @@ TEST(FactorizationOf, VectorsOfLargeTrianglesLeaveSmallResiduals) {
     const host<double> x = from_matrix_cl(mdivide_left_tri_low(l, b)), sides = from_matrix_cl(b),
                        size = lower.cwiseAbs() * x.cwiseAbs();
     EXPECT_LE(((lower * x - sides).array() / size.array().max(1e-300)).abs().maxCoeff(), 1e-14) << m;
+/// Inverses that come with their factor, of few panels and of many.
+TEST(FactorizationOf, InversesOfFactorsAreEigens) {
+  FUSECL_NEEDS_DOUBLE;
+  for (const int n : {255, 449, 512, 515, 1000, 1023}) {
+    host<double> s = from_matrix_cl(numbers<double>(n, n));
+    s = (s + s.transpose()).eval() + host<double>::Identity(n, n) * (2.0 * n);
+    const host<double> factor = s.llt().matrixL(), one = host<double>::Identity(n, n),
+                       wanted = factor.triangularView<Eigen::Lower>().solve(one).transpose();
+    s.triangularView<Eigen::StrictlyUpper>().setConstant(nan);
+    const matrix_cl<double> a(s);
+    in_both_forms([&] {
+      const auto turned = [&] {
+        return from_matrix_cl(transpose(tri_inverse<matrix_cl_view::Lower>(cholesky_decompose(a))));
+      };
+      const host<double> x = turned();
+      EXPECT_LE((x - wanted).cwiseAbs().maxCoeff(), 1e-13 * wanted.cwiseAbs().maxCoeff()) << n;
+      EXPECT_EQ(host<double>(x.triangularView<Eigen::StrictlyLower>()).cwiseAbs().maxCoeff(), 0) << n;
+      EXPECT_TRUE(turned() == x) << "not the same again";
+    });
   }
 }
 
@@ -314,6 +345,30 @@ TEST(CholeskyFactor, OfWhatIsNotPositiveDefiniteNamesTheFirstBadPivot) {
   });
 }
 
+TEST(CholeskyFactor, ThatGivesItsInverseNamesTheFirstBadPivot) {
+  FUSECL_NEEDS_DOUBLE;
+  in_both_forms([] {
+    for (const int n : {5, 64, 70, 135}) {
+      for (const int k : {0, n / 2, n - 1}) {
+        host<double> s = host<double>::Identity(n, n) * 4;
+        s(k, k) = -2.5;
+        const matrix_cl<double> a(s);
+        matrix_cl<double> inverse(n, n);
+        const std::string wanted = "pivot " + std::to_string(k + 1) + " is -2.5, but must be positive!";
+        expect_message<std::domain_error>(
+            [&] {
+              inverse = mdivide_left_tri_low(cholesky_decompose(a));
+              from_matrix_cl(inverse);
+            },
+            "cholesky_decompose: A is not positive definite: " + wanted);
+        const host<double> x = from_matrix_cl(inverse);
+        for (int j = 0; j < n; ++j)
+          for (int i = std::max(j, k); i < n; ++i) EXPECT_TRUE(std::isnan(x(i, j))) << i << " " << j;
+      }
+    }
+  });
+}
+
 TEST(CholeskyFactor, ThatFailsEndsTheStatementWhoseResultIsANumber) {
   FUSECL_NEEDS_DOUBLE;
   const matrix_cl<double> a(host<double>(-host<double>::Identity(40, 40)));
@@ -345,6 +400,28 @@ TEST(CholeskyFactor, ThatSucceedsCostsNoWait) {
   before = runtime_counters();
   l = cholesky_decompose(a);
   EXPECT_LE((runtime_counters() - before).buffers_created, 1u);
+}
+
+/// The rounds of a factor give its inverse, too, up to 2048 rows: with more, and where the factor is needed,
+/// it has rounds of its own.
+TEST(CholeskyFactor, GivesItsInverseWithoutFurtherLaunches) {
+  FUSECL_NEEDS_DOUBLE;
+  if (!gpu_form_is_sound()) GTEST_SKIP() << "the driver compiles this form wrong";
+  const schedule_as_before restored;
+  set_schedule("gpu");
+  const matrix_cl<double> a(positive_definite(200));
+  matrix_cl<double> l, inverse;
+  const auto launches = [&](auto evaluate) {
+    const counters before = runtime_counters();
+    evaluate();
+    return (runtime_counters() - before).launches;
+  };
+  EXPECT_EQ(launches([&] { inverse = transpose(mdivide_left_tri_low(cholesky_decompose(a))); }), 5u);
+  EXPECT_GT(launches([&] {
+              const auto factor = shared(cholesky_decompose(a));
+              results(l, inverse) = expressions(factor, mdivide_left_tri_low(factor));
+            }),
+            10u);
 }
 
 /// 16 panels of 64 columns and the kernel that finishes: half of the time at these sizes is between launches.

@@ -183,6 +183,38 @@ TEST(Rounds, OfCholeskyInPanelsSubtractEachPanelOnce) {
   EXPECT_EQ(blocks, (std::set<std::int64_t>{1, 4, 8}));
 }
 
+/// With rows of the unit matrix: panels have as many groups in each round, and of these rows tile r is
+/// subtracted from in all rounds after r, once in each column that follows.
+TEST(Rounds, OfCholeskyWithItsInverseMeetEveryTileOnce) {
+  for (const std::int64_t n : {33, 64, 65, 129, 200, 1000, 2048, 2049}) {
+    lowered_statement s =
+        lowered(transpose(mdivide_left_tri_low(cholesky_decompose(placeholder<double>(0, n, n)))));
+    s.graph = passes::join_factors(passes::run_pipeline(s.graph));
+    ASSERT_GT(s.graph.size(), 0);
+    const schedule::geometry g = shape_of(s, gpu);
+    ASSERT_EQ(g.groups >= 0, n <= 2048) << n;
+    if (g.groups < 0) continue;
+    const std::int64_t tiles = (n + 63) / 64;
+    ASSERT_EQ(static_cast<std::int64_t>(g.round_groups.size()), tiles);
+    for (std::int64_t round = 0; round < tiles; ++round) {
+      const std::int64_t most = tiles - round - 1, pairs = round > 0 ? (most + 1) * (most + 1) / 4 : 0;
+      std::set<std::pair<std::int64_t, std::int64_t>> met;
+      const std::int64_t count = g.round_groups[static_cast<std::size_t>(round)] - tiles - pairs;
+      for (std::int64_t number = 0; number < count; ++number) {
+        const std::int64_t halves = (round + 1) / 2, col = round + 1 + number / halves;
+        ASSERT_LT(col, tiles);
+        for (const std::int64_t row : {number % halves * 2, number % halves * 2 + 1}) {
+          ASSERT_LE(row, round) << "the second tile of a pair may be one that begins in this round";
+          EXPECT_TRUE(met.insert({row, col}).second);
+        }
+      }
+      EXPECT_EQ(static_cast<std::int64_t>(met.size()), (round + round % 2) * most);
+    }
+    EXPECT_EQ(g.part_elements[1], (n + n % 2) * tiles * 64);
+    expect_finished(g, n, n);
+  }
+}
+
 /// The root is of numbers that float does not hold: corrections have to find the column.
 TEST(Rounds, TrailingPairsAreNumberedColumnByColumn) {
   for (const std::int64_t side : {1, 2, 3, 1000, 4095, 9000}) {

@@ -88,7 +88,8 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   g.sizes.push_back({"tiles", tiles, true});
   g.sizes.push_back({"block", block, true});
   g.sizes.push_back({"lead", lead});
-  for (std::int64_t j = 0; j < tiles; ++j) g.round_groups.push_back(groups_of_round(j, tiles, block, inverse));
+  for (std::int64_t j = 0; j < tiles; ++j)
+    g.round_groups.push_back(groups_of_round(j, tiles, block, inverse));
   add_parts_of_cholesky(g, node, n, tiles, lead * (inverse ? tiles * width : n));
   if (inverse && (n == 0 || tiles > most_with_inverse)) g.groups = -1;
   if (n > 0 && (n <= width / 2 || !fits(false))) g.groups = -1;
@@ -204,8 +205,9 @@ class emitter final : public share_emitter {
   /// Whether tiles are still those of the unit matrix, and up to which row the panel before has something.
   void find_starts() {
     out_.line("const bool top_above = above && !in_panel;");
-    out_.line("const bool new_top = top_above && top + {} >= first, new_bottom = above && bottom + {} >= first;",
-              {width, width});
+    out_.line(
+        "const bool new_top = top_above && top + {} >= first, new_bottom = above && bottom + {} >= first;",
+        {width, width});
     out_.line("const long top_end = top_above && top >= first ? 0 : rows;");
     out_.line("const long bottom_end = above && bottom >= first ? 0 : rows;");
   }
@@ -312,11 +314,12 @@ FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { retur
 
 }  // namespace cholesky_panels_walk
 
-inline constexpr step_kind cholesky_panels{kind_order::cholesky_panels,
-                                           "cholesky_panels",
-                                           "a Cholesky factor, or its inverse, a panel of 64 columns each round",
-                                           cholesky_panels_walk::takes,
-                                           cholesky_panels_walk::shape,
-                                           cholesky_panels_walk::emit};
+inline constexpr step_kind cholesky_panels{
+    kind_order::cholesky_panels,
+    "cholesky_panels",
+    "a Cholesky factor, or its inverse, a panel of 64 columns each round",
+    cholesky_panels_walk::takes,
+    cholesky_panels_walk::shape,
+    cholesky_panels_walk::emit};
 
 }  // namespace fusecl::kinds

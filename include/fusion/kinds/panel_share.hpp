@@ -105,9 +105,10 @@ class share_emitter : public tensor::tile_emitter<pivoting_emitter> {
     load_from_either("own_i", "own_j", "");
     open_share();
     if (gives_inverse())
-      out_.line("const bool inside = r < {} ? !new_top && i < rows && (top_above || i >= j)\n"
-                "                            : !new_bottom && i < rows && (above || i >= j);",
-                {width});
+      out_.line(
+          "const bool inside = r < {} ? !new_top && i < rows && (top_above || i >= j)\n"
+          "                            : !new_bottom && i < rows && (above || i >= j);",
+          {width});
     else
       out_.line("const bool inside = i < rows && i >= j;");
     out_.line("{} = inside ? {}{} : i == j ? {}1 : 0;", {own_sum(), sign(), own_sum(), sign()});
@@ -144,7 +145,8 @@ class share_emitter : public tensor::tile_emitter<pivoting_emitter> {
   void fetch(const char* done) {
     open_slice();
     out_.line("const long at = (part == 0 ? top : part == 1 ? bottom : col_start) + m;");
-    const std::string end = gives_inverse() ? "(part == 0 ? top_end : part == 1 ? bottom_end : rows)" : "rows";
+    const std::string end =
+        gives_inverse() ? "(part == 0 ? top_end : part == 1 ? bottom_end : rows)" : "rows";
     out_.line("next[turn] = at < {} ? p1[at + (before + {} + k) * lead] : 0;", {end, done});
     out_.close();
   }

@@ -19,7 +19,7 @@ struct triangular_solve {
 struct triangular_inverse {
   static const ir::operation& record();
 };
-/// inverse(L') of the Cholesky factor L of A, upper triangular. Only plans have it (`ops::join_factors`).
+/// inverse(L') of the Cholesky factor L of A, upper triangular. Only plans have it (`passes::join_factors`).
 struct inverse_factor {
   static const ir::operation& record();
 };
@@ -55,10 +55,6 @@ inline factored factored_by(const ir::node& n) { return static_cast<factored>(n.
 ir::node_id cholesky(ir::graph& g, ir::node_id a, factored by = factored::cholesky_decompose);
 ir::node_id triangular_solve(ir::graph& g, triangle part, ir::node_id a, ir::node_id b);
 ir::node_id triangular_inverse(ir::graph& g, triangle part, ir::node_id a);
-
-/// The graph with inverses of Cholesky factors that nothing else needs computed in the rounds of the factor;
-/// without nodes where there are none.
-ir::graph join_factors(const ir::graph& g);
 
 }  // namespace fusecl::ops
 

@@ -50,6 +50,9 @@ inline constexpr pass merging{"merge_and_prune", "merge equal nodes and drop unu
 /// Accumulates some reductions that follow from others of the same elements beside them, in one pass over
 /// these elements. Not of the pipeline: an alternative for schedules to those that keep elements on chip.
 ir::graph accumulate_together(const ir::graph& g);
+/// The graph with inverses of Cholesky factors that nothing else needs computed in the rounds of the factor;
+/// without nodes where there are none.
+ir::graph join_factors(const ir::graph& g);
 
 /// Copies what the roots need, in order; `rule` may replace a node by another of the new graph.
 template <class Rule>
@@ -75,6 +78,7 @@ ir::graph rebuild(const ir::graph& g, Rule&& rule) {
 #include <fusion/passes/accumulate_together.ipp>
 #include <fusion/passes/count_repeats.ipp>
 #include <fusion/passes/drop_lists.ipp>
+#include <fusion/passes/join_factors.ipp>
 #include <fusion/passes/merge_and_prune.ipp>
 #include <fusion/passes/pipeline.ipp>
 #include <fusion/passes/simplify.ipp>

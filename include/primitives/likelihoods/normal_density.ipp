@@ -46,8 +46,8 @@ FUSECL_INLINE ir::node_id lower_normal_density(ir::graph& g, ir::node_id distanc
       apply(op::multiply::record(), sum(g.apply(op::square::record(), standard)), g.constant(type, -0.5));
   const ir::node_id scale = apply(op::multiply::record(), sum(g.apply(op::log::record(), along)),
                                   g.size_of(type, g[distances].cols));
-  const ir::node_id operands[] = {apply(op::add::record(), square, scale), covariance, distances,
-                                  inverse, standard};
+  const ir::node_id operands[] = {apply(op::add::record(), square, scale), covariance, distances, inverse,
+                                  standard};
   return g.indexed(op::normal_density::record(), operands, ir::one, ir::one);
 }
 
