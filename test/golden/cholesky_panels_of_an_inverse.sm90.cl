@@ -66,7 +66,7 @@ static inline __attribute__((always_inline)) void eliminate(double2 (*row)[8], l
 
 // y0 = exp(inverse_factor(x0))
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_cholesky_panels_2c5f206f(global double* p0, global double* p1, global double* p2,
+void fused_cholesky_panels_e81168a7(global double* p0, global double* p1, global double* p2,
                                     global const double* restrict x0, const long n0, const long rows,
                                     const long cols, const uint tiles, const uint block, const long lead,
                                     const uint round) {
@@ -108,10 +108,10 @@ void fused_cholesky_panels_2c5f206f(global double* p0, global double* p1, global
     }
     bottom = top + 64;
   }
-  const bool top_above = above && !in_panel;
-  const bool new_top = top_above && top + 64 >= first, new_bottom = above && bottom + 64 >= first;
-  const long top_end = top_above && top >= first ? 0 : rows;
-  const long bottom_end = above && bottom >= first ? 0 : rows;
+  const bool new_top = above && !in_panel && top + 64 >= first;
+  const long top_end = new_top && top >= first ? 0 : rows;
+  const bool new_bottom = above && bottom + 64 >= first;
+  const long bottom_end = new_bottom && bottom >= first ? 0 : rows;
   const long first_row = 0, first_col = 0, inner = terms;
   const long a_limit = lane % 64 < 32 ? top_end - top : bottom_end - bottom + 64;
   const long b_limit = rows - col_start;
@@ -265,7 +265,7 @@ void fused_cholesky_panels_2c5f206f(global double* p0, global double* p1, global
             const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
             const long j = col_start + own_col;
             const long i = r < 64 ? top + r : bottom + r - 64;
-            const long own_i = min(i, rows - 1), own_j = (r < 64 ? top_above : above) ? j : min(j, own_i);
+            const long own_i = min(i, rows - 1), own_j = j;
             sums[u][v][q] = p0[own_i + own_j * lead];
           }
         }
@@ -281,8 +281,7 @@ void fused_cholesky_panels_2c5f206f(global double* p0, global double* p1, global
           const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
           const long j = col_start + own_col;
           const long i = r < 64 ? top + r : bottom + r - 64;
-          const bool inside = r < 64 ? !new_top && i < rows && (top_above || i >= j)
-                            : !new_bottom && i < rows && (above || i >= j);
+          const bool inside = i < rows && !(r < 64 ? new_top : new_bottom);
           sums[u][v][q] = inside ? -sums[u][v][q] : i == j ? -1 : 0;
         }
       }
@@ -421,7 +420,7 @@ void fused_cholesky_panels_2c5f206f(global double* p0, global double* p1, global
     }
   }
   if (!in_panel) {
-    if (whole_tiles && top != col_start) {
+    if (whole_tiles) {
 #pragma unroll
       for (uint v = 0; v < 8; ++v) {
 #pragma unroll
@@ -448,7 +447,7 @@ void fused_cholesky_panels_2c5f206f(global double* p0, global double* p1, global
             const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
             const long j = col_start + own_col;
             const long i = r < 64 ? top + r : bottom + r - 64;
-            if (i < rows && (i >= j || (r < 64 ? top_above : above))) p0[i + j * lead] = -sums[u][v][q];
+            if (i < rows) p0[i + j * lead] = -sums[u][v][q];
           }
         }
       }
@@ -535,7 +534,7 @@ void fused_cholesky_panels_2c5f206f(global double* p0, global double* p1, global
 
 // finishes what the rounds have computed
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_cholesky_panels_2c5f206f_finish(global double* restrict y0, global const double* p1,
+void fused_cholesky_panels_e81168a7_finish(global double* restrict y0, global const double* p1,
                                            const long rows, const long cols, const long row_chunks,
                                            const long lead) {
   const long results = rows * cols, place = (long)get_group_id(0) * 128 + get_local_id(0);

@@ -202,14 +202,13 @@ class emitter final : public share_emitter {
     out_.line("bool above = in_panel && (group == 0 || group >= below);");
     out_.line("if (in_panel && group >= below) bottom = (long)(group - below) * {};", {width});
   }
-  /// Whether tiles are still those of the unit matrix, and up to which row the panel before has something.
+  /// Whether tiles are still those of the unit matrix, and from which row on the panels before have nothing.
   void find_starts() {
-    out_.line("const bool top_above = above && !in_panel;");
-    out_.line(
-        "const bool new_top = top_above && top + {} >= first, new_bottom = above && bottom + {} >= first;",
-        {width, width});
-    out_.line("const long top_end = top_above && top >= first ? 0 : rows;");
-    out_.line("const long bottom_end = above && bottom >= first ? 0 : rows;");
+    for (const char* tile : {"top", "bottom"}) {
+      out_.line("const bool new_{} = above && {}{} + {} >= first;",
+                {tile, *tile == 't' ? "!in_panel && " : "", tile, width});
+      out_.line("const long {}_end = new_{} && {} >= first ? 0 : rows;", {tile, tile, tile});
+    }
   }
 
   /// To the shares of an elimination, through local memory, some columns at a time, so that registers are
