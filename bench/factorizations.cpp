@@ -108,7 +108,32 @@ struct gradient_of_a_density {
   }
 };
 
-/// A matrix of one row a column, and the other way round: what systems of one side are compared with.
+/// The adjoint of S where that of its factor is B: the factor forward and reverse.
+struct forward_and_reverse {
+  static constexpr const char* name = "forward_and_reverse";
+  static void run(matrix& r, const operands<matrix>& x) {
+    r = std::get<0>(value_and_gradient(sum(elt_multiply(x.b, cholesky_decompose(x.s))), wrt(x.s)).gradient);
+  }
+  static void with_eigen(host& r, const operands<host>& x) {
+    const host l = x.s.llt().matrixL();
+    const host b = x.b.triangularView<Eigen::Lower>();
+    host p = (l.transpose() * b).triangularView<Eigen::Lower>();
+    p.diagonal() /= 2;
+    const auto upper = l.transpose().triangularView<Eigen::Upper>();
+    const host half = upper.solve(p), turned = upper.solve(half.transpose());  // inverse(L)' P inverse(L)
+    r = (turned + turned.transpose()).eval().triangularView<Eigen::Lower>();
+    r.diagonal() /= 2;
+  }
+  /// With the other triangle added, L' times it times L is L' B with its lower triangle on both sides.
+  static double error(const matrix& r, const operands<matrix>& x) {
+    const matrix whole = r + transpose(r), left = transpose(x.l) * whole, back = left * x.l;
+    const matrix lower = select(row_index() >= col_index(), x.b, constant(0.0)),
+                 product = transpose(x.l) * lower;
+    return relative(back - select(row_index() >= col_index(), product, transpose(product)), product);
+  }
+};
+
+/// Products that read a matrix once, as systems of one side do.
 struct matrix_vector {
   static constexpr const char* name = "matrix_vector";
   static void run(matrix& r, const operands<matrix>& x) { r = x.b * x.y; }
@@ -184,6 +209,7 @@ void register_cases() {
           add_work<system_of_one_side>(s);
           add_work<inverse>(s);
           add_work<gradient_of_a_density>(s);
+          add_work<forward_and_reverse>(s);
           add_work<matrix_vector>(s);
           add_work<vector_matrix>(s);
         }

@@ -29,6 +29,10 @@ from paper_sizes import Quick, Sizes, Smallest
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 
+class Missing(Exception):
+    """A program that is to be measured is not built."""
+
+
 class Measured:
     """Pieces that were measured, on disk, and the clock of this run."""
 
@@ -39,14 +43,16 @@ class Measured:
         self.failures, self.device, self.tflops = 0, "", options.tflops
         self.end = time.monotonic() + 60 * options.minutes
 
-    def get(self, name, measure):
-        """The record of a piece, measured now if there is none; None where time is up or it failed."""
+    def get(self, name, program, measure):
+        """The record of a piece, measured by a program now if there is none; None where time is up or it failed."""
         path = self.folder / (re.sub(r"[^\w.-]", "_", name) + ".json")
         if path.exists() and not self.again:
             return self._usable(json.loads(path.read_text()))
         left = self.end - time.monotonic()
         if left < 2:
             return None
+        if not pathlib.Path(program).is_file():
+            raise Missing(f"{program} is missing: build that preset whole, or name another build folder by --build")
         print(f"{name} ...", end=" ", flush=True)
         start = time.monotonic()
         try:
@@ -87,7 +93,7 @@ class Measured:
             if record.get("error_occurred"):
                 raise ValueError(record["error_message"])
             return {**record, "device": found["context"].get("device", "")}
-        found = self.get(" ".join([program, *flags, case]), measure)
+        found = self.get(" ".join([program, *flags, case]), self.program("bench", program), measure)
         if found:
             self.device = found["device"]
         return found
@@ -130,7 +136,7 @@ class Measured:
                                 one.wait()
                     seconds.append(time.monotonic() - start)
                 return {"seconds": seconds, "run": json.loads((pathlib.Path(folder) / "timings0.json").read_text())}
-        return self.get(" ".join([program, *arguments, f"x{together}"]), measure)
+        return self.get(" ".join([program, *arguments, f"x{together}"]), self.program("examples", program), measure)
 
     def numpyro(self, name):
         """What paper_numpyro.py left of a size, if it was run."""
@@ -147,7 +153,8 @@ class Measured:
                                cwd=folder, capture_output=True, text=True, timeout=limit, check=True)
                 with open(pathlib.Path(folder) / "later.csv", newline="") as file:
                     return {"rows": [[float(v) for v in row.values()] for row in csv.DictReader(file)]}
-        return self.get(f"co2 {every} {iterations[0]} {iterations[1]}", measure)
+        return self.get(f"co2 {every} {iterations[0]} {iterations[1]}",
+                        self.program("examples", "fusecl_sample_gaussian_process"), measure)
 
 
 class Figures:
@@ -427,4 +434,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except Missing as missing:
+        sys.exit(f"paper_figures.py: {missing}")

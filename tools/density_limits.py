@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes test/primitives/density_limits.inc: densities and their partial derivatives at the ends of supports and far
 out, from the definitions of density_table.py. At an end they are limits: of points that come close to it in steps
-from 1e-60 to 1e-240, infinite where they do not settle.
+from 1e-60 to 1e-240, at infinity 1e60 to 1e240, infinite where they do not settle.
 
 Usage: density_limits.py [output.inc]
 """
@@ -12,6 +12,7 @@ import mpmath as m
 import density_table as table
 
 mpf = m.mpf
+INFINITY = float("inf")
 
 
 def probability(rate):
@@ -94,6 +95,16 @@ POINTS = [
         ("skew_double_exponential_lccdf", -1, (1 - 2.0 ** -30, 0.875, 0.5, 0.125))) for tau in taus),
     *((name, (0.25, 0.5, 2, rate), 0) for name in ("exp_mod_normal_lcdf", "exp_mod_normal_lccdf")
       for rate in (20, 24, 28, 1e4, 1e9, 1e12)),
+    # probabilities of nothing, far out
+    ("cauchy_lcdf", (-INFINITY, 0.5, 2), 1),
+    ("cauchy_lccdf", (INFINITY, 0.5, 2), -1),
+    *((name, (sign * y, 0.5, 2), 0) for name, sign in (("cauchy_lcdf", -1), ("cauchy_lccdf", 1))
+      for y in (1e9, 1e11, 1e160, 1e300)),
+    ("lognormal_lccdf", (INFINITY, 0.5, 2), -1),
+    ("pareto_lccdf", (INFINITY, 2, 3), -1),
+    *(("pareto_lccdf", (y, y_min, 3), 0) for y, y_min in ((1e99, 2), (1e101, 2), (1e300, 1e-10))),
+    ("pareto_type_2_lccdf", (INFINITY, 0.5, 2, 3), -1),
+    *(("pareto_type_2_lccdf", (y, 0.5, lam, 3), 0) for y, lam in ((1e19, 2), (1e21, 2), (1e300, 1e-10))),
 ]
 
 
@@ -112,8 +123,9 @@ def value_and_partials(definition, arguments):
 
 def limits(definition, arguments, side):
     # the distance to the end in proportion to what else there is
-    near, nearer = (value_and_partials(definition, [mpf(arguments[0]) + side * mpf(10) ** -e, *map(mpf, arguments[1:])])
-                    for e in (60, 240))
+    def close(e):
+        return -side * mpf(10) ** e if m.isinf(arguments[0]) else mpf(arguments[0]) + side * mpf(10) ** -e
+    near, nearer = (value_and_partials(definition, [close(e), *map(mpf, arguments[1:])]) for e in (60, 240))
     found = []
     for a, b in zip(near, nearer):
         if abs(b) < 1e-20:
@@ -143,7 +155,7 @@ def main():
                     value, *partials = limits(definition, arguments, side)
                 else:
                     value, *partials = value_and_partials(definition, [mpf(x) for x in arguments])
-                given = ", ".join(repr(float(x)) for x in arguments)
+                given = ", ".join(repr(float(x)).replace("inf", "infinity") for x in arguments)
                 found = ", ".join(text(x) for x in partials)
                 out.write(f'{{"{name}", {{{given}}}, {text(value)}, {{{found}}}}},\n')
 

@@ -50,16 +50,21 @@ CLI::Validator nonnegative_number() {
                    [](double v) { return v >= 0 && std::isfinite(v); });
 }
 
+CLI::Validator not_empty() {
+  return {[](std::string& text) { return text.empty() ? "may not be empty" : ""; }, ""};
+}
+
 void refuse(const CLI::App& app, std::initializer_list<const char*> options, const std::string& why) {
   for (const char* option : options)
     if (app.count(option) > 0) throw CLI::ValidationError(option, why);
 }
 
 void describe_common(CLI::App& app, common_options& chosen, const std::string& format) {
-  app.add_option("--data", chosen.data, format)->capture_default_str();
+  app.add_option("--data", chosen.data, format)->check(not_empty())->capture_default_str();
   app.add_option("--device", chosen.device,
                  "part of the name of the device to use; the best one if not given");
-  app.add_option("--estimates", chosen.estimates, "also write the estimates to this CSV file");
+  app.add_option("--estimates", chosen.estimates, "also write the estimates to this CSV file")
+      ->check(not_empty());
   app.add_flag("--check", chosen.check, "compare the gradient with differences first");
   app.footer("The exit code is 0 if all went well.");
 }

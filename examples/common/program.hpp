@@ -23,6 +23,8 @@ CLI::Validator seed();
 /// Accepts finite numbers above 0, or also 0; CLI11's PositiveNumber takes nan.
 CLI::Validator positive_number();
 CLI::Validator nonnegative_number();
+/// Accepts all texts but the empty one, which names no file.
+CLI::Validator not_empty();
 
 /// Throws CLI::ValidationError, `why`, for each of these options that was given: for callbacks of programs
 /// some of whose options go without each other.

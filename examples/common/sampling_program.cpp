@@ -11,6 +11,7 @@
 
 #include <fusion/fusion.hpp>
 
+#include "../sampling/counted.hpp"
 #include "../sampling/csv.hpp"
 #include "../sampling/progress.hpp"
 #include "../sampling/summary.hpp"
@@ -32,12 +33,26 @@ void interrupt(int signal) {
   std::signal(signal, SIG_DFL);  // the second one is for those who cannot wait
 }
 
+/// What is left of a run that was interrupted.
+std::string what_was_kept(const sampling::run_result& result, const sampling::settings& chosen) {
+  std::string counts;
+  Eigen::Index all = 0;
+  for (const sampling::chain_result& chain : result.chains) {
+    const Eigen::Index kept = chain.values.cols();
+    counts += (counts.empty() ? "" : ", ") + std::to_string(kept);
+    all += kept;
+  }
+  if (all == 0) return "interrupted before the first draw that is kept: the files hold none";
+  return "interrupted: the draws made so far are written (of " + std::to_string(chosen.kept()) +
+         " a chain: " + counts + ")";
+}
+
 }  // namespace
 
 void describe_sampling(CLI::App& app, sampling_options& options, const std::string& data,
                        const std::string& kernels) {
   sampling::settings& chosen = options.chosen;
-  app.add_option("--data", options.data, data)->capture_default_str();
+  if (!data.empty()) app.add_option("--data", options.data, data)->check(not_empty())->capture_default_str();
   app.add_flag("--kernels", options.kernels, kernels);
   app.add_option("--chains", chosen.chains, "chains, each a thread")
       ->check(CLI::Range(1, 256))
@@ -61,14 +76,21 @@ void describe_sampling(CLI::App& app, sampling_options& options, const std::stri
       ->check(CLI::Range(1, 20))
       ->capture_default_str();
   app.add_option("--output", options.output, "draws are written to <output>_1.csv, <output>_2.csv, ...")
+      ->check(not_empty())
       ->capture_default_str();
   app.add_option("--device", options.device,
                  "part of the name of the device to use; the best one if not given");
   app.add_flag("--quiet", options.quiet, "no progress");
-  app.add_option("--timings", options.timings, "JSON file to write: how long the run took");
+  app.add_option("--timings", options.timings, "JSON file to write: how long the run took")
+      ->check(not_empty());
   app.footer(
       "The exit code is 0 if all went well, 1 after an error, 130 after Ctrl-C,\n"
       "which ends the run after the present draws with files and summary of what there is.");
+}
+
+void name_slopes(sampling_options& options, const std::vector<std::string>& features) {
+  for (std::size_t k = 0; k < features.size(); ++k)
+    options.meanings["beta." + std::to_string(k + 1)] = features[k];
 }
 
 void describe_columns(CLI::App& app, sampling_options& options) {
@@ -83,8 +105,7 @@ void describe_on_host(CLI::App& app, sampling_options& options) {
   app.add_flag("--on-host", options.on_host, "evaluate on the host with Eigen, to compare with");
 }
 
-void require_apart_from_draws(const std::string& path, const std::string& option,
-                              const sampling_options& options) {
+void require_output(const std::string& path, const std::string& option, const sampling_options& options) {
   const auto place = [](const std::string& file) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
   };
@@ -92,14 +113,12 @@ void require_apart_from_draws(const std::string& path, const std::string& option
     if (place(path) == place(file_of_draws(options, chain)))
       throw std::invalid_argument(option + " " + path + " is the file of chain " + std::to_string(chain + 1) +
                                   "'s draws");
+  require_writable(path);
 }
 
 int sample(sampling::model& model, const std::string& name, const sampling_options& options) {
   const sampling::settings& chosen = options.chosen;
-  if (!options.timings.empty()) {
-    require_apart_from_draws(options.timings, "--timings", options);
-    require_writable(options.timings);
-  }
+  if (!options.timings.empty()) require_output(options.timings, "--timings", options);
   const std::vector<std::string> names = model.names();
   std::vector<sampling::csv_file> files;
   for (int chain = 0; chain < chosen.chains; ++chain)
@@ -119,10 +138,17 @@ int sample(sampling::model& model, const std::string& name, const sampling_optio
   };
   told.all_adapted = [] { fusecl::freeze(); };
   told.stop = [] { return interrupted != 0; };
-  if (!options.quiet) {
-    told.drawn = [&](int chain, const sampling::draw& made) { shown.drawn(chain, made); };
-    told.waiting = [&] { shown.show(); };
-  }
+  if (!options.quiet) told.drawn = [&](int chain, const sampling::draw& made) { shown.drawn(chain, made); };
+  bool is_said = false;
+  told.waiting = [&] {
+    if (!options.quiet) shown.show();
+    if (interrupted == 0 || is_said) return;
+    is_said = true;
+    shown.go_on_below();
+    std::fprintf(stderr, "%s",
+                 "interrupted: ending after the present draws, or once their kernels are built; "
+                 "Ctrl-C again ends at once\n");
+  };
   interrupted = 0;
   std::signal(SIGINT, interrupt);
   std::signal(SIGTERM, interrupt);
@@ -131,23 +157,22 @@ int sample(sampling::model& model, const std::string& name, const sampling_optio
   std::signal(SIGTERM, SIG_DFL);
   if (fusecl::frozen()) fusecl::unfreeze();
 
-  say("\n" + sampling::summary(result, names));
+  say("\n" + sampling::summary(result, names, 50, options.meanings));
   double longest = 0;
   for (const auto& chain : result.chains)
     longest = std::max(longest, chain.warmup_seconds + chain.sampling_seconds);
-  std::printf(
-      "%.2f seconds; %lld evaluations of the log density, of %.2f chains each\nwritten to %s_1.csv%s\n",
-      longest, static_cast<long long>(result.evaluations.evaluations),
-      static_cast<double>(result.evaluations.positions) /
-          static_cast<double>(std::max<std::int64_t>(result.evaluations.evaluations, 1)),
-      options.output.c_str(), chosen.chains > 1 ? " and so on" : "");
+  std::printf("%.2f seconds; %s of the log density, of %.2f chains each\nwritten to %s_1.csv%s\n", longest,
+              sampling::counted(result.evaluations.evaluations, "evaluation").c_str(),
+              static_cast<double>(result.evaluations.positions) /
+                  static_cast<double>(std::max<std::int64_t>(result.evaluations.evaluations, 1)),
+              options.output.c_str(), chosen.chains > 1 ? " and so on" : "");
   std::fflush(stdout);
   result.rethrow_failure();
   if (const std::string text = options.kernels ? model.kernels() : ""; !text.empty()) say("\n" + text);
   if (result.complete() && options.then) options.then(result);
   if (!options.timings.empty()) sampling::write_timings(options.timings, chosen, result);
   if (result.complete()) return 0;
-  std::fprintf(stderr, "interrupted: the draws made so far are written\n");
+  std::fprintf(stderr, "%s\n", what_was_kept(result, chosen).c_str());
   return 130;
 }
 

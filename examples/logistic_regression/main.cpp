@@ -12,6 +12,7 @@
 #include "../common/program.hpp"
 #include "../common/read_table.hpp"
 #include "../common/report.hpp"
+#include "../sampling/counted.hpp"
 #include "comparison.hpp"
 #include "posterior.hpp"
 
@@ -45,7 +46,7 @@ void time_ways(const options& chosen, const Eigen::MatrixXd& design, const Eigen
   std::vector<example::comparison> comparisons;
   for (const std::int64_t rows : {design.rows(), chosen.rows}) {
     if (!comparisons.empty() && (chosen.quick || rows < 2 * design.rows())) break;
-    example::say("timing    " + std::to_string(rows) + " rows ...");
+    example::say("timing    " + sampling::counted(rows, "row") + " ...");
     try {
       comparisons.push_back(
           example::compare_ways(design, classes, chosen.prior_scale, rows, at, chosen.quick ? 5 : 15));
@@ -59,8 +60,8 @@ void time_ways(const options& chosen, const Eigen::MatrixXd& design, const Eigen
 void run(const options& chosen) {
   const example::table table = example::read_table(chosen.data, example::outcome_type::two_classes);
   const std::string& class_1 = table.outcome_names[1];
-  example::say("data      " + std::to_string(table.features.rows()) + " rows, " +
-               std::to_string(table.features.cols()) + " features, " +
+  example::say("data      " + sampling::counted(table.features.rows(), "row") + ", " +
+               sampling::counted(table.features.cols(), "feature") + ", " +
                std::to_string(static_cast<long>(table.outcome.sum())) + " " + class_1 + ", from " +
                chosen.data);
   example::choose_device(chosen.device);

@@ -46,6 +46,12 @@ series made_data(Eigen::Index n, std::uint64_t seed) {
   return made;
 }
 
+Eigen::VectorXd places_about(const Eigen::VectorXd& x) {
+  const double least = x.minCoeff(), most = x.maxCoeff();
+  const double beyond = most > least ? 0.1 * (most - least) : 1;
+  return Eigen::VectorXd::LinSpaced(241, least - beyond, most + beyond);
+}
+
 series read_series(const std::string& path) {
   const table read = read_table(path, outcome_type::number, 1);
   if (read.features.cols() != 1)

@@ -20,6 +20,10 @@ series made_data(Eigen::Index n, std::uint64_t seed);
 /// That function.
 double made_function(double x);
 
+/// Places at even distances at which a function of x is predicted: from a tenth of the range of x before its
+/// smallest to as much after its largest, from 1 before to 1 after where all are the same.
+Eigen::VectorXd places_about(const Eigen::VectorXd& x);
+
 /// A file of two columns under the line `rows,1,name of the outcome`. Throws table_error.
 series read_series(const std::string& path);
 

@@ -3,12 +3,28 @@
 #include "gaussian_process.hpp"
 
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <stdexcept>
 
 namespace example {
 
 prior prior::log_normal(double median, double scale) { return {family::log_normal, std::log(median), scale}; }
+
+std::string prior::text() const {
+  char written[80] = "";
+  switch (family_) {
+    case family::inverse_gamma:
+      std::snprintf(written, sizeof written, "inv_gamma(%g, %g)", a_, b_);
+      break;
+    case family::half_normal:
+      std::snprintf(written, sizeof written, "normal(0, %g) above 0", a_);
+      break;
+    case family::log_normal:
+      std::snprintf(written, sizeof written, "lognormal(log(%g), %g)", std::exp(a_), b_);
+  }
+  return written;
+}
 
 double prior::value(double u) const {
   switch (family_) {

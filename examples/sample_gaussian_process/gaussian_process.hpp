@@ -17,6 +17,8 @@ class prior {
   static prior half_normal(double scale) { return {family::half_normal, scale, 0}; }
   static prior log_normal(double median, double scale);
 
+  /// As in Stan: `inv_gamma(2, 3)`.
+  std::string text() const;
   /// Log density at the logarithm `u` of the number.
   double value(double u) const;
   /// Its derivative by `u`.
@@ -37,6 +39,7 @@ class prior {
 struct hyper_parameter {
   std::string name;
   prior density;
+  std::string meaning;
 };
 
 /// y ~ multi_normal(0, covariance of the hyper-parameters). Positions are the logarithms of the

@@ -17,9 +17,9 @@ namespace example {
 /// of its mass below 2 and 1 % above 10.
 struct smooth_function {
   static std::vector<hyper_parameter> parameters() {
-    return {{"rho", prior::inverse_gamma(8.91924, 34.5805)},
-            {"alpha", prior::half_normal(2)},
-            {"sigma", prior::half_normal(1)}};
+    return {{"rho", prior::inverse_gamma(8.91924, 34.5805), "length scale, in units of x"},
+            {"alpha", prior::half_normal(2), "standard deviation of the function, in units of y"},
+            {"sigma", prior::half_normal(1), "standard deviation of the noise, in units of y"}};
   }
 
   /// The covariance of the function at two lists of points, or at one with itself; theta holds numbers or
@@ -50,10 +50,14 @@ struct smooth_function {
 /// of.
 struct carbon_dioxide {
   static std::vector<hyper_parameter> parameters() {
-    return {{"trend_scale", prior::log_normal(60, 1)},     {"trend_length", prior::log_normal(60, 0.5)},
-            {"season_scale", prior::log_normal(2.5, 1)},   {"season_shape", prior::log_normal(1, 1)},
-            {"season_length", prior::log_normal(90, 0.5)}, {"short_scale", prior::log_normal(0.5, 1)},
-            {"short_length", prior::log_normal(1, 1)},     {"sigma", prior::log_normal(0.2, 1)}};
+    return {{"trend_scale", prior::log_normal(60, 1), "of the trend, ppm"},
+            {"trend_length", prior::log_normal(60, 0.5), "over which it changes, years"},
+            {"season_scale", prior::log_normal(2.5, 1), "of the season, ppm"},
+            {"season_shape", prior::log_normal(1, 1), "how smooth it is within a year, no unit"},
+            {"season_length", prior::log_normal(90, 0.5), "over which it changes, years"},
+            {"short_scale", prior::log_normal(0.5, 1), "of what lasts months, ppm"},
+            {"short_length", prior::log_normal(1, 1), "how long that lasts, years"},
+            {"sigma", prior::log_normal(0.2, 1), "of the noise of a month, ppm"}};
   }
 
   template <class Theta, class... X>

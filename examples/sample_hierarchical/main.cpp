@@ -9,11 +9,12 @@
 #include "../common/program.hpp"
 #include "../common/read_table.hpp"
 #include "../common/sampling_program.hpp"
+#include "../sampling/counted.hpp"
 #include "posterior.hpp"
 
 namespace {
 
-int run(const example::sampling_options& chosen) {
+int run(example::sampling_options& chosen) {
   const example::table table = example::read_table(chosen.data, example::outcome_type::number, 1);
   const Eigen::Index rows = table.features.rows(), features = table.features.cols() - 1;
   if (features < 1)
@@ -28,8 +29,13 @@ int run(const example::sampling_options& chosen) {
     group[i] = static_cast<int>(number) - 1;
   }
   const int groups = group.maxCoeff() + 1;
-  example::say("data      " + std::to_string(rows) + " rows, " + std::to_string(features) + " features, " +
-               std::to_string(groups) + " groups, from " + chosen.data);
+  example::say("data      " + sampling::counted(rows, "row") + ", " + sampling::counted(features, "feature") +
+               ", " + sampling::counted(groups, "group") + ", from " + chosen.data);
+  example::say("model     " + table.outcome_names[0] +
+               " ~ Poisson(exp(alpha of the group + standardised features * beta)),\n"
+               "          alpha ~ normal(mu, tau)\n"
+               "prior     mu, beta ~ normal(0, 1), tau ~ normal(0, 1) above 0");
+  name_slopes(chosen, {table.feature_names.begin(), table.feature_names.end() - 1});
   example::choose_device(chosen.device);
   sampling::device_model model(
       example::hierarchical_posterior(example::standardised(table.features.leftCols(features)), group, groups,
@@ -50,6 +56,8 @@ int main(int argc, char** argv) {
   describe_sampling(
       app, chosen,
       "CSV file: first line 'rows,columns before the count,name of the count', then of one row a line the\n"
-      "features, which are standardised, the group, counted from 1, and the count");
+      "features, which are given mean 0 and standard deviation 1 (n - 1), the group, counted from 1, and "
+      "the\n"
+      "count. A file that ends in .names in place of .csv names features and group, one a line");
   return example::run_sampling_program(app, argc, argv, [&] { return run(chosen); });
 }

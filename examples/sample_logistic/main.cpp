@@ -1,6 +1,7 @@
 // Samples a Bayesian logistic regression: the paper's simulated data, or a table such as breast_cancer.
 
 #include <cmath>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 
@@ -9,6 +10,7 @@
 #include "../common/program.hpp"
 #include "../common/read_table.hpp"
 #include "../common/sampling_program.hpp"
+#include "../sampling/counted.hpp"
 #include "../sampling/random.hpp"
 #include "posterior.hpp"
 
@@ -43,8 +45,9 @@ void describe(CLI::App& app, options& chosen) {
   describe_sampling(
       app, chosen,
       "CSV file in place of simulated data: first line 'rows,features,name of class 0,name of class 1',\n"
-      "then the features, which are standardised, and the class (0 or 1) of one row a line; or\n"
-      "'breast_cancer'");
+      "then the features, which are given mean 0 and standard deviation 1 (n - 1), and the class\n"
+      "(0 or 1) of one row a line; or 'breast_cancer'. A file that ends in .names in place of .csv\n"
+      "names the features, one a line");
   app.callback([&] {
     if (!chosen.data.empty())
       example::refuse(app, {"--rows", "--features", "--data-seed"}, "of simulated data, but --data is given");
@@ -56,6 +59,7 @@ void describe(CLI::App& app, options& chosen) {
 struct data_set {
   Eigen::MatrixXd design;
   Eigen::VectorXd outcomes;
+  std::string predicted = "y = 1";
 };
 
 data_set simulated(const options& chosen) {
@@ -69,6 +73,12 @@ data_set simulated(const options& chosen) {
   return made;
 }
 
+std::string prior_of(double scale) {
+  char text[80];
+  std::snprintf(text, sizeof text, "alpha and every beta ~ normal(0, %g)", scale);
+  return scale > 0 ? text : "flat on alpha and every beta";
+}
+
 int run(options& chosen) {
   const bool given = !chosen.data.empty();
   if (chosen.data == "breast_cancer") chosen.data = FUSECL_EXAMPLE_DATA_DIR "/breast_cancer.csv";
@@ -79,13 +89,17 @@ int run(options& chosen) {
   data_set data;
   if (given) {
     const example::table table = example::read_table(chosen.data, example::outcome_type::two_classes);
-    data = {example::standardised(table.features), table.outcome};
+    data = {example::standardised(table.features), table.outcome, table.outcome_names[1]};
+    name_slopes(chosen, table.feature_names);
   } else {
     data = simulated(chosen);
   }
-  example::say("data      " + std::to_string(data.design.rows()) + " rows, " +
-               std::to_string(data.design.cols()) + " features, " +
+  example::say("data      " + sampling::counted(data.design.rows(), "row") + ", " +
+               sampling::counted(data.design.cols(), "feature") + ", " +
                (given ? "from " + chosen.data : "simulated"));
+  example::say("model     P(" + data.predicted + ") = inv_logit(alpha + " +
+               (given ? "standardised features" : "features") + " * beta)");
+  example::say("prior     " + prior_of(chosen.prior_scale));
   if (chosen.on_host) {
     example::logistic_on_host model(data.design, data.outcomes, chosen.prior_scale);
     return example::sample(model, "logistic_regression", chosen);

@@ -2,7 +2,6 @@
 // A model whose log density is a FuseCL expression. This header needs FuseCL; the rest of the sampler does
 // not.
 
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,11 +14,11 @@ namespace sampling {
 /// Makes a model of a posterior, which says what there is to say of one:
 ///
 ///   std::vector<std::string> names() const;       // of what is written, one for each element of a position
-///   auto log_density(const Positions& at, int j) const;  // in column j, from 1, of `at`: a scalar
-///   expression std::vector<double> written(const Eigen::VectorXd& position) const;
+///   auto log_density(const Positions& at, int j) const;  // a scalar expression of column j, from 1, of at
+///   std::vector<double> written(const Eigen::VectorXd& position) const;
 ///
-/// The last one may be missing where positions are written as they are; std::invalid_argument where it gives
-/// another number of values than there are names. A source file that instantiates the
+/// The last one may be missing where positions are written as they are; a run throws std::invalid_argument
+/// where it gives another number of values than there are names. A source file that instantiates the
 /// class explicitly, with `extern template` in the header, saves others the compilation of the statement.
 template <class Posterior>
 class device_model : public model {
@@ -32,11 +31,7 @@ class device_model : public model {
   std::vector<std::string> names() const override { return names_; }
   std::vector<double> written(const Eigen::VectorXd& position) const override {
     if constexpr (requires { posterior_.written(position); }) {
-      std::vector<double> values = posterior_.written(position);
-      if (values.size() != names_.size())
-        throw std::invalid_argument("written: " + std::to_string(values.size()) + " values for " +
-                                    std::to_string(names_.size()) + " names");
-      return values;
+      return posterior_.written(position);
     } else {
       return model::written(position);
     }

@@ -17,7 +17,7 @@ class model {
   /// Names of the constrained quantities that a draw is written as, in CmdStan's spelling (`beta.1`).
   virtual std::vector<std::string> names() const = 0;
   /// What is written of the unconstrained `position`, in the order of names(): its elements, unless the model
-  /// says otherwise. Several chains may call it at the same time.
+  /// says otherwise. Several chains may call it at the same time, and a run calls it once before, with zeros.
   virtual std::vector<double> written(const Eigen::VectorXd& position) const {
     return {position.begin(), position.end()};
   }

@@ -7,6 +7,8 @@
 
 #include <unistd.h>
 
+#include "counted.hpp"
+
 namespace sampling {
 
 progress::progress(const settings& chosen)
@@ -44,7 +46,7 @@ void progress::show_lines() {
     const int tenth = static_cast<int>(static_cast<long long>(done) * 10 / total);
     if (tenth <= chains_[c].shown_tenth) continue;
     chains_[c].shown_tenth = tenth;
-    std::fprintf(stderr, "chain %zu: %d of %d iterations%s\n", c + 1, done, total,
+    std::fprintf(stderr, "chain %zu: %d of %s%s\n", c + 1, done, counted(total, "iteration").c_str(),
                  done <= chosen_.warmup ? ", warm-up" : "");
   }
 }

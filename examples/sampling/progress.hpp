@@ -16,6 +16,8 @@ class progress {
   void drawn(int chain, const draw& made);
   /// Prints what is new.
   void show();
+  /// Something else was printed: bars go on below it.
+  void go_on_below() { bars_shown_ = false; }
 
  private:
   struct state_of_chain {

@@ -12,10 +12,22 @@
 #include <system_error>
 #include <thread>
 
+#include "counted.hpp"
+
 namespace sampling {
 namespace {
 
 using clock = std::chrono::steady_clock;
+
+/// What the model writes of a position, one value for each name.
+std::vector<double> written(const model& sampled, const Eigen::VectorXd& position, Eigen::Index names) {
+  std::vector<double> values = sampled.written(position);
+  if (static_cast<Eigen::Index>(values.size()) != names)
+    throw std::invalid_argument("the model has " + counted(names, "name") + ", but writes " +
+                                counted(static_cast<std::int64_t>(values.size()), "value") +
+                                " of a position of " + counted(position.size(), "element"));
+  return values;
+}
 
 /// What the chains of a run have in common.
 struct shared_run {
@@ -69,7 +81,7 @@ class recorder : public observer {
     result_->divergent += made.how.divergent;
     result_->too_deep += made.how.depth == run_->chosen.depth;
     if ((made.iteration - run_->chosen.warmup) % run_->chosen.thin != 0) return;
-    const std::vector<double> values = run_->sampled.written(made.at.position);
+    const std::vector<double> values = written(run_->sampled, made.at.position, result_->values.rows());
     const statistics how{made.at.log_density, made.how.accept_stat, made.step_size, made.how.depth,
                          made.how.leapfrogs,  made.how.divergent,   made.how.energy};
     result_->values.col(static_cast<Eigen::Index>(result_->draws.size())) =
@@ -125,9 +137,11 @@ void run_result::rethrow_failure() const {
 
 run_result run(model& sampled, const settings& chosen, const listeners& told) {
   check(chosen);
+  const auto names = static_cast<Eigen::Index>(sampled.names().size());
+  written(sampled, Eigen::VectorXd::Zero(sampled.dimension()),
+          names);  // what would end a run at its first draw
   run_result result;
   result.chains.resize(static_cast<std::size_t>(chosen.chains));
-  const auto names = static_cast<Eigen::Index>(sampled.names().size());
   for (chain_result& chain : result.chains) {
     chain.values.setConstant(names, chosen.kept(), std::numeric_limits<double>::quiet_NaN());
     // written once, as memory that is only reserved would be mapped page by page

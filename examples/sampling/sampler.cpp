@@ -3,15 +3,35 @@
 
 #include "sampler.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "adaptation.hpp"
+#include "counted.hpp"
 
 namespace sampling {
 namespace {
+
+/// Throws std::invalid_argument where some elements of the position change nothing, as where a model has more
+/// names than its log density reads elements: a chain would move along them for ever. Only elements without
+/// a derivative are looked at, from another place.
+void require_use_of_all(const density_function& density, const state& start) {
+  const Eigen::Index elements = start.position.size();
+  const auto is_unused = [](double derivative) { return derivative == 0; };
+  const Eigen::Index flat = std::count_if(start.gradient.begin(), start.gradient.end(), is_unused);
+  if (flat == 0 || flat == elements) return;
+  Eigen::VectorXd elsewhere = start.position, gradient(elements);
+  for (Eigen::Index k = 0; k < elements; ++k)
+    if (is_unused(start.gradient[k])) elsewhere[k] += elsewhere[k] > 0 ? -8 : 8;
+  if (density(elsewhere, gradient) != start.log_density || gradient != start.gradient) return;
+  const Eigen::Index used = elements - flat;
+  throw std::invalid_argument("a position has " + counted(elements, "element") +
+                              ", but the log density depends on " + std::to_string(used) +
+                              " of them only: are there more names than it reads elements?");
+}
 
 state find_start(const density_function& density, Eigen::Index dimension, double radius,
                  random_source& random) {
@@ -22,7 +42,10 @@ state find_start(const density_function& density, Eigen::Index dimension, double
   for (int tries = 0; tries < most_tries; ++tries) {
     for (double& element : start.position) element = radius * (2 * random.uniform() - 1);
     start.log_density = density(start.position, start.gradient);
-    if (std::isfinite(start.log_density) && start.gradient.allFinite()) return start;
+    if (std::isfinite(start.log_density) && start.gradient.allFinite()) {
+      require_use_of_all(density, start);
+      return start;
+    }
   }
   throw std::runtime_error("no start: the log density or its gradient was not finite at " +
                            std::to_string(most_tries) + " positions");

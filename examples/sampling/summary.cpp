@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "counted.hpp"
 #include "diagnostics.hpp"
 
 namespace sampling {
@@ -33,11 +34,13 @@ Eigen::MatrixXd draws_of(const run_result& result, Eigen::Index count, std::size
 
 }  // namespace
 
-std::string summary(const run_result& result, const std::vector<std::string>& names, std::size_t most_rows) {
-  Eigen::Index count = std::numeric_limits<Eigen::Index>::max();
+std::string summary(const run_result& result, const std::vector<std::string>& names, std::size_t most_rows,
+                    const std::map<std::string, std::string>& meanings) {
+  Eigen::Index count = std::numeric_limits<Eigen::Index>::max(), most = 0;
   int divergent = 0, too_deep = 0;
   for (const chain_result& chain : result.chains) {
     count = std::min(count, chain.values.cols());
+    most = std::max(most, chain.values.cols());
     divergent += chain.divergent;
     too_deep += chain.too_deep;
   }
@@ -66,32 +69,33 @@ std::string summary(const run_result& result, const std::vector<std::string>& na
             ? unknown
             : std::sqrt((draws.array() - mean).square().sum() / static_cast<double>(draws.size() - 1));
     text +=
-        formatted("%-*s %10.5g %9.2g %10.4g %10.5g %10.5g %10.5g %8.0f %8.0f %7.4f\n", name_width,
+        formatted("%-*s %10.5g %9.2g %10.4g %10.5g %10.5g %10.5g %8.0f %8.0f %7.4f", name_width,
                   k == 0 ? "lp__" : names[k - 1].c_str(), mean, found.mcse, sd, quantile(draws, 0.05),
                   quantile(draws, 0.5), quantile(draws, 0.95), found.bulk_ess, found.tail_ess, found.r_hat);
+    const auto meaning = k == 0 ? meanings.end() : meanings.find(names[k - 1]);
+    text += meaning == meanings.end() ? "\n" : "  " + meaning->second + "\n";
   }
   if (names.size() > most_rows)
     text += formatted("... and %zu more, which the files have\n", names.size() - most_rows);
-  text += formatted(
-      "%lld draws of each of %zu chains; largest R-hat %.4f, smallest effective number of draws %.0f\n",
-      static_cast<long long>(count), result.chains.size(), worst_r_hat, least_ess);
+  const auto chains = static_cast<std::int64_t>(result.chains.size());
+  text += (most > count ? "the first " : "") + counted(count, "draw") + " of " +
+          (chains > 1 ? "each of " : "") + counted(chains, "chain");
+  text += formatted("%s; largest R-hat %.4f, smallest effective number of draws %.0f\n",
+                    most > count ? " (some have more)" : "", worst_r_hat, least_ess);
   if (not_finite > 0)
-    text +=
-        formatted("%d quantities have draws that are not finite, of which nothing can be said\n", not_finite);
+    text += counted(not_finite, "quantity has", "quantities have") +
+            " draws that are not finite, of which nothing can be said\n";
   if (not_moved > 0)
-    text += formatted(
-        "%d quantities have the same value in all draws: a chain that does not move needs a longer warm-up\n",
-        not_moved);
+    text += counted(not_moved, "quantity has", "quantities have") +
+            " the same value in all draws: a chain that does not move needs a longer warm-up\n";
   text += divergent == 0
               ? std::string("no divergent draws\n")
-              : formatted(
-                    "%d divergent draws: the posterior has places that the sampler cannot reach; try a "
-                    "larger --delta or other parameters\n",
-                    divergent);
+              : counted(divergent, "divergent draw") +
+                    ": the posterior has places that the sampler cannot reach; try a larger --delta or other "
+                    "parameters\n";
   if (too_deep > 0)
-    text +=
-        formatted("%d draws were cut off at the largest --depth, which makes them correlated\n", too_deep);
-  const std::size_t chains = result.chains.size();
+    text += counted(too_deep, "draw was", "draws were") +
+            " cut off at the largest --depth, which makes draws correlated\n";
   if (worst_r_hat > 1.01)
     text += formatted("%s not agree yet (R-hat above 1.01): draw more\n",
                       chains > 1 ? "the chains do" : "the halves of the chain do");

@@ -10,14 +10,15 @@
 #include "../common/program.hpp"
 #include "../common/read_table.hpp"
 #include "../common/report.hpp"
+#include "../sampling/counted.hpp"
 #include "posterior.hpp"
 
 namespace {
 
 void run(const example::common_options& chosen) {
   const example::table table = example::read_table(chosen.data, example::outcome_type::number);
-  example::say("data      " + std::to_string(table.features.rows()) + " rows, " +
-               std::to_string(table.features.cols()) + " features, from " + chosen.data);
+  example::say("data      " + sampling::counted(table.features.rows(), "row") + ", " +
+               sampling::counted(table.features.cols(), "feature") + ", from " + chosen.data);
   example::choose_device(chosen.device);
   example::say("model     " + table.outcome_names[0] +
                " ~ student_t(nu, intercept + standardised features * slopes, sigma),\n"

@@ -144,6 +144,13 @@ class Arguments(unittest.TestCase):
         for option in ("--data", "--device", "--prior-scale", "--rows", "--estimates", "--quick", "--check"):
             self.assertIn(option, done.stdout)
 
+    def test_the_demo_lists_the_same_options_without_a_build(self):
+        demo = pathlib.Path(__file__).resolve().parents[2] / "tools/demo.sh"
+        done = subprocess.run([demo, "--help"], capture_output=True, text=True, timeout=10)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        options = [set(re.findall(r"^  (?:-h,)?(--[\w-]+)", text, re.MULTILINE)) for text in (done.stdout, run("--help").stdout)]
+        self.assertEqual(options[0], options[1] - {"--help"})
+
     def test_wrong_arguments_are_errors(self):
         for arguments in (["--no-such-option"], ["--prior-scale", "0"], ["--prior-scale", "nan"], ["--rows", "none"]):
             done = run(*arguments)

@@ -122,7 +122,8 @@ class SmallestSizes(unittest.TestCase):
             done = subprocess.run([sys.executable, SCRIPT, "--build", folder, "--out", folder, "--quick", "--smallest"],
                                   capture_output=True, text=True, timeout=100)
             self.assertEqual(done.returncode, 1)
-            self.assertIn("bench_paper", done.stderr)
+            self.assertRegex(done.stderr, r"\Apaper_figures.py: .*/bench/bench_paper is missing: .*\n\Z")
+            self.assertEqual(done.stdout, "")
 
 
 if __name__ == "__main__":

@@ -75,8 +75,26 @@ class Regression(unittest.TestCase):
         rows = [{k: float(v) for k, v in row.items()} for row in csv.DictReader(files["f.csv"].splitlines())]
         self.assertEqual(len(rows), 241)
         inside = [row["sd"] for row in rows if abs(row["x"]) < 8]
-        outside = [row["sd"] for row in rows if abs(row["x"]) > 11.8]
+        outside = [rows[0]["sd"], rows[-1]["sd"]]
+        self.assertTrue(all(11.5 < abs(row["x"]) < 12 for row in (rows[0], rows[-1])))
         self.assertLess(sorted(inside)[len(inside) // 2], 0.5 * min(outside))
+
+
+    def test_predictions_lie_about_the_data(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+            file.write("5,1,y\n100,1\n101,2\n102,1.5\n105,0.5\n110,1\n")
+            file.flush()
+            done, files = run("--data", file.name, "--predictions=f.csv", "--chains=1", "--warmup=20", "--draws=1000",
+                              "--quiet")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        places = [float(row["x"]) for row in csv.DictReader(files["f.csv"].splitlines())]
+        self.assertEqual((places[0], places[-1]), (99, 111))
+        self.assertIn("predictions of 500 draws of each chain, one in 2, at 241 places written to f.csv", done.stdout)
+
+    def test_priors_and_meanings_are_said(self):
+        done, _ = run("--n=20", "--on-host", *SHORT)
+        self.assertIn("prior     rho ~ inv_gamma(8.91924, 34.5805)\n", done.stdout)
+        self.assertRegex(done.stdout, r"(?m)^sigma .*  standard deviation of the noise, in units of y$")
 
 
 class Page(unittest.TestCase):

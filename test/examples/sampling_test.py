@@ -64,6 +64,9 @@ class Logistic(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stderr, "")
         self.assert_means_agree(done.stdout, "breast_cancer_posterior.csv")
+        self.assertIn("model     P(benign) = inv_logit(", done.stdout)
+        self.assertIn("prior     alpha and every beta ~ normal(0, 2.5)\n", done.stdout)
+        self.assertRegex(done.stdout, r"(?m)^beta.2 .*  mean texture$")
         together = float(re.search(r"of ([\d.]+) chains each", done.stdout).group(1))
         self.assertGreater(together, 2)
         columns, comments = self.draws(4)
@@ -109,13 +112,27 @@ class Interrupted(Case):
         process.send_signal(signal.SIGINT)
         out, errors = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130, errors)
-        self.assertIn("interrupted: the draws made so far are written", errors)
+        kept = [len(self.draws(chain)[0]["alpha"]) for chain in (1, 2)]
+        self.assertIn(f"interrupted: the draws made so far are written (of 1000000 a chain: {kept[0]}, {kept[1]})", errors)
         self.assertIn("R-hat", out)
         for chain in (1, 2):
             columns, comments = self.draws(chain)
             self.assertGreater(len(columns["alpha"]), 0)
             self.assertEqual(len(columns["alpha"]), len(columns["lp__"]))
             self.assertTrue(any("Elapsed Time" in line for line in comments))
+
+
+    def test_before_the_first_draw_it_is_said_that_there_are_none(self):
+        process = subprocess.Popen([LOGISTIC, "-n", "200", "-k", "3", "--warmup", "100000000", "--quiet", "--output",
+                                    str(self.folder / "draws")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline and not (self.folder / "draws_4.csv").exists():
+            time.sleep(0.1)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 130, errors)
+        self.assertIn("interrupted before the first draw that is kept: the files hold none", errors)
 
 
 class Failures(Case):
@@ -167,6 +184,12 @@ class Failures(Case):
                           ["--prior-scale", "-1"], ["--prior-scale", "inf"]):
             self.fails(self.run_program(LOGISTIC, *arguments), arguments[0])
 
+    def test_a_file_has_a_name(self):
+        for option in ("--output", "--timings", "--data"):
+            done = subprocess.run([LOGISTIC, option, ""], capture_output=True, text=True, timeout=60, cwd=self.folder)
+            self.fails(done, f"{option}: may not be empty")
+            self.assertEqual(list(self.folder.iterdir()), [])
+
     def test_numbers_that_would_become_others(self):
         for option in ("--seed", "--data-seed"):
             for given in ("-1", "18446744073709551616", "1e3", "7x"):
@@ -203,7 +226,7 @@ class Hierarchical(Case):
         path.write_text("5,2,visits\n1,1,0\n2,1,3\n3,1,1\n4,1,5\n5,1,2\n")
         done = self.run_program(HIERARCHICAL, "--data", path, "--warmup", 50, "--draws", 20, "--chains", 1, "--quiet")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("1 groups", done.stdout)
+        self.assertIn("1 group,", done.stdout)
         self.assertIn("alpha.1", self.draws(1)[0])
 
 

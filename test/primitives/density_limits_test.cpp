@@ -130,6 +130,21 @@ TEST(DensityLimits, WhatIsCertainHasDerivativesOfZero) {
   }
 }
 
+/// The probability is that of the wait alone: exp(lambda^2 sigma^2 / 2 - lambda (y - mu)).
+TEST(DensityLimits, WaitIsAllThatIsLeftFarOut) {
+  FUSECL_NEEDS_DOUBLE;
+  for (const double distance : {1e100, infinity}) {
+    const var y = distance, mu = 0.5, sigma = 2, lambda = 1.5, p = exp_mod_normal_lccdf(y, mu, sigma, lambda);
+    p.grad();
+    EXPECT_DOUBLE_EQ(p.val(), -1.5 * distance);
+    EXPECT_NEAR(y.adj(), -1.5, 1e-13);
+    EXPECT_NEAR(mu.adj(), 1.5, 1e-13);
+    EXPECT_NEAR(sigma.adj(), 4.5, 1e-13);
+    EXPECT_DOUBLE_EQ(lambda.adj(), -distance);
+    recover_memory();
+  }
+}
+
 TEST(DensityLimits, NormalAndVeryShortWait) {
   FUSECL_NEEDS_DOUBLE;
   for (const double rate : {1e4, 1e9, 1e200})

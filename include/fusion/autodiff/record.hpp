@@ -75,6 +75,27 @@ class matrix_entry : public matrix_entry_base {
   matrix_cl<T> adjoint;
 };
 
+/// Keeps memory while this lives, and keeps it from being overwritten.
+class storage_pin {
+ public:
+  storage_pin() = default;
+  explicit storage_pin(runtime::storage_ref memory) : memory_(std::move(memory)) {
+    if (memory_) memory_->identity().pins.fetch_add(1, std::memory_order_relaxed);
+  }
+  storage_pin(const storage_pin& other) : storage_pin(other.memory_) {}
+  storage_pin(storage_pin&& other) noexcept = default;
+  storage_pin& operator=(storage_pin other) noexcept {
+    memory_.swap(other.memory_);
+    return *this;
+  }
+  ~storage_pin() {
+    if (memory_) memory_->identity().pins.fetch_sub(1, std::memory_order_relaxed);
+  }
+
+ private:
+  runtime::storage_ref memory_;
+};
+
 /// A variable with the contents that a matrix has now, in the same memory: while this lives, the matrix takes
 /// other memory for what it is assigned.
 template <element T>
@@ -83,13 +104,11 @@ class variable_of_matrix : public matrix_entry<T> {
   explicit variable_of_matrix(const matrix_base& of) : matrix_entry<T>(matrix_cl<T>()) {
     static_cast<matrix_base&>(this->value) = of;
     this->value.set_apart();
-    pinned_ = this->value.storage();
-    pinned_->identity().pins.fetch_add(1, std::memory_order_relaxed);
+    pin_ = storage_pin(this->value.storage());
   }
-  ~variable_of_matrix() override { pinned_->identity().pins.fetch_sub(1, std::memory_order_relaxed); }
 
  private:
-  runtime::storage_ref pinned_;
+  storage_pin pin_;
 };
 
 /// A matrix variable in an expression.
@@ -204,7 +223,6 @@ bool uses_variables(const binder& bound);
 class pinned_operands {
  public:
   pinned_operands(const binder& bound, const matrix_base& value, scalar_type value_type);
-  ~pinned_operands();
   pinned_operands(const pinned_operands&) = delete;
   /// The operands as they were gathered, whatever the matrices have been assigned since.
   const binder_record& recorded() const { return recorded_; }
@@ -212,10 +230,8 @@ class pinned_operands {
   const matrix_operand& value() const { return value_; }
 
  private:
-  void pin(void* storage);
-
   binder_record recorded_;
-  list_of<runtime::storage_ref> pinned_;  // by operand slot, the value's last
+  list_of<storage_pin> pins_;  // by operand slot, the value's last
   matrix_operand value_;
 };
 
@@ -249,6 +265,7 @@ class scalar_statement : public scalar_entry {
   struct matrix_partial {
     matrix_entry_base* variable;
     untyped_matrix partial;
+    storage_pin pin;
   };
   struct scalar_partial {
     scalar_entry* variable;

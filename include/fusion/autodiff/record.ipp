@@ -75,10 +75,7 @@ FUSECL_INLINE void matrix_entry_base::restart_adjoint() {
 
 FUSECL_INLINE std::function<void()> matrix_entry_base::kept_adjoint() {
   // pinned: what is copied to the adjoint meanwhile goes to other memory
-  const runtime::storage_ref pinned = adjoint_base().storage();
-  pinned->identity().pins.fetch_add(1, std::memory_order_relaxed);
-  const std::shared_ptr<const void> pin(
-      nullptr, [pinned](const void*) { pinned->identity().pins.fetch_sub(1, std::memory_order_relaxed); });
+  const storage_pin pin(adjoint_base().storage());
   return [this, pin, has = has_adjoint(), memory = matrix_base(adjoint_base())] {
     has_adjoint_ = has;
     adjoint_base() = memory;
@@ -133,21 +130,12 @@ inline matrix_operand operand_of(const matrix_base& m, scalar_type type) {
   return {m.storage().get(), m.rows(), m.cols(), type, m.view(), m.storage()->padded()};
 }
 
-FUSECL_INLINE void pinned_operands::pin(void* storage) {
-  pinned_.emplace_back(static_cast<runtime::storage*>(storage));
-  pinned_.back()->identity().pins.fetch_add(1, std::memory_order_relaxed);
-}
-
 FUSECL_INLINE pinned_operands::pinned_operands(const binder& bound, const matrix_base& value,
                                                scalar_type value_type)
     : recorded_(bound), value_(operand_of(value, value_type)) {
-  for (const matrix_operand& m : bound.matrices()) pin(m.storage);
-  pin(value_.storage);
-}
-
-FUSECL_INLINE pinned_operands::~pinned_operands() {
-  for (const runtime::storage_ref& each : pinned_)
-    each->identity().pins.fetch_sub(1, std::memory_order_relaxed);
+  for (const matrix_operand& m : bound.matrices())
+    pins_.emplace_back(runtime::storage_ref(static_cast<runtime::storage*>(m.storage)));
+  pins_.emplace_back(value.storage());
 }
 
 FUSECL_INLINE void matrix_entry_base::check_adjoint() {
@@ -222,16 +210,13 @@ FUSECL_INLINE scalar_statement::scalar_statement(const recorded_expression& r, c
     others.tell();
   }
   for (matrix_partial& m : matrices_) {
-    m.partial.storage()->identity().pins.fetch_add(1, std::memory_order_relaxed);
+    m.pin = storage_pin(m.partial.storage());
     m.partial.storage()->set_of_record(true);
   }
 }
 
 FUSECL_INLINE scalar_statement::~scalar_statement() {
-  for (matrix_partial& m : matrices_) {
-    m.partial.storage()->identity().pins.fetch_sub(1, std::memory_order_relaxed);
-    m.partial.storage()->set_of_record(false);
-  }
+  for (matrix_partial& m : matrices_) m.partial.storage()->set_of_record(false);
 }
 
 FUSECL_INLINE void scalar_statement::request(number_reader& reader) {

@@ -45,10 +45,13 @@ FUSECL_INLINE void tile_emitter::finish_section(const schedule::section& own) {
               {buffer_name(own.epilogue[k].to), own.axis == axis::all ? "0" : "i", stored[k]});
 }
 
-FUSECL_INLINE std::string tile_emitter::load_small(const void* self, const std::string& name, scalar_type,
-                                                   bool rows, bool cols) {
-  const auto& place = static_cast<const tile_emitter*>(static_cast<const step_emitter*>(self))->small_place_;
-  return fill("{}[{}]", {name, rows && cols ? place : rows ? "at_row" : cols ? "at_col" : "0"});
+FUSECL_INLINE std::string tile_emitter::load_small(const void* self, const std::string& name,
+                                                   scalar_type type, bool rows, bool cols) {
+  const auto& own = *static_cast<const tile_emitter*>(static_cast<const step_emitter*>(self));
+  const std::string place = rows && cols ? own.small_place_ : rows ? "at_row" : cols ? "at_col" : "0";
+  const bool in_vectors = own.declared_lanes(name) > 1;  // for the tiles of the same kernel
+  return in_vectors ? fill("((global const {}*){})[{}]", {{type, 1}, name, place})
+                    : fill("{}[{}]", {name, place});
 }
 
 /// Where values of the element (at_row, at_col) of a small matrix with so many rows are.

@@ -46,7 +46,7 @@ inline std::int64_t bytes_of_panel(std::int64_t element, bool tensor_cores) {
   return ((tensor_cores ? room_of_ring : room) + 3 * width) * element;
 }
 
-// Panels of a block, from so many panels on (H100, 8192 rows: 12.2 ms with blocks of one panel).
+// Panels of a block, from so many panels on (H100, 8192 rows: 6.65 ms, 12.2 with blocks of one panel).
 inline constexpr std::int64_t panels_of_block = 8, fewest_blocked = 48;
 
 /// Panels that a block has. Where this form is tested, on a CPU, small matrices have blocks of several.

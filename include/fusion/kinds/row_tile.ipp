@@ -241,8 +241,8 @@ FUSECL_INLINE bool has_small_results(const launch_request& r) {
   return true;
 }
 
-// The last group of a GPU finishes columns alone where that takes less time than another launch: it has fewer
-// partial results than these, and half of the units have a group, so that a kernel of its own would wait for
+// The last group of a GPU finishes columns alone where that takes less time than another launch: it has no
+// more partial results than these, and every unit has a group, so that a kernel of its own would wait for
 // memory as often (H100, value and gradient of a regression of 1e5 x 10: 25 us, 33 by a kernel; of 1000 x 5
 // with 8 groups 24 and 23; values alone, which have one result, 25 and 22. H200, 1e6 x 100 with 13,000
 // partial results: 213 and 209).
@@ -263,7 +263,7 @@ FUSECL_INLINE void tile_finish(geometry& g, const step& s, const device_shape& d
     if (own.axis != ir::axis::all) widest = std::max(widest, results_of(own));
     all_parts += parts * results_of(own) * static_cast<std::int64_t>(own.reductions.size());
   }
-  const bool soon = widest > 0 && all_parts <= most_parts_of_last_group && 2 * parts >= device.compute_units;
+  const bool soon = widest > 0 && all_parts <= most_parts_of_last_group && parts >= device.compute_units;
   g.kernel.partial = !s.sections.empty();
   g.kernel.last = g.kernel.partial && device.last_group && (cpu || soon);
   g.kernel.by_ptx = g.kernel.last && !cpu && device.shuffles;

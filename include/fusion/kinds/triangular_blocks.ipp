@@ -22,8 +22,8 @@ using schedule::divide_up, schedule::geometry, schedule::launch_request, schedul
 // Rows of the blocks of a system: few enough for the error of their inverses to be that of substitution,
 // enough for few rounds.
 inline constexpr std::int64_t system_block = 256;
-// Vectors wait for launches: large triangles have fewer rounds for them (H100, 8192 rows, one side: 737 us by
-// blocks of 256).
+// Vectors wait for launches: large triangles have fewer rounds for them (H100, 8192 rows, one side: 583 us,
+// 737 by blocks of 256).
 inline constexpr std::int64_t large_system = 2048, large_block = 512;
 // Rows up to which tiles by themselves are faster, and right-hand sides up to which vectors are.
 inline constexpr std::int64_t few_rows_of_system = 64, few_sides = 4;

@@ -50,15 +50,16 @@ struct cauchy_lcdf : cauchy_lpdf {
   static constexpr char name[] = "cauchy_lcdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    const auto formula = [&](const auto& x) {
-      const auto z = shared((x - mu) / sigma);
-      return below(z);
-    };
+    const auto formula = [&](const auto& x) { return below(shared(x - mu), sigma); };
     return {f.term(detail::all_below_infinity(y, formula), y, mu, sigma)};
   }
-  static auto below(const auto& z) {
-    const auto above = atan(1.0 / z) / detail::pi;
-    return select(z < -1.0, log(-above), select(z > 1.0, log1m(above), log(0.5 + atan(z) / detail::pi)));
+  /// Where d is far below 0, log(sigma / (-d pi)), which has derivatives at infinity, too.
+  static auto below(const auto& d, const auto& sigma) {
+    const auto far = shared(d < -1e10 * sigma);
+    const auto z = shared(select(far, 1.0, d) / sigma);
+    const auto above = shared(atan(1.0 / z) / detail::pi);
+    const auto logarithm = shared(log(select(far, -d, select(z < -1.0, -above, 0.5 + atan(z) / detail::pi))));
+    return select(far, log(sigma) - logarithm - detail::log_pi, select(z > 1.0, log1m(above), logarithm));
   }
 };
 
@@ -68,10 +69,7 @@ struct cauchy_lccdf : cauchy_lcdf {
   static constexpr char name[] = "cauchy_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    const auto formula = [&](const auto& x) {
-      const auto z = shared((x - mu) / sigma);
-      return below(-z);
-    };
+    const auto formula = [&](const auto& x) { return below(shared(mu - x), sigma); };
     return {f.term(detail::all_above_minus_infinity(y, formula), y, mu, sigma)};
   }
 };
@@ -251,10 +249,14 @@ struct exp_mod_normal_lccdf : exp_mod_normal_lcdf {
   static constexpr char name[] = "exp_mod_normal_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma, const auto& lambda) {
-    const auto z = shared((y - mu) / sigma);
-    return {f.term(
-        select(z > detail::minus_infinity, log_sum_exp(log_Phi(-z), later(y - mu, sigma, lambda)), 0.0), y,
-        mu, sigma, lambda)};
+    // at infinity the waiting alone is left, without the logarithm of a probability of 1
+    const auto d = shared(y - mu);
+    const auto inside = shared(d < -detail::minus_infinity);
+    const auto near = shared(select(inside, d, 0.0));
+    const auto z = shared(near / sigma);
+    const auto above =
+        select(z > detail::minus_infinity, log_sum_exp(log_Phi(-z), later(near, sigma, lambda)), 0.0);
+    return {f.term(select(inside, above, 0.5 * square(lambda * sigma) - lambda * d), y, mu, sigma, lambda)};
   }
 };
 

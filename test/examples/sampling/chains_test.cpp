@@ -153,6 +153,44 @@ TEST(Chains, SayThatAPosteriorIsImproper) {
   }
 }
 
+/// Names more quantities, or fewer, than it writes, or reads fewer elements of a position than it has.
+class miscounted : public gaussian {
+ public:
+  miscounted(int named, int read)
+      : gaussian(Eigen::VectorXd::Zero(3), Eigen::MatrixXd::Identity(3, 3)), named_(named), read_(read) {}
+  std::vector<std::string> names() const override {
+    return std::vector<std::string>(static_cast<std::size_t>(named_), "x");
+  }
+  void evaluate(const Eigen::MatrixXd& positions, Eigen::VectorXd& values,
+                Eigen::MatrixXd& gradients) override {
+    gradients = -positions;
+    gradients.bottomRows(3 - read_).setZero();
+    values = -0.5 * gradients.colwise().squaredNorm().transpose();
+  }
+
+ private:
+  int named_, read_;
+};
+
+std::string refusal(int named, int read) {
+  miscounted model(named, read);
+  try {
+    run(model, short_run(2)).rethrow_failure();
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return "none";
+}
+
+TEST(Chains, SayThatNamesAndPositionsDiffer) {
+  EXPECT_EQ(refusal(3, 3), "none");
+  EXPECT_EQ(refusal(4, 3), "the model has 4 names, but writes 3 values of a position of 3 elements");
+  EXPECT_EQ(refusal(1, 3), "the model has 1 name, but writes 3 values of a position of 3 elements");
+  EXPECT_EQ(refusal(3, 2),
+            "a position has 3 elements, but the log density depends on 2 of them only: are there more names "
+            "than it reads elements?");
+}
+
 TEST(Chains, KeepWhatWasDrawnWhenTheModelFails) {
   std::atomic<int> evaluations = 0;
   observed model([&](const auto&, auto&) {

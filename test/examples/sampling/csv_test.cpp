@@ -100,9 +100,11 @@ TEST(Summary, TellsOfDivergencesAndOfChainsThatDisagree) {
   }
   const std::string text = sampling::summary(result, {"x"});
   EXPECT_NE(text.find("\nx "), std::string::npos);
-  EXPECT_NE(text.find("80 draws of each of 2 chains"), std::string::npos);
-  EXPECT_NE(text.find("1 divergent draws"), std::string::npos);
+  EXPECT_NE(text.find("the first 80 draws of each of 2 chains (some have more);"), std::string::npos) << text;
+  EXPECT_NE(text.find("1 divergent draw:"), std::string::npos);
   EXPECT_NE(text.find("2 draws were cut off"), std::string::npos);
+  EXPECT_NE(sampling::summary(result, {"x"}, 50, {{"x", "where it is"}}).find("  where it is\n"),
+            std::string::npos);
   EXPECT_NE(text.find("the chains do not agree"), std::string::npos);
   result.chains[0].values.resize(1, 0);
   EXPECT_EQ(sampling::summary(result, {"x"}), "no draws\n");
@@ -133,7 +135,9 @@ TEST(Summary, ClaimsNothingOfWhatIsNotKnown) {
   result.chains[0].values = Eigen::RowVectorXd::Constant(1, 0.5);
   result.chains[0].draws.resize(1);
   const std::string one = sampling::summary(result, {"x"});
-  EXPECT_NE(one.find("largest R-hat nan, smallest effective number of draws nan"), std::string::npos) << one;
+  EXPECT_NE(one.find("1 draw of 1 chain; largest R-hat nan, smallest effective number of draws nan"),
+            std::string::npos)
+      << one;
   EXPECT_NE(one.find("so few draws say nothing"), std::string::npos) << one;
   EXPECT_EQ(one.find("-nan"), std::string::npos) << one;
   EXPECT_EQ(one.find("not finite"), std::string::npos) << one;
@@ -142,7 +146,7 @@ TEST(Summary, ClaimsNothingOfWhatIsNotKnown) {
   result.chains[0].values(3) = std::numeric_limits<double>::infinity();
   result.chains[0].draws.resize(20);
   const std::string some = sampling::summary(result, {"x"});
-  EXPECT_NE(some.find("1 quantities have draws that are not finite"), std::string::npos) << some;
+  EXPECT_NE(some.find("1 quantity has draws that are not finite"), std::string::npos) << some;
 }
 
 TEST(Summary, TellsOfChainsThatDoNotMove) {
@@ -153,7 +157,7 @@ TEST(Summary, TellsOfChainsThatDoNotMove) {
   result.chains[0].draws.resize(10);
   for (std::size_t k = 0; k < 10; ++k) result.chains[0].draws[k].log_density = static_cast<double>(k);
   const std::string text = sampling::summary(result, {"x", "y"});
-  EXPECT_NE(text.find("1 quantities have the same value in all draws"), std::string::npos) << text;
+  EXPECT_NE(text.find("1 quantity has the same value in all draws"), std::string::npos) << text;
   EXPECT_EQ(text.find("-nan"), std::string::npos) << text;
   result.chains[0].values(0, 3) = 0;
   EXPECT_EQ(sampling::summary(result, {"x", "y"}).find("the same value"), std::string::npos);
