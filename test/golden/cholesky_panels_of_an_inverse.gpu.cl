@@ -44,7 +44,7 @@ static inline __attribute__((always_inline)) void eliminate(double2 (*row)[8], l
 
 // y0 = exp(inverse_factor(x0))
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_cholesky_panels_414d94e1(global double* p0, global double* p1, global double* p2,
+void fused_cholesky_panels_ecf85f97(global double* p0, global double* p1, global double* p2,
                                     global const double* restrict x0, const long n0, const long rows,
                                     const long cols, const uint tiles, const uint block, const long lead,
                                     const uint round) {
@@ -85,10 +85,10 @@ void fused_cholesky_panels_414d94e1(global double* p0, global double* p1, global
     }
     bottom = top + 64;
   }
-  const bool top_above = above && !in_panel;
-  const bool new_top = top_above && top + 64 >= first, new_bottom = above && bottom + 64 >= first;
-  const long top_end = top_above && top >= first ? 0 : rows;
-  const long bottom_end = above && bottom >= first ? 0 : rows;
+  const bool new_top = above && !in_panel && top + 64 >= first;
+  const long top_end = new_top && top >= first ? 0 : rows;
+  const bool new_bottom = above && bottom + 64 >= first;
+  const long bottom_end = new_bottom && bottom >= first ? 0 : rows;
   double sums[8][8], next[12];
   const bool whole_tiles = max(top, bottom) + 64 <= rows && !new_top && !new_bottom;
   if (whole_tiles) {
@@ -145,7 +145,7 @@ void fused_cholesky_panels_414d94e1(global double* p0, global double* p1, global
         for (uint u = 0; u < 8; ++u) {
           const uint r = u / 2 * 32 + 2 * across + u % 2;
           const long i = r < 64 ? top + r : bottom + r - 64;
-          const long own_i = min(i, rows - 1), own_j = (r < 64 ? top_above : above) ? j : min(j, own_i);
+          const long own_i = min(i, rows - 1), own_j = j;
           sums[v][u] = p0[own_i + own_j * lead];
         }
       }
@@ -158,8 +158,7 @@ void fused_cholesky_panels_414d94e1(global double* p0, global double* p1, global
       for (uint u = 0; u < 8; ++u) {
         const uint r = u / 2 * 32 + 2 * across + u % 2;
         const long i = r < 64 ? top + r : bottom + r - 64;
-        const bool inside = r < 64 ? !new_top && i < rows && (top_above || i >= j)
-                            : !new_bottom && i < rows && (above || i >= j);
+        const bool inside = i < rows && !(r < 64 ? new_top : new_bottom);
         sums[v][u] = inside ? sums[v][u] : i == j ? 1 : 0;
       }
     }
@@ -207,7 +206,7 @@ void fused_cholesky_panels_414d94e1(global double* p0, global double* p1, global
     }
   }
   if (!in_panel) {
-    if (whole_tiles && top != col_start) {
+    if (whole_tiles) {
 #pragma unroll
       for (uint v = 0; v < 8; ++v) {
         const uint q = v / 2 * 16 + 2 * right + v % 2;
@@ -229,7 +228,7 @@ void fused_cholesky_panels_414d94e1(global double* p0, global double* p1, global
         for (uint u = 0; u < 8; ++u) {
           const uint r = u / 2 * 32 + 2 * across + u % 2;
           const long i = r < 64 ? top + r : bottom + r - 64;
-          if (i < rows && (i >= j || (r < 64 ? top_above : above))) p0[i + j * lead] = sums[v][u];
+          if (i < rows) p0[i + j * lead] = sums[v][u];
         }
       }
     }
@@ -312,7 +311,7 @@ void fused_cholesky_panels_414d94e1(global double* p0, global double* p1, global
 
 // finishes what the rounds have computed
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_cholesky_panels_414d94e1_finish(global double* restrict y0, global const double* p1,
+void fused_cholesky_panels_ecf85f97_finish(global double* restrict y0, global const double* p1,
                                            const long rows, const long cols, const long row_chunks,
                                            const long lead) {
   const long results = rows * cols, place = (long)get_group_id(0) * 128 + get_local_id(0);

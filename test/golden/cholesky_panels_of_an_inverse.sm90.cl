@@ -1,27 +1,5 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-static inline __attribute__((always_inline)) void copy_2(uint to, global const double* from, int bytes) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"(to), "l"(from), "r"(bytes));
-}
-static inline __attribute__((always_inline)) void end_of_slice() {
-  asm volatile("cp.async.commit_group;");
-}
-static inline __attribute__((always_inline)) void wait_for_slices() {
-  asm volatile("cp.async.wait_group 1;");
-}
-static inline __attribute__((always_inline)) void multiply_unit(double* c, double a0, double a1, double b) {
-  asm volatile("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};"
-               : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-               : "d"(a0), "d"(a1), "d"(b));
-}
-
-static inline __attribute__((always_inline)) double reciprocal(double d) {
-  double x;
-  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(x) : "d"(d));
-  const double rest = fma(-d, x, 1.0);
-  return d > 0 ? fma(x, fma(rest, rest, rest), x) : NAN;
-}
-
 static inline __attribute__((always_inline)) void eliminate(double2 (*row)[8], local double2 (*pairs)[128], local double* pivots, uint own, uint side, uint part) {
 #pragma unroll 1
   for (uint t = 0; t < 4; ++t) {
@@ -33,9 +11,9 @@ static inline __attribute__((always_inline)) void eliminate(double2 (*row)[8], l
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     const double pivot = both[k].x, below = both[k + 1].x;
-    const double inverse = reciprocal(pivot), factor = below * inverse;
+    const double inverse = pivot > 0 ? 1 / pivot : (double)(NAN), factor = below * inverse;
     const double second_pivot = fma(-below, factor, both[k + 1].y);
-    const double second_inverse = reciprocal(second_pivot);
+    const double second_inverse = second_pivot > 0 ? 1 / second_pivot : (double)(NAN);
     double2 shares[4], seconds[4];
 #pragma unroll
     for (uint s = 0; s < 4; ++s) {
@@ -66,15 +44,14 @@ static inline __attribute__((always_inline)) void eliminate(double2 (*row)[8], l
 
 // y0 = exp(inverse_factor(x0))
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_cholesky_panels_2c5f206f(global double* p0, global double* p1, global double* p2,
+void fused_cholesky_panels_ecf85f97(global double* p0, global double* p1, global double* p2,
                                     global const double* restrict x0, const long n0, const long rows,
                                     const long cols, const uint tiles, const uint block, const long lead,
                                     const uint round) {
-  local double room[4608] __attribute__((aligned(128)));
-  local double *const a_ring = room, *const b_ring = room + 3072;
-  local double* turned = room;
+  local double2 slices[2][8][96];
+  local double* turned = (local double*)slices;
   local double pivots[64], roots[64], scales[64];
-  const uint lane = get_local_id(0), warp = lane / 32, down = lane % 32 / 4, across = lane % 4, group = get_group_id(0), panels = tiles;
+  const uint lane = get_local_id(0), across = lane % 16, right = lane / 16, group = get_group_id(0), panels = tiles;
   const bool in_panel = group < panels;
   // the first panel of a block comes after all panels of the block before
   const uint terms = round == 0 ? 0 : round % block == 0 ? block * 64 : 64;
@@ -108,129 +85,37 @@ void fused_cholesky_panels_2c5f206f(global double* p0, global double* p1, global
     }
     bottom = top + 64;
   }
-  const bool top_above = above && !in_panel;
-  const bool new_top = top_above && top + 64 >= first, new_bottom = above && bottom + 64 >= first;
-  const long top_end = top_above && top >= first ? 0 : rows;
-  const long bottom_end = above && bottom >= first ? 0 : rows;
-  const long first_row = 0, first_col = 0, inner = terms;
-  const long a_limit = lane % 64 < 32 ? top_end - top : bottom_end - bottom + 64;
-  const long b_limit = rows - col_start;
-  const uint warp_row = warp % 4 * 32, warp_col = warp / 4 * 64;
-  const uint a_line = lane % 64 * 2, a_term = lane / 64;
-  const uint a_to0 = (uint)(ulong)(a_ring + ((a_term + 0) * 128 + (a_line ^ ((a_term + 0) % 4 * 4))));
-  const int a_bytes0 = first_row + a_line + 0 < a_limit ? 16 : 0;
-  const uint a_to1 = (uint)(ulong)(a_ring + ((a_term + 2) * 128 + (a_line ^ ((a_term + 2) % 4 * 4))));
-  const uint a_to2 = (uint)(ulong)(a_ring + ((a_term + 4) * 128 + (a_line ^ ((a_term + 4) % 4 * 4))));
-  const uint a_to3 = (uint)(ulong)(a_ring + ((a_term + 6) * 128 + (a_line ^ ((a_term + 6) % 4 * 4))));
-  global const double *a_from, *a_pass, *a_slice;
-  {
-    const long line = first_row + a_line;
-    const long row = line < 64 ? top + line : bottom + line - 64;
-    a_from = &p1[row + (before + a_term) * lead];
-  }
-  {
-    const long line = first_row + a_line;
-    const long row = line < 64 ? top + line : bottom + line - 64;
-    a_pass = &p1[row + (before + a_term + 2) * lead];
-  }
-  {
-    const long line = first_row + a_line;
-    const long row = line < 64 ? top + line : bottom + line - 64;
-    a_slice = &p1[row + (before + a_term + 8) * lead];
-  }
-  const long a_by_pass = a_pass - a_from, a_by_slice = a_slice - a_from;
-  const uint b_line = lane % 32 * 2, b_term = lane / 32;
-  const uint b_to0 = (uint)(ulong)(b_ring + ((b_term + 0) * 64 + (b_line ^ ((b_term + 0) % 4 * 4))));
-  const int b_bytes0 = first_col + b_line + 0 < b_limit ? 16 : 0;
-  const uint b_to1 = (uint)(ulong)(b_ring + ((b_term + 4) * 64 + (b_line ^ ((b_term + 4) % 4 * 4))));
-  global const double *b_from, *b_pass, *b_slice;
-  {
-    const long line = first_col + b_line;
-    const long row = col_start + line;
-    b_from = &p1[row + (before + b_term) * lead];
-  }
-  {
-    const long line = first_col + b_line;
-    const long row = col_start + line;
-    b_pass = &p1[row + (before + b_term + 4) * lead];
-  }
-  {
-    const long line = first_col + b_line;
-    const long row = col_start + line;
-    b_slice = &p1[row + (before + b_term + 8) * lead];
-  }
-  const long b_by_pass = b_pass - b_from, b_by_slice = b_slice - b_from;
-  local const double* const a_read0 = a_ring + across * 128 + warp_row + ((down + 0) ^ (across * 4));
-  local const double* const a_read1 = a_ring + across * 128 + warp_row + ((down + 8) ^ (across * 4));
-  local const double* const b_read0 = b_ring + across * 64 + warp_col + ((down + 0) ^ (across * 4));
-  local const double* const b_read1 = b_ring + across * 64 + warp_col + ((down + 8) ^ (across * 4));
-  double a[2][2][2], b[2][8];
-  double sums[2][8][4];
-#pragma unroll
-  for (uint v = 0; v < 8; ++v) {
-#pragma unroll
-    for (uint u = 0; u < 2; ++u) {
-      for (uint q = 0; q < 4; ++q) sums[u][v][q] = 0;
-    }
-  }
-  const int slices = (int)((inner + 7) / 8);
-  const int whole = (int)(inner / 8);
-  if (0 < slices) {
-    const long left = inner - 8 * (long)(0);
-    copy_2(a_to0 + 0 * 8192, a_from + 0 * a_by_pass, a_term + 0 < left ? a_bytes0 : 0);
-    copy_2(a_to1 + 0 * 8192, a_from + 1 * a_by_pass, a_term + 2 < left ? a_bytes0 : 0);
-    copy_2(a_to2 + 0 * 8192, a_from + 2 * a_by_pass, a_term + 4 < left ? a_bytes0 : 0);
-    copy_2(a_to3 + 0 * 8192, a_from + 3 * a_by_pass, a_term + 6 < left ? a_bytes0 : 0);
-    copy_2(b_to0 + 0 * 4096, b_from + 0 * b_by_pass, b_term + 0 < left ? b_bytes0 : 0);
-    copy_2(b_to1 + 0 * 4096, b_from + 1 * b_by_pass, b_term + 4 < left ? b_bytes0 : 0);
-    a_from += a_by_slice;
-    b_from += b_by_slice;
-  }
-  end_of_slice();
-  if (1 < slices) {
-    const long left = inner - 8 * (long)(1);
-    copy_2(a_to0 + 1 * 8192, a_from + 0 * a_by_pass, a_term + 0 < left ? a_bytes0 : 0);
-    copy_2(a_to1 + 1 * 8192, a_from + 1 * a_by_pass, a_term + 2 < left ? a_bytes0 : 0);
-    copy_2(a_to2 + 1 * 8192, a_from + 2 * a_by_pass, a_term + 4 < left ? a_bytes0 : 0);
-    copy_2(a_to3 + 1 * 8192, a_from + 3 * a_by_pass, a_term + 6 < left ? a_bytes0 : 0);
-    copy_2(b_to0 + 1 * 4096, b_from + 0 * b_by_pass, b_term + 0 < left ? b_bytes0 : 0);
-    copy_2(b_to1 + 1 * 4096, b_from + 1 * b_by_pass, b_term + 4 < left ? b_bytes0 : 0);
-    a_from += a_by_slice;
-    b_from += b_by_slice;
-  }
-  end_of_slice();
+  const bool new_top = above && !in_panel && top + 64 >= first;
+  const long top_end = new_top && top >= first ? 0 : rows;
+  const bool new_bottom = above && bottom + 64 >= first;
+  const long bottom_end = new_bottom && bottom >= first ? 0 : rows;
+  double sums[8][8], next[12];
   const bool whole_tiles = max(top, bottom) + 64 <= rows && !new_top && !new_bottom;
   if (whole_tiles) {
     if (round <= 1 || round == block) {
 #pragma unroll
       for (uint v = 0; v < 8; ++v) {
+        const uint q = v / 2 * 16 + 2 * right + v % 2;
+        const long j = col_start + q;
 #pragma unroll
-        for (uint u = 0; u < 2; ++u) {
-#pragma unroll
-          for (uint q = 0; q < 4; ++q) {
-            const long r = first_row + warp_row + 16 * u + q / 2 * 8 + down;
-            const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
-            const long j = col_start + own_col;
-            const long i = r < 64 ? top + r : bottom + r - 64;
-            const double x0_i = x0[i + j * n0];
-            sums[u][v][q] = -x0_i;
-          }
+        for (uint u = 0; u < 8; ++u) {
+          const uint r = u / 2 * 32 + 2 * across + u % 2;
+          const long i = r < 64 ? top + r : bottom + r - 64;
+          const double x0_i = x0[i + j * n0];
+          sums[v][u] = x0_i;
         }
       }
     }
     else {
 #pragma unroll
       for (uint v = 0; v < 8; ++v) {
+        const uint q = v / 2 * 16 + 2 * right + v % 2;
+        const long j = col_start + q;
 #pragma unroll
-        for (uint u = 0; u < 2; ++u) {
-#pragma unroll
-          for (uint q = 0; q < 4; ++q) {
-            const long r = first_row + warp_row + 16 * u + q / 2 * 8 + down;
-            const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
-            const long j = col_start + own_col;
-            const long i = r < 64 ? top + r : bottom + r - 64;
-            sums[u][v][q] = -p0[i + j * lead];
-          }
+        for (uint u = 0; u < 8; ++u) {
+          const uint r = u / 2 * 32 + 2 * across + u % 2;
+          const long i = r < 64 ? top + r : bottom + r - 64;
+          sums[v][u] = p0[i + j * lead];
         }
       }
     }
@@ -239,217 +124,111 @@ void fused_cholesky_panels_2c5f206f(global double* p0, global double* p1, global
     if (round <= 1 || round == block) {
 #pragma unroll
       for (uint v = 0; v < 8; ++v) {
+        const uint q = v / 2 * 16 + 2 * right + v % 2;
+        const long j = col_start + q;
 #pragma unroll
-        for (uint u = 0; u < 2; ++u) {
-#pragma unroll
-          for (uint q = 0; q < 4; ++q) {
-            const long r = first_row + warp_row + 16 * u + q / 2 * 8 + down;
-            const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
-            const long j = col_start + own_col;
-            const long i = r < 64 ? top + r : bottom + r - 64;
-            const long own_i = min(i, rows - 1), own_j = min(j, own_i);
-            const double x0_i = x0[own_i + own_j * n0];
-            sums[u][v][q] = x0_i;
-          }
+        for (uint u = 0; u < 8; ++u) {
+          const uint r = u / 2 * 32 + 2 * across + u % 2;
+          const long i = r < 64 ? top + r : bottom + r - 64;
+          const long own_i = min(i, rows - 1), own_j = min(j, own_i);
+          const double x0_i = x0[own_i + own_j * n0];
+          sums[v][u] = x0_i;
         }
       }
     }
     else {
 #pragma unroll
       for (uint v = 0; v < 8; ++v) {
+        const uint q = v / 2 * 16 + 2 * right + v % 2;
+        const long j = col_start + q;
 #pragma unroll
-        for (uint u = 0; u < 2; ++u) {
-#pragma unroll
-          for (uint q = 0; q < 4; ++q) {
-            const long r = first_row + warp_row + 16 * u + q / 2 * 8 + down;
-            const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
-            const long j = col_start + own_col;
-            const long i = r < 64 ? top + r : bottom + r - 64;
-            const long own_i = min(i, rows - 1), own_j = (r < 64 ? top_above : above) ? j : min(j, own_i);
-            sums[u][v][q] = p0[own_i + own_j * lead];
-          }
-        }
-      }
-    }
-#pragma unroll
-    for (uint v = 0; v < 8; ++v) {
-#pragma unroll
-      for (uint u = 0; u < 2; ++u) {
-#pragma unroll
-        for (uint q = 0; q < 4; ++q) {
-          const long r = first_row + warp_row + 16 * u + q / 2 * 8 + down;
-          const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
-          const long j = col_start + own_col;
+        for (uint u = 0; u < 8; ++u) {
+          const uint r = u / 2 * 32 + 2 * across + u % 2;
           const long i = r < 64 ? top + r : bottom + r - 64;
-          const bool inside = r < 64 ? !new_top && i < rows && (top_above || i >= j)
-                            : !new_bottom && i < rows && (above || i >= j);
-          sums[u][v][q] = inside ? -sums[u][v][q] : i == j ? -1 : 0;
+          const long own_i = min(i, rows - 1), own_j = j;
+          sums[v][u] = p0[own_i + own_j * lead];
         }
       }
     }
-  }
-  wait_for_slices();
-  barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-  for (uint u = 0; u < 2; ++u) {
-    a[0][u][0] = a_read0[0 * 1024 + 0 + (2 * u) * 8];
-    a[0][u][1] = a_read1[0 * 1024 + 0 + (2 * u) * 8];
-  }
-  b[0][0] = b_read0[0 * 512 + 0 + 0 * 8];
-  b[0][1] = b_read1[0 * 512 + 0 + 0 * 8];
-  b[0][2] = b_read0[0 * 512 + 0 + 2 * 8];
-  b[0][3] = b_read1[0 * 512 + 0 + 2 * 8];
-  b[0][4] = b_read0[0 * 512 + 0 + 4 * 8];
-  b[0][5] = b_read1[0 * 512 + 0 + 4 * 8];
-  b[0][6] = b_read0[0 * 512 + 0 + 6 * 8];
-  b[0][7] = b_read1[0 * 512 + 0 + 6 * 8];
-  uint from = 0, to = 2;
-  int slice = 0;
-#pragma unroll 1
-  for (; slice + 2 < whole; ++slice) {
-#pragma unroll
-    for (uint u = 0; u < 2; ++u) {
-      a[1][u][0] = a_read0[from * 1024 + 512 + (2 * u) * 8];
-      a[1][u][1] = a_read1[from * 1024 + 512 + (2 * u) * 8];
-    }
-    b[1][0] = b_read0[from * 512 + 256 + 0 * 8];
-    b[1][1] = b_read1[from * 512 + 256 + 0 * 8];
-    b[1][2] = b_read0[from * 512 + 256 + 2 * 8];
-    b[1][3] = b_read1[from * 512 + 256 + 2 * 8];
-    b[1][4] = b_read0[from * 512 + 256 + 4 * 8];
-    b[1][5] = b_read1[from * 512 + 256 + 4 * 8];
-    b[1][6] = b_read0[from * 512 + 256 + 6 * 8];
-    b[1][7] = b_read1[from * 512 + 256 + 6 * 8];
-    copy_2(a_to0 + to * 8192, a_from + 0 * a_by_pass, a_bytes0);
-    copy_2(a_to1 + to * 8192, a_from + 1 * a_by_pass, a_bytes0);
-    copy_2(a_to2 + to * 8192, a_from + 2 * a_by_pass, a_bytes0);
-    copy_2(a_to3 + to * 8192, a_from + 3 * a_by_pass, a_bytes0);
-    copy_2(b_to0 + to * 4096, b_from + 0 * b_by_pass, b_bytes0);
-    copy_2(b_to1 + to * 4096, b_from + 1 * b_by_pass, b_bytes0);
-    a_from += a_by_slice;
-    b_from += b_by_slice;
-    end_of_slice();
 #pragma unroll
     for (uint v = 0; v < 8; ++v) {
+      const uint q = v / 2 * 16 + 2 * right + v % 2;
+      const long j = col_start + q;
 #pragma unroll
-      for (uint u = 0; u < 2; ++u) {
-        multiply_unit(sums[u][v], a[0][u][0], a[0][u][1], b[0][v]);
+      for (uint u = 0; u < 8; ++u) {
+        const uint r = u / 2 * 32 + 2 * across + u % 2;
+        const long i = r < 64 ? top + r : bottom + r - 64;
+        const bool inside = i < rows && !(r < 64 ? new_top : new_bottom);
+        sums[v][u] = inside ? sums[v][u] : i == j ? 1 : 0;
       }
     }
-    wait_for_slices();
+  }
+  if (terms > 0) {
+#pragma unroll
+    for (uint turn = 0; turn < 12; ++turn) {
+      const uint m = lane % 64, line = turn * 2 + lane / 64, part = line / 8, k = line % 8;
+      const long at = (part == 0 ? top : part == 1 ? bottom : col_start) + m;
+      next[turn] = at < (part == 0 ? top_end : part == 1 ? bottom_end : rows) ? p1[at + (before + 0 + k) * lead] : 0;
+    }
+  }
+  for (uint done = 0; done < terms; done += 8) {
+    local double2 (*slice)[96] = slices[done / 8 % 2];
+#pragma unroll
+    for (uint turn = 0; turn < 12; ++turn) {
+      const uint m = lane % 64, line = turn * 2 + lane / 64, part = line / 8, k = line % 8;
+      ((local double*)slice[k])[part * 64 + m] = next[turn];
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
-    to = from;
-    from = from + 1 == 3 ? 0 : from + 1;
+    const uint following = done + 8;
+    if (following < terms) {
 #pragma unroll
-    for (uint u = 0; u < 2; ++u) {
-      a[0][u][0] = a_read0[from * 1024 + 0 + (2 * u) * 8];
-      a[0][u][1] = a_read1[from * 1024 + 0 + (2 * u) * 8];
-    }
-    b[0][0] = b_read0[from * 512 + 0 + 0 * 8];
-    b[0][1] = b_read1[from * 512 + 0 + 0 * 8];
-    b[0][2] = b_read0[from * 512 + 0 + 2 * 8];
-    b[0][3] = b_read1[from * 512 + 0 + 2 * 8];
-    b[0][4] = b_read0[from * 512 + 0 + 4 * 8];
-    b[0][5] = b_read1[from * 512 + 0 + 4 * 8];
-    b[0][6] = b_read0[from * 512 + 0 + 6 * 8];
-    b[0][7] = b_read1[from * 512 + 0 + 6 * 8];
-#pragma unroll
-    for (uint v = 0; v < 8; ++v) {
-#pragma unroll
-      for (uint u = 0; u < 2; ++u) {
-        multiply_unit(sums[u][v], a[1][u][0], a[1][u][1], b[1][v]);
+      for (uint turn = 0; turn < 12; ++turn) {
+        const uint m = lane % 64, line = turn * 2 + lane / 64, part = line / 8, k = line % 8;
+        const long at = (part == 0 ? top : part == 1 ? bottom : col_start) + m;
+        next[turn] = at < (part == 0 ? top_end : part == 1 ? bottom_end : rows) ? p1[at + (before + following + k) * lead] : 0;
       }
     }
-  }
-#pragma unroll 1
-  for (; slice < slices; ++slice) {
 #pragma unroll
-    for (uint u = 0; u < 2; ++u) {
-      a[1][u][0] = a_read0[from * 1024 + 512 + (2 * u) * 8];
-      a[1][u][1] = a_read1[from * 1024 + 512 + (2 * u) * 8];
-    }
-    b[1][0] = b_read0[from * 512 + 256 + 0 * 8];
-    b[1][1] = b_read1[from * 512 + 256 + 0 * 8];
-    b[1][2] = b_read0[from * 512 + 256 + 2 * 8];
-    b[1][3] = b_read1[from * 512 + 256 + 2 * 8];
-    b[1][4] = b_read0[from * 512 + 256 + 4 * 8];
-    b[1][5] = b_read1[from * 512 + 256 + 4 * 8];
-    b[1][6] = b_read0[from * 512 + 256 + 6 * 8];
-    b[1][7] = b_read1[from * 512 + 256 + 6 * 8];
-    if (slice + 2 < slices) {
-      const long left = inner - 8 * (long)(slice + 2);
-      copy_2(a_to0 + to * 8192, a_from + 0 * a_by_pass, a_term + 0 < left ? a_bytes0 : 0);
-      copy_2(a_to1 + to * 8192, a_from + 1 * a_by_pass, a_term + 2 < left ? a_bytes0 : 0);
-      copy_2(a_to2 + to * 8192, a_from + 2 * a_by_pass, a_term + 4 < left ? a_bytes0 : 0);
-      copy_2(a_to3 + to * 8192, a_from + 3 * a_by_pass, a_term + 6 < left ? a_bytes0 : 0);
-      copy_2(b_to0 + to * 4096, b_from + 0 * b_by_pass, b_term + 0 < left ? b_bytes0 : 0);
-      copy_2(b_to1 + to * 4096, b_from + 1 * b_by_pass, b_term + 4 < left ? b_bytes0 : 0);
-      a_from += a_by_slice;
-      b_from += b_by_slice;
-    }
-    end_of_slice();
+    for (uint k = 0; k < 8; ++k) {
+      double a[8], b[8];
 #pragma unroll
-    for (uint v = 0; v < 8; ++v) {
-#pragma unroll
-      for (uint u = 0; u < 2; ++u) {
-        multiply_unit(sums[u][v], a[0][u][0], a[0][u][1], b[0][v]);
+      for (uint u = 0; u < 4; ++u) {
+        vstore2(slice[k][u * 16 + across], u, a);
+        vstore2(slice[k][64 + u * 8 + right], u, b);
       }
-    }
-    wait_for_slices();
-    barrier(CLK_LOCAL_MEM_FENCE);
-    to = from;
-    from = from + 1 == 3 ? 0 : from + 1;
 #pragma unroll
-    for (uint u = 0; u < 2; ++u) {
-      a[0][u][0] = a_read0[from * 1024 + 0 + (2 * u) * 8];
-      a[0][u][1] = a_read1[from * 1024 + 0 + (2 * u) * 8];
-    }
-    b[0][0] = b_read0[from * 512 + 0 + 0 * 8];
-    b[0][1] = b_read1[from * 512 + 0 + 0 * 8];
-    b[0][2] = b_read0[from * 512 + 0 + 2 * 8];
-    b[0][3] = b_read1[from * 512 + 0 + 2 * 8];
-    b[0][4] = b_read0[from * 512 + 0 + 4 * 8];
-    b[0][5] = b_read1[from * 512 + 0 + 4 * 8];
-    b[0][6] = b_read0[from * 512 + 0 + 6 * 8];
-    b[0][7] = b_read1[from * 512 + 0 + 6 * 8];
+      for (uint v = 0; v < 8; ++v) {
 #pragma unroll
-    for (uint v = 0; v < 8; ++v) {
-#pragma unroll
-      for (uint u = 0; u < 2; ++u) {
-        multiply_unit(sums[u][v], a[1][u][0], a[1][u][1], b[1][v]);
+        for (uint u = 0; u < 8; ++u) {
+          sums[v][u] = fma(-a[u], b[v], sums[v][u]);
+        }
       }
     }
   }
   if (!in_panel) {
-    if (whole_tiles && top != col_start) {
+    if (whole_tiles) {
 #pragma unroll
       for (uint v = 0; v < 8; ++v) {
+        const uint q = v / 2 * 16 + 2 * right + v % 2;
+        const long j = col_start + q;
 #pragma unroll
-        for (uint u = 0; u < 2; ++u) {
-#pragma unroll
-          for (uint q = 0; q < 4; ++q) {
-            const long r = first_row + warp_row + 16 * u + q / 2 * 8 + down;
-            const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
-            const long j = col_start + own_col;
-            const long i = r < 64 ? top + r : bottom + r - 64;
-            p0[i + j * lead] = -sums[u][v][q];
-          }
+        for (uint u = 0; u < 8; ++u) {
+          const uint r = u / 2 * 32 + 2 * across + u % 2;
+          const long i = r < 64 ? top + r : bottom + r - 64;
+          p0[i + j * lead] = sums[v][u];
         }
       }
     }
     else {
 #pragma unroll
       for (uint v = 0; v < 8; ++v) {
+        const uint q = v / 2 * 16 + 2 * right + v % 2;
+        const long j = col_start + q;
 #pragma unroll
-        for (uint u = 0; u < 2; ++u) {
-#pragma unroll
-          for (uint q = 0; q < 4; ++q) {
-            const long r = first_row + warp_row + 16 * u + q / 2 * 8 + down;
-            const long own_col = first_col + warp_col + 8 * v + across * 2 + q % 2;
-            const long j = col_start + own_col;
-            const long i = r < 64 ? top + r : bottom + r - 64;
-            if (i < rows && (i >= j || (r < 64 ? top_above : above))) p0[i + j * lead] = -sums[u][v][q];
-          }
+        for (uint u = 0; u < 8; ++u) {
+          const uint r = u / 2 * 32 + 2 * across + u % 2;
+          const long i = r < 64 ? top + r : bottom + r - 64;
+          if (i < rows) p0[i + j * lead] = sums[v][u];
         }
       }
     }
@@ -459,25 +238,22 @@ void fused_cholesky_panels_2c5f206f(global double* p0, global double* p1, global
     const uint side = lane % 32, part = lane / 32;
     double2 row[4][8];
 #pragma unroll
-    for (uint c = 0; c < 2; ++c) {
+    for (uint c = 0; c < 4; ++c) {
       barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
-      for (uint w = 0; w < 4; ++w) {
+      for (uint v = 0; v < 2; ++v) {
 #pragma unroll
-        for (uint u = 0; u < 2; ++u) {
-#pragma unroll
-          for (uint q = 0; q < 4; ++q) {
-            turned[(w * 8 + across * 2 + q % 2) * 130 + warp_row + 16 * u + q / 2 * 8 + down] = -sums[u][4 * c + w][q];
-          }
+        for (uint u = 0; u < 8; ++u) {
+          turned[(2 * right + v) * 130 + u / 2 * 32 + 2 * across + u % 2] = sums[2 * c + v][u];
         }
       }
       barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
-      for (uint m = 0; m < 4; ++m) {
+      for (uint m = 0; m < 2; ++m) {
         local const double* const from = turned + 2 * (m * 4 + part) * 130 + side;
 #pragma unroll
         for (uint s = 0; s < 4; ++s) {
-          row[s][c * 4 + m] = (double2)(from[32 * s], from[130 + 32 * s]);
+          row[s][c * 2 + m] = (double2)(from[32 * s], from[130 + 32 * s]);
         }
       }
     }
@@ -535,7 +311,7 @@ void fused_cholesky_panels_2c5f206f(global double* p0, global double* p1, global
 
 // finishes what the rounds have computed
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_cholesky_panels_2c5f206f_finish(global double* restrict y0, global const double* p1,
+void fused_cholesky_panels_ecf85f97_finish(global double* restrict y0, global const double* p1,
                                            const long rows, const long cols, const long row_chunks,
                                            const long lead) {
   const long results = rows * cols, place = (long)get_group_id(0) * 128 + get_local_id(0);

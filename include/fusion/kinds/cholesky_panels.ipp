@@ -83,7 +83,8 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   g.finish_groups = divide_up(n * n, g.local);
   // loops are unrolled where registers hold what they go through: on a GPU, not where this form is tested
   g.kernel.choices[1] = own * own * element <= r.device.tile_bytes;
-  g.kernel.choices[2] = r.device.tensor_cores && type == scalar_type::float64 && fits(true);
+  // beside rows of the unit matrix the text for tensor cores has no registers left
+  g.kernel.choices[2] = r.device.tensor_cores && type == scalar_type::float64 && fits(true) && !inverse;
   const std::int64_t block = inverse ? 1 : panels_in_block(tiles, g.kernel.choices[1] != 0);
   g.sizes.push_back({"tiles", tiles, true});
   g.sizes.push_back({"block", block, true});
@@ -202,14 +203,13 @@ class emitter final : public share_emitter {
     out_.line("bool above = in_panel && (group == 0 || group >= below);");
     out_.line("if (in_panel && group >= below) bottom = (long)(group - below) * {};", {width});
   }
-  /// Whether tiles are still those of the unit matrix, and up to which row the panel before has something.
+  /// Whether tiles are still those of the unit matrix, and from which row on the panels before have nothing.
   void find_starts() {
-    out_.line("const bool top_above = above && !in_panel;");
-    out_.line(
-        "const bool new_top = top_above && top + {} >= first, new_bottom = above && bottom + {} >= first;",
-        {width, width});
-    out_.line("const long top_end = top_above && top >= first ? 0 : rows;");
-    out_.line("const long bottom_end = above && bottom >= first ? 0 : rows;");
+    for (const char* tile : {"top", "bottom"}) {
+      out_.line("const bool new_{} = above && {}{} + {} >= first;",
+                {tile, *tile == 't' ? "!in_panel && " : "", tile, width});
+      out_.line("const long {}_end = new_{} && {} >= first ? 0 : rows;", {tile, tile, tile});
+    }
   }
 
   /// To the shares of an elimination, through local memory, some columns at a time, so that registers are

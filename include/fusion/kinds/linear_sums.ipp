@@ -28,7 +28,7 @@ FUSECL_INLINE std::int64_t chunk_of(const launch_request& r, std::int64_t count,
 }
 
 FUSECL_INLINE bool takes(const plan&, const step& s) {
-  return s.linear && !s.is_tile() && !s.scans && s.reduces;
+  return s.linear && !s.is_tile() && !s.scans && s.reduces && !s.opaque;
 }
 
 FUSECL_INLINE geometry shape(const launch_request& r) {

@@ -42,8 +42,6 @@ class share_emitter : public tensor::tile_emitter<pivoting_emitter> {
   /// Texts of the number from which on rows of both tiles are not there.
   const char* end_of_top() const { return gives_inverse() ? "top_end" : "rows"; }
   const char* end_of_bottom() const { return gives_inverse() ? "bottom_end" : "rows"; }
-  /// Of the element of a share whether rows of the unit matrix have it.
-  static std::string is_above() { return text::fill("(r < {} ? top_above : above)", {width}); }
   bool adds_range() const override { return false; }
   void set_address(int k, const std::string& to, const std::string& line, const std::string& term) override {
     out_.open("");
@@ -105,10 +103,7 @@ class share_emitter : public tensor::tile_emitter<pivoting_emitter> {
     load_from_either("own_i", "own_j", "");
     open_share();
     if (gives_inverse())
-      out_.line(
-          "const bool inside = r < {} ? !new_top && i < rows && (top_above || i >= j)\n"
-          "                            : !new_bottom && i < rows && (above || i >= j);",
-          {width});
+      out_.line("const bool inside = i < rows && !(r < {} ? new_top : new_bottom);", {width});
     else
       out_.line("const bool inside = i < rows && i >= j;");
     out_.line("{} = inside ? {}{} : i == j ? {}1 : 0;", {own_sum(), sign(), own_sum(), sign()});
@@ -131,9 +126,8 @@ class share_emitter : public tensor::tile_emitter<pivoting_emitter> {
     close_share();
     out_.close();
   }
-  void nearest_place(bool both) {
-    out_.line("const long own_i = min(i, rows - 1), own_j = {}min(j, own_i);",
-              {both ? is_above() + " ? j : " : std::string()});
+  void nearest_place(bool padded) {
+    out_.line("const long own_i = min(i, rows - 1), own_j = {};", {padded ? "j" : "min(j, own_i)"});
   }
 
   /// Opens a loop over the elements of a slice that a work-item brings.
@@ -198,15 +192,15 @@ class share_emitter : public tensor::tile_emitter<pivoting_emitter> {
 
   void store_trailing_tiles() {
     out_.open("if (!in_panel)");
-    out_.open("if (whole_tiles && top {} col_start)", {gives_inverse() ? "!=" : ">"});
+    out_.open("if (whole_tiles{})", {gives_inverse() ? "" : " && top > col_start"});
     open_share();
     out_.line("p0[i + j * lead] = {}{};", {sign(), own_sum()});
     close_share();
     out_.close();
     out_.open("else");
     open_share();
-    const std::string here = gives_inverse() ? text::fill("(i >= j || {})", {is_above()}) : "i >= j";
-    out_.line("if (i < rows && {}) p0[i + j * lead] = {}{};", {here, sign(), own_sum()});
+    out_.line("if (i < rows{}) p0[i + j * lead] = {}{};",
+              {gives_inverse() ? "" : " && i >= j", sign(), own_sum()});
     close_share();
     out_.close();
     out_.close();

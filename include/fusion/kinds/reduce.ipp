@@ -69,7 +69,7 @@ FUSECL_INLINE grid rows_side_by_side(const launch_request& r, std::int64_t rows,
 }
 
 FUSECL_INLINE bool takes(const plan& p, const step& s) {
-  return p.form == device_form::gpu && !s.is_tile() && !s.scans && s.reduces;
+  return p.form == device_form::gpu && !s.is_tile() && !s.scans && s.reduces && !s.opaque;
 }
 
 FUSECL_INLINE geometry shape(const launch_request& r) {
