@@ -57,6 +57,16 @@ POINTS = [
     *(("student_t_lpdf", (y, nu, 0.5, sigma), 0)
       for y, sigma in ((1e300, 1e-10), (-1e200, 1e-150), (1.5, 1e-300)) for nu in (0.5, 3, 1e6)),
     *(("student_t_lpdf", (y, 3, 0.5, 2), 0) for y in (1e9, 4e9, 6e10, -1e12)),
+    # densities at infinity
+    *((name, (-side * INFINITY, *rest), side) for side in (-1, 1) for name, rest in (
+        ("student_t_lpdf", (3, 0.5, 2)), ("cauchy_lpdf", (0.5, 2)), ("gumbel_lpdf", (0.5, 2)),
+        ("skew_double_exponential_lpdf", (0.5, 2, 0.25)), ("skew_normal_lpdf", (0.5, 2, -3 * side)))),
+    ("exp_mod_normal_lpdf", (INFINITY, 0.5, 2, 0.75), -1),
+    *((name, (INFINITY, *rest), -1) for name, rest in (
+        ("lognormal_lpdf", (0.5, 2)), ("gamma_lpdf", (2.5, 2)), ("inv_gamma_lpdf", (2.5, 2)), ("exponential_lpdf", (2,)),
+        ("chi_square_lpdf", (5,)), ("inv_chi_square_lpdf", (5,)), ("scaled_inv_chi_square_lpdf", (5, 2)),
+        ("rayleigh_lpdf", (2,)), ("frechet_lpdf", (2.5, 2)), ("pareto_lpdf", (0.5, 2.5)),
+        ("pareto_type_2_lpdf", (0.5, 2, 3)))),
     ("exponential_lcdf", (0, 2), 1),
     ("rayleigh_lcdf", (0, 2), 1),
     *(("weibull_lcdf", (0, alpha, 4), 1) for alpha in (0.5, 1, 2.5)),

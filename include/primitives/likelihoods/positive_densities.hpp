@@ -16,7 +16,7 @@ struct lognormal_lpdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
     // at 0 the square, which is infinite, has the derivatives
-    return {f.term(-0.5 * square((log(y) - mu) / sigma), y, mu, sigma),
+    return {f.term(-0.5 * square((log(detail::still_at_infinity(y)) - mu) / sigma), y, mu, sigma),
             f.term(select(y > 0.0, -log(y), 0.0), y), f.term(-log(sigma), sigma),
             f.constant(-detail::half_log_two_pi)};
   }
@@ -35,7 +35,9 @@ struct gamma_lpdf {
     const auto log_y = shared(detail::log_of_positive(y));
     const auto finite =
         detail::gamma_kernel(beta * y, log(beta) + log_y, alpha) - log_y + detail::power_at_zero(y, alpha);
-    return {f.term(select(y >= 0.0, select(y < -detail::minus_infinity, finite, -beta * y),
+    // at infinity the quotient has the derivative by alpha
+    const auto infinite = -beta * y - stop_gradient(y) / alpha;
+    return {f.term(select(y >= 0.0, select(y < -detail::minus_infinity, finite, infinite),
                           detail::minus_infinity),
                    y, alpha, beta),
             f.without(-beta * detail::if_finite(y), y, beta),
@@ -127,7 +129,9 @@ struct chi_square_lpdf {
     const auto log_y = shared(detail::log_of_positive(y));
     const auto finite =
         detail::gamma_kernel(0.5 * y, log_y - detail::log_two, h) - log_y + detail::power_at_zero(y, h);
-    return {f.term(select(y < -detail::minus_infinity, finite, -0.5 * y), y, nu),
+    // at infinity the quotient has the derivative by nu
+    const auto infinite = -0.5 * y - stop_gradient(y) / nu;
+    return {f.term(select(y < -detail::minus_infinity, finite, infinite), y, nu),
             f.without(-0.5 * detail::if_finite(y), y), f.without(-h * detail::log_two - lgamma(h), nu),
             f.without((h - 1.0) * detail::log_of_ordinary(y), y, nu)};
   }
@@ -179,7 +183,8 @@ struct rayleigh_lpdf {
       {"y", "Random variable", support::positive, {0.5, 3}},
       {"sigma", "Scale parameter", support::positive, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& sigma) {
-    return {f.term(-0.5 * square(y / sigma), y, sigma), f.term(log(y), y), f.term(-2.0 * log(sigma), sigma)};
+    return {f.term(-0.5 * square(y / sigma), y, sigma),
+            f.term(log(select(y < -detail::minus_infinity, y, 1.0)), y), f.term(-2.0 * log(sigma), sigma)};
   }
 };
 
@@ -193,8 +198,10 @@ struct frechet_lpdf {
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& sigma) {
-    const auto z = shared(y / sigma);
-    return {f.term(-alpha * log(z) - pow(z, -alpha), y, alpha, sigma),
+    const auto inside = shared(y < -detail::minus_infinity);
+    const auto z = shared(select(inside, y, 1.0) / sigma);
+    const auto log_z = log(z) + select(inside, 0.0, -detail::minus_infinity);
+    return {f.term(-alpha * log_z - select(inside, pow(z, -alpha), 0.0), y, alpha, sigma),
             f.without(-alpha * detail::log_of_ordinary(y), y, alpha),
             f.without(alpha * log(sigma), alpha, sigma), f.term(-log(y), y), f.term(log(alpha), alpha)};
   }
@@ -210,7 +217,8 @@ struct pareto_lpdf {
       {"alpha", "Shape parameter", support::positive_finite, {1, 4}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& y_min,
                                         const auto& alpha) {
-    return {f.term(select(y >= y_min, -alpha * log(y / y_min), detail::minus_infinity), y, y_min, alpha),
+    return {f.term(select(y >= y_min, -alpha * detail::log_quotient(y, y_min), detail::minus_infinity), y,
+                   y_min, alpha),
             f.without(-alpha * detail::log_of_ordinary(y), y, alpha),
             f.without(alpha * log(y_min), y_min, alpha), f.term(select(y > 0.0, -log(y), 0.0), y),
             f.term(log(alpha), alpha)};
@@ -232,7 +240,7 @@ struct pareto_type_2_lpdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& lambda, const auto& alpha) {
     const auto d = shared(y - mu);
-    return {f.term(-alpha * log1p(d / lambda) - log(lambda + d), y, mu, lambda, alpha),
+    return {f.term(-alpha * detail::log1p_quotient(d, lambda) - log(lambda + d), y, mu, lambda, alpha),
             f.without(-log(lambda), lambda), f.term(log(alpha), alpha)};
   }
 };

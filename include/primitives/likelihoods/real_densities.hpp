@@ -51,7 +51,8 @@ struct student_t_lpdf {
     const auto middle =
         select(t < 0.5, h * log1pmx(-t) - 0.5 * s / (1.0 + r), -h * log1p(square(x / sigma))) -
         log(hypot(sigma, x));
-    const auto far = nu * (log(sigma) - log(fabs(x))) - log(fabs(x));  // also where z overflows
+    const auto log_x = log(fabs(detail::still_at_infinity(x)));
+    const auto far = nu * (log(sigma) - log_x) - log_x;  // also where z overflows
     const auto near = shared(detail::is_near(x, sigma));
     // what is right for the derivative by nu costs twice as much
     const auto of_known_nu = -h * log1p(square(x / sigma)) - log(hypot(sigma, x));
@@ -140,8 +141,9 @@ struct gumbel_lpdf {
       {"beta", "Scale parameter", support::positive, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& beta) {
+    // where exp(-z) is infinite, z is nothing beside it
     const auto z = shared((y - mu) / beta);
-    return {f.term(-z - exp(-z), y, mu, beta), f.term(-log(beta), beta)};
+    return {f.term(-select(z > -800.0, z, 0.0) - exp(-z), y, mu, beta), f.term(-log(beta), beta)};
   }
 };
 
@@ -174,8 +176,8 @@ struct skew_normal_lpdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& xi,
                                         const auto& omega, const auto& alpha) {
     const auto z = shared((y - xi) / omega);
-    return {f.term(-0.5 * square(z) + log_Phi(alpha * z), y, xi, omega, alpha), f.term(-log(omega), omega),
-            f.constant(detail::log_two - detail::half_log_two_pi)};
+    return {f.term(-0.5 * square(z) + detail::log_Phi_below(alpha * z), y, xi, omega, alpha),
+            f.term(-log(omega), omega), f.constant(detail::log_two - detail::half_log_two_pi)};
   }
 };
 
@@ -204,7 +206,7 @@ struct exp_mod_normal_lpdf {
     const auto u = shared(inv_square(x));
     const auto series = log1m(u * (1.0 - 3.0 * u * (1.0 - 5.0 * u * (1.0 - 7.0 * u * (1.0 - 9.0 * u)))));
     return select(x < -30.0, series - 0.5 * square(z) - log(-x) - detail::half_log_two_pi,
-                  0.5 * square(s) - lambda * d + log_Phi(x));
+                  0.5 * square(s) - lambda * d + detail::log_Phi_below(x));
   }
 };
 

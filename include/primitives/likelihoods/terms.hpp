@@ -65,6 +65,28 @@ template <class Y>
 auto log_of_ordinary(const Y& y) {
   return log(select(y > 0.0 && y < -minus_infinity, y, 1.0));
 }
+/// What has the value of y, and derivative 0 where that is infinite: there it would be an infinity times 0.
+template <class Y>
+auto still_at_infinity(const Y& y) {
+  return select(fabs(y) < -minus_infinity, y, stop_gradient(y));
+}
+/// log(y / scale) for y >= 0, at infinity with the derivative by the scale.
+template <class Y, class Scale>
+auto log_quotient(const Y& y, const Scale& scale) {
+  const auto inside = shared(y < -minus_infinity);
+  return log(select(inside, y, 1.0) / scale) + select(inside, 0.0, -minus_infinity);
+}
+/// log(1 + d / scale) likewise.
+template <class D, class Scale>
+auto log1p_quotient(const D& d, const Scale& scale) {
+  const auto inside = shared(d < -minus_infinity);
+  return log1p(select(inside, d, 1.0 - scale) / scale) + select(inside, 0.0, -minus_infinity);
+}
+/// log(Phi(x)), 0 where 1 - Phi(x) underflows: there derivatives by what x is made of may be infinite.
+template <class X>
+auto log_Phi_below(const X& x) {
+  return select(x > 40.0, 0.0, log_Phi(x));
+}
 /// log(y^(a - 1)) at y = 0, with its derivatives, and 0 for y > 0.
 template <class Y, class A>
 auto power_at_zero(const Y& y, const A& a) {
