@@ -124,6 +124,17 @@ TYPED_TEST(IntegerLimits, ArithmeticWraps) {
   EXPECT_ALL_MATCH_REFERENCE(a + b, a - b, elt_multiply(a, b), -a, a < b, a == b);
 }
 
+// Transposed elements are numbers in a kernel, not vectors of them: that they overflow is not excluded
+// either.
+TYPED_TEST(IntegerLimits, WhatIsComparedHasWrapped) {
+  const auto a = this->extremes(false), b = this->extremes(true);
+  EXPECT_ALL_MATCH_REFERENCE(transpose(a) + 1 > transpose(a), transpose(a) - 1 < transpose(a),
+                             transpose(a) + b - b == transpose(a), -transpose(a) > b,
+                             select(transpose(a) < b, -transpose(a), transpose(a)) < 0);
+  EXPECT_ALL_MATCH_REFERENCE(transpose(a) * 2 / 2 == transpose(a),
+                             elt_divide(elt_multiply(transpose(a), b), b) == transpose(a));
+}
+
 TEST(LongInteger, KeepsAllItsBits) {
   host<long> values(3, 2);
   values << (1L << 53) + 1, -(1L << 53) - 1, std::numeric_limits<long>::max(),

@@ -260,6 +260,13 @@ FUSECL_INLINE value_text value_emitter::emit_cast(writer& out, const ir::node& n
 
 FUSECL_INLINE std::string size_name(ir::extent e) { return e == ir::one ? "1" : fill("n{}", {e}); }
 
+/// Whether the text is an operator on signed numbers, which wrap: compilers take it that those of OpenCL C,
+/// unlike vectors of them, do not overflow.
+FUSECL_INLINE bool is_made_unsigned(const ir::operation& op, scalar_type type, int lanes) {
+  return lanes == 1 && op.types == ir::type_rule::arithmetic && op.precedence < 16 &&
+         (type == scalar_type::int32 || type == scalar_type::int64);
+}
+
 FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::node& n) {
   const ir::operation& op = *n.op;
   const bool selects = op.types == ir::type_rule::selection;
@@ -281,6 +288,7 @@ FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::no
     if (repeated && operand.text.find_first_of(" (") != std::string::npos)
       operand = name_it(out, n.operands[k], operand, fresh_name());
   }
+  const bool made_unsigned = is_made_unsigned(op, type, lanes);
   const bool takes_single = op.precedence >= 9 && op.precedence < 16 && type != scalar_type::boolean;
 
   std::string result;
@@ -314,12 +322,15 @@ FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::no
     }
     const bool argument = op.precedence == 16 && (before == '(' || before == ' ' || before == ',') &&
                           (after == ')' || after == ',');
-    const int least = op.precedence == 16
+    if (made_unsigned) result += type == scalar_type::int32 ? "(uint)" : "(ulong)";
+    const int least = made_unsigned ? 14
+                      : op.precedence == 16
                           ? 16
                           : op.precedence + 1 - (k == 0 && op.arity == 2 && op.precedence > 10 ? 1 : 0);
     result += argument || precedence >= least ? filled : fill("({})", {filled});
     p = end - 1;
   }
+  if (made_unsigned) return {fill("({})({})", {opencl_name(type), result}), 14, uniform};
   const bool makes_mask = op.types == ir::type_rule::comparison || op.types == ir::type_rule::classify;
   if (makes_mask && lanes > 1 && static_cast<int>(size_of(type)) != mask_bytes_)
     return {fill("convert_{}({})", {mask_type(lanes), result}), 16, false};
