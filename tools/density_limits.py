@@ -66,7 +66,7 @@ POINTS = [
         ("lognormal_lpdf", (0.5, 2)), ("gamma_lpdf", (2.5, 2)), ("inv_gamma_lpdf", (2.5, 2)), ("exponential_lpdf", (2,)),
         ("chi_square_lpdf", (5,)), ("inv_chi_square_lpdf", (5,)), ("scaled_inv_chi_square_lpdf", (5, 2)),
         ("rayleigh_lpdf", (2,)), ("frechet_lpdf", (2.5, 2)), ("pareto_lpdf", (0.5, 2.5)),
-        ("pareto_type_2_lpdf", (0.5, 2, 3)))),
+        ("pareto_type_2_lpdf", (0.5, 2, 3)), *(("weibull_lccdf", (alpha, 4)) for alpha in (0.5, 1, 2.5)))),
     ("exponential_lcdf", (0, 2), 1),
     ("rayleigh_lcdf", (0, 2), 1),
     *(("weibull_lcdf", (0, alpha, 4), 1) for alpha in (0.5, 1, 2.5)),

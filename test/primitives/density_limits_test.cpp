@@ -145,6 +145,19 @@ TEST(DensityLimits, WaitIsAllThatIsLeftFarOut) {
   }
 }
 
+// Far below it is the density of the normal part times the rate, and what changes less.
+TEST(DensityLimits, NothingIsBelowMinusInfinity) {
+  FUSECL_NEEDS_DOUBLE;
+  const var y = -infinity, mu = 0.5, sigma = 2, lambda = 1.25, p = exp_mod_normal_lcdf(y, mu, sigma, lambda);
+  p.grad();
+  EXPECT_EQ(p.val(), -infinity);
+  EXPECT_EQ(y.adj(), infinity);
+  EXPECT_EQ(mu.adj(), -infinity);
+  EXPECT_EQ(sigma.adj(), infinity);
+  EXPECT_NEAR(lambda.adj(), 0.8, 1e-15);
+  recover_memory();
+}
+
 TEST(DensityLimits, NormalAndVeryShortWait) {
   FUSECL_NEEDS_DOUBLE;
   for (const double rate : {1e4, 1e9, 1e200})

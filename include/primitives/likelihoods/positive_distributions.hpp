@@ -81,9 +81,10 @@ struct weibull_lcdf {
       {"alpha", "Shape parameter", support::positive_finite, {1, 4}},
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static constexpr bool has_probability = true;
-  /// (y / sigma)^alpha; the derivative by sigma is 0 at 0, where it would be an infinity times 0.
+  /// (y / sigma)^alpha; the derivative by sigma is 0 at 0 and infinity, where it would be an infinity times
+  /// 0.
   static auto power(const auto& y, const auto& alpha, const auto& sigma) {
-    return pow(y / select(y > 0.0, sigma, stop_gradient(sigma)), alpha);
+    return pow(y / select(y > 0.0 && y < -detail::minus_infinity, sigma, stop_gradient(sigma)), alpha);
   }
   static auto probability(const auto& y, const auto& alpha, const auto& sigma) {
     return detail::below_by(power(y, alpha, sigma));
@@ -101,7 +102,9 @@ struct weibull_lccdf : weibull_lcdf {
   static constexpr char name[] = "weibull_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& sigma) {
-    return {f.term(-power(y, alpha, sigma), y, alpha, sigma)};
+    // at infinity the quotient has the derivative by sigma
+    const auto rest = select(y < -detail::minus_infinity, 0.0, stop_gradient(y) / sigma);
+    return {f.term(-power(y, alpha, sigma) - rest, y, alpha, sigma)};
   }
 };
 

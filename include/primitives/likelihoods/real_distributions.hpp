@@ -237,7 +237,7 @@ struct exp_mod_normal_lcdf : exp_mod_normal_lpdf {
       const auto above = shared(log_sum_exp(log_Phi(-z), waiting));
       const auto below =
           select(above < -detail::log_two, log1m_exp(above), log_diff_exp(log_Phi(z), waiting));
-      return select(z > detail::minus_infinity, below, detail::minus_infinity);
+      return select(z > detail::minus_infinity, below, log(lambda) - 0.5 * square(z));
     };
     return {f.term(detail::all_below_infinity(y, formula), y, mu, sigma, lambda)};
   }
