@@ -39,9 +39,6 @@ class share_emitter : public tensor::tile_emitter<pivoting_emitter> {
   bool gives_inverse() const { return g_[self_].is(op::inverse_factor::record()); }
   bool is_lower() const override { return !gives_inverse(); }
   bool is_upper() const override { return gives_inverse(); }
-  /// Texts of the number from which on rows of both tiles are not there.
-  const char* end_of_top() const { return gives_inverse() ? "top_end" : "rows"; }
-  const char* end_of_bottom() const { return gives_inverse() ? "bottom_end" : "rows"; }
   bool adds_range() const override { return false; }
   void set_address(int k, const std::string& to, const std::string& line, const std::string& term) override {
     out_.open("");
@@ -181,8 +178,8 @@ class share_emitter : public tensor::tile_emitter<pivoting_emitter> {
 
   void subtract_on_tensor_cores() {
     out_.line("const long first_row = 0, first_col = 0, inner = terms;");
-    out_.line("const long a_limit = lane % {} < {} ? {} - top : {} - bottom + {};",
-              {copied_[0].across(), width / 2, end_of_top(), end_of_bottom(), width});
+    out_.line("const long a_limit = lane % {} < {} ? rows - top : rows - bottom + {};",
+              {copied_[0].across(), width / 2, width});
     out_.line("const long b_limit = rows - col_start;");
     declare_sums();
     start_terms();

@@ -265,8 +265,7 @@ FUSECL_INLINE void tile_finish(geometry& g, const step& s, const device_shape& d
   }
   const bool soon = widest > 0 && all_parts <= most_parts_of_last_group && parts >= device.compute_units;
   g.kernel.partial = !s.sections.empty();
-  g.kernel.last = g.kernel.partial && device.last_group && (cpu || soon);
-  g.kernel.by_ptx = g.kernel.last && !cpu && device.shuffles;
+  schedule::let_last_group_finish(g.kernel, device, g.kernel.partial && (cpu || soon));
   std::int64_t side_by_side = std::min<std::int64_t>(g.kernel.last ? 32 : 8, g.local);
   while (side_by_side / 2 >= std::max<std::int64_t>(widest, 1)) side_by_side /= 2;
   if (!cpu) g.kernel.tile.finished = static_cast<std::uint8_t>(side_by_side);

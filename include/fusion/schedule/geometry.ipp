@@ -22,6 +22,11 @@ FUSECL_INLINE std::int64_t first_stride(std::int64_t count) {
   return count > 1 ? stride : 0;
 }
 
+FUSECL_INLINE void let_last_group_finish(variant& kernel, const device_shape& device, bool wanted) {
+  kernel.last = wanted && device.last_group;
+  kernel.by_ptx = kernel.last && device.shuffles && device.form == device_form::gpu;
+}
+
 FUSECL_INLINE std::int64_t result_count(const launch_request& r) {
   return r.s.axis == ir::axis::row ? r.rows() : r.s.axis == ir::axis::column ? r.cols() : 1;
 }
@@ -29,8 +34,7 @@ FUSECL_INLINE std::int64_t result_count(const launch_request& r) {
 FUSECL_INLINE void leave_parts(geometry& g, const launch_request& r, std::int64_t parts, std::int64_t tree) {
   const std::int64_t results = result_count(r);
   g.kernel.partial = parts > 1;
-  g.kernel.last = parts > 1 && r.device.last_group && r.s.axis == ir::axis::all;
-  g.kernel.by_ptx = g.kernel.last && r.device.shuffles && !r.on_cpu();
+  let_last_group_finish(g.kernel, r.device, g.kernel.partial && r.s.axis == ir::axis::all);
   if (g.kernel.partial) g.part_elements.assign(r.s.reductions.size(), results * parts);
   // many parts of few results: the parts are spread over the work-items instead of the results
   const std::int64_t most = std::min<std::int64_t>(parts <= 64 ? 32 : results <= 512 ? 1 : 8, r.device.group);

@@ -200,8 +200,8 @@ struct frechet_lpdf {
                                         const auto& sigma) {
     const auto inside = shared(y < -detail::minus_infinity);
     const auto z = shared(select(inside, y, 1.0) / sigma);
-    const auto log_z = log(z) + select(inside, 0.0, -detail::minus_infinity);
-    return {f.term(-alpha * log_z - select(inside, pow(z, -alpha), 0.0), y, alpha, sigma),
+    return {f.term(-alpha * detail::log_quotient(y, sigma) - select(inside, pow(z, -alpha), 0.0), y, alpha,
+                   sigma),
             f.without(-alpha * detail::log_of_ordinary(y), y, alpha),
             f.without(alpha * log(sigma), alpha, sigma), f.term(-log(y), y), f.term(log(alpha), alpha)};
   }

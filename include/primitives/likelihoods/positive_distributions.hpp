@@ -47,9 +47,7 @@ struct lognormal_lccdf : lognormal_lcdf {
   static constexpr char name[] = "lognormal_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    // the derivative by y is 0 at infinity, where it would be an infinity times 0
-    const auto log_y = log(select(y < -detail::minus_infinity, y, stop_gradient(y)));
-    const auto z = shared((log_y - mu) / sigma);
+    const auto z = shared((log(detail::still_at_infinity(y)) - mu) / sigma);
     return {f.term(select(y > 0.0, log_Phi(-z), 0.0), y, mu, sigma)};
   }
 };
