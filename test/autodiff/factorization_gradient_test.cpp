@@ -64,6 +64,18 @@ TEST(FactorizationGradient, OfALargeCholeskyFactorIsTheClosedForm) {
   });
 }
 
+/// Nobody looks at the upper triangles of the three products: L' G and the last one have n^3 / 3 flops each, and
+/// that with the inverse twice as many.
+TEST(FactorizationGradient, OfACholeskyFactorMultipliesWhatIsLookedAt) {
+  FUSECL_NEEDS_DOUBLE;
+  const int n = 400;
+  const matrix_cl<double> a = dominant(n, true), w = numbers(n, n);
+  in_both_forms([&] {
+    const auto e = sum(elt_multiply(w, cholesky_decompose(a)));
+    EXPECT_NEAR(explain(e, wrt(a)).flops / std::pow(n, 3), 4.0 / 3, 0.05);
+  });
+}
+
 TEST(FactorizationGradient, OfTriangularSystemsInAllCasesOfDataAndVariables) {
   FUSECL_NEEDS_DOUBLE;
   for (const auto [n, m] : std::vector<std::array<int, 2>>{{0, 2}, {1, 1}, {1, 3}, {4, 1}}) {

@@ -71,7 +71,18 @@ inline std::int64_t tiles_of_product(const product_parts& parts, std::int64_t ro
   return tiles;
 }
 
-/// Multiplications and additions of what may be other than zero, once for what is stored twice.
+/// Places (i, j) with i in [top, bottom), j in [left, right) and j <= i.
+inline double places_below(std::int64_t top, std::int64_t bottom, std::int64_t left, std::int64_t right) {
+  const auto above = [&](std::int64_t end) {  // those with i < end
+    const auto in_part = static_cast<double>(std::clamp<std::int64_t>(end - left, 0, right - left)),
+               in_full = static_cast<double>(std::max<std::int64_t>(0, end - right));
+    return in_part * (in_part + 1) / 2 + in_full * static_cast<double>(right - left);
+  };
+  return above(bottom) - above(top);
+}
+
+/// Multiplications and additions of what may be other than zero and is looked at, once for what is stored
+/// twice.
 inline double flops_of_product(const schedule::plan& p, const schedule::step& s,
                                std::span<const std::int64_t> extents) {
   const product_parts parts = parts_of_product(p, s);
@@ -83,9 +94,14 @@ inline double flops_of_product(const schedule::plan& p, const schedule::step& s,
     // of column k of the first operand, and of row k of the second
     const std::int64_t first_row = parts.to_row() ? k : 0, last_row = parts.from_row() ? k + 1 : rows,
                        first_col = parts.to_col() ? k : 0, last_col = parts.from_col() ? k + 1 : cols;
-    const auto down = static_cast<double>(std::max<std::int64_t>(0, std::min(rows, last_row) - first_row)),
-               across = static_cast<double>(std::max<std::int64_t>(0, std::min(cols, last_col) - first_col));
-    products += parts.symmetric ? down * (down + 1) / 2 : down * across;
+    const std::int64_t bottom = std::max(first_row, std::min(rows, last_row)),
+                       right = std::max(first_col, std::min(cols, last_col));
+    if (parts.symmetric || parts.wanted == matrix_cl_view::Lower)
+      products += places_below(first_row, bottom, first_col, right);
+    else if (parts.wanted == matrix_cl_view::Upper)
+      products += places_below(first_col, right, first_row, bottom);
+    else
+      products += static_cast<double>(bottom - first_row) * static_cast<double>(right - first_col);
   }
   return 2 * products;
 }

@@ -3,6 +3,7 @@
 #include <fusion/ops/derivatives.hpp>
 #include <fusion/ops/elementary.hpp>
 #include <fusion/ops/factorizations.hpp>
+#include <fusion/ops/gather.hpp>
 #include <fusion/ops/matrix_product.hpp>
 #include <fusion/ops/structure.hpp>
 
@@ -76,16 +77,20 @@ FUSECL_INLINE matrix_cl_view view_of_cholesky(const ir::graph&, const ir::node&)
 
 /// With S = inverse(L') (P + P') inverse(L) / 2, where P is the lower triangle of L' G with half of its
 /// diagonal, the adjoint of a lower triangle is that of 2 S with half of its diagonal (Murray 2016, eq. 9).
-/// By the inverse of L: products with triangles skip their zeros, and what nobody reads of the last one.
+/// By the inverse of L, as products with triangles skip their zeros. Of each product the lower triangle is
+/// enough: P + P' has it twice, and rows of inverse(L') read of (P + P') inverse(L) what is not above them.
 FUSECL_INLINE ir::node_id pull_cholesky_back(ir::graph& g, ir::node_id self, ir::node_id adjoint, int) {
   const ir::node n = g[self];
   if (is_number(g, n))
     return g.apply(multiply::record(), adjoint, g.apply(divide::record(), g.constant(n.type, 0.5), self));
   const ir::node_id turned = ops::transposed(g, self);
   const ir::node_id wanted = ops::within_view(g, matrix_cl_view::Lower, ops::filled(g, adjoint, n), n);
-  const ir::node_id both = symmetric(g, ops::product(g, turned, wanted), n);
+  const auto lower = [&](ir::node_id a) {
+    return g.apply(stored::record(), ops::within_view(g, matrix_cl_view::Lower, a, n));
+  };
+  const ir::node_id both = symmetric(g, lower(ops::product(g, turned, wanted)), n);
   const ir::node_id inverse = ops::triangular_inverse(g, ops::triangle::lower, self),
-                    right = ops::product(g, both, inverse),
+                    right = lower(ops::product(g, both, inverse)),
                     twice = ops::product(g, ops::transposed(g, inverse), right);
   return lower_with_half_diagonal(g, twice, n);
 }
