@@ -64,8 +64,8 @@ TEST(FactorizationGradient, OfALargeCholeskyFactorIsTheClosedForm) {
   });
 }
 
-/// Nobody looks at the upper triangles of the three products: L' G and the last one have n^3 / 3 flops each, and
-/// that with the inverse twice as many.
+/// Nobody looks at the upper triangles of the three products: L' G and the last one have n^3 / 3 flops each,
+/// and that with the inverse twice as many.
 TEST(FactorizationGradient, OfACholeskyFactorMultipliesWhatIsLookedAt) {
   FUSECL_NEEDS_DOUBLE;
   const int n = 400;
