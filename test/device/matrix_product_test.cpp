@@ -272,5 +272,27 @@ TEST(MatrixProductErrors, KeptExpressionsOfChangedOperandsAreRefused) {
   EXPECT_THROW(c = product, std::invalid_argument);
 }
 
+/// Where tiles do not fill the last round of groups, these share their terms: on GPUs with tensor cores.
+/// Against products with a vector.
+TEST(MatrixProductOf, MoreTilesThanFullRoundsHaveIsWhole) {
+  FUSECL_NEEDS_DOUBLE;
+  const bool large = opencl_context.device().getInfo<CL_DEVICE_TYPE>() == CL_DEVICE_TYPE_GPU;
+  const int rows = large ? 1535 : 255, cols = large ? 1530 : 250, terms = large ? 1533 : 253;
+  const auto a = random_matrix<double>(rows, terms, matrix_cl_view::Entire, -1, 1),
+             b = random_matrix<double>(terms, cols, matrix_cl_view::Entire, -1, 1),
+             c = random_matrix<double>(rows, cols, matrix_cl_view::Entire, -1, 1),
+             v = random_matrix<double>(cols, 1, matrix_cl_view::Entire, -1, 1);
+  const matrix_cl<double> plain = a * b, again = a * b;
+  EXPECT_TRUE(from_matrix_cl(again) == from_matrix_cl(plain)) << "bitwise";
+  matrix_cl<double> more, twice;
+  results(more, twice) = expressions(a * b + c, 2.0 * (a * b));
+  const auto expect_same = [&](const auto& found, const auto& wanted) {
+    EXPECT_LE(static_cast<double>(max(fabs(found - wanted))), 1e-12 * terms);
+  };
+  expect_same(plain * v, a * matrix_cl<double>(b * v));
+  expect_same(more, plain + c);
+  expect_same(twice, 2.0 * plain);
+}
+
 }  // namespace
 }  // namespace fusecl

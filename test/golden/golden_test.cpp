@@ -71,6 +71,7 @@ const placeholder<double> very_tall(16, 1000000, 10), long_column(17, 1000000, 1
 const placeholder<double> huge(18, 70001, 40000), huge_row(19, 1, 40000), huge_tall(20, 1000000, 3000);
 const placeholder<double> large_upper(35, 1000, 1000, matrix_cl_view::Upper);
 const placeholder<double> column1000(36, 1000, 1);
+const placeholder<double> square1536(38, 1536, 1536);
 const placeholder<double> turned(23, 33, 71), large_part(24, 1000, 33);
 const placeholder<float> G64(25, 64, 4096);
 const placeholder<float> float_column(21, 71, 1), F71(22, 71, 33);
@@ -134,6 +135,7 @@ const golden statements[] = {
     {"scan_of_many_columns", [] { return lowered(rowwise_cumulative_sum(wide)); }},
     {"product", [] { return lowered(A * turned); }},
     {"product_of_many_terms", [] { return lowered(exp(transpose(tall) * tall) - square10); }},
+    {"product_that_shares_last_tiles", [] { return lowered(exp(square1536 * square1536)); }},
     {"product_of_odd_transposes", [] { return lowered(transpose(A) * transpose(turned) + 1.0); }},
     {"product_with_own_transpose", [] { return lowered(A * transpose(A) + 1.0); }},
     {"product_of_triangles", [] { return lowered(lower_part * lower_part); }},

@@ -27,6 +27,7 @@ class emitter : public Tile {
       copied_[k].begins_at_line = k == 0 ? parts_.from_row() : parts_.from_col();
       this->place_operand(copied_[k]);
     }
+    if (v_.choices[3] != 0) this->shares_all_ = false;
   }
 
  private:
@@ -34,6 +35,8 @@ class emitter : public Tile {
       Tile::units_across, Tile::units_down, Tile::close_units, Tile::number_of_group;
 
   bool adds_range() const override { return this->has_own_terms(); }
+  /// Whether groups share the terms of the tiles from number `unshared` on.
+  bool shares_last() const { return v_.choices[3] != 0; }
 
   void walk() override {
     this->define_instructions();
@@ -42,6 +45,7 @@ class emitter : public Tile {
     place_of_tile();
     this->terms_of_tile(tile_.rows, tile_.cols);
     codegen::value_emitter values = this->start_epilogue();
+    if (shares_last()) this->start(values);
     this->declare_sums();
     if (stores_interior_apart())
       out_.line("const bool interior = first_row + {} <= rows && first_col + {} <= cols;",
@@ -55,8 +59,21 @@ class emitter : public Tile {
       number_of_group("tiles");
       return this->place_in_half(tile_.rows, tile_.cols, panel);
     }
+    count_columns();
+    if (shares_last()) {
+      out_.line("const uint number = get_group_id(0), rest = row_tiles * col_tiles - unshared;");
+      out_.line("const bool is_whole = number < unshared;");
+      out_.line("const uint part = is_whole ? 0 : (number - unshared) / rest;");
+      out_.line("const uint group = is_whole ? number : unshared + (number - unshared) % rest;");
+    } else {
+      number_of_group("row_tiles * col_tiles");
+    }
+    place_by_number();
+  }
+  void count_columns() {
     out_.line("const uint col_tiles = (uint)((cols + {}) / {});", {tile_.cols - 1, tile_.cols});
-    number_of_group("row_tiles * col_tiles");
+  }
+  void place_by_number() {
     out_.line("const uint panel = group / ({} * col_tiles), place = group - panel * {} * col_tiles;",
               {panel, panel});
     out_.line("const uint high = min({}u, row_tiles - panel * {});", {panel, panel});
@@ -77,7 +94,12 @@ class emitter : public Tile {
 
   void store_tile(const codegen::value_emitter& values) {
     if (!stores_interior_apart()) return store_units(values, true);
-    out_.open("if (interior)");
+    if (shares_last()) {
+      out_.open("if (!is_whole)");
+      store_parts();
+      out_.close();
+    }
+    out_.open(shares_last() ? "else if (interior)" : "if (interior)");
     note_loads(values);
     store_units(values, false);
     out_.close();
@@ -87,7 +109,7 @@ class emitter : public Tile {
   }
 
   /// Whether what tiles within the result need besides is loaded ahead.
-  bool stores_interior_apart() const { return !v_.partial && !parts_.symmetric; }
+  bool stores_interior_apart() const { return !this->shares_all_ && !parts_.symmetric; }
 
   /// Element by element; those outside of the result are left out at an edge. In the interior what else they
   /// need is loaded ahead.
@@ -102,6 +124,45 @@ class emitter : public Tile {
       this->store_sum(values, "sums[u][v][q]", reading_ahead());
     close_units();
     out_.close();
+  }
+
+  /// Sums over parts of the terms of a whole tile, where that has columns side by side.
+  void store_parts() {
+    out_.line("global {}* const own = p0 + ((long)part * rest + (group - unshared)) * {};",
+              {this->type(), tile_.rows * tile_.cols});
+    each("v", units_across());
+    each_element();
+    out_.line("own[i - first_row + (j - first_col) * {}] = sums[u][v][q];", {tile_.rows});
+    close_units();
+    out_.close();
+  }
+
+  /// Adds the parts of each element of the tiles whose terms are shared, in their order.
+  void finish() override {
+    if (!shares_last()) return Tile::finish();
+    for (const schedule::store& result : this->s_.epilogue) this->declare(result, 1);
+    this->declare_part(0, false);
+    const schedule::variant main = std::exchange(v_, {});
+    this->add_buffers(this->after_, true, 1);
+    for (const char* name : {"rows", "cols", "parts", "row_tiles", "unshared"}) this->add_size(name);
+    codegen::value_emitter values = this->start_epilogue();
+    const int elements = tile_.rows * tile_.cols;
+    count_columns();
+    out_.line("const long element = {} + get_local_id(0);",
+              {codegen::detail::group_of(text::fill("* {}", {this->shape_.local}).c_str())});
+    out_.line("const uint group = unshared + (uint)(element / {}), within = (uint)(element % {});",
+              {elements, elements});
+    place_by_number();
+    out_.line("const long results = (long)(row_tiles * col_tiles - unshared) * {};", {elements});
+    out_.line("const long i = first_row + within % {}, j = first_col + within / {};",
+              {tile_.rows, tile_.rows});
+    out_.open("if (i < rows && j < cols)");
+    out_.line("{} r0 = 0;", {this->type()});
+    out_.raw("#pragma unroll 4\n");
+    out_.line("for (long part = 0; part < parts; ++part) r0 = r0 + p0[element + part * results];");
+    this->finish_elements(values, "r0", 1);
+    out_.close();
+    v_ = main;
   }
 
   // What else the elements of a unit need is loaded for all of them before the first is computed: functions

@@ -58,33 +58,62 @@ inline bool takes(const plan& p, const step& s, scalar_type type) {
          is_plain(p, s, 0) && is_plain(p, s, 1);
 }
 
-// What a second launch (us) and reading parts (bytes/us) take.
-inline constexpr double finish_time = 6, finish_rate = 3e6;
+// What a second launch (us) and reading parts (bytes/us) take, and what caches give all units (bytes/us;
+// H100, tiles of 64 x 64 at 3000: 6.8 GB in 1128 us).
+inline constexpr double finish_time = 6, finish_rate = 3e6, cache_rate = 6e6;
 
 struct choice {
   const tile* t;
   std::int64_t tiles;
   std::int64_t parts;  ///< shares of the terms
   double time;         ///< us
+  std::int64_t whole;  ///< tiles whose terms are not shared
 };
+
+/// The parts of at least 128 terms, at most 64 MB of them, that let the tiles beyond the last full round take
+/// the least time, where every unit has some already; the terms of all others are not shared.
+inline choice share_last_tiles(const tile& t, std::int64_t count, std::int64_t units, std::int64_t element,
+                               std::int64_t terms) {
+  const std::int64_t whole = count / units * units, rest = count - whole;
+  choice best{&t, count, 1, HUGE_VAL, whole};
+  if (whole == 0 || rest == 0) return best;
+  const auto bytes = static_cast<double>(element * rest * t.rows * t.cols);
+  const auto rounds = static_cast<double>(whole / units);
+  for (std::int64_t parts = 2; parts <= terms / 128; ++parts) {
+    const double all = bytes * static_cast<double>(parts);
+    if (all > 64 << 20) break;
+    const double time = 1e-3 * static_cast<double>(terms) * (t.fixed + t.each * rounds) +
+                        1e-3 * static_cast<double>(divide_up(terms, parts)) * t.each *
+                            static_cast<double>(divide_up(rest * parts, units)) +
+                        finish_time + all / finish_rate;
+    if (time < best.time) best.time = time, best.parts = parts;
+  }
+  return best;
+}
 
 /// The tile and the parts that take the least time.
 inline choice best_choice(const launch_request& r, std::span<const tile> tiles, std::int64_t element,
                           std::int64_t terms) {
   const std::int64_t rows = r.rows(), cols = r.cols(), most = most_parts(rows, cols, element, terms);
   const product_parts needed = parts_of_product(r.p, r.s);
-  choice best{tiles.data(), 0, 1, HUGE_VAL};
+  choice best{tiles.data(), 0, 1, HUGE_VAL, 0};
   for (const tile& t : tiles) {
     const auto tiles_by = [&](int high) {
       return tiles_of_product(needed, rows, cols, t.rows, t.cols, high);
     };
     const std::int64_t count = tiles_by(1);  // without those that end at once
+    const double loads = static_cast<double>(element * terms) * static_cast<double>(count) *
+                         static_cast<double>(t.rows + t.cols) / cache_rate;
     for (std::int64_t parts = 1; parts <= most; parts += 1 + parts / 8) {
       const auto rounds = static_cast<double>(divide_up(count * parts, r.device.compute_units));
       double time = 1e-3 * static_cast<double>(divide_up(terms, parts)) * (t.fixed + t.each * rounds);
+      time = std::max(time, loads);
       if (parts > 1) time += finish_time + static_cast<double>(element * parts * rows * cols) / finish_rate;
-      if (time < best.time) best = {&t, tiles_by(panel), parts, time};
+      if (time < best.time) best = {&t, tiles_by(panel), parts, time, 0};
     }
+    if (needed.symmetric || needed.cut_terms()) continue;
+    const choice last = share_last_tiles(t, count, r.device.compute_units, element, terms);
+    if (std::max(last.time, loads) < best.time) best = last;
   }
   return best;
 }
@@ -114,6 +143,14 @@ inline geometry shape(const launch_request& r, bool has_instructions, std::span<
              {"inner", terms},
              {"row_tiles", std::max<std::int64_t>(1, row_tiles), true}};
   share_terms(g, best.tiles, rows * cols, terms, best.parts, t.depth);
+  if (best.whole > 0 && g.kernel.partial) {
+    const std::int64_t rest = best.tiles - best.whole, elements = rest * t.rows * t.cols;
+    g.kernel.choices[3] = 1;
+    g.groups = best.whole + rest * g.size("parts");
+    g.part_elements.assign(1, elements * g.size("parts"));
+    g.finish_groups = divide_up(elements, g.local);
+  }
+  g.sizes.push_back({"unshared", best.whole, true});
   if (parts_of_product(r.p, r.s).symmetric) g.sizes.push_back({"tiles", best.tiles, true});
   return g;
 }

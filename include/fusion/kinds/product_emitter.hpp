@@ -60,30 +60,31 @@ inline void share_terms(schedule::geometry& g, std::int64_t tiles, std::int64_t 
 class product_emitter : public opaque_emitter {
  public:
   explicit product_emitter(const codegen::emit_request& r)
-      : opaque_emitter(r), parts_(parts_of_product(plan_, s_)) {
+      : opaque_emitter(r), parts_(parts_of_product(plan_, s_)), shares_all_(v_.partial) {
     finish_title_ = "adds the sums over parts of the terms";
   }
 
  protected:
   void declare_all() override {
-    if (v_.partial)
-      declare_part(0, true);  // the sums over parts of the terms, each of which is a whole product
-    else
+    if (!shares_all_)
       for (const schedule::store& result : s_.epilogue) declare(result, 1);
+    // the sums over parts of the terms, each of which is a whole product or has some tiles of it
+    if (v_.partial) declare_part(0, true);
     add_buffers(domain_, false, 1);
-    if (!v_.partial) add_buffers(after_, true, 1);
+    if (!shares_all_) add_buffers(after_, true, 1);
     for (int k = 0; k < 2; ++k) add_extents({g_[g_[self_].operands[k]].rows});
     for (const char* name : {"rows", "cols", "inner", "row_tiles"}) add_size(name);
     if (v_.partial) add_size("share");
     if (v_.partial && parts_.symmetric) add_size("tiles");
+    if (v_.partial && !shares_all_) add_size("unshared");
   }
 
   /// Number of the group's tile, one of `tiles`, and of the part of the terms that it adds.
   void number_of_group(const std::string& tiles) {
     const std::string count = parts_.symmetric ? "tiles" : codegen::fill("({})", {tiles});
     out_.line("const uint group = get_group_id(0){};",
-              {v_.partial ? codegen::fill(" % {}", {count}) : std::string()});
-    if (v_.partial) out_.line("const uint part = get_group_id(0) / {};", {count});
+              {shares_all_ ? codegen::fill(" % {}", {count}) : std::string()});
+    if (shares_all_) out_.line("const uint part = get_group_id(0) / {};", {count});
   }
 
   /// The tile of `tile_rows` x `tile_cols` of a group of a product with half of the work, by panels of `high`
@@ -119,7 +120,9 @@ class product_emitter : public opaque_emitter {
     if (!has_own_terms()) return;
     out_.line("{}long begin = {}, end = {};",
               {parts_.cut_terms() ? "" : "const ", v_.partial ? "part * share" : "0",
-               v_.partial ? "min(begin + share, inner)" : "inner"});
+               !v_.partial   ? "inner"
+               : shares_all_ ? "min(begin + share, inner)"
+                             : "is_whole ? inner : min(begin + share, inner)"});
     if (!parts_.cut_terms()) return;
     if (parts_.from_row()) out_.line("begin = max(begin, first_row);");
     if (parts_.from_col()) out_.line("begin = max(begin, first_col);");
@@ -147,7 +150,7 @@ class product_emitter : public opaque_emitter {
   void store_sum(codegen::value_emitter& values, const char* sum, const codegen::access& how) {
     const std::string outside = outside_view(),
                       own = outside.empty() ? sum : codegen::fill("{} ? 0 : {}", {outside, sum});
-    if (v_.partial) {
+    if (shares_all_) {
       out_.line("p0[i + (j + part * cols) * rows] = {};", {own});
       return;
     }
@@ -188,6 +191,8 @@ class product_emitter : public opaque_emitter {
   }
 
   const product_parts parts_;
+  /// Whether groups share the terms of all tiles; a kind may have them share those of some.
+  bool shares_all_;
 };
 
 }  // namespace fusecl::kinds
