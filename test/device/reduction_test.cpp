@@ -234,6 +234,32 @@ TEST(Reduction, OfAShortColumnOfAMatrixIsOneLaunch) {
   EXPECT_EQ(launches_of(dot_product(col(a, 3), segment(v, 2, 1000))), 1u);
 }
 
+/// Groups that share a tile of results count themselves, and the last one adds what all have left: each time
+/// in the same order, with what follows, and for several reductions.
+TEST(Reduction, OfLongLinesIsOneLaunch) {
+  FUSECL_NEEDS_DOUBLE;
+  if (!gpu_form_is_sound()) GTEST_SKIP() << "the driver compiles the form of a GPU wrong";
+  const schedule_as_before restored;
+  set_schedule("gpu");
+  for (const auto [rows, cols] : {std::pair{1, 20000}, {3, 5001}, {65, 501}, {130, 130}, {5001, 3}}) {
+    SCOPED_TRACE(rows);
+    const auto a = random_matrix<double>(rows, cols, matrix_cl_view::Entire, -1, 1);
+    const auto x = random_matrix<double>(cols, 1, matrix_cl_view::Entire, -1, 1),
+               y = random_matrix<double>(rows, 1, matrix_cl_view::Entire, -1, 1);
+    matrix_cl<double> product, again, most, spread, totals;
+    const std::uint64_t before = runtime_counters().launches;
+    product = exp(a * x * 0.01) + y;
+    again = exp(a * x * 0.01) + y;
+    results(most, spread) = expressions(rowwise_max(a), rowwise_sd(a));
+    totals = colwise_sum(a) * 2.0;
+    EXPECT_EQ(runtime_counters().launches - before, 4u);
+    EXPECT_TRUE(from_matrix_cl(product) == from_matrix_cl(again)) << "bitwise";
+    expect_matches_reference(exp(a * x * 0.01) + y);
+    EXPECT_ALL_MATCH_REFERENCE(rowwise_max(a), rowwise_sd(a));
+    expect_matches_reference(colwise_sum(a) * 2.0);
+  }
+}
+
 TEST(ScalarExpression, ConvertsToANumber) {
   const matrix_cl<int> a(std::vector<int>{1, 2, 3});
   const int total = sum(a);

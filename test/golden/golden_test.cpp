@@ -135,6 +135,7 @@ const golden statements[] = {
     {"scan_of_many_columns", [] { return lowered(rowwise_cumulative_sum(wide)); }},
     {"product", [] { return lowered(A * turned); }},
     {"product_of_many_terms", [] { return lowered(exp(transpose(tall) * tall) - square10); }},
+    {"product_with_a_column", [] { return lowered(exp(large * column1000)); }},
     {"product_that_shares_last_tiles", [] { return lowered(exp(square1536 * square1536)); }},
     {"product_of_odd_transposes", [] { return lowered(transpose(A) * transpose(turned) + 1.0); }},
     {"product_with_own_transpose", [] { return lowered(A * transpose(A) + 1.0); }},

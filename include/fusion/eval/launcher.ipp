@@ -104,7 +104,7 @@ class launcher {
       take(parts[r], shape.part_elements[r], schedule::type_of_part(plan_, s, r));
     const std::size_t read_later = shape.failed ? 1 : 0;
     for (std::size_t r = 0; later && r + read_later < parts.size(); ++r) warm_.spare.give(parts[r]);
-    if (shape.kernel.last) arrivals_ = queue_.arrivals();
+    if (shape.kernel.last) arrivals_ = queue_.arrivals(sizeof(cl_uint) * schedule::most_arrivals);
   }
 
   void build(warm_step& w, bool padded, bool distinct) {

@@ -13,6 +13,9 @@ namespace reduce_walk {
 using schedule::device_form, schedule::divide_up, schedule::geometry, schedule::launch_request,
     schedule::leave_parts, schedule::plan, schedule::round_up, schedule::step;
 
+// Parts of a result that a work-item of the last group may have to add.
+inline constexpr std::int64_t most_parts_of_last = 64;
+
 /// A grid of tiles: `lanes` work-items of a group side by side along the rows (counted in vectors).
 struct grid {
   std::int64_t lanes, row_tile, col_tile, row_tiles, col_tiles;
@@ -91,6 +94,14 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
               by_column ? t.lanes
               : by_row  ? g.local / t.lanes
                         : g.local);
+  // of one result all groups leave parts, of many those that share a tile of them
+  const std::int64_t lines = by_column ? t.col_tiles : t.row_tiles,
+                     parts = g.groups / std::max<std::int64_t>(lines, 1),
+                     sharing = by_column ? t.lanes : g.local / t.lanes;
+  if (by_column || by_row)
+    schedule::let_last_group_finish(
+        g.kernel, r.device,
+        g.kernel.partial && lines <= schedule::most_arrivals && parts <= most_parts_of_last * sharing);
   return g;
 }
 
@@ -99,6 +110,32 @@ class emitter final : public codegen::detail::reducing_emitter {
   using reducing_emitter::reducing_emitter;
 
  private:
+  /// Adds the parts of a tile of results, in the group that arrives last of those that share it.
+  void finish_last_of_tile(bool by_column) {
+    const int lanes = by_column ? 1 : v_.width;
+    open_last_group(by_column ? "(arrivals + tile_j)" : "(arrivals + tile_i)",
+                    by_column ? "row_tiles" : "get_num_groups(0) / row_tiles");
+    for (std::size_t k = 0; k < s_.reductions.size(); ++k)
+      out_.line("r{} = {};", {k, codegen::detail::neutral_text(g_[s_.reductions[k]])});
+    out_.open(by_column ? "if (down < rounds && j < cols)" : "if (down < rounds && i < rows)");
+    out_.raw("#pragma unroll 4\n");
+    if (by_column)
+      out_.open("for (uint part = across; part < row_tiles; part += lanes)");
+    else
+      out_.open("for (uint part = down; part < get_num_groups(0) / row_tiles; part += rounds)");
+    merge("r{}", codegen::fill("p{}[{}]", {"{}", by_column ? "j + part * cols" : "i + part * rows"}), lanes);
+    out_.close();
+    out_.close();
+    if (by_column)
+      tree("lanes", "1", "across", 1, "down < rounds");
+    else
+      tree("rounds", "lanes", "down", lanes);
+    out_.open(by_column ? "if (across == 0 && down < rounds && j < cols)" : "if (down == 0 && i < rows)");
+    run_epilogue(by_column ? "j" : "i", lanes);
+    out_.close();
+    out_.close();
+  }
+
   void walk() override {
     const bool by_column = s_.axis == ir::axis::column, by_row = s_.axis == ir::axis::row;
     const char* suffix = by_row ? "" : "_v";
@@ -158,7 +195,10 @@ class emitter final : public codegen::detail::reducing_emitter {
       }
     }
     out_.close();
-    if (v_.last) finish_last_group();
+    if (v_.last && (by_row || by_column))
+      finish_last_of_tile(by_column);
+    else if (v_.last)
+      finish_last_group();
   }
 };
 

@@ -83,14 +83,15 @@ class thread_queue {
             std::size_t pattern_bytes);
   /// Waits until the device has done everything enqueued here.
   void finish();
-  /// A number that is zero between kernels: a kernel that counts in it puts it back to zero.
-  storage_ref arrivals();
+  /// Numbers in so many bytes, always the same, that are zero between kernels: a kernel that counts in some
+  /// puts them back to zero.
+  storage_ref arrivals(std::size_t bytes);
   /// Goes over to a queue of the program's on the selected device, after waiting for what is enqueued.
   void change_to(const cl::CommandQueue& queue);
   /// Of a thread that ends: a queue of the program's is not for the thread that has this one next. Waits for
   /// what is enqueued there. Threads that share this one keep it.
   void let_go_of_adopted() noexcept;
-  /// Gives the memory of that number back.
+  /// Gives the memory of these numbers back.
   void release_arrivals();
   /// Of a thread that ends: forgets what it has not looked at.
   void forget_outcomes() noexcept;

@@ -364,12 +364,12 @@ FUSECL_INLINE void thread_queue::fill(storage& s, std::size_t offset, std::size_
   });
 }
 
-FUSECL_INLINE storage_ref thread_queue::arrivals() {
+FUSECL_INLINE storage_ref thread_queue::arrivals(std::size_t bytes) {
   const turn mine(*this);
   if (!arrivals_) {
     const cl_uint none = 0;
-    storage_ref fresh = make_storage(sizeof none);
-    fill(*fresh, 0, sizeof none, &none, sizeof none);
+    storage_ref fresh = make_storage(bytes);
+    fill(*fresh, 0, bytes, &none, sizeof none);
     arrivals_ = std::move(fresh);
   }
   return arrivals_;

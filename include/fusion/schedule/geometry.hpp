@@ -127,6 +127,9 @@ std::int64_t first_stride(std::int64_t count);
 /// Largest number of elements a work-item of this step handles at once on this device.
 int widest(const plan& p, const step& s, const device_shape& device);
 
+/// Counters of groups that have arrived which a kernel may have.
+inline constexpr std::int64_t most_arrivals = 4096;
+
 /// Has the last group add what all have left, if it is `wanted` and the device lets a group see that.
 void let_last_group_finish(variant& kernel, const device_shape& device, bool wanted);
 
