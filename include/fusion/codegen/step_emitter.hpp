@@ -96,6 +96,7 @@ class step_emitter {
   virtual bool walks_exactly() const { return false; }
   /// Writes what the values of the loops need before them.
   void start(value_emitter& values);
+  void open_last_group(const char* what);
   // loops.ipp
   column_bounds bounds_in_columns() const;
   FUSECL_INLINE virtual access access_to_domain(int lanes);
