@@ -113,6 +113,7 @@
 #include <fusion/kinds/gpu_sectors.hpp>
 #include <fusion/kinds/inverted_tiles.hpp>
 #include <fusion/kinds/kinds.hpp>
+#include <fusion/kinds/opaque_emitter.hpp>
 #include <fusion/kinds/panel_product.hpp>
 #include <fusion/kinds/panel_share.hpp>
 #include <fusion/kinds/pivots.hpp>
@@ -281,6 +282,7 @@
 #include <fusion/kinds/supports.ipp>
 #include <fusion/kinds/transposed.ipp>
 #include <fusion/kinds/triangular_blocks.ipp>
+#include <fusion/kinds/triangular_chain.ipp>
 #include <fusion/kinds/triangular_inverse.ipp>
 #include <fusion/kinds/triangular_solve.ipp>
 #include <fusion/matrix/matrix_base.ipp>

@@ -2,7 +2,7 @@
 
 // y0 = exp(rowwise_sum(x0 * broadcast(transpose(x1))))
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_reduce_816b6ebd(global double2* restrict y0, global double2* p0, volatile global uint* arrivals,
+void fused_reduce_8fc7f942(global double2* restrict y0, global double2* p0, volatile global uint* arrivals,
                            global const double2* restrict x0, global const double* restrict x1,
                            const long rows, const long cols, const uint row_tiles, const uint lanes,
                            const long col_tile, const uint first_stride) {
@@ -32,7 +32,7 @@ void fused_reduce_816b6ebd(global double2* restrict y0, global double2* p0, vola
   if (down == 0 && i < rows) {
     p0[i + tile_j * rows] = r0;
   }
-  // the group that arrives last adds what all have left
+  // the group that arrives last adds what those have left that share a tile with it
   local uint is_last[1];
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   if (lane == 0) {

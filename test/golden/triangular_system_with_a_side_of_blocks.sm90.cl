@@ -1,407 +1,241 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-static inline __attribute__((always_inline)) void invert_tile(
-    local const double* d, local double* x, uint lane) {
-  for (uint q = lane; q < 32; q += 128) {
-    for (uint r = 0; r < 32; ++r) {
-      double sum = r == q ? 1 : 0;
-      for (uint k = q; k < r; ++k) sum = fma(-d[r + k * 33], x[k + q * 33], sum);
-      x[r + q * 33] = r < q ? 0 : sum / d[r + r * 33];
-    }
-  }
-}
-
-static inline __attribute__((always_inline)) void copy_2(uint to, global const double* from, int bytes) {
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"(to), "l"(from), "r"(bytes));
-}
-static inline __attribute__((always_inline)) void end_of_slice() {
-  asm volatile("cp.async.commit_group;");
-}
-static inline __attribute__((always_inline)) void wait_for_slices() {
-  asm volatile("cp.async.wait_group 2;");
-}
-static inline __attribute__((always_inline)) void multiply_unit(double* c, double a0, double a1, double b) {
-  asm volatile("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};"
-               : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-               : "d"(a0), "d"(a1), "d"(b));
-}
-
 // y0 = triangular_solve(x0, x1)
-kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_triangular_blocks_f215fea6(global double* p0, global double* p1, global double* p2,
-                                      global double* p3, global double* p4,
-                                      global const double* restrict x0, global const double* restrict x1,
-                                      const long n0, const long rows, const long cols, const uint tiles,
-                                      const uint levels, const uint block, const long lead,
-                                      const uint brought, const uint round) {
-  local double room[4096] __attribute__((aligned(128)));
-  local double *const a_ring = room, *const b_ring = room + 2048;
-  local double *const d = room, *const x = room + 1056;
-  const uint group = get_group_id(0), lane = get_local_id(0);
-  const uint down = group % tiles, turn = group / tiles;
-  const bool bringing = round == 0, own_side = bringing && turn >= brought;
-  const uint across = own_side ? turn - brought : down / brought * brought * 1 + turn;
-  const bool own_tile = bringing && !own_side && across < tiles;
-  const bool on_diagonal = own_tile && down == across, below = own_tile && down > across;
-  const bool above = own_tile && down < across;
-  const long row_start = (long)down * 32, col_start = (long)across * 32;
-  if (on_diagonal) {
-    for (uint at = lane; at < 1024; at += 128) {
-      const uint r = at % 32, q = at / 32;
-      const long row = row_start + r, col = col_start + q;
-      double value = r == q ? 1 : 0;
-      if (row < rows && col < rows && r >= q) {
-        const double x0_i = x0[row + col * n0];
-        value = x0_i;
-      }
-      d[r + q * 33] = value;
+kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void fused_triangular_chain_7aa27144(global double* restrict y0, volatile global uint* handed_on,
+                                     volatile global uint* arrivals, global const double* restrict x0,
+                                     global const double* restrict x1, const long n0, const long rows,
+                                     const long cols, const uint tiles) {
+  local double block[4160], sums_of_slots[260], known[128];
+  local uint own_turn[1];
+  const uint lane = get_local_id(0), r = lane % 64, slot = lane / 64;
+  if (lane == 0) own_turn[0] = atomic_inc(handed_on) + 1;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const uint own_block = own_turn[0] / (uint)cols;
+  const long j = own_turn[0] % (uint)cols, first = (long)own_block * 64;
+  volatile global ulong* const words = (volatile global ulong*)(handed_on + 16) + j * tiles * 64;
+  double next[16], left = 0;
+#pragma unroll
+  for (uint k = 0; k < 16; ++k) {
+    const long row = first + r, col = first + (slot + k * 4);
+    next[k] = row == col ? 1 : 0;
+    if (row < rows && col <= row) {
+      const double x0_i = x0[row + col * n0];
+      next[k] = x0_i;
     }
   }
-  if (below) {
-    for (uint at = lane; at < 1024; at += 128) {
-      const uint r = at % 32, q = at / 32;
-      const long row = row_start + r, col = col_start + q;
-      double value = 0;
-      if (row < rows && col < rows) {
-        const double x0_i = x0[row + col * n0];
-        value = x0_i;
-      }
-      d[r + q * 33] = value;
-    }
+  if (lane < 64 && first + lane < rows) {
+    const long row = first + lane, col = j;
+    const double x1_i = x1[row + col * n0];
+    left = x1_i;
   }
-  if (own_side) {
-    for (uint at = lane; at < 1024; at += 128) {
-      const uint r = at % 32, q = at / 32;
-      const long row = row_start + r, col = col_start + q;
-      double value = 0;
-      if (row < rows && col < cols) {
-        const double x1_i = x1[row + col * n0];
-        value = x1_i;
-      }
-      d[r + q * 33] = value;
-    }
+#pragma unroll
+  for (uint k = 0; k < 16; ++k) {
+    block[r + (slot + k * 4) * 65] = next[k];
   }
-  if (above) {
-    for (uint at = lane; at < 1056; at += 128) {
-      x[at] = 0;
+  if (own_block > 0) {
+#pragma unroll
+    for (uint k = 0; k < 16; ++k) {
+      const long row = min(first + r, rows - 1), col = 0 + (slot + k * 4);
+      const double x0_i = x0[row + col * n0];
+      next[k] = x0_i;
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  if (on_diagonal) invert_tile(d, x, lane);
+  // the inverse of the block on the diagonal takes its place
+  if (lane < 64) known[lane] = 1 / block[lane * 66];
   barrier(CLK_LOCAL_MEM_FENCE);
-  if (on_diagonal || (above && across / (block / 32) == down / (block / 32))) {
-    const long own_col = col_start % block;
-    for (uint at = lane; at < 1024; at += 128) {
-      const uint r = at % 32, q = at / 32;
-      if (row_start + r < lead && own_col + q < block) {
-        p0[row_start + r + (own_col + q) * lead] = x[r + q * 33];
-      }
+  const uint tile = lane / 16 * 16, q = lane % 16;
+  double column[16];
+  if (lane < 64) {
+    local const double* const own = block + tile * 66;
+#pragma unroll
+    for (uint k = 0; k < 16; ++k) {
+      column[k] = k == q ? 1 : 0;
     }
-  }
-  if (below) {
-    const long own_col = col_start % block;
-    for (uint at = lane; at < 1024; at += 128) {
-      const uint r = at % 32, q = at / 32;
-      if (row_start + r < lead && own_col + q < lead) {
-        p2[row_start + r + (own_col + q) * lead] = d[r + q * 33];
-      }
-    }
-  }
-  if (own_side) {
-    for (uint at = lane; at < 1024; at += 128) {
-      const uint r = at % 32, q = at / 32;
-      if (row_start + r < lead && col_start + q < cols) {
-        p3[row_start + r + (col_start + q) * lead] = d[r + q * 33];
-      }
-    }
-  }
-  // the product of a round, [begin, end) of whose terms a tile needs
-  global const double *first = p2, *second = p0;
-  global double* out = p1;
-  const bool even = round % 2 == 0;
-  bool subtracts = false, negative = even;
-  long height, width, begin = 0;
-  uint place = group;
-  if (round <= 2 * levels) {
-    const long side = (long)32 << (max(round, 1u) - 1) / 2;
-    const uint tiles_across = max(1u, (uint)side / 64), pair = group / (tiles_across * tiles_across);
-    const long left = pair * 2 * side, top = left + side, col = left % block * lead;
-    place = group % (tiles_across * tiles_across);
-    height = min(side, lead - top);
-    width = side;
-    first = even ? p0 + top + top % block * lead : p2 + top + left % block * lead;
-    second = even ? p1 + top + col : p0 + left + col;
-    out = (even ? p0 : p1) + top + col;
-  }
-  else {
-    height = width = 0;
-  }
-  const uint row_tiles = (uint)max(1L, (height + 63) / 64);
-  const long first_row = (long)(place % row_tiles) * 64, first_col = (long)(place / row_tiles) * 64;
-  // inverses are lower triangular, and one is the first operand or the second
-  const bool doubling = round <= 2 * levels;
-  const bool inverse_first = doubling == even;
-  const long all = doubling ? (even ? height : width) : even ? (long)block : height;
-  const long end = round > 0 ? (inverse_first ? min(all, first_row + 64) : all) : 0;
-  if (doubling && !even) begin = min(first_col, end);
-  for (uint once = round > 0 && doubling ? 0 : 1; once < 1; ++once) {
-    const uint warp = lane / 32, down = lane % 32 / 4, across = lane % 4;
-    const uint warp_row = warp % 2 * 32, warp_col = warp / 2 * 32;
-    const uint a_line = lane % 32 * 2, a_term = lane / 32;
-    const uint a_to0 = (uint)(ulong)(a_ring + ((a_term + 0) * 64 + (a_line ^ ((a_term + 0) % 4 * 4))));
-    const int a_bytes0 = first_row + a_line + 0 < height ? 16 : 0;
-    const uint a_to1 = (uint)(ulong)(a_ring + ((a_term + 4) * 64 + (a_line ^ ((a_term + 4) % 4 * 4))));
-    global const double *a_from, *a_pass, *a_slice;
-    a_from = &first[(first_row + a_line) + (begin + a_term) * lead];
-    a_pass = &first[(first_row + a_line) + (begin + a_term + 4) * lead];
-    a_slice = &first[(first_row + a_line) + (begin + a_term + 8) * lead];
-    const long a_by_pass = a_pass - a_from, a_by_slice = a_slice - a_from;
-    const uint b_term = lane % 4 * 2, b_line = lane / 4;
-    const uint b_to0 = (uint)(ulong)(b_ring + ((b_line + 0) * 8 + (b_term ^ ((b_line + 0) / 2 % 2 * 4))));
-    const int b_bytes0 = first_col + b_line + 0 < width ? 16 : 0;
-    const uint b_to1 = (uint)(ulong)(b_ring + ((b_line + 32) * 8 + (b_term ^ ((b_line + 32) / 2 % 2 * 4))));
-    const int b_bytes1 = first_col + b_line + 32 < width ? 16 : 0;
-    global const double *b_from, *b_pass, *b_slice;
-    b_from = &second[(begin + b_term) + (first_col + b_line) * lead];
-    b_pass = &second[(begin + b_term) + (first_col + b_line + 32) * lead];
-    b_slice = &second[(begin + b_term + 8) + (first_col + b_line) * lead];
-    const long b_by_pass = b_pass - b_from, b_by_slice = b_slice - b_from;
-    local const double* const a_read0 = a_ring + across * 64 + warp_row + ((down + 0) ^ (across * 4));
-    local const double* const a_read1 = a_ring + across * 64 + warp_row + ((down + 8) ^ (across * 4));
-    local const double* const b_read0 = b_ring + (warp_col + down) * 8 + ((across + 0) ^ (down / 2 % 2 * 4));
-    local const double* const b_read1 = b_ring + (warp_col + down) * 8 + ((across + 4) ^ (down / 2 % 2 * 4));
-    double a[2][2][2], b[2][4];
-    double sums[2][4][4];
 #pragma unroll
-    for (uint v = 0; v < 4; ++v) {
+    for (uint k = 0; k < 16; ++k) {
+      if (k >= q) {
+        column[k] *= known[tile + k];
 #pragma unroll
-      for (uint u = 0; u < 2; ++u) {
-        for (uint q = 0; q < 4; ++q) sums[u][v][q] = 0;
-      }
-    }
-    if (subtracts) {
-#pragma unroll
-      for (uint v = 0; v < 4; ++v) {
-#pragma unroll
-        for (uint u = 0; u < 2; ++u) {
-#pragma unroll
-          for (uint q = 0; q < 4; ++q) {
-            const long i = first_row + warp_row + 16 * u + q / 2 * 8 + down;
-            const long j = first_col + warp_col + 8 * v + across * 2 + q % 2;
-            sums[u][v][q] = i < height && j < width ? -out[i + j * lead] : 0;
-          }
+        for (uint s = 0; s < 16; ++s) {
+          if (s > k) column[s] = fma(-own[s + k * 65], column[k], column[s]);
         }
       }
     }
-    const long terms = end - begin;
-    const int slices = (int)((terms + 7) / 8);
-    const int whole = (int)(terms / 8);
-    if (0 < slices) {
-      const long left = terms - 8 * (long)(0);
-      copy_2(a_to0 + 0 * 4096, a_from + 0 * a_by_pass, a_term + 0 < left ? a_bytes0 : 0);
-      copy_2(a_to1 + 0 * 4096, a_from + 1 * a_by_pass, a_term + 4 < left ? a_bytes0 : 0);
-      copy_2(b_to0 + 0 * 4096, b_from + 0 * b_by_pass, b_term + 0 < left ? b_bytes0 : 0);
-      copy_2(b_to1 + 0 * 4096, b_from + 1 * b_by_pass, b_term + 0 < left ? b_bytes1 : 0);
-      a_from += a_by_slice;
-      b_from += b_by_slice;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (lane < 64) {
+#pragma unroll
+    for (uint k = 0; k < 16; ++k) {
+      if (k >= q) block[tile * 66 + k + q * 65] = column[k];
     }
-    end_of_slice();
-    if (1 < slices) {
-      const long left = terms - 8 * (long)(1);
-      copy_2(a_to0 + 1 * 4096, a_from + 0 * a_by_pass, a_term + 0 < left ? a_bytes0 : 0);
-      copy_2(a_to1 + 1 * 4096, a_from + 1 * a_by_pass, a_term + 4 < left ? a_bytes0 : 0);
-      copy_2(b_to0 + 1 * 4096, b_from + 0 * b_by_pass, b_term + 0 < left ? b_bytes0 : 0);
-      copy_2(b_to1 + 1 * 4096, b_from + 1 * b_by_pass, b_term + 0 < left ? b_bytes1 : 0);
-      a_from += a_by_slice;
-      b_from += b_by_slice;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  {
+    const uint pair = lane / 128, place = lane % 128;
+    local double* const first_of_pair = block + pair * 2112;
+    local double* const below = first_of_pair + 16, *const beside = first_of_pair + 1040;
+    const uint s = place % 8, q = place / 8;
+    const uint t = place % 16, p = place / 16;
+    if (lane < 256) {
+      double sums[2];
+#pragma unroll
+      for (uint k = 0; k < 2; ++k) {
+        sums[k] = 0;
+      }
+#pragma unroll 4
+      for (uint term = q; term < 16; ++term) {
+        const double shared = first_of_pair[term + q * 65];
+#pragma unroll
+        for (uint k = 0; k < 2; ++k) {
+          sums[k] = fma(below[s + k * 8 + term * 65], shared, sums[k]);
+        }
+      }
+#pragma unroll
+      for (uint k = 0; k < 2; ++k) {
+        beside[s + k * 8 + q * 65] = sums[k];
+      }
     }
-    end_of_slice();
-    if (2 < slices) {
-      const long left = terms - 8 * (long)(2);
-      copy_2(a_to0 + 2 * 4096, a_from + 0 * a_by_pass, a_term + 0 < left ? a_bytes0 : 0);
-      copy_2(a_to1 + 2 * 4096, a_from + 1 * a_by_pass, a_term + 4 < left ? a_bytes0 : 0);
-      copy_2(b_to0 + 2 * 4096, b_from + 0 * b_by_pass, b_term + 0 < left ? b_bytes0 : 0);
-      copy_2(b_to1 + 2 * 4096, b_from + 1 * b_by_pass, b_term + 0 < left ? b_bytes1 : 0);
-      a_from += a_by_slice;
-      b_from += b_by_slice;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane < 256) {
+      double sums[2];
+#pragma unroll
+      for (uint k = 0; k < 2; ++k) {
+        sums[k] = 0;
+      }
+#pragma unroll 4
+      for (uint term = 0; term < t + 1; ++term) {
+        const double shared = -beside[16 + t + term * 65];
+#pragma unroll
+        for (uint k = 0; k < 2; ++k) {
+          sums[k] = fma(beside[term + (p + k * 8) * 65], shared, sums[k]);
+        }
+      }
+#pragma unroll
+      for (uint k = 0; k < 2; ++k) {
+        below[t + (p + k * 8) * 65] = sums[k];
+      }
     }
-    end_of_slice();
-    wait_for_slices();
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  {
+    const uint pair = lane / 256, place = lane % 256;
+    local double* const first_of_pair = block + pair * 4224;
+    local double* const below = first_of_pair + 32, *const beside = first_of_pair + 2080;
+    const uint s = place % 8, q = place / 8;
+    const uint t = place % 32, p = place / 32;
+    if (lane < 256) {
+      double sums[4];
+#pragma unroll
+      for (uint k = 0; k < 4; ++k) {
+        sums[k] = 0;
+      }
+#pragma unroll 4
+      for (uint term = q; term < 32; ++term) {
+        const double shared = first_of_pair[term + q * 65];
+#pragma unroll
+        for (uint k = 0; k < 4; ++k) {
+          sums[k] = fma(below[s + k * 8 + term * 65], shared, sums[k]);
+        }
+      }
+#pragma unroll
+      for (uint k = 0; k < 4; ++k) {
+        beside[s + k * 8 + q * 65] = sums[k];
+      }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane < 256) {
+      double sums[4];
+#pragma unroll
+      for (uint k = 0; k < 4; ++k) {
+        sums[k] = 0;
+      }
+#pragma unroll 4
+      for (uint term = 0; term < t + 1; ++term) {
+        const double shared = -beside[32 + t + term * 65];
+#pragma unroll
+        for (uint k = 0; k < 4; ++k) {
+          sums[k] = fma(beside[term + (p + k * 8) * 65], shared, sums[k]);
+        }
+      }
+#pragma unroll
+      for (uint k = 0; k < 4; ++k) {
+        below[t + (p + k * 8) * 65] = sums[k];
+      }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  double inverse[16];
+#pragma unroll
+  for (uint k = 0; k < 16; ++k) {
+    inverse[k] = block[r + (slot + k * 4) * 65];
+  }
+  double sums[2] = {0, 0};
+#pragma unroll 1
+  for (uint before = 0; before < own_block; ++before) {
+    double own[16];
+#pragma unroll
+    for (uint k = 0; k < 16; ++k) {
+      own[k] = next[k];
+    }
+    if (before + 1 < own_block) {
+      const long following = (long)(before + 1) * 64;
+#pragma unroll
+      for (uint k = 0; k < 16; ++k) {
+        const long row = min(first + r, rows - 1), col = following + (slot + k * 4);
+        const double x0_i = x0[row + col * n0];
+        next[k] = x0_i;
+      }
+    }
+    local double* const solution = known + before % 2 * 64;
+    if (lane < 64) {
+      ulong word = words[before * 64 + lane];
+      while (word == (ulong)-1) word = words[before * 64 + lane];
+      solution[lane] = as_double(word);
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
-    for (uint u = 0; u < 2; ++u) {
-      a[0][u][0] = a_read0[0 * 512 + 0 + (2 * u) * 8];
-      a[0][u][1] = a_read1[0 * 512 + 0 + (2 * u) * 8];
-    }
-    b[0][0] = b_read0[0 * 512 + 0 * 64];
-    b[0][1] = b_read0[0 * 512 + 1 * 64];
-    b[0][2] = b_read0[0 * 512 + 2 * 64];
-    b[0][3] = b_read0[0 * 512 + 3 * 64];
-    uint from = 0, to = 3;
-    int slice = 0;
-#pragma unroll 1
-    for (; slice + 3 < whole; ++slice) {
-#pragma unroll
-      for (uint u = 0; u < 2; ++u) {
-        a[1][u][0] = a_read0[from * 512 + 256 + (2 * u) * 8];
-        a[1][u][1] = a_read1[from * 512 + 256 + (2 * u) * 8];
-      }
-      b[1][0] = b_read1[from * 512 + 0 * 64];
-      b[1][1] = b_read1[from * 512 + 1 * 64];
-      b[1][2] = b_read1[from * 512 + 2 * 64];
-      b[1][3] = b_read1[from * 512 + 3 * 64];
-      copy_2(a_to0 + to * 4096, a_from + 0 * a_by_pass, a_bytes0);
-      copy_2(a_to1 + to * 4096, a_from + 1 * a_by_pass, a_bytes0);
-      copy_2(b_to0 + to * 4096, b_from + 0 * b_by_pass, b_bytes0);
-      copy_2(b_to1 + to * 4096, b_from + 1 * b_by_pass, b_bytes1);
-      a_from += a_by_slice;
-      b_from += b_by_slice;
-      end_of_slice();
-#pragma unroll
-      for (uint v = 0; v < 4; ++v) {
-#pragma unroll
-        for (uint u = 0; u < 2; ++u) {
-          multiply_unit(sums[u][v], a[0][u][0], a[0][u][1], b[0][v]);
-        }
-      }
-      wait_for_slices();
-      barrier(CLK_LOCAL_MEM_FENCE);
-      to = from;
-      from = from + 1 == 4 ? 0 : from + 1;
-#pragma unroll
-      for (uint u = 0; u < 2; ++u) {
-        a[0][u][0] = a_read0[from * 512 + 0 + (2 * u) * 8];
-        a[0][u][1] = a_read1[from * 512 + 0 + (2 * u) * 8];
-      }
-      b[0][0] = b_read0[from * 512 + 0 * 64];
-      b[0][1] = b_read0[from * 512 + 1 * 64];
-      b[0][2] = b_read0[from * 512 + 2 * 64];
-      b[0][3] = b_read0[from * 512 + 3 * 64];
-#pragma unroll
-      for (uint v = 0; v < 4; ++v) {
-#pragma unroll
-        for (uint u = 0; u < 2; ++u) {
-          multiply_unit(sums[u][v], a[1][u][0], a[1][u][1], b[1][v]);
-        }
-      }
-    }
-#pragma unroll 1
-    for (; slice < slices; ++slice) {
-#pragma unroll
-      for (uint u = 0; u < 2; ++u) {
-        a[1][u][0] = a_read0[from * 512 + 256 + (2 * u) * 8];
-        a[1][u][1] = a_read1[from * 512 + 256 + (2 * u) * 8];
-      }
-      b[1][0] = b_read1[from * 512 + 0 * 64];
-      b[1][1] = b_read1[from * 512 + 1 * 64];
-      b[1][2] = b_read1[from * 512 + 2 * 64];
-      b[1][3] = b_read1[from * 512 + 3 * 64];
-      if (slice + 3 < slices) {
-        const long left = terms - 8 * (long)(slice + 3);
-        copy_2(a_to0 + to * 4096, a_from + 0 * a_by_pass, a_term + 0 < left ? a_bytes0 : 0);
-        copy_2(a_to1 + to * 4096, a_from + 1 * a_by_pass, a_term + 4 < left ? a_bytes0 : 0);
-        copy_2(b_to0 + to * 4096, b_from + 0 * b_by_pass, b_term + 0 < left ? b_bytes0 : 0);
-        copy_2(b_to1 + to * 4096, b_from + 1 * b_by_pass, b_term + 0 < left ? b_bytes1 : 0);
-        a_from += a_by_slice;
-        b_from += b_by_slice;
-      }
-      end_of_slice();
-#pragma unroll
-      for (uint v = 0; v < 4; ++v) {
-#pragma unroll
-        for (uint u = 0; u < 2; ++u) {
-          multiply_unit(sums[u][v], a[0][u][0], a[0][u][1], b[0][v]);
-        }
-      }
-      wait_for_slices();
-      barrier(CLK_LOCAL_MEM_FENCE);
-      to = from;
-      from = from + 1 == 4 ? 0 : from + 1;
-#pragma unroll
-      for (uint u = 0; u < 2; ++u) {
-        a[0][u][0] = a_read0[from * 512 + 0 + (2 * u) * 8];
-        a[0][u][1] = a_read1[from * 512 + 0 + (2 * u) * 8];
-      }
-      b[0][0] = b_read0[from * 512 + 0 * 64];
-      b[0][1] = b_read0[from * 512 + 1 * 64];
-      b[0][2] = b_read0[from * 512 + 2 * 64];
-      b[0][3] = b_read0[from * 512 + 3 * 64];
-#pragma unroll
-      for (uint v = 0; v < 4; ++v) {
-#pragma unroll
-        for (uint u = 0; u < 2; ++u) {
-          multiply_unit(sums[u][v], a[1][u][0], a[1][u][1], b[1][v]);
-        }
-      }
-    }
-#pragma unroll
-    for (uint v = 0; v < 4; ++v) {
-#pragma unroll
-      for (uint u = 0; u < 2; ++u) {
-#pragma unroll
-        for (uint q = 0; q < 4; ++q) {
-          const long i = first_row + warp_row + 16 * u + q / 2 * 8 + down;
-          const long j = first_col + warp_col + 8 * v + across * 2 + q % 2;
-          const double sum = negative ? -sums[u][v][q] : sums[u][v][q];
-          if (i < height && j < width) out[i + j * lead] = sum;
-        }
-      }
+    for (uint k = 0; k < 16; ++k) {
+      sums[k % 2] = fma(own[k], solution[(slot + k * 4)], sums[k % 2]);
     }
   }
-  // rows of a block times a vector
-  local double sums_of_slots[136];
-  const long top = doubling ? 0 : (long)((round - 1) / 2 - levels) * block;
-  const long row_end = even ? lead : min(top + block, lead), begin_row = even ? top + block : top;
-  const long row_tiles_of_side = max(1L, (row_end - begin_row + 15) / 16);
-  const long own_side_col = group / row_tiles_of_side;
-  const uint r = lane % 16, slot = lane / 16;
-  const long row = begin_row + group % row_tiles_of_side * 16 + r;
-  const long terms_of_row = doubling || row >= row_end ? 0 : even ? block : row - top + 1;
-  global const double* vector = (even ? p4 : p3) + top + own_side_col * lead;
-  double sum = 0;
-  if (even) {
-#pragma unroll 8
-    for (long term = slot; term < terms_of_row; term += 8) {
-      const long col = top + term;
-      double value = 0;
-      if (row < rows) {
-        const double x0_i = x0[row + col * n0];
-        value = x0_i;
-      }
-      sum = fma(value, vector[term], sum);
-    }
-  }
-  else {
-#pragma unroll 8
-    for (long term = slot; term < terms_of_row; term += 8)
-      sum = fma(p0[row + term * lead], vector[term], sum);
-  }
-  sums_of_slots[r + slot * 17] = sum;
+  sums_of_slots[r + slot * 65] = sums[0] + sums[1];
   barrier(CLK_LOCAL_MEM_FENCE);
-  const long own_row = begin_row + group % row_tiles_of_side * 16 + lane;
-  if (!doubling && lane < 16 && own_row < row_end) {
-    double all_slots = 0;
-    for (uint k = 0; k < 8; ++k) all_slots += sums_of_slots[lane + k * 17];
-    const long at = own_row + own_side_col * lead;
-    if (even) {
-      p3[at] -= all_slots;
-    }
-    else {
-      p4[at] = all_slots;
+  if (lane < 64) known[lane] = left - (sums_of_slots[lane + 0] + sums_of_slots[lane + 65] + sums_of_slots[lane + 130] + sums_of_slots[lane + 195]);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  sums[0] = sums[1] = 0;
+#pragma unroll
+  for (uint k = 0; k < 16; ++k) {
+    if ((slot + k * 4) <= r) sums[k % 2] = fma(inverse[k], known[(slot + k * 4)], sums[k % 2]);
+  }
+  sums_of_slots[r + slot * 65] = sums[0] + sums[1];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (lane < 64) {
+    const double r0 = sums_of_slots[lane + 0] + sums_of_slots[lane + 65] + sums_of_slots[lane + 130] + sums_of_slots[lane + 195];
+    const ulong word = as_ulong(r0);
+    words[own_block * 64 + lane] = word == (ulong)-1 ? 0x7ff8000000000000UL : word;
+    const long row = first + lane;
+    if (row < rows) {
+      const long i = row;
+      y0[i] = r0;
     }
   }
-}
-
-// finishes what the rounds have computed
-kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_triangular_blocks_f215fea6_finish(global double* restrict y0, global const double* p4,
-                                             const long rows, const long cols, const long row_chunks,
-                                             const long lead) {
-  const long results = rows * cols, place = (long)get_group_id(0) * 128 + get_local_id(0);
-  if (place < results) {
-    const long j = place / rows, i = place - j * rows;
-    double r0 = 0;
-    r0 = p4[i + j * lead];
-    y0[i] = r0;
+  // the group that arrives last puts back what was handed on
+  local uint is_last[1];
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  if (lane == 0) {
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+    is_last[0] = atomic_inc(arrivals) + 1 == get_num_groups(0);
+    if (is_last[0]) *arrivals = 0;
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+  }
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  if (is_last[0]) {
+    volatile global ulong* const all = (volatile global ulong*)(handed_on + 16);
+    for (uint at = lane; at < get_num_groups(0) * 64; at += 256) {
+      all[at] = (ulong)-1;
+    }
+    if (lane == 0) handed_on[0] = UINT_MAX;
   }
 }

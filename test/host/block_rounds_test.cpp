@@ -164,6 +164,47 @@ TEST(BlockRounds, AreFew) {
   EXPECT_EQ(shape_of_inverse(1024, sm90).round_groups.size(), 11u);
 }
 
+/// Few sides need one launch where groups see each other.
+TEST(TriangularChain, BelongsToFewSidesWhereGroupsSeeEachOther) {
+  schedule::device_shape device = sm90;
+  const auto is_chain = [&](std::int64_t n, std::int64_t sides) {
+    return shape_of_system(n, sides, device).kernel.kind->name == std::string("triangular_chain");
+  };
+  EXPECT_FALSE(is_chain(1000, 1));
+  device.last_group = true;
+  EXPECT_TRUE(is_chain(1000, 1));
+  EXPECT_FALSE(shape_of_system(1000, 1, device).kernel.by_ptx);
+  EXPECT_FALSE(is_chain(5000, 1)) << "in the form for tests";
+  device.shuffles = true;
+  for (const std::int64_t n : {2, 32, 33, 64, 65, 1000, 4096, 8192})
+    for (const std::int64_t sides : {1, 2, 3, 4}) {
+      if (sides > 1 && n > 2048) {
+        EXPECT_FALSE(is_chain(n, sides)) << n;
+        continue;
+      }
+      ASSERT_TRUE(is_chain(n, sides)) << n << " " << sides;
+      const schedule::geometry g = shape_of_system(n, sides, device);
+      const std::int64_t size = g.kernel.choices[0];
+      EXPECT_EQ(size, n <= 64 ? 32 : 64);
+      EXPECT_EQ(g.groups, up(n, size) * sides);
+      EXPECT_EQ(g.size("tiles"), up(n, size));
+      EXPECT_LE(g.groups * size, schedule::most_handed_on);
+      EXPECT_EQ(g.local, 256);
+      EXPECT_TRUE(g.kernel.last && g.kernel.by_ptx && g.hands_on && !g.kernel.partial);
+      EXPECT_TRUE(g.round_groups.empty());
+    }
+  EXPECT_EQ(shape_of_system(0, 1, device).groups, 0);
+  EXPECT_EQ(shape_of_system(1000, 0, device).groups, 0);
+  EXPECT_FALSE(is_chain(1000, 5));
+  EXPECT_FALSE(is_chain(8193, 1));
+  device.local_bytes = 16384;
+  EXPECT_EQ(shape_of_system(1000, 1, device).kernel.choices[0], 32);
+  device.largest_group = 64;
+  EXPECT_EQ(shape_of_system(1000, 1, device).kernel.choices[0], 32);
+  device.largest_group = 32;
+  EXPECT_FALSE(is_chain(1000, 1));
+}
+
 TEST(BlockRounds, BelongToManyRowsOnAGpu) {
   const schedule::device_shape cpu{
       .form = schedule::device_form::cpu, .compute_units = 8, .group = 1, .local_bytes = 1 << 20};

@@ -15,7 +15,8 @@ enum class argument_kind : std::uint8_t {
   target,
   temporary,
   partial,
-  arrivals,  ///< how many groups have left their partial results; these and those before it are buffers
+  handed_on,  ///< what groups of a launch hand to each other
+  arrivals,   ///< how many groups have left their partial results; these and those before it are buffers
   scalar,
   extent,  ///< a size of the statement, by symbol
   size     ///< schedule::geometry::sizes[number]

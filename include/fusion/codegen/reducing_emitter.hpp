@@ -54,7 +54,6 @@ class reducing_emitter : public step_emitter {
   void tree(std::string_view count, std::string_view apart, const char* self, int lanes,
             const char* member = "");
   void finish_results(const char* part, const char* index, int lanes);
-  void open_last_group(std::string_view counter = "arrivals", std::string_view groups = "get_num_groups(0)");
   void finish_last_group();
   void add_parts(const char* index);
   void run_epilogue(const char* index, int lanes);

@@ -62,33 +62,9 @@ FUSECL_INLINE void reducing_emitter::finish_results(const char* part, const char
   if (v_.last && cpu_) finish_last_group();
 }
 
-/// Opens what the group does that arrives last, of all or of those that `counter` counts: its one work-item
-/// on a CPU, all of them on a GPU.
-FUSECL_INLINE void reducing_emitter::open_last_group(std::string_view counter, std::string_view groups) {
-  out_.line("// the group that arrives last adds what all have left");
-  if (cpu_) {
-    out_.line("mem_fence(CLK_GLOBAL_MEM_FENCE);");
-    out_.open("if (atomic_inc({}) + 1 == {})", {counter, groups});
-    out_.line("*{} = 0;", {counter});
-    return;
-  }
-  const char* fence =
-      v_.by_ptx ? "asm volatile(\"fence.acq_rel.gpu;\" ::: \"memory\");" : "mem_fence(CLK_GLOBAL_MEM_FENCE);";
-  out_.line("local uint is_last[1];");
-  out_.line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
-  out_.open("if (lane == 0)");
-  out_.line(fence);
-  out_.line("is_last[0] = atomic_inc({}) + 1 == {};", {counter, groups});
-  out_.line("if (is_last[0]) *{} = 0;", {counter});
-  out_.line(fence);
-  out_.close();
-  out_.line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
-  out_.open("if (is_last[0])");
-}
-
 /// Adds the partial results in their order, whichever group comes last.
 FUSECL_INLINE void reducing_emitter::finish_last_group() {
-  open_last_group();
+  open_last_group("the group that arrives last adds what all have left");
   for (std::size_t k = 0; k < s_.reductions.size(); ++k)
     out_.line("r{} = {};", {k, neutral_text(g_[s_.reductions[k]])});
   if (cpu_) {

@@ -96,6 +96,8 @@ class step_emitter {
   virtual bool walks_exactly() const { return false; }
   /// Writes what the values of the loops need before them.
   void start(value_emitter& values);
+  void open_last_group(const char* what, std::string_view counter = "arrivals",
+                       std::string_view groups = "get_num_groups(0)");
   // loops.ipp
   column_bounds bounds_in_columns() const;
   FUSECL_INLINE virtual access access_to_domain(int lanes);

@@ -245,6 +245,31 @@ FUSECL_INLINE void step_emitter::declare_all() {
   add_buffers(domain_, false, lanes);
 }
 
+/// Opens what the group does that arrives last, of all or of those that `counter` counts: its one work-item on
+/// a CPU, all of them on a GPU.
+FUSECL_INLINE void step_emitter::open_last_group(const char* what, std::string_view counter,
+                                                 std::string_view groups) {
+  out_.line("// {}", {what});
+  if (cpu_) {
+    out_.line("mem_fence(CLK_GLOBAL_MEM_FENCE);");
+    out_.open("if (atomic_inc({}) + 1 == {})", {counter, groups});
+    out_.line("*{} = 0;", {counter});
+    return;
+  }
+  const char* fence =
+      v_.by_ptx ? "asm volatile(\"fence.acq_rel.gpu;\" ::: \"memory\");" : "mem_fence(CLK_GLOBAL_MEM_FENCE);";
+  out_.line("local uint is_last[1];");
+  out_.line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
+  out_.open("if (lane == 0)");
+  out_.line(fence);
+  out_.line("is_last[0] = atomic_inc({}) + 1 == {};", {counter, groups});
+  out_.line("if (is_last[0]) *{} = 0;", {counter});
+  out_.line(fence);
+  out_.close();
+  out_.line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
+  out_.open("if (is_last[0])");
+}
+
 FUSECL_ANY_KIND FUSECL_INLINE program_text step_emitter::run() {
   declare_all();
   walk();

@@ -239,7 +239,7 @@ FUSECL_INLINE void tile_emitter::walk_cpu() {
   for (std::size_t k = 0; k < s_.reductions.size(); ++k)
     if (!is_column_sum(s_.reductions[k])) out_.line("p{}[get_group_id(0)] = a{};", {k, k});
   if (!v_.last) return;
-  open_last_group();
+  open_last_group("the group that arrives last adds what all have left");
   finish_cpu(true);
   out_.close();
 }

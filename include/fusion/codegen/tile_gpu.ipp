@@ -336,7 +336,7 @@ FUSECL_INLINE void tile_emitter::walk_gpu() {
   leave_chain_sums();
   leave_sums();
   if (!v_.last) return;
-  open_last_group();
+  open_last_group("the group that arrives last adds what all have left");
   finish_gpu(true);
   out_.close();
 }

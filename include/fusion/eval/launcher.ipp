@@ -11,6 +11,10 @@
 
 namespace fusecl::detail {
 
+/// Of the memory in which groups hand elements to each other.
+inline constexpr std::size_t bytes_handed_on =
+    4 * schedule::head_of_handed_on + sizeof(double) * schedule::most_handed_on;
+
 /// Binds and launches the kernels of one evaluation.
 class launcher {
  public:
@@ -39,7 +43,10 @@ class launcher {
         take(warm_.temporaries[taken], size_of_extent(t.rows) * size_of_extent(t.cols), t.type);
       }
       const bool later = k + 1 < plan_.steps.size();
-      if (warm_.steps[k].shape.kernel.partial) take_parts(k, later);
+      const schedule::geometry& shape = warm_.steps[k].shape;
+      if (shape.kernel.partial) take_parts(k, later);
+      if (shape.kernel.last) arrivals_ = queue_.arrivals(sizeof(cl_uint) * schedule::most_arrivals);
+      if (shape.hands_on) handed_on_ = queue_.handed_on(bytes_handed_on);
       if (!later) continue;
       for (std::int64_t t : s.last_reads) warm_.spare.give(warm_.temporaries[static_cast<std::size_t>(t)]);
     }
@@ -104,7 +111,6 @@ class launcher {
       take(parts[r], shape.part_elements[r], schedule::type_of_part(plan_, s, r));
     const std::size_t read_later = shape.failed ? 1 : 0;
     for (std::size_t r = 0; later && r + read_later < parts.size(); ++r) warm_.spare.give(parts[r]);
-    if (shape.kernel.last) arrivals_ = queue_.arrivals(sizeof(cl_uint) * schedule::most_arrivals);
   }
 
   void build(warm_step& w, bool padded, bool distinct) {
@@ -130,6 +136,8 @@ class launcher {
         return targets_[number];
       case codegen::argument_kind::temporary:
         return warm_.temporaries[number].get();
+      case codegen::argument_kind::handed_on:
+        return handed_on_.get();
       case codegen::argument_kind::arrivals:
         return arrivals_.get();
       default:
@@ -182,7 +190,7 @@ class launcher {
   const binder& bound_;
   runtime::storage* const* targets_;
   runtime::thread_queue& queue_;
-  runtime::storage_ref arrivals_;
+  runtime::storage_ref arrivals_, handed_on_;
 };
 
 }  // namespace fusecl::detail

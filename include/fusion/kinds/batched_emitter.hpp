@@ -18,10 +18,6 @@ inline std::int64_t power_of_two(std::int64_t size, std::int64_t least, std::int
   return power;
 }
 
-/// Whether registers hold arrays, so that loops over these are unrolled: on a GPU, not where this form is
-/// tested.
-inline bool keeps_arrays(const schedule::device_shape& device) { return device.tile_bytes >= 512; }
-
 class batched_emitter : public opaque_emitter {
  public:
   explicit batched_emitter(const codegen::emit_request& r) : opaque_emitter(r) { computes_operands_ = true; }

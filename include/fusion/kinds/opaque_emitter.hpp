@@ -12,6 +12,10 @@
 
 namespace fusecl::kinds {
 
+/// Whether registers hold arrays, so that loops over these are unrolled: on a GPU, not where this form is
+/// tested.
+inline bool keeps_arrays(const schedule::device_shape& device) { return device.tile_bytes >= 512; }
+
 class opaque_emitter : public codegen::detail::step_emitter {
  public:
   explicit opaque_emitter(const codegen::emit_request& r)

@@ -113,7 +113,8 @@ class emitter final : public codegen::detail::reducing_emitter {
   /// Adds the parts of a tile of results, in the group that arrives last of those that share it.
   void finish_last_of_tile(bool by_column) {
     const int lanes = by_column ? 1 : v_.width;
-    open_last_group(by_column ? "(arrivals + tile_j)" : "(arrivals + tile_i)",
+    open_last_group("the group that arrives last adds what those have left that share a tile with it",
+                    by_column ? "(arrivals + tile_j)" : "(arrivals + tile_i)",
                     by_column ? "row_tiles" : "get_num_groups(0) / row_tiles");
     for (std::size_t k = 0; k < s_.reductions.size(); ++k)
       out_.line("r{} = {};", {k, codegen::detail::neutral_text(g_[s_.reductions[k]])});

@@ -19,6 +19,7 @@ enum class kind_order : std::uint8_t {
   batched_solve,
   cholesky_panels,
   cholesky,
+  triangular_chain,
   triangular_blocks,
   triangular_solve,
   triangular_inverse,
@@ -35,7 +36,7 @@ enum class kind_order : std::uint8_t {
   columns,
   column_sums
 };
-inline constexpr std::size_t kind_orders = 25;
+inline constexpr std::size_t kind_orders = 26;
 
 struct step_kind {
   kind_order order;

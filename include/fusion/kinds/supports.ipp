@@ -23,6 +23,7 @@
 #include <fusion/kinds/scattered.ipp>
 #include <fusion/kinds/transposed.ipp>
 #include <fusion/kinds/triangular_blocks.ipp>
+#include <fusion/kinds/triangular_chain.ipp>
 #include <fusion/kinds/triangular_inverse.ipp>
 #include <fusion/kinds/triangular_solve.ipp>
 #include <fusion/ops/error_bounds.hpp>
@@ -49,8 +50,8 @@ inline constexpr const step_kind* kinds_of_batched_products[] = {&row_tile, &bat
 inline constexpr const step_kind* kinds_of_batched_factors[] = {&row_tile, &batched_cholesky, &batched_solve,
                                                                 nullptr};
 inline constexpr const step_kind* kinds_of_factorizations[] = {
-    &row_tile,         &cholesky_panels,    &cholesky, &triangular_blocks,
-    &triangular_solve, &triangular_inverse, nullptr};
+    &row_tile,          &cholesky_panels,  &cholesky,           &triangular_chain,
+    &triangular_blocks, &triangular_solve, &triangular_inverse, nullptr};
 
 }  // namespace fusecl::kinds
 

@@ -85,13 +85,16 @@ class thread_queue {
   void finish();
   /// Numbers in so many bytes, always the same, that are zero between kernels: a kernel that counts in some
   /// puts them back to zero.
-  storage_ref arrivals(std::size_t bytes);
+  storage_ref arrivals(std::size_t bytes) { return kept(arrivals_, bytes, 0); }
+  /// Memory of that size, always the same, whose bits are all set between kernels: a kernel that changes some
+  /// sets them again.
+  storage_ref handed_on(std::size_t bytes) { return kept(handed_on_, bytes, ~cl_uint{0}); }
   /// Goes over to a queue of the program's on the selected device, after waiting for what is enqueued.
   void change_to(const cl::CommandQueue& queue);
   /// Of a thread that ends: a queue of the program's is not for the thread that has this one next. Waits for
   /// what is enqueued there. Threads that share this one keep it.
   void let_go_of_adopted() noexcept;
-  /// Gives the memory of these numbers back.
+  /// Gives the memory of these numbers, and what is handed on, back.
   void release_arrivals();
   /// Of a thread that ends: forgets what it has not looked at.
   void forget_outcomes() noexcept;
@@ -109,6 +112,7 @@ class thread_queue {
   static constexpr std::size_t staged_limit = 16 * 1024;
 
  private:
+  storage_ref kept(storage_ref& own, std::size_t bytes, cl_uint each);
   friend thread_queue& acquire_queue();
   friend void finish_queues(std::uint64_t bits);
 
@@ -162,7 +166,7 @@ class thread_queue {
   std::recursive_mutex turn_;
   std::mutex handle_mutex_;  // replacing the handle against markers put in by other threads
   staging_ring ring_;
-  storage_ref arrivals_;
+  storage_ref arrivals_, handed_on_;
   struct outcome {
     storage_ref storage;
     void (*failed)(const void* bytes);

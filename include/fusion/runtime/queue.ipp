@@ -79,7 +79,7 @@ FUSECL_INLINE bool thread_queue::open(const device_state& state) {
     clFinish(handle());  // the staging ring is about to be used on another device
   }
   ring_.clear();
-  arrivals_ = {};
+  arrivals_ = handed_on_ = {};
   outcomes_.clear();
   const cl::Context context = context_of(state);
   if (context() == nullptr) return false;
@@ -364,20 +364,19 @@ FUSECL_INLINE void thread_queue::fill(storage& s, std::size_t offset, std::size_
   });
 }
 
-FUSECL_INLINE storage_ref thread_queue::arrivals(std::size_t bytes) {
+FUSECL_INLINE storage_ref thread_queue::kept(storage_ref& own, std::size_t bytes, cl_uint each) {
   const turn mine(*this);
-  if (!arrivals_) {
-    const cl_uint none = 0;
+  if (!own) {
     storage_ref fresh = make_storage(bytes);
-    fill(*fresh, 0, bytes, &none, sizeof none);
-    arrivals_ = std::move(fresh);
+    fill(*fresh, 0, bytes, &each, sizeof each);
+    own = std::move(fresh);
   }
-  return arrivals_;
+  return own;
 }
 
 FUSECL_INLINE void thread_queue::release_arrivals() {
   const turn mine(*this);
-  arrivals_ = {};
+  arrivals_ = handed_on_ = {};
 }
 
 FUSECL_INLINE void pending_reads::give_up() noexcept {

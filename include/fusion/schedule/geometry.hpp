@@ -87,6 +87,8 @@ struct geometry {
   /// Groups of each launch of the main kernel, which takes the number of the launch as the size "round";
   /// empty where one launch with `groups` is all.
   list_of<std::int64_t> round_groups;
+  /// Whether groups of a launch hand elements to each other, in memory that the queue keeps.
+  bool hands_on = false;
   /// Throws where what kernels have left in the last part, which the host reads at its next wait, says that
   /// the step could not be done; null for steps that always can.
   void (*failed)(const void* part) = nullptr;
@@ -117,6 +119,10 @@ struct launch_request {
 
 constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 constexpr std::int64_t round_up(std::int64_t a, std::int64_t b) { return divide_up(a, b) * b; }
+
+/// Where groups hand elements to each other: numbers of 32 bits before these, and elements at most. All bits
+/// are set between kernels, and a kernel that changes any sets them again.
+inline constexpr std::int64_t head_of_handed_on = 16, most_handed_on = 8192;
 
 /// Results that a work-item of a finishing kernel on a CPU completes.
 inline constexpr std::int64_t cpu_finish_tile = 1024;
