@@ -56,8 +56,10 @@ FUSECL_INLINE std::int64_t panels_in_block(std::int64_t tiles, bool unrolled) {
 }
 
 // Panels up to which rows of the unit matrix come along. The products of an inverse by itself have more terms
-// each, which tells where there is more to compute than a panel takes.
-inline constexpr std::int64_t most_with_inverse = 32;
+// each, which tells where there is more to compute than a panel takes (H100, value and gradient of a Gaussian
+// process: 64 rows 110 us, 162 with an inverse of its own; 512 329 and 359; 1024 658 and 600, but 12 launches
+// fewer; 2048 1320 and 1170).
+inline constexpr std::int64_t most_with_inverse = 16;
 
 /// Groups of round `j`: those of the panel, and pairs of the tiles from which others subtract.
 FUSECL_INLINE std::int64_t groups_of_round(std::int64_t j, std::int64_t tiles, std::int64_t block,
