@@ -359,7 +359,7 @@ TEST(Emission, HeavyTermsOfRowsAloneAreAddedBeforeTheTiles) {
     const std::size_t tiles = text.find("for (long tile");
     EXPECT_NE(tiles, std::string::npos);
     return std::pair(text.find("// terms of rows alone") != std::string::npos,
-                     text.find("lgamma_", tiles) != std::string::npos);
+                     text.find("log_gamma_", tiles) != std::string::npos);
   };
   using apart_and_within = std::pair<bool, bool>;
   const auto costly = shared(lgamma(counts + 1.0));
