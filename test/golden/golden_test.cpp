@@ -348,6 +348,18 @@ TEST(Emission, FunctionsOfNumbersStandBeforeLoops) {
   EXPECT_EQ(count_texts(steps, {"const double u0 = log("}), (std::vector{1})) << steps.back();
 }
 
+// Sums and products of signed numbers wrap: compilers take it that those of OpenCL C do not overflow.
+TEST(Emission, ReductionsOfSignedNumbersAreMadeUnsigned) {
+  const auto whole = cast<int>(A);
+  for (const schedule::device_shape& device : {cpu, gpu})
+    for (const lowered_statement& s :
+         {lowered(sum(whole)), lowered(colwise_sum(whole)), lowered(prod(whole))}) {
+      const std::string text = emitted(passes::run_pipeline(s.graph), s.extents(), device).at(0);
+      EXPECT_TRUE(text.find("(uint)") != std::string::npos || text.find("(ulong)") != std::string::npos)
+          << text;
+    }
+}
+
 // Terms of rows alone are added before the tiles where few work-items have a row, wherever they stand in a
 // sum.
 TEST(Emission, HeavyTermsOfRowsAloneAreAddedBeforeTheTiles) {
