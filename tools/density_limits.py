@@ -115,6 +115,11 @@ POINTS = [
     *(("pareto_lccdf", (y, y_min, 3), 0) for y, y_min in ((1e99, 2), (1e101, 2), (1e300, 1e-10))),
     ("pareto_type_2_lccdf", (INFINITY, 0.5, 2, 3), -1),
     *(("pareto_type_2_lccdf", (y, 0.5, lam, 3), 0) for y, lam in ((1e19, 2), (1e21, 2), (1e300, 1e-10))),
+    # quotients that overflow
+    *(("pareto_lpdf", (y, y_min, 3), 0) for y, y_min in ((1e99, 2), (1e101, 2), (1e300, 1e-10), (10, 1e-300))),
+    ("pareto_lccdf", (1e10, 1e-300, 3), 0),
+    *((name, (y, 0.5, lam, 3), 0) for name in ("pareto_type_2_lpdf", "pareto_type_2_lccdf")
+      for y, lam in ((1e99, 2), (1e101, 2), (1e300, 1e-10), (1e10, 1e-300), (2.5, 1e-200))),
 ]
 
 

@@ -11,10 +11,11 @@ static inline __attribute__((always_inline)) double from_lane_double(double valu
   return as_double(words);
 }
 
-// 1 / (1 + exp(-x)), with an exponential that never overflows.
+// 1 / (1 + exp(-x)), with an exponential that never overflows; of x and -x, the quotient is the same.
 static inline __attribute__((always_inline)) double2 inv_logit_double2(double2 x) {
   double2 e = exp(-fabs(x));
-  return (x < 0 ? e : (double2)(1)) / (1 + e);
+  double2 larger = 1 / (1 + e);
+  return x < 0 ? e * larger : larger;
 }
 
 // log(1 + x) for 0 <= x <= 1: 1 + x = 2^k (1 + f), then the series in f / (2 + f) of fdlibm's log.

@@ -2,7 +2,7 @@
 
 // With y = 1 + z >= 1/2: lgamma(y) = z (z-1) (1/2 + R(z)) below 5, else Stirling's series;
 // lgamma(x) = lgamma(1+x) - log(x) below 1/2, and lgamma(x) = -log(|sin(pi x)| / pi) - lgamma(1-x) below 0.
-static inline __attribute__((always_inline)) double4 lgamma_branch_free_double4(double4 x) {
+static inline __attribute__((always_inline)) double4 log_gamma_double4(double4 x) {
   double4 z = x < 0.5 ? fabs(x) : x - 1;
   double4 v = z + 0.5;
   double4 num = -2.4826024655455947e-08;
@@ -17,32 +17,35 @@ static inline __attribute__((always_inline)) double4 lgamma_branch_free_double4(
   den = (den * v + 30.80850621486936) * v + 20.47965014856136;
   den = (den * v + 7.111651188323255) * v + 1.0;
   double4 y = x < 0.5 ? 1 + z : x;
-  double4 t = 1 / y;
+  double4 t = 1 / (y < 5 ? den : y);
   double4 s = t * t;
   double4 correction = -0.013302567074776245 * s + 0.005558696349007315;
   correction = (correction * s - 0.0018916713720939146) * s + 0.0008412969137226245;
   correction = (correction * s - 0.0005952336787527981) * s + 0.0007936507723274582;
   correction = (correction * s - 0.0027777777777383533) * s + 0.08333333333333331;
   double4 product = z * (z - 1);
-  double4 near = fma(product, num / den, 0.5 * product);
-  double4 far = (y - 0.5) * (log(y) - 1) + (0.4189385332046727 + t * correction);
+  double4 near = fma(product, num * t, 0.5 * product);
+  double4 l = log(x >= 0 && x < 0.5 ? x : y);
+  double4 far = (y - 0.5) * (l - 1) + (0.4189385332046727 + t * correction);
   double4 value = y < 5 ? near : far;
-  double4 r = x - rint(x);
-  s = r * r;
-  double4 sine = 2.449273628334033e-07;
-  sine = (sine * s - 6.971997192846468e-06) * s + 0.00014842779959369133;
-  sine = (sine * s - 0.002346080886564395) * s + 0.02614784780450039;
-  sine = (sine * s - 0.1907518241214287) * s + 0.8117424252833372;
-  sine = (sine * s - 1.6449340668482262) * s + 1.0;
-  double4 l = log(x < 0 ? fabs(r) * sine : x);
-  value = x < 0.5 ? (x < 0 ? -value : value) - l : value;
+  value = x < 0.5 ? value - l : value;
+  if (any(x < 0 ? (long4)(-1) : (long4)(0))) {
+    double4 r = x - rint(x);
+    s = r * r;
+    double4 sine = 2.449273628334033e-07;
+    sine = (sine * s - 6.971997192846468e-06) * s + 0.00014842779959369133;
+    sine = (sine * s - 0.002346080886564395) * s + 0.02614784780450039;
+    sine = (sine * s - 0.1907518241214287) * s + 0.8117424252833372;
+    sine = (sine * s - 1.6449340668482262) * s + 1.0;
+    value = x < 0 ? -(y < 5 ? near : far) - log(fabs(r) * sine) : value;
+  }
   return isinf(x) ? fabs(x) : value;
 }
 
 // y0 = sum(x0 * rowwise_sum(x1 * broadcast(transpose(x2))) - exp(rowwise_sum(x1 * broadcast(transpose(x2)))) - lgamma(x0 + 1))
 // y1 = colwise_sum(x1 * broadcast(x0 - exp(rowwise_sum(x1 * broadcast(transpose(x2))))))
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_row_tile_e4b49db1(global double* restrict y0, global double* restrict y1, global double* p0,
+void fused_row_tile_5fe9da73(global double* restrict y0, global double* restrict y1, global double* p0,
                              global double* p1, volatile global uint* arrivals,
                              global const double* restrict x0, global const double* restrict x1,
                              global const double* restrict x2, const long rows, const long tiles,
@@ -77,7 +80,7 @@ void fused_row_tile_e4b49db1(global double* restrict y0, global double* restrict
         const double4 x0_i = vload4(0, x0 + i);
         const double4 v0 = exp(w6_v[v]);
         w15_v[v] = x0_i - v0;
-        f0_v = f0_v + (x0_i * w6_v[v] - v0 - lgamma_branch_free_double4(x0_i + 1.0));
+        f0_v = f0_v + (x0_i * w6_v[v] - v0 - log_gamma_double4(x0_i + 1.0));
       }
       const double2 f0_2 = f0_v.lo + f0_v.hi;
       const double f0_1 = f0_2.lo + f0_2.hi;

@@ -2,7 +2,7 @@
 
 // With y = 1 + z >= 1/2: lgamma(y) = z (z-1) (1/2 + R(z)) below 5, else Stirling's series;
 // lgamma(x) = lgamma(1+x) - log(x) below 1/2, and lgamma(x) = -log(|sin(pi x)| / pi) - lgamma(1-x) below 0.
-static inline __attribute__((always_inline)) double2 lgamma_branch_free_double2(double2 x) {
+static inline __attribute__((always_inline)) double2 log_gamma_double2(double2 x) {
   double2 z = x < 0.5 ? fabs(x) : x - 1;
   double2 v = z + 0.5;
   double2 num = -2.4826024655455947e-08;
@@ -17,32 +17,35 @@ static inline __attribute__((always_inline)) double2 lgamma_branch_free_double2(
   den = (den * v + 30.80850621486936) * v + 20.47965014856136;
   den = (den * v + 7.111651188323255) * v + 1.0;
   double2 y = x < 0.5 ? 1 + z : x;
-  double2 t = 1 / y;
+  double2 t = 1 / (y < 5 ? den : y);
   double2 s = t * t;
   double2 correction = -0.013302567074776245 * s + 0.005558696349007315;
   correction = (correction * s - 0.0018916713720939146) * s + 0.0008412969137226245;
   correction = (correction * s - 0.0005952336787527981) * s + 0.0007936507723274582;
   correction = (correction * s - 0.0027777777777383533) * s + 0.08333333333333331;
   double2 product = z * (z - 1);
-  double2 near = fma(product, num / den, 0.5 * product);
-  double2 far = (y - 0.5) * (log(y) - 1) + (0.4189385332046727 + t * correction);
+  double2 near = fma(product, num * t, 0.5 * product);
+  double2 l = log(x >= 0 && x < 0.5 ? x : y);
+  double2 far = (y - 0.5) * (l - 1) + (0.4189385332046727 + t * correction);
   double2 value = y < 5 ? near : far;
-  double2 r = x - rint(x);
-  s = r * r;
-  double2 sine = 2.449273628334033e-07;
-  sine = (sine * s - 6.971997192846468e-06) * s + 0.00014842779959369133;
-  sine = (sine * s - 0.002346080886564395) * s + 0.02614784780450039;
-  sine = (sine * s - 0.1907518241214287) * s + 0.8117424252833372;
-  sine = (sine * s - 1.6449340668482262) * s + 1.0;
-  double2 l = log(x < 0 ? fabs(r) * sine : x);
-  value = x < 0.5 ? (x < 0 ? -value : value) - l : value;
+  value = x < 0.5 ? value - l : value;
+  if (any(x < 0 ? (long2)(-1) : (long2)(0))) {
+    double2 r = x - rint(x);
+    s = r * r;
+    double2 sine = 2.449273628334033e-07;
+    sine = (sine * s - 6.971997192846468e-06) * s + 0.00014842779959369133;
+    sine = (sine * s - 0.002346080886564395) * s + 0.02614784780450039;
+    sine = (sine * s - 0.1907518241214287) * s + 0.8117424252833372;
+    sine = (sine * s - 1.6449340668482262) * s + 1.0;
+    value = x < 0 ? -(y < 5 ? near : far) - log(fabs(r) * sine) : value;
+  }
   return isinf(x) ? fabs(x) : value;
 }
 
 // y0 = sum(x0 * rowwise_sum(x1 * broadcast(transpose(x2))) - exp(rowwise_sum(x1 * broadcast(transpose(x2)))) - lgamma(x0 + 1))
 // y1 = colwise_sum(x1 * broadcast(x0 - exp(rowwise_sum(x1 * broadcast(transpose(x2))))))
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_row_tile_58b04278(global double* p0, global double* p1, global const double2* restrict x0,
+void fused_row_tile_eb29a0d6(global double* p0, global double* p1, global const double2* restrict x0,
                              global const double2* restrict x1, global const double* restrict x2,
                              const long rows, const long tiles, const long cols0) {
   local double2 e6[2][8][32];
@@ -60,7 +63,7 @@ void fused_row_tile_58b04278(global double* p0, global double* p1, global const 
   // terms of rows alone
   for (long i = (long)get_group_id(0) * 256 + lane; i < rows; i += (long)get_num_groups(0) * 256) {
     const double2 x0_i = x0[i];
-    const double2 f0 = -(lgamma_branch_free_double2(x0_i + 1.0));
+    const double2 f0 = -(log_gamma_double2(x0_i + 1.0));
     a0 = a0 + (f0.s0 + f0.s1);
   }
   uint turn = 0;
@@ -195,7 +198,7 @@ void fused_row_tile_58b04278(global double* p0, global double* p1, global const 
 
 // adds the partial results of the groups
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_row_tile_58b04278_finish(global double* restrict y0, global double* restrict y1,
+void fused_row_tile_eb29a0d6_finish(global double* restrict y0, global double* restrict y1,
                                     global const double* p0, global const double* p1, const long parts,
                                     const long results0, const long groups0, const long results1,
                                     const long groups1) {

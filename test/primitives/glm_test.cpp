@@ -21,7 +21,7 @@ namespace {
 using namespace test;
 using matrix = matrix_cl<double>;
 using variable = var_value<matrix>;
-using Eigen::MatrixXd, Eigen::VectorXd;
+using Eigen::MatrixXd, Eigen::VectorXd, Eigen::VectorXi;
 
 // The regressions with one order of arguments: outcome, x, alpha, beta, further parameter.
 
@@ -301,6 +301,38 @@ std::string failure(F statement) {
     return std::string("invalid: ") + e.what();
   }
   return "none";
+}
+
+// On GPUs a group has tables of the terms of small counts: counts around their end, and as integers.
+TEST(NegBinomialGlm, LargeCountsAmongSmallOnes) {
+  FUSECL_NEEDS_DOUBLE;
+  constexpr int rows = 1003;
+  VectorXd counts(rows);
+  for (int i = 0; i < rows; ++i) counts[i] = i % 50 == 0 ? 254 + i % 4 : i % 41 == 0 ? 1e5 : i % 9;
+  const double precision = 2.5, predicted = 1.25;
+  double value = 0, by_precision = 0;
+  for (double n : counts) {
+    const double m = std::exp(predicted);
+    value += std::lgamma(n + precision) - std::lgamma(precision) - std::lgamma(n + 1) +
+             n * (predicted - std::log(m + precision)) + precision * std::log(precision / (m + precision));
+    by_precision += std::log(precision / (m + precision)) + 1 - (n + precision) / (m + precision);
+    for (int k = 0; k < n; ++k) by_precision += 1 / (precision + k);
+  }
+  for (const int cols : {1, 10}) {
+    const matrix x(MatrixXd::Constant(rows, cols, 1.0 / cols)), b(MatrixXd::Constant(cols, 1, 1.0));
+    const auto expect_these = [&](const auto& y) {
+      var phi = precision, alpha = 0.25;
+      var density = neg_binomial_2_log_glm_lpmf(y, x, alpha, variable(b), phi);
+      density.grad();
+      EXPECT_NEAR(density.val(), value, 1e-11 * std::fabs(value)) << cols;
+      EXPECT_NEAR(phi.adj(), by_precision, 1e-11 * std::fabs(by_precision)) << cols;
+      recover_memory();
+    };
+    in_both_forms([&] {
+      expect_these(matrix(counts));
+      expect_these(matrix_cl<int>(VectorXi(counts.cast<int>())));
+    });
+  }
 }
 
 TEST(GlmErrors, NameFunctionArgumentPlaceAndValueAlsoAmongManyRows) {

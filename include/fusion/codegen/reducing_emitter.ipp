@@ -134,13 +134,16 @@ FUSECL_INLINE std::string reducing_emitter::combined(const node& n, const std::s
   library_.require(n.op->uses, n.type, lanes);
   std::string text = instantiate(n.op->opencl, n.type, lanes);
   const bool call = n.op->precedence == 16;
+  // sums and products of signed numbers wrap, as in element-wise arithmetic
+  const bool wraps = !call && lanes == 1 && (n.type == scalar_type::int32 || n.type == scalar_type::int64);
+  const char* made = !wraps ? "" : n.type == scalar_type::int32 ? "(uint)" : "(ulong)";
   const auto replace = [&](const char* mark, const std::string& by) {
     const bool simple = by.find_first_of(" ?") == std::string::npos;
-    text.replace(text.find(mark), 2, call || simple ? by : fill("({})", {by}));
+    text.replace(text.find(mark), 2, call || simple ? made + by : fill("{}({})", {made, by}));
   };
   replace("$0", a);
   replace("$1", b);
-  return text;
+  return wraps ? fill("({})({})", {opencl_name(n.type), text}) : text;
 }
 
 FUSECL_INLINE std::string reducing_emitter::load_result(const void* self, const std::string& name,

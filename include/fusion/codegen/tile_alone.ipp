@@ -2,13 +2,15 @@
 // Terms of sums over the rows of GPU tiles that follow from rows alone and take long, as the logarithms of
 // gamma functions in likelihoods of counts. Within a tile few of a group's work-items have a row while the
 // others wait for them; so these terms are added before the tiles, by all work-items side by side (H200,
-// negative binomial regression of 1e6 x 100: 310 us, 701 with them in the tiles).
+// negative binomial regression of 1e6 x 100: 310 us, 701 with them in the tiles). Where they follow from
+// counts alone, which are mostly small, each group computes them once for the first whole numbers.
 
 #include <algorithm>
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/codegen/tile_emitter.hpp>
 #include <fusion/ops/arithmetic.hpp>
+#include <fusion/ops/elementary.hpp>
 #include <fusion/ops/reduce.hpp>
 #include <fusion/schedule/costs.hpp>
 
@@ -34,7 +36,6 @@ FUSECL_INLINE list_of<tile_emitter::term> tile_emitter::terms_of(node_id reducti
 
 /// Finds the terms that no other value of a tile needs.
 FUSECL_INLINE void tile_emitter::find_alone() {
-  if (v_.tile.slots == 1) return;  // every work-item has a row
   constexpr double least_flops = 60;
   const schedule::costs costs(g_, least_flops, [&](node_id id) { return rows_of(id) != ir::one; });
   list_of<node_id> found, others;
@@ -50,7 +51,54 @@ FUSECL_INLINE void tile_emitter::find_alone() {
   }
   const ir::node_set needed = ir::reachable(g_, others, [&](node_id id) { return is_given(id, false); });
   erase_if(found, [&](node_id id) { return needed[id]; });
+  counts_ = whole_operand(found);
+  if (v_.tile.slots == 1 && counts_ == ir::no_node) return;  // every work-item has a row
   alone_ = ir::node_set(found);
+}
+
+/// Whether the elements of an operand are whole numbers, as far as can be seen: those of integers are, and
+/// what the statement compares with its floor is to be a count.
+FUSECL_INLINE bool tile_emitter::is_whole(node_id id) const {
+  if (g_[id].type == scalar_type::boolean) return false;
+  if (!is_floating(g_[id].type)) return true;
+  for (node_id user = 0; user < g_.size(); ++user)
+    if (g_[user].is(op::floor::record()) && g_[user].operands[0] == id) return true;
+  return false;
+}
+
+/// The one operand that all of `values` follow from besides numbers, if its elements are whole numbers.
+FUSECL_INLINE node_id tile_emitter::whole_operand(const list_of<node_id>& values) const {
+  node_id found = ir::no_node;
+  for (node_id id : ir::reachable(g_, values, [&](node_id n) { return is_given(n, false); })) {
+    if (rows_of(id) != s_.rows) continue;
+    if (g_[id].op->kind == ir::op_class::elementwise || g_[id].is(ir::leaf_operations::cast) ||
+        g_[id].is(ir::leaf_operations::broadcast))
+      continue;
+    if (found != ir::no_node || !g_[id].is(ir::leaf_operations::matrix) || !is_whole(id)) return ir::no_node;
+    found = id;
+  }
+  return found;
+}
+
+/// The reductions to which terms of rows alone are added apart from the others.
+FUSECL_INLINE list_of<node_id> tile_emitter::sums_of_alone() const {
+  list_of<node_id> sums;
+  for (const phase& p : s_.phases)
+    for (node_id id : p.across) {
+      const list_of<term> terms = terms_of(id);
+      if (std::any_of(terms.begin(), terms.end(), [&](const term& t) { return alone_[t.value]; }))
+        sums.push_back(id);
+    }
+  return sums;
+}
+
+/// Local memory of the tables.
+FUSECL_INLINE std::int64_t tile_emitter::table_bytes() const {
+  std::int64_t bytes = 0;
+  if (counts_ != ir::no_node)
+    for (node_id id : sums_of_alone())
+      bytes += table_places * static_cast<std::int64_t>(size_of(g_[id].type));
+  return bytes;
 }
 
 /// Whether a value of a row needs nothing that its columns are reduced to.
@@ -96,13 +144,66 @@ FUSECL_INLINE void tile_emitter::add_alone(const value_emitter& around) {
   access how = tile_access(v_.width, "0");
   how.load = load_of_row;
   values.begin(how);
-  for (const phase& p : s_.phases)
-    for (node_id id : p.across) {
-      list_of<term> terms = terms_of(id);
-      erase_if(terms, [&](const term& t) { return !alone_[t.value]; });
-      if (!terms.empty()) add_across(id, added(values, terms));
-    }
+  if (counts_ != ir::no_node)
+    add_from_tables(values);
+  else
+    for (node_id id : sums_of_alone()) add_across(id, added_alone(values, id));
   out_.close();
+}
+
+/// Text of the terms of rows alone of a reduction.
+FUSECL_INLINE std::string tile_emitter::added_alone(value_emitter& values, node_id reduction) {
+  list_of<term> terms = terms_of(reduction);
+  erase_if(terms, [&](const term& t) { return !alone_[t.value]; });
+  return added(values, terms);
+}
+
+/// Of counts the terms are computed once a group, for the first whole numbers.
+FUSECL_INLINE void tile_emitter::fill_tables(const value_emitter& around) {
+  if (counts_ == ir::no_node) return;
+  const list_of<node_id> sums = sums_of_alone();
+  out_.line("// terms of rows alone, of whole numbers");
+  for (node_id id : sums)
+    out_.line("local {} table{}[{}];", {{g_[id].type, 1}, number_of_reduction(id), table_places});
+  out_.open("for (uint place = lane; place < {}; place += {})", {table_places, shape_.local});
+  out_.line("const {} count = place;", {{g_[counts_].type, 1}});
+  value_emitter values = around;
+  values.begin(tile_access(1, "0"));
+  values.know(counts_, "count", false);
+  for (node_id id : sums)
+    out_.line("table{}[place] = {};", {number_of_reduction(id), added_alone(values, id)});
+  out_.close();
+  out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+}
+
+/// Adds the terms of the rows in the scope `around`, one by one: those of large or other numbers are
+/// computed.
+FUSECL_INLINE void tile_emitter::add_from_tables(const value_emitter& around) {
+  if (counts_ == ir::no_node) return;
+  const bool in_tile = v_.tile.slots == 1;
+  if (in_tile) out_.open("if (inside)");
+  value_emitter values = around;
+  const list_of<node_id> sums = sums_of_alone();
+  out_.line("const {} counts = {};", {{g_[counts_].type, v_.width}, values.value(out_, counts_)});
+  std::string one = v_.width == 1 ? "counts" : "counts.s0";
+  for (int k = 1; k < v_.width; ++k) one = fill("part == {} ? counts.s{} : {}", {k, lane_letter(k), one});
+  out_.raw("#pragma unroll 1\n");
+  out_.open("for (int part = 0; part < {}; ++part)", {v_.width});
+  out_.line("const {} count = {};", {{g_[counts_].type, 1}, one});
+  out_.line("const uint place = count >= 0 && count < {} ? (uint)count : 0;", {table_places});
+  out_.open("if (place == count)");
+  const auto add = [&](node_id id, const std::string& value) {
+    add_to(fill("a{}", {number_of_reduction(id)}), g_[id], value, 1);
+  };
+  for (node_id id : sums) add(id, fill("table{}[place]", {number_of_reduction(id)}));
+  out_.close();
+  out_.open("else");
+  values.begin(tile_access(1, "0"));
+  values.know(counts_, "count", false);
+  for (node_id id : sums) add(id, added_alone(values, id));
+  out_.close();
+  out_.close();
+  if (in_tile) out_.close();
 }
 
 }  // namespace fusecl::codegen::detail

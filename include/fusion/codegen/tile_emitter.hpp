@@ -114,6 +114,13 @@ class tile_emitter : public reducing_emitter {
   bool follows_from_rows(node_id value) const;
   std::string rest_of(value_emitter& values, node_id reduction);
   std::string added(value_emitter& values, const list_of<term>& terms);
+  node_id whole_operand(const list_of<node_id>& values) const;
+  bool is_whole(node_id id) const;
+  list_of<node_id> sums_of_alone() const;
+  std::int64_t table_bytes() const;
+  std::string added_alone(value_emitter& values, node_id reduction);
+  void fill_tables(const value_emitter& around);
+  void add_from_tables(const value_emitter& around);
   static std::string load_of_row(const void* self, const std::string& name, scalar_type, bool rows, bool);
   void add_alone(const value_emitter& around);
 
@@ -161,6 +168,8 @@ class tile_emitter : public reducing_emitter {
   static std::string load_small(const void* self, const std::string& name, scalar_type type, bool rows,
                                 bool cols);
 
+  /// Whole numbers, from 0 on, whose terms of rows alone have tables.
+  static constexpr int table_places = 256;
   /// Elements of the local memory in which work-items bring their sums together.
   static constexpr int together_elements = 1024;
 
@@ -171,6 +180,7 @@ class tile_emitter : public reducing_emitter {
   list_of<node_id> known_rows_;   // values of rows in arrays (CPU)
   list_of<std::string> brought_;  // operands whose columns a pass has read (CPU)
   ir::node_set alone_;            // terms of rows alone that are added before the tiles (GPU)
+  node_id counts_ = ir::no_node;  // what they follow from, where its whole numbers have tables
   bool shuffles_ = false;
   list_of<schedule::row_chain> chains_;  // that slots have (GPU)
   schedule::like_chains like_;           // how they are alike

@@ -96,7 +96,7 @@ FUSECL_INLINE void tile_emitter::take_loaded() {
 
 /// Values of the columns that every tile needs are computed once and kept in local memory.
 FUSECL_INLINE void tile_emitter::share_columns(value_emitter& values) {
-  constexpr std::int64_t most_bytes = 16384;
+  const std::int64_t most_bytes = 16384 - table_bytes();
   std::int64_t bytes = 0;
   bool any = false;
   for (ir::extent cols : extents_) {
@@ -287,7 +287,8 @@ FUSECL_INLINE void tile_emitter::walk_gpu() {
   share_columns(values);
   declare_sums();
   begin_chains(values);
-  add_alone(values);
+  fill_tables(values);
+  if (v_.tile.slots > 1) add_alone(values);
   const bool own_turn =
       v_.tile.slots > 1 && std::any_of(s_.phases.begin(), s_.phases.end(), [&](const phase& p) {
         return p.cols == ir::one && !(p.across.empty() && p.stores.empty()) && !(chains && p.level > 0);
@@ -320,6 +321,7 @@ FUSECL_INLINE void tile_emitter::walk_gpu() {
     for (const phase& p : s_.phases)
       if (p.level == level && p.cols != ir::one) go_through(values, p);
     if (level == 0 && ahead) load_tile("_next", "next");
+    if (level == 0 && v_.tile.slots == 1) add_from_tables(values);
     for (const phase& p : s_.phases)
       if (p.level == level && p.cols == ir::one && !(chains && level > 0)) go_down(values, p);
     for (const phase& p : s_.phases)

@@ -64,7 +64,7 @@ enum class zero_rule : std::uint8_t {
 
 /// An OpenCL C function that the text of an operation calls. Decimal literals in `text` are written without
 /// suffix and become float literals where $T is a float type. The text must be valid for scalars and for
-/// vectors: choose with `mask ? a : b` on whole values, never with `if` on data.
+/// vectors: choose with `mask ? a : b` on whole values; `if (any(mask))` leaves out what no element needs.
 struct device_function {
   std::string_view name;                         ///< without the type suffix
   std::string_view text;                         ///< for double, and for float unless text_float is set

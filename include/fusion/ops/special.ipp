@@ -20,7 +20,7 @@ FUSECL_OPERATION_RECORD(
     .cost = 80, .partials = {"$y * digamma($0)"})
 
 FUSECL_OPERATION_RECORD(
-    lgamma, 1, .opencl = "lgamma_branch_free$S($0)", .precedence = 16, .uses = device::uses<device::lgamma>,
+    lgamma, 1, .opencl = "log_gamma$S($0)", .precedence = 16, .uses = device::uses<device::lgamma>,
     .host = [](const long double* x) -> long double { return std::lgamma(x[0]); }, .domain = {{0.01, 100}},
     .accuracy_note = "Below 0, near the zeros between the poles: 4 ulp of lgamma(1-x) or of 1, the larger.",
     .cost = 80, .partials = {"digamma($0)"})

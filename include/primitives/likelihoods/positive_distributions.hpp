@@ -179,10 +179,7 @@ struct pareto_lccdf : pareto_lcdf {
   static constexpr char name[] = "pareto_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& y_min,
                                         const auto& alpha) {
-    // far out, where the quotient may be infinite, a difference of logarithms
-    const auto near = shared(y < 1e100 * y_min);
-    const auto quotient = select(near, y, 1.0) / y_min;
-    const auto e = shared(-alpha * (log(select(near, quotient, y)) - select(near, 0.0, log(y_min))));
+    const auto e = shared(-alpha * detail::log_quotient(y, y_min));
     return {f.term(select(y >= y_min, e, 0.0), y, y_min, alpha)};
   }
 };
@@ -217,12 +214,7 @@ struct pareto_type_2_lccdf : pareto_type_2_lcdf {
   static constexpr char name[] = "pareto_type_2_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& lambda, const auto& alpha) {
-    // far out, where 1 is nothing and the quotient may be infinite, a difference of logarithms
-    const auto d = shared(y - mu);
-    const auto near = shared(d < fmax(1e20, 1e20 * lambda));
-    const auto quotient = select(near, d, 1.0) / lambda;
-    const auto e = shared(-alpha * (log1p(select(near, quotient, d)) - select(near, 0.0, log(lambda))));
-    return {f.term(e, y, mu, lambda, alpha)};
+    return {f.term(-alpha * detail::log1p_quotient(y - mu, lambda), y, mu, lambda, alpha)};
   }
 };
 

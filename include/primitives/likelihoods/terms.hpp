@@ -70,17 +70,21 @@ template <class Y>
 auto still_at_infinity(const Y& y) {
   return select(fabs(y) < -minus_infinity, y, stop_gradient(y));
 }
-/// log(y / scale) for y >= 0, at infinity with the derivative by the scale.
+/// log(y / scale) for y >= 0; far out, where the quotient may be infinite, a difference of logarithms.
 template <class Y, class Scale>
 auto log_quotient(const Y& y, const Scale& scale) {
-  const auto inside = shared(y < -minus_infinity);
-  return log(select(inside, y, 1.0) / scale) + select(inside, 0.0, -minus_infinity);
+  const auto near = shared(y < 1e100 * scale);
+  return log(select(near, select(near, y, 1.0) / scale, y)) - select(near, 0.0, log(scale));
 }
-/// log(1 + d / scale) likewise.
+/// log(1 + d / scale) likewise for d >= 0; what is far out, but so small that 1 + d is not d, is scaled.
 template <class D, class Scale>
 auto log1p_quotient(const D& d, const Scale& scale) {
-  const auto inside = shared(d < -minus_infinity);
-  return log1p(select(inside, d, 1.0 - scale) / scale) + select(inside, 0.0, -minus_infinity);
+  constexpr double lift = 0x1p900, log_lift = 623.8324625039508;
+  const auto near = shared(d < 1e100 * scale);
+  const auto small = shared(d < 1e20);
+  const auto apart = shared(d * select(small, lift, 1.0));
+  return log1p(select(near, select(near, d, 1.0) / scale, apart)) -
+         select(near, 0.0, log(scale) + select(small, log_lift, 0.0));
 }
 /// log(Phi(x)), 0 where 1 - Phi(x) underflows: there derivatives by what x is made of may be infinite.
 template <class X>

@@ -7,10 +7,10 @@
 namespace fusecl::device {
 
 inline constexpr ir::device_function lgamma{
-    .name = "lgamma_branch_free",
+    .name = "log_gamma",
     .text = R"(// With y = 1 + z >= 1/2: lgamma(y) = z (z-1) (1/2 + R(z)) below 5, else Stirling's series;
 // lgamma(x) = lgamma(1+x) - log(x) below 1/2, and lgamma(x) = -log(|sin(pi x)| / pi) - lgamma(1-x) below 0.
-$T lgamma_branch_free$S($T x) {
+$T log_gamma$S($T x) {
   $T z = x < 0.5 ? fabs(x) : x - 1;
   $T v = z + 0.5;
   $T num = -2.4826024655455947e-08;
@@ -25,32 +25,35 @@ $T lgamma_branch_free$S($T x) {
   den = (den * v + 30.80850621486936) * v + 20.47965014856136;
   den = (den * v + 7.111651188323255) * v + 1.0;
   $T y = x < 0.5 ? 1 + z : x;
-  $T t = 1 / y;
+  $T t = 1 / (y < 5 ? den : y);
   $T s = t * t;
   $T correction = -0.013302567074776245 * s + 0.005558696349007315;
   correction = (correction * s - 0.0018916713720939146) * s + 0.0008412969137226245;
   correction = (correction * s - 0.0005952336787527981) * s + 0.0007936507723274582;
   correction = (correction * s - 0.0027777777777383533) * s + 0.08333333333333331;
   $T product = z * (z - 1);
-  $T near = fma(product, num / den, 0.5 * product);
-  $T far = (y - 0.5) * (log(y) - 1) + (0.4189385332046727 + t * correction);
+  $T near = fma(product, num * t, 0.5 * product);
+  $T l = log(x >= 0 && x < 0.5 ? x : y);
+  $T far = (y - 0.5) * (l - 1) + (0.4189385332046727 + t * correction);
   $T value = y < 5 ? near : far;
-  $T r = x - rint(x);
-  s = r * r;
-  $T sine = 2.449273628334033e-07;
-  sine = (sine * s - 6.971997192846468e-06) * s + 0.00014842779959369133;
-  sine = (sine * s - 0.002346080886564395) * s + 0.02614784780450039;
-  sine = (sine * s - 0.1907518241214287) * s + 0.8117424252833372;
-  sine = (sine * s - 1.6449340668482262) * s + 1.0;
-  $T l = log(x < 0 ? fabs(r) * sine : x);
-  value = x < 0.5 ? (x < 0 ? -value : value) - l : value;
+  value = x < 0.5 ? value - l : value;
+  if (any(x < 0 ? ($I)(-1) : ($I)(0))) {
+    $T r = x - rint(x);
+    s = r * r;
+    $T sine = 2.449273628334033e-07;
+    sine = (sine * s - 6.971997192846468e-06) * s + 0.00014842779959369133;
+    sine = (sine * s - 0.002346080886564395) * s + 0.02614784780450039;
+    sine = (sine * s - 0.1907518241214287) * s + 0.8117424252833372;
+    sine = (sine * s - 1.6449340668482262) * s + 1.0;
+    value = x < 0 ? -(y < 5 ? near : far) - log(fabs(r) * sine) : value;
+  }
   return isinf(x) ? fabs(x) : value;
 }
 )",
     .text_float = R"(// With y = 1 + z >= 1/2: lgamma(y) = z (z-1) (1/2 + R(z)) below 5, else Stirling's
 // series; lgamma(x) = lgamma(1+x) - log(x) below 1/2, and lgamma(x) = -log(|sin(pi x)| / pi) - lgamma(1-x)
 // below 0.
-$T lgamma_branch_free$S($T x) {
+$T log_gamma$S($T x) {
   $T z = x < 0.5 ? fabs(x) : x - 1;
   $T v = z + 0.5;
   $T num = -0.02374739;
@@ -60,21 +63,24 @@ $T lgamma_branch_free$S($T x) {
   den = (den * v + 0.79743298) * v + 2.835267;
   den = (den * v + 3.1113732) * v + 1.0;
   $T y = x < 0.5 ? 1 + z : x;
-  $T t = 1 / y;
+  $T t = 1 / (y < 5 ? den : y);
   $T s = t * t;
   $T correction = 0.0007601448;
   correction = (correction * s - 0.002777287) * s + 0.0833333323;
   $T product = z * (z - 1);
-  $T near = fma(product, num / den, 0.5 * product);
-  $T far = (y - 0.5) * (log(y) - 1) + (0.4189385332046727 + t * correction);
+  $T near = fma(product, num * t, 0.5 * product);
+  $T l = log(x >= 0 && x < 0.5 ? x : y);
+  $T far = (y - 0.5) * (l - 1) + (0.4189385332046727 + t * correction);
   $T value = y < 5 ? near : far;
-  $T r = x - rint(x);
-  s = r * r;
-  $T sine = 0.024687637;
-  sine = (sine * s - 0.19042611) * s + 0.8117124;
-  sine = (sine * s - 1.6449331) * s + 1.0;
-  $T l = log(x < 0 ? fabs(r) * sine : x);
-  value = x < 0.5 ? (x < 0 ? -value : value) - l : value;
+  value = x < 0.5 ? value - l : value;
+  if (any(x < 0 ? ($I)(-1) : ($I)(0))) {
+    $T r = x - rint(x);
+    s = r * r;
+    $T sine = 0.024687637;
+    sine = (sine * s - 0.19042611) * s + 0.8117124;
+    sine = (sine * s - 1.6449331) * s + 1.0;
+    value = x < 0 ? -(y < 5 ? near : far) - log(fabs(r) * sine) : value;
+  }
   return isinf(x) ? fabs(x) : value;
 }
 )"};
@@ -115,36 +121,48 @@ inline constexpr ir::device_function lgamma_stirling_diff{
     .text =
         R"(// lgamma(x) - ((x - 1/2) log(x) - x + log(2 pi) / 2) for x >= 0; below 1 from its value at 1 + x.
 $T lgamma_stirling_diff$S($T x) {
-  $T step = x < 1 ? (x + 0.5) * log1p(1 / x) - 1 : ($T)(0);
-  $T value = stirling_correction$S(x < 1 ? 1 + x : x) + step;
+  $T value = stirling_correction$S(x < 1 ? 1 + x : x);
+  if (any(x < 1 ? ($I)(-1) : ($I)(0))) value = x < 1 ? (x + 0.5) * log1p(1 / x) - 1 + value : value;
   return x < 0 ? ($T)(NAN) : value;
+}
+)",
+    .uses = uses<stirling_correction>};
+
+inline constexpr ir::device_function lbeta_below_1{
+    .name = "lbeta_below_1",
+    .text =
+        R"(// Logarithm of the beta function for a < 1, a <= b. Both below 1: B(a,b) = B(a,b+1) (a+b)/b. The
+// three log-gammas are then Stirling's formula with corrections, its large terms cancelled by hand;
+// lgamma(a) = lgamma(1+a) - log(a).
+$T lbeta_below_1$S($T x, $T y) {
+  $T a = fmin(x, y);
+  $T b = fmax(x, y);
+  $T shift = log1p(b < 1 ? a / b : ($T)(0));
+  b = b < 1 ? 1 + b : b;
+  $T value = (a + 0.5) * log1p(a) - a * log(a + b) - (b - 0.5) * log1p(a / b) - 0.08106146679532726 - log(a);
+  $T correction = stirling_correction$S(1 + a) + stirling_correction$S(b) - stirling_correction$S(a + b);
+  value = value + correction + shift;
+  value = a == 0 ? ($T)(INFINITY) : (isinf(b) ? -b : value);
+  return a < 0 || x != x || y != y ? ($T)(NAN) : value;
 }
 )",
     .uses = uses<stirling_correction>};
 
 inline constexpr ir::device_function lbeta{
     .name = "lbeta",
-    .text = R"(// Logarithm of the beta function for a <= b. Both below 1: B(a,b) = B(a,b+1) (a+b)/b. The
-// three log-gammas are then Stirling's formula with corrections, its large terms cancelled by hand; below
-// 1, lgamma(a) = lgamma(1+a) - log(a).
+    .text =
+        R"(// Logarithm of the beta function. Where x and y are at least 1, the three log-gammas are Stirling's
+// formula with corrections, its large terms cancelled by hand. Its logarithms are those of the derivatives.
 $T lbeta$S($T x, $T y) {
-  $T a = fmin(x, y);
-  $T b = fmax(x, y);
-  $T shift = log1p(b < 1 ? a / b : ($T)(0));
-  b = b < 1 ? 1 + b : b;
-  $T p = log1p(a < 1 ? a : b / a);
-  $T q = log(a < 1 ? a + b : b);
-  $T l = log1p(a / b);
-  $T below_1 = (a + 0.5) * p - a * q - (b - 0.5) * l - 0.08106146679532726 - log(a);
-  $T above_1 = 0.9189385332046727 - (a - 0.5) * p - b * l - 0.5 * q;
-  $T correction =
-      stirling_correction$S(a < 1 ? 1 + a : a) + stirling_correction$S(b) - stirling_correction$S(a + b);
-  $T value = (a < 1 ? below_1 : above_1) + correction + shift;
-  value = a == 0 ? ($T)(INFINITY) : (isinf(b) ? -b : value);
-  return a < 0 || x != x || y != y ? ($T)(NAN) : value;
+  $T value = 0.9189385332046727 - (x - 0.5) * log1p(y / x) - y * log1p(x / y) - 0.5 * log(y);
+  value = value + (stirling_correction$S(x) + stirling_correction$S(y) - stirling_correction$S(x + y));
+  value = isinf(x) || isinf(y) ? ($T)(-INFINITY) : value;
+  $I special = x >= 1 && y >= 1 ? ($I)(0) : ($I)(-1);
+  if (any(special)) value = special ? lbeta_below_1$S(x, y) : value;
+  return value;
 }
 )",
-    .uses = uses<stirling_correction>};
+    .uses = uses<stirling_correction, lbeta_below_1>};
 
 inline constexpr ir::device_function binomial_coefficient_log{
     .name = "binomial_coefficient_log",

@@ -7,10 +7,13 @@
 namespace fusecl::device {
 
 inline constexpr ir::device_function inv_logit{
-    .name = "inv_logit", .text = R"(// 1 / (1 + exp(-x)), with an exponential that never overflows.
+    .name = "inv_logit",
+    .text =
+        R"(// 1 / (1 + exp(-x)), with an exponential that never overflows; of x and -x, the quotient is the same.
 $T inv_logit$S($T x) {
   $T e = exp(-fabs(x));
-  return (x < 0 ? e : ($T)(1)) / (1 + e);
+  $T larger = 1 / (1 + e);
+  return x < 0 ? e * larger : larger;
 }
 )"};
 
