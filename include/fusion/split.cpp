@@ -215,6 +215,7 @@
 #include <fusion/codegen/tile_finish.ipp>
 #include <fusion/codegen/tile_gpu.ipp>
 #include <fusion/codegen/tile_sums.ipp>
+#include <fusion/codegen/tile_twice.ipp>
 #include <fusion/codegen/values.ipp>
 #include <fusion/codegen/writer.ipp>
 #include <fusion/eval/check_matrix.ipp>

@@ -104,6 +104,24 @@ class tile_emitter : public reducing_emitter {
   void follow_rows(const value_emitter& rows, std::size_t k, const phase& p);
   void leave_chain_sums();
 
+  // tile_twice.ipp
+  int slots_of_rows() const { return static_cast<int>(shape_.local) / v_.tile.rows; }
+  int parts_of_rows() const;
+  access access_to_element(const char* col) const;
+  static std::string load_element(const void* self, const std::string& name, scalar_type, bool rows,
+                                  bool cols);
+  std::string given(std::size_t k, const char* row) const;
+  void find_sums_of_rows();
+  value_emitter emitter_of_part(bool of_rows);
+  void add_sums_of_rows();
+  void leave_sums_of_rows();
+  void bring_tile();
+  void add_along_rows(const value_emitter& around);
+  void leave_parts_of_rows();
+  void complete_rows();
+  void add_by_columns(const value_emitter& around);
+  void walk_twice();
+
   // tile_alone.ipp
   struct term {
     node_id value;
@@ -184,6 +202,8 @@ class tile_emitter : public reducing_emitter {
   bool shuffles_ = false;
   list_of<schedule::row_chain> chains_;  // that slots have (GPU)
   schedule::like_chains like_;           // how they are alike
+  schedule::row_chain joined_;           // of rows that are read before the columns (GPU)
+  list_of<node_id> sums_of_rows_;        // of the first of the values that they give
 };
 
 }  // namespace fusecl::codegen::detail
@@ -196,4 +216,5 @@ class tile_emitter : public reducing_emitter {
 #include <fusion/codegen/tile_finish.ipp>
 #include <fusion/codegen/tile_gpu.ipp>
 #include <fusion/codegen/tile_sums.ipp>
+#include <fusion/codegen/tile_twice.ipp>
 #endif

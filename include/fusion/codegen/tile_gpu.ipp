@@ -116,15 +116,26 @@ FUSECL_INLINE void tile_emitter::share_columns(value_emitter& values) {
     });
     if (shared.empty()) continue;
     any = true;
-    for (node_id id : shared) out_.line("local {} b{}[{}];", {{g_[id].type, 1}, id, room});
+    // values that every work-item needs of one column are side by side, so that it loads pairs of them
+    const bool together = v_.tile.rows > 0 && std::all_of(shared.begin(), shared.end(), [&](node_id id) {
+                            return g_[id].type == g_[shared[0]].type;
+                          });
+    const std::int64_t apart = together ? schedule::round_up(std::ssize(shared), 2) : 1;
+    const auto name = [&](std::size_t k) {
+      return together ? fill("b{}[j * {} + {}]", {shared[0], apart, k}) : fill("b{}[j]", {shared[k]});
+    };
+    for (std::size_t k = 0; k < (together ? 1 : shared.size()); ++k)
+      out_.line(together ? "local {} b{}[{}] __attribute__((aligned(16)));" : "local {} b{}[{}];",
+                {{g_[shared[k]].type, 1}, shared[k], room * apart});
     out_.open("for (uint j = lane; j < {}; j += {})", {columns_name(cols), shape_.local});
     value_emitter own = values;
     access how = tile_access(1, "(int)j");
     how.row = "0";
     own.begin(how);
-    for (node_id id : shared) out_.line("b{}[j] = {};", {id, own.value(out_, id)});
+    for (std::size_t k = 0; k < shared.size(); ++k)
+      out_.line("{} = {};", {name(k), own.value(out_, shared[k])});
     out_.close();
-    for (node_id id : shared) values.know(id, fill("b{}[j]", {id}), true);
+    for (std::size_t k = 0; k < shared.size(); ++k) values.know(shared[k], name(k), true);
   }
   if (any) out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
 }

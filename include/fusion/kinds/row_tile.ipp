@@ -8,6 +8,7 @@
 #include <fusion/base/list_of.hpp>
 #include <fusion/codegen/tile_emitter.hpp>
 #include <fusion/kinds/step_kind.hpp>
+#include <fusion/kinds/tile_twice.hpp>
 #include <fusion/schedule/row_chains.hpp>
 #include <fusion/schedule/small_results.hpp>
 #include <fusion/schedule/tile_load.hpp>
@@ -172,6 +173,7 @@ FUSECL_INLINE void tile_groups_gpu(geometry& g, const launch_request& r, std::in
   const list_of<tile_load> loads = tile_loads(r.p, s);
   const list_of<row_chain> chains = schedule::row_chains(r.p, s);
   tile_choice c = choose_gpu_tile(r, loads, chains, cols, width, device.group);
+  if (c.slots != 1 && tile_twice_groups(g, r, loads, chains.empty(), rows, cols)) return;
   // few rows: smaller groups, so that every unit has tiles
   for (std::int64_t group = device.group; c.lanes > 0 && group > 64; group /= 2) {
     if (divide_up(rows, c.lanes * c.width) >= 2 * device.compute_units) break;

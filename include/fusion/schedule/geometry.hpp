@@ -45,6 +45,7 @@ struct tile_variant {
   bool shuffles = false;      ///< work-items of a warp exchange values without local memory
   std::uint8_t finished = 1;  ///< results that a group which finishes columns has side by side (GPU)
   bool chains = false;        ///< slots have row chains of their own (GPU)
+  std::uint16_t rows = 0;     ///< of a tile that is read by rows and again by columns, or 0 (GPU)
   bool brings = false;        ///< columns that are read next are brought to the caches (CPU)
   bool whole_passes = false;  ///< there are as many columns as passes take (CPU)
   friend bool operator==(const tile_variant&, const tile_variant&) = default;

@@ -25,6 +25,10 @@ list_of<row_chain> row_chains(const plan& p, const step& s);
 /// The chain that `value`, one of a row, follows from: the first one where it follows from none.
 std::size_t chain_of(const plan& p, const step& s, const list_of<row_chain>& chains, ir::node_id value);
 
+/// All reductions along the rows of a tile of two levels and the values of rows that its columns need
+/// afterwards, as one chain; without reductions where the tile is of another shape.
+row_chain joined_rows(const plan& p, const step& s);
+
 /// What a row has in local memory of each reduction along it: one part a slot, or a warp where those
 /// exchange.
 inline int exchanged_parts(const tile_variant& t) {

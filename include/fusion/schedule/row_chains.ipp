@@ -73,6 +73,30 @@ FUSECL_INLINE list_of<row_chain> row_chains(const plan& p, const step& s) {
   return chains;
 }
 
+FUSECL_INLINE row_chain joined_rows(const plan& p, const step& s) {
+  const ir::graph& g = p.graph;
+  row_chain all;
+  for (const row_chain& each : detail::chains_of_reductions(p, s)) append(all.along, each.along);
+  for (const phase& each : s.phases) {
+    if (each.cols == ir::one) continue;
+    list_of<ir::node_id> values = each.values(g);
+    if (each.level == 0)
+      erase_if(values, [&](ir::node_id id) {
+        return std::any_of(each.along.begin(), each.along.end(),
+                           [&](ir::node_id r) { return g[r].operands[0] == id; });
+      });
+    for (ir::node_id id : detail::in_tile(p, s, values)) {
+      if (!g[id].is(ir::leaf_operations::broadcast)) continue;
+      const ir::node_id value = g[id].operands[0];
+      const bool read = g[value].is(ir::leaf_operations::matrix) || p.loads(s, value);
+      if (g.resolve(g[value].rows) != s.rows || g.resolve(g[value].cols) != ir::one || read) continue;
+      if (g[value].type == scalar_type::boolean) return {};
+      if (std::find(all.given.begin(), all.given.end(), value) == all.given.end()) all.given.push_back(value);
+    }
+  }
+  return all;
+}
+
 FUSECL_INLINE std::size_t chain_of(const plan& p, const step& s, const list_of<row_chain>& chains,
                                    ir::node_id value) {
   const ir::node_set within = detail::in_tile(p, s, {value});

@@ -30,7 +30,9 @@ struct ordered_logistic_glm {
       checks.push_back(spelled_out(d.check_that(cuts, isfinite(cuts), "finite"), cuts,
                                    [](const auto& each, const auto&, bool) { return isfinite(each); }));
     const auto eta = shared(predictor);
-    const auto above = eta - chosen_element(y, cuts, -1), below = eta - chosen_element(y, cuts, 0);
+    // each a value that its uses share: cut points of several would be as many operands and sums
+    const auto above = shared(eta - chosen_element(y, cuts, -1)),
+               below = shared(eta - chosen_element(y, cuts, 0));
     const auto middle = log_inv_logit_diff(above, below);
     const auto of_class =
         select(y == 1.0, log1m_inv_logit(below), select(y == last, log_inv_logit(above), middle));
