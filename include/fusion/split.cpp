@@ -121,6 +121,7 @@
 #include <fusion/kinds/scan_emitter.hpp>
 #include <fusion/kinds/step_kind.hpp>
 #include <fusion/kinds/tensor_tile.hpp>
+#include <fusion/kinds/tile_twice.hpp>
 #include <fusion/kinds/triangular_vectors.hpp>
 #include <fusion/matrix/matrix_base.hpp>
 #include <fusion/matrix/matrix_state.hpp>

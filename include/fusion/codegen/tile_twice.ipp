@@ -268,7 +268,7 @@ FUSECL_INLINE void tile_emitter::walk_twice() {
   leave_sums_of_rows();
   leave_sums();
   if (!v_.last) return;
-  open_last_group();
+  open_last_group("the group that arrives last adds what all have left");
   finish_gpu(true);
   out_.close();
 }
