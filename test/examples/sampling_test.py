@@ -4,14 +4,18 @@
 usage: sampling_test.py SAMPLE_LOGISTIC SAMPLE_HIERARCHICAL DATA_FOLDER CLASS...
 """
 import csv
+import fcntl
 import math
+import os
 import pathlib
 import re
 import signal
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 
@@ -93,6 +97,39 @@ class Logistic(Case):
         self.assertIn("chain 1: 30 of 30 iterations", done.stderr)
         self.assertNotIn("iterations", done.stdout)
         self.assertEqual(len(self.draws(1)[0]["alpha"]), 4)
+
+    def on_terminal(self, rows, columns, *arguments):
+        """What a run prints on a terminal of that size, stderr alone."""
+        ours, theirs = os.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        done = subprocess.Popen([LOGISTIC, "--output", str(self.folder / "draws"), "-n", "50", "-k", "2", "--prior-scale",
+                                 "1", *arguments], stdout=subprocess.DEVNULL, stderr=theirs)
+        os.close(theirs)
+        shown = b""
+        while True:
+            try:
+                part = os.read(ours, 65536)
+            except OSError:  # Linux says so at the end
+                break
+            if not part:
+                break
+            shown += part
+        os.close(ours)
+        self.assertEqual(done.wait(), 0)
+        return shown.decode()
+
+    def test_bars_fit_the_terminal(self):
+        for columns, bar in ((120, 40), (80, 38), (60, 18), (20, 0)):
+            shown = self.on_terminal(24, columns, "--chains", "2", "--warmup", "200", "--draws", "200")
+            lines = re.findall(r"\r(.*?)\x1b\[K", shown)
+            self.assertTrue(lines[-1].startswith("chain  2 ["[:columns - 1]), lines[-1])
+            self.assertLess(max(map(len, lines)), columns)
+            self.assertEqual(lines[-1].count("#"), bar, lines[-1])
+
+    def test_without_a_row_for_each_chain_there_are_no_bars(self):
+        shown = self.on_terminal(3, 80, "--chains", "3", "--warmup", "20", "--draws", "20")
+        self.assertIn("chain 3: 40 of 40 iterations", shown)
+        self.assertNotIn("\x1b", shown)
 
     def test_kernels_are_printed_where_wanted(self):
         done = self.run_program(LOGISTIC, "-n", 50, "-k", 2, "--chains", 1, "--warmup", 20, "--draws", 5, "--kernels")
