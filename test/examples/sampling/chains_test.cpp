@@ -6,6 +6,7 @@
 #include <fstream>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -189,6 +190,61 @@ TEST(Chains, SayThatNamesAndPositionsDiffer) {
   EXPECT_EQ(refusal(3, 2),
             "a position has 3 elements, but the log density depends on 2 of them only: are there more names "
             "than it reads elements?");
+}
+
+/// Its value has a part of which the gradient knows nothing.
+class partly_constant : public gaussian {
+ public:
+  explicit partly_constant(double part)
+      : gaussian(Eigen::VectorXd::Zero(3), Eigen::MatrixXd::Identity(3, 3)), part_(part) {}
+  void evaluate(const Eigen::MatrixXd& positions, Eigen::VectorXd& values,
+                Eigen::MatrixXd& gradients) override {
+    gaussian::evaluate(positions, values, gradients);
+    values += part_ * positions.row(1).transpose();
+  }
+
+ private:
+  double part_;
+};
+
+TEST(Chains, SayThatTheGradientIsNotThatOfTheLogDensity) {
+  partly_constant right(0), wrong(0.5);
+  EXPECT_TRUE(run(right, short_run(2)).complete());
+  try {
+    run(wrong, short_run(2)).rethrow_failure();
+    ADD_FAILURE();
+  } catch (const std::invalid_argument& e) {
+    EXPECT_EQ(std::string(e.what()).rfind(
+                  "the gradient is not that of the log density: in one direction it says", 0),
+              0u)
+        << e.what();
+  }
+}
+
+/// Values of a million and more, and steep ones, whose differences are inexact.
+class steep : public gaussian {
+ public:
+  steep(double constant, double variance)
+      : gaussian(Eigen::VectorXd::Zero(40), variance * Eigen::MatrixXd::Identity(40, 40)),
+        constant_(constant) {}
+  void evaluate(const Eigen::MatrixXd& positions, Eigen::VectorXd& values,
+                Eigen::MatrixXd& gradients) override {
+    gaussian::evaluate(positions, values, gradients);
+    values.array() += constant_;
+  }
+
+ private:
+  double constant_;
+};
+
+TEST(Chains, DoNotTakeRoundingForAWrongGradient) {
+  for (const double constant : {0.0, -1e6, -1e12})
+    for (const double variance : {1e-6, 1.0, 1e6}) {
+      steep model(constant, variance);
+      settings chosen = short_run(2);
+      chosen.warmup = chosen.draws = 1;
+      EXPECT_NO_THROW(run(model, chosen).rethrow_failure()) << constant << ", " << variance;
+    }
 }
 
 TEST(Chains, KeepWhatWasDrawnWhenTheModelFails) {
