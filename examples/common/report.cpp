@@ -3,8 +3,10 @@
 #include "report.hpp"
 
 #include <cstdio>
-#include <fstream>
+#include <sstream>
 #include <stdexcept>
+
+#include "../sampling/write_text.hpp"
 
 namespace example {
 
@@ -19,14 +21,14 @@ void print_estimates(const std::vector<std::string>& names, const fit& fitted) {
 }
 
 void write_estimates(const std::string& path, const std::vector<std::string>& names, const fit& fitted) {
-  std::ofstream out(path);
+  std::ostringstream out;
   out.precision(15);
   out << "coefficient,estimate,standard_error\n";
   for (std::size_t k = 0; k < names.size(); ++k) {
     const auto at = static_cast<Eigen::Index>(k);
     out << names[k] << ',' << fitted.mode[at] << ',' << fitted.standard_errors[at] << '\n';
   }
-  if (!out.flush()) throw std::runtime_error("cannot write " + path);
+  sampling::write_text(path, out.str());
 }
 
 void print_check(const fusecl::gradient_check& check) {

@@ -8,9 +8,11 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PROGRAM, LOGISTIC, DATA = (pathlib.Path(a).resolve() for a in sys.argv[1:4])
@@ -153,8 +155,8 @@ class Errors(unittest.TestCase):
                           self.fails(f"--process={process}", "--data=/dev/zero"))
 
     def test_a_full_disk_is_said(self):
-        self.assertIn("cannot write /dev/full", self.fails("--n=20", "--predictions=/dev/full"))
-        self.assertIn("cannot write /dev/full", self.fails("--n=20", "--timings=/dev/full"))
+        self.assertIn("cannot write /dev/full: No space left on device", self.fails("--n=20", "--predictions=/dev/full"))
+        self.assertIn("cannot write /dev/full: No space left on device", self.fails("--n=20", "--timings=/dev/full"))
 
     def test_files_that_cannot_be_written_are_found_before_the_first_draw(self):
         for option in ("--predictions", "--timings"):
@@ -167,6 +169,21 @@ class Errors(unittest.TestCase):
         done, files = run("--n=20", "--predictions=p.csv", "--output=/no/such/folder/f", *SHORT)
         self.assertEqual(done.returncode, 1)
         self.assertEqual(files, {})
+
+    def test_an_interrupted_run_says_that_it_predicts_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.Popen([PROGRAM, "--n=20", "--predictions=p.csv", "--draws=1000000", "--quiet"], cwd=folder,
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            last = pathlib.Path(folder) / "draws_4.csv"
+            deadline = time.monotonic() + 120
+            while time.monotonic() < deadline and not (last.exists() and "# init" in last.read_text()):
+                time.sleep(0.1)
+            time.sleep(0.5)
+            done.send_signal(signal.SIGINT)
+            errors = done.communicate(timeout=120)[1]
+            self.assertEqual(done.returncode, 130, errors)
+            self.assertIn("no predictions are written", errors)
+            self.assertFalse((pathlib.Path(folder) / "p.csv").exists())
 
     def test_predictions_are_not_lost_with_timings(self):
         done, files = run("--n=20", "--predictions=p.csv", "--timings=/dev/full", *SHORT)
