@@ -26,6 +26,13 @@ std::string file_of_draws(const sampling_options& options, int chain) {
   return options.output + "_" + std::to_string(chain + 1) + ".csv";
 }
 
+bool is_same_file(const std::string& a, const std::string& b) {
+  const auto place = [](const std::string& file) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
+  };
+  return !a.empty() && !b.empty() && place(a) == place(b);
+}
+
 volatile std::sig_atomic_t interrupted = 0;
 
 void interrupt(int signal) {
@@ -106,19 +113,21 @@ void describe_on_host(CLI::App& app, sampling_options& options) {
 }
 
 void require_output(const std::string& path, const std::string& option, const sampling_options& options) {
-  const auto place = [](const std::string& file) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
-  };
   for (int chain = 0; chain < options.chosen.chains; ++chain)
-    if (place(path) == place(file_of_draws(options, chain)))
+    if (is_same_file(path, file_of_draws(options, chain)))
       throw std::invalid_argument(option + " " + path + " is the file of chain " + std::to_string(chain + 1) +
                                   "'s draws");
+  if (is_same_file(path, options.data)) throw std::invalid_argument(option + " " + path + " is the data");
   require_writable(path);
 }
 
 int sample(sampling::model& model, const std::string& name, const sampling_options& options) {
   const sampling::settings& chosen = options.chosen;
   if (!options.timings.empty()) require_output(options.timings, "--timings", options);
+  for (int chain = 0; chain < chosen.chains; ++chain)
+    if (const std::string file = file_of_draws(options, chain); is_same_file(file, options.data))
+      throw std::invalid_argument("--output " + options.output + ": the draws of chain " +
+                                  std::to_string(chain + 1) + " would be written over the data, " + file);
   const std::vector<std::string> names = model.names();
   std::vector<sampling::csv_file> files;
   for (int chain = 0; chain < chosen.chains; ++chain)

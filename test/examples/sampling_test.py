@@ -37,7 +37,8 @@ class Case(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def run_program(self, program, *arguments):
-        return subprocess.run([program, "--output", str(self.folder / "draws"), *map(str, arguments)],
+        output = [] if "--output" in arguments else ["--output", str(self.folder / "draws")]
+        return subprocess.run([program, *output, *map(str, arguments)],
                               capture_output=True, text=True, timeout=1500)
 
     def draws(self, chain):
@@ -183,6 +184,15 @@ class Failures(Case):
             self.fails(self.run_program(LOGISTIC, "--data=breast_cancer", option, 5), option, "--data is given")
         for option in ("--columns=2", "--device=x", "--kernels"):
             self.fails(self.run_program(LOGISTIC, "--on-host", option), option.split("=")[0], "--on-host is given")
+
+    def test_data_are_not_written_over(self):
+        data = self.folder / "draws_1.csv"
+        text = "4,1,bad,good\n1,0\n2,1\n3,0\n4,1\n"
+        data.write_text(text)
+        self.fails(self.run_program(LOGISTIC, "--data", data), "the draws of chain 1 would be written over the data")
+        self.fails(self.run_program(LOGISTIC, "--data", data, "--output", "x", "--timings", data),
+                   "--timings", "is the data")
+        self.assertEqual(data.read_text(), text)
 
     def test_a_full_disk(self):
         (self.folder / "draws_1.csv").symlink_to("/dev/full")
