@@ -2,6 +2,8 @@
 
 #include "sampling_program.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -33,10 +35,12 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return !a.empty() && !b.empty() && place(a) == place(b);
 }
 
-volatile std::sig_atomic_t interrupted = 0;
+// Read by the chains, set by the handler on any thread.
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
 
 void interrupt(int signal) {
-  interrupted = 1;
+  interrupted = true;
   std::signal(signal, SIG_DFL);  // the second one is for those who cannot wait
 }
 
@@ -146,19 +150,19 @@ int sample(sampling::model& model, const std::string& name, const sampling_optio
     if (!result.failure) file(chain).write_times(result);
   };
   told.all_adapted = [] { fusecl::freeze(); };
-  told.stop = [] { return interrupted != 0; };
+  told.stop = [] { return interrupted.load(); };
   if (!options.quiet) told.drawn = [&](int chain, const sampling::draw& made) { shown.drawn(chain, made); };
   bool is_said = false;
   told.waiting = [&] {
     if (!options.quiet) shown.show();
-    if (interrupted == 0 || is_said) return;
+    if (!interrupted || is_said) return;
     is_said = true;
     shown.go_on_below();
     std::fprintf(stderr, "%s",
                  "interrupted: ending after the present draws, or once their kernels are built; "
                  "Ctrl-C again ends at once\n");
   };
-  interrupted = 0;
+  interrupted = false;
   std::signal(SIGINT, interrupt);
   std::signal(SIGTERM, interrupt);
   const sampling::run_result result = run(model, chosen, told);
