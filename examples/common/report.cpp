@@ -9,6 +9,17 @@
 #include "../sampling/write_text.hpp"
 
 namespace example {
+namespace {
+
+/// As a CSV file holds it: in quotation marks, doubled inside, where it has a comma or one of them.
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
+
+}  // namespace
 
 void print_estimates(const std::vector<std::string>& names, const fit& fitted) {
   std::printf("\n%-26s %12s %12s %26s\n", "coefficient", "estimate", "std. error", "95 % interval");
@@ -26,7 +37,7 @@ void write_estimates(const std::string& path, const std::vector<std::string>& na
   out << "coefficient,estimate,standard_error\n";
   for (std::size_t k = 0; k < names.size(); ++k) {
     const auto at = static_cast<Eigen::Index>(k);
-    out << names[k] << ',' << fitted.mode[at] << ',' << fitted.standard_errors[at] << '\n';
+    out << field(names[k]) << ',' << fitted.mode[at] << ',' << fitted.standard_errors[at] << '\n';
   }
   sampling::write_text(path, out.str());
 }

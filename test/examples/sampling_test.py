@@ -205,8 +205,8 @@ class Failures(Case):
                 (LOGISTIC, "2,2,bad,good\n1,2,0\n3,x7,1\n", "line 3, column 2: 'x7' is not a number"),
                 (LOGISTIC, "3,1,bad,good\n1e200,0\n-1e200,1\n3e200,0\n", "column 1: its numbers are too far apart"),
                 (LOGISTIC, "3,1,bad,good\n1e-200,0\n2e-200,1\n3e-200,0\n", "column 1: its numbers are too far apart"),
-                (HIERARCHICAL, "2,2,visits\n1,1,0\n3,1.5,1\n", "line 3, column 2: expected a group"),
-                (HIERARCHICAL, "2,2,visits\n\n1,1,-1\n3,2,1\n", "line 3, column 3: expected a count"),
+                (HIERARCHICAL, "2,2,visits\n1,1,0\n3,1.5,1\n", "line 3, column 2: expected a group, counted from 1, found 1.5\n"),
+                (HIERARCHICAL, "2,2,visits\n\n1,1,-1\n3,2,1\n", "line 3, column 3: expected a count, found -1\n"),
                 (HIERARCHICAL, "2,1,visits\n1,1\n2,0\n", "expected at least one feature beside the group")]:
             path.write_text(text)
             self.fails(self.run_program(program, "--data", path), str(path), message)
