@@ -53,7 +53,10 @@ void progress::show_bars() {
     const int done = chains_[c].iterations;
     const std::string of_all = "/" + std::to_string(total), divergent = std::to_string(chains_[c].divergent);
     const auto counts = [&](int made) {
-      return "] " + std::to_string(made) + of_all + (made < chosen_.warmup ? " warm-up, " : " sampling, ") +
+      return "] " + std::to_string(made) + of_all +
+             (made == 0               ? " starting, "
+              : made < chosen_.warmup ? " warm-up, "
+                                      : " sampling, ") +
              divergent + " divergent";
     };
     std::string line = "chain " + std::string(c < 9 ? " " : "") + std::to_string(c + 1) + " [";
