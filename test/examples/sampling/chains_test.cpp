@@ -160,7 +160,9 @@ class miscounted : public gaussian {
   miscounted(int named, int read)
       : gaussian(Eigen::VectorXd::Zero(3), Eigen::MatrixXd::Identity(3, 3)), named_(named), read_(read) {}
   std::vector<std::string> names() const override {
-    return std::vector<std::string>(static_cast<std::size_t>(named_), "x");
+    std::vector<std::string> result;
+    sampling::append_numbered(result, "x", named_);
+    return result;
   }
   void evaluate(const Eigen::MatrixXd& positions, Eigen::VectorXd& values,
                 Eigen::MatrixXd& gradients) override {
@@ -245,6 +247,34 @@ TEST(Chains, DoNotTakeRoundingForAWrongGradient) {
       chosen.warmup = chosen.draws = 1;
       EXPECT_NO_THROW(run(model, chosen).rethrow_failure()) << constant << ", " << variance;
     }
+}
+
+/// Names its three variables as it is told.
+class named : public gaussian {
+ public:
+  explicit named(std::vector<std::string> names)
+      : gaussian(Eigen::VectorXd::Zero(3), Eigen::MatrixXd::Identity(3, 3)), names_(std::move(names)) {}
+  std::vector<std::string> names() const override { return names_; }
+
+ private:
+  std::vector<std::string> names_;
+};
+
+TEST(Chains, RefuseNamesThatFilesCannotHold) {
+  const auto refusal_of = [](const std::string& second) -> std::string {
+    named model({"a", second, "c"});
+    try {
+      run(model, short_run(1)).rethrow_failure();
+    } catch (const std::invalid_argument& e) {
+      return e.what();
+    }
+    return "none";
+  };
+  EXPECT_EQ(refusal_of("b of it"), "none");
+  EXPECT_EQ(refusal_of("c"), "the model has the name 'c' more than once");
+  for (const char* name : {"", "b,d", "\"b\"", "#b", "b\n"})
+    EXPECT_EQ(refusal_of(name).rfind("the model's name '" + std::string(name) + "' cannot be that", 0), 0u)
+        << name;
 }
 
 TEST(Chains, KeepWhatWasDrawnWhenTheModelFails) {
