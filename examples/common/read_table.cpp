@@ -51,8 +51,9 @@ std::vector<std::string> read_names(const std::string& table_path, Eigen::Index 
     text_file file(path.string());
     for (std::string line; file.next(line);) names.push_back(line);
     if (static_cast<Eigen::Index>(names.size()) != features)
-      file.fail("expected the names of " + std::to_string(features) + " features, found " +
-                std::to_string(names.size()));
+      file.fail("expected the " +
+                (features == 1 ? "name of 1 feature" : "names of " + std::to_string(features) + " features") +
+                ", found " + std::to_string(names.size()));
   } else {
     for (Eigen::Index j = 0; j < features; ++j) names.push_back("feature " + std::to_string(j + 1));
   }

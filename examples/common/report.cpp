@@ -3,10 +3,23 @@
 #include "report.hpp"
 
 #include <cstdio>
-#include <fstream>
+#include <sstream>
 #include <stdexcept>
 
+#include "../sampling/write_text.hpp"
+
 namespace example {
+namespace {
+
+/// As a CSV file holds it: in quotation marks, doubled inside, where it has a comma or one of them.
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
+
+}  // namespace
 
 void print_estimates(const std::vector<std::string>& names, const fit& fitted) {
   std::printf("\n%-26s %12s %12s %26s\n", "coefficient", "estimate", "std. error", "95 % interval");
@@ -19,14 +32,14 @@ void print_estimates(const std::vector<std::string>& names, const fit& fitted) {
 }
 
 void write_estimates(const std::string& path, const std::vector<std::string>& names, const fit& fitted) {
-  std::ofstream out(path);
+  std::ostringstream out;
   out.precision(15);
   out << "coefficient,estimate,standard_error\n";
   for (std::size_t k = 0; k < names.size(); ++k) {
     const auto at = static_cast<Eigen::Index>(k);
-    out << names[k] << ',' << fitted.mode[at] << ',' << fitted.standard_errors[at] << '\n';
+    out << field(names[k]) << ',' << fitted.mode[at] << ',' << fitted.standard_errors[at] << '\n';
   }
-  if (!out.flush()) throw std::runtime_error("cannot write " + path);
+  sampling::write_text(path, out.str());
 }
 
 void print_check(const fusecl::gradient_check& check) {

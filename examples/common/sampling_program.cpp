@@ -2,6 +2,8 @@
 
 #include "sampling_program.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -26,10 +28,19 @@ std::string file_of_draws(const sampling_options& options, int chain) {
   return options.output + "_" + std::to_string(chain + 1) + ".csv";
 }
 
-volatile std::sig_atomic_t interrupted = 0;
+bool is_same_file(const std::string& a, const std::string& b) {
+  const auto place = [](const std::string& file) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
+  };
+  return !a.empty() && !b.empty() && place(a) == place(b);
+}
+
+// Read by the chains, set by the handler on any thread.
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
 
 void interrupt(int signal) {
-  interrupted = 1;
+  interrupted = true;
   std::signal(signal, SIG_DFL);  // the second one is for those who cannot wait
 }
 
@@ -106,19 +117,21 @@ void describe_on_host(CLI::App& app, sampling_options& options) {
 }
 
 void require_output(const std::string& path, const std::string& option, const sampling_options& options) {
-  const auto place = [](const std::string& file) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
-  };
   for (int chain = 0; chain < options.chosen.chains; ++chain)
-    if (place(path) == place(file_of_draws(options, chain)))
+    if (is_same_file(path, file_of_draws(options, chain)))
       throw std::invalid_argument(option + " " + path + " is the file of chain " + std::to_string(chain + 1) +
                                   "'s draws");
+  if (is_same_file(path, options.data)) throw std::invalid_argument(option + " " + path + " is the data");
   require_writable(path);
 }
 
 int sample(sampling::model& model, const std::string& name, const sampling_options& options) {
   const sampling::settings& chosen = options.chosen;
   if (!options.timings.empty()) require_output(options.timings, "--timings", options);
+  for (int chain = 0; chain < chosen.chains; ++chain)
+    if (const std::string file = file_of_draws(options, chain); is_same_file(file, options.data))
+      throw std::invalid_argument("--output " + options.output + ": the draws of chain " +
+                                  std::to_string(chain + 1) + " would be written over the data, " + file);
   const std::vector<std::string> names = model.names();
   std::vector<sampling::csv_file> files;
   for (int chain = 0; chain < chosen.chains; ++chain)
@@ -137,19 +150,19 @@ int sample(sampling::model& model, const std::string& name, const sampling_optio
     if (!result.failure) file(chain).write_times(result);
   };
   told.all_adapted = [] { fusecl::freeze(); };
-  told.stop = [] { return interrupted != 0; };
+  told.stop = [] { return interrupted.load(); };
   if (!options.quiet) told.drawn = [&](int chain, const sampling::draw& made) { shown.drawn(chain, made); };
   bool is_said = false;
   told.waiting = [&] {
     if (!options.quiet) shown.show();
-    if (interrupted == 0 || is_said) return;
+    if (!interrupted || is_said) return;
     is_said = true;
     shown.go_on_below();
     std::fprintf(stderr, "%s",
                  "interrupted: ending after the present draws, or once their kernels are built; "
                  "Ctrl-C again ends at once\n");
   };
-  interrupted = 0;
+  interrupted = false;
   std::signal(SIGINT, interrupt);
   std::signal(SIGTERM, interrupt);
   const sampling::run_result result = run(model, chosen, told);

@@ -41,14 +41,15 @@ void describe_columns(CLI::App& app, sampling_options& options);
 /// Adds --on-host, for programs that have a model on the host.
 void describe_on_host(CLI::App& app, sampling_options& options);
 
-/// Throws std::invalid_argument where `path`, given by `option`, is that of a chain's draws, and what
-/// require_writable throws.
+/// Throws std::invalid_argument where `path`, given by `option`, is that of a chain's draws or of the data,
+/// and what require_writable throws.
 void require_output(const std::string& path, const std::string& option, const sampling_options& options);
 
-/// Samples, writes a file for each chain, prints the summary and, where wanted, the model's kernels. Nothing
-/// is built on the device once all chains have warmed up. The first Ctrl-C (or SIGTERM) ends the run after
-/// the present draws, with files and summary of what there is; the second one ends the program. Returns the
-/// exit code: 0, or 130 after Ctrl-C. Throws what ended a chain, once the summary is printed.
+/// Samples, writes a file for each chain, but none over the data (std::invalid_argument), prints the summary
+/// and, where wanted, the model's kernels. Nothing is built on the device once all chains have warmed up. The
+/// first Ctrl-C (or SIGTERM) ends the run after the present draws, with files and summary of what there is;
+/// the second one ends the program. Returns the exit code: 0, or 130 after Ctrl-C. Throws what ended a chain,
+/// once the summary is printed.
 int sample(sampling::model& model, const std::string& name, const sampling_options& options);
 
 /// run_program for programs whose `run` returns an exit code.

@@ -1,14 +1,15 @@
 // Hamiltonian Monte Carlo for the hyper-parameters of two Gaussian processes: data, process, chains,
 // predictions.
 
-#include <fstream>
+#include <cstdio>
 #include <memory>
-#include <stdexcept>
+#include <sstream>
 #include <string>
 
 #include "../common/program.hpp"
 #include "../common/sampling_program.hpp"
 #include "../sampling/counted.hpp"
+#include "../sampling/write_text.hpp"
 #include "data.hpp"
 #include "on_host.hpp"
 #include "options.hpp"
@@ -52,12 +53,12 @@ prediction predict(const example::process_on_device<Process>& process, const sam
 }
 
 void write_predictions(const std::string& path, const wanted_predictions& wanted, const prediction& found) {
-  std::ofstream out(path);
+  std::ostringstream out;
   out.precision(10);
   out << wanted.place_name << ",mean,sd\n";
   for (Eigen::Index i = 0; i < wanted.places.size(); ++i)
     out << wanted.places[i] << ',' << found.mean[i] + wanted.offset << ',' << found.sd[i] << '\n';
-  if (!out.flush()) throw std::runtime_error("cannot write " + path);
+  sampling::write_text(path, out.str());
 }
 
 template <class Process, class OnHost>
@@ -82,11 +83,16 @@ int sample(example::process_options& chosen, const series& data, const wanted_pr
                    sampling::counted(wanted.places.size(), "place") + " written to " + chosen.predictions);
     };
   }
+  int code = 0;
   if (chosen.on_host) {
     OnHost process(data.x, data.y);
-    return example::sample(process, name, chosen);
+    code = example::sample(process, name, chosen);
+  } else {
+    code = example::sample(*on_device, name, chosen);
   }
-  return example::sample(*on_device, name, chosen);
+  if (code != 0 && !chosen.predictions.empty())
+    std::fprintf(stderr, "no predictions are written, as they are made of complete runs only\n");
+  return code;
 }
 
 int run(example::process_options& chosen) {

@@ -2,6 +2,7 @@
 // experiment.
 
 #include <cmath>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 
@@ -14,6 +15,13 @@
 
 namespace {
 
+/// As in the file, but for its last digits.
+std::string text_of(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", number);
+  return text;
+}
+
 int run(example::sampling_options& chosen) {
   const example::table table = example::read_table(chosen.data, example::outcome_type::number, 1);
   const Eigen::Index rows = table.features.rows(), features = table.features.cols() - 1;
@@ -23,9 +31,9 @@ int run(example::sampling_options& chosen) {
   for (Eigen::Index i = 0; i < rows; ++i) {
     const double number = table.features(i, features), count = table.outcome[i];
     if (number < 1 || number > 1e6 || number != std::floor(number))
-      table.fail(i, features, "expected a group, counted from 1, found " + std::to_string(number));
+      table.fail(i, features, "expected a group, counted from 1, found " + text_of(number));
     if (count < 0 || count != std::floor(count))
-      table.fail(i, features + 1, "expected a count, found " + std::to_string(count));
+      table.fail(i, features + 1, "expected a count, found " + text_of(count));
     group[i] = static_cast<int>(number) - 1;
   }
   const int groups = group.maxCoeff() + 1;

@@ -14,7 +14,8 @@ class model {
   virtual ~model() = default;
 
   virtual int dimension() const = 0;
-  /// Names of the constrained quantities that a draw is written as, in CmdStan's spelling (`beta.1`).
+  /// Names of the constrained quantities that a draw is written as, in CmdStan's spelling (`beta.1`): all
+  /// different, without commas.
   virtual std::vector<std::string> names() const = 0;
   /// What is written of the unconstrained `position`, in the order of names(): its elements, unless the model
   /// says otherwise. Several chains may call it at the same time, and a run calls it once before, with zeros.

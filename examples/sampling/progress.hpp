@@ -1,5 +1,6 @@
 #pragma once
-// How far the chains are, on stderr: a bar for each on a terminal, else a line at every tenth.
+// How far the chains are, on stderr: a bar for each on a terminal that has a row for each, else a line at
+// every tenth.
 
 #include <atomic>
 #include <vector>

@@ -7,8 +7,10 @@
 #include <condition_variable>
 #include <limits>
 #include <mutex>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 
@@ -27,6 +29,19 @@ std::vector<double> written(const model& sampled, const Eigen::VectorXd& positio
                                 counted(static_cast<std::int64_t>(values.size()), "value") +
                                 " of a position of " + counted(position.size(), "element"));
   return values;
+}
+
+/// Names are those of columns in files.
+void check_names(const std::vector<std::string>& names) {
+  std::set<std::string_view> seen;
+  for (const std::string& name : names) {
+    if (name.empty() || name.find_first_of(",\"#\r\n") != std::string::npos)
+      throw std::invalid_argument("the model's name '" + name +
+                                  "' cannot be that of a column, as it is empty or has a comma, a quotation "
+                                  "mark, a # or a line break");
+    if (!seen.insert(name).second)
+      throw std::invalid_argument("the model has the name '" + name + "' more than once");
+  }
 }
 
 /// What the chains of a run have in common.
@@ -137,7 +152,9 @@ void run_result::rethrow_failure() const {
 
 run_result run(model& sampled, const settings& chosen, const listeners& told) {
   check(chosen);
-  const auto names = static_cast<Eigen::Index>(sampled.names().size());
+  const std::vector<std::string> all_names = sampled.names();
+  check_names(all_names);
+  const auto names = static_cast<Eigen::Index>(all_names.size());
   written(sampled, Eigen::VectorXd::Zero(sampled.dimension()),
           names);  // what would end a run at its first draw
   run_result result;

@@ -64,7 +64,7 @@ struct run_result {
 /// Runs all chains, a thread each, and returns when they have ended. A chain's draws depend on the seed and
 /// its number only. If one fails the others end after their present draw; what was drawn is in the result.
 /// Throws std::runtime_error where there are not threads enough, and std::invalid_argument where the model
-/// writes another number of values than it names.
+/// writes another number of values than it names, or its names cannot be those of columns.
 run_result run(model& sampled, const settings& chosen, const listeners& told = {});
 
 }  // namespace sampling

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -14,6 +15,12 @@
 
 namespace sampling {
 namespace {
+
+std::string text_of(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", number);
+  return text;
+}
 
 /// Throws std::invalid_argument where some elements of the position change nothing, as where a model has more
 /// names than its log density reads elements: a chain would move along them for ever. Only elements without
@@ -33,6 +40,32 @@ void require_use_of_all(const density_function& density, const state& start) {
                               " of them only: are there more names than it reads elements?");
 }
 
+/// Throws std::invalid_argument where the gradient is not that of the log density, as where a part of the log
+/// density is a number by the time derivatives are taken: chains would creep along with tiny steps and no
+/// word. In one direction they are compared with differences, of which one must fit: large distances bend,
+/// small ones round.
+void require_gradient(const density_function& density, const state& start) {
+  const Eigen::Index elements = start.position.size();
+  random_source random(0, 0);
+  Eigen::VectorXd direction(elements), gradient(elements);
+  for (double& element : direction) element = (random.uniform() < 0.5 ? -1 : 1) * (0.5 + random.uniform());
+  const double expected = start.gradient.dot(direction);
+  const double scale = start.gradient.cwiseProduct(direction).lpNorm<1>();
+  double found = 0;
+  for (const double distance : {1e-3, 1e-4, 1e-5, 1e-6}) {
+    const double above = density(start.position + distance * direction, gradient);
+    const double below = density(start.position - distance * direction, gradient);
+    if (!std::isfinite(above) || !std::isfinite(below)) return;  // at the border of where it is finite
+    found = (above - below) / (2 * distance);
+    const double rounding = 1e-11 * (std::fabs(above) + std::fabs(below)) / distance;
+    if (std::fabs(found - expected) <= 1e-3 * scale + rounding) return;
+  }
+  throw std::invalid_argument(
+      "the gradient is not that of the log density: in one direction it says " + text_of(expected) +
+      ", differences of the log density say " + text_of(found) +
+      "; is a part of the log density a number, as functions such as normal_lpdf return?");
+}
+
 state find_start(const density_function& density, Eigen::Index dimension, double radius,
                  random_source& random) {
   constexpr int most_tries = 100;
@@ -44,6 +77,7 @@ state find_start(const density_function& density, Eigen::Index dimension, double
     start.log_density = density(start.position, start.gradient);
     if (std::isfinite(start.log_density) && start.gradient.allFinite()) {
       require_use_of_all(density, start);
+      require_gradient(density, start);
       return start;
     }
   }

@@ -47,7 +47,7 @@ class observer {
 
 /// Runs chain number `chain` (from 0) until its last draw or until `stop()`, asked before each iteration, is
 /// true. Throws std::runtime_error if no start or no step size is found, and std::invalid_argument for
-/// settings that make no sense.
+/// settings that make no sense, or where the gradient is not that of the log density.
 void run_chain(const density_function& density, Eigen::Index dimension, const settings& chosen, int chain,
                observer& told, const std::function<bool()>& stop);
 

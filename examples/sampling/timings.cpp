@@ -3,8 +3,9 @@
 #include "timings.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <stdexcept>
+#include <sstream>
+
+#include "write_text.hpp"
 
 namespace sampling {
 
@@ -16,13 +17,13 @@ void write_timings(const std::string& path, const settings& chosen, const run_re
     sampling = std::max(sampling, chain.sampling_seconds);
     for (const statistics& draw : chain.draws) leapfrogs += draw.leapfrogs;
   }
-  std::ofstream out(path);
+  std::ostringstream out;
   out.precision(9);
   out << "{\"chains\": " << chosen.chains << ", \"warmup\": " << chosen.warmup
       << ", \"draws\": " << chosen.draws << ", \"warmup_seconds\": " << warmup
       << ", \"sampling_seconds\": " << sampling << ", \"evaluations\": " << run.evaluations.evaluations
       << ", \"positions\": " << run.evaluations.positions << ", \"leapfrogs\": " << leapfrogs << "}\n";
-  if (!out.flush()) throw std::runtime_error("cannot write " + path);
+  write_text(path, out.str());
 }
 
 }  // namespace sampling

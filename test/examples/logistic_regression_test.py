@@ -136,6 +136,11 @@ class BadInput(unittest.TestCase):
         self.assertIn(f"{self.path.with_suffix('.names')}, line 3: expected the names of 2 features, found 3",
                       done.stderr)
 
+    def test_names_of_one_feature(self):
+        self.path.with_suffix(".names").write_text("first\nsecond\n")
+        self.path.write_text("2,1,bad,good\n1,0\n3,1\n")
+        self.assertIn("expected the name of 1 feature, found 2", run("--quick", "--data", self.path).stderr)
+
 
 class Arguments(unittest.TestCase):
     def test_help_lists_the_options(self):
@@ -181,6 +186,16 @@ class Arguments(unittest.TestCase):
             done = run("--quick", "--data", path)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"(?m)^feature 1 ")
+
+    def test_estimates_of_features_with_commas_in_their_names_are_read_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path, estimates = pathlib.Path(folder) / "small.csv", pathlib.Path(folder) / "estimates.csv"
+            path.write_text("4,1,no,yes\n1,0\n2,1\n3,0\n4,1\n")
+            name = 'radius, in "mm"'
+            path.with_suffix(".names").write_text(name + "\n")
+            done = run("--quick", "--data", path, "--estimates", estimates)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(list(example_program.read_estimates(estimates)), ["intercept", name])
 
 
 if __name__ == "__main__":

@@ -8,12 +8,15 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PROGRAM, LOGISTIC, DATA = (pathlib.Path(a).resolve() for a in sys.argv[1:4])
+README = pathlib.Path(__file__).resolve().parents[2] / "README.md"
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/paper_examples.md"
 
 
@@ -106,11 +109,12 @@ class Page(unittest.TestCase):
         kernels = done.stdout
         kernels += run("-n1000", "-k10", *small, program=LOGISTIC, FUSECL_SCHEDULE="gpu")[0].stdout
         generated = {line.strip() for line in kernels.splitlines()}
-        shown = "".join(re.findall(r"```c\n(.*?)```", PAGE.read_text(), re.DOTALL)).splitlines()
-        self.assertGreater(len(shown), 10)
-        for line in shown:
-            if line.strip() != "...":
-                self.assertIn(line.strip(), generated)
+        for page, least in ((PAGE, 10), (README, 5)):
+            shown = "".join(re.findall(r"```c\n(.*?)```", page.read_text(), re.DOTALL)).splitlines()
+            self.assertGreater(len(shown), least)
+            for line in shown:
+                if line.strip() != "...":
+                    self.assertIn(re.sub(" *//.*", "", line).strip(), generated)
 
 
 class Errors(unittest.TestCase):
@@ -153,8 +157,8 @@ class Errors(unittest.TestCase):
                           self.fails(f"--process={process}", "--data=/dev/zero"))
 
     def test_a_full_disk_is_said(self):
-        self.assertIn("cannot write /dev/full", self.fails("--n=20", "--predictions=/dev/full"))
-        self.assertIn("cannot write /dev/full", self.fails("--n=20", "--timings=/dev/full"))
+        self.assertIn("cannot write /dev/full: No space left on device", self.fails("--n=20", "--predictions=/dev/full"))
+        self.assertIn("cannot write /dev/full: No space left on device", self.fails("--n=20", "--timings=/dev/full"))
 
     def test_files_that_cannot_be_written_are_found_before_the_first_draw(self):
         for option in ("--predictions", "--timings"):
@@ -167,6 +171,21 @@ class Errors(unittest.TestCase):
         done, files = run("--n=20", "--predictions=p.csv", "--output=/no/such/folder/f", *SHORT)
         self.assertEqual(done.returncode, 1)
         self.assertEqual(files, {})
+
+    def test_an_interrupted_run_says_that_it_predicts_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.Popen([PROGRAM, "--n=20", "--predictions=p.csv", "--draws=1000000", "--quiet"], cwd=folder,
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            last = pathlib.Path(folder) / "draws_4.csv"
+            deadline = time.monotonic() + 120
+            while time.monotonic() < deadline and not (last.exists() and "# init" in last.read_text()):
+                time.sleep(0.1)
+            time.sleep(0.5)
+            done.send_signal(signal.SIGINT)
+            errors = done.communicate(timeout=120)[1]
+            self.assertEqual(done.returncode, 130, errors)
+            self.assertIn("no predictions are written", errors)
+            self.assertFalse((pathlib.Path(folder) / "p.csv").exists())
 
     def test_predictions_are_not_lost_with_timings(self):
         done, files = run("--n=20", "--predictions=p.csv", "--timings=/dev/full", *SHORT)

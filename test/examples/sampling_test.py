@@ -4,14 +4,18 @@
 usage: sampling_test.py SAMPLE_LOGISTIC SAMPLE_HIERARCHICAL DATA_FOLDER CLASS...
 """
 import csv
+import fcntl
 import math
+import os
 import pathlib
 import re
 import signal
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 
@@ -33,7 +37,8 @@ class Case(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def run_program(self, program, *arguments):
-        return subprocess.run([program, "--output", str(self.folder / "draws"), *map(str, arguments)],
+        output = [] if "--output" in arguments else ["--output", str(self.folder / "draws")]
+        return subprocess.run([program, *output, *map(str, arguments)],
                               capture_output=True, text=True, timeout=1500)
 
     def draws(self, chain):
@@ -94,6 +99,39 @@ class Logistic(Case):
         self.assertNotIn("iterations", done.stdout)
         self.assertEqual(len(self.draws(1)[0]["alpha"]), 4)
 
+    def on_terminal(self, rows, columns, *arguments):
+        """What a run prints on a terminal of that size, stderr alone."""
+        ours, theirs = os.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        done = subprocess.Popen([LOGISTIC, "--output", str(self.folder / "draws"), "-n", "50", "-k", "2", "--prior-scale",
+                                 "1", *arguments], stdout=subprocess.DEVNULL, stderr=theirs)
+        os.close(theirs)
+        shown = b""
+        while True:
+            try:
+                part = os.read(ours, 65536)
+            except OSError:  # Linux says so at the end
+                break
+            if not part:
+                break
+            shown += part
+        os.close(ours)
+        self.assertEqual(done.wait(), 0)
+        return shown.decode()
+
+    def test_bars_fit_the_terminal(self):
+        for columns, bar in ((120, 40), (80, 38), (60, 18), (20, 0)):
+            shown = self.on_terminal(24, columns, "--chains", "2", "--warmup", "200", "--draws", "200")
+            lines = re.findall(r"\r(.*?)\x1b\[K", shown)
+            self.assertTrue(lines[-1].startswith("chain  2 ["[:columns - 1]), lines[-1])
+            self.assertLess(max(map(len, lines)), columns)
+            self.assertEqual(lines[-1].count("#"), bar, lines[-1])
+
+    def test_without_a_row_for_each_chain_there_are_no_bars(self):
+        shown = self.on_terminal(3, 80, "--chains", "3", "--warmup", "20", "--draws", "20")
+        self.assertIn("chain 3: 40 of 40 iterations", shown)
+        self.assertNotIn("\x1b", shown)
+
     def test_kernels_are_printed_where_wanted(self):
         done = self.run_program(LOGISTIC, "-n", 50, "-k", 2, "--chains", 1, "--warmup", 20, "--draws", 5, "--kernels")
         self.assertIn("kernel __attribute__", done.stdout)
@@ -147,6 +185,15 @@ class Failures(Case):
         for option in ("--columns=2", "--device=x", "--kernels"):
             self.fails(self.run_program(LOGISTIC, "--on-host", option), option.split("=")[0], "--on-host is given")
 
+    def test_data_are_not_written_over(self):
+        data = self.folder / "draws_1.csv"
+        text = "4,1,bad,good\n1,0\n2,1\n3,0\n4,1\n"
+        data.write_text(text)
+        self.fails(self.run_program(LOGISTIC, "--data", data), "the draws of chain 1 would be written over the data")
+        self.fails(self.run_program(LOGISTIC, "--data", data, "--output", "x", "--timings", data),
+                   "--timings", "is the data")
+        self.assertEqual(data.read_text(), text)
+
     def test_a_full_disk(self):
         (self.folder / "draws_1.csv").symlink_to("/dev/full")
         done = self.run_program(LOGISTIC, "-n", 50, "-k", 2)
@@ -158,8 +205,8 @@ class Failures(Case):
                 (LOGISTIC, "2,2,bad,good\n1,2,0\n3,x7,1\n", "line 3, column 2: 'x7' is not a number"),
                 (LOGISTIC, "3,1,bad,good\n1e200,0\n-1e200,1\n3e200,0\n", "column 1: its numbers are too far apart"),
                 (LOGISTIC, "3,1,bad,good\n1e-200,0\n2e-200,1\n3e-200,0\n", "column 1: its numbers are too far apart"),
-                (HIERARCHICAL, "2,2,visits\n1,1,0\n3,1.5,1\n", "line 3, column 2: expected a group"),
-                (HIERARCHICAL, "2,2,visits\n\n1,1,-1\n3,2,1\n", "line 3, column 3: expected a count"),
+                (HIERARCHICAL, "2,2,visits\n1,1,0\n3,1.5,1\n", "line 3, column 2: expected a group, counted from 1, found 1.5\n"),
+                (HIERARCHICAL, "2,2,visits\n\n1,1,-1\n3,2,1\n", "line 3, column 3: expected a count, found -1\n"),
                 (HIERARCHICAL, "2,1,visits\n1,1\n2,0\n", "expected at least one feature beside the group")]:
             path.write_text(text)
             self.fails(self.run_program(program, "--data", path), str(path), message)

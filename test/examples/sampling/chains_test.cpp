@@ -6,6 +6,7 @@
 #include <fstream>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -159,7 +160,9 @@ class miscounted : public gaussian {
   miscounted(int named, int read)
       : gaussian(Eigen::VectorXd::Zero(3), Eigen::MatrixXd::Identity(3, 3)), named_(named), read_(read) {}
   std::vector<std::string> names() const override {
-    return std::vector<std::string>(static_cast<std::size_t>(named_), "x");
+    std::vector<std::string> result;
+    sampling::append_numbered(result, "x", named_);
+    return result;
   }
   void evaluate(const Eigen::MatrixXd& positions, Eigen::VectorXd& values,
                 Eigen::MatrixXd& gradients) override {
@@ -189,6 +192,89 @@ TEST(Chains, SayThatNamesAndPositionsDiffer) {
   EXPECT_EQ(refusal(3, 2),
             "a position has 3 elements, but the log density depends on 2 of them only: are there more names "
             "than it reads elements?");
+}
+
+/// Its value has a part of which the gradient knows nothing.
+class partly_constant : public gaussian {
+ public:
+  explicit partly_constant(double part)
+      : gaussian(Eigen::VectorXd::Zero(3), Eigen::MatrixXd::Identity(3, 3)), part_(part) {}
+  void evaluate(const Eigen::MatrixXd& positions, Eigen::VectorXd& values,
+                Eigen::MatrixXd& gradients) override {
+    gaussian::evaluate(positions, values, gradients);
+    values += part_ * positions.row(1).transpose();
+  }
+
+ private:
+  double part_;
+};
+
+TEST(Chains, SayThatTheGradientIsNotThatOfTheLogDensity) {
+  partly_constant right(0), wrong(0.5);
+  EXPECT_TRUE(run(right, short_run(2)).complete());
+  try {
+    run(wrong, short_run(2)).rethrow_failure();
+    ADD_FAILURE();
+  } catch (const std::invalid_argument& e) {
+    EXPECT_EQ(std::string(e.what()).rfind(
+                  "the gradient is not that of the log density: in one direction it says", 0),
+              0u)
+        << e.what();
+  }
+}
+
+/// Values of a million and more, and steep ones, whose differences are inexact.
+class steep : public gaussian {
+ public:
+  steep(double constant, double variance)
+      : gaussian(Eigen::VectorXd::Zero(40), variance * Eigen::MatrixXd::Identity(40, 40)),
+        constant_(constant) {}
+  void evaluate(const Eigen::MatrixXd& positions, Eigen::VectorXd& values,
+                Eigen::MatrixXd& gradients) override {
+    gaussian::evaluate(positions, values, gradients);
+    values.array() += constant_;
+  }
+
+ private:
+  double constant_;
+};
+
+TEST(Chains, DoNotTakeRoundingForAWrongGradient) {
+  for (const double constant : {0.0, -1e6, -1e12})
+    for (const double variance : {1e-6, 1.0, 1e6}) {
+      steep model(constant, variance);
+      settings chosen = short_run(2);
+      chosen.warmup = chosen.draws = 1;
+      EXPECT_NO_THROW(run(model, chosen).rethrow_failure()) << constant << ", " << variance;
+    }
+}
+
+/// Names its three variables as it is told.
+class named : public gaussian {
+ public:
+  explicit named(std::vector<std::string> names)
+      : gaussian(Eigen::VectorXd::Zero(3), Eigen::MatrixXd::Identity(3, 3)), names_(std::move(names)) {}
+  std::vector<std::string> names() const override { return names_; }
+
+ private:
+  std::vector<std::string> names_;
+};
+
+TEST(Chains, RefuseNamesThatFilesCannotHold) {
+  const auto refusal_of = [](const std::string& second) -> std::string {
+    named model({"a", second, "c"});
+    try {
+      run(model, short_run(1)).rethrow_failure();
+    } catch (const std::invalid_argument& e) {
+      return e.what();
+    }
+    return "none";
+  };
+  EXPECT_EQ(refusal_of("b of it"), "none");
+  EXPECT_EQ(refusal_of("c"), "the model has the name 'c' more than once");
+  for (const char* name : {"", "b,d", "\"b\"", "#b", "b\n"})
+    EXPECT_EQ(refusal_of(name).rfind("the model's name '" + std::string(name) + "' cannot be that", 0), 0u)
+        << name;
 }
 
 TEST(Chains, KeepWhatWasDrawnWhenTheModelFails) {

@@ -3,10 +3,14 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include <fusion/fusion.hpp>
+#include <primitives/primitives.hpp>
 
 #include "sample_hierarchical/posterior.hpp"
 #include "sample_logistic/posterior.hpp"
@@ -189,6 +193,29 @@ TEST(Posteriors, DrawTheSameInOneChainAndInFour) {
   const sampling::run_result one = sampling::run(model, chosen);
   EXPECT_EQ(one.chains[0].values, four.chains[0].values);
   EXPECT_GT(four.evaluations.positions, 2 * four.evaluations.evaluations);
+}
+
+/// Its likelihood is a number by the time derivatives are taken, as none of its arguments is a variable.
+class evaluated_at_once {
+ public:
+  explicit evaluated_at_once(const Eigen::VectorXd& y) : y_(y) {}
+  std::vector<std::string> names() const { return {"mu", "nu"}; }
+  template <class Positions>
+  auto log_density(const Positions& at, int j) const {
+    const auto mu = colwise_broadcast(block(at, 1, j, 1, 1));
+    return normal_lpdf(y_, mu + 0.0 * y_, 1.0) - 0.5 * dot_self(col(at, j));
+  }
+
+ private:
+  fusecl::matrix_cl<double> y_;
+};
+
+TEST(Posteriors, AreRefusedWhereAPartOfTheLogDensityHasNoDerivatives) {
+  device_model model(evaluated_at_once(Eigen::VectorXd::LinSpaced(9, 1, 8)), 2);
+  sampling::settings chosen;
+  chosen.chains = 2;
+  chosen.warmup = chosen.draws = 10;
+  EXPECT_THROW(sampling::run(model, chosen).rethrow_failure(), std::invalid_argument);
 }
 
 TEST(Posteriors, AreOneLaunchForAllColumnsButForThePrior) {
