@@ -82,6 +82,7 @@ FUSECL_INLINE void launch_gate::launch_alone(thread_queue& queue, cl_kernel obje
     queue.launch(object, dims, global, local);
     return;
   }
+  require_compiler();  // PoCL compiles a kernel for each local size that it is launched with
   finish_queues(users_.load(std::memory_order_relaxed) & ~queue.bit());
   users_.store(queue.bit(), std::memory_order_relaxed);
   loading_.store(queue.bit(), std::memory_order_relaxed);

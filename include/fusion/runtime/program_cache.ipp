@@ -109,11 +109,11 @@ FUSECL_INLINE cl::Program load_program(const program_request& request, const std
   const std::size_t bytes = binary.size();
   cl_int status = CL_SUCCESS, code = CL_SUCCESS;
   const cl::Program program(clCreateProgramWithBinary(context, 1, &device, &bytes, &start, &status, &code));
-  if (code != CL_SUCCESS || status != CL_SUCCESS ||
-      clBuildProgram(program(), 1, &device, request.options.c_str(), nullptr, nullptr) != CL_SUCCESS) {
-    return {};
+  if (code == CL_SUCCESS && status == CL_SUCCESS) {
+    code = clBuildProgram(program(), 1, &device, request.options.c_str(), nullptr, nullptr);
+    watch_the_compiler(false);
   }
-  return program;
+  return code == CL_SUCCESS && status == CL_SUCCESS ? program : cl::Program();
 }
 
 FUSECL_INLINE cl::Program compile_program(const program_request& request, const capabilities& on,
@@ -124,6 +124,7 @@ FUSECL_INLINE cl::Program compile_program(const program_request& request, const 
   const cl::Program program(clCreateProgramWithSource(context, 1, &source, &length, &code));
   check(code, "clCreateProgramWithSource");
   code = clBuildProgram(program(), 1, &device, request.options.c_str(), nullptr, nullptr);
+  watch_the_compiler(true);
   if (code != CL_SUCCESS) {
     const std::string log = build_log(program(), device);
     throw build_error(
@@ -137,6 +138,7 @@ FUSECL_INLINE cl::Program compile_program(const program_request& request, const 
 }
 
 FUSECL_INLINE cl::Program make_program(const program_request& request, const device_state& state) {
+  require_compiler();
   const capabilities& on = state.entry.capabilities;
   const cl::Context context = living_context_of(state);
   const cl_device_id device = state.entry.device();
