@@ -107,7 +107,7 @@ class launcher {
     if (shape.kernel.last) arrivals_ = queue_.arrivals();
   }
 
-  void build(warm_step& w, bool padded, bool distinct) {
+  FUSECL_INLINE void build(warm_step& w, bool padded, bool distinct) {
     const auto number = static_cast<std::size_t>(&w - warm_.steps.data());
     if (w.shape.groups < 0) [[unlikely]]
       throw std::logic_error(text::fill("evaluation: step {} of the plan does not fit these sizes:\n{}",

@@ -88,8 +88,7 @@ FUSECL_INLINE list_of<unsigned char> program_binary(cl_program program) {
   for (std::size_t each : bytes) {
     starts.push_back(each == 0 ? nullptr : binaries.emplace_back(each).data());
   }
-  const auto own = static_cast<std::size_t>(
-      std::find(devices.begin(), devices.end(), selected().entry.device()) - devices.begin());
+  const std::size_t own = devices.index_of(selected().entry.device());
   if (own == count || bytes[own] == 0 ||
       clGetProgramInfo(program, CL_PROGRAM_BINARIES, count * sizeof(unsigned char*), starts.data(),
                        nullptr) != CL_SUCCESS) {
@@ -211,7 +210,7 @@ FUSECL_INLINE cl::Program build_program(const program_request& request, std::sha
     if (programs.entries.size() >= programs.look_at && !programs.frozen.load(std::memory_order_relaxed)) {
       drop_unused(programs);
     }
-    const text::content_hash key = text::hash_content(request.options + '\0' + request.source);
+    const text::content_hash key = hash_of(request);
     for (const held_program& each : programs.entries)
       if (each.key == key) entry = each.entry;
     if (entry == nullptr) {
@@ -248,8 +247,7 @@ FUSECL_INLINE bool store_program_after_first_launch(cl_program program, std::str
     if (found == programs.compiled_here.end()) return false;
     awaited_binary& binary = *found;
     key = binary.key;
-    if (std::find(binary.launched.begin(), binary.launched.end(), kernel) == binary.launched.end())
-      binary.launched.emplace_back(kernel);
+    if (!binary.launched.contains(kernel)) binary.launched.emplace_back(kernel);
     std::size_t kernels = 0;
     if (clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof(kernels), &kernels, nullptr) != CL_SUCCESS ||
         binary.launched.size() >= kernels) {

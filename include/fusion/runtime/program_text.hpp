@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <fusion/base/config.hpp>
+#include <fusion/base/content_hash.hpp>
 #include <fusion/runtime/device.hpp>
 
 namespace fusecl::runtime {
@@ -19,6 +20,9 @@ struct program_request {
 /// Everything that a binary depends on, as the disk cache's key: library, device, driver, the variables that
 /// drivers read, options, source. Empty for a source that includes files, which is not kept on disk.
 std::string disk_cache_key(const program_request& request, const capabilities& device);
+
+/// Which program it is among those of a device, by options and source.
+text::content_hash hash_of(const program_request& request);
 
 /// Whether a source has a directive that reads a file.
 bool includes_files(std::string_view source);

@@ -54,6 +54,13 @@ FUSECL_INLINE std::string driver_environment() {
   return text;
 }
 
+FUSECL_INLINE text::content_hash hash_of(const program_request& request) {
+  std::string all = request.options;
+  all += '\0';
+  all += request.source;
+  return text::hash_content(all);
+}
+
 FUSECL_INLINE bool includes_files(std::string_view source) {
   std::string text(source);
   for (std::string_view splice : {"\\\n", "\\\r\n"}) {
@@ -134,7 +141,7 @@ FUSECL_INLINE void show_program(const program_request& request, const char* orig
     std::fputs(shown.c_str(), stderr);
     return;
   }
-  const std::string hash = text::hex(text::hash_content(request.options + '\0' + request.source));
+  const std::string hash = text::hex(hash_of(request));
   make_directories(where);
   const std::string path = text::fill("{}/{}_{}.cl", {where, request.name, hash});
   errno = 0;
