@@ -169,6 +169,7 @@
 #include <fusion/runtime/process.hpp>
 #include <fusion/runtime/profiling.hpp>
 #include <fusion/runtime/program_cache.hpp>
+#include <fusion/runtime/program_text.hpp>
 #include <fusion/runtime/queue.hpp>
 #include <fusion/runtime/staging_ring.hpp>
 #include <fusion/runtime/storage.hpp>
@@ -336,6 +337,7 @@
 #include <fusion/runtime/process.ipp>
 #include <fusion/runtime/profiling.ipp>
 #include <fusion/runtime/program_cache.ipp>
+#include <fusion/runtime/program_text.ipp>
 #include <fusion/runtime/queue.ipp>
 #include <fusion/runtime/queue_order.ipp>
 #include <fusion/runtime/queue_registry.ipp>

@@ -91,7 +91,8 @@ TEST(KeptExpression, ChecksSizesAgain) {
   for (int k = 0; k < 2; ++k) {  // with a plan that is new, and with one that is known
     a = random_matrix<float>(5, 3);
     EXPECT_TRUE(has_all(message_of<std::invalid_argument>([&] { r = e; }),
-                        {"evaluation of", "rows of x0 (5)", "rows of x1 (4)", "must match in size"}));
+                        {"evaluation of", "rows of x0 (5), which is 5 x 3,",
+                         "rows of x1 (4), which is 4 x 3,", "must match in size"}));
     EXPECT_TRUE(
         has_all(message_of<std::invalid_argument>([&] { static_cast<float>(total); }), {"(5)", "(4)"}));
     EXPECT_THROW(results(r, a) = expressions(e, a + 1.0f), std::invalid_argument);

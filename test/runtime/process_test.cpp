@@ -86,6 +86,22 @@ TEST(EndOfTheProgram, StaticObjectsMadeAfterTheFirstUseMayUseTheDeviceOthersAreT
   EXPECT_NE(output.find("early -1"), std::string::npos) << output;
 }
 
+TEST(Probe, DISABLED_EndsWithANewStatementOfAnObjectOlderThanTheFirstKernel) {
+  static_cast<void>(opencl_context.device());
+  static print_at_end print{"older", &static_results[0]};
+  static late_user older(&static_results[0]);
+  const matrix_cl<float> a(numbers);
+  EXPECT_GT(from_matrix_cl(matrix_cl<float>(atan(a) * 1.25f))(0), 0);
+}
+
+TEST(EndOfTheProgram, StatementsThatAreNewToADriverWithoutCompilerAreTold) {
+  const auto [output, status] =
+      test::run_probe("Probe.DISABLED_EndsWithANewStatementOfAnObjectOlderThanTheFirstKernel", "");
+  EXPECT_EQ(status, 0) << output;
+  EXPECT_NE(output.find("late_user: the program is ending and the compiler"), std::string::npos) << output;
+  EXPECT_NE(output.find("older -1"), std::string::npos) << output;
+}
+
 /// Exit status of a child that runs `body`; 99 if it takes longer than 30 s.
 template <class Body>
 int status_of_child(Body body) {

@@ -87,9 +87,13 @@ class list_of : public detail::any_list {
 
   /// By value: the new element may be a copy of one of this list, which moves when the list grows.
   FUSECL_INLINE void push_back(T value) {
-    grow_to(held_.size + 1);
-    new (data() + held_.size) T(static_cast<T&&>(value));
-    ++held_.size;
+    if constexpr (std::is_trivially_copyable_v<T>) {
+      detail::add(held_, &value, 1, sizeof(T));
+    } else {
+      grow_to(held_.size + 1);
+      new (data() + held_.size) T(static_cast<T&&>(value));
+      ++held_.size;
+    }
   }
   template <class... Arguments>
   T& emplace_back(Arguments&&... arguments) {
@@ -153,10 +157,21 @@ class list_of : public detail::any_list {
   }
   /// Number of the first element that equals `value`; that of all elements where none does.
   template <class Value>
-  std::size_t index_of(const Value& value) const {
+  FUSECL_INLINE std::size_t index_of(const Value& value) const {
     std::size_t k = 0;
     while (k < size() && !(data()[k] == value)) ++k;
     return k;
+  }
+  template <class Value>
+  bool contains(const Value& value) const {
+    return index_of(value) != held_.size;
+  }
+  /// Whether `test` holds for an element.
+  template <class Test>
+  bool any_of(Test test) const {
+    for (const T& each : *this)
+      if (test(each)) return true;
+    return false;
   }
   T* erase(const T* at) { return erase(at, at + 1); }
   FUSECL_INLINE T* erase(const T* first, const T* last) {
@@ -190,7 +205,7 @@ class list_of : public detail::any_list {
 
 /// Takes out the elements for which `test` holds.
 template <class T, class Test>
-void erase_if(list_of<T>& from, Test test) {
+FUSECL_INLINE void erase_if(list_of<T>& from, Test test) {
   T* to = from.begin();
   for (T& each : from)
     if (!test(each)) {

@@ -4,6 +4,8 @@
 
 #include <pthread.h>
 
+#include <fusion/base/config.hpp>
+
 namespace fusecl {
 
 /// Makes and ends the objects of type `T` of all threads.
@@ -30,7 +32,7 @@ class per_thread {
       if (known) pthread_key_delete(key);
       known = false;
     }
-    static void end(void* pointer) {
+    FUSECL_INLINE static void end(void* pointer) {
       held* ending = static_cast<held*>(pointer);
       *ending->own = nullptr;
       delete ending;
@@ -39,7 +41,7 @@ class per_thread {
     bool known;
   };
 
-  static T& make(T*& own) {
+  FUSECL_INLINE static T& make(T*& own) {
     static thread_end at_end;
     held* fresh = new held{{}, &own};
     if (at_end.known) pthread_setspecific(at_end.key, fresh);

@@ -59,23 +59,18 @@ class step_emitter {
   const char* unrolled(int times) const;
   ir::node_set cone(const list_of<node_id>& ids, bool enter_own) const;
   std::size_t widest_bytes() const;
-  bool is_own(node_id id) const {
-    return std::find(s_.reductions.begin(), s_.reductions.end(), id) != s_.reductions.end() ||
-           std::find(s_.needed.begin(), s_.needed.end(), id) != s_.needed.end();
-  }
+  bool is_own(node_id id) const { return s_.reductions.contains(id) || s_.needed.contains(id); }
   /// Whether the value is not computed where it is used: read from memory, or a reduction of this step,
   /// unless those are known there.
-  bool is_given(node_id id, bool own_known) const {
+  FUSECL_INLINE bool is_given(node_id id, bool own_known) const {
     return plan_.loads(s_, id) || (ir::is_collective(g_[id]) && !(own_known && is_own(id)));
   }
   std::string buffer_name(const schedule::buffer& b) const;
   int pointer_lanes(ir::extent rows, ir::extent cols, int lanes) const;
   /// Those of a buffer that was declared, by its name.
   int declared_lanes(const std::string& name) const {
-    const auto declared = std::find(pointers_.begin(), pointers_.end(), name);
-    return declared == pointers_.end()
-               ? 1
-               : pointer_lanes_[static_cast<std::size_t>(declared - pointers_.begin())];
+    const std::size_t declared = pointers_.index_of(name);
+    return declared == pointers_.size() ? 1 : pointer_lanes_[declared];
   }
   void add_buffers(const list_of<node_id>& ids, bool own_known, int lanes);
   void add_sizes_of_access(const node& n);
@@ -109,7 +104,7 @@ class step_emitter {
                        const list_of<std::string>& stored, int lanes);
   /// The lines that `write` writes, after the number `e` of the element where they mention it.
   template <class Write>
-  void at_element(Write write) {
+  FUSECL_INLINE void at_element(Write write) {
     const writer before = std::exchange(out_, out_.apart());
     write();
     const writer lines = std::exchange(out_, before);

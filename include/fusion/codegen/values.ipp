@@ -240,7 +240,7 @@ FUSECL_INLINE value_text value_emitter::emit_leaf(writer& out, ir::node_id id) {
       v.text = inside.text;
     v.uniform = inside.uniform;
   }
-  return name_it(out, id, v, name + (preamble_ ? "_0" : v.uniform ? "_j" : "_i"));
+  return name_it(out, id, v, fill("{}{}", {name, preamble_ ? "_0" : v.uniform ? "_j" : "_i"}));
 }
 
 FUSECL_INLINE value_text value_emitter::emit_cast(writer& out, const ir::node& n) {

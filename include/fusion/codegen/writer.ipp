@@ -107,7 +107,7 @@ FUSECL_INLINE std::string instantiate(std::string_view text, scalar_type type, i
       out += typed[k];
       continue;
     }
-    out += next == 'T' ? vector : next == 'I' ? integer_type(type, lanes) : "_" + vector;
+    out += next == 'T' ? vector : next == 'I' ? integer_type(type, lanes) : fill("_{}", {vector});
     ++k;
   }
   return out;

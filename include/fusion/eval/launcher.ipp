@@ -113,7 +113,7 @@ class launcher {
     for (std::size_t r = 0; later && r + read_later < parts.size(); ++r) warm_.spare.give(parts[r]);
   }
 
-  void build(warm_step& w, bool padded, bool distinct) {
+  FUSECL_INLINE void build(warm_step& w, bool padded, bool distinct) {
     const auto number = static_cast<std::size_t>(&w - warm_.steps.data());
     if (w.shape.groups < 0) [[unlikely]]
       throw std::logic_error(text::fill("evaluation: step {} of the plan does not fit these sizes:\n{}",

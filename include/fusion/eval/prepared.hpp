@@ -22,7 +22,7 @@ struct compiled_step {
   owned<runtime::kernel> finish;  ///< null where the variant needs none
   std::atomic<bool> used{false};  ///< by an evaluation
 
-  void build() const {
+  FUSECL_INLINE void build() const {
     main->handle();
     if (finish) finish->handle();
   }

@@ -128,13 +128,16 @@ FUSECL_INLINE ir::graph lower_statement(const statement& s, const binder& bound,
   return g;
 }
 
-/// What a symbol of the graph is the size of, in words: "rows of x0 (3)".
+/// What a symbol of the graph is the size of, in words: "rows of x0 (3), which is 3 x 2,".
 FUSECL_INLINE std::string size_in_words(ir::extent e, const binder& bound) {
   const std::int64_t size = bound.extents()[static_cast<std::size_t>(e)];
   for (std::size_t slot = 0; slot < bound.matrices().size(); ++slot) {
     const ir::extent rows = bound.matrices()[slot].first_extent;
     if (e == rows || e == rows + 1)
-      return text::fill("{} of x{} ({})", {e == rows ? "rows" : "columns", slot, size});
+      return text::fill(
+          "{} of x{} ({}), which is {} x {},",
+          {e == rows ? "rows" : "columns", slot, size, bound.extents()[static_cast<std::size_t>(rows)],
+           bound.extents()[static_cast<std::size_t>(rows) + 1]});
   }
   return text::fill("a size that the expression states ({})", {size});
 }

@@ -77,7 +77,8 @@ FUSECL_INLINE expected_results::expected_results(const statement& s, const binde
   const uncounted here;
   const ir::graph anew = lower_statement(s, bound, prepared.folds());
   if (const std::string difference = graph_difference(prepared.written(), anew); !difference.empty())
-    throw std::logic_error("FUSECL_VALIDATE: a statement found a plan that is not its own: " + difference);
+    throw std::logic_error(
+        text::fill("FUSECL_VALIDATE: a statement found a plan that is not its own: {}", {difference}));
   for (ir::node_id id = 0; id < anew.size(); ++id)
     comparable_ = comparable_ && (anew[id].op->kind != ir::op_class::elementwise || anew[id].op->host ||
                                   anew[id].op->host_integer);
@@ -176,7 +177,7 @@ FUSECL_INLINE std::string expected_results::first_wrong_part() const try {
   }
   return "each part alone is right";
 } catch (const std::exception& e) {
-  return std::string("its parts cannot be evaluated alone: ") + e.what();
+  return text::fill("its parts cannot be evaluated alone: {}", {e.what()});
 }
 
 /// Units in the last place that sums about a pivot may lose where two passes lose none: those of a sum, about

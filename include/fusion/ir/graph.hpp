@@ -29,7 +29,7 @@ class operand_list {
   operand_list() = default;
   operand_list(std::initializer_list<node_id> ids) : operand_list(ids.begin(), ids.size()) {}
   operand_list(const node_id* ids, std::size_t count) : count_(static_cast<int>(count)) {
-    std::copy_n(ids, std::min(count, few), few_);
+    for (std::size_t k = 0; k < count && k < few; ++k) few_[k] = ids[k];
     if (count > few) rest_.assign(ids + few, ids + count);
   }
 

@@ -97,7 +97,7 @@ FUSECL_INLINE void graph::unify(extent a, extent b) {
 }
 
 FUSECL_INLINE void graph::bring(const support* s) {
-  if (s && std::find(brought_.begin(), brought_.end(), s) == brought_.end()) brought_.push_back(s);
+  if (s && !brought_.contains(s)) brought_.push_back(s);
 }
 
 /// Twice as many slots as before.

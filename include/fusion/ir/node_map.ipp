@@ -20,9 +20,12 @@ FUSECL_INLINE void sort(list_of<node_id>& ids) {
 FUSECL_INLINE node_set::node_set(list_of<node_id> ids) : ids_(std::move(ids)) {
   constexpr std::size_t far = 16;  // times as many nodes between the first and the last
   if (ids_.empty()) return;
-  const auto [lowest, highest] = std::minmax_element(ids_.begin(), ids_.end());
-  const node_id first = *lowest;
-  const auto range = static_cast<std::size_t>(*highest - first) + 1;
+  node_id first = ids_[0], last = ids_[0];
+  for (node_id id : ids_) {
+    first = std::min(first, id);
+    last = std::max(last, id);
+  }
+  const auto range = static_cast<std::size_t>(last - first) + 1;
   if (range <= far * ids_.size()) {
     marks_.assign(range, 0);
     for (node_id id : ids_) marks_[static_cast<std::size_t>(id - first)] = 1;

@@ -27,7 +27,8 @@ FUSECL_INLINE std::string label(const node& n) {
   if (n.is(leaf_operations::size)) return extent_name(static_cast<extent>(n.index));
   if (n.is(leaf_operations::cast)) return text::fill("cast<{}>", {cpp_name(n.type)});
   const std::string name(n.op->name);
-  if (maps_places(n)) return n.map.is_transpose() ? "transpose" : name + n.op->brings->places(n);
+  if (maps_places(n))
+    return n.map.is_transpose() ? "transpose" : text::fill("{}{}", {name, n.op->brings->places(n)});
   if (!is_collective(n) || n.op->kind == op_class::opaque) return name;
   const bool scans = n.op->kind == op_class::scan;
   const char* along = n.axis() == axis::row               ? "rowwise_"
@@ -100,7 +101,10 @@ void verify_map(const node& n, Fail&& fail) {
 FUSECL_INLINE std::string formula(const graph& g, node_id id, std::size_t limit) {
   std::string out;
   detail::append_formula(g, id, 0, out, limit);
-  if (out.size() > limit) out.replace(limit, std::string::npos, " ...");
+  if (out.size() > limit) {
+    out.resize(limit);
+    out += " ...";
+  }
   return out;
 }
 

@@ -96,10 +96,11 @@ class emitter final : public codegen::detail::step_emitter {
   int row_of(int lane) const { return (number_ * v_.width + lane) % v_.choices[0]; }
   int col_of(int lane) const { return (number_ * v_.width + lane) / v_.choices[0]; }
 
-  static std::string load(const void* self, const std::string& name, scalar_type type, bool rows, bool cols) {
+  FUSECL_INLINE static std::string load(const void* self, const std::string& name, scalar_type type,
+                                        bool rows, bool cols) {
     const auto& own = *static_cast<const emitter*>(self);
     if (rows && cols) return codegen::fill("vload{}(0, {} + e)", {own.lanes_, name});
-    if (!rows && !cols) return name + "[0]";
+    if (!rows && !cols) return codegen::fill("{}[0]", {name});
     return rows && own.v_.choices[0] > own.lanes_ ? own.far_rows(name, type) : own.near_elements(name, rows);
   }
   /// Elements of a row or of a short column, which are in one vector.

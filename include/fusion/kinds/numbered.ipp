@@ -64,13 +64,13 @@ class emitter : public codegen::detail::step_emitter {
     body(values, v_.width, "", "");
     const codegen::writer loop = std::exchange(out_, before);
     const std::string outside = s_.part == matrix_cl_view::Entire ? "" : test_of_outside();
-    number_vectors(outside + loop.text());
+    number_vectors(codegen::fill("{}{}", {outside, loop.text()}));
     if (!outside.empty()) out_.line("if ({}) return;", {outside});
     out_.raw(loop.text());
   }
 
   /// A test that vectors pass whose elements are all outside of the step's part.
-  std::string test_of_outside() const {
+  FUSECL_INLINE std::string test_of_outside() const {
     const std::string row = v_.crossing || v_.width == 1 ? "i" : codegen::fill("i * {}", {v_.width});
     const std::string above =
         v_.width == 1 ? codegen::fill("{} < j", {row}) : codegen::fill("{} + {} < j", {row, v_.width - 1});

@@ -8,6 +8,7 @@
 
 #include <Eigen/Core>
 
+#include <fusion/base/list_of.hpp>
 #include <fusion/expr/assignable.hpp>
 #include <fusion/expr/reductions.hpp>
 #include <fusion/expr/statistics.hpp>
@@ -91,8 +92,7 @@ class matrix_cl<T> : public matrix_base {
     detail::check_same_size("matrix_cl", "elements", "the vector", static_cast<std::int64_t>(values.size()),
                             "the matrix", size());
     if constexpr (std::is_same_v<T, bool>) {
-      const Eigen::Matrix<bool, Eigen::Dynamic, 1> bytes = to_bytes(values);
-      write(bytes.data(), 1);
+      write(list_of<bool>(values.begin(), values.end()).data(), 1);
     } else {
       write(values.data(), sizeof(T));
     }
@@ -331,11 +331,6 @@ class matrix_cl<T> : public matrix_base {
       const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic> plain = host.matrix().template cast<T>();
       write(plain.data(), sizeof(T));
     }
-  }
-  static Eigen::Matrix<bool, Eigen::Dynamic, 1> to_bytes(const std::vector<T>& values) {
-    Eigen::Matrix<bool, Eigen::Dynamic, 1> bytes(static_cast<Eigen::Index>(values.size()));
-    for (std::size_t k = 0; k < values.size(); ++k) bytes[static_cast<Eigen::Index>(k)] = values[k];
-    return bytes;
   }
 };
 

@@ -46,7 +46,8 @@ FUSECL_INLINE long double allowed_ulp(const node& n) {
 
 /// Largest change of `f` when its operands move by their errors, alone or together.
 template <class F>
-long double spread(F f, const long double* x, const long double* error, const scalar_type* types, int count) {
+FUSECL_INLINE long double spread(F f, const long double* x, const long double* error,
+                                 const scalar_type* types, int count) {
   long double widest = 0;
   long double corner[most_operands] = {};
   const long double center = f(x);
@@ -115,9 +116,9 @@ FUSECL_INLINE long_doubles elementwise_errors(const graph& g, const node& n,
         if (!moves && n.op->ulp > 0.5f && near_zero) error[k] += 0.5L * unit_of(types[k]) * std::fabs(x[k]);
       }
       const auto at = static_cast<std::size_t>(i + j * own.rows);
-      const bool undefined =
-          n.is(ir::leaf_operations::cast) && is_floating(types[0]) && is_beyond(n.type, x[0]);
-      if (undefined || std::any_of(error, error + ir::arity(n), is_infinite<long double>)) {
+      bool unbounded = n.is(ir::leaf_operations::cast) && is_floating(types[0]) && is_beyond(n.type, x[0]);
+      for (int k = 0; k < ir::arity(n); ++k) unbounded |= is_infinite(error[k]);
+      if (unbounded) {
         result[at] = std::numeric_limits<long double>::infinity();
         continue;
       }

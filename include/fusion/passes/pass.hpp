@@ -56,7 +56,7 @@ ir::graph join_factors(const ir::graph& g);
 
 /// Copies what the roots need, in order; `rule` may replace a node by another of the new graph.
 template <class Rule>
-ir::graph rebuild(const ir::graph& g, Rule&& rule) {
+FUSECL_INLINE ir::graph rebuild(const ir::graph& g, Rule&& rule) {
   const ir::node_set needed = ir::reachable(g, g.roots);
   ir::graph result;
   result.adopt_extents(g);

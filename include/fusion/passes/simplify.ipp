@@ -28,7 +28,7 @@ class simplifier {
   }
 
   /// A simpler node for `op(operands)`, or no_node.
-  ir::node_id rewrite(const ir::operation& op, const ir::node_id* x) {
+  FUSECL_INLINE ir::node_id rewrite(const ir::operation& op, const ir::node_id* x) {
     if (op.arity == 1) return rewrite_unary(op, x[0]);
     return op.arity == 2 ? rewrite_binary(op, x[0], x[1]) : ir::no_node;
   }
@@ -53,7 +53,7 @@ class simplifier {
     return is_constant(operand(id, 1), value) ? operand(id, 0) : ir::no_node;
   }
 
-  ir::node_id rewrite_unary(const ir::operation& op, ir::node_id x) {
+  FUSECL_INLINE ir::node_id rewrite_unary(const ir::operation& op, ir::node_id x) {
     if (is<op::negate>(op) && is<op::negate>(x)) return operand(x);
     if (is<op::logical_not>(op) && is<op::logical_not>(x)) return operand(x);
     if (is<op::log>(op)) return rewrite_log(x);
@@ -69,7 +69,7 @@ class simplifier {
     return ir::no_node;
   }
 
-  ir::node_id rewrite_log(ir::node_id x) {
+  FUSECL_INLINE ir::node_id rewrite_log(ir::node_id x) {
     if (const ir::node_id rest = addend_besides(x, 1); rest != ir::no_node) return make<op::log1p>(rest);
     if (is<op::subtract>(x) && is_constant(operand(x), 1)) return make<op::log1m>(operand(x, 1));
     if (is<op::inv_logit>(x)) return make<op::log_inv_logit>(operand(x));
@@ -82,14 +82,14 @@ class simplifier {
   }
 
   /// 1 / x: the logistic function has a form that does not overflow.
-  ir::node_id rewrite_reciprocal(ir::node_id x) {
+  FUSECL_INLINE ir::node_id rewrite_reciprocal(ir::node_id x) {
     const ir::node_id rest = addend_besides(x, 1);
     if (rest != ir::no_node && is<op::exp>(rest) && is<op::negate>(operand(rest)))
       return make<op::inv_logit>(operand(operand(rest)));
     return ir::no_node;
   }
 
-  ir::node_id rewrite_binary(const ir::operation& op, ir::node_id a, ir::node_id b) {
+  FUSECL_INLINE ir::node_id rewrite_binary(const ir::operation& op, ir::node_id a, ir::node_id b) {
     if (is<op::multiply>(op)) {
       if (is_constant(a, 1)) return b;
       if (is_constant(b, 1)) return a;

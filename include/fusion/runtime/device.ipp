@@ -74,8 +74,12 @@ FUSECL_INLINE capabilities ask_capabilities(cl_platform_id platform, cl_device_i
 FUSECL_INLINE char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 FUSECL_INLINE bool contains_ignoring_case(std::string_view text, std::string_view part) {
-  return std::search(text.begin(), text.end(), part.begin(), part.end(),
-                     [](char a, char b) { return lower_case(a) == lower_case(b); }) != text.end();
+  for (std::size_t at = 0; at + part.size() <= text.size(); ++at) {
+    std::size_t same = 0;
+    while (same < part.size() && lower_case(text[at + same]) == lower_case(part[same])) ++same;
+    if (same == part.size()) return true;
+  }
+  return false;
 }
 
 FUSECL_INLINE std::string quoted(std::string_view label, std::string_view text) {
@@ -87,11 +91,11 @@ class text_rule final : public device_filter::rule {
  public:
   text_rule(const char* label, std::string_view part, std::string capabilities::*of)
       : label_(label), part_(part), of_(of) {}
-  void apply(const std::vector<device_entry>& devices, list_of<bool>& kept) const override {
+  FUSECL_INLINE void apply(const std::vector<device_entry>& devices, list_of<bool>& kept) const override {
     for (std::size_t i = 0; i < devices.size(); ++i)
       kept[i] = kept[i] && contains_ignoring_case(devices[i].capabilities.*of_, part_);
   }
-  std::string text() const override { return quoted(label_, part_); }
+  FUSECL_INLINE std::string text() const override { return quoted(label_, part_); }
 
  private:
   const char* label_;
@@ -102,10 +106,10 @@ class text_rule final : public device_filter::rule {
 class capability_rule final : public device_filter::rule {
  public:
   capability_rule(std::string text, bool (*has)(const capabilities&)) : text_(std::move(text)), has_(has) {}
-  void apply(const std::vector<device_entry>& devices, list_of<bool>& kept) const override {
+  FUSECL_INLINE void apply(const std::vector<device_entry>& devices, list_of<bool>& kept) const override {
     for (std::size_t i = 0; i < devices.size(); ++i) kept[i] = kept[i] && has_(devices[i].capabilities);
   }
-  std::string text() const override { return text_; }
+  FUSECL_INLINE std::string text() const override { return text_; }
 
  private:
   std::string text_;
@@ -115,11 +119,11 @@ class capability_rule final : public device_filter::rule {
 class both_rule final : public device_filter::rule {
  public:
   both_rule(device_filter a, device_filter b) : a_(std::move(a)), b_(std::move(b)) {}
-  void apply(const std::vector<device_entry>& devices, list_of<bool>& kept) const override {
+  FUSECL_INLINE void apply(const std::vector<device_entry>& devices, list_of<bool>& kept) const override {
     a_.apply(devices, kept);
     b_.apply(devices, kept);
   }
-  std::string text() const override { return a_.text() + " and " + b_.text(); }
+  FUSECL_INLINE std::string text() const override { return text::fill("{} and {}", {a_.text(), b_.text()}); }
 
  private:
   device_filter a_, b_;
@@ -128,7 +132,7 @@ class both_rule final : public device_filter::rule {
 class either_rule final : public device_filter::rule {
  public:
   either_rule(device_filter a, device_filter b) : a_(std::move(a)), b_(std::move(b)) {}
-  void apply(const std::vector<device_entry>& devices, list_of<bool>& kept) const override {
+  FUSECL_INLINE void apply(const std::vector<device_entry>& devices, list_of<bool>& kept) const override {
     list_of<bool> by_a = kept;
     a_.apply(devices, by_a);
     b_.apply(devices, kept);
@@ -136,7 +140,7 @@ class either_rule final : public device_filter::rule {
       kept[i] = kept[i] || by_a[i];
     }
   }
-  std::string text() const override { return "(" + a_.text() + " or " + b_.text() + ")"; }
+  FUSECL_INLINE std::string text() const override { return text::fill("({} or {})", {a_.text(), b_.text()}); }
 
  private:
   device_filter a_, b_;
@@ -145,14 +149,14 @@ class either_rule final : public device_filter::rule {
 class not_rule final : public device_filter::rule {
  public:
   explicit not_rule(device_filter a) : a_(std::move(a)) {}
-  void apply(const std::vector<device_entry>& devices, list_of<bool>& kept) const override {
+  FUSECL_INLINE void apply(const std::vector<device_entry>& devices, list_of<bool>& kept) const override {
     list_of<bool> by_a = kept;
     a_.apply(devices, by_a);
     for (std::size_t i = 0; i < kept.size(); ++i) {
       kept[i] = kept[i] && !by_a[i];
     }
   }
-  std::string text() const override { return "not (" + a_.text() + ")"; }
+  FUSECL_INLINE std::string text() const override { return text::fill("not ({})", {a_.text()}); }
 
  private:
   device_filter a_;
@@ -161,13 +165,13 @@ class not_rule final : public device_filter::rule {
 class position_rule final : public device_filter::rule {
  public:
   explicit position_rule(std::size_t k) : k_(k) {}
-  void apply(const std::vector<device_entry>&, list_of<bool>& kept) const override {
+  FUSECL_INLINE void apply(const std::vector<device_entry>&, list_of<bool>& kept) const override {
     std::size_t seen = 0;
     for (std::size_t i = 0; i < kept.size(); ++i) {
       kept[i] = kept[i] && seen++ == k_;
     }
   }
-  std::string text() const override { return "position " + std::to_string(k_); }
+  FUSECL_INLINE std::string text() const override { return text::fill("position {}", {k_}); }
 
  private:
   std::size_t k_;
@@ -284,7 +288,7 @@ FUSECL_INLINE device_filter vendor(std::string_view part) {
 }
 FUSECL_INLINE device_filter type(std::string_view kind) {
   std::string wanted(kind);
-  std::transform(wanted.begin(), wanted.end(), wanted.begin(), runtime::lower_case);
+  for (char& each : wanted) each = runtime::lower_case(each);
   if (wanted != "cpu" && wanted != "gpu" && wanted != "accelerator")
     throw std::invalid_argument(
         text::fill("device type is \"{}\", expected CPU, GPU or ACCELERATOR", {kind}));
@@ -300,8 +304,7 @@ FUSECL_INLINE device_filter fp64() {
 }
 FUSECL_INLINE device_filter position(std::int64_t k) {
   if (k < 0)
-    throw std::invalid_argument("filter::position: the position (" + std::to_string(k) +
-                                ") must not be negative");
+    throw std::invalid_argument(text::fill("filter::position: the position ({}) must not be negative", {k}));
   return runtime::filter_of(new runtime::position_rule(static_cast<std::size_t>(k)));
 }
 FUSECL_INLINE device_filter any() {

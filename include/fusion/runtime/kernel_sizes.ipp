@@ -47,10 +47,9 @@ class kernel_sizes::reader {
     const std::string_view word = text_.substr(begin, at_ - begin);
     const bool is_name = !word.empty() && std::isdigit(static_cast<unsigned char>(word[0])) == 0;
     if (!is_name) return {false, number(word)};
-    const std::string* known = std::find(into_.names_.begin(), into_.names_.end(), word);
-    const auto place = known - into_.names_.begin();
-    if (known == into_.names_.end()) into_.names_.emplace_back(word);
-    return {true, place};
+    const std::size_t place = into_.names_.index_of(word);
+    if (place == into_.names_.size()) into_.names_.emplace_back(word);
+    return {true, static_cast<std::int64_t>(place)};
   }
   std::int64_t number(std::string_view word) const {
     std::int64_t value = 0;

@@ -31,7 +31,7 @@ FUSECL_INLINE bool launch_gate::needed(const capabilities& device) {
 FUSECL_INLINE bool launch_gate::has(const list_of<loaded_code>& loaded, const loaded_code& wanted) const {
   constexpr unsigned loads_kept =
       48;  // of PoCL's 128 entries; when it may have dropped some, widths must agree
-  return std::any_of(loaded.begin(), loaded.end(), [&](const loaded_code& each) {
+  return loaded.any_of([&](const loaded_code& each) {
     return each.local == wanted.local && each.generation == wanted.generation &&
            (loads_ > loads_kept ? wanted.width == each.width : wanted.width <= each.width) &&
            each.epoch == epoch_;
@@ -42,7 +42,7 @@ FUSECL_INLINE void launch_gate::launch(thread_queue& queue, cl_kernel object, st
                                        list_of<loaded_code>& loaded, unsigned dims, const std::size_t* global,
                                        const std::size_t* local) {
   loaded_code wanted{queue.generation(), 0, {1, 1, 1}, global[0]};
-  std::copy(local, local + dims, wanted.local.begin());
+  for (unsigned d = 0; d < dims; ++d) wanted.local[d] = local[d];
   if (dims > 1) {
     wanted.width = std::max(global[0], global[1]);  // PoCL leaves the third dimension out
   }
@@ -82,14 +82,15 @@ FUSECL_INLINE void launch_gate::launch_alone(thread_queue& queue, cl_kernel obje
     queue.launch(object, dims, global, local);
     return;
   }
+  require_compiler();  // PoCL compiles a kernel for each local size that it is launched with
   finish_queues(users_.load(std::memory_order_relaxed) & ~queue.bit());
   users_.store(queue.bit(), std::memory_order_relaxed);
   loading_.store(queue.bit(), std::memory_order_relaxed);
   queue.launch(object, dims, global, local);
   erase_if(loaded, [&](const loaded_code& each) { return each.generation != wanted.generation; });
   const bool first = loaded.empty();
-  const auto known = std::find_if(loaded.begin(), loaded.end(),
-                                  [&](const loaded_code& each) { return each.local == wanted.local; });
+  const loaded_code* known = loaded.begin();
+  while (known != loaded.end() && known->local != wanted.local) ++known;
   loads_ += known == loaded.end() || known->width != wanted.width;
   if (known != loaded.end()) {
     loaded.erase(known);

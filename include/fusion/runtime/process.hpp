@@ -23,6 +23,7 @@ inline FUSECL_SHARED constinit thread_local bool preparing = false;
 
 inline FUSECL_SHARED constinit std::atomic<bool> process_was_forked{false};
 inline FUSECL_SHARED constinit thread_local bool program_is_ending = false;
+inline FUSECL_SHARED constinit thread_local bool compiler_is_gone = false;
 
 /// True after fork() in the child, and on the thread that ends the program once static objects made before
 /// the first use of the device are destroyed: the driver's threads or the driver itself may be gone.
@@ -39,6 +40,13 @@ void watch_forks();
 /// Called after the driver is loaded: after main, before the driver's own static objects end, the thread that
 /// ends the program has no device any more.
 void watch_the_end();
+/// Throws error where the driver may have nothing left to compile with: on the thread that ends the program,
+/// once static objects made before the driver first compiled are destroyed.
+void require_compiler();
+/// Called after the driver has built a program, from a source or from a binary: what it made at the first one
+/// ends before objects that are older.
+void watch_the_compiler(bool from_source);
+
 /// Called before the first queue is used: waits for all queues after main, before what the driver has loaded
 /// meanwhile ends.
 void finish_at_the_end();

@@ -44,6 +44,24 @@ FUSECL_INLINE void watch_the_end() {
   static_cast<void>(registered);
 }
 
+FUSECL_INLINE void require_compiler() {
+  if (compiler_is_gone)
+    throw error(
+        "the program is ending and the compiler of the OpenCL driver may be gone: an object whose destructor "
+        "evaluates what was not evaluated before is made after the first kernel was built");
+}
+
+FUSECL_INLINE void watch_the_compiler(bool from_source) {
+  const auto watch = [] { return std::atexit([] { compiler_is_gone = true; }); };
+  if (from_source) {
+    static const int registered = watch();
+    static_cast<void>(registered);
+  } else {
+    static const int registered = watch();
+    static_cast<void>(registered);
+  }
+}
+
 FUSECL_INLINE void finish_at_the_end() {
   static const int registered = std::atexit(finish_unless_forked);
   static_cast<void>(registered);

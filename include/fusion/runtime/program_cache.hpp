@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include <fusion/runtime/program_text.hpp>
 #include <fusion/runtime/queue.hpp>
 
 namespace fusecl {
@@ -26,13 +27,6 @@ struct before_freeze {
   before_freeze* next = nullptr;
 };
 inline FUSECL_SHARED constinit std::atomic<before_freeze*> all_before_freeze{nullptr};
-
-/// A program to have. `name` is for messages and file names; source and options decide which program it is.
-struct program_request {
-  std::string name;
-  std::string source;
-  std::string options;
-};
 
 /// The program, built for the selected device. Threads that ask for the same one at once build it once.
 /// Throws build_error with name, options, device, driver, log and numbered source, or frozen_error; either
@@ -55,19 +49,6 @@ void forget_earlier_programs(std::uint64_t generation);
 bool store_program_after_first_launch(cl_program program, std::string_view kernel);
 /// Number of programs with kernels of which that is to come.
 std::size_t awaited_binaries();
-
-/// Everything that a binary depends on, as the disk cache's key: library, device, driver, the variables that
-/// drivers read, options, source. Empty for a source that includes files, which is not kept on disk.
-std::string disk_cache_key(const program_request& request, const capabilities& device);
-
-/// Whether a source has a directive that reads a file.
-bool includes_files(std::string_view source);
-
-/// The comment above the first kernel of a source, in one line: of a generated one its statement.
-std::string comment_above_kernel(std::string_view source);
-
-/// The source with a line number before each line.
-std::string numbered(const std::string& source);
 
 }  // namespace runtime
 }  // namespace fusecl

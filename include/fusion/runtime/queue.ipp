@@ -176,11 +176,11 @@ FUSECL_INLINE std::string sizes_text(unsigned dims, const std::size_t* sizes) {
 
 FUSECL_INLINE bool thread_queue::relaunch(cl_int code, cl_kernel kernel, unsigned dims,
                                           const std::size_t* global, const std::size_t* local) {
-  if (std::find(global, global + dims, std::size_t{0}) != global + dims) {
-    return false;
-  }
   std::size_t group = 1;
   for (unsigned d = 0; d < dims; ++d) {
+    if (global[d] == 0) {
+      return false;
+    }
     group *= local[d];
   }
   std::size_t largest_group = 0;
@@ -257,14 +257,17 @@ inline FUSECL_SHARED std::uint64_t number_of_this_thread() {
 }
 
 FUSECL_INLINE void thread_queue::look_at(const storage_ref& s, void (*failed)(const void* bytes)) {
-  constexpr std::ptrdiff_t most = 64;
+  constexpr int most = 64;
   const turn mine(*this);
   const std::uint64_t thread = number_of_this_thread();
-  const auto is_own = [thread](const outcome& each) { return each.thread == thread; };
+  int own = 0;
+  const outcome* oldest = nullptr;
+  for (const outcome& each : outcomes_)
+    if (each.thread == thread && own++ == 0) oldest = &each;
   // a program that reads nothing for long must not collect memory
-  if (std::count_if(outcomes_.begin(), outcomes_.end(), is_own) >= most) {
+  if (own >= most) {
     unsigned char first;
-    read(*std::find_if(outcomes_.begin(), outcomes_.end(), is_own)->storage, 0, 1, &first);
+    read(*oldest->storage, 0, 1, &first);
   }
   outcome& fresh = outcomes_.emplace_back();
   fresh.storage = s;

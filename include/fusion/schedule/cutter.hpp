@@ -17,7 +17,7 @@ class cutter {
  public:
   explicit cutter(plan& p) : plan_(p), g_(p.graph) {}
 
-  void run() {
+  FUSECL_INLINE void run() {
     for (std::size_t k = 0; k < g_.roots.size(); ++k) place_in_domain(result_at(k), 0);
     say_why_apart();
     plan_.temporary_numbers.assign(static_cast<std::size_t>(g_.size()), -1);
@@ -38,7 +38,7 @@ class cutter {
     return accesses(id) && !ir::is_turned_vector(g_, g_[id]) && shape_of(id) != shape{ir::one, ir::one};
   }
   /// Number of the step at a stage that walks a domain as `wanted` does.
-  std::size_t step_for(int at, shape domain, step wanted) {
+  FUSECL_INLINE std::size_t step_for(int at, shape domain, step wanted) {
     wanted.rows = domain.rows;
     wanted.cols = domain.cols;
     for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
@@ -58,7 +58,7 @@ class cutter {
   }
 
   /// An element-wise result rides along with any step that walks its shape at its stage.
-  void place_in_domain(const store& result, int at) {
+  FUSECL_INLINE void place_in_domain(const store& result, int at) {
     const shape own = shape_of(result.value);
     std::size_t k = 0;
     while (k < plan_.steps.size() && (step_stage_[k] != at || plan_.steps[k].stands_alone ||
@@ -68,7 +68,7 @@ class cutter {
     (s.scans ? s.epilogue : s.stores).push_back(result);  // a scan may read its operands a second time
   }
 
-  void say_why_apart() {
+  FUSECL_INLINE void say_why_apart() {
     for (std::size_t k = 1; k < plan_.steps.size(); ++k)
       plan_.steps[k].reason =
           plan_.steps[k].opaque       ? "it has a kernel of its own, which reads operands from memory"
@@ -81,7 +81,7 @@ class cutter {
   }
 
   /// How the steps are walked, and where results may go.
-  void choose_walks() {
+  FUSECL_INLINE void choose_walks() {
     for (step& s : plan_.steps) choose_walk(s);
     find_unsafe_roots();
   }
@@ -108,7 +108,7 @@ class cutter {
 
  private:
   /// Whether the domain's values need rows and columns told apart.
-  bool needs_tiles(const step& s, const ir::node_set& within) const {
+  FUSECL_INLINE bool needs_tiles(const step& s, const ir::node_set& within) const {
     const auto [read, others] = read_from(within);
     for (node_id id : within) {
       const node& n = g_[id];
@@ -127,7 +127,7 @@ class cutter {
   struct readers {
     ir::node_set by_accesses, by_others;
   };
-  readers read_from(const ir::node_set& within) const {
+  FUSECL_INLINE readers read_from(const ir::node_set& within) const {
     list_of<node_id> read, others;
     for (node_id user : within)
       for (int k = 0; k < ir::arity(g_[user]); ++k)
@@ -136,12 +136,13 @@ class cutter {
   }
 
   bool reads_column_vector(const step& s, const ir::node_set& within) const {
-    return s.cols != ir::one && std::any_of(within.begin(), within.end(), [&](node_id id) {
-             const bool from_memory =
-                 g_[id].is(ir::leaf_operations::matrix) || accesses(id) || is_boundary(id, &s);
-             const shape own = shape_of(id);
-             return from_memory && own.rows != ir::one && own.cols == ir::one;
-           });
+    if (s.cols == ir::one) return false;
+    for (node_id id : within) {
+      const bool from_memory = g_[id].is(ir::leaf_operations::matrix) || accesses(id) || is_boundary(id, &s);
+      const shape own = shape_of(id);
+      if (from_memory && own.rows != ir::one && own.cols == ir::one) return true;
+    }
+    return false;
   }
 
   /// The union of the views of all that a step stores and reduces, where its walk can be limited to that.
@@ -156,7 +157,7 @@ class cutter {
     return part;
   }
 
-  void choose_walk(step& s) {
+  FUSECL_INLINE void choose_walk(step& s) {
     if (s.is_tile() || s.opaque) return;
     s.part = part_of(s);
     const ir::node_set within = cone(s.walked_values(g_), &s);
@@ -187,7 +188,7 @@ class cutter {
 
   /// A root may go to the memory of an operand that no later step than the writing one reads, and this one
   /// only where it writes.
-  void find_unsafe_roots() {
+  FUSECL_INLINE void find_unsafe_roots() {
     list_of<last_read> reads;
     for (std::size_t k = 0; k < plan_.steps.size(); ++k) note_reads(reads, k);
     list_of<list_of<std::size_t>> slots(plan_.steps.size());  // by the step that reads them last
@@ -205,7 +206,7 @@ class cutter {
     }
   }
 
-  void note_reads(list_of<last_read>& reads, std::size_t number) const {
+  FUSECL_INLINE void note_reads(list_of<last_read>& reads, std::size_t number) const {
     const step& s = plan_.steps[number];
     const ir::node_set in_domain = cone(s.walked_values(g_), &s),
                        after = s.scans ? ir::node_set() : cone(epilogue_values(s), &s);
@@ -250,9 +251,3 @@ class cutter {
 };
 
 }  // namespace fusecl::schedule::detail
-
-namespace fusecl::schedule {
-
-inline void cut_elementwise(plan& p) { detail::cutter(p).run(); }
-
-}  // namespace fusecl::schedule
