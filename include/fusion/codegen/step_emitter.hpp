@@ -61,7 +61,8 @@ class step_emitter {
   std::size_t widest_bytes() const;
   bool is_own(node_id id) const {
     return std::find(s_.reductions.begin(), s_.reductions.end(), id) != s_.reductions.end() ||
-           std::find(s_.needed.begin(), s_.needed.end(), id) != s_.needed.end();
+           std::find(s_.needed.begin(), s_.needed.end(), id) != s_.needed.end() ||
+           std::find(s_.sums.begin(), s_.sums.end(), id) != s_.sums.end();
   }
   /// Whether the value is not computed where it is used: read from memory, or a reduction of this step,
   /// unless those are known there.
@@ -135,6 +136,7 @@ class step_emitter {
   bool cpu_;
   int mask_bytes_ = 8;
   int lanes_ = 1;              // of the body being written
+  std::string room_of_flag_;   // local memory that the last group's flag may have; empty: it has its own
   bool names_around_ = false;  // the scope around the loops has names of values
   list_of<node_id> domain_;
   list_of<node_id> after_;

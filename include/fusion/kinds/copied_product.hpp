@@ -28,6 +28,9 @@ class emitter : public Tile {
       this->place_operand(copied_[k]);
     }
     if (v_.choices[3] != 0) this->shares_all_ = false;
+    // slices are done with when sums are combined
+    this->room_ = "a_ring";
+    this->room_of_flag_ = "b_ring";
   }
 
  private:
@@ -51,13 +54,15 @@ class emitter : public Tile {
       out_.line("const bool interior = first_row + {} <= rows && first_col + {} <= cols;",
                 {tile_.rows, tile_.cols});
     this->add_terms();
+    if (this->has_sums()) this->start_sums();
     store_tile(values);
+    this->finish_sums();
   }
 
   void place_of_tile() {
     if (parts_.symmetric) {
       number_of_group("tiles");
-      return this->place_in_half(tile_.rows, tile_.cols, panel);
+      return this->place_in_half(tile_.rows, tile_.cols, panel_height(this->s_));
     }
     count_columns();
     if (shares_last()) {
