@@ -144,6 +144,7 @@ const golden statements[] = {
     {"product_with_own_transpose", [] { return lowered(A * transpose(A) + 1.0); }},
     {"product_of_triangles", [] { return lowered(lower_part * lower_part); }},
     {"product_with_triangle", [] { return lowered(transpose(A) - transpose(lower_part) * transpose(A)); }},
+    {"product_plus_a_matrix", [] { return lowered(exp(A * turned + square71)); }},
     {"product_in_sums",
      [] {
        const auto p = shared(A * turned);

@@ -15,13 +15,17 @@ static inline __attribute__((always_inline)) void multiply_unit(double* c, doubl
                : "d"(a0), "d"(a1), "d"(b));
 }
 
+static inline __attribute__((always_inline)) void bring_to_cache(global const void* from) {
+  asm volatile("prefetch.global.L2 [%0];" :: "l"(from));
+}
+
 static inline __attribute__((always_inline)) double larger_double(double a, double b) { return (a != a) || (a > b) ? a : b; }  // NaN stays NaN
 
 // y0 = exp(matrix_product(x0, x1))
 // y1 = sum((matrix_product(x0, x1) - x2) * (matrix_product(x0, x1) - x2)) / 2
 // y2 = max(matrix_product(x0, x1))
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_tensor_product_af6d13f9(global double* restrict y0, global double* restrict y1,
+void fused_tensor_product_cc4d7292(global double* restrict y0, global double* restrict y1,
                                    global double* restrict y2, global double* p0, global double* p1,
                                    volatile global uint* arrivals, global const double* restrict x0,
                                    global const double* restrict x1, global const double* restrict x2,
@@ -128,6 +132,13 @@ void fused_tensor_product_af6d13f9(global double* restrict y0, global double* re
     b_from += b_by_slice;
   }
   end_of_slice();
+  if (interior) {
+    for (uint line = lane; line < 128; line += 128) {
+      const long i = first_row + line % 4 * 16, j = first_col + line / 4;
+      const long e = i + j * rows;
+      bring_to_cache(&x2[e]);
+    }
+  }
   wait_for_slices();
   barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
