@@ -182,6 +182,7 @@
 #include <fusion/schedule/plan.hpp>
 #include <fusion/schedule/row_chains.hpp>
 #include <fusion/schedule/small_results.hpp>
+#include <fusion/schedule/sums_of_products.hpp>
 #include <fusion/schedule/tile_load.hpp>
 
 // Bodies, after all headers. They belong to the part of a program that they are linked into: parts share
@@ -352,6 +353,7 @@
 #include <fusion/schedule/small_results.ipp>
 #include <fusion/schedule/stages.ipp>
 #include <fusion/schedule/step.ipp>
+#include <fusion/schedule/sums_of_products.ipp>
 #include <fusion/schedule/tile_load.ipp>
 #ifdef __GNUC__
 #pragma GCC visibility pop

@@ -69,6 +69,25 @@ TEST(MatrixProductGradient, OfTrianglesAndDiagonals) {
   });
 }
 
+/// The value is a sum that the product's own kernel takes, beside what the derivatives are products with.
+TEST(MatrixProductGradient, OfSumsTakenWithTheProduct) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = numbers(66, 9), b = numbers(9, 65), c = numbers(66, 65);
+  const host<double> x = from_matrix_cl(a), y = from_matrix_cl(b), z = from_matrix_cl(c);
+  const host<double> wanted = 2 * (x * y - z);
+  in_both_forms([&] {
+    const auto density = sum(square(a * b - c));
+    auto result = value_and_gradient(density, wrt(a, b));
+    const counters before = runtime_counters();
+    result = value_and_gradient(density, wrt(a, b));
+    EXPECT_LE((runtime_counters() - before).launches, 3u);
+    EXPECT_NEAR(result.value, (x * y - z).squaredNorm(), 1e-9);
+    const auto& [of_a, of_b] = result.gradient;
+    EXPECT_LE((from_matrix_cl(of_a) - wanted * y.transpose()).cwiseAbs().maxCoeff(), 1e-11);
+    EXPECT_LE((from_matrix_cl(of_b) - x.transpose() * wanted).cwiseAbs().maxCoeff(), 1e-11);
+  });
+}
+
 TEST(MatrixProductGradient, OnTheTapeIsTheSame) {
   FUSECL_NEEDS_DOUBLE;
   using matrix_var = var_value<matrix_cl<double>>;

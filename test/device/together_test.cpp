@@ -244,9 +244,9 @@ TEST(TogetherOfFloats, ReductionsFitTheLeastLocalMemoryThereIs) {
   matrix_cl<float> r, s, t;
   const auto list = expressions(rowwise_variance(a), rowwise_log_sum_exp(a), rowwise_sd(a * 0.5f));
   const std::size_t bytes = local_bytes(results(r, s, t).get_kernel_source_for_evaluating(list));
-  EXPECT_GE(bytes, 2048u);  // where work-items exchange values without local memory
-  EXPECT_LE(bytes, 24576u);
-  EXPECT_LE(local_bytes(rowwise_variance(a).get_kernel_source_for_evaluating_into(r)), 24576u);
+  EXPECT_GE(bytes, 2048u);   // where work-items exchange values without local memory
+  EXPECT_LE(bytes, 24580u);  // with the number that says whether a group is the last
+  EXPECT_LE(local_bytes(rowwise_variance(a).get_kernel_source_for_evaluating_into(r)), 24580u);
   if (!gpu_form_is_sound()) GTEST_SKIP() << "the driver compiles this form wrong at random";
   results(r, s, t) = list;
   for (Eigen::Index i = 0; i < h.rows(); ++i) {

@@ -36,9 +36,10 @@ fs::path golden_folder() { return fs::path(FUSECL_TEST_DIR) / "golden"; }
 /// Text of every step of a graph that has been through the passes.
 std::vector<std::string> emitted(ir::graph g, const list_of<std::int64_t>& extents,
                                  const schedule::device_shape& device,
-                                 schedule::row_tiles tiles = schedule::row_tiles::no) {
+                                 schedule::row_tiles tiles = schedule::row_tiles::no,
+                                 bool joins_sums = false) {
   const schedule::plan p =
-      schedule::make_plan(std::move(g), device.form, extents.data(), extents.size(), tiles);
+      schedule::make_plan(std::move(g), device.form, extents.data(), extents.size(), tiles, joins_sums);
   std::vector<std::string> steps;
   for (std::size_t k = 0; k < p.steps.size(); ++k) {
     const schedule::step& s = p.steps[k];
@@ -54,6 +55,7 @@ struct golden {
   const char* name;
   lowered_statement (*lower)();
   schedule::row_tiles tiles = schedule::row_tiles::no;
+  bool joins_sums = false;
 };
 
 // Sizes: 71 x 33 is ragged in every way, 4096 x 64 is whole vectors, the others need partial results.
@@ -62,7 +64,7 @@ const placeholder<float> F(3, 4096, 64), G(4, 4096, 64);
 const placeholder<int> I(5, 71, 33), K(6, 71, 33);
 const placeholder<double> row(7, 1, 33), column(8, 71, 1);
 const placeholder<double> large(9, 1000, 1000), wide(10, 100, 100000), tall(11, 100000, 10);
-const placeholder<double> square10(31, 10, 10);
+const placeholder<double> square10(31, 10, 10), square71(39, 71, 71);
 const placeholder<double> lower_part(12, 33, 33, matrix_cl_view::Lower),
     upper_part(13, 33, 33, matrix_cl_view::Upper), square_part(26, 33, 33);
 const placeholder<float> F33(32, 33, 33);
@@ -142,6 +144,15 @@ const golden statements[] = {
     {"product_with_own_transpose", [] { return lowered(A * transpose(A) + 1.0); }},
     {"product_of_triangles", [] { return lowered(lower_part * lower_part); }},
     {"product_with_triangle", [] { return lowered(transpose(A) - transpose(lower_part) * transpose(A)); }},
+    {"product_plus_a_matrix", [] { return lowered(exp(A * turned + square71)); }},
+    {"product_in_sums",
+     [] {
+       const auto p = shared(A * turned);
+       return lowered(exp(p), sum(square(p - square71)) / 2.0, max_2d(p));
+     },
+     schedule::row_tiles::no, true},
+    {"product_of_floats_in_a_sum", [] { return lowered(sum(exp(F71 * transpose(F71)))); },
+     schedule::row_tiles::no, true},
     {"product_with_diagonal", [] { return lowered(diag_matrix(column) * A); }},
     {"product_of_transposed_floats", [] { return lowered(exp(transpose(F) * transpose(G64)) - 1.0f); }},
     {"poisson_regression",
@@ -204,7 +215,7 @@ std::vector<golden_file> generated() {
   const auto add = [&](const golden& g, const schedule::device_shape& device, const char* form) {
     const lowered_statement s = g.lower();
     const std::vector<std::string> steps =
-        emitted(passes::run_pipeline(s.graph), s.extents(), device, g.tiles);
+        emitted(passes::run_pipeline(s.graph), s.extents(), device, g.tiles, g.joins_sums);
     for (std::size_t k = 0; k < steps.size(); ++k)
       files.push_back(
           {g.name + std::string(form) + (steps.size() > 1 ? "." + std::to_string(k) : "") + ".cl", steps[k]});

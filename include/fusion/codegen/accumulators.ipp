@@ -16,8 +16,8 @@ FUSECL_INLINE std::string reducing_emitter::lane_numbers_in_group() const {
 }
 
 FUSECL_INLINE void reducing_emitter::declare_accumulators(const char* suffix, int lanes, int count) {
-  for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
-    const node& n = g_[s_.reductions[k]];
+  for (std::size_t k = 0; k < sums_.size(); ++k) {
+    const node& n = g_[sums_[k]];
     const std::string type = vector_type(n.type, lanes), neutral = neutral_text(n);
     if (count == 1) {
       out_.line("{} r{}{} = {};", {type, k, suffix, neutral});
@@ -90,8 +90,8 @@ FUSECL_INLINE void reducing_emitter::fold(bool with_tail) {
     for (int first = 0; first + apart < count; first += 2 * apart)
       merge(fill("r{}_v[{}]", {"{}", first}), fill("r{}_v[{}]", {"{}", first + apart}), v_.width);
   if (has_running()) return fold_running(with_tail);
-  for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
-    const node& n = g_[s_.reductions[k]];
+  for (std::size_t k = 0; k < sums_.size(); ++k) {
+    const node& n = g_[sums_[k]];
     std::string current = fill(count > 1 ? "r{}_v[0]" : "r{}_v", {k});
     for (int lanes = v_.width / 2; lanes >= 1; lanes /= 2) {
       const std::string next = lanes == 1 ? fill("r{}", {k}) : fill("r{}_{}", {k, lanes});
@@ -108,8 +108,8 @@ FUSECL_INLINE void reducing_emitter::fold(bool with_tail) {
 FUSECL_INLINE void reducing_emitter::fold_running(bool with_tail) {
   const std::string vector = v_.accumulators > 1 ? "r{}_v[0]" : "r{}_v";
   const auto lane = [&](int k) { return v_.width == 1 ? vector : fill("{}.s{}", {vector, lane_letter(k)}); };
-  for (std::size_t k = 0; k < s_.reductions.size(); ++k)
-    out_.line("{} r{} = {};", {{g_[s_.reductions[k]].type, 1}, k, at(lane(0), k)});
+  for (std::size_t k = 0; k < sums_.size(); ++k)
+    out_.line("{} r{} = {};", {{g_[sums_[k]].type, 1}, k, at(lane(0), k)});
   for (int k = 1; k < v_.width; ++k) merge("r{}", lane(k), 1);
   if (with_tail) merge("r{}", "r{}_s", 1);
 }
@@ -126,7 +126,7 @@ FUSECL_INLINE void reducing_emitter::tree(std::string_view count, std::string_vi
       out_.open();
       out_.line("// as many at a time as local memory has room for");
       for (std::size_t slot = 0; slot < batch.size(); ++slot) {
-        const scalar_type type = g_[s_.reductions[batch[slot]]].type;
+        const scalar_type type = g_[sums_[batch[slot]]].type;
         out_.line("local {}* shared{} = (local {}*)(pool + {});",
                   {{type, lanes}, batch[slot], {type, lanes}, slot * static_cast<std::size_t>(shape_.local)});
       }
@@ -155,13 +155,13 @@ FUSECL_INLINE list_of<std::size_t> reducing_emitter::natural_order(list_of<std::
 /// Bytes of the widest of the reductions' types.
 FUSECL_INLINE std::size_t reducing_emitter::widest_sum() const {
   std::size_t widest = 4;
-  for (node_id id : s_.reductions) widest = std::max(widest, size_of(g_[id].type));
+  for (node_id id : sums_) widest = std::max(widest, size_of(g_[id].type));
   return widest;
 }
 
 /// Whether reduction `k` is accumulated beside `other`.
 FUSECL_INLINE bool reducing_emitter::is_beside(std::size_t k, std::size_t other) const {
-  const node &n = g_[s_.reductions[k]], &o = g_[s_.reductions[other]];
+  const node &n = g_[sums_[k]], &o = g_[sums_[other]];
   if (!n.op->running || n.operands[0] != o.operands[0]) return false;
   const auto& beside = n.op->running->beside;
   return std::any_of(std::begin(beside), std::end(beside), [&](auto op) { return op && o.is(op()); });
@@ -174,11 +174,11 @@ FUSECL_INLINE list_of<list_of<std::size_t>> reducing_emitter::batches_of_tree(in
   const std::size_t room = most_bytes / (static_cast<std::size_t>(shape_.local * lanes) * widest_sum());
   if (in_turn_.size() <= std::max<std::size_t>(room, 1)) return {in_turn_};
   list_of<list_of<std::size_t>> batches(1);
-  list_of<char> taken(s_.reductions.size(), 0);
+  list_of<char> taken(sums_.size(), 0);
   for (std::size_t first : in_turn_) {
     if (taken[first]) continue;
     list_of<std::size_t> together;
-    for (std::size_t k : *reductions_of_.find(g_[s_.reductions[first]].operands[0]))
+    for (std::size_t k : *reductions_of_.find(g_[sums_[first]].operands[0]))
       if (!taken[k] && (k == first || is_beside(first, k) || is_beside(k, first))) together.push_back(k);
     for (std::size_t k : together) taken[k] = 1;
     if (!batches.back().empty() && batches.back().size() + together.size() > room) batches.emplace_back();
@@ -189,10 +189,18 @@ FUSECL_INLINE list_of<list_of<std::size_t>> reducing_emitter::batches_of_tree(in
 
 /// Local memory in which a group combines its accumulators.
 FUSECL_INLINE void reducing_emitter::declare_shared(int lanes) {
+  if (!room_.empty()) {
+    for (std::size_t k = 0; k < sums_.size(); ++k) {
+      const piece type = {g_[sums_[k]].type, lanes};
+      out_.line("local {}* const shared{} = (local {}*)((local char*){} + {});",
+                {type, k, type, room_, k * static_cast<std::size_t>(8 * lanes * shape_.local)});
+    }
+    return out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+  }
   const list_of<list_of<std::size_t>> batches = batches_of_tree(lanes);
   if (batches.size() == 1) {
-    for (std::size_t k = 0; k < s_.reductions.size(); ++k)
-      out_.line("local {} shared{}[{}];", {{g_[s_.reductions[k]].type, lanes}, k, shape_.local});
+    for (std::size_t k = 0; k < sums_.size(); ++k)
+      out_.line("local {} shared{}[{}];", {{g_[sums_[k]].type, lanes}, k, shape_.local});
     return;
   }
   std::size_t most = 0;

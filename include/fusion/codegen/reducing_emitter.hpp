@@ -23,7 +23,7 @@ class reducing_emitter : public step_emitter {
   void order_reductions();
   void know_results(value_emitter& values) const;
   /// Whether the results of reductions are complete at the end of the main kernel.
-  bool finishes_here() const { return s_.reduces && (!v_.partial || v_.last); }
+  bool finishes_here() const { return !sums_.empty() && (!v_.partial || v_.last); }
   void declare_parts(bool written, int lanes);
   std::string combined(const node& n, const std::string& a, const std::string& b, int lanes);
   /// Where the accumulators of all reductions are: a pattern with a place for a reduction's number.
@@ -67,6 +67,11 @@ class reducing_emitter : public step_emitter {
   static std::string load_result(const void* self, const std::string& name, scalar_type type, bool rows,
                                  bool cols);
 
+  const list_of<node_id>& sums_;             // what it reduces,
+  const list_of<schedule::store>& results_;  // what follows over the shape of the results,
+  list_of<node_id> result_values_;           // and the values of that
+  /// Local memory that nobody needs any more when accumulators are combined; empty where they have their own.
+  std::string room_;
   std::string result_index_;      // of the epilogue being written
   list_of<std::size_t> in_turn_;  // reductions by number, in the order in which accumulators may change
   ir::sparse_node_map<std::size_t> numbers_;                 // of reductions

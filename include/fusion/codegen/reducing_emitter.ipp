@@ -7,9 +7,12 @@
 
 namespace fusecl::codegen::detail {
 
-FUSECL_INLINE reducing_emitter::reducing_emitter(const emit_request& r) : step_emitter(r) {
+FUSECL_INLINE reducing_emitter::reducing_emitter(const emit_request& r)
+    : step_emitter(r), sums_(schedule::sums_of(s_)), results_(s_.opaque ? s_.after_sums : s_.epilogue) {
+  if (!s_.opaque) result_values_ = after_;
+  for (const schedule::store& result : s_.after_sums) result_values_.push_back(result.value);
   finish_title_ = "adds the partial results of the groups";
-  for (std::size_t k = 0; k < s_.reductions.size(); ++k) numbers_[s_.reductions[k]] = k;
+  for (std::size_t k = 0; k < sums_.size(); ++k) numbers_[sums_[k]] = k;
   order_reductions();
 }
 
@@ -20,14 +23,14 @@ FUSECL_INLINE void reducing_emitter::declare_all() {
             pointer_lanes(g_.resolve(g_[result.value].rows), g_.resolve(g_[result.value].cols), lanes));
   const int result_lanes = s_.axis == axis::row && !cpu_ ? v_.width : 1;
   if (finishes_here())
-    for (const schedule::store& result : s_.epilogue) declare(result, result_lanes);
+    for (const schedule::store& result : results_) declare(result, result_lanes);
   if (v_.partial) declare_parts(true, result_lanes);
   add_buffers(domain_, false, lanes);
-  if (finishes_here()) add_buffers(after_, true, lanes);
+  if (finishes_here()) add_buffers(result_values_, true, lanes);
 }
 
 FUSECL_INLINE void reducing_emitter::add_up(value_emitter& values, list_of<std::string>& added) {
-  for (node_id id : s_.reductions) added.push_back(values.value(out_, g_[id].operands[0]));
+  for (node_id id : sums_) added.push_back(values.value(out_, g_[id].operands[0]));
 }
 
 FUSECL_INLINE void reducing_emitter::accumulate(const list_of<std::string>& added, const char* suffix,
@@ -38,8 +41,8 @@ FUSECL_INLINE void reducing_emitter::accumulate(const list_of<std::string>& adde
 
 /// Tells where the results of reductions are.
 FUSECL_INLINE void reducing_emitter::know_results(value_emitter& values) const {
-  for (std::size_t k = 0; k < s_.reductions.size(); ++k)
-    values.know(s_.reductions[k], fill("r{}", {k}), values.is_uniform(s_.reductions[k]));
+  for (std::size_t k = 0; k < sums_.size(); ++k)
+    values.know(sums_[k], fill("r{}", {k}), values.is_uniform(sums_[k]));
 }
 
 /// Text of the neutral element of a reduction.
@@ -56,30 +59,29 @@ FUSECL_INLINE std::string neutral_text(const node& n) {
 /// Those accumulated beside others come before them: they need the others as they were.
 FUSECL_INLINE void reducing_emitter::order_reductions() {
   for (int beside = ir::running_rule::most; beside >= 0; --beside)
-    for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
-      const ir::running_rule* rule = g_[s_.reductions[k]].op->running;
+    for (std::size_t k = 0; k < sums_.size(); ++k) {
+      const ir::running_rule* rule = g_[sums_[k]].op->running;
       int needs = 0;
       while (rule && needs < ir::running_rule::most && rule->beside[needs]) ++needs;
       if (needs == beside) in_turn_.push_back(k);
     }
-  for (std::size_t k : in_turn_) reductions_of_[g_[s_.reductions[k]].operands[0]].push_back(k);
+  for (std::size_t k : in_turn_) reductions_of_[g_[sums_[k]].operands[0]].push_back(k);
 }
 
 FUSECL_INLINE bool reducing_emitter::has_running() const {
-  return std::any_of(s_.reductions.begin(), s_.reductions.end(),
-                     [&](node_id id) { return g_[id].op->running != nullptr; });
+  return std::any_of(sums_.begin(), sums_.end(), [&](node_id id) { return g_[id].op->running != nullptr; });
 }
 
 /// A text of the rule by which reduction `k` is accumulated beside others; `other` is an element, or where
 /// the accumulators of other elements are.
 FUSECL_INLINE std::string reducing_emitter::running(std::size_t k, std::string_view text, accumulators own,
                                                     accumulators other, int lanes) {
-  const node& n = g_[s_.reductions[k]];
+  const node& n = g_[sums_[k]];
   constexpr std::size_t most = ir::running_rule::most;
   std::size_t numbers[most + 1] = {k, k, k, k};
   for (std::size_t r : *reductions_of_.find(n.operands[0]))
     for (std::size_t b = 0; b < most; ++b)
-      if (n.op->running->beside[b] && g_[s_.reductions[r]].is(n.op->running->beside[b]())) numbers[b + 1] = r;
+      if (n.op->running->beside[b] && g_[sums_[r]].is(n.op->running->beside[b]())) numbers[b + 1] = r;
   library_.require(n.op->uses, n.type, lanes);
   std::string filled;
   const std::string pattern = instantiate(text, n.type, lanes);
@@ -102,7 +104,7 @@ FUSECL_INLINE void reducing_emitter::merge(accumulators into, accumulators from,
 FUSECL_INLINE void reducing_emitter::merge(const list_of<std::size_t>& which, accumulators into,
                                            accumulators from, int lanes) {
   for (std::size_t k : which) {
-    const node& n = g_[s_.reductions[k]];
+    const node& n = g_[sums_[k]];
     const std::string own = at(into, k);
     out_.line("{} = {};", {own, n.op->running ? running(k, n.op->running->merge, into, from, lanes)
                                               : combined(n, own, at(from, k), lanes)});
@@ -112,7 +114,7 @@ FUSECL_INLINE void reducing_emitter::merge(const list_of<std::size_t>& which, ac
 /// Adds an element to the accumulator of a reduction, unless it hangs over the end.
 FUSECL_INLINE void reducing_emitter::add_element(std::size_t k, accumulators into, const std::string& element,
                                                  int lanes) {
-  const node& n = g_[s_.reductions[k]];
+  const node& n = g_[sums_[k]];
   const std::string own = at(into, k);
   if (!n.op->running) return out_.line("{} = {};", {own, combined(n, own, inside(element, n, lanes), lanes)});
   const std::string value = running(k, n.op->running->add, into, element, lanes);
@@ -122,9 +124,9 @@ FUSECL_INLINE void reducing_emitter::add_element(std::size_t k, accumulators int
 
 /// Declares what the groups leave of each reduction, for the kernel that writes it or the one that reads it.
 FUSECL_INLINE void reducing_emitter::declare_parts(bool written, int lanes) {
-  for (std::size_t k = 0; k < s_.reductions.size(); ++k)
+  for (std::size_t k = 0; k < sums_.size(); ++k)
     add_argument({argument_kind::partial, static_cast<std::int64_t>(k), written},
-                 fill("global {}{}* p{}", {written ? "" : "const ", {g_[s_.reductions[k]].type, lanes}, k}));
+                 fill("global {}{}* p{}", {written ? "" : "const ", {g_[sums_[k]].type, lanes}, k}));
   if (written && v_.last) add_argument({argument_kind::arrivals, 0, true}, "volatile global uint* arrivals");
 }
 

@@ -33,8 +33,8 @@ FUSECL_INLINE std::string reducing_emitter::test_of_missed_zeros(const char* ind
 
 /// Extremes and products are the same however many zeros there are: one stands for all that were passed over.
 FUSECL_INLINE void reducing_emitter::add_missed_zeros(const char* index, int lanes) {
-  for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
-    const node& n = g_[s_.reductions[k]];
+  for (std::size_t k = 0; k < sums_.size(); ++k) {
+    const node& n = g_[sums_[k]];
     if (!misses_zeros(n)) continue;
     const std::string own = fill("r{}", {k});
     const std::string zero = fill("({})(0)", {{n.type, lanes}}), test = test_of_missed_zeros(index, lanes);
@@ -53,7 +53,7 @@ FUSECL_INLINE void reducing_emitter::finish_results(const char* part, const char
   }
   const char* stride = s_.axis == axis::row ? "rows" : "cols";
   const std::string at = s_.axis == axis::all ? part : fill("{} + {} * {}", {index, part, stride});
-  for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
+  for (std::size_t k = 0; k < sums_.size(); ++k) {
     if (cpu_ && lanes > 1)
       out_.line("vstore{}(r{}, 0, p{} + {});", {lanes, k, k, at});
     else
@@ -65,8 +65,7 @@ FUSECL_INLINE void reducing_emitter::finish_results(const char* part, const char
 /// Adds the partial results in their order, whichever group comes last.
 FUSECL_INLINE void reducing_emitter::finish_last_group() {
   open_last_group("the group that arrives last adds what all have left");
-  for (std::size_t k = 0; k < s_.reductions.size(); ++k)
-    out_.line("r{} = {};", {k, neutral_text(g_[s_.reductions[k]])});
+  for (std::size_t k = 0; k < sums_.size(); ++k) out_.line("r{} = {};", {k, neutral_text(g_[sums_[k]])});
   if (cpu_) {
     out_.open("for (uint part = 0; part < get_num_groups(0); ++part)");
   } else {
@@ -94,15 +93,15 @@ FUSECL_INLINE void reducing_emitter::run_epilogue(const char* index, int lanes) 
   // in a scope of its own where it would repeat names of the scope around the loops
   const bool apart = cpu_ && names_around_ && !v_.last;
   if (apart) out_.open();
-  value_emitter values = emitter_of(after_, true);
+  value_emitter values = emitter_of(result_values_, true);
   know_results(values);
   lanes_ = lanes;
   result_index_ = index;
   values.uniforms(out_);
   values.begin(access_to_results(index, lanes));
-  const list_of<std::string> stored = texts_of(values, s_.epilogue);
+  const list_of<std::string> stored = texts_of(values, results_);
   for (std::size_t k = 0; k < stored.size(); ++k)
-    store(values, s_.epilogue[k], s_.axis == axis::all ? "0" : index, stored[k], cpu_ ? lanes : 1, false);
+    store(values, results_[k], s_.axis == axis::all ? "0" : index, stored[k], cpu_ ? lanes : 1, false);
   if (apart) out_.close();
 }
 
@@ -128,12 +127,12 @@ FUSECL_INLINE access reducing_emitter::access_to_results(const char* index, int 
 }
 
 FUSECL_INLINE void reducing_emitter::finish() {
-  for (const schedule::store& result : s_.epilogue) declare(result, 1);
+  for (const schedule::store& result : results_) declare(result, 1);
   declare_parts(false, 1);
   const schedule::variant whole = v_;
   v_ = {};
   names_around_ = false;
-  add_buffers(after_, true, 1);
+  add_buffers(result_values_, true, 1);
   add_size("results");
   add_size("parts");
   if (cpu_) {

@@ -59,7 +59,9 @@ class step_emitter {
   const char* unrolled(int times) const;
   ir::node_set cone(const list_of<node_id>& ids, bool enter_own) const;
   std::size_t widest_bytes() const;
-  bool is_own(node_id id) const { return s_.reductions.contains(id) || s_.needed.contains(id); }
+  bool is_own(node_id id) const {
+    return s_.reductions.contains(id) || s_.needed.contains(id) || s_.sums.contains(id);
+  }
   /// Whether the value is not computed where it is used: read from memory, or a reduction of this step,
   /// unless those are known there.
   FUSECL_INLINE bool is_given(node_id id, bool own_known) const {
@@ -130,6 +132,7 @@ class step_emitter {
   bool cpu_;
   int mask_bytes_ = 8;
   int lanes_ = 1;              // of the body being written
+  std::string room_of_flag_;   // local memory that the last group's flag may have; empty: it has its own
   bool names_around_ = false;  // the scope around the loops has names of values
   list_of<node_id> domain_;
   list_of<node_id> after_;

@@ -17,7 +17,8 @@ FUSECL_INLINE step_emitter::step_emitter(const emit_request& r)
       cpu_(r.p.form == device_form::cpu) {
   domain_ = s_.domain_values(g_);
   for (const schedule::store& result : s_.epilogue) after_.push_back(result.value);
-  for (node_id id : s_.needed) after_.push_back(g_[id].operands[0]);
+  for (const auto* list : {&s_.needed, &s_.sums})
+    for (node_id id : *list) after_.push_back(g_[id].operands[0]);
   mask_bytes_ = widest_bytes() == 8 ? 8 : 4;
 }
 
@@ -32,6 +33,7 @@ FUSECL_INLINE const char* step_emitter::unrolled(int times) const {
 FUSECL_INLINE std::size_t step_emitter::widest_bytes() const {
   list_of<node_id> all = domain_;
   append(all, after_);
+  for (const schedule::store& result : s_.after_sums) all.push_back(result.value);
   std::size_t widest = 4;
   for (node_id id : cone(all, true)) widest = std::max(widest, size_of(g_[id].type));
   return widest;
@@ -245,8 +247,8 @@ FUSECL_INLINE void step_emitter::declare_all() {
   add_buffers(domain_, false, lanes);
 }
 
-/// Opens what the group does that arrives last, of all or of those that `counter` counts: its one work-item on
-/// a CPU, all of them on a GPU.
+/// Opens what the group does that arrives last, of all or of those that `counter` counts: its one work-item
+/// on a CPU, all of them on a GPU.
 FUSECL_INLINE void step_emitter::open_last_group(const char* what, std::string_view counter,
                                                  std::string_view groups) {
   out_.line("// {}", {what});
@@ -258,7 +260,10 @@ FUSECL_INLINE void step_emitter::open_last_group(const char* what, std::string_v
   }
   const char* fence =
       v_.by_ptx ? "asm volatile(\"fence.acq_rel.gpu;\" ::: \"memory\");" : "mem_fence(CLK_GLOBAL_MEM_FENCE);";
-  out_.line("local uint is_last[1];");
+  if (room_of_flag_.empty())
+    out_.line("local uint is_last[1];");
+  else
+    out_.line("local uint* const is_last = (local uint*){};", {room_of_flag_});
   out_.line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
   out_.open("if (lane == 0)");
   out_.line(fence);
@@ -290,6 +295,7 @@ FUSECL_ANY_KIND FUSECL_INLINE program_text step_emitter::run() {
   describe(s_.stores);
   for (const schedule::phase& p : s_.phases) describe(p.stores);
   describe(s_.epilogue);
+  describe(s_.after_sums);
   std::string text = fill("{}{} {\n{}}\n", {title, header(kernel_.name, shape_.local), out_.text()});
   result.main = kernel_;
   if (v_.partial && !v_.last) {

@@ -77,6 +77,7 @@ FUSECL_INLINE void count_bytes(explanation& e, const codegen::kernel_text& kerne
         };
         add(s.stores);
         add(s.epilogue);
+        add(s.after_sums);
         for (const schedule::phase& p : s.phases) add(p.stores);
         e.bytes_written += bytes;
         continue;
@@ -109,12 +110,17 @@ FUSECL_INLINE std::string decisions(const prepared_statement& all, const prepare
     const bool tiles =
         std::any_of(steps.begin(), steps.end(), [](const schedule::step& s) { return s.is_tile(); });
     out += codegen::fill(
-        "plan {} of {}, {}: ",
-        {a + 1, all.alternatives.size(), tiles ? "rows stay on the chip" : "steps one after the other"});
+        "plan {} of {}, {}{}: ",
+        {a + 1, all.alternatives.size(), tiles ? "rows stay on the chip" : "steps one after the other",
+         candidate.plan().joins_sums ? ", reductions of a product with it" : ""});
     std::size_t misfit = 0;
     while (misfit < steps.size() && usual_geometry(candidate, bound, misfit).groups >= 0) ++misfit;
     if (&candidate == &chosen)
       out += "taken\n";
+    else if (misfit < steps.size() && steps[misfit].opaque)
+      out += codegen::fill(
+          "does not fit: step {} is quicker without the reductions, since groups share its terms, or empty\n",
+          {misfit});
     else if (misfit < steps.size())
       out += codegen::fill("does not fit: {} rows of step {} are too long for a group\n",
                            {plan_size(candidate.plan(), bound, steps[misfit].rows), misfit});

@@ -47,6 +47,8 @@ struct support {
   /// For plans of a GPU, joins nodes to ones that kernels compute at once; a graph without nodes where there
   /// are none.
   graph (*joined)(const graph& g) = nullptr;
+  /// Whether kernels of opaque operations also reduce what follows from their results.
+  bool reduces_results = false;
   /// Cuts the graph of a plan into steps (schedule/plan.hpp).
   void (*cut)(schedule::plan& p, schedule::row_tiles tiles) = nullptr;
   /// Text of a value of the class, where it is not that of an element-wise operation.

@@ -1,6 +1,7 @@
 #pragma once
 // Products of matrices on NVIDIA's GPUs of what is read as it is, by tiles whose slices are copied ahead.
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -28,6 +29,9 @@ class emitter : public Tile {
       this->place_operand(copied_[k]);
     }
     if (v_.choices[3] != 0) this->shares_all_ = false;
+    // slices are done with when sums are combined
+    this->room_ = "a_ring";
+    this->room_of_flag_ = "b_ring";
   }
 
  private:
@@ -50,14 +54,19 @@ class emitter : public Tile {
     if (stores_interior_apart())
       out_.line("const bool interior = first_row + {} <= rows && first_col + {} <= cols;",
                 {tile_.rows, tile_.cols});
-    this->add_terms();
+    if (stores_interior_apart()) note_loads(values);
+    this->start_terms();
+    bring_ahead();
+    this->add_started_terms();
+    if (this->has_sums()) this->start_sums();
     store_tile(values);
+    this->finish_sums();
   }
 
   void place_of_tile() {
     if (parts_.symmetric) {
       number_of_group("tiles");
-      return this->place_in_half(tile_.rows, tile_.cols, panel);
+      return this->place_in_half(tile_.rows, tile_.cols, panel_height(this->s_));
     }
     count_columns();
     if (shares_last()) {
@@ -100,7 +109,6 @@ class emitter : public Tile {
       out_.close();
     }
     out_.open(shares_last() ? "else if (interior)" : "if (interior)");
-    note_loads(values);
     store_units(values, false);
     out_.close();
     out_.open("else");
@@ -176,6 +184,25 @@ class emitter : public Tile {
     out_ = before;
   }
 
+  /// Matrices that the elements of a tile within the result need are brought to the caches while its terms
+  /// are added: nothing else hides those loads where one round of groups is all there is.
+  void bring_ahead() {
+    if (std::none_of(ahead_.begin(), ahead_.end(), [](const load& each) { return each.whole; })) return;
+    this->define("bring_to_cache(global const void* from)", "\"prefetch.global.L2 [%0];\" :: \"l\"(from)");
+    this->helpers_ += "\n";
+    out_.open(shares_last() ? "if (is_whole && interior)" : "if (interior)");
+    for (const load& each : ahead_) {
+      if (!each.whole) continue;
+      const int lines = tile_.rows * static_cast<int>(size_of(each.type)) / line_bytes;
+      out_.open("for (uint line = lane; line < {}; line += {})", {lines * tile_.cols, threads(tile_)});
+      out_.line("const long i = first_row + line % {} * {}, j = first_col + line / {};",
+                {lines, line_bytes / static_cast<int>(size_of(each.type)), lines});
+      this->at_element([&] { out_.line("bring_to_cache(&{});", {each.text}); });
+      out_.close();
+    }
+    out_.close();
+  }
+
   void load_ahead() {
     if (ahead_.empty()) return;
     for (std::size_t k = 0; k < ahead_.size(); ++k)
@@ -202,14 +229,16 @@ class emitter : public Tile {
     if (type == scalar_type::boolean || !(rows || cols)) return text;
     std::size_t k = 0;
     while (k < own.ahead_.size() && own.ahead_[k].text != text) ++k;
-    if (k == own.ahead_.size()) own.ahead_.push_back({text, type});
+    if (k == own.ahead_.size()) own.ahead_.push_back({text, type, rows && cols});
     return text::fill("ahead{}[4 * u + q]", {k});
   }
 
   struct load {
     std::string text;
     scalar_type type;
+    bool whole;  ///< it has an element for each of the result
   };
+  static constexpr int line_bytes = 128;  // of the caches
   mutable list_of<load> ahead_;
 };
 

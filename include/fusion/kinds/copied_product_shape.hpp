@@ -17,6 +17,10 @@ using copied_tile::tile, schedule::divide_up, schedule::geometry, schedule::laun
 // Rows of tiles that groups go through together, so that the caches hold what they share.
 inline constexpr int panel = 8;
 
+/// Rows of tiles of a panel of half of a product; one where every group leaves sums, and none may end at
+/// once.
+inline int panel_height(const step& s) { return s.sums.empty() ? panel : 1; }
+
 /// Whether operand `k` is a matrix or its transpose, and the node of what is in memory.
 struct copied_operand {
   bool whole = true;     ///< it is
@@ -91,10 +95,11 @@ inline choice share_last_tiles(const tile& t, std::int64_t count, std::int64_t u
   return best;
 }
 
-/// The tile and the parts that take the least time.
+/// The tile and the parts that take the least time; one part where groups may not share terms.
 inline choice best_choice(const launch_request& r, std::span<const tile> tiles, std::int64_t element,
-                          std::int64_t terms) {
-  const std::int64_t rows = r.rows(), cols = r.cols(), most = most_parts(rows, cols, element, terms);
+                          std::int64_t terms, bool shares) {
+  const std::int64_t rows = r.rows(), cols = r.cols(),
+                     most = shares ? most_parts(rows, cols, element, terms) : 1;
   const product_parts needed = parts_of_product(r.p, r.s);
   choice best{tiles.data(), 0, 1, HUGE_VAL, 0};
   for (const tile& t : tiles) {
@@ -109,9 +114,9 @@ inline choice best_choice(const launch_request& r, std::span<const tile> tiles, 
       double time = 1e-3 * static_cast<double>(divide_up(terms, parts)) * (t.fixed + t.each * rounds);
       time = std::max(time, loads);
       if (parts > 1) time += finish_time + static_cast<double>(element * parts * rows * cols) / finish_rate;
-      if (time < best.time) best = {&t, tiles_by(panel), parts, time, 0};
+      if (time < best.time) best = {&t, tiles_by(panel_height(r.s)), parts, time, 0};
     }
-    if (needed.symmetric || needed.cut_terms()) continue;
+    if (!shares || needed.symmetric || needed.cut_terms()) continue;
     const choice last = share_last_tiles(t, count, r.device.compute_units, element, terms);
     if (std::max(last.time, loads) < best.time) best = last;
   }
@@ -127,7 +132,17 @@ inline geometry shape(const launch_request& r, bool has_instructions, std::span<
   if (!has_instructions) return g;
   const auto element = static_cast<std::int64_t>(size_of(type_of_product(r.p, r.s)));
   const std::int64_t rows = r.rows(), cols = r.cols(), terms = inner_size(r);
-  const choice best = best_choice(r, tiles, element, terms);
+  const bool sums = !r.s.sums.empty();
+  choice best = best_choice(r, tiles, element, terms, true);
+  if (sums && best.parts > 1) {
+    // the sums in a step of their own take another launch
+    const choice whole = best_choice(r, tiles, element, terms, false);
+    if (whole.time > best.time + finish_time) {
+      g.groups = fits_no_kind;
+      return g;
+    }
+    best = whole;
+  }
   const tile& t = *best.t;
   g.local = threads(t);
   const std::int64_t ring = element * t.depth * t.slices * (t.rows + t.cols + padding);
@@ -142,8 +157,11 @@ inline geometry shape(const launch_request& r, bool has_instructions, std::span<
              {"cols", cols},
              {"inner", terms},
              {"row_tiles", std::max<std::int64_t>(1, row_tiles), true}};
-  share_terms(g, best.tiles, rows * cols, terms, best.parts, t.depth);
-  if (best.whole > 0 && g.kernel.partial) {
+  if (sums)
+    leave_sums(g, r, best.tiles);
+  else
+    share_terms(g, best.tiles, rows * cols, terms, best.parts, t.depth);
+  if (!sums && best.whole > 0 && g.kernel.partial) {
     const std::int64_t rest = best.tiles - best.whole, elements = rest * t.rows * t.cols;
     g.kernel.choices[3] = 1;
     g.groups = best.whole + rest * g.size("parts");

@@ -19,7 +19,7 @@ FUSECL_INLINE schedule::geometry shape(const schedule::launch_request& r) {
     if (!kind || !kind->takes(r.p, r.s)) continue;
     g = kind->shape(r);
     g.kernel.kind = kind;
-    if (g.groups >= 0) break;
+    if (g.groups != does_not_fit) break;
   }
   return g;
 }

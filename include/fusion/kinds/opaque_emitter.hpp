@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <utility>
 
 #include <fusion/base/list_of.hpp>
-#include <fusion/codegen/step_emitter.hpp>
+#include <fusion/codegen/reducing_emitter.hpp>
 
 namespace fusecl::kinds {
 
@@ -16,10 +17,10 @@ namespace fusecl::kinds {
 /// tested.
 inline bool keeps_arrays(const schedule::device_shape& device) { return device.tile_bytes >= 512; }
 
-class opaque_emitter : public codegen::detail::step_emitter {
+class opaque_emitter : public codegen::detail::reducing_emitter {
  public:
   explicit opaque_emitter(const codegen::emit_request& r)
-      : step_emitter(r), self_(s_.reductions[0]), type_(g_[self_].type) {
+      : reducing_emitter(r), self_(s_.reductions[0]), type_(g_[self_].type) {
     for (int k = 0; k < ir::arity(g_[self_]); ++k)
       operands_.push_back(emitter_of(list_of<ir::node_id>{g_[self_].operands[k]}, false));
   }
@@ -90,7 +91,8 @@ class opaque_emitter : public codegen::detail::step_emitter {
     return "&" + text;
   }
 
-  /// Stores what follows from `lanes` elements of the result, which are called `name`, at (i, j).
+  /// Stores what follows from `lanes` elements of the result, which are called `name`, at (i, j), and adds
+  /// what is to be reduced to the accumulators.
   void finish_elements(codegen::value_emitter& values, const std::string& name, int lanes) {
     finish_elements(values, name, lanes, access_to_domain(lanes));
   }
@@ -101,15 +103,55 @@ class opaque_emitter : public codegen::detail::step_emitter {
       values.begin(how);
       values.know(self_, name, false);
       const list_of<std::string> stored = texts_of(values, s_.epilogue);
+      list_of<std::string> added;
+      add_up(values, added);
       store_in_domain(values, s_.epilogue, stored, lanes);
+      accumulate(added, lanes == lanes_of_sums() ? "_v" : "_s", "", lanes);
     });
   }
 
   /// Writes what does not depend on the element, of what follows from the result where no part is left.
   codegen::value_emitter start_epilogue() {
     codegen::value_emitter values = emitter_of(after_, true);
-    if (!v_.partial) start(values);
+    if (!v_.partial || has_sums()) start(values);
     return values;
+  }
+
+  /// The lines that `write` writes, after the declaration of names where they mention one of these.
+  template <class Write>
+  void with_names(std::initializer_list<const char*> names, const std::string& declaration, Write write) {
+    const codegen::writer before = std::exchange(out_, out_.apart());
+    write();
+    const codegen::writer lines = std::exchange(out_, before);
+    if (std::any_of(names.begin(), names.end(),
+                    [&](const char* name) { return codegen::mentions(lines.text(), name); }))
+      out_.line(declaration);
+    out_.raw(lines.text());
+  }
+
+  // Reductions of what follows from the result.
+
+  bool has_sums() const { return !sums_.empty(); }
+  /// Elements of their accumulators; those left over have ones of a single element.
+  int lanes_of_sums() const { return cpu_ ? epilogue_lanes() : 1; }
+  void start_sums() {
+    declare_accumulators("_v", lanes_of_sums());
+    if (lanes_of_sums() > 1) declare_accumulators("_s", 1);
+  }
+  /// Combines the accumulators of the group, whose work-items are called `lane`.
+  void finish_sums() {
+    if (!has_sums()) return;
+    const int width = std::exchange(v_.width, static_cast<std::uint8_t>(lanes_of_sums()));
+    fold(v_.width > 1);
+    v_.width = static_cast<std::uint8_t>(width);
+    if (cpu_) return finish_results("get_group_id(0)", "0", 1);
+    add_size("first_stride");
+    declare_shared(1);
+    tree(codegen::fill("{}", {shape_.local}), "1", "lane", 1);
+    out_.open("if (lane == 0)");
+    finish_results("get_group_id(0)", "0", 1);
+    out_.close();
+    if (v_.last) finish_last_group();
   }
 
   /// Text of a b + c, rounded once where the type is floating.

@@ -75,7 +75,11 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
              {"inner", inner_size(r)},
              {"row_tiles", std::max<std::int64_t>(1, divide_up(rows, own * across)), true}};
   const std::int64_t parts = parts_of_terms(r, tiles(own), element, own, g.local);
-  share_terms(g, tiles(own), rows * cols, inner_size(r), parts, depth);
+  if (r.s.sums.empty())
+    share_terms(g, tiles(own), rows * cols, inner_size(r), parts, depth);
+  else
+    leave_sums(g, r, tiles(own));
+  if (!r.s.sums.empty() && parts > 1) g.groups = fits_no_kind;
   if (needed.symmetric) g.sizes.push_back({"tiles", tiles(own), true});
   return g;
 }
@@ -141,7 +145,9 @@ class emitter final : public product_emitter {
     add_slice();
     out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
     out_.close();
+    if (has_sums()) start_sums();
     store_tile(values);
+    finish_sums();
   }
 
   /// Loops are unrolled where registers hold what they go through: on a GPU, not where this form is tested.

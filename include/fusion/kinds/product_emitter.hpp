@@ -57,26 +57,45 @@ inline void share_terms(schedule::geometry& g, std::int64_t tiles, std::int64_t 
   g.sizes.push_back({"parts", parts});
 }
 
+/// Lets each of `tiles` groups leave a part of the reductions of what follows from the product; where there
+/// are no elements, they have a step of their own.
+inline void leave_sums(schedule::geometry& g, const schedule::launch_request& r, std::int64_t tiles) {
+  g.groups = tiles;
+  schedule::leave_parts(g, r, tiles, g.local);
+  if (r.rows() * r.cols() == 0) g.groups = fits_no_kind;
+}
+
 class product_emitter : public opaque_emitter {
  public:
   explicit product_emitter(const codegen::emit_request& r)
-      : opaque_emitter(r), parts_(parts_of_product(plan_, s_)), shares_all_(v_.partial) {
-    finish_title_ = "adds the sums over parts of the terms";
+      : opaque_emitter(r),
+        parts_(parts_of_product(plan_, s_)),
+        shares_(v_.partial && !has_sums()),
+        shares_all_(shares_) {
+    if (!has_sums()) finish_title_ = "adds the sums over parts of the terms";
   }
 
  protected:
   void declare_all() override {
     if (!shares_all_)
       for (const schedule::store& result : s_.epilogue) declare(result, 1);
+    if (has_sums()) declare_sums_of_tiles();
     // the sums over parts of the terms, each of which is a whole product or has some tiles of it
-    if (v_.partial) declare_part(0, true);
+    if (shares_) declare_part(0, true);
     add_buffers(domain_, false, 1);
     if (!shares_all_) add_buffers(after_, true, 1);
     for (int k = 0; k < 2; ++k) add_extents({g_[g_[self_].operands[k]].rows});
     for (const char* name : {"rows", "cols", "inner", "row_tiles"}) add_size(name);
-    if (v_.partial) add_size("share");
-    if (v_.partial && parts_.symmetric) add_size("tiles");
-    if (v_.partial && !shares_all_) add_size("unshared");
+    if (shares_) add_size("share");
+    if (shares_ && parts_.symmetric) add_size("tiles");
+    if (shares_ && !shares_all_) add_size("unshared");
+  }
+  void declare_sums_of_tiles() {
+    if (finishes_here()) {
+      for (const schedule::store& result : s_.after_sums) declare(result, 1);
+      add_buffers(result_values_, true, 1);
+    }
+    if (v_.partial) declare_parts(true, 1);
   }
 
   /// Number of the group's tile, one of `tiles`, and of the part of the terms that it adds.
@@ -119,8 +138,8 @@ class product_emitter : public opaque_emitter {
   void terms_of_tile(int tile_rows, int tile_cols) {
     if (!has_own_terms()) return;
     out_.line("{}long begin = {}, end = {};",
-              {parts_.cut_terms() ? "" : "const ", v_.partial ? "part * share" : "0",
-               !v_.partial   ? "inner"
+              {parts_.cut_terms() ? "" : "const ", shares_ ? "part * share" : "0",
+               !shares_      ? "inner"
                : shares_all_ ? "min(begin + share, inner)"
                              : "is_whole ? inner : min(begin + share, inner)"});
     if (!parts_.cut_terms()) return;
@@ -134,7 +153,7 @@ class product_emitter : public opaque_emitter {
       out_.line("if (first_row >= first_col + {}) end = begin;", {tile_cols});
     out_.line("end = max(begin, end);");
   }
-  bool has_own_terms() const { return v_.partial || parts_.cut_terms(); }
+  bool has_own_terms() const { return shares_ || parts_.cut_terms(); }
   const char* first_term() const { return has_own_terms() ? "begin" : "0"; }
   const char* end_of_terms() const { return has_own_terms() ? "end" : "inner"; }
 
@@ -167,8 +186,9 @@ class product_emitter : public opaque_emitter {
     } else {
       out_.open("if ({} < rows && {} <= {})", {row, col, row});
       out_.open("for (uint turn = 0; turn < ({} == {} ? 1 : 2); ++turn)", {row, col});
-      out_.line("const long i = turn ? {} : {}, j = turn ? {} : {};", {col, row, row, col});
-      store_sum(values, sum, access_to_domain(1));
+      with_names({"i", "j"},
+                 codegen::fill("const long i = turn ? {} : {}, j = turn ? {} : {};", {col, row, row, col}),
+                 [&] { store_sum(values, sum, access_to_domain(1)); });
       out_.close();
     }
     out_.close();
@@ -176,6 +196,7 @@ class product_emitter : public opaque_emitter {
 
   /// Adds the parts of each element in their order.
   void finish() override {
+    if (has_sums()) return reducing_emitter::finish();
     for (const schedule::store& result : s_.epilogue) declare(result, 1);
     declare_part(0, false);
     const schedule::variant whole = std::exchange(v_, {});
@@ -191,7 +212,8 @@ class product_emitter : public opaque_emitter {
   }
 
   const product_parts parts_;
-  /// Whether groups share the terms of all tiles; a kind may have them share those of some.
+  /// Whether groups share terms, and whether those of all tiles; a kind may have them share those of some.
+  const bool shares_;
   bool shares_all_;
 };
 

@@ -48,6 +48,7 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
              {"cols", cols},
              {"inner", inner_size(r)},
              {"row_tiles", std::max<std::int64_t>(1, divide_up(rows, tile_rows)), true}};
+  if (!r.s.sums.empty()) leave_sums(g, r, g.groups);
   return g;
 }
 
@@ -97,7 +98,9 @@ class emitter final : public product_emitter {
     out_.close();
     out_.close();
     out_.close();
+    if (has_sums()) start_sums();
     store_tile(values);
+    finish_sums();
   }
 
   /// The loop that follows is not worth the time to build several forms of it.
@@ -142,9 +145,10 @@ class emitter final : public product_emitter {
   void store_tile(codegen::value_emitter& values) {
     clear_outside_view();
     out_.open("for (int q = 0; q < own_cols; ++q)");
-    out_.line("const long j = first_col + q;");
-    out_.line("int p = {};", {parts_.symmetric ? "(int)max(0L, j - first_row)" : "0"});
-    store_line(values, "p", "first_row", "own_rows", text::fill("sums + p + q * {}", {tile_rows()}), 1);
+    with_names({"j"}, "const long j = first_col + q;", [&] {
+      out_.line("int p = {};", {parts_.symmetric ? "(int)max(0L, j - first_row)" : "0"});
+      store_line(values, "p", "first_row", "own_rows", text::fill("sums + p + q * {}", {tile_rows()}), 1);
+    });
     out_.close();
     if (!parts_.symmetric) return;
     // the same across the diagonal
@@ -174,9 +178,10 @@ class emitter final : public product_emitter {
                   const std::string& from, int apart) {
     const int lanes = epilogue_lanes();
     const auto visit = [&](int width, const std::string& value) {
-      out_.line("const long i = {} + {};", {first, at});
-      out_.line("const {} r0 = {};", {codegen::vector_type(type_, width), value});
-      finish_elements(values, "r0", width);
+      with_names({"i"}, text::fill("const long i = {} + {};", {first, at}), [&] {
+        out_.line("const {} r0 = {};", {codegen::vector_type(type_, width), value});
+        finish_elements(values, "r0", width);
+      });
       out_.close();
     };
     if (lanes > 1) {

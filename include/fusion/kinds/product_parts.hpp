@@ -38,6 +38,10 @@ inline product_parts parts_of_product(const schedule::plan& p, const schedule::s
     ids.push_back(result.value);
     looked_at.push_back(is_read_in_full(result) ? matrix_cl_view::Entire : g[result.value].view);
   }
+  for (ir::node_id id : s.sums) {
+    ids.push_back(g[id].operands[0]);
+    looked_at.push_back(g[ids.back()].view);
+  }
   const auto stop = [&](ir::node_id id) { return ir::is_collective(g[id]) || p.loads(s, id); };
   const auto needed = ir::needed_parts(g, ir::reachable(g, ids, stop), ids, looked_at, stop);
   const matrix_cl_view* own = needed.find(self);

@@ -38,13 +38,17 @@ enum class kind_order : std::uint8_t {
 };
 inline constexpr std::size_t kind_orders = 26;
 
+/// Groups of a geometry that does not fit the sizes: the next kind is asked, or none, and another plan is
+/// taken.
+inline constexpr std::int64_t does_not_fit = -1, fits_no_kind = -2;
+
 struct step_kind {
   kind_order order;
   const char* name;  ///< in names of kernels
   const char* walk;  ///< what it does, for `explain`
   /// Whether it can walk the step on devices of the plan's form.
   bool (*takes)(const schedule::plan& p, const schedule::step& s);
-  /// Geometry for the sizes; `groups` is negative where they do not fit and the next kind is asked.
+  /// Geometry for the sizes; `groups` is one of the two above where they do not fit.
   schedule::geometry (*shape)(const schedule::launch_request& r);
   /// Text for a variant that `shape` gave.
   codegen::program_text (*emit)(const codegen::emit_request& r);

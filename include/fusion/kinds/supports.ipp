@@ -87,6 +87,7 @@ FUSECL_SUPPORT supports::accesses{.passes = kinds::passes_of_accesses,
                                   .interpret = interpret_access,
                                   .errors = fusecl::detail::errors_of_access};
 FUSECL_SUPPORT supports::products{.kinds = kinds::kinds_of_products,
+                                  .reduces_results = true,
                                   .cut = schedule::cut_in_stages,
                                   .interpret = interpret_product,
                                   .errors = fusecl::detail::errors_of_product};

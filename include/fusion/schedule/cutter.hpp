@@ -103,6 +103,8 @@ class cutter {
     list_of<node_id> ids;
     for (node_id id : s.needed) ids.push_back(g_[id].operands[0]);
     for (const store& result : s.epilogue) ids.push_back(result.value);
+    for (node_id id : s.sums) ids.push_back(g_[id].operands[0]);
+    for (const store& result : s.after_sums) ids.push_back(result.value);
     return ids;
   }
 
@@ -238,6 +240,7 @@ class cutter {
     for (const phase& p : s.phases) add(p.stores, p.cols != ir::one ? p.cols : none);
     add(s.stores, s.is_tile() || s.scans ? none : s.cols);
     add(s.epilogue, s.scans && !s.is_tile() ? s.cols : none);
+    add(s.after_sums, none);
     return roots;
   }
 

@@ -35,7 +35,7 @@ FUSECL_INLINE void leave_parts(geometry& g, const launch_request& r, std::int64_
   const std::int64_t results = result_count(r);
   g.kernel.partial = parts > 1;
   let_last_group_finish(g.kernel, r.device, g.kernel.partial && r.s.axis == ir::axis::all);
-  if (g.kernel.partial) g.part_elements.assign(r.s.reductions.size(), results * parts);
+  if (g.kernel.partial) g.part_elements.assign(sums_of(r.s).size(), results * parts);
   // many parts of few results: the parts are spread over the work-items instead of the results
   const std::int64_t most = std::min<std::int64_t>(parts <= 64 ? 32 : results <= 512 ? 1 : 8, r.device.group);
   const std::int64_t lanes = r.on_cpu() ? 1 : std::clamp<std::int64_t>(results, 1, most);

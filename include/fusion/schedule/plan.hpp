@@ -106,10 +106,12 @@ struct step {
   list_of<store> stores;            ///< element-wise results over the domain
   list_of<ir::node_id> reductions;  ///< all along `axis`: reductions, or scans of one direction
   list_of<store> epilogue;          ///< over the shape of their results
-  list_of<phase> phases;            ///< of a row tile, by level
-  list_of<section> sections;        ///< of a row tile; `reductions` and `epilogue` have what all of them have
-  list_of<ir::node_id> needed;      ///< of a row tile: sums that its sections add up themselves
-  list_of<ir::node_id> kept;        ///< of a row tile: values that a phase keeps for later ones
+  list_of<ir::node_id> sums;  ///< of an opaque step: reductions along `axis` of what follows from its result
+  list_of<store> after_sums;  ///< over the shape of their results
+  list_of<phase> phases;      ///< of a row tile, by level
+  list_of<section> sections;  ///< of a row tile; `reductions` and `epilogue` have what all of them have
+  list_of<ir::node_id> needed;       ///< of a row tile: sums that its sections add up themselves
+  list_of<ir::node_id> kept;         ///< of a row tile: values that a phase keeps for later ones
   list_of<std::int64_t> last_reads;  ///< temporaries that no later step reads, by number
   list_of<ir::node_id> made;         ///< values that other steps may load, in ascending order
   list_of<ir::node_id> completed;    ///< reductions along the rows of a tile, in ascending order
@@ -163,6 +165,7 @@ struct plan {
 
   ir::graph graph;  ///< after all passes
   device_form form = device_form::gpu;
+  bool joins_sums = false;  ///< the step of a product takes reductions of what follows from it
   list_of<step> steps;
   list_of<temporary> temporaries;
   list_of<std::int64_t> temporary_numbers;  ///< by node, -1 for those without
@@ -182,9 +185,13 @@ struct plan {
   bool loads(const step& s, ir::node_id value) const { return temporary_of(value) >= 0 && !s.makes(value); }
 };
 
+/// The reductions of which the groups of a step leave parts, where it reduces or is opaque with sums.
+inline const list_of<ir::node_id>& sums_of(const step& s) { return s.opaque ? s.sums : s.reductions; }
+
 /// Element type of what the groups of a step leave: of its reductions in turn, or all of one opaque result's.
 inline scalar_type type_of_part(const plan& p, const step& s, std::size_t part) {
-  return p.graph[s.reductions[s.opaque ? 0 : part]].type;
+  const list_of<ir::node_id>& sums = sums_of(s);
+  return p.graph[sums.empty() ? s.reductions[0] : sums[part]].type;
 }
 
 /// Whether steps that share rows are merged into one that walks tiles of rows, and small steps behind that
@@ -192,9 +199,9 @@ inline scalar_type type_of_part(const plan& p, const step& s, std::size_t part) 
 enum class row_tiles : unsigned char { no, yes, with_small_results };
 
 /// Cuts a graph that has been through the passes. `extents` are run-time sizes (negative where free), used
-/// only to see which symbols are known.
+/// only to see which symbols are known. `joins_sums` is that of the plan.
 plan make_plan(ir::graph g, device_form form, const std::int64_t* extents, std::size_t extent_count,
-               row_tiles tiles = row_tiles::no);
+               row_tiles tiles = row_tiles::no, bool joins_sums = false);
 
 /// The plans to choose from by the sizes, best first; the last one holds for all sizes.
 list_of<plan> make_plans(const ir::graph& g, device_form form, const std::int64_t* extents,

@@ -17,7 +17,7 @@ FUSECL_INLINE double flops_per_element(const plan& p, const step& s) {
     return ir::is_collective(p.graph[id]) || p.loads(s, id);
   });
   double flops = 0;
-  for (ir::node_id id : s.reductions) flops += static_cast<double>(p.graph[id].op->cost);
+  for (ir::node_id id : sums_of(s)) flops += static_cast<double>(p.graph[id].op->cost);
   for (const phase& each : s.phases) flops += static_cast<double>(each.along.size());
   for (ir::node_id id : within) {
     const ir::node& n = p.graph[id];
@@ -30,10 +30,11 @@ FUSECL_INLINE double flops_per_element(const plan& p, const step& s) {
 FUSECL_INLINE void cut_elementwise(plan& p) { detail::cutter(p).run(); }
 
 FUSECL_INLINE plan make_plan(ir::graph g, device_form form, const std::int64_t* extents,
-                             std::size_t extent_count, row_tiles tiles) {
+                             std::size_t extent_count, row_tiles tiles, bool joins_sums) {
   plan result;
   result.graph = std::move(g);
   result.form = form;
+  result.joins_sums = joins_sums;
   if (result.graph.brought().empty())
     cut_elementwise(result);
   else
@@ -52,17 +53,19 @@ FUSECL_INLINE plan make_plan(ir::graph g, device_form form, const std::int64_t* 
 }
 
 FUSECL_INLINE void add_plans(list_of<plan>& plans, const ir::graph& g, device_form form,
-                             const std::int64_t* extents, std::size_t extent_count) {
+                             const std::int64_t* extents, std::size_t extent_count, bool joins_sums) {
   ir::graph (*together)(const ir::graph&) = nullptr;
   for (const ir::support* s : g.brought())
     if (s->together) together = s->together;
-  plan steps = make_plan(together ? together(g) : g, form, extents, extent_count, row_tiles::no);
+  plan steps = make_plan(together ? together(g) : g, form, extents, extent_count, row_tiles::no, joins_sums);
+  const auto has_joined = [](const step& s) { return !s.sums.empty(); };
+  if (joins_sums && std::none_of(steps.steps.begin(), steps.steps.end(), has_joined)) return;
   // a single light step reads everything once, as a tile does, and holds nothing; a tile spends less on an
   // exponential beside a maximum (H200, log_sum_exp of rows of 1e5 x 1000: 0.68 of read bandwidth against
   // 0.64)
   const bool may_gain = steps.steps.size() > 1 || (!steps.steps.empty() && steps.steps[0].is_heavy());
   if (may_gain && !g.brought().empty()) {
-    plan tiled = make_plan(g, form, extents, extent_count, row_tiles::with_small_results);
+    plan tiled = make_plan(g, form, extents, extent_count, row_tiles::with_small_results, joins_sums);
     bool has_tiles = false, has_small_results = false;
     for (const step& s : tiled.steps) {
       has_tiles = has_tiles || s.is_tile();
@@ -70,7 +73,8 @@ FUSECL_INLINE void add_plans(list_of<plan>& plans, const ir::graph& g, device_fo
         has_small_results = has_small_results || !own.small.empty() || !own.needed.empty();
     }
     if (has_tiles) plans.push_back(std::move(tiled));
-    if (has_small_results) plans.push_back(make_plan(g, form, extents, extent_count, row_tiles::yes));
+    if (has_small_results)
+      plans.push_back(make_plan(g, form, extents, extent_count, row_tiles::yes, joins_sums));
   }
   plans.push_back(std::move(steps));
 }
@@ -78,12 +82,19 @@ FUSECL_INLINE void add_plans(list_of<plan>& plans, const ir::graph& g, device_fo
 FUSECL_INLINE list_of<plan> make_plans(const ir::graph& g, device_form form, const std::int64_t* extents,
                                        std::size_t extent_count) {
   list_of<plan> plans;
+  const auto add = [&](const ir::graph& own) {
+    // a reduction needs an operation of a class besides that of its product
+    const bool may_join = own.brought().size() > 1 && std::any_of(own.brought().begin(), own.brought().end(),
+                                                                  [](auto* s) { return s->reduces_results; });
+    if (may_join) add_plans(plans, own, form, extents, extent_count, true);
+    add_plans(plans, own, form, extents, extent_count, false);
+  };
   for (const ir::support* s : g.brought()) {
     if (!s->joined || form != device_form::gpu) continue;
     const ir::graph joined = s->joined(g);
-    if (joined.size() > 0) add_plans(plans, joined, form, extents, extent_count);
+    if (joined.size() > 0) add(joined);
   }
-  add_plans(plans, g, form, extents, extent_count);
+  add(g);
   return plans;
 }
 

@@ -10,6 +10,7 @@
 #include <fusion/schedule/cutter.hpp>
 #include <fusion/schedule/merge_rows.hpp>
 #include <fusion/schedule/small_results.hpp>
+#include <fusion/schedule/sums_of_products.hpp>
 
 namespace fusecl::schedule {
 namespace detail {
@@ -31,6 +32,7 @@ class staged_cutter : public cutter {
     place_stored();
     order_steps();
     for (step& s : plan_.steps) s.note_made();
+    if (plan_.joins_sums) join_sums_of_products({g_, plan_.steps, is_kept_}, compared);
     if (tiles != row_tiles::no) merge_rows({g_, plan_.steps, is_kept_});
     if (tiles == row_tiles::with_small_results) {
       join_small_results({g_, plan_.steps, is_kept_});
@@ -270,6 +272,8 @@ class staged_cutter : public cutter {
         settle(s.stores);
         settle(s.epilogue);
         keep_results(s.reductions, s.epilogue);
+        settle(s.after_sums);
+        keep_results(s.sums, s.after_sums);
       }
       s.note_made();
       for (; numbered < plan_.temporaries.size(); ++numbered) {

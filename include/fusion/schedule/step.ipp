@@ -27,12 +27,14 @@ FUSECL_INLINE void step::note_made() {
   made = completed;
   append(made, reductions);
   append(made, needed);
+  append(made, sums);
   const auto keep = [&](const list_of<store>& list) {
     for (const store& result : list)
       if (result.to.kind == buffer_kind::temporary) made.push_back(result.value);
   };
   keep(stores);
   keep(epilogue);
+  keep(after_sums);
   for (const phase& p : phases) keep(p.stores);
   ir::sort(completed);
   ir::sort(made);
@@ -106,6 +108,8 @@ FUSECL_INLINE std::string to_string(const plan& p, std::span<const std::string_v
     list(s.scans ? "  scans %{}\n" : s.opaque ? "  computes %{}\n" : "  reduces %{}\n", s.reductions);
     list("  finishes with %{}\n", s.needed);
     list_stores("  finishes %{}\n", s.epilogue);
+    list("  reduces %{}\n", s.sums);
+    list_stores("  finishes %{}\n", s.after_sums);
   }
   return out;
 }

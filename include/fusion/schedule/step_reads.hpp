@@ -49,6 +49,8 @@ class step_reads {
   list_of<node_id> all_values(const step& s) const {
     list_of<node_id> values = s.domain_values(cut_.g);
     for (const store& r : s.epilogue) values.push_back(r.value);
+    for (node_id id : s.sums) values.push_back(cut_.g[id].operands[0]);
+    for (const store& r : s.after_sums) values.push_back(r.value);
     for (node_id id : s.needed) values.push_back(cut_.g[id].operands[0]);
     return values;
   }
