@@ -241,7 +241,7 @@ TEST(Reduction, OfLongLinesIsOneLaunch) {
   if (!gpu_form_is_sound()) GTEST_SKIP() << "the driver compiles the form of a GPU wrong";
   const schedule_as_before restored;
   set_schedule("gpu");
-  for (const auto [rows, cols] : {std::pair{1, 20000}, {3, 5001}, {65, 501}, {130, 130}, {5001, 3}}) {
+  for (const auto& [rows, cols] : {std::pair{1, 20000}, {3, 5001}, {65, 501}, {130, 130}, {5001, 3}}) {
     SCOPED_TRACE(rows);
     const auto a = random_matrix<double>(rows, cols, matrix_cl_view::Entire, -1, 1);
     const auto x = random_matrix<double>(cols, 1, matrix_cl_view::Entire, -1, 1),
