@@ -52,10 +52,25 @@ TEST(ProductShape, GroupsShareTheTermsWhereTilesAreFew) {
 }
 
 TEST(ProductShape, TilesThatFillTheDeviceHaveAllTerms) {
-  for (std::int64_t n : {512, 1000, 1024, 2048, 4096, 5001})
+  for (std::int64_t n : {512, 1000, 1024, 2048, 4096})
     EXPECT_FALSE(shape_of_product(n, n, n).kernel.partial) << n;
   EXPECT_FALSE(shape_of_product(3, 17, 5).kernel.partial);
   EXPECT_FALSE(shape_of_product(1000000, 100, 100).kernel.partial);
+}
+
+TEST(ProductShape, TilesBeyondTheLastFullRoundShareTheirTerms) {
+  for (std::int64_t n : {1536, 3000, 5001}) {
+    const schedule::geometry g = shape_of_product(n, n, n);
+    ASSERT_TRUE(g.kernel.partial) << n;
+    const std::int64_t whole = g.size("unshared"), parts = g.size("parts"), share = g.size("share");
+    EXPECT_GT(whole, 0);
+    EXPECT_EQ(whole % 132, 0);
+    EXPECT_LT((g.groups - whole) / parts, 132);
+    EXPECT_EQ((g.groups - whole) % parts, 0);
+    EXPECT_GE(parts * share, n);
+    EXPECT_LT((parts - 1) * share, n) << "a part without terms";
+    EXPECT_EQ(g.part_elements[0], g.finish_groups * g.local * parts);
+  }
 }
 
 TEST(ProductShape, NothingToComputeIsNoGroup) {

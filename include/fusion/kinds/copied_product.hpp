@@ -187,17 +187,17 @@ class emitter : public Tile {
   /// Matrices that the elements of a tile within the result need are brought to the caches while its terms
   /// are added: nothing else hides those loads where one round of groups is all there is.
   void bring_ahead() {
-    if (std::none_of(ahead_.begin(), ahead_.end(), [](const load& each) { return each.whole; })) return;
+    if (std::none_of(ahead_.begin(), ahead_.end(), [](const load& ahead) { return ahead.whole; })) return;
     this->define("bring_to_cache(global const void* from)", "\"prefetch.global.L2 [%0];\" :: \"l\"(from)");
     this->helpers_ += "\n";
     out_.open(shares_last() ? "if (is_whole && interior)" : "if (interior)");
-    for (const load& each : ahead_) {
-      if (!each.whole) continue;
-      const int lines = tile_.rows * static_cast<int>(size_of(each.type)) / line_bytes;
+    for (const load& ahead : ahead_) {
+      if (!ahead.whole) continue;
+      const int lines = tile_.rows * static_cast<int>(size_of(ahead.type)) / line_bytes;
       out_.open("for (uint line = lane; line < {}; line += {})", {lines * tile_.cols, threads(tile_)});
       out_.line("const long i = first_row + line % {} * {}, j = first_col + line / {};",
-                {lines, line_bytes / static_cast<int>(size_of(each.type)), lines});
-      this->at_element([&] { out_.line("bring_to_cache(&{});", {each.text}); });
+                {lines, line_bytes / static_cast<int>(size_of(ahead.type)), lines});
+      this->at_element([&] { out_.line("bring_to_cache(&{});", {ahead.text}); });
       out_.close();
     }
     out_.close();

@@ -65,6 +65,9 @@ inline bool takes(const plan& p, const step& s, scalar_type type) {
 // What a second launch (us) and reading parts (bytes/us) take, and what caches give all units (bytes/us;
 // H100, tiles of 64 x 64 at 3000: 6.8 GB in 1128 us).
 inline constexpr double finish_time = 6, finish_rate = 3e6, cache_rate = 6e6;
+// What sharing the terms of the last tiles has to come down to (H100, 4096: expected 0.99, and 2520 us for
+// 2500; 3000: 0.9, 1048 for 1131).
+inline constexpr double least_gain = 0.96;
 
 struct choice {
   const tile* t;
@@ -118,7 +121,7 @@ inline choice best_choice(const launch_request& r, std::span<const tile> tiles, 
     }
     if (!shares || needed.symmetric || needed.cut_terms()) continue;
     const choice last = share_last_tiles(t, count, r.device.compute_units, element, terms);
-    if (std::max(last.time, loads) < best.time) best = last;
+    if (std::max(last.time, loads) < least_gain * best.time) best = last;
   }
   return best;
 }
