@@ -85,7 +85,8 @@ inline choice share_last_tiles(const tile& t, std::int64_t count, std::int64_t u
   choice best{&t, count, 1, HUGE_VAL, whole};
   if (whole == 0 || rest == 0) return best;
   const auto bytes = static_cast<double>(element * rest * t.rows * t.cols);
-  const auto rounds = static_cast<double>(whole / units);
+  const std::int64_t full_rounds = count / units;
+  const auto rounds = static_cast<double>(full_rounds);
   for (std::int64_t parts = 2; parts <= terms / 128; ++parts) {
     const double all = bytes * static_cast<double>(parts);
     if (all > 64 << 20) break;

@@ -254,3 +254,9 @@ class cutter {
 };
 
 }  // namespace fusecl::schedule::detail
+
+namespace fusecl::schedule {
+
+FUSECL_INLINE void cut_elementwise(plan& p) { detail::cutter(p).run(); }
+
+}  // namespace fusecl::schedule

@@ -27,8 +27,6 @@ FUSECL_INLINE double flops_per_element(const plan& p, const step& s) {
   return flops;
 }
 
-FUSECL_INLINE void cut_elementwise(plan& p) { detail::cutter(p).run(); }
-
 FUSECL_INLINE plan make_plan(ir::graph g, device_form form, const std::int64_t* extents,
                              std::size_t extent_count, row_tiles tiles, bool joins_sums) {
   plan result;
