@@ -257,6 +257,6 @@ class cutter {
 
 namespace fusecl::schedule {
 
-FUSECL_INLINE void cut_elementwise(plan& p) { detail::cutter(p).run(); }
+inline void cut_elementwise(plan& p) { detail::cutter(p).run(); }
 
 }  // namespace fusecl::schedule
