@@ -146,6 +146,51 @@ TEST(RowChainsOfFloats, AreThoseOfEachAlone) {
   });
 }
 
+// Functions of a row that join several predictors of two designs, where columns read a function of a number
+// and the row before the predictors are known, and rows read it again.
+template <class T>
+void expect_joined(std::int64_t rows, std::int64_t features, T near) {
+  SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(features));
+  const regressions<T> r(rows, features, 3);
+  const matrix_cl<T> other = random_matrix<T>(rows, 3, matrix_cl_view::Entire, -1, 1),
+                     slopes = random_matrix<T>(3, 1, matrix_cl_view::Entire, -1, 1);
+  const parameter<T> weight(T(0.25));
+  const auto scale = shared(exp(weight * r.counts));
+  const auto first = shared(rowwise_sum(
+      elt_multiply(elt_multiply(r.x, rowwise_broadcast(scale)), colwise_broadcast(transpose(col(r.at, 1))))));
+  const auto second = shared(r.x * col(r.at, 2)), third = shared(other * slopes);
+  Eigen::MatrixX<T> by_at, by_slopes;
+  const T value =
+      value_and_gradient_into(sum(elt_multiply(elt_multiply(scale, sin(first)), exp(second - third))),
+                              wrt(r.at, slopes), by_at, by_slopes);
+  const Eigen::MatrixXd x = from_matrix_cl(r.x).template cast<double>(),
+                        z = from_matrix_cl(other).template cast<double>(),
+                        at = from_matrix_cl(r.at).template cast<double>();
+  const Eigen::ArrayXd y = from_matrix_cl(r.counts).template cast<double>().array(), s = (0.25 * y).exp(),
+                       plain = (x * at.col(0)).array(), a = s * plain, b = (x * at.col(1)).array(),
+                       e = (b - (z * from_matrix_cl(slopes).template cast<double>()).array()).exp();
+  const Eigen::VectorXd by_a = s * a.cos() * e, by_b = s * a.sin() * e;
+  EXPECT_NEAR(value, by_b.sum(), near);
+  const auto expect_near = [&](const auto& found, const Eigen::VectorXd& expected) {
+    EXPECT_LT((found.template cast<double>() - expected).cwiseAbs().maxCoeff(), near);
+  };
+  expect_near(by_at.col(0), x.transpose() * (by_a.array() * s).matrix());
+  expect_near(by_at.col(1), x.transpose() * by_b);
+  expect_near(by_at.col(2), Eigen::VectorXd::Zero(x.cols()));
+  expect_near(by_slopes, -(z.transpose() * by_b));
+}
+
+TEST_F(RowChains, AreJoinedByFunctionsOfRows) {
+  in_both_forms([] {
+    for (const std::int64_t rows : {1, 257}) expect_joined<double>(rows, 7, 1e-10);
+    expect_joined<double>(1001, 33, 1e-9);
+  });
+}
+
+TEST(RowChainsOfFloats, AreJoinedByFunctionsOfRows) {
+  in_both_forms([] { expect_joined<float>(257, 7, 0.02F); });
+}
+
 // What is not a number in one predictor stays there.
 TEST_F(RowChains, KeepNaNToThemselves) {
   in_both_forms([] {

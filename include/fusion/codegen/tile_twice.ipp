@@ -59,17 +59,21 @@ FUSECL_INLINE void tile_emitter::find_sums_of_rows() {
 /// The emitter of the values of rows, or of those of rows and columns: what only the other ones need is not
 /// loaded before the loops, as registers would hold it all the time.
 FUSECL_INLINE value_emitter tile_emitter::emitter_of_part(bool of_rows) {
-  list_of<node_id> ids;
+  list_of<node_id> ids, behind_rows;  // the latter where values that rows give are known
   if (of_rows) ids = joined_.given;
-  for (const phase& p : s_.phases)
-    if ((p.cols == ir::one) == of_rows) append(ids, p.values(g_));
-  const ir::node_set within = ir::reachable(g_, ids, [&](node_id id) {
-    const bool from_rows = !of_rows && joined_.given.index_of(id) != joined_.given.size();
-    return is_given(id, false) || from_rows;
+  for (const phase& p : s_.phases) {
+    if ((p.cols == ir::one) != of_rows) continue;
+    for (const schedule::store& result : p.stores) behind_rows.push_back(result.value);
+    for (node_id id : p.across) behind_rows.push_back(g_[id].operands[0]);
+    for (node_id id : p.along) ids.push_back(g_[id].operands[0]);
+  }
+  const ir::node_set before = cone(ids, false);
+  const ir::node_set behind = ir::reachable(g_, behind_rows, [&](node_id id) {
+    return is_given(id, false) || (!of_rows && joined_.given.index_of(id) != joined_.given.size());
   });
   value_emitter values = domain_emitter();
   for (node_id id : cone(domain_, false))
-    if (values.is_uniform(id) && !within[id]) values.know(id, "0", true);
+    if (values.is_uniform(id) && !before[id] && !behind[id]) values.know(id, "0", true);
   return values;
 }
 
