@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cmath>
+#include <deque>
 #include <limits>
+#include <utility>
 
 #include <support/both_forms.hpp>
 #include <support/compare.hpp>
@@ -189,6 +191,76 @@ TEST_F(RowChains, AreJoinedByFunctionsOfRows) {
 
 TEST(RowChainsOfFloats, AreJoinedByFunctionsOfRows) {
   in_both_forms([] { expect_joined<float>(257, 7, 0.02F); });
+}
+
+// Beside them long terms of counts, whose tables such tiles have no room for.
+TEST_F(RowChains, AreJoinedBesideTermsOfCounts) {
+  in_both_forms([] {
+    for (const auto& [rows, features] : {std::pair{1, 5}, {257, 7}, {1001, 40}}) {
+      SCOPED_TRACE(rows);
+      const Eigen::MatrixXd x = random_host<double>(rows, features, -1, 1),
+                            at = random_host<double>(features, 2, -0.2, 0.2);
+      Eigen::VectorXi y(rows);
+      for (int i = 0; i < rows; ++i) y(i) = i % 7 == 0 ? 300 + i : i % 11;
+      const matrix_cl<double> design(x), slopes(at);
+      const matrix_cl<int> counts(y);
+      const parameter<double> phi(1.5);
+      const auto first = shared(design * col(slopes, 1)), second = shared(design * col(slopes, 2));
+      const auto density = sum(lgamma(counts + phi) + elt_multiply(exp(first - second), sin(first)));
+      const auto found = value_and_gradient(density, wrt(slopes));
+      const Eigen::ArrayXd a = (x * at.col(0)).array(), b = (x * at.col(1)).array();
+      double value = ((a - b).exp() * a.sin()).sum();
+      for (int i = 0; i < rows; ++i) value += std::lgamma(y(i) + 1.5);
+      EXPECT_NEAR(found.value, value, 1e-12 * std::abs(value) + 1e-12);
+      const Eigen::MatrixXd gradient = from_matrix_cl(std::get<0>(found.gradient));
+      const Eigen::ArrayXd by_a = (a - b).exp() * (a.sin() + a.cos()), by_b = -(a - b).exp() * a.sin();
+      EXPECT_LT((gradient.col(0) - x.transpose() * by_a.matrix()).cwiseAbs().maxCoeff(), 1e-11);
+      EXPECT_LT((gradient.col(1) - x.transpose() * by_b.matrix()).cwiseAbs().maxCoeff(), 1e-11);
+    }
+  });
+}
+
+/// The sum of `one(0)`, `one(1)` ... of so many regressions.
+template <class One, int... Numbers>
+auto sum_of(One one, std::integer_sequence<int, Numbers...>) {
+  return (one(Numbers) + ...);
+}
+
+// Each has a table of its own: of many of them local memory would have no room.
+TEST_F(RowChains, OfCountsHaveTablesWhereThereIsRoom) {
+  if (!gpu_form_is_sound()) GTEST_SKIP() << "the driver compiles the form of a GPU wrong";
+  const schedule_as_before restored;
+  set_schedule("gpu");
+  constexpr int n = 257, k = 40, most = 6;
+  const Eigen::MatrixXd x = random_host<double>(n, k, -1, 1), at = random_host<double>(k, most, -0.2, 0.2);
+  Eigen::VectorXi y(n);
+  for (int i = 0; i < n; ++i) y(i) = i % 7 == 0 ? 300 + i : i % 11;
+  const matrix_cl<double> design(x), slopes(at);
+  const matrix_cl<int> counts(y);
+  std::deque<parameter<double>> phi;
+  for (int c = 0; c < most; ++c) phi.emplace_back(1.5 + c);
+  const auto one = [&](int c) {
+    const auto eta = shared(design * col(slopes, c + 1));
+    return sum(lgamma(counts + phi[static_cast<std::size_t>(c)]) + elt_multiply(counts, eta) - exp(eta));
+  };
+  const auto expect = [&](const auto& e, int regressions, bool has_tables) {
+    SCOPED_TRACE(regressions);
+    const std::string source = gradient_kernel_source(e, wrt(slopes));
+    EXPECT_EQ(source.find("local double table") != std::string::npos, has_tables);
+    const auto found = value_and_gradient(e, wrt(slopes));
+    const Eigen::MatrixXd gradient = from_matrix_cl(std::get<0>(found.gradient));
+    double value = 0;
+    for (int c = 0; c < regressions; ++c) {
+      const Eigen::ArrayXd eta = (x * at.col(c)).array(), counted = y.cast<double>().array();
+      value += (counted * eta - eta.exp()).sum();
+      for (int i = 0; i < n; ++i) value += std::lgamma(y(i) + 1.5 + c);
+      EXPECT_LT((gradient.col(c) - x.transpose() * (counted - eta.exp()).matrix()).cwiseAbs().maxCoeff(),
+                1e-9);
+    }
+    EXPECT_NEAR(found.value, value, 1e-12 * std::abs(value));
+  };
+  expect(sum_of(one, std::make_integer_sequence<int, 2>{}), 2, true);
+  expect(sum_of(one, std::make_integer_sequence<int, most>{}), most, false);
 }
 
 // What is not a number in one predictor stays there.

@@ -51,9 +51,11 @@ FUSECL_INLINE void tile_emitter::find_alone() {
   }
   const ir::node_set needed = ir::reachable(g_, others, [&](node_id id) { return is_given(id, false); });
   erase_if(found, [&](node_id id) { return needed[id]; });
-  counts_ = whole_operand(found);
-  if (v_.tile.slots == 1 && counts_ == ir::no_node) return;  // every work-item has a row
   alone_ = ir::node_set(found);
+  // tiles that are read twice need their local memory for what rows give
+  if (v_.tile.rows == 0) counts_ = whole_operand(found);
+  if (table_bytes() > most_table_bytes) counts_ = ir::no_node;
+  if (v_.tile.slots == 1 && counts_ == ir::no_node) alone_ = {};  // every work-item has a row
 }
 
 /// Whether the elements of an operand are whole numbers, as far as can be seen: those of integers are, and

@@ -188,6 +188,8 @@ class tile_emitter : public reducing_emitter {
 
   /// Whole numbers, from 0 on, whose terms of rows alone have tables.
   static constexpr int table_places = 256;
+  /// Local memory of their tables, at most: what columns have in common has as much besides.
+  static constexpr std::int64_t most_table_bytes = 8192;
   /// Elements of the local memory in which work-items bring their sums together.
   static constexpr int together_elements = 1024;
 
