@@ -93,6 +93,7 @@ class step_emitter {
   virtual bool walks_exactly() const { return false; }
   /// Writes what the values of the loops need before them.
   void start(value_emitter& values);
+  void define_bring_to_cache();
   void open_last_group(const char* what, std::string_view counter = "arrivals",
                        std::string_view groups = "get_num_groups(0)");
   // loops.ipp

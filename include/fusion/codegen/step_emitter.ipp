@@ -247,6 +247,14 @@ FUSECL_INLINE void step_emitter::declare_all() {
   add_buffers(domain_, false, lanes);
 }
 
+/// Defines, once, what brings a line to the second-level cache of NVIDIA's GPUs without registers.
+FUSECL_INLINE void step_emitter::define_bring_to_cache() {
+  if (helpers_.find("bring_to_cache(") != std::string::npos) return;
+  helpers_ +=
+      "static inline __attribute__((always_inline)) void bring_to_cache(global const void* from) {\n"
+      "  asm volatile(\"prefetch.global.L2 [%0];\" :: \"l\"(from));\n}\n\n";
+}
+
 /// Opens what the group does that arrives last, of all or of those that `counter` counts: its one work-item
 /// on a CPU, all of them on a GPU.
 FUSECL_INLINE void step_emitter::open_last_group(const char* what, std::string_view counter,

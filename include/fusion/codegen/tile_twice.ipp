@@ -47,12 +47,12 @@ FUSECL_INLINE void tile_emitter::find_sums_of_rows() {
       const node_id value = g_[id].operands[0];
       const bool fits = p.cols == ir::one && !is_column_sum(id) && g_[id].is(op::sum::record()) &&
                         g_[id].type == type && g_[value].type == type;
-      if (!fits || joined_.given.index_of(value) == joined_.given.size()) continue;
+      if (!fits || !joined_.given.contains(value)) continue;
       sums_of_rows_.push_back(id);
       first.push_back(value);
     }
   for (node_id id : joined_.given)
-    if (first.index_of(id) == first.size()) first.push_back(id);
+    if (!first.contains(id)) first.push_back(id);
   joined_.given = std::move(first);
 }
 
@@ -69,7 +69,7 @@ FUSECL_INLINE value_emitter tile_emitter::emitter_of_part(bool of_rows) {
   }
   const ir::node_set before = cone(ids, false);
   const ir::node_set behind = ir::reachable(g_, behind_rows, [&](node_id id) {
-    return is_given(id, false) || (!of_rows && joined_.given.index_of(id) != joined_.given.size());
+    return is_given(id, false) || (!of_rows && joined_.given.contains(id));
   });
   value_emitter values = domain_emitter();
   for (node_id id : cone(domain_, false))
@@ -98,11 +98,7 @@ FUSECL_INLINE void tile_emitter::leave_sums_of_rows() {
 FUSECL_INLINE void tile_emitter::bring_tile() {
   if (!shuffles_) return;
   constexpr int line_bytes = 128;
-  if (helpers_.find("bring(") == std::string::npos)
-    helpers_ +=
-        "static inline __attribute__((always_inline)) void bring(global const void* place) {\n"
-        "  asm volatile(\"prefetch.global.L2 [%0];\" : : \"l\"(place));\n"
-        "}\n\n";
+  define_bring_to_cache();
   out_.line("const long following = (tile + get_num_groups(0)) * {};", {v_.tile.rows});
   out_.open("if (following < rows)");
   for (const tile_operand& o : operands_) {
@@ -110,7 +106,7 @@ FUSECL_INLINE void tile_emitter::bring_tile() {
               lines = static_cast<int>(schedule::divide_up(v_.tile.rows, line));
     const std::string cols = o.cols == ir::one ? "1" : columns_name(o.cols);
     out_.line("for (uint k = lane; k < {} * {}; k += {})", {cols, lines, shape_.local});
-    out_.line("  bring({} + min(following + k % {} * {}, rows - 1) + k / {} * rows);",
+    out_.line("  bring_to_cache({} + min(following + k % {} * {}, rows - 1) + k / {} * rows);",
               {o.name, lines, line, lines});
   }
   out_.close();
@@ -177,7 +173,7 @@ FUSECL_INLINE void tile_emitter::complete_rows() {
   for (const phase& p : s_.phases) {
     if (p.cols != ir::one) continue;
     phase own = p;
-    erase_if(own.across, [&](node_id id) { return sums_of_rows_.index_of(id) != sums_of_rows_.size(); });
+    erase_if(own.across, [&](node_id id) { return sums_of_rows_.contains(id); });
     if (own.across.empty() && own.stores.empty()) continue;
     value_emitter each = values;
     store_and_add(own, values_of(each, own));

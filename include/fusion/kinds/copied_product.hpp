@@ -40,7 +40,7 @@ class emitter : public Tile {
 
   bool adds_range() const override { return this->has_own_terms(); }
   /// Whether groups share the terms of the tiles from number `unshared` on.
-  bool shares_last() const { return v_.choices[3] != 0; }
+  bool shares_last() const { return this->shares_ && !this->shares_all_; }
 
   void walk() override {
     this->define_instructions();
@@ -145,15 +145,10 @@ class emitter : public Tile {
     out_.close();
   }
 
-  /// Adds the parts of each element of the tiles whose terms are shared, in their order.
-  void finish() override {
-    if (!shares_last()) return Tile::finish();
-    for (const schedule::store& result : this->s_.epilogue) this->declare(result, 1);
-    this->declare_part(0, false);
-    const schedule::variant main = std::exchange(v_, {});
-    this->add_buffers(this->after_, true, 1);
-    for (const char* name : {"rows", "cols", "parts", "row_tiles", "unshared"}) this->add_size(name);
-    codegen::value_emitter values = this->start_epilogue();
+  /// Of the tiles whose terms are shared.
+  std::string open_element_of_parts() override {
+    if (!shares_last()) return Tile::open_element_of_parts();
+    for (const char* name : {"row_tiles", "unshared"}) this->add_size(name);
     const int elements = tile_.rows * tile_.cols;
     count_columns();
     out_.line("const long element = {} + get_local_id(0);",
@@ -166,11 +161,7 @@ class emitter : public Tile {
               {tile_.rows, tile_.rows});
     out_.open("if (i < rows && j < cols)");
     out_.line("{} r0 = 0;", {this->type()});
-    out_.raw("#pragma unroll 4\n");
-    out_.line("for (long part = 0; part < parts; ++part) r0 = r0 + p0[element + part * results];");
-    this->finish_elements(values, "r0", 1);
-    out_.close();
-    v_ = main;
+    return "element";
   }
 
   // What else the elements of a unit need is loaded for all of them before the first is computed: functions
@@ -188,8 +179,7 @@ class emitter : public Tile {
   /// are added: nothing else hides those loads where one round of groups is all there is.
   void bring_ahead() {
     if (std::none_of(ahead_.begin(), ahead_.end(), [](const load& ahead) { return ahead.whole; })) return;
-    this->define("bring_to_cache(global const void* from)", "\"prefetch.global.L2 [%0];\" :: \"l\"(from)");
-    this->helpers_ += "\n";
+    this->define_bring_to_cache();
     out_.open(shares_last() ? "if (is_whole && interior)" : "if (interior)");
     for (const load& ahead : ahead_) {
       if (!ahead.whole) continue;

@@ -81,11 +81,10 @@ struct choice {
 /// the least time, where every unit has some already; the terms of all others are not shared.
 inline choice share_last_tiles(const tile& t, std::int64_t count, std::int64_t units, std::int64_t element,
                                std::int64_t terms) {
-  const std::int64_t whole = count / units * units, rest = count - whole;
+  const std::int64_t full_rounds = count / units, whole = full_rounds * units, rest = count - whole;
   choice best{&t, count, 1, HUGE_VAL, whole};
   if (whole == 0 || rest == 0) return best;
   const auto bytes = static_cast<double>(element * rest * t.rows * t.cols);
-  const std::int64_t full_rounds = count / units;
   const auto rounds = static_cast<double>(full_rounds);
   for (std::int64_t parts = 2; parts <= terms / 128; ++parts) {
     const double all = bytes * static_cast<double>(parts);

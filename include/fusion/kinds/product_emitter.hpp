@@ -203,12 +203,18 @@ class product_emitter : public opaque_emitter {
     add_buffers(after_, true, 1);
     for (const char* name : {"rows", "cols", "parts"}) add_size(name);
     codegen::value_emitter values = start_epilogue();
-    open_place();
+    const std::string element = open_element_of_parts();
     out_.raw("#pragma unroll 4\n");
-    out_.line("for (long part = 0; part < parts; ++part) r0 = r0 + p0[place + part * results];");
+    out_.line("for (long part = 0; part < parts; ++part) r0 = r0 + p0[{} + part * results];", {element});
     finish_elements(values, "r0", 1);
     out_.close();
     v_ = whole;
+  }
+  /// Opens the scope in which each work-item has an element (i, j) of which there are parts, `results` apart,
+  /// and its sum r0 so far. Returns the name of its number among these.
+  virtual std::string open_element_of_parts() {
+    open_place();
+    return "place";
   }
 
   const product_parts parts_;

@@ -110,6 +110,16 @@ class emitter final : public codegen::detail::reducing_emitter {
   using reducing_emitter::reducing_emitter;
 
  private:
+  /// Combines what work-items have of a row or column, and opens the scope of the one that has all of it
+  /// then.
+  void open_result(bool by_column) {
+    if (by_column)
+      tree("lanes", "1", "across", 1, "down < rounds");  // the last lanes may fill no round
+    else
+      tree("rounds", "lanes", "down", v_.width);
+    out_.open(by_column ? "if (across == 0 && down < rounds && j < cols)" : "if (down == 0 && i < rows)");
+  }
+
   /// Adds the parts of a tile of results, in the group that arrives last of those that share it.
   void finish_last_of_tile(bool by_column) {
     const int lanes = by_column ? 1 : v_.width;
@@ -127,11 +137,7 @@ class emitter final : public codegen::detail::reducing_emitter {
     merge("r{}", codegen::fill("p{}[{}]", {"{}", by_column ? "j + part * cols" : "i + part * rows"}), lanes);
     out_.close();
     out_.close();
-    if (by_column)
-      tree("lanes", "1", "across", 1, "down < rounds");
-    else
-      tree("rounds", "lanes", "down", lanes);
-    out_.open(by_column ? "if (across == 0 && down < rounds && j < cols)" : "if (down == 0 && i < rows)");
+    open_result(by_column);
     run_epilogue(by_column ? "j" : "i", lanes);
     out_.close();
     out_.close();
@@ -179,21 +185,17 @@ class emitter final : public codegen::detail::reducing_emitter {
     visit(values, v_.width, suffix, "");
     out_.close();
     out_.close();
-    if (by_row) {
-      tree("rounds", "lanes", "down", v_.width);
-      out_.open("if (down == 0 && i < rows)");
-      finish_results("tile_j", "i", v_.width);
-    } else {
-      fold(false);
-      if (by_column) {
-        tree("lanes", "1", "across", 1, "down < rounds");  // the last lanes may fill no round
-        out_.open("if (across == 0 && down < rounds && j < cols)");
+    if (!by_row) fold(false);
+    if (by_row || by_column) {
+      open_result(by_column);
+      if (by_row)
+        finish_results("tile_j", "i", v_.width);
+      else
         finish_results("tile_i", "j", 1);
-      } else {
-        tree(codegen::fill("{}", {shape_.local}), "1", "lane", 1);
-        out_.open("if (lane == 0)");
-        finish_results("get_group_id(0)", "0", 1);
-      }
+    } else {
+      tree(codegen::fill("{}", {shape_.local}), "1", "lane", 1);
+      out_.open("if (lane == 0)");
+      finish_results("get_group_id(0)", "0", 1);
     }
     out_.close();
     if (v_.last && (by_row || by_column))

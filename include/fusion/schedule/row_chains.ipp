@@ -91,7 +91,7 @@ FUSECL_INLINE row_chain joined_rows(const plan& p, const step& s) {
       const bool read = g[value].is(ir::leaf_operations::matrix) || p.loads(s, value);
       if (g.resolve(g[value].rows) != s.rows || g.resolve(g[value].cols) != ir::one || read) continue;
       if (g[value].type == scalar_type::boolean) return {};
-      if (std::find(all.given.begin(), all.given.end(), value) == all.given.end()) all.given.push_back(value);
+      if (!all.given.contains(value)) all.given.push_back(value);
     }
   }
   return all;
