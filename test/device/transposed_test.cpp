@@ -72,6 +72,28 @@ TYPED_TEST(WithinSectors, ColumnsOfAllSizes) {
   });
 }
 
+/// Groups of tiles outside of the triangle end first, and those on its border store in part: whichever comes
+/// last, it leaves what others have stored.
+TEST(TransposedOf, TrianglesOfAllSizes) {
+  in_both_forms([] {
+    for (const std::int64_t n : {33, 61, 127, 129, 183, 1023}) {
+      SCOPED_TRACE(n);
+      auto low = random_matrix<float>(n, n), up = random_matrix<float>(n, n);
+      low.view(matrix_cl_view::Lower), up.view(matrix_cl_view::Upper);
+      const host<float> wanted_up = from_matrix_cl(low).transpose(),
+                        wanted_low = from_matrix_cl(up).transpose();
+      for (int time = 0; time < 3; ++time) {
+        matrix_cl<float> r = constant(7.0f, n, n);
+        r = transpose(low);
+        expect_same<float>(from_matrix_cl(r), wanted_up);
+        r = transpose(up) * 1.0f;
+        expect_same<float>(from_matrix_cl(r), wanted_low);
+      }
+      if (::testing::Test::HasFailure()) return;
+    }
+  });
+}
+
 TEST(TransposedOf, PartsOfMatrices) {
   for_all_sizes([](std::int64_t rows, std::int64_t cols) {
     const auto a = random_matrix<float>(cols + 3, rows + 2), b = random_matrix<float>(rows, cols);

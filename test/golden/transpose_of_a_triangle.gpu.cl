@@ -2,7 +2,7 @@
 
 // y0 = transpose(x0)
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_transposed_b4b65ea6(global double* restrict y0, global const double* restrict x0, const long n0,
+void fused_transposed_6992ba73(global double* restrict y0, global const double* restrict x0, const long n0,
                                const long rows, const long cols, const uint row_tiles) {
   local double tile0[32][33];
   const uint group = get_group_id(0);
@@ -29,4 +29,5 @@ void fused_transposed_b4b65ea6(global double* restrict y0, global const double* 
     const long e = i + j * rows;
     y0[e] = tile0[across][down];
   }
+  barrier(CLK_LOCAL_MEM_FENCE);
 }

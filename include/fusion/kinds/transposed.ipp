@@ -184,10 +184,15 @@ class emitter final : public codegen::detail::step_emitter {
     }
     know_tiles(values);
     compute(values);
-    if (!stages_results(s_)) return;
-    out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
-    write_tiles(values);
+    if (stages_results(s_)) {
+      out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+      write_tiles(values);
+    }
+    if (s_.is_below_diagonal() || s_.is_above_diagonal()) meet();
   }
+  /// Where all work-items of a group meet before they end, which groups may do earlier: PoCL 3.1 takes the
+  /// last condition of a kernel for the same in all of them where a return stands before a barrier.
+  void meet() { out_.line("barrier(CLK_LOCAL_MEM_FENCE);"); }
 
   /// Ends groups whose tiles are outside of the step's part.
   void end_outside() {
