@@ -160,7 +160,8 @@ void expect_joined(std::int64_t rows, std::int64_t features, T near) {
   const auto scale = shared(exp(weight * r.counts));
   const auto first = shared(rowwise_sum(
       elt_multiply(elt_multiply(r.x, rowwise_broadcast(scale)), colwise_broadcast(transpose(col(r.at, 1))))));
-  const auto second = shared(r.x * col(r.at, 2)), third = shared(other * slopes);
+  const auto second = shared(r.x * col(r.at, 2));
+  const auto third = shared(other * slopes);
   Eigen::MatrixX<T> by_at, by_slopes;
   const T value =
       value_and_gradient_into(sum(elt_multiply(elt_multiply(scale, sin(first)), exp(second - third))),

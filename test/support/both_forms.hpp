@@ -1,5 +1,5 @@
 #pragma once
-// Runs a test in both forms of kernels, whatever the device.
+// Runs a test in both forms of kernels, whatever the device, unless FUSECL_SCHEDULE asks for one.
 
 #include <cstdlib>
 #include <string>
@@ -37,14 +37,22 @@ inline bool gpu_form_is_sound() {
          !runtime::may_share_private_values(opencl_context.capabilities());
 }
 
-/// Both forms of kernels, as far as the driver compiles them right, then as it was.
+/// The one form that the process was started for; empty for both.
+inline const std::string only_form = [] {
+  const char* given = std::getenv("FUSECL_SCHEDULE");
+  return std::string(given != nullptr ? given : "");
+}();
+
+/// Both forms of kernels, as far as the driver compiles them right, or the one that the process was started
+/// for; then as it was.
 template <class F>
 void in_both_forms(F f) {
   const schedule_as_before restored;
-  for (const char* form : {"cpu", "gpu"}) {
-    if (form == std::string("gpu") && !gpu_form_is_sound()) continue;
+  for (const std::string form : {"cpu", "gpu"}) {
+    if (!only_form.empty() && form != only_form) continue;
+    if (form == "gpu" && !gpu_form_is_sound()) continue;
     SCOPED_TRACE(form);
-    set_schedule(form);
+    set_schedule(form.c_str());
     f();
   }
 }

@@ -76,7 +76,10 @@ class parameter {
  private:
   std::shared_ptr<T> value_;
 };
-/// `parameter b = 1` is a number like `parameter b = 1.0`.
+/// `parameter b = 1` is a number like `parameter b = 1.0`. What the constructor's own guide takes needs one
+/// as constrained as that.
+template <scalar_value Number>
+parameter(Number) -> parameter<std::conditional_t<std::is_same_v<Number, float>, float, double>>;
 template <class Number>
 parameter(Number) -> parameter<std::conditional_t<std::is_same_v<Number, float>, float, double>>;
 

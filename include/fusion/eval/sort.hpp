@@ -26,9 +26,10 @@ void put_in_order(const matrix_base& from, const matrix_base& order, matrix_base
 /// `m` sorted.
 template <element T>
 matrix_cl<T> sorted(const char* function, matrix_cl<T> m, bool descending) {
-  check_sortable(function, m.rows(), m.cols());
-  if (m.view() != matrix_cl_view::Entire) m = reshaped(std::move(m), m.rows(), m.cols());
-  matrix_cl<T> other(m.rows(), m.cols());
+  const std::int64_t rows = m.rows(), cols = m.cols();
+  check_sortable(function, rows, cols);
+  if (m.view() != matrix_cl_view::Entire) m = reshaped(std::move(m), rows, cols);
+  matrix_cl<T> other(rows, cols);
   return sort_elements({&m, &other, scalar_type_v<T>}, descending) == &m ? std::move(m) : std::move(other);
 }
 
