@@ -108,9 +108,11 @@ class Measured:
     def run(self, program, arguments, together, repetitions, estimate=0):
         """Seconds from end to end of a program started `together` times at once, and what one says of its run."""
         def measure(limit):
-            if estimate > limit:
+            if estimate > self.limit:
                 return {"left_out": f"about {estimate:.0f} s"}
-            times = min(repetitions, int(limit / estimate)) if estimate else repetitions
+            if estimate > limit:  # another run of this script has the time
+                raise subprocess.TimeoutExpired(program, limit)
+            times = min(repetitions, int(self.limit / estimate)) if estimate else repetitions
             seconds, end = [], time.monotonic() + limit
             with tempfile.TemporaryDirectory() as folder:
                 if "--on-host" not in arguments:  # kernels are built once and then taken from the disk
