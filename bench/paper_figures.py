@@ -173,6 +173,15 @@ class Figures:
         except ImportError:
             self.pyplot = None
 
+    def drawn(self, name):
+        """The lines that a figure has so far."""
+        path, lines = self.folder / f"{name}.csv", {}
+        if path.exists():
+            with open(path, newline="") as file:
+                for label, x, y, note in list(csv.reader(file))[1:]:
+                    lines.setdefault(label, []).append((int(x), float(y), note))
+        return lines
+
     def draw(self, name, title, xlabel, ylabel, lines):
         """`lines` maps a label to points (x, y, note); those that are "estimated" are drawn hollow."""
         lines = {label: points for label, points in lines.items() if points}
@@ -421,6 +430,8 @@ def main():
     if "process" in options.only:
         parts.update(process(measured, figures, sizes))
     if parts:
+        if not {"logistic", "process"} <= set(options.only):  # the figure is of both
+            parts = {**figures.drawn("value_and_gradient"), **parts}
         figures.draw("value_and_gradient", "Log density and gradient over log density alone", "n", "time ratio", parts)
     if "unfused" in options.only:
         unfused(measured, figures, sizes)

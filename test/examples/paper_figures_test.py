@@ -117,6 +117,16 @@ class SmallestSizes(unittest.TestCase):
         self.assertNotIn("...", again.stdout)
         self.assertEqual({path.name: path.read_bytes() for path in self.path.glob("*.*")}, before)
 
+    def test_a_run_of_one_part_keeps_the_lines_of_others(self):
+        for part in ("logistic", "process"):
+            with self.subTest(part), tempfile.TemporaryDirectory() as folder:
+                copy = pathlib.Path(folder) / "figures"
+                shutil.copytree(self.path, copy)
+                done = run(copy, "--only", part)
+                self.assertIn(done.returncode, (0, NO_MATPLOTLIB), done.stderr)
+                name = "value_and_gradient.csv"
+                self.assertEqual((copy / name).read_text(), (self.path / name).read_text())
+
     def test_without_time_it_draws_what_there_is(self):
         with tempfile.TemporaryDirectory() as folder:
             done = run(folder, "--minutes", "0")
