@@ -108,9 +108,11 @@ class Measured:
     def run(self, program, arguments, together, repetitions, estimate=0):
         """Seconds from end to end of a program started `together` times at once, and what one says of its run."""
         def measure(limit):
-            if estimate > limit:
+            if estimate > self.limit:
                 return {"left_out": f"about {estimate:.0f} s"}
-            times = min(repetitions, int(limit / estimate)) if estimate else repetitions
+            if estimate > limit:  # another run of this script has the time
+                raise subprocess.TimeoutExpired(program, limit)
+            times = min(repetitions, int(self.limit / estimate)) if estimate else repetitions
             seconds, end = [], time.monotonic() + limit
             with tempfile.TemporaryDirectory() as folder:
                 if "--on-host" not in arguments:  # kernels are built once and then taken from the disk
@@ -170,6 +172,15 @@ class Figures:
             self.pyplot = matplotlib.pyplot
         except ImportError:
             self.pyplot = None
+
+    def drawn(self, name):
+        """The lines that a figure has so far."""
+        path, lines = self.folder / f"{name}.csv", {}
+        if path.exists():
+            with open(path, newline="") as file:
+                for label, x, y, note in list(csv.reader(file))[1:]:
+                    lines.setdefault(label, []).append((int(x), float(y), note))
+        return lines
 
     def draw(self, name, title, xlabel, ylabel, lines):
         """`lines` maps a label to points (x, y, note); those that are "estimated" are drawn hollow."""
@@ -419,6 +430,8 @@ def main():
     if "process" in options.only:
         parts.update(process(measured, figures, sizes))
     if parts:
+        if not {"logistic", "process"} <= set(options.only):  # the figure is of both
+            parts = {**figures.drawn("value_and_gradient"), **parts}
         figures.draw("value_and_gradient", "Log density and gradient over log density alone", "n", "time ratio", parts)
     if "unfused" in options.only:
         unfused(measured, figures, sizes)

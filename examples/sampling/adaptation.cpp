@@ -63,7 +63,9 @@ bool variance_windows::learn(const Eigen::VectorXd& position) {
   const bool ends = inside && iteration_ == end_;
   if (ends) {
     const double share = count_ / (count_ + 5);
-    variances_ = (share / std::max(count_ - 1, 1.0) * squares_).array() + 1e-3 * (1 - share);
+    if (count_ > 1)
+      variances_ = squares_ / (count_ - 1);  // of one position none is known: as before, as Stan
+    variances_ = share * variances_.array() + 1e-3 * (1 - share);
     count_ = 0;
     mean_.setZero();
     squares_.setZero();

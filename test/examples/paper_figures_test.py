@@ -3,7 +3,11 @@
 
 usage: paper_figures_test.py BUILD_FOLDER
 """
+import argparse
+import contextlib
 import csv
+import io
+import json
 import pathlib
 import re
 import shutil
@@ -15,6 +19,8 @@ import unittest
 BUILD = pathlib.Path(sys.argv[1])
 SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "bench/paper_figures.py"
 NO_MATPLOTLIB = 77
+sys.path.insert(0, str(SCRIPT.parent))
+import paper_figures  # noqa: E402: found by the line above
 
 LINES = {
     "cholesky_speedup": {"Cholesky decomposition", "its gradient", "both"},
@@ -111,6 +117,16 @@ class SmallestSizes(unittest.TestCase):
         self.assertNotIn("...", again.stdout)
         self.assertEqual({path.name: path.read_bytes() for path in self.path.glob("*.*")}, before)
 
+    def test_a_run_of_one_part_keeps_the_lines_of_others(self):
+        for part in ("logistic", "process"):
+            with self.subTest(part), tempfile.TemporaryDirectory() as folder:
+                copy = pathlib.Path(folder) / "figures"
+                shutil.copytree(self.path, copy)
+                done = run(copy, "--only", part)
+                self.assertIn(done.returncode, (0, NO_MATPLOTLIB), done.stderr)
+                name = "value_and_gradient.csv"
+                self.assertEqual((copy / name).read_text(), (self.path / name).read_text())
+
     def test_without_time_it_draws_what_there_is(self):
         with tempfile.TemporaryDirectory() as folder:
             done = run(folder, "--minutes", "0")
@@ -124,6 +140,41 @@ class SmallestSizes(unittest.TestCase):
             self.assertEqual(done.returncode, 1)
             self.assertRegex(done.stderr, r"\Apaper_figures.py: .*/bench/bench_paper is missing: .*\n\Z")
             self.assertEqual(done.stdout, "")
+
+
+class HostRuns(unittest.TestCase):
+    """Of a program that does nothing but write its timings."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        program = self.folder / "examples/quick"
+        program.parent.mkdir()
+        program.write_text("#!/bin/sh\necho '{}' > timings0.json\n")
+        program.chmod(0o755)
+
+    def run_for(self, minutes, estimate):
+        """What is known of a run that is expected to take so many seconds, by a script that has so many minutes."""
+        measured = paper_figures.Measured(argparse.Namespace(out=self.folder, build=self.folder, again=False,
+                                                             piece_seconds=60, tflops=None, minutes=minutes))
+        with contextlib.redirect_stdout(io.StringIO()):
+            return measured.run("quick", ["--on-host"], 1, 3, estimate)
+
+    def left_out(self):
+        return [json.loads(path.read_text()).get("left_out") for path in (self.folder / "measured").iterdir()]
+
+    def test_one_too_long_for_the_time_that_is_left_is_measured_by_the_next_script(self):
+        self.assertIsNone(self.run_for(0.5, 40))
+        self.assertEqual(self.left_out(), [])
+        self.assertEqual(len(self.run_for(5, 40)["seconds"]), 1)
+
+    def test_one_too_long_for_a_piece_is_left_out_for_good(self):
+        self.assertIsNone(self.run_for(5, 100))
+        self.assertEqual(self.left_out(), ["about 100 s"])
+
+    def test_it_is_repeated_as_often_as_a_piece_has_time(self):
+        self.assertEqual(len(self.run_for(0.8, 25)["seconds"]), 2)
 
 
 if __name__ == "__main__":

@@ -118,6 +118,21 @@ TEST(VarianceWindows, AreThoseOfStan) {
   EXPECT_EQ(ends_of_windows(0), std::vector<int>{});
 }
 
+TEST(VarianceWindows, OfOnePositionKeepWhatWasLearned) {
+  sampling::variance_windows windows(2, 151);  // the last one is iteration 100 alone
+  Eigen::VectorXd learned;
+  for (int iteration = 0; iteration < 151; ++iteration) {
+    const double sign = iteration % 2 == 0 ? 1 : -1;
+    if (!windows.learn(Eigen::Vector2d(sign, 100 * sign))) continue;
+    if (iteration == 100)
+      EXPECT_TRUE(windows.variances().isApprox(
+          (learned.array() / 6 + 1e-3 * 5 / 6).matrix()));  // one position of six
+    else
+      learned = windows.variances();
+  }
+  EXPECT_GT(windows.variances()[1], 1000 * windows.variances()[0]);
+}
+
 TEST(VarianceWindows, DrawVariancesTowardsAThousandth) {
   sampling::variance_windows windows(1, 20);  // one window: iterations 3 to 17
   double sum = 0;
