@@ -52,7 +52,11 @@ void shared_evaluator::lead(std::unique_lock<std::mutex>& lock) {
   busy_ = true;
   lock.unlock();
   const auto begin = clock::now();
-  evaluate_together(requests);
+  try {
+    evaluate_together(requests);
+  } catch (...) {  // no memory to tell requests apart: nobody may wait for ever
+    for (request* each : requests) each->failure = std::current_exception();
+  }
   lock.lock();
   busy_ = false;
   idle_since_ = clock::now();
