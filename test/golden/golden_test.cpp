@@ -153,6 +153,14 @@ const golden statements[] = {
      schedule::row_tiles::no, true},
     {"product_of_floats_in_a_sum", [] { return lowered(sum(exp(F71 * transpose(F71)))); },
      schedule::row_tiles::no, true},
+    {"product_in_sums_of_rows",
+     [] {
+       const auto p = shared(A * turned);
+       return lowered(rowwise_sum(square(p - square71)), rowwise_max(p));
+     },
+     schedule::row_tiles::no, true},
+    {"product_of_floats_in_sums_of_columns", [] { return lowered(colwise_sum(exp(F71 * F33)) / 71.0f); },
+     schedule::row_tiles::no, true},
     {"product_with_diagonal", [] { return lowered(diag_matrix(column) * A); }},
     {"product_of_transposed_floats", [] { return lowered(exp(transpose(F) * transpose(G64)) - 1.0f); }},
     {"poisson_regression",
