@@ -385,6 +385,26 @@ TEST(Emission, ReductionsOfSignedNumbersAreMadeUnsigned) {
     }
 }
 
+// Parts of rows and columns take little memory, and a tile has elements of its own rows and columns alone.
+TEST(Emission, LinesOfProductsAreJoinedWhereTheirPartsAreFew) {
+  const auto joins = [](const lowered_statement& s, const schedule::device_shape& device) {
+    const list_of<std::int64_t> extents = s.extents();
+    const schedule::plan p = schedule::make_plan(passes::run_pipeline(s.graph), device.form, extents.data(),
+                                                 extents.size(), schedule::row_tiles::no, true);
+    const schedule::step& own = p.steps[0];
+    EXPECT_FALSE(own.sums.empty());
+    return kinds::shape({p, own, device, extents, schedule::widest(p, own, device), true, true}).groups > 0;
+  };
+  const placeholder<double> huge_square(40, 40000, 40000);
+  for (const schedule::device_shape& device : {cpu, gpu, sm90}) {
+    EXPECT_TRUE(joins(lowered(rowwise_sum(A * turned)), device));
+    EXPECT_TRUE(joins(lowered(sum(huge * huge_square)), device));
+    EXPECT_FALSE(joins(lowered(rowwise_sum(huge * huge_square)), device));
+    EXPECT_FALSE(joins(lowered(colwise_max(huge * huge_square)), device));
+    EXPECT_FALSE(joins(lowered(rowwise_sum(exp(A * transpose(A)))), device));
+  }
+}
+
 // Terms of rows alone are added before the tiles where few work-items have a row, wherever they stand in a
 // sum.
 TEST(Emission, HeavyTermsOfRowsAloneAreAddedBeforeTheTiles) {
