@@ -5,9 +5,9 @@
 
 #include <support/both_forms.hpp>
 #include <support/compare.hpp>
+#include <support/spent_by.hpp>
 
 #include <fusion/autodiff/value_and_gradient.hpp>
-#include <fusion/runtime/counters.hpp>
 
 namespace fusecl {
 namespace {
@@ -17,15 +17,6 @@ using namespace test;
 template <class T>
 matrix_cl<T> numbers(std::int64_t rows, std::int64_t cols, matrix_cl_view view = matrix_cl_view::Entire) {
   return random_matrix<T>(rows, cols, view, -1, 1);
-}
-
-/// What a statement costs once it has run.
-template <class F>
-counters spent_by(F statement) {
-  for (int k = 0; k < 2; ++k) statement();
-  const counters before = runtime_counters();
-  statement();
-  return runtime_counters() - before;
 }
 
 struct product_sizes {

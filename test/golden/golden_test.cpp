@@ -153,6 +153,14 @@ const golden statements[] = {
      schedule::row_tiles::no, true},
     {"product_of_floats_in_a_sum", [] { return lowered(sum(exp(F71 * transpose(F71)))); },
      schedule::row_tiles::no, true},
+    {"product_in_sums_of_rows",
+     [] {
+       const auto p = shared(A * turned);
+       return lowered(rowwise_sum(square(p - square71)), rowwise_max(p));
+     },
+     schedule::row_tiles::no, true},
+    {"product_of_floats_in_sums_of_columns", [] { return lowered(colwise_sum(exp(F71 * F33)) / 71.0f); },
+     schedule::row_tiles::no, true},
     {"product_with_diagonal", [] { return lowered(diag_matrix(column) * A); }},
     {"product_of_transposed_floats", [] { return lowered(exp(transpose(F) * transpose(G64)) - 1.0f); }},
     {"poisson_regression",
@@ -375,6 +383,26 @@ TEST(Emission, ReductionsOfSignedNumbersAreMadeUnsigned) {
       EXPECT_TRUE(text.find("(uint)") != std::string::npos || text.find("(ulong)") != std::string::npos)
           << text;
     }
+}
+
+// Parts of rows and columns take little memory, and a tile has elements of its own rows and columns alone.
+TEST(Emission, LinesOfProductsAreJoinedWhereTheirPartsAreFew) {
+  const auto joins = [](const lowered_statement& s, const schedule::device_shape& device) {
+    const list_of<std::int64_t> extents = s.extents();
+    const schedule::plan p = schedule::make_plan(passes::run_pipeline(s.graph), device.form, extents.data(),
+                                                 extents.size(), schedule::row_tiles::no, true);
+    const schedule::step& own = p.steps[0];
+    EXPECT_FALSE(own.sums.empty());
+    return kinds::shape({p, own, device, extents, schedule::widest(p, own, device), true, true}).groups > 0;
+  };
+  const placeholder<double> huge_square(40, 40000, 40000);
+  for (const schedule::device_shape& device : {cpu, gpu, sm90}) {
+    EXPECT_TRUE(joins(lowered(rowwise_sum(A * turned)), device));
+    EXPECT_TRUE(joins(lowered(sum(huge * huge_square)), device));
+    EXPECT_FALSE(joins(lowered(rowwise_sum(huge * huge_square)), device));
+    EXPECT_FALSE(joins(lowered(colwise_max(huge * huge_square)), device));
+    EXPECT_FALSE(joins(lowered(rowwise_sum(exp(A * transpose(A)))), device));
+  }
 }
 
 // Terms of rows alone are added before the tiles where few work-items have a row, wherever they stand in a

@@ -93,6 +93,36 @@ class emitter : public Tile {
               {parts_.to_col() ? "col_tiles - 1 - " : "", tile_.cols});
   }
 
+  int tile_rows() const override { return tile_.rows; }
+  int tile_cols() const override { return tile_.cols; }
+  int lines_of_item() const override {
+    const bool rows = this->sums_rows();
+    return this->lines_of_unit(rows).count * (rows ? units_down() : units_across());
+  }
+  std::string line_of_element() const override {
+    const bool rows = this->sums_rows();
+    const auto lines = this->lines_of_unit(rows);
+    if (lines.count == 1) return rows ? "u" : "v";
+    return text::fill("{} * {} + {}", {lines.count, rows ? "u" : "v", lines.number});
+  }
+  std::string line_in_tile() const override {
+    return this->sums_rows() ? "warp_row + " + this->row_in_tile() : "warp_col + " + this->col_in_tile();
+  }
+  std::string combine_line() override {
+    const bool rows = this->sums_rows();
+    const auto lines = this->lines_of_unit(rows);
+    if (lines.count == 1)
+      out_.line("const uint {} = each;", {rows ? "u" : "v"});
+    else
+      out_.line("const uint {} = each / {}, q = each % {} * {};",
+                {rows ? "u" : "v", lines.count, lines.count, lines.apart_in_unit});
+    const std::string own = this->combine_lanes(lines.self, lines.sharing, lines.apart);
+    // and those of warps beside, or below, each other
+    const int warps = rows ? tile_.warp_cols : tile_.warp_rows, apart = rows ? 32 * tile_.warp_rows : 32;
+    out_.line("const uint beside = warp {} {};", {rows ? "/" : "%", tile_.warp_rows});
+    return own + " && " + this->combine_lanes("beside", warps, apart);
+  }
+
   /// Address of an element of operand `k`, whose line and term are texts.
   void set_address(int k, const std::string& to, const std::string& line, const std::string& term) override {
     out_.open("");
@@ -125,11 +155,18 @@ class emitter : public Tile {
     each("v", units_across());
     if (!edge) load_ahead();
     const char *row = parts_.symmetric ? "own_row" : "i", *col = parts_.symmetric ? "own_col" : "j";
-    each_element(row, col);
-    if (edge)
+    if (edge) {
+      each_element(row, col);
       this->store_sum_at(values, "sums[u][v][q]", row, col);
-    else
-      this->store_sum(values, "sums[u][v][q]", reading_ahead());
+    } else {
+      each("u", units_down());
+      each("q", 4);
+      const std::string i = "const long i = first_row + warp_row + " + this->row_in_tile() + ";",
+                        j = "const long j = first_col + warp_col + " + this->col_in_tile() + ";";
+      this->with_names({"i"}, i, [&] {
+        this->with_names({"j"}, j, [&] { this->store_sum(values, "sums[u][v][q]", reading_ahead()); });
+      });
+    }
     close_units();
     out_.close();
   }

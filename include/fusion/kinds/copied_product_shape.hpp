@@ -161,7 +161,7 @@ inline geometry shape(const launch_request& r, bool has_instructions, std::span<
              {"inner", terms},
              {"row_tiles", std::max<std::int64_t>(1, row_tiles), true}};
   if (sums)
-    leave_sums(g, r, best.tiles);
+    leave_sums(g, r, best.tiles, t.rows, t.cols);
   else
     share_terms(g, best.tiles, rows * cols, terms, best.parts, t.depth);
   if (!sums && best.whole > 0 && g.kernel.partial) {

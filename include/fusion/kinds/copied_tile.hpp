@@ -95,6 +95,16 @@ class emitter : public Base {
   virtual std::string row_in_tile() const = 0;
   virtual std::string col_in_tile() const = 0;
 
+  /// The rows, or columns, that a work-item's elements of a unit are in.
+  struct unit_lines {
+    int count;
+    const char* number;  ///< that of element `q`
+    int apart_in_unit;   ///< elements that are the first of theirs
+    const char* self;    ///< name of the work-items of a warp that share one,
+    int sharing, apart;  ///< how many they are, and how far from each other
+  };
+  virtual unit_lines lines_of_unit(bool rows) const = 0;
+
   /// Copies the slice that is `ahead()` after the running one to place `to` of the ring, if there is one,
   /// which is certain where it is a whole one.
   void copy_next(bool whole) {

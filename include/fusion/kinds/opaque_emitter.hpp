@@ -106,7 +106,8 @@ class opaque_emitter : public codegen::detail::reducing_emitter {
       list_of<std::string> added;
       add_up(values, added);
       store_in_domain(values, s_.epilogue, stored, lanes);
-      accumulate(added, lanes == lanes_of_sums() ? "_v" : "_s", "", lanes);
+      const std::string line = sums_lines() && !cpu_ ? codegen::fill("[{}]", {line_of_element()}) : "";
+      accumulate(added, lanes == lanes_of_sums() ? "_v" : "_s", line.c_str(), lanes);
     });
   }
 
@@ -135,15 +136,20 @@ class opaque_emitter : public codegen::detail::reducing_emitter {
   /// Elements of their accumulators; those left over have ones of a single element.
   int lanes_of_sums() const { return cpu_ ? epilogue_lanes() : 1; }
   void start_sums() {
-    declare_accumulators("_v", lanes_of_sums());
+    declare_accumulators("_v", lanes_of_sums(), sums_lines() && !cpu_ ? lines_of_item() : 1);
     if (lanes_of_sums() > 1) declare_accumulators("_s", 1);
+  }
+  /// Turns the accumulators of a work-item into single elements.
+  void fold_sums() {
+    const int width = std::exchange(v_.width, static_cast<std::uint8_t>(lanes_of_sums()));
+    fold(v_.width > 1);
+    v_.width = static_cast<std::uint8_t>(width);
   }
   /// Combines the accumulators of the group, whose work-items are called `lane`.
   void finish_sums() {
     if (!has_sums()) return;
-    const int width = std::exchange(v_.width, static_cast<std::uint8_t>(lanes_of_sums()));
-    fold(v_.width > 1);
-    v_.width = static_cast<std::uint8_t>(width);
+    if (sums_lines()) return finish_lines();
+    fold_sums();
     if (cpu_) return finish_results("get_group_id(0)", "0", 1);
     add_size("first_stride");
     declare_shared(1);
@@ -153,6 +159,75 @@ class opaque_emitter : public codegen::detail::reducing_emitter {
     out_.close();
     if (v_.last) finish_last_group();
   }
+
+  // Reductions of the rows or columns of a tile whose first element is at (`first_row`, `first_col`): on a
+  // GPU a work-item has an accumulator for each of those that its elements are in.
+
+  bool sums_lines() const { return has_sums() && s_.axis != ir::axis::all; }
+  bool sums_rows() const { return s_.axis == ir::axis::row; }
+  virtual int tile_rows() const { return 1; }
+  virtual int tile_cols() const { return 1; }
+  /// Rows or columns of a work-item, which of them an element is in, and where in the tile number `each` is.
+  virtual int lines_of_item() const { return 1; }
+  virtual std::string line_of_element() const { return {}; }
+  virtual std::string line_in_tile() const { return {}; }
+  /// Combines r0, r1, ... of those that share one; returns the condition for the one that has it all then.
+  virtual std::string combine_line() { return {}; }
+
+  /// Rows or columns of a tile that are reduced, and its size along them.
+  int tile_lines() const { return sums_rows() ? tile_rows() : tile_cols(); }
+  int tile_length() const { return sums_rows() ? tile_cols() : tile_rows(); }
+  const char* first_line() const { return sums_rows() ? "first_row" : "first_col"; }
+  const char* line_count() const { return sums_rows() ? "rows" : "cols"; }
+  const char* line_name() const { return sums_rows() ? "i" : "j"; }
+  /// Number of the tile among those that share rows or columns with it.
+  std::string part_of_line() const {
+    return codegen::fill("({} / {})", {sums_rows() ? "first_col" : "first_row", tile_length()});
+  }
+  /// Combines accumulators of `count` work-items, `apart` from each other, which are called `self`; returns
+  /// the condition for the first of them.
+  std::string combine_lanes(const char* self, int count, int apart) {
+    out_.open("");
+    out_.line("const uint first_stride = {};", {schedule::first_stride(count)});
+    tree(codegen::fill("{}", {count}), codegen::fill("{}", {apart}), self, 1);
+    out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+    out_.close();
+    return codegen::fill("{} == 0", {self});
+  }
+  void finish_lines() {
+    const char *i = line_name(), *first = first_line(), *limit = line_count();
+    declare_shared(1);
+    loop("each", lines_of_item(), unrolls_lines());
+    for (std::size_t k = 0; k < sums_.size(); ++k)
+      out_.line("{} r{} = r{}_v[each];", {codegen::vector_type(g_[sums_[k]].type, 1), k, k});
+    const std::string has_all = combine_line();
+    out_.line("const long {} = {} + {};", {i, first, line_in_tile()});
+    out_.open("if ({} && {} < {})", {has_all, i, limit});
+    finish_results(part_of_line().c_str(), i, 1);
+    out_.close();
+    out_.close();
+    if (v_.last) finish_last_of_lines();
+  }
+  /// Adds the parts of a tile's rows or columns, in the group that arrives last of those that share them.
+  void finish_last_of_lines() {
+    const char *i = line_name(), *first = first_line(), *limit = line_count();
+    out_.line("const uint parts = (uint)(({} + {}) / {});",
+              {sums_rows() ? "cols" : "rows", tile_length() - 1, tile_length()});
+    open_last_group("the group that arrives last adds what those have left that share a tile with it",
+                    codegen::fill("(arrivals + {} / {})", {first, tile_lines()}), "parts");
+    out_.line("const long end = min({} + {}, {});", {first, tile_lines(), limit});
+    out_.open("for (long {} = {} + lane; {} < end; {} += {})", {i, first, i, i, shape_.local});
+    declare_accumulators("", 1);
+    out_.raw("#pragma unroll 4\n");
+    out_.open("for (uint part = 0; part < parts; ++part)");
+    add_parts(codegen::fill("{} + part * {}", {i, limit}).c_str());
+    out_.close();
+    run_epilogue(i, 1);
+    out_.close();
+    out_.close();
+  }
+  /// Whether the accumulators of rows or columns are in registers, which loops over them are unrolled for.
+  virtual bool unrolls_lines() const { return true; }
 
   /// Text of a b + c, rounded once where the type is floating.
   std::string multiply_add(const std::string& a, const std::string& b, const std::string& c) const {

@@ -78,7 +78,7 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   if (r.s.sums.empty())
     share_terms(g, tiles(own), rows * cols, inner_size(r), parts, depth);
   else
-    leave_sums(g, r, tiles(own));
+    leave_sums(g, r, tiles(own), own * across, own * down);
   if (!r.s.sums.empty() && parts > 1) g.groups = fits_no_kind;
   if (needed.symmetric) g.sizes.push_back({"tiles", tiles(own), true});
   return g;
@@ -92,8 +92,8 @@ class emitter final : public product_emitter {
   int own() const { return v_.choices[0]; }
   int across() const { return v_.choices[1]; }
   int down() const { return static_cast<int>(shape_.local) / across(); }
-  int tile_rows() const { return own() * across(); }
-  int tile_cols() const { return own() * down(); }
+  int tile_rows() const override { return own() * across(); }
+  int tile_cols() const override { return own() * down(); }
   int slice() const { return own() == large_part && !fetches_ahead() ? depth_of_large : depth; }
   /// Elements of a vector in local memory.
   int lanes() const { return static_cast<int>(16 / size_of(type_)); }
@@ -193,6 +193,17 @@ class emitter final : public product_emitter {
     open_share(k);
     out_.line("{} = {}_next[turn];", {place_in_slice(k), k == 0 ? "a" : "b"});
     out_.close();
+  }
+
+  bool unrolls_lines() const override { return unrolls(); }
+  int lines_of_item() const override { return own(); }
+  std::string line_of_element() const override { return sums_rows() ? "u" : "v"; }
+  std::string line_in_tile() const override {
+    return sums_rows() ? place_of("each", "across", across()) : place_of("each", "down", down());
+  }
+  std::string combine_line() override {
+    if (sums_rows()) return combine_lanes("down", down(), across());
+    return combine_lanes("across", across(), 1);
   }
 
   std::string place_in_slice(int k) const {

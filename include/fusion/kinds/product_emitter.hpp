@@ -57,12 +57,30 @@ inline void share_terms(schedule::geometry& g, std::int64_t tiles, std::int64_t 
   g.sizes.push_back({"parts", parts});
 }
 
-/// Lets each of `tiles` groups leave a part of the reductions of what follows from the product; where there
-/// are no elements, they have a step of their own.
-inline void leave_sums(schedule::geometry& g, const schedule::launch_request& r, std::int64_t tiles) {
+// Bytes of the parts of rows or columns, at most; and parts of one that the last group adds.
+inline constexpr std::int64_t most_bytes_of_lines = std::int64_t{8} << 20, most_parts_of_last_tile = 64;
+
+/// Lets each of `tiles` groups leave a part of the reductions of what follows from the product: of
+/// everything, or of the rows or columns of its tile. Those have a step of their own where there are no
+/// elements, where parts of rows or columns would take too much memory, and where half of the product stands
+/// for both, so that a tile has elements of other rows.
+inline void leave_sums(schedule::geometry& g, const schedule::launch_request& r, std::int64_t tiles,
+                       std::int64_t tile_rows, std::int64_t tile_cols) {
   g.groups = tiles;
-  schedule::leave_parts(g, r, tiles, g.local);
-  if (r.rows() * r.cols() == 0) g.groups = fits_no_kind;
+  const bool by_row = r.s.axis == ir::axis::row, of_lines = r.s.axis != ir::axis::all;
+  const std::int64_t down = schedule::divide_up(r.rows(), tile_rows),
+                     across = schedule::divide_up(r.cols(), tile_cols);
+  const std::int64_t parts = !of_lines ? tiles : by_row ? across : down;
+  schedule::leave_parts(g, r, parts, g.local);
+  if (of_lines && !r.on_cpu())
+    schedule::let_last_group_finish(
+        g.kernel, r.device,
+        g.kernel.partial && parts <= most_parts_of_last_tile && tiles / parts <= schedule::most_arrivals);
+  std::int64_t bytes = 0;
+  for (std::size_t k = 0; k < g.part_elements.size(); ++k)
+    bytes += g.part_elements[k] * static_cast<std::int64_t>(size_of(schedule::type_of_part(r.p, r.s, k)));
+  const bool lines_fit = bytes <= most_bytes_of_lines && !parts_of_product(r.p, r.s).symmetric;
+  if (r.rows() * r.cols() == 0 || (of_lines && !lines_fit)) g.groups = fits_no_kind;
 }
 
 class product_emitter : public opaque_emitter {
@@ -196,7 +214,10 @@ class product_emitter : public opaque_emitter {
 
   /// Adds the parts of each element in their order.
   void finish() override {
-    if (has_sums()) return reducing_emitter::finish();
+    if (has_sums()) {
+      room_.clear();  // slices were the other kernel's
+      return reducing_emitter::finish();
+    }
     for (const schedule::store& result : s_.epilogue) declare(result, 1);
     declare_part(0, false);
     const schedule::variant whole = std::exchange(v_, {});

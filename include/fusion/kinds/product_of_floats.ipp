@@ -58,6 +58,10 @@ class tile_emitter : public copied_tile::emitter<Base> {
     return text::fill("v / {} * {} + across * {} + v % {}",
                       {together, lanes_across * together, together, together});
   }
+  typename copied_tile::emitter<Base>::unit_lines lines_of_unit(bool rows) const override {
+    if (rows) return {together, "q", 1, "across", lanes_across, lanes_down};
+    return {1, "0", 1, "down", lanes_down, 1};
+  }
   std::string place_in_warp() const override {
     return text::fill("down = lane % {}, across = lane % 32 / {}", {lanes_down, lanes_down});
   }

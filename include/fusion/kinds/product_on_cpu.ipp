@@ -48,7 +48,7 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
              {"cols", cols},
              {"inner", inner_size(r)},
              {"row_tiles", std::max<std::int64_t>(1, divide_up(rows, tile_rows)), true}};
-  if (!r.s.sums.empty()) leave_sums(g, r, g.groups);
+  if (!r.s.sums.empty()) leave_sums(g, r, g.groups, tile_rows, tile_cols);
   return g;
 }
 
@@ -57,8 +57,8 @@ class emitter final : public product_emitter {
   using product_emitter::product_emitter;
 
  private:
-  int tile_rows() const { return v_.choices[0]; }
-  int tile_cols() const { return v_.choices[1]; }
+  int tile_rows() const override { return v_.choices[0]; }
+  int tile_cols() const override { return v_.choices[1]; }
   int depth() const { return v_.choices[2]; }
   int panel_rows() const { return vectors * v_.width; }
   int panel_cols() const { return v_.choices[3]; }
@@ -98,6 +98,7 @@ class emitter final : public product_emitter {
     out_.close();
     out_.close();
     out_.close();
+    if (sums_lines()) return sums_rows() ? store_rows(values) : store_tile(values);
     if (has_sums()) start_sums();
     store_tile(values);
     finish_sums();
@@ -147,7 +148,12 @@ class emitter final : public product_emitter {
     out_.open("for (int q = 0; q < own_cols; ++q)");
     with_names({"j"}, "const long j = first_col + q;", [&] {
       out_.line("int p = {};", {parts_.symmetric ? "(int)max(0L, j - first_row)" : "0"});
+      if (sums_lines()) start_sums();
       store_line(values, "p", "first_row", "own_rows", text::fill("sums + p + q * {}", {tile_rows()}), 1);
+      if (sums_lines()) {
+        fold_sums();
+        finish_results(part_of_line().c_str(), "j", 1);
+      }
     });
     out_.close();
     if (!parts_.symmetric) return;
@@ -158,6 +164,37 @@ class emitter final : public product_emitter {
     out_.line("int q = 0;");
     store_line(values, "q", "first_col", "below", text::fill("sums + p + q * {}", {tile_rows()}),
                tile_rows());
+    out_.close();
+  }
+
+  /// The same by vectors of rows, each with all columns of the tile, whose elements are added up.
+  void store_rows(codegen::value_emitter& values) {
+    clear_outside_view();
+    out_.line("int p = 0;");
+    const int lanes = lanes_of_sums();
+    if (lanes > 1) {
+      out_.open("for (; p + {} <= own_rows; p += {})", {lanes, lanes});
+      store_vector_of_rows(values, lanes, "_v");
+    }
+    out_.open("for (; p < own_rows; ++p)");
+    store_vector_of_rows(values, 1, lanes > 1 ? "_s" : "_v");
+  }
+  void store_vector_of_rows(codegen::value_emitter& values, int lanes, const char* suffix) {
+    out_.line("const long i = first_row + p;");
+    declare_accumulators(suffix, lanes);
+    out_.open("for (int q = 0; q < own_cols; ++q)");
+    with_names({"j"}, "const long j = first_col + q;", [&] {
+      const std::string from = text::fill("sums + p + q * {}", {tile_rows()});
+      out_.line("const {} r0 = {};",
+                {codegen::vector_type(type_, lanes),
+                 text::fill(lanes > 1 ? "vload{}(0, {})" : "*({}{})",
+                            {lanes > 1 ? text::fill("{}", {lanes}) : std::string(), from})});
+      finish_elements(values, "r0", lanes);
+    });
+    out_.close();
+    for (std::size_t k = 0; k < sums_.size(); ++k)
+      out_.line("{} r{} = r{}{};", {codegen::vector_type(g_[sums_[k]].type, lanes), k, k, suffix});
+    finish_results(part_of_line().c_str(), "i", lanes);
     out_.close();
   }
 

@@ -36,6 +36,10 @@ class tile_emitter : public copied_tile::emitter<Base> {
   int units_across() const override { return tile_.cols / tile_.warp_cols / unit_cols; }
   std::string row_in_tile() const override { return text::fill("{} * u + q / 2 * 8 + down", {unit_rows}); }
   std::string col_in_tile() const override { return text::fill("{} * v + across * 2 + q % 2", {unit_cols}); }
+  typename copied_tile::emitter<Base>::unit_lines lines_of_unit(bool rows) const override {
+    if (rows) return {2, "q / 2", 2, "across", 4, 1};
+    return {2, "q % 2", 1, "down", 8, 4};
+  }
   std::string place_in_warp() const override { return "down = lane % 32 / 4, across = lane % 4"; }
 
   /// PTX ISA, "Warp Level Matrix Instructions: mma" (m16n8k4 of f64).

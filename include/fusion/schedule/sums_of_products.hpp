@@ -1,6 +1,6 @@
 #pragma once
-// Joins reductions of everything with the step of the product that what they are of follows from: its kernel
-// adds up what it has in registers, and the product is stored only where somebody else needs it.
+// Joins reductions with the step of the product that what they are of follows from: its kernel adds up what
+// it has in registers, and the product is stored only where somebody else needs it.
 
 #include <fusion/schedule/step_reads.hpp>
 

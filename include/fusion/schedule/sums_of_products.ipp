@@ -19,6 +19,7 @@ class sum_joiner {
         stay.push_back(k);
         continue;
       }
+      home->axis = steps_[k].axis;
       home->sums = std::move(steps_[k].reductions);
       home->after_sums = std::move(steps_[k].epilogue);
       home->note_made();
@@ -31,7 +32,7 @@ class sum_joiner {
   /// The product that a step's reductions can be joined with, null for none: the last of what it needs.
   step* home_of(std::size_t k) const {
     const step& s = steps_[k];
-    if (!s.reduces || s.scans || s.opaque || s.stands_alone || s.axis != ir::axis::all) return nullptr;
+    if (!s.reduces || s.scans || s.opaque || s.stands_alone) return nullptr;
     if (!s.stores.empty() || s.reductions.size() > most_joined_sums) return nullptr;
     std::size_t last = step_reads::nobody;
     for (const node_id id : reads_.read(k))
@@ -41,8 +42,13 @@ class sum_joiner {
     step& home = steps_[last];
     if (!home.opaque || !home.sums.empty() || home.rows != s.rows || home.cols != s.cols) return nullptr;
     const ir::support* const own = g_[home.reductions[0]].op->brings;
-    return own && own->reduces_results && is_at_its_place(s, home) ? &home : nullptr;
+    if (!own || !own->reduces_results || !is_at_its_place(s, home)) return nullptr;
+    return s.axis == ir::axis::all || has_no_other_reader(last) ? &home : nullptr;
   }
+
+  /// Whether one step alone reads what the step makes. What is stored for others is better read by rows, with
+  /// these reductions among what stays on the chip.
+  bool has_no_other_reader(std::size_t home) const { return reads_.readers(home).size() == 1; }
 
   /// Whether what is reduced needs no element of the result but that of its place.
   bool is_at_its_place(const step& s, const step& home) const {

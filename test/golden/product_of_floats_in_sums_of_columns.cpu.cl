@@ -1,0 +1,149 @@
+static inline __attribute__((always_inline)) void add_product_of_panels(
+    local const float* a, local const float* b, int terms, local float* c) {
+  float8 c0_0 = vload8(0, c + 0);
+  float8 c1_0 = vload8(0, c + 8);
+  float8 c2_0 = vload8(0, c + 16);
+  float8 c0_1 = vload8(0, c + 192);
+  float8 c1_1 = vload8(0, c + 200);
+  float8 c2_1 = vload8(0, c + 208);
+  float8 c0_2 = vload8(0, c + 384);
+  float8 c1_2 = vload8(0, c + 392);
+  float8 c2_2 = vload8(0, c + 400);
+  float8 c0_3 = vload8(0, c + 576);
+  float8 c1_3 = vload8(0, c + 584);
+  float8 c2_3 = vload8(0, c + 592);
+  for (int k = 0; k < terms; ++k, a += 24, b += 4) {
+    const float8 a0 = vload8(0, a + 0);
+    const float8 a1 = vload8(0, a + 8);
+    const float8 a2 = vload8(0, a + 16);
+    const float8 b0 = (float8)(b[0]);
+    c0_0 = fma(a0, b0, c0_0);
+    c1_0 = fma(a1, b0, c1_0);
+    c2_0 = fma(a2, b0, c2_0);
+    const float8 b1 = (float8)(b[1]);
+    c0_1 = fma(a0, b1, c0_1);
+    c1_1 = fma(a1, b1, c1_1);
+    c2_1 = fma(a2, b1, c2_1);
+    const float8 b2 = (float8)(b[2]);
+    c0_2 = fma(a0, b2, c0_2);
+    c1_2 = fma(a1, b2, c1_2);
+    c2_2 = fma(a2, b2, c2_2);
+    const float8 b3 = (float8)(b[3]);
+    c0_3 = fma(a0, b3, c0_3);
+    c1_3 = fma(a1, b3, c1_3);
+    c2_3 = fma(a2, b3, c2_3);
+  }
+  vstore8(c0_0, 0, c + 0);
+  vstore8(c1_0, 0, c + 8);
+  vstore8(c2_0, 0, c + 16);
+  vstore8(c0_1, 0, c + 192);
+  vstore8(c1_1, 0, c + 200);
+  vstore8(c2_1, 0, c + 208);
+  vstore8(c0_2, 0, c + 384);
+  vstore8(c1_2, 0, c + 392);
+  vstore8(c2_2, 0, c + 400);
+  vstore8(c0_3, 0, c + 576);
+  vstore8(c1_3, 0, c + 584);
+  vstore8(c2_3, 0, c + 592);
+}
+
+// y0 = colwise_sum(exp(matrix_product(x0, x1))) / s0
+kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void fused_product_7443b7ca(global float* restrict y0, const float s0, global const float* restrict x0,
+                            global const float* restrict x1, const long n0, const long n1, const long rows,
+                            const long cols, const long inner, const uint row_tiles) {
+  local float a_panels[3072] __attribute__((aligned(64)));
+  local float b_panels[192] __attribute__((aligned(64)));
+  local float sums[2304] __attribute__((aligned(64)));
+  const uint group = get_group_id(0);
+  const long first_row = (long)(group % row_tiles) * 192, first_col = (long)(group / row_tiles) * 12;
+  const int own_rows = (int)min(192L, rows - first_row), own_cols = (int)min(12L, cols - first_col);
+#pragma clang loop unroll(disable) vectorize(disable)
+  for (int at = 0; at < 2304; ++at) {
+    sums[at] = 0;
+  }
+  for (long done = 0; done < inner; done += 16) {
+    const int terms = (int)min(16L, inner - done);
+    for (int p = 0; p < own_rows; p += 24) {
+      local float* to = a_panels + p * 16;
+      const int places = min(24, own_rows - p);
+      if (places == 24) {
+        for (int term = 0; term < terms; ++term) {
+          for (int place = 0; place < 24; ++place) {
+            const long row = first_row + p + place, col = done + term;
+            const float x0_i = x0[row + col * n0];
+            to[term * 24 + place] = x0_i;
+          }
+        }
+      }
+      else {
+#pragma clang loop unroll(disable) vectorize(disable)
+        for (int at = 0; at < terms * 24; ++at) {
+          to[at] = 0;
+        }
+#pragma clang loop unroll(disable) vectorize(disable)
+        for (int term = 0; term < terms; ++term) {
+#pragma clang loop unroll(disable) vectorize(disable)
+          for (int place = 0; place < places; ++place) {
+            const long row = first_row + p + place, col = done + term;
+            const float x0_i = x0[row + col * n0];
+            to[term * 24 + place] = x0_i;
+          }
+        }
+      }
+    }
+    for (int p = 0; p < own_cols; p += 4) {
+      local float* to = b_panels + p * 16;
+      const int places = min(4, own_cols - p);
+      if (places == 4) {
+        for (int place = 0; place < 4; ++place) {
+          for (int term = 0; term < terms; ++term) {
+            const long row = done + term, col = first_col + p + place;
+            const float x1_i = x1[row + col * n1];
+            to[term * 4 + place] = x1_i;
+          }
+        }
+      }
+      else {
+#pragma clang loop unroll(disable) vectorize(disable)
+        for (int at = 0; at < terms * 4; ++at) {
+          to[at] = 0;
+        }
+#pragma clang loop unroll(disable) vectorize(disable)
+        for (int place = 0; place < places; ++place) {
+#pragma clang loop unroll(disable) vectorize(disable)
+          for (int term = 0; term < terms; ++term) {
+            const long row = done + term, col = first_col + p + place;
+            const float x1_i = x1[row + col * n1];
+            to[term * 4 + place] = x1_i;
+          }
+        }
+      }
+    }
+    for (int q = 0; q < own_cols; q += 4) {
+      for (int p = 0; p < own_rows; p += 24) {
+        add_product_of_panels(a_panels + p * 16, b_panels + q * 16, terms, sums + p + q * 192);
+      }
+    }
+  }
+  for (int q = 0; q < own_cols; ++q) {
+    const long j = first_col + q;
+    int p = 0;
+    float8 r0_v = 0.0f;
+    float r0_s = 0.0f;
+    for (; p + 8 <= own_rows; p += 8) {
+      local const float* from = sums + p + q * 192;
+      const float8 r0 = vload8(0, from);
+      r0_v = r0_v + exp(r0);
+    }
+#pragma clang loop unroll(disable) vectorize(disable)
+    for (; p < own_rows; ++p) {
+      const float r0 = *(sums + p + q * 192);
+      r0_s = r0_s + exp(r0);
+    }
+    const float4 r0_4 = r0_v.lo + r0_v.hi;
+    const float2 r0_2 = r0_4.lo + r0_4.hi;
+    float r0 = (r0_2.lo + r0_2.hi) + r0_s;
+    y0[j] = r0 / s0;
+  }
+}
