@@ -60,8 +60,8 @@ class batched_product_emitter : public batched_emitter {
   using batched_emitter::batched_emitter;
 
  protected:
-  int tile_rows() const { return v_.choices[0]; }
-  int tile_cols() const { return v_.choices[1]; }
+  int tile_rows() const override { return v_.choices[0]; }
+  int tile_cols() const override { return v_.choices[1]; }
   int depth() const { return v_.choices[2]; }
 
   void add_own_sizes() override {
