@@ -361,6 +361,38 @@ TEST(Aliasing, APlanFitsTheMemoryThatATargetWillHave) {
   });
 }
 
+/// Tiles of so many columns are read twice, unless their elements, or results of their rows, replace
+/// operands.
+TEST(Aliasing, APlanFitsResultsInTheMemoryOfOperands) {
+  FUSECL_NEEDS_DOUBLE;
+  const int n = 301, k = 400;
+  const auto x = random_matrix<double>(n, k, matrix_cl_view::Entire, -0.1, 0.1),
+             b = random_matrix<double>(k, 1), d = random_matrix<double>(k, 1),
+             v = random_matrix<double>(n, 1);
+  in_both_forms([&] {
+    for (const bool in_place : {false, true, false}) {
+      auto w = v, y = x;
+      matrix_cl<double> fresh, elements, c, e;
+      auto &of_rows = in_place ? w : fresh, &whole = in_place ? y : elements;
+      const auto s = shared(y * b), t = shared(y * d);
+      const expected_values rows = expected(elt_multiply(w, exp(0.1 * s)) + t),
+                            first = expected(transpose(y) * elt_multiply(sin(s), t)),
+                            second = expected(transpose(y) * elt_multiply(w, cos(t) - s)),
+                            all = expected(y + rowwise_broadcast(elt_multiply(sin(s), t)));
+      results(of_rows, c, e) =
+          expressions(elt_multiply(w, exp(0.1 * s)) + t, transpose(y) * elt_multiply(sin(s), t),
+                      transpose(y) * elt_multiply(w, cos(t) - s));
+      expect_matches(of_rows, rows);
+      expect_matches(c, first);
+      expect_matches(e, second);
+      results(whole, c) =
+          expressions(y + rowwise_broadcast(elt_multiply(sin(s), t)), transpose(y) * elt_multiply(sin(s), t));
+      expect_matches(whole, all);
+      expect_matches(c, first);
+    }
+  });
+}
+
 TEST(Aliasing, UserBuffersAreWrittenInPlace) {
   for (const auto [rows, cols] : sizes) {
     auto a = random_guarded<float>(rows, cols);

@@ -110,6 +110,18 @@ TEST_P(LinesOfSquareProduct, AreReadByOthers) {
   });
 }
 
+TEST_P(LinesOfSquareProduct, MeetElementsOfTheProduct) {
+  if (n == 0) return;
+  const auto a = numbers<double>(n, 5), b = numbers<double>(5, n), c = numbers<double>(n, n);
+  in_both_forms([&] {
+    const auto p = shared(a * b);
+    expect_matches_reference(rowwise_sum(exp(p)) + col(p, 1));
+    expect_matches_reference(colwise_max(p - c) - row(p, n));
+    expect_matches_reference(rowwise_sum(elt_multiply(p, c)) + transpose(row(p, 1)));
+    EXPECT_ALL_MATCH_REFERENCE(colwise_max(p - c) - row(p, 1), exp(p));
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(Sizes, LinesOfSquareProduct, ::testing::Values(0, 1, 2, 33, 65, 97));
 
 TEST(LinesOfProducts, AreAllKindsOfReductions) {

@@ -88,23 +88,27 @@ inline bool evaluation::in_place(const detail::result_slot& r, const binder& bou
 }
 
 /// The plan for these sizes and for the memory that each plan would run with: a target that a plan keeps
-/// keeps what may be written past its end.
+/// keeps what may be written past its end, and may be what an operand is in.
 inline detail::warm_plan& evaluation::choose(detail::warm_statement& known, const detail::statement& s,
                                              const binder& bound) {
   if (known.alternatives.size() == 1) [[likely]]
     return known.alternatives[0];
-  detail::alternatives_mask padded = 0;
+  detail::alternatives_mask padded = 0, distinct = 0;
   const bool read_padded = detail::are_padded(bound);
   for (std::size_t a = 0; read_padded && a < known.alternatives.size(); ++a) {
-    bool all = true, ignored = true;
+    bool all = true, apart = true;
     for (std::size_t k = 0; all && k < s.result_count; ++k) {
       const detail::result_slot& r = s.results[k];
       const list_of<char>& safe = known.alternatives[a].prepared->plan().safe_in_place[k];
-      all = !in_place(r, bound, safe.data(), safe.size(), ignored) || r.target->storage()->padded();
+      const bool own = in_place(r, bound, safe.data(), safe.size(), apart);
+      for (std::size_t other = 0; own && r.number < 0 && other < k; ++other)
+        apart = apart && !detail::may_overlap(s.results[other].target->storage().get(), *r.target->storage());
+      all = !own || r.target->storage()->padded();
     }
     if (all) padded |= detail::alternatives_mask{1} << a;
+    if (all && apart) distinct |= detail::alternatives_mask{1} << a;
   }
-  return known.choose(bound, padded);
+  return known.choose(bound, padded, distinct);
 }
 
 FUSECL_INLINE void evaluation::prepare(const detail::statement& s, const binder& bound) {

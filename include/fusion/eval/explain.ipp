@@ -198,7 +198,8 @@ FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bo
   explanation e;
   const prepared_statement& all = plan_for(s, bound);
   check_operand_sizes(all.written(), bound);
-  prepared_plan& prepared = all.choose(sizes_of(bound), all_alternatives(are_padded(bound)));
+  prepared_plan& prepared =
+      all.choose(sizes_of(bound), all_alternatives(are_padded(bound)), all_alternatives(true));
   ir::graph g = prepared.written();
   e.graphs.emplace_back("as written", ir::to_string(g));
   for (const passes::pass* p : passes::pipeline()) {
@@ -243,7 +244,8 @@ FUSECL_INLINE std::string kernel_source_of(const statement& s, const binder& bou
   check_results(s);
   const prepared_statement& all = plan_for(s, bound);
   check_operand_sizes(all.written(), bound);
-  prepared_plan& prepared = all.choose(sizes_of(bound), all_alternatives(are_padded(bound)));
+  prepared_plan& prepared =
+      all.choose(sizes_of(bound), all_alternatives(are_padded(bound)), all_alternatives(true));
   std::string text;
   for (std::size_t k = 0; k < prepared.plan().steps.size(); ++k) {
     const schedule::geometry shape = usual_geometry(prepared, bound, k);

@@ -100,8 +100,10 @@ struct prepared_statement {
 
   list_of<owned<prepared_plan>> alternatives;
 
-  /// `padded`: with these, every buffer may be touched up to the next whole vector.
-  prepared_plan& choose(std::span<const std::int64_t> extents, alternatives_mask padded) const;
+  /// `padded`: with these, every buffer may be touched up to the next whole vector. `distinct`: with these,
+  /// no result shares memory with an operand.
+  prepared_plan& choose(std::span<const std::int64_t> extents, alternatives_mask padded,
+                        alternatives_mask distinct) const;
   const ir::graph& written() const { return alternatives[0]->written(); }
   bool folds() const { return alternatives[0]->folds(); }
   const schedule::device_shape& device() const { return alternatives[0]->device(); }

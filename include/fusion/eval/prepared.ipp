@@ -94,12 +94,13 @@ FUSECL_INLINE schedule::geometry geometry_of(const prepared_plan& prepared,
 }
 
 FUSECL_INLINE prepared_plan& prepared_statement::choose(std::span<const std::int64_t> extents,
-                                                        alternatives_mask padded) const {
+                                                        alternatives_mask padded,
+                                                        alternatives_mask distinct) const {
   for (std::size_t a = 0; a + 1 < alternatives.size(); ++a) {
     bool fits = true;
-    const bool own_padded = (padded >> a & 1) != 0;
+    const bool own_padded = (padded >> a & 1) != 0, own_distinct = own_padded && (distinct >> a & 1) != 0;
     for (std::size_t k = 0; fits && k < alternatives[a]->plan().steps.size(); ++k)
-      fits = geometry_of(*alternatives[a], extents, k, own_padded, own_padded).groups >= 0;
+      fits = geometry_of(*alternatives[a], extents, k, own_padded, own_distinct).groups >= 0;
     if (fits) return *alternatives[a];
   }
   return *alternatives.back();
@@ -114,7 +115,8 @@ FUSECL_INLINE list_of<remembered_sizes> prepared_statement::remembered() const {
 
 FUSECL_INLINE void prepared_statement::build_for(const list_of<remembered_sizes>& all) const {
   for (const remembered_sizes& sizes : all) {
-    prepared_plan& chosen = choose(sizes.extents, all_alternatives(sizes.padded));
+    prepared_plan& chosen =
+        choose(sizes.extents, all_alternatives(sizes.padded), all_alternatives(sizes.distinct));
     for (std::size_t k = 0; k < chosen.plan().steps.size(); ++k) {
       const schedule::geometry shape = geometry_of(chosen, sizes.extents, k, sizes.padded, sizes.distinct);
       if (shape.groups > 0) chosen.compiled(k, shape).build();

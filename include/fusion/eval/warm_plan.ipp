@@ -90,18 +90,20 @@ struct warm_statement {
   list_of<warm_plan> alternatives;
   list_of<std::int64_t> extents;
   std::size_t chosen = 0;
-  alternatives_mask padded = 0;
+  alternatives_mask padded = 0, distinct = 0;
 
-  /// `all_padded`: of the alternatives, those that would run with padded buffers only.
-  warm_plan& choose(const binder& bound, alternatives_mask all_padded) {
+  /// `all_padded`: of the alternatives, those that would run with padded buffers only. `all_distinct`: those
+  /// of which no result would share memory with an operand.
+  warm_plan& choose(const binder& bound, alternatives_mask all_padded, alternatives_mask all_distinct) {
     const auto sizes = sizes_of(bound);
-    const bool same = padded == all_padded && extents.size() == sizes.size() &&
+    const bool same = padded == all_padded && distinct == all_distinct && extents.size() == sizes.size() &&
                       (sizes.empty() ||
                        std::memcmp(extents.data(), sizes.data(), sizes.size() * sizeof(std::int64_t)) == 0);
     if (!same) {
       check_operand_sizes(prepared->written(), bound);
-      const prepared_plan& wanted = prepared->choose(sizes, all_padded);
+      const prepared_plan& wanted = prepared->choose(sizes, all_padded, all_distinct);
       padded = all_padded;
+      distinct = all_distinct;
       chosen = 0;
       while (alternatives[chosen].prepared != &wanted) ++chosen;
       extents.assign(sizes.begin(), sizes.end());

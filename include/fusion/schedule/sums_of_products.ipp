@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+
 #include <fusion/base/list_of.hpp>
 #include <fusion/schedule/sums_of_products.hpp>
 
@@ -42,7 +44,8 @@ class sum_joiner {
     step& home = steps_[last];
     if (!home.opaque || !home.sums.empty() || home.rows != s.rows || home.cols != s.cols) return nullptr;
     const ir::support* const own = g_[home.reductions[0]].op->brings;
-    if (!own || !own->reduces_results || !is_at_its_place(s, home)) return nullptr;
+    if (!own || !own->reduces_results || !is_at_its_place(s, home) || !follows_from_sums(s, home))
+      return nullptr;
     return s.axis == ir::axis::all || has_no_other_reader(last) ? &home : nullptr;
   }
 
@@ -60,6 +63,14 @@ class sum_joiner {
       if (g_[id].op->kind == ir::op_class::access && follows(id, home)) return false;
     }
     return true;
+  }
+  /// Whether what follows from the reductions needs nothing else that the home makes: that is not in memory
+  /// before all of its groups have ended.
+  bool follows_from_sums(const step& s, const step& home) const {
+    list_of<node_id> values;
+    for (const store& result : s.epilogue) values.push_back(result.value);
+    const ir::node_set within = reads_.cone(values, s);
+    return std::none_of(within.begin(), within.end(), [&](node_id id) { return home.makes(id); });
   }
   bool follows(node_id access, const step& home) const {
     const ir::node_set read =
