@@ -70,9 +70,11 @@ a variable `var q = transpose(x) * x`. Another size throws `std::invalid_argumen
 Other products have a kernel of their own. It reads matrices, their blocks, transposes and the like where they are;
 other operands are computed to memory before (`explain` shows them as `stored`). What follows element by element is
 computed where the product is, without a temporary: `exp(A * B + C)` and `alpha * (A * B) + beta * C` are one launch. So are
-reductions of everything, beside other results or alone: `sum(square(A * B - C))` stores no product. Reductions of rows or
-columns and transposes of a product take a launch more, and so do all reductions where groups share the terms of the product;
-`explain` says which way was taken. Of a matrix and its own transpose, read of the same operand, half is
+reductions of everything, beside other results or alone: `sum(square(A * B - C))` stores no product. Nor do reductions of
+rows or of columns, `rowwise_sum(square(A * B - C))` or `colwise_max(A * B)`, where nothing else than results is made of the product: one
+launch, or a second one that adds what tiles have left. Reductions along two directions, of a matrix times its own
+transpose along one, or of a product that other launches read, and transposes of a product read it from memory, and so do all
+reductions where groups share its terms; `explain` says which way was taken. Of a matrix and its own transpose, read of the same operand, half is
 computed and stored at both places; a triangular view of an operand saves its zero blocks, and two triangles make one. Where
 zeros that a view leaves out meet NaN or an infinity in the other operand, the result may be NaN or not: they are multiplied
 next to the diagonal only. A diagonal matrix (`diag_matrix(v) * A`, `A * identity_matrix(n)`) is no product but
