@@ -296,6 +296,35 @@ TEST_F(RowChains, StoreValuesOfRows) {
   });
 }
 
+// Rows give a sum of their own and, with what columns are reduced to, another one: both need values with
+// names.
+TEST_F(RowChains, AddRowsAloneBesideRowsOfSeveralPredictors) {
+  in_both_forms([] {
+    const matrix_cl<double> x(random_matrix<double>(300, 3, matrix_cl_view::Entire, -1, 1)),
+        y(random_matrix<double>(300, 1, matrix_cl_view::Entire, -1, 1)),
+        b(random_matrix<double>(3, 1, matrix_cl_view::Entire, -1, 1)),
+        c(random_matrix<double>(3, 1, matrix_cl_view::Entire, -1, 1));
+    parameter<double> weight = 0.3;
+    const auto scale = shared(exp(weight * y));
+    const auto more = scale + 0.5;
+    const auto apart = x * b - x * c;
+    const auto density = sum(elt_multiply(more, exp(-more))) +
+                         sum(elt_multiply(scale, elt_multiply(apart, exp(-square(apart)))));
+    Eigen::VectorXd by_b, by_c;
+    double by_weight = 0;
+    const double value = value_and_gradient_into(density, wrt(b, c, weight), by_b, by_c, by_weight);
+
+    const Eigen::MatrixXd rows = from_matrix_cl(x);
+    const Eigen::ArrayXd at = from_matrix_cl(y).col(0).array(), s = (0.3 * at).exp(), m = s + 0.5;
+    const Eigen::ArrayXd d = (rows * (from_matrix_cl(b) - from_matrix_cl(c))).col(0).array(),
+                         e = (-d * d).exp();
+    const Eigen::VectorXd expected = rows.transpose() * (s * (1 - 2 * d * d) * e).matrix();
+    EXPECT_NEAR(value, (m * (-m).exp() + s * d * e).sum(), 1e-11);
+    EXPECT_NEAR(by_weight, (s * at * ((1 - m) * (-m).exp() + d * e)).sum(), 1e-11);
+    EXPECT_LT((by_b - expected).norm() + (by_c + expected).norm(), 1e-11);
+  });
+}
+
 // The forms above are taken: one text for chains that are alike, else one for each.
 TEST_F(RowChains, HaveOneTextWhereTheyAreAlike) {
   if (!gpu_form_is_sound()) GTEST_SKIP() << "the driver does not compile the form for GPUs right";

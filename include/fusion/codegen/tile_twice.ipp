@@ -175,8 +175,7 @@ FUSECL_INLINE void tile_emitter::complete_rows() {
     phase own = p;
     erase_if(own.across, [&](node_id id) { return sums_of_rows_.contains(id); });
     if (own.across.empty() && own.stores.empty()) continue;
-    value_emitter each = values;
-    store_and_add(own, values_of(each, own));
+    store_and_add(own, values_of(values, own));
   }
 }
 
