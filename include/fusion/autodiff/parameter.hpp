@@ -54,7 +54,8 @@ class parameter {
  public:
   using value_type = T;
 
-  parameter(T value) : value_(std::make_shared<T>(value)) {}  // NOLINT: a number is a parameter's value
+  /// Which number it is says the guide below.
+  parameter(std::type_identity_t<T> value) : value_(std::make_shared<T>(value)) {}  // NOLINT: its value
   parameter(const parameter&) = delete;
   parameter& operator=(const parameter&) = delete;
   /// A new value, for all expressions that are evaluated afterwards.
@@ -76,10 +77,7 @@ class parameter {
  private:
   std::shared_ptr<T> value_;
 };
-/// `parameter b = 1` is a number like `parameter b = 1.0`. What the constructor's own guide takes needs one
-/// as constrained as that.
-template <scalar_value Number>
-parameter(Number) -> parameter<std::conditional_t<std::is_same_v<Number, float>, float, double>>;
+/// `parameter b = 1` is a number like `parameter b = 1.0`.
 template <class Number>
 parameter(Number) -> parameter<std::conditional_t<std::is_same_v<Number, float>, float, double>>;
 

@@ -87,6 +87,12 @@ class evaluation {
   /// the plan allows that. `distinct` becomes false where operands have that memory too.
   static bool in_place(const detail::result_slot& r, const binder& bound, const char* safe,
                        std::size_t safe_count, bool& distinct);
+  /// Whether all results may be written up to the next whole vector, and none shares memory with an operand.
+  struct memory_facts {
+    bool padded = true, distinct = true;
+  };
+  static memory_facts memory_with(const detail::warm_plan& warm, const detail::statement& s,
+                                  const binder& bound);
   static detail::warm_plan& choose(detail::warm_statement& known, const detail::statement& s,
                                    const binder& bound);
 };

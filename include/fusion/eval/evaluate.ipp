@@ -87,6 +87,22 @@ inline bool evaluation::in_place(const detail::result_slot& r, const binder& bou
   return own;
 }
 
+/// Of the memory that results would have with a plan.
+inline evaluation::memory_facts evaluation::memory_with(const detail::warm_plan& warm,
+                                                        const detail::statement& s, const binder& bound) {
+  memory_facts all;
+  for (std::size_t k = 0; k < s.result_count; ++k) {
+    const detail::result_slot& r = s.results[k];
+    const list_of<char>& safe = warm.prepared->plan().safe_in_place[k];
+    const bool own = in_place(r, bound, safe.data(), safe.size(), all.distinct);
+    for (std::size_t other = 0; own && r.number < 0 && other < k; ++other)
+      all.distinct = all.distinct &&
+                     !detail::may_overlap(s.results[other].target->storage().get(), *r.target->storage());
+    all.padded = all.padded && (!own || r.target->storage()->padded());
+  }
+  return all;
+}
+
 /// The plan for these sizes and for the memory that each plan would run with: a target that a plan keeps
 /// keeps what may be written past its end, and may be what an operand is in.
 inline detail::warm_plan& evaluation::choose(detail::warm_statement& known, const detail::statement& s,
@@ -96,17 +112,9 @@ inline detail::warm_plan& evaluation::choose(detail::warm_statement& known, cons
   detail::alternatives_mask padded = 0, distinct = 0;
   const bool read_padded = detail::are_padded(bound);
   for (std::size_t a = 0; read_padded && a < known.alternatives.size(); ++a) {
-    bool all = true, apart = true;
-    for (std::size_t k = 0; all && k < s.result_count; ++k) {
-      const detail::result_slot& r = s.results[k];
-      const list_of<char>& safe = known.alternatives[a].prepared->plan().safe_in_place[k];
-      const bool own = in_place(r, bound, safe.data(), safe.size(), apart);
-      for (std::size_t other = 0; own && r.number < 0 && other < k; ++other)
-        apart = apart && !detail::may_overlap(s.results[other].target->storage().get(), *r.target->storage());
-      all = !own || r.target->storage()->padded();
-    }
-    if (all) padded |= detail::alternatives_mask{1} << a;
-    if (all && apart) distinct |= detail::alternatives_mask{1} << a;
+    const memory_facts own = memory_with(known.alternatives[a], s, bound);
+    if (own.padded) padded |= detail::alternatives_mask{1} << a;
+    if (own.padded && own.distinct) distinct |= detail::alternatives_mask{1} << a;
   }
   return known.choose(bound, padded, distinct);
 }
@@ -116,18 +124,8 @@ FUSECL_INLINE void evaluation::prepare(const detail::statement& s, const binder&
   if (detail::has_free_results(s)) return prepare(detail::sized_statement(s, bound).whole, bound);
   runtime::thread_queue& queue = runtime::this_thread_queue();
   detail::warm_plan& warm = choose(detail::find_warm_plan(s, bound), s, bound);
-  const schedule::plan& plan = warm.prepared->plan();
-  bool padded = true, distinct = true;
-  for (std::size_t k = 0; k < s.result_count; ++k) {
-    const detail::result_slot& r = s.results[k];
-    const list_of<char>& safe = plan.safe_in_place[k];
-    const bool own = in_place(r, bound, safe.data(), safe.size(), distinct);
-    for (std::size_t other = 0; own && r.number < 0 && other < k; ++other)
-      distinct =
-          distinct && !detail::may_overlap(s.results[other].target->storage().get(), *r.target->storage());
-    padded = padded && (!own || r.target->storage()->padded());
-  }
-  detail::launcher(warm, bound, nullptr, queue).build(padded, distinct);
+  const memory_facts memory = memory_with(warm, s, bound);
+  detail::launcher(warm, bound, nullptr, queue).build(memory.padded, memory.distinct);
   if (!detail::preparing) return;
   for (std::size_t k = 0; k < s.result_count; ++k) {
     const detail::result_slot& r = s.results[k];

@@ -120,8 +120,7 @@ FUSECL_INLINE std::string decisions(const prepared_statement& all, const prepare
     else if (misfit < steps.size() && steps[misfit].opaque)
       out += codegen::fill(
           "does not fit: step {} is quicker without the reductions, since groups share its terms, is empty, "
-          "or "
-          "has rows or columns whose parts would be too many or lie in both halves of a product\n",
+          "or has rows or columns whose parts would be too many or lie in both halves of a product\n",
           {misfit});
     else if (misfit < steps.size())
       out += codegen::fill("does not fit: {} rows of step {} are too long for a group\n",

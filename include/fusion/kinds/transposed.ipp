@@ -188,11 +188,10 @@ class emitter final : public codegen::detail::step_emitter {
       out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
       write_tiles(values);
     }
-    if (s_.is_below_diagonal() || s_.is_above_diagonal()) meet();
+    // PoCL 3.1 takes the last condition of a kernel for the same in all work-items of a group where a return
+    // stands before a barrier: they meet before they end
+    if (s_.is_below_diagonal() || s_.is_above_diagonal()) out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
   }
-  /// Where all work-items of a group meet before they end, which groups may do earlier: PoCL 3.1 takes the
-  /// last condition of a kernel for the same in all of them where a return stands before a barrier.
-  void meet() { out_.line("barrier(CLK_LOCAL_MEM_FENCE);"); }
 
   /// Ends groups whose tiles are outside of the step's part.
   void end_outside() {

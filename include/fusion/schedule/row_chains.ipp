@@ -28,8 +28,7 @@ FUSECL_INLINE void follow(const plan& p, const step& s, list_of<row_chain>& chai
     for (ir::node_id id : other->given) home->given.push_back(id);
     other->along.clear();
   }
-  if (given && std::find(home->given.begin(), home->given.end(), value) == home->given.end())
-    home->given.push_back(value);
+  if (given && !home->given.contains(value)) home->given.push_back(value);
   erase_if(chains, [](const row_chain& c) { return c.along.empty(); });
 }
 
