@@ -6,8 +6,8 @@
 - Relative links in Markdown files lead to files.
 - Scripts of the repository that shell blocks of Markdown files begin a line with are there and can be run.
 - The first C++ example of README.md is examples/quick_start/quick_start.cpp.
-- The C++ of README.md, docs/gradients.md, docs/paper_examples.md, docs/sampling.md and
-  docs/write_your_own_likelihood.md is a part of the examples.
+- The C++ of README.md, docs/gradients.md, docs/paper_examples.md, docs/sampling.md,
+  docs/user_leaves.md and docs/write_your_own_likelihood.md is a part of the examples.
 - Every name that headers declare for users is in the code of some page; INTERNAL lists those that no user writes.
 - docs/building_ahead.md names the fields of `counters` and `pool_counts`.
 - The rows of docs/names.md are those that test/device/names_test.cpp compares.
@@ -20,7 +20,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # pages whose C++ is a part of the examples; test/standalone/compile_pages.py compiles that of the others
-PAGES_OF_EXAMPLES = ("gradients", "paper_examples", "sampling", "write_your_own_likelihood")
+PAGES_OF_EXAMPLES = ("gradients", "paper_examples", "sampling", "user_leaves", "write_your_own_likelihood")
 
 # Names in namespace fusecl that users see in messages at most: machinery of the rooms.
 INTERNAL = set("""
@@ -29,7 +29,7 @@ INTERNAL = set("""
     expression_list floating free_size selected_object gradient_check gradient_destination gradient_entry
     holder_cl_ once_expression host_gradient host_gradient_part index_leaf is_finite is_floating is_infinite is_nan is_outside
     inverted_triangle is_parameter is_same_number is_within is_zero list_of lowering matrix_base matrix_leaf matrix_like matrix_operand node
-    node_of number_in on_diagonal_of_zeros opencl_code_ opencl_code_output opencl_context_type opencl_name operand operand_pair owned operand_slot_bit operand_word per_thread
+    leaf_result node_of number_in on_diagonal_of_zeros opencl_code_ opencl_code_output opencl_context_type opencl_name operand operand_pair owned operand_slot_bit operand_word per_thread
     product promoted read_switch reduction repeated_vector result_list result_view reversed scalar_leaf scalar_operand
     scalar_parameter_leaf scalar_type scalar_type_of scalar_type_v scalar_use scalar_value scalar_word scanned
     shared_expression size_of small_buffer solved_triangle special_scalars sum_of_product switch_is_on ternary to_string transposed triangular_operand unary

@@ -22,6 +22,7 @@
 #include <fusion/expr/opencl_code.hpp>
 #include <fusion/expr/scan.hpp>
 #include <fusion/expr/user_function.hpp>
+#include <fusion/expr/user_leaf.hpp>
 #include <fusion/matrix/copy.hpp>
 #include <fusion/matrix/matrix_cl.hpp>
 #include <fusion/runtime/context.hpp>

@@ -99,6 +99,7 @@
 #include <fusion/expr/product.hpp>
 #include <fusion/expr/structure.hpp>
 #include <fusion/expr/user_function.hpp>
+#include <fusion/expr/user_leaf.hpp>
 #include <fusion/ir/compared.hpp>
 #include <fusion/ir/graph.hpp>
 #include <fusion/ir/interpret.hpp>
@@ -151,6 +152,7 @@
 #include <fusion/ops/scan.hpp>
 #include <fusion/ops/special.hpp>
 #include <fusion/ops/structure.hpp>
+#include <fusion/ops/user_leaf.hpp>
 #include <fusion/passes/differentiate.hpp>
 #include <fusion/passes/forward_differentiate.hpp>
 #include <fusion/passes/pass.hpp>
@@ -249,6 +251,7 @@
 #include <fusion/expr/product.ipp>
 #include <fusion/expr/structure.ipp>
 #include <fusion/expr/user_function.ipp>
+#include <fusion/expr/user_leaf.ipp>
 #include <fusion/ir/compared.ipp>
 #include <fusion/ir/graph.ipp>
 #include <fusion/ir/interpret.ipp>
@@ -289,6 +292,7 @@
 #include <fusion/kinds/triangular_chain.ipp>
 #include <fusion/kinds/triangular_inverse.ipp>
 #include <fusion/kinds/triangular_solve.ipp>
+#include <fusion/kinds/user_leaf.ipp>
 #include <fusion/matrix/matrix_base.ipp>
 #include <fusion/matrix/matrix_state.ipp>
 #include <fusion/matrix/user_events.ipp>
@@ -302,6 +306,7 @@
 #include <fusion/ops/errors_of_collectives.ipp>
 #include <fusion/ops/errors_of_factorization.ipp>
 #include <fusion/ops/errors_of_product.ipp>
+#include <fusion/ops/errors_of_user_leaf.ipp>
 #include <fusion/ops/factorizations.ipp>
 #include <fusion/ops/formula.ipp>
 #include <fusion/ops/gather.ipp>
@@ -315,6 +320,7 @@
 #include <fusion/ops/scan.ipp>
 #include <fusion/ops/special.ipp>
 #include <fusion/ops/structure.ipp>
+#include <fusion/ops/user_leaf.ipp>
 #include <fusion/passes/accumulate_together.ipp>
 #include <fusion/passes/count_repeats.ipp>
 #include <fusion/passes/differentiate.ipp>

@@ -534,6 +534,10 @@ TEST(FactorizationErrors, NameFunctionAndSizes) {
   EXPECT_EQ(message([&] { mdivide_right_tri_low(a, a); }), "mdivide_right_tri_low: a (3 x 4) must be square");
   EXPECT_EQ(message([&] { mdivide_right_spd(transpose(b), square); }),
             "mdivide_right_spd: a (3 x 3) and b (2 x 4) must have as many columns");
+  EXPECT_EQ(message([&] { mdivide_left_spd(a, b); }), "mdivide_left_spd: a (3 x 4) must be square");
+  EXPECT_EQ(message([&] { mdivide_right_spd(b, a); }), "mdivide_right_spd: a (3 x 4) must be square");
+  EXPECT_EQ(message([&] { inverse_spd(a); }), "inverse_spd: a (3 x 4) must be square");
+  EXPECT_EQ(message([&] { log_determinant_spd(a); }), "log_determinant_spd: a (3 x 4) must be square");
   EXPECT_EQ(message([&] { quad_form(square, b); }),
             "quad_form: a (3 x 3) and b (4 x 2) must have as many rows");
   matrix_cl<float> target(host<float>::Constant(2, 2, 7));

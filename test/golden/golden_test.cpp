@@ -21,6 +21,35 @@ namespace {
 using namespace test;
 namespace fs = std::filesystem;
 
+struct turned_pairs {
+  static constexpr std::string_view name = "turned_pairs";
+  static constexpr std::array<std::string_view, 1> parameters = {"a"};
+  static constexpr std::size_t sized_as = 0;
+  static std::int64_t tasks(leaf_size, leaf_size a) { return a.cols / 2; }
+  static constexpr std::string_view body = R"(
+    for (long i = 0; i < rows; ++i) {
+      result(i, 2 * task, a(i, 2 * task + 1));
+      result(i, 2 * task + 1, a(i, 2 * task));
+    })";
+};
+struct unit_columns {
+  static constexpr std::string_view name = "unit_columns";
+  static constexpr std::array<std::string_view, 1> parameters = {"a"};
+  static constexpr std::size_t sized_as = 0;
+  static constexpr int work_items = 16;
+  static std::int64_t tasks(leaf_size result, leaf_size) { return result.cols; }
+  static constexpr leaf_macro macros[] = {{"ITEMS", 16}};
+  static constexpr std::string_view body = R"(
+    local real parts[ITEMS];
+    real sum = 0.0;
+    for (long i = lane; i < a_rows; i += ITEMS) sum += a(i, task) * a(i, task);
+    parts[lane] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sum = 0.0;
+    for (int k = 0; k < ITEMS; ++k) sum += parts[k];
+    for (long i = lane; i < rows; i += ITEMS) result(i, task, a(i, task) / sqrt(sum));)";
+};
+
 const schedule::device_shape gpu{schedule::device_form::gpu, 132, 256, 16};
 const schedule::device_shape sm90{.form = schedule::device_form::gpu,
                                   .compute_units = 132,
@@ -196,6 +225,8 @@ const golden statements[] = {
      }},
     {"triangular_system_of_floats", [] { return lowered(mdivide_left_tri_low(F33, F33)); }},
     {"triangular_inverse", [] { return lowered(tri_inverse(upper_part) * 2.0); }},
+    {"leaf", [] { return lowered(exp(user_leaf<turned_pairs>(A + 2.0 * B)) - B); }},
+    {"leaf_of_groups", [] { return lowered(user_leaf<unit_columns>(F71 * 0.5f)); }},
     {"batched_products", [] { return lowered(batched_multiply(batch32, 0.5 * other32, 10000)); }},
     {"batched_products_of_odd_transposes",
      [] { return lowered(exp(batched_multiply(transpose_each(batch7x3), transpose_each(batch5x7), 40))); }},

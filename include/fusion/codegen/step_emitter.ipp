@@ -193,13 +193,16 @@ FUSECL_ANY_KIND FUSECL_INLINE value_emitter step_emitter::domain_emitter() {
   return values;
 }
 
-FUSECL_INLINE std::string step_emitter::header(const std::string& name, std::int64_t local) const {
+/// `begin` with the parameters and what follows it, in lines of some length.
+FUSECL_INLINE std::string step_emitter::with_parameters(const std::string& begin,
+                                                        std::string_view more) const {
   constexpr std::size_t longest_line = 110;
-  std::string text = fill("kernel __attribute__((reqd_work_group_size({}, 1, 1)))\n", {local});
-  std::string line = fill("void {}(", {name});
+  list_of<std::string> all = parameters_;
+  if (!more.empty()) all.emplace_back(more);
+  std::string text, line = begin + '(';
   const std::string indent(line.size(), ' ');
-  for (std::size_t k = 0; k < parameters_.size(); ++k) {
-    const bool fits = line.size() + 1 + parameters_[k].size() + 3 <= longest_line;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const bool fits = line.size() + 1 + all[k].size() + 3 <= longest_line;
     if (k > 0 && !fits) {
       text += line;
       text += '\n';
@@ -207,11 +210,15 @@ FUSECL_INLINE std::string step_emitter::header(const std::string& name, std::int
     } else if (k > 0) {
       line += " ";
     }
-    line += parameters_[k];
-    line += k + 1 < parameters_.size() ? ',' : ')';
+    line += all[k];
+    line += k + 1 < all.size() ? ',' : ')';
   }
-  text += line;
-  return text;
+  return text + line;
+}
+
+FUSECL_INLINE std::string step_emitter::header(const std::string& name, std::int64_t local) const {
+  return fill("kernel __attribute__((reqd_work_group_size({}, 1, 1)))\n{}",
+              {local, with_parameters(fill("void {}", {name}))});
 }
 
 FUSECL_INLINE std::string step_emitter::load_linear(const void*, const std::string& name, scalar_type,
@@ -288,7 +295,7 @@ FUSECL_ANY_KIND FUSECL_INLINE program_text step_emitter::run() {
   walk();
   program_text result;
   std::uint64_t hash = 1469598103934665603ull;  // FNV-1a: a stable name for the same text
-  std::string hashed = out_.text();
+  std::string hashed = own_ + out_.text();
   for (const std::string& declaration : parameters_) hashed += declaration;
   for (char c : hashed) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
   std::string suffix;
@@ -318,9 +325,9 @@ FUSECL_ANY_KIND FUSECL_INLINE program_text step_emitter::run() {
                  {finish_title_, header(kernel_.name, shape_.local), out_.text()});
     result.finish = kernel_;
   }
-  const bool doubles = text.find("double") != std::string::npos;
+  const bool doubles = (own_ + text).find("double") != std::string::npos;
   result.source = doubles ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n\n" : "";
-  text::append(result.source, "{}{}{}", {helpers_, library_.text(), text});
+  text::append(result.source, "{}{}{}{}", {helpers_, library_.text(), own_, text});
   return result;
 }
 

@@ -51,9 +51,11 @@ struct cholesky_factor : expression<cholesky_factor<A>> {
   static constexpr bool is_scalar = false;
   A a;
   ops::factored by_;
+  const char* function_;  ///< that refuses what is not square
 
-  explicit cholesky_factor(A operand, ops::factored by = ops::factored::cholesky_decompose)
-      : a(std::move(operand)), by_(by) {
+  explicit cholesky_factor(A operand, ops::factored by = ops::factored::cholesky_decompose,
+                           const char* function = "cholesky_decompose")
+      : a(std::move(operand)), by_(by), function_(function) {
     check();
   }
   std::int64_t rows() const { return a.rows(); }
@@ -70,7 +72,7 @@ struct cholesky_factor : expression<cholesky_factor<A>> {
   }
 
  private:
-  void check() const { detail::check_square("cholesky_decompose", a.rows(), a.cols()); }
+  void check() const { detail::check_square(function_, a.rows(), a.cols()); }
 };
 
 /// The inverse of a triangle of `a`.
@@ -179,6 +181,12 @@ auto make_solve(system_function function, A&& a, B&& b) {
   return solved_triangle<Part, node_of<A>, node_of<B>>(function, as_operation_cl(std::forward<A>(a)),
                                                        as_operation_cl(std::forward<B>(b)));
 }
+/// The factor of a symmetric positive definite matrix that `function` is given.
+template <class A>
+auto factor_for(const char* function, A&& a) {
+  return cholesky_factor<node_of<A>>(as_operation_cl(std::forward<A>(a)), ops::factored::cholesky_decompose,
+                                     function);
+}
 /// X of L L' X = B, where `factor` is L.
 template <class L, class B>
 auto solve_with_factor(system_function function, const L& factor, B&& b) {
@@ -243,18 +251,17 @@ auto mdivide_right_tri_low(B&& b, A&& a) {
 template <class A, class B>
 requires detail::matrix_pair<A, B>
 auto mdivide_left_spd(A&& a, B&& b) {
-  using factor = cholesky_factor<node_of<A>>;
-  return detail::solve_with_factor({"mdivide_left_spd"}, shared(factor(as_operation_cl(std::forward<A>(a)))),
+  return detail::solve_with_factor({"mdivide_left_spd"},
+                                   shared(detail::factor_for("mdivide_left_spd", std::forward<A>(a))),
                                    as_operation_cl(std::forward<B>(b)));
 }
 /// X of X A = B with such an A.
 template <class B, class A>
 requires detail::matrix_pair<B, A>
 auto mdivide_right_spd(B&& b, A&& a) {
-  using factor = cholesky_factor<node_of<A>>;
-  return transpose(detail::solve_with_factor({"mdivide_right_spd", true},
-                                             shared(factor(as_operation_cl(std::forward<A>(a)))),
-                                             transpose(as_operation_cl(std::forward<B>(b)))));
+  return transpose(detail::solve_with_factor(
+      {"mdivide_right_spd", true}, shared(detail::factor_for("mdivide_right_spd", std::forward<A>(a))),
+      transpose(as_operation_cl(std::forward<B>(b)))));
 }
 /// The inverse of L L' for a lower triangular L.
 template <detail::matrix_expression L>
@@ -265,13 +272,13 @@ auto chol2inv(L&& l) {
 /// The inverse of a symmetric positive definite matrix, of which the lower triangle is read.
 template <detail::matrix_expression A>
 auto inverse_spd(A&& a) {
-  return chol2inv(cholesky_decompose(std::forward<A>(a)));
+  return chol2inv(detail::factor_for("inverse_spd", std::forward<A>(a)));
 }
 
 /// The logarithm of the determinant of a symmetric positive definite matrix, a scalar expression.
 template <detail::matrix_expression A>
 auto log_determinant_spd(A&& a) {
-  return 2 * sum(log(diagonal(cholesky_decompose(std::forward<A>(a)))));
+  return 2 * sum(log(diagonal(detail::factor_for("log_determinant_spd", std::forward<A>(a)))));
 }
 /// The logarithm of the absolute value of the determinant of a matrix with a triangular view, a scalar
 /// expression. Throws std::invalid_argument for others: log_determinant_spd takes symmetric ones.

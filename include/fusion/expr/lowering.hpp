@@ -17,6 +17,8 @@ class lowering {
       : graph_(g), bound_(bound), is_formula_(true), constants_(constants) {}
 
   ir::graph& graph() { return graph_; }
+  /// Whether operands have no values, nor sizes.
+  bool is_formula() const { return is_formula_; }
   std::uint32_t next_word() { return bound_.key()[word_++]; }
 
   ir::node_id apply(const ir::operation& op, ir::node_id a);

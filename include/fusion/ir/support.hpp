@@ -71,7 +71,7 @@ struct support {
 /// By class; kinds/supports.ipp has them. Element-wise operations bring nothing.
 struct supports {
   static const support reductions, scans, accesses, indices, products, factorizations, batched_products,
-      batched_factors;
+      batched_factors, user_leaves;
 };
 
 }  // namespace ir

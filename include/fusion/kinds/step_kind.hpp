@@ -23,6 +23,7 @@ enum class kind_order : std::uint8_t {
   triangular_blocks,
   triangular_solve,
   triangular_inverse,
+  user_leaf,
   row_tile,
   scan,
   linear,
@@ -36,7 +37,7 @@ enum class kind_order : std::uint8_t {
   columns,
   column_sums
 };
-inline constexpr std::size_t kind_orders = 26;
+inline constexpr std::size_t kind_orders = 27;
 
 /// Groups of a geometry that does not fit the sizes: the next kind is asked, or none, and another plan is
 /// taken.

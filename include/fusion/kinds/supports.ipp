@@ -26,9 +26,11 @@
 #include <fusion/kinds/triangular_chain.ipp>
 #include <fusion/kinds/triangular_inverse.ipp>
 #include <fusion/kinds/triangular_solve.ipp>
+#include <fusion/kinds/user_leaf.ipp>
 #include <fusion/ops/error_bounds.hpp>
 #include <fusion/ops/interpret_batches.hpp>
 #include <fusion/ops/interpret_factorization.hpp>
+#include <fusion/ops/user_leaf.hpp>
 #include <fusion/passes/pass.hpp>
 #include <fusion/schedule/stages.ipp>
 
@@ -49,6 +51,7 @@ inline constexpr const step_kind* kinds_of_batched_products[] = {&row_tile, &bat
                                                                  &batched_product_on_cpu, nullptr};
 inline constexpr const step_kind* kinds_of_batched_factors[] = {&row_tile, &batched_cholesky, &batched_solve,
                                                                 nullptr};
+inline constexpr const step_kind* kinds_of_user_leaves[] = {&row_tile, &user_leaf, nullptr};
 inline constexpr const step_kind* kinds_of_factorizations[] = {
     &row_tile,          &cholesky_panels,  &cholesky,           &triangular_chain,
     &triangular_blocks, &triangular_solve, &triangular_inverse, nullptr};
@@ -107,6 +110,10 @@ FUSECL_SUPPORT supports::batched_factors{.kinds = kinds::kinds_of_batched_factor
                                          .reads_as = ops::transposed_in_system,
                                          .interpret = ops::interpret_batched_factor,
                                          .errors = fusecl::detail::errors_of_batched_factor};
+FUSECL_SUPPORT supports::user_leaves{.kinds = kinds::kinds_of_user_leaves,
+                                     .cut = schedule::cut_in_stages,
+                                     .interpret = ops::interpret_user_leaf,
+                                     .errors = fusecl::detail::errors_of_user_leaf};
 #undef FUSECL_SUPPORT
 
 }  // namespace fusecl::ir

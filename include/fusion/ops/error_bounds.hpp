@@ -40,6 +40,7 @@ list_of<long double> errors_of_product(const carried& before, ir::node_id id);
 list_of<long double> errors_of_factorization(const carried& before, ir::node_id id);
 list_of<long double> errors_of_batched_product(const carried& before, ir::node_id id);
 list_of<long double> errors_of_batched_factor(const carried& before, ir::node_id id);
+list_of<long double> errors_of_user_leaf(const carried& before, ir::node_id id);
 
 }  // namespace fusecl::detail
 
@@ -49,4 +50,5 @@ list_of<long double> errors_of_batched_factor(const carried& before, ir::node_id
 #include <fusion/ops/errors_of_collectives.ipp>
 #include <fusion/ops/errors_of_factorization.ipp>
 #include <fusion/ops/errors_of_product.ipp>
+#include <fusion/ops/errors_of_user_leaf.ipp>
 #endif

@@ -1,0 +1,294 @@
+#pragma once
+// Operations of users whose kernels are written by hand: what is no function of single elements, such as the
+// inverses of many small matrices. What a statement computes before such an operation and after it is part of
+// its kernel. An operation is described by a class:
+//
+//   struct turned_pairs {  // exchanges columns 0 and 1, 2 and 3, ...
+//     static constexpr std::string_view name = "turned_pairs";
+//     static constexpr std::array<std::string_view, 1> parameters = {"a"};
+//     static leaf_size size(leaf_size a) { return a; }
+//     static std::int64_t tasks(leaf_size, leaf_size a) { return a.cols / 2; }
+//     static constexpr std::string_view body = R"(
+//       for (long i = 0; i < rows; ++i) {
+//         result(i, 2 * task, a(i, 2 * task + 1));
+//         result(i, 2 * task + 1, a(i, 2 * task));
+//       })";
+//   };
+//   D = exp(user_leaf<turned_pairs>(A + B)) - C;  // one kernel
+//
+// docs/user_leaves.md says what may stand in the class besides: derivatives, a reference on the host, groups
+// of work-items.
+
+#include <array>
+#include <cstdint>
+#include <iterator>
+#include <stdexcept>
+#include <string_view>
+#include <tuple>
+
+#include <fusion/expr/structure.hpp>
+#include <fusion/expr/user_function.hpp>
+#include <fusion/ops/derivatives.hpp>
+#include <fusion/ops/user_leaf.hpp>
+
+namespace fusecl {
+namespace detail {
+
+/// A matrix of a formula, which is a node and has no elements.
+template <scalar_type Type>
+struct formula_matrix : expression<formula_matrix<Type>> {
+  static constexpr scalar_type type = Type;
+  static constexpr bool is_scalar = false;
+  ir::node_id id;
+
+  explicit formula_matrix(ir::node_id node) : id(node) {}
+  std::int64_t rows() const { return free_size; }
+  std::int64_t cols() const { return free_size; }
+  void gather(binder& b) const { formula_operand<Type>(id).gather(b); }
+  ir::node_id lower(lowering&) const { return id; }
+};
+using any_formula_matrix = formula_matrix<scalar_type::float64>;
+
+template <std::size_t, class T>
+using each_of = T;
+
+template <class F, std::size_t... K>
+constexpr bool has_pullback(std::index_sequence<K...>) {
+  return requires(any_formula_matrix x) { F::pullback(((void)K, x)..., x, x); };
+}
+/// Takes the parameters, the result, and a tangent for each parameter.
+template <class F, std::size_t... K>
+constexpr bool has_pushforward(std::index_sequence<K...>) {
+  return requires(any_formula_matrix x) { F::pushforward(((void)K, x)..., x, ((void)K, x)...); };
+}
+template <class F, std::size_t... K>
+constexpr bool has_leaf_host(std::index_sequence<K...>) {
+  return requires(const leaf_values& x, const each_of<K, leaf_values>&... y) { F::host(x, y...); };
+}
+template <class F, std::size_t... K>
+constexpr bool has_leaf_size(std::index_sequence<K...>) {
+  return requires(each_of<K, leaf_size>... s) { F::size(s...); };
+}
+
+/// Throws std::logic_error: a leaf lacks what a derivative needs.
+[[noreturn]] void lacks_derivative(std::string_view leaf, const char* what);
+/// The derivative `made` of an operand or of a result, which is the node `of`; states that both are of one
+/// size.
+ir::node_id sized_derivative(ir::graph& g, ir::node_id made, ir::node_id of);
+
+/// Tag of the operation that F describes.
+template <class F>
+struct leaf_operation {
+  static constexpr std::size_t arity = F::parameters.size();
+  using numbers = std::make_index_sequence<arity>;
+  static_assert(arity >= 1 && arity <= 16, "a leaf has one to 16 operands");
+  static_assert(are_identifiers<F>(), "a leaf's name and parameters have to be identifiers of C");
+  static constexpr bool has_derivatives = has_pullback<F>(numbers{});
+  static constexpr bool is_sized_as_operand = requires { F::sized_as; };
+  static_assert(
+      is_sized_as_operand || has_leaf_size<F>(numbers{}),
+      "a leaf has a static function `size` of the sizes of its operands, or `sized_as`, the number of the "
+      "operand whose size its result has");
+
+  static const ir::operation& record() {
+    static const ops::user_leaf_operation instance = made();
+    return instance;
+  }
+
+  /// Size of the result; throws what F does where it refuses the operands.
+  static leaf_size size(const std::array<leaf_size, arity>& operands) {
+    return with_numbers([&]<std::size_t... K>(std::index_sequence<K...>) {
+      if constexpr (has_leaf_size<F>(numbers{})) {
+        const leaf_size result = F::size(operands[K]...);
+        if constexpr (is_sized_as_operand)
+          if (!(result == operands[F::sized_as]))
+            throw std::logic_error(std::string(F::name) + ": `size` and `sized_as` do not agree");
+        return result;
+      } else {
+        return operands[F::sized_as];
+      }
+    });
+  }
+
+ private:
+  template <class Call>
+  static auto with_numbers(const Call& call) {
+    return call(numbers{});
+  }
+
+  static ops::user_leaf_operation made() {
+    ops::user_leaf_operation r;
+    r.name = F::name;
+    r.kind = ir::op_class::opaque;
+    r.arity = static_cast<std::uint8_t>(arity);
+    r.types = ir::type_rule::floating;
+    r.precedence = 16;
+    r.pullback = pull_back;
+    r.pushforward = push_forward;
+    r.brings = &ir::supports::user_leaves;
+    r.parameters = F::parameters.data();
+    r.body = F::body;
+    if constexpr (requires { F::macros; }) {
+      r.macros = std::data(F::macros);
+      r.macro_count = std::size(F::macros);
+    }
+    if constexpr (requires { F::work_items; }) {
+      static_assert(F::work_items >= 1, "a task of a leaf has at least one work-item");
+      r.work_items = F::work_items;
+    }
+    r.tasks = [](leaf_size result, const leaf_size* operands) {
+      return with_numbers([&]<std::size_t... K>(std::index_sequence<K...>) {
+        return static_cast<std::int64_t>(F::tasks(result, operands[K]...));
+      });
+    };
+    if constexpr (has_leaf_host<F>(numbers{}))
+      r.evaluate = [](ir::host_matrix& result, ir::host_matrix* operands) {
+        with_numbers([&]<std::size_t... K>(std::index_sequence<K...>) {
+          F::host(leaf_values(result), leaf_values(operands[K])...);
+          return 0;
+        });
+      };
+    if constexpr (requires { F::task_flops; })
+      r.task_flops = [](leaf_size, const leaf_size*) { return static_cast<double>(F::task_flops); };
+    return r;
+  }
+
+  static ir::node_id pull_back(ir::graph& g, ir::node_id self, ir::node_id adjoint, int k) {
+    if constexpr (has_derivatives) {
+      const ir::node n = g[self];
+      adjoint = ops::filled(g, adjoint, n);
+      return n.type == scalar_type::float32 ? pull_back_in<scalar_type::float32>(g, self, adjoint, k)
+                                            : pull_back_in<scalar_type::float64>(g, self, adjoint, k);
+    } else {
+      lacks_derivative(F::name, "pullback");
+    }
+  }
+  template <scalar_type Type>
+  static ir::node_id pull_back_in(ir::graph& g, ir::node_id self, ir::node_id adjoint, int k) {
+    using matrix = formula_matrix<Type>;
+    const ir::node n = g[self];
+    const auto all = in_tuple(with_numbers([&]<std::size_t... K>(std::index_sequence<K...>) {
+      return F::pullback(matrix(n.operands[K])..., matrix(self), matrix(adjoint));
+    }));
+    static_assert(std::tuple_size_v<decltype(all)> == arity,
+                  "pullback of a leaf gives a std::tuple with one expression per operand");
+    ir::node_id chosen = ir::no_node;
+    std::apply(
+        [&](const auto&... each) {
+          int number = 0;
+          ((number++ == k ? void(chosen = lower_formula(g, each, Type)) : void()), ...);
+        },
+        all);
+    return sized_derivative(g, chosen, n.operands[k]);
+  }
+
+  static ir::node_id push_forward(ir::graph& g, ir::node_id self, const ir::node_id* tangents) {
+    const ir::node n = g[self];
+    bool moves = false;
+    for (int k = 0; k < ir::arity(n); ++k) moves = moves || tangents[k] != ir::no_node;
+    if (!moves) return ir::no_node;
+    if constexpr (has_pushforward<F>(numbers{}))
+      return n.type == scalar_type::float32 ? push_forward_in<scalar_type::float32>(g, self, tangents)
+                                            : push_forward_in<scalar_type::float64>(g, self, tangents);
+    else
+      lacks_derivative(F::name, "pushforward");
+  }
+  template <scalar_type Type>
+  static ir::node_id push_forward_in(ir::graph& g, ir::node_id self, const ir::node_id* tangents) {
+    using matrix = formula_matrix<Type>;
+    const ir::node n = g[self];
+    ir::node_id moved[arity];
+    for (std::size_t k = 0; k < arity; ++k)
+      moved[k] =
+          ops::filled(g, tangents[k] == ir::no_node ? g.constant(n.type, 0) : tangents[k], g[n.operands[k]]);
+    const ir::node_id made = with_numbers([&]<std::size_t... K>(std::index_sequence<K...>) {
+      return lower_formula(g, F::pushforward(matrix(n.operands[K])..., matrix(self), matrix(moved[K])...),
+                           Type);
+    });
+    return sized_derivative(g, made, self);
+  }
+};
+
+/// The node of a leaf whose result has the size of the operand `sized_as`, if that is not negative.
+ir::node_id lower_leaf(lowering& low, const ir::operation& record, list_of<ir::node_id> operands,
+                       int sized_as);
+
+}  // namespace detail
+
+/// The result of the kernel that F describes.
+template <class F, class... As>
+struct leaf_result : expression<leaf_result<F, As...>> {
+  using expression<leaf_result<F, As...>>::operator=;
+  using operand_types = detail::types<As...>;
+  using operation = detail::leaf_operation<F>;
+  static constexpr scalar_type type = floating(detail::highest({As::type...}));
+  static constexpr bool is_scalar = false;
+  std::tuple<As...> operands;
+
+  explicit leaf_result(As... given) : operands(std::move(given)...) {
+    if (!is_formula()) size();
+  }
+  std::int64_t rows() const { return is_formula() ? free_size : size().rows; }
+  std::int64_t cols() const { return is_formula() ? free_size : size().cols; }
+  void gather(binder& bound) const {
+    if (bound.is_formula()) return std::apply([&](const auto&... a) { (a.gather(bound), ...); }, operands);
+    const leaf_size own = size();  // the operands may have other sizes now
+    std::apply([&](const auto&... a) { (a.gather(bound), ...); }, operands);
+    bound.choice(detail::single_sizes_of(own.rows, own.cols));
+    bound.extents(own.rows, own.cols);
+  }
+  ir::node_id lower(lowering& low) const {
+    list_of<ir::node_id> ids;
+    std::apply([&](const auto&... a) { (ids.push_back(a.lower(low)), ...); }, operands);
+    int sized_as = -1;
+    if constexpr (operation::is_sized_as_operand) sized_as = static_cast<int>(F::sized_as);
+    return detail::lower_leaf(low, operation::record(), std::move(ids), sized_as);
+  }
+
+ private:
+  template <class A>
+  static leaf_size size_of(const A& a) {
+    if constexpr (A::is_scalar)
+      return {1, 1};
+    else
+      return {a.rows(), a.cols()};
+  }
+  std::array<leaf_size, sizeof...(As)> sizes() const {
+    return std::apply([](const auto&... a) { return std::array<leaf_size, sizeof...(As)>{size_of(a)...}; },
+                      operands);
+  }
+  /// Whether an operand has no size: in `pullback` and `pushforward` none has.
+  bool is_formula() const {
+    for (const leaf_size& s : sizes())
+      if (s.rows < 0 || s.cols < 0) return true;
+    return false;
+  }
+  leaf_size size() const {
+    const auto all = sizes();
+    for (const leaf_size& s : all) detail::check_known_size(F::name.data(), s.rows, s.cols);
+    const leaf_size result = operation::size(all);
+    detail::check_stated_size(F::name.data(), result.rows, result.cols, false);
+    return result;
+  }
+};
+
+namespace detail {
+template <class F, class... As>
+inline constexpr bool is_reduced<leaf_result<F, As...>> = true;
+}  // namespace detail
+
+/// The result of the kernel that F describes, for operands that are matrices or scalars, at least one of them
+/// an expression. Integers become double. Throws what `size` of F does where it refuses the sizes of the
+/// operands. Errors in `body` come as a build error with the numbered kernel when the statement is evaluated.
+template <class F, operand... Operands>
+requires(expression_like<Operands> || ...) auto user_leaf(Operands&&... operands) {
+  static_assert(sizeof...(Operands) == F::parameters.size(),
+                "user_leaf: the leaf has another number of operands");
+  return leaf_result<F, node_of<Operands>...>(as_operation_cl(std::forward<Operands>(operands))...);
+}
+
+}  // namespace fusecl
+
+#ifndef FUSECL_SPLIT
+#include <fusion/expr/user_leaf.ipp>
+#endif

@@ -1,0 +1,215 @@
+#pragma once
+// Kernels that users write for operations of their own (expr/user_leaf.hpp). The text is theirs, up to the
+// functions by which it reads an element of an operand and hands over one of the result: these compute what
+// the statement has before and after.
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fusion/kinds/batched_emitter.hpp>
+#include <fusion/ops/user_leaf.hpp>
+
+namespace fusecl::kinds {
+namespace user_leaf_walk {
+
+using schedule::divide_up, schedule::geometry, schedule::launch_request, schedule::plan, schedule::step;
+
+// Work-items of a group on a GPU where tasks are work-items, and groups for each unit of a CPU.
+inline constexpr std::int64_t usual_group = 64, turns_of_unit = 4;
+
+inline const ops::user_leaf_operation& leaf_of(const plan& p, const step& s) {
+  return ops::user_leaf_of(p.graph[s.reductions[0]]);
+}
+
+FUSECL_INLINE bool takes(const plan& p, const step& s) {
+  return s.opaque && ops::is_user_leaf(p.graph[s.reductions[0]]);
+}
+
+/// Sizes of the operands, and last that of the result.
+inline list_of<leaf_size> sizes_of(const plan& p, const step& s, std::span<const std::int64_t> extents) {
+  const ir::graph& g = p.graph;
+  const ir::node& n = g[s.reductions[0]];
+  const auto size = [&](ir::extent e) { return p.size_of(g.resolve(e), extents); };
+  list_of<leaf_size> sizes;
+  for (int k = 0; k < ir::arity(n); ++k)
+    sizes.push_back({size(g[n.operands[k]].rows), size(g[n.operands[k]].cols)});
+  sizes.push_back({size(n.rows), size(n.cols)});
+  return sizes;
+}
+
+inline std::int64_t tasks_of(const ops::user_leaf_operation& leaf, const list_of<leaf_size>& sizes) {
+  const leaf_size result = sizes[sizes.size() - 1];
+  if (result.rows == 0 || result.cols == 0) return 0;
+  const std::int64_t tasks = leaf.tasks(result, sizes.data());
+  if (tasks < 0)
+    throw std::invalid_argument(text::fill("{}: `tasks` gave {} for a result of {} x {}",
+                                           {leaf.name, tasks, result.rows, result.cols}));
+  return tasks;
+}
+
+FUSECL_INLINE geometry shape(const launch_request& r) {
+  const ops::user_leaf_operation& leaf = leaf_of(r.p, r.s);
+  if (leaf.work_items > r.device.largest_group)
+    throw error(text::fill("{}: its groups have {} work-items, more than the {} that this device allows",
+                           {leaf.name, leaf.work_items, r.device.largest_group}));
+  const std::int64_t tasks = tasks_of(leaf, sizes_of(r.p, r.s, r.extents));
+  geometry g;
+  g.kernel.distinct = r.distinct;
+  g.sizes = {{"rows", r.rows()}, {"cols", r.cols()}, {"tasks", tasks}, {"share", 1}};
+  if (leaf.work_items > 0) {
+    g.local = leaf.work_items;
+    g.groups = tasks;
+  } else if (r.on_cpu()) {
+    std::int64_t& share = g.sizes[3].value;
+    share = std::max<std::int64_t>(1, divide_up(tasks, turns_of_unit * r.device.compute_units));
+    g.groups = divide_up(tasks, share);
+  } else {
+    g.local = std::min(usual_group, r.device.largest_group);
+    g.groups = divide_up(tasks, g.local);
+  }
+  return g;
+}
+
+class emitter final : public batched_emitter {
+ public:
+  explicit emitter(const codegen::emit_request& r) : batched_emitter(r), leaf_(leaf_of(r.p, s_)) {}
+
+ private:
+  std::string parameter(int k) const { return std::string(leaf_.parameters[k]); }
+  const ir::node& operand(int k) const { return g_[g_[self_].operands[k]]; }
+  int count() const { return ir::arity(g_[self_]); }
+
+  void add_own_sizes() override {
+    for (const char* name : {"tasks", "share"}) add_size(name);
+    for (int k = 0; k < count(); ++k) add_extents({operand(k).rows, operand(k).cols});
+  }
+
+  void walk() override {
+    for (std::size_t k = 0; k < leaf_.macro_count; ++k)
+      text::append(own_, "#define {} {}\n", {leaf_.macros[k].name, leaf_.macros[k].value});
+    if (leaf_.macro_count > 0) own_ += '\n';
+    const std::string declared = out_.text();
+    for (int k = 0; k < count(); ++k) write_reader(k);
+    write_result(declared);
+    const std::string body = own_names(std::string(leaf_.body));
+    for (int k = 0; k < count(); ++k) {
+      declare_size(body, parameter(k) + "_rows", operand(k).rows);
+      declare_size(body, parameter(k) + "_cols", operand(k).cols);
+    }
+    if (codegen::mentions(body, "real")) out_.line("typedef {} real;", {type()});
+    if (leaf_.work_items > 0) {  // local memory is declared where the kernel begins
+      out_.line("const long task = get_group_id(0);");
+      out_.line("const int lane = get_local_id(0);");
+      out_.raw(body);
+      return;
+    }
+    if (cpu_) {
+      out_.line(
+          "const long first_task = get_group_id(0) * share, end_task = min(first_task + share, tasks);");
+      out_.open("for (long task = first_task; task < end_task; ++task)");
+    } else {
+      out_.line("const long task = {} + get_local_id(0);",
+                {codegen::detail::group_of(codegen::fill("* {}", {shape_.local}).c_str())});
+      out_.open("if (task < tasks)");
+    }
+    out_.raw(body);
+    out_.close();
+  }
+
+  void declare_size(const std::string& body, const std::string& name, ir::extent e) {
+    if (codegen::mentions(body, name))
+      out_.line("const long {} = {};", {name, codegen::size_name(g_.resolve(e))});
+  }
+
+  /// A function of all the kernel's arguments and `own`, whose lines `write` writes, and the macro by which
+  /// the body calls it.
+  template <class Write>
+  void write_function(const char* returned, const std::string& name, const char* own, const char* given,
+                      Write write) {
+    const codegen::writer before = std::exchange(out_, codegen::writer(1));
+    write();
+    const codegen::writer lines = std::exchange(out_, before);
+    std::string arguments;
+    for (const std::string& declaration : parameters_) arguments += name_in(declaration) + ", ";
+    const std::string begin = codegen::fill("{} leaf_{}", {returned, name});
+    text::append(own_, "static inline __attribute__((always_inline))\n{} {\n{}}\n",
+                 {with_parameters(begin, own), lines.text()});
+    text::append(own_, "#define {}({}) leaf_{}({}{})\n\n",
+                 {name, given, name, arguments, in_parentheses(given)});
+  }
+  void write_reader(int k) {
+    write_function(type().c_str(), parameter(k), "const long row, const long col", "row, col",
+                   [&] { out_.line("return {};", {element(k, "row", "col")}); });
+  }
+  void write_result(const std::string& declared) {
+    const std::string own = codegen::fill("const long i, const long j, const {} r0", {type()});
+    write_function("void", "result", own.c_str(), "row, col, value", [&] {
+      out_.raw(declared);
+      codegen::value_emitter values = emitter_of(after_, true);
+      values.know(self_, "r0", false);  // what follows from a single element is computed before all others
+      start(values);
+      finish_elements(values, "r0", 1);
+    });
+  }
+
+  static std::string name_in(const std::string& declaration) {
+    return declaration.substr(declaration.find_last_of(" *") + 1);
+  }
+  /// "(row), (col)" of "row, col".
+  static std::string in_parentheses(std::string_view names) {
+    std::string all = "(";
+    for (char c : names) {
+      if (c == ',') all += ')';
+      if (c != ' ') all += c;
+      if (c == ',') all += " (";
+    }
+    return all + ')';
+  }
+
+  /// The body, in which names that are arguments of the kernel are others.
+  std::string own_names(const std::string& body) const {
+    const auto in_name = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; };
+    std::string all = is_double() ? body : codegen::with_float_literals(body), renamed;
+    if (all.empty() || all.back() != '\n') all += '\n';
+    for (std::size_t at = all.front() == '\n' ? 1 : 0; at < all.size();) {
+      std::size_t end = at;
+      while (end < all.size() && in_name(all[end])) ++end;
+      const std::string word = all.substr(at, end - at);
+      const bool component = at > 0 && all[at - 1] == '.' && word[0] == 's';  // v.s0, of a vector
+      renamed += word;
+      if (!component && is_argument(word)) renamed += "_of_leaf";
+      if (end == at) renamed += all[end++];
+      at = end;
+    }
+    return renamed;
+  }
+  bool is_double() const { return type_ == scalar_type::float64; }
+  bool is_argument(const std::string& word) const {
+    if (word == "rows" || word == "cols" || word == "tasks") return false;
+    return std::any_of(parameters_.begin(), parameters_.end(),
+                       [&](const std::string& declaration) { return name_in(declaration) == word; });
+  }
+
+  const ops::user_leaf_operation& leaf_;
+};
+
+FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { return emitter(r).run(); }
+
+inline double flops(const plan& p, const step& s, std::span<const std::int64_t> extents) {
+  const ops::user_leaf_operation& leaf = leaf_of(p, s);
+  if (!leaf.task_flops) return 0;
+  const list_of<leaf_size> sizes = sizes_of(p, s, extents);
+  return static_cast<double>(tasks_of(leaf, sizes)) * leaf.task_flops(sizes[sizes.size() - 1], sizes.data());
+}
+
+}  // namespace user_leaf_walk
+
+inline constexpr step_kind user_leaf{kind_order::user_leaf,
+                                     "leaf",
+                                     "a kernel that was written by hand",
+                                     user_leaf_walk::takes,
+                                     user_leaf_walk::shape,
+                                     user_leaf_walk::emit,
+                                     user_leaf_walk::flops};
+
+}  // namespace fusecl::kinds
