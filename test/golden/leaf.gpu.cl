@@ -23,10 +23,9 @@ void leaf_result(global double* restrict y0, global const double* restrict x0,
 
 // y0 = exp(turned_pairs(x0 + 2 * x1)) - x1
 kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void fused_leaf_06dc0f70(global double* restrict y0, global const double* restrict x0,
+void fused_leaf_7f0c50c0(global double* restrict y0, global const double* restrict x0,
                          global const double* restrict x1, const long n0, const long rows, const long cols,
                          const long tasks, const long share, const long n1) {
-  typedef double real;
   const long task = (long)get_group_id(0) * 64 + get_local_id(0);
   if (task < tasks) {
     for (long i = 0; i < rows; ++i) {

@@ -1,3 +1,5 @@
+#define ITEMS 16
+
 static inline __attribute__((always_inline))
 float leaf_a(global float* restrict y0, global const float* restrict x0, const long n0, const long rows,
              const long cols, const long tasks, const long share, const long n1,
@@ -16,10 +18,9 @@ void leaf_result(global float* restrict y0, global const float* restrict x0, con
 }
 #define result(row, col, value) leaf_result(y0, x0, n0, rows, cols, tasks, share, n1, (row), (col), (value))
 
-#define ITEMS 16
 // y0 = unit_columns(x0 * 0.5)
 kernel __attribute__((reqd_work_group_size(16, 1, 1)))
-void fused_leaf_6b0570cf(global float* restrict y0, global const float* restrict x0, const long n0,
+void fused_leaf_c5049ac5(global float* restrict y0, global const float* restrict x0, const long n0,
                          const long rows, const long cols, const long tasks, const long share,
                          const long n1) {
   const long a_rows = n0;

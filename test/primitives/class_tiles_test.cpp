@@ -2,7 +2,9 @@
 // are read by rows and again by columns. Values and derivatives are those of a plain loop.
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
+#include <string_view>
 
 #include <support/both_forms.hpp>
 #include <support/operands.hpp>
@@ -67,6 +69,12 @@ void expect_solved(const class_model& m) {
   expect_near(from_matrix_cl(beta.adj()), m.by_beta, scale);
 }
 
+/// Whether work-items may have as much as those of the form for CPUs have for 33 classes, 800 KB each.
+bool work_items_have_room() {
+  return std::string_view(std::getenv("FUSECL_SCHEDULE")) == "gpu" ||
+         opencl_context.device().getInfo<CL_DEVICE_TYPE>() == CL_DEVICE_TYPE_CPU;
+}
+
 /// As for short columns of a GPU: with so many rows a tile is full, has one row more, or is one of many.
 TEST(ClassTiles, SumsOfEveryNumberOfClasses) {
   in_both_forms([] {
@@ -76,7 +84,7 @@ TEST(ClassTiles, SumsOfEveryNumberOfClasses) {
         expect_solved({rows, 5, classes});
       }
     expect_solved({300, 4, 1});
-    expect_solved({70, 3, 33});
+    if (work_items_have_room()) expect_solved({70, 3, 33});
     expect_solved({0, 3, 4});
   });
 }
