@@ -120,6 +120,12 @@ POINTS = [
     ("pareto_lccdf", (1e10, 1e-300, 3), 0),
     *((name, (y, 0.5, lam, 3), 0) for name in ("pareto_type_2_lpdf", "pareto_type_2_lccdf")
       for y, lam in ((1e99, 2), (1e101, 2), (1e300, 1e-10), (1e10, 1e-300), (2.5, 1e-200))),
+    *((name, (sign * 1e200, 0.5, 1e-150), 0) for sign in (1, -1)
+      for name in ("logistic_lpdf", "logistic_lcdf", "logistic_lccdf")),
+    *((name, (y, y_min, 1e-3), 0) for name in ("pareto_lcdf", "pareto_cdf")
+      for y, y_min in ((1e99, 2), (1e300, 1e-10), (10, 1e-300))),
+    *((name, (y, 0.5, lam, 1e-3), 0) for name in ("pareto_type_2_lcdf", "pareto_type_2_cdf")
+      for y, lam in ((1e99, 2), (1e300, 1e-10), (2.5, 1e-200))),
 ]
 
 
@@ -153,7 +159,7 @@ def limits(definition, arguments, side):
 
 
 def text(x):
-    if m.isinf(x):
+    if m.isinf(x) or abs(x) > sys.float_info.max:
         return "infinity" if x > 0 else "-infinity"
     if abs(x) < mpf("1e-330"):
         return "0.0"

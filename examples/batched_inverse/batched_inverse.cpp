@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include <fusion/autodiff/check_gradient.hpp>
+#include <fusion/fusion.hpp>
 
 #include "inverse_3x3.hpp"
 

@@ -7,8 +7,7 @@
 #include <string_view>
 #include <tuple>
 
-#include <fusion/autodiff.hpp>
-#include <fusion/fusion.hpp>
+#include <fusion/expr/user_leaf.hpp>
 
 /// The products of the matrices of two batches, each of which may be transposed before.
 template <bool TurnA, bool TurnB>

@@ -12,7 +12,6 @@
 #include <fusion/eval/read_operands.hpp>
 #include <fusion/eval/validate.hpp>
 #include <fusion/ops/error_bounds.hpp>
-#include <fusion/ops/user_leaf.hpp>
 #include <fusion/runtime/counters.hpp>
 
 namespace fusecl::detail {
@@ -84,7 +83,7 @@ FUSECL_INLINE expected_results::expected_results(const statement& s, const binde
     comparable_ =
         comparable_ &&
         (anew[id].op->kind != ir::op_class::elementwise || anew[id].op->host || anew[id].op->host_integer) &&
-        !(ops::is_user_leaf(anew[id]) && !ops::user_leaf_of(anew[id]).evaluate);
+        anew[id].op->has_reference;
   if (!comparable_) return;
   operands_ = read_operands(bound);
   written_ = interpreted(anew, operands_);

@@ -141,6 +141,7 @@ struct leaf_operation {
         return static_cast<std::int64_t>(F::tasks(result, operands[K]...));
       });
     };
+    r.has_reference = has_leaf_host<F>(numbers{});
     if constexpr (has_leaf_host<F>(numbers{}))
       r.evaluate = [](ir::host_matrix& result, ir::host_matrix* operands) {
         with_numbers([&]<std::size_t... K>(std::index_sequence<K...>) {

@@ -140,6 +140,8 @@ struct operation {
   place_rule places = place_rule::map;
   /// Whether the value is written to memory before what uses it begins.
   bool is_stored = false;
+  /// Whether the host interpreter can compute it, if it is no element-wise operation.
+  bool has_reference = true;
   /// Whether only differentiation reads it: the value is that of operand 0, which takes its place then.
   bool is_mark = false;
 

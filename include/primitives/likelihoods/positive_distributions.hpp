@@ -163,11 +163,11 @@ struct pareto_lcdf {
       {"alpha", "Shape parameter", support::positive_finite, {1, 4}}};
   static constexpr bool has_probability = true;
   static auto probability(const auto& y, const auto& y_min, const auto& alpha) {
-    return select(y >= y_min, detail::below_by(alpha * log(y / y_min)), 0.0);
+    return select(y >= y_min, detail::below_by(alpha * detail::log_quotient(y, y_min)), 0.0);
   }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& y_min,
                                         const auto& alpha) {
-    const auto e = shared(alpha * log(y / y_min));
+    const auto e = shared(alpha * detail::log_quotient(y, y_min));
     const auto log_e = log(alpha) + log(y - y_min) - log(y_min);
     return {f.term(select(y >= y_min, detail::log_below(e, log_e), detail::minus_infinity), y, y_min, alpha)};
   }
@@ -198,11 +198,11 @@ struct pareto_type_2_lcdf {
   static auto relation_holds(const auto& y, const auto& mu, const auto&, const auto&) { return y >= mu; }
   static constexpr bool has_probability = true;
   static auto probability(const auto& y, const auto& mu, const auto& lambda, const auto& alpha) {
-    return detail::below_by(alpha * log1p((y - mu) / lambda));
+    return detail::below_by(alpha * detail::log1p_quotient(y - mu, lambda));
   }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& lambda, const auto& alpha) {
-    const auto e = shared(alpha * log1p((y - mu) / lambda));
+    const auto e = shared(alpha * detail::log1p_quotient(y - mu, lambda));
     const auto log_e = log(alpha) + log(y - mu) - log(lambda);
     return {f.term(detail::log_below(e, log_e), y, mu, lambda, alpha)};
   }

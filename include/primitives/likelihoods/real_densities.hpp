@@ -92,12 +92,14 @@ struct logistic_lpdf {
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    // near the centre as -2 log(2 cosh(z / 2)), whose derivative is relatively accurate
+    // near the centre as -2 log(2 cosh(z / 2)), whose derivative is relatively accurate; further out
+    // of both signs alike, as -z could be an infinity, less another
     const auto z = shared((y - mu) / sigma);
-    return {
-        f.term(select(fabs(z) < 1.0, -2.0 * (log(cosh(0.5 * z)) + detail::log_two), -z - 2.0 * log1p_exp(-z)),
-               y, mu, sigma),
-        f.term(-log(sigma), sigma)};
+    const auto size = shared(fabs(z));
+    return {f.term(select(size < 1.0, -2.0 * (log(cosh(0.5 * z)) + detail::log_two),
+                          -size - 2.0 * log1p_exp(-size)),
+                   y, mu, sigma),
+            f.term(-log(sigma), sigma)};
   }
 };
 

@@ -84,7 +84,7 @@ struct logistic_lcdf {
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    const auto formula = [&](const auto& x) { return log_inv_logit((x - mu) / sigma); };
+    const auto formula = [&](const auto& x) { return log_inv_logit(detail::no_infinity((x - mu) / sigma)); };
     return {f.term(detail::all_below_infinity(y, formula), y, mu, sigma)};
   }
 };
@@ -95,7 +95,7 @@ struct logistic_lccdf : logistic_lcdf {
   static constexpr char name[] = "logistic_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    const auto formula = [&](const auto& x) { return log_inv_logit(-((x - mu) / sigma)); };
+    const auto formula = [&](const auto& x) { return log_inv_logit(detail::no_infinity((mu - x) / sigma)); };
     return {f.term(detail::all_above_minus_infinity(y, formula), y, mu, sigma)};
   }
 };

@@ -70,6 +70,12 @@ template <class Y>
 auto still_at_infinity(const Y& y) {
   return select(fabs(y) < -minus_infinity, y, stop_gradient(y));
 }
+/// x, and where that is infinity a large number: a quotient that overflows, of which 0 is made, has no
+/// derivative that an infinity times 0 would take the place of.
+template <class X>
+auto no_infinity(const X& x) {
+  return fmin(x, 1e308);
+}
 /// log(y / scale) for y >= 0; far out, where the quotient may be infinite, a difference of logarithms.
 template <class Y, class Scale>
 auto log_quotient(const Y& y, const Scale& scale) {
