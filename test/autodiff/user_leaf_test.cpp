@@ -1,5 +1,7 @@
 // Kernels of users as operations: values, what is computed before and after them, derivatives, sizes, forms.
 
+#include <utility>
+
 #include <examples/batched_inverse/inverse_3x3.hpp>
 #include <support/both_forms.hpp>
 #include <support/compare.hpp>
@@ -9,6 +11,7 @@
 
 #include <fusion/autodiff.hpp>
 #include <fusion/autodiff/hessian.hpp>
+#include <fusion/eval/validate.hpp>
 #include <fusion/fusion.hpp>
 
 namespace fusecl {
@@ -261,6 +264,85 @@ TEST(UserLeaf, SaysWhatDerivativesNeed) {
   expect_message<std::logic_error>(
       [&] { (void)value_and_gradient(sum(square(user_leaf<without_size_in_formulas>(a))), wrt(a)); },
       "turned_pairs: a leaf that derivatives use says by `sized_as`");
+}
+
+/// Names that the kernel, its arguments and functions of OpenCL have, for operands and in the body; literals
+/// of every form.
+struct with_names {
+  static constexpr std::string_view name = "with_names";
+  static constexpr std::array<std::string_view, 4> parameters = {"x0", "min", "share", "row"};
+  static constexpr std::size_t sized_as = 0;
+  static std::int64_t tasks(leaf_size result, leaf_size, leaf_size, leaf_size, leaf_size) {
+    return result.cols;
+  }
+  static constexpr leaf_macro macros[] = {{"i", 3}, {"e", 5}, {"y0", -7}};
+  static constexpr std::string_view body = R"(
+    struct { real s0; } state;
+    for (long k = 0; k < x0_rows; ++k) {
+      const int rows = i, cols = e;
+      state.s0 = x0(k, task) * rows + min(0, 0) * cols + .5 * share(0, 0) + 1.5F * y0 * row(k, task);
+      result(k, task, state.s0);
+    })";
+  static void host(const leaf_values& result, const leaf_values& x, const leaf_values& low,
+                   const leaf_values& part, const leaf_values& row) {
+    for (std::int64_t j = 0; j < result.cols; ++j)
+      for (std::int64_t k = 0; k < result.rows; ++k)
+        result(k, j) = x(k, j) * 3 + low(0, 0) * 5 + 0.5L * part(0, 0) - 10.5L * row(k, j);
+  }
+};
+
+TEST(UserLeaf, MayHaveAnyNames) {
+  in_both_forms([] {
+    for (const auto& [rows, cols] : {std::pair(1, 1), {3, 3}, {40, 9}}) {
+      const auto a = random_matrix<float>(rows, cols), b = random_matrix<float>(rows, cols);
+      expect_matches_reference(user_leaf<with_names>(a, 0.25f, 3.0f, b));
+      expect_matches_reference(exp(user_leaf<with_names>(0.1f * a, 0.5f, 3.0f, b)) - fmin(a, b));
+    }
+  });
+}
+
+struct with_stored_operands : unit_columns {
+  static constexpr bool stores_operands = true;
+};
+
+TEST(UserLeaf, StoresOperandsWhereItsClassSaysSo) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = random_matrix<double>(40, 5, matrix_cl_view::Entire, 0.5, 2);
+  in_both_forms([&] {
+    expect_matches_reference(user_leaf<with_stored_operands>(exp(a) + 1));
+    expect_matches_reference(user_leaf<with_stored_operands>(transpose(a)));
+    matrix_cl<double> b;
+    EXPECT_EQ(spent_by([&] { b = user_leaf<with_stored_operands>(exp(a)); }).launches, 2u);
+    EXPECT_EQ(spent_by([&] { b = user_leaf<with_stored_operands>(a); }).launches, 1u);
+  });
+}
+
+/// Rows of `a` by their numbers, of which the host is told wrongly on purpose.
+struct rows_by_number {
+  static constexpr std::string_view name = "rows_by_number";
+  static constexpr std::array<std::string_view, 2> parameters = {"a", "p"};
+  static constexpr std::size_t sized_as = 0;
+  static std::int64_t tasks(leaf_size result, leaf_size, leaf_size) { return result.cols; }
+  static constexpr std::string_view body =
+      "for (long k = 0; k < rows; ++k) result(k, task, a((long)p(k, 0), task));";
+  static void host(const leaf_values& result, const leaf_values& a, const leaf_values& p) {
+    for (std::int64_t j = 0; j < result.cols; ++j)
+      for (std::int64_t k = 0; k < result.rows; ++k)
+        result(k, j) = a(static_cast<std::int64_t>(p(k, 0)) - 1, j);
+  }
+};
+
+TEST(UserLeaf, IsComparedWithItsReferenceWhereOperandsAreNumbersOfRows) {
+  FUSECL_NEEDS_DOUBLE;
+  const matrix_cl<double> a(host<double>::Random(4, 3));
+  const matrix_cl<int> p(Eigen::VectorXi{{1, 3, 2, 1}});
+  const host<double> told = reference(user_leaf<rows_by_number>(a, p));
+  EXPECT_EQ(told(1, 2), from_matrix_cl(a)(2, 2));
+  const auto statement = user_leaf<rows_by_number>(a, p);
+  const bool before = std::exchange(fusecl::detail::validates, true);
+  matrix_cl<double> b;
+  expect_message<std::logic_error>([&] { b = statement; }, "FUSECL_VALIDATE");
+  fusecl::detail::validates = before;
 }
 
 struct does_not_build : turned_pairs {

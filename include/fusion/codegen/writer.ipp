@@ -63,7 +63,8 @@ FUSECL_INLINE std::string with_float_literals(std::string_view text) {
   for (std::size_t k = 0; k < text.size();) {
     const bool in_name = k > 0 && (std::isalnum(static_cast<unsigned char>(text[k - 1])) ||
                                    text[k - 1] == '_' || text[k - 1] == '$');
-    if (!is_digit(k) || in_name) {
+    const bool point_first = text[k] == '.' && is_digit(k + 1);  // .5
+    if ((!is_digit(k) && !point_first) || in_name) {
       out += text[k++];
       continue;
     }
@@ -89,7 +90,7 @@ FUSECL_INLINE std::string with_float_literals(std::string_view text) {
       }
     }
     out += text.substr(k, end - k);
-    if (real && (end >= text.size() || text[end] != 'f')) out += 'f';
+    if (real && (end >= text.size() || (text[end] != 'f' && text[end] != 'F'))) out += 'f';
     // a suffix such as u or l belongs to the literal
     while (end < text.size() && std::isalpha(static_cast<unsigned char>(text[end]))) out += text[end++];
     k = end;

@@ -8,7 +8,7 @@ FUSECL_INLINE void check_formula(const binder& bound) {
   for (std::size_t k = 0; k < bound.scalars().size(); ++k) foreign |= bound.scalars()[k].identity != nullptr;
   if (foreign)
     throw std::logic_error(
-        "derivatives of a user function: only its parameters, its result and numbers may occur");
+        "derivatives of a user function or a leaf: only its parameters, its result and numbers may occur");
 }
 
 FUSECL_INLINE user_record::user_record(std::string_view name, const std::string_view* parameters, int count,

@@ -52,22 +52,55 @@ using any_formula_matrix = formula_matrix<scalar_type::float64>;
 template <std::size_t, class T>
 using each_of = T;
 
-template <class F, std::size_t... K>
-constexpr bool has_pullback(std::index_sequence<K...>) {
-  return requires(any_formula_matrix x) { F::pullback(((void)K, x)..., x, x); };
+/// Whether functions of these names can be called at all, with some number of arguments: one that cannot be
+/// with the right one is a mistake.
+enum class leaf_function : std::uint8_t { size, host, pullback, pushforward };
+template <class F, leaf_function Which, std::size_t... K>
+constexpr bool takes(std::index_sequence<K...>) {
+  if constexpr (Which == leaf_function::size) return requires(const each_of<K, leaf_size>&... x) {
+      F::size(x...);
+    };
+  else if constexpr (Which == leaf_function::host)
+    return requires(const each_of<K, leaf_values>&... x) { F::host(x...); };
+  else if constexpr (Which == leaf_function::pullback)
+    return requires(const each_of<K, any_formula_matrix>&... x) { F::pullback(x...); };
+  else
+    return requires(const each_of<K, any_formula_matrix>&... x) { F::pushforward(x...); };
 }
-/// Takes the parameters, the result, and a tangent for each parameter.
-template <class F, std::size_t... K>
-constexpr bool has_pushforward(std::index_sequence<K...>) {
-  return requires(any_formula_matrix x) { F::pushforward(((void)K, x)..., x, ((void)K, x)...); };
+template <class F, leaf_function Which, std::size_t... N>
+constexpr bool takes_any(std::index_sequence<N...>) {
+  return (takes<F, Which>(std::make_index_sequence<N>{}) || ...);
 }
-template <class F, std::size_t... K>
-constexpr bool has_leaf_host(std::index_sequence<K...>) {
-  return requires(const leaf_values& x, const each_of<K, leaf_values>&... y) { F::host(x, y...); };
+/// Whether F has the function, with `count` parameters or not.
+template <class F, leaf_function Which, std::size_t Count>
+constexpr bool has_leaf_function() {
+  return takes<F, Which>(std::make_index_sequence<Count>{});
 }
-template <class F, std::size_t... K>
-constexpr bool has_leaf_size(std::index_sequence<K...>) {
-  return requires(each_of<K, leaf_size>... s) { F::size(s...); };
+template <class F, leaf_function Which, std::size_t Count>
+constexpr bool has_it_right() {
+  return has_leaf_function<F, Which, Count>() || !takes_any<F, Which>(std::make_index_sequence<34>{});
+}
+
+/// Whether `word` is in `text`, and not as a part of another one.
+constexpr bool has_word(std::string_view text, std::string_view word) {
+  const auto in_name = [](char c) {
+    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  };
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !in_name(text[at - 1])) && (end == text.size() || !in_name(text[end]))) return true;
+  }
+  return false;
+}
+/// Whether the parameters of F have different names that the kernel leaves to them.
+template <class F>
+constexpr bool has_good_parameters() {
+  for (std::size_t k = 0; k < F::parameters.size(); ++k) {
+    if (F::parameters[k] == "result" || F::parameters[k].starts_with("leaf_")) return false;
+    for (std::size_t other = 0; other < k; ++other)
+      if (F::parameters[other] == F::parameters[k]) return false;
+  }
+  return true;
 }
 
 /// Throws std::logic_error: a leaf lacks what a derivative needs.
@@ -83,14 +116,29 @@ struct leaf_operation {
   using numbers = std::make_index_sequence<arity>;
   static_assert(arity >= 1 && arity <= 16, "a leaf has one to 16 operands");
   static_assert(are_identifiers<F>(), "a leaf's name and parameters have to be identifiers of C");
-  static constexpr bool has_derivatives = has_pullback<F>(numbers{});
+  static constexpr bool has_derivatives = has_leaf_function<F, leaf_function::pullback, arity + 2>();
+  static constexpr bool has_pushforward = has_leaf_function<F, leaf_function::pushforward, 2 * arity + 1>();
+  static constexpr bool has_size = has_leaf_function<F, leaf_function::size, arity>();
+  static constexpr bool has_host = has_leaf_function<F, leaf_function::host, arity + 1>();
   static constexpr bool is_sized_as_operand = requires { F::sized_as; };
+  static constexpr std::size_t sized_as = [] {
+    if constexpr (is_sized_as_operand)
+      return static_cast<std::size_t>(F::sized_as);
+    else
+      return std::size_t{0};
+  }();
   static_assert(
-      is_sized_as_operand || has_leaf_size<F>(numbers{}),
+      is_sized_as_operand || has_size,
       "a leaf has a static function `size` of the sizes of its operands, or `sized_as`, the number of the "
       "operand whose size its result has");
+  static_assert(!is_sized_as_operand || sized_as < arity,
+                "`sized_as` of a leaf is the number of an operand, from 0");
+  static_assert(
+      has_good_parameters<F>(),
+      "the parameters of a leaf have different names, none of them `result` or beginning with `leaf_`");
+  static_assert(!has_word(F::body, "return"), "the body of a leaf must not return: other tasks may follow");
 
-  static const ir::operation& record() {
+  static const ops::user_leaf_operation& record() {
     static const ops::user_leaf_operation instance = made();
     return instance;
   }
@@ -98,14 +146,14 @@ struct leaf_operation {
   /// Size of the result; throws what F does where it refuses the operands.
   static leaf_size size(const std::array<leaf_size, arity>& operands) {
     return with_numbers([&]<std::size_t... K>(std::index_sequence<K...>) {
-      if constexpr (has_leaf_size<F>(numbers{})) {
+      if constexpr (has_size) {
         const leaf_size result = F::size(operands[K]...);
         if constexpr (is_sized_as_operand)
-          if (!(result == operands[F::sized_as]))
+          if (!(result == operands[sized_as]))
             throw std::logic_error(std::string(F::name) + ": `size` and `sized_as` do not agree");
         return result;
       } else {
-        return operands[F::sized_as];
+        return operands[sized_as];
       }
     });
   }
@@ -117,6 +165,14 @@ struct leaf_operation {
   }
 
   static ops::user_leaf_operation made() {
+    static_assert(has_it_right<F, leaf_function::size, arity>(),
+                  "`size` of a leaf takes the size of each operand");
+    static_assert(has_it_right<F, leaf_function::host, arity + 1>(),
+                  "`host` of a leaf takes the values of the result and of each operand");
+    static_assert(has_it_right<F, leaf_function::pullback, arity + 2>(),
+                  "`pullback` of a leaf takes each operand, the result and its adjoint");
+    static_assert(has_it_right<F, leaf_function::pushforward, 2 * arity + 1>(),
+                  "`pushforward` of a leaf takes each operand, the result and what each operand changes by");
     ops::user_leaf_operation r;
     r.name = F::name;
     r.kind = ir::op_class::opaque;
@@ -128,6 +184,7 @@ struct leaf_operation {
     r.brings = &ir::supports::user_leaves;
     r.parameters = F::parameters.data();
     r.body = F::body;
+    if constexpr (requires { F::stores_operands; }) r.stores_operands = F::stores_operands;
     if constexpr (requires { F::macros; }) {
       r.macros = std::data(F::macros);
       r.macro_count = std::size(F::macros);
@@ -141,8 +198,8 @@ struct leaf_operation {
         return static_cast<std::int64_t>(F::tasks(result, operands[K]...));
       });
     };
-    r.has_reference = has_leaf_host<F>(numbers{});
-    if constexpr (has_leaf_host<F>(numbers{}))
+    r.has_reference = has_host;
+    if constexpr (has_host)
       r.evaluate = [](ir::host_matrix& result, ir::host_matrix* operands) {
         with_numbers([&]<std::size_t... K>(std::index_sequence<K...>) {
           F::host(leaf_values(result), leaf_values(operands[K])...);
@@ -188,7 +245,7 @@ struct leaf_operation {
     bool moves = false;
     for (int k = 0; k < ir::arity(n); ++k) moves = moves || tangents[k] != ir::no_node;
     if (!moves) return ir::no_node;
-    if constexpr (has_pushforward<F>(numbers{}))
+    if constexpr (has_pushforward)
       return n.type == scalar_type::float32 ? push_forward_in<scalar_type::float32>(g, self, tangents)
                                             : push_forward_in<scalar_type::float64>(g, self, tangents);
     else
@@ -211,7 +268,7 @@ struct leaf_operation {
 };
 
 /// The node of a leaf whose result has the size of the operand `sized_as`, if that is not negative.
-ir::node_id lower_leaf(lowering& low, const ir::operation& record, list_of<ir::node_id> operands,
+ir::node_id lower_leaf(lowering& low, const ops::user_leaf_operation& record, list_of<ir::node_id> operands,
                        int sized_as);
 
 }  // namespace detail
@@ -242,7 +299,7 @@ struct leaf_result : expression<leaf_result<F, As...>> {
     list_of<ir::node_id> ids;
     std::apply([&](const auto&... a) { (ids.push_back(a.lower(low)), ...); }, operands);
     int sized_as = -1;
-    if constexpr (operation::is_sized_as_operand) sized_as = static_cast<int>(F::sized_as);
+    if constexpr (operation::is_sized_as_operand) sized_as = static_cast<int>(operation::sized_as);
     return detail::lower_leaf(low, operation::record(), std::move(ids), sized_as);
   }
 

@@ -19,7 +19,7 @@ FUSECL_INLINE ir::node_id sized_derivative(ir::graph& g, ir::node_id made, ir::n
 }
 
 /// A leaf states its size as operands of statements do; in a formula it has that of the operand `sized_as`.
-FUSECL_INLINE ir::node_id lower_leaf(lowering& low, const ir::operation& record,
+FUSECL_INLINE ir::node_id lower_leaf(lowering& low, const ops::user_leaf_operation& record,
                                      list_of<ir::node_id> operands, int sized_as) {
   ir::graph& g = low.graph();
   if (low.is_formula()) {

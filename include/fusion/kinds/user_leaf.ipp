@@ -85,13 +85,16 @@ class emitter final : public batched_emitter {
   }
 
   void walk() override {
+    const std::string declared = std::exchange(out_, codegen::writer(1)).text();
     for (std::size_t k = 0; k < leaf_.macro_count; ++k)
-      text::append(own_, "#define {} {}\n", {leaf_.macros[k].name, leaf_.macros[k].value});
-    if (leaf_.macro_count > 0) own_ += '\n';
-    const std::string declared = out_.text();
+      define(std::string(leaf_.macros[k].name), "", text::fill("{}", {leaf_.macros[k].value}));
     for (int k = 0; k < count(); ++k) write_reader(k);
     write_result(declared);
-    const std::string body = own_names(std::string(leaf_.body));
+    for (std::string& declaration : parameters_) declaration.insert(name_begin(declaration), "leaf_");
+
+    const std::string body = body_text();
+    for (const char* name : {"rows", "cols", "tasks"})
+      if (codegen::mentions(body, name)) out_.line("const long {} = leaf_{};", {name, name});
     for (int k = 0; k < count(); ++k) {
       declare_size(body, parameter(k) + "_rows", operand(k).rows);
       declare_size(body, parameter(k) + "_cols", operand(k).cols);
@@ -100,42 +103,53 @@ class emitter final : public batched_emitter {
     if (leaf_.work_items > 0) {  // local memory is declared where the kernel begins
       out_.line("const long task = get_group_id(0);");
       out_.line("const int lane = get_local_id(0);");
-      out_.raw(body);
-      return;
+      return write_body(body);
     }
     if (cpu_) {
-      out_.line(
-          "const long first_task = get_group_id(0) * share, end_task = min(first_task + share, tasks);");
-      out_.open("for (long task = first_task; task < end_task; ++task)");
+      out_.line("const long leaf_first = get_group_id(0) * leaf_share;");
+      out_.line("const long leaf_end = min(leaf_first + leaf_share, leaf_tasks);");
+      out_.open("for (long task = leaf_first; task < leaf_end; ++task)");
     } else {
       out_.line("const long task = {} + get_local_id(0);",
                 {codegen::detail::group_of(codegen::fill("* {}", {shape_.local}).c_str())});
-      out_.open("if (task < tasks)");
+      out_.open("if (task < leaf_tasks)");
     }
-    out_.raw(body);
+    write_body(body);
     out_.close();
   }
 
+  /// No other text sees the names that the body has for operands, result and numbers.
+  void write_body(const std::string& body) {
+    out_.raw(defines_);
+    out_.raw(body);
+    out_.raw(undefines_);
+  }
+  void define(const std::string& name, const std::string& given, const std::string& text) {
+    defines_ += codegen::fill("#define {}{} {}\n", {name, given, text});
+    undefines_ += codegen::fill("#undef {}\n", {name});
+  }
+
   void declare_size(const std::string& body, const std::string& name, ir::extent e) {
-    if (codegen::mentions(body, name))
-      out_.line("const long {} = {};", {name, codegen::size_name(g_.resolve(e))});
+    if (!codegen::mentions(body, name)) return;
+    const bool single = g_.resolve(e) == ir::one;
+    out_.line("const long {} = {}{};", {name, single ? "" : "leaf_", codegen::size_name(g_.resolve(e))});
   }
 
   /// A function of all the kernel's arguments and `own`, whose lines `write` writes, and the macro by which
-  /// the body calls it.
+  /// the body calls it. In the kernel arguments have names that no body has.
   template <class Write>
   void write_function(const char* returned, const std::string& name, const char* own, const char* given,
                       Write write) {
     const codegen::writer before = std::exchange(out_, codegen::writer(1));
     write();
     const codegen::writer lines = std::exchange(out_, before);
+    text::append(own_, "static inline __attribute__((always_inline))\n{} {\n{}}\n\n",
+                 {with_parameters(codegen::fill("{} element_of_{}", {returned, name}), own), lines.text()});
     std::string arguments;
-    for (const std::string& declaration : parameters_) arguments += name_in(declaration) + ", ";
-    const std::string begin = codegen::fill("{} leaf_{}", {returned, name});
-    text::append(own_, "static inline __attribute__((always_inline))\n{} {\n{}}\n",
-                 {with_parameters(begin, own), lines.text()});
-    text::append(own_, "#define {}({}) leaf_{}({}{})\n\n",
-                 {name, given, name, arguments, in_parentheses(given)});
+    for (const std::string& declaration : parameters_)
+      arguments += "leaf_" + declaration.substr(name_begin(declaration)) + ", ";
+    define(name, codegen::fill("({})", {given}),
+           codegen::fill("element_of_{}({}{})", {name, arguments, in_parentheses(given)}));
   }
   void write_reader(int k) {
     write_function(type().c_str(), parameter(k), "const long row, const long col", "row, col",
@@ -152,9 +166,7 @@ class emitter final : public batched_emitter {
     });
   }
 
-  static std::string name_in(const std::string& declaration) {
-    return declaration.substr(declaration.find_last_of(" *") + 1);
-  }
+  static std::size_t name_begin(const std::string& declaration) { return declaration.find_last_of(" *") + 1; }
   /// "(row), (col)" of "row, col".
   static std::string in_parentheses(std::string_view names) {
     std::string all = "(";
@@ -165,32 +177,17 @@ class emitter final : public batched_emitter {
     }
     return all + ')';
   }
-
-  /// The body, in which names that are arguments of the kernel are others.
-  std::string own_names(const std::string& body) const {
-    const auto in_name = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; };
-    std::string all = is_double() ? body : codegen::with_float_literals(body), renamed;
-    if (all.empty() || all.back() != '\n') all += '\n';
-    for (std::size_t at = all.front() == '\n' ? 1 : 0; at < all.size();) {
-      std::size_t end = at;
-      while (end < all.size() && in_name(all[end])) ++end;
-      const std::string word = all.substr(at, end - at);
-      const bool component = at > 0 && all[at - 1] == '.' && word[0] == 's';  // v.s0, of a vector
-      renamed += word;
-      if (!component && is_argument(word)) renamed += "_of_leaf";
-      if (end == at) renamed += all[end++];
-      at = end;
-    }
-    return renamed;
-  }
-  bool is_double() const { return type_ == scalar_type::float64; }
-  bool is_argument(const std::string& word) const {
-    if (word == "rows" || word == "cols" || word == "tasks") return false;
-    return std::any_of(parameters_.begin(), parameters_.end(),
-                       [&](const std::string& declaration) { return name_in(declaration) == word; });
+  std::string body_text() const {
+    std::string_view given = leaf_.body;
+    if (given.starts_with('\n')) given.remove_prefix(1);
+    std::string all =
+        type_ == scalar_type::float64 ? std::string(given) : codegen::with_float_literals(given);
+    if (!all.ends_with('\n')) all += '\n';
+    return all;
   }
 
   const ops::user_leaf_operation& leaf_;
+  std::string defines_, undefines_;
 };
 
 FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { return emitter(r).run(); }

@@ -10,9 +10,9 @@
 
 namespace fusecl::detail {
 
-/// As far as the result moves where operands do, each element up or down by its error and some units in the
-/// last place, and as many units of what is largest in the result. Infinite where a moved result is not
-/// finite.
+/// As far as the result moves where operands do, each element up or down by its error and, where they are no
+/// whole numbers, some units in the last place, and as many units of what is largest in the result. Infinite
+/// where a moved result is not finite.
 FUSECL_INLINE list_of<long double> errors_of_user_leaf(const carried& before, ir::node_id id) {
   constexpr int units = 64, tries = 4;
   const ir::node& n = before.g[id];
@@ -30,9 +30,12 @@ FUSECL_INLINE list_of<long double> errors_of_user_leaf(const carried& before, ir
     for (int k = 0; k < ir::arity(n); ++k) {
       const auto number = static_cast<std::size_t>(n.operands[k]);
       ir::host_matrix moved = before.values[number];
+      const ir::node& read = before.g[n.operands[k]];
+      const bool whole = read.op->kind == ir::op_class::cast && !is_floating(before.g[read.operands[0]].type);
       for (std::size_t at = 0; at < moved.values.size(); ++at) {
         random ^= random << 13, random ^= random >> 17, random ^= random << 5;
-        const long double by = before.errors[number][at] + rounding * std::fabs(moved.values[at]);
+        const long double by =
+            before.errors[number][at] + (whole ? 0 : rounding * std::fabs(moved.values[at]));
         if (by != 0) moved.values[at] += (random >> 16) % 2 != 0 ? by : -by;
       }
       operands.push_back(std::move(moved));

@@ -46,7 +46,8 @@ struct user_leaf_operation : ir::operation {
   std::string_view body;
   const leaf_macro* macros = nullptr;
   std::size_t macro_count = 0;
-  int work_items = 0;  ///< of a task; 0: tasks are work-items, and groups as the device likes them
+  bool stores_operands = false;  ///< what is computed is in memory before, as elements are read often
+  int work_items = 0;            ///< of a task; 0: tasks are work-items, and groups as the device likes them
   std::int64_t (*tasks)(leaf_size result, const leaf_size* operands) = nullptr;
   void (*evaluate)(ir::host_matrix& result, ir::host_matrix* operands) = nullptr;  ///< null for none
   double (*task_flops)(leaf_size result, const leaf_size* operands) = nullptr;     ///< null for none known
@@ -57,7 +58,7 @@ inline const user_leaf_operation& user_leaf_of(const ir::node& n) {
 }
 
 /// The node of such an operation, which computes in the floating-point type of its operands.
-ir::node_id user_leaf(ir::graph& g, const ir::operation& record, list_of<ir::node_id> operands,
+ir::node_id user_leaf(ir::graph& g, const user_leaf_operation& record, list_of<ir::node_id> operands,
                       ir::extent rows, ir::extent cols);
 
 /// Throws std::logic_error where the leaf has no function `host`.

@@ -8,11 +8,14 @@
 
 namespace fusecl::ops {
 
-FUSECL_INLINE ir::node_id user_leaf(ir::graph& g, const ir::operation& record, list_of<ir::node_id> operands,
-                                    ir::extent rows, ir::extent cols) {
+FUSECL_INLINE ir::node_id user_leaf(ir::graph& g, const user_leaf_operation& record,
+                                    list_of<ir::node_id> operands, ir::extent rows, ir::extent cols) {
   scalar_type highest = scalar_type::boolean;
   for (ir::node_id id : operands) highest = std::max(highest, g[id].type);
-  for (ir::node_id& id : operands) id = read_in_batches(g, floating(highest), id);
+  for (ir::node_id& id : operands) {
+    id = read_in_batches(g, floating(highest), id);
+    if (record.stores_operands && !g[id].is_scalar()) id = read_in_place(g, id);
+  }
   return g.indexed(record, operands.data(), rows, cols, 0);
 }
 
