@@ -256,9 +256,10 @@ struct leaf_operation {
     using matrix = formula_matrix<Type>;
     const ir::node n = g[self];
     ir::node_id moved[arity];
-    for (std::size_t k = 0; k < arity; ++k)
-      moved[k] =
-          ops::filled(g, tangents[k] == ir::no_node ? g.constant(n.type, 0) : tangents[k], g[n.operands[k]]);
+    for (std::size_t k = 0; k < arity; ++k) {
+      const ir::node_id tangent = tangents[k] == ir::no_node ? g.constant(n.type, 0) : tangents[k];
+      moved[k] = ops::filled(g, tangent, g[n.operands[k]]);
+    }
     const ir::node_id made = with_numbers([&]<std::size_t... K>(std::index_sequence<K...>) {
       return lower_formula(g, F::pushforward(matrix(n.operands[K])..., matrix(self), matrix(moved[K])...),
                            Type);
