@@ -1,18 +1,17 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 static inline __attribute__((always_inline))
-double element_of_a(global double* restrict y0, global const double* restrict x0,
-                    global const double* restrict x1, const long n0, const long rows, const long cols,
-                    const long tasks, const long share, const long n1, const long row, const long col) {
+double element_of_a(global double* y0, global const double* x0, global const double* x1, const long n0,
+                    const long rows, const long cols, const long tasks, const long share, const long n1,
+                    const long row, const long col) {
   const double x0_i = x0[row + col * n0];
   const double x1_i = x1[row + col * n0];
   return x0_i + 2.0 * x1_i;
 }
 
 static inline __attribute__((always_inline))
-void element_of_result(global double* restrict y0, global const double* restrict x0,
-                       global const double* restrict x1, const long n0, const long rows, const long cols,
-                       const long tasks, const long share, const long n1,
+void element_of_result(global double* y0, global const double* x0, global const double* x1, const long n0,
+                       const long rows, const long cols, const long tasks, const long share, const long n1,
                        const long i, const long j, const double r0) {
   const long e = i + j * rows;
   const double x1_i = x1[e];
@@ -21,7 +20,7 @@ void element_of_result(global double* restrict y0, global const double* restrict
 
 // y0 = exp(turned_pairs(x0 + 2 * x1)) - x1
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_leaf_25a98bee(global double* restrict leaf_y0, global const double* restrict leaf_x0,
+void fused_leaf_4dc469f2(global double* restrict leaf_y0, global const double* restrict leaf_x0,
                          global const double* restrict leaf_x1, const long leaf_n0, const long leaf_rows,
                          const long leaf_cols, const long leaf_tasks, const long leaf_share,
                          const long leaf_n1) {

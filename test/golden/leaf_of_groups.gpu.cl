@@ -1,14 +1,14 @@
 static inline __attribute__((always_inline))
-float element_of_a(global float* restrict y0, global const float* restrict x0, const long n0,
-                   const long rows, const long cols, const long tasks, const long share, const long n1,
+float element_of_a(global float* y0, global const float* x0, const long n0, const long rows,
+                   const long cols, const long tasks, const long share, const long n1,
                    const long row, const long col) {
   const float x0_i = x0[row + col * n0];
   return x0_i * 0.5f;
 }
 
 static inline __attribute__((always_inline))
-void element_of_result(global float* restrict y0, global const float* restrict x0, const long n0,
-                       const long rows, const long cols, const long tasks, const long share, const long n1,
+void element_of_result(global float* y0, global const float* x0, const long n0, const long rows,
+                       const long cols, const long tasks, const long share, const long n1,
                        const long i, const long j, const float r0) {
   const long e = i + j * rows;
   y0[e] = r0;
@@ -16,7 +16,7 @@ void element_of_result(global float* restrict y0, global const float* restrict x
 
 // y0 = unit_columns(x0 * 0.5)
 kernel __attribute__((reqd_work_group_size(16, 1, 1)))
-void fused_leaf_4c6b4e79(global float* restrict leaf_y0, global const float* restrict leaf_x0,
+void fused_leaf_03ed57f6(global float* restrict leaf_y0, global const float* restrict leaf_x0,
                          const long leaf_n0, const long leaf_rows, const long leaf_cols,
                          const long leaf_tasks, const long leaf_share, const long leaf_n1) {
   const long rows = leaf_rows;

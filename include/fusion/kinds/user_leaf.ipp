@@ -143,8 +143,14 @@ class emitter final : public batched_emitter {
     const codegen::writer before = std::exchange(out_, codegen::writer(1));
     write();
     const codegen::writer lines = std::exchange(out_, before);
+    const list_of<std::string> of_kernel = parameters_;
+    for (std::string& declaration :
+         parameters_)  // what the kernel says holds here, too; Oclgrind knows it there only
+      if (const std::size_t at = declaration.find("restrict "); at != std::string::npos)
+        declaration.erase(at, 9);
     text::append(own_, "static inline __attribute__((always_inline))\n{} {\n{}}\n\n",
                  {with_parameters(codegen::fill("{} element_of_{}", {returned, name}), own), lines.text()});
+    parameters_ = of_kernel;
     std::string arguments;
     for (const std::string& declaration : parameters_)
       arguments += "leaf_" + declaration.substr(name_begin(declaration)) + ", ";
