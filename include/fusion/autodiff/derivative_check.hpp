@@ -34,15 +34,11 @@ template <class F>
 struct differentiable<user_operation<F>>
     : std::bool_constant<derivatives_of<F, user_operation<F>::has_derivatives>::known> {};
 
-template <class F, bool HasDerivatives>
-struct derivatives_of_leaf {
-  static_assert(HasDerivatives,
-                "this leaf has no derivatives: give its class a static function `pullback` that returns one "
-                "expression per operand, or wrap what needs none in stop_gradient(...)");
-};
 template <class F>
 struct differentiable<leaf_operation<F>> : std::true_type {
-  static_assert(sizeof(derivatives_of_leaf<F, leaf_operation<F>::has_derivatives>) != 0);
+  static_assert(leaf_operation<F>::has_derivatives,
+                "this leaf has no derivatives: give its class a static function `pullback` that returns one "
+                "expression per operand, or wrap what needs none in stop_gradient(...)");
 };
 
 template <class... As>

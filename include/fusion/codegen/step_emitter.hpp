@@ -84,7 +84,7 @@ class step_emitter {
   void note_pointer(const std::string& name, int lanes);
   /// Loads may pass stores where no result shares memory with an operand.
   const char* pointer() const { return v_.distinct ? "* restrict " : "* "; }
-  std::string with_parameters(const std::string& begin, std::string_view more = "") const;
+  static std::string with_parameters(const std::string& begin, const list_of<std::string>& parameters);
   std::string header(const std::string& name, std::int64_t local) const;
   value_emitter emitter_of(const list_of<node_id>& ids, bool own_known,
                            const list_of<matrix_cl_view>& parts = {});
@@ -141,8 +141,8 @@ class step_emitter {
   list_of<std::string> pointers_;  // names of the buffers that were declared
   list_of<int> pointer_lanes_;     // of their pointers
   function_library library_;
-  std::string helpers_;  // functions that are no operations
-  std::string own_;      // and those that call others
+  std::string helpers_;  // functions that are no operations,
+  std::string own_;      // and those of one kernel, which may call the others
   const char* finish_title_ = "";
   writer out_{1};
   kernel_text kernel_;

@@ -193,16 +193,14 @@ FUSECL_ANY_KIND FUSECL_INLINE value_emitter step_emitter::domain_emitter() {
   return values;
 }
 
-/// `begin` with the parameters and what follows it, in lines of some length.
+/// `begin` with the parameters, in lines of some length.
 FUSECL_INLINE std::string step_emitter::with_parameters(const std::string& begin,
-                                                        std::string_view more) const {
+                                                        const list_of<std::string>& parameters) {
   constexpr std::size_t longest_line = 110;
-  list_of<std::string> all = parameters_;
-  if (!more.empty()) all.emplace_back(more);
   std::string text, line = begin + '(';
   const std::string indent(line.size(), ' ');
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    const bool fits = line.size() + 1 + all[k].size() + 3 <= longest_line;
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    const bool fits = line.size() + 1 + parameters[k].size() + 3 <= longest_line;
     if (k > 0 && !fits) {
       text += line;
       text += '\n';
@@ -210,15 +208,15 @@ FUSECL_INLINE std::string step_emitter::with_parameters(const std::string& begin
     } else if (k > 0) {
       line += " ";
     }
-    line += all[k];
-    line += k + 1 < all.size() ? ',' : ')';
+    line += parameters[k];
+    line += k + 1 < parameters.size() ? ',' : ')';
   }
   return text + line;
 }
 
 FUSECL_INLINE std::string step_emitter::header(const std::string& name, std::int64_t local) const {
   return fill("kernel __attribute__((reqd_work_group_size({}, 1, 1)))\n{}",
-              {local, with_parameters(fill("void {}", {name}))});
+              {local, with_parameters(fill("void {}", {name}), parameters_)});
 }
 
 FUSECL_INLINE std::string step_emitter::load_linear(const void*, const std::string& name, scalar_type,

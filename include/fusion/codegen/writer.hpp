@@ -31,7 +31,7 @@ class writer {
 };
 
 /// Whether `text` has `name` as a whole word.
-bool mentions(const std::string& text, const std::string& name);
+inline bool mentions(std::string_view text, std::string_view name) { return text::has_word(text, name); }
 /// The last letter of a vector's component: "a" for the tenth one, named v.sa.
 constexpr std::string_view lane_letter(int lane) {
   return std::string_view("0123456789abcdef").substr(static_cast<std::size_t>(lane), 1);

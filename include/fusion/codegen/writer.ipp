@@ -29,15 +29,6 @@ FUSECL_INLINE void writer::open_loop(const char* name, const char* from, int cou
   open("for (uint {} = {}; {} < {}; ++{})", {name, from, name, count, name});
 }
 
-FUSECL_INLINE bool mentions(const std::string& text, const std::string& name) {
-  const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    if ((at == 0 || !in_word(text[at - 1])) && (end == text.size() || !in_word(text[end]))) return true;
-  }
-  return false;
-}
-
 FUSECL_INLINE std::string vector_type(scalar_type type, int lanes) { return fill("{}", {{type, lanes}}); }
 
 FUSECL_INLINE std::string integer_type(scalar_type type, int lanes) {

@@ -66,6 +66,26 @@ ir::node_id lower_formula(ir::graph& g, const E& formula, scalar_type type) {
   return g.cast(type, e.lower(low));
 }
 
+/// That of entry `k` of a tuple of such expressions.
+template <class... Each>
+ir::node_id lower_entry(ir::graph& g, const std::tuple<Each...>& formulas, int k, scalar_type type) {
+  ir::node_id chosen = ir::no_node;
+  int number = 0;
+  std::apply(
+      [&](const auto&... each) {
+        ((number++ == k ? void(chosen = lower_formula(g, each, type)) : void()), ...);
+      },
+      formulas);
+  return chosen;
+}
+
+/// What `call` gives for the floating-point type, which it has as a template argument.
+template <class Call>
+ir::node_id in_floating(scalar_type type, const Call& call) {
+  return type == scalar_type::float32 ? call.template operator()<scalar_type::float32>()
+                                      : call.template operator()<scalar_type::float64>();
+}
+
 constexpr bool is_identifier(std::string_view name) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   if (name.empty() || !letter(name[0])) return false;
@@ -154,8 +174,8 @@ struct user_operation {
   };
 
   static ir::node_id partial(ir::graph& g, const ir::node_id* operands, ir::node_id result, int k) {
-    return g[result].type == scalar_type::float32 ? partial_in<scalar_type::float32>(g, operands, result, k)
-                                                  : partial_in<scalar_type::float64>(g, operands, result, k);
+    return in_floating(g[result].type,
+                       [&]<scalar_type Type>() { return partial_in<Type>(g, operands, result, k); });
   }
   template <scalar_type Type>
   static ir::node_id partial_in(ir::graph& g, const ir::node_id* operands, ir::node_id result, int k) {
@@ -169,14 +189,7 @@ struct user_operation {
         operands));
     static_assert(std::tuple_size_v<decltype(all)> == arity,
                   "derivatives of a user function gives a std::tuple with one entry per parameter");
-    return std::apply(
-        [&](const auto&... each) {
-          ir::node_id chosen = ir::no_node;
-          int number = 0;
-          ((number++ == k ? void(chosen = lower_formula(g, each, Type)) : void()), ...);
-          return chosen;
-        },
-        all);
+    return lower_entry(g, all, k, Type);
   }
 };
 

@@ -26,6 +26,7 @@
 #include <string_view>
 #include <tuple>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/expr/structure.hpp>
 #include <fusion/expr/user_function.hpp>
 #include <fusion/ops/derivatives.hpp>
@@ -52,9 +53,8 @@ using any_formula_matrix = formula_matrix<scalar_type::float64>;
 template <std::size_t, class T>
 using each_of = T;
 
-/// Whether functions of these names can be called at all, with some number of arguments: one that cannot be
-/// with the right one is a mistake.
 enum class leaf_function : std::uint8_t { size, host, pullback, pushforward };
+/// Whether F has that function, with as many parameters.
 template <class F, leaf_function Which, std::size_t... K>
 constexpr bool takes(std::index_sequence<K...>) {
   if constexpr (Which == leaf_function::size) return requires(const each_of<K, leaf_size>&... x) {
@@ -71,27 +71,16 @@ template <class F, leaf_function Which, std::size_t... N>
 constexpr bool takes_any(std::index_sequence<N...>) {
   return (takes<F, Which>(std::make_index_sequence<N>{}) || ...);
 }
-/// Whether F has the function, with `count` parameters or not.
 template <class F, leaf_function Which, std::size_t Count>
 constexpr bool has_leaf_function() {
   return takes<F, Which>(std::make_index_sequence<Count>{});
 }
+/// Whether F has it with that number of parameters or not at all: with another one it is a mistake.
 template <class F, leaf_function Which, std::size_t Count>
 constexpr bool has_it_right() {
   return has_leaf_function<F, Which, Count>() || !takes_any<F, Which>(std::make_index_sequence<34>{});
 }
 
-/// Whether `word` is in `text`, and not as a part of another one.
-constexpr bool has_word(std::string_view text, std::string_view word) {
-  const auto in_name = [](char c) {
-    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  };
-  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || !in_name(text[at - 1])) && (end == text.size() || !in_name(text[end]))) return true;
-  }
-  return false;
-}
 /// Whether the parameters of F have different names that the kernel leaves to them.
 template <class F>
 constexpr bool has_good_parameters() {
@@ -136,7 +125,8 @@ struct leaf_operation {
   static_assert(
       has_good_parameters<F>(),
       "the parameters of a leaf have different names, none of them `result` or beginning with `leaf_`");
-  static_assert(!has_word(F::body, "return"), "the body of a leaf must not return: other tasks may follow");
+  static_assert(!text::has_word(F::body, "return"),
+                "the body of a leaf must not return: other tasks may follow");
 
   static const ops::user_leaf_operation& record() {
     static const ops::user_leaf_operation instance = made();
@@ -206,8 +196,7 @@ struct leaf_operation {
           return 0;
         });
       };
-    if constexpr (requires { F::task_flops; })
-      r.task_flops = [](leaf_size, const leaf_size*) { return static_cast<double>(F::task_flops); };
+    if constexpr (requires { F::task_flops; }) r.task_flops = static_cast<double>(F::task_flops);
     return r;
   }
 
@@ -215,8 +204,7 @@ struct leaf_operation {
     if constexpr (has_derivatives) {
       const ir::node n = g[self];
       adjoint = ops::filled(g, adjoint, n);
-      return n.type == scalar_type::float32 ? pull_back_in<scalar_type::float32>(g, self, adjoint, k)
-                                            : pull_back_in<scalar_type::float64>(g, self, adjoint, k);
+      return in_floating(n.type, [&]<scalar_type Type>() { return pull_back_in<Type>(g, self, adjoint, k); });
     } else {
       lacks_derivative(F::name, "pullback");
     }
@@ -230,14 +218,7 @@ struct leaf_operation {
     }));
     static_assert(std::tuple_size_v<decltype(all)> == arity,
                   "pullback of a leaf gives a std::tuple with one expression per operand");
-    ir::node_id chosen = ir::no_node;
-    std::apply(
-        [&](const auto&... each) {
-          int number = 0;
-          ((number++ == k ? void(chosen = lower_formula(g, each, Type)) : void()), ...);
-        },
-        all);
-    return sized_derivative(g, chosen, n.operands[k]);
+    return sized_derivative(g, lower_entry(g, all, k, Type), n.operands[k]);
   }
 
   static ir::node_id push_forward(ir::graph& g, ir::node_id self, const ir::node_id* tangents) {
@@ -246,8 +227,8 @@ struct leaf_operation {
     for (int k = 0; k < ir::arity(n); ++k) moves = moves || tangents[k] != ir::no_node;
     if (!moves) return ir::no_node;
     if constexpr (has_pushforward)
-      return n.type == scalar_type::float32 ? push_forward_in<scalar_type::float32>(g, self, tangents)
-                                            : push_forward_in<scalar_type::float64>(g, self, tangents);
+      return in_floating(n.type,
+                         [&]<scalar_type Type>() { return push_forward_in<Type>(g, self, tangents); });
     else
       lacks_derivative(F::name, "pushforward");
   }
@@ -284,13 +265,12 @@ struct leaf_result : expression<leaf_result<F, As...>> {
   static constexpr bool is_scalar = false;
   std::tuple<As...> operands;
 
-  explicit leaf_result(As... given) : operands(std::move(given)...) {
-    if (!is_formula()) size();
-  }
-  std::int64_t rows() const { return is_formula() ? free_size : size().rows; }
-  std::int64_t cols() const { return is_formula() ? free_size : size().cols; }
+  explicit leaf_result(As... given) : operands(std::move(given)...) { size(); }
+  std::int64_t rows() const { return size().rows; }
+  std::int64_t cols() const { return size().cols; }
   void gather(binder& bound) const {
     if (bound.is_formula()) return std::apply([&](const auto&... a) { (a.gather(bound), ...); }, operands);
+    for (const leaf_size& s : sizes()) detail::check_known_size(F::name.data(), s.rows, s.cols);
     const leaf_size own = size();  // the operands may have other sizes now
     std::apply([&](const auto&... a) { (a.gather(bound), ...); }, operands);
     bound.choice(detail::single_sizes_of(own.rows, own.cols));
@@ -316,15 +296,11 @@ struct leaf_result : expression<leaf_result<F, As...>> {
     return std::apply([](const auto&... a) { return std::array<leaf_size, sizeof...(As)>{size_of(a)...}; },
                       operands);
   }
-  /// Whether an operand has no size: in `pullback` and `pushforward` none has.
-  bool is_formula() const {
-    for (const leaf_size& s : sizes())
-      if (s.rows < 0 || s.cols < 0) return true;
-    return false;
-  }
+  /// That of the result; free where an operand has none, as in `pullback` and `pushforward`.
   leaf_size size() const {
     const auto all = sizes();
-    for (const leaf_size& s : all) detail::check_known_size(F::name.data(), s.rows, s.cols);
+    for (const leaf_size& s : all)
+      if (s.rows < 0 || s.cols < 0) return {free_size, free_size};
     const leaf_size result = operation::size(all);
     detail::check_stated_size(F::name.data(), result.rows, result.cols, false);
     return result;

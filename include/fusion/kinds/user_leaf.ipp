@@ -143,14 +143,14 @@ class emitter final : public batched_emitter {
     const codegen::writer before = std::exchange(out_, codegen::writer(1));
     write();
     const codegen::writer lines = std::exchange(out_, before);
-    const list_of<std::string> of_kernel = parameters_;
-    for (std::string& declaration :
-         parameters_)  // what the kernel says holds here, too; Oclgrind knows it there only
-      if (const std::size_t at = declaration.find("restrict "); at != std::string::npos)
-        declaration.erase(at, 9);
-    text::append(own_, "static inline __attribute__((always_inline))\n{} {\n{}}\n\n",
-                 {with_parameters(codegen::fill("{} element_of_{}", {returned, name}), own), lines.text()});
-    parameters_ = of_kernel;
+    list_of<std::string> parameters = parameters_;
+    for (std::string& each :
+         parameters)  // what the kernel says holds here, too; Oclgrind knows it there only
+      if (const std::size_t at = each.find("restrict "); at != std::string::npos) each.erase(at, 9);
+    parameters.emplace_back(own);
+    text::append(
+        own_, "static inline __attribute__((always_inline))\n{} {\n{}}\n\n",
+        {with_parameters(codegen::fill("{} element_of_{}", {returned, name}), parameters), lines.text()});
     std::string arguments;
     for (const std::string& declaration : parameters_)
       arguments += "leaf_" + declaration.substr(name_begin(declaration)) + ", ";
@@ -200,9 +200,7 @@ FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) { retur
 
 inline double flops(const plan& p, const step& s, std::span<const std::int64_t> extents) {
   const ops::user_leaf_operation& leaf = leaf_of(p, s);
-  if (!leaf.task_flops) return 0;
-  const list_of<leaf_size> sizes = sizes_of(p, s, extents);
-  return static_cast<double>(tasks_of(leaf, sizes)) * leaf.task_flops(sizes[sizes.size() - 1], sizes.data());
+  return static_cast<double>(tasks_of(leaf, sizes_of(p, s, extents))) * leaf.task_flops;
 }
 
 }  // namespace user_leaf_walk

@@ -50,7 +50,7 @@ struct user_leaf_operation : ir::operation {
   int work_items = 0;            ///< of a task; 0: tasks are work-items, and groups as the device likes them
   std::int64_t (*tasks)(leaf_size result, const leaf_size* operands) = nullptr;
   void (*evaluate)(ir::host_matrix& result, ir::host_matrix* operands) = nullptr;  ///< null for none
-  double (*task_flops)(leaf_size result, const leaf_size* operands) = nullptr;     ///< null for none known
+  double task_flops = 0;                                                           ///< 0 for none known
 };
 inline bool is_user_leaf(const ir::node& n) { return n.op->brings == &ir::supports::user_leaves; }
 inline const user_leaf_operation& user_leaf_of(const ir::node& n) {
