@@ -27,6 +27,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <ostream>
 #include <set>
 #include <span>
@@ -122,6 +123,7 @@
 #include <fusion/kinds/scan_emitter.hpp>
 #include <fusion/kinds/step_kind.hpp>
 #include <fusion/kinds/tensor_tile.hpp>
+#include <fusion/kinds/tile_of_products.hpp>
 #include <fusion/kinds/tile_twice.hpp>
 #include <fusion/kinds/triangular_vectors.hpp>
 #include <fusion/matrix/matrix_base.hpp>
@@ -183,6 +185,7 @@
 #include <fusion/schedule/merge_rows.hpp>
 #include <fusion/schedule/plan.hpp>
 #include <fusion/schedule/row_chains.hpp>
+#include <fusion/schedule/row_products.hpp>
 #include <fusion/schedule/small_results.hpp>
 #include <fusion/schedule/sums_of_products.hpp>
 #include <fusion/schedule/tile_load.hpp>
@@ -219,6 +222,7 @@
 #include <fusion/codegen/tile_emitter.ipp>
 #include <fusion/codegen/tile_finish.ipp>
 #include <fusion/codegen/tile_gpu.ipp>
+#include <fusion/codegen/tile_products.ipp>
 #include <fusion/codegen/tile_sums.ipp>
 #include <fusion/codegen/tile_twice.ipp>
 #include <fusion/codegen/values.ipp>
@@ -356,6 +360,7 @@
 #include <fusion/schedule/merge_rows.ipp>
 #include <fusion/schedule/plan.ipp>
 #include <fusion/schedule/row_chains.ipp>
+#include <fusion/schedule/row_products.ipp>
 #include <fusion/schedule/small_results.ipp>
 #include <fusion/schedule/stages.ipp>
 #include <fusion/schedule/step.ipp>

@@ -109,7 +109,7 @@ const placeholder<float> G64(25, 64, 4096);
 const placeholder<float> float_column(21, 71, 1), F71(22, 71, 33);
 const placeholder<float> F7(26, 7, 1000), row_of_F7(27, 1, 1000), column_of_F7(28, 7, 1);
 const placeholder<double> design(32, 100000, 100), weights(33, 100, 1), counts(34, 100000, 1),
-    weights_of_two(37, 100, 2), weights_of_ten(38, 10, 1);
+    weights_of_two(37, 100, 2), weights_of_ten(38, 10, 1), weights_of_three(41, 100, 3);
 const placeholder<double> D5(29, 5, 1000, matrix_cl_view::Lower), column_of_D5(30, 5, 1);
 const placeholder<double> batch32(0, 32, 320000), other32(1, 32, 320000), batch64(2, 64, 640000),
     sides64(3, 64, 30000), batch7x3(4, 7, 120), batch5x7(5, 5, 280);
@@ -215,6 +215,25 @@ const golden statements[] = {
            sum(elt_multiply(counts, second) - exp(second)), transpose(design) * (counts - exp(second)));
      },
      schedule::row_tiles::yes},
+    {"rows_of_a_long_function",
+     [] {
+       const auto eta = shared(design * fusecl::col(weights_of_two, 1));
+       const auto slope = counts - inv_logit(eta) + exp(-square(eta));
+       return lowered(sum(elt_multiply(counts, eta) - log1p_exp(eta) - lgamma(counts + 1.0)),
+                      transpose(design) * slope);
+     },
+     schedule::row_tiles::yes},
+    {"rows_of_three_classes",
+     [] {
+       const auto first = shared(exp(design * fusecl::col(weights_of_three, 1))),
+                  second = shared(exp(design * fusecl::col(weights_of_three, 2))),
+                  third = shared(exp(design * fusecl::col(weights_of_three, 3)));
+       const auto all = shared(first + second + third);
+       return lowered(sum(elt_multiply(counts, log(all))), transpose(design) * elt_divide(first, all),
+                      transpose(design) * elt_divide(second, all), transpose(design) * elt_divide(third, all),
+                      sum(elt_divide(first, all)));
+     },
+     schedule::row_tiles::yes},
     {"cholesky_factor", [] { return lowered(exp(cholesky_decompose(square10))); }},
     {"cholesky_panels", [] { return lowered(exp(cholesky_decompose(square_part))); }},
     {"cholesky_panels_of_an_inverse",
@@ -264,7 +283,7 @@ std::vector<golden_file> generated() {
     const std::string_view name = g.name;
     if (!name.ends_with("of_an_inverse") && !name.starts_with("turned")) add(g, cpu, ".cpu");
     if (name.starts_with("product") || name.starts_with("cholesky_panels") || name.ends_with("of_blocks") ||
-        name == "sum_of_many" || name.ends_with("of_few_columns"))
+        name == "sum_of_many" || name.ends_with("of_few_columns") || name.starts_with("rows_of_"))
       add(g, sm90, ".sm90");
   }
   return files;

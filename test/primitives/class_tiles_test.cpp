@@ -1,10 +1,14 @@
 // Regressions for classes, whose linear predictors are joined by functions of a row: on a GPU tiles of rows
-// are read by rows and again by columns. Values and derivatives are those of a plain loop.
+// are read by rows and again by columns, or multiplied by tensor cores. Values and derivatives are those of a
+// plain loop.
 
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <stdexcept>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <support/both_forms.hpp>
 #include <support/operands.hpp>
@@ -86,6 +90,38 @@ TEST(ClassTiles, SumsOfEveryNumberOfClasses) {
     expect_solved({300, 4, 1});
     if (work_items_have_room()) expect_solved({70, 3, 33});
     expect_solved({0, 3, 4});
+  });
+}
+
+/// Tensor cores multiply tiles of 32 rows, 4 and 16 columns and 8 classes at a time; columns of an odd number
+/// of rows are copied one by one. Other devices have one text for all numbers of columns, or nothing to do at
+/// these places.
+TEST(ClassTiles, OfManyColumns) {
+  using sizes = std::vector<std::pair<int, int>>;
+  const bool by_tensor_cores = opencl_context.capabilities().nvidia_capability == 90;
+  in_both_forms([&] {
+    for (const int classes : by_tensor_cores ? std::vector{3, 9, 17} : std::vector{9}) {
+      if (classes == 17 && !work_items_have_room()) continue;
+      for (const auto& [rows, columns] :
+           by_tensor_cores ? sizes{{31, 16}, {64, 31}, {999, 33}, {4096, 64}, {2051, 127}, {100, 130}}
+                           : sizes{{999, 33}}) {
+        SCOPED_TRACE(std::to_string(classes) + " classes, " + std::to_string(rows) + " x " +
+                     std::to_string(columns));
+        expect_solved({rows, columns, classes});
+      }
+    }
+  });
+}
+
+TEST(ClassTiles, OfManyColumnsSayWhatIsNotFinite) {
+  in_both_forms([] {
+    class_model m(999, 33, 9);
+    m.x(998, 7) = std::numeric_limits<double>::quiet_NaN();
+    const matrix_cl<double> x(m.x), alpha(m.alpha), beta(m.beta);
+    const matrix_cl<int> y(m.y);
+    EXPECT_THROW(categorical_logit_glm_lpmf(y, x, alpha, var_value<matrix_cl<double>>(beta)),
+                 std::domain_error);
+    expect_solved({999, 33, 9});
   });
 }
 

@@ -3,6 +3,7 @@
 // local memory. Chains that are alike have one text, in which numbers own<k> are those of the slot's chain.
 
 #include <algorithm>
+#include <utility>
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/codegen/tile_emitter.hpp>
@@ -11,7 +12,7 @@ namespace fusecl::codegen::detail {
 
 /// Chains have one text where they are alike, also in the terms that are added before the tiles.
 FUSECL_INLINE void tile_emitter::find_likeness() {
-  if (chains_.empty()) return;
+  if (chains_.size() < 2) return;
   like_ = schedule::likeness(plan_, s_, chains_);
   for (const auto& [first, other] : like_.pairs) like_.alike = like_.alike && alone_[first] == alone_[other];
 }
@@ -60,7 +61,10 @@ FUSECL_INLINE void tile_emitter::exchange_chains(value_emitter& rows) {
     for (std::size_t n = 0; n < chains_[k].along.size(); ++n)
       leave_part(chains_[k].along[n], place_of("e", k, false, n));
   out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
-  for (std::size_t k = 0; k < (like_.alike ? 1 : chains_.size()); ++k) follow_chain(rows, k);
+  if (v_.tile.shares_rows)
+    complete_own_rows(rows);
+  else
+    for (std::size_t k = 0; k < (like_.alike ? 1 : chains_.size()); ++k) follow_chain(rows, k);
   out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
   for (std::size_t k = 0; k < chains_.size(); ++k)
     for (std::size_t n = 0; n < chains_[k].given.size(); ++n)
@@ -102,6 +106,132 @@ FUSECL_INLINE void tile_emitter::follow_rows(const value_emitter& rows, std::siz
   out_.open("if (inside)");
   value_emitter values = rows;
   store_and_add(own, values_of(values, own), like_.alike ? "h" : "a");
+  out_.close();
+}
+
+/// An element of a vector of rows that this work-item has in registers: that of its own row.
+FUSECL_INLINE std::string tile_emitter::load_of_own_row(const void* self, const std::string& name,
+                                                        scalar_type, bool rows, bool) {
+  const int width = static_cast<const tile_emitter*>(static_cast<const step_emitter*>(self))->v_.width;
+  if (!rows || width == 1) return name + (rows ? "_row" : "[0]");
+  std::string text = name + "_row.s0";
+  for (int k = 1; k < width; ++k)
+    text = fill("part == {} ? {}_row.s{} : {}", {k, name, lane_letter(k), text});
+  return fill("({})", {text});
+}
+
+/// A buffer of a result as one of single elements.
+FUSECL_INLINE std::string tile_emitter::elements_written(const schedule::store& result) const {
+  const std::string name = buffer_name(result.to);
+  return v_.width == 1 ? name : fill("((global {}*){})", {{g_[result.value].type, 1}, name});
+}
+
+/// The element of its row in a vector of local memory.
+FUSECL_INLINE std::string tile_emitter::at_own_row(node_id id, const std::string& place) const {
+  if (v_.width == 1) return place + "[row_lane]";
+  return fill("((local {}*){})[own]", {{g_[id].type, 1}, place});
+}
+
+/// What rows alone store and reduce, by the work-items that do it: those that compute what columns need add
+/// what follows from that with little more, others what takes longer, and what needs no reduction along the
+/// row.
+FUSECL_INLINE tile_emitter::row_tasks tile_emitter::tasks_of_rows() const {
+  constexpr double little = 40;
+  const ir::node_set known = cone(chains_[0].given, false);
+  const schedule::costs costs(g_, little, [&](node_id id) { return !known[id] && rows_of(id) != ir::one; });
+  row_tasks tasks;
+  const auto add = [&](list_of<phase>& to, const phase& p, bool stores, auto&& takes) {
+    phase own = p;
+    if (!stores) own.stores.clear();
+    erase_if(own.across, [&](node_id id) { return !takes(id); });
+    if (!own.across.empty() || !own.stores.empty()) to.push_back(std::move(own));
+  };
+  for (const phase& p : s_.phases) {
+    if (p.cols != ir::one) continue;
+    if (p.level == 0) {
+      add(tasks.early, p, true, [](node_id) { return true; });
+      continue;
+    }
+    const auto is_costly = [&](node_id id) { return costs.reached_by(g_[id].operands[0]); };
+    add(tasks.with_given, p, false, [&](node_id id) { return !is_costly(id); });
+    add(tasks.costly, p, true, is_costly);
+  }
+  return tasks;
+}
+
+/// The rows of a tile are shared out, one to a work-item of some slots, which complete the reductions along
+/// it and compute its functions, each of them others side by side.
+FUSECL_INLINE void tile_emitter::complete_own_rows(const value_emitter& rows) {
+  const row_tasks tasks = tasks_of_rows();
+  const int width = v_.width, apart = std::max(width, 32 / v_.tile.lanes);  // in warps of their own
+  const int room = 1 + (v_.tile.slots - width) / apart;
+  list_of<list_of<phase>> shares{tasks.with_given};
+  for (const list_of<phase>* each : {&tasks.costly, &tasks.early}) {
+    if (each->empty()) continue;
+    if (std::ssize(shares) < room) shares.emplace_back();
+    append(shares.back(), *each);
+  }
+  for (std::size_t k = 0; k < shares.size(); ++k) {
+    const int first = static_cast<int>(k) * apart;
+    if (k == 0)
+      out_.open("if (slot < {})", {width});
+    else
+      out_.open("else if (slot >= {} && slot < {})", {first, first + width});
+    const writer before = std::exchange(out_, out_.apart());
+    const bool completes =
+        k == 0 || std::any_of(shares[k].begin(), shares[k].end(), [](const phase& p) { return p.level > 0; });
+    value_emitter values = own_rows(rows, completes);
+    if (k == 0) give_own_rows(values);
+    for (const phase& p : shares[k]) add_own_rows(values, p);
+    const writer body = std::exchange(out_, before);
+    if (width > 1) out_.line("const uint part = slot - {};", {first});
+    if (mentions(body.text(), "own")) out_.line("const uint own = row_lane * {} + part;", {width});
+    if (mentions(body.text(), "own_i"))
+      out_.line("const long own_i = min(tile * {} + row_lane, rows - 1){};",
+                {v_.tile.lanes, width > 1 ? fill(" * {} + part", {width}) : std::string()});
+    out_.raw(body.text());
+    out_.close();
+  }
+}
+
+/// Leaves what columns need of a row.
+FUSECL_INLINE void tile_emitter::give_own_rows(value_emitter& values) {
+  for (node_id id : chains_[0].given) {
+    values.pin(out_, id);
+    out_.line("{} = {};", {at_own_row(id, fill("d{}", {id})), values.value(out_, id)});
+  }
+}
+
+/// The values of a work-item's row, with the reductions along it.
+FUSECL_INLINE value_emitter tile_emitter::own_rows(const value_emitter& rows, bool completes) {
+  value_emitter values = rows;
+  access how = tile_access(1, "0");
+  how.load = load_of_own_row;
+  how.row = "(int)own_i";
+  how.lane_rows = {"own_i"};
+  values.begin(how);
+  if (!completes) return values;
+  for (node_id id : chains_[0].along) {
+    const std::string all = fill("r{}", {id}), parts = fill("e{}", {id});
+    out_.line("{} {} = {};", {{g_[id].type, 1}, all, at_own_row(id, parts + "[0]")});
+    out_.raw("#pragma unroll\n");
+    out_.line("for (int w = 1; w < {}; ++w) {} = {};",
+              {slot_groups(), all, combined(g_[id], all, at_own_row(id, parts + "[w]"), 1)});
+    values.know(id, all, false);
+  }
+  return values;
+}
+
+/// Stores and adds what rows alone have of a phase.
+FUSECL_INLINE void tile_emitter::add_own_rows(const value_emitter& rows, const phase& p) {
+  out_.open("if (inside)");
+  value_emitter values = rows;
+  const phase_values v = values_of(values, p);
+  for (std::size_t k = 0; k < v.stored.size(); ++k)
+    out_.line("{}[own_i] = {};", {elements_written(p.stores[k]), v.stored[k]});
+  for (std::size_t k = 0; k < v.across.size(); ++k)
+    if (!v.across[k].empty())
+      add_to(fill("a{}", {number_of_reduction(p.across[k])}), g_[p.across[k]], v.across[k], 1);
   out_.close();
 }
 

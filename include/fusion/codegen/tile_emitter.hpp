@@ -5,6 +5,7 @@
 #include <fusion/base/list_of.hpp>
 #include <fusion/codegen/reducing_emitter.hpp>
 #include <fusion/schedule/like_chains.hpp>
+#include <fusion/schedule/row_products.hpp>
 #include <fusion/schedule/tile_load.hpp>
 
 namespace fusecl::codegen::detail {
@@ -103,6 +104,17 @@ class tile_emitter : public reducing_emitter {
   void follow_chain(const value_emitter& rows, std::size_t k);
   void follow_rows(const value_emitter& rows, std::size_t k, const phase& p);
   void leave_chain_sums();
+  static std::string load_of_own_row(const void* self, const std::string& name, scalar_type, bool rows, bool);
+  std::string elements_written(const schedule::store& result) const;
+  std::string at_own_row(node_id id, const std::string& place) const;
+  void complete_own_rows(const value_emitter& rows);
+  struct row_tasks {
+    list_of<phase> with_given, costly, early;
+  };
+  row_tasks tasks_of_rows() const;
+  void give_own_rows(value_emitter& values);
+  value_emitter own_rows(const value_emitter& rows, bool completes);
+  void add_own_rows(const value_emitter& rows, const phase& p);
 
   // tile_twice.ipp
   int slots_of_rows() const { return static_cast<int>(shape_.local) / v_.tile.rows; }
@@ -111,6 +123,7 @@ class tile_emitter : public reducing_emitter {
   static std::string load_element(const void* self, const std::string& name, scalar_type, bool rows,
                                   bool cols);
   std::string given(std::size_t k, const char* row) const;
+  std::string part_of_row(std::size_t k, const char* part) const;
   void find_sums_of_rows();
   value_emitter emitter_of_part(bool of_rows);
   void add_sums_of_rows();
@@ -121,6 +134,23 @@ class tile_emitter : public reducing_emitter {
   void complete_rows();
   void add_by_columns(const value_emitter& around);
   void walk_twice();
+
+  // tile_products.ipp
+  struct product_shape {
+    int rows, stride, warps, row_tiles, parts, predictors, predictor_tiles, given_tiles, values, column_tiles,
+        columns, steps, own_tiles;
+  };
+  product_shape shape_of_products() const;
+  std::string product_value(const char* part, std::size_t k, const char* row) const;
+  std::string name_of_matrix() const;
+  void define_instructions();
+  void declare_products();
+  void take_coefficients(const value_emitter& around);
+  void copy_tile();
+  void multiply_rows();
+  void multiply_columns();
+  void leave_products();
+  void walk_products();
 
   // tile_alone.ipp
   struct term {
@@ -206,6 +236,7 @@ class tile_emitter : public reducing_emitter {
   schedule::like_chains like_;           // how they are alike
   schedule::row_chain joined_;           // of rows that are read before the columns (GPU)
   list_of<node_id> sums_of_rows_;        // of the first of the values that they give
+  schedule::row_products products_;      // that tensor cores compute (GPU)
 };
 
 }  // namespace fusecl::codegen::detail
@@ -217,6 +248,7 @@ class tile_emitter : public reducing_emitter {
 #include <fusion/codegen/tile_emitter.ipp>
 #include <fusion/codegen/tile_finish.ipp>
 #include <fusion/codegen/tile_gpu.ipp>
+#include <fusion/codegen/tile_products.ipp>
 #include <fusion/codegen/tile_sums.ipp>
 #include <fusion/codegen/tile_twice.ipp>
 #endif

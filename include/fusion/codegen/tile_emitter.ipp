@@ -9,7 +9,9 @@ namespace fusecl::codegen::detail {
 FUSECL_INLINE tile_emitter::tile_emitter(const emit_request& r)
     : reducing_emitter(r), extents_(schedule::tile_extents(s_)), shuffles_(v_.tile.shuffles) {
   if (v_.tile.chains) chains_ = schedule::row_chains(plan_, s_);
+  if (v_.tile.shares_rows) chains_ = {schedule::joined_rows(plan_, s_)};
   if (!cpu_ && v_.tile.rows > 0) joined_ = schedule::joined_rows(plan_, s_);
+  if (v_.tile.multiplies) products_ = schedule::products_of_rows(plan_, s_);
   find_operands();
 }
 
@@ -124,6 +126,8 @@ FUSECL_INLINE void tile_emitter::declare_all() {
 FUSECL_INLINE void tile_emitter::walk() {
   if (cpu_)
     walk_cpu();
+  else if (v_.tile.multiplies)
+    walk_products();
   else if (v_.tile.rows > 0)
     walk_twice();
   else

@@ -300,9 +300,11 @@ FUSECL_INLINE void tile_emitter::walk_gpu() {
   begin_chains(values);
   fill_tables(values);
   if (v_.tile.slots > 1) add_alone(values);
+  // what concerns rows alone, unless chains have it
+  const auto goes_down = [&](const phase& p) { return !chains || (p.level == 0 && !v_.tile.shares_rows); };
   const bool own_turn =
       v_.tile.slots > 1 && std::any_of(s_.phases.begin(), s_.phases.end(), [&](const phase& p) {
-        return p.cols == ir::one && !(p.across.empty() && p.stores.empty()) && !(chains && p.level > 0);
+        return p.cols == ir::one && !(p.across.empty() && p.stores.empty()) && goes_down(p);
       });
   if (own_turn) out_.line("uint turn = 0;");
   if (exchanges) out_.line("uint side = 0;");
@@ -334,7 +336,7 @@ FUSECL_INLINE void tile_emitter::walk_gpu() {
     if (level == 0 && ahead) load_tile("_next", "next");
     if (level == 0 && v_.tile.slots == 1) add_from_tables(values);
     for (const phase& p : s_.phases)
-      if (p.level == level && p.cols == ir::one && !(chains && level > 0)) go_down(values, p);
+      if (p.level == level && p.cols == ir::one && goes_down(p)) go_down(values, p);
     for (const phase& p : s_.phases)
       if (p.level == level && !chains) exchange(values, p);
     if (level == 0 && chains) exchange_chains(values);

@@ -122,13 +122,16 @@ FUSECL_INLINE void tile_emitter::leave_full_sums(const list_of<std::size_t>& sum
 FUSECL_INLINE void tile_emitter::leave_sums() {
   if (s_.reductions.empty()) return;
   out_.line("// sums over the rows of all tiles of this group");
-  out_.line("local long together[{}];", {together_elements});
+  if (v_.tile.multiplies)
+    out_.line("local long* const together = (local long*)x_tile;");
+  else
+    out_.line("local long together[{}];", {together_elements});
   list_of<std::size_t> full;
   for (std::size_t k = 0; k < s_.reductions.size(); ++k)
-    if (is_column_sum(s_.reductions[k]))
-      leave_column_sums(k);
-    else
+    if (!is_column_sum(s_.reductions[k]))
       full.push_back(k);
+    else if (!v_.tile.multiplies)
+      leave_column_sums(k);
   leave_full_sums(full);
 }
 
@@ -141,6 +144,7 @@ FUSECL_INLINE void tile_emitter::declare_sums() {
       out_.line("{} a{} = {};", {{g_[id].type, 1}, k, start});
       continue;
     }
+    if (v_.tile.multiplies) continue;  // fragments of a product
     const int count = columns_of(cols_of(id));
     out_.line("{} a{}[{}];", {{g_[id].type, 1}, k, count});
     out_.raw("#pragma unroll\n");

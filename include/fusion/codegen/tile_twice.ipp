@@ -18,6 +18,7 @@ inline constexpr int columns_at_once = 8, rows_at_once = 2;
 
 /// What a row has in local memory of each reduction along it.
 FUSECL_INLINE int tile_emitter::parts_of_rows() const {
+  if (v_.tile.multiplies) return shape_of_products().parts;
   return shuffles_ && v_.tile.rows < 32 ? static_cast<int>(shape_.local) / 32 : slots_of_rows();
 }
 
@@ -34,7 +35,13 @@ FUSECL_INLINE access tile_emitter::access_to_element(const char* col) const {
 
 /// Where a value that rows give is in local memory.
 FUSECL_INLINE std::string tile_emitter::given(std::size_t k, const char* row) const {
-  return fill("d{}[{}]", {k, row});
+  return v_.tile.multiplies ? product_value("0", k, row) : fill("d{}[{}]", {k, row});
+}
+
+/// Where a part of the k-th reduction along a work-item's row is in local memory.
+FUSECL_INLINE std::string tile_emitter::part_of_row(std::size_t k, const char* part) const {
+  return v_.tile.multiplies ? product_value(part, k, "own_row")
+                            : fill("e{}[{}][own_row]", {joined_.along[k], part});
 }
 
 /// Finds sums over the rows of what rows give, which slots share out: registers for all of them would be
@@ -154,16 +161,17 @@ FUSECL_INLINE void tile_emitter::complete_rows() {
   value_emitter values = emitter_of_part(true);
   values.uniforms(out_);
   values.begin(access_to_element("0"));
-  for (node_id id : joined_.along) {
-    const std::string all = fill("r{}", {id}), parts = fill("e{}", {id});
-    if (slots_of_rows() == 1) {
+  for (std::size_t k = 0; k < joined_.along.size(); ++k) {
+    const node_id id = joined_.along[k];
+    const std::string all = fill("r{}", {id});
+    if (slots_of_rows() == 1 && !v_.tile.multiplies) {
       values.know(id, fill("w{}", {id}), false);
       continue;
     }
-    out_.line("{} {} = {}[0][own_row];", {{g_[id].type, 1}, all, parts});
+    out_.line("{} {} = {};", {{g_[id].type, 1}, all, part_of_row(k, "0")});
     out_.raw("#pragma unroll\n");
     out_.line("for (int w = 1; w < {}; ++w) {} = {};",
-              {parts_of_rows(), all, combined(g_[id], all, parts + "[w][own_row]", 1)});
+              {parts_of_rows(), all, combined(g_[id], all, part_of_row(k, "w"), 1)});
     values.know(id, all, false);
   }
   for (std::size_t k = 0; k < joined_.given.size(); ++k) {

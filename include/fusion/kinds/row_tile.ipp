@@ -8,6 +8,7 @@
 #include <fusion/base/list_of.hpp>
 #include <fusion/codegen/tile_emitter.hpp>
 #include <fusion/kinds/step_kind.hpp>
+#include <fusion/kinds/tile_of_products.hpp>
 #include <fusion/kinds/tile_twice.hpp>
 #include <fusion/schedule/row_chains.hpp>
 #include <fusion/schedule/small_results.hpp>
@@ -35,6 +36,11 @@ inline constexpr std::int64_t cpu_tile_bytes = 512 * 1024;
 // page, where a processor foresees nothing. PoCL 3.1, two cores with AVX-512, regression of 2e4 x 1000: 7.6
 // ms without, 6.2 with, 5.4 where passes do not ask of each column whether it is there.
 inline constexpr std::int64_t cpu_brought_columns = 16;
+
+// Functions of a row from which on slots share out the rows, instead of computing them all in every slot that
+// shares a row (H200, ordered regression of 1e6 x 100: 310 us, 432 otherwise; negative binomial 1e5 x 1000:
+// 258 and 275; from 20 flops on Student-t there has 245 for 217).
+inline constexpr double shared_row_flops = 40;
 
 // Local memory of a GPU tile besides what its slots exchange: values of the columns, and sums brought
 // together.
@@ -132,8 +138,9 @@ FUSECL_INLINE std::int64_t tile_local_bytes(const plan& p, const step& s, const 
   const auto add = [&](const list_of<ir::node_id>& ids, std::int64_t copies) {
     for (ir::node_id id : ids) bytes += copies * row * static_cast<std::int64_t>(size_of(p.graph[id].type));
   };
-  for (const phase& each : s.phases) add(each.along, parts == 1 ? 0 : t.chains ? parts : 2 * parts);
-  if (t.chains)
+  for (const phase& each : s.phases)
+    add(each.along, parts == 1 ? 0 : t.chains || t.shares_rows ? parts : 2 * parts);
+  if (t.chains || t.shares_rows)
     for (const row_chain& chain : chains) add(chain.given, 1);
   return bytes;
 }
@@ -146,7 +153,9 @@ FUSECL_INLINE tile_variant variant_of(const tile_choice& c, const device_shape& 
   t.slots = static_cast<std::uint16_t>(c.slots);
   t.fetch = c.fetch;
   t.shuffles = device.shuffles && c.lanes * c.slots >= 32;
-  t.chains = chains.size() > 1 && chains.size() <= t.slots && schedule::exchanged_parts(t) > 1;
+  const bool exchanges = schedule::exchanged_parts(t) > 1;
+  t.chains = exchanges && chains.size() > 1 && chains.size() <= t.slots;
+  t.shares_rows = exchanges && chains.size() == 1 && c.slots >= c.width;
   return t;
 }
 
@@ -171,9 +180,14 @@ FUSECL_INLINE void tile_groups_gpu(geometry& g, const launch_request& r, std::in
   const step& s = r.s;
   const device_shape& device = r.device;
   const list_of<tile_load> loads = tile_loads(r.p, s);
-  const list_of<row_chain> chains = schedule::row_chains(r.p, s);
+  list_of<row_chain> chains = schedule::row_chains(r.p, s);
+  if (chains.empty()) {
+    const row_chain all = schedule::joined_rows(r.p, s);
+    if (!all.along.empty() && !all.given.empty() && has_long_rows(r, all, shared_row_flops)) chains = {all};
+  }
+  if (chains.size() < 2 && tile_of_products(g, r, rows, cols, width == 2)) return;
   tile_choice c = choose_gpu_tile(r, loads, chains, cols, width, device.group);
-  if (c.slots != 1 && tile_twice_groups(g, r, loads, chains.empty(), rows, cols)) return;
+  if (c.slots != 1 && tile_twice_groups(g, r, loads, chains.size() < 2, rows, cols)) return;
   // few rows: smaller groups, so that every unit has tiles
   for (std::int64_t group = device.group; c.lanes > 0 && group > 64; group /= 2) {
     if (divide_up(rows, c.lanes * c.width) >= 2 * device.compute_units) break;

@@ -79,12 +79,11 @@ class twice_choice {
   std::int64_t along_ = 0, given_ = 0;  // bytes of a row
 };
 
-/// Whether functions of a row that its columns need are too long for every work-item that shares it.
-inline bool has_long_rows(const schedule::launch_request& r, const schedule::row_chain& all) {
+/// Whether functions of a row that its columns need join several reductions along it, or take so many flops.
+inline bool has_long_rows(const schedule::launch_request& r, const schedule::row_chain& all, double flops) {
   if (all.along.size() >= fewest_joined) return true;
   const ir::graph& g = r.p.graph;
-  const schedule::costs costs(g, twice_row_flops,
-                              [&](ir::node_id id) { return g.resolve(g[id].rows) != ir::one; });
+  const schedule::costs costs(g, flops, [&](ir::node_id id) { return g.resolve(g[id].rows) != ir::one; });
   return std::any_of(all.given.begin(), all.given.end(),
                      [&](ir::node_id id) { return costs.reached_by(id); });
 }
@@ -100,7 +99,7 @@ inline bool tile_twice_groups(schedule::geometry& g, const schedule::launch_requ
                               const list_of<std::int64_t>& cols) {
   if (!joined || r.s.sections.empty() || (!r.distinct && stores_rows(r.s))) return false;
   const schedule::row_chain all = schedule::joined_rows(r.p, r.s);
-  if (all.along.empty() || all.given.empty() || !has_long_rows(r, all)) return false;
+  if (all.along.empty() || all.given.empty() || !has_long_rows(r, all, twice_row_flops)) return false;
   const twice_choice choice(r, loads, all, cols);
   const std::int64_t group = r.device.group, larger = std::min(2 * group, r.device.largest_group);
   twice_tile t = choice.of(group, twice_tile_bytes, twice_good_rows, twice_good_lanes);

@@ -45,7 +45,12 @@ struct tile_variant {
   bool shuffles = false;      ///< work-items of a warp exchange values without local memory
   std::uint8_t finished = 1;  ///< results that a group which finishes columns has side by side (GPU)
   bool chains = false;        ///< slots have row chains of their own (GPU)
+  bool shares_rows = false;   ///< slots share out the rows whose functions they compute (GPU)
   std::uint16_t rows = 0;     ///< of a tile that is read by rows and again by columns, or 0 (GPU)
+  /// Tensor cores multiply the tile, which has `rows` and is in local memory with `columns[0]`, of which the
+  /// last ones are zero; `slots` tiles of 16 of them have sums (GPU).
+  bool multiplies = false;
+  bool pairs = false;         ///< it is copied two rows at a time (GPU)
   bool brings = false;        ///< columns that are read next are brought to the caches (CPU)
   bool whole_passes = false;  ///< there are as many columns as passes take (CPU)
   friend bool operator==(const tile_variant&, const tile_variant&) = default;

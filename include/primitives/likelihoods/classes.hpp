@@ -8,7 +8,8 @@
 
 namespace fusecl::detail {
 
-/// Element number `label + shift`, counted from 1, of the vector `of`; that at the end where there is none.
+/// Element number `label + shift`, counted from 1, of the vector `of`, or of a list of expressions of one
+/// element; that at the end where there is none, and 0 where there are no elements.
 struct chosen_element : expression<chosen_element> {
   static constexpr scalar_type type = scalar_type::float64;
   static constexpr bool is_scalar = false;
@@ -17,6 +18,7 @@ struct chosen_element : expression<chosen_element> {
   int shift;
 
   chosen_element(argument labels, const argument& of, int shift_by);
+  chosen_element(argument labels, list_of<held_pointer> of, int shift_by);
   std::int64_t rows() const { return label.rows(); }
   std::int64_t cols() const { return label.cols(); }
   void gather(binder& b) const;

@@ -61,7 +61,10 @@ FUSECL_INLINE ir::node_id all_hold::lower(lowering& low) const {
 }
 
 FUSECL_INLINE chosen_element::chosen_element(argument labels, const argument& of, int shift_by)
-    : label(std::move(labels)), elements(elements_of_argument(of)), shift(shift_by) {}
+    : chosen_element(std::move(labels), elements_of_argument(of), shift_by) {}
+
+FUSECL_INLINE chosen_element::chosen_element(argument labels, list_of<held_pointer> of, int shift_by)
+    : label(std::move(labels)), elements(std::move(of)), shift(shift_by) {}
 
 FUSECL_INLINE void chosen_element::gather(binder& b) const {
   label.gather(b);

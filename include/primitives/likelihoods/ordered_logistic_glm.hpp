@@ -11,6 +11,20 @@ namespace detail {
 
 struct ordered_logistic_glm {
   static constexpr const char* function = "ordered_logistic_glm_lpmf";
+
+  /// Of each class between two cut points log(1 - exp(-w)), w its width.
+  template <class Argument>
+  static list_of<held_pointer> log_widths(const Argument& cuts) {
+    using element = erased<scalar_type::float64, true, true>;
+    const list_of<held_pointer> points = elements_of_argument(cuts);
+    list_of<held_pointer> widths;
+    for (std::size_t k = 1; k < points.size(); ++k) {
+      auto width = log1m_exp(element(points[k - 1]) - element(points[k]));
+      widths.push_back(std::make_shared<const held<decltype(width)>>(std::move(width)));
+    }
+    return widths;
+  }
+
   template <class Argument>
   static density_terms terms(const density_scope& d, const Argument& y, const linear_predictor& predictor,
                              const Argument& cuts) {
@@ -30,12 +44,17 @@ struct ordered_logistic_glm {
       checks.push_back(spelled_out(d.check_that(cuts, isfinite(cuts), "finite"), cuts,
                                    [](const auto& each, const auto&, bool) { return isfinite(each); }));
     const auto eta = shared(predictor);
-    // each a value that its uses share: cut points of several would be as many operands and sums
-    const auto above = shared(eta - chosen_element(y, cuts, -1)),
-               below = shared(eta - chosen_element(y, cuts, 0));
-    const auto middle = log_inv_logit_diff(above, below);
-    const auto of_class =
-        select(y == 1.0, log1m_inv_logit(below), select(y == last, log_inv_logit(above), middle));
+    // log(inv_logit(a) - inv_logit(b)) = log(1 - exp(b - a)) - log(1 + exp(-a)) - log(1 + exp(b)), of which
+    // the first follows from the class alone and is computed once for each. The first and the last class
+    // reach to infinity. a and b are values that their uses share: cut points of several would be as many
+    // operands and sums.
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const auto is_first = shared(y == 1.0);
+    const auto is_last = shared(y == last);
+    const auto above = shared(select(is_first, infinity, eta - chosen_element(y, cuts, -1))),
+               below = shared(select(is_last, -infinity, eta - chosen_element(y, cuts, 0)));
+    const auto width = select(is_first || is_last, 0.0, chosen_element(y, log_widths(cuts), -1));
+    const auto of_class = width - log1p_exp(-above) - log1p_exp(below);
     return d.sum_of({count > 0 ? d.term(of_class, x, beta, cuts) : nullptr}, std::move(checks),
                     {d.check_that(beta, isfinite(beta), "finite"), d.check_that(x, isfinite(x), "finite")});
   }

@@ -1,0 +1,235 @@
+#pragma once
+// Row tiles of which tensor cores multiply the matrix: by rows for the predictors, and by columns for sums of
+// what follows from them. The tile is in local memory, a column after the other, with zeros up to whole
+// fragments; in between one work-item has a row. Of the predictors a warp has some of the columns' terms for
+// 16 rows, and keeps its coefficients in registers; of the sums it has every so many tiles of 16 columns.
+
+#include <algorithm>
+
+#include <fusion/base/list_of.hpp>
+#include <fusion/codegen/tile_emitter.hpp>
+
+namespace fusecl::codegen::detail {
+
+FUSECL_INLINE tile_emitter::product_shape tile_emitter::shape_of_products() const {
+  product_shape p{};
+  p.rows = v_.tile.rows;
+  p.stride = p.rows + 4;  // so that the 16 elements that half a warp reads are in banks of their own
+  p.warps = static_cast<int>(shape_.local) / 32;
+  p.row_tiles = p.rows / 16;
+  p.parts = p.warps / p.row_tiles;
+  p.predictors = static_cast<int>(joined_.along.size());
+  p.predictor_tiles = (p.predictors + 7) / 8;
+  p.given_tiles = static_cast<int>((joined_.given.size() + 7) / 8);
+  p.values = std::max(p.predictors, 8 * p.given_tiles);
+  p.column_tiles = v_.tile.slots;
+  p.columns = v_.tile.columns[0];
+  p.steps = p.columns / 4 / p.parts;
+  p.own_tiles = (p.column_tiles + p.warps - 1) / p.warps;
+  return p;
+}
+
+/// Where the k-th value of a row is: a part of a predictor, or in part 0 what rows give.
+FUSECL_INLINE std::string tile_emitter::product_value(const char* part, std::size_t k,
+                                                      const char* row) const {
+  const product_shape p = shape_of_products();
+  const std::string first = fill("{} + {}", {k * static_cast<std::size_t>(p.stride), row});
+  if (*part == '0') return fill("row_values[{}]", {first});
+  return fill("row_values[{} * {} + {}]", {part, p.values * p.stride, first});
+}
+
+FUSECL_INLINE std::string tile_emitter::name_of_matrix() const {
+  return fill("x{}", {g_[products_.matrix].index});
+}
+
+/// PTX ISA, "mma.m16n8k4 with .f64 floating point type" and "Data Movement: cp.async".
+FUSECL_INLINE void tile_emitter::define_instructions() {
+  const auto define = [&](const char* declaration, const char* instruction) {
+    helpers_ += fill("static inline __attribute__((always_inline)) void {} {\n  asm volatile({});\n}\n",
+                     {declaration, instruction});
+  };
+  define("multiply_unit(double* c, double a0, double a1, double b)",
+         "\"mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};\"\n"
+         "               : \"+d\"(c[0]), \"+d\"(c[1]), \"+d\"(c[2]), \"+d\"(c[3])\n"
+         "               : \"d\"(a0), \"d\"(a1), \"d\"(b)");
+  if (v_.tile.pairs)
+    define("copy(uint to, global const void* from, int bytes)",
+           "\"cp.async.cg.shared.global [%0], [%1], 16, %2;\" :: \"r\"(to), \"l\"(from), \"r\"(bytes)");
+  else
+    define("copy(uint to, global const void* from, int bytes)",
+           "\"cp.async.ca.shared.global [%0], [%1], 8, %2;\" :: \"r\"(to), \"l\"(from), \"r\"(bytes)");
+  define("wait_for_copies()", "\"cp.async.wait_all;\" ::: \"memory\"");
+  helpers_ += "\n";
+}
+
+FUSECL_INLINE void tile_emitter::declare_products() {
+  const product_shape p = shape_of_products();
+  out_.line("local double x_tile[{}] __attribute__((aligned(16)));",
+            {std::max(p.columns * p.stride, together_elements)});
+  out_.line("local double row_values[{}];", {p.parts * p.values * p.stride});
+  out_.line("const uint lane = get_local_id(0), warp = lane / 32, down = lane % 32 / 4, across = lane % 4;");
+  out_.line("const uint own_rows = warp % {} * 16, part = warp / {};", {p.row_tiles, p.row_tiles});
+  out_.line("// columns behind the matrix; one of ones adds up what rows give");
+  out_.line("for (uint k = cols0 * {} + lane; k < {}; k += {}) x_tile[k] = k < (cols0 + 1) * {} ? 1 : 0;",
+            {p.stride, p.columns * p.stride, shape_.local, p.stride});
+}
+
+/// The coefficients that a work-item multiplies, zero behind the last column and the last predictor.
+FUSECL_INLINE void tile_emitter::take_coefficients(const value_emitter& around) {
+  const product_shape p = shape_of_products();
+  out_.line("double coefficients[{}][{}];", {p.steps, p.predictor_tiles});
+  out_.raw("#pragma unroll\n");
+  out_.open("for (int s = 0; s < {}; ++s)", {p.steps});
+  out_.line("const uint j = (part * {} + s) * 4 + across;", {p.steps});
+  for (int n = 0; n < p.predictor_tiles; ++n) out_.line("coefficients[s][{}] = 0;", {n});
+  out_.open("if (j < cols0)");
+  for (int k = 0; k < p.predictors; ++k) {
+    out_.open("if (down == {})", {k % 8});
+    value_emitter own = around;
+    access how = tile_access(1, "(int)j");
+    how.row = "0";
+    own.begin(how);
+    const node_id value = products_.coefficients[static_cast<std::size_t>(k)];
+    out_.line("coefficients[s][{}] = {};", {k / 8, own.value(out_, value)});
+    out_.close();
+  }
+  out_.close();
+  out_.close();
+}
+
+/// Copies the rows of the tile, zeros behind the last one.
+FUSECL_INLINE void tile_emitter::copy_tile() {
+  const product_shape p = shape_of_products();
+  const int elements = v_.tile.pairs ? 2 : 1, each = p.rows / elements;
+  out_.open("for (uint k = lane; k < cols0 * {}; k += {})", {each, shape_.local});
+  out_.line("const uint j = k / {}, row = k % {}{};", {each, each, elements == 2 ? " * 2" : ""});
+  out_.line("global const double* const from = {} + min(start + row, rows - {}) + j * rows;",
+            {name_of_matrix(), elements});
+  out_.line("copy((uint)(ulong)(x_tile + (j * {} + row)), from, start + row < rows ? {} : 0);",
+            {p.stride, 8 * elements});
+  out_.close();
+}
+
+/// Predictors of the warp's rows, in parts by columns.
+FUSECL_INLINE void tile_emitter::multiply_rows() {
+  const product_shape p = shape_of_products();
+  out_.open();
+  out_.line("double along[{}][4] = {{0}};", {p.predictor_tiles});
+  out_.raw("#pragma unroll\n");
+  out_.open("for (int s = 0; s < {}; ++s)", {p.steps});
+  out_.line(
+      "local const double* const from = x_tile + (((part * {} + s) * 4 + across) * {} + own_rows + down);",
+      {p.steps, p.stride});
+  out_.line("const double a0 = from[0], a1 = from[8];");
+  for (int n = 0; n < p.predictor_tiles; ++n)
+    out_.line("multiply_unit(along[{}], a0, a1, coefficients[s][{}]);", {n, n});
+  out_.close();
+  for (int n = 0; n < p.predictor_tiles; ++n)
+    for (int q = 0; q < 4; ++q) {
+      const int least = 8 * n + q % 2;  // of the predictors that work-items have
+      const std::string some = least + 6 < p.predictors
+                                   ? std::string()
+                                   : fill("if ({} + across * 2 < {}) ", {least, p.predictors});
+      out_.line("{}row_values[(part * {} + {} + across * 2) * {} + own_rows + down + {}] = along[{}][{}];",
+                {some, p.values, least, p.stride, q / 2 * 8, n, q});
+    }
+  out_.close();
+}
+
+/// Adds the products of all rows of the tile to the sums of the warp's columns.
+FUSECL_INLINE void tile_emitter::multiply_columns() {
+  const product_shape p = shape_of_products();
+  out_.raw("#pragma unroll 4\n");
+  out_.open("for (uint s = 0; s < {}; ++s)", {p.rows / 4});
+  out_.line("const uint row = s * 4 + across;");
+  for (int n = 0; n < p.given_tiles; ++n)
+    out_.line("const double b{} = row_values[({} + down) * {} + row];", {n, 8 * n, p.stride});
+  out_.raw("#pragma unroll\n");
+  out_.open("for (int m = 0; m < {}; ++m)", {p.own_tiles});
+  out_.line("const uint own = warp + m * {};", {p.warps});
+  out_.open("if (own < {})", {p.column_tiles});
+  out_.line("local const double* const from = x_tile + ((own * 16 + down) * {} + row);", {p.stride});
+  out_.line("const double a0 = from[0], a1 = from[{}];", {8 * p.stride});
+  for (int n = 0; n < p.given_tiles; ++n) out_.line("multiply_unit(columns[m][{}], a0, a1, b{});", {n, n});
+  out_.close();
+  out_.close();
+  out_.close();
+}
+
+/// Leaves the sums of columns as this group's part, and gives those of rows alone to accumulators.
+FUSECL_INLINE void tile_emitter::leave_products() {
+  const product_shape p = shape_of_products();
+  out_.raw("#pragma unroll\n");
+  out_.open("for (int m = 0; m < {}; ++m)", {p.own_tiles});
+  out_.raw("#pragma unroll\n");
+  out_.open("for (int h = 0; h < 2; ++h)");
+  out_.line("const uint j = (warp + m * {}) * 16 + h * 8 + down;", {p.warps});
+  const auto value = [&](std::size_t factor) {
+    return fill("columns[m][{}][h * 2 + {}]", {factor / 8, factor % 2});
+  };
+  for (std::size_t k = 0; k < products_.sums.size(); ++k) {
+    const auto factor = static_cast<std::size_t>(
+        std::find(joined_.given.begin(), joined_.given.end(), products_.factors[k]) - joined_.given.begin());
+    out_.line("if (across == {} && j < cols0) p{}[j + get_group_id(0) * cols0] = {};",
+              {factor % 8 / 2, number_of_reduction(products_.sums[k]), value(factor)});
+  }
+  for (std::size_t k = 0; k < sums_of_rows_.size(); ++k)
+    out_.line("if (across == {} && j == cols0) a{} = {};",
+              {k % 8 / 2, number_of_reduction(sums_of_rows_[k]), value(k)});
+  out_.close();
+  out_.close();
+}
+
+FUSECL_INLINE void tile_emitter::walk_products() {
+  add_size("rows");
+  add_size("tiles");
+  add_extent_arguments();
+  find_alone();
+  find_sums_of_rows();
+  define_instructions();
+  declare_products();
+  const product_shape p = shape_of_products();
+  value_emitter values = emitter_of_part(false);
+  values.uniforms(out_);
+  take_coefficients(values);
+  declare_sums();
+  out_.line("double columns[{}][{}][4] = {{{0}}};", {p.own_tiles, p.given_tiles});
+  if (alone_.size() > 0) {
+    value_emitter of_rows = emitter_of_part(true);
+    out_.open();
+    of_rows.uniforms(out_);
+    add_alone(of_rows);
+    out_.close();
+  }
+  out_.line("uint turn = 0;");
+  out_.open("for (long tile = get_group_id(0); tile < tiles; tile += get_num_groups(0))");
+  out_.line("const long start = tile * {};", {p.rows});
+  copy_tile();
+  bring_tile();
+  out_.line("wait_for_copies();");
+  out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+  multiply_rows();
+  out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+  out_.line("// one warp after the other has the rows: each runs on its own part of a multiprocessor");
+  out_.line("const uint own_row = (lane + turn) % {};", {shape_.local});
+  out_.open("if (own_row < {} && start + own_row < rows)", {p.rows});
+  out_.line("const long i = start + own_row;");
+  complete_rows();
+  out_.close();
+  out_.open("else if (own_row < {})", {p.rows});
+  for (std::size_t k = 0; k < joined_.given.size(); ++k) out_.line("{} = 0;", {given(k, "own_row")});
+  out_.close();
+  out_.line("turn += 32;");
+  out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+  multiply_columns();
+  out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
+  out_.close();
+  leave_products();
+  leave_sums();
+  if (!v_.last) return;
+  open_last_group("the group that arrives last adds what all have left");
+  finish_gpu(true);
+  out_.close();
+}
+
+}  // namespace fusecl::codegen::detail

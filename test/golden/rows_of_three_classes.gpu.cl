@@ -1,0 +1,282 @@
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+// y0 = sum(x0 * log(exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) + exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i]))) + exp(rowwise_sum(x1 * broadcast(x2[j, n15 + i])))))
+// y4 = sum(exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) / (exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) + exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i]))) + exp(rowwise_sum(x1 * broadcast(x2[j, n15 + i ...
+// y1 = colwise_sum(x1 * broadcast(exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) / (exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) + exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i]))) + exp(rowwise_sum(x1 *  ...
+// y2 = colwise_sum(x1 * broadcast(exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i]))) / (exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) + exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i]))) + exp(rowwise_sum(x1 * ...
+// y3 = colwise_sum(x1 * broadcast(exp(rowwise_sum(x1 * broadcast(x2[j, n15 + i]))) / (exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) + exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i]))) + exp(rowwise_sum(x1 * ...
+kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void fused_row_tile_8adae436(global double* p0, global double* p1, global double* p2, global double* p3,
+                             global double* p4, global const double* restrict x0,
+                             global const double* restrict x1, global const double* restrict x2,
+                             const long n7, const long n3, const long n11, const long n15, const long rows,
+                             const long tiles, const long cols0) {
+  local double e6[4][64];
+  local double e11[4][64];
+  local double e17[4][64];
+  local double d0[64];
+  local double d1[64];
+  local double d2[64];
+  const uint lane = get_local_id(0), row_lane = lane % 16, slot = lane / 16;
+  const uint own_row = lane % 64, part = lane / 64;
+  local double b3[448] __attribute__((aligned(16)));
+  for (uint j = lane; j < cols0; j += 256) {
+    const double x2_at0 = x2[(long)j + n7 * n3];
+    b3[j * 4 + 0] = x2_at0;
+    const double x2_at1 = x2[(long)j + n11 * n3];
+    b3[j * 4 + 1] = x2_at1;
+    const double x2_at2 = x2[(long)j + n15 * n3];
+    b3[j * 4 + 2] = x2_at2;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  double a0 = 0.0;
+  double a1 = 0.0;
+  double a2[7];
+#pragma unroll
+  for (int c = 0; c < 7; ++c) a2[c] = 0.0;
+  double a3[7];
+#pragma unroll
+  for (int c = 0; c < 7; ++c) a3[c] = 0.0;
+  double a4[7];
+#pragma unroll
+  for (int c = 0; c < 7; ++c) a4[c] = 0.0;
+  double h0 = 0.0;
+  for (long tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) {
+    const long start = tile * 64;
+    {
+      const long i = min(start + own_row, rows - 1);
+      double w6 = 0.0;
+      double w11 = 0.0;
+      double w17 = 0.0;
+#pragma unroll 8
+      for (uint j = part; j < cols0; j += 4) {
+        const double x1_i = x1[i + j * rows];
+        w6 = w6 + (x1_i * b3[j * 4 + 0]);
+        w11 = w11 + (x1_i * b3[j * 4 + 1]);
+        w17 = w17 + (x1_i * b3[j * 4 + 2]);
+      }
+      e6[part][own_row] = w6;
+      e11[part][own_row] = w11;
+      e17[part][own_row] = w17;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (part == 0 && start + own_row < rows) {
+        double r6 = e6[0][own_row];
+#pragma unroll
+        for (int w = 1; w < 4; ++w) r6 = r6 + e6[w][own_row];
+        double r11 = e11[0][own_row];
+#pragma unroll
+        for (int w = 1; w < 4; ++w) r11 = r11 + e11[w][own_row];
+        double r17 = e17[0][own_row];
+#pragma unroll
+        for (int w = 1; w < 4; ++w) r17 = r17 + e17[w][own_row];
+        const double v0 = exp(r6);
+        const double v1 = exp(r11);
+        const double v2 = exp(r17);
+        const double v3 = v0 + v1 + v2;
+        const double v4 = v0 / v3;
+        d0[own_row] = v4;
+        const double v5 = v1 / v3;
+        d1[own_row] = v5;
+        const double v6 = v2 / v3;
+        d2[own_row] = v6;
+        const double x0_i = x0[i];
+        a0 = a0 + (x0_i * log(v3));
+      }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint count = min((long)64, rows - start);
+#pragma unroll 2
+    for (uint row = row_lane; row < count; row += 16) {
+      const long i = start + row;
+      if (slot + 0 < 1) {
+        h0 = h0 + (d0[(slot + 0) * 64 + row]);
+      }
+#pragma unroll
+      for (int c = 0; c < 7; ++c) {
+        const uint j = slot + c * 16;
+        if (c + 1 < 7 || j < cols0) {
+          const double x1_i = x1[i + j * rows];
+          a2[c] = a2[c] + (x1_i * d0[row]);
+          a3[c] = a3[c] + (x1_i * d1[row]);
+          a4[c] = a4[c] + (x1_i * d2[row]);
+        }
+      }
+    }
+  }
+  a1 = slot == 0 ? h0 : 0.0;
+  // sums over the rows of all tiles of this group
+  local long together[1024];
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (int c = 0; c < 4; ++c)
+    ((local double*)together)[((c - 0) * 16 + slot) * 16 + row_lane / 1] = a2[c];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint t = lane; t < 64; t += 256) {
+    const uint j = t % 16 + (0 + t / 16) * 16;
+    double v = ((local double*)together)[t * 16];
+    for (uint w = 1; w < 16; ++w) v = v + (((local double*)together)[t * 16 + w]);
+    if (j < cols0) p2[j + get_group_id(0) * cols0] = v;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (int c = 4; c < 7; ++c)
+    ((local double*)together)[((c - 4) * 16 + slot) * 16 + row_lane / 1] = a2[c];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint t = lane; t < 48; t += 256) {
+    const uint j = t % 16 + (4 + t / 16) * 16;
+    double v = ((local double*)together)[t * 16];
+    for (uint w = 1; w < 16; ++w) v = v + (((local double*)together)[t * 16 + w]);
+    if (j < cols0) p2[j + get_group_id(0) * cols0] = v;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (int c = 0; c < 4; ++c)
+    ((local double*)together)[((c - 0) * 16 + slot) * 16 + row_lane / 1] = a3[c];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint t = lane; t < 64; t += 256) {
+    const uint j = t % 16 + (0 + t / 16) * 16;
+    double v = ((local double*)together)[t * 16];
+    for (uint w = 1; w < 16; ++w) v = v + (((local double*)together)[t * 16 + w]);
+    if (j < cols0) p3[j + get_group_id(0) * cols0] = v;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (int c = 4; c < 7; ++c)
+    ((local double*)together)[((c - 4) * 16 + slot) * 16 + row_lane / 1] = a3[c];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint t = lane; t < 48; t += 256) {
+    const uint j = t % 16 + (4 + t / 16) * 16;
+    double v = ((local double*)together)[t * 16];
+    for (uint w = 1; w < 16; ++w) v = v + (((local double*)together)[t * 16 + w]);
+    if (j < cols0) p3[j + get_group_id(0) * cols0] = v;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (int c = 0; c < 4; ++c)
+    ((local double*)together)[((c - 0) * 16 + slot) * 16 + row_lane / 1] = a4[c];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint t = lane; t < 64; t += 256) {
+    const uint j = t % 16 + (0 + t / 16) * 16;
+    double v = ((local double*)together)[t * 16];
+    for (uint w = 1; w < 16; ++w) v = v + (((local double*)together)[t * 16 + w]);
+    if (j < cols0) p4[j + get_group_id(0) * cols0] = v;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (int c = 4; c < 7; ++c)
+    ((local double*)together)[((c - 4) * 16 + slot) * 16 + row_lane / 1] = a4[c];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint t = lane; t < 48; t += 256) {
+    const uint j = t % 16 + (4 + t / 16) * 16;
+    double v = ((local double*)together)[t * 16];
+    for (uint w = 1; w < 16; ++w) v = v + (((local double*)together)[t * 16 + w]);
+    if (j < cols0) p4[j + get_group_id(0) * cols0] = v;
+  }
+  {
+    local double* const tree0 = (local double*)(together + 0);
+    local double* const tree1 = (local double*)(together + 256);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    tree0[lane] = a0;
+    tree1[lane] = a1;
+    for (uint stride = 128; stride >= 1; stride /= 2) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (lane < stride) {
+        tree0[lane] = tree0[lane] + (tree0[lane + stride]);
+        tree1[lane] = tree1[lane] + (tree1[lane + stride]);
+      }
+    }
+    if (lane == 0) {
+      p0[get_group_id(0)] = tree0[0];
+      p1[get_group_id(0)] = tree1[0];
+    }
+  }
+}
+
+// adds the partial results of the groups
+kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void fused_row_tile_8adae436_finish(global double* restrict y0, global double* restrict y4,
+                                    global double* restrict y1, global double* restrict y2,
+                                    global double* restrict y3, global const double* p0,
+                                    global const double* p1, global const double* p2,
+                                    global const double* p3, global const double* p4, const long parts,
+                                    const long results0, const long groups0, const long results1,
+                                    const long groups1) {
+  const long group = get_group_id(0);
+  const uint lane = get_local_id(0);
+  local long together[1024];
+  {
+    const uint down = lane / 1;
+    const long i = (group - 0) * 1 + lane % 1;
+    const bool taken = group >= 0 && group < groups0 && i < results0;
+    double r0 = 0.0;
+    double r1 = 0.0;
+    if (taken) {
+#pragma unroll 4
+      for (long part = down; part < parts; part += 256) {
+        r0 = r0 + (p0[i + part * results0]);
+        r1 = r1 + (p1[i + part * results0]);
+      }
+    }
+    {
+      local double* const tree0 = (local double*)(together + 0);
+      local double* const tree1 = (local double*)(together + 256);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      tree0[lane] = r0;
+      tree1[lane] = r1;
+      for (uint stride = 128; stride >= 1; stride /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (down < stride) {
+          tree0[lane] = tree0[lane] + (tree0[lane + stride]);
+          tree1[lane] = tree1[lane] + (tree1[lane + stride]);
+        }
+      }
+      r0 = tree0[lane];
+      r1 = tree1[lane];
+    }
+    if (taken && down == 0) {
+      y0[0] = r0;
+      y4[0] = r1;
+    }
+  }
+  {
+    const uint down = lane / 8;
+    const long i = (group - groups0) * 8 + lane % 8;
+    const bool taken = group >= groups0 && group < groups1 && i < results1;
+    double r2 = 0.0;
+    double r3 = 0.0;
+    double r4 = 0.0;
+    if (taken) {
+#pragma unroll 4
+      for (long part = down; part < parts; part += 32) {
+        r2 = r2 + (p2[i + part * results1]);
+        r3 = r3 + (p3[i + part * results1]);
+        r4 = r4 + (p4[i + part * results1]);
+      }
+    }
+    {
+      local double* const tree0 = (local double*)(together + 0);
+      local double* const tree1 = (local double*)(together + 256);
+      local double* const tree2 = (local double*)(together + 512);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      tree0[lane] = r2;
+      tree1[lane] = r3;
+      tree2[lane] = r4;
+      for (uint stride = 16; stride >= 1; stride /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (down < stride) {
+          tree0[lane] = tree0[lane] + (tree0[lane + stride * 8]);
+          tree1[lane] = tree1[lane] + (tree1[lane + stride * 8]);
+          tree2[lane] = tree2[lane] + (tree2[lane + stride * 8]);
+        }
+      }
+      r2 = tree0[lane];
+      r3 = tree1[lane];
+      r4 = tree2[lane];
+    }
+    if (taken && down == 0) {
+      y1[i] = r2;
+      y2[i] = r3;
+      y3[i] = r4;
+    }
+  }
+}
