@@ -402,6 +402,26 @@ std::vector<int> count_texts(const std::vector<std::string>& steps, const std::v
   return found;
 }
 
+// A column of ones adds up what rows give; a second sum of the same value is added as others are.
+TEST(Emission, SumsOfOneValueOfRowsTakeOneColumn) {
+  const auto first = shared(exp(design * fusecl::col(weights_of_three, 1))),
+             second = shared(exp(design * fusecl::col(weights_of_three, 2))),
+             third = shared(exp(design * fusecl::col(weights_of_three, 3)));
+  const auto share = shared(elt_divide(first, first + second + third));
+  const lowered_statement s = lowered(transpose(design) * share, sum(share), colwise_sum(share));
+  const std::vector<std::string> steps =
+      emitted(passes::run_pipeline(s.graph), s.extents(), sm90, schedule::row_tiles::yes);
+  ASSERT_EQ(steps.size(), 1);
+  const auto count = [&](std::string_view text) {
+    int found = 0;
+    for (std::size_t at = steps[0].find(text); at != std::string::npos; at = steps[0].find(text, at + 1))
+      ++found;
+    return found;
+  };
+  EXPECT_EQ(count("multiply_unit(along"), 1);
+  EXPECT_EQ(count("j == cols0"), 1);
+}
+
 // Loops that compute much and store load the operands of the next element first; others have enough
 // work-items, or rounds side by side.
 TEST(Emission, HeavyLoopsWithStoresLoadAhead) {

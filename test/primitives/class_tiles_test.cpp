@@ -73,7 +73,7 @@ void expect_solved(const class_model& m) {
   expect_near(from_matrix_cl(beta.adj()), m.by_beta, scale);
 }
 
-/// Whether work-items may have as much as those of the form for CPUs have for 33 classes, 800 KB each.
+/// Whether work-items may have as much as those of the form for CPUs have for 17 classes, 400 KB each.
 bool work_items_have_room() {
   return std::string_view(std::getenv("FUSECL_SCHEDULE")) == "gpu" ||
          opencl_context.device().getInfo<CL_DEVICE_TYPE>() == CL_DEVICE_TYPE_CPU;
@@ -88,19 +88,19 @@ TEST(ClassTiles, SumsOfEveryNumberOfClasses) {
         expect_solved({rows, 5, classes});
       }
     expect_solved({300, 4, 1});
-    if (work_items_have_room()) expect_solved({70, 3, 33});
+    if (work_items_have_room()) expect_solved({70, 3, 17});  // of 33 PoCL takes a minute to build a kernel
     expect_solved({0, 3, 4});
   });
 }
 
 /// Tensor cores multiply tiles of 32 rows, 4 and 16 columns and 8 classes at a time; columns of an odd number
 /// of rows are copied one by one. Other devices have one text for all numbers of columns, or nothing to do at
-/// these places.
+/// these places. What is not finite is said.
 TEST(ClassTiles, OfManyColumns) {
   using sizes = std::vector<std::pair<int, int>>;
   const bool by_tensor_cores = opencl_context.capabilities().nvidia_capability == 90;
   in_both_forms([&] {
-    for (const int classes : by_tensor_cores ? std::vector{3, 9, 17} : std::vector{9}) {
+    for (const int classes : by_tensor_cores ? std::vector{3, 9, 17} : std::vector{3}) {
       if (classes == 17 && !work_items_have_room()) continue;
       for (const auto& [rows, columns] :
            by_tensor_cores ? sizes{{31, 16}, {64, 31}, {999, 33}, {4096, 64}, {2051, 127}, {100, 130}}
@@ -110,18 +110,13 @@ TEST(ClassTiles, OfManyColumns) {
         expect_solved({rows, columns, classes});
       }
     }
-  });
-}
-
-TEST(ClassTiles, OfManyColumnsSayWhatIsNotFinite) {
-  in_both_forms([] {
-    class_model m(999, 33, 9);
+    class_model m(999, 33, 3);
     m.x(998, 7) = std::numeric_limits<double>::quiet_NaN();
     const matrix_cl<double> x(m.x), alpha(m.alpha), beta(m.beta);
     const matrix_cl<int> y(m.y);
     EXPECT_THROW(categorical_logit_glm_lpmf(y, x, alpha, var_value<matrix_cl<double>>(beta)),
                  std::domain_error);
-    expect_solved({999, 33, 9});
+    expect_solved({999, 33, 3});
   });
 }
 

@@ -54,7 +54,7 @@ FUSECL_INLINE void tile_emitter::find_sums_of_rows() {
       const node_id value = g_[id].operands[0];
       const bool fits = p.cols == ir::one && !is_column_sum(id) && g_[id].is(op::sum::record()) &&
                         g_[id].type == type && g_[value].type == type;
-      if (!fits || !joined_.given.contains(value)) continue;
+      if (!fits || !joined_.given.contains(value) || first.contains(value)) continue;
       sums_of_rows_.push_back(id);
       first.push_back(value);
     }

@@ -119,8 +119,9 @@ struct ordered_logistic {
       return sum_of_numbers({}, std::move(checks));
     const auto last = static_cast<double>(c.categories);
     if (cuts.cols() == 1) {
-      const auto of_class = log_probability(c.labels, last, lambda, chosen_element(c.labels, cuts, -1),
-                                            chosen_element(c.labels, cuts, 0));
+      const list_of<held_pointer> points = elements_of_argument(cuts);
+      const auto of_class = log_probability(c.labels, last, lambda, chosen_element(c.labels, points, -1),
+                                            chosen_element(c.labels, points, 0));
       return {{term_of(of_class)}, c.outcomes, {std::move(checks), {}}};
     }
     const argument labels = one_each(c.labels, c.outcomes), eta = one_each(lambda, c.outcomes);

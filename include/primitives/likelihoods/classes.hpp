@@ -8,8 +8,9 @@
 
 namespace fusecl::detail {
 
-/// Element number `label + shift`, counted from 1, of the vector `of`, or of a list of expressions of one
-/// element; that at the end where there is none, and 0 where there are no elements.
+/// Element number `label + shift`, counted from 1, of a list of expressions of one element, which are
+/// computed once for all that have them; that at the end where there is none, and 0 where there are no
+/// elements.
 struct chosen_element : expression<chosen_element> {
   static constexpr scalar_type type = scalar_type::float64;
   static constexpr bool is_scalar = false;
@@ -17,7 +18,6 @@ struct chosen_element : expression<chosen_element> {
   list_of<held_pointer> elements;
   int shift;
 
-  chosen_element(argument labels, const argument& of, int shift_by);
   chosen_element(argument labels, list_of<held_pointer> of, int shift_by);
   std::int64_t rows() const { return label.rows(); }
   std::int64_t cols() const { return label.cols(); }
@@ -44,13 +44,12 @@ struct all_hold : expression<all_hold> {
   ir::node_id lower(lowering& low) const;
 };
 
-/// A check of the elements of a vector as one of few: in the kernel each of them is asked by
+/// A check of the elements of a vector as one of few, `elements`: in the kernel each of them is asked by
 /// `condition(element, the one before)`, without a reduction. The first one has none before it.
 template <class Condition>
-check spelled_out(check c, const argument& of, Condition condition) {
+check spelled_out(check c, const list_of<held_pointer>& elements, Condition condition) {
   using element = erased<scalar_type::float64, true, true>;
   list_of<held_pointer> each;
-  const list_of<held_pointer> elements = elements_of_argument(of);
   for (std::size_t k = 0; k < elements.size(); ++k) {
     auto asked = condition(element(elements[k]), element(elements[k > 0 ? k - 1 : 0]), k == 0);
     each.push_back(std::make_shared<const held<decltype(asked)>>(std::move(asked)));

@@ -60,22 +60,20 @@ FUSECL_INLINE ir::node_id all_hold::lower(lowering& low) const {
   return all;
 }
 
-FUSECL_INLINE chosen_element::chosen_element(argument labels, const argument& of, int shift_by)
-    : chosen_element(std::move(labels), elements_of_argument(of), shift_by) {}
-
 FUSECL_INLINE chosen_element::chosen_element(argument labels, list_of<held_pointer> of, int shift_by)
     : label(std::move(labels)), elements(std::move(of)), shift(shift_by) {}
 
 FUSECL_INLINE void chosen_element::gather(binder& b) const {
   label.gather(b);
   b.choice(static_cast<std::uint32_t>(elements.size()));
-  for (const held_pointer& e : elements) e->gather(b);
+  for (const held_pointer& e : elements)
+    if (b.first_visit(e.get())) e->gather(b);
 }
 
 FUSECL_INLINE ir::node_id chosen_element::lower(lowering& low) const {
   const ir::node_id by = label.lower(low);
   list_of<ir::node_id> choices(low.next_word());
-  for (std::size_t k = 0; k < choices.size(); ++k) choices[k] = elements[k]->lower(low);
+  for (std::size_t k = 0; k < choices.size(); ++k) choices[k] = low.shared(*elements[k]);
   if (choices.empty()) return low.graph().constant(type, 0);
   return chosen_by(low.graph(), by, choices, shift);
 }
