@@ -27,7 +27,6 @@
 #include <memory>
 #include <mutex>
 #include <new>
-#include <optional>
 #include <ostream>
 #include <set>
 #include <span>
