@@ -412,14 +412,7 @@ TEST(Emission, SumsOfOneValueOfRowsTakeOneColumn) {
   const std::vector<std::string> steps =
       emitted(passes::run_pipeline(s.graph), s.extents(), sm90, schedule::row_tiles::yes);
   ASSERT_EQ(steps.size(), 1);
-  const auto count = [&](std::string_view text) {
-    int found = 0;
-    for (std::size_t at = steps[0].find(text); at != std::string::npos; at = steps[0].find(text, at + 1))
-      ++found;
-    return found;
-  };
-  EXPECT_EQ(count("multiply_unit(along"), 1);
-  EXPECT_EQ(count("j == cols0"), 1);
+  EXPECT_EQ(count_texts(steps, {"multiply_unit(along", "j == cols0"}), (std::vector{1, 1}));
 }
 
 // Loops that compute much and store load the operands of the next element first; others have enough

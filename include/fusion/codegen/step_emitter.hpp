@@ -95,6 +95,9 @@ class step_emitter {
   /// Writes what the values of the loops need before them.
   void start(value_emitter& values);
   void define_bring_to_cache();
+  void define_instruction(const std::string& declaration, const std::string& instruction);
+  void define_copy(const std::string& name, const std::string& type, int bytes);
+  void define_multiply_unit();
   void open_last_group(const char* what, std::string_view counter = "arrivals",
                        std::string_view groups = "get_num_groups(0)");
   // loops.ipp

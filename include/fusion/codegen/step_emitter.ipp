@@ -260,6 +260,32 @@ FUSECL_INLINE void step_emitter::define_bring_to_cache() {
       "  asm volatile(\"prefetch.global.L2 [%0];\" :: \"l\"(from));\n}\n\n";
 }
 
+/// A function that is one instruction of PTX.
+FUSECL_INLINE void step_emitter::define_instruction(const std::string& declaration,
+                                                    const std::string& instruction) {
+  helpers_ += fill("static inline __attribute__((always_inline)) void {} {\n  asm volatile({});\n}\n",
+                   {declaration, instruction});
+}
+
+/// Copies up to so many bytes to local memory beside other work, zeros behind them (PTX ISA, "Data Movement:
+/// cp.async").
+FUSECL_INLINE void step_emitter::define_copy(const std::string& name, const std::string& type, int bytes) {
+  define_instruction(
+      fill("{}(uint to, global const {}* from, int bytes)", {name, type}),
+      fill("\"cp.async.{}.shared.global [%0], [%1], {}, %2;\" :: \"r\"(to), \"l\"(from), \"r\"(bytes)",
+           {bytes == 16 ? "cg" : "ca", bytes}));
+}
+
+/// A warp adds a 16 x 4 matrix of double times a 4 x 8 one (PTX ISA, "Warp Level Matrix Instructions: mma",
+/// m16n8k4 of f64).
+FUSECL_INLINE void step_emitter::define_multiply_unit() {
+  define_instruction(
+      "multiply_unit(double* c, double a0, double a1, double b)",
+      "\"mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};\"\n"
+      "               : \"+d\"(c[0]), \"+d\"(c[1]), \"+d\"(c[2]), \"+d\"(c[3])\n"
+      "               : \"d\"(a0), \"d\"(a1), \"d\"(b)");
+}
+
 /// Opens what the group does that arrives last, of all or of those that `counter` counts: its one work-item
 /// on a CPU, all of them on a GPU.
 FUSECL_INLINE void step_emitter::open_last_group(const char* what, std::string_view counter,

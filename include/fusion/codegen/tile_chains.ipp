@@ -212,12 +212,9 @@ FUSECL_INLINE value_emitter tile_emitter::own_rows(const value_emitter& rows, bo
   values.begin(how);
   if (!completes) return values;
   for (node_id id : chains_[0].along) {
-    const std::string all = fill("r{}", {id}), parts = fill("e{}", {id});
-    out_.line("{} {} = {};", {{g_[id].type, 1}, all, at_own_row(id, parts + "[0]")});
-    out_.raw("#pragma unroll\n");
-    out_.line("for (int w = 1; w < {}; ++w) {} = {};",
-              {slot_groups(), all, combined(g_[id], all, at_own_row(id, parts + "[w]"), 1)});
-    values.know(id, all, false);
+    const std::string parts = fill("e{}", {id});
+    add_parts(id, 1, slot_groups(), at_own_row(id, parts + "[0]"), at_own_row(id, parts + "[w]"));
+    values.know(id, fill("r{}", {id}), false);
   }
   return values;
 }

@@ -71,12 +71,14 @@ class tile_emitter : public reducing_emitter {
   void go_through(value_emitter& rows, const phase& p);
   void exchange(value_emitter& rows, const phase& p);
   void leave_part(node_id id, const std::string& parts);
+  void add_parts(node_id id, int lanes, int count, const std::string& first, const std::string& each);
   void add_parts(node_id id, const std::string& parts);
   void exchange_in_warp(const node& n, const std::string& own);
   void go_down(value_emitter& rows, const phase& p);
   void store_and_add(const phase& p, const phase_values& v, const char* sums = "a");
   void add_across(node_id reduction, std::string value, const char* sum = "a");
   void leave_sums();
+  void finish_sums();
   void leave_column_sums(std::size_t k);
   void leave_full_sums(const list_of<std::size_t>& sums);
   int combine_in_warp(const node& n, const std::string& name, int count);
@@ -126,6 +128,7 @@ class tile_emitter : public reducing_emitter {
   std::string part_of_row(std::size_t k, const char* part) const;
   void find_sums_of_rows();
   value_emitter emitter_of_part(bool of_rows);
+  void add_alone_apart();
   void add_sums_of_rows();
   void leave_sums_of_rows();
   void bring_tile();

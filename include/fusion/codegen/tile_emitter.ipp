@@ -11,7 +11,7 @@ FUSECL_INLINE tile_emitter::tile_emitter(const emit_request& r)
   if (v_.tile.chains) chains_ = schedule::row_chains(plan_, s_);
   if (v_.tile.shares_rows) chains_ = {schedule::joined_rows(plan_, s_)};
   if (!cpu_ && v_.tile.rows > 0) joined_ = schedule::joined_rows(plan_, s_);
-  if (v_.tile.multiplies) products_ = schedule::products_of_rows(plan_, s_);
+  if (v_.tile.multiplies) products_ = schedule::products_of_rows(plan_, s_, joined_);
   find_operands();
 }
 

@@ -219,13 +219,18 @@ FUSECL_INLINE void tile_emitter::leave_part(node_id id, const std::string& parts
     out_.line("{}[slot][row_lane] = w{};", {parts, id});
 }
 
-/// Adds the parts of a reduction along the rows.
-FUSECL_INLINE void tile_emitter::add_parts(node_id id, const std::string& parts) {
+/// Adds `count` parts of a reduction along the rows: the first one, and that of the number w.
+FUSECL_INLINE void tile_emitter::add_parts(node_id id, int lanes, int count, const std::string& first,
+                                           const std::string& each) {
   const std::string all = fill("r{}", {id});
-  out_.line("{} {} = {}[0][row_lane];", {{g_[id].type, v_.width}, all, parts});
+  out_.line("{} {} = {};", {{g_[id].type, lanes}, all, first});
   out_.raw("#pragma unroll\n");
-  out_.line("for (int w = 1; w < {}; ++w) {} = {};",
-            {slot_groups(), all, combined(g_[id], all, parts + "[w][row_lane]", v_.width)});
+  out_.line("for (int w = 1; w < {}; ++w) {} = {};", {count, all, combined(g_[id], all, each, lanes)});
+}
+
+/// Adds those that the slots, or warps, of a work-item's rows have left.
+FUSECL_INLINE void tile_emitter::add_parts(node_id id, const std::string& parts) {
+  add_parts(id, v_.width, slot_groups(), parts + "[0][row_lane]", parts + "[w][row_lane]");
 }
 
 /// Completes reductions along the rows: all slots of a row get the same value.
@@ -349,11 +354,7 @@ FUSECL_INLINE void tile_emitter::walk_gpu() {
   out_.raw(body.text());
   out_.close();
   leave_chain_sums();
-  leave_sums();
-  if (!v_.last) return;
-  open_last_group("the group that arrives last adds what all have left");
-  finish_gpu(true);
-  out_.close();
+  finish_sums();
 }
 
 }  // namespace fusecl::codegen::detail

@@ -42,23 +42,10 @@ FUSECL_INLINE std::string tile_emitter::name_of_matrix() const {
   return fill("x{}", {g_[products_.matrix].index});
 }
 
-/// PTX ISA, "mma.m16n8k4 with .f64 floating point type" and "Data Movement: cp.async".
 FUSECL_INLINE void tile_emitter::define_instructions() {
-  const auto define = [&](const char* declaration, const char* instruction) {
-    helpers_ += fill("static inline __attribute__((always_inline)) void {} {\n  asm volatile({});\n}\n",
-                     {declaration, instruction});
-  };
-  define("multiply_unit(double* c, double a0, double a1, double b)",
-         "\"mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};\"\n"
-         "               : \"+d\"(c[0]), \"+d\"(c[1]), \"+d\"(c[2]), \"+d\"(c[3])\n"
-         "               : \"d\"(a0), \"d\"(a1), \"d\"(b)");
-  if (v_.tile.pairs)
-    define("copy(uint to, global const void* from, int bytes)",
-           "\"cp.async.cg.shared.global [%0], [%1], 16, %2;\" :: \"r\"(to), \"l\"(from), \"r\"(bytes)");
-  else
-    define("copy(uint to, global const void* from, int bytes)",
-           "\"cp.async.ca.shared.global [%0], [%1], 8, %2;\" :: \"r\"(to), \"l\"(from), \"r\"(bytes)");
-  define("wait_for_copies()", "\"cp.async.wait_all;\" ::: \"memory\"");
+  define_multiply_unit();
+  define_copy("copy", "void", v_.tile.pairs ? 16 : 8);
+  define_instruction("wait_for_copies()", "\"cp.async.wait_all;\" ::: \"memory\"");
   helpers_ += "\n";
 }
 
@@ -194,13 +181,7 @@ FUSECL_INLINE void tile_emitter::walk_products() {
   take_coefficients(values);
   declare_sums();
   out_.line("double columns[{}][{}][4] = {{{0}}};", {p.own_tiles, p.given_tiles});
-  if (alone_.size() > 0) {
-    value_emitter of_rows = emitter_of_part(true);
-    out_.open();
-    of_rows.uniforms(out_);
-    add_alone(of_rows);
-    out_.close();
-  }
+  add_alone_apart();
   out_.line("uint turn = 0;");
   out_.open("for (long tile = get_group_id(0); tile < tiles; tile += get_num_groups(0))");
   out_.line("const long start = tile * {};", {p.rows});
@@ -225,11 +206,7 @@ FUSECL_INLINE void tile_emitter::walk_products() {
   out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
   out_.close();
   leave_products();
-  leave_sums();
-  if (!v_.last) return;
-  open_last_group("the group that arrives last adds what all have left");
-  finish_gpu(true);
-  out_.close();
+  finish_sums();
 }
 
 }  // namespace fusecl::codegen::detail

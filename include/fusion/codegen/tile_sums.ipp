@@ -135,6 +135,15 @@ FUSECL_INLINE void tile_emitter::leave_sums() {
   leave_full_sums(full);
 }
 
+/// Leaves what this group has summed; the last group finishes it where groups see what others wrote.
+FUSECL_INLINE void tile_emitter::finish_sums() {
+  leave_sums();
+  if (!v_.last) return;
+  open_last_group("the group that arrives last adds what all have left");
+  finish_gpu(true);
+  out_.close();
+}
+
 /// Accumulators of what is reduced across the rows.
 FUSECL_INLINE void tile_emitter::declare_sums() {
   for (std::size_t k = 0; k < s_.reductions.size(); ++k) {

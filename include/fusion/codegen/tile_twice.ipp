@@ -84,6 +84,16 @@ FUSECL_INLINE value_emitter tile_emitter::emitter_of_part(bool of_rows) {
   return values;
 }
 
+/// Adds the terms of rows alone in a scope of their own, where single numbers are those of rows.
+FUSECL_INLINE void tile_emitter::add_alone_apart() {
+  if (alone_.size() == 0) return;
+  value_emitter of_rows = emitter_of_part(true);
+  out_.open();
+  of_rows.uniforms(out_);
+  add_alone(of_rows);
+  out_.close();
+}
+
 /// Adds the values of a row to the sums that the slot has.
 FUSECL_INLINE void tile_emitter::add_sums_of_rows() {
   const int count = static_cast<int>(sums_of_rows_.size()), slots = v_.tile.slots;
@@ -163,16 +173,12 @@ FUSECL_INLINE void tile_emitter::complete_rows() {
   values.begin(access_to_element("0"));
   for (std::size_t k = 0; k < joined_.along.size(); ++k) {
     const node_id id = joined_.along[k];
-    const std::string all = fill("r{}", {id});
     if (slots_of_rows() == 1 && !v_.tile.multiplies) {
       values.know(id, fill("w{}", {id}), false);
       continue;
     }
-    out_.line("{} {} = {};", {{g_[id].type, 1}, all, part_of_row(k, "0")});
-    out_.raw("#pragma unroll\n");
-    out_.line("for (int w = 1; w < {}; ++w) {} = {};",
-              {parts_of_rows(), all, combined(g_[id], all, part_of_row(k, "w"), 1)});
-    values.know(id, all, false);
+    add_parts(id, 1, parts_of_rows(), part_of_row(k, "0"), part_of_row(k, "w"));
+    values.know(id, fill("r{}", {id}), false);
   }
   for (std::size_t k = 0; k < joined_.given.size(); ++k) {
     values.pin(out_, joined_.given[k]);
@@ -246,13 +252,7 @@ FUSECL_INLINE void tile_emitter::walk_twice() {
   for (std::size_t k = 0; k < sums_of_rows_.size(); k += v_.tile.slots)
     out_.line("{} h{} = {};",
               {{g_[sums_of_rows_[0]].type, 1}, k / v_.tile.slots, neutral_text(g_[sums_of_rows_[0]])});
-  if (alone_.size() > 0) {
-    value_emitter of_rows = emitter_of_part(true);
-    out_.open();
-    of_rows.uniforms(out_);
-    add_alone(of_rows);
-    out_.close();
-  }
+  add_alone_apart();
   out_.open("for (long tile = get_group_id(0); tile < tiles; tile += get_num_groups(0))");
   out_.line("const long start = tile * {};", {rows});
   bring_tile();
@@ -273,11 +273,7 @@ FUSECL_INLINE void tile_emitter::walk_twice() {
   if (!exchanges) out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
   out_.close();
   leave_sums_of_rows();
-  leave_sums();
-  if (!v_.last) return;
-  open_last_group("the group that arrives last adds what all have left");
-  finish_gpu(true);
-  out_.close();
+  finish_sums();
 }
 
 }  // namespace fusecl::codegen::detail

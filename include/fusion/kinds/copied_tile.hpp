@@ -132,10 +132,6 @@ class emitter : public Base {
     out_.close();
     out_.close();
   }
-  void define(const std::string& declaration, const std::string& instruction) {
-    helpers_ += "static inline __attribute__((always_inline)) void " + declaration + " {\n  asm volatile(" +
-                instruction + ");\n}\n";
-  }
 
   const char* terms() const { return adds_range() ? "terms" : "inner"; }
   int element_bytes() const { return static_cast<int>(size_of(this->type_)); }
@@ -181,17 +177,13 @@ class emitter : public Base {
     go_through("slice < slices", false);
   }
 
-  /// PTX ISA, "Data Movement: cp.async".
   void define_instructions() {
     for (int pair = 1; pair <= 4; pair *= 2)
       if (copied_[0].pair == pair || copied_[1].pair == pair)
-        define(
-            text::fill("copy_{}(uint to, global const {}* from, int bytes)", {pair, type()}),
-            text::fill(
-                "\"cp.async.{}.shared.global [%0], [%1], {}, %2;\" :: \"r\"(to), \"l\"(from), \"r\"(bytes)",
-                {pair * element_bytes() == 16 ? "cg" : "ca", pair * element_bytes()}));
-    define("end_of_slice()", "\"cp.async.commit_group;\"");
-    define("wait_for_slices()", text::fill("\"cp.async.wait_group {};\"", {tile_.slices - 2}));
+        this->define_copy(text::fill("copy_{}", {pair}), type(), pair * element_bytes());
+    this->define_instruction("end_of_slice()", "\"cp.async.commit_group;\"");
+    this->define_instruction("wait_for_slices()",
+                             text::fill("\"cp.async.wait_group {};\"", {tile_.slices - 2}));
     define_multiplication();
     helpers_ += "\n";
   }

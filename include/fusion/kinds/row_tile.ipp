@@ -181,13 +181,12 @@ FUSECL_INLINE void tile_groups_gpu(geometry& g, const launch_request& r, std::in
   const device_shape& device = r.device;
   const list_of<tile_load> loads = tile_loads(r.p, s);
   list_of<row_chain> chains = schedule::row_chains(r.p, s);
-  if (chains.empty()) {
-    const row_chain all = schedule::joined_rows(r.p, s);
-    if (!all.along.empty() && !all.given.empty() && has_long_rows(r, all, shared_row_flops)) chains = {all};
-  }
-  if (chains.size() < 2 && tile_of_products(g, r, rows, cols, width == 2)) return;
+  const row_chain joined = chains.empty() ? schedule::joined_rows(r.p, s) : row_chain{};
+  if (tile_of_products(g, r, joined, rows, cols, width == 2)) return;
+  if (!joined.along.empty() && !joined.given.empty() && has_long_rows(r, joined, shared_row_flops))
+    chains = {joined};
   tile_choice c = choose_gpu_tile(r, loads, chains, cols, width, device.group);
-  if (c.slots != 1 && tile_twice_groups(g, r, loads, chains.size() < 2, rows, cols)) return;
+  if (c.slots != 1 && tile_twice_groups(g, r, loads, joined, rows, cols)) return;
   // few rows: smaller groups, so that every unit has tiles
   for (std::int64_t group = device.group; c.lanes > 0 && group > 64; group /= 2) {
     if (divide_up(rows, c.lanes * c.width) >= 2 * device.compute_units) break;

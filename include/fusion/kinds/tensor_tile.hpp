@@ -30,7 +30,7 @@ class tile_emitter : public copied_tile::emitter<Base> {
       copied_tile::emitter<Base>::copied_, copied_tile::emitter<Base>::each,
       copied_tile::emitter<Base>::each_unit, copied_tile::emitter<Base>::close_units,
       copied_tile::emitter<Base>::wait, copied_tile::emitter<Base>::copy_next,
-      copied_tile::emitter<Base>::next_slice, copied_tile::emitter<Base>::define;
+      copied_tile::emitter<Base>::next_slice;
 
   int units_down() const override { return tile_.rows / tile_.warp_rows / unit_rows; }
   int units_across() const override { return tile_.cols / tile_.warp_cols / unit_cols; }
@@ -42,13 +42,7 @@ class tile_emitter : public copied_tile::emitter<Base> {
   }
   std::string place_in_warp() const override { return "down = lane % 32 / 4, across = lane % 4"; }
 
-  /// PTX ISA, "Warp Level Matrix Instructions: mma" (m16n8k4 of f64).
-  void define_multiplication() override {
-    define("multiply_unit(double* c, double a0, double a1, double b)",
-           "\"mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};\"\n"
-           "               : \"+d\"(c[0]), \"+d\"(c[1]), \"+d\"(c[2]), \"+d\"(c[3])\n"
-           "               : \"d\"(a0), \"d\"(a1), \"d\"(b)");
-  }
+  void define_multiplication() override { this->define_multiply_unit(); }
 
   /// A line has its terms side by side where these follow each other in memory, else a term its lines. Places
   /// are mixed by exclusive or, so that neither copies nor reads of a warp meet in a bank.

@@ -19,17 +19,17 @@ inline constexpr std::size_t fewest_predictors = 3;
 inline constexpr std::int64_t fewest_product_columns = 16, product_rows = 32, product_items = 128,
                               product_doubles = 48, product_groups = 3;
 
-/// Chooses such tiles if they are for this step and these sizes. `pairs`: whether all columns begin with a
-/// vector of two rows.
-inline bool tile_of_products(schedule::geometry& g, const schedule::launch_request& r, std::int64_t rows,
+/// Chooses such tiles if they are for this step and these sizes. `joined`: its rows, where they have no
+/// chains of their own; `pairs`: whether all columns begin with a vector of two rows.
+inline bool tile_of_products(schedule::geometry& g, const schedule::launch_request& r,
+                             const schedule::row_chain& joined, std::int64_t rows,
                              const list_of<std::int64_t>& cols, bool pairs) {
   using schedule::divide_up;
   if (!r.device.tensor_cores || !r.device.async_copies || !r.device.shuffles || r.s.sections.empty())
     return false;
   if (cols.size() != 1 || cols[0] < fewest_product_columns || (!r.distinct && stores_rows(r.s))) return false;
-  const schedule::row_chain joined = schedule::joined_rows(r.p, r.s);
   if (joined.along.size() < fewest_predictors) return false;
-  if (schedule::products_of_rows(r.p, r.s).matrix == ir::no_node) return false;
+  if (schedule::products_of_rows(r.p, r.s, joined).matrix == ir::no_node) return false;
   const std::int64_t predictors = std::ssize(joined.along),
                      given_tiles = divide_up(std::ssize(joined.given), 8);
   constexpr std::int64_t warps = product_items / 32, parts = warps / (product_rows / 16);

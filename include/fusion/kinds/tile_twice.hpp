@@ -93,12 +93,12 @@ inline bool stores_rows(const schedule::step& s) {
                      [](const schedule::phase& p) { return !p.stores.empty(); });
 }
 
-/// Chooses such tiles if they are for this step and these sizes; `joined`: rows have no chains of their own.
+/// Chooses such tiles if they are for this step and these sizes; `all`: its rows, where they have no
+/// chains of their own.
 inline bool tile_twice_groups(schedule::geometry& g, const schedule::launch_request& r,
-                              const list_of<schedule::tile_load>& loads, bool joined, std::int64_t rows,
-                              const list_of<std::int64_t>& cols) {
-  if (!joined || r.s.sections.empty() || (!r.distinct && stores_rows(r.s))) return false;
-  const schedule::row_chain all = schedule::joined_rows(r.p, r.s);
+                              const list_of<schedule::tile_load>& loads, const schedule::row_chain& all,
+                              std::int64_t rows, const list_of<std::int64_t>& cols) {
+  if (r.s.sections.empty() || (!r.distinct && stores_rows(r.s))) return false;
   if (all.along.empty() || all.given.empty() || !has_long_rows(r, all, twice_row_flops)) return false;
   const twice_choice choice(r, loads, all, cols);
   const std::int64_t group = r.device.group, larger = std::min(2 * group, r.device.largest_group);

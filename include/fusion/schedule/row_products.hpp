@@ -4,6 +4,7 @@
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/schedule/plan.hpp>
+#include <fusion/schedule/row_chains.hpp>
 
 namespace fusecl::schedule {
 
@@ -15,7 +16,8 @@ struct row_products {
   list_of<ir::node_id> factors;       ///< of the rows, of each of these
 };
 
-row_products products_of_rows(const plan& p, const step& s);
+/// `joined`: the rows of the step (`joined_rows`).
+row_products products_of_rows(const plan& p, const step& s, const row_chain& joined);
 
 }  // namespace fusecl::schedule
 

@@ -4,7 +4,6 @@
 #include <fusion/base/list_of.hpp>
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/reduce.hpp>
-#include <fusion/schedule/row_chains.hpp>
 #include <fusion/schedule/row_products.hpp>
 #include <fusion/schedule/tile_load.hpp>
 
@@ -40,10 +39,9 @@ FUSECL_INLINE ir::node_id factor_of(const plan& p, const step& s, ir::node_id id
 
 }  // namespace detail
 
-FUSECL_INLINE row_products products_of_rows(const plan& p, const step& s) {
+FUSECL_INLINE row_products products_of_rows(const plan& p, const step& s, const row_chain& joined) {
   const ir::graph& g = p.graph;
   const list_of<ir::extent> extents = tile_extents(s);
-  const row_chain joined = joined_rows(p, s);
   if (extents.size() != 1 || extents[0] == ir::one || joined.along.empty() || joined.given.empty()) return {};
   row_products all;
   for (ir::node_id id : joined.along) {
