@@ -40,12 +40,14 @@ static inline __attribute__((always_inline)) double2 log1p_exp_double2(double2 x
 // y0 = sum(x0 * rowwise_sum(x1 * broadcast(transpose(x2))) - log1p_exp(rowwise_sum(x1 * broadcast(transpose(x2)))))
 // y1 = colwise_sum(x1 * broadcast(x0 - inv_logit(rowwise_sum(x1 * broadcast(transpose(x2))))))
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_row_tile_da7c7bbd(global double* restrict y0, global double* restrict y1, global double* p0,
-                             global double* p1, volatile global uint* arrivals,
+void fused_row_tile_27013860(global double* restrict y0, global double* restrict y1, global char* all_parts,
+                             const long apart0, const long apart1, volatile global uint* arrivals,
                              global const double2* restrict x0, global const double2* restrict x1,
                              global const double* restrict x2, const long rows, const long tiles,
                              const long cols0, const long results0, const long groups0, const long results1,
                              const long groups1) {
+  global double* const p0 = (global double*)all_parts;
+  global double* const p1 = (global double*)(all_parts + 1 * apart0);
   const uint lane = get_local_id(0), row_lane = lane % 128, slot = lane / 128;
   local double b3[10];
   for (uint j = lane; j < cols0; j += 128) {

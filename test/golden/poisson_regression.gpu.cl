@@ -45,9 +45,12 @@ static inline __attribute__((always_inline)) double2 log_gamma_double2(double2 x
 // y0 = sum(x0 * rowwise_sum(x1 * broadcast(transpose(x2))) - exp(rowwise_sum(x1 * broadcast(transpose(x2)))) - lgamma(x0 + 1))
 // y1 = colwise_sum(x1 * broadcast(x0 - exp(rowwise_sum(x1 * broadcast(transpose(x2))))))
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_row_tile_eb29a0d6(global double* p0, global double* p1, global const double2* restrict x0,
-                             global const double2* restrict x1, global const double* restrict x2,
-                             const long rows, const long tiles, const long cols0) {
+void fused_row_tile_d1020e05(global char* all_parts, const long apart0, const long apart1,
+                             global const double2* restrict x0, global const double2* restrict x1,
+                             global const double* restrict x2, const long rows, const long tiles,
+                             const long cols0) {
+  global double* const p0 = (global double*)all_parts;
+  global double* const p1 = (global double*)(all_parts + 1 * apart0);
   local double2 e6[2][8][32];
   const uint lane = get_local_id(0), row_lane = lane % 32, slot = lane / 32;
   local double b3[104];
@@ -198,10 +201,12 @@ void fused_row_tile_eb29a0d6(global double* p0, global double* p1, global const 
 
 // adds the partial results of the groups
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_row_tile_eb29a0d6_finish(global double* restrict y0, global double* restrict y1,
-                                    global const double* p0, global const double* p1, const long parts,
-                                    const long results0, const long groups0, const long results1,
-                                    const long groups1) {
+void fused_row_tile_d1020e05_finish(global double* restrict y0, global double* restrict y1,
+                                    global const char* all_parts, const long apart0, const long apart1,
+                                    const long parts, const long results0, const long groups0,
+                                    const long results1, const long groups1) {
+  global const double* const p0 = (global const double*)all_parts;
+  global const double* const p1 = (global const double*)(all_parts + 1 * apart0);
   const long group = get_group_id(0);
   const uint lane = get_local_id(0);
   local long together[1024];

@@ -59,12 +59,14 @@ static inline __attribute__((always_inline)) double2 larger_double2(double2 a, d
 // y1 = sum((matrix_product(x0, x1) - x2) * (matrix_product(x0, x1) - x2)) / 2
 // y2 = max(matrix_product(x0, x1))
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_product_2c55c5c3(global double* restrict y0, global double* restrict y1,
-                            global double* restrict y2, global double* p0, global double* p1,
+void fused_product_9d5b2aa2(global double* restrict y0, global double* restrict y1,
+                            global double* restrict y2, global char* all_parts, const long apart0,
                             volatile global uint* arrivals, global const double* restrict x0,
                             global const double* restrict x1, global const double* restrict x2,
                             const long n0, const long n1, const long rows, const long cols,
                             const long inner, const uint row_tiles) {
+  global double* const p0 = (global double*)all_parts;
+  global double* const p1 = (global double*)(all_parts + 1 * apart0);
   local double a_panels[1536] __attribute__((aligned(64)));
   local double b_panels[192] __attribute__((aligned(64)));
   local double sums[1152] __attribute__((aligned(64)));

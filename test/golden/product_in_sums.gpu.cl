@@ -6,11 +6,13 @@ static inline __attribute__((always_inline)) double larger_double(double a, doub
 // y1 = sum((matrix_product(x0, x1) - x2) * (matrix_product(x0, x1) - x2)) / 2
 // y2 = max(matrix_product(x0, x1))
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_product_32d14f5c(global double* restrict y0, global double* p0, global double* p1,
+void fused_product_8b14b89b(global double* restrict y0, global char* all_parts, const long apart0,
                             global const double* restrict x0, global const double* restrict x1,
                             global const double* restrict x2, const long n0, const long n1, const long rows,
                             const long cols, const long inner, const uint row_tiles,
                             const uint first_stride) {
+  global double* const p0 = (global double*)all_parts;
+  global double* const p1 = (global double*)(all_parts + 1 * apart0);
   local double2 a_slice[16][33], b_slice[16][33];
   const uint lane = get_local_id(0), across = lane % 16, down = lane / 16;
   const uint group = get_group_id(0);
@@ -149,9 +151,11 @@ void fused_product_32d14f5c(global double* restrict y0, global double* p0, globa
 
 // adds the partial results of the groups
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_product_32d14f5c_finish(global double* restrict y1, global double* restrict y2,
-                                   global const double* p0, global const double* p1, const long results,
+void fused_product_8b14b89b_finish(global double* restrict y1, global double* restrict y2,
+                                   global const char* all_parts, const long apart0, const long results,
                                    const long parts, const uint lanes, const uint first_stride) {
+  global const double* const p0 = (global const double*)all_parts;
+  global const double* const p1 = (global const double*)(all_parts + 1 * apart0);
   local double shared0[256];
   local double shared1[256];
   const uint lane = get_local_id(0), across = lane % lanes, down = lane / lanes, rounds = 256 / lanes;

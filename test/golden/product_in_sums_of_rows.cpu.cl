@@ -56,10 +56,12 @@ static inline __attribute__((always_inline)) double larger_double(double a, doub
 // y0 = rowwise_sum((matrix_product(x0, x1) - x2) * (matrix_product(x0, x1) - x2))
 // y1 = rowwise_max(matrix_product(x0, x1))
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_product_01b10d75(global double* p0, global double* p1, global const double* restrict x0,
+void fused_product_92374fed(global char* all_parts, const long apart0, global const double* restrict x0,
                             global const double* restrict x1, global const double* restrict x2,
                             const long n0, const long n1, const long rows, const long cols,
                             const long inner, const uint row_tiles) {
+  global double* const p0 = (global double*)all_parts;
+  global double* const p1 = (global double*)(all_parts + 1 * apart0);
   local double a_panels[1536] __attribute__((aligned(64)));
   local double b_panels[192] __attribute__((aligned(64)));
   local double sums[1152] __attribute__((aligned(64)));
@@ -175,9 +177,11 @@ void fused_product_01b10d75(global double* p0, global double* p1, global const d
 
 // adds the partial results of the groups
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_product_01b10d75_finish(global double* restrict y0, global double* restrict y1,
-                                   global const double* p0, global const double* p1, const long results,
+void fused_product_92374fed_finish(global double* restrict y0, global double* restrict y1,
+                                   global const char* all_parts, const long apart0, const long results,
                                    const long parts) {
+  global const double* const p0 = (global const double*)all_parts;
+  global const double* const p1 = (global const double*)(all_parts + 1 * apart0);
   const long begin = (long)get_group_id(0) * 1024, end = min(begin + 1024, results);
   for (long i = begin; i < end; ++i) {
     double r0 = 0.0;

@@ -24,11 +24,14 @@ static inline __attribute__((always_inline)) double larger_double(double a, doub
 // y0 = rowwise_sum((matrix_product(x0, x1) - x2) * (matrix_product(x0, x1) - x2))
 // y1 = rowwise_max(matrix_product(x0, x1))
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_tensor_product_69650d58(global double* restrict y0, global double* restrict y1,
-                                   global double* p0, global double* p1, volatile global uint* arrivals,
-                                   global const double* restrict x0, global const double* restrict x1,
-                                   global const double* restrict x2, const long n0, const long n1,
-                                   const long rows, const long cols, const long inner, const uint row_tiles) {
+void fused_tensor_product_5bffef66(global double* restrict y0, global double* restrict y1,
+                                   global char* all_parts, const long apart0,
+                                   volatile global uint* arrivals, global const double* restrict x0,
+                                   global const double* restrict x1, global const double* restrict x2,
+                                   const long n0, const long n1, const long rows, const long cols,
+                                   const long inner, const uint row_tiles) {
+  global double* const p0 = (global double*)all_parts;
+  global double* const p1 = (global double*)(all_parts + 1 * apart0);
   local double a_ring[2048] __attribute__((aligned(128)));
   local double b_ring[1024] __attribute__((aligned(128)));
   const uint lane = get_local_id(0), warp = lane / 32, down = lane % 32 / 4, across = lane % 4;

@@ -5,10 +5,14 @@
 // y1 = colwise_sum(x1 * broadcast(x0 - exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i])))))
 // y3 = colwise_sum(x1 * broadcast(x0 - exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i])))))
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_row_tile_fd3bd743(global double* p0, global double* p1, global double* p2, global double* p3,
+void fused_row_tile_696f84cd(global char* all_parts, const long apart0, const long apart1,
                              global const double2* restrict x0, global const double2* restrict x1,
                              global const double* restrict x2, const long n7, const long n3, const long n11,
                              const long rows, const long tiles, const long cols0) {
+  global double* const p0 = (global double*)all_parts;
+  global double* const p1 = (global double*)(all_parts + 1 * apart0);
+  global double* const p2 = (global double*)(all_parts + 2 * apart0);
+  global double* const p3 = (global double*)((all_parts + 2 * apart0) + 1 * apart1);
   local double2 e6[2][8][16];
   local double2 d11[2][16];
   const uint lane = get_local_id(0), row_lane = lane % 16, slot = lane / 16;
@@ -174,12 +178,15 @@ void fused_row_tile_fd3bd743(global double* p0, global double* p1, global double
 
 // adds the partial results of the groups
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_row_tile_fd3bd743_finish(global double* restrict y0, global double* restrict y2,
+void fused_row_tile_696f84cd_finish(global double* restrict y0, global double* restrict y2,
                                     global double* restrict y1, global double* restrict y3,
-                                    global const double* p0, global const double* p1,
-                                    global const double* p2, global const double* p3, const long parts,
-                                    const long results0, const long groups0, const long results1,
-                                    const long groups1) {
+                                    global const char* all_parts, const long apart0, const long apart1,
+                                    const long parts, const long results0, const long groups0,
+                                    const long results1, const long groups1) {
+  global const double* const p0 = (global const double*)all_parts;
+  global const double* const p1 = (global const double*)(all_parts + 1 * apart0);
+  global const double* const p2 = (global const double*)(all_parts + 2 * apart0);
+  global const double* const p3 = (global const double*)((all_parts + 2 * apart0) + 1 * apart1);
   const long group = get_group_id(0);
   const uint lane = get_local_id(0);
   local long together[1024];

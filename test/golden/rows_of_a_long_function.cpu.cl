@@ -71,11 +71,13 @@ static inline __attribute__((always_inline)) double4 log_gamma_double4(double4 x
 // y0 = sum(x0 * rowwise_sum(x1 * broadcast(x2[j, n7 + i])) - log1p_exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) - lgamma(x0 + 1))
 // y1 = colwise_sum(x1 * broadcast(x0 - inv_logit(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) + exp(-(rowwise_sum(x1 * broadcast(x2[j, n7 + i])) * rowwise_sum(x1 * broadcast(x2[j, n7 + i]))))))
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_row_tile_68c16384(global double* restrict y0, global double* restrict y1, global double* p0,
-                             global double* p1, volatile global uint* arrivals,
+void fused_row_tile_f061210a(global double* restrict y0, global double* restrict y1, global char* all_parts,
+                             const long apart0, const long apart1, volatile global uint* arrivals,
                              global const double* restrict x0, global const double* restrict x1,
                              global const double* restrict x2, const long n7, const long n3,
                              const long rows, const long tiles, const long each, const long cols0) {
+  global double* const p0 = (global double*)all_parts;
+  global double* const p1 = (global double*)(all_parts + 1 * apart0);
   const long begin_tile = (long)get_group_id(0) * each, end_tile = min(begin_tile + each, tiles);
   double a0 = 0.0;
   for (long tile = begin_tile; tile < end_tile; ++tile) {

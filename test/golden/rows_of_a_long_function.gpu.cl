@@ -71,10 +71,12 @@ static inline __attribute__((always_inline)) double log1p_exp_double(double x) {
 // y0 = sum(x0 * rowwise_sum(x1 * broadcast(x2[j, n7 + i])) - log1p_exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) - lgamma(x0 + 1))
 // y1 = colwise_sum(x1 * broadcast(x0 - inv_logit(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) + exp(-(rowwise_sum(x1 * broadcast(x2[j, n7 + i])) * rowwise_sum(x1 * broadcast(x2[j, n7 + i]))))))
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_row_tile_4912000a(global double* p0, global double* p1, global const double2* restrict x0,
-                             global const double2* restrict x1, global const double* restrict x2,
-                             const long n7, const long n3, const long rows, const long tiles,
-                             const long cols0) {
+void fused_row_tile_bac8eab3(global char* all_parts, const long apart0, const long apart1,
+                             global const double2* restrict x0, global const double2* restrict x1,
+                             global const double* restrict x2, const long n7, const long n3,
+                             const long rows, const long tiles, const long cols0) {
+  global double* const p0 = (global double*)all_parts;
+  global double* const p1 = (global double*)(all_parts + 1 * apart0);
   local double2 e6[8][32];
   local double2 d20[32];
   const uint lane = get_local_id(0), row_lane = lane % 32, slot = lane / 32;
@@ -233,10 +235,12 @@ void fused_row_tile_4912000a(global double* p0, global double* p1, global const 
 
 // adds the partial results of the groups
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_row_tile_4912000a_finish(global double* restrict y0, global double* restrict y1,
-                                    global const double* p0, global const double* p1, const long parts,
-                                    const long results0, const long groups0, const long results1,
-                                    const long groups1) {
+void fused_row_tile_bac8eab3_finish(global double* restrict y0, global double* restrict y1,
+                                    global const char* all_parts, const long apart0, const long apart1,
+                                    const long parts, const long results0, const long groups0,
+                                    const long results1, const long groups1) {
+  global const double* const p0 = (global const double*)all_parts;
+  global const double* const p1 = (global const double*)(all_parts + 1 * apart0);
   const long group = get_group_id(0);
   const uint lane = get_local_id(0);
   local long together[1024];

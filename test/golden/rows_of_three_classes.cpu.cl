@@ -6,14 +6,19 @@
 // y2 = colwise_sum(x1 * broadcast(exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i]))) / (exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) + exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i]))) + exp(rowwise_sum(x1 * ...
 // y3 = colwise_sum(x1 * broadcast(exp(rowwise_sum(x1 * broadcast(x2[j, n15 + i]))) / (exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) + exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i]))) + exp(rowwise_sum(x1 * ...
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void fused_row_tile_0b96e29e(global double* restrict y0, global double* restrict y4,
+void fused_row_tile_8515e2dc(global double* restrict y0, global double* restrict y4,
                              global double* restrict y1, global double* restrict y2,
-                             global double* restrict y3, global double* p0, global double* p1,
-                             global double* p2, global double* p3, global double* p4,
-                             volatile global uint* arrivals, global const double* restrict x0,
-                             global const double* restrict x1, global const double* restrict x2,
-                             const long n7, const long n3, const long n11, const long n15, const long rows,
-                             const long tiles, const long each, const long cols0) {
+                             global double* restrict y3, global char* all_parts, const long apart0,
+                             const long apart1, volatile global uint* arrivals,
+                             global const double* restrict x0, global const double* restrict x1,
+                             global const double* restrict x2, const long n7, const long n3, const long n11,
+                             const long n15, const long rows, const long tiles, const long each,
+                             const long cols0) {
+  global double* const p0 = (global double*)all_parts;
+  global double* const p1 = (global double*)(all_parts + 1 * apart0);
+  global double* const p2 = (global double*)(all_parts + 2 * apart0);
+  global double* const p3 = (global double*)((all_parts + 2 * apart0) + 1 * apart1);
+  global double* const p4 = (global double*)((all_parts + 2 * apart0) + 2 * apart1);
   const long begin_tile = (long)get_group_id(0) * each, end_tile = min(begin_tile + each, tiles);
   double a0 = 0.0;
   double a1 = 0.0;

@@ -33,11 +33,15 @@ static inline __attribute__((always_inline)) double from_lane_double(double valu
 // y2 = colwise_sum(x1 * broadcast(exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i]))) / (exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) + exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i]))) + exp(rowwise_sum(x1 * ...
 // y3 = colwise_sum(x1 * broadcast(exp(rowwise_sum(x1 * broadcast(x2[j, n15 + i]))) / (exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) + exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i]))) + exp(rowwise_sum(x1 * ...
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_row_tile_c8ea26a6(global double* p0, global double* p1, global double* p2, global double* p3,
-                             global double* p4, global const double* restrict x0,
-                             global const double* restrict x1, global const double* restrict x2,
-                             const long n7, const long n3, const long n11, const long n15, const long rows,
-                             const long tiles, const long cols0) {
+void fused_row_tile_2d462491(global char* all_parts, const long apart0, const long apart1,
+                             global const double* restrict x0, global const double* restrict x1,
+                             global const double* restrict x2, const long n7, const long n3, const long n11,
+                             const long n15, const long rows, const long tiles, const long cols0) {
+  global double* const p0 = (global double*)all_parts;
+  global double* const p1 = (global double*)(all_parts + 1 * apart0);
+  global double* const p2 = (global double*)(all_parts + 2 * apart0);
+  global double* const p3 = (global double*)((all_parts + 2 * apart0) + 1 * apart1);
+  global double* const p4 = (global double*)((all_parts + 2 * apart0) + 2 * apart1);
   local double x_tile[4032] __attribute__((aligned(16)));
   local double row_values[576];
   const uint lane = get_local_id(0), warp = lane / 32, down = lane % 32 / 4, across = lane % 4;
@@ -192,13 +196,17 @@ void fused_row_tile_c8ea26a6(global double* p0, global double* p1, global double
 
 // adds the partial results of the groups
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_row_tile_c8ea26a6_finish(global double* restrict y0, global double* restrict y4,
+void fused_row_tile_2d462491_finish(global double* restrict y0, global double* restrict y4,
                                     global double* restrict y1, global double* restrict y2,
-                                    global double* restrict y3, global const double* p0,
-                                    global const double* p1, global const double* p2,
-                                    global const double* p3, global const double* p4, const long parts,
+                                    global double* restrict y3, global const char* all_parts,
+                                    const long apart0, const long apart1, const long parts,
                                     const long results0, const long groups0, const long results1,
                                     const long groups1) {
+  global const double* const p0 = (global const double*)all_parts;
+  global const double* const p1 = (global const double*)(all_parts + 1 * apart0);
+  global const double* const p2 = (global const double*)(all_parts + 2 * apart0);
+  global const double* const p3 = (global const double*)((all_parts + 2 * apart0) + 1 * apart1);
+  global const double* const p4 = (global const double*)((all_parts + 2 * apart0) + 2 * apart1);
   const long group = get_group_id(0);
   const uint lane = get_local_id(0);
   local long together[1024];

@@ -25,6 +25,7 @@ class reducing_emitter : public step_emitter {
   /// Whether the results of reductions are complete at the end of the main kernel.
   bool finishes_here() const { return !sums_.empty() && (!v_.partial || v_.last); }
   void declare_parts(bool written, int lanes);
+  void declare_parts_together(bool written, int lanes);
   std::string combined(const node& n, const std::string& a, const std::string& b, int lanes);
   /// Where the accumulators of all reductions are: a pattern with a place for a reduction's number.
   using accumulators = const std::string&;

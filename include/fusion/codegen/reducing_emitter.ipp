@@ -124,10 +124,33 @@ FUSECL_INLINE void reducing_emitter::add_element(std::size_t k, accumulators int
 
 /// Declares what the groups leave of each reduction, for the kernel that writes it or the one that reads it.
 FUSECL_INLINE void reducing_emitter::declare_parts(bool written, int lanes) {
-  for (std::size_t k = 0; k < sums_.size(); ++k)
-    add_argument({argument_kind::partial, static_cast<std::int64_t>(k), written},
-                 fill("global {}{}* p{}", {written ? "" : "const ", {g_[sums_[k]].type, lanes}, k}));
+  if (shape_.bytes_together > 0) {
+    declare_parts_together(written, lanes);
+  } else {
+    for (std::size_t k = 0; k < sums_.size(); ++k)
+      add_argument({argument_kind::partial, static_cast<std::int64_t>(k), written},
+                   fill("global {}{}* p{}", {written ? "" : "const ", {g_[sums_[k]].type, lanes}, k}));
+  }
   if (written && v_.last) add_argument({argument_kind::arrivals, 0, true}, "volatile global uint* arrivals");
+}
+
+/// The same of parts that are in one buffer.
+FUSECL_INLINE void reducing_emitter::declare_parts_together(bool written, int lanes) {
+  const char* constant = written ? "" : "const ";
+  add_argument({argument_kind::partial, 0, written}, fill("global {}char* all_parts", {constant}));
+  std::string before = "all_parts";
+  const auto declare_section = [&](std::size_t e, const list_of<node_id>& own) {
+    const std::string apart = fill("apart{}", {e});
+    add_size(apart);
+    for (std::size_t r = 0; r < own.size(); ++r) {
+      const std::string pointer = fill("global {}{}*", {constant, {g_[own[r]].type, lanes}});
+      const std::string place = r == 0 ? before : fill("({} + {} * {})", {before, r, apart});
+      out_.line("{} const p{} = ({}){};", {pointer, *numbers_.find(own[r]), pointer, place});
+    }
+    before = fill("({} + {} * {})", {before, own.size(), apart});
+  };
+  if (s_.sections.empty()) declare_section(0, sums_);
+  for (std::size_t e = 0; e < s_.sections.size(); ++e) declare_section(e, s_.sections[e].reductions);
 }
 
 /// Text that combines two partial results of reduction `n`.

@@ -92,8 +92,11 @@ FUSECL_INLINE void count_bytes(explanation& e, const codegen::kernel_text& kerne
       bytes = plan_size(plan, bound, t.rows) * plan_size(plan, bound, t.cols) *
               static_cast<std::int64_t>(size_of(t.type));
     } else if (a.kind == codegen::argument_kind::partial) {
-      bytes = shape.part_elements[number] *
-              static_cast<std::int64_t>(size_of(schedule::type_of_part(plan, s, number)));
+      const bool together = shape.bytes_together > 0;
+      for (std::size_t k = together ? 0 : number; k < (together ? shape.part_elements.size() : number + 1);
+           ++k)
+        bytes +=
+            shape.part_elements[k] * static_cast<std::int64_t>(size_of(schedule::type_of_part(plan, s, k)));
     }
     (a.written ? e.bytes_written : e.bytes_read) += bytes;
     if (a.kind == codegen::argument_kind::partial && shape.kernel.last) e.bytes_read += bytes;

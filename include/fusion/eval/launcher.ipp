@@ -106,8 +106,9 @@ class launcher {
     const schedule::step& s = plan_.steps[number];
     const schedule::geometry& shape = warm_.steps[number].shape;
     list_of<runtime::storage_ref>& parts = warm_.partials[number];
-    parts.resize(shape.part_elements.size());
-    for (std::size_t r = 0; r < parts.size(); ++r)
+    parts.resize(shape.bytes_together > 0 ? 1 : shape.part_elements.size());
+    if (shape.bytes_together > 0) warm_.spare.take(parts[0], static_cast<std::size_t>(shape.bytes_together));
+    for (std::size_t r = 0; shape.bytes_together == 0 && r < parts.size(); ++r)
       take(parts[r], shape.part_elements[r], schedule::type_of_part(plan_, s, r));
     const std::size_t read_later = shape.failed ? 1 : 0;
     for (std::size_t r = 0; later && r + read_later < parts.size(); ++r) warm_.spare.give(parts[r]);

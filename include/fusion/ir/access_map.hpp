@@ -16,8 +16,8 @@ inline constexpr extent no_extent = -2;
 /// sign * size + plus elements, where the size is known at run time.
 struct offset {
   extent size = no_extent;
-  std::int8_t sign = 1;
-  std::int8_t plus = 0;
+  std::int32_t sign = 1;
+  std::int32_t plus = 0;
 
   bool is_zero() const { return size == no_extent && plus == 0; }
   friend bool operator==(const offset&, const offset&) = default;

@@ -40,7 +40,7 @@ FUSECL_INLINE std::uint64_t hash(const access_map& m) {
   std::uint64_t h = 0;
   for (const offset& o : {m.row0, m.col0}) {
     h = mix(h, static_cast<std::uint64_t>(o.size));
-    h = mix(h, static_cast<std::uint64_t>(o.sign * 16 + o.plus));
+    h = mix(mix(h, static_cast<std::uint64_t>(o.sign)), static_cast<std::uint64_t>(o.plus));
   }
   for (int x : {m.row_by_i, m.row_by_j, m.col_by_i, m.col_by_j}) h = mix(h, static_cast<std::uint64_t>(x));
   return mix(mix(h, static_cast<std::uint64_t>(m.row_limit)), static_cast<std::uint64_t>(m.col_limit));

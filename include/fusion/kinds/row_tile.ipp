@@ -265,8 +265,10 @@ inline constexpr std::int64_t most_parts_of_last_group = 6000;
 
 /// The partial results and their finish. Columns are finished some at a time by a group of a GPU, whose
 /// work-items share the parts of each.
-FUSECL_INLINE void tile_finish(geometry& g, const step& s, const device_shape& device,
-                               const list_of<ir::extent>& extents, const list_of<std::int64_t>& cols) {
+FUSECL_INLINE void tile_finish(geometry& g, const launch_request& r, const list_of<ir::extent>& extents,
+                               const list_of<std::int64_t>& cols) {
+  const step& s = r.s;
+  const device_shape& device = r.device;
   const bool cpu = device.form == device_form::cpu;
   const std::int64_t parts = g.groups;
   const auto results_of = [&](const section& own) {
@@ -289,7 +291,7 @@ FUSECL_INLINE void tile_finish(geometry& g, const step& s, const device_shape& d
   g.sizes.push_back({"parts", parts});
   for (const section& own : s.sections) {
     const std::int64_t results = results_of(own);
-    g.part_elements.resize(g.part_elements.size() + own.reductions.size(), results * parts);
+    schedule::take_parts(g, r, e, own.reductions.size(), results * parts);
     g.finish_groups +=
         own.axis == ir::axis::all ? 1 : divide_up(results, cpu ? cpu_finish_tile : side_by_side);
     const std::string number = std::to_string(e++);
@@ -318,7 +320,7 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   }
   if (g.groups < 0) return g;
   for (std::size_t e = 0; e < cols.size(); ++e) g.sizes.push_back({"cols" + std::to_string(e), cols[e]});
-  tile_finish(g, r.s, r.device, extents, cols);
+  tile_finish(g, r, extents, cols);
   return g;
 }
 

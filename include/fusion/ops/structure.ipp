@@ -18,8 +18,8 @@ FUSECL_INLINE bool meets_all(const ir::graph& g, const ir::offset& start, int by
 
 /// -by * start.
 FUSECL_INLINE ir::offset undone(ir::offset start, int by) {
-  if (start.size != ir::no_extent) start.sign = static_cast<std::int8_t>(-by * start.sign);
-  start.plus = static_cast<std::int8_t>(-by * start.plus);
+  if (start.size != ir::no_extent) start.sign *= -by;
+  start.plus *= -by;
   return start;
 }
 

@@ -61,6 +61,7 @@ class adjoint_builder {
   }
 
   void run(const node_map<char>& active) {
+    for (node_id id = 0; id < count_; ++id) depends_.push_back(active[id]);
     for (node_id id = count_; id-- > 0;)
       if (active[id] && at(id) != ir::no_node) pass_on(id, active);
   }
@@ -101,7 +102,33 @@ class adjoint_builder {
       if (is_zero(x.operands[1]) && is_zero(y.operands[2]))
         return select(x.operands[0], y.operands[1], x.operands[2]);
     }
+    if (are_sums_of_one_size(a, b)) {
+      const node_id each = plain_sum(x.operands[0], y.operands[0]);
+      return g_.reduce(op::sum::record(), x.axis(), each);
+    }
     return g_.apply(op::add::record(), a, b);
+  }
+
+  /// Whether one sum of what these are sums of takes their place: a variable that appears in several places
+  /// has one reduction then. Not where one of them is there anyway, or follows from data alone, which an
+  /// evaluation may know already.
+  bool are_sums_of_one_size(node_id a, node_id b) {
+    if (a < count_ || b < count_) return false;
+    const node &x = g_[a], &y = g_[b];
+    if (!x.is(op::sum::record()) || !y.is(op::sum::record()) || x.axis() != y.axis()) return false;
+    const node &of_x = g_[x.operands[0]], &of_y = g_[y.operands[0]];
+    return of_x.type == of_y.type && !of_x.is_scalar() && !of_y.is_scalar() &&
+           g_.resolve(of_x.rows) == g_.resolve(of_y.rows) && g_.resolve(of_x.cols) == g_.resolve(of_y.cols) &&
+           depends_on_variables(a) && depends_on_variables(b);
+  }
+  bool depends_on_variables(node_id id) {
+    while (depends_.size() < static_cast<std::size_t>(g_.size())) {
+      const node& n = g_[static_cast<node_id>(depends_.size())];
+      char depends = 0;
+      for (int k = 0; k < ir::arity(n); ++k) depends |= depends_[static_cast<std::size_t>(n.operands[k])];
+      depends_.push_back(depends);
+    }
+    return depends_[static_cast<std::size_t>(id)] != 0;
   }
 
   /// Where an adjoint that a selection gave can be other than zero: a condition, or no_node for everywhere.
@@ -239,6 +266,7 @@ class adjoint_builder {
   /// Of adjoints that are no selections: made of one by what is not element-wise, zero where all that went
   /// into them was left out.
   node_map<char> holds_left_out_;
+  list_of<char> depends_;  ///< of each node, whether on a variable
 };
 
 /// The sum of what two uses of a variable bring, which have its size.

@@ -25,15 +25,14 @@ FUSECL_INLINE bool add_offsets(const ir::offset& a, const ir::offset& b, ir::off
   } else {
     sum = a.size != ir::no_extent ? a : b;
   }
-  const int plus = a.plus + b.plus;
-  sum.plus = static_cast<std::int8_t>(plus);
-  return plus >= -1 && plus <= 1;
+  sum.plus = a.plus + b.plus;
+  return true;
 }
 
 FUSECL_INLINE ir::offset times(int factor, ir::offset a) {
   if (factor == 0) return {};
-  if (a.size != ir::no_extent) a.sign = static_cast<std::int8_t>(factor * a.sign);
-  a.plus = static_cast<std::int8_t>(factor * a.plus);
+  if (a.size != ir::no_extent) a.sign *= factor;
+  a.plus *= factor;
   return a;
 }
 

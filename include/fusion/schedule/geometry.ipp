@@ -22,6 +22,19 @@ FUSECL_INLINE std::int64_t first_stride(std::int64_t count) {
   return count > 1 ? stride : 0;
 }
 
+FUSECL_INLINE void take_parts(geometry& g, const launch_request& r, std::size_t e, std::size_t reductions,
+                              std::int64_t each) {
+  if (g.kernel.partial) g.part_elements.resize(g.part_elements.size() + reductions, each);
+  const std::size_t sums = sums_of(r.s).size();
+  if (sums == 1) return;
+  constexpr std::int64_t vector_bytes = 128;
+  std::size_t element = 1;
+  for (std::size_t k = 0; k < sums; ++k) element = std::max(element, size_of(type_of_part(r.p, r.s, k)));
+  const std::int64_t apart = round_up(each * static_cast<std::int64_t>(element), vector_bytes);
+  g.sizes.push_back({"apart" + std::to_string(e), apart});
+  if (g.kernel.partial) g.bytes_together += apart * static_cast<std::int64_t>(reductions);
+}
+
 FUSECL_INLINE void let_last_group_finish(variant& kernel, const device_shape& device, bool wanted) {
   kernel.last = wanted && device.last_group;
   kernel.by_ptx = kernel.last && device.shuffles && device.form == device_form::gpu;
@@ -35,7 +48,7 @@ FUSECL_INLINE void leave_parts(geometry& g, const launch_request& r, std::int64_
   const std::int64_t results = result_count(r);
   g.kernel.partial = parts > 1;
   let_last_group_finish(g.kernel, r.device, g.kernel.partial && r.s.axis == ir::axis::all);
-  if (g.kernel.partial) g.part_elements.assign(sums_of(r.s).size(), results * parts);
+  take_parts(g, r, 0, sums_of(r.s).size(), results * parts);
   // many parts of few results: the parts are spread over the work-items instead of the results
   const std::int64_t most = std::min<std::int64_t>(parts <= 64 ? 32 : results <= 512 ? 1 : 8, r.device.group);
   const std::int64_t lanes = r.on_cpu() ? 1 : std::clamp<std::int64_t>(results, 1, most);

@@ -8,6 +8,24 @@
 
 namespace fusecl::detail {
 
+/// Element `number` of a vector, or column `number` of a matrix, counted from 0: the number is known to the
+/// kernel, unlike that of a block.
+struct numbered_line : expression<numbered_line> {
+  static constexpr scalar_type type = scalar_type::float64;
+  static constexpr bool is_scalar = false;
+  enum class line : std::uint32_t { element, column };
+  argument of;
+  std::uint32_t number;
+  line kind;
+
+  numbered_line(argument from, std::int64_t which, line what)
+      : of(std::move(from)), number(static_cast<std::uint32_t>(which)), kind(what) {}
+  std::int64_t rows() const { return kind == line::element ? 1 : of.rows(); }
+  std::int64_t cols() const { return 1; }
+  void gather(binder& b) const;
+  ir::node_id lower(lowering& low) const;
+};
+
 /// Element number `label + shift`, counted from 1, of a list of expressions of one element, which are
 /// computed once for all that have them; that at the end where there is none, and 0 where there are no
 /// elements.

@@ -15,11 +15,32 @@ namespace fusecl::detail {
 FUSECL_INLINE list_of<held_pointer> elements_of_argument(const argument& of) {
   list_of<held_pointer> all;
   if (of.is_number()) all.push_back(std::make_shared<const held<argument>>(of));
-  using element = block_of<argument>;
   for (std::int64_t k = 0; k < of.rows(); ++k)
-    all.push_back(std::make_shared<const held<element>>(
-        element("a density", of, k, 0, 1, 1, 0, single_cols | (single_rows | single_cols) << 2)));
+    all.push_back(
+        std::make_shared<const held<numbered_line>>(numbered_line(of, k, numbered_line::line::element)));
   return all;
+}
+
+FUSECL_INLINE void numbered_line::gather(binder& b) const {
+  of.gather(b);
+  b.choice(2 * number + (kind == line::column ? 1u : 0u));
+}
+
+FUSECL_INLINE ir::node_id numbered_line::lower(lowering& low) const {
+  ir::graph& g = low.graph();
+  const ir::node_id from = of.lower(low);
+  const std::uint32_t word = low.next_word();
+  const ir::offset at{ir::no_extent, 1, static_cast<std::int32_t>(word / 2)};
+  ir::access_map map;
+  map.from_diagonal = ir::diagonal_from::anywhere;
+  if (word % 2 == 1) {
+    map.col0 = at;
+    return g.access(op::access::record(), map, from, g[from].rows, ir::one);
+  }
+  map.row0 = at;
+  const ir::extent cols = g[from].cols;
+  g.unify(ir::one, cols);
+  return g.access(op::access::record(), map, from, ir::one, ir::one);
 }
 
 /// `choices[k]` where `label` is k + 1 - shift, from the second on; else the first.
@@ -91,13 +112,10 @@ FUSECL_INLINE log_class_probability::log_class_probability(const char* function,
         {function, alpha.name(), one ? "a number" : alpha.size_text(), beta.name(),
          beta.is_number() ? "a number" : beta.size_text(), x.name(), x.size_text()}));
   intercepts = elements_of_argument(alpha);
-  using column = block_of<argument>;
   for (std::int64_t c = 0; c < classes; ++c)
     predictors.emplace_back(
         function, x,
-        argument(beta.name(),
-                 column(function, beta, 0, c, beta.rows(), 1, 0, single_cols << 2 | block_of_all_rows),
-                 argument_form::as_it_is));
+        argument(beta.name(), numbered_line(beta, c, numbered_line::line::column), argument_form::as_it_is));
 }
 
 FUSECL_INLINE void log_class_probability::gather(binder& b) const {
