@@ -14,6 +14,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = "docs/coming_from_stan_math.md"
 
 STAN_MATH = set("""
+    accumulator adjoint_of check_consistent_sizes deserializer_cl make_deserializer_data make_partials_propagator max_size
+    partials_propagator pinned_matrix static_select type_str
     Phi Phi_approx acos acosh add add_diag adjoint_results append_array append_col append_row arena_matrix_cl
     as_column_vector_or_scalar as_operation_cl asin asinh atan atanh beta block block_zero_based both broadcast calc_if
     cast cbrt ceil check_cl check_diagonal_zeros check_invalid_matrix_view check_mat_size_one check_matching_dims

@@ -3,6 +3,7 @@
 // users; what it differentiates is in <fusion/fusion.hpp>, which it includes. With them come checks, powers
 // and packed copies of matrices, without which <fusion/fusion.hpp> takes less time to compile.
 
+#include <fusion/autodiff/accumulator.hpp>
 #include <fusion/autodiff/adjoint_results.hpp>
 #include <fusion/autodiff/arena_matrix_cl.hpp>
 #include <fusion/autodiff/check_gradient.hpp>

@@ -314,6 +314,26 @@ TEST(Differentiate, AnOperationWithoutDerivativeIsNamed) {
   EXPECT_NO_THROW(passes::differentiate(data.g, {{true, 0}}));
 }
 
+/// A number in two places of a density: its derivative is one sum over what both give, which is a sum besides
+/// where one of them is there anyway or follows from data.
+TEST(Differentiate, AVariableInSeveralPlacesHasOneReduction) {
+  const auto reductions = [](bool of_data) {
+    bound_graph b;
+    const node_id x = b.matrix(2, 3, six), y = b.matrix(2, 3, other_six), p = b.scalar(0.4L);
+    const node_id first =
+        of_data ? make<op::multiply>(b, y, p) : make<op::exp>(b, make<op::multiply>(b, x, p));
+    b.g.roots = {make<op::add>(b, total(b, first), total(b, make<op::sin>(b, make<op::add>(b, x, p))))};
+    expect_derivatives(b);
+    const ir::graph gradient = passes::run_pipeline(passes::differentiate(b.g, {{false, 0}}, ir::no_node));
+    std::size_t count = 0;
+    for (node_id id = 0; id < gradient.size(); ++id)
+      count += gradient[id].op->kind == ir::op_class::reduction;
+    return count;
+  };
+  EXPECT_EQ(reductions(false), 3u);
+  EXPECT_EQ(reductions(true), 4u);
+}
+
 TEST(Differentiate, DataCostsNothing) {
   bound_graph b;
   const node_id x = b.matrix(2, 3, six), y = b.matrix(2, 3, {1, 2, 3, 4, 5, 6});

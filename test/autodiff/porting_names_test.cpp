@@ -8,6 +8,7 @@
 #include <support/both_forms.hpp>
 #include <support/compare.hpp>
 
+#include <fusion/autodiff/accumulator.hpp>
 #include <fusion/autodiff/adjoint_results.hpp>
 #include <fusion/autodiff/arena_matrix_cl.hpp>
 #include <fusion/autodiff/check_gradient.hpp>
@@ -338,6 +339,39 @@ TEST_F(PortingNames, VariablesOfNumbers) {
   const var total = eval(sum(on_device));
   EXPECT_NEAR(total.val(), values.sum(), 1e-12);
   EXPECT_EQ(eval(on_device + on_device).val().to_host(), 2 * values);
+}
+
+TEST_F(PortingNames, AccumulatorsAddWhatTheyAreGiven) {
+  accumulator<double> numbers;
+  numbers.add(1.5);
+  numbers.add(std::vector<double>{1, 2});
+  numbers.add(Eigen::MatrixXd::Ones(2, 3));
+  numbers.add(matrix(Eigen::MatrixXd::Ones(3, 3)));
+  numbers.add(std::vector<matrix>{matrix(Eigen::MatrixXd::Ones(1, 2)), matrix(Eigen::MatrixXd::Ones(2, 1))});
+  EXPECT_DOUBLE_EQ(numbers.sum(), 23.5);
+
+  accumulator<var> variables;
+  const matrix_var x(Eigen::MatrixXd(Eigen::MatrixXd::Constant(2, 2, 3.0)));
+  var y = 2;
+  variables.add(x);
+  variables.add(y * 4);
+  variables.add(std::vector<matrix_var>{x, x});
+  variables.add(2.0 * x);
+  variables.add(7);
+  var total = variables.sum();
+  EXPECT_DOUBLE_EQ(total.val(), 12 * 5 + 8 + 7);
+  total.grad();
+  EXPECT_DOUBLE_EQ(y.adj(), 4);
+  EXPECT_TRUE(x.adj().to_host().isApprox(Eigen::MatrixXd::Constant(2, 2, 5.0)));
+}
+
+TEST_F(PortingNames, AdjointsMayBeChangedInPlace) {
+  var x = 2;
+  adjoint_of(x) += 9;
+  EXPECT_EQ(x.adj(), 9);
+  const matrix_var m(Eigen::MatrixXd(Eigen::MatrixXd::Ones(2, 2)));
+  adjoint_of(m) += 1.0;
+  EXPECT_TRUE(m.adj().to_host().isApprox(Eigen::MatrixXd::Ones(2, 2)));
 }
 
 }  // namespace

@@ -184,10 +184,10 @@ class random_graphs : public random_factors {
   ir::node_id block(const value& v) {
     const std::int64_t rows = v.form == row ? 1 : rows_, cols = v.form == column ? 1 : cols_;
     const std::int64_t row0 = pick(0, rows), col0 = pick(0, cols);
-    const ir::extent offset = result.sizes(row0, col0),
-                     size = result.sizes(pick(0, rows - row0), pick(0, cols - col0));
-    return result.access(ir::access_map::block(offset, offset + 1, ir::diagonal_at(row0, col0)), v.id, size,
-                         size + 1);
+    const std::int64_t own_rows = pick(0, rows - row0), own_cols = pick(0, cols - col0);
+    const ir::extent offset = result.sizes(row0, col0), size = result.sizes(own_rows, own_cols);
+    const auto start = ir::diagonal_of_block(row0, col0, own_rows, own_cols);
+    return result.access(ir::access_map::block(offset, offset + 1, start), v.id, size, size + 1);
   }
 
   /// Elements of a value from other places, and what comes back from there.

@@ -18,11 +18,15 @@ constexpr view all_parts[] = {view::Diagonal, view::Lower, view::Upper, view::En
 struct place {
   int row, col;
 };
-constexpr place starts[] = {{0, 0}, {0, 2}, {3, 1}};
+constexpr place starts[] = {{0, 0}, {0, 2}, {3, 1}, {1, 5}, {5, 0}};
 
-/// View of a block that starts there.
+/// View of a block of 3 x 4 that starts there.
 view wanted_view(view of, place start) {
   if (start.row == start.col) return of;
+  if (start.row + 3 <= start.col)  // wholly above the diagonal
+    return of == view::Lower || of == view::Diagonal ? view::Diagonal : view::Entire;
+  if (start.col + 4 <= start.row)
+    return of == view::Upper || of == view::Diagonal ? view::Diagonal : view::Entire;
   if (start.row < start.col) return of == view::Lower || of == view::Diagonal ? view::Lower : view::Entire;
   return of == view::Upper || of == view::Diagonal ? view::Upper : view::Entire;
 }

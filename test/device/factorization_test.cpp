@@ -104,6 +104,15 @@ INSTANTIATE_TEST_SUITE_P(Sizes, Factorization,
                          ::testing::Values(0, 1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200));
 
 /// Beyond one block of 256 rows: the residual is that of a substitution, by rows of |A| |X|.
+TEST(FactorizationOf, InversesOfMatricesWithoutATriangularViewThrowAtTheCall) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = numbers<double>(3, 3);
+  EXPECT_THROW(tri_inverse(a), std::invalid_argument);
+  EXPECT_THROW(matrix_cl<double>(tri_inverse(a + 1.0)), std::invalid_argument);
+  EXPECT_NO_THROW(tri_inverse<matrix_cl_view::Lower>(a));
+  EXPECT_NO_THROW(tri_inverse(numbers<double>(1, 1)));
+}
+
 TEST(FactorizationOf, WideBlocksLeaveSmallResiduals) {
   FUSECL_NEEDS_DOUBLE;
   for (const int n : {255, 257, 515}) {

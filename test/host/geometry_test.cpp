@@ -594,6 +594,20 @@ TEST(Geometry, TheLastGroupFinishesOnlyWhereOneResultIsLeftInParts) {
   EXPECT_FALSE(g.kernel.last);
 }
 
+TEST(Geometry, PartsOfSeveralReductionsAreInOneBuffer) {
+  step s = walking(pattern::tiled, true, ir::axis::all);
+  const geometry one = choose_geometry(s, 2, gpus()[0], 1000, 1000, true, true);
+  ASSERT_TRUE(one.kernel.partial);
+  EXPECT_EQ(one.bytes_together, 0);
+  s.reductions.push_back(s.reductions[0]);
+  s.reductions.push_back(s.reductions[0]);
+  const geometry three = choose_geometry(s, 2, gpus()[0], 1000, 1000, true, true);
+  const std::int64_t apart = three.size("apart0");
+  EXPECT_EQ(apart % 128, 0);
+  EXPECT_GE(apart, 8 * three.part_elements[0]);
+  EXPECT_EQ(three.bytes_together, 3 * apart);
+}
+
 TEST(Geometry, TreesAddEveryCount) {
   for (int64_t n = 1; n <= 1024; ++n) EXPECT_TRUE(tree_adds_all(n)) << n;
 }

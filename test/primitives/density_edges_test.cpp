@@ -270,6 +270,60 @@ TEST(Density, OutsideOfItsSupportHasTheSameValueUpToAConstant) {
   recover_memory();
 }
 
+/// The derivative of a density of one variable, here.
+template <class F>
+double derivative_at(double x, const F& density) {
+  var v = x;
+  var value = density(v);
+  value.grad();
+  const double result = v.adj();
+  recover_memory();
+  return result;
+}
+void expect_relative(double got, double wanted, double bound = 1e-13) {
+  EXPECT_LE(std::abs(got - wanted), bound * std::abs(wanted)) << got << " for " << wanted;
+}
+
+// Wanted values by mpmath with 50 digits.
+TEST(Density, DerivativesThatAreSmallDifferencesKeepTheirDigits) {
+  FUSECL_NEEDS_DOUBLE;
+  expect_relative(derivative_at(1e-6, [](var y) { return gumbel_lpdf(y, 0.0, 1.0); }),
+                  -9.99999500000166667e-7);
+  expect_relative(derivative_at(1e-10, [](var y) { return gumbel_lpdf(y, 0.0, 1.0); }), -9.9999999995e-11);
+  expect_relative(derivative_at(3.0, [](var s) { return weibull_lpdf(2.0, 1e-6, s); }),
+                  -1.35155008635733e-13);
+  expect_relative(derivative_at(3e-7, [](var a) { return binomial_logit_lpmf(1, 2, a); }),
+                  -1.49999999999998875e-7);
+  expect_relative(derivative_at(1e-10, [](var a) { return binomial_logit_lpmf(1, 2, a); }), -5e-11);
+  expect_relative(derivative_at(-20.0, [](var a) { return binomial_logit_lpmf(1, 4, a); }),
+                  0.99999999175538560);
+  EXPECT_EQ(gumbel_lpdf(-900.0, 0.0, 1.0), -infinity);
+}
+
+TEST(Density, DerivativesAtTheEndOfASupportAreLimitsFromWithin) {
+  FUSECL_NEEDS_DOUBLE;
+  EXPECT_EQ(derivative_at(1.0, [](var t) { return bernoulli_lpmf(0, t); }), -infinity);
+  EXPECT_EQ(derivative_at(1.0, [](var t) { return binomial_lpmf(2, 5, t); }), -infinity);
+  EXPECT_EQ(derivative_at(1.0, [](var x) { return var(sum(log1m(x))); }), -infinity);
+  EXPECT_EQ(skew_normal_lpdf(infinity, 0.0, 1.0, 0.0), -infinity);
+  EXPECT_EQ(skew_normal_lpdf(-infinity, 0.0, 1.0, 0.0), -infinity);
+}
+
+TEST(Density, ProbabilitiesHaveTheirOwnName) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto message = [](const auto& f) -> std::string {
+    try {
+      f();
+    } catch (const std::domain_error& e) {
+      return e.what();
+    }
+    return "none";
+  };
+  EXPECT_EQ(message([] { return normal_cdf(not_a_number, 0.0, 1.0); }).substr(0, 12), "normal_cdf: ");
+  EXPECT_EQ(message([] { return uniform_cdf(not_a_number, 0.0, 1.0); }).substr(0, 13), "uniform_cdf: ");
+  EXPECT_EQ(message([] { return normal_lcdf(not_a_number, 0.0, 1.0); }).substr(0, 13), "normal_lcdf: ");
+}
+
 TEST(Density, SizesAreNamedAsTheyWereWritten) {
   FUSECL_NEEDS_DOUBLE;
   const auto message = [](const matrix_cl<double>& x, const matrix_cl<double>& mu) -> std::string {

@@ -41,7 +41,8 @@ var recorded_of(std::span<const detail::argument> a) {
 var recorded_by_name(const std::string& name, std::span<const detail::argument> a) {
 #define FUSECL_PROBABILITY(NAME)                               \
   if constexpr (detail::has_probability<density::NAME##_lcdf>) \
-    if (name == #NAME "_cdf") return recorded_of<detail::recorded_density<density::NAME##_lcdf, true>>(a);
+    if (name == #NAME "_cdf")                                  \
+      return recorded_of<detail::recorded_density<density::NAME##_lcdf, detail::recorded_as::probability>>(a);
   FUSECL_DISTRIBUTIONS(FUSECL_PROBABILITY)
 #undef FUSECL_PROBABILITY
   for (const density_case& density : density_cases())
@@ -197,7 +198,8 @@ void expect_exponential(const char* name) {
   std::vector<double> wanted;
   for (const auto& each : variables) wanted.push_back(each->adj() * std::exp(logarithm.val()));
   set_zero_all_adjoints();
-  const var probability = recorded_of<detail::recorded_density<Record, true>>(arguments);
+  const var probability =
+      recorded_of<detail::recorded_density<Record, detail::recorded_as::probability>>(arguments);
   probability.grad();
   EXPECT_NEAR(probability.val(), std::exp(logarithm.val()), 1e-15) << name;
   for (std::size_t k = 0; k < wanted.size(); ++k)

@@ -37,6 +37,13 @@ ir::node_id lower_inverse(ir::graph& g, const char* function, triangle_choice pa
                           bool single);
 ir::node_id lower_solve(ir::graph& g, triangle_choice part, ir::node_id a, ir::node_id b, bool single,
                         bool single_side);
+/// Throws std::invalid_argument: there is no triangular view.
+[[noreturn]] void refuse_whole_view(const char* function);
+/// Throws std::invalid_argument where the view of `a` is no triangle. A single element is one.
+template <class A>
+void check_triangle(const char* function, const A& a) {
+  if (a.rows() != 1 && a.view() == matrix_cl_view::Entire) refuse_whole_view(function);
+}
 /// `a` itself. Throws std::invalid_argument where its view is no triangle.
 ir::node_id lower_triangle(ir::graph& g, const char* function, ir::node_id a, bool single);
 
@@ -85,7 +92,12 @@ struct inverted_triangle : expression<inverted_triangle<Part, A>> {
   A a;
   const char* function_;
 
-  inverted_triangle(const char* function, A operand) : a(std::move(operand)), function_(function) { check(); }
+  inverted_triangle(const char* function, A operand) : a(std::move(operand)), function_(function) {
+    check();
+    // of an expression the view is known when it is evaluated
+    constexpr bool is_leaf = std::is_same_v<typename A::operand_types, detail::types<>>;
+    if constexpr (is_leaf && Part == detail::triangle_choice::by_view) detail::check_triangle(function, a);
+  }
   std::int64_t rows() const { return a.rows(); }
   std::int64_t cols() const { return a.rows(); }
   void gather(binder& b) const {

@@ -32,11 +32,14 @@ FUSECL_INLINE ir::node_id lower_cholesky(ir::graph& g, ops::factored by, ir::nod
   return ops::cholesky(g, a, by);
 }
 
+FUSECL_INLINE void refuse_whole_view(const char* function) {
+  throw std::invalid_argument(
+      text::fill("{}: a must have a triangular view: Lower, Upper or Diagonal", {function}));
+}
+
 FUSECL_INLINE ir::node_id lower_triangle(ir::graph& g, const char* function, ir::node_id a, bool single) {
   state_square(g, a, single);
-  if (!single && g[a].view == matrix_cl_view::Entire)
-    throw std::invalid_argument(
-        text::fill("{}: a must have a triangular view: Lower, Upper or Diagonal", {function}));
+  if (!single && g[a].view == matrix_cl_view::Entire) refuse_whole_view(function);
   return a;
 }
 

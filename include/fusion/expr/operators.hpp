@@ -177,6 +177,11 @@ auto cast(A&& a) {
   return converted<scalar_type_v<T>, node_of<A>>(as_operation_cl(std::forward<A>(a)));
 }
 
+/// The same of a number, for functions whose arguments may be one.
+template <element T, class Number>
+requires std::is_arithmetic_v<Number>
+constexpr T cast(Number a) { return static_cast<T>(a); }
+
 /// Element-wise `condition ? a : b`; a number is true where it is not 0.
 template <operand C, operand A, operand B>
 requires(expression_like<C> || expression_like<A> || expression_like<B>) auto select(C&& condition, A&& a,

@@ -112,7 +112,8 @@ struct block_of : expression<block_of<A>> {
     check_place();  // the operand may have become smaller
     a.gather(b);
     const bool all_rows = row0_ == 0 && rows_ == a.rows(), all_cols = col0_ == 0 && cols_ == a.cols();
-    const auto start = b.has_triangles() ? ir::diagonal_at(row0_, col0_) : ir::diagonal_from::anywhere;
+    const auto start =
+        b.has_triangles() ? ir::diagonal_of_block(row0_, col0_, rows_, cols_) : ir::diagonal_from::anywhere;
     b.choice(detail::block_word(singles_, start, all_rows, all_cols));
     b.extents(row0_, col0_);
     b.extents(rows_, cols_);

@@ -24,17 +24,36 @@ struct offset {
 };
 
 /// Where a map takes the diagonal of its result from: from the diagonal itself, so that triangles stay
-/// triangles, from a line above or below it, of which little is known, or from anywhere.
-enum class diagonal_from : std::int8_t { above = -1, itself = 0, below = 1, anywhere = 2 };
-/// The line on which this place is.
-constexpr diagonal_from diagonal_at(std::int64_t row, std::int64_t col) {
+/// triangles, from a line above or below it, of which little is known, or from anywhere. Of what lies wholly
+/// on one side of the diagonal it is known that a triangle on the other has nothing there.
+enum class diagonal_from : std::int8_t {
+  above = -1,
+  itself = 0,
+  below = 1,
+  anywhere = 2,
+  wholly_above = 3,
+  wholly_below = 4
+};
+/// The same of a block that starts at (row, col).
+constexpr diagonal_from diagonal_of_block(std::int64_t row, std::int64_t col, std::int64_t rows,
+                                          std::int64_t cols) {
+  if (row + rows <= col) return diagonal_from::wholly_above;
+  if (col + cols <= row) return diagonal_from::wholly_below;
   return row == col ? diagonal_from::itself : row < col ? diagonal_from::above : diagonal_from::below;
 }
 /// Of one map after `inner`, which may swap rows and columns.
 constexpr diagonal_from diagonal_of_both(diagonal_from outer, diagonal_from inner, bool inner_swaps) {
-  if (outer == diagonal_from::anywhere || inner == diagonal_from::anywhere) return diagonal_from::anywhere;
+  using enum diagonal_from;
+  const auto is_wholly = [](diagonal_from d) { return d == wholly_above || d == wholly_below; };
+  if (is_wholly(inner)) return inner;
+  if (outer == anywhere || inner == anywhere) return anywhere;
+  if (is_wholly(outer)) {
+    const bool is_above = (outer == wholly_above) != inner_swaps;
+    if (inner != itself && inner != (is_above ? above : below)) return anywhere;
+    return is_above ? wholly_above : wholly_below;
+  }
   const int by_inner = static_cast<int>(inner), by_outer = static_cast<int>(outer) * (inner_swaps ? -1 : 1);
-  if (by_inner * by_outer < 0) return diagonal_from::anywhere;
+  if (by_inner * by_outer < 0) return anywhere;
   return static_cast<diagonal_from>(by_inner != 0 ? by_inner : by_outer);
 }
 

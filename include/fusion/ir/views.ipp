@@ -60,11 +60,14 @@ FUSECL_INLINE bool is_zero_in(const graph& g, const node& n, matrix_cl_view part
 }
 
 /// View of a block of a matrix with this view: a block that starts above the diagonal of a lower triangle has
-/// its zeros at least where it is a lower triangle itself.
+/// its zeros at least where it is a lower triangle itself, and one that lies wholly above it nothing else.
 FUSECL_INLINE matrix_cl_view seen_from(matrix_cl_view operand, diagonal_from start) {
   if (start == diagonal_from::itself) return operand;
-  const matrix_cl_view beyond = start == diagonal_from::above ? matrix_cl_view::Upper : matrix_cl_view::Lower;
-  return contains_nonzero(operand, beyond) ? matrix_cl_view::Entire : transpose(beyond);
+  const bool wholly = start == diagonal_from::wholly_above || start == diagonal_from::wholly_below;
+  const bool above = start == diagonal_from::above || start == diagonal_from::wholly_above;
+  const matrix_cl_view beyond = above ? matrix_cl_view::Upper : matrix_cl_view::Lower;
+  if (contains_nonzero(operand, beyond)) return matrix_cl_view::Entire;
+  return wholly ? matrix_cl_view::Diagonal : transpose(beyond);
 }
 
 }  // namespace detail

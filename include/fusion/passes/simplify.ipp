@@ -72,6 +72,7 @@ class simplifier {
   FUSECL_INLINE ir::node_id rewrite_log(ir::node_id x) {
     if (const ir::node_id rest = addend_besides(x, 1); rest != ir::no_node) return make<op::log1p>(rest);
     if (is<op::subtract>(x) && is_constant(operand(x), 1)) return make<op::log1m>(operand(x, 1));
+    if (is<op::negate>(x) && is<op::expm1>(operand(x))) return make<op::log1m_exp>(operand(operand(x)));
     if (is<op::inv_logit>(x)) return make<op::log_inv_logit>(operand(x));
     const bool exponentials =
         (is<op::add>(x) || is<op::subtract>(x)) && is<op::exp>(operand(x)) && is<op::exp>(operand(x, 1));
@@ -104,6 +105,7 @@ class simplifier {
     if (is<op::subtract>(op)) {
       if (is_constant(b, 0)) return a;
       if (is<op::exp>(a) && is_constant(b, 1)) return make<op::expm1>(operand(a));
+      if (is_constant(a, 1) && is<op::exp>(b)) return make<op::negate>(make<op::expm1>(operand(b)));
       if (is<op::erf>(b) && is_constant(a, 1)) return make<op::erfc>(operand(b));
       if (is<op::negate>(b)) return make<op::add>(a, operand(b));
     }

@@ -171,7 +171,8 @@ detail::density_result<Beta> categorical_logit_lpmf(const N& n, const Beta& beta
 /// Log probability of the classes y, 1 to K, where class k lies between cut points k - 1 and k on the scale
 /// of lambda with logistic errors, summed: sum of log(inv_logit(lambda - c[y - 1]) - inv_logit(lambda -
 /// c[y])), with minus and plus infinity at the ends. y and lambda are numbers or vectors of one size; c has K
-/// - 1 elements, or a column of these for each element of y. Throws std::invalid_argument where sizes differ,
+/// - 1 elements, or a column of these for each element of y: a row with an element for each of several
+/// elements of y is the only cut point of each. Throws std::invalid_argument where sizes differ,
 /// std::domain_error where y is no class, lambda not finite, or c not finite and increasing. Without elements
 /// it is 0. With `propto`, terms without variables are left out.
 template <bool propto = false, operand Y, operand Lambda, operand Cuts>
@@ -183,8 +184,12 @@ detail::density_result<Lambda, Cuts> ordered_logistic_lpmf(const Y& y, const Lam
   using ordered = detail::ordered_logistic;
   const argument list[] = {argument("Random variable", y), argument("Location parameter", lambda)};
   const detail::density_scope scope(ordered::function, propto, list);
-  const detail::classes_of_columns classes(ordered::function, list[0], argument("Cut-points", c),
-                                           scope.size(), 1);
+  // a row is a vector of cut points, unless it has one for each of several elements of y
+  const auto& points = as_operation_cl(c);
+  const bool one_each = scope.size() > 1 && points.rows() == 1 && points.cols() == scope.size();
+  const argument cuts("Cut-points", c,
+                      one_each ? detail::argument_form::as_it_is : detail::argument_form::column);
+  const detail::classes_of_columns classes(ordered::function, list[0], cuts, scope.size(), 1);
   if (classes.outcomes == 0) return 0.0;
   return detail::result_of_density<ordered, detail::density_result<Lambda, Cuts>>(
       ordered::terms(propto, classes, list[1]));

@@ -63,14 +63,20 @@ struct all_hold : expression<all_hold> {
 };
 
 /// A check of the elements of a vector as one of few, `elements`: in the kernel each of them is asked by
-/// `condition(element, the one before)`, without a reduction. The first one has none before it.
+/// `condition(element)`, or each but the first by `condition(element, the one before)`, without a reduction.
 template <class Condition>
 check spelled_out(check c, const list_of<held_pointer>& elements, Condition condition) {
   using element = erased<scalar_type::float64, true, true>;
+  constexpr bool of_pairs = std::is_invocable_v<Condition, element, element>;
   list_of<held_pointer> each;
-  for (std::size_t k = 0; k < elements.size(); ++k) {
-    auto asked = condition(element(elements[k]), element(elements[k > 0 ? k - 1 : 0]), k == 0);
-    each.push_back(std::make_shared<const held<decltype(asked)>>(std::move(asked)));
+  for (std::size_t k = of_pairs ? 1 : 0; k < elements.size(); ++k) {
+    const auto ask = [&] {
+      if constexpr (of_pairs)
+        return condition(element(elements[k]), element(elements[k - 1]));
+      else
+        return condition(element(elements[k]));
+    };
+    each.push_back(std::make_shared<const held<decltype(ask())>>(ask()));
   }
   c.for_all = std::make_shared<const held<all_hold>>(all_hold(std::move(each)));
   return c;

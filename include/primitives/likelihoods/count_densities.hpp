@@ -42,7 +42,9 @@ struct binomial_lpmf {
   static auto relation_holds(const auto& n, const auto& N, const auto&) { return n <= N; }
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& N,
                                         const auto& theta) {
-    return {f.term(detail::binomial_kernel(n, N, theta, 1.0 - theta, log(theta), log1m(theta)), n, N, theta),
+    return {f.term(detail::binomial_kernel(n, N, theta, 1.0 - theta, log(theta), log1m(theta),
+                                           shared(detail::expected_besides(n, N, theta, 1.0 - theta))),
+                   n, N, theta),
             f.without(binomial_coefficient_log(N, n), n, N)};
   }
 };
@@ -60,8 +62,11 @@ struct binomial_logit_lpmf {
   static auto relation_holds(const auto& n, const auto& N, const auto&) { return n <= N; }
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& N,
                                         const auto& alpha) {
-    const auto near = detail::binomial_kernel(n, N, inv_logit(alpha), inv_logit(-alpha), log_inv_logit(alpha),
-                                              log_inv_logit(-alpha));
+    const auto p = inv_logit(alpha), q = inv_logit(-alpha);
+    // N / 2 successes are expected where alpha is 0
+    const auto d = shared(select(fabs(alpha) < 1.0, 0.5 * N * tanh(0.5 * alpha) - (n - 0.5 * N),
+                                 detail::expected_besides(n, N, p, q)));
+    const auto near = detail::binomial_kernel(n, N, p, q, log_inv_logit(alpha), log_inv_logit(-alpha), d);
     const auto far =
         binomial_coefficient_log(N, n) + n * log_inv_logit(alpha) + (N - n) * log_inv_logit(-alpha);
     return {f.term(select(fabs(alpha) < 30.0, near, far), n, N, alpha),

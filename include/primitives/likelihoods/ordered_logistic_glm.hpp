@@ -31,17 +31,15 @@ struct ordered_logistic_glm {
     const auto last = static_cast<double>(count + 1);
     const list_of<held_pointer> points = elements_of_argument(cuts);
     list_of<check> checks{d.check_that(y, y >= 1.0 && y <= last && y == floor(y), one_of_classes(count + 1))};
+    if (count > 0)
+      checks.push_back(spelled_out(d.check_that(cuts, isfinite(cuts), "finite"), points,
+                                   [](const auto& each) { return isfinite(each); }));
     if (count > 1)
       checks.push_back(spelled_out(
           d.check_that(cuts,
                        cuts > append_row(-std::numeric_limits<double>::infinity(), head(cuts, count - 1)),
                        "greater than the one before it"),
-          points, [](const auto& each, const auto& before, bool first) {
-            return each > before || (first && each > -std::numeric_limits<double>::infinity());
-          }));
-    if (count > 0)
-      checks.push_back(spelled_out(d.check_that(cuts, isfinite(cuts), "finite"), points,
-                                   [](const auto& each, const auto&, bool) { return isfinite(each); }));
+          points, [](const auto& each, const auto& before) { return each > before; }));
     const auto eta = shared(predictor);
     // log(inv_logit(a) - inv_logit(b)) = log(1 - exp(b - a)) - log(1 + exp(-a)) - log(1 + exp(b)), of which
     // the first follows from the class alone and is computed once for each. The first and the last class

@@ -86,10 +86,11 @@ struct weibull_lpdf {
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& sigma) {
-    const auto z = shared(y / sigma);
-    // at 0 z stands for its power: their derivatives differ only where that of the rest is infinite
-    const auto at_zero = multiply_log(alpha - 1.0, y) - alpha * log(sigma) - z;
-    return {f.term(select(y > 0.0, alpha * log(z) - pow(z, alpha) - log(y),
+    // at 0 y / sigma stands for its power: their derivatives differ only where that of the rest is infinite
+    const auto at_zero = multiply_log(alpha - 1.0, y) - alpha * log(sigma) - y / sigma;
+    const auto positive = shared(select(y > 0.0, y, 1.0));
+    const auto log_power = shared(alpha * detail::log_quotient(positive, sigma));
+    return {f.term(select(y > 0.0, detail::less_its_exponential(log_power) - log(positive),
                           select(y == 0.0, at_zero, detail::minus_infinity)),
                    y, alpha, sigma),
             f.term(log(alpha), alpha), f.without((alpha - 1.0) * detail::log_of_ordinary(y), y, alpha),
@@ -199,9 +200,10 @@ struct frechet_lpdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& sigma) {
     const auto inside = shared(y < -detail::minus_infinity);
-    const auto z = shared(select(inside, y, 1.0) / sigma);
-    return {f.term(-alpha * detail::log_quotient(y, sigma) - select(inside, pow(z, -alpha), 0.0), y, alpha,
-                   sigma),
+    const auto log_power = shared(-alpha * detail::log_quotient(select(inside, y, 1.0), sigma));
+    return {f.term(select(inside, detail::less_its_exponential(log_power),
+                          -alpha * detail::log_quotient(y, sigma)),
+                   y, alpha, sigma),
             f.without(-alpha * detail::log_of_ordinary(y), y, alpha),
             f.without(alpha * log(sigma), alpha, sigma), f.term(-log(y), y), f.term(log(alpha), alpha)};
   }

@@ -112,7 +112,7 @@ struct frechet_lcdf : frechet_lpdf {
   static constexpr char name[] = "frechet_lcdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& sigma) {
-    const auto formula = [&](const auto& x) { return -pow(x / sigma, -alpha); };
+    const auto formula = [&](const auto& x) { return -exp(-alpha * detail::log_quotient(x, sigma)); };
     return {f.term(detail::all_below_infinity(y, formula), y, alpha, sigma)};
   }
 };

@@ -143,9 +143,12 @@ struct gumbel_lpdf {
       {"beta", "Scale parameter", support::positive, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& beta) {
-    // where exp(-z) is infinite, z is nothing beside it
-    const auto z = shared((y - mu) / beta);
-    return {f.term(-select(z > -800.0, z, 0.0) - exp(-z), y, mu, beta), f.term(-log(beta), beta)};
+    // the derivative is a small difference near the mode; where exp(w) is infinite, w is nothing beside it
+    const auto w = shared((mu - y) / beta);
+    const auto far = shared(w > 800.0);
+    return {f.term(detail::less_its_exponential(shared(select(far, 0.0, w))) - select(far, exp(w), 0.0), y,
+                   mu, beta),
+            f.term(-log(beta), beta)};
   }
 };
 
@@ -178,7 +181,8 @@ struct skew_normal_lpdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& xi,
                                         const auto& omega, const auto& alpha) {
     const auto z = shared((y - xi) / omega);
-    return {f.term(-0.5 * square(z) + detail::log_Phi_below(alpha * z), y, xi, omega, alpha),
+    return {f.term(-0.5 * square(z) + detail::log_Phi_below(alpha * select(isfinite(z), z, 0.0)), y, xi,
+                   omega, alpha),
             f.term(-log(omega), omega), f.constant(detail::log_two - detail::half_log_two_pi)};
   }
 };

@@ -225,8 +225,8 @@ struct uniform_lccdf : uniform_lcdf {
 };
 
 /// log probability of a value below y: sum of a normal variable with location mu and scale sigma and an
-/// exponential one with rate lambda. Its two terms cancel where it is small and lambda sigma much less than
-/// 1: of the 16 digits about log10(1 / (lambda sigma)) are lost.
+/// exponential one with rate lambda. Its two terms cancel where it is small and lambda sigma is not large:
+/// with z = (y - mu) / sigma and the result l, about log10(l z / (lambda sigma)) of the 16 digits are lost.
 struct exp_mod_normal_lcdf : exp_mod_normal_lpdf {
   static constexpr char name[] = "exp_mod_normal_lcdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
@@ -244,7 +244,7 @@ struct exp_mod_normal_lcdf : exp_mod_normal_lpdf {
 };
 
 /// log probability of a value above y: sum of a normal variable with location mu and scale sigma and an
-/// exponential one with rate lambda.
+/// exponential one with rate lambda. Where it is next to 0, digits are lost as those of what is below are.
 struct exp_mod_normal_lccdf : exp_mod_normal_lcdf {
   static constexpr char name[] = "exp_mod_normal_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,

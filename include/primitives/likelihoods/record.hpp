@@ -180,11 +180,29 @@ concept has_probability = requires {
   Record::has_probability;
 };
 
+/// What a record stands for: itself, or, of the logarithm of a probability, the probability by its own
+/// formula or as the exponential.
+enum class recorded_as : std::uint8_t { itself, probability, exponential };
+
+/// NAME_cdf of the record NAME_lcdf.
+template <class Record>
+inline constexpr auto name_of_probability = [] {
+  constexpr std::size_t size = sizeof(Record::name), l = size - sizeof("lcdf");
+  std::array<char, size - 1> name{};
+  for (std::size_t k = 0; k < size - 1; ++k) name[k] = Record::name[k < l ? k : k + 1];
+  return name;
+}();
+
 /// What density.hpp evaluates.
-template <class Record, bool OfProbability = false>
+template <class Record, recorded_as As = recorded_as::itself>
 struct recorded_density {
   static constexpr std::size_t arity = std::size(Record::parameters);
-  static constexpr const char* function = Record::name;
+  static constexpr const char* function = [] {
+    if constexpr (As == recorded_as::itself)
+      return Record::name;
+    else
+      return name_of_probability<Record>.data();
+  }();
   static constexpr auto names = [] {
     std::array<const char*, arity> each{};
     for (std::size_t k = 0; k < arity; ++k) each[k] = Record::parameters[k].what;
@@ -201,7 +219,7 @@ struct recorded_density {
   static density_terms of_elements(const density_scope& d, std::index_sequence<K...>, const Elements&... x) {
     const density_formula f(d);
     density_terms all{{}, d.size(), {}};
-    if constexpr (OfProbability) {
+    if constexpr (As == recorded_as::probability) {
       all.terms.push_back(f.term(Record::probability(x...), x...));
       all.is_product = true;
     } else if (d.keeps(x...)) {
@@ -225,7 +243,7 @@ struct recorded_density {
 };
 
 template <class Record>
-inline constexpr double of_nothing<recorded_density<Record, true>> = 1;
+inline constexpr double of_nothing<recorded_density<Record, recorded_as::probability>> = 1;
 
 /// A probability, given its logarithm.
 inline double exponential_of(double logarithm) { return std::exp(logarithm); }
@@ -238,9 +256,10 @@ inline var exponential_of(const var& logarithm) {
 template <class Record, class... Arguments>
 auto probability_of(const Arguments&... arguments) {
   if constexpr (has_probability<Record>)
-    return density_of<recorded_density<Record, true>, false>(arguments...);
+    return density_of<recorded_density<Record, recorded_as::probability>, false>(arguments...);
   else
-    return exponential_of(density_of<recorded_density<Record>, false>(arguments...));
+    return exponential_of(
+        density_of<recorded_density<Record, recorded_as::exponential>, false>(arguments...));
 }
 
 /// Whether counts are given as whole numbers.

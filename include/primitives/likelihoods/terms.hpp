@@ -92,6 +92,11 @@ auto log1p_quotient(const D& d, const Scale& scale) {
   return log1p(select(near, select(near, d, 1.0) / scale, apart)) -
          select(near, 0.0, log(scale) + select(small, log_lift, 0.0));
 }
+/// w - exp(w), with a derivative that is relatively accurate near w = 0.
+template <class W>
+auto less_its_exponential(const W& w) {
+  return w - 1.0 - expm1(w);
+}
 /// log(Phi(x)), 0 where 1 - Phi(x) underflows: there derivatives by what x is made of may be infinite.
 template <class X>
 auto log_Phi_below(const X& x) {
@@ -123,12 +128,18 @@ auto beta_kernel(const Y& y, const A& a, const B& b) {
          half_log_two_pi - lgamma_stirling_diff(a) - lgamma_stirling_diff(b) + lgamma_stirling_diff(n);
 }
 
-/// log probability of n successes in `all` trials, each with probability p = 1 - q.
-template <class N, class All, class P, class Q, class LogP, class LogQ>
-auto binomial_kernel(const N& n, const All& all, const P& p, const Q& q, const LogP& log_p,
-                     const LogQ& log_q) {
+/// By how much more than n successes are expected of `all` trials, each with probability p = 1 - q.
+template <class N, class All, class P, class Q>
+auto expected_besides(const N& n, const All& all, const P& p, const Q& q) {
+  return select(p < 0.5, all * p - n, all - n - all * q);
+}
+
+/// log probability of n successes in `all` trials, each with probability p = 1 - q, of which d more than n
+/// are expected.
+template <class N, class All, class P, class Q, class LogP, class LogQ, class D>
+auto binomial_kernel(const N& n, const All& all, const P& p, const Q& q, const LogP& log_p, const LogQ& log_q,
+                     const D& d) {
   const auto rest = shared(all - n);
-  const auto d = shared(select(p < 0.5, all * p - n, rest - all * q));
   return count_term(n, all * p, log(all) + log_p, d) + count_term(rest, all * q, log(all) + log_q, -d) +
          factorial_rest(all) - factorial_rest(n) - factorial_rest(rest);
 }
