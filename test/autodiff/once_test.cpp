@@ -190,5 +190,20 @@ TEST(Once, CanBePrepared) {
   expect_close(r.to_host(), 1 + 0.75f * ramp(71, 3).array() - ramp(71, 3).array().sqrt());
 }
 
+TEST(Once, KeepsNothingThatCouldNotBeComputed) {
+  FUSECL_NEEDS_DOUBLE;
+  matrix_cl<double> s(Eigen::MatrixXd(-Eigen::MatrixXd::Identity(3, 3))),
+      v(Eigen::MatrixXd(Eigen::MatrixXd::Ones(3, 1)));
+  const auto log_determinant = once(log_determinant_spd(s));
+  const auto squares = sum(square(once(cholesky_decompose(s)))) * sum(v);
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_THROW(static_cast<void>(static_cast<double>(log_determinant)), std::domain_error) << k;
+    EXPECT_THROW(value_and_gradient(squares, wrt(v)), std::domain_error) << k;
+  }
+  s = Eigen::MatrixXd(4 * Eigen::MatrixXd::Identity(3, 3));
+  EXPECT_NEAR(static_cast<double>(log_determinant), 3 * std::log(4.0), 1e-14);
+  EXPECT_NEAR(value_and_gradient(squares, wrt(v)).value, 36, 1e-13);
+}
+
 }  // namespace
 }  // namespace fusecl

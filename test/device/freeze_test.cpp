@@ -46,6 +46,19 @@ TEST(Freeze, NoValueOfANumberBuildsAnythingAfterASpecialOne) {
   }
 }
 
+/// Shapes that were each seen with another value, special or ordinary.
+TEST(Freeze, NoValueOfANumberBuildsAnythingForAShapeSeenWithAnother) {
+  const auto many = random_matrix<float>(1000, 3), few = random_matrix<float>(3, 100000);
+  const auto scaled = [](const matrix_cl<float>& a, float h) { return matrix_cl<float>(rowwise_sum(a * h)); };
+  scaled(many, 1), scaled(few, 0.3f), scaled(few, 2);
+  const freezing here;
+  for (float h : awkward) {
+    EXPECT_NO_THROW(scaled(many, h)) << h;
+    EXPECT_NO_THROW(scaled(few, h)) << h;
+  }
+  expect_matches_reference(rowwise_sum(many * 2.0f));
+}
+
 TEST(Freeze, ANewSizeOfTheSameKindBuildsNothingEither) {
   const auto a = random_matrix<float>(711, 33), b = random_matrix<float>(711, 35);
   matrix_cl<float> r = fabs(a * 2.0f) + 3.0f;

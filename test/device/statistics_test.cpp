@@ -317,6 +317,22 @@ TYPED_TEST(Statistics, OfAConstantVaryNotAtAll) {
   EXPECT_EQ(static_cast<T>(sd(a)), 0);
 }
 
+/// Whatever the first element of a row or column is to the others.
+TYPED_TEST(Statistics, VaryByWhatIsFarFromTheRest) {
+  FUSECL_TYPE_OR_SKIP;
+  for (const auto [base, first] : {std::pair(0, 10000), std::pair(1000, 0)})
+    for (const int n : {20000, 100000}) {
+      host<T> row = random_host<T>(1, n, -1, 1).array() + T(base);
+      row(0, 0) = T(first);
+      const Eigen::ArrayXd exact = row.template cast<double>().transpose().array();
+      const double wanted = (exact - exact.mean()).square().sum() / (n - 1);
+      const matrix_cl<T> by_row = rowwise_variance(matrix_cl<T>(row)),
+                         by_col = colwise_variance(matrix_cl<T>(host<T>(row.transpose())));
+      EXPECT_NEAR(by_row.to_host()(0, 0), wanted, 1e-3 * wanted) << n << " " << base;
+      EXPECT_NEAR(by_col.to_host()(0, 0), wanted, 1e-3 * wanted) << n << " " << base;
+    }
+}
+
 TEST(StatisticsOfTwoOperands, RefuseOtherSizesByName) {
   const matrix_cl<float> a(2, 3), b(3, 2);
   EXPECT_THROW(distance(a, b), std::invalid_argument);

@@ -188,6 +188,11 @@ TEST(Tuning, ReadsAndWritesItsFile) {
   EXPECT_EQ(runtime::tuned_for(other).cholesky_size_worth_transfer, 7);
   std::ofstream(file, std::ios::app) << "not such a line\n";
   EXPECT_THROW(runtime::tuned_for(device), error);
+  std::ofstream(file) << device.name << "\tcholesky_size_worth_transfer\t7" << '\0' << "\n";
+  EXPECT_THROW(runtime::tuned_for(device), error);
+  EXPECT_THROW(runtime::write_tuning(file, device, options), error);
+  ::setenv("FUSECL_TUNING", folder.c_str(), 1);  // no file
+  EXPECT_THROW(runtime::tuned_for(device), error);
   ::setenv("FUSECL_TUNING", "off", 1);
   EXPECT_NE(runtime::tuned_for(device).cholesky_size_worth_transfer, 3);
   ::setenv("FUSECL_TUNING", (folder / "absent").string().c_str(), 1);

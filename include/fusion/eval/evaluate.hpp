@@ -65,6 +65,8 @@ class evaluation {
  public:
   /// Evaluates; on an exception thrown before the first launch no target has changed.
   static void run(const detail::statement& s, const binder& bound);
+  static void run_with(detail::warm_statement& known, const detail::statement& s, const binder& bound,
+                       runtime::thread_queue& queue);
 
   /// Builds all that `run` would need for these operands and targets, without running.
   static void prepare(const detail::statement& s, const binder& bound);

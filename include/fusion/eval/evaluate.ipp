@@ -162,7 +162,19 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
       detail::run_sized_check(c, s, bound);
   runtime::thread_queue& queue = runtime::this_thread_queue();
   const runtime::statement_in_work in_work(queue);
-  detail::warm_plan& warm = choose(detail::find_warm_plan(s, bound), s, bound);
+  detail::warm_statement& known = detail::find_warm_plan(s, bound);
+  try {
+    run_with(known, s, bound, queue);
+  } catch (const frozen_error&) {
+    // these sizes may have been seen with other values of the numbers that are constants there
+    if (!known.prepared->folds()) throw;
+    run_with(detail::find_warm_plan(s, bound, true), s, bound, queue);
+  }
+}
+
+FUSECL_HOT_INLINE void evaluation::run_with(detail::warm_statement& known, const detail::statement& s,
+                                            const binder& bound, runtime::thread_queue& queue) {
+  detail::warm_plan& warm = choose(known, s, bound);
   const schedule::plan& plan = warm.prepared->plan();
 
   // where each result goes: the target's own memory where that is safe, else fresh memory

@@ -22,10 +22,12 @@ std::shared_ptr<const kept_value> value_to_keep(const E& e, const binder& bound)
   if (auto known = key.known()) return std::static_pointer_cast<const kept_value>(std::move(known));
   matrix_cl<cpp_type<E::type>> value;
   evaluation::assign(value, e);
+  // what could not be computed is not kept: the next statement tries, and fails, again
+  const bool may_have_failed = !preparing && runtime::this_thread_queue().look_now();
   const auto kept = std::make_shared<const kept_value>(kept_value{
       static_cast<const matrix_base&>(value),
       {value.storage().get(), value.rows(), value.cols(), E::type, value.view(), value.storage()->padded()}});
-  if (!preparing) key.keep(kept);
+  if (!preparing && !may_have_failed) key.keep(kept);
   return kept;
 }
 

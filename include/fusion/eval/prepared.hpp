@@ -134,7 +134,8 @@ inline std::uint32_t unfolded_word(const scalar_operand& s) {
 list_of<std::uint32_t> unfolded_key(const binder& bound);
 
 /// The plans of a statement for its operands' pattern; made at most once for all threads.
-prepared_statement& plan_for(const statement& s, const binder& bound);
+/// `for_any`: the one for any values of host numbers.
+prepared_statement& plan_for(const statement& s, const binder& bound, bool for_any = false);
 
 inline std::span<const std::int64_t> sizes_of(const binder& bound) {
   return {bound.extents().data(), bound.extents().size()};

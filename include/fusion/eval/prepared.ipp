@@ -232,7 +232,7 @@ FUSECL_INLINE list_of<std::uint32_t> unfolded_key(const binder& bound) {
   return key;
 }
 
-FUSECL_INLINE prepared_statement& plan_for(const statement& s, const binder& bound) {
+FUSECL_INLINE prepared_statement& plan_for(const statement& s, const binder& bound, bool for_any) {
   runtime::require_driver();  // in a forked child a lock could be held for ever
   plan_table& table = all_plans();
   const schedule::device_shape device = selected_device_shape();
@@ -254,8 +254,9 @@ FUSECL_INLINE prepared_statement& plan_for(const statement& s, const binder& bou
     return fresh;
   };
   const std::span<const std::int64_t> extents(bound.extents().data(), bound.extents().size());
-  bool folds = has_folded_numbers(bound);
-  plan_entry* entry = &entry_of({bound.key().begin(), bound.key().end()});
+  bool folds = has_folded_numbers(bound) && !for_any;
+  plan_entry* entry = &entry_of(for_any ? unfolded_key(bound)
+                                        : list_of<std::uint32_t>{bound.key().begin(), bound.key().end()});
   if (entry->plan) return *entry->plan;
   plan_entry* any_numbers = folds ? &entry_of(unfolded_key(bound)) : nullptr;
   if (folds && (frozen() || any_numbers->folded >= most_folded_plans)) {

@@ -144,14 +144,15 @@ struct warm_plans {
   list_of<list_of<owned<warm_statement>>> of_types;
 };
 
-inline warm_statement& find_warm_plan(const statement& s, const binder& bound) {
+/// `for_any`: those for any values of host numbers.
+inline warm_statement& find_warm_plan(const statement& s, const binder& bound, bool for_any = false) {
   static constinit thread_local warm_plans* own = nullptr;
   auto& plans = per_thread<warm_plans>::get(own).of_types;
   const std::size_t words = bound.key().size();
   const std::uint64_t generation =
       opencl_context.generation() + (schedule_choices.load(std::memory_order_relaxed) << 32);
   const int number = s.type->number.load(std::memory_order_acquire);
-  if (number >= 0 && static_cast<std::size_t>(number) < plans.size())
+  if (!for_any && number >= 0 && static_cast<std::size_t>(number) < plans.size())
     for (const auto& known : plans[static_cast<std::size_t>(number)])
       if (known->key.size() == words && known->generation == generation &&
           std::memcmp(known->key.data(), bound.key().data(), words * sizeof(std::uint32_t)) == 0)
@@ -161,7 +162,7 @@ inline warm_statement& find_warm_plan(const statement& s, const binder& bound) {
       if (known->any_numbers && known->key.size() == words && known->generation == generation &&
           differs_in_numbers(known->key, bound))
         return *known;
-  prepared_statement& prepared = plan_for(s, bound);
+  prepared_statement& prepared = plan_for(s, bound, for_any);
   const auto slot = static_cast<std::size_t>(s.type->number.load());
   if (slot >= plans.size()) plans.resize(slot + 1);
   auto& siblings = plans[slot];

@@ -91,8 +91,10 @@ FUSECL_INLINE ir::graph accumulate_together(const ir::graph& g) {
       rebuild(g, [](ir::graph& to, const ir::node& n, const ir::node_id* operands) -> ir::node_id {
         if (n.is(op::sum::record()) && is_floating(n.type)) {
           const ir::node& e = to[operands[0]];
-          const bool squares =
-              e.is(op::square::record()) || (e.is(op::multiply::record()) && e.operands[0] == e.operands[1]);
+          // with 24 bits a pivot far from the other elements of a work-item leaves nothing of their squares
+          const bool squares = n.type == scalar_type::float64 &&
+                               (e.is(op::square::record()) ||
+                                (e.is(op::multiply::record()) && e.operands[0] == e.operands[1]));
           ir::node_id together = ir::no_node;
           if (e.is(op::exp::record())) together = detail::sum_of_powers(to, n.axis(), e.operands[0]);
           if (squares) together = detail::sum_of_squares(to, n.axis(), e.operands[0]);

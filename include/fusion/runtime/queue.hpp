@@ -103,6 +103,10 @@ class thread_queue {
   /// checks of its statement where these are kept_failures. Costs the host no wait.
   void look_at(const storage_ref& s, void (*failed)(const void* bytes));
 
+  /// Waits for what is still to be looked at, whose failure is thrown; returns whether kept_failures may have
+  /// it instead.
+  bool look_now();
+
   cl_command_queue handle() const { return handle_.load(std::memory_order_relaxed); }
   unsigned id() const { return id_; }
   std::uint64_t bit() const { return bit_; }

@@ -277,6 +277,17 @@ FUSECL_INLINE void thread_queue::look_at(const storage_ref& s, void (*failed)(co
   fresh.bytes = std::min(s->bytes(), sizeof fresh.copy);
 }
 
+FUSECL_INLINE bool thread_queue::look_now() {
+  const turn mine(*this);
+  for (const outcome& each : outcomes_)
+    if (each.thread == number_of_this_thread()) {
+      unsigned char first;
+      read(*storage_ref(each.storage), 0, 1, &first);
+      return kept_failures::number_of_innermost() != 0;
+    }
+  return false;
+}
+
 FUSECL_INLINE void thread_queue::fetch_outcomes() {
   for (outcome& each : outcomes_)
     if (each.thread == number_of_this_thread())

@@ -52,7 +52,7 @@ FUSECL_INLINE bool parse(std::string_view text, tuning_line& line, const std::st
     char* end = nullptr;
     errno = 0;
     line.number = std::strtoll(value.c_str(), &end, 10);
-    is_number = !value.empty() && *end == '\0' && errno == 0 && line.number >= 0;
+    is_number = !value.empty() && end == value.c_str() + value.size() && errno == 0 && line.number >= 0;
   }
   if (!is_number)
     throw error(
@@ -69,7 +69,9 @@ bool for_each_line(const std::string& file, const Each& each) {
   if (in == nullptr) return false;
   std::string text;
   for (int c; (c = std::fgetc(in)) != EOF;) text += static_cast<char>(c);
+  const bool failed = std::ferror(in) != 0;  // a folder, for one
   std::fclose(in);
+  if (failed) throw error(text::fill("{} cannot be read", {file}));
   std::int64_t number = 0;
   for (std::size_t begin = 0, end; begin < text.size(); begin = end + 1) {
     end = std::min(text.find('\n', begin), text.size());
@@ -114,7 +116,7 @@ FUSECL_INLINE void write_tuning(const std::string& file, const capabilities& dev
   const std::size_t folder = file.find_last_of('/');
   if (folder != std::string::npos && folder > 0) make_directories(file.substr(0, folder));
   std::FILE* const out = std::fopen(file.c_str(), "w");
-  const bool written = out != nullptr && std::fputs(lines.c_str(), out) >= 0;
+  const bool written = out != nullptr && std::fwrite(lines.data(), 1, lines.size(), out) == lines.size();
   if (out == nullptr || std::fclose(out) != 0 || !written)
     throw error(text::fill("{} cannot be written", {file}));
 }

@@ -100,23 +100,39 @@ FUSECL_INLINE ir::node_id direct_pairs(ir::graph& g, pair_measure measure, std::
   return total;
 }
 
-/// Points less their mean, which no distance depends on.
-FUSECL_INLINE ir::node_id centred(ir::graph& g, ir::node_id points, ir::node_id mean) {
-  return g.apply(op::subtract::record(), points, g.broadcast(mean, g[points].rows, g[points].cols));
+/// Points less a place that no distance depends on.
+FUSECL_INLINE ir::node_id centred(ir::graph& g, ir::node_id points, ir::node_id place) {
+  return g.apply(op::subtract::record(), points, g.broadcast(place, g[points].rows, g[points].cols));
+}
+
+/// A place among points: of each coordinate the middle one of the first two and the last point. One point far
+/// from the others, or with NaN, does not take the place away from them, as it would a mean.
+FUSECL_INLINE ir::node_id place_among(ir::graph& g, ir::node_id points) {
+  const ir::extent rows = g[points].rows, cols = g[points].cols;
+  const auto point = [&](ir::offset number) {
+    ir::access_map map;
+    map.col0 = number;
+    map.col_limit = cols;
+    map.from_diagonal = ir::diagonal_from::anywhere;
+    return g.access(op::access::record(), map, points, rows, ir::one);
+  };
+  const ir::node_id a = point({}), b = point({ir::no_extent, 1, 1}), c = point({cols, 1, -1});
+  const auto smaller = [&](ir::node_id x, ir::node_id y) { return g.apply(op::fmin::record(), x, y); };
+  const auto larger = [&](ir::node_id x, ir::node_id y) { return g.apply(op::fmax::record(), x, y); };
+  const ir::node_id middle = larger(smaller(a, b), smaller(larger(a, b), c));
+  return g.apply(op::stop_gradient::record(),
+                 ops::choose(g, g.apply(op::isfinite::record(), middle), middle, g.zero(g[points].type)));
 }
 
 /// |a|^2 + |b|^2 - 2 a'b. The squares of points beside themselves are from the diagonal of the product: so
 /// equal points have distance 0.
 FUSECL_INLINE ir::node_id squares_by_product(ir::graph& g, ir::node_id a, ir::node_id b) {
   const ir::extent inner = g[a].rows, rows = g[a].cols, cols = g[b].cols;
-  const ir::node_id mean =
-      g.apply(op::stop_gradient::record(),
-              g.apply(op::divide::record(), g.reduce(op::sum::record(), ir::axis::row, a),
-                      g.size_of(g[a].type, rows)));
+  const ir::node_id place = place_among(g, a);
   const bool same = a == b;
   g.unify(inner, g[b].rows);
-  a = centred(g, a, mean);
-  b = same ? a : centred(g, b, mean);
+  a = centred(g, a, place);
+  b = same ? a : centred(g, b, place);
   const ir::node_id inside = ops::product(g, ops::transposed(g, a), b);
   ir::node_id of_a = ir::no_node, of_b = ir::no_node;
   if (same) {
