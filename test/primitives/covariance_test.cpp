@@ -402,7 +402,7 @@ TEST(Covariances, OfPointsKeepTheirDigitsBesideOneFarAway) {
           EXPECT_NEAR(k(i, j), std::exp(-(points.col(i) - points.col(j)).squaredNorm() / 8), 1e-14)
               << d << far;
     }
-  for (const int n : {0, 1, 2}) {
+  for (const int n : {0, 2, 3}) {
     const host_matrix points = random_host<double>(17, n, 100, 101);
     const host_matrix k = matrix_cl<double>(gp_exp_quad_cov(matrix_cl<double>(points), 1.0, 2.0)).to_host();
     ASSERT_EQ(k.rows(), n);
