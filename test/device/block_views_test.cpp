@@ -20,12 +20,12 @@ struct place {
 };
 constexpr place starts[] = {{0, 0}, {0, 2}, {3, 1}, {1, 5}, {5, 0}};
 
-/// View of a block of 3 x 4 that starts there.
-view wanted_view(view of, place start) {
+/// View of a block that starts there.
+view wanted_view(view of, place start, int rows = 3, int cols = 4) {
   if (start.row == start.col) return of;
-  if (start.row + 3 <= start.col)  // wholly above the diagonal
+  if (start.row + rows <= start.col)  // wholly above the diagonal
     return of == view::Lower || of == view::Diagonal ? view::Diagonal : view::Entire;
-  if (start.col + 4 <= start.row)
+  if (start.col + cols <= start.row)
     return of == view::Upper || of == view::Diagonal ? view::Diagonal : view::Entire;
   if (start.row < start.col) return of == view::Lower || of == view::Diagonal ? view::Lower : view::Entire;
   return of == view::Upper || of == view::Diagonal ? view::Upper : view::Entire;
@@ -70,9 +70,10 @@ TEST(BlockViews, AreTheNarrowestThatTheStartTells) {
       const auto part_of_a = block_zero_based(a.device, start.row, start.col, rows, cols);
       const matrix_cl<float> result = part_of_a, turned = transpose(part_of_a), twice = part_of_a * 2.0f;
       const host<float> wanted = a.values.block(start.row, start.col, rows, cols);
-      EXPECT_EQ(result.view(), wanted_view(part, start));
-      EXPECT_EQ(turned.view(), transpose(wanted_view(part, start)));
-      EXPECT_EQ(twice.view(), wanted_view(part, start));
+      const auto wanted_part = wanted_view(part, start, static_cast<int>(rows), static_cast<int>(cols));
+      EXPECT_EQ(result.view(), wanted_part);
+      EXPECT_EQ(turned.view(), transpose(wanted_part));
+      EXPECT_EQ(twice.view(), wanted_part);
       expect_same<float>(from_matrix_cl(result), wanted);
       expect_same<float>(from_matrix_cl(turned), wanted.transpose());
       expect_same<float>(from_matrix_cl(twice), 2 * wanted);
@@ -92,10 +93,10 @@ TEST(BlockViews, OfBlocksAndTransposesFollowFromBothStarts) {
                          a.values.block(start.row + inner.row, start.col + inner.col, 4, 3));
       expect_same<float>(from_matrix_cl(of_turned),
                          a.values.transpose().block(start.row + inner.row, start.col + inner.col, 4, 3));
-      const view by_first = wanted_view(part, start), by_both = wanted_view(by_first, inner);
+      const view by_first = wanted_view(part, start, 6, 6), by_both = wanted_view(by_first, inner, 4, 3);
       EXPECT_TRUE(is_within(by_both, twice.view()));
       EXPECT_EQ(of_turned.view(),
-                wanted_view(transpose(part), {start.row + inner.row, start.col + inner.col}));
+                wanted_view(transpose(part), {start.row + inner.row, start.col + inner.col}, 4, 3));
     }
   });
 }
@@ -109,7 +110,7 @@ TEST(BlockViews, ZerosStayWhereverABlockIsUsed) {
     const auto own = block_zero_based(a.device, start.row, start.col, rows, cols);
     host<float> beside = other.block(start.row, start.col, rows, cols), product = wanted.cwiseProduct(beside);
     poison_unread(other, part);
-    poison_unread(beside, wanted_view(part, start));
+    poison_unread(beside, wanted_view(part, start, rows, cols));
     const matrix_cl<float> whole(other), others(beside), right(random_host<float>(cols, 5, 1, 2));
     // a product is zero outside of its view, a block of it where that was
     expect_same<float>(from_matrix_cl(elt_multiply(own, others)), product);

@@ -320,7 +320,7 @@ TYPED_TEST(Statistics, OfAConstantVaryNotAtAll) {
 /// Whatever the first element of a row or column is to the others.
 TYPED_TEST(Statistics, VaryByWhatIsFarFromTheRest) {
   FUSECL_TYPE_OR_SKIP;
-  for (const auto [base, first] : {std::pair(0, 10000), std::pair(1000, 0)})
+  for (const auto& [base, first] : {std::pair(0, 10000), std::pair(1000, 0)})
     for (const int n : {20000, 100000}) {
       host<T> row = random_host<T>(1, n, -1, 1).array() + T(base);
       row(0, 0) = T(first);

@@ -37,9 +37,10 @@ enum class diagonal_from : std::int8_t {
 /// The same of a block that starts at (row, col).
 constexpr diagonal_from diagonal_of_block(std::int64_t row, std::int64_t col, std::int64_t rows,
                                           std::int64_t cols) {
+  if (row == col) return diagonal_from::itself;
   if (row + rows <= col) return diagonal_from::wholly_above;
   if (col + cols <= row) return diagonal_from::wholly_below;
-  return row == col ? diagonal_from::itself : row < col ? diagonal_from::above : diagonal_from::below;
+  return row < col ? diagonal_from::above : diagonal_from::below;
 }
 /// Of one map after `inner`, which may swap rows and columns.
 constexpr diagonal_from diagonal_of_both(diagonal_from outer, diagonal_from inner, bool inner_swaps) {
