@@ -103,7 +103,6 @@ TEST_P(Factorization, InversesOfFactorsReadTheLowerTriangle) {
 INSTANTIATE_TEST_SUITE_P(Sizes, Factorization,
                          ::testing::Values(0, 1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200));
 
-/// Beyond one block of 256 rows: the residual is that of a substitution, by rows of |A| |X|.
 TEST(FactorizationOf, InversesOfMatricesWithoutATriangularViewThrowAtTheCall) {
   FUSECL_NEEDS_DOUBLE;
   const auto a = numbers<double>(3, 3);
@@ -113,6 +112,7 @@ TEST(FactorizationOf, InversesOfMatricesWithoutATriangularViewThrowAtTheCall) {
   EXPECT_NO_THROW(tri_inverse(numbers<double>(1, 1)));
 }
 
+/// Beyond one block of 256 rows: the residual is that of a substitution, by rows of |A| |X|.
 TEST(FactorizationOf, WideBlocksLeaveSmallResiduals) {
   FUSECL_NEEDS_DOUBLE;
   for (const int n : {255, 257, 515}) {

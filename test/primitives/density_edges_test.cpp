@@ -311,14 +311,7 @@ TEST(Density, DerivativesAtTheEndOfASupportAreLimitsFromWithin) {
 
 TEST(Density, ProbabilitiesHaveTheirOwnName) {
   FUSECL_NEEDS_DOUBLE;
-  const auto message = [](const auto& f) -> std::string {
-    try {
-      f();
-    } catch (const std::domain_error& e) {
-      return e.what();
-    }
-    return "none";
-  };
+  const auto message = [](const auto& f) { return message_of<std::domain_error>(f); };
   EXPECT_EQ(message([] { return normal_cdf(not_a_number, 0.0, 1.0); }).substr(0, 12), "normal_cdf: ");
   EXPECT_EQ(message([] { return uniform_cdf(not_a_number, 0.0, 1.0); }).substr(0, 13), "uniform_cdf: ");
   EXPECT_EQ(message([] { return normal_lcdf(not_a_number, 0.0, 1.0); }).substr(0, 13), "normal_lcdf: ");
@@ -326,13 +319,8 @@ TEST(Density, ProbabilitiesHaveTheirOwnName) {
 
 TEST(Density, SizesAreNamedAsTheyWereWritten) {
   FUSECL_NEEDS_DOUBLE;
-  const auto message = [](const matrix_cl<double>& x, const matrix_cl<double>& mu) -> std::string {
-    try {
-      normal_lpdf(x, mu, 1.0);
-    } catch (const std::invalid_argument& e) {
-      return e.what();
-    }
-    return "none";
+  const auto message = [](const matrix_cl<double>& x, const matrix_cl<double>& mu) {
+    return message_of<std::invalid_argument>([&] { normal_lpdf(x, mu, 1.0); });
   };
   const matrix_cl<double> row(1, 4), column(3, 1), square(2, 2), nothing, none(0, 1);
   EXPECT_EQ(

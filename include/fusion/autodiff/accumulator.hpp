@@ -2,7 +2,6 @@
 // Adds up the terms of a density, numbers and matrices alike.
 
 #include <type_traits>
-#include <vector>
 
 #include <fusion/autodiff/var.hpp>
 

@@ -92,11 +92,10 @@ FUSECL_INLINE void count_bytes(explanation& e, const codegen::kernel_text& kerne
       bytes = plan_size(plan, bound, t.rows) * plan_size(plan, bound, t.cols) *
               static_cast<std::int64_t>(size_of(t.type));
     } else if (a.kind == codegen::argument_kind::partial) {
-      const bool together = shape.bytes_together > 0;
-      for (std::size_t k = together ? 0 : number; k < (together ? shape.part_elements.size() : number + 1);
-           ++k)
-        bytes +=
-            shape.part_elements[k] * static_cast<std::int64_t>(size_of(schedule::type_of_part(plan, s, k)));
+      const bool together = shape.bytes_together > 0;  // one buffer with the parts of all
+      const std::size_t first = together ? 0 : number,
+                        end = together ? shape.part_elements.size() : number + 1;
+      for (std::size_t k = first; k < end; ++k) bytes += schedule::bytes_of_part(plan, s, shape, k);
     }
     (a.written ? e.bytes_written : e.bytes_read) += bytes;
     if (a.kind == codegen::argument_kind::partial && shape.kernel.last) e.bytes_read += bytes;

@@ -106,10 +106,13 @@ class launcher {
     const schedule::step& s = plan_.steps[number];
     const schedule::geometry& shape = warm_.steps[number].shape;
     list_of<runtime::storage_ref>& parts = warm_.partials[number];
-    parts.resize(shape.bytes_together > 0 ? 1 : shape.part_elements.size());
-    if (shape.bytes_together > 0) warm_.spare.take(parts[0], static_cast<std::size_t>(shape.bytes_together));
-    for (std::size_t r = 0; shape.bytes_together == 0 && r < parts.size(); ++r)
-      take(parts[r], shape.part_elements[r], schedule::type_of_part(plan_, s, r));
+    const bool together = shape.bytes_together > 0;
+    parts.resize(together ? 1 : shape.part_elements.size());
+    for (std::size_t r = 0; r < parts.size(); ++r) {
+      const std::int64_t bytes =
+          together ? shape.bytes_together : schedule::bytes_of_part(plan_, s, shape, r);
+      warm_.spare.take(parts[r], static_cast<std::size_t>(bytes));
+    }
     const std::size_t read_later = shape.failed ? 1 : 0;
     for (std::size_t r = 0; later && r + read_later < parts.size(); ++r) warm_.spare.give(parts[r]);
   }

@@ -77,8 +77,7 @@ inline void leave_sums(schedule::geometry& g, const schedule::launch_request& r,
         g.kernel, r.device,
         g.kernel.partial && parts <= most_parts_of_last_tile && tiles / parts <= schedule::most_arrivals);
   std::int64_t bytes = 0;
-  for (std::size_t k = 0; k < g.part_elements.size(); ++k)
-    bytes += g.part_elements[k] * static_cast<std::int64_t>(size_of(schedule::type_of_part(r.p, r.s, k)));
+  for (std::size_t k = 0; k < g.part_elements.size(); ++k) bytes += schedule::bytes_of_part(r.p, r.s, g, k);
   const bool lines_fit = bytes <= most_bytes_of_lines && !parts_of_product(r.p, r.s).symmetric;
   if (r.rows() * r.cols() == 0 || (of_lines && !lines_fit)) g.groups = fits_no_kind;
 }

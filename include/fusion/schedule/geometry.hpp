@@ -143,6 +143,11 @@ inline constexpr std::int64_t cpu_finish_tile = 1024;
 void take_parts(geometry& g, const launch_request& r, std::size_t e, std::size_t reductions,
                 std::int64_t each);
 
+/// Bytes of the parts of the reduction, or of the piece of a workspace, with the number `part`.
+inline std::int64_t bytes_of_part(const plan& p, const step& s, const geometry& g, std::size_t part) {
+  return g.part_elements[part] * static_cast<std::int64_t>(size_of(type_of_part(p, s, part)));
+}
+
 /// First stride of a tree that combines `count` values: half of the next power of two.
 std::int64_t first_stride(std::int64_t count);
 

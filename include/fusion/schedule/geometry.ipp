@@ -26,7 +26,7 @@ FUSECL_INLINE void take_parts(geometry& g, const launch_request& r, std::size_t 
                               std::int64_t each) {
   if (g.kernel.partial) g.part_elements.resize(g.part_elements.size() + reductions, each);
   const std::size_t sums = sums_of(r.s).size();
-  if (sums == 1) return;
+  if (sums < 2) return;
   constexpr std::int64_t vector_bytes = 128;
   std::size_t element = 1;
   for (std::size_t k = 0; k < sums; ++k) element = std::max(element, size_of(type_of_part(r.p, r.s, k)));
