@@ -45,6 +45,32 @@ FUSECL_INLINE void reducing_emitter::visit_in_turn(value_emitter& values, const 
   out_.close();
 }
 
+/// The vectors from `begin` on that do not pass `end`, `apart` from each other. Where reductions are
+/// accumulated beside others, each few of them have accumulators of their own: one far from the rest costs
+/// digits there only.
+FUSECL_INLINE void reducing_emitter::visit_whole(value_emitter& values, const char* begin, const char* end,
+                                                 int apart) {
+  const bool few = has_running();
+  const char* index = v_.accumulators > 1 ? "[0]" : "";
+  if (apart == 1 && !few) {
+    out_.open("for (long i = {}; i < {}; ++i)", {begin, end});
+    visit(values, v_.width, "_v", index);
+    return out_.close();
+  }
+  out_.line("long i = {};", {begin});
+  if (few) {
+    out_.open("while (i + {} <= {})", {apart, end});
+    out_.line("const long until = min(i + {}, {});", {few_vectors * apart, end});
+    declare_accumulators("_few", v_.width);
+  }
+  out_.open("for (; i + {} <= {}; i += {})", {apart, few ? "until" : end, apart});
+  visit(values, v_.width, few ? "_few" : "_v", few ? "" : index);
+  out_.close();
+  if (!few) return;
+  merge(fill("r{}_v{}", {"{}", index}), "r{}_few", v_.width);
+  out_.close();
+}
+
 /// Loads of several rounds overlap where no stores come between them. Measured on an H200: with stores, one
 /// round at a time of many groups reaches 0.99 of copy bandwidth, four rounds at a time 0.85. Exponentials
 /// beside a maximum need registers: two rounds of them take 286 us for 1e8 elements, four 369.

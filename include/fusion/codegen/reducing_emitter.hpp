@@ -49,6 +49,9 @@ class reducing_emitter : public step_emitter {
   void declare_accumulators(const char* suffix, int lanes, int count = 1);
   /// The same as that of element-wise steps, with the test of what hangs over the end.
   void visit(value_emitter& values, int lanes, const char* suffix, const char* accumulator_index);
+  /// Vectors that have accumulators of their own there: combining these costs little.
+  static constexpr int few_vectors = 256;
+  void visit_whole(value_emitter& values, const char* begin, const char* end, int apart);
   void visit_in_turn(value_emitter& values, const char* begin, const char* end, int apart);
   void fold(bool with_tail);
   void fold_running(bool with_tail);

@@ -46,10 +46,7 @@ class emitter final : public codegen::detail::reducing_emitter {
     if (by_column) start_sums(tail);
     out_.raw(bounds.declared);
     if (several > 1) visit_in_turn(values, bounds.begin, bounds.end, v_.width);
-    out_.line("long i = {};", {several > 1 ? "first" : bounds.begin});
-    out_.open("for (; i + {} <= {}; i += {})", {v_.width, bounds.end, v_.width});
-    visit(values, v_.width, "_v", several > 1 ? "[0]" : "");
-    out_.close();
+    visit_whole(values, several > 1 ? "first" : bounds.begin, bounds.end, v_.width);
     if (tail) {
       out_.open("for (; i < {}; ++i)", {bounds.end});
       visit(values, 1, "_s", "");

@@ -65,9 +65,7 @@ class emitter final : public codegen::detail::reducing_emitter {
       visit_apart(values);
     } else {
       if (several > 1) visit_in_turn(values, "begin", "end", 1);
-      out_.open("for (long i = {}; i < end; ++i)", {several > 1 ? "first" : "begin"});
-      visit(values, v_.width, "_v", several > 1 ? "[0]" : "");
-      out_.close();
+      visit_whole(values, several > 1 ? "first" : "begin", "end", 1);
     }
     fold(false);
     if (!cpu_) {

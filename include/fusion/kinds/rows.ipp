@@ -49,24 +49,39 @@ class emitter final : public codegen::detail::reducing_emitter {
     out_.line("const long j_end = min((tile_j + 1) * col_tile, {});", {early ? "min(i_end, cols)" : "cols"});
     codegen::value_emitter values = domain_emitter();
     start(values);
-    clear_sums();
+    declare_sums("");
+    clear_sums("", codegen::fill("{}", {cpu_row_tile / v_.width}), codegen::fill("{}", {v_.width}));
     // light expressions take several columns at a time: an accumulator is loaded and stored once for all
     const int several = v_.accumulators;
-    if (several == 1)
+    const bool few = has_running();  // reducing_emitter::visit_whole
+    if (few) {
+      out_.line("const int whole = (int)((i_end - i_begin) / {}), rest = (int)((i_end - i_begin) % {});",
+                {v_.width, v_.width});
+      declare_sums("_few");
+      out_.open("for (long first = {}; first < j_end; first += {})", {j_begin, few_vectors});
+      out_.line("const long until = min(first + {}, j_end);", {few_vectors});
+      clear_sums("_few", "whole", "rest");
+      out_.open("for (long j = first; j < until; ++j)");
+    } else if (several == 1) {
       out_.open("for (long j = {}; j < j_end; ++j)", {j_begin});
-    else
+    } else {
       out_.open("for (long first = {}; first < j_end; first += {})", {j_begin, several});
+    }
     over_rows_of_part(several == 1 ? "j" : "first", several, early, late);
-    take_columns(values, v_.width, "_v");
+    take_columns(values, v_.width, few ? "_v_few" : "_v");
     out_.close();
     if (tail()) {
       if (s_.part != matrix_cl_view::Entire)
         out_.line("i = i_begin + (i_end - i_begin) / {} * {};", {v_.width, v_.width});
       over_rows(true);
-      take_columns(values, 1, "_s");
+      take_columns(values, 1, few ? "_s_few" : "_s");
       out_.close();
     }
     out_.close();
+    if (few) {
+      merge_few();
+      out_.close();
+    }
     out_.line("long i = i_begin;");
     over_rows(false);
     finish_rows("_v", v_.width);
@@ -78,19 +93,35 @@ class emitter final : public codegen::detail::reducing_emitter {
     }
   }
 
-  void clear_sums() {
-    std::string clear;
+  void declare_sums(const char* more) {
     for (std::size_t k = 0; k < s_.reductions.size(); ++k) {
-      const ir::node& n = g_[s_.reductions[k]];
-      out_.line("{} r{}_v[{}];", {codegen::vector_type(n.type, v_.width), k, cpu_row_tile / v_.width});
-      if (tail()) out_.line("{} r{}_s[{}];", {codegen::vector_type(n.type, 1), k, v_.width});
-      clear += codegen::fill("r{}_v[k] = {}; ", {k, codegen::detail::neutral_text(n)});
+      const scalar_type type = g_[s_.reductions[k]].type;
+      out_.line("{} r{}_v{}[{}];", {codegen::vector_type(type, v_.width), k, more, cpu_row_tile / v_.width});
+      if (tail()) out_.line("{} r{}_s{}[{}];", {codegen::vector_type(type, 1), k, more, v_.width});
     }
-    out_.line("for (int k = 0; k < {}; ++k) { {}}", {cpu_row_tile / v_.width, clear});
+  }
+
+  /// Those of `whole` vectors and `rest` rows of the tail.
+  void clear_sums(const char* more, const std::string& whole, const std::string& rest) {
+    std::string clear;
+    for (std::size_t k = 0; k < s_.reductions.size(); ++k)
+      clear +=
+          codegen::fill("r{}_v{}[k] = {}; ", {k, more, codegen::detail::neutral_text(g_[s_.reductions[k]])});
+    out_.line("for (int k = 0; k < {}; ++k) { {}}", {whole, clear});
     if (tail())
       for (std::size_t k = 0; k < s_.reductions.size(); ++k)
-        out_.line("for (int k = 0; k < {}; ++k) r{}_s[k] = {};",
-                  {v_.width, k, codegen::detail::neutral_text(g_[s_.reductions[k]])});
+        out_.line("for (int k = 0; k < {}; ++k) r{}_s{}[k] = {};",
+                  {rest, k, more, codegen::detail::neutral_text(g_[s_.reductions[k]])});
+  }
+
+  void merge_few() {
+    out_.open("for (int k = 0; k < whole; ++k)");
+    merge("r{}_v[k]", "r{}_v_few[k]", v_.width);
+    out_.close();
+    if (!tail()) return;
+    out_.open("for (int k = 0; k < rest; ++k)");
+    merge("r{}_s[k]", "r{}_s_few[k]", 1);
+    out_.close();
   }
 
   void over_rows(bool rest) {

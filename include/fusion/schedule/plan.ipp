@@ -61,7 +61,14 @@ FUSECL_INLINE void add_plans(list_of<plan>& plans, const ir::graph& g, device_fo
   // a single light step reads everything once, as a tile does, and holds nothing; a tile spends less on an
   // exponential beside a maximum (H200, log_sum_exp of rows of 1e5 x 1000: 0.68 of read bandwidth against
   // 0.64)
-  const bool may_gain = steps.steps.size() > 1 || (!steps.steps.empty() && steps.steps[0].is_heavy());
+  const auto gains = [&](const step& own) {
+    // on a CPU rows are read again from its caches for less than what is accumulated beside others takes
+    const auto& sums = own.reductions;
+    return own.is_heavy() || (form == device_form::cpu && std::any_of(sums.begin(), sums.end(), [&](auto id) {
+                                return steps.graph[id].op->running != nullptr;
+                              }));
+  };
+  const bool may_gain = steps.steps.size() > 1 || (!steps.steps.empty() && gains(steps.steps[0]));
   if (may_gain && !g.brought().empty()) {
     plan tiled = make_plan(g, form, extents, extent_count, row_tiles::with_small_results, joins_sums);
     bool has_tiles = false, has_small_results = false;
