@@ -55,6 +55,8 @@ TEST(Freeze, NoValueOfANumberBuildsAnythingForAShapeSeenWithAnother) {
   for (float h : awkward) {
     EXPECT_NO_THROW(scaled(many, h)) << h;
     EXPECT_NO_THROW(scaled(few, h)) << h;
+    EXPECT_NO_THROW(prepare(rowwise_sum(many * h))) << h;
+    EXPECT_NO_THROW(prepare(rowwise_sum(few * h))) << h;
   }
   expect_matches_reference(rowwise_sum(many * 2.0f));
 }

@@ -67,6 +67,9 @@ class evaluation {
   static void run(const detail::statement& s, const binder& bound);
   static void run_with(detail::warm_statement& known, const detail::statement& s, const binder& bound,
                        runtime::thread_queue& queue);
+  template <class Action>
+  static detail::warm_statement& with_plan(const detail::statement& s, const binder& bound,
+                                           const Action& action);
 
   /// Builds all that `run` would need for these operands and targets, without running.
   static void prepare(const detail::statement& s, const binder& bound);

@@ -119,13 +119,32 @@ inline detail::warm_plan& evaluation::choose(detail::warm_statement& known, cons
   return known.choose(bound, padded, distinct);
 }
 
+/// Does something with the statement's plan, or, where that is not built for these sizes and nothing is built
+/// any more, with the one for any values of the numbers that are constants there. The plan that did.
+template <class Action>
+detail::warm_statement& evaluation::with_plan(const detail::statement& s, const binder& bound,
+                                              const Action& action) {
+  detail::warm_statement& known = detail::find_warm_plan(s, bound);
+  try {
+    action(known);
+    return known;
+  } catch (const frozen_error&) {
+    if (!known.prepared->folds()) throw;
+  }
+  detail::warm_statement& any = detail::find_warm_plan(s, bound, true);
+  action(any);
+  return any;
+}
+
 FUSECL_INLINE void evaluation::prepare(const detail::statement& s, const binder& bound) {
   if (s.result_count == 0) return;
   if (detail::has_free_results(s)) return prepare(detail::sized_statement(s, bound).whole, bound);
   runtime::thread_queue& queue = runtime::this_thread_queue();
-  detail::warm_plan& warm = choose(detail::find_warm_plan(s, bound), s, bound);
-  const memory_facts memory = memory_with(warm, s, bound);
-  detail::launcher(warm, bound, nullptr, queue).build(memory.padded, memory.distinct);
+  detail::warm_statement& known = with_plan(s, bound, [&](detail::warm_statement& own) {
+    detail::warm_plan& warm = choose(own, s, bound);
+    const memory_facts memory = memory_with(warm, s, bound);
+    detail::launcher(warm, bound, nullptr, queue).build(memory.padded, memory.distinct);
+  });
   if (!detail::preparing) return;
   for (std::size_t k = 0; k < s.result_count; ++k) {
     const detail::result_slot& r = s.results[k];
@@ -135,7 +154,7 @@ FUSECL_INLINE void evaluation::prepare(const detail::statement& s, const binder&
     target.hold(in_place(r, bound, nullptr, 0, ignored)
                     ? target.storage
                     : runtime::make_storage(bytes_of(r.rows, r.cols, size_of(r.type))),
-                r.rows, r.cols, warm.prepared->view_of_result(k));
+                r.rows, r.cols, known.alternatives[known.chosen].prepared->view_of_result(k));
   }
 }
 
@@ -162,14 +181,7 @@ FUSECL_HOT_INLINE void evaluation::run(const detail::statement& s, const binder&
       detail::run_sized_check(c, s, bound);
   runtime::thread_queue& queue = runtime::this_thread_queue();
   const runtime::statement_in_work in_work(queue);
-  detail::warm_statement& known = detail::find_warm_plan(s, bound);
-  try {
-    run_with(known, s, bound, queue);
-  } catch (const frozen_error&) {
-    // these sizes may have been seen with other values of the numbers that are constants there
-    if (!known.prepared->folds()) throw;
-    run_with(detail::find_warm_plan(s, bound, true), s, bound, queue);
-  }
+  with_plan(s, bound, [&](detail::warm_statement& known) { run_with(known, s, bound, queue); });
 }
 
 FUSECL_HOT_INLINE void evaluation::run_with(detail::warm_statement& known, const detail::statement& s,
