@@ -45,7 +45,8 @@ FUSECL_INLINE bool node_set::operator[](node_id id) const {
 
 FUSECL_INLINE std::size_t node_numbers::slot_of(node_id id) const {
   const std::size_t mask = slots_.size() - 1;
-  std::size_t slot = static_cast<std::size_t>(id) * 0x9e3779b97f4a7c15ull >> 20 & mask;
+  std::size_t slot =
+      static_cast<std::size_t>(id) * static_cast<std::size_t>(0x9e3779b97f4a7c15ull) >> 20 & mask;
   while (slots_[slot] >= 0 && ids_[static_cast<std::size_t>(slots_[slot])] != id) slot = (slot + 1) & mask;
   return slot;
 }
