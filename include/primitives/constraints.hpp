@@ -57,14 +57,14 @@ void check_offset_and_multiplier(const M& mu, const S& sigma) {
 
 /// exp(x) + lb, above the lower bound; x itself where that is -infinity. The sizes of x and lb fit or lb is a
 /// number; an expression, like those below.
-template <detail::any_matrix X, operand L>
+template <operand X, operand L>
 auto lb_constrain(X&& x, L&& lb) {
   return detail::bounded_on_one_side(detail::in_several_places(std::forward<X>(x)),
                                      detail::in_several_places(std::forward<L>(lb)), 1.0);
 }
 /// The same, and the sum of the logarithms of its derivatives, x, is added to `lp`. Waits where that is a
 /// double.
-template <detail::any_matrix X, operand L, detail::log_density Lp>
+template <operand X, operand L, detail::log_density Lp>
 auto lb_constrain(X&& x, L&& lb, Lp& lp) {
   const auto free = detail::in_several_places(std::forward<X>(x));
   const auto bound = detail::in_several_places(std::forward<L>(lb));
@@ -73,13 +73,13 @@ auto lb_constrain(X&& x, L&& lb, Lp& lp) {
 }
 
 /// ub - exp(x), below the upper bound; x itself where that is infinity.
-template <detail::any_matrix X, operand U>
+template <operand X, operand U>
 auto ub_constrain(X&& x, U&& ub) {
   return detail::bounded_on_one_side(detail::in_several_places(std::forward<X>(x)),
                                      detail::in_several_places(std::forward<U>(ub)), -1.0);
 }
 /// The same, and the sum of the logarithms of its derivatives' absolute values, x, is added to `lp`.
-template <detail::any_matrix X, operand U, detail::log_density Lp>
+template <operand X, operand U, detail::log_density Lp>
 auto ub_constrain(X&& x, U&& ub, Lp& lp) {
   const auto free = detail::in_several_places(std::forward<X>(x));
   const auto bound = detail::in_several_places(std::forward<U>(ub));
@@ -89,7 +89,7 @@ auto ub_constrain(X&& x, U&& ub, Lp& lp) {
 
 /// lb + (ub - lb) * inv_logit(x), between the bounds; bounded on one side or not at all where bounds are
 /// infinite. Throws std::domain_error where a lower bound is not below its upper one; waits for that.
-template <detail::any_matrix X, operand L, operand U>
+template <operand X, operand L, operand U>
 auto lub_constrain(X&& x, L&& lb, U&& ub) {
   detail::check_bounds(lb, ub);
   const auto free = detail::in_several_places(std::forward<X>(x));
@@ -101,7 +101,7 @@ auto lub_constrain(X&& x, L&& lb, U&& ub) {
 }
 /// The same, and the sum of the logarithms of its derivatives is added to `lp`:
 /// log(ub - lb) - |x| - 2 log(1 + exp(-|x|)) between two bounds.
-template <detail::any_matrix X, operand L, operand U, detail::log_density Lp>
+template <operand X, operand L, operand U, detail::log_density Lp>
 auto lub_constrain(X&& x, L&& lb, U&& ub, Lp& lp) {
   detail::check_bounds(lb, ub);
   const auto free = detail::in_several_places(std::forward<X>(x));
@@ -115,14 +115,14 @@ auto lub_constrain(X&& x, L&& lb, U&& ub, Lp& lp) {
 
 /// mu + sigma * x, element by element. Throws std::domain_error where an offset mu is not finite or a
 /// multiplier sigma not finite and positive; waits for that.
-template <detail::any_matrix X, operand M, operand S>
+template <operand X, operand M, operand S>
 auto offset_multiplier_constrain(X&& x, M&& mu, S&& sigma) {
   detail::check_offset_and_multiplier(mu, sigma);
   return elt_multiply(as_operation_cl(std::forward<X>(x)), as_operation_cl(std::forward<S>(sigma))) +
          as_operation_cl(std::forward<M>(mu));
 }
 /// The same, and the sum of log(sigma) over the elements is added to `lp`.
-template <detail::any_matrix X, operand M, operand S, detail::log_density Lp>
+template <operand X, operand M, operand S, detail::log_density Lp>
 auto offset_multiplier_constrain(X&& x, M&& mu, S&& sigma, Lp& lp) {
   const auto free = detail::in_several_places(std::forward<X>(x));
   const auto scale = detail::in_several_places(std::forward<S>(sigma));

@@ -14,6 +14,7 @@
 #include <primitives/likelihoods/multi_normal.hpp>
 #include <primitives/likelihoods/neg_binomial_2_log_glm.hpp>
 #include <primitives/likelihoods/normal_id_glm.hpp>
+#include <primitives/likelihoods/of_host_lists.hpp>
 #include <primitives/likelihoods/ordered_logistic_glm.hpp>
 #include <primitives/likelihoods/poisson_log_glm.hpp>
 #include <primitives/likelihoods/simplex_densities.hpp>

@@ -149,6 +149,21 @@ TEST(IndexingGradients, OfDataNeedNoLists) {
   EXPECT_TRUE(checked.passed(1e-3)) << checked;
 }
 
+TEST(IndexingGradients, ElementsOfVariablesAreVariables) {
+  FUSECL_NEEDS_DOUBLE;
+  var_value<matrix_cl<double>> x(matrix_cl<double>(Eigen::MatrixXd{{1, 2, 3}, {4, 5, 6}})),
+      v(matrix_cl<double>(Eigen::VectorXd{{1, 2, 3}}));
+  var y = x(0, 1) * x(1, 2) + v(2);
+  y.grad();
+  EXPECT_EQ(y.val(), 15);
+  EXPECT_EQ(x.adj().to_host(), (Eigen::MatrixXd{{0, 6, 0}, {0, 0, 2}}));
+  EXPECT_EQ(v.adj().to_host(), (Eigen::VectorXd{{0, 0, 1}}));
+  EXPECT_THROW(x(2, 0), std::out_of_range);
+  EXPECT_THROW(v(-1), std::out_of_range);
+  EXPECT_THROW(x(0), std::invalid_argument);
+  recover_memory();
+}
+
 TEST(IndexingGradients, OnTheTapeAreThoseOfOneStatement) {
   FUSECL_NEEDS_DOUBLE;
   const auto a = random_matrix<double>(7, 1);

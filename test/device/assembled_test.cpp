@@ -113,6 +113,16 @@ TEST(Assembled, ScalarsAreAppendedToVectors) {
   EXPECT_THROW(append_col(1.0f, m), std::invalid_argument);
 }
 
+TEST(Assembled, ScalarsAreAppendedToScalars) {
+  in_both_forms([] {
+    const auto v = random_matrix<float>(70, 1), w = random_matrix<float>(70, 2);
+    expect_matches_reference(append_row(sum(v), sum(w)));
+    expect_matches_reference(append_row(2.5f, append_row(sum(v), 3)));
+    expect_matches_reference(append_col(sum(v), max_2d(w)) * 2.0f);
+    EXPECT_EQ(append_row(sum(v), sum(w)).rows(), 2);
+  });
+}
+
 TEST(Assembled, HostMatricesAreAppended) {
   in_both_forms([] {
     const auto m = random_matrix<float>(5, 3);

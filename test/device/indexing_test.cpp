@@ -467,6 +467,20 @@ TEST(Indexings, HaveTheSizeOfWhatIsAroundThem) {
   });
 }
 
+TEST(Indexings, ByNumbersOfEveryType) {
+  const auto m = random_matrix<float>(5, 6), v = random_matrix<float>(5, 1);
+  const auto expect_all = [&]<class Index>(Index) {
+    for (Index k = 0; k < 5; ++k) {
+      EXPECT_EQ(float(v[k]), v.to_host()(k)) << k;
+      EXPECT_EQ(float(indexing(m, k, Index(5 - k))), m.to_host()(k, 5 - k)) << k;
+      expect_matches_reference(v[k] * m);
+    }
+  };
+  expect_all(0);
+  expect_all(0L);
+  expect_all(std::size_t{0});
+}
+
 TEST(Indexings, ByIndicesOfNoSizeTellThePlaceOutside) {
   const auto m = random_matrix<float>(3, 4);
   try {

@@ -191,7 +191,7 @@ Math; `block_zero_based` and the elements `x(i, j)` and `v(i)` count from 0. The
 | `rep_matrix(s, rows, cols)`, `rep_vector(s, rows)`, `rep_row_vector(s, cols)` | a scalar or a 1 x 1 matrix everywhere; `rep_matrix<matrix_cl<T>>(...)` of elements of type T | no |
 | `trace(x)` | the sum of the diagonal, a scalar expression; as in Stan Math and Eigen `x` need not be square, and that of nothing is 0 | no |
 | `append_row(x, y)`, `append_col(x, y)` | those of `x`, below or right of them those of `y`; a scalar is one element | no |
-| `x(i, j)`, `v(i)` | one element of a matrix or an expression as a number, counted from 0; evaluates it and waits. Of a vector by one index | no |
+| `x(i, j)`, `v(i)` | one element of a matrix or an expression as a number, counted from 0; evaluates it and waits. Of a vector by one index. Of a `var_value` a scalar expression of it | no |
 | `indexing(x, i, j)` | (i, j), where `i` and `j` are whole numbers or expressions of them (`int`, `long`) that count from 0; [below](#elements-at-indices) | yes |
 | `v[i]` | of a vector, likewise, by one expression of whole numbers; of its size; `v[2]` is a number | yes |
 | `take_rows(x, i)`, `take_cols(x, j)` | the rows that a column `i` numbers, the columns that a row `j` does | no |
@@ -331,9 +331,10 @@ Write `A * 0.1f`. `explain(e)` names such numbers. Whole numbers (`A * 2`) leave
 
 In `<primitives/primitives.hpp>`, which includes the headers of the language and of [gradients](gradients.md): log densities under
 Stan Math's names, with its order of arguments and its checks. Each argument is a number (a scalar expression, too, as `mean(v)` or `exp(s)`) or a container (matrix, vector, row
-vector or an expression of these), data or variable (`var`, `var_value<M>`); integers are taken as they are. The result is a
+vector or an expression of these; of Eigen or a `std::vector`, too), data or variable (`var`, `var_value<M>`, and those of Eigen and `std::vector`s); integers are taken as they are. The result is a
 `double`, or a `var` where an argument is a variable: then the value, the checks and all derivatives are one statement with
-one wait. Containers have one size (`std::invalid_argument`), where rows and columns are the same; of containers
+one wait. A density is evaluated where it is called: within `value_and_gradient` it is a number without a derivative. There
+a prior is written as its formula, or the whole is taken on the tape; a `parameter` as an argument does not compile. Containers have one size (`std::invalid_argument`), where rows and columns are the same; of containers
 without elements the density is 0. A value outside of its support throws `std::domain_error` with function, argument, place
 (counted from 1) and value. `normal_lpdf<true>(...)` leaves out terms without variables.
 
@@ -384,7 +385,7 @@ constexpr std::string_view constraints = R"(
 
 From unbounded numbers to a support, as samplers need them; expressions with derivatives by every argument. A further
 last argument, a `double` or a `var`, has the logarithm of the absolute derivative added to it, summed over the elements.
-Bounds, offsets and multipliers are numbers or matrices of the size of `x`.
+`x` is a matrix or a scalar, bounds, offsets and multipliers are numbers or matrices of the size of `x`.
 
 | transform | value |
 | --- | --- |
@@ -476,9 +477,8 @@ constexpr entry remarks[] = {
     {"log_softmax", "`x - log_sum_exp(x)`, also where `x` is far from 0. NaN where `softmax` is."},
     {"mean", "Throws for nothing."},
     {"variance",
-     "Divisor n - 1, as exact as in two passes where rows stay on the chip; long ones are read once, and "
-     "outliers among the first elements cost digits ([decision 17](decisions/0017-accumulated-together.md)). "
-     "0 of one element. Throws for nothing."},
+     "Divisor n - 1, in two passes where rows stay on the chip; long ones are read once "
+     "([decision 17](decisions/0017-accumulated-together.md)). 0 of one element. Throws for nothing."},
     {"sd", "`sqrt(variance(x))`; 0 with derivative 0 of one element or of equal ones. Throws for nothing."},
     {"dot_self", "Sum of the squares; of integers their promoted type (`int` of `bool`), which wraps."},
     {"norm", "`sqrt(dot_self(x))` with derivative 0 at 0; also `norm2`."},

@@ -30,8 +30,9 @@ TEST(Literal, OfAFloatHasItsSuffixAndAPoint) {
 }
 
 TEST(Literal, OfAnIntegerHasNoPoint) {
-  for (scalar_type type : {scalar_type::int32, scalar_type::uint32, scalar_type::int64})
-    EXPECT_EQ(literal(type, 2), "2");
+  for (scalar_type type : {scalar_type::int32, scalar_type::uint32}) EXPECT_EQ(literal(type, 2), "2");
+  EXPECT_EQ(literal(scalar_type::int32, 100000), "100000");
+  EXPECT_EQ(literal(scalar_type::int64, -5e9), "-5000000000L");
 }
 
 TEST(Literal, NamesWhatHasNoDigits) {

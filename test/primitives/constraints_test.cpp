@@ -140,6 +140,26 @@ TEST_F(Constraints, OfOffsetAndMultiplier) {
   });
 }
 
+TEST_F(Constraints, OfScalars) {
+  var x = 0.3, lp = 0;
+  var y = lb_constrain(x, 1.0, lp) + 2.0 * ub_constrain(x, 1.0, lp) + 3.0 * lub_constrain(x, -1.0, 2.0, lp) +
+          4.0 * offset_multiplier_constrain(x, 1.0, 2.0, lp);
+  var both = y + lp;
+  both.grad();
+  const double e = std::exp(0.3), p = 1 / (1 + 1 / e);
+  EXPECT_NEAR(y.val(), 1 + e + 2 * (1 - e) + 3 * (-1 + 3 * p) + 4 * 1.6, 1e-13);
+  EXPECT_NEAR(lp.val(), 0.6 + std::log(3 * p * (1 - p)) + std::log(2), 1e-13);
+  EXPECT_NEAR(x.adj(), e - 2 * e + 9 * p * (1 - p) + 8 + 2 + (1 - 2 * p), 1e-13);
+  double total = 0;
+  const double number = lb_constrain(0.3, 1.0, total);
+  EXPECT_NEAR(number, 1 + e, 1e-15);
+  EXPECT_NEAR(total, 0.3, 1e-15);
+  parameter q = 0.3;
+  const auto [value, gradient] = value_and_gradient(square(lb_constrain(q, 1.0)), wrt(q));
+  EXPECT_NEAR(value, (1 + e) * (1 + e), 1e-13);
+  EXPECT_NEAR(std::get<0>(gradient).to_host()(0, 0), 2 * (1 + e) * e, 1e-13);
+}
+
 TEST_F(Constraints, HaveDerivativesByTheirBounds) {
   const host_matrix x = random_host<double>(4, 1, -1, 1);
   const matrix data(x);

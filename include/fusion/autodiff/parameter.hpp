@@ -81,6 +81,20 @@ class parameter {
 template <class Number>
 parameter(Number) -> parameter<std::conditional_t<std::is_same_v<Number, float>, float, double>>;
 
+namespace detail {
+
+template <class Operands>
+inline constexpr bool any_has_parameter = false;
+/// Whether a parameter is in an expression, itself one or below other operations.
+template <class E>
+inline constexpr bool has_parameter = any_has_parameter<typename E::operand_types>;
+template <class T>
+inline constexpr bool has_parameter<parameter_leaf<T>> = true;
+template <class... Operands>
+inline constexpr bool any_has_parameter<types<Operands...>> = (has_parameter<Operands> || ...);
+
+}  // namespace detail
+
 /// Prints the value.
 template <scalar_value T>
 std::ostream& operator<<(std::ostream& out, const parameter<T>& p) {

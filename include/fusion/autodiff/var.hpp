@@ -176,6 +176,16 @@ class var_value<matrix_cl<T>> {
   auto operator[](I&& index) const {
     return detail::elements_of_vector(leaf(), std::forward<I>(index));
   }
+  /// The element in row `i` and column `j`, and element `i` of a row or a column, counted from 0: an
+  /// expression of the variable, which a `var` may keep. Throw as those of a matrix_cl.
+  auto operator()(std::int64_t i, std::int64_t j) const {
+    detail::check_place(i, j, rows(), cols());
+    return indexing(leaf(), i, j);
+  }
+  auto operator()(std::int64_t i) const {
+    const auto [row, col] = detail::place_in_vector(i, rows(), cols());
+    return (*this)(row, col);
+  }
 
   // The result is a new variable, under the name of the old one.
   template <operand E>

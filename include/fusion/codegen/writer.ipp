@@ -40,7 +40,13 @@ FUSECL_INLINE std::string literal(scalar_type type, double value) {
   if (is_floating(type) && is_infinite(value))
     return fill("({})({}INFINITY)", {opencl_name(type), value < 0 ? "-" : ""});
   char digits[40];
-  std::string text(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+  char* const end = digits + sizeof digits;
+  if (!is_floating(type) && is_finite(value)) {
+    std::string whole(digits, std::to_chars(digits, end, static_cast<std::int64_t>(value)).ptr);
+    if (type == scalar_type::int64) whole += 'L';  // functions of OpenCL take operands of one type
+    return whole;
+  }
+  std::string text(digits, std::to_chars(digits, end, value).ptr);
   if (is_floating(type) && text.find_first_of(".e") == std::string::npos) text += ".0";
   if (type == scalar_type::float32) text += 'f';
   return text;

@@ -59,7 +59,7 @@ template <class E>
 cpp_type<E::type> element_at(const E& e, std::int64_t i, std::int64_t j) {
   static_assert(!node_on_tape<E>,
                 "a number would lose the derivative of this element: keep it as a variable, "
-                "var y = sum(block_zero_based(e, i, j, 1, 1)), or take its value alone, value_of(e)(i, j)");
+                "var y = indexing(e, i, j), or take its value alone, value_of(e)(i, j)");
   check_known_size("operator()", e.rows(), e.cols());
   check_place(i, j, e.rows(), e.cols());
   const matrix_cl<cpp_type<E::type>> one(

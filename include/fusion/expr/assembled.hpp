@@ -214,7 +214,7 @@ auto symmetrized(const char* function, E e, Condition turned) {
 /// std::invalid_argument where the numbers of columns differ; either may be free, as that of a broadcast.
 /// Types promote as those of `select` do.
 template <class A, class B>
-requires detail::matrix_and_operand<A, B>
+requires detail::operands_beside<A, B>
 auto append_row(A&& a, B&& b) {
   return detail::make_appended<true>("append_row", detail::as_appended("append_row", std::forward<A>(a)),
                                      detail::as_appended("append_row", std::forward<B>(b)));
@@ -222,7 +222,7 @@ auto append_row(A&& a, B&& b) {
 /// The columns of `a` and right of them those of `b`; a scalar is a column of one element. Throws
 /// std::invalid_argument where the numbers of rows differ.
 template <class A, class B>
-requires detail::matrix_and_operand<A, B>
+requires detail::operands_beside<A, B>
 auto append_col(A&& a, B&& b) {
   return detail::make_appended<false>("append_col", detail::as_appended("append_col", std::forward<A>(a)),
                                       detail::as_appended("append_col", std::forward<B>(b)));

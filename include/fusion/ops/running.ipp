@@ -21,15 +21,16 @@ inline constexpr ir::device_function merge_exp_sum{
     "  return s * (m == top ? ($T)(1) : exp(m - top)) + s2 * (m2 == top ? ($T)(1) : exp(m2 - top));\n"
     "}\n"};
 // The pivot of a few elements is the first of them, or zero where that is not finite: what it is taken from
-// stays infinite or NaN. Others' are met half way, so that one far from the rest costs digits in its own few
-// elements only.
+// stays infinite or NaN. Others' are met by as much as they have elements, so that one far from the rest
+// costs digits in its own few elements only.
 inline constexpr ir::device_function running_pivot_of{
     "pivot_of", "$T pivot_of$S($T p, $T n, $T x) { return n == 0 && isfinite(x) ? x : p; }\n"};
 inline constexpr const ir::device_function* uses_pivot_of[] = {&running_pivot_of, nullptr};
 inline constexpr ir::device_function middle_of{
     "middle_of",
     "$T middle_of$S($T p, $T n, $T p2, $T n2) {\n"
-    "  return n == 0 ? p2 : n2 == 0 ? p : p * ($T)(0.5) + p2 * ($T)(0.5);\n"
+    "  const $T gap = p2 - p, met = isinf(gap) ? p * ($T)(0.5) + p2 * ($T)(0.5) : p + n2 / (n + n2) * gap;\n"
+    "  return n == 0 ? p2 : n2 == 0 ? p : met;\n"
     "}\n"};
 inline constexpr const ir::device_function* uses_middle[] = {&middle_of, nullptr};
 inline constexpr ir::device_function add_total{

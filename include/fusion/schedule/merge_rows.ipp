@@ -55,6 +55,15 @@ class row_merger {
 
   ir::node_set cone(const list_of<node_id>& ids, const step& s) const { return reads_.cone(ids, s); }
   bool is_member(std::size_t k) const { return k != step_reads::nobody && is_member_[k]; }
+  /// Whether a member makes a value row by row, and not where its sums over all rows are finished, whose
+  /// results may have the same shape.
+  bool is_made_by_row(node_id id) const {
+    if (!is_row_value(id) || !is_member(reads_.maker(id))) return false;
+    const step& from = steps_[reads_.maker(id)];
+    const auto stores_it = [&](const store& r) { return r.value == id; };
+    return !from.reduces || from.axis == ir::axis::row ||
+           std::any_of(from.stores.begin(), from.stores.end(), stores_it);
+  }
 
   /// What a step reads at other places than those of its own rows.
   ir::node_set read_elsewhere(const step& s) const {
@@ -85,7 +94,7 @@ class row_merger {
           follows = true;
           const bool known_at_the_end =
               !walked[id] && reduces(id) && s.reduces && is_finished_alike(steps_[from], s);
-          joins = joins && (is_row_value(id) || known_at_the_end) && !elsewhere[id];
+          joins = joins && (is_made_by_row(id) || known_at_the_end) && !elsewhere[id];
         } else if (from != step_reads::nobody && after[from]) {
           follows = true;
           joins = false;
@@ -189,13 +198,15 @@ class row_merger {
       phase_at(tile, level_of(result.value), s.cols).stores.push_back(result);
   }
 
-  /// What follows from the results of one section is finished with it; the rest is left to a later step.
+  /// What follows from the results of one section is finished with it; the rest is left to a later step, as
+  /// what follows from values of rows besides, of which a finish knows none (where rows are as many as
+  /// columns).
   void place_epilogue(const store& result, const step& s, const step& tile, section& own) {
     const auto number = static_cast<std::size_t>(&own - tile.sections.data());
     const ir::node_set within = cone({result.value}, s);
     const bool apart = std::any_of(within.begin(), within.end(), [&](node_id r) {
       const std::size_t* home = sections_.find(r);
-      return home && *home != number && r != result.value;
+      return r != result.value && (home ? *home != number : is_made_by_row(r));
     });
     (apart ? left_over_ : own.epilogue).push_back(result);
   }

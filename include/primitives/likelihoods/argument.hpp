@@ -2,6 +2,7 @@
 // An argument of a density, of one type whatever the user gave: so each density is compiled once, and not for
 // every mixture of types.
 
+#include <fusion/autodiff/parameter.hpp>
 #include <fusion/autodiff/var.hpp>
 #include <fusion/expr/assembled.hpp>
 
@@ -20,6 +21,10 @@ class argument : public expression<argument> {
   template <operand X>
   argument(const char* name, const X& x, argument_form form = argument_form::column)
       : name_(name), is_variable_(reaches_tape<node_of<const X&>>::value) {
+    static_assert(
+        !has_parameter<node_of<const X&>>,
+        "a density is evaluated where it is called, and value_and_gradient would take a parameter in it for "
+        "data: give a var, on the tape, or write the density's formula; p.value() is the number alone");
     a_ = hold(x, form);
   }
 

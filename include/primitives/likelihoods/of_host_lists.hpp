@@ -1,0 +1,79 @@
+#pragma once
+// Densities of std::vectors and of Eigen objects of var, which to_matrix_cl takes to the device where the
+// density is called; outcomes of host programs are often std::vector<int>.
+
+#include <vector>
+
+#include <fusion/autodiff/eigen_var.hpp>
+#include <primitives/likelihoods/bernoulli_logit_glm.hpp>
+#include <primitives/likelihoods/binomial_logit_glm.hpp>
+#include <primitives/likelihoods/categorical_logit_glm.hpp>
+#include <primitives/likelihoods/class_densities.hpp>
+#include <primitives/likelihoods/densities.hpp>
+#include <primitives/likelihoods/neg_binomial_2_log_glm.hpp>
+#include <primitives/likelihoods/normal_id_glm.hpp>
+#include <primitives/likelihoods/ordered_logistic_glm.hpp>
+#include <primitives/likelihoods/poisson_log_glm.hpp>
+#include <primitives/likelihoods/simplex_densities.hpp>
+
+namespace fusecl {
+namespace detail {
+
+template <class T>
+inline constexpr bool is_host_list = is_host_of_var<T>;
+template <element T>
+inline constexpr bool is_host_list<std::vector<T>> = true;
+template <>
+inline constexpr bool is_host_list<std::vector<var>> = true;
+
+/// Arguments of a density of which some are not operands yet.
+template <class... Arguments>
+concept some_host_lists = ((operand<Arguments> || is_host_list<Arguments>)&&...) &&
+                          (is_host_list<Arguments> || ...);
+
+template <class A>
+decltype(auto) on_device(const A& a) {
+  if constexpr (is_host_list<A>)
+    return to_matrix_cl(a);
+  else
+    return (a);
+}
+
+}  // namespace detail
+
+#define FUSECL_OF_HOST_LISTS(NAME)                                                    \
+  template <bool propto = false, class... Arguments>                                  \
+  requires detail::some_host_lists<Arguments...> && requires(const Arguments&... a) { \
+    NAME<propto>(detail::on_device(a)...);                                            \
+  }                                                                                   \
+  auto NAME(const Arguments&... arguments) { return NAME<propto>(detail::on_device(arguments)...); }
+FUSECL_DENSITIES(FUSECL_OF_HOST_LISTS)
+FUSECL_OF_HOST_LISTS(bernoulli_logit_glm_lpmf)
+FUSECL_OF_HOST_LISTS(binomial_logit_glm_lpmf)
+FUSECL_OF_HOST_LISTS(categorical_logit_glm_lpmf)
+FUSECL_OF_HOST_LISTS(neg_binomial_2_log_glm_lpmf)
+FUSECL_OF_HOST_LISTS(normal_id_glm_lpdf)
+FUSECL_OF_HOST_LISTS(ordered_logistic_glm_lpmf)
+FUSECL_OF_HOST_LISTS(poisson_log_glm_lpmf)
+FUSECL_OF_HOST_LISTS(categorical_lpmf)
+FUSECL_OF_HOST_LISTS(categorical_logit_lpmf)
+FUSECL_OF_HOST_LISTS(ordered_logistic_lpmf)
+FUSECL_OF_HOST_LISTS(dirichlet_lpdf)
+FUSECL_OF_HOST_LISTS(multinomial_lpmf)
+#undef FUSECL_OF_HOST_LISTS
+
+#define FUSECL_OF_HOST_LISTS(NAME)                                                    \
+  template <class... Arguments>                                                       \
+  requires detail::some_host_lists<Arguments...> && requires(const Arguments&... a) { \
+    NAME(detail::on_device(a)...);                                                    \
+  }                                                                                   \
+  auto NAME(const Arguments&... arguments) { return NAME(detail::on_device(arguments)...); }
+#define FUSECL_DISTRIBUTIONS_OF_HOST_LISTS(NAME) \
+  FUSECL_OF_HOST_LISTS(NAME##_lcdf)              \
+  FUSECL_OF_HOST_LISTS(NAME##_lccdf)             \
+  FUSECL_OF_HOST_LISTS(NAME##_cdf)
+FUSECL_DISTRIBUTIONS(FUSECL_DISTRIBUTIONS_OF_HOST_LISTS)
+#undef FUSECL_DISTRIBUTIONS_OF_HOST_LISTS
+#undef FUSECL_OF_HOST_LISTS
+
+}  // namespace fusecl

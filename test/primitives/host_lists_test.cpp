@@ -1,0 +1,66 @@
+// Densities and regressions of std::vectors, and of Eigen objects and std::vectors of var.
+
+#include <support/both_forms.hpp>
+#include <support/compare.hpp>
+#include <support/messages.hpp>
+
+#include <primitives/primitives.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+using Eigen::MatrixXd, Eigen::VectorXd;
+
+const std::vector<int> y{1, 0, 1};
+const std::vector<double> s{.1, .2, .3};
+const VectorXd e = Eigen::Map<const VectorXd>(s.data(), 3);
+const MatrixXd x = (MatrixXd(3, 2) << .5, -1, 2, .25, -.75, 1).finished();
+
+TEST(HostLists, AreArgumentsOfDensities) {
+  FUSECL_NEEDS_DOUBLE;
+  EXPECT_EQ(bernoulli_logit_lpmf(y, s), bernoulli_logit_lpmf(to_matrix_cl(y), e));
+  EXPECT_EQ(bernoulli_logit_lpmf(y, e), bernoulli_logit_lpmf(to_matrix_cl(y), e));
+  EXPECT_EQ(normal_lcdf(s, 0, 2), normal_lcdf(e, 0, 2));
+  EXPECT_EQ(normal_lccdf(s, e, 2), normal_lccdf(e, e, 2));
+  EXPECT_EQ(uniform_cdf(s, 0, 2), uniform_cdf(e, 0, 2));
+  EXPECT_EQ(dirichlet_lpdf(std::vector<double>{.2, .3, .5}, s), dirichlet_lpdf(VectorXd{{.2, .3, .5}}, e));
+  EXPECT_EQ(normal_lpdf(std::vector<double>(), 0, 1), 0);
+  expect_message<std::invalid_argument>(
+      [] {
+        normal_lpdf(std::vector<double>{1, 2}, s, 1);
+      },
+      "normal_lpdf: elements of Random variable (2 x 1)");
+}
+
+TEST(HostLists, AreArgumentsOfRegressions) {
+  FUSECL_NEEDS_DOUBLE;
+  const VectorXd b{{.5, -.25}};
+  const std::vector<double> listed{.5, -.25};
+  EXPECT_EQ(bernoulli_logit_glm_lpmf(y, x, s, listed), bernoulli_logit_glm_lpmf(to_matrix_cl(y), x, e, b));
+  EXPECT_EQ(poisson_log_glm_lpmf(y, x, 0.5, b), poisson_log_glm_lpmf(to_matrix_cl(y), x, 0.5, listed));
+  EXPECT_EQ(normal_id_glm_lpdf(s, x, 0.5, b, s), normal_id_glm_lpdf(e, x, 0.5, b, e));
+  const std::vector<int> classes{1, 3, 2};
+  EXPECT_EQ(categorical_logit_glm_lpmf(classes, x, s, MatrixXd(MatrixXd::Ones(2, 3))),
+            categorical_logit_glm_lpmf(to_matrix_cl(classes), x, e, MatrixXd(MatrixXd::Ones(2, 3))));
+  EXPECT_EQ(ordered_logistic_glm_lpmf(classes, x, listed, std::vector<double>{-1, 1}),
+            ordered_logistic_glm_lpmf(to_matrix_cl(classes), x, b, VectorXd{{-1, 1}}));
+}
+
+TEST(HostLists, OfVarGetTheirDerivatives) {
+  FUSECL_NEEDS_DOUBLE;
+  std::vector<var> listed{.1, .2, .3};
+  Eigen::Matrix<var, Eigen::Dynamic, 1> mean(3);
+  mean << 1, 2, 3;
+  var density = normal_lpdf(listed, mean, 2.0) + std_normal_lpdf(listed);
+  density.grad();
+  for (int k = 0; k < 3; ++k) {
+    const double apart = (s[k] - (k + 1)) / 4;
+    EXPECT_NEAR(listed[k].adj(), -apart - s[k], 1e-14);
+    EXPECT_NEAR(mean(k).adj(), apart, 1e-14);
+  }
+  recover_memory();
+}
+
+}  // namespace
+}  // namespace fusecl
