@@ -317,7 +317,7 @@ TYPED_TEST(Statistics, OfAConstantVaryNotAtAll) {
   EXPECT_EQ(static_cast<T>(sd(a)), 0);
 }
 
-/// Whatever the first element of a row or column is to the others.
+/// Whatever one element of a row or column is to the others.
 TYPED_TEST(Statistics, VaryByWhatIsFarFromTheRest) {
   FUSECL_TYPE_OR_SKIP;
   for (const auto& [base, far] : {std::pair(0, 10000), std::pair(1000, 0)})

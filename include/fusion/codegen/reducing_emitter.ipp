@@ -68,9 +68,7 @@ FUSECL_INLINE void reducing_emitter::order_reductions() {
   for (std::size_t k : in_turn_) reductions_of_[g_[sums_[k]].operands[0]].push_back(k);
 }
 
-FUSECL_INLINE bool reducing_emitter::has_running() const {
-  return std::any_of(sums_.begin(), sums_.end(), [&](node_id id) { return g_[id].op->running != nullptr; });
-}
+FUSECL_INLINE bool reducing_emitter::has_running() const { return schedule::any_running(g_, sums_); }
 
 /// A text of the rule by which reduction `k` is accumulated beside others; `other` is an element, or where
 /// the accumulators of other elements are.

@@ -188,6 +188,12 @@ struct plan {
 /// The reductions of which the groups of a step leave parts, where it reduces or is opaque with sums.
 inline const list_of<ir::node_id>& sums_of(const step& s) { return s.opaque ? s.sums : s.reductions; }
 
+/// Whether one of these reductions is accumulated beside others (ops/running.hpp).
+inline bool any_running(const ir::graph& g, const list_of<ir::node_id>& reductions) {
+  return std::any_of(reductions.begin(), reductions.end(),
+                     [&](ir::node_id id) { return g[id].op->running != nullptr; });
+}
+
 /// Element type of what the groups of a step leave: of its reductions in turn, or all of one opaque result's.
 inline scalar_type type_of_part(const plan& p, const step& s, std::size_t part) {
   const list_of<ir::node_id>& sums = sums_of(s);

@@ -63,10 +63,7 @@ FUSECL_INLINE void add_plans(list_of<plan>& plans, const ir::graph& g, device_fo
   // 0.64)
   const auto gains = [&](const step& own) {
     // on a CPU rows are read again from its caches for less than what is accumulated beside others takes
-    const auto& sums = own.reductions;
-    return own.is_heavy() || (form == device_form::cpu && std::any_of(sums.begin(), sums.end(), [&](auto id) {
-                                return steps.graph[id].op->running != nullptr;
-                              }));
+    return own.is_heavy() || (form == device_form::cpu && any_running(steps.graph, own.reductions));
   };
   const bool may_gain = steps.steps.size() > 1 || (!steps.steps.empty() && gains(steps.steps[0]));
   if (may_gain && !g.brought().empty()) {

@@ -41,12 +41,13 @@ decltype(auto) on_device(const A& a) {
 
 }  // namespace detail
 
+// The flag `propto` is passed on where it is given: distribution functions have none.
 #define FUSECL_OF_HOST_LISTS(NAME)                                                    \
-  template <bool propto = false, class... Arguments>                                  \
+  template <bool... propto, class... Arguments>                                       \
   requires detail::some_host_lists<Arguments...> && requires(const Arguments&... a) { \
-    NAME<propto>(detail::on_device(a)...);                                            \
+    NAME<propto...>(detail::on_device(a)...);                                         \
   }                                                                                   \
-  auto NAME(const Arguments&... arguments) { return NAME<propto>(detail::on_device(arguments)...); }
+  auto NAME(const Arguments&... arguments) { return NAME<propto...>(detail::on_device(arguments)...); }
 FUSECL_DENSITIES(FUSECL_OF_HOST_LISTS)
 FUSECL_OF_HOST_LISTS(bernoulli_logit_glm_lpmf)
 FUSECL_OF_HOST_LISTS(binomial_logit_glm_lpmf)
@@ -60,14 +61,6 @@ FUSECL_OF_HOST_LISTS(categorical_logit_lpmf)
 FUSECL_OF_HOST_LISTS(ordered_logistic_lpmf)
 FUSECL_OF_HOST_LISTS(dirichlet_lpdf)
 FUSECL_OF_HOST_LISTS(multinomial_lpmf)
-#undef FUSECL_OF_HOST_LISTS
-
-#define FUSECL_OF_HOST_LISTS(NAME)                                                    \
-  template <class... Arguments>                                                       \
-  requires detail::some_host_lists<Arguments...> && requires(const Arguments&... a) { \
-    NAME(detail::on_device(a)...);                                                    \
-  }                                                                                   \
-  auto NAME(const Arguments&... arguments) { return NAME(detail::on_device(arguments)...); }
 #define FUSECL_DISTRIBUTIONS_OF_HOST_LISTS(NAME) \
   FUSECL_OF_HOST_LISTS(NAME##_lcdf)              \
   FUSECL_OF_HOST_LISTS(NAME##_lccdf)             \
