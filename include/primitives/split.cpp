@@ -34,6 +34,7 @@
 #include <fusion/ops/matrix_product.hpp>
 #include <fusion/ops/reduce.hpp>
 #include <fusion/ops/structure.hpp>
+#include <fusion/runtime/context.hpp>
 #include <fusion/runtime/kept_failures.hpp>
 #include <primitives/covariances/hyper_parameters.hpp>
 #include <primitives/covariances/kernels.hpp>

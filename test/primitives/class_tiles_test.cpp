@@ -2,11 +2,11 @@
 // are read by rows and again by columns, or multiplied by tensor cores. Values and derivatives are those of a
 // plain loop.
 
+#include <array>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <stdexcept>
-#include <string_view>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -73,12 +73,6 @@ void expect_solved(const class_model& m) {
   expect_near(from_matrix_cl(beta.adj()), m.by_beta, scale);
 }
 
-/// Whether work-items may have as much as those of the form for CPUs have for 33 classes, 800 KB each.
-bool work_items_have_room() {
-  return std::string_view(std::getenv("FUSECL_SCHEDULE")) == "gpu" ||
-         opencl_context.device().getInfo<CL_DEVICE_TYPE>() == CL_DEVICE_TYPE_CPU;
-}
-
 /// As for short columns of a GPU: with so many rows a tile is full, has one row more, or is one of many.
 TEST(ClassTiles, SumsOfEveryNumberOfClasses) {
   in_both_forms([] {
@@ -88,7 +82,6 @@ TEST(ClassTiles, SumsOfEveryNumberOfClasses) {
         expect_solved({rows, 5, classes});
       }
     expect_solved({300, 4, 1});
-    if (work_items_have_room()) expect_solved({70, 3, 33});
     expect_solved({0, 3, 4});
   });
 }
@@ -100,8 +93,7 @@ TEST(ClassTiles, OfManyColumns) {
   using sizes = std::vector<std::pair<int, int>>;
   const bool by_tensor_cores = opencl_context.capabilities().nvidia_capability == 90;
   in_both_forms([&] {
-    for (const int classes : by_tensor_cores ? std::vector{3, 9, 17} : std::vector{3}) {
-      if (classes == 17 && !work_items_have_room()) continue;
+    for (const int classes : by_tensor_cores ? std::vector{3, 9, 16} : std::vector{3}) {
       for (const auto& [rows, columns] :
            by_tensor_cores ? sizes{{31, 16}, {64, 31}, {999, 33}, {4096, 64}, {2051, 127}, {100, 130}}
                            : sizes{{999, 33}}) {
@@ -117,6 +109,55 @@ TEST(ClassTiles, OfManyColumns) {
     EXPECT_THROW(categorical_logit_glm_lpmf(y, x, alpha, var_value<matrix_cl<double>>(beta)),
                  std::domain_error);
     expect_solved({999, 33, 3});
+  });
+}
+
+/// More than 16 classes are columns of a product, and those of many columns of x where tensor cores multiply
+/// these. One row of x for all, and x without columns, are none. A number stands for the class of every row.
+TEST(ClassTiles, OfAProduct) {
+  const bool by_tensor_cores = opencl_context.capabilities().nvidia_capability == 90;
+  in_both_forms([&] {
+    for (const auto& [rows, columns, classes] : std::vector<std::array<int, 3>>{
+             {65, 3, 17}, {40, 1, 20}, {257, 7, 33}, {1, 5, 18}, {0, 3, 20}, {9, 0, 20}}) {
+      SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns) + ", " + std::to_string(classes) +
+                   " classes");
+      expect_solved({rows, columns, classes});
+    }
+    if (by_tensor_cores)
+      for (const int classes : {3, 10}) expect_solved({301, 200, classes});
+    class_model m(65, 3, 17);
+    m.y.setConstant(4);
+    m.solve();
+    const var_value<matrix_cl<double>> x{matrix_cl<double>(m.x)}, beta{matrix_cl<double>(m.beta)};
+    var density = categorical_logit_glm_lpmf(4, x, m.alpha, beta);
+    density.grad();
+    EXPECT_NEAR(density.val(), m.value, 1e-11 * std::abs(m.value));
+    expect_near(from_matrix_cl(x.adj()), m.by_x, 200);
+    expect_near(from_matrix_cl(beta.adj()), m.by_beta, 200);
+  });
+}
+
+/// Far from the other classes the probability of a row's own class keeps its digits, and classes that are no
+/// classes and values that are not finite are named, as where classes are spelled out.
+TEST(ClassTiles, OfAProductFarOut) {
+  in_both_forms([] {
+    Eigen::MatrixXd beta = Eigen::MatrixXd::Zero(1, 20);
+    beta(0, 3) = 1;
+    const matrix_cl<double> b(beta), alpha(Eigen::VectorXd(Eigen::VectorXd::Zero(20)));
+    const matrix_cl<int> y(std::vector<int>{4, 1});
+    // log(1 + 19 exp(-60)) of the first, and log(19 + exp(-60)) + 60 of the second row
+    const matrix_cl<double> near(Eigen::MatrixXd(Eigen::MatrixXd::Constant(2, 1, 60)));
+    const double of_first = std::log1p(19 * std::exp(-60.0)), of_second = 60 + of_first;
+    EXPECT_NEAR(categorical_logit_glm_lpmf(y, near, alpha, b), -of_first - of_second, 1e-13);
+    const matrix_cl<int> own(std::vector<int>{4, 4});
+    EXPECT_NEAR(categorical_logit_glm_lpmf(own, near, alpha, b) / (-2 * of_first), 1, 1e-13);
+    const matrix_cl<double> far(Eigen::MatrixXd(Eigen::MatrixXd::Constant(2, 1, 1000)));
+    EXPECT_EQ(categorical_logit_glm_lpmf(own, far, alpha, b), 0);
+    EXPECT_EQ(categorical_logit_glm_lpmf(y, far, alpha, b), -1000);
+    EXPECT_THROW(categorical_logit_glm_lpmf(matrix_cl<int>(std::vector<int>{4, 21}), near, alpha, b),
+                 std::domain_error);
+    beta(0, 19) = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_THROW(categorical_logit_glm_lpmf(y, near, alpha, matrix_cl<double>(beta)), std::domain_error);
   });
 }
 

@@ -27,7 +27,8 @@ struct categorical_logit_glm {
 /// summed over the rows of x (n x k, or one row for all). y is a number or has n elements, alpha has C and
 /// beta is k x C. Throws std::invalid_argument where sizes differ, std::domain_error where y is no class, or,
 /// where the sum is not finite, beta, alpha or x is not. With `propto`, terms without variables are left out.
-/// Made for some ten classes: the kernel spells each one out.
+/// Up to 16 classes are spelled out in one kernel that reads x once; of more, and on tensor cores from 128
+/// columns on, x * beta is a product of matrices, and x is read twice.
 template <bool propto = false, operand Y, operand X, operand Alpha, operand Beta>
 detail::density_result<X, Alpha, Beta> categorical_logit_glm_lpmf(const Y& y, const X& x, const Alpha& alpha,
                                                                   const Beta& beta) {

@@ -1,7 +1,7 @@
 #pragma once
 // What regressions for classes, counted from 1, are made of: an element of a vector chosen by the class of a
-// row, and the log probability of a class by a linear predictor each. Classes are spelled out in the kernel:
-// its length grows with their number.
+// row, and the log probability of a class by a linear predictor each. Few classes are spelled out in the
+// kernel, whose length grows with their number; of many, or with many columns of x, predictors are a product.
 
 #include <fusion/base/list_of.hpp>
 #include <primitives/likelihoods/regression.hpp>
@@ -88,16 +88,25 @@ struct log_class_probability : expression<log_class_probability> {
   static constexpr scalar_type type = scalar_type::float64;
   static constexpr bool is_scalar = false;
   argument label;
-  list_of<linear_predictor> predictors;  ///< by class
-  list_of<held_pointer> intercepts;      ///< by class
+  argument x, alpha, beta;
+  std::int64_t classes;
+  bool is_product;                       ///< whether x * beta is one of matrices
+  list_of<linear_predictor> predictors;  ///< by class where they are spelled out
+  list_of<held_pointer> intercepts;      ///< by class where they are spelled out
 
   /// Throws std::invalid_argument unless alpha has an element for each column of beta.
-  log_class_probability(const char* function, argument labels, const argument& x, const argument& alpha,
-                        const argument& beta);
-  std::int64_t rows() const { return label.is_number() ? predictors[0].rows() : label.rows(); }
-  std::int64_t cols() const { return label.is_number() ? predictors[0].cols() : label.cols(); }
+  log_class_probability(const char* function, argument labels, argument design, argument shifts,
+                        argument weights);
+  std::int64_t rows() const {
+    return label.is_number() ? (x.rows() == 1 ? free_size : x.rows()) : label.rows();
+  }
+  std::int64_t cols() const { return label.is_number() ? (x.rows() == 1 ? free_size : 1) : label.cols(); }
   void gather(binder& b) const;
   ir::node_id lower(lowering& low) const;
+
+ private:
+  ir::node_id lower_spelled_out(lowering& low, ir::node_id by, std::uint32_t count) const;
+  ir::node_id lower_product(lowering& low, ir::node_id by) const;
 };
 
 }  // namespace fusecl::detail
