@@ -269,7 +269,7 @@ void register_cases() {
   for (const std::int64_t n : {1000, 10'000, 100'000, 1'000'000}) add_logistic(n, 10);
   for (const std::int64_t k : {100, 500, 1000}) add_logistic(10'000, k);
   add_logistic(1'000'000, 100);
-  for (const std::int64_t n : {64, 128, 256, 512, 1024, 2048, 4096, 8192})
+  for (const std::int64_t n : {64, 128, 256, 512, 1000, 1024, 2048, 4000, 4096, 8192})
     add_case("paper/gaussian_process/" + std::to_string(n),
              [=](benchmark::State& state) { run_process(state, n); });
 }

@@ -14,10 +14,11 @@ ROWS = {"1e6x100": (1_000_000, 100), "1e5x256": (100_000, 256), "1e5x1000": (100
 REGRESSIONS = {"1e6x100": (1_000_000, 100), "1e5x1000": (100_000, 1000), "1e5x10": (100_000, 10),
                "1e7x10": (10_000_000, 10), "1e4x5000": (10_000, 5000), "1000x5": (1000, 5)}
 NU = 4.0
-PARTS = ["elements", "rows", "regressions", "products", "factorizations"]
+PARTS = ["elements", "rows", "regressions", "products", "factorizations", "processes"]
 # elements: single statements and gradients over --size elements
 PRODUCTS = [512, 1000, 1024, 1536, 2048, 3000, 4096, 5001, 8192, 16384]
 FACTORS = [512, 1000, 1024, 2000, 2048, 4096, 8192, 16384]
+PROCESSES = [512, 1000, 1024, 2048, 4000, 4096, 8192]
 
 
 def row_bytes(work, rows, cols):
@@ -67,6 +68,8 @@ def torch_peers(size, rounds, parts):
         yield from torch_products(torch, seconds, size)
     if "factorizations" in parts:
         yield from torch_factorizations(torch, seconds, size)
+    if "processes" in parts:
+        yield from torch_processes(torch, random, seconds, size)
 
 
 def torch_elements(torch, random, seconds, size):
@@ -210,6 +213,28 @@ def torch_factorizations(torch, seconds, size):
     many = random(10_000, 64, 64)
     many = many @ many.transpose(1, 2) + 64 * torch.eye(64, dtype=torch.float64, device="cuda")
     yield "batches/cholesky/10000_of_64/torch", seconds(lambda: torch.linalg.cholesky(many)), None
+
+
+def torch_processes(torch, random, seconds, size):
+    """Log density of a Gaussian process with its derivatives by three numbers, read by the host, as in paper.cpp."""
+    def log_density(x, y, rho, alpha, sigma):
+        distance = (x[:, None] - x[None, :]) / rho
+        s = alpha**2 * torch.exp(-0.5 * distance**2) + sigma**2 * torch.eye(len(x), dtype=x.dtype, device=x.device)
+        factor = torch.linalg.cholesky(s)
+        z = torch.linalg.solve_triangular(factor, y[:, None], upper=False)
+        return -0.5 * (z * z).sum() - torch.log(torch.diagonal(factor)).sum()
+
+    for n in [n for n in PROCESSES if n * n <= 3 * size] or [64]:
+        x = 20 * random(n)
+        y = torch.sin(2 * x)
+        wanted = [torch.tensor(v, dtype=torch.float64, device=x.device, requires_grad=True) for v in (1.5, 1.2, 0.3)]
+        torch._dynamo.reset()
+        for form, value in (("torch_eager", log_density), ("torch_compile", torch.compile(log_density))):
+            def value_and_gradient(value=value):
+                total = value(x, y, *wanted)
+                gradient = torch.autograd.grad(total, wanted)
+                return torch.stack((total, *gradient)).tolist()
+            yield f"paper/gaussian_process/{n}/{form}", seconds(value_and_gradient), None
 
 
 def jax_peers(size, rounds, parts):

@@ -2,6 +2,7 @@
 // FuseCL: matrix expressions in C++ that become fused OpenCL kernels. The header for users.
 
 #include <fusion/base/config.hpp>
+#include <fusion/base/constants.hpp>
 #include <fusion/base/error.hpp>
 #include <fusion/eval/check_cl.hpp>
 #include <fusion/eval/checked.hpp>

@@ -365,6 +365,23 @@ TEST_F(PortingNames, AccumulatorsAddWhatTheyAreGiven) {
   EXPECT_TRUE(x.adj().to_host().isApprox(Eigen::MatrixXd::Constant(2, 2, 5.0)));
 }
 
+TEST_F(PortingNames, FormsOfCopiesAndHandles) {
+  const matrix m(Eigen::MatrixXd(Eigen::MatrixXd::Constant(3, 1, 2.5)));
+  arena_matrix_cl<double> kept = m, moved = matrix(m);
+  EXPECT_EQ(kept.to_host(), m.to_host());
+  EXPECT_EQ(moved.to_host(), m.to_host());
+  const Eigen::VectorXd column = from_matrix_cl<-1, 1>(m);
+  EXPECT_EQ(column, Eigen::VectorXd::Constant(3, 2.5));
+  EXPECT_THROW((from_matrix_cl<1, -1>(m)), std::invalid_argument);
+  EXPECT_EQ(value_of(std::vector<var>{1.5, 2.0}), (std::vector<double>{1.5, 2}));
+  EXPECT_EQ(value_of(std::vector<int>{3}), std::vector<int>{3});
+  cl::CommandQueue& queue = opencl_context.queue();
+  EXPECT_EQ(queue(), runtime::this_thread_queue().handle());
+  cl_command_queue other = nullptr;
+  std::thread([&] { other = opencl_context.queue()(); }).join();
+  EXPECT_NE(queue(), other);
+}
+
 TEST_F(PortingNames, AdjointsMayBeChangedInPlace) {
   var x = 2;
   adjoint_of(x) += 9;

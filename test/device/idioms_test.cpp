@@ -284,6 +284,9 @@ TEST_F(Idioms, EigenObjectsStandWhereverAMatrixMay) {
     is(diag_pre_multiply(W, square), scaled);
     is(diag_post_multiply(S, w), square * w.asDiagonal());
     is(diag_post_multiply(square, W), square * w.asDiagonal());
+    is(S * w.asDiagonal(), square * w.asDiagonal());
+    is(w.asDiagonal() * (S + 0.0f), scaled);
+    is(exp(0.0f * S) * (2.0f * w).asDiagonal(), host<float>::Ones(5, 5) * (2.0f * w).asDiagonal());
     is(add_diag(S, w), added);
     is(add_diag(square, W), added);
     is(add_diag(square, sum(A)), square + host<float>(host<float>::Identity(5, 5) * a.sum()));

@@ -351,14 +351,15 @@ without elements the density is 0. A value outside of its support throws `std::d
 Counts and classes of regressions are whole numbers, in a matrix of `int` or of `double`, and data: of a variable its
 `value_of(y)`. In the regressions (`*_glm_*`) x is n x k, or one row that stands for all; the others have n elements or are numbers, beta has k
 elements or is one number for all columns. x is read once for the value and every derivative, which are at most two kernels
-(a third where there are more than 256 classes). One copy to the
+(four for more than 16 classes, or 128 columns on tensor cores). One copy to the
 host brings the value, what the checks found and the derivatives by numbers. Where the sum is not finite, x, alpha and beta are looked at, too, and named if they are not. Where `phi` is large
 beside the mean m the derivative with respect to it is a small difference: about log10(phi / m) of its digits are lost.
 
 The densities, with what their arguments have to be (a `support` in the `density_parameter`s of their records in namespace
 `density`, whose comments have the formulas). Counts are whole numbers, of `int`, `long`, `unsigned` or `bool`, each a number or a matrix. Where y lies outside of the support of a distribution
 and no check forbids it the density is -infinity, and that of all elements, too. At a finite end of the support values and derivatives
-are limits from within, be they infinite. Values and derivatives are compared with
+are limits from within, be they infinite, unless the density is -infinity: of that no variable gets an adjoint
+(`bernoulli_lpmf` and `binomial_lpmf`, where theta is 0 or 1, still give theirs). Values and derivatives are compared with
 textbook definitions in 60 digits: relative errors are below 1e-12, or a thousand roundings of the arguments.
 
 )";

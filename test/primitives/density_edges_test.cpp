@@ -266,7 +266,7 @@ TEST(Density, OutsideOfItsSupportHasTheSameValueUpToAConstant) {
   var y = infinity;
   var l = gamma_lpdf(y, 2.0, 3.0);
   l.grad();
-  EXPECT_EQ(y.adj(), -3);
+  EXPECT_EQ(y.adj(), 0);
   recover_memory();
 }
 
@@ -315,6 +315,59 @@ TEST(Density, ProbabilitiesHaveTheirOwnName) {
   EXPECT_EQ(message([] { return normal_cdf(not_a_number, 0.0, 1.0); }).substr(0, 12), "normal_cdf: ");
   EXPECT_EQ(message([] { return uniform_cdf(not_a_number, 0.0, 1.0); }).substr(0, 13), "uniform_cdf: ");
   EXPECT_EQ(message([] { return normal_lcdf(not_a_number, 0.0, 1.0); }).substr(0, 13), "normal_lcdf: ");
+}
+
+/// A log density of minus infinity is that of something impossible: as in Stan Math nothing gets an adjoint of
+/// it, neither the elements that make it so nor the others, and what is added to it has its own.
+TEST(Density, OfMinusInfinityGivesNoAdjoints) {
+  FUSECL_NEEDS_DOUBLE;
+  using vector_var = var_value<matrix_cl<double>>;
+  const auto vector = [](std::vector<double> values) { return matrix_cl<double>(values); };
+  const auto none = [](const vector_var& x) { EXPECT_TRUE(x.adj().to_host().isZero(0)); };
+  const vector_var y(vector({0.3, 0.8, 14})), low(vector({0.2, 0.4, -1})), high(vector({0.4, 1.5, 5}));
+  var scale = 1.3;
+  var impossible = uniform_lpdf(y, low, high);
+  EXPECT_EQ(impossible.val(), -infinity);
+  (impossible + normal_lpdf(y, 0.0, scale)).grad();
+  EXPECT_NEAR(y.adj().to_host()(2), -14 / (1.3 * 1.3), 1e-14);
+  EXPECT_NEAR(scale.adj(), (0.09 + 0.64 + 196) / (1.3 * 1.3 * 1.3) - 3 / 1.3, 1e-11);
+  none(low);
+  none(high);
+  set_zero_all_adjoints();
+  for (const auto density : {+[](const vector_var& x, const var& s) { return pareto_lpdf(x, 12.3, s); },
+                             +[](const vector_var& x, const var& s) { return pareto_lcdf(x, 12.3, s); },
+                             +[](const vector_var& x, const var& s) { return gumbel_lcdf(x, s, 1e-3); },
+                             +[](const vector_var& x, const var& s) { return lognormal_lpdf(0.0 * x, s, 1.0); },
+                             +[](const vector_var& x, const var& s) { return poisson_lpmf(3, s * 0.0 * x); }}) {
+    const vector_var x(vector({0.3, 0.8, 0.1}));
+    var s = 2;
+    var value = density(x, s);
+    EXPECT_EQ(value.val(), -infinity);
+    value.grad();
+    none(x);
+    EXPECT_EQ(s.adj(), 0);
+  }
+  recover_memory();
+}
+
+/// Differences and squares beyond the largest double have a density that is none.
+TEST(Density, OfNormalVariablesFarApart) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto at = [](double y) { return matrix_cl<double>(std::vector<double>{y}); };
+  const double log_scale = std::log(1e308), half_log_two_pi = 0.5 * std::log(2 * std::acos(-1.0));
+  EXPECT_NEAR(normal_lpdf(at(-1e308), 1e308, 1e308), -2 - log_scale - half_log_two_pi, 1e-12);
+  EXPECT_NEAR(normal_lpdf(at(-1.5e154), 0.0, 1.0) / -1.125e308, 1, 1e-15);
+  EXPECT_NEAR(normal_lpdf(at(1.5e308), 0.0, 1e154) / -1.125e308, 1, 1e-15);
+  EXPECT_NEAR(std_normal_lpdf(at(-1.5e154)) / -1.125e308, 1, 1e-15);
+  EXPECT_NEAR(normal_lcdf(at(-1e308), 1e308, 1e308), std::log(std::erfc(std::sqrt(2.0)) / 2), 1e-14);
+  EXPECT_NEAR(normal_lccdf(at(1e308), -1e308, 1e308), std::log(std::erfc(std::sqrt(2.0)) / 2), 1e-14);
+  EXPECT_NEAR(normal_cdf(at(-1e308), 1e308, 1e308), std::erfc(std::sqrt(2.0)) / 2, 1e-16);
+  var_value<matrix_cl<double>> y(at(-1e308));
+  var mu = 1e308;
+  normal_lpdf(y, mu, 1e308).grad();
+  EXPECT_NEAR(mu.adj() / -2e-308, 1, 1e-14);
+  EXPECT_NEAR(y.adj().to_host()(0) / 2e-308, 1, 1e-14);
+  recover_memory();
 }
 
 TEST(Density, SizesAreNamedAsTheyWereWritten) {

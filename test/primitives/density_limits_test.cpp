@@ -137,25 +137,22 @@ TEST(DensityLimits, WaitIsAllThatIsLeftFarOut) {
   for (const double distance : {1e100, infinity}) {
     const var y = distance, mu = 0.5, sigma = 2, lambda = 1.5, p = exp_mod_normal_lccdf(y, mu, sigma, lambda);
     p.grad();
+    const bool possible = distance < infinity;
     EXPECT_DOUBLE_EQ(p.val(), -1.5 * distance);
-    EXPECT_NEAR(y.adj(), -1.5, 1e-13);
-    EXPECT_NEAR(mu.adj(), 1.5, 1e-13);
-    EXPECT_NEAR(sigma.adj(), 4.5, 1e-13);
-    EXPECT_DOUBLE_EQ(lambda.adj(), -distance);
+    EXPECT_NEAR(y.adj(), possible ? -1.5 : 0, 1e-13);
+    EXPECT_NEAR(mu.adj(), possible ? 1.5 : 0, 1e-13);
+    EXPECT_NEAR(sigma.adj(), possible ? 4.5 : 0, 1e-13);
+    EXPECT_DOUBLE_EQ(lambda.adj(), possible ? -distance : 0);
     recover_memory();
   }
 }
 
-// Far below it is the density of the normal part times the rate, and what changes less.
 TEST(DensityLimits, NothingIsBelowMinusInfinity) {
   FUSECL_NEEDS_DOUBLE;
   const var y = -infinity, mu = 0.5, sigma = 2, lambda = 1.25, p = exp_mod_normal_lcdf(y, mu, sigma, lambda);
   p.grad();
   EXPECT_EQ(p.val(), -infinity);
-  EXPECT_EQ(y.adj(), infinity);
-  EXPECT_EQ(mu.adj(), -infinity);
-  EXPECT_EQ(sigma.adj(), infinity);
-  EXPECT_NEAR(lambda.adj(), 0.8, 1e-15);
+  for (const var& each : {y, mu, sigma, lambda}) EXPECT_EQ(each.adj(), 0);
   recover_memory();
 }
 

@@ -1,5 +1,6 @@
 // kernel_cl as a developer uses it.
 
+#include <atomic>
 #include <limits>
 #include <map>
 #include <thread>
@@ -39,6 +40,30 @@ TEST(KernelCl, TakesALocalSize) {
   device_array<int> c(4);
   add(cl::NDRange(2, 2), cl::NDRange(1, 2), a, b, c, 2, 2);
   EXPECT_EQ(c.read(), (std::vector<int>{101, 102, 103, 104}));
+}
+
+TEST(KernelCl, GivesTheEventOfTheLaunch) {
+  device_array<int> array({1, 2, 3});
+  const cl::Event done = increment(cl::NDRange(3), array);
+  ASSERT_NE(done(), nullptr);
+  done.wait();
+  EXPECT_EQ(done.getInfo<CL_EVENT_COMMAND_TYPE>(), static_cast<cl_command_type>(CL_COMMAND_NDRANGE_KERNEL));
+  EXPECT_EQ(done.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>(), CL_COMPLETE);
+  const cl::Event none = increment(cl::NDRange(0), array);
+  EXPECT_EQ(none(), nullptr);
+  EXPECT_EQ(array.read(), (std::vector<int>{2, 3, 4}));
+  // threads that share a queue get one that is reached with it
+  std::vector<std::thread> threads;
+  std::atomic<int> given = 0;
+  for (unsigned k = 0; k < runtime::thread_queue::exclusive_count + 4; ++k)
+    threads.emplace_back([&] {
+      device_array<int> own({7});
+      const cl::Event event = increment(cl::NDRange(1), own);
+      event.wait();
+      given += event() != nullptr && own.read()[0] == 7 + 1;
+    });
+  for (std::thread& each : threads) each.join();
+  EXPECT_EQ(given, static_cast<int>(threads.size()));
 }
 
 TEST(KernelCl, UpdatesInPlace) {

@@ -26,6 +26,9 @@ class arena_matrix_cl : public matrix_cl<T> {
            std::is_constructible_v<matrix, First, Others...>) explicit arena_matrix_cl(First&& first,
                                                                                        Others&&... others)
       : matrix(std::forward<First>(first), std::forward<Others>(others)...), home_(make_home()) {}
+  /// A copy.
+  arena_matrix_cl(const matrix& m) : matrix(m), home_(make_home()) {}        // NOLINT: as in Stan Math
+  arena_matrix_cl(matrix&& m) : matrix(std::move(m)), home_(make_home()) {}  // NOLINT: as in Stan Math
   /// The value of an expression.
   template <node E>
   arena_matrix_cl(const E& e) : matrix(e), home_(make_home()) {}  // NOLINT: as for matrix_cl

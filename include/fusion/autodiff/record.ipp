@@ -1,11 +1,13 @@
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
 
 #include <fusion/autodiff/record.hpp>
+#include <fusion/base/floating.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/runtime/kept_failures.hpp>
 
@@ -208,6 +210,7 @@ FUSECL_INLINE scalar_statement::scalar_statement(const recorded_expression& r, c
     reader.complete();
     if (!preparing) throw_if_failed(*checks, static_cast<int>(number), value_);
     others.tell();
+    is_constant_ = checks->impossible_is_constant && is_infinite(value_) && std::signbit(value_);
   }
   for (matrix_partial& m : matrices_) {
     m.pin = storage_pin(m.partial.storage());
@@ -270,7 +273,7 @@ inline void add_partial(matrix_entry_base& x, const untyped_matrix& partial, dou
 
 FUSECL_INLINE void scalar_statement::reverse() {
   const double weight = adjoint();
-  if (is_zero(weight)) return;
+  if (is_constant_ || is_zero(weight)) return;
   if (!scalars_.empty()) fetch();
   for (const scalar_partial& p : scalars_) p.variable->add(weight * p.partial);
   for (const matrix_partial& m : matrices_) add_partial(*m.variable, m.partial, weight);

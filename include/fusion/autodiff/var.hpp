@@ -2,6 +2,8 @@
 // Variables on the tape: `var` is a number, `var_value<matrix_cl<T>>` a matrix on the device. Both may be
 // used in expressions; an expression with variables is assigned to a variable, which records it.
 
+#include <vector>
+
 #include <fusion/autodiff/record_checked.hpp>
 #include <fusion/autodiff/tape.hpp>
 
@@ -226,6 +228,14 @@ inline void grad() { detail::run_reverse_from_adjoints(); }
 inline double value_of(const var& x) { return x.val(); }
 template <class X>
 requires std::is_arithmetic_v<X> X value_of(X x) { return x; }
+inline std::vector<double> value_of(const std::vector<var>& x) {
+  std::vector<double> values;
+  for (const var& each : x) values.push_back(each.val());
+  return values;
+}
+template <class X>
+requires std::is_arithmetic_v<X>
+const std::vector<X>& value_of(const std::vector<X>& x) { return x; }
 template <element T>
 const matrix_cl<T>& value_of(const var_value<matrix_cl<T>>& x) {
   return x.val();

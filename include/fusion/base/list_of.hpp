@@ -30,12 +30,15 @@ struct any_list {
   memory_of_list held_;
 };
 /// The capacity of a list that grows to `count` elements, such that growing one by one costs no more than a
-/// copy or two of each.
+/// copy or two of each; what starts with one element mostly gets a few.
 inline std::size_t capacity_for(const memory_of_list& list, std::size_t count) {
+  if (count == 1) return 4;
   return count > 2 * list.size ? count : 2 * list.size;
 }
 /// Memory for `count` elements, more than before, with those that are there.
 void enlarge(memory_of_list& list, std::size_t count, std::size_t bytes_of_element);
+/// Zeros up to `count` elements, for which there is memory.
+void add_zeros(memory_of_list& list, std::size_t count, std::size_t bytes_of_element);
 /// `count` elements at `from`, not of the list itself, after those that are there.
 void add(memory_of_list& list, const void* from, std::size_t count, std::size_t bytes_of_element);
 
@@ -105,7 +108,11 @@ class list_of : public detail::any_list {
 
   FUSECL_INLINE void resize(std::size_t count) {
     if (count < held_.size) return destroy_from(count);
-    for (grow_to(count); held_.size < count; ++held_.size) new (data() + held_.size) T();
+    grow_to(count);
+    if constexpr (std::is_arithmetic_v<T>)
+      detail::add_zeros(held_, count, sizeof(T));
+    else
+      for (; held_.size < count; ++held_.size) new (data() + held_.size) T();
   }
   FUSECL_INLINE void resize(std::size_t count, T value) {
     if (count < held_.size) return destroy_from(count);

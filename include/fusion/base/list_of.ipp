@@ -15,6 +15,13 @@ FUSECL_INLINE void enlarge(memory_of_list& list, std::size_t count, std::size_t 
   list.capacity = count;
 }
 
+FUSECL_INLINE void add_zeros(memory_of_list& list, std::size_t count, std::size_t bytes_of_element) {
+  if (count > list.size)
+    std::memset(static_cast<char*>(list.elements) + list.size * bytes_of_element, 0,
+                (count - list.size) * bytes_of_element);
+  list.size = count;
+}
+
 FUSECL_INLINE void add(memory_of_list& list, const void* from, std::size_t count,
                        std::size_t bytes_of_element) {
   if (count == 0) return;

@@ -96,6 +96,9 @@ class check_list {
 struct scalar_checks {
   list_of<check> always;
   list_of<check> if_not_finite;
+  /// Whether minus infinity is the log of a probability of 0, which is passed on as a constant: no variable
+  /// gets an adjoint of it.
+  bool impossible_is_constant = false;
 
   bool empty() const { return always.empty() && if_not_finite.empty(); }
 };

@@ -371,11 +371,14 @@ template <class... Targets>
                 "results(...): a check takes its condition from expressions(...), results(check_cl(function, "
                 "name, value, must_be)) = expressions(condition); one that has its condition belongs into "
                 "checked(e, ...)");
+  static_assert(!(host_matrix<Targets> || ...),
+                "results(...) writes matrices of the device: a matrix of Eigen takes one expression, m = e, "
+                "or from_matrix_cl(result)");
   static_assert(
-      (detail::is_result<Targets> && ...),
+      ((detail::is_result<Targets> || host_matrix<Targets>)&&...),
       "results(...) takes matrices that are not const, parts of them, or calc_if<false>(...); what is "
       "computed belongs into expressions(...)");
-  if constexpr (open && (detail::is_result<Targets> && ...))
+  if constexpr (open && ((detail::is_result<Targets> && !host_matrix<Targets>)&&...))
     return result_list<std::conditional_t<detail::is_part<std::remove_cvref_t<Targets>>,
                                           std::remove_cvref_t<Targets>, std::remove_reference_t<Targets>>...>(
         targets...);

@@ -299,6 +299,13 @@ auto diag_post_multiply(M&& m, V&& v) {
   return detail::make_binary<op::multiply>("diag_post_multiply", std::forward<M>(m),
                                            colwise_broadcast(transpose(std::move(column))));
 }
+/// The same written with Eigen's diagonal matrices: `A * w.asDiagonal()`, `w.asDiagonal() * A`.
+template <detail::matrix_expression M, class W>
+requires detail::has_base<W, Eigen::DiagonalBase>
+auto operator*(M&& m, const W& w) { return diag_post_multiply(std::forward<M>(m), w.diagonal()); }
+template <class W, detail::matrix_expression M>
+requires detail::has_base<W, Eigen::DiagonalBase>
+auto operator*(const W& w, M&& m) { return diag_pre_multiply(w.diagonal(), std::forward<M>(m)); }
 /// The symmetric matrix with the lower (upper) triangle of `a`. Throws std::invalid_argument where `a` is not
 /// square.
 template <detail::matrix_expression A>

@@ -23,6 +23,8 @@ struct EigenBase;
 template <class Derived>
 class DenseBase;
 template <class Derived>
+class DiagonalBase;
+template <class Derived>
 class PlainObjectBase;
 }  // namespace Eigen
 
@@ -153,10 +155,8 @@ auto elements_of_vector(V&& v, I&& index);
 /// Of what is no matrix_cl and no expression; instantiated where a call finds nothing better.
 template <class... None>
 refused refuse_operand() {
-  static_assert(
-      sizeof...(None) > 0,
-      "this function takes a matrix_cl or an expression: copy a host matrix by to_matrix_cl(x); of a "
-      "number the standard library has functions");
+  static_assert(sizeof...(None) > 0,
+                "this function takes a matrix_cl or an expression: copy a host matrix by to_matrix_cl(x)");
   return {};
 }
 
@@ -166,7 +166,7 @@ refused refuse_one_operand() {
   static_assert(
       sizeof...(None) > 0,
       "this function takes a matrix_cl or an expression, and nothing besides: copy a host matrix by "
-      "to_matrix_cl(x); of a number the standard library has functions");
+      "to_matrix_cl(x)");
   return {};
 }
 

@@ -168,6 +168,17 @@ auto minus(A&& a) {
   return -std::forward<A>(a);
 }
 
+/// Of two numbers of the host, of which one is floating: their product and quotient.
+template <class A, class B>
+requires(std::is_arithmetic_v<A>&& std::is_arithmetic_v<B> &&
+         (std::is_floating_point_v<A> || std::is_floating_point_v<B>)) auto elt_multiply(A a, B b) {
+  return a * b;
+}
+template <class A, class B>
+requires(std::is_arithmetic_v<A>&& std::is_arithmetic_v<B> &&
+         (std::is_floating_point_v<A> || std::is_floating_point_v<B>)) auto elt_divide(A a, B b) {
+  return a / b;
+}
 FUSECL_REFUSE_OPERANDS(elt_multiply)
 FUSECL_REFUSE_OPERANDS(elt_divide)
 

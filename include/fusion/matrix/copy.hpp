@@ -140,6 +140,11 @@ auto from_matrix_cl(const matrix_cl<T>& m) {
       return Plain(Own(m.to_host().template cast<Scalar>()));
   }
 }
+/// The same as an Eigen::Matrix<T, Rows, Cols>.
+template <int Rows, int Cols, element T>
+Eigen::Matrix<T, Rows, Cols> from_matrix_cl(const matrix_cl<T>& m) {
+  return from_matrix_cl<Eigen::Matrix<T, Rows, Cols>>(m);
+}
 /// Evaluates an expression and copies the result.
 template <class Host = void, node E>
 auto from_matrix_cl(const E& e) {

@@ -128,7 +128,7 @@ class opencl_context_type {
   cl::Context& context() const;
   /// The calling thread's in-order queue. Whoever enqueues on it by hand brackets the storages he uses with
   /// `runtime::this_thread_queue()`'s before_read, before_write and enqueued.
-  cl::CommandQueue queue() const;
+  cl::CommandQueue& queue() const;
   const fusecl::capabilities& capabilities() const { return runtime::selected().entry.capabilities; }
   /// 1 after the first selection, one more after each further one.
   std::uint64_t generation() const { return runtime::selection_number(runtime::selected().generation); }

@@ -264,8 +264,11 @@ FUSECL_INLINE void check_adoptable(const cl::Context& context, const cl::Device&
 
 }  // namespace runtime
 
-FUSECL_INLINE cl::CommandQueue opencl_context_type::queue() const {
-  return cl::CommandQueue(runtime::this_thread_queue().handle(), true);
+FUSECL_INLINE cl::CommandQueue& opencl_context_type::queue() const {
+  static thread_local cl::CommandQueue* own = nullptr;
+  cl::CommandQueue& handle = per_thread<cl::CommandQueue>::get(own);
+  handle = cl::CommandQueue(runtime::this_thread_queue().handle(), true);
+  return handle;
 }
 
 FUSECL_INLINE cl::Context& opencl_context_type::context() const {

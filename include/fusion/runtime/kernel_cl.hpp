@@ -68,9 +68,11 @@ parameter_form form_of_parameter(std::string_view parameter_type);
 /// orders the buffers, launches on this thread's queue. A null local range becomes the kernel's required
 /// size, or the largest divisors of the global sizes with at most 256 work-items in all. Throws
 /// std::invalid_argument, before anything is changed, where these, the sizes or the dimensions do not fit, or
-/// the source has no kernel of this name. While statements are only prepared, it builds and checks.
-void launch_with_arguments(kernel& target, const kernel_sizes& sizes, const cl::NDRange& global,
-                           const cl::NDRange& local, const kernel_argument* arguments, std::size_t count);
+/// the source has no kernel of this name. While statements are only prepared, it builds and checks. Returns
+/// the event of the launch, none where nothing was launched.
+cl::Event launch_with_arguments(kernel& target, const kernel_sizes& sizes, const cl::NDRange& global,
+                                const cl::NDRange& local, const kernel_argument* arguments,
+                                std::size_t count);
 
 /// The largest divisor of `size` that is at most `limit`.
 std::size_t largest_divisor(std::size_t size, std::size_t limit);
@@ -107,18 +109,19 @@ class kernel_cl {
 
   /// Launches over `global` work-items in groups of a size that divides it. Throws build_error, opencl_error,
   /// std::invalid_argument where the template arguments, the matrices' elements or the sizes are not the
-  /// kernel's, or a number is not one of its parameter's type: no whole number, or out of its range.
+  /// kernel's, or a number is not one of its parameter's type: no whole number, or out of its range. Returns
+  /// the event of the launch; none where there are no work-items.
   template <class... Call>
-  requires(sizeof...(Call) == sizeof...(Args)) void operator()(const cl::NDRange& global,
-                                                               Call&&... arguments) const {
-    launch(global, cl::NDRange(), arguments...);
+  requires(sizeof...(Call) == sizeof...(Args)) cl::Event operator()(const cl::NDRange& global,
+                                                                    Call&&... arguments) const {
+    return launch(global, cl::NDRange(), arguments...);
   }
   /// Launches in groups of `local` work-items.
   template <class... Call>
-  requires(sizeof...(Call) == sizeof...(Args)) void operator()(const cl::NDRange& global,
-                                                               const cl::NDRange& local,
-                                                               Call&&... arguments) const {
-    launch(global, local, arguments...);
+  requires(sizeof...(Call) == sizeof...(Args)) cl::Event operator()(const cl::NDRange& global,
+                                                                    const cl::NDRange& local,
+                                                                    Call&&... arguments) const {
+    return launch(global, local, arguments...);
   }
 
   runtime::kernel& kernel() const { return kernel_; }
@@ -215,18 +218,21 @@ class kernel_cl {
   };
 
   template <class... Call>
-  void launch(const cl::NDRange& global, const cl::NDRange& local, Call&... given) const {
+  cl::Event launch(const cl::NDRange& global, const cl::NDRange& local, Call&... given) const {
     constexpr bool complete = (!std::same_as<std::remove_const_t<Call>, cl::NDRange> && ...);
     static_assert(
         complete,
         "kernel_cl: an argument is missing: one is given for each parameter of the kernel_cl, after "
         "the work-items and, if at all, the group's size");
-    if constexpr (complete) launch_bound(global, local, bound<Args>(given)...);
+    if constexpr (complete)
+      return launch_bound(global, local, bound<Args>(given)...);
+    else
+      return {};
   }
   template <class... Bound>
-  void launch_bound(const cl::NDRange& global, const cl::NDRange& local, const Bound&... each) const {
+  cl::Event launch_bound(const cl::NDRange& global, const cl::NDRange& local, const Bound&... each) const {
     const runtime::kernel_argument arguments[] = {each.argument()..., runtime::kernel_argument{}};
-    runtime::launch_with_arguments(kernel_, sizes_, global, local, arguments, sizeof...(Bound));
+    return runtime::launch_with_arguments(kernel_, sizes_, global, local, arguments, sizeof...(Bound));
   }
 
   mutable runtime::kernel kernel_;

@@ -198,14 +198,38 @@ inline void check_ranges(const kernel& target, const cl::NDRange& global, const 
                                 std::to_string(local.dimensions()));
 }
 
-FUSECL_INLINE void launch_with_arguments(kernel& target, const kernel_sizes& sizes, const cl::NDRange& global,
-                                         const cl::NDRange& local, const kernel_argument* arguments,
-                                         std::size_t count) {
+/// Launches, and gives the event that is reached with it.
+inline cl::Event launch_with_event(kernel& target, unsigned dims, const std::size_t* global,
+                                   const std::size_t* local) {
+  thread_queue& queue = this_thread_queue();
+  if (queue.shared()) {  // what another thread launches meanwhile is not of this list
+    target.launch(dims, global, local);
+    return queue.marker();
+  }
+  struct noting {
+    thread_queue& queue;
+    list_of<cl_event> own = {};
+    list_of<cl_event>* before = queue.note_events(&own);
+    ~noting() { queue.note_events(before); }
+  } events{queue};
+  target.launch(dims, global, local);
+  if (events.own.empty()) return {};
+  for (const cl_event each : events.own)
+    if (events.before != nullptr) {
+      check(clRetainEvent(each), "clRetainEvent");
+      events.before->push_back(each);
+    }
+  return cl::Event(events.own.back());
+}
+
+FUSECL_INLINE cl::Event launch_with_arguments(kernel& target, const kernel_sizes& sizes,
+                                              const cl::NDRange& global, const cl::NDRange& local,
+                                              const kernel_argument* arguments, std::size_t count) {
   check_ranges(target, global, local);
   const auto dims = static_cast<unsigned>(global.dimensions());
   const std::size_t* global_sizes = global;
   if (std::find(global_sizes, global_sizes + dims, std::size_t{0}) != global_sizes + dims) {
-    return;
+    return {};
   }
   thread_queue& queue = this_thread_queue();
   const statement_in_work in_work(queue);
@@ -220,7 +244,7 @@ FUSECL_INLINE void launch_with_arguments(kernel& target, const kernel_sizes& siz
     choose_local_size(object, dims, global_sizes, local_sizes);
   }
   if (preparing) [[unlikely]]
-    return;
+    return {};
   // only now: a kernel that cannot be built leaves the matrices as they are
   for (std::size_t i = 0; i < count; ++i) {
     if (arguments[i].writes && arguments[i].make_writable != nullptr) {
@@ -252,7 +276,7 @@ FUSECL_INLINE void launch_with_arguments(kernel& target, const kernel_sizes& siz
                              ") of kernel " + target.function());
     }
   }
-  target.launch(dims, global_sizes, local_sizes);
+  return launch_with_event(target, dims, global_sizes, local_sizes);
 }
 
 }  // namespace fusecl::runtime

@@ -8,6 +8,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/runtime/context.hpp>
@@ -67,8 +68,9 @@ class thread_queue {
   /// Whether the device notes times: FUSECL_PROFILE was on when the queue was made, or the program's own
   /// queue has them. Never of queues that threads share.
   bool profiles() const { return profiles_; }
-  /// From now on an event of each kernel that is launched here is put into `events`; null ends that.
-  void note_events(list_of<cl_event>* events) { events_ = events; }
+  /// From now on an event of each kernel that is launched here is put into `events`; null ends that. Returns
+  /// where they went so far.
+  list_of<cl_event>* note_events(list_of<cl_event>* events) { return std::exchange(events_, events); }
 
   /// Copies to the host; the one call here that waits for the device. `bytes` 0 does nothing.
   /// Without `wait` the host memory is written by the time a later call here has waited.

@@ -9,6 +9,7 @@ namespace fusecl::density {
 /// Bernoulli distribution: log(theta) where n is 1, log(1 - theta) where it is 0.
 struct bernoulli_lpmf {
   static constexpr char name[] = "bernoulli_lpmf";
+  static constexpr bool keeps_limits = true;  // theta is at an end where it is -infinity
   static constexpr density_parameter parameters[] = {
       {"n", "n", support::zero_or_one, {0, 1}, true},
       {"theta", "Probability parameter", support::unit, {0.1, 0.9}}};
@@ -33,6 +34,7 @@ struct bernoulli_logit_lpmf {
 /// log(N over n) + n log(theta) + (N - n) log(1 - theta).
 struct binomial_lpmf {
   static constexpr char name[] = "binomial_lpmf";
+  static constexpr bool keeps_limits = true;  // theta is at an end where it is -infinity
   static constexpr density_parameter parameters[] = {
       {"n", "Successes variable", support::nonnegative, {0, 9}, true},
       {"N", "Population size parameter", support::nonnegative, {10, 20}, true},

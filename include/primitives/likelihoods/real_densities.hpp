@@ -15,8 +15,13 @@ struct normal_lpdf {
       {"sigma", "Scale parameter", support::positive, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    return {f.term(-0.5 * square((y - mu) / sigma), y, mu, sigma), f.term(-log(sigma), sigma),
+    const auto z = shared(standardized(y, mu, sigma));
+    return {f.term(elt_multiply(-0.5 * z, z), y, mu, sigma), f.term(-log(sigma), sigma),
             f.constant(-detail::half_log_two_pi)};
+  }
+  /// (y - mu) / sigma of halves, whose difference does not overflow.
+  static auto standardized(const auto& y, const auto& mu, const auto& sigma) {
+    return (0.5 * y - 0.5 * mu) / (0.5 * sigma);
   }
 };
 
@@ -25,7 +30,7 @@ struct std_normal_lpdf {
   static constexpr char name[] = "std_normal_lpdf";
   static constexpr density_parameter parameters[] = {{"y", "Random variable", support::not_nan, {-3, 3}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y) {
-    return {f.term(-0.5 * square(y), y), f.constant(-detail::half_log_two_pi)};
+    return {f.term(elt_multiply(-0.5 * y, y), y), f.constant(-detail::half_log_two_pi)};
   }
 };
 

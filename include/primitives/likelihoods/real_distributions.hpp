@@ -13,7 +13,7 @@ struct normal_lcdf : normal_lpdf {
   static constexpr char name[] = "normal_lcdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    const auto formula = [&](const auto& x) { return log_Phi((x - mu) / sigma); };
+    const auto formula = [&](const auto& x) { return log_Phi(standardized(x, mu, sigma)); };
     return {f.term(detail::all_below_infinity(y, formula), y, mu, sigma)};
   }
 };
@@ -23,7 +23,7 @@ struct normal_lccdf : normal_lcdf {
   static constexpr char name[] = "normal_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    const auto formula = [&](const auto& x) { return log_Phi(-((x - mu) / sigma)); };
+    const auto formula = [&](const auto& x) { return log_Phi(-standardized(x, mu, sigma)); };
     return {f.term(detail::all_above_minus_infinity(y, formula), y, mu, sigma)};
   }
 };

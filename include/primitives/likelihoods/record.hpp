@@ -219,6 +219,7 @@ struct recorded_density {
   static density_terms of_elements(const density_scope& d, std::index_sequence<K...>, const Elements&... x) {
     const density_formula f(d);
     density_terms all{{}, d.size(), {}};
+    all.checks.impossible_is_constant = !requires { Record::keeps_limits; };
     if constexpr (As == recorded_as::probability) {
       all.terms.push_back(f.term(Record::probability(x...), x...));
       all.is_product = true;
