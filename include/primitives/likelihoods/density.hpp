@@ -126,10 +126,12 @@ density_result<Args...> density_of(const Args&... args) {
   const argument list[] = {argument(Density::names[k++], args)...};
   const density_scope scope(Density::function, Propto, list);
   if (scope.size() == 0) return of_nothing<Density>;
-  const density_terms terms = [&]<std::size_t... Ks>(std::index_sequence<Ks...>) {
+  density_terms terms = [&]<std::size_t... Ks>(std::index_sequence<Ks...>) {
     return Density::terms(scope, list[Ks]...);
   }
   (std::index_sequence_for<Args...>{});
+  if constexpr (requires { Density::impossible_is_constant; })
+    terms.checks.impossible_is_constant = Density::impossible_is_constant;
   return result_of_density<Density, density_result<Args...>>(terms);
 }
 

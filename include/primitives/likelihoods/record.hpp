@@ -209,6 +209,9 @@ struct recorded_density {
     return each;
   }();
 
+  /// Whether nothing gets an adjoint of minus infinity.
+  static constexpr bool impossible_is_constant = !requires { Record::keeps_limits; };
+
   template <class... Arguments>
   static density_terms terms(const density_scope& d, const Arguments&... arguments) {
     return of_elements(d, std::index_sequence_for<Arguments...>(), density_element(arguments)...);
@@ -219,7 +222,6 @@ struct recorded_density {
   static density_terms of_elements(const density_scope& d, std::index_sequence<K...>, const Elements&... x) {
     const density_formula f(d);
     density_terms all{{}, d.size(), {}};
-    all.checks.impossible_is_constant = !requires { Record::keeps_limits; };
     if constexpr (As == recorded_as::probability) {
       all.terms.push_back(f.term(Record::probability(x...), x...));
       all.is_product = true;
