@@ -363,7 +363,7 @@ The densities, with what their arguments have to be (a `support` in the `density
 `density`, whose comments have the formulas). Counts are whole numbers, of `int`, `long`, `unsigned` or `bool`, each a number or a matrix. Where y lies outside of the support of a distribution
 and no check forbids it the density is -infinity, and that of all elements, too. At a finite end of the support values and derivatives
 are limits from within, be they infinite, unless the density is -infinity: of that no variable gets an adjoint
-(`bernoulli_lpmf` and `binomial_lpmf`, where theta is 0 or 1, still give theirs). Values and derivatives are compared with
+(`bernoulli_lpmf` and `binomial_lpmf`, where theta is 0 or 1, `categorical_lpmf` and `dirichlet_lpdf` still give theirs). Values and derivatives are compared with
 textbook definitions in 60 digits: relative errors are below 1e-12, or a thousand roundings of the arguments.
 
 )";

@@ -156,6 +156,13 @@ TEST(ClassTiles, OfAProductFarOut) {
     EXPECT_EQ(categorical_logit_glm_lpmf(y, far, alpha, b), -1000);
     EXPECT_THROW(categorical_logit_glm_lpmf(matrix_cl<int>(std::vector<int>{4, 21}), near, alpha, b),
                  std::domain_error);
+    for (const int classes : {16, 17}) {  // spelled out, and a product
+      Eigen::VectorXd certain = Eigen::VectorXd::Zero(classes);
+      certain[3] = std::numeric_limits<double>::infinity();
+      EXPECT_EQ(categorical_logit_glm_lpmf(own, near, matrix_cl<double>(certain),
+                                           matrix_cl<double>(Eigen::MatrixXd(beta.leftCols(classes)))),
+                0);
+    }
     beta(0, 19) = std::numeric_limits<double>::quiet_NaN();
     EXPECT_THROW(categorical_logit_glm_lpmf(y, near, alpha, matrix_cl<double>(beta)), std::domain_error);
   });

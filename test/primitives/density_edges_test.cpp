@@ -317,8 +317,8 @@ TEST(Density, ProbabilitiesHaveTheirOwnName) {
   EXPECT_EQ(message([] { return normal_lcdf(not_a_number, 0.0, 1.0); }).substr(0, 13), "normal_lcdf: ");
 }
 
-/// A log density of minus infinity is that of something impossible: as in Stan Math nothing gets an adjoint of
-/// it, neither the elements that make it so nor the others, and what is added to it has its own.
+/// A log density of minus infinity is that of something impossible: as in Stan Math nothing gets an adjoint
+/// of it, neither the elements that make it so nor the others, and what is added to it has its own.
 TEST(Density, OfMinusInfinityGivesNoAdjoints) {
   FUSECL_NEEDS_DOUBLE;
   using vector_var = var_value<matrix_cl<double>>;
@@ -334,11 +334,11 @@ TEST(Density, OfMinusInfinityGivesNoAdjoints) {
   none(low);
   none(high);
   set_zero_all_adjoints();
-  for (const auto density : {+[](const vector_var& x, const var& s) { return pareto_lpdf(x, 12.3, s); },
-                             +[](const vector_var& x, const var& s) { return pareto_lcdf(x, 12.3, s); },
-                             +[](const vector_var& x, const var& s) { return gumbel_lcdf(x, s, 1e-3); },
-                             +[](const vector_var& x, const var& s) { return lognormal_lpdf(0.0 * x, s, 1.0); },
-                             +[](const vector_var& x, const var& s) { return poisson_lpmf(3, s * 0.0 * x); }}) {
+  for (const auto density : {+[](const vector_var&x, const var&s) { return pareto_lpdf(x, 12.3, s); },
+                             +[](const vector_var&x, const var&s) { return pareto_lcdf(x, 12.3, s); },
+                             +[](const vector_var&x, const var&s) { return gumbel_lcdf(x, s, 1e-3); },
+                             +[](const vector_var&x, const var&s) { return lognormal_lpdf(0.0 * x, s, 1.0); },
+                             +[](const vector_var&x, const var&s) { return poisson_lpmf(3, s * 0.0 * x); }}) {
     const vector_var x(vector({0.3, 0.8, 0.1}));
     var s = 2;
     var value = density(x, s);
@@ -362,6 +362,11 @@ TEST(Density, OfNormalVariablesFarApart) {
   EXPECT_NEAR(normal_lcdf(at(-1e308), 1e308, 1e308), std::log(std::erfc(std::sqrt(2.0)) / 2), 1e-14);
   EXPECT_NEAR(normal_lccdf(at(1e308), -1e308, 1e308), std::log(std::erfc(std::sqrt(2.0)) / 2), 1e-14);
   EXPECT_NEAR(normal_cdf(at(-1e308), 1e308, 1e308), std::erfc(std::sqrt(2.0)) / 2, 1e-16);
+  const double least = std::numeric_limits<double>::denorm_min();  // which has no half
+  EXPECT_NEAR(normal_lpdf(at(5 * least), 0.0, 3 * least),
+              -0.5 * 25 / 9.0 - std::log(3 * least) - half_log_two_pi, 1e-12);
+  EXPECT_NEAR(normal_lcdf(at(5 * least), 0.0, 3 * least), std::log(std::erfc(-5 / (3 * std::sqrt(2.0))) / 2),
+              1e-15);
   var_value<matrix_cl<double>> y(at(-1e308));
   var mu = 1e308;
   normal_lpdf(y, mu, 1e308).grad();

@@ -262,7 +262,7 @@ class scalar_statement : public scalar_entry {
   scalar_type type_;
   std::atomic<bool> fetched_{false};
   bool is_constant_ = false;  ///< gives no adjoints
-  shared_numbers numbers_;  ///< the value and the partial derivatives by numbers
+  shared_numbers numbers_;    ///< the value and the partial derivatives by numbers
   struct matrix_partial {
     matrix_entry_base* variable;
     untyped_matrix partial;

@@ -236,6 +236,8 @@ inline std::vector<double> value_of(const std::vector<var>& x) {
 template <class X>
 requires std::is_arithmetic_v<X>
 const std::vector<X>& value_of(const std::vector<X>& x) { return x; }
+template <class X>
+requires std::is_arithmetic_v<X> std::vector<X> value_of(std::vector<X>&& x) { return std::move(x); }
 template <element T>
 const matrix_cl<T>& value_of(const var_value<matrix_cl<T>>& x) {
   return x.val();

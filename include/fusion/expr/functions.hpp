@@ -1,6 +1,9 @@
 #pragma once
 // The element-wise mathematical functions, one per entry of the lists in ops/.
 
+#include <initializer_list>
+#include <type_traits>
+
 #include <fusion/expr/operators.hpp>
 #include <fusion/ops/elementary.hpp>
 #include <fusion/ops/special.hpp>
@@ -8,36 +11,36 @@
 namespace fusecl {
 namespace detail {
 
-template <class X>
-concept host_number = std::is_arithmetic_v<X>;
+/// A number of the host. Being a conversion, it leaves calls that any other function takes to that.
+struct host_number {
+  long double value;
+  template <class X>
+  requires std::is_arithmetic_v<X> host_number(X x) : value(static_cast<long double>(x)) {}  // NOLINT
+};
 
-/// Type of a function of numbers: float of floats only.
-template <class Op, class... X>
-using function_of_numbers = std::conditional_t<
-    Op::types == ir::type_rule::classify, bool,
-    std::conditional_t<Op::types == ir::type_rule::arithmetic, decltype((+X() + ...)),
-                       std::conditional_t<(std::is_same_v<X, float> && ...), float, double>>>;
-
-/// The function of numbers of the host, without the device.
-template <class Op, class... X>
-function_of_numbers<Op, X...> at_numbers(X... x) {
-  const long double operands[] = {static_cast<long double>(x)...};
-  return static_cast<function_of_numbers<Op, X...>>(Op::record().host(operands));
+/// An operation of numbers of the host, without the device.
+inline double at_numbers(const ir::operation& operation, std::initializer_list<host_number> x) {
+  long double operands[3] = {};
+  std::size_t count = 0;
+  for (const host_number& each : x) operands[count++] = each.value;
+  return static_cast<double>(operation.host(operands));
 }
+template <ir::type_rule Types>
+using type_at_numbers = std::conditional_t<Types == ir::type_rule::classify, bool, double>;
 
 }  // namespace detail
 
 /// Element-wise function of one operand. Integers are computed in double, as <cmath> does. Of a number of the
 /// host it is a number. What nothing else takes is refused in one line.
-#define FUSECL_UNARY_FUNCTION(NAME)                          \
-  template <expression_like A>                               \
-  auto NAME(A&& a) {                                         \
-    return detail::make_unary<op::NAME>(std::forward<A>(a)); \
-  }                                                          \
-  template <detail::host_number X>                           \
-  auto NAME(X x) {                                           \
-    return detail::at_numbers<op::NAME>(x);                  \
-  }                                                          \
+#define FUSECL_UNARY_FUNCTION(NAME)                                             \
+  template <expression_like A>                                                  \
+  auto NAME(A&& a) {                                                            \
+    return detail::make_unary<op::NAME>(std::forward<A>(a));                    \
+  }                                                                             \
+  inline detail::type_at_numbers<op::NAME::types> NAME(detail::host_number x) { \
+    return static_cast<detail::type_at_numbers<op::NAME::types>>(               \
+        detail::at_numbers(op::NAME::record(), {x}));                           \
+  }                                                                             \
   FUSECL_REFUSE_ALL_BUT_ONE_OPERAND(NAME)
 /// Element-wise function of two operands of equal size, either of which may be a scalar.
 #define FUSECL_BINARY_FUNCTION(NAME)                                                     \
@@ -46,9 +49,8 @@ function_of_numbers<Op, X...> at_numbers(X... x) {
   auto NAME(A&& a, B&& b) {                                                              \
     return detail::make_binary<op::NAME>(#NAME, std::forward<A>(a), std::forward<B>(b)); \
   }                                                                                      \
-  template <detail::host_number X, detail::host_number Y>                                \
-  auto NAME(X x, Y y) {                                                                  \
-    return detail::at_numbers<op::NAME>(x, y);                                           \
+  inline double NAME(detail::host_number x, detail::host_number y) {                     \
+    return detail::at_numbers(op::NAME::record(), {x, y});                               \
   }
 /// Element-wise function of three operands of equal size, of which some may be scalars.
 #define FUSECL_TERNARY_FUNCTION(NAME)                                                                       \
@@ -56,6 +58,9 @@ function_of_numbers<Op, X...> at_numbers(X... x) {
   requires(expression_like<A> || expression_like<B> || expression_like<C>) auto NAME(A&& a, B&& b, C&& c) { \
     return detail::make_ternary<op::NAME>(#NAME, std::forward<A>(a), std::forward<B>(b),                    \
                                           std::forward<C>(c));                                              \
+  }                                                                                                         \
+  inline double NAME(detail::host_number x, detail::host_number y, detail::host_number z) {                 \
+    return detail::at_numbers(op::NAME::record(), {x, y, z});                                               \
   }
 
 FUSECL_UNARY_FLOATING(FUSECL_UNARY_FUNCTION)

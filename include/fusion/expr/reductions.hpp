@@ -53,15 +53,15 @@ auto min(A&& a) {
   return reduction<op::min, ir::axis::all, node_of<A>>("min", as_operation_cl(std::forward<A>(a)));
 }
 /// Two operands are for the functions of each place.
-template <class A, class B>
-requires(expression_like<A> || expression_like<B>) detail::refused max(const A&, const B&) {
-  static_assert(!expression_like<A> && !expression_like<B>,
+template <class... None>
+detail::refused max(...) {
+  static_assert(sizeof...(None) > 0,
                 "max(a) is the largest element of a: of two in each place fmax(a, b) is the larger one");
   return {};
 }
-template <class A, class B>
-requires(expression_like<A> || expression_like<B>) detail::refused min(const A&, const B&) {
-  static_assert(!expression_like<A> && !expression_like<B>,
+template <class... None>
+detail::refused min(...) {
+  static_assert(sizeof...(None) > 0,
                 "min(a) is the smallest element of a: of two in each place fmin(a, b) is the smaller one");
   return {};
 }

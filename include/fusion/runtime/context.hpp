@@ -128,6 +128,7 @@ class opencl_context_type {
   cl::Context& context() const;
   /// The calling thread's in-order queue. Whoever enqueues on it by hand brackets the storages he uses with
   /// `runtime::this_thread_queue()`'s before_read, before_write and enqueued.
+  /// The reference is this thread's; the next call gives it the queue of then.
   cl::CommandQueue& queue() const;
   const fusecl::capabilities& capabilities() const { return runtime::selected().entry.capabilities; }
   /// 1 after the first selection, one more after each further one.

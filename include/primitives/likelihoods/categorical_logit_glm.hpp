@@ -28,7 +28,8 @@ struct categorical_logit_glm {
 /// beta is k x C. Throws std::invalid_argument where sizes differ, std::domain_error where y is no class, or,
 /// where the sum is not finite, beta, alpha or x is not. With `propto`, terms without variables are left out.
 /// Up to 16 classes are spelled out in one kernel that reads x once; of more, and on tensor cores from 128
-/// columns on, x * beta is a product of matrices, and x is read twice.
+/// columns on, x * beta is a product of matrices, and x is read twice. A single
+/// row of x, and x without columns, are spelled out, too.
 template <bool propto = false, operand Y, operand X, operand Alpha, operand Beta>
 detail::density_result<X, Alpha, Beta> categorical_logit_glm_lpmf(const Y& y, const X& x, const Alpha& alpha,
                                                                   const Beta& beta) {

@@ -207,8 +207,8 @@ FUSECL_INLINE ir::node_id log_class_probability::lower_product(lowering& low, ir
     return g.apply(op::select::record(), choice);
   };
   const ir::node_id distance = minus(eta, along_row(row_sum(choose(eta, zero))));
-  const ir::node_id largest =
-      g.apply(op::stop_gradient::record(), g.reduce(op::max::record(), ir::axis::row, distance));
+  const ir::node_id largest = g.apply(op::stop_gradient::record(),
+                                      g.reduce(op::max::record(), ir::axis::row, choose(zero, distance)));
   const ir::node_id weight = g.apply(op::exp::record(), minus(distance, along_row(largest)));
   const ir::node_id others =
       g.apply(op::add::record(), g.apply(op::expm1::record(), g.apply(op::negate::record(), largest)),

@@ -19,9 +19,11 @@ struct normal_lpdf {
     return {f.term(elt_multiply(-0.5 * z, z), y, mu, sigma), f.term(-log(sigma), sigma),
             f.constant(-detail::half_log_two_pi)};
   }
-  /// (y - mu) / sigma of halves, whose difference does not overflow.
+  /// (y - mu) / sigma, of halves where the difference overflows.
   static auto standardized(const auto& y, const auto& mu, const auto& sigma) {
-    return (0.5 * y - 0.5 * mu) / (0.5 * sigma);
+    const auto overflows = shared(isinf(y - mu));
+    const auto part = shared(select(overflows, 0.5, 1.0));
+    return (part * y - part * mu) / sigma * select(overflows, 2.0, 1.0);
   }
 };
 
