@@ -10,28 +10,24 @@
 #include <fusion/base/floating.hpp>
 #include <fusion/expr/functions.hpp>
 
+// What these names are depends on the using-directives where it stands.
+#define SUM_OF_ALL                                                                                    \
+  exp(2.0) + exp(2) + log(3.0f) + pow(2.0, 3.0) + pow(2, 3) + pow(2.0, 3) + fmax(1.0, 2.0) +          \
+      hypot(3.0, 4.0) + lgamma(3.5) + lgamma(3) + abs(-2.5) + abs(-2) + isnan(2.0) + fmod(5.0, 3.0) + \
+      ldexp(1.0, 3) + beta(2.0, 3.0) + fma(1.0, 2.0, 3.0)
+
 namespace both_used {
 using namespace std;
 using namespace fusecl;
-
-double sum_of_all() {
-  return exp(2.0) + exp(2) + log(3.0f) + pow(2.0, 3.0) + pow(2, 3) + pow(2.0, 3) + fmax(1.0, 2.0) +
-         hypot(3.0, 4.0) + lgamma(3.5) + lgamma(3) + abs(-2.5) + abs(-2) + isnan(2.0) + fmod(5.0, 3.0) +
-         ldexp(1.0, 3) + beta(2.0, 3.0) + fma(1.0, 2.0, 3.0);
-}
-
+double sum_of_all() { return SUM_OF_ALL; }
 }  // namespace both_used
 
 namespace one_used {
 using namespace fusecl;
-
-double sum_of_all() {
-  return exp(2.0) + exp(2) + log(3.0f) + pow(2.0, 3.0) + pow(2, 3) + pow(2.0, 3) + fmax(1.0, 2.0) +
-         hypot(3.0, 4.0) + lgamma(3.5) + lgamma(3) + abs(-2.5) + abs(-2) + isnan(2.0) + fmod(5.0, 3.0) +
-         ldexp(1.0, 3) + beta(2.0, 3.0) + fma(1.0, 2.0, 3.0);
-}
-
+double sum_of_all() { return SUM_OF_ALL; }
 }  // namespace one_used
+
+#undef SUM_OF_ALL
 
 namespace with_its_own {
 using namespace fusecl;

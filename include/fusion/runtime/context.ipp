@@ -264,18 +264,26 @@ FUSECL_INLINE void check_adoptable(const cl::Context& context, const cl::Device&
 
 }  // namespace runtime
 
-FUSECL_INLINE cl::CommandQueue& opencl_context_type::queue() const {
-  static thread_local cl::CommandQueue* own = nullptr;
-  cl::CommandQueue& handle = per_thread<cl::CommandQueue>::get(own);
-  handle = cl::CommandQueue(runtime::this_thread_queue().handle(), true);
+namespace runtime {
+
+/// The handle of its type that the calling thread has been given last, which it keeps until the next or until
+/// it ends.
+template <class Handle>
+Handle& kept_by_thread(Handle fresh) {
+  static thread_local Handle* own = nullptr;
+  Handle& handle = per_thread<Handle>::get(own);
+  handle = std::move(fresh);
   return handle;
 }
 
+}  // namespace runtime
+
+FUSECL_INLINE cl::CommandQueue& opencl_context_type::queue() const {
+  return runtime::kept_by_thread(cl::CommandQueue(runtime::this_thread_queue().handle(), true));
+}
+
 FUSECL_INLINE cl::Context& opencl_context_type::context() const {
-  static thread_local cl::Context* own = nullptr;
-  cl::Context& handle = per_thread<cl::Context>::get(own);
-  handle = runtime::context_of(runtime::selected());
-  return handle;
+  return runtime::kept_by_thread(runtime::context_of(runtime::selected()));
 }
 
 FUSECL_INLINE std::string opencl_context_type::description() const {

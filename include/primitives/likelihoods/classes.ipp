@@ -158,8 +158,12 @@ FUSECL_INLINE ir::node_id log_class_probability::lower(lowering& low) const {
   return count == 0 ? lower_product(low, by) : lower_spelled_out(low, by, count);
 }
 
-// Either way it is -log(1 + sum over the other classes of exp(eta - eta of this class)), shifted by the
-// largest exponent.
+/// -log(1 + sum over the other classes of exp(eta - eta of this class)), where `largest` of these exponents
+/// is at least 0: `others` is the sum of exponentials without it, and of its own exp(-largest) - 1.
+inline ir::node_id log_share(ir::graph& g, ir::node_id largest, ir::node_id others) {
+  return g.apply(op::negate::record(),
+                 g.apply(op::add::record(), largest, g.apply(op::log1p::record(), others)));
+}
 
 FUSECL_INLINE ir::node_id log_class_probability::lower_spelled_out(lowering& low, ir::node_id by,
                                                                    std::uint32_t count) const {
@@ -183,8 +187,7 @@ FUSECL_INLINE ir::node_id log_class_probability::lower_spelled_out(lowering& low
     const ir::node_id choice[] = {is_own, zero, weight};
     others = g.apply(op::add::record(), others, g.apply(op::select::record(), choice));
   }
-  return g.apply(op::negate::record(),
-                 g.apply(op::add::record(), largest, g.apply(op::log1p::record(), others)));
+  return log_share(g, largest, others);
 }
 
 FUSECL_INLINE ir::node_id log_class_probability::lower_product(lowering& low, ir::node_id by) const {
@@ -213,8 +216,7 @@ FUSECL_INLINE ir::node_id log_class_probability::lower_product(lowering& low, ir
   const ir::node_id others =
       g.apply(op::add::record(), g.apply(op::expm1::record(), g.apply(op::negate::record(), largest)),
               row_sum(choose(zero, weight)));
-  return g.apply(op::negate::record(),
-                 g.apply(op::add::record(), largest, g.apply(op::log1p::record(), others)));
+  return log_share(g, largest, others);
 }
 
 }  // namespace fusecl::detail

@@ -20,13 +20,14 @@
 #include <optional>
 #include <span>
 
+#include <fusion/base/constants.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/eval/checks.hpp>
 #include <primitives/likelihoods/argument.hpp>
 
 namespace fusecl::detail {
 
-inline constexpr double half_log_two_pi = 0.91893853320467274178;
+inline constexpr double half_log_two_pi = HALF_LOG_TWO_PI;
 
 /// A density ready to be evaluated, where the checks hold: the sum over the elements of its terms. A term
 /// that is one number counts as often as there are elements.

@@ -39,10 +39,10 @@ struct density_parameter {
 
 namespace detail {
 
-inline constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
-inline constexpr double pi = 3.14159265358979323846;
-inline constexpr double log_two = 0.69314718055994530942;
-inline constexpr double log_pi = 1.1447298858494001741;
+inline constexpr double minus_infinity = NEGATIVE_INFTY;
+inline constexpr double pi = fusecl::pi();
+inline constexpr double log_two = LOG_TWO;
+inline constexpr double log_pi = LOG_PI;
 
 /// What a value outside of a support should be, in a message.
 constexpr const char* must_be(support s) {
