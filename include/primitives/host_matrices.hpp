@@ -94,6 +94,9 @@ host_numbers_of<T> factor_on_host(const host_view<T>& a);
 /// X of A X = B by one triangle of A.
 template <class T>
 host_numbers_of<T> solve_on_host(const host_view<T>& a, host_numbers_of<T> b, bool lower);
+/// The inverse of one triangle of A.
+template <class T>
+host_numbers_of<T> invert_on_host(const host_view<T>& a, bool lower);
 /// X of A X = B with a symmetric positive definite A, by its factor.
 template <class T>
 host_numbers_of<T> solve_spd_on_host(const host_view<T>& a, host_numbers_of<T> b) {
@@ -134,7 +137,10 @@ auto multiply(const A& a, const B& b) {
   detail::form_of_product("multiply", a.rows(), a.cols(), b.rows(), b.cols());
   return detail::where_it_pays<typename A::Scalar>(
       detail::capped_product(a.rows(), a.cols(), b.cols()), &tuning_options::multiply_dim_prod_worth_transfer,
-      [&] { return detail::host_numbers_of<typename A::Scalar>(detail::on_host(a) * detail::on_host(b)); },
+      [&] {
+        return detail::host_numbers_of<typename A::Scalar>(detail::on_host(a).matrix() *
+                                                           detail::on_host(b).matrix());
+      },
       [&] { return detail::on_device(a) * detail::on_device(b); });
 }
 
@@ -160,10 +166,7 @@ host_numbers_of<T> invert_triangle(const char* function, const A& a) {
   check_square(function, a.rows(), a.cols());
   return where_it_pays<T>(
       a.rows(), &tuning_options::tri_inverse_size_worth_transfer,
-      [&] {
-        return solve_on_host<T>(on_host(a), host_numbers_of<T>::Identity(a.rows(), a.rows()),
-                                View == matrix_cl_view::Lower);
-      },
+      [&] { return invert_on_host<T>(on_host(a), View == matrix_cl_view::Lower); },
       [&] { return tri_inverse<View>(on_device(a)); });
 }
 template <matrix_cl_view View, class T, class A, class B>

@@ -12,6 +12,7 @@ FUSECL_INLINE bool is_worth_transfer(std::int64_t size, std::int64_t tuning_opti
     return size >= opencl_context.tuning_opts().*threshold &&
            (type != scalar_type::float64 || opencl_context.capabilities().fp64);
   } catch (const no_device_error&) {
+    if (!list_devices().empty()) throw;  // there are some, but none that was asked for
     return false;
   }
 }
@@ -52,9 +53,29 @@ host_numbers_of<T> solve_on_host(const host_view<T>& a, host_numbers_of<T> b, bo
   return b;
 }
 
+template <class T>
+host_numbers_of<T> invert_on_host(const host_view<T>& a, bool lower) {
+  const Eigen::Index n = a.rows();
+  host_numbers_of<T> x = host_numbers_of<T>::Identity(n, n);
+  if ((a.diagonal().array() != 0).all()) return solve_on_host<T>(a, std::move(x), lower);
+  // each column within the rows where it is not 0: beside these 0 / 0 would spread
+  for (Eigen::Index j = 0; j < n; ++j)
+    if (lower)
+      a.bottomRightCorner(n - j, n - j)
+          .template triangularView<Eigen::Lower>()
+          .solveInPlace(x.col(j).tail(n - j));
+    else
+      a.topLeftCorner(j + 1, j + 1)
+          .template triangularView<Eigen::Upper>()
+          .solveInPlace(x.col(j).head(j + 1));
+  return x;
+}
+
 #ifdef FUSECL_SPLIT
 template host_numbers_of<double> factor_on_host<double>(const host_view<double>&);
 template host_numbers_of<float> factor_on_host<float>(const host_view<float>&);
+template host_numbers_of<double> invert_on_host<double>(const host_view<double>&, bool);
+template host_numbers_of<float> invert_on_host<float>(const host_view<float>&, bool);
 template host_numbers_of<double> solve_on_host<double>(const host_view<double>&, host_numbers_of<double>,
                                                        bool);
 template host_numbers_of<float> solve_on_host<float>(const host_view<float>&, host_numbers_of<float>, bool);

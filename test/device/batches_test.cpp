@@ -235,6 +235,9 @@ TEST(BatchedProductOf, OperandsThatDoNotFit) {
   expect_message<std::invalid_argument>(
       [&] { batched_multiply(nothing, transpose_each(nothing), std::int64_t{1} << 62); },
       "batched_multiply: a result of 4611686018427387904 matrices of 4 columns is too large");
+  expect_message<std::invalid_argument>(
+      [] { batch_identity<float>(4, (std::int64_t{1} << 62) + 1); },
+      "batch_identity: a result of 4611686018427387905 matrices of 4 columns is too large");
 }
 
 }  // namespace

@@ -265,6 +265,34 @@ TEST(FactorizationOf, SymmetricMatricesIsEigens) {
   });
 }
 
+/// A form by one column is a number; whole numbers are doubles.
+TEST(FactorizationOf, SymmetricFormsAreNumbersAndDoubles) {
+  FUSECL_NEEDS_DOUBLE;
+  const matrix_cl<long> a(host<long>::Constant(2, 2, 123456789)), one(host<long>(host<long>::Identity(2, 2)));
+  const matrix_cl<double> same = quad_form_sym(a, one);
+  EXPECT_EQ(same(1, 0), 123456789);
+  const host<double> s = positive_definite(5), b = host<double>::Constant(5, 1, 0.5);
+  const double form = quad_form_sym(matrix_cl<double>(s), matrix_cl<double>(b));
+  EXPECT_NEAR(form, s.sum() / 4, 1e-13 * s.sum());
+  const double turned = transpose(transpose(matrix_cl<double>(b)) * matrix_cl<double>(b));
+  EXPECT_EQ(turned, 1.25);
+  expect_message<std::invalid_argument>(
+      [] { quad_form_sym(matrix_cl<double>(4, 4), matrix_cl<double>(3, 2)); }, "quad_form_sym: a (4 x 4)");
+}
+
+TEST(FactorizationOf, NothingIsNothingWhateverItsView) {
+  FUSECL_NEEDS_DOUBLE;
+  in_both_forms([] {
+    const matrix_cl<double> none, of_two(numbers<double>(2, 2));
+    const double logarithm = log_determinant(none);
+    EXPECT_EQ(logarithm, 0);
+    EXPECT_EQ(tri_inverse(none).rows(), 0);
+    matrix_cl<double> inverse = tri_inverse(none + none);
+    EXPECT_EQ(inverse.size(), 0);
+    EXPECT_THROW(log_determinant(of_two + 1.0).eval(), std::invalid_argument);
+  });
+}
+
 /// The factor and what is computed from it, in place of an operand and beside another result.
 TEST(FactorizationOf, ManyResultsAndInPlace) {
   FUSECL_NEEDS_DOUBLE;
@@ -392,6 +420,24 @@ TEST(CholeskyFactor, ThatFailsEndsTheStatementWhoseResultIsANumber) {
 }
 
 /// The host waits as often as for any other matrix, and takes no memory that is not given back.
+/// Of many factors that nobody reads the first failure is kept, and told by the next statement that reads.
+TEST(CholeskyFactor, ThatFailsIsToldByNoStatementThatDoesNotRead) {
+  FUSECL_NEEDS_DOUBLE;
+  if (std::getenv("FUSECL_VALIDATE")) GTEST_SKIP() << "validated statements wait";
+  host<double> good = positive_definite(3), bad = good;
+  bad(2, 2) = -1;
+  const matrix_cl<double> g(good), n(bad), b(host<double>(host<double>::Ones(3, 2)));
+  matrix_cl<double> factor(3, 3), x(3, 2);
+  for (int round = 0; round < 2; ++round) {
+    for (int k = 0; k < 64; ++k) matrix_cl<double> unread = cholesky_decompose(k == 5 || k == 7 ? n : g);
+    for (int k = 0; k < 70; ++k)
+      EXPECT_NO_THROW(results(factor, x) = expressions(cholesky_decompose(g), mdivide_left_spd(g, b)));
+    expect_message<std::domain_error>([&] { from_matrix_cl(x); }, "cholesky_decompose: ");
+    EXPECT_LT((good * from_matrix_cl(x) - from_matrix_cl(b)).norm(), 1e-12);
+    EXPECT_LT((host<double>(good.llt().matrixL()) - from_matrix_cl(factor)).norm(), 1e-12);
+  }
+}
+
 TEST(CholeskyFactor, ThatSucceedsCostsNoWait) {
   FUSECL_NEEDS_DOUBLE;
   const matrix_cl<double> a(positive_definite(100));

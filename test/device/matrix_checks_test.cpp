@@ -62,6 +62,11 @@ TEST(MatrixChecks, OfElements) {
     bad.data()[place] = 0;
     EXPECT_THROW(check_diagonal_zeros("f", "x", matrix_cl<float>(bad)), std::domain_error);
   }
+  host<float> far = values;
+  far(0, 0) = far(1, 3) = far(3, 1) = std::numeric_limits<float>::infinity();
+  check_symmetric("f", "x", matrix_cl<float>(far));
+  far(1, 3) *= -1;
+  EXPECT_THROW(check_symmetric("f", "x", matrix_cl<float>(far)), std::domain_error);
   host<float> bad = values;
   bad(3, 1) = 17;
   EXPECT_NE(message_of<std::domain_error>([&] {

@@ -109,11 +109,22 @@ const placeholder<float> G64(25, 64, 4096);
 const placeholder<float> float_column(21, 71, 1), F71(22, 71, 33);
 const placeholder<float> F7(26, 7, 1000), row_of_F7(27, 1, 1000), column_of_F7(28, 7, 1);
 const placeholder<double> design(32, 100000, 100), weights(33, 100, 1), counts(34, 100000, 1),
-    weights_of_two(37, 100, 2), weights_of_ten(38, 10, 1), weights_of_three(41, 100, 3);
+    weights_of_two(37, 100, 2), weights_of_ten(38, 10, 1), weights_of_three(41, 100, 3),
+    design_of_few(42, 100000, 32), weights_of_few(43, 32, 3);
 const placeholder<double> D5(29, 5, 1000, matrix_cl_view::Lower), column_of_D5(30, 5, 1);
 const placeholder<double> batch32(0, 32, 320000), other32(1, 32, 320000), batch64(2, 64, 640000),
     sides64(3, 64, 30000), batch7x3(4, 7, 120), batch5x7(5, 5, 280);
 const placeholder<float> batch5(6, 5, 500);
+
+/// Sums and derivatives of rows that join three predictors.
+lowered_statement classes_of(const placeholder<double>& x, const placeholder<double>& by) {
+  const auto first = shared(exp(x * fusecl::col(by, 1))), second = shared(exp(x * fusecl::col(by, 2))),
+             third = shared(exp(x * fusecl::col(by, 3)));
+  const auto all = shared(first + second + third);
+  return lowered(sum(elt_multiply(counts, log(all))), transpose(x) * elt_divide(first, all),
+                 transpose(x) * elt_divide(second, all), transpose(x) * elt_divide(third, all),
+                 sum(elt_divide(first, all)));
+}
 
 const golden statements[] = {
     {"elementwise", [] { return lowered(exp(A) * 2.0 + elt_divide(B, C)); }},
@@ -223,16 +234,8 @@ const golden statements[] = {
                       transpose(design) * slope);
      },
      schedule::row_tiles::yes},
-    {"rows_of_three_classes",
-     [] {
-       const auto first = shared(exp(design * fusecl::col(weights_of_three, 1))),
-                  second = shared(exp(design * fusecl::col(weights_of_three, 2))),
-                  third = shared(exp(design * fusecl::col(weights_of_three, 3)));
-       const auto all = shared(first + second + third);
-       return lowered(sum(elt_multiply(counts, log(all))), transpose(design) * elt_divide(first, all),
-                      transpose(design) * elt_divide(second, all), transpose(design) * elt_divide(third, all),
-                      sum(elt_divide(first, all)));
-     },
+    {"rows_of_three_classes", [] { return classes_of(design, weights_of_three); }, schedule::row_tiles::yes},
+    {"rows_of_three_classes_of_few_columns", [] { return classes_of(design_of_few, weights_of_few); },
      schedule::row_tiles::yes},
     {"cholesky_factor", [] { return lowered(exp(cholesky_decompose(square10))); }},
     {"cholesky_panels", [] { return lowered(exp(cholesky_decompose(square_part))); }},
@@ -412,7 +415,7 @@ TEST(Emission, SumsOfOneValueOfRowsTakeOneColumn) {
   const std::vector<std::string> steps =
       emitted(passes::run_pipeline(s.graph), s.extents(), sm90, schedule::row_tiles::yes);
   ASSERT_EQ(steps.size(), 1);
-  EXPECT_EQ(count_texts(steps, {"multiply_unit(along", "j == cols0"}), (std::vector{1, 1}));
+  EXPECT_EQ(count_texts(steps, {"multiply_unit(along[0]", "j == cols0"}), (std::vector{1, 1}));
 }
 
 // Loops that compute much and store load the operands of the next element first; others have enough

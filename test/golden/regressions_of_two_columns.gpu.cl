@@ -225,14 +225,14 @@ void fused_row_tile_696f84cd_finish(global double* restrict y0, global double* r
     }
   }
   {
-    const uint down = lane / 8;
-    const long i = (group - groups0) * 8 + lane % 8;
+    const uint down = lane / 2;
+    const long i = (group - groups0) * 2 + lane % 2;
     const bool taken = group >= groups0 && group < groups1 && i < results1;
     double r2 = 0.0;
     double r3 = 0.0;
     if (taken) {
 #pragma unroll 4
-      for (long part = down; part < parts; part += 16) {
+      for (long part = down; part < parts; part += 64) {
         r2 = r2 + (p2[i + part * results1]);
         r3 = r3 + (p3[i + part * results1]);
       }
@@ -243,11 +243,11 @@ void fused_row_tile_696f84cd_finish(global double* restrict y0, global double* r
       barrier(CLK_LOCAL_MEM_FENCE);
       tree0[lane] = r2;
       tree1[lane] = r3;
-      for (uint stride = 8; stride >= 1; stride /= 2) {
+      for (uint stride = 32; stride >= 1; stride /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (down < stride) {
-          tree0[lane] = tree0[lane] + (tree0[lane + stride * 8]);
-          tree1[lane] = tree1[lane] + (tree1[lane + stride * 8]);
+          tree0[lane] = tree0[lane] + (tree0[lane + stride * 2]);
+          tree1[lane] = tree1[lane] + (tree1[lane + stride * 2]);
         }
       }
       r2 = tree0[lane];

@@ -257,13 +257,13 @@ void fused_row_tile_60fe3d3a_finish(global double* restrict y0, global double* r
     }
   }
   {
-    const uint down = lane / 8;
-    const long i = (group - groups0) * 8 + lane % 8;
+    const uint down = lane / 2;
+    const long i = (group - groups0) * 2 + lane % 2;
     const bool taken = group >= groups0 && group < groups1 && i < results1;
     double r1 = 0.0;
     if (taken) {
 #pragma unroll 4
-      for (long part = down; part < parts; part += 32) {
+      for (long part = down; part < parts; part += 128) {
         r1 = r1 + (p1[i + part * results1]);
       }
     }
@@ -271,10 +271,10 @@ void fused_row_tile_60fe3d3a_finish(global double* restrict y0, global double* r
       local double* const tree0 = (local double*)(together + 0);
       barrier(CLK_LOCAL_MEM_FENCE);
       tree0[lane] = r1;
-      for (uint stride = 16; stride >= 1; stride /= 2) {
+      for (uint stride = 64; stride >= 1; stride /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (down < stride) {
-          tree0[lane] = tree0[lane] + (tree0[lane + stride * 8]);
+          tree0[lane] = tree0[lane] + (tree0[lane + stride * 2]);
         }
       }
       r1 = tree0[lane];

@@ -33,6 +33,19 @@ TEST(HostLists, AreArgumentsOfDensities) {
       "normal_lpdf: elements of Random variable (2 x 1)");
 }
 
+TEST(HostLists, AreArgumentsOfNormalDensitiesOfVectors) {
+  FUSECL_NEEDS_DOUBLE;
+  const MatrixXd covariance = MatrixXd::Identity(3, 3) * 2, columns = (MatrixXd(3, 2) << e, 2 * e).finished();
+  const std::vector<VectorXd> outcomes{e, 2 * e};
+  EXPECT_EQ(multi_normal_lpdf(s, e, covariance), multi_normal_lpdf(e, e, covariance));
+  EXPECT_EQ(multi_normal_prec_lpdf(outcomes, e, covariance), multi_normal_prec_lpdf(columns, e, covariance));
+  Eigen::Matrix<var, -1, -1> factor = covariance.cast<var>();
+  var density = multi_normal_cholesky_lpdf(2 * e, e, factor);
+  density.grad();
+  EXPECT_NEAR(factor(1, 1).adj(), .04 / 8 - .5, 1e-14);
+  recover_memory();
+}
+
 TEST(HostLists, AreArgumentsOfRegressions) {
   FUSECL_NEEDS_DOUBLE;
   const VectorXd b{{.5, -.25}};

@@ -90,6 +90,27 @@ TYPED_TEST(HostMatrices, AreTheSameOnBothSidesOfTheSize) {
   }
 }
 
+TYPED_TEST(HostMatrices, OfArraysAndOfZeroPivotsAreTheSameToo) {
+  using T = TypeParam;
+  using matrix = host<T>;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF((any_double<T>));
+  const Eigen::Array<T, 2, 2> a = (Eigen::Array<T, 2, 2>() << 1, 2, 3, 4).finished();
+  const matrix square = a.matrix() * a.matrix();
+  matrix l(3, 3), u(3, 3);
+  l << 1, 0, 0, 2, 0, 0, 3, 4, 5;
+  u << 5, 4, 3, 0, 0, 2, 0, 0, 1;
+  for (const std::int64_t from : {tuning_options::never, std::int64_t{0}}) {
+    const transfer_from size(from);
+    EXPECT_EQ(multiply(a, a), square);
+    EXPECT_EQ(multiply(a, a.matrix()), square);
+    EXPECT_EQ(multiply(constant_matrix<T>(a), a), square);
+    const matrix lower = tri_inverse<matrix_cl_view::Lower>(l), upper = tri_inverse<matrix_cl_view::Upper>(u);
+    EXPECT_EQ(lower(2, 2), T(0.2));
+    EXPECT_TRUE(lower(0, 2) == 0 && lower(1, 2) == 0 && lower(0, 0) == 1);
+    EXPECT_EQ(upper(0, 0), T(0.2));
+  }
+}
+
 TYPED_TEST(HostMatrices, RefuseTheSameOnBothSides) {
   using T = TypeParam;
   using matrix = host<T>;

@@ -140,8 +140,8 @@ class tile_emitter : public reducing_emitter {
 
   // tile_products.ipp
   struct product_shape {
-    int rows, stride, warps, row_tiles, parts, predictors, predictor_tiles, given_tiles, values, column_tiles,
-        columns, steps, own_tiles;
+    int rows, stride, warps, row_groups, rounds, parts, predictors, predictor_tiles, given_tiles, values,
+        column_tiles, columns, steps, own_tiles;
   };
   product_shape shape_of_products() const;
   std::string product_value(const char* part, std::size_t k, const char* row) const;

@@ -224,6 +224,7 @@ FUSECL_INLINE void tile_emitter::add_parts(node_id id, int lanes, int count, con
                                            const std::string& each) {
   const std::string all = fill("r{}", {id});
   out_.line("{} {} = {};", {{g_[id].type, lanes}, all, first});
+  if (count == 1) return;
   out_.raw("#pragma unroll\n");
   out_.line("for (int w = 1; w < {}; ++w) {} = {};", {count, all, combined(g_[id], all, each, lanes)});
 }

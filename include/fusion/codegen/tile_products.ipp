@@ -16,8 +16,9 @@ FUSECL_INLINE tile_emitter::product_shape tile_emitter::shape_of_products() cons
   p.rows = v_.tile.rows;
   p.stride = p.rows + 4;  // so that the 16 elements that half a warp reads are in banks of their own
   p.warps = static_cast<int>(shape_.local) / 32;
-  p.row_tiles = p.rows / 16;
-  p.parts = p.warps / p.row_tiles;
+  p.row_groups = std::min(p.rows / 16, p.warps);
+  p.rounds = p.rows / 16 / p.row_groups;
+  p.parts = p.warps / p.row_groups;
   p.predictors = static_cast<int>(joined_.along.size());
   p.predictor_tiles = (p.predictors + 7) / 8;
   p.given_tiles = static_cast<int>((joined_.given.size() + 7) / 8);
@@ -55,7 +56,7 @@ FUSECL_INLINE void tile_emitter::declare_products() {
             {std::max(p.columns * p.stride, together_elements)});
   out_.line("local double row_values[{}];", {p.parts * p.values * p.stride});
   out_.line("const uint lane = get_local_id(0), warp = lane / 32, down = lane % 32 / 4, across = lane % 4;");
-  out_.line("const uint own_rows = warp % {} * 16, part = warp / {};", {p.row_tiles, p.row_tiles});
+  out_.line("const uint own_rows = warp % {} * 16, part = warp / {};", {p.row_groups, p.row_groups});
   out_.line("// columns behind the matrix; one of ones adds up what rows give");
   out_.line("for (uint k = cols0 * {} + lane; k < {}; k += {}) x_tile[k] = k < (cols0 + 1) * {} ? 1 : 0;",
             {p.stride, p.columns * p.stride, shape_.local, p.stride});
@@ -97,29 +98,38 @@ FUSECL_INLINE void tile_emitter::copy_tile() {
   out_.close();
 }
 
-/// Predictors of the warp's rows, in parts by columns.
+/// Predictors of the warp's rows, in parts by columns. Rows beyond 16 a warp are others in between, with the
+/// same coefficients.
 FUSECL_INLINE void tile_emitter::multiply_rows() {
   const product_shape p = shape_of_products();
+  const auto round = [&](int r) { return p.rounds == 1 ? std::string() : fill("[{}]", {r}); };
+  const auto row_of = [&](int r, int half) { return r * p.row_groups * 16 + half * 8; };
   out_.open();
-  out_.line("double along[{}][4] = {{0}};", {p.predictor_tiles});
+  out_.line("double along{}[{}][4] = {{0}};", {round(p.rounds), p.predictor_tiles});
   out_.raw("#pragma unroll\n");
   out_.open("for (int s = 0; s < {}; ++s)", {p.steps});
   out_.line(
       "local const double* const from = x_tile + (((part * {} + s) * 4 + across) * {} + own_rows + down);",
       {p.steps, p.stride});
-  out_.line("const double a0 = from[0], a1 = from[8];");
-  for (int n = 0; n < p.predictor_tiles; ++n)
-    out_.line("multiply_unit(along[{}], a0, a1, coefficients[s][{}]);", {n, n});
+  for (int r = 0; r < p.rounds; ++r) {
+    const std::string number = p.rounds == 1 ? "" : std::to_string(r) + "_";
+    out_.line("const double a{}0 = from[{}], a{}1 = from[{}];", {number, row_of(r, 0), number, row_of(r, 1)});
+    for (int n = 0; n < p.predictor_tiles; ++n)
+      out_.line("multiply_unit(along{}[{}], a{}0, a{}1, coefficients[s][{}]);",
+                {round(r), n, number, number, n});
+  }
   out_.close();
-  for (int n = 0; n < p.predictor_tiles; ++n)
-    for (int q = 0; q < 4; ++q) {
-      const int least = 8 * n + q % 2;  // of the predictors that work-items have
-      const std::string some = least + 6 < p.predictors
-                                   ? std::string()
-                                   : fill("if ({} + across * 2 < {}) ", {least, p.predictors});
-      out_.line("{}row_values[(part * {} + {} + across * 2) * {} + own_rows + down + {}] = along[{}][{}];",
-                {some, p.values, least, p.stride, q / 2 * 8, n, q});
-    }
+  for (int r = 0; r < p.rounds; ++r)
+    for (int n = 0; n < p.predictor_tiles; ++n)
+      for (int q = 0; q < 4; ++q) {
+        const int least = 8 * n + q % 2;  // of the predictors that work-items have
+        const std::string some = least + 6 < p.predictors
+                                     ? std::string()
+                                     : fill("if ({} + across * 2 < {}) ", {least, p.predictors});
+        out_.line(
+            "{}row_values[(part * {} + {} + across * 2) * {} + own_rows + down + {}] = along{}[{}][{}];",
+            {some, p.values, least, p.stride, row_of(r, q / 2), round(r), n, q});
+      }
   out_.close();
 }
 

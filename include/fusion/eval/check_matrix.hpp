@@ -82,7 +82,8 @@ void check_symmetric(const char* function, const char* name, Y&& y) {
   check_square(function, name, e);
   const auto is_symmetric = [&] {
     if constexpr (is_floating(decltype(e)::type))
-      return fabs(e - transpose(e)) <= static_cast<cpp_type<decltype(e)::type>>(detail::symmetry_tolerance);
+      return e == transpose(e) ||
+             fabs(e - transpose(e)) <= static_cast<cpp_type<decltype(e)::type>>(detail::symmetry_tolerance);
     else
       return e == transpose(e);
   };

@@ -82,16 +82,11 @@ class launcher {
 
   /// The plan remembers the events, for `explain`.
   void launch_timed() {
-    struct noting {
-      runtime::thread_queue& queue;
-      ~noting() { queue.note_events(nullptr); }
-    };
     owned<timed_launches> launches(new timed_launches());
     const auto sizes = sizes_of(bound_);
     launches->extents.assign(sizes.begin(), sizes.end());
     {
-      queue_.note_events(&launches->events);
-      const noting ends_here{queue_};
+      const runtime::noted_events of_this(queue_, launches->events);
       launch_all();
     }
     warm_.prepared->ran(std::move(launches));

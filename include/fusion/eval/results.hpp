@@ -366,19 +366,20 @@ class result_list {
 /// Results to be assigned together: matrices, or calc_if<false> in the place of one not wanted.
 template <class... Targets>
 [[nodiscard]] auto results(Targets&&... targets) {
-  constexpr bool open = !(detail::is_finished_check<std::remove_cvref_t<Targets>> || ...);
+  constexpr bool open = !(detail::is_finished_check<std::remove_cvref_t<Targets>> || ...),
+                 on_device = !(host_matrix<Targets> || ...);
   static_assert(open,
                 "results(...): a check takes its condition from expressions(...), results(check_cl(function, "
                 "name, value, must_be)) = expressions(condition); one that has its condition belongs into "
                 "checked(e, ...)");
-  static_assert(!(host_matrix<Targets> || ...),
+  static_assert(on_device,
                 "results(...) writes matrices of the device: a matrix of Eigen takes one expression, m = e, "
                 "or from_matrix_cl(result)");
   static_assert(
-      ((detail::is_result<Targets> || host_matrix<Targets>)&&...),
+      !on_device || (detail::is_result<Targets> && ...),
       "results(...) takes matrices that are not const, parts of them, or calc_if<false>(...); what is "
       "computed belongs into expressions(...)");
-  if constexpr (open && ((detail::is_result<Targets> && !host_matrix<Targets>)&&...))
+  if constexpr (open && on_device && (detail::is_result<Targets> && ...))
     return result_list<std::conditional_t<detail::is_part<std::remove_cvref_t<Targets>>,
                                           std::remove_cvref_t<Targets>, std::remove_reference_t<Targets>>...>(
         targets...);

@@ -24,6 +24,8 @@ struct matrix_size {
 /// Sizes of one matrix of a batch, as it is stored. Throws std::invalid_argument where the batch `name`
 /// cannot have `count` matrices.
 matrix_size size_of_matrix(const char* function, const char* name, matrix_size batch, std::int64_t count);
+/// Columns of `count` matrices with `cols` each. Throws std::invalid_argument where that is no number.
+std::int64_t columns_of_batch(const char* function, std::int64_t cols, std::int64_t count);
 /// How many square matrices a batch in transpose_each has. Throws std::invalid_argument where these are none.
 std::int64_t count_of_squares(matrix_size batch);
 /// Throws std::invalid_argument where transpose_each was told another number of matrices than `count`.
@@ -298,12 +300,12 @@ requires(detail::batch_pair<L, B>&& detail::any_matrix<B>) auto batched_mdivide_
 FUSECL_REFUSE_OPERANDS(batched_mdivide_left_tri_low)
 
 /// A batch of `count` n x n matrices with ones on their diagonals and zeros elsewhere. Throws
-/// std::domain_error for a negative number.
+/// std::domain_error for a negative number, std::invalid_argument where its columns are too many to count.
 template <element T = double>
 auto batch_identity(std::int64_t n, std::int64_t count) {
   detail::check_not_negative("batch_identity", "the size", n);
   detail::check_not_negative("batch_identity", "the number of matrices", count);
-  const std::int64_t cols = n * count;
+  const std::int64_t cols = detail::columns_of_batch("batch_identity", n, count);
   return select(row_index(n, cols) == col_index(n, cols) % static_cast<int>(n), static_cast<T>(1),
                 static_cast<T>(0));
 }

@@ -35,6 +35,14 @@ FUSECL_INLINE void check_count(const char* function, std::int64_t told, std::int
         text::fill("{}: there are {} matrices, but transpose_each was told {}", {function, count, told}));
 }
 
+FUSECL_INLINE std::int64_t columns_of_batch(const char* function, std::int64_t cols, std::int64_t count) {
+  std::int64_t all = 0;
+  if (__builtin_mul_overflow(cols, count, &all))
+    throw std::invalid_argument(
+        text::fill("{}: a result of {} matrices of {} columns is too large", {function, count, cols}));
+  return all;
+}
+
 FUSECL_INLINE matrix_size size_of_products(ops::transposed_operands turned, matrix_size a, matrix_size b,
                                            std::int64_t count) {
   constexpr const char* function = "batched_multiply";
@@ -50,11 +58,7 @@ FUSECL_INLINE matrix_size size_of_products(ops::transposed_operands turned, matr
         "and {} x {}{}",
         {function, count, first.rows, first.cols, turned.first ? " (transposed)" : "", second.rows,
          second.cols, turned.second ? " (transposed)" : ""}));
-  std::int64_t all_cols = 0;
-  if (__builtin_mul_overflow(cols, count, &all_cols))
-    throw std::invalid_argument(
-        text::fill("{}: a result of {} matrices of {} columns is too large", {function, count, cols}));
-  return {rows, all_cols};
+  return {rows, columns_of_batch(function, cols, count)};
 }
 
 FUSECL_INLINE ir::node_id lower_batched_product(lowering& low, ops::transposed_operands turned, ir::node_id a,

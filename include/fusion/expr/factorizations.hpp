@@ -31,21 +31,30 @@ constexpr triangle_choice choice_of(matrix_cl_view view) {
                                          : triangle_choice::by_view;
 }
 
+/// What is known of the number of rows of a matrix.
+enum class known_rows : std::uint32_t { any, one, none };
+constexpr std::uint32_t word_of_rows(std::int64_t rows) {
+  return static_cast<std::uint32_t>(rows == 1   ? known_rows::one
+                                    : rows == 0 ? known_rows::none
+                                                : known_rows::any);
+}
+
 // Nodes of these; `single`: the matrix has one element.
 ir::node_id lower_cholesky(ir::graph& g, ops::factored by, ir::node_id a, bool single);
 ir::node_id lower_inverse(ir::graph& g, const char* function, triangle_choice part, ir::node_id a,
-                          bool single);
+                          known_rows rows);
 ir::node_id lower_solve(ir::graph& g, triangle_choice part, ir::node_id a, ir::node_id b, bool single,
                         bool single_side);
 /// Throws std::invalid_argument: there is no triangular view.
 [[noreturn]] void refuse_whole_view(const char* function);
-/// Throws std::invalid_argument where the view of `a` is no triangle. A single element is one.
+/// Throws std::invalid_argument where the view of `a` is no triangle. A single element is one, and so is
+/// none.
 template <class A>
 void check_triangle(const char* function, const A& a) {
-  if (a.rows() != 1 && a.view() == matrix_cl_view::Entire) refuse_whole_view(function);
+  if (a.rows() > 1 && a.view() == matrix_cl_view::Entire) refuse_whole_view(function);
 }
 /// `a` itself. Throws std::invalid_argument where its view is no triangle.
-ir::node_id lower_triangle(ir::graph& g, const char* function, ir::node_id a, bool single);
+ir::node_id lower_triangle(ir::graph& g, const char* function, ir::node_id a, known_rows rows);
 
 }  // namespace detail
 
@@ -103,11 +112,12 @@ struct inverted_triangle : expression<inverted_triangle<Part, A>> {
   void gather(binder& b) const {
     check();
     a.gather(b);
-    b.choice(a.rows() == 1);
+    b.choice(detail::word_of_rows(a.rows()));
   }
   ir::node_id lower(lowering& low) const {
     const ir::node_id operand = a.lower(low);
-    return detail::lower_inverse(low.graph(), function_, Part, operand, low.next_word() != 0);
+    return detail::lower_inverse(low.graph(), function_, Part, operand,
+                                 static_cast<detail::known_rows>(low.next_word()));
   }
 
  private:
@@ -165,11 +175,12 @@ struct triangular_operand : expression<triangular_operand<A>> {
   void gather(binder& b) const {
     detail::check_square(function_, a.rows(), a.cols());
     a.gather(b);
-    b.choice(a.rows() == 1);
+    b.choice(detail::word_of_rows(a.rows()));
   }
   ir::node_id lower(lowering& low) const {
     const ir::node_id operand = a.lower(low);
-    return detail::lower_triangle(low.graph(), function_, operand, low.next_word() != 0);
+    return detail::lower_triangle(low.graph(), function_, operand,
+                                  static_cast<detail::known_rows>(low.next_word()));
   }
 };
 
@@ -300,21 +311,28 @@ auto log_determinant(A&& a) {
       diagonal(triangular_operand<node_of<A>>("log_determinant", as_operation_cl(std::forward<A>(a)))))));
 }
 
+namespace detail {
+template <class A, class B>
+auto quad_form_of(const char* function, A&& a, B&& b) {
+  const auto matrix = as_operation_cl(std::forward<A>(a));
+  const auto sides = as_operation_cl(std::forward<B>(b));
+  check_system({function}, matrix.rows(), matrix.cols(), sides.rows(), sides.cols());
+  return transpose(sides) * (matrix * sides);
+}
+}  // namespace detail
+
 /// B' A B. Throws std::invalid_argument where A is not square or the rows of B are not as many.
 template <class A, class B>
 requires detail::matrix_pair<A, B>
 auto quad_form(A&& a, B&& b) {
-  const auto matrix = as_operation_cl(std::forward<A>(a));
-  const auto sides = as_operation_cl(std::forward<B>(b));
-  detail::check_system({"quad_form"}, matrix.rows(), matrix.cols(), sides.rows(), sides.cols());
-  return transpose(sides) * (matrix * sides);
+  return detail::quad_form_of("quad_form", std::forward<A>(a), std::forward<B>(b));
 }
 /// The mean of B' A B and its transpose, which is the same for a symmetric A but for rounding.
 template <class A, class B>
 requires detail::matrix_pair<A, B>
 auto quad_form_sym(A&& a, B&& b) {
-  const auto form = shared(quad_form(std::forward<A>(a), std::forward<B>(b)));
-  return 0.5f * (form + transpose(form));
+  const auto form = shared(detail::quad_form_of("quad_form_sym", std::forward<A>(a), std::forward<B>(b)));
+  return static_cast<cpp_type<floating(decltype(form)::type)>>(0.5) * (form + transpose(form));
 }
 /// The trace of B' A B, a scalar expression.
 template <class A, class B>

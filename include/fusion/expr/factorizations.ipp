@@ -37,18 +37,19 @@ FUSECL_INLINE void refuse_whole_view(const char* function) {
       text::fill("{}: a must have a triangular view: Lower, Upper or Diagonal", {function}));
 }
 
-FUSECL_INLINE ir::node_id lower_triangle(ir::graph& g, const char* function, ir::node_id a, bool single) {
-  state_square(g, a, single);
-  if (!single && g[a].view == matrix_cl_view::Entire) refuse_whole_view(function);
+FUSECL_INLINE ir::node_id lower_triangle(ir::graph& g, const char* function, ir::node_id a, known_rows rows) {
+  state_square(g, a, rows == known_rows::one);
+  if (rows == known_rows::any && g[a].view == matrix_cl_view::Entire) refuse_whole_view(function);
   return a;
 }
 
 FUSECL_INLINE ir::node_id lower_inverse(ir::graph& g, const char* function, triangle_choice part,
-                                        ir::node_id a, bool single) {
+                                        ir::node_id a, known_rows rows) {
+  const bool single = rows == known_rows::one;
   state_square(g, a, single);
   // a single element has an inverse whatever its view is
   if (part == triangle_choice::by_view && !(single && g[a].view == matrix_cl_view::Entire)) {
-    lower_triangle(g, function, a, single);
+    lower_triangle(g, function, a, rows);
     part = g[a].view == matrix_cl_view::Upper ? triangle_choice::upper : triangle_choice::lower;
   }
   if (single) {

@@ -157,7 +157,9 @@ auto subtract(A&& a, B&& b) { return std::forward<A>(a) - std::forward<B>(b); }
 /// The same as a * b.
 template <class A, class B>
 requires operand_pair<A, B>
-auto multiply(A&& a, B&& b) { return std::forward<A>(a) * std::forward<B>(b); }
+auto multiply(A&& a, B&& b) {
+  return detail::scaled_or_product("multiply", std::forward<A>(a), std::forward<B>(b));
+}
 /// A matrix divided by a scalar.
 template <class A, class B>
 requires operand_pair<A, B>

@@ -53,7 +53,7 @@ ir::node_id lower_transposed(ir::graph& g, ir::node_id id, std::uint32_t singles
 }  // namespace detail
 
 template <class A>
-struct transposed : expression<transposed<A>> {
+struct transposed : expression<transposed<A>>, detail::number_conversion<transposed<A>, A::type, false, A> {
   using expression<transposed<A>>::operator=;
   using operand_types = detail::types<A>;
   static constexpr scalar_type type = A::type;
@@ -76,6 +76,8 @@ struct transposed : expression<transposed<A>> {
 namespace detail {
 template <class A>
 inline constexpr bool is_reduced<transposed<A>> = is_reduced<A>;
+template <class A>
+inline constexpr bool may_be_number<transposed<A>> = may_be_number<A>;
 }  // namespace detail
 
 /// rows x cols elements from (row0, col0) on, counted from 0. The offsets and sizes are arguments of the

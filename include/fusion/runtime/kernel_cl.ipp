@@ -206,20 +206,13 @@ inline cl::Event launch_with_event(kernel& target, unsigned dims, const std::siz
     target.launch(dims, global, local);
     return queue.marker();
   }
-  struct noting {
-    thread_queue& queue;
-    list_of<cl_event> own = {};
-    list_of<cl_event>* before = queue.note_events(&own);
-    ~noting() { queue.note_events(before); }
-  } events{queue};
-  target.launch(dims, global, local);
-  if (events.own.empty()) return queue.marker();  // launched at the second attempt
-  for (const cl_event each : events.own)
-    if (events.before != nullptr) {
-      check(clRetainEvent(each), "clRetainEvent");
-      events.before->push_back(each);
-    }
-  return cl::Event(events.own.back());
+  list_of<cl_event> events;
+  {
+    const noted_events of_this(queue, events);
+    target.launch(dims, global, local);
+  }
+  if (events.empty()) return queue.marker();  // launched at the second attempt
+  return cl::Event(events.back());
 }
 
 FUSECL_INLINE cl::Event launch_with_arguments(kernel& target, const kernel_sizes& sizes,

@@ -8,7 +8,6 @@
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <utility>
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/runtime/context.hpp>
@@ -68,9 +67,6 @@ class thread_queue {
   /// Whether the device notes times: FUSECL_PROFILE was on when the queue was made, or the program's own
   /// queue has them. Never of queues that threads share.
   bool profiles() const { return profiles_; }
-  /// From now on an event of each kernel that is launched here is put into `events`; null ends that. Returns
-  /// where they went so far.
-  list_of<cl_event>* note_events(list_of<cl_event>* events) { return std::exchange(events_, events); }
 
   /// Copies to the host; the one call here that waits for the device. `bytes` 0 does nothing.
   /// Without `wait` the host memory is written by the time a later call here has waited.
@@ -121,6 +117,7 @@ class thread_queue {
   storage_ref kept(storage_ref& own, std::size_t bytes, cl_uint each);
   friend thread_queue& acquire_queue();
   friend void finish_queues(std::uint64_t bits);
+  friend class noted_events;
 
   /// Holds the queue if several threads share it.
   struct turn {
@@ -174,7 +171,7 @@ class thread_queue {
   staging_ring ring_;
   storage_ref arrivals_, handed_on_;
   struct outcome {
-    storage_ref storage;
+    storage_ref storage;  ///< null where `copy` is known to tell of a failure
     void (*failed)(const void* bytes);
     std::uint64_t keeper;  ///< the number of that by which it is told; 0 or gone: at once
     std::uint64_t thread;  ///< whose kernel it was
@@ -183,6 +180,12 @@ class thread_queue {
   };
   /// Enqueues copies of this thread's outcomes, which are to be looked at.
   void fetch_outcomes();
+  /// Does so and waits for them.
+  void wait_for_outcomes();
+  static bool is_settled(const outcome& one);
+  /// Looks at their copies, which are there, and throws nothing: the first failure is for a later call to
+  /// tell.
+  void settle_outcomes();
   /// Looks at their copies, which are there. Throws what the first failed one does, unless it is kept;
   /// forgets all of this thread.
   void judge_outcomes();
@@ -193,6 +196,19 @@ class thread_queue {
   bool adopted_ = false;       // the handle is the program's own queue
   bool profiles_ = false;
   list_of<cl_event>* events_ = nullptr;
+};
+
+/// While it lives, the events of kernels that are launched on a queue are put into a list, for its owner to
+/// release. Not of queues that threads share, and not within another one.
+class noted_events {
+ public:
+  noted_events(thread_queue& queue, list_of<cl_event>& events) : queue_(queue) { queue_.events_ = &events; }
+  ~noted_events() { queue_.events_ = nullptr; }
+  noted_events(const noted_events&) = delete;
+  noted_events& operator=(const noted_events&) = delete;
+
+ private:
+  thread_queue& queue_;
 };
 
 /// Gives back what was built for earlier selections than this queue's: programs, and the kernel objects of

@@ -260,14 +260,11 @@ FUSECL_INLINE void thread_queue::look_at(const storage_ref& s, void (*failed)(co
   constexpr int most = 64;
   const turn mine(*this);
   const std::uint64_t thread = number_of_this_thread();
-  int own = 0;
-  const outcome* oldest = nullptr;
-  for (const outcome& each : outcomes_)
-    if (each.thread == thread && own++ == 0) oldest = &each;
   // a program that reads nothing for long must not collect memory
-  if (own >= most) {
-    unsigned char first;
-    read(*oldest->storage, 0, 1, &first);
+  if (std::count_if(outcomes_.begin(), outcomes_.end(),
+                    [&](const outcome& each) { return each.thread == thread; }) >= most) {
+    wait_for_outcomes();
+    settle_outcomes();
   }
   outcome& fresh = outcomes_.emplace_back();
   fresh.storage = s;
@@ -279,18 +276,23 @@ FUSECL_INLINE void thread_queue::look_at(const storage_ref& s, void (*failed)(co
 
 FUSECL_INLINE bool thread_queue::look_now() {
   const turn mine(*this);
-  for (const outcome& each : outcomes_)
-    if (each.thread == number_of_this_thread()) {
-      unsigned char first;
-      read(*storage_ref(each.storage), 0, 1, &first);
-      return kept_failures::number_of_innermost() != 0;
-    }
-  return false;
+  const std::uint64_t thread = number_of_this_thread();
+  if (std::none_of(outcomes_.begin(), outcomes_.end(),
+                   [&](const outcome& each) { return each.thread == thread; }))
+    return false;
+  wait_for_outcomes();
+  judge_outcomes();
+  return kept_failures::number_of_innermost() != 0;
+}
+
+FUSECL_INLINE void thread_queue::wait_for_outcomes() {
+  fetch_outcomes();
+  finish();
 }
 
 FUSECL_INLINE void thread_queue::fetch_outcomes() {
   for (outcome& each : outcomes_)
-    if (each.thread == number_of_this_thread())
+    if (each.storage && each.thread == number_of_this_thread())
       check(clEnqueueReadBuffer(handle(), each.storage->mem(), CL_FALSE, 0, each.bytes, each.copy, 0, nullptr,
                                 nullptr),
             "clEnqueueReadBuffer, which also reports failures of the kernels before it,");
@@ -306,15 +308,29 @@ FUSECL_INLINE list_of<thread_queue::outcome> thread_queue::take_outcomes() {
   return own;
 }
 
+/// Whether it went well, or its failure is kept by a statement that tells it.
+FUSECL_INLINE bool thread_queue::is_settled(const outcome& one) {
+  try {
+    one.failed(one.copy);
+  } catch (...) {
+    kept_failures* const keeper = kept_failures::living(one.keeper);
+    if (keeper == nullptr) return false;
+    if (!keeper->first_) keeper->first_ = std::current_exception();
+  }
+  return true;
+}
+
 FUSECL_INLINE void thread_queue::judge_outcomes() {
-  for (const outcome& each : take_outcomes()) {
-    try {
-      each.failed(each.copy);
-    } catch (...) {
-      kept_failures* const keeper = kept_failures::living(each.keeper);
-      if (keeper == nullptr) throw;
-      if (!keeper->first_) keeper->first_ = std::current_exception();
-    }
+  for (const outcome& each : take_outcomes())
+    if (!is_settled(each)) return each.failed(each.copy);
+}
+
+FUSECL_INLINE void thread_queue::settle_outcomes() {
+  bool is_first = true;
+  for (outcome& each : take_outcomes()) {
+    if (is_settled(each) || !std::exchange(is_first, false)) continue;
+    each.storage = storage_ref();
+    outcomes_.push_back(std::move(each));
   }
 }
 

@@ -119,7 +119,7 @@ struct ordered_logistic {
       return sum_of_numbers({}, std::move(checks));
     const auto last = static_cast<double>(c.categories);
     if (cuts.cols() == 1) {
-      const list_of<held_pointer> points = elements_of_argument(cuts);
+      const few_elements points{cuts};
       const auto of_class = log_probability(c.labels, last, lambda, chosen_element(c.labels, points, -1),
                                             chosen_element(c.labels, points, 0));
       return {{term_of(of_class)}, c.outcomes, {std::move(checks), {}}};

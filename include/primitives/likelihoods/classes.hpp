@@ -8,79 +8,59 @@
 
 namespace fusecl::detail {
 
-/// Element `number` of a vector, or column `number` of a matrix, counted from 0: the number is known to the
-/// kernel, unlike that of a block.
-struct numbered_line : expression<numbered_line> {
-  static constexpr scalar_type type = scalar_type::float64;
-  static constexpr bool is_scalar = false;
-  enum class line : std::uint32_t { element, column };
+/// The elements of a vector, or the number in its place. Each is known to the kernel by its number, unlike a
+/// block of one element.
+struct few_elements {
   argument of;
-  std::uint32_t number;
-  line kind;
 
-  numbered_line(argument from, std::int64_t which, line what)
-      : of(std::move(from)), number(static_cast<std::uint32_t>(which)), kind(what) {}
-  std::int64_t rows() const { return kind == line::element ? 1 : of.rows(); }
-  std::int64_t cols() const { return 1; }
+  std::uint32_t count() const { return of.is_number() ? 1 : static_cast<std::uint32_t>(of.rows()); }
   void gather(binder& b) const;
-  ir::node_id lower(lowering& low) const;
+  list_of<ir::node_id> lower(lowering& low) const;
 };
 
-/// Element number `label + shift`, counted from 1, of a list of expressions of one element, which are
-/// computed once for all that have them; that at the end where there is none, and 0 where there are no
-/// elements.
+/// What is chosen by a class of an order: a cut point, or log(1 - exp(-w)) of the classes between two, w the
+/// width of the class.
+enum class class_value : std::uint32_t { cut_point, log_width };
+
+/// That of element number `label + shift`, counted from 1, which is computed once for all that have it; that
+/// at the end where there is none, and 0 where there are no elements.
 struct chosen_element : expression<chosen_element> {
   static constexpr scalar_type type = scalar_type::float64;
   static constexpr bool is_scalar = false;
   argument label;
-  list_of<held_pointer> elements;
+  few_elements elements;
   int shift;
+  class_value what;
 
-  chosen_element(argument labels, list_of<held_pointer> of, int shift_by);
+  chosen_element(argument labels, few_elements of, int shift_by, class_value chosen = class_value::cut_point)
+      : label(std::move(labels)), elements(std::move(of)), shift(shift_by), what(chosen) {}
   std::int64_t rows() const { return label.rows(); }
   std::int64_t cols() const { return label.cols(); }
   void gather(binder& b) const;
   ir::node_id lower(lowering& low) const;
 };
 
-/// The elements of a vector, or the number in its place, each as an expression of one element.
-list_of<held_pointer> elements_of_argument(const argument& of);
-
 /// What a class must be, `a whole number in the interval [1, classes]`: a text that stays.
 const char* one_of_classes(std::int64_t classes);
 
-/// Whether all of these conditions hold, scalar expressions of type bool.
-struct all_hold : expression<all_hold> {
+/// Whether all elements are finite, or each is greater than the one before.
+struct all_elements : expression<all_elements> {
+  enum class are : std::uint32_t { finite, increasing };
   static constexpr scalar_type type = scalar_type::boolean;
   static constexpr bool is_scalar = true;
-  list_of<held_pointer> conditions;
+  few_elements elements;
+  are what;
 
-  explicit all_hold(list_of<held_pointer> of) : conditions(std::move(of)) {}
+  all_elements(few_elements of, are asked) : elements(std::move(of)), what(asked) {}
   std::int64_t rows() const { return free_size; }
   std::int64_t cols() const { return free_size; }
   void gather(binder& b) const;
   ir::node_id lower(lowering& low) const;
 };
 
-/// A check of the elements of a vector as one of few, `elements`: in the kernel each of them is asked by
-/// `condition(element)`, or each but the first by `condition(element, the one before)`, without a reduction.
-template <class Condition>
-check spelled_out(check c, const list_of<held_pointer>& elements, Condition condition) {
-  using element = erased<scalar_type::float64, true, true>;
-  constexpr bool of_pairs = std::is_invocable_v<Condition, element, element>;
-  list_of<held_pointer> each;
-  for (std::size_t k = of_pairs ? 1 : 0; k < elements.size(); ++k) {
-    const auto ask = [&] {
-      if constexpr (of_pairs)
-        return condition(element(elements[k]), element(elements[k - 1]));
-      else
-        return condition(element(elements[k]));
-    };
-    each.push_back(std::make_shared<const held<decltype(ask())>>(ask()));
-  }
-  c.for_all = std::make_shared<const held<all_hold>>(all_hold(std::move(each)));
-  return c;
-}
+/// A check of the elements of a vector as one of few: in the kernel each of them is asked, without a
+/// reduction.
+check spelled_out(check c, const few_elements& elements, all_elements::are what);
 
 /// Log of the probability of class `label`, softmax(x * beta + alpha) with a column of beta and an element of
 /// alpha for each class.
@@ -88,11 +68,10 @@ struct log_class_probability : expression<log_class_probability> {
   static constexpr scalar_type type = scalar_type::float64;
   static constexpr bool is_scalar = false;
   argument label;
-  argument x, alpha, beta;
+  argument x, beta;
+  few_elements alpha;
   std::int64_t classes;
-  bool is_product;                       ///< whether x * beta is one of matrices
-  list_of<linear_predictor> predictors;  ///< by class where they are spelled out
-  list_of<held_pointer> intercepts;      ///< by class where they are spelled out
+  bool is_product;  ///< whether x * beta is one of matrices
 
   /// Throws std::invalid_argument unless alpha has an element for each column of beta.
   log_class_probability(const char* function, argument labels, argument design, argument shifts,
@@ -105,6 +84,7 @@ struct log_class_probability : expression<log_class_probability> {
   ir::node_id lower(lowering& low) const;
 
  private:
+  list_of<ir::node_id> predictors(lowering& low, std::uint32_t count) const;
   ir::node_id lower_spelled_out(lowering& low, ir::node_id by, std::uint32_t count) const;
   ir::node_id lower_product(lowering& low, ir::node_id by) const;
 };

@@ -16,35 +16,35 @@
 
 namespace fusecl::detail {
 
-FUSECL_INLINE list_of<held_pointer> elements_of_argument(const argument& of) {
-  list_of<held_pointer> all;
-  if (of.is_number()) all.push_back(std::make_shared<const held<argument>>(of));
-  for (std::int64_t k = 0; k < of.rows(); ++k)
-    all.push_back(
-        std::make_shared<const held<numbered_line>>(numbered_line(of, k, numbered_line::line::element)));
-  return all;
-}
-
-FUSECL_INLINE void numbered_line::gather(binder& b) const {
-  of.gather(b);
-  b.choice(2 * number + (kind == line::column ? 1u : 0u));
-}
-
-FUSECL_INLINE ir::node_id numbered_line::lower(lowering& low) const {
-  ir::graph& g = low.graph();
-  const ir::node_id from = of.lower(low);
-  const std::uint32_t word = low.next_word();
-  const ir::offset at{ir::no_extent, 1, static_cast<std::int32_t>(word / 2)};
+/// Element `number` of a vector.
+inline ir::node_id element_of(ir::graph& g, ir::node_id vector, std::uint32_t number) {
   ir::access_map map;
   map.from_diagonal = ir::diagonal_from::anywhere;
-  if (word % 2 == 1) {
-    map.col0 = at;
-    return g.access(op::access::record(), map, from, g[from].rows, ir::one);
-  }
-  map.row0 = at;
-  const ir::extent cols = g[from].cols;
-  g.unify(ir::one, cols);
-  return g.access(op::access::record(), map, from, ir::one, ir::one);
+  map.row0 = {ir::no_extent, 1, static_cast<std::int32_t>(number)};
+  g.unify(ir::one, ir::extent(g[vector].cols));
+  return g.access(op::access::record(), map, vector, ir::one, ir::one);
+}
+
+/// Column `number` of a matrix.
+inline ir::node_id column_of(ir::graph& g, ir::node_id matrix, std::uint32_t number) {
+  ir::access_map map;
+  map.from_diagonal = ir::diagonal_from::anywhere;
+  map.col0 = {ir::no_extent, 1, static_cast<std::int32_t>(number)};
+  return g.access(op::access::record(), map, matrix, g[matrix].rows, ir::one);
+}
+
+FUSECL_INLINE void few_elements::gather(binder& b) const {
+  b.choice(2 * count() + (of.is_number() ? 1u : 0u));
+  of.gather(b);
+}
+
+FUSECL_INLINE list_of<ir::node_id> few_elements::lower(lowering& low) const {
+  const std::uint32_t word = low.next_word();
+  const ir::node_id from = of.lower(low);
+  if (word % 2 == 1) return {from};
+  list_of<ir::node_id> all(word / 2);
+  for (std::uint32_t k = 0; k < word / 2; ++k) all[k] = element_of(low.graph(), from, k);
+  return all;
 }
 
 /// `choices[k]` where `label` is k + 1 - shift, from the second on; else the first.
@@ -69,43 +69,57 @@ FUSECL_INLINE const char* one_of_classes(std::int64_t classes) {
   return text.c_str();
 }
 
-FUSECL_INLINE void all_hold::gather(binder& b) const {
-  b.choice(static_cast<std::uint32_t>(conditions.size()));
-  for (const held_pointer& each : conditions) each->gather(b);
+FUSECL_INLINE void all_elements::gather(binder& b) const {
+  b.choice(static_cast<std::uint32_t>(what));
+  elements.gather(b);
 }
 
-FUSECL_INLINE ir::node_id all_hold::lower(lowering& low) const {
+FUSECL_INLINE ir::node_id all_elements::lower(lowering& low) const {
   ir::graph& g = low.graph();
-  const std::uint32_t count = low.next_word();
-  ir::node_id all = g.constant(type, 1);
-  for (std::uint32_t k = 0; k < count; ++k) {
-    const ir::node_id each = conditions[k]->lower(low);
-    all = k == 0 ? each : g.apply(op::logical_and::record(), all, each);
-  }
+  const bool pairs = low.next_word() == static_cast<std::uint32_t>(are::increasing);
+  const list_of<ir::node_id> each = elements.lower(low);
+  const auto holds = [&](std::size_t k) {
+    return pairs ? g.apply(op::greater::record(), each[k], each[k - 1])
+                 : g.apply(op::isfinite::record(), each[k]);
+  };
+  const std::size_t first = pairs ? 1 : 0;
+  if (each.size() <= first) return g.constant(type, 1);
+  ir::node_id all = holds(first);
+  for (std::size_t k = first + 1; k < each.size(); ++k)
+    all = g.apply(op::logical_and::record(), all, holds(k));
   return all;
 }
 
-FUSECL_INLINE chosen_element::chosen_element(argument labels, list_of<held_pointer> of, int shift_by)
-    : label(std::move(labels)), elements(std::move(of)), shift(shift_by) {}
+FUSECL_INLINE check spelled_out(check c, const few_elements& elements, all_elements::are what) {
+  c.for_all = std::make_shared<const held<all_elements>>(all_elements(elements, what));
+  return c;
+}
 
 FUSECL_INLINE void chosen_element::gather(binder& b) const {
   label.gather(b);
-  b.choice(static_cast<std::uint32_t>(elements.size()));
-  for (const held_pointer& e : elements)
-    if (b.first_visit(e.get())) e->gather(b);
+  b.choice(static_cast<std::uint32_t>(what) | static_cast<std::uint32_t>(shift) << 1);
+  elements.gather(b);
 }
 
 FUSECL_INLINE ir::node_id chosen_element::lower(lowering& low) const {
+  ir::graph& g = low.graph();
   const ir::node_id by = label.lower(low);
-  list_of<ir::node_id> choices(low.next_word());
-  for (std::size_t k = 0; k < choices.size(); ++k) choices[k] = low.shared(*elements[k]);
-  if (choices.empty()) return low.graph().constant(type, 0);
-  return chosen_by(low.graph(), by, choices, shift);
+  const std::uint32_t word = low.next_word();
+  list_of<ir::node_id> choices = elements.lower(low);
+  if (word % 2 == static_cast<std::uint32_t>(class_value::log_width)) {
+    list_of<ir::node_id> widths;
+    for (std::size_t k = 1; k < choices.size(); ++k)
+      widths.push_back(
+          g.apply(op::log1m_exp::record(), g.apply(op::subtract::record(), choices[k - 1], choices[k])));
+    choices = std::move(widths);
+  }
+  if (choices.empty()) return g.constant(type, 0);
+  return chosen_by(g, by, choices, static_cast<std::int32_t>(word) >> 1);
 }
 
 // Classes that are spelled out at most; fewest classes, and columns of x, from which on tensor cores that
 // multiply doubles take less time than tiles of rows do (H200, ten classes: 484 us at 1e5 x 1000, 1358 in
-// tiles; 267 and 690 at 6e4 x 784, 1050 and 2134 at 1e6 x 160, but 690 and 452 at 1e6 x 100).
+// tiles; 267 and 690 at 6e4 x 784, 1050 and 2134 at 1e6 x 160, but 690 and 431 at 1e6 x 100).
 inline constexpr std::int64_t most_spelled_classes = 16, fewest_product_classes = 3,
                               fewest_product_columns = 128;
 
@@ -120,36 +134,30 @@ FUSECL_INLINE log_class_probability::log_class_probability(const char* function,
                                                            argument design, argument shifts, argument weights)
     : label(std::move(labels)),
       x(std::move(design)),
-      alpha(std::move(shifts)),
       beta(std::move(weights)),
-      classes(alpha.is_number() ? 1 : alpha.rows()),
+      alpha{std::move(shifts)},
+      classes(alpha.count()),
       is_product(x.rows() != 1 && are_product(x.cols(), classes)) {
-  if ((!alpha.is_number() && alpha.cols() != 1) || classes == 0 || beta.is_number() ||
+  if ((!alpha.of.is_number() && alpha.of.cols() != 1) || classes == 0 || beta.is_number() ||
       beta.cols() != classes || beta.rows() != x.cols())
     throw std::invalid_argument(text::fill(
         "{}: {} ({}) has an element a class and {} ({}) a column a class and a row a column of {} ({})",
-        {function, alpha.name(), alpha.is_number() ? "a number" : alpha.size_text(), beta.name(),
+        {function, alpha.of.name(), alpha.of.is_number() ? "a number" : alpha.of.size_text(), beta.name(),
          beta.is_number() ? "a number" : beta.size_text(), x.name(), x.size_text()}));
-  if (is_product) return;
-  intercepts = elements_of_argument(alpha);
-  for (std::int64_t c = 0; c < classes; ++c)
-    predictors.emplace_back(
-        function, x,
-        argument(beta.name(), numbered_line(beta, c, numbered_line::line::column), argument_form::as_it_is));
 }
 
 FUSECL_INLINE void log_class_probability::gather(binder& b) const {
   label.gather(b);
   b.choice(is_product ? 0u : static_cast<std::uint32_t>(classes));
-  if (is_product) {
+  if (!is_product) b.choice(form_of_predictor(x));
+  if (x.cols() != 0) {
     x.gather(b);
     beta.gather(b);
+  }
+  if (is_product)
+    alpha.of.gather(b);
+  else
     alpha.gather(b);
-  }
-  for (std::size_t c = 0; c < predictors.size(); ++c) {
-    predictors[c].gather(b);
-    intercepts[c]->gather(b);
-  }
 }
 
 FUSECL_INLINE ir::node_id log_class_probability::lower(lowering& low) const {
@@ -165,14 +173,27 @@ inline ir::node_id log_share(ir::graph& g, ir::node_id largest, ir::node_id othe
                  g.apply(op::add::record(), largest, g.apply(op::log1p::record(), others)));
 }
 
+FUSECL_INLINE list_of<ir::node_id> log_class_probability::predictors(lowering& low,
+                                                                     std::uint32_t count) const {
+  ir::graph& g = low.graph();
+  const std::uint32_t form = low.next_word();
+  const bool has_columns = (form & predictor_form::no_columns) == 0;
+  const ir::node_id design = has_columns ? x.lower(low) : ir::no_node,
+                    weights = has_columns ? beta.lower(low) : ir::no_node;
+  const list_of<ir::node_id> intercepts = alpha.lower(low);
+  list_of<ir::node_id> eta(count);
+  for (std::uint32_t c = 0; c < count; ++c) {
+    const ir::node_id own =
+        has_columns ? lower_predictor(g, form, design, column_of(g, weights, c)) : g.constant(type, 0);
+    eta[c] = g.apply(op::add::record(), own, intercepts[c]);
+  }
+  return eta;
+}
+
 FUSECL_INLINE ir::node_id log_class_probability::lower_spelled_out(lowering& low, ir::node_id by,
                                                                    std::uint32_t count) const {
   ir::graph& g = low.graph();
-  list_of<ir::node_id> eta(count);
-  for (std::size_t c = 0; c < eta.size(); ++c) {
-    eta[c] = predictors[c].lower(low);
-    eta[c] = g.apply(op::add::record(), eta[c], intercepts[c]->lower(low));
-  }
+  list_of<ir::node_id> eta = predictors(low, count);
   const ir::node_id own = chosen_by(g, by, eta, 0), zero = g.constant(type, 0);
   ir::node_id largest = zero;
   for (ir::node_id& each : eta) {
@@ -192,7 +213,7 @@ FUSECL_INLINE ir::node_id log_class_probability::lower_spelled_out(lowering& low
 
 FUSECL_INLINE ir::node_id log_class_probability::lower_product(lowering& low, ir::node_id by) const {
   ir::graph& g = low.graph();
-  const ir::node_id design = x.lower(low), weights = beta.lower(low), shifts = alpha.lower(low);
+  const ir::node_id design = x.lower(low), weights = beta.lower(low), shifts = alpha.of.lower(low);
   ir::node_id eta = ops::product(g, design, weights);
   const ir::extent rows = g[eta].rows, cols = g[eta].cols;
   const auto minus = [&](ir::node_id a, ir::node_id b) { return g.apply(op::subtract::record(), a, b); };

@@ -10,6 +10,7 @@
 #include <primitives/likelihoods/categorical_logit_glm.hpp>
 #include <primitives/likelihoods/class_densities.hpp>
 #include <primitives/likelihoods/densities.hpp>
+#include <primitives/likelihoods/multi_normal.hpp>
 #include <primitives/likelihoods/neg_binomial_2_log_glm.hpp>
 #include <primitives/likelihoods/normal_id_glm.hpp>
 #include <primitives/likelihoods/ordered_logistic_glm.hpp>
@@ -25,6 +26,8 @@ template <element T>
 inline constexpr bool is_host_list<std::vector<T>> = true;
 template <>
 inline constexpr bool is_host_list<std::vector<var>> = true;
+template <eigen_like M>
+inline constexpr bool is_host_list<std::vector<M>> = true;
 
 /// Arguments of a density of which some are not operands yet.
 template <class... Arguments>
@@ -61,6 +64,9 @@ FUSECL_OF_HOST_LISTS(categorical_logit_lpmf)
 FUSECL_OF_HOST_LISTS(ordered_logistic_lpmf)
 FUSECL_OF_HOST_LISTS(dirichlet_lpdf)
 FUSECL_OF_HOST_LISTS(multinomial_lpmf)
+FUSECL_OF_HOST_LISTS(multi_normal_lpdf)
+FUSECL_OF_HOST_LISTS(multi_normal_prec_lpdf)
+FUSECL_OF_HOST_LISTS(multi_normal_cholesky_lpdf)
 #define FUSECL_DISTRIBUTIONS_OF_HOST_LISTS(NAME) \
   FUSECL_OF_HOST_LISTS(NAME##_lcdf)              \
   FUSECL_OF_HOST_LISTS(NAME##_lccdf)             \

@@ -12,34 +12,23 @@ namespace detail {
 struct ordered_logistic_glm {
   static constexpr const char* function = "ordered_logistic_glm_lpmf";
 
-  /// Of each class between two cut points log(1 - exp(-w)), w its width.
-  static list_of<held_pointer> log_widths(const list_of<held_pointer>& points) {
-    using element = erased<scalar_type::float64, true, true>;
-    list_of<held_pointer> widths;
-    for (std::size_t k = 1; k < points.size(); ++k) {
-      auto width = log1m_exp(element(points[k - 1]) - element(points[k]));
-      widths.push_back(std::make_shared<const held<decltype(width)>>(std::move(width)));
-    }
-    return widths;
-  }
-
   template <class Argument>
   static density_terms terms(const density_scope& d, const Argument& y, const linear_predictor& predictor,
                              const Argument& cuts) {
     const Argument &x = predictor.x, &beta = predictor.beta;
     const std::int64_t count = cuts.is_number() ? 1 : cuts.rows();
     const auto last = static_cast<double>(count + 1);
-    const list_of<held_pointer> points = elements_of_argument(cuts);
+    const few_elements points{cuts};
     list_of<check> checks{d.check_that(y, y >= 1.0 && y <= last && y == floor(y), one_of_classes(count + 1))};
     if (count > 0)
-      checks.push_back(spelled_out(d.check_that(cuts, isfinite(cuts), "finite"), points,
-                                   [](const auto& each) { return isfinite(each); }));
+      checks.push_back(
+          spelled_out(d.check_that(cuts, isfinite(cuts), "finite"), points, all_elements::are::finite));
     if (count > 1)
       checks.push_back(spelled_out(
           d.check_that(cuts,
                        cuts > append_row(-std::numeric_limits<double>::infinity(), head(cuts, count - 1)),
                        "greater than the one before it"),
-          points, [](const auto& each, const auto& before) { return each > before; }));
+          points, all_elements::are::increasing));
     const auto eta = shared(predictor);
     // log(inv_logit(a) - inv_logit(b)) = log(1 - exp(b - a)) - log(1 + exp(-a)) - log(1 + exp(b)), of which
     // the first follows from the class alone and is computed once for each. The first and the last class
@@ -50,7 +39,8 @@ struct ordered_logistic_glm {
     const auto is_last = shared(y == last);
     const auto above = shared(select(is_first, infinity, eta - chosen_element(y, points, -1))),
                below = shared(select(is_last, -infinity, eta - chosen_element(y, points, 0)));
-    const auto width = select(is_first || is_last, 0.0, chosen_element(y, log_widths(points), -1));
+    const auto width =
+        select(is_first || is_last, 0.0, chosen_element(y, points, -1, class_value::log_width));
     const auto of_class = width - log1p_exp(-above) - log1p_exp(below);
     return d.sum_of({count > 0 ? d.term(of_class, x, beta, cuts) : nullptr}, std::move(checks),
                     {d.check_that(beta, isfinite(beta), "finite"), d.check_that(x, isfinite(x), "finite")});

@@ -10,6 +10,17 @@ namespace fusecl::detail {
 /// Throws std::invalid_argument unless `a` is a number or a vector.
 void require_vector(const char* function, const argument& a);
 
+/// What a linear predictor is, as bits of its word in the key.
+enum predictor_form : std::uint32_t { no_columns = 1, equal_weights = 2, single_row = 4 };
+
+/// The bits that follow from the matrix.
+inline std::uint32_t form_of_predictor(const argument& x) {
+  return (x.cols() == 0 ? no_columns : 0u) | (x.rows() == 1 ? single_row : 0u);
+}
+
+/// That of a matrix which has columns.
+ir::node_id lower_predictor(ir::graph& g, std::uint32_t form, ir::node_id x, ir::node_id beta);
+
 /// x * beta, where beta may be one number for all columns. Of one row it is a number.
 struct linear_predictor : expression<linear_predictor> {
   static constexpr scalar_type type = scalar_type::float64;

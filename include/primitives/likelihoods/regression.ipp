@@ -26,29 +26,30 @@ FUSECL_INLINE linear_predictor::linear_predictor(const char* function, argument 
                    {function, x.name(), x.size_text(), beta.name(), beta.size_text()}));
 }
 
-/// What a linear predictor is, as bits of its word in the key.
-enum predictor_form : std::uint32_t { no_columns = 1, equal_weights = 2, single_row = 4 };
-
 FUSECL_INLINE void linear_predictor::gather(binder& b) const {
-  b.choice((x.cols() == 0 ? no_columns : 0u) | (beta.is_number() ? equal_weights : 0u) |
-           (x.rows() == 1 ? single_row : 0u));
+  b.choice(form_of_predictor(x) | (beta.is_number() ? equal_weights : 0u));
   if (x.cols() == 0) return;
   x.gather(b);
   beta.gather(b);
 }
 
-FUSECL_INLINE ir::node_id linear_predictor::lower(lowering& low) const {
-  ir::graph& g = low.graph();
-  const std::uint32_t form = low.next_word();
-  if (form & no_columns) return g.constant(type, 0);
-  const ir::node_id a = x.lower(low), b = beta.lower(low);
+FUSECL_INLINE ir::node_id lower_predictor(ir::graph& g, std::uint32_t form, ir::node_id x, ir::node_id beta) {
   const ir::axis along = form & single_row ? ir::axis::all : ir::axis::row;
-  if (form & equal_weights) return g.apply(op::multiply::record(), g.reduce(op::sum::record(), along, a), b);
-  if (along == ir::axis::row) return lower_product(g, product_form::matrix_by_vector, a, b);
-  const ir::node from = g[b];
-  const ir::node_id row = g.access(op::access::record(), ir::access_map::transpose(), b, ir::one, from.rows);
-  g.unify(g[a].cols, from.rows);
-  return g.reduce(op::sum::record(), along, g.apply(op::multiply::record(), a, row));
+  if (form & equal_weights)
+    return g.apply(op::multiply::record(), g.reduce(op::sum::record(), along, x), beta);
+  if (along == ir::axis::row) return lower_product(g, product_form::matrix_by_vector, x, beta);
+  const ir::node from = g[beta];
+  const ir::node_id row =
+      g.access(op::access::record(), ir::access_map::transpose(), beta, ir::one, from.rows);
+  g.unify(g[x].cols, from.rows);
+  return g.reduce(op::sum::record(), along, g.apply(op::multiply::record(), x, row));
+}
+
+FUSECL_INLINE ir::node_id linear_predictor::lower(lowering& low) const {
+  const std::uint32_t form = low.next_word();
+  if (form & no_columns) return low.graph().constant(type, 0);
+  const ir::node_id design = x.lower(low), weights = beta.lower(low);
+  return lower_predictor(low.graph(), form, design, weights);
 }
 
 FUSECL_INLINE regression_scope::regression_scope(const char* function, bool propto, argument x,

@@ -1,0 +1,288 @@
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+static inline __attribute__((always_inline)) void multiply_unit(double* c, double a0, double a1, double b) {
+  asm volatile("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};"
+               : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+               : "d"(a0), "d"(a1), "d"(b));
+}
+static inline __attribute__((always_inline)) void copy(uint to, global const void* from, int bytes) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"(to), "l"(from), "r"(bytes));
+}
+static inline __attribute__((always_inline)) void wait_for_copies() {
+  asm volatile("cp.async.wait_all;" ::: "memory");
+}
+
+static inline __attribute__((always_inline)) void bring_to_cache(global const void* from) {
+  asm volatile("prefetch.global.L2 [%0];" :: "l"(from));
+}
+
+// the value of the work-item of the warp whose number differs in the bits of `distance`
+static inline __attribute__((always_inline)) double from_lane_double(double value, uint distance) {
+  uint2 words = as_uint2(value);
+  uint word;
+  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(word) : "r"(words.s0), "r"(distance));
+  words.s0 = word;
+  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(word) : "r"(words.s1), "r"(distance));
+  words.s1 = word;
+  return as_double(words);
+}
+
+// y0 = sum(x0 * log(exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) + exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i]))) + exp(rowwise_sum(x1 * broadcast(x2[j, n15 + i])))))
+// y4 = sum(exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) / (exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) + exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i]))) + exp(rowwise_sum(x1 * broadcast(x2[j, n15 + i ...
+// y1 = colwise_sum(x1 * broadcast(exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) / (exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) + exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i]))) + exp(rowwise_sum(x1 *  ...
+// y2 = colwise_sum(x1 * broadcast(exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i]))) / (exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) + exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i]))) + exp(rowwise_sum(x1 * ...
+// y3 = colwise_sum(x1 * broadcast(exp(rowwise_sum(x1 * broadcast(x2[j, n15 + i]))) / (exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) + exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i]))) + exp(rowwise_sum(x1 * ...
+kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+void fused_row_tile_2ca282b0(global char* all_parts, const long apart0, const long apart1,
+                             global const double* restrict x0, global const double* restrict x1,
+                             global const double* restrict x2, const long n7, const long n3, const long n11,
+                             const long n15, const long rows, const long tiles, const long cols0) {
+  global double* const p0 = (global double*)all_parts;
+  global double* const p1 = (global double*)(all_parts + 1 * apart0);
+  global double* const p2 = (global double*)(all_parts + 2 * apart0);
+  global double* const p3 = (global double*)((all_parts + 2 * apart0) + 1 * apart1);
+  global double* const p4 = (global double*)((all_parts + 2 * apart0) + 2 * apart1);
+  local double x_tile[3264] __attribute__((aligned(16)));
+  local double row_values[544];
+  const uint lane = get_local_id(0), warp = lane / 32, down = lane % 32 / 4, across = lane % 4;
+  const uint own_rows = warp % 2 * 16, part = warp / 2;
+  // columns behind the matrix; one of ones adds up what rows give
+  for (uint k = cols0 * 68 + lane; k < 3264; k += 64) x_tile[k] = k < (cols0 + 1) * 68 ? 1 : 0;
+  double coefficients[12][1];
+#pragma unroll
+  for (int s = 0; s < 12; ++s) {
+    const uint j = (part * 12 + s) * 4 + across;
+    coefficients[s][0] = 0;
+    if (j < cols0) {
+      if (down == 0) {
+        const double x2_at0 = x2[(long)j + n7 * n3];
+        coefficients[s][0] = x2_at0;
+      }
+      if (down == 1) {
+        const double x2_at0 = x2[(long)j + n11 * n3];
+        coefficients[s][0] = x2_at0;
+      }
+      if (down == 2) {
+        const double x2_at0 = x2[(long)j + n15 * n3];
+        coefficients[s][0] = x2_at0;
+      }
+    }
+  }
+  double a0 = 0.0;
+  double a1 = 0.0;
+  double columns[2][1][4] = {{{0}}};
+  uint turn = 0;
+  for (long tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) {
+    const long start = tile * 64;
+    for (uint k = lane; k < cols0 * 32; k += 64) {
+      const uint j = k / 32, row = k % 32 * 2;
+      global const double* const from = x1 + min(start + row, rows - 2) + j * rows;
+      copy((uint)(ulong)(x_tile + (j * 68 + row)), from, start + row < rows ? 16 : 0);
+    }
+    const long following = (tile + get_num_groups(0)) * 64;
+    if (following < rows) {
+      for (uint k = lane; k < 1 * 4; k += 64)
+        bring_to_cache(x0 + min(following + k % 4 * 16, rows - 1) + k / 4 * rows);
+      for (uint k = lane; k < cols0 * 4; k += 64)
+        bring_to_cache(x1 + min(following + k % 4 * 16, rows - 1) + k / 4 * rows);
+    }
+    wait_for_copies();
+    barrier(CLK_LOCAL_MEM_FENCE);
+    {
+      double along[2][1][4] = {{0}};
+#pragma unroll
+      for (int s = 0; s < 12; ++s) {
+        local const double* const from = x_tile + (((part * 12 + s) * 4 + across) * 68 + own_rows + down);
+        const double a0_0 = from[0], a0_1 = from[8];
+        multiply_unit(along[0][0], a0_0, a0_1, coefficients[s][0]);
+        const double a1_0 = from[32], a1_1 = from[40];
+        multiply_unit(along[1][0], a1_0, a1_1, coefficients[s][0]);
+      }
+      if (0 + across * 2 < 3) row_values[(part * 8 + 0 + across * 2) * 68 + own_rows + down + 0] = along[0][0][0];
+      if (1 + across * 2 < 3) row_values[(part * 8 + 1 + across * 2) * 68 + own_rows + down + 0] = along[0][0][1];
+      if (0 + across * 2 < 3) row_values[(part * 8 + 0 + across * 2) * 68 + own_rows + down + 8] = along[0][0][2];
+      if (1 + across * 2 < 3) row_values[(part * 8 + 1 + across * 2) * 68 + own_rows + down + 8] = along[0][0][3];
+      if (0 + across * 2 < 3) row_values[(part * 8 + 0 + across * 2) * 68 + own_rows + down + 32] = along[1][0][0];
+      if (1 + across * 2 < 3) row_values[(part * 8 + 1 + across * 2) * 68 + own_rows + down + 32] = along[1][0][1];
+      if (0 + across * 2 < 3) row_values[(part * 8 + 0 + across * 2) * 68 + own_rows + down + 40] = along[1][0][2];
+      if (1 + across * 2 < 3) row_values[(part * 8 + 1 + across * 2) * 68 + own_rows + down + 40] = along[1][0][3];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    // one warp after the other has the rows: each runs on its own part of a multiprocessor
+    const uint own_row = (lane + turn) % 64;
+    if (own_row < 64 && start + own_row < rows) {
+      const long i = start + own_row;
+      double r6 = row_values[0 + own_row];
+      double r11 = row_values[68 + own_row];
+      double r17 = row_values[136 + own_row];
+      const double v0 = exp(r6);
+      const double v1 = exp(r11);
+      const double v2 = exp(r17);
+      const double v3 = v0 + v1 + v2;
+      const double v4 = v0 / v3;
+      row_values[0 + own_row] = v4;
+      const double v5 = v1 / v3;
+      row_values[68 + own_row] = v5;
+      const double v6 = v2 / v3;
+      row_values[136 + own_row] = v6;
+      const double x0_i = x0[i];
+      a0 = a0 + (x0_i * log(v3));
+    }
+    else if (own_row < 64) {
+      row_values[0 + own_row] = 0;
+      row_values[68 + own_row] = 0;
+      row_values[136 + own_row] = 0;
+    }
+    turn += 32;
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll 4
+    for (uint s = 0; s < 16; ++s) {
+      const uint row = s * 4 + across;
+      const double b0 = row_values[(0 + down) * 68 + row];
+#pragma unroll
+      for (int m = 0; m < 2; ++m) {
+        const uint own = warp + m * 2;
+        if (own < 3) {
+          local const double* const from = x_tile + ((own * 16 + down) * 68 + row);
+          const double a0 = from[0], a1 = from[544];
+          multiply_unit(columns[m][0], a0, a1, b0);
+        }
+      }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+#pragma unroll
+  for (int m = 0; m < 2; ++m) {
+#pragma unroll
+    for (int h = 0; h < 2; ++h) {
+      const uint j = (warp + m * 2) * 16 + h * 8 + down;
+      if (across == 0 && j < cols0) p2[j + get_group_id(0) * cols0] = columns[m][0][h * 2 + 0];
+      if (across == 0 && j < cols0) p3[j + get_group_id(0) * cols0] = columns[m][0][h * 2 + 1];
+      if (across == 1 && j < cols0) p4[j + get_group_id(0) * cols0] = columns[m][0][h * 2 + 0];
+      if (across == 0 && j == cols0) a1 = columns[m][0][h * 2 + 0];
+    }
+  }
+  // sums over the rows of all tiles of this group
+  local long* const together = (local long*)x_tile;
+  a0 = a0 + (from_lane_double(a0, 1));
+  a0 = a0 + (from_lane_double(a0, 2));
+  a0 = a0 + (from_lane_double(a0, 4));
+  a0 = a0 + (from_lane_double(a0, 8));
+  a0 = a0 + (from_lane_double(a0, 16));
+  a1 = a1 + (from_lane_double(a1, 1));
+  a1 = a1 + (from_lane_double(a1, 2));
+  a1 = a1 + (from_lane_double(a1, 4));
+  a1 = a1 + (from_lane_double(a1, 8));
+  a1 = a1 + (from_lane_double(a1, 16));
+  {
+    local double* const tree0 = (local double*)(together + 0);
+    local double* const tree1 = (local double*)(together + 64);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    tree0[lane] = a0;
+    tree1[lane] = a1;
+    for (uint stride = 32; stride >= 32; stride /= 2) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (lane < stride) {
+        tree0[lane] = tree0[lane] + (tree0[lane + stride]);
+        tree1[lane] = tree1[lane] + (tree1[lane + stride]);
+      }
+    }
+    if (lane == 0) {
+      p0[get_group_id(0)] = tree0[0];
+      p1[get_group_id(0)] = tree1[0];
+    }
+  }
+}
+
+// adds the partial results of the groups
+kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+void fused_row_tile_2ca282b0_finish(global double* restrict y0, global double* restrict y4,
+                                    global double* restrict y1, global double* restrict y2,
+                                    global double* restrict y3, global const char* all_parts,
+                                    const long apart0, const long apart1, const long parts,
+                                    const long results0, const long groups0, const long results1,
+                                    const long groups1) {
+  global const double* const p0 = (global const double*)all_parts;
+  global const double* const p1 = (global const double*)(all_parts + 1 * apart0);
+  global const double* const p2 = (global const double*)(all_parts + 2 * apart0);
+  global const double* const p3 = (global const double*)((all_parts + 2 * apart0) + 1 * apart1);
+  global const double* const p4 = (global const double*)((all_parts + 2 * apart0) + 2 * apart1);
+  const long group = get_group_id(0);
+  const uint lane = get_local_id(0);
+  local long together[1024];
+  {
+    const uint down = lane / 1;
+    const long i = (group - 0) * 1 + lane % 1;
+    const bool taken = group >= 0 && group < groups0 && i < results0;
+    double r0 = 0.0;
+    double r1 = 0.0;
+    if (taken) {
+#pragma unroll 4
+      for (long part = down; part < parts; part += 64) {
+        r0 = r0 + (p0[i + part * results0]);
+        r1 = r1 + (p1[i + part * results0]);
+      }
+    }
+    {
+      local double* const tree0 = (local double*)(together + 0);
+      local double* const tree1 = (local double*)(together + 64);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      tree0[lane] = r0;
+      tree1[lane] = r1;
+      for (uint stride = 32; stride >= 1; stride /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (down < stride) {
+          tree0[lane] = tree0[lane] + (tree0[lane + stride]);
+          tree1[lane] = tree1[lane] + (tree1[lane + stride]);
+        }
+      }
+      r0 = tree0[lane];
+      r1 = tree1[lane];
+    }
+    if (taken && down == 0) {
+      y0[0] = r0;
+      y4[0] = r1;
+    }
+  }
+  {
+    const uint down = lane / 2;
+    const long i = (group - groups0) * 2 + lane % 2;
+    const bool taken = group >= groups0 && group < groups1 && i < results1;
+    double r2 = 0.0;
+    double r3 = 0.0;
+    double r4 = 0.0;
+    if (taken) {
+#pragma unroll 4
+      for (long part = down; part < parts; part += 32) {
+        r2 = r2 + (p2[i + part * results1]);
+        r3 = r3 + (p3[i + part * results1]);
+        r4 = r4 + (p4[i + part * results1]);
+      }
+    }
+    {
+      local double* const tree0 = (local double*)(together + 0);
+      local double* const tree1 = (local double*)(together + 64);
+      local double* const tree2 = (local double*)(together + 128);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      tree0[lane] = r2;
+      tree1[lane] = r3;
+      tree2[lane] = r4;
+      for (uint stride = 16; stride >= 1; stride /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (down < stride) {
+          tree0[lane] = tree0[lane] + (tree0[lane + stride * 2]);
+          tree1[lane] = tree1[lane] + (tree1[lane + stride * 2]);
+          tree2[lane] = tree2[lane] + (tree2[lane + stride * 2]);
+        }
+      }
+      r2 = tree0[lane];
+      r3 = tree1[lane];
+      r4 = tree2[lane];
+    }
+    if (taken && down == 0) {
+      y1[i] = r2;
+      y2[i] = r3;
+      y3[i] = r4;
+    }
+  }
+}
