@@ -33,12 +33,26 @@ TEST(HostLists, AreArgumentsOfDensities) {
       "normal_lpdf: elements of Random variable (2 x 1)");
 }
 
+/// Each vector of such a list would be a row of the matrix.
+template <class X>
+concept is_matrix_of_a_regression = requires(const X& of) {
+  bernoulli_logit_glm_lpmf(y, of, 0.5, e);
+};
+static_assert(is_matrix_of_a_regression<MatrixXd>);
+static_assert(!is_matrix_of_a_regression<std::vector<Eigen::RowVectorXd>>);
+
 TEST(HostLists, AreArgumentsOfNormalDensitiesOfVectors) {
   FUSECL_NEEDS_DOUBLE;
   const MatrixXd covariance = MatrixXd::Identity(3, 3) * 2, columns = (MatrixXd(3, 2) << e, 2 * e).finished();
   const std::vector<VectorXd> outcomes{e, 2 * e};
   EXPECT_EQ(multi_normal_lpdf(s, e, covariance), multi_normal_lpdf(e, e, covariance));
   EXPECT_EQ(multi_normal_prec_lpdf(outcomes, e, covariance), multi_normal_prec_lpdf(columns, e, covariance));
+  const std::vector<VectorXd> none;
+  EXPECT_EQ(multi_normal_lpdf(none, e, covariance), 0);
+  EXPECT_EQ(multi_normal_lpdf(e, none, covariance), 0);
+  EXPECT_EQ(dirichlet_lpdf(none, e), 0);
+  EXPECT_EQ(dirichlet_lpdf(std::vector<VectorXd>{VectorXd{{.2, .3, .5}}}, e),
+            dirichlet_lpdf(VectorXd{{.2, .3, .5}}, e));
   Eigen::Matrix<var, -1, -1> factor = covariance.cast<var>();
   var density = multi_normal_cholesky_lpdf(2 * e, e, factor);
   density.grad();

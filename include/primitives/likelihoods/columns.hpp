@@ -11,7 +11,8 @@
 namespace fusecl::detail {
 
 /// Throws std::invalid_argument unless the vectors have the same number of elements, at least one (numbers
-/// fit any), and the same number of columns where they have not one. Returns that number.
+/// fit any), and the same number of columns where they have not one. Returns that number, 0 where one is 0 x
+/// 0.
 std::int64_t check_columns(const char* function, std::initializer_list<const argument*> vectors);
 
 /// The columns must be probabilities: no element negative, each sum 1 within 1e-8.

@@ -13,6 +13,7 @@ FUSECL_INLINE std::int64_t check_columns(const char* function,
   const argument* widest = nullptr;
   for (const argument* v : vectors) {
     if (v->is_number()) continue;
+    if (v->rows() == 0 && v->cols() == 0) return 0;
     if (v->rows() == 0 && v->cols() > 0)
       throw std::invalid_argument(
           text::fill("{}: {} has size 0, but must have a non-zero size", {function, v->name()}));

@@ -105,6 +105,7 @@ density_result<Y, Mu, Matrix> density_of_vectors(const Y& y, const Mu& mu, const
   const argument vectors("Random variable", y, form), means("Location parameter", mu, form);
   if (vectors.rows() == 0 && m.rows() == 0 && m.cols() == 0) return 0.0;
   const std::int64_t n = check_columns(Record::function, {&vectors, &means});
+  if (n == 0 && (vectors.rows() == 0 || means.rows() == 0)) return 0.0;
   check_square_for(Record::function, m, vectors);
   if (n == 0) return 0.0;
   return result_of_density<Record, density_result<Y, Mu, Matrix>>(

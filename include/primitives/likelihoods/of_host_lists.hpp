@@ -26,17 +26,21 @@ template <element T>
 inline constexpr bool is_host_list<std::vector<T>> = true;
 template <>
 inline constexpr bool is_host_list<std::vector<var>> = true;
-template <eigen_like M>
-inline constexpr bool is_host_list<std::vector<M>> = true;
 
 /// Arguments of a density of which some are not operands yet.
 template <class... Arguments>
 concept some_host_lists = ((operand<Arguments> || is_host_list<Arguments>)&&...) &&
                           (is_host_list<Arguments> || ...);
+/// Those of a density of vectors, of which each in a list is a column; it would be a row of a regression's
+/// matrix.
+template <class... Arguments>
+concept some_lists_of_vectors = ((operand<Arguments> || is_host_list<Arguments> ||
+                                  is_list_of_vectors<Arguments>)&&...) &&
+                                ((is_host_list<Arguments> || is_list_of_vectors<Arguments>) || ...);
 
 template <class A>
 decltype(auto) on_device(const A& a) {
-  if constexpr (is_host_list<A>)
+  if constexpr (is_host_list<A> || is_list_of_vectors<A>)
     return to_matrix_cl(a);
   else
     return (a);
@@ -45,12 +49,14 @@ decltype(auto) on_device(const A& a) {
 }  // namespace detail
 
 // The flag `propto` is passed on where it is given: distribution functions have none.
-#define FUSECL_OF_HOST_LISTS(NAME)                                                    \
-  template <bool... propto, class... Arguments>                                       \
-  requires detail::some_host_lists<Arguments...> && requires(const Arguments&... a) { \
-    NAME<propto...>(detail::on_device(a)...);                                         \
-  }                                                                                   \
+#define FUSECL_OF_LISTS(NAME, LISTS)                                        \
+  template <bool... propto, class... Arguments>                             \
+  requires detail::LISTS<Arguments...> && requires(const Arguments&... a) { \
+    NAME<propto...>(detail::on_device(a)...);                               \
+  }                                                                         \
   auto NAME(const Arguments&... arguments) { return NAME<propto...>(detail::on_device(arguments)...); }
+#define FUSECL_OF_HOST_LISTS(NAME) FUSECL_OF_LISTS(NAME, some_host_lists)
+#define FUSECL_OF_LISTS_OF_VECTORS(NAME) FUSECL_OF_LISTS(NAME, some_lists_of_vectors)
 FUSECL_DENSITIES(FUSECL_OF_HOST_LISTS)
 FUSECL_OF_HOST_LISTS(bernoulli_logit_glm_lpmf)
 FUSECL_OF_HOST_LISTS(binomial_logit_glm_lpmf)
@@ -59,20 +65,22 @@ FUSECL_OF_HOST_LISTS(neg_binomial_2_log_glm_lpmf)
 FUSECL_OF_HOST_LISTS(normal_id_glm_lpdf)
 FUSECL_OF_HOST_LISTS(ordered_logistic_glm_lpmf)
 FUSECL_OF_HOST_LISTS(poisson_log_glm_lpmf)
-FUSECL_OF_HOST_LISTS(categorical_lpmf)
-FUSECL_OF_HOST_LISTS(categorical_logit_lpmf)
-FUSECL_OF_HOST_LISTS(ordered_logistic_lpmf)
-FUSECL_OF_HOST_LISTS(dirichlet_lpdf)
-FUSECL_OF_HOST_LISTS(multinomial_lpmf)
-FUSECL_OF_HOST_LISTS(multi_normal_lpdf)
-FUSECL_OF_HOST_LISTS(multi_normal_prec_lpdf)
-FUSECL_OF_HOST_LISTS(multi_normal_cholesky_lpdf)
+FUSECL_OF_LISTS_OF_VECTORS(categorical_lpmf)
+FUSECL_OF_LISTS_OF_VECTORS(categorical_logit_lpmf)
+FUSECL_OF_LISTS_OF_VECTORS(ordered_logistic_lpmf)
+FUSECL_OF_LISTS_OF_VECTORS(dirichlet_lpdf)
+FUSECL_OF_LISTS_OF_VECTORS(multinomial_lpmf)
+FUSECL_OF_LISTS_OF_VECTORS(multi_normal_lpdf)
+FUSECL_OF_LISTS_OF_VECTORS(multi_normal_prec_lpdf)
+FUSECL_OF_LISTS_OF_VECTORS(multi_normal_cholesky_lpdf)
 #define FUSECL_DISTRIBUTIONS_OF_HOST_LISTS(NAME) \
   FUSECL_OF_HOST_LISTS(NAME##_lcdf)              \
   FUSECL_OF_HOST_LISTS(NAME##_lccdf)             \
   FUSECL_OF_HOST_LISTS(NAME##_cdf)
 FUSECL_DISTRIBUTIONS(FUSECL_DISTRIBUTIONS_OF_HOST_LISTS)
 #undef FUSECL_DISTRIBUTIONS_OF_HOST_LISTS
+#undef FUSECL_OF_LISTS_OF_VECTORS
 #undef FUSECL_OF_HOST_LISTS
+#undef FUSECL_OF_LISTS
 
 }  // namespace fusecl
