@@ -21,6 +21,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <exception>
 #include <functional>
 #include <iterator>
 #include <limits>
@@ -350,6 +351,7 @@
 #include <fusion/runtime/program_text.ipp>
 #include <fusion/runtime/queue.ipp>
 #include <fusion/runtime/queue_order.ipp>
+#include <fusion/runtime/queue_outcomes.ipp>
 #include <fusion/runtime/queue_registry.ipp>
 #include <fusion/runtime/staging_ring.ipp>
 #include <fusion/runtime/storage.ipp>

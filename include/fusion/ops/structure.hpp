@@ -17,6 +17,8 @@ namespace fusecl::ops {
 
 /// The transpose of the value `id`.
 ir::node_id transposed(ir::graph& g, ir::node_id id);
+/// Element `number` of a column, counted from 0, where it is known to the kernel.
+ir::node_id element_of(ir::graph& g, ir::node_id column, std::int32_t number);
 /// The map of what the operand `from` gets back from the access `n`: zeros where nothing came from. Throws
 /// std::invalid_argument where an element of the operand was read more than once.
 ir::access_map inverse(const ir::graph& g, const ir::node& n, const ir::node& from);

@@ -25,6 +25,13 @@ FUSECL_INLINE ir::offset undone(ir::offset start, int by) {
 
 }  // namespace detail
 
+FUSECL_INLINE ir::node_id element_of(ir::graph& g, ir::node_id column, std::int32_t number) {
+  ir::access_map map;
+  map.row0.plus = number;
+  map.from_diagonal = ir::diagonal_from::anywhere;
+  return g.access(op::access::record(), map, column, ir::one, ir::one);
+}
+
 FUSECL_INLINE ir::node_id transposed(ir::graph& g, ir::node_id id) {
   const ir::node from = g[id];
   return g.access(op::access::record(), ir::access_map::transpose(), id, from.cols, from.rows);

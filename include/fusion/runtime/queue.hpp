@@ -275,5 +275,6 @@ void finish_queues(std::uint64_t bits);
 #include <fusion/runtime/pool.ipp>
 #include <fusion/runtime/queue.ipp>
 #include <fusion/runtime/queue_order.ipp>
+#include <fusion/runtime/queue_outcomes.ipp>
 #include <fusion/runtime/storage.ipp>
 #endif

@@ -75,10 +75,7 @@ struct lowered_points {
 
 /// 1 / lengths[k].
 FUSECL_INLINE ir::node_id inverse_length(ir::graph& g, ir::node_id lengths, std::int64_t k) {
-  ir::access_map map;
-  map.row0.plus = static_cast<std::int8_t>(k);
-  map.from_diagonal = ir::diagonal_from::anywhere;
-  return g.apply(op::inv::record(), g.access(op::access::record(), map, lengths, ir::one, ir::one));
+  return g.apply(op::inv::record(), ops::element_of(g, lengths, static_cast<std::int32_t>(k)));
 }
 
 /// The sum over the dimensions, written out: for equal points a distance is exactly 0, and nothing cancels.

@@ -16,15 +16,6 @@
 
 namespace fusecl::detail {
 
-/// Element `number` of a vector.
-inline ir::node_id element_of(ir::graph& g, ir::node_id vector, std::uint32_t number) {
-  ir::access_map map;
-  map.from_diagonal = ir::diagonal_from::anywhere;
-  map.row0 = {ir::no_extent, 1, static_cast<std::int32_t>(number)};
-  g.unify(ir::one, ir::extent(g[vector].cols));
-  return g.access(op::access::record(), map, vector, ir::one, ir::one);
-}
-
 /// Column `number` of a matrix.
 inline ir::node_id column_of(ir::graph& g, ir::node_id matrix, std::uint32_t number) {
   ir::access_map map;
@@ -42,8 +33,11 @@ FUSECL_INLINE list_of<ir::node_id> few_elements::lower(lowering& low) const {
   const std::uint32_t word = low.next_word();
   const ir::node_id from = of.lower(low);
   if (word % 2 == 1) return {from};
+  ir::graph& g = low.graph();
   list_of<ir::node_id> all(word / 2);
-  for (std::uint32_t k = 0; k < word / 2; ++k) all[k] = element_of(low.graph(), from, k);
+  if (!all.empty()) g.unify(ir::one, g[from].cols);
+  for (std::size_t k = 0; k < all.size(); ++k)
+    all[k] = ops::element_of(g, from, static_cast<std::int32_t>(k));
   return all;
 }
 

@@ -14,7 +14,7 @@ FUSECL_INLINE std::int64_t check_columns(const char* function,
   for (const argument* v : vectors) {
     if (v->is_number()) continue;
     if (v->rows() == 0 && v->cols() == 0) return 0;
-    if (v->rows() == 0 && v->cols() > 0)
+    if (v->rows() == 0)
       throw std::invalid_argument(
           text::fill("{}: {} has size 0, but must have a non-zero size", {function, v->name()}));
     if (first && (v->rows() != first->rows() || (v->cols() != 1 && widest && v->cols() != widest->cols())))

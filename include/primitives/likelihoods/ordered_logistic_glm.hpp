@@ -16,9 +16,9 @@ struct ordered_logistic_glm {
   static density_terms terms(const density_scope& d, const Argument& y, const linear_predictor& predictor,
                              const Argument& cuts) {
     const Argument &x = predictor.x, &beta = predictor.beta;
-    const std::int64_t count = cuts.is_number() ? 1 : cuts.rows();
-    const auto last = static_cast<double>(count + 1);
     const few_elements points{cuts};
+    const std::int64_t count = points.count();
+    const auto last = static_cast<double>(count + 1);
     list_of<check> checks{d.check_that(y, y >= 1.0 && y <= last && y == floor(y), one_of_classes(count + 1))};
     if (count > 0)
       checks.push_back(
