@@ -349,5 +349,44 @@ TEST(Differentiate, DataCostsNothing) {
   EXPECT_EQ(exponentials, 1) << to_string(d);
 }
 
+TEST(Differentiate, WhatOneOfTwoBranchesReachesEverywhereNeedsNoCondition) {
+  // x is left out by one selection where y is 1, by another where z is the constant
+  const auto conditions = [](bool of_one_value, double constant) {
+    bound_graph b;
+    const node_id x = b.matrix(2, 3, six), y = b.matrix(2, 3, {1, 2, 3, 1, 2, 3}),
+                  z = of_one_value ? y : b.matrix(2, 3, {3, 1, 2, 2, 1, 2});
+    const auto left_out = [&](node_id label, double k, node_id value) {
+      const node_id constant = b.g.constant(scalar_type::float64, k);
+      return select(b, make<op::equal>(b, label, constant), b.g.constant(scalar_type::float64, 0), value);
+    };
+    const node_id e = make<op::exp>(b, x);
+    b.g.roots = {weighted(
+        b, make<op::add>(b, left_out(y, 1, e), left_out(z, constant, make<op::multiply>(b, e, e))), 2, 3)};
+    expect_derivatives(b);
+    const ir::graph gradient = passes::run_pipeline(passes::differentiate(b.g, {{true, 0}}));
+    int count = 0;
+    for (node_id id = 0; id < gradient.size(); ++id) count += gradient[id].is(op::logical_or::record());
+    return count;
+  };
+  EXPECT_EQ(conditions(true, 2), 0);
+  EXPECT_EQ(conditions(true, 1), 0);  // one condition
+  EXPECT_GT(conditions(false, 2), 0);
+}
+
+TEST(Differentiate, BranchesOfAConditionAndOfItsOppositeReachEverywhere) {
+  bound_graph b;
+  const node_id x = b.matrix(2, 3, six), y = b.matrix(2, 3, {1, 2, 3, 1, 2, 3}),
+                zero = b.g.constant(scalar_type::float64, 0);
+  const node_id is_one = make<op::equal>(b, y, b.g.constant(scalar_type::float64, 1)),
+                e = make<op::exp>(b, x);
+  const node_id both =
+      make<op::add>(b, select(b, is_one, e, zero), select(b, is_one, zero, make<op::multiply>(b, e, e)));
+  b.g.roots = {weighted(b, both, 2, 3)};
+  expect_derivatives(b);
+  const ir::graph gradient = passes::run_pipeline(passes::differentiate(b.g, {{true, 0}}));
+  for (node_id id = 0; id < gradient.size(); ++id)
+    EXPECT_FALSE(gradient[id].is(op::logical_or::record()) || gradient[id].is(op::logical_not::record()));
+}
+
 }  // namespace
 }  // namespace fusecl

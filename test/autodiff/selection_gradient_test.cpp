@@ -122,6 +122,26 @@ TEST_F(Selections, LeaveOutWhatBelongsToAllElements) {
   });
 }
 
+TEST_F(Selections, LeaveOutWhatNoneOfThemTakes) {
+  in_both_forms([&] {
+    const matrix x(Eigen::Vector4d(0, 2, 4, 0));
+    const matrix_cl<int> label(std::vector<int>{3, 2, 1, 4});
+    expect_equal(gradient_of(
+                     [&](const auto& u) {
+                       return sum(select(label == 1, log(u), 0.0) + select(label == 2, 3.0 * log(u), 0.0));
+                     },
+                     x),
+                 Eigen::Vector4d(0, 1.5, 0.25, 0));
+    // each of these is taken by one of them at least
+    expect_equal(gradient_of(
+                     [&](const auto& u) {
+                       return sum(select(label == 1, 0.0, log(u)) + select(label == 2, 0.0, 3.0 * log(u)));
+                     },
+                     x),
+                 Eigen::Vector4d(infinity, 0.5, 0.75, infinity));
+  });
+}
+
 TEST_F(Selections, WhoseAdjointIsZeroByChanceHaveSecondDerivatives) {
   in_both_forms([&] {
     // sum of (y - log(q))^2 at y = log(q): the adjoint of log(q) is 0, its derivative is not

@@ -87,7 +87,9 @@ class adjoint_builder {
     if (const node& n = g_[total];
         n.is(op::select::record()) && (is_zero(n.operands[1]) || is_zero(n.operands[2])))
       return total;
-    return select(either(reached_a, reached_b), total, g_.zero(g_[total].type));
+    const node_id reached_by_one = either(reached_a, reached_b);
+    if (reached_by_one == ir::no_node) return total;
+    return select(reached_by_one, total, g_.zero(g_[total].type));
   }
 
   node_id plain_sum(node_id a, node_id b) {
@@ -146,7 +148,23 @@ class adjoint_builder {
     return is_zero(yes) ? in_no : either(in_yes, in_no);
   }
   node_id both(node_id a, node_id b) { return a == b ? a : g_.apply(op::logical_and::record(), a, b); }
-  node_id either(node_id a, node_id b) { return a == b ? a : g_.apply(op::logical_or::record(), a, b); }
+  /// Where a or b holds, or no_node for everywhere.
+  node_id either(node_id a, node_id b) {
+    if (negated(a) == b || negated(b) == a || exclude_each_other(negated(a), negated(b))) return ir::no_node;
+    return a == b ? a : g_.apply(op::logical_or::record(), a, b);
+  }
+  node_id negated(node_id condition) const {
+    return g_[condition].is(op::logical_not::record()) ? g_[condition].operands[0] : ir::no_node;
+  }
+  /// Whether these compare one value with two constants.
+  bool exclude_each_other(node_id a, node_id b) const {
+    if (a == ir::no_node || b == ir::no_node) return false;
+    const node &x = g_[a], &y = g_[b];
+    if (!x.is(op::equal::record()) || !y.is(op::equal::record()) || x.operands[0] != y.operands[0])
+      return false;
+    const node &k = g_[x.operands[1]], &l = g_[y.operands[1]];
+    return k.is(ir::leaf_operations::constant) && l.is(ir::leaf_operations::constant) && k.value != l.value;
+  }
 
   /// Whether the adjoint is a selection of a branch, with zero for the other one.
   bool is_selection(node_id adjoint) const {

@@ -187,8 +187,17 @@ FUSECL_INLINE list_of<ir::node_id> log_class_probability::predictors(lowering& l
 FUSECL_INLINE ir::node_id log_class_probability::lower_spelled_out(lowering& low, ir::node_id by,
                                                                    std::uint32_t count) const {
   ir::graph& g = low.graph();
-  list_of<ir::node_id> eta = predictors(low, count);
-  const ir::node_id own = chosen_by(g, by, eta, 0), zero = g.constant(type, 0);
+  list_of<ir::node_id> eta = predictors(low, count), is_own(count);
+  const ir::node_id zero = g.constant(type, 0);
+  const auto choose = [&](ir::node_id condition, ir::node_id a, ir::node_id b) {
+    const ir::node_id choice[] = {condition, a, b};
+    return g.apply(op::select::record(), choice);
+  };
+  ir::node_id own = zero;
+  for (std::size_t c = 0; c < eta.size(); ++c) {
+    is_own[c] = g.apply(op::equal::record(), by, g.constant(type, static_cast<double>(c + 1)));
+    own = g.apply(op::add::record(), own, choose(is_own[c], eta[c], zero));
+  }
   ir::node_id largest = zero;
   for (ir::node_id& each : eta) {
     each = g.apply(op::subtract::record(), each, own);
@@ -198,9 +207,7 @@ FUSECL_INLINE ir::node_id log_class_probability::lower_spelled_out(lowering& low
   ir::node_id others = g.apply(op::expm1::record(), g.apply(op::negate::record(), largest));
   for (std::size_t c = 0; c < eta.size(); ++c) {
     const ir::node_id weight = g.apply(op::exp::record(), g.apply(op::subtract::record(), eta[c], largest));
-    const ir::node_id is_own = g.apply(op::equal::record(), by, g.constant(type, static_cast<double>(c + 1)));
-    const ir::node_id choice[] = {is_own, zero, weight};
-    others = g.apply(op::add::record(), others, g.apply(op::select::record(), choice));
+    others = g.apply(op::add::record(), others, choose(is_own[c], zero, weight));
   }
   return log_share(g, largest, others);
 }
