@@ -18,6 +18,14 @@ auto in_several_places(X&& x) {
 }
 inline constexpr double unbounded = std::numeric_limits<double>::infinity();
 
+/// The operand, whose size must be that of x where neither is a number. Throws std::invalid_argument.
+template <operand L, node X>
+auto fitting(const char* function, const char* name, L&& of, const X& x) {
+  auto in_places = in_several_places(std::forward<L>(of));
+  check_same_shape(function, name, in_places.rows(), in_places.cols(), "x", x.rows(), x.cols());
+  return in_places;
+}
+
 /// What increments may be added to.
 template <class Lp>
 concept log_density = std::same_as<Lp, double> || std::same_as<Lp, var>;
@@ -44,13 +52,11 @@ auto scaled_to_unit_length(const X& x, const Square& square) {
 }
 
 /// Throws unless offsets are finite, and multipliers finite and positive.
-template <operand M, operand S>
+template <node M, node S>
 void check_offset_and_multiplier(const M& mu, const S& sigma) {
-  const auto of_mu = as_operation_cl(mu);
-  const auto of_sigma = as_operation_cl(sigma);
-  check_cl("offset_multiplier_constrain", "offset", of_mu, "finite") = isfinite(of_mu);
-  check_cl("offset_multiplier_constrain", "multiplier", of_sigma, "positive finite") =
-      isfinite(of_sigma) && of_sigma > 0.0;
+  check_cl("offset_multiplier_constrain", "offset", mu, "finite") = isfinite(mu);
+  check_cl("offset_multiplier_constrain", "multiplier", sigma, "positive finite") =
+      isfinite(sigma) && sigma > 0.0;
 }
 
 }  // namespace detail
@@ -59,15 +65,16 @@ void check_offset_and_multiplier(const M& mu, const S& sigma) {
 /// number; an expression, like those below.
 template <operand X, operand L>
 auto lb_constrain(X&& x, L&& lb) {
-  return detail::bounded_on_one_side(detail::in_several_places(std::forward<X>(x)),
-                                     detail::in_several_places(std::forward<L>(lb)), 1.0);
+  const auto free = detail::in_several_places(std::forward<X>(x));
+  return detail::bounded_on_one_side(free, detail::fitting("lb_constrain", "lb", std::forward<L>(lb), free),
+                                     1.0);
 }
 /// The same, and the sum of the logarithms of its derivatives, x, is added to `lp`. Waits where that is a
 /// double.
 template <operand X, operand L, detail::log_density Lp>
 auto lb_constrain(X&& x, L&& lb, Lp& lp) {
   const auto free = detail::in_several_places(std::forward<X>(x));
-  const auto bound = detail::in_several_places(std::forward<L>(lb));
+  const auto bound = detail::fitting("lb_constrain", "lb", std::forward<L>(lb), free);
   lp += sum(select(bound == -detail::unbounded, 0.0, free));
   return detail::bounded_on_one_side(free, bound, 1.0);
 }
@@ -75,14 +82,15 @@ auto lb_constrain(X&& x, L&& lb, Lp& lp) {
 /// ub - exp(x), below the upper bound; x itself where that is infinity.
 template <operand X, operand U>
 auto ub_constrain(X&& x, U&& ub) {
-  return detail::bounded_on_one_side(detail::in_several_places(std::forward<X>(x)),
-                                     detail::in_several_places(std::forward<U>(ub)), -1.0);
+  const auto free = detail::in_several_places(std::forward<X>(x));
+  return detail::bounded_on_one_side(free, detail::fitting("ub_constrain", "ub", std::forward<U>(ub), free),
+                                     -1.0);
 }
 /// The same, and the sum of the logarithms of its derivatives' absolute values, x, is added to `lp`.
 template <operand X, operand U, detail::log_density Lp>
 auto ub_constrain(X&& x, U&& ub, Lp& lp) {
   const auto free = detail::in_several_places(std::forward<X>(x));
-  const auto bound = detail::in_several_places(std::forward<U>(ub));
+  const auto bound = detail::fitting("ub_constrain", "ub", std::forward<U>(ub), free);
   lp += sum(select(bound == detail::unbounded, 0.0, free));
   return detail::bounded_on_one_side(free, bound, -1.0);
 }
@@ -91,10 +99,10 @@ auto ub_constrain(X&& x, U&& ub, Lp& lp) {
 /// infinite. Throws std::domain_error where a lower bound is not below its upper one; waits for that.
 template <operand X, operand L, operand U>
 auto lub_constrain(X&& x, L&& lb, U&& ub) {
-  detail::check_bounds(lb, ub);
   const auto free = detail::in_several_places(std::forward<X>(x));
-  const auto low = detail::in_several_places(std::forward<L>(lb));
-  const auto high = detail::in_several_places(std::forward<U>(ub));
+  const auto low = detail::fitting("lub_constrain", "lb", std::forward<L>(lb), free);
+  const auto high = detail::fitting("lub_constrain", "ub", std::forward<U>(ub), free);
+  detail::check_bounds(low, high);
   return select(
       low == -detail::unbounded, detail::bounded_on_one_side(free, high, -1.0),
       select(high == detail::unbounded, exp(free) + low, elt_multiply(high - low, inv_logit(free)) + low));
@@ -103,10 +111,10 @@ auto lub_constrain(X&& x, L&& lb, U&& ub) {
 /// log(ub - lb) - |x| - 2 log(1 + exp(-|x|)) between two bounds.
 template <operand X, operand L, operand U, detail::log_density Lp>
 auto lub_constrain(X&& x, L&& lb, U&& ub, Lp& lp) {
-  detail::check_bounds(lb, ub);
   const auto free = detail::in_several_places(std::forward<X>(x));
-  const auto low = detail::in_several_places(std::forward<L>(lb));
-  const auto high = detail::in_several_places(std::forward<U>(ub));
+  const auto low = detail::fitting("lub_constrain", "lb", std::forward<L>(lb), free);
+  const auto high = detail::fitting("lub_constrain", "ub", std::forward<U>(ub), free);
+  detail::check_bounds(low, high);
   const auto size = detail::in_several_places(fabs(free));
   lp += sum(select(low == -detail::unbounded, select(high == detail::unbounded, 0.0, free),
                    select(high == detail::unbounded, free, log(high - low) - size - 2.0 * log1p_exp(-size))));
@@ -117,9 +125,12 @@ auto lub_constrain(X&& x, L&& lb, U&& ub, Lp& lp) {
 /// multiplier sigma not finite and positive; waits for that.
 template <operand X, operand M, operand S>
 auto offset_multiplier_constrain(X&& x, M&& mu, S&& sigma) {
-  detail::check_offset_and_multiplier(mu, sigma);
-  return elt_multiply(as_operation_cl(std::forward<X>(x)), as_operation_cl(std::forward<S>(sigma))) +
-         as_operation_cl(std::forward<M>(mu));
+  const auto free = as_operation_cl(std::forward<X>(x));
+  const auto offset = detail::fitting("offset_multiplier_constrain", "offset", std::forward<M>(mu), free);
+  const auto multiplier =
+      detail::fitting("offset_multiplier_constrain", "multiplier", std::forward<S>(sigma), free);
+  detail::check_offset_and_multiplier(offset, multiplier);
+  return elt_multiply(free, multiplier) + offset;
 }
 /// The same, and the sum of log(sigma) over the elements is added to `lp`.
 template <operand X, operand M, operand S, detail::log_density Lp>

@@ -24,6 +24,16 @@ auto log_mixtures(const Theta& theta, const Lambda& lambda) {
   return sum(shift + log(colwise_sum(elt_multiply(weights, scaled))));
 }
 
+/// The same of two parts, element by element.
+template <node Theta, node First, node Second>
+auto log_mixtures_of_two(const Theta& theta, const First& first, const Second& second) {
+  const auto largest = shared(fmax(first + log(theta), second + log1m(theta)));
+  const auto shift =
+      shared(stop_gradient(select(largest == -std::numeric_limits<double>::infinity(), 0.0, largest)));
+  return shift + log(elt_multiply(theta, exp(fmin(first - shift, largest_exponent))) +
+                     elt_multiply(1.0 - theta, exp(fmin(second - shift, largest_exponent))));
+}
+
 template <class Result, node Theta, node Lambda>
 Result checked_log_mixtures(const Theta& theta, const Lambda& lambda) {
   if (theta.rows() != lambda.rows())
@@ -51,6 +61,20 @@ auto log_mix(const Theta& theta, const Lambda& lambda) {
   if (lambda.rows() == 1 && proportions.rows() != 1)
     return detail::checked_log_mixtures<result>(proportions, as_column_vector_or_scalar(lambda));
   return detail::checked_log_mixtures<result>(proportions, as_operation_cl(lambda));
+}
+
+/// log(theta exp(lambda1) + (1 - theta) exp(lambda2)), the density of a mixture of two parts by theirs,
+/// element by element: an expression, and a number of numbers. NaN where theta is not in [0, 1].
+template <operand Theta, operand First, operand Second>
+auto log_mix(Theta&& theta, First&& lambda1, Second&& lambda2) {
+  constexpr bool are_numbers = !expression_like<Theta> && !expression_like<First> && !expression_like<Second>;
+  auto mixture = detail::log_mixtures_of_two(reused(as_operation_cl(std::forward<Theta>(theta))),
+                                             reused(as_operation_cl(std::forward<First>(lambda1))),
+                                             reused(as_operation_cl(std::forward<Second>(lambda2))));
+  if constexpr (are_numbers)
+    return static_cast<double>(mixture);
+  else
+    return mixture;
 }
 
 }  // namespace fusecl

@@ -12,6 +12,7 @@
 #include <primitives/likelihoods/class_densities.hpp>
 #include <primitives/likelihoods/densities.hpp>
 #include <primitives/likelihoods/multi_normal.hpp>
+#include <primitives/likelihoods/multinomial_logit_glm.hpp>
 #include <primitives/likelihoods/neg_binomial_2_log_glm.hpp>
 #include <primitives/likelihoods/normal_id_glm.hpp>
 #include <primitives/likelihoods/of_host_lists.hpp>

@@ -45,6 +45,7 @@
 #include <primitives/likelihoods/columns.hpp>
 #include <primitives/likelihoods/density.hpp>
 #include <primitives/likelihoods/multi_normal.hpp>
+#include <primitives/likelihoods/multinomial_logit_glm.hpp>
 #include <primitives/likelihoods/normal_density.hpp>
 #include <primitives/likelihoods/regression.hpp>
 
@@ -63,6 +64,7 @@
 #include <primitives/likelihoods/columns.ipp>
 #include <primitives/likelihoods/density.ipp>
 #include <primitives/likelihoods/multi_normal.ipp>
+#include <primitives/likelihoods/multinomial_logit_glm.ipp>
 #include <primitives/likelihoods/normal_density.ipp>
 #include <primitives/likelihoods/regression.ipp>
 #ifdef __GNUC__

@@ -630,6 +630,40 @@ TEST(GradientCheck, FindsAWrongDerivative) {
   EXPECT_GT(wrong.error(), 0.1);
 }
 
+TEST(GradientCheck, FindsNumbersThatWereReadOfAnInput) {
+  FUSECL_NEEDS_DOUBLE;
+  const matrix_cl<double> v(std::vector<double>{1, -2, 0}), w(std::vector<double>{0.5, 3});
+  parameter<double> p = 0.25;
+  const auto reads = check_gradient([](const auto& x) { return sum(square(x)) + x(0) * x(0); }, v);
+  EXPECT_FALSE(reads.passed());
+  EXPECT_GT(reads.unseen, 0.01);
+  EXPECT_NE(to_string(reads).find("as v(0) is one"), std::string::npos);
+  EXPECT_FALSE(check_gradient([](const auto& x, const auto& y,
+                                 const auto& q) { return q * sum(exp(x)) + sum(y) * double(sum(square(y))); },
+                              v, w, p)
+                   .passed());
+  for (const gradient_check& right :
+       {check_gradient([](const auto&x) { return sum(square(x)) + x[0] * x[0]; }, v),
+        check_gradient([](const auto&x, const auto&y, const auto&q) { return q * sum(exp(x)) + sum(y); }, v,
+                       w, p),
+        check_gradient([&](const auto&) { return sum(square(v)); }, v),
+        check_gradient([](const auto&x) { return sum(fabs(x)) + 1e8 * sum(square(x)); }, v),
+        check_gradient([](const auto&x) { return sum(log(x)); }, w),
+        check_gradient([](const auto&x) { return max_2d(x) * sum(x); },
+                       matrix_cl<double>(matrix_cl<double>::Ones(40, 3)))}) {
+    EXPECT_TRUE(right.passed()) << right << ' ' << right.unseen;
+    EXPECT_LT(right.unseen, 1e-7);
+  }
+}
+
+TEST(GradientCheck, OfFloatFindsNumbersThatWereRead) {
+  const matrix_cl<float> v(std::vector<float>{1, -2, 0.5f});
+  const auto reads = check_gradient([](const auto& x) { return sum(square(x)) + x(1) * x(1); }, v);
+  EXPECT_FALSE(reads.passed(1e-4));
+  const auto right = check_gradient([](const auto& x) { return sum(square(x)) + x[1] * x[1]; }, v);
+  EXPECT_TRUE(right.passed(1e-4)) << right << right.unseen;
+}
+
 TEST(Gradient, AHostTargetKeepsItsSizeWhereTheStatementThrows) {
   FUSECL_NEEDS_DOUBLE;
   const auto a = random_matrix<double>(3, 3);

@@ -177,7 +177,7 @@ TEST_F(PortingNames, OtherShapesOfTriangles) {
 }
 
 TEST_F(PortingNames, SortedVectors) {
-  for (const std::int64_t n : {0, 1, 2, 33, 200}) {
+  for (const std::int64_t n : {0, 1, 2, 33, 200, 3001}) {
     const auto order_of = [n](const host_var& v, bool descending) {
       std::vector<Eigen::Index> order(static_cast<std::size_t>(n));
       std::iota(order.begin(), order.end(), Eigen::Index{0});
@@ -188,10 +188,13 @@ TEST_F(PortingNames, SortedVectors) {
       for (std::size_t k = 0; k < order.size(); ++k) sorted.data()[k] = v.data()[order[k]];
       return sorted;
     };
-    compare_one([](const auto& v) { return sort_asc(v); },
-                [&](const host_var& v) { return order_of(v, false); }, random_host<double>(n, 1));
-    compare_one([](const auto& v) { return sort_desc(v); },
-                [&](const host_var& v) { return order_of(v, true); }, random_host<double>(1, n));
+    const host<double> values = random_host<int>(n, 1, -40, 40).template cast<double>();  // some are equal
+    in_both_forms([&] {
+      compare_one([](const auto& v) { return sort_asc(v); },
+                  [&](const host_var& v) { return order_of(v, false); }, values);
+      compare_one([](const auto& v) { return sort_desc(v); },
+                  [&](const host_var& v) { return order_of(v, true); }, host<double>(values.transpose()));
+    });
   }
   EXPECT_THROW(sort_asc(matrix_var(random_host<double>(2, 2))), std::invalid_argument);
 }

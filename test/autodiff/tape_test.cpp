@@ -47,6 +47,19 @@ TEST_F(Tape, AnInfiniteAdjointPassesThroughAMinus) {
   recover_memory();
 }
 
+TEST_F(Tape, VariablesOfWhatTheyAreMadeOf) {
+  const matrix_cl<float> m(2, 3);
+  var_value of_matrix(m), of_temporary(matrix_cl<double>(3, 1)), of_number(2);
+  static_assert(std::is_same_v<decltype(of_matrix), float_var>);
+  static_assert(std::is_same_v<decltype(of_temporary), matrix_var>);
+  static_assert(std::is_same_v<decltype(of_number), var>);
+  var_value copy(of_matrix);
+  static_assert(std::is_same_v<decltype(copy), float_var>);
+  EXPECT_EQ(copy.cols(), 3);
+  EXPECT_EQ(of_temporary.rows(), 3);
+  EXPECT_EQ(of_number.val(), 2);
+}
+
 /// grad() refuses an adjoint and says all sizes.
 void expect_sizes_refused(const std::string& variable, const std::string& adjoint) {
   expect_message<std::invalid_argument>([] { grad(); },

@@ -70,7 +70,11 @@ TEST_F(Refused, AreSizesOfWhichTheMessageTellsAllFour) {
   expect_refused<std::invalid_argument>([&] { target = b + rowwise_broadcast(random_matrix<float>(2, 1)); },
                                         {"a is 3 x 5, b is 2 x any"});
   expect_refused<std::invalid_argument>([&] { target = a + rowwise_broadcast(b); },
-                                        {"a is 3 x 5, what is repeated is any x 1"});
+                                        {"rowwise_broadcast: a is 3 x 5, but must be a column"});
+  expect_refused<std::invalid_argument>([&] { target = a + rowwise_broadcast(random_matrix<float>(1, 3)); },
+                                        {"a is 1 x 3, but must be a column; transpose(a) is a column"});
+  expect_refused<std::invalid_argument>([&] { target = a + colwise_broadcast(random_matrix<float>(4, 1)); },
+                                        {"a is 4 x 1, but must be a row; transpose(a) is a row"});
   expect_refused<std::invalid_argument>([&] { block(target, 1, 1, 2, 2) = a; },
                                         {"the part assigned to is 2 x 2, the expression is 3 x 4"});
   expect_refused<std::invalid_argument>([&] { results(target, matrix(a)) = expressions(a, b); },

@@ -53,6 +53,23 @@ void expect_number(const matrix& A, const host<float>& a) {
   expect_same<float>(from_matrix_cl(C), host<float>::Constant(7, 5, 3));
 }
 
+TEST_F(Idioms, ListsOfOtherTypesAreConverted) {
+  const std::vector<int> whole = {1, -2, 3, 4, 5, 6};
+  is(matrix(whole), host<float>(Eigen::Map<const Eigen::VectorXi>(whole.data(), 6).cast<float>()));
+  is(matrix(whole, 2, 3), host<float>(Eigen::Map<const Eigen::MatrixXi>(whole.data(), 2, 3).cast<float>()));
+  EXPECT_EQ(from_matrix_cl<std::vector<int>>(matrix_cl<int>(std::vector<bool>{true, false})),
+            (std::vector<int>{1, 0}));
+  EXPECT_EQ(from_matrix_cl<std::vector<std::int64_t>>(matrix_cl<std::int64_t>(std::vector<float>{2.75f, -1})),
+            (std::vector<std::int64_t>{2, -1}));
+  EXPECT_THROW(matrix(whole, 2, 2), std::invalid_argument);
+}
+
+TEST_F(Idioms, NumbersAreSelected) {
+  static_assert(std::is_same_v<decltype(select(true, 1.0f, 2)), float>);
+  static_assert(select(true, 1.5, 2) == 1.5 && select(0, 1.5, 2) == 2);
+  static_assert(select(std::nan(""), 1, 2) == 1);
+}
+
 enum small_number { three_of_them = 3 };
 
 TEST_F(Idioms, NumbersOfEveryTypeAreOperands) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include <support/both_forms.hpp>
 #include <support/compare.hpp>
 
 namespace fusecl {
@@ -19,13 +20,15 @@ TYPED_TEST_SUITE(Sort, types);
 TYPED_TEST(Sort, AscendingAndDescending) {
   using T = TypeParam;
   FUSECL_SKIP_WITHOUT_DOUBLE_IF((any_double<T>));
-  for (const std::int64_t n : {0, 1, 2, 31, 32, 33, 64, 1000, 4097}) {
-    const auto x = random_matrix<T>(n, 1, matrix_cl_view::Entire, -50, 50);
-    host<T> wanted = x.to_host();
-    std::sort(wanted.data(), wanted.data() + n);
-    EXPECT_EQ(from_matrix_cl(sort_asc(x)), wanted);
-    EXPECT_EQ(from_matrix_cl(sort_desc(transpose(x))), host<T>(wanted.reverse().transpose()));
-  }
+  in_both_forms([] {
+    for (const std::int64_t n : {0, 1, 2, 31, 32, 33, 64, 65, 1000, 4097, 70001}) {
+      const auto x = random_matrix<T>(n, 1, matrix_cl_view::Entire, -50, 50);
+      host<T> wanted = x.to_host();
+      std::sort(wanted.data(), wanted.data() + n);
+      EXPECT_EQ(from_matrix_cl(sort_asc(x)), wanted) << n;
+      EXPECT_EQ(from_matrix_cl(sort_desc(transpose(x))), host<T>(wanted.reverse().transpose())) << n;
+    }
+  });
 }
 
 TEST(SortOf, NaNComesLast) {

@@ -195,7 +195,7 @@ Math; `block_zero_based` and the elements `x(i, j)` and `v(i)` count from 0. The
 | `rep_matrix(s, rows, cols)`, `rep_vector(s, rows)`, `rep_row_vector(s, cols)` | a scalar or a 1 x 1 matrix everywhere; `rep_matrix<matrix_cl<T>>(...)` of elements of type T | no |
 | `trace(x)` | the sum of the diagonal, a scalar expression; as in Stan Math and Eigen `x` need not be square, and that of nothing is 0 | no |
 | `append_row(x, y)`, `append_col(x, y)` | those of `x`, below or right of them those of `y`; a scalar is one element | no |
-| `x(i, j)`, `v(i)` | one element of a matrix or an expression as a number, counted from 0; evaluates it and waits. Of a vector by one index. Of a `var_value` a scalar expression of it | no |
+| `x(i, j)`, `v(i)` | one element of a matrix or an expression as a number, counted from 0; evaluates it and waits. Of a vector by one index. Of a `var_value` a scalar expression of it | no: with derivatives it is `v[i]` |
 | `indexing(x, i, j)` | (i, j), where `i` and `j` are whole numbers or expressions of them (`int`, `long`) that count from 0; [below](#elements-at-indices) | yes |
 | `v[i]` | of a vector, likewise, by one expression of whole numbers; of its size; `v[2]` is a number | yes |
 | `take_rows(x, i)`, `take_cols(x, j)` | the rows that a column `i` numbers, the columns that a row `j` does | no |
@@ -350,6 +350,7 @@ without elements the density is 0. A value outside of its support throws `std::d
 | `poisson_log_glm_lpmf(y, x, alpha, beta)` | counts with mean `exp(x * beta + alpha)` |
 | `neg_binomial_2_log_glm_lpmf(y, x, alpha, beta, phi)` | counts with that mean m and variance m + m^2 / phi |
 | `categorical_logit_glm_lpmf(y, x, alpha, beta)` | classes 1 to C with probabilities softmax of a row of `x * beta + alpha`; beta is k x C |
+| `multinomial_logit_glm_lpmf(y, x, alpha, beta)` | counts in C categories, a row of y each, with these probabilities; alpha has C elements or is n x C |
 | `ordered_logistic_glm_lpmf(y, x, beta, cuts)` | classes 1 to C between C - 1 increasing cut points on the scale of `x * beta` |
 
 Counts and classes of regressions are whole numbers, in a matrix of `int` or of `double`, and data: of a variable its

@@ -243,6 +243,61 @@ TEST_F(Constraints, LogMixHasItsValueAndDerivatives) {
   });
 }
 
+TEST_F(Constraints, LogMixOfTwoParts) {
+  for (const double theta : {0.0, 1e-300, 0.3, 1.0})
+    for (const auto& [first, second] :
+         {std::pair(0.5, 0.25), {-800.0, -801.0}, {2.0, -infinity}, {700.0, -700.0}}) {
+      // by the two-part form of columns, whose derivatives are compared above
+      const double wanted =
+          log_mix(matrix(Eigen::Vector2d(theta, 1 - theta)), matrix(Eigen::Vector2d(first, second)));
+      const double found = log_mix(theta, first, second);
+      if (std::isinf(wanted))
+        EXPECT_EQ(found, wanted) << theta << ' ' << first;
+      else
+        EXPECT_NEAR(found, wanted, 1e-15 * (1 + std::fabs(wanted))) << theta << ' ' << first;
+    }
+  const double e1 = std::exp(0.5), e2 = std::exp(0.25);
+  for (const double at : {0.0, 0.3, 1.0}) {
+    var theta = at, first = 0.5, second = 0.25;
+    var mixed = log_mix(theta, first, second);
+    mixed.grad();
+    const double all = at * e1 + (1 - at) * e2;
+    EXPECT_NEAR(mixed.val(), std::log(all), 1e-15);
+    EXPECT_NEAR(theta.adj(), (e1 - e2) / all, 1e-15);
+    EXPECT_NEAR(first.adj(), at * e1 / all, 1e-15);
+    EXPECT_NEAR(second.adj(), (1 - at) * e2 / all, 1e-15);
+    recover_memory();
+  }
+  const matrix parts(Eigen::Vector3d(0, 1, -2));
+  const host_matrix each = from_matrix_cl(matrix(log_mix(0.25, parts, 0.5 * parts)));
+  for (Eigen::Index k = 0; k < 3; ++k)
+    EXPECT_NEAR(each(k), std::log(0.25 * std::exp(parts(k)) + 0.75 * std::exp(0.5 * parts(k))), 1e-15);
+}
+
+TEST_F(Constraints, NameWhatDoesNotFit) {
+  const matrix x(Eigen::Vector3d(1, 2, 3)), two(Eigen::Vector2d(1, 2)), three(Eigen::Vector3d(0.5, 1, 2));
+  double lp = 0;
+  const auto expect = [](auto statement, const std::string& wanted) {
+    try {
+      statement();
+      ADD_FAILURE() << wanted;
+    } catch (const std::invalid_argument& e) {
+      EXPECT_EQ(std::string(e.what()).substr(0, wanted.size()), wanted);
+    }
+  };
+  expect([&] { lb_constrain(x, two); }, "lb_constrain: rows of lb (2) and rows of x (3)");
+  expect([&] { lb_constrain(x, two, lp); }, "lb_constrain: rows of lb (2) and rows of x (3)");
+  expect([&] { ub_constrain(x, two); }, "ub_constrain: rows of ub (2) and rows of x (3)");
+  expect([&] { ub_constrain(x, two, lp); }, "ub_constrain: rows of ub (2) and rows of x (3)");
+  expect([&] { lub_constrain(x, two, three); }, "lub_constrain: rows of lb (2) and rows of x (3)");
+  expect([&] { lub_constrain(x, 0, two, lp); }, "lub_constrain: rows of ub (2) and rows of x (3)");
+  expect([&] { offset_multiplier_constrain(x, two, 1); },
+         "offset_multiplier_constrain: rows of offset (2) and rows of x (3)");
+  expect([&] { offset_multiplier_constrain(x, 1, two, lp); },
+         "offset_multiplier_constrain: rows of multiplier (2) and rows of x (3)");
+  EXPECT_EQ(lp, 0);
+}
+
 TEST_F(Constraints, LogMixAtItsEnds) {
   const matrix theta(Eigen::Vector2d(0, 1));
   EXPECT_EQ(log_mix(theta, matrix(Eigen::Vector2d(1000, 2))), 2);

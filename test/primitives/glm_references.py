@@ -125,6 +125,28 @@ def categorical(x, alpha, beta):
     return fsum(categorical_row(y, eta) for y, eta in zip(CLASSES, etas))
 
 
+COUNTS = [[3, 0, 2, 1], [0, 0, 0, 0], [1, 5, 0, 0], [40, 0, 7, 2], [0, 0, 0, 9]]
+
+
+def multinomial(x, alpha, beta):
+    """alpha by columns, an element a category or each of each row."""
+    rows = [[(alpha[c] if len(alpha) == 4 else alpha[ROWS * c + i]) + x[i] * beta[2 * c] + x[ROWS + i] * beta[2 * c + 1]
+             for c in range(4)] for i in range(ROWS)]
+    return fsum(multinomial_row(counts, eta) for counts, eta in zip(COUNTS, rows))
+
+
+def multinomial_row(counts, eta):
+    total = loggamma(sum(counts) + 1) - fsum(loggamma(n + 1) for n in counts)
+    return total + fsum(n * categorical_row(c + 1, eta) for c, n in enumerate(counts) if n > 0)
+
+
+def multinomial_extreme(counts, eta):
+    eta = [mpf(e) for e in eta]
+    by = gradient(lambda e: multinomial_row(counts, e), [eta])[0]
+    shown = (numbers(counts), numbers(eta), number(multinomial_row(counts, eta)), numbers(by))
+    return f"    {{{', '.join(shown)}}},"
+
+
 def ordered_row(y, eta, cuts):
     upper = inv_logit(eta - cuts[y - 2]) if y > 1 else mpf(1)
     lower = inv_logit(eta - cuts[y - 1]) if y <= len(cuts) else mpf(0)
@@ -188,11 +210,20 @@ def main():
               "  int y;", "  double at[3], value, by[3];", "};",
               f"inline constexpr int class_outcomes[] = {{{', '.join(map(str, CLASSES))}}};",
               *class_reference("categorical", categorical, ("x", "alpha", "beta"), (x, CLASS_ALPHA, beta)),
+              f"inline constexpr int multinomial_counts[] = {{{', '.join(str(row[c]) for c in range(4) for row in COUNTS)}}};  // 5 x 4",
+              *class_reference("multinomial", multinomial, ("x", "alpha", "beta"), (x, CLASS_ALPHA, beta)),
+              *class_reference("multinomial_by_rows", multinomial, ("x", "alpha", "beta"),
+                               (x, [a + mpf((i - 2) * (c - 1)) / 8 for c, a in enumerate(CLASS_ALPHA) for i in range(ROWS)], beta)),
               *class_reference("ordered", ordered, ("x", "beta", "cuts"), (x, BETA, CUTS)),
               *class_extremes("categorical", categorical_row,
                               ((0, 700, -700), (0, 1e-10, -1e-10), (1, 40, -40), (-700, -700, -701))),
               *class_extremes("ordered", lambda y, cuts: ordered_row(y, mpf(0), cuts),
                               ((-700, 700), (-1e-3, 1e-3), (-40, -39.5), (5, 700), (699, 700)))]
+    lines += ["", "/// One row of counts in three categories.", "struct counts_extreme {", "  double counts[3], eta[3], value, by[3];",
+              "};", "inline constexpr counts_extreme multinomial_extremes[] = {",
+              *(multinomial_extreme(*e) for e in (
+                  ((1000000, 3, 0), (0, -12.75, -700)), ((1000000, 999000, 1001000), (0.5, 0.5, 0.5)), ((7, 0, 0), (40, 0, -40)),
+                  ((0, 0, 7), (700, 0, -700)), ((0, 1, 0), (-700, -701, -702)), ((1, 0, 2), (1e-10, -1e-10, 0)))), "};"]
     lines += ["", "}  // namespace fusecl::test"]
     path = pathlib.Path(__file__).with_name("glm_references.inc")
     path.write_text("\n".join(lines) + "\n")

@@ -216,6 +216,13 @@ class var_value<matrix_cl<T>> {
  private:
   detail::entry_handle<detail::matrix_entry<T>> entry_;
 };
+template <element T>
+var_value(const matrix_cl<T>&) -> var_value<matrix_cl<T>>;
+template <element T>
+var_value(matrix_cl<T>&&) -> var_value<matrix_cl<T>>;
+template <class Number>
+requires std::is_arithmetic_v<Number> var_value(Number)
+->var_value<double>;
 
 /// The same as `lp.grad()`.
 inline void grad(const var& lp) { lp.grad(); }

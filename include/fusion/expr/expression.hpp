@@ -97,6 +97,9 @@ inline std::int64_t elements_of(std::int64_t rows, std::int64_t cols) {
 void check_index_size(bool rows, std::int64_t count);
 [[noreturn]] void size_mismatch(const char* function, const char* what, const char* name_a, std::int64_t a,
                                 const char* name_b, std::int64_t b);
+/// Throws for what is no row (of rows repeated), no column or no single element, saying how to turn a vector.
+[[noreturn]] void refuse_repeated(const char* function, std::int64_t rows, std::int64_t cols,
+                                  bool repeats_rows, bool repeats_cols);
 [[noreturn]] void shape_mismatch(const char* function, const char* name_a, std::int64_t rows_a,
                                  std::int64_t cols_a, const char* name_b, std::int64_t rows_b,
                                  std::int64_t cols_b);

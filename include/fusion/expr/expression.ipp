@@ -57,6 +57,15 @@ FUSECL_INLINE void shape_mismatch(const char* function, const char* name_a, std:
                   name_a, shape_text(rows_a, cols_a), name_b, shape_text(rows_b, cols_b), hint}));
 }
 
+FUSECL_INLINE void refuse_repeated(const char* function, std::int64_t rows, std::int64_t cols,
+                                   bool repeats_rows, bool repeats_cols) {
+  const char* wanted = repeats_rows && repeats_cols ? "single element" : repeats_rows ? "row" : "column";
+  const bool turns = repeats_rows != repeats_cols && (repeats_rows ? cols : rows) == 1;
+  throw std::invalid_argument(text::fill("{}: a is {}, but must be a {}{}",
+                                         {function, shape_text(rows, cols), wanted,
+                                          turns ? text::fill("; transpose(a) is a {}", {wanted}) : ""}));
+}
+
 FUSECL_INLINE void check_same_shape(const char* function, const char* name_a, std::int64_t rows_a,
                                     std::int64_t cols_a, const char* name_b, std::int64_t rows_b,
                                     std::int64_t cols_b) {

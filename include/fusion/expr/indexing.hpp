@@ -27,7 +27,8 @@ concept index_expression = operand<E> && !is_floating(node_of<E>::type) &&
 template <class... None>
 refused refuse_index_type() {
   static_assert(sizeof...(None) > 0,
-                "an index is an expression or a number of type int or long: convert it by cast<int>(x)");
+                "an index is an expression or a number of type int or long: convert an expression by "
+                "cast<int>(x), a list of the host by to_matrix_cl(x)");
   return {};
 }
 

@@ -6,7 +6,7 @@ namespace fusecl::detail {
 
 FUSECL_INLINE void check_index_sizes(const char* function, std::int64_t rows_i, std::int64_t cols_i,
                                      std::int64_t rows_j, std::int64_t cols_j) {
-  check_same_shape(function, "row_index", rows_i, cols_i, "col_index", rows_j, cols_j);
+  check_same_shape(function, "i", rows_i, cols_i, "j", rows_j, cols_j);
 }
 
 FUSECL_INLINE void check_taken(const char* function, bool takes_rows, std::int64_t rows, std::int64_t cols) {

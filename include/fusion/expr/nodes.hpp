@@ -254,8 +254,7 @@ struct broadcasted : expression<broadcasted<Colwise, Rowwise, Optional, A>> {
       : a(std::move(operand)), rows_(rows), cols_(cols) {
     if constexpr (!A::is_scalar && !Optional) {
       if ((Colwise && a.rows() != 1) || (Rowwise && a.cols() != 1))
-        detail::shape_mismatch(function, "a", a.rows(), a.cols(), "what is repeated", Colwise ? 1 : free_size,
-                               Rowwise ? 1 : free_size);
+        detail::refuse_repeated(function, a.rows(), a.cols(), Colwise, Rowwise);
     }
   }
   bool repeats_rows() const { return Colwise && (!Optional || a.rows() == 1); }

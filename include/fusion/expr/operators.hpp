@@ -207,6 +207,14 @@ requires(expression_like<C> || expression_like<A> || expression_like<B>) auto se
                                             std::forward<A>(a), std::forward<B>(b));
 }
 
+/// The same of numbers.
+template <class C, class A, class B>
+requires(std::is_arithmetic_v<C>&& std::is_arithmetic_v<A>&& std::is_arithmetic_v<B>) constexpr auto select(
+    C condition, A a, B b) {
+  using common = std::common_type_t<A, B>;
+  return condition ? static_cast<common>(a) : static_cast<common>(b);
+}
+
 /// Repeats the single row of `a` (Colwise), its single column (Rowwise) or its single element (both) to the
 /// size its user needs. Throws std::invalid_argument where `a` has more.
 template <bool Colwise, bool Rowwise, expression_like A>
@@ -225,6 +233,8 @@ auto colwise_broadcast(A&& a) {
   return broadcasted<true, false, false, node_of<A>>("colwise_broadcast",
                                                      as_operation_cl(std::forward<A>(a)));
 }
+FUSECL_REFUSE_OPERANDS(rowwise_broadcast)
+FUSECL_REFUSE_OPERANDS(colwise_broadcast)
 /// As `broadcast`, in the directions in which `a` has size one.
 template <bool Colwise, bool Rowwise, expression_like A>
 auto optional_broadcast(A&& a) {

@@ -279,6 +279,17 @@ requires(expression_like<Operands> || ...) auto user_function(Operands&&... oper
         F::name.data(), as_operation_cl(std::forward<Operands>(operands))...);
 }
 
+/// Refused: numbers alone.
+template <class F, class... Numbers>
+requires(sizeof...(Numbers) > 0 && (std::is_arithmetic_v<Numbers> && ...)) detail::refused
+    user_function(Numbers...) {
+  static_assert(
+      sizeof...(Numbers) == 0,
+      "a user_function is one of the device, of at least one expression: write matrix_cl<double>(x) "
+      "for a number");
+  return {};
+}
+
 }  // namespace fusecl
 
 #ifndef FUSECL_SPLIT

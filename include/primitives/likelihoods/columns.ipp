@@ -18,9 +18,9 @@ FUSECL_INLINE std::int64_t check_columns(const char* function,
       throw std::invalid_argument(
           text::fill("{}: {} has size 0, but must have a non-zero size", {function, v->name()}));
     if (first && (v->rows() != first->rows() || (v->cols() != 1 && widest && v->cols() != widest->cols())))
-      throw std::invalid_argument(
-          text::fill("{}: {} ({}) and {} ({}) must have elements for the same outcomes and categories",
-                     {function, first->name(), first->size_text(), v->name(), v->size_text()}));
+      throw std::invalid_argument(text::fill(
+          "{}: {} ({}) and {} ({}) must have as many rows, and as many columns unless one has a single one",
+          {function, first->name(), first->size_text(), v->name(), v->size_text()}));
     if (!first) first = v;
     if (v->cols() != 1) widest = v;
   }

@@ -11,6 +11,7 @@
 #include <primitives/likelihoods/class_densities.hpp>
 #include <primitives/likelihoods/densities.hpp>
 #include <primitives/likelihoods/multi_normal.hpp>
+#include <primitives/likelihoods/multinomial_logit_glm.hpp>
 #include <primitives/likelihoods/neg_binomial_2_log_glm.hpp>
 #include <primitives/likelihoods/normal_id_glm.hpp>
 #include <primitives/likelihoods/ordered_logistic_glm.hpp>
@@ -61,10 +62,17 @@ FUSECL_DENSITIES(FUSECL_OF_HOST_LISTS)
 FUSECL_OF_HOST_LISTS(bernoulli_logit_glm_lpmf)
 FUSECL_OF_HOST_LISTS(binomial_logit_glm_lpmf)
 FUSECL_OF_HOST_LISTS(categorical_logit_glm_lpmf)
+FUSECL_OF_HOST_LISTS(multinomial_logit_glm_lpmf)
 FUSECL_OF_HOST_LISTS(neg_binomial_2_log_glm_lpmf)
 FUSECL_OF_HOST_LISTS(normal_id_glm_lpdf)
 FUSECL_OF_HOST_LISTS(ordered_logistic_glm_lpmf)
 FUSECL_OF_HOST_LISTS(poisson_log_glm_lpmf)
+/// Of counts in a list of rows.
+template <bool propto = false, class... Arguments>
+requires((operand<Arguments> || detail::is_host_list<Arguments>)&&...) auto multinomial_logit_glm_lpmf(
+    const std::vector<std::vector<int>>& y, const Arguments&... arguments) {
+  return multinomial_logit_glm_lpmf<propto>(detail::rows_of_counts(y), detail::on_device(arguments)...);
+}
 FUSECL_OF_LISTS_OF_VECTORS(categorical_lpmf)
 FUSECL_OF_LISTS_OF_VECTORS(categorical_logit_lpmf)
 FUSECL_OF_LISTS_OF_VECTORS(ordered_logistic_lpmf)
