@@ -642,18 +642,21 @@ TEST(GradientCheck, FindsNumbersThatWereReadOfAnInput) {
                                  const auto& q) { return q * sum(exp(x)) + sum(y) * double(sum(square(y))); },
                               v, w, p)
                    .passed());
-  for (const gradient_check& right :
-       {check_gradient([](const auto&x) { return sum(square(x)) + x[0] * x[0]; }, v),
-        check_gradient([](const auto&x, const auto&y, const auto&q) { return q * sum(exp(x)) + sum(y); }, v,
-                       w, p),
-        check_gradient([&](const auto&) { return sum(square(v)); }, v),
-        check_gradient([](const auto&x) { return sum(fabs(x)) + 1e8 * sum(square(x)); }, v),
-        check_gradient([](const auto&x) { return sum(log(x)); }, w),
-        check_gradient([](const auto&x) { return max_2d(x) * sum(x); },
-                       matrix_cl<double>(matrix_cl<double>::Ones(40, 3)))}) {
+  const auto expect_right = [](const gradient_check& right) {
     EXPECT_TRUE(right.passed()) << right << ' ' << right.unseen;
     EXPECT_LT(right.unseen, 1e-7);
-  }
+  };
+  expect_right(check_gradient([](const auto& x) { return sum(square(x)) + x[0] * x[0]; }, v));
+  expect_right(check_gradient(
+      [](const auto& x, const auto& y, const auto& q) { return q * sum(exp(x)) + sum(y); }, v, w, p));
+  expect_right(check_gradient([&](const auto&) { return sum(square(v)); }, v));
+  expect_right(check_gradient([](const auto& x) { return sum(fabs(x)) + 1e8 * sum(square(x)); }, v));
+  expect_right(check_gradient([](const auto& x) { return sum(log(x)); }, w));
+  expect_right(check_gradient([](const auto& x) { return sum(exp(x) + 2.0 * x); },
+                              random_matrix<double>(3, 3, matrix_cl_view::Lower)));
+  expect_right(check_gradient([](const auto& x) { return sum(exp(x)); }, matrix_cl<double>(0, 2)));
+  const matrix_cl<double> ones = matrix_cl<double>::Ones(40, 3);
+  expect_right(check_gradient([](const auto& x) { return max_2d(x) * sum(x); }, ones));
 }
 
 TEST(GradientCheck, OfFloatFindsNumbersThatWereRead) {

@@ -199,6 +199,27 @@ TEST_F(PortingNames, SortedVectors) {
   EXPECT_THROW(sort_asc(matrix_var(random_host<double>(2, 2))), std::invalid_argument);
 }
 
+TEST_F(PortingNames, GradientsIntoMatricesOfTheHost) {
+  const Eigen::VectorXd a = random_host<double>(6, 1);
+  const matrix_var on_device{matrix(a)};
+  const matrix_var first(on_device.block(0, 0, 3, 1)), turned(on_device.transpose());
+  ASSERT_EQ(turned.cols(), 6);
+  Eigen::VectorXd wanted = 2 * a, found(1);
+  wanted.head(3).array() += 3;
+  var of_device = 3 * sum(+first) + dot_product(turned, on_device);
+  grad(of_device, on_device, found);
+  EXPECT_LE((found - wanted).cwiseAbs().maxCoeff(), 1e-14);
+  const Eigen::Matrix<var, Eigen::Dynamic, 1> on_host = as_variables(a);
+  const var of_host = 3 * sum(to_matrix_cl(on_host.head(3))) + dot_self(to_matrix_cl(on_host));
+  grad(of_host, on_host, found);
+  EXPECT_LE((found - wanted).cwiseAbs().maxCoeff(), 1e-14);
+  const std::vector<var> numbers = {2, 5};
+  std::vector<double> of_numbers(7);
+  (numbers[0] * numbers[1] + numbers[1]).grad(numbers, of_numbers);
+  EXPECT_EQ(of_numbers, (std::vector<double>{5, 3}));
+  EXPECT_THROW(on_device.block(4, 0, 3, 1), std::invalid_argument);
+}
+
 TEST_F(PortingNames, WithoutATape) {
   const auto a = random_matrix<double>(3, 4, matrix_cl_view::Entire, 0.5, 2),
              b = random_matrix<double>(2, 4, matrix_cl_view::Entire, 0.5, 2),

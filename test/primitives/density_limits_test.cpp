@@ -204,6 +204,18 @@ void expect_exponential(const char* name) {
   recover_memory();
 }
 
+TEST(SkewDoubleExponential, IsFlatAtItsPeak) {
+  FUSECL_NEEDS_DOUBLE;
+  var y = 0.5, mu = 0.5, sigma = 2, tau = 0.25, density = skew_double_exponential_lpdf(y, mu, sigma, tau);
+  density.grad();
+  EXPECT_DOUBLE_EQ(density.val(), std::log(2 * 0.25 * 0.75 / 2));
+  EXPECT_EQ(y.adj(), 0);
+  EXPECT_EQ(mu.adj(), 0);
+  EXPECT_EQ(sigma.adj(), -0.5);
+  EXPECT_DOUBLE_EQ(tau.adj(), 1 / 0.25 - 1 / 0.75);
+  recover_memory();
+}
+
 TEST(DensityLimits, ProbabilitiesAreExponentialsOfTheirLogarithms) {
   FUSECL_NEEDS_DOUBLE;
 #define FUSECL_EXPECT(NAME)                                    \

@@ -51,7 +51,9 @@ gradient_check compare_gradient(const statement& s, const binder& bound, const g
 template <element T>
 matrix_cl<T> moved_input(const matrix_cl<T>& input, double step) {
   const auto along = cos(1.7 * row_index(input.rows(), input.cols()) + 2.3 * col_index());
-  return cast<T>(input + step * elt_multiply(along, select(input == T(0), 1.0, fabs(cast<double>(input)))));
+  const auto moved =
+      input + step * elt_multiply(along, select(input == T(0), 1.0, fabs(cast<double>(input))));
+  return matrix_cl<T>(cast<T>(moved), input.view());
 }
 template <class Parameter>
 const Parameter& moved_input(const Parameter& input, double) {

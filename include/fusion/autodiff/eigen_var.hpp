@@ -115,6 +115,13 @@ auto value_of(const M& host) {
   else
     return typename M::PlainObject(host);
 }
+/// As `lp.grad()`, and `g` gets the adjoints of x.
+template <detail::eigen_like X, class Host>
+requires std::is_same_v<typename X::Scalar, var>
+void grad(const var& lp, const X& x, Eigen::PlainObjectBase<Host>& g) {
+  lp.grad();
+  g.derived() = x.unaryExpr([](const var& each) { return each.adj(); });
+}
 /// New variables from numbers, a variable for each: of what is on the host on the host, of what is on the
 /// device there.
 inline var to_var(double value) { return value; }

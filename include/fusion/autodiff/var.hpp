@@ -52,6 +52,12 @@ class var_value<double> {
   /// one's own is 1. Throws std::logic_error for a variable of another thread's tape or older than the nested
   /// tape that is open.
   void grad() const { detail::run_reverse(entry_); }
+  /// The same, and `g` gets the adjoints of x.
+  void grad(const std::vector<var_value>& x, std::vector<double>& g) const {
+    grad();
+    g.clear();
+    for (const var_value& each : x) g.push_back(each.adj());
+  }
 
   detail::scalar_variable_leaf leaf() const { return detail::scalar_variable_leaf(entry_); }
   detail::scalar_entry* entry() const { return entry_.get(); }
@@ -114,7 +120,6 @@ class var_value<double> {
   FUSECL_VAR_AND_NUMBER(*)
   FUSECL_VAR_AND_NUMBER(/)
 #undef FUSECL_VAR_AND_NUMBER
-  friend var_value operator+(var_value a) { return a; }
 
   // Comparisons are of values and give bool.
 #define FUSECL_COMPARE_VARS(SYMBOL)                                                                    \
@@ -188,6 +193,12 @@ class var_value<matrix_cl<T>> {
     const auto [row, col] = detail::place_in_vector(i, rows(), cols());
     return (*this)(row, col);
   }
+  /// An expression of the variable: the part that begins in row `i` and column `j`, counted from 0, and its
+  /// transpose. Throws as block_zero_based.
+  auto block(std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t cols) const {
+    return block_zero_based(leaf(), i, j, rows, cols);
+  }
+  auto transpose() const { return ::fusecl::transpose(leaf()); }
 
   // The result is a new variable, under the name of the old one.
   template <operand E>
@@ -226,6 +237,12 @@ requires std::is_arithmetic_v<Number> var_value(Number)
 
 /// The same as `lp.grad()`.
 inline void grad(const var& lp) { lp.grad(); }
+/// The same, and `g` gets the adjoints of x.
+template <element T, class Host>
+void grad(const var& lp, const var_value<matrix_cl<T>>& x, Eigen::PlainObjectBase<Host>& g) {
+  lp.grad();
+  g.derived() = from_matrix_cl<Host>(x.adj());
+}
 /// Goes through the innermost tape backwards from its end with the adjoints that results have been given
 /// by hand, as in `r.adj() = weights; grad();`. They keep them: clear with `set_zero_all_adjoints`.
 inline void grad() { detail::run_reverse_from_adjoints(); }

@@ -87,6 +87,10 @@ auto operator%(A&& a, B&& b) {
 }
 
 template <expression_like A>
+auto operator+(A&& a) {
+  return as_operation_cl(std::forward<A>(a));
+}
+template <expression_like A>
 auto operator-(A&& a) {
   return detail::make_unary<op::negate>(std::forward<A>(a));
 }

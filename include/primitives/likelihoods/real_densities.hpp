@@ -135,9 +135,9 @@ struct skew_double_exponential_lpdf {
       {"tau", "Skewness parameter", support::unit, {0.2, 0.8}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma, const auto& tau) {
-    return {f.term(select(y < mu, (1.0 - tau) * ((y - mu) / sigma), -tau * ((y - mu) / sigma)) * 2.0, y, mu,
-                   sigma, tau),
-            f.term(log(tau) + log1m(tau), tau), f.term(-log(sigma), sigma), f.constant(detail::log_two)};
+    const auto slope = select(y < mu, 1.0 - tau, select(y > mu, -tau, 0.0));  // flat at the peak, as |z| is
+    return {f.term(slope * ((y - mu) / sigma) * 2.0, y, mu, sigma, tau), f.term(log(tau) + log1m(tau), tau),
+            f.term(-log(sigma), sigma), f.constant(detail::log_two)};
   }
 };
 
