@@ -49,7 +49,9 @@ TEST_F(Tape, AnInfiniteAdjointPassesThroughAMinus) {
 
 TEST_F(Tape, VariablesOfWhatTheyAreMadeOf) {
   const matrix_cl<float> m(2, 3);
-  var_value of_matrix(m), of_temporary(matrix_cl<double>(3, 1)), of_number(2);
+  var_value of_matrix(m);
+  var_value of_temporary(matrix_cl<double>(3, 1));
+  var_value of_number(2);
   static_assert(std::is_same_v<decltype(of_matrix), float_var>);
   static_assert(std::is_same_v<decltype(of_temporary), matrix_var>);
   static_assert(std::is_same_v<decltype(of_number), var>);

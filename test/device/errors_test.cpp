@@ -158,9 +158,9 @@ TEST_F(Refused, IsAMeanOfWhatHasNoSize) {
 
 TEST_F(Refused, AreBroadcastsOfMoreThanOne) {
   expect_refused<std::invalid_argument>([&] { target = a + rowwise_broadcast(a); },
-                                        {"rowwise_broadcast", "columns", "4"});
+                                        {"rowwise_broadcast: a is 3 x 4, but must be a column"});
   expect_refused<std::invalid_argument>([&] { target = a + colwise_broadcast(a); },
-                                        {"colwise_broadcast", "rows", "3"});
+                                        {"colwise_broadcast: a is 3 x 4, but must be a row"});
   expect_refused<std::invalid_argument>([&] { target = broadcast<true, true>(a); }, {"broadcast", "3"});
   expect_refused<std::invalid_argument>([&] { target = a + rowwise_optional_broadcast(b); }, {"4", "5"});
 }
