@@ -22,7 +22,8 @@ inline constexpr double unbounded = std::numeric_limits<double>::infinity();
 template <operand L, node X>
 auto fitting(const char* function, const char* name, L&& of, const X& x) {
   auto in_places = in_several_places(std::forward<L>(of));
-  check_same_shape(function, name, in_places.rows(), in_places.cols(), "x", x.rows(), x.cols());
+  if constexpr (!X::is_scalar && !decltype(in_places)::is_scalar)
+    check_same_shape(function, name, in_places.rows(), in_places.cols(), "x", x.rows(), x.cols());
   return in_places;
 }
 

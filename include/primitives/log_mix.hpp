@@ -30,8 +30,10 @@ auto log_mixtures_of_two(const Theta& theta, const First& first, const Second& s
   const auto largest = shared(fmax(first + log(theta), second + log1m(theta)));
   const auto shift =
       shared(stop_gradient(select(largest == -std::numeric_limits<double>::infinity(), 0.0, largest)));
-  return shift + log(elt_multiply(theta, exp(fmin(first - shift, largest_exponent))) +
-                     elt_multiply(1.0 - theta, exp(fmin(second - shift, largest_exponent))));
+  const auto mixture = shift + log(elt_multiply(theta, exp(fmin(first - shift, largest_exponent))) +
+                                   elt_multiply(1.0 - theta, exp(fmin(second - shift, largest_exponent))));
+  const auto is_defined = theta >= 0.0 && theta <= 1.0 && !isnan(first) && !isnan(second);
+  return select(is_defined, mixture, std::numeric_limits<double>::quiet_NaN());
 }
 
 template <class Result, node Theta, node Lambda>
@@ -64,7 +66,8 @@ auto log_mix(const Theta& theta, const Lambda& lambda) {
 }
 
 /// log(theta exp(lambda1) + (1 - theta) exp(lambda2)), the density of a mixture of two parts by theirs,
-/// element by element: an expression, and a number of numbers. NaN where theta is not in [0, 1].
+/// element by element: an expression, and a number of numbers. NaN where theta is not in [0, 1] or a density
+/// is NaN.
 template <operand Theta, operand First, operand Second>
 auto log_mix(Theta&& theta, First&& lambda1, Second&& lambda2) {
   constexpr bool are_numbers = !expression_like<Theta> && !expression_like<First> && !expression_like<Second>;

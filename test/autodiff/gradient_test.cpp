@@ -655,8 +655,14 @@ TEST(GradientCheck, FindsNumbersThatWereReadOfAnInput) {
   expect_right(check_gradient([](const auto& x) { return sum(exp(x) + 2.0 * x); },
                               random_matrix<double>(3, 3, matrix_cl_view::Lower)));
   expect_right(check_gradient([](const auto& x) { return sum(exp(x)); }, matrix_cl<double>(0, 2)));
-  const matrix_cl<double> ones = matrix_cl<double>::Ones(40, 3);
-  expect_right(check_gradient([](const auto& x) { return max_2d(x) * sum(x); }, ones));
+  expect_right(check_gradient([](const auto& x, const auto& y) { return sum(elt_multiply(x, y)); }, w, w));
+  expect_right(check_gradient([&](const auto& x) { return sum(elt_multiply(x, w)); }, w));
+  const matrix_cl<double> near_one(std::vector<double>{0.9999, 0.5});
+  expect_right(check_gradient(
+      [](const auto& x) {
+        return checked(sum(log(x) + log1m(x)), check_cl("f", "x", x, "in [0, 1]", x >= 0.0 && x <= 1.0));
+      },
+      near_one));
 }
 
 TEST(GradientCheck, OfFloatFindsNumbersThatWereRead) {
@@ -665,6 +671,10 @@ TEST(GradientCheck, OfFloatFindsNumbersThatWereRead) {
   EXPECT_FALSE(reads.passed(1e-4));
   const auto right = check_gradient([](const auto& x) { return sum(square(x)) + x[1] * x[1]; }, v);
   EXPECT_TRUE(right.passed(1e-4)) << right << right.unseen;
+  std::vector<float> large(20000);
+  for (std::size_t i = 0; i < large.size(); ++i) large[i] = 1000 + static_cast<float>(i % 97);
+  const auto rounded = check_gradient([](const auto& x) { return sum(square(x)); }, matrix_cl<float>(large));
+  EXPECT_TRUE(rounded.passed(1e-4)) << rounded << rounded.unseen;
 }
 
 TEST(Gradient, AHostTargetKeepsItsSizeWhereTheStatementThrows) {

@@ -1,6 +1,7 @@
 // Constraining transforms and mixtures: values, the increments of the log density and derivatives against
 // their definitions, at infinite bounds and ends, and what they refuse.
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -272,6 +273,26 @@ TEST_F(Constraints, LogMixOfTwoParts) {
   const host_matrix each = from_matrix_cl(matrix(log_mix(0.25, parts, 0.5 * parts)));
   for (Eigen::Index k = 0; k < 3; ++k)
     EXPECT_NEAR(each(k), std::log(0.25 * std::exp(parts(k)) + 0.75 * std::exp(0.5 * parts(k))), 1e-15);
+}
+
+TEST_F(Constraints, LogMixOfWhatIsNoMixtureIsNaN) {
+  for (const auto& [theta, first, second] : {std::array{0.5, 0.0, nan},
+                                             {0.5, nan, -800.0},
+                                             {0.0, 0.0, nan},
+                                             {1.5, 0.0, 0.0},
+                                             {-0.1, 0.0, 800.0},
+                                             {nan, 0.0, 0.0}})
+    EXPECT_TRUE(std::isnan(log_mix(theta, first, second))) << theta << ' ' << first << ' ' << second;
+}
+
+TEST_F(Constraints, TakeScalarExpressions) {
+  const matrix x(Eigen::Vector3d(-1, 0, 2));
+  const host_matrix above = from_matrix_cl(matrix(lb_constrain(x, sum(x))));
+  EXPECT_NEAR(above(2), 1 + std::exp(2.0), 1e-14);
+  const host_matrix moved = from_matrix_cl(matrix(offset_multiplier_constrain(x, max_2d(x), 2.0)));
+  EXPECT_EQ(moved, (host_matrix(3, 1) << 0, 2, 6).finished());
+  const host_matrix bounds = from_matrix_cl(matrix(lb_constrain(sum(x), matrix(Eigen::Vector3d(1, 2, 3)))));
+  EXPECT_NEAR(bounds(1), 2 + std::exp(1.0), 1e-14);
 }
 
 TEST_F(Constraints, NameWhatDoesNotFit) {

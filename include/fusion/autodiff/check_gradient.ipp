@@ -151,13 +151,22 @@ FUSECL_INLINE double along_direction(const host_gradient& gradient, const host_g
   return sum;
 }
 
-FUSECL_INLINE double unseen_derivative(const double (&values)[4], double h, double wanted) {
+FUSECL_INLINE double moved_values::difference_from(double wanted) const {
   const double wide = (values[3] - values[0]) / (2 * h), narrow = (values[2] - values[1]) / h;
   const double found = (4 * narrow - wide) / 3;
   if (!is_finite(found) || !is_finite(wanted) || values[0] == values[3]) return 0;
-  const double rounding = 1e-14 * (std::fabs(values[0]) + std::fabs(values[3])) / h;
-  const double off = std::fabs(found - wanted) - 10 * (std::fabs(narrow - wide) + rounding);
+  const double noise = rounding * (std::fabs(values[0]) + std::fabs(values[3])) / h;
+  const double off = std::fabs(found - wanted) - 10 * (std::fabs(narrow - wide) + noise);
   return std::max(0.0, off) / (1 + std::fabs(wanted));
+}
+
+FUSECL_INLINE bool are_apart(const list_of<const void*>& memory, const binder& named) {
+  for (std::size_t k = 0; k < memory.size(); ++k) {
+    if (std::count(memory.begin(), memory.end(), memory[k]) > 1) return false;
+    for (const matrix_operand& m : named.matrices())
+      if (m.storage == memory[k]) return false;
+  }
+  return true;
 }
 
 }  // namespace detail
@@ -179,8 +188,9 @@ FUSECL_INLINE std::string to_string(const gradient_check& check) {
 FUSECL_INLINE std::ostream& operator<<(std::ostream& out, const gradient_check& check) {
   out << check.entries << " derivatives compared";
   if (check.unseen > 1e-5)
-    out << "; the function takes numbers of its inputs, as v(0) is one, which have no derivative: along one "
-           "direction it is off by "
+    out << "; the function takes numbers of its inputs, as v(0) is one, which have no derivative, or has a "
+           "kink: "
+           "along one direction it is off by "
         << check.unseen;
   if (!check.worst.empty())
     out << "; input (row, col): gradient, forward accumulation, difference, relative error";

@@ -99,7 +99,9 @@ class matrix_cl<T> : public matrix_base {
   }
   /// The same of elements of another type, which are converted.
   template <element Other, std::integral... Sizes>
-  requires(!std::is_same_v<Other, T>) explicit matrix_cl(const std::vector<Other>& values, Sizes... sizes)
+  requires(!std::is_same_v<Other, T> &&
+           (sizeof...(Sizes) == 0 ||
+            sizeof...(Sizes) == 2)) explicit matrix_cl(const std::vector<Other>& values, Sizes... sizes)
       : matrix_cl(std::vector<T>(values.begin(), values.end()), sizes...) {}
   /// An Eigen matrix, vector, array, map, block or expression, with elements converted to T.
   template <class Derived>
