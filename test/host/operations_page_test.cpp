@@ -405,6 +405,8 @@ What is said of bounds, offsets, multipliers and the norm is checked (`std::doma
 
 `log_mix(theta, lambda)` is `log(sum(theta * exp(lambda)))` of a vector of proportions and one of logarithms of densities, or
 the sum of that over the columns of a matrix, without overflow: a number, or a `var`. Proportions are in [0, 1], `lambda` is not NaN.
+`log_mix(theta, a, b)` is `log(theta * exp(a) + (1 - theta) * exp(b))`, element by element: an expression, and of numbers a number;
+NaN where `theta` is not in [0, 1].
 )";
 
 constexpr std::string_view looking_inside = R"(

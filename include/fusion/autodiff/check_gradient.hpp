@@ -52,11 +52,11 @@ gradient_check compare_gradient(const statement& s, const binder& bound, const g
 
 /// A matrix moved along the direction of the check, each element in proportion to itself; parameters stay.
 template <element T>
-matrix_cl<T> moved_input(const matrix_cl<T>& input, double step) {
-  const auto along = cos(1.7 * row_index(input.rows(), input.cols()) + 2.3 * col_index());
+matrix_cl<T> moved_input(const matrix_cl<T>& input, double step) {  // in T: the device may have no double
+  const auto along = cos(T(1.7) * row_index(input.rows(), input.cols()) + T(2.3) * col_index());
   const auto moved =
-      input + step * elt_multiply(along, select(input == T(0), 1.0, fabs(cast<double>(input))));
-  return matrix_cl<T>(cast<T>(moved), input.view());
+      input + static_cast<T>(step) * elt_multiply(along, select(input == T(0), T(1), fabs(input)));
+  return matrix_cl<T>(moved, input.view());
 }
 template <class Parameter>
 const Parameter& moved_input(const Parameter& input, double) {
