@@ -60,6 +60,7 @@ TEST_F(Tape, VariablesOfWhatTheyAreMadeOf) {
   EXPECT_EQ(copy.cols(), 3);
   EXPECT_EQ(of_temporary.rows(), 3);
   EXPECT_EQ(of_number.val(), 2);
+  static_assert(std::is_same_v<decltype(+of_number), var>);
 }
 
 /// grad() refuses an adjoint and says all sizes.

@@ -120,6 +120,7 @@ class var_value<double> {
   FUSECL_VAR_AND_NUMBER(*)
   FUSECL_VAR_AND_NUMBER(/)
 #undef FUSECL_VAR_AND_NUMBER
+  friend var_value operator+(var_value a) { return a; }
 
   // Comparisons are of values and give bool.
 #define FUSECL_COMPARE_VARS(SYMBOL)                                                                    \
