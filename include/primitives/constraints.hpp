@@ -75,9 +75,10 @@ auto lb_constrain(X&& x, L&& lb) {
 template <operand X, operand L, detail::log_density Lp>
 auto lb_constrain(X&& x, L&& lb, Lp& lp) {
   const auto free = detail::in_several_places(std::forward<X>(x));
-  const auto bound = detail::fitting("lb_constrain", "lb", std::forward<L>(lb), free);
+  const auto bound = detail::in_several_places(std::forward<L>(lb));
+  auto constrained = lb_constrain(free, bound);
   lp += sum(select(bound == -detail::unbounded, 0.0, free));
-  return detail::bounded_on_one_side(free, bound, 1.0);
+  return constrained;
 }
 
 /// ub - exp(x), below the upper bound; x itself where that is infinity.
@@ -91,9 +92,10 @@ auto ub_constrain(X&& x, U&& ub) {
 template <operand X, operand U, detail::log_density Lp>
 auto ub_constrain(X&& x, U&& ub, Lp& lp) {
   const auto free = detail::in_several_places(std::forward<X>(x));
-  const auto bound = detail::fitting("ub_constrain", "ub", std::forward<U>(ub), free);
+  const auto bound = detail::in_several_places(std::forward<U>(ub));
+  auto constrained = ub_constrain(free, bound);
   lp += sum(select(bound == detail::unbounded, 0.0, free));
-  return detail::bounded_on_one_side(free, bound, -1.0);
+  return constrained;
 }
 
 /// lb + (ub - lb) * inv_logit(x), between the bounds; bounded on one side or not at all where bounds are
@@ -113,13 +115,13 @@ auto lub_constrain(X&& x, L&& lb, U&& ub) {
 template <operand X, operand L, operand U, detail::log_density Lp>
 auto lub_constrain(X&& x, L&& lb, U&& ub, Lp& lp) {
   const auto free = detail::in_several_places(std::forward<X>(x));
-  const auto low = detail::fitting("lub_constrain", "lb", std::forward<L>(lb), free);
-  const auto high = detail::fitting("lub_constrain", "ub", std::forward<U>(ub), free);
-  detail::check_bounds(low, high);
+  const auto low = detail::in_several_places(std::forward<L>(lb));
+  const auto high = detail::in_several_places(std::forward<U>(ub));
+  auto constrained = lub_constrain(free, low, high);
   const auto size = detail::in_several_places(fabs(free));
   lp += sum(select(low == -detail::unbounded, select(high == detail::unbounded, 0.0, free),
                    select(high == detail::unbounded, free, log(high - low) - size - 2.0 * log1p_exp(-size))));
-  return lub_constrain(free, low, high);
+  return constrained;
 }
 
 /// mu + sigma * x, element by element. Throws std::domain_error where an offset mu is not finite or a

@@ -11,14 +11,18 @@ namespace detail {
 
 inline constexpr double largest_exponent = 709.0;  // beyond this exp overflows
 
+/// What is subtracted before exp: it takes part in value only, the sum does not depend on it.
+template <node L>
+auto shift_by(const L& largest) {
+  return stop_gradient(select(largest == -std::numeric_limits<double>::infinity(), 0.0, largest));
+}
+
 /// log(sum of theta_i exp(lambda_ij) over i), summed over the columns j; theta is a column.
 template <node Theta, node Lambda>
 auto log_mixtures(const Theta& theta, const Lambda& lambda) {
   const auto weights = shared(rowwise_broadcast(theta));
   const auto largest = shared(colwise_max(lambda + log(weights)));
-  // the shift takes part in value only: the sum does not depend on it
-  const auto shift =
-      shared(stop_gradient(select(largest == -std::numeric_limits<double>::infinity(), 0.0, largest)));
+  const auto shift = shared(shift_by(largest));
   // a density that its proportion 0 leaves out may be any number larger than the shift
   const auto scaled = exp(fmin(lambda - colwise_broadcast(shift), largest_exponent));
   return sum(shift + log(colwise_sum(elt_multiply(weights, scaled))));
@@ -28,8 +32,7 @@ auto log_mixtures(const Theta& theta, const Lambda& lambda) {
 template <node Theta, node First, node Second>
 auto log_mixtures_of_two(const Theta& theta, const First& first, const Second& second) {
   const auto largest = shared(fmax(first + log(theta), second + log1m(theta)));
-  const auto shift =
-      shared(stop_gradient(select(largest == -std::numeric_limits<double>::infinity(), 0.0, largest)));
+  const auto shift = shared(shift_by(largest));
   const auto mixture = shift + log(elt_multiply(theta, exp(fmin(first - shift, largest_exponent))) +
                                    elt_multiply(1.0 - theta, exp(fmin(second - shift, largest_exponent))));
   const auto is_defined = theta >= 0.0 && theta <= 1.0 && !isnan(first) && !isnan(second);

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 #include <support/both_forms.hpp>
+#include <support/messages.hpp>
 #include <support/operands.hpp>
 
 #include <primitives/primitives.hpp>
@@ -288,19 +289,6 @@ TYPED_TEST(Glms, CostFewLaunchesAndOneWait) {
     EXPECT_EQ(forward.buffers_created, 0u);
     EXPECT_EQ(reverse, counters());
   });
-}
-
-/// What `statement` throws.
-template <class F>
-std::string failure(F statement) {
-  try {
-    statement();
-  } catch (const std::domain_error& e) {
-    return std::string("domain: ") + e.what();
-  } catch (const std::invalid_argument& e) {
-    return std::string("invalid: ") + e.what();
-  }
-  return "none";
 }
 
 // On GPUs a group has tables of the terms of small counts: counts around their end, and as integers.

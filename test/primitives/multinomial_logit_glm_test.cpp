@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 #include <support/both_forms.hpp>
+#include <support/messages.hpp>
 #include <support/operands.hpp>
 
 #include <primitives/primitives.hpp>
@@ -142,18 +143,6 @@ TEST_F(MultinomialLogitGlm, CountsAsLists) {
   EXPECT_EQ(multinomial_logit_glm_lpmf(matrix_cl<int>(all), design, shifts, weights), wanted);
   EXPECT_EQ(multinomial_logit_glm_lpmf(std::vector<std::vector<int>>(), matrix(0, 2), shifts, matrix(2, 0)),
             0);
-}
-
-template <class F>
-std::string failure(F statement) {
-  try {
-    statement();
-  } catch (const std::invalid_argument& e) {
-    return std::string("invalid: ") + e.what();
-  } catch (const std::domain_error& e) {
-    return std::string("domain: ") + e.what();
-  }
-  return "";
 }
 
 TEST_F(MultinomialLogitGlm, RefusesWhatDoesNotFit) {

@@ -1,6 +1,7 @@
 #pragma once
 // What exceptions say.
 
+#include <stdexcept>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -16,6 +17,19 @@ std::string message_of(const Call& call) {
     return e.what();
   }
   return {};
+}
+
+/// Whether the call refuses an argument or one of its values, and what it says.
+template <class Call>
+std::string failure(const Call& call) {
+  try {
+    call();
+  } catch (const std::domain_error& e) {
+    return std::string("domain: ") + e.what();
+  } catch (const std::invalid_argument& e) {
+    return std::string("invalid: ") + e.what();
+  }
+  return "none";
 }
 
 /// The call throws an `Error` that says `part`.

@@ -141,16 +141,6 @@ FUSECL_INLINE gradient_check compare_gradient(const statement& s, const binder& 
   return result;
 }
 
-FUSECL_INLINE double along_direction(const host_gradient& gradient, const host_gradient& input) {
-  double sum = 0;
-  for (Eigen::Index j = 0; j < input.cols(); ++j)
-    for (Eigen::Index i = 0; i < input.rows(); ++i) {
-      const double along = std::cos(1.7 * static_cast<double>(i) + 2.3 * static_cast<double>(j));
-      sum += gradient(i, j) * along * (input(i, j) == 0 ? 1 : std::fabs(input(i, j)));
-    }
-  return sum;
-}
-
 FUSECL_INLINE double moved_values::difference_from(double wanted) const {
   const double wide = (values[3] - values[0]) / (2 * h), narrow = (values[2] - values[1]) / h;
   const double found = (4 * narrow - wide) / 3;
@@ -160,11 +150,14 @@ FUSECL_INLINE double moved_values::difference_from(double wanted) const {
   return std::max(0.0, off) / (1 + std::fabs(wanted));
 }
 
-FUSECL_INLINE bool are_apart(const list_of<const void*>& memory, const binder& named) {
-  for (std::size_t k = 0; k < memory.size(); ++k) {
-    if (std::count(memory.begin(), memory.end(), memory[k]) > 1) return false;
-    for (const matrix_operand& m : named.matrices())
-      if (m.storage == memory[k]) return false;
+FUSECL_INLINE bool are_apart(std::span<const gradient_variable> inputs, const binder& named) {
+  list_of<const void*> seen;
+  for (const matrix_operand& m : named.matrices()) seen.push_back(m.storage);
+  for (const gradient_variable& input : inputs) {
+    if (!input.matrix) continue;
+    const void* const memory = input.matrix->storage().get();
+    if (std::find(seen.begin(), seen.end(), memory) != seen.end()) return false;
+    seen.push_back(memory);
   }
   return true;
 }
@@ -189,8 +182,7 @@ FUSECL_INLINE std::ostream& operator<<(std::ostream& out, const gradient_check& 
   out << check.entries << " derivatives compared";
   if (check.unseen > 1e-5)
     out << "; the function takes numbers of its inputs, as v(0) is one, which have no derivative, or has a "
-           "kink: "
-           "along one direction it is off by "
+           "kink: along one direction it is off by "
         << check.unseen;
   if (!check.worst.empty())
     out << "; input (row, col): gradient, forward accumulation, difference, relative error";

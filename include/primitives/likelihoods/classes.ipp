@@ -7,6 +7,7 @@
 #include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/ops/arithmetic.hpp>
+#include <fusion/ops/derivatives.hpp>
 #include <fusion/ops/elementary.hpp>
 #include <fusion/ops/matrix_product.hpp>
 #include <fusion/ops/reduce.hpp>
@@ -47,9 +48,7 @@ inline ir::node_id chosen_by(ir::graph& g, ir::node_id label, const list_of<ir::
   ir::node_id chosen = choices[0];
   for (std::size_t k = 1; k < choices.size(); ++k) {
     const ir::node_id number = g.constant(scalar_type::float64, static_cast<double>(k + 1) - shift);
-    const ir::node_id operands[] = {g.apply(op::greater_or_equal::record(), label, number), choices[k],
-                                    chosen};
-    chosen = g.apply(op::select::record(), operands);
+    chosen = ops::choose(g, g.apply(op::greater_or_equal::record(), label, number), choices[k], chosen);
   }
   return chosen;
 }
@@ -189,14 +188,10 @@ FUSECL_INLINE ir::node_id log_class_probability::lower_spelled_out(lowering& low
   ir::graph& g = low.graph();
   list_of<ir::node_id> eta = predictors(low, count), is_own(count);
   const ir::node_id zero = g.constant(type, 0);
-  const auto choose = [&](ir::node_id condition, ir::node_id a, ir::node_id b) {
-    const ir::node_id choice[] = {condition, a, b};
-    return g.apply(op::select::record(), choice);
-  };
   ir::node_id own = zero;
   for (std::size_t c = 0; c < eta.size(); ++c) {
     is_own[c] = g.apply(op::equal::record(), by, g.constant(type, static_cast<double>(c + 1)));
-    own = g.apply(op::add::record(), own, choose(is_own[c], eta[c], zero));
+    own = g.apply(op::add::record(), own, ops::choose(g, is_own[c], eta[c], zero));
   }
   ir::node_id largest = zero;
   for (ir::node_id& each : eta) {
@@ -207,7 +202,7 @@ FUSECL_INLINE ir::node_id log_class_probability::lower_spelled_out(lowering& low
   ir::node_id others = g.apply(op::expm1::record(), g.apply(op::negate::record(), largest));
   for (std::size_t c = 0; c < eta.size(); ++c) {
     const ir::node_id weight = g.apply(op::exp::record(), g.apply(op::subtract::record(), eta[c], largest));
-    others = g.apply(op::add::record(), others, choose(is_own[c], zero, weight));
+    others = g.apply(op::add::record(), others, ops::choose(g, is_own[c], zero, weight));
   }
   return log_share(g, largest, others);
 }
@@ -227,10 +222,7 @@ FUSECL_INLINE ir::node_id log_class_probability::lower_product(lowering& low, ir
   const ir::node_id number = g.apply(op::add::record(), g.cast(type, g.col_index(rows, cols)),
                                      g.constant(type, 1)),
                     is_own = g.apply(op::equal::record(), along_row(by), number), zero = g.constant(type, 0);
-  const auto choose = [&](ir::node_id a, ir::node_id b) {
-    const ir::node_id choice[] = {is_own, a, b};
-    return g.apply(op::select::record(), choice);
-  };
+  const auto choose = [&](ir::node_id a, ir::node_id b) { return ops::choose(g, is_own, a, b); };
   const ir::node_id distance = minus(eta, along_row(row_sum(choose(eta, zero))));
   const ir::node_id largest = g.apply(op::stop_gradient::record(),
                                       g.reduce(op::max::record(), ir::axis::row, choose(zero, distance)));
