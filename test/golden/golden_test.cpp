@@ -133,6 +133,7 @@ const golden statements[] = {
     {"mixed_types", [] { return lowered(cast<double>(F) + cast<int>(G) / 2, F > G && !isnan(F)); }},
     {"selection", [] { return lowered(select(A > B && C != 0.0, sqrt(A), -B)); }},
     {"three_results_and_a_sum", [] { return lowered(A + B, A - B, exp(elt_multiply(A, C)), sum(A + C)); }},
+    {"residuals_and_their_squares", [] { return lowered(A - B, sum(elt_multiply(A - B, A - B))); }},
     {"views", [] { return lowered(lower_part + upper_part * 0.5); }},
     {"triangle", [] { return lowered(elt_multiply(lower_part, square_part)); }},
     {"triangle_in_a_sum", [] { return lowered(square_part + elt_multiply(lower_part, square_part)); }},
