@@ -120,6 +120,15 @@ TYPED_TEST(FloatingReduction, OfAnExpressionIsFusedAndRight) {
   }
 }
 
+// A loop that also stores and computes little has vectors, of which the last hangs over the end.
+TYPED_TEST(FloatingReduction, BesideStoresIsRightAtItsEnd) {
+  FUSECL_TYPE_OR_SKIP;
+  for (const int rows : {0, 1, 2, 257, 1025}) {
+    const auto a = random_matrix<T>(rows, 3), b = random_matrix<T>(rows, 3);
+    EXPECT_ALL_MATCH_REFERENCE(a - b, sum(elt_multiply(a - b, a - b)), max_2d(a - b));
+  }
+}
+
 TYPED_TEST(FloatingReduction, StandsInLargerExpressions) {
   FUSECL_TYPE_OR_SKIP;
   for (const auto [rows, cols] : std::vector<size_pair>{{1, 1}, {3, 1}, {1, 3}, {71, 33}, {4097, 2}}) {

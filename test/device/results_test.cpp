@@ -19,20 +19,6 @@ TEST(Results, MixElementWiseAndReduced) {
   }
 }
 
-// A loop that stores and reduces and computes little has vectors, of which the last hangs over the end.
-template <typename T>
-void check_light_loops() {
-  for (const int rows : {0, 1, 2, 257, 1025}) {
-    const auto a = random_matrix<T>(rows, 3), b = random_matrix<T>(rows, 3);
-    EXPECT_ALL_MATCH_REFERENCE(a - b, sum(elt_multiply(a - b, a - b)), max_2d(a - b));
-  }
-}
-
-TEST(Results, OfLightLoopsAreRightAtTheirEnds) {
-  check_light_loops<float>();
-  if (opencl_context.capabilities().fp64) check_light_loops<double>();
-}
-
 TEST(Results, MixTypes) {
   const auto a = random_matrix<float>(71, 33);
   const auto b = random_matrix<int>(71, 33);

@@ -2,8 +2,7 @@
 """Compiles every public header on its own: it must include what it needs.
 
 Both without bodies (FUSECL_SPLIT), because including them could hide what a header itself lacks, and with them,
-which have to come after what they need whichever header is the first. That second form takes the headers of others,
-which are half of its time and which the first form proves to be included, from a precompiled header.
+which have to come after what they need whichever header is the first.
 """
 import argparse
 import concurrent.futures
@@ -11,30 +10,6 @@ import os
 import pathlib
 import subprocess
 import sys
-import tempfile
-
-# What FuseCL includes of others, set up as in fusion/runtime/cl.hpp.
-FOREIGN = """
-#define CL_TARGET_OPENCL_VERSION 120
-#define CL_HPP_TARGET_OPENCL_VERSION 120
-#define CL_HPP_MINIMUM_OPENCL_VERSION 120
-#define CL_HPP_ENABLE_EXCEPTIONS
-#include <CL/opencl.hpp>
-#include <Eigen/Cholesky>
-#include <Eigen/Core>
-#include <boost/hana/basic_tuple.hpp>
-#include <boost/hana/unpack.hpp>
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <limits>
-#include <memory>
-#include <mutex>
-#include <sstream>
-#include <stdexcept>
-#include <string>
-#include <vector>
-"""
 
 
 def compile_alone(compiler, flags, header, form):
@@ -42,15 +17,6 @@ def compile_alone(compiler, flags, header, form):
     # Twice, so that a missing include guard shows too.
     text = f"#include <{header}>\n#include <{header}>\n"
     return subprocess.run(command, input=text, text=True, capture_output=True)
-
-
-def precompile(compiler, flags, folder):
-    """The options that bring the headers of others, precompiled in `folder`."""
-    header = pathlib.Path(folder) / "foreign.hpp"
-    header.write_text(FOREIGN)
-    subprocess.run([compiler, "-std=c++20", *flags, "-x", "c++-header", str(header), "-o", f"{header}.gch"], check=True)
-    # an error where a compiler cannot use it
-    return ["-include", str(header), "-Winvalid-pch"]
 
 
 def main():
@@ -63,9 +29,8 @@ def main():
     if not headers:
         sys.exit(f"no header below {arguments.include}")
     failed = 0
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        forms = {"without bodies": ["-DFUSECL_SPLIT"],
-                 "with bodies": precompile(arguments.compiler, arguments.flags, folder)}
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        forms = {"without bodies": ["-DFUSECL_SPLIT"], "with bodies": []}
         runs = [(header, form) for header in headers for form in forms]
         results = pool.map(lambda r: compile_alone(arguments.compiler, arguments.flags, r[0], forms[r[1]]), runs)
         for (header, form), result in zip(runs, results):
