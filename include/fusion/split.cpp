@@ -158,6 +158,7 @@
 #include <fusion/passes/differentiate.hpp>
 #include <fusion/passes/forward_differentiate.hpp>
 #include <fusion/passes/pass.hpp>
+#include <fusion/runtime/builtin_declarations.hpp>
 #include <fusion/runtime/cl.hpp>
 #include <fusion/runtime/context.hpp>
 #include <fusion/runtime/counters.hpp>
@@ -335,6 +336,7 @@
 #include <fusion/passes/pipeline.ipp>
 #include <fusion/passes/simplify.ipp>
 #include <fusion/passes/sink_structure.ipp>
+#include <fusion/runtime/builtin_declarations.ipp>
 #include <fusion/runtime/cl.ipp>
 #include <fusion/runtime/context.ipp>
 #include <fusion/runtime/device.ipp>

@@ -130,6 +130,16 @@ TEST_F(MultinomialLogitGlm, OfACategoryThatCannotBe) {
   EXPECT_EQ(multinomial_logit_glm_lpmf(std::vector<std::vector<int>>{{0, 1, 0}}, matrix(one),
                                        matrix(MatrixXd(eta)), matrix(0, 3)),
             -infinity);
+  // a row in which no category can be has no probabilities, unless nothing was counted in it
+  const variable none{matrix(MatrixXd(MatrixXd::Constant(1, 3, -infinity)))};
+  EXPECT_EQ(
+      failure([&] { multinomial_logit_glm_lpmf(without, matrix(one), none, matrix(0, 3)); }),
+      "domain: multinomial_logit_glm_lpmf: the largest of x * beta + alpha in a row[1] is -inf, but must be "
+      "above -infinity!");
+  EXPECT_EQ(
+      multinomial_logit_glm_lpmf(std::vector<std::vector<int>>{{0, 0, 0}}, matrix(one), none, matrix(0, 3))
+          .val(),
+      0);
 }
 
 TEST_F(MultinomialLogitGlm, CountsAsLists) {

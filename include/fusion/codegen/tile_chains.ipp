@@ -7,6 +7,7 @@
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/codegen/tile_emitter.hpp>
+#include <fusion/schedule/costs.hpp>
 
 namespace fusecl::codegen::detail {
 

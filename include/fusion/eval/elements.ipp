@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/eval/elements.hpp>
 
 namespace fusecl::detail {

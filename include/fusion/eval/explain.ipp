@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <ostream>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/eval/explain.hpp>
 #include <fusion/eval/prepared.hpp>
@@ -111,7 +112,7 @@ FUSECL_INLINE std::string decisions(const prepared_statement& all, const prepare
     const list_of<schedule::step>& steps = candidate.plan().steps;
     const bool tiles =
         std::any_of(steps.begin(), steps.end(), [](const schedule::step& s) { return s.is_tile(); });
-    out += codegen::fill(
+    out += text::fill(
         "plan {} of {}, {}{}: ",
         {a + 1, all.alternatives.size(), tiles ? "rows stay on the chip" : "steps one after the other",
          candidate.plan().joins_sums ? ", reductions of a product with it" : ""});
@@ -120,12 +121,12 @@ FUSECL_INLINE std::string decisions(const prepared_statement& all, const prepare
     if (&candidate == &chosen)
       out += "taken\n";
     else if (misfit < steps.size() && steps[misfit].opaque)
-      out += codegen::fill(
+      out += text::fill(
           "does not fit: step {} is quicker without the reductions, since groups share its terms, is empty, "
           "or has rows or columns whose parts would be too many or lie in both halves of a product\n",
           {misfit});
     else if (misfit < steps.size())
-      out += codegen::fill("does not fit: {} rows of step {} are too long for a group\n",
+      out += text::fill("does not fit: {} rows of step {} are too long for a group\n",
                            {plan_size(candidate.plan(), bound, steps[misfit].rows), misfit});
     else
       out += "holds for all sizes, but comes later\n";
@@ -134,7 +135,7 @@ FUSECL_INLINE std::string decisions(const prepared_statement& all, const prepare
     const schedule::step& step = chosen.plan().steps[k];
     const schedule::geometry shape = usual_geometry(chosen, bound, k);
     if (shape.groups <= 0) {
-      out += codegen::fill("step {}: nothing to do\n", {k});
+      out += text::fill("step {}: nothing to do\n", {k});
       continue;
     }
     char flops[80];
@@ -143,19 +144,19 @@ FUSECL_INLINE std::string decisions(const prepared_statement& all, const prepare
                     own_flops(chosen.plan(), step, sizes_of(bound)), step.flops);
     else
       std::snprintf(flops, sizeof flops, "%.3g flops an element", step.flops);
-    out += codegen::fill("step {}: {} ({}), {}, {} groups of {}, vectors of {}",
+    out += text::fill("step {}: {} ({}), {}, {} groups of {}, vectors of {}",
                          {k, kinds::kind_of(shape).name, kinds::kind_of(shape).walk, flops, shape.groups,
                           shape.local, int{shape.kernel.width}});
     if (shape.kernel.partial) {
       std::int64_t parts = 0;
       for (std::int64_t elements : shape.part_elements) parts += elements;
-      out += codegen::fill(", {} partial results", {parts});
+      out += text::fill(", {} partial results", {parts});
       out += !shape.round_groups.empty() ? ""
              : shape.failed              ? " that a second kernel looks through"
              : shape.kernel.last         ? " that the last group adds"
                                          : " that a second kernel adds";
       if (!shape.round_groups.empty())
-        out += codegen::fill(" of {} rounds with up to {} groups that another kernel finishes",
+        out += text::fill(" of {} rounds with up to {} groups that another kernel finishes",
                              {shape.round_groups.size(),
                               *std::max_element(shape.round_groups.begin(), shape.round_groups.end())});
     }

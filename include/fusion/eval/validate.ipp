@@ -12,6 +12,7 @@
 #include <fusion/eval/read_operands.hpp>
 #include <fusion/eval/validate.hpp>
 #include <fusion/ops/error_bounds.hpp>
+#include <fusion/passes/pass.hpp>
 #include <fusion/runtime/counters.hpp>
 
 namespace fusecl::detail {

@@ -9,6 +9,7 @@
 #include <fusion/base/list_of.hpp>
 #include <fusion/base/owned.hpp>
 #include <fusion/base/per_thread.hpp>
+#include <fusion/eval/evaluate.hpp>
 #include <fusion/eval/prepared.hpp>
 
 namespace fusecl::detail {

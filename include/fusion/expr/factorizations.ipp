@@ -5,6 +5,7 @@
 #include <fusion/base/fill.hpp>
 #include <fusion/expr/factorizations.hpp>
 #include <fusion/ops/arithmetic.hpp>
+#include <fusion/ops/derivatives.hpp>
 
 namespace fusecl::detail {
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/expr/indexing.hpp>
 

@@ -2,6 +2,7 @@
 // What the classes of operations bring. All but element-wise ones bring the walk in tiles of rows: steps over
 // the same rows and different columns come of any of them.
 
+#include <fusion/codegen/accesses.ipp>
 #include <fusion/codegen/values.hpp>
 #include <fusion/ir/interpret.hpp>
 #include <fusion/kinds/batched_cholesky.ipp>

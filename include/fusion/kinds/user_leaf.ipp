@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include <fusion/base/error.hpp>
 #include <fusion/kinds/batched_emitter.hpp>
 #include <fusion/ops/user_leaf.hpp>
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>

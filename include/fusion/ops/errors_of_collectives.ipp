@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <fusion/base/list_of.hpp>
+#include <fusion/ir/interpret_collectives.ipp>
 #include <fusion/ops/error_bounds.ipp>
 #include <fusion/ops/reduce.hpp>
 

@@ -3,7 +3,9 @@
 #include <stdexcept>
 
 #include <fusion/base/fill.hpp>
+#include <fusion/ir/interpret.ipp>
 #include <fusion/ops/batched_product.hpp>
+#include <fusion/ops/matrix_product.hpp>
 #include <fusion/ops/user_leaf.hpp>
 
 namespace fusecl::ops {

@@ -5,6 +5,7 @@
 
 #include <fusion/ops/factorizations.hpp>
 #include <fusion/ops/matrix_product.hpp>
+#include <fusion/ops/structure.hpp>
 #include <fusion/passes/pass.hpp>
 
 namespace fusecl::passes {

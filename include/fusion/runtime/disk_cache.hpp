@@ -16,6 +16,9 @@ namespace fusecl::runtime {
 /// Makes a folder with all above it. False if there is none afterwards.
 bool make_directories(const std::string& path);
 
+/// What a variable holds; empty, too, where it is not set.
+std::string environment_text(const char* variable);
+
 /// The folder of the library below the one that `variable` names, else below `in_home` of the home folder;
 /// empty where neither is known.
 std::string user_folder(const char* variable, const char* in_home);

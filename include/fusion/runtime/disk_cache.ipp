@@ -27,7 +27,6 @@ struct cache_header {
   text::content_hash checksum;  // of key and binary, one after the other
 };
 
-/// Empty, too, where the variable is not set.
 FUSECL_INLINE std::string environment_text(const char* variable) {
   const char* text = std::getenv(variable);
   return text == nullptr ? "" : text;

@@ -4,6 +4,7 @@
 #include <fusion/base/content_hash.hpp>
 #include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
+#include <fusion/runtime/builtin_declarations.hpp>
 #include <fusion/runtime/counters.hpp>
 #include <fusion/runtime/disk_cache.hpp>
 #include <fusion/runtime/driver_faults.hpp>
@@ -120,6 +121,16 @@ FUSECL_INLINE cl::Program compile_program(const program_request& request, const 
   const char* source = request.source.c_str();
   const std::size_t length = request.source.size();
   cl_int code = CL_SUCCESS;
+  if (const declared_program own = with_own_declarations(request, on); !own.declarations.empty()) {
+    const char* texts[] = {own.declarations.c_str(), source};
+    const std::size_t lengths[] = {own.declarations.size(), length};
+    const cl::Program program(clCreateProgramWithSource(context, 2, texts, lengths, &code));
+    if (code == CL_SUCCESS &&
+        clBuildProgram(program(), 1, &device, own.options.c_str(), nullptr, nullptr) == CL_SUCCESS) {
+      watch_the_compiler(true);
+      return program;
+    }
+  }
   const cl::Program program(clCreateProgramWithSource(context, 1, &source, &length, &code));
   check(code, "clCreateProgramWithSource");
   code = clBuildProgram(program(), 1, &device, request.options.c_str(), nullptr, nullptr);

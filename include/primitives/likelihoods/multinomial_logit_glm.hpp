@@ -30,11 +30,13 @@ struct multinomial_logit_glm {
                                (rowwise_sum(is_largest) - 1.0));
     const auto log_share = eta - rowwise_broadcast(largest + log1p(others));
     const auto some = shared(y > 0.0);
+    constexpr double infinity = std::numeric_limits<double>::infinity();
     list_of<check> always{make_check(function, y.name(), must_be_count, y, is_count(y))},
         if_not_finite{make_check(function, beta.name(), "finite", beta, isfinite(beta)),
-                      make_check(function, alpha.name(), "less than infinity", alpha,
-                                 alpha < std::numeric_limits<double>::infinity()),
-                      make_check(function, x.name(), "finite", x, isfinite(x))};
+                      make_check(function, alpha.name(), "less than infinity", alpha, alpha < infinity),
+                      make_check(function, x.name(), "finite", x, isfinite(x)),
+                      make_check(function, "the largest of x * beta + alpha in a row", "above -infinity",
+                                 largest, largest > -infinity)};
     density_terms all{{}, 1, {std::move(always), std::move(if_not_finite)}};
     if (propto) {
       if (x.is_variable() || alpha.is_variable() || beta.is_variable())
@@ -60,8 +62,8 @@ matrix_cl<int> rows_of_counts(const std::vector<std::vector<int>>& counts);
 /// summed over the rows: sum of log(n! / (y_1! ... y_C!)) + sum(y log_softmax(x * beta + alpha)), n the sum
 /// of a row of y. y is rows x C or a list of rows, x is rows x k, beta k x C, alpha has C elements or is rows
 /// x C; of -infinity the probability is 0. Throws std::invalid_argument where sizes differ, std::domain_error
-/// where y is no count, or, where the sum is not finite, beta or x is not finite or alpha NaN or infinity. Of
-/// no rows it is 0. With `propto`, terms without variables are left out.
+/// where y is no count, or, where the sum is not finite, beta or x is not finite or alpha NaN or infinity, or
+/// -infinity in a whole row. Of no rows it is 0. With `propto`, terms without variables are left out.
 template <bool propto = false, operand Y, operand X, operand Alpha, operand Beta>
 detail::density_result<X, Alpha, Beta> multinomial_logit_glm_lpmf(const Y& y, const X& x, const Alpha& alpha,
                                                                   const Beta& beta) {
