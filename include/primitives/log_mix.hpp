@@ -21,7 +21,9 @@ auto shift_by(const L& largest) {
 template <node Theta, node Lambda>
 auto log_mixtures(const Theta& theta, const Lambda& lambda) {
   const auto weights = shared(rowwise_broadcast(theta));
-  const auto largest = shared(colwise_max(lambda + log(weights)));
+  // a part with proportion 0 is left out, whatever its density
+  const auto largest = shared(
+      colwise_max(select(weights > 0.0, lambda + log(weights), -std::numeric_limits<double>::infinity())));
   const auto shift = shared(shift_by(largest));
   // a density that its proportion 0 leaves out may be any number larger than the shift
   const auto scaled = exp(fmin(lambda - colwise_broadcast(shift), largest_exponent));

@@ -319,6 +319,7 @@ TEST_F(Constraints, LogMixAtItsEnds) {
   const matrix theta(Eigen::Vector2d(0, 1));
   EXPECT_EQ(log_mix(theta, matrix(Eigen::Vector2d(1000, 2))), 2);
   EXPECT_EQ(log_mix(theta, matrix(Eigen::RowVector2d(-infinity, -infinity))), -infinity);
+  EXPECT_EQ(log_mix(theta, matrix(Eigen::Vector2d(infinity, 2))), 2);
   EXPECT_EQ(log_mix(matrix(Eigen::Vector2d(0.5, 0.5)), matrix(Eigen::Vector2d(infinity, 0))), infinity);
   EXPECT_NEAR(log_mix(matrix(Eigen::Vector2d(0.25, 0.75)), matrix(Eigen::Vector2d(-800, -801))),
               -800 + std::log(0.25 + 0.75 * std::exp(-1.0)), 1e-12);

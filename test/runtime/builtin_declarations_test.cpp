@@ -70,8 +70,19 @@ TEST(BuiltinDeclarations, AreNoneWhereAFunctionIsNotKnown) {
        {"kernel void f(global float* a) { a[0] = native_exp(a[1]); }",
         "kernel void f(global float4* a) { a[0].x = 2 * dot(a[1], a[2]); }",
         "kernel void f(global float* a) { a[0] = F(a[1]); }",  // a macro of the options
+        "double dot(double x, double y) { return 5; }\nkernel void f(global double* a) { a[0] = dot(a[1], "
+        "2); }",
+        "#define D fract(a[1], a)\nkernel void f(global double* a) { a[0] = D; }",
+        "#define C(T, x) convert_##T(x)\nkernel void f(global double* a) { a[0] = C(int, a[1]); }",
+        "int convert_foo(double x) { return x; }\nkernel void f(global double* a) { a[0] = "
+        "convert_foo(a[1]); }",
         "#include \"functions.h\"\nkernel void f(global float* a) { a[0] = exp(a[1]); }"})
     EXPECT_EQ(builtin_declarations(source), "") << source;
+}
+
+TEST(BuiltinDeclarations, AreOfWhatStandsBehindTextsAndCharacters) {
+  EXPECT_TRUE(contains(builtin_declarations("char c = '\"'; b = exp(a);"), " exp("));
+  EXPECT_TRUE(contains(builtin_declarations("constant char* c = \"'\\\"\"; b = exp(a);"), " exp("));
 }
 
 TEST(BuiltinDeclarations, TakeWhatASourceDefinesForItsOwn) {
@@ -117,6 +128,7 @@ TEST(BuiltinDeclarations, AreLeftAwayForLaterVersionsOfTheLanguage) {
   const auto with = [&](const std::string& options) {
     return runtime::with_own_declarations({"f", source, options}, on).declarations;
   };
+  EXPECT_EQ(with("-cl-kernel-arg-info"), "") << "a user's own program";
   EXPECT_EQ(with("-cl-std=CL2.0"), "");
   EXPECT_EQ(with("-D A=1 -cl-std=CL3.0"), "");
   const bool is_known = runtime::pocl_version(on) == 3 && on.fp64;

@@ -11,11 +11,12 @@
 namespace fusecl::runtime {
 
 /// Declarations of the functions of OpenCL C 1.2 that a source names, for all types and vector widths, as in
-/// section 6.12 of its specification. Nothing if it includes files or calls what is neither among the
-/// functions known here nor seen to be its own: that needs the declarations of the driver.
+/// section 6.12 of its specification. Nothing if it includes files, names a function of OpenCL C that is not
+/// known here, or calls what is not seen to be its own: that needs the declarations of the driver.
 std::string builtin_declarations(std::string_view source);
 
-/// How to build a request with the declarations above instead of the driver's.
+/// How to build a request with the declarations above instead of the driver's; programs of kernel_cl are
+/// built as the driver does.
 struct declared_program {
   std::string declarations;  ///< to stand before the source; empty where the driver's are to be read
   std::string options;

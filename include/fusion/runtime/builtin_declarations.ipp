@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <iterator>
 
 #include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
@@ -138,12 +139,33 @@ FUSECL_INLINE void add_declaration(std::string& text, std::string_view pattern, 
   text.append(";\n");
 }
 
+/// Functions of OpenCL C that are not declared here: a program that names one needs the driver's
+/// declarations, also where it defines it for other types.
+inline constexpr std::string_view other_builtins =
+    " cross distance dot fract frexp length lgamma_r modf nan normalize prefetch printf remquo shuffle "
+    "shuffle2 "
+    "sincos upsample wait_group_events ";
+inline constexpr std::string_view starts_of_other_builtins[] = {
+    "async_", "atom_",      "atomic_", "convert_", "fast_",       "get_",  "native_",
+    "read_",  "sub_group_", "vload",   "vstore",   "work_group_", "write_"};
+FUSECL_INLINE bool is_other_builtin(std::string_view name) {
+  for (const std::string_view start : starts_of_other_builtins)
+    if (name.starts_with(start)) return true;
+  return lists(other_builtins, name);
+}
+
 /// convert_T and, with a suffix, convert_T_rte and others, which convert from all types.
 FUSECL_INLINE bool add_conversion(std::string& text, std::string_view name) {
   if (!name.starts_with("convert_")) return false;
   std::string_view to = name.substr(8);
   to = to.substr(0, to.find('_'));
   const std::string_view width = to.substr(to.find_last_not_of("0123456789") + 1);
+  const auto is_named = [&](const builtin_type& type) {
+    return to.size() == type.name.size() + width.size() && to.starts_with(type.name);
+  };
+  if (std::none_of(std::begin(builtin_types), std::end(builtin_types), is_named) ||
+      std::find(std::begin(builtin_widths), std::end(builtin_widths), width) == std::end(builtin_widths))
+    return false;
   for (const builtin_type& from : builtin_types)
     text += text::fill("{} FUSECL_PURE {}({}{});\n", {to, name, from.name, width});
   return true;
@@ -219,8 +241,8 @@ class name_reader {
         skip_to("\n", 2);
       } else if (rest_.starts_with("/*")) {
         skip_to("*/", 2);
-      } else if (rest_.front() == '"') {
-        skip_text();
+      } else if (rest_.front() == '"' || rest_.front() == '\'') {
+        skip_text(rest_.front());
       } else if (in_identifier(rest_.front())) {
         std::size_t size = 0;
         while (size < rest_.size() && in_identifier(rest_[size])) ++size;
@@ -251,9 +273,9 @@ class name_reader {
     const std::size_t at = rest_.find(end, from);
     rest_.remove_prefix(at == std::string_view::npos ? rest_.size() : at + end.size());
   }
-  void skip_text() {
+  void skip_text(char end) {
     std::size_t at = 1;
-    while (at < rest_.size() && rest_[at] != '"') at += rest_[at] == '\\' ? 2 : 1;
+    while (at < rest_.size() && rest_[at] != end) at += rest_[at] == '\\' ? 2 : 1;
     rest_.remove_prefix(std::min(at + 1, rest_.size()));
   }
 
@@ -280,20 +302,24 @@ FUSECL_INLINE std::string builtin_declarations(std::string_view source) {
     reader.set_before(is_word ? an_operator : a_name);
     if (is_word || seen.contains(name)) continue;
     seen.push_back(name);
-    if (add_declarations(text, name) || !reader.has_arguments()) continue;
+    if (add_declarations(text, name)) continue;
+    if (is_other_builtin(name)) return {};
+    if (!reader.has_arguments()) continue;
     // a type or a directive stands before a function or a macro where it is defined
     const bool is_own = before == a_name;
     if (!is_own && !name.starts_with("as_") && !name.starts_with("__builtin_")) return {};
   }
-  return text;
+  return text += "#line 1\n";
 }
 
 FUSECL_INLINE declared_program with_own_declarations(const program_request& request,
                                                      const capabilities& device) {
   const std::size_t version = request.options.find("-cl-std=");
   const bool is_of_1 = version == std::string::npos || request.options.compare(version + 8, 4, "CL1.") == 0;
+  // kernel_cl asks for the types of arguments: a user's own program gets all that the driver has
+  const bool is_a_users = request.options.find("-cl-kernel-arg-info") != std::string::npos;
   declared_program program;
-  if (pocl_version(device) == 3 && device.fp64 && is_of_1)
+  if (pocl_version(device) == 3 && device.fp64 && is_of_1 && !is_a_users)
     program.declarations = builtin_declarations(request.source);
   if (!program.declarations.empty()) program.options = request.options + " -D _OPENCL_H_";
   return program;
