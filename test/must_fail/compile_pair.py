@@ -24,11 +24,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("name")
     parser.add_argument("--compiler", required=True)
-    parser.add_argument("--precompiled", help="a header that was precompiled, before all others")
     parser.add_argument("flags", nargs="*")
     arguments = parser.parse_args()
-    if arguments.precompiled:
-        arguments.flags += ["-include", arguments.precompiled]
     folder = pathlib.Path(__file__).resolve().parent
     failing = folder / f"{arguments.name}.fail.cpp"
     passing = folder / f"{arguments.name}.pass.cpp"
