@@ -59,7 +59,7 @@ printf '%s\n' "${devices[@]:-no OpenCL device}" | tee "$out/devices.txt"
 for position in "${!devices[@]}"; do
   export OCL_POSITION=$position
   if wanted tests; then
-    step "tests_$position" 200 ctest --test-dir "$build" --output-on-failure --parallel "$jobs" -LE slow
+    step "tests_$position" 200 ctest --test-dir "$build" --output-on-failure --parallel "$jobs" -LE "slow|long"
     summary+=("    $(grep -E 'tests passed|tests failed' "$out/tests_$position.log" | head -n 1)")
   fi
   if wanted benches; then
