@@ -127,7 +127,7 @@ FUSECL_INLINE std::string decisions(const prepared_statement& all, const prepare
           {misfit});
     else if (misfit < steps.size())
       out += text::fill("does not fit: {} rows of step {} are too long for a group\n",
-                           {plan_size(candidate.plan(), bound, steps[misfit].rows), misfit});
+                        {plan_size(candidate.plan(), bound, steps[misfit].rows), misfit});
     else
       out += "holds for all sizes, but comes later\n";
   }
@@ -145,8 +145,8 @@ FUSECL_INLINE std::string decisions(const prepared_statement& all, const prepare
     else
       std::snprintf(flops, sizeof flops, "%.3g flops an element", step.flops);
     out += text::fill("step {}: {} ({}), {}, {} groups of {}, vectors of {}",
-                         {k, kinds::kind_of(shape).name, kinds::kind_of(shape).walk, flops, shape.groups,
-                          shape.local, int{shape.kernel.width}});
+                      {k, kinds::kind_of(shape).name, kinds::kind_of(shape).walk, flops, shape.groups,
+                       shape.local, int{shape.kernel.width}});
     if (shape.kernel.partial) {
       std::int64_t parts = 0;
       for (std::int64_t elements : shape.part_elements) parts += elements;
@@ -157,8 +157,8 @@ FUSECL_INLINE std::string decisions(const prepared_statement& all, const prepare
                                          : " that a second kernel adds";
       if (!shape.round_groups.empty())
         out += text::fill(" of {} rounds with up to {} groups that another kernel finishes",
-                             {shape.round_groups.size(),
-                              *std::max_element(shape.round_groups.begin(), shape.round_groups.end())});
+                          {shape.round_groups.size(),
+                           *std::max_element(shape.round_groups.begin(), shape.round_groups.end())});
     }
     out += "\n";
   }
