@@ -13,7 +13,7 @@ namespace fusecl::runtime {
 /// signed and the unsigned integer of its size, I int, R what comparisons return, each a vector of every
 /// width in turn; E is T's element type.
 struct builtin_group {
-  std::string_view names;  ///< each between blanks
+  std::string_view names;  ///< with blanks between them
   std::string_view
       types;  ///< f: float and double; i: integers; a: both; s: signed integers; 4: those of four bytes
   std::string_view patterns[2];
@@ -96,16 +96,6 @@ FUSECL_INLINE bool is_for(std::string_view types, const builtin_type& type) {
   return type.name == "int" || type.name == "uint";
 }
 
-/// Whether a list holds a name, between blanks.
-FUSECL_INLINE bool lists(std::string_view names, std::string_view name) {
-  std::size_t at = 0;
-  while ((at = names.find(name, at)) != std::string_view::npos) {
-    if (names[at - 1] == ' ' && names[at + name.size()] == ' ') return true;
-    ++at;
-  }
-  return false;
-}
-
 /// A pattern of a group for a type and a width.
 FUSECL_INLINE void add_declaration(std::string& text, std::string_view pattern, std::string_view name,
                                    const builtin_type& type, std::string_view width) {
@@ -151,7 +141,7 @@ inline constexpr std::string_view starts_of_other_builtins[] = {
 FUSECL_INLINE bool is_other_builtin(std::string_view name) {
   for (const std::string_view start : starts_of_other_builtins)
     if (name.starts_with(start)) return true;
-  return lists(other_builtins, name);
+  return text::has_word(other_builtins, name);
 }
 
 /// convert_T and, with a suffix, convert_T_rte and others, which convert from all types.
@@ -190,10 +180,10 @@ FUSECL_INLINE bool add_vector_access(std::string& text, std::string_view name) {
 }
 
 FUSECL_INLINE bool add_atomic(std::string& text, std::string_view name) {
-  const std::string_view more = lists(atomic_of_one, name)   ? ""
-                                : lists(atomic_of_two, name) ? ", {}"
-                                : name == "atomic_cmpxchg"   ? ", {}, {}"
-                                                             : "?";
+  const std::string_view more = text::has_word(atomic_of_one, name)   ? ""
+                                : text::has_word(atomic_of_two, name) ? ", {}"
+                                : name == "atomic_cmpxchg"            ? ", {}, {}"
+                                                                      : "?";
   if (more == "?") return false;
   for (const std::string_view space : {"__global", "__local"}) {
     for (const std::string_view type : {"int", "uint"})
@@ -214,7 +204,7 @@ FUSECL_INLINE bool add_declarations(std::string& text, std::string_view name) {
     }
   bool found = false;
   for (const builtin_group& group : builtin_groups) {
-    if (!lists(group.names, name)) continue;
+    if (!text::has_word(group.names, name)) continue;
     found = true;
     for (const builtin_type& type : builtin_types)
       if (is_for(group.types, type))
@@ -298,7 +288,7 @@ FUSECL_INLINE std::string builtin_declarations(std::string_view source) {
   constexpr char a_name = 'n', an_operator = '=';
   for (std::string_view name = reader.next(); !name.empty(); name = reader.next()) {
     const char before = reader.before();
-    const bool is_word = lists(words_before_parentheses, name);
+    const bool is_word = text::has_word(words_before_parentheses, name);
     reader.set_before(is_word ? an_operator : a_name);
     if (is_word || seen.contains(name)) continue;
     seen.push_back(name);
