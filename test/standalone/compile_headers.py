@@ -3,8 +3,10 @@
 
 Without bodies (FUSECL_SPLIT), because including them could hide what a header itself lacks, followed by its own
 body, which has to include what it needs besides. And with the bodies of all that it includes, which have to come after
-what they need whichever header is the first: those that users are told to include, or, with --every, all. For that GCC
-takes foreign headers precompiled.
+what they need whichever header is the first: those that users are told to include, or, with --every, all.
+
+GCC takes the headers of others precompiled, which takes half the time and shows what is lacking of the library's own;
+without bodies and with --every it takes none.
 """
 import argparse
 import concurrent.futures
@@ -41,7 +43,7 @@ def main():
     parser.add_argument("--include", type=pathlib.Path, required=True, help="the include folder")
     parser.add_argument("--compiler", required=True)
     parser.add_argument("--precompile", action="store_true", help="the compiler is GCC")
-    parser.add_argument("--every", action="store_true", help="every header with bodies, which takes long")
+    parser.add_argument("--every", action="store_true", help="every header with bodies and all it needs, which takes long")
     parser.add_argument("flags", nargs="*")
     arguments = parser.parse_args()
     headers = sorted(path.relative_to(arguments.include) for path in arguments.include.rglob("*.hpp"))
@@ -49,22 +51,25 @@ def main():
         sys.exit(f"no header below {arguments.include}")
     failed = 0
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        split = ["-DFUSECL_SPLIT"]
         foreign = []
-        if arguments.precompile and arguments.every:
-            foreign = precompile(arguments.compiler, arguments.flags, arguments.include, folder)
+        if arguments.precompile:
+            form = [] if arguments.every else split
+            foreign = precompile(arguments.compiler, arguments.flags + form, arguments.include, folder)
+        alone = split if arguments.every else split + foreign
         runs = []
         for header in headers:
             # Twice, so that a missing include guard shows too.
             twice = f"#include <{header}>\n#include <{header}>\n"
             body = header.with_suffix(".ipp")
             own_body = f"#include <{body}>\n" if (arguments.include / body).exists() else ""
-            runs.append((header, "without bodies but its own", ["-DFUSECL_SPLIT"], twice + own_body))
+            runs.append((header, "without bodies but its own", alone, twice + own_body))
             if arguments.every or len(header.parts) == 2:
-                runs.append((header, "with bodies", foreign, twice))
+                runs.append((header, "with bodies", foreign if arguments.every else [], twice))
         for body in sorted(arguments.include.rglob("*.ipp")):
             if not body.with_suffix(".hpp").exists():  # those of a header have come with it
                 own_body = f"#include <{body.relative_to(arguments.include)}>\n"
-                runs.append((body.relative_to(arguments.include), "without other bodies", ["-DFUSECL_SPLIT"], own_body))
+                runs.append((body.relative_to(arguments.include), "without other bodies", alone, own_body))
         results = pool.map(lambda r: compile_text(arguments.compiler, arguments.flags + r[2], r[3]), runs)
         for (header, form, _, _), result in zip(runs, results):
             if result.returncode != 0:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Runs the commands of docs/installing.md that need no CMake, as they stand there, and the program that they make: in a
-folder that has `include` and, as prog.cpp, the program given. Other are only the compiler and where Eigen is."""
+folder that has `include` and, as prog.cpp, the program given. Other are only the compiler, where Eigen is, and that nothing
+is optimized."""
 import argparse
 import os
 import pathlib
@@ -29,7 +30,7 @@ def main():
     commands = commands_of((ROOT / "docs/installing.md").read_text(), arguments.form)
     if EIGEN not in commands or ("FUSECL_SPLIT" in commands) != (arguments.form == "Split"):
         sys.exit(f"not the commands of this form:\n{commands}")
-    commands = re.sub(r"\bg\+\+ ", f"{arguments.compiler} ", commands.replace(EIGEN, " ".join(arguments.flags)))
+    commands = re.sub(r"\bg\+\+ ", f"{arguments.compiler} ", commands.replace(EIGEN, " ".join([*arguments.flags, "-O0"])))
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(ROOT / "include", f"{folder}/include")
         os.symlink(arguments.program.resolve(), f"{folder}/prog.cpp")

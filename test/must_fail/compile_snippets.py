@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compiles NAME.fail.cpp, whose first error must be the message that it expects, with little besides, and
-NAME.pass.cpp, which must compile."""
+"""With --misuse NAME, compiles NAME.fail.cpp, whose first error must be the message that it expects, with little
+besides. With --twins, compiles the files NAME.pass.cpp of all, which must compile."""
 import argparse
 import pathlib
 import re
@@ -20,15 +20,34 @@ def first_error(output):
     return found.group(1) if found else ""
 
 
+def compile_twins(compiler, flags, folder):
+    """Each in a namespace of its own, behind the headers of all: they all are one unit, which saves reading headers."""
+    headers, bodies = [], []
+    for number, path in enumerate(sorted(folder.glob("*.pass.cpp"))):
+        text = path.read_text()
+        headers += re.findall(r"^#include <.+>$", text, re.MULTILINE)
+        body = re.sub(r"^#include <.+>$", "", text, flags=re.MULTILINE)
+        bodies.append(f'namespace twin_{number} {{\n#line 1 "{path}"\n{body}\n}}\n')
+    text = "\n".join(sorted(set(headers))) + "\n" + "".join(bodies)
+    command = [compiler, "-std=c++20", "-fsyntax-only", "-DFUSECL_SPLIT", *flags, "-x", "c++", "-"]
+    if not bodies or subprocess.run(command, input=text, text=True).returncode != 0:
+        sys.exit("the twins must compile")
+    print(f"{len(bodies)} twins compile")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("name")
+    task = parser.add_mutually_exclusive_group(required=True)
+    task.add_argument("--misuse", metavar="NAME")
+    task.add_argument("--twins", action="store_true")
     parser.add_argument("--compiler", required=True)
     parser.add_argument("flags", nargs="*")
     arguments = parser.parse_args()
     folder = pathlib.Path(__file__).resolve().parent
-    failing = folder / f"{arguments.name}.fail.cpp"
-    passing = folder / f"{arguments.name}.pass.cpp"
+    if arguments.twins:
+        return compile_twins(arguments.compiler, arguments.flags, folder)
+    failing = folder / f"{arguments.misuse}.fail.cpp"
+    passing = folder / f"{arguments.misuse}.pass.cpp"
 
     text = failing.read_text()
     expected = re.findall(r"^// expect: (.+)$", text, re.MULTILINE)
@@ -39,9 +58,6 @@ def main():
     own_limit = re.search(r"^// at most (\d+) characters", text, re.MULTILINE)
     most = int(own_limit.group(1)) if own_limit else MOST_CHARACTERS
 
-    twin = compile_snippet(arguments.compiler, arguments.flags, passing)
-    if twin.returncode != 0:
-        sys.exit(f"{passing.name} must compile:\n{twin.stderr}")
     misuse = compile_snippet(arguments.compiler, arguments.flags, failing)
     if misuse.returncode == 0:
         sys.exit(f"{failing.name} compiles, but must not")
@@ -52,7 +68,7 @@ def main():
     characters = len(misuse.stderr.replace(f"{folder.parent.parent}/", ""))
     if characters > most:
         sys.exit(f"{failing.name}: {characters} characters of diagnostics, at most {most}:\n{misuse.stderr}")
-    print(f"{arguments.name}: refused with {characters} characters of diagnostics")
+    print(f"{arguments.misuse}: refused with {characters} characters of diagnostics")
 
 
 if __name__ == "__main__":
