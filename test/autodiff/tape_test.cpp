@@ -47,6 +47,28 @@ TEST_F(Tape, AnInfiniteAdjointPassesThroughAMinus) {
   recover_memory();
 }
 
+// The value of a statement is in memory, but elements computed anew may be rounded otherwise than those it
+// was the largest of.
+TEST_F(Tape, ExtremesOfComputedElementsHaveDerivatives) {
+  const auto expect_gradient_of = [](const auto& f) {
+    for (const auto& [rows, cols] : {std::pair{13, 200}, {9, 40}, {1, 1}}) {
+      const matrix_cl<double> a = random(rows, cols, -3, 3);
+      const auto wanted = value_and_gradient(sum(f(a)), wrt(a));
+      matrix_var x(a);
+      matrix_var y = f(x);
+      var lp = sum(y);
+      lp.grad();
+      EXPECT_GT(std::get<0>(wanted.gradient).to_host().array().abs().maxCoeff(), 0);
+      expect_near(x.adj().to_host(), std::get<0>(wanted.gradient).to_host());
+      recover_memory();
+    }
+  };
+  const auto computed = [](const auto& x) { return exp(x) * 1.1 + elt_multiply(x, x) * 0.37; };
+  expect_gradient_of([&](const auto& x) { return colwise_max(computed(x)); });
+  expect_gradient_of([&](const auto& x) { return rowwise_min(computed(x)); });
+  expect_gradient_of([&](const auto& x) { return rep_matrix(max(computed(x)), 2, 3); });
+}
+
 TEST_F(Tape, VariablesOfWhatTheyAreMadeOf) {
   const matrix_cl<float> m(2, 3);
   var_value of_matrix(m);

@@ -38,6 +38,15 @@ struct scaled_exp {
   static long double host(long double x) { return std::exp(0.3L * x) + 1e-3L; }
 };
 
+/// The derivative is the function itself within others.
+struct its_own_derivative {
+  static constexpr std::string_view name = "its_own_derivative";
+  static constexpr std::array<std::string_view, 1> parameters = {"x"};
+  static constexpr std::string_view body = "return exp(2.0 * x);";
+  static auto derivatives(const auto& x) { return 2.0 * user_function<its_own_derivative>(x); }
+  static long double host(long double x) { return std::exp(2 * x); }
+};
+
 struct three {
   static constexpr std::string_view name = "three";
   static constexpr std::array<std::string_view, 3> parameters = {"a", "b", "c"};
@@ -262,6 +271,16 @@ TEST(UserFunctions, OneDerivativeNeedsNoTuple) {
   EXPECT_EQ(std::get<0>(squares.gradient).to_host(), a.to_host());
   const auto thrice = value_and_gradient(sum(user_function<three_times>(a)), wrt(a));
   EXPECT_EQ(std::get<0>(thrice.gradient).to_host(), Eigen::MatrixXf::Constant(7, 3, 3));
+}
+
+TEST(UserFunctions, MayBeTheirOwnDerivative) {
+  const auto a = random_matrix<float>(7, 3, matrix_cl_view::Entire, -1, 1);
+  const auto r = value_and_gradient(sum(exp(user_function<its_own_derivative>(a))), wrt(a));
+  const Eigen::ArrayXXf y = (2 * a.to_host().array()).exp();
+  const Eigen::ArrayXXf wanted = 2 * y * y.exp();
+  EXPECT_LE(((std::get<0>(r.gradient).to_host().array() - wanted) / wanted).abs().maxCoeff(), 1e-4f);
+  const auto f = [](const auto& b) { return sum(exp(user_function<its_own_derivative>(b))); };
+  EXPECT_TRUE(check_gradient(f, a).passed(2e-4));
 }
 
 TEST(UserFunctions, DerivativesMayEvaluate) {

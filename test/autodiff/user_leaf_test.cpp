@@ -52,6 +52,26 @@ struct unit_columns {
   }
 };
 
+/// Rows in reverse order, twice: its adjoint is made of itself within other operations.
+struct turned_rows {
+  static constexpr std::string_view name = "turned_rows";
+  static constexpr std::array<std::string_view, 1> parameters = {"a"};
+  static constexpr std::size_t sized_as = 0;
+  static std::int64_t tasks(leaf_size result, leaf_size) { return result.cols; }
+  static constexpr std::string_view body =
+      "for (long i = 0; i < rows; ++i) result(i, task, -2.0 * a(rows - 1 - i, task));";
+  static auto pullback(const auto&, const auto&, const auto& adjoint) {
+    return -user_leaf<turned_rows>(-adjoint);
+  }
+  static auto pushforward(const auto&, const auto&, const auto& change) {
+    return -user_leaf<turned_rows>(-change);
+  }
+  static void host(const leaf_values& result, const leaf_values& a) {
+    for (std::int64_t j = 0; j < a.cols; ++j)
+      for (std::int64_t i = 0; i < a.rows; ++i) result(i, j) = -2 * a(a.rows - 1 - i, j);
+  }
+};
+
 /// a(i, j) + factor i b(j), of which each element of the result needs three operands of different sizes.
 struct outer_sum {
   static constexpr std::string_view name = "outer_sum";
@@ -199,6 +219,20 @@ TEST(UserLeaf, HasSecondDerivatives) {
     const auto found =
         hessian_times_vector(sum(square(user_leaf<inverse_3x3>(a))), wrt(a), matrix_cl<double>(d));
     EXPECT_LT((from_matrix_cl(std::get<0>(found.product)) - wanted).norm(), 1e-8 * wanted.norm());
+  });
+}
+
+TEST(UserLeaf, MayBeItsOwnDerivativeWithinOthers) {
+  in_both_forms([] {
+    const host<double> values = host<double>::Random(5, 3), weights = host<double>::Random(5, 3);
+    const matrix_cl<double> a(values), w(weights);
+    const host<double> wanted = -2 * weights.colwise().reverse();
+    const auto first = value_and_gradient(sum(elt_multiply(user_leaf<turned_rows>(a), w)), wrt(a));
+    EXPECT_LE((std::get<0>(first.gradient).to_host() - wanted).cwiseAbs().maxCoeff(), 1e-15);
+    expect_matches_reference(exp(user_leaf<turned_rows>(a)));
+    // the square of the values, four times
+    const auto second = hessian_times_vector(sum(square(user_leaf<turned_rows>(a))), wrt(a), w);
+    EXPECT_LE((std::get<0>(second.product).to_host() - 8 * weights).cwiseAbs().maxCoeff(), 1e-14);
   });
 }
 

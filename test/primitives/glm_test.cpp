@@ -452,9 +452,11 @@ TEST(GlmErrors, SizesThatDifferAreNamedBeforeAnythingIsEnqueued) {
   EXPECT_EQ(normal_id_glm_lpdf(column, nothing, 0.5, column, 1.0), 0);
   says(failure([&] { normal_id_glm_lpdf(nothing, none, 0.5, b, 1.0); }),
        "Vector of dependent variables must be a number or a vector, and is 0 x 0");
-  EXPECT_EQ(failure([&] { categorical_logit_glm_lpmf(1, x, row, b); }),
-            "invalid: categorical_logit_glm_lpmf: Intercept (1 x 3) has an element a class and Weight matrix "
-            "(2 x 1) a column a class and a row a column of Matrix of independent variables (4 x 2)");
+  EXPECT_EQ(
+      failure([&] { categorical_logit_glm_lpmf(1, x, row, b); }),
+      "invalid: categorical_logit_glm_lpmf: Intercept (1 x 3) must have an element for each class, Weight "
+      "matrix "
+      "(2 x 1) a column for each class and a row for each column of Matrix of independent variables (4 x 2)");
   EXPECT_NE(failure([&] { ordered_logistic_glm_lpmf(three, x, b, 1.0); }).find("invalid"), std::string::npos);
   EXPECT_NE(failure([&] { categorical_logit_glm_lpmf(1, x, three, b); }).find("invalid"), std::string::npos);
   EXPECT_EQ(ordered_logistic_glm_lpmf(no_classes, none, b, three), 0);

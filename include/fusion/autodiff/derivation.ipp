@@ -2,6 +2,7 @@
 #include <fusion/autodiff/derivation.hpp>
 #include <fusion/base/append.hpp>
 #include <fusion/base/list_of.hpp>
+#include <fusion/ir/compared.hpp>
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/passes/forward_differentiate.hpp>
 
@@ -39,7 +40,9 @@ struct graph_cost {
   }
 };
 
-/// `g` with `kept` in the place of `value`, where that costs less.
+/// `g` with `kept` in the place of `value`, where that costs less; not where elements computed anew would be
+/// compared with what an earlier statement reduced them to, as in the derivative of a maximum: see
+/// ir/compared.hpp.
 inline ir::graph with_kept_value(ir::graph g, ir::node_id value, ir::node_id kept) {
   if (kept == ir::no_node || g[kept].type != g[value].type) return g;
   g.unify(g[kept].rows, g[value].rows);
@@ -49,7 +52,9 @@ inline ir::graph with_kept_value(ir::graph g, ir::node_id value, ir::node_id kep
         return &n == &g[value] ? to.copy(g[kept], nullptr) : to.copy(n, operands);
       });
   ir::graph pruned = passes::merge_and_prune(loading);
-  return graph_cost(pruned).below(graph_cost(passes::merge_and_prune(g))) ? pruned : g;
+  const ir::graph anew = passes::merge_and_prune(g);
+  if (ir::compared_with_reductions(pruned).size() < ir::compared_with_reductions(anew).size()) return g;
+  return graph_cost(pruned).below(graph_cost(anew)) ? pruned : g;
 }
 
 FUSECL_INLINE const derivation_rule& reverse_rule() {

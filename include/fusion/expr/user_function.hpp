@@ -136,6 +136,22 @@ constexpr bool takes_parameters(std::index_sequence<K...>) {
   return requires(any_formula_operand x) { F::derivatives(((void)K, x)...); };
 }
 
+struct named_derivatives {
+  static constexpr int derivatives = 0;
+};
+template <class F>
+struct twice_derivatives : F, named_derivatives {};
+/// Whether F has a function `derivatives`, asked without its type: that may be deduced from F's own
+/// derivatives.
+template <class F>
+constexpr bool has_function_derivatives() {
+  if constexpr (std::is_final_v<F>)
+    return takes_result<F>(std::make_index_sequence<F::parameters.size()>{}) ||
+           takes_parameters<F>(std::make_index_sequence<F::parameters.size()>{});
+  else
+    return !requires { &twice_derivatives<F>::derivatives; };  // ambiguous
+}
+
 /// The derivative by a single parameter needs no tuple.
 template <class... Each>
 const std::tuple<Each...>& in_tuple(const std::tuple<Each...>& derivatives) {
@@ -153,9 +169,7 @@ struct user_operation {
   static constexpr std::size_t arity = F::parameters.size();
   static_assert(arity >= 1 && arity <= 26, "a user function has one to 26 parameters");
   static_assert(are_identifiers<F>(), "a user function's name and parameters have to be identifiers of C");
-  static constexpr bool with_result = takes_result<F>(std::make_index_sequence<arity>{});
-  static constexpr bool has_derivatives =
-      with_result || takes_parameters<F>(std::make_index_sequence<arity>{});
+  static constexpr bool has_derivatives = has_function_derivatives<F>();
 
   static const ir::operation& record() {
     static const made instance;
@@ -179,6 +193,9 @@ struct user_operation {
   }
   template <scalar_type Type>
   static ir::node_id partial_in(ir::graph& g, const ir::node_id* operands, ir::node_id result, int k) {
+    constexpr bool with_result = takes_result<F>(std::make_index_sequence<arity>{});
+    static_assert(with_result || takes_parameters<F>(std::make_index_sequence<arity>{}),
+                  "`derivatives` of a user function takes its parameters and, if it needs it, the result");
     const auto all = in_tuple(with_operands<F>(
         [&](auto... id) {
           if constexpr (with_result)

@@ -52,6 +52,13 @@ using any_formula_matrix = formula_matrix<scalar_type::float64>;
 
 template <std::size_t, class T>
 using each_of = T;
+/// Whether F has a function `tasks` of the size of the result and of each operand.
+template <class F, std::size_t... K>
+constexpr bool has_tasks(std::index_sequence<K...>) {
+  return requires(const leaf_size& r, const each_of<K, leaf_size>&... x) {
+    static_cast<std::int64_t>(F::tasks(r, x...));
+  };
+}
 
 enum class leaf_function : std::uint8_t { size, host, pullback, pushforward };
 /// Whether F has that function, with as many parameters.
@@ -74,6 +81,19 @@ constexpr bool takes_any(std::index_sequence<N...>) {
 template <class F, leaf_function Which, std::size_t Count>
 constexpr bool has_leaf_function() {
   return takes<F, Which>(std::make_index_sequence<Count>{});
+}
+struct named_pullback {
+  static constexpr int pullback = 0;
+};
+template <class F>
+struct twice_pullback : F, named_pullback {};
+/// Whether F has a function `pullback`, asked without its type: that may be deduced from a leaf of F itself.
+template <class F, std::size_t Count>
+constexpr bool is_differentiable_leaf() {
+  if constexpr (std::is_final_v<F>)
+    return has_leaf_function<F, leaf_function::pullback, Count>();
+  else
+    return !requires { &twice_pullback<F>::pullback; };  // ambiguous
 }
 /// Whether F has it with that number of parameters or not at all: with another one it is a mistake.
 template <class F, leaf_function Which, std::size_t Count>
@@ -105,7 +125,7 @@ struct leaf_operation {
   using numbers = std::make_index_sequence<arity>;
   static_assert(arity >= 1 && arity <= 16, "a leaf has one to 16 operands");
   static_assert(are_identifiers<F>(), "a leaf's name and parameters have to be identifiers of C");
-  static constexpr bool has_derivatives = has_leaf_function<F, leaf_function::pullback, arity + 2>();
+  static constexpr bool has_derivatives = is_differentiable_leaf<F, arity + 2>();
   static constexpr bool has_pushforward = has_leaf_function<F, leaf_function::pushforward, 2 * arity + 1>();
   static constexpr bool has_size = has_leaf_function<F, leaf_function::size, arity>();
   static constexpr bool has_host = has_leaf_function<F, leaf_function::host, arity + 1>();
@@ -163,6 +183,10 @@ struct leaf_operation {
                   "`pullback` of a leaf takes each operand, the result and its adjoint");
     static_assert(has_it_right<F, leaf_function::pushforward, 2 * arity + 1>(),
                   "`pushforward` of a leaf takes each operand, the result and what each operand changes by");
+    static_assert(
+        has_tasks<F>(numbers{}),
+        "a leaf has a static function `tasks` of the sizes of the result and of each operand, which "
+        "gives how many there are");
     ops::user_leaf_operation r;
     r.name = F::name;
     r.kind = ir::op_class::opaque;
@@ -183,11 +207,12 @@ struct leaf_operation {
       static_assert(F::work_items >= 1, "a task of a leaf has at least one work-item");
       r.work_items = F::work_items;
     }
-    r.tasks = [](leaf_size result, const leaf_size* operands) {
-      return with_numbers([&]<std::size_t... K>(std::index_sequence<K...>) {
-        return static_cast<std::int64_t>(F::tasks(result, operands[K]...));
-      });
-    };
+    if constexpr (has_tasks<F>(numbers{}))
+      r.tasks = [](leaf_size result, const leaf_size* operands) {
+        return with_numbers([&]<std::size_t... K>(std::index_sequence<K...>) {
+          return static_cast<std::int64_t>(F::tasks(result, operands[K]...));
+        });
+      };
     r.has_reference = has_host;
     if constexpr (has_host)
       r.evaluate = [](ir::host_matrix& result, ir::host_matrix* operands) {

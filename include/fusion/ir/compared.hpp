@@ -9,7 +9,7 @@
 namespace fusecl::ir {
 
 /// The computed values of floating point type of which a comparison is with a reduction of themselves, both
-/// looked at through accesses and broadcasts.
+/// looked at through accesses, broadcasts and casts.
 node_set compared_with_reductions(const graph& g);
 
 }  // namespace fusecl::ir

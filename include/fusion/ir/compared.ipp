@@ -6,9 +6,10 @@
 namespace fusecl::ir {
 namespace detail {
 
-/// The value whose elements `id` has, at other places or several times.
+/// The value whose elements `id` has, at other places, several times or of another type.
 FUSECL_INLINE node_id taken_from(const graph& g, node_id id) {
-  while (g[id].op->kind == op_class::access || g[id].op->kind == op_class::broadcast || g[id].op->is_stored)
+  while (g[id].op->kind == op_class::access || g[id].op->kind == op_class::broadcast ||
+         g[id].op->kind == op_class::cast || g[id].op->is_stored)
     id = g[id].operands[0];
   return id;
 }

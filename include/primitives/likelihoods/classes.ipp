@@ -133,10 +133,12 @@ FUSECL_INLINE log_class_probability::log_class_probability(const char* function,
       is_product(x.rows() != 1 && are_product(x.cols(), classes)) {
   if ((!alpha.of.is_number() && alpha.of.cols() != 1) || classes == 0 || beta.is_number() ||
       beta.cols() != classes || beta.rows() != x.cols())
-    throw std::invalid_argument(text::fill(
-        "{}: {} ({}) has an element a class and {} ({}) a column a class and a row a column of {} ({})",
-        {function, alpha.of.name(), alpha.of.is_number() ? "a number" : alpha.of.size_text(), beta.name(),
-         beta.is_number() ? "a number" : beta.size_text(), x.name(), x.size_text()}));
+    throw std::invalid_argument(
+        text::fill("{}: {} ({}) must have an element for each class, {} ({}) a column for each class and a "
+                   "row for each column of "
+                   "{} ({})",
+                   {function, alpha.of.name(), alpha.of.is_number() ? "a number" : alpha.of.size_text(),
+                    beta.name(), beta.is_number() ? "a number" : beta.size_text(), x.name(), x.size_text()}));
 }
 
 FUSECL_INLINE void log_class_probability::gather(binder& b) const {
