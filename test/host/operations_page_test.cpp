@@ -349,7 +349,7 @@ without elements the density is 0. A value outside of its support throws `std::d
 | `binomial_logit_glm_lpmf(n, N, x, alpha, beta)` | n of N trials with that probability |
 | `poisson_log_glm_lpmf(y, x, alpha, beta)` | counts with mean `exp(x * beta + alpha)` |
 | `neg_binomial_2_log_glm_lpmf(y, x, alpha, beta, phi)` | counts with that mean m and variance m + m^2 / phi |
-| `categorical_logit_glm_lpmf(y, x, alpha, beta)` | classes 1 to C with probabilities softmax of a row of `x * beta + alpha`; beta is k x C |
+| `categorical_logit_glm_lpmf(y, x, alpha, beta)` | classes 1 to C with probabilities softmax of a row of `x * beta + alpha`; beta is k x C, alpha a vector of C elements |
 | `multinomial_logit_glm_lpmf(y, x, alpha, beta)` | counts in C categories, a row of y each, with these probabilities; alpha has C elements or is n x C |
 | `ordered_logistic_glm_lpmf(y, x, beta, cuts)` | classes 1 to C between C - 1 increasing cut points on the scale of `x * beta` |
 
@@ -487,7 +487,9 @@ constexpr entry remarks[] = {
     {"variance",
      "Divisor n - 1, in two passes where rows stay on the chip; long ones are read once "
      "([decision 17](decisions/0017-accumulated-together.md)). 0 of one element. Throws for nothing."},
-    {"sd", "`sqrt(variance(x))`; 0 with derivative 0 of one element or of equal ones. Throws for nothing."},
+    {"sd",
+     "`sqrt(variance(x))`; 0 with derivative 0 of one element or of equal ones (stored ones: "
+     "[kinks](gradients.md#kinks-and-edges)). Throws for nothing."},
     {"dot_self", "Sum of the squares; of integers their promoted type (`int` of `bool`), which wraps."},
     {"norm", "`sqrt(dot_self(x))` with derivative 0 at 0; also `norm2`."},
     {"norm1", "Sum of the absolute values."},
