@@ -52,21 +52,16 @@ using any_formula_matrix = formula_matrix<scalar_type::float64>;
 
 template <std::size_t, class T>
 using each_of = T;
-/// Whether F has a function `tasks` of the size of the result and of each operand.
-template <class F, std::size_t... K>
-constexpr bool has_tasks(std::index_sequence<K...>) {
-  return requires(const leaf_size& r, const each_of<K, leaf_size>&... x) {
-    static_cast<std::int64_t>(F::tasks(r, x...));
-  };
-}
 
-enum class leaf_function : std::uint8_t { size, host, pullback, pushforward };
+enum class leaf_function : std::uint8_t { size, tasks, host, pullback, pushforward };
 /// Whether F has that function, with as many parameters.
 template <class F, leaf_function Which, std::size_t... K>
 constexpr bool takes(std::index_sequence<K...>) {
   if constexpr (Which == leaf_function::size) return requires(const each_of<K, leaf_size>&... x) {
       F::size(x...);
     };
+  else if constexpr (Which == leaf_function::tasks)
+    return requires(const each_of<K, leaf_size>&... x) { static_cast<std::int64_t>(F::tasks(x...)); };
   else if constexpr (Which == leaf_function::host)
     return requires(const each_of<K, leaf_values>&... x) { F::host(x...); };
   else if constexpr (Which == leaf_function::pullback)
@@ -184,7 +179,7 @@ struct leaf_operation {
     static_assert(has_it_right<F, leaf_function::pushforward, 2 * arity + 1>(),
                   "`pushforward` of a leaf takes each operand, the result and what each operand changes by");
     static_assert(
-        has_tasks<F>(numbers{}),
+        has_leaf_function<F, leaf_function::tasks, arity + 1>(),
         "a leaf has a static function `tasks` of the sizes of the result and of each operand, which "
         "gives how many there are");
     ops::user_leaf_operation r;
@@ -207,7 +202,7 @@ struct leaf_operation {
       static_assert(F::work_items >= 1, "a task of a leaf has at least one work-item");
       r.work_items = F::work_items;
     }
-    if constexpr (has_tasks<F>(numbers{}))
+    if constexpr (has_leaf_function<F, leaf_function::tasks, arity + 1>())
       r.tasks = [](leaf_size result, const leaf_size* operands) {
         return with_numbers([&]<std::size_t... K>(std::index_sequence<K...>) {
           return static_cast<std::int64_t>(F::tasks(result, operands[K]...));
