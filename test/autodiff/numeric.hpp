@@ -38,6 +38,7 @@ struct bound_graph {
   ir::graph g;
   ir::host_bindings values;
   std::vector<scalar_type> matrix_types, scalar_types;
+  std::vector<bool> of_matrices;  ///< of each pair of extents, whether they are a matrix's
 
   /// A matrix operand with these elements, column by column.
   ir::node_id matrix(std::int64_t rows, std::int64_t cols, list_of<long double> elements,
@@ -48,6 +49,7 @@ struct bound_graph {
     values.extents.push_back(cols);
     values.matrices.push_back({rows, cols, std::move(elements)});
     matrix_types.push_back(type);
+    of_matrices.push_back(true);
     return g.matrix(type, static_cast<std::int64_t>(values.matrices.size()) - 1, first, first + 1, view);
   }
   ir::node_id scalar(long double value, scalar_type type = scalar_type::float64) {
@@ -65,10 +67,11 @@ struct bound_graph {
   ir::node_id cumulated(ir::node_id id, bool rows, bool from_end) {
     return g.scan(op::cumulative_sum::record(), rows ? ir::axis::row : ir::axis::column, from_end, id);
   }
-  /// Two symbols of these sizes. Matrices come before them.
+  /// Two symbols of these sizes.
   ir::extent sizes(std::int64_t a, std::int64_t b) {
     values.extents.push_back(a);
     values.extents.push_back(b);
+    of_matrices.push_back(false);
     return static_cast<ir::extent>(values.extents.size()) - 2;
   }
   scalar_type type_of(const passes::variable& v) const {

@@ -67,6 +67,10 @@ TEST_F(Tape, ExtremesOfComputedElementsHaveDerivatives) {
   expect_gradient_of([&](const auto& x) { return colwise_max(computed(x)); });
   expect_gradient_of([&](const auto& x) { return rowwise_min(computed(x)); });
   expect_gradient_of([&](const auto& x) { return rep_matrix(max(computed(x)), 2, 3); });
+  expect_gradient_of([&](const auto& x) { return rowwise_max(rowwise_cumulative_sum(computed(x))); });
+  expect_gradient_of([&](const auto& x) { return colwise_max(x * transpose(x)); });
+  expect_gradient_of(
+      [&](const auto& x) { return rep_matrix(max(rep_matrix(sum(computed(x)), 2, 3)), 2, 3); });
 }
 
 TEST_F(Tape, VariablesOfWhatTheyAreMadeOf) {

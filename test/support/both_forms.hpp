@@ -14,7 +14,7 @@ namespace fusecl::test {
 /// Lets statements that ran already be planned again, in the form that FUSECL_SCHEDULE now asks for.
 inline void set_schedule(const char* form) {
   setenv("FUSECL_SCHEDULE", form, 1);
-  detail::schedule_choices.fetch_add(1);
+  fusecl::detail::schedule_choices.fetch_add(1);
 }
 
 /// Puts the form back that was asked for before.

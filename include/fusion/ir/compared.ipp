@@ -25,10 +25,17 @@ FUSECL_INLINE node_set compared_with_reductions(const graph& g) {
                     other = detail::taken_from(g, g[id].operands[1 - k]);
       const bool of_value =
           g[other].op->kind == op_class::reduction && detail::taken_from(g, g[other].operands[0]) == value;
-      const bool computed = g[value].op->kind == op_class::elementwise && !g[value].is_scalar();
+      const bool computed = g[value].op->kind != op_class::leaf;
       if (of_value && computed && is_floating(g[value].type)) found.push_back(value);
     }
   }
+  return node_set(std::move(found));
+}
+
+FUSECL_INLINE node_set elements_compared_with_reductions(const graph& g) {
+  list_of<node_id> found;
+  for (const node_id id : compared_with_reductions(g))
+    if (g[id].op->kind == op_class::elementwise && !g[id].is_scalar()) found.push_back(id);
   return node_set(std::move(found));
 }
 

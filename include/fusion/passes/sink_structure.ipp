@@ -62,7 +62,7 @@ class sinker {
   explicit sinker(const ir::graph& from) : from_(from), twin_(from, ir::no_node) { g_.adopt_extents(from); }
 
   ir::graph run() {
-    const ir::node_set compared = ir::compared_with_reductions(from_);
+    const ir::node_set compared = ir::elements_compared_with_reductions(from_);
     for (ir::node_id id : ir::reachable(from_, from_.roots)) {
       twin_[id] = rebuilt(from_[id]);
       if (compared[id]) stays_[twin_[id]] = 1;

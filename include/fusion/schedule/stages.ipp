@@ -22,7 +22,7 @@ class staged_cutter : public cutter {
   void run(row_tiles tiles) {
     find_stages();
     place_reductions();
-    const ir::node_set compared = ir::compared_with_reductions(g_);
+    const ir::node_set compared = ir::elements_compared_with_reductions(g_);
     find_waiting(compared);
     keep_what_is_repeated();
     const ir::node_set own_steps = keep_what_is_compared(compared);
