@@ -88,6 +88,8 @@ TYPED_TEST(BinaryFunction, MinusZeroKeepsItsSign) {
   EXPECT_TRUE((scaled.array() == std::numeric_limits<T>::infinity()).all());
   const auto minus = from_matrix_cl(matrix_cl<T>(T(1) / (-zeros)));
   EXPECT_TRUE((minus.array() == -std::numeric_limits<T>::infinity()).all());
+  const auto rewritten = from_matrix_cl(matrix_cl<T>(T(1) / (T(1) - exp(zeros))));
+  EXPECT_TRUE((rewritten.array() == std::numeric_limits<T>::infinity()).all());
   const auto constants = from_matrix_cl(matrix_cl<T>(T(1) / constant(T(-0.0), 3, 3)));
   EXPECT_TRUE((constants.array() == -std::numeric_limits<T>::infinity()).all());
 }

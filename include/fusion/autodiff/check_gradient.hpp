@@ -83,6 +83,10 @@ bool are_apart(std::span<const gradient_variable> inputs, const binder& named);
 /// Float expressions are interpreted in double. Waits for the device.
 template <class F, class... Inputs>
 gradient_check check_gradient(const F& f, const Inputs&... inputs) {
+  static_assert(
+      (requires { optional(inputs); } && ...),
+      "check_gradient takes a function and the variables it is called with: matrices on the device and "
+      "parameters");
   const auto e = as_operation_cl(f(inputs...));
   using E = std::remove_const_t<decltype(e)>;
   const auto result = value_and_gradient(e, wrt(optional(inputs)...));

@@ -73,6 +73,8 @@ class simplifier {
     if (const ir::node_id rest = addend_besides(x, 1); rest != ir::no_node) return make<op::log1p>(rest);
     if (is<op::subtract>(x) && is_constant(operand(x), 1)) return make<op::log1m>(operand(x, 1));
     if (is<op::negate>(x) && is<op::expm1>(operand(x))) return make<op::log1m_exp>(operand(operand(x)));
+    if (is<op::subtract>(x) && is_constant(operand(x), 0) && is<op::expm1>(operand(x, 1)))
+      return make<op::log1m_exp>(operand(operand(x, 1)));
     if (is<op::inv_logit>(x)) return make<op::log_inv_logit>(operand(x));
     const bool exponentials =
         (is<op::add>(x) || is<op::subtract>(x)) && is<op::exp>(operand(x)) && is<op::exp>(operand(x, 1));
@@ -105,7 +107,10 @@ class simplifier {
     if (is<op::subtract>(op)) {
       if (is_constant(b, 0)) return a;
       if (is<op::exp>(a) && is_constant(b, 1)) return make<op::expm1>(operand(a));
-      if (is_constant(a, 1) && is<op::exp>(b)) return make<op::negate>(make<op::expm1>(operand(b)));
+      if (is_constant(a, 1) && is<op::exp>(b)) {  // from 0, so that it is 0 and not -0 at 0
+        const ir::node_id from = make<op::expm1>(operand(b));
+        return make<op::subtract>(g_.constant(g_[from].type, 0), from);
+      }
       if (is<op::erf>(b) && is_constant(a, 1)) return make<op::erfc>(operand(b));
       if (is<op::negate>(b)) return make<op::add>(a, operand(b));
     }
