@@ -51,12 +51,10 @@ def main():
         sys.exit(f"no header below {arguments.include}")
     failed = 0
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        split = ["-DFUSECL_SPLIT"]
-        foreign = []
+        alone, whole = ["-DFUSECL_SPLIT"], []
         if arguments.precompile:
-            form = [] if arguments.every else split
-            foreign = precompile(arguments.compiler, arguments.flags + form, arguments.include, folder)
-        alone = split if arguments.every else split + foreign
+            form = whole if arguments.every else alone
+            form += precompile(arguments.compiler, arguments.flags + form, arguments.include, folder)
         runs = []
         for header in headers:
             # Twice, so that a missing include guard shows too.
@@ -65,7 +63,7 @@ def main():
             own_body = f"#include <{body}>\n" if (arguments.include / body).exists() else ""
             runs.append((header, "without bodies but its own", alone, twice + own_body))
             if arguments.every or len(header.parts) == 2:
-                runs.append((header, "with bodies", foreign if arguments.every else [], twice))
+                runs.append((header, "with bodies", whole, twice))
         for body in sorted(arguments.include.rglob("*.ipp")):
             if not body.with_suffix(".hpp").exists():  # those of a header have come with it
                 own_body = f"#include <{body.relative_to(arguments.include)}>\n"

@@ -36,11 +36,13 @@ class piece {
 
 using pieces = std::initializer_list<piece>;
 
+/// Whether a character may be in a name, of C or in a formula.
+constexpr bool in_word(char c) {
+  return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
 /// Whether `text` has `word` as a whole word of letters, digits and underscores.
 constexpr bool has_word(std::string_view text, std::string_view word) {
-  const auto in_word = [](char c) {
-    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  };
   for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
     if ((at == 0 || !in_word(text[at - 1])) && (end == text.size() || !in_word(text[end]))) return true;

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/codegen/writer.hpp>
 
 namespace fusecl::codegen {
@@ -58,8 +59,7 @@ FUSECL_INLINE std::string with_float_literals(std::string_view text) {
   };
   std::string out;
   for (std::size_t k = 0; k < text.size();) {
-    const bool in_name = k > 0 && (std::isalnum(static_cast<unsigned char>(text[k - 1])) ||
-                                   text[k - 1] == '_' || text[k - 1] == '$');
+    const bool in_name = k > 0 && (text::in_word(text[k - 1]) || text[k - 1] == '$');
     const bool point_first = text[k] == '.' && is_digit(k + 1);  // .5
     if ((!is_digit(k) && !point_first) || in_name) {
       out += text[k++];

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/ops/formula.hpp>
 #include <fusion/ops/registry.hpp>
@@ -98,8 +99,7 @@ class formula_parser {
 
   ir::node_id call() {
     const std::size_t start = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_'))
-      ++at_;
+    while (at_ < text_.size() && text::in_word(text_[at_])) ++at_;
     const ir::operation* op = find_operation(text_.substr(start, at_ - start));
     if (!op) fail("names an unknown operation");
     list_of<ir::node_id> operands;

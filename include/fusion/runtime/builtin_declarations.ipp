@@ -215,10 +215,6 @@ FUSECL_INLINE bool add_declarations(std::string& text, std::string_view name) {
   return found || add_conversion(text, name) || add_vector_access(text, name) || add_atomic(text, name);
 }
 
-FUSECL_INLINE bool in_identifier(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /// The names of a source in turn, without those in comments and texts.
 class name_reader {
  public:
@@ -233,9 +229,9 @@ class name_reader {
         skip_to("*/", 2);
       } else if (rest_.front() == '"' || rest_.front() == '\'') {
         skip_text(rest_.front());
-      } else if (in_identifier(rest_.front())) {
+      } else if (text::in_word(rest_.front())) {
         std::size_t size = 0;
-        while (size < rest_.size() && in_identifier(rest_[size])) ++size;
+        while (size < rest_.size() && text::in_word(rest_[size])) ++size;
         const std::string_view name = rest_.substr(0, size);
         rest_.remove_prefix(size);
         if (name.front() < '0' || name.front() > '9') return name;

@@ -21,7 +21,6 @@ class kernel_sizes::reader {
   }
 
  private:
-  static bool is_in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
   entry next_entry() {
     if (!accept('(')) return {false, next_term(), {}};
     entry matrix{true, next_term(), {}};
@@ -32,7 +31,7 @@ class kernel_sizes::reader {
   }
   term next_term() {
     term product;
-    if (peek() == '_' && (at_ + 1 == text_.size() || !is_in_word(text_[at_ + 1]))) {
+    if (peek() == '_' && (at_ + 1 == text_.size() || !text::in_word(text_[at_ + 1]))) {
       ++at_;
       return product;
     }
@@ -43,7 +42,7 @@ class kernel_sizes::reader {
   factor next_factor() {
     peek();
     const std::size_t begin = at_;
-    while (at_ < text_.size() && is_in_word(text_[at_])) ++at_;
+    while (at_ < text_.size() && text::in_word(text_[at_])) ++at_;
     const std::string_view word = text_.substr(begin, at_ - begin);
     const bool is_name = !word.empty() && std::isdigit(static_cast<unsigned char>(word[0])) == 0;
     if (!is_name) return {false, number(word)};
