@@ -5,6 +5,7 @@ STAN_MATH lists the public names of Stan Math's OpenCL backend. Each is declared
 column of the table of absent names, where `*_lpdf` stands for all that end so; none is both, and that table has no
 other names. What the table of differences says of names is said of names that exist.
 """
+import collections
 import fnmatch
 import pathlib
 import re
@@ -82,13 +83,27 @@ def without_details(text):
     return result + text[at:]
 
 
-def declared(name, headers):
-    """Whether a header declares the name, by itself or through a list of names that a macro goes through."""
-    bases = [name, re.sub(r"^(row|col)wise_", "", name), re.sub(r"_2d$", "", name),
-             re.sub(r"_(cdf|lcdf|lccdf)$", "", name)]
-    listed = any(re.search(rf"\bX\({base}\)", headers) for base in bases)
-    pattern = rf"(^|[\w>&*)]\s+|[&*]|\.){name}\(|\b(class|struct|concept|using|enum class) {name}\b|auto \w+ {name}\b|\bconst {name}|type {name};|\b{name}[;{{]"
-    return listed or re.search(pattern, headers, re.MULTILINE) is not None
+class Declarations:
+    """Which names headers declare."""
+
+    def __init__(self, headers):
+        self.lines = headers.splitlines()
+        self.places = collections.defaultdict(list)
+        for at, line in enumerate(self.lines):
+            for word in set(re.findall(r"\w+", line)):
+                self.places[word].append(at)
+
+    def around(self, word):
+        """The lines that have a word, each after the one before it."""
+        return "\n".join("\n".join(self.lines[max(at - 1, 0):at + 1]) for at in self.places[word])
+
+    def has(self, name):
+        """Whether a header declares the name, by itself or through a list of names that a macro goes through."""
+        bases = [name, re.sub(r"^(row|col)wise_", "", name), re.sub(r"_2d$", "", name),
+                 re.sub(r"_(cdf|lcdf|lccdf)$", "", name)]
+        listed = any(re.search(rf"\bX\({base}\)", self.around(base)) for base in bases)
+        pattern = rf"(^|[\w>&*)]\s+|[&*]|\.){name}\(|\b(class|struct|concept|using|enum class) {name}\b|auto \w+ {name}\b|\bconst {name}|type {name};|\b{name}[;{{]"
+        return listed or re.search(pattern, self.around(name), re.MULTILINE) is not None
 
 
 def table_under(text, heading):
@@ -102,12 +117,12 @@ def names_in(cells):
 
 
 def findings():
-    headers = "\n".join(without_details(path.read_text()) for path in sorted((ROOT / "include").rglob("*.hpp"))
-                        if path.parent.name != "device_functions")
+    headers = Declarations("\n".join(without_details(path.read_text()) for path in sorted((ROOT / "include").rglob("*.hpp"))
+                        if path.parent.name != "device_functions"))
     page = (ROOT / PAGE).read_text()
     absent = names_in(table_under(page, "Absent"))
     for name in sorted(STAN_MATH):
-        here, listed = declared(name, headers), any(fnmatch.fnmatch(name, pattern) for pattern in absent)
+        here, listed = headers.has(name), any(fnmatch.fnmatch(name, pattern) for pattern in absent)
         if here and listed:
             yield f"{PAGE} lists {name} as absent, which include/ declares"
         if not here and not listed:
@@ -116,7 +131,7 @@ def findings():
         if not fnmatch.filter(STAN_MATH, pattern):
             yield f"{PAGE} lists {pattern} as absent, which is no name in tools/check_porting.py"
     for name in sorted(names_in(table_under(page, "Different"))):
-        if name in STAN_MATH and not declared(name, headers):
+        if name in STAN_MATH and not headers.has(name):
             yield f"{PAGE} says how {name} differs, which include/ does not declare"
 
 
