@@ -52,6 +52,28 @@ TEST(Once, IsTheValueInEverySize) {
   }
 }
 
+TEST(Once, OfANumberStandsBesideMatrices) {
+  const host_matrix a = ramp(7, 5), b = ramp(7, 5, -3);
+  const matrix x(a), y(b);
+  const float total = b.sum(), most = b.maxCoeff();
+  for (int round = 0; round < 2; ++round) {
+    expect_close(matrix(x * once(sum(y))).to_host(), a * total);
+    expect_close(matrix(x + once(max(y)) * 2.0f).to_host(), a.array() + 2 * most);
+    expect_close(matrix(once(sum(y)) + once(max(y))).to_host(), host_matrix::Constant(1, 1, total + most));
+    expect_close(matrix(select(x > once(max(y)), x, once(sum(y)))).to_host(),
+                 (a.array() > most).select(a, total));
+    const auto [value, gradient] = value_and_gradient(sum(x * once(sum(y))), wrt(x));
+    EXPECT_NEAR(value, a.sum() * total, 1e-4f * std::fabs(a.sum() * total));
+    expect_close(std::get<0>(gradient).to_host(), host_matrix::Constant(7, 5, total));
+    var_value<matrix> v(x);
+    var_value<matrix> w = v * once(max(y));
+    var all = sum(w);
+    all.grad();
+    expect_close(v.adj().to_host(), host_matrix::Constant(7, 5, most));
+    recover_memory();
+  }
+}
+
 TEST(Once, CostsALaunchForNewContentsOnly) {
   const host_matrix a = ramp(71, 3);
   matrix x(a), y(a), r;

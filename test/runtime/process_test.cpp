@@ -102,6 +102,22 @@ TEST(EndOfTheProgram, StatementsThatAreNewToADriverWithoutCompilerAreTold) {
   EXPECT_NE(output.find("older -1"), std::string::npos) << output;
 }
 
+TEST(Probe, DISABLED_EndsBesideACompiler) {
+  const matrix_cl<float> a(numbers);
+  matrix_cl<float> b = exp(a) * 1.25f;  // which PoCL compiles when it begins to run
+  std::thread([&] { b = colwise_sum(atan(b) * 2.5f); }).join();
+  b = square(b) + 0.75f;
+}
+
+TEST(EndOfTheProgram, WaitsForKernelsThatAreStillCompiled) {
+  for (int k = 0; k < 4; ++k) {
+    const test::scratch_directory cache;
+    const auto [output, status] = test::run_probe("Probe.DISABLED_EndsBesideACompiler",
+                                                  "FUSECL_CACHE=0 POCL_CACHE_DIR=" + cache.path.string());
+    EXPECT_EQ(status, 0) << output;
+  }
+}
+
 /// Exit status of a child that runs `body`; 99 if it takes longer than 30 s.
 template <class Body>
 int status_of_child(Body body) {

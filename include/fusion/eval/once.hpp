@@ -56,7 +56,10 @@ struct once_expression : expression<once_expression<A>>,
       a.gather(b);
     }
   }
-  ir::node_id lower(lowering& low) const { return low.next_word() != 0 ? low.matrix() : a.lower(low); }
+  ir::node_id lower(lowering& low) const {
+    if (low.next_word() == 0) return a.lower(low);
+    return is_scalar ? detail::lower_single(low) : low.matrix();
+  }
 
  private:
   /// The value, unless it is to be a part of the statement.

@@ -47,6 +47,8 @@ std::uint32_t block_word(std::uint32_t facts, ir::diagonal_from start, bool all_
 ir::node_id lower_block(lowering& low, ir::node_id operand);
 /// States the facts about the node `id`.
 void state_single_sizes(ir::graph& g, ir::node_id id, std::uint32_t singles);
+/// The element of a matrix that has a single one: a scalar.
+ir::node_id lower_single(lowering& low);
 /// The transpose of the node `id`, of which the facts hold.
 ir::node_id lower_transposed(ir::graph& g, ir::node_id id, std::uint32_t singles);
 

@@ -67,6 +67,12 @@ FUSECL_INLINE void state_single_sizes(ir::graph& g, ir::node_id id, std::uint32_
   if (singles & single_cols) g.unify(ir::one, cols);
 }
 
+FUSECL_INLINE ir::node_id lower_single(lowering& low) {
+  const ir::node_id matrix = low.matrix();
+  state_single_sizes(low.graph(), matrix, single_rows | single_cols);
+  return low.graph().access(op::access::record(), ir::access_map::transpose(), matrix, ir::one, ir::one);
+}
+
 FUSECL_INLINE std::uint32_t block_word(std::uint32_t facts, ir::diagonal_from start, bool all_rows,
                                        bool all_cols) {
   if (!all_rows) facts &= ~block_of_all_rows;

@@ -44,12 +44,16 @@ void watch_the_end();
 /// once static objects made before the driver first compiled are destroyed.
 void require_compiler();
 /// Called after the driver has built a program, from a source or from a binary: what it made at the first one
-/// ends before objects that are older.
+/// ends before objects that are older, and after a wait for all queues.
 void watch_the_compiler(bool from_source);
 
 /// Called before the first queue is used: waits for all queues after main, before what the driver has loaded
 /// meanwhile ends.
 void finish_at_the_end();
+/// Called before a thread uses its queue: the main thread waits for all queues when it leaves main or calls
+/// exit, before any static object ends. What a driver's own thread makes while it still compiles may end
+/// first of all.
+void finish_before_the_end();
 
 }  // namespace fusecl::runtime
 

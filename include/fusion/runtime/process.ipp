@@ -2,6 +2,10 @@
 #include <cstdlib>
 
 #include <pthread.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 #include <fusion/base/error.hpp>
 #include <fusion/runtime/process.hpp>
@@ -52,7 +56,12 @@ FUSECL_INLINE void require_compiler() {
 }
 
 FUSECL_INLINE void watch_the_compiler(bool from_source) {
-  const auto watch = [] { return std::atexit([] { compiler_is_gone = true; }); };
+  const auto watch = [] {
+    return std::atexit([] {
+      finish_unless_forked();
+      compiler_is_gone = true;
+    });
+  };
   if (from_source) {
     static const int registered = watch();
     static_cast<void>(registered);
@@ -65,6 +74,26 @@ FUSECL_INLINE void watch_the_compiler(bool from_source) {
 FUSECL_INLINE void finish_at_the_end() {
   static const int registered = std::atexit(finish_unless_forked);
   static_cast<void>(registered);
+}
+
+/// Whether the calling thread is the one whose end is the process's.
+FUSECL_INLINE bool is_main_thread() {
+#if defined(__linux__)
+  return getpid() == static_cast<pid_t>(syscall(SYS_gettid));
+#elif defined(__APPLE__)
+  return pthread_main_np() != 0;
+#else
+  return false;
+#endif
+}
+
+FUSECL_INLINE void finish_before_the_end() {
+  struct end_of_main {
+    ~end_of_main() { finish_unless_forked(); }
+  };
+  if (!is_main_thread()) return;
+  static thread_local const end_of_main waits;
+  static_cast<void>(&waits);
 }
 
 }  // namespace fusecl::runtime

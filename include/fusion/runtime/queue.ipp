@@ -16,6 +16,7 @@ namespace fusecl::runtime {
 FUSECL_INLINE thread_queue& own_queue() {
   if (held_queue == nullptr) {
     static constinit thread_local queue_lease* lease = nullptr;
+    finish_before_the_end();
     held_queue = &per_thread<queue_lease>::get(lease).queue;
   }
   return *held_queue;
