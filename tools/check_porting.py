@@ -118,7 +118,7 @@ def names_in(cells):
 
 def findings():
     headers = Declarations("\n".join(without_details(path.read_text()) for path in sorted((ROOT / "include").rglob("*.hpp"))
-                        if path.parent.name != "device_functions"))
+                                     if path.parent.name != "device_functions"))
     page = (ROOT / PAGE).read_text()
     absent = names_in(table_under(page, "Absent"))
     for name in sorted(STAN_MATH):

@@ -65,6 +65,7 @@ inline list_of<ir::host_matrix> on_device(const bound_graph& b, const ir::graph&
     ++number;
   }
   static char identities[16];
+  if (b.values.scalars.size() > sizeof identities) throw std::logic_error("on_device: too many scalars");
   for (std::size_t k = 0; k < b.values.scalars.size(); ++k) {
     if (b.scalar_types[k] == scalar_type::float32)
       bound.scalar_variable(static_cast<float>(b.values.scalars[k]), &identities[k], false);

@@ -8,6 +8,7 @@
 #include <support/operands.hpp>
 
 #include <fusion/autodiff.hpp>
+#include <fusion/autodiff/check_gradient.hpp>
 #include <fusion/fusion.hpp>
 
 namespace fusecl {
@@ -72,6 +73,49 @@ TEST(Once, OfANumberStandsBesideMatrices) {
     expect_close(v.adj().to_host(), host_matrix::Constant(7, 5, most));
     recover_memory();
   }
+}
+
+TEST(Once, OfAnyNumberIsOne) {
+  const host_matrix a = ramp(7, 5), b = ramp(7, 5, -3);
+  const matrix x(a), y(b), v(ramp(4, 1)), w(ramp(4, 1, 2));
+  const matrix_cl<int> counts(Eigen::Matrix<int, 3, 1>(1, 2, 1));
+  matrix r, of_bool, at;
+  const auto statement = [&] {
+    results(r, of_bool, at) =
+        expressions(x * once(sum(counts)), select(once(max(y) > 1.0f), x, y), x + v[once(max(counts))]);
+  };
+  statement();
+  EXPECT_EQ(launches_of(statement), 1u);
+  for (int round = 0; round < 2; ++round) {
+    expect_close(r.to_host(), a * 4);
+    expect_close(of_bool.to_host(), b.maxCoeff() > 1 ? a : b);
+    expect_close(at.to_host(), a.array() + v.to_host()(2));
+    const freezing nothing_is_built;
+    statement();
+  }
+  const float product = once(transpose(v) * w), wanted = v.to_host().col(0).dot(w.to_host().col(0));
+  EXPECT_NEAR(product, wanted, 1e-4f * wanted);
+}
+
+TEST(Once, WithinOnceHasDerivatives) {
+  const host_matrix a = ramp(3, 2), b = ramp(3, 2, -2);
+  const matrix x(a), y(b);
+  const matrix_cl<int> places(Eigen::Matrix<int, 3, 1>(2, 0, 0));
+  const auto by = [](const auto& e, const matrix& v) {
+    return std::get<0>(value_and_gradient(e, wrt(v)).gradient).to_host();
+  };
+  expect_close(by(sum(elt_multiply(x, once(elt_multiply(y, once(square(x)))))), x),
+               3 * a.array().square() * b.array());
+  expect_close(by(sum(once(once(x) * 2.0f)), x), host_matrix::Constant(3, 2, 2));
+  const matrix v(ramp(3, 1));
+  const host_matrix e = v.to_host().array().exp();
+  expect_close(by(sum(once(exp(v))[places]), v), (host_matrix(3, 1) << 2 * e(0), 0, e(2)).finished());
+  var_value<matrix> on_tape(x);
+  var total = sum(elt_multiply(once(once(on_tape)), y));
+  total.grad();
+  expect_close(on_tape.adj().to_host(), b);
+  recover_memory();
+  EXPECT_TRUE(check_gradient([&](const auto& z) { return sum(elt_multiply(y, once(sin(z)))); }, x).passed());
 }
 
 TEST(Once, CostsALaunchForNewContentsOnly) {

@@ -213,21 +213,28 @@ TEST(RandomPrograms, HaveTheDerivativesOfTheirDifferences) {
     const std::uint64_t seed = base_seed() + k;
     const random_program program(seed);
     ++programs;
-    const long double got = program.on_tape();
-    const estimate wanted = program.difference();
-    if (!(wanted.error <= 1e-7L * (1 + std::fabs(wanted.value)))) {
-      ++skipped;
-      continue;
+    try {
+      const long double got = program.on_tape();
+      const estimate wanted = program.difference();
+      if (!(wanted.error <= 1e-7L * (1 + std::fabs(wanted.value)))) {
+        ++skipped;
+        continue;
+      }
+      ++compared;
+      if (!(std::fabs(got - wanted.value) <= 1e-5L * (1 + std::fabs(wanted.value))))
+        ADD_FAILURE() << "seed " << seed << ": " << static_cast<double>(got) << ", difference "
+                      << static_cast<double>(wanted.value) << " +- " << static_cast<double>(wanted.error)
+                      << "\nsteps " << program.text();
+    } catch (const std::exception& e) {
+      ADD_FAILURE() << "seed " << seed << " throws " << e.what() << "\nsteps " << program.text();
     }
-    ++compared;
-    if (!(std::fabs(got - wanted.value) <= 1e-5L * (1 + std::fabs(wanted.value))))
-      ADD_FAILURE() << "seed " << seed << ": " << static_cast<double>(got) << ", difference "
-                    << static_cast<double>(wanted.value) << " +- " << static_cast<double>(wanted.error)
-                    << "\nsteps " << program.text();
   }
   std::cout << "[ programs ] " << programs << " of " << count << " from seed " << base_seed() << ", "
             << compared << " compared with differences, " << skipped << " next to kinks\n";
-  EXPECT_GE(compared, 4 * skipped);
+  EXPECT_GT(compared, skipped);
+  if (programs >= 100) {
+    EXPECT_GE(compared, 20 * skipped);
+  }
 }
 
 }  // namespace

@@ -116,7 +116,12 @@ void for_values(std::uint64_t graphs, std::int64_t steps, F f) {
       if (!is_floating(n.type) || n.op->kind == ir::op_class::leaf) continue;
       recorded r(made, id, seed);
       if (!r.depends()) continue;
-      if (limit.is_over() || testing::Test::HasFailure() || !f(r, seed)) return;
+      if (limit.is_over() || testing::Test::HasFailure()) return;
+      try {
+        if (!f(r, seed)) return;
+      } catch (const std::exception& e) {
+        ADD_FAILURE() << "seed " << seed << " throws " << e.what() << "\n" << to_string(r.forward());
+      }
     }
   }
 }
@@ -157,8 +162,11 @@ TEST(RandomGraphsOnTheTape, HaveTheSameDerivativesWithTheKeptValue) {
     return true;
   });
   tell(done, with_kept);
-  EXPECT_GT(200 * with_kept, done.graphs);
-  EXPECT_GE(done.compared, 9 * done.uncertain);
+  EXPECT_GT(done.compared, 0u);
+  if (with_kept >= 100) {
+    EXPECT_GT(200 * with_kept, done.graphs);
+    EXPECT_GE(done.compared, 9 * done.uncertain);
+  }
 }
 
 /// As in a program: the device's own value is kept.
@@ -178,7 +186,7 @@ TEST(RandomGraphsOnTheTape, AgreeOnTheDevice) {
     return ++done.graphs < wanted;
   });
   tell(done, done.graphs);
-  EXPECT_GE(done.compared, done.uncertain);
+  EXPECT_GT(done.compared, done.uncertain);
 }
 
 }  // namespace

@@ -115,7 +115,8 @@ inline std::pair<std::string, int> run_probe(const std::string& probe, const std
   while (const std::size_t bytes = std::fread(piece, 1, sizeof(piece), child)) {
     output.append(piece, bytes);
   }
-  return {output, WEXITSTATUS(pclose(child))};
+  const int status = pclose(child);
+  return {output, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)};
 }
 
 /// Selects the current device once more: a new generation with an empty program table and pool.

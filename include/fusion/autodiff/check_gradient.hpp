@@ -97,6 +97,8 @@ gradient_check check_gradient(const F& f, const Inputs&... inputs) {
   const void* expressions[] = {&e};
   detail::result_slot slot{nullptr, E::type, 1, 1, "the value"};
   binder bound;
+  const detail::scope_of_variables scope(variables, sizeof...(Inputs));
+  bound.differentiate_by(scope);
   e.gather(bound);
   gradient_check check = detail::compare_gradient({nullptr, expressions, detail::lower_nth<E>, &slot, 1},
                                                   bound, variables, gradients);

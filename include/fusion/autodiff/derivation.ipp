@@ -40,7 +40,7 @@ struct graph_cost {
   }
 };
 
-/// `g` with `kept` in the place of `value`, where that costs less; not where elements computed anew would be
+/// `g` with `kept` in the place of `value`, where that costs less; not where values computed anew would be
 /// compared with what an earlier statement reduced them to, as in the derivative of a maximum: see
 /// ir/compared.hpp.
 inline ir::graph with_kept_value(ir::graph g, ir::node_id value, ir::node_id kept) {

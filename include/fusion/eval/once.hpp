@@ -36,7 +36,7 @@ std::shared_ptr<const kept_value> value_to_keep(const E& e, const binder& bound)
 /// An expression whose value is computed once for the contents that its operands have. Made by `once`.
 template <class A>
 struct once_expression : expression<once_expression<A>>,
-                         detail::number_conversion<once_expression<A>, A::type, A::is_scalar> {
+                         detail::number_conversion<once_expression<A>, A::type, A::is_scalar, A> {
   using expression<once_expression<A>>::operator=;
   using operand_types = detail::types<A>;
   static constexpr scalar_type type = A::type;
@@ -67,6 +67,7 @@ struct once_expression : expression<once_expression<A>>,
     const bool sized = is_scalar || (a.rows() >= 0 && a.cols() >= 0);
     if (b.is_formula() || !sized) return nullptr;
     binder own;
+    own.differentiate_by(b.derivatives());
     a.gather(own);
     return own.depends_on(b.derivatives()) ? nullptr : detail::value_to_keep(a, own);
   }
@@ -75,6 +76,8 @@ struct once_expression : expression<once_expression<A>>,
 namespace detail {
 template <class A>
 inline constexpr bool is_reduced<once_expression<A>> = is_reduced<A>;
+template <class A>
+inline constexpr bool may_be_number<once_expression<A>> = may_be_number<A>;
 }  // namespace detail
 
 /// The expression `e`, of data, with its value kept: a statement computes it before, in a kernel of its own,

@@ -50,10 +50,10 @@ void watch_the_compiler(bool from_source);
 /// Called before the first queue is used: waits for all queues after main, before what the driver has loaded
 /// meanwhile ends.
 void finish_at_the_end();
-/// Called before a thread uses its queue: the main thread waits for all queues when it leaves main or calls
-/// exit, before any static object ends. What a driver's own thread makes while it still compiles may end
-/// first of all.
-void finish_before_the_end();
+/// Called before a thread first uses its queue: the main thread waits for all queues when it leaves main or
+/// calls exit, before any static object ends. What a driver's own thread makes while it still compiles may
+/// end first of all.
+void finish_when_main_ends();
 
 }  // namespace fusecl::runtime
 

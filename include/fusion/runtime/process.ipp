@@ -12,7 +12,7 @@
 
 namespace fusecl::runtime {
 
-void finish_all_queues();
+void finish_queues(std::uint64_t bits, bool of_all_selections);
 
 FUSECL_INLINE void require_driver() {
   if (process_was_forked.load(std::memory_order_relaxed))
@@ -36,7 +36,7 @@ FUSECL_INLINE void watch_forks() {
 /// Kernels that still run while the driver's static objects end would crash some drivers. A forked child has
 /// none of the driver's threads and must not wait.
 FUSECL_INLINE void finish_unless_forked() {
-  if (!driver_is_gone()) finish_all_queues();
+  if (!driver_is_gone()) finish_queues(~std::uint64_t{0}, true);
 }
 
 FUSECL_INLINE void watch_the_end() {
@@ -76,7 +76,7 @@ FUSECL_INLINE void finish_at_the_end() {
   static_cast<void>(registered);
 }
 
-/// Whether the calling thread is the one whose end is the process's.
+/// Whether the calling thread is the one that began the process.
 FUSECL_INLINE bool is_main_thread() {
 #if defined(__linux__)
   return getpid() == static_cast<pid_t>(syscall(SYS_gettid));
@@ -87,7 +87,7 @@ FUSECL_INLINE bool is_main_thread() {
 #endif
 }
 
-FUSECL_INLINE void finish_before_the_end() {
+FUSECL_INLINE void finish_when_main_ends() {
   struct end_of_main {
     ~end_of_main() { finish_unless_forked(); }
   };

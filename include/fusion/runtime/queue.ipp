@@ -16,7 +16,7 @@ namespace fusecl::runtime {
 FUSECL_INLINE thread_queue& own_queue() {
   if (held_queue == nullptr) {
     static constinit thread_local queue_lease* lease = nullptr;
-    finish_before_the_end();
+    finish_when_main_ends();
     held_queue = &per_thread<queue_lease>::get(lease).queue;
   }
   return *held_queue;
@@ -33,7 +33,7 @@ FUSECL_INLINE thread_queue& acquire_queue() {
 
 FUSECL_INLINE void finish_all_queues() { finish_queues(~std::uint64_t{0}); }
 
-FUSECL_INLINE void finish_queues(std::uint64_t bits) {
+FUSECL_INLINE void finish_queues(std::uint64_t bits, bool of_all_selections) {
   require_driver();
   const std::uint64_t generation = selected_generation.load(std::memory_order_acquire);
   for (; bits != 0; bits &= bits - 1) {
@@ -44,7 +44,7 @@ FUSECL_INLINE void finish_queues(std::uint64_t bits) {
     cl_command_queue handle = nullptr;
     {
       const std::lock_guard lock(queue->handle_mutex_);
-      if (queue->generation() == generation && queue->handle() != nullptr) {
+      if ((of_all_selections || queue->generation() == generation) && queue->handle() != nullptr) {
         handle = queue->handle();
         clRetainCommandQueue(handle);
       }
