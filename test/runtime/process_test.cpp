@@ -109,10 +109,16 @@ TEST(Probe, DISABLED_EndsBesideACompiler) {
   b = square(b) + 0.75f;
 }
 
+TEST(Probe, DISABLED_EndsBesideACompilerOfAnEarlierSelection) {
+  const matrix_cl<float> a(numbers), b = exp(a) * 1.25f;
+  test::select_same_device();
+}
+
 TEST(EndOfTheProgram, WaitsForKernelsThatAreStillCompiled) {
   for (int k = 0; k < 4; ++k) {
     const test::scratch_directory cache;
-    const auto [output, status] = test::run_probe("Probe.DISABLED_EndsBesideACompiler",
+    const std::string earlier = k % 2 == 0 ? "" : "OfAnEarlierSelection";
+    const auto [output, status] = test::run_probe("Probe.DISABLED_EndsBesideACompiler" + earlier,
                                                   "FUSECL_CACHE=0 POCL_CACHE_DIR=" + cache.path.string());
     EXPECT_EQ(status, 0) << output;
     EXPECT_NE(output.find("[  PASSED  ] 1 test."), std::string::npos) << output;
