@@ -156,7 +156,9 @@ TEST(RandomGraphsOnTheDevice, AgreeWithTheInterpreter) {
             << done.statements << " statements: " << done.compared << " results compared, " << done.zero
             << " of them zero, " << done.uncertain << " too uncertain\n";
   // one graph whose numbers cancel may leave many of a short run uncertain
-  if (done.statements > 10) EXPECT_GE(done.compared, (done.statements > 200 ? 9 : 1) * done.uncertain);
+  if (done.statements > 10) {
+    EXPECT_GE(done.compared, (done.statements > 200 ? 9 : 1) * done.uncertain);
+  }
 }
 
 }  // namespace
