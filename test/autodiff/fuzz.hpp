@@ -44,4 +44,22 @@ class time_limit {
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+/// Calls f(seed) for this process's part of `count` seeds, until the time is over, something is wrong or f
+/// returns false.
+template <class F>
+void for_seeds(std::uint64_t count, F f) {
+  const fuzz_shard mine;
+  const time_limit limit;
+  bool goes_on = true;
+  for (std::uint64_t k = 0; k < count && goes_on && !limit.is_over() && !testing::Test::HasFailure(); ++k) {
+    if (!mine.has(k)) continue;
+    const std::uint64_t seed = base_seed() + k;
+    try {
+      goes_on = f(seed);
+    } catch (const std::exception& e) {
+      ADD_FAILURE() << "seed " << seed << " throws " << e.what();
+    }
+  }
+}
+
 }  // namespace fusecl::test

@@ -7,6 +7,15 @@
 
 namespace fusecl::test {
 
+/// Whether the graph reads a variable.
+inline bool reads(const ir::graph& g, const passes::variable& v) {
+  for (ir::node_id id = 0; id < g.size(); ++id)
+    if (g[id].index == v.number &&
+        g[id].is(v.matrix ? ir::leaf_operations::matrix : ir::leaf_operations::scalar))
+      return true;
+  return false;
+}
+
 /// A matrix on the device whose element type is known at run time.
 struct device_matrix {
   scalar_type type;
@@ -103,6 +112,10 @@ struct wrong_element {
   std::size_t root, at;
   long double found, wanted, bound;
 };
+inline std::ostream& operator<<(std::ostream& out, const wrong_element& w) {
+  return out << "element " << w.at << ": " << static_cast<double>(w.found) << ", should be "
+             << static_cast<double>(w.wanted) << " +- " << static_cast<double>(w.bound);
+}
 
 /// Compares the roots of a graph as something computed them with what the interpreter makes of `g`.
 inline std::vector<wrong_element> compare(const bound_graph& bound, const ir::graph& g,

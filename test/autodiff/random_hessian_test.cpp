@@ -89,11 +89,7 @@ class curved : private random_numbers {
 TEST(RandomGraphs, HaveTheRightSecondDerivatives) {
   std::uint64_t graphs = 0, compared = 0, straight = 0, skipped = 0;
   const std::uint64_t count = number_from_environment("FUSECL_FUZZ_GRAPHS", 1000);
-  const fuzz_shard mine;
-  const time_limit limit;
-  for (std::uint64_t k = 0; k < count && !limit.is_over() && !HasFailure(); ++k) {
-    if (!mine.has(k)) continue;
-    const std::uint64_t seed = base_seed() + k;
+  for_seeds(count, [&](std::uint64_t seed) {
     const random_graphs made(
         seed, {.floats = false, .steps = 6, .products = seed % 4 == 2, .factors = seed % 8 == 6});
     const curved c(made, seed);
@@ -102,7 +98,7 @@ TEST(RandomGraphs, HaveTheRightSecondDerivatives) {
     const estimate wanted = c.difference();
     if (!(wanted.error <= 1e-6L * (1 + std::fabs(wanted.value)))) {
       ++skipped;
-      continue;
+      return true;
     }
     ++compared;
     straight += wanted.value == 0;
@@ -112,7 +108,8 @@ TEST(RandomGraphs, HaveTheRightSecondDerivatives) {
                     << static_cast<double>(after) << ", difference " << static_cast<double>(wanted.value)
                     << " +- " << static_cast<double>(wanted.error) << "\n"
                     << c.text();
-  }
+    return true;
+  });
   std::cout << "[  graphs  ] " << graphs << " of " << count << " from seed " << base_seed() << ", "
             << compared << " second derivatives compared with differences, " << straight << " of them 0, "
             << skipped << " next to kinks\n";
