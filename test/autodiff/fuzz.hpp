@@ -1,7 +1,8 @@
 #pragma once
 // How much the random tests do, from the environment: FUSECL_FUZZ_GRAPHS and FUSECL_FUZZ_DEVICE_GRAPHS say
-// how many graphs, FUSECL_FUZZ_PROGRAMS how many programs, FUSECL_FUZZ_SHARD=i/n that this process is number
-// i (from 0) of n that share them, FUSECL_TEST_SEED where they start. tools/fuzz.sh runs the shards.
+// how many graphs, FUSECL_FUZZ_PLANS how many statements that are only cut into steps, FUSECL_FUZZ_PROGRAMS
+// how many programs, FUSECL_FUZZ_SHARD=i/n that this process is number i (from 0) of n that share them,
+// FUSECL_TEST_SEED where they start. tools/fuzz.sh runs the shards.
 
 #include <chrono>
 #include <cstdio>

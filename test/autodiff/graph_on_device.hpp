@@ -7,15 +7,6 @@
 
 namespace fusecl::test {
 
-/// Whether the graph reads a variable.
-inline bool reads(const ir::graph& g, const passes::variable& v) {
-  for (ir::node_id id = 0; id < g.size(); ++id)
-    if (g[id].index == v.number &&
-        g[id].is(v.matrix ? ir::leaf_operations::matrix : ir::leaf_operations::scalar))
-      return true;
-  return false;
-}
-
 /// A matrix on the device whose element type is known at run time.
 struct device_matrix {
   scalar_type type;

@@ -3,7 +3,7 @@
 
 #include <autodiff/fuzz.hpp>
 #include <autodiff/graph_on_device.hpp>
-#include <autodiff/random_graph.hpp>
+#include <autodiff/with_gradients.hpp>
 
 #include <fusion/autodiff/derivation.hpp>
 

@@ -65,5 +65,17 @@ TEST(Temporaries, ThatAreComparedWithTheirLargestAreResultsAsWell) {
   EXPECT_ALL_MATCH_REFERENCE(a + repeated, cast<int>(is_largest), v);
 }
 
+/// A kernel of its own may go on with them.
+TEST(Temporaries, ThatAreComparedWithTheirLargestComeBeforeKernelsThatReadThem) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = random_matrix<double>(19, 19),
+             l = random_matrix<double>(19, 19, matrix_cl_view::Lower, 1, 2);
+  const auto v = shared(exp(a));
+  const auto is_largest = cast<int>(v == colwise_broadcast(colwise_max(v)));
+  const auto inverse = tri_inverse(l);
+  EXPECT_ALL_MATCH_REFERENCE(elt_multiply(inverse, v), is_largest);
+  EXPECT_ALL_MATCH_REFERENCE(elt_multiply(inverse, colwise_broadcast(transpose(diagonal(v)))), is_largest);
+}
+
 }  // namespace
 }  // namespace fusecl

@@ -225,13 +225,15 @@ class staged_cutter : public cutter {
     place_in_domain(result, stage(result.value));
   }
 
+  /// What is compared needs no more than what earlier stages complete, and kernels of their own may read it.
   void order_steps() {
+    const auto turn = [](const step& s) { return !s.stands_alone ? 2 : s.opaque ? 1 : 0; };
     list_of<step> sorted;
     list_of<int> sorted_stage;
     for (int at = 0; sorted.size() < plan_.steps.size(); ++at)
-      for (const bool alone : {true, false})
+      for (int now = 0; now < 3; ++now)
         for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
-          if (step_stage_[k] != at || plan_.steps[k].stands_alone != alone) continue;
+          if (step_stage_[k] != at || turn(plan_.steps[k]) != now) continue;
           sorted.push_back(std::move(plan_.steps[k]));
           sorted_stage.push_back(at);
         }
