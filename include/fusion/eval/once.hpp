@@ -66,10 +66,9 @@ struct once_expression : expression<once_expression<A>>,
   std::shared_ptr<const detail::kept_value> kept_for(const binder& b) const {
     const bool sized = is_scalar || (a.rows() >= 0 && a.cols() >= 0);
     if (b.is_formula() || !sized) return nullptr;
-    binder own;
-    own.differentiate_by(b.derivatives());
+    binder own = b.for_part();
     a.gather(own);
-    return own.depends_on(b.derivatives()) ? nullptr : detail::value_to_keep(a, own);
+    return own.has_derivatives() ? nullptr : detail::value_to_keep(a, own);
   }
 };
 

@@ -199,12 +199,18 @@ class binder {
   /// Says, before the walk, what derivatives the statement is to have.
   void differentiate_by(const derivative_scope& scope) { scope_ = scope; }
   const derivative_scope& derivatives() const { return scope_; }
-  /// Whether something that was walked depends on what derivatives are taken by, as `scope` says.
-  bool depends_on(const derivative_scope& scope) const {
+  /// For a walk over a part of the statement by itself, which is to have the same derivatives.
+  binder for_part() const {
+    binder own(is_formula_);
+    own.scope_ = scope_;
+    return own;
+  }
+  /// Whether something that was walked depends on what derivatives are taken by.
+  bool has_derivatives() const {
     for (const matrix_operand& m : matrices_)
-      if (scope.has(m)) return true;
+      if (scope_.has(m)) return true;
     for (const scalar_operand& s : scalars_)
-      if (scope.has(s)) return true;
+      if (scope_.has(s)) return true;
     return false;
   }
   /// Asks something whenever the statement runs, before anything of it is enqueued.

@@ -141,10 +141,9 @@ struct gathered : expression<gathered<A, I, J>>,
   }
   bool has_derivative(const binder& b) const {
     if (!is_floating(type) || b.derivatives().empty()) return false;
-    binder own;
-    own.differentiate_by(b.derivatives());
+    binder own = b.for_part();
     a.gather(own);
-    return own.depends_on(b.derivatives());
+    return own.has_derivatives();
   }
 };
 
