@@ -200,11 +200,7 @@ class binder {
   void differentiate_by(const derivative_scope& scope) { scope_ = scope; }
   const derivative_scope& derivatives() const { return scope_; }
   /// For a walk over a part of the statement by itself, which is to have the same derivatives.
-  binder for_part() const {
-    binder own(is_formula_);
-    own.scope_ = scope_;
-    return own;
-  }
+  binder for_part() const { return binder(scope_); }
   /// Whether something that was walked depends on what derivatives are taken by.
   bool has_derivatives() const {
     for (const matrix_operand& m : matrices_)
@@ -243,6 +239,8 @@ class binder {
   const small_buffer<std::int64_t, 40>& extents() const { return extents_; }
 
  private:
+  explicit binder(const derivative_scope& scope) : is_formula_(false), scope_(scope) {}
+
   template <class T>
   using sized = std::conditional_t<sizeof(T) == 8, std::uint64_t,
                                    std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint8_t>>;
