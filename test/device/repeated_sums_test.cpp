@@ -147,5 +147,19 @@ TEST(RepeatedSums, OnADiagonal) {
   });
 }
 
+/// What is a sum of repeats only when accesses have gone to the leaves, with accesses above it.
+TEST(RepeatedSums, AreReadInOtherPlaces) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto v = random_matrix<double>(3, 1), w = random_matrix<double>(1, 3);
+  in_both_forms([&] {
+    const auto sums = shared(colwise_sum(transpose(rep_matrix(v, 4))));
+    expect_matches_reference(reverse(sums));
+    expect_matches_reference(reverse(sums) + w);
+    expect_matches_reference(reverse(colwise_sum(transpose(rep_matrix(exp(v), 4)))));
+    expect_matches_reference(diag_matrix(sums));
+    expect_matches_reference(col(sums, 1) + col(w, 2));
+  });
+}
+
 }  // namespace
 }  // namespace fusecl

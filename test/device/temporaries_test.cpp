@@ -1,6 +1,7 @@
 // Memory between the steps of one evaluation: what was read for the last time serves later steps.
 
 #include <gtest/gtest.h>
+#include <support/both_forms.hpp>
 #include <support/compare.hpp>
 #include <support/operands.hpp>
 
@@ -75,6 +76,22 @@ TEST(Temporaries, ThatAreComparedWithTheirLargestComeBeforeKernelsThatReadThem) 
   const auto inverse = tri_inverse(l);
   EXPECT_ALL_MATCH_REFERENCE(elt_multiply(inverse, v), is_largest);
   EXPECT_ALL_MATCH_REFERENCE(elt_multiply(inverse, colwise_broadcast(transpose(diagonal(v)))), is_largest);
+}
+
+/// What a reduction is finished with is read in other places, too: turned, reversed, and in the rows of a
+/// small matrix, where what it is computed from besides is elsewhere.
+TEST(Temporaries, ThatAreComparedAreReadInOtherPlaces) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = random_matrix<double>(500, 6), x = random_matrix<double>(1, 6),
+             tall = random_matrix<double>(6, 3), wide = random_matrix<double>(3, 6);
+  const auto k = shared(exp(0.01 * colwise_sum(a) + x));
+  const auto is_largest = cast<int>(k == max(k));
+  in_both_forms([&] {
+    EXPECT_ALL_MATCH_REFERENCE(is_largest, colwise_broadcast(k) + wide, k + reverse(k));
+    EXPECT_ALL_MATCH_REFERENCE(is_largest, rowwise_broadcast(transpose(k)) + tall, rowwise_sum(a));
+    EXPECT_ALL_MATCH_REFERENCE(is_largest, colwise_broadcast(k) + wide, rowwise_sum(a));
+    EXPECT_ALL_MATCH_REFERENCE(is_largest, colwise_broadcast(reverse(k)) + wide, rowwise_sum(a));
+  });
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ void expect_sound(const schedule::plan& p) {
         }
       }
   }
-  EXPECT_EQ(what_is_read_too_early(p), "");
+  EXPECT_EQ(what_is_unsound(p), "");
   EXPECT_EQ(results, std::vector<int>(results.size(), 1));
   for (ir::node_id id = 0; id < p.graph.size(); ++id)
     EXPECT_EQ(computed[static_cast<std::size_t>(id)], ir::is_collective(p.graph[id])) << "%" << id;
@@ -149,6 +149,15 @@ TEST(Plan, AKernelOfItsOwnMayGoOnWithWhatIsComparedWithItsMaximum) {
   EXPECT_EQ(p.steps[0].stores.size(), 1u);
   EXPECT_TRUE(p.steps[1].opaque);
   EXPECT_TRUE(p.loads(p.steps[1], p.steps[0].stores[0].value));
+}
+
+TEST(Plan, OtherElementsOfWhatAStepFinishesAreReadByALaterOne) {
+  const auto k = shared(exp(colwise_sum(A)));
+  const auto is_largest = cast<double>(k == max(k));
+  const auto p = planned(is_largest, colwise_broadcast(k) + B, k + reverse(k));
+  ASSERT_GT(p.steps.size(), 1u);
+  EXPECT_EQ(p.steps[0].epilogue.size(), 1u);
+  EXPECT_EQ(p.steps[0].epilogue[0].to.kind, buffer_kind::temporary);
 }
 
 TEST(Plan, ElementsThatNeedAReductionComeInALaterStep) {

@@ -12,53 +12,85 @@
 
 namespace fusecl::test {
 
-/// Says which step reads a value of another step that no earlier step has written; nothing if all are sound.
-inline std::string what_is_read_too_early(const schedule::plan& p) {
+/// What a step evaluates; of a row tile without small results, whose places follow from its sums.
+inline list_of<ir::node_id> evaluated_values(const ir::graph& g, const schedule::step& s) {
+  list_of<ir::node_id> values = s.domain_values(g);
+  const auto add = [&](const list_of<schedule::store>& stores) {
+    for (const schedule::store& each : stores) values.push_back(each.value);
+  };
+  const auto add_operands = [&](const list_of<ir::node_id>& reductions) {
+    for (ir::node_id id : reductions)
+      for (int n = 0; n < ir::arity(g[id]); ++n) values.push_back(g[id].operands[n]);
+  };
+  add(s.stores);
+  add(s.after_sums);
+  add_operands(s.reductions);
+  add_operands(s.sums);
+  add_operands(s.needed);
+  for (const schedule::phase& each : s.phases) {
+    add(each.stores);
+    add_operands(each.along);
+    add_operands(each.across);
+  }
+  if (!s.is_tile()) add(s.epilogue);
+  for (const schedule::section& each : s.sections) add(each.epilogue);
+  return values;
+}
+
+inline list_of<ir::node_id> small_values(const schedule::step& s) {
+  list_of<ir::node_id> values;
+  for (const schedule::section& each : s.sections)
+    for (const schedule::small_results& small : each.small)
+      for (const schedule::store& result : small.stores) values.push_back(result.value);
+  return values;
+}
+
+inline list_of<ir::node_id> stored_temporaries(const schedule::step& s) {
+  list_of<ir::node_id> values;
+  const auto add = [&](const list_of<schedule::store>& stores) {
+    for (const schedule::store& each : stores)
+      if (each.to.kind == schedule::buffer_kind::temporary) values.push_back(each.value);
+  };
+  add(s.stores);
+  add(s.epilogue);
+  add(s.after_sums);
+  for (const schedule::phase& each : s.phases) add(each.stores);
+  return values;
+}
+
+/// Says which step reads what no earlier step has written, sums of its own before they are complete, or
+/// elements at other places of what it computes itself; nothing if all are sound.
+inline std::string what_is_unsound(const schedule::plan& p) {
   const ir::graph& g = p.graph;
   std::vector<char> written(static_cast<std::size_t>(g.size()), 0);
   std::ostringstream wrong;
   for (std::size_t k = 0; k < p.steps.size(); ++k) {
     const schedule::step& s = p.steps[k];
-    list_of<ir::node_id> values = s.domain_values(g), stored;
     const auto is_complete = [&](ir::node_id id) { return p.loads(s, id) || ir::is_collective(g[id]); };
-    for (ir::node_id id : ir::reachable(g, values, is_complete))
-      if (!s.is_tile() && std::find(s.reductions.begin(), s.reductions.end(), id) != s.reductions.end())
-        wrong << "step " << k << " reads its own %" << id << " before that is complete\n";
-    const auto add = [&](const list_of<schedule::store>& stores) {
-      for (const schedule::store& each : stores) {
-        values.push_back(each.value);
-        if (each.to.kind == schedule::buffer_kind::temporary) stored.push_back(each.value);
-      }
-    };
-    const auto add_operands = [&](const list_of<ir::node_id>& reductions) {
-      for (ir::node_id id : reductions)
-        for (int n = 0; n < ir::arity(g[id]); ++n) values.push_back(g[id].operands[n]);
-    };
-    add(s.stores);
-    add(s.epilogue);
-    add(s.after_sums);
-    add_operands(s.reductions);
-    add_operands(s.sums);
-    add_operands(s.needed);
-    for (const schedule::phase& each : s.phases) {
-      add(each.stores);
-      add_operands(each.along);
-      add_operands(each.across);
-    }
-    for (const schedule::section& each : s.sections) {
-      add(each.epilogue);
-      for (const schedule::small_results& small : each.small) add(small.stores);
-    }
     const auto is_given = [&](ir::node_id id) {
       return p.loads(s, id) || (ir::is_collective(g[id]) && s.makes(id));
     };
+    const auto tell = [&](const char* what, ir::node_id id, const char* when) {
+      wrong << "step " << k << what << id << when << "\n";
+    };
+    for (ir::node_id id : ir::reachable(g, s.domain_values(g), is_complete))
+      if (!s.is_tile() && s.reductions.contains(id)) tell(" reads its own %", id, " before that is complete");
+    list_of<ir::node_id> values = evaluated_values(g, s);
+    for (ir::node_id id : ir::reachable(g, values, is_given)) {
+      if (is_given(id) || g[id].op->kind != ir::op_class::access) continue;
+      const ir::node_id base = ir::accessed(g, id);
+      const bool single = g.resolve(g[base].rows) == ir::one && g.resolve(g[base].cols) == ir::one;
+      const bool in_order = ir::is_turned_vector(g, g[id]) && s.reduces && !s.scans && !s.is_tile();
+      if (g[base].op->kind != ir::op_class::leaf && !p.loads(s, base) && !single && !in_order)
+        tell(" computes %", base, ", of which it reads other elements");
+    }
+    append(values, small_values(s));
     for (ir::node_id id : ir::reachable(g, values, is_given)) {
       if (p.loads(s, id) && !written[static_cast<std::size_t>(id)])
-        wrong << "step " << k << " reads %" << id << " before it is written\n";
-      if (ir::is_collective(g[id]) && !is_given(id))
-        wrong << "step " << k << " needs %" << id << ", which nobody keeps\n";
+        tell(" reads %", id, " before it is written");
+      if (ir::is_collective(g[id]) && !is_given(id)) tell(" needs %", id, ", which nobody keeps");
     }
-    for (ir::node_id id : stored) written[static_cast<std::size_t>(id)] = 1;
+    for (ir::node_id id : stored_temporaries(s)) written[static_cast<std::size_t>(id)] = 1;
   }
   return wrong.str();
 }

@@ -2,6 +2,7 @@
 // Text of elements from other places of a matrix, and of those that go to other places.
 
 #include <functional>
+#include <stdexcept>
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/codegen/values.ipp>
@@ -110,6 +111,11 @@ FUSECL_INLINE value_text value_emitter::emit_access(writer& out, ir::node_id id)
   if (is_known(base) && how_.in_order && ir::is_turned_vector(g_, n)) return *known_.find(base);
   const std::string name = memory_name(base);
   const bool in_memory = !name.empty();
+  const bool in_place = is_known(base) || is_uniform(base) || from.op->kind == ir::op_class::leaf ||
+                        (how_.in_order && ir::is_turned_vector(g_, n)) ||
+                        (g_.resolve(from.rows) == ir::one && g_.resolve(from.cols) == ir::one);
+  if (!in_memory && !in_place)
+    throw std::logic_error(fill("a kernel reads other elements of {}, which it computes", {from.op->name}));
   const int lanes = preamble_ ? 1 : how_.lanes;
   const std::string own = fill("{}{}", {in_memory ? name + "_at" : "v", named_++});
   if (!preamble_ && how_.in_order && in_memory && ir::is_turned_vector(g_, n))

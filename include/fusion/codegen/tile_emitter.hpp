@@ -209,13 +209,17 @@ class tile_emitter : public reducing_emitter {
   void add_section_sizes(std::size_t e);
   void begin_section(const schedule::section& own);
   void add_section(const schedule::section& own, const std::string& index);
+  value_emitter begin_results(const schedule::section& own, const list_of<node_id>& ids);
   void finish_section(const schedule::section& own);
   void add_needed(const schedule::section& own, const char* first, int apart);
   void know_sums(value_emitter& values, const schedule::section& own);
   access access_to_small(const std::string& rows);
   void finish_small_results(const schedule::section& own, const char* first, int apart);
   void finish_small_results(const schedule::section& own, const schedule::small_results& small,
-                            const char* first, int apart);
+                            const list_of<node_id>& kept, const char* first, int apart);
+  static bool is_sum_of(const schedule::section& own, node_id id) {
+    return std::find(own.reductions.begin(), own.reductions.end(), id) != own.reductions.end();
+  }
   static std::string load_small(const void* self, const std::string& name, scalar_type type, bool rows,
                                 bool cols);
 

@@ -20,10 +20,9 @@ FUSECL_INLINE void tile_emitter::add_section(const schedule::section& own, const
   }
 }
 
-/// Stores what follows from the sums of a section, for its result `i`.
-FUSECL_INLINE void tile_emitter::finish_section(const schedule::section& own) {
-  list_of<node_id> ids;
-  for (const schedule::store& r : own.epilogue) ids.push_back(r.value);
+/// What computes values at the result `i` of a section from its sums.
+FUSECL_INLINE value_emitter tile_emitter::begin_results(const schedule::section& own,
+                                                        const list_of<node_id>& ids) {
   value_emitter values = emitter_of(ids, true);
   know_sums(values, own);
   lanes_ = 1;
@@ -39,6 +38,14 @@ FUSECL_INLINE void tile_emitter::finish_section(const schedule::section& own) {
     how.lane_cols[0] = "(long)i";
   }
   values.begin(how);
+  return values;
+}
+
+/// Stores what follows from the sums of a section, for its result `i`.
+FUSECL_INLINE void tile_emitter::finish_section(const schedule::section& own) {
+  list_of<node_id> ids;
+  for (const schedule::store& r : own.epilogue) ids.push_back(r.value);
+  value_emitter values = begin_results(own, ids);
   const list_of<std::string> stored = texts_of(values, own.epilogue);
   for (std::size_t k = 0; k < stored.size(); ++k)
     out_.line("{}[{}] = {};",
@@ -105,11 +112,27 @@ FUSECL_INLINE void tile_emitter::add_needed(const schedule::section& own, const 
 /// that know these the one with the number `first` takes every `apart`-th element.
 FUSECL_INLINE void tile_emitter::finish_small_results(const schedule::section& own, const char* first,
                                                       int apart) {
-  for (const schedule::small_results& each : own.small) finish_small_results(own, each, first, apart);
+  if (own.small.empty()) return;
+  // what is kept of the sums is computed here: what else it is computed from is elsewhere in a small matrix
+  list_of<node_id> kept;
+  for (const schedule::store& r : own.epilogue)
+    if (r.to.kind == schedule::buffer_kind::temporary && !kept.contains(r.value) && !is_sum_of(own, r.value))
+      kept.push_back(r.value);
+  out_.open();
+  if (!kept.empty()) {
+    value_emitter values = begin_results(own, kept);
+    list_of<std::string> texts;
+    for (node_id id : kept) texts.push_back(values.value(out_, id));
+    for (std::size_t k = 0; k < kept.size(); ++k)
+      out_.line("const {} k{} = {};", {{g_[kept[k]].type, 1}, kept[k], texts[k]});
+  }
+  for (const schedule::small_results& each : own.small) finish_small_results(own, each, kept, first, apart);
+  out_.close();
 }
 
 FUSECL_INLINE void tile_emitter::finish_small_results(const schedule::section& own,
-                                                      const schedule::small_results& small, const char* first,
+                                                      const schedule::small_results& small,
+                                                      const list_of<node_id>& kept, const char* first,
                                                       int apart) {
   using line = schedule::small_results::line;
   add_extents({small.rows, small.cols});
@@ -120,6 +143,7 @@ FUSECL_INLINE void tile_emitter::finish_small_results(const schedule::section& o
   out_.open();
   value_emitter values = emitter_of(ids, true);
   know_sums(values, own);
+  for (node_id id : kept) values.know(id, fill("k{}", {id}), true);
   lanes_ = 1;
   values.uniforms(out_);
   const std::string last = small.by == line::none  ? fill("{} * {}", {rows, cols})

@@ -103,9 +103,7 @@ FUSECL_INLINE ir::graph accumulate_together(const ir::graph& g) {
         return to.copy(n, operands);
       });
   // where a reduction was read elsewhere, what it follows from now is: back to the leaves with the accesses
-  for (const ir::support* s : list_of<const ir::support*>(result.brought()))
-    for (const pass* const* own = s->passes; own && *own; ++own) result = (*own)->run(result);
-  return merge_and_prune(result);
+  return run_pipeline(result);
 }
 
 }  // namespace fusecl::passes

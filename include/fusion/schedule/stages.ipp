@@ -88,7 +88,7 @@ class staged_cutter : public cutter {
   struct home_facts {
     static constexpr std::int64_t nowhere = -1, several = -2;
     std::int64_t maker = nowhere;  ///< the step of all reductions that are complete last, if it is one
-    int read_elsewhere = 0;        ///< stage of the last reduction of which it reads other elements
+    int read_elsewhere = 0;        ///< stage of the last computed value of which it reads other elements
     bool in_order = true;          ///< a vector, its elements come in their order whichever way it lies
     bool waits = false;            ///< for a value that a step of its own computes from the same reductions
   };
@@ -110,7 +110,7 @@ class staged_cutter : public cutter {
     }
     if (!accesses(id)) return;
     const node_id base = ir::accessed(g_, id);
-    if (reduces(base) && !g_[base].is_scalar())
+    if (g_[base].op->kind != ir::op_class::leaf && !g_[base].is_scalar())
       facts.read_elsewhere = std::max(facts.read_elsewhere, stage(base));
   }
 
