@@ -263,5 +263,28 @@ TEST(PortingNames, AFreeSizeIsThatOfTheOtherResults) {
   EXPECT_THROW((results(a, b, c) = expressions(constant(1.0f), m, transpose(m))), std::invalid_argument);
 }
 
+constexpr const char difference_of_text[] = STRINGIFY(double d = max(x, y) - min(x, y););
+
+TEST(PortingNames, CodeMayBeWrittenWithoutQuotes) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = random_matrix<double>(5, 3), b = random_matrix<double>(5, 3);
+  const matrix_cl<double> d =
+      opencl_code<difference_of_text>(std::make_tuple("x", "y"), a, b).output<double>("d");
+  EXPECT_EQ(from_matrix_cl(d), (from_matrix_cl(a) - from_matrix_cl(b)).cwiseAbs());
+}
+
+TEST(PortingNames, HostRowsAreColumnsToo) {
+  Eigen::RowVectorXd row(3);
+  row << 1, 2, 3;
+  const auto column = as_column_vector_or_scalar(row);
+  EXPECT_EQ(column.rows(), 3);
+  EXPECT_EQ(column.cols(), 1);
+  EXPECT_EQ(column(2), 3);
+  EXPECT_EQ(as_column_vector_or_scalar(Eigen::VectorXd(column)), column);
+  EXPECT_EQ(as_column_vector_or_scalar(2.5), 2.5);
+  EXPECT_EQ(positive_infinity(), -negative_infinity());
+  EXPECT_NE(not_a_number(), not_a_number());
+}
+
 }  // namespace
 }  // namespace fusecl

@@ -1,5 +1,7 @@
 // results(...) = expressions(...): several results of one statement, compound assignment, dropped results.
 
+#include <algorithm>
+
 #include <support/compare.hpp>
 
 #include <fusion/runtime/counters.hpp>
@@ -118,6 +120,17 @@ TEST(Results, GiveTheirKernelsAsText) {
   EXPECT_NE(text.find("exp("), std::string::npos) << text;
   EXPECT_NE(single.find("kernel"), std::string::npos) << single;
   EXPECT_EQ(r.size(), 0);
+}
+
+TEST(Results, HaveKernelsInWhichOperatorsCanBeCounted) {
+  const auto a = random_matrix<float>(9, 4), b = random_matrix<float>(9, 4, matrix_cl_view::Entire, 1, 2);
+  const auto quotient = shared(elt_divide(a, b));
+  const std::string text = elt_multiply(quotient, quotient).get_kernel_source_for_evaluating_into(a);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '/'), 1) << text;
+  matrix r, s;
+  const std::string twice =
+      results(r, s).get_kernel_source_for_evaluating(expressions(quotient, quotient - b));
+  EXPECT_EQ(std::count(twice.begin(), twice.end(), '/'), 1) << twice;
 }
 
 TEST(CompoundAssignment, IsInPlace) {

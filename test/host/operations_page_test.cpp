@@ -27,7 +27,7 @@ Made from the operation records in `include/fusion/ops` by test/host/operations_
 Operands are expressions of equal size; where an operation has two or three, some may be scalars. Meaning, argument
 order and limits of the functions are those of the C++ standard library and of Stan Math. Element-wise functions of
 numbers of the host give a number, computed there: `inv_logit(0.3)`, `fusecl::lbeta(2, 3)`. Constants have Stan
-Math's names: `INFTY`, `NEGATIVE_INFTY`, `NOT_A_NUMBER`, `pi()`, `LOG_ZERO`, `LOG_TWO`, `LOG_HALF`, `LOG_TEN`, `LOG_PI`, `LOG_TWO_PI`,
+Math's names: `INFTY` (`positive_infinity()`), `NEGATIVE_INFTY` (`negative_infinity()`), `NOT_A_NUMBER` (`not_a_number()`), `pi()`, `LOG_ZERO`, `LOG_TWO`, `LOG_HALF`, `LOG_TEN`, `LOG_PI`, `LOG_TWO_PI`,
 `LOG_SQRT_PI`, `HALF_LOG_TWO_PI`, `NEG_LOG_SQRT_TWO_PI`, `SQRT_TWO`, `INV_SQRT_TWO`, `SQRT_PI`, `INV_SQRT_PI`, `SQRT_TWO_PI`,
 `INV_SQRT_TWO_PI`, `TWO_OVER_SQRT_PI`.
 
@@ -415,7 +415,7 @@ constexpr std::string_view looking_inside = R"(
 | function | |
 | --- | --- |
 | `explain(e)` | an `explanation`: graph after each pass, plan, kernels (`explained_kernel`), bytes, flops, predicted time, the time measured when it ran last ([`FUSECL_PROFILE`](environment.md#looking-inside)), notes; printable; `dot` is a Graphviz picture. Runs nothing but `copy_bandwidth()` |
-| `kernel_source(m, e)`, `e.get_kernel_source_for_evaluating_into(m)`, `results(...).get_kernel_source_for_evaluating(expressions(...))` | OpenCL C text of what would evaluate `e` into `m` |
+| `kernel_source(m, e)`, `e.get_kernel_source_for_evaluating_into(m)`, `results(...).get_kernel_source_for_evaluating(expressions(...))` | OpenCL C text of what would evaluate `e` into `m`, without comments |
 | `reference(e)` | what the host interpreter computes for `e` |
 | `runtime_counters()` | `counters` of the calling thread: launches, waits, copies, buffers, programs built and loaded |
 | `pool_statistics()`, `reset_pool_peak()`, `trim()` | [memory](building_ahead.md#memory) |

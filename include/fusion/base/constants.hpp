@@ -29,5 +29,8 @@ inline constexpr double INV_SQRT_TWO_PI = 0.39894228040143267794;
 inline constexpr double TWO_OVER_SQRT_PI = 1.1283791670955125739;
 
 constexpr double pi() { return 3.1415926535897932385; }
+constexpr double positive_infinity() { return INFTY; }
+constexpr double negative_infinity() { return NEGATIVE_INFTY; }
+constexpr double not_a_number() { return NOT_A_NUMBER; }
 
 }  // namespace fusecl

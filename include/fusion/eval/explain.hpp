@@ -60,7 +60,7 @@ explanation explain(const E& expression) {
                                    bound);
 }
 
-/// The kernels that would evaluate `e` into `target`.
+/// The kernels that would evaluate `e` into `target`, without comments; `explain` has them with these.
 template <class Target, node E>
 std::string kernel_source(const Target& target, const E& e) {
   const void* expressions[] = {&e};

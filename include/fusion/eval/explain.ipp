@@ -242,6 +242,20 @@ FUSECL_INLINE explanation explain_statement(const statement& s, const binder& bo
   return e;
 }
 
+/// What a program computes, for those who count what is in it.
+inline std::string without_comments(const std::string& text) {
+  std::string code;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    const std::string kept = line.substr(0, line.find("//"));
+    if (kept.find_first_not_of(' ') != std::string::npos || line.empty())
+      code += kept.substr(0, kept.find_last_not_of(' ') + 1) + "\n";
+    at = end + 1;
+  }
+  return code;
+}
+
 FUSECL_INLINE std::string kernel_source_of(const statement& s, const binder& bound) {
   check_results(s);
   const prepared_statement& all = plan_for(s, bound);
@@ -251,7 +265,7 @@ FUSECL_INLINE std::string kernel_source_of(const statement& s, const binder& bou
   std::string text;
   for (std::size_t k = 0; k < prepared.plan().steps.size(); ++k) {
     const schedule::geometry shape = usual_geometry(prepared, bound, k);
-    if (shape.groups > 0) text += prepared.compiled(k, shape).text.source + "\n";
+    if (shape.groups > 0) text += without_comments(prepared.compiled(k, shape).text.source) + "\n";
   }
   return text;
 }

@@ -229,10 +229,17 @@ auto append_col(A&& a, B&& b) {
 }
 
 /// A vector as a column, to which can be assigned where `a` is a matrix_cl that is not const or such a part
-/// of one; a scalar as it is. Throws std::invalid_argument for other matrices.
+/// of one; a scalar as it is. Throws std::invalid_argument for other matrices. A row of the host is copied.
 template <operand A>
 auto as_column_vector_or_scalar(A&& a) {
-  if constexpr (!expression_like<A>) {
+  if constexpr (host_matrix<A>) {
+    using host = std::remove_cvref_t<A>;
+    using column = Eigen::Matrix<typename host::Scalar, Eigen::Dynamic, 1>;
+    if constexpr (host::RowsAtCompileTime == 1)
+      return column(a.transpose());
+    else
+      return std::remove_cvref_t<A>(std::forward<A>(a));
+  } else if constexpr (!expression_like<A>) {
     return a;
   } else if constexpr (node_of<A>::is_scalar) {
     return as_operation_cl(std::forward<A>(a));

@@ -8,6 +8,11 @@
 #include <fusion/base/list_of.hpp>
 #include <fusion/expr/user_function.hpp>
 
+/// Its arguments as text, for the bodies of `opencl_code`, as in Stan Math.
+#ifndef STRINGIFY
+#define STRINGIFY(...) #__VA_ARGS__
+#endif
+
 namespace fusecl {
 namespace detail {
 
