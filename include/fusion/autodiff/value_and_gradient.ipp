@@ -12,6 +12,8 @@
 
 namespace fusecl::detail {
 
+std::string commented_kernels_of(const statement& s, const binder& bound);
+
 /// Appends the uses of variable `number` of `wrt`. Operands over the same memory with other sizes or another
 /// element type are other matrices, over the buffer of a user. Throws std::invalid_argument where there is
 /// none and the variable is not optional.
@@ -85,7 +87,7 @@ FUSECL_INLINE void prepare_gradient(const statement& s, binder& bound, const gra
 
 FUSECL_INLINE std::string source_of_gradient(const statement& s, binder& bound,
                                              const gradient_variable* variables, std::size_t count) {
-  return kernel_source_of(gradient_statement(s, bound, variables, count).whole(), bound);
+  return commented_kernels_of(gradient_statement(s, bound, variables, count).whole(), bound);
 }
 
 FUSECL_INLINE explanation explain_gradient(const statement& s, binder& bound,

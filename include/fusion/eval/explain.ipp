@@ -256,7 +256,7 @@ inline std::string without_comments(const std::string& text) {
   return code;
 }
 
-FUSECL_INLINE std::string kernel_source_of(const statement& s, const binder& bound) {
+FUSECL_INLINE std::string commented_kernels_of(const statement& s, const binder& bound) {
   check_results(s);
   const prepared_statement& all = plan_for(s, bound);
   check_operand_sizes(all.written(), bound);
@@ -265,9 +265,13 @@ FUSECL_INLINE std::string kernel_source_of(const statement& s, const binder& bou
   std::string text;
   for (std::size_t k = 0; k < prepared.plan().steps.size(); ++k) {
     const schedule::geometry shape = usual_geometry(prepared, bound, k);
-    if (shape.groups > 0) text += without_comments(prepared.compiled(k, shape).text.source) + "\n";
+    if (shape.groups > 0) text += prepared.compiled(k, shape).text.source + "\n";
   }
   return text;
+}
+
+FUSECL_INLINE std::string kernel_source_of(const statement& s, const binder& bound) {
+  return without_comments(commented_kernels_of(s, bound));
 }
 
 FUSECL_INLINE matrix_cl_view view_of_statement(const statement& s, const binder& bound) {
