@@ -1,8 +1,6 @@
 // Operands, sub-expressions and scalars that repeat: computed once, and never confused with expressions of
 // the same type that differ only in what repeats, whichever is evaluated first.
 
-#include <sstream>
-
 #include <support/compare.hpp>
 
 namespace fusecl {
@@ -18,13 +16,10 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-/// The kernels that evaluate an expression into a fresh matrix, without comments.
+/// The kernels that evaluate an expression into a fresh matrix.
 template <class E>
 std::string kernels(const E& e) {
-  std::istringstream text(e.get_kernel_source_for_evaluating_into(matrix_cl<value_type_of<const E&>>()));
-  std::string code, line;
-  while (std::getline(text, line)) code += line.substr(0, line.find("//")) + "\n";
-  return code;
+  return e.get_kernel_source_for_evaluating_into(matrix_cl<value_type_of<const E&>>());
 }
 
 /// Multiplications in the kernels beyond those that any kernel of this shape has for its addresses.

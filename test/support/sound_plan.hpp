@@ -22,16 +22,11 @@ inline list_of<ir::node_id> evaluated_values(const ir::graph& g, const schedule:
     for (ir::node_id id : reductions)
       for (int n = 0; n < ir::arity(g[id]); ++n) values.push_back(g[id].operands[n]);
   };
-  add(s.stores);
   add(s.after_sums);
   add_operands(s.reductions);
   add_operands(s.sums);
   add_operands(s.needed);
-  for (const schedule::phase& each : s.phases) {
-    add(each.stores);
-    add_operands(each.along);
-    add_operands(each.across);
-  }
+  for (const schedule::phase& each : s.phases) add_operands(each.across);
   if (!s.is_tile()) add(s.epilogue);
   for (const schedule::section& each : s.sections) add(each.epilogue);
   return values;

@@ -108,24 +108,24 @@ FUSECL_INLINE value_text value_emitter::emit_access(writer& out, ir::node_id id)
   const ir::node& n = g_[id];
   const ir::node_id base = ir::accessed(g_, id);
   const ir::node& from = g_[base];
-  if (is_known(base) && how_.in_order && ir::is_turned_vector(g_, n)) return *known_.find(base);
+  const bool turned = how_.in_order && ir::is_turned_vector(g_, n);
+  if (is_known(base) && turned) return *known_.find(base);
   const std::string name = memory_name(base);
   const bool in_memory = !name.empty();
-  const bool in_place = is_known(base) || is_uniform(base) || from.op->kind == ir::op_class::leaf ||
-                        (how_.in_order && ir::is_turned_vector(g_, n)) ||
-                        (g_.resolve(from.rows) == ir::one && g_.resolve(from.cols) == ir::one);
+  const ir::extent from_rows = g_.resolve(from.rows), from_cols = g_.resolve(from.cols);
+  const bool in_place = is_known(base) || is_uniform(base) || from.op->kind == ir::op_class::leaf || turned ||
+                        (from_rows == ir::one && from_cols == ir::one);
   if (!in_memory && !in_place)
     throw std::logic_error(fill("a kernel reads other elements of {}, which it computes", {from.op->name}));
   const int lanes = preamble_ ? 1 : how_.lanes;
   const std::string own = fill("{}{}", {in_memory ? name + "_at" : "v", named_++});
-  if (!preamble_ && how_.in_order && in_memory && ir::is_turned_vector(g_, n))
+  if (!preamble_ && in_memory && turned)
     return name_it(out, id, load(name, n, g_.resolve(n.rows), g_.resolve(n.cols)), own);
   const bool many_rows = g_.resolve(n.rows) != ir::one && !preamble_;
   const bool many_cols = g_.resolve(n.cols) != ir::one && !preamble_;
   const bool same_for_all = !(many_rows || (how_.crossing && many_cols));
   ir::map_directions all;
   for (ir::node_id k = id; k != base; k = g_[k].operands[0]) all = all.through(g_[k].map);
-  const ir::extent from_rows = g_.resolve(from.rows), from_cols = g_.resolve(from.cols);
   const bool neighbours = from_rows == ir::one   ? all.col_by_i == 1
                           : from_cols == ir::one ? all.row_by_i == 1
                                                  : all.row_by_i == 1 && all.col_by_i == 0;

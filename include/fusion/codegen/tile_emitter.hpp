@@ -217,9 +217,6 @@ class tile_emitter : public reducing_emitter {
   void finish_small_results(const schedule::section& own, const char* first, int apart);
   void finish_small_results(const schedule::section& own, const schedule::small_results& small,
                             const list_of<node_id>& kept, const char* first, int apart);
-  static bool is_sum_of(const schedule::section& own, node_id id) {
-    return std::find(own.reductions.begin(), own.reductions.end(), id) != own.reductions.end();
-  }
   static std::string load_small(const void* self, const std::string& name, scalar_type type, bool rows,
                                 bool cols);
 

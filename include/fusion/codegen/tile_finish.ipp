@@ -116,15 +116,16 @@ FUSECL_INLINE void tile_emitter::finish_small_results(const schedule::section& o
   // what is kept of the sums is computed here: what else it is computed from is elsewhere in a small matrix
   list_of<node_id> kept;
   for (const schedule::store& r : own.epilogue)
-    if (r.to.kind == schedule::buffer_kind::temporary && !kept.contains(r.value) && !is_sum_of(own, r.value))
+    if (r.to.kind == schedule::buffer_kind::temporary && !kept.contains(r.value) &&
+        !own.reductions.contains(r.value))
       kept.push_back(r.value);
   out_.open();
   if (!kept.empty()) {
     value_emitter values = begin_results(own, kept);
-    list_of<std::string> texts;
-    for (node_id id : kept) texts.push_back(values.value(out_, id));
-    for (std::size_t k = 0; k < kept.size(); ++k)
-      out_.line("const {} k{} = {};", {{g_[kept[k]].type, 1}, kept[k], texts[k]});
+    for (node_id id : kept) {
+      const std::string text = values.value(out_, id);
+      out_.line("const {} k{} = {};", {{g_[id].type, 1}, id, text});
+    }
   }
   for (const schedule::small_results& each : own.small) finish_small_results(own, each, kept, first, apart);
   out_.close();

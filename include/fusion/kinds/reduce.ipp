@@ -17,9 +17,9 @@ using schedule::device_form, schedule::divide_up, schedule::geometry, schedule::
 inline constexpr std::int64_t most_parts_of_last = 64;
 
 // Of sums of rows, columns that a work-item adds up for each part that somebody reads again: with fewer, half
-// of the groups do. They have 32 work-items side by side, and so half the parts of 64, where rows are no more
-// than the groups (H200, matrix times vector of 2048, 4096 and 8192: 12.6, 44.7 and 132 us before, now 10.2,
-// 37.4 and 129).
+// of the groups do. They have 32 work-items side by side, and so half the parts of 64, where vectors of rows
+// are fewer than 128 for each unit (H200, matrix times vector of 2048, 4096 and 8192: 12.6, 44.7 and 132 us
+// before, now 10.2, 37.2 and 129).
 inline constexpr std::int64_t columns_worth_a_part = 32;
 
 /// A grid of tiles: `lanes` work-items of a group side by side along the rows (counted in vectors).
