@@ -51,7 +51,9 @@ STAN_MATH = set("""
     wait_for_write_events wait_for_read_write_events reverse_pass_callback
     make_callback_var in_buffer out_buffer in_out_buffer indexing_rev symmetric_eigensolver ScalarCl
     matrix_d vector_d row_vector_d matrix_v vector_v row_vector_v return_type_t scalar_type_t value_type_t plain_type_t
-    conditional_var_value_t to_ref
+    conditional_var_value_t to_ref is_constant
+    ones_vector ones_row_vector ones_array ones_int_array zeros_vector zeros_row_vector zeros_array zeros_int_array
+    uniform_simplex
     normal_lpdf std_normal_lpdf student_t_lpdf cauchy_lpdf logistic_lpdf lognormal_lpdf gamma_lpdf inv_gamma_lpdf
     chi_square_lpdf inv_chi_square_lpdf scaled_inv_chi_square_lpdf beta_lpdf beta_proportion_lpdf exponential_lpdf
     weibull_lpdf frechet_lpdf gumbel_lpdf rayleigh_lpdf pareto_lpdf pareto_type_2_lpdf double_exponential_lpdf

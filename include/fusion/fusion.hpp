@@ -6,6 +6,7 @@
 #include <fusion/base/error.hpp>
 #include <fusion/eval/check_cl.hpp>
 #include <fusion/eval/checked.hpp>
+#include <fusion/eval/device_functions.hpp>
 #include <fusion/eval/explain.hpp>
 #include <fusion/eval/indexed_elements.hpp>
 #include <fusion/eval/once.hpp>
@@ -18,6 +19,7 @@
 #include <fusion/expr/assembled.hpp>
 #include <fusion/expr/batches.hpp>
 #include <fusion/expr/factorizations.hpp>
+#include <fusion/expr/filled.hpp>
 #include <fusion/expr/holder.hpp>
 #include <fusion/expr/indexing.hpp>
 #include <fusion/expr/opencl_code.hpp>

@@ -28,6 +28,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <ostream>
 #include <set>
 #include <span>
@@ -74,6 +75,7 @@
 #include <fusion/codegen/writer.hpp>
 #include <fusion/eval/check_matrix.hpp>
 #include <fusion/eval/checks.hpp>
+#include <fusion/eval/device_functions.hpp>
 #include <fusion/eval/elements.hpp>
 #include <fusion/eval/evaluate.hpp>
 #include <fusion/eval/explain.hpp>
@@ -147,6 +149,7 @@
 #include <fusion/ops/host_functions.hpp>
 #include <fusion/ops/interpret_batches.hpp>
 #include <fusion/ops/interpret_factorization.hpp>
+#include <fusion/ops/library_functions.hpp>
 #include <fusion/ops/matrix_product.hpp>
 #include <fusion/ops/record.hpp>
 #include <fusion/ops/reduce.hpp>
@@ -231,6 +234,7 @@
 #include <fusion/codegen/writer.ipp>
 #include <fusion/eval/check_matrix.ipp>
 #include <fusion/eval/checks.ipp>
+#include <fusion/eval/device_functions.ipp>
 #include <fusion/eval/elements.ipp>
 #include <fusion/eval/evaluate.ipp>
 #include <fusion/eval/explain.ipp>
@@ -319,6 +323,7 @@
 #include <fusion/ops/host_functions.ipp>
 #include <fusion/ops/interpret_batches.ipp>
 #include <fusion/ops/interpret_factorization.ipp>
+#include <fusion/ops/library_functions.ipp>
 #include <fusion/ops/matrix_product.ipp>
 #include <fusion/ops/reduce.ipp>
 #include <fusion/ops/registry.ipp>

@@ -96,6 +96,61 @@ TEST(IndexingGradients, AreTheSameInEveryRunHoweverUneven) {
   });
 }
 
+TEST(IndexingGradients, OfManyElementsToFewPlacesAreSumsOfParts) {
+  const std::int64_t n = (1 << 22) + 3, count = 777;
+  ASSERT_LT(ops::part_length(n, count), n);
+  EXPECT_EQ(ops::part_length(n / 4, count), n / 4);
+  EXPECT_EQ(ops::part_length(n, n), n);
+  const matrix_cl<int> i = places(n, 1, count);
+  const matrix_cl<float> x = random_matrix<float>(count, 1), w = random_matrix<float>(n, 1);
+  matrix_cl<float> gradient;
+  value_and_gradient_into(sum(elt_multiply(w, x[i])), wrt(x), gradient);
+  const Eigen::VectorXi to = from_matrix_cl<Eigen::VectorXi>(i);
+  const Eigen::VectorXd weights = from_matrix_cl<Eigen::VectorXf>(w).cast<double>();
+  Eigen::VectorXd wanted = Eigen::VectorXd::Zero(count), sizes = wanted;
+  for (std::int64_t k = 0; k < n; ++k) {
+    wanted(to(k)) += weights(k);
+    sizes(to(k)) += std::abs(weights(k));
+  }
+  const Eigen::VectorXd found = from_matrix_cl<Eigen::VectorXf>(gradient).cast<double>();
+  EXPECT_LT(((found - wanted).array() / (sizes.array() + 1)).abs().maxCoeff(), 1e-6);
+}
+
+TEST(IndexingGradients, OfPartsAddEachElementOnce) {
+  for (const std::int64_t part : {1, 2, 3, 5, 7, 40})
+    for (const std::int64_t piece : {2, 3, 32}) {
+      const std::int64_t count = 6;
+      std::vector<std::int64_t> to;
+      for (std::int64_t k = 0; k < 37; ++k) to.push_back(k * k % 5 + (k == 11));
+      const ops::place_lists lists = ops::lists_of(to, count, piece, part);
+      EXPECT_EQ(lists.parts.empty(), part == 40);
+      ASSERT_LE(lists.ends.size(), static_cast<std::size_t>(ops::most_levels));
+      std::vector<std::vector<std::int64_t>> sums;  // which elements each sum of a level has
+      for (const std::int32_t each : lists.order) sums.push_back({each});
+      for (std::size_t level = 0; level < lists.ends.size(); ++level) {
+        std::vector<std::vector<std::int64_t>> next;
+        std::int32_t k = 0;
+        for (const std::int32_t end : lists.ends[level]) {
+          auto& sum = next.emplace_back();
+          EXPECT_LE(end - k, std::max<std::int64_t>(piece, 37 / piece));
+          for (; k < end; ++k) {
+            const bool by_parts = level == 1 && !lists.parts.empty();
+            const auto& add =
+                sums[static_cast<std::size_t>(by_parts ? lists.parts[static_cast<std::size_t>(k)] : k)];
+            sum.insert(sum.end(), add.begin(), add.end());
+          }
+        }
+        EXPECT_EQ(static_cast<std::size_t>(k), sums.size());
+        sums = next;
+      }
+      ASSERT_EQ(sums.size(), static_cast<std::size_t>(count));
+      std::vector<std::vector<std::int64_t>> wanted(static_cast<std::size_t>(count));
+      for (std::size_t k = 0; k < to.size(); ++k)
+        wanted[static_cast<std::size_t>(to[k])].push_back(static_cast<std::int64_t>(k));
+      EXPECT_EQ(sums, wanted) << "parts of " << part << ", pieces of " << piece;
+    }
+}
+
 TEST(IndexingGradients, OfAHierarchicalModelReadTheDesignOnce) {
   FUSECL_NEEDS_DOUBLE;
   const std::int64_t n = 3001;

@@ -13,6 +13,7 @@
 #include <fusion/autodiff/arena_matrix_cl.hpp>
 #include <fusion/autodiff/check_gradient.hpp>
 #include <fusion/autodiff/eigen_var.hpp>
+#include <fusion/autodiff/type_names.hpp>
 #include <fusion/autodiff/value_and_gradient.hpp>
 
 namespace fusecl {
@@ -406,6 +407,55 @@ TEST_F(PortingNames, FormsOfCopiesAndHandles) {
   cl_command_queue other = nullptr;
   std::thread([&] { other = opencl_context.queue()(); }).join();
   EXPECT_NE(queue(), other);
+}
+
+TEST_F(PortingNames, OfTypes) {
+  const matrix m(Eigen::MatrixXd(Eigen::MatrixXd::Ones(2, 2)));
+  const matrix_var x(m.to_host());
+  const auto data = m + 1.0;
+  const auto on_tape = elt_multiply(x, m);
+  using data_type = decltype(data);
+  using recorded = decltype(on_tape);
+  static_assert(std::is_same_v<scalar_type_t<const matrix&>, double>);
+  static_assert(std::is_same_v<scalar_type_t<matrix_var>, var>);
+  static_assert(std::is_same_v<scalar_type_t<std::vector<host_var>>, var>);
+  static_assert(std::is_same_v<scalar_type_t<recorded>, var>);
+  static_assert(std::is_same_v<return_type_t<int, data_type, Eigen::VectorXd>, double>);
+  static_assert(std::is_same_v<return_type_t<matrix, recorded>, var>);
+  static_assert(std::is_same_v<return_type_t<float, var>, var>);
+  static_assert(std::is_same_v<plain_type_t<data_type>, matrix>);
+  static_assert(std::is_same_v<plain_type_t<recorded>, matrix_var>);
+  static_assert(std::is_same_v<conditional_var_value_t<double, data_type>, matrix>);
+  static_assert(std::is_same_v<conditional_var_value_t<var, data_type>, matrix_var>);
+  static_assert(std::is_same_v<arena_t<matrix>, arena_matrix_cl<double>>);
+  static_assert(std::is_same_v<arena_t<const var&>, var>);
+  static_assert(std::is_same_v<ref_type_t<const matrix&>, const matrix&>);
+  static_assert(is_var<const matrix_var&>::value && !is_var<recorded>::value && !is_var<matrix>::value);
+  static_assert(is_stan_scalar<const var&>::value && is_stan_scalar<int>::value);
+  static_assert(!is_stan_scalar<matrix>::value && !is_stan_scalar<matrix_var>::value);
+  static_assert(is_constant_all<int, matrix, data_type>::value && !is_constant_all<int, recorded>::value);
+  EXPECT_EQ(to_ref(data).to_host(), Eigen::MatrixXd::Constant(2, 2, 2));
+  EXPECT_EQ(&to_ref(m), &m);
+  matrix_var kept = to_ref(on_tape);
+  var(sum(kept)).grad();
+  EXPECT_EQ(x.adj().to_host(), Eigen::MatrixXd::Ones(2, 2));
+}
+
+TEST_F(PortingNames, OfVectorsOfOneNumber) {
+  using Eigen::VectorXd;
+  EXPECT_EQ(from_matrix_cl<VectorXd>(ones_vector<matrix>(7)), VectorXd::Ones(7));
+  EXPECT_EQ(from_matrix_cl<Eigen::RowVectorXd>(ones_row_vector<matrix>(3)), Eigen::RowVectorXd::Ones(3));
+  EXPECT_EQ(from_matrix_cl<VectorXd>(ones_array<matrix>(1)), VectorXd::Ones(1));
+  EXPECT_EQ(from_matrix_cl<Eigen::VectorXi>(ones_int_array<matrix_cl<int>>(4)), Eigen::VectorXi::Ones(4));
+  EXPECT_EQ(from_matrix_cl<VectorXd>(zeros_vector<matrix_var>(2)), VectorXd::Zero(2));
+  EXPECT_EQ(from_matrix_cl<Eigen::RowVectorXd>(zeros_row_vector<matrix>(5)), Eigen::RowVectorXd::Zero(5));
+  EXPECT_EQ(from_matrix_cl<VectorXd>(zeros_array<matrix>(0)).size(), 0);
+  EXPECT_EQ(from_matrix_cl<Eigen::VectorXi>(zeros_int_array<matrix_cl<int>>(4)), Eigen::VectorXi::Zero(4));
+  EXPECT_EQ(from_matrix_cl<VectorXd>(uniform_simplex<matrix>(4)), VectorXd::Constant(4, 0.25));
+  EXPECT_THROW(uniform_simplex<matrix>(0), std::domain_error);
+  EXPECT_THROW(ones_vector<matrix>(-1), std::domain_error);
+  const matrix added = matrix(VectorXd(VectorXd::Constant(3, 2.0))) + ones_vector<matrix>(3);
+  EXPECT_EQ(from_matrix_cl<VectorXd>(added), VectorXd::Constant(3, 3.0));
 }
 
 TEST_F(PortingNames, AdjointsMayBeChangedInPlace) {

@@ -167,6 +167,27 @@ TEST(PrepareTape, NumbersAreOneAndResultsHaveSizes) {
   EXPECT_NEAR(v, 2 * x, 1e-12);
 }
 
+TEST(PrepareTape, WritesNothingToTheHost) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = random_matrix<double>(1000, 1, matrix_cl_view::Entire, -1, 1);
+  Eigen::VectorXd part = Eigen::VectorXd::Zero(1200);
+  std::vector<double> list;
+  const counters before = runtime_counters();
+  prepare([&] {
+    Eigen::VectorXd ends_with_the_statement;
+    value_and_gradient_into(sum(exp(a)), wrt(a), ends_with_the_statement);
+    EXPECT_EQ(ends_with_the_statement, Eigen::VectorXd::Ones(1000));
+    auto segment = part.segment(100, 1000);
+    value_and_gradient_into(sum(exp(a)), wrt(a), segment);
+    value_and_gradient_into(sum(exp(a)), wrt(a), list);
+  });
+  const counters spent = runtime_counters() - before;
+  EXPECT_EQ(spent.host_reads, 0u);
+  EXPECT_EQ(spent.bytes_to_host, 0u);
+  EXPECT_EQ(list, std::vector<double>(1000, 1));
+  EXPECT_EQ(part.sum(), 1000);
+}
+
 TEST(PrepareTape, AsksNothingOfIndicesThatAreComputed) {
   FUSECL_NEEDS_DOUBLE;
   const Eigen::MatrixXi far = Eigen::MatrixXi::Constant(3, 1, 1000000);

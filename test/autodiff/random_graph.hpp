@@ -50,7 +50,7 @@ class random_graphs : public random_factors {
     const value v = any_of(p.from);
     if (v.form != p.from) return;
     const ir::node to = result.g[p.i];
-    add(ops::indexed(result.g, v.id, p.i, p.j, to.rows, to.cols, p.by, p.order, p.ends), p.to);
+    add(ops::indexed(result.g, v.id, p.i, p.j, to.rows, to.cols, p.lists()), p.to);
   }
 
   static shape combined(std::initializer_list<shape> forms) {

@@ -69,7 +69,10 @@ class random_leaves : random_numbers {
     shape from, to;
     ir::node_id i, j, order;
     list_of<ir::node_id> ends;
+    ir::node_id parts = ir::no_node;
     ir::listed_lines by = ir::listed_lines::elements;
+
+    ops::listed_nodes lists() const { return {by, order, ends, parts}; }
   };
   std::int64_t rows_of(shape form) const { return form == row ? 1 : rows_; }
   std::int64_t cols_of(shape form) const { return form == column ? 1 : cols_; }
@@ -113,7 +116,7 @@ class random_leaves : random_numbers {
     unify_form(p.i, p.to);
     unify_form(p.j, p.to);
     const std::int64_t list_rows = by_cols ? 1 : from_rows, list_cols = by_rows ? 1 : from_cols;
-    const ops::place_lists lists = ops::lists_of(at, list_rows * list_cols, pick(2, 3));
+    const ops::place_lists lists = ops::lists_of(at, list_rows * list_cols, pick(2, 3), pick(1, 7));
     p.order = integers(static_cast<std::int64_t>(at.size()), 1, {lists.order.begin(), lists.order.end()});
     for (const list_of<std::int32_t>& ends : lists.ends) {
       const bool last = &ends == &lists.ends.back();
@@ -125,6 +128,9 @@ class random_leaves : random_numbers {
       else
         result.g.unify(ir::one, result.g[p.ends.back()].cols);
     }
+    if (!lists.parts.empty())
+      p.parts = integers(static_cast<std::int64_t>(lists.parts.size()), 1,
+                         {lists.parts.begin(), lists.parts.end()});
     places_.push_back(std::move(p));
   }
 

@@ -47,6 +47,7 @@ enum fact {
   parameter_at = number_at + numbers,
   tape_of = parameter_at + parameters,
   sharing = tape_of + parameters,
+  copies,
   rule,
   variables,
   further_uses,
@@ -144,7 +145,9 @@ identified made_of(const facts& f) {
       any_matrix({memory + 3, f[single_row] % 2 ? a.rows() : 1, f[single_row] % 2 ? a.cols() : 1}));
   const auto x = shared(exp(a)), y = shared(exp(a));
   const auto& z = f[sharing] % 2 ? x : y;
-  return statement_of(f, elt_multiply(b * s * scalar(0), a + t) - (c + d) * scalar(1) + elt_multiply(x, z));
+  const scalar_leaf<double> first(s), second = f[copies] % 2 ? first : scalar_leaf<double>(t);
+  return statement_of(
+      f, elt_multiply(b * first * scalar(0), a + second) - (c + d) * scalar(1) + elt_multiply(x, z));
 }
 
 TEST(Identity, StatementsThatShareAKeyShareAGraph) {
@@ -200,10 +203,14 @@ TEST(Identity, AScalarsWordTellsWhatItIs) {
     return bound.key()[0];
   };
   binder folded, ordinary, of_float;
-  folded.scalar(2.0);
-  ordinary.scalar(3.0);
-  of_float.scalar(3.0f);
-  const std::array words = {word(false), word(true), folded.key()[0], ordinary.key()[0], of_float.key()[0]};
+  folded.scalar(2.0, 1);
+  folded.scalar(2.0, 1);
+  ordinary.scalar(3.0, 1);
+  ordinary.scalar(3.0, 1);
+  of_float.scalar(3.0f, 1);
+  EXPECT_EQ(folded.key()[1], ordinary.key()[1]);  // that its value is in the key says the first use
+  const std::array words = {word(false),       word(true),        folded.key()[0],
+                            ordinary.key()[0], ordinary.key()[1], of_float.key()[0]};
   for (std::size_t k = 0; k < words.size(); ++k)
     for (std::size_t other = 0; other < k; ++other) EXPECT_NE(words[k], words[other]);
 }

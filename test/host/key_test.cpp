@@ -65,6 +65,34 @@ TEST(Key, HoldsNumbersThatPassesUseAndNoOthers) {
   EXPECT_EQ(text(A * 3.0), "x0 * s0");
 }
 
+TEST(Key, SeesWhichNumbersAreCopies) {
+  const auto once = exp(A * 0.37);
+  const lowered_statement copied = lowered(once == max(once)),
+                          written_twice = lowered(exp(A * 0.37) == max(exp(A * 0.37)));
+  EXPECT_EQ(formula(copied.graph, copied.graph.roots[0]), "exp(x0 * s0) == max(exp(x0 * s0))");
+  EXPECT_EQ(copied.bound->scalars().size(), 1u);
+  EXPECT_EQ(written_twice.bound->scalars().size(), 2u);
+  EXPECT_NE(copied.key(), written_twice.key());
+}
+
+TEST(Key, FoldsCopiesOfANumberWhereItIsFolded) {
+  const auto two = as_operation_cl(2.0), other = as_operation_cl(0.3);
+  EXPECT_EQ(text(A * two + B * other + two + other), "s1 + (2 + (x0 * 2 + x1 * s1))");
+  EXPECT_EQ(text(B * other + A * two + two + other), "s0 + (2 + (x0 * s0 + x1 * 2))");
+  const auto e = A * two + B * other + two + other;
+  binder bound;
+  e.gather(bound);
+  ir::graph g;
+  lowering low(g, bound, false);
+  EXPECT_EQ(formula(g, e.lower(low)), "s1 + (s0 + (x0 * s0 + x1 * s1))");
+}
+
+TEST(Key, SeesCopiesOfNumbersAmongManyOthers) {
+  const auto a = as_operation_cl(0.3), b = as_operation_cl(0.7), c = as_operation_cl(0.9);
+  EXPECT_EQ(text(A * c + a + b + c + a + b), "s2 + (s1 + (s0 + (x0 * s0 + s1 + s2)))");
+  EXPECT_EQ(text(A * b + c + a + c + b), "s0 + (s1 + (x0 * s0 + s1 + s2))");
+}
+
 TEST(Key, TellsEqualFromDifferentSharedParts) {
   const auto e = shared(A + B), f = shared(A + B);
   EXPECT_NE(key(e - e), key(e - f));

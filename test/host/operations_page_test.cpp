@@ -193,6 +193,8 @@ Math; `block_zero_based` and the elements `x(i, j)` and `v(i)` count from 0. The
 | `reverse(v)` | of a vector, the last first | no |
 | `rep_matrix(v, n)` | a column vector in n columns, a row vector in n rows; one element is a row where its expression is (`row(x, i)`, `colwise_sum(x)`), else a column | no |
 | `rep_matrix(s, rows, cols)`, `rep_vector(s, rows)`, `rep_row_vector(s, cols)` | a scalar or a 1 x 1 matrix everywhere; `rep_matrix<matrix_cl<T>>(...)` of elements of type T | no |
+| `ones_vector<matrix_cl<T>>(n)`, `ones_row_vector`, `ones_array`, `ones_int_array`, `zeros_vector`, `zeros_row_vector`, `zeros_array`, `zeros_int_array` | ones or zeros, likewise with the type spelled out; arrays are columns | no |
+| `uniform_simplex<matrix_cl<T>>(n)` | a column of n elements 1 / n | no |
 | `trace(x)` | the sum of the diagonal, a scalar expression; as in Stan Math and Eigen `x` need not be square, and that of nothing is 0 | no |
 | `append_row(x, y)`, `append_col(x, y)` | those of `x`, below or right of them those of `y`; a scalar is one element | no |
 | `x(i, j)`, `v(i)` | one element of a matrix or an expression as a number, counted from 0; evaluates it and waits. Of a vector by one index. Of a `var_value` a scalar expression of it | no: with derivatives it is `v[i]` |

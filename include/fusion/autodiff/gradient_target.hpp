@@ -126,6 +126,10 @@ class gradient_target<Target> {
       else
         target_.resize(device_.rows(), device_.cols());
       if (device_.size() == 0) return;
+      if (preparing) {  // nothing has run: all are 1, as numbers are
+        std::fill_n(target_.data(), device_.size(), decltype(scalar_of()){1});
+        return;
+      }
       const auto bytes = static_cast<std::size_t>(device_.size()) * sizeof(decltype(scalar_of()));
       runtime::this_thread_queue().read(*device_.storage(), 0, bytes, target_.data(), false);
     }

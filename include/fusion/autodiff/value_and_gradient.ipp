@@ -12,8 +12,6 @@
 
 namespace fusecl::detail {
 
-std::string commented_kernels_of(const statement& s, const binder& bound);
-
 /// Appends the uses of variable `number` of `wrt`. Operands over the same memory with other sizes or another
 /// element type are other matrices, over the buffer of a user. Throws std::invalid_argument where there is
 /// none and the variable is not optional.

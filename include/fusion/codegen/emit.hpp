@@ -5,6 +5,7 @@
 #include <string>
 
 #include <fusion/base/list_of.hpp>
+#include <fusion/base/numbering.hpp>
 #include <fusion/schedule/geometry.hpp>
 
 namespace fusecl::codegen {
@@ -27,6 +28,7 @@ struct argument {
   std::int64_t number = 0;
   bool written = false;
   friend bool operator==(const argument&, const argument&) = default;
+  friend std::size_t hash_of_key(const argument& a) { return hash_of_numbers(a.number, a.kind, a.written); }
 };
 
 struct kernel_text {

@@ -59,9 +59,7 @@ class step_emitter {
   const char* unrolled(int times) const;
   ir::node_set cone(const list_of<node_id>& ids, bool enter_own) const;
   std::size_t widest_bytes() const;
-  bool is_own(node_id id) const {
-    return s_.reductions.contains(id) || s_.needed.contains(id) || s_.sums.contains(id);
-  }
+  bool is_own(node_id id) const { return own_collectives_[id]; }
   /// Whether the value is not computed where it is used: read from memory, or a reduction of this step,
   /// unless those are known there.
   FUSECL_INLINE bool is_given(node_id id, bool own_known) const {
@@ -71,8 +69,8 @@ class step_emitter {
   int pointer_lanes(ir::extent rows, ir::extent cols, int lanes) const;
   /// Those of a buffer that was declared, by its name.
   int declared_lanes(const std::string& name) const {
-    const std::size_t declared = pointers_.index_of(name);
-    return declared == pointers_.size() ? 1 : pointer_lanes_[declared];
+    const std::size_t declared = pointers_.find(name);
+    return declared == pointers_.none ? 1 : pointer_lanes_[declared];
   }
   void add_buffers(const list_of<node_id>& ids, bool own_known, int lanes);
   void add_sizes_of_access(const node& n);
@@ -141,14 +139,16 @@ class step_emitter {
   bool names_around_ = false;  // the scope around the loops has names of values
   list_of<node_id> domain_;
   list_of<node_id> after_;
-  list_of<std::string> pointers_;  // names of the buffers that were declared
-  list_of<int> pointer_lanes_;     // of their pointers
+  ir::node_set own_collectives_;     // reductions and sums of this step
+  numbering<std::string> pointers_;  // names of the buffers that were declared
+  list_of<int> pointer_lanes_;       // of their pointers
   function_library library_;
   std::string helpers_;  // functions that are no operations,
   std::string own_;      // and those of one kernel, which may call the others
   const char* finish_title_ = "";
   writer out_{1};
   kernel_text kernel_;
+  numbering<argument> arguments_;    // of the kernel, by place
   list_of<std::string> parameters_;  // as declared
 };
 

@@ -15,6 +15,9 @@ FUSECL_INLINE step_emitter::step_emitter(const emit_request& r)
       shape_(r.shape),
       v_(r.shape.kernel),
       cpu_(r.p.form == device_form::cpu) {
+  list_of<node_id> own;
+  for (const auto* list : {&s_.reductions, &s_.needed, &s_.sums}) append(own, *list);
+  own_collectives_ = ir::node_set(std::move(own));
   domain_ = s_.domain_values(g_);
   for (const schedule::store& result : s_.epilogue) after_.push_back(result.value);
   for (const auto* list : {&s_.needed, &s_.sums})
@@ -53,7 +56,7 @@ FUSECL_INLINE int step_emitter::pointer_lanes(ir::extent rows, ir::extent cols, 
 }
 
 FUSECL_INLINE void step_emitter::add_argument(argument a, const std::string& declaration) {
-  if (kernel_.arguments.index_of(a) != kernel_.arguments.size()) return;
+  if (!arguments_.insert(a)) return;
   kernel_.arguments.push_back(a);
   parameters_.push_back(declaration);
 }
@@ -66,8 +69,7 @@ FUSECL_INLINE void step_emitter::add_size(std::string_view name, std::string_vie
 }
 
 FUSECL_INLINE void step_emitter::note_pointer(const std::string& name, int lanes) {
-  pointers_.push_back(name);
-  pointer_lanes_.push_back(lanes);
+  if (pointers_.insert(name)) pointer_lanes_.push_back(lanes);
 }
 
 /// Declares the buffer a result goes to.
@@ -78,7 +80,7 @@ FUSECL_INLINE void step_emitter::declare(const schedule::store& result, int lane
   if (result.place.is_part || result.place.number >= 0) lanes = 1;
   if (result.place.number >= 0) {
     // known already where the number is stored twice
-    if (pointers_.index_of(name) != pointers_.size()) return;
+    if (pointers_.contains(name)) return;
     note_pointer(name, lanes);
     add_argument({kind, static_cast<std::int64_t>(g_.first_number()), true}, "global char* restrict numbers");
     const std::string type = vector_type(n.type, 1);
@@ -113,14 +115,14 @@ FUSECL_INLINE void step_emitter::add_buffers(const list_of<node_id>& ids, bool o
       const argument given{matrix ? argument_kind::operand : argument_kind::temporary, slot};
       const std::string declaration =
           fill("global const {}{}{}", {vector_type(n.type, wide), pointer(), name});
-      const std::size_t known = pointers_.index_of(name);
-      if (known == pointers_.size()) {
+      const std::size_t known = pointers_.find(name);
+      if (known == pointers_.none) {
         note_pointer(name, wide);
         add_argument(given, declaration);
       } else if (int& before = pointer_lanes_[known]; before < wide) {
         // what was declared for single elements is now read in vectors, too
         before = wide;
-        parameters_[kernel_.arguments.index_of(given)] = declaration;
+        parameters_[arguments_.find(given)] = declaration;
       }
     } else if (n.is(ir::leaf_operations::scalar)) {
       add_argument({argument_kind::scalar, n.index}, fill("const {} s{}", {opencl_name(n.type), n.index}));
@@ -340,6 +342,7 @@ FUSECL_ANY_KIND FUSECL_INLINE program_text step_emitter::run() {
   if (v_.partial && !v_.last) {
     out_ = writer(1);
     kernel_ = {};
+    arguments_.clear();
     parameters_.clear();
     pointers_.clear();
     pointer_lanes_.clear();

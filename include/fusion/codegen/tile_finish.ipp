@@ -115,9 +115,10 @@ FUSECL_INLINE void tile_emitter::finish_small_results(const schedule::section& o
   if (own.small.empty()) return;
   // what is kept of the sums is computed here: what else it is computed from is elsewhere in a small matrix
   list_of<node_id> kept;
+  const ir::node_set reductions(own.reductions);
+  ir::node_numbers known;
   for (const schedule::store& r : own.epilogue)
-    if (r.to.kind == schedule::buffer_kind::temporary && !kept.contains(r.value) &&
-        !own.reductions.contains(r.value))
+    if (r.to.kind == schedule::buffer_kind::temporary && !reductions[r.value] && known.insert(r.value))
       kept.push_back(r.value);
   out_.open();
   if (!kept.empty()) {

@@ -48,18 +48,20 @@ FUSECL_INLINE std::string tile_emitter::part_of_row(std::size_t k, const char* p
 /// those of every work-item. These values come first.
 FUSECL_INLINE void tile_emitter::find_sums_of_rows() {
   const scalar_type type = g_[joined_.given[0]].type;
+  const ir::node_set of_rows(joined_.given);
+  ir::node_numbers first_ones;
   list_of<node_id> first;
   for (const phase& p : s_.phases)
     for (node_id id : p.across) {
       const node_id value = g_[id].operands[0];
       const bool fits = p.cols == ir::one && !is_column_sum(id) && g_[id].is(op::sum::record()) &&
                         g_[id].type == type && g_[value].type == type;
-      if (!fits || !joined_.given.contains(value) || first.contains(value)) continue;
+      if (!fits || !of_rows[value] || !first_ones.insert(value)) continue;
       sums_of_rows_.push_back(id);
       first.push_back(value);
     }
   for (node_id id : joined_.given)
-    if (!first.contains(id)) first.push_back(id);
+    if (first_ones.insert(id)) first.push_back(id);
   joined_.given = std::move(first);
 }
 
@@ -74,10 +76,9 @@ FUSECL_INLINE value_emitter tile_emitter::emitter_of_part(bool of_rows) {
     for (node_id id : p.across) behind_rows.push_back(g_[id].operands[0]);
     for (node_id id : p.along) ids.push_back(g_[id].operands[0]);
   }
-  const ir::node_set before = cone(ids, false);
-  const ir::node_set behind = ir::reachable(g_, behind_rows, [&](node_id id) {
-    return is_given(id, false) || (!of_rows && joined_.given.contains(id));
-  });
+  const ir::node_set before = cone(ids, false), given(joined_.given);
+  const ir::node_set behind = ir::reachable(
+      g_, behind_rows, [&](node_id id) { return is_given(id, false) || (!of_rows && given[id]); });
   value_emitter values = domain_emitter();
   for (node_id id : cone(domain_, false))
     if (values.is_uniform(id) && !before[id] && !behind[id]) values.know(id, "0", true);

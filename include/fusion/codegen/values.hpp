@@ -11,6 +11,9 @@
 
 namespace fusecl::codegen {
 
+/// Text of a device function for numbers of a type, without what it calls.
+std::string definition(const ir::device_function& f, scalar_type type, int lanes = 1);
+
 /// Device functions a program needs, each instantiated once per type, in an order that satisfies their uses.
 class function_library {
  public:

@@ -31,6 +31,13 @@ FUSECL_INLINE std::string called_lane_by_lane(const ir::device_function& f, scal
               {{type, lanes}, f.name, {type, lanes}, parameters, {type, lanes}, calls});
 }
 
+inline std::string_view text_for(const ir::device_function& f, scalar_type type) {
+  const std::string_view own = type == scalar_type::float32 ? f.text_float
+                               : is_floating(type)          ? std::string_view()
+                                                            : f.text_integer;
+  return own.empty() ? f.text : own;
+}
+
 /// Text of a test that only elements of a part of a triangle pass.
 FUSECL_INLINE std::string is_inside(matrix_cl_view view, const std::string& row, const std::string& col) {
   const char* relation = view == matrix_cl_view::Lower ? ">=" : view == matrix_cl_view::Upper ? "<=" : "==";
@@ -45,6 +52,17 @@ FUSECL_INLINE std::string zero_text(scalar_type type) {
 
 FUSECL_INLINE access::access() : lane_rows{"0"}, lane_cols{"0"} {}
 
+FUSECL_INLINE std::string definition(const ir::device_function& f, scalar_type type, int lanes) {
+  std::string text = f.scalar_parameters > 0 && lanes > 1
+                         ? detail::called_lane_by_lane(f, type, lanes)
+                         : instantiate(detail::text_for(f, type), type, lanes);
+  std::size_t start = 0;  // a leading comment stays in front of the qualifiers
+  while (text.compare(start, 2, "//") == 0) start = text.find('\n', start) + 1;
+  text.insert(start, "static inline __attribute__((always_inline)) ");
+  text += text.back() == '\n' ? "\n" : "\n\n";
+  return text;
+}
+
 FUSECL_INLINE void function_library::require(const ir::device_function* const* functions, scalar_type type,
                                              int lanes) {
   if (!functions) return;
@@ -52,10 +70,8 @@ FUSECL_INLINE void function_library::require(const ir::device_function* const* f
 }
 
 FUSECL_INLINE void function_library::add(const ir::device_function& f, scalar_type type, int lanes) {
-  const std::string_view own = type == scalar_type::float32 ? f.text_float
-                               : is_floating(type)          ? std::string_view()
-                                                            : f.text_integer;
-  const std::string_view source = own.empty() ? f.text : own;
+  if (f.is_floating && !is_floating(type)) type = scalar_type::float64;
+  const std::string_view source = detail::text_for(f, type);
   const std::string name = fill("{} {}", {f.name, {type, lanes}});
   for (std::size_t k = 0; k < names_.size(); ++k) {
     if (names_[k] != name) continue;
@@ -65,19 +81,11 @@ FUSECL_INLINE void function_library::add(const ir::device_function& f, scalar_ty
   }
   names_.push_back(name);
   sources_.push_back(source);
-  require(f.uses, type, lanes);
-  std::string text;
-  if (f.scalar_parameters > 0 && lanes > 1) {
+  if (f.scalar_parameters > 0 && lanes > 1)
     add(f, type, 1);
-    text = detail::called_lane_by_lane(f, type, lanes);
-  } else {
-    text = instantiate(source, type, lanes);
-  }
-  std::size_t start = 0;  // a leading comment stays in front of the qualifiers
-  while (text.compare(start, 2, "//") == 0) start = text.find('\n', start) + 1;
-  text.insert(start, "static inline __attribute__((always_inline)) ");
-  text_ += text;
-  text_ += text.back() == '\n' ? "\n" : "\n\n";
+  else
+    require(f.uses, type, lanes);
+  text_ += definition(f, type, lanes);
 }
 
 FUSECL_INLINE value_emitter::value_emitter(const ir::graph& g, function_library& library,

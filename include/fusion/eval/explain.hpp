@@ -40,7 +40,8 @@ std::ostream& operator<<(std::ostream& out, const explanation& e);
 
 namespace detail {
 explanation explain_statement(const statement& s, const binder& bound);
-std::string kernel_source_of(const statement& s, const binder& bound);
+/// As kernel_source_of (eval/results.hpp), with the comments that kernels have.
+std::string commented_kernels_of(const statement& s, const binder& bound);
 matrix_cl_view view_of_statement(const statement& s, const binder& bound);
 }  // namespace detail
 

@@ -44,6 +44,7 @@ index_range range_of(const list_of<std::int64_t>& numbers);
 struct lists_on_device : contents_witness {
   list_of<matrix_cl<int>> matrices;
   list_of<matrix_operand> operands;
+  bool in_parts = false;
   /// Not held, as this lies with one of them: who records a statement holds its operands.
   list_of<runtime::storage*> indices;
 
@@ -166,7 +167,7 @@ template <class I, class J>
 index_lists lists_of_contents(const I& i, const J& j, std::int64_t rows, std::int64_t cols,
                               std::int64_t m_rows, std::int64_t m_cols, bool by_row) {
   const auto as_operands = [](const std::shared_ptr<const lists_on_device>& lists) -> index_lists {
-    return {lists->operands.data(), lists->operands.size(), lists};
+    return {lists->operands.data(), lists->operands.size(), lists->in_parts, lists};
   };
   if (preparing) return as_operands(make_lists({}, m_rows, m_cols, {}));
   const contents_key key = key_of(i, j, {rows, cols, m_rows, m_cols, std::int64_t{by_row}});

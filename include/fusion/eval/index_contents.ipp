@@ -142,6 +142,8 @@ FUSECL_INLINE std::shared_ptr<const lists_on_device> make_lists(const list_of<st
     const bool last = k + 1 == lists.ends.size();
     add(lists.ends[k], last ? m_rows : static_cast<std::int64_t>(lists.ends[k].size()), last ? m_cols : 1);
   }
+  made->in_parts = !lists.parts.empty();
+  if (made->in_parts) add(lists.parts, static_cast<std::int64_t>(lists.parts.size()), 1);
   for (const matrix_cl<int>& m : made->matrices)
     made->operands.push_back(
         {m.storage().get(), m.rows(), m.cols(), scalar_type::int32, m.view(), m.storage()->padded()});

@@ -24,7 +24,7 @@ void check_distinct_targets(const result_slot* results, std::size_t count);
 /// no equal.
 void check_distinct_targets(const void* const* numbers, const matrix_base* const* matrices, const bool* parts,
                             std::size_t count);
-/// The kernels of a statement as text.
+/// The kernels of a statement as text without comments.
 std::string kernel_source_of(const statement& s, const binder& bound);
 
 }  // namespace detail

@@ -2,6 +2,7 @@
 // What a walk over a typed expression collects: the operands of the kernel and a key that sees how operands
 // and shared sub-expressions repeat. The key and the expression's type together determine the graph.
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <memory>
@@ -52,6 +53,7 @@ struct scalar_operand {
   bool on_tape = false;      ///< the identity is an entry of the tape
   bool folded = false;       ///< its value is in the key: the graph may hold it as a constant
   std::uint32_t word = 0;    ///< place in the key of a host number
+  std::uint64_t origin = 0;  ///< of a host number: one with an equal one is a copy of it
 };
 
 /// The value of a scalar operand.
@@ -78,7 +80,8 @@ enum class scalar_use : std::uint8_t {
   folded,     ///< a host number with a special value: its number says which
   argument,   ///< a host number like any other
   parameter,  ///< a variable that is on no tape; its number is that of the argument
-  on_tape     ///< a variable of a tape
+  on_tape,    ///< a variable of a tape
+  repeated    ///< a copy of a host number that was met before; likewise
 };
 
 /// A scalar's word in the key.
@@ -88,10 +91,10 @@ struct scalar_word {
   std::uint32_t number;
 
   constexpr std::uint32_t packed() const {
-    return static_cast<std::uint32_t>(use) | static_cast<std::uint32_t>(type) << 2 | number << 5;
+    return static_cast<std::uint32_t>(use) | static_cast<std::uint32_t>(type) << 3 | number << 6;
   }
   static constexpr scalar_word of(std::uint32_t word) {
-    return {static_cast<scalar_use>(word & 3), static_cast<scalar_type>(word >> 2 & 7), word >> 5};
+    return {static_cast<scalar_use>(word & 7), static_cast<scalar_type>(word >> 3 & 7), word >> 6};
   }
 };
 
@@ -144,6 +147,8 @@ class binder {
     words_.assign(other.words_);
     matrices_.assign(other.matrices_);
     scalars_.assign(other.scalars_);
+    lowest_origin_ = other.lowest_origin_;
+    highest_origin_ = other.highest_origin_;
     extents_.assign(other.extents_);
     choice(word);
   }
@@ -167,11 +172,11 @@ class binder {
   /// Reads a slot from other memory of the same size.
   void replace_storage(std::size_t slot, void* storage) { matrices_[slot].storage = storage; }
 
-  /// One use of a host scalar.
+  /// One use of a host scalar; uses of one `origin` are one argument, but for 0, which has no copies.
   template <element T>
-  void scalar(T value) {
+  void scalar(T value, std::uint64_t origin = 0) {
     scalar(scalar_type_v<T>, static_cast<std::uint64_t>(std::bit_cast<sized<T>>(value)),
-           static_cast<double>(value));
+           static_cast<double>(value), origin);
   }
 
   /// One use of a scalar variable, which stays an argument whatever its value.
@@ -245,7 +250,16 @@ class binder {
   using sized = std::conditional_t<sizeof(T) == 8, std::uint64_t,
                                    std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint8_t>>;
 
-  [[gnu::noinline]] void scalar(scalar_type type, std::uint64_t bits, double value) {
+  [[gnu::noinline]] void scalar(scalar_type type, std::uint64_t bits, double value, std::uint64_t origin) {
+    // origins mostly rise or fall along a walk, which then looks for none
+    if (origin > lowest_origin_ && origin <= highest_origin_)
+      for (std::size_t k = scalars_.size(); k-- > 0;)
+        if (scalars_[k].origin == origin && scalars_[k].bits == bits && scalars_[k].type == type) {
+          words_.push_back(scalar_word{scalar_use::repeated, type, static_cast<std::uint32_t>(k)}.packed());
+          return;
+        }
+    lowest_origin_ = std::min(lowest_origin_, origin - 1);  // of none it is the largest number
+    highest_origin_ = std::max(highest_origin_, origin);
     scalar_word word{scalar_use::argument, type, 0};
     for (std::uint32_t k = 0; k < std::size(special_scalars); ++k)
       if (is_same_number(value, special_scalars[k])) {
@@ -253,7 +267,7 @@ class binder {
         break;
       }
     scalars_.push_back({type, bits, nullptr, false, word.use == scalar_use::folded,
-                        static_cast<std::uint32_t>(words_.size())});
+                        static_cast<std::uint32_t>(words_.size()), origin});
     words_.push_back(word.packed());
   }
 
@@ -268,6 +282,7 @@ class binder {
 
   bool is_formula_;
   bool has_triangles_ = false;
+  std::uint64_t lowest_origin_ = ~std::uint64_t{0}, highest_origin_ = 0;  // of host numbers so far
   word_buffer words_;
   small_buffer<matrix_operand, 16> matrices_;
   small_buffer<scalar_operand, 16> scalars_;
@@ -321,6 +336,8 @@ inline binder::binder(const binder_record& recorded) : is_formula_(false) {
   take(extents_, recorded.counts_[3]);
   for (const matrix_operand& m : matrices_)
     has_triangles_ = has_triangles_ || m.view != matrix_cl_view::Entire;
+  lowest_origin_ = 0;
+  highest_origin_ = ~std::uint64_t{0};
 }
 
 }  // namespace fusecl

@@ -16,6 +16,7 @@
 
 #include <fusion/expr/binder.hpp>
 #include <fusion/expr/lowering.hpp>
+#include <fusion/expr/origin.hpp>
 
 namespace Eigen {
 template <class Derived>
@@ -360,11 +361,12 @@ struct scalar_leaf : expression<scalar_leaf<T>>, detail::converts_to_number<scal
   static constexpr scalar_type type = scalar_type_v<T>;
   static constexpr bool is_scalar = true;
   T value;
+  std::uint64_t origin;  ///< that of its copies, and of no other number
 
-  explicit scalar_leaf(T v) : value(v) {}
+  explicit scalar_leaf(T v) : value(v), origin(detail::new_origin()) {}
   std::int64_t rows() const { return free_size; }
   std::int64_t cols() const { return free_size; }
-  void gather(binder& b) const { b.scalar(value); }
+  void gather(binder& b) const { b.scalar(value, origin); }
   ir::node_id lower(lowering& low) const { return low.scalar(type); }
 };
 

@@ -23,10 +23,12 @@ struct no_index {
   void gather(binder&) const {}
 };
 
-/// The lists of what goes to each place, as operands: the order, then where the pieces of each level end.
+/// The lists of what goes to each place, as operands: the order, where the pieces of each level end and,
+/// where there are parts, their order (ops::place_lists).
 struct index_lists {
   const matrix_operand* operands;
   std::size_t count;
+  bool in_parts;
   std::shared_ptr<const contents_witness> memory;
 };
 
@@ -103,8 +105,14 @@ enum index_facts : std::uint32_t {
   of_column = 64,  ///< a vector, by one index
   lists_of_rows = 128,
   lists_of_cols = 256,
-  levels_bit = 512
+  lists_in_parts = 512,
+  levels_bit = 1024
 };
+/// The facts about lists.
+inline std::uint32_t word_of(const index_lists& lists) {
+  const auto levels = static_cast<std::uint32_t>(lists.count - (lists.in_parts ? 2 : 1));
+  return levels * levels_bit | (lists.in_parts ? lists_in_parts : 0u);
+}
 
 /// Whether an index has one number for each row (`by_row`) or column, and which: an expression that is known
 /// to repeat a column (a row) of them.

@@ -91,7 +91,7 @@ struct gathered : expression<gathered<A, I, J>>,
       if (rows() * cols() > 0) check_places();
       const std::uint32_t named = detail::lists_named(*this);
       lists = detail::lists_for(*this, named);
-      word |= named | static_cast<std::uint32_t>(lists.count - 1) * detail::levels_bit;
+      word |= named | detail::word_of(lists);
     }
     b.choice(word);
     b.choice(detail::single_sizes_of(rows(), cols()));
@@ -169,8 +169,7 @@ struct summed_at_places : expression<summed_at_places<A, Places>> {
     places.j.gather(b);
     const std::uint32_t named = lists_named(places);
     const index_lists lists = lists_for(places, named);
-    b.choice(static_cast<std::uint32_t>(lists.count - 1) * levels_bit | named |
-             (Places::of_vector && places.is_by_row() ? of_column : 0u));
+    b.choice(word_of(lists) | named | (Places::of_vector && places.is_by_row() ? of_column : 0u));
     b.extents(rows(), cols());
     b.keep_witness(lists.memory);
     for (std::size_t k = 0; k < lists.count; ++k) b.matrix(lists.operands[k]);

@@ -30,7 +30,8 @@ inline ir::listed_lines lines_of(std::uint32_t word) {
                                 : ir::listed_lines::elements;
 }
 
-/// The lists for places of a matrix of these extents: the order, then the ends of each level.
+/// The lists for places of a matrix of these extents: the order, the ends of each level and, if they are in
+/// parts, the order of these.
 inline list_of<ir::node_id> lower_lists(lowering& low, std::uint32_t word, ir::extent rows, ir::extent cols) {
   const std::uint32_t levels = word / levels_bit;
   if (word & lists_of_rows) cols = ir::one;
@@ -43,7 +44,14 @@ inline list_of<ir::node_id> lower_lists(lowering& low, std::uint32_t word, ir::e
     if (last) g.unify(ends.rows, rows);
     g.unify(ends.cols, last ? cols : ir::one);
   }
+  if (word & lists_in_parts) lists.push_back(low.matrix());
   return lists;
+}
+inline ops::listed_nodes as_nodes(const list_of<ir::node_id>& lists, std::uint32_t word) {
+  return {lines_of(word),
+          lists[0],
+          {lists.data() + 1, word / levels_bit},
+          word & lists_in_parts ? lists.back() : ir::no_node};
 }
 
 /// Row and column of the elements of a vector, which one index numbers.
@@ -64,8 +72,7 @@ FUSECL_INLINE ir::node_id lower_sums(lowering& low, ir::node_id amount, ir::node
     g.unify(g[amount].cols, g[index].cols);
   }
   const list_of<ir::node_id> lists = lower_lists(low, word, rows, cols);
-  return ops::summed(g, amount, i, j, rows, cols, lines_of(word), lists[0],
-                     {lists.data() + 1, lists.size() - 1});
+  return ops::summed(g, amount, i, j, rows, cols, as_nodes(lists, word));
 }
 
 FUSECL_INLINE ir::node_id lower_indexing(lowering& low, ir::node_id m, ir::node_id i, ir::node_id j) {
@@ -83,11 +90,10 @@ FUSECL_INLINE ir::node_id lower_indexing(lowering& low, ir::node_id m, ir::node_
   if (singles & single_cols) g.unify(ir::one, cols);
   if (word & (one_of_each_row | all_rows)) g.unify(rows, g[m].rows);
   if (word & (one_of_each_col | all_cols)) g.unify(cols, g[m].cols);
-  const std::uint32_t levels = word / levels_bit;
-  if (levels == 0) return ops::indexed(g, m, i, j, rows, cols);
+  if (word / levels_bit == 0) return ops::indexed(g, m, i, j, rows, cols);
   const ir::node from = g[m];
   const list_of<ir::node_id> lists = lower_lists(low, word, from.rows, from.cols);
-  return ops::indexed(g, m, i, j, rows, cols, lines_of(word), lists[0], {lists.data() + 1, levels});
+  return ops::indexed(g, m, i, j, rows, cols, as_nodes(lists, word));
 }
 
 FUSECL_INLINE ir::node_id lower_element(lowering& low, ir::node_id m, ir::node_id i, ir::node_id j) {

@@ -36,11 +36,12 @@ FUSECL_INLINE ir::node_id lowering::matrix() {
 FUSECL_INLINE ir::node_id lowering::scalar(scalar_type type) {
   const scalar_word word = scalar_word::of(next_word());
   const bool variable = word.use == scalar_use::parameter || word.use == scalar_use::on_tape;
-  const std::int64_t number = variable ? word.number : scalars_;
+  const bool numbered = variable || word.use == scalar_use::repeated;
+  const std::int64_t number = numbered ? word.number : scalars_;
   if (number == scalars_) ++scalars_;
-  if (is_formula_ && !variable)
-    return graph_.constant(constants_, number_in(bound_.scalars()[static_cast<std::size_t>(number)]));
-  if (word.use == scalar_use::folded && folds_) return graph_.constant(type, special_scalars[word.number]);
+  const scalar_operand& operand = bound_.scalars()[static_cast<std::size_t>(number)];
+  if (is_formula_ && !variable) return graph_.constant(constants_, number_in(operand));
+  if (operand.folded && folds_) return graph_.constant(type, number_in(operand));
   return graph_.scalar(type, number);
 }
 

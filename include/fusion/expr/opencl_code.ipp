@@ -35,7 +35,7 @@ FUSECL_INLINE const ir::operation& opencl_code_record(const char* code, const ch
     names.push_back(text::fill("opencl_code_input{}", {k}));
   const list_of<std::string_view> parameters(names.begin(), names.end());
   auto* const record = new user_record("opencl_code_" + text::hex(hash), parameters.data(),
-                                       static_cast<int>(parameters.size()), body);
+                                       static_cast<int>(parameters.size()), body, !is_floating(common));
   record->operation.types = ir::type_rule::arithmetic;
   records.push_back({common, hash, record});
   return record->operation;

@@ -64,6 +64,7 @@ struct element_count : expression<element_count<Axis, Less, A>>,
   static constexpr bool is_scalar = true;
   const char* function;
   A a;
+  std::uint64_t origin = new_origin();
 
   element_count(const char* name, A operand) : function(name), a(std::move(operand)) { value(); }
   std::int64_t rows() const { return free_size; }
@@ -77,7 +78,7 @@ struct element_count : expression<element_count<Axis, Less, A>>,
     if (each == 0 && results > 0) throw std::invalid_argument(std::string(function) + ": a has no elements");
     return static_cast<cpp_type<type>>(std::max(each - static_cast<double>(Less), 1.0));
   }
-  void gather(binder& b) const { b.scalar(value()); }
+  void gather(binder& b) const { b.scalar(value(), origin); }
   ir::node_id lower(lowering& low) const { return low.scalar(type); }
 };
 

@@ -104,7 +104,9 @@ constexpr bool are_identifiers() {
 /// The record of a user's function with the texts it points to.
 class user_record {
  public:
-  user_record(std::string_view name, const std::string_view* parameters, int count, std::string_view body);
+  /// `is_whole`: a function of whole numbers, whose functions of the library are of double.
+  user_record(std::string_view name, const std::string_view* parameters, int count, std::string_view body,
+              bool is_whole = false);
   user_record(const user_record&) = delete;
 
   ir::operation operation;
@@ -112,6 +114,7 @@ class user_record {
  private:
   std::string name_, text_, call_;
   ir::device_function function_;
+  list_of<const ir::device_function*> library_;  // what the body calls of it, and null
   const ir::device_function* uses_[2];
 };
 
@@ -136,6 +139,14 @@ constexpr bool takes_parameters(std::index_sequence<K...>) {
   return requires(any_formula_operand x) { F::derivatives(((void)K, x)...); };
 }
 
+template <class F>
+inline constexpr bool derivatives_take_result =
+    takes_result<F>(std::make_index_sequence<F::parameters.size()>{});
+/// Whether they can be called at all.
+template <class F>
+inline constexpr bool derivatives_fit = derivatives_take_result<F> ||
+                                        takes_parameters<F>(std::make_index_sequence<F::parameters.size()>{});
+
 struct named_derivatives {
   static constexpr int derivatives = 0;
 };
@@ -146,8 +157,7 @@ struct twice_derivatives : F, named_derivatives {};
 template <class F>
 constexpr bool has_function_derivatives() {
   if constexpr (std::is_final_v<F>)
-    return takes_result<F>(std::make_index_sequence<F::parameters.size()>{}) ||
-           takes_parameters<F>(std::make_index_sequence<F::parameters.size()>{});
+    return derivatives_fit<F>;
   else
     return !requires { &twice_derivatives<F>::derivatives; };  // ambiguous
 }
@@ -193,12 +203,11 @@ struct user_operation {
   }
   template <scalar_type Type>
   static ir::node_id partial_in(ir::graph& g, const ir::node_id* operands, ir::node_id result, int k) {
-    constexpr bool with_result = takes_result<F>(std::make_index_sequence<arity>{});
-    static_assert(with_result || takes_parameters<F>(std::make_index_sequence<arity>{}),
+    static_assert(derivatives_fit<F>,
                   "`derivatives` of a user function takes its parameters and, if it needs it, the result");
     const auto all = in_tuple(with_operands<F>(
         [&](auto... id) {
-          if constexpr (with_result)
+          if constexpr (derivatives_take_result<F>)
             return F::derivatives(formula_operand<Type>(id)..., formula_operand<Type>(result));
           else
             return F::derivatives(formula_operand<Type>(id)...);

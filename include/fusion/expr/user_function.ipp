@@ -1,5 +1,6 @@
 #pragma once
 #include <fusion/expr/user_function.hpp>
+#include <fusion/ops/library_functions.hpp>
 
 namespace fusecl::detail {
 
@@ -12,7 +13,7 @@ FUSECL_INLINE void check_formula(const binder& bound) {
 }
 
 FUSECL_INLINE user_record::user_record(std::string_view name, const std::string_view* parameters, int count,
-                                       std::string_view body)
+                                       std::string_view body, bool is_whole)
     : name_(name) {
   // a prefix keeps the name apart from those of OpenCL C and of this library
   const std::string prefixed = "user_" + name_;
@@ -22,13 +23,19 @@ FUSECL_INLINE user_record::user_record(std::string_view name, const std::string_
     text_ += std::string(k ? ", " : "") + "const $T " + std::string(parameters[k]);
     call_ += std::string(k ? ", " : "") + "$" + std::to_string(k);
   }
-  const std::size_t start = body.find_first_not_of('\n');
+  const ops::library_calls calls =
+      ops::calls_of_library(body, {parameters, static_cast<std::size_t>(count)}, is_whole ? "_double" : "$S");
+  const std::size_t start = calls.code.find_first_not_of('\n');
   // a path without `return` would give whatever a register holds
   text_ += ") {\n#pragma clang diagnostic error \"-Wreturn-type\"\n  typedef $T real;\n" +
-           std::string(body.substr(start == body.npos ? body.size() : start)) + "\n}\n";
+           calls.code.substr(start == calls.code.npos ? calls.code.size() : start) + "\n}\n";
   call_ += ")";
-  function_ = {
-      .name = std::string_view(text_).substr(3, prefixed.size()), .text = text_, .scalar_parameters = count};
+  library_ = calls.functions;
+  library_.push_back(nullptr);
+  function_ = {.name = std::string_view(text_).substr(3, prefixed.size()),
+               .text = text_,
+               .uses = library_.data(),
+               .scalar_parameters = count};
   uses_[0] = &function_;
   uses_[1] = nullptr;
   operation = {.name = name_,

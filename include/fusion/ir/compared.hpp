@@ -8,8 +8,8 @@
 
 namespace fusecl::ir {
 
-/// The values of floating point type, other than operands, of which a comparison is with a reduction of
-/// themselves, both looked at through accesses, broadcasts and casts.
+/// Of what the roots need, the values of floating point type, other than operands, of which a comparison is
+/// with a reduction of themselves, both looked at through accesses, broadcasts and casts.
 node_set compared_with_reductions(const graph& g);
 /// Those of them with many elements that are computed one by one; others have one place anyway.
 node_set elements_compared_with_reductions(const graph& g);

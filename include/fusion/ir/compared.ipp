@@ -18,7 +18,7 @@ FUSECL_INLINE node_id taken_from(const graph& g, node_id id) {
 
 FUSECL_INLINE node_set compared_with_reductions(const graph& g) {
   list_of<node_id> found;
-  for (node_id id = 0; id < g.size(); ++id) {
+  for (const node_id id : reachable(g, g.roots)) {
     if (g[id].op->types != type_rule::comparison) continue;
     for (int k = 0; k < 2; ++k) {
       const node_id value = detail::taken_from(g, g[id].operands[k]),

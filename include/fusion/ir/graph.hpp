@@ -202,10 +202,12 @@ inline bool maps_places(const node& n) {
 
 /// What the lists name by which a node sums elements, or puts sums into places.
 inline listed_lines lines_of(const node& n) { return static_cast<listed_lines>(n.index % 4); }
-/// How many levels of sums the lists have that come with a node.
-inline std::int64_t levels_of(const node& n) { return n.index / 4; }
-inline std::int64_t list_index(listed_lines by, std::int64_t levels = 0) {
-  return 4 * levels + static_cast<std::int64_t>(by);
+/// How many levels of sums the lists have that come with a node, and whether these are in parts
+/// (ops::place_lists).
+inline std::int64_t levels_of(const node& n) { return n.index / 8; }
+inline bool lists_are_in_parts(const node& n) { return n.index / 4 % 2 != 0; }
+inline std::int64_t list_index(listed_lines by, std::int64_t levels = 0, bool in_parts = false) {
+  return 8 * levels + 4 * in_parts + static_cast<std::int64_t>(by);
 }
 
 /// Whether a node reads operand `k` at the place of its own elements or as a whole: not where others are.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fusion/base/list_of.hpp>
+#include <fusion/base/numbering.hpp>
 #include <fusion/ir/graph.hpp>
 
 namespace fusecl::ir {
@@ -28,21 +29,7 @@ class node_map {
 };
 
 /// Numbers of a few nodes of a graph, in the order in which they are asked for.
-class node_numbers {
- public:
-  /// The number of a node, a new one if it has none.
-  std::size_t operator[](node_id id);
-  /// The number of a node, or `none`.
-  std::size_t find(node_id id) const;
-  void clear();
-  static constexpr auto none = static_cast<std::size_t>(-1);
-
- private:
-  std::size_t slot_of(node_id id) const;
-
-  list_of<node_id> ids_;    // by number
-  list_of<node_id> slots_;  // numbers by hash, then the next free place; -1 for none
-};
+using node_numbers = numbering<node_id>;
 
 /// Values of a few nodes of a graph, which costs what these do. A new value moves the others.
 template <class T>

@@ -43,39 +43,6 @@ FUSECL_INLINE bool node_set::operator[](node_id id) const {
   return id >= ids_.front() && id <= ids_.back() && marks_[static_cast<std::size_t>(id - ids_.front())];
 }
 
-FUSECL_INLINE std::size_t node_numbers::slot_of(node_id id) const {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t slot =
-      static_cast<std::size_t>(id) * static_cast<std::size_t>(0x9e3779b97f4a7c15ull) >> 20 & mask;
-  while (slots_[slot] >= 0 && ids_[static_cast<std::size_t>(slots_[slot])] != id) slot = (slot + 1) & mask;
-  return slot;
-}
-
-FUSECL_INLINE std::size_t node_numbers::operator[](node_id id) {
-  if (2 * ids_.size() >= slots_.size()) {
-    constexpr std::size_t fewest = 16;
-    slots_.assign(std::max(fewest, 2 * slots_.size()), -1);
-    for (std::size_t k = 0; k < ids_.size(); ++k) slots_[slot_of(ids_[k])] = static_cast<node_id>(k);
-  }
-  node_id& number = slots_[slot_of(id)];
-  if (number < 0) {
-    number = static_cast<node_id>(ids_.size());
-    ids_.push_back(id);
-  }
-  return static_cast<std::size_t>(number);
-}
-
-FUSECL_INLINE std::size_t node_numbers::find(node_id id) const {
-  const node_id number = slots_.empty() ? -1 : slots_[slot_of(id)];
-  return number < 0 ? none : static_cast<std::size_t>(number);
-}
-
-FUSECL_INLINE void node_numbers::clear() {
-  if (ids_.empty()) return;
-  ids_.clear();
-  slots_.assign(slots_.size(), -1);
-}
-
 /// Marks of nodes that are kept from one walk to the next; all zero between walks.
 struct walk_marks {
   list_of<char> all;

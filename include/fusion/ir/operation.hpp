@@ -74,6 +74,7 @@ struct device_function {
   /// lane. Zero for texts that hold for both.
   int scalar_parameters = 0;
   std::string_view text_integer = {};  ///< integers have a text of their own
+  bool is_floating = false;            ///< integers take the function for double
 };
 
 struct operation;

@@ -8,6 +8,7 @@
 
 #include <fusion/base/error.hpp>
 #include <fusion/kinds/batched_emitter.hpp>
+#include <fusion/ops/library_functions.hpp>
 #include <fusion/ops/user_leaf.hpp>
 
 namespace fusecl::kinds {
@@ -184,11 +185,15 @@ class emitter final : public batched_emitter {
     }
     return all + ')';
   }
-  std::string body_text() const {
+  /// The body in the type of the leaf; what it calls of the library is there then.
+  std::string body_text() {
     std::string_view given = leaf_.body;
     if (given.starts_with('\n')) given.remove_prefix(1);
-    std::string all =
-        type_ == scalar_type::float64 ? std::string(given) : codegen::with_float_literals(given);
+    ops::library_calls calls =
+        ops::calls_of_library(given, {leaf_.parameters, static_cast<std::size_t>(count())});
+    calls.functions.push_back(nullptr);
+    library_.require(calls.functions.data(), type_, 1);
+    std::string all = codegen::instantiate(calls.code, type_, 1);
     if (!all.ends_with('\n')) all += '\n';
     return all;
   }

@@ -12,50 +12,98 @@
 namespace fusecl::ops {
 namespace detail {
 
-/// Length of a piece, at least `shortest`, such that the levels suffice for a list of `longest` elements.
-FUSECL_INLINE std::int64_t piece_length(std::int64_t shortest, std::int64_t longest) {
+/// Length of a piece, at least `shortest`, such that the levels suffice for a list of `longest` elements in
+/// `parts` parts.
+FUSECL_INLINE std::int64_t piece_length(std::int64_t shortest, std::int64_t longest, std::int64_t parts) {
   std::int64_t length = shortest;
-  const auto reach = [](std::int64_t each) { return each * each * each * each; };
   static_assert(most_levels == 4);
-  while (reach(length) < longest) ++length;
+  while (length * length * length < (longest + length - 1) / length + parts - 1) ++length;
   return length;
+}
+
+/// The numbers 0 to n - 1 in the order of their keys, which are below the number of `lengths`; these become
+/// how many there are of each.
+template <class Key>
+list_of<std::int32_t> in_order(std::int64_t n, Key key, list_of<std::int64_t>& lengths) {
+  lengths.assign(lengths.size(), 0);
+  for (std::int64_t k = 0; k < n; ++k) ++lengths[static_cast<std::size_t>(key(k))];
+  list_of<std::int64_t> next(lengths.size());
+  std::int64_t before = 0;
+  for (std::size_t t = 0; t < lengths.size(); ++t) {
+    next[t] = before;
+    before += lengths[t];
+  }
+  list_of<std::int32_t> order;
+  order.resize(static_cast<std::size_t>(n));
+  for (std::int64_t k = 0; k < n; ++k)
+    order[static_cast<std::size_t>(next[static_cast<std::size_t>(key(k))]++)] = static_cast<std::int32_t>(k);
+  return order;
+}
+
+FUSECL_INLINE std::int64_t longest_of(const list_of<std::int64_t>& lengths) {
+  std::int64_t longest = 0;
+  for (const std::int64_t length : lengths) longest = std::max(longest, length);
+  return longest;
+}
+
+/// Where pieces of at most `most` elements end of lists of these lengths, which become numbers of pieces.
+FUSECL_INLINE list_of<std::int32_t> ends_of_pieces(list_of<std::int64_t>& lengths, std::int64_t most) {
+  list_of<std::int32_t> ends;
+  std::int64_t end = 0;
+  for (std::int64_t& length : lengths) {
+    const std::int64_t pieces = (length + most - 1) / most;
+    for (std::int64_t p = 0; p < pieces; ++p)
+      ends.push_back(static_cast<std::int32_t>(end + std::min(length, (p + 1) * most)));
+    end += length;
+    length = pieces;
+  }
+  return ends;
+}
+/// Where whole lists end, also empty ones.
+FUSECL_INLINE list_of<std::int32_t> ends_of_lists(const list_of<std::int64_t>& lengths) {
+  list_of<std::int32_t> ends;
+  std::int64_t end = 0;
+  for (const std::int64_t length : lengths) ends.push_back(static_cast<std::int32_t>(end += length));
+  return ends;
 }
 
 }  // namespace detail
 
+FUSECL_INLINE std::int64_t part_length(std::int64_t elements, std::int64_t count) {
+  // fewer elements are in the caches as a whole; a place has some of every part, or its sums are as many
+  constexpr std::int64_t fewest = 1 << 22, shortest = 1 << 17, longest = 1 << 20, of_each_place = 16;
+  const std::int64_t part = std::max(shortest, of_each_place * count);
+  return elements < fewest || part > longest ? std::max<std::int64_t>(elements, 1) : part;
+}
+
 FUSECL_INLINE place_lists lists_of(std::span<const std::int64_t> places, std::int64_t count,
-                                   std::int64_t shortest) {
+                                   std::int64_t shortest, std::int64_t part) {
   if (places.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
     throw std::length_error("indexing: the derivative takes at most 2147483647 elements");
+  const auto n = static_cast<std::int64_t>(places.size());
+  const std::int64_t parts = std::max<std::int64_t>((n + part - 1) / part, 1);
+  const auto place = [&](std::int64_t k) { return places[static_cast<std::size_t>(k)]; };
   place_lists lists;
-  list_of<std::int64_t> lengths(static_cast<std::size_t>(count), 0), next(lengths.size());
-  for (const std::int64_t place : places) ++lengths[static_cast<std::size_t>(place)];
-  std::int64_t before = 0, longest = 0;
-  for (std::size_t t = 0; t < lengths.size(); ++t) {
-    next[t] = before;
-    before += lengths[t];
-    longest = std::max(longest, lengths[t]);
+  list_of<std::int64_t> lengths(static_cast<std::size_t>(count), 0);
+  for (const std::int64_t each : places) ++lengths[static_cast<std::size_t>(each)];
+  const std::int64_t most = detail::piece_length(shortest, detail::longest_of(lengths), parts);
+  if (parts == 1) {
+    lists.order = detail::in_order(n, place, lengths);
+  } else {
+    list_of<std::int64_t> of_parts(static_cast<std::size_t>(count * parts), 0), of_sum;
+    lists.order = detail::in_order(
+        n, [&](std::int64_t k) { return k / part * count + place(k); }, of_parts);
+    lists.ends.push_back(detail::ends_of_pieces(of_parts, most));
+    for (std::size_t k = 0; k < of_parts.size(); ++k)
+      for (std::int64_t piece = 0; piece < of_parts[k]; ++piece)
+        of_sum.push_back(static_cast<std::int64_t>(k) % count);
+    lists.parts = detail::in_order(
+        static_cast<std::int64_t>(of_sum.size()),
+        [&](std::int64_t k) { return of_sum[static_cast<std::size_t>(k)]; }, lengths);
   }
-  lists.order.resize(places.size());
-  for (std::size_t k = 0; k < places.size(); ++k)
-    lists.order[static_cast<std::size_t>(next[static_cast<std::size_t>(places[k])]++)] =
-        static_cast<std::int32_t>(k);
-  const std::int64_t most = detail::piece_length(shortest, longest);
-  while (true) {
-    list_of<std::int32_t>& ends = lists.ends.emplace_back();
-    const bool last = longest <= most;
-    std::int64_t end = 0;
-    longest = 0;
-    for (std::int64_t& length : lengths) {
-      const std::int64_t pieces = last ? 1 : (length + most - 1) / most;
-      for (std::int64_t p = 0; p < pieces; ++p)
-        ends.push_back(static_cast<std::int32_t>(end + std::min(length, (p + 1) * most)));
-      end += length;
-      length = pieces;
-      longest = std::max(longest, pieces);
-    }
-    if (last) return lists;
-  }
+  while (detail::longest_of(lengths) > most) lists.ends.push_back(detail::ends_of_pieces(lengths, most));
+  lists.ends.push_back(detail::ends_of_lists(lengths));
+  return lists;
 }
 
 FUSECL_INLINE ir::node_id indexed(ir::graph& g, ir::node_id m, ir::node_id i, ir::node_id j, ir::extent rows,
@@ -68,26 +116,26 @@ namespace detail {
 
 FUSECL_INLINE ir::node_id with_lists(ir::graph& g, const ir::operation& op,
                                      std::initializer_list<ir::node_id> first, ir::extent rows,
-                                     ir::extent cols, ir::listed_lines by,
-                                     std::span<const ir::node_id> ends) {
-  ir::node_id operands[4 + most_levels];
-  ir::node_id* last = std::copy(first.begin(), first.end(), operands);
-  for (std::size_t k = 0; k < most_levels; ++k) last[k] = k < ends.size() ? ends[k] : first.begin()[3];
-  return g.indexed(op, operands, rows, cols, ir::list_index(by, static_cast<std::int64_t>(ends.size())));
+                                     ir::extent cols, const listed_nodes& lists) {
+  ir::node_id operands[listed_operands];
+  std::fill(std::copy(first.begin(), first.end(), operands), operands + listed_operands, lists.order);
+  std::copy(lists.ends.begin(), lists.ends.end(), operands + 4);
+  const bool in_parts = lists.parts != ir::no_node;
+  if (in_parts) operands[4 + most_levels] = lists.parts;
+  return g.indexed(op, operands, rows, cols,
+                   ir::list_index(lists.by, static_cast<std::int64_t>(lists.ends.size()), in_parts));
 }
 
 }  // namespace detail
 
 FUSECL_INLINE ir::node_id indexed(ir::graph& g, ir::node_id m, ir::node_id i, ir::node_id j, ir::extent rows,
-                                  ir::extent cols, ir::listed_lines by, ir::node_id order,
-                                  std::span<const ir::node_id> ends) {
-  return detail::with_lists(g, op::listed_indexing::record(), {m, i, j, order}, rows, cols, by, ends);
+                                  ir::extent cols, const listed_nodes& lists) {
+  return detail::with_lists(g, op::listed_indexing::record(), {m, i, j}, rows, cols, lists);
 }
 
 FUSECL_INLINE ir::node_id summed(ir::graph& g, ir::node_id a, ir::node_id i, ir::node_id j, ir::extent rows,
-                                 ir::extent cols, ir::listed_lines by, ir::node_id order,
-                                 std::span<const ir::node_id> ends) {
-  return detail::with_lists(g, op::scatter_add::record(), {a, i, j, order}, rows, cols, by, ends);
+                                 ir::extent cols, const listed_nodes& lists) {
+  return detail::with_lists(g, op::scatter_add::record(), {a, i, j}, rows, cols, lists);
 }
 
 FUSECL_INLINE ir::node_id in_memory(ir::graph& g, ir::node_id id) {
@@ -113,8 +161,13 @@ FUSECL_INLINE ir::node_id sums_of_lists(ir::graph& g, const ir::node& n, const i
   const ir::node_id list[] = {in_memory(g, operands[0]), operands[3], operands[4]};
   ir::node_id sums = sum(op::segment_sum::record(), list, 0);
   for (std::int64_t level = 1; level < levels; ++level) {
-    const ir::node_id further[] = {in_memory(g, sums), operands[4 + level]};
-    sums = sum(op::run_sum::record(), further, level);
+    if (level == 1 && ir::lists_are_in_parts(n)) {
+      const ir::node_id by_parts[] = {in_memory(g, sums), operands[4 + most_levels], operands[5]};
+      sums = sum(op::segment_sum::record(), by_parts, level);
+    } else {
+      const ir::node_id further[] = {in_memory(g, sums), operands[4 + level]};
+      sums = sum(op::run_sum::record(), further, level);
+    }
   }
   return sums;
 }
@@ -208,8 +261,8 @@ FUSECL_INLINE ir::node_id pull_indexing_back(ir::graph& g, ir::node_id self, ir:
   } else {
     if (!n.is(listed_indexing::record()))
       throw std::logic_error("differentiate: indexing without the lists of its derivative");
-    ir::node_id operands[4 + ops::most_levels];
-    for (int o = 0; o < 4 + ops::most_levels; ++o) operands[o] = n.operands[o];
+    ir::node_id operands[ops::listed_operands];
+    for (int o = 0; o < ops::listed_operands; ++o) operands[o] = n.operands[o];
     operands[0] = ops::filled(g, adjoint, n);
     amount = g.indexed(scatter_add::record(), operands, from.rows, from.cols, n.index);
   }
@@ -271,13 +324,13 @@ FUSECL_INLINE const ir::operation& indexing::record() {
 }
 FUSECL_INLINE const ir::operation& listed_indexing::record() {
   static constexpr ir::operation record =
-      detail::placed("listed_indexing", 4 + ops::most_levels, ir::place_rule::indices,
+      detail::placed("listed_indexing", ops::listed_operands, ir::place_rule::indices,
                      detail::pull_indexing_back, detail::push_indexing_forward);
   return record;
 }
 FUSECL_INLINE const ir::operation& scatter_add::record() {
   static constexpr ir::operation record =
-      detail::placed("scatter_add", 4 + ops::most_levels, ir::place_rule::targets, detail::pull_scatter_back,
+      detail::placed("scatter_add", ops::listed_operands, ir::place_rule::targets, detail::pull_scatter_back,
                      detail::push_scatter_forward);
   return record;
 }

@@ -4,6 +4,8 @@
 // the rest of it: sum(a + c) stays, since n c beside a large sum(a) would be rounded where each a + c is not,
 // and a walk over `a` adds c for nothing.
 
+#include <optional>
+
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/derivatives.hpp>
 #include <fusion/ops/reduce.hpp>
@@ -43,6 +45,8 @@ class repeats {
   static constexpr char by_row = 1, by_col = 2;
   struct shape {
     ir::extent rows, cols;
+    friend bool operator==(const shape&, const shape&) = default;
+    friend std::size_t hash_of_key(const shape& s) { return hash_of_numbers(s.rows, s.cols); }
   };
 
   bool varies(ir::node_id id, bool by_rows) const {
@@ -79,12 +83,16 @@ class repeats {
 
   /// A row, a column or an element of `x`, which are all the same.
   ir::node_id narrowed(ir::node_id x) {
-    ir::sparse_node_map<ir::node_id> twins;
+    const std::size_t own = narrowed_to_[shape_];
+    if (own == twins_.size()) twins_.emplace_back();
+    ir::sparse_node_map<ir::node_id>& twins = twins_[own];
     const auto fits = [&](ir::node_id id) {
       const ir::extent rows = g_.resolve(g_[id].rows), cols = g_.resolve(g_[id].cols);
       return (rows == ir::one || rows == shape_.rows) && (cols == ir::one || cols == shape_.cols);
     };
-    for (const ir::node_id id : ir::reachable(g_, list_of<ir::node_id>{x}, fits)) {
+    const auto stop = [&](ir::node_id id) { return twins.find(id) || fits(id); };
+    for (const ir::node_id id : ir::reachable(g_, list_of<ir::node_id>{x}, stop)) {
+      if (twins.find(id)) continue;
       const ir::node n = g_[id];
       if (fits(id)) {
         twins[id] = id;
@@ -127,14 +135,18 @@ class repeats {
   ir::graph& g_;
   ir::sparse_node_map<char> varying_;
   shape shape_ = {ir::one, ir::one};
+  numbering<shape> narrowed_to_;
+  list_of<ir::sparse_node_map<ir::node_id>> twins_;  // what is narrowed to each of these
 };
 
 }  // namespace detail
 
 FUSECL_INLINE ir::graph count_repeats(const ir::graph& g) {
-  return rebuild(g, [](ir::graph& result, const ir::node& n, const ir::node_id* operands) {
+  std::optional<detail::repeats> known;  // shared by all sums
+  return rebuild(g, [&](ir::graph& result, const ir::node& n, const ir::node_id* operands) {
     if (n.is(op::sum::record())) {
-      const ir::node_id counted = detail::repeats(result).sum_of(n, n.axis(), operands[0]);
+      if (!known) known.emplace(result);
+      const ir::node_id counted = known->sum_of(n, n.axis(), operands[0]);
       if (counted != ir::no_node) return counted;
     }
     return result.copy(n, operands);

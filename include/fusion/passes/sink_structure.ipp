@@ -140,17 +140,14 @@ class sinker {
 
   /// `map` of the value `id`, with the accesses at the leaves.
   ir::node_id sunk(const ir::access_map& map, ir::extent rows, ir::extent cols, ir::node_id id) {
-    for (std::int32_t k = last_sunk_[id]; k != 0; k = sunk_[static_cast<std::size_t>(k) - 1].before) {
-      const sunk_value& known = sunk_[static_cast<std::size_t>(k) - 1];
-      if (known.rows == rows && known.cols == cols && known.map == map) return known.result;
-    }
+    const sunk_value asked = {map, rows, cols, id};
+    if (const std::size_t known = sunk_.find(asked); known != sunk_.none) return results_[known];
     const ir::node n = g_[id];
     const matrix_cl_view view = ir::view_of_access(map, n.is_scalar() ? matrix_cl_view::Entire : n.view);
     // what is made of it has the view that it had: a product with an infinite number is no zero by itself
     const ir::node_id result =
         ops::within_view(g_, view, made(map, rows, cols, n, id), {.rows = rows, .cols = cols});
-    sunk_.push_back({map, rows, cols, result, last_sunk_[id]});
-    last_sunk_[id] = static_cast<std::int32_t>(sunk_.size());
+    if (sunk_.insert(asked)) results_.push_back(result);
     return result;
   }
 
@@ -223,17 +220,17 @@ class sinker {
   struct indices {
     ir::node_id i, j;
     ir::extent rows, cols;
+    friend bool operator==(const indices&, const indices&) = default;
   };
 
   /// The elements of the value `id`, read of its leaves.
   ir::node_id indexed(const indices& at, ir::node_id id) {
     if (g_[id].is_scalar()) return filled(at, id);
-    for (const indexed_value& known : indexed_)
-      if (known.of == id && known.at.i == at.i && known.at.j == at.j && known.at.rows == at.rows &&
-          known.at.cols == at.cols)
-        return known.result;
+    const indexed_value asked = {at, id};
+    if (const std::size_t known = indexed_.find(asked); known != indexed_.none)
+      return indexed_results_[known];
     const ir::node_id result = made_indexed(at, id);
-    indexed_.push_back({at, id, result});
+    if (indexed_.insert(asked)) indexed_results_.push_back(result);
     return result;
   }
   ir::node_id filled(const indices& at, ir::node_id id) {
@@ -336,18 +333,26 @@ class sinker {
   struct sunk_value {
     ir::access_map map;
     ir::extent rows, cols;
-    ir::node_id result;
-    std::int32_t before;  ///< one more than the place of the last one of the same value; 0 for none
+    ir::node_id of;
+    friend bool operator==(const sunk_value&, const sunk_value&) = default;
+    friend std::size_t hash_of_key(const sunk_value& v) {
+      const ir::offset &row = v.map.row0, &col = v.map.col0;
+      return hash_of_numbers(v.of, v.rows, v.cols, row.size, row.plus, col.size, col.plus, v.map.row_by_i);
+    }
   };
-  list_of<sunk_value> sunk_;
+  numbering<sunk_value> sunk_;
+  list_of<ir::node_id> results_;  // by number
   struct indexed_value {
     indices at;
     ir::node_id of;
-    ir::node_id result;
+    friend bool operator==(const indexed_value&, const indexed_value&) = default;
+    friend std::size_t hash_of_key(const indexed_value& v) {
+      return hash_of_numbers(v.of, v.at.i, v.at.j, v.at.rows, v.at.cols);
+    }
   };
-  list_of<indexed_value> indexed_;
-  ir::sparse_node_map<std::int32_t> last_sunk_;  // likewise, by value
-  ir::sparse_node_map<std::int8_t> stays_;       // not 0: accesses do not move below this value
+  numbering<indexed_value> indexed_;
+  list_of<ir::node_id> indexed_results_;    // likewise
+  ir::sparse_node_map<std::int8_t> stays_;  // not 0: accesses do not move below this value
 };
 
 }  // namespace detail

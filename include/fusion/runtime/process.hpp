@@ -47,6 +47,12 @@ void require_compiler();
 /// ends before objects that are older, and after a wait for all queues.
 void watch_the_compiler(bool from_source);
 
+/// Queues that finish_queues waits for.
+enum class queues_of { selected_device, all_selections };
+/// Waits for everything that is enqueued on those of some queues whose bits are set (runtime/queue.hpp).
+/// Throws error where the driver is gone.
+void finish_queues(std::uint64_t bits, queues_of which = queues_of::selected_device);
+
 /// Called before the first queue is used: waits for all queues after main, before what the driver has loaded
 /// meanwhile ends.
 void finish_at_the_end();

@@ -12,8 +12,6 @@
 
 namespace fusecl::runtime {
 
-void finish_queues(std::uint64_t bits, bool of_all_selections);
-
 FUSECL_INLINE void require_driver() {
   if (process_was_forked.load(std::memory_order_relaxed))
     throw error(
@@ -36,7 +34,7 @@ FUSECL_INLINE void watch_forks() {
 /// Kernels that still run while the driver's static objects end would crash some drivers. A forked child has
 /// none of the driver's threads and must not wait.
 FUSECL_INLINE void finish_unless_forked() {
-  if (!driver_is_gone()) finish_queues(~std::uint64_t{0}, true);
+  if (!driver_is_gone()) finish_queues(~std::uint64_t{0}, queues_of::all_selections);
 }
 
 FUSECL_INLINE void watch_the_end() {

@@ -20,7 +20,6 @@ namespace fusecl::runtime {
 
 class thread_queue;
 thread_queue& acquire_queue();
-void finish_queues(std::uint64_t bits, bool of_all_selections = false);
 
 /// A command queue with an id, which a host thread holds while it lives. Threads beyond the first
 /// `exclusive_count` alive at once share the remaining queues; on those every call takes a lock.
@@ -116,7 +115,7 @@ class thread_queue {
  private:
   storage_ref kept(storage_ref& own, std::size_t bytes, cl_uint each);
   friend thread_queue& acquire_queue();
-  friend void finish_queues(std::uint64_t bits, bool of_all_selections);
+  friend void finish_queues(std::uint64_t bits, queues_of which);
   friend class noted_events;
 
   /// Holds the queue if several threads share it.
@@ -263,9 +262,6 @@ class pending_reads {
 
 /// Waits for everything that any thread has enqueued on the selected device.
 void finish_all_queues();
-/// Waits for everything that is enqueued on the queues whose bits are set; of queues that an earlier
-/// selection opened only if `of_all_selections`. Throws error where the driver is gone.
-void finish_queues(std::uint64_t bits, bool of_all_selections);
 
 }  // namespace fusecl::runtime
 

@@ -33,7 +33,7 @@ FUSECL_INLINE thread_queue& acquire_queue() {
 
 FUSECL_INLINE void finish_all_queues() { finish_queues(~std::uint64_t{0}); }
 
-FUSECL_INLINE void finish_queues(std::uint64_t bits, bool of_all_selections) {
+FUSECL_INLINE void finish_queues(std::uint64_t bits, queues_of which) {
   require_driver();
   const std::uint64_t generation = selected_generation.load(std::memory_order_acquire);
   for (; bits != 0; bits &= bits - 1) {
@@ -44,7 +44,8 @@ FUSECL_INLINE void finish_queues(std::uint64_t bits, bool of_all_selections) {
     cl_command_queue handle = nullptr;
     {
       const std::lock_guard lock(queue->handle_mutex_);
-      if ((of_all_selections || queue->generation() == generation) && queue->handle() != nullptr) {
+      if ((which == queues_of::all_selections || queue->generation() == generation) &&
+          queue->handle() != nullptr) {
         handle = queue->handle();
         clRetainCommandQueue(handle);
       }

@@ -29,6 +29,25 @@ class cutter {
     extent rows, cols;
     friend bool operator==(const shape&, const shape&) = default;
   };
+  /// Where a step is that does not stand alone: how much is complete before it, and what it walks.
+  struct place_of_step {
+    int stage;
+    shape domain;
+    friend bool operator==(const place_of_step&, const place_of_step&) = default;
+    friend std::size_t hash_of_key(const place_of_step& p) {
+      return hash_of_numbers(p.stage, p.domain.rows, p.domain.cols);
+    }
+  };
+  /// What the reductions of one such step have in common.
+  struct walk {
+    place_of_step at;
+    bool reduces, scans, from_end;
+    ir::axis axis;
+    friend bool operator==(const walk&, const walk&) = default;
+    friend std::size_t hash_of_key(const walk& w) {
+      return hash_of_numbers(hash_of_key(w.at), w.reduces, w.scans, w.from_end, w.axis);
+    }
+  };
   shape shape_of(node_id id) const { return {g_.resolve(g_[id].rows), g_.resolve(g_[id].cols)}; }
   bool reduces(node_id id) const { return ir::is_collective(g_[id]); }
   bool scans(node_id id) const { return g_[id].op->kind == ir::op_class::scan; }
@@ -39,18 +58,17 @@ class cutter {
   }
   /// Number of the step at a stage that walks a domain as `wanted` does.
   FUSECL_INLINE std::size_t step_for(int at, shape domain, step wanted) {
+    const walk asked = {{at, domain}, wanted.reduces, wanted.scans, wanted.from_end, wanted.axis};
+    if (const std::size_t known = walks_.find(asked); known != walks_.none) return step_of_walk_[known];
+    const std::size_t made = plan_.steps.size();
+    walks_.insert(asked);
+    step_of_walk_.push_back(made);
+    if (places_.insert(asked.at)) step_of_place_.push_back(made);
     wanted.rows = domain.rows;
     wanted.cols = domain.cols;
-    for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
-      const step& s = plan_.steps[k];
-      if (step_stage_[k] == at && !s.stands_alone && s.rows == wanted.rows && s.cols == wanted.cols &&
-          s.reduces == wanted.reduces && s.axis == wanted.axis && s.scans == wanted.scans &&
-          s.from_end == wanted.from_end)
-        return k;
-    }
     plan_.steps.push_back(std::move(wanted));
     step_stage_.push_back(at);
-    return plan_.steps.size() - 1;
+    return made;
   }
 
   store result_at(std::size_t root) const {
@@ -60,11 +78,8 @@ class cutter {
   /// An element-wise result rides along with any step that walks its shape at its stage.
   FUSECL_INLINE void place_in_domain(const store& result, int at) {
     const shape own = shape_of(result.value);
-    std::size_t k = 0;
-    while (k < plan_.steps.size() && (step_stage_[k] != at || plan_.steps[k].stands_alone ||
-                                      shape{plan_.steps[k].rows, plan_.steps[k].cols} != own))
-      ++k;
-    step& s = plan_.steps[k < plan_.steps.size() ? k : step_for(at, own, step())];
+    const std::size_t known = places_.find({at, own});
+    step& s = plan_.steps[known != places_.none ? step_of_place_[known] : step_for(at, own, step())];
     (s.scans ? s.epilogue : s.stores).push_back(result);  // a scan may read its operands a second time
   }
 
@@ -251,6 +266,10 @@ class cutter {
   graph& g_;
   list_of<char> is_kept_;    // by node: values besides reductions that other steps load
   list_of<int> step_stage_;  // how many reductions and scans must be complete before a step
+  numbering<walk> walks_;    // and, of each, its step
+  list_of<std::size_t> step_of_walk_;
+  numbering<place_of_step> places_;  // likewise, its first step
+  list_of<std::size_t> step_of_place_;
 };
 
 }  // namespace fusecl::schedule::detail

@@ -329,24 +329,27 @@ class row_merger {
 };
 
 /// Merges the steps over some rows of one extent, if any; those extents that were tried are left out.
-FUSECL_INLINE bool merge_once(const cut_steps& cut, list_of<extent>& tried) {
+FUSECL_INLINE bool merge_once(const cut_steps& cut, numbering<extent>& tried) {
   const step_reads reads(cut);
+  ir::sparse_node_map<list_of<std::size_t>> over;  // steps by the extent of their rows
+  list_of<extent> extents;
   for (std::size_t k = 0; k < cut.steps.size(); ++k) {
     const extent rows = cut.steps[k].rows;
-    if (rows == ir::one || std::find(tried.begin(), tried.end(), rows) != tried.end()) continue;
-    tried.push_back(rows);
-    list_of<std::size_t> over;
-    for (std::size_t other = 0; other < cut.steps.size(); ++other)
-      if (cut.steps[other].rows == rows) over.push_back(other);
-    if (over.size() > 1 && row_merger(cut, reads, rows, over).run()) return true;
+    if (rows == ir::one) continue;
+    list_of<std::size_t>& of_rows = over[rows];
+    if (of_rows.empty()) extents.push_back(rows);
+    of_rows.push_back(k);
   }
+  for (extent rows : extents)
+    if (tried.insert(rows) && over[rows].size() > 1 && row_merger(cut, reads, rows, over[rows]).run())
+      return true;
   return false;
 }
 
 }  // namespace detail
 
 FUSECL_INLINE bool merge_rows(const cut_steps& cut) {
-  list_of<ir::extent> tried;
+  numbering<ir::extent> tried;
   bool merged = false;
   while (detail::merge_once(cut, tried)) merged = true;
   return merged;

@@ -43,6 +43,7 @@ FUSECL_INLINE row_products products_of_rows(const plan& p, const step& s, const 
   const ir::graph& g = p.graph;
   const list_of<ir::extent> extents = tile_extents(s);
   if (extents.size() != 1 || extents[0] == ir::one || joined.along.empty() || joined.given.empty()) return {};
+  const ir::node_set given(joined.given);
   row_products all;
   for (ir::node_id id : joined.along) {
     all.coefficients.push_back(detail::factor_of(p, s, id, extents[0], false, all.matrix));
@@ -54,7 +55,7 @@ FUSECL_INLINE row_products products_of_rows(const plan& p, const step& s, const 
     for (ir::node_id id : each.across) {
       if (g[id].axis() != ir::axis::column) return {};
       const ir::node_id value = detail::factor_of(p, s, id, extents[0], true, all.matrix);
-      if (value == ir::no_node || !joined.given.contains(value)) return {};
+      if (value == ir::no_node || !given[value]) return {};
       all.sums.push_back(id);
       all.factors.push_back(value);
     }

@@ -1,0 +1,105 @@
+#pragma once
+// Names that Stan Math has for types, for code that is written for either library. Qualifiers of types do not
+// count.
+
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <fusion/autodiff/arena_matrix_cl.hpp>
+#include <fusion/autodiff/var.hpp>
+#include <fusion/eval/scalar.hpp>
+
+namespace fusecl {
+namespace detail {
+
+/// What a type is made of: var of a variable, the element type of a matrix or an expression without
+/// variables.
+template <class T>
+struct scalar_of {
+  using type = T;
+};
+template <class T>
+struct scalar_of<var_value<T>> {
+  using type = var;
+};
+template <class T>
+struct scalar_of<std::vector<T>> : scalar_of<T> {};
+template <eigen_like T>
+struct scalar_of<T> {
+  using type = typename T::Scalar;
+};
+template <expression_like T>
+struct scalar_of<T> {
+  using type = std::conditional_t<node_on_tape<node_of<T>>, var, value_type_of<T>>;
+};
+
+template <class T>
+struct plain_of {
+  using type = T;
+};
+template <class T>
+struct plain_of<var_value<T>> {
+  using type = var_value<T>;
+};
+template <expression_like T>
+struct plain_of<T> {
+  using type = std::remove_cvref_t<decltype(eval(std::declval<const T&>()))>;
+};
+template <eigen_like T>
+struct plain_of<T> {
+  using type = typename T::PlainObject;
+};
+
+}  // namespace detail
+
+/// `var` of variables, of lists, matrices and expressions of them; else the type of a number or an element.
+template <class T>
+using scalar_type_t = typename detail::scalar_of<std::remove_cvref_t<T>>::type;
+
+/// What a value of this type is evaluated to.
+template <class T>
+using plain_type_t = typename detail::plain_of<std::remove_cvref_t<T>>::type;
+
+/// Whether a type is a variable: a number or a matrix on the tape.
+template <class T>
+struct is_var : std::false_type {};
+template <class T>
+struct is_var<var_value<T>> : std::true_type {};
+template <class T>
+requires(!std::is_same_v<T, std::remove_cvref_t<T>>) struct is_var<T> : is_var<std::remove_cvref_t<T>> {
+};
+
+/// Whether a type is a number of the host or on the tape.
+template <class T>
+using is_stan_scalar = std::bool_constant<std::is_arithmetic_v<std::remove_cvref_t<T>> ||
+                                          std::is_same_v<std::remove_cvref_t<T>, var>>;
+
+/// Whether no type has variables.
+template <class... Ts>
+using is_constant_all = std::bool_constant<(!std::is_same_v<scalar_type_t<Ts>, var> && ...)>;
+template <class T>
+using is_constant = is_constant_all<T>;
+
+/// The type of a number that follows from such arguments: `var` where one has variables, else double.
+template <class... Ts>
+using return_type_t = std::conditional_t<is_constant_all<Ts...>::value, double, var>;
+
+/// What `T` is evaluated to, as a variable where `Scalar` has variables.
+template <class Scalar, class T>
+using conditional_var_value_t =
+    std::conditional_t<is_constant_all<Scalar>::value, plain_type_t<T>, var_value<plain_type_t<T>>>;
+
+/// What keeps a value of this type for the way back.
+template <class T>
+using arena_t = decltype(to_arena(std::declval<const std::remove_cvref_t<T>&>()));
+
+/// The value of an expression; a matrix, a number or a variable itself.
+template <class T>
+decltype(auto) to_ref(T&& x) {
+  return eval(std::forward<T>(x));
+}
+template <class T>
+using ref_type_t = decltype(to_ref(std::declval<T>()));
+
+}  // namespace fusecl
