@@ -9,6 +9,7 @@
 
 #include <fusion/eval/numbers.hpp>
 #include <fusion/matrix/copy.hpp>
+#include <fusion/runtime/process.hpp>
 #include <fusion/runtime/queue.hpp>
 
 namespace fusecl {
@@ -126,7 +127,7 @@ class gradient_target<Target> {
       else
         target_.resize(device_.rows(), device_.cols());
       if (device_.size() == 0) return;
-      if (preparing) {  // nothing has run: all are 1, as numbers are
+      if (runtime::preparing) {  // nothing has run: all are 1, as numbers are
         std::fill_n(target_.data(), device_.size(), decltype(scalar_of()){1});
         return;
       }
