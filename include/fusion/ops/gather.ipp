@@ -95,7 +95,7 @@ FUSECL_INLINE place_lists lists_of(std::span<const std::int64_t> places, std::in
         n, [&](std::int64_t k) { return k / part * count + place(k); }, of_parts);
     lists.ends.push_back(detail::ends_of_pieces(of_parts, most));
     for (std::size_t k = 0; k < of_parts.size(); ++k)
-      for (std::int64_t piece = 0; piece < of_parts[k]; ++piece)
+      for (std::int64_t sum = 0; sum < of_parts[k]; ++sum)
         of_sum.push_back(static_cast<std::int64_t>(k) % count);
     lists.parts = detail::in_order(
         static_cast<std::int64_t>(of_sum.size()),
