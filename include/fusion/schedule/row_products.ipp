@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include <fusion/base/list_of.hpp>
+#include <fusion/ir/node_map.hpp>
 #include <fusion/ops/arithmetic.hpp>
 #include <fusion/ops/reduce.hpp>
 #include <fusion/schedule/row_products.hpp>
