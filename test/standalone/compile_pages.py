@@ -15,7 +15,7 @@ from check_documents import PAGES_OF_EXAMPLES  # noqa: E402
 GIVEN = {
     "building_ahead": [{"matrix&": "R A B h m", "double&": "S by_p", "Eigen::MatrixXd&": "by_A", "const var&": "c",
                         "const var_value<matrix>&": "x", "parameter<double>&": "p"}],
-    "kernel_cl": [{"const Eigen::MatrixXd&": "host_a host_b"}],
+    "kernel_cl": [{"const Eigen::MatrixXd&": "host_a host_b"}, {}],
     "matrices": [{"const Eigen::MatrixXd&": "eigen_matrix"},
                  {"matrix&": "A B C other"},
                  {"const Eigen::MatrixXd&": "S design", "const Eigen::VectorXd&": "beta"}],
