@@ -1,5 +1,5 @@
 #pragma once
-// Numbers of keys in the order in which they are first asked for: a hash table that keeps no values.
+// Numbers of keys in the order in which they are first asked for: a hash table; and values by key.
 
 #include <algorithm>
 #include <cstdint>
@@ -72,6 +72,30 @@ class numbering {
 
   list_of<Key> keys_;            // by number
   list_of<std::int32_t> slots_;  // numbers by hash, then the next free place; -1 for none
+};
+
+/// Values of some keys. A new value moves the others.
+template <class Key, class T>
+class keyed_values {
+ public:
+  T& operator[](const Key& key) {
+    const std::size_t number = numbers_[key];
+    if (number == values_.size()) values_.emplace_back();
+    return values_[number];
+  }
+  /// Null for a key without a value.
+  const T* find(const Key& key) const {
+    const std::size_t number = numbers_.find(key);
+    return number == numbers_.none ? nullptr : &values_[number];
+  }
+  void clear() {
+    numbers_.clear();
+    values_.clear();
+  }
+
+ private:
+  numbering<Key> numbers_;
+  list_of<T> values_;
 };
 
 }  // namespace fusecl

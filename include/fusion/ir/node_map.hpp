@@ -31,29 +31,9 @@ class node_map {
 /// Numbers of a few nodes of a graph, in the order in which they are asked for.
 using node_numbers = numbering<node_id>;
 
-/// Values of a few nodes of a graph, which costs what these do. A new value moves the others.
+/// Values of a few nodes of a graph, which costs what these do.
 template <class T>
-class sparse_node_map {
- public:
-  T& operator[](node_id id) {
-    const std::size_t number = numbers_[id];
-    if (number == values_.size()) values_.emplace_back();
-    return values_[number];
-  }
-  /// Null for a node without a value.
-  const T* find(node_id id) const {
-    const std::size_t number = numbers_.find(id);
-    return number == node_numbers::none ? nullptr : &values_[number];
-  }
-  void clear() {
-    numbers_.clear();
-    values_.clear();
-  }
-
- private:
-  node_numbers numbers_;
-  list_of<T> values_;
-};
+using sparse_node_map = keyed_values<node_id, T>;
 
 /// Puts them into ascending order: lists of nodes are short or nearly so, and std::sort is much to compile.
 void sort(list_of<node_id>& ids);

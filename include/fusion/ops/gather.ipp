@@ -85,11 +85,12 @@ FUSECL_INLINE place_lists lists_of(std::span<const std::int64_t> places, std::in
   const auto place = [&](std::int64_t k) { return places[static_cast<std::size_t>(k)]; };
   place_lists lists;
   list_of<std::int64_t> lengths(static_cast<std::size_t>(count), 0);
-  for (const std::int64_t each : places) ++lengths[static_cast<std::size_t>(each)];
-  const std::int64_t most = detail::piece_length(shortest, detail::longest_of(lengths), parts);
-  if (parts == 1) {
+  if (parts == 1)
     lists.order = detail::in_order(n, place, lengths);
-  } else {
+  else
+    for (const std::int64_t each : places) ++lengths[static_cast<std::size_t>(each)];
+  const std::int64_t most = detail::piece_length(shortest, detail::longest_of(lengths), parts);
+  if (parts > 1) {
     list_of<std::int64_t> of_parts(static_cast<std::size_t>(count * parts), 0), of_sum;
     lists.order = detail::in_order(
         n, [&](std::int64_t k) { return k / part * count + place(k); }, of_parts);
@@ -261,10 +262,9 @@ FUSECL_INLINE ir::node_id pull_indexing_back(ir::graph& g, ir::node_id self, ir:
   } else {
     if (!n.is(listed_indexing::record()))
       throw std::logic_error("differentiate: indexing without the lists of its derivative");
-    ir::node_id operands[ops::listed_operands];
-    for (int o = 0; o < ops::listed_operands; ++o) operands[o] = n.operands[o];
+    list_of<ir::node_id> operands = n.operands.ids();
     operands[0] = ops::filled(g, adjoint, n);
-    amount = g.indexed(scatter_add::record(), operands, from.rows, from.cols, n.index);
+    amount = g.indexed(scatter_add::record(), operands.data(), from.rows, from.cols, n.index);
   }
   return ops::within_view(g, from.view, amount, from);
 }

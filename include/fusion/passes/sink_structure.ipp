@@ -141,14 +141,13 @@ class sinker {
   /// `map` of the value `id`, with the accesses at the leaves.
   ir::node_id sunk(const ir::access_map& map, ir::extent rows, ir::extent cols, ir::node_id id) {
     const sunk_value asked = {map, rows, cols, id};
-    if (const std::size_t known = sunk_.find(asked); known != sunk_.none) return results_[known];
+    if (const ir::node_id* known = sunk_.find(asked)) return *known;
     const ir::node n = g_[id];
     const matrix_cl_view view = ir::view_of_access(map, n.is_scalar() ? matrix_cl_view::Entire : n.view);
     // what is made of it has the view that it had: a product with an infinite number is no zero by itself
     const ir::node_id result =
         ops::within_view(g_, view, made(map, rows, cols, n, id), {.rows = rows, .cols = cols});
-    if (sunk_.insert(asked)) results_.push_back(result);
-    return result;
+    return sunk_[asked] = result;
   }
 
   ir::node_id made(const ir::access_map& map, ir::extent rows, ir::extent cols, const ir::node& n,
@@ -227,11 +226,9 @@ class sinker {
   ir::node_id indexed(const indices& at, ir::node_id id) {
     if (g_[id].is_scalar()) return filled(at, id);
     const indexed_value asked = {at, id};
-    if (const std::size_t known = indexed_.find(asked); known != indexed_.none)
-      return indexed_results_[known];
+    if (const ir::node_id* known = indexed_.find(asked)) return *known;
     const ir::node_id result = made_indexed(at, id);
-    if (indexed_.insert(asked)) indexed_results_.push_back(result);
-    return result;
+    return indexed_[asked] = result;
   }
   ir::node_id filled(const indices& at, ir::node_id id) {
     return ops::filled(g_, id, {.rows = at.rows, .cols = at.cols});
@@ -340,8 +337,7 @@ class sinker {
       return hash_of_numbers(v.of, v.rows, v.cols, row.size, row.plus, col.size, col.plus, v.map.row_by_i);
     }
   };
-  numbering<sunk_value> sunk_;
-  list_of<ir::node_id> results_;  // by number
+  keyed_values<sunk_value, ir::node_id> sunk_;
   struct indexed_value {
     indices at;
     ir::node_id of;
@@ -350,8 +346,7 @@ class sinker {
       return hash_of_numbers(v.of, v.at.i, v.at.j, v.at.rows, v.at.cols);
     }
   };
-  numbering<indexed_value> indexed_;
-  list_of<ir::node_id> indexed_results_;    // likewise
+  keyed_values<indexed_value, ir::node_id> indexed_;
   ir::sparse_node_map<std::int8_t> stays_;  // not 0: accesses do not move below this value
 };
 

@@ -59,11 +59,9 @@ class cutter {
   /// Number of the step at a stage that walks a domain as `wanted` does.
   FUSECL_INLINE std::size_t step_for(int at, shape domain, step wanted) {
     const walk asked = {{at, domain}, wanted.reduces, wanted.scans, wanted.from_end, wanted.axis};
-    if (const std::size_t known = walks_.find(asked); known != walks_.none) return step_of_walk_[known];
-    const std::size_t made = plan_.steps.size();
-    walks_.insert(asked);
-    step_of_walk_.push_back(made);
-    if (places_.insert(asked.at)) step_of_place_.push_back(made);
+    if (const std::size_t* known = walks_.find(asked)) return *known;
+    const std::size_t made = walks_[asked] = plan_.steps.size();
+    if (!places_.find(asked.at)) places_[asked.at] = made;
     wanted.rows = domain.rows;
     wanted.cols = domain.cols;
     plan_.steps.push_back(std::move(wanted));
@@ -78,8 +76,8 @@ class cutter {
   /// An element-wise result rides along with any step that walks its shape at its stage.
   FUSECL_INLINE void place_in_domain(const store& result, int at) {
     const shape own = shape_of(result.value);
-    const std::size_t known = places_.find({at, own});
-    step& s = plan_.steps[known != places_.none ? step_of_place_[known] : step_for(at, own, step())];
+    const std::size_t* known = places_.find({at, own});
+    step& s = plan_.steps[known ? *known : step_for(at, own, step())];
     (s.scans ? s.epilogue : s.stores).push_back(result);  // a scan may read its operands a second time
   }
 
@@ -264,12 +262,10 @@ class cutter {
  protected:
   plan& plan_;
   graph& g_;
-  list_of<char> is_kept_;    // by node: values besides reductions that other steps load
-  list_of<int> step_stage_;  // how many reductions and scans must be complete before a step
-  numbering<walk> walks_;    // and, of each, its step
-  list_of<std::size_t> step_of_walk_;
-  numbering<place_of_step> places_;  // likewise, its first step
-  list_of<std::size_t> step_of_place_;
+  list_of<char> is_kept_;                  // by node: values besides reductions that other steps load
+  list_of<int> step_stage_;                // how many reductions and scans must be complete before a step
+  keyed_values<walk, std::size_t> walks_;  // their steps
+  keyed_values<place_of_step, std::size_t> places_;  // their first steps
 };
 
 }  // namespace fusecl::schedule::detail

@@ -18,14 +18,14 @@ class chain_union {
  public:
   explicit chain_union(list_of<row_chain> each) : chains_(std::move(each)) {
     for (std::size_t k = 0; k < chains_.size(); ++k)
-      for (ir::node_id id : chains_[k].along) home_[id] = k + 1;
+      for (ir::node_id id : chains_[k].along) home_[id] = k;
   }
 
   /// Makes one chain of all that `value` follows from. Where it is `given`, the chain says so.
   void follow(const plan& p, const step& s, ir::node_id value, bool given) {
     list_of<std::size_t> reached;
     for (ir::node_id id : in_tile(p, s, {value}))
-      if (const std::size_t* home = home_.find(id)) reached.push_back(*home - 1);
+      if (const std::size_t* home = home_.find(id)) reached.push_back(*home);
     if (reached.empty()) return;
     const std::size_t first = *std::min_element(reached.begin(), reached.end());
     for (std::size_t other : reached)
@@ -41,14 +41,14 @@ class chain_union {
  private:
   void join(std::size_t first, std::size_t other) {
     joined_ += !chains_[other].along.empty();
-    for (ir::node_id id : chains_[other].along) home_[id] = first + 1;
+    for (ir::node_id id : chains_[other].along) home_[id] = first;
     append(chains_[first].along, chains_[other].along);
     append(chains_[first].given, chains_[other].given);
     chains_[other] = {};
   }
 
   list_of<row_chain> chains_;
-  ir::sparse_node_map<std::size_t> home_;  // one more than the number of a reduction's chain
+  ir::sparse_node_map<std::size_t> home_;  // number of a reduction's chain
   ir::node_numbers given_;
   std::size_t joined_ = 0;
 };
