@@ -15,6 +15,7 @@
 #include <fusion/eval/reshape.hpp>
 #include <fusion/eval/results.hpp>
 #include <fusion/eval/scalar.hpp>
+#include <fusion/eval/scalar_cl.hpp>
 #include <fusion/eval/sort.hpp>
 #include <fusion/expr/assembled.hpp>
 #include <fusion/expr/batches.hpp>

@@ -687,6 +687,21 @@ TEST(Gradient, AHostTargetKeepsItsSizeWhereTheStatementThrows) {
   EXPECT_EQ(g, Eigen::MatrixXd::Ones(2, 2));
 }
 
+TEST(Gradient, ANumberOnTheDeviceIsData) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = random_matrix<double>(7, 3);
+  const scalar_cl<double> s(2.5), t = sum(s * a);
+  const auto [value, gradients] = value_and_gradient(s * sum(square(a)) + t, wrt(a));
+  EXPECT_NEAR(value, 2.5 * (sum(square(a)) + sum(a)), 1e-9);
+  EXPECT_TRUE(from_matrix_cl(std::get<0>(gradients)).isApprox(5.0 * from_matrix_cl(a)));
+  var_value<matrix_cl<double>> x(a);
+  var y = 3.0;
+  var l = y * s * sum(x) / t;
+  l.grad();
+  EXPECT_NEAR(y.adj(), 1.0, 1e-12);
+  EXPECT_TRUE(from_matrix_cl(x.adj()).isApprox(Eigen::MatrixXd::Constant(7, 3, 7.5 / t)));
+}
+
 TEST(Gradient, GoesToPartsOfHostObjects) {
   FUSECL_NEEDS_DOUBLE;
   const auto a = random_matrix<double>(3, 1), b = random_matrix<double>(2, 2);

@@ -420,6 +420,11 @@ TEST_F(PortingNames, OfTypes) {
   static_assert(std::is_same_v<scalar_type_t<matrix_var>, var>);
   static_assert(std::is_same_v<scalar_type_t<std::vector<host_var>>, var>);
   static_assert(std::is_same_v<scalar_type_t<recorded>, var>);
+  static_assert(std::is_same_v<value_type_t<const matrix&>, double>);
+  static_assert(std::is_same_v<value_type_t<std::vector<std::vector<int>>>, std::vector<int>>);
+  static_assert(std::is_same_v<value_type_t<Eigen::VectorXd>, double>);
+  static_assert(std::is_same_v<value_type_t<recorded>, var>);
+  static_assert(std::is_same_v<scalar_type_t<scalar_cl<double>>, double>);
   static_assert(std::is_same_v<return_type_t<int, data_type, Eigen::VectorXd>, double>);
   static_assert(std::is_same_v<return_type_t<matrix, recorded>, var>);
   static_assert(std::is_same_v<return_type_t<float, var>, var>);

@@ -6,6 +6,7 @@
 #include <support/both_forms.hpp>
 #include <support/compare.hpp>
 #include <support/guarded.hpp>
+#include <support/messages.hpp>
 
 namespace fusecl {
 namespace {
@@ -86,6 +87,25 @@ TEST(Aliasing, MatricesOverOneBufferAreKnownAsSuch) {
     expect_matches(t.one, first);
     expect_matches(r, second);
   }
+}
+
+TEST(Aliasing, ResultsOverOneBufferAreRefusedAndPartsOfThemInTheirOrder) {
+  const host<float> values = random_host<float>(71, 33);
+  twins t(values);
+  const matrix a(random_host<float>(71, 33));
+  const expected_values wanted = expected(a * 2.0f);
+  EXPECT_EQ(message_of<std::invalid_argument>([&] { results(t.one, t.other) = expressions(a, a * 2.0f); }),
+            "results = expressions: results 1 and 2 are matrices over one buffer");
+  expect_same<float>(from_matrix_cl(t.one), values);  // as it was
+  results(t.one, block_zero_based(t.other, 0, 0, 71, 33)) = expressions(a, a * 2.0f);
+  expect_matches(t.one, wanted);
+  results(block_zero_based(t.one, 0, 0, 71, 1), block_zero_based(t.other, 0, 0, 71, 1)) =
+      expressions(constant(1.0f, 71, 1), constant(2.0f, 71, 1));
+  EXPECT_EQ(t.other(70, 0), 2.0f);
+  matrix resized(t.buffer, 33, 71);
+  results(t.one, resized) = expressions(a, a * 2.0f);  // takes memory of its own for its new size
+  expect_matches(resized, wanted);
+  expect_same<float>(from_matrix_cl(t.one), from_matrix_cl(a));
 }
 
 TEST(Aliasing, MatricesOverOneBufferAreOrderedAcrossThreads) {

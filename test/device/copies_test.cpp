@@ -242,6 +242,27 @@ TEST(HostCopy, OfAListOfVectorsHasThemAsColumns) {
   EXPECT_THROW(matrix_cl<float>{columns}, std::invalid_argument);
 }
 
+TEST(HostCopy, OfAVectorIsAssigned) {
+  const std::vector<float> three = {1.5f, -2.0f, 3.0f}, fewer = {4.0f};
+  matrix_cl<float> a(3, 1);
+  const auto memory = a.storage();
+  a = three;
+  expect_same<float>(from_matrix_cl(a), Eigen::Vector3f(1.5f, -2.0f, 3.0f));
+  EXPECT_EQ(a.storage(), memory);
+  a = fewer;
+  expect_same<float>(from_matrix_cl(a), host<float>::Constant(1, 1, 4.0f));
+  a = std::vector{3, 7};
+  expect_same<float>(from_matrix_cl(a), Eigen::Vector2f(3.0f, 7.0f));
+  a = std::vector<float>();
+  EXPECT_EQ(a.rows(), 0);
+  EXPECT_EQ(a.cols(), 1);
+  matrix_cl<bool> b;
+  b = std::vector<bool>{true, false};
+  EXPECT_TRUE(b(0) && !b(1));
+  a = std::vector<Eigen::VectorXf>(2, Eigen::VectorXf::Ones(3));
+  expect_same<float>(from_matrix_cl(a), host<float>::Ones(3, 2));
+}
+
 TEST(HostCopy, KnowsTheElementTypeOfWhatItIsMadeOf) {
   const host<float> values = random_host<float>(4, 4);
   const matrix_cl a(values), l(values, matrix_cl_view::Lower), e(a + a), part(a, matrix_cl_view::Lower),

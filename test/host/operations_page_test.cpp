@@ -322,6 +322,7 @@ Write `A * 0.1f`. `explain(e)` names such numbers. Whole numbers (`A * 2`) leave
 | `results(m, n) = expressions(e, f)`, also `+=`, `-=`, `*=`, `/=` | several results, in as few kernels as possible. Results that are no reductions have one size. Numbers of the host may be among them, `double d; results(d, m) = expressions(sum(a), e)`: one wait brings all of them |
 | `calc_if<B>(e)` in either list | `e`, or nothing where `B` is false: the result is dropped at compile time |
 | `double x = sum(e)`, `x += sum(e)`, `x -= sum(e)`, `evaluate_scalar(sum(e))` | a scalar expression as a number; waits for it |
+| `scalar_cl<T> s = sum(e)`, `m = a * s`, `s += 1.0`, `results(s, m) = expressions(sum(e), f)` | a number that stays on the device: it combines with any size, as a number of the host does, and nothing waits for it; `double x = s` and `to_host(s)` do. To derivatives it is data |
 | `to_matrix_cl(h)`, `from_matrix_cl(m)`, `from_matrix_cl<H>(m)`, `copy_cl(m)`, `out << m` | copies from, to, on the device; `H` is an Eigen type, `std::vector<T>` (of a vector) or `T` (of one element); printing |
 | `value_and_gradient(e, wrt(m))`, `var`, `var_value<M>` | [gradients](gradients.md) |
 | `adjoint_results(v, c) += expressions(e, f)` | adds to adjoints of variables, to that of a number the sum |

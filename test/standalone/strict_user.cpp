@@ -43,6 +43,10 @@ T language(matrix_cl<T>& a, const matrix_cl<T>& b, const Eigen::Matrix<T, -1, -1
   matrix_cl<T> s;
   results(r, s) = expressions(a + b, rowwise_sum(a));
   results(calc_if<false>(s), r) += expressions(a, b);
+  scalar_cl<T> total_of_a = sum(a), doubled(2);
+  doubled *= total_of_a + 1;
+  results(total_of_a, s) = expressions(sum(a) + doubled, a * doubled);
+  a = std::vector{1, 2};
   const auto again = shared(sqrt(fabs(a)));
   r = again + again + constant(1, 3, 3) + row_index() + col_index();
   std::ostringstream out;

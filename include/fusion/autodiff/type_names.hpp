@@ -34,6 +34,14 @@ struct scalar_of<T> {
   using type = std::conditional_t<node_on_tape<node_of<T>>, var, value_type_of<T>>;
 };
 
+/// What a list holds, lists of them included; else what a type is made of.
+template <class T>
+struct element_of : scalar_of<T> {};
+template <class T>
+struct element_of<std::vector<T>> {
+  using type = T;
+};
+
 template <class T>
 struct plain_of {
   using type = T;
@@ -56,6 +64,10 @@ struct plain_of<T> {
 /// `var` of variables, of lists, matrices and expressions of them; else the type of a number or an element.
 template <class T>
 using scalar_type_t = typename detail::scalar_of<std::remove_cvref_t<T>>::type;
+
+/// The type of an element: of a `std::vector` of vectors such a vector, else as scalar_type_t.
+template <class T>
+using value_type_t = typename detail::element_of<std::remove_cvref_t<T>>::type;
 
 /// What a value of this type is evaluated to.
 template <class T>

@@ -57,6 +57,8 @@ void gather_result(const void* expression, binder& bound, result_slot& slot) {
 void gather_places(binder& bound, result_slot* results, std::size_t count);
 /// Whether an operand is in the memory of `m`.
 bool reads(const binder& bound, const matrix_base& m);
+/// Whether two matrices are one, or are in one buffer that the program knows.
+bool share_memory(const matrix_base& a, const matrix_base& b);
 
 }  // namespace detail
 

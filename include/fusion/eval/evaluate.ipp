@@ -14,6 +14,14 @@ inline bool may_overlap(const void* operand, const runtime::storage& memory) {
          &static_cast<const runtime::storage*>(operand)->identity() == &memory.identity();
 }
 
+/// Throws std::invalid_argument where two results, of which one is a whole matrix, would be written to one
+/// buffer: neither is the later one.
+inline void check_not_in_one_buffer(const statement& s, std::size_t first, std::size_t second) {
+  if (s.results[first].part && s.results[second].part) return;
+  throw std::invalid_argument(text::fill(
+      "results = expressions: results {} and {} are matrices over one buffer", {first + 1, second + 1}));
+}
+
 inline bool has_free_results(const statement& s) {
   for (std::size_t k = 0; k < s.result_count; ++k)
     if (s.results[k].rows < 0 || s.results[k].cols < 0) return true;
@@ -204,7 +212,10 @@ FUSECL_HOT_INLINE void evaluation::run_with(detail::warm_statement& known, const
     const list_of<char>& safe = plan.safe_in_place[k];
     const bool own = in_place(r, bound, safe.data(), safe.size(), distinct);
     for (std::size_t other = 0; own && r.number < 0 && other < k; ++other)
-      distinct = distinct && !detail::may_overlap(targets[other], *target.storage);
+      if (detail::may_overlap(targets[other], *target.storage)) [[unlikely]] {
+        detail::check_not_in_one_buffer(s, other, k);
+        distinct = false;
+      }
     if (!own) fresh[k] = runtime::make_storage(bytes_of(r.rows, r.cols, size_of(r.type)));
     targets[k] = own ? target.storage.get() : fresh[k].get();
     targets[k]->mem();
@@ -249,6 +260,11 @@ FUSECL_INLINE bool reads(const binder& bound, const matrix_base& m) {
   for (const matrix_operand& operand : bound.matrices())
     if (may_overlap(operand.storage, *m.storage())) return true;
   return false;
+}
+
+FUSECL_INLINE bool share_memory(const matrix_base& a, const matrix_base& b) {
+  return a.is_same_matrix(b) ||
+         (a.size() > 0 && b.size() > 0 && may_overlap(a.storage().get(), *b.storage()));
 }
 
 }  // namespace detail

@@ -37,6 +37,20 @@ inline constexpr bool is_part = false;
 template <element T, class Node>
 inline constexpr bool is_part<assignable<T, Node>> = true;
 
+/// Whether a result is the memory of a number on the device (eval/scalar_cl.hpp).
+template <class Target>
+inline constexpr bool is_device_number = false;
+/// What a result writes to: the memory of such a number, else the result itself.
+template <class Target>
+auto& written_target(Target& target) {
+  if constexpr (requires { target.as_result(); })
+    return target.as_result();
+  else
+    return target;
+}
+template <class Target>
+using written_target_t = std::remove_reference_t<decltype(written_target(std::declval<Target&>()))>;
+
 /// Whether a result is a number of the host: it is read when the statement has run.
 template <class Target, class E>
 inline constexpr bool is_number_result = is_live<Target, E>&& std::is_arithmetic_v<Target>;

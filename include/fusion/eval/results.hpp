@@ -18,7 +18,8 @@ namespace detail {
 /// Throws std::invalid_argument unless all results that are no reductions have the same size; notes which
 /// these are, and gives the size to those that have none of their own.
 void check_common_size(result_slot* results, const bool* reduced, std::size_t count);
-/// Throws std::invalid_argument where two results are the same whole matrix, or one is a part of another.
+/// Throws std::invalid_argument where two results are the same whole matrix, or one is a part of another. Of
+/// matrices over one buffer, evaluation tells.
 void check_distinct_targets(const result_slot* results, std::size_t count);
 /// The same of matrices, of which some are written in `parts`, and of host numbers; null stands for what has
 /// no equal.
@@ -61,7 +62,7 @@ class result_list {
   /// whole matrix or number is the target of two, nor a matrix and a part of it, else std::invalid_argument;
   /// nothing is enqueued and no result changed then. Operands are read as they were before the statement;
   /// parts are written in order. A result may be a number of the host, of which the expression is a scalar
-  /// one: this waits once for all of them.
+  /// one: this waits once for all of them; or a scalar_cl, of which the expression has one element.
   template <class... Es>
   void operator=(const expression_list<Es...>& right) const {
     static_assert(sizeof...(Es) == sizeof...(Targets),
@@ -248,7 +249,8 @@ class result_list {
       if (!parts[k] || !matrices[k]) continue;
       shares = shares || detail::reads(bound, *matrices[k]);
       for (std::size_t other = 0; other < sizeof...(Ks); ++other)
-        shares = shares || (other != k && matrices[other] && matrices[other]->is_same_matrix(*matrices[k]));
+        shares =
+            shares || (other != k && matrices[other] && detail::share_memory(*matrices[other], *matrices[k]));
     }
     return shares;
   }
@@ -337,8 +339,11 @@ class result_list {
         if (slots[count].rows < 0) slots[count].rows = target.rows();
         if (slots[count].cols < 0) slots[count].cols = target.cols();
       }
+      if constexpr (detail::is_device_number<Target>)
+        detail::check_repeated("results = expressions: a scalar_cl", slots[count].rows, slots[count].cols, 1,
+                               1);
       nodes[count] = &e;
-      reduced[count] = detail::is_reduced<E>;
+      reduced[count] = detail::is_reduced<E> || detail::is_device_number<Target>;
       ++count;
       e.gather(bound);
     }
@@ -380,9 +385,9 @@ template <class... Targets>
       "results(...) takes matrices that are not const, parts of them, or calc_if<false>(...); what is "
       "computed belongs into expressions(...)");
   if constexpr (open && on_device && (detail::is_result<Targets> && ...))
-    return result_list<std::conditional_t<detail::is_part<std::remove_cvref_t<Targets>>,
-                                          std::remove_cvref_t<Targets>, std::remove_reference_t<Targets>>...>(
-        targets...);
+    return result_list<
+        std::conditional_t<detail::is_part<std::remove_cvref_t<Targets>>, std::remove_cvref_t<Targets>,
+                           detail::written_target_t<Targets>>...>(detail::written_target(targets)...);
   else
     return detail::refused();
 }

@@ -17,6 +17,7 @@
 #include <fusion/expr/binder.hpp>
 #include <fusion/expr/lowering.hpp>
 #include <fusion/expr/origin.hpp>
+#include <fusion/expr/refused.hpp>
 
 namespace Eigen {
 template <class Derived>
@@ -44,6 +45,16 @@ class matrix_cl {
 };
 template <element T>
 class matrix_cl<T>;
+
+/// Whether a type is a matrix_cl, whatever its qualifiers.
+template <class T>
+struct is_matrix_cl : std::false_type {};
+template <class T>
+struct is_matrix_cl<matrix_cl<T>> : std::true_type {};
+template <class T>
+requires(!std::is_same_v<T, std::remove_cvref_t<T>>) struct is_matrix_cl<T>
+    : is_matrix_cl<std::remove_cvref_t<T>> {
+};
 
 /// Size of an expression that fits any size.
 inline constexpr std::int64_t free_size = -1;
@@ -134,17 +145,6 @@ using number_conversion = std::conditional_t<
 /// Throws std::invalid_argument unless an expression has one element.
 void check_single_element(std::int64_t rows, std::int64_t cols);
 
-/// What is returned where a static assertion has told what is wrong: fits everywhere, so that nothing
-/// follows.
-struct refused {
-  template <class T>
-  operator T() const;
-  template <class T>
-  void operator=(const T&) const {}
-  template <class T>
-  void operator+=(const T&) const {}
-};
-
 /// Element (i, j) of an expression, counted from 0 (eval/scalar.hpp).
 template <class E>
 cpp_type<E::type> element_at(const E& e, std::int64_t i, std::int64_t j);
@@ -155,36 +155,6 @@ cpp_type<E::type> element_at(const E& e, std::int64_t i);
 /// Elements of a vector by number (expr/indexing.hpp).
 template <class V, class I>
 auto elements_of_vector(V&& v, I&& index);
-
-/// Of what is no matrix_cl and no expression; instantiated where a call finds nothing better.
-template <class... None>
-refused refuse_operand() {
-  static_assert(sizeof...(None) > 0,
-                "this function takes a matrix_cl or an expression: copy a host matrix by to_matrix_cl(x)");
-  return {};
-}
-
-/// The same of a function of one operand.
-template <class... None>
-refused refuse_one_operand() {
-  static_assert(
-      sizeof...(None) > 0,
-      "this function takes a matrix_cl or an expression, and nothing besides: copy a host matrix by "
-      "to_matrix_cl(x)");
-  return {};
-}
-
-/// What no other function of this name takes is refused in one line.
-#define FUSECL_REFUSE_OPERANDS(NAME)                    \
-  template <class... None>                              \
-  ::fusecl::detail::refused NAME(...) {                 \
-    return ::fusecl::detail::refuse_operand<None...>(); \
-  }
-#define FUSECL_REFUSE_ALL_BUT_ONE_OPERAND(NAME)             \
-  template <class... None>                                  \
-  ::fusecl::detail::refused NAME(...) {                     \
-    return ::fusecl::detail::refuse_one_operand<None...>(); \
-  }
 
 template <template <class> class Base, class Derived>
 void find_base(const Base<Derived>*);
@@ -201,28 +171,6 @@ concept plain_host_matrix = has_base<Host, Eigen::PlainObjectBase> && requires {
   typename Host::PlainObject;
 } &&(std::is_base_of_v<Eigen::PlainObjectBase<Host>, Host> ||
      std::is_constructible_v<Host, typename Host::PlainObject>);
-
-/// Refuses the condition `if (x)` of a matrix.
-template <class... None>
-bool refuse_condition() {
-  static_assert(sizeof...(None) > 0,
-                "a matrix is no condition: a comparison of matrices is a matrix of bool; write all(a > b) or "
-                "any(a > b), as in if (all(a > b))");
-  return false;
-}
-/// The number that `double x = a` and `std::exp(a)` ask a matrix of this element type for: one alone, or
-/// std::exp were ambiguous.
-template <scalar_type Type>
-using refused_number = cpp_type<floating(Type)>;
-/// Refuses it.
-template <class Number, class... None>
-Number refuse_number() {
-  static_assert(
-      sizeof...(None) > 0,
-      "a matrix is no number: write sum(a), an element a(i, j), or what else makes it one; functions "
-      "of each element are written without std::, as in exp(a)");
-  return {};
-}
 
 }  // namespace detail
 

@@ -26,6 +26,8 @@ class lowering {
   /// single element, so have the others.
   ir::node_id apply(const ir::operation& op, const ir::node_id* operands, std::uint32_t matrices);
   ir::node_id matrix();
+  /// A matrix of one element as a scalar.
+  ir::node_id number_of_device();
   ir::node_id scalar(scalar_type type);
   /// The two symbols of the next stated sizes.
   ir::extent extents();
@@ -41,6 +43,8 @@ class lowering {
   }
 
  private:
+  const matrix_operand& next_matrix(std::size_t& slot);
+
   ir::graph& graph_;
   const binder& bound_;
   bool folds_ = true;

@@ -21,16 +21,27 @@ FUSECL_INLINE ir::node_id lowering::apply(const ir::operation& op, const ir::nod
   return graph_.apply(op, operands);
 }
 
-FUSECL_INLINE ir::node_id lowering::matrix() {
-  const std::uint32_t word = next_word();
-  const std::size_t slot = word >> operand_slot_bit;
+FUSECL_INLINE const matrix_operand& lowering::next_matrix(std::size_t& slot) {
+  slot = next_word() >> operand_slot_bit;
   const matrix_operand& operand = bound_.matrices()[slot];
   if (slot == slots_) {  // first use: its symbols were the next to be given out
     ++slots_;
     stated_ = operand.first_extent + 2;
   }
+  return operand;
+}
+
+FUSECL_INLINE ir::node_id lowering::matrix() {
+  std::size_t slot = 0;
+  const matrix_operand& operand = next_matrix(slot);
   return graph_.matrix(operand.type, static_cast<std::int64_t>(slot), operand.first_extent,
                        operand.first_extent + 1, operand.view);
+}
+
+FUSECL_INLINE ir::node_id lowering::number_of_device() {
+  std::size_t slot = 0;
+  const matrix_operand& operand = next_matrix(slot);
+  return graph_.matrix(operand.type, static_cast<std::int64_t>(slot), ir::one, ir::one, operand.view);
 }
 
 FUSECL_INLINE ir::node_id lowering::scalar(scalar_type type) {

@@ -64,7 +64,8 @@ namespace detail {
 
 /// An expression and text.
 template <class A, class B>
-concept expression_and_text = expression_like<A> && !operand<B> && std::is_convertible_v<B, std::string_view>;
+concept expression_and_text = expression_like<A> && !operand<B> && !std::is_same_v<B, refused> &&
+                              std::is_convertible_v<B, std::string_view>;
 
 }  // namespace detail
 
@@ -184,6 +185,17 @@ template <class A, class B>
 requires(std::is_arithmetic_v<A>&& std::is_arithmetic_v<B> &&
          (std::is_floating_point_v<A> || std::is_floating_point_v<B>)) auto elt_divide(A a, B b) {
   return a / b;
+}
+/// Refused: more than two operands.
+template <operand A, operand B, operand C>
+detail::refused elt_multiply(A&&, B&&, C&&, ...) {
+  static_assert(sizeof(A) == 0, "elt_multiply takes two operands: write elt_multiply(elt_multiply(a, b), c)");
+  return {};
+}
+template <operand A, operand B, operand C>
+detail::refused elt_divide(A&&, B&&, C&&, ...) {
+  static_assert(sizeof(A) == 0, "elt_divide takes two operands: write elt_divide(elt_divide(a, b), c)");
+  return {};
 }
 FUSECL_REFUSE_OPERANDS(elt_multiply)
 FUSECL_REFUSE_OPERANDS(elt_divide)

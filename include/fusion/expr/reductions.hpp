@@ -70,6 +70,14 @@ template <expression_like A>
 auto sum(A&& a) {
   return reduction<op::sum, ir::axis::all, node_of<A>>("sum", as_operation_cl(std::forward<A>(a)));
 }
+/// Refused: a sum is of one operand.
+template <expression_like A, class B>
+detail::refused sum(A&&, B&&, ...) {
+  static_assert(sizeof(B) == 0,
+                "sum(a) is the sum of all elements of a: of each row rowwise_sum(a), of each column "
+                "colwise_sum(a), of two matrices sum(a + b)");
+  return {};
+}
 /// Sum of the diagonal, as a scalar expression.
 template <expression_like A>
 auto trace(A&& a) {

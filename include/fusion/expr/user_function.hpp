@@ -285,11 +285,25 @@ inline constexpr bool is_reduced<function_of_many<Op, As...>> = any_reduced<As..
 
 }  // namespace detail
 
+namespace detail {
+
+/// What is described as the head of this file says.
+template <class F>
+concept function_description = requires {
+  std::string_view(F::name);
+  std::string_view(F::body);
+  F::parameters.size();
+  std::string_view(*F::parameters.data());
+};
+
+}  // namespace detail
+
 /// The function that F describes, element by element: operands of equal size or scalars, at least one an
 /// expression. Integers become double. Errors in `body` come as a build error with the numbered kernel when
 /// the statement is evaluated.
 template <class F, operand... Operands>
-requires(expression_like<Operands> || ...) auto user_function(Operands&&... operands) {
+requires(detail::function_description<F> &&
+         (expression_like<Operands> || ...)) auto user_function(Operands&&... operands) {
   constexpr std::size_t count = sizeof...(Operands);
   static_assert(count == F::parameters.size(),
                 "user_function: the function has another number of parameters");
@@ -303,6 +317,16 @@ requires(expression_like<Operands> || ...) auto user_function(Operands&&... oper
   else
     return detail::function_of_many<Op, node_of<Operands>...>(
         F::name.data(), as_operation_cl(std::forward<Operands>(operands))...);
+}
+
+/// Refused: what describes no function.
+template <class F, operand... Operands>
+requires(!detail::function_description<F> && (expression_like<Operands> || ...)) detail::refused
+    user_function(Operands&&...) {
+  static_assert(sizeof(F) == 0,
+                "user_function<F>: F is a class with static constexpr members name, a std::string_view, "
+                "parameters, a std::array of these, and body, a std::string_view");
+  return {};
 }
 
 /// Refused: numbers alone.

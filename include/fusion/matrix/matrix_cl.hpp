@@ -157,6 +157,17 @@ class matrix_cl<T> : public matrix_base {
     view(matrix_cl_view::Entire);
     return *this;
   }
+  /// The elements of a vector as a column, and vectors and matrices of Eigen in one, as by construction from
+  /// them.
+  template <class Element, class Allocator>
+  requires(element<Element> || detail::eigen_like<Element>) matrix_cl& operator=(
+      const std::vector<Element, Allocator>& values) {
+    if constexpr (element<Element> && !std::is_same_v<Element, bool>)
+      return *this = Eigen::Map<const Eigen::Matrix<Element, Eigen::Dynamic, 1>>(
+                 values.data(), static_cast<Eigen::Index>(values.size()));
+    else
+      return *this = matrix_cl(values);
+  }
   /// Refused: elements of one type become another by cast<T>(x).
   template <element Other>
   requires(!std::is_same_v<Other, T>) matrix_cl(const matrix_cl<Other>&) : matrix_cl() {  // NOLINT
@@ -383,15 +394,5 @@ template <node E>
 requires(!std::is_arithmetic_v<E>) std::ostream& operator<<(std::ostream& out, const E& e) {
   return out << matrix_cl<value_type_of<E>>(e);
 }
-
-/// Whether a type is a matrix_cl, whatever its qualifiers.
-template <class T>
-struct is_matrix_cl : std::false_type {};
-template <class T>
-struct is_matrix_cl<matrix_cl<T>> : std::true_type {};
-template <class T>
-requires(!std::is_same_v<T, std::remove_cvref_t<T>>) struct is_matrix_cl<T>
-    : is_matrix_cl<std::remove_cvref_t<T>> {
-};
 
 }  // namespace fusecl
