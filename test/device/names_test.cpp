@@ -45,6 +45,7 @@ TEST_F(Names, OfElementWiseOperations) {
   AGREE(a * v, A * V);
   AGREE(a.array() + 1, A + 1);
   AGREE(a.cwiseProduct(b), elt_multiply(A, B));
+  AGREE(a.cwiseProduct(b).cwiseProduct(b), elt_multiply(elt_multiply(A, B), B));
   AGREE(a.cwiseQuotient(b), elt_divide(A, B));
   AGREE(a.cwiseMax(b), fmax(A, B));
   AGREE(a.cwiseMin(b), fmin(A, B));
@@ -90,6 +91,8 @@ TEST_F(Names, OfShapes) {
   AGREE(v.segment(1, 3), segment(V, 2, 3));
   AGREE(v.reverse(), reverse(V));
   AGREE(a.diagonal(), diagonal(A));
+  AGREE(v.asDiagonal() * a, diag_pre_multiply(V, A));
+  AGREE(a * v.asDiagonal(), diag_post_multiply(A, V));
   AGREE(v.replicate(1, 4), rep_matrix(V, 4));
   AGREE(Eigen::MatrixXf::Constant(2, 3, 0.5f), rep_matrix(0.5f, 2, 3));
 }

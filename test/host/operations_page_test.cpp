@@ -24,6 +24,16 @@ constexpr std::string_view introduction = R"(# Operations
 Made from the operation records in `include/fusion/ops` by test/host/operations_page_test.cpp; run it with
 `FUSECL_UPDATE_DOCS=1` after changing a record.
 
+[Operators](#operators) · [Elementary functions](#elementary-functions) · [Special functions](#special-functions) ·
+[Reductions](#reductions) · [Scans](#scans) · [Statistics](#statistics) · [Products](#products) ·
+[Factors, systems and inverses](#factors-systems-and-inverses) ·
+[Batches of small matrices](#batches-of-small-matrices) ·
+[Covariances of Gaussian processes](#covariances-of-gaussian-processes) · [Structure](#structure) ·
+[Elements at indices](#elements-at-indices) · [Views](#views) · [Repeating and constants](#repeating-and-constants) ·
+[Types, sharing, derivatives](#types-sharing-derivatives) · [Statements](#statements) · [Likelihoods](#likelihoods) ·
+[Constraining transforms](#constraining-transforms) · [Looking inside and counting](#looking-inside-and-counting) ·
+[Names of views](#names-of-views) · [Errors](#errors)
+
 Operands are expressions of equal size; where an operation has two or three, some may be scalars. Meaning, argument
 order and limits of the functions are those of the C++ standard library and of Stan Math. Element-wise functions of
 numbers of the host give a number, computed there: `inv_logit(0.3)`, `fusecl::lbeta(2, 3)`. Constants have Stan
