@@ -263,6 +263,22 @@ TEST(HostCopy, OfAVectorIsAssigned) {
   expect_same<float>(from_matrix_cl(a), host<float>::Ones(3, 2));
 }
 
+TEST(HostCopy, OfNumbersWithAPointInBracesIsAColumn) {
+  const matrix_cl<float> one{1.5}, two{1.5f, -2.5f}, in_parentheses({1.0, 2.0}), three({1.0, 2.0, 3.0});
+  expect_same<float>(from_matrix_cl(one), host<float>::Constant(1, 1, 1.5f));
+  expect_same<float>(from_matrix_cl(two), Eigen::Vector2f(1.5f, -2.5f));
+  expect_same<float>(from_matrix_cl(in_parentheses), Eigen::Vector2f(1.0f, 2.0f));
+  expect_same<float>(from_matrix_cl(three), Eigen::Vector3f(1.0f, 2.0f, 3.0f));
+  matrix_cl<float> a{3, 2};
+  EXPECT_EQ(a.rows(), 3);
+  EXPECT_EQ(a.cols(), 2);
+  a = {1.0, 2.0};
+  expect_same<float>(from_matrix_cl(a), Eigen::Vector2f(1.0f, 2.0f));
+  a = {};
+  EXPECT_EQ(a.rows(), 0);
+  EXPECT_EQ(a.cols(), 0);
+}
+
 TEST(HostCopy, KnowsTheElementTypeOfWhatItIsMadeOf) {
   const host<float> values = random_host<float>(4, 4);
   const matrix_cl a(values), l(values, matrix_cl_view::Lower), e(a + a), part(a, matrix_cl_view::Lower),

@@ -1,5 +1,7 @@
 #pragma once
-// Copies between host and device: to_matrix_cl and from_matrix_cl.
+// Copies between host and device: to_matrix_cl and from_matrix_cl, and printing.
+
+#include <iosfwd>
 
 #include <fusion/matrix/matrix_cl.hpp>
 
@@ -149,6 +151,16 @@ Eigen::Matrix<T, Rows, Cols> from_matrix_cl(const matrix_cl<T>& m) {
 template <class Host = void, node E>
 auto from_matrix_cl(const E& e) {
   return from_matrix_cl<Host>(matrix_cl<value_type_of<E>>(e));
+}
+
+/// Prints the elements as Eigen does; waits for the device.
+template <element T>
+std::ostream& operator<<(std::ostream& out, const matrix_cl<T>& m) {
+  return out << m.to_host();
+}
+template <node E>
+requires(!std::is_arithmetic_v<E>) std::ostream& operator<<(std::ostream& out, const E& e) {
+  return out << matrix_cl<value_type_of<E>>(e);
 }
 
 }  // namespace fusecl

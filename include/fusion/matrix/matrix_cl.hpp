@@ -2,7 +2,7 @@
 // The matrix on the device: construction, copies between host and device, assignment of expressions.
 
 #include <concepts>
-#include <iosfwd>
+#include <initializer_list>
 #include <utility>
 #include <vector>
 
@@ -97,6 +97,10 @@ class matrix_cl<T> : public matrix_base {
       write(values.data(), sizeof(T));
     }
   }
+  /// A column of numbers in braces, of which a point tells that they are no sizes.
+  template <std::floating_point Number>
+  explicit matrix_cl(std::initializer_list<Number> column)
+      : matrix_cl(std::vector<T>(column.begin(), column.end())) {}
   /// The same of elements of another type, which are converted.
   template <element Other, std::integral... Sizes>
   requires(!std::is_same_v<Other, T> &&
@@ -167,6 +171,10 @@ class matrix_cl<T> : public matrix_base {
                  values.data(), static_cast<Eigen::Index>(values.size()));
     else
       return *this = matrix_cl(values);
+  }
+  template <std::floating_point Number>
+  matrix_cl& operator=(std::initializer_list<Number> column) {
+    return *this = std::vector<Number>(column);
   }
   /// Refused: elements of one type become another by cast<T>(x).
   template <element Other>
@@ -383,16 +391,6 @@ matrix_cl<value_type_of<E>> evaluated(const E& e) {
     if (number || !E::is_scalar) throw std::invalid_argument("eval: the expression has no size of its own");
   }
   return matrix_cl<value_type_of<E>>(e);
-}
-
-/// Prints the elements as Eigen does; waits for the device.
-template <element T>
-std::ostream& operator<<(std::ostream& out, const matrix_cl<T>& m) {
-  return out << m.to_host();
-}
-template <node E>
-requires(!std::is_arithmetic_v<E>) std::ostream& operator<<(std::ostream& out, const E& e) {
-  return out << matrix_cl<value_type_of<E>>(e);
 }
 
 }  // namespace fusecl
