@@ -97,8 +97,12 @@ TEST(Aliasing, ResultsOverOneBufferAreRefusedAndPartsOfThemInTheirOrder) {
   EXPECT_EQ(message_of<std::invalid_argument>([&] { results(t.one, t.other) = expressions(a, a * 2.0f); }),
             "results = expressions: results 1 and 2 are matrices over one buffer");
   expect_same<float>(from_matrix_cl(t.one), values);  // as it was
-  results(t.one, block_zero_based(t.other, 0, 0, 71, 33)) = expressions(a, a * 2.0f);
-  expect_matches(t.one, wanted);
+  EXPECT_EQ(message_of<std::invalid_argument>([&] {
+              results(block_zero_based(t.one, 1, 1, 2, 2), t.other) =
+                  expressions(constant(1.0f, 2, 2), constant(2.0f, 71, 33));
+            }),
+            "results = expressions: results 1 and 2 are matrices over one buffer");
+  expect_same<float>(from_matrix_cl(t.one), values);
   results(block_zero_based(t.one, 0, 0, 71, 1), block_zero_based(t.other, 0, 0, 71, 1)) =
       expressions(constant(1.0f, 71, 1), constant(2.0f, 71, 1));
   EXPECT_EQ(t.other(70, 0), 2.0f);
@@ -106,6 +110,24 @@ TEST(Aliasing, ResultsOverOneBufferAreRefusedAndPartsOfThemInTheirOrder) {
   results(t.one, resized) = expressions(a, a * 2.0f);  // takes memory of its own for its new size
   expect_matches(resized, wanted);
   expect_same<float>(from_matrix_cl(t.one), from_matrix_cl(a));
+}
+
+TEST(Aliasing, ResultsInPartsOfOneBufferThatDoNotOverlapAreRight) {
+  constexpr std::size_t kilobytes = 64 * 1024;
+  cl::Buffer whole(opencl_context.context(), CL_MEM_READ_WRITE, 2 * kilobytes);
+  const auto part = [&](std::size_t from, std::size_t bytes) {
+    const cl_buffer_region region{from, bytes};
+    return whole.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region);
+  };
+  matrix first(part(0, kilobytes), 71, 33), second(part(kilobytes, kilobytes), 71, 33),
+      across(part(kilobytes / 2, kilobytes), 71, 100);
+  const matrix a(random_host<float>(71, 33));
+  const expected_values once = expected(a + 1.0f), thrice = expected(a * 3.0f);
+  results(first, second) = expressions(a + 1.0f, a * 3.0f);
+  expect_matches(first, once);
+  expect_matches(second, thrice);
+  EXPECT_THROW(results(second, across) = expressions(a, rep_matrix(col(a, 1), 100)), std::invalid_argument);
+  expect_matches(second, thrice);
 }
 
 TEST(Aliasing, MatricesOverOneBufferAreOrderedAcrossThreads) {

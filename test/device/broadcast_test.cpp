@@ -238,5 +238,16 @@ TEST(View, DeclaredLaterIsHonoured) {
   expect_same<float>(from_matrix_cl(a), values);
 }
 
+TEST(Broadcast, AConstantBesideScalarsFitsAnySize) {
+  const auto a = random_matrix<float>(6, 1);
+  const scalar_cl<float> s(2.0f);
+  matrix_cl<float> c;
+  EXPECT_EQ(fma(constant(1.0f), sum(a), 2.0f).rows(), free_size);
+  expect_matches(matrix_cl<float>(a + fma(constant(1.0f), sum(a), 2.0f)), expected(a + (sum(a) + 2.0f)));
+  expect_matches(matrix_cl<float>(a + fma(constant(1.0f), 3.0f, s)), expected(a + 5.0f));
+  expect_matches(matrix_cl<float>(a + select(constant(true), sum(a), 2.0f)), expected(a + sum(a)));
+  EXPECT_THROW(c = fma(constant(1.0f), sum(a), 2.0f), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace fusecl

@@ -116,6 +116,22 @@ TEST_F(CheckCl, EqualTargetsBesideChecksAreRefused) {
   }
 }
 
+TEST_F(CheckCl, ANumberOnTheDeviceBesideItHasOneElement) {
+  scalar_cl<float> s(3.0f);
+  results(check_cl("f", "y", y, "finite"), s) = expressions(isfinite(y), sum(y) + s);
+  EXPECT_EQ(to_host(s), -1.0f);
+  results(check_cl("f", "y", y, "finite"), s, target) = expressions(isfinite(y), s + 1.0f, target * s);
+  EXPECT_EQ(to_host(s), 0.0f);
+  EXPECT_EQ(target(0), -7.0f);
+  EXPECT_THROW((results(check_cl("f", "y", y, "finite"), s) = expressions(isfinite(y), y)),
+               std::invalid_argument);
+  EXPECT_THROW((results(check_cl("f", "y", y, "finite"), s) += expressions(isfinite(y), y)),
+               std::invalid_argument);
+  EXPECT_THROW((results(check_cl("f", "y", y, "positive"), s) = expressions(y > 0.0f, sum(y))),
+               std::domain_error);
+  EXPECT_EQ(to_host(s), 0.0f);
+}
+
 TEST_F(CheckCl, CheckedExpressionsAreNumbersWhereTheChecksHold) {
   const auto positive = [&](const matrix& x) {
     return checked(sum(x), check_cl("f", "x", x, "finite", isfinite(x)), check_cl("f", "n", 1, "known", true),

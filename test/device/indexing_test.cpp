@@ -467,6 +467,31 @@ TEST(Indexings, HaveTheSizeOfWhatIsAroundThem) {
   });
 }
 
+TEST(Indexings, AComputedNumberHasNoSize) {
+  in_both_forms([] {
+    const auto m = random_matrix<float>(4, 3);
+    const Eigen::MatrixXf host = m.to_host();
+    const matrix_cl<int> two(2), both(Eigen::MatrixXi{{2, 0}});
+    const scalar_cl<int> k(2);
+    const auto expect = [&](const auto& index) {
+      EXPECT_EQ(matrix(indexing(m, index, col_index(1, 3))).to_host(), host.row(2));
+      EXPECT_EQ(matrix(indexing(m, row_index(4, 1), index)).to_host(), host.col(2));
+      EXPECT_EQ(matrix(indexing(m, index, both)).to_host(), (Eigen::RowVector2f(host(2, 2), host(2, 0))));
+      EXPECT_EQ(matrix(indexing(m, index, index)).to_host(), host.block(2, 2, 1, 1));
+      EXPECT_THROW(matrix(indexing(m, index, col_index())), std::invalid_argument);
+      EXPECT_EQ(matrix(indexing(m, index, col_index()) + constant(0.0f, 1, 3)).to_host(), host.row(2));
+      matrix to = m;
+      EXPECT_THROW((indexing(to, index, col_index()) = 8.0f), std::invalid_argument);
+      indexing(to, index, col_index(1, 3)) = 8.0f;
+      EXPECT_EQ(to.to_host().row(2), Eigen::RowVector3f::Constant(8));
+      EXPECT_EQ(to.to_host().topRows(2), host.topRows(2));
+    };
+    expect(2);
+    expect(sum(two));
+    expect(k);
+  });
+}
+
 TEST(Indexings, ByNumbersOfEveryType) {
   const auto m = random_matrix<float>(5, 6), v = random_matrix<float>(5, 1);
   const auto expect_all = [&]<class Index>(Index) {

@@ -41,7 +41,7 @@ namespace detail {
 /// host, `by_row` and `by_col` bytes apart.
 struct gradient_place {
   const void* object;
-  const void* memory = nullptr;
+  runtime::storage* memory = nullptr;
   const char* first = nullptr;
   std::int64_t rows = 0, cols = 0;
   std::ptrdiff_t by_row = 0, by_col = 0;
@@ -67,7 +67,7 @@ class gradient_target {
   static constexpr bool is_number = false;
   gradient_target(Target& target, std::int64_t rows, std::int64_t cols)
       : target_(target), rows_(rows), cols_(cols) {}
-  gradient_place place() const { return {&target_, &target_.storage()->identity()}; }
+  gradient_place place() const { return {&target_, target_.storage().get()}; }
   /// The slot of the derivative; one that is a number takes `next` of `numbers`, and counts it.
   result_slot slot(shared_numbers&, std::size_t&) {
     return {&target_, Target::leaf_type, rows_, cols_, "a gradient"};

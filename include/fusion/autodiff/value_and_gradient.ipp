@@ -123,7 +123,7 @@ FUSECL_INLINE void check_distinct(const gradient_place* places, std::size_t coun
   for (std::size_t k = 1; k < count; ++k)
     for (std::size_t other = 0; other < k; ++other) {
       const gradient_place &a = places[other], &b = places[k];
-      if (a.object == b.object || (a.memory && a.memory == b.memory) || overlap(a, b))
+      if (a.object == b.object || (a.memory && b.memory && a.memory->overlaps(*b.memory)) || overlap(a, b))
         throw std::invalid_argument(
             text::fill("value_and_gradient_into: gradients {} and {} share memory", {other + 1, k + 1}));
     }

@@ -36,6 +36,8 @@ struct stand_in {
   static auto nothing() {
     if constexpr (std::is_arithmetic_v<Target>)
       return Target{};
+    else if constexpr (is_device_number<Target>)
+      return Target();
     else
       return matrix_cl<typename Target::value_type>();
   }

@@ -57,8 +57,10 @@ void gather_result(const void* expression, binder& bound, result_slot& slot) {
 void gather_places(binder& bound, result_slot* results, std::size_t count);
 /// Whether an operand is in the memory of `m`.
 bool reads(const binder& bound, const matrix_base& m);
-/// Whether two matrices are one, or are in one buffer that the program knows.
+/// Whether two matrices are one, or have elements in the same bytes of a buffer that the program knows.
 bool share_memory(const matrix_base& a, const matrix_base& b);
+/// Throws std::invalid_argument for two results of which that holds and one is a whole matrix.
+[[noreturn]] void in_one_buffer(std::size_t first, std::size_t second);
 
 }  // namespace detail
 

@@ -14,12 +14,18 @@ inline bool may_overlap(const void* operand, const runtime::storage& memory) {
          &static_cast<const runtime::storage*>(operand)->identity() == &memory.identity();
 }
 
-/// Throws std::invalid_argument where two results, of which one is a whole matrix, would be written to one
-/// buffer: neither is the later one.
-inline void check_not_in_one_buffer(const statement& s, std::size_t first, std::size_t second) {
-  if (s.results[first].part && s.results[second].part) return;
-  throw std::invalid_argument(text::fill(
-      "results = expressions: results {} and {} are matrices over one buffer", {first + 1, second + 1}));
+FUSECL_INLINE void in_one_buffer(std::size_t first, std::size_t second) {
+  throw std::invalid_argument(
+      text::fill("results = expressions: results {} and {} are matrices over one buffer",
+                 {std::min(first, second) + 1, std::max(first, second) + 1}));
+}
+
+/// Throws std::invalid_argument where two results, of which one is a whole matrix, would be written to the
+/// same bytes: neither is the later one.
+inline void check_not_in_one_place(const statement& s, std::size_t first, std::size_t second,
+                                   runtime::storage& of_first, runtime::storage& of_second) {
+  if ((s.results[first].part && s.results[second].part) || !of_first.overlaps(of_second)) return;
+  in_one_buffer(first, second);
 }
 
 inline bool has_free_results(const statement& s) {
@@ -213,7 +219,7 @@ FUSECL_HOT_INLINE void evaluation::run_with(detail::warm_statement& known, const
     const bool own = in_place(r, bound, safe.data(), safe.size(), distinct);
     for (std::size_t other = 0; own && r.number < 0 && other < k; ++other)
       if (detail::may_overlap(targets[other], *target.storage)) [[unlikely]] {
-        detail::check_not_in_one_buffer(s, other, k);
+        detail::check_not_in_one_place(s, other, k, *targets[other], *target.storage);
         distinct = false;
       }
     if (!own) fresh[k] = runtime::make_storage(bytes_of(r.rows, r.cols, size_of(r.type)));
@@ -263,8 +269,7 @@ FUSECL_INLINE bool reads(const binder& bound, const matrix_base& m) {
 }
 
 FUSECL_INLINE bool share_memory(const matrix_base& a, const matrix_base& b) {
-  return a.is_same_matrix(b) ||
-         (a.size() > 0 && b.size() > 0 && may_overlap(a.storage().get(), *b.storage()));
+  return a.is_same_matrix(b) || (a.size() > 0 && b.size() > 0 && a.storage()->overlaps(*b.storage()));
 }
 
 }  // namespace detail

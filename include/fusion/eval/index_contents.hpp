@@ -77,7 +77,7 @@ template <class E>
 list_of<std::int64_t> numbers_of(const E& e, std::int64_t rows, std::int64_t cols) {
   check_index_count(rows, cols);
   using T = cpp_type<E::type>;
-  if constexpr (std::is_same_v<E, matrix_leaf<T>>) {
+  if constexpr (requires { requires E::is_matrix_as_it_is; }) {
     binder own;
     e.gather(own);
     const matrix_operand& m = own.matrices()[0];

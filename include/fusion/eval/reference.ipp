@@ -9,6 +9,8 @@ namespace fusecl::detail {
 
 FUSECL_INLINE ir::host_matrix reference_value(const statement& s, const binder& bound, bool passes) {
   check_results(s);
+  for (const operand_check& c : bound.checks())
+    if (c.sizes < 0) c.run(c.what, free_size, free_size);
   ir::graph g = lower_statement(s, bound);
   check_operand_sizes(g, bound);
   if (passes) g = passes::run_pipeline(g);

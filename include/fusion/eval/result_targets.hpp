@@ -107,6 +107,36 @@ void prepare_checked(const Targets& targets, const Es& right, std::index_sequenc
 template <class Targets, class Es, std::size_t... Ks>
 std::string kernel_source_checked(const Targets& targets, const Es& right, std::index_sequence<Ks...>);
 
+/// Throws std::invalid_argument unless all results that are no reductions have the same size; notes which
+/// these are, and gives the size to those that have none of their own.
+void check_common_size(result_slot* results, const bool* reduced, std::size_t count);
+/// Throws std::invalid_argument where two results are the same whole matrix, or one is a part of another. Of
+/// matrices over one buffer, evaluation tells.
+void check_distinct_targets(const result_slot* results, std::size_t count);
+/// The same of matrices, of which some are written in `parts`, and of host numbers; null stands for what has
+/// no equal.
+void check_distinct_targets(const void* const* numbers, const matrix_base* const* matrices, const bool* parts,
+                            std::size_t count);
+/// Throws std::invalid_argument where result `first`, a whole matrix, stays in memory of which another one
+/// has some, of which a part is result `second`.
+void check_not_in_place_of(const matrix_base& whole, std::size_t first, std::int64_t rows, std::int64_t cols,
+                           const matrix_base& of_part, std::size_t second);
+/// Size of what a result takes, whatever that is where it is dropped.
+template <class E>
+std::int64_t rows_of_result(const E& e) {
+  if constexpr (node<E>)
+    return result_rows(e);
+  else
+    return 0;
+}
+template <class E>
+std::int64_t cols_of_result(const E& e) {
+  if constexpr (node<E>)
+    return result_cols(e);
+  else
+    return 0;
+}
+
 /// How a result is handed to its list: what says which part of a matrix it is may be const.
 template <class Target>
 using target_argument = std::conditional_t<is_part<Target>, const Target&, Target&>;

@@ -15,16 +15,6 @@
 namespace fusecl {
 namespace detail {
 
-/// Throws std::invalid_argument unless all results that are no reductions have the same size; notes which
-/// these are, and gives the size to those that have none of their own.
-void check_common_size(result_slot* results, const bool* reduced, std::size_t count);
-/// Throws std::invalid_argument where two results are the same whole matrix, or one is a part of another. Of
-/// matrices over one buffer, evaluation tells.
-void check_distinct_targets(const result_slot* results, std::size_t count);
-/// The same of matrices, of which some are written in `parts`, and of host numbers; null stands for what has
-/// no equal.
-void check_distinct_targets(const void* const* numbers, const matrix_base* const* matrices, const bool* parts,
-                            std::size_t count);
 /// The kernels of a statement as text without comments.
 std::string kernel_source_of(const statement& s, const binder& bound);
 
@@ -245,9 +235,14 @@ class result_list {
     constexpr bool parts[] = {detail::is_part<Targets>...};
     const void* const no_numbers[sizeof...(Ks)] = {};
     detail::check_distinct_targets(no_numbers, matrices, parts, sizeof...(Ks));
+    const std::int64_t rows[] = {detail::rows_of_result(at_c<Ks>(right.list))...},
+                       cols[] = {detail::cols_of_result(at_c<Ks>(right.list))...};
     for (std::size_t k = 0; k < sizeof...(Ks); ++k) {
       if (!parts[k] || !matrices[k]) continue;
       shares = shares || detail::reads(bound, *matrices[k]);
+      for (std::size_t other = 0; other < sizeof...(Ks); ++other)
+        if (!parts[other] && matrices[other])
+          detail::check_not_in_place_of(*matrices[other], other, rows[other], cols[other], *matrices[k], k);
       for (std::size_t other = 0; other < sizeof...(Ks); ++other)
         shares =
             shares || (other != k && matrices[other] && detail::share_memory(*matrices[other], *matrices[k]));

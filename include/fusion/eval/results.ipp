@@ -72,4 +72,10 @@ FUSECL_INLINE void check_distinct_targets(const void* const* numbers, const matr
     }
 }
 
+FUSECL_INLINE void check_not_in_place_of(const matrix_base& whole, std::size_t first, std::int64_t rows,
+                                         std::int64_t cols, const matrix_base& of_part, std::size_t second) {
+  const bool stays = (rows < 0 || rows == whole.rows()) && (cols < 0 || cols == whole.cols());
+  if (stays && !whole.is_same_matrix(of_part) && share_memory(whole, of_part)) in_one_buffer(first, second);
+}
+
 }  // namespace fusecl::detail

@@ -15,6 +15,7 @@ template <element T>
 struct device_number : expression<device_number<T>>, converts_to_number<device_number<T>, T> {
   static constexpr scalar_type type = scalar_type_v<T>;
   static constexpr bool is_scalar = true;
+  static constexpr bool is_matrix_as_it_is = true;
 
   explicit device_number(const matrix_base& m) : matrix_(m) {}
   std::int64_t rows() const { return 1; }

@@ -59,12 +59,12 @@ struct gathered : expression<gathered<A, I, J>>,
   }
   std::int64_t rows() const {
     if constexpr (is_scalar) return 1;
-    const std::int64_t own = stated(i.rows(), j.rows());
+    const std::int64_t own = stated(rows_of(i), rows_of(j));
     return own < 0 && takes_all_rows() ? a.rows() : own;
   }
   std::int64_t cols() const {
     if constexpr (is_scalar) return 1;
-    const std::int64_t own = stated(i.cols(), j.cols());
+    const std::int64_t own = stated(cols_of(i), cols_of(j));
     return own < 0 && takes_all_cols() ? a.cols() : own;
   }
   void gather(binder& b) const {
@@ -84,8 +84,8 @@ struct gathered : expression<gathered<A, I, J>>,
     std::uint32_t word =
         detail::single_sizes_of(a.rows(), a.cols()) | (each_row ? detail::one_of_each_row : 0u) |
         (each_col ? detail::one_of_each_col : 0u) | (of_vector && is_by_row() ? detail::of_column : 0u);
-    if (stated(i.rows(), j.rows()) < 0 && takes_all_rows()) word |= detail::all_rows;
-    if (stated(i.cols(), j.cols()) < 0 && takes_all_cols()) word |= detail::all_cols;
+    if (stated(rows_of(i), rows_of(j)) < 0 && takes_all_rows()) word |= detail::all_rows;
+    if (stated(cols_of(i), cols_of(j)) < 0 && takes_all_cols()) word |= detail::all_cols;
     detail::index_lists lists{};
     if (!each_row && !each_col && has_derivative(b)) {
       if (rows() * cols() > 0) check_places();
@@ -128,6 +128,15 @@ struct gathered : expression<gathered<A, I, J>>,
   static void run_check(const void* self, std::int64_t rows, std::int64_t cols) {
     const auto& own = *static_cast<const gathered*>(self);
     own.check_places(rows < 0 ? own.rows() : rows, cols < 0 ? own.cols() : cols);
+  }
+  /// Sizes that an index states: a scalar one, also a computed one, states none.
+  template <class Index>
+  static std::int64_t rows_of(const Index& index) {
+    return Index::is_scalar ? free_size : index.rows();
+  }
+  template <class Index>
+  static std::int64_t cols_of(const Index& index) {
+    return Index::is_scalar ? free_size : index.cols();
   }
   static std::int64_t stated(std::int64_t of_i, std::int64_t of_j) { return of_i >= 0 ? of_i : of_j; }
   static constexpr bool takes_all_rows() { return detail::is_row_numbers<I>; }

@@ -204,12 +204,12 @@ struct ternary : expression<ternary<Op, A, B, C>>,
   std::int64_t rows() const {
     if constexpr (A::is_scalar) return detail::common_rows(b, c);
     const std::int64_t own = a.rows();
-    return own < 0 ? detail::common_rows(b, c) : own;
+    return own < 0 && !(B::is_scalar && C::is_scalar) ? detail::common_rows(b, c) : own;
   }
   std::int64_t cols() const {
     if constexpr (A::is_scalar) return detail::common_cols(b, c);
     const std::int64_t own = a.cols();
-    return own < 0 ? detail::common_cols(b, c) : own;
+    return own < 0 && !(B::is_scalar && C::is_scalar) ? detail::common_cols(b, c) : own;
   }
   void gather(binder& bound) const {
     a.gather(bound);

@@ -162,8 +162,8 @@ FUSECL_INLINE host_matrix interpret_indexed(const graph& g, const host_bindings&
   if (rule == place_rule::indices || rule == place_rule::targets) {
     const list_of<std::size_t> places = indexed_places(n, result, values);
     for (std::size_t k = 0; k < places.size(); ++k)
-      if (rule == place_rule::indices)
-        result.values[k] = from.values[places[k]];
+      if (rule == place_rule::indices)  // of nothing, which evaluation refuses, there is 0
+        result.values[k] = from.values.empty() ? 0 : from.values[places[k]];
       else
         result.values[places[k]] = detail::summed(n.type, result.values[places[k]], from.values[k]);
   } else {

@@ -177,6 +177,7 @@ template <element T>
 struct matrix_leaf : expression<matrix_leaf<T>> {
   static constexpr scalar_type type = scalar_type_v<T>;
   static constexpr bool is_scalar = false;
+  static constexpr bool is_matrix_as_it_is = true;  ///< what has one reads elements of memory, nothing else
 
   explicit matrix_leaf(const matrix_base& matrix) : state_(matrix.state()) {}
   std::int64_t rows() const { return state_.rows(); }

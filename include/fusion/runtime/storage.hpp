@@ -51,6 +51,8 @@ class storage {
   /// same one may overlap.
   storage& identity() { return *whole_; }
   const storage& identity() const { return *whole_; }
+  /// Whether some byte belongs to both; asks the driver where parts of one buffer are.
+  bool overlaps(storage& other);
   /// Whether a user has the buffer, who may write to it without a mark.
   bool is_known_to_user() const { return adopted_ || handed_out_.load(std::memory_order_acquire); }
 

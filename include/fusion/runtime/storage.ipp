@@ -53,6 +53,20 @@ inline FUSECL_SHARED std::mutex* allocation_mutexes() {
   return mutexes;
 }
 
+/// Where in the buffer of which it is a part a buffer begins.
+inline std::size_t offset_in_whole(cl_mem buffer) {
+  std::size_t offset = 0;
+  check(clGetMemObjectInfo(buffer, CL_MEM_OFFSET, sizeof(offset), &offset, nullptr), "clGetMemObjectInfo");
+  return offset;
+}
+
+FUSECL_INLINE bool storage::overlaps(storage& other) {
+  if (this == &other) return true;
+  if (&identity() != &other.identity()) return false;
+  const std::size_t first = offset_in_whole(mem()), second = offset_in_whole(other.mem());
+  return first < second + other.bytes() && second < first + bytes();
+}
+
 FUSECL_INLINE storage::~storage() {
   if (whole_ != this) whole_->release();
   cl_mem buffer = mem_.load(std::memory_order_relaxed);
