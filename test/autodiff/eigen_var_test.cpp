@@ -84,5 +84,44 @@ TEST(EigenVar, ToTheHostInATypeOfAnotherSizeIsRefused) {
   recover_memory();
 }
 
+TEST(EigenVar, SumsOfTheHost) {
+  const Eigen::MatrixXd values = random_host<double>(7, 3, -1, 1);
+  EXPECT_EQ(sum(values), values.sum());
+  EXPECT_EQ(sum(values.col(1).array() + 1), values.col(1).sum() + 7);
+  EXPECT_EQ(sum(Eigen::VectorXi()), 0);
+  EXPECT_EQ(sum(2.5), 2.5);
+  EXPECT_EQ(sum(std::vector{1.5, 2.0}), 3.5);
+  EXPECT_EQ(sum(std::vector<int>()), 0);
+  const var_matrix host = values.cast<var>();
+  const std::vector<var> list = {host(0, 0), host(1, 0)};
+  var l = sum(host) * 2 + sum(list);
+  EXPECT_NEAR(l.val(), 2 * values.sum() + values(0, 0) + values(1, 0), 1e-12);
+  l.grad();
+  EXPECT_EQ(host(0, 0).adj(), 3);
+  EXPECT_EQ(host(6, 2).adj(), 2);
+  EXPECT_EQ(sum(var_matrix()).val(), 0);
+  recover_memory();
+}
+
+TEST(EigenVar, GradientsOfFunctions) {
+  FUSECL_NEEDS_DOUBLE;
+  const Eigen::VectorXd x = random_host<double>(5, 1, -1, 1);
+  double value = 0;
+  Eigen::VectorXd by_x;
+  const var outside = 3.0;
+  const auto on_device = [&](const vector_v& each) { return sum(exp(to_matrix_cl(each))) * outside; };
+  gradient(on_device, x, value, by_x);
+  EXPECT_NEAR(value, 3 * x.array().exp().sum(), 1e-12);
+  EXPECT_TRUE(by_x.isApprox(3 * x.array().exp().matrix()));
+  gradient([](const vector_v& each) { return each[0] * each[1]; }, x, value, by_x);
+  EXPECT_EQ(by_x, (Eigen::VectorXd::Unit(5, 0) * x[1] + Eigen::VectorXd::Unit(5, 1) * x[0]));
+  const auto throws = [](const vector_v&) -> var { throw std::domain_error("no"); };
+  EXPECT_THROW(gradient(throws, x, value, by_x), std::domain_error);
+  EXPECT_EQ(value, x[0] * x[1]);
+  gradient([](const vector_v&) { return var(2.0); }, Eigen::VectorXd(), value, by_x);
+  EXPECT_EQ(value, 2);
+  EXPECT_EQ(by_x.size(), 0);
+}
+
 }  // namespace
 }  // namespace fusecl

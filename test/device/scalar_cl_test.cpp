@@ -154,6 +154,11 @@ TEST(ScalarClAlone, IsBuiltAhead) {
 TEST(ScalarClAlone, HasStanMathsNames) {
   const opencl::ScalarCl<float> s(0.0f);
   EXPECT_EQ(opencl::to_host(opencl::inv_logit(s)), 0.5f);
+  matrix a(Eigen::MatrixXf{{4, 2}, {2, 3}});
+  opencl::cholesky_decompose(a);
+  EXPECT_EQ(a(0, 0), 2.0f);
+  EXPECT_EQ(a(1, 0), 1.0f);
+  EXPECT_EQ(a(0, 1), 0.0f);
 }
 
 }  // namespace

@@ -122,6 +122,14 @@ void grad(const var& lp, const X& x, Eigen::PlainObjectBase<Host>& g) {
   lp.grad();
   g.derived() = x.unaryExpr([](const var& each) { return each.adj(); });
 }
+/// The sum of variables of the host, on the host.
+template <detail::eigen_like X>
+requires std::is_same_v<typename X::Scalar, var> var sum(const X& x) { return x.sum(); }
+inline var sum(const std::vector<var>& x) {
+  var total = 0;
+  for (const var& each : x) total += each;
+  return total;
+}
 /// New variables from numbers, a variable for each: of what is on the host on the host, of what is on the
 /// device there.
 inline var to_var(double value) { return value; }
@@ -185,6 +193,18 @@ auto from_matrix_cl(const var_value<matrix_cl<T>>& m) {
       return var(numbers[static_cast<std::size_t>(i + j * values.rows())]);
     }));
   }
+}
+
+/// Value and gradient at `x` of a function of an Eigen vector of var, on a tape of its own: Stan Math's
+/// functional. `value` and `by_x` are as they were where it throws.
+template <class Function>
+void gradient(const Function& f, const Eigen::VectorXd& x, double& value, Eigen::VectorXd& by_x) {
+  const nested_rev_autodiff nested;
+  const vector_v variables = to_var(x);
+  const var y = f(variables);
+  y.grad();
+  by_x = variables.unaryExpr([](const var& each) { return each.adj(); });
+  value = y.val();
 }
 
 }  // namespace fusecl

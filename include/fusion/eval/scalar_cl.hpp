@@ -6,6 +6,7 @@
 #include <fusion/eval/prepare.hpp>
 #include <fusion/eval/results.hpp>
 #include <fusion/eval/scalar.hpp>
+#include <fusion/expr/factorizations.hpp>
 
 namespace fusecl {
 namespace detail {
@@ -129,6 +130,12 @@ using namespace fusecl;  // NOLINT: all of them
 
 template <element T>
 using ScalarCl = scalar_cl<T>;
+
+/// Makes `a` its Cholesky factor. What is lazy besides, as fusecl::cholesky_decompose, is in place here.
+template <element T>
+void cholesky_decompose(matrix_cl<T>& a) {
+  a = fusecl::cholesky_decompose(a);
+}
 
 }  // namespace opencl
 }  // namespace fusecl

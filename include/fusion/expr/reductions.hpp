@@ -1,6 +1,8 @@
 #pragma once
 // Reductions per row, per column and of everything. What is built on them lives in statistics.hpp.
 
+#include <vector>
+
 #include <fusion/expr/functions.hpp>
 #include <fusion/expr/product.hpp>
 #include <fusion/ops/reduce.hpp>
@@ -69,6 +71,21 @@ detail::refused min(...) {
 template <expression_like A>
 auto sum(A&& a) {
   return reduction<op::sum, ir::axis::all, node_of<A>>("sum", as_operation_cl(std::forward<A>(a)));
+}
+/// The same of what is on the host, there: of a number itself, of the elements of an Eigen object or of a
+/// list.
+template <class Number>
+requires std::is_arithmetic_v<Number>
+constexpr Number sum(Number x) { return x; }
+template <host_matrix Host>
+auto sum(const Host& host) {
+  return host.sum();
+}
+template <class Number>
+requires std::is_arithmetic_v<Number> Number sum(const std::vector<Number>& numbers) {
+  Number total(0);
+  for (const Number each : numbers) total += each;
+  return total;
 }
 /// Refused: a sum is of one operand.
 template <expression_like A, class B>

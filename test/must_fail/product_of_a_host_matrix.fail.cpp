@@ -1,5 +1,5 @@
-// What is on the host is summed there.
+// What is on the host is multiplied there.
 // expect: this function takes a matrix_cl or an expression: copy a host matrix by to_matrix_cl
 #include <fusion/fusion.hpp>
 
-auto misuse(const Eigen::MatrixXd& a) { return fusecl::sum(a); }
+auto misuse(const Eigen::MatrixXd& a) { return fusecl::prod(a); }
