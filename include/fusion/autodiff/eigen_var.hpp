@@ -138,7 +138,7 @@ template <detail::eigen_like M>
 requires std::is_same_v<typename M::Scalar, double>
 auto to_var(const M& values) {
   using Own = typename M::PlainObject;
-  const Own plain = values;
+  const Own& plain = values;  // evaluated where it is an expression
   Eigen::Matrix<var, Own::RowsAtCompileTime, Own::ColsAtCompileTime> variables(plain.rows(), plain.cols());
   for (Eigen::Index j = 0; j < plain.cols(); ++j)
     for (Eigen::Index i = 0; i < plain.rows(); ++i) variables(i, j) = plain(i, j);
