@@ -31,7 +31,8 @@ Made from the operation records in `include/fusion/ops` by test/host/operations_
 [Covariances of Gaussian processes](#covariances-of-gaussian-processes) · [Structure](#structure) ·
 [Elements at indices](#elements-at-indices) · [Views](#views) · [Repeating and constants](#repeating-and-constants) ·
 [Types, sharing, derivatives](#types-sharing-derivatives) · [Statements](#statements) · [Likelihoods](#likelihoods) ·
-[Constraining transforms](#constraining-transforms) · [Looking inside and counting](#looking-inside-and-counting) ·
+[Constraining transforms](#constraining-transforms) · [Mixtures and probabilities](#mixtures-and-probabilities) ·
+[Looking inside and counting](#looking-inside-and-counting) ·
 [Names of views](#names-of-views) · [Errors](#errors)
 
 Operands are expressions of equal size; where an operation has two or three, some may be scalars. Meaning, argument
@@ -242,7 +243,8 @@ block is the first to touch is zero.
 whole numbers name, counted from 0 as in Stan Math. The result has the size of the indices, which combine like other
 operands: a number fits any, and so do broadcasts; where no index says how many, `row_index()` in the place of `i` and `col_index()`
 in that of `j` are all rows and columns of `m`, and others, as in `indexing(m, col_index(), row_index())`, have the size of what is around
-them, as `row_index()` has everywhere (for a derivative by `m` they need one of their own). Where all indices are numbers (or scalar expressions, as `v[g[1]]`) the element is a scalar
+them, as `row_index()` has everywhere (for a derivative by `m` they need one of their own). Beside a column of indices
+`col_index()` is a column, too: `indexing(m, i, col_index())` has one element a row, and whole rows are `take_rows(m, i)`. Where all indices are numbers (or scalar expressions, as `v[g[1]]`) the element is a scalar
 expression: `double x = v[1]`, `y + v[1]`, `var s = alpha[0]`, `normal_lpdf(y, mu[2], 1.0)`; alone it is 1 x 1, `v[1] = 5.0` writes
 it and nothing else, and its derivative needs no lists. `v(1)` and `m(i, j)` read it at once. So `alpha[group]` are the parameters of each observation's group, `take_rows(X, batch)` is a
 minibatch and `indexing(p, row_index(), y)` has the probability of each observation's class, all read in place within a
@@ -332,7 +334,7 @@ Write `A * 0.1f`. `explain(e)` names such numbers. Whole numbers (`A * 2`) leave
 | `results(m, n) = expressions(e, f)`, also `+=`, `-=`, `*=`, `/=` | several results, in as few kernels as possible. Results that are no reductions have one size. Numbers of the host may be among them, `double d; results(d, m) = expressions(sum(a), e)`: one wait brings all of them |
 | `calc_if<B>(e)` in either list | `e`, or nothing where `B` is false: the result is dropped at compile time |
 | `double x = sum(e)`, `x += sum(e)`, `x -= sum(e)`, `evaluate_scalar(sum(e))` | a scalar expression as a number; waits for it |
-| `scalar_cl<T> s = sum(e)`, `m = a * s`, `s += 1.0`, `results(s, m) = expressions(sum(e), f)` | a number that stays on the device: it combines with any size, as a number of the host does, and nothing waits for it; `double x = s` and `to_host(s)` do. To derivatives it is data |
+| `scalar_cl<T> s = sum(e)`, `m = a * s`, `s += 1.0`, `results(s, m) = expressions(sum(e), f)` | a number that stays on the device: it combines with any size, as a number of the host does, and nothing waits for it; `double x = s`, `if (s > 3.0)` and `to_host(s)` do. `scalar_cl<T>()` is 0, copies are deep, a moved one keeps its value, and a `std::vector` may hold them. To derivatives it is data (a `parameter` is what they are taken by) |
 | `to_matrix_cl(h)`, `from_matrix_cl(m)`, `from_matrix_cl<H>(m)`, `copy_cl(m)`, `out << m` | copies from, to, on the device; `H` is an Eigen type, `std::vector<T>` (of a vector) or `T` (of one element); printing |
 | `value_and_gradient(e, wrt(m))`, `var`, `var_value<M>` | [gradients](gradients.md) |
 | `adjoint_results(v, c) += expressions(e, f)` | adds to adjoints of variables, to that of a number the sum |
@@ -402,7 +404,7 @@ the others are.
 constexpr std::string_view constraints = R"(
 ## Constraining transforms
 
-From unbounded numbers to a support, as samplers need them; expressions with derivatives by every argument. A further
+In `<primitives/primitives.hpp>`. From unbounded numbers to a support, as samplers need them; expressions with derivatives by every argument. A further
 last argument, a `double` or a `var`, has the logarithm of the absolute derivative added to it, summed over the elements.
 `x` is a matrix or a scalar, bounds, offsets and multipliers are numbers or matrices of the size of `x`.
 
@@ -415,6 +417,8 @@ last argument, a `double` or a `var`, has the logarithm of the absolute derivati
 | `unit_vector_constrain(x)` | `x / norm(x)`; adds `-0.5 * dot_self(x)` |
 
 What is said of bounds, offsets, multipliers and the norm is checked (`std::domain_error`), for which the host waits once.
+
+## Mixtures and probabilities
 
 `log_mix(theta, lambda)` is `log(sum(theta * exp(lambda)))` of a vector of proportions and one of logarithms of densities, or
 the sum of that over the columns of a matrix, without overflow: a number, or a `var`. Proportions are in [0, 1], `lambda` is not NaN.
