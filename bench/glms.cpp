@@ -85,7 +85,7 @@ void run_case(benchmark::State& state, const design_shape& s) {
   comparison all;
   const auto function = [&] {
     const nested_rev_autodiff forgotten_afterwards;
-    const variable beta{matrix(b)};
+    const variable beta(b);
     on_tape = Model::on_tape(y, x, beta);
   };
   const auto expression = [&] {
@@ -101,7 +101,7 @@ void run_case(benchmark::State& state, const design_shape& s) {
   });
   all.add("variable_alone", runs_on::device, [&] {
     const nested_rev_autodiff forgotten_afterwards;
-    const variable beta{matrix(b)};
+    const variable beta(b);
   });
   all.measure();
   const counters before = runtime_counters();
@@ -153,7 +153,7 @@ void add_classes(const design_shape& s) {
     const matrix b = (random_matrix(2, s.k, classes) - 0.5) * (2.0 / static_cast<double>(s.k)),
                  a = random_matrix(3, 1, classes);
     run_classes(state, s, classes, [&](const matrix_cl<int>& y, const matrix& x) {
-      const variable alpha{matrix(a)}, beta{matrix(b)};
+      const variable alpha(a), beta(b);
       var density = categorical_logit_glm_lpmf(y, x, alpha, beta);
       density.grad();
       return density.val();
@@ -163,7 +163,7 @@ void add_classes(const design_shape& s) {
     const matrix b = (random_matrix(2, s.k) - 0.5) * (2.0 / static_cast<double>(s.k)),
                  c(std::vector<double>{-2, -1, 0, 1, 2});
     run_classes(state, s, 6, [&](const matrix_cl<int>& y, const matrix& x) {
-      const variable beta{matrix(b)}, cuts{matrix(c)};
+      const variable beta(b), cuts(c);
       var density = ordered_logistic_glm_lpmf(y, x, beta, cuts);
       density.grad();
       return density.val();

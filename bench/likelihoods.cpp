@@ -46,7 +46,7 @@ void run_student_t(benchmark::State& state, const design_shape& s) {
   });
   all.add("function", runs_on::device, [&] {
     const nested_rev_autodiff forgotten_afterwards;
-    const variable beta{matrix(d.b)};
+    const variable beta(d.b);
     var a = 0.25, scale = 1.5;
     var density = student_t_lpdf<true>(d.y, 4.0, d.x * beta + a, scale);
     density.grad();
@@ -75,7 +75,7 @@ void run_zeros_in_excess(benchmark::State& state, const design_shape& s) {
   });
   all.add("poisson", runs_on::device, [&] {
     const nested_rev_autodiff forgotten_afterwards;
-    const variable beta{matrix(d.b)};
+    const variable beta(d.b);
     var a = 0.25;
     var density = poisson_log_glm_lpmf<true>(d.y, d.x, a, beta);
     density.grad();
