@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include <fusion/autodiff.hpp>
+#include <primitives/host_operands.hpp>
 
 namespace fusecl {
 namespace detail {
@@ -64,7 +65,8 @@ void check_offset_and_multiplier(const M& mu, const S& sigma) {
 
 /// exp(x) + lb, above the lower bound; x itself where that is -infinity. The sizes of x and lb fit or lb is a
 /// number; an expression, like those below.
-template <operand X, operand L>
+template <class X, class L>
+requires detail::beside_the_device<X, L>
 auto lb_constrain(X&& x, L&& lb) {
   const auto free = detail::in_several_places(std::forward<X>(x));
   return detail::bounded_on_one_side(free, detail::fitting("lb_constrain", "lb", std::forward<L>(lb), free),
@@ -72,7 +74,8 @@ auto lb_constrain(X&& x, L&& lb) {
 }
 /// The same, and the sum of the logarithms of its derivatives, x, is added to `lp`. Waits where that is a
 /// double.
-template <operand X, operand L, detail::log_density Lp>
+template <class X, class L, detail::log_density Lp>
+requires detail::beside_the_device<X, L>
 auto lb_constrain(X&& x, L&& lb, Lp& lp) {
   const auto free = detail::in_several_places(std::forward<X>(x));
   const auto bound = detail::in_several_places(std::forward<L>(lb));
@@ -82,14 +85,16 @@ auto lb_constrain(X&& x, L&& lb, Lp& lp) {
 }
 
 /// ub - exp(x), below the upper bound; x itself where that is infinity.
-template <operand X, operand U>
+template <class X, class U>
+requires detail::beside_the_device<X, U>
 auto ub_constrain(X&& x, U&& ub) {
   const auto free = detail::in_several_places(std::forward<X>(x));
   return detail::bounded_on_one_side(free, detail::fitting("ub_constrain", "ub", std::forward<U>(ub), free),
                                      -1.0);
 }
 /// The same, and the sum of the logarithms of its derivatives' absolute values, x, is added to `lp`.
-template <operand X, operand U, detail::log_density Lp>
+template <class X, class U, detail::log_density Lp>
+requires detail::beside_the_device<X, U>
 auto ub_constrain(X&& x, U&& ub, Lp& lp) {
   const auto free = detail::in_several_places(std::forward<X>(x));
   const auto bound = detail::in_several_places(std::forward<U>(ub));
@@ -100,7 +105,8 @@ auto ub_constrain(X&& x, U&& ub, Lp& lp) {
 
 /// lb + (ub - lb) * inv_logit(x), between the bounds; bounded on one side or not at all where bounds are
 /// infinite. Throws std::domain_error where a lower bound is not below its upper one; waits for that.
-template <operand X, operand L, operand U>
+template <class X, class L, class U>
+requires detail::beside_the_device<X, L, U>
 auto lub_constrain(X&& x, L&& lb, U&& ub) {
   const auto free = detail::in_several_places(std::forward<X>(x));
   const auto low = detail::fitting("lub_constrain", "lb", std::forward<L>(lb), free);
@@ -112,7 +118,8 @@ auto lub_constrain(X&& x, L&& lb, U&& ub) {
 }
 /// The same, and the sum of the logarithms of its derivatives is added to `lp`:
 /// log(ub - lb) - |x| - 2 log(1 + exp(-|x|)) between two bounds.
-template <operand X, operand L, operand U, detail::log_density Lp>
+template <class X, class L, class U, detail::log_density Lp>
+requires detail::beside_the_device<X, L, U>
 auto lub_constrain(X&& x, L&& lb, U&& ub, Lp& lp) {
   const auto free = detail::in_several_places(std::forward<X>(x));
   const auto low = detail::in_several_places(std::forward<L>(lb));
@@ -126,7 +133,8 @@ auto lub_constrain(X&& x, L&& lb, U&& ub, Lp& lp) {
 
 /// mu + sigma * x, element by element. Throws std::domain_error where an offset mu is not finite or a
 /// multiplier sigma not finite and positive; waits for that.
-template <operand X, operand M, operand S>
+template <class X, class M, class S>
+requires detail::beside_the_device<X, M, S>
 auto offset_multiplier_constrain(X&& x, M&& mu, S&& sigma) {
   const auto free = as_operation_cl(std::forward<X>(x));
   const auto offset = detail::fitting("offset_multiplier_constrain", "offset", std::forward<M>(mu), free);
@@ -136,7 +144,8 @@ auto offset_multiplier_constrain(X&& x, M&& mu, S&& sigma) {
   return elt_multiply(free, multiplier) + offset;
 }
 /// The same, and the sum of log(sigma) over the elements is added to `lp`.
-template <operand X, operand M, operand S, detail::log_density Lp>
+template <class X, class M, class S, detail::log_density Lp>
+requires detail::beside_the_device<X, M, S>
 auto offset_multiplier_constrain(X&& x, M&& mu, S&& sigma, Lp& lp) {
   const auto free = detail::in_several_places(std::forward<X>(x));
   const auto scale = detail::in_several_places(std::forward<S>(sigma));

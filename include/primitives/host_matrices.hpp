@@ -7,7 +7,7 @@
 #include <mutex>
 #include <stdexcept>
 
-#include <fusion/autodiff.hpp>
+#include <primitives/host_operands.hpp>
 
 namespace fusecl {
 
@@ -51,10 +51,6 @@ constant_matrix(const M&) -> constant_matrix<typename M::Scalar>;
 
 namespace detail {
 
-template <class T>
-inline constexpr bool is_constant_matrix = false;
-template <class T>
-inline constexpr bool is_constant_matrix<constant_matrix<T>> = true;
 /// Operands of these functions: Eigen's of double or float, and constants.
 template <class M>
 concept numbers_of_host = is_constant_matrix<M> ||
@@ -111,21 +107,6 @@ host_numbers_of<T> where_it_pays(std::int64_t size, std::int64_t tuning_options:
                                  const OnHost& on_host, const OnDevice& on_device) {
   if (is_worth_transfer(size, threshold, scalar_type_v<T>)) return matrix_cl<T>(on_device()).to_host();
   return on_host();
-}
-
-template <class M>
-inline constexpr bool is_var_matrix = false;
-template <eigen_like M>
-inline constexpr bool is_var_matrix<M> = std::same_as<typename M::Scalar, var>;
-/// Arguments of which one is an Eigen matrix of var: these go to the device, where derivatives are.
-template <class... M>
-concept with_var_matrix = (is_var_matrix<M> || ...) && ((is_var_matrix<M> || numbers_of_host<M>)&&...);
-template <class M>
-decltype(auto) operand_on_device(const M& m) {
-  if constexpr (is_var_matrix<M>)
-    return to_matrix_cl(m);
-  else
-    return on_device(m);
 }
 
 }  // namespace detail
@@ -246,46 +227,6 @@ auto inverse_spd(const A& a) {
       },
       [&] { return inverse_spd(detail::on_device(a)); });
 }
-
-// Eigen matrices of var: on the device whatever their size, where the derivatives are. Results are matrices
-// of var, as from_matrix_cl makes them.
-template <class A, class B>
-requires detail::with_var_matrix<A, B>
-auto multiply(const A& a, const B& b) {
-  return from_matrix_cl(detail::operand_on_device(a) * detail::operand_on_device(b));
-}
-template <class A>
-requires detail::with_var_matrix<A>
-auto cholesky_decompose(const A& a) { return from_matrix_cl(cholesky_decompose(to_matrix_cl(a))); }
-template <matrix_cl_view View, class A>
-requires detail::with_var_matrix<A>
-auto tri_inverse(const A& a) { return from_matrix_cl(tri_inverse<View>(to_matrix_cl(a))); }
-template <matrix_cl_view View, class A, class B>
-requires detail::with_var_matrix<A, B>
-auto mdivide_left_tri(const A& a, const B& b) {
-  return from_matrix_cl(mdivide_left_tri<View>(detail::operand_on_device(a), detail::operand_on_device(b)));
-}
-template <class A, class B>
-requires detail::with_var_matrix<A, B>
-auto mdivide_left_tri_low(const A& a, const B& b) {
-  return from_matrix_cl(mdivide_left_tri_low(detail::operand_on_device(a), detail::operand_on_device(b)));
-}
-template <class A>
-requires detail::with_var_matrix<A>
-auto mdivide_left_tri_low(const A& a) { return from_matrix_cl(mdivide_left_tri_low(to_matrix_cl(a))); }
-template <class B, class A>
-requires detail::with_var_matrix<B, A>
-auto mdivide_right_tri_low(const B& b, const A& a) {
-  return from_matrix_cl(mdivide_right_tri_low(detail::operand_on_device(b), detail::operand_on_device(a)));
-}
-template <class A, class B>
-requires detail::with_var_matrix<A, B>
-auto mdivide_left_spd(const A& a, const B& b) {
-  return from_matrix_cl(mdivide_left_spd(detail::operand_on_device(a), detail::operand_on_device(b)));
-}
-template <class A>
-requires detail::with_var_matrix<A>
-auto inverse_spd(const A& a) { return from_matrix_cl(inverse_spd(to_matrix_cl(a))); }
 
 }  // namespace fusecl
 

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include <fusion/autodiff.hpp>
+#include <primitives/host_operands.hpp>
 
 namespace fusecl {
 namespace detail {
@@ -73,7 +74,8 @@ auto log_mix(const Theta& theta, const Lambda& lambda) {
 /// log(theta exp(lambda1) + (1 - theta) exp(lambda2)), the density of a mixture of two parts by theirs,
 /// element by element: an expression, and a number of numbers. NaN where theta is not in [0, 1] or a density
 /// is NaN.
-template <operand Theta, operand First, operand Second>
+template <class Theta, class First, class Second>
+requires detail::beside_the_device<Theta, First, Second>
 auto log_mix(Theta&& theta, First&& lambda1, Second&& lambda2) {
   constexpr bool are_numbers = !expression_like<Theta> && !expression_like<First> && !expression_like<Second>;
   auto mixture = detail::log_mixtures_of_two(reused(as_operation_cl(std::forward<Theta>(theta))),

@@ -5,6 +5,7 @@
 #include <fusion/autodiff.hpp>
 #include <primitives/constraints.hpp>
 #include <primitives/covariances/gp.hpp>
+#include <primitives/host_functions.hpp>
 #include <primitives/host_matrices.hpp>
 #include <primitives/likelihoods/bernoulli_logit_glm.hpp>
 #include <primitives/likelihoods/binomial_logit_glm.hpp>
