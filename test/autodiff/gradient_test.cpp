@@ -724,5 +724,21 @@ TEST(Gradient, GoesToPartsOfHostObjects) {
   EXPECT_THROW(value_and_gradient_into(e, wrt(a), all.segment(1, 2)), std::invalid_argument);
 }
 
+// A step of an optimiser: what is read is what was there before.
+TEST(Gradient, AParameterIsAResult) {
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF(true);
+  parameter p = 2.0;
+  const auto of_p = 3.0 * p;
+  auto a = random_matrix<double>(3, 2);
+  const Eigen::MatrixXd before = a.to_host();
+  results(p, a) = expressions(p + sum(a), a * p);
+  EXPECT_NEAR(p.value(), 2 + before.sum(), 1e-14);
+  EXPECT_EQ(a.to_host(), Eigen::MatrixXd(2 * before));
+  EXPECT_NEAR(double(of_p), 3 * p.value(), 1e-14);
+  results(p) += expressions(sum(a));
+  EXPECT_NEAR(p.value(), 2 + 3 * before.sum(), 1e-13);
+  EXPECT_THROW(results(p, p) = expressions(sum(a), sum(a)), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace fusecl

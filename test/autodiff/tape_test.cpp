@@ -810,5 +810,20 @@ TEST_F(Tape, EightThreadsAgreeBitwise) {
   }
 }
 
+TEST_F(Tape, AColumnOfNumbers) {
+  const matrix_var x(std::vector<double>{1, 2, 3});
+  sum(square(x)).eval().grad();
+  EXPECT_EQ(x.adj().to_host(), (Eigen::Vector3d(2, 4, 6)));
+}
+
+// An expression of variables on the device is a variable there, as a matrix of var is.
+TEST_F(Tape, ToTheDeviceOfAnExpression) {
+  const matrix_var x(std::vector<double>{1, 2, 3});
+  const auto y = to_matrix_cl(2.0 * x);
+  static_assert(std::is_same_v<decltype(y), const matrix_var>);
+  var(sum(y)).grad();
+  EXPECT_EQ(x.adj().to_host(), (Eigen::Vector3d(2, 2, 2)));
+}
+
 }  // namespace
 }  // namespace fusecl

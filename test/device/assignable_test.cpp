@@ -324,5 +324,26 @@ TEST(Assignable, AWarmBlockIsOneLaunchWithoutATemporary) {
   EXPECT_EQ(spent.buffers_created + spent.buffers_reused, 0u);
 }
 
+TEST(Assignable, ListsFillRowsAndColumns) {
+  matrix a(Eigen::MatrixXf::Zero(2, 3).eval());
+  Eigen::MatrixXf wanted = Eigen::MatrixXf::Zero(2, 3);
+  col(a, 2) = std::vector<float>{1, 2};
+  wanted.col(1) << 1, 2;
+  expect_same<float>(held(a), wanted);
+  row(a, 1) = std::vector<float>{3, 4, 5};
+  wanted.row(0) << 3, 4, 5;
+  expect_same<float>(held(a), wanted);
+  col(a, 1) = {6, 7};
+  wanted.col(0) << 6, 7;
+  expect_same<float>(held(a), wanted);
+  block(a, 2, 3, 1, 1) = std::vector<float>{8};
+  wanted(1, 2) = 8;
+  expect_same<float>(held(a), wanted);
+  EXPECT_THROW(col(a, 1) = std::vector<float>{}, std::invalid_argument);
+  EXPECT_THROW(row(a, 1) = (std::vector<float>{1, 2}), std::invalid_argument);
+  EXPECT_THROW(block(a, 1, 1, 2, 2) = (std::vector<float>{1, 2, 3, 4}), std::invalid_argument);
+  expect_same<float>(held(a), wanted);
+}
+
 }  // namespace
 }  // namespace fusecl

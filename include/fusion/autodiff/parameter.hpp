@@ -73,6 +73,8 @@ class parameter {
   parameter_leaf<T> leaf() const { return parameter_leaf<T>(value_); }
   /// What expressions know it by.
   const void* identity() const { return value_.get(); }
+  /// For results(...): its value.
+  T& as_result() { return *value_; }
 
  private:
   std::shared_ptr<T> value_;

@@ -9,7 +9,7 @@
 
 #include <fusion/autodiff/derivative_check.hpp>
 #include <fusion/autodiff/gradient_target.hpp>
-#include <fusion/autodiff/parameter.hpp>
+#include <fusion/autodiff/wrt.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/eval/checked.hpp>
 #include <fusion/eval/evaluate.hpp>
@@ -20,18 +20,6 @@
 namespace fusecl {
 
 struct explanation;
-
-template <class T>
-inline constexpr bool is_parameter = false;
-template <scalar_value T>
-inline constexpr bool is_parameter<parameter<T>> = true;
-
-/// A variable that the expression need not use; its derivative is zero then. Made by `optional`.
-template <class Variable>
-struct optional_variable {
-  using value_type = typename Variable::value_type;
-  const Variable& variable;
-};
 
 namespace detail {
 
@@ -91,74 +79,12 @@ matrix_cl<T> gradient_like(const parameter<T>&) {
   return {1, 1};
 }
 
-template <class T>
-inline constexpr bool is_optional = false;
-template <class T>
-inline constexpr bool is_optional<optional_variable<T>> = true;
-template <class T>
-const T& variable_in(const T& variable) {
-  return variable;
-}
-template <class T>
-const T& variable_in(const optional_variable<T>& optional) {
-  return optional.variable;
-}
-template <class T>
-using variable_type = std::remove_cvref_t<decltype(variable_in(std::declval<const T&>()))>;
-
-template <class T>
-inline constexpr bool is_variable = is_matrix_cl<T>::value || is_parameter<T>;
-template <class T>
-inline constexpr bool is_continuous = true;
-template <class T>
-requires is_variable<T>
-inline constexpr bool is_continuous<T> = std::is_floating_point_v<typename T::value_type>;
-
 template <class E>
 void check_number(const char* function, const E& e) {
   if constexpr (!E::is_scalar) check_one_element(function, e.rows(), e.cols());
 }
 
-/// Whether it is a variable of a tape or computed with one.
-template <class T>
-inline constexpr bool is_recorded = false;
-template <operand T>
-inline constexpr bool is_recorded<T> = reaches_tape<node_of<const T&>>::value;
-
 }  // namespace detail
-
-/// The variables of a gradient. Made by `wrt`.
-template <class... Variables>
-struct variable_list {
-  std::tuple<const Variables&...> list;
-  bool optional[sizeof...(Variables) + 1];
-};
-
-/// `x` in `wrt` where an expression may or may not use it: it gets zeros then.
-template <class Variable>
-requires detail::is_variable<Variable> optional_variable<Variable> optional(const Variable& x) { return {x}; }
-
-/// Names the variables to differentiate with respect to: matrices and parameters of double or float. One that
-/// the expression does not use is an error where the gradient is evaluated, unless it is `optional(x)`.
-template <class... Variables>
-auto wrt(const Variables&... variables) {
-  constexpr bool known = (detail::is_variable<detail::variable_type<Variables>> && ...);
-  constexpr bool continuous = (detail::is_continuous<detail::variable_type<Variables>> && ...);
-  constexpr bool recorded = (detail::is_recorded<Variables> || ...) && !known;
-  static_assert(known || recorded,
-                "wrt takes matrices (matrix_cl) and parameters; evaluate an expression into a matrix first");
-  static_assert(
-      known || !recorded,
-      "wrt takes matrices (matrix_cl) and parameters: what is computed with a var has its derivatives "
-      "from the tape, var l = sum(x); l.grad(); x.adj()");
-  static_assert(continuous,
-                "wrt takes matrices and parameters of double or float: by integers there is no derivative");
-  if constexpr (known && continuous)
-    return variable_list<detail::variable_type<Variables>...>{std::tie(detail::variable_in(variables)...),
-                                                              {detail::is_optional<Variables>..., false}};
-  else
-    return variable_list<>{};
-}
 
 /// A value and the derivatives with respect to the variables, in their order, on the device. The derivative
 /// of a parameter is 1 x 1.
@@ -333,6 +259,14 @@ auto value_and_gradient(const E& e, const variable_list<Variables...>& variables
   return result;
 }
 
+/// Refused: a matrix is no value to differentiate.
+template <matrix_like A, class... Variables>
+detail::refused value_and_gradient(const A&, const variable_list<Variables...>&) {
+  static_assert(sizeof(A) == 0,
+                "value_and_gradient takes a scalar expression of the variables, as in "
+                "value_and_gradient(sum(square(a)), wrt(a))");
+  return {};
+}
 /// Refused: the variables stand in wrt.
 template <node E, class... Variables>
 requires(detail::is_variable<Variables>&&...) detail::refused

@@ -162,6 +162,8 @@ class var_value<matrix_cl<T>> {
       : entry_(detail::this_thread_tape().record<detail::matrix_entry<T>>(std::move(value))) {}
   template <class Derived>
   explicit var_value(const Eigen::EigenBase<Derived>& host) : var_value(matrix_cl<T>(host)) {}
+  /// A column.
+  explicit var_value(const std::vector<T>& host) : var_value(matrix_cl<T>(host)) {}
   /// The value of an expression, recorded if it contains variables.
   template <node E>
   var_value(const E& e) : entry_(detail::record_matrix<T>(e)) {}  // NOLINT: an expression is a matrix

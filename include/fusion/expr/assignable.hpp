@@ -2,6 +2,8 @@
 // Elements of a matrix that can be assigned to: what block, row, transpose and the like make of a matrix that
 // is not const. They are expressions, too.
 
+#include <vector>
+
 #include <fusion/expr/operators.hpp>
 #include <fusion/ir/access_map.hpp>
 
@@ -80,6 +82,11 @@ class assignable : public Node {
   requires(!std::is_same_v<std::remove_cvref_t<E>, assignable>) const assignable& operator=(E&& e) const {
     assign_elements(*this, as_operation_cl(std::forward<E>(e)));
     return *this;
+  }
+  /// Elements of a column or, where this is a row, of a row.
+  const assignable& operator=(const std::vector<T>& host) const {
+    const auto size = static_cast<std::int64_t>(host.size());
+    return *this = Node::rows() == 1 && Node::cols() != 1 ? matrix_cl<T>(host, 1, size) : matrix_cl<T>(host);
   }
   const assignable& operator=(const assignable& other) const { return *this = other.as_node(); }
   assignable& operator=(const assignable& other) {

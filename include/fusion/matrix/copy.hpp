@@ -93,14 +93,14 @@ template <element T>
 matrix_cl<T> to_matrix_cl(const T& value) {
   return matrix_cl<T>(value);
 }
-/// A matrix on the device is passed on; an expression is evaluated.
+/// A matrix on the device is passed on; an expression is evaluated, one of variables to a variable.
 template <element T>
 const matrix_cl<T>& to_matrix_cl(const matrix_cl<T>& m) {
   return m;
 }
 template <node E>
 auto to_matrix_cl(const E& e) {
-  return matrix_cl<value_type_of<E>>(e);
+  return e.eval();
 }
 
 /// A copy on the device.
