@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/FuseCL)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.ipp" PATTERN "*.cl" PATTERN "split.cpp")
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.ipp" PATTERN "*.inc" PATTERN "*.cl" PATTERN "split.cpp")
 install(TARGETS fusecl fusecl_split EXPORT FuseCLTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT FuseCLTargets NAMESPACE FuseCL:: DESTINATION ${package_dir})
 

@@ -15,75 +15,118 @@ template <class A>
 decltype(auto) from_the_host(const A& a) {
   if constexpr (is_constant_matrix<A>)
     return a.device();
-  else if constexpr (is_container_of_host<A>)
+  else if constexpr (may_be_points<A>)
     return to_matrix_cl(a);
   else
     return (a);
 }
 
-/// The form of a result, where the type of the arguments tells it: that of the arguments, a matrix, a column,
-/// a row.
-enum class host_form { arguments, matrix, column, row };
-
-/// The compile-time columns (or rows) of a result with the form of such arguments: 1 where all matrices have
-/// it.
-template <bool Columns, class... Arguments>
-constexpr int common_size() {
-  const auto is_one = []<class A>(std::type_identity<A>) {
-    if constexpr (is_matrix_of_host<A>)
-      return (Columns ? int(A::ColsAtCompileTime) : int(A::RowsAtCompileTime)) == 1;
-    else
-      return !is_constant_matrix<A>;
-  };
-  return (is_one(std::type_identity<Arguments>()) && ...) ? 1 : Eigen::Dynamic;
+/// The form of a result, where the types of the arguments tell it.
+enum class host_form {
+  arguments,     ///< vectors where all matrices are, lists where all are lists
+  matrix,        ///< of any size
+  column,        ///
+  row,           ///
+  list,          ///< std::vector
+  turned,        ///< that of the argument, transposed
+  product,       ///< rows of the first, columns of the last; a number of a row and a column
+  stacked,       ///< columns below each other
+  side_by_side,  ///< rows next to each other
+};
+template <host_form Form, class... Arguments>
+constexpr host_size size_of_result() {
+  constexpr host_size common = common_size<Arguments...>();
+  switch (Form) {
+    case host_form::arguments:
+      return common.cols == 1 ? host_size{Eigen::Dynamic, 1} : common;
+    case host_form::column:
+      return {Eigen::Dynamic, 1};
+    case host_form::row:
+      return {1, Eigen::Dynamic};
+    case host_form::turned:
+      return {common.cols, common.cols == 1 ? Eigen::Dynamic : common.rows};
+    case host_form::product:
+      return product_size<Arguments...>();
+    case host_form::stacked:
+      return {Eigen::Dynamic, common.cols};
+    case host_form::side_by_side:
+      return {common.rows, common.rows == 1 ? Eigen::Dynamic : common.cols};
+    default:
+      return {Eigen::Dynamic, Eigen::Dynamic};
+  }
 }
 
-/// A result on the host: a number, a var or a matrix. One with the form of the arguments is a vector where
-/// these are, and a list where all are lists or numbers.
+/// A result on the host: a number, a var, or a matrix or list of that form.
 template <host_form Form, class... Arguments, class Result>
 auto to_the_host(const Result& result) {
   if constexpr (!expression_like<Result> || std::is_same_v<Result, var>) {
     return result;
   } else if constexpr (node_of<Result>::is_scalar) {
-    if constexpr (reaches_tape<Result>::value)
-      return evaluated(result);
+    if constexpr (node_on_tape<Result>)
+      return var(result);
     else
       return value_type_of<Result>(result);
   } else {
     const auto& matrix = to_matrix_cl(result);
     using T = std::remove_cvref_t<decltype(from_matrix_cl(matrix)(0, 0))>;
-    if constexpr (Form == host_form::column)
-      return from_matrix_cl<Eigen::Matrix<T, Eigen::Dynamic, 1>>(matrix);
-    else if constexpr (Form == host_form::row)
-      return from_matrix_cl<Eigen::Matrix<T, 1, Eigen::Dynamic>>(matrix);
-    else if constexpr (Form == host_form::matrix)
-      return from_matrix_cl(matrix);
-    else if constexpr (!((is_matrix_of_host<Arguments> || is_constant_matrix<Arguments>) || ...))
+    constexpr host_size size = size_of_result<Form, Arguments...>();
+    constexpr bool all_lists =
+        Form == host_form::arguments && !((eigen_like<Arguments> || is_constant_matrix<Arguments>) || ...);
+    if constexpr (Form == host_form::list || all_lists)
       return from_matrix_cl<std::vector<T>>(matrix);
-    else if constexpr (common_size<true, Arguments...>() == 1)
-      return from_matrix_cl<Eigen::Matrix<T, Eigen::Dynamic, 1>>(matrix);
-    else if constexpr (common_size<false, Arguments...>() == 1)
-      return from_matrix_cl<Eigen::Matrix<T, 1, Eigen::Dynamic>>(matrix);
+    else if constexpr (size.rows == 1 && size.cols == 1)
+      return from_matrix_cl<T>(matrix);
     else
-      return from_matrix_cl(matrix);
+      return from_matrix_cl<Eigen::Matrix<T, size.rows, size.cols>>(matrix);
   }
+}
+
+/// What looks like a part of the argument is const, so that nothing is assigned to it.
+template <class Matrix>
+const Matrix as_part(Matrix matrix) {  // NOLINT(readability-const-return-type)
+  return matrix;
+}
+/// What does not may be changed.
+template <class Matrix>
+Matrix as_result(Matrix matrix) {
+  return matrix;
 }
 
 }  // namespace detail
 
-/// Errors are those of the functions on the device, and no_device_error where there is none.
-#define FUSECL_OF_HOST(NAME, FORM)                                     \
-  template <class... Arguments>                                        \
-  requires detail::on_the_host<Arguments...>                           \
-  auto NAME(const Arguments&... arguments) {                           \
-    return detail::to_the_host<detail::host_form::FORM, Arguments...>( \
-        NAME(detail::from_the_host(arguments)...));                    \
+/// What functions of a matrix of the host take: `first` is one of Eigen's, a list, or what is beside them. A
+/// function of the user's own that takes Eigen::MatrixBase is preferred. Errors are those of the functions on
+/// the device, and no_device_error where there is none.
+#define FUSECL_OF_HOST(NAME, FORM, KIND)                                                       \
+  template <class First, class... Rest>                                                        \
+  requires detail::on_the_host<First, Rest...>                                                 \
+  decltype(auto) NAME(const Eigen::MatrixBase<First>& first, const Rest&... rest) {            \
+    return detail::KIND(detail::to_the_host<detail::host_form::FORM, First, Rest...>(          \
+        NAME(detail::from_the_host(first.derived()), detail::from_the_host(rest)...)));        \
+  }                                                                                            \
+  template <class T, class... Rest>                                                            \
+  requires detail::on_the_host<std::vector<T>, Rest...>                                        \
+  decltype(auto) NAME(const std::vector<T>& first, const Rest&... rest) {                      \
+    return detail::KIND(detail::to_the_host<detail::host_form::FORM, std::vector<T>, Rest...>( \
+        NAME(detail::from_the_host(first), detail::from_the_host(rest)...)));                  \
+  }                                                                                            \
+  template <class First, class... Rest>                                                        \
+  requires(detail::on_the_host<First, Rest...> &&                                              \
+           !detail::has_base<First, Eigen::MatrixBase>) decltype(auto)                         \
+  NAME(const First& first, const Rest&... rest) {                                              \
+    return detail::KIND(detail::to_the_host<detail::host_form::FORM, First, Rest...>(          \
+        NAME(detail::from_the_host(first), detail::from_the_host(rest)...)));                  \
   }
 
-#define FUSECL_IN_FORM_OF_ARGUMENTS(NAME) FUSECL_OF_HOST(NAME, arguments)
-#define FUSECL_AS_MATRIX(NAME) FUSECL_OF_HOST(NAME, matrix)
-#define FUSECL_AS_COLUMN(NAME) FUSECL_OF_HOST(NAME, column)
-#define FUSECL_AS_ROW(NAME) FUSECL_OF_HOST(NAME, row)
+#define FUSECL_IN_FORM_OF_ARGUMENTS(NAME) FUSECL_OF_HOST(NAME, arguments, as_result)
+#define FUSECL_AS_MATRIX(NAME) FUSECL_OF_HOST(NAME, matrix, as_result)
+#define FUSECL_AS_COLUMN(NAME) FUSECL_OF_HOST(NAME, column, as_result)
+#define FUSECL_AS_ROW(NAME) FUSECL_OF_HOST(NAME, row, as_result)
+#define FUSECL_AS_PRODUCT(NAME) FUSECL_OF_HOST(NAME, product, as_result)
+#define FUSECL_PART_IN_FORM(NAME) FUSECL_OF_HOST(NAME, arguments, as_part)
+#define FUSECL_PART_AS_MATRIX(NAME) FUSECL_OF_HOST(NAME, matrix, as_part)
+#define FUSECL_PART_AS_COLUMN(NAME) FUSECL_OF_HOST(NAME, column, as_part)
+#define FUSECL_PART_AS_ROW(NAME) FUSECL_OF_HOST(NAME, row, as_part)
 
 FUSECL_UNARY_FLOATING(FUSECL_IN_FORM_OF_ARGUMENTS)
 FUSECL_UNARY_ARITHMETIC(FUSECL_IN_FORM_OF_ARGUMENTS)
@@ -95,45 +138,122 @@ FUSECL_TERNARY_FLOATING(FUSECL_IN_FORM_OF_ARGUMENTS)
 // clang-format off
 /// Vectors of vectors and numbers of numbers, X(name).
 #define FUSECL_HOST_FUNCTIONS_IN_FORM(X)                                                              \
-  X(add) X(subtract) X(minus) X(divide) X(elt_multiply) X(elt_divide) X(log_mix)                      \
-  X(softmax) X(log_softmax) X(cumulative_sum) X(reverse) X(head) X(tail) X(segment)                   \
-  X(sort_asc) X(sort_desc) X(to_array_1d)                                                             \
-  X(lb_constrain) X(ub_constrain) X(lub_constrain) X(offset_multiplier_constrain)                     \
-  X(unit_vector_constrain)
+  X(add) X(subtract) X(minus) X(divide) X(elt_multiply) X(elt_divide) X(softmax) X(log_softmax)       \
+  X(cumulative_sum) X(sort_asc) X(sort_desc) X(lb_constrain) X(ub_constrain) X(lub_constrain)         \
+  X(offset_multiplier_constrain) X(unit_vector_constrain)
 /// Of everything, and of each row and column.
 #define FUSECL_HOST_STATISTICS(X)                                                                     \
   FUSECL_PAIR_STATISTICS(X) X(mean) X(variance) X(sd) X(dot_self) X(norm) X(norm1)
 /// The others by what their results are.
 #define FUSECL_HOST_FUNCTIONS(X)                                                                      \
-  FUSECL_HOST_STATISTICS(X) FUSECL_COVARIANCES(X) X(prod) X(max) X(min)                               \
-  X(gp_periodic_cov) X(gp_dot_prod_cov) X(norm2) X(any) X(all) X(count) X(trace) X(multiply)          \
+  FUSECL_HOST_STATISTICS(X) X(prod) X(max) X(min) X(norm2) X(any) X(all) X(count) X(trace) X(rank)    \
   X(multiply_transpose) X(tcrossprod) X(crossprod) X(quad_form) X(quad_form_sym) X(trace_quad_form)   \
-  X(matrix_power) X(cholesky_decompose) X(tri_inverse) X(mdivide_left_tri_low)                        \
-  X(mdivide_right_tri_low) X(mdivide_left_spd) X(mdivide_right_spd) X(inverse_spd) X(chol2inv)        \
-  X(log_determinant) X(log_determinant_spd) X(transpose) X(diag_matrix) X(add_diag)                   \
-  X(diag_pre_multiply) X(diag_post_multiply) X(symmetrize_from_lower_tri) X(symmetrize_from_upper_tri) \
-  X(block) X(block_zero_based) X(append_row) X(append_col) X(append_array) X(rep_matrix) X(to_matrix) \
-  X(take_rows) X(take_cols) X(rowwise_softmax) X(colwise_softmax) X(rowwise_log_softmax)              \
-  X(colwise_log_softmax) X(rowwise_cumulative_sum) X(colwise_cumulative_sum)
-#define FUSECL_HOST_COLUMNS(X)                                                                        \
-  X(col) X(sub_col) X(diagonal) X(to_vector) X(rows_dot_product) X(rows_dot_self)
-
-#define FUSECL_HOST_ROWS(X)                                                                           \
-  X(row) X(sub_row) X(to_row_vector) X(columns_dot_product) X(columns_dot_self)
-
+  X(matrix_power) X(cholesky_decompose) X(inverse_spd) X(chol2inv) X(log_determinant_spd)             \
+  X(diag_matrix) X(add_diag) X(diag_pre_multiply) X(diag_post_multiply)                               \
+  X(symmetrize_from_lower_tri) X(symmetrize_from_upper_tri) X(rep_matrix) X(take_rows) X(take_cols)   \
+  X(rowwise_softmax) X(colwise_softmax) X(rowwise_log_softmax) X(colwise_log_softmax)                 \
+  X(rowwise_cumulative_sum) X(colwise_cumulative_sum)
+#define FUSECL_HOST_PRODUCTS(X)                                                                       \
+  X(multiply) X(mdivide_left_tri_low) X(mdivide_right_tri_low) X(mdivide_left_spd) X(mdivide_right_spd)
 // clang-format on
 #define FUSECL_ROWWISE(NAME) FUSECL_AS_COLUMN(rowwise_##NAME)
 #define FUSECL_COLWISE(NAME) FUSECL_AS_ROW(colwise_##NAME)
 FUSECL_HOST_FUNCTIONS_IN_FORM(FUSECL_IN_FORM_OF_ARGUMENTS)
 FUSECL_HOST_FUNCTIONS(FUSECL_AS_MATRIX)
-FUSECL_HOST_COLUMNS(FUSECL_AS_COLUMN)
-FUSECL_HOST_ROWS(FUSECL_AS_ROW)
+FUSECL_HOST_PRODUCTS(FUSECL_AS_PRODUCT)
 FUSECL_REDUCTIONS(FUSECL_ROWWISE)
 FUSECL_REDUCTIONS(FUSECL_COLWISE)
 FUSECL_HOST_STATISTICS(FUSECL_ROWWISE)
 FUSECL_HOST_STATISTICS(FUSECL_COLWISE)
 FUSECL_ROWWISE(log_sum_exp)
 FUSECL_COLWISE(log_sum_exp)
+FUSECL_AS_COLUMN(rows_dot_product)
+FUSECL_AS_COLUMN(rows_dot_self)
+FUSECL_AS_ROW(columns_dot_product)
+FUSECL_AS_ROW(columns_dot_self)
+FUSECL_OF_HOST(append_row, stacked, as_result)
+FUSECL_OF_HOST(append_col, side_by_side, as_result)
+FUSECL_OF_HOST(append_array, arguments, as_result)
+FUSECL_OF_HOST(to_array_1d, list, as_result)
+FUSECL_PART_IN_FORM(head)
+FUSECL_PART_IN_FORM(tail)
+FUSECL_PART_IN_FORM(segment)
+FUSECL_PART_IN_FORM(reverse)
+FUSECL_PART_AS_MATRIX(block)
+FUSECL_PART_AS_MATRIX(block_zero_based)
+FUSECL_PART_AS_MATRIX(to_matrix)
+FUSECL_OF_HOST(transpose, turned, as_part)
+FUSECL_PART_AS_COLUMN(col)
+FUSECL_PART_AS_COLUMN(sub_col)
+FUSECL_PART_AS_COLUMN(diagonal)
+FUSECL_PART_AS_COLUMN(to_vector)
+FUSECL_PART_AS_ROW(row)
+FUSECL_PART_AS_ROW(sub_row)
+FUSECL_PART_AS_ROW(to_row_vector)
+
+/// Mixtures, of lists of vectors, too, each a column.
+template <class... Arguments>
+requires detail::points_on_the_host<Arguments...>
+auto log_mix(const Arguments&... arguments) {
+  return detail::to_the_host<detail::host_form::arguments, Arguments...>(
+      log_mix(detail::from_the_host(arguments)...));
+}
+
+namespace detail {
+
+/// Whether a list of points has one alone, whose column would be read as points of one dimension.
+template <class A>
+bool is_one_point(const A& a) {
+  if constexpr (is_list_of_vectors<A>)
+    return a.size() == 1;
+  else
+    return true;
+}
+
+}  // namespace detail
+
+/// Covariances of lists of points and of matrices of var; of numbers they are expressions. Every vector in a
+/// list is a point.
+#define FUSECL_OF_POINTS(NAME)                                                                      \
+  template <class Points, class... Rest>                                                            \
+  requires(detail::points_on_the_host<Points, Rest...> && detail::may_be_points<Points> &&          \
+           !host_matrix<Points>) auto                                                               \
+  NAME(const Points& points, const Rest&... rest) {                                                 \
+    const auto x = detail::from_the_host(points);                                                   \
+    if constexpr (detail::is_list_of_vectors<Points>)                                               \
+      if (detail::is_one_point(points) && (detail::is_one_point(rest) && ...)) {                    \
+        const auto twice = to_matrix_cl(append_col(x, x));                                          \
+        return detail::to_the_host<detail::host_form::matrix>(                                      \
+            block(NAME(twice, detail::from_the_host(rest)...), 1, 1, 1, 1));                        \
+      }                                                                                             \
+    return detail::to_the_host<detail::host_form::matrix>(NAME(x, detail::from_the_host(rest)...)); \
+  }
+FUSECL_COVARIANCES(FUSECL_OF_POINTS)
+FUSECL_OF_POINTS(gp_periodic_cov)
+FUSECL_OF_POINTS(gp_dot_prod_cov)
+#undef FUSECL_OF_POINTS
+
+/// Rows, columns and elements.
+template <detail::eigen_like M>
+std::int64_t rows(const M& m) {
+  return m.rows();
+}
+template <detail::eigen_like M>
+std::int64_t cols(const M& m) {
+  return m.cols();
+}
+template <detail::eigen_like M>
+std::int64_t size(const M& m) {
+  return m.size();
+}
+template <detail::eigen_like M>
+std::int64_t num_elements(const M& m) {
+  return m.size();
+}
+template <detail::eigen_like M>
+std::vector<int> dims(const M& m) {
+  return detail::sizes_as_int(m.rows(), m.cols());
+}
 
 /// Of matrices of which one is of var, and constants.
 template <matrix_cl_view View, class... M>
@@ -173,8 +293,17 @@ auto unit_vector_constrain(const X& x, Lp& lp) {
 
 #undef FUSECL_WITHIN_TWO_NUMBERS
 #undef FUSECL_WITHIN_ONE_BOUND
+#undef FUSECL_HOST_PRODUCTS
+#undef FUSECL_HOST_FUNCTIONS
+#undef FUSECL_HOST_STATISTICS
+#undef FUSECL_HOST_FUNCTIONS_IN_FORM
 #undef FUSECL_COLWISE
 #undef FUSECL_ROWWISE
+#undef FUSECL_PART_AS_ROW
+#undef FUSECL_PART_AS_COLUMN
+#undef FUSECL_PART_AS_MATRIX
+#undef FUSECL_PART_IN_FORM
+#undef FUSECL_AS_PRODUCT
 #undef FUSECL_AS_ROW
 #undef FUSECL_AS_COLUMN
 #undef FUSECL_AS_MATRIX

@@ -117,13 +117,13 @@ template <class A, class B>
 requires detail::numbers_of_one_type<A, B>
 auto multiply(const A& a, const B& b) {
   detail::form_of_product("multiply", a.rows(), a.cols(), b.rows(), b.cols());
-  return detail::where_it_pays<typename A::Scalar>(
+  return detail::in_form_of_product<A, B>(detail::where_it_pays<typename A::Scalar>(
       detail::capped_product(a.rows(), a.cols(), b.cols()), &tuning_options::multiply_dim_prod_worth_transfer,
       [&] {
         return detail::host_numbers_of<typename A::Scalar>(detail::on_host(a).matrix() *
                                                            detail::on_host(b).matrix());
       },
-      [&] { return detail::on_device(a) * detail::on_device(b); });
+      [&] { return detail::on_device(a) * detail::on_device(b); }));
 }
 
 /// cholesky_decompose of a host matrix, on the device from cholesky_size_worth_transfer rows on. Throws
@@ -174,13 +174,15 @@ auto tri_inverse(const A& a) {
 template <matrix_cl_view View, class A, class B>
 requires detail::numbers_of_one_type<A, B>
 auto mdivide_left_tri(const A& a, const B& b) {
-  return detail::solve_triangle<View, typename A::Scalar>("mdivide_left_tri", a, b);
+  return detail::in_form_of_product<A, B>(
+      detail::solve_triangle<View, typename A::Scalar>("mdivide_left_tri", a, b));
 }
 /// The same of the lower triangle, and its inverse.
 template <class A, class B>
 requires detail::numbers_of_one_type<A, B>
 auto mdivide_left_tri_low(const A& a, const B& b) {
-  return detail::solve_triangle<matrix_cl_view::Lower, typename A::Scalar>("mdivide_left_tri_low", a, b);
+  return detail::in_form_of_product<A, B>(
+      detail::solve_triangle<matrix_cl_view::Lower, typename A::Scalar>("mdivide_left_tri_low", a, b));
 }
 template <detail::numbers_of_host A>
 auto mdivide_left_tri_low(const A& a) {
@@ -192,14 +194,14 @@ requires detail::numbers_of_one_type<B, A>
 auto mdivide_right_tri_low(const B& b, const A& a) {
   using T = typename A::Scalar;
   detail::check_system({"mdivide_right_tri_low", true}, a.rows(), a.cols(), b.cols(), b.rows());
-  return detail::where_it_pays<T>(
+  return detail::in_form_of_product<B, A>(detail::where_it_pays<T>(
       detail::capped_product(a.rows(), a.rows(), b.rows()), &tuning_options::mdivide_dim_prod_worth_transfer,
       [&] {
         const detail::host_numbers_of<T> turned = detail::on_host(a).transpose();
         return detail::host_numbers_of<T>(
             detail::solve_on_host<T>(turned, detail::on_host(b).transpose(), false).transpose());
       },
-      [&] { return mdivide_right_tri_low(detail::on_device(b), detail::on_device(a)); });
+      [&] { return mdivide_right_tri_low(detail::on_device(b), detail::on_device(a)); }));
 }
 
 /// X of A X = B with a symmetric positive definite A, on the device from cholesky_size_worth_transfer rows
@@ -209,10 +211,10 @@ requires detail::numbers_of_one_type<A, B>
 auto mdivide_left_spd(const A& a, const B& b) {
   using T = typename A::Scalar;
   detail::check_system({"mdivide_left_spd"}, a.rows(), a.cols(), b.rows(), b.cols());
-  return detail::where_it_pays<T>(
+  return detail::in_form_of_product<A, B>(detail::where_it_pays<T>(
       a.rows(), &tuning_options::cholesky_size_worth_transfer,
       [&] { return detail::solve_spd_on_host<T>(detail::on_host(a), detail::on_host(b)); },
-      [&] { return mdivide_left_spd(detail::on_device(a), detail::on_device(b)); });
+      [&] { return mdivide_left_spd(detail::on_device(a), detail::on_device(b)); }));
 }
 /// The inverse of a symmetric positive definite matrix.
 template <detail::numbers_of_host A>

@@ -155,5 +155,17 @@ TEST(MatrixPower, IsRepeatedProducts) {
   EXPECT_THROW(matrix_power(matrix_cl<float>(Eigen::Matrix2f{{1, nan}, {0, 1}}), 2), std::domain_error);
 }
 
+// Matrices of the host are looked at on the device, too.
+TEST(MatrixChecks, OfElementsOfTheHost) {
+  const Eigen::Matrix2f good{{1, 2}, {2, 3}}, bad{{1, nan}, {2, 0}};
+  check_nan("f", "y", good);
+  check_symmetric("f", "y", good);
+  check_diagonal_zeros("f", "y", good);
+  EXPECT_THROW(check_nan("f", "y", bad), std::domain_error);
+  EXPECT_THROW(check_symmetric("f", "y", bad), std::domain_error);
+  EXPECT_THROW(check_symmetric("f", "y", host<float>(2, 3)), std::invalid_argument);
+  EXPECT_THROW(check_diagonal_zeros("f", "y", bad), std::domain_error);
+}
+
 }  // namespace
 }  // namespace fusecl

@@ -298,6 +298,16 @@ TEST_F(HostFunctions, OfPoints) {
   compare([&](const auto& sigma, const auto& length) { return gp_exp_quad_cov(points, sigma, length); }, 1.2,
           0.7);
   compare_values([](const auto& x) { return gp_dot_prod_cov(x, 0.5); }, points);
+  // one vector is one point of three dimensions
+  const std::vector<VectorXd> one{vector()};
+  expect_near(gp_exp_quad_cov(one, 1.2, 0.7), MatrixXd::Constant(1, 1, 1.44));
+  expect_near(gp_dot_prod_cov(one, 0.5), MatrixXd::Constant(1, 1, 0.25 + vector().squaredNorm()));
+  expect_near(gp_dot_prod_cov(one, one, 0.5), MatrixXd::Constant(1, 1, 0.25 + vector().squaredNorm()));
+  expect_near(gp_exp_quad_cov(one, 1.2, std::vector<double>{1, 2, 3}), MatrixXd::Constant(1, 1, 1.44));
+  std::vector<vector_v> of_var{to_var(vector())};
+  sum(gp_dot_prod_cov(of_var, 0.5)).grad();
+  expect_near(adjoints_of(of_var[0]), 2 * vector());
+  recover_memory();
 }
 
 // The transforms, and what they add to a log density.
@@ -336,6 +346,8 @@ TEST_F(HostFunctions, OfTransforms) {
 }
 
 // Vectors stay vectors, rows rows and lists lists.
+std::vector<double> list_of_two() { return {0.5, -1.0}; }
+
 TEST_F(HostFunctions, FormsOfResults) {
   const VectorXd v = vector();
   const RowVectorXd r = v.transpose();
@@ -347,7 +359,24 @@ TEST_F(HostFunctions, FormsOfResults) {
   static_assert(std::is_same_v<decltype(exp(m.col(0))), VectorXd>);
   static_assert(std::is_same_v<decltype(add(v, 1)), VectorXd>);
   static_assert(std::is_same_v<decltype(exp(to_var(v))), vector_v>);
-  static_assert(std::is_same_v<decltype(row(m, 1)), RowVectorXd>);
+  static_assert(std::is_same_v<decltype(row(m, 1)), const RowVectorXd>);  // nothing is assigned to it
+  static_assert(std::is_same_v<decltype(transpose(v)), const RowVectorXd>);
+  static_assert(std::is_same_v<decltype(transpose(r)), const VectorXd>);
+  static_assert(std::is_same_v<decltype(multiply(m, v)), VectorXd>);
+  static_assert(std::is_same_v<decltype(multiply(r, m)), RowVectorXd>);
+  static_assert(std::is_same_v<decltype(multiply(v, r)), MatrixXd>);
+  static_assert(std::is_same_v<decltype(multiply(r, v)), double>);
+  static_assert(std::is_same_v<decltype(multiply(to_var(r), v)), var>);
+  static_assert(std::is_same_v<decltype(multiply(m, to_var(v))), vector_v>);
+  static_assert(std::is_same_v<decltype(multiply(2.0, v)), VectorXd>);
+  static_assert(std::is_same_v<decltype(mdivide_left_tri_low(m, v)), VectorXd>);
+  static_assert(std::is_same_v<decltype(mdivide_left_tri_low(m)), MatrixXd>);
+  static_assert(std::is_same_v<decltype(mdivide_right_tri_low(r, m)), RowVectorXd>);
+  static_assert(std::is_same_v<decltype(append_row(v, 1.0)), VectorXd>);
+  static_assert(std::is_same_v<decltype(append_row(r, r)), MatrixXd>);
+  static_assert(std::is_same_v<decltype(append_col(r, r)), RowVectorXd>);
+  static_assert(std::is_same_v<decltype(append_array(list_of_two(), list_of_two())), std::vector<double>>);
+  static_assert(std::is_same_v<decltype(to_array_1d(m)), std::vector<double>>);
   static_assert(std::is_same_v<decltype(mean(m)), double>);
   static_assert(std::is_same_v<decltype(mean(to_var(m))), var>);
   static_assert(std::is_same_v<decltype(any(Eigen::MatrixXi())), bool>);
@@ -355,7 +384,14 @@ TEST_F(HostFunctions, FormsOfResults) {
   static_assert(std::is_same_v<decltype(isnan(v)), Eigen::Matrix<bool, Eigen::Dynamic, 1>>);
   static_assert(std::is_same_v<decltype(abs(Eigen::VectorXi())), Eigen::VectorXi>);
   static_assert(std::is_same_v<decltype(lb_constrain(v, 0.0)), VectorXd>);
-  const std::vector<double> list{0.5, -1.0};
+  const std::vector<double> list = list_of_two();
+  EXPECT_EQ(append_array(list, list), (std::vector<double>{0.5, -1.0, 0.5, -1.0}));
+  EXPECT_EQ(to_array_1d(r), (std::vector<double>{r[0], r[1], r[2]}));
+  EXPECT_NEAR(multiply(r, v), v.squaredNorm(), 1e-15);
+  EXPECT_NEAR(multiply(to_var(r), v).val(), v.squaredNorm(), 1e-15);
+  EXPECT_EQ(rank(v, 2), 1);
+  EXPECT_EQ(num_elements(m), 9);
+  EXPECT_EQ(dims(v), (std::vector<int>{3, 1}));
   EXPECT_NEAR(exp(list)[1], std::exp(-1.0), 1e-15);
   EXPECT_NEAR(fmax(list, 0.0)[1], 0.0, 0);
   std::vector<var> variables = to_var(list);
@@ -365,6 +401,27 @@ TEST_F(HostFunctions, FormsOfResults) {
   EXPECT_EQ(exp(MatrixXd(0, 2)).cols(), 2);
   EXPECT_EQ(exp(VectorXd(0)).size(), 0);
   EXPECT_EQ(exp(std::vector<double>()).size(), 0u);
+}
+
+namespace users {
+template <class M>
+double norm1(const Eigen::MatrixBase<M>&) {
+  return -1;
+}
+template <class T>
+double mean(const std::vector<T>&) {
+  return -2;
+}
+double own() {
+  using namespace fusecl;
+  return norm1(VectorXd(vector())) + norm1(vector_v(to_var(vector()))) + mean(list_of_two());
+}
+}  // namespace users
+
+// What a program has of the same name is preferred.
+TEST_F(HostFunctions, AUsersOwnFunctions) {
+  EXPECT_EQ(users::own(), -4);
+  recover_memory();
 }
 
 // Eigen's arrays are Eigen's, and errors those of the device.
@@ -385,6 +442,17 @@ TEST_F(HostFunctions, BesideConstants) {
   const matrix_v eta = multiply(x, b);
   sum(eta).grad();
   expect_near(adjoints_of(b), square_matrix().colwise().sum().transpose());
+  recover_memory();
+}
+
+// As Stan Math's: a number has no adjoint, which may be added to all the same.
+TEST_F(HostFunctions, AdjointsOfNumbers) {
+  double lp = 4;
+  adjoint_of(lp) += 9;
+  EXPECT_EQ(lp, 4);
+  var x = 2;
+  adjoint_of(x) += 9;
+  EXPECT_EQ(x.adj(), 9);
   recover_memory();
 }
 

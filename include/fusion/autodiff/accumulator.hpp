@@ -44,5 +44,18 @@ template <element T>
 matrix_cl<T>& adjoint_of(const var_value<matrix_cl<T>>& x) {
   return x.adj();
 }
+/// What stands for the adjoint of a number of the host, which has none: takes what is added and forgets it.
+struct no_adjoint {
+  template <class X>
+  const no_adjoint& operator+=(const X&) const {
+    return *this;
+  }
+  template <class X>
+  const no_adjoint& operator-=(const X&) const {
+    return *this;
+  }
+};
+template <class Number>
+requires std::is_arithmetic_v<Number> no_adjoint adjoint_of(const Number&) { return {}; }
 
 }  // namespace fusecl

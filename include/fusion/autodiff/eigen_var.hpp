@@ -1,10 +1,9 @@
 #pragma once
 // Eigen matrices of var on the host: copies to the device and back that derivatives pass through.
 
-#include <Eigen/Core>
-
 #include <fusion/autodiff/var.hpp>
 #include <fusion/matrix/copy.hpp>
+#include <fusion/matrix/eigen.hpp>
 
 namespace Eigen {
 

@@ -260,9 +260,9 @@ auto value_and_gradient(const E& e, const variable_list<Variables...>& variables
 }
 
 /// Refused: a matrix is no value to differentiate.
-template <matrix_like A, class... Variables>
-detail::refused value_and_gradient(const A&, const variable_list<Variables...>&) {
-  static_assert(sizeof(A) == 0,
+template <element T, class... Variables>
+detail::refused value_and_gradient(const matrix_cl<T>&, const variable_list<Variables...>&) {
+  static_assert(sizeof(T) == 0,
                 "value_and_gradient takes a scalar expression of the variables, as in "
                 "value_and_gradient(sum(square(a)), wrt(a))");
   return {};

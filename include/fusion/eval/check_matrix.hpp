@@ -69,14 +69,14 @@ void check_invalid_matrix_view(const char* function, const char* name, const mat
 }
 
 /// Throws std::domain_error, with place and value of the first one, where an element is NaN. Waits.
-template <detail::matrix_expression Y>
+template <detail::any_matrix Y>
 void check_nan(const char* function, const char* name, Y&& y) {
   const auto e = as_operation_cl(std::forward<Y>(y));
   if constexpr (is_floating(decltype(e)::type)) check_cl(function, name, e, "not nan") = !isnan(e);
 }
 /// Throws std::invalid_argument unless `y` is square, and std::domain_error, with place and value of the
 /// first such element, where one differs from that across the diagonal by more than 1e-8 or is NaN. Waits.
-template <detail::matrix_expression Y>
+template <detail::any_matrix Y>
 void check_symmetric(const char* function, const char* name, Y&& y) {
   const auto e = as_operation_cl(std::forward<Y>(y));
   check_square(function, name, e);
@@ -90,7 +90,7 @@ void check_symmetric(const char* function, const char* name, Y&& y) {
   check_cl(function, name, e, "equal to the element across the diagonal") = is_symmetric();
 }
 /// Throws std::domain_error, with its number, where an element of the diagonal is 0. Waits.
-template <detail::matrix_expression Y>
+template <detail::any_matrix Y>
 void check_diagonal_zeros(const char* function, const char* name, Y&& y) {
   const auto along = diagonal(as_operation_cl(std::forward<Y>(y)));
   check_cl(function, name, along, "other than 0 along the diagonal") = along != 0;

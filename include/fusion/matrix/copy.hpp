@@ -7,6 +7,9 @@
 
 namespace fusecl {
 
+template <class T>
+class var_value;
+
 /// Eigen's matrices of double by their names in Stan Math.
 using matrix_d = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic>;
 using vector_d = Eigen::Matrix<double, Eigen::Dynamic, 1>;
@@ -100,7 +103,11 @@ const matrix_cl<T>& to_matrix_cl(const matrix_cl<T>& m) {
 }
 template <node E>
 auto to_matrix_cl(const E& e) {
-  return e.eval();
+  using matrix = matrix_cl<value_type_of<E>>;
+  if constexpr (detail::node_on_tape<E>)
+    return var_value<matrix>(e);
+  else
+    return matrix(e);
 }
 
 /// A copy on the device.

@@ -6,12 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include <Eigen/Core>
-
 #include <fusion/base/list_of.hpp>
 #include <fusion/expr/assignable.hpp>
 #include <fusion/expr/reductions.hpp>
 #include <fusion/expr/statistics.hpp>
+#include <fusion/matrix/eigen.hpp>
 #include <fusion/matrix/matrix_base.hpp>
 
 namespace fusecl {
