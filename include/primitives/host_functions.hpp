@@ -11,22 +11,12 @@
 namespace fusecl {
 namespace detail {
 
-template <class A>
-decltype(auto) from_the_host(const A& a) {
-  if constexpr (is_constant_matrix<A>)
-    return a.device();
-  else if constexpr (may_be_points<A>)
-    return to_matrix_cl(a);
-  else
-    return (a);
-}
-
 /// The form of a result, where the types of the arguments tell it.
 enum class host_form {
   arguments,     ///< vectors where all matrices are, lists where all are lists
   matrix,        ///< of any size
-  column,        ///
-  row,           ///
+  column,        ///< whatever the arguments are
+  row,           ///< likewise
   list,          ///< std::vector
   turned,        ///< that of the argument, transposed
   product,       ///< rows of the first, columns of the last; a number of a row and a column
@@ -94,28 +84,22 @@ Matrix as_result(Matrix matrix) {
 
 }  // namespace detail
 
-/// What functions of a matrix of the host take: `first` is one of Eigen's, a list, or what is beside them. A
+/// What functions of a matrix of the host take: `first` is one of Eigen's, or a list or what is beside. A
 /// function of the user's own that takes Eigen::MatrixBase is preferred. Errors are those of the functions on
 /// the device, and no_device_error where there is none.
-#define FUSECL_OF_HOST(NAME, FORM, KIND)                                                       \
-  template <class First, class... Rest>                                                        \
-  requires detail::on_the_host<First, Rest...>                                                 \
-  decltype(auto) NAME(const Eigen::MatrixBase<First>& first, const Rest&... rest) {            \
-    return detail::KIND(detail::to_the_host<detail::host_form::FORM, First, Rest...>(          \
-        NAME(detail::from_the_host(first.derived()), detail::from_the_host(rest)...)));        \
-  }                                                                                            \
-  template <class T, class... Rest>                                                            \
-  requires detail::on_the_host<std::vector<T>, Rest...>                                        \
-  decltype(auto) NAME(const std::vector<T>& first, const Rest&... rest) {                      \
-    return detail::KIND(detail::to_the_host<detail::host_form::FORM, std::vector<T>, Rest...>( \
-        NAME(detail::from_the_host(first), detail::from_the_host(rest)...)));                  \
-  }                                                                                            \
-  template <class First, class... Rest>                                                        \
-  requires(detail::on_the_host<First, Rest...> &&                                              \
-           !detail::has_base<First, Eigen::MatrixBase>) decltype(auto)                         \
-  NAME(const First& first, const Rest&... rest) {                                              \
-    return detail::KIND(detail::to_the_host<detail::host_form::FORM, First, Rest...>(          \
-        NAME(detail::from_the_host(first), detail::from_the_host(rest)...)));                  \
+#define FUSECL_OF_HOST(NAME, FORM, KIND)                                                \
+  template <class First, class... Rest>                                                 \
+  requires detail::on_the_host<First, Rest...>                                          \
+  decltype(auto) NAME(const Eigen::MatrixBase<First>& first, const Rest&... rest) {     \
+    return detail::KIND(detail::to_the_host<detail::host_form::FORM, First, Rest...>(   \
+        NAME(detail::from_the_host(first.derived()), detail::from_the_host(rest)...))); \
+  }                                                                                     \
+  template <class First, class... Rest>                                                 \
+  requires(detail::on_the_host<First, Rest...> &&                                       \
+           !detail::has_base<First, Eigen::MatrixBase>) decltype(auto)                  \
+  NAME(const First& first, const Rest&... rest) {                                       \
+    return detail::KIND(detail::to_the_host<detail::host_form::FORM, First, Rest...>(   \
+        NAME(detail::from_the_host(first), detail::from_the_host(rest)...)));           \
   }
 
 #define FUSECL_IN_FORM_OF_ARGUMENTS(NAME) FUSECL_OF_HOST(NAME, arguments, as_result)
@@ -233,36 +217,16 @@ FUSECL_OF_POINTS(gp_periodic_cov)
 FUSECL_OF_POINTS(gp_dot_prod_cov)
 #undef FUSECL_OF_POINTS
 
-/// Rows, columns and elements.
-template <detail::eigen_like M>
-std::int64_t rows(const M& m) {
-  return m.rows();
-}
-template <detail::eigen_like M>
-std::int64_t cols(const M& m) {
-  return m.cols();
-}
-template <detail::eigen_like M>
-std::int64_t size(const M& m) {
-  return m.size();
-}
-template <detail::eigen_like M>
-std::int64_t num_elements(const M& m) {
-  return m.size();
-}
-template <detail::eigen_like M>
-std::vector<int> dims(const M& m) {
-  return detail::sizes_as_int(m.rows(), m.cols());
-}
-
 /// Of matrices of which one is of var, and constants.
 template <matrix_cl_view View, class... M>
 requires detail::on_the_host<M...> &&(detail::is_host_of_var<M> || ...) auto tri_inverse(const M&... m) {
-  return from_matrix_cl(tri_inverse<View>(detail::from_the_host(m)...));
+  return detail::to_the_host<detail::host_form::product, M...>(
+      tri_inverse<View>(detail::from_the_host(m)...));
 }
 template <matrix_cl_view View, class... M>
 requires detail::on_the_host<M...> &&(detail::is_host_of_var<M> || ...) auto mdivide_left_tri(const M&... m) {
-  return from_matrix_cl(mdivide_left_tri<View>(detail::from_the_host(m)...));
+  return detail::to_the_host<detail::host_form::product, M...>(
+      mdivide_left_tri<View>(detail::from_the_host(m)...));
 }
 
 /// The transforms that add the logarithms of their derivatives to `lp`.

@@ -71,14 +71,6 @@ decltype(auto) on_host(const M& m) {
   else
     return (m);
 }
-template <numbers_of_host M>
-decltype(auto) on_device(const M& m) {
-  if constexpr (is_constant_matrix<M>)
-    return m.device();
-  else
-    return matrix_cl<typename M::Scalar>(m);
-}
-
 /// Whether work of this size goes to the device; false where there is none or it has no such type. Throws
 /// no_device_error where there are some, but not the one that the environment asks for.
 bool is_worth_transfer(std::int64_t size, std::int64_t tuning_options::*threshold, scalar_type type);
@@ -123,7 +115,7 @@ auto multiply(const A& a, const B& b) {
         return detail::host_numbers_of<typename A::Scalar>(detail::on_host(a).matrix() *
                                                            detail::on_host(b).matrix());
       },
-      [&] { return detail::on_device(a) * detail::on_device(b); }));
+      [&] { return detail::from_the_host(a) * detail::from_the_host(b); }));
 }
 
 /// cholesky_decompose of a host matrix, on the device from cholesky_size_worth_transfer rows on. Throws
@@ -135,7 +127,7 @@ auto cholesky_decompose(const A& a) {
   return detail::where_it_pays<T>(
       a.rows(), &tuning_options::cholesky_size_worth_transfer,
       [&] { return detail::factor_on_host<T>(detail::on_host(a)); },
-      [&] { return cholesky_decompose(detail::on_device(a)); });
+      [&] { return cholesky_decompose(detail::from_the_host(a)); });
 }
 
 namespace detail {
@@ -149,7 +141,7 @@ host_numbers_of<T> invert_triangle(const char* function, const A& a) {
   return where_it_pays<T>(
       a.rows(), &tuning_options::tri_inverse_size_worth_transfer,
       [&] { return invert_on_host<T>(on_host(a), View == matrix_cl_view::Lower); },
-      [&] { return tri_inverse<View>(on_device(a)); });
+      [&] { return tri_inverse<View>(from_the_host(a)); });
 }
 template <matrix_cl_view View, class T, class A, class B>
 host_numbers_of<T> solve_triangle(const char* function, const A& a, const B& b) {
@@ -157,7 +149,7 @@ host_numbers_of<T> solve_triangle(const char* function, const A& a, const B& b) 
   return where_it_pays<T>(
       capped_product(a.rows(), a.rows(), b.cols()), &tuning_options::mdivide_dim_prod_worth_transfer,
       [&] { return solve_on_host<T>(on_host(a), on_host(b), View == matrix_cl_view::Lower); },
-      [&] { return mdivide_left_tri<View>(on_device(a), on_device(b)); });
+      [&] { return mdivide_left_tri<View>(from_the_host(a), from_the_host(b)); });
 }
 
 }  // namespace detail
@@ -201,7 +193,7 @@ auto mdivide_right_tri_low(const B& b, const A& a) {
         return detail::host_numbers_of<T>(
             detail::solve_on_host<T>(turned, detail::on_host(b).transpose(), false).transpose());
       },
-      [&] { return mdivide_right_tri_low(detail::on_device(b), detail::on_device(a)); }));
+      [&] { return mdivide_right_tri_low(detail::from_the_host(b), detail::from_the_host(a)); }));
 }
 
 /// X of A X = B with a symmetric positive definite A, on the device from cholesky_size_worth_transfer rows
@@ -214,7 +206,7 @@ auto mdivide_left_spd(const A& a, const B& b) {
   return detail::in_form_of_product<A, B>(detail::where_it_pays<T>(
       a.rows(), &tuning_options::cholesky_size_worth_transfer,
       [&] { return detail::solve_spd_on_host<T>(detail::on_host(a), detail::on_host(b)); },
-      [&] { return mdivide_left_spd(detail::on_device(a), detail::on_device(b)); }));
+      [&] { return mdivide_left_spd(detail::from_the_host(a), detail::from_the_host(b)); }));
 }
 /// The inverse of a symmetric positive definite matrix.
 template <detail::numbers_of_host A>
@@ -227,7 +219,7 @@ auto inverse_spd(const A& a) {
         return detail::solve_spd_on_host<T>(detail::on_host(a),
                                             detail::host_numbers_of<T>::Identity(a.rows(), a.rows()));
       },
-      [&] { return inverse_spd(detail::on_device(a)); });
+      [&] { return inverse_spd(detail::from_the_host(a)); });
 }
 
 }  // namespace fusecl

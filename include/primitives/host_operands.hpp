@@ -28,17 +28,15 @@ template <eigen_like A>
 inline constexpr bool is_matrix_of_host<A> = (has_base<A, Eigen::MatrixBase> &&
                                               element<typename A::Scalar>) ||
                                              (is_host_of_var<A> && !has_base<A, Eigen::ArrayBase>);
-/// Lists of elements or of var, too.
 template <class A>
-inline constexpr bool is_container_of_host = is_matrix_of_host<A>;
+inline constexpr bool is_list_of_host = false;
 template <class T>
-inline constexpr bool is_container_of_host<std::vector<T>> = element<T> || std::is_same_v<T, var>;
+inline constexpr bool is_list_of_host<std::vector<T>> = element<T> || std::is_same_v<T, var>;
+template <class A>
+inline constexpr bool is_container_of_host = is_matrix_of_host<A> || is_list_of_host<A>;
 /// And lists of vectors, which are points.
 template <class A>
-inline constexpr bool may_be_points = is_container_of_host<A>;
-template <class V>
-inline constexpr bool may_be_points<std::vector<V>> =
-    is_container_of_host<std::vector<V>> || is_matrix_of_host<V>;
+inline constexpr bool may_be_points = is_container_of_host<A> || is_list_of_vectors<A>;
 
 /// What a function of such may have besides.
 template <class A>
@@ -59,6 +57,21 @@ concept beside_the_device = (operand<Operands> && ...) &&
                             ((expression_like<Operands> || ...) ||
                              !(is_container_of_host<std::remove_cvref_t<Operands>> || ...));
 
+/// Eigen's matrices and arrays of elements.
+template <class A>
+concept elements_of_host = host_matrix<A> && element<typename A::Scalar>;
+/// An argument on the device: a copy of what holds elements of the host, the matrix of a constant; else as it
+/// is.
+template <class A>
+decltype(auto) from_the_host(const A& a) {
+  if constexpr (is_constant_matrix<A>)
+    return a.device();
+  else if constexpr (elements_of_host<A> || !operand<A>)
+    return to_matrix_cl(a);
+  else
+    return (a);
+}
+
 /// Compile-time rows and columns: 1, any number (Eigen::Dynamic), or `neutral` of a number.
 inline constexpr int neutral = 0;
 struct host_size {
@@ -78,8 +91,8 @@ constexpr host_size size_on_host() {
 /// 1 where all that are not neutral are.
 template <class... A>
 constexpr host_size common_size() {
-  return {((size_on_host<A>().rows == 1 || size_on_host<A>().rows == neutral) && ...) ? 1 : Eigen::Dynamic,
-          ((size_on_host<A>().cols == 1 || size_on_host<A>().cols == neutral) && ...) ? 1 : Eigen::Dynamic};
+  return {((size_on_host<A>().rows != Eigen::Dynamic) && ...) ? 1 : Eigen::Dynamic,
+          ((size_on_host<A>().cols != Eigen::Dynamic) && ...) ? 1 : Eigen::Dynamic};
 }
 /// Rows of the first, columns of the last that is not neutral.
 template <class... A>

@@ -371,6 +371,8 @@ TEST_F(HostFunctions, FormsOfResults) {
   static_assert(std::is_same_v<decltype(multiply(2.0, v)), VectorXd>);
   static_assert(std::is_same_v<decltype(mdivide_left_tri_low(m, v)), VectorXd>);
   static_assert(std::is_same_v<decltype(mdivide_left_tri_low(m)), MatrixXd>);
+  static_assert(std::is_same_v<decltype(mdivide_left_tri<matrix_cl_view::Lower>(m, v)), VectorXd>);
+  static_assert(std::is_same_v<decltype(mdivide_left_tri<matrix_cl_view::Lower>(m, to_var(v))), vector_v>);
   static_assert(std::is_same_v<decltype(mdivide_right_tri_low(r, m)), RowVectorXd>);
   static_assert(std::is_same_v<decltype(append_row(v, 1.0)), VectorXd>);
   static_assert(std::is_same_v<decltype(append_row(r, r)), MatrixXd>);

@@ -288,10 +288,15 @@ auto evaluated(const E& e) {
     return var_value<matrix_cl<value_type_of<E>>>(e);
 }
 
+/// A matrix variable of an expression with variables.
+template <detail::node_on_tape E>
+auto to_matrix_cl(const E& e) {
+  return var_value<matrix_cl<value_type_of<E>>>(e);
+}
 /// The elements of an expression with variables, as variables: autodiff/eigen_var.hpp has these.
 template <class Host = void, detail::node_on_tape E>
 auto from_matrix_cl(const E& e) {
-  return from_matrix_cl<Host>(var_value<matrix_cl<value_type_of<E>>>(e));
+  return from_matrix_cl<Host>(to_matrix_cl(e));
 }
 
 /// The same; numbers and matrices that are no variables are their own values.

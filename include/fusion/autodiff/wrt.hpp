@@ -81,10 +81,11 @@ auto wrt(const Variables&... variables) {
   constexpr bool known = (detail::is_variable<detail::variable_type<Variables>> && ...);
   constexpr bool continuous = (detail::is_continuous<detail::variable_type<Variables>> && ...);
   constexpr bool recorded = (detail::is_recorded<Variables> || ...) && !known;
-  static_assert(known || recorded || !(detail::is_number_on_device<Variables> || ...),
+  constexpr bool number = (detail::is_number_on_device<Variables> || ...);
+  static_assert(known || recorded || !number,
                 "wrt takes matrices (matrix_cl) and parameters: a scalar_cl is data, a matrix_cl with one "
                 "element is a variable");
-  static_assert(known || recorded || (detail::is_number_on_device<Variables> || ...),
+  static_assert(known || recorded || number,
                 "wrt takes matrices (matrix_cl) and parameters; evaluate an expression into a matrix first");
   static_assert(
       known || !recorded,

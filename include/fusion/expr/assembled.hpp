@@ -342,25 +342,33 @@ auto rep_array(T&& value, std::int64_t n) {
   return rep_vector<Result>(std::forward<T>(value), n);
 }
 
+namespace detail {
+
+/// Matrices on the device and on the host.
+template <class T>
+concept has_sizes = matrix_expression<T> || eigen_like<T>;
+
+}  // namespace detail
+
 /// Numbers of rows, columns and elements; negative where the expression has no size of its own.
-template <detail::matrix_expression A>
+template <detail::has_sizes A>
 std::int64_t rows(const A& a) {
   return a.rows();
 }
-template <detail::matrix_expression A>
+template <detail::has_sizes A>
 std::int64_t cols(const A& a) {
   return a.cols();
 }
-template <detail::matrix_expression A>
+template <detail::has_sizes A>
 std::int64_t size(const A& a) {
   return a.size();
 }
-template <detail::matrix_expression A>
+template <detail::has_sizes A>
 std::int64_t num_elements(const A& a) {
   return a.size();
 }
 /// Rows and columns. Throws std::length_error where one of them is no int.
-template <detail::matrix_expression A>
+template <detail::has_sizes A>
 std::vector<int> dims(const A& a) {
   return detail::sizes_as_int(a.rows(), a.cols());
 }

@@ -165,6 +165,10 @@ concept has_base = std::is_class_v<T> && requires(const T* x) {
   find_base<Base>(x);
 };
 
+/// An object of Eigen, whatever its elements.
+template <class T>
+concept eigen_like = has_base<std::remove_cvref_t<T>, Eigen::EigenBase>;
+
 /// A matrix or array of Eigen with memory of its own, or a class derived from one that can be made of it.
 template <class Host>
 concept plain_host_matrix = has_base<Host, Eigen::PlainObjectBase> && requires {

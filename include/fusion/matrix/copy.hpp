@@ -7,9 +7,6 @@
 
 namespace fusecl {
 
-template <class T>
-class var_value;
-
 /// Eigen's matrices of double by their names in Stan Math.
 using matrix_d = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic>;
 using vector_d = Eigen::Matrix<double, Eigen::Dynamic, 1>;
@@ -96,18 +93,14 @@ template <element T>
 matrix_cl<T> to_matrix_cl(const T& value) {
   return matrix_cl<T>(value);
 }
-/// A matrix on the device is passed on; an expression is evaluated, one of variables to a variable.
+/// A matrix on the device is passed on; an expression is evaluated.
 template <element T>
 const matrix_cl<T>& to_matrix_cl(const matrix_cl<T>& m) {
   return m;
 }
 template <node E>
 auto to_matrix_cl(const E& e) {
-  using matrix = matrix_cl<value_type_of<E>>;
-  if constexpr (detail::node_on_tape<E>)
-    return var_value<matrix>(e);
-  else
-    return matrix(e);
+  return matrix_cl<value_type_of<E>>(e);
 }
 
 /// A copy on the device.

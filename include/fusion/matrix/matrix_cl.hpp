@@ -21,9 +21,6 @@ void evaluate(Target& target, const E& e);
 
 namespace detail {
 
-template <class T>
-concept eigen_like = has_base<std::remove_cvref_t<T>, Eigen::EigenBase>;
-
 /// Vectors as columns (copy.hpp).
 template <eigen_like V>
 auto as_columns(const std::vector<V>& vectors);

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include <fusion/autodiff/eigen_var.hpp>
+#include <primitives/host_operands.hpp>
 #include <primitives/likelihoods/bernoulli_logit_glm.hpp>
 #include <primitives/likelihoods/binomial_logit_glm.hpp>
 #include <primitives/likelihoods/categorical_logit_glm.hpp>
@@ -21,12 +21,9 @@
 namespace fusecl {
 namespace detail {
 
+/// What holds elements of the host and is no operand yet.
 template <class T>
-inline constexpr bool is_host_list = is_host_of_var<T>;
-template <element T>
-inline constexpr bool is_host_list<std::vector<T>> = true;
-template <>
-inline constexpr bool is_host_list<std::vector<var>> = true;
+inline constexpr bool is_host_list = is_host_of_var<T> || is_list_of_host<T>;
 
 /// Arguments of a density of which some are not operands yet.
 template <class... Arguments>
@@ -39,23 +36,15 @@ concept some_lists_of_vectors = ((operand<Arguments> || is_host_list<Arguments> 
                                   is_list_of_vectors<Arguments>)&&...) &&
                                 ((is_host_list<Arguments> || is_list_of_vectors<Arguments>) || ...);
 
-template <class A>
-decltype(auto) on_device(const A& a) {
-  if constexpr (is_host_list<A> || is_list_of_vectors<A>)
-    return to_matrix_cl(a);
-  else
-    return (a);
-}
-
 }  // namespace detail
 
 // The flag `propto` is passed on where it is given: distribution functions have none.
 #define FUSECL_OF_LISTS(NAME, LISTS)                                        \
   template <bool... propto, class... Arguments>                             \
   requires detail::LISTS<Arguments...> && requires(const Arguments&... a) { \
-    NAME<propto...>(detail::on_device(a)...);                               \
+    NAME<propto...>(detail::from_the_host(a)...);                           \
   }                                                                         \
-  auto NAME(const Arguments&... arguments) { return NAME<propto...>(detail::on_device(arguments)...); }
+  auto NAME(const Arguments&... arguments) { return NAME<propto...>(detail::from_the_host(arguments)...); }
 #define FUSECL_OF_HOST_LISTS(NAME) FUSECL_OF_LISTS(NAME, some_host_lists)
 #define FUSECL_OF_LISTS_OF_VECTORS(NAME) FUSECL_OF_LISTS(NAME, some_lists_of_vectors)
 FUSECL_DENSITIES(FUSECL_OF_HOST_LISTS)
@@ -71,7 +60,7 @@ FUSECL_OF_HOST_LISTS(poisson_log_glm_lpmf)
 template <bool propto = false, class... Arguments>
 requires((operand<Arguments> || detail::is_host_list<Arguments>)&&...) auto multinomial_logit_glm_lpmf(
     const std::vector<std::vector<int>>& y, const Arguments&... arguments) {
-  return multinomial_logit_glm_lpmf<propto>(detail::rows_of_counts(y), detail::on_device(arguments)...);
+  return multinomial_logit_glm_lpmf<propto>(detail::rows_of_counts(y), detail::from_the_host(arguments)...);
 }
 FUSECL_OF_LISTS_OF_VECTORS(categorical_lpmf)
 FUSECL_OF_LISTS_OF_VECTORS(categorical_logit_lpmf)
