@@ -38,6 +38,7 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -127,6 +128,7 @@
 #include <fusion/kinds/step_kind.hpp>
 #include <fusion/kinds/tensor_tile.hpp>
 #include <fusion/kinds/tile_of_products.hpp>
+#include <fusion/kinds/tile_team.hpp>
 #include <fusion/kinds/tile_twice.hpp>
 #include <fusion/kinds/triangular_vectors.hpp>
 #include <fusion/matrix/matrix_base.hpp>
@@ -174,6 +176,7 @@
 #include <fusion/runtime/kernel_cl.hpp>
 #include <fusion/runtime/kernel_sizes.hpp>
 #include <fusion/runtime/launch_gate.hpp>
+#include <fusion/runtime/local_memory.hpp>
 #include <fusion/runtime/pool.hpp>
 #include <fusion/runtime/process.hpp>
 #include <fusion/runtime/profiling.hpp>
@@ -229,6 +232,7 @@
 #include <fusion/codegen/tile_gpu.ipp>
 #include <fusion/codegen/tile_products.ipp>
 #include <fusion/codegen/tile_sums.ipp>
+#include <fusion/codegen/tile_team.ipp>
 #include <fusion/codegen/tile_twice.ipp>
 #include <fusion/codegen/values.ipp>
 #include <fusion/codegen/writer.ipp>
@@ -352,6 +356,7 @@
 #include <fusion/runtime/kernel_cl.ipp>
 #include <fusion/runtime/kernel_sizes.ipp>
 #include <fusion/runtime/launch_gate.ipp>
+#include <fusion/runtime/local_memory.ipp>
 #include <fusion/runtime/pool.ipp>
 #include <fusion/runtime/process.ipp>
 #include <fusion/runtime/profiling.ipp>

@@ -57,6 +57,7 @@ const schedule::device_shape sm90{.form = schedule::device_form::gpu,
                                   .shuffles = true,
                                   .tensor_cores = true,
                                   .async_copies = true,
+                                  .shown_bytes = 226 * 1024,
                                   .local_bytes = 49152};
 const schedule::device_shape cpu{schedule::device_form::cpu, 8, 1, 32, 16, false, true};
 
@@ -109,6 +110,7 @@ const placeholder<float> G64(25, 64, 4096);
 const placeholder<float> float_column(21, 71, 1), F71(22, 71, 33);
 const placeholder<float> F7(26, 7, 1000), row_of_F7(27, 1, 1000), column_of_F7(28, 7, 1);
 const placeholder<double> design(32, 100000, 100), weights(33, 100, 1), counts(34, 100000, 1),
+    wide_design(42, 10000, 5000), wide_weights(43, 5000, 1), wide_counts(44, 10000, 1),
     weights_of_two(37, 100, 2), weights_of_ten(38, 10, 1), weights_of_three(41, 100, 3),
     design_of_few(42, 100000, 32), weights_of_few(43, 32, 3);
 const placeholder<double> D5(29, 5, 1000, matrix_cl_view::Lower), column_of_D5(30, 5, 1);
@@ -218,6 +220,13 @@ const golden statements[] = {
                       transpose(tall) * (counts - inv_logit(eta)));
      },
      schedule::row_tiles::yes},
+    {"logistic_regression_of_many_columns",
+     [] {
+       const auto eta = shared(wide_design * wide_weights);
+       return lowered(sum(elt_multiply(wide_counts, eta) - log1p_exp(eta)),
+                      transpose(wide_design) * (wide_counts - inv_logit(eta)));
+     },
+     schedule::row_tiles::yes},
     {"regressions_of_two_columns",
      [] {
        const auto first = shared(design * fusecl::col(weights_of_two, 1)),
@@ -287,7 +296,7 @@ std::vector<golden_file> generated() {
     const std::string_view name = g.name;
     if (!name.ends_with("of_an_inverse") && !name.starts_with("turned")) add(g, cpu, ".cpu");
     if (name.starts_with("product") || name.starts_with("cholesky_panels") || name.ends_with("of_blocks") ||
-        name == "sum_of_many" || name.ends_with("of_few_columns") || name.starts_with("rows_of_"))
+        name == "sum_of_many" || name.starts_with("logistic_regression") || name.starts_with("rows_of_"))
       add(g, sm90, ".sm90");
   }
   return files;

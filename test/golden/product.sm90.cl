@@ -7,7 +7,7 @@ static inline __attribute__((always_inline)) void end_of_slice() {
   asm volatile("cp.async.commit_group;");
 }
 static inline __attribute__((always_inline)) void wait_for_slices() {
-  asm volatile("cp.async.wait_group 2;");
+  asm volatile("cp.async.wait_group 4;");
 }
 static inline __attribute__((always_inline)) void multiply_unit(double* c, double a0, double a1, double b) {
   asm volatile("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};"
@@ -17,11 +17,11 @@ static inline __attribute__((always_inline)) void multiply_unit(double* c, doubl
 
 // y0 = matrix_product(x0, x1)
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_tensor_product_2ae7ed16(global double* restrict y0, global const double* restrict x0,
+void fused_tensor_product_ec321a91(global double* restrict y0, global const double* restrict x0,
                                    global const double* restrict x1, const long n0, const long n1,
                                    const long rows, const long cols, const long inner, const uint row_tiles) {
-  local double a_ring[2048] __attribute__((aligned(128)));
-  local double b_ring[1024] __attribute__((aligned(128)));
+  local double a_ring[3072] __attribute__((aligned(128)));
+  local double b_ring[1536] __attribute__((aligned(128)));
   const uint lane = get_local_id(0), warp = lane / 32, down = lane % 32 / 4, across = lane % 4;
   const uint col_tiles = (uint)((cols + 31) / 32);
   const uint group = get_group_id(0);
@@ -121,6 +121,30 @@ void fused_tensor_product_2ae7ed16(global double* restrict y0, global const doub
     b_from += b_by_slice;
   }
   end_of_slice();
+  if (3 < slices) {
+    const long left = inner - 8 * (long)(3);
+    copy_1(a_to0 + 3 * 4096, a_from + 0 * a_by_pass, a_term + 0 < left ? a_bytes0 : 0);
+    copy_1(a_to1 + 3 * 4096, a_from + 1 * a_by_pass, a_term + 2 < left ? a_bytes0 : 0);
+    copy_1(a_to2 + 3 * 4096, a_from + 2 * a_by_pass, a_term + 4 < left ? a_bytes0 : 0);
+    copy_1(a_to3 + 3 * 4096, a_from + 3 * a_by_pass, a_term + 6 < left ? a_bytes0 : 0);
+    copy_1(b_to0 + 3 * 2048, b_from + 0 * b_by_pass, b_term + 0 < left ? b_bytes0 : 0);
+    copy_1(b_to1 + 3 * 2048, b_from + 1 * b_by_pass, b_term + 0 < left ? b_bytes1 : 0);
+    a_from += a_by_slice;
+    b_from += b_by_slice;
+  }
+  end_of_slice();
+  if (4 < slices) {
+    const long left = inner - 8 * (long)(4);
+    copy_1(a_to0 + 4 * 4096, a_from + 0 * a_by_pass, a_term + 0 < left ? a_bytes0 : 0);
+    copy_1(a_to1 + 4 * 4096, a_from + 1 * a_by_pass, a_term + 2 < left ? a_bytes0 : 0);
+    copy_1(a_to2 + 4 * 4096, a_from + 2 * a_by_pass, a_term + 4 < left ? a_bytes0 : 0);
+    copy_1(a_to3 + 4 * 4096, a_from + 3 * a_by_pass, a_term + 6 < left ? a_bytes0 : 0);
+    copy_1(b_to0 + 4 * 2048, b_from + 0 * b_by_pass, b_term + 0 < left ? b_bytes0 : 0);
+    copy_1(b_to1 + 4 * 2048, b_from + 1 * b_by_pass, b_term + 0 < left ? b_bytes1 : 0);
+    a_from += a_by_slice;
+    b_from += b_by_slice;
+  }
+  end_of_slice();
   wait_for_slices();
   barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
@@ -130,10 +154,10 @@ void fused_tensor_product_2ae7ed16(global double* restrict y0, global const doub
   }
   b[0][0] = b_read0[0 * 256 + 0 * 64];
   b[0][1] = b_read0[0 * 256 + 1 * 64];
-  uint from = 0, to = 3;
+  uint from = 0, to = 5;
   int slice = 0;
 #pragma unroll 1
-  for (; slice + 3 < whole; ++slice) {
+  for (; slice + 5 < whole; ++slice) {
 #pragma unroll
     for (uint u = 0; u < 2; ++u) {
       a[1][u][0] = a_read0[from * 512 + 256 + (2 * u) * 8];
@@ -160,7 +184,7 @@ void fused_tensor_product_2ae7ed16(global double* restrict y0, global const doub
     wait_for_slices();
     barrier(CLK_LOCAL_MEM_FENCE);
     to = from;
-    from = from + 1 == 4 ? 0 : from + 1;
+    from = from + 1 == 6 ? 0 : from + 1;
 #pragma unroll
     for (uint u = 0; u < 2; ++u) {
       a[0][u][0] = a_read0[from * 512 + 0 + (2 * u) * 8];
@@ -185,8 +209,8 @@ void fused_tensor_product_2ae7ed16(global double* restrict y0, global const doub
     }
     b[1][0] = b_read1[from * 256 + 0 * 64];
     b[1][1] = b_read1[from * 256 + 1 * 64];
-    if (slice + 3 < slices) {
-      const long left = inner - 8 * (long)(slice + 3);
+    if (slice + 5 < slices) {
+      const long left = inner - 8 * (long)(slice + 5);
       copy_1(a_to0 + to * 4096, a_from + 0 * a_by_pass, a_term + 0 < left ? a_bytes0 : 0);
       copy_1(a_to1 + to * 4096, a_from + 1 * a_by_pass, a_term + 2 < left ? a_bytes0 : 0);
       copy_1(a_to2 + to * 4096, a_from + 2 * a_by_pass, a_term + 4 < left ? a_bytes0 : 0);
@@ -207,7 +231,7 @@ void fused_tensor_product_2ae7ed16(global double* restrict y0, global const doub
     wait_for_slices();
     barrier(CLK_LOCAL_MEM_FENCE);
     to = from;
-    from = from + 1 == 4 ? 0 : from + 1;
+    from = from + 1 == 6 ? 0 : from + 1;
 #pragma unroll
     for (uint u = 0; u < 2; ++u) {
       a[0][u][0] = a_read0[from * 512 + 0 + (2 * u) * 8];

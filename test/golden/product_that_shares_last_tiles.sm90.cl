@@ -7,7 +7,7 @@ static inline __attribute__((always_inline)) void end_of_slice() {
   asm volatile("cp.async.commit_group;");
 }
 static inline __attribute__((always_inline)) void wait_for_slices() {
-  asm volatile("cp.async.wait_group 1;");
+  asm volatile("cp.async.wait_group 4;");
 }
 static inline __attribute__((always_inline)) void multiply_unit(double* c, double a0, double a1, double b) {
   asm volatile("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};"
@@ -17,12 +17,12 @@ static inline __attribute__((always_inline)) void multiply_unit(double* c, doubl
 
 // y0 = exp(matrix_product(x0, x0))
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_tensor_product_6940af75(global double* restrict y0, global double* p0,
+void fused_tensor_product_af22fb58(global double* restrict y0, global double* p0,
                                    global const double* restrict x0, const long n0, const long rows,
                                    const long cols, const long inner, const uint row_tiles,
                                    const long share, const uint unshared) {
-  local double a_ring[3072] __attribute__((aligned(128)));
-  local double b_ring[3072] __attribute__((aligned(128)));
+  local double a_ring[6144] __attribute__((aligned(128)));
+  local double b_ring[6144] __attribute__((aligned(128)));
   const uint lane = get_local_id(0), warp = lane / 32, down = lane % 32 / 4, across = lane % 4;
   const uint col_tiles = (uint)((cols + 127) / 128);
   const uint number = get_group_id(0), rest = row_tiles * col_tiles - unshared;
@@ -109,6 +109,36 @@ void fused_tensor_product_6940af75(global double* restrict y0, global double* p0
     b_from += b_by_slice;
   }
   end_of_slice();
+  if (2 < slices) {
+    const long left = terms - 8 * (long)(2);
+    copy_2(a_to0 + 2 * 8192, a_from + 0 * a_by_pass, a_term + 0 < left ? a_bytes0 : 0);
+    copy_2(a_to1 + 2 * 8192, a_from + 1 * a_by_pass, a_term + 4 < left ? a_bytes0 : 0);
+    copy_2(b_to0 + 2 * 8192, b_from + 0 * b_by_pass, b_term + 0 < left ? b_bytes0 : 0);
+    copy_2(b_to1 + 2 * 8192, b_from + 1 * b_by_pass, b_term + 0 < left ? b_bytes1 : 0);
+    a_from += a_by_slice;
+    b_from += b_by_slice;
+  }
+  end_of_slice();
+  if (3 < slices) {
+    const long left = terms - 8 * (long)(3);
+    copy_2(a_to0 + 3 * 8192, a_from + 0 * a_by_pass, a_term + 0 < left ? a_bytes0 : 0);
+    copy_2(a_to1 + 3 * 8192, a_from + 1 * a_by_pass, a_term + 4 < left ? a_bytes0 : 0);
+    copy_2(b_to0 + 3 * 8192, b_from + 0 * b_by_pass, b_term + 0 < left ? b_bytes0 : 0);
+    copy_2(b_to1 + 3 * 8192, b_from + 1 * b_by_pass, b_term + 0 < left ? b_bytes1 : 0);
+    a_from += a_by_slice;
+    b_from += b_by_slice;
+  }
+  end_of_slice();
+  if (4 < slices) {
+    const long left = terms - 8 * (long)(4);
+    copy_2(a_to0 + 4 * 8192, a_from + 0 * a_by_pass, a_term + 0 < left ? a_bytes0 : 0);
+    copy_2(a_to1 + 4 * 8192, a_from + 1 * a_by_pass, a_term + 4 < left ? a_bytes0 : 0);
+    copy_2(b_to0 + 4 * 8192, b_from + 0 * b_by_pass, b_term + 0 < left ? b_bytes0 : 0);
+    copy_2(b_to1 + 4 * 8192, b_from + 1 * b_by_pass, b_term + 0 < left ? b_bytes1 : 0);
+    a_from += a_by_slice;
+    b_from += b_by_slice;
+  }
+  end_of_slice();
   wait_for_slices();
   barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
@@ -120,10 +150,10 @@ void fused_tensor_product_6940af75(global double* restrict y0, global double* p0
   b[0][1] = b_read0[0 * 1024 + 1 * 64];
   b[0][2] = b_read0[0 * 1024 + 2 * 64];
   b[0][3] = b_read0[0 * 1024 + 3 * 64];
-  uint from = 0, to = 2;
+  uint from = 0, to = 5;
   int slice = 0;
 #pragma unroll 1
-  for (; slice + 2 < whole; ++slice) {
+  for (; slice + 5 < whole; ++slice) {
 #pragma unroll
     for (uint u = 0; u < 4; ++u) {
       a[1][u][0] = a_read0[from * 1024 + 512 + (2 * u) * 8];
@@ -150,7 +180,7 @@ void fused_tensor_product_6940af75(global double* restrict y0, global double* p0
     wait_for_slices();
     barrier(CLK_LOCAL_MEM_FENCE);
     to = from;
-    from = from + 1 == 3 ? 0 : from + 1;
+    from = from + 1 == 6 ? 0 : from + 1;
 #pragma unroll
     for (uint u = 0; u < 4; ++u) {
       a[0][u][0] = a_read0[from * 1024 + 0 + (2 * u) * 8];
@@ -179,8 +209,8 @@ void fused_tensor_product_6940af75(global double* restrict y0, global double* p0
     b[1][1] = b_read1[from * 1024 + 1 * 64];
     b[1][2] = b_read1[from * 1024 + 2 * 64];
     b[1][3] = b_read1[from * 1024 + 3 * 64];
-    if (slice + 2 < slices) {
-      const long left = terms - 8 * (long)(slice + 2);
+    if (slice + 5 < slices) {
+      const long left = terms - 8 * (long)(slice + 5);
       copy_2(a_to0 + to * 8192, a_from + 0 * a_by_pass, a_term + 0 < left ? a_bytes0 : 0);
       copy_2(a_to1 + to * 8192, a_from + 1 * a_by_pass, a_term + 4 < left ? a_bytes0 : 0);
       copy_2(b_to0 + to * 8192, b_from + 0 * b_by_pass, b_term + 0 < left ? b_bytes0 : 0);
@@ -199,7 +229,7 @@ void fused_tensor_product_6940af75(global double* restrict y0, global double* p0
     wait_for_slices();
     barrier(CLK_LOCAL_MEM_FENCE);
     to = from;
-    from = from + 1 == 3 ? 0 : from + 1;
+    from = from + 1 == 6 ? 0 : from + 1;
 #pragma unroll
     for (uint u = 0; u < 4; ++u) {
       a[0][u][0] = a_read0[from * 1024 + 0 + (2 * u) * 8];
@@ -270,7 +300,7 @@ void fused_tensor_product_6940af75(global double* restrict y0, global double* p0
 
 // adds the sums over parts of the terms
 kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_tensor_product_6940af75_finish(global double* restrict y0, global const double* p0,
+void fused_tensor_product_af22fb58_finish(global double* restrict y0, global const double* p0,
                                           const long rows, const long cols, const long parts,
                                           const uint row_tiles, const uint unshared) {
   const uint col_tiles = (uint)((cols + 127) / 128);

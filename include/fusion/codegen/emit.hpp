@@ -17,6 +17,7 @@ enum class argument_kind : std::uint8_t {
   temporary,
   partial,
   handed_on,  ///< what groups of a launch hand to each other
+  exchanged,  ///< what teams of its groups exchange
   arrivals,   ///< how many groups have left their partial results; these and those before it are buffers
   scalar,
   extent,  ///< a size of the statement, by symbol

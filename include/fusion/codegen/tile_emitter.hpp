@@ -118,6 +118,31 @@ class tile_emitter : public reducing_emitter {
   value_emitter own_rows(const value_emitter& rows, bool completes);
   void add_own_rows(const value_emitter& rows, const phase& p);
 
+  // tile_team.ipp
+  /// Text of the number of a group's team, or of the group.
+  const char* own_team() const { return v_.tile.team > 1 ? "team" : "get_group_id(0)"; }
+  int rows_of_tile() const { return v_.tile.lanes * v_.width; }
+  std::string column_of_team(const char* first, const std::string& register_number) const;
+  void begin_team();
+  void end_team();
+  void declare_team();
+  template <class Body>
+  void each_column(ir::extent cols, const Body& body);
+  void copy_rows(const char* stage, const char* row);
+  std::string element_of_team(const char* tag, const char* member, std::size_t k, const char* row) const;
+  void ask_team();
+  void load_own_row();
+  void add_part_of_rows(const value_emitter& around);
+  void leave_to_team();
+  void wait_for_team();
+  void complete_rows_of_team(const value_emitter& around);
+  void add_columns_of_team(const value_emitter& around);
+  static std::string load_copied(const void* self, const std::string& name, scalar_type, bool rows,
+                                 bool cols);
+  static std::string load_of_completed(const void* self, const std::string& name, scalar_type, bool rows,
+                                       bool);
+  void walk_team();
+
   // tile_twice.ipp
   int slots_of_rows() const { return static_cast<int>(shape_.local) / v_.tile.rows; }
   int parts_of_rows() const;
@@ -206,6 +231,7 @@ class tile_emitter : public reducing_emitter {
   void finish_gpu(bool last_group);
   void finish_cpu(bool last_group);
   void begin_finish();
+  std::string parts_of(const schedule::section& own, const char* groups) const;
   void add_section_sizes(std::size_t e);
   void begin_section(const schedule::section& own);
   void add_section(const schedule::section& own, const std::string& index);
@@ -254,5 +280,6 @@ class tile_emitter : public reducing_emitter {
 #include <fusion/codegen/tile_gpu.ipp>
 #include <fusion/codegen/tile_products.ipp>
 #include <fusion/codegen/tile_sums.ipp>
+#include <fusion/codegen/tile_team.ipp>
 #include <fusion/codegen/tile_twice.ipp>
 #endif

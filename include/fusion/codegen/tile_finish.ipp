@@ -192,6 +192,11 @@ FUSECL_INLINE void tile_emitter::combine_over_group(const list_of<tree_value>& v
   }
 }
 
+/// How many parts a section has of its results, of so many groups: a team has one of each column.
+FUSECL_INLINE std::string tile_emitter::parts_of(const schedule::section& own, const char* groups) const {
+  return own.axis == axis::all || v_.tile.team == 1 ? groups : fill("{} / {}", {groups, v_.tile.team});
+}
+
 /// A group finishes some results of one section; the last one of the main kernel those of all.
 FUSECL_INLINE void tile_emitter::finish_gpu(bool last_group) {
   const int local = static_cast<int>(shape_.local);
@@ -220,7 +225,7 @@ FUSECL_INLINE void tile_emitter::finish_gpu(bool last_group) {
     out_.open("if (taken)");
     out_.raw(last_group ? "#pragma unroll 8\n" : "#pragma unroll 4\n");
     out_.open("for (long part = down; part < {}; part += {})",
-              {last_group ? "get_num_groups(0)" : "parts", rounds});
+              {parts_of(own, last_group ? "get_num_groups(0)" : "parts"), rounds});
     add_section(own, fill("i + part * results{}", {e}));
     out_.close();
     out_.close();

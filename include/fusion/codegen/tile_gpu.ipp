@@ -122,12 +122,20 @@ FUSECL_INLINE void tile_emitter::share_columns(value_emitter& values) {
                           });
     const std::int64_t apart = together ? schedule::round_up(std::ssize(shared), 2) : 1;
     const auto name = [&](std::size_t k) {
-      return together ? fill("b{}[j * {} + {}]", {shared[0], apart, k}) : fill("b{}[j]", {shared[k]});
+      return together ? fill("b{}[j * {} + {}]", {shared[0], apart, k})
+                      : fill(v_.tile.team > 1 ? "b{}[at]" : "b{}[j]", {shared[k]});
     };
     for (std::size_t k = 0; k < (together ? 1 : shared.size()); ++k)
       out_.line(together ? "local {} b{}[{}] __attribute__((aligned(16)));" : "local {} b{}[{}];",
                 {{g_[shared[k]].type, 1}, shared[k], room * apart});
-    out_.open("for (uint j = lane; j < {}; j += {})", {columns_name(cols), shape_.local});
+    if (v_.tile.team > 1) {
+      out_.open("for (uint at = lane; at < {}; at += {})", {room, shape_.local});
+      const std::string column = column_of_team(fill("at % {}", {int{v_.tile.slots}}).c_str(),
+                                                fill("at / {}", {int{v_.tile.slots}}));
+      out_.line("const uint j = min({}, (uint){} - 1);", {column, columns_name(cols)});
+    } else {
+      out_.open("for (uint j = lane; j < {}; j += {})", {columns_name(cols), shape_.local});
+    }
     value_emitter own = values;
     access how = tile_access(1, "(int)j");
     how.row = "0";

@@ -1,6 +1,7 @@
 #pragma once
 // One evaluation of a plan: kernels that are built, memory between steps, arguments and launches.
 
+#include <mutex>
 #include <stdexcept>
 #include <string>
 
@@ -47,6 +48,7 @@ class launcher {
       if (shape.kernel.partial) take_parts(k, later);
       if (shape.kernel.last) arrivals_ = queue_.arrivals(sizeof(cl_uint) * schedule::most_arrivals);
       if (shape.hands_on) handed_on_ = queue_.handed_on(bytes_handed_on);
+      if (shape.exchanges) exchanged_ = queue_.exchanged(schedule::bytes_exchanged);
       if (!later) continue;
       for (std::int64_t t : s.last_reads) warm_.spare.give(warm_.temporaries[static_cast<std::size_t>(t)]);
     }
@@ -137,6 +139,8 @@ class launcher {
         return warm_.temporaries[number].get();
       case codegen::argument_kind::handed_on:
         return handed_on_.get();
+      case codegen::argument_kind::exchanged:
+        return exchanged_.get();
       case codegen::argument_kind::arrivals:
         return arrivals_.get();
       default:
@@ -148,10 +152,12 @@ class launcher {
            std::int64_t local) {
     cl_kernel handle = kernel.handle();
     cl_uint position = 0;
+    std::unique_lock<std::mutex> turn;
     for (const codegen::argument& a : text.arguments) {
       if (a.kind <= codegen::argument_kind::arrivals) {
         runtime::storage& s = *buffer(a, step);
         const cl_mem mem = s.mem();
+        if (a.kind == codegen::argument_kind::exchanged) turn = runtime::exchange_turn();
         if (a.written)
           queue_.before_write(s);
         else
@@ -189,7 +195,7 @@ class launcher {
   const binder& bound_;
   runtime::storage* const* targets_;
   runtime::thread_queue& queue_;
-  runtime::storage_ref arrivals_, handed_on_;
+  runtime::storage_ref arrivals_, handed_on_, exchanged_;
 };
 
 }  // namespace fusecl::detail

@@ -13,6 +13,7 @@
 #include <fusion/passes/pass.hpp>
 #include <fusion/runtime/context.hpp>
 #include <fusion/runtime/driver_faults.hpp>
+#include <fusion/runtime/local_memory.hpp>
 
 namespace fusecl::detail {
 
@@ -151,6 +152,7 @@ FUSECL_INLINE schedule::device_shape selected_device_shape() {
   shape.tensor_cores =
       device.nvidia_capability == 90;  // others have none for double, slow ones or other units
   shape.local_bytes = static_cast<std::int64_t>(device.local_bytes);
+  shape.shown_bytes = shape.async_copies ? runtime::shown_local_bytes() : shape.local_bytes;
   shape.largest_group = static_cast<std::int64_t>(device.max_work_group);
   // PoCL takes minutes to build what a GPU holds in registers: there this form is for tests, of short tiles
   if (device.cpu) shape.tile_bytes = 96;

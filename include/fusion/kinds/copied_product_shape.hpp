@@ -149,7 +149,8 @@ inline geometry shape(const launch_request& r, bool has_instructions, std::span<
   const tile& t = *best.t;
   g.local = threads(t);
   const std::int64_t ring = element * t.depth * t.slices * (t.rows + t.cols + padding);
-  if (g.local > r.device.largest_group || ring > r.device.local_bytes) return g;
+  if (g.local > r.device.largest_group || ring > std::max(r.device.local_bytes, r.device.shown_bytes))
+    return g;
   const std::int64_t row_tiles = divide_up(rows, t.rows);
   g.kernel.distinct = r.distinct;
   g.kernel.choices[0] = static_cast<std::uint16_t>(best.t - tiles.data());

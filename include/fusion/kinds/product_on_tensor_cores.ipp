@@ -1,6 +1,8 @@
 #pragma once
 // Products of matrices of double on the tensor cores of NVIDIA's GPUs.
 
+#include <span>
+
 #include <fusion/kinds/copied_product.hpp>
 #include <fusion/kinds/tensor_tile.hpp>
 
@@ -14,7 +16,12 @@ FUSECL_INLINE bool takes(const plan& p, const step& s) {
 }
 
 FUSECL_INLINE geometry shape(const launch_request& r) {
-  return copied_product::shape(r, r.device.tensor_cores, tiles, 0);
+  const std::span<const copied_tile::tile> all(tiles);
+  if (r.device.shown_bytes < longest_ring)
+    return copied_product::shape(r, r.device.tensor_cores, all.first(first_of_longer), 0);
+  geometry g = copied_product::shape(r, r.device.tensor_cores, all.subspan(first_of_longer), 0);
+  g.kernel.choices[0] = static_cast<std::uint16_t>(g.kernel.choices[0] + first_of_longer);
+  return g;
 }
 
 FUSECL_INLINE codegen::program_text emit(const codegen::emit_request& r) {

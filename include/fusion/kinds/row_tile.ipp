@@ -9,6 +9,7 @@
 #include <fusion/codegen/tile_emitter.hpp>
 #include <fusion/kinds/step_kind.hpp>
 #include <fusion/kinds/tile_of_products.hpp>
+#include <fusion/kinds/tile_team.hpp>
 #include <fusion/kinds/tile_twice.hpp>
 #include <fusion/schedule/row_chains.hpp>
 #include <fusion/schedule/small_results.hpp>
@@ -191,6 +192,7 @@ FUSECL_INLINE void tile_groups_gpu(geometry& g, const launch_request& r, std::in
   if (!joined.along.empty() && !joined.given.empty() && has_long_rows(r, joined, shared_row_flops))
     chains = {joined};
   tile_choice c = choose_gpu_tile(r, loads, chains, cols, width, device.group);
+  if (tile_team_groups(g, r, loads, joined, rows, cols, width, c.lanes * c.width)) return;
   if (c.slots != 1 && tile_twice_groups(g, r, loads, joined, rows, cols)) return;
   // few rows: smaller groups, so that every unit has tiles
   for (std::int64_t group = device.group; c.lanes > 0 && group > 64; group /= 2) {
@@ -287,7 +289,8 @@ FUSECL_INLINE void tile_finish(geometry& g, const launch_request& r, const list_
   std::int64_t all_parts = 0, widest = 0;
   for (const section& own : s.sections) {
     if (own.axis != ir::axis::all) widest = std::max(widest, results_of(own));
-    all_parts += parts * results_of(own) * static_cast<std::int64_t>(own.reductions.size());
+    all_parts += parts / (own.axis == ir::axis::all ? 1 : g.kernel.tile.team) * results_of(own) *
+                 static_cast<std::int64_t>(own.reductions.size());
   }
   const bool soon = widest > 0 && all_parts <= most_parts_of_last_group && parts >= device.compute_units;
   g.kernel.partial = !s.sections.empty();
@@ -304,8 +307,8 @@ FUSECL_INLINE void tile_finish(geometry& g, const launch_request& r, const list_
   std::size_t e = 0;
   g.sizes.push_back({"parts", parts});
   for (const section& own : s.sections) {
-    const std::int64_t results = results_of(own);
-    schedule::take_parts(g, r, e, own.reductions.size(), results * parts);
+    const std::int64_t results = results_of(own), team = own.axis == ir::axis::all ? 1 : g.kernel.tile.team;
+    schedule::take_parts(g, r, e, own.reductions.size(), results * (parts / team));
     g.finish_groups +=
         own.axis == ir::axis::all ? 1 : divide_up(results, cpu ? cpu_finish_tile : side_by_side);
     const std::string number = std::to_string(e++);

@@ -17,7 +17,16 @@ inline constexpr int unit_rows = 16, unit_cols = 8;
 inline constexpr tile tiles[] = {{128, 128, 2, 4, depth, 3, 5, 73.5},
                                  {128, 64, 4, 2, depth, 4, 9, 37.5},
                                  {64, 64, 2, 2, depth, 4, 8, 18.8},
-                                 {64, 32, 2, 2, depth, 4, 12, 10.7}};
+                                 {64, 32, 2, 2, depth, 4, 12, 10.7},
+                                 // of groups with more local memory (H200, 2048: 297 us, 318 otherwise; 3000:
+                                 // 937 and 1010; 1536: 134 and 139; four slices 307, 951, 135)
+                                 {128, 128, 2, 4, depth, 6, 5, 73.5},
+                                 {128, 64, 4, 2, depth, 6, 9, 37.5},
+                                 {64, 64, 2, 2, depth, 6, 8, 18.8},
+                                 {64, 32, 2, 2, depth, 6, 12, 10.7}};
+// Of which these have longer rings, which take so many bytes.
+inline constexpr std::size_t first_of_longer = 4;
+inline constexpr std::int64_t longest_ring = 8 * depth * 6 * (128 + 128);
 
 /// Writes the text of a tile that the tensor cores multiply.
 template <class Base>

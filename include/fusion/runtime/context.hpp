@@ -27,6 +27,7 @@ struct known_device {
   mutable bool is_tuned = false;       ///< `tuning` has been read since the device was selected
   mutable tuning_options tuning = {};  ///< what the program has set of it stays
   mutable tuning_options tuning_read = {};
+  mutable std::int64_t local_bytes_shown = 0;  ///< local memory that groups were seen to have; 0: not tried
 };
 
 /// A selection, which may be over by now.

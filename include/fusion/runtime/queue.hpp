@@ -21,6 +21,9 @@ namespace fusecl::runtime {
 class thread_queue;
 thread_queue& acquire_queue();
 
+/// The turn of a thread that enqueues a kernel whose groups wait for each other.
+std::unique_lock<std::mutex> exchange_turn();
+
 /// A command queue with an id, which a host thread holds while it lives. Threads beyond the first
 /// `exclusive_count` alive at once share the remaining queues; on those every call takes a lock.
 class thread_queue {
@@ -86,12 +89,16 @@ class thread_queue {
   /// Memory of that size, always the same, whose bits are all set between kernels: a kernel that changes some
   /// sets them again.
   storage_ref handed_on(std::size_t bytes) { return kept(handed_on_, bytes, ~cl_uint{0}); }
+  /// Memory of that size that is zero at first, the same for all queues: kernels whose groups wait for each
+  /// other use it, so that they run one after the other and none has to share the device with another one
+  /// that waits. Who uses it holds `exchange_turn()` from `before_write` until the kernel is enqueued.
+  storage_ref exchanged(std::size_t bytes);
   /// Goes over to a queue of the program's on the selected device, after waiting for what is enqueued.
   void change_to(const cl::CommandQueue& queue);
   /// Of a thread that ends: a queue of the program's is not for the thread that has this one next. Waits for
   /// what is enqueued there. Threads that share this one keep it.
   void let_go_of_adopted() noexcept;
-  /// Gives the memory of these numbers, and what is handed on, back.
+  /// Gives the memory of these numbers, and of what is handed on and exchanged, back.
   void release_arrivals();
   /// Of a thread that ends: forgets what it has not looked at.
   void forget_outcomes() noexcept;

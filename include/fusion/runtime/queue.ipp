@@ -57,6 +57,20 @@ FUSECL_INLINE void finish_queues(std::uint64_t bits, queues_of which) {
   }
 }
 
+/// Of all queues.
+struct exchange_memory {
+  std::mutex mutex;
+  storage_ref memory;
+};
+inline FUSECL_SHARED exchange_memory& the_exchange_memory() {
+  static exchange_memory& own = *new exchange_memory;
+  return own;
+}
+
+FUSECL_INLINE std::unique_lock<std::mutex> exchange_turn() {
+  return std::unique_lock(the_exchange_memory().mutex);
+}
+
 FUSECL_INLINE thread_queue::thread_queue(unsigned id)
     : id_(id),
       shared_(id >= exclusive_count),
@@ -81,6 +95,11 @@ FUSECL_INLINE bool thread_queue::open(const device_state& state) {
   }
   ring_.clear();
   arrivals_ = handed_on_ = {};
+  {
+    const std::unique_lock<std::mutex> exchanging = exchange_turn();
+    storage_ref& exchanged = the_exchange_memory().memory;
+    if (exchanged && exchanged->generation() != state.generation) exchanged = {};
+  }
   outcomes_.clear();
   const cl::Context context = context_of(state);
   if (context() == nullptr) return false;
@@ -314,9 +333,26 @@ FUSECL_INLINE storage_ref thread_queue::kept(storage_ref& own, std::size_t bytes
   return own;
 }
 
+FUSECL_INLINE storage_ref thread_queue::exchanged(std::size_t bytes) {
+  storage_ref& own = the_exchange_memory().memory;
+  {
+    const std::unique_lock<std::mutex> exchanging = exchange_turn();
+    if (own && own->generation() == generation()) return own;
+  }
+  storage_ref fresh;
+  kept(fresh, bytes, 0);
+  const std::unique_lock<std::mutex> exchanging = exchange_turn();
+  if (!own || own->generation() != generation()) own = std::move(fresh);
+  return own;
+}
+
 FUSECL_INLINE void thread_queue::release_arrivals() {
-  const turn mine(*this);
-  arrivals_ = handed_on_ = {};
+  {
+    const turn mine(*this);
+    arrivals_ = handed_on_ = {};
+  }
+  const std::unique_lock<std::mutex> exchanging = exchange_turn();
+  the_exchange_memory().memory = {};
 }
 
 FUSECL_INLINE void pending_reads::give_up() noexcept {

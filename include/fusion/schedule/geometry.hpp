@@ -22,6 +22,7 @@ struct device_shape {
   bool shuffles = false;      ///< work-items of a warp of 32 exchange values by PTX (NVIDIA)
   bool tensor_cores = false;  ///< a warp multiplies doubles 16 x 4 by 4 x 8 at the full rate (NVIDIA, 9.0)
   bool async_copies = false;  ///< copies to local memory go on beside other work by PTX (NVIDIA, from 8.0)
+  std::int64_t shown_bytes = 32768;  ///< local memory that groups were seen to have, `local_bytes` or more
   std::int64_t local_bytes = 32768;  ///< local memory of a group
   std::int64_t largest_group = 256;  ///< work-items a group may have
   std::int64_t tile_bytes = 960;     ///< registers of a work-item that hold parts of a tile, at most
@@ -39,7 +40,8 @@ enum class tile_fetch : std::uint8_t {
 struct tile_variant {
   static constexpr std::size_t most_extents = 3;
   std::uint16_t lanes = 0;                   ///< vectors of rows of a tile (GPU), or its rows (CPU)
-  std::uint16_t slots = 0;                   ///< work-items that share a row (GPU)
+  std::uint16_t slots = 0;                   ///< work-items of a group that share a row (GPU)
+  std::uint16_t team = 1;                    ///< groups that share a row, each with columns of its own (GPU)
   std::uint16_t columns[most_extents] = {};  ///< columns of a work-item, by extent of the step (GPU)
   tile_fetch fetch = tile_fetch::at_start;
   bool shuffles = false;      ///< work-items of a warp exchange values without local memory
@@ -100,6 +102,8 @@ struct geometry {
   list_of<std::int64_t> round_groups;
   /// Whether groups of a launch hand elements to each other, in memory that the queue keeps.
   bool hands_on = false;
+  /// Whether they exchange elements, in other memory that it keeps.
+  bool exchanges = false;
   /// Throws where what kernels have left in the last part, which the host reads at its next wait, says that
   /// the step could not be done; null for steps that always can.
   void (*failed)(const void* part) = nullptr;
@@ -134,6 +138,12 @@ constexpr std::int64_t round_up(std::int64_t a, std::int64_t b) { return divide_
 /// Where groups hand elements to each other: numbers of 32 bits before these, and elements at most. All bits
 /// are set between kernels, and a kernel that changes any sets them again.
 inline constexpr std::int64_t head_of_handed_on = 16, most_handed_on = 8192;
+
+/// Where teams of groups exchange elements: numbers of 32 bits before these, and elements at most, 16 bytes
+/// each. All are zero at first; between kernels the first two numbers are, and no element has a tag that is
+/// greater than the third number.
+inline constexpr std::int64_t head_of_exchanged = 16, most_exchanged = 65536;
+inline constexpr std::size_t bytes_exchanged = 4 * head_of_exchanged + 16 * most_exchanged;
 
 /// Results that a work-item of a finishing kernel on a CPU completes.
 inline constexpr std::int64_t cpu_finish_tile = 1024;

@@ -14,6 +14,8 @@ struct tile_load {
   int operands = 0;
   int kept = 0;
   int sums = 0;
+  int widest = 0, narrowest = 0;  ///< bytes of an operand's element; 0 where there is none
+  bool whole = true;              ///< no operand has zeros that are not read
 };
 list_of<tile_load> tile_loads(const plan& p, const step& s);
 

@@ -28,7 +28,14 @@ FUSECL_INLINE list_of<tile_load> tile_loads(const plan& p, const step& s) {
       const ir::node& n = g[id];
       const bool read = n.is(ir::leaf_operations::matrix) || p.loads(s, id);
       if (g.resolve(n.cols) != extents[e] || g.resolve(n.rows) == ir::one) continue;
-      if (read && in_place[id]) loads[e].operands += static_cast<int>(size_of(n.type));
+      if (read && in_place[id]) {
+        const int bytes = static_cast<int>(size_of(n.type));
+        tile_load& own = loads[e];
+        own.narrowest = own.widest == 0 ? bytes : std::min(own.narrowest, bytes);
+        own.widest = std::max(own.widest, bytes);
+        own.operands += bytes;
+        own.whole = own.whole && n.view == matrix_cl_view::Entire;
+      }
       if (std::binary_search(s.kept.begin(), s.kept.end(), id))
         loads[e].kept += static_cast<int>(size_of(n.type));
     }

@@ -1,0 +1,117 @@
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+// 1 / (1 + exp(-x)), with an exponential that never overflows; of x and -x, the quotient is the same.
+static inline __attribute__((always_inline)) double4 inv_logit_double4(double4 x) {
+  double4 e = exp(-fabs(x));
+  double4 larger = 1 / (1 + e);
+  return x < 0 ? e * larger : larger;
+}
+
+// log(1 + x) for 0 <= x <= 1: 1 + x = 2^k (1 + f), then the series in f / (2 + f) of fdlibm's log.
+static inline __attribute__((always_inline)) double4 log1p_unit_double4(double4 x) {
+  double4 k = x > 0.41421356237309503 ? (double4)(1) : (double4)(0);
+  double4 f = x > 0.41421356237309503 ? 0.5 * (x - 1) : x;
+  double4 s = f / (2 + f);
+  double4 z = s * s;
+  double4 p = 0.1479819860511658591;
+  p = (p * z + 0.1531383769920937332) * z + 0.1818357216161805012;
+  p = (p * z + 0.2222219843214978396) * z + 0.2857142874366239149;
+  p = (p * z + 0.3999999999940941908) * z + 0.6666666666666735130;
+  double4 h = 0.5 * f * f;
+  return k * 0.693147180369123816490 - ((h - (s * (h + z * p) + k * 1.90821492927058770002e-10)) - f);
+}
+
+// log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)).
+static inline __attribute__((always_inline)) double4 log1p_exp_double4(double4 x) {
+  return fmax(x, (double4)(0)) + log1p_unit_double4(exp(-fabs(x)));
+}
+
+// y0 = sum(x0 * rowwise_sum(x1 * broadcast(transpose(x2))) - log1p_exp(rowwise_sum(x1 * broadcast(transpose(x2)))))
+// y1 = colwise_sum(x1 * broadcast(x0 - inv_logit(rowwise_sum(x1 * broadcast(transpose(x2))))))
+kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void fused_row_tile_f78602f3(global double* restrict y0, global double* restrict y1, global char* all_parts,
+                             const long apart0, const long apart1, volatile global uint* arrivals,
+                             global const double* restrict x0, global const double* restrict x1,
+                             global const double* restrict x2, const long rows, const long tiles,
+                             const long each, const long cols0) {
+  global double* const p0 = (global double*)all_parts;
+  global double* const p1 = (global double*)(all_parts + 1 * apart0);
+  const long begin_tile = (long)get_group_id(0) * each, end_tile = min(begin_tile + each, tiles);
+  double a0 = 0.0;
+  for (long tile = begin_tile; tile < end_tile; ++tile) {
+    const long begin = tile * 16, end = min(begin + 16, rows);
+    const int whole = (int)((end - begin) / 4);
+    double4 w6_v[4];
+    for (int v = 0; v < whole; ++v) w6_v[v] = (double4)(0.0);
+    {
+      for (long first = 0; first < cols0; first += 4) {
+        for (int v = 0; v < whole; ++v) {
+          const long i = begin + v * 4;
+#pragma unroll
+          for (int c = 0; c < 4; ++c) {
+            const long j = first + c;
+            const long e = i + j * rows;
+            const double4 x1_i = vload4(0, x1 + e);
+            const double x2_at0 = x2[j];
+            w6_v[v] = w6_v[v] + (x1_i * x2_at0);
+          }
+        }
+      }
+    }
+    double4 w12_v[4];
+    {
+      double4 f0_v = (double4)(0.0);
+      for (int v = 0; v < whole; ++v) {
+        const long i = begin + v * 4;
+        const double4 x0_i = vload4(0, x0 + i);
+        w12_v[v] = x0_i - inv_logit_double4(w6_v[v]);
+        f0_v = f0_v + (x0_i * w6_v[v] - log1p_exp_double4(w6_v[v]));
+      }
+      const double2 f0_2 = f0_v.lo + f0_v.hi;
+      const double f0_1 = f0_2.lo + f0_2.hi;
+      a0 = a0 + f0_1;
+    }
+    {
+      for (long first = 0; first < cols0; first += 4) {
+        double4 f1_v[4];
+        for (int c = 0; c < 4; ++c) f1_v[c] = (double4)(0.0);
+        for (int v = 0; v < whole; ++v) {
+          const long i = begin + v * 4;
+#pragma unroll
+          for (int c = 0; c < 4; ++c) {
+            const long j = first + c;
+            const long e = i + j * rows;
+            const double4 x1_i = vload4(0, x1 + e);
+            f1_v[c] = f1_v[c] + (x1_i * w12_v[v]);
+          }
+        }
+        for (int c = 0; c < 4; ++c) {
+          const long j = first + c;
+          const double2 f1_2 = f1_v[c].lo + f1_v[c].hi;
+          const double f1_1 = f1_2.lo + f1_2.hi;
+          p1[j + get_group_id(0) * cols0] = tile == begin_tile ? f1_1 : (p1[j + get_group_id(0) * cols0]) + (f1_1);
+        }
+      }
+    }
+  }
+  p0[get_group_id(0)] = a0;
+  // the group that arrives last adds what all have left
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  if (atomic_inc(arrivals) + 1 == get_num_groups(0)) {
+    *arrivals = 0;
+    for (long i = 0; i < 1; ++i) {
+      double r0 = 0.0;
+      for (long part = 0; part < get_num_groups(0); ++part) {
+        r0 = r0 + (p0[i + part * 1]);
+      }
+      y0[0] = r0;
+    }
+    for (long i = 0; i < cols0; ++i) {
+      double r1 = 0.0;
+      for (long part = 0; part < get_num_groups(0); ++part) {
+        r1 = r1 + (p1[i + part * cols0]);
+      }
+      y1[i] = r1;
+    }
+  }
+}

@@ -1,0 +1,294 @@
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+// 1 / (1 + exp(-x)), with an exponential that never overflows; of x and -x, the quotient is the same.
+static inline __attribute__((always_inline)) double2 inv_logit_double2(double2 x) {
+  double2 e = exp(-fabs(x));
+  double2 larger = 1 / (1 + e);
+  return x < 0 ? e * larger : larger;
+}
+
+// log(1 + x) for 0 <= x <= 1: 1 + x = 2^k (1 + f), then the series in f / (2 + f) of fdlibm's log.
+static inline __attribute__((always_inline)) double2 log1p_unit_double2(double2 x) {
+  double2 k = x > 0.41421356237309503 ? (double2)(1) : (double2)(0);
+  double2 f = x > 0.41421356237309503 ? 0.5 * (x - 1) : x;
+  double2 s = f / (2 + f);
+  double2 z = s * s;
+  double2 p = 0.1479819860511658591;
+  p = (p * z + 0.1531383769920937332) * z + 0.1818357216161805012;
+  p = (p * z + 0.2222219843214978396) * z + 0.2857142874366239149;
+  p = (p * z + 0.3999999999940941908) * z + 0.6666666666666735130;
+  double2 h = 0.5 * f * f;
+  return k * 0.693147180369123816490 - ((h - (s * (h + z * p) + k * 1.90821492927058770002e-10)) - f);
+}
+
+// log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)).
+static inline __attribute__((always_inline)) double2 log1p_exp_double2(double2 x) {
+  return fmax(x, (double2)(0)) + log1p_unit_double2(exp(-fabs(x)));
+}
+
+// y0 = sum(x0 * rowwise_sum(x1 * broadcast(transpose(x2))) - log1p_exp(rowwise_sum(x1 * broadcast(transpose(x2)))))
+// y1 = colwise_sum(x1 * broadcast(x0 - inv_logit(rowwise_sum(x1 * broadcast(transpose(x2))))))
+kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void fused_row_tile_75d96df5(global char* all_parts, const long apart0, const long apart1,
+                             global const double2* restrict x0, global const double2* restrict x1,
+                             global const double* restrict x2, const long rows, const long tiles,
+                             const long cols0) {
+  global double* const p0 = (global double*)all_parts;
+  global double* const p1 = (global double*)(all_parts + 1 * apart0);
+  local double2 e6[2][128][2];
+  const uint lane = get_local_id(0), row_lane = lane % 2, slot = lane / 2;
+  double a0 = 0.0;
+  double a1[40];
+#pragma unroll
+  for (int c = 0; c < 40; ++c) a1[c] = 0.0;
+  uint turn = 0;
+  uint side = 0;
+  double2 x0_row;
+  double2 x1_r[40];
+  const long first = min((long)get_group_id(0) * 2 + row_lane, rows - 1);
+  x0_row = x0[first];
+#pragma unroll
+  for (int c = 0; c < 40; ++c) {
+    const uint j = slot + c * 128;
+    if (c + 1 < 40 || j < cols0) {
+      x1_r[c] = x1[first + j * rows];
+    }
+  }
+  for (long tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) {
+    const bool inside = tile * 2 + row_lane < rows;
+    const long following = min(tile + (long)get_num_groups(0), tiles - 1);
+    const long next = min(following * 2 + row_lane, rows - 1);
+    const bool mine = slot == turn;
+    double2 w6 = (double2)(0.0);
+    if (inside) {
+#pragma unroll
+      for (int c = 0; c < 40; ++c) {
+        const uint j = slot + c * 128;
+        if (c + 1 < 40 || j < cols0) {
+          const double2 x1_i = x1_r[c];
+          const double x2_at0 = x2[(long)j];
+          w6 = w6 + (x1_i * x2_at0);
+        }
+      }
+    }
+    e6[side][slot][row_lane] = w6;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    double2 r6 = e6[side][0][row_lane];
+#pragma unroll
+    for (int w = 1; w < 128; ++w) r6 = r6 + e6[side][w][row_lane];
+    const double2 x0_i = x0_row;
+    const double2 v0 = x0_i - inv_logit_double2(r6);
+    if (inside) {
+#pragma unroll
+      for (int c = 0; c < 40; ++c) {
+        const uint j = slot + c * 128;
+        if (c + 1 < 40 || j < cols0) {
+          const double2 x1_i = x1_r[c];
+          const double2 f1 = x1_i * v0;
+          a1[c] = a1[c] + (f1.s0 + f1.s1);
+          x1_r[c] = x1[next + j * rows];
+        }
+      }
+    }
+    if (inside && mine) {
+      const double2 f0 = x0_i * r6 - log1p_exp_double2(r6);
+      a0 = a0 + (f0.s0 + f0.s1);
+    }
+    x0_row = x0[next];
+    turn = turn + 1 == 128 ? 0 : turn + 1;
+    side ^= 1;
+  }
+  // sums over the rows of all tiles of this group
+  local long together[1024];
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (int c = 0; c < 4; ++c)
+    ((local double*)together)[((c - 0) * 128 + slot) * 2 + row_lane / 1] = a1[c];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint t = lane; t < 512; t += 256) {
+    const uint j = t % 128 + (0 + t / 128) * 128;
+    double v = ((local double*)together)[t * 2];
+    for (uint w = 1; w < 2; ++w) v = v + (((local double*)together)[t * 2 + w]);
+    if (j < cols0) p1[j + get_group_id(0) * cols0] = v;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (int c = 4; c < 8; ++c)
+    ((local double*)together)[((c - 4) * 128 + slot) * 2 + row_lane / 1] = a1[c];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint t = lane; t < 512; t += 256) {
+    const uint j = t % 128 + (4 + t / 128) * 128;
+    double v = ((local double*)together)[t * 2];
+    for (uint w = 1; w < 2; ++w) v = v + (((local double*)together)[t * 2 + w]);
+    if (j < cols0) p1[j + get_group_id(0) * cols0] = v;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (int c = 8; c < 12; ++c)
+    ((local double*)together)[((c - 8) * 128 + slot) * 2 + row_lane / 1] = a1[c];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint t = lane; t < 512; t += 256) {
+    const uint j = t % 128 + (8 + t / 128) * 128;
+    double v = ((local double*)together)[t * 2];
+    for (uint w = 1; w < 2; ++w) v = v + (((local double*)together)[t * 2 + w]);
+    if (j < cols0) p1[j + get_group_id(0) * cols0] = v;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (int c = 12; c < 16; ++c)
+    ((local double*)together)[((c - 12) * 128 + slot) * 2 + row_lane / 1] = a1[c];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint t = lane; t < 512; t += 256) {
+    const uint j = t % 128 + (12 + t / 128) * 128;
+    double v = ((local double*)together)[t * 2];
+    for (uint w = 1; w < 2; ++w) v = v + (((local double*)together)[t * 2 + w]);
+    if (j < cols0) p1[j + get_group_id(0) * cols0] = v;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (int c = 16; c < 20; ++c)
+    ((local double*)together)[((c - 16) * 128 + slot) * 2 + row_lane / 1] = a1[c];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint t = lane; t < 512; t += 256) {
+    const uint j = t % 128 + (16 + t / 128) * 128;
+    double v = ((local double*)together)[t * 2];
+    for (uint w = 1; w < 2; ++w) v = v + (((local double*)together)[t * 2 + w]);
+    if (j < cols0) p1[j + get_group_id(0) * cols0] = v;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (int c = 20; c < 24; ++c)
+    ((local double*)together)[((c - 20) * 128 + slot) * 2 + row_lane / 1] = a1[c];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint t = lane; t < 512; t += 256) {
+    const uint j = t % 128 + (20 + t / 128) * 128;
+    double v = ((local double*)together)[t * 2];
+    for (uint w = 1; w < 2; ++w) v = v + (((local double*)together)[t * 2 + w]);
+    if (j < cols0) p1[j + get_group_id(0) * cols0] = v;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (int c = 24; c < 28; ++c)
+    ((local double*)together)[((c - 24) * 128 + slot) * 2 + row_lane / 1] = a1[c];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint t = lane; t < 512; t += 256) {
+    const uint j = t % 128 + (24 + t / 128) * 128;
+    double v = ((local double*)together)[t * 2];
+    for (uint w = 1; w < 2; ++w) v = v + (((local double*)together)[t * 2 + w]);
+    if (j < cols0) p1[j + get_group_id(0) * cols0] = v;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (int c = 28; c < 32; ++c)
+    ((local double*)together)[((c - 28) * 128 + slot) * 2 + row_lane / 1] = a1[c];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint t = lane; t < 512; t += 256) {
+    const uint j = t % 128 + (28 + t / 128) * 128;
+    double v = ((local double*)together)[t * 2];
+    for (uint w = 1; w < 2; ++w) v = v + (((local double*)together)[t * 2 + w]);
+    if (j < cols0) p1[j + get_group_id(0) * cols0] = v;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (int c = 32; c < 36; ++c)
+    ((local double*)together)[((c - 32) * 128 + slot) * 2 + row_lane / 1] = a1[c];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint t = lane; t < 512; t += 256) {
+    const uint j = t % 128 + (32 + t / 128) * 128;
+    double v = ((local double*)together)[t * 2];
+    for (uint w = 1; w < 2; ++w) v = v + (((local double*)together)[t * 2 + w]);
+    if (j < cols0) p1[j + get_group_id(0) * cols0] = v;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (int c = 36; c < 40; ++c)
+    ((local double*)together)[((c - 36) * 128 + slot) * 2 + row_lane / 1] = a1[c];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint t = lane; t < 512; t += 256) {
+    const uint j = t % 128 + (36 + t / 128) * 128;
+    double v = ((local double*)together)[t * 2];
+    for (uint w = 1; w < 2; ++w) v = v + (((local double*)together)[t * 2 + w]);
+    if (j < cols0) p1[j + get_group_id(0) * cols0] = v;
+  }
+  {
+    local double* const tree0 = (local double*)(together + 0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    tree0[lane] = a0;
+    for (uint stride = 128; stride >= 1; stride /= 2) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (lane < stride) {
+        tree0[lane] = tree0[lane] + (tree0[lane + stride]);
+      }
+    }
+    if (lane == 0) {
+      p0[get_group_id(0)] = tree0[0];
+    }
+  }
+}
+
+// adds the partial results of the groups
+kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void fused_row_tile_75d96df5_finish(global double* restrict y0, global double* restrict y1,
+                                    global const char* all_parts, const long apart0, const long apart1,
+                                    const long parts, const long results0, const long groups0,
+                                    const long results1, const long groups1) {
+  global const double* const p0 = (global const double*)all_parts;
+  global const double* const p1 = (global const double*)(all_parts + 1 * apart0);
+  const long group = get_group_id(0);
+  const uint lane = get_local_id(0);
+  local long together[1024];
+  {
+    const uint down = lane / 1;
+    const long i = (group - 0) * 1 + lane % 1;
+    const bool taken = group >= 0 && group < groups0 && i < results0;
+    double r0 = 0.0;
+    if (taken) {
+#pragma unroll 4
+      for (long part = down; part < parts; part += 256) {
+        r0 = r0 + (p0[i + part * results0]);
+      }
+    }
+    {
+      local double* const tree0 = (local double*)(together + 0);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      tree0[lane] = r0;
+      for (uint stride = 128; stride >= 1; stride /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (down < stride) {
+          tree0[lane] = tree0[lane] + (tree0[lane + stride]);
+        }
+      }
+      r0 = tree0[lane];
+    }
+    if (taken && down == 0) {
+      y0[0] = r0;
+    }
+  }
+  {
+    const uint down = lane / 8;
+    const long i = (group - groups0) * 8 + lane % 8;
+    const bool taken = group >= groups0 && group < groups1 && i < results1;
+    double r1 = 0.0;
+    if (taken) {
+#pragma unroll 4
+      for (long part = down; part < parts; part += 32) {
+        r1 = r1 + (p1[i + part * results1]);
+      }
+    }
+    {
+      local double* const tree0 = (local double*)(together + 0);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      tree0[lane] = r1;
+      for (uint stride = 16; stride >= 1; stride /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (down < stride) {
+          tree0[lane] = tree0[lane] + (tree0[lane + stride * 8]);
+        }
+      }
+      r1 = tree0[lane];
+    }
+    if (taken && down == 0) {
+      y1[i] = r1;
+    }
+  }
+}

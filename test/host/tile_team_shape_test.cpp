@@ -1,0 +1,117 @@
+// Which rows groups of a GPU share, and the geometry of their teams: every column of every row has one
+// work-item, and elements that groups exchange have room.
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <support/placeholder.hpp>
+
+#include <fusion/fusion.hpp>
+#include <fusion/passes/pass.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+
+const schedule::device_shape h200{.form = schedule::device_form::gpu,
+                                  .compute_units = 132,
+                                  .last_group = true,
+                                  .shuffles = true,
+                                  .tensor_cores = true,
+                                  .async_copies = true,
+                                  .shown_bytes = 226 * 1024,
+                                  .local_bytes = 49152,
+                                  .largest_group = 1024};
+
+/// Geometry of a logistic regression's value and derivatives; `distinct`: no result is where an operand is.
+template <class T = double>
+schedule::geometry shape_of_regression(std::int64_t n, std::int64_t k,
+                                       const schedule::device_shape& device = h200, bool stores = false,
+                                       bool distinct = true) {
+  const placeholder<T> x(0, n, k), b(1, k, 1), y(2, n, 1);
+  const auto eta = shared(x * b);
+  const auto slope = y - inv_logit(eta);
+  const lowered_statement s = stores
+                                  ? lowered(slope, transpose(x) * slope)
+                                  : lowered(sum(elt_multiply(y, eta) - log1p_exp(eta)), transpose(x) * slope);
+  const list_of<std::int64_t> extents = s.extents();
+  const schedule::plan p = schedule::make_plan(passes::run_pipeline(s.graph), device.form, extents.data(),
+                                               extents.size(), schedule::row_tiles::yes);
+  EXPECT_EQ(p.steps.size(), 1u);
+  return kinds::shape(
+      {p, p.steps[0], device, extents, schedule::widest(p, p.steps[0], device), true, distinct});
+}
+
+TEST(TileTeamShape, GroupsShareRowsThatHaveManyColumns) {
+  for (const auto& [n, k] : {std::pair(10000, 5000), std::pair(20000, 3000), std::pair(30000, 2000)})
+    EXPECT_GT(shape_of_regression(n, k).kernel.tile.team, 1) << n << " x " << k;
+  EXPECT_GT(shape_of_regression(3000, 20000).kernel.tile.team, 8) << "rows that no group has room for";
+  // groups alone have tiles of many rows; few tiles would be shared
+  for (const auto& [n, k] :
+       {std::pair(1000000, 100), std::pair(100000, 1000), std::pair(100, 5000), std::pair(2, 100000)})
+    EXPECT_LE(shape_of_regression(n, k).kernel.tile.team, 1) << n << " x " << k;
+}
+
+TEST(TileTeamShape, DevicesNeedWhatTeamsTake) {
+  const auto team = [](const auto& change) {
+    schedule::device_shape device = h200;
+    change(device);
+    return shape_of_regression(10000, 5000, device).kernel.tile.team;
+  };
+  EXPECT_EQ(team([](auto& d) { d.last_group = false; }), 1);
+  EXPECT_EQ(team([](auto& d) { d.shown_bytes = d.local_bytes; }), 1);
+  EXPECT_EQ(team([](auto& d) { d.largest_group = 256; }), 1);
+  // a team is never larger than the groups that run at the same time
+  for (const std::int64_t units : {1, 2, 4, 8, 16}) {
+    const int own = team([&](auto& d) { d.compute_units = units; });
+    EXPECT_LE(own, units);
+  }
+}
+
+TEST(TileTeamShape, RowsAreNotStoredWhereOthersReadThem) {
+  EXPECT_GT(shape_of_regression(10000, 5000, h200, true).kernel.tile.team, 1);
+  EXPECT_LE(shape_of_regression(10000, 5000, h200, true, false).kernel.tile.team, 1);
+  EXPECT_GT(shape_of_regression(10000, 5000, h200, false, false).kernel.tile.team, 1);
+}
+
+template <class T>
+void expect_one_work_item_a_column(std::int64_t n, std::int64_t k) {
+  const schedule::geometry g = shape_of_regression<T>(n, k);
+  const schedule::tile_variant& t = g.kernel.tile;
+  ASSERT_GT(t.team, 1) << n << " x " << k;
+  EXPECT_EQ(g.local, t.lanes * t.slots);
+  EXPECT_EQ(g.groups % t.team, 0);
+  EXPECT_LE(g.groups, h200.compute_units);
+  std::vector<int> met(static_cast<std::size_t>(k), 0);
+  for (int member = 0; member < t.team; ++member)
+    for (int slot = 0; slot < t.slots; ++slot)
+      for (int c = 0; c < t.columns[0]; ++c) {
+        const std::int64_t j = member * t.slots + slot + std::int64_t{c} * t.slots * t.team;
+        if (c + 1 < t.columns[0]) ASSERT_LT(j, k) << "of which only the last register is asked";
+        if (j < k) ++met[static_cast<std::size_t>(j)];
+      }
+  EXPECT_EQ(met, std::vector<int>(met.size(), 1));
+  const std::int64_t rows = std::int64_t{t.lanes} * g.kernel.width, teams = g.groups / t.team;
+  EXPECT_GE(g.size("tiles") * rows, n);
+  EXPECT_LT((g.size("tiles") - 1) * rows, n);
+  EXPECT_LE(rows, 32) << "rows that a warp completes";
+  EXPECT_LE(rows * t.team, g.local) << "elements that work-items ask for";
+  EXPECT_LE(4 * teams * t.team * rows, schedule::most_exchanged);
+  EXPECT_LE(2 * t.columns[0] * g.local * g.kernel.width * static_cast<std::int64_t>(sizeof(T)),
+            h200.shown_bytes);
+  EXPECT_GE(g.size("tags") * teams, g.size("tiles") + teams);
+}
+
+TEST(TileTeamShape, EveryColumnHasOneWorkItem) {
+  for (const std::int64_t k : {2000, 3000, 4999, 5000, 5001, 7777, 20000}) {
+    expect_one_work_item_a_column<double>(10000, k);
+    expect_one_work_item_a_column<double>(10001, k);
+    if (k < 6000) expect_one_work_item_a_column<float>(20000, 2 * k);
+  }
+}
+
+}  // namespace
+}  // namespace fusecl
