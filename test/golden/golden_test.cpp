@@ -58,7 +58,8 @@ const schedule::device_shape sm90{.form = schedule::device_form::gpu,
                                   .tensor_cores = true,
                                   .async_copies = true,
                                   .shown_bytes = 226 * 1024,
-                                  .local_bytes = 49152};
+                                  .local_bytes = 49152,
+                                  .largest_group = 1024};
 const schedule::device_shape cpu{schedule::device_form::cpu, 8, 1, 32, 16, false, true};
 
 fs::path golden_folder() { return fs::path(FUSECL_TEST_DIR) / "golden"; }

@@ -1,5 +1,11 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
+static inline __attribute__((always_inline)) void copy_double2(uint to, global const double2* from, int bytes) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"(to), "l"(from), "r"(bytes));
+}
+static inline __attribute__((always_inline)) void wait_for_copies() {
+  asm volatile("cp.async.wait_all;" ::: "memory");
+}
 // the value of the work-item of the warp whose number differs in the bits of `distance`
 static inline __attribute__((always_inline)) double2 from_lane_double2(double2 value, uint distance) {
   uint4 words = as_uint4(value);
@@ -27,117 +33,179 @@ static inline __attribute__((always_inline)) double from_lane_double(double valu
 }
 
 // 1 / (1 + exp(-x)), with an exponential that never overflows; of x and -x, the quotient is the same.
-static inline __attribute__((always_inline)) double2 inv_logit_double2(double2 x) {
-  double2 e = exp(-fabs(x));
-  double2 larger = 1 / (1 + e);
+static inline __attribute__((always_inline)) double inv_logit_double(double x) {
+  double e = exp(-fabs(x));
+  double larger = 1 / (1 + e);
   return x < 0 ? e * larger : larger;
 }
 
 // log(1 + x) for 0 <= x <= 1: 1 + x = 2^k (1 + f), then the series in f / (2 + f) of fdlibm's log.
-static inline __attribute__((always_inline)) double2 log1p_unit_double2(double2 x) {
-  double2 k = x > 0.41421356237309503 ? (double2)(1) : (double2)(0);
-  double2 f = x > 0.41421356237309503 ? 0.5 * (x - 1) : x;
-  double2 s = f / (2 + f);
-  double2 z = s * s;
-  double2 p = 0.1479819860511658591;
+static inline __attribute__((always_inline)) double log1p_unit_double(double x) {
+  double k = x > 0.41421356237309503 ? (double)(1) : (double)(0);
+  double f = x > 0.41421356237309503 ? 0.5 * (x - 1) : x;
+  double s = f / (2 + f);
+  double z = s * s;
+  double p = 0.1479819860511658591;
   p = (p * z + 0.1531383769920937332) * z + 0.1818357216161805012;
   p = (p * z + 0.2222219843214978396) * z + 0.2857142874366239149;
   p = (p * z + 0.3999999999940941908) * z + 0.6666666666666735130;
-  double2 h = 0.5 * f * f;
+  double h = 0.5 * f * f;
   return k * 0.693147180369123816490 - ((h - (s * (h + z * p) + k * 1.90821492927058770002e-10)) - f);
 }
 
 // log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)).
-static inline __attribute__((always_inline)) double2 log1p_exp_double2(double2 x) {
-  return fmax(x, (double2)(0)) + log1p_unit_double2(exp(-fabs(x)));
+static inline __attribute__((always_inline)) double log1p_exp_double(double x) {
+  return fmax(x, (double)(0)) + log1p_unit_double(exp(-fabs(x)));
 }
 
 // y0 = sum(x0 * rowwise_sum(x1 * broadcast(transpose(x2))) - log1p_exp(rowwise_sum(x1 * broadcast(transpose(x2)))))
 // y1 = colwise_sum(x1 * broadcast(x0 - inv_logit(rowwise_sum(x1 * broadcast(transpose(x2))))))
-kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_row_tile_f488c6e4(global char* all_parts, const long apart0, const long apart1,
-                             global const double2* restrict x0, global const double2* restrict x1,
-                             global const double* restrict x2, const long rows, const long tiles,
-                             const long cols0) {
+kernel __attribute__((reqd_work_group_size(512, 1, 1)))
+void fused_row_tile_41863670(volatile global uint* exchanged, global char* all_parts, const long apart0,
+                             const long apart1, global const double2* restrict x0,
+                             global const double2* restrict x1, global const double* restrict x2,
+                             const long rows, const long tiles, const long cols0, const long tags) {
   global double* const p0 = (global double*)all_parts;
   global double* const p1 = (global double*)(all_parts + 1 * apart0);
-  local double2 e6[2][8][2];
-  const uint lane = get_local_id(0), row_lane = lane % 2, slot = lane / 2;
+  const uint lane = get_local_id(0), row_lane = lane % 8, slot = lane / 8;
+  local uint taken[2];
+  if (lane == 0) {
+    taken[0] = atomic_inc(exchanged);
+    taken[1] = exchanged[2];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const uint team = taken[0] / 8, member = taken[0] % 8, teams = get_num_groups(0) / 8;
+  volatile global ulong2* const elements = (volatile global ulong2*)(exchanged + 16);
+  local double2 x1_copies[2][10][512];
+  double2 x1_r[10];
+#pragma unroll
+  for (int c = 0; c < 10; ++c) x1_r[c] = 0;
+  local double2 e6[16][8];
+  local double m6[8][16];
+  local double2 d0[8];
+  local double b3[640];
+  for (uint at = lane; at < 640; at += 512) {
+    const uint j = min(member * 64 + at % 64 + at / 64 * 512, (uint)cols0 - 1);
+    const double x2_at0 = x2[(long)j];
+    b3[at] = x2_at0;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
   double a0 = 0.0;
-  double a1[40];
+  double a1[10];
 #pragma unroll
-  for (int c = 0; c < 40; ++c) a1[c] = 0.0;
-  uint turn = 0;
-  uint side = 0;
-  double2 x0_row;
-  double2 x1_r[40];
-  const long first = min((long)get_group_id(0) * 2 + row_lane, rows - 1);
-  x0_row = x0[first];
+  for (int c = 0; c < 10; ++c) a1[c] = 0.0;
+  uint stage = 0, tag = taken[1];
+  const long first = min((long)team * 8 + row_lane, rows - 1);
 #pragma unroll
-  for (int c = 0; c < 40; ++c) {
-    const uint j = slot + c * 128;
-    if (c + 1 < 40 || j < cols0) {
-      x1_r[c] = x1[first + j * rows];
+  for (int c = 0; c < 10; ++c) {
+    const uint j = member * 64 + slot + c * 512;
+    if (c + 1 < 10 || j < cols0) {
+      copy_double2((uint)(ulong)&x1_copies[stage][c][lane], x1 + (first + j * rows), 16);
     }
   }
-  for (long tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) {
-    const bool inside = tile * 2 + row_lane < rows;
-    const long following = min(tile + (long)get_num_groups(0), tiles - 1);
-    const long next = min(following * 2 + row_lane, rows - 1);
-    const bool mine = lane / 32 == turn && (lane & 31) < 2;
-    double2 w6 = (double2)(0.0);
-    if (inside) {
+  long tile = team;
+  for (uint round = 0; tile - teams < tiles; ++round, ++tag, tile += teams) {
+    const bool begins = tile < tiles, completes = round > 0;
+    const uint other = lane / 16, other_row = lane % 16;
+    const bool asks = completes && lane < 128;
+    ulong2 left0 = (ulong2)(0);
+    if (asks) left0 = elements[(((tag & 3) * teams + team) * 8 + other) * 16 + 0 + other_row];
+    // work-items of one warp after the other complete a row each
+    const uint own_row = lane % 32;
+    const bool own = completes && lane / 32 == round % 16 && own_row < 16;
+    const long own_i = min((tile - teams) * 16 + own_row, rows * 2 - 1);
+    double x0_own = 0;
+    if (own) x0_own = ((global const double*)x0)[own_i];
+    wait_for_copies();
+    if (tile + teams < tiles) {
+      const long next = min((tile + teams) * 8 + row_lane, rows - 1);
 #pragma unroll
-      for (int c = 0; c < 40; ++c) {
-        const uint j = slot + c * 128;
-        if (c + 1 < 40 || j < cols0) {
-          const double2 x1_i = x1_r[c];
-          const double x2_at0 = x2[(long)j];
-          w6 = w6 + (x1_i * x2_at0);
+      for (int c = 0; c < 10; ++c) {
+        const uint j = member * 64 + slot + c * 512;
+        if (c + 1 < 10 || j < cols0) {
+          copy_double2((uint)(ulong)&x1_copies[stage ^ 1][c][lane], x1 + (next + j * rows), 16);
         }
       }
     }
-    w6 = w6 + (from_lane_double2(w6, 2));
-    w6 = w6 + (from_lane_double2(w6, 4));
-    w6 = w6 + (from_lane_double2(w6, 8));
-    w6 = w6 + (from_lane_double2(w6, 16));
-    if ((lane & 31) < 2) e6[side][lane / 32][row_lane] = w6;
+    if (begins) {
+      double2 w6 = (double2)(0.0);
+#pragma unroll
+      for (int c = 0; c < 10; ++c) {
+        const uint j = member * 64 + slot + c * 512;
+        if (c + 1 < 10 || j < cols0) {
+          const uint at = slot + c * 64;
+          const double2 x1_i = x1_copies[stage][c][lane];
+          w6 = w6 + (x1_i * b3[at]);
+        }
+      }
+      w6 = w6 + (from_lane_double2(w6, 8));
+      w6 = w6 + (from_lane_double2(w6, 16));
+      if ((lane & 31) < 8) e6[lane / 32][row_lane] = w6;
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
-    double2 r6 = e6[side][0][row_lane];
+    if (begins && lane < 16) {
+      const uint own_tag = tag + 1;
+      const ulong high = (ulong)own_tag << 32;
+      {
+        double r6 = ((local const double*)e6)[lane];
 #pragma unroll
-    for (int w = 1; w < 8; ++w) r6 = r6 + e6[side][w][row_lane];
-    const double2 x0_i = x0_row;
-    const double2 v0 = x0_i - inv_logit_double2(r6);
-    if (inside) {
+        for (int w = 1; w < 16; ++w) r6 = r6 + (((local const double*)e6)[w * 16 + lane]);
+        const ulong bits = as_ulong(r6);
+        elements[(((own_tag & 3) * teams + team) * 8 + member) * 16 + 0 + lane] = (ulong2)(high | (uint)bits, high | bits >> 32);
+      }
+    }
+    if (asks) {
+      while ((uint)(left0.x >> 32) != tag || (uint)(left0.y >> 32) != tag) left0 = elements[(((tag & 3) * teams + team) * 8 + other) * 16 + 0 + other_row];
+      m6[other][other_row] = as_double((left0.x & UINT_MAX) | left0.y << 32);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (own && (tile - teams) * 16 + own_row < rows * 2) {
+      double r6 = m6[0][own_row];
 #pragma unroll
-      for (int c = 0; c < 40; ++c) {
-        const uint j = slot + c * 128;
-        if (c + 1 < 40 || j < cols0) {
+      for (int w = 1; w < 8; ++w) r6 = r6 + m6[w][own_row];
+      const double x0_i = x0_own;
+      const double v0 = x0_i - inv_logit_double(r6);
+      ((local double*)d0)[own_row] = v0;
+      if (member == round % 8) {
+        a0 = a0 + (x0_i * r6 - log1p_exp_double(r6));
+      }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (completes && (tile - teams) * 8 + row_lane < rows) {
+#pragma unroll
+      for (int c = 0; c < 10; ++c) {
+        const uint j = member * 64 + slot + c * 512;
+        if (c + 1 < 10 || j < cols0) {
           const double2 x1_i = x1_r[c];
-          const double2 f1 = x1_i * v0;
+          const double2 f1 = x1_i * d0[row_lane];
           a1[c] = a1[c] + (f1.s0 + f1.s1);
-          x1_r[c] = x1[next + j * rows];
         }
       }
     }
-    if (inside && mine) {
-      const double2 f0 = x0_i * r6 - log1p_exp_double2(r6);
-      a0 = a0 + (f0.s0 + f0.s1);
+#pragma unroll
+    for (int c = 0; c < 10; ++c) x1_r[c] = x1_copies[stage][c][lane];
+    stage ^= 1;
+  }
+  if (lane == 0 && atomic_inc(exchanged + 1) + 1 == get_num_groups(0)) {
+    exchanged[0] = exchanged[1] = 0;
+    exchanged[2] = taken[1] + (uint)tags;
+    if (exchanged[2] > 0xC0000000u) {
+      for (uint at = 0; at < 65536; ++at) elements[at] = (ulong2)(0);
+      exchanged[2] = 0;
     }
-    x0_row = x0[next];
-    turn = turn + 1 == 8 ? 0 : turn + 1;
-    side ^= 1;
   }
   // sums over the rows of all tiles of this group
   local long together[1024];
 #pragma unroll
-  for (int c = 0; c < 40; ++c) {
+  for (int c = 0; c < 10; ++c) {
     a1[c] = a1[c] + (from_lane_double(a1[c], 1));
+    a1[c] = a1[c] + (from_lane_double(a1[c], 2));
+    a1[c] = a1[c] + (from_lane_double(a1[c], 4));
   }
 #pragma unroll
-  for (int c = 0; c < 40; ++c) {
-    const uint j = slot + c * 128;
-    if (row_lane == 0 && j < cols0) p1[j + get_group_id(0) * cols0] = a1[c];
+  for (int c = 0; c < 10; ++c) {
+    const uint j = member * 64 + slot + c * 512;
+    if (row_lane == 0 && j < cols0) p1[j + team * cols0] = a1[c];
   }
   a0 = a0 + (from_lane_double(a0, 1));
   a0 = a0 + (from_lane_double(a0, 2));
@@ -148,7 +216,7 @@ void fused_row_tile_f488c6e4(global char* all_parts, const long apart0, const lo
     local double* const tree0 = (local double*)(together + 0);
     barrier(CLK_LOCAL_MEM_FENCE);
     tree0[lane] = a0;
-    for (uint stride = 128; stride >= 32; stride /= 2) {
+    for (uint stride = 256; stride >= 32; stride /= 2) {
       barrier(CLK_LOCAL_MEM_FENCE);
       if (lane < stride) {
         tree0[lane] = tree0[lane] + (tree0[lane + stride]);
@@ -161,8 +229,8 @@ void fused_row_tile_f488c6e4(global char* all_parts, const long apart0, const lo
 }
 
 // adds the partial results of the groups
-kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void fused_row_tile_f488c6e4_finish(global double* restrict y0, global double* restrict y1,
+kernel __attribute__((reqd_work_group_size(512, 1, 1)))
+void fused_row_tile_41863670_finish(global double* restrict y0, global double* restrict y1,
                                     global const char* all_parts, const long apart0, const long apart1,
                                     const long parts, const long results0, const long groups0,
                                     const long results1, const long groups1) {
@@ -178,7 +246,7 @@ void fused_row_tile_f488c6e4_finish(global double* restrict y0, global double* r
     double r0 = 0.0;
     if (taken) {
 #pragma unroll 4
-      for (long part = down; part < parts; part += 256) {
+      for (long part = down; part < parts; part += 512) {
         r0 = r0 + (p0[i + part * results0]);
       }
     }
@@ -186,7 +254,7 @@ void fused_row_tile_f488c6e4_finish(global double* restrict y0, global double* r
       local double* const tree0 = (local double*)(together + 0);
       barrier(CLK_LOCAL_MEM_FENCE);
       tree0[lane] = r0;
-      for (uint stride = 128; stride >= 1; stride /= 2) {
+      for (uint stride = 256; stride >= 1; stride /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (down < stride) {
           tree0[lane] = tree0[lane] + (tree0[lane + stride]);
@@ -205,7 +273,7 @@ void fused_row_tile_f488c6e4_finish(global double* restrict y0, global double* r
     double r1 = 0.0;
     if (taken) {
 #pragma unroll 4
-      for (long part = down; part < parts; part += 32) {
+      for (long part = down; part < parts / 8; part += 64) {
         r1 = r1 + (p1[i + part * results1]);
       }
     }
@@ -213,7 +281,7 @@ void fused_row_tile_f488c6e4_finish(global double* restrict y0, global double* r
       local double* const tree0 = (local double*)(together + 0);
       barrier(CLK_LOCAL_MEM_FENCE);
       tree0[lane] = r1;
-      for (uint stride = 16; stride >= 1; stride /= 2) {
+      for (uint stride = 32; stride >= 1; stride /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (down < stride) {
           tree0[lane] = tree0[lane] + (tree0[lane + stride * 8]);

@@ -128,6 +128,8 @@ class tile_emitter : public reducing_emitter {
   void declare_team();
   template <class Body>
   void each_column(ir::extent cols, const Body& body);
+  template <class Write>
+  void after_what_it_mentions(const char* name, const std::string& declaration, const Write& write);
   void copy_rows(const char* stage, const char* row);
   std::string element_of_team(const char* tag, const char* member, std::size_t k, const char* row) const;
   void ask_team();

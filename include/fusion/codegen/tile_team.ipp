@@ -73,12 +73,23 @@ template <class Body>
 void tile_emitter::each_column(ir::extent cols, const Body& body) {
   const int count = columns_of(cols);
   open_columns(count);
-  out_.line("const uint at = slot + c * {}, j = {};", {v_.tile.slots, column_of_team("slot", "c")});
+  out_.line("const uint j = {};", {column_of_team("slot", "c")});
   // only the last register may lie beyond the columns
   out_.open("if (c + 1 < {} || j < {})", {count, columns_name(cols)});
-  body();
+  after_what_it_mentions("at", fill("const uint at = slot + c * {};", {v_.tile.slots}), body);
   out_.close();
   out_.close();
+}
+
+/// The lines that `write` writes, after the declaration of `name` where they mention it.
+template <class Write>
+void tile_emitter::after_what_it_mentions(const char* name, const std::string& declaration,
+                                          const Write& write) {
+  const writer before = std::exchange(out_, out_.apart());
+  write();
+  const writer lines = std::exchange(out_, before);
+  if (mentions(lines.text(), name)) out_.line("{}", {declaration});
+  out_.raw(lines.text());
 }
 
 FUSECL_INLINE void tile_emitter::declare_team() {
@@ -169,7 +180,6 @@ FUSECL_INLINE void tile_emitter::load_own_row() {
 
 /// Adds up the columns of a group along the rows of the tile that is in local memory.
 FUSECL_INLINE void tile_emitter::add_part_of_rows(const value_emitter& around) {
-  out_.line("const long i = min(tile * {} + row_lane, rows - 1);", {v_.tile.lanes});
   value_emitter rows = around;
   access how = tile_access(v_.width, "0");
   how.load = load_copied;
@@ -247,8 +257,6 @@ FUSECL_INLINE void tile_emitter::complete_rows_of_team(const value_emitter& arou
 
 /// What follows of the columns of the tile whose rows are complete, which is in registers.
 FUSECL_INLINE void tile_emitter::add_columns_of_team(const value_emitter& around) {
-  out_.open("if ((tile - teams) * {} + row_lane < rows)", {v_.tile.lanes});
-  out_.line("const long i = (tile - teams) * {} + row_lane;", {v_.tile.lanes});
   value_emitter rows = around;
   access how = tile_access(v_.width, "0");
   rows.begin(how);
@@ -265,7 +273,6 @@ FUSECL_INLINE void tile_emitter::add_columns_of_team(const value_emitter& around
       store_and_add(own, values_of(values, own));
     });
   }
-  out_.close();
 }
 
 FUSECL_INLINE void tile_emitter::walk_team() {
@@ -298,7 +305,8 @@ FUSECL_INLINE void tile_emitter::walk_team() {
   copy_rows("stage ^ 1", "next");
   out_.close();
   out_.open("if (begins)");
-  add_part_of_rows(values);
+  after_what_it_mentions("i", fill("const long i = min(tile * {} + row_lane, rows - 1);", {lanes}),
+                         [&] { add_part_of_rows(values); });
   out_.close();
   out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
   leave_to_team();
@@ -306,8 +314,9 @@ FUSECL_INLINE void tile_emitter::walk_team() {
   out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
   complete_rows_of_team(values);
   out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
-  out_.open("if (completes)");
-  add_columns_of_team(values);
+  out_.open("if (completes && (tile - teams) * {} + row_lane < rows)", {lanes});
+  after_what_it_mentions("i", fill("const long i = (tile - teams) * {} + row_lane;", {lanes}),
+                         [&] { add_columns_of_team(values); });
   out_.close();
   for (const tile_operand& o : operands_)
     if (o.cols != ir::one) {
