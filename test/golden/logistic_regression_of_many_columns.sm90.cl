@@ -61,7 +61,7 @@ static inline __attribute__((always_inline)) double log1p_exp_double(double x) {
 // y0 = sum(x0 * rowwise_sum(x1 * broadcast(transpose(x2))) - log1p_exp(rowwise_sum(x1 * broadcast(transpose(x2)))))
 // y1 = colwise_sum(x1 * broadcast(x0 - inv_logit(rowwise_sum(x1 * broadcast(transpose(x2))))))
 kernel __attribute__((reqd_work_group_size(512, 1, 1)))
-void fused_row_tile_41863670(volatile global uint* exchanged, global char* all_parts, const long apart0,
+void fused_row_tile_2cc36c55(volatile global uint* exchanged, global char* all_parts, const long apart0,
                              const long apart1, global const double2* restrict x0,
                              global const double2* restrict x1, global const double* restrict x2,
                              const long rows, const long tiles, const long cols0, const long tags) {
@@ -83,6 +83,15 @@ void fused_row_tile_41863670(volatile global uint* exchanged, global char* all_p
   local double2 e6[16][8];
   local double m6[8][16];
   local double2 d0[8];
+  uint stage = 0, tag = taken[1];
+  const long first = min((long)team * 8 + row_lane, rows - 1);
+#pragma unroll
+  for (int c = 0; c < 10; ++c) {
+    const uint j = member * 64 + slot + c * 512;
+    if (c + 1 < 10 || j < cols0) {
+      copy_double2((uint)(ulong)&x1_copies[stage][c][lane], x1 + (first + j * rows), 16);
+    }
+  }
   local double b3[640];
   for (uint at = lane; at < 640; at += 512) {
     const uint j = min(member * 64 + at % 64 + at / 64 * 512, (uint)cols0 - 1);
@@ -94,15 +103,6 @@ void fused_row_tile_41863670(volatile global uint* exchanged, global char* all_p
   double a1[10];
 #pragma unroll
   for (int c = 0; c < 10; ++c) a1[c] = 0.0;
-  uint stage = 0, tag = taken[1];
-  const long first = min((long)team * 8 + row_lane, rows - 1);
-#pragma unroll
-  for (int c = 0; c < 10; ++c) {
-    const uint j = member * 64 + slot + c * 512;
-    if (c + 1 < 10 || j < cols0) {
-      copy_double2((uint)(ulong)&x1_copies[stage][c][lane], x1 + (first + j * rows), 16);
-    }
-  }
   long tile = team;
   for (uint round = 0; tile - teams < tiles; ++round, ++tag, tile += teams) {
     const bool begins = tile < tiles, completes = round > 0;
@@ -223,14 +223,14 @@ void fused_row_tile_41863670(volatile global uint* exchanged, global char* all_p
       }
     }
     if (lane == 0) {
-      p0[get_group_id(0)] = tree0[0];
+      p0[taken[0]] = tree0[0];
     }
   }
 }
 
 // adds the partial results of the groups
 kernel __attribute__((reqd_work_group_size(512, 1, 1)))
-void fused_row_tile_41863670_finish(global double* restrict y0, global double* restrict y1,
+void fused_row_tile_2cc36c55_finish(global double* restrict y0, global double* restrict y1,
                                     global const char* all_parts, const long apart0, const long apart1,
                                     const long parts, const long results0, const long groups0,
                                     const long results1, const long groups1) {

@@ -140,8 +140,8 @@ FUSECL_INLINE std::string tile_emitter::load_of_row(const void*, const std::stri
 FUSECL_INLINE void tile_emitter::add_alone(const value_emitter& around) {
   if (alone_.size() == 0) return;
   out_.line("// terms of rows alone");
-  out_.open("for (long i = (long)get_group_id(0) * {} + lane; i < rows; i += (long)get_num_groups(0) * {})",
-            {shape_.local, shape_.local});
+  out_.open("for (long i = (long){} * {} + lane; i < rows; i += (long)get_num_groups(0) * {})",
+            {own_group(), shape_.local, shape_.local});
   value_emitter values = around;
   access how = tile_access(v_.width, "0");
   how.load = load_of_row;

@@ -119,7 +119,9 @@ class tile_emitter : public reducing_emitter {
   void add_own_rows(const value_emitter& rows, const phase& p);
 
   // tile_team.ipp
-  /// Text of the number of a group's team, or of the group.
+  /// Text of the number of the group, in a team the one that it has taken, so that the same sums are added in
+  /// the same order at each launch; and of its team, or of the group where it has none.
+  const char* own_group() const { return v_.tile.team > 1 ? "taken[0]" : "get_group_id(0)"; }
   const char* own_team() const { return v_.tile.team > 1 ? "team" : "get_group_id(0)"; }
   int rows_of_tile() const { return v_.tile.lanes * v_.width; }
   std::string column_of_team(const char* first, const std::string& register_number) const;

@@ -115,7 +115,7 @@ FUSECL_INLINE void tile_emitter::leave_full_sums(const list_of<std::size_t>& sum
     open_trees(some, "lane", 1, local / 2, apart);
     out_.open("if (lane == 0)");
     for (std::size_t k = 0; k < some.size(); ++k)
-      out_.line("p{}[get_group_id(0)] = tree{}[0];", {sums[left++], k});
+      out_.line("p{}[{}] = tree{}[0];", {sums[left++], own_group(), k});
     out_.close();
     out_.close();
   }

@@ -286,13 +286,13 @@ FUSECL_INLINE void tile_emitter::walk_team() {
   value_emitter values = domain_emitter();
   values.uniforms(out_);
   declare_team();
+  out_.line("uint stage = 0, tag = taken[1];");
+  out_.line("const long first = min((long)team * {} + row_lane, rows - 1);", {lanes});
+  copy_rows("stage", "first");
   share_columns(values);
   declare_sums();
   fill_tables(values);
   add_alone(values);
-  out_.line("uint stage = 0, tag = taken[1];");
-  out_.line("const long first = min((long)team * {} + row_lane, rows - 1);", {lanes});
-  copy_rows("stage", "first");
   // round r adds up tile r of the team and completes tile r - 1
   out_.line("long tile = team;");
   out_.open("for (uint round = 0; tile - teams < tiles; ++round, ++tag, tile += teams)");
