@@ -1,0 +1,166 @@
+// Products on the tensor cores of NVIDIA's GPUs, computed on the host: the text of the kernel is made C++ and
+// run by work-items that take turns (on_host/warps.hpp). Elements are small whole numbers, so that results
+// are exact.
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <support/placeholder.hpp>
+
+#include <fusion/fusion.hpp>
+#include <fusion/passes/pass.hpp>
+
+namespace fusecl {
+namespace {
+
+using namespace test;
+namespace fs = std::filesystem;
+
+/// The body of a function whose name begins so is replaced by `body`.
+std::string with_body(const std::string& text, const std::string& name, const std::string& body) {
+  return std::regex_replace(text, std::regex("(void " + name + "\\w*\\([^)]*\\) \\{)[\\s\\S]*?\\n\\}\\n"),
+                            "$1 " + body + " }\n");
+}
+
+/// The kernel as C++: pointers to local memory are pointers, and variables there are those of the group.
+/// `late`: slices that are waited for later than the kernel asks.
+std::string as_cpp(std::string text, int late) {
+  text = with_body(text, "copy_1", "on_host::copy_async(to, from, bytes, 8);");
+  text = with_body(text, "copy_2", "on_host::copy_async(to, from, bytes, 16);");
+  text = with_body(text, "end_of_slice", "on_host::end_of_slice();");
+  text = with_body(text, "multiply_unit", "on_host::multiply_unit(c, a0, a1, b);");
+  std::smatch pending;
+  if (std::regex_search(text, pending, std::regex("wait_group (\\d+)")))
+    text = with_body(text, "wait_for_slices",
+                     "on_host::wait_for_slices(" + std::to_string(std::stoi(pending[1]) + late) + ");");
+  text = std::regex_replace(text, std::regex("local ((const )?\\w+( const)?\\*)"), "$1");
+  text = std::regex_replace(text, std::regex("\\blocal "), "static ");
+  text = std::regex_replace(
+      text, std::regex("#pragma[^\\n]*|__attribute__\\(\\([^()]*(\\([^()]*\\))?[^()]*\\)\\)"), "");
+  text = std::regex_replace(text, std::regex("\\b(kernel|global|restrict)\\b"), "");
+  return text;
+}
+
+/// Text of the kernel's arguments: buffers are x0, x1, ... and y.
+std::string arguments_of(const codegen::kernel_text& kernel, const schedule::plan& p,
+                         const schedule::geometry& shape, const list_of<std::int64_t>& extents) {
+  std::string text;
+  for (const codegen::argument& a : kernel.arguments) {
+    text += text.empty() ? "" : ", ";
+    switch (a.kind) {
+      case codegen::argument_kind::operand:
+        text += "x" + std::to_string(a.number);
+        break;
+      case codegen::argument_kind::target:
+        text += "y";
+        break;
+      case codegen::argument_kind::extent:
+        text += std::to_string(p.size_of(static_cast<ir::extent>(a.number), extents)) + "L";
+        break;
+      case codegen::argument_kind::size:
+        text += std::to_string(shape.sizes[static_cast<std::size_t>(a.number)].value) + "L";
+        break;
+      default:
+        ADD_FAILURE() << "the product takes an argument that the test has not";
+    }
+  }
+  return text;
+}
+
+/// A product of n x k by k x m, of transposes where these are in memory, on a device with so many units.
+struct product {
+  std::int64_t n, k, m;
+  bool first_turned, second_turned;
+  std::int64_t units;
+};
+
+/// Expects that all ways to run the kernel give what the loop on the host does, or that one does not.
+void expect_product(const product& wanted, std::int64_t shown_bytes, int late = 0) {
+  const auto [n, k, m, first_turned, second_turned, units] = wanted;
+  SCOPED_TRACE(std::to_string(n) + " x " + std::to_string(k) + " x " + std::to_string(m));
+  const schedule::device_shape device{.form = schedule::device_form::gpu,
+                                      .compute_units = units,
+                                      .tensor_cores = true,
+                                      .async_copies = true,
+                                      .shown_bytes = shown_bytes,
+                                      .local_bytes = 49152,
+                                      .largest_group = 1024};
+  const placeholder<double> a(0, n, k), b(1, k, m), at(0, k, n), bt(1, m, k);
+  const lowered_statement s =
+      first_turned    ? second_turned ? lowered(transpose(at) * transpose(bt)) : lowered(transpose(at) * b)
+         : second_turned ? lowered(a * transpose(bt))
+                      : lowered(a * b);
+  const list_of<std::int64_t> extents = s.extents();
+  const schedule::plan p =
+      schedule::make_plan(passes::run_pipeline(s.graph), device.form, extents.data(), extents.size());
+  ASSERT_EQ(p.steps.size(), 1u);
+  const schedule::geometry shape =
+      kinds::shape({p, p.steps[0], device, extents, schedule::widest(p, p.steps[0], device), true, true});
+  ASSERT_EQ(kinds::kind_of(shape).name, std::string("tensor_product"));
+  ASSERT_FALSE(shape.kernel.partial) << "only whole products are computed here";
+  const codegen::program_text program = kinds::emit(p, 0, shape);
+  const fs::path folder = fs::temp_directory_path() / ("fusecl_emulation_" + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  const fs::path source = folder / "product.cpp", binary = folder / "product";
+  const auto text = [](std::int64_t number) { return std::to_string(number); };
+  std::ofstream(source) << "#include \"" << FUSECL_TEST_DIR << "/golden/on_host/warps.hpp\"\n"
+                        << as_cpp(program.source, late) << "\nstatic double *x0, *x1, *y;\n"
+                        << "static void run() { " << program.main.name << "("
+                        << arguments_of(program.main, p, shape, extents) << "); }\n"
+                        << "int main() {\n  const long n = " << text(n) << ", k = " << text(k)
+                        << ", m = " << text(m) << ";\n"
+                        << R"(  std::vector<double> a(n * k), b(k * m), sums(n * m), right(n * m);
+  for (long i = 0; i < n * k; ++i) a[i] = (i * 7 + i / 13) % 11 - 5;
+  for (long i = 0; i < k * m; ++i) b[i] = (i * 5 + i / 17) % 13 - 6;
+)"
+                        << "  const bool first_turned = " << first_turned
+                        << ", second_turned = " << second_turned << ";\n"
+                        << R"(  for (long j = 0; j < m; ++j)
+    for (long t = 0; t < k; ++t)
+      for (long i = 0; i < n; ++i)
+        right[i + j * n] += a[first_turned ? t + i * k : i + t * n] * b[second_turned ? j + t * m : t + j * k];
+  x0 = a.data(), x1 = b.data(), y = sums.data();
+  on_host::now.kernel = run;
+  for (int way = 0; way < 4; ++way) {
+    on_host::now.late = way % 2, on_host::now.backwards = way / 2;
+    std::fill(sums.begin(), sums.end(), 1e300);
+)"
+                        << "    for (uint group = 0; group < " << text(shape.groups)
+                        << "; ++group) on_host::now.group = group, on_host::run_group(" << text(shape.local)
+                        << ");\n"
+                        << "    if (sums != right) return 10 + way;\n  }\n}\n";
+  const std::string build = "c++ -std=c++20 -O1 -w -o " + binary.string() + " " + source.string();
+  ASSERT_EQ(std::system(build.c_str()), 0) << build;
+  EXPECT_EQ(std::system(binary.c_str()) == 0, late == 0) << "kept in " << source;
+  if (!::testing::Test::HasFailure()) fs::remove_all(folder);
+}
+
+bool has_compiler() { return std::system("command -v c++ >/dev/null 2>&1") == 0; }
+
+constexpr std::int64_t little = 32768, much = 226 * 1024;
+
+TEST(Emulation, ProductsOnTensorCoresAreExact) {
+  if (!has_compiler()) GTEST_SKIP() << "no c++ is installed";
+  const product largest_tile{256, 77, 256, false, false, 1};
+  expect_product(largest_tile, little);
+  expect_product(largest_tile, much);
+  expect_product({130, 100, 70, false, false, 132}, little);
+  expect_product({130, 100, 70, false, false, 132}, much);
+  expect_product({129, 8, 3, true, false, 132}, much);
+  expect_product({66, 41, 64, false, true, 132}, much);
+  expect_product({34, 64, 130, true, true, 132}, much);
+}
+
+// A kernel that reads slices which may not be there yet is found to be wrong.
+TEST(Emulation, FindsSlicesThatAreNotWaitedFor) {
+  if (!has_compiler()) GTEST_SKIP() << "no c++ is installed";
+  expect_product({130, 100, 70, false, false, 132}, little, 1);
+  expect_product({130, 100, 70, false, false, 132}, much, 1);
+}
+
+}  // namespace
+}  // namespace fusecl
