@@ -122,7 +122,7 @@ FUSECL_TERNARY_FLOATING(FUSECL_IN_FORM_OF_ARGUMENTS)
 // clang-format off
 /// Vectors of vectors and numbers of numbers, X(name).
 #define FUSECL_HOST_FUNCTIONS_IN_FORM(X)                                                              \
-  X(add) X(subtract) X(minus) X(divide) X(elt_multiply) X(elt_divide) X(softmax) X(log_softmax)       \
+  X(add) X(subtract) X(minus) X(select) X(divide) X(elt_multiply) X(elt_divide) X(softmax) X(log_softmax)       \
   X(cumulative_sum) X(sort_asc) X(sort_desc) X(lb_constrain) X(ub_constrain) X(lub_constrain)         \
   X(offset_multiplier_constrain) X(unit_vector_constrain)
 /// Of everything, and of each row and column.
@@ -135,6 +135,7 @@ FUSECL_TERNARY_FLOATING(FUSECL_IN_FORM_OF_ARGUMENTS)
   X(matrix_power) X(cholesky_decompose) X(inverse_spd) X(chol2inv) X(log_determinant_spd)             \
   X(diag_matrix) X(add_diag) X(diag_pre_multiply) X(diag_post_multiply)                               \
   X(symmetrize_from_lower_tri) X(symmetrize_from_upper_tri) X(rep_matrix) X(take_rows) X(take_cols)   \
+  X(indexing)                                                                                         \
   X(rowwise_softmax) X(colwise_softmax) X(rowwise_log_softmax) X(colwise_log_softmax)                 \
   X(rowwise_cumulative_sum) X(colwise_cumulative_sum)
 #define FUSECL_HOST_PRODUCTS(X)                                                                       \
@@ -228,6 +229,25 @@ requires detail::on_the_host<M...> &&(detail::is_host_of_var<M> || ...) auto mdi
   return detail::to_the_host<detail::host_form::product, M...>(
       mdivide_left_tri<View>(detail::from_the_host(m)...));
 }
+
+/// Elements converted as static_cast does it.
+template <element T, class M>
+requires detail::on_the_host<M>
+auto cast(const M& m) {
+  return detail::to_the_host<detail::host_form::arguments, M>(cast<T>(detail::from_the_host(m)));
+}
+
+/// Checks of elements of matrices of var, and of lists.
+#define FUSECL_CHECK_OF_HOST(NAME)                                             \
+  template <class M>                                                           \
+  requires(detail::is_host_of_var<M> || detail::is_list_of_host<M>) void NAME( \
+      const char* function, const char* name, const M& m) {                    \
+    NAME(function, name, value_of(detail::from_the_host(m)));                  \
+  }
+FUSECL_CHECK_OF_HOST(check_nan)
+FUSECL_CHECK_OF_HOST(check_symmetric)
+FUSECL_CHECK_OF_HOST(check_diagonal_zeros)
+#undef FUSECL_CHECK_OF_HOST
 
 /// The transforms that add the logarithms of their derivatives to `lp`.
 #define FUSECL_WITHIN_ONE_BOUND(NAME)                                      \

@@ -438,6 +438,48 @@ TEST_F(HostFunctions, WhatStaysAndErrors) {
 }
 
 // A constant is a matrix of the host that is on the device already.
+TEST_F(HostFunctions, ChoosesAndConverts) {
+  Eigen::MatrixXd a(2, 3);
+  a << 1, -2, 3, -4, 5, -6;
+  const Eigen::Matrix<bool, Eigen::Dynamic, Eigen::Dynamic> positive = (a.array() > 0).matrix();
+  const Eigen::MatrixXd chosen = select(positive, a, 0.0), both = select(positive, a, -a);
+  EXPECT_EQ(chosen, a.cwiseMax(0));
+  EXPECT_EQ(both, a.cwiseAbs());
+  const Eigen::MatrixXi whole = cast<int>(a * 1.5);
+  EXPECT_EQ(whole, (a * 1.5).cast<int>());
+  const std::vector<double> v{1.5, -2.5};
+  static_assert(std::is_same_v<decltype(cast<int>(v)), std::vector<int>>);
+  EXPECT_EQ(cast<int>(v), (std::vector<int>{1, -2}));
+  Eigen::MatrixXi rows(2, 2), cols(2, 2);
+  rows << 0, 1, 1, 0;
+  cols << 2, 1, 0, 0;
+  const Eigen::MatrixXd taken = indexing(a, rows, cols);
+  EXPECT_EQ(taken, (Eigen::MatrixXd(2, 2) << 3, 5, -4, 1).finished());
+  EXPECT_THROW(indexing(a, rows, (cols.array() + 1).matrix().eval()), std::out_of_range);
+
+  Eigen::Matrix<var, Eigen::Dynamic, Eigen::Dynamic> x = a.cast<var>();
+  const Eigen::Matrix<var, Eigen::Dynamic, Eigen::Dynamic> y = select(positive, x, 1.0);
+  var(sum(y)).grad();
+  for (int k = 0; k < a.size(); ++k) EXPECT_EQ(x(k).adj(), positive(k) ? 1 : 0);
+  recover_memory();
+}
+
+TEST_F(HostFunctions, ChecksOfVariablesAndLists) {
+  Eigen::Matrix<var, Eigen::Dynamic, Eigen::Dynamic> x(2, 2);
+  x << 1.0, 2.0, 2.5, 0.0;
+  EXPECT_NO_THROW(check_nan("f", "x", x));
+  EXPECT_THROW(check_symmetric("f", "x", x), std::domain_error);
+  EXPECT_THROW(check_diagonal_zeros("f", "x", x), std::domain_error);
+  x(1, 0) = 2.0;
+  EXPECT_NO_THROW(check_symmetric("f", "x", x));
+  x(0, 1) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(check_nan("f", "x", x), std::domain_error);
+  EXPECT_NO_THROW(check_nan("f", "v", std::vector<double>{1, 2}));
+  EXPECT_THROW(check_nan("f", "v", std::vector<double>{1, std::numeric_limits<double>::quiet_NaN()}),
+               std::domain_error);
+  recover_memory();
+}
+
 TEST_F(HostFunctions, BesideConstants) {
   const constant_matrix x(square_matrix());
   vector_v b = to_var(vector());
