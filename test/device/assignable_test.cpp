@@ -343,6 +343,19 @@ TEST(Assignable, ListsFillRowsAndColumns) {
   EXPECT_THROW(row(a, 1) = (std::vector<float>{1, 2}), std::invalid_argument);
   EXPECT_THROW(block(a, 1, 1, 2, 2) = (std::vector<float>{1, 2, 3, 4}), std::invalid_argument);
   expect_same<float>(held(a), wanted);
+
+  col(a, 1) += {10, 20};
+  row(a, 2) -= std::vector<float>{1, 2, 3};
+  wanted.col(0) += Eigen::Vector2f(10, 20);
+  wanted.row(1) -= Eigen::RowVector3f(1, 2, 3);
+  expect_same<float>(held(a), wanted);
+  EXPECT_THROW((col(a, 1) += {1, 2, 3}), std::invalid_argument);
+  expect_same<float>(held(a), wanted);
+  matrix_cl<float> v{1.5f, 2.5f};
+  v += {1, 2};
+  v -= std::vector<float>{0.5f, 0.5f};
+  expect_same<float>(from_matrix_cl(v), Eigen::Vector2f(2, 4));
+  EXPECT_THROW((v -= {1, 2, 3}), std::invalid_argument);
 }
 
 }  // namespace

@@ -229,6 +229,9 @@ class matrix_cl<T> : public matrix_base {
   matrix_cl& operator-=(E&& e) {
     return *this = detail::make_binary<op::subtract>("operator-=", *this, std::forward<E>(e));
   }
+  /// The elements of a vector, or in braces, as a column.
+  matrix_cl& operator+=(const std::vector<T>& column) { return *this += matrix_cl(column); }
+  matrix_cl& operator-=(const std::vector<T>& column) { return *this -= matrix_cl(column); }
   /// Scales in place. By what is no scalar it is the matrix product, which may have another size.
   template <operand E>
   matrix_cl& operator*=(E&& e) {
