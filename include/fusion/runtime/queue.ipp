@@ -71,6 +71,14 @@ FUSECL_INLINE std::unique_lock<std::mutex> exchange_turn() {
   return std::unique_lock(the_exchange_memory().mutex);
 }
 
+/// Gives the memory back unless it is of this selection. Who has a queue's turn must not wait for this one.
+FUSECL_INLINE void forget_exchange_memory(std::uint64_t generation) {
+  storage_ref gone;  // after the turn
+  const std::unique_lock<std::mutex> exchanging = exchange_turn();
+  storage_ref& own = the_exchange_memory().memory;
+  if (own && own->generation() != generation) gone = std::move(own);
+}
+
 FUSECL_INLINE thread_queue::thread_queue(unsigned id)
     : id_(id),
       shared_(id >= exclusive_count),
@@ -86,6 +94,7 @@ FUSECL_INLINE cl_command_queue thread_queue::take_adopted_queue(const device_sta
 }
 
 FUSECL_INLINE bool thread_queue::open(const device_state& state) {
+  forget_exchange_memory(state.generation);
   const turn mine(*this);
   if (generation() == state.generation) {
     return true;
@@ -95,11 +104,6 @@ FUSECL_INLINE bool thread_queue::open(const device_state& state) {
   }
   ring_.clear();
   arrivals_ = handed_on_ = {};
-  {
-    const std::unique_lock<std::mutex> exchanging = exchange_turn();
-    storage_ref& exchanged = the_exchange_memory().memory;
-    if (exchanged && exchanged->generation() != state.generation) exchanged = {};
-  }
   outcomes_.clear();
   const cl::Context context = context_of(state);
   if (context() == nullptr) return false;
@@ -342,7 +346,7 @@ FUSECL_INLINE storage_ref thread_queue::exchanged(std::size_t bytes) {
   storage_ref fresh;
   kept(fresh, bytes, 0);
   const std::unique_lock<std::mutex> exchanging = exchange_turn();
-  if (!own || own->generation() != generation()) own = std::move(fresh);
+  if (!own || own->generation() != generation()) std::swap(own, fresh);
   return own;
 }
 
@@ -351,8 +355,7 @@ FUSECL_INLINE void thread_queue::release_arrivals() {
     const turn mine(*this);
     arrivals_ = handed_on_ = {};
   }
-  const std::unique_lock<std::mutex> exchanging = exchange_turn();
-  the_exchange_memory().memory = {};
+  forget_exchange_memory(being_selected);  // of none
 }
 
 FUSECL_INLINE void pending_reads::give_up() noexcept {
