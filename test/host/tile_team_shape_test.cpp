@@ -90,7 +90,9 @@ void expect_one_work_item_a_column(std::int64_t n, std::int64_t k) {
     for (int slot = 0; slot < t.slots; ++slot)
       for (int c = 0; c < t.columns[0]; ++c) {
         const std::int64_t j = member * t.slots + slot + std::int64_t{c} * t.slots * t.team;
-        if (c + 1 < t.columns[0]) ASSERT_LT(j, k) << "of which only the last register is asked";
+        if (c + 1 < t.columns[0]) {
+          ASSERT_LT(j, k) << "of which only the last register is asked";
+        }
         if (j < k) ++met[static_cast<std::size_t>(j)];
       }
   EXPECT_EQ(met, std::vector<int>(met.size(), 1));
