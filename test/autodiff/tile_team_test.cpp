@@ -179,6 +179,28 @@ TEST_F(TileTeam, StoresWhatRowsGive) {
   EXPECT_LT((sums.to_host() - m.x.transpose() * right.matrix()).cwiseAbs().maxCoeff(), 1e-10);
 }
 
+// The kernel reads an operand of rows where columns are completed, and where they are added up along rows.
+TEST_F(TileTeam, ReadsWhatRowsHaveBesideColumns) {
+  const int rows = many_rows_ + 1;
+  const regression m(rows, stored_columns_);
+  const Eigen::VectorXd y = m.y.cast<double>();
+  const matrix_cl<double> x(m.x), b(m.b), w(m.w), counts(y);
+  matrix_cl<double> sums, weighted;
+  const Eigen::ArrayXd e = m.w.array() * (m.x * m.b).array();
+  const Eigen::VectorXd slope = (y.array() - 1 / (1 + (-e).exp())).matrix();
+  const auto of_x = elt_multiply(x, rowwise_broadcast(w));
+  const cl_uint before = tag();
+  results(sums, weighted) = expressions(
+      transpose(colwise_sum(elt_multiply(
+          of_x, rowwise_broadcast(
+                    counts - inv_logit(rowwise_sum(elt_multiply(of_x, colwise_broadcast(transpose(b))))))))),
+      transpose(colwise_sum(elt_multiply(x, rowwise_broadcast(counts)))));
+  EXPECT_NE(tag(), before);
+  EXPECT_LT((sums.to_host() - m.x.transpose() * (m.w.array() * slope.array()).matrix()).cwiseAbs().maxCoeff(),
+            1e-13 * rows * 10);
+  EXPECT_LT((weighted.to_host() - m.x.transpose() * y).cwiseAbs().maxCoeff(), 1e-13 * rows * 10);
+}
+
 TEST_F(TileTeam, LeavesWhatIsNotFiniteInItsColumns) {
   const auto is_same = [](double a, double b, double near) {
     return std::isfinite(b) ? std::abs(a - b) <= near : a == b || (std::isnan(a) && std::isnan(b));

@@ -143,6 +143,7 @@ class tile_emitter : public reducing_emitter {
   void add_columns_of_team(const value_emitter& around);
   static std::string load_copied(const void* self, const std::string& name, scalar_type, bool rows,
                                  bool cols);
+  static std::string load_kept(const void* self, const std::string& name, scalar_type, bool rows, bool cols);
   static std::string load_of_completed(const void* self, const std::string& name, scalar_type, bool rows,
                                        bool);
   void walk_team();

@@ -27,6 +27,12 @@ FUSECL_INLINE std::string tile_emitter::load_copied(const void*, const std::stri
   return fill(rows && cols ? "{}_copies[stage][c][lane]" : rows ? "{}[i]" : cols ? "{}[j]" : "{}[0]", {name});
 }
 
+/// The columns that are completed are in registers; what rows have besides is read where it is.
+FUSECL_INLINE std::string tile_emitter::load_kept(const void*, const std::string& name, scalar_type,
+                                                  bool rows, bool cols) {
+  return fill(rows && cols ? "{}_r[c]" : rows ? "{}[i]" : cols ? "{}[j]" : "{}[0]", {name});
+}
+
 /// An element of the row that a work-item completes, which it has asked for before.
 FUSECL_INLINE std::string tile_emitter::load_of_completed(const void*, const std::string& name, scalar_type,
                                                           bool rows, bool) {
@@ -259,6 +265,7 @@ FUSECL_INLINE void tile_emitter::complete_rows_of_team(const value_emitter& arou
 FUSECL_INLINE void tile_emitter::add_columns_of_team(const value_emitter& around) {
   value_emitter rows = around;
   access how = tile_access(v_.width, "0");
+  how.load = load_kept;
   rows.begin(how);
   for (std::size_t k = 0; k < joined_.given.size(); ++k)
     rows.know(joined_.given[k], fill("d{}[row_lane]", {k}), false);
@@ -269,7 +276,9 @@ FUSECL_INLINE void tile_emitter::add_columns_of_team(const value_emitter& around
     for (node_id id : repeated(own, true)) rows.pin(out_, id);
     each_column(p.cols, [&] {
       value_emitter values = rows;
-      values.enter(tile_access(v_.width, "(int)j"));
+      access each = how;
+      each.col = "(int)j";
+      values.enter(each);
       store_and_add(own, values_of(values, own));
     });
   }
