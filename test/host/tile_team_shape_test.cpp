@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -69,6 +71,70 @@ TEST(TileTeamShape, DevicesNeedWhatTeamsTake) {
     const int own = team([&](auto& d) { d.compute_units = units; });
     EXPECT_LE(own, units);
   }
+}
+
+// Of a byte each a line has more rows than a warp completes.
+TEST(TileTeamShape, ElementsAreOfFourBytesOrMore) {
+  const placeholder<bool> x(0, 4096, 2500);
+  const placeholder<float> b(1, 2500, 1), y(2, 4096, 1);
+  const auto eta = shared(cast<float>(x) * b);
+  const lowered_statement s =
+      lowered(sum(elt_multiply(y, eta) - log1p_exp(eta)), transpose(cast<float>(x)) * (y - inv_logit(eta)));
+  const list_of<std::int64_t> extents = s.extents();
+  const schedule::plan p = schedule::make_plan(passes::run_pipeline(s.graph), h200.form, extents.data(),
+                                               extents.size(), schedule::row_tiles::yes);
+  ASSERT_EQ(p.steps.size(), 1u);
+  const schedule::geometry g =
+      kinds::shape({p, p.steps[0], h200, extents, schedule::widest(p, p.steps[0], h200), true, true});
+  EXPECT_EQ(g.kernel.tile.team, 1);
+}
+
+/// Bytes of the local memory that a kernel declares.
+std::int64_t local_bytes_of(const std::string& text) {
+  std::int64_t bytes = 0;
+  std::istringstream lines(text.substr(0, text.find("_finish(")));
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t first = line.find_first_not_of(' ');
+    if (first == std::string::npos || line.compare(first, 6, "local ") != 0 ||
+        line.find('*') < line.find('['))
+      continue;
+    std::istringstream words(line.substr(first + 6));
+    std::string type;
+    words >> type;
+    std::int64_t own = type.starts_with("double") || type == "long" ? 8 : 4;
+    if (type.ends_with('2')) own *= 2;
+    if (type.ends_with('4')) own *= 4;
+    for (std::size_t at = line.find('['); at != std::string::npos; at = line.find('[', at + 1))
+      own *= std::stoll(line.substr(at + 1));
+    bytes += own;
+  }
+  return bytes;
+}
+
+TEST(TileTeamShape, LocalMemoryHasRoom) {
+  int teams = 0;
+  for (const std::int64_t k : {2000, 5000, 12000, 20000, 22529, 23000, 24500}) {
+    const std::int64_t n = 30000;
+    const placeholder<double> x(0, n, k), y(1, n, 1), b(2, k, 1), c(3, k, 1), d(4, k, 1), e(5, k, 1);
+    const auto first = shared(x * b), second = shared(x * c), third = shared(x * d), fourth = shared(x * e);
+    const auto slope = y - inv_logit(first) + exp(second) - square(third) + sin(fourth);
+    for (const lowered_statement& s :
+         {lowered(sum(lgamma(y + 1.0)), transpose(x) * slope), lowered(transpose(x) * (y - exp(first)))}) {
+      const list_of<std::int64_t> extents = s.extents();
+      const schedule::plan p = schedule::make_plan(passes::run_pipeline(s.graph), h200.form, extents.data(),
+                                                   extents.size(), schedule::row_tiles::yes);
+      for (std::size_t step = 0; step < p.steps.size(); ++step) {
+        const schedule::geometry g = kinds::shape(
+            {p, p.steps[step], h200, extents, schedule::widest(p, p.steps[step], h200), true, true});
+        if (g.groups < 0 || g.kernel.tile.team == 1) continue;
+        ++teams;
+        const std::int64_t bytes = local_bytes_of(kinds::emit(p, step, g).source);
+        EXPECT_GT(bytes, 2 * 16 * 8 * k / g.kernel.tile.team) << "of the copies alone";
+        EXPECT_LE(bytes, h200.shown_bytes) << n << " x " << k;
+      }
+    }
+  }
+  EXPECT_GE(teams, 8);
 }
 
 TEST(TileTeamShape, RowsAreNotStoredWhereOthersReadThem) {

@@ -14,10 +14,15 @@
 namespace fusecl::kinds::row_tile_walk {
 
 // What may be tuned: bytes of a column that a tile has, a line of the caches; work-items of a group; bytes of
-// columns that each of them has in registers, with the sums; groups of a team; reductions along a row; local
-// memory besides what is copied.
+// columns that each of them has in registers, with the sums; groups of a team; reductions along a row.
 inline constexpr std::int64_t team_line_bytes = 128, team_items = 512, team_item_bytes = 320,
-                              most_of_team = 32, most_along_of_team = 4, team_other_bytes = 24 * 1024;
+                              most_of_team = 32, most_along_of_team = 4;
+// Local memory for values of columns and tables, and for sums that are brought together; of a reduction along
+// rows, and of what columns need of rows, there is an element a row and part.
+inline constexpr std::int64_t team_shared_bytes = 16 * 1024, team_together_bytes = 8 * 1024,
+                              team_element_bytes = 8;
+// Rows that the work-items of a warp complete.
+inline constexpr std::int64_t rows_of_warp = 32;
 // Where it is tested, on a CPU.
 inline constexpr std::int64_t tested_items = 64, tested_team = 2;
 // Time of a tile (ns) that does not become less with its columns, and what a unit copies (bytes/ns). H200,
@@ -41,7 +46,8 @@ class team_chooser {
         rows_(rows),
         cols_(cols),
         width_(width),
-        along_(std::ssize(all.along)) {}
+        along_(std::ssize(all.along)),
+        given_(std::ssize(all.given)) {}
 
   /// That takes the least time, less than groups that have tiles alone.
   team_choice best() const {
@@ -72,19 +78,20 @@ class team_chooser {
     own.teams = std::min(own.tiles, device_.shuffles ? units / team : std::int64_t{1});
     const std::int64_t of_item = own.columns * (width_ * load_.operands + load_.sums),
                        copied = 2 * own.columns * width_ * load_.operands * items,
-                       columns = own.columns * own.slots * 8;
-    const bool fits =
-        units >= team && items <= device_.largest_group && rows_of_tile * team <= items && own.lanes <= 32 &&
-        of_item <= team_item_bytes &&
-        copied + std::min<std::int64_t>(columns, 16384) + team_other_bytes <= device_.shown_bytes &&
-        4 * own.teams * team * along_ * rows_of_tile <= schedule::most_exchanged;
+                       parts = (device_.shuffles ? items / 32 : own.slots) + team,
+                       of_rows = rows_of_tile * (along_ * parts + given_) * team_element_bytes,
+                       local = copied + of_rows + team_shared_bytes + team_together_bytes + 256;
+    const bool fits = units >= team && items <= device_.largest_group && rows_of_tile * team <= items &&
+                      rows_of_tile <= rows_of_warp && of_item <= team_item_bytes &&
+                      local <= device_.shown_bytes &&
+                      4 * own.teams * team * along_ * rows_of_tile <= schedule::most_exchanged;
     own.team = fits ? team : 0;
     return own;
   }
 
   const schedule::device_shape& device_;
   const schedule::tile_load& load_;
-  std::int64_t rows_, cols_, width_, along_;
+  std::int64_t rows_, cols_, width_, along_, given_;
 };
 
 /// Chooses such tiles if they are for this step and these sizes; `all`: its rows, where they have no chains

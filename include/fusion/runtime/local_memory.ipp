@@ -75,8 +75,8 @@ FUSECL_INLINE std::int64_t shown_local_bytes() {
     const auto said = static_cast<std::int64_t>(device.local_bytes);
     const std::int64_t more = local_bytes_of_cuda(device.nvidia_capability);
     const cl::Context context = context_of(state);
-    const bool has_more =
-        more > said && context() != nullptr && runs_with_local_bytes(context(), known.entry.device(), more);
+    if (more > said && context() == nullptr) return said;  // another device is being selected
+    const bool has_more = more > said && runs_with_local_bytes(context(), known.entry.device(), more);
     known.local_bytes_shown = has_more ? more : said;
   }
   return known.local_bytes_shown;

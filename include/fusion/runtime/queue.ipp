@@ -71,12 +71,15 @@ FUSECL_INLINE std::unique_lock<std::mutex> exchange_turn() {
   return std::unique_lock(the_exchange_memory().mutex);
 }
 
-/// Gives the memory back unless it is of this selection. Who has a queue's turn must not wait for this one.
+/// Gives the memory back unless it is of this selection; kernels that use it have ended then, as the next
+/// ones have other memory and do not wait for them. Who has a queue's turn must not wait for this one.
 FUSECL_INLINE void forget_exchange_memory(std::uint64_t generation) {
   storage_ref gone;  // after the turn
   const std::unique_lock<std::mutex> exchanging = exchange_turn();
   storage_ref& own = the_exchange_memory().memory;
-  if (own && own->generation() != generation) gone = std::move(own);
+  if (!own || own->generation() == generation) return;
+  finish_queues(own->identity().users.load(std::memory_order_relaxed), queues_of::all_selections);
+  gone = std::move(own);
 }
 
 FUSECL_INLINE thread_queue::thread_queue(unsigned id)
