@@ -122,9 +122,9 @@ FUSECL_TERNARY_FLOATING(FUSECL_IN_FORM_OF_ARGUMENTS)
 // clang-format off
 /// Vectors of vectors and numbers of numbers, X(name).
 #define FUSECL_HOST_FUNCTIONS_IN_FORM(X)                                                              \
-  X(add) X(subtract) X(minus) X(select) X(divide) X(elt_multiply) X(elt_divide) X(softmax) X(log_softmax)       \
+  X(add) X(subtract) X(minus) X(divide) X(elt_multiply) X(elt_divide) X(softmax) X(log_softmax)       \
   X(cumulative_sum) X(sort_asc) X(sort_desc) X(lb_constrain) X(ub_constrain) X(lub_constrain)         \
-  X(offset_multiplier_constrain) X(unit_vector_constrain)
+  X(offset_multiplier_constrain) X(unit_vector_constrain) X(select)
 /// Of everything, and of each row and column.
 #define FUSECL_HOST_STATISTICS(X)                                                                     \
   FUSECL_PAIR_STATISTICS(X) X(mean) X(variance) X(sd) X(dot_self) X(norm) X(norm1)

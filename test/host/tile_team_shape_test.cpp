@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 #include <support/placeholder.hpp>
+#include <support/shape_of.hpp>
 
 #include <fusion/fusion.hpp>
 #include <fusion/passes/pass.hpp>
@@ -39,12 +40,7 @@ schedule::geometry shape_of_regression(std::int64_t n, std::int64_t k,
   const lowered_statement s = stores
                                   ? lowered(slope, transpose(x) * slope)
                                   : lowered(sum(elt_multiply(y, eta) - log1p_exp(eta)), transpose(x) * slope);
-  const list_of<std::int64_t> extents = s.extents();
-  const schedule::plan p = schedule::make_plan(passes::run_pipeline(s.graph), device.form, extents.data(),
-                                               extents.size(), schedule::row_tiles::yes);
-  EXPECT_EQ(p.steps.size(), 1u);
-  return kinds::shape(
-      {p, p.steps[0], device, extents, schedule::widest(p, p.steps[0], device), true, distinct});
+  return shape_of(s, device, schedule::row_tiles::yes, distinct);
 }
 
 TEST(TileTeamShape, GroupsShareRowsThatHaveManyColumns) {
@@ -80,13 +76,7 @@ TEST(TileTeamShape, ElementsAreOfFourBytesOrMore) {
   const auto eta = shared(cast<float>(x) * b);
   const lowered_statement s =
       lowered(sum(elt_multiply(y, eta) - log1p_exp(eta)), transpose(cast<float>(x)) * (y - inv_logit(eta)));
-  const list_of<std::int64_t> extents = s.extents();
-  const schedule::plan p = schedule::make_plan(passes::run_pipeline(s.graph), h200.form, extents.data(),
-                                               extents.size(), schedule::row_tiles::yes);
-  ASSERT_EQ(p.steps.size(), 1u);
-  const schedule::geometry g =
-      kinds::shape({p, p.steps[0], h200, extents, schedule::widest(p, p.steps[0], h200), true, true});
-  EXPECT_EQ(g.kernel.tile.team, 1);
+  EXPECT_EQ(shape_of(s, h200, schedule::row_tiles::yes).kernel.tile.team, 1);
 }
 
 /// Bytes of the local memory that a kernel declares.

@@ -107,14 +107,23 @@ class step_emitter {
              const std::string& value, int lanes, bool streaming);
   void store_in_domain(value_emitter& values, const list_of<schedule::store>& stores,
                        const list_of<std::string>& stored, int lanes);
-  /// The lines that `write` writes, after the number `e` of the element where they mention it.
+  /// The lines that `write` writes, after the declaration of `name` where they mention it.
   template <class Write>
-  FUSECL_INLINE void at_element(Write write) {
+  FUSECL_INLINE void after_what_it_mentions(const char* name, const std::string& declaration,
+                                            const Write& write) {
     const writer before = std::exchange(out_, out_.apart());
     write();
     const writer lines = std::exchange(out_, before);
-    if (!s_.linear && mentions(lines.text(), "e")) out_.line("const long e = i + j * rows;");
+    if (mentions(lines.text(), name)) out_.line("{}", {declaration});
     out_.raw(lines.text());
+  }
+  /// The same, after the number `e` of the element.
+  template <class Write>
+  FUSECL_INLINE void at_element(const Write& write) {
+    if (s_.linear)
+      write();
+    else
+      after_what_it_mentions("e", "const long e = i + j * rows;", write);
   }
   std::string row_number(int lanes) const;
   void visit(value_emitter& values, int lanes, const char* suffix, const char* accumulator_index);

@@ -206,11 +206,7 @@ FUSECL_INLINE void tile_emitter::give_own_rows(value_emitter& values) {
 /// The values of a work-item's row, with the reductions along it.
 FUSECL_INLINE value_emitter tile_emitter::own_rows(const value_emitter& rows, bool completes) {
   value_emitter values = rows;
-  access how = tile_access(1, "0");
-  how.load = load_of_own_row;
-  how.row = "(int)own_i";
-  how.lane_rows = {"own_i"};
-  values.begin(how);
+  values.begin(access_to_own_row(load_of_own_row));
   if (!completes) return values;
   for (node_id id : chains_[0].along) {
     const std::string parts = fill("e{}", {id});
@@ -224,13 +220,27 @@ FUSECL_INLINE value_emitter tile_emitter::own_rows(const value_emitter& rows, bo
 FUSECL_INLINE void tile_emitter::add_own_rows(const value_emitter& rows, const phase& p) {
   out_.open("if (inside)");
   value_emitter values = rows;
+  store_and_add_own(values, p);
+  out_.close();
+}
+
+/// The same of the values of one row, those of the work-item's own.
+FUSECL_INLINE void tile_emitter::store_and_add_own(value_emitter& values, const phase& p) {
   const phase_values v = values_of(values, p);
   for (std::size_t k = 0; k < v.stored.size(); ++k)
     out_.line("{}[own_i] = {};", {elements_written(p.stores[k]), v.stored[k]});
   for (std::size_t k = 0; k < v.across.size(); ++k)
     if (!v.across[k].empty())
       add_to(fill("a{}", {number_of_reduction(p.across[k])}), g_[p.across[k]], v.across[k], 1);
-  out_.close();
+}
+
+/// Where the values of a work-item's own row are.
+FUSECL_INLINE access tile_emitter::access_to_own_row(decltype(access::load) load) const {
+  access how = tile_access(1, "0");
+  how.load = load;
+  how.row = "(int)own_i";
+  how.lane_rows = {"own_i"};
+  return how;
 }
 
 /// Sums of chains that are alike become those of each chain.

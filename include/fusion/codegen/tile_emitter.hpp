@@ -58,6 +58,7 @@ class tile_emitter : public reducing_emitter {
 
   // tile_gpu.ipp
   void walk_gpu();
+  std::string column_at(const std::string& slot, const std::string& register_number) const;
   void open_columns(int count, const char* unrolling = "#pragma unroll\n");
   void load_tile(const char* suffix, const char* row);
   bool is_last_over_columns(const phase& p) const;
@@ -117,6 +118,8 @@ class tile_emitter : public reducing_emitter {
   void give_own_rows(value_emitter& values);
   value_emitter own_rows(const value_emitter& rows, bool completes);
   void add_own_rows(const value_emitter& rows, const phase& p);
+  access access_to_own_row(decltype(access::load) load) const;
+  void store_and_add_own(value_emitter& values, const phase& p);
 
   // tile_team.ipp
   /// Text of the number of the group, in a team the one that it has taken, so that the same sums are added in
@@ -124,18 +127,16 @@ class tile_emitter : public reducing_emitter {
   const char* own_group() const { return v_.tile.team > 1 ? "taken[0]" : "get_group_id(0)"; }
   const char* own_team() const { return v_.tile.team > 1 ? "team" : "get_group_id(0)"; }
   int rows_of_tile() const { return v_.tile.lanes * v_.width; }
-  std::string column_of_team(const char* first, const std::string& register_number) const;
   void begin_team();
   void end_team();
   void declare_team();
   template <class Body>
   void each_column(ir::extent cols, const Body& body);
-  template <class Write>
-  void after_what_it_mentions(const char* name, const std::string& declaration, const Write& write);
   void copy_rows(const char* stage, const char* row);
   std::string element_of_team(const char* tag, const char* member, std::size_t k, const char* row) const;
   void ask_team();
   void load_own_row();
+  void go_over_columns(value_emitter& rows, const access& how, const phase& p);
   void add_part_of_rows(const value_emitter& around);
   void leave_to_team();
   void wait_for_team();

@@ -21,6 +21,14 @@ FUSECL_INLINE void tile_emitter::open_columns(int count, const char* unrolling) 
   out_.open("for (int c = 0; c < {}; ++c)", {count});
 }
 
+/// Text of the column that a register of a slot has; those of a team's groups alternate.
+FUSECL_INLINE std::string tile_emitter::column_at(const std::string& slot,
+                                                  const std::string& register_number) const {
+  const int slots = v_.tile.slots;
+  const std::string before = v_.tile.team > 1 ? fill("member * {} + ", {slots}) : std::string();
+  return fill("{}{} + {} * {}", {before, slot, register_number, slots * v_.tile.team});
+}
+
 /// Registers of the operands: "double2 x0_r[13], x1_row;".
 FUSECL_INLINE void tile_emitter::declare_tile(const char* suffix) {
   for (const tile_operand& o : operands_)
@@ -52,7 +60,7 @@ FUSECL_INLINE void tile_emitter::load_tile(const char* suffix, const char* row) 
     if (std::none_of(operands_.begin(), operands_.end(), reads)) continue;
     const int count = columns_of(cols);
     open_columns(count);
-    out_.line("const uint j = slot + c * {};", {v_.tile.slots});
+    out_.line("const uint j = {};", {column_at("slot", "c")});
     out_.open("if (c + 1 < {} || j < {})", {count, columns_name(cols)});
     for (const tile_operand& o : operands_)
       if (reads(o)) out_.line("{}{}_r[c] = {};", {o.name, suffix, element_of_tile(o, row)});
@@ -130,8 +138,8 @@ FUSECL_INLINE void tile_emitter::share_columns(value_emitter& values) {
                 {{g_[shared[k]].type, 1}, shared[k], room * apart});
     if (v_.tile.team > 1) {
       out_.open("for (uint at = lane; at < {}; at += {})", {room, shape_.local});
-      const std::string column = column_of_team(fill("at % {}", {int{v_.tile.slots}}).c_str(),
-                                                fill("at / {}", {int{v_.tile.slots}}));
+      const int slots = v_.tile.slots;
+      const std::string column = column_at(fill("at % {}", {slots}), fill("at / {}", {slots}));
       out_.line("const uint j = min({}, (uint){} - 1);", {column, columns_name(cols)});
     } else {
       out_.open("for (uint j = lane; j < {}; j += {})", {columns_name(cols), shape_.local});
@@ -190,7 +198,7 @@ FUSECL_INLINE void tile_emitter::go_through(value_emitter& rows, const phase& p)
     out_.line("{} w{} = {};", {{g_[id].type, v_.width}, id, neutral(g_[id], v_.width)});
   out_.open("if (inside)");
   open_columns(count, unrolled(count));
-  out_.line("const uint j = slot + c * {};", {v_.tile.slots});
+  out_.line("const uint j = {};", {column_at("slot", "c")});
   out_.open("if (c + 1 < {} || j < {})", {count, columns_name(p.cols)});
   value_emitter values = rows;
   values.enter(tile_access(v_.width, "(int)j"));

@@ -25,8 +25,7 @@ FUSECL_INLINE void tile_emitter::leave_column_sums(std::size_t k) {
   const node& n = g_[s_.reductions[k]];
   const ir::extent extent = cols_of(s_.reductions[k]);
   const std::string sum = fill("a{}[c]", {k}), cols = columns_name(extent);
-  const int count = columns_of(extent), slots = v_.tile.slots, apart_in_team = slots * v_.tile.team;
-  const std::string before_own = v_.tile.team > 1 ? fill("member * {} + ", {slots}) : std::string();
+  const int count = columns_of(extent), slots = v_.tile.slots;
   int apart = 1;
   if (shuffles_) {
     open_columns(count);
@@ -36,7 +35,7 @@ FUSECL_INLINE void tile_emitter::leave_column_sums(std::size_t k) {
   const int values = v_.tile.lanes / apart;  // of a column, one by each group of `apart` work-items
   if (values == 1) {
     open_columns(count);
-    out_.line("const uint j = {}slot + c * {};", {before_own, apart_in_team});
+    out_.line("const uint j = {};", {column_at("slot", "c")});
     out_.line("if (row_lane == 0 && j < {}) p{}[j + {} * {}] = {};", {cols, k, own_team(), cols, sum});
     out_.close();
     return;
@@ -53,8 +52,8 @@ FUSECL_INLINE void tile_emitter::leave_column_sums(std::size_t k) {
                sum});
     out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
     out_.open("for (uint t = lane; t < {}; t += {})", {here * slots, shape_.local});
-    out_.line("const uint j = {}t % {} + ({} + t / {}) * {};",
-              {before_own, slots, first, slots, apart_in_team});
+    out_.line("const uint j = {};",
+              {column_at(fill("t % {}", {slots}), fill("({} + t / {})", {first, slots}))});
     out_.line("{} v = {}[t * {}];", {{n.type, 1}, place, values});
     out_.line("for (uint w = 1; w < {}; ++w) v = {};",
               {values, combined(n, "v", fill("{}[t * {} + w]", {place, values}), 1)});

@@ -12,7 +12,6 @@
 // - 4.
 
 #include <algorithm>
-#include <utility>
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/codegen/tile_emitter.hpp>
@@ -67,35 +66,17 @@ FUSECL_INLINE void tile_emitter::end_team() {
   out_.close();
 }
 
-/// Text of the column of a register, which begins at the column `first` of the group.
-FUSECL_INLINE std::string tile_emitter::column_of_team(const char* first,
-                                                       const std::string& register_number) const {
-  const int slots = v_.tile.slots;
-  return fill("member * {} + {} + {} * {}", {slots, first, register_number, slots * v_.tile.team});
-}
-
 /// What is done for each column `j` of a work-item, in the register `c`; it is the column `at` of its group.
 template <class Body>
 void tile_emitter::each_column(ir::extent cols, const Body& body) {
   const int count = columns_of(cols);
   open_columns(count);
-  out_.line("const uint j = {};", {column_of_team("slot", "c")});
+  out_.line("const uint j = {};", {column_at("slot", "c")});
   // only the last register may lie beyond the columns
   out_.open("if (c + 1 < {} || j < {})", {count, columns_name(cols)});
   after_what_it_mentions("at", fill("const uint at = slot + c * {};", {v_.tile.slots}), body);
   out_.close();
   out_.close();
-}
-
-/// The lines that `write` writes, after the declaration of `name` where they mention it.
-template <class Write>
-void tile_emitter::after_what_it_mentions(const char* name, const std::string& declaration,
-                                          const Write& write) {
-  const writer before = std::exchange(out_, out_.apart());
-  write();
-  const writer lines = std::exchange(out_, before);
-  if (mentions(lines.text(), name)) out_.line("{}", {declaration});
-  out_.raw(lines.text());
 }
 
 FUSECL_INLINE void tile_emitter::declare_team() {
@@ -184,6 +165,18 @@ FUSECL_INLINE void tile_emitter::load_own_row() {
     }
 }
 
+/// One pass over the columns of a group.
+FUSECL_INLINE void tile_emitter::go_over_columns(value_emitter& rows, const access& how, const phase& p) {
+  for (node_id id : repeated(p, true)) rows.pin(out_, id);
+  each_column(p.cols, [&] {
+    value_emitter values = rows;
+    access each = how;
+    each.col = "(int)j";
+    values.enter(each);
+    store_and_add(p, values_of(values, p));
+  });
+}
+
 /// Adds up the columns of a group along the rows of the tile that is in local memory.
 FUSECL_INLINE void tile_emitter::add_part_of_rows(const value_emitter& around) {
   value_emitter rows = around;
@@ -195,16 +188,9 @@ FUSECL_INLINE void tile_emitter::add_part_of_rows(const value_emitter& around) {
     phase own = p;
     own.across.clear();
     own.stores.clear();
-    for (node_id id : repeated(own, true)) rows.pin(out_, id);
     for (node_id id : p.along)
       out_.line("{} w{} = {};", {{g_[id].type, v_.width}, id, neutral(g_[id], v_.width)});
-    each_column(p.cols, [&] {
-      value_emitter values = rows;
-      access each = how;
-      each.col = "(int)j";
-      values.enter(each);
-      store_and_add(own, values_of(values, own));
-    });
+    go_over_columns(rows, how, own);
   }
   for (node_id id : joined_.along) leave_part(id, fill("e{}", {id}));
 }
@@ -233,11 +219,7 @@ FUSECL_INLINE void tile_emitter::leave_to_team() {
 FUSECL_INLINE void tile_emitter::complete_rows_of_team(const value_emitter& around) {
   out_.open("if (own && (tile - teams) * {} + own_row < rows * {})", {rows_of_tile(), v_.width});
   value_emitter values = around;
-  access how = tile_access(1, "0");
-  how.load = load_of_completed;
-  how.row = "(int)own_i";
-  how.lane_rows = {"own_i"};
-  values.begin(how);
+  values.begin(access_to_own_row(load_of_completed));
   for (node_id id : joined_.along) {
     add_parts(id, 1, v_.tile.team, fill("m{}[0][own_row]", {id}), fill("m{}[w][own_row]", {id}));
     values.know(id, fill("r{}", {id}), false);
@@ -250,12 +232,7 @@ FUSECL_INLINE void tile_emitter::complete_rows_of_team(const value_emitter& arou
   out_.open("if (member == round % {})", {int{v_.tile.team}});
   for (const phase& p : s_.phases) {
     if (p.cols != ir::one || (p.across.empty() && p.stores.empty())) continue;
-    const phase_values v = values_of(values, p);
-    for (std::size_t k = 0; k < v.stored.size(); ++k)
-      out_.line("{}[own_i] = {};", {elements_written(p.stores[k]), v.stored[k]});
-    for (std::size_t k = 0; k < v.across.size(); ++k)
-      if (!v.across[k].empty())
-        add_to(fill("a{}", {number_of_reduction(p.across[k])}), g_[p.across[k]], v.across[k], 1);
+    store_and_add_own(values, p);
   }
   out_.close();
   out_.close();
@@ -273,14 +250,7 @@ FUSECL_INLINE void tile_emitter::add_columns_of_team(const value_emitter& around
     if (p.cols == ir::one || (p.across.empty() && p.stores.empty())) continue;
     phase own = p;
     own.along.clear();
-    for (node_id id : repeated(own, true)) rows.pin(out_, id);
-    each_column(p.cols, [&] {
-      value_emitter values = rows;
-      access each = how;
-      each.col = "(int)j";
-      values.enter(each);
-      store_and_add(own, values_of(values, own));
-    });
+    go_over_columns(rows, how, own);
   }
 }
 

@@ -286,11 +286,14 @@ FUSECL_INLINE void tile_finish(geometry& g, const launch_request& r, const list_
     const auto at = std::find(extents.begin(), extents.end(), own.cols);
     return own.axis == ir::axis::all ? 1 : cols[static_cast<std::size_t>(at - extents.begin())];
   };
+  // a team has one of each column
+  const auto parts_of = [&](const section& own) {
+    return own.axis == ir::axis::all ? parts : parts / g.kernel.tile.team;
+  };
   std::int64_t all_parts = 0, widest = 0;
   for (const section& own : s.sections) {
     if (own.axis != ir::axis::all) widest = std::max(widest, results_of(own));
-    all_parts += parts / (own.axis == ir::axis::all ? 1 : g.kernel.tile.team) * results_of(own) *
-                 static_cast<std::int64_t>(own.reductions.size());
+    all_parts += parts_of(own) * results_of(own) * static_cast<std::int64_t>(own.reductions.size());
   }
   const bool soon = widest > 0 && all_parts <= most_parts_of_last_group && parts >= device.compute_units;
   g.kernel.partial = !s.sections.empty();
@@ -307,8 +310,8 @@ FUSECL_INLINE void tile_finish(geometry& g, const launch_request& r, const list_
   std::size_t e = 0;
   g.sizes.push_back({"parts", parts});
   for (const section& own : s.sections) {
-    const std::int64_t results = results_of(own), team = own.axis == ir::axis::all ? 1 : g.kernel.tile.team;
-    schedule::take_parts(g, r, e, own.reductions.size(), results * (parts / team));
+    const std::int64_t results = results_of(own);
+    schedule::take_parts(g, r, e, own.reductions.size(), results * parts_of(own));
     g.finish_groups +=
         own.axis == ir::axis::all ? 1 : divide_up(results, cpu ? cpu_finish_tile : side_by_side);
     const std::string number = std::to_string(e++);
