@@ -44,17 +44,18 @@ static inline __attribute__((always_inline)) void eliminate(double2 (*row)[8], l
 
 // y0 = exp(inverse_factor(x0))
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_cholesky_panels_ecf85f97(global double* p0, global double* p1, global double* p2,
+void fused_cholesky_panels_c37352ef(global double* p0, global double* p1, global double* p2,
                                     global const double* restrict x0, const long n0, const long rows,
-                                    const long cols, const uint tiles, const uint block, const long lead,
-                                    const uint round) {
+                                    const long cols, const uint tiles, const uint block,
+                                    const uint inner_block, const long lead, const uint round) {
   local double2 slices[2][8][96];
   local double* turned = (local double*)slices;
   local double pivots[64], roots[64], scales[64];
   const uint lane = get_local_id(0), across = lane % 16, right = lane / 16, group = get_group_id(0), panels = tiles;
   const bool in_panel = group < panels;
   // the first panel of a block comes after all panels of the block before
-  const uint terms = round == 0 ? 0 : round % block == 0 ? block * 64 : 64;
+  const uint before_it = round % block == 0 ? block : round % inner_block == 0 ? inner_block : 1;
+  const uint terms = round == 0 ? 0 : before_it * 64;
   const long first = (long)round * 64, before = first - terms;
   long top = first, bottom = first + (long)group * 64, col_start = first;
   const uint below = tiles - round;
@@ -75,7 +76,19 @@ void fused_cholesky_panels_ecf85f97(global double* p0, global double* p1, global
         s = clamp((long)(2 * sqrt(number + 1.0f)), 1L, most);
         while (s * s / 4 > number) --s;
         while ((s + 1) * (s + 1) / 4 <= number) ++s;
-        number -= s * s / 4;
+        // so do columns of a band side by side, as far as its shortest one goes
+        const long shorter = (s - 1) / 8 * 8, shortest = (shorter + 2) / 2;
+        const long side_by_side = min((long)8, most - shorter);
+        number -= (shorter + 1) * (shorter + 1) / 4;
+        if (number < side_by_side * shortest) {
+          s = shorter + side_by_side - number % side_by_side;
+          number /= side_by_side;
+        }
+        else {
+          number -= side_by_side * shortest;
+          for (s = shorter + 1; number >= (s + 1) / 2 - shortest; ++s) number -= (s + 1) / 2 - shortest;
+          number += shortest;
+        }
       }
       else {
         for (; number >= (s + 1) / 2; --s) number -= (s + 1) / 2;
@@ -92,7 +105,7 @@ void fused_cholesky_panels_ecf85f97(global double* p0, global double* p1, global
   double sums[8][8], next[12];
   const bool whole_tiles = max(top, bottom) + 64 <= rows && !new_top && !new_bottom;
   if (whole_tiles) {
-    if (round <= 1 || round == block) {
+    if (round <= 1 || round == inner_block || round == block) {
 #pragma unroll
       for (uint v = 0; v < 8; ++v) {
         const uint q = v / 2 * 16 + 2 * right + v % 2;
@@ -121,7 +134,7 @@ void fused_cholesky_panels_ecf85f97(global double* p0, global double* p1, global
     }
   }
   else {
-    if (round <= 1 || round == block) {
+    if (round <= 1 || round == inner_block || round == block) {
 #pragma unroll
       for (uint v = 0; v < 8; ++v) {
         const uint q = v / 2 * 16 + 2 * right + v % 2;
@@ -311,7 +324,7 @@ void fused_cholesky_panels_ecf85f97(global double* p0, global double* p1, global
 
 // finishes what the rounds have computed
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_cholesky_panels_ecf85f97_finish(global double* restrict y0, global const double* p1,
+void fused_cholesky_panels_c37352ef_finish(global double* restrict y0, global const double* p1,
                                            const long rows, const long cols, const long row_chunks,
                                            const long lead) {
   const long results = rows * cols, place = (long)get_group_id(0) * 128 + get_local_id(0);

@@ -32,8 +32,8 @@ static inline __attribute__((always_inline)) double from_lane_double(double valu
 // y1 = colwise_sum(x1 * broadcast(exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) / (exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) + exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i]))) + exp(rowwise_sum(x1 *  ...
 // y2 = colwise_sum(x1 * broadcast(exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i]))) / (exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) + exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i]))) + exp(rowwise_sum(x1 * ...
 // y3 = colwise_sum(x1 * broadcast(exp(rowwise_sum(x1 * broadcast(x2[j, n15 + i]))) / (exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) + exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i]))) + exp(rowwise_sum(x1 * ...
-kernel __attribute__((reqd_work_group_size(32, 1, 1)))
-void fused_row_tile_5a58fb64(global char* all_parts, const long apart0, const long apart1,
+kernel __attribute__((reqd_work_group_size(128, 1, 1)))
+void fused_row_tile_75ae21b9(global char* all_parts, const long apart0, const long apart1,
                              global const double* restrict x0, global const double* restrict x1,
                              global const double* restrict x2, const long n7, const long n3, const long n11,
                              const long n15, const long rows, const long tiles, const long cols0) {
@@ -42,79 +42,75 @@ void fused_row_tile_5a58fb64(global char* all_parts, const long apart0, const lo
   global double* const p2 = (global double*)(all_parts + 2 * apart0);
   global double* const p3 = (global double*)((all_parts + 2 * apart0) + 1 * apart1);
   global double* const p4 = (global double*)((all_parts + 2 * apart0) + 2 * apart1);
-  local double x_tile[4032] __attribute__((aligned(16)));
-  local double row_values[288];
+  local double x_tile[7168] __attribute__((aligned(16)));
+  local double row_values[544];
   const uint lane = get_local_id(0), warp = lane / 32, down = lane % 32 / 4, across = lane % 4;
-  const uint own_rows = warp % 1 * 16, part = warp / 1;
+  const uint own_rows = warp % 4 * 16, part = warp / 4;
   // columns behind the matrix; one of ones adds up what rows give
-  for (uint k = cols0 * 36 + lane; k < 4032; k += 32) x_tile[k] = k < (cols0 + 1) * 36 ? 1 : 0;
-  double coefficients[28][1];
-#pragma unroll
-  for (int s = 0; s < 28; ++s) {
-    const uint j = (part * 28 + s) * 4 + across;
-    coefficients[s][0] = 0;
-    if (j < cols0) {
-      if (down == 0) {
-        const double x2_at0 = x2[(long)j + n7 * n3];
-        coefficients[s][0] = x2_at0;
-      }
-      if (down == 1) {
-        const double x2_at0 = x2[(long)j + n11 * n3];
-        coefficients[s][0] = x2_at0;
-      }
-      if (down == 2) {
-        const double x2_at0 = x2[(long)j + n15 * n3];
-        coefficients[s][0] = x2_at0;
-      }
+  for (uint k = cols0 * 64 + lane; k < 7168; k += 128) x_tile[k] = k < (cols0 + 1) * 64 ? 1 : 0;
+  local double coefficients[344];
+  for (uint k = cols0 * 3 + lane; k < 344; k += 128) coefficients[k] = 0;
+  for (uint j = lane; j < cols0; j += 128) {
+    {
+      const double x2_at0 = x2[(long)j + n7 * n3];
+      coefficients[j * 3 + 0] = x2_at0;
+    }
+    {
+      const double x2_at0 = x2[(long)j + n11 * n3];
+      coefficients[j * 3 + 1] = x2_at0;
+    }
+    {
+      const double x2_at0 = x2[(long)j + n15 * n3];
+      coefficients[j * 3 + 2] = x2_at0;
     }
   }
+  local const double* const own_coefficients = coefficients + (part * 112 + across) * 3 + down;
   double a0 = 0.0;
   double a1 = 0.0;
-  double columns[7][1][4] = {{{0}}};
+  double columns[2][1][4] = {{{0}}};
   uint turn = 0;
   for (long tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) {
-    const long start = tile * 32;
-    for (uint k = lane; k < cols0 * 16; k += 32) {
-      const uint j = k / 16, row = k % 16 * 2;
-      global const double* const from = x1 + min(start + row, rows - 2) + j * rows;
-      copy((uint)(ulong)(x_tile + (j * 36 + row)), from, start + row < rows ? 16 : 0);
+    const long start = tile * 64;
+    {
+      const uint row = lane % 32 * 2;
+      const int bytes = start + row < rows ? 16 : 0;
+      global const double* from = x1 + min(start + row, rows - 2) + (lane / 32) * rows;
+#pragma unroll 4
+      for (uint j = lane / 32; j < cols0; j += 4) {
+        copy((uint)(ulong)(x_tile + (j * 64 + (row ^ (j % 4 * 4)))), from, bytes);
+        from += rows * 4;
+      }
     }
-    const long following = (tile + get_num_groups(0)) * 32;
+    const long following = (tile + get_num_groups(0)) * 64;
     if (following < rows) {
-      for (uint k = lane; k < 1 * 2; k += 32)
-        bring_to_cache(x0 + min(following + k % 2 * 16, rows - 1) + k / 2 * rows);
-      for (uint k = lane; k < cols0 * 2; k += 32)
-        bring_to_cache(x1 + min(following + k % 2 * 16, rows - 1) + k / 2 * rows);
+      for (uint k = lane; k < 1 * 4; k += 128)
+        bring_to_cache(x0 + min(following + k % 4 * 16, rows - 1) + k / 4 * rows);
     }
     wait_for_copies();
     barrier(CLK_LOCAL_MEM_FENCE);
     {
-      double along[2][1][4] = {{0}};
+      double along[1][4] = {{0}};
+      const uint mixed0 = own_rows + (down ^ (across * 4)), mixed1 = mixed0 ^ 8;
 #pragma unroll
       for (int s = 0; s < 28; ++s) {
-        local const double* const from = x_tile + (((part * 28 + s) * 4 + across) * 36 + own_rows + down);
-        const double a0_0 = from[0], a0_1 = from[8];
-        multiply_unit(along[0][0], a0_0, a0_1, coefficients[s][0]);
-        const double a1_0 = from[16], a1_1 = from[24];
-        multiply_unit(along[1][0], a1_0, a1_1, coefficients[s][0]);
+        local const double* const from = x_tile + ((part * 28 + s) * 4 + across) * 64;
+        const double b0 = own_coefficients[s * 12 + 0];
+        const double a0 = from[mixed0], a1 = from[mixed1];
+        multiply_unit(along[0], a0, a1, b0);
       }
-      if (0 + across * 2 < 3) row_values[(part * 8 + 0 + across * 2) * 36 + own_rows + down + 0] = along[0][0][0];
-      if (1 + across * 2 < 3) row_values[(part * 8 + 1 + across * 2) * 36 + own_rows + down + 0] = along[0][0][1];
-      if (0 + across * 2 < 3) row_values[(part * 8 + 0 + across * 2) * 36 + own_rows + down + 8] = along[0][0][2];
-      if (1 + across * 2 < 3) row_values[(part * 8 + 1 + across * 2) * 36 + own_rows + down + 8] = along[0][0][3];
-      if (0 + across * 2 < 3) row_values[(part * 8 + 0 + across * 2) * 36 + own_rows + down + 16] = along[1][0][0];
-      if (1 + across * 2 < 3) row_values[(part * 8 + 1 + across * 2) * 36 + own_rows + down + 16] = along[1][0][1];
-      if (0 + across * 2 < 3) row_values[(part * 8 + 0 + across * 2) * 36 + own_rows + down + 24] = along[1][0][2];
-      if (1 + across * 2 < 3) row_values[(part * 8 + 1 + across * 2) * 36 + own_rows + down + 24] = along[1][0][3];
+      if (0 + across * 2 < 3) row_values[(part * 8 + 0 + across * 2) * 68 + own_rows + down + 0] = along[0][0];
+      if (1 + across * 2 < 3) row_values[(part * 8 + 1 + across * 2) * 68 + own_rows + down + 0] = along[0][1];
+      if (0 + across * 2 < 3) row_values[(part * 8 + 0 + across * 2) * 68 + own_rows + down + 8] = along[0][2];
+      if (1 + across * 2 < 3) row_values[(part * 8 + 1 + across * 2) * 68 + own_rows + down + 8] = along[0][3];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     // one warp after the other has the rows: each runs on its own part of a multiprocessor
-    const uint own_row = (lane + turn) % 32;
-    if (own_row < 32 && start + own_row < rows) {
+    const uint own_row = (lane + turn) % 128;
+    if (own_row < 64 && start + own_row < rows) {
       const long i = start + own_row;
       double r6 = row_values[0 + own_row];
-      double r11 = row_values[36 + own_row];
-      double r17 = row_values[72 + own_row];
+      double r11 = row_values[68 + own_row];
+      double r17 = row_values[136 + own_row];
       const double v0 = exp(r6);
       const double v1 = exp(r11);
       const double v2 = exp(r17);
@@ -122,29 +118,29 @@ void fused_row_tile_5a58fb64(global char* all_parts, const long apart0, const lo
       const double v4 = v0 / v3;
       row_values[0 + own_row] = v4;
       const double v5 = v1 / v3;
-      row_values[36 + own_row] = v5;
+      row_values[68 + own_row] = v5;
       const double v6 = v2 / v3;
-      row_values[72 + own_row] = v6;
+      row_values[136 + own_row] = v6;
       const double x0_i = x0[i];
       a0 = a0 + (x0_i * log(v3));
     }
-    else if (own_row < 32) {
+    else if (own_row < 64) {
       row_values[0 + own_row] = 0;
-      row_values[36 + own_row] = 0;
-      row_values[72 + own_row] = 0;
+      row_values[68 + own_row] = 0;
+      row_values[136 + own_row] = 0;
     }
     turn += 32;
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll 4
-    for (uint s = 0; s < 8; ++s) {
+    for (uint s = 0; s < 16; ++s) {
       const uint row = s * 4 + across;
-      const double b0 = row_values[(0 + down) * 36 + row];
+      const double b0 = row_values[(0 + down) * 68 + row];
 #pragma unroll
-      for (int m = 0; m < 7; ++m) {
-        const uint own = warp + m * 1;
+      for (int m = 0; m < 2; ++m) {
+        const uint own = warp + m * 4;
         if (own < 7) {
-          local const double* const from = x_tile + ((own * 16 + down) * 36 + row);
-          const double a0 = from[0], a1 = from[288];
+          local const double* const from = x_tile + ((own * 16 + down) * 64 + (row ^ (down % 4 * 4)));
+          const double a0 = from[0], a1 = from[512];
           multiply_unit(columns[m][0], a0, a1, b0);
         }
       }
@@ -152,10 +148,10 @@ void fused_row_tile_5a58fb64(global char* all_parts, const long apart0, const lo
     barrier(CLK_LOCAL_MEM_FENCE);
   }
 #pragma unroll
-  for (int m = 0; m < 7; ++m) {
+  for (int m = 0; m < 2; ++m) {
 #pragma unroll
     for (int h = 0; h < 2; ++h) {
-      const uint j = (warp + m * 1) * 16 + h * 8 + down;
+      const uint j = (warp + m * 4) * 16 + h * 8 + down;
       if (across == 0 && j < cols0) p2[j + get_group_id(0) * cols0] = columns[m][0][h * 2 + 0];
       if (across == 0 && j < cols0) p3[j + get_group_id(0) * cols0] = columns[m][0][h * 2 + 1];
       if (across == 1 && j < cols0) p4[j + get_group_id(0) * cols0] = columns[m][0][h * 2 + 0];
@@ -176,11 +172,11 @@ void fused_row_tile_5a58fb64(global char* all_parts, const long apart0, const lo
   a1 = a1 + (from_lane_double(a1, 16));
   {
     local double* const tree0 = (local double*)(together + 0);
-    local double* const tree1 = (local double*)(together + 32);
+    local double* const tree1 = (local double*)(together + 128);
     barrier(CLK_LOCAL_MEM_FENCE);
     tree0[lane] = a0;
     tree1[lane] = a1;
-    for (uint stride = 16; stride >= 32; stride /= 2) {
+    for (uint stride = 64; stride >= 32; stride /= 2) {
       barrier(CLK_LOCAL_MEM_FENCE);
       if (lane < stride) {
         tree0[lane] = tree0[lane] + (tree0[lane + stride]);
@@ -195,8 +191,8 @@ void fused_row_tile_5a58fb64(global char* all_parts, const long apart0, const lo
 }
 
 // adds the partial results of the groups
-kernel __attribute__((reqd_work_group_size(32, 1, 1)))
-void fused_row_tile_5a58fb64_finish(global double* restrict y0, global double* restrict y4,
+kernel __attribute__((reqd_work_group_size(128, 1, 1)))
+void fused_row_tile_75ae21b9_finish(global double* restrict y0, global double* restrict y4,
                                     global double* restrict y1, global double* restrict y2,
                                     global double* restrict y3, global const char* all_parts,
                                     const long apart0, const long apart1, const long parts,
@@ -218,18 +214,18 @@ void fused_row_tile_5a58fb64_finish(global double* restrict y0, global double* r
     double r1 = 0.0;
     if (taken) {
 #pragma unroll 4
-      for (long part = down; part < parts; part += 32) {
+      for (long part = down; part < parts; part += 128) {
         r0 = r0 + (p0[i + part * results0]);
         r1 = r1 + (p1[i + part * results0]);
       }
     }
     {
       local double* const tree0 = (local double*)(together + 0);
-      local double* const tree1 = (local double*)(together + 32);
+      local double* const tree1 = (local double*)(together + 128);
       barrier(CLK_LOCAL_MEM_FENCE);
       tree0[lane] = r0;
       tree1[lane] = r1;
-      for (uint stride = 16; stride >= 1; stride /= 2) {
+      for (uint stride = 64; stride >= 1; stride /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (down < stride) {
           tree0[lane] = tree0[lane] + (tree0[lane + stride]);
@@ -253,7 +249,7 @@ void fused_row_tile_5a58fb64_finish(global double* restrict y0, global double* r
     double r4 = 0.0;
     if (taken) {
 #pragma unroll 4
-      for (long part = down; part < parts; part += 16) {
+      for (long part = down; part < parts; part += 64) {
         r2 = r2 + (p2[i + part * results1]);
         r3 = r3 + (p3[i + part * results1]);
         r4 = r4 + (p4[i + part * results1]);
@@ -261,13 +257,13 @@ void fused_row_tile_5a58fb64_finish(global double* restrict y0, global double* r
     }
     {
       local double* const tree0 = (local double*)(together + 0);
-      local double* const tree1 = (local double*)(together + 32);
-      local double* const tree2 = (local double*)(together + 64);
+      local double* const tree1 = (local double*)(together + 128);
+      local double* const tree2 = (local double*)(together + 256);
       barrier(CLK_LOCAL_MEM_FENCE);
       tree0[lane] = r2;
       tree1[lane] = r3;
       tree2[lane] = r4;
-      for (uint stride = 8; stride >= 1; stride /= 2) {
+      for (uint stride = 32; stride >= 1; stride /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (down < stride) {
           tree0[lane] = tree0[lane] + (tree0[lane + stride * 2]);

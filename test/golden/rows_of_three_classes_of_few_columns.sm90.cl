@@ -33,7 +33,7 @@ static inline __attribute__((always_inline)) double from_lane_double(double valu
 // y2 = colwise_sum(x1 * broadcast(exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i]))) / (exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) + exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i]))) + exp(rowwise_sum(x1 * ...
 // y3 = colwise_sum(x1 * broadcast(exp(rowwise_sum(x1 * broadcast(x2[j, n15 + i]))) / (exp(rowwise_sum(x1 * broadcast(x2[j, n7 + i]))) + exp(rowwise_sum(x1 * broadcast(x2[j, n11 + i]))) + exp(rowwise_sum(x1 * ...
 kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void fused_row_tile_2ca282b0(global char* all_parts, const long apart0, const long apart1,
+void fused_row_tile_d7ffeed5(global char* all_parts, const long apart0, const long apart1,
                              global const double* restrict x0, global const double* restrict x1,
                              global const double* restrict x2, const long n7, const long n3, const long n11,
                              const long n15, const long rows, const long tiles, const long cols0) {
@@ -42,12 +42,12 @@ void fused_row_tile_2ca282b0(global char* all_parts, const long apart0, const lo
   global double* const p2 = (global double*)(all_parts + 2 * apart0);
   global double* const p3 = (global double*)((all_parts + 2 * apart0) + 1 * apart1);
   global double* const p4 = (global double*)((all_parts + 2 * apart0) + 2 * apart1);
-  local double x_tile[3264] __attribute__((aligned(16)));
+  local double x_tile[3072] __attribute__((aligned(16)));
   local double row_values[544];
   const uint lane = get_local_id(0), warp = lane / 32, down = lane % 32 / 4, across = lane % 4;
   const uint own_rows = warp % 2 * 16, part = warp / 2;
   // columns behind the matrix; one of ones adds up what rows give
-  for (uint k = cols0 * 68 + lane; k < 3264; k += 64) x_tile[k] = k < (cols0 + 1) * 68 ? 1 : 0;
+  for (uint k = cols0 * 64 + lane; k < 3072; k += 64) x_tile[k] = k < (cols0 + 1) * 64 ? 1 : 0;
   double coefficients[12][1];
 #pragma unroll
   for (int s = 0; s < 12; ++s) {
@@ -74,29 +74,34 @@ void fused_row_tile_2ca282b0(global char* all_parts, const long apart0, const lo
   uint turn = 0;
   for (long tile = get_group_id(0); tile < tiles; tile += get_num_groups(0)) {
     const long start = tile * 64;
-    for (uint k = lane; k < cols0 * 32; k += 64) {
-      const uint j = k / 32, row = k % 32 * 2;
-      global const double* const from = x1 + min(start + row, rows - 2) + j * rows;
-      copy((uint)(ulong)(x_tile + (j * 68 + row)), from, start + row < rows ? 16 : 0);
+    {
+      const uint row = lane % 32 * 2;
+      const int bytes = start + row < rows ? 16 : 0;
+      global const double* from = x1 + min(start + row, rows - 2) + (lane / 32) * rows;
+#pragma unroll 4
+      for (uint j = lane / 32; j < cols0; j += 2) {
+        copy((uint)(ulong)(x_tile + (j * 64 + (row ^ (j % 4 * 4)))), from, bytes);
+        from += rows * 2;
+      }
     }
     const long following = (tile + get_num_groups(0)) * 64;
     if (following < rows) {
       for (uint k = lane; k < 1 * 4; k += 64)
         bring_to_cache(x0 + min(following + k % 4 * 16, rows - 1) + k / 4 * rows);
-      for (uint k = lane; k < cols0 * 4; k += 64)
-        bring_to_cache(x1 + min(following + k % 4 * 16, rows - 1) + k / 4 * rows);
     }
     wait_for_copies();
     barrier(CLK_LOCAL_MEM_FENCE);
     {
       double along[2][1][4] = {{0}};
+      const uint mixed0 = own_rows + (down ^ (across * 4)), mixed1 = mixed0 ^ 8;
 #pragma unroll
       for (int s = 0; s < 12; ++s) {
-        local const double* const from = x_tile + (((part * 12 + s) * 4 + across) * 68 + own_rows + down);
-        const double a0_0 = from[0], a0_1 = from[8];
-        multiply_unit(along[0][0], a0_0, a0_1, coefficients[s][0]);
-        const double a1_0 = from[32], a1_1 = from[40];
-        multiply_unit(along[1][0], a1_0, a1_1, coefficients[s][0]);
+        local const double* const from = x_tile + ((part * 12 + s) * 4 + across) * 64;
+        const double b0 = coefficients[s][0];
+        const double a0_0 = from[mixed0], a0_1 = from[mixed1];
+        multiply_unit(along[0][0], a0_0, a0_1, b0);
+        const double a1_0 = from[mixed0 + 32], a1_1 = from[mixed1 + 32];
+        multiply_unit(along[1][0], a1_0, a1_1, b0);
       }
       if (0 + across * 2 < 3) row_values[(part * 8 + 0 + across * 2) * 68 + own_rows + down + 0] = along[0][0][0];
       if (1 + across * 2 < 3) row_values[(part * 8 + 1 + across * 2) * 68 + own_rows + down + 0] = along[0][0][1];
@@ -143,8 +148,8 @@ void fused_row_tile_2ca282b0(global char* all_parts, const long apart0, const lo
       for (int m = 0; m < 2; ++m) {
         const uint own = warp + m * 2;
         if (own < 3) {
-          local const double* const from = x_tile + ((own * 16 + down) * 68 + row);
-          const double a0 = from[0], a1 = from[544];
+          local const double* const from = x_tile + ((own * 16 + down) * 64 + (row ^ (down % 4 * 4)));
+          const double a0 = from[0], a1 = from[512];
           multiply_unit(columns[m][0], a0, a1, b0);
         }
       }
@@ -196,7 +201,7 @@ void fused_row_tile_2ca282b0(global char* all_parts, const long apart0, const lo
 
 // adds the partial results of the groups
 kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void fused_row_tile_2ca282b0_finish(global double* restrict y0, global double* restrict y4,
+void fused_row_tile_d7ffeed5_finish(global double* restrict y0, global double* restrict y4,
                                     global double* restrict y1, global double* restrict y2,
                                     global double* restrict y3, global const char* all_parts,
                                     const long apart0, const long apart1, const long parts,

@@ -40,7 +40,8 @@ struct kernel_text {
 struct program_text {
   std::string source;
   kernel_text main;
-  kernel_text finish;  ///< no name where the variant needs none
+  kernel_text finish;      ///< no name where the variant needs none
+  int most_registers = 0;  ///< that a work-item may have, on NVIDIA's GPUs; 0: as many as the driver gives
 };
 
 /// A step whose text is wanted, and the variant. `prefix` starts the names of its kernels.

@@ -320,6 +320,7 @@ FUSECL_ANY_KIND FUSECL_INLINE program_text step_emitter::run() {
   declare_all();
   walk();
   program_text result;
+  result.most_registers = v_.tile.most_registers;
   std::uint64_t hash = 1469598103934665603ull;  // FNV-1a: a stable name for the same text
   std::string hashed = own_ + out_.text();
   for (const std::string& declaration : parameters_) hashed += declaration;

@@ -180,6 +180,7 @@ class tile_emitter : public reducing_emitter {
   void define_instructions();
   void declare_products();
   void take_coefficients(const value_emitter& around);
+  std::string own_coefficient(int n) const;
   void copy_tile();
   void multiply_rows();
   void multiply_columns();

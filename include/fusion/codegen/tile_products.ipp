@@ -2,7 +2,9 @@
 // Row tiles of which tensor cores multiply the matrix: by rows for the predictors, and by columns for sums of
 // what follows from them. The tile is in local memory, a column after the other, with zeros up to whole
 // fragments; in between one work-item has a row. Of the predictors a warp has some of the columns' terms for
-// 16 rows, and keeps its coefficients in registers; of the sums it has every so many tiles of 16 columns.
+// 16 rows, and keeps its coefficients in registers, unless the group has them in local memory; of the sums it
+// has every so many tiles of 16 columns. Rows of a column are mixed by exclusive or with four times the
+// column, so that the 16 elements that half a warp reads are in banks of their own.
 
 #include <algorithm>
 
@@ -14,7 +16,7 @@ namespace fusecl::codegen::detail {
 FUSECL_INLINE tile_emitter::product_shape tile_emitter::shape_of_products() const {
   product_shape p{};
   p.rows = v_.tile.rows;
-  p.stride = p.rows + 4;  // so that the 16 elements that half a warp reads are in banks of their own
+  p.stride = p.rows + 4;  // of what rows have, for the same reason
   p.warps = static_cast<int>(shape_.local) / 32;
   p.row_groups = std::min(p.rows / 16, p.warps);
   p.rounds = p.rows / 16 / p.row_groups;
@@ -53,18 +55,41 @@ FUSECL_INLINE void tile_emitter::define_instructions() {
 FUSECL_INLINE void tile_emitter::declare_products() {
   const product_shape p = shape_of_products();
   out_.line("local double x_tile[{}] __attribute__((aligned(16)));",
-            {std::max(p.columns * p.stride, together_elements)});
+            {std::max(p.columns * p.rows, together_elements)});
   out_.line("local double row_values[{}];", {p.parts * p.values * p.stride});
   out_.line("const uint lane = get_local_id(0), warp = lane / 32, down = lane % 32 / 4, across = lane % 4;");
   out_.line("const uint own_rows = warp % {} * 16, part = warp / {};", {p.row_groups, p.row_groups});
   out_.line("// columns behind the matrix; one of ones adds up what rows give");
   out_.line("for (uint k = cols0 * {} + lane; k < {}; k += {}) x_tile[k] = k < (cols0 + 1) * {} ? 1 : 0;",
-            {p.stride, p.columns * p.stride, shape_.local, p.stride});
+            {p.rows, p.columns * p.rows, shape_.local, p.rows});
 }
 
 /// The coefficients that a work-item multiplies, zero behind the last column and the last predictor.
 FUSECL_INLINE void tile_emitter::take_coefficients(const value_emitter& around) {
   const product_shape p = shape_of_products();
+  const auto take = [&](int k, const std::string& to) {
+    value_emitter own = around;
+    access how = tile_access(1, "(int)j");
+    how.row = "0";
+    own.begin(how);
+    out_.line("{} = {};", {to, own.value(out_, products_.coefficients[static_cast<std::size_t>(k)])});
+  };
+  if (v_.tile.shares_coefficients) {
+    const int all = p.columns * p.predictors;  // and what predictors of no use read behind them
+    out_.line("local double coefficients[{}];", {all + 8 * p.predictor_tiles});
+    out_.line("for (uint k = cols0 * {} + lane; k < {}; k += {}) coefficients[k] = 0;",
+              {p.predictors, all + 8 * p.predictor_tiles, shape_.local});
+    out_.open("for (uint j = lane; j < cols0; j += {})", {shape_.local});
+    for (int k = 0; k < p.predictors; ++k) {
+      out_.open();
+      take(k, fill("coefficients[j * {} + {}]", {p.predictors, k}));
+      out_.close();
+    }
+    out_.close();
+    out_.line("local const double* const own_coefficients = coefficients + (part * {} + across) * {} + down;",
+              {4 * p.steps, p.predictors});
+    return;
+  }
   out_.line("double coefficients[{}][{}];", {p.steps, p.predictor_tiles});
   out_.raw("#pragma unroll\n");
   out_.open("for (int s = 0; s < {}; ++s)", {p.steps});
@@ -73,28 +98,39 @@ FUSECL_INLINE void tile_emitter::take_coefficients(const value_emitter& around) 
   out_.open("if (j < cols0)");
   for (int k = 0; k < p.predictors; ++k) {
     out_.open("if (down == {})", {k % 8});
-    value_emitter own = around;
-    access how = tile_access(1, "(int)j");
-    how.row = "0";
-    own.begin(how);
-    const node_id value = products_.coefficients[static_cast<std::size_t>(k)];
-    out_.line("coefficients[s][{}] = {};", {k / 8, own.value(out_, value)});
+    take(k, fill("coefficients[s][{}]", {k / 8}));
     out_.close();
   }
   out_.close();
   out_.close();
 }
 
-/// Copies the rows of the tile, zeros behind the last one.
+/// Text of the coefficient of step `s` that a work-item has of the n-th tile of predictors.
+FUSECL_INLINE std::string tile_emitter::own_coefficient(int n) const {
+  if (!v_.tile.shares_coefficients) return fill("coefficients[s][{}]", {n});
+  return fill("own_coefficients[s * {} + {}]", {4 * shape_of_products().predictors, 8 * n});
+}
+
+/// Copies the rows of the tile, zeros behind the last one: a work-item those of every so many columns.
 FUSECL_INLINE void tile_emitter::copy_tile() {
   const product_shape p = shape_of_products();
   const int elements = v_.tile.pairs ? 2 : 1, each = p.rows / elements;
-  out_.open("for (uint k = lane; k < cols0 * {}; k += {})", {each, shape_.local});
-  out_.line("const uint j = k / {}, row = k % {}{};", {each, each, elements == 2 ? " * 2" : ""});
-  out_.line("global const double* const from = {} + min(start + row, rows - {}) + j * rows;",
-            {name_of_matrix(), elements});
-  out_.line("copy((uint)(ulong)(x_tile + (j * {} + row)), from, start + row < rows ? {} : 0);",
-            {p.stride, 8 * elements});
+  const auto at_once = static_cast<int>(std::max<std::int64_t>(shape_.local / each, 1));
+  const auto rows_at_once = static_cast<int>(std::min<std::int64_t>(shape_.local, each)) * elements;
+  if (rows_at_once < p.rows)
+    out_.open("for (uint more = 0; more < {}; more += {})", {p.rows, rows_at_once});
+  else
+    out_.open();
+  out_.line("const uint row = {}lane % {}{};",
+            {rows_at_once < p.rows ? "more + " : "", rows_at_once / elements, elements == 2 ? " * 2" : ""});
+  out_.line("const int bytes = start + row < rows ? {} : 0;", {8 * elements});
+  out_.line("global const double* from = {} + min(start + row, rows - {}) + (lane / {}) * rows;",
+            {name_of_matrix(), elements, rows_at_once / elements});
+  out_.raw("#pragma unroll 4\n");
+  out_.open("for (uint j = lane / {}; j < cols0; j += {})", {rows_at_once / elements, at_once});
+  out_.line("copy((uint)(ulong)(x_tile + (j * {} + (row ^ (j % 4 * 4)))), from, bytes);", {p.rows});
+  out_.line("from += rows * {};", {at_once});
+  out_.close();
   out_.close();
 }
 
@@ -104,19 +140,22 @@ FUSECL_INLINE void tile_emitter::multiply_rows() {
   const product_shape p = shape_of_products();
   const auto round = [&](int r) { return p.rounds == 1 ? std::string() : fill("[{}]", {r}); };
   const auto row_of = [&](int r, int half) { return r * p.row_groups * 16 + half * 8; };
+  const auto place = [&](int r, int half) {
+    return fill("mixed{}{}", {half, r == 0 ? std::string() : fill(" + {}", {row_of(r, 0)})});
+  };
   out_.open();
   out_.line("double along{}[{}][4] = {{0}};", {round(p.rounds), p.predictor_tiles});
+  out_.line("const uint mixed0 = own_rows + (down ^ (across * 4)), mixed1 = mixed0 ^ 8;");
   out_.raw("#pragma unroll\n");
   out_.open("for (int s = 0; s < {}; ++s)", {p.steps});
-  out_.line(
-      "local const double* const from = x_tile + (((part * {} + s) * 4 + across) * {} + own_rows + down);",
-      {p.steps, p.stride});
+  out_.line("local const double* const from = x_tile + ((part * {} + s) * 4 + across) * {};",
+            {p.steps, p.rows});
+  for (int n = 0; n < p.predictor_tiles; ++n) out_.line("const double b{} = {};", {n, own_coefficient(n)});
   for (int r = 0; r < p.rounds; ++r) {
     const std::string number = p.rounds == 1 ? "" : std::to_string(r) + "_";
-    out_.line("const double a{}0 = from[{}], a{}1 = from[{}];", {number, row_of(r, 0), number, row_of(r, 1)});
+    out_.line("const double a{}0 = from[{}], a{}1 = from[{}];", {number, place(r, 0), number, place(r, 1)});
     for (int n = 0; n < p.predictor_tiles; ++n)
-      out_.line("multiply_unit(along{}[{}], a{}0, a{}1, coefficients[s][{}]);",
-                {round(r), n, number, number, n});
+      out_.line("multiply_unit(along{}[{}], a{}0, a{}1, b{});", {round(r), n, number, number, n});
   }
   out_.close();
   for (int r = 0; r < p.rounds; ++r)
@@ -145,8 +184,9 @@ FUSECL_INLINE void tile_emitter::multiply_columns() {
   out_.open("for (int m = 0; m < {}; ++m)", {p.own_tiles});
   out_.line("const uint own = warp + m * {};", {p.warps});
   out_.open("if (own < {})", {p.column_tiles});
-  out_.line("local const double* const from = x_tile + ((own * 16 + down) * {} + row);", {p.stride});
-  out_.line("const double a0 = from[0], a1 = from[{}];", {8 * p.stride});
+  out_.line("local const double* const from = x_tile + ((own * 16 + down) * {} + (row ^ (down % 4 * 4)));",
+            {p.rows});
+  out_.line("const double a0 = from[0], a1 = from[{}];", {8 * p.rows});
   for (int n = 0; n < p.given_tiles; ++n) out_.line("multiply_unit(columns[m][{}], a0, a1, b{});", {n, n});
   out_.close();
   out_.close();

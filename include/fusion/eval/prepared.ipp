@@ -41,7 +41,9 @@ FUSECL_INLINE compiled_step& prepared_plan::compiled(std::size_t step, const sch
   // PoCL prints that there are warnings, of vectors in calls to its own functions; "-w" hides those, too,
   // that the text of a user's function makes errors
   const bool quiet = fresh->text.source.find("#pragma clang diagnostic error") == std::string::npos;
-  const runtime::program_request request{fresh->text.main.name, fresh->text.source, quiet ? "-w" : ""};
+  std::string options = quiet ? "-w" : "";
+  if (const int most = fresh->text.most_registers) options += text::fill(" -cl-nv-maxrregcount={}", {most});
+  const runtime::program_request request{fresh->text.main.name, fresh->text.source, options};
   fresh->main = owned(new runtime::kernel(request, fresh->text.main.name));
   if (!fresh->text.finish.name.empty())
     fresh->finish = owned(new runtime::kernel(request, fresh->text.finish.name));

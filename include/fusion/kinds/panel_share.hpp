@@ -32,7 +32,7 @@ class share_emitter : public tensor::tile_emitter<pivoting_emitter> {
  protected:
   bool on_tensor_cores() const { return v_.choices[2] != 0; }
   void add_own_sizes() override {
-    for (const char* name : {"tiles", "block", "lead"}) add_size(name);
+    for (const char* name : {"tiles", "block", "inner_block", "lead"}) add_size(name);
   }
   std::string leading_of_result() const override { return "lead"; }
   /// Whether the result is inverse(L').
@@ -109,7 +109,7 @@ class share_emitter : public tensor::tile_emitter<pivoting_emitter> {
   }
   void load_from_either(const char* i, const char* j, const char* sign) {
     const bool nearest = *i == 'o';
-    out_.open("if (round <= 1 || round == block)");
+    out_.open("if (round <= 1 || round == inner_block || round == block)");
     open_share();
     if (nearest) nearest_place(false);
     const std::string text = element(0, i, j);

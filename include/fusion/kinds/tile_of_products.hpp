@@ -15,6 +15,8 @@ namespace fusecl::kinds::row_tile_walk {
 // them, of 4 columns 127 and 95; four classes of 12 columns 96 and 81, of 16 columns 108 and 161); and the
 // fewest tiles of a group, as each leaves parts to finish (1e5 x 32 and four classes: 53 us, 63 with one).
 inline constexpr std::size_t fewest_predictors = 3, many_predictors = 8;
+// Local memory and registers that the groups of a unit share.
+inline constexpr std::int64_t unit_bytes = 220 * 1024, unit_registers = 65536;
 inline constexpr std::int64_t fewest_columns_of_many = 8, fewest_product_columns = 16, fewest_tiles = 4;
 
 /// How such tiles may be laid out.
@@ -22,20 +24,22 @@ struct product_layout {
   std::int64_t items, rows;   ///< work-items of a group, rows of a tile
   std::int64_t groups;        ///< for each unit
   std::int64_t most_doubles;  ///< that a work-item holds: coefficients and sums
+  bool shares_coefficients;   ///< which are in local memory then
 };
 
 // The first with room is taken. Where each work-item has a row, functions of rows keep none waiting. More
-// groups than a unit has registers for take turns, and fewer leave it waiting for memory. H200, ten classes,
-// 1e6 rows, by layout, in microseconds (of which some 30 are the host's):
-//            8   16   24   32   47   48   64   71   80  100  120 columns
-//   first  130  163  173  274  314  334  390  412  456  602  925
-//   second 135  161  167  206  230  313
-//   third  147  174  187  229  251  254  304  320  496  710  877
-//   fourth 192  214  222  266  289  298  336  354  374  444  513
-// With 128 work-items, 32 rows and three groups 225, 247, 256, 301, -, 291, 618, -, 387, 424, 681; at 100
-// columns 617 where the matrix is read from the caches, 1457 without tensor cores.
-inline constexpr product_layout product_layouts[] = {
-    {32, 32, 12, 16}, {64, 64, 6, 40}, {32, 32, 8, 80}, {64, 32, 4, 96}};
+// groups than a unit has registers or local memory for take turns, and fewer leave it waiting for memory.
+// H200, ten classes, 1e6 rows, by layout, in microseconds (of which some 30 are the host's):
+//            12   24   40   64   80   90  100  110  120 columns
+//   first   130  248  544  630
+//   second  129  165  193  621
+//   third   144  180  209  274 1049
+//   fourth  173  191  230  286  332  323  468  474  496
+//   fifth   193  216  255  330  331  335  347  355  382
+//   sixth                  315  344       408       447
+inline constexpr product_layout product_layouts[] = {{32, 32, 12, 16, false}, {64, 64, 6, 40, false},
+                                                     {32, 32, 8, 80, false},  {128, 64, 3, 16, true},
+                                                     {64, 32, 4, 32, true},   {64, 32, 4, 96, false}};
 
 /// Chooses such tiles if they are for this step and these sizes. `joined`: its rows, where they have no
 /// chains of their own; `pairs`: whether all columns begin with a vector of two rows.
@@ -57,15 +61,23 @@ inline bool tile_of_products(schedule::geometry& g, const schedule::launch_reque
     const std::int64_t warps = layout.items / 32,
                        parts = std::max<std::int64_t>(warps / (layout.rows / 16), 1),
                        steps = divide_up(4 * column_tiles, parts), columns = 4 * steps * parts;
+    const bool shares = layout.shares_coefficients;
+    const std::int64_t predictor_tiles = divide_up(predictors, 8);
     const std::int64_t doubles =
-        steps * divide_up(predictors, 8) + 4 * given_tiles * divide_up(column_tiles, warps);
-    const std::int64_t values = parts * std::max(predictors, 8 * given_tiles), stride = layout.rows + 4;
-    const std::int64_t bytes = 8 * (columns + values) * stride + 64;
-    if (doubles > layout.most_doubles || bytes > r.device.local_bytes) continue;
+        (shares ? 0 : steps * predictor_tiles) + 4 * given_tiles * divide_up(column_tiles, warps);
+    const std::int64_t values = parts * std::max(predictors, 8 * given_tiles);
+    const std::int64_t bytes = 64 + 8 * (columns * layout.rows + values * (layout.rows + 4) +
+                                         (shares ? columns * predictors + 8 * predictor_tiles : 0));
+    if (doubles > layout.most_doubles || bytes > std::max(r.device.local_bytes, r.device.shown_bytes))
+      continue;
+    if (layout.groups * (bytes + 1024) > unit_bytes) continue;
     g.kernel.width = 1;
     schedule::tile_variant& v = g.kernel.tile;
     v.multiplies = true;
     v.pairs = pairs;
+    v.shares_coefficients = shares;
+    const std::int64_t registers = unit_registers / (layout.groups * layout.items) / 8 * 8;
+    if (registers < 255) v.most_registers = static_cast<std::uint8_t>(registers);
     v.rows = static_cast<std::uint16_t>(layout.rows);
     v.lanes = 1;
     v.slots = static_cast<std::uint16_t>(column_tiles);

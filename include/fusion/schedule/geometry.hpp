@@ -52,9 +52,11 @@ struct tile_variant {
   /// Tensor cores multiply the tile, which has `rows` and is in local memory with `columns[0]`, of which the
   /// last ones are zero; `slots` tiles of 16 of them have sums (GPU).
   bool multiplies = false;
-  bool pairs = false;         ///< it is copied two rows at a time (GPU)
-  bool brings = false;        ///< columns that are read next are brought to the caches (CPU)
-  bool whole_passes = false;  ///< there are as many columns as passes take (CPU)
+  bool pairs = false;                ///< it is copied two rows at a time (GPU)
+  bool shares_coefficients = false;  ///< which a group has in local memory then, not in registers (GPU)
+  std::uint8_t most_registers = 0;   ///< of a work-item, so that groups find room beside others, or 0 (GPU)
+  bool brings = false;               ///< columns that are read next are brought to the caches (CPU)
+  bool whole_passes = false;         ///< there are as many columns as passes take (CPU)
   friend bool operator==(const tile_variant&, const tile_variant&) = default;
 };
 
