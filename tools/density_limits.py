@@ -126,6 +126,11 @@ POINTS = [
       for y, y_min in ((1e99, 2), (1e300, 1e-10), (10, 1e-300))),
     *((name, (y, 0.5, lam, 1e-3), 0) for name in ("pareto_type_2_lcdf", "pareto_type_2_cdf")
       for y, lam in ((1e99, 2), (1e300, 1e-10), (2.5, 1e-200))),
+    # shapes whose reciprocals have derivatives that overflow, or underflow
+    *(("neg_binomial_2_lpmf", (3, 1, phi), 0) for phi in (1e-90, 1e-110, 1e-160)),
+    *(("beta_binomial_lpmf", (n, 10, shape, shape), 0) for n in (0, 3, 10) for shape in (1e-160, 1e155, 1e200)),
+    ("scaled_inv_chi_square_lpdf", (1e300, 3, 1e200), 0),
+    ("scaled_inv_chi_square_lpdf", (1e-300, 3, 1e-200), 0),
 ]
 
 
@@ -137,7 +142,7 @@ def value_and_partials(definition, arguments):
     def partial(k):
         def of(x):
             return definition(*arguments[:k], x, *arguments[k + 1:])
-        scale = abs(arguments[k])
+        scale = abs(arguments[k]) or mpf(1)
         return m.diff(lambda t: of(arguments[k] + t * scale), 0, h=mpf(10) ** -400) / scale
     return [m.re(definition(*arguments))] + [m.re(partial(k)) for k in range(len(arguments))]
 

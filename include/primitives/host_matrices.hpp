@@ -74,7 +74,7 @@ decltype(auto) on_host(const M& m) {
 /// Whether work of this size goes to the device; false where there is none or it has no such type. Throws
 /// no_device_error where there are some, but not the one that the environment asks for.
 bool is_worth_transfer(std::int64_t size, std::int64_t tuning_options::*threshold, scalar_type type);
-/// a * b * c, at most the largest number.
+/// a * b * c, at most the largest number that is not `never`.
 std::int64_t capped_product(std::int64_t a, std::int64_t b, std::int64_t c);
 
 // What Eigen computes. Throw std::domain_error as cholesky_decompose does.

@@ -20,7 +20,7 @@ FUSECL_INLINE bool is_worth_transfer(std::int64_t size, std::int64_t tuning_opti
 FUSECL_INLINE std::int64_t capped_product(std::int64_t a, std::int64_t b, std::int64_t c) {
   std::int64_t of_two = 0, all = 0;
   const bool fits = !__builtin_mul_overflow(a, b, &of_two) && !__builtin_mul_overflow(of_two, c, &all);
-  return fits ? all : tuning_options::never;
+  return fits ? all : tuning_options::never - 1;
 }
 
 template <class T>
@@ -57,8 +57,11 @@ template <class T>
 host_numbers_of<T> invert_on_host(const host_view<T>& a, bool lower) {
   const Eigen::Index n = a.rows();
   host_numbers_of<T> x = host_numbers_of<T>::Identity(n, n);
-  if ((a.diagonal().array() != 0).all()) return solve_on_host<T>(a, std::move(x), lower);
-  // each column within the rows where it is not 0: beside these 0 / 0 would spread
+  if ((a.diagonal().array() != 0).all()) {
+    host_numbers_of<T> all = solve_on_host<T>(a, x, lower);
+    if (all.allFinite()) return all;
+  }
+  // each column within the rows where it is not 0: beside these what is not finite would spread
   for (Eigen::Index j = 0; j < n; ++j)
     if (lower)
       a.bottomRightCorner(n - j, n - j)

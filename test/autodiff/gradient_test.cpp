@@ -160,6 +160,14 @@ TYPED_TEST(Gradient, OutsideOfAViewIsZeroWhateverTheNumberIs) {
   });
 }
 
+TEST(GradientMixed, OfAParameterAloneIsOne) {
+  FUSECL_NEEDS_DOUBLE;
+  const parameter<double> p = 0.3;
+  const auto r = value_and_gradient(p, wrt(p));
+  EXPECT_EQ(r.value, 0.3);
+  EXPECT_EQ(std::get<0>(r.gradient), 1);
+}
+
 TEST(GradientMixed, TypesAndCasts) {
   FUSECL_NEEDS_DOUBLE;
   in_both_forms([] {

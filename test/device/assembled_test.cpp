@@ -6,6 +6,7 @@
 
 #include <support/both_forms.hpp>
 #include <support/compare.hpp>
+#include <support/messages.hpp>
 
 namespace fusecl {
 namespace {
@@ -239,8 +240,11 @@ TEST(Assembled, ScaledRowsAndColumns) {
     }
   });
   EXPECT_THROW(diag_pre_multiply(matrix(2, 2), matrix(2, 2)), std::invalid_argument);
-  EXPECT_THROW(diag_pre_multiply(matrix(3, 1), matrix(2, 3)), std::invalid_argument);
-  EXPECT_THROW(diag_post_multiply(matrix(3, 2), matrix(3, 1)), std::invalid_argument);
+  expect_message<std::invalid_argument>([] { diag_pre_multiply(matrix(3, 1), matrix(2, 3)); },
+                                        "diag_pre_multiply: the vector has 3 elements, the matrix 2 rows");
+  expect_message<std::invalid_argument>(
+      [] { diag_post_multiply(matrix(3, 2), matrix(3, 1)); },
+      "diag_post_multiply: the vector has 3 elements, the matrix 2 columns");
 }
 
 TEST(Assembled, SymmetricFromATriangle) {

@@ -380,6 +380,35 @@ TEST(IndexedTargets, AreRefusedWhereTheContentsWereMovedAway) {
   EXPECT_EQ(there.to_host(), before);
 }
 
+TEST(IndexedTargets, TakeElementsOfTheHost) {
+  FUSECL_NEEDS_DOUBLE;
+  matrix_cl<double> v{1.0, 2.0, 3.0};
+  const matrix_cl<int> at(std::vector<int>{2, 0});
+  const std::vector<double> two{10, 20};
+  v[at] = two;
+  EXPECT_EQ(from_matrix_cl<std::vector<double>>(v), (std::vector<double>{20, 2, 10}));
+  v[at] += two;
+  v[at] -= {1.0, 2.0};
+  EXPECT_EQ(from_matrix_cl<std::vector<double>>(v), (std::vector<double>{38, 2, 19}));
+  matrix_cl<double> row(std::vector<double>{1, 2, 3}, 1, 3);
+  row[transpose(at)] = {5.0, 6.0};
+  EXPECT_EQ(from_matrix_cl<std::vector<double>>(row), (std::vector<double>{6, 2, 5}));
+  EXPECT_THROW(v[at] = (std::vector<double>{1, 2, 3}), std::invalid_argument);
+  EXPECT_EQ(from_matrix_cl<std::vector<double>>(v), (std::vector<double>{38, 2, 19}));
+}
+
+TEST(Indexings, OfRowsAndColumnsNameTheirFunction) {
+  FUSECL_NEEDS_DOUBLE;
+  matrix_cl<double> a(3, 2);
+  a.setZero();
+  const matrix_cl<int> outside(std::vector<int>{0, 3});
+  matrix_cl<double> r;
+  expect_message<std::out_of_range>([&] { r = take_rows(a, outside); }, "take_rows: row index 3");
+  expect_message<std::out_of_range>([&] { r = take_cols(a, transpose(outside)); },
+                                    "take_cols: column index 3");
+  expect_message<std::out_of_range>([&] { take_rows(a, outside) = 1.0; }, "take_rows: row index 3");
+}
+
 TEST(IndexedTargets, ArePartsOfMatrices) {
   in_both_forms([] {
     auto c = random_matrix<float>(71, 5);

@@ -177,10 +177,11 @@ the Euclidean distance.
 | `gp_dot_prod_cov(x, sigma)` | `sigma^2` plus the inner product of the points |
 
 `sigma`, `l` and `period` are numbers, data or variables, or scalar expressions; of the first four functions `l` may be a vector
-with a length scale for each dimension. All have derivatives of any order by all of them and by the points. Numbers that
+with a length scale for each dimension, of the device, of Eigen or a `std::vector`. All have derivatives of any order by all of them and by the points. Numbers that
 are not positive (`sigma` of inner products: negative), NaN or, but for one `l` of `gp_exp_quad_cov` and all numbers of
 `gp_periodic_cov`, infinite, throw `std::domain_error`: numbers and variables when the expression is made, parameters when it
-is evaluated. Scalar expressions, vectors on the device and the points are not looked at: what is NaN there gives NaN.
+is evaluated. Scalar expressions, vectors on the device and the points are not looked at: what is NaN there gives NaN, as do length
+scales whose squares underflow (from 1e-150 on, of float 1e-18) and distances whose squares overflow.
 Dimensions that differ throw `std::invalid_argument`.
 
 Up to 16 dimensions squares of distances are sums of squares: exactly 0 for equal points, and nothing cancels. Beyond,
@@ -211,7 +212,7 @@ Math; `block_zero_based` and the elements `x(i, j)` and `v(i)` count from 0. The
 | `x(i, j)`, `v(i)` | one element of a matrix or an expression as a number, counted from 0; evaluates it and waits. Of a vector by one index. Of a `var_value` a scalar expression of it | no: with derivatives it is `v[i]` |
 | `indexing(x, i, j)` | (i, j), where `i` and `j` are whole numbers or expressions of them (`int`, `long`) that count from 0; [below](#elements-at-indices) | yes |
 | `v[i]` | of a vector, likewise, by one expression of whole numbers; of its size; `v[2]` is a number | yes |
-| `take_rows(x, i)`, `take_cols(x, j)` | the rows that a column `i` numbers, the columns that a row `j` does | no |
+| `take_rows(x, i)`, `take_cols(x, j)` | the rows that a column `i` numbers, the columns that a row `j` does | yes |
 | `as_column_vector_or_scalar(v)` | of a vector, as a column; a scalar is one already | yes |
 | `diag_matrix(v)` | of a vector, on the diagonal of zeros | no |
 | `diag_pre_multiply(v, x)`, `diag_post_multiply(x, v)` | of `x`, every row (column) times an element of a vector | no |
@@ -261,7 +262,7 @@ each place, in one order always, in a kernel of their own (one more where more t
 more for each further factor of 64). The host makes the lists when a gradient by `m` is first taken, and they are kept
 like the bounds, for `take_rows` and `take_cols` with a number for each row or column taken; data needs none, nor does one element of every row (`indexing(p, row_index(), y)`).
 
-**Targets.** `indexing(m, i, j) = e`, `v[i] = e`, `+=` and `-=` of a `matrix_cl` that is not const, or of an assignable part of one
+**Targets.** `indexing(m, i, j) = e`, `v[i] = e`, the same of `take_rows` and `take_cols`, `+=` and `-=` of a `matrix_cl` that is not const, or of an assignable part of one
 (`col(m, 1)[i] += 1.0`), write its elements at these places; `*=` and `/=` are refused where there may be several. Of several values for one element
 `=` keeps the last, column by column, and `+=` adds all, in one order always. They write the whole of `m`, whose view becomes that of the sum
 (`Entire` for `=`), or the whole of the part. Among `results(...)` they cannot stand.
@@ -352,10 +353,13 @@ In `<primitives/primitives.hpp>`, which includes the headers of the language and
 Stan Math's names, with its order of arguments and its checks. Each argument is a number (a scalar expression, too, as `mean(v)` or `exp(s)`) or a container (matrix, vector, row
 vector or an expression of these; of Eigen or a `std::vector`, too), data or variable (`var`, `var_value<M>`, and those of Eigen and `std::vector`s); integers are taken as they are. The result is a
 `double`, or a `var` where an argument is a variable: then the value, the checks and all derivatives are one statement with
-one wait. A density is evaluated where it is called: within `value_and_gradient` it is a number without a derivative. There
-a prior is written as its formula, or the whole is taken on the tape; a `parameter` as an argument does not compile. Containers have one size (`std::invalid_argument`), where rows and columns are the same; of containers
+one wait. **A density is evaluated where it is called: within `value_and_gradient` it is a number without a derivative**, and
+`value_and_gradient(sum(X * b) + normal_lpdf(b, 0.0, 1.0), wrt(b))` has the gradient of the first term alone. There
+a prior is written as its formula, `sum(X * b) - 0.5 * dot_self(b)`, or the whole is taken on the tape; a `parameter` as an argument does not compile. Containers have one size (`std::invalid_argument`), where rows and columns are the same; of containers
 without elements the density is 0. A value outside of its support throws `std::domain_error` with function, argument, place
-(counted from 1) and value. `normal_lpdf<true>(...)` leaves out terms without variables.
+(counted from 1) and value. `normal_lpdf<true>(...)` leaves out terms without variables. Differences of
+arguments must not overflow, but those of the normal distribution. Regressions of counts beyond 1e9 lose digits of the value, of which
+`lgamma(y + 1)` is a term of its own; densities by name do not.
 
 | function | |
 | --- | --- |

@@ -327,6 +327,19 @@ TEST(Covariances, OfAColumnAndOfARowAreTheSame) {
   EXPECT_EQ(gp_exp_quad_cov(column, 1.0, lengths_of_six).rows(), 1);
 }
 
+TEST(Covariances, TakeLengthScalesInAVector) {
+  FUSECL_NEEDS_DOUBLE;
+  const matrix_cl<double> points(random_host<double>(2, 4, -1, 1));
+  const std::vector<double> lengths{0.5, 2};
+  const matrix_cl<double> scales(lengths);
+  EXPECT_EQ(from_matrix_cl(gp_exp_quad_cov(points, 1.5, lengths)),
+            from_matrix_cl(gp_exp_quad_cov(points, 1.5, scales)));
+  EXPECT_EQ(from_matrix_cl(gp_matern32_cov(points, points, 1.5, lengths)),
+            from_matrix_cl(gp_matern32_cov(points, points, 1.5, scales)));
+  EXPECT_THROW(gp_exp_quad_cov(points, 1.5, std::vector<double>{0.5, -2}), std::domain_error);
+  EXPECT_THROW(gp_exp_quad_cov(points, 1.5, std::vector<double>{0.5, 2, 3}), std::invalid_argument);
+}
+
 TEST(Covariances, RefuseNumbersThatAreNone) {
   FUSECL_NEEDS_DOUBLE;
   const matrix_cl<double> x(random_host<double>(2, 3, -1, 1));

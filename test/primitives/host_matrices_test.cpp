@@ -108,6 +108,12 @@ TYPED_TEST(HostMatrices, OfArraysAndOfZeroPivotsAreTheSameToo) {
     EXPECT_EQ(lower(2, 2), T(0.2));
     EXPECT_TRUE(lower(0, 2) == 0 && lower(1, 2) == 0 && lower(0, 0) == 1);
     EXPECT_EQ(upper(0, 0), T(0.2));
+    matrix with_nan = l;
+    with_nan(1, 1) = 3;
+    with_nan(2, 1) = std::numeric_limits<T>::quiet_NaN();
+    const matrix beside = tri_inverse<matrix_cl_view::Lower>(with_nan);
+    EXPECT_EQ(beside(2, 2), T(0.2));
+    EXPECT_TRUE(beside(0, 2) == 0 && std::isnan(beside(2, 1)));
   }
 }
 

@@ -259,6 +259,12 @@ auto value_and_gradient(const E& e, const variable_list<Variables...>& variables
   return result;
 }
 
+/// Of a parameter alone.
+template <scalar_value T, class... Variables>
+auto value_and_gradient(const parameter<T>& value, const variable_list<Variables...>& variables) {
+  return value_and_gradient(value * T{1}, variables);
+}
+
 /// Refused: a matrix is no value to differentiate.
 template <element T, class... Variables>
 detail::refused value_and_gradient(const matrix_cl<T>&, const variable_list<Variables...>&) {

@@ -115,19 +115,14 @@ FUSECL_INLINE std::string tile_emitter::own_coefficient(int n) const {
 FUSECL_INLINE void tile_emitter::copy_tile() {
   const product_shape p = shape_of_products();
   const int elements = v_.tile.pairs ? 2 : 1, each = p.rows / elements;
-  const auto at_once = static_cast<int>(std::max<std::int64_t>(shape_.local / each, 1));
-  const auto rows_at_once = static_cast<int>(std::min<std::int64_t>(shape_.local, each)) * elements;
-  if (rows_at_once < p.rows)
-    out_.open("for (uint more = 0; more < {}; more += {})", {p.rows, rows_at_once});
-  else
-    out_.open();
-  out_.line("const uint row = {}lane % {}{};",
-            {rows_at_once < p.rows ? "more + " : "", rows_at_once / elements, elements == 2 ? " * 2" : ""});
+  const int at_once = static_cast<int>(shape_.local) / each;  // there are as many work-items at least
+  out_.open();
+  out_.line("const uint row = lane % {}{};", {each, elements == 2 ? " * 2" : ""});
   out_.line("const int bytes = start + row < rows ? {} : 0;", {8 * elements});
   out_.line("global const double* from = {} + min(start + row, rows - {}) + (lane / {}) * rows;",
-            {name_of_matrix(), elements, rows_at_once / elements});
+            {name_of_matrix(), elements, each});
   out_.raw("#pragma unroll 4\n");
-  out_.open("for (uint j = lane / {}; j < cols0; j += {})", {rows_at_once / elements, at_once});
+  out_.open("for (uint j = lane / {}; j < cols0; j += {})", {each, at_once});
   out_.line("copy((uint)(ulong)(x_tile + (j * {} + (row ^ (j % 4 * 4)))), from, bytes);", {p.rows});
   out_.line("from += rows * {};", {at_once});
   out_.close();

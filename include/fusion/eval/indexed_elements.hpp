@@ -3,6 +3,8 @@
 // goes to it by lists made once for the contents of the indices: whatever the order in which the device
 // works, the result is one.
 
+#include <vector>
+
 #include <fusion/base/list_of.hpp>
 #include <fusion/eval/elements.hpp>
 #include <fusion/eval/index_contents.hpp>
@@ -38,6 +40,16 @@ class indexed_elements : public Node {
   // elements of themselves are read before they are written
   // NOLINTNEXTLINE(bugprone-unhandled-self-assignment)
   const indexed_elements& operator=(const indexed_elements& other) const { return *this = other.as_node(); }
+  /// Elements of the host, as a column or, where these are a row, as a row.
+  const indexed_elements& operator=(const std::vector<value_type>& host) const {
+    return *this = in_own_form(host);
+  }
+  const indexed_elements& operator+=(const std::vector<value_type>& host) const {
+    return *this += in_own_form(host);
+  }
+  const indexed_elements& operator-=(const std::vector<value_type>& host) const {
+    return *this -= in_own_form(host);
+  }
   // NOLINTNEXTLINE(bugprone-unhandled-self-assignment)
   indexed_elements& operator=(const indexed_elements& other) {
     static_cast<const indexed_elements&>(*this) = other.as_node();
@@ -83,6 +95,11 @@ class indexed_elements : public Node {
   void check_target() const {
     if (state_->is_gone) matrix_is_gone();
     if constexpr (!node<M>) check_part_within({}, this->a.rows(), this->a.cols(), *target_);
+  }
+  matrix_cl<value_type> in_own_form(const std::vector<value_type>& host) const {
+    const auto count = static_cast<std::int64_t>(host.size());
+    return this->rows() == 1 && this->cols() != 1 ? matrix_cl<value_type>(host, 1, count)
+                                                  : matrix_cl<value_type>(host);
   }
   /// The single element, as a block.
   auto element() const {

@@ -20,6 +20,10 @@ std::int64_t appended_size(bool by_rows, std::int64_t a, std::int64_t b);
 /// the diagonal of a matrix.
 void check_fits_diagonal(std::int64_t rows, std::int64_t cols, std::int64_t matrix_rows,
                          std::int64_t matrix_cols);
+/// Throws std::invalid_argument unless a vector has an element for each line, "row" or "column", of a matrix;
+/// sizes below 0 are not known.
+void check_element_for_each(const char* function, std::int64_t elements, std::int64_t lines,
+                            const char* line);
 /// Throws std::invalid_argument unless the matrix is square.
 void check_square(const char* function, std::int64_t rows, std::int64_t cols);
 /// Sizes as int, for names that have that type. Throws std::length_error where they are larger.
@@ -104,6 +108,7 @@ struct as_column : expression<as_column<A>> {
 /// A column vector on the diagonal of a square matrix of zeros.
 template <class A>
 struct on_diagonal_of_zeros : expression<on_diagonal_of_zeros<A>> {
+  using expression<on_diagonal_of_zeros<A>>::operator=;
   using operand_types = detail::types<A>;
   static constexpr scalar_type type = A::type;
   static constexpr bool is_scalar = false;
@@ -127,6 +132,7 @@ struct on_diagonal_of_zeros : expression<on_diagonal_of_zeros<A>> {
 /// A matrix with a scalar or a column vector added along its diagonal.
 template <class M, class A>
 struct added_diagonal : expression<added_diagonal<M, A>> {
+  using expression<added_diagonal<M, A>>::operator=;
   using operand_types = detail::types<M, A>;
   static constexpr scalar_type type = detail::result_type(op::add::types, M::type, A::type);
   static constexpr bool is_scalar = false;
@@ -296,14 +302,18 @@ template <class V, class M>
 requires detail::matrix_pair<V, M>
 auto diag_pre_multiply(V&& v, M&& m) {
   as_column<node_of<V>> column("diag_pre_multiply", as_operation_cl(std::forward<V>(v)));
+  auto matrix = as_operation_cl(std::forward<M>(m));
+  detail::check_element_for_each("diag_pre_multiply", column.rows(), matrix.rows(), "row");
   return detail::make_binary<op::multiply>("diag_pre_multiply", rowwise_broadcast(std::move(column)),
-                                           std::forward<M>(m));
+                                           std::move(matrix));
 }
 template <class M, class V>
 requires detail::matrix_pair<M, V>
 auto diag_post_multiply(M&& m, V&& v) {
   as_column<node_of<V>> column("diag_post_multiply", as_operation_cl(std::forward<V>(v)));
-  return detail::make_binary<op::multiply>("diag_post_multiply", std::forward<M>(m),
+  auto matrix = as_operation_cl(std::forward<M>(m));
+  detail::check_element_for_each("diag_post_multiply", column.rows(), matrix.cols(), "column");
+  return detail::make_binary<op::multiply>("diag_post_multiply", std::move(matrix),
                                            colwise_broadcast(transpose(std::move(column))));
 }
 /// The same written with Eigen's diagonal matrices: `A * w.asDiagonal()`, `w.asDiagonal() * A`.

@@ -41,6 +41,14 @@ FUSECL_INLINE void check_fits_diagonal(std::int64_t rows, std::int64_t cols, std
                  {rows, cols, wanted, matrix_rows, matrix_cols}));
 }
 
+FUSECL_INLINE void check_element_for_each(const char* function, std::int64_t elements, std::int64_t lines,
+                                          const char* line) {
+  if (elements >= 0 && lines >= 0 && elements != lines)
+    throw std::invalid_argument(
+        text::fill("{}: the vector has {} elements, the matrix {} {}s: there must be one for each",
+                   {function, elements, lines, line}));
+}
+
 FUSECL_INLINE void check_square(const char* function, std::int64_t rows, std::int64_t cols) {
   if (rows != cols || rows < 0)
     throw std::invalid_argument(text::fill("{}: a ({} x {}) must be square", {function, rows, cols}));

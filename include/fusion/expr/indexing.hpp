@@ -3,6 +3,8 @@
 // columns by number. What places there are is looked at once for the contents of the index matrices
 // (eval/index_contents.hpp), before anything of a statement is enqueued.
 
+#include <vector>
+
 #include <fusion/expr/index_places.hpp>
 #include <fusion/ops/gather.hpp>
 
@@ -24,11 +26,22 @@ concept index_expression = operand<E> && !is_floating(node_of<E>::type) &&
                            (node_of<E>::type == scalar_type::int32 || node_of<E>::type == scalar_type::int64);
 
 /// Of what is no index; instantiated where a call finds nothing better.
-template <class... None>
+template <class I>
+constexpr bool is_condition() {
+  if constexpr (operand<I>)
+    return node_of<I>::type == scalar_type::boolean;
+  else
+    return std::is_same_v<std::remove_cvref_t<I>, std::vector<bool>>;
+}
+template <bool Condition, class... None>
 refused refuse_index_type() {
-  static_assert(sizeof...(None) > 0,
-                "an index is an expression or a number of type int or long: convert an expression by "
-                "cast<int>(x), a list of the host by to_matrix_cl(x)");
+  if constexpr (Condition)
+    static_assert(sizeof...(None) > 0,
+                  "a condition is no index: select(condition, x, y) chooses elements by it");
+  else
+    static_assert(sizeof...(None) > 0,
+                  "an index is an expression or a number of type int or long: convert an expression by "
+                  "cast<int>(x), a list of the host by to_matrix_cl(x)");
   return {};
 }
 
@@ -48,6 +61,7 @@ struct gathered : expression<gathered<A, I, J>>,
   A a;
   I i;
   J j;
+  const char* function = of_vector ? "operator[]" : "indexing";  ///< that errors name
 
   gathered(A operand, I row_index, J col_index, detail::unchecked_places)
       : gathered(std::move(operand), std::move(row_index), std::move(col_index)) {
@@ -112,11 +126,10 @@ struct gathered : expression<gathered<A, I, J>>,
   /// The same of as many elements.
   void check_places(std::int64_t rows, std::int64_t cols) const {
     if constexpr (of_vector) {
-      detail::check_index({"operator[]", "index", "elements of the vector"}, i, a.rows() * a.cols(), rows,
-                          cols);
+      detail::check_index({function, "index", "elements of the vector"}, i, a.rows() * a.cols(), rows, cols);
     } else {
-      detail::check_index({"indexing", "row index", "rows of the matrix"}, i, a.rows(), rows, cols);
-      detail::check_index({"indexing", "column index", "columns of the matrix"}, j, a.cols(), rows, cols);
+      detail::check_index({function, "row index", "rows of the matrix"}, i, a.rows(), rows, cols);
+      detail::check_index({function, "column index", "columns of the matrix"}, j, a.cols(), rows, cols);
     }
   }
   /// Whether `i` numbers rows.
@@ -142,7 +155,6 @@ struct gathered : expression<gathered<A, I, J>>,
   static constexpr bool takes_all_rows() { return detail::is_row_numbers<I>; }
   static constexpr bool takes_all_cols() { return detail::is_col_numbers<J>; }
   void check_sizes() const {
-    const char* function = of_vector ? "operator[]" : "indexing";
     detail::check_known_size(function, a.rows(), a.cols());
     if constexpr (of_vector) detail::check_vector(function, a.rows(), a.cols());
     if constexpr (!I::is_scalar && !J::is_scalar)
@@ -236,7 +248,7 @@ requires(!node_of<M>::is_scalar) auto indexing(M&& m, I&& row_index, J&& col_ind
                                       as_operation_cl(m), as_operation_cl(std::forward<I>(row_index)),
                                       as_operation_cl(std::forward<J>(col_index))));
   else
-    return detail::refuse_index_type<>();
+    return detail::refuse_index_type < detail::is_condition<I>() || detail::is_condition<J>() > ();
 }
 FUSECL_REFUSE_OPERANDS(indexing)
 
@@ -257,7 +269,7 @@ auto elements_of_vector(V&& v, I&& index) {
     return elements_of(v, gathered<node_of<V>, node_of<I>, no_index>(
                               as_operation_cl(v), as_operation_cl(std::forward<I>(index)), no_index()));
   else
-    return refuse_index_type<>();
+    return refuse_index_type<is_condition<I>()>();
 }
 
 }  // namespace detail
@@ -268,13 +280,17 @@ auto elements_of_vector(V&& v, I&& index) {
 template <expression_like M, expression_like I>
 requires(!node_of<M>::is_scalar) auto take_rows(M&& m, I&& index) {
   auto rows = detail::checked_taken("take_rows", true, as_operation_cl(std::forward<I>(index)));
-  return indexing(std::forward<M>(m), rowwise_broadcast(std::move(rows)), col_index());
+  auto taken = indexing(std::forward<M>(m), rowwise_broadcast(std::move(rows)), col_index());
+  if constexpr (requires { taken.function; }) taken.function = "take_rows";
+  return taken;
 }
 /// The columns of `m` that the elements of the row `index` number; throws likewise.
 template <expression_like M, expression_like I>
 requires(!node_of<M>::is_scalar) auto take_cols(M&& m, I&& index) {
   auto cols = detail::checked_taken("take_cols", false, as_operation_cl(std::forward<I>(index)));
-  return indexing(std::forward<M>(m), row_index(), colwise_broadcast(std::move(cols)));
+  auto taken = indexing(std::forward<M>(m), row_index(), colwise_broadcast(std::move(cols)));
+  if constexpr (requires { taken.function; }) taken.function = "take_cols";
+  return taken;
 }
 FUSECL_REFUSE_OPERANDS(take_rows)
 FUSECL_REFUSE_OPERANDS(take_cols)

@@ -285,6 +285,7 @@ struct broadcasted : expression<broadcasted<Colwise, Rowwise, Optional, A>> {
 /// 0-based number of the row (or column) of each element, as int.
 template <bool Row>
 struct index_leaf : expression<index_leaf<Row>> {
+  using expression<index_leaf<Row>>::operator=;
   static constexpr scalar_type type = scalar_type::int32;
   static constexpr bool is_scalar = false;
   std::int64_t rows_;

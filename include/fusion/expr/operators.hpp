@@ -3,6 +3,7 @@
 // cast, broadcasts, constants, index matrices and shared sub-expressions.
 
 #include <string_view>
+#include <vector>
 
 #include <fusion/expr/erased.hpp>
 
@@ -77,6 +78,38 @@ requires(detail::expression_and_text<A, B> || detail::expression_and_text<B, A>)
                 "a matrix and text have no sum: print them one after the other, out << text << a");
   return {};
 }
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_std_vector = false;
+template <class T, class Allocator>
+inline constexpr bool is_std_vector<std::vector<T, Allocator>> = true;
+/// An expression and a list of the host.
+template <class A, class B>
+concept expression_and_list = expression_like<A> && is_std_vector<std::remove_cvref_t<B>>;
+
+}  // namespace detail
+
+// Refused: a list of the host is no operand of an operator.
+#define FUSECL_REFUSE_LIST(SYMBOL)                                                                 \
+  template <class A, class B>                                                                      \
+  requires(detail::expression_and_list<A, B> || detail::expression_and_list<B, A>) detail::refused \
+  operator SYMBOL(A&&, B&&) {                                                                      \
+    return detail::refuse_list<A>();                                                               \
+  }
+namespace detail {
+template <class... Some>
+refused refuse_list() {
+  static_assert(sizeof...(Some) == 0, "a list of the host is no operand: copy it by to_matrix_cl(x)");
+  return {};
+}
+}  // namespace detail
+FUSECL_REFUSE_LIST(+)
+FUSECL_REFUSE_LIST(-)
+FUSECL_REFUSE_LIST(*)
+FUSECL_REFUSE_LIST(/)
+#undef FUSECL_REFUSE_LIST
 
 /// Remainder of integers, 0 where the divisor is 0.
 template <class A, class B>

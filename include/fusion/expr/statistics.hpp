@@ -143,6 +143,7 @@ auto sd_along(const char* function, A&& a) {
 /// `a`, transposed where it is a vector that lies across `other`, which is asked for its size only.
 template <node A, node B>
 struct laid_along : expression<laid_along<A, B>> {
+  using expression<laid_along<A, B>>::operator=;
   using operand_types = types<A>;
   static constexpr scalar_type type = A::type;
   static constexpr bool is_scalar = false;

@@ -77,7 +77,8 @@ FUSECL_INLINE void forget_exchange_memory(std::uint64_t generation) {
   storage_ref gone;  // after the turn
   const std::unique_lock<std::mutex> exchanging = exchange_turn();
   storage_ref& own = the_exchange_memory().memory;
-  if (!own || own->generation() == generation) return;
+  // who has taken it for a kernel that is not enqueued yet keeps it for all
+  if (!own || own->generation() == generation || !own.unique()) return;
   finish_queues(own->identity().users.load(std::memory_order_relaxed), queues_of::all_selections);
   gone = std::move(own);
 }

@@ -118,8 +118,9 @@ struct neg_binomial_lpmf {
       {"beta", "Inverse scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& alpha,
                                         const auto& beta) {
-    return {f.term(detail::neg_binomial_kernel(n, alpha / beta, log(alpha) - log(beta), 1.0 / beta, alpha), n,
-                   alpha, beta),
+    return {f.term(detail::neg_binomial_kernel(n, alpha / beta, log(alpha) - log(beta), beta / (1.0 + beta),
+                                               alpha),
+                   n, alpha, beta),
             f.without(select(n > 0.0, -log(n + alpha) - lbeta(n + 1.0, alpha), 0.0), n, alpha)};
   }
 };
@@ -134,7 +135,7 @@ struct neg_binomial_2_lpmf {
       {"phi", "Precision parameter", support::positive_finite, {1, 5}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& mu,
                                         const auto& phi) {
-    return {f.term(detail::neg_binomial_kernel(n, mu, log(mu), mu / phi, phi), n, mu, phi),
+    return {f.term(detail::neg_binomial_kernel(n, mu, log(mu), phi / (mu + phi), phi), n, mu, phi),
             f.without(select(n > 0.0, -log(n + phi) - lbeta(n + 1.0, phi), 0.0), n, phi)};
   }
 };
@@ -151,9 +152,9 @@ struct neg_binomial_2_log_lpmf {
     const auto mu = shared(exp(eta));
     const auto far = n * log_inv_logit(eta - log(phi)) + phi * log_inv_logit(log(phi) - eta) +
                      select(n > 0.0, -log(n + phi) - lbeta(n + 1.0, phi), 0.0);
-    return {
-        f.term(select(eta < 100.0, detail::neg_binomial_kernel(n, mu, eta, mu / phi, phi), far), n, eta, phi),
-        f.without(select(n > 0.0, -log(n + phi) - lbeta(n + 1.0, phi), 0.0), n, phi)};
+    return {f.term(select(eta < 100.0, detail::neg_binomial_kernel(n, mu, eta, phi / (mu + phi), phi), far),
+                   n, eta, phi),
+            f.without(select(n > 0.0, -log(n + phi) - lbeta(n + 1.0, phi), 0.0), n, phi)};
   }
 };
 

@@ -167,7 +167,7 @@ struct scaled_inv_chi_square_lpdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& nu,
                                         const auto& s) {
     const auto h = shared(0.5 * nu);
-    const auto ratio = shared(square(s) / y);
+    const auto ratio = shared(square(s / sqrt(select(y > 0.0, y, 1.0))));  // squares of s may overflow
     return {
         f.term(select(y > 0.0, detail::gamma_kernel(h * ratio, log(h) + 2.0 * log(s) - log(y), h) - log(y),
                       detail::minus_infinity),

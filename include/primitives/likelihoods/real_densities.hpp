@@ -61,12 +61,13 @@ struct student_t_lpdf {
     const auto log_x = log(fabs(detail::still_at_infinity(x)));
     const auto far = nu * (log(sigma) - log_x) - log_x;  // also where z overflows
     const auto near = shared(detail::is_near(x, sigma));
+    const auto few = shared(nu < 1e-100);  // whose reciprocal has a derivative that overflows
     // what is right for the derivative by nu costs twice as much
     const auto of_known_nu = -h * log1p(square(x / sigma)) - log(hypot(sigma, x));
     return {nu.is_variable() ? f.term(select(near, middle, far), y, nu, mu, sigma)
                              : f.term(select(near, of_known_nu, far), y, nu, mu, sigma),
-            f.term(h * log1pmx(1.0 / nu) + lgamma_stirling_diff(h + 0.5) - lgamma_stirling_diff(h) -
-                       detail::half_log_two_pi,
+            f.term(select(few, -h * log(nu) - 0.5, h * log1pmx(1.0 / select(few, 1.0, nu))) +
+                       lgamma_stirling_diff(h + 0.5) - lgamma_stirling_diff(h) - detail::half_log_two_pi,
                    nu),
             f.without(-log(sigma), sigma)};
   }

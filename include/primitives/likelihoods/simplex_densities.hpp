@@ -21,7 +21,11 @@ struct dirichlet {
     // by Stirling's formula, whose large terms are logs of theta times the sum of alpha over alpha
     const auto total = shared(colwise_sum(alpha));
     const argument share = in_columns(alpha.arranged(elt_divide(alpha, colwise_broadcast(total))), n);
-    const auto each = select(t > 0.0, elt_multiply(a, log(elt_divide(t, share))) - log(t),
+    // a difference of logarithms where derivatives of the quotient would overflow
+    const auto near = shared(t < 1e100 * share);
+    const auto log_quotient =
+        log(select(near, elt_divide(t, select(near, share, 1.0)), t)) - select(near, 0.0, log(share));
+    const auto each = select(t > 0.0, elt_multiply(a, log_quotient) - log(t),
                              multiply_log(a - 1.0, t) - elt_multiply(a, log(share)));
     const double repeats = static_cast<double>(n) / static_cast<double>(alpha.cols());
     const auto categories = static_cast<double>(alpha.rows());

@@ -144,12 +144,12 @@ auto binomial_kernel(const N& n, const All& all, const P& p, const Q& q, const L
          factorial_rest(all) - factorial_rest(n) - factorial_rest(rest);
 }
 
-/// log probability of n failures with mean m and precision phi, given log(m) and m / phi.
-template <class N, class M, class LogM, class Ratio, class Phi>
-auto neg_binomial_kernel(const N& n, const M& m, const LogM& log_m, const Ratio& ratio, const Phi& phi) {
+/// log probability of n failures with mean m and precision phi, given log(m) and share = phi / (m + phi).
+template <class N, class M, class LogM, class Share, class Phi>
+auto neg_binomial_kernel(const N& n, const M& m, const LogM& log_m, const Share& share, const Phi& phi) {
   // Of the n + phi trials d more than n are expected to fail: n (1 + s) of them, and phi (1 + t) to succeed.
   // Each deviance term has d within it where it is not far from 0.
-  const auto d = shared((m - n) / (1.0 + ratio));
+  const auto d = shared((m - n) * share);
   const auto s = shared(d / n);
   const auto t = shared((n - m) / (m + phi));
   const auto near_n = shared(n > 0.0 && s > -0.5 && s < 1.0);
@@ -158,7 +158,7 @@ auto neg_binomial_kernel(const N& n, const M& m, const LogM& log_m, const Ratio&
   const auto of_n = select(near_n, n * log1pmx(s), select(n > 0.0, n * (log_m - log(n) + log_trials), 0.0));
   const auto of_phi = select(near_phi, phi * log1pmx(t), phi * log_trials);
   const auto between = select(near_n, select(near_phi, 0.0, d), select(near_phi, -d, 0.0));
-  const auto rest = lgamma_stirling_diff(n + phi) - lgamma_stirling_diff(phi) - 0.5 * log1p(n / phi) -
+  const auto rest = lgamma_stirling_diff(n + phi) - lgamma_stirling_diff(phi) - 0.5 * log1p_quotient(n, phi) -
                     lgamma_stirling_diff(n) - 0.5 * log(n) - half_log_two_pi;
   return of_n + of_phi + between + select(n > 0.0, rest, 0.0);
 }
@@ -173,7 +173,7 @@ auto is_near(const X& x, const Scale& scale) {
 /// left out.
 template <class N, class A>
 auto rising_rest(const N& n, const A& a) {
-  return lgamma_stirling_diff(n + a) - lgamma_stirling_diff(a) - 0.5 * log1p(n / a);
+  return lgamma_stirling_diff(n + a) - lgamma_stirling_diff(a) - 0.5 * log1p_quotient(n, a);
 }
 
 /// log probability of n successes in N trials whose probability has a beta distribution with shapes a and b.
@@ -188,8 +188,8 @@ auto beta_binomial_kernel(const N& n, const All& all, const A& a, const B& b) {
   const auto d = shared((n * b - m * a) / total);
   const auto log_row = shared(log(all) - log(total));
   const auto log_other = shared(log(s) - log(total));
-  return count_term(n, all / total * x, log_row + log(x), -d) +
-         count_term(m, all / total * y, log_row + log(y), d) + deviance_term(a, log_other + log(x), d) +
+  return count_term(n, all * (x / total), log_row + log(x), -d) +
+         count_term(m, all * (y / total), log_row + log(y), d) + deviance_term(a, log_other + log(x), d) +
          deviance_term(b, log_other + log(y), -d) + rising_rest(n, a) + rising_rest(m, b) -
          rising_rest(all, s) + factorial_rest(all) - factorial_rest(n) - factorial_rest(m);
 }
