@@ -50,7 +50,8 @@ TEST_F(Refused, AreOperandsOfDifferentSizes) {
   expect_refused<std::invalid_argument>([&] { target = elt_divide(a, b); }, {"elt_divide", "4", "5"});
   expect_refused<std::invalid_argument>([&] { target = fmax(a, b); }, {"fmax", "4", "5"});
   expect_refused<std::invalid_argument>([&] { target = fma(a, 2, b); }, {"fma", "4", "5"});
-  expect_refused<std::invalid_argument>([&] { target = select(a > 0, a, b); }, {"select", "4", "5"});
+  expect_refused<std::invalid_argument>([&] { target = select(a > 0, a, b); },
+                                        {"select: ", " of c (4)", " of y (5)"});
   expect_refused<std::invalid_argument>([&] { target = select(b > 0, 1.0f, c); },
                                         {"select", "rows", "3", "2"});
   expect_refused<std::invalid_argument>([&] { target = a < b; }, {"operator<", "4", "5"});

@@ -366,6 +366,13 @@ void expect_bad_pivot(const host<double>& s, int pivot, const char* value) {
     for (int i = j; i < n; ++i) EXPECT_EQ(std::isnan(l(i, j)), j + 1 >= pivot) << i << " " << j;
 }
 
+/// Panels of several blocks, which have inner ones.
+TEST(CholeskyFactor, OfManyPanelsReadsTheLowerTriangle) {
+  FUSECL_NEEDS_DOUBLE;
+  const auto a = lower_of_positive_definite(449);
+  in_both_forms([&] { expect_matches_reference(cholesky_decompose(a)); });
+}
+
 TEST(CholeskyFactor, OfWhatIsNotPositiveDefiniteNamesTheFirstBadPivot) {
   FUSECL_NEEDS_DOUBLE;
   in_both_forms([] {
