@@ -165,7 +165,7 @@ TEST(GradientMixed, OfAParameterAloneIsOne) {
   const parameter<double> p = 0.3;
   const auto r = value_and_gradient(p, wrt(p));
   EXPECT_EQ(r.value, 0.3);
-  EXPECT_EQ(std::get<0>(r.gradient), 1);
+  EXPECT_EQ(from_matrix_cl<double>(std::get<0>(r.gradient)), 1);
 }
 
 TEST(GradientMixed, TypesAndCasts) {
