@@ -127,6 +127,8 @@ POINTS = [
     *((name, (y, 0.5, lam, 1e-3), 0) for name in ("pareto_type_2_lcdf", "pareto_type_2_cdf")
       for y, lam in ((1e99, 2), (1e300, 1e-10), (2.5, 1e-200))),
     # shapes whose reciprocals have derivatives that overflow, or underflow
+    ("student_t_lpdf", (1e300, 1e-100, 0.5, 2), 0),
+    ("student_t_lpdf", (1e300, 1e-160, 0.5, 2), 0),
     *(("neg_binomial_2_lpmf", (3, 1, phi), 0) for phi in (1e-90, 1e-110, 1e-160)),
     *(("beta_binomial_lpmf", (n, 10, shape, shape), 0) for n in (0, 3, 10) for shape in (1e-160, 1e155, 1e200)),
     ("scaled_inv_chi_square_lpdf", (1e300, 3, 1e200), 0),

@@ -371,6 +371,14 @@ TEST(CholeskyFactor, OfManyPanelsReadsTheLowerTriangle) {
   FUSECL_NEEDS_DOUBLE;
   const auto a = lower_of_positive_definite(449);
   in_both_forms([&] { expect_matches_reference(cholesky_decompose(a)); });
+  // of these columns of tiles are taken side by side
+  const host<double> b = positive_definite(900);
+  const matrix_cl<double> on_device(b);
+  in_both_forms([&] {
+    const host<double> l = from_matrix_cl(cholesky_decompose(on_device));
+    EXPECT_LT((l * l.transpose() - b).norm(), 1e-13 * b.norm());
+    EXPECT_EQ(l(0, 899), 0);
+  });
 }
 
 TEST(CholeskyFactor, OfWhatIsNotPositiveDefiniteNamesTheFirstBadPivot) {

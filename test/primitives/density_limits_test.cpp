@@ -92,7 +92,7 @@ TEST(DensityLimits, FewDegreesOfFreedomHaveADerivative) {
   for (const double few : {1e-90, 1e-110, 1e-160}) {
     const var nu = few, lp = student_t_lpdf(1.5, nu, 0.5, 2.0);
     lp.grad();
-    EXPECT_NEAR(lp.val(), std::log(few) - std::log(2.0), 1e-10);  // |y - mu| / 2 cancels sigma / 2
+    EXPECT_NEAR(lp.val(), std::log(few) - std::log(2.0), 1e-10);  // the density is nu / (2 |y - mu|) then
     EXPECT_NEAR(nu.adj() * few, 1, 1e-13);
     recover_memory();
   }

@@ -25,7 +25,7 @@ template <class E>
 concept index_expression = operand<E> && !is_floating(node_of<E>::type) &&
                            (node_of<E>::type == scalar_type::int32 || node_of<E>::type == scalar_type::int64);
 
-/// Of what is no index; instantiated where a call finds nothing better.
+/// Whether what stands for an index is a condition, which is none.
 template <class I>
 constexpr bool is_condition() {
   if constexpr (operand<I>)

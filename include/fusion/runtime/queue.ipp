@@ -77,10 +77,10 @@ FUSECL_INLINE void forget_exchange_memory(std::uint64_t generation) {
   storage_ref gone;  // after the turn
   const std::unique_lock<std::mutex> exchanging = exchange_turn();
   storage_ref& own = the_exchange_memory().memory;
-  // who has taken it for a kernel that is not enqueued yet keeps it for all
-  if (!own || own->generation() == generation || !own.unique()) return;
+  if (!own || own->generation() == generation) return;
   finish_queues(own->identity().users.load(std::memory_order_relaxed), queues_of::all_selections);
-  gone = std::move(own);
+  // who has taken it for a kernel that is not enqueued yet keeps it for all
+  if (own.unique()) gone = std::move(own);
 }
 
 FUSECL_INLINE thread_queue::thread_queue(unsigned id)

@@ -135,7 +135,7 @@ struct neg_binomial_2_lpmf {
       {"phi", "Precision parameter", support::positive_finite, {1, 5}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& mu,
                                         const auto& phi) {
-    return {f.term(detail::neg_binomial_kernel(n, mu, log(mu), phi / (mu + phi), phi), n, mu, phi),
+    return {f.term(detail::neg_binomial_kernel(n, mu, log(mu), detail::share_of(phi, mu), phi), n, mu, phi),
             f.without(select(n > 0.0, -log(n + phi) - lbeta(n + 1.0, phi), 0.0), n, phi)};
   }
 };
@@ -152,7 +152,8 @@ struct neg_binomial_2_log_lpmf {
     const auto mu = shared(exp(eta));
     const auto far = n * log_inv_logit(eta - log(phi)) + phi * log_inv_logit(log(phi) - eta) +
                      select(n > 0.0, -log(n + phi) - lbeta(n + 1.0, phi), 0.0);
-    return {f.term(select(eta < 100.0, detail::neg_binomial_kernel(n, mu, eta, phi / (mu + phi), phi), far),
+    return {f.term(select(eta < 100.0,
+                          detail::neg_binomial_kernel(n, mu, eta, detail::share_of(phi, mu), phi), far),
                    n, eta, phi),
             f.without(select(n > 0.0, -log(n + phi) - lbeta(n + 1.0, phi), 0.0), n, phi)};
   }

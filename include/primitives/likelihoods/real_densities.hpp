@@ -58,7 +58,7 @@ struct student_t_lpdf {
     const auto middle =
         select(t < 0.5, h * log1pmx(-t) - 0.5 * s / (1.0 + r), -h * log1p(square(x / sigma))) -
         log(hypot(sigma, x));
-    const auto log_x = log(fabs(detail::still_at_infinity(x)));
+    const auto log_x = log(fabs(detail::still_at_infinity(y - mu))) - 0.5 * log(nu);
     const auto far = nu * (log(sigma) - log_x) - log_x;  // also where z overflows
     const auto near = shared(detail::is_near(x, sigma));
     const auto few = shared(nu < 1e-100);  // whose reciprocal has a derivative that overflows

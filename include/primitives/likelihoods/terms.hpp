@@ -144,6 +144,13 @@ auto binomial_kernel(const N& n, const All& all, const P& p, const Q& q, const L
          factorial_rest(all) - factorial_rest(n) - factorial_rest(rest);
 }
 
+/// phi / (m + phi), by the quotient unless derivatives of that would overflow.
+template <class M, class Phi>
+auto share_of(const Phi& phi, const M& m) {
+  const auto near = shared(m < 1e100 * phi);
+  return select(near, 1.0 / (1.0 + m / select(near, phi, 1.0)), phi / m);
+}
+
 /// log probability of n failures with mean m and precision phi, given log(m) and share = phi / (m + phi).
 template <class N, class M, class LogM, class Share, class Phi>
 auto neg_binomial_kernel(const N& n, const M& m, const LogM& log_m, const Share& share, const Phi& phi) {
