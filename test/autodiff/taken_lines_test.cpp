@@ -128,7 +128,7 @@ TEST(TakenLinesOfModels, FollowTheirIndex) {
   } catch (const std::out_of_range& error) {
     EXPECT_STREQ(
         error.what(),
-        "indexing: row index 4 at (1, 0) is outside of the 4 rows of the matrix, which count from 0");
+        "take_rows: row index 4 at (1, 0) is outside of the 4 rows of the matrix, which count from 0");
   }
   EXPECT_EQ(by_m.to_host(), before);
 }
