@@ -130,6 +130,7 @@ POINTS = [
     ("student_t_lpdf", (1e300, 1e-100, 0.5, 2), 0),
     ("student_t_lpdf", (1e300, 1e-160, 0.5, 2), 0),
     *(("neg_binomial_2_lpmf", (3, 1, phi), 0) for phi in (1e-90, 1e-110, 1e-160)),
+    *(("neg_binomial_lpmf", (3, 1, beta), 0) for beta in (1e-90, 1e10, 1e200)),
     *(("beta_binomial_lpmf", (n, 10, shape, shape), 0) for n in (0, 3, 10) for shape in (1e-160, 1e155, 1e200)),
     ("scaled_inv_chi_square_lpdf", (1e300, 3, 1e200), 0),
     ("scaled_inv_chi_square_lpdf", (1e-300, 3, 1e-200), 0),

@@ -166,6 +166,9 @@ TEST(GradientMixed, OfAParameterAloneIsOne) {
   const auto r = value_and_gradient(p, wrt(p));
   EXPECT_EQ(r.value, 0.3);
   EXPECT_EQ(from_matrix_cl<double>(std::get<0>(r.gradient)), 1);
+  double gradient = 0;
+  EXPECT_EQ(value_and_gradient_into(p, wrt(p), gradient), 0.3);
+  EXPECT_EQ(gradient, 1);
 }
 
 TEST(GradientMixed, TypesAndCasts) {

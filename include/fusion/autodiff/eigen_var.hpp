@@ -96,9 +96,7 @@ requires std::is_same_v<typename M::Scalar, var> var_value<matrix_cl<double>> to
 
 /// A column of var.
 inline var_value<matrix_cl<double>> to_matrix_cl(const std::vector<var>& host) {
-  return to_matrix_cl(
-      Eigen::Matrix<var, Eigen::Dynamic, 1>(Eigen::Map<const Eigen::Matrix<var, Eigen::Dynamic, 1>>(
-          host.data(), static_cast<Eigen::Index>(host.size()))));
+  return to_matrix_cl(Eigen::Matrix<var, Eigen::Dynamic, 1>(detail::as_host_column(host)));
 }
 /// A matrix whose columns are Eigen vectors of var of equal size, or the elements of matrices.
 template <detail::eigen_like V>

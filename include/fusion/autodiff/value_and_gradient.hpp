@@ -96,13 +96,13 @@ struct value_with_gradient {
 
 namespace detail {
 
-/// A scalar expression as it is or with checks.
+/// A scalar expression as it is or with checks, or a parameter alone.
 template <class E>
 inline constexpr bool has_checks = false;
 template <node E>
 inline constexpr bool has_checks<checked_expression<E>> = true;
 template <class E>
-concept gradient_expression = node<E> || has_checks<E>;
+concept gradient_expression = node<E> || has_checks<E> || is_parameter<E>;
 template <node E>
 const E& value_in(const E& e) {
   return e;
@@ -110,6 +110,10 @@ const E& value_in(const E& e) {
 template <node E>
 const E& value_in(const checked_expression<E>& e) {
   return e.expression();
+}
+template <scalar_value T>
+auto value_in(const parameter<T>& p) {
+  return as_operation_cl(p);
 }
 /// The checks that are computed. Throws where one is known to fail.
 template <gradient_expression E>
@@ -239,7 +243,7 @@ auto value_and_gradient_into(const E& e, const variable_list<Variables...>& vari
     return detail::gradient_into<detail::checked_gradient_target>(detail::value_in(e), detail::checks_in(e),
                                                                   variables, gradients...);
   else
-    return detail::gradient_into<detail::gradient_target>(e, {}, variables, gradients...);
+    return detail::gradient_into<detail::gradient_target>(detail::value_in(e), {}, variables, gradients...);
 }
 
 /// As above, with new matrices for the gradients.
@@ -257,12 +261,6 @@ auto value_and_gradient(const E& e, const variable_list<Variables...>& variables
                    result.gradient);
   }
   return result;
-}
-
-/// Of a parameter alone.
-template <scalar_value T, class... Variables>
-auto value_and_gradient(const parameter<T>& value, const variable_list<Variables...>& variables) {
-  return value_and_gradient(value * T{1}, variables);
 }
 
 /// Refused: a matrix is no value to differentiate.

@@ -42,13 +42,13 @@ class indexed_elements : public Node {
   const indexed_elements& operator=(const indexed_elements& other) const { return *this = other.as_node(); }
   /// Elements of the host, as a column or, where these are a row, as a row.
   const indexed_elements& operator=(const std::vector<value_type>& host) const {
-    return *this = in_own_form(host);
+    return *this = in_form_of(as_node(), host);
   }
   const indexed_elements& operator+=(const std::vector<value_type>& host) const {
-    return *this += in_own_form(host);
+    return *this += in_form_of(as_node(), host);
   }
   const indexed_elements& operator-=(const std::vector<value_type>& host) const {
-    return *this -= in_own_form(host);
+    return *this -= in_form_of(as_node(), host);
   }
   // NOLINTNEXTLINE(bugprone-unhandled-self-assignment)
   indexed_elements& operator=(const indexed_elements& other) {
@@ -95,11 +95,6 @@ class indexed_elements : public Node {
   void check_target() const {
     if (state_->is_gone) matrix_is_gone();
     if constexpr (!node<M>) check_part_within({}, this->a.rows(), this->a.cols(), *target_);
-  }
-  matrix_cl<value_type> in_own_form(const std::vector<value_type>& host) const {
-    const auto count = static_cast<std::int64_t>(host.size());
-    return this->rows() == 1 && this->cols() != 1 ? matrix_cl<value_type>(host, 1, count)
-                                                  : matrix_cl<value_type>(host);
   }
   /// The single element, as a block.
   auto element() const {

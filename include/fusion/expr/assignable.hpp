@@ -55,6 +55,13 @@ struct matrix_place {
 /// Nothing that may be written to.
 struct no_place {};
 
+/// Elements of the host as a column or, for a target that is a row, as a row.
+template <element T, class Target>
+matrix_cl<T> in_form_of(const Target& target, const std::vector<T>& host) {
+  const auto size = static_cast<std::int64_t>(host.size());
+  return target.rows() == 1 && target.cols() != 1 ? matrix_cl<T>(host, 1, size) : matrix_cl<T>(host);
+}
+
 /// Where the elements of `a` are, if they may be written to.
 template <class A>
 auto writable_elements_of(A& a) {
@@ -84,9 +91,15 @@ class assignable : public Node {
     return *this;
   }
   /// Elements of a column or, where this is a row, of a row.
-  const assignable& operator=(const std::vector<T>& host) const { return *this = in_own_form(host); }
-  const assignable& operator+=(const std::vector<T>& host) const { return *this += in_own_form(host); }
-  const assignable& operator-=(const std::vector<T>& host) const { return *this -= in_own_form(host); }
+  const assignable& operator=(const std::vector<T>& host) const {
+    return *this = detail::in_form_of(as_node(), host);
+  }
+  const assignable& operator+=(const std::vector<T>& host) const {
+    return *this += detail::in_form_of(as_node(), host);
+  }
+  const assignable& operator-=(const std::vector<T>& host) const {
+    return *this -= detail::in_form_of(as_node(), host);
+  }
   const assignable& operator=(const assignable& other) const { return *this = other.as_node(); }
   assignable& operator=(const assignable& other) {
     static_cast<const assignable&>(*this) = other.as_node();
@@ -133,10 +146,6 @@ class assignable : public Node {
   detail::matrix_place<T> writable_elements() const { return elements_; }
 
  private:
-  matrix_cl<T> in_own_form(const std::vector<T>& host) const {
-    const auto size = static_cast<std::int64_t>(host.size());
-    return Node::rows() == 1 && Node::cols() != 1 ? matrix_cl<T>(host, 1, size) : matrix_cl<T>(host);
-  }
   template <class E, class Combination>
   const assignable& combine(E&& e, const Combination& combination) const {
     const auto other = as_operation_cl(std::forward<E>(e));

@@ -1,7 +1,6 @@
 #pragma once
 #include <stdexcept>
 #include <string>
-#include <string_view>
 
 #include <fusion/base/fill.hpp>
 #include <fusion/expr/expression.hpp>
@@ -43,11 +42,6 @@ FUSECL_INLINE void shape_mismatch(const char* function, const char* name_a, std:
                                   std::int64_t cols_b) {
   const bool rows = rows_a != rows_b && rows_b >= 0;
   const char* what = rows ? "rows" : "columns";
-  if (std::string_view(function) == "select") {  // select(c, x, y) in every page
-    const auto name = [](const char* n) { return *n == 'a' ? "c" : *n == 'b' ? "x" : "y"; };
-    name_a = name(name_a);
-    name_b = name(name_b);
-  }
   std::string hint;
   if (name_a[1] == '\0' && name_b[1] == '\0') {  // operands: what has another name is repeated by nobody
     const auto is_nothing = [](std::int64_t r, std::int64_t c) { return r == 0 && c == 0; };

@@ -33,13 +33,14 @@ constexpr bool is_condition() {
   else
     return std::is_same_v<std::remove_cvref_t<I>, std::vector<bool>>;
 }
-template <bool Condition, class... None>
+/// Of what is no index; instantiated where a call finds nothing better.
+template <class... Index>
 refused refuse_index_type() {
-  if constexpr (Condition)
-    static_assert(sizeof...(None) > 0,
+  if constexpr ((is_condition<Index>() || ...))
+    static_assert(sizeof...(Index) == 0,
                   "a condition is no index: select(condition, x, y) chooses elements by it");
   else
-    static_assert(sizeof...(None) > 0,
+    static_assert(sizeof...(Index) == 0,
                   "an index is an expression or a number of type int or long: convert an expression by "
                   "cast<int>(x), a list of the host by to_matrix_cl(x)");
   return {};
@@ -248,7 +249,7 @@ requires(!node_of<M>::is_scalar) auto indexing(M&& m, I&& row_index, J&& col_ind
                                       as_operation_cl(m), as_operation_cl(std::forward<I>(row_index)),
                                       as_operation_cl(std::forward<J>(col_index))));
   else
-    return detail::refuse_index_type < detail::is_condition<I>() || detail::is_condition<J>() > ();
+    return detail::refuse_index_type<I, J>();
 }
 FUSECL_REFUSE_OPERANDS(indexing)
 
@@ -262,6 +263,13 @@ I checked_taken(const char* function, bool takes_rows, I index) {
   return index;
 }
 
+/// `elements`, in whose errors `function` is named.
+template <class Elements>
+Elements taken_by(const char* function, Elements elements) {
+  if constexpr (!std::is_same_v<Elements, refused>) elements.function = function;
+  return elements;
+}
+
 /// Elements of a vector by one index each.
 template <class V, class I>
 auto elements_of_vector(V&& v, I&& index) {
@@ -269,7 +277,7 @@ auto elements_of_vector(V&& v, I&& index) {
     return elements_of(v, gathered<node_of<V>, node_of<I>, no_index>(
                               as_operation_cl(v), as_operation_cl(std::forward<I>(index)), no_index()));
   else
-    return refuse_index_type<is_condition<I>()>();
+    return refuse_index_type<I>();
 }
 
 }  // namespace detail
@@ -280,17 +288,15 @@ auto elements_of_vector(V&& v, I&& index) {
 template <expression_like M, expression_like I>
 requires(!node_of<M>::is_scalar) auto take_rows(M&& m, I&& index) {
   auto rows = detail::checked_taken("take_rows", true, as_operation_cl(std::forward<I>(index)));
-  auto taken = indexing(std::forward<M>(m), rowwise_broadcast(std::move(rows)), col_index());
-  if constexpr (requires { taken.function; }) taken.function = "take_rows";
-  return taken;
+  return detail::taken_by("take_rows",
+                          indexing(std::forward<M>(m), rowwise_broadcast(std::move(rows)), col_index()));
 }
 /// The columns of `m` that the elements of the row `index` number; throws likewise.
 template <expression_like M, expression_like I>
 requires(!node_of<M>::is_scalar) auto take_cols(M&& m, I&& index) {
   auto cols = detail::checked_taken("take_cols", false, as_operation_cl(std::forward<I>(index)));
-  auto taken = indexing(std::forward<M>(m), row_index(), colwise_broadcast(std::move(cols)));
-  if constexpr (requires { taken.function; }) taken.function = "take_cols";
-  return taken;
+  return detail::taken_by("take_cols",
+                          indexing(std::forward<M>(m), row_index(), colwise_broadcast(std::move(cols))));
 }
 FUSECL_REFUSE_OPERANDS(take_rows)
 FUSECL_REFUSE_OPERANDS(take_cols)

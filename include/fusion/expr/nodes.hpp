@@ -178,6 +178,16 @@ struct binary : expression<binary<Op, A, B>>,
   }
 };
 
+namespace detail {
+
+/// What messages call the operands of an operation of three: as its pages do.
+template <class Op>
+inline constexpr const char* operand_names[] = {"a", "b", "c"};
+template <>
+inline constexpr const char* operand_names<op::select>[] = {"c", "x", "y"};
+
+}  // namespace detail
+
 template <class Op, class A, class B, class C>
 struct ternary : expression<ternary<Op, A, B, C>>,
                  detail::number_conversion<ternary<Op, A, B, C>,
@@ -197,9 +207,10 @@ struct ternary : expression<ternary<Op, A, B, C>>,
       : a(detail::as_operand(std::forward<X>(first))),
         b(detail::as_operand(std::forward<Y>(second))),
         c(detail::as_operand(std::forward<Z>(third))) {
-    detail::check_sizes(function, "a", a, "b", b);
-    detail::check_sizes(function, "a", a, "c", c);
-    detail::check_sizes(function, "b", b, "c", c);
+    const auto& names = detail::operand_names<Op>;
+    detail::check_sizes(function, names[0], a, names[1], b);
+    detail::check_sizes(function, names[0], a, names[2], c);
+    detail::check_sizes(function, names[1], b, names[2], c);
   }
   std::int64_t rows() const {
     if constexpr (A::is_scalar) return detail::common_rows(b, c);

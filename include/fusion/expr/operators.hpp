@@ -87,24 +87,23 @@ template <class T, class Allocator>
 inline constexpr bool is_std_vector<std::vector<T, Allocator>> = true;
 /// An expression and a list of the host.
 template <class A, class B>
-concept expression_and_list = expression_like<A> && is_std_vector<std::remove_cvref_t<B>>;
+concept expression_and_list = expression_like<A> && is_std_vector<B>;
 
-}  // namespace detail
-
-// Refused: a list of the host is no operand of an operator.
-#define FUSECL_REFUSE_LIST(SYMBOL)                                                                 \
-  template <class A, class B>                                                                      \
-  requires(detail::expression_and_list<A, B> || detail::expression_and_list<B, A>) detail::refused \
-  operator SYMBOL(A&&, B&&) {                                                                      \
-    return detail::refuse_list<A>();                                                               \
-  }
-namespace detail {
 template <class... Some>
 refused refuse_list() {
   static_assert(sizeof...(Some) == 0, "a list of the host is no operand: copy it by to_matrix_cl(x)");
   return {};
 }
+
 }  // namespace detail
+
+// Refused: a list of the host is no operand of an operator. One that a user has for these types is better.
+#define FUSECL_REFUSE_LIST(SYMBOL)                                                                 \
+  template <class A, class B>                                                                      \
+  requires(detail::expression_and_list<A, B> || detail::expression_and_list<B, A>) detail::refused \
+  operator SYMBOL(const A&, const B&) {                                                            \
+    return detail::refuse_list<A>();                                                               \
+  }
 FUSECL_REFUSE_LIST(+)
 FUSECL_REFUSE_LIST(-)
 FUSECL_REFUSE_LIST(*)

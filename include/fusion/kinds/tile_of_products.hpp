@@ -68,8 +68,7 @@ inline bool tile_of_products(schedule::geometry& g, const schedule::launch_reque
     const std::int64_t values = parts * std::max(predictors, 8 * given_tiles);
     const std::int64_t bytes = 64 + 8 * (columns * layout.rows + values * (layout.rows + 4) +
                                          (shares ? columns * predictors + 8 * predictor_tiles : 0));
-    if (doubles > layout.most_doubles || bytes > std::max(r.device.local_bytes, r.device.shown_bytes))
-      continue;
+    if (doubles > layout.most_doubles || bytes > r.device.shown_bytes) continue;
     if (layout.groups * (bytes + 1024) > unit_bytes) continue;
     g.kernel.width = 1;
     schedule::tile_variant& v = g.kernel.tile;

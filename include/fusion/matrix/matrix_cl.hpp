@@ -163,8 +163,7 @@ class matrix_cl<T> : public matrix_base {
   requires(element<Element> || detail::eigen_like<Element>) matrix_cl& operator=(
       const std::vector<Element, Allocator>& values) {
     if constexpr (element<Element> && !std::is_same_v<Element, bool>)
-      return *this = Eigen::Map<const Eigen::Matrix<Element, Eigen::Dynamic, 1>>(
-                 values.data(), static_cast<Eigen::Index>(values.size()));
+      return *this = detail::as_host_column(values);
     else
       return *this = matrix_cl(values);
   }

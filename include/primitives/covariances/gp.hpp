@@ -9,6 +9,7 @@
 // points is not looked for: it makes its row and column NaN. So do length scales whose squares underflow
 // (below 1e-150, of float 1e-18) and distances whose squares overflow.
 
+#include <concepts>
 #include <numbers>
 #include <vector>
 
@@ -109,14 +110,6 @@ auto inner_product_covariance(A a, B b, const S& sigma) {
       square(s.e) + pairs_of<pair_measure::inner_product, Same>(function, std::move(a), std::move(b)), s);
 }
 
-template <class T>
-concept number_of_list = std::is_same_v<T, double> || std::is_same_v<T, float>;
-template <class T>
-auto as_host_column(const std::vector<T>& values) {
-  using column = Eigen::Matrix<T, Eigen::Dynamic, 1>;
-  return column(Eigen::Map<const column>(values.data(), static_cast<Eigen::Index>(values.size())));
-}
-
 /// Points as a node that can be used twice.
 template <any_matrix X>
 auto points_of(X&& x) {
@@ -149,11 +142,11 @@ auto points_of(X&& x) {
 FUSECL_COVARIANCES(FUSECL_COVARIANCE_FUNCTIONS)
 // The same with length scales in a std::vector.
 #define FUSECL_COVARIANCE_WITH_LIST(NAME)                                                                 \
-  template <detail::any_matrix X, operand S, detail::number_of_list T>                                    \
+  template <detail::any_matrix X, operand S, std::floating_point T>                                       \
   auto NAME(X&& x, const S& sigma, const std::vector<T>& length_scale) {                                  \
     return NAME(std::forward<X>(x), sigma, detail::as_host_column(length_scale));                         \
   }                                                                                                       \
-  template <detail::any_matrix X1, detail::any_matrix X2, operand S, detail::number_of_list T>            \
+  template <detail::any_matrix X1, detail::any_matrix X2, operand S, std::floating_point T>               \
   auto NAME(X1&& x1, X2&& x2, const S& sigma, const std::vector<T>& length_scale) {                       \
     return NAME(std::forward<X1>(x1), std::forward<X2>(x2), sigma, detail::as_host_column(length_scale)); \
   }

@@ -24,9 +24,9 @@ struct dirichlet {
     // a difference of logarithms where derivatives of the quotient would overflow
     const argument log_share = in_columns(alpha.arranged(log(alpha) - colwise_broadcast(log(total))), n);
     const auto near = shared(t < 1e100 * share);
-    const auto log_quotient =
+    const auto log_ratio =
         select(near, log(elt_divide(select(near, t, 1.0), select(near, share, 1.0))), log(t) - log_share);
-    const auto each = select(t > 0.0, elt_multiply(a, log_quotient) - log(t),
+    const auto each = select(t > 0.0, elt_multiply(a, log_ratio) - log(t),
                              multiply_log(a - 1.0, t) - elt_multiply(a, log_share));
     const double repeats = static_cast<double>(n) / static_cast<double>(alpha.cols());
     const auto categories = static_cast<double>(alpha.rows());
