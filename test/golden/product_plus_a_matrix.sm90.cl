@@ -21,7 +21,7 @@ static inline __attribute__((always_inline)) void bring_to_cache(global const vo
 
 // y0 = exp(matrix_product(x0, x1) + x2)
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_tensor_product_39576af7(global double* restrict y0, global const double* restrict x0,
+void fused_tensor_product_5f354109(global double* restrict y0, global const double* restrict x0,
                                    global const double* restrict x1, global const double* restrict x2,
                                    const long n0, const long n1, const long rows, const long cols,
                                    const long inner, const uint row_tiles) {
@@ -260,9 +260,9 @@ void fused_tensor_product_39576af7(global double* restrict y0, global const doub
     }
   }
   if (interior) {
-#pragma unroll
-    for (uint v = 0; v < 2; ++v) {
-      double ahead0[8];
+    double ahead0[2][8];
+    {
+      const uint v = 0;
 #pragma unroll
       for (uint u = 0; u < 2; ++u) {
 #pragma unroll
@@ -270,7 +270,26 @@ void fused_tensor_product_39576af7(global double* restrict y0, global const doub
           const long i = first_row + warp_row + 16 * u + q / 2 * 8 + down;
           const long j = first_col + warp_col + 8 * v + across * 2 + q % 2;
           const long e = i + j * rows;
-          ahead0[4 * u + q] = x2[e];
+          ahead0[v % 2][4 * u + q] = x2[e];
+        }
+      }
+    }
+#pragma unroll
+    for (uint v = 0; v < 2; ++v) {
+      if (v + 1 < 2) {
+        const uint next = v + 1;
+        {
+          const uint v = next;
+#pragma unroll
+          for (uint u = 0; u < 2; ++u) {
+#pragma unroll
+            for (uint q = 0; q < 4; ++q) {
+              const long i = first_row + warp_row + 16 * u + q / 2 * 8 + down;
+              const long j = first_col + warp_col + 8 * v + across * 2 + q % 2;
+              const long e = i + j * rows;
+              ahead0[v % 2][4 * u + q] = x2[e];
+            }
+          }
         }
       }
 #pragma unroll
@@ -281,7 +300,7 @@ void fused_tensor_product_39576af7(global double* restrict y0, global const doub
           const long j = first_col + warp_col + 8 * v + across * 2 + q % 2;
           const double r0 = sums[u][v][q];
           const long e = i + j * rows;
-          const double x2_i = ahead0[4 * u + q];
+          const double x2_i = ahead0[v % 2][4 * u + q];
           y0[e] = exp(r0 + x2_i);
         }
       }

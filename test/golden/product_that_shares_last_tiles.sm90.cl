@@ -304,13 +304,13 @@ void fused_tensor_product_af22fb58_finish(global double* restrict y0, global con
                                           const long rows, const long cols, const long parts,
                                           const uint row_tiles, const uint unshared) {
   const uint col_tiles = (uint)((cols + 127) / 128);
+  const long results = (long)(row_tiles * col_tiles - unshared) * 16384;
   const long element = (long)get_group_id(0) * 256 + get_local_id(0);
   const uint group = unshared + (uint)(element / 16384), within = (uint)(element % 16384);
   const uint panel = group / (8 * col_tiles), place = group - panel * 8 * col_tiles;
   const uint high = min(8u, row_tiles - panel * 8);
   const long first_row = (long)(panel * 8 + place % high) * 128;
   const long first_col = (long)(place / high) * 128;
-  const long results = (long)(row_tiles * col_tiles - unshared) * 16384;
   const long i = first_row + within % 128, j = first_col + within / 128;
   if (i < rows && j < cols) {
     double r0 = 0;

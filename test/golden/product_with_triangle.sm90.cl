@@ -17,7 +17,7 @@ static inline __attribute__((always_inline)) void multiply_unit(double* c, doubl
 
 // y0 = transpose(x0) - matrix_product(transpose(x1), transpose(x0))
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_tensor_product_7fc6e1cd(global double* restrict y0, global const double* restrict x0,
+void fused_tensor_product_a1303b8d(global double* restrict y0, global const double* restrict x0,
                                    global const double* restrict x1, const long n0, const long n1,
                                    const long rows, const long cols, const long inner, const uint row_tiles) {
   local double a_ring[3072] __attribute__((aligned(128)));
@@ -25,10 +25,8 @@ void fused_tensor_product_7fc6e1cd(global double* restrict y0, global const doub
   const uint lane = get_local_id(0), warp = lane / 32, down = lane % 32 / 4, across = lane % 4;
   const uint col_tiles = (uint)((cols + 31) / 32);
   const uint group = get_group_id(0);
-  const uint panel = group / (8 * col_tiles), place = group - panel * 8 * col_tiles;
-  const uint high = min(8u, row_tiles - panel * 8);
-  const long first_row = (long)(panel * 8 + place % high) * 64;
-  const long first_col = (long)(place / high) * 32;
+  const long first_row = (long)(group / col_tiles) * 64;
+  const long first_col = (long)(group % col_tiles) * 32;
   long begin = 0, end = inner;
   begin = max(begin, first_row);
   end = max(begin, end);

@@ -28,7 +28,7 @@ class emitter : public Tile {
       copied_[k].begins_at_line = k == 0 ? parts_.from_row() : parts_.from_col();
       this->place_operand(copied_[k]);
     }
-    if (v_.choices[3] != 0) this->shares_all_ = false;
+    if (has(shares_last_tiles)) this->shares_all_ = false;
     // slices are done with when sums are combined
     this->room_ = "a_ring";
     this->room_of_flag_ = "b_ring";
@@ -38,6 +38,10 @@ class emitter : public Tile {
   using Tile::copied_, Tile::tile_, Tile::parts_, Tile::v_, Tile::out_, Tile::each, Tile::each_element,
       Tile::units_across, Tile::units_down, Tile::close_units, Tile::number_of_group;
 
+  void declare_all() override {
+    Tile::declare_all();
+    if (has(turns_round)) this->add_size("round");
+  }
   bool adds_range() const override { return this->has_own_terms(); }
   /// Whether groups share the terms of the tiles from number `unshared` on.
   bool shares_last() const { return this->shares_ && !this->shares_all_; }
@@ -63,34 +67,57 @@ class emitter : public Tile {
     this->finish_sums();
   }
 
+  bool has(std::uint16_t flag) const { return (v_.choices[3] & flag) != 0; }
+  const char* number_of_tiles() const { return parts_.symmetric ? "tiles" : "row_tiles * col_tiles"; }
+
   void place_of_tile() {
-    if (parts_.symmetric) {
-      number_of_group("tiles");
-      return this->place_in_half(tile_.rows, tile_.cols, panel_height(this->s_));
-    }
     count_columns();
     if (shares_last()) {
-      out_.line("const uint number = get_group_id(0), rest = row_tiles * col_tiles - unshared;");
+      out_.line("const uint number = get_group_id(0), rest = {} - unshared;", {number_of_tiles()});
       out_.line("const bool is_whole = number < unshared;");
       out_.line("const uint part = is_whole ? 0 : (number - unshared) / rest;");
       out_.line("const uint group = is_whole ? number : unshared + (number - unshared) % rest;");
     } else {
-      number_of_group("row_tiles * col_tiles");
+      number_of_group(number_of_tiles());
     }
     place_by_number();
   }
+  /// Writes what placing by numbers needs.
   void count_columns() {
+    if (parts_.symmetric) return;  // done there
     out_.line("const uint col_tiles = (uint)((cols + {}) / {});", {tile_.cols - 1, tile_.cols});
   }
   void place_by_number() {
-    out_.line("const uint panel = group / ({} * col_tiles), place = group - panel * {} * col_tiles;",
-              {panel, panel});
-    out_.line("const uint high = min({}u, row_tiles - panel * {});", {panel, panel});
+    if (parts_.symmetric)
+      return this->place_in_half(tile_.rows, tile_.cols, this->has_sums() || shares_last() ? 1 : panel);
+    std::string row, col;
+    if (has(goes_by_rows | goes_by_columns)) {
+      const char* turned = "group";
+      if (has(turns_round)) {
+        turned = "turned";
+        out_.line("const uint in_round = group % round, start = group - in_round;");
+        out_.line(
+            "const uint turned = start / round % 2 ? start + min(round, {} - start) - 1 - in_round : group;",
+            {number_of_tiles()});
+      }
+      const bool by_rows = has(goes_by_rows);
+      row = text::fill(by_rows ? "{} / col_tiles" : "{} % row_tiles", {turned});
+      col = text::fill(by_rows ? "{} % col_tiles" : "{} / row_tiles", {turned});
+    } else {
+      out_.line("const uint panel = group / ({} * col_tiles), place = group - panel * {} * col_tiles;",
+                {panel, panel});
+      out_.line("const uint high = min({}u, row_tiles - panel * {});", {panel, panel});
+      row = text::fill("panel * {} + place % high", {panel});
+      col = "place / high";
+    }
     // tiles with many terms come first, so that none of them ends long after the others
-    out_.line("const long first_row = (long)({}panel * {}{} place % high) * {};",
-              {parts_.to_row() ? "row_tiles - 1 - " : "", panel, parts_.to_row() ? " -" : " +", tile_.rows});
-    out_.line("const long first_col = (long)({}place / high) * {};",
-              {parts_.to_col() ? "col_tiles - 1 - " : "", tile_.cols});
+    const auto first = [&](const char* name, const std::string& number, bool reversed, const char* tiles,
+                           int length) {
+      out_.line("const long {} = (long)({}) * {};",
+                {name, reversed ? text::fill("{} - 1 - ({})", {tiles, number}) : number, length});
+    };
+    first("first_row", row, parts_.to_row(), "row_tiles", tile_.rows);
+    first("first_col", col, parts_.to_col(), "col_tiles", tile_.cols);
   }
 
   int tile_rows() const override { return tile_.rows; }
@@ -132,11 +159,16 @@ class emitter : public Tile {
   }
 
   void store_tile(const codegen::value_emitter& values) {
-    if (!stores_interior_apart()) return store_units(values, true);
     if (shares_last()) {
       out_.open("if (!is_whole)");
       store_parts();
       out_.close();
+    }
+    if (!stores_interior_apart()) {
+      if (shares_last()) out_.open("else");
+      store_units(values, true);
+      if (shares_last()) out_.close();
+      return;
     }
     out_.open(shares_last() ? "else if (interior)" : "if (interior)");
     store_units(values, false);
@@ -152,8 +184,9 @@ class emitter : public Tile {
   /// Element by element; those outside of the result are left out at an edge. In the interior what else they
   /// need is loaded ahead.
   void store_units(codegen::value_emitter values, bool edge) {
+    if (!edge) start_loading_ahead();
     each("v", units_across());
-    if (!edge) load_ahead();
+    if (!edge) load_next_ahead();
     const char *row = parts_.symmetric ? "own_row" : "i", *col = parts_.symmetric ? "own_col" : "j";
     if (edge) {
       each_element(row, col);
@@ -186,17 +219,28 @@ class emitter : public Tile {
   std::string open_element_of_parts() override {
     if (!shares_last()) return Tile::open_element_of_parts();
     for (const char* name : {"row_tiles", "unshared"}) this->add_size(name);
+    if (parts_.symmetric) this->add_size("tiles");
     const int elements = tile_.rows * tile_.cols;
     count_columns();
-    out_.line("const long element = {} + get_local_id(0);",
-              {codegen::detail::group_of(text::fill("* {}", {this->shape_.local}).c_str())});
+    out_.line("const long results = (long)({} - unshared) * {};", {number_of_tiles(), elements});
+    out_.line("const long {} = {} + get_local_id(0);",
+              {parts_.symmetric ? "number" : "element",
+               codegen::detail::group_of(text::fill("* {}", {this->shape_.local}).c_str())});
+    // those of half of a product, and then those across the diagonal
+    if (parts_.symmetric)
+      out_.line("const long turn = number < results ? 0 : 1, element = number - turn * results;");
     out_.line("const uint group = unshared + (uint)(element / {}), within = (uint)(element % {});",
               {elements, elements});
     place_by_number();
-    out_.line("const long results = (long)(row_tiles * col_tiles - unshared) * {};", {elements});
-    out_.line("const long i = first_row + within % {}, j = first_col + within / {};",
-              {tile_.rows, tile_.rows});
-    out_.open("if (i < rows && j < cols)");
+    out_.line(
+        "const long {} = first_row + within % {}, {} = first_col + within / {};",
+        {parts_.symmetric ? "own_row" : "i", tile_.rows, parts_.symmetric ? "own_col" : "j", tile_.rows});
+    if (parts_.symmetric) {
+      out_.line("const long i = turn ? own_col : own_row, j = turn ? own_row : own_col;");
+      out_.open("if (element < results && own_row < rows && own_col + turn <= own_row)");
+    } else {
+      out_.open("if (i < rows && j < cols)");
+    }
     out_.line("{} r0 = 0;", {this->type()});
     return "element";
   }
@@ -230,16 +274,30 @@ class emitter : public Tile {
     out_.close();
   }
 
-  void load_ahead() {
+  /// Loads what the elements of the first units across need; those of the next come while these are computed.
+  void start_loading_ahead() {
     if (ahead_.empty()) return;
     for (std::size_t k = 0; k < ahead_.size(); ++k)
-      out_.line("{} ahead{}[{}];", {opencl_name(ahead_[k].type), k, 4 * units_down()});
+      out_.line("{} ahead{}[2][{}];", {opencl_name(ahead_[k].type), k, 4 * units_down()});
+    load_ahead("0");
+  }
+  void load_next_ahead() {
+    if (ahead_.empty()) return;
+    out_.open("if (v + 1 < {})", {units_across()});
+    out_.line("const uint next = v + 1;");
+    load_ahead("next");
+    out_.close();
+  }
+  void load_ahead(const char* units) {
+    out_.open("");
+    out_.line("const uint v = {};", {units});
     each_element();
     this->at_element([&] {
       for (std::size_t k = 0; k < ahead_.size(); ++k)
-        out_.line("ahead{}[4 * u + q] = {};", {k, ahead_[k].text});
+        out_.line("ahead{}[v % 2][4 * u + q] = {};", {k, ahead_[k].text});
     });
     close_units();
+    out_.close();
   }
 
   codegen::access reading_ahead() {
@@ -257,7 +315,7 @@ class emitter : public Tile {
     std::size_t k = 0;
     while (k < own.ahead_.size() && own.ahead_[k].text != text) ++k;
     if (k == own.ahead_.size()) own.ahead_.push_back({text, type, rows && cols});
-    return text::fill("ahead{}[4 * u + q]", {k});
+    return text::fill("ahead{}[v % 2][4 * u + q]", {k});
   }
 
   struct load {

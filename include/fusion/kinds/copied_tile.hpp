@@ -178,8 +178,11 @@ class emitter : public Base {
   }
 
   void define_instructions() {
+    const auto copies = [](const operand& o, int pair) {
+      return o.pair == pair || (pair == 1 && has_view(o));
+    };
     for (int pair = 1; pair <= 4; pair *= 2)
-      if (copied_[0].pair == pair || copied_[1].pair == pair)
+      if (copies(copied_[0], pair) || copies(copied_[1], pair))
         this->define_copy(text::fill("copy_{}", {pair}), type(), pair * element_bytes());
     this->define_instruction("end_of_slice()", "\"cp.async.commit_group;\"");
     this->define_instruction("wait_for_slices()",
@@ -279,25 +282,37 @@ class emitter : public Base {
   void copy_slice(const std::string& slot, bool left) {
     for (const operand& o : copied_)
       for (int pass = 0; pass < o.passes(); ++pass) {
-        std::string bytes =
-            counts_passes(o)
-                ? text::fill("({} < {}_passes ? {} : 0)", {pass, o.name, o.pair * element_bytes()})
-                : text::fill("{}_bytes{}", {o.name, o.terms_together ? pass : 0});
-        if (left)
-          bytes = text::fill("{}_term + {} < left{} ? {} : 0",
-                             {o.name, o.terms_together ? 0 : pass * o.step(), within_view(o, pass), bytes});
-        out_.line("copy_{}({}, {}, {});", {o.pair, destination(o, pass, slot), source(o, pass), bytes});
+        // where a view ends, each element is in it or not
+        const int together = left && has_view(o) ? 1 : o.pair, bytes = together * element_bytes();
+        for (int k = 0; k < o.pair; k += together) {
+          std::string there = counts_passes(o)
+                                  ? text::fill("({} < {}_passes ? {} : 0)", {pass, o.name, bytes})
+                                  : text::fill("{}_bytes{}", {o.name, o.terms_together ? pass : 0});
+          if (together < o.pair && !counts_passes(o)) there = text::fill("({} ? {} : 0)", {there, bytes});
+          if (left)
+            there = text::fill("{}_term + {} < left{} ? {} : 0",
+                               {o.name, number(o, pass, true, k), within_view(o, pass, k), there});
+          out_.line("copy_{}({}{}, {}{}, {});",
+                    {together, destination(o, pass, slot), further(k * element_bytes()), source(o, pass),
+                     further(k), there});
+        }
       }
     for (const operand& o : copied_) out_.line("{}_from += {}_by_slice;", {o.name, o.name});
   }
 
-  /// The condition besides that what a copy brings is in the view of its operand.
-  static std::string within_view(const operand& o, int pass) {
-    if (!o.ends_at_line && !o.begins_at_line) return {};
+  static std::string further(int k) { return k == 0 ? std::string() : text::fill(" + {}", {k}); }
+  static bool has_view(const operand& o) { return o.ends_at_line || o.begins_at_line; }
+  /// Which term, or line, element `k` of a copy has after the work-item's first.
+  static int number(const operand& o, int pass, bool term, int k) {
+    return term == o.terms_together ? k : pass * o.step();
+  }
+
+  /// The condition besides that element `k` of a copy is in the view of its operand.
+  static std::string within_view(const operand& o, int pass, int k) {
+    if (!has_view(o)) return {};
     const char* test = !o.begins_at_line ? "<=" : o.ends_at_line ? "==" : ">=";
     return text::fill(" && end - left + {}_term + {} {} {} + {}_line + {}",
-                      {o.name, o.terms_together ? 0 : pass * o.step(), test, o.first, o.name,
-                       o.terms_together ? pass * o.step() : 0});
+                      {o.name, number(o, pass, true, k), test, o.first, o.name, number(o, pass, false, k)});
   }
 
   /// The same of slice `number`, which may be the last or beyond it.

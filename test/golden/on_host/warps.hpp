@@ -120,3 +120,7 @@ template <class A, class B>
 auto min(A a, B b) {
   return a < b ? a : b;
 }
+template <class A, class B>
+auto max(A a, B b) {
+  return a > b ? a : b;
+}
