@@ -185,6 +185,8 @@
 #include <fusion/runtime/queue.hpp>
 #include <fusion/runtime/staging_ring.hpp>
 #include <fusion/runtime/storage.hpp>
+#include <fusion/runtime/tensor_cores.hpp>
+#include <fusion/runtime/trial.hpp>
 #include <fusion/runtime/tuning.hpp>
 #include <fusion/schedule/costs.hpp>
 #include <fusion/schedule/cutter.hpp>
@@ -368,6 +370,8 @@
 #include <fusion/runtime/queue_registry.ipp>
 #include <fusion/runtime/staging_ring.ipp>
 #include <fusion/runtime/storage.ipp>
+#include <fusion/runtime/tensor_cores.ipp>
+#include <fusion/runtime/trial.ipp>
 #include <fusion/runtime/tuning.ipp>
 #include <fusion/schedule/geometry.ipp>
 #include <fusion/schedule/like_chains.ipp>

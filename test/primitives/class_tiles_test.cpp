@@ -91,7 +91,7 @@ TEST(ClassTiles, SumsOfEveryNumberOfClasses) {
 /// these places. What is not finite is said.
 TEST(ClassTiles, OfManyColumns) {
   using sizes = std::vector<std::pair<int, int>>;
-  const bool by_tensor_cores = opencl_context.capabilities().nvidia_capability == 90;
+  const bool by_tensor_cores = runtime::has_fast_tensor_cores();
   in_both_forms([&] {
     for (const int classes : by_tensor_cores ? std::vector{3, 9, 16} : std::vector{3}) {
       for (const auto& [rows, columns] :
@@ -115,7 +115,7 @@ TEST(ClassTiles, OfManyColumns) {
 /// More than 16 classes are columns of a product, and those of many columns of x where tensor cores multiply
 /// these. One row of x for all, and x without columns, are none. A number stands for the class of every row.
 TEST(ClassTiles, OfAProduct) {
-  const bool by_tensor_cores = opencl_context.capabilities().nvidia_capability == 90;
+  const bool by_tensor_cores = runtime::has_fast_tensor_cores();
   in_both_forms([&] {
     for (const auto& [rows, columns, classes] : std::vector<std::array<int, 3>>{
              {65, 3, 17}, {40, 1, 20}, {257, 7, 33}, {1, 5, 18}, {0, 3, 20}, {9, 0, 20}}) {

@@ -14,6 +14,7 @@
 #include <fusion/runtime/context.hpp>
 #include <fusion/runtime/driver_faults.hpp>
 #include <fusion/runtime/local_memory.hpp>
+#include <fusion/runtime/tensor_cores.hpp>
 
 namespace fusecl::detail {
 
@@ -151,8 +152,7 @@ FUSECL_INLINE schedule::device_shape selected_device_shape() {
       device.cpu && device.platform.find("Portable Computing Language") != std::string::npos;
   shape.shuffles = device.nvidia_capability >= 70;
   shape.async_copies = device.nvidia_capability >= 80;
-  shape.tensor_cores =
-      device.nvidia_capability == 90;  // others have none for double, slow ones or other units
+  shape.tensor_cores = runtime::has_fast_tensor_cores();
   shape.local_bytes = static_cast<std::int64_t>(device.local_bytes);
   shape.shown_bytes = shape.async_copies ? runtime::shown_local_bytes() : shape.local_bytes;
   shape.largest_group = static_cast<std::int64_t>(device.max_work_group);

@@ -28,6 +28,8 @@ struct known_device {
   mutable tuning_options tuning = {};  ///< what the program has set of it stays
   mutable tuning_options tuning_read = {};
   mutable std::int64_t local_bytes_shown = 0;  ///< local memory that groups were seen to have; 0: not tried
+  mutable bool tensor_cores_tried = false;
+  mutable bool has_fast_tensor_cores = false;
 };
 
 /// A selection, which may be over by now.

@@ -4,6 +4,7 @@
 #include <fusion/base/fill.hpp>
 #include <fusion/runtime/context.hpp>
 #include <fusion/runtime/local_memory.hpp>
+#include <fusion/runtime/trial.hpp>
 
 namespace fusecl::runtime {
 
@@ -38,25 +39,9 @@ FUSECL_INLINE bool runs_with_local_bytes(cl_context context, cl_device_id device
       "  sums[group * {} + lane] = sum;\n"
       "}\n",
       {items, words, words, items, words, items, words - 1, items});
-  const char* source_text = source.c_str();
-  cl_int code = CL_SUCCESS;
-  const cl::Program program(clCreateProgramWithSource(context, 1, &source_text, nullptr, &code));
-  if (code != CL_SUCCESS || clBuildProgram(program(), 1, &device, "-w", nullptr, nullptr) != CL_SUCCESS)
-    return false;
-  const cl::Kernel kernel(clCreateKernel(program(), "fusecl_try_local_memory", &code));
-  if (code != CL_SUCCESS) return false;
-  const cl::CommandQueue queue(clCreateCommandQueue(context, device, 0, &code));
-  if (code != CL_SUCCESS) return false;
   std::vector<cl_uint> found(std::size_t{groups} * items);
-  const std::size_t size = found.size() * sizeof(cl_uint), global = found.size(), local = items;
-  const cl::Buffer sums(clCreateBuffer(context, CL_MEM_READ_WRITE, size, nullptr, &code));
-  if (code != CL_SUCCESS) return false;
-  const cl_mem memory = sums();
-  if (clSetKernelArg(kernel(), 0, sizeof memory, &memory) != CL_SUCCESS ||
-      clEnqueueNDRangeKernel(queue(), kernel(), 1, nullptr, &global, &local, 0, nullptr, nullptr) !=
-          CL_SUCCESS ||
-      clEnqueueReadBuffer(queue(), memory, CL_TRUE, 0, size, found.data(), 0, nullptr, nullptr) != CL_SUCCESS)
-    return false;
+  const trial tried{source, "fusecl_try_local_memory", groups, items};
+  if (!run_trial(context, device, tried, found.data(), found.size() * sizeof(cl_uint))) return false;
   for (cl_uint group = 0; group < groups; ++group)
     for (cl_uint lane = 0; lane < items; ++lane) {
       cl_uint sum = 0;

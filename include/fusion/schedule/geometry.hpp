@@ -14,13 +14,14 @@ namespace fusecl::schedule {
 struct device_shape {
   device_form form = device_form::gpu;
   std::int64_t compute_units = 1;
-  std::int64_t group = 256;   ///< work-items a group on a GPU; a power of two
-  int vector_bytes = 64;      ///< bytes of an explicit vector on a CPU
-  int access_bytes = 16;      ///< bytes a work-item of a GPU loads at once; at least one element
-  bool streams = false;       ///< the compiler has stores that bypass the caches, and prefetches (PoCL)
-  bool last_group = false;    ///< a group sees what those wrote that counted themselves before it did
-  bool shuffles = false;      ///< work-items of a warp of 32 exchange values by PTX (NVIDIA)
-  bool tensor_cores = false;  ///< a warp multiplies doubles 16 x 4 by 4 x 8 at the full rate (NVIDIA, 9.0)
+  std::int64_t group = 256;  ///< work-items a group on a GPU; a power of two
+  int vector_bytes = 64;     ///< bytes of an explicit vector on a CPU
+  int access_bytes = 16;     ///< bytes a work-item of a GPU loads at once; at least one element
+  bool streams = false;      ///< the compiler has stores that bypass the caches, and prefetches (PoCL)
+  bool last_group = false;   ///< a group sees what those wrote that counted themselves before it did
+  bool shuffles = false;     ///< work-items of a warp of 32 exchange values by PTX (NVIDIA)
+  bool tensor_cores =
+      false;  ///< a warp multiplies doubles 16 x 4 by 4 x 8 faster than its work-items do (NVIDIA)
   bool async_copies = false;  ///< copies to local memory go on beside other work by PTX (NVIDIA, from 8.0)
   std::int64_t shown_bytes = 32768;  ///< local memory that groups were seen to have, `local_bytes` or more
   std::int64_t local_bytes = 32768;  ///< local memory of a group

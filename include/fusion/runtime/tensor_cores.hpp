@@ -1,0 +1,31 @@
+#pragma once
+// Whether the tensor cores of an NVIDIA GPU multiply matrices of double, and faster than its work-items do:
+// some have none for double, slow ones or other instructions. It is tried.
+
+#include <optional>
+
+#include <fusion/runtime/device.hpp>
+
+namespace fusecl::runtime {
+
+/// Seconds that the same multiplications and additions take.
+struct multiplication_times {
+  double tensor_cores, work_items;
+};
+
+/// Times both on all units of a device; nothing where it has not the instructions (PTX ISA, "Warp Level
+/// Matrix Instructions: mma", m16n8k4 of f64), or the sums are others than they should be. No failure leaves
+/// a trace.
+std::optional<multiplication_times> time_multiplications(cl_context context, cl_device_id device,
+                                                         unsigned compute_units);
+
+/// Whether the selected device was seen to multiply matrices of double faster by tensor cores. Is tried once
+/// for each NVIDIA device of a process that may have the instructions, those of compute capability 9.0 and
+/// later.
+bool has_fast_tensor_cores();
+
+}  // namespace fusecl::runtime
+
+#ifndef FUSECL_SPLIT
+#include <fusion/runtime/tensor_cores.ipp>
+#endif

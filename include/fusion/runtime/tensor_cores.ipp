@@ -1,0 +1,111 @@
+#pragma once
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fusion/base/fill.hpp>
+#include <fusion/runtime/context.hpp>
+#include <fusion/runtime/tensor_cores.hpp>
+#include <fusion/runtime/trial.hpp>
+
+namespace fusecl::runtime {
+namespace detail {
+
+// A warp adds `rounds` times the product of a 16 x 4 matrix, A(i, k) = 1 + i + 3 k, and a 4 x 8 one, B(k, j)
+// = 1 + k j, to `units` matrices of 16 x 8, of which number u begins with elements u. All sums are exact.
+inline constexpr int multiplied_items = 256, multiplied_rounds = 128, multiplied_units = 8;
+
+inline double multiplied_sum(int row, int col, int unit) {
+  int product = 0;
+  for (int k = 0; k < 4; ++k) product += (1 + row + 3 * k) * (1 + k * col);
+  return unit + multiplied_rounds * product;
+}
+
+/// What a work-item does in a round of unit `u`.
+inline constexpr const char* by_tensor_cores =
+    "      asm volatile(\"mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},"
+    "{%0,%1,%2,%3};\"\n"
+    "                   : \"+d\"(c[u][0]), \"+d\"(c[u][1]), \"+d\"(c[u][2]), \"+d\"(c[u][3])\n"
+    "                   : \"d\"((double)(1 + down + 3 * across)), \"d\"((double)(9 + down + 3 * across)),\n"
+    "                     \"d\"((double)(1 + across * down)));\n";
+inline constexpr const char* by_work_items =
+    "      for (int k = 0; k < 4; ++k)\n"
+    "        for (int q = 0; q < 4; ++q) c[u][q] = fma(a[q / 2][k], b[k][q % 2], c[u][q]);\n";
+
+inline std::string multiplying_kernel(const char* round) {
+  return text::fill(
+      "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+      "kernel __attribute__((reqd_work_group_size({}, 1, 1))) void fusecl_try_multiplying(global double* "
+      "sums) {\n"
+      "  const int down = get_local_id(0) % 32 / 4, across = get_local_id(0) % 4;\n"
+      "  double a[2][4], b[4][2], c[{}][4];\n"
+      "  for (int k = 0; k < 4; ++k)\n"
+      "    for (int q = 0; q < 2; ++q) {\n"
+      "      a[q][k] = 1 + down + 8 * q + 3 * k;\n"
+      "      b[k][q] = 1 + k * (2 * across + q);\n"
+      "    }\n"
+      "  for (int u = 0; u < {}; ++u)\n"
+      "    for (int q = 0; q < 4; ++q) c[u][q] = u;\n"
+      "#pragma unroll 1\n"
+      "  for (int round = 0; round < {}; ++round) {\n"
+      "#pragma unroll\n"
+      "    for (int u = 0; u < {}; ++u) {\n"
+      "{}"
+      "    }\n"
+      "  }\n"
+      "  for (int u = 0; u < {}; ++u)\n"
+      "    for (int q = 0; q < 4; ++q) sums[(get_global_id(0) * {} + u) * 4 + q] = c[u][q];\n"
+      "}\n",
+      {multiplied_items, multiplied_units, multiplied_units, multiplied_rounds, multiplied_units, round,
+       multiplied_units, multiplied_units});
+}
+
+/// Whether the sums are what they should be.
+inline bool are_multiplied(const std::vector<double>& sums) {
+  for (std::size_t place = 0; place < sums.size(); ++place) {
+    const auto q = static_cast<int>(place % 4), unit = static_cast<int>(place / 4 % multiplied_units),
+               lane = static_cast<int>(place / 4 / multiplied_units % 32);
+    if (sums[place] != multiplied_sum(lane / 4 + 8 * (q / 2), lane % 4 * 2 + q % 2, unit)) return false;
+  }
+  return true;
+}
+
+}  // namespace detail
+
+FUSECL_INLINE std::optional<multiplication_times> time_multiplications(cl_context context,
+                                                                       cl_device_id device,
+                                                                       unsigned compute_units) {
+  multiplication_times times{};
+  std::vector<double> sums(std::size_t{compute_units} * detail::multiplied_items * detail::multiplied_units *
+                           4);
+  const auto measure = [&](const char* round, double& seconds) {
+    std::fill(sums.begin(), sums.end(), 0);
+    const trial tried{detail::multiplying_kernel(round), "fusecl_try_multiplying", compute_units,
+                      detail::multiplied_items};
+    return run_trial(context, device, tried, sums.data(), sums.size() * sizeof(double), &seconds) &&
+           detail::are_multiplied(sums);
+  };
+  if (!measure(detail::by_tensor_cores, times.tensor_cores) ||
+      !measure(detail::by_work_items, times.work_items))
+    return std::nullopt;
+  return times;
+}
+
+FUSECL_INLINE bool has_fast_tensor_cores() {
+  constexpr unsigned first_with_instructions = 90;
+  const device_state state = selected();
+  const known_device& known = state.known;
+  const capabilities& device = known.entry.capabilities;
+  if (device.nvidia_capability < first_with_instructions || !device.fp64) return false;
+  const std::lock_guard lock(known.tuning_mutex);
+  if (!known.tensor_cores_tried) {
+    const cl::Context context = context_of(state);
+    if (context() == nullptr) return false;  // another device is being selected
+    const auto times = time_multiplications(context(), known.entry.device(), device.compute_units);
+    known.has_fast_tensor_cores = times && times->tensor_cores < times->work_items;
+    known.tensor_cores_tried = true;
+  }
+  return known.has_fast_tensor_cores;
+}
+
+}  // namespace fusecl::runtime
