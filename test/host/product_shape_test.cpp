@@ -21,6 +21,7 @@ const schedule::device_shape sm90{.form = schedule::device_form::gpu,
                                   .compute_units = 132,
                                   .tensor_cores = true,
                                   .async_copies = true,
+                                  .shown_bytes = 49152,
                                   .local_bytes = 49152};
 
 using test::shape_of;
@@ -103,7 +104,7 @@ TEST(ProductShape, CopiesTakeWhatIsReadAsItIs) {
             "product")
       << "zeros above another diagonal";
   other = sm90;
-  other.local_bytes = 32768;
+  other.shown_bytes = other.local_bytes = 32768;
   EXPECT_EQ(name_of(shape_of(lowered(placeholder<double>(0, 4096, 4096) * placeholder<double>(1, 4096, 4096)),
                              other)),
             "product");
@@ -125,16 +126,20 @@ TEST(ProductShape, CopiesAreAsWideAsColumnsAllow) {
   const placeholder<float> a(0, 128, 128), b(1, 64, 128);
   EXPECT_EQ(widths(shape_of(lowered(block_zero_based(a, 1, 0, 64, 64) * b))), std::pair(1, 4));
   const placeholder<double> lower(2, 128, 128, matrix_cl_view::Lower), c(3, 128, 128);
-  EXPECT_EQ(widths(shape_of(lowered(c * lower))), std::pair(2, 1))
-      << "each element is in the triangle or not";
+  EXPECT_EQ(widths(shape_of(lowered(c * lower))), std::pair(2, 2))
+      << "but for slices in which the triangle ends";
+  const placeholder<double> odd(4, 127, 127, matrix_cl_view::Lower), d(5, 128, 127);
+  EXPECT_EQ(widths(shape_of(lowered(d * odd))), std::pair(2, 1));
 }
 
 /// The tiles that groups of a product with half of the work take: repeats what `place_in_half` writes.
 std::vector<std::pair<std::int64_t, std::int64_t>> tiles_taken(const schedule::geometry& g,
                                                                std::int64_t tile_rows, std::int64_t tile_cols,
-                                                               std::int64_t high_most) {
+                                                               std::int64_t high_most, bool shares_last) {
   std::vector<std::pair<std::int64_t, std::int64_t>> taken;
-  const std::int64_t row_tiles = g.size("row_tiles"), groups = g.groups / g.size("parts"),
+  const std::int64_t unshared = shares_last ? g.size("unshared") : 0;
+  const std::int64_t row_tiles = g.size("row_tiles"),
+                     groups = unshared + (g.groups - unshared) / g.size("parts"),
                      col_tiles = (g.size("cols") + tile_cols - 1) / tile_cols;
   for (std::int64_t group = 0; group < groups; ++group) {
     const auto width = [&](std::int64_t end) {
@@ -155,8 +160,8 @@ std::vector<std::pair<std::int64_t, std::int64_t>> tiles_taken(const schedule::g
 
 /// Every tile with elements on or below the diagonal once, and no other.
 void expect_half(const schedule::geometry& g, std::int64_t n, std::int64_t tile_rows, std::int64_t tile_cols,
-                 std::int64_t high) {
-  auto taken = tiles_taken(g, tile_rows, tile_cols, high);
+                 std::int64_t high, bool shares_last = false) {
+  auto taken = tiles_taken(g, tile_rows, tile_cols, high, shares_last);
   std::vector<std::pair<std::int64_t, std::int64_t>> wanted;
   for (std::int64_t row = 0; row * tile_rows < n; ++row)
     for (std::int64_t col = 0; col * tile_cols < n && col * tile_cols < (row + 1) * tile_rows; ++col)
@@ -172,6 +177,7 @@ TEST(ProductShape, AMatrixTimesItsTransposeTakesTilesOnAndBelowTheDiagonal) {
   cpu.compute_units = 2;
   cpu.local_bytes = 1 << 20;
   other.tensor_cores = false;
+  int times_shared = 0;
   for (std::int64_t n : {2, 33, 64, 65, 300, 1000, 1025, 2048, 5001})
     for (std::int64_t k : {20, 500, 100000}) {
       const placeholder<double> a(0, n, k);
@@ -181,7 +187,9 @@ TEST(ProductShape, AMatrixTimesItsTransposeTakesTilesOnAndBelowTheDiagonal) {
       const placeholder<float> f(0, n, k);
       for (const schedule::geometry& copied : {tensor, shape_of(lowered(f * transpose(f)))}) {
         const auto [rows, cols] = copied_tiles[copied.kernel.choices[0]];
-        expect_half(copied, n, rows, cols, 8);
+        const bool shares_last = (copied.kernel.choices[3] & kinds::copied_product::shares_last_tiles) != 0;
+        expect_half(copied, n, rows, cols, shares_last ? 1 : 8, shares_last);
+        times_shared += shares_last;
       }
       const std::int64_t own = portable.kernel.choices[0], across = portable.kernel.choices[1];
       expect_half(portable, n, own * across, own * portable.local / across, 1);
@@ -189,6 +197,59 @@ TEST(ProductShape, AMatrixTimesItsTransposeTakesTilesOnAndBelowTheDiagonal) {
       whole.sizes.push_back({"parts", 1});
       expect_half(whole, n, on_cpu.kernel.choices[0], on_cpu.kernel.choices[1], 1);
     }
+  EXPECT_GT(times_shared, 0);
+}
+
+/// Numbers of terms of the tiles of a lower triangular matrix times a dense one, in the order of groups.
+std::vector<std::int64_t> terms_in_order(const schedule::geometry& g, std::int64_t tile_rows,
+                                         std::int64_t tile_cols) {
+  const std::int64_t row_tiles = g.size("row_tiles"), tiles = g.groups,
+                     col_tiles = (g.size("cols") + tile_cols - 1) / tile_cols;
+  const bool turns = (g.kernel.choices[3] & kinds::copied_product::turns_round) != 0;
+  std::vector<std::int64_t> terms;
+  for (std::int64_t group = 0; group < tiles; ++group) {
+    std::int64_t number = group;
+    if (turns) {
+      const std::int64_t round = g.size("round"), start = group / round * round;
+      if (group / round % 2 == 1) number = start + std::min(round, tiles - start) - 1 - (group - start);
+    }
+    const std::int64_t row = row_tiles - 1 - number / col_tiles;
+    terms.push_back(std::min((row + 1) * tile_rows, g.size("inner")));
+  }
+  return terms;
+}
+
+// Of 1024 rows a unit has about two tiles at once, of 2048 one after the other.
+TEST(ProductShape, TilesWithMoreTermsComeFirst) {
+  constexpr std::int64_t copied_tiles[][2] = {{128, 128}, {128, 64}, {64, 64}, {64, 32}};
+  using kinds::copied_product::goes_by_columns, kinds::copied_product::goes_by_rows,
+      kinds::copied_product::turns_round;
+  for (const std::int64_t n : {1024, 2048}) {
+    const placeholder<double> lower(0, n, n, matrix_cl_view::Lower), dense(1, n, n);
+    const schedule::geometry g = shape_of(lowered(lower * dense));
+    const int flags = g.kernel.choices[3] & (goes_by_rows | goes_by_columns | turns_round);
+    EXPECT_EQ(flags, n == 1024 ? goes_by_rows | turns_round : goes_by_rows) << n;
+    const auto [rows, cols] = copied_tiles[g.kernel.choices[0]];
+    const std::vector<std::int64_t> terms = terms_in_order(g, rows, cols);
+    std::int64_t all = 0;
+    for (const std::int64_t each : terms) all += each;
+    if (n == 1024) {  // what each unit has is what all have on average
+      for (std::size_t unit = 0; unit < 132; ++unit) {
+        std::int64_t own = 0;
+        for (std::size_t tile = unit; tile < terms.size(); tile += 132) own += terms[tile];
+        EXPECT_LT(static_cast<double>(own), 1.15 * static_cast<double>(all) / 132) << unit;
+      }
+    } else {  // whoever is done takes the next
+      std::vector<std::int64_t> units(132, 0);
+      for (const std::int64_t each : terms) *std::min_element(units.begin(), units.end()) += each;
+      EXPECT_LT(static_cast<double>(*std::max_element(units.begin(), units.end())),
+                1.15 * static_cast<double>(all) / 132);
+    }
+    const int by_columns = shape_of(lowered(dense * lower)).kernel.choices[3];
+    EXPECT_EQ(by_columns & (goes_by_rows | goes_by_columns), goes_by_columns) << n;
+  }
+  const placeholder<double> lower(0, 16384, 16384, matrix_cl_view::Lower), dense(1, 16384, 16384);
+  EXPECT_EQ(shape_of(lowered(lower * dense)).kernel.choices[3], 0) << "caches matter more";
 }
 
 TEST(ProductShape, HalfOfTheGroupsDoForAMatrixTimesItsTranspose) {

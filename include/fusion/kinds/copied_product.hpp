@@ -259,6 +259,7 @@ class emitter : public Tile {
   /// Matrices that the elements of a tile within the result need are brought to the caches while its terms
   /// are added: nothing else hides those loads where one round of groups is all there is.
   void bring_ahead() {
+    if (!has(brings_ahead)) return;
     if (std::none_of(ahead_.begin(), ahead_.end(), [](const load& ahead) { return ahead.whole; })) return;
     this->define_bring_to_cache();
     out_.open(shares_last() ? "if (is_whole && interior)" : "if (interior)");

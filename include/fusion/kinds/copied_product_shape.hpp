@@ -2,6 +2,7 @@
 // Which products of matrices take slices that asynchronous copies bring, and the geometry they get: of
 // several tiles the one that takes the least time.
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 
@@ -18,8 +19,10 @@ using copied_tile::tile, schedule::divide_up, schedule::geometry, schedule::laun
 inline constexpr int panel = 8;
 
 // Flags of variant::choices[3]: groups share the terms of the last tiles; tiles are numbered by rows, or by
-// columns, rather than by panels, and every other round of groups backwards.
-inline constexpr std::uint16_t shares_last_tiles = 1, goes_by_rows = 2, goes_by_columns = 4, turns_round = 8;
+// columns, rather than by panels, and every other round of groups backwards; what the epilogue reads is
+// brought to the caches ahead.
+inline constexpr std::uint16_t shares_last_tiles = 1, goes_by_rows = 2, goes_by_columns = 4, turns_round = 8,
+                               brings_ahead = 16;
 
 /// Whether operand `k` is a matrix or its transpose, and the node of what is in memory.
 struct copied_operand {
@@ -160,9 +163,9 @@ inline void go_in_order(geometry& g, const launch_request& r, const product_part
                         const choice& best) {
   std::uint16_t& flags = g.kernel.choices[3];
   if (needed.from_row() || needed.to_row())
-    flags = goes_by_rows;
+    flags |= goes_by_rows;
   else if (needed.from_col() || needed.to_col())
-    flags = goes_by_columns;
+    flags |= goes_by_columns;
   else
     return;
   const std::int64_t units = r.device.compute_units, rounds = divide_up(best.tiles, units);
@@ -200,9 +203,16 @@ inline geometry geometry_of(const launch_request& r, std::span<const tile> tiles
     share_terms(g, best.tiles, rows * cols, terms, best.parts, t.depth);
   if (needed.cut_terms() && !needed.symmetric && best.rounds < most_rounds_in_order)
     go_in_order(g, r, needed, best);
-  if (r.s.sums.empty() && best.whole > 0 && g.kernel.partial) {
+  const bool shares_last = r.s.sums.empty() && best.whole > 0 && g.kernel.partial;
+  const bool is_product_alone =
+      r.s.sums.empty() && std::all_of(r.s.epilogue.begin(), r.s.epilogue.end(),
+                                      [&](const auto& result) { return result.value == r.s.reductions[0]; });
+  // what is brought and waits takes the room of operands, unless there is room for all
+  if (!is_product_alone && terms * (rows + cols) + rows * cols <= held_bytes / element)
+    g.kernel.choices[3] |= brings_ahead;
+  if (shares_last) {
     const std::int64_t rest = best.tiles - best.whole, elements = rest * t.rows * t.cols;
-    g.kernel.choices[3] = shares_last_tiles;
+    g.kernel.choices[3] |= shares_last_tiles;
     g.groups = best.whole + rest * g.size("parts");
     g.part_elements.assign(1, elements * g.size("parts"));
     g.finish_groups = divide_up(needed.symmetric ? 2 * elements : elements, g.local);
