@@ -102,6 +102,34 @@ TEST(EndOfTheProgram, StatementsThatAreNewToADriverWithoutCompilerAreTold) {
   EXPECT_NE(output.find("older -1"), std::string::npos) << output;
 }
 
+/// Its constructor only enqueues, its destructor evaluates what is new.
+struct evaluated_in_constructor {
+  matrix_cl<float> a{numbers}, kept;
+  evaluated_in_constructor() { kept = a * 2.0f; }
+  ~evaluated_in_constructor() {
+    const double total = sum(a * 3.0f), both = sum(elt_multiply(kept, a));
+    std::printf("at exit %g %g\n", total, both);
+  }
+};
+
+TEST(Probe, DISABLED_EndsWithANewStatementOfAnObjectWhoseConstructorEvaluates) {
+  static const evaluated_in_constructor object;
+  const matrix_cl<float> b = exp(object.a) * 0.5f;
+  EXPECT_GT(sum(b), 0);
+}
+
+TEST(EndOfTheProgram, WhatAConstructorEnqueuesIsOlderThanItsObject) {
+  for (const char* kernel_cache : {"0", "1"}) {
+    const test::scratch_directory cache;
+    const auto [output, status] =
+        test::run_probe("Probe.DISABLED_EndsWithANewStatementOfAnObjectWhoseConstructorEvaluates",
+                        "FUSECL_CACHE=0 POCL_KERNEL_CACHE=" + std::string(kernel_cache) +
+                            " POCL_CACHE_DIR=" + cache.path.string());
+    EXPECT_EQ(status, 0) << output;
+    EXPECT_NE(output.find("at exit "), std::string::npos) << output;
+  }
+}
+
 TEST(Probe, DISABLED_EndsBesideACompiler) {
   const matrix_cl<float> a(numbers);
   matrix_cl<float> b = exp(a) * 1.25f;  // which PoCL compiles when it begins to run

@@ -38,12 +38,15 @@ class launch_gate {
                     list_of<loaded_code>& loaded, const loaded_code& wanted, unsigned dims,
                     const std::size_t* global, const std::size_t* local);
   bool has(const list_of<loaded_code>& loaded, const loaded_code& wanted) const;
+  void launch_and_watch(thread_queue& queue, cl_kernel object, unsigned dims, const std::size_t* global,
+                        const std::size_t* local);
 
   std::shared_mutex mutex_;  // exclusive for launches that load code
   std::mutex turn_;          // held by who wants it exclusive
   std::atomic<unsigned> wanting_{0};
   unsigned epoch_ = 0;  // how often a binary was read; that reorders what is loaded
   unsigned loads_ = 0;
+  bool has_compiled_ = false;              // PoCL's compiler was seen at work
   std::atomic<std::uint64_t> users_{0};    // queues with launches since the last that loaded code
   std::atomic<std::uint64_t> loading_{0};  // the queue of that one, until another queue has waited for it
 };

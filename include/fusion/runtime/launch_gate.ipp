@@ -1,5 +1,7 @@
 #pragma once
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/runtime/driver_faults.hpp>
@@ -72,6 +74,33 @@ FUSECL_INLINE void launch_gate::launch(thread_queue& queue, cl_kernel object, st
   launch_alone(queue, object, name, loaded, wanted, dims, global, local);
 }
 
+/// Waits until what was enqueued is done, or for a second: it may wait itself, for an event of the program's.
+inline bool is_done_soon(thread_queue& queue) {
+  using namespace std::chrono;
+  const cl::Event reached = queue.marker();
+  const auto end = steady_clock::now() + seconds(1);
+  cl_int status = CL_QUEUED;
+  while (clGetEventInfo(reached(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr) ==
+             CL_SUCCESS &&
+         status > CL_COMPLETE && steady_clock::now() < end)
+    std::this_thread::sleep_for(microseconds(50));
+  return status == CL_COMPLETE;
+}
+
+// PoCL compiles a kernel when it begins to run, on a thread of its own, unless it has it on disk. What the
+// compiler makes for its first kernel ends before objects that are older, so it has to be there when it is
+// watched: launches that load code are waited for until one took as long as compiling does.
+FUSECL_INLINE void launch_gate::launch_and_watch(thread_queue& queue, cl_kernel object, unsigned dims,
+                                                 const std::size_t* global, const std::size_t* local) {
+  constexpr std::chrono::milliseconds least_to_compile(5);
+  const auto start = std::chrono::steady_clock::now();
+  queue.launch(object, dims, global, local);
+  if (has_compiled_ || !is_done_soon(queue)) return;
+  if (std::chrono::steady_clock::now() - start < least_to_compile) return;
+  watch_the_compiler(compiled::at_launch);
+  has_compiled_ = true;
+}
+
 FUSECL_INLINE void launch_gate::launch_alone(thread_queue& queue, cl_kernel object, std::string_view name,
                                              list_of<loaded_code>& loaded, const loaded_code& wanted,
                                              unsigned dims, const std::size_t* global,
@@ -86,7 +115,7 @@ FUSECL_INLINE void launch_gate::launch_alone(thread_queue& queue, cl_kernel obje
   finish_queues(users_.load(std::memory_order_relaxed) & ~queue.bit());
   users_.store(queue.bit(), std::memory_order_relaxed);
   loading_.store(queue.bit(), std::memory_order_relaxed);
-  queue.launch(object, dims, global, local);
+  launch_and_watch(queue, object, dims, global, local);
   erase_if(loaded, [&](const loaded_code& each) { return each.generation != wanted.generation; });
   const bool first = loaded.empty();
   const loaded_code* known = loaded.begin();

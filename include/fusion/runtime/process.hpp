@@ -43,9 +43,11 @@ void watch_the_end();
 /// Throws error where the driver may have nothing left to compile with: on the thread that ends the program,
 /// once static objects made before the driver first compiled are destroyed.
 void require_compiler();
-/// Called after the driver has built a program, from a source or from a binary: what it made at the first one
-/// ends before objects that are older, and after a wait for all queues.
-void watch_the_compiler(bool from_source);
+/// When a driver compiles.
+enum class compiled { from_source, from_binary, at_launch };
+/// Called after it has: what the driver made for the first program of this kind ends before objects that are
+/// older, and after a wait for all queues.
+void watch_the_compiler(compiled when);
 
 /// Queues that finish_queues waits for.
 enum class queues_of { selected_device, all_selections };

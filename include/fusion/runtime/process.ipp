@@ -53,20 +53,21 @@ FUSECL_INLINE void require_compiler() {
         "evaluates what was not evaluated before is made after the first kernel was built");
 }
 
-FUSECL_INLINE void watch_the_compiler(bool from_source) {
-  const auto watch = [] {
-    return std::atexit([] {
-      finish_unless_forked();
-      compiler_is_gone = true;
-    });
-  };
-  if (from_source) {
-    static const int registered = watch();
-    static_cast<void>(registered);
-  } else {
-    static const int registered = watch();
-    static_cast<void>(registered);
-  }
+template <compiled When>
+void watch_the_compiler_once() {
+  static const int registered = std::atexit([] {
+    finish_unless_forked();
+    compiler_is_gone = true;
+  });
+  static_cast<void>(registered);
+}
+FUSECL_INLINE void watch_the_compiler(compiled when) {
+  if (when == compiled::from_source)
+    watch_the_compiler_once<compiled::from_source>();
+  else if (when == compiled::from_binary)
+    watch_the_compiler_once<compiled::from_binary>();
+  else
+    watch_the_compiler_once<compiled::at_launch>();
 }
 
 FUSECL_INLINE void finish_at_the_end() {

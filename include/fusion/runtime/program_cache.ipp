@@ -111,7 +111,7 @@ FUSECL_INLINE cl::Program load_program(const program_request& request, const std
   const cl::Program program(clCreateProgramWithBinary(context, 1, &device, &bytes, &start, &status, &code));
   if (code == CL_SUCCESS && status == CL_SUCCESS) {
     code = clBuildProgram(program(), 1, &device, request.options.c_str(), nullptr, nullptr);
-    watch_the_compiler(false);
+    watch_the_compiler(compiled::from_binary);
   }
   return code == CL_SUCCESS && status == CL_SUCCESS ? program : cl::Program();
 }
@@ -127,14 +127,14 @@ FUSECL_INLINE cl::Program compile_program(const program_request& request, const 
     const cl::Program program(clCreateProgramWithSource(context, 2, texts, lengths, &code));
     if (code == CL_SUCCESS &&
         clBuildProgram(program(), 1, &device, own.options.c_str(), nullptr, nullptr) == CL_SUCCESS) {
-      watch_the_compiler(true);
+      watch_the_compiler(compiled::from_source);
       return program;
     }
   }
   const cl::Program program(clCreateProgramWithSource(context, 1, &source, &length, &code));
   check(code, "clCreateProgramWithSource");
   code = clBuildProgram(program(), 1, &device, request.options.c_str(), nullptr, nullptr);
-  watch_the_compiler(true);
+  watch_the_compiler(compiled::from_source);
   if (code != CL_SUCCESS) {
     const std::string log = build_log(program(), device);
     throw build_error(
