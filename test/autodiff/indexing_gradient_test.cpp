@@ -363,5 +363,27 @@ TEST(IndexingGradient, NeedsIndicesThatHaveASize) {
   EXPECT_EQ(std::get<0>(of_m.gradient).to_host(), data.to_host().transpose());
 }
 
+// Lists of where the elements of computed indices go are made once, also where no matrix is among these.
+TEST(IndexingGradient, OfComputedIndicesAsksTheDeviceOnce) {
+  FUSECL_NEEDS_DOUBLE;
+  const matrix_cl<double> v(Eigen::VectorXd::LinSpaced(5, 1, 5)), w(Eigen::VectorXd::LinSpaced(6, 1, 6));
+  const auto gradient = [](const matrix_cl<double>& of) {
+    return std::get<0>(value_and_gradient(sum(square(of[row_index(9, 1) % 5])), wrt(of)).gradient).to_host();
+  };
+  Eigen::VectorXd wanted = 4 * v.to_host();
+  wanted(4) = 2 * 5;
+  for (int turn = 0; turn < 3; ++turn) {
+    const counters before = runtime_counters();
+    EXPECT_EQ(gradient(v), wanted);
+    const counters used = runtime_counters() - before;
+    if (turn < 2) continue;
+    EXPECT_EQ(used.launches, 2u);
+    EXPECT_EQ(used.host_waits, 2u);  // for the value and for what is compared
+  }
+  Eigen::VectorXd longer(6);
+  longer << wanted, 0;
+  EXPECT_EQ(gradient(w), longer);
+}
+
 }  // namespace
 }  // namespace fusecl

@@ -187,6 +187,34 @@ TEST(SingleElements, FuseWithWhatTheyScale) {
   }
 }
 
+// What indices of no matrix are is found out once, for each of their sizes and numbers.
+TEST(ComputedIndices, AreReadOnceWithoutAMatrixToo) {
+  const auto v = random_matrix<float>(5, 1);
+  matrix result;
+  const auto take = [&](int divisor) { result = v[row_index(9, 1) % divisor]; };
+  const auto expect_taken = [&](int divisor) {
+    const host<float> values = v.to_host(), taken = result.to_host();
+    for (Eigen::Index k = 0; k < 9; ++k) EXPECT_EQ(taken(k), values(k % divisor)) << k;
+  };
+  for (const int divisor : {5, 4, 3}) {
+    take(divisor);
+    take(divisor);
+    const counters before = runtime_counters();
+    take(divisor);
+    const counters used = runtime_counters() - before;
+    EXPECT_EQ(used.launches, 1u);
+    EXPECT_EQ(used.host_waits, 0u);
+    expect_taken(divisor);
+  }
+  EXPECT_THROW(take(6), std::out_of_range);
+  EXPECT_THROW(take(6), std::out_of_range);
+  for (int divisor = 1; divisor <= 5; ++divisor)
+    for (const int rows : {9, 12}) {  // more than are kept
+      result = v[row_index(rows, 1) % divisor];
+      expect_taken(divisor);
+    }
+}
+
 TEST(SingleElements, OutsideAreNamed) {
   const auto v = random_matrix<float>(5, 1), a = random_matrix<float>(3, 4);
   const matrix empty(0, 1);

@@ -107,6 +107,19 @@ TEST(TransposedBatch, RefusesNumbersOfMatricesThatDoNotFit) {
       "batched_mdivide_left_tri_low: there are 4 matrices, but transpose_each was told 2");
 }
 
+// Matrices of which nothing is told are square, also where there are none.
+TEST(TransposedBatch, OfNoMatricesHasAsManyRows) {
+  const matrix_cl<float> none(3, 0);
+  const auto expect_empty = [](const matrix_cl<float>& result) {
+    EXPECT_EQ(result.rows(), 3);
+    EXPECT_EQ(result.cols(), 0);
+  };
+  expect_empty(transpose_each(none));
+  expect_empty(none + transpose_each(none));
+  expect_empty(batched_multiply(transpose_each(none), none, 0));
+  expect_empty(batched_multiply(none, none, 0));
+}
+
 TEST(TransposedBatch, IsNamedInWhatIsExplained) {
   const matrix_cl<float> a = random_matrix<float>(3, 12), l = random_matrix<float>(3, 12);
   const auto says = [](const auto& e, const char* graph, const char* text) {

@@ -1,7 +1,7 @@
 #pragma once
 // What is found out about the integers of index expressions: their range and the lists of what goes to each
-// place. It is kept with the first index matrix while no matrix of the expression is written to, so that warm
-// evaluations ask the device nothing.
+// place. It is kept with the first index matrix while no matrix of the expression is written to, or where
+// there is none with the last few of these, so that warm evaluations ask the device nothing.
 
 #include <mutex>
 #include <span>
@@ -27,7 +27,7 @@ class contents_key {
   bool can_be_kept() const { return home_ != nullptr && can_tell_; }
   /// What is known of contents with this key; null if nothing is.
   std::shared_ptr<const void> known() const;
-  /// Keeps what is known, unless there is no matrix or its contents may change unseen.
+  /// Keeps what is known, unless contents may change unseen.
   void keep(std::shared_ptr<const void> known) const;
 
  private:

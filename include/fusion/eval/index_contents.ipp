@@ -10,7 +10,7 @@
 
 namespace fusecl::detail {
 
-/// Of one storage: what was found out last, by key.
+/// What was found out last, by key: of one storage, or of what has none.
 struct contents_key::note : runtime::contents_note {
   struct entry {
     list_of<std::uint64_t> words;
@@ -22,6 +22,11 @@ struct contents_key::note : runtime::contents_note {
 
   static std::mutex& mutex() {
     static std::mutex own;
+    return own;
+  }
+  /// Of contents that no matrix has part in, which are always the same.
+  static note& of_no_matrix() {
+    static note& own = *new note;  // outlives every thread
     return own;
   }
 };
@@ -41,12 +46,13 @@ FUSECL_INLINE void contents_key::add(const binder& bound) {
     words_.push_back(reinterpret_cast<std::uintptr_t>(memory));
     words_.push_back(contents);
   }
+  if (!home_) words_.push_back(runtime::selected().generation);
 }
 
 FUSECL_INLINE std::shared_ptr<const void> contents_key::known() const {
-  if (!home_ || !can_tell_) return nullptr;
+  if (!can_tell_) return nullptr;
   const std::lock_guard lock(note::mutex());
-  const auto* const kept = static_cast<const note*>(home_->note.get());
+  const auto* const kept = home_ ? static_cast<const note*>(home_->note.get()) : &note::of_no_matrix();
   if (!kept || kept->contents != contents_) return nullptr;
   for (const note::entry& e : kept->entries)
     if (e.words == words_) return e.known;
@@ -54,9 +60,9 @@ FUSECL_INLINE std::shared_ptr<const void> contents_key::known() const {
 }
 
 FUSECL_INLINE void contents_key::keep(std::shared_ptr<const void> known) const {
-  if (!home_ || !can_tell_) return;
+  if (!can_tell_) return;
   const std::lock_guard lock(note::mutex());
-  auto* kept = static_cast<note*>(home_->note.get());
+  auto* kept = home_ ? static_cast<note*>(home_->note.get()) : &note::of_no_matrix();
   if (!kept || kept->contents != contents_) {
     const auto fresh = std::make_shared<note>();
     fresh->contents = contents_;

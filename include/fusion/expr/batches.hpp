@@ -21,8 +21,8 @@ struct matrix_size {
   std::int64_t rows, cols;
 };
 
-/// Sizes of one matrix of a batch, as it is stored. Throws std::invalid_argument where the batch `name`
-/// cannot have `count` matrices.
+/// Sizes of one matrix of a batch, as it is stored; no columns where there are none. Throws
+/// std::invalid_argument where the batch `name` cannot have `count` matrices.
 matrix_size size_of_matrix(const char* function, const char* name, matrix_size batch, std::int64_t count);
 /// Columns of `count` matrices with `cols` each. Throws std::invalid_argument where that is no number.
 std::int64_t columns_of_batch(const char* function, std::int64_t cols, std::int64_t count);
@@ -65,6 +65,10 @@ struct transposed_each : expression<transposed_each<A>> {
     return told_ == squares ? detail::count_of_squares({a.rows(), a.cols()}) : told_;
   }
   detail::matrix_size each() const {
+    if (told_ == squares) {
+      count();  // looks whether they are
+      return {a.rows(), a.rows()};
+    }
     return detail::size_of_matrix("transpose_each", "a", {a.rows(), a.cols()}, count());
   }
   auto elements() const { return detail::transposed_elements(a, each(), count()); }

@@ -48,7 +48,8 @@ FUSECL_INLINE matrix_size size_of_products(ops::transposed_operands turned, matr
   constexpr const char* function = "batched_multiply";
   const matrix_size first = size_of_matrix(function, "a", a, count),
                     second = size_of_matrix(function, "b", b, count);
-  const std::int64_t rows = turned.first ? first.cols : first.rows,
+  // where there are none, matrices in transpose_each are as if they were square
+  const std::int64_t rows = turned.first && count != 0 ? first.cols : first.rows,
                      terms = turned.first ? first.rows : first.cols,
                      others = turned.second ? second.cols : second.rows,
                      cols = turned.second ? second.rows : second.cols;
