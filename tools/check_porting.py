@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = "docs/coming_from_stan_math.md"
 
 STAN_MATH = set("""
-    multinomial_logit_glm_lpmf arena_t is_constant_all is_var is_stan_scalar include_summand
+    multinomial_logit_glm_lpmf arena_t is_constant_all is_var is_autodiff_v is_scalar_cl is_prim_scalar_cl is_rev_scalar_cl is_stan_scalar include_summand
     partials_return_t ref_type_t to_ref_if require_t size_zero size_mvt operands_and_partials make_callback_vari
     check_row_index check_size_match linspaced_vector linspaced_row_vector fvar
     accumulator adjoint_of check_consistent_sizes deserializer_cl make_deserializer_data make_partials_propagator max_size
@@ -104,7 +104,7 @@ class Declarations:
         bases = [name, re.sub(r"^(row|col)wise_", "", name), re.sub(r"_2d$", "", name),
                  re.sub(r"_(cdf|lcdf|lccdf)$", "", name)]
         listed = any(re.search(rf"\bX\({base}\)", self.around(base)) for base in bases)
-        pattern = rf"(^|[\w>&*)]\s+|[&*]|\.){name}\(|\b(class|struct|concept|using|enum class) {name}\b|auto \w+ {name}\b|\bconst {name}|type {name};|\b{name}[;{{]"
+        pattern = rf"(^|[\w>&*)]\s+|[&*]|\.){name}\(|\b(class|struct|concept|using|enum class) {name}\b|auto \w+ {name}\b|\bconst {name}|constexpr bool {name}\b|type {name};|\b{name}[;{{]"
         return listed or re.search(pattern, self.around(name), re.MULTILINE) is not None
 
 

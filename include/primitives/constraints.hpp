@@ -30,7 +30,8 @@ auto fitting(const char* function, const char* name, L&& of, const X& x) {
 
 /// What increments may be added to.
 template <class Lp>
-concept log_density = std::same_as<Lp, double> || std::same_as<Lp, var>;
+concept log_density =
+    std::same_as<Lp, double> || std::same_as<Lp, scalar_cl<double>> || std::same_as<Lp, var>;
 
 /// The value and the logarithm of the derivative of a transform bounded on one side: `sign` * exp(x) from
 /// there.
@@ -73,7 +74,7 @@ auto lb_constrain(X&& x, L&& lb) {
                                      1.0);
 }
 /// The same, and the sum of the logarithms of its derivatives, x, is added to `lp`. Waits where that is a
-/// double.
+/// double, and not for one on the device.
 template <class X, class L, detail::log_density Lp>
 requires detail::beside_the_device<X, L>
 auto lb_constrain(X&& x, L&& lb, Lp& lp) {
@@ -151,7 +152,7 @@ auto offset_multiplier_constrain(X&& x, M&& mu, S&& sigma, Lp& lp) {
   const auto scale = detail::in_several_places(std::forward<S>(sigma));
   auto constrained = offset_multiplier_constrain(free, std::forward<M>(mu), scale);
   if constexpr (decltype(scale)::is_scalar)
-    lp += static_cast<double>(free.rows() * free.cols()) * log(scale);
+    lp += static_cast<double>(constrained.rows() * constrained.cols()) * log(scale);
   else
     lp += sum(log(scale));
   return constrained;

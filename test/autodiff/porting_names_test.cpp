@@ -436,6 +436,12 @@ TEST_F(PortingNames, OfTypes) {
   static_assert(std::is_same_v<arena_t<const var&>, var>);
   static_assert(std::is_same_v<ref_type_t<const matrix&>, const matrix&>);
   static_assert(is_var<const matrix_var&>::value && !is_var<recorded>::value && !is_var<matrix>::value);
+  static_assert(is_autodiff_v<const var&> && is_autodiff_v<matrix_var> && !is_autodiff_v<scalar_cl<double>>);
+  static_assert(is_scalar_cl<scalar_cl<double>>::value && is_scalar_cl<const scalar_cl<int>&>::value);
+  static_assert(!is_scalar_cl<double>::value && !is_scalar_cl<var>::value && !is_scalar_cl<matrix>::value);
+  static_assert(is_prim_scalar_cl<const scalar_cl<double>&>::value && !is_prim_scalar_cl<double>::value);
+  static_assert(!is_rev_scalar_cl<scalar_cl<double>>::value && !is_rev_scalar_cl<var>::value);
+  static_assert(!is_stan_scalar<scalar_cl<double>>::value);
   static_assert(is_stan_scalar<const var&>::value && is_stan_scalar<int>::value);
   static_assert(!is_stan_scalar<matrix>::value && !is_stan_scalar<matrix_var>::value);
   static_assert(is_constant_all<int, matrix, data_type>::value && !is_constant_all<int, recorded>::value);

@@ -409,7 +409,7 @@ constexpr std::string_view constraints = R"(
 ## Constraining transforms
 
 In `<primitives/primitives.hpp>`. From unbounded numbers to a support, as samplers need them; expressions with derivatives by every argument. A further
-last argument, a `double` or a `var`, has the logarithm of the absolute derivative added to it, summed over the elements.
+last argument, a `double`, a `scalar_cl<double>` or a `var`, has the logarithm of the absolute derivative added to it, summed over the elements.
 `x` is a matrix or a scalar, bounds, offsets and multipliers are numbers or matrices of the size of `x`.
 
 | transform | value |

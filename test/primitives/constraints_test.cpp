@@ -53,6 +53,9 @@ void expect_transform(const OnDevice& on_device, const transform& value, const t
   EXPECT_TRUE(from_matrix_cl(on_device(device_x)).isApprox(wanted, 1e-14));
   EXPECT_TRUE(from_matrix_cl(on_device(device_x, lp)).isApprox(wanted, 1e-14));
   EXPECT_NEAR(lp, wanted_lp, 1e-12);
+  scalar_cl<double> kept_lp = 2;
+  EXPECT_TRUE(from_matrix_cl(on_device(device_x, kept_lp)).isApprox(wanted, 1e-14));
+  EXPECT_NEAR(to_host(kept_lp), wanted_lp, 1e-12);
 
   const host_matrix weights = random_host<double>(x.rows(), x.cols(), 0.5, 1);
   const matrix_var variable(x);
@@ -194,6 +197,19 @@ TEST_F(Constraints, MakeUnitVectors) {
     EXPECT_TRUE(v.adj().to_host().isApprox(c / length - x * (along / std::pow(length, 3)) - x, 1e-13));
     recover_memory();
   });
+}
+
+// A number has as many derivatives as there are offsets.
+TEST_F(Constraints, OfANumberCountTheElementsOfTheResult) {
+  const matrix offsets = rep_matrix(1.0, 4, 1), multipliers = rep_matrix(2.0, 4, 1);
+  double by_number = 0, by_matrix = 0, alone = 0;
+  const host_matrix y = from_matrix_cl(offset_multiplier_constrain(0.3, offsets, 2.0, by_number));
+  EXPECT_EQ(y, host_matrix::Constant(4, 1, 1.6));
+  EXPECT_EQ(from_matrix_cl(offset_multiplier_constrain(0.3, offsets, multipliers, by_matrix)), y);
+  EXPECT_NEAR(by_number, 4 * std::log(2), 1e-14);
+  EXPECT_NEAR(by_matrix, by_number, 1e-14);
+  EXPECT_EQ(double(offset_multiplier_constrain(0.3, 1.0, 2.0, alone)), 1.6);
+  EXPECT_NEAR(alone, std::log(2), 1e-15);
 }
 
 TEST_F(Constraints, RefuseWhatHasNoSupport) {

@@ -375,6 +375,28 @@ TEST(Density, OfNormalVariablesFarApart) {
   recover_memory();
 }
 
+// Squares of numbers of the size of 1e200 overflow, their derivatives do not.
+TEST(Density, StandardNormalTailsHaveDerivativesWhereTheyAreInfinite) {
+  FUSECL_NEEDS_DOUBLE;
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const double far : {-1e100, -1e200, -1.5e308, -infinity}) {
+    var_value<matrix_cl<double>> below(matrix_cl<double>(std::vector<double>{far, 0})),
+        above(matrix_cl<double>(std::vector<double>{-far, 0}));
+    const var under = std_normal_lcdf(below), over = std_normal_lccdf(above);
+    var(under + over).grad();
+    EXPECT_LE(under.val(), -1e198);
+    EXPECT_EQ(over.val(), under.val());
+    const Eigen::MatrixXd by_below = below.adj().to_host(), by_above = above.adj().to_host();
+    if (std::isinf(far))
+      EXPECT_EQ(by_below(0), infinity);
+    else
+      EXPECT_NEAR(by_below(0) / -far, 1, 1e-13);
+    EXPECT_EQ(by_above(0), -by_below(0));
+    EXPECT_NEAR(by_below(1), std::sqrt(2 / std::numbers::pi), 1e-14);
+    recover_memory();
+  }
+}
+
 TEST(Density, SizesAreNamedAsTheyWereWritten) {
   FUSECL_NEEDS_DOUBLE;
   const auto message = [](const matrix_cl<double>& x, const matrix_cl<double>& mu) {

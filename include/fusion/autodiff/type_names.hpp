@@ -9,6 +9,7 @@
 #include <fusion/autodiff/arena_matrix_cl.hpp>
 #include <fusion/autodiff/var.hpp>
 #include <fusion/eval/scalar.hpp>
+#include <fusion/eval/scalar_cl.hpp>
 
 namespace fusecl {
 namespace detail {
@@ -81,6 +82,23 @@ struct is_var<var_value<T>> : std::true_type {};
 template <class T>
 requires(!std::is_same_v<T, std::remove_cvref_t<T>>) struct is_var<T> : is_var<std::remove_cvref_t<T>> {
 };
+
+template <class T>
+inline constexpr bool is_autodiff_v = is_var<T>::value;
+
+/// Whether a type is a number on the device. None of these is a variable.
+template <class T>
+struct is_scalar_cl : std::false_type {};
+template <class T>
+struct is_scalar_cl<scalar_cl<T>> : std::true_type {};
+template <class T>
+requires(!std::is_same_v<T, std::remove_cvref_t<T>>) struct is_scalar_cl<T>
+    : is_scalar_cl<std::remove_cvref_t<T>> {
+};
+template <class T>
+using is_prim_scalar_cl = is_scalar_cl<T>;
+template <class T>
+using is_rev_scalar_cl = std::false_type;
 
 /// Whether a type is a number of the host or on the tape.
 template <class T>

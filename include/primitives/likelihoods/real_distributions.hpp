@@ -31,6 +31,7 @@ struct normal_lccdf : normal_lcdf {
 /// log probability of a value below y: standard normal distribution.
 struct std_normal_lcdf : std_normal_lpdf {
   static constexpr char name[] = "std_normal_lcdf";
+  static constexpr bool keeps_limits = true;
   static detail::density_summands terms(const detail::density_formula& f, const auto& y) {
     return {f.term(log_Phi(y), y)};
   }
