@@ -210,7 +210,7 @@ std::vector<std::int64_t> terms_in_order(const schedule::geometry& g, std::int64
   for (std::int64_t group = 0; group < tiles; ++group) {
     std::int64_t number = group;
     if (turns) {
-      const std::int64_t round = g.size("round"), start = group / round * round;
+      const std::int64_t round = g.size("round_groups"), start = group / round * round;
       if (group / round % 2 == 1) number = start + std::min(round, tiles - start) - 1 - (group - start);
     }
     const std::int64_t row = row_tiles - 1 - number / col_tiles;

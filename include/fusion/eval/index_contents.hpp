@@ -23,12 +23,13 @@ class contents_key {
   void add(std::int64_t number) { words_.push_back(static_cast<std::uint64_t>(number)); }
   void add(const binder& bound);
 
-  /// Whether anything can be kept: there is a matrix, and no contents may change unseen.
-  bool can_be_kept() const { return home_ != nullptr && can_tell_; }
+  /// Whether there is a matrix to keep anything with, and no contents may change unseen.
+  bool has_home() const { return home_ != nullptr && can_tell_; }
   /// What is known of contents with this key; null if nothing is.
   std::shared_ptr<const void> known() const;
-  /// Keeps what is known, unless contents may change unseen.
-  void keep(std::shared_ptr<const void> known) const;
+  /// Keeps what is known and takes so much memory, unless contents may change unseen. Where there is no
+  /// matrix only the last that are small are kept, for this selection of a device.
+  void keep(std::shared_ptr<const void> known, std::int64_t bytes) const;
 
  private:
   struct note;
@@ -114,10 +115,11 @@ index_range range_of_contents(const E& e, std::int64_t rows, std::int64_t cols) 
   contents_key key({&identity_of_type<E>});
   key.add(bound);
   for (const std::int64_t size : {rows, cols}) key.add(size);
+  if (preparing) return {};  // nothing was computed
   if (const auto known = key.known()) return *static_cast<const index_range*>(known.get());
   const std::int64_t own_rows = e.rows() < 0 ? rows : e.rows(), own_cols = e.cols() < 0 ? cols : e.cols();
   const auto found = std::make_shared<const index_range>(range_of(numbers_of(e, own_rows, own_cols)));
-  key.keep(found);
+  key.keep(found, sizeof(index_range));
   return *found;
 }
 
@@ -174,7 +176,7 @@ index_lists lists_of_contents(const I& i, const J& j, std::int64_t rows, std::in
   auto lists = std::static_pointer_cast<const lists_on_device>(key.known());
   if (!lists) {
     lists = make_lists(places_of(i, j, rows, cols, m_rows), m_rows, m_cols, memory_of(i, j));
-    key.keep(lists);
+    key.keep(lists, static_cast<std::int64_t>(sizeof(int)) * (2 * rows * cols + m_rows * m_cols));
   }
   return as_operands(lists);
 }

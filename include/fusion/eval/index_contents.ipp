@@ -46,7 +46,7 @@ FUSECL_INLINE void contents_key::add(const binder& bound) {
     words_.push_back(reinterpret_cast<std::uintptr_t>(memory));
     words_.push_back(contents);
   }
-  if (!home_) words_.push_back(runtime::selected().generation);
+  if (!home_) contents_ = runtime::selected().generation;
 }
 
 FUSECL_INLINE std::shared_ptr<const void> contents_key::known() const {
@@ -59,10 +59,15 @@ FUSECL_INLINE std::shared_ptr<const void> contents_key::known() const {
   return nullptr;
 }
 
-FUSECL_INLINE void contents_key::keep(std::shared_ptr<const void> known) const {
-  if (!can_tell_) return;
+FUSECL_INLINE void contents_key::keep(std::shared_ptr<const void> known, std::int64_t bytes) const {
+  constexpr std::int64_t most_bytes_without_home = 1 << 20;
+  if (!can_tell_ || (!home_ && bytes > most_bytes_without_home)) return;
   const std::lock_guard lock(note::mutex());
   auto* kept = home_ ? static_cast<note*>(home_->note.get()) : &note::of_no_matrix();
+  if (!home_ && kept->contents != contents_) {
+    kept->entries.clear();
+    kept->contents = contents_;
+  }
   if (!kept || kept->contents != contents_) {
     const auto fresh = std::make_shared<note>();
     fresh->contents = contents_;

@@ -134,7 +134,7 @@ class indexed_elements : public Node {
     if (!last) {
       list_of<std::int64_t> places = places_of(this->i, this->j, this->rows(), this->cols(), m.rows());
       last = find_last(places, this->rows(), m.rows(), m.cols());
-      key.keep(last);
+      key.keep(last, static_cast<std::int64_t>(2 * sizeof(int)) * m.rows() * m.cols());
     }
     // places that nothing goes to read some element, which is not chosen
     using amount = std::remove_const_t<decltype(whole)>;

@@ -18,7 +18,7 @@ template <class E>
 std::shared_ptr<const kept_value> value_to_keep(const E& e, const binder& bound) {
   contents_key key({&identity_of_type<kept_value>, &identity_of_type<E>});
   key.add(bound);
-  if (!key.can_be_kept()) return nullptr;
+  if (!key.has_home()) return nullptr;
   if (auto known = key.known()) return std::static_pointer_cast<const kept_value>(std::move(known));
   matrix_cl<cpp_type<E::type>> value;
   evaluation::assign(value, e);
@@ -27,7 +27,7 @@ std::shared_ptr<const kept_value> value_to_keep(const E& e, const binder& bound)
   const auto kept = std::make_shared<const kept_value>(kept_value{
       static_cast<const matrix_base&>(value),
       {value.storage().get(), value.rows(), value.cols(), E::type, value.view(), value.storage()->padded()}});
-  if (!preparing && !may_have_failed) key.keep(kept);
+  if (!preparing && !may_have_failed) key.keep(kept, 0);
   return kept;
 }
 

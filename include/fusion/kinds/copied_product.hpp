@@ -40,7 +40,7 @@ class emitter : public Tile {
 
   void declare_all() override {
     Tile::declare_all();
-    if (has(turns_round)) this->add_size("round");
+    if (has(turns_round)) this->add_size("round_groups");
   }
   bool adds_range() const override { return this->has_own_terms(); }
   /// Whether groups share the terms of the tiles from number `unshared` on.
@@ -95,9 +95,10 @@ class emitter : public Tile {
       const char* turned = "group";
       if (has(turns_round)) {
         turned = "turned";
-        out_.line("const uint in_round = group % round, start = group - in_round;");
+        out_.line("const uint in_round = group % round_groups, start = group - in_round;");
         out_.line(
-            "const uint turned = start / round % 2 ? start + min(round, {} - start) - 1 - in_round : group;",
+            "const uint turned = "
+            "start / round_groups % 2 ? start + min(round_groups, {} - start) - 1 - in_round : group;",
             {number_of_tiles()});
       }
       const bool by_rows = has(goes_by_rows);

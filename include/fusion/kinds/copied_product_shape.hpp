@@ -93,7 +93,7 @@ struct choice {
 /// What part of all terms a tile has on average where some rows, or columns, of tiles have more than others.
 inline double mean_terms(const product_parts& needed, std::int64_t down, std::int64_t across) {
   const auto cut = [](bool is_cut, std::int64_t lines) {
-    return is_cut ? 0.5 + 0.5 / static_cast<double>(lines) : 1;
+    return is_cut && lines > 0 ? 0.5 + 0.5 / static_cast<double>(lines) : 1;
   };
   return cut(needed.from_row() || needed.to_row(), down) * cut(needed.from_col() || needed.to_col(), across) *
          cut(needed.wanted != matrix_cl_view::Entire, std::min(down, across));
@@ -171,7 +171,7 @@ inline void go_in_order(geometry& g, const launch_request& r, const product_part
   const std::int64_t units = r.device.compute_units, rounds = divide_up(best.tiles, units);
   if (best.parts > 1 || rounds < 2 || rounds * best.t->rows * best.t->cols > elements_at_once) return;
   flags |= turns_round;
-  g.sizes.push_back({"round", units, true});
+  g.sizes.push_back({"round_groups", units, true});
 }
 
 /// The geometry with one of `tiles`; none where its ring, with room for `padding` elements more a term, or
@@ -208,7 +208,8 @@ inline geometry geometry_of(const launch_request& r, std::span<const tile> tiles
       r.s.sums.empty() && std::all_of(r.s.epilogue.begin(), r.s.epilogue.end(),
                                       [&](const auto& result) { return result.value == r.s.reductions[0]; });
   // what is brought and waits takes the room of operands, unless there is room for all
-  if (!is_product_alone && terms * (rows + cols) + rows * cols <= held_bytes / element)
+  const bool stores_interior = !needed.symmetric && (!g.kernel.partial || shares_last || !r.s.sums.empty());
+  if (!is_product_alone && stores_interior && terms * (rows + cols) + rows * cols <= held_bytes / element)
     g.kernel.choices[3] |= brings_ahead;
   if (shares_last) {
     const std::int64_t rest = best.tiles - best.whole, elements = rest * t.rows * t.cols;

@@ -23,7 +23,8 @@ struct loaded_code {
 };
 
 /// Lets launches overlap, but for those that make the driver load code: such a launch waits on the host until
-/// the other queues are done, and the next queue waits for it. A single thread never waits.
+/// the other queues are done, and the next queue waits for it. A single thread waits only until it has seen
+/// the compiler at work once.
 class launch_gate {
  public:
   /// True if launches on the device go through the gate.

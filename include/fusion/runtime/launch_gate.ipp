@@ -74,17 +74,16 @@ FUSECL_INLINE void launch_gate::launch(thread_queue& queue, cl_kernel object, st
   launch_alone(queue, object, name, loaded, wanted, dims, global, local);
 }
 
-/// Waits until what was enqueued is done, or for a second: it may wait itself, for an event of the program's.
-inline bool is_done_soon(thread_queue& queue) {
-  using namespace std::chrono;
+/// Waits for what was enqueued, so long at most: it may wait itself, for an event of the program's.
+inline bool is_done_within(std::chrono::milliseconds limit, thread_queue& queue) {
   const cl::Event reached = queue.marker();
-  const auto end = steady_clock::now() + seconds(1);
+  const auto end = std::chrono::steady_clock::now() + limit;
   cl_int status = CL_QUEUED;
   while (clGetEventInfo(reached(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr) ==
              CL_SUCCESS &&
-         status > CL_COMPLETE && steady_clock::now() < end)
-    std::this_thread::sleep_for(microseconds(50));
-  return status == CL_COMPLETE;
+         status > CL_COMPLETE && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  return status <= CL_COMPLETE;
 }
 
 // PoCL compiles a kernel when it begins to run, on a thread of its own, unless it has it on disk. What the
@@ -92,11 +91,14 @@ inline bool is_done_soon(thread_queue& queue) {
 // watched: launches that load code are waited for until one took as long as compiling does.
 FUSECL_INLINE void launch_gate::launch_and_watch(thread_queue& queue, cl_kernel object, unsigned dims,
                                                  const std::size_t* global, const std::size_t* local) {
-  constexpr std::chrono::milliseconds least_to_compile(5);
-  const auto start = std::chrono::steady_clock::now();
+  using namespace std::chrono;
+  constexpr milliseconds longest_before(50), longest_launch(1000), least_to_compile(5);
+  if (has_compiled_ || !is_done_within(longest_before, queue))
+    return queue.launch(object, dims, global, local);
+  const auto start = steady_clock::now();
   queue.launch(object, dims, global, local);
-  if (has_compiled_ || !is_done_soon(queue)) return;
-  if (std::chrono::steady_clock::now() - start < least_to_compile) return;
+  is_done_within(longest_launch, queue);
+  if (steady_clock::now() - start < least_to_compile) return;
   watch_the_compiler(compiled::at_launch);
   has_compiled_ = true;
 }

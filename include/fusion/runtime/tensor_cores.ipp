@@ -85,8 +85,9 @@ FUSECL_INLINE std::optional<multiplication_times> time_multiplications(cl_contex
     return run_trial(context, device, tried, sums.data(), sums.size() * sizeof(double), &seconds) &&
            detail::are_multiplied(sums);
   };
-  if (!measure(detail::by_tensor_cores, times.tensor_cores) ||
-      !measure(detail::by_work_items, times.work_items))
+  // work-items first: clocks that are still low then do not speak against tensor cores
+  if (!measure(detail::by_work_items, times.work_items) ||
+      !measure(detail::by_tensor_cores, times.tensor_cores))
     return std::nullopt;
   return times;
 }

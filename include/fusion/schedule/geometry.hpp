@@ -110,7 +110,7 @@ struct geometry {
   /// Throws where what kernels have left in the last part, which the host reads at its next wait, says that
   /// the step could not be done; null for steps that always can.
   void (*failed)(const void* part) = nullptr;
-  /// What kernels take; names and their order are the same for all sizes of a step.
+  /// What kernels take; names and their order are the same for all sizes of a variant.
   list_of<named_size> sizes;
 
   /// Position of a size that the kind of step has.
