@@ -6,6 +6,7 @@
 
 #include <fusion/autodiff/check_gradient.hpp>
 #include <fusion/autodiff/hessian.hpp>
+#include <fusion/autodiff/prepare.hpp>
 #include <fusion/autodiff/var.hpp>
 
 namespace fusecl {
@@ -383,6 +384,17 @@ TEST(IndexingGradient, OfComputedIndicesAsksTheDeviceOnce) {
   Eigen::VectorXd longer(6);
   longer << wanted, 0;
   EXPECT_EQ(gradient(w), longer);
+}
+
+// Where a statement is only prepared, its indices are not computed, and nothing is known of them afterwards.
+TEST(IndexingGradient, OfPreparedStatementsLooksAtIndicesAfterwards) {
+  FUSECL_NEEDS_DOUBLE;
+  const matrix_cl<double> v(Eigen::VectorXd::LinSpaced(5, 1, 5));
+  const auto taken = [&](int divisor) { return sum(v[row_index(11, 1) % divisor]); };
+  const auto gradient = [&](int divisor) { return value_and_gradient(taken(divisor), wrt(v)).value; };
+  for (const int divisor : {6, 4}) prepare([&] { gradient(divisor); });
+  EXPECT_THROW(gradient(6), std::out_of_range);
+  EXPECT_EQ(gradient(4), 3 * 1 + 3 * 2 + 3 * 3 + 2 * 4);
 }
 
 }  // namespace
