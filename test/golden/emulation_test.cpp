@@ -12,6 +12,8 @@
 #include <support/placeholder.hpp>
 
 #include <fusion/fusion.hpp>
+#include <fusion/kinds/copied_product_shape.hpp>
+#include <fusion/kinds/tensor_tile.hpp>
 #include <fusion/passes/pass.hpp>
 
 namespace fusecl {
