@@ -10,6 +10,7 @@
 #include <support/shape_of.hpp>
 
 #include <fusion/fusion.hpp>
+#include <fusion/kinds/copied_product_shape.hpp>
 #include <fusion/passes/pass.hpp>
 
 namespace fusecl {
