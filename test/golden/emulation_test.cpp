@@ -80,8 +80,8 @@ std::string arguments_of(const codegen::kernel_text& kernel, const schedule::pla
 /// views are those of the matrices in memory, whose other elements are NaN.
 struct product {
   std::int64_t n, k, m;
-  bool first_turned, second_turned;
-  std::int64_t units;
+  bool first_turned = false, second_turned = false;
+  std::int64_t units = 132;
   matrix_cl_view first_view = matrix_cl_view::Entire, second_view = matrix_cl_view::Entire;
   bool with_own_transpose = false;  ///< the second operand is the transpose of the first
   bool shares_rest = false;         ///< the terms of the tiles that are beyond the last full round

@@ -13,6 +13,7 @@
 #include <support/both_forms.hpp>
 #include <support/operands.hpp>
 
+#include <fusion/runtime/tensor_cores.hpp>
 #include <primitives/primitives.hpp>
 
 namespace fusecl {

@@ -2,6 +2,7 @@
 // either should.
 
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -13,24 +14,36 @@
 namespace fusecl {
 namespace {
 
-using runtime::detail::are_multiplied, runtime::detail::multiplied_items, runtime::detail::multiplied_units;
+using runtime::multiplies_by;
+
+/// By so many groups of the selected device.
+std::optional<double> time_of(multiplies_by what, unsigned groups) {
+  return runtime::time_multiplication(opencl_context.context()(), opencl_context.device()(), what, groups);
+}
 
 TEST(TensorCores, AreComparedWithWhatWorkItemsMultiply) {
   if (!opencl_context.capabilities().fp64) GTEST_SKIP() << "the device has no double";
-  constexpr std::size_t groups = 3;
-  std::vector<double> sums(groups * multiplied_items * multiplied_units * 4);
-  const runtime::trial tried{runtime::detail::multiplying_kernel(runtime::detail::by_work_items),
-                             "fusecl_try_multiplying", groups, multiplied_items};
-  double seconds = 0;
-  ASSERT_TRUE(runtime::run_trial(opencl_context.context()(), opencl_context.device()(), tried, sums.data(),
-                                 sums.size() * sizeof(double), &seconds));
-  EXPECT_TRUE(are_multiplied(sums));
-  EXPECT_GT(seconds, 0);
-  EXPECT_LT(seconds, std::numeric_limits<double>::infinity());
-  for (const std::size_t place : {std::size_t{0}, std::size_t{1234}, sums.size() - 1}) {
-    sums[place] += 1;
-    EXPECT_FALSE(are_multiplied(sums)) << place;
-    sums[place] -= 1;
+  const auto seconds = time_of(multiplies_by::work_items, 3);
+  ASSERT_TRUE(seconds) << "the sums are others";
+  EXPECT_GT(*seconds, 0);
+  EXPECT_LT(*seconds, std::numeric_limits<double>::infinity());
+}
+
+TEST(TensorCores, AreExactInEverySum) {
+  // of the first work-item, whose rows are 0 and 8 and columns 0 and 1, in eight units
+  std::vector<double> sums;
+  for (int unit = 0; unit < 8; ++unit)
+    for (const int row : {0, 8})
+      for (const int col : {0, 1}) {
+        int product = 0;
+        for (int k = 0; k < 4; ++k) product += (1 + row + 3 * k) * (1 + k * col);
+        sums.push_back(unit + 128 * product);
+      }
+  EXPECT_TRUE(runtime::are_multiplied(sums));
+  for (double& sum : sums) {
+    sum += 1;
+    EXPECT_FALSE(runtime::are_multiplied(sums));
+    sum -= 1;
   }
 }
 
@@ -39,12 +52,12 @@ TEST(TensorCores, AreUsedWhereTheyWereFasterAndNothingElseIsTouched) {
   if (!device.fp64) GTEST_SKIP() << "the device has no double";
   const bool fast = runtime::has_fast_tensor_cores();
   EXPECT_EQ(runtime::has_fast_tensor_cores(), fast);
-  const auto times = runtime::time_multiplications(opencl_context.context()(), opencl_context.device()(), 1);
+  const auto seconds = time_of(multiplies_by::tensor_cores, 1);
   if (device.nvidia_capability == 90) {
-    ASSERT_TRUE(times);
+    EXPECT_TRUE(seconds);
     EXPECT_TRUE(fast);
   } else if (device.nvidia_capability == 0) {
-    EXPECT_FALSE(times);  // no other compiler has the instructions
+    EXPECT_FALSE(seconds);  // no other compiler has the instructions
     EXPECT_FALSE(fast);
   }
   matrix_cl<float> a = constant(1.5f, 7, 3);

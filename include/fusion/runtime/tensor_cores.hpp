@@ -3,21 +3,23 @@
 // some have none for double, slow ones or other instructions. It is tried.
 
 #include <optional>
+#include <vector>
 
 #include <fusion/runtime/device.hpp>
 
 namespace fusecl::runtime {
 
-/// Seconds that the same multiplications and additions take.
-struct multiplication_times {
-  double tensor_cores, work_items;
-};
+/// What multiplies and adds.
+enum class multiplies_by { tensor_cores, work_items };
 
-/// Times both on all units of a device; nothing where it has not the instructions (PTX ISA, "Warp Level
-/// Matrix Instructions: mma", m16n8k4 of f64), or the sums are others than they should be. No failure leaves
-/// a trace.
-std::optional<multiplication_times> time_multiplications(cl_context context, cl_device_id device,
-                                                         unsigned compute_units);
+/// Seconds that some multiplications and additions take on so many units of a device; nothing where it has
+/// not the instructions (PTX ISA, "Warp Level Matrix Instructions: mma", m16n8k4 of f64), or the sums are
+/// others than they should be. No failure leaves a trace.
+std::optional<double> time_multiplication(cl_context context, cl_device_id device, multiplies_by what,
+                                          unsigned compute_units);
+/// Whether sums are those that work-items, one after the other, should have. Only few are possible, and
+/// exact.
+bool are_multiplied(const std::vector<double>& sums);
 
 /// Whether the selected device was seen to multiply matrices of double faster by tensor cores. Is tried once
 /// for each NVIDIA device of a process that may have the instructions, those of compute capability 9.0 and

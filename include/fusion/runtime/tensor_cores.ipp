@@ -60,36 +60,30 @@ inline std::string multiplying_kernel(const char* round) {
        multiplied_units, multiplied_units});
 }
 
-/// Whether the sums are what they should be.
-inline bool are_multiplied(const std::vector<double>& sums) {
+}  // namespace detail
+
+FUSECL_INLINE bool are_multiplied(const std::vector<double>& sums) {
   for (std::size_t place = 0; place < sums.size(); ++place) {
-    const auto q = static_cast<int>(place % 4), unit = static_cast<int>(place / 4 % multiplied_units),
-               lane = static_cast<int>(place / 4 / multiplied_units % 32);
-    if (sums[place] != multiplied_sum(lane / 4 + 8 * (q / 2), lane % 4 * 2 + q % 2, unit)) return false;
+    const auto q = static_cast<int>(place % 4), unit = static_cast<int>(place / 4 % detail::multiplied_units),
+               lane = static_cast<int>(place / 4 / detail::multiplied_units % 32);
+    if (sums[place] != detail::multiplied_sum(lane / 4 + 8 * (q / 2), lane % 4 * 2 + q % 2, unit))
+      return false;
   }
   return true;
 }
 
-}  // namespace detail
-
-FUSECL_INLINE std::optional<multiplication_times> time_multiplications(cl_context context,
-                                                                       cl_device_id device,
-                                                                       unsigned compute_units) {
-  multiplication_times times{};
+FUSECL_INLINE std::optional<double> time_multiplication(cl_context context, cl_device_id device,
+                                                        multiplies_by what, unsigned compute_units) {
+  const char* round = what == multiplies_by::tensor_cores ? detail::by_tensor_cores : detail::by_work_items;
   std::vector<double> sums(std::size_t{compute_units} * detail::multiplied_items * detail::multiplied_units *
                            4);
-  const auto measure = [&](const char* round, double& seconds) {
-    std::fill(sums.begin(), sums.end(), 0);
-    const trial tried{detail::multiplying_kernel(round), "fusecl_try_multiplying", compute_units,
-                      detail::multiplied_items};
-    return run_trial(context, device, tried, sums.data(), sums.size() * sizeof(double), &seconds) &&
-           detail::are_multiplied(sums);
-  };
-  // work-items first: clocks that are still low then do not speak against tensor cores
-  if (!measure(detail::by_work_items, times.work_items) ||
-      !measure(detail::by_tensor_cores, times.tensor_cores))
+  const trial tried{detail::multiplying_kernel(round), "fusecl_try_multiplying", compute_units,
+                    detail::multiplied_items};
+  double seconds = 0;
+  if (!run_trial(context, device, tried, sums.data(), sums.size() * sizeof(double), &seconds) ||
+      !are_multiplied(sums))
     return std::nullopt;
-  return times;
+  return seconds;
 }
 
 FUSECL_INLINE bool has_fast_tensor_cores() {
@@ -102,8 +96,13 @@ FUSECL_INLINE bool has_fast_tensor_cores() {
   if (!known.tensor_cores_tried) {
     const cl::Context context = context_of(state);
     if (context() == nullptr) return false;  // another device is being selected
-    const auto times = time_multiplications(context(), known.entry.device(), device.compute_units);
-    known.has_fast_tensor_cores = times && times->tensor_cores < times->work_items;
+    const auto time = [&](multiplies_by what) {
+      return time_multiplication(context(), known.entry.device(), what, device.compute_units);
+    };
+    // work-items first: clocks that are still low then do not speak against tensor cores
+    const auto by_work_items = time(multiplies_by::work_items),
+               by_tensor_cores = time(multiplies_by::tensor_cores);
+    known.has_fast_tensor_cores = by_tensor_cores && by_work_items && *by_tensor_cores < *by_work_items;
     known.tensor_cores_tried = true;
   }
   return known.has_fast_tensor_cores;
