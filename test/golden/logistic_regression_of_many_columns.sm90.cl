@@ -61,7 +61,7 @@ static inline __attribute__((always_inline)) double log1p_exp_double(double x) {
 // y0 = sum(x0 * rowwise_sum(x1 * broadcast(transpose(x2))) - log1p_exp(rowwise_sum(x1 * broadcast(transpose(x2)))))
 // y1 = colwise_sum(x1 * broadcast(x0 - inv_logit(rowwise_sum(x1 * broadcast(transpose(x2))))))
 kernel __attribute__((reqd_work_group_size(512, 1, 1)))
-void fused_row_tile_03f29e87(volatile global uint* exchanged, global char* all_parts, const long apart0,
+void fused_row_tile_5e5fe958(volatile global uint* exchanged, global char* all_parts, const long apart0,
                              const long apart1, global const double2* restrict x0,
                              global const double2* restrict x1, global const double* restrict x2,
                              const long rows, const long tiles, const long cols0, const long tags) {
@@ -104,15 +104,15 @@ void fused_row_tile_03f29e87(volatile global uint* exchanged, global char* all_p
 #pragma unroll
   for (int c = 0; c < 10; ++c) a1[c] = 0.0;
   long tile = team;
-  for (uint stage = 0; tile - teams < tiles; ++stage, ++tag, tile += teams) {
-    const bool begins = tile < tiles, completes = stage > 0;
+  for (uint turn = 0; tile - teams < tiles; ++turn, ++tag, tile += teams) {
+    const bool begins = tile < tiles, completes = turn > 0;
     const uint other = lane / 16, other_row = lane % 16;
     const bool asks = completes && lane < 128;
     ulong2 left0 = (ulong2)(0);
     if (asks) left0 = elements[(((tag & 3) * teams + team) * 8 + other) * 16 + 0 + other_row];
     // work-items of one warp after the other complete a row each
     const uint own_row = lane % 32;
-    const bool own = completes && lane / 32 == stage % 16 && own_row < 16;
+    const bool own = completes && lane / 32 == turn % 16 && own_row < 16;
     const long own_i = min((tile - teams) * 16 + own_row, rows * 2 - 1);
     double x0_own = 0;
     if (own) x0_own = ((global const double*)x0)[own_i];
@@ -166,7 +166,7 @@ void fused_row_tile_03f29e87(volatile global uint* exchanged, global char* all_p
       const double x0_i = x0_own;
       const double v0 = x0_i - inv_logit_double(r6);
       ((local double*)d0)[own_row] = v0;
-      if (member == stage % 8) {
+      if (member == turn % 8) {
         a0 = a0 + (x0_i * r6 - log1p_exp_double(r6));
       }
     }
@@ -230,7 +230,7 @@ void fused_row_tile_03f29e87(volatile global uint* exchanged, global char* all_p
 
 // adds the partial results of the groups
 kernel __attribute__((reqd_work_group_size(512, 1, 1)))
-void fused_row_tile_03f29e87_finish(global double* restrict y0, global double* restrict y1,
+void fused_row_tile_5e5fe958_finish(global double* restrict y0, global double* restrict y1,
                                     global const char* all_parts, const long apart0, const long apart1,
                                     const long parts, const long results0, const long groups0,
                                     const long results1, const long groups1) {

@@ -156,7 +156,7 @@ FUSECL_INLINE void tile_emitter::load_own_row() {
   const int rows = rows_of_tile(), warps = std::max(1, static_cast<int>(shape_.local) / 32);
   out_.line("// work-items of one warp after the other complete a row each");
   out_.line("const uint own_row = lane % 32;");
-  out_.line("const bool own = completes && lane / 32 == stage % {} && own_row < {};", {warps, rows});
+  out_.line("const bool own = completes && lane / 32 == turn % {} && own_row < {};", {warps, rows});
   out_.line("const long own_i = min((tile - teams) * {} + own_row, rows * {} - 1);", {rows, v_.width});
   for (const tile_operand& o : operands_)
     if (o.cols == ir::one) {
@@ -229,7 +229,7 @@ FUSECL_INLINE void tile_emitter::complete_rows_of_team(const value_emitter& arou
     values.pin(out_, id);
     out_.line("((local {}*)d{})[own_row] = {};", {{g_[id].type, 1}, k, values.value(out_, id)});
   }
-  out_.open("if (member == stage % {})", {int{v_.tile.team}});
+  out_.open("if (member == turn % {})", {int{v_.tile.team}});
   for (const phase& p : s_.phases) {
     if (p.cols != ir::one || (p.across.empty() && p.stores.empty())) continue;
     store_and_add_own(values, p);
@@ -272,10 +272,10 @@ FUSECL_INLINE void tile_emitter::walk_team() {
   declare_sums();
   fill_tables(values);
   add_alone(values);
-  // stage r adds up tile r of the team and completes tile r - 1
+  // turn r adds up tile r of the team and completes tile r - 1
   out_.line("long tile = team;");
-  out_.open("for (uint stage = 0; tile - teams < tiles; ++stage, ++tag, tile += teams)");
-  out_.line("const bool begins = tile < tiles, completes = stage > 0;");
+  out_.open("for (uint turn = 0; tile - teams < tiles; ++turn, ++tag, tile += teams)");
+  out_.line("const bool begins = tile < tiles, completes = turn > 0;");
   ask_team();
   load_own_row();
   if (shuffles_) out_.line("wait_for_copies();");
