@@ -15,7 +15,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = "docs/coming_from_stan_math.md"
 
 STAN_MATH = set("""
-    multinomial_logit_glm_lpmf arena_t is_constant_all is_var is_autodiff_v is_scalar_cl is_prim_scalar_cl is_rev_scalar_cl is_stan_scalar include_summand
+    multinomial_logit_glm_lpmf arena_t is_constant_all is_var is_stan_scalar include_summand
+    is_autodiff_v is_scalar_cl is_prim_scalar_cl is_rev_scalar_cl
     partials_return_t ref_type_t to_ref_if require_t size_zero size_mvt operands_and_partials make_callback_vari
     check_row_index check_size_match linspaced_vector linspaced_row_vector fvar
     accumulator adjoint_of check_consistent_sizes deserializer_cl make_deserializer_data make_partials_propagator max_size

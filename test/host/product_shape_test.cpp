@@ -25,6 +25,9 @@ const schedule::device_shape sm90{.form = schedule::device_form::gpu,
                                   .shown_bytes = 49152,
                                   .local_bytes = 49152};
 
+// Rows and columns of the tiles whose slices are copied, by variant::choices[0].
+constexpr std::int64_t copied_tiles[][2] = {{128, 128}, {128, 64}, {64, 64}, {64, 32}};
+
 using test::shape_of;
 /// Of this device, where none is named.
 schedule::geometry shape_of(const lowered_statement& s) { return test::shape_of(s, sm90); }
@@ -172,7 +175,6 @@ void expect_half(const schedule::geometry& g, std::int64_t n, std::int64_t tile_
 }
 
 TEST(ProductShape, AMatrixTimesItsTransposeTakesTilesOnAndBelowTheDiagonal) {
-  constexpr std::int64_t copied_tiles[][2] = {{128, 128}, {128, 64}, {64, 64}, {64, 32}};
   schedule::device_shape cpu, other = sm90;
   cpu.form = schedule::device_form::cpu;
   cpu.compute_units = 2;
@@ -222,7 +224,6 @@ std::vector<std::int64_t> terms_in_order(const schedule::geometry& g, std::int64
 
 // Of 1024 rows a unit has about two tiles at once, of 2048 one after the other.
 TEST(ProductShape, TilesWithMoreTermsComeFirst) {
-  constexpr std::int64_t copied_tiles[][2] = {{128, 128}, {128, 64}, {64, 64}, {64, 32}};
   using kinds::copied_product::goes_by_columns, kinds::copied_product::goes_by_rows,
       kinds::copied_product::turns_round;
   for (const std::int64_t n : {1024, 2048}) {

@@ -83,6 +83,7 @@ template <class T>
 requires(!std::is_same_v<T, std::remove_cvref_t<T>>) struct is_var<T> : is_var<std::remove_cvref_t<T>> {
 };
 
+/// The same as a constant.
 template <class T>
 inline constexpr bool is_autodiff_v = is_var<T>::value;
 

@@ -110,12 +110,12 @@ std::int64_t index_number(const E& e) {
 
 template <class E>
 index_range range_of_contents(const E& e, std::int64_t rows, std::int64_t cols) {
+  if (preparing) return {};  // nothing was computed
   binder bound;
   e.gather(bound);
   contents_key key({&identity_of_type<E>});
   key.add(bound);
   for (const std::int64_t size : {rows, cols}) key.add(size);
-  if (preparing) return {};  // nothing was computed
   if (const auto known = key.known()) return *static_cast<const index_range*>(known.get());
   const std::int64_t own_rows = e.rows() < 0 ? rows : e.rows(), own_cols = e.cols() < 0 ? cols : e.cols();
   const auto found = std::make_shared<const index_range>(range_of(numbers_of(e, own_rows, own_cols)));

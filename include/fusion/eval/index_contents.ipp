@@ -63,19 +63,14 @@ FUSECL_INLINE void contents_key::keep(std::shared_ptr<const void> known, std::in
   constexpr std::int64_t most_bytes_without_home = 1 << 20;
   if (!can_tell_ || (!home_ && bytes > most_bytes_without_home)) return;
   const std::lock_guard lock(note::mutex());
-  auto* kept = home_ ? static_cast<note*>(home_->note.get()) : &note::of_no_matrix();
-  if (!home_ && kept->contents != contents_) {
-    kept->entries.clear();
-    kept->contents = contents_;
+  if (home_ && !home_->note) home_->note = std::make_shared<note>();
+  note& kept = home_ ? static_cast<note&>(*home_->note) : note::of_no_matrix();
+  if (kept.contents != contents_) {
+    kept.entries.clear();
+    kept.contents = contents_;
   }
-  if (!kept || kept->contents != contents_) {
-    const auto fresh = std::make_shared<note>();
-    fresh->contents = contents_;
-    home_->note = fresh;
-    kept = fresh.get();
-  }
-  if (kept->entries.size() == note::most) kept->entries.erase(kept->entries.begin());
-  kept->entries.push_back({words_, std::move(known)});
+  if (kept.entries.size() == note::most) kept.entries.erase(kept.entries.begin());
+  kept.entries.push_back({words_, std::move(known)});
 }
 
 FUSECL_INLINE index_range range_of(const list_of<std::int64_t>& numbers) {

@@ -1,5 +1,7 @@
 #pragma once
+#include <cstddef>
 #include <cstdlib>
+#include <mutex>
 
 #include <pthread.h>
 #if defined(__linux__)
@@ -53,21 +55,14 @@ FUSECL_INLINE void require_compiler() {
         "evaluates what was not evaluated before is made after the first kernel was built");
 }
 
-template <compiled When>
-void watch_the_compiler_once() {
-  static const int registered = std::atexit([] {
-    finish_unless_forked();
-    compiler_is_gone = true;
-  });
-  static_cast<void>(registered);
-}
 FUSECL_INLINE void watch_the_compiler(compiled when) {
-  if (when == compiled::from_source)
-    watch_the_compiler_once<compiled::from_source>();
-  else if (when == compiled::from_binary)
-    watch_the_compiler_once<compiled::from_binary>();
-  else
-    watch_the_compiler_once<compiled::at_launch>();
+  static std::once_flag registered[3];
+  std::call_once(registered[static_cast<std::size_t>(when)], [] {
+    std::atexit([] {
+      finish_unless_forked();
+      compiler_is_gone = true;
+    });
+  });
 }
 
 FUSECL_INLINE void finish_at_the_end() {

@@ -17,8 +17,7 @@ enum class multiplies_by { tensor_cores, work_items };
 /// others than they should be. No failure leaves a trace.
 std::optional<double> time_multiplication(cl_context context, cl_device_id device, multiplies_by what,
                                           unsigned compute_units);
-/// Whether sums are those that work-items, one after the other, should have. Only few are possible, and
-/// exact.
+/// Whether these are the sums of the first work-items, one after the other, to the last bit.
 bool are_multiplied(const std::vector<double>& sums);
 
 /// Whether the selected device was seen to multiply matrices of double faster by tensor cores. Is tried once
