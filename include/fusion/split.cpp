@@ -71,6 +71,7 @@
 #include <fusion/base/number_text.hpp>
 #include <fusion/base/owned.hpp>
 #include <fusion/base/per_thread.hpp>
+#include <fusion/base/ptx.hpp>
 #include <fusion/base/view.hpp>
 #include <fusion/codegen/reducing_emitter.hpp>
 #include <fusion/codegen/step_emitter.hpp>

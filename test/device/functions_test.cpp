@@ -74,7 +74,7 @@ TYPED_TEST(BinaryFunction, SpecialScalarsAreNotMistakenForOthers) {
   const auto a = random_matrix<T>(9, 5);
   for (const T s : {T(0), T(1), T(-1), T(2), T(0.5), T(-0.0), T(0.1), T(3)}) {
     EXPECT_ALL_MATCH_REFERENCE(a + s, a - s, s - a, a * s, pow(fabs(a), s), copysign(a, s));
-    if (s != T(0) || divides_literal_zeros()) EXPECT_ALL_MATCH_REFERENCE(a / s, s / a);
+    if (s != T(0) || computes_with_literal_zeros()) EXPECT_ALL_MATCH_REFERENCE(a / s, s / a);
   }
 }
 
@@ -88,8 +88,10 @@ TYPED_TEST(BinaryFunction, MinusZeroKeepsItsSign) {
   EXPECT_TRUE((scaled.array() == std::numeric_limits<T>::infinity()).all());
   const auto minus = from_matrix_cl(matrix_cl<T>(T(1) / (-zeros)));
   EXPECT_TRUE((minus.array() == -std::numeric_limits<T>::infinity()).all());
-  const auto rewritten = from_matrix_cl(matrix_cl<T>(T(1) / (T(1) - exp(zeros))));
-  EXPECT_TRUE((rewritten.array() == std::numeric_limits<T>::infinity()).all());
+  if (computes_with_literal_zeros()) {
+    const auto rewritten = from_matrix_cl(matrix_cl<T>(T(1) / (T(1) - exp(zeros))));
+    EXPECT_TRUE((rewritten.array() == std::numeric_limits<T>::infinity()).all());
+  }
   const auto constants = from_matrix_cl(matrix_cl<T>(T(1) / constant(T(-0.0), 3, 3)));
   EXPECT_TRUE((constants.array() == -std::numeric_limits<T>::infinity()).all());
 }

@@ -52,7 +52,7 @@ TYPED_TEST(Operator, ScalarsStandOnEitherSide) {
   const auto a = random_matrix<A>(7, 5);
   for (const B s : {B(0), B(1), B(2), B(7)}) {
     EXPECT_ALL_MATCH_REFERENCE(a + s, s - a, a * s, s * a, s < a, a == s, a && s);
-    if (s != B(0) || divides_literal_zeros()) EXPECT_ALL_MATCH_REFERENCE(a / s, s / a);
+    if (s != B(0) || computes_with_literal_zeros()) EXPECT_ALL_MATCH_REFERENCE(a / s, s / a);
   }
 }
 

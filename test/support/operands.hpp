@@ -118,8 +118,9 @@ inline bool device_has_double() { return opencl_context.capabilities().fp64; }
 template <class... Ts>
 inline constexpr bool any_double = (std::is_same_v<Ts, double> || ...);
 
-/// Mesa's rusticl makes an undefined value of `x / 0.0f` and 0 of `0.0f / x` where the zero is a literal.
-inline bool divides_literal_zeros() { return opencl_context.capabilities().platform != "rusticl"; }
+/// Where the zero is a literal, Mesa's rusticl makes an undefined value of `x / 0.0f`, 0 of `0.0f / x` and
+/// `-x` of `0.0f - x`.
+inline bool computes_with_literal_zeros() { return opencl_context.capabilities().platform != "rusticl"; }
 
 }  // namespace fusecl::test
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <fusion/base/list_of.hpp>
+#include <fusion/base/ptx.hpp>
 #include <fusion/codegen/step_emitter.hpp>
 
 namespace fusecl::codegen::detail {
@@ -278,14 +279,12 @@ FUSECL_INLINE void step_emitter::define_copy(const std::string& name, const std:
            {bytes == 16 ? "cg" : "ca", bytes}));
 }
 
-/// A warp adds a 16 x 4 matrix of double times a 4 x 8 one (PTX ISA, "Warp Level Matrix Instructions: mma",
-/// m16n8k4 of f64).
 FUSECL_INLINE void step_emitter::define_multiply_unit() {
-  define_instruction(
-      "multiply_unit(double* c, double a0, double a1, double b)",
-      "\"mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},{%0,%1,%2,%3};\"\n"
-      "               : \"+d\"(c[0]), \"+d\"(c[1]), \"+d\"(c[2]), \"+d\"(c[3])\n"
-      "               : \"d\"(a0), \"d\"(a1), \"d\"(b)");
+  define_instruction("multiply_unit(double* c, double a0, double a1, double b)",
+                     fill("\"{}\"\n"
+                          "               : \"+d\"(c[0]), \"+d\"(c[1]), \"+d\"(c[2]), \"+d\"(c[3])\n"
+                          "               : \"d\"(a0), \"d\"(a1), \"d\"(b)",
+                          {ptx::multiply_unit}));
 }
 
 /// Opens what the group does that arrives last, of all or of those that `counter` counts: its one work-item

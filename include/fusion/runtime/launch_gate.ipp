@@ -91,7 +91,7 @@ inline bool is_done_within(std::chrono::milliseconds limit, thread_queue& queue)
 // watched: launches that load code are waited for until one took as long as compiling does.
 FUSECL_INLINE void launch_gate::launch_and_watch(thread_queue& queue, cl_kernel object, unsigned dims,
                                                  const std::size_t* global, const std::size_t* local) {
-  using namespace std::chrono;
+  using std::chrono::milliseconds, std::chrono::steady_clock;
   constexpr milliseconds longest_before(50), longest_launch(1000), least_to_compile(5);
   if (has_compiled_ || !is_done_within(longest_before, queue))
     return queue.launch(object, dims, global, local);

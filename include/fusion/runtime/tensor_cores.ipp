@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <fusion/base/fill.hpp>
+#include <fusion/base/ptx.hpp>
 #include <fusion/runtime/context.hpp>
 #include <fusion/runtime/tensor_cores.hpp>
 #include <fusion/runtime/trial.hpp>
@@ -21,17 +22,19 @@ inline double multiplied_sum(int row, int col, int unit) {
 }
 
 /// What a work-item does in a round of unit `u`.
-inline constexpr const char* by_tensor_cores =
-    "      asm volatile(\"mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3},{%4,%5},{%6},"
-    "{%0,%1,%2,%3};\"\n"
-    "                   : \"+d\"(c[u][0]), \"+d\"(c[u][1]), \"+d\"(c[u][2]), \"+d\"(c[u][3])\n"
-    "                   : \"d\"((double)(1 + down + 3 * across)), \"d\"((double)(9 + down + 3 * across)),\n"
-    "                     \"d\"((double)(1 + across * down)));\n";
-inline constexpr const char* by_work_items =
-    "      for (int k = 0; k < 4; ++k)\n"
-    "        for (int q = 0; q < 4; ++q) c[u][q] = fma(a[q / 2][k], b[k][q % 2], c[u][q]);\n";
+inline std::string round_by(multiplies_by what) {
+  if (what == multiplies_by::work_items)
+    return "      for (int k = 0; k < 4; ++k)\n"
+           "        for (int q = 0; q < 4; ++q) c[u][q] = fma(a[q / 2][k], b[k][q % 2], c[u][q]);\n";
+  return text::fill(
+      "      asm volatile(\"{}\"\n"
+      "                   : \"+d\"(c[u][0]), \"+d\"(c[u][1]), \"+d\"(c[u][2]), \"+d\"(c[u][3])\n"
+      "                   : \"d\"((double)(1 + down + 3 * across)), \"d\"((double)(9 + down + 3 * across)),\n"
+      "                     \"d\"((double)(1 + across * down)));\n",
+      {ptx::multiply_unit});
+}
 
-inline std::string multiplying_kernel(const char* round) {
+inline std::string multiplying_kernel(multiplies_by what) {
   return text::fill(
       "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
       "kernel __attribute__((reqd_work_group_size({}, 1, 1))) void fusecl_try_multiplying(global double* "
@@ -55,8 +58,8 @@ inline std::string multiplying_kernel(const char* round) {
       "  for (int u = 0; u < {}; ++u)\n"
       "    for (int q = 0; q < 4; ++q) sums[(get_global_id(0) * {} + u) * 4 + q] = c[u][q];\n"
       "}\n",
-      {multiplied_items, multiplied_units, multiplied_units, multiplied_rounds, multiplied_units, round,
-       multiplied_units, multiplied_units});
+      {multiplied_items, multiplied_units, multiplied_units, multiplied_rounds, multiplied_units,
+       round_by(what), multiplied_units, multiplied_units});
 }
 
 }  // namespace detail
@@ -73,10 +76,9 @@ FUSECL_INLINE bool are_multiplied(const std::vector<double>& sums) {
 
 FUSECL_INLINE std::optional<double> time_multiplication(cl_context context, cl_device_id device,
                                                         multiplies_by what, unsigned compute_units) {
-  const char* round = what == multiplies_by::tensor_cores ? detail::by_tensor_cores : detail::by_work_items;
   std::vector<double> sums(std::size_t{compute_units} * detail::multiplied_items * detail::multiplied_units *
                            4);
-  const trial tried{detail::multiplying_kernel(round), "fusecl_try_multiplying", compute_units,
+  const trial tried{detail::multiplying_kernel(what), "fusecl_try_multiplying", compute_units,
                     detail::multiplied_items};
   double seconds = 0;
   if (!run_trial(context, device, tried, sums.data(), sums.size() * sizeof(double), &seconds) ||
