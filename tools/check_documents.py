@@ -36,7 +36,7 @@ INTERNAL = set("""
     update_elements value_type_of value_with_gradient value_with_hessian_product variable_list visit_type expression
     derivative_scope operand_check gathered expression_like capabilities device_filter assignable evaluated
     hash_of_key hash_of_numbers numbering keyed_values
-    adjoint_result_list appended as_column as_number binder_record holder_cl_ host_matrix number_type
+    adjoint_result_list appended as_column as_number binder_record holder_cl_ host_matrix host_operand host_variables number_type
     batched_factors batched_products batched_solutions transposed_each
     added_diagonal on_diagonal_of_zeros opencl_code_ opencl_code_output optional_variable parameter_leaf sized_operand
 """.split())

@@ -66,7 +66,7 @@ template <class A>
 decltype(auto) from_the_host(const A& a) {
   if constexpr (is_constant_matrix<A>)
     return a.device();
-  else if constexpr (elements_of_host<A> || !operand<A>)
+  else if constexpr (elements_of_host<A> || host_variables<A> || !operand<A>)
     return to_matrix_cl(a);
   else
     return (a);

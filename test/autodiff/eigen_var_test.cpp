@@ -24,6 +24,32 @@ TEST(EigenVar, ToTheDevice) {
   recover_memory();
 }
 
+TEST(EigenVar, BesideAMatrixOfTheDevice) {
+  FUSECL_NEEDS_DOUBLE;
+  const Eigen::MatrixXd values = random_host<double>(3, 3, 1, 2);
+  const matrix_cl<double> a(values);
+  const Eigen::Vector3d numbers(1, 2, 3);
+  vector_v b = numbers;
+  row_vector_v r = b.transpose();
+  var scale = 2.0;
+  const vector_v twice = scale * b;  // Eigen's
+  var lp = sum(a * b) + sum(r * a) + dot_product(col(a, 2), b) + sum(elt_divide(row(a, 1), r)) +
+           sum(multiply(a, twice)) + sum(twice - col(a, 1));
+  EXPECT_NEAR(lp.val(),
+              3 * (values * numbers).sum() + (numbers.transpose() * values).sum() +
+                  values.col(1).dot(numbers) + values.row(0).transpose().cwiseQuotient(numbers).sum() +
+                  2 * numbers.sum() - values.col(0).sum(),
+              1e-12);
+  lp.grad();
+  for (Eigen::Index k = 0; k < 3; ++k)
+    EXPECT_NEAR(b(k).adj(),
+                3 * values.col(k).sum() + values.row(k).sum() + values(k, 1) -
+                    values(0, k) / (numbers(k) * numbers(k)) + 2,
+                1e-12);
+  EXPECT_NEAR(scale.adj(), (values * numbers).sum() + numbers.sum(), 1e-12);
+  recover_memory();
+}
+
 TEST(EigenVar, ValuesOnTheHost) {
   const Eigen::RowVectorXd values = random_host<double>(1, 5, -1, 1);
   const Eigen::Matrix<var, 1, Eigen::Dynamic> host = values.cast<var>();

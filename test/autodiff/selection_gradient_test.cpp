@@ -100,6 +100,60 @@ TEST_F(Selections, LeaveOutWhatIsReduced) {
   });
 }
 
+/// Rows 1 and 2 of the data are missing.
+TEST_F(Selections, LeaveOutDataThatAreNaN) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  MatrixXd w(4, 3), values(4, 3);
+  w << 1, 2, 3, nan, nan, infinity, nan, -infinity, nan, 4, 5, 6;
+  values << 1, -1, 2, 0.5, 0, 3, -2, 1, 1, 3, 2, -3;
+  MatrixXd w_taken = w;
+  w_taken.middleRows(1, 2).setZero();
+  MatrixXd difference = 2 * (values - w);
+  difference.middleRows(1, 2).setZero();
+  MatrixXd scanned(4, 3);
+  scanned << 3, 4, 3, 0, 0, 0, 0, 0, 0, 12, 10, 6;
+  in_both_forms([&] {
+    const matrix data(w), x(values), has(Eigen::Vector4d(1, 0, 0, 1));
+    const matrix everywhere(MatrixXd(Eigen::Vector4d(1, 0, 0, 1).replicate(1, 3).transpose()));
+    const auto in_rows = [&](const auto& e) { return sum(select(has > 0.0, e, 0.0)); };
+    expect_equal(gradient_of([&](const auto& u) { return in_rows(rowwise_sum(elt_multiply(u, data))); }, x),
+                 w_taken);
+    expect_equal(gradient_of([&](const auto& u) { return in_rows(rowwise_sum(square(u - data))); }, x),
+                 difference);
+    expect_equal(gradient_of(
+                     [&](const auto& u) {
+                       return sum(select(everywhere > 0.0, transpose(elt_multiply(u, data)), 0.0));
+                     },
+                     x),
+                 w_taken);
+    expect_equal(gradient_of(
+                     [&](const auto& u) {
+                       return in_rows(rowwise_sum(rowwise_cumulative_sum(elt_multiply(u, data))));
+                     },
+                     x),
+                 scanned);
+    const matrix_cl<int> order(std::vector<int>{3, 2, 1, 0});
+    expect_equal(
+        gradient_of(
+            [&](const auto& u) { return in_rows(rowwise_sum(take_rows(elt_multiply(u, data), order))); }, x),
+        w_taken);
+  });
+}
+
+TEST_F(Selections, LeaveOutInfiniteSecondDerivatives) {
+  in_both_forms([&] {
+    const matrix x(Eigen::Vector3d(0, 4, 1)), taken(Eigen::Vector3d(0, 1, 0)), ones = matrix::Ones(3, 1);
+    const auto products = [&](const auto& e) {
+      return MatrixXd(
+          std::get<0>(hessian_times_vector(sum(select(taken > 0.0, e, 0.0)), wrt(x), ones).product));
+    };
+    const Eigen::Vector3d wanted(0, 0.375, 0);
+    expect_equal(products(rowwise_sum(pow(x, 1.5))), wanted);
+    expect_equal(products(rowwise_sum(elt_multiply(x, sqrt(x)))), wanted);
+    expect_equal(products(pow(x, 1.5)), wanted);
+  });
+}
+
 TEST_F(Selections, LeaveOutWhatBelongsToAllElements) {
   in_both_forms([&] {
     const matrix x(v);

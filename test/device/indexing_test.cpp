@@ -86,6 +86,9 @@ TEST(Indexings, WholeRowsAndColumns) {
     for (int k = 0; k < 31; ++k) EXPECT_EQ(rows.row(k), host.row(g(k)));
     for (int k = 0; k < 17; ++k) EXPECT_EQ(cols.col(k), host.col(h(k)));
     EXPECT_EQ(matrix(indexing(a, rowwise_broadcast(g), col_index())).to_host(), rows);
+    const Eigen::VectorXi of_host(from_matrix_cl(g));
+    EXPECT_EQ(matrix(take_rows(a, of_host)).to_host(), rows);
+    EXPECT_EQ(matrix(take_cols(a, Eigen::RowVectorXi(from_matrix_cl(h)))).to_host(), cols);
   });
 }
 

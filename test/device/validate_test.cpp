@@ -198,6 +198,13 @@ TEST(Validate, RightStatementsPass) {
   EXPECT_EQ((runtime_counters() - before).bytes_to_host, 0u);  // checking is not counted
 }
 
+TEST(Validate, WhatTheHostCannotHoldPasses) {
+  const validating here;
+  constexpr std::int64_t many = std::int64_t{1} << 20;
+  const float total = sum(constant(1.0f, many, many));
+  EXPECT_EQ(total, 0x1p40f);
+}
+
 TEST(Validate, ATurnedResultIsComparedElementByElement) {
   const validating here;
   host<float> values = random_host<float>(5, 3);

@@ -317,7 +317,7 @@ every element of `r`, as `r += 3.0` does; `r` has the size that it had, which ha
 | `once(x)` | `x`, of data, computed once: the value stays with the memory of its first matrix until an operand is written to, so that `once(sum(log(y)))` costs an optimiser or sampler one kernel in all. Where derivatives are taken by an operand, it is `x` |
 | `stop_gradient(x)` | the values of `x` as data, with derivative 0 |
 | `user_function<F>(x, ...)` | [a function of your own](user_functions.md) |
-| `opencl_code<text>(std::make_tuple("a", "b"), x, y).output<T>("c")` | what lines of OpenCL C leave in their variable `c`, which is of type `T` or converts to it, for each element; `a` and `b` are those of `x` and `y`. Without a derivative |
+| `opencl_code<text>(std::make_tuple("a", "b"), x, y).output<T>("c")` | what lines of OpenCL C leave in their variable `c`, which is of type `T` or converts to it, for each element; `a` and `b` are those of `x` and `y`. `text` is a `static constexpr char text[] = "double c = 2 * a + b;"` outside of functions. Without a derivative |
 | `holder_cl(x, p, ...)`, `make_holder_cl(f, m, ...)` | `x`, the owner of objects made by `new`; `f(m, ...)`, the owner of those of `m, ...` that are rvalues |
 | `add(x, y)`, `subtract(x, y)`, `multiply(x, y)`, `divide(x, s)`, `minus(x)` | `x + y`, `x - y`, `x * y`, `x / s`, `-x` under Stan Math's names |
 

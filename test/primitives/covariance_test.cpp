@@ -243,22 +243,27 @@ TEST(Covariances, EqualPointsAreExact) {
 /// covariance, -2 k'(u) / l^2 of the parts by themselves.
 TEST(Covariances, HaveSecondDerivativesAtEqualPoints) {
   FUSECL_NEEDS_DOUBLE;
-  const matrix_cl<double> x(host_matrix(host_matrix::Constant(2, 1, 0.4))),
-      direction(host_matrix(Eigen::Vector2d(1, 0)));
   host_matrix w = host_matrix::Zero(2, 2);
   w(0, 1) = 1;
   const matrix_cl<double> weights_of_pair(w);
-  const auto second = [&](const auto& k) {
-    const auto found = hessian_times_vector(sum(elt_multiply(weights_of_pair, k)), wrt(x), direction);
-    return std::get<0>(found.product).to_host();
-  };
-  // exp(-u / 2), (1 + sqrt(3 u)) exp(-sqrt(3 u)) and its like begin with 1 - u / 2, 1 - 3 u / 2, 1 - 5 u / 6
-  const double l = 0.5;
-  for (const auto& [got, slope] : {std::pair(second(gp_exp_quad_cov(x, 1.0, l)), 0.5),
-                                   std::pair(second(gp_matern32_cov(x, 1.0, l)), 1.5),
-                                   std::pair(second(gp_matern52_cov(x, 1.0, l)), 5.0 / 6)}) {
-    EXPECT_NEAR(got(0, 0), -2 * slope / (l * l), 1e-12);
-    EXPECT_NEAR(got(1, 0), 2 * slope / (l * l), 1e-12);
+  for (const int dimensions : {1, 3, 16, 17, 21}) {  // the distances of many are from a product
+    SCOPED_TRACE(dimensions);
+    host_matrix first = host_matrix::Zero(dimensions, 2);
+    first(dimensions - 1, 0) = 1;
+    const matrix_cl<double> x(host_matrix(host_matrix::Constant(dimensions, 2, 0.4))), direction(first);
+    const auto second = [&](const auto& k) {
+      const auto found = hessian_times_vector(sum(elt_multiply(weights_of_pair, k)), wrt(x), direction);
+      return std::get<0>(found.product).to_host();
+    };
+    // exp(-u / 2), (1 + sqrt(3 u)) exp(-sqrt(3 u)) and its like begin with 1 - u / 2, 1 - 3 u / 2, 1 - 5 u /
+    // 6
+    const double l = 0.5;
+    for (const auto& [got, slope] : {std::pair(second(gp_exp_quad_cov(x, 1.0, l)), 0.5),
+                                     std::pair(second(gp_matern32_cov(x, 1.0, l)), 1.5),
+                                     std::pair(second(gp_matern52_cov(x, 1.0, l)), 5.0 / 6)}) {
+      EXPECT_NEAR(got(dimensions - 1, 0), -2 * slope / (l * l), 1e-12);
+      EXPECT_NEAR(got(dimensions - 1, 1), 2 * slope / (l * l), 1e-12);
+    }
   }
 }
 

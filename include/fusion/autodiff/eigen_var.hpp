@@ -122,7 +122,8 @@ void grad(const var& lp, const X& x, Eigen::PlainObjectBase<Host>& g) {
 /// The sum of variables of the host, on the host.
 template <detail::eigen_like X>
 requires std::is_same_v<typename X::Scalar, var> var sum(const X& x) { return x.sum(); }
-inline var sum(const std::vector<var>& x) {
+template <std::same_as<var> Element>
+var sum(const std::vector<Element>& x) {
   var total = 0;
   for (const var& each : x) total += each;
   return total;

@@ -19,6 +19,7 @@ template <>
 class var_value<double> {
  public:
   using value_type = double;
+  static constexpr bool is_variable = true;  ///< to operands of the host
 
   /// A new variable.
   template <class Number>

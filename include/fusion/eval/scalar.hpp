@@ -74,7 +74,7 @@ cpp_type<E::type> element_at(const E& e, std::int64_t i) {
 
 /// A scalar expression or a number.
 template <class X>
-concept scalar_argument = operand<X> && !host_matrix<X> && node_of<X>::is_scalar;
+concept scalar_argument = operand<X> && !host_operand<X> && node_of<X>::is_scalar;
 
 /// A scalar expression, and another one of another type or a number.
 template <class A, class B>

@@ -30,7 +30,7 @@ class expected_results {
 
   /// Throws std::logic_error naming the first result and element that is not what it should be, and the first
   /// part of the statement that the device computes wrong alone. A result that the interpreter cannot compute
-  /// (a user function or a leaf without host function) is not compared.
+  /// (a user function or a leaf without host function, more than 2^27 values on the way) is not compared.
   void compare(const statement& s) const;
 
  private:

@@ -175,7 +175,7 @@ template <class T>
 concept matrix_expression = expression_like<T> && !node_of<T>::is_scalar;
 /// The same, or one of the host.
 template <class T>
-concept any_matrix = matrix_expression<T> || host_matrix<T>;
+concept any_matrix = matrix_expression<T> || host_operand<T>;
 /// Two operands of functions of matrices: one is an expression.
 template <class A, class B>
 concept operands_beside = operand<A> && operand<B> &&(expression_like<A> || expression_like<B>);
@@ -238,7 +238,7 @@ auto append_col(A&& a, B&& b) {
 /// of one; a scalar as it is. Throws std::invalid_argument for other matrices. A row of the host is copied.
 template <operand A>
 auto as_column_vector_or_scalar(A&& a) {
-  if constexpr (host_matrix<A>) {
+  if constexpr (host_operand<A>) {
     using host = std::remove_cvref_t<A>;
     using column = Eigen::Matrix<typename host::Scalar, Eigen::Dynamic, 1>;
     if constexpr (host::RowsAtCompileTime == 1)

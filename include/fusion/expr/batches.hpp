@@ -116,7 +116,7 @@ struct batch_of<const transposed_each<A>&> : batch_of<transposed_each<A>> {};
 
 /// Two batches, of which one may be of the host.
 template <class A, class B>
-concept batch_pair = (matrix_expression<A> && any_matrix<B>) || (host_matrix<A> && matrix_expression<B>);
+concept batch_pair = (matrix_expression<A> && any_matrix<B>) || (host_operand<A> && matrix_expression<B>);
 
 /// Size of the batch of products. Throws std::invalid_argument where the matrices cannot be multiplied.
 matrix_size size_of_products(ops::transposed_operands turned, matrix_size a, matrix_size b,

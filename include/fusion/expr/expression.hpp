@@ -287,9 +287,19 @@ template <class T>
 concept host_matrix = detail::has_base<std::remove_cvref_t<T>, Eigen::DenseBase> &&
     scalar_value<typename std::remove_cvref_t<T>::Scalar>;
 
+/// The same with elements that are variables: as an operand the variable on the device that `to_matrix_cl`
+/// makes of them.
+template <class T>
+concept host_variables =
+    detail::has_base<std::remove_cvref_t<T>, Eigen::DenseBase> && std::remove_cvref_t<T>::Scalar::is_variable;
+
+/// One of the two.
+template <class T>
+concept host_operand = host_matrix<T> || host_variables<T>;
+
 /// An operand that has rows and columns.
 template <class T>
-concept sized_operand = expression_like<T> || host_matrix<T>;
+concept sized_operand = expression_like<T> || host_operand<T>;
 
 /// Anything that can be an operand of an expression.
 template <class T>
@@ -333,6 +343,8 @@ decltype(auto) as_operation_cl(T&& x) {
     return std::forward<T>(x).leaf();
   else if constexpr (scalar_value<Plain>)
     return scalar_leaf<number_type<Plain>>(as_number(x));
+  else if constexpr (host_variables<T>)
+    return to_matrix_cl(x).leaf();
   else
     return matrix_cl<number_type<typename Plain::Scalar>>(x).leaf();
 }

@@ -285,14 +285,14 @@ auto elements_of_vector(V&& v, I&& index) {
 /// The rows of `m` that the elements of the column `index` number from 0, in their order: a minibatch, or the
 /// coefficients of each observation's group. Throws as `indexing`, and std::invalid_argument where `index` is
 /// no column.
-template <expression_like M, expression_like I>
+template <expression_like M, operand I>
 requires(!node_of<M>::is_scalar) auto take_rows(M&& m, I&& index) {
   auto rows = detail::checked_taken("take_rows", true, as_operation_cl(std::forward<I>(index)));
   return detail::taken_by("take_rows",
                           indexing(std::forward<M>(m), rowwise_broadcast(std::move(rows)), col_index()));
 }
 /// The columns of `m` that the elements of the row `index` number; throws likewise.
-template <expression_like M, expression_like I>
+template <expression_like M, operand I>
 requires(!node_of<M>::is_scalar) auto take_cols(M&& m, I&& index) {
   auto cols = detail::checked_taken("take_cols", false, as_operation_cl(std::forward<I>(index)));
   return detail::taken_by("take_cols",

@@ -34,7 +34,7 @@ using division = std::conditional_t<is_floating(promoted(node_of<A>::type, node_
 /// that is a number.
 template <class A, class B>
 concept expression_and_operand = expression_like<A> && operand<B> &&
-    (!host_matrix<B> || !node_of<A>::is_scalar);
+    (!host_operand<B> || !node_of<A>::is_scalar);
 
 }  // namespace detail
 

@@ -54,12 +54,14 @@ refused refuse_one_operand() {
   template <class... None>                              \
   ::fusecl::detail::refused NAME(...) {                 \
     return ::fusecl::detail::refuse_operand<None...>(); \
-  }
+  }                                                     \
+  inline ::fusecl::detail::refused NAME(::fusecl::detail::refused) { return {}; }
 #define FUSECL_REFUSE_ALL_BUT_ONE_OPERAND(NAME)             \
   template <class... None>                                  \
   ::fusecl::detail::refused NAME(...) {                     \
     return ::fusecl::detail::refuse_one_operand<None...>(); \
-  }
+  }                                                         \
+  inline ::fusecl::detail::refused NAME(::fusecl::detail::refused) { return {}; }
 
 /// Refuses the condition `if (x)` of a matrix.
 template <class... None>

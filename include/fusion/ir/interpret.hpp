@@ -25,6 +25,8 @@ struct host_bindings {
 /// `value` as an element of `type`: rounded, wrapped or turned into 0 or 1.
 long double rounded(scalar_type type, long double value);
 
+/// How many values `interpret` computes.
+long double interpreted_elements(const graph& g, const host_bindings& bindings);
 /// The value of every node, in the order of the nodes.
 list_of<host_matrix> interpret(const graph& g, const host_bindings& bindings);
 

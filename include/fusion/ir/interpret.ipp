@@ -88,6 +88,14 @@ FUSECL_INLINE long double element(const graph& g, const list_of<host_matrix>& va
 
 }  // namespace detail
 
+FUSECL_INLINE long double interpreted_elements(const graph& g, const host_bindings& bindings) {
+  long double total = 0;
+  for (node_id id = 0; id < g.size(); ++id)
+    total += static_cast<long double>(detail::size_of_extent(g, bindings, g[id].rows)) *
+             static_cast<long double>(detail::size_of_extent(g, bindings, g[id].cols));
+  return total;
+}
+
 FUSECL_INLINE list_of<host_matrix> interpret(const graph& g, const host_bindings& bindings) {
   list_of<host_matrix> values;
   for (node_id id = 0; id < g.size(); ++id) {

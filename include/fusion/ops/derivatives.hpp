@@ -18,7 +18,8 @@ const ir::operation& test_of(matrix_cl_view view);
 ir::node_id within_view(ir::graph& g, matrix_cl_view view, ir::node_id value, const ir::node& n);
 /// `value` as one without a view: what its zeros are multiplied with counts.
 ir::node_id in_full(ir::graph& g, ir::node_id value);
-/// `reduced`, a value of a reduction's shape, repeated to the shape of the reduction's operand.
+/// `reduced`, a value of a reduction's shape, repeated to the shape of the reduction's operand. Where a
+/// branch was not taken it says so for each element: what is repeated there may be multiplied with NaN.
 ir::node_id spread(ir::graph& g, ir::node_id reduced, const ir::node& operand);
 /// Adjoint times partial, or tangent times partial. Where a branch was not taken, or the operand was not the
 /// one chosen, the product is zero whatever else is infinite: the multiplication goes inside of the

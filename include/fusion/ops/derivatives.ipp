@@ -35,10 +35,6 @@ FUSECL_INLINE ir::node_id in_full(ir::graph& g, ir::node_id value) {
   return n.view == matrix_cl_view::Entire ? value : g.broadcast(value, n.rows, n.cols);
 }
 
-FUSECL_INLINE ir::node_id spread(ir::graph& g, ir::node_id reduced, const ir::node& operand) {
-  return g[reduced].is_scalar() ? reduced : g.broadcast(reduced, operand.rows, operand.cols);
-}
-
 /// A selection between 0 and something else with `product` of that in its place; no node for all else.
 template <class Product>
 ir::node_id with_product_inside(ir::graph& g, ir::node_id id, Product product) {
@@ -48,6 +44,15 @@ ir::node_id with_product_inside(ir::graph& g, ir::node_id id, Product product) {
   if (is_constant(g, no, 0)) return choose(g, condition, product(yes), no);
   if (is_constant(g, yes, 0)) return choose(g, condition, yes, product(no));
   return ir::no_node;
+}
+
+FUSECL_INLINE ir::node_id spread(ir::graph& g, ir::node_id reduced, const ir::node& operand) {
+  const ir::node n = g[reduced];
+  if (n.is_scalar()) return reduced;
+  if (n.is(op::select::record()) && (is_constant(g, n.operands[1], 0) || is_constant(g, n.operands[2], 0)))
+    return choose(g, spread(g, n.operands[0], operand), spread(g, n.operands[1], operand),
+                  spread(g, n.operands[2], operand));
+  return g.broadcast(reduced, operand.rows, operand.cols);
 }
 
 FUSECL_INLINE ir::node_id scaled(ir::graph& g, ir::node_id adjoint, ir::node_id partial) {

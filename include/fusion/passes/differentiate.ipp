@@ -171,10 +171,11 @@ class adjoint_builder {
     const node n = g_[adjoint];
     return n.is(op::select::record()) && (is_zero(n.operands[1]) || is_zero(n.operands[2]));
   }
-  /// Whether a partial derivative may be infinite or NaN where the variables and the value are neither.
+  /// Whether a partial derivative may be infinite or NaN where the value is neither, as a matrix of data may
+  /// be where it is left out.
   bool may_be_infinite(node_id partial, int depth = 4) const {
     const node n = g_[partial];
-    if (n.op->kind == ir::op_class::leaf) return false;
+    if (n.op->kind == ir::op_class::leaf) return n.is(ir::leaf_operations::matrix);
     const bool is_plain = n.op->kind == ir::op_class::cast || n.op->kind == ir::op_class::broadcast ||
                           n.is(op::multiply::record()) || n.is(op::add::record()) ||
                           n.is(op::subtract::record()) || n.is(op::negate::record());
@@ -182,6 +183,31 @@ class adjoint_builder {
     for (int k = 0; k < ir::arity(n); ++k)
       if (may_be_infinite(n.operands[k], depth - 1)) return true;
     return false;
+  }
+  /// Whether the elements are those of a matrix in memory.
+  bool is_data(node_id id) const {
+    while (g_[id].op->kind == ir::op_class::access || g_[id].op->kind == ir::op_class::cast)
+      id = g_[id].operands[0];
+    return g_[id].is(ir::leaf_operations::matrix);
+  }
+  /// A selection between what is repeated as the repetition of a selection. By the coefficients of a linear
+  /// predictor there is one for each row then, not one for each element of the matrix of data, in which no
+  /// number is missing as a rule (docs/gradients.md).
+  node_id repeated_whole(node_id adjoint) {
+    const node n = g_[adjoint];
+    const node_id once = n.is(op::select::record()) ? before_repetition(adjoint) : ir::no_node;
+    return once == ir::no_node ? adjoint : g_.broadcast(once, n.rows, n.cols);
+  }
+  /// What gives `id` where it is repeated, as far as it consists of selections; no_node where none does.
+  node_id before_repetition(node_id id) {
+    const node n = g_[id];
+    if (n.is_scalar()) return id;
+    if (n.op->kind == ir::op_class::broadcast) return n.operands[0];
+    if (!n.is(op::select::record())) return ir::no_node;
+    node_id parts[3];
+    for (int k = 0; k < 3; ++k)
+      if ((parts[k] = before_repetition(n.operands[k])) == ir::no_node) return ir::no_node;
+    return select(parts[0], parts[1], parts[2]);
   }
   /// `amount`, a product with `adjoint`, and 0 where that is 0 and the product is not finite for it.
   node_id guarded(node_id amount, node_id factor, node_id adjoint) {
@@ -212,7 +238,8 @@ class adjoint_builder {
       amount = g_.reduce(op::sum::record(), ir::axis::all, ops::filled(g_, amount, user));
     amount = g_.cast(target.type, amount);
     const ir::op_class kind = g_[from].op->kind;
-    const bool stays = kind == ir::op_class::elementwise || kind == ir::op_class::cast;
+    const bool stays =
+        kind == ir::op_class::elementwise || kind == ir::op_class::cast || kind == ir::op_class::reduction;
     const bool selects = is_selection(amount);
     const bool holds = holds_left_out_[from] || (is_selection(at(from)) && !(stays && selects));
     if (at(id) == ir::no_node) {
@@ -253,12 +280,14 @@ class adjoint_builder {
     else if (ops::is_constant(g_, partial, -1))
       add(n.operands[k], negate(adjoint), n, id);
     else
-      add(n.operands[k], product(id, adjoint, partial), n, id);
+      add(n.operands[k], product(id, n.operands[k], adjoint, partial), n, id);
   }
 
-  /// The adjoint of `id` times a partial derivative, which may be infinite where a selection has left out all
-  /// that the adjoint is the sum of.
-  node_id product(node_id id, node_id adjoint, node_id partial) {
+  /// The adjoint of `id` times a partial derivative by `operand`, which may be infinite where a selection has
+  /// left out all that the adjoint is the sum of.
+  node_id product(node_id id, node_id operand, node_id adjoint, node_id partial) {
+    if (g_[operand].op->kind == ir::op_class::broadcast && is_data(partial))
+      adjoint = repeated_whole(adjoint);
     const node_id amount = ops::scaled(g_, adjoint, partial);
     return holds_left_out_[id] && may_be_infinite(partial) ? guarded(amount, partial, adjoint) : amount;
   }

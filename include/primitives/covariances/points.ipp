@@ -146,9 +146,11 @@ FUSECL_INLINE ir::node_id squares_by_product(ir::graph& g, ir::node_id a, ir::no
       g.apply(op::add::record(), g.broadcast(of_a, rows, cols), g.broadcast(of_b, rows, cols));
   const ir::node_id total = g.apply(op::subtract::record(), both,
                                     g.apply(op::multiply::record(), inside, g.constant(g[a].type, 2)));
-  const ir::node_id zero = g.constant(g[total].type, 0);
-  // rounding may leave less than nothing; NaN stays
-  return ops::choose(g, g.apply(op::less_or_equal::record(), total, zero), zero, total);
+  // rounding may leave less than nothing, which is 0 with the derivatives of a square; NaN stays
+  const ir::node_id none =
+      g.apply(op::subtract::record(), total, g.apply(op::stop_gradient::record(), total));
+  return ops::choose(g, g.apply(op::less_or_equal::record(), total, g.constant(g[total].type, 0)), none,
+                     total);
 }
 
 /// The root, with derivative 0 at 0.
