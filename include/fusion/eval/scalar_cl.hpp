@@ -40,7 +40,7 @@ inline constexpr bool is_device_number<matrix_of_number<T>> = true;
 
 /// What a scalar_cl takes: a scalar as it is, the only element of anything else.
 template <operand E>
-auto as_number(E&& e) {
+auto as_single_value(E&& e) {
   if constexpr (node_of<E>::is_scalar)
     return as_operation_cl(std::forward<E>(e));
   else
@@ -74,7 +74,7 @@ class scalar_cl {
   /// Takes that value. After an exception this is as it was.
   template <operand E>
   requires(!std::is_same_v<std::remove_cvref_t<E>, scalar_cl>) scalar_cl& operator=(E&& e) {
-    value_ = detail::as_number(std::forward<E>(e));
+    value_ = detail::as_single_value(std::forward<E>(e));
     return *this;
   }
   template <operand E>
@@ -116,7 +116,7 @@ scalar_cl(E&&) -> scalar_cl<value_type_of<E>>;
 template <element T, operand E>
 void prepare(scalar_cl<T>& x, E&& e) {
   matrix_cl<T>& value = x.as_result();
-  prepare(value, detail::as_number(std::forward<E>(e)));
+  prepare(value, detail::as_single_value(std::forward<E>(e)));
 }
 
 /// The number that is on the device, or that a scalar expression gives, on the host; waits for it.
