@@ -149,7 +149,11 @@ int main(int argc, char** argv) {
   std::string file;
   app.add_option("--largest", largest, "rows of the largest matrices")->check(CLI::Range(16, 16384));
   app.add_option("--file", file, "file to write to instead of the user's");
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {  // --help is one, too
+    return app.exit(e) == 0 ? 0 : 1;
+  }
   try {
     return fusecl::tune::run(largest, file);
   } catch (const std::exception& e) {

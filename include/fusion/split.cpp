@@ -185,6 +185,7 @@
 #include <fusion/runtime/process.hpp>
 #include <fusion/runtime/profiling.hpp>
 #include <fusion/runtime/program_cache.hpp>
+#include <fusion/runtime/program_events.hpp>
 #include <fusion/runtime/program_text.hpp>
 #include <fusion/runtime/queue.hpp>
 #include <fusion/runtime/staging_ring.hpp>
@@ -367,6 +368,7 @@
 #include <fusion/runtime/process.ipp>
 #include <fusion/runtime/profiling.ipp>
 #include <fusion/runtime/program_cache.ipp>
+#include <fusion/runtime/program_events.ipp>
 #include <fusion/runtime/program_text.ipp>
 #include <fusion/runtime/queue.ipp>
 #include <fusion/runtime/queue_order.ipp>

@@ -391,5 +391,28 @@ TEST(ContentHash, SeesEveryByteAndTheLength) {
   EXPECT_EQ(text::hex({0x12, 0xab}), "000000000000001200000000000000ab");
 }
 
+TEST_F(DiskCache, NothingWaitsForAnEventThatTheProgramCompletesLater) {
+  test::select_same_device();
+  runtime::kernel negate(
+      {"negate",
+       "kernel __attribute__((reqd_work_group_size(4, 1, 1))) void negate(global int* a) { "
+       "a[get_global_id(0)] *= -1; }",
+       ""});
+  test::device_array<int> array({1, 2, 3, 4});
+  cl_mem buffer = array.storage()->mem();
+  clSetKernelArg(negate.handle(), 0, sizeof(buffer), &buffer);
+  const std::size_t size = 4;
+  runtime::thread_queue& queue = runtime::this_thread_queue();
+  cl::UserEvent later(opencl_context.context());
+  queue.before_write(*array.storage());
+  queue.wait_for_event(later());
+  negate.launch(1, &size, &size);
+  later.setStatus(CL_COMPLETE);
+  EXPECT_EQ(array.read(), (std::vector<int>{-1, -2, -3, -4}));
+  EXPECT_TRUE(directory_.files().empty());
+  expect_built();  // what comes later is stored as ever
+  EXPECT_EQ(directory_.files().size(), 1u);
+}
+
 }  // namespace
 }  // namespace fusecl

@@ -7,6 +7,13 @@
 #define FUSECL_VERSION_PATCH 0
 #define FUSECL_VERSION "0.1.0"
 
+#if __cplusplus < 202002L
+#error "FuseCL is C++20: compile with -std=c++20"
+#endif
+#ifndef __cpp_exceptions
+#error "FuseCL reports errors by exceptions: compile without -fno-exceptions"
+#endif
+
 // FUSECL_SHARED marks what is one for the whole process, however many parts of it include the library, hide
 // their symbols or are loaded later, as far as the linker lets them share.
 #ifdef __GNUC__

@@ -139,7 +139,7 @@ FUSECL_INLINE schedule::device_shape selected_device_shape() {
   if (const char* forced = std::getenv("FUSECL_SCHEDULE")) {
     const std::string_view name(forced);
     if (name != "cpu" && name != "gpu" && !name.empty())
-      throw std::invalid_argument(text::fill("FUSECL_SCHEDULE: \"{}\" is neither cpu nor gpu", {name}));
+      throw error(text::fill("FUSECL_SCHEDULE: \"{}\" is neither cpu nor gpu", {name}));
     if (!name.empty()) cpu = name == "cpu";
     if (!cpu && runtime::may_share_private_values(device)) runtime::warn_of_shared_private_values(device);
   }

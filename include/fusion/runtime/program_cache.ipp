@@ -9,6 +9,7 @@
 #include <fusion/runtime/disk_cache.hpp>
 #include <fusion/runtime/driver_faults.hpp>
 #include <fusion/runtime/program_cache.hpp>
+#include <fusion/runtime/program_events.hpp>
 
 namespace fusecl {
 namespace runtime {
@@ -265,7 +266,8 @@ FUSECL_INLINE bool store_program_after_first_launch(cl_program program, std::str
       programs.compiled_here.erase(found);
     }
   }
-  clFinish(this_thread_queue().handle());  // the launch is what completes the binary
+  if (awaits_program_event()) return false;  // another process may compile it once more, and store it
+  clFinish(this_thread_queue().handle());    // the launch is what completes the binary
   store_binary(key, program_binary(program));
   return true;
 }

@@ -6,6 +6,7 @@
 
 #include <fusion/base/fill.hpp>
 #include <fusion/runtime/counters.hpp>
+#include <fusion/runtime/program_events.hpp>
 #include <fusion/runtime/queue.hpp>
 #include <fusion/runtime/queue_registry.ipp>
 
@@ -94,6 +95,7 @@ FUSECL_INLINE void thread_queue::wait_for_event(cl_event event) {
   if (of_event != own)
     throw_opencl(CL_INVALID_CONTEXT, "clEnqueueBarrierWithWaitList, for an event of another");
   check(clEnqueueBarrierWithWaitList(handle(), 1, &event, nullptr), "clEnqueueBarrierWithWaitList");
+  note_program_event(event);
   advance();
   cl_command_queue from = nullptr;  // none of a user event
   if (clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof(from), &from, nullptr) == CL_SUCCESS &&

@@ -1,0 +1,18 @@
+#pragma once
+// Events of the program that queues were told to wait for. A host that waits for such a queue on its own
+// account, rather than for the program, may wait for ever: the program completes them when it likes.
+
+#include <fusion/runtime/cl.hpp>
+
+namespace fusecl::runtime {
+
+/// A queue waits for the event from here on.
+void note_program_event(cl_event event);
+/// Whether one that was noted is not complete.
+bool awaits_program_event();
+
+}  // namespace fusecl::runtime
+
+#ifndef FUSECL_SPLIT
+#include <fusion/runtime/program_events.ipp>
+#endif
