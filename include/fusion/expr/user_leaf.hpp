@@ -69,31 +69,49 @@ constexpr bool takes(std::index_sequence<K...>) {
   else
     return requires(const each_of<K, any_formula_matrix>&... x) { F::pushforward(x...); };
 }
-template <class F, leaf_function Which, std::size_t... N>
-constexpr bool takes_any(std::index_sequence<N...>) {
-  return (takes<F, Which>(std::make_index_sequence<N>{}) || ...);
-}
 template <class F, leaf_function Which, std::size_t Count>
 constexpr bool has_leaf_function() {
   return takes<F, Which>(std::make_index_sequence<Count>{});
 }
-struct named_pullback {
-  static constexpr int pullback = 0;
-};
-template <class F>
-struct twice_pullback : F, named_pullback {};
-/// Whether F has a function `pullback`, asked without its type: that may be deduced from a leaf of F itself.
+
+// Whether F has a member of that name, whatever its type, which may be deduced from a leaf of F itself: with
+// another one of that name it is ambiguous.
+#define FUSECL_LEAF_MEMBER(NAME)                   \
+  struct leaf_with_##NAME {                        \
+    static constexpr int NAME = 0;                 \
+  };                                               \
+  template <class F>                               \
+  struct leaf_and_##NAME : F, leaf_with_##NAME {}; \
+  template <class F>                               \
+  concept names_##NAME = !requires {               \
+    &leaf_and_##NAME<F>::NAME;                     \
+  };
+FUSECL_LEAF_MEMBER(size)
+FUSECL_LEAF_MEMBER(host)
+FUSECL_LEAF_MEMBER(pullback)
+FUSECL_LEAF_MEMBER(pushforward)
+#undef FUSECL_LEAF_MEMBER
+/// Whether F has a function `pullback`.
 template <class F, std::size_t Count>
 constexpr bool is_differentiable_leaf() {
   if constexpr (std::is_final_v<F>)
     return has_leaf_function<F, leaf_function::pullback, Count>();
   else
-    return !requires { &twice_pullback<F>::pullback; };  // ambiguous
+    return names_pullback<F>;
 }
-/// Whether F has it with that number of parameters or not at all: with another one it is a mistake.
+/// Whether F has it with that number of parameters or not at all: with others, or private, it is a mistake.
 template <class F, leaf_function Which, std::size_t Count>
 constexpr bool has_it_right() {
-  return has_leaf_function<F, Which, Count>() || !takes_any<F, Which>(std::make_index_sequence<34>{});
+  if constexpr (has_leaf_function<F, Which, Count>() || std::is_final_v<F>)
+    return true;
+  else if constexpr (Which == leaf_function::size)
+    return !names_size<F>;
+  else if constexpr (Which == leaf_function::host)
+    return !names_host<F>;
+  else if constexpr (Which == leaf_function::pullback)
+    return !names_pullback<F>;
+  else
+    return !names_pushforward<F>;
 }
 
 /// Whether the parameters of F have different names that the kernel leaves to them.
