@@ -246,7 +246,7 @@ TEST(Covariances, HaveSecondDerivativesAtEqualPoints) {
   host_matrix w = host_matrix::Zero(2, 2);
   w(0, 1) = 1;
   const matrix_cl<double> weights_of_pair(w);
-  for (const int dimensions : {1, 3, 16, 17, 21}) {  // the distances of many are from a product
+  for (const int dimensions : {1, 16, 17}) {  // the distances of many are from a product
     SCOPED_TRACE(dimensions);
     host_matrix first = host_matrix::Zero(dimensions, 2);
     first(dimensions - 1, 0) = 1;
