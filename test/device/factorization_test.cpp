@@ -146,7 +146,7 @@ TEST(FactorizationOf, WideBlocksLeaveSmallResiduals) {
 /// Inverses that come with their factor, of few panels and of many.
 TEST(FactorizationOf, InversesOfFactorsAreEigens) {
   FUSECL_NEEDS_DOUBLE;
-  for (const int n : {255, 449, 512, 515, 1000, 1023}) {
+  for (const int n : {255, 449, 512, 515, 1023}) {
     host<double> s = from_matrix_cl(numbers<double>(n, n));
     s = (s + s.transpose()).eval() + host<double>::Identity(n, n) * (2.0 * n);
     const host<double> factor = s.llt().matrixL(), one = host<double>::Identity(n, n),
@@ -369,7 +369,7 @@ void expect_bad_pivot(const host<double>& s, int pivot, const char* value) {
 /// Panels of several blocks, which have inner ones.
 TEST(CholeskyFactor, OfManyPanelsReadsTheLowerTriangle) {
   FUSECL_NEEDS_DOUBLE;
-  const auto a = lower_of_positive_definite(449);
+  const auto a = lower_of_positive_definite(321);
   in_both_forms([&] { expect_matches_reference(cholesky_decompose(a)); });
   // of these columns of tiles are taken side by side
   const host<double> b = positive_definite(900);
