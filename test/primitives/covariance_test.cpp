@@ -255,8 +255,8 @@ TEST(Covariances, HaveSecondDerivativesAtEqualPoints) {
       const auto found = hessian_times_vector(sum(elt_multiply(weights_of_pair, k)), wrt(x), direction);
       return std::get<0>(found.product).to_host();
     };
-    // exp(-u / 2), (1 + sqrt(3 u)) exp(-sqrt(3 u)) and its like begin with 1 - u / 2, 1 - 3 u / 2, 1 - 5 u /
-    // 6
+    // exp(-u / 2), (1 + sqrt(3 u)) exp(-sqrt(3 u)) and its like begin with 1 - u / 2, 1 - 3 u / 2 and
+    // 1 - 5 u / 6
     const double l = 0.5;
     for (const auto& [got, slope] : {std::pair(second(gp_exp_quad_cov(x, 1.0, l)), 0.5),
                                      std::pair(second(gp_matern32_cov(x, 1.0, l)), 1.5),

@@ -49,19 +49,15 @@ refused refuse_one_operand() {
   return {};
 }
 
-/// What no other function of this name takes is refused in one line.
-#define FUSECL_REFUSE_OPERANDS(NAME)                    \
-  template <class... None>                              \
-  ::fusecl::detail::refused NAME(...) {                 \
-    return ::fusecl::detail::refuse_operand<None...>(); \
-  }                                                     \
+/// What no other function of this name takes is refused in one line; of what was refused nothing follows.
+#define FUSECL_REFUSE_BY(NAME, REFUSAL)          \
+  template <class... None>                       \
+  ::fusecl::detail::refused NAME(...) {          \
+    return ::fusecl::detail::REFUSAL<None...>(); \
+  }                                              \
   inline ::fusecl::detail::refused NAME(::fusecl::detail::refused) { return {}; }
-#define FUSECL_REFUSE_ALL_BUT_ONE_OPERAND(NAME)             \
-  template <class... None>                                  \
-  ::fusecl::detail::refused NAME(...) {                     \
-    return ::fusecl::detail::refuse_one_operand<None...>(); \
-  }                                                         \
-  inline ::fusecl::detail::refused NAME(::fusecl::detail::refused) { return {}; }
+#define FUSECL_REFUSE_OPERANDS(NAME) FUSECL_REFUSE_BY(NAME, refuse_operand)
+#define FUSECL_REFUSE_ALL_BUT_ONE_OPERAND(NAME) FUSECL_REFUSE_BY(NAME, refuse_one_operand)
 
 /// Refuses the condition `if (x)` of a matrix.
 template <class... None>

@@ -2,27 +2,14 @@
 #include <algorithm>
 
 #include <fusion/matrix/matrix_base.hpp>
+#include <fusion/runtime/program_events.hpp>
 
 namespace fusecl {
 namespace detail {
 
-/// So many events are kept before those that are complete are looked for.
-inline constexpr std::size_t many_events = 64;
-
-FUSECL_INLINE bool is_complete(const cl::Event& event) {
-  cl_int status = CL_QUEUED;
-  return event() != nullptr &&
-         clGetEventInfo(event(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, nullptr) ==
-             CL_SUCCESS &&
-         status == CL_COMPLETE;
-}
-
 FUSECL_INLINE void user_events::add(list which, const cl::Event& event) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  std::vector<cl::Event>& events = this->*which;
-  if (events.size() >= many_events && (events.size() & (events.size() - 1)) == 0)
-    events.erase(std::remove_if(events.begin(), events.end(), is_complete), events.end());
-  events.push_back(event);
+  runtime::keep_event(this->*which, event);
 }
 
 FUSECL_INLINE void user_events::append_to(std::vector<cl::Event>& events, list which) const {
