@@ -14,6 +14,11 @@ if(FUSECL_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${FUSECL_CCACHE})
 endif()
 
+# A fifth more memory for less time: GCC looks for what it can forget only when it has taken 600 MB more.
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  add_compile_options("SHELL:--param ggc-min-expand=100" "SHELL:--param ggc-min-heapsize=600000")
+endif()
+
 if(FUSECL_SANITIZE)
   add_compile_options(-fsanitize=${FUSECL_SANITIZE} -fno-omit-frame-pointer -g)
   add_link_options(-fsanitize=${FUSECL_SANITIZE})

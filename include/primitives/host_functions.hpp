@@ -46,6 +46,8 @@ constexpr host_size size_of_result() {
   }
 }
 
+enum class types_of { arguments };
+
 /// A result on the host: a number, a var, or a matrix or list of that form.
 template <host_form Form, class... Arguments, class Result>
 auto to_the_host(const Result& result) {
@@ -86,15 +88,16 @@ Matrix as_result(Matrix matrix) {
 
 /// What functions of a matrix of the host take: `first` is one of Eigen's, or a list or what is beside. A
 /// function of the user's own that takes Eigen::MatrixBase is preferred. Errors are those of the functions on
-/// the device, and no_device_error where there is none.
+/// the device, and no_device_error where there is none. What a call names by itself, as rep_matrix<M>(...)
+/// does, is not for these: the types are of arguments.
 #define FUSECL_OF_HOST(NAME, FORM, KIND)                                                \
-  template <class First, class... Rest>                                                 \
+  template <detail::types_of = detail::types_of::arguments, class First, class... Rest> \
   requires detail::on_the_host<First, Rest...>                                          \
   decltype(auto) NAME(const Eigen::MatrixBase<First>& first, const Rest&... rest) {     \
     return detail::KIND(detail::to_the_host<detail::host_form::FORM, First, Rest...>(   \
         NAME(detail::from_the_host(first.derived()), detail::from_the_host(rest)...))); \
   }                                                                                     \
-  template <class First, class... Rest>                                                 \
+  template <detail::types_of = detail::types_of::arguments, class First, class... Rest> \
   requires(detail::on_the_host<First, Rest...> &&                                       \
            !detail::has_base<First, Eigen::MatrixBase>) decltype(auto)                  \
   NAME(const First& first, const Rest&... rest) {                                       \
@@ -175,6 +178,18 @@ FUSECL_PART_AS_COLUMN(to_vector)
 FUSECL_PART_AS_ROW(row)
 FUSECL_PART_AS_ROW(sub_row)
 FUSECL_PART_AS_ROW(to_row_vector)
+
+/// The rows, each as a list.
+template <class Derived>
+auto to_array_2d(const Eigen::MatrixBase<Derived>& m) {
+  const typename Derived::PlainObject all = m;
+  std::vector<std::vector<typename Derived::Scalar>> rows;
+  for (Eigen::Index i = 0; i < all.rows(); ++i) {
+    rows.emplace_back();
+    for (Eigen::Index j = 0; j < all.cols(); ++j) rows.back().push_back(all(i, j));
+  }
+  return rows;
+}
 
 /// Mixtures, of lists of vectors, too, each a column.
 template <class... Arguments>

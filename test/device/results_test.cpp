@@ -110,6 +110,29 @@ TEST(Results, AreDroppedByCalcIf) {
   EXPECT_EQ((runtime_counters() - counted).launches, 0u);
 }
 
+template <bool First>
+void one_of_two_results() {
+  const auto a = random_matrix<float>(2, 3);
+  const host<float> zeros = host<float>::Zero(4, 4), of_a = from_matrix_cl(a);
+  matrix first(zeros), second(zeros), whole;
+  results(calc_if<First>(block(first, 1, 1, 2, 3)), calc_if<!First>(second), calc_if<true>(whole)) =
+      expressions(calc_if<First>(a), calc_if<!First>(a + a), calc_if<true>(a));
+  expect_same<float>(from_matrix_cl(whole), of_a);
+  if (First) {
+    expect_same<float>(from_matrix_cl(first).topLeftCorner(2, 3), of_a);
+    expect_same<float>(from_matrix_cl(second), zeros);
+  } else {
+    expect_same<float>(from_matrix_cl(first), zeros);
+    expect_same<float>(from_matrix_cl(second), 2 * of_a);
+  }
+  results(calc_if<First>(whole)) += expressions(calc_if<First>(a));
+  expect_same<float>(from_matrix_cl(whole), First ? host<float>(2 * of_a) : of_a);
+}
+TEST(Results, AreKeptByCalcIfOnEitherSide) {
+  one_of_two_results<true>();
+  one_of_two_results<false>();
+}
+
 TEST(Results, GiveTheirKernelsAsText) {
   const auto a = random_matrix<float>(9, 4);
   matrix r, s;

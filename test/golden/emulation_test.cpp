@@ -33,6 +33,7 @@ std::string with_body(const std::string& text, const std::string& name, const st
 std::string as_cpp(std::string text, int late) {
   text = with_body(text, "copy_1", "on_host::copy_async(to, from, bytes, 8);");
   text = with_body(text, "copy_2", "on_host::copy_async(to, from, bytes, 16);");
+  text = with_body(text, "bring_to_cache", "");
   text = with_body(text, "end_of_slice", "on_host::end_of_slice();");
   text = with_body(text, "multiply_unit", "on_host::multiply_unit(c, a0, a1, b);");
   std::smatch pending;
@@ -86,6 +87,7 @@ struct product {
   bool with_own_transpose = false;  ///< the second operand is the transpose of the first
   bool shares_rest = false;         ///< the terms of the tiles that are beyond the last full round
   bool rounded = false;             ///< it is stored rounded, by a function that OpenCL C has
+  bool added = false;               ///< a matrix is added to it
 };
 
 /// The geometry in which three groups each share the terms of those tiles.
@@ -106,7 +108,7 @@ schedule::geometry with_shared_rest(const schedule::launch_request& r, const sch
 /// the kernel's text.
 std::string expect_product(const product& wanted, std::int64_t shown_bytes, int late = 0) {
   const auto& [n, k, m, first_turned, second_turned, units, first_view, second_view, symmetric, shares_rest,
-               rounded] = wanted;
+               rounded, added] = wanted;
   SCOPED_TRACE(std::to_string(n) + " x " + std::to_string(k) + " x " + std::to_string(m));
   const schedule::device_shape device{.form = schedule::device_form::gpu,
                                       .compute_units = units,
@@ -116,12 +118,13 @@ std::string expect_product(const product& wanted, std::int64_t shown_bytes, int 
                                       .local_bytes = 49152,
                                       .largest_group = 1024};
   const placeholder<double> a(0, n, k, first_view), b(1, k, m, second_view), at(0, k, n, first_view),
-      bt(1, m, k, second_view);
+      bt(1, m, k, second_view), c(2, n, m);
   const lowered_statement s =
       symmetric       ? lowered(a * transpose(a))
       : first_turned  ? second_turned ? lowered(transpose(at) * transpose(bt)) : lowered(transpose(at) * b)
        : second_turned ? lowered(a * transpose(bt))
       : rounded       ? lowered(round(a * b))
+      : added         ? lowered(a * b + c)
                       : lowered(a * b);
   const list_of<std::int64_t> extents = s.extents();
   const schedule::plan p =
@@ -141,7 +144,7 @@ std::string expect_product(const product& wanted, std::int64_t shown_bytes, int 
   const fs::path source = folder / "product.cpp", binary = folder / "product";
   const auto text = [](std::int64_t number) { return std::to_string(number); };
   std::ofstream(source) << "#include \"" << FUSECL_TEST_DIR << "/golden/on_host/warps.hpp\"\n"
-                        << as_cpp(program.source, late) << "\nstatic double *x0, *x1, *y;\n"
+                        << as_cpp(program.source, late) << "\nstatic double *x0, *x1, *x2, *y;\n"
                         << "static std::vector<double> parts("
                         << text(shape.kernel.partial ? shape.part_elements[0] : 0) << ", 1e300);\n"
                         << "static void run() { " << program.main.name << "("
@@ -149,12 +152,14 @@ std::string expect_product(const product& wanted, std::int64_t shown_bytes, int 
                         << "static void finish() { " << finish_call << " }\n"
                         << "int main() {\n  const long n = " << text(n) << ", k = " << text(k)
                         << ", m = " << text(m) << ";\n"
-                        << R"(  std::vector<double> a(n * k), b(k * m), sums(n * m), right(n * m);
+                        << R"(  std::vector<double> a(n * k), b(k * m), c(n * m), sums(n * m), right(n * m);
   for (long i = 0; i < n * k; ++i) a[i] = (i * 7 + i / 13) % 11 - 5;
   for (long i = 0; i < k * m; ++i) b[i] = (i * 5 + i / 17) % 13 - 6;
+  for (long i = 0; i < n * m; ++i) c[i] = (i * 3 + i / 11) % 17 - 8;
 )"
                         << "  const bool first_turned = " << first_turned
-                        << ", second_turned = " << second_turned << ", symmetric = " << symmetric << ";\n"
+                        << ", second_turned = " << second_turned << ", symmetric = " << symmetric
+                        << ", added = " << added << ";\n"
                         << "  const int first_view = " << static_cast<int>(first_view)
                         << ", second_view = " << static_cast<int>(second_view) << ";\n"
                         << R"(  if (symmetric)
@@ -170,13 +175,14 @@ std::string expect_product(const product& wanted, std::int64_t shown_bytes, int 
   limit(a, first_turned ? k : n, first_view, 0);
   limit(b, second_turned ? m : k, second_view, 0);
 )"
-                        << R"(  for (long j = 0; j < m; ++j)
+                        << R"(  if (added) right = c;
+  for (long j = 0; j < m; ++j)
     for (long t = 0; t < k; ++t)
       for (long i = 0; i < n; ++i)
         right[i + j * n] += a[first_turned ? t + i * k : i + t * n] * b[second_turned ? j + t * m : t + j * k];
   limit(a, first_turned ? k : n, first_view, NAN);
   limit(b, second_turned ? m : k, second_view, NAN);
-  x0 = a.data(), x1 = b.data(), y = sums.data();
+  x0 = a.data(), x1 = b.data(), x2 = c.data(), y = sums.data();
   for (int way = 0; way < 4; ++way) {
     on_host::now.late = way % 2, on_host::now.backwards = way / 2;
     std::fill(sums.begin(), sums.end(), 1e300);
@@ -213,6 +219,18 @@ TEST(Emulation, ProductsOnTensorCoresAreExact) {
   expect_product({129, 8, 3, true, false, 132}, much);
   expect_product({66, 41, 64, false, true, 132}, much);
   expect_product({34, 64, 130, true, true, 132}, much);
+}
+
+// What an epilogue reads is loaded while the last slices are multiplied, or after them by large tiles; also
+// at the edges, and where there are fewer slices than are copied ahead.
+TEST(Emulation, ProductsToWhichAMatrixIsAddedAreExact) {
+  if (!has_compiler()) GTEST_SKIP() << "no c++ is installed";
+  const std::string beside = expect_product({.n = 130, .k = 100, .m = 70, .added = true}, much);
+  EXPECT_EQ(beside.find("ahead0[v % 2]"), std::string::npos);
+  expect_product({.n = 66, .k = 9, .m = 33, .added = true}, much);
+  expect_product({.n = 130, .k = 400, .m = 70, .units = 4, .shares_rest = true, .added = true}, much);
+  const std::string after = expect_product({.n = 250, .k = 77, .m = 256, .units = 1, .added = true}, much);
+  EXPECT_NE(after.find("ahead0[v % 2]"), std::string::npos);
 }
 
 // Tiles with more terms come first; where a unit has several at once, every other round goes backwards.

@@ -24,7 +24,7 @@ static inline __attribute__((always_inline)) double larger_double(double a, doub
 // y0 = rowwise_sum((matrix_product(x0, x1) - x2) * (matrix_product(x0, x1) - x2))
 // y1 = rowwise_max(matrix_product(x0, x1))
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_tensor_product_10f1b39b(global double* restrict y0, global double* restrict y1,
+void fused_tensor_product_708bb14a(global double* restrict y0, global double* restrict y1,
                                    global char* all_parts, const long apart0,
                                    volatile global uint* arrivals, global const double* restrict x0,
                                    global const double* restrict x1, global const double* restrict x2,
@@ -219,6 +219,39 @@ void fused_tensor_product_10f1b39b(global double* restrict y0, global double* re
       }
     }
   }
+  double ahead0[2][8];
+  if (interior) {
+#pragma unroll
+    for (uint v = 0; v < 2; ++v) {
+#pragma unroll
+      for (uint u = 0; u < 2; ++u) {
+#pragma unroll
+        for (uint q = 0; q < 4; ++q) {
+          const long i = first_row + warp_row + 16 * u + q / 2 * 8 + down;
+          const long j = first_col + warp_col + 8 * v + across * 2 + q % 2;
+          const long e = i + j * rows;
+          ahead0[v][4 * u + q] = x2[e];
+        }
+      }
+    }
+  }
+  else {
+#pragma unroll
+    for (uint v = 0; v < 2; ++v) {
+#pragma unroll
+      for (uint u = 0; u < 2; ++u) {
+#pragma unroll
+        for (uint q = 0; q < 4; ++q) {
+          const long i = first_row + warp_row + 16 * u + q / 2 * 8 + down;
+          const long j = first_col + warp_col + 8 * v + across * 2 + q % 2;
+          if (i < rows && j < cols) {
+            const long e = i + j * rows;
+            ahead0[v][4 * u + q] = x2[e];
+          }
+        }
+      }
+    }
+  }
 #pragma unroll 1
   for (; slice < slices; ++slice) {
 #pragma unroll
@@ -271,44 +304,14 @@ void fused_tensor_product_10f1b39b(global double* restrict y0, global double* re
   double r1_v[4];
   for (int k = 0; k < 4; ++k) r1_v[k] = (double)(-INFINITY);
   if (interior) {
-    double ahead0[2][8];
-    {
-      const uint v = 0;
-#pragma unroll
-      for (uint u = 0; u < 2; ++u) {
-#pragma unroll
-        for (uint q = 0; q < 4; ++q) {
-          const long i = first_row + warp_row + 16 * u + q / 2 * 8 + down;
-          const long j = first_col + warp_col + 8 * v + across * 2 + q % 2;
-          const long e = i + j * rows;
-          ahead0[v % 2][4 * u + q] = x2[e];
-        }
-      }
-    }
 #pragma unroll
     for (uint v = 0; v < 2; ++v) {
-      if (v + 1 < 2) {
-        const uint next = v + 1;
-        {
-          const uint v = next;
-#pragma unroll
-          for (uint u = 0; u < 2; ++u) {
-#pragma unroll
-            for (uint q = 0; q < 4; ++q) {
-              const long i = first_row + warp_row + 16 * u + q / 2 * 8 + down;
-              const long j = first_col + warp_col + 8 * v + across * 2 + q % 2;
-              const long e = i + j * rows;
-              ahead0[v % 2][4 * u + q] = x2[e];
-            }
-          }
-        }
-      }
 #pragma unroll
       for (uint u = 0; u < 2; ++u) {
 #pragma unroll
         for (uint q = 0; q < 4; ++q) {
           const double r0 = sums[u][v][q];
-          const double x2_i = ahead0[v % 2][4 * u + q];
+          const double x2_i = ahead0[v][4 * u + q];
           const double v0 = r0 - x2_i;
           r0_v[2 * u + q / 2] = (r0_v[2 * u + q / 2]) + (v0 * v0);
           r1_v[2 * u + q / 2] = larger_double(r1_v[2 * u + q / 2], r0);
@@ -327,8 +330,7 @@ void fused_tensor_product_10f1b39b(global double* restrict y0, global double* re
           const long j = first_col + warp_col + 8 * v + across * 2 + q % 2;
           if (i < rows && j < cols) {
             const double r0 = sums[u][v][q];
-            const long e = i + j * rows;
-            const double x2_i = x2[e];
+            const double x2_i = ahead0[v][4 * u + q];
             const double v0 = r0 - x2_i;
             r0_v[2 * u + q / 2] = (r0_v[2 * u + q / 2]) + (v0 * v0);
             r1_v[2 * u + q / 2] = larger_double(r1_v[2 * u + q / 2], r0);

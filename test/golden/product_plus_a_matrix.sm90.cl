@@ -21,7 +21,7 @@ static inline __attribute__((always_inline)) void bring_to_cache(global const vo
 
 // y0 = exp(matrix_product(x0, x1) + x2)
 kernel __attribute__((reqd_work_group_size(128, 1, 1)))
-void fused_tensor_product_5f354109(global double* restrict y0, global const double* restrict x0,
+void fused_tensor_product_68a06526(global double* restrict y0, global const double* restrict x0,
                                    global const double* restrict x1, global const double* restrict x2,
                                    const long n0, const long n1, const long rows, const long cols,
                                    const long inner, const uint row_tiles) {
@@ -212,6 +212,39 @@ void fused_tensor_product_5f354109(global double* restrict y0, global const doub
       }
     }
   }
+  double ahead0[2][8];
+  if (interior) {
+#pragma unroll
+    for (uint v = 0; v < 2; ++v) {
+#pragma unroll
+      for (uint u = 0; u < 2; ++u) {
+#pragma unroll
+        for (uint q = 0; q < 4; ++q) {
+          const long i = first_row + warp_row + 16 * u + q / 2 * 8 + down;
+          const long j = first_col + warp_col + 8 * v + across * 2 + q % 2;
+          const long e = i + j * rows;
+          ahead0[v][4 * u + q] = x2[e];
+        }
+      }
+    }
+  }
+  else {
+#pragma unroll
+    for (uint v = 0; v < 2; ++v) {
+#pragma unroll
+      for (uint u = 0; u < 2; ++u) {
+#pragma unroll
+        for (uint q = 0; q < 4; ++q) {
+          const long i = first_row + warp_row + 16 * u + q / 2 * 8 + down;
+          const long j = first_col + warp_col + 8 * v + across * 2 + q % 2;
+          if (i < rows && j < cols) {
+            const long e = i + j * rows;
+            ahead0[v][4 * u + q] = x2[e];
+          }
+        }
+      }
+    }
+  }
 #pragma unroll 1
   for (; slice < slices; ++slice) {
 #pragma unroll
@@ -260,38 +293,8 @@ void fused_tensor_product_5f354109(global double* restrict y0, global const doub
     }
   }
   if (interior) {
-    double ahead0[2][8];
-    {
-      const uint v = 0;
-#pragma unroll
-      for (uint u = 0; u < 2; ++u) {
-#pragma unroll
-        for (uint q = 0; q < 4; ++q) {
-          const long i = first_row + warp_row + 16 * u + q / 2 * 8 + down;
-          const long j = first_col + warp_col + 8 * v + across * 2 + q % 2;
-          const long e = i + j * rows;
-          ahead0[v % 2][4 * u + q] = x2[e];
-        }
-      }
-    }
 #pragma unroll
     for (uint v = 0; v < 2; ++v) {
-      if (v + 1 < 2) {
-        const uint next = v + 1;
-        {
-          const uint v = next;
-#pragma unroll
-          for (uint u = 0; u < 2; ++u) {
-#pragma unroll
-            for (uint q = 0; q < 4; ++q) {
-              const long i = first_row + warp_row + 16 * u + q / 2 * 8 + down;
-              const long j = first_col + warp_col + 8 * v + across * 2 + q % 2;
-              const long e = i + j * rows;
-              ahead0[v % 2][4 * u + q] = x2[e];
-            }
-          }
-        }
-      }
 #pragma unroll
       for (uint u = 0; u < 2; ++u) {
 #pragma unroll
@@ -300,7 +303,7 @@ void fused_tensor_product_5f354109(global double* restrict y0, global const doub
           const long j = first_col + warp_col + 8 * v + across * 2 + q % 2;
           const double r0 = sums[u][v][q];
           const long e = i + j * rows;
-          const double x2_i = ahead0[v % 2][4 * u + q];
+          const double x2_i = ahead0[v][4 * u + q];
           y0[e] = exp(r0 + x2_i);
         }
       }
@@ -318,7 +321,7 @@ void fused_tensor_product_5f354109(global double* restrict y0, global const doub
           if (i < rows && j < cols) {
             const double r0 = sums[u][v][q];
             const long e = i + j * rows;
-            const double x2_i = x2[e];
+            const double x2_i = ahead0[v][4 * u + q];
             y0[e] = exp(r0 + x2_i);
           }
         }

@@ -389,6 +389,9 @@ TEST_F(HostFunctions, FormsOfResults) {
   const std::vector<double> list = list_of_two();
   EXPECT_EQ(append_array(list, list), (std::vector<double>{0.5, -1.0, 0.5, -1.0}));
   EXPECT_EQ(to_array_1d(r), (std::vector<double>{r[0], r[1], r[2]}));
+  EXPECT_EQ(to_array_2d(m.topRows(2)),
+            (std::vector<std::vector<double>>{to_array_1d(m.row(0)), to_array_1d(m.row(1))}));
+  EXPECT_TRUE(to_array_2d(MatrixXd(0, 3)).empty());
   EXPECT_NEAR(multiply(r, v), v.squaredNorm(), 1e-15);
   EXPECT_NEAR(multiply(to_var(r), v).val(), v.squaredNorm(), 1e-15);
   EXPECT_EQ(rank(v, 2), 1);

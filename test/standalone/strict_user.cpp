@@ -15,6 +15,7 @@
 #include <fusion/autodiff/value_and_gradient.hpp>
 #include <fusion/autodiff/var.hpp>
 #include <fusion/fusion.hpp>
+#include <primitives/primitives.hpp>
 
 namespace {
 
@@ -47,6 +48,7 @@ T language(matrix_cl<T>& a, const matrix_cl<T>& b, const Eigen::Matrix<T, -1, -1
   doubled *= total_of_a + 1;
   results(total_of_a, s) = expressions(sum(a) + doubled, a * doubled);
   a = std::vector{1, 2};
+  r = rep_matrix<matrix_cl<T>>(T(1), 2, 3) + rep_matrix<matrix_cl<T>>(sum(a), 2, 3);
   const auto again = shared(sqrt(fabs(a)));
   r = again + again + constant(1, 3, 3) + row_index() + col_index();
   std::ostringstream out;

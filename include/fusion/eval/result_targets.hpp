@@ -154,13 +154,18 @@ inline constexpr bool is_finished_check = false;
 
 namespace fusecl {
 
-/// Keeps `e` in its list if Keep, else drops it together with its result, at compile time.
+/// Keeps `e` in its list, of expressions or of results, if Keep, else drops it together with its result or
+/// expression, at compile time.
 template <bool Keep, operand E>
-auto calc_if(E&& e) {
-  if constexpr (Keep)
-    return as_operation_cl(std::forward<E>(e));
-  else
+decltype(auto) calc_if(E&& e) {
+  if constexpr (!Keep)
     return detail::dropped{};
+  else if constexpr (detail::is_part<std::remove_cvref_t<E>>)
+    return std::remove_cvref_t<E>(std::forward<E>(e));
+  else if constexpr (std::is_lvalue_reference_v<E> && detail::is_result<E>)
+    return std::forward<E>(e);
+  else
+    return as_operation_cl(std::forward<E>(e));
 }
 
 }  // namespace fusecl

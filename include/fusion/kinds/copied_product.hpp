@@ -185,13 +185,14 @@ class emitter : public Tile {
   /// Element by element; those outside of the result are left out at an edge. In the interior what else they
   /// need is loaded ahead.
   void store_units(codegen::value_emitter values, bool edge) {
-    if (!edge) start_loading_ahead();
+    if (!edge && !is_there_) start_loading_ahead();
     each("v", units_across());
-    if (!edge) load_next_ahead();
+    if (!edge && !is_there_) load_next_ahead();
     const char *row = parts_.symmetric ? "own_row" : "i", *col = parts_.symmetric ? "own_col" : "j";
     if (edge) {
       each_element(row, col);
-      this->store_sum_at(values, "sums[u][v][q]", row, col);
+      this->store_sum_at(values, "sums[u][v][q]", row, col,
+                         is_there_ ? reading_ahead() : this->access_to_domain(1));
     } else {
       each("u", units_down());
       each("q", 4);
@@ -276,12 +277,36 @@ class emitter : public Tile {
     out_.close();
   }
 
+  /// All of it is loaded beside the last slices where registers have room for it. Groups of floats share a
+  /// unit, which leaves them less.
+  void before_last_slices() override {
+    constexpr int most_registers = 160;  // of sums and what is loaded, of 255
+    int bytes = this->element_bytes();
+    for (const load& ahead : ahead_) bytes += static_cast<int>(size_of(ahead.type));
+    is_there_ = !ahead_.empty() && this->type_ == scalar_type::float64 &&
+                4 * units_down() * units_across() * bytes <= 4 * most_registers;
+    if (!is_there_) return;
+    declare_ahead(units_across());
+    if (shares_last()) out_.open("if (is_whole)");
+    for (const bool edge : {false, true}) {
+      out_.open(edge ? "else" : "if (interior)");
+      each("v", units_across());
+      load_units(edge);
+      out_.close();
+      out_.close();
+    }
+    if (shares_last()) out_.close();
+  }
+
   /// Loads what the elements of the first units across need; those of the next come while these are computed.
   void start_loading_ahead() {
     if (ahead_.empty()) return;
-    for (std::size_t k = 0; k < ahead_.size(); ++k)
-      out_.line("{} ahead{}[2][{}];", {opencl_name(ahead_[k].type), k, 4 * units_down()});
+    declare_ahead(2);
     load_ahead("0");
+  }
+  void declare_ahead(int units) {
+    for (std::size_t k = 0; k < ahead_.size(); ++k)
+      out_.line("{} ahead{}[{}][{}];", {opencl_name(ahead_[k].type), k, units, 4 * units_down()});
   }
   void load_next_ahead() {
     if (ahead_.empty()) return;
@@ -293,13 +318,21 @@ class emitter : public Tile {
   void load_ahead(const char* units) {
     out_.open("");
     out_.line("const uint v = {};", {units});
+    load_units(false);
+    out_.close();
+  }
+  void load_units(bool edge) {
     each_element();
+    if (edge) out_.open("if (i < rows && j < cols)");
     this->at_element([&] {
       for (std::size_t k = 0; k < ahead_.size(); ++k)
-        out_.line("ahead{}[v % 2][4 * u + q] = {};", {k, ahead_[k].text});
+        out_.line("{} = {};", {ahead_element(k), ahead_[k].text});
     });
+    if (edge) out_.close();
     close_units();
-    out_.close();
+  }
+  std::string ahead_element(std::size_t k) const {
+    return text::fill("ahead{}[{}][4 * u + q]", {k, is_there_ ? "v" : "v % 2"});
   }
 
   codegen::access reading_ahead() {
@@ -317,7 +350,7 @@ class emitter : public Tile {
     std::size_t k = 0;
     while (k < own.ahead_.size() && own.ahead_[k].text != text) ++k;
     if (k == own.ahead_.size()) own.ahead_.push_back({text, type, rows && cols});
-    return text::fill("ahead{}[v % 2][4 * u + q]", {k});
+    return own.ahead_element(k);
   }
 
   struct load {
@@ -327,6 +360,7 @@ class emitter : public Tile {
   };
   static constexpr int line_bytes = 128;  // of the caches
   mutable list_of<load> ahead_;
+  bool is_there_ = false;  ///< when the last slice was multiplied
 };
 
 }  // namespace copied_product

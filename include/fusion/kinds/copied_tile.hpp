@@ -154,6 +154,8 @@ class emitter : public Base {
     close_units();
   }
 
+  /// What comes when all slices are on their way, or few are not.
+  virtual void before_last_slices() {}
   /// Adds all terms to the sums.
   void add_terms() {
     start_terms();
@@ -174,6 +176,7 @@ class emitter : public Base {
     out_.line("int slice = 0;");
     if (begins_anywhere()) go_through("slice + {} < first_whole && slice < slices", false);
     go_through("slice + {} < whole", true);
+    before_last_slices();
     go_through("slice < slices", false);
   }
 

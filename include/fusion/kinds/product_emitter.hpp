@@ -197,15 +197,19 @@ class product_emitter : public opaque_emitter {
   /// The same for the element at (`row`, `col`) and, where one half of the product is computed, for the one
   /// across the diagonal.
   void store_sum_at(codegen::value_emitter& values, const char* sum, const char* row, const char* col) {
+    store_sum_at(values, sum, row, col, access_to_domain(1));
+  }
+  void store_sum_at(codegen::value_emitter& values, const char* sum, const char* row, const char* col,
+                    const codegen::access& how) {
     if (!parts_.symmetric) {
       out_.open("if (i < rows && j < cols)");
-      store_sum(values, sum, access_to_domain(1));
+      store_sum(values, sum, how);
     } else {
       out_.open("if ({} < rows && {} <= {})", {row, col, row});
       out_.open("for (uint turn = 0; turn < ({} == {} ? 1 : 2); ++turn)", {row, col});
       with_names({"i", "j"},
                  codegen::fill("const long i = turn ? {} : {}, j = turn ? {} : {};", {col, row, row, col}),
-                 [&] { store_sum(values, sum, access_to_domain(1)); });
+                 [&] { store_sum(values, sum, how); });
       out_.close();
     }
     out_.close();

@@ -49,20 +49,25 @@ FUSECL_INLINE long double allowed_ulp(const node& n) {
 template <class F>
 FUSECL_INLINE long double spread(F f, const long double* x, const long double* error,
                                  const scalar_type* types, int count) {
+  int moving[most_operands];
+  long double corner[most_operands];
+  int axes = 0, corners = 1;
+  for (int k = 0; k < count; ++k) {
+    corner[k] = x[k];
+    if (error[k] == 0) continue;
+    moving[axes++] = k;
+    corners *= 3;
+  }
+  if (axes == 0) return 0;
   long double widest = 0;
-  long double corner[most_operands] = {};
   const long double center = f(x);
-  int corners = 1;
-  for (int k = 0; k < count; ++k) corners *= 3;
   for (int c = 1; c < corners; ++c) {
-    bool moved = true;
-    for (int k = 0, rest = c; k < count; ++k, rest /= 3) {
-      const int side = rest % 3 == 2 ? -1 : rest % 3;
-      moved = moved && (side == 0 || error[k] != 0);
+    for (int axis = 0, rest = c; axis < axes; ++axis, rest /= 3) {
+      const int k = moving[axis], side = rest % 3 == 2 ? -1 : rest % 3;
       corner[k] = side == 0 ? x[k] : x[k] + static_cast<long double>(side) * error[k];
       if (types[k] == scalar_type::boolean) corner[k] = corner[k] > 0.5L;
     }
-    if (moved) widest = std::max(widest, distance(f(corner), center));
+    widest = std::max(widest, distance(f(corner), center));
   }
   return widest;
 }
@@ -96,7 +101,7 @@ FUSECL_INLINE long_doubles elementwise_errors(const graph& g, const node& n,
   const bool moves = n.is(ir::leaf_operations::cast) || n.is(ir::leaf_operations::broadcast);
   const auto f = [&](const long double* moved) {
     if (moves) return ir::rounded(n.type, moved[0]);
-    long double x[most_operands] = {};
+    long double x[most_operands];
     for (int k = 0; k < ir::arity(n); ++k)  // operands that are one node move together
       x[k] = moved[k > 0 && n.operands[k] == n.operands[0] ? 0 : k];
     return ir::interpret_element(*n.op, types[n.op->types == ir::type_rule::selection ? 1 : 0], n.type, x);
@@ -104,7 +109,7 @@ FUSECL_INLINE long_doubles elementwise_errors(const graph& g, const node& n,
   for (std::int64_t j = 0; j < own.cols; ++j)
     for (std::int64_t i = 0; i < own.rows; ++i) {
       if (is_outside(n.view, i, j)) continue;
-      long double x[most_operands] = {}, error[most_operands] = {};
+      long double x[most_operands], error[most_operands];
       for (int k = 0; k < ir::arity(n); ++k) {
         const node_id id = n.operands[k];
         const host_matrix& from = values[static_cast<std::size_t>(id)];

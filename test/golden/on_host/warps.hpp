@@ -2,6 +2,7 @@
 // (emulation_test.cpp): each work-item is a context of its own, and they take turns where they wait for each
 // other. Asynchronous copies are made at once, or as late as PTX allows (PTX ISA, "Asynchronous Operations"),
 // and work-items take turns in either order: a kernel is right if its results are so in all these ways.
+// Contexts are made by makecontext, but turns are taken by _longjmp, which asks nothing of the system.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include <setjmp.h>
 #include <ucontext.h>
 
 using uint = unsigned;
@@ -30,19 +32,27 @@ struct copy {
   }
 };
 
+struct fragments {
+  double a0, a1, b;
+};
+
 struct work_item {
-  ucontext_t context;
-  std::vector<char> stack = std::vector<char>(64 * 1024);
-  bool ended = false;
+  ucontext_t context;  // of its begin
+  jmp_buf waits;       // where it goes on
+  static constexpr std::size_t stack_bytes = 64 * 1024;
+  std::unique_ptr<char[]> stack = std::make_unique_for_overwrite<char[]>(stack_bytes);
+  bool begun_to_run = false, ended = false;
   std::vector<copy> begun;               // since the last end of a slice
   std::deque<std::vector<copy>> slices;  // not yet made
-  double a0 = 0, a1 = 0, b = 0;          // fragments of a warp's matrices
+  fragments matrices[2] = {};            // of its warp, of this product and of the one before
+  int product = 0;
 };
 
 struct launch {
   bool late = false, backwards = false;
   std::vector<work_item> items;
-  ucontext_t scheduler;
+  ucontext_t unused;  // of the scheduler, which ...
+  jmp_buf scheduler;  // ... goes on here
   std::size_t running = 0;
   uint group = 0;
   void (*kernel)() = nullptr;
@@ -51,7 +61,16 @@ inline launch now;
 
 inline work_item& self() { return now.items[now.running]; }
 /// Lets the others go on to where they wait.
-inline void wait_for_others() { swapcontext(&self().context, &now.scheduler); }
+inline void wait_for_others() {
+  if (_setjmp(self().waits) == 0) _longjmp(now.scheduler, 1);
+}
+/// Lets the work-item whose turn it is go on to where it waits.
+inline void take_turn() {
+  if (_setjmp(now.scheduler) != 0) return;
+  if (self().begun_to_run) _longjmp(self().waits, 1);
+  self().begun_to_run = true;
+  swapcontext(&now.unused, &self().context);
+}
 
 inline void enter() {
   now.kernel();
@@ -65,8 +84,8 @@ inline void run_group(std::size_t work_items) {
   now.items.resize(work_items);
   for (work_item& each : now.items) {
     getcontext(&each.context);
-    each.context.uc_stack.ss_sp = each.stack.data();
-    each.context.uc_stack.ss_size = each.stack.size();
+    each.context.uc_stack.ss_sp = each.stack.get();
+    each.context.uc_stack.ss_size = work_item::stack_bytes;
     makecontext(&each.context, enter, 0);
   }
   for (bool all_ended = false; !all_ended;) {
@@ -74,7 +93,7 @@ inline void run_group(std::size_t work_items) {
     for (std::size_t k = 0; k < work_items; ++k) {
       now.running = now.backwards ? work_items - 1 - k : k;
       if (self().ended) continue;
-      swapcontext(&now.scheduler, &self().context);
+      take_turn();
       all_ended = all_ended && self().ended;
     }
   }
@@ -95,19 +114,21 @@ inline void wait_for_slices(std::size_t pending) {
     for (const copy& c : slices.front()) c.make();
 }
 
-/// c += a b, a 16 x 4, b 4 x 8 (PTX ISA, "Matrix Fragments for mma.m16n8k4").
+/// c += a b, a 16 x 4, b 4 x 8 (PTX ISA, "Matrix Fragments for mma.m16n8k4"). While some read the fragments
+/// of this product others may write those of the next, which are apart.
 inline void multiply_unit(double* c, double a0, double a1, double b) {
   work_item& own = self();
-  own.a0 = a0, own.a1 = a1, own.b = b;
+  const int product = own.product++ % 2;
+  own.matrices[product] = {a0, a1, b};
   wait_for_others();
-  const std::size_t warp = now.running / 32 * 32, lane = now.running % 32;
+  const work_item* const warp = &now.items[now.running / 32 * 32];
+  const std::size_t lane = now.running % 32;
   for (std::size_t q = 0; q < 4; ++q)
     for (std::size_t k = 0; k < 4; ++k) {
-      const work_item& of_row = now.items[warp + lane / 4 * 4 + k];
-      const work_item& of_column = now.items[warp + (lane % 4 * 2 + q % 2) * 4 + k];
-      c[q] = std::fma(q < 2 ? of_row.a0 : of_row.a1, of_column.b, c[q]);
+      const fragments& row = warp[lane / 4 * 4 + k].matrices[product];
+      const fragments& column = warp[(lane % 4 * 2 + q % 2) * 4 + k].matrices[product];
+      c[q] = std::fma(q < 2 ? row.a0 : row.a1, column.b, c[q]);
     }
-  wait_for_others();
 }
 
 }  // namespace on_host
