@@ -23,5 +23,5 @@ fi
 
 mapfile -t sources < <(find "${folders[@]}" -name '*.cpp' | sort)
 # g++ options that clang does not know are no findings
-"$clang_tidy" --quiet --extra-arg=-Wno-unknown-warning-option -p "$build" "${sources[@]}"
+"$clang_tidy" --quiet --extra-arg=-Wno-unknown-warning-option --extra-arg=-Wno-unused-command-line-argument -p "$build" "${sources[@]}"
 echo "${#sources[@]} files are clean"

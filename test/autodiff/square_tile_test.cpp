@@ -56,7 +56,22 @@ TEST_P(SquareTile, Gradients) {
     passes([&](const auto& x) { return -0.5 * dot_self(x - 0.3 * (a * x) - u); }, v);
     passes([&](const auto& x) { return 0.5 * dot_product(x, a * x) - sum(log1p_exp(a * x)); }, v);
     passes([&](const auto& x) { return sum(tanh(a * rowwise_log_sum_exp(a - rowwise_broadcast(x)))); }, v);
-    passes([&](const auto& x, const auto& m) { return sum(square(x - m * x)); }, v, a);
+  });
+}
+
+// By the matrix, too: differences by all of its elements would take long.
+TEST_P(SquareTile, GradientsByTheMatrixHaveTheirClosedForm) {
+  const Eigen::MatrixXd m = a.to_host(), x = v.to_host(), r = x - m * x, by_a = -2 * r * x.transpose(),
+                        by_v = 2 * (r - m.transpose() * r);
+  in_both_forms([&] {
+    const auto found = value_and_gradient(sum(square(v - a * v)), wrt(v, a));
+    EXPECT_NEAR(found.value, r.squaredNorm(), 1e-13 * n * (1 + r.squaredNorm()));
+    const auto expect_close = [&](const matrix_cl<double>& by, const Eigen::MatrixXd& wanted) {
+      EXPECT_LT((by.to_host() - wanted).cwiseAbs().maxCoeff(),
+                1e-13 * n * (1 + wanted.cwiseAbs().maxCoeff()));
+    };
+    expect_close(std::get<0>(found.gradient), by_v);
+    expect_close(std::get<1>(found.gradient), by_a);
   });
 }
 
