@@ -183,11 +183,12 @@ class emitter : public Tile {
   bool stores_interior_apart() const { return !this->shares_all_ && !parts_.symmetric; }
 
   /// Element by element; those outside of the result are left out at an edge. In the interior what else they
-  /// need is loaded ahead.
+  /// need is loaded ahead, unless it is there.
   void store_units(codegen::value_emitter values, bool edge) {
-    if (!edge && !is_there_) start_loading_ahead();
+    const bool loads_ahead = !edge && !is_there_ && !ahead_.empty();
+    if (loads_ahead) start_loading_ahead();
     each("v", units_across());
-    if (!edge && !is_there_) load_next_ahead();
+    if (loads_ahead) load_next_ahead();
     const char *row = parts_.symmetric ? "own_row" : "i", *col = parts_.symmetric ? "own_col" : "j";
     if (edge) {
       each_element(row, col);
@@ -280,11 +281,11 @@ class emitter : public Tile {
   /// All of it is loaded beside the last slices where registers have room for it. Groups of floats share a
   /// unit, which leaves them less.
   void before_last_slices() override {
-    constexpr int most_registers = 160;  // of sums and what is loaded, of 255
+    constexpr int most_bytes = 640;  // of sums and what is loaded: 160 registers of 255
     int bytes = this->element_bytes();
     for (const load& ahead : ahead_) bytes += static_cast<int>(size_of(ahead.type));
     is_there_ = !ahead_.empty() && this->type_ == scalar_type::float64 &&
-                4 * units_down() * units_across() * bytes <= 4 * most_registers;
+                4 * units_down() * units_across() * bytes <= most_bytes;
     if (!is_there_) return;
     declare_ahead(units_across());
     if (shares_last()) out_.open("if (is_whole)");
@@ -300,7 +301,6 @@ class emitter : public Tile {
 
   /// Loads what the elements of the first units across need; those of the next come while these are computed.
   void start_loading_ahead() {
-    if (ahead_.empty()) return;
     declare_ahead(2);
     load_ahead("0");
   }
@@ -309,7 +309,6 @@ class emitter : public Tile {
       out_.line("{} ahead{}[{}][{}];", {opencl_name(ahead_[k].type), k, units, 4 * units_down()});
   }
   void load_next_ahead() {
-    if (ahead_.empty()) return;
     out_.open("if (v + 1 < {})", {units_across()});
     out_.line("const uint next = v + 1;");
     load_ahead("next");
@@ -360,7 +359,7 @@ class emitter : public Tile {
   };
   static constexpr int line_bytes = 128;  // of the caches
   mutable list_of<load> ahead_;
-  bool is_there_ = false;  ///< when the last slice was multiplied
+  bool is_there_ = false;  ///< what is noted there is loaded when the last slice has been multiplied
 };
 
 }  // namespace copied_product

@@ -154,7 +154,7 @@ class emitter : public Base {
     close_units();
   }
 
-  /// What comes when all slices are on their way, or few are not.
+  /// What comes when whole slices are all on their way and the last are still to be multiplied.
   virtual void before_last_slices() {}
   /// Adds all terms to the sums.
   void add_terms() {
