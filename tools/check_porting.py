@@ -54,7 +54,11 @@ STAN_MATH = set("""
     matrix_d vector_d row_vector_d matrix_v vector_v row_vector_v return_type_t scalar_type_t value_type_t plain_type_t
     conditional_var_value_t to_ref is_constant
     ones_vector ones_row_vector ones_array ones_int_array zeros_vector zeros_row_vector zeros_array zeros_int_array
-    uniform_simplex
+    uniform_simplex mdivide_left_tri check_pos_definite
+    qr_decomposition_cl ref_type_for_opencl_t is_kernel_expression_and_not_scalar is_kernel_expression_lhs
+    is_without_output is_rev_kernel_expression is_prim_or_rev_kernel_expression
+    is_nonscalar_prim_or_rev_kernel_expression sub_block triangular_transpose copy_triangular diagonal_multiply
+    base_opts double_d digamma_diff
     normal_lpdf std_normal_lpdf student_t_lpdf cauchy_lpdf logistic_lpdf lognormal_lpdf gamma_lpdf inv_gamma_lpdf
     chi_square_lpdf inv_chi_square_lpdf scaled_inv_chi_square_lpdf beta_lpdf beta_proportion_lpdf exponential_lpdf
     weibull_lpdf frechet_lpdf gumbel_lpdf rayleigh_lpdf pareto_lpdf pareto_type_2_lpdf double_exponential_lpdf

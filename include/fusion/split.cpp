@@ -295,6 +295,7 @@
 #include <fusion/kinds/kinds.ipp>
 #include <fusion/kinds/linear.ipp>
 #include <fusion/kinds/linear_sums.ipp>
+#include <fusion/kinds/listed_sums.ipp>
 #include <fusion/kinds/numbered.ipp>
 #include <fusion/kinds/product.ipp>
 #include <fusion/kinds/product_of_floats.ipp>

@@ -2,6 +2,9 @@
 // Functions of matrices of the host alone, of numbers or of var: the device computes them, and results come
 // back to the host. Those of <primitives/host_matrices.hpp> decide by size where they are computed.
 
+#include <stdexcept>
+
+#include <fusion/base/fill.hpp>
 #include <primitives/constraints.hpp>
 #include <primitives/covariances/gp.hpp>
 #include <primitives/host_matrices.hpp>
@@ -245,6 +248,18 @@ requires detail::on_the_host<M...> &&(detail::is_host_of_var<M> || ...) auto mdi
       mdivide_left_tri<View>(detail::from_the_host(m)...));
 }
 
+/// The same by Eigen's names of triangles; of one matrix its inverse.
+template <Eigen::UpLoType Triangle, class... M>
+requires detail::on_the_host<M...> &&(sizeof...(M) <= 2) auto mdivide_left_tri(const M&... m) {
+  static_assert(Triangle == Eigen::Lower || Triangle == Eigen::Upper,
+                "mdivide_left_tri: name the lower or the upper triangle");
+  constexpr auto view = Triangle == Eigen::Lower ? matrix_cl_view::Lower : matrix_cl_view::Upper;
+  if constexpr (sizeof...(M) == 1)
+    return tri_inverse<view>(m...);
+  else
+    return mdivide_left_tri<view>(m...);
+}
+
 /// Elements converted as static_cast does it.
 template <element T, class M>
 requires detail::on_the_host<M>
@@ -263,6 +278,18 @@ FUSECL_CHECK_OF_HOST(check_nan)
 FUSECL_CHECK_OF_HOST(check_symmetric)
 FUSECL_CHECK_OF_HOST(check_diagonal_zeros)
 #undef FUSECL_CHECK_OF_HOST
+
+/// Throws std::domain_error unless the matrix that Eigen has factored, as Eigen::LLT does it, is positive
+/// definite.
+template <class Factor>
+requires requires(const Factor& f) {
+  f.info();
+  f.matrixLLT();
+}
+void check_pos_definite(const char* function, const char* name, const Factor& factor) {
+  if (factor.info() != Eigen::Success || !(factor.matrixLLT().diagonal().array() > 0).all())
+    throw std::domain_error(text::fill("{}: {} is not positive definite", {function, name}));
+}
 
 /// The transforms that add the logarithms of their derivatives to `lp`.
 #define FUSECL_WITHIN_ONE_BOUND(NAME)                                      \

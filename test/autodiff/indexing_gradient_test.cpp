@@ -97,6 +97,43 @@ TEST(IndexingGradients, AreTheSameInEveryRunHoweverUneven) {
   });
 }
 
+// Integers, whose sums are exact in any order.
+TYPED_TEST(IndexingGradient, OfLongListsIsTheSumThatWorkItemsShare) {
+  using T = TypeParam;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF(any_double<T>);
+  in_both_forms([] {
+    const bool on_gpu = std::string(std::getenv("FUSECL_SCHEDULE")) == "gpu";
+    for (const int count : {1, 40})
+      for (const int n : {4 * count, 9 * count + 1, 300 * count + 7}) {
+        const auto v = cast<T>(row_index(count, 1) % 5) - T(2), m = cast<T>(row_index(count, 3)) * T(0);
+        const matrix_cl<T> at = v, rows = m, columns = transpose(m);
+        const matrix_cl<int> g = places(n, 1, count), h = places(n, 1, count, 3);
+        const matrix_cl<T> w = cast<T>((row_index(n, 3) * 7 + col_index(n, 3)) % 11) - T(5);
+        const auto f =
+            sum(elt_multiply(col(w, 1), at[g] + at[h])) + sum(elt_multiply(w, take_rows(rows, g))) +
+            sum(elt_multiply(transpose(w), take_cols(columns, transpose(h)))) - T(2) * sum(square(at));
+        const auto found = value_and_gradient(f, wrt(at, rows, columns)).gradient;
+        const std::string source = gradient_kernel_source(f, wrt(at, rows, columns));
+        EXPECT_EQ(source.find("shared_sum_of_segment") != std::string::npos, on_gpu) << count << " " << n;
+        const auto host_at = at.to_host(), host_w = w.to_host();
+        const auto host_g = g.to_host(), host_h = h.to_host();
+        Eigen::MatrixXd by_at = -4 * host_at.template cast<double>(),
+                        by_rows = Eigen::MatrixXd::Zero(count, 3), by_columns = by_rows;
+        for (int k = 0; k < n; ++k) {
+          const Eigen::RowVectorXd own = host_w.row(k).template cast<double>();
+          by_at(host_g(k)) += own(0);
+          by_at(host_h(k)) += own(0);
+          by_rows.row(host_g(k)) += own;
+          by_columns.row(host_h(k)) += own;
+        }
+        EXPECT_EQ(std::get<0>(found).to_host().template cast<double>(), by_at) << count << " " << n;
+        EXPECT_EQ(std::get<1>(found).to_host().template cast<double>(), by_rows) << count << " " << n;
+        EXPECT_EQ(std::get<2>(found).to_host().template cast<double>(), by_columns.transpose())
+            << count << " " << n;
+      }
+  });
+}
+
 TEST(IndexingGradients, OfManyElementsToFewPlacesAreSumsOfParts) {
   const std::int64_t n = (1 << 22) + 3, count = 777;
   ASSERT_LT(ops::part_length(n, count), n);

@@ -478,5 +478,25 @@ TEST_F(PortingNames, AdjointsMayBeChangedInPlace) {
   EXPECT_TRUE(m.adj().to_host().isApprox(Eigen::MatrixXd::Ones(2, 2)));
 }
 
+TEST_F(PortingNames, NumbersOfTheDeviceAndOfTheTapeAreAskedForOnTheHost) {
+  FUSECL_NEEDS_DOUBLE;
+  const matrix_cl<double> m(host<double>(host<double>::Constant(3, 2, 2)));
+  const var_value<matrix_cl<double>> x(m);
+  const var v = 3.0;
+  static_assert(std::is_same_v<decltype(opencl::to_host(2.5)), double>);
+  EXPECT_EQ(opencl::to_host(2.5), 2.5);
+  EXPECT_EQ(opencl::to_host(sum(m)), 12);
+  var total = opencl::to_host(sum(x)) * opencl::to_host(v);
+  EXPECT_EQ(total.val(), 36);
+  total.grad();
+  EXPECT_EQ(x.adj().to_host(), host<double>::Constant(3, 2, 3));
+  EXPECT_EQ(v.adj(), 12);
+  const opencl::ScalarCl<double> s(sum(m));
+  EXPECT_EQ(opencl::to_host(value_of(s)) + to_arena(s), 24);
+  EXPECT_EQ(s.matrix().to_host(), host<double>::Constant(1, 1, 12));
+  EXPECT_NE(s.buffer()(), nullptr);
+  recover_memory();
+}
+
 }  // namespace
 }  // namespace fusecl

@@ -233,6 +233,22 @@ TEST(Emulation, ProductsToWhichAMatrixIsAddedAreExact) {
   EXPECT_NE(after.find("ahead0[v % 2]"), std::string::npos);
 }
 
+// Where all tiles are small and within the result the kernel has no text for edges.
+TEST(Emulation, ProductsOfWholeTilesAreExact) {
+  if (!has_compiler()) GTEST_SKIP() << "no c++ is installed";
+  const auto lower = matrix_cl_view::Lower;
+  const product cases[] = {{.n = 192, .k = 77, .m = 96, .added = true},
+                           {.n = 192, .k = 401, .m = 96, .units = 4, .shares_rest = true, .added = true},
+                           {.n = 128, .k = 6, .m = 96, .first_turned = true, .second_turned = true},
+                           {.n = 128, .k = 128, .m = 96, .first_view = lower, .rounded = true},
+                           {.n = 192, .k = 96, .m = 96, .second_turned = true, .second_view = lower}};
+  for (const product& whole : cases)
+    EXPECT_EQ(expect_product(whole, much).find("interior"), std::string::npos) << whole.n << " " << whole.k;
+  for (const product& other : {product{.n = 191, .k = 8, .m = 96}, product{.n = 192, .k = 8, .m = 95},
+                               product{.n = 256, .k = 7, .m = 256, .units = 1}})
+    EXPECT_NE(expect_product(other, much).find("interior"), std::string::npos) << other.n << " " << other.m;
+}
+
 // Tiles with more terms come first; where a unit has several at once, every other round goes backwards.
 // Elements outside of a view are not read, also where they are copied in pairs with others.
 TEST(Emulation, ProductsOfTrianglesAreExact) {

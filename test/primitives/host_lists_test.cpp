@@ -74,6 +74,32 @@ TEST(HostLists, AreArgumentsOfRegressions) {
             ordered_logistic_glm_lpmf(to_matrix_cl(classes), x, b, VectorXd{{-1, 1}}));
 }
 
+TEST(HostMatricesOfVar, AreArgumentsOfDensitiesBesideNumbersAndMatricesOfTheDevice) {
+  FUSECL_NEEDS_DOUBLE;
+  vector_v v = e;
+  const row_vector_v across = v.transpose();
+  const vector_v inside = VectorXd{{.2, .3, .5}};
+  const matrix_cl<double> outcome(e);
+  const var_value<matrix_cl<double>> on_tape(e);
+  const var scale = 1.5;
+  const auto value = [](const var& density) { return density.val(); };
+  EXPECT_EQ(value(normal_lpdf(v, 0.0, 2.0)), normal_lpdf(e, 0.0, 2.0));
+  EXPECT_EQ(value(normal_lpdf<false>(across, 0.0, scale)), normal_lpdf(e, 0.0, 1.5));
+  EXPECT_EQ(value(normal_lpdf<true>(e, v, scale) - normal_lpdf<true>(outcome, v, scale)), 0);
+  EXPECT_EQ(value(normal_lpdf(v, on_tape, scale)), normal_lpdf(e, e, 1.5));
+  EXPECT_EQ(value(bernoulli_lpmf(1, inside)), bernoulli_lpmf(1, VectorXd{{.2, .3, .5}}));
+  EXPECT_EQ(value(bernoulli_lpmf(y, inside)), bernoulli_lpmf(y, VectorXd{{.2, .3, .5}}));
+  EXPECT_EQ(value(poisson_log_lpmf(2, v)), poisson_log_lpmf(2, e));
+  EXPECT_EQ(value(student_t_lpdf(v, 3.0, 0.0, scale)), student_t_lpdf(e, 3.0, 0.0, 1.5));
+  EXPECT_EQ(value(normal_lcdf(v, 0.0, 2.0)), normal_lcdf(e, 0.0, 2.0));
+  EXPECT_EQ(value(exponential_lccdf(inside, scale)), exponential_lccdf(VectorXd{{.2, .3, .5}}, 1.5));
+  EXPECT_EQ(value(uniform_cdf(inside, 0, 2)), uniform_cdf(VectorXd{{.2, .3, .5}}, 0, 2));
+  var density = normal_lpdf(v, 0.0, 2.0);
+  density.grad();
+  for (int k = 0; k < 3; ++k) EXPECT_NEAR(v(k).adj(), -e(k) / 4, 1e-14);
+  recover_memory();
+}
+
 TEST(HostLists, OfVarGetTheirDerivatives) {
   FUSECL_NEEDS_DOUBLE;
   std::vector<var> listed{.1, .2, .3};

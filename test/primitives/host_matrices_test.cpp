@@ -166,6 +166,22 @@ TYPED_TEST(HostMatrices, ConstantsCrossOnce) {
   EXPECT_TRUE(found.isApprox(x.host() * b, this->tolerance));
 }
 
+TYPED_TEST(HostMatrices, TrianglesMayHaveTheNamesOfEigen) {
+  using T = TypeParam;
+  using matrix = host<T>;
+  FUSECL_SKIP_WITHOUT_DOUBLE_IF((any_double<T>));
+  const matrix lower = TestFixture::triangle(5, true), upper = TestFixture::triangle(5, false),
+               b = random_host<T>(5, 2, -1, 1);
+  EXPECT_EQ(mdivide_left_tri<Eigen::Lower>(lower), tri_inverse<matrix_cl_view::Lower>(lower));
+  EXPECT_EQ(mdivide_left_tri<Eigen::Upper>(upper), tri_inverse<matrix_cl_view::Upper>(upper));
+  EXPECT_EQ(mdivide_left_tri<Eigen::Lower>(lower, b), mdivide_left_tri<matrix_cl_view::Lower>(lower, b));
+  EXPECT_EQ(mdivide_left_tri<Eigen::Upper>(upper, b), mdivide_left_tri<matrix_cl_view::Upper>(upper, b));
+  EXPECT_NO_THROW(check_pos_definite("f", "m", Eigen::LLT<Eigen::MatrixXd>(Eigen::MatrixXd::Identity(3, 3))));
+  expect_message<std::domain_error>(
+      [] { check_pos_definite("f", "m", Eigen::LLT<Eigen::MatrixXd>(-Eigen::MatrixXd::Identity(3, 3))); },
+      "f: m is not positive definite");
+}
+
 TEST(HostMatricesOfVariables, HaveDerivatives) {
   FUSECL_NEEDS_DOUBLE;
   using host_var = Eigen::Matrix<var, Eigen::Dynamic, Eigen::Dynamic>;

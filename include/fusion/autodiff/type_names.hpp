@@ -101,6 +101,16 @@ using is_prim_scalar_cl = is_scalar_cl<T>;
 template <class T>
 using is_rev_scalar_cl = std::false_type;
 
+/// A number on the device is data: its own value, and kept by a copy.
+template <element T>
+const scalar_cl<T>& value_of(const scalar_cl<T>& x) {
+  return x;
+}
+template <element T>
+scalar_cl<T> to_arena(const scalar_cl<T>& x) {
+  return x;
+}
+
 /// Whether a type is a number of the host or on the tape.
 template <class T>
 using is_stan_scalar = std::bool_constant<std::is_arithmetic_v<std::remove_cvref_t<T>> ||

@@ -289,6 +289,11 @@ auto evaluated(const E& e) {
     return var_value<matrix_cl<value_type_of<E>>>(e);
 }
 
+/// What else is a number on the host as soon as it is asked for is a variable that keeps its derivative.
+inline var to_host(const var& x) { return x; }
+template <detail::node_on_tape E>
+requires(E::is_scalar) var to_host(const E& e) { return e; }
+
 /// A matrix variable of an expression with variables.
 template <detail::node_on_tape E>
 auto to_matrix_cl(const E& e) {

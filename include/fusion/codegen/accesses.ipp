@@ -208,7 +208,9 @@ FUSECL_INLINE value_text value_emitter::emit_sum_of_list(writer& out, ir::node_i
   for (int k = 1; k < ir::arity(n); ++k) detail::append_item(lists, ", ", pointer(k));
   const std::string from = pointer(0), line = size_name(g_.resolve(g_[n.operands[0]].rows));
   const ir::listed_lines by = ir::lines_of(n);
-  library_.require(n.op->uses, n.type, 1);
+  const ir::device_function* const* const functions = list_lanes > 1 ? n.op->shared_uses : n.op->uses;
+  library_.require(functions, n.type, 1);
+  const std::string shared = list_lanes > 1 ? fill(", list_lane, {}, list_parts", {list_lanes}) : "";
   list_of<std::string> each;
   for (int lane = 0; lane < (same_for_all || preamble_ ? 1 : how_.lanes); ++lane) {
     const auto at = static_cast<std::size_t>(lane);
@@ -224,7 +226,7 @@ FUSECL_INLINE value_text value_emitter::emit_sum_of_list(writer& out, ir::node_i
       place = many_rows ? fill("{} + {} * {}", {row, col, size_name(g_.resolve(n.rows))}) : col;
     }
     each.push_back(instantiate(
-        fill("{}$S({}, {}, {}, {})", {n.op->uses[0]->name, first, apart, lists, place}), n.type, 1));
+        fill("{}$S({}, {}, {}, {}{})", {functions[0]->name, first, apart, lists, place, shared}), n.type, 1));
   }
   return of_lanes(out, id, each, same_for_all, fresh_name());
 }

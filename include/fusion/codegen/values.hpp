@@ -68,6 +68,9 @@ class value_emitter {
   matrix_cl_view walked = matrix_cl_view::Entire;
   /// Matrices are read as they are in memory, whatever their views.
   bool uncut = false;
+  /// Work-items of a group that share the list of a sum, numbered by `list_lane`, with local memory
+  /// `list_parts`; all of the group compute the same values.
+  int list_lanes = 1;
 
   /// `buffers`: names of those that values are read from; what has none is computed here. `parts`: of the
   /// wanted ones, where anybody looks at them; everywhere, unless it says otherwise.

@@ -97,6 +97,10 @@ class scalar_cl {
 
   detail::device_number<T> leaf() const { return value_.leaf(); }
 
+  /// The matrix of one element that has the number, and its memory.
+  const matrix_cl<T>& matrix() const { return value_; }
+  cl::Buffer buffer() const { return value_.buffer(); }
+
   /// The number; waits for it.
   operator T() const { return value_(0, 0); }  // NOLINT: as of a scalar expression
 
@@ -125,7 +129,12 @@ T to_host(const scalar_cl<T>& x) {
   return x;
 }
 template <node E>
-requires(E::is_scalar) value_type_of<E> to_host(const E& e) { return evaluate_scalar(e); }
+requires(E::is_scalar && !detail::node_on_tape<E>) value_type_of<E> to_host(const E& e) {
+  return evaluate_scalar(e);
+}
+/// A number of the host is itself.
+template <class T>
+requires std::is_arithmetic_v<T> T to_host(T x) { return x; }
 
 /// Prints the number; waits for it.
 template <element T>

@@ -110,6 +110,8 @@ struct operation {
   std::uint8_t precedence;  ///< of the text as a C expression: 16 primary/call, 14 unary, 13 * / %, 12 + -,
                             ///< 10 < >, 9 == !=, 5 &&, 4 ||, 3 ?:
   const device_function* const* uses = nullptr;  ///< null-terminated
+  /// Those by which several work-items of a group compute one element together; null where none do.
+  const device_function* const* shared_uses = nullptr;
   /// Reference on the host in extended precision; operands are exact values of the operand type.
   long double (*host)(const long double* operands) = nullptr;
   /// Reference for integer results (wrap-around is the caller's); null where results are always floating.

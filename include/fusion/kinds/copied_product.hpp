@@ -24,6 +24,7 @@ class emitter : public Tile {
                     v_.choices[1 + k],
                     threads(tile_),
                     tile_.depth};
+      copied_[k].has_all_lines = has(whole_tiles);
       copied_[k].ends_at_line = k == 0 ? parts_.to_row() : parts_.to_col();
       copied_[k].begins_at_line = k == 0 ? parts_.from_row() : parts_.from_col();
       this->place_operand(copied_[k]);
@@ -55,7 +56,7 @@ class emitter : public Tile {
     codegen::value_emitter values = this->start_epilogue();
     if (shares_last()) this->start(values);
     this->declare_sums();
-    if (stores_interior_apart())
+    if (has_edges())
       out_.line("const bool interior = first_row + {} <= rows && first_col + {} <= cols;",
                 {tile_.rows, tile_.cols});
     if (stores_interior_apart()) note_loads(values);
@@ -165,9 +166,9 @@ class emitter : public Tile {
       store_parts();
       out_.close();
     }
-    if (!stores_interior_apart()) {
+    if (!has_edges()) {
       if (shares_last()) out_.open("else");
-      store_units(values, true);
+      store_units(values, !stores_interior_apart());
       if (shares_last()) out_.close();
       return;
     }
@@ -181,6 +182,8 @@ class emitter : public Tile {
 
   /// Whether what tiles within the result need besides is loaded ahead.
   bool stores_interior_apart() const { return !this->shares_all_ && !parts_.symmetric; }
+  /// Whether other tiles are stored element by element.
+  bool has_edges() const { return stores_interior_apart() && !has(whole_tiles); }
 
   /// Element by element; those outside of the result are left out at an edge. In the interior what else they
   /// need is loaded ahead, unless it is there.
@@ -265,7 +268,10 @@ class emitter : public Tile {
     if (!has(brings_ahead)) return;
     if (std::none_of(ahead_.begin(), ahead_.end(), [](const load& ahead) { return ahead.whole; })) return;
     this->define_bring_to_cache();
-    out_.open(shares_last() ? "if (is_whole && interior)" : "if (interior)");
+    if (shares_last() || has_edges())
+      out_.open(!has_edges()    ? "if (is_whole)"
+                : shares_last() ? "if (is_whole && interior)"
+                                : "if (interior)");
     for (const load& ahead : ahead_) {
       if (!ahead.whole) continue;
       const int lines = tile_.rows * static_cast<int>(size_of(ahead.type)) / line_bytes;
@@ -275,7 +281,7 @@ class emitter : public Tile {
       this->at_element([&] { out_.line("bring_to_cache(&{});", {ahead.text}); });
       out_.close();
     }
-    out_.close();
+    if (shares_last() || has_edges()) out_.close();
   }
 
   /// All of it is loaded beside the last slices where registers have room for it. Groups of floats share a
@@ -290,11 +296,12 @@ class emitter : public Tile {
     declare_ahead(units_across());
     if (shares_last()) out_.open("if (is_whole)");
     for (const bool edge : {false, true}) {
-      out_.open(edge ? "else" : "if (interior)");
+      if (edge && !has_edges()) break;
+      if (has_edges()) out_.open(edge ? "else" : "if (interior)");
       each("v", units_across());
       load_units(edge);
       out_.close();
-      out_.close();
+      if (has_edges()) out_.close();
     }
     if (shares_last()) out_.close();
   }

@@ -37,6 +37,7 @@ struct operand {
   int threads;                  ///< of the group
   int depth = 8;                ///< terms of a slice
   int padding = 0;              ///< elements that a term takes in the ring besides its lines
+  bool has_all_lines = false;   ///< tiles do not reach beyond its last line
   bool ends_at_line = false;    ///< it has no terms after that with the number of their line,
   bool begins_at_line = false;  ///< or none before it
   int across() const { return (terms_together ? depth : length) / pair; }
@@ -252,12 +253,12 @@ class emitter : public Base {
             "const uint {}_to{} = (uint)(ulong)({}_ring + ({}));",
             {n, pass, n,
              o.terms_together ? place_in_ring(o, moved, own("term")) : place_in_ring(o, own("line"), moved)});
-      if (!counts_passes(o) && (pass == 0 || o.terms_together))
+      if (!o.has_all_lines && !counts_passes(o) && (pass == 0 || o.terms_together))
         out_.line(
             "const int {}_bytes{} = {} + {}_line + {} < {} ? {} : 0;",
             {n, pass, o.first, n, o.terms_together ? pass * o.step() : 0, o.limit, o.pair * element_bytes()});
     }
-    if (counts_passes(o))
+    if (!o.has_all_lines && counts_passes(o))
       out_.line("const int {}_passes = (int)clamp(({} - {} - {}_line + {}) / {}, 0L, {}L);",
                 {n, o.limit, o.first, n, o.step() - 1, o.step(), o.passes()});
     const std::string line = text::fill("{} + {}_line", {o.first, n}),
@@ -288,10 +289,7 @@ class emitter : public Base {
         // where a view ends, each element is in it or not
         const int together = left && has_view(o) ? 1 : o.pair, bytes = together * element_bytes();
         for (int k = 0; k < o.pair; k += together) {
-          std::string there = counts_passes(o)
-                                  ? text::fill("({} < {}_passes ? {} : 0)", {pass, o.name, bytes})
-                                  : text::fill("{}_bytes{}", {o.name, o.terms_together ? pass : 0});
-          if (together < o.pair && !counts_passes(o)) there = text::fill("({} ? {} : 0)", {there, bytes});
+          std::string there = bytes_there(o, pass, bytes);
           if (left)
             there = text::fill("{}_term + {} < left{} ? {} : 0",
                                {o.name, number(o, pass, true, k), within_view(o, pass, k), there});
@@ -303,6 +301,13 @@ class emitter : public Base {
     for (const operand& o : copied_) out_.line("{}_from += {}_by_slice;", {o.name, o.name});
   }
 
+  /// How many of `bytes` a copy has whose terms are there.
+  std::string bytes_there(const operand& o, int pass, int bytes) const {
+    if (o.has_all_lines) return text::fill("{}", {bytes});
+    if (counts_passes(o)) return text::fill("({} < {}_passes ? {} : 0)", {pass, o.name, bytes});
+    const std::string of_pair = text::fill("{}_bytes{}", {o.name, o.terms_together ? pass : 0});
+    return bytes < o.pair * element_bytes() ? text::fill("({} ? {} : 0)", {of_pair, bytes}) : of_pair;
+  }
   static std::string further(int k) { return k == 0 ? std::string() : text::fill(" + {}", {k}); }
   static bool has_view(const operand& o) { return o.ends_at_line || o.begins_at_line; }
   /// Which term, or line, element `k` of a copy has after the work-item's first.

@@ -7,6 +7,7 @@
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/kinds/gpu_sectors.hpp>
+#include <fusion/kinds/listed_sums.ipp>
 #include <fusion/kinds/numbered.ipp>
 
 namespace fusecl::kinds {
@@ -24,16 +25,7 @@ inline constexpr std::int64_t columns_in_flight = 8;
 FUSECL_INLINE bool takes(const plan& p, const step& s) { return numbered_walk::takes(p, s) && s.maps; }
 
 /// Whether an element is a sum of many places already, which leaves its work-item no time for others.
-FUSECL_INLINE bool adds_lists(const launch_request& r) {
-  list_of<ir::node_id> ids;
-  for (const schedule::store& result : r.s.stores) ids.push_back(result.value);
-  const ir::graph& g = r.p.graph;
-  const ir::node_set within = ir::reachable(g, ids, [&](ir::node_id id) { return r.p.loads(r.s, id); });
-  return std::any_of(within.begin(), within.end(), [&](ir::node_id id) {
-    const ir::place_rule rule = g[id].op->places;
-    return rule == ir::place_rule::segments || rule == ir::place_rule::runs;
-  });
-}
+FUSECL_INLINE bool adds_lists(const launch_request& r) { return !sums_of_lists(r.p, r.s).empty(); }
 
 /// Elements of a sector of a result, or 1 where all columns start with one. Where columns start within
 /// sectors, work-items that are neighbours begin at a boundary in every column (H200, diagonal repeated over

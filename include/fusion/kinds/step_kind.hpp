@@ -29,6 +29,7 @@ enum class kind_order : std::uint8_t {
   linear,
   linear_sums,
   transposed,
+  listed_sums,
   scattered,
   numbered,
   reduce,
@@ -37,7 +38,7 @@ enum class kind_order : std::uint8_t {
   columns,
   column_sums
 };
-inline constexpr std::size_t kind_orders = 27;
+inline constexpr std::size_t kind_orders = 28;
 
 /// Groups of a geometry that does not fit the sizes: the next kind is asked, or none, and another plan is
 /// taken.

@@ -13,6 +13,7 @@
 #include <fusion/kinds/cholesky_panels.ipp>
 #include <fusion/kinds/column_sums.ipp>
 #include <fusion/kinds/linear_sums.ipp>
+#include <fusion/kinds/listed_sums.ipp>
 #include <fusion/kinds/product.ipp>
 #include <fusion/kinds/product_of_floats.ipp>
 #include <fusion/kinds/product_on_cpu.ipp>
@@ -45,6 +46,8 @@ inline constexpr const step_kind* kinds_of_reductions[] = {&row_tile, &linear_su
                                                            &rows,     &column_sums, nullptr};
 inline constexpr const step_kind* kinds_of_scans[] = {&row_tile, &scan, nullptr};
 inline constexpr const step_kind* kinds_of_accesses[] = {&row_tile, &transposed, &scattered, nullptr};
+inline constexpr const step_kind* kinds_of_indices[] = {&row_tile, &transposed, &listed_sums, &scattered,
+                                                        nullptr};
 
 inline constexpr const step_kind* kinds_of_products[] = {
     &row_tile, &product_on_tensor_cores, &product_of_floats, &product, &product_on_cpu, nullptr};
@@ -77,7 +80,7 @@ FUSECL_SUPPORT supports::scans{.kinds = kinds::kinds_of_scans,
                                .interpret = interpret_scan,
                                .errors = fusecl::detail::errors_of_scan};
 FUSECL_SUPPORT supports::indices{.passes = kinds::passes_of_indices,
-                                 .kinds = kinds::kinds_of_accesses,
+                                 .kinds = kinds::kinds_of_indices,
                                  .cut = schedule::cut_in_stages,
                                  .text = codegen::text_of_indexed,
                                  .interpret = interpret_indexed,

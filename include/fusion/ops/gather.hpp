@@ -44,7 +44,7 @@ namespace fusecl::ops {
 
 /// Levels of sums at most, and elements of a piece of a list unless that gives more levels.
 inline constexpr int most_levels = 4;
-inline constexpr std::int64_t piece = 32;
+inline constexpr std::int64_t piece = 256;
 /// Operands of a node with lists: what it indexes and where, the order, ends of levels, order of parts.
 inline constexpr int listed_operands = 5 + most_levels;
 

@@ -212,6 +212,52 @@ inline constexpr ir::device_function sum_of_run{
 }
 )"};
 
+/// The sum of what the work-items that share a list have added, in `parts`, which may have been those of
+/// another list before. All work-items of the group call it.
+inline constexpr ir::device_function sum_of_parts{
+    .name = "sum_of_parts", .text = R"($T sum_of_parts$S($T part, uint lane, uint lanes, local long* parts) {
+  local $T* const own = (local $T*)parts + (get_local_id(0) - lane);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  own[lane] = part;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  $T sum = own[0];
+  for (uint k = 1; k < lanes; ++k) sum += own[k];
+  return sum;
+}
+)"};
+inline constexpr ir::device_function shared_sum_of_segment{
+    .name = "shared_sum_of_segment",
+    .text =
+        R"($T shared_sum_of_segment$S(global const $T* x, long apart, global const int* order, global const int* ends, long t, uint lane, uint lanes, local long* parts) {
+  long k = (t > 0 ? ends[t - 1] : 0) + lane;
+  const long end = ends[t];
+  $T s0 = 0, s1 = 0;
+  for (; k + lanes < end; k += 2 * lanes) {
+    s0 += x[order[k] * apart];
+    s1 += x[order[k + lanes] * apart];
+  }
+  if (k < end) s0 += x[order[k] * apart];
+  return sum_of_parts$S(s0 + s1, lane, lanes, parts);
+}
+)",
+    .uses = uses<sum_of_parts>};
+inline constexpr ir::device_function shared_sum_of_run{
+    .name = "shared_sum_of_run",
+    .text =
+        R"($T shared_sum_of_run$S(global const $T* x, long apart, global const int* ends, long t, uint lane, uint lanes, local long* parts) {
+  long k = (t > 0 ? ends[t - 1] : 0) + lane;
+  const long end = ends[t];
+  $T s0 = 0, s1 = 0;
+  for (; k + lanes < end; k += 2 * lanes) {
+    s0 += x[k * apart];
+    s1 += x[(k + lanes) * apart];
+  }
+  if (k < end) s0 += x[k * apart];
+  return sum_of_parts$S(s0 + s1, lane, lanes, parts);
+}
+)",
+    .uses = uses<sum_of_parts>};
+
 }  // namespace fusecl::device
 
 namespace fusecl::op {
@@ -299,7 +345,8 @@ using pushforward_of = ir::node_id (*)(ir::graph&, ir::node_id, const ir::node_i
 
 constexpr ir::operation placed(std::string_view name, std::uint8_t arity, ir::place_rule places,
                                pullback_of pullback = nullptr, pushforward_of pushforward = nullptr,
-                               const ir::device_function* const* uses = nullptr) {
+                               const ir::device_function* const* uses = nullptr,
+                               const ir::device_function* const* shared_uses = nullptr) {
   return {.name = name,
           .kind = ir::op_class::access,
           .arity = arity,
@@ -307,6 +354,7 @@ constexpr ir::operation placed(std::string_view name, std::uint8_t arity, ir::pl
           .opencl = "",
           .precedence = 16,
           .uses = uses,
+          .shared_uses = shared_uses,
           .ulp = 0,
           .cost = 0,
           .pullback = pullback,
@@ -335,13 +383,15 @@ FUSECL_INLINE const ir::operation& scatter_add::record() {
   return record;
 }
 FUSECL_INLINE const ir::operation& segment_sum::record() {
-  static constexpr ir::operation record = detail::placed("segment_sum", 3, ir::place_rule::segments, nullptr,
-                                                         nullptr, device::uses<device::sum_of_segment>);
+  static constexpr ir::operation record =
+      detail::placed("segment_sum", 3, ir::place_rule::segments, nullptr, nullptr,
+                     device::uses<device::sum_of_segment>, device::uses<device::shared_sum_of_segment>);
   return record;
 }
 FUSECL_INLINE const ir::operation& run_sum::record() {
   static constexpr ir::operation record =
-      detail::placed("run_sum", 2, ir::place_rule::runs, nullptr, nullptr, device::uses<device::sum_of_run>);
+      detail::placed("run_sum", 2, ir::place_rule::runs, nullptr, nullptr, device::uses<device::sum_of_run>,
+                     device::uses<device::shared_sum_of_run>);
   return record;
 }
 FUSECL_INLINE const ir::operation& stored::record() {

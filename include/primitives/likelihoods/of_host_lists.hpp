@@ -21,9 +21,9 @@
 namespace fusecl {
 namespace detail {
 
-/// What holds elements of the host and is no operand yet.
+/// What holds elements of the host and is no operand.
 template <class T>
-inline constexpr bool is_host_list = is_host_of_var<T> || is_list_of_host<T>;
+inline constexpr bool is_host_list = (is_host_of_var<T> || is_list_of_host<T>)&&!operand<T>;
 
 /// Arguments of a density of which some are not operands yet.
 template <class... Arguments>
