@@ -491,6 +491,11 @@ TEST_F(PortingNames, NumbersOfTheDeviceAndOfTheTapeAreAskedForOnTheHost) {
   total.grad();
   EXPECT_EQ(x.adj().to_host(), host<double>::Constant(3, 2, 3));
   EXPECT_EQ(v.adj(), 12);
+  const std::vector<var> listed = rep_array(v, 3);
+  EXPECT_EQ((listed[0] + listed[2]).val(), 6);
+  EXPECT_EQ(rep_array(6.7, 2), (std::vector<double>{6.7, 6.7}));
+  EXPECT_EQ(rep_array(1, 2, 3), (std::vector<std::vector<int>>(2, {1, 1, 1})));
+  EXPECT_THROW(rep_array(1.5, -1), std::domain_error);
   const opencl::ScalarCl<double> s(sum(m));
   EXPECT_EQ(opencl::to_host(value_of(s)) + to_arena(s), 24);
   EXPECT_EQ(s.matrix().to_host(), host<double>::Constant(1, 1, 12));

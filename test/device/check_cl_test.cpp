@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include <support/compare.hpp>
+#include <support/messages.hpp>
 
 namespace fusecl {
 namespace {
@@ -114,6 +115,26 @@ TEST_F(CheckCl, EqualTargetsBesideChecksAreRefused) {
   } catch (const std::invalid_argument& e) {
     EXPECT_STREQ(e.what(), "results = expressions: results 2 and 3 are the same matrix");
   }
+}
+
+TEST_F(CheckCl, TargetsOverOneBufferBesideChecksAreRefused) {
+  matrix other(target.buffer(), target.rows(), 1);
+  const matrix before = target;
+  test::expect_message<std::invalid_argument>(
+      [&] {
+        results(check_cl("f", "y", y, "finite"), target, other) =
+            expressions(isfinite(y), target, target + 1.0f);
+      },
+      "results = expressions: results 2 and 3 are matrices over one buffer");
+  test::expect_message<std::invalid_argument>(
+      [&] {
+        results(check_cl("f", "y", y, "finite"), target, col(other, 1)) =
+            expressions(isfinite(y), target, target + 1.0f);
+      },
+      "results = expressions: results 2 and 3 are matrices over one buffer");
+  EXPECT_TRUE(static_cast<bool>(all(target == before)));
+  results(check_cl("f", "y", y, "finite"), target, other) = expressions(isfinite(y), y, y + 1.0f);
+  EXPECT_EQ(other(0), target(0) + 1);
 }
 
 TEST_F(CheckCl, ANumberOnTheDeviceBesideItHasOneElement) {

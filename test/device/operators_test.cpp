@@ -139,6 +139,7 @@ TYPED_TEST(IntegerLimits, WhatIsComparedHasWrapped) {
   EXPECT_ALL_MATCH_REFERENCE(transpose(a) + 1 > transpose(a), transpose(a) - 1 < transpose(a),
                              transpose(a) + b - b == transpose(a), -transpose(a) > b,
                              select(transpose(a) < b, -transpose(a), transpose(a)) < 0);
+  EXPECT_ALL_MATCH_REFERENCE(abs(a), abs(transpose(a)) < 0, abs(colwise_min(b)) < 0, abs(transpose(a)) == b);
   EXPECT_ALL_MATCH_REFERENCE(transpose(a) * 2 / 2 == transpose(a),
                              elt_divide(elt_multiply(transpose(a), b), b) == transpose(a));
 }

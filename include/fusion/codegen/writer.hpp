@@ -44,7 +44,7 @@ std::string integer_type(scalar_type type, int lanes);
 std::string literal(scalar_type type, double value);
 /// Decimal literals of `text` with the suffix f, for texts of float functions.
 std::string with_float_literals(std::string_view text);
-/// Replaces $T, $I, $S and leaves $0 $1 $2.
+/// Replaces $T, $I, $U, $S and leaves $0 $1 $2.
 std::string instantiate(std::string_view text, scalar_type type, int lanes);
 
 }  // namespace fusecl::codegen

@@ -101,11 +101,14 @@ FUSECL_INLINE std::string instantiate(std::string_view text, scalar_type type, i
   std::string out;
   for (std::size_t k = 0; k < typed.size(); ++k) {
     const char next = k + 1 < typed.size() ? typed[k + 1] : '\0';
-    if (typed[k] != '$' || (next != 'T' && next != 'I' && next != 'S')) {
+    if (typed[k] != '$' || std::string_view("TIUS").find(next) == std::string_view::npos) {
       out += typed[k];
       continue;
     }
-    out += next == 'T' ? vector : next == 'I' ? integer_type(type, lanes) : fill("_{}", {vector});
+    out += next == 'T'   ? vector
+           : next == 'S' ? fill("_{}", {vector})
+           : next == 'I' ? integer_type(type, lanes)
+                         : fill("u{}", {integer_type(type, lanes)});
     ++k;
   }
   return out;

@@ -127,9 +127,12 @@ void assign_checked(const Targets& targets, const Es& right, bool to_all, std::i
   using boost::hana::at_c;
   const void* const numbers[] = {number_of(at_c<Ks>(targets), at_c<Ks>(right))...};
   const matrix_base* const matrices[] = {written_matrix(at_c<Ks>(targets).get(), at_c<Ks>(right))...};
+  const std::int64_t rows[] = {rows_of_result(at_c<Ks>(right))...},
+                     cols[] = {cols_of_result(at_c<Ks>(right))...};
   [&]<class... Target>(const target_holder<Target>&...) {
     constexpr bool parts[] = {is_part<Target>...};
     check_distinct_targets(numbers, matrices, parts, sizeof...(Ks));
+    check_not_in_one_buffer(matrices, parts, rows, cols, sizeof...(Ks));
   }(at_c<Ks>(targets)...);
   const check_list list = checks_among(targets, right, all);
   const list_of<check>& checks = list.computed();

@@ -121,6 +121,10 @@ void check_distinct_targets(const void* const* numbers, const matrix_base* const
 /// has some, of which a part is result `second`.
 void check_not_in_place_of(const matrix_base& whole, std::size_t first, std::int64_t rows, std::int64_t cols,
                            const matrix_base& of_part, std::size_t second);
+/// Throws std::invalid_argument where two results, of which one is a whole matrix, are of matrices over one
+/// buffer and keep their sizes. Null: a result that is none.
+void check_not_in_one_buffer(const matrix_base* const* matrices, const bool* parts, const std::int64_t* rows,
+                             const std::int64_t* cols, std::size_t count);
 /// Size of what a result takes, whatever that is where it is dropped.
 template <class E>
 std::int64_t rows_of_result(const E& e) {

@@ -78,4 +78,18 @@ FUSECL_INLINE void check_not_in_place_of(const matrix_base& whole, std::size_t f
   if (stays && !whole.is_same_matrix(of_part) && share_memory(whole, of_part)) in_one_buffer(first, second);
 }
 
+FUSECL_INLINE void check_not_in_one_buffer(const matrix_base* const* matrices, const bool* parts,
+                                           const std::int64_t* rows, const std::int64_t* cols,
+                                           std::size_t count) {
+  const auto stays = [&](std::size_t k) {
+    return parts[k] || ((rows[k] < 0 || rows[k] == matrices[k]->rows()) &&
+                        (cols[k] < 0 || cols[k] == matrices[k]->cols()));
+  };
+  for (std::size_t k = 1; k < count; ++k)
+    for (std::size_t other = 0; other < k; ++other)
+      if (matrices[k] && matrices[other] && !(parts[k] && parts[other]) && stays(k) && stays(other) &&
+          !matrices[k]->is_same_matrix(*matrices[other]) && share_memory(*matrices[k], *matrices[other]))
+        in_one_buffer(other, k);
+}
+
 }  // namespace fusecl::detail

@@ -343,14 +343,10 @@ FUSECL_REFUSE_OPERANDS(add_diag)
 FUSECL_REFUSE_OPERANDS(diag_pre_multiply)
 FUSECL_REFUSE_OPERANDS(diag_post_multiply)
 
-/// The names of arrays, which are columns: the same as append_row and rep_vector with a type.
+/// The same as append_row: arrays are columns.
 template <class A, class B>
 requires detail::matrix_and_operand<A, B>
 auto append_array(A&& a, B&& b) { return append_row(std::forward<A>(a), std::forward<B>(b)); }
-template <matrix_like Result, operand T>
-auto rep_array(T&& value, std::int64_t n) {
-  return rep_vector<Result>(std::forward<T>(value), n);
-}
 
 namespace detail {
 

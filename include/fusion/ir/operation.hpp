@@ -1,7 +1,8 @@
 #pragma once
 // What the compiler knows about one operation: a record, written once in ops/ and read by every room.
 // Text conventions: "$0 $1 $2 ..." are the operands; "$T" the element type of the operands, as wide as the
-// kernel computes ("double", "float16"); "$I" the signed integer type of the same shape ("long", "int16");
+// kernel computes ("double", "float16"); "$I" and "$U" the signed and unsigned integer types of the same
+// shape ("long", "uint16");
 // "$S" the suffix of a device function's name for that type ("_double", "_float16").
 
 #include <cstdint>

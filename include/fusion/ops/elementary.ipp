@@ -100,9 +100,14 @@ $T inv_square$S($T x) {
 
 inline constexpr ir::device_function absolute{
     .name = "absolute",
-    .text = R"(// Absolute value for integers and floating types alike; the least integer stays itself.
+    .text = R"(// The absolute value, of zero the positive one.
 $T absolute$S($T x) {
   return x > 0 ? x : 0 - x;
+}
+)",
+    .text_integer = R"(// The absolute value; the least integer stays itself.
+$T absolute$S($T x) {
+  return x > 0 ? x : as_$T(0 - as_$U(x));
 }
 )"};
 
