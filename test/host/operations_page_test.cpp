@@ -248,18 +248,19 @@ them, as `row_index()` has everywhere (for a derivative by `m` they need one of 
 `col_index()` is a column, too: `indexing(m, i, col_index())` has one element a row, and whole rows are `take_rows(m, i)`. Where all indices are numbers (or scalar expressions, as `v[g[1]]`) the element is a scalar
 expression: `double x = v[1]`, `y + v[1]`, `var s = alpha[0]`, `normal_lpdf(y, mu[2], 1.0)`; alone it is 1 x 1, `v[1] = 5.0` writes
 it and nothing else, and its derivative needs no lists. `v(1)` and `m(i, j)` read it at once. So `alpha[group]` are the parameters of each observation's group, `take_rows(X, batch)` is a
-minibatch and `indexing(p, row_index(), y)` has the probability of each observation's class, all read in place within a
+minibatch (of a `std::vector<int> w`: `take_rows(X, matrix_cl(w))`) and `indexing(p, row_index(), y)` has the probability of each observation's class, all read in place within a
 larger kernel.
 
 **Bounds** are looked at before anything is enqueued. A place outside throws `std::out_of_range`, which names the
 function, the index, where it stands (nothing of a number) and the size; targets are as they were. What index matrices hold is read once,
-with one wait, and known until they are written to: a warm evaluation asks the device nothing. Indices in a buffer that
+with one wait, and known until they are written to: a warm evaluation asks the device nothing. A new minibatch costs a wait for its
+bounds and, for a derivative, one for the lists. Indices in a buffer that
 was handed out (`g.buffer()`, or a matrix over a `cl::Buffer`) are read at every evaluation. `reference(e)` and
 `explain(e)` do not look at them.
 
 **Derivatives** go to the elements that were read, where those of equal places add up: sums over lists of what goes to
-each place, in one order always, in a kernel of their own (one more where more than 64 elements go to some place, and one
-more for each further factor of 64). The host makes the lists when a gradient by `m` is first taken, and they are kept
+each place, in one order always, in a kernel of their own (one more where more than 256 elements go to some place, and one
+more for each further factor of 256). The host makes the lists when a gradient by `m` is first taken, and they are kept
 like the bounds, for `take_rows` and `take_cols` with a number for each row or column taken; data needs none, nor does one element of every row (`indexing(p, row_index(), y)`).
 
 **Targets.** `indexing(m, i, j) = e`, `v[i] = e`, the same of `take_rows` and `take_cols`, `+=` and `-=` of a `matrix_cl` that is not const, or of an assignable part of one
@@ -336,7 +337,7 @@ Write `A * 0.1f`. `explain(e)` names such numbers. Whole numbers (`A * 2`) leave
 | `calc_if<B>(e)` in either list | `e`, or nothing where `B` is false: the result is dropped at compile time |
 | `double x = sum(e)`, `x += sum(e)`, `x -= sum(e)`, `evaluate_scalar(sum(e))` | a scalar expression as a number; waits for it |
 | `scalar_cl<T> s = sum(e)`, `m = a * s`, `s += 1.0`, `results(s, m) = expressions(sum(e), f)` | a number that stays on the device: it combines with any size, as a number of the host does, and nothing waits for it; `double x = s`, `if (s > 3.0)` and `to_host(s)` do. `scalar_cl<T>()` is 0, copies are deep, a moved one keeps its value, and a `std::vector` may hold them. To derivatives it is data (a `parameter` is what they are taken by) |
-| `to_matrix_cl(h)`, `from_matrix_cl(m)`, `from_matrix_cl<H>(m)`, `copy_cl(m)`, `out << m` | copies from, to, on the device; `H` is an Eigen type, `std::vector<T>` (of a vector) or `T` (of one element); printing |
+| `to_matrix_cl(h)`, `from_matrix_cl(m)`, `from_matrix_cl<H>(m)`, `copy_cl(m)`, `out << m` | copies from, to, on the device; `H` is an Eigen type (of a row, no column vector), `std::vector<T>` (of a vector) or `T` (of one element); printing |
 | `value_and_gradient(e, wrt(m))`, `var`, `var_value<M>` | [gradients](gradients.md) |
 | `adjoint_results(v, c) += expressions(e, f)` | adds to adjoints of variables, to that of a number the sum |
 | `arena_matrix_cl<T>`, `value_of_rec(x)` | a handle to a matrix; the value of a variable, or of what is none |

@@ -271,6 +271,17 @@ detail::refused value_and_gradient(const matrix_cl<T>&, const variable_list<Vari
                 "value_and_gradient(sum(square(a)), wrt(a))");
   return {};
 }
+/// Refused: a number has no derivative any more.
+template <class Number, class... Variables>
+requires std::is_arithmetic_v<Number> detail::refused value_and_gradient(const Number&,
+                                                                         const variable_list<Variables...>&) {
+  static_assert(
+      sizeof(Number) == 0,
+      "value_and_gradient takes an expression of the variables, and this is a number: densities such "
+      "as normal_lpdf(b, 0, 1), elements such as v(i) and double(sum(v)) are evaluated where they are "
+      "called; write their formula, as in -0.5 * dot_self(b), or differentiate them on the tape");
+  return {};
+}
 /// Refused: the variables stand in wrt.
 template <node E, class... Variables>
 requires(detail::is_variable<Variables>&&...) detail::refused

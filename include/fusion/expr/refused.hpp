@@ -35,7 +35,8 @@ struct refused {
 template <class... None>
 refused refuse_operand() {
   static_assert(sizeof...(None) > 0,
-                "this function takes a matrix_cl or an expression: copy a host matrix by to_matrix_cl(x)");
+                "this function takes a matrix_cl or an expression: copy a host matrix by to_matrix_cl(x); of "
+                "those, no form of it takes so many arguments of these kinds");
   return {};
 }
 
@@ -44,8 +45,8 @@ template <class... None>
 refused refuse_one_operand() {
   static_assert(
       sizeof...(None) > 0,
-      "this function takes a matrix_cl or an expression, and nothing besides: copy a host matrix by "
-      "to_matrix_cl(x)");
+      "this function takes a matrix_cl or an expression, and nothing besides: one argument; copy a host "
+      "matrix by to_matrix_cl(x)");
   return {};
 }
 
@@ -62,9 +63,10 @@ refused refuse_one_operand() {
 /// Refuses the condition `if (x)` of a matrix.
 template <class... None>
 bool refuse_condition() {
-  static_assert(sizeof...(None) > 0,
-                "a matrix is no condition: a comparison of matrices is a matrix of bool; write all(a > b) or "
-                "any(a > b), as in if (all(a > b))");
+  static_assert(
+      sizeof...(None) > 0,
+      "a matrix is no condition: a comparison of matrices is a matrix of bool; write all(a > b) or "
+      "any(a > b), as in if (all(a > b)), and select(a > b, x, y) where each element is one of x or of y");
   return false;
 }
 /// The number that `double x = a` and `std::exp(a)` ask a matrix of this element type for: one alone, or

@@ -175,6 +175,13 @@ class kernel_cl {
       if constexpr (requires { m.unshare(); })
         matrix.make_writable = [](const void* of) { static_cast<const Matrix*>(of)->unshare(); };
     }
+    template <class Other>
+    requires(!runtime::storage_holder<Other>) explicit bound(Other&) {
+      static_assert(
+          sizeof(Other) == 0,
+          "a kernel takes a matrix_cl for this parameter: of a part, an expression, a variable or a "
+          "host matrix make one first, as in matrix_cl<double> m(2.0 * a)");
+    }
     runtime::kernel_argument argument() const { return matrix; }
   };
   /// A scalar, converted to the kernel's parameter type. A number that this type does not have is refused by
