@@ -9,6 +9,7 @@
 #include <utime.h>
 
 #include <fusion/runtime/disk_cache.hpp>
+#include <fusion/runtime/launch_gate.hpp>
 
 #include "scratch.hpp"
 
@@ -403,8 +404,13 @@ TEST_F(DiskCache, NothingWaitsForAnEventThatTheProgramCompletesLater) {
   launch_square(array);
   later.setStatus(CL_COMPLETE);
   EXPECT_EQ(array.read(), (std::vector<int>{1, 4, 9, 16}));
-  EXPECT_TRUE(directory_.files().empty());
-  expect_built();  // what comes later is stored as ever
+  // a driver that compiles when kernels run has nothing to store yet; what comes later is stored as ever
+  const bool compiles_later = runtime::launch_gate::needed(opencl_context.capabilities());
+  EXPECT_EQ(directory_.files().empty(), compiles_later);
+  if (compiles_later)
+    expect_built();
+  else
+    expect_loaded();
   EXPECT_EQ(directory_.files().size(), 1u);
 }
 
