@@ -164,9 +164,12 @@ FUSECL_INLINE std::string value_emitter::clamped_index(writer& out, ir::node_id 
   const std::string name = fill("at{}", {named_++});
   declared_ = true;
   const bool narrow = g_[index].type != scalar_type::int64;
-  out.line(narrow ? "const {} {} = max(min({}, (int)min({} - 1, 2147483647L)), 0);"
-                  : "const {} {} = max(min({}, {} - 1), 0L);",
-           {type, name, v.text, size_name(g_.resolve(size))});
+  const std::string last =
+      fill(narrow ? "(int)min({} - 1, 2147483647L)" : "{} - 1", {size_name(g_.resolve(size))});
+  if (uniform)
+    out.line("const {} {} = max(min({}, {}), {});", {type, name, v.text, last, narrow ? "0" : "0L"});
+  else  // vectors of one number: Oclgrind 21 takes a number for the first element of a vector
+    out.line("const {} {} = max(min({}, ({})({})), ({})(0));", {type, name, v.text, type, last, type});
   return name;
 }
 
