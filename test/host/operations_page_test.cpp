@@ -259,8 +259,8 @@ was handed out (`g.buffer()`, or a matrix over a `cl::Buffer`) are read at every
 `explain(e)` do not look at them.
 
 **Derivatives** go to the elements that were read, where those of equal places add up: sums over lists of what goes to
-each place, in one order always, in a kernel of their own (one more where more than 256 elements go to some place, and one
-more for each further factor of 256). The host makes the lists when a gradient by `m` is first taken, and they are kept
+each place, in one order always, in a kernel of their own (one more where more than 256 elements, on a CPU 32, go to some place, and one
+more for each further such factor). The host makes the lists when a gradient by `m` is first taken, and they are kept
 like the bounds, for `take_rows` and `take_cols` with a number for each row or column taken; data needs none, nor does one element of every row (`indexing(p, row_index(), y)`).
 
 **Targets.** `indexing(m, i, j) = e`, `v[i] = e`, the same of `take_rows` and `take_cols`, `+=` and `-=` of a `matrix_cl` that is not const, or of an assignable part of one
