@@ -144,6 +144,7 @@
 #include <fusion/ops/device_functions/bessel.hpp>
 #include <fusion/ops/device_functions/elementary.hpp>
 #include <fusion/ops/device_functions/gamma.hpp>
+#include <fusion/ops/device_functions/lists.hpp>
 #include <fusion/ops/device_functions/logistic.hpp>
 #include <fusion/ops/device_functions/normal.hpp>
 #include <fusion/ops/device_functions/polygamma.hpp>

@@ -142,11 +142,8 @@ FUSECL_INLINE std::shared_ptr<const lists_on_device> make_lists(const list_of<st
     made->matrices.push_back(preparing ? matrix_cl<int>(rows, cols)
                                        : matrix_cl<int>(numbers.data(), rows, cols));
   };
-  // a work-item of a CPU goes through its piece alone (PoCL, 1e6 elements to 1e4 places: 1.9 ms, 2.8 by
-  // pieces of 256)
-  constexpr std::int64_t piece_on_cpu = 32;
   const std::int64_t count = m_rows * m_cols;
-  const std::int64_t shortest = runtime::selected().entry.capabilities.cpu ? piece_on_cpu : ops::piece;
+  const std::int64_t shortest = runtime::selected().entry.capabilities.cpu ? ops::piece_on_cpu : ops::piece;
   const ops::place_lists lists = ops::lists_of(
       places, count, shortest, ops::part_length(static_cast<std::int64_t>(places.size()), count));
   add(lists.order, static_cast<std::int64_t>(lists.order.size()), 1);

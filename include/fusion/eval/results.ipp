@@ -72,19 +72,21 @@ FUSECL_INLINE void check_distinct_targets(const void* const* numbers, const matr
     }
 }
 
+/// Whether a whole matrix that gets a result of this size has it already; negative: of any.
+inline bool keeps_size(const matrix_base& whole, std::int64_t rows, std::int64_t cols) {
+  return (rows < 0 || rows == whole.rows()) && (cols < 0 || cols == whole.cols());
+}
+
 FUSECL_INLINE void check_not_in_place_of(const matrix_base& whole, std::size_t first, std::int64_t rows,
                                          std::int64_t cols, const matrix_base& of_part, std::size_t second) {
-  const bool stays = (rows < 0 || rows == whole.rows()) && (cols < 0 || cols == whole.cols());
-  if (stays && !whole.is_same_matrix(of_part) && share_memory(whole, of_part)) in_one_buffer(first, second);
+  if (keeps_size(whole, rows, cols) && !whole.is_same_matrix(of_part) && share_memory(whole, of_part))
+    in_one_buffer(first, second);
 }
 
 FUSECL_INLINE void check_not_in_one_buffer(const matrix_base* const* matrices, const bool* parts,
                                            const std::int64_t* rows, const std::int64_t* cols,
                                            std::size_t count) {
-  const auto stays = [&](std::size_t k) {
-    return parts[k] || ((rows[k] < 0 || rows[k] == matrices[k]->rows()) &&
-                        (cols[k] < 0 || cols[k] == matrices[k]->cols()));
-  };
+  const auto stays = [&](std::size_t k) { return parts[k] || keeps_size(*matrices[k], rows[k], cols[k]); };
   for (std::size_t k = 1; k < count; ++k)
     for (std::size_t other = 0; other < k; ++other)
       if (matrices[k] && matrices[other] && !(parts[k] && parts[other]) && stays(k) && stays(other) &&

@@ -42,9 +42,10 @@ struct stored {
 
 namespace fusecl::ops {
 
-/// Levels of sums at most, and elements of a piece of a list unless that gives more levels.
+/// Levels of sums at most, and elements of a piece of a list unless that gives more levels. A work-item of a
+/// CPU goes through its piece alone (PoCL, 1e6 elements to 1e4 places: 1.9 ms, 2.8 by pieces of 256).
 inline constexpr int most_levels = 4;
-inline constexpr std::int64_t piece = 256;
+inline constexpr std::int64_t piece = 256, piece_on_cpu = 32;
 /// Operands of a node with lists: what it indexes and where, the order, ends of levels, order of parts.
 inline constexpr int listed_operands = 5 + most_levels;
 
@@ -67,9 +68,6 @@ std::int64_t part_length(std::int64_t elements, std::int64_t count);
 /// elements than an int counts.
 place_lists lists_of(std::span<const std::int64_t> places, std::int64_t count, std::int64_t shortest,
                      std::int64_t part);
-inline place_lists lists_of(std::span<const std::int64_t> places, std::int64_t count) {
-  return lists_of(places, count, piece, part_length(static_cast<std::int64_t>(places.size()), count));
-}
 
 /// Such lists as nodes: the order, the ends of each level and, where there are parts, their order.
 struct listed_nodes {
