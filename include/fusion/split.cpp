@@ -176,6 +176,7 @@
 #include <fusion/runtime/device.hpp>
 #include <fusion/runtime/disk_cache.hpp>
 #include <fusion/runtime/driver_faults.hpp>
+#include <fusion/runtime/host_copies.hpp>
 #include <fusion/runtime/kept_failures.hpp>
 #include <fusion/runtime/kernel.hpp>
 #include <fusion/runtime/kernel_cl.hpp>
@@ -243,6 +244,7 @@
 #include <fusion/codegen/tile_team.ipp>
 #include <fusion/codegen/tile_twice.ipp>
 #include <fusion/codegen/values.ipp>
+#include <fusion/codegen/whole_comparisons.ipp>
 #include <fusion/codegen/writer.ipp>
 #include <fusion/eval/check_matrix.ipp>
 #include <fusion/eval/checks.ipp>
@@ -361,6 +363,7 @@
 #include <fusion/runtime/device.ipp>
 #include <fusion/runtime/disk_cache.ipp>
 #include <fusion/runtime/driver_faults.ipp>
+#include <fusion/runtime/host_copies.ipp>
 #include <fusion/runtime/kernel.ipp>
 #include <fusion/runtime/kernel_cl.ipp>
 #include <fusion/runtime/kernel_sizes.ipp>
@@ -373,6 +376,7 @@
 #include <fusion/runtime/program_events.ipp>
 #include <fusion/runtime/program_text.ipp>
 #include <fusion/runtime/queue.ipp>
+#include <fusion/runtime/queue_copies.ipp>
 #include <fusion/runtime/queue_order.ipp>
 #include <fusion/runtime/queue_outcomes.ipp>
 #include <fusion/runtime/queue_registry.ipp>

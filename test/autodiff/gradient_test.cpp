@@ -528,6 +528,46 @@ TEST(GradientBudget, ANumberThatFollowsFromSumsOverOtherRowsTooTakesNoKernelOfIt
   });
 }
 
+TEST(GradientBudget, TheValueDoesNotWaitForDerivativesThatLaterKernelsComplete) {
+  FUSECL_NEEDS_DOUBLE;
+  in_both_forms([] {
+    constexpr std::int64_t n = 5000, groups = 70;
+    std::vector<int> of_row(n);
+    for (std::size_t k = 0; k < n; ++k) of_row[k] = static_cast<int>(k * 7919 % groups);
+    const matrix_cl<int> group(of_row);
+    const auto x = random_matrix<double>(n, 3), b = random_matrix<double>(3, 1),
+               y = random_matrix<double>(n, 1);
+    const auto a = random_matrix<double>(groups, 1);
+    const auto density = [&] { return sum(elt_multiply(y, x * b + a[group]) - exp(x * b + a[group])); };
+    matrix_cl<double> by_a, by_b;
+    Eigen::VectorXd host_by_a;
+    double value = 0, second = 0;
+    counters on_device, on_host;
+    for (int round = 0; round < 3; ++round) {
+      const counters start = runtime_counters();
+      value = value_and_gradient_into(density(), wrt(a, b), by_a, by_b);
+      const counters middle = runtime_counters();
+      second = value_and_gradient_into(density(), wrt(a), host_by_a);
+      on_device = middle - start;
+      on_host = runtime_counters() - middle;
+    }
+    EXPECT_GT(on_device.launches, 1u);
+    EXPECT_EQ(on_device.host_reads, 1u);
+    EXPECT_EQ(on_device.host_reads_ahead, 1u);
+    EXPECT_EQ(on_device.host_waits, 1u);
+    EXPECT_EQ(on_device.events_created, on_device.events_released);
+    EXPECT_EQ(on_host.host_reads, 2u);
+    EXPECT_EQ(on_host.host_waits, 1u);
+    EXPECT_EQ(on_host.events_created, on_host.events_released);
+    const double alone = density();
+    EXPECT_NEAR(value, alone, 1e-10 * std::fabs(alone));
+    EXPECT_NEAR(second, alone, 1e-10 * std::fabs(alone));
+    EXPECT_LT((by_a.to_host() - host_by_a).norm(), 1e-10 * host_by_a.norm());
+    const auto expected = value_and_gradient(density(), wrt(a, b));
+    EXPECT_EQ(by_b.to_host(), std::get<1>(expected.gradient).to_host());
+  });
+}
+
 TEST(GradientBudget, HostTargetsAreFilledWithTheSameWait) {
   FUSECL_NEEDS_DOUBLE;
   in_both_forms([] {

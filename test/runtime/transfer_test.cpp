@@ -43,6 +43,135 @@ TEST(Write, OfManySmallPiecesGoesRoundTheRing) {
   }
 }
 
+TEST(Read, WithoutAWaitIsThereWhenALaterOneHasWaited) {
+  // small ones go by way of memory of the driver's, while there is room; large ones to their places
+  const std::vector<std::size_t> sizes = {1, 1000, 4096, 3, 4097, 300000, 17, 250000, 1000};
+  std::vector<device_array<int>> arrays;
+  for (std::size_t k = 0; k < sizes.size(); ++k) arrays.emplace_back(ramp(sizes[k], static_cast<int>(k)));
+  for (std::size_t last = 0; last < sizes.size(); ++last) {
+    std::vector<std::vector<int>> hosts;
+    for (const std::size_t size : sizes) hosts.emplace_back(size, -1);
+    const auto before = runtime_counters();
+    for (std::size_t k = 0; k < sizes.size(); ++k)
+      if (k != last) this_thread_queue().read(*arrays[k].storage(), 0, 4 * sizes[k], hosts[k].data(), false);
+    EXPECT_EQ((runtime_counters() - before).host_waits, 0u);
+    this_thread_queue().read(*arrays[last].storage(), 0, 4 * sizes[last], hosts[last].data());
+    const auto used = runtime_counters() - before;
+    EXPECT_EQ(used.host_waits, 1u);
+    EXPECT_EQ(used.host_reads, sizes.size());
+    EXPECT_EQ(used.events_created, used.events_released);
+    for (std::size_t k = 0; k < sizes.size(); ++k)
+      EXPECT_EQ(hosts[k], ramp(sizes[k], static_cast<int>(k))) << k << " of those before " << last;
+  }
+}
+
+TEST(Read, WithoutAWaitIsThereWhenTheQueueIsFinished) {
+  const device_array<int> array(ramp(100));
+  std::vector<int> host(100, -1);
+  this_thread_queue().read(*array.storage(), 0, 400, host.data(), false);
+  this_thread_queue().finish();
+  EXPECT_EQ(host, ramp(100));
+}
+
+TEST(Read, SeesWhatIsThereWhenItIsEnqueued) {
+  device_array<int> array(ramp(100));
+  std::vector<int> first(100, -1), second(100, -1);
+  this_thread_queue().read(*array.storage(), 0, 400, first.data(), false);
+  array.write(ramp(100, 50));
+  this_thread_queue().read(*array.storage(), 0, 400, second.data());
+  EXPECT_EQ(first, ramp(100));
+  EXPECT_EQ(second, ramp(100, 50));
+}
+
+TEST(Read, IsForgottenWhereItsScopeEndsByAnException) {
+  const device_array<int> array(ramp(100)), other(ramp(10));
+  std::vector<int> host(100, -1);
+  try {
+    const runtime::pending_reads pending;
+    this_thread_queue().read(*array.storage(), 0, 400, host.data(), false);
+    throw std::runtime_error("something else");
+  } catch (const std::runtime_error&) {
+  }
+  const std::vector<int> then = host;  // as it was, or as it was read
+  EXPECT_EQ(other.read(), ramp(10));
+  EXPECT_EQ(host, then);
+}
+
+/// Holds back what the thread's queue is given after it, until its scope ends.
+class held_back {
+ public:
+  held_back() : gate_(opencl_context.context()) { this_thread_queue().wait_for_event(gate_()); }
+  ~held_back() { gate_.setStatus(CL_COMPLETE); }
+  held_back(const held_back&) = delete;
+  held_back& operator=(const held_back&) = delete;
+
+ private:
+  cl::UserEvent gate_;
+};
+
+TEST(ReadAhead, DoesNotWaitForWhatIsEnqueuedLater) {
+  const device_array<int> array(ramp(8));
+  std::vector<int> host(8, -1);
+  const auto before = runtime_counters();
+  this_thread_queue().read_ahead(*array.storage());
+  {
+    const held_back later;
+    this_thread_queue().read(*array.storage(), 0, 32, host.data());  // would never return
+  }
+  EXPECT_EQ(host, ramp(8));
+  const auto used = runtime_counters() - before;
+  EXPECT_EQ(used.host_reads, 1u);
+  EXPECT_EQ(used.host_reads_ahead, 1u);
+  EXPECT_EQ(used.host_waits, 1u);
+  EXPECT_EQ(used.bytes_to_host, 32u);
+  EXPECT_EQ(used.events_created, used.events_released);
+}
+
+TEST(ReadAhead, ServesAPartAndOnlyOnce) {
+  device_array<int> array(ramp(8));
+  int host = -1;
+  this_thread_queue().read_ahead(*array.storage());
+  this_thread_queue().read(*array.storage(), 12, 4, &host);
+  EXPECT_EQ(host, 3);
+  array.write(ramp(8, 10));
+  EXPECT_EQ(array.read(), ramp(8, 10));
+}
+
+TEST(ReadAhead, IsOfNoOtherStorage) {
+  const device_array<int> array(ramp(8)), other(ramp(8, 10));
+  const auto before = runtime_counters();
+  this_thread_queue().read_ahead(*array.storage());
+  EXPECT_EQ(other.read(), ramp(8, 10));
+  EXPECT_EQ(array.read(), ramp(8));
+  EXPECT_EQ((runtime_counters() - before).host_reads_ahead, 0u);
+}
+
+TEST(ReadAhead, IsForgottenWhereTheStorageIsWrittenAgain) {
+  device_array<int> array(ramp(8));
+  this_thread_queue().read_ahead(*array.storage());
+  array.write(ramp(8, 10));
+  this_thread_queue().forget_reads_ahead();
+  EXPECT_EQ(array.read(), ramp(8, 10));
+}
+
+TEST(ReadAhead, ComesWithOtherCopiesThatAreUnderWay) {
+  const device_array<int> array(ramp(8)), other(ramp(100, 10));
+  std::vector<int> host(100, -1), ahead(8, -1);
+  this_thread_queue().read_ahead(*array.storage());
+  this_thread_queue().read(*other.storage(), 0, 400, host.data(), false);
+  this_thread_queue().read(*array.storage(), 0, 32, ahead.data());
+  EXPECT_EQ(host, ramp(100, 10));
+  EXPECT_EQ(ahead, ramp(8));
+}
+
+TEST(ReadAhead, OfALargeStorageDoesNothing) {
+  const device_array<int> array(ramp(1000));
+  const auto before = runtime_counters();
+  this_thread_queue().read_ahead(*array.storage());
+  EXPECT_EQ(array.read(), ramp(1000));
+  EXPECT_EQ((runtime_counters() - before).host_reads_ahead, 0u);
+}
+
 TEST(Counters, OfTransfers) {
   device_array<int> small(100), large(100000);
   const std::vector<int> few = ramp(100), many = ramp(100000);

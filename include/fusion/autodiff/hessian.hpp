@@ -90,6 +90,7 @@ auto hessian_times_vector(const E& e, const variable_list<Variables...>& variabl
           std::apply(check_all, moves);
           matrix_cl<value_type_of<E>> value(1, 1);
           list_of<detail::result_slot> slots{{&value, E::type, 1, 1, "the value"}};
+          slots[0].awaited = true;
           const auto add_slots = [&]<class... Targets>(Targets&... targets) {
             (slots.push_back({&targets, Targets::leaf_type, targets.rows(), targets.cols(), "a derivative"}),
              ...);

@@ -211,6 +211,7 @@ FUSECL_HOT_INLINE void evaluation::run_with(detail::warm_statement& known, const
   list_of<runtime::storage*> many_targets(many_fresh.size());
   runtime::storage_ref* fresh = s.result_count > few ? many_fresh.data() : few_fresh;
   runtime::storage** targets = s.result_count > few ? many_targets.data() : few_targets;
+  runtime::storage* awaited = nullptr;
   bool padded = true, distinct = true;
   for (std::size_t k = 0; k < s.result_count; ++k) {
     const detail::result_slot& r = s.results[k];
@@ -225,9 +226,10 @@ FUSECL_HOT_INLINE void evaluation::run_with(detail::warm_statement& known, const
     if (!own) fresh[k] = runtime::make_storage(bytes_of(r.rows, r.cols, size_of(r.type)));
     targets[k] = own ? target.storage.get() : fresh[k].get();
     targets[k]->mem();
+    if (r.awaited) awaited = targets[k];
     padded = padded && targets[k]->padded();
   }
-  detail::launcher launch(warm, bound, targets, queue);
+  detail::launcher launch(warm, bound, targets, queue, awaited);
   launch.build(padded, distinct);
   const detail::memory_of_evaluation memory(warm);
   launch.allocate();

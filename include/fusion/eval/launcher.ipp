@@ -1,6 +1,7 @@
 #pragma once
 // One evaluation of a plan: kernels that are built, memory between steps, arguments and launches.
 
+#include <algorithm>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -19,9 +20,15 @@ inline constexpr std::size_t bytes_handed_on =
 /// Binds and launches the kernels of one evaluation.
 class launcher {
  public:
+  /// `awaited`: the target that the host reads next; null if none.
   launcher(warm_plan& warm, const binder& bound, runtime::storage* const* targets,
-           runtime::thread_queue& queue)
-      : warm_(warm), plan_(warm.prepared->plan()), bound_(bound), targets_(targets), queue_(queue) {}
+           runtime::thread_queue& queue, runtime::storage* awaited = nullptr)
+      : warm_(warm),
+        plan_(warm.prepared->plan()),
+        bound_(bound),
+        targets_(targets),
+        queue_(queue),
+        awaited_(awaited) {}
 
   /// Chooses geometries and builds the kernels they need.
   void build(bool targets_padded, bool distinct) {
@@ -62,6 +69,7 @@ class launcher {
 
  private:
   void launch_all() {
+    const std::size_t completes_awaited = step_that_completes_awaited();
     for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
       warm_step& w = warm_.steps[k];
       if (w.shape.groups == 0) continue;
@@ -72,7 +80,33 @@ class launcher {
       if (w.kernels->finish)
         run(*w.kernels->finish, w.kernels->text.finish, k, w.shape.finish_groups, w.shape.local);
       if (w.shape.failed) queue_.look_at(warm_.partials[k].back(), w.shape.failed);
+      if (k == completes_awaited) queue_.read_ahead(*awaited_);
     }
+  }
+
+  /// The last step that writes what the host reads next, where others follow: the host need not wait for
+  /// these. The number of steps where there is none.
+  std::size_t step_that_completes_awaited() const {
+    const std::size_t none = plan_.steps.size();
+    if (awaited_ == nullptr) return none;
+    queue_.forget_reads_ahead();
+    bool is_followed = false;
+    for (std::size_t k = none; k-- > 0;) {
+      const warm_step& w = warm_.steps[k];
+      if (w.shape.groups == 0) continue;
+      if (writes_awaited(w.kernels->text.main) ||
+          (w.kernels->finish && writes_awaited(w.kernels->text.finish)))
+        return is_followed ? k : none;
+      is_followed = true;
+    }
+    return none;
+  }
+
+  bool writes_awaited(const codegen::kernel_text& text) const {
+    return std::any_of(text.arguments.begin(), text.arguments.end(), [&](const codegen::argument& a) {
+      return a.kind == codegen::argument_kind::target &&
+             targets_[static_cast<std::size_t>(a.number)] == awaited_;
+    });
   }
 
   void run_rounds(warm_step& w, std::size_t step) {
@@ -195,6 +229,7 @@ class launcher {
   const binder& bound_;
   runtime::storage* const* targets_;
   runtime::thread_queue& queue_;
+  runtime::storage* awaited_;
   runtime::storage_ref arrivals_, handed_on_, exchanged_;
 };
 

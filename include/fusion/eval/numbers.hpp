@@ -34,6 +34,7 @@ class shared_numbers {
   /// Number `k` as a result of the statement, which is run once.
   result_slot slot(std::size_t k, scalar_type type, const char* name) {
     result_slot own{&memory_, type, 1, 1, name};
+    own.awaited = true;
     if (count_ > 1) own.number = static_cast<std::int32_t>(k);
     return own;
   }

@@ -36,6 +36,7 @@ struct result_slot {
   bool common = false;       ///< has the size of all others of which this holds, whatever their values are
   bool free = false;         ///< of a part: the expression has no size of its own and takes that of the part
   std::int32_t number = -1;  ///< which one of several that share the target (`shared_numbers`)
+  bool awaited = false;      ///< the host reads the target next, and all that share it
 
   /// Whether the target has memory for it already: a part of a matrix, or one of several numbers.
   bool has_place() const { return part || number >= 0; }

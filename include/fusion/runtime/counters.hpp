@@ -17,6 +17,7 @@ struct counters {
   std::uint64_t bytes_to_device = 0;    ///< written from host memory
   std::uint64_t bytes_to_host = 0;      ///< read into host memory
   std::uint64_t host_reads = 0;         ///< copies that read them
+  std::uint64_t host_reads_ahead = 0;   ///< of these, what later kernels of the same statement did not delay
   std::uint64_t programs_built = 0;     ///< programs compiled from source
   std::uint64_t programs_loaded = 0;    ///< programs taken from the disk cache
   std::uint64_t cross_queue_waits = 0;  ///< device-side waits for another thread's queue
@@ -32,6 +33,7 @@ struct counters {
             after.bytes_to_device - before.bytes_to_device,
             after.bytes_to_host - before.bytes_to_host,
             after.host_reads - before.host_reads,
+            after.host_reads_ahead - before.host_reads_ahead,
             after.programs_built - before.programs_built,
             after.programs_loaded - before.programs_loaded,
             after.cross_queue_waits - before.cross_queue_waits,

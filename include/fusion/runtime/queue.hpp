@@ -11,6 +11,7 @@
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/runtime/context.hpp>
+#include <fusion/runtime/host_copies.hpp>
 #include <fusion/runtime/kept_failures.hpp>
 #include <fusion/runtime/pool.hpp>
 #include <fusion/runtime/staging_ring.hpp>
@@ -73,6 +74,11 @@ class thread_queue {
   /// Copies to the host; the one call here that waits for the device. `bytes` 0 does nothing.
   /// Without `wait` the host memory is written by the time a later call here has waited.
   void read(storage& s, std::size_t offset, std::size_t bytes, void* host, bool wait = true);
+  /// Says that the host is about to `read` all or some of a small storage, which what is enqueued so far has
+  /// written and nothing will write before: that call will not wait for what is enqueued after this one.
+  void read_ahead(storage& s);
+  /// Of a storage that is written again.
+  void forget_reads_ahead();
   /// Copies from the host, which may reuse its memory on return. Up to `staged_limit` bytes the host does not
   /// wait.
   void write(storage& s, std::size_t offset, std::size_t bytes, const void* host);
@@ -124,6 +130,7 @@ class thread_queue {
   friend thread_queue& acquire_queue();
   friend void finish_queues(std::uint64_t bits, queues_of which);
   friend class noted_events;
+  friend class pending_reads;
 
   /// Holds the queue if several threads share it.
   struct turn {
@@ -175,6 +182,7 @@ class thread_queue {
   std::recursive_mutex turn_;
   std::mutex handle_mutex_;  // replacing the handle against markers put in by other threads
   staging_ring ring_;
+  host_copies copies_;  // has no room on queues that threads share
   storage_ref arrivals_, handed_on_;
   struct outcome {
     storage_ref storage;  ///< null where `copy` is known to tell of a failure
@@ -184,6 +192,8 @@ class thread_queue {
     std::size_t bytes;
     alignas(8) unsigned char copy[16];
   };
+  /// Enqueues a copy to the host.
+  void enqueue_read(storage& s, std::size_t offset, std::size_t bytes, void* host);
   /// Enqueues copies of this thread's outcomes, which are to be looked at.
   void fetch_outcomes();
   /// Does so and waits for them.
@@ -275,8 +285,10 @@ void finish_all_queues();
 #ifndef FUSECL_SPLIT
 // Context, pool, storage and queue refer to each other: their bodies follow when all four are declared.
 #include <fusion/runtime/context.ipp>
+#include <fusion/runtime/host_copies.ipp>
 #include <fusion/runtime/pool.ipp>
 #include <fusion/runtime/queue.ipp>
+#include <fusion/runtime/queue_copies.ipp>
 #include <fusion/runtime/queue_order.ipp>
 #include <fusion/runtime/queue_outcomes.ipp>
 #include <fusion/runtime/storage.ipp>

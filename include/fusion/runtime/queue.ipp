@@ -1,7 +1,5 @@
 #pragma once
-#include <algorithm>
 #include <bit>
-#include <stdexcept>
 #include <utility>
 
 #include <fusion/base/environment.hpp>
@@ -12,6 +10,9 @@
 #include <fusion/runtime/queue_registry.ipp>
 
 namespace fusecl::runtime {
+
+/// Bytes of small copies to the host that may be under way: a CPU makes no detours.
+inline constexpr std::size_t copied_on = 1 << 20, copied_on_by_cpu = 1 << 14;
 
 FUSECL_INLINE thread_queue& own_queue() {
   if (held_queue == nullptr) {
@@ -106,6 +107,7 @@ FUSECL_INLINE bool thread_queue::open(const device_state& state) {
   if (handle() != nullptr) {
     clFinish(handle());  // the staging ring is about to be used on another device
   }
+  copies_.clear(handle());
   ring_.clear();
   arrivals_ = handed_on_ = {};
   outcomes_.clear();
@@ -121,6 +123,7 @@ FUSECL_INLINE bool thread_queue::open(const device_state& state) {
     check(code, "clCreateCommandQueue");
   }
   use(fresh, state.generation, adopted);
+  if (!shared_) copies_.set_room(state.entry.capabilities.cpu ? copied_on_by_cpu : copied_on);
   let_go_of_earlier_kernels(*this);
   return true;
 }
@@ -248,89 +251,6 @@ void thread_queue::enqueue(const char* name, const storage& s, Call call) {
   advance();
 }
 
-FUSECL_INLINE void require_inside(const char* what, const storage& s, std::size_t offset, std::size_t bytes) {
-  if (offset > s.bytes() || bytes > s.bytes() - offset) {
-    throw std::invalid_argument(
-        text::fill("{} of {} bytes at {} leaves a storage of {} bytes", {what, bytes, offset, s.bytes()}));
-  }
-}
-
-FUSECL_INLINE void thread_queue::read(storage& s, std::size_t offset, std::size_t bytes, void* host,
-                                      bool wait) {
-  require_inside("read", s, offset, bytes);
-  if (bytes == 0) {
-    return;
-  }
-  before_read(s);
-  const turn mine(*this);
-  if (wait && !outcomes_.empty()) [[unlikely]]
-    fetch_outcomes();
-  check(clEnqueueReadBuffer(handle(), s.mem(), wait ? CL_TRUE : CL_FALSE, offset, bytes, host, 0, nullptr,
-                            nullptr),
-        "clEnqueueReadBuffer, which also reports failures of the kernels before it,");
-  advance();
-  thread_counters.host_waits += wait ? 1 : 0;
-  thread_counters.bytes_to_host += bytes;
-  ++thread_counters.host_reads;
-  if (wait && !outcomes_.empty()) [[unlikely]]
-    judge_outcomes();
-}
-
-FUSECL_INLINE void thread_queue::write(storage& s, std::size_t offset, std::size_t bytes, const void* host) {
-  require_inside("write", s, offset, bytes);
-  if (bytes == 0) {
-    return;
-  }
-  before_write(s);
-  const turn mine(*this);
-  const bool staged = bytes <= staged_limit;
-  const void* source = staged ? ring_.copy(handle(), host, bytes) : host;
-  enqueue("clEnqueueWriteBuffer", s, [&] {
-    return clEnqueueWriteBuffer(handle(), s.mem(), staged ? CL_FALSE : CL_TRUE, offset, bytes, source, 0,
-                                nullptr, nullptr);
-  });
-  thread_counters.host_waits += staged ? 0 : 1;
-  thread_counters.bytes_to_device += bytes;
-}
-
-FUSECL_INLINE void thread_queue::copy(storage& from, std::size_t from_offset, storage& to,
-                                      std::size_t to_offset, std::size_t bytes) {
-  require_inside("copy", from, from_offset, bytes);
-  require_inside("copy", to, to_offset, bytes);
-  if (bytes == 0 || (&from == &to && from_offset == to_offset)) {
-    return;
-  }
-  const bool overlap = &from == &to
-                           ? std::max(from_offset, to_offset) < std::min(from_offset, to_offset) + bytes
-                           : &from.identity() == &to.identity();
-  if (overlap) {
-    const storage_ref between = make_storage(bytes);
-    copy(from, from_offset, *between, 0, bytes);
-    copy(*between, 0, to, to_offset, bytes);
-    return;
-  }
-  before_read(from);
-  before_write(to);
-  const turn mine(*this);
-  enqueue("clEnqueueCopyBuffer", to, [&] {
-    return clEnqueueCopyBuffer(handle(), from.mem(), to.mem(), from_offset, to_offset, bytes, 0, nullptr,
-                               nullptr);
-  });
-}
-
-FUSECL_INLINE void thread_queue::fill(storage& s, std::size_t offset, std::size_t bytes, const void* pattern,
-                                      std::size_t pattern_bytes) {
-  require_inside("fill", s, offset, bytes);
-  if (bytes == 0) {
-    return;
-  }
-  before_write(s);
-  const turn mine(*this);
-  enqueue("clEnqueueFillBuffer", s, [&] {
-    return clEnqueueFillBuffer(handle(), s.mem(), pattern, pattern_bytes, offset, bytes, 0, nullptr, nullptr);
-  });
-}
-
 FUSECL_INLINE storage_ref thread_queue::kept(storage_ref& own, std::size_t bytes, cl_uint each) {
   const turn mine(*this);
   if (!own) {
@@ -362,14 +282,13 @@ FUSECL_INLINE void thread_queue::release_arrivals() {
   forget_exchange_memory(being_selected);  // of none
 }
 
-FUSECL_INLINE void pending_reads::give_up() noexcept {
-  if (held_queue != nullptr && held_queue->handle() != nullptr) clFinish(held_queue->handle());
-}
-
 FUSECL_INLINE void thread_queue::finish() {
   const cl_int code = clFinish(handle());
   ++thread_counters.host_waits;
+  if (code != CL_SUCCESS) [[unlikely]]
+    copies_.forget();
   check(code, "clFinish, which also reports failures of the kernels before it,");
+  copies_.deliver();
 }
 
 }  // namespace fusecl::runtime
