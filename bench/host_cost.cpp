@@ -167,6 +167,11 @@ void regression(benchmark::State& state) {
     const auto eta = shared(x * coefficients);
     value = value_and_gradient_into(sum(elt_multiply(y, eta) - log1p_exp(eta)), wrt(coefficients), by_b);
   });
+  Eigen::VectorXd on_host(3);
+  all.add("gradient_on_the_host", runs_on::host, [&] {
+    const auto eta = shared(x * coefficients);
+    value = value_and_gradient_into(sum(elt_multiply(y, eta) - log1p_exp(eta)), wrt(coefficients), on_host);
+  });
   all.add("tape", runs_on::host, [&] {
     const nested_rev_autodiff forgotten_afterwards;
     const var_value<matrix> b = coefficients;
@@ -186,6 +191,29 @@ void regression(benchmark::State& state) {
   benchmark::DoNotOptimize(value);
 }
 
+/// A kernel of n elements and a copy of its result that the host waits for, against the same copy by the
+/// OpenCL interface to the program's memory.
+void copy_to_host(benchmark::State& state, std::int64_t n) {
+  const matrix a = random_matrix(0, n);
+  matrix b(n, 1);
+  Eigen::VectorXd found(n), bare(n);
+  comparison all;
+  all.add("from_matrix_cl", runs_on::host, [&] {
+    b = 2.0 * a;
+    found = from_matrix_cl(b);
+  });
+  all.add("blocking_read", runs_on::host, [&] {
+    b = 2.0 * a;
+    runtime::check(
+        clEnqueueReadBuffer(opencl_context.queue()(), b.buffer()(), CL_TRUE, 0,
+                            static_cast<std::size_t>(n) * sizeof(double), bare.data(), 0, nullptr, nullptr),
+        "clEnqueueReadBuffer");
+  });
+  all.measure();
+  all.report(state);
+  benchmark::DoNotOptimize(found.data());
+}
+
 }  // namespace
 
 void register_cases() {
@@ -195,6 +223,9 @@ void register_cases() {
   add_case("host_cost/twelve_shared_squarings_stored", stored_expression);
   add_case("host_cost/sum_read_by_host", round_trip);
   add_case("host_cost/regression_read_by_host", regression);
+  for (const std::int64_t n : {10, 1000, 100000})
+    add_case("host_cost/copy_to_host/" + std::to_string(n),
+             [n](benchmark::State& state) { copy_to_host(state, n); });
 }
 
 }  // namespace fusecl::bench

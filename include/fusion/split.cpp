@@ -244,7 +244,6 @@
 #include <fusion/codegen/tile_team.ipp>
 #include <fusion/codegen/tile_twice.ipp>
 #include <fusion/codegen/values.ipp>
-#include <fusion/codegen/whole_comparisons.ipp>
 #include <fusion/codegen/writer.ipp>
 #include <fusion/eval/check_matrix.ipp>
 #include <fusion/eval/checks.ipp>

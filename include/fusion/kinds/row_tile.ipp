@@ -42,6 +42,11 @@ inline constexpr std::int64_t cpu_brought_columns = 16;
 // shares a row (H200, ordered regression of 1e6 x 100: 310 us, 432 otherwise; negative binomial 1e5 x 1000:
 // 258 and 275; from 20 flops on Student-t there has 245 for 217).
 inline constexpr double shared_row_flops = 40;
+// Functions of a row that its columns wait for, from which on two groups of a unit take turns (H200, of 1e6 x
+// 100, 5e5 x 200 and 2e6 x 50: ordered regression, 76 flops, 279, 268 and 281 us by groups of 256, 256, 258
+// and 262 by groups of 128; Student-t with a variable of freedom, 148 flops, 324, 324, 336 and 318, 315, 320;
+// negative binomial, 56 flops, 220, 216, 226 and 222, 222, 230).
+inline constexpr double awaited_row_flops = 64;
 
 // Local memory of a GPU tile besides what its slots exchange: values of the columns, and sums brought
 // together.
@@ -181,6 +186,11 @@ FUSECL_INLINE tile_choice choose_gpu_tile(const launch_request& r, const list_of
   return {width, 0, 0, tile_fetch::at_start};
 }
 
+/// Whether slots share out rows whose functions the columns wait for that long.
+FUSECL_INLINE bool columns_wait_long(const launch_request& r, const list_of<row_chain>& chains) {
+  return chains.size() == 1 && chains[0].along.size() == 1 && has_long_rows(r, chains[0], awaited_row_flops);
+}
+
 FUSECL_INLINE void tile_groups_gpu(geometry& g, const launch_request& r, std::int64_t rows,
                                    const list_of<std::int64_t>& cols, int width) {
   const step& s = r.s;
@@ -194,6 +204,10 @@ FUSECL_INLINE void tile_groups_gpu(geometry& g, const launch_request& r, std::in
   tile_choice c = choose_gpu_tile(r, loads, chains, cols, width, device.group);
   if (tile_team_groups(g, r, loads, joined, rows, cols, width, c.lanes * c.width)) return;
   if (c.slots != 1 && tile_twice_groups(g, r, loads, joined, rows, cols)) return;
+  if (c.slots > 1 && columns_wait_long(r, chains))
+    if (const tile_choice half = choose_gpu_tile(r, loads, chains, cols, width, device.group / 2);
+        half.lanes * half.width >= good_rows)
+      c = half;
   // few rows: smaller groups, so that every unit has tiles
   for (std::int64_t group = device.group; c.lanes > 0 && group > 64; group /= 2) {
     if (divide_up(rows, c.lanes * c.width) >= 2 * device.compute_units) break;

@@ -7,7 +7,6 @@
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/runtime/cl.hpp>
-#include <fusion/runtime/storage.hpp>
 
 namespace fusecl::runtime {
 
@@ -27,12 +26,12 @@ class host_copies {
   /// Of an exception: the same without copying anything on.
   void forget();
 
-  /// Enqueues a copy of all of a small storage for which somebody will ask by `take_ahead`.
-  void enqueue_ahead(cl_command_queue queue, storage& from);
-  /// Whether bytes of a storage are on their way by `enqueue_ahead`: then `complete` and `deliver` bring them
-  /// to `host`, too. What is on its way otherwise is forgotten.
-  bool take_ahead(const storage& from, std::size_t offset, std::size_t bytes, void* host);
-  void forget_ahead();
+  /// Enqueues a copy of a few bytes for which somebody will ask by `take_ahead`; false where there is no
+  /// room.
+  bool enqueue_ahead(cl_command_queue queue, cl_mem from, std::size_t bytes);
+  /// What `enqueue_ahead` copies of them, `complete` and `deliver` bring to `host`, too.
+  void take_ahead(std::size_t offset, std::size_t bytes, void* host);
+  void forget_ahead() { release(ahead_); }
 
   /// Gives the memory back; the queue is the last one used, and has nothing more to do.
   void clear(cl_command_queue queue);
@@ -43,7 +42,7 @@ class host_copies {
     void* to;
     std::size_t bytes;
   };
-  static constexpr std::size_t most_ahead = 512;
+  static constexpr std::size_t most_ahead = 4096;
   static constexpr std::size_t alignment = 64;
 
   /// Memory of the first call's size and the one for `enqueue_ahead` at its end; null where the driver has
@@ -59,13 +58,12 @@ class host_copies {
   cl_mem buffer_ = nullptr;
   unsigned char* mapped_ = nullptr;
   list_of<copy> under_way_;
-  cl_event last_ = nullptr;  // of the copy enqueued last
-  storage_ref ahead_of_;
-  cl_event ahead_ = nullptr;
+  cl_event last_ = nullptr;   // of the copy enqueued last
+  cl_event ahead_ = nullptr;  // of that of `enqueue_ahead`
 };
 
 }  // namespace fusecl::runtime
 
 #ifndef FUSECL_SPLIT
-#include <fusion/runtime/queue.hpp>  // ends with the bodies of this file
+#include <fusion/runtime/host_copies.ipp>
 #endif

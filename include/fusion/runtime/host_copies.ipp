@@ -78,27 +78,14 @@ FUSECL_HOT_INLINE void host_copies::forget() {
   forget_ahead();
 }
 
-FUSECL_INLINE void host_copies::enqueue_ahead(cl_command_queue queue, storage& from) {
-  forget_ahead();
-  unsigned char* const all = memory(queue);
-  if (all == nullptr || from.bytes() > most_ahead) return;
-  enqueue(queue, from.mem(), 0, from.bytes(), all + room_, ahead_);
-  ahead_of_ = storage_ref(&from);
+FUSECL_INLINE bool host_copies::enqueue_ahead(cl_command_queue queue, cl_mem from, std::size_t bytes) {
+  unsigned char* const all = bytes <= most_ahead ? memory(queue) : nullptr;
+  if (all != nullptr) enqueue(queue, from, 0, bytes, all + room_, ahead_);
+  return all != nullptr;
 }
 
-FUSECL_INLINE bool host_copies::take_ahead(const storage& from, std::size_t offset, std::size_t bytes,
-                                           void* host) {
-  if (ahead_of_.get() != &from) {
-    forget_ahead();
-    return false;
-  }
+FUSECL_INLINE void host_copies::take_ahead(std::size_t offset, std::size_t bytes, void* host) {
   under_way_.push_back({mapped_ + room_ + offset, host, bytes});
-  return true;
-}
-
-FUSECL_HOT_INLINE void host_copies::forget_ahead() {
-  ahead_of_ = storage_ref();
-  release(ahead_);
 }
 
 FUSECL_INLINE void host_copies::clear(cl_command_queue queue) {

@@ -182,7 +182,8 @@ class thread_queue {
   std::recursive_mutex turn_;
   std::mutex handle_mutex_;  // replacing the handle against markers put in by other threads
   staging_ring ring_;
-  host_copies copies_;  // has no room on queues that threads share
+  host_copies copies_;      // has no room on queues that threads share
+  storage_ref read_ahead_;  // of which a copy is on its way
   storage_ref arrivals_, handed_on_;
   struct outcome {
     storage_ref storage;  ///< null where `copy` is known to tell of a failure
@@ -285,7 +286,6 @@ void finish_all_queues();
 #ifndef FUSECL_SPLIT
 // Context, pool, storage and queue refer to each other: their bodies follow when all four are declared.
 #include <fusion/runtime/context.ipp>
-#include <fusion/runtime/host_copies.ipp>
 #include <fusion/runtime/pool.ipp>
 #include <fusion/runtime/queue.ipp>
 #include <fusion/runtime/queue_copies.ipp>

@@ -107,6 +107,7 @@ FUSECL_INLINE bool thread_queue::open(const device_state& state) {
   if (handle() != nullptr) {
     clFinish(handle());  // the staging ring is about to be used on another device
   }
+  forget_reads_ahead();
   copies_.clear(handle());
   ring_.clear();
   arrivals_ = handed_on_ = {};
@@ -236,21 +237,6 @@ FUSECL_INLINE bool thread_queue::relaunch(cl_int code, cl_kernel kernel, unsigne
   throw_opencl(code, text::fill("{} (at most {} work-items)", {call, largest_group}));
 }
 
-template <class Call>
-void thread_queue::enqueue(const char* name, const storage& s, Call call) {
-  cl_int code = call();
-  if (is_memory_failure(code)) {
-    finish_all_queues();
-    the_pool().trim();
-    code = call();
-  }
-  if (is_memory_failure(code)) {
-    the_pool().throw_out_of_memory(name, s.bytes(), code);
-  }
-  check(code, name);
-  advance();
-}
-
 FUSECL_INLINE storage_ref thread_queue::kept(storage_ref& own, std::size_t bytes, cl_uint each) {
   const turn mine(*this);
   if (!own) {
@@ -285,6 +271,7 @@ FUSECL_INLINE void thread_queue::release_arrivals() {
 FUSECL_INLINE void thread_queue::finish() {
   const cl_int code = clFinish(handle());
   ++thread_counters.host_waits;
+  forget_reads_ahead();
   if (code != CL_SUCCESS) [[unlikely]]
     copies_.forget();
   check(code, "clFinish, which also reports failures of the kernels before it,");

@@ -10,6 +10,21 @@
 
 namespace fusecl::runtime {
 
+template <class Call>
+void thread_queue::enqueue(const char* name, const storage& s, Call call) {
+  cl_int code = call();
+  if (is_memory_failure(code)) {
+    finish_all_queues();
+    the_pool().trim();
+    code = call();
+  }
+  if (is_memory_failure(code)) {
+    the_pool().throw_out_of_memory(name, s.bytes(), code);
+  }
+  check(code, name);
+  advance();
+}
+
 FUSECL_INLINE void require_inside(const char* what, const storage& s, std::size_t offset, std::size_t bytes) {
   if (offset > s.bytes() || bytes > s.bytes() - offset) {
     throw std::invalid_argument(
@@ -37,11 +52,15 @@ FUSECL_INLINE void thread_queue::read(storage& s, std::size_t offset, std::size_
   const bool judges = wait && !outcomes_.empty();
   if (judges) [[unlikely]]
     fetch_outcomes();
-  if (copies_.has_room(bytes)) {
-    if (wait && !judges && copies_.take_ahead(s, offset, bytes, host))
-      ++thread_counters.host_reads_ahead;
-    else
+  const bool ahead = wait && !judges && read_ahead_.get() == &s;
+  if (!ahead && wait) forget_reads_ahead();
+  if (ahead || copies_.has_room(bytes)) {
+    if (ahead) {
+      read_ahead_ = storage_ref();
+      copies_.take_ahead(offset, bytes, host);
+    } else {
       copies_.enqueue(handle(), s.mem(), offset, bytes, host);
+    }
     if (wait) copies_.complete(handle());
   } else {
     check(clEnqueueReadBuffer(handle(), s.mem(), wait ? CL_TRUE : CL_FALSE, offset, bytes, host, 0, nullptr,
@@ -53,16 +72,23 @@ FUSECL_INLINE void thread_queue::read(storage& s, std::size_t offset, std::size_
   thread_counters.host_waits += wait ? 1 : 0;
   thread_counters.bytes_to_host += bytes;
   ++thread_counters.host_reads;
+  thread_counters.host_reads_ahead += ahead ? 1 : 0;
   if (judges) [[unlikely]]
     judge_outcomes();
 }
 
 FUSECL_INLINE void thread_queue::read_ahead(storage& s) {
-  if (!shared_ && outcomes_.empty()) copies_.enqueue_ahead(handle(), s);
+  forget_reads_ahead();
+  if (shared_ || !outcomes_.empty()) return;
+  before_read(s);
+  if (copies_.enqueue_ahead(handle(), s.mem(), s.bytes())) read_ahead_ = storage_ref(&s);
+  advance();
 }
 
 FUSECL_INLINE void thread_queue::forget_reads_ahead() {
-  if (!shared_) copies_.forget_ahead();
+  if (shared_) return;
+  copies_.forget_ahead();
+  read_ahead_ = storage_ref();
 }
 
 FUSECL_INLINE void thread_queue::write(storage& s, std::size_t offset, std::size_t bytes, const void* host) {
@@ -123,6 +149,7 @@ FUSECL_INLINE void thread_queue::fill(storage& s, std::size_t offset, std::size_
 FUSECL_INLINE void pending_reads::give_up() noexcept {
   if (held_queue == nullptr || held_queue->handle() == nullptr) return;
   clFinish(held_queue->handle());
+  held_queue->forget_reads_ahead();
   held_queue->copies_.forget();
 }
 
