@@ -33,7 +33,7 @@ class host_copies {
   void take_ahead(std::size_t offset, std::size_t bytes, void* host);
   void forget_ahead() { release(ahead_); }
 
-  /// Gives the memory back; the queue is the last one used, and has nothing more to do.
+  /// Gives the memory back; the queue is the last one used, and has nothing more to do, or null.
   void clear(cl_command_queue queue);
 
  private:

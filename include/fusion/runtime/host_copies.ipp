@@ -91,8 +91,11 @@ FUSECL_INLINE void host_copies::take_ahead(std::size_t offset, std::size_t bytes
 FUSECL_INLINE void host_copies::clear(cl_command_queue queue) {
   forget();
   if (buffer_ == nullptr) return;
-  clEnqueueUnmapMemObject(queue, buffer_, std::exchange(mapped_, nullptr), 0, nullptr, nullptr);
-  clFinish(queue);
+  unsigned char* const mapped = std::exchange(mapped_, nullptr);
+  if (queue != nullptr) {  // a thread that ended may have let go of it
+    clEnqueueUnmapMemObject(queue, buffer_, mapped, 0, nullptr, nullptr);
+    clFinish(queue);
+  }
   clReleaseMemObject(std::exchange(buffer_, nullptr));
 }
 
