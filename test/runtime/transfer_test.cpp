@@ -165,10 +165,10 @@ TEST(ReadAhead, ComesWithOtherCopiesThatAreUnderWay) {
 }
 
 TEST(ReadAhead, OfALargeStorageDoesNothing) {
-  const device_array<int> array(ramp(1000));
+  const device_array<int> array(ramp(10000));
   const auto before = runtime_counters();
   this_thread_queue().read_ahead(*array.storage());
-  EXPECT_EQ(array.read(), ramp(1000));
+  EXPECT_EQ(array.read(), ramp(10000));
   EXPECT_EQ((runtime_counters() - before).host_reads_ahead, 0u);
 }
 
