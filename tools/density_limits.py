@@ -26,7 +26,7 @@ CDF = {
     "weibull_cdf": probability(lambda y, alpha, sigma: (y / sigma) ** alpha),
     "pareto_cdf": probability(lambda y, y_min, alpha: alpha * m.log(y / y_min)),
     "pareto_type_2_cdf": probability(lambda y, mu, lam, alpha: alpha * m.log1p((y - mu) / lam)),
-    "lognormal_cdf": lambda y, mu, sigma: m.erfc((mu - m.log(y)) / sigma / m.sqrt(2)) / 2,
+    "lognormal_cdf": lambda y, mu, sigma: table.below_normal((m.log(y) - mu) / sigma),
     "uniform_cdf": lambda y, alpha, beta: (y - alpha) / (beta - alpha),
 }
 
@@ -126,6 +126,19 @@ POINTS = [
       for y, y_min in ((1e99, 2), (1e300, 1e-10), (10, 1e-300))),
     *((name, (y, 0.5, lam, 1e-3), 0) for name in ("pareto_type_2_lcdf", "pareto_type_2_cdf")
       for y, lam in ((1e99, 2), (1e300, 1e-10), (2.5, 1e-200))),
+    # scales by whose square no difference is divided; the quotient has no derivatives where nothing is left
+    *((name, (sign * 1.5, 0, scale), 0) for scale in (1e-156, 1e-300) for name, sign in (
+        ("normal_lcdf", 1), ("normal_lccdf", -1), ("double_exponential_lcdf", 1), ("double_exponential_lccdf", -1),
+        ("gumbel_lcdf", 1), ("cauchy_lcdf", 1), ("cauchy_lccdf", -1))),
+    *((name, (y, 0.5, 1e-156), 0) for name, y in (
+        ("lognormal_lcdf", 3), ("lognormal_lccdf", 0.25), ("lognormal_cdf", 3), ("lognormal_cdf", 0.25))),
+    ("skew_double_exponential_lcdf", (1.5, 0.5, 1e-156, 0.375), 0),
+    ("skew_double_exponential_lccdf", (-1.5, 0.5, 1e-156, 0.375), 0),
+    *((name, (1.5, 0.5, 1e-156, 0.75), 0) for name in ("exp_mod_normal_lcdf", "exp_mod_normal_lccdf")),
+    # probabilities next to 1
+    *(("binomial_lpmf", arguments, 0) for arguments in (
+        (0, 10, 1e-14), (0, 346, 4e-12), (0, 1000, 1e-9), (10, 10, 1 - 2.0 ** -40), (10, 10, 1 - 2.0 ** -20))),
+    *(("binomial_logit_lpmf", arguments, 0) for arguments in ((0, 10, -25), (10, 10, 25), (0, 10, -31), (0, 10, -3))),
     # shapes whose reciprocals have derivatives that overflow, or underflow
     ("student_t_lpdf", (1e300, 1e-100, 0.5, 2), 0),
     ("student_t_lpdf", (1e300, 1e-160, 0.5, 2), 0),

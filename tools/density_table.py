@@ -197,6 +197,8 @@ def waiting(y, mu, s, r):
 
 
 def below_normal(z):
+    if m.re(z) < -1e100:  # where mpmath counts its terms by a float
+        return m.mpf(0)
     return m.erfc(-z / m.sqrt(2)) / 2
 
 

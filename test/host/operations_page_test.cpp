@@ -385,7 +385,10 @@ The densities, with what their arguments have to be (a `support` in the `density
 and no check forbids it the density is -infinity, and that of all elements, too. At a finite end of the support values and derivatives
 are limits from within, be they infinite, unless the density is -infinity: of that no variable gets an adjoint
 (`bernoulli_lpmf` and `binomial_lpmf`, where theta is 0 or 1, `categorical_lpmf` and `dirichlet_lpdf` still give theirs). Values and derivatives are compared with
-textbook definitions in 60 digits: relative errors are below 1e-12, or a thousand roundings of the arguments.
+textbook definitions in 60 digits: relative errors are below 1e-12, or a thousand roundings of the arguments. Farther out some derivatives
+are small differences: by the shape of `neg_binomial_lpmf` for counts of 1e7 (3e-11) to 1e9 (1e-9), by `phi` of `neg_binomial_2_lpmf` for few counts
+beside a mean below 1e-6 (1e-10 and more); where a `beta_binomial_lpmf` is next to 0, as with a shape of 1e-3 beside one of 1e6, its derivative by
+the small shape has errors of 1e-16 over that shape; and derivatives of `exp_mod_normal_lcdf` lose digits where it is far below 0.
 
 )";
 

@@ -33,11 +33,15 @@ struct lognormal_lcdf : lognormal_lpdf {
   static constexpr bool has_probability = true;
   static auto probability(const auto& y, const auto& mu, const auto& sigma) {
     const auto inside = shared(y > 0.0 && y < -detail::minus_infinity);
-    return select(inside, Phi((log(select(inside, y, 1.0)) - mu) / sigma), select(y > 0.0, 1.0, 0.0));
+    return select(inside,
+                  Phi(detail::between(shared((log(select(inside, y, 1.0)) - mu) / sigma), detail::Phi_ends)),
+                  select(y > 0.0, 1.0, 0.0));
   }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    const auto formula = [&](const auto& x) { return log_Phi((log(x) - mu) / sigma); };
+    const auto formula = [&](const auto& x) {
+      return log_Phi(detail::at_most(shared((log(x) - mu) / sigma), detail::Phi_ends));
+    };
     return {f.term(detail::all_below_infinity(y, formula), y, mu, sigma)};
   }
 };
@@ -48,7 +52,7 @@ struct lognormal_lccdf : lognormal_lcdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
     const auto z = shared((log(detail::still_at_infinity(y)) - mu) / sigma);
-    return {f.term(select(y > 0.0, log_Phi(-z), 0.0), y, mu, sigma)};
+    return {f.term(select(y > 0.0, log_Phi(detail::at_most(-z, detail::Phi_ends)), 0.0), y, mu, sigma)};
   }
 };
 

@@ -13,7 +13,9 @@ struct normal_lcdf : normal_lpdf {
   static constexpr char name[] = "normal_lcdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    const auto formula = [&](const auto& x) { return log_Phi(standardized(x, mu, sigma)); };
+    const auto formula = [&](const auto& x) {
+      return log_Phi(detail::at_most(shared(standardized(x, mu, sigma)), detail::Phi_ends));
+    };
     return {f.term(detail::all_below_infinity(y, formula), y, mu, sigma)};
   }
 };
@@ -23,7 +25,9 @@ struct normal_lccdf : normal_lcdf {
   static constexpr char name[] = "normal_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    const auto formula = [&](const auto& x) { return log_Phi(-standardized(x, mu, sigma)); };
+    const auto formula = [&](const auto& x) {
+      return log_Phi(detail::at_most(shared(-standardized(x, mu, sigma)), detail::Phi_ends));
+    };
     return {f.term(detail::all_above_minus_infinity(y, formula), y, mu, sigma)};
   }
 };
@@ -54,13 +58,16 @@ struct cauchy_lcdf : cauchy_lpdf {
     const auto formula = [&](const auto& x) { return below(shared(x - mu), sigma); };
     return {f.term(detail::all_below_infinity(y, formula), y, mu, sigma)};
   }
-  /// Where d is far below 0, log(sigma / (-d pi)), which has derivatives at infinity, too.
+  /// Where d is far below 0, log(sigma / (-d pi)), which has derivatives at infinity, too; far above, log(1 -
+  /// sigma / (d pi)), whose derivatives are no product of an infinite quotient.
   static auto below(const auto& d, const auto& sigma) {
-    const auto far = shared(d < -1e10 * sigma);
-    const auto z = shared(select(far, 1.0, d) / sigma);
-    const auto above = shared(atan(1.0 / z) / detail::pi);
+    const auto far = shared(d < -1e10 * sigma), far_above = shared(d > 1e10 * sigma);
+    const auto z = shared(select(far || far_above, 1.0, d) / sigma);
+    const auto above =
+        shared(select(far_above, sigma / select(far_above, d, 1.0), atan(1.0 / z)) / detail::pi);
     const auto logarithm = shared(log(select(far, -d, select(z < -1.0, -above, 0.5 + atan(z) / detail::pi))));
-    return select(far, log(sigma) - logarithm - detail::log_pi, select(z > 1.0, log1m(above), logarithm));
+    return select(far, log(sigma) - logarithm - detail::log_pi,
+                  select(far_above || z > 1.0, log1m(above), logarithm));
   }
 };
 
@@ -112,7 +119,7 @@ struct double_exponential_lcdf {
                                         const auto& sigma) {
     const auto formula = [&](const auto& x) {
       const auto z = shared((x - mu) / sigma);
-      return select(z < 0.0, z - detail::log_two, log1m(0.5 * exp(-z)));
+      return select(z < 0.0, z - detail::log_two, log1m(0.5 * exp(-detail::at_most(z, detail::exp_ends))));
     };
     return {f.term(detail::all_below_infinity(y, formula), y, mu, sigma)};
   }
@@ -125,7 +132,7 @@ struct double_exponential_lccdf : double_exponential_lcdf {
                                         const auto& sigma) {
     const auto formula = [&](const auto& x) {
       const auto z = shared((x - mu) / sigma);
-      return select(z > 0.0, -z - detail::log_two, log1m(0.5 * exp(z)));
+      return select(z > 0.0, -z - detail::log_two, log1m(0.5 * exp(-detail::at_most(-z, detail::exp_ends))));
     };
     return {f.term(detail::all_above_minus_infinity(y, formula), y, mu, sigma)};
   }
@@ -139,7 +146,8 @@ struct skew_double_exponential_lcdf : skew_double_exponential_lpdf {
                                         const auto& sigma, const auto& tau) {
     const auto formula = [&](const auto& x) {
       const auto z = shared((x - mu) / sigma);
-      const auto near = log_rest(1.0 - tau, tau, exp(-2.0 * tau * z), -expm1(-2.0 * tau * z));
+      const auto scaled = shared(-2.0 * detail::at_most(shared(tau * z), detail::exp_ends));
+      const auto near = log_rest(1.0 - tau, tau, exp(scaled), -expm1(scaled));
       return select(z < 0.0, log(tau) + 2.0 * (1.0 - tau) * z, near);
     };
     return {f.term(detail::all_below_infinity(y, formula), y, mu, sigma, tau)};
@@ -147,8 +155,9 @@ struct skew_double_exponential_lcdf : skew_double_exponential_lpdf {
   static constexpr bool has_probability = true;
   static auto probability(const auto& y, const auto& mu, const auto& sigma, const auto& tau) {
     const auto z = shared((detail::if_finite(y) - mu) / sigma);
-    const auto inside =
-        select(z < 0.0, tau * exp(2.0 * (1.0 - tau) * z), tau * exp(-2.0 * tau * z) - expm1(-2.0 * tau * z));
+    const auto up = shared(-2.0 * detail::at_most(shared(tau * z), detail::exp_ends)),
+               down = shared(-2.0 * detail::at_most(shared((tau - 1.0) * z), detail::exp_ends));
+    const auto inside = select(z < 0.0, tau * exp(down), tau * exp(up) - expm1(up));
     return select(isfinite(y), inside, select(y > 0.0, 1.0, 0.0));
   }
   /// log(1 - part * e), given rest = 1 - part and rest_e = 1 - e.
@@ -165,7 +174,7 @@ struct skew_double_exponential_lccdf : skew_double_exponential_lcdf {
                                         const auto& sigma, const auto& tau) {
     const auto formula = [&](const auto& x) {
       const auto z = shared((x - mu) / sigma);
-      const auto scaled = shared(2.0 * (1.0 - tau) * z);
+      const auto scaled = shared(-2.0 * detail::at_most(shared((tau - 1.0) * z), detail::exp_ends));
       const auto near = log_rest(tau, 1.0 - tau, exp(scaled), -expm1(scaled));
       return select(z > 0.0, log1m(tau) - 2.0 * tau * z, near);
     };
@@ -179,7 +188,9 @@ struct gumbel_lcdf : gumbel_lpdf {
   static constexpr char name[] = "gumbel_lcdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& beta) {
-    const auto formula = [&](const auto& x) { return -exp((mu - x) / beta); };
+    const auto formula = [&](const auto& x) {
+      return -exp(-detail::at_most(shared((x - mu) / beta), detail::exp_ends));
+    };
     return {f.term(detail::all_below_infinity(y, formula), y, mu, beta)};
   }
 };
@@ -235,12 +246,17 @@ struct exp_mod_normal_lcdf : exp_mod_normal_lpdf {
     const auto formula = [&](const auto& x) {
       const auto z = shared((x - mu) / sigma);
       const auto waiting = shared(later(x - mu, sigma, lambda));
-      const auto above = shared(log_sum_exp(log_Phi(-z), waiting));
+      const auto above = shared(sum_of_tails(shared(log_Phi(-z)), waiting));
       const auto below =
           select(above < -detail::log_two, log1m_exp(above), log_diff_exp(log_Phi(z), waiting));
       return select(z > detail::minus_infinity, below, log(lambda) - 0.5 * square(z));
     };
     return {f.term(detail::all_below_infinity(y, formula), y, mu, sigma, lambda)};
+  }
+  /// log(exp(normal) + exp(waiting)); beside the second the first has no derivatives where it is nothing, as
+  /// they may be infinite.
+  static auto sum_of_tails(const auto& normal, const auto& waiting) {
+    return select(normal < waiting - detail::exp_ends, waiting, log_sum_exp(normal, waiting));
   }
 };
 
@@ -255,8 +271,8 @@ struct exp_mod_normal_lccdf : exp_mod_normal_lcdf {
     const auto inside = shared(d < -detail::minus_infinity);
     const auto near = shared(select(inside, d, 0.0));
     const auto z = shared(near / sigma);
-    const auto above =
-        select(z > detail::minus_infinity, log_sum_exp(log_Phi(-z), later(near, sigma, lambda)), 0.0);
+    const auto above = select(z > detail::minus_infinity,
+                              sum_of_tails(shared(log_Phi(-z)), shared(later(near, sigma, lambda))), 0.0);
     return {f.term(select(inside, above, 0.5 * square(lambda * sigma) - lambda * d), y, mu, sigma, lambda)};
   }
 };

@@ -76,6 +76,19 @@ template <class X>
 auto no_infinity(const X& x) {
   return fmin(x, 1e308);
 }
+/// x, and `most` where it is larger: there a function of it has ended, and derivatives of x itself, a
+/// quotient, may be infinite.
+template <class X>
+auto at_most(const X& x, double most) {
+  return select(x > most, most, x);
+}
+/// The same on both sides.
+template <class X>
+auto between(const X& x, double most) {
+  return select(x < -most, -most, at_most(x, most));
+}
+/// From where on exp(-x) is 0, and Phi(-x).
+inline constexpr double exp_ends = 800, Phi_ends = 40;
 /// log(y / scale) for y >= 0; far out, where the quotient may be infinite, a difference of logarithms.
 template <class Y, class Scale>
 auto log_quotient(const Y& y, const Scale& scale) {
@@ -141,7 +154,7 @@ auto binomial_kernel(const N& n, const All& all, const P& p, const Q& q, const L
                      const D& d) {
   const auto rest = shared(all - n);
   return count_term(n, all * p, log(all) + log_p, d) + count_term(rest, all * q, log(all) + log_q, -d) +
-         factorial_rest(all) - factorial_rest(n) - factorial_rest(rest);
+         (factorial_rest(all) - factorial_rest(n) - factorial_rest(rest));
 }
 
 /// phi / (m + phi), by the quotient unless derivatives of that would overflow.
@@ -197,8 +210,9 @@ auto beta_binomial_kernel(const N& n, const All& all, const A& a, const B& b) {
   const auto log_other = shared(log(s) - log(total));
   return count_term(n, all * (x / total), log_row + log(x), -d) +
          count_term(m, all * (y / total), log_row + log(y), d) + deviance_term(a, log_other + log(x), d) +
-         deviance_term(b, log_other + log(y), -d) + rising_rest(n, a) + rising_rest(m, b) -
-         rising_rest(all, s) + factorial_rest(all) - factorial_rest(n) - factorial_rest(m);
+         deviance_term(b, log_other + log(y), -d) + rising_rest(n, a) +
+         (rising_rest(m, b) - rising_rest(all, s)) +
+         (factorial_rest(all) - factorial_rest(n) - factorial_rest(m));
 }
 
 }  // namespace fusecl::detail
