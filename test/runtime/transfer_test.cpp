@@ -164,6 +164,43 @@ TEST(ReadAhead, ComesWithOtherCopiesThatAreUnderWay) {
   EXPECT_EQ(ahead, ramp(8));
 }
 
+/// Takes a while and then sets all elements.
+const kernel_cl<out_buffer, int> slow_fill("slow_fill",
+                                           "kernel void slow_fill(global int* a, int value) {\n"
+                                           "  volatile int spin = 0;\n"
+                                           "  for (int k = 0; k < 200000; ++k) spin += k;\n"
+                                           "  a[get_global_id(0)] = value + (spin == 1 ? 1 : 0);\n}\n");
+
+TEST(ReadAhead, WaitsForLargeCopiesThatWereAskedForAfterIt) {
+  // such copies go to their places, and begin after a kernel that takes a while
+  const std::size_t size = 400000;
+  const device_array<int> array(ramp(8));
+  device_array<int> large(std::vector<int>(size, 0));
+  for (int round = 1; round < 4; ++round) {
+    std::vector<int> number(8, -1), host(size, -1);
+    this_thread_queue().read_ahead(*array.storage());
+    slow_fill(cl::NDRange(size), cl::NDRange(100), large, round);
+    this_thread_queue().read(*large.storage(), 0, 4 * size, host.data(), false);
+    this_thread_queue().read(*array.storage(), 0, 32, number.data());
+    EXPECT_EQ(number, ramp(8));
+    EXPECT_EQ(host, std::vector<int>(size, round));
+  }
+}
+
+TEST(ReadAhead, IsWaitedForBehindCopiesThatWereAskedForBeforeIt) {
+  const device_array<int> other(ramp(8));
+  device_array<int> array(std::vector<int>(100, 0));
+  for (int round = 1; round < 4; ++round) {
+    std::vector<int> host(8, -1), ahead(100, -1);
+    this_thread_queue().read(*other.storage(), 0, 32, host.data(), false);
+    slow_fill(cl::NDRange(100), cl::NDRange(100), array, round);
+    this_thread_queue().read_ahead(*array.storage());
+    this_thread_queue().read(*array.storage(), 0, 400, ahead.data());
+    EXPECT_EQ(host, ramp(8));
+    EXPECT_EQ(ahead, std::vector<int>(100, round));
+  }
+}
+
 TEST(ReadAhead, OfALargeStorageDoesNothing) {
   const device_array<int> array(ramp(10000));
   const auto before = runtime_counters();

@@ -22,7 +22,7 @@ struct counters {
   std::uint64_t programs_loaded = 0;    ///< programs taken from the disk cache
   std::uint64_t cross_queue_waits = 0;  ///< device-side waits for another thread's queue
   std::uint64_t events_created = 0;     ///< OpenCL events the runtime asked for
-  std::uint64_t events_released = 0;    ///< and gave back; a queue keeps at most two
+  std::uint64_t events_released = 0;    ///< and gave back; a queue keeps at most four
 
   /// Counts between two moments: `after - before`.
   friend constexpr counters operator-(const counters& after, const counters& before) {

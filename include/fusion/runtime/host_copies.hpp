@@ -19,6 +19,12 @@ class host_copies {
 
   /// Enqueues a copy for which there is room. It is at `host` when `complete` or `deliver` has returned.
   void enqueue(cl_command_queue queue, cl_mem from, std::size_t offset, std::size_t bytes, void* host);
+  /// Enqueues a copy that goes to its place at once, of whatever size, as one of those that `complete` waits
+  /// for.
+  void enqueue_to_place(cl_command_queue queue, cl_mem from, std::size_t offset, std::size_t bytes,
+                        void* host) {
+    enqueue(queue, from, offset, bytes, host, last_);
+  }
   /// Waits for what was enqueued here, not for what other commands followed, and copies it on.
   void complete(cl_command_queue queue);
   /// Copies on, where the host has waited for all that was enqueued.

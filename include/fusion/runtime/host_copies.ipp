@@ -53,12 +53,17 @@ FUSECL_HOT_INLINE void host_copies::enqueue(cl_command_queue queue, cl_mem from,
 }
 
 FUSECL_HOT_INLINE void host_copies::complete(cl_command_queue queue) {
-  cl_event& awaited = last_ != nullptr ? last_ : ahead_;
-  check(clFlush(queue), "clFlush");
-  cl_int code = clWaitForEvents(1, &awaited);
+  cl_event awaited[2];
+  cl_uint count = 0;
+  for (const cl_event each : {last_, ahead_})
+    if (each != nullptr) awaited[count++] = each;
+  cl_int code = clFlush(queue);
+  if (code == CL_SUCCESS) [[likely]]
+    code = clWaitForEvents(count, awaited);
   if (code != CL_SUCCESS) [[unlikely]] {
     cl_int status = CL_COMPLETE;
-    clGetEventInfo(awaited, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+    for (cl_uint k = 0; k < count && status >= CL_COMPLETE; ++k)
+      clGetEventInfo(awaited[k], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
     if (status < CL_COMPLETE) code = status;
     forget();
   }

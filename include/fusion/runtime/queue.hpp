@@ -195,6 +195,7 @@ class thread_queue {
   };
   /// Enqueues a copy to the host.
   void enqueue_read(storage& s, std::size_t offset, std::size_t bytes, void* host);
+  bool complete_read(storage& s, std::size_t offset, std::size_t bytes, void* host);
   /// Enqueues copies of this thread's outcomes, which are to be looked at.
   void fetch_outcomes();
   /// Does so and waits for them.

@@ -271,11 +271,14 @@ FUSECL_INLINE void thread_queue::release_arrivals() {
 FUSECL_INLINE void thread_queue::finish() {
   const cl_int code = clFinish(handle());
   ++thread_counters.host_waits;
-  forget_reads_ahead();
-  if (code != CL_SUCCESS) [[unlikely]]
-    copies_.forget();
+  if (!shared_) {
+    forget_reads_ahead();
+    if (code == CL_SUCCESS)
+      copies_.deliver();
+    else
+      copies_.forget();
+  }
   check(code, "clFinish, which also reports failures of the kernels before it,");
-  copies_.deliver();
 }
 
 }  // namespace fusecl::runtime

@@ -36,9 +36,34 @@ FUSECL_HOT_INLINE void thread_queue::enqueue_read(storage& s, std::size_t offset
                                                   void* host) {
   if (copies_.has_room(bytes))
     copies_.enqueue(handle(), s.mem(), offset, bytes, host);
+  else if (!shared_)
+    copies_.enqueue_to_place(handle(), s.mem(), offset, bytes, host);
   else
     check(clEnqueueReadBuffer(handle(), s.mem(), CL_FALSE, offset, bytes, host, 0, nullptr, nullptr),
           "clEnqueueReadBuffer, which also reports failures of the kernels before it,");
+}
+
+/// Enqueues a copy or takes the one that is on its way already, and waits for all of this thread's. Whether
+/// it was on its way.
+FUSECL_HOT_INLINE bool thread_queue::complete_read(storage& s, std::size_t offset, std::size_t bytes,
+                                                   void* host) {
+  const bool ahead = outcomes_.empty() && read_ahead_.get() == &s;
+  if (ahead) {
+    read_ahead_ = storage_ref();
+    copies_.take_ahead(offset, bytes, host);
+  } else {
+    forget_reads_ahead();
+    fetch_outcomes();
+    if (!copies_.has_room(bytes)) {
+      check(clEnqueueReadBuffer(handle(), s.mem(), CL_TRUE, offset, bytes, host, 0, nullptr, nullptr),
+            "clEnqueueReadBuffer, which also reports failures of the kernels before it,");
+      if (!shared_) copies_.deliver();
+      return false;
+    }
+    copies_.enqueue(handle(), s.mem(), offset, bytes, host);
+  }
+  copies_.complete(handle());
+  return ahead;
 }
 
 FUSECL_INLINE void thread_queue::read(storage& s, std::size_t offset, std::size_t bytes, void* host,
@@ -49,31 +74,21 @@ FUSECL_INLINE void thread_queue::read(storage& s, std::size_t offset, std::size_
   }
   before_read(s);
   const turn mine(*this);
-  const bool judges = wait && !outcomes_.empty();
-  if (judges) [[unlikely]]
-    fetch_outcomes();
-  const bool ahead = wait && !judges && read_ahead_.get() == &s;
-  if (!ahead && wait) forget_reads_ahead();
-  if (ahead || copies_.has_room(bytes)) {
-    if (ahead) {
-      read_ahead_ = storage_ref();
-      copies_.take_ahead(offset, bytes, host);
-    } else {
-      copies_.enqueue(handle(), s.mem(), offset, bytes, host);
-    }
-    if (wait) copies_.complete(handle());
+  if (!wait) {
+    enqueue_read(s, offset, bytes, host);
   } else {
-    check(clEnqueueReadBuffer(handle(), s.mem(), wait ? CL_TRUE : CL_FALSE, offset, bytes, host, 0, nullptr,
-                              nullptr),
-          "clEnqueueReadBuffer, which also reports failures of the kernels before it,");
-    if (wait) copies_.deliver();
+    try {
+      thread_counters.host_reads_ahead += complete_read(s, offset, bytes, host) ? 1 : 0;
+    } catch (...) {
+      if (!shared_) copies_.forget();
+      throw;
+    }
   }
   advance();
   thread_counters.host_waits += wait ? 1 : 0;
   thread_counters.bytes_to_host += bytes;
   ++thread_counters.host_reads;
-  thread_counters.host_reads_ahead += ahead ? 1 : 0;
-  if (judges) [[unlikely]]
+  if (wait && !outcomes_.empty()) [[unlikely]]
     judge_outcomes();
 }
 
@@ -149,6 +164,7 @@ FUSECL_INLINE void thread_queue::fill(storage& s, std::size_t offset, std::size_
 FUSECL_INLINE void pending_reads::give_up() noexcept {
   if (held_queue == nullptr || held_queue->handle() == nullptr) return;
   clFinish(held_queue->handle());
+  if (held_queue->shared_) return;
   held_queue->forget_reads_ahead();
   held_queue->copies_.forget();
 }

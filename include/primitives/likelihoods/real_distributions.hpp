@@ -146,7 +146,7 @@ struct skew_double_exponential_lcdf : skew_double_exponential_lpdf {
                                         const auto& sigma, const auto& tau) {
     const auto formula = [&](const auto& x) {
       const auto z = shared((x - mu) / sigma);
-      const auto scaled = shared(-2.0 * detail::at_most(shared(tau * z), detail::exp_ends));
+      const auto scaled = shared(-2.0 * detail::at_most(shared(tau * z), 0.5 * detail::exp_ends));
       const auto near = log_rest(1.0 - tau, tau, exp(scaled), -expm1(scaled));
       return select(z < 0.0, log(tau) + 2.0 * (1.0 - tau) * z, near);
     };
@@ -155,8 +155,8 @@ struct skew_double_exponential_lcdf : skew_double_exponential_lpdf {
   static constexpr bool has_probability = true;
   static auto probability(const auto& y, const auto& mu, const auto& sigma, const auto& tau) {
     const auto z = shared((detail::if_finite(y) - mu) / sigma);
-    const auto up = shared(-2.0 * detail::at_most(shared(tau * z), detail::exp_ends)),
-               down = shared(-2.0 * detail::at_most(shared((tau - 1.0) * z), detail::exp_ends));
+    const auto up = shared(-2.0 * detail::at_most(shared(tau * z), 0.5 * detail::exp_ends)),
+               down = shared(-2.0 * detail::at_most(shared((tau - 1.0) * z), 0.5 * detail::exp_ends));
     const auto inside = select(z < 0.0, tau * exp(down), tau * exp(up) - expm1(up));
     return select(isfinite(y), inside, select(y > 0.0, 1.0, 0.0));
   }
@@ -174,7 +174,7 @@ struct skew_double_exponential_lccdf : skew_double_exponential_lcdf {
                                         const auto& sigma, const auto& tau) {
     const auto formula = [&](const auto& x) {
       const auto z = shared((x - mu) / sigma);
-      const auto scaled = shared(-2.0 * detail::at_most(shared((tau - 1.0) * z), detail::exp_ends));
+      const auto scaled = shared(-2.0 * detail::at_most(shared((tau - 1.0) * z), 0.5 * detail::exp_ends));
       const auto near = log_rest(tau, 1.0 - tau, exp(scaled), -expm1(scaled));
       return select(z > 0.0, log1m(tau) - 2.0 * tau * z, near);
     };

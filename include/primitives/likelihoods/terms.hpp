@@ -87,8 +87,8 @@ template <class X>
 auto between(const X& x, double most) {
   return select(x < -most, -most, at_most(x, most));
 }
-/// From where on exp(-x) is 0, and Phi(-x).
-inline constexpr double exp_ends = 800, Phi_ends = 40;
+/// From where on exp(-x) is 0, and exp(-x^2 / 2).
+inline constexpr double exp_ends = 745.13, Phi_ends = 38.6;
 /// log(y / scale) for y >= 0; far out, where the quotient may be infinite, a difference of logarithms.
 template <class Y, class Scale>
 auto log_quotient(const Y& y, const Scale& scale) {
