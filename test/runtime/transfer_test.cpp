@@ -168,7 +168,8 @@ TEST(ReadAhead, ComesWithOtherCopiesThatAreUnderWay) {
 const kernel_cl<out_buffer, int> slow_fill("slow_fill",
                                            "kernel void slow_fill(global int* a, int value) {\n"
                                            "  volatile int spin = 0;\n"
-                                           "  for (int k = 0; k < 200000; ++k) spin += k;\n"
+                                           "  if (get_global_id(0) == 0)\n"
+                                           "    for (int k = 0; k < 3000000; ++k) spin += k;\n"
                                            "  a[get_global_id(0)] = value + (spin == 1 ? 1 : 0);\n}\n");
 
 TEST(ReadAhead, WaitsForLargeCopiesThatWereAskedForAfterIt) {
