@@ -559,8 +559,9 @@ TEST(GradientBudget, TheValueDoesNotWaitForDerivativesThatLaterKernelsComplete) 
     EXPECT_EQ(on_host.host_waits, 1u);
     EXPECT_EQ(on_device.events_created, on_device.events_released);
     EXPECT_EQ(on_host.events_created, on_host.events_released);
-    if (!fusecl::detail::validates)  // which reads results before the statement's end
+    if (!fusecl::detail::validates) {  // which reads results before the statement's end
       EXPECT_EQ(on_device.host_reads_ahead, 1u);
+    }
     const double alone = density();
     EXPECT_NEAR(value, alone, 1e-10 * std::fabs(alone));
     EXPECT_NEAR(second, alone, 1e-10 * std::fabs(alone));
