@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 #include <support/placeholder.hpp>
+#include <support/shape_of.hpp>
 
 #include <fusion/fusion.hpp>
 #include <fusion/ops/registry.hpp>
@@ -51,15 +52,7 @@ struct unit_columns {
 };
 
 const schedule::device_shape gpu{schedule::device_form::gpu, 132, 256, 16};
-const schedule::device_shape sm90{.form = schedule::device_form::gpu,
-                                  .compute_units = 132,
-                                  .last_group = true,
-                                  .shuffles = true,
-                                  .tensor_cores = true,
-                                  .async_copies = true,
-                                  .shown_bytes = 226 * 1024,
-                                  .local_bytes = 49152,
-                                  .largest_group = 1024};
+const schedule::device_shape& sm90 = h200;
 const schedule::device_shape cpu{schedule::device_form::cpu, 8, 1, 32, 16, false, true};
 
 fs::path golden_folder() { return fs::path(FUSECL_TEST_DIR) / "golden"; }

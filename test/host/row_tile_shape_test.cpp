@@ -13,16 +13,6 @@ namespace {
 
 using namespace test;
 
-const schedule::device_shape h200{.form = schedule::device_form::gpu,
-                                  .compute_units = 132,
-                                  .last_group = true,
-                                  .shuffles = true,
-                                  .tensor_cores = true,
-                                  .async_copies = true,
-                                  .shown_bytes = 226 * 1024,
-                                  .local_bytes = 49152,
-                                  .largest_group = 1024};
-
 /// Work-items of a group for the value and derivatives of a density of n rows with k columns, whose
 /// derivative by the linear predictor takes as many logistic functions.
 std::int64_t group_of_regression(std::int64_t n, std::int64_t k, int functions) {

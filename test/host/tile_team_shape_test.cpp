@@ -19,16 +19,6 @@ namespace {
 
 using namespace test;
 
-const schedule::device_shape h200{.form = schedule::device_form::gpu,
-                                  .compute_units = 132,
-                                  .last_group = true,
-                                  .shuffles = true,
-                                  .tensor_cores = true,
-                                  .async_copies = true,
-                                  .shown_bytes = 226 * 1024,
-                                  .local_bytes = 49152,
-                                  .largest_group = 1024};
-
 /// Geometry of a logistic regression's value and derivatives; `distinct`: no result is where an operand is.
 template <class T = double>
 schedule::geometry shape_of_regression(std::int64_t n, std::int64_t k,

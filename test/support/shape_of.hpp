@@ -1,5 +1,5 @@
 #pragma once
-// The geometry that a statement of one step gets on a device that need not be here.
+// A device that need not be here, and the geometry that a statement of one step gets on such a device.
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,17 @@
 #include <fusion/passes/pass.hpp>
 
 namespace fusecl::test {
+
+/// What is known of an H200.
+inline const schedule::device_shape h200{.form = schedule::device_form::gpu,
+                                         .compute_units = 132,
+                                         .last_group = true,
+                                         .shuffles = true,
+                                         .tensor_cores = true,
+                                         .async_copies = true,
+                                         .shown_bytes = 226 * 1024,
+                                         .local_bytes = 49152,
+                                         .largest_group = 1024};
 
 /// Geometry of the only step of a statement; `distinct`: no result is where an operand is.
 inline schedule::geometry shape_of(const lowered_statement& s, const schedule::device_shape& device,

@@ -226,12 +226,10 @@ FUSECL_HOT_INLINE void evaluation::run_with(detail::warm_statement& known, const
     if (!own) fresh[k] = runtime::make_storage(bytes_of(r.rows, r.cols, size_of(r.type)));
     targets[k] = own ? target.storage.get() : fresh[k].get();
     targets[k]->mem();
-    if (r.awaited) awaited = targets[k];
+    // where results are compared, that reads them before
+    if (r.awaited && !detail::validates) awaited = targets[k];
     padded = padded && targets[k]->padded();
   }
-  // results are compared, in an order of their own, before the host reads them
-  if (detail::validates) [[unlikely]]
-    awaited = nullptr;
   detail::launcher launch(warm, bound, targets, queue, awaited);
   launch.build(padded, distinct);
   const detail::memory_of_evaluation memory(warm);

@@ -69,6 +69,7 @@ class launcher {
 
  private:
   void launch_all() {
+    if (awaited_ != nullptr) queue_.forget_reads_ahead();
     const std::size_t completes_awaited = step_that_completes_awaited();
     for (std::size_t k = 0; k < plan_.steps.size(); ++k) {
       warm_step& w = warm_.steps[k];
@@ -89,7 +90,6 @@ class launcher {
   std::size_t step_that_completes_awaited() const {
     const std::size_t none = plan_.steps.size();
     if (awaited_ == nullptr) return none;
-    queue_.forget_reads_ahead();
     bool is_followed = false;
     for (std::size_t k = none; k-- > 0;) {
       const warm_step& w = warm_.steps[k];

@@ -10,21 +10,19 @@
 
 namespace fusecl::runtime {
 
-/// Of one in-order queue and the one thread that has it.
+/// The call, in messages.
+inline constexpr char reading[] =
+    "clEnqueueReadBuffer, which also reports failures of the kernels before it,";
+
+/// Of one in-order queue and the thread that has it, or its turn.
 class host_copies {
  public:
-  /// Copies of up to so many bytes altogether may be under way at once; larger ones go to their places.
+  /// Copies of up to so many bytes altogether may be under way at once; others go to their places.
   void set_room(std::size_t bytes) { room_ = bytes; }
   bool has_room(std::size_t bytes) const { return used_ + bytes <= room_; }
 
-  /// Enqueues a copy for which there is room. It is at `host` when `complete` or `deliver` has returned.
+  /// Enqueues a copy. It is at `host` when `complete` has returned, or `deliver`.
   void enqueue(cl_command_queue queue, cl_mem from, std::size_t offset, std::size_t bytes, void* host);
-  /// Enqueues a copy that goes to its place at once, of whatever size, as one of those that `complete` waits
-  /// for.
-  void enqueue_to_place(cl_command_queue queue, cl_mem from, std::size_t offset, std::size_t bytes,
-                        void* host) {
-    enqueue(queue, from, offset, bytes, host, last_);
-  }
   /// Waits for what was enqueued here, not for what other commands followed, and copies it on.
   void complete(cl_command_queue queue);
   /// Copies on, where the host has waited for all that was enqueued.

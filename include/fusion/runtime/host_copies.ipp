@@ -34,8 +34,7 @@ FUSECL_INLINE void host_copies::release(cl_event& event) {
 FUSECL_INLINE void host_copies::enqueue(cl_command_queue queue, cl_mem from, std::size_t offset,
                                         std::size_t bytes, void* to, cl_event& done) {
   cl_event fresh = nullptr;
-  check(clEnqueueReadBuffer(queue, from, CL_FALSE, offset, bytes, to, 0, nullptr, &fresh),
-        "clEnqueueReadBuffer, which also reports failures of the kernels before it,");
+  check(clEnqueueReadBuffer(queue, from, CL_FALSE, offset, bytes, to, 0, nullptr, &fresh), reading);
   ++thread_counters.events_created;
   release(done);
   done = fresh;
@@ -43,9 +42,8 @@ FUSECL_INLINE void host_copies::enqueue(cl_command_queue queue, cl_mem from, std
 
 FUSECL_HOT_INLINE void host_copies::enqueue(cl_command_queue queue, cl_mem from, std::size_t offset,
                                             std::size_t bytes, void* host) {
-  unsigned char* const all = memory(queue);
-  if (all == nullptr) [[unlikely]]
-    return enqueue(queue, from, offset, bytes, host, last_);
+  unsigned char* const all = has_room(bytes) ? memory(queue) : nullptr;
+  if (all == nullptr) return enqueue(queue, from, offset, bytes, host, last_);
   unsigned char* const at = all + used_;
   enqueue(queue, from, offset, bytes, at, last_);
   used_ += (bytes + alignment - 1) / alignment * alignment;
@@ -67,7 +65,7 @@ FUSECL_HOT_INLINE void host_copies::complete(cl_command_queue queue) {
     if (status < CL_COMPLETE) code = status;
     forget();
   }
-  check(code, "clEnqueueReadBuffer, which also reports failures of the kernels before it,");
+  check(code, reading);
   deliver();
 }
 

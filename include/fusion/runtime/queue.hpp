@@ -193,8 +193,6 @@ class thread_queue {
     std::size_t bytes;
     alignas(8) unsigned char copy[16];
   };
-  /// Enqueues a copy to the host.
-  void enqueue_read(storage& s, std::size_t offset, std::size_t bytes, void* host);
   bool complete_read(storage& s, std::size_t offset, std::size_t bytes, void* host);
   /// Enqueues copies of this thread's outcomes, which are to be looked at.
   void fetch_outcomes();

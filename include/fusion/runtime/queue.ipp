@@ -271,13 +271,12 @@ FUSECL_INLINE void thread_queue::release_arrivals() {
 FUSECL_INLINE void thread_queue::finish() {
   const cl_int code = clFinish(handle());
   ++thread_counters.host_waits;
-  if (!shared_) {
-    forget_reads_ahead();
-    if (code == CL_SUCCESS)
-      copies_.deliver();
-    else
-      copies_.forget();
-  }
+  const turn mine(*this);
+  forget_reads_ahead();
+  if (code == CL_SUCCESS)
+    copies_.deliver();
+  else
+    copies_.forget();
   check(code, "clFinish, which also reports failures of the kernels before it,");
 }
 

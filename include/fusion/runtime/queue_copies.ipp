@@ -32,17 +32,6 @@ FUSECL_INLINE void require_inside(const char* what, const storage& s, std::size_
   }
 }
 
-FUSECL_HOT_INLINE void thread_queue::enqueue_read(storage& s, std::size_t offset, std::size_t bytes,
-                                                  void* host) {
-  if (copies_.has_room(bytes))
-    copies_.enqueue(handle(), s.mem(), offset, bytes, host);
-  else if (!shared_)
-    copies_.enqueue_to_place(handle(), s.mem(), offset, bytes, host);
-  else
-    check(clEnqueueReadBuffer(handle(), s.mem(), CL_FALSE, offset, bytes, host, 0, nullptr, nullptr),
-          "clEnqueueReadBuffer, which also reports failures of the kernels before it,");
-}
-
 /// Enqueues a copy or takes the one that is on its way already, and waits for all of this thread's. Whether
 /// it was on its way.
 FUSECL_HOT_INLINE bool thread_queue::complete_read(storage& s, std::size_t offset, std::size_t bytes,
@@ -56,8 +45,8 @@ FUSECL_HOT_INLINE bool thread_queue::complete_read(storage& s, std::size_t offse
     fetch_outcomes();
     if (!copies_.has_room(bytes)) {
       check(clEnqueueReadBuffer(handle(), s.mem(), CL_TRUE, offset, bytes, host, 0, nullptr, nullptr),
-            "clEnqueueReadBuffer, which also reports failures of the kernels before it,");
-      if (!shared_) copies_.deliver();
+            reading);
+      copies_.deliver();
       return false;
     }
     copies_.enqueue(handle(), s.mem(), offset, bytes, host);
@@ -75,12 +64,12 @@ FUSECL_INLINE void thread_queue::read(storage& s, std::size_t offset, std::size_
   before_read(s);
   const turn mine(*this);
   if (!wait) {
-    enqueue_read(s, offset, bytes, host);
+    copies_.enqueue(handle(), s.mem(), offset, bytes, host);
   } else {
     try {
       thread_counters.host_reads_ahead += complete_read(s, offset, bytes, host) ? 1 : 0;
     } catch (...) {
-      if (!shared_) copies_.forget();
+      copies_.forget();
       throw;
     }
   }
@@ -93,15 +82,16 @@ FUSECL_INLINE void thread_queue::read(storage& s, std::size_t offset, std::size_
 }
 
 FUSECL_INLINE void thread_queue::read_ahead(storage& s) {
+  const turn mine(*this);
   forget_reads_ahead();
-  if (shared_ || !outcomes_.empty()) return;
+  if (!outcomes_.empty()) return;
   before_read(s);
   if (copies_.enqueue_ahead(handle(), s.mem(), s.bytes())) read_ahead_ = storage_ref(&s);
   advance();
 }
 
 FUSECL_INLINE void thread_queue::forget_reads_ahead() {
-  if (shared_) return;
+  const turn mine(*this);
   copies_.forget_ahead();
   read_ahead_ = storage_ref();
 }
@@ -164,7 +154,7 @@ FUSECL_INLINE void thread_queue::fill(storage& s, std::size_t offset, std::size_
 FUSECL_INLINE void pending_reads::give_up() noexcept {
   if (held_queue == nullptr || held_queue->handle() == nullptr) return;
   clFinish(held_queue->handle());
-  if (held_queue->shared_) return;
+  const thread_queue::turn mine(*held_queue);
   held_queue->forget_reads_ahead();
   held_queue->copies_.forget();
 }

@@ -59,7 +59,7 @@ FUSECL_INLINE void thread_queue::wait_for_outcomes() {
 FUSECL_INLINE void thread_queue::fetch_outcomes() {
   for (outcome& each : outcomes_)
     if (each.storage && each.thread == number_of_this_thread())
-      enqueue_read(*each.storage, 0, each.bytes, each.copy);
+      copies_.enqueue(handle(), each.storage->mem(), 0, each.bytes, each.copy);
 }
 
 FUSECL_INLINE list_of<thread_queue::outcome> thread_queue::take_outcomes() {

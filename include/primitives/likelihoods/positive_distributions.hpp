@@ -39,9 +39,7 @@ struct lognormal_lcdf : lognormal_lpdf {
   }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    const auto formula = [&](const auto& x) {
-      return log_Phi(detail::at_most(shared((log(x) - mu) / sigma), detail::Phi_ends));
-    };
+    const auto formula = [&](const auto& x) { return detail::log_Phi_below(shared((log(x) - mu) / sigma)); };
     return {f.term(detail::all_below_infinity(y, formula), y, mu, sigma)};
   }
 };
@@ -52,7 +50,7 @@ struct lognormal_lccdf : lognormal_lcdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
     const auto z = shared((log(detail::still_at_infinity(y)) - mu) / sigma);
-    return {f.term(select(y > 0.0, log_Phi(detail::at_most(-z, detail::Phi_ends)), 0.0), y, mu, sigma)};
+    return {f.term(select(y > 0.0, detail::log_Phi_below(-z), 0.0), y, mu, sigma)};
   }
 };
 

@@ -14,7 +14,7 @@ struct normal_lcdf : normal_lpdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
     const auto formula = [&](const auto& x) {
-      return log_Phi(detail::at_most(shared(standardized(x, mu, sigma)), detail::Phi_ends));
+      return detail::log_Phi_below(shared(standardized(x, mu, sigma)));
     };
     return {f.term(detail::all_below_infinity(y, formula), y, mu, sigma)};
   }
@@ -26,7 +26,7 @@ struct normal_lccdf : normal_lcdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
     const auto formula = [&](const auto& x) {
-      return log_Phi(detail::at_most(shared(-standardized(x, mu, sigma)), detail::Phi_ends));
+      return detail::log_Phi_below(shared(-standardized(x, mu, sigma)));
     };
     return {f.term(detail::all_above_minus_infinity(y, formula), y, mu, sigma)};
   }

@@ -113,7 +113,7 @@ auto less_its_exponential(const W& w) {
 /// log(Phi(x)), 0 where 1 - Phi(x) underflows: there derivatives by what x is made of may be infinite.
 template <class X>
 auto log_Phi_below(const X& x) {
-  return select(x > 40.0, 0.0, log_Phi(x));
+  return select(x > Phi_ends, 0.0, log_Phi(x));
 }
 /// log(y^(a - 1)) at y = 0, with its derivatives, and 0 for y > 0.
 template <class Y, class A>
