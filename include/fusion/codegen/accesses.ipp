@@ -34,15 +34,9 @@ FUSECL_INLINE std::string value_emitter::coordinate(writer& out, const ir::offse
   if (by_j != 0) detail::append_term(text, by_j < 0, j);
   if (text.empty()) return "0";
   if (text.find(' ') == std::string::npos || text == i || text == j) return text;
-  int& last = last_places_[static_cast<ir::node_id>(std::hash<std::string>()(text) & 0x7fffffff)];
-  for (int k = last; k != 0; k = places_before_[static_cast<std::size_t>(k) - 1])
-    if (places_[2 * static_cast<std::size_t>(k) - 2] == text)
-      return places_[2 * static_cast<std::size_t>(k) - 1];
+  if (const std::string* known = coordinates_.find(text)) return *known;
   const std::string name = fill("at{}", {named_++});
-  places_.push_back(text);
-  places_.push_back(name);
-  places_before_.push_back(last);
-  last = static_cast<int>(places_before_.size());
+  coordinates_[text] = name;
   declared_ = true;
   out.line("const long {} = {};", {name, text});
   return name;

@@ -129,7 +129,6 @@ FUSECL_INLINE access reducing_emitter::access_to_results(const char* index, int 
 FUSECL_INLINE void reducing_emitter::finish() {
   for (const schedule::store& result : results_) declare(result, 1);
   declare_parts(false, 1);
-  const schedule::variant whole = v_;
   v_ = {};
   names_around_ = false;
   add_buffers(result_values_, true, 1);
@@ -161,7 +160,6 @@ FUSECL_INLINE void reducing_emitter::finish() {
   }
   run_epilogue("i", 1);
   out_.close();
-  v_ = whole;
 }
 
 }  // namespace fusecl::codegen::detail

@@ -69,8 +69,8 @@ class step_emitter {
   int pointer_lanes(ir::extent rows, ir::extent cols, int lanes) const;
   /// Those of a buffer that was declared, by its name.
   int declared_lanes(const std::string& name) const {
-    const std::size_t declared = pointers_.find(name);
-    return declared == pointers_.none ? 1 : pointer_lanes_[declared];
+    const int* declared = pointer_lanes_.find(name);
+    return declared ? *declared : 1;
   }
   void add_buffers(const list_of<node_id>& ids, bool own_known, int lanes);
   void add_sizes_of_access(const node& n);
@@ -79,7 +79,6 @@ class step_emitter {
   /// Declares a size of the geometry, under the name `text` if it has another one there.
   void add_size(std::string_view name, std::string_view text = "");
   void declare(const schedule::store& result, int lanes);
-  void note_pointer(const std::string& name, int lanes);
   /// Loads may pass stores where no result shares memory with an operand.
   const char* pointer() const { return v_.distinct ? "* restrict " : "* "; }
   static std::string with_parameters(const std::string& begin, const list_of<std::string>& parameters);
@@ -107,14 +106,15 @@ class step_emitter {
              const std::string& value, int lanes, bool streaming);
   void store_in_domain(value_emitter& values, const list_of<schedule::store>& stores,
                        const list_of<std::string>& stored, int lanes);
-  /// The lines that `write` writes, after the declaration of `name` where they mention it.
+  /// The lines that `write` writes, after the declaration of names where they mention one of these.
   template <class Write>
-  FUSECL_INLINE void after_what_it_mentions(const char* name, const std::string& declaration,
-                                            const Write& write) {
+  FUSECL_INLINE void after_what_it_mentions(std::initializer_list<const char*> names,
+                                            const std::string& declaration, const Write& write) {
     const writer before = std::exchange(out_, out_.apart());
     write();
     const writer lines = std::exchange(out_, before);
-    if (mentions(lines.text(), name)) out_.line("{}", {declaration});
+    const auto mentioned = [&](const char* name) { return mentions(lines.text(), name); };
+    if (std::any_of(names.begin(), names.end(), mentioned)) out_.line("{}", {declaration});
     out_.raw(lines.text());
   }
   /// The same, after the number `e` of the element.
@@ -123,7 +123,7 @@ class step_emitter {
     if (s_.linear)
       write();
     else
-      after_what_it_mentions("e", "const long e = i + j * rows;", write);
+      after_what_it_mentions({"e"}, "const long e = i + j * rows;", write);
   }
   std::string row_number(int lanes) const;
   void visit(value_emitter& values, int lanes, const char* suffix, const char* accumulator_index);
@@ -148,9 +148,8 @@ class step_emitter {
   bool names_around_ = false;  // the scope around the loops has names of values
   list_of<node_id> domain_;
   list_of<node_id> after_;
-  ir::node_set own_collectives_;     // reductions and sums of this step
-  numbering<std::string> pointers_;  // names of the buffers that were declared
-  list_of<int> pointer_lanes_;       // of their pointers
+  ir::node_set own_collectives_;                  // reductions and sums of this step
+  keyed_values<std::string, int> pointer_lanes_;  // of the buffers that were declared, by their names
   function_library library_;
   std::string helpers_;  // functions that are no operations,
   std::string own_;      // and those of one kernel, which may call the others

@@ -69,10 +69,6 @@ FUSECL_INLINE void step_emitter::add_size(std::string_view name, std::string_vie
       fill("const {} {}", {shape_.sizes[number].narrow ? "uint" : "long", text.empty() ? name : text}));
 }
 
-FUSECL_INLINE void step_emitter::note_pointer(const std::string& name, int lanes) {
-  if (pointers_.insert(name)) pointer_lanes_.push_back(lanes);
-}
-
 /// Declares the buffer a result goes to.
 FUSECL_INLINE void step_emitter::declare(const schedule::store& result, int lanes) {
   const node& n = g_[result.value];
@@ -81,14 +77,14 @@ FUSECL_INLINE void step_emitter::declare(const schedule::store& result, int lane
   if (result.place.is_part || result.place.number >= 0) lanes = 1;
   if (result.place.number >= 0) {
     // known already where the number is stored twice
-    if (pointers_.contains(name)) return;
-    note_pointer(name, lanes);
+    if (pointer_lanes_.find(name)) return;
+    pointer_lanes_[name] = lanes;
     add_argument({kind, static_cast<std::int64_t>(g_.first_number()), true}, "global char* restrict numbers");
     const std::string type = vector_type(n.type, 1);
     return out_.line("global {}* const {} = (global {}*)(numbers + {});",
                      {type, name, type, result.place.number * ir::number_stride});
   }
-  note_pointer(name, lanes);
+  if (!pointer_lanes_.find(name)) pointer_lanes_[name] = lanes;
   add_argument({kind, result.to.number, true},
                fill("global {}{}{}", {vector_type(n.type, lanes), pointer(), name}));
   if (result.place.is_part)
@@ -116,15 +112,12 @@ FUSECL_INLINE void step_emitter::add_buffers(const list_of<node_id>& ids, bool o
       const argument given{matrix ? argument_kind::operand : argument_kind::temporary, slot};
       const std::string declaration =
           fill("global const {}{}{}", {vector_type(n.type, wide), pointer(), name});
-      const std::size_t known = pointers_.find(name);
-      if (known == pointers_.none) {
-        note_pointer(name, wide);
+      const int* before = pointer_lanes_.find(name);
+      if (!before)
         add_argument(given, declaration);
-      } else if (int& before = pointer_lanes_[known]; before < wide) {
-        // what was declared for single elements is now read in vectors, too
-        before = wide;
+      else if (*before < wide)  // what was declared for single elements is now read in vectors, too
         parameters_[arguments_.find(given)] = declaration;
-      }
+      if (!before || *before < wide) pointer_lanes_[name] = wide;
     } else if (n.is(ir::leaf_operations::scalar)) {
       add_argument({argument_kind::scalar, n.index}, fill("const {} s{}", {opencl_name(n.type), n.index}));
     } else if (n.is(ir::leaf_operations::size)) {
@@ -344,7 +337,6 @@ FUSECL_ANY_KIND FUSECL_INLINE program_text step_emitter::run() {
     kernel_ = {};
     arguments_.clear();
     parameters_.clear();
-    pointers_.clear();
     pointer_lanes_.clear();
     finish();
     kernel_.name = fill("{}_finish", {result.main.name});

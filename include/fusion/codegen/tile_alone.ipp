@@ -49,7 +49,7 @@ FUSECL_INLINE void tile_emitter::find_alone() {
             .push_back(t.value);
       }
   }
-  const ir::node_set needed = ir::reachable(g_, others, [&](node_id id) { return is_given(id, false); });
+  const ir::node_set needed = cone(others, false);
   erase_if(found, [&](node_id id) { return needed[id]; });
   alone_ = ir::node_set(found);
   // tiles that are read twice need their local memory for what rows give
@@ -71,7 +71,7 @@ FUSECL_INLINE bool tile_emitter::is_whole(node_id id) const {
 /// The one operand that all of `values` follow from besides numbers, if its elements are whole numbers.
 FUSECL_INLINE node_id tile_emitter::whole_operand(const list_of<node_id>& values) const {
   node_id found = ir::no_node;
-  for (node_id id : ir::reachable(g_, values, [&](node_id n) { return is_given(n, false); })) {
+  for (node_id id : cone(values, false)) {
     if (rows_of(id) != s_.rows) continue;
     if (g_[id].op->kind == ir::op_class::elementwise || g_[id].is(ir::leaf_operations::cast) ||
         g_[id].is(ir::leaf_operations::broadcast))
@@ -106,8 +106,7 @@ FUSECL_INLINE std::int64_t tile_emitter::table_bytes() const {
 /// Whether a value of a row needs nothing that its columns are reduced to.
 FUSECL_INLINE bool tile_emitter::follows_from_rows(node_id value) const {
   if (rows_of(value) != s_.rows || cols_of(value) != ir::one) return false;
-  const node_id ids[] = {value};
-  const ir::node_set within = ir::reachable(g_, ids, [&](node_id id) { return is_given(id, false); });
+  const ir::node_set within = cone({value}, false);
   return std::none_of(within.begin(), within.end(), [&](node_id id) { return s_.completes(id); });
 }
 

@@ -183,7 +183,7 @@ FUSECL_INLINE void tile_emitter::go_through_cpu(const value_emitter& around, con
 /// Values of the columns that cost something are computed once for all rows of the tile.
 FUSECL_INLINE void tile_emitter::stage_columns(value_emitter& base, const phase& p) {
   list_of<node_id> staged = repeated(p, false);
-  erase_if(staged, [&](node_id id) { return !costs(id); });
+  erase_if(staged, [&](node_id id) { return !is_worth_keeping(id); });
   if (staged.empty()) return;
   for (node_id id : staged) out_.line("{} b{}[{}];", {{g_[id].type, 1}, id, cpu_columns});
   open_some_columns(columns_name(p.cols));
@@ -228,7 +228,7 @@ FUSECL_INLINE void tile_emitter::walk_cpu() {
       for (node_id id : repeated(p, true)) {
         const bool known = std::find(known_rows_.begin(), known_rows_.end(), id) != known_rows_.end() ||
                            std::find(pinned.begin(), pinned.end(), id) != pinned.end();
-        if (!known && costs(id)) pinned.push_back(id);
+        if (!known && is_worth_keeping(id)) pinned.push_back(id);
       }
     }
     go_down_cpu(values, pinned, rows);

@@ -170,11 +170,7 @@ class tile_emitter : public reducing_emitter {
   void walk_twice();
 
   // tile_products.ipp
-  struct product_shape {
-    int rows, stride, warps, row_groups, rounds, parts, predictors, predictor_tiles, given_tiles, values,
-        column_tiles, columns, steps, own_tiles;
-  };
-  product_shape shape_of_products() const;
+  schedule::product_tile shape_of_products() const;
   std::string product_value(const char* part, std::size_t k, const char* row) const;
   std::string name_of_matrix() const;
   void define_instructions();
@@ -223,7 +219,7 @@ class tile_emitter : public reducing_emitter {
   void stage_columns(value_emitter& base, const phase& p);
   bool is_column_sum(node_id id) const { return g_[id].axis() == axis::column && cols_of(id) != ir::one; }
   /// Whether a value is worth an array that keeps it.
-  bool costs(node_id id) const {
+  bool is_worth_keeping(node_id id) const {
     return g_[id].op->kind == ir::op_class::elementwise && g_[id].type != scalar_type::boolean;
   }
   int row_loops() const { return v_.ragged && v_.width > 1 ? 2 : 1; }
@@ -256,9 +252,9 @@ class tile_emitter : public reducing_emitter {
   /// Whole numbers, from 0 on, whose terms of rows alone have tables.
   static constexpr int table_places = 256;
   /// Local memory of their tables, at most: what columns have in common has as much besides.
-  static constexpr std::int64_t most_table_bytes = 8192;
+  static constexpr std::int64_t most_table_bytes = schedule::shared_column_bytes / 2;
   /// Elements of the local memory in which work-items bring their sums together.
-  static constexpr int together_elements = 1024;
+  static constexpr int together_elements = schedule::together_bytes / 8;
 
   list_of<ir::extent> extents_;
   list_of<tile_operand> operands_;

@@ -104,7 +104,7 @@ FUSECL_INLINE void tile_emitter::take_loaded() {
 
 /// Values of the columns that every tile needs are computed once and kept in local memory.
 FUSECL_INLINE void tile_emitter::share_columns(value_emitter& values) {
-  const std::int64_t most_bytes = 16384 - table_bytes();
+  const std::int64_t most_bytes = schedule::shared_column_bytes - table_bytes();
   std::int64_t bytes = 0;
   bool any = false;
   for (ir::extent cols : extents_) {

@@ -74,7 +74,7 @@ void tile_emitter::each_column(ir::extent cols, const Body& body) {
   out_.line("const uint j = {};", {column_at("slot", "c")});
   // only the last register may lie beyond the columns
   out_.open("if (c + 1 < {} || j < {})", {count, columns_name(cols)});
-  after_what_it_mentions("at", fill("const uint at = slot + c * {};", {v_.tile.slots}), body);
+  after_what_it_mentions({"at"}, fill("const uint at = slot + c * {};", {v_.tile.slots}), body);
   out_.close();
   out_.close();
 }
@@ -284,7 +284,7 @@ FUSECL_INLINE void tile_emitter::walk_team() {
   copy_rows("stage ^ 1", "next");
   out_.close();
   out_.open("if (begins)");
-  after_what_it_mentions("i", fill("const long i = min(tile * {} + row_lane, rows - 1);", {lanes}),
+  after_what_it_mentions({"i"}, fill("const long i = min(tile * {} + row_lane, rows - 1);", {lanes}),
                          [&] { add_part_of_rows(values); });
   out_.close();
   out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
@@ -294,7 +294,7 @@ FUSECL_INLINE void tile_emitter::walk_team() {
   complete_rows_of_team(values);
   out_.line("barrier(CLK_LOCAL_MEM_FENCE);");
   out_.open("if (completes && (tile - teams) * {} + row_lane < rows)", {lanes});
-  after_what_it_mentions("i", fill("const long i = (tile - teams) * {} + row_lane;", {lanes}),
+  after_what_it_mentions({"i"}, fill("const long i = (tile - teams) * {} + row_lane;", {lanes}),
                          [&] { add_columns_of_team(values); });
   out_.close();
   for (const tile_operand& o : operands_)

@@ -18,7 +18,7 @@ inline constexpr int columns_at_once = 8, rows_at_once = 2;
 
 /// What a row has in local memory of each reduction along it.
 FUSECL_INLINE int tile_emitter::parts_of_rows() const {
-  if (v_.tile.multiplies) return shape_of_products().parts;
+  if (v_.tile.multiplies) return shape_of_products().parts();
   return shuffles_ && v_.tile.rows < 32 ? static_cast<int>(shape_.local) / 32 : slots_of_rows();
 }
 

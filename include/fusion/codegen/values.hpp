@@ -91,9 +91,7 @@ class value_emitter {
   /// Gives a value a name, so that scopes within the present one do not compute it again.
   void pin(writer& out, ir::node_id id);
   /// Whether a value is one element in all scopes.
-  bool is_uniform(ir::node_id id) const {
-    return g_.resolve(g_[id].rows) == ir::one && g_.resolve(g_[id].cols) == ir::one;
-  }
+  bool is_uniform(ir::node_id id) const { return g_.is_single(g_[id]); }
   /// The value of `id` for a store or an accumulation, as wide as the body's lanes; bool as a mask or 0/1.
   std::string value(writer& out, ir::node_id id);
   /// The same converted to what a buffer holds.
@@ -155,9 +153,7 @@ class value_emitter {
   ir::sparse_node_map<value_text> known_;      ///< values that are in registers or local memory
   ir::sparse_node_map<value_text> done_;       ///< in the present scope
   ir::sparse_node_map<value_text> uniform_values_;
-  list_of<std::string> places_;           ///< texts of coordinates, each followed by its name
-  list_of<int> places_before_;            ///< one more than the last one with the same hash; 0 for none
-  ir::sparse_node_map<int> last_places_;  ///< likewise, by hash
+  keyed_values<std::string, std::string> coordinates_;  ///< their names, by their texts
 };
 
 /// Text of elements from other places.

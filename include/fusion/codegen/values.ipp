@@ -146,9 +146,7 @@ FUSECL_INLINE void value_emitter::uniforms(writer& out) {
 
 FUSECL_INLINE void value_emitter::begin(const access& how) {
   how_ = how;
-  places_.clear();
-  places_before_.clear();
-  last_places_.clear();
+  coordinates_.clear();
   done_.clear();
 }
 

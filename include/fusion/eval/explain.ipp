@@ -32,10 +32,10 @@ FUSECL_INLINE std::int64_t elements_read(const schedule::plan& plan, const sched
   const matrix_operand& m = bound.matrices()[static_cast<std::size_t>(slot)];
   const std::int64_t most = elements_in(m.view, m.rows, m.cols);
   const ir::graph& g = plan.graph;
-  const auto is_given = [&](ir::node_id id) { return ir::is_collective(g[id]) || plan.loads(s, id); };
+  const auto is_given = [&](ir::node_id id) { return plan.is_given(s, id); };
   const list_of<ir::node_id> walked = s.walked_values(g);
   const ir::sparse_node_map<matrix_cl_view> needed =
-      ir::needed_parts(g, ir::reachable(g, walked, is_given), walked, s.domain_parts(g, true), is_given);
+      ir::needed_parts(g, plan.cone(s, walked), walked, s.domain_parts(g, true), is_given);
   const auto within = [&](ir::node_id id) {
     const ir::node& n = g[id];
     const std::int64_t rows = plan_size(plan, bound, n.rows), cols = plan_size(plan, bound, n.cols);

@@ -133,7 +133,7 @@ FUSECL_INLINE schedule::device_shape selected_device_shape() {
   schedule::device_shape shape;
   // Mesa's llvmpipe ends the loops of a work-item after 65535 rounds and mixes up selections between vectors
   // of 64-bit integers: short work-items that handle one element at a time meet neither.
-  const bool mesa = device.platform == "rusticl";
+  const bool mesa = runtime::is_mesa(device);
   bool cpu = device.cpu && !mesa;
   if (mesa) shape.access_bytes = 1;
   if (const char* forced = std::getenv("FUSECL_SCHEDULE")) {
@@ -148,8 +148,7 @@ FUSECL_INLINE schedule::device_shape selected_device_shape() {
   shape.compute_units = std::max(1u, device.compute_units);
   shape.vector_bytes = static_cast<int>(std::max(8 * device.vector_double, 4 * device.vector_float));
   shape.vector_bytes = std::clamp(shape.vector_bytes, 4, 64);
-  const bool pocl_cpu =
-      device.cpu && device.platform.find("Portable Computing Language") != std::string::npos;
+  const bool pocl_cpu = runtime::pocl_version(device) >= 0;
   shape.shuffles = device.nvidia_capability >= 70;
   shape.async_copies = device.nvidia_capability >= 80;
   shape.tensor_cores = runtime::has_fast_tensor_cores();

@@ -65,6 +65,7 @@ struct node {
   matrix_cl_view view = matrix_cl_view::Entire;  ///< outside of it the value is zero (ir/views.hpp)
   access_map map = {};                           ///< of an access
 
+  /// Whether it is a number as written; `graph::is_single` knows sizes that follow, too.
   bool is_scalar() const { return rows == one && cols == one; }
   bool is(const operation& other) const { return op == &other; }
   ir::axis axis() const { return static_cast<ir::axis>(index & 3); }
@@ -148,6 +149,8 @@ class graph {
   /// States that two symbols name the same size.
   void unify(extent a, extent b);
   extent resolve(extent e) const;
+  /// Whether a value has one element.
+  bool is_single(const node& n) const { return resolve(n.rows) == one && resolve(n.cols) == one; }
   /// From now on nodes that are no leaves are made with what stands for their extents: what turned out to
   /// have one element is a scalar, as it is in a graph that was rebuilt.
   void resolve_new_nodes() { resolves_ = true; }

@@ -51,7 +51,7 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
     const std::int64_t lanes = lanes_of(r, type), size = std::max(lanes, round_up(sizes.rows, lanes));
     g.kernel.width = static_cast<std::uint8_t>(lanes);
     g.kernel.choices[0] = static_cast<std::uint16_t>(size);
-    g.kernel.choices[1] = size * size * element <= r.device.local_bytes * 7 / 8;
+    g.kernel.choices[1] = size * size * element <= r.device.bytes_for_tiles();
     share_turns(g, r, sizes.count);
   } else {
     const std::int64_t size = power_of_two(sizes.rows, 4, ops::most_batched_rows),

@@ -35,17 +35,4 @@ inline schedule::geometry geometry_of_factors(const schedule::launch_request& r,
   return g;
 }
 
-/// Lets each group of a CPU have its share of `turns`; adds the size "share".
-inline void share_turns(schedule::geometry& g, const schedule::launch_request& r, std::int64_t turns) {
-  const std::int64_t share =
-      std::max<std::int64_t>(1, schedule::divide_up(turns, 4 * r.device.compute_units));
-  g.sizes.push_back({"share", share});
-  g.groups = schedule::divide_up(turns, share);
-}
-
-/// Elements of a vector of a CPU.
-inline std::int64_t lanes_of(const schedule::launch_request& r, scalar_type type) {
-  return std::max<std::int64_t>(1, r.device.vector_bytes / static_cast<std::int64_t>(size_of(type)));
-}
-
 }  // namespace fusecl::kinds

@@ -133,7 +133,7 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   const std::int64_t most_depth = most_brought * std::min(rows, cols) / (own * own);
   std::int64_t depth = power_of_two(sizes.inner, own, std::max<std::int64_t>(own, most_depth));
   const auto bytes = [&] { return together * depth * (rows + cols + 2) * element; };
-  const std::int64_t most_bytes = std::min<std::int64_t>(r.device.local_bytes * 7 / 8, 28672);
+  const std::int64_t most_bytes = std::min<std::int64_t>(r.device.bytes_for_tiles(), 28672);
   while (depth > own && bytes() > most_bytes) depth /= 2;
   while (together > 1 && bytes() > most_bytes) together /= 2;
   geometry g = geometry_of_batch(r, sizes, rows, cols, depth);

@@ -21,22 +21,19 @@ FUSECL_INLINE bool takes(const plan& p, const step& s) {
 
 FUSECL_INLINE geometry shape(const launch_request& r) {
   const ops::batch_sizes sizes = batch_of(r.p, r.s, r.extents);
-  const auto element = static_cast<std::int64_t>(size_of(r.p.graph[r.s.reductions[0]].type));
-  const std::int64_t lanes = std::max<std::int64_t>(1, r.device.vector_bytes / element);
+  const scalar_type type = r.p.graph[r.s.reductions[0]].type;
+  const std::int64_t element = static_cast<std::int64_t>(size_of(type)), lanes = lanes_of(r, type);
   const std::int64_t rows = power_of_two(sizes.rows, lanes, most_of_tile);
   std::int64_t cols = power_of_two(sizes.cols, panel_cols, most_of_tile),
                depth = power_of_two(sizes.inner, 4, most_of_tile);
   const auto bytes = [&] { return element * (rows * depth + depth * cols + rows * cols); };
-  while (bytes() > r.device.local_bytes * 7 / 8 && depth > 4) depth /= 2;
-  while (bytes() > r.device.local_bytes * 7 / 8 && cols > panel_cols) cols /= 2;
+  while (bytes() > r.device.bytes_for_tiles() && depth > 4) depth /= 2;
+  while (bytes() > r.device.bytes_for_tiles() && cols > panel_cols) cols /= 2;
   geometry g = geometry_of_batch(r, sizes, rows, cols, depth);
   g.kernel.width = static_cast<std::uint8_t>(lanes);
   const int most_vectors = r.device.vector_bytes >= 64 ? 4 : 2;
   g.kernel.choices[3] = static_cast<std::uint16_t>(std::min<std::int64_t>(rows / lanes, most_vectors));
-  const std::int64_t tiles = g.size("all_tiles"), turns = 4 * r.device.compute_units;
-  const std::int64_t share = std::max<std::int64_t>(1, divide_up(tiles, turns));
-  g.sizes.push_back({"share", share});
-  g.groups = divide_up(tiles, share);
+  share_turns(g, r, g.size("all_tiles"));
   return g;
 }
 

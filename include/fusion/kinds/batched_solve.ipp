@@ -30,7 +30,7 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
                sides = power_of_two(sizes.own_cols, std::max<std::int64_t>(4, lanes),
                                     loads ? most_loaded_sides : most_sides);
   const auto bytes = [&] { return rows * sides * static_cast<std::int64_t>(size_of(type)); };
-  while (r.on_cpu() && sides > lanes && bytes() > r.device.local_bytes * 7 / 8) sides /= 2;
+  while (r.on_cpu() && sides > lanes && bytes() > r.device.bytes_for_tiles()) sides /= 2;
   geometry g = geometry_of_factors(r, sizes);
   const std::int64_t tiles = divide_up(sizes.own_cols, sides);
   g.sizes.push_back({"own_cols", sizes.own_cols});

@@ -92,13 +92,12 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   const std::int64_t n = r.rows(), tiles = divide_up(n, width), lead = schedule::round_up(n, 2);
   const auto fits = [&](bool tensor_cores) {
     return std::min(r.device.group, r.device.largest_group) >= group_rows &&
-           bytes_of_panel(element, tensor_cores) <= r.device.local_bytes * 7 / 8;
+           bytes_of_panel(element, tensor_cores) <= r.device.bytes_for_tiles();
   };
   geometry g = geometry_in_rounds(r, width, type);
   g.local = group_rows;
   g.finish_groups = divide_up(n * n, g.local);
-  // loops are unrolled where registers hold what they go through: on a GPU, not where this form is tested
-  g.kernel.choices[1] = own * own * element <= r.device.tile_bytes;
+  g.kernel.choices[1] = keeps_arrays(r.device);
   // beside rows of the unit matrix the text for tensor cores has no registers left
   g.kernel.choices[2] = r.device.tensor_cores && type == scalar_type::float64 && fits(true) && !inverse;
   const panels_of_blocks panels =
@@ -110,8 +109,8 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   for (std::int64_t j = 0; j < tiles; ++j)
     g.round_groups.push_back(groups_of_round(j, tiles, panels, inverse));
   add_parts_of_cholesky(g, node, n, tiles, lead * (inverse ? tiles * width : n));
-  if (inverse && (n == 0 || tiles > most_with_inverse)) g.groups = -1;
-  if (n > 0 && (n <= width / 2 || !fits(false))) g.groups = -1;
+  if (inverse && (n == 0 || tiles > most_with_inverse)) g.groups = does_not_fit;
+  if (n > 0 && (n <= width / 2 || !fits(false))) g.groups = does_not_fit;
   return g;
 }
 

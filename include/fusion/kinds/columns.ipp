@@ -30,7 +30,7 @@ FUSECL_INLINE grid transposed_grid(const launch_request& r) {
 
 FUSECL_INLINE grid usual_grid(const launch_request& r, std::int64_t width) {
   const step& s = r.s;
-  const std::int64_t rows = r.rows(), cols = r.cols(), wanted = 4 * r.device.compute_units;
+  const std::int64_t rows = r.rows(), cols = r.cols(), wanted = cpu_turns(r.device);
   const bool few_columns = cols < wanted && rows >= 2 * cpu_part;
   const bool keep_vector = s.reuses_rows && cols > 1 && rows >= 2 * cpu_part;
   const std::int64_t pieces = few_columns ? divide_up(wanted, std::max<std::int64_t>(cols, 1)) : 1;

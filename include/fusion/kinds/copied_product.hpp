@@ -202,8 +202,9 @@ class emitter : public Tile {
       each("q", 4);
       const std::string i = "const long i = first_row + warp_row + " + this->row_in_tile() + ";",
                         j = "const long j = first_col + warp_col + " + this->col_in_tile() + ";";
-      this->with_names({"i"}, i, [&] {
-        this->with_names({"j"}, j, [&] { this->store_sum(values, "sums[u][v][q]", reading_ahead()); });
+      this->after_what_it_mentions({"i"}, i, [&] {
+        this->after_what_it_mentions({"j"}, j,
+                                     [&] { this->store_sum(values, "sums[u][v][q]", reading_ahead()); });
       });
     }
     close_units();

@@ -115,7 +115,7 @@ inline choice share_last_tiles(const tile& t, std::int64_t count, std::int64_t u
   const auto rounds = static_cast<double>(full_rounds);
   for (std::int64_t parts = 2; parts <= terms / 128; ++parts) {
     const double all = bytes * static_cast<double>(parts);
-    if (all > 64 << 20) break;
+    if (all > static_cast<double>(most_bytes_of_parts)) break;
     const double time = 1e-3 * static_cast<double>(terms) * (t.fixed + t.each * rounds) +
                         1e-3 * static_cast<double>(divide_up(terms, parts)) * t.each *
                             static_cast<double>(divide_up(rest * parts, units)) +
@@ -184,7 +184,7 @@ inline void go_in_order(geometry& g, const launch_request& r, const product_part
 inline geometry geometry_of(const launch_request& r, std::span<const tile> tiles, std::int64_t padding,
                             const choice& best) {
   geometry g;
-  g.groups = -1;
+  g.groups = does_not_fit;
   const auto element = static_cast<std::int64_t>(size_of(type_of_product(r.p, r.s)));
   const std::int64_t rows = r.rows(), cols = r.cols(), terms = inner_size(r);
   const tile& t = *best.t;
@@ -235,7 +235,7 @@ inline geometry geometry_of(const launch_request& r, std::span<const tile> tiles
 inline geometry shape(const launch_request& r, bool has_instructions, std::span<const tile> tiles,
                       std::int64_t padding) {
   geometry none;
-  none.groups = -1;
+  none.groups = does_not_fit;
   if (!has_instructions) return none;
   const auto element = static_cast<std::int64_t>(size_of(type_of_product(r.p, r.s)));
   const std::int64_t terms = inner_size(r);
@@ -244,7 +244,7 @@ inline geometry shape(const launch_request& r, bool has_instructions, std::span<
     // the sums in a step of their own take another launch
     const choice whole = best_choice(r, tiles, element, terms, false);
     if (whole.time > best.time + finish_time) {
-      none.groups = fits_no_kind;
+      none.groups = needs_another_plan;
       return none;
     }
     best = whole;

@@ -15,6 +15,21 @@ inline constexpr std::int64_t cpu_row_tile = 1024;
 /// Elements that are worth a group of their own where groups leave partial results.
 inline constexpr std::int64_t cpu_part = 16384;
 
+/// Groups that share work which needs no more of them: enough for each unit that none waits long for another.
+inline std::int64_t cpu_turns(const schedule::device_shape& device) { return 4 * device.compute_units; }
+
+/// Lets each group have its share of `tasks`; adds the size "share".
+inline void share_turns(schedule::geometry& g, const schedule::launch_request& r, std::int64_t tasks) {
+  const std::int64_t share = std::max<std::int64_t>(1, schedule::divide_up(tasks, cpu_turns(r.device)));
+  g.sizes.push_back({"share", share});
+  g.groups = schedule::divide_up(tasks, share);
+}
+
+/// Elements of a vector.
+inline std::int64_t lanes_of(const schedule::launch_request& r, scalar_type type) {
+  return std::max<std::int64_t>(1, r.device.vector_bytes / static_cast<std::int64_t>(size_of(type)));
+}
+
 /// Groups of a reduction: enough of them to share the work evenly, few enough to cost nothing.
 inline std::int64_t cpu_groups(std::int64_t elements, std::int64_t units) {
   return std::clamp(elements / (4 * cpu_part), 8 * units, 32 * units);

@@ -30,13 +30,13 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   const bool fits =
       r.padded && width > 1 && rows > 0 && rows <= most_rows && rows % width != 0 && cols >= width;
   if (!fits || r.s.flops * static_cast<double>(rows) > most_flops) {
-    g.groups = -1;
+    g.groups = does_not_fit;
     return g;
   }
   g.kernel.width = static_cast<std::uint8_t>(width);
   g.kernel.distinct = r.distinct;
   g.kernel.choices[0] = static_cast<std::uint16_t>(rows);
-  const std::int64_t shared = divide_up(cols, 4 * r.device.compute_units);
+  const std::int64_t shared = divide_up(cols, cpu_turns(r.device));
   const std::int64_t col_tile = round_up(std::min(shared, divide_up(cpu_chunk, rows)), width);
   g.groups = divide_up(cols, col_tile);
   g.sizes = {{"rows", rows}, {"cols", cols}, {"col_tile", col_tile}};

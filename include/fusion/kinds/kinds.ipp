@@ -14,7 +14,7 @@ FUSECL_INLINE schedule::geometry shape(const schedule::launch_request& r) {
   for (const ir::support* s : r.p.graph.brought())
     for (const step_kind* const* own = s->kinds; own && *own; ++own) ask(**own);
   schedule::geometry g;
-  g.groups = -1;
+  g.groups = does_not_fit;
   for (const step_kind* kind : asked) {
     if (!kind || !kind->takes(r.p, r.s)) continue;
     g = kind->shape(r);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <fusion/codegen/step_emitter.hpp>
+#include <fusion/kinds/cpu_shares.hpp>
 #include <fusion/kinds/step_kind.hpp>
 
 namespace fusecl::kinds {
@@ -11,9 +12,6 @@ namespace linear_walk {
 
 using schedule::divide_up, schedule::geometry, schedule::launch_request, schedule::plan, schedule::step;
 
-// Vectors a work-item of a CPU walks at a time: many enough to hide the cost of a group, few enough that
-// they stay in the first-level cache.
-inline constexpr std::int64_t cpu_chunk = 8192;
 // Elements of a result that the caches of a CPU do not hold until it is read again.
 inline constexpr std::int64_t streaming_elements = 4'000'000;
 
@@ -27,9 +25,9 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   g.kernel.width = static_cast<std::uint8_t>(width);
   g.kernel.streaming = r.on_cpu() && r.device.streams && width > 1 && elements >= streaming_elements;
   g.local = r.on_cpu() ? 1 : r.device.group;
-  const std::int64_t chunk = r.on_cpu() ? std::clamp(divide_up(count, 4 * r.device.compute_units),
-                                                     256 / width + 1, cpu_chunk / width)
-                                        : r.device.group;
+  const std::int64_t chunk =
+      r.on_cpu() ? std::clamp(divide_up(count, cpu_turns(r.device)), 256 / width + 1, cpu_chunk / width)
+                 : r.device.group;
   g.groups = divide_up(count, std::max<std::int64_t>(chunk, 1));
   g.sizes = {{"count", count}, {"chunk", chunk}};
   return g;

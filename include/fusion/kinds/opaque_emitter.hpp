@@ -10,11 +10,11 @@
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/codegen/reducing_emitter.hpp>
+#include <fusion/kinds/cpu_shares.hpp>
 
 namespace fusecl::kinds {
 
-/// Whether registers hold arrays, so that loops over these are unrolled: on a GPU, not where this form is
-/// tested.
+/// Whether registers hold arrays, so that loops over these are unrolled: not where a CPU runs this form.
 inline bool keeps_arrays(const schedule::device_shape& device) { return device.tile_bytes >= 512; }
 
 class opaque_emitter : public codegen::detail::reducing_emitter {
@@ -116,18 +116,6 @@ class opaque_emitter : public codegen::detail::reducing_emitter {
     codegen::value_emitter values = emitter_of(after_, true);
     if (!v_.partial || has_sums()) start(values);
     return values;
-  }
-
-  /// The lines that `write` writes, after the declaration of names where they mention one of these.
-  template <class Write>
-  void with_names(std::initializer_list<const char*> names, const std::string& declaration, Write write) {
-    const codegen::writer before = std::exchange(out_, out_.apart());
-    write();
-    const codegen::writer lines = std::exchange(out_, before);
-    if (std::any_of(names.begin(), names.end(),
-                    [&](const char* name) { return codegen::mentions(lines.text(), name); }))
-      out_.line(declaration);
-    out_.raw(lines.text());
   }
 
   // Reductions of what follows from the result.

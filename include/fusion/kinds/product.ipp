@@ -69,7 +69,7 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   const int own = large ? large_part : part;
   g.kernel.choices[0] = static_cast<std::uint16_t>(own);
   g.kernel.choices[1] = static_cast<std::uint16_t>(across);
-  g.kernel.choices[2] = large_part * large_part * element <= r.device.tile_bytes;
+  g.kernel.choices[2] = keeps_arrays(r.device);
   g.sizes = {{"rows", rows},
              {"cols", cols},
              {"inner", inner_size(r)},
@@ -79,7 +79,7 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
     share_terms(g, tiles(own), rows * cols, inner_size(r), parts, depth);
   else
     leave_sums(g, r, tiles(own), own * across, own * down);
-  if (!r.s.sums.empty() && parts > 1) g.groups = fits_no_kind;
+  if (!r.s.sums.empty() && parts > 1) g.groups = needs_another_plan;
   if (needed.symmetric) g.sizes.push_back({"tiles", tiles(own), true});
   return g;
 }

@@ -35,11 +35,14 @@ inline std::int64_t inner_size(const schedule::launch_request& r) {
 
 // Where tiles are too few for the device, groups share the terms of each.
 
-/// How many may: at least 256 terms each, and parts of at most 64 MB.
+/// Bytes of all parts, at most.
+inline constexpr std::int64_t most_bytes_of_parts = std::int64_t{64} << 20;
+
+/// How many may: at least 256 terms each.
 inline std::int64_t most_parts(std::int64_t rows, std::int64_t cols, std::int64_t element,
                                std::int64_t terms) {
   const std::int64_t bytes = std::max<std::int64_t>(1, rows * cols) * element;
-  return std::max<std::int64_t>(1, std::min((std::int64_t{64} << 20) / bytes, terms / 256));
+  return std::max<std::int64_t>(1, std::min(most_bytes_of_parts / bytes, terms / 256));
 }
 
 /// Lets `parts` groups share the terms of each of `tiles`, in multiples of `slice`; adds the sizes "share"
@@ -79,7 +82,7 @@ inline void leave_sums(schedule::geometry& g, const schedule::launch_request& r,
   std::int64_t bytes = 0;
   for (std::size_t k = 0; k < g.part_elements.size(); ++k) bytes += schedule::bytes_of_part(r.p, r.s, g, k);
   const bool lines_fit = bytes <= most_bytes_of_lines && !parts_of_product(r.p, r.s).symmetric;
-  if (r.rows() * r.cols() == 0 || (of_lines && !lines_fit)) g.groups = fits_no_kind;
+  if (r.rows() * r.cols() == 0 || (of_lines && !lines_fit)) g.groups = needs_another_plan;
 }
 
 class product_emitter : public opaque_emitter {
@@ -207,9 +210,10 @@ class product_emitter : public opaque_emitter {
     } else {
       out_.open("if ({} < rows && {} <= {})", {row, col, row});
       out_.open("for (uint turn = 0; turn < ({} == {} ? 1 : 2); ++turn)", {row, col});
-      with_names({"i", "j"},
-                 codegen::fill("const long i = turn ? {} : {}, j = turn ? {} : {};", {col, row, row, col}),
-                 [&] { store_sum(values, sum, how); });
+      after_what_it_mentions(
+          {"i", "j"},
+          codegen::fill("const long i = turn ? {} : {}, j = turn ? {} : {};", {col, row, row, col}),
+          [&] { store_sum(values, sum, how); });
       out_.close();
     }
     out_.close();
@@ -223,7 +227,7 @@ class product_emitter : public opaque_emitter {
     }
     for (const schedule::store& result : s_.epilogue) declare(result, 1);
     declare_part(0, false);
-    const schedule::variant whole = std::exchange(v_, {});
+    v_ = {};
     add_buffers(after_, true, 1);
     for (const char* name : {"rows", "cols", "parts"}) add_size(name);
     codegen::value_emitter values = start_epilogue();
@@ -232,7 +236,6 @@ class product_emitter : public opaque_emitter {
     out_.line("for (long part = 0; part < parts; ++part) r0 = r0 + p0[{} + part * results];", {element});
     finish_elements(values, "r0", 1);
     out_.close();
-    v_ = whole;
   }
   /// Opens the scope in which each work-item has an element (i, j) of which there are parts, `results` apart,
   /// and its sum r0 so far. Returns the name of its number among these.

@@ -25,18 +25,18 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   geometry g;
   const std::int64_t rows = r.rows(), cols = r.cols();
   const auto element = static_cast<std::int64_t>(size_of(type_of_product(r.p, r.s)));
-  const std::int64_t lanes = std::max<std::int64_t>(1, r.device.vector_bytes / element);
+  const std::int64_t lanes = lanes_of(r, type_of_product(r.p, r.s));
   const std::int64_t panel_rows = vectors * lanes, panel_cols = r.device.vector_bytes >= 64 ? 8 : 4;
   // tiles whose panels and sums fit the second level of the caches
   std::int64_t tile_rows = round_up(96 * 8 / element, panel_rows), tile_cols = 192, depth = 256;
   const auto bytes = [&] {
     return element * (tile_rows * depth + depth * tile_cols + tile_rows * tile_cols);
   };
-  while (bytes() > r.device.local_bytes * 7 / 8 && depth > 16) depth /= 2;
+  while (bytes() > r.device.bytes_for_tiles() && depth > 16) depth /= 2;
   const product_parts needed = parts_of_product(r.p, r.s);
   const auto groups = [&] { return tiles_of_product(needed, rows, cols, tile_rows, tile_cols, 1); };
-  while (groups() < 4 * r.device.compute_units && tile_cols > 48) tile_cols /= 2;
-  while (bytes() > r.device.local_bytes * 7 / 8 && tile_cols > panel_cols) tile_cols /= 2;
+  while (groups() < cpu_turns(r.device) && tile_cols > 48) tile_cols /= 2;
+  while (bytes() > r.device.bytes_for_tiles() && tile_cols > panel_cols) tile_cols /= 2;
   g.kernel.distinct = r.distinct;
   g.kernel.width = static_cast<std::uint8_t>(lanes);
   g.kernel.choices[0] = static_cast<std::uint16_t>(tile_rows);
@@ -146,7 +146,7 @@ class emitter final : public product_emitter {
   void store_tile(codegen::value_emitter& values) {
     clear_outside_view();
     out_.open("for (int q = 0; q < own_cols; ++q)");
-    with_names({"j"}, "const long j = first_col + q;", [&] {
+    after_what_it_mentions({"j"}, "const long j = first_col + q;", [&] {
       out_.line("int p = {};", {parts_.symmetric ? "(int)max(0L, j - first_row)" : "0"});
       if (sums_lines()) start_sums();
       store_line(values, "p", "first_row", "own_rows", text::fill("sums + p + q * {}", {tile_rows()}), 1);
@@ -183,7 +183,7 @@ class emitter final : public product_emitter {
     out_.line("const long i = first_row + p;");
     declare_accumulators(suffix, lanes);
     out_.open("for (int q = 0; q < own_cols; ++q)");
-    with_names({"j"}, "const long j = first_col + q;", [&] {
+    after_what_it_mentions({"j"}, "const long j = first_col + q;", [&] {
       const std::string from = text::fill("sums + p + q * {}", {tile_rows()});
       out_.line("const {} r0 = {};",
                 {codegen::vector_type(type_, lanes),
@@ -215,7 +215,7 @@ class emitter final : public product_emitter {
                   const std::string& from, int apart) {
     const int lanes = epilogue_lanes();
     const auto visit = [&](int width, const std::string& value) {
-      with_names({"i"}, text::fill("const long i = {} + {};", {first, at}), [&] {
+      after_what_it_mentions({"i"}, text::fill("const long i = {} + {};", {first, at}), [&] {
         out_.line("const {} r0 = {};", {codegen::vector_type(type_, width), value});
         finish_elements(values, "r0", width);
       });

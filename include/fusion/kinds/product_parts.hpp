@@ -42,8 +42,8 @@ inline product_parts parts_of_product(const schedule::plan& p, const schedule::s
     ids.push_back(g[id].operands[0]);
     looked_at.push_back(g[ids.back()].view);
   }
-  const auto stop = [&](ir::node_id id) { return ir::is_collective(g[id]) || p.loads(s, id); };
-  const auto needed = ir::needed_parts(g, ir::reachable(g, ids, stop), ids, looked_at, stop);
+  const auto is_given = [&](ir::node_id id) { return p.is_given(s, id); };
+  const auto needed = ir::needed_parts(g, p.cone(s, ids), ids, looked_at, is_given);
   const matrix_cl_view* own = needed.find(self);
   matrix_cl_view wanted = own ? *own : matrix_cl_view::Entire;
   const bool symmetric = ops::is_transpose_of(g, n.operands[0], n.operands[1]);

@@ -19,14 +19,13 @@ inline std::int64_t tile_size(const schedule::launch_request& r, std::int64_t n,
   std::int64_t size = cpu ? 64 : 32;
   while (size > 16 && (n <= size / 2 || (cpu && n < 3 * size))) size /= 2;
   const auto bytes = [&] { return tiles * size * (size + (cpu ? 0 : 1)) * element + 64 * element; };
-  while (size > 4 && bytes() > r.device.local_bytes * 7 / 8) size /= 2;
+  while (size > 4 && bytes() > r.device.bytes_for_tiles()) size /= 2;
   return size;
 }
 
 /// Elements of a vector of a CPU, not more than a tile has rows.
 inline std::int64_t lanes_of_tile(const schedule::launch_request& r, scalar_type type, std::int64_t size) {
-  const std::int64_t lanes = r.device.vector_bytes / static_cast<std::int64_t>(size_of(type));
-  return r.on_cpu() ? std::clamp<std::int64_t>(lanes, 1, size) : 1;
+  return r.on_cpu() ? std::min(lanes_of(r, type), size) : 1;
 }
 
 // Rows of a column that a work-item of the finishing kernel goes through on a CPU.
@@ -257,7 +256,6 @@ class rounds_emitter : public opaque_emitter {
       else
         finish_places(values);
     }
-    v_ = whole;
   }
 
  private:

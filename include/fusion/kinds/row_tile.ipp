@@ -7,6 +7,7 @@
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/codegen/tile_emitter.hpp>
+#include <fusion/kinds/cpu_shares.hpp>
 #include <fusion/kinds/step_kind.hpp>
 #include <fusion/kinds/tile_of_products.hpp>
 #include <fusion/kinds/tile_team.hpp>
@@ -48,11 +49,7 @@ inline constexpr double shared_row_flops = 40;
 // negative binomial, 56 flops, 220, 216, 226 and 222, 222, 230).
 inline constexpr double awaited_row_flops = 64;
 
-// Local memory of a GPU tile besides what its slots exchange: values of the columns, and sums brought
-// together.
-inline constexpr std::int64_t other_local_bytes = 24 * 1024;
-
-FUSECL_INLINE std::int64_t first_divisor(std::int64_t length, std::int64_t slots) {
+FUSECL_INLINE std::int64_t columns_of_slot(std::int64_t length, std::int64_t slots) {
   return std::max<std::int64_t>(divide_up(length, slots), 1);
 }
 
@@ -61,7 +58,7 @@ FUSECL_INLINE std::int64_t bytes_held(const list_of<tile_load>& loads, const lis
                                       std::int64_t width, std::int64_t slots, bool ahead) {
   std::int64_t bytes = 0;
   for (std::size_t e = 0; e < cols.size(); ++e) {
-    const std::int64_t own = first_divisor(cols[e], slots);
+    const std::int64_t own = columns_of_slot(cols[e], slots);
     // what holds nothing is computed in a register, too: loops over columns are unrolled, so they stay short
     constexpr int register_bytes = 4;
     const int live =
@@ -180,7 +177,7 @@ FUSECL_INLINE tile_choice choose_gpu_tile(const launch_request& r, const list_of
       if (c.lanes == 0) break;
       const std::int64_t bytes =
           tile_local_bytes(r.p, r.s, variant_of(c, r.device, chains), static_cast<int>(c.width), chains);
-      if (bytes <= r.device.local_bytes - other_local_bytes) return c;
+      if (bytes <= r.device.local_bytes - schedule::shared_column_bytes - schedule::together_bytes) return c;
       slots = std::max(slots, c.slots);
     }
   return {width, 0, 0, tile_fetch::at_start};
@@ -216,13 +213,13 @@ FUSECL_INLINE void tile_groups_gpu(geometry& g, const launch_request& r, std::in
     c = smaller;
   }
   if (c.lanes == 0) {
-    g.groups = -1;
+    g.groups = does_not_fit;
     return;
   }
   tile_variant& t = g.kernel.tile = variant_of(c, device, chains);
   g.kernel.width = static_cast<std::uint8_t>(c.width);
   for (std::size_t e = 0; e < cols.size(); ++e)
-    t.columns[e] = static_cast<std::uint16_t>(first_divisor(cols[e], c.slots));
+    t.columns[e] = static_cast<std::uint16_t>(columns_of_slot(cols[e], c.slots));
   g.local = c.lanes * c.slots;
   const std::int64_t tiles = divide_up(rows / c.width, c.lanes);
   const std::int64_t registers =
@@ -244,7 +241,7 @@ FUSECL_INLINE void tile_groups_cpu(geometry& g, const plan& p, const step& s, co
   std::int64_t tile = 1024;
   while (tile > 16 && tile * row_bytes > cpu_tile_bytes) tile /= 2;
   if (tile * row_bytes > 2 * cpu_tile_bytes) {
-    g.groups = -1;
+    g.groups = does_not_fit;
     return;
   }
   g.kernel.width = static_cast<std::uint8_t>(rows >= width ? width : 1);
@@ -254,7 +251,7 @@ FUSECL_INLINE void tile_groups_cpu(geometry& g, const plan& p, const step& s, co
       cols.begin(), cols.end(), [](std::int64_t n) { return n % codegen::detail::cpu_columns == 0; });
   g.kernel.tile.brings = device.streams && *std::max_element(cols.begin(), cols.end()) >= cpu_brought_columns;
   const std::int64_t tiles = divide_up(rows, tile);
-  const std::int64_t each = divide_up(tiles, 4 * device.compute_units);
+  const std::int64_t each = divide_up(tiles, cpu_turns(device));
   g.groups = divide_up(tiles, each);
   g.local = 1;
   g.sizes = {{"rows", rows}, {"tiles", tiles}, {"each", each}};
@@ -339,7 +336,7 @@ FUSECL_INLINE bool takes(const plan&, const step& s) { return s.is_tile(); }
 FUSECL_INLINE geometry shape(const launch_request& r) {
   geometry g;
   g.kernel.distinct = r.distinct;
-  g.groups = -1;
+  g.groups = does_not_fit;
   const list_of<ir::extent> extents = tile_extents(r.s);
   list_of<std::int64_t> cols;
   for (ir::extent e : extents) cols.push_back(r.size(e));

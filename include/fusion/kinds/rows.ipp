@@ -20,7 +20,7 @@ FUSECL_INLINE bool takes(const plan& p, const step& s) {
 FUSECL_INLINE geometry shape(const launch_request& r) {
   geometry g;
   cpu_vectors(g, r);
-  const std::int64_t rows = r.rows(), cols = r.cols(), wanted = 4 * r.device.compute_units;
+  const std::int64_t rows = r.rows(), cols = r.cols(), wanted = cpu_turns(r.device);
   const std::int64_t row_tiles = std::max<std::int64_t>(1, divide_up(rows, cpu_row_tile));
   const std::int64_t parts = std::clamp<std::int64_t>(
       wanted / row_tiles, 1, std::max<std::int64_t>(rows * cols / (2 * cpu_part), 1));

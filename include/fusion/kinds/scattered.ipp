@@ -41,7 +41,7 @@ FUSECL_INLINE std::int64_t sector_elements(const launch_request& r) {
 FUSECL_INLINE geometry shape(const launch_request& r) {
   geometry g = numbered_walk::shape(r);
   if (g.kernel.blocks) {
-    g.groups = -1;
+    g.groups = does_not_fit;
     return g;
   }
   const std::int64_t rows = r.rows(), cols = r.cols();

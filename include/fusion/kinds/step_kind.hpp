@@ -38,11 +38,11 @@ enum class kind_order : std::uint8_t {
   columns,
   column_sums
 };
-inline constexpr std::size_t kind_orders = 28;
+inline constexpr std::size_t kind_orders = std::size_t(kind_order::column_sums) + 1;
 
-/// Groups of a geometry that does not fit the sizes: the next kind is asked, or none, and another plan is
-/// taken.
-inline constexpr std::int64_t does_not_fit = -1, fits_no_kind = -2;
+/// Groups of a geometry that does not fit the sizes: the next kind is asked; or no kind is, as the statement
+/// needs another plan for them.
+inline constexpr std::int64_t does_not_fit = -1, needs_another_plan = -2;
 
 struct step_kind {
   kind_order order;

@@ -21,10 +21,10 @@ inline constexpr std::int64_t fewest_columns_of_many = 8, fewest_product_columns
 
 /// How such tiles may be laid out.
 struct product_layout {
-  std::int64_t items, rows;   ///< work-items of a group, rows of a tile
-  std::int64_t groups;        ///< for each unit
-  std::int64_t most_doubles;  ///< that a work-item holds: coefficients and sums
-  bool shares_coefficients;   ///< which are in local memory then
+  int items, rows;           ///< work-items of a group, rows of a tile
+  int groups;                ///< for each unit
+  int most_doubles;          ///< that a work-item holds: coefficients and sums
+  bool shares_coefficients;  ///< which are in local memory then
 };
 
 // The first with room is taken. Where each work-item has a row, functions of rows keep none waiting. More
@@ -54,21 +54,13 @@ inline bool tile_of_products(schedule::geometry& g, const schedule::launch_reque
   if (cols[0] < (joined.along.size() < many_predictors ? fewest_product_columns : fewest_columns_of_many))
     return false;
   if (schedule::products_of_rows(r.p, r.s, joined).matrix == ir::no_node) return false;
-  const std::int64_t predictors = std::ssize(joined.along),
-                     given_tiles = divide_up(std::ssize(joined.given), 8),
-                     column_tiles = divide_up(cols[0] + 1, 16);
   for (const product_layout& layout : product_layouts) {
-    const std::int64_t warps = layout.items / 32,
-                       parts = std::max<std::int64_t>(warps / (layout.rows / 16), 1),
-                       steps = divide_up(4 * column_tiles, parts), columns = 4 * steps * parts;
     const bool shares = layout.shares_coefficients;
-    const std::int64_t predictor_tiles = divide_up(predictors, 8);
-    const std::int64_t doubles =
-        (shares ? 0 : steps * predictor_tiles) + 4 * given_tiles * divide_up(column_tiles, warps);
-    const std::int64_t values = parts * std::max(predictors, 8 * given_tiles);
-    const std::int64_t bytes = 64 + 8 * (columns * layout.rows + values * (layout.rows + 4) +
-                                         (shares ? columns * predictors + 8 * predictor_tiles : 0));
-    if (doubles > layout.most_doubles || bytes > r.device.shown_bytes) continue;
+    const schedule::product_tile tile{layout.items, layout.rows, static_cast<int>(divide_up(cols[0] + 1, 16)),
+                                      static_cast<int>(joined.along.size()),
+                                      static_cast<int>(joined.given.size())};
+    const std::int64_t bytes = tile.bytes(shares);
+    if (tile.doubles(shares) > layout.most_doubles || bytes > r.device.shown_bytes) continue;
     if (layout.groups * (bytes + 1024) > unit_bytes) continue;
     g.kernel.width = 1;
     schedule::tile_variant& v = g.kernel.tile;
@@ -79,8 +71,8 @@ inline bool tile_of_products(schedule::geometry& g, const schedule::launch_reque
     if (registers < 255) v.most_registers = static_cast<std::uint8_t>(registers);
     v.rows = static_cast<std::uint16_t>(layout.rows);
     v.lanes = 1;
-    v.slots = static_cast<std::uint16_t>(column_tiles);
-    v.columns[0] = static_cast<std::uint16_t>(columns);
+    v.slots = static_cast<std::uint16_t>(tile.column_tiles);
+    v.columns[0] = static_cast<std::uint16_t>(tile.columns());
     v.shuffles = true;
     g.local = layout.items;
     const std::int64_t tiles = divide_up(rows, layout.rows);

@@ -17,10 +17,8 @@ namespace fusecl::kinds::row_tile_walk {
 // columns that each of them has in registers, with the sums; groups of a team; reductions along a row.
 inline constexpr std::int64_t team_line_bytes = 128, team_items = 512, team_item_bytes = 320,
                               most_of_team = 32, most_along_of_team = 4;
-// Local memory for values of columns and tables, and for sums that are brought together; of a reduction along
-// rows, and of what columns need of rows, there is an element a row and part.
-inline constexpr std::int64_t team_shared_bytes = 16 * 1024, team_together_bytes = 8 * 1024,
-                              team_element_bytes = 8;
+// Of a reduction along rows, and of what columns need of rows, there is an element a row and part.
+inline constexpr std::int64_t team_element_bytes = 8;
 // Rows that the work-items of a warp complete.
 inline constexpr std::int64_t rows_of_warp = 32;
 // Where it is tested, on a CPU.
@@ -80,7 +78,8 @@ class team_chooser {
                        copied = 2 * own.columns * width_ * load_.operands * items,
                        parts = (device_.shuffles ? items / 32 : own.slots) + team,
                        of_rows = rows_of_tile * (along_ * parts + given_) * team_element_bytes,
-                       local = copied + of_rows + team_shared_bytes + team_together_bytes + 256;
+                       local =
+                           copied + of_rows + schedule::shared_column_bytes + schedule::together_bytes + 256;
     const bool fits = units >= team && items <= device_.largest_group && rows_of_tile * team <= items &&
                       rows_of_tile <= rows_of_warp && of_item <= team_item_bytes &&
                       local <= device_.shown_bytes &&

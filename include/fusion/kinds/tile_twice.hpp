@@ -24,8 +24,6 @@ inline constexpr std::int64_t twice_sum_bytes = 240, twice_tile_bytes = 64 * 102
                               twice_largest_bytes = 160 * 1024, twice_good_rows = 32, twice_fewest_rows = 4,
                               twice_good_lanes = 4, twice_fewest_lanes = 2, twice_groups = 2,
                               twice_small_groups = 3;
-// Local memory for values of the columns, and for sums that are brought together.
-inline constexpr std::int64_t twice_column_bytes = 16 * 1024, twice_together_bytes = 8 * 1024;
 
 struct twice_tile {
   std::int64_t group = 0, rows = 0, lanes = 0, slots = 0;
@@ -69,8 +67,8 @@ class twice_choice {
     const std::int64_t parts = rows == group ? 0 : in_warps ? group / 32 : group / rows;
     std::int64_t columns = 0;
     for (std::int64_t each : cols_) columns += schedule::divide_up(each, slots) * slots;
-    const std::int64_t of_columns = std::min(twice_column_bytes, columns * (along_ + 8));
-    return rows * (parts * along_ + given_) + of_columns + twice_together_bytes;
+    const std::int64_t of_columns = std::min(schedule::shared_column_bytes, columns * (along_ + 8));
+    return rows * (parts * along_ + given_) + of_columns + schedule::together_bytes;
   }
 
   const schedule::device_shape& device_;

@@ -42,14 +42,9 @@ struct tile {
 /// Whether the elements that a map (or a chain of them) takes from below each other are side by side in the
 /// domain.
 FUSECL_INLINE bool swaps(const ir::graph& g, ir::node_id id) {
-  int row_by_i = 1, row_by_j = 0, col_by_i = 0, col_by_j = 1;  // of all maps together
-  for (; ir::maps_places(g[id]); id = g[id].operands[0]) {
-    const ir::access_map& m = g[id].map;
-    const int ri = row_by_i, rj = row_by_j, ci = col_by_i, cj = col_by_j;
-    row_by_i = m.row_by_i * ri + m.row_by_j * ci, row_by_j = m.row_by_i * rj + m.row_by_j * cj;
-    col_by_i = m.col_by_i * ri + m.col_by_j * ci, col_by_j = m.col_by_i * rj + m.col_by_j * cj;
-  }
-  return row_by_i == 0 && row_by_j != 0 && col_by_i != 0;
+  ir::map_directions all;
+  for (; ir::maps_places(g[id]); id = g[id].operands[0]) all = all.through(g[id].map);
+  return all.row_by_i == 0 && all.row_by_j != 0 && all.col_by_i != 0;
 }
 
 /// Accesses whose elements are read into tiles of local memory: those that transpose a matrix in memory.
@@ -133,7 +128,7 @@ FUSECL_INLINE std::int64_t choose_width(const launch_request& r, tile t) {
 
 FUSECL_INLINE geometry shape(const launch_request& r) {
   geometry g;
-  g.groups = -1;
+  g.groups = does_not_fit;
   const std::int64_t rows = r.rows(), cols = r.cols();
   if (rows < fewest || cols < fewest) return g;
   const tile t = choose_tile(r);
@@ -342,20 +337,18 @@ class emitter final : public codegen::detail::step_emitter {
 
   void compute(codegen::value_emitter& values) {
     open_columns();
-    const codegen::writer before = std::exchange(out_, out_.apart());
-    lanes_ = v_.width;
-    values.begin(elements_of_vector());
-    const list_of<std::string> stored = texts_of(values, s_.stores);
-    for (std::size_t k = 0; k < stored.size(); ++k) {
-      if (is_staged(s_.stores[k]))
-        out_.line("{}[{}][down] = {};", {tile_of(k), row_in_tile(0), stored[k]});
-      else
-        step_emitter::store(values, s_.stores[k], "e", stored[k], 1, false);
-    }
-    const codegen::writer loop = std::exchange(out_, before);
-    if (codegen::mentions(loop.text(), "e"))
-      out_.line("const long e = i + j * {};", {v_.width > 1 ? "vectors" : "rows"});
-    out_.raw(loop.text());
+    const std::string e = codegen::fill("const long e = i + j * {};", {v_.width > 1 ? "vectors" : "rows"});
+    after_what_it_mentions({"e"}, e, [&] {
+      lanes_ = v_.width;
+      values.begin(elements_of_vector());
+      const list_of<std::string> stored = texts_of(values, s_.stores);
+      for (std::size_t k = 0; k < stored.size(); ++k) {
+        if (is_staged(s_.stores[k]))
+          out_.line("{}[{}][down] = {};", {tile_of(k), row_in_tile(0), stored[k]});
+        else
+          step_emitter::store(values, s_.stores[k], "e", stored[k], 1, false);
+      }
+    });
     out_.close();
   }
 

@@ -92,7 +92,7 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   g.kernel.choices[2] = work.vectors;
   g.sizes.push_back({"brought", std::max<std::int64_t>(1, work.tiles_brought()), true});
   if (n > 0 && n <= few_rows_of_system) {
-    g.groups = -1;
+    g.groups = does_not_fit;
     return g;
   }
   add_rounds(g, work);

@@ -59,7 +59,7 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   g.sizes = {{"rows", n}, {"cols", sides}, {"tiles", tiles, true}};
   const bool fits = g.kernel.last && n <= most && sides <= most_sides && g.local >= 2 * small_block &&
                     bytes(size) <= r.device.local_bytes && tiles * size * sides <= schedule::most_handed_on;
-  g.groups = fits ? tiles * sides : -1;
+  g.groups = fits ? tiles * sides : does_not_fit;
   return g;
 }
 

@@ -16,8 +16,8 @@ namespace user_leaf_walk {
 
 using schedule::divide_up, schedule::geometry, schedule::launch_request, schedule::plan, schedule::step;
 
-// Work-items of a group on a GPU where tasks are work-items, and groups for each unit of a CPU.
-inline constexpr std::int64_t usual_group = 64, turns_of_unit = 4;
+// Work-items of a group on a GPU where tasks are work-items.
+inline constexpr std::int64_t usual_group = 64;
 
 inline const ops::user_leaf_operation& leaf_of(const plan& p, const step& s) {
   return ops::user_leaf_of(p.graph[s.reductions[0]]);
@@ -57,18 +57,14 @@ FUSECL_INLINE geometry shape(const launch_request& r) {
   const std::int64_t tasks = tasks_of(leaf, sizes_of(r.p, r.s, r.extents));
   geometry g;
   g.kernel.distinct = r.distinct;
-  g.sizes = {{"rows", r.rows()}, {"cols", r.cols()}, {"tasks", tasks}, {"share", 1}};
-  if (leaf.work_items > 0) {
-    g.local = leaf.work_items;
-    g.groups = tasks;
-  } else if (r.on_cpu()) {
-    std::int64_t& share = g.sizes[3].value;
-    share = std::max<std::int64_t>(1, divide_up(tasks, turns_of_unit * r.device.compute_units));
-    g.groups = divide_up(tasks, share);
-  } else {
-    g.local = std::min(usual_group, r.device.largest_group);
-    g.groups = divide_up(tasks, g.local);
+  g.sizes = {{"rows", r.rows()}, {"cols", r.cols()}, {"tasks", tasks}};
+  if (leaf.work_items == 0 && r.on_cpu()) {
+    share_turns(g, r, tasks);
+    return g;
   }
+  g.sizes.push_back({"share", 1});
+  g.local = leaf.work_items > 0 ? leaf.work_items : std::min(usual_group, r.device.largest_group);
+  g.groups = leaf.work_items > 0 ? tasks : divide_up(tasks, g.local);
   return g;
 }
 

@@ -8,13 +8,9 @@
 
 namespace fusecl::ops {
 
-FUSECL_INLINE bool is_single(const ir::graph& g, const ir::node& n) {
-  return g.resolve(n.rows) == ir::one && g.resolve(n.cols) == ir::one;
-}
-
 FUSECL_INLINE ir::node_id batched_cholesky(ir::graph& g, ir::node_id a) {
   const ir::node n = g[a];
-  if (is_single(g, n)) return cholesky(g, a);
+  if (g.is_single(n)) return cholesky(g, a);
   const ir::node_id operand = read_in_batches(g, floating(n.type), a);
   return g.indexed(op::batched_cholesky::record(), &operand, n.rows, n.cols);
 }
@@ -23,7 +19,7 @@ FUSECL_INLINE ir::node_id batched_solve(ir::graph& g, bool transposed, ir::node_
   g.unify(g[a].rows, g[b].rows);
   const ir::node n = g[b];
   const scalar_type type = floating(promoted(g[a].type, n.type));
-  if (is_single(g, n)) return g.apply(op::divide::record(), g.cast(type, b), g.cast(type, a));
+  if (g.is_single(n)) return g.apply(op::divide::record(), g.cast(type, b), g.cast(type, a));
   const ir::node_id operands[] = {read_in_batches(g, type, a), read_in_batches(g, type, b)};
   return g.indexed(op::batched_solve::record(), operands, n.rows, n.cols, transposed ? 1 : 0);
 }
@@ -31,7 +27,7 @@ FUSECL_INLINE ir::node_id batched_solve(ir::graph& g, bool transposed, ir::node_
 FUSECL_INLINE ir::node_id batched_inverse(ir::graph& g, ir::node_id a) {
   const ir::node n = g[a];
   const scalar_type type = floating(n.type);
-  if (is_single(g, n)) return g.apply(op::divide::record(), g.constant(type, 1), g.cast(type, a));
+  if (g.is_single(n)) return g.apply(op::divide::record(), g.constant(type, 1), g.cast(type, a));
   const ir::node_id operand = read_in_batches(g, type, a);
   return g.indexed(op::batched_inverse::record(), &operand, n.rows, n.cols);
 }

@@ -47,11 +47,6 @@ FUSECL_INLINE ops::triangle other_triangle(const ir::node& n) {
   return ops::is_upper(n) ? ops::triangle::lower : ops::triangle::upper;
 }
 
-/// Whether it has one element.
-FUSECL_INLINE bool is_number(const ir::graph& g, const ir::node& n) {
-  return g.resolve(n.rows) == ir::one && g.resolve(n.cols) == ir::one;
-}
-
 /// The symmetric matrix with the lower triangle of `a`, which has the shape of `n`. Nobody looks at what `a`
 /// is above the diagonal, so a product need not have it.
 FUSECL_INLINE ir::node_id symmetric(ir::graph& g, ir::node_id a, const ir::node& n) {
@@ -81,7 +76,7 @@ FUSECL_INLINE matrix_cl_view view_of_cholesky(const ir::graph&, const ir::node&)
 /// enough: P + P' has it twice, and rows of inverse(L') read of (P + P') inverse(L) what is not above them.
 FUSECL_INLINE ir::node_id pull_cholesky_back(ir::graph& g, ir::node_id self, ir::node_id adjoint, int) {
   const ir::node n = g[self];
-  if (is_number(g, n))
+  if (g.is_single(n))
     return g.apply(multiply::record(), adjoint, g.apply(divide::record(), g.constant(n.type, 0.5), self));
   const ir::node_id turned = ops::transposed(g, self);
   const ir::node_id wanted = ops::within_view(g, matrix_cl_view::Lower, ops::filled(g, adjoint, n), n);
@@ -99,7 +94,7 @@ FUSECL_INLINE ir::node_id pull_cholesky_back(ir::graph& g, ir::node_id self, ir:
 FUSECL_INLINE ir::node_id push_cholesky_forward(ir::graph& g, ir::node_id self, const ir::node_id* tangents) {
   const ir::node n = g[self];
   if (tangents[0] == ir::no_node) return ir::no_node;
-  if (is_number(g, n))
+  if (g.is_single(n))
     return g.apply(multiply::record(), tangents[0], g.apply(divide::record(), g.constant(n.type, 0.5), self));
   const ir::node_id moved = symmetric(g, ops::filled(g, tangents[0], n), n);
   const ir::node_id left = ops::triangular_solve(g, ops::triangle::lower, self, moved);

@@ -54,7 +54,7 @@ FUSECL_INLINE ir::node_id unless_empty(ir::graph& g, ir::node_id some, ir::node_
   return g.apply(op::select::record(), choice);
 }
 
-FUSECL_INLINE ir::node_id sum_of_powers(ir::graph& g, ir::axis axis, ir::node_id difference) {
+FUSECL_INLINE ir::node_id sum_of_exponentials(ir::graph& g, ir::axis axis, ir::node_id difference) {
   const shifted d = shifted_by(g, difference, axis);
   if (d.x == ir::no_node) return ir::no_node;
   const ir::node_id m = reduction_below(g, d.q, d.x, axis, op::max::record());
@@ -96,7 +96,7 @@ FUSECL_INLINE ir::graph accumulate_together(const ir::graph& g) {
                                (e.is(op::square::record()) ||
                                 (e.is(op::multiply::record()) && e.operands[0] == e.operands[1]));
           ir::node_id together = ir::no_node;
-          if (e.is(op::exp::record())) together = detail::sum_of_powers(to, n.axis(), e.operands[0]);
+          if (e.is(op::exp::record())) together = detail::sum_of_exponentials(to, n.axis(), e.operands[0]);
           if (squares) together = detail::sum_of_squares(to, n.axis(), e.operands[0]);
           if (together != ir::no_node) return together;
         }

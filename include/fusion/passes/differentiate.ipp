@@ -84,9 +84,7 @@ class adjoint_builder {
     const node_id total = plain_sum(a, b);
     const node_id reached_a = reached(a), reached_b = reached(b);
     if (reached_a == ir::no_node || reached_b == ir::no_node) return total;
-    if (const node& n = g_[total];
-        n.is(op::select::record()) && (is_zero(n.operands[1]) || is_zero(n.operands[2])))
-      return total;
+    if (is_selection(total)) return total;
     const node_id reached_by_one = either(reached_a, reached_b);
     if (reached_by_one == ir::no_node) return total;
     return select(reached_by_one, total, g_.zero(g_[total].type));

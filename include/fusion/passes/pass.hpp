@@ -10,9 +10,8 @@ namespace fusecl::passes {
 
 struct pass {
   const char* name;
-  const char* purpose;  ///< one sentence
   ir::graph (*run)(const ir::graph&);
-  int place;  ///< in the order of all passes
+  std::size_t place;  ///< in the order of all passes
 };
 
 /// All passes in order.
@@ -35,17 +34,12 @@ ir::graph count_repeats(const ir::graph& g);
 /// Merges nodes that became equal and drops nodes no result needs.
 ir::graph merge_and_prune(const ir::graph& g);
 
-inline constexpr pass dropping_stops{"drop_stops", "drop the marks that only differentiation reads",
-                                     drop_stops, 0};
-inline constexpr pass dropping_lists{"drop_lists", "drop the lists of places that only differentiation reads",
-                                     drop_lists, 1};
-inline constexpr pass simplifying{"simplify", "rewrite to cheaper or numerically safer operations", simplify,
-                                  2};
-inline constexpr pass sinking{"sink_structure", "move transposes, blocks and the like to the leaves",
-                              sink_structure, 4};
-inline constexpr pass counting{"count_repeats", "take sums of what is repeated once", count_repeats, 3};
-inline constexpr pass merging{"merge_and_prune", "merge equal nodes and drop unused ones", merge_and_prune,
-                              5};
+inline constexpr pass dropping_stops{"drop_stops", drop_stops, 0};
+inline constexpr pass dropping_lists{"drop_lists", drop_lists, 1};
+inline constexpr pass simplifying{"simplify", simplify, 2};
+inline constexpr pass counting{"count_repeats", count_repeats, 3};
+inline constexpr pass sinking{"sink_structure", sink_structure, 4};
+inline constexpr pass merging{"merge_and_prune", merge_and_prune, 5};
 
 /// Accumulates some reductions that follow from others of the same elements beside them, in one pass over
 /// these elements. Not of the pipeline: an alternative for schedules to those that keep elements on chip.

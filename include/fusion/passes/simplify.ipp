@@ -42,15 +42,15 @@ class simplifier {
   bool is(ir::node_id id) const {
     return g_[id].is(Op::record());
   }
-  bool is_constant(ir::node_id id, double value) const {
+  bool is_exactly(ir::node_id id, double value) const {
     return g_[id].is(ir::leaf_operations::constant) && is_same_number(g_[id].value, value);
   }
   ir::node_id operand(ir::node_id id, int k = 0) const { return g_[id].operands[k]; }
   /// The other operand where one operand of the sum `id` is the constant `value`, else no_node.
   ir::node_id addend_besides(ir::node_id id, double value) const {
     if (!is<op::add>(id)) return ir::no_node;
-    if (is_constant(operand(id, 0), value)) return operand(id, 1);
-    return is_constant(operand(id, 1), value) ? operand(id, 0) : ir::no_node;
+    if (is_exactly(operand(id, 0), value)) return operand(id, 1);
+    return is_exactly(operand(id, 1), value) ? operand(id, 0) : ir::no_node;
   }
 
   FUSECL_INLINE ir::node_id rewrite_unary(const ir::operation& op, ir::node_id x) {
@@ -71,9 +71,9 @@ class simplifier {
 
   FUSECL_INLINE ir::node_id rewrite_log(ir::node_id x) {
     if (const ir::node_id rest = addend_besides(x, 1); rest != ir::no_node) return make<op::log1p>(rest);
-    if (is<op::subtract>(x) && is_constant(operand(x), 1)) return make<op::log1m>(operand(x, 1));
+    if (is<op::subtract>(x) && is_exactly(operand(x), 1)) return make<op::log1m>(operand(x, 1));
     if (is<op::negate>(x) && is<op::expm1>(operand(x))) return make<op::log1m_exp>(operand(operand(x)));
-    if (is<op::subtract>(x) && is_constant(operand(x), 0) && is<op::expm1>(operand(x, 1)))
+    if (is<op::subtract>(x) && is_exactly(operand(x), 0) && is<op::expm1>(operand(x, 1)))
       return make<op::log1m_exp>(operand(operand(x, 1)));
     if (is<op::inv_logit>(x)) return make<op::log_inv_logit>(operand(x));
     const bool exponentials =
@@ -94,36 +94,36 @@ class simplifier {
 
   FUSECL_INLINE ir::node_id rewrite_binary(const ir::operation& op, ir::node_id a, ir::node_id b) {
     if (is<op::multiply>(op)) {
-      if (is_constant(a, 1)) return b;
-      if (is_constant(b, 1)) return a;
-      if (is_constant(a, -1)) return make<op::negate>(b);
-      if (is_constant(b, -1)) return make<op::negate>(a);
+      if (is_exactly(a, 1)) return b;
+      if (is_exactly(b, 1)) return a;
+      if (is_exactly(a, -1)) return make<op::negate>(b);
+      if (is_exactly(b, -1)) return make<op::negate>(a);
     }
     if (is<op::divide>(op)) {
-      if (is_constant(b, 1)) return a;
-      if (is_constant(a, 1)) return rewrite_reciprocal(b);
+      if (is_exactly(b, 1)) return a;
+      if (is_exactly(a, 1)) return rewrite_reciprocal(b);
     }
-    if (is<op::integer_divide>(op) && is_constant(b, 1)) return a;
+    if (is<op::integer_divide>(op) && is_exactly(b, 1)) return a;
     if (is<op::subtract>(op)) {
-      if (is_constant(b, 0)) return a;
-      if (is<op::exp>(a) && is_constant(b, 1)) return make<op::expm1>(operand(a));
-      if (is_constant(a, 1) && is<op::exp>(b)) {  // from 0, so that it is 0 and not -0 at 0
+      if (is_exactly(b, 0)) return a;
+      if (is<op::exp>(a) && is_exactly(b, 1)) return make<op::expm1>(operand(a));
+      if (is_exactly(a, 1) && is<op::exp>(b)) {  // from 0, so that it is 0 and not -0 at 0
         const ir::node_id from = make<op::expm1>(operand(b));
         return make<op::subtract>(g_.constant(g_[from].type, 0), from);
       }
-      if (is<op::erf>(b) && is_constant(a, 1)) return make<op::erfc>(operand(b));
+      if (is<op::erf>(b) && is_exactly(a, 1)) return make<op::erfc>(operand(b));
       if (is<op::negate>(b)) return make<op::add>(a, operand(b));
     }
     if (is<op::add>(op)) {
       if (is<op::negate>(b)) return make<op::subtract>(a, operand(b));
       if (is<op::negate>(a)) return make<op::subtract>(b, operand(a));
-      if (is_constant(a, -1) && is<op::exp>(b)) return make<op::expm1>(operand(b));
-      if (is_constant(b, -1) && is<op::exp>(a)) return make<op::expm1>(operand(a));
+      if (is_exactly(a, -1) && is<op::exp>(b)) return make<op::expm1>(operand(b));
+      if (is_exactly(b, -1) && is<op::exp>(a)) return make<op::expm1>(operand(a));
     }
     if (is<op::pow>(op)) {
-      if (is_constant(b, 2)) return make<op::square>(a);
-      if (is_constant(b, 1)) return a;
-      if (is_constant(b, -1)) return make<op::inv>(a);
+      if (is_exactly(b, 2)) return make<op::square>(a);
+      if (is_exactly(b, 1)) return a;
+      if (is_exactly(b, -1)) return make<op::inv>(a);
     }
     return ir::no_node;
   }

@@ -112,16 +112,13 @@ class sinker {
     int transposes = 0, others = 0;
     for (ir::node_id k : ir::reachable(g_, list_of<ir::node_id>{id}, stop)) {
       const ir::node& n = g_[k];
-      if (n.is_scalar() || is_single(n)) continue;
+      if (n.is_scalar() || g_.is_single(n)) continue;
       if (n.op->kind == ir::op_class::access && n.map.is_transpose())
         ++transposes;
       else if (n.is(ir::leaf_operations::matrix) || stop(k))
         others += g_.resolve(n.rows) == g_.resolve(top.rows) && g_.resolve(n.cols) == g_.resolve(top.cols);
     }
     return transposes > others;
-  }
-  bool is_single(const ir::node& n) const {
-    return g_.resolve(n.rows) == ir::one && g_.resolve(n.cols) == ir::one;
   }
 
   /// A vector result may be computed as a column or as a row, whichever its operands are: the memory is the
@@ -303,10 +300,7 @@ class sinker {
     const ir::node_id read = sunk(map, own_rows, own_cols, n.operands[0]);
     const bool whole = own_rows == rows && own_cols == cols;
     const ir::node_id value = whole ? ops::in_full(g_, read) : g_.broadcast(read, rows, cols);
-    if (!limits) return value;
-    const ir::node_id yes = g_.constant(scalar_type::boolean, 1);
-    const ir::node_id inside = g_.access(op::access::record(), given, yes, rows, cols);
-    return ops::choose(g_, inside, value, g_.zero(n.type));
+    return limits ? guarded(given, rows, cols, value) : value;
   }
 
   /// The coefficient of a number that is always 0 is free: a vector that is read along its direction is a

@@ -21,6 +21,7 @@
 #include <CL/cl2.hpp>
 #endif
 
+#include <algorithm>
 #include <string>
 
 #include <fusion/base/config.hpp>
@@ -47,6 +48,18 @@ inline void check(cl_int code, const char* call) {
   if (code != CL_SUCCESS) [[unlikely]] {
     throw_opencl(code, call);
   }
+}
+
+/// Text that the driver tells in two calls, first how long it is: `ask(bytes, characters, length)` is a call
+/// of a clGet...Info. Empty where the driver does not know.
+template <class Ask>
+std::string info_text(const Ask& ask) {
+  std::size_t bytes = 0;
+  if (ask(std::size_t{0}, nullptr, &bytes) != CL_SUCCESS || bytes == 0) return {};
+  std::string text(bytes, '\0');
+  if (ask(bytes, text.data(), nullptr) != CL_SUCCESS) return {};
+  text.resize(std::min(text.find('\0'), text.size()));
+  return text;
 }
 
 }  // namespace fusecl::runtime

@@ -10,29 +10,15 @@ namespace fusecl {
 namespace runtime {
 
 FUSECL_INLINE std::string platform_text(cl_platform_id platform, cl_platform_info what) {
-  std::size_t bytes = 0;
-  if (clGetPlatformInfo(platform, what, 0, nullptr, &bytes) != CL_SUCCESS || bytes == 0) {
-    return {};
-  }
-  std::string text(bytes, '\0');
-  if (clGetPlatformInfo(platform, what, bytes, text.data(), nullptr) != CL_SUCCESS) {
-    return {};
-  }
-  text.resize(text.find('\0') == std::string::npos ? bytes : text.find('\0'));
-  return text;
+  return info_text([&](std::size_t bytes, char* to, std::size_t* length) {
+    return clGetPlatformInfo(platform, what, bytes, to, length);
+  });
 }
 
 FUSECL_INLINE std::string device_text(cl_device_id device, cl_device_info what) {
-  std::size_t bytes = 0;
-  if (clGetDeviceInfo(device, what, 0, nullptr, &bytes) != CL_SUCCESS || bytes == 0) {
-    return {};
-  }
-  std::string text(bytes, '\0');
-  if (clGetDeviceInfo(device, what, bytes, text.data(), nullptr) != CL_SUCCESS) {
-    return {};
-  }
-  text.resize(text.find('\0') == std::string::npos ? bytes : text.find('\0'));
-  return text;
+  return info_text([&](std::size_t bytes, char* to, std::size_t* length) {
+    return clGetDeviceInfo(device, what, bytes, to, length);
+  });
 }
 
 /// A property of fixed size; `otherwise` where the driver does not know it.

@@ -10,6 +10,9 @@ namespace fusecl::runtime {
 /// Major version of PoCL, 0 where it does not say; -1 where the device is not PoCL's on a CPU.
 int pocl_version(const capabilities& device);
 
+/// Whether it is a device of Mesa, by its OpenCL front end rusticl.
+bool is_mesa(const capabilities& device);
+
 /// Whether asking for the binary of a program may end the process: the driver then compiles kernels for
 /// groups of any size, in which its compiler takes what it did not simplify at once for an error of its own.
 bool may_abort_on_binaries(const capabilities& device);

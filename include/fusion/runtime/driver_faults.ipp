@@ -14,14 +14,16 @@ FUSECL_INLINE int pocl_version(const capabilities& device) {
   return name == std::string::npos ? 0 : std::atoi(version.c_str() + name + 5);
 }
 
+FUSECL_INLINE bool is_mesa(const capabilities& device) { return device.platform == "rusticl"; }
+
 FUSECL_INLINE bool may_abort_on_binaries(const capabilities& device) {
   return pocl_version(device) == 6 && device.platform_version.find("LLVM 18") != std::string::npos;
 }
 
 FUSECL_INLINE std::int64_t most_loop_rounds(const capabilities& device) {
   // Mesa 22.3 ends them, 25.0 does not
-  const bool ends_loops = device.platform == "rusticl" && device.name.starts_with("llvmpipe") &&
-                          std::atoi(device.driver.c_str()) < 25;
+  const bool ends_loops =
+      is_mesa(device) && device.name.starts_with("llvmpipe") && std::atoi(device.driver.c_str()) < 25;
   return ends_loops ? 65535 : 0;
 }
 

@@ -148,11 +148,9 @@ FUSECL_INLINE cl_kernel kernel::make_handle(thread_queue& queue) {
   cl_int code = CL_SUCCESS;
   cl_kernel object = clCreateKernel(built(), function_.c_str(), &code);
   if (code == CL_INVALID_KERNEL_NAME) {
-    std::size_t bytes = 0;
-    clGetProgramInfo(built(), CL_PROGRAM_KERNEL_NAMES, 0, nullptr, &bytes);
-    std::string names(bytes, '\0');
-    clGetProgramInfo(built(), CL_PROGRAM_KERNEL_NAMES, bytes, names.data(), nullptr);
-    names.resize(std::min(names.find('\0'), names.size()));
+    const std::string names = info_text([&](std::size_t bytes, char* to, std::size_t* length) {
+      return clGetProgramInfo(built(), CL_PROGRAM_KERNEL_NAMES, bytes, to, length);
+    });
     throw std::invalid_argument(
         text::fill("the source has no kernel {}{}{}",
                    {function_, names.empty() ? " and no other" : "; it has: ", names}));

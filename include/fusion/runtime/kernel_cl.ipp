@@ -98,13 +98,9 @@ FUSECL_INLINE parameter_form form_of_parameter(std::string_view parameter_type) 
 
 /// A parameter's type in OpenCL C; empty where the driver does not know.
 FUSECL_INLINE std::string parameter_type(cl_kernel object, cl_uint index) {
-  std::size_t bytes = 0;
-  if (clGetKernelArgInfo(object, index, CL_KERNEL_ARG_TYPE_NAME, 0, nullptr, &bytes) != CL_SUCCESS) return {};
-  std::string name(bytes, '\0');
-  if (clGetKernelArgInfo(object, index, CL_KERNEL_ARG_TYPE_NAME, bytes, name.data(), nullptr) != CL_SUCCESS)
-    return {};
-  name.resize(std::min(name.find('\0'), name.size()));
-  return name;
+  return info_text([&](std::size_t bytes, char* to, std::size_t* length) {
+    return clGetKernelArgInfo(object, index, CL_KERNEL_ARG_TYPE_NAME, bytes, to, length);
+  });
 }
 
 /// elements_for, kind and bytes of each parameter of a kernel, one after another.

@@ -61,14 +61,9 @@ FUSECL_INLINE bool completes_binaries_at_launch(const capabilities& device) {
 }
 
 FUSECL_INLINE std::string build_log(cl_program program, cl_device_id device) {
-  std::size_t bytes = 0;
-  if (clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes) != CL_SUCCESS) {
-    return {};
-  }
-  std::string log(bytes, '\0');
-  clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, bytes, log.data(), nullptr);
-  log.resize(std::min(log.find('\0'), log.size()));
-  return log;
+  return info_text([&](std::size_t bytes, char* to, std::size_t* length) {
+    return clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, bytes, to, length);
+  });
 }
 
 /// The binary for the selected device, one of those of the program's context.

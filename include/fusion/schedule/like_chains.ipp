@@ -26,9 +26,7 @@ class chain_matcher {
 
   bool alike() const { return alike_; }
   const list_of<pair>& pairs() const { return pairs_; }
-  bool is_number(ir::node_id id) const {
-    return g_.resolve(g_[id].rows) == ir::one && g_.resolve(g_[id].cols) == ir::one;
-  }
+  bool is_number(ir::node_id id) const { return g_.is_single(g_[id]); }
 
   bool match(ir::node_id first, ir::node_id other) {
     if (++tried_ > most_tries) return false;

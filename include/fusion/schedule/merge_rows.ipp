@@ -46,7 +46,7 @@ class row_merger {
   }
 
  private:
-  static constexpr std::size_t most_extents = 3;
+  static constexpr std::size_t most_extents = tile_variant::most_extents;
 
   bool reduces(node_id id) const { return ir::is_collective(g_[id]); }
   extent rows_of(node_id id) const { return g_.resolve(g_[id].rows); }

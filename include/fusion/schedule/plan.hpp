@@ -9,6 +9,7 @@
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/ir/graph.hpp>
+#include <fusion/ir/node_map.hpp>
 
 namespace fusecl::schedule {
 
@@ -183,6 +184,15 @@ struct plan {
   }
   /// Whether a step reads `value` from a temporary.
   bool loads(const step& s, ir::node_id value) const { return temporary_of(value) >= 0 && !s.makes(value); }
+  /// Whether a step has a value before it walks: another's, or a collective, whose elements it has as a
+  /// whole.
+  bool is_given(const step& s, ir::node_id value) const {
+    return ir::is_collective(graph[value]) || loads(s, value);
+  }
+  /// What `ids` are computed from in a step, with what it is given.
+  ir::node_set cone(const step& s, const list_of<ir::node_id>& ids) const {
+    return ir::reachable(graph, ids, [&](ir::node_id id) { return is_given(s, id); });
+  }
 };
 
 /// The reductions of which the groups of a step leave parts, where it reduces or is opaque with sums.

@@ -13,9 +13,7 @@ FUSECL_INLINE std::int64_t plan::size_of(ir::extent e, std::span<const std::int6
 
 /// Flops a step spends on an element of its domain; of a row tile, what its rows need is not counted.
 FUSECL_INLINE double flops_per_element(const plan& p, const step& s) {
-  const ir::node_set within = ir::reachable(p.graph, s.walked_values(p.graph), [&](ir::node_id id) {
-    return ir::is_collective(p.graph[id]) || p.loads(s, id);
-  });
+  const ir::node_set within = p.cone(s, s.walked_values(p.graph));
   double flops = 0;
   for (ir::node_id id : sums_of(s)) flops += static_cast<double>(p.graph[id].op->cost);
   for (const phase& each : s.phases) flops += static_cast<double>(each.along.size());

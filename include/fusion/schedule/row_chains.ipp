@@ -8,11 +8,6 @@
 namespace fusecl::schedule {
 namespace detail {
 
-FUSECL_INLINE ir::node_set in_tile(const plan& p, const step& s, const list_of<ir::node_id>& ids) {
-  return ir::reachable(p.graph, ids,
-                       [&](ir::node_id id) { return ir::is_collective(p.graph[id]) || p.loads(s, id); });
-}
-
 /// Chains that become one where a value follows from several of them.
 class chain_union {
  public:
@@ -24,7 +19,7 @@ class chain_union {
   /// Makes one chain of all that `value` follows from. Where it is `given`, the chain says so.
   void follow(const plan& p, const step& s, ir::node_id value, bool given) {
     list_of<std::size_t> reached;
-    for (ir::node_id id : in_tile(p, s, {value}))
+    for (ir::node_id id : p.cone(s, {value}))
       if (const std::size_t* home = home_.find(id)) reached.push_back(*home);
     if (reached.empty()) return;
     const std::size_t first = *std::min_element(reached.begin(), reached.end());
@@ -80,7 +75,7 @@ FUSECL_INLINE list_of<row_chain> row_chains(const plan& p, const step& s) {
       for (ir::node_id id : values) chains.follow(p, s, id, false);
       continue;
     }
-    for (ir::node_id id : detail::in_tile(p, s, values)) {
+    for (ir::node_id id : p.cone(s, values)) {
       if (!g[id].is(ir::leaf_operations::broadcast)) continue;
       const ir::node_id value = g[id].operands[0];
       if (g.resolve(g[value].rows) != s.rows || g.resolve(g[value].cols) != ir::one) continue;
@@ -108,7 +103,7 @@ FUSECL_INLINE row_chain joined_rows(const plan& p, const step& s) {
       const ir::node_set in_sums(std::move(added));
       erase_if(values, [&](ir::node_id id) { return in_sums[id]; });
     }
-    for (ir::node_id id : detail::in_tile(p, s, values)) {
+    for (ir::node_id id : p.cone(s, values)) {
       if (!g[id].is(ir::leaf_operations::broadcast)) continue;
       const ir::node_id value = g[id].operands[0];
       const bool read = g[value].is(ir::leaf_operations::matrix) || p.loads(s, value);
@@ -122,7 +117,7 @@ FUSECL_INLINE row_chain joined_rows(const plan& p, const step& s) {
 
 FUSECL_INLINE std::size_t chain_of(const plan& p, const step& s, const list_of<row_chain>& chains,
                                    ir::node_id value) {
-  const ir::node_set within = detail::in_tile(p, s, {value});
+  const ir::node_set within = p.cone(s, {value});
   for (std::size_t k = 0; k < chains.size(); ++k)
     for (ir::node_id id : chains[k].along)
       if (within[id]) return k;

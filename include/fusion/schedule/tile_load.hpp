@@ -19,6 +19,10 @@ struct tile_load {
 };
 list_of<tile_load> tile_loads(const plan& p, const step& s);
 
+/// Local memory of a group of a GPU besides what its slots exchange: for values of the columns, with tables,
+/// and for sums that are brought together.
+inline constexpr std::int64_t shared_column_bytes = 16 * 1024, together_bytes = 8 * 1024;
+
 }  // namespace fusecl::schedule
 
 #ifndef FUSECL_SPLIT

@@ -18,8 +18,7 @@ FUSECL_INLINE list_of<ir::extent> tile_extents(const step& s) {
 FUSECL_INLINE list_of<tile_load> tile_loads(const plan& p, const step& s) {
   const list_of<ir::extent> extents = tile_extents(s);
   const ir::graph& g = p.graph;
-  const ir::node_set within = ir::reachable(
-      g, s.domain_values(g), [&](ir::node_id id) { return ir::is_collective(g[id]) || p.loads(s, id); });
+  const ir::node_set within = p.cone(s, s.domain_values(g));
   const ir::node_set in_place = ir::used_in_place(
       g, within, s.domain_values(g), [&](ir::node_id id) { return g[id].op->kind == ir::op_class::access; });
   list_of<tile_load> loads(extents.size());
