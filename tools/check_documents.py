@@ -31,7 +31,7 @@ INTERNAL = set("""
     inverted_triangle is_parameter is_same_number is_within is_zero list_of lowering matrix_base matrix_leaf matrix_like matrix_operand node
     leaf_result no_adjoint node_of number_in on_diagonal_of_zeros opencl_code_ opencl_code_output opencl_context_type opencl_name operand operand_pair owned operand_slot_bit operand_word per_thread
     product promoted read_switch reduction repeated_vector result_list result_view reversed scalar_leaf scalar_operand
-    scalar_parameter_leaf scalar_type scalar_type_of scalar_type_v scalar_use scalar_value scalar_word scanned
+    scalar_type scalar_type_of scalar_type_v scalar_use scalar_value scalar_word scanned
     shared_expression size_of small_buffer solved_triangle special_scalars sum_of_product switch_is_on ternary to_string transposed triangular_operand unary
     update_elements value_type_of value_with_gradient value_with_hessian_product variable_list visit_type expression
     derivative_scope operand_check gathered expression_like capabilities device_filter assignable evaluated

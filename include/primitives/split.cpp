@@ -36,6 +36,7 @@
 #include <fusion/ops/structure.hpp>
 #include <fusion/runtime/context.hpp>
 #include <fusion/runtime/kept_failures.hpp>
+#include <fusion/runtime/tensor_cores.hpp>
 #include <primitives/covariances/hyper_parameters.hpp>
 #include <primitives/covariances/kernels.hpp>
 #include <primitives/covariances/points.hpp>

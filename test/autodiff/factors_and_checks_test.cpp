@@ -1,10 +1,12 @@
 // Statements with checks and a Cholesky factor that does not exist: checks are told first, in every kind of
 // statement, and nothing is changed or left behind.
 
+#include <cmath>
 #include <cstdlib>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 #include <support/both_forms.hpp>
@@ -12,6 +14,7 @@
 #include <support/operands.hpp>
 
 #include <fusion/autodiff.hpp>
+#include <fusion/eval/validate.hpp>
 #include <fusion/runtime/counters.hpp>
 #include <fusion/runtime/kept_failures.hpp>
 
@@ -138,6 +141,36 @@ TEST_F(FactorsAndChecks, AFactorOfAnEarlierStatementIsNotKeptByALaterOneInTheSam
   EXPECT_EQ(failure([&] { from_matrix_cl(bad.y); }), "") << "kept";
   EXPECT_EQ(failure([&] { place->tell(); }).substr(0, 55),
             "cholesky_decompose: A is not positive definite: pivot 1");
+}
+
+/// What is read before its statement is recorded, by validation or as there is much to look at, is told by
+/// the statement.
+TEST_F(FactorsAndChecks, AFactorIsToldThatIsLookedAtBeforeItsStatementIsRecorded) {
+  FUSECL_NEEDS_DOUBLE;
+  const std::string said = "cholesky_decompose: A is not positive definite: pivot 1";
+  given bad(true, false), good(false, false);
+  const auto recorded = [&] {
+    var_value<matrix> a(bad.a);
+    var l = log_determinant_spd(a);
+    l.grad();
+    EXPECT_TRUE(std::isnan(l.val()));
+  };
+  for (const bool validates : {false, true}) {
+    const bool before = std::exchange(fusecl::detail::validates, validates || fusecl::detail::validates);
+    EXPECT_EQ(failure(recorded).substr(0, 55), said);
+    fusecl::detail::validates = before;
+    recover_memory();
+  }
+  EXPECT_EQ(failure([&] {
+              for (int k = 0; k < 70; ++k) {
+                var_value<matrix> a(k == 20 ? bad.a : good.a);
+                var l = log_determinant_spd(a);
+                l.grad();
+              }
+              from_matrix_cl(good.y);
+            }).substr(0, 55),
+            said);
+  EXPECT_EQ(failure([&] { from_matrix_cl(good.y); }), "") << "said once";
 }
 
 TEST_F(FactorsAndChecks, ChecksOfTheFactorItselfAndChecksKnownToFailAreToldFirstToo) {

@@ -1,7 +1,10 @@
 // Events, devices and checks by Stan Math's names, as programs use them that enqueue work of their own.
 
+#include <chrono>
+#include <future>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include <support/compare.hpp>
@@ -39,6 +42,29 @@ TEST(PortingEvents, StatementsWaitForWhatAMatrixWasToldOf) {
   written.setStatus(CL_COMPLETE);
   EXPECT_EQ(r.to_host(), host<float>(after.array() + 1.0f));
   m.wait_for_write_events();
+}
+
+TEST(PortingEvents, WhoWaitsForWritersDoesNotWaitForReaders) {
+  const not_validating here;
+  const host<float> before = random_host<float>(7, 5);
+  matrix m(before), x(before);
+  m.wait_for_read_write_events();
+  cl::UserEvent gate(opencl_context.context());
+  std::promise<void> enqueued, read;
+  std::thread reader([&] {
+    x.add_write_event(gate);
+    matrix r = m + x;  // waits for the gate, and reads m
+    enqueued.set_value();
+    read.get_future().wait();
+    EXPECT_EQ(r.to_host(), host<float>(before * 2));
+  });
+  enqueued.get_future().wait();
+  std::future<void> written = std::async(std::launch::async, [&] { m.wait_for_write_events(); });
+  EXPECT_EQ(written.wait_for(std::chrono::seconds(20)), std::future_status::ready);
+  gate.setStatus(CL_COMPLETE);
+  read.set_value();
+  reader.join();
+  written.get();
 }
 
 TEST(PortingEvents, WhatReadsIsWaitedForBeforeWriting) {

@@ -29,6 +29,20 @@ struct any_matrix : expression<any_matrix> {
   ir::node_id lower(lowering& low) const { return low.matrix(); }
 };
 
+/// A number with an identity that is chosen at run time.
+struct any_parameter : expression<any_parameter> {
+  static constexpr scalar_type type = scalar_type::float64;
+  static constexpr bool is_scalar = true;
+  void* identity;
+  bool on_tape;
+
+  any_parameter(void* id, bool tape) : identity(id), on_tape(tape) {}
+  std::int64_t rows() const { return free_size; }
+  std::int64_t cols() const { return free_size; }
+  void gather(binder& b) const { b.scalar_variable(as_number(1.0), identity, on_tape); }
+  ir::node_id lower(lowering& low) const { return low.scalar(type); }
+};
+
 constexpr int matrices = 3, numbers = 2, parameters = 2;
 char memory[16];
 
@@ -139,7 +153,7 @@ identified made_of(const facts& f) {
   const double s = values[f.at(number_at, 0) % 8], t = values[f.at(number_at, 1) % 8];
   const auto scalar = [&](int k) {
     const unsigned which = f.at(parameter_at, k) % parameters;
-    return scalar_parameter_leaf<double>(1, memory + 4 + which, f.at(tape_of, static_cast<int>(which)) % 2);
+    return any_parameter(memory + 4 + which, f.at(tape_of, static_cast<int>(which)) % 2);
   };
   const auto d = optional_broadcast<true, true>(
       any_matrix({memory + 3, f[single_row] % 2 ? a.rows() : 1, f[single_row] % 2 ? a.cols() : 1}));

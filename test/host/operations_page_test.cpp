@@ -131,7 +131,8 @@ a factor for several uses: `const auto l = shared(cholesky_decompose(S))`, then
 A matrix that is not square, or sizes that do not fit, throw `std::invalid_argument` before anything runs, and so does
 `tri_inverse(a)` of one without a triangular view. Where a pivot is not positive, also NaN, `cholesky_decompose` and what uses it
 throw `std::domain_error` with number and value of the first one, as soon as the host waits for numbers on the same thread:
-in the statement itself where its result is a number, else in a later one that reads, once. What
+in the statement itself where its result is a number, else in a later one that reads, once. A `var` is no number here: it is told
+by `val()` or `adj()`, not by the statement that records and not by `grad()`, so a `try` holds one of these. What
 forgets variables does not forget this: after a proposal that is given up before its numbers were read, read one. Nobody waits for it
 before, so targets on the device are written, and vectors and matrices of the host for the gradients of `value_and_gradient_into`,
 unless its expression is `checked(...)`: columns of a factor before that pivot are right, all others NaN. A 0 on the diagonal of a

@@ -45,7 +45,7 @@ inline constexpr bool is_direction = is_matrix_cl<T>::value || std::is_arithmeti
 
 template <element T>
 matrix_operand as_direction(const matrix_cl<T>& m) {
-  return {m.storage().get(), m.rows(), m.cols(), scalar_type_v<T>, m.view(), m.storage()->padded()};
+  return operand_of(m, scalar_type_v<T>);
 }
 
 }  // namespace detail

@@ -9,24 +9,6 @@
 
 namespace fusecl {
 
-/// A scalar of an expression with an identity: all its uses are one variable. It stays where it is while
-/// expressions use it.
-template <scalar_value T>
-struct scalar_parameter_leaf : expression<scalar_parameter_leaf<T>>,
-                               detail::converts_to_number<scalar_parameter_leaf<T>, number_type<T>> {
-  static constexpr scalar_type type = scalar_type_v<T>;
-  static constexpr bool is_scalar = true;
-  T value;
-  void* identity;
-  bool on_tape;
-
-  scalar_parameter_leaf(T v, void* id, bool tape) : value(v), identity(id), on_tape(tape) {}
-  std::int64_t rows() const { return free_size; }
-  std::int64_t cols() const { return free_size; }
-  void gather(binder& b) const { b.scalar_variable(as_number(value), identity, on_tape); }
-  ir::node_id lower(lowering& low) const { return low.scalar(type); }
-};
-
 /// A parameter in an expression: has the value that the parameter has when the expression is evaluated, also
 /// when the parameter is gone.
 template <scalar_value T>

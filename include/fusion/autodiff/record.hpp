@@ -127,9 +127,9 @@ struct variable_leaf : expression<variable_leaf<T>> {
   std::int64_t cols() const { return cols_; }
   void gather(binder& b) const {
     matrix_entry<T>* entry = handle.get();
-    const matrix_cl<T>& m = entry->value;
-    b.matrix({m.storage().get(), m.rows(), m.cols(), type, m.view(), m.storage()->padded(),
-              static_cast<matrix_entry_base*>(entry)});
+    matrix_operand value = operand_of(entry->value, type);
+    value.variable = static_cast<matrix_entry_base*>(entry);
+    b.matrix(value);
   }
   ir::node_id lower(lowering& low) const { return low.matrix(); }
 };
@@ -331,7 +331,7 @@ matrix_entry<T>* record_variable(const matrix_cl<T>& of) {
   return this_thread_tape().record<variable_of_matrix<T>>(of);
 }
 /// A number computed from one or two of this thread's with these partial derivatives; `b` may be null.
-scalar_entry* record_product_rule(double value, scalar_entry* a, double da, scalar_entry* b, double db);
+scalar_entry* record_partials(double value, scalar_entry* a, double da, scalar_entry* b, double db);
 
 template <class E>
 scalar_entry* record_scalar(const E& e) {

@@ -128,10 +128,6 @@ FUSECL_INLINE void scalar_entry::settle() {
   put_on_device({});
 }
 
-inline matrix_operand operand_of(const matrix_base& m, scalar_type type) {
-  return {m.storage().get(), m.rows(), m.cols(), type, m.view(), m.storage()->padded()};
-}
-
 FUSECL_INLINE pinned_operands::pinned_operands(const binder& bound, const matrix_base& value,
                                                scalar_type value_type)
     : recorded_(bound), value_(operand_of(value, value_type)) {
@@ -209,9 +205,9 @@ FUSECL_INLINE scalar_statement::scalar_statement(const recorded_expression& r, c
     reader.request(numbers_.at(failed, scalar_type::int32, number));
     reader.complete();
     if (!preparing) throw_if_failed(*checks, static_cast<int>(number), value_);
-    others.tell();
     is_constant_ = checks->impossible_is_constant && is_infinite(value_) && std::signbit(value_);
   }
+  others.tell();
   for (matrix_partial& m : matrices_) {
     m.pin = storage_pin(m.partial.storage());
     m.partial.storage()->set_of_record(true);
@@ -280,9 +276,9 @@ FUSECL_INLINE void scalar_statement::reverse() {
 }
 
 /// One or two operands with their partial derivatives.
-class product_rule : public scalar_entry {
+class number_with_partials : public scalar_entry {
  public:
-  product_rule(double value, scalar_entry* a, double da, scalar_entry* b, double db)
+  number_with_partials(double value, scalar_entry* a, double da, scalar_entry* b, double db)
       : scalar_entry(value), a_(a), b_(b), da_(da), db_(db) {}
   void start_gradient() override { set_adjoint(0); }
   void reverse() override {
@@ -302,9 +298,9 @@ FUSECL_INLINE scalar_entry* record_number(double value) {
   return this_thread_tape().record<scalar_entry>(value);
 }
 
-FUSECL_INLINE scalar_entry* record_product_rule(double value, scalar_entry* a, double da, scalar_entry* b,
-                                                double db) {
-  return this_thread_tape().record<product_rule>(value, a, da, b, db);
+FUSECL_INLINE scalar_entry* record_partials(double value, scalar_entry* a, double da, scalar_entry* b,
+                                            double db) {
+  return this_thread_tape().record<number_with_partials>(value, a, da, b, db);
 }
 
 FUSECL_INLINE void run_reverse(const entry_handle<scalar_entry>& handle) {

@@ -84,25 +84,25 @@ class var_value<double> {
   // Operands by value: these are preferred to the operators of expressions, which would launch a kernel.
   friend var_value operator+(var_value a, var_value b) {
     detail::scalar_entry *x = a.own("operator+"), *y = b.own("operator+");
-    return var_value(detail::record_product_rule(x->value() + y->value(), x, 1, y, 1));
+    return var_value(detail::record_partials(x->value() + y->value(), x, 1, y, 1));
   }
   friend var_value operator-(var_value a, var_value b) {
     detail::scalar_entry *x = a.own("operator-"), *y = b.own("operator-");
-    return var_value(detail::record_product_rule(x->value() - y->value(), x, 1, y, -1));
+    return var_value(detail::record_partials(x->value() - y->value(), x, 1, y, -1));
   }
   friend var_value operator*(var_value a, var_value b) {
     detail::scalar_entry *x = a.own("operator*"), *y = b.own("operator*");
     const double u = x->value(), v = y->value();
-    return var_value(detail::record_product_rule(u * v, x, v, y, u));
+    return var_value(detail::record_partials(u * v, x, v, y, u));
   }
   friend var_value operator/(var_value a, var_value b) {
     detail::scalar_entry *x = a.own("operator/"), *y = b.own("operator/");
     const double u = x->value(), v = y->value();
-    return var_value(detail::record_product_rule(u / v, x, 1 / v, y, -(u / v) / v));
+    return var_value(detail::record_partials(u / v, x, 1 / v, y, -(u / v) / v));
   }
   friend var_value operator-(var_value a) {
     detail::scalar_entry* x = a.own("operator-");
-    return var_value(detail::record_product_rule(-x->value(), x, -1, nullptr, 0));
+    return var_value(detail::record_partials(-x->value(), x, -1, nullptr, 0));
   }
 
 #define FUSECL_VAR_AND_NUMBER(SYMBOL)                       \

@@ -1,8 +1,8 @@
 #pragma once
 // The growing array that FuseCL's own parts keep their elements in: std::vector with little to instantiate. A
 // unit that compiles the library from its headers needs it for some eighty element types, and a compiler
-// takes several times longer for each of them with std::vector (docs/decisions/29). What users hand in or get
-// stays a std::vector.
+// takes several times longer for each of them with std::vector (docs/decisions/0029). What users hand in or
+// get stays a std::vector.
 
 #include <cstddef>
 #include <initializer_list>

@@ -53,7 +53,7 @@ FUSECL_INLINE void tile_emitter::find_alone() {
   erase_if(found, [&](node_id id) { return needed[id]; });
   alone_ = ir::node_set(found);
   // tiles that are read twice need their local memory for what rows give
-  if (v_.tile.rows == 0) counts_ = whole_operand(found);
+  if (!v_.tile.has_rows_apart()) counts_ = whole_operand(found);
   if (table_bytes() > most_table_bytes) counts_ = ir::no_node;
   if (v_.tile.slots == 1 && counts_ == ir::no_node) alone_ = {};  // every work-item has a row
 }

@@ -27,6 +27,7 @@ class tile_emitter : public reducing_emitter {
   };
   using phase = schedule::phase;
   using tile_fetch = schedule::tile_fetch;
+  using tile_walk = schedule::tile_walk;
 
   ir::extent rows_of(node_id id) const { return g_.resolve(g_[id].rows); }
   ir::extent cols_of(node_id id) const { return g_.resolve(g_[id].cols); }
@@ -121,11 +122,14 @@ class tile_emitter : public reducing_emitter {
   access access_to_own_row(decltype(access::load) load) const;
   void store_and_add_own(value_emitter& values, const phase& p);
 
+  bool multiplies() const { return v_.tile.walk == tile_walk::products; }
+  bool is_team() const { return v_.tile.walk == tile_walk::team; }
+
   // tile_team.ipp
   /// Text of the number of the group, in a team the one that it has taken, so that the same sums are added in
   /// the same order at each launch; and of its team, or of the group where it has none.
-  const char* own_group() const { return v_.tile.team > 1 ? "taken[0]" : "get_group_id(0)"; }
-  const char* own_team() const { return v_.tile.team > 1 ? "team" : "get_group_id(0)"; }
+  const char* own_group() const { return is_team() ? "taken[0]" : "get_group_id(0)"; }
+  const char* own_team() const { return is_team() ? "team" : "get_group_id(0)"; }
   int rows_of_tile() const { return v_.tile.lanes * v_.width; }
   void begin_team();
   void end_team();

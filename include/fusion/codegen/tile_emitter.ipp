@@ -10,8 +10,8 @@ FUSECL_INLINE tile_emitter::tile_emitter(const emit_request& r)
     : reducing_emitter(r), extents_(schedule::tile_extents(s_)), shuffles_(v_.tile.shuffles) {
   if (v_.tile.chains) chains_ = schedule::row_chains(plan_, s_);
   if (v_.tile.shares_rows) chains_ = {schedule::joined_rows(plan_, s_)};
-  if (!cpu_ && (v_.tile.rows > 0 || v_.tile.team > 1)) joined_ = schedule::joined_rows(plan_, s_);
-  if (v_.tile.multiplies) products_ = schedule::products_of_rows(plan_, s_, joined_);
+  if (v_.tile.walk != tile_walk::registers) joined_ = schedule::joined_rows(plan_, s_);
+  if (multiplies()) products_ = schedule::products_of_rows(plan_, s_, joined_);
   find_operands();
 }
 
@@ -118,23 +118,24 @@ FUSECL_INLINE void tile_emitter::declare_all() {
       declare(r, pointer_lanes(rows_of(r.value), cols_of(r.value), lanes));
   if (v_.last)
     for (const schedule::store& r : s_.epilogue) declare(r, 1);
-  if (v_.tile.team > 1) add_argument({argument_kind::exchanged, 0, true}, "volatile global uint* exchanged");
+  if (is_team()) add_argument({argument_kind::exchanged, 0, true}, "volatile global uint* exchanged");
   declare_parts(true, 1);
   add_buffers(domain_, false, lanes);
   if (v_.last) add_buffers(after_, true, 1);
 }
 
 FUSECL_INLINE void tile_emitter::walk() {
-  if (cpu_)
-    walk_cpu();
-  else if (v_.tile.multiplies)
-    walk_products();
-  else if (v_.tile.team > 1)
-    walk_team();
-  else if (v_.tile.rows > 0)
-    walk_twice();
-  else
-    walk_gpu();
+  if (cpu_) return walk_cpu();
+  switch (v_.tile.walk) {
+    case tile_walk::registers:
+      return walk_gpu();
+    case tile_walk::twice:
+      return walk_twice();
+    case tile_walk::products:
+      return walk_products();
+    case tile_walk::team:
+      return walk_team();
+  }
 }
 
 FUSECL_INLINE void tile_emitter::finish() {

@@ -25,7 +25,7 @@ FUSECL_INLINE void tile_emitter::open_columns(int count, const char* unrolling) 
 FUSECL_INLINE std::string tile_emitter::column_at(const std::string& slot,
                                                   const std::string& register_number) const {
   const int slots = v_.tile.slots;
-  const std::string before = v_.tile.team > 1 ? fill("member * {} + ", {slots}) : std::string();
+  const std::string before = is_team() ? fill("member * {} + ", {slots}) : std::string();
   return fill("{}{} + {} * {}", {before, slot, register_number, slots * v_.tile.team});
 }
 
@@ -125,18 +125,18 @@ FUSECL_INLINE void tile_emitter::share_columns(value_emitter& values) {
     if (shared.empty()) continue;
     any = true;
     // values that every work-item needs of one column are side by side, so that it loads pairs of them
-    const bool together = v_.tile.rows > 0 && std::all_of(shared.begin(), shared.end(), [&](node_id id) {
-                            return g_[id].type == g_[shared[0]].type;
-                          });
+    const bool together = v_.tile.has_rows_apart() &&
+                          std::all_of(shared.begin(), shared.end(),
+                                      [&](node_id id) { return g_[id].type == g_[shared[0]].type; });
     const std::int64_t apart = together ? schedule::round_up(std::ssize(shared), 2) : 1;
     const auto name = [&](std::size_t k) {
       return together ? fill("b{}[j * {} + {}]", {shared[0], apart, k})
-                      : fill(v_.tile.team > 1 ? "b{}[at]" : "b{}[j]", {shared[k]});
+                      : fill(is_team() ? "b{}[at]" : "b{}[j]", {shared[k]});
     };
     for (std::size_t k = 0; k < (together ? 1 : shared.size()); ++k)
       out_.line(together ? "local {} b{}[{}] __attribute__((aligned(16)));" : "local {} b{}[{}];",
                 {{g_[shared[k]].type, 1}, shared[k], room * apart});
-    if (v_.tile.team > 1) {
+    if (is_team()) {
       out_.open("for (uint at = lane; at < {}; at += {})", {room, shape_.local});
       const int slots = v_.tile.slots;
       const std::string column = column_at(fill("at % {}", {slots}), fill("at / {}", {slots}));

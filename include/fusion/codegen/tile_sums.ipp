@@ -123,7 +123,7 @@ FUSECL_INLINE void tile_emitter::leave_full_sums(const list_of<std::size_t>& sum
 FUSECL_INLINE void tile_emitter::leave_sums() {
   if (s_.reductions.empty()) return;
   out_.line("// sums over the rows of all tiles of this group");
-  if (v_.tile.multiplies)
+  if (multiplies())
     out_.line("local long* const together = (local long*)x_tile;");
   else
     out_.line("local long together[{}];", {together_elements});
@@ -131,7 +131,7 @@ FUSECL_INLINE void tile_emitter::leave_sums() {
   for (std::size_t k = 0; k < s_.reductions.size(); ++k)
     if (!is_column_sum(s_.reductions[k]))
       full.push_back(k);
-    else if (!v_.tile.multiplies)
+    else if (!multiplies())
       leave_column_sums(k);
   leave_full_sums(full);
 }
@@ -154,7 +154,7 @@ FUSECL_INLINE void tile_emitter::declare_sums() {
       out_.line("{} a{} = {};", {{g_[id].type, 1}, k, start});
       continue;
     }
-    if (v_.tile.multiplies) continue;  // fragments of a product
+    if (multiplies()) continue;  // fragments of a product
     const int count = columns_of(cols_of(id));
     out_.line("{} a{}[{}];", {{g_[id].type, 1}, k, count});
     out_.raw("#pragma unroll\n");

@@ -18,7 +18,7 @@ inline constexpr int columns_at_once = 8, rows_at_once = 2;
 
 /// What a row has in local memory of each reduction along it.
 FUSECL_INLINE int tile_emitter::parts_of_rows() const {
-  if (v_.tile.multiplies) return shape_of_products().parts();
+  if (multiplies()) return shape_of_products().parts();
   return shuffles_ && v_.tile.rows < 32 ? static_cast<int>(shape_.local) / 32 : slots_of_rows();
 }
 
@@ -35,13 +35,13 @@ FUSECL_INLINE access tile_emitter::access_to_element(const char* col) const {
 
 /// Where a value that rows give is in local memory.
 FUSECL_INLINE std::string tile_emitter::given(std::size_t k, const char* row) const {
-  return v_.tile.multiplies ? product_value("0", k, row) : fill("d{}[{}]", {k, row});
+  return multiplies() ? product_value("0", k, row) : fill("d{}[{}]", {k, row});
 }
 
 /// Where a part of the k-th reduction along a work-item's row is in local memory.
 FUSECL_INLINE std::string tile_emitter::part_of_row(std::size_t k, const char* part) const {
-  return v_.tile.multiplies ? product_value(part, k, "own_row")
-                            : fill("e{}[{}][own_row]", {joined_.along[k], part});
+  return multiplies() ? product_value(part, k, "own_row")
+                      : fill("e{}[{}][own_row]", {joined_.along[k], part});
 }
 
 /// Finds sums over the rows of what rows give, which slots share out: registers for all of them would be
@@ -121,7 +121,7 @@ FUSECL_INLINE void tile_emitter::bring_tile() {
   out_.line("const long following = (tile + get_num_groups(0)) * {};", {v_.tile.rows});
   out_.open("if (following < rows)");
   for (const tile_operand& o : operands_) {
-    if (v_.tile.multiplies && v_.tile.slots > 2 && o.cols != ir::one) continue;
+    if (multiplies() && v_.tile.slots > 2 && o.cols != ir::one) continue;
     const int line = line_bytes / static_cast<int>(size_of(o.type)),
               lines = static_cast<int>(schedule::divide_up(v_.tile.rows, line));
     const std::string cols = o.cols == ir::one ? "1" : columns_name(o.cols);
@@ -176,7 +176,7 @@ FUSECL_INLINE void tile_emitter::complete_rows() {
   values.begin(access_to_element("0"));
   for (std::size_t k = 0; k < joined_.along.size(); ++k) {
     const node_id id = joined_.along[k];
-    if (slots_of_rows() == 1 && !v_.tile.multiplies) {
+    if (slots_of_rows() == 1 && !multiplies()) {
       values.know(id, fill("w{}", {id}), false);
       continue;
     }

@@ -47,6 +47,15 @@ std::string with_float_literals(std::string_view text);
 /// Replaces $T, $I, $U, $S and leaves $0 $1 $2.
 std::string instantiate(std::string_view text, scalar_type type, int lanes);
 
+/// Text of the `lanes` elements from the address `at` on.
+inline std::string vector_at(int lanes, const std::string& at) {
+  return lanes > 1 ? fill("vload{}(0, {})", {lanes, at}) : fill("*({})", {at});
+}
+/// Text, without a semicolon, that stores `value` there.
+inline std::string store_vector(int lanes, const std::string& value, const std::string& at) {
+  return lanes > 1 ? fill("vstore{}({}, 0, {})", {lanes, value, at}) : fill("*({}) = {}", {at, value});
+}
+
 }  // namespace fusecl::codegen
 
 #ifndef FUSECL_SPLIT

@@ -83,6 +83,15 @@ concept number_and_scalar =
 template <class A, class B>
 using common_number = cpp_type<promoted(node_of<A>::type, node_of<B>::type)>;
 
+/// A number of type `Number` that is compared: waits for that of an expression.
+template <class Number, class X>
+Number number_to_compare(const X& x) {
+  static_assert(
+      node<X> || !node_on_tape<node_of<X>>,
+      "std::max and std::min have no derivative: of variables of the tape write fmax(a, b), fmin(a, b)");
+  if constexpr (node<X> || !node_on_tape<node_of<X>>) return static_cast<Number>(x);
+}
+
 /// A scalar expression of integers or bool: a conversion leads on from there to every floating-point type.
 template <class E>
 concept integer_scalar = node<E> && std::remove_cvref_t<E>::is_scalar && !is_floating(node_of<E>::type);
@@ -123,7 +132,8 @@ template <class A, class B>
 requires fusecl::detail::number_and_scalar<A, B>
 auto max(const A& a, const B& b) -> fusecl::detail::common_number<A, B> {
   using Number = fusecl::detail::common_number<A, B>;
-  const auto first = static_cast<Number>(a), second = static_cast<Number>(b);
+  const auto first = fusecl::detail::number_to_compare<Number>(a),
+             second = fusecl::detail::number_to_compare<Number>(b);
   return first < second ? second : first;
 }
 /// The smaller one.
@@ -131,7 +141,8 @@ template <class A, class B>
 requires fusecl::detail::number_and_scalar<A, B>
 auto min(const A& a, const B& b) -> fusecl::detail::common_number<A, B> {
   using Number = fusecl::detail::common_number<A, B>;
-  const auto first = static_cast<Number>(a), second = static_cast<Number>(b);
+  const auto first = fusecl::detail::number_to_compare<Number>(a),
+             second = fusecl::detail::number_to_compare<Number>(b);
   return second < first ? second : first;
 }
 

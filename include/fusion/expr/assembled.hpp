@@ -97,7 +97,7 @@ struct as_column : expression<as_column<A>> {
   void gather(binder& b) const {
     detail::check_vector(function_, a.rows(), a.cols());  // the operand may have become a matrix
     a.gather(b);
-    b.choice(detail::single_sizes_of(a.rows(), a.cols()) | (is_turned() ? 4u : 0u));
+    b.choice(detail::single_sizes_of(a.rows(), a.cols()) | (is_turned() ? detail::turned_vector : 0u));
   }
   ir::node_id lower(lowering& low) const {
     const ir::node_id operand = a.lower(low);
@@ -280,18 +280,17 @@ requires(detail::operands_beside<M, A>&& detail::any_matrix<M>) auto add_diag(M&
   }
 }
 
-/// The n x n matrix with ones on its diagonal and zeros elsewhere, of elements of the type of `Result`; its
-/// view is Diagonal. Throws std::domain_error for a negative size.
-template <matrix_like Result>
-auto identity_matrix(std::int64_t n) {
-  using T = cpp_type<node_of<Result>::type>;
-  detail::check_not_negative("identity_matrix", "the size", n);
-  return detail::along_diagonal(static_cast<T>(1), n);
-}
+/// The n x n matrix with ones on its diagonal and zeros elsewhere; its view is Diagonal. Throws
+/// std::domain_error for a negative size.
 template <element T = double>
 auto identity_matrix(std::int64_t n) {
   detail::check_not_negative("identity_matrix", "the size", n);
   return detail::along_diagonal(static_cast<T>(1), n);
+}
+/// The same with elements of the type of `Result`.
+template <matrix_like Result>
+auto identity_matrix(std::int64_t n) {
+  return identity_matrix<cpp_type<node_of<Result>::type>>(n);
 }
 /// The same as identity_matrix<double>.
 inline auto identity(std::int64_t n) { return identity_matrix<double>(n); }

@@ -94,8 +94,8 @@ FUSECL_INLINE ir::node_id lower_on_diagonal(ir::graph& g, ir::node_id a, ir::ext
 }
 
 FUSECL_INLINE ir::node_id lower_column(ir::graph& g, ir::node_id a, std::uint32_t word) {
-  if (word & 4u) return lower_transposed(g, a, word & 3u);
-  state_single_sizes(g, a, word & 3u);
+  if (word & turned_vector) return lower_transposed(g, a, word & both_single);
+  state_single_sizes(g, a, word & both_single);
   return a;
 }
 

@@ -200,6 +200,13 @@ class binder {
 
   /// A choice made at run time that changes the graph.
   void choice(std::uint32_t word) { words_.push_back(word); }
+  /// Tells apart by its address, within this process, what a graph cannot be made from; lowering, which knows
+  /// it already, skips it.
+  void identity(const void* of) {
+    const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(of));
+    choice(static_cast<std::uint32_t>(address));
+    choice(static_cast<std::uint32_t>(address >> 32));
+  }
 
   /// Says, before the walk, what derivatives the statement is to have.
   void differentiate_by(const derivative_scope& scope) { scope_ = scope; }

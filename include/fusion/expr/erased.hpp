@@ -148,14 +148,11 @@ struct held final : held_expression {
 
   explicit held(A operand) : a(std::move(operand)) {}
   void gather(binder& b) const override {
-    const auto identity = reinterpret_cast<std::uintptr_t>(&identity_of_type<A>);
-    b.choice(static_cast<std::uint32_t>(identity));
-    b.choice(static_cast<std::uint32_t>(static_cast<std::uint64_t>(identity) >> 32));
+    b.identity(&identity_of_type<A>);
     a.gather(b);
   }
   ir::node_id lower(lowering& low) const override {
-    low.next_word();
-    low.next_word();
+    low.skip_identity();
     return a.lower(low);
   }
   std::int64_t rows() const override { return a.rows(); }
@@ -208,13 +205,19 @@ struct erased_with<E, types<Leaves...>> {
   using type = erased<E::type, E::is_scalar, is_reduced<E>, Leaves...>;
 };
 
+/// An expression that says nothing of its type.
+template <operand E>
+std::shared_ptr<const held<node_of<E>>> held_of(E&& e) {
+  return std::make_shared<const held<node_of<E>>>(as_operation_cl(std::forward<E>(e)));
+}
+
 /// The node that stands for `x` inside of a larger expression.
 template <operand T>
 auto as_operand(T&& x) {
   using Node = node_of<T>;
   if constexpr (node_count < Node >> most_spelled_nodes && differentiates<Node>::value) {
     using Erased = typename erased_with<Node, typename reached_leaves<Node>::type>::type;
-    return Erased(std::make_shared<const held<Node>>(as_operation_cl(std::forward<T>(x))));
+    return Erased(held_of(std::forward<T>(x)));
   } else if constexpr (node<T>) {
     return Node(std::forward<T>(x));
   } else {

@@ -96,8 +96,7 @@ void check_index(const index_role& role, const E& e, std::int64_t size, std::int
 
 /// Facts about the sizes of an indexing, as bits of a word of the key.
 enum index_facts : std::uint32_t {
-  m_single_rows = 1,
-  m_single_cols = 2,
+  // 1, 2: `single_sizes` of m
   one_of_each_row = 4,  ///< the row index counts the rows of m
   one_of_each_col = 8,
   all_rows = 16,  ///< of m, as nothing else says how many

@@ -79,7 +79,7 @@ FUSECL_INLINE ir::node_id lower_indexing(lowering& low, ir::node_id m, ir::node_
   ir::graph& g = low.graph();
   const std::uint32_t word = low.next_word(), singles = low.next_word();
   const ir::extent rows = low.extents(), cols = rows + 1;
-  state_single_sizes(g, m, word & 3u);
+  state_single_sizes(g, m, word & both_single);
   complete_place(g, word, i, j);
   for (const ir::node_id index : {i, j}) {
     if (g[index].is_scalar()) continue;
@@ -99,7 +99,7 @@ FUSECL_INLINE ir::node_id lower_indexing(lowering& low, ir::node_id m, ir::node_
 FUSECL_INLINE ir::node_id lower_element(lowering& low, ir::node_id m, ir::node_id i, ir::node_id j) {
   ir::graph& g = low.graph();
   const std::uint32_t word = low.next_word();
-  state_single_sizes(g, m, word & 3u);
+  state_single_sizes(g, m, word & both_single);
   complete_place(g, word, i, j);
   return ops::indexed(g, m, i, j, ir::one, ir::one);
 }

@@ -20,6 +20,7 @@ class lowering {
   /// Whether operands have no values, nor sizes.
   bool is_formula() const { return is_formula_; }
   std::uint32_t next_word() { return bound_.key()[word_++]; }
+  void skip_identity() { word_ += 2; }
 
   ir::node_id apply(const ir::operation& op, ir::node_id a);
   /// `matrices` has a bit for each operand that is a matrix (detail::matrices_among): where one of them has a

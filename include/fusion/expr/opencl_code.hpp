@@ -52,14 +52,11 @@ struct opencl_code_output
   std::int64_t rows() const { return arguments.rows(); }
   std::int64_t cols() const { return arguments.cols(); }
   void gather(binder& b) const {
-    const auto identity = reinterpret_cast<std::uintptr_t>(record);
-    b.choice(static_cast<std::uint32_t>(identity));
-    b.choice(static_cast<std::uint32_t>(static_cast<std::uint64_t>(identity) >> 32));
+    b.identity(record);
     arguments.gather(b);
   }
   ir::node_id lower(lowering& low) const {
-    low.next_word();
-    low.next_word();
+    low.skip_identity();
     list_of<ir::node_id> ids;
     std::apply([&](const auto&... a) { (ids.push_back(low.graph().cast(common, a.lower(low))), ...); },
                arguments.operands);

@@ -159,13 +159,13 @@ struct laid_along : expression<laid_along<A, B>> {
   std::int64_t cols() const { return is_turned() ? a.rows() : a.cols(); }
   void gather(binder& b) const {
     a.gather(b);
-    b.choice(is_turned() ? 4u | single_sizes_of(a.rows(), a.cols()) : 0u);
+    b.choice(is_turned() ? turned_vector | single_sizes_of(a.rows(), a.cols()) : 0u);
   }
   ir::node_id lower(lowering& low) const {
     const ir::node_id operand = a.lower(low);
     const std::uint32_t word = low.next_word();
     if (word == 0) return operand;
-    state_single_sizes(low.graph(), operand, word & 3u);
+    state_single_sizes(low.graph(), operand, word & both_single);
     return ops::transposed(low.graph(), operand);
   }
 };

@@ -4,6 +4,7 @@
 
 #include <fusion/expr/assignable.hpp>
 #include <fusion/expr/operators.hpp>
+#include <fusion/expr/size_facts.hpp>
 #include <fusion/ops/structure.hpp>
 
 namespace fusecl {
@@ -33,14 +34,6 @@ struct first_operand<E, types<A, Others...>> {
   using type = A;
 };
 
-/// Facts about sizes that a graph may rely on, as a word of the key.
-enum single_sizes : std::uint32_t { single_rows = 1, single_cols = 2 };
-inline std::uint32_t single_sizes_of(std::int64_t rows, std::int64_t cols) {
-  return (rows == 1 ? single_rows : 0u) | (cols == 1 ? single_cols : 0u);
-}
-/// What a block has of its operand, beside what is known to be single: all rows, all columns, and where it
-/// starts.
-enum block_facts : std::uint32_t { block_of_all_rows = 32, block_of_all_cols = 64, block_start = 128 };
 /// The word of a block: of what it is made to have of its operand only what it has now.
 std::uint32_t block_word(std::uint32_t facts, ir::diagonal_from start, bool all_rows, bool all_cols);
 /// The node of a block whose next word is that, and then its offsets and sizes.
@@ -242,7 +235,7 @@ auto make_segment(const char* function, A&& a, std::int64_t first, std::int64_t 
   check_range(function, "elements", column ? rows : cols, first, count, base);
   const std::uint32_t single = column ? single_cols : single_rows;
   return make_block(function, std::forward<A>(a), column ? first : 0, column ? 0 : first, column ? count : 1,
-                    column ? 1 : count, base, single | single << 2);
+                    column ? 1 : count, base, single | (column ? block_single_cols : block_single_rows));
 }
 
 }  // namespace detail
@@ -277,26 +270,26 @@ template <expression_like A>
 auto row(A&& a, std::int64_t i) {
   const std::int64_t cols = a.cols();
   return detail::make_block("row", std::forward<A>(a), i - 1, 0, 1, cols, 1,
-                            detail::single_rows << 2 | detail::block_of_all_cols);
+                            detail::block_single_rows | detail::block_of_all_cols);
 }
 /// Column `j`, counted from 1, as a column vector.
 template <expression_like A>
 auto col(A&& a, std::int64_t j) {
   const std::int64_t rows = a.rows();
   return detail::make_block("col", std::forward<A>(a), 0, j - 1, rows, 1, 1,
-                            detail::single_cols << 2 | detail::block_of_all_rows);
+                            detail::block_single_cols | detail::block_of_all_rows);
 }
 /// `cols` elements of row `i` from column `j` on, counted from 1.
 template <expression_like A>
 auto sub_row(A&& a, std::int64_t i, std::int64_t j, std::int64_t cols) {
   return detail::make_block("sub_row", std::forward<A>(a), i - 1, j - 1, 1, cols, 1,
-                            detail::single_rows << 2);
+                            detail::block_single_rows);
 }
 /// `rows` elements of column `j` from row `i` on, counted from 1.
 template <expression_like A>
 auto sub_col(A&& a, std::int64_t i, std::int64_t j, std::int64_t rows) {
   return detail::make_block("sub_col", std::forward<A>(a), i - 1, j - 1, rows, 1, 1,
-                            detail::single_cols << 2);
+                            detail::block_single_cols);
 }
 
 /// The first `n` elements of a vector. These throw std::out_of_range where there are fewer and
@@ -343,10 +336,10 @@ FUSECL_REFUSE_OPERANDS(reverse)
 
 namespace detail {
 
-/// Whether an expression with one element is a row by what it is made by: row, sub_row, a reduction of
-/// columns, a transposed column.
+/// What an expression with one element is by what it is made by: 1 a row, as a transposed column is, -1 a
+/// column, 0 either.
 template <class E>
-inline constexpr int made_as = 0;  ///< 1 a row, -1 a column, 0 either
+inline constexpr int made_as = 0;
 template <class Op, class A>
 inline constexpr int made_as<reduction<Op, ir::axis::column, A>> = 1;
 template <class Op, class A>

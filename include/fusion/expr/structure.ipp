@@ -84,7 +84,7 @@ FUSECL_INLINE ir::node_id lower_block(lowering& low, ir::node_id operand) {
   ir::graph& g = low.graph();
   const std::uint32_t word = low.next_word();
   const ir::extent offset = low.extents(), size = low.extents();
-  state_single_sizes(g, operand, word & 3u);
+  state_single_sizes(g, operand, word & both_single);
   const ir::extent all_rows = g[operand].rows, all_cols = g[operand].cols;
   const auto start = static_cast<ir::diagonal_from>(static_cast<int>(word / block_start) - 1);
   auto map = ir::access_map::block(offset, offset + 1, start);
@@ -94,8 +94,8 @@ FUSECL_INLINE ir::node_id lower_block(lowering& low, ir::node_id operand) {
     return single ? ir::one : all ? whole : own;
   };
   return g.access(op::access::record(), map, operand,
-                  extent_of(word & 4u, word & block_of_all_rows, all_rows, size),
-                  extent_of(word & 8u, word & block_of_all_cols, all_cols, size + 1));
+                  extent_of(word & block_single_rows, word & block_of_all_rows, all_rows, size),
+                  extent_of(word & block_single_cols, word & block_of_all_cols, all_cols, size + 1));
 }
 
 FUSECL_INLINE ir::node_id lower_transposed(ir::graph& g, ir::node_id id, std::uint32_t singles) {

@@ -165,14 +165,9 @@ class emitter final : public batched_emitter {
     const auto place = [&](const char* row, int v) {
       return codegen::fill("x + {} * {} + {}", {row, sides(), v * lanes});
     };
-    const auto loaded = [&](const std::string& at) {
-      return lanes > 1 ? codegen::fill("vload{}(0, {})", {lanes, at}) : codegen::fill("*({})", {at});
-    };
+    const auto loaded = [&](const std::string& at) { return codegen::vector_at(lanes, at); };
     const auto store = [&](const std::string& value, const std::string& at) {
-      if (lanes > 1)
-        out_.line("vstore{}({}, 0, {});", {lanes, value, at});
-      else
-        out_.line("*({}) = {};", {at, value});
+      out_.line("{};", {codegen::store_vector(lanes, value, at)});
     };
     out_.line("local {} x[{}] __attribute__((aligned(64)));", {type(), size() * sides()});
     codegen::value_emitter values = start_epilogue();

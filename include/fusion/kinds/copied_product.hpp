@@ -20,7 +20,7 @@ class emitter : public Tile {
                     k == 0 ? "first_row" : "first_col",
                     k == 0 ? "rows" : "cols",
                     k == 0 ? tile_.rows : tile_.cols,
-                    this->lies_along_rows(k) == (k == 0),
+                    this->terms_side_by_side(k),
                     v_.choices[1 + k],
                     threads(tile_),
                     tile_.depth};

@@ -139,12 +139,9 @@ template <class Note>
 void eliminate_in_vectors(codegen::writer& out, scalar_type type, int lanes, int size, const char* memory,
                           Note note) {
   const std::string vector = codegen::vector_type(type, lanes), element = std::string(opencl_name(type));
-  const auto loaded = [&](const char* at) {
-    return lanes > 1 ? codegen::fill("vload{}(0, {})", {lanes, at}) : codegen::fill("*({})", {at});
-  };
+  const auto loaded = [&](const char* at) { return codegen::vector_at(lanes, at); };
   const auto stored = [&](const std::string& value, const char* at) {
-    return lanes > 1 ? codegen::fill("vstore{}({}, 0, {})", {lanes, value, at})
-                     : codegen::fill("*({}) = {}", {at, value});
+    return codegen::store_vector(lanes, value, at);
   };
   out.open("for (int k = 0; k < {}; ++k)", {size});
   out.line("const {} pivot = d[k + k * {}];", {element, size});

@@ -18,7 +18,6 @@ struct panel_shape {
 inline std::string panel_product(scalar_type type, const panel_shape& shape) {
   const std::string vector = codegen::vector_type(type, shape.lanes),
                     element = std::string(opencl_name(type)),
-                    load = shape.lanes > 1 ? codegen::fill("vload{}(0, {})", {shape.lanes, "{}"}) : "*({})",
                     multiply_add = is_floating(type) ? "{} = fma(a{}, b{}, {});" : "{} = a{} * b{} + {};";
   codegen::writer text(1);
   const auto sum = [](int p, int q) { return codegen::fill("c{}_{}", {p, q}); };
@@ -27,11 +26,11 @@ inline std::string panel_product(scalar_type type, const panel_shape& shape) {
   };
   for (int q = 0; q < shape.cols; ++q)
     for (int p = 0; p < shape.vectors; ++p)
-      text.line("{} {} = {};", {vector, sum(p, q), codegen::fill(load, {place(p, q)})});
+      text.line("{} {} = {};", {vector, sum(p, q), codegen::vector_at(shape.lanes, place(p, q))});
   text.open("for (int k = 0; k < terms; ++k, a += {}, b += {})", {shape.a_apart, shape.b_apart});
   for (int p = 0; p < shape.vectors; ++p)
     text.line("const {} a{} = {};",
-              {vector, p, codegen::fill(load, {codegen::fill("a + {}", {p * shape.lanes})})});
+              {vector, p, codegen::vector_at(shape.lanes, codegen::fill("a + {}", {p * shape.lanes}))});
   for (int q = 0; q < shape.cols; ++q) {
     text.line("const {} b{} = ({})(b[{}]);", {vector, q, vector, q});
     for (int p = 0; p < shape.vectors; ++p) text.line(multiply_add, {sum(p, q), p, q, sum(p, q)});
@@ -39,10 +38,7 @@ inline std::string panel_product(scalar_type type, const panel_shape& shape) {
   text.close();
   for (int q = 0; q < shape.cols; ++q)
     for (int p = 0; p < shape.vectors; ++p)
-      if (shape.lanes > 1)
-        text.line("vstore{}({}, 0, {});", {shape.lanes, sum(p, q), place(p, q)});
-      else
-        text.line("*({}) = {};", {place(p, q), sum(p, q)});
+      text.line("{};", {codegen::store_vector(shape.lanes, sum(p, q), place(p, q))});
   return codegen::fill(
       "static inline __attribute__((always_inline)) void add_product_of_panels(\n"
       "    local const {}* a, local const {}* b, int terms, local {}* c) {\n{}}\n\n",

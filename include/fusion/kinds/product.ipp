@@ -113,13 +113,7 @@ class emitter final : public product_emitter {
     out_.line("const uint lane = get_local_id(0), across = lane % {}, down = lane / {};",
               {across(), across()});
     number_of_group(codegen::fill("row_tiles * (uint)((cols + {}) / {})", {tile_cols() - 1, tile_cols()}));
-    if (parts_.symmetric)
-      place_in_half(tile_rows(), tile_cols(), 1);
-    else
-      out_.line(
-          "const long first_row = (long)(group % row_tiles) * {}, first_col = (long)(group / row_tiles) * "
-          "{};",
-          {tile_rows(), tile_cols()});
+    place_tile(tile_rows(), tile_cols());
     terms_of_tile(tile_rows(), tile_cols());
     codegen::value_emitter values = start_epilogue();
     out_.line("{} sums[{}][{}];", {type(), own(), own()});
@@ -150,7 +144,6 @@ class emitter final : public product_emitter {
     finish_sums();
   }
 
-  /// Loops are unrolled where registers hold what they go through: on a GPU, not where this form is tested.
   bool unrolls() const { return v_.choices[2] != 0; }
   void unroll() {
     if (unrolls()) out_.raw("#pragma unroll\n");
@@ -161,7 +154,7 @@ class emitter final : public product_emitter {
   /// A loop over the elements of a slice of operand `k` that a work-item brings. Neighbouring work-items
   /// bring what lies side by side in memory.
   void open_share(int k) {
-    const bool along_terms = lies_along_rows(k) == (k == 0);
+    const bool along_terms = terms_side_by_side(k);
     const int length = along_terms ? slice() : k == 0 ? tile_rows() : tile_cols();
     unrolled("turn", share_of_slice(k));
     out_.line("const uint at = turn * {} + lane;", {shape_.local});

@@ -126,6 +126,17 @@ class product_emitter : public opaque_emitter {
     if (shares_all_) out_.line("const uint part = get_group_id(0) / {};", {count});
   }
 
+  /// Whether terms of an element's sum that follow each other do so in the memory of operand `k`.
+  bool terms_side_by_side(int k) const { return lies_along_rows(k) == (k == 0); }
+
+  /// Places the tile of a group, one of `tile_rows` x `tile_cols`, at (`first_row`, `first_col`).
+  void place_tile(int tile_rows, int tile_cols) {
+    if (parts_.symmetric) return place_in_half(tile_rows, tile_cols, 1);
+    out_.line(
+        "const long first_row = (long)(group % row_tiles) * {}, first_col = (long)(group / row_tiles) * {};",
+        {tile_rows, tile_cols});
+  }
+
   /// The tile of `tile_rows` x `tile_cols` of a group of a product with half of the work, by panels of `high`
   /// rows of tiles: as tiles_of_product counts them.
   void place_in_half(int tile_rows, int tile_cols, int high) {

@@ -71,13 +71,7 @@ class emitter final : public product_emitter {
     out_.line("local {} b_panels[{}] {};", {type(), tile_cols() * depth(), aligned});
     out_.line("local {} sums[{}] {};", {type(), tile_rows() * tile_cols(), aligned});
     number_of_group("");
-    if (parts_.symmetric)
-      place_in_half(tile_rows(), tile_cols(), 1);
-    else
-      out_.line(
-          "const long first_row = (long)(group % row_tiles) * {}, first_col = (long)(group / row_tiles) * "
-          "{};",
-          {tile_rows(), tile_cols()});
+    place_tile(tile_rows(), tile_cols());
     terms_of_tile(tile_rows(), tile_cols());
     out_.line(
         "const int own_rows = (int)min({}L, rows - first_row), own_cols = (int)min({}L, cols - first_col);",
@@ -126,7 +120,7 @@ class emitter final : public product_emitter {
   }
 
   void pack_panel(int k, const std::string& places, int width) {
-    const bool along_terms = lies_along_rows(k) == (k == 0);
+    const bool along_terms = terms_side_by_side(k);
     const std::string over_places = codegen::fill("for (int place = 0; place < {}; ++place)", {places}),
                       over_terms = "for (int term = 0; term < terms; ++term)";
     const bool rare = places == "places";
@@ -185,10 +179,7 @@ class emitter final : public product_emitter {
     out_.open("for (int q = 0; q < own_cols; ++q)");
     after_what_it_mentions({"j"}, "const long j = first_col + q;", [&] {
       const std::string from = text::fill("sums + p + q * {}", {tile_rows()});
-      out_.line("const {} r0 = {};",
-                {codegen::vector_type(type_, lanes),
-                 text::fill(lanes > 1 ? "vload{}(0, {})" : "*({}{})",
-                            {lanes > 1 ? text::fill("{}", {lanes}) : std::string(), from})});
+      out_.line("const {} r0 = {};", {codegen::vector_type(type_, lanes), codegen::vector_at(lanes, from)});
       finish_elements(values, "r0", lanes);
     });
     out_.close();

@@ -88,12 +88,9 @@ class rounds_emitter : public opaque_emitter {
   }
 
   /// Texts that load and store a vector of a CPU.
-  std::string loaded(const std::string& at) const {
-    return v_.width > 1 ? codegen::fill("vload{}(0, {})", {int{v_.width}, at}) : codegen::fill("*({})", {at});
-  }
+  std::string loaded(const std::string& at) const { return codegen::vector_at(v_.width, at); }
   std::string stored(const std::string& value, const std::string& at) const {
-    return v_.width > 1 ? codegen::fill("vstore{}({}, 0, {})", {int{v_.width}, value, at})
-                        : codegen::fill("*({}) = {}", {at, value});
+    return codegen::store_vector(v_.width, value, at);
   }
 
   void declare_tiles(std::initializer_list<const char*> names) {
@@ -340,7 +337,7 @@ class rounds_emitter : public opaque_emitter {
   std::string in_tile(int lanes) const {
     const std::string place = codegen::fill("p{} + column + i / {} * {} + i % {}",
                                             {result_part(), size(), size() * size(), size()});
-    return lanes == 1 ? codegen::fill("*({})", {place}) : codegen::fill("vload{}(0, {})", {lanes, place});
+    return codegen::vector_at(lanes, place);
   }
 
   /// Of one element, from which values follow that are the same everywhere.

@@ -40,6 +40,7 @@ FUSECL_INLINE void cut_lines(geometry& g, const launch_request& r, std::int64_t 
   if (g.kernel.partial) g.part_elements.assign(r.s.reductions.size(), elements);
   g.sizes.push_back({"parts", parts});
   g.sizes.push_back({"chunk", chunk});
+  g.sizes.push_back({"tile", tile});
 }
 
 FUSECL_INLINE void shape_gpu_columns(geometry& g, const launch_request& r, std::int64_t length) {

@@ -64,7 +64,7 @@ inline bool tile_of_products(schedule::geometry& g, const schedule::launch_reque
     if (layout.groups * (bytes + 1024) > unit_bytes) continue;
     g.kernel.width = 1;
     schedule::tile_variant& v = g.kernel.tile;
-    v.multiplies = true;
+    v.walk = schedule::tile_walk::products;
     v.pairs = pairs;
     v.shares_coefficients = shares;
     const std::int64_t registers = unit_registers / (layout.groups * layout.items) / 8 * 8;

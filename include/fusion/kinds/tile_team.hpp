@@ -113,6 +113,7 @@ inline bool tile_team_groups(schedule::geometry& g, const schedule::launch_reque
   if (best.team == 0) return false;
   g.kernel.width = static_cast<std::uint8_t>(width);
   schedule::tile_variant& t = g.kernel.tile;
+  t.walk = schedule::tile_walk::team;
   t.team = static_cast<std::uint16_t>(best.team);
   t.lanes = static_cast<std::uint16_t>(best.lanes);
   t.slots = static_cast<std::uint16_t>(best.slots);

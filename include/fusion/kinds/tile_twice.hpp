@@ -119,6 +119,7 @@ inline bool tile_twice_groups(schedule::geometry& g, const schedule::launch_requ
   schedule::tile_variant& v = g.kernel.tile;
   v.lanes = static_cast<std::uint16_t>(t.lanes);
   v.slots = static_cast<std::uint16_t>(t.slots);
+  v.walk = schedule::tile_walk::twice;
   v.rows = static_cast<std::uint16_t>(t.rows);
   v.shuffles = r.device.shuffles && t.group >= 32;
   for (std::size_t e = 0; e < cols.size(); ++e)

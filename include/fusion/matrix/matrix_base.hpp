@@ -169,6 +169,8 @@ namespace detail {
 
 /// One use of the matrix with this state, of elements `type`.
 void gather_matrix(binder& b, const state_ref& state, scalar_type type);
+/// A matrix as an operand that names no owner.
+matrix_operand operand_of(const matrix_base& m, scalar_type type);
 
 }  // namespace detail
 

@@ -27,6 +27,10 @@ FUSECL_HOT_INLINE void gather_matrix(binder& b, const state_ref& state, scalar_t
   b.matrix(operand);
 }
 
+FUSECL_INLINE matrix_operand operand_of(const matrix_base& m, scalar_type type) {
+  return {m.storage().get(), m.rows(), m.cols(), type, m.view(), m.storage()->padded()};
+}
+
 FUSECL_HOT_INLINE void check_same_shape(const char* function, const char* name_a, const state_ref& a,
                                         const char* name_b, const state_ref& b) {
   const matrix_state &x = a.now(), &y = b.now();

@@ -137,7 +137,7 @@ FUSECL_INLINE void matrix_base::wait_for_read_events() const {
 FUSECL_INLINE void matrix_base::wait_for_write_events() const {
   const detail::matrix_state* s = held();
   if (s == nullptr) return;
-  runtime::finish_queues(s->storage->identity().users.load());
+  runtime::finish_queues(s->storage->writer());
   if (detail::user_events* told = told_of()) told->finish(detail::user_events::writing());
 }
 FUSECL_INLINE void matrix_base::finish_user_events() const {

@@ -1,8 +1,7 @@
 #pragma once
 // Tags of the operators: arithmetic, comparison, logic and selection.
 
-#include <fusion/base/config.hpp>
-#include <fusion/ir/operation.hpp>
+#include <fusion/ops/record.hpp>
 
 /// X(tag, operator) for the binary operators whose operands are promoted as in C++.
 #define FUSECL_BINARY_ARITHMETIC(X) X(add) X(subtract) X(multiply) X(divide) X(modulo)
@@ -12,27 +11,21 @@
 
 namespace fusecl::op {
 
-#define FUSECL_TAG(NAME, RULE)                                  \
-  struct NAME {                                                 \
-    static constexpr ir::type_rule types = ir::type_rule::RULE; \
-    static const ir::operation& record();                       \
-  };
-#define FUSECL_ARITHMETIC_TAG(NAME) FUSECL_TAG(NAME, arithmetic)
-#define FUSECL_COMPARISON_TAG(NAME) FUSECL_TAG(NAME, comparison)
-#define FUSECL_LOGICAL_TAG(NAME) FUSECL_TAG(NAME, logical)
+#define FUSECL_ARITHMETIC_TAG(NAME) FUSECL_OPERATION_TAG(NAME, arithmetic)
+#define FUSECL_COMPARISON_TAG(NAME) FUSECL_OPERATION_TAG(NAME, comparison)
+#define FUSECL_LOGICAL_TAG(NAME) FUSECL_OPERATION_TAG(NAME, logical)
 
 FUSECL_BINARY_ARITHMETIC(FUSECL_ARITHMETIC_TAG)
 FUSECL_BINARY_COMPARISON(FUSECL_COMPARISON_TAG)
 FUSECL_BINARY_LOGICAL(FUSECL_LOGICAL_TAG)
-FUSECL_TAG(negate, arithmetic)
-FUSECL_TAG(logical_not, logical)
-FUSECL_TAG(select, selection)
+FUSECL_OPERATION_TAG(negate, arithmetic)
+FUSECL_OPERATION_TAG(logical_not, logical)
+FUSECL_OPERATION_TAG(select, selection)
 /// Quotient of integers: truncated, 0 where the divisor is 0, wrapped where the quotient does not fit.
-FUSECL_TAG(integer_divide, arithmetic)
+FUSECL_OPERATION_TAG(integer_divide, arithmetic)
 /// The operand, with derivative 0. Not in the lists: `simplify` removes it, so that no kernel has it.
-FUSECL_TAG(stop_gradient, floating)
+FUSECL_OPERATION_TAG(stop_gradient, floating)
 
-#undef FUSECL_TAG
 #undef FUSECL_ARITHMETIC_TAG
 #undef FUSECL_COMPARISON_TAG
 #undef FUSECL_LOGICAL_TAG

@@ -10,12 +10,6 @@ namespace detail {
 
 using ir::op_class, ir::operation, ir::type_rule, ir::zero_rule;
 
-/// Unsigned arithmetic wraps instead of being undefined; the caller narrows to the result type.
-template <class F>
-constexpr std::int64_t wrapping(const std::int64_t* x, F f) {
-  return static_cast<std::int64_t>(f(static_cast<std::uint64_t>(x[0]), static_cast<std::uint64_t>(x[1])));
-}
-
 inline constexpr ir::device_function integer_quotient{
     "quotient",
     "// truncated quotient that is 0 for a zero divisor and wraps for the most negative value over -1\n"
@@ -30,8 +24,6 @@ inline constexpr ir::device_function integer_remainder{
     "  const $T divisor = (b == 0) || ((b == ($T)(-1)) & (($T)(-1) < ($T)(0))) ? ($T)(1) : b;\n"
     "  return a % divisor;\n"
     "}\n"};
-inline constexpr const ir::device_function* uses_quotient[] = {&integer_quotient, nullptr};
-inline constexpr const ir::device_function* uses_remainder[] = {&integer_remainder, nullptr};
 
 FUSECL_INLINE std::int64_t quotient(const std::int64_t* x) {
   if (x[1] == 0) return 0;
@@ -100,7 +92,7 @@ FUSECL_INLINE const ir::operation& integer_divide::record() {
                                         .types = types,
                                         .opencl = "quotient$S($0, $1)",
                                         .precedence = 16,
-                                        .uses = detail::uses_quotient,
+                                        .uses = device::uses<detail::integer_quotient>,
                                         .host = [](const long double* x) { return x[0] / x[1]; },
                                         .host_integer = detail::quotient,
                                         .at_zero = ir::zero_rule::any,
@@ -116,7 +108,7 @@ FUSECL_INLINE const ir::operation& modulo::record() {
                                         .types = types,
                                         .opencl = "remainder$S($0, $1)",
                                         .precedence = 16,
-                                        .uses = detail::uses_remainder,
+                                        .uses = device::uses<detail::integer_remainder>,
                                         .host = [](const long double* x) { return std::fmod(x[0], x[1]); },
                                         .host_integer = detail::remainder,
                                         .at_zero = ir::zero_rule::any,

@@ -62,8 +62,6 @@ FUSECL_INLINE ir::node_id square_product(ir::graph& g, ops::transposed_operands 
   return ops::batched_product(g, turned, a, b, n.rows, n.cols);
 }
 
-FUSECL_INLINE ir::node_id minus(ir::graph& g, ir::node_id a) { return g.apply(negate::record(), a); }
-
 /// As that of one factor (Murray 2016, eq. 9), with V the inverse of L and P the lower triangle of L' G with
 /// half of its diagonal: the lower triangle of V' P V and its transpose, with half of the diagonal. With
 /// U = P V these are V' U and U' V.
@@ -101,7 +99,7 @@ FUSECL_INLINE ir::node_id pull_batched_solve_back(ir::graph& g, ir::node_id self
   if (k == 1) return sides;
   const ir::node_id all =
       square_product(g, {false, true}, transposed ? self : sides, transposed ? sides : self, of_a);
-  return lower_of_each(g, minus(g, all), of_a);
+  return lower_of_each(g, ops::negated(g, all), of_a);
 }
 
 /// inverse(L) (dB - dL X), or with both transposed.
@@ -113,7 +111,7 @@ FUSECL_INLINE ir::node_id push_batched_solve_forward(ir::graph& g, ir::node_id s
   if (tangents[0] != ir::no_node) {
     const ir::node_id part = lower_of_each(g, ops::filled(g, tangents[0], of_a), of_a),
                       less = ops::batched_product(g, {transposed, false}, part, self, n.rows, n.cols);
-    moved = moved == ir::no_node ? minus(g, less) : g.apply(subtract::record(), moved, less);
+    moved = moved == ir::no_node ? ops::negated(g, less) : g.apply(subtract::record(), moved, less);
   }
   return moved == ir::no_node ? moved : ops::batched_solve(g, transposed, n.operands[0], moved);
 }
@@ -124,7 +122,7 @@ FUSECL_INLINE ir::node_id pull_batched_inverse_back(ir::graph& g, ir::node_id se
   const ir::node n = g[self];
   const ir::node_id wanted = lower_of_each(g, ops::filled(g, adjoint, n), n),
                     left = square_product(g, {true, false}, self, wanted, n);
-  return lower_of_each(g, minus(g, square_product(g, {false, true}, left, self, n)), n);
+  return lower_of_each(g, ops::negated(g, square_product(g, {false, true}, left, self, n)), n);
 }
 
 /// -X dL X.
@@ -134,7 +132,7 @@ FUSECL_INLINE ir::node_id push_batched_inverse_forward(ir::graph& g, ir::node_id
   if (tangents[0] == ir::no_node) return ir::no_node;
   const ir::node_id moved = lower_of_each(g, ops::filled(g, tangents[0], n), n),
                     left = square_product(g, {}, self, moved, n);
-  return minus(g, square_product(g, {}, left, self, n));
+  return ops::negated(g, square_product(g, {}, left, self, n));
 }
 
 }  // namespace detail

@@ -8,6 +8,7 @@ namespace fusecl::ops {
 
 /// condition ? a : b.
 ir::node_id choose(ir::graph& g, ir::node_id condition, ir::node_id a, ir::node_id b);
+ir::node_id negated(ir::graph& g, ir::node_id a);
 /// Whether the node is this constant.
 bool is_constant(const ir::graph& g, ir::node_id id, double value);
 /// `value` repeated to the shape of `n` if it is a single element and `n` is not.

@@ -9,6 +9,8 @@ FUSECL_INLINE ir::node_id choose(ir::graph& g, ir::node_id condition, ir::node_i
   return g.apply(op::select::record(), operands);
 }
 
+FUSECL_INLINE ir::node_id negated(ir::graph& g, ir::node_id a) { return g.apply(op::negate::record(), a); }
+
 FUSECL_INLINE bool is_constant(const ir::graph& g, ir::node_id id, double value) {
   return g[id].is(ir::leaf_operations::constant) && g[id].value == value;
 }

@@ -64,8 +64,6 @@ FUSECL_INLINE ir::node_id lower_with_half_diagonal(ir::graph& g, ir::node_id a, 
   return ops::within_view(g, matrix_cl_view::Lower, ops::choose(g, diagonal, half, a), n);
 }
 
-FUSECL_INLINE ir::node_id negative(ir::graph& g, ir::node_id a) { return g.apply(negate::record(), a); }
-
 FUSECL_INLINE matrix_cl_view view_of_cholesky(const ir::graph&, const ir::node&) {
   return matrix_cl_view::Lower;
 }
@@ -108,7 +106,7 @@ FUSECL_INLINE ir::node_id pull_solve_back(ir::graph& g, ir::node_id self, ir::no
   const ir::node_id sides = ops::triangular_solve(g, other_triangle(n), ops::transposed(g, n.operands[0]),
                                                   ops::filled(g, adjoint, n));
   if (k == 1) return sides;
-  const ir::node_id all = negative(g, ops::product(g, sides, ops::transposed(g, self)));
+  const ir::node_id all = ops::negated(g, ops::product(g, sides, ops::transposed(g, self)));
   return ops::within_view(g, view_of_triangle(n), all, of_a);
 }
 
@@ -120,7 +118,7 @@ FUSECL_INLINE ir::node_id push_solve_forward(ir::graph& g, ir::node_id self, con
     const ir::node_id part =
         ops::within_view(g, view_of_triangle(n), ops::filled(g, tangents[0], of_a), of_a);
     const ir::node_id less = ops::product(g, part, self);
-    moved = moved == ir::no_node ? negative(g, less) : g.apply(subtract::record(), moved, less);
+    moved = moved == ir::no_node ? ops::negated(g, less) : g.apply(subtract::record(), moved, less);
   }
   if (moved == ir::no_node) return moved;
   const auto part = ops::is_upper(n) ? ops::triangle::upper : ops::triangle::lower;
@@ -141,7 +139,7 @@ FUSECL_INLINE ir::node_id pull_inverse_back(ir::graph& g, ir::node_id self, ir::
   const ir::node_id turned = ops::transposed(g, self),
                     wanted = ops::within_view(g, n.view, ops::filled(g, adjoint, n), n),
                     all = ops::product(g, ops::product(g, turned, wanted), turned);
-  return ops::within_view(g, n.view, negative(g, all), n);
+  return ops::within_view(g, n.view, ops::negated(g, all), n);
 }
 
 /// -X dA X.
@@ -149,7 +147,7 @@ FUSECL_INLINE ir::node_id push_inverse_forward(ir::graph& g, ir::node_id self, c
   const ir::node n = g[self];
   if (tangents[0] == ir::no_node) return ir::no_node;
   const ir::node_id moved = ops::within_view(g, n.view, ops::filled(g, tangents[0], n), n);
-  return negative(g, ops::product(g, ops::product(g, self, moved), self));
+  return ops::negated(g, ops::product(g, ops::product(g, self, moved), self));
 }
 
 }  // namespace detail

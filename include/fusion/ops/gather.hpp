@@ -46,8 +46,9 @@ namespace fusecl::ops {
 /// CPU goes through its piece alone (PoCL, 1e6 elements to 1e4 places: 1.9 ms, 2.8 by pieces of 256).
 inline constexpr int most_levels = 4;
 inline constexpr std::int64_t piece = 256, piece_on_cpu = 32;
-/// Operands of a node with lists: what it indexes and where, the order, ends of levels, order of parts.
-inline constexpr int listed_operands = 5 + most_levels;
+/// Operands of a node with lists: what it indexes and where (0 to 2), the order, ends of levels, order of
+/// parts.
+enum listed_operand { order_at = 3, ends_at = 4, parts_at = ends_at + most_levels, listed_operands };
 
 /// What goes to each place: elements by number in the order of the places, and for each level where the
 /// pieces end that are summed; the last level has a piece for each place. Where elements are many, the order

@@ -121,9 +121,9 @@ FUSECL_INLINE ir::node_id with_lists(ir::graph& g, const ir::operation& op,
                                      ir::extent cols, const listed_nodes& lists) {
   ir::node_id operands[listed_operands];
   std::fill(std::copy(first.begin(), first.end(), operands), operands + listed_operands, lists.order);
-  std::copy(lists.ends.begin(), lists.ends.end(), operands + 4);
+  std::copy(lists.ends.begin(), lists.ends.end(), operands + ends_at);
   const bool in_parts = lists.parts != ir::no_node;
-  if (in_parts) operands[4 + most_levels] = lists.parts;
+  if (in_parts) operands[parts_at] = lists.parts;
   return g.indexed(op, operands, rows, cols,
                    ir::list_index(lists.by, static_cast<std::int64_t>(lists.ends.size()), in_parts));
 }
@@ -152,7 +152,7 @@ FUSECL_INLINE ir::node_id sums_of_lists(ir::graph& g, const ir::node& n, const i
   const std::int64_t levels = ir::levels_of(n);
   const ir::extent all_rows = g.resolve(n.rows), all_cols = g.resolve(n.cols);
   const auto sum = [&](const ir::operation& op, const ir::node_id* of, std::int64_t level) {
-    const ir::node ends = g[operands[4 + level]];
+    const ir::node ends = g[operands[ends_at + level]];
     const bool last = level + 1 == levels;
     const ir::extent rows = last || by == ir::listed_lines::cols ? all_rows : ends.rows;
     const ir::extent cols = last || by == ir::listed_lines::rows ? all_cols
@@ -160,14 +160,14 @@ FUSECL_INLINE ir::node_id sums_of_lists(ir::graph& g, const ir::node& n, const i
                                                                  : ends.cols;
     return g.indexed(op, of, rows, cols, ir::list_index(by));
   };
-  const ir::node_id list[] = {in_memory(g, operands[0]), operands[3], operands[4]};
+  const ir::node_id list[] = {in_memory(g, operands[0]), operands[order_at], operands[ends_at]};
   ir::node_id sums = sum(op::segment_sum::record(), list, 0);
   for (std::int64_t level = 1; level < levels; ++level) {
     if (level == 1 && ir::lists_are_in_parts(n)) {
-      const ir::node_id by_parts[] = {in_memory(g, sums), operands[4 + most_levels], operands[5]};
+      const ir::node_id by_parts[] = {in_memory(g, sums), operands[parts_at], operands[ends_at + 1]};
       sums = sum(op::segment_sum::record(), by_parts, level);
     } else {
-      const ir::node_id further[] = {in_memory(g, sums), operands[4 + level]};
+      const ir::node_id further[] = {in_memory(g, sums), operands[ends_at + level]};
       sums = sum(op::run_sum::record(), further, level);
     }
   }

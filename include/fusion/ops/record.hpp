@@ -31,3 +31,13 @@ template <const ir::device_function&... Functions>
 inline constexpr const ir::device_function* uses[] = {&Functions..., nullptr};
 
 }  // namespace fusecl::device
+
+namespace fusecl::op::detail {
+
+/// Unsigned arithmetic wraps instead of being undefined; the caller narrows to the result type.
+template <class F>
+constexpr std::int64_t wrapping(const std::int64_t* x, F f) {
+  return static_cast<std::int64_t>(f(static_cast<std::uint64_t>(x[0]), static_cast<std::uint64_t>(x[1])));
+}
+
+}  // namespace fusecl::op::detail

@@ -1,20 +1,15 @@
 #pragma once
 // Tags of the reductions. Their text combines two partial results; `host(nullptr)` is the neutral element.
 
-#include <fusion/base/config.hpp>
-#include <fusion/ir/operation.hpp>
+#include <fusion/ops/record.hpp>
 
 #define FUSECL_REDUCTIONS(X) X(sum) X(prod) X(max) X(min)
 
 namespace fusecl::op {
 
-#define FUSECL_TAG(NAME)                                              \
-  struct NAME {                                                       \
-    static constexpr ir::type_rule types = ir::type_rule::arithmetic; \
-    static const ir::operation& record();                             \
-  };
-FUSECL_REDUCTIONS(FUSECL_TAG)
-#undef FUSECL_TAG
+#define FUSECL_REDUCTION_TAG(NAME) FUSECL_OPERATION_TAG(NAME, arithmetic)
+FUSECL_REDUCTIONS(FUSECL_REDUCTION_TAG)
+#undef FUSECL_REDUCTION_TAG
 
 }  // namespace fusecl::op
 

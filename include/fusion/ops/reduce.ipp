@@ -21,8 +21,6 @@ inline constexpr ir::device_function smaller{
     .name = "smaller",
     .text = "$T smaller$S($T a, $T b) { return (a != a) || (a < b) ? a : b; }  // NaN stays NaN\n",
     .text_integer = "$T smaller$S($T a, $T b) { return a < b ? a : b; }\n"};
-inline constexpr const ir::device_function* uses_larger[] = {&larger, nullptr};
-inline constexpr const ir::device_function* uses_smaller[] = {&smaller, nullptr};
 
 /// What the reduction `like` would give of `what`, repeated to the shape of its operand.
 FUSECL_INLINE ir::node_id total(ir::graph& g, const ir::operation& op, const ir::node& like,
@@ -91,10 +89,7 @@ FUSECL_INLINE const ir::operation& sum::record() {
       .precedence = 12,
       .host = [](const long double* x) { return x ? x[0] + x[1] : 0.0L; },
       .host_integer =
-          [](const std::int64_t* x) {
-            return static_cast<std::int64_t>(static_cast<std::uint64_t>(x[0]) +
-                                             static_cast<std::uint64_t>(x[1]));
-          },
+          [](const std::int64_t* x) { return detail::wrapping(x, [](auto a, auto b) { return a + b; }); },
       .at_zero = ir::zero_rule::all,
       .commutative = true,
       .pullback = detail::pull_sum_back,
@@ -113,10 +108,7 @@ FUSECL_INLINE const ir::operation& prod::record() {
       .precedence = 13,
       .host = [](const long double* x) { return x ? x[0] * x[1] : 1.0L; },
       .host_integer =
-          [](const std::int64_t* x) {
-            return static_cast<std::int64_t>(static_cast<std::uint64_t>(x[0]) *
-                                             static_cast<std::uint64_t>(x[1]));
-          },
+          [](const std::int64_t* x) { return detail::wrapping(x, [](auto a, auto b) { return a * b; }); },
       .commutative = true,
       .pullback = detail::pull_reduction_back<detail::partial_of_product>,
       .pushforward = detail::push_reduction_forward<detail::partial_of_product>,
@@ -132,7 +124,7 @@ FUSECL_INLINE const ir::operation& max::record() {
       .types = types,
       .opencl = "larger$S($0, $1)",
       .precedence = 16,
-      .uses = detail::uses_larger,
+      .uses = device::uses<detail::larger>,
       .host =
           [](const long double* x) {
             return !x ? -detail::infinity : is_nan(x[0]) || x[0] > x[1] ? x[0] : x[1];
@@ -153,7 +145,7 @@ FUSECL_INLINE const ir::operation& min::record() {
       .types = types,
       .opencl = "smaller$S($0, $1)",
       .precedence = 16,
-      .uses = detail::uses_smaller,
+      .uses = device::uses<detail::smaller>,
       .host =
           [](const long double* x) {
             return !x ? detail::infinity : is_nan(x[0]) || x[0] < x[1] ? x[0] : x[1];

@@ -1,4 +1,5 @@
 #pragma once
+#include <fusion/ops/record.hpp>
 #include <fusion/ops/reduce.hpp>
 #include <fusion/ops/running.hpp>
 
@@ -25,33 +26,31 @@ inline constexpr ir::device_function merge_exp_sum{
 // costs digits in its own few elements only.
 inline constexpr ir::device_function running_pivot_of{
     "pivot_of", "$T pivot_of$S($T p, $T n, $T x) { return n == 0 && isfinite(x) ? x : p; }\n"};
-inline constexpr const ir::device_function* uses_pivot_of[] = {&running_pivot_of, nullptr};
 inline constexpr ir::device_function middle_of{
     "middle_of",
     "$T middle_of$S($T p, $T n, $T p2, $T n2) {\n"
     "  const $T gap = p2 - p, met = isinf(gap) ? p * ($T)(0.5) + p2 * ($T)(0.5) : p + n2 / (n + n2) * gap;\n"
     "  return n == 0 ? p2 : n2 == 0 ? p : met;\n"
     "}\n"};
-inline constexpr const ir::device_function* uses_middle[] = {&middle_of, nullptr};
 inline constexpr ir::device_function add_total{
     "add_total",
     "$T add_total$S($T s, $T p, $T n, $T x) { return s + (x - pivot_of$S(p, n, x)); }\n",
     {},
-    uses_pivot_of};
+    device::uses<running_pivot_of>};
 inline constexpr ir::device_function merge_total{"merge_total",
                                                  "$T merge_total$S($T s, $T p, $T n, $T s2, $T p2, $T n2) {\n"
                                                  "  const $T to = middle_of$S(p, n, p2, n2);\n"
                                                  "  return (s + n * (p - to)) + (s2 + n2 * (p2 - to));\n"
                                                  "}\n",
                                                  {},
-                                                 uses_middle};
+                                                 device::uses<middle_of>};
 inline constexpr ir::device_function add_squares{"add_squares",
                                                  "$T add_squares$S($T s, $T p, $T n, $T x) {\n"
                                                  "  const $T d = x - pivot_of$S(p, n, x);\n"
                                                  "  return s + d * d;\n"
                                                  "}\n",
                                                  {},
-                                                 uses_pivot_of};
+                                                 device::uses<running_pivot_of>};
 // Squares that overflow, or are of infinities, stay infinite.
 inline constexpr ir::device_function merge_squares{
     "merge_squares",
@@ -60,11 +59,7 @@ inline constexpr ir::device_function merge_squares{
     "  return isinf(both) ? both : (s + d * (t + t + n * d)) + (s2 + d2 * (t2 + t2 + n2 * d2));\n"
     "}\n",
     {},
-    uses_middle};
-inline constexpr const ir::device_function* uses_exp_sum[] = {&add_exp_sum, &merge_exp_sum, nullptr};
-inline constexpr const ir::device_function* uses_pivot[] = {&running_pivot_of, &middle_of, nullptr};
-inline constexpr const ir::device_function* uses_total[] = {&add_total, &merge_total, nullptr};
-inline constexpr const ir::device_function* uses_squares[] = {&add_squares, &merge_squares, nullptr};
+    device::uses<middle_of>};
 
 inline constexpr ir::running_rule exp_sum_rule{
     {max::record}, "add_exp_sum$S($0, $1, $4)", "merge_exp_sum$S($0, $1, $4, $5)"};
@@ -98,8 +93,8 @@ constexpr ir::operation running(std::string_view name, const ir::running_rule& r
 }  // namespace detail
 
 FUSECL_INLINE const ir::operation& running_exp_sum::record() {
-  static constexpr ir::operation record =
-      detail::running("running_exp_sum", detail::exp_sum_rule, 24, detail::uses_exp_sum);
+  static constexpr ir::operation record = detail::running(
+      "running_exp_sum", detail::exp_sum_rule, 24, device::uses<detail::add_exp_sum, detail::merge_exp_sum>);
   return record;
 }
 FUSECL_INLINE const ir::operation& running_count::record() {
@@ -107,18 +102,18 @@ FUSECL_INLINE const ir::operation& running_count::record() {
   return record;
 }
 FUSECL_INLINE const ir::operation& running_pivot::record() {
-  static constexpr ir::operation record =
-      detail::running("running_pivot", detail::pivot_rule, 1, detail::uses_pivot);
+  static constexpr ir::operation record = detail::running(
+      "running_pivot", detail::pivot_rule, 1, device::uses<detail::running_pivot_of, detail::middle_of>);
   return record;
 }
 FUSECL_INLINE const ir::operation& running_total::record() {
-  static constexpr ir::operation record =
-      detail::running("running_total", detail::total_rule, 3, detail::uses_total);
+  static constexpr ir::operation record = detail::running(
+      "running_total", detail::total_rule, 3, device::uses<detail::add_total, detail::merge_total>);
   return record;
 }
 FUSECL_INLINE const ir::operation& running_squares::record() {
-  static constexpr ir::operation record =
-      detail::running("running_squares", detail::squares_rule, 3, detail::uses_squares);
+  static constexpr ir::operation record = detail::running(
+      "running_squares", detail::squares_rule, 3, device::uses<detail::add_squares, detail::merge_squares>);
   return record;
 }
 

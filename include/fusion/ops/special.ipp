@@ -240,4 +240,50 @@ FUSECL_OPERATION_RECORD(
     .at_zero = ir::zero_rule::all, .domain = {{-10, 10}, {0.001, 100}}, .cost = 23,
     .partials = {"log($1)", "$0 == 0 ? 0 : $0 / $1"})
 
+FUSECL_OPERATION_RECORD(
+    logistic_log_kernel, 1, .opencl = "logistic_log_kernel$S($0)", .precedence = 16,
+    .uses = device::uses<device::logistic_log_kernel>,
+    .host = [](const long double* x) -> long double {
+      return -std::fabs(x[0]) - 2 * std::log1p(std::exp(-std::fabs(x[0])));
+    },
+    .accuracy_note = "The log of the logistic density, `-2 * log(2 * cosh(x / 2))`.", .cost = 44,
+    .partials = {"-tanh(0.5 * $0)"})
+
+// Of nu, d and sigma, with a = |d| / m and b = sigma / m where m is the larger of the two: u is the smaller
+// one of a and b, the other is 1. No quotient of them overflows, and none of the sums below has a difference
+// but those of t itself: t = a^2 / nu / (a^2 / nu + b^2).
+#define FUSECL_M "(fabs($1) > $2 ? fabs($1) : $2)"
+#define FUSECL_U "((fabs($1) > $2 ? $2 : fabs($1)) / " FUSECL_M ")"
+#define FUSECL_INVERSE_SUM \
+  "inv(fabs($1) > $2 ? square(" FUSECL_U ") + 1 / $0 : 1 + " FUSECL_U " * (" FUSECL_U " * (1 / $0)))"
+#define FUSECL_T \
+  "((fabs($1) > $2 ? 1 / $0 : " FUSECL_U " * (" FUSECL_U " * (1 / $0))) * " FUSECL_INVERSE_SUM ")"
+
+FUSECL_OPERATION_RECORD(
+    student_t_log_kernel, 3, .opencl = "student_t_log_kernel$S($0, $1, $2)", .precedence = 16,
+    .uses = device::uses<device::student_t_log_kernel>,
+    .host = [](const long double* x) -> long double {
+      const long double z = x[1] / x[2];
+      return -(x[0] + 1) / 2 * std::log1p(z * z / x[0]) - std::log(x[2]);
+    },
+    .domain = {{0.5, 30}, {-10, 10}, {1, 10}}, .ulp = 8,
+    .accuracy_note =
+        "Student's t density without its constants, `-(nu + 1) / 2 * log1p(square(d / sigma) / nu) - "
+        "log(sigma)` "
+        "of nu, d and sigma.",
+    .cost = 80,
+    // that by nu is -(log1p(r) - t (1 + 1 / nu)) / 2 with r = t / (1 - t), whose terms cancel where t is
+    // small
+    .partials = {FUSECL_T " < 0.5 ? 0.5 * (log1pmx(" FUSECL_T " < 0.5 ? -" FUSECL_T " : 0) + " FUSECL_T
+                          " * (1 / $0)) : ($y + log($2)) * inv($0 + 1) + 0.5 * " FUSECL_T " * (1 + 1 / $0)",
+                 "-(1 + 1 / $0) * copysign(fabs($1) > $2 ? 1 : " FUSECL_U ", $1) * " FUSECL_INVERSE_SUM
+                 " / " FUSECL_M,
+                 "(fabs($1) > $2 ? 1 - square(" FUSECL_U ") : square(" FUSECL_U ") - 1) * " FUSECL_INVERSE_SUM
+                 " / $2"})
+
+#undef FUSECL_M
+#undef FUSECL_U
+#undef FUSECL_INVERSE_SUM
+#undef FUSECL_T
+
 }  // namespace fusecl::op

@@ -23,7 +23,7 @@ struct known_device {
   device_entry entry;
   unsigned number;  ///< in the order in which devices were first selected
   const known_device* earlier;
-  mutable std::mutex tuning_mutex = {};
+  mutable std::mutex mutex = {};       ///< guards all below
   mutable bool is_tuned = false;       ///< `tuning` has been read since the device was selected
   mutable tuning_options tuning = {};  ///< what the program has set of it stays
   mutable tuning_options tuning_read = {};

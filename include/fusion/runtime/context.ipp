@@ -116,7 +116,7 @@ FUSECL_INLINE device_state start_selection(const device_entry& entry, cl::Contex
   const device_state state{device, device.entry, generation};
   the_pool().start_generation(state);
   {
-    const std::lock_guard lock(device.tuning_mutex);
+    const std::lock_guard lock(device.mutex);
     device.is_tuned = false;
   }
   list_of<adopted_queue> queues;
@@ -330,7 +330,7 @@ FUSECL_INLINE void opencl_context_type::adopt(const cl::Context& context, const 
 
 FUSECL_INLINE tuning_options& opencl_context_type::tuning_opts() const {
   const runtime::known_device& device = runtime::selected().known;
-  const std::lock_guard lock(device.tuning_mutex);
+  const std::lock_guard lock(device.mutex);
   if (!device.is_tuned) {
     const tuning_options read = runtime::tuned_for(device.entry.capabilities);
     for (const runtime::tuning_name& each : runtime::tuning_names)

@@ -89,19 +89,6 @@ class text_rule final : public device_filter::rule {
   std::string capabilities::*of_;
 };
 
-class capability_rule final : public device_filter::rule {
- public:
-  capability_rule(std::string text, bool (*has)(const capabilities&)) : text_(std::move(text)), has_(has) {}
-  FUSECL_INLINE void apply(const std::vector<device_entry>& devices, list_of<bool>& kept) const override {
-    for (std::size_t i = 0; i < devices.size(); ++i) kept[i] = kept[i] && has_(devices[i].capabilities);
-  }
-  FUSECL_INLINE std::string text() const override { return text_; }
-
- private:
-  std::string text_;
-  bool (*has_)(const capabilities&);
-};
-
 class both_rule final : public device_filter::rule {
  public:
   both_rule(device_filter a, device_filter b) : a_(std::move(a)), b_(std::move(b)) {}
@@ -282,11 +269,10 @@ FUSECL_INLINE device_filter type(std::string_view kind) {
                                            : wanted == "gpu"
                                                ? [](const capabilities& c) { return c.gpu; }
                                                : [](const capabilities& c) { return !c.cpu && !c.gpu; };
-  return runtime::filter_of(new runtime::capability_rule(runtime::quoted("type", kind), has));
+  return device_filter::named(has, runtime::quoted("type", kind));
 }
 FUSECL_INLINE device_filter fp64() {
-  return runtime::filter_of(
-      new runtime::capability_rule("fp64", [](const capabilities& c) { return c.fp64; }));
+  return device_filter::named([](const capabilities& c) { return c.fp64; }, "fp64");
 }
 FUSECL_INLINE device_filter position(std::int64_t k) {
   if (k < 0)
@@ -294,8 +280,7 @@ FUSECL_INLINE device_filter position(std::int64_t k) {
   return runtime::filter_of(new runtime::position_rule(static_cast<std::size_t>(k)));
 }
 FUSECL_INLINE device_filter any() {
-  return runtime::filter_of(
-      new runtime::capability_rule("any device", [](const capabilities&) { return true; }));
+  return device_filter::named([](const capabilities&) { return true; }, "any device");
 }
 
 }  // namespace filter

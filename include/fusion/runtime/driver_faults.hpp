@@ -1,5 +1,5 @@
 #pragma once
-// Faults of drivers that decide how kernels are made, or whether at all: decisions/0030-faults-of-drivers.md.
+// Faults of drivers that decide how kernels are made, or whether at all: docs/decisions/0030.
 
 #include <cstdint>
 

@@ -54,7 +54,7 @@ FUSECL_INLINE bool runs_with_local_bytes(cl_context context, cl_device_id device
 FUSECL_INLINE std::int64_t shown_local_bytes() {
   const device_state state = selected();
   const known_device& known = state.known;
-  const std::lock_guard lock(known.tuning_mutex);
+  const std::lock_guard lock(known.mutex);
   if (known.local_bytes_shown == 0) {
     const capabilities& device = known.entry.capabilities;
     const auto said = static_cast<std::int64_t>(device.local_bytes);

@@ -53,13 +53,12 @@ FUSECL_INLINE cl_mem create_buffer(const device_state& state, std::size_t bytes)
   const cl::Context context = living_context_of(state);
   // PoCL allocates when a buffer is first used and aborts if it cannot, unless asked for host memory at once.
   const cl_mem_flags flags = CL_MEM_READ_WRITE | (state.entry.capabilities.cpu ? CL_MEM_ALLOC_HOST_PTR : 0);
-  cl_int code = CL_SUCCESS;
-  cl_mem buffer = clCreateBuffer(context(), flags, bytes, nullptr, &code);
-  if (is_memory_failure(code)) {
-    finish_all_queues();
-    the_pool().trim();
-    buffer = clCreateBuffer(context(), flags, bytes, nullptr, &code);
-  }
+  cl_mem buffer = nullptr;
+  const cl_int code = with_memory_freed([&] {
+    cl_int status = CL_SUCCESS;
+    buffer = clCreateBuffer(context(), flags, bytes, nullptr, &status);
+    return status;
+  });
   if (is_memory_failure(code)) {
     the_pool().throw_out_of_memory("clCreateBuffer", bytes, code);
   }

@@ -280,6 +280,20 @@ class pending_reads {
 /// Waits for everything that any thread has enqueued on the selected device.
 void finish_all_queues();
 
+/// Gives the device what the pool keeps, when nothing uses it any more.
+inline void free_memory() {
+  finish_all_queues();
+  the_pool().trim();
+}
+/// The status of `call`, which is called once more after that where it finds no memory.
+template <class Call>
+cl_int with_memory_freed(const Call& call) {
+  const cl_int code = call();
+  if (!is_memory_failure(code)) return code;
+  free_memory();
+  return call();
+}
+
 }  // namespace fusecl::runtime
 
 #ifndef FUSECL_SPLIT

@@ -220,8 +220,7 @@ FUSECL_INLINE bool thread_queue::relaunch(cl_int code, cl_kernel kernel, unsigne
                            sizeof(largest_group), &largest_group, nullptr);
   const bool memory = is_memory_failure(code) && group <= largest_group;
   if (memory) {
-    finish_all_queues();
-    the_pool().trim();
+    free_memory();
     code = clEnqueueNDRangeKernel(handle(), kernel, dims, nullptr, global, local, 0, nullptr, nullptr);
     if (code == CL_SUCCESS) {
       return true;

@@ -12,12 +12,7 @@ namespace fusecl::runtime {
 
 template <class Call>
 void thread_queue::enqueue(const char* name, const storage& s, Call call) {
-  cl_int code = call();
-  if (is_memory_failure(code)) {
-    finish_all_queues();
-    the_pool().trim();
-    code = call();
-  }
+  const cl_int code = with_memory_freed(call);
   if (is_memory_failure(code)) {
     the_pool().throw_out_of_memory(name, s.bytes(), code);
   }

@@ -30,11 +30,6 @@ FUSECL_INLINE void thread_queue::require_generation(storage& s, const char* role
                   selected().entry.capabilities.name}));
 }
 
-FUSECL_INLINE std::uint64_t storage::contents() const {
-  const std::uint64_t write = identity().last_write.load(std::memory_order_acquire);
-  return is_known_to_user() || (write >> 48) >= thread_queue::exclusive_count ? 0 : write;
-}
-
 FUSECL_INLINE void thread_queue::order_read(storage& s) {
   const turn mine(*this);
   require_generation(s, "a matrix that is read");

@@ -64,6 +64,8 @@ class storage {
   /// Number of the contents, other ones after every write; 0 where nobody can tell: never written, or known
   /// to a user, or written on a queue that threads share.
   std::uint64_t contents() const;
+  /// The bit of the queue that wrote last, or 0.
+  std::uint64_t writer() const;
   /// A place for what is found out about the contents; who uses it sees to threads.
   std::shared_ptr<contents_note> note;
 

@@ -181,4 +181,14 @@ FUSECL_INLINE storage_ref adopt_storage(cl::Buffer buffer) {
   return adopt_storage(std::move(buffer), size);
 }
 
+FUSECL_INLINE std::uint64_t storage::contents() const {
+  const std::uint64_t write = identity().last_write.load(std::memory_order_acquire);
+  return is_known_to_user() || (write >> 48) >= thread_queue::exclusive_count ? 0 : write;
+}
+
+FUSECL_INLINE std::uint64_t storage::writer() const {
+  const std::uint64_t write = identity().last_write.load();
+  return write == 0 ? 0 : std::uint64_t{1} << (write >> 48);
+}
+
 }  // namespace fusecl::runtime

@@ -93,7 +93,7 @@ FUSECL_INLINE bool has_fast_tensor_cores() {
   const known_device& known = state.known;
   const capabilities& device = known.entry.capabilities;
   if (device.nvidia_capability < first_with_instructions || !device.fp64) return false;
-  const std::lock_guard lock(known.tuning_mutex);
+  const std::lock_guard lock(known.mutex);
   if (!known.tensor_cores_tried) {
     const cl::Context context = context_of(state);
     if (context() == nullptr) return false;  // another device is being selected

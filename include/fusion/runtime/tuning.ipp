@@ -33,12 +33,13 @@ FUSECL_INLINE bool is_of(const tuning_row& row, const capabilities& device) {
                                    device.vendor.find(row.part) != std::string::npos);
 }
 
-/// The three fields of a line; false for blank lines and comments.
+/// The three fields of a line.
 struct tuning_line {
   std::string_view device, option;
   std::int64_t number = 0;
 };
 
+/// False for blank lines and comments. Throws where a line has no such fields.
 FUSECL_INLINE bool parse(std::string_view text, tuning_line& line, const std::string& file,
                          std::int64_t number) {
   if (text.empty() || text.front() == '#') return false;

@@ -40,27 +40,37 @@ enum class tile_fetch : std::uint8_t {
   in_place   ///< while the tile before is computed, to the registers whose columns are done with
 };
 
+/// How groups of a GPU go through the rows of a tile.
+enum class tile_walk : std::uint8_t {
+  registers,  ///< work-items hold its elements
+  twice,      ///< they read it by rows, and again by columns
+  products,   ///< tensor cores multiply it, from local memory
+  team        ///< several groups share its rows, each with columns of its own
+};
+
 /// The part of a row tile's geometry that is compiled into its kernel.
 struct tile_variant {
   static constexpr std::size_t most_extents = 3;
+  tile_walk walk = tile_walk::registers;     ///< (GPU)
   std::uint16_t lanes = 0;                   ///< vectors of rows of a tile (GPU), or its rows (CPU)
   std::uint16_t slots = 0;                   ///< work-items of a group that share a row (GPU)
-  std::uint16_t team = 1;                    ///< groups that share a row, each with columns of its own (GPU)
+  std::uint16_t team = 1;                    ///< groups that share a row (GPU)
   std::uint16_t columns[most_extents] = {};  ///< columns of a work-item, by extent of the step (GPU)
   tile_fetch fetch = tile_fetch::at_start;
   bool shuffles = false;      ///< work-items of a warp exchange values without local memory
   std::uint8_t finished = 1;  ///< results that a group which finishes columns has side by side (GPU)
   bool chains = false;        ///< slots have row chains of their own (GPU)
   bool shares_rows = false;   ///< slots share out the rows whose functions they compute (GPU)
-  std::uint16_t rows = 0;     ///< of a tile that is read by rows and again by columns, or 0 (GPU)
-  /// Tensor cores multiply the tile, which has `rows` and is in local memory with `columns[0]`, of which the
-  /// last ones are zero; `slots` tiles of 16 of them have sums (GPU).
-  bool multiplies = false;
-  bool pairs = false;                ///< it is copied two rows at a time (GPU)
-  bool shares_coefficients = false;  ///< which a group has in local memory then, not in registers (GPU)
+  std::uint16_t rows = 0;     ///< of a tile that is read twice or multiplied (GPU)
+  // Of a tile that tensor cores multiply, which is in local memory with `columns[0]`, of which the last ones
+  // are zero; `slots` tiles of 16 of them have sums (GPU).
+  bool pairs = false;                ///< it is copied two rows at a time
+  bool shares_coefficients = false;  ///< which a group has in local memory then, not in registers
   std::uint8_t most_registers = 0;   ///< of a work-item, so that groups find room beside others, or 0 (GPU)
   bool brings = false;               ///< columns that are read next are brought to the caches (CPU)
   bool whole_passes = false;         ///< there are as many columns as passes take (CPU)
+  /// Whether functions of its rows are computed apart from the columns that they follow from and lead to.
+  bool has_rows_apart() const { return walk == tile_walk::twice || walk == tile_walk::products; }
   friend bool operator==(const tile_variant&, const tile_variant&) = default;
 };
 

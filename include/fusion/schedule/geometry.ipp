@@ -67,9 +67,12 @@ FUSECL_INLINE int widest(const plan& p, const step& s, const device_shape& devic
   std::size_t largest = 4;
   for (ir::node_id id : ir::reachable(p.graph, values, [&](ir::node_id id) { return p.loads(s, id); }))
     largest = std::max(largest, size_of(p.graph[id].type));
-  // a loop that also stores and computes much does well with narrow accesses (docs/decisions/0004), which
-  // leave it registers; one that computes little has more bytes on the way with wide ones
-  const bool narrow = s.linear && s.reduces && !s.stores.empty() && s.is_heavy();
+  // a loop that computes much, or that also stores and computes some, does well with narrow accesses
+  // (docs/decisions/0004), which leave it registers; one that computes little has more bytes on the way with
+  // wide ones
+  constexpr double narrow_flops = 110;
+  const bool narrow =
+      s.linear && s.reduces && (s.flops >= narrow_flops || (!s.stores.empty() && s.is_heavy()));
   const int bytes =
       device.form == device_form::cpu ? device.vector_bytes : device.access_bytes / (narrow ? 2 : 1);
   return std::max(1, bytes / static_cast<int>(largest));

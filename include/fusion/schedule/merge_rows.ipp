@@ -3,6 +3,7 @@
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/schedule/costs.hpp>
+#include <fusion/schedule/geometry.hpp>
 #include <fusion/schedule/merge_rows.hpp>
 
 namespace fusecl::schedule {

@@ -54,8 +54,8 @@ struct categorical {
     list_of<check> checks{c.label_check()};
     check_simplex(checks, function, theta, "sum of Probabilities parameter");
     if (propto && !theta.is_variable()) return sum_of_numbers({}, std::move(checks));
-    if (c.is_one_for_many()) return sum_of_numbers({term_of(sum(log(c.elements(theta))))}, std::move(checks));
-    return sum_of_numbers({term_of(sum(log(select(c.is_own(), theta, 1.0))))}, std::move(checks));
+    if (c.is_one_for_many()) return sum_of_numbers({held_of(sum(log(c.elements(theta))))}, std::move(checks));
+    return sum_of_numbers({held_of(sum(log(select(c.is_own(), theta, 1.0))))}, std::move(checks));
   }
 };
 
@@ -74,7 +74,7 @@ struct categorical_logit {
           colwise_sum(exp(beta - colwise_broadcast(largest)) - is_largest) + (colwise_sum(is_largest) - 1.0);
       const double count = static_cast<double>(c.outcomes);
       return sum_of_numbers(
-          {term_of(sum(c.elements(beta) - colwise_broadcast(largest))), term_of(-count * sum(log1p(others)))},
+          {held_of(sum(c.elements(beta) - colwise_broadcast(largest))), held_of(-count * sum(log1p(others)))},
           std::move(checks));
     }
     // -log(1 + sum over the other classes of exp(beta - beta of this class)), shifted by the largest exponent
@@ -82,7 +82,7 @@ struct categorical_logit {
     const auto d = shared(beta - colwise_broadcast(colwise_sum(select(own, beta, 0.0))));
     const auto largest = shared(stop_gradient(colwise_max(d)));
     const auto others = expm1(-largest) + colwise_sum(select(own, 0.0, exp(d - colwise_broadcast(largest))));
-    return sum_of_numbers({term_of(-sum(largest + log1p(others)))}, std::move(checks));
+    return sum_of_numbers({held_of(-sum(largest + log1p(others)))}, std::move(checks));
   }
 };
 
@@ -100,7 +100,7 @@ struct ordered_logistic {
     const auto has_above = shared(y < last);
     return select(has_below, log_inv_logit(eta - below), 0.0) +
            select(has_above, log_inv_logit(above - eta), 0.0) +
-           log1m_exp(select(has_below && has_above, below - above, minus_infinity));
+           log1m_exp(select(has_below && has_above, below - above, NEGATIVE_INFTY));
   }
 
   static density_terms terms(bool propto, const classes_of_columns& c, const argument& lambda) {
@@ -110,7 +110,7 @@ struct ordered_logistic {
     const std::int64_t count = c.categories - 1;
     if (count > 0) checks.push_back(make_check(function, cuts.name(), "finite", cuts, isfinite(cuts)));
     if (count > 1) {
-      const auto before = append_row(rep_row_vector(minus_infinity, cuts.cols()),
+      const auto before = append_row(rep_row_vector(NEGATIVE_INFTY, cuts.cols()),
                                      block_zero_based(cuts, 0, 0, count - 1, cuts.cols()));
       checks.push_back(
           make_check(function, cuts.name(), "greater than the one before it", cuts, cuts > before));
@@ -122,13 +122,13 @@ struct ordered_logistic {
       const few_elements points{cuts};
       const auto of_class = log_probability(c.labels, last, lambda, chosen_element(c.labels, points, -1),
                                             chosen_element(c.labels, points, 0));
-      return {{term_of(of_class)}, c.outcomes, {std::move(checks), {}}};
+      return {{held_of(of_class)}, c.outcomes, {std::move(checks), {}}};
     }
     const argument labels = one_each(c.labels, c.outcomes), eta = one_each(lambda, c.outcomes);
     const auto class_of_row = colwise_broadcast(labels);
     const auto lower = colwise_sum(select(row_index() + 2 == class_of_row, cuts, 0.0));
     const auto upper = colwise_sum(select(row_index() + 1 == class_of_row, cuts, 0.0));
-    return sum_of_numbers({term_of(sum(log_probability(labels, last, eta, lower, upper)))},
+    return sum_of_numbers({held_of(sum(log_probability(labels, last, eta, lower, upper)))},
                           std::move(checks));
   }
 };

@@ -13,6 +13,7 @@
 #include <fusion/ops/reduce.hpp>
 #include <fusion/ops/structure.hpp>
 #include <fusion/runtime/context.hpp>
+#include <fusion/runtime/tensor_cores.hpp>
 #include <primitives/likelihoods/classes.hpp>
 
 namespace fusecl::detail {
@@ -120,7 +121,7 @@ inline bool are_product(std::int64_t columns, std::int64_t classes) {
   if (columns == 0) return false;
   if (classes > most_spelled_classes) return true;
   return classes >= fewest_product_classes && columns >= fewest_product_columns &&
-         opencl_context.capabilities().nvidia_capability == 90;
+         runtime::has_fast_tensor_cores();
 }
 
 FUSECL_INLINE log_class_probability::log_class_probability(const char* function, argument labels,

@@ -24,13 +24,6 @@ argument one_each(const argument& of, std::int64_t n);
 /// Columns, one of which stands for n.
 argument in_columns(const argument& of, std::int64_t n);
 
-/// An expression as a term.
-template <operand E>
-held_pointer term_of(const E& e) {
-  using Node = node_of<const E&>;
-  return std::make_shared<const held<Node>>(as_operation_cl(e));
-}
-
 /// The density whose logarithm is the sum of these numbers, where the checks hold.
 inline density_terms sum_of_numbers(std::initializer_list<held_pointer> numbers, list_of<check> always) {
   density_terms all{{}, 1, {std::move(always), {}}};

@@ -83,9 +83,9 @@ struct poisson_lpmf {
       {"n", "Random variable", support::nonnegative, {0, 9}, true},
       {"lambda", "Rate parameter", support::nonnegative, {1, 9}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& lambda) {
-    return {f.term(select(lambda < -detail::minus_infinity,
+    return {f.term(select(lambda < INFTY,
                           detail::count_term(n, lambda, log(lambda), lambda - n) - detail::factorial_rest(n),
-                          detail::minus_infinity),
+                          NEGATIVE_INFTY),
                    n, lambda),
             f.without(-lgamma(n + 1.0), n)};
   }
@@ -101,9 +101,7 @@ struct poisson_log_lpmf {
     const auto rate = shared(exp(alpha));
     const auto near = detail::count_term(n, rate, alpha, rate - n) - detail::factorial_rest(n);
     const auto far = select(n > 0.0, n * alpha, 0.0) - rate - lgamma(n + 1.0);
-    return {f.term(select(fabs(alpha) < 50.0, near,
-                          select(alpha < -detail::minus_infinity, far, detail::minus_infinity)),
-                   n, alpha),
+    return {f.term(select(fabs(alpha) < 50.0, near, select(alpha < INFTY, far, NEGATIVE_INFTY)), n, alpha),
             f.without(-lgamma(n + 1.0), n)};
   }
 };
@@ -172,8 +170,8 @@ struct beta_binomial_lpmf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& N,
                                         const auto& alpha, const auto& beta) {
     const auto inside = shared(n >= 0.0 && n <= N);
-    return {f.term(select(inside, detail::beta_binomial_kernel(n, N, alpha, beta), detail::minus_infinity), n,
-                   N, alpha, beta),
+    return {f.term(select(inside, detail::beta_binomial_kernel(n, N, alpha, beta), NEGATIVE_INFTY), n, N,
+                   alpha, beta),
             f.without(select(inside, binomial_coefficient_log(N, n), 0.0), n, N)};
   }
 };
@@ -191,8 +189,7 @@ struct discrete_range_lpmf {
   static auto relation_holds(const auto&, const auto& lower, const auto& upper) { return upper >= lower; }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& lower,
                                         const auto& upper) {
-    return {f.term(select(y >= lower && y <= upper, -log1p(upper - lower), detail::minus_infinity), y, lower,
-                   upper)};
+    return {f.term(select(y >= lower && y <= upper, -log1p(upper - lower), NEGATIVE_INFTY), y, lower, upper)};
   }
 };
 

@@ -17,7 +17,7 @@ struct bernoulli_lcdf {
     return select(n >= 1.0, 1.0, select(n >= 0.0, 1.0 - theta, 0.0));
   }
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& theta) {
-    return {f.term(select(n >= 1.0, 0.0, select(n >= 0.0, log1m(theta), detail::minus_infinity)), n, theta)};
+    return {f.term(select(n >= 1.0, 0.0, select(n >= 0.0, log1m(theta), NEGATIVE_INFTY)), n, theta)};
   }
 };
 
@@ -25,7 +25,7 @@ struct bernoulli_lcdf {
 struct bernoulli_lccdf : bernoulli_lcdf {
   static constexpr char name[] = "bernoulli_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& theta) {
-    return {f.term(select(n >= 1.0, detail::minus_infinity, select(n >= 0.0, log(theta), 0.0)), n, theta)};
+    return {f.term(select(n >= 1.0, NEGATIVE_INFTY, select(n >= 0.0, log(theta), 0.0)), n, theta)};
   }
 };
 
@@ -36,8 +36,7 @@ struct discrete_range_lcdf : discrete_range_lpmf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& lower,
                                         const auto& upper) {
     const auto inside = detail::log_share(y - lower + 1.0, upper - y, upper - lower + 1.0);
-    return {
-        f.term(select(y >= upper, 0.0, select(y >= lower, inside, detail::minus_infinity)), y, lower, upper)};
+    return {f.term(select(y >= upper, 0.0, select(y >= lower, inside, NEGATIVE_INFTY)), y, lower, upper)};
   }
 };
 
@@ -47,8 +46,7 @@ struct discrete_range_lccdf : discrete_range_lcdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& lower,
                                         const auto& upper) {
     const auto inside = detail::log_share(upper - y, y - lower + 1.0, upper - lower + 1.0);
-    return {
-        f.term(select(y >= upper, detail::minus_infinity, select(y >= lower, inside, 0.0)), y, lower, upper)};
+    return {f.term(select(y >= upper, NEGATIVE_INFTY, select(y >= lower, inside, 0.0)), y, lower, upper)};
   }
 };
 

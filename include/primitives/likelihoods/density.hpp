@@ -61,9 +61,7 @@ class density_scope {
   /// of them is a variable.
   template <operand E, class... Of>
   held_pointer term(const E& e, const Of&... of) const {
-    using Node = node_of<const E&>;
-    if (!keeps(of...)) return nullptr;
-    return std::make_shared<const held<Node>>(as_operation_cl(e));
+    return keeps(of...) ? held_of(e) : nullptr;
   }
   /// Whether such a term is kept.
   template <class... Of>

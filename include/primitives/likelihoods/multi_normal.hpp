@@ -34,7 +34,7 @@ struct normal_vectors {
   }
   held_pointer constant() const {
     if (propto) return nullptr;
-    return term_of(
+    return held_of(
         scalar_leaf<double>(-static_cast<double>(n) * static_cast<double>(y.rows()) * half_log_two_pi));
   }
 };
@@ -57,8 +57,8 @@ struct multi_normal_cholesky {
                                  list_of<check> checks) {
     held_pointer square, scale;
     if (!v.propto || v.any_variable())
-      square = term_of(-0.5 * sum(fusecl::square(mdivide_left_tri_low(factor, v.distances()))));
-    if (!v.propto || v.matrix.is_variable()) scale = term_of(-static_cast<double>(v.n) * sum(log(along)));
+      square = held_of(-0.5 * sum(fusecl::square(mdivide_left_tri_low(factor, v.distances()))));
+    if (!v.propto || v.matrix.is_variable()) scale = held_of(-static_cast<double>(v.n) * sum(log(along)));
     return sum_of_numbers({square, scale, v.constant()}, std::move(checks));
   }
 };
@@ -74,7 +74,7 @@ struct multi_normal {
       const argument factor = v.factor_by(ops::factored::multi_normal);
       return multi_normal_cholesky::by_factor(v, factor, diagonal(factor), std::move(checks));
     }
-    return sum_of_numbers({term_of(normal_density_term(v.distances(), v.matrix)), v.constant()},
+    return sum_of_numbers({held_of(normal_density_term(v.distances(), v.matrix)), v.constant()},
                           std::move(checks));
   }
 };
@@ -89,9 +89,9 @@ struct multi_normal_prec {
     const argument factor = v.factor_by(ops::factored::multi_normal_prec);
     held_pointer square, scale;
     if (!v.propto || v.any_variable())
-      square = term_of(-0.5 * sum(fusecl::square(transpose(factor) * v.distances())));
+      square = held_of(-0.5 * sum(fusecl::square(transpose(factor) * v.distances())));
     if (!v.propto || v.matrix.is_variable())
-      scale = term_of(static_cast<double>(v.n) * sum(log(diagonal(factor))));
+      scale = held_of(static_cast<double>(v.n) * sum(log(diagonal(factor))));
     return sum_of_numbers({square, scale, v.constant()}, std::move(checks));
   }
 };

@@ -40,15 +40,15 @@ struct multinomial_logit_glm {
     density_terms all{{}, 1, {std::move(always), std::move(if_not_finite)}};
     if (propto) {
       if (x.is_variable() || alpha.is_variable() || beta.is_variable())
-        all.terms.push_back(term_of(sum(select(some, elt_multiply(y, log_share), 0.0))));
+        all.terms.push_back(held_of(sum(select(some, elt_multiply(y, log_share), 0.0))));
       return all;
     }
     // by Stirling's formula, whose large terms are logs of shares times all trials over the count
     const auto trials = shared(rowwise_sum(y));
     const auto ratio = log(elt_divide(rowwise_broadcast(trials), y));
     all.terms.push_back(
-        term_of(sum(select(some, elt_multiply(y, log_share + ratio) - factorial_rest(y), 0.0))));
-    all.terms.push_back(term_of(sum(factorial_rest(trials))));
+        held_of(sum(select(some, elt_multiply(y, log_share + ratio) - factorial_rest(y), 0.0))));
+    all.terms.push_back(held_of(sum(factorial_rest(trials))));
     return all;
   }
 };

@@ -37,9 +37,7 @@ struct gamma_lpdf {
         detail::gamma_kernel(beta * y, log(beta) + log_y, alpha) - log_y + detail::power_at_zero(y, alpha);
     // at infinity the quotient has the derivative by alpha
     const auto infinite = -beta * y - stop_gradient(y) / alpha;
-    return {f.term(select(y >= 0.0, select(y < -detail::minus_infinity, finite, infinite),
-                          detail::minus_infinity),
-                   y, alpha, beta),
+    return {f.term(select(y >= 0.0, select(y < INFTY, finite, infinite), NEGATIVE_INFTY), y, alpha, beta),
             f.without(-beta * detail::if_finite(y), y, beta),
             f.without((alpha - 1.0) * detail::log_of_ordinary(y), y, alpha),
             f.without(alpha * log(beta), alpha, beta), f.without(-lgamma(alpha), alpha)};
@@ -57,7 +55,7 @@ struct inv_gamma_lpdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& beta) {
     return {f.term(select(y > 0.0, detail::gamma_kernel(beta / y, log(beta) - log(y), alpha) - log(y),
-                          detail::minus_infinity),
+                          NEGATIVE_INFTY),
                    y, alpha, beta),
             f.without(select(y > 0.0, -beta / y, 0.0), y, beta),
             f.without(-(alpha + 1.0) * detail::log_of_ordinary(y), y, alpha),
@@ -91,7 +89,7 @@ struct weibull_lpdf {
     const auto positive = shared(select(y > 0.0, y, 1.0));
     const auto log_power = shared(alpha * detail::log_quotient(positive, sigma));
     return {f.term(select(y > 0.0, detail::less_its_exponential(log_power) - log(positive),
-                          select(y == 0.0, at_zero, detail::minus_infinity)),
+                          select(y == 0.0, at_zero, NEGATIVE_INFTY)),
                    y, alpha, sigma),
             f.term(log(alpha), alpha), f.without((alpha - 1.0) * detail::log_of_ordinary(y), y, alpha),
             f.without(-alpha * log(sigma), alpha, sigma)};
@@ -129,11 +127,11 @@ struct chi_square_lpdf {
     const auto h = shared(0.5 * nu);
     const auto log_y = shared(detail::log_of_positive(y));
     const auto finite =
-        detail::gamma_kernel(0.5 * y, log_y - detail::log_two, h) - log_y + detail::power_at_zero(y, h);
+        detail::gamma_kernel(0.5 * y, log_y - LOG_TWO, h) - log_y + detail::power_at_zero(y, h);
     // at infinity the quotient has the derivative by nu
     const auto infinite = -0.5 * y - stop_gradient(y) / nu;
-    return {f.term(select(y < -detail::minus_infinity, finite, infinite), y, nu),
-            f.without(-0.5 * detail::if_finite(y), y), f.without(-h * detail::log_two - lgamma(h), nu),
+    return {f.term(select(y < INFTY, finite, infinite), y, nu), f.without(-0.5 * detail::if_finite(y), y),
+            f.without(-h * LOG_TWO - lgamma(h), nu),
             f.without((h - 1.0) * detail::log_of_ordinary(y), y, nu)};
   }
 };
@@ -148,11 +146,11 @@ struct inv_chi_square_lpdf {
       {"nu", "Degrees of freedom parameter", support::positive_finite, {1, 9}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& nu) {
     const auto h = shared(0.5 * nu);
-    return {f.term(select(y > 0.0, detail::gamma_kernel(0.5 / y, -log(y) - detail::log_two, h) - log(y),
-                          detail::minus_infinity),
-                   y, nu),
-            f.without(select(y > 0.0, -0.5 / y, 0.0), y), f.without(-h * detail::log_two - lgamma(h), nu),
-            f.without(-(h + 1.0) * detail::log_of_ordinary(y), y, nu)};
+    return {
+        f.term(select(y > 0.0, detail::gamma_kernel(0.5 / y, -log(y) - LOG_TWO, h) - log(y), NEGATIVE_INFTY),
+               y, nu),
+        f.without(select(y > 0.0, -0.5 / y, 0.0), y), f.without(-h * LOG_TWO - lgamma(h), nu),
+        f.without(-(h + 1.0) * detail::log_of_ordinary(y), y, nu)};
   }
 };
 
@@ -170,7 +168,7 @@ struct scaled_inv_chi_square_lpdf {
     const auto ratio = shared(square(s / sqrt(select(y > 0.0, y, 1.0))));  // squares of s may overflow
     return {
         f.term(select(y > 0.0, detail::gamma_kernel(h * ratio, log(h) + 2.0 * log(s) - log(y), h) - log(y),
-                      detail::minus_infinity),
+                      NEGATIVE_INFTY),
                y, nu, s),
         f.without(h * log(h) - lgamma(h), nu), f.without(nu * log(s), nu, s),
         f.without(-(h + 1.0) * detail::log_of_ordinary(y), y, nu)};
@@ -184,8 +182,8 @@ struct rayleigh_lpdf {
       {"y", "Random variable", support::positive, {0.5, 3}},
       {"sigma", "Scale parameter", support::positive, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& sigma) {
-    return {f.term(-0.5 * square(y / sigma), y, sigma),
-            f.term(log(select(y < -detail::minus_infinity, y, 1.0)), y), f.term(-2.0 * log(sigma), sigma)};
+    return {f.term(-0.5 * square(y / sigma), y, sigma), f.term(log(select(y < INFTY, y, 1.0)), y),
+            f.term(-2.0 * log(sigma), sigma)};
   }
 };
 
@@ -199,7 +197,7 @@ struct frechet_lpdf {
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& sigma) {
-    const auto inside = shared(y < -detail::minus_infinity);
+    const auto inside = shared(y < INFTY);
     const auto log_power = shared(-alpha * detail::log_quotient(select(inside, y, 1.0), sigma));
     return {f.term(select(inside, detail::less_its_exponential(log_power),
                           -alpha * detail::log_quotient(y, sigma)),
@@ -219,11 +217,10 @@ struct pareto_lpdf {
       {"alpha", "Shape parameter", support::positive_finite, {1, 4}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& y_min,
                                         const auto& alpha) {
-    return {f.term(select(y >= y_min, -alpha * detail::log_quotient(y, y_min), detail::minus_infinity), y,
-                   y_min, alpha),
-            f.without(-alpha * detail::log_of_ordinary(y), y, alpha),
-            f.without(alpha * log(y_min), y_min, alpha), f.term(select(y > 0.0, -log(y), 0.0), y),
-            f.term(log(alpha), alpha)};
+    return {
+        f.term(select(y >= y_min, -alpha * detail::log_quotient(y, y_min), NEGATIVE_INFTY), y, y_min, alpha),
+        f.without(-alpha * detail::log_of_ordinary(y), y, alpha), f.without(alpha * log(y_min), y_min, alpha),
+        f.term(select(y > 0.0, -log(y), 0.0), y), f.term(log(alpha), alpha)};
   }
 };
 

@@ -8,9 +8,6 @@
 namespace fusecl {
 namespace detail {
 
-/// exp(-e) is 0 in double precision for all e above.
-inline constexpr double vanishing_exponent = 800;
-
 /// 1 - exp(-e) for e >= 0, with derivative 0 where exp(-e) vanishes, also where e is infinite.
 template <class E>
 auto below_by(const E& e) {
@@ -32,7 +29,7 @@ struct lognormal_lcdf : lognormal_lpdf {
   static constexpr char name[] = "lognormal_lcdf";
   static constexpr bool has_probability = true;
   static auto probability(const auto& y, const auto& mu, const auto& sigma) {
-    const auto inside = shared(y > 0.0 && y < -detail::minus_infinity);
+    const auto inside = shared(y > 0.0 && y < INFTY);
     return select(inside,
                   Phi(detail::between(shared((log(select(inside, y, 1.0)) - mu) / sigma), detail::Phi_ends)),
                   select(y > 0.0, 1.0, 0.0));
@@ -84,7 +81,7 @@ struct weibull_lcdf {
   /// (y / sigma)^alpha; the derivative by sigma is 0 at 0 and infinity, where it would be an infinity times
   /// 0.
   static auto power(const auto& y, const auto& alpha, const auto& sigma) {
-    return pow(y / select(y > 0.0 && y < -detail::minus_infinity, sigma, stop_gradient(sigma)), alpha);
+    return pow(y / select(y > 0.0 && y < INFTY, sigma, stop_gradient(sigma)), alpha);
   }
   static auto probability(const auto& y, const auto& alpha, const auto& sigma) {
     return detail::below_by(power(y, alpha, sigma));
@@ -103,7 +100,7 @@ struct weibull_lccdf : weibull_lcdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& sigma) {
     // at infinity the quotient has the derivative by sigma
-    const auto rest = select(y < -detail::minus_infinity, 0.0, stop_gradient(y) / sigma);
+    const auto rest = select(y < INFTY, 0.0, stop_gradient(y) / sigma);
     return {f.term(-power(y, alpha, sigma) - rest, y, alpha, sigma)};
   }
 };
@@ -142,7 +139,7 @@ struct rayleigh_lcdf {
   }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& sigma) {
     const auto e = shared(0.5 * square(y / sigma));
-    return {f.term(detail::log_below(e, 2.0 * (log(y) - log(sigma)) - detail::log_two), y, sigma)};
+    return {f.term(detail::log_below(e, 2.0 * (log(y) - log(sigma)) - LOG_TWO), y, sigma)};
   }
 };
 
@@ -171,7 +168,7 @@ struct pareto_lcdf {
                                         const auto& alpha) {
     const auto e = shared(alpha * detail::log_quotient(y, y_min));
     const auto log_e = log(alpha) + log(y - y_min) - log(y_min);
-    return {f.term(select(y >= y_min, detail::log_below(e, log_e), detail::minus_infinity), y, y_min, alpha)};
+    return {f.term(select(y >= y_min, detail::log_below(e, log_e), NEGATIVE_INFTY), y, y_min, alpha)};
   }
 };
 

@@ -47,25 +47,11 @@ struct student_t_lpdf {
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& nu,
                                         const auto& mu, const auto& sigma) {
-    // with h = nu / 2, u = z / sqrt(nu) and r = s / nu; what depends on nu only is h log(1 + 1 / nu) - 1/2
-    // and what Stirling's formula leaves of log gamma
+    // what else depends on nu is h log(1 + 1 / nu) - 1/2 with h = nu / 2, and what Stirling's formula leaves
+    // of log gamma
     const auto h = shared(0.5 * nu);
-    const auto z = shared((y - mu) / sigma);
-    const auto s = shared(square(z));
-    const auto r = s / nu;
-    const auto t = shared(s / (nu + s));
-    const auto x = shared((y - mu) / sqrt(nu));
-    const auto middle =
-        select(t < 0.5, h * log1pmx(-t) - 0.5 * s / (1.0 + r), -h * log1p(square(x / sigma))) -
-        log(hypot(sigma, x));
-    const auto log_x = log(fabs(detail::still_at_infinity(y - mu))) - 0.5 * log(nu);
-    const auto far = nu * (log(sigma) - log_x) - log_x;  // also where z overflows
-    const auto near = shared(detail::is_near(x, sigma));
     const auto few = shared(nu < 1e-100);  // whose reciprocal has a derivative that overflows
-    // what is right for the derivative by nu costs twice as much
-    const auto of_known_nu = -h * log1p(square(x / sigma)) - log(hypot(sigma, x));
-    return {nu.is_variable() ? f.term(select(near, middle, far), y, nu, mu, sigma)
-                             : f.term(select(near, of_known_nu, far), y, nu, mu, sigma),
+    return {f.term(student_t_log_kernel(nu, y - mu, sigma), y, nu, mu, sigma),
             f.term(select(few, -h * log(nu) - 0.5, h * log1pmx(1.0 / select(few, 1.0, nu))) +
                        lgamma_stirling_diff(h + 0.5) - lgamma_stirling_diff(h) - detail::half_log_two_pi,
                    nu),
@@ -83,10 +69,8 @@ struct cauchy_lpdf {
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    const auto x = shared(y - mu);
-    const auto far = 2.0 * (log(sigma) - log(fabs(x)));  // also where the quotient overflows
-    return {f.term(select(detail::is_near(x, sigma), -log1p(square(x / sigma)), far), y, mu, sigma),
-            f.term(-log(sigma), sigma), f.constant(-detail::log_pi)};
+    return {f.term(student_t_log_kernel(1.0, y - mu, sigma), y, mu, sigma), f.without(-log(sigma), sigma),
+            f.constant(-LOG_PI)};
   }
 };
 
@@ -100,14 +84,7 @@ struct logistic_lpdf {
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    // near the centre as -2 log(2 cosh(z / 2)), whose derivative is relatively accurate; further out
-    // of both signs alike, as -z could be an infinity, less another
-    const auto z = shared((y - mu) / sigma);
-    const auto size = shared(fabs(z));
-    return {f.term(select(size < 1.0, -2.0 * (log(cosh(0.5 * z)) + detail::log_two),
-                          -size - 2.0 * log1p_exp(-size)),
-                   y, mu, sigma),
-            f.term(-log(sigma), sigma)};
+    return {f.term(logistic_log_kernel((y - mu) / sigma), y, mu, sigma), f.term(-log(sigma), sigma)};
   }
 };
 
@@ -120,8 +97,7 @@ struct double_exponential_lpdf {
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    return {f.term(-fabs((y - mu) / sigma), y, mu, sigma), f.term(-log(sigma), sigma),
-            f.constant(-detail::log_two)};
+    return {f.term(-fabs((y - mu) / sigma), y, mu, sigma), f.term(-log(sigma), sigma), f.constant(-LOG_TWO)};
   }
 };
 
@@ -138,7 +114,7 @@ struct skew_double_exponential_lpdf {
                                         const auto& sigma, const auto& tau) {
     const auto slope = select(y < mu, 1.0 - tau, select(y > mu, -tau, 0.0));  // flat at the peak, as |z| is
     return {f.term(slope * ((y - mu) / sigma) * 2.0, y, mu, sigma, tau), f.term(log(tau) + log1m(tau), tau),
-            f.term(-log(sigma), sigma), f.constant(detail::log_two)};
+            f.term(-log(sigma), sigma), f.constant(LOG_TWO)};
   }
 };
 
@@ -153,7 +129,7 @@ struct gumbel_lpdf {
                                         const auto& beta) {
     // the derivative is a small difference near the mode; where exp(w) is infinite, w is nothing beside it
     const auto w = shared((mu - y) / beta);
-    const auto far = shared(w > 800.0);
+    const auto far = shared(w > detail::vanishing_exponent);
     return {f.term(detail::less_its_exponential(shared(select(far, 0.0, w))) - select(far, exp(w), 0.0), y,
                    mu, beta),
             f.term(-log(beta), beta)};
@@ -173,7 +149,7 @@ struct uniform_lpdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& beta) {
     return {f.term(-log(beta - alpha), alpha, beta),
-            f.term(select(y >= alpha && y <= beta, 0.0, detail::minus_infinity), y, alpha, beta)};
+            f.term(select(y >= alpha && y <= beta, 0.0, NEGATIVE_INFTY), y, alpha, beta)};
   }
 };
 
@@ -191,7 +167,7 @@ struct skew_normal_lpdf {
     const auto z = shared((y - xi) / omega);
     return {f.term(-0.5 * square(z) + detail::log_Phi_below(alpha * select(isfinite(z), z, 0.0)), y, xi,
                    omega, alpha),
-            f.term(-log(omega), omega), f.constant(detail::log_two - detail::half_log_two_pi)};
+            f.term(-log(omega), omega), f.constant(LOG_TWO - detail::half_log_two_pi)};
   }
 };
 

@@ -63,10 +63,9 @@ struct cauchy_lcdf : cauchy_lpdf {
   static auto below(const auto& d, const auto& sigma) {
     const auto far = shared(d < -1e10 * sigma), far_above = shared(d > 1e10 * sigma);
     const auto z = shared(select(far || far_above, 1.0, d) / sigma);
-    const auto above =
-        shared(select(far_above, sigma / select(far_above, d, 1.0), atan(1.0 / z)) / detail::pi);
-    const auto logarithm = shared(log(select(far, -d, select(z < -1.0, -above, 0.5 + atan(z) / detail::pi))));
-    return select(far, log(sigma) - logarithm - detail::log_pi,
+    const auto above = shared(select(far_above, sigma / select(far_above, d, 1.0), atan(1.0 / z)) / pi());
+    const auto logarithm = shared(log(select(far, -d, select(z < -1.0, -above, 0.5 + atan(z) / pi()))));
+    return select(far, log(sigma) - logarithm - LOG_PI,
                   select(far_above || z > 1.0, log1m(above), logarithm));
   }
 };
@@ -119,7 +118,7 @@ struct double_exponential_lcdf {
                                         const auto& sigma) {
     const auto formula = [&](const auto& x) {
       const auto z = shared((x - mu) / sigma);
-      return select(z < 0.0, z - detail::log_two, log1m(0.5 * exp(-detail::at_most(z, detail::exp_ends))));
+      return select(z < 0.0, z - LOG_TWO, log1m(0.5 * exp(-detail::at_most(z, detail::exp_ends))));
     };
     return {f.term(detail::all_below_infinity(y, formula), y, mu, sigma)};
   }
@@ -132,7 +131,7 @@ struct double_exponential_lccdf : double_exponential_lcdf {
                                         const auto& sigma) {
     const auto formula = [&](const auto& x) {
       const auto z = shared((x - mu) / sigma);
-      return select(z > 0.0, -z - detail::log_two, log1m(0.5 * exp(-detail::at_most(-z, detail::exp_ends))));
+      return select(z > 0.0, -z - LOG_TWO, log1m(0.5 * exp(-detail::at_most(-z, detail::exp_ends))));
     };
     return {f.term(detail::all_above_minus_infinity(y, formula), y, mu, sigma)};
   }
@@ -215,11 +214,10 @@ struct uniform_lcdf : uniform_lpdf {
   }
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& beta) {
-    return {f.term(select(y <= beta,
-                          select(y >= alpha, detail::log_share(y - alpha, beta - y, beta - alpha),
-                                 detail::minus_infinity),
-                          0.0),
-                   y, alpha, beta)};
+    return {f.term(
+        select(y <= beta,
+               select(y >= alpha, detail::log_share(y - alpha, beta - y, beta - alpha), NEGATIVE_INFTY), 0.0),
+        y, alpha, beta)};
   }
 };
 
@@ -228,11 +226,10 @@ struct uniform_lccdf : uniform_lcdf {
   static constexpr char name[] = "uniform_lccdf";
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& beta) {
-    return {f.term(select(y >= alpha,
-                          select(y <= beta, detail::log_share(beta - y, y - alpha, beta - alpha),
-                                 detail::minus_infinity),
-                          0.0),
-                   y, alpha, beta)};
+    return {f.term(
+        select(y >= alpha,
+               select(y <= beta, detail::log_share(beta - y, y - alpha, beta - alpha), NEGATIVE_INFTY), 0.0),
+        y, alpha, beta)};
   }
 };
 
@@ -247,9 +244,8 @@ struct exp_mod_normal_lcdf : exp_mod_normal_lpdf {
       const auto z = shared((x - mu) / sigma);
       const auto waiting = shared(later(x - mu, sigma, lambda));
       const auto above = shared(sum_of_tails(shared(log_Phi(-z)), waiting));
-      const auto below =
-          select(above < -detail::log_two, log1m_exp(above), log_diff_exp(log_Phi(z), waiting));
-      return select(z > detail::minus_infinity, below, log(lambda) - 0.5 * square(z));
+      const auto below = select(above < -LOG_TWO, log1m_exp(above), log_diff_exp(log_Phi(z), waiting));
+      return select(z > NEGATIVE_INFTY, below, log(lambda) - 0.5 * square(z));
     };
     return {f.term(detail::all_below_infinity(y, formula), y, mu, sigma, lambda)};
   }
@@ -268,10 +264,10 @@ struct exp_mod_normal_lccdf : exp_mod_normal_lcdf {
                                         const auto& sigma, const auto& lambda) {
     // at infinity the waiting alone is left, without the logarithm of a probability of 1
     const auto d = shared(y - mu);
-    const auto inside = shared(d < -detail::minus_infinity);
+    const auto inside = shared(d < INFTY);
     const auto near = shared(select(inside, d, 0.0));
     const auto z = shared(near / sigma);
-    const auto above = select(z > detail::minus_infinity,
+    const auto above = select(z > NEGATIVE_INFTY,
                               sum_of_tails(shared(log_Phi(-z)), shared(later(near, sigma, lambda))), 0.0);
     return {f.term(select(inside, above, 0.5 * square(lambda * sigma) - lambda * d), y, mu, sigma, lambda)};
   }

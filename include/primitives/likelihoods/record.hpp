@@ -39,11 +39,6 @@ struct density_parameter {
 
 namespace detail {
 
-inline constexpr double minus_infinity = NEGATIVE_INFTY;
-inline constexpr double pi = fusecl::pi();
-inline constexpr double log_two = LOG_TWO;
-inline constexpr double log_pi = LOG_PI;
-
 /// What a value outside of a support should be, in a message.
 constexpr const char* must_be(support s) {
   switch (s) {
@@ -252,7 +247,7 @@ inline constexpr double of_nothing<recorded_density<Record, recorded_as::probabi
 inline double exponential_of(double logarithm) { return std::exp(logarithm); }
 inline var exponential_of(const var& logarithm) {
   const double value = std::exp(logarithm.val());
-  return var(record_product_rule(value, logarithm.entry(), value, nullptr, 0));
+  return var(record_partials(value, logarithm.entry(), value, nullptr, 0));
 }
 
 /// The product over the elements of the probability whose logarithm is a record.

@@ -17,7 +17,7 @@ struct dirichlet {
     if (propto && !theta.is_variable() && !alpha.is_variable()) return sum_of_numbers({}, std::move(checks));
     const argument t = in_columns(theta, n), a = in_columns(alpha, n);
     if (propto && !alpha.is_variable())
-      return sum_of_numbers({term_of(sum(multiply_log(a - 1.0, t)))}, std::move(checks));
+      return sum_of_numbers({held_of(sum(multiply_log(a - 1.0, t)))}, std::move(checks));
     // by Stirling's formula, whose large terms are logs of theta times the sum of alpha over alpha
     const auto total = shared(colwise_sum(alpha));
     const argument share = in_columns(alpha.arranged(elt_divide(alpha, colwise_broadcast(total))), n);
@@ -33,8 +33,8 @@ struct dirichlet {
     const auto rest_of_total = lgamma_stirling_diff(total) - 0.5 * log(total);
     const auto rest = lgamma_stirling_diff(alpha) - 0.5 * log(alpha);
     return sum_of_numbers(
-        {term_of(sum(each)), term_of(repeats * (sum(rest_of_total) - sum(rest))),
-         term_of(scalar_leaf<double>(static_cast<double>(n) * (1.0 - categories) * half_log_two_pi))},
+        {held_of(sum(each)), held_of(repeats * (sum(rest_of_total) - sum(rest))),
+         held_of(scalar_leaf<double>(static_cast<double>(n) * (1.0 - categories) * half_log_two_pi))},
         std::move(checks));
   }
 };
@@ -50,13 +50,13 @@ struct multinomial {
     const argument count = in_columns(ns, n), t = in_columns(theta, n);
     const auto some = shared(count > 0.0);
     if (propto)
-      return sum_of_numbers({term_of(sum(elt_multiply(count, log(select(some, t, 1.0)))))},
+      return sum_of_numbers({held_of(sum(elt_multiply(count, log(select(some, t, 1.0)))))},
                             std::move(checks));
     // by Stirling's formula, whose large terms are logs of theta times all trials over the count
     const auto trials = shared(colwise_sum(count));
     const auto ratio = select(some, elt_divide(elt_multiply(t, colwise_broadcast(trials)), count), 1.0);
-    return sum_of_numbers({term_of(sum(elt_multiply(count, log(ratio)) - factorial_rest(count))),
-                           term_of(sum(factorial_rest(trials)))},
+    return sum_of_numbers({held_of(sum(elt_multiply(count, log(ratio)) - factorial_rest(count))),
+                           held_of(sum(factorial_rest(trials)))},
                           std::move(checks));
   }
 };

@@ -51,24 +51,24 @@ auto if_finite(const Y& y) {
 /// there derivatives by the formula would be an infinity times 0.
 template <class Y, class Formula>
 auto all_below_infinity(const Y& y, const Formula& formula) {
-  const auto inside = shared(y < -minus_infinity);
+  const auto inside = shared(y < INFTY);
   return select(inside, formula(shared(select(inside, y, 1.0))), 0.0);
 }
 /// The same of what is above y, which is all at -infinity.
 template <class Y, class Formula>
 auto all_above_minus_infinity(const Y& y, const Formula& formula) {
-  const auto inside = shared(y > minus_infinity);
+  const auto inside = shared(y > NEGATIVE_INFTY);
   return select(inside, formula(shared(select(inside, y, 1.0))), 0.0);
 }
 /// log(y), and 0 where y is not positive or infinite.
 template <class Y>
 auto log_of_ordinary(const Y& y) {
-  return log(select(y > 0.0 && y < -minus_infinity, y, 1.0));
+  return log(select(y > 0.0 && y < INFTY, y, 1.0));
 }
 /// What has the value of y, and derivative 0 where that is infinite: there it would be an infinity times 0.
 template <class Y>
 auto still_at_infinity(const Y& y) {
-  return select(fabs(y) < -minus_infinity, y, stop_gradient(y));
+  return select(fabs(y) < INFTY, y, stop_gradient(y));
 }
 /// x, and where that is infinity a large number: a quotient that overflows, of which 0 is made, has no
 /// derivative that an infinity times 0 would take the place of.
@@ -89,6 +89,8 @@ auto between(const X& x, double most) {
 }
 /// From where on exp(-x) is 0, and exp(-x^2 / 2).
 inline constexpr double exp_ends = 745.13, Phi_ends = 38.6;
+/// An exponent e beyond that, where exp(-e) is 0 on every device: some have none of the smallest numbers.
+inline constexpr double vanishing_exponent = 800;
 /// log(y / scale) for y >= 0; far out, where the quotient may be infinite, a difference of logarithms.
 template <class Y, class Scale>
 auto log_quotient(const Y& y, const Scale& scale) {
@@ -181,12 +183,6 @@ auto neg_binomial_kernel(const N& n, const M& m, const LogM& log_m, const Share&
   const auto rest = lgamma_stirling_diff(n + phi) - lgamma_stirling_diff(phi) - 0.5 * log1p_quotient(n, phi) -
                     lgamma_stirling_diff(n) - 0.5 * log(n) - half_log_two_pi;
   return of_n + of_phi + between + select(n > 0.0, rest, 0.0);
-}
-
-/// Whether 1 is more than nothing beside (x / scale)^2.
-template <class X, class Scale>
-auto is_near(const X& x, const Scale& scale) {
-  return fabs(x) < 1e10 * scale;
 }
 
 /// log of gamma(n + a) / (gamma(a) n!) where its terms of the size of n and a, and factorial_rest(n), are

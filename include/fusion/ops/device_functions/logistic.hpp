@@ -64,6 +64,15 @@ $T log1p_exp$S($T x) {
 )",
                                                .uses = uses<log1p_unit>};
 
+inline constexpr ir::device_function logistic_log_kernel{
+    .name = "logistic_log_kernel",
+    .text = R"(// -2 log(2 cosh(x / 2)) = -|x| - 2 log(1 + exp(-|x|)).
+$T logistic_log_kernel$S($T x) {
+  return -(fabs(x) + 2 * log1p_unit$S(exp(-fabs(x))));
+}
+)",
+    .uses = uses<log1p_unit>};
+
 inline constexpr ir::device_function log1pmx{
     .name = "log1pmx",
     .text =
@@ -80,10 +89,43 @@ $T log1pmx$S($T x) {
   p = (p * s + 0.15384615384615385) * s + 0.18181818181818182;
   p = (p * s + 0.2222222222222222) * s + 0.2857142857142857;
   p = (p * s + 0.4) * s + 0.6666666666666666;
-  $T near = r * (s * p - x);
-  $T far = log1p(x) - x;
-  $T value = x > -0.5 && x < 1 ? near : far;
-  return isinf(x) ? -fabs(x) : value;
+  $T value = r * (s * p - x);
+  if (any(x > -0.5 && x < 1 ? ($I)(0) : ($I)(-1))) {
+    $T far = isinf(x) ? -fabs(x) : log1p(x) - x;
+    value = x > -0.5 && x < 1 ? value : far;
+  }
+  return value;
+}
+)"};
+
+inline constexpr ir::device_function student_t_log_kernel{
+    .name = "student_t_log_kernel",
+    .text =
+        R"(// -(nu + 1) / 2 log(1 + (d / sigma)^2 / nu) - log(sigma), with u = sigma / |d| or |d| / sigma, whichever is
+// below 1. Where the quotient may overflow, 1 is nothing beside it.
+$T student_t_log_kernel$S($T nu, $T d, $T sigma) {
+  $T size = fabs(d);
+  $T u = (size > sigma ? sigma : size) / (size > sigma ? size : sigma);
+  $T a = size > sigma ? ($T)(1) : u;
+  $T r = a * (a / (size > sigma ? u * u * nu : nu));
+  $T l = log1p(r);
+  if (any(r > 1e200 || (size > sigma && u < 1e-145) ? ($I)(-1) : ($I)(0)))
+    l = r > 1e200 || (size > sigma && u < 1e-145) ? 2 * (log(size) - log(sigma)) - log(nu) : l;
+  return -((0.5 * nu + 0.5) * l + log(sigma));
+}
+)",
+    .text_float =
+        R"(// -(nu + 1) / 2 log(1 + (d / sigma)^2 / nu) - log(sigma), with u = sigma / |d| or |d| / sigma, whichever is
+// below 1. Where the quotient may overflow, 1 is nothing beside it.
+$T student_t_log_kernel$S($T nu, $T d, $T sigma) {
+  $T size = fabs(d);
+  $T u = (size > sigma ? sigma : size) / (size > sigma ? size : sigma);
+  $T a = size > sigma ? ($T)(1) : u;
+  $T r = a * (a / (size > sigma ? u * u * nu : nu));
+  $T l = log1p(r);
+  if (any(r > 1e25 || (size > sigma && u < 1e-15) ? ($I)(-1) : ($I)(0)))
+    l = r > 1e25 || (size > sigma && u < 1e-15) ? 2 * (log(size) - log(sigma)) - log(nu) : l;
+  return -((0.5 * nu + 0.5) * l + log(sigma));
 }
 )"};
 
