@@ -69,8 +69,10 @@ struct cauchy_lpdf {
       {"sigma", "Scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& sigma) {
-    return {f.term(student_t_log_kernel(1.0, y - mu, sigma), y, mu, sigma), f.without(-log(sigma), sigma),
-            f.constant(-LOG_PI)};
+    const auto x = shared(y - mu);
+    const auto far = 2.0 * (log(sigma) - log(fabs(x)));  // also where the quotient overflows
+    return {f.term(select(detail::is_near(x, sigma), -log1p(square(x / sigma)), far), y, mu, sigma),
+            f.term(-log(sigma), sigma), f.constant(-LOG_PI)};
   }
 };
 

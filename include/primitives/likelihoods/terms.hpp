@@ -185,6 +185,12 @@ auto neg_binomial_kernel(const N& n, const M& m, const LogM& log_m, const Share&
   return of_n + of_phi + between + select(n > 0.0, rest, 0.0);
 }
 
+/// Whether 1 is more than nothing beside (x / scale)^2.
+template <class X, class Scale>
+auto is_near(const X& x, const Scale& scale) {
+  return fabs(x) < 1e10 * scale;
+}
+
 /// log of gamma(n + a) / (gamma(a) n!) where its terms of the size of n and a, and factorial_rest(n), are
 /// left out.
 template <class N, class A>
