@@ -27,8 +27,8 @@ class constant_matrix {
   std::int64_t rows() const { return host().rows(); }
   std::int64_t cols() const { return host().cols(); }
   const host_type& host() const { return held_->values; }
-  /// The same on the selected device.
-  const matrix_cl<T>& device() const {
+  /// The same on the selected device. Whoever has it may go on using it when another thread selects one.
+  matrix_cl<T> device() const {
     const std::lock_guard<std::mutex> lock(held_->mutex);
     const std::uint64_t now = opencl_context.generation();
     if (held_->generation != now) held_->on_device = matrix_cl<T>(held_->values);

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <barrier>
+#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -126,6 +127,36 @@ TEST(ThreadsThatShare, FunctionsOfHostMatricesFindTheSame) {
   });
   opencl_context.tuning_opts() = before;
   EXPECT_TRUE(alone.isApprox(a * b, 1e-5f));
+}
+
+/// What is on the device before goes when another thread selects: who is about to use it has it still.
+TEST(ThreadsThatShare, AConstantKeepItWhileOneOfThemSelects) {
+  const host<float> a = random_host<float>(33, 33), b = random_host<float>(33, 17);
+  const tuning_options before = opencl_context.tuning_opts();
+  opencl_context.tuning_opts().multiply_dim_prod_worth_transfer = 0;
+  const constant_matrix<float> shared(a);
+  const host<float> alone = multiply(shared, b);
+  std::atomic<bool> done = false;
+  std::atomic<int> good = 0;
+  at_once([&](int t) {
+    if (t == 0) {
+      for (int round = 0; round < 40; ++round) {
+        const int was = good;
+        runtime::select_anew();
+        for (int waited = 0; good == was && waited < 2000; ++waited)
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      done = true;
+      return;
+    }
+    while (!done) try {
+        EXPECT_EQ(host<float>(multiply(shared, b)), alone);
+        ++good;
+      } catch (const error&) {  // the selection came between two steps of the statement
+      }
+  });
+  EXPECT_GT(good, 0);
+  opencl_context.tuning_opts() = before;
 }
 
 TEST(ThreadsThatShare, OptionsReadThemOnce) {

@@ -333,9 +333,12 @@ FUSECL_INLINE tuning_options& opencl_context_type::tuning_opts() const {
   const std::lock_guard lock(device.mutex);
   if (!device.is_tuned) {
     const tuning_options read = runtime::tuned_for(device.entry.capabilities);
-    for (const runtime::tuning_name& each : runtime::tuning_names)
-      if (device.tuning.*each.option == device.tuning_read.*each.option)
+    for (const runtime::tuning_name& each : runtime::tuning_names) {
+      const std::int64_t known = device.tuning_read.*each.option;
+      // what is as it was is not written: other threads read it
+      if (read.*each.option != known && device.tuning.*each.option == known)
         device.tuning.*each.option = read.*each.option;
+    }
     device.tuning_read = read;
     device.is_tuned = true;
   }
