@@ -10,8 +10,7 @@ namespace fusecl::detail {
 template <class X, class LogM, class D>
 auto deviance_term(const X& x, const LogM& log_m, const D& d) {
   const auto t = shared(d / x);
-  const auto near = shared(t > -0.5 && t < 1.0);
-  return select(near, x * log1pmx(select(near, t, 0.0)), x * (log_m - log(x)) - d);
+  return select(t > -0.5 && t < 1.0, x * log1pmx(t), x * (log_m - log(x)) - d);
 }
 
 /// log(n!) - (n log(n) - n) for counts n.
@@ -178,9 +177,8 @@ auto neg_binomial_kernel(const N& n, const M& m, const LogM& log_m, const Share&
   const auto near_n = shared(n > 0.0 && s > -0.5 && s < 1.0);
   const auto near_phi = shared(t > -0.5 && t < 1.0);
   const auto log_trials = shared(select(near_phi, log1p(t), log(n + phi) - log(m + phi)));
-  const auto of_n = select(near_n, n * log1pmx(select(near_n, s, 0.0)),
-                           select(n > 0.0, n * (log_m - log(n) + log_trials), 0.0));
-  const auto of_phi = select(near_phi, phi * log1pmx(select(near_phi, t, 0.0)), phi * log_trials);
+  const auto of_n = select(near_n, n * log1pmx(s), select(n > 0.0, n * (log_m - log(n) + log_trials), 0.0));
+  const auto of_phi = select(near_phi, phi * log1pmx(t), phi * log_trials);
   const auto between = select(near_n, select(near_phi, 0.0, d), select(near_phi, -d, 0.0));
   const auto rest = lgamma_stirling_diff(n + phi) - lgamma_stirling_diff(phi) - 0.5 * log1p_quotient(n, phi) -
                     lgamma_stirling_diff(n) - 0.5 * log(n) - half_log_two_pi;
