@@ -1,7 +1,8 @@
-// Every density of the table with all its arguments vectors and all but counts variables: value, checks and
-// partial derivatives in one statement, against reading the arguments and writing the derivatives once at the
-// speed of a copy. Host wall time with the value read back.
+// Every density of the table with all its arguments vectors and all but counts variables, or of data by
+// parameters that are numbers: value, checks and partial derivatives in one statement, against reading the
+// arguments and writing the derivatives once at the speed of a copy. Host wall time with the value read back.
 
+#include <algorithm>
 #include <cmath>
 
 #include <primitives/primitives.hpp>
@@ -66,10 +67,14 @@ double flops_of_element() {
   (std::make_index_sequence<Density::arity>());
 }
 
+/// What the variables are: all arguments but counts, each a vector, or what follows the first one as numbers.
+enum class variables_are { vectors, numbers };
+
 template <class Record>
-void run_case(benchmark::State& state, std::int64_t n) {
+void run_case(benchmark::State& state, std::int64_t n, variables_are which) {
   using Density = fusecl::detail::recorded_density<Record>;
   std::vector<var_value<matrix_cl<double>>> variables;
+  std::vector<var> numbers;
   std::vector<fusecl::detail::argument> arguments;
   double bytes = 0;
   for (std::size_t k = 0; k < Density::arity; ++k) {
@@ -78,6 +83,11 @@ void run_case(benchmark::State& state, std::int64_t n) {
       const matrix_cl<int> counts = cast<int>(round(sampled(k, p, n)));
       arguments.emplace_back(p.what, counts);
       bytes += 4.0 * static_cast<double>(n);
+    } else if (which == variables_are::numbers && k == 0) {
+      arguments.emplace_back(p.what, sampled(k, p, n));
+      bytes += 8.0 * static_cast<double>(n);
+    } else if (which == variables_are::numbers) {
+      arguments.emplace_back(p.what, numbers.emplace_back(0.5 * (p.sample.low + p.sample.high)));
     } else {
       arguments.emplace_back(p.what, variables.emplace_back(sampled(k, p, n)));
       bytes += 16.0 * static_cast<double>(n);
@@ -90,8 +100,9 @@ void run_case(benchmark::State& state, std::int64_t n) {
       return Density::terms(scope, arguments[K]...);
     }
     (std::make_index_sequence<Density::arity>());
-    return variables.empty() ? fusecl::detail::result_of_density<Density, double>(terms)
-                             : fusecl::detail::result_of_density<Density, var>(terms).val();
+    return variables.empty() && numbers.empty()
+               ? fusecl::detail::result_of_density<Density, double>(terms)
+               : fusecl::detail::result_of_density<Density, var>(terms).val();
   };
   comparison all;
   all.add("fused", runs_on::device, [&] { evaluate(); });
@@ -103,7 +114,7 @@ void run_case(benchmark::State& state, std::int64_t n) {
   if (std::isnan(value)) state.SkipWithError("the density is NaN");
   all.report(state);
   state.counters["GB/s"] = bytes / all.seconds() * 1e-9;
-  state.counters["flops"] = flops_of_element<Record>();
+  if (which == variables_are::vectors) state.counters["flops"] = flops_of_element<Record>();
   state.counters["launches"] = static_cast<double>(used.launches);
   state.counters["waits"] = static_cast<double>(used.host_waits);
   recover_memory();
@@ -112,15 +123,26 @@ void run_case(benchmark::State& state, std::int64_t n) {
 template <class Record>
 void add_density(std::int64_t n) {
   add_case("densities/" + std::string(Record::name) + "/" + size_text(n),
-           [n](benchmark::State& state) { run_case<Record>(state, n); });
+           [n](benchmark::State& state) { run_case<Record>(state, n, variables_are::vectors); });
+}
+template <class Record>
+void add_density_by_numbers(std::int64_t n) {
+  add_case("densities/" + std::string(Record::name) + "/by_numbers/" + size_text(n),
+           [n](benchmark::State& state) { run_case<Record>(state, n, variables_are::numbers); });
 }
 
 }  // namespace
 
 void register_cases() {
   const std::int64_t n = quick ? 1000 : opencl_context.capabilities().gpu ? 100000000 : 10000000;
-#define FUSECL_CASE(NAME) add_density<density::NAME>(n);
-#define FUSECL_CASES(NAME) FUSECL_CASE(NAME##_lcdf) FUSECL_CASE(NAME##_lccdf)
+  const std::int64_t few = std::min<std::int64_t>(n, 10000000);
+#define FUSECL_CASE(NAME)                                                   \
+  add_density<density::NAME>(n);                                            \
+  if constexpr (fusecl::detail::recorded_density<density::NAME>::arity > 1) \
+    add_density_by_numbers<density::NAME>(few);
+#define FUSECL_CASES(NAME)              \
+  add_density<density::NAME##_lcdf>(n); \
+  add_density<density::NAME##_lccdf>(n);
   FUSECL_DENSITIES(FUSECL_CASE)
   FUSECL_DISTRIBUTIONS(FUSECL_CASES)
 #undef FUSECL_CASES
