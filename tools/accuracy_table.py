@@ -95,7 +95,13 @@ def digamma_stirling_diff(x):
     return m.psi(0, x) - m.log(x) + 1 / (2 * x)
 
 
+def t_energy(nu, d, sigma):
+    return (nu + 1) / 2 * m.log1p((d / sigma)**2 / nu)
+
+
 FUNCTIONS = {
+    "logistic_log_kernel": lambda x: -abs(x) - 2 * m.log1p(m.exp(-abs(x))),
+    "student_t_log_kernel": lambda nu, d, sigma: -t_energy(nu, d, sigma) - m.log(sigma),
     "log_i0e": lambda x: m.log(m.besseli(0, x)) - x, "i1_i0_m1": lambda x: m.besseli(1, x) / m.besseli(0, x) - 1,
     "log1pmx": lambda x: m.log1p(x) - x, "log_Phi": lambda x: m.log(phi(x)) if x < 0 else m.log1p(-phi(-x)), "lgamma_stirling_diff": lgamma_stirling_diff,
     "digamma_stirling_diff": digamma_stirling_diff,
@@ -124,6 +130,7 @@ FUNCTIONS = {
 }
 
 SCALES = {
+    "student_t_log_kernel": lambda nu, d, sigma, v: max(abs(v), t_energy(nu, d, sigma), abs(m.log(sigma))),
     "lgamma_stirling_diff": lambda x, value: max(abs(value), 1) if x < 1 else abs(value),
     "digamma_stirling_diff": lambda x, value: max(abs(value), 1 / x) if x < 1 else abs(value),
     "digamma": digamma_scale, "lgamma": lgamma_scale, "lbeta": lbeta_scale,
@@ -203,6 +210,10 @@ LATER_INTERVALS = {
     "log_Phi": [(-5, 5, 40, LINEAR), (-40, -5, 25, LINEAR), (5, 12, 8, LINEAR), (-1e6, -40, 15, LOG)],
     "log_i0e": [(0, 3, 20, LINEAR), (3, 20, 30, LINEAR), (1e-30, 1, 10, LOG), (20, 1e8, 20, LOG), (1e8, 1e30, 6, LOG)],
     "i1_i0_m1": [(0, 3, 20, LINEAR), (3, 20, 30, LINEAR), (1e-30, 1, 10, LOG), (20, 1e8, 20, LOG), (1e8, 1e30, 6, LOG)],
+    "logistic_log_kernel": [(-10, 10, 40, LINEAR), (-700, 700, 15, LINEAR), (1e-30, 1, 10, LOG), (-1e-30, -1, 5, LOG)],
+}
+TRIPLES = {
+    "student_t_log_kernel": [((0.5, 30, LINEAR), (-10, 10, LINEAR), (0.3, 10, LINEAR), 40), ((0.01, 1e8, LOG), (-1e-3, -1e3, LOG), (1e-3, 1e3, LOG), 40), ((0.01, 1e8, LOG), (1e-30, 1e30, LOG), (1e-10, 1e10, LOG), 40), ((1, 10, LINEAR), (1e15, 1e35, LOG), (1e-3, 1, LOG), 15)],
 }
 CLOSE = 2.0**-18  # operands that differ by this times a power of two
 
@@ -304,6 +315,9 @@ def special_points():
     add("log1pmx", (nan, nan), (0.0, 0), (-1.0, -inf), (-2.0, nan), (inf, -inf))
     add("lgamma_stirling_diff", (nan, nan), (0.0, inf), (inf, 0), (-1.0, nan))
     add("digamma_stirling_diff", (nan, nan), (0.0, -inf), (inf, 0), (-1.0, nan))
+    add("logistic_log_kernel", (nan, nan), (inf, -inf), (-inf, -inf))
+    add("student_t_log_kernel", ((3.0, 0.0, 1.0), 0), ((3.0, inf, 2.0), -inf), ((3.0, -inf, 2.0), -inf), ((3.0, nan, 1.0), nan),
+        ((nan, 1.0, 1.0), nan), ((3.0, 1.0, nan), nan))
     add("fma", ((nan, 1.0, 1.0), nan), ((inf, 1.0, 1.0), inf), ((inf, 1.0, -inf), nan))
     return rows
 
@@ -345,6 +359,12 @@ def main():
         for low, high, count, kind in intervals:
             for _ in range(count):
                 emit(name, (draw(low, high, kind),))
+    for name, intervals in TRIPLES.items():
+        for first, second, third, count in intervals:
+            for _ in range(count):
+                emit(name, (draw(*first), draw(*second), draw(*third)))
+    for nu, d in ((1e32, 1e16), (1e30, 1.01e15), (1e20, 1e30), (1e-6, 1e-20)):
+        emit("student_t_log_kernel", (to_float(nu), to_float(d), 1.0))
     for name, operands, value in special_points():
         with m.workdps(30):
             text = m.nstr(mpf(value), 22)

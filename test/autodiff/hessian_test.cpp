@@ -141,5 +141,21 @@ TEST(Hessian, DirectionsOfAnotherSizeAreNamed) {
       "same size");
 }
 
+/// Their derivatives are made of |d|, copysign and selections, which have none at 0 and where branches meet.
+TEST(Hessian, LogsOfSymmetricDensitiesAreSmooth) {
+  FUSECL_NEEDS_DOUBLE;
+  constexpr double nu = 4, sigma = 2;
+  const ArrayXXd d = (ArrayXXd(1, 9) << 0, 1e-9, -1e-9, 0.5, -0.5, 2, -2, 7, -1e3).finished(), z = d / sigma,
+                 q = nu + z.square();
+  const matrix_cl<double> x(d.matrix()), one(MatrixXd(MatrixXd::Ones(1, 9)));
+  const auto of_t = hessian_times_vector(sum(student_t_log_kernel(nu, x, sigma)), wrt(x), one);
+  const ArrayXXd wanted = -(nu + 1) * (nu - z.square()) / (q.square() * sigma * sigma);
+  EXPECT_LT((std::get<0>(of_t.product).to_host().array() - wanted).abs().maxCoeff(), 1e-15);
+  const auto of_logistic = hessian_times_vector(sum(logistic_log_kernel(x)), wrt(x), one);
+  EXPECT_LT(
+      (std::get<0>(of_logistic.product).to_host().array() + 0.5 / (d / 2).cosh().square()).abs().maxCoeff(),
+      1e-15);
+}
+
 }  // namespace
 }  // namespace fusecl

@@ -132,7 +132,7 @@ A matrix that is not square, or sizes that do not fit, throw `std::invalid_argum
 `tri_inverse(a)` of one without a triangular view. Where a pivot is not positive, also NaN, `cholesky_decompose` and what uses it
 throw `std::domain_error` with number and value of the first one, as soon as the host waits for numbers on the same thread:
 in the statement itself where its result is a number, else in a later one that reads, once. A `var` is no number here: it is told
-by `val()` or `adj()`, not by the statement that records and not by `grad()`, so a `try` holds one of these. What
+by `val()` or `adj()`, so a `try` holds one of these, too. What
 forgets variables does not forget this: after a proposal that is given up before its numbers were read, read one. Nobody waits for it
 before, so targets on the device are written, and vectors and matrices of the host for the gradients of `value_and_gradient_into`,
 unless its expression is `checked(...)`: columns of a factor before that pivot are right, all others NaN. A 0 on the diagonal of a
@@ -665,7 +665,8 @@ std::string text_of_page() {
                    FUSECL_ELEMENTARY_CLASSIFY(FUSECL_RECORD) FUSECL_ELEMENTARY_BINARY(FUSECL_RECORD)
                        FUSECL_ELEMENTARY_SCALED(FUSECL_RECORD) FUSECL_ELEMENTARY_TERNARY(FUSECL_RECORD)});
   write_table(out, "Special functions", call,
-              {FUSECL_SPECIAL_UNARY(FUSECL_RECORD) FUSECL_SPECIAL_BINARY(FUSECL_RECORD)});
+              {FUSECL_SPECIAL_UNARY(FUSECL_RECORD) FUSECL_SPECIAL_BINARY(FUSECL_RECORD)
+                   FUSECL_SPECIAL_TERNARY(FUSECL_RECORD)});
 #undef FUSECL_RECORD
   out << "\n## Reductions\n\nPer row, per column and of everything. Types follow the arithmetic rule; an "
          "error grows "

@@ -126,7 +126,8 @@ struct operation {
   /// Partial derivative with respect to each operand as a formula (ops/formula.hpp) of operands $0 $1 $2 and
   /// result $y; "0" where it is zero wherever it exists, empty where none is known.
   std::string_view partials[described_operands] = {};
-  /// Builds the partial derivative with respect to operand `k` where it is not given as formulas.
+  /// Builds the partial derivative with respect to operand `k`: the formulas, where there are any, say for
+  /// readers what it is.
   node_id (*partial)(graph& g, const node_id* operands, node_id result, int k) = nullptr;
   /// What the adjoint of operand `k` gets from `adjoint`, that of the node `self`, or no_node for nothing;
   /// a single element may stand for a whole matrix of equal ones. For operations whose derivative is no

@@ -59,8 +59,9 @@ inline bool tile_of_products(schedule::geometry& g, const schedule::launch_reque
     const schedule::product_tile tile{layout.items, layout.rows, static_cast<int>(divide_up(cols[0] + 1, 16)),
                                       static_cast<int>(joined.along.size()),
                                       static_cast<int>(joined.given.size())};
+    if (tile.doubles(shares) > layout.most_doubles) continue;
     const std::int64_t bytes = tile.bytes(shares);
-    if (tile.doubles(shares) > layout.most_doubles || bytes > r.device.shown_bytes) continue;
+    if (bytes > r.device.shown_bytes) continue;
     if (layout.groups * (bytes + 1024) > unit_bytes) continue;
     g.kernel.width = 1;
     schedule::tile_variant& v = g.kernel.tile;

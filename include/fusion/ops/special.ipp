@@ -9,6 +9,7 @@
 #include <fusion/ops/device_functions/logistic.hpp>
 #include <fusion/ops/device_functions/normal.hpp>
 #include <fusion/ops/device_functions/polygamma.hpp>
+#include <fusion/ops/formula.hpp>
 #include <fusion/ops/host_functions.hpp>
 #include <fusion/ops/special.hpp>
 
@@ -249,15 +250,43 @@ FUSECL_OPERATION_RECORD(
     .accuracy_note = "The log of the logistic density, `-2 * log(2 * cosh(x / 2))`.", .cost = 44,
     .partials = {"-tanh(0.5 * $0)"})
 
-// Of nu, d and sigma, with a = |d| / m and b = sigma / m where m is the larger of the two: u is the smaller
-// one of a and b, the other is 1. No quotient of them overflows, and none of the sums below has a difference
-// but those of t itself: t = a^2 / nu / (a^2 / nu + b^2).
-#define FUSECL_M "(fabs($1) > $2 ? fabs($1) : $2)"
-#define FUSECL_U "((fabs($1) > $2 ? $2 : fabs($1)) / " FUSECL_M ")"
-#define FUSECL_INVERSE_SUM \
-  "inv(fabs($1) > $2 ? square(" FUSECL_U ") + 1 / $0 : 1 + " FUSECL_U " * (" FUSECL_U " * (1 / $0)))"
-#define FUSECL_T \
-  "((fabs($1) > $2 ? 1 / $0 : " FUSECL_U " * (" FUSECL_U " * (1 / $0))) * " FUSECL_INVERSE_SUM ")"
+namespace detail {
+
+/// Of nu, d and sigma, with a = d / m and b = sigma / m, where m is the larger one of |d| and sigma: one of
+/// them is 1 or -1, the other w, so that no quotient overflows. t = (a^2 / nu) / (a^2 / nu + b^2) is r / (1 +
+/// r) with r = (d / sigma)^2 / nu, of which log1p(r) - t loses its digits where both are small.
+FUSECL_INLINE ir::node_id partial_of_student_t(ir::graph& g, const ir::node_id* operands, ir::node_id result,
+                                               int k) {
+  const auto made = [&](std::string_view formula, std::initializer_list<ir::node_id> of) {
+    return ops::build_formula(g, formula, of.begin(), result);
+  };
+  const ir::node_id nu = operands[0], d = operands[1], sigma = operands[2];
+  const ir::node_id size = made("fabs($0)", {d}), is_far = made("$0 > $1", {size, sigma}),
+                    m = made("$0 ? $1 : $2", {is_far, size, sigma}),
+                    w = made("$0 / $1", {made("$0 ? $1 : $2", {is_far, sigma, d}), m}),
+                    inverse_nu = made("1 / $0", {nu}),
+                    square_of_a = made("$0 ? $1 : $2 * ($2 * $1)", {is_far, inverse_nu, w}),  // over nu
+      square_of_b = made("$0 ? square($1) : 1", {is_far, w}),
+                    inverse_sum = made("inv($0 + $1)", {square_of_b, square_of_a});
+  if (k == 0) {
+    const ir::node_id t = made("$0 * $1", {square_of_a, inverse_sum}),
+                      small = made("0.5 * (log1pmx($0 < 0.5 ? -$0 : 0) + $0 * $1)", {t, inverse_nu}),
+                      r = made("$0 / $1 * ($0 / $1 / $2)", {d, sigma, nu}),
+                      of_result =
+                          made("-2 * ($y + log($0)) * inv($1 + 1)", {sigma, nu}),  // also where r overflows
+        log1p_r = made("$0 > 1e30 ? $1 : log1p($0)", {r, of_result}),
+                      large = made("-0.5 * ($0 - $1 * (1 + $2))", {log1p_r, t, inverse_nu});
+    return made("$0 < 0.5 ? $1 : $2", {t, small, large});
+  }
+  if (k == 1) {
+    const ir::node_id a = made("$0 ? copysign(1, $1) : $2", {is_far, d, w});
+    return made("-(1 + $0) * $1 / $2", {inverse_nu, made("$0 * $1", {a, inverse_sum}), m});
+  }
+  return made("($0 ? 1 - square($1) : square($1) - 1) * $2",
+              {is_far, w, made("$0 / $1", {inverse_sum, sigma})});
+}
+
+}  // namespace detail
 
 FUSECL_OPERATION_RECORD(
     student_t_log_kernel, 3, .opencl = "student_t_log_kernel$S($0, $1, $2)", .precedence = 16,
@@ -272,18 +301,10 @@ FUSECL_OPERATION_RECORD(
         "log(sigma)` "
         "of nu, d and sigma.",
     .cost = 80,
-    // that by nu is -(log1p(r) - t (1 + 1 / nu)) / 2 with r = t / (1 - t), whose terms cancel where t is
-    // small
-    .partials = {FUSECL_T " < 0.5 ? 0.5 * (log1pmx(" FUSECL_T " < 0.5 ? -" FUSECL_T " : 0) + " FUSECL_T
-                          " * (1 / $0)) : ($y + log($2)) * inv($0 + 1) + 0.5 * " FUSECL_T " * (1 + 1 / $0)",
-                 "-(1 + 1 / $0) * copysign(fabs($1) > $2 ? 1 : " FUSECL_U ", $1) * " FUSECL_INVERSE_SUM
-                 " / " FUSECL_M,
-                 "(fabs($1) > $2 ? 1 - square(" FUSECL_U ") : square(" FUSECL_U ") - 1) * " FUSECL_INVERSE_SUM
-                 " / $2"})
-
-#undef FUSECL_M
-#undef FUSECL_U
-#undef FUSECL_INVERSE_SUM
-#undef FUSECL_T
+    .partials =
+        {"-0.5 * (log1p(square($1 / $2) / $0) - (1 + 1 / $0) * square($1 / $2) / ($0 + square($1 / $2)))",
+         "-($0 + 1) * $1 / ($0 * square($2) + square($1))",
+         "(square($1 / $2) - 1) * $0 / (($0 + square($1 / $2)) * $2)"},
+    .partial = detail::partial_of_student_t)
 
 }  // namespace fusecl::op

@@ -101,30 +101,20 @@ $T log1pmx$S($T x) {
 inline constexpr ir::device_function student_t_log_kernel{
     .name = "student_t_log_kernel",
     .text =
-        R"(// -(nu + 1) / 2 log(1 + (d / sigma)^2 / nu) - log(sigma), with u = sigma / |d| or |d| / sigma, whichever is
-// below 1. Where the quotient may overflow, 1 is nothing beside it.
+        R"(// -(nu + 1) / 2 log(1 + r) - log(sigma) with r = (d / sigma)^2 / nu; where r may overflow, 1 is nothing beside it.
 $T student_t_log_kernel$S($T nu, $T d, $T sigma) {
-  $T size = fabs(d);
-  $T u = (size > sigma ? sigma : size) / (size > sigma ? size : sigma);
-  $T a = size > sigma ? ($T)(1) : u;
-  $T r = a * (a / (size > sigma ? u * u * nu : nu));
+  $T r = d / sigma * (d / sigma / nu);
   $T l = log1p(r);
-  if (any(r > 1e200 || (size > sigma && u < 1e-145) ? ($I)(-1) : ($I)(0)))
-    l = r > 1e200 || (size > sigma && u < 1e-145) ? 2 * (log(size) - log(sigma)) - log(nu) : l;
+  if (any(r > 1e200 ? ($I)(-1) : ($I)(0))) l = r > 1e200 ? 2 * (log(fabs(d)) - log(sigma)) - log(nu) : l;
   return -((0.5 * nu + 0.5) * l + log(sigma));
 }
 )",
     .text_float =
-        R"(// -(nu + 1) / 2 log(1 + (d / sigma)^2 / nu) - log(sigma), with u = sigma / |d| or |d| / sigma, whichever is
-// below 1. Where the quotient may overflow, 1 is nothing beside it.
+        R"(// -(nu + 1) / 2 log(1 + r) - log(sigma) with r = (d / sigma)^2 / nu; where r may overflow, 1 is nothing beside it.
 $T student_t_log_kernel$S($T nu, $T d, $T sigma) {
-  $T size = fabs(d);
-  $T u = (size > sigma ? sigma : size) / (size > sigma ? size : sigma);
-  $T a = size > sigma ? ($T)(1) : u;
-  $T r = a * (a / (size > sigma ? u * u * nu : nu));
+  $T r = d / sigma * (d / sigma / nu);
   $T l = log1p(r);
-  if (any(r > 1e25 || (size > sigma && u < 1e-15) ? ($I)(-1) : ($I)(0)))
-    l = r > 1e25 || (size > sigma && u < 1e-15) ? 2 * (log(size) - log(sigma)) - log(nu) : l;
+  if (any(r > 1e25 ? ($I)(-1) : ($I)(0))) l = r > 1e25 ? 2 * (log(fabs(d)) - log(sigma)) - log(nu) : l;
   return -((0.5 * nu + 0.5) * l + log(sigma));
 }
 )"};
