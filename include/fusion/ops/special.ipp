@@ -261,29 +261,28 @@ FUSECL_INLINE ir::node_id partial_of_student_t(ir::graph& g, const ir::node_id* 
     return ops::build_formula(g, formula, of.begin(), result);
   };
   const ir::node_id nu = operands[0], d = operands[1], sigma = operands[2];
-  const ir::node_id size = made("fabs($0)", {d}), is_far = made("$0 > $1", {size, sigma}),
-                    m = made("$0 ? $1 : $2", {is_far, size, sigma}),
-                    w = made("$0 / $1", {made("$0 ? $1 : $2", {is_far, sigma, d}), m}),
-                    inverse_nu = made("1 / $0", {nu}),
-                    square_of_a = made("$0 ? $1 : $2 * ($2 * $1)", {is_far, inverse_nu, w}),  // over nu
-      square_of_b = made("$0 ? square($1) : 1", {is_far, w}),
-                    inverse_sum = made("inv($0 + $1)", {square_of_b, square_of_a});
+  const ir::node_id size = made("fabs($0)", {d});
+  const ir::node_id is_far = made("$0 > $1", {size, sigma});
+  const ir::node_id m = made("$0 ? $1 : $2", {is_far, size, sigma});
+  const ir::node_id w = made("$0 / $1", {made("$0 ? $1 : $2", {is_far, sigma, d}), m});
+  const ir::node_id inverse_nu = made("1 / $0", {nu});
+  const ir::node_id a2_over_nu = made("$0 ? $1 : $2 * ($2 * $1)", {is_far, inverse_nu, w});
+  const ir::node_id b2 = made("$0 ? square($1) : 1", {is_far, w});
+  const ir::node_id inverse_sum = made("inv($0 + $1)", {b2, a2_over_nu});
   if (k == 0) {
-    const ir::node_id t = made("$0 * $1", {square_of_a, inverse_sum}),
-                      small = made("0.5 * (log1pmx($0 < 0.5 ? -$0 : 0) + $0 * $1)", {t, inverse_nu}),
-                      r = made("$0 / $1 * ($0 / $1 / $2)", {d, sigma, nu}),
-                      of_result =
-                          made("-2 * ($y + log($0)) * inv($1 + 1)", {sigma, nu}),  // also where r overflows
-        log1p_r = made("$0 > 1e30 ? $1 : log1p($0)", {r, of_result}),
-                      large = made("-0.5 * ($0 - $1 * (1 + $2))", {log1p_r, t, inverse_nu});
+    const ir::node_id t = made("$0 * $1", {a2_over_nu, inverse_sum});
+    const ir::node_id small = made("0.5 * (log1pmx($0 < 0.5 ? -$0 : 0) + $0 * $1)", {t, inverse_nu});
+    // by the result, as one more logarithm takes a fifth of a regression's time: costs eps |log(sigma)|
+    const ir::node_id log1p_r = made("-2 * ($y + log($0)) * inv($1 + 1)", {sigma, nu});
+    const ir::node_id large = made("-0.5 * ($0 - $1 * (1 + $2))", {log1p_r, t, inverse_nu});
     return made("$0 < 0.5 ? $1 : $2", {t, small, large});
   }
   if (k == 1) {
     const ir::node_id a = made("$0 ? copysign(1, $1) : $2", {is_far, d, w});
     return made("-(1 + $0) * $1 / $2", {inverse_nu, made("$0 * $1", {a, inverse_sum}), m});
   }
-  return made("($0 ? 1 - square($1) : square($1) - 1) * $2",
-              {is_far, w, made("$0 / $1", {inverse_sum, sigma})});
+  const ir::node_id difference = made("$0 ? 1 - square($1) : square($1) - 1", {is_far, w});
+  return made("$0 * $1", {difference, made("$0 / $1", {inverse_sum, sigma})});
 }
 
 }  // namespace detail
