@@ -11,24 +11,13 @@
 #include <gtest/gtest.h>
 #include <support/messages.hpp>
 #include <support/operands.hpp>
+#include <support/transfer_from.hpp>
 
 #include <fusion/runtime/counters.hpp>
 #include <primitives/primitives.hpp>
 
 namespace fusecl::test {
 namespace {
-
-/// Sets all sizes for the time it lives.
-class transfer_from {
- public:
-  explicit transfer_from(std::int64_t size) : before_(opencl_context.tuning_opts()) {
-    opencl_context.tuning_opts() = {size, size, size, size};
-  }
-  ~transfer_from() { opencl_context.tuning_opts() = before_; }
-
- private:
-  tuning_options before_;
-};
 
 template <class T>
 class HostMatrices : public ::testing::Test {

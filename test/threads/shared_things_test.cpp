@@ -9,6 +9,7 @@
 
 #include <support/at_once.hpp>
 #include <support/compare.hpp>
+#include <support/transfer_from.hpp>
 
 #include <fusion/autodiff/value_and_gradient.hpp>
 #include <fusion/autodiff/var.hpp>
@@ -116,8 +117,7 @@ TEST(ThreadsThatShare, AQueueAreToldOfTheirOwnFailures) {
 
 TEST(ThreadsThatShare, FunctionsOfHostMatricesFindTheSame) {
   const host<float> a = random_host<float>(33, 33), b = random_host<float>(33, 17);
-  const tuning_options before = opencl_context.tuning_opts();
-  opencl_context.tuning_opts().multiply_dim_prod_worth_transfer = 0;
+  const transfer_from always(0);
   const constant_matrix<float> shared(a);
   const host<float> alone = multiply(shared, b);
   at_once([&](int) {
@@ -125,15 +125,13 @@ TEST(ThreadsThatShare, FunctionsOfHostMatricesFindTheSame) {
       EXPECT_EQ(host<float>(multiply(shared, b)), alone);
     }
   });
-  opencl_context.tuning_opts() = before;
   EXPECT_TRUE(alone.isApprox(a * b, 1e-5f));
 }
 
 /// What is on the device before goes when another thread selects: who is about to use it has it still.
 TEST(ThreadsThatShare, AConstantKeepItWhileOneOfThemSelects) {
   const host<float> a = random_host<float>(33, 33), b = random_host<float>(33, 17);
-  const tuning_options before = opencl_context.tuning_opts();
-  opencl_context.tuning_opts().multiply_dim_prod_worth_transfer = 0;
+  const transfer_from always(0);
   const constant_matrix<float> shared(a);
   const host<float> alone = multiply(shared, b);
   std::atomic<bool> done = false;
@@ -156,7 +154,6 @@ TEST(ThreadsThatShare, AConstantKeepItWhileOneOfThemSelects) {
       }
   });
   EXPECT_GT(good, 0);
-  opencl_context.tuning_opts() = before;
 }
 
 TEST(ThreadsThatShare, OptionsReadThemOnce) {

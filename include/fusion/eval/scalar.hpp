@@ -63,7 +63,7 @@ cpp_type<E::type> element_at(const E& e, std::int64_t i, std::int64_t j) {
   check_known_size("operator()", e.rows(), e.cols());
   check_place(i, j, e.rows(), e.cols());
   const matrix_cl<cpp_type<E::type>> one(
-      block_of<E>("operator()", e, i, j, 1, 1, 0, (single_rows | single_cols) << 2));
+      block_of<E>("operator()", e, i, j, 1, 1, 0, block_single_rows | block_single_cols));
   return preparing ? cpp_type<E::type>(1) : one(0, 0);
 }
 template <class E>

@@ -356,7 +356,7 @@ int direction_of(const E& e) {
   else if constexpr (std::is_same_v<E, shared_expression<typename first_operand<E>::type>>)
     return direction_of(*e.a);
   else if constexpr (std::is_same_v<E, block_of<typename first_operand<E>::type>>)
-    return ((e.singles_ & single_rows << 2) != 0) - ((e.singles_ & single_cols << 2) != 0);
+    return ((e.singles_ & block_single_rows) != 0) - ((e.singles_ & block_single_cols) != 0);
   else if constexpr (std::is_same_v<E, transposed<typename first_operand<E>::type>>)
     return -direction_of(e.a);
   else if constexpr (requires {

@@ -296,9 +296,8 @@ FUSECL_OPERATION_RECORD(
     },
     .domain = {{0.5, 30}, {-10, 10}, {1, 10}}, .ulp = 8,
     .accuracy_note =
-        "Student's t density without its constants, `-(nu + 1) / 2 * log1p(square(d / sigma) / nu) - "
-        "log(sigma)` "
-        "of nu, d and sigma.",
+        "Student's t density without its constants, "
+        "`-(nu + 1) / 2 * log1p(square(d / sigma) / nu) - log(sigma)` of nu, d and sigma.",
     .cost = 80,
     .partials =
         {"-0.5 * (log1p(square($1 / $2) / $0) - (1 + 1 / $0) * square($1 / $2) / ($0 + square($1 / $2)))",

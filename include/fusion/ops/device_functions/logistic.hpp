@@ -101,20 +101,11 @@ $T log1pmx$S($T x) {
 inline constexpr ir::device_function student_t_log_kernel{
     .name = "student_t_log_kernel",
     .text =
-        R"(// -(nu + 1) / 2 log(1 + r) - log(sigma) with r = (d / sigma)^2 / nu; where r may overflow, 1 is nothing beside it.
+        R"(// -(nu + 1) / 2 log(1 + r) - log(sigma) with r = (d / sigma)^2 / nu; where r overflows, 1 is nothing beside it.
 $T student_t_log_kernel$S($T nu, $T d, $T sigma) {
   $T r = d / sigma * (d / sigma / nu);
   $T l = log1p(r);
-  if (any(r > 1e200 ? ($I)(-1) : ($I)(0))) l = r > 1e200 ? 2 * (log(fabs(d)) - log(sigma)) - log(nu) : l;
-  return -((0.5 * nu + 0.5) * l + log(sigma));
-}
-)",
-    .text_float =
-        R"(// -(nu + 1) / 2 log(1 + r) - log(sigma) with r = (d / sigma)^2 / nu; where r may overflow, 1 is nothing beside it.
-$T student_t_log_kernel$S($T nu, $T d, $T sigma) {
-  $T r = d / sigma * (d / sigma / nu);
-  $T l = log1p(r);
-  if (any(r > 1e25 ? ($I)(-1) : ($I)(0))) l = r > 1e25 ? 2 * (log(fabs(d)) - log(sigma)) - log(nu) : l;
+  if (any(isinf(r) ? ($I)(-1) : ($I)(0))) l = isinf(r) ? 2 * (log(fabs(d)) - log(sigma)) - log(nu) : l;
   return -((0.5 * nu + 0.5) * l + log(sigma));
 }
 )"};
