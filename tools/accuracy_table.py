@@ -99,7 +99,16 @@ def t_energy(nu, d, sigma):
     return (nu + 1) / 2 * m.log1p((d / sigma)**2 / nu)
 
 
+def is_near(x, d):
+    return abs(d - x / 4) < 3 * x / 4
+
+
+def poisson_log_kernel(x, l, d):
+    return x * (m.log1p(d / x) - d / x) if is_near(x, d) else x * l - d
+
+
 FUNCTIONS = {
+    "poisson_log_kernel": poisson_log_kernel,
     "logistic_log_kernel": lambda x: -abs(x) - 2 * m.log1p(m.exp(-abs(x))),
     "student_t_log_kernel": lambda nu, d, sigma: -t_energy(nu, d, sigma) - m.log(sigma),
     "log_i0e": lambda x: m.log(m.besseli(0, x)) - x, "i1_i0_m1": lambda x: m.besseli(1, x) / m.besseli(0, x) - 1,
@@ -125,11 +134,13 @@ FUNCTIONS = {
     "beta": lambda a, b: m.exp(lbeta(a, b)), "lbeta": lbeta, "binomial_coefficient_log": log_choose,
     "log_inv_logit_diff": lambda x, y: m.log(inv_logit(x) - inv_logit(y)),
     "log_diff_exp": lambda x, y: m.log(m.exp(x) - m.exp(y)), "log_sum_exp": lambda x, y: m.log(m.exp(x) + m.exp(y)),
+    "log1p_exp_both": lambda x, y: m.log1p(m.exp(x)) + m.log1p(m.exp(y)),
     "multiply_log": lambda x, y: x * m.log(y), "lmultiply": lambda x, y: x * m.log(y),
     "ldexp": lambda x, y: x * m.power(2, y), "fma": lambda x, y, z: x * y + z,
 }
 
 SCALES = {
+    "poisson_log_kernel": lambda x, l, d, v: abs(v) if is_near(x, d) else max(abs(x * l), abs(d)),
     "student_t_log_kernel": lambda nu, d, sigma, v: max(abs(v), t_energy(nu, d, sigma), abs(m.log(sigma))),
     "lgamma_stirling_diff": lambda x, value: max(abs(value), 1) if x < 1 else abs(value),
     "digamma_stirling_diff": lambda x, value: max(abs(value), 1 / x) if x < 1 else abs(value),
@@ -139,8 +150,8 @@ SCALES = {
 }
 
 # Functions that need many digits on the way to 22 good ones.
-DIGITS = {"log_i0e": 90, "i1_i0_m1": 90, "log1pmx": 150, "lgamma_stirling_diff": 150, "digamma_stirling_diff": 150, "lbeta": 700, "beta": 120, "binomial_coefficient_log": 120, "log_inv_logit_diff": 700, "log_diff_exp": 700,
-          "log_sum_exp": 700, "log1p_exp": 700, "log1m_exp": 700, "log_inv_logit": 700, "log1m_inv_logit": 700,
+DIGITS = {"poisson_log_kernel": 150, "log_i0e": 90, "i1_i0_m1": 90, "log1pmx": 150, "lgamma_stirling_diff": 150, "digamma_stirling_diff": 150, "lbeta": 700, "beta": 120, "binomial_coefficient_log": 120, "log_inv_logit_diff": 700, "log_diff_exp": 700,
+          "log_sum_exp": 700, "log1p_exp": 700, "log1p_exp_both": 700, "log1m_exp": 700, "log_inv_logit": 700, "log1m_inv_logit": 700,
           "inv_cloglog": 700, "logit": 700, "log1m": 700, "expm1": 700, "log1p": 700, "sin": 400, "cos": 400,
           "tan": 400, "fmod": 700, "fma": 700, "atanh": 700, "asinh": 700, "fdim": 700, "hypot": 700}
 
@@ -212,8 +223,12 @@ LATER_INTERVALS = {
     "i1_i0_m1": [(0, 3, 20, LINEAR), (3, 20, 30, LINEAR), (1e-30, 1, 10, LOG), (20, 1e8, 20, LOG), (1e8, 1e30, 6, LOG)],
     "logistic_log_kernel": [(-10, 10, 40, LINEAR), (-700, 700, 15, LINEAR), (1e-30, 1, 10, LOG), (-1e-30, -1, 5, LOG)],
 }
+LATER_PAIRS = {
+    "log1p_exp_both": [((-10, 10, LINEAR), (-10, 10, LINEAR), 40), ((-1, 1, LINEAR), (-1, 1, LINEAR), 20), ((-700, 700, LINEAR), (-700, 700, LINEAR), 15), ((-700, -30, LINEAR), (-40, 1, LINEAR), 10)],
+}
 TRIPLES = {
     "student_t_log_kernel": [((0.5, 30, LINEAR), (-10, 10, LINEAR), (0.3, 10, LINEAR), 40), ((0.01, 1e8, LOG), (-1e-3, -1e3, LOG), (1e-3, 1e3, LOG), 40), ((0.01, 1e8, LOG), (1e-30, 1e30, LOG), (1e-10, 1e10, LOG), 40), ((1, 10, LINEAR), (1e15, 1e35, LOG), (1e-3, 1, LOG), 15)],
+    "poisson_log_kernel": [((1, 20, LINEAR), (-1, 1, LINEAR), (-20, 20, LINEAR), 40), ((1, 1e6, LOG), (-1, 1, LINEAR), (1e-6, 1, LOG), 20), ((1, 1e6, LOG), (-1, 1, LINEAR), (-1e-6, -0.5, LOG), 20), ((1e-30, 1, LOG), (-5, 5, LINEAR), (1e-3, 1e3, LOG), 10)],
 }
 CLOSE = 2.0**-18  # operands that differ by this times a power of two
 
@@ -316,8 +331,11 @@ def special_points():
     add("lgamma_stirling_diff", (nan, nan), (0.0, inf), (inf, 0), (-1.0, nan))
     add("digamma_stirling_diff", (nan, nan), (0.0, -inf), (inf, 0), (-1.0, nan))
     add("logistic_log_kernel", (nan, nan), (inf, -inf), (-inf, -inf))
+    add("poisson_log_kernel", ((3.0, 0.0, 0.0), 0), ((3.0, -inf, -3.0), -inf), ((0.0, 0.0, 2.5), -2.5), ((0.0, 0.0, 0.0), 0),
+        ((nan, 0.0, 1.0), nan), ((3.0, 0.0, nan), nan), ((3.0, nan, 9.0), nan), ((3.0, nan, 0.0), 0), ((3.0, inf, inf), -inf), ((0.0, 0.0, inf), -inf))
     add("student_t_log_kernel", ((3.0, 0.0, 1.0), 0), ((3.0, inf, 2.0), -inf), ((3.0, -inf, 2.0), -inf), ((3.0, nan, 1.0), nan),
         ((nan, 1.0, 1.0), nan), ((3.0, 1.0, nan), nan))
+    add("log1p_exp_both", ((-inf, -inf), 0), ((inf, 1.0), inf), ((-inf, inf), inf), ((nan, 1.0), nan), ((1.0, nan), nan))
     add("fma", ((nan, 1.0, 1.0), nan), ((inf, 1.0, 1.0), inf), ((inf, 1.0, -inf), nan))
     return rows
 
@@ -359,6 +377,10 @@ def main():
         for low, high, count, kind in intervals:
             for _ in range(count):
                 emit(name, (draw(low, high, kind),))
+    for name, intervals in LATER_PAIRS.items():
+        for first, second, count in intervals:
+            for _ in range(count):
+                emit(name, (draw(*first), draw(*second)))
     for name, intervals in TRIPLES.items():
         for first, second, third, count in intervals:
             for _ in range(count):

@@ -113,6 +113,12 @@ def atanh_rest(s):
     return (m.log((1 + f) / (1 - f)) - 2 * f - 2 * f**3 / 3) / f**5
 
 
+def log1p_rest(s):
+    """(log(1 + x) / r - 2) / r^2 with r = x / (2 + x) at r^2 = s."""
+    r = m.sqrt(s)
+    return mpf(2) / 3 if s < TINY else (2 * m.atanh(r) / r - 2) / s
+
+
 def log_i0_rest(s):
     """log(I0(x)) / x^2 at x^2 = s."""
     return mpf(1) / 4 if s < TINY else m.log(m.besseli(0, m.sqrt(s))) / s
@@ -159,6 +165,7 @@ FITS = {
     "inv_Phi_far_tail": (lambda u: tail(5 + u) - (5 + u) * SQRT_2, -0.01, 22.3, (8, 7), None, False),
     "log_extended": (atanh_rest, mpf(10) ** -12, 0.0296, (7, 0), (2, 0), True),
     "exp_extended": (lambda x: (m.expm1(x) - x) / x**2, -0.3467, 0.3467, (10, 0), (4, 0), True),
+    "log1p_rest": (log1p_rest, 0, mpf(1) / 9, (9, 0), (4, 0), True),
     "log_i0e": (log_i0_rest, 0, 9, (7, 7), None, True),
     "log_i0e_7": (lambda u: log_i0e_rest(3 + u), 0, 4, (8, 8), None, True),
     "log_i0e_16": (lambda u: log_i0e_rest(7 + u), 0, 9, (7, 7), None, True),

@@ -73,6 +73,7 @@
 #include <fusion/base/per_thread.hpp>
 #include <fusion/base/ptx.hpp>
 #include <fusion/base/view.hpp>
+#include <fusion/codegen/function_library.hpp>
 #include <fusion/codegen/reducing_emitter.hpp>
 #include <fusion/codegen/step_emitter.hpp>
 #include <fusion/codegen/tile_emitter.hpp>
@@ -113,7 +114,9 @@
 #include <fusion/ir/graph.hpp>
 #include <fusion/ir/interpret.hpp>
 #include <fusion/ir/needed_parts.hpp>
+#include <fusion/ir/needed_where.hpp>
 #include <fusion/ir/node_map.hpp>
+#include <fusion/ir/operation.hpp>
 #include <fusion/ir/views.hpp>
 #include <fusion/kinds/batched_emitter.hpp>
 #include <fusion/kinds/batched_factor_emitter.hpp>
@@ -229,6 +232,7 @@
 #include <fusion/base/view.ipp>
 #include <fusion/codegen/accesses.ipp>
 #include <fusion/codegen/accumulators.ipp>
+#include <fusion/codegen/function_library.ipp>
 #include <fusion/codegen/loops.ipp>
 #include <fusion/codegen/reducing_emitter.ipp>
 #include <fusion/codegen/results.ipp>
@@ -281,6 +285,7 @@
 #include <fusion/ir/interpret_collectives.ipp>
 #include <fusion/ir/interpret_product.ipp>
 #include <fusion/ir/needed_parts.ipp>
+#include <fusion/ir/needed_where.ipp>
 #include <fusion/ir/node_map.ipp>
 #include <fusion/ir/print.ipp>
 #include <fusion/ir/print_access.ipp>

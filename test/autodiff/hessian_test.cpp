@@ -157,5 +157,29 @@ TEST(Hessian, LogsOfSymmetricDensitiesAreSmooth) {
       1e-15);
 }
 
+/// x log(m / x) - (m - x), which is computed from m - x alone where m is near x, from the logarithm
+/// elsewhere.
+TEST(Hessian, OfPoissonLogKernelsIsThatOfOneFunction) {
+  FUSECL_NEEDS_DOUBLE;
+  const ArrayXXd x = (ArrayXXd(1, 10) << 3, 3, 3, 3, 3, 3, 3, 1e5, 2.5, 1e-3).finished(),
+                 m = (ArrayXXd(1, 10) << 3, 3 + 1e-9, 2.9, 1.4, 1.6, 5.9, 6.1, 1.001e5, 1e3, 1e-9).finished();
+  const matrix_cl<double> X(x.matrix()), M(m.matrix()), one(MatrixXd(MatrixXd::Ones(1, 10))),
+      none(MatrixXd(MatrixXd::Zero(1, 10)));
+  const auto f = sum(poisson_log_kernel(X, log(elt_divide(M, X)), M - X));
+  const auto expect_near = [](const matrix_cl<double>& actual, const ArrayXXd& wanted,
+                              const ArrayXXd& scale) {
+    EXPECT_LT(((actual.to_host().array() - wanted).abs() / scale).maxCoeff(), 4e-15);
+  };
+  const auto first = value_and_gradient(f, wrt(X, M));
+  const ArrayXXd t = (m - x) / x, log_ratio = (t.abs() < 0.5).select(t.log1p(), (m / x).log());
+  expect_near(std::get<0>(first.gradient), log_ratio, log_ratio.abs() + 1e-12);
+  expect_near(std::get<1>(first.gradient), (x - m) / m, ((x - m) / m).abs() + 1e-12);
+  const auto by_x = hessian_times_vector(f, wrt(X, M), one, none);
+  expect_near(std::get<0>(by_x.product), -1 / x, 1 / x);
+  expect_near(std::get<1>(by_x.product), 1 / m, 1 / m);
+  const auto by_m = hessian_times_vector(f, wrt(X, M), none, one);
+  expect_near(std::get<1>(by_m.product), -x / (m * m), x / (m * m));
+}
+
 }  // namespace
 }  // namespace fusecl

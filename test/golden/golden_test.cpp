@@ -127,6 +127,8 @@ const golden statements[] = {
     {"elementwise_float", [] { return lowered(fmax(F, 0.25f) - elt_multiply(G, G) * 3.0f); }},
     {"integers", [] { return lowered(I % K + elt_multiply(elt_divide(I, 7), K)); }},
     {"mixed_types", [] { return lowered(cast<double>(F) + cast<int>(G) / 2, F > G && !isnan(F)); }},
+    {"sum_of_long_branches",
+     [] { return lowered(sum(select(A > B, square(lbeta(A, B)) + lbeta(A, B), B))); }},
     {"selection", [] { return lowered(select(A > B && C != 0.0, sqrt(A), -B)); }},
     {"three_results_and_a_sum", [] { return lowered(A + B, A - B, exp(elt_multiply(A, C)), sum(A + C)); }},
     {"residuals_and_their_squares", [] { return lowered(A - B, sum(elt_multiply(A - B, A - B))); }},

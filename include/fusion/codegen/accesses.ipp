@@ -66,8 +66,7 @@ FUSECL_INLINE void value_emitter::follow_maps(writer& out, ir::node_id id, std::
                                               std::string& condition) {
   const auto guard = [&](ir::extent limit, const std::string& at) {
     if (limit == ir::no_extent) return;
-    detail::append_item(condition, " && ",
-                        fill("{} >= 0 && {} < {}", {at, at, size_name(g_.resolve(limit))}));
+    append_item(condition, " && ", fill("{} >= 0 && {} < {}", {at, at, size_name(g_.resolve(limit))}));
   };
   for (; ir::maps_places(g_[id]); id = g_[id].operands[0]) {
     const ir::access_map& m = g_[id].map;
@@ -80,7 +79,7 @@ FUSECL_INLINE void value_emitter::follow_maps(writer& out, ir::node_id id, std::
   }
   const ir::node& from = g_[id];
   if (from.is(ir::leaf_operations::matrix) && from.view != matrix_cl_view::Entire && row != col && !uncut)
-    detail::append_item(condition, " && ", detail::is_inside(from.view, row, col));
+    append_item(condition, " && ", detail::is_inside(from.view, row, col));
 }
 
 /// The elements of the lanes as one value.
@@ -92,7 +91,7 @@ FUSECL_INLINE value_text value_emitter::of_lanes(writer& out, ir::node_id id,
   if (each.size() == 1) return name_it(out, id, {each[0], 3, same_for_all || lanes == 1}, own);
   std::string text;
   for (const std::string& element : each)
-    detail::append_item(text, ", ", n.type == scalar_type::boolean ? fill("-({})", {element}) : element);
+    append_item(text, ", ", n.type == scalar_type::boolean ? fill("-({})", {element}) : element);
   return name_it(out, id, {fill("({})({})", {value_type(n.type, lanes), text}), 16, false}, own);
 }
 
@@ -202,7 +201,7 @@ FUSECL_INLINE value_text value_emitter::emit_sum_of_list(writer& out, ir::node_i
     const std::string name = memory_name(n.operands[k]);
     return elements ? elements(self, name, g_[n.operands[k]].type) : name;
   };
-  for (int k = 1; k < ir::arity(n); ++k) detail::append_item(lists, ", ", pointer(k));
+  for (int k = 1; k < ir::arity(n); ++k) append_item(lists, ", ", pointer(k));
   const std::string from = pointer(0), line = size_name(g_.resolve(g_[n.operands[0]].rows));
   const ir::listed_lines by = ir::lines_of(n);
   const ir::device_function* const* const functions = list_lanes > 1 ? n.op->shared_uses : n.op->uses;

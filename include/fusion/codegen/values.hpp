@@ -5,30 +5,12 @@
 #include <string>
 
 #include <fusion/base/list_of.hpp>
-#include <fusion/codegen/writer.hpp>
+#include <fusion/codegen/function_library.hpp>
 #include <fusion/ir/needed_parts.hpp>
+#include <fusion/ir/needed_where.hpp>
 #include <fusion/ir/views.hpp>
 
 namespace fusecl::codegen {
-
-/// Text of a device function for numbers of a type, without what it calls.
-std::string definition(const ir::device_function& f, scalar_type type, int lanes = 1);
-
-/// Device functions a program needs, each instantiated once per type, in an order that satisfies their uses.
-class function_library {
- public:
-  /// Makes the functions available for `type` with `lanes`. Throws std::invalid_argument where two different
-  /// functions have the same name.
-  void require(const ir::device_function* const* functions, scalar_type type, int lanes);
-  const std::string& text() const { return text_; }
-
- private:
-  void add(const ir::device_function& f, scalar_type type, int lanes);
-
-  list_of<std::string> names_;  ///< of the functions that are there, with their types
-  list_of<std::string_view> sources_;
-  std::string text_;
-};
 
 /// How the surrounding loops read memory: filled in by the kernel emitter.
 struct access {
@@ -56,6 +38,7 @@ struct value_text {
   std::string text;
   int precedence = 16;
   bool uniform = false;  ///< one element for all lanes
+  float cost = 0;        ///< operations that the text does
 };
 
 /// Emits the values that some nodes need, in one scope.
@@ -137,6 +120,8 @@ class value_emitter {
   std::string fitted_mask(const value_text& v, std::size_t bytes, int lanes) const;
   value_text load(const std::string& name, const ir::node& n, ir::extent rows, ir::extent cols);
   std::string fresh_name();
+  /// The text of a value, with a branch around it where it is long and not looked at everywhere.
+  std::string guarded(ir::node_id id, const value_text& v) const;
   value_text name_it(writer& out, ir::node_id id, const value_text& v, const std::string& name);
 
   const ir::graph& g_;
@@ -150,8 +135,9 @@ class value_emitter {
   ir::node_set needed_;
   ir::sparse_node_map<matrix_cl_view> parts_;  ///< where anybody looks at a value
   ir::sparse_node_map<int> uses_;              ///< how many values and nodes need one of those
-  ir::sparse_node_map<value_text> known_;      ///< values that are in registers or local memory
-  ir::sparse_node_map<value_text> done_;       ///< in the present scope
+  ir::sparse_node_map<ir::node_guards> guards_;
+  ir::sparse_node_map<value_text> known_;  ///< values that are in registers or local memory
+  ir::sparse_node_map<value_text> done_;   ///< in the present scope
   ir::sparse_node_map<value_text> uniform_values_;
   keyed_values<std::string, std::string> coordinates_;  ///< their names, by their texts
 };

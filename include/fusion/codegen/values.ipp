@@ -1,42 +1,12 @@
 #pragma once
 #include <algorithm>
 #include <cctype>
-#include <stdexcept>
 
 #include <fusion/base/list_of.hpp>
 #include <fusion/codegen/values.hpp>
 
 namespace fusecl::codegen {
 namespace detail {
-
-FUSECL_INLINE void append_item(std::string& list, const char* separator, const std::string& item) {
-  if (!list.empty()) list += separator;
-  list += item;
-}
-
-/// The vector form of a function whose text is for scalars.
-FUSECL_INLINE std::string called_lane_by_lane(const ir::device_function& f, scalar_type type, int lanes) {
-  std::string parameters, calls;
-  for (int k = 0; k < f.scalar_parameters; ++k)
-    append_item(parameters, ", ",
-                fill("const {} {}", {{type, lanes}, std::string(1, static_cast<char>('a' + k))}));
-  for (int lane = 0; lane < lanes; ++lane) {
-    std::string arguments;
-    for (int k = 0; k < f.scalar_parameters; ++k)
-      append_item(arguments, ", ",
-                  fill("{}.s{}", {std::string(1, static_cast<char>('a' + k)), lane_letter(lane)}));
-    append_item(calls, ", ", fill("{}_{}({})", {f.name, {type, 1}, arguments}));
-  }
-  return fill("{} {}_{}({}) {\n  return ({})({});\n}\n",
-              {{type, lanes}, f.name, {type, lanes}, parameters, {type, lanes}, calls});
-}
-
-inline std::string_view text_for(const ir::device_function& f, scalar_type type) {
-  const std::string_view own = type == scalar_type::float32 ? f.text_float
-                               : is_floating(type)          ? std::string_view()
-                                                            : f.text_integer;
-  return own.empty() ? f.text : own;
-}
 
 /// Text of a test that only elements of a part of a triangle pass.
 FUSECL_INLINE std::string is_inside(matrix_cl_view view, const std::string& row, const std::string& col) {
@@ -52,42 +22,6 @@ FUSECL_INLINE std::string zero_text(scalar_type type) {
 
 FUSECL_INLINE access::access() : lane_rows{"0"}, lane_cols{"0"} {}
 
-FUSECL_INLINE std::string definition(const ir::device_function& f, scalar_type type, int lanes) {
-  std::string text = f.scalar_parameters > 0 && lanes > 1
-                         ? detail::called_lane_by_lane(f, type, lanes)
-                         : instantiate(detail::text_for(f, type), type, lanes);
-  std::size_t start = 0;  // a leading comment stays in front of the qualifiers
-  while (text.compare(start, 2, "//") == 0) start = text.find('\n', start) + 1;
-  text.insert(start, "static inline __attribute__((always_inline)) ");
-  text += text.back() == '\n' ? "\n" : "\n\n";
-  return text;
-}
-
-FUSECL_INLINE void function_library::require(const ir::device_function* const* functions, scalar_type type,
-                                             int lanes) {
-  if (!functions) return;
-  for (; *functions; ++functions) add(**functions, type, lanes);
-}
-
-FUSECL_INLINE void function_library::add(const ir::device_function& f, scalar_type type, int lanes) {
-  if (f.is_floating && !is_floating(type)) type = scalar_type::float64;
-  const std::string_view source = detail::text_for(f, type);
-  const std::string name = fill("{} {}", {f.name, {type, lanes}});
-  for (std::size_t k = 0; k < names_.size(); ++k) {
-    if (names_[k] != name) continue;
-    if (sources_[k] != source)
-      throw std::invalid_argument(fill("two different functions of one kernel are called {}", {f.name}));
-    return;
-  }
-  names_.push_back(name);
-  sources_.push_back(source);
-  if (f.scalar_parameters > 0 && lanes > 1)
-    add(f, type, 1);
-  else
-    require(f.uses, type, lanes);
-  text_ += definition(f, type, lanes);
-}
-
 FUSECL_INLINE value_emitter::value_emitter(const ir::graph& g, function_library& library,
                                            const list_of<ir::node_id>& wanted, int mask_bytes,
                                            ir::sparse_node_map<std::string> buffers,
@@ -96,6 +30,7 @@ FUSECL_INLINE value_emitter::value_emitter(const ir::graph& g, function_library&
   const auto is_given = [&](ir::node_id id) { return ir::is_collective(g[id]) || is_in_buffer(id); };
   needed_ = ir::reachable(g, wanted, is_given);
   parts_ = ir::needed_parts(g, needed_, wanted, parts, is_given);
+  guards_ = ir::needed_where(g, needed_, wanted, is_given);
   for (ir::node_id id : wanted) ++uses_[id];
   for (ir::node_id id : needed_)
     for (int k = 0; !is_given(id) && k < ir::arity(g[id]); ++k) ++uses_[g[id].operands[k]];
@@ -168,6 +103,33 @@ FUSECL_INLINE value_text value_emitter::load(const std::string& name, const ir::
 
 FUSECL_INLINE std::string value_emitter::fresh_name() { return fill(preamble_ ? "u{}" : "v{}", {named_++}); }
 
+FUSECL_INLINE std::string value_emitter::guarded(ir::node_id id, const value_text& v) const {
+  // Flops that pay for a branch which all work-items take, and for one of which neighbours take both sides (a
+  // regression with one of 100 at every other row took a sixth longer, H200).
+  constexpr float least_together = 30, least_apart = 200;
+  const ir::node_guards* guards = guards_.find(id);
+  if (!guards || how_.lanes > 1 || preamble_ || v.cost < least_together) return v.text;
+  std::string guard;
+  for (int k = 0; k < guards->count; ++k) {
+    const auto [condition, holds] = guards->of[k];
+    const ir::node &c = g_[condition], &n = g_[id];
+    const auto covers = [&](ir::extent of_condition, ir::extent own) {
+      return g_.resolve(of_condition) == ir::one || g_.resolve(of_condition) == g_.resolve(own);
+    };
+    if (!covers(c.rows, n.rows) || !covers(c.cols, n.cols)) continue;
+    if (!is_uniform(condition) && v.cost < least_apart) continue;
+    for (const ir::sparse_node_map<value_text>* values : {&known_, &uniform_values_, &done_})
+      if (const value_text* test = values->find(condition)) {
+        const bool alone = test->precedence >= (holds ? 6 : 15);  // than that of && and of !
+        const std::string operand = alone ? test->text : fill("({})", {test->text});
+        append_item(guard, " && ", holds ? operand : fill("!{}", {operand}));
+        break;
+      }
+  }
+  if (guard.empty()) return v.text;
+  return fill("{} ? {} : {}", {guard, v.text, detail::zero_text(g_[id].type)});
+}
+
 FUSECL_INLINE value_text value_emitter::name_it(writer& out, ir::node_id id, const value_text& v,
                                                 const std::string& name) {
   declared_ = true;
@@ -211,7 +173,7 @@ FUSECL_INLINE std::string value_emitter::any_inside(const ir::node& n, matrix_cl
   std::string test;
   if (!contains_nonzero(view, matrix_cl_view::Upper)) test = fill("{} >= {}", {last, col});
   if (!contains_nonzero(view, matrix_cl_view::Lower))
-    detail::append_item(test, " && ", fill("{} <= {}", {first, col}));
+    append_item(test, " && ", fill("{} <= {}", {first, col}));
   return fill("({})", {test});
 }
 
@@ -261,7 +223,7 @@ FUSECL_INLINE value_text value_emitter::emit_cast(writer& out, const ir::node& n
   const char* pattern = lanes == 1                          ? "({})({})"
                         : from.type == scalar_type::boolean ? "convert_{}(-({}))"
                                                             : "convert_{}({})";
-  return {fill(pattern, {{n.type, lanes}, v.text}), 16, v.uniform};
+  return {fill(pattern, {{n.type, lanes}, v.text}), 16, v.uniform, v.cost};
 }
 
 FUSECL_INLINE std::string size_name(ir::extent e) { return e == ir::one ? "1" : fill("n{}", {e}); }
@@ -279,9 +241,11 @@ FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::no
   const scalar_type type = g_[n.operands[selects ? 1 : 0]].type;
   list_of<value_text> operands(op.arity);
   bool uniform = true;
+  float cost = op.cost;
   for (int k = 0; k < op.arity; ++k) {
-    operands[static_cast<std::size_t>(k)] = emit(out, n.operands[k]);
-    uniform = uniform && operands[static_cast<std::size_t>(k)].uniform;
+    const value_text& operand = operands[static_cast<std::size_t>(k)] = emit(out, n.operands[k]);
+    uniform = uniform && operand.uniform;
+    cost += operand.cost;
   }
   const int lanes = uniform ? 1 : how_.lanes;
   library_.require(op.uses, type, lanes);
@@ -336,11 +300,11 @@ FUSECL_INLINE value_text value_emitter::emit_operation(writer& out, const ir::no
     result += argument || precedence >= least ? filled : fill("({})", {filled});
     p = end - 1;
   }
-  if (made_unsigned) return {fill("({})({})", {opencl_name(type), result}), 14, uniform};
+  if (made_unsigned) return {fill("({})({})", {opencl_name(type), result}), 14, uniform, cost};
   const bool makes_mask = op.types == ir::type_rule::comparison || op.types == ir::type_rule::classify;
   if (makes_mask && lanes > 1 && static_cast<int>(size_of(type)) != mask_bytes_)
-    return {fill("convert_{}({})", {mask_type(lanes), result}), 16, false};
-  return {result, op.precedence, uniform};
+    return {fill("convert_{}({})", {mask_type(lanes), result}), 16, false, cost};
+  return {result, op.precedence, uniform, cost};
 }
 
 FUSECL_INLINE value_text value_emitter::emit(writer& out, ir::node_id id) {
@@ -369,8 +333,10 @@ FUSECL_INLINE value_text value_emitter::emit(writer& out, ir::node_id id) {
   const bool hoisted = preamble_ && n.op->kind == ir::op_class::elementwise && n.op->cost >= least_hoisted;
   const bool trivial = v.precedence == 16 && v.text.size() <= 8 && v.text.find('(') == std::string::npos;
   if (n.op->kind != ir::op_class::leaf && !trivial &&
-      (hoisted || uses_[id] > 1 || v.text.size() > longest_inline))
+      (hoisted || uses_[id] > 1 || v.text.size() > longest_inline)) {
+    v.text = guarded(id, v);
     v = name_it(out, id, v, fresh_name());
+  }
   if (!preamble_) done_[id] = v;
   return v;
 }

@@ -36,6 +36,8 @@ inline bool mentions(std::string_view text, std::string_view name) { return text
 constexpr std::string_view lane_letter(int lane) {
   return std::string_view("0123456789abcdef").substr(static_cast<std::size_t>(lane), 1);
 }
+/// Appends to a list.
+void append_item(std::string& list, std::string_view separator, const std::string& item);
 /// "double8", or "double" for one lane.
 std::string vector_type(scalar_type type, int lanes);
 /// The signed integer type as wide as `type`: "long8" for double.

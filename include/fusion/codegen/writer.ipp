@@ -30,6 +30,11 @@ FUSECL_INLINE void writer::open_loop(const char* name, const char* from, int cou
   open("for (uint {} = {}; {} < {}; ++{})", {name, from, name, count, name});
 }
 
+FUSECL_INLINE void append_item(std::string& list, std::string_view separator, const std::string& item) {
+  if (!list.empty()) list += separator;
+  list += item;
+}
+
 FUSECL_INLINE std::string vector_type(scalar_type type, int lanes) { return fill("{}", {{type, lanes}}); }
 
 FUSECL_INLINE std::string integer_type(scalar_type type, int lanes) {

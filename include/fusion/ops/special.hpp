@@ -24,11 +24,11 @@
   X(lbeta)                       \
   X(polygamma)                   \
   X(binomial_coefficient_log)    \
-  X(log_inv_logit_diff) X(log_diff_exp) X(log_sum_exp) X(multiply_log) X(lmultiply)
+  X(log_inv_logit_diff) X(log_diff_exp) X(log_sum_exp) X(log1p_exp_both) X(multiply_log) X(lmultiply)
 // clang-format on
 
 /// Three operands, floating result.
-#define FUSECL_SPECIAL_TERNARY(X) X(student_t_log_kernel)
+#define FUSECL_SPECIAL_TERNARY(X) X(student_t_log_kernel) X(poisson_log_kernel)
 
 #define FUSECL_UNARY_FLOATING(X) FUSECL_ELEMENTARY_UNARY(X) FUSECL_SPECIAL_UNARY(X)
 #define FUSECL_UNARY_ARITHMETIC(X) FUSECL_ELEMENTARY_ARITHMETIC(X)

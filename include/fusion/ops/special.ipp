@@ -128,8 +128,8 @@ FUSECL_OPERATION_RECORD(
     .domain = {{-30, 6}}, .cost = 180,
     // the density over the probability; far below from its asymptotic series, where the exponent loses its
     // digits
-    .partials = {"$0 < -38 ? -$0 / (1 - (1 - 3 * (1 - 5 * (1 - 7 / square($0)) / square($0)) / square($0)) / "
-                 "square($0)) : 0.3989422804014327 * exp(-0.5 * square($0) - $y)"})
+    .partials = {"$0 < -38 ? -$0 / (1 - inv_square($0) * (1 - 3 * inv_square($0) * (1 - 5 * inv_square($0) * "
+                 "(1 - 7 * inv_square($0))))) : 0.3989422804014327 * exp(-0.5 * square($0) - $y)"})
 
 FUSECL_OPERATION_RECORD(
     log_i0e, 1, .opencl = "log_i0e$S($0)", .precedence = 16, .uses = device::uses<device::log_i0e>,
@@ -228,6 +228,15 @@ FUSECL_OPERATION_RECORD(
     .cost = 45, .commutative = true, .partials = {"inv_logit($0 - $1)", "inv_logit($1 - $0)"})
 
 FUSECL_OPERATION_RECORD(
+    log1p_exp_both, 2, .opencl = "log1p_exp_both$S($0, $1)", .precedence = 16,
+    .uses = device::uses<device::log1p_exp_both>,
+    .host = [](const long double* x) -> long double {
+      return host_math::log1p_exp(x[0]) + host_math::log1p_exp(x[1]);
+    },
+    .domain = {{-10, 10}, {-10, 10}}, .accuracy_note = "`log1p_exp(x) + log1p_exp(y)`, by one logarithm.",
+    .cost = 65, .commutative = true, .partials = {"inv_logit($0)", "inv_logit($1)"})
+
+FUSECL_OPERATION_RECORD(
     multiply_log, 2, .opencl = "multiply_log$S($0, $1)", .precedence = 16,
     .uses = device::uses<device::multiply_log>,
     .host = [](const long double* x) -> long double { return host_math::multiply_log(x[0], x[1]); },
@@ -304,5 +313,24 @@ FUSECL_OPERATION_RECORD(
          "-($0 + 1) * $1 / ($0 * square($2) + square($1))",
          "(square($1 / $2) - 1) * $0 / (($0 + square($1 / $2)) * $2)"},
     .partial = detail::partial_of_student_t)
+
+FUSECL_OPERATION_RECORD(
+    poisson_log_kernel, 3, .opencl = "poisson_log_kernel$S($0, $1, $2)", .precedence = 16,
+    .uses = device::uses<device::poisson_log_kernel>,
+    .host = [](const long double* x) -> long double {
+      const bool near = std::fabs(x[2] - 0.25L * x[0]) < 0.75L * x[0];
+      const long double far = is_infinite(x[2]) ? -x[2] : x[0] * x[1] - x[2];
+      return near ? x[0] * host_math::log1pmx(x[2] / x[0]) : far;
+    },
+    .at_zero = ir::zero_rule::all, .domain = {{1, 20}, {-1, 1}, {-10, 10}},
+    .accuracy_note =
+        "`x * l - d` of x, l = log(m / x) and d = m - x: the log of the Poisson probability of x with mean m "
+        "over that with "
+        "mean x. Where m is in (x / 2, 2 x) it is computed from d alone, of which it then keeps the digits.",
+    .cost = 40,
+    // where l plays no part the derivatives by d and x have its share
+    .partials = {"fabs($2 - 0.25 * $0) < 0.75 * $0 ? ($y + $2 * ($2 / ($0 + $2))) / $0 : $1",
+                 "fabs($2 - 0.25 * $0) < 0.75 * $0 ? 0 : $0",
+                 "fabs($2 - 0.25 * $0) < 0.75 * $0 ? -($2 / ($0 + $2)) : -1"})
 
 }  // namespace fusecl::op

@@ -44,10 +44,10 @@ struct binomial_lpmf {
   static auto relation_holds(const auto& n, const auto& N, const auto&) { return n <= N; }
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& N,
                                         const auto& theta) {
-    return {f.term(detail::binomial_kernel(n, N, theta, 1.0 - theta, log(theta), log1m(theta),
+    return {f.term(detail::binomial_kernel(n, N, log(theta), log1m(theta),
                                            shared(detail::expected_besides(n, N, theta, 1.0 - theta))),
                    n, N, theta),
-            f.without(binomial_coefficient_log(N, n), n, N)};
+            f.term(detail::choices_rest(n, N), n, N), f.without(detail::choices_most(n, N), n, N)};
   }
 };
 
@@ -68,11 +68,9 @@ struct binomial_logit_lpmf {
     // N / 2 successes are expected where alpha is 0
     const auto d = shared(select(fabs(alpha) < 1.0, 0.5 * N * tanh(0.5 * alpha) - (n - 0.5 * N),
                                  detail::expected_besides(n, N, p, q)));
-    const auto near = detail::binomial_kernel(n, N, p, q, log_inv_logit(alpha), log_inv_logit(-alpha), d);
-    const auto far =
-        binomial_coefficient_log(N, n) + n * log_inv_logit(alpha) + (N - n) * log_inv_logit(-alpha);
-    return {f.term(select(fabs(alpha) < 30.0, near, far), n, N, alpha),
-            f.without(binomial_coefficient_log(N, n), n, N)};
+    return {
+        f.term(detail::binomial_kernel(n, N, log_inv_logit(alpha), log_inv_logit(-alpha), d), n, N, alpha),
+        f.term(detail::choices_rest(n, N), n, N), f.without(detail::choices_most(n, N), n, N)};
   }
 };
 
@@ -83,11 +81,9 @@ struct poisson_lpmf {
       {"n", "Random variable", support::nonnegative, {0, 9}, true},
       {"lambda", "Rate parameter", support::nonnegative, {1, 9}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& lambda) {
-    return {f.term(select(lambda < INFTY,
-                          detail::count_term(n, lambda, log(lambda), lambda - n) - detail::factorial_rest(n),
-                          NEGATIVE_INFTY),
-                   n, lambda),
-            f.without(-lgamma(n + 1.0), n)};
+    return {f.term(select(lambda < INFTY, detail::count_term(n, log(lambda), lambda - n), NEGATIVE_INFTY), n,
+                   lambda),
+            f.term(-detail::factorial_rest(n), n), f.without(-detail::factorial_most(n), n)};
   }
 };
 
@@ -98,11 +94,9 @@ struct poisson_log_lpmf {
       {"n", "Random variable", support::nonnegative, {0, 9}, true},
       {"alpha", "Log rate parameter", support::not_nan, {-1, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& alpha) {
-    const auto rate = shared(exp(alpha));
-    const auto near = detail::count_term(n, rate, alpha, rate - n) - detail::factorial_rest(n);
-    const auto far = select(n > 0.0, n * alpha, 0.0) - rate - lgamma(n + 1.0);
-    return {f.term(select(fabs(alpha) < 50.0, near, select(alpha < INFTY, far, NEGATIVE_INFTY)), n, alpha),
-            f.without(-lgamma(n + 1.0), n)};
+    return {
+        f.term(select(alpha < INFTY, detail::count_term(n, alpha, exp(alpha) - n), NEGATIVE_INFTY), n, alpha),
+        f.term(-detail::factorial_rest(n), n), f.without(-detail::factorial_most(n), n)};
   }
 };
 
@@ -119,7 +113,8 @@ struct neg_binomial_lpmf {
     return {f.term(detail::neg_binomial_kernel(n, alpha / beta, log(alpha) - log(beta), beta / (1.0 + beta),
                                                alpha),
                    n, alpha, beta),
-            f.without(select(n > 0.0, -log(n + alpha) - lbeta(n + 1.0, alpha), 0.0), n, alpha)};
+            f.term(-detail::factorial_rest(n), n, alpha),
+            f.without(detail::rising_factorial(n, alpha) + detail::factorial_rest(n), n, alpha)};
   }
 };
 
@@ -134,7 +129,8 @@ struct neg_binomial_2_lpmf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& mu,
                                         const auto& phi) {
     return {f.term(detail::neg_binomial_kernel(n, mu, log(mu), detail::share_of(phi, mu), phi), n, mu, phi),
-            f.without(select(n > 0.0, -log(n + phi) - lbeta(n + 1.0, phi), 0.0), n, phi)};
+            f.term(-detail::factorial_rest(n), n, phi),
+            f.without(detail::rising_factorial(n, phi) + detail::factorial_rest(n), n, phi)};
   }
 };
 
@@ -147,13 +143,15 @@ struct neg_binomial_2_log_lpmf {
       {"phi", "Inverse dispersion parameter", support::positive_finite, {1, 5}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& eta,
                                         const auto& phi) {
-    const auto mu = shared(exp(eta));
-    const auto far = n * log_inv_logit(eta - log(phi)) + phi * log_inv_logit(log(phi) - eta) +
-                     select(n > 0.0, -log(n + phi) - lbeta(n + 1.0, phi), 0.0);
-    return {f.term(select(eta < 100.0,
-                          detail::neg_binomial_kernel(n, mu, eta, detail::share_of(phi, mu), phi), far),
+    // beyond, exp(eta) is so much more than n and phi that only phi log(phi / (mu + phi)) depends on it
+    const auto is_far = shared(eta > 300.0);
+    const auto near = shared(select(is_far, 300.0, eta));
+    const auto mu = shared(exp(near));
+    return {f.term(detail::neg_binomial_kernel(n, mu, near, detail::share_of(phi, mu), phi) -
+                       select(is_far, phi * (eta - 300.0), 0.0),
                    n, eta, phi),
-            f.without(select(n > 0.0, -log(n + phi) - lbeta(n + 1.0, phi), 0.0), n, phi)};
+            f.term(-detail::factorial_rest(n), n, phi),
+            f.without(detail::rising_factorial(n, phi) + detail::factorial_rest(n), n, phi)};
   }
 };
 
@@ -172,7 +170,8 @@ struct beta_binomial_lpmf {
     const auto inside = shared(n >= 0.0 && n <= N);
     return {f.term(select(inside, detail::beta_binomial_kernel(n, N, alpha, beta), NEGATIVE_INFTY), n, N,
                    alpha, beta),
-            f.without(select(inside, binomial_coefficient_log(N, n), 0.0), n, N)};
+            f.term(select(inside, detail::choices_rest(n, N), 0.0), n, N),
+            f.without(select(inside, detail::choices_most(n, N), 0.0), n, N)};
   }
 };
 

@@ -41,7 +41,7 @@ struct ordered_logistic_glm {
                below = shared(select(is_last, -infinity, eta - chosen_element(y, points, 0)));
     const auto width =
         select(is_first || is_last, 0.0, chosen_element(y, points, -1, class_value::log_width));
-    const auto of_class = width - log1p_exp(-above) - log1p_exp(below);
+    const auto of_class = width - log1p_exp_both(-above, below);
     return d.sum_of({count > 0 ? d.term(of_class, x, beta, cuts) : nullptr}, std::move(checks),
                     {d.check_that(beta, isfinite(beta), "finite"), d.check_that(x, isfinite(x), "finite")});
   }

@@ -33,11 +33,9 @@ struct gamma_lpdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& alpha,
                                         const auto& beta) {
     const auto log_y = shared(detail::log_of_positive(y));
-    const auto finite =
+    const auto inside =
         detail::gamma_kernel(beta * y, log(beta) + log_y, alpha) - log_y + detail::power_at_zero(y, alpha);
-    // at infinity the quotient has the derivative by alpha
-    const auto infinite = -beta * y - stop_gradient(y) / alpha;
-    return {f.term(select(y >= 0.0, select(y < INFTY, finite, infinite), NEGATIVE_INFTY), y, alpha, beta),
+    return {f.term(select(y >= 0.0, inside, NEGATIVE_INFTY), y, alpha, beta),
             f.without(-beta * detail::if_finite(y), y, beta),
             f.without((alpha - 1.0) * detail::log_of_ordinary(y), y, alpha),
             f.without(alpha * log(beta), alpha, beta), f.without(-lgamma(alpha), alpha)};
@@ -126,12 +124,9 @@ struct chi_square_lpdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& nu) {
     const auto h = shared(0.5 * nu);
     const auto log_y = shared(detail::log_of_positive(y));
-    const auto finite =
-        detail::gamma_kernel(0.5 * y, log_y - LOG_TWO, h) - log_y + detail::power_at_zero(y, h);
-    // at infinity the quotient has the derivative by nu
-    const auto infinite = -0.5 * y - stop_gradient(y) / nu;
-    return {f.term(select(y < INFTY, finite, infinite), y, nu), f.without(-0.5 * detail::if_finite(y), y),
-            f.without(-h * LOG_TWO - lgamma(h), nu),
+    return {f.term(detail::gamma_kernel(0.5 * y, log_y - LOG_TWO, h) - log_y + detail::power_at_zero(y, h), y,
+                   nu),
+            f.without(-0.5 * detail::if_finite(y), y), f.without(-h * LOG_TWO - lgamma(h), nu),
             f.without((h - 1.0) * detail::log_of_ordinary(y), y, nu)};
   }
 };

@@ -9,20 +9,33 @@ namespace fusecl::detail {
 /// counts x with mean m, halved (Loader 2000, "Fast and accurate computation of binomial probabilities").
 template <class X, class LogM, class D>
 auto deviance_term(const X& x, const LogM& log_m, const D& d) {
-  const auto t = shared(d / x);
-  return select(t > -0.5 && t < 1.0, x * log1pmx(t), x * (log_m - log(x)) - d);
+  return poisson_log_kernel(x, log_m - log(x), d);
 }
 
-/// log(n!) - (n log(n) - n) for counts n.
+/// n log(n) - n, most of log(n!), for counts n, which the deviance terms have within them.
+template <class N>
+auto factorial_most(const N& n) {
+  return multiply_log(n, n) - n;
+}
+/// The rest of it.
 template <class N>
 auto factorial_rest(const N& n) {
   return select(n > 0.0, lgamma_stirling_diff(n) + 0.5 * log(n) + half_log_two_pi, 0.0);
 }
+/// The same two parts of log(binomial(all, n)).
+template <class N, class All>
+auto choices_most(const N& n, const All& all) {
+  return factorial_most(all) - factorial_most(n) - factorial_most(all - n);
+}
+template <class N, class All>
+auto choices_rest(const N& n, const All& all) {
+  return factorial_rest(all) - factorial_rest(n) - factorial_rest(all - n);
+}
 
-/// The deviance term of a count n, which may be 0, with mean m.
-template <class N, class M, class LogM, class D>
-auto count_term(const N& n, const M& m, const LogM& log_m, const D& d) {
-  return select(n > 0.0, deviance_term(n, log_m, d), -m);
+/// The deviance term of a count n, which may be 0.
+template <class N, class LogM, class D>
+auto count_term(const N& n, const LogM& log_m, const D& d) {
+  return poisson_log_kernel(n, select(n > 0.0, log_m - log(n), 0.0), d);
 }
 
 /// log(part / all), given rest = all - part, from the smaller of part and rest.
@@ -150,13 +163,10 @@ auto expected_besides(const N& n, const All& all, const P& p, const Q& q) {
 }
 
 /// log probability of n successes in `all` trials, each with probability p = 1 - q, of which d more than n
-/// are expected.
-template <class N, class All, class P, class Q, class LogP, class LogQ, class D>
-auto binomial_kernel(const N& n, const All& all, const P& p, const Q& q, const LogP& log_p, const LogQ& log_q,
-                     const D& d) {
-  const auto rest = shared(all - n);
-  return count_term(n, all * p, log(all) + log_p, d) + count_term(rest, all * q, log(all) + log_q, -d) +
-         (factorial_rest(all) - factorial_rest(n) - factorial_rest(rest));
+/// are expected, less choices_rest(n, all).
+template <class N, class All, class LogP, class LogQ, class D>
+auto binomial_kernel(const N& n, const All& all, const LogP& log_p, const LogQ& log_q, const D& d) {
+  return count_term(n, log(all) + log_p, d) + count_term(all - n, log(all) + log_q, -d);
 }
 
 /// phi / (m + phi), by the quotient unless derivatives of that would overflow.
@@ -166,39 +176,37 @@ auto share_of(const Phi& phi, const M& m) {
   return select(near, 1.0 / (1.0 + m / select(near, phi, 1.0)), phi / m);
 }
 
-/// log probability of n failures with mean m and precision phi, given log(m) and share = phi / (m + phi).
-template <class N, class M, class LogM, class Share, class Phi>
-auto neg_binomial_kernel(const N& n, const M& m, const LogM& log_m, const Share& share, const Phi& phi) {
-  // Of the n + phi trials d more than n are expected to fail: n (1 + s) of them, and phi (1 + t) to succeed.
-  // Each deviance term has d within it where it is not far from 0.
-  const auto d = shared((m - n) * share);
-  const auto s = shared(d / n);
-  const auto t = shared((n - m) / (m + phi));
-  const auto near_n = shared(n > 0.0 && s > -0.5 && s < 1.0);
-  const auto near_phi = shared(t > -0.5 && t < 1.0);
-  const auto log_trials = shared(select(near_phi, log1p(t), log(n + phi) - log(m + phi)));
-  const auto of_n = select(near_n, n * log1pmx(s), select(n > 0.0, n * (log_m - log(n) + log_trials), 0.0));
-  const auto of_phi = select(near_phi, phi * log1pmx(t), phi * log_trials);
-  const auto between = select(near_n, select(near_phi, 0.0, d), select(near_phi, -d, 0.0));
-  const auto rest = lgamma_stirling_diff(n + phi) - lgamma_stirling_diff(phi) - 0.5 * log1p_quotient(n, phi) -
-                    lgamma_stirling_diff(n) - 0.5 * log(n) - half_log_two_pi;
-  return of_n + of_phi + between + select(n > 0.0, rest, 0.0);
-}
-
 /// Whether 1 is more than nothing beside (x / scale)^2.
 template <class X, class Scale>
 auto is_near(const X& x, const Scale& scale) {
   return fabs(x) < 1e10 * scale;
 }
 
-/// log of gamma(n + a) / (gamma(a) n!) where its terms of the size of n and a, and factorial_rest(n), are
-/// left out.
+/// log of gamma(n + a) / (gamma(a) n!).
+template <class N, class A>
+auto rising_factorial(const N& n, const A& a) {
+  return select(n > 0.0, -log(n + a) - lbeta(n + 1.0, a), 0.0);
+}
+/// The same without its terms of the size of n and a and without -factorial_rest(n).
 template <class N, class A>
 auto rising_rest(const N& n, const A& a) {
   return lgamma_stirling_diff(n + a) - lgamma_stirling_diff(a) - 0.5 * log1p_quotient(n, a);
 }
 
-/// log probability of n successes in N trials whose probability has a beta distribution with shapes a and b.
+/// log probability of n failures with mean m and precision phi, given log(m) and share = phi / (m + phi), and
+/// factorial_rest(n).
+template <class N, class M, class LogM, class Share, class Phi>
+auto neg_binomial_kernel(const N& n, const M& m, const LogM& log_m, const Share& share, const Phi& phi) {
+  // of the n + phi trials d more than n are expected to fail, and d less than phi to succeed
+  const auto d = shared((m - n) * share);
+  const auto more = shared(m > n);
+  const auto apart = shared(log1p_quotient(select(more, m - n, n - m), select(more, n, m) + phi));
+  const auto log_trials = shared(select(more, -apart, apart));  // log((n + phi) / (m + phi))
+  return count_term(n, log_m + log_trials, d) + poisson_log_kernel(phi, log_trials, -d) + rising_rest(n, phi);
+}
+
+/// log probability of n successes in `all` trials whose probability has a beta distribution with shapes a and
+/// b, less choices_rest(n, all).
 template <class N, class All, class A, class B>
 auto beta_binomial_kernel(const N& n, const All& all, const A& a, const B& b) {
   // the table n, m; a, b with rows of N and s has as many more than expected as its other entries less
@@ -210,11 +218,9 @@ auto beta_binomial_kernel(const N& n, const All& all, const A& a, const B& b) {
   const auto d = shared((n * b - m * a) / total);
   const auto log_row = shared(log(all) - log(total));
   const auto log_other = shared(log(s) - log(total));
-  return count_term(n, all * (x / total), log_row + log(x), -d) +
-         count_term(m, all * (y / total), log_row + log(y), d) + deviance_term(a, log_other + log(x), d) +
-         deviance_term(b, log_other + log(y), -d) + rising_rest(n, a) +
-         (rising_rest(m, b) - rising_rest(all, s)) +
-         (factorial_rest(all) - factorial_rest(n) - factorial_rest(m));
+  return count_term(n, log_row + log(x), -d) + count_term(m, log_row + log(y), d) +
+         deviance_term(a, log_other + log(x), d) + deviance_term(b, log_other + log(y), -d) +
+         rising_rest(n, a) + (rising_rest(m, b) - rising_rest(all, s));
 }
 
 }  // namespace fusecl::detail

@@ -26,13 +26,10 @@ $T logit$S($T p) {
 }
 )"};
 
-inline constexpr ir::device_function log1p_unit{
-    .name = "log1p_unit",
-    .text =
-        R"(// log(1 + x) for 0 <= x <= 1: 1 + x = 2^k (1 + f), then the series in f / (2 + f) of fdlibm's log.
-$T log1p_unit$S($T x) {
-  $T k = x > 0.41421356237309503 ? ($T)(1) : ($T)(0);
-  $T f = x > 0.41421356237309503 ? 0.5 * (x - 1) : x;
+inline constexpr ir::device_function log_of_parts{
+    .name = "log_of_parts",
+    .text = R"(// k log(2) + log(1 + f) for f from -0.3 to 0.42: the series in f / (2 + f) of fdlibm's log.
+$T log_of_parts$S($T k, $T f) {
   $T s = f / (2 + f);
   $T z = s * s;
   $T p = 0.1479819860511658591;
@@ -44,10 +41,8 @@ $T log1p_unit$S($T x) {
 }
 )",
     .text_float =
-        R"(// log(1 + x) for 0 <= x <= 1: 1 + x = 2^k (1 + f), then the series in f / (2 + f) of fdlibm's logf.
-$T log1p_unit$S($T x) {
-  $T k = x > 0.41421357 ? ($T)(1) : ($T)(0);
-  $T f = x > 0.41421357 ? 0.5 * (x - 1) : x;
+        R"(// k log(2) + log(1 + f) for f from -0.3 to 0.42: the series in f / (2 + f) of fdlibm's logf.
+$T log_of_parts$S($T k, $T f) {
   $T s = f / (2 + f);
   $T z = s * s;
   $T p = ((0.24279078841 * z + 0.28498786688) * z + 0.40000972152) * z + 0.66666662693;
@@ -56,6 +51,16 @@ $T log1p_unit$S($T x) {
 }
 )"};
 
+inline constexpr ir::device_function log1p_unit{
+    .name = "log1p_unit",
+    .text = R"(// log(1 + x) for 0 <= x <= 1, with 1 + x = 2^k (1 + f).
+$T log1p_unit$S($T x) {
+  $T k = x > 0.41421356237309503 ? ($T)(1) : ($T)(0);
+  return log_of_parts$S(k, x > 0.41421356237309503 ? 0.5 * (x - 1) : x);
+}
+)",
+    .uses = uses<log_of_parts>};
+
 inline constexpr ir::device_function log1p_exp{.name = "log1p_exp",
                                                .text = R"(// log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)).
 $T log1p_exp$S($T x) {
@@ -63,6 +68,21 @@ $T log1p_exp$S($T x) {
 }
 )",
                                                .uses = uses<log1p_unit>};
+
+inline constexpr ir::device_function log1p_exp_both{
+    .name = "log1p_exp_both",
+    .text =
+        R"(// log((1 + exp(x)) (1 + exp(y))) = max(x, 0) + max(y, 0) + log(1 + s) with s <= 3, 1 + s = 2^k (1 + f).
+$T log1p_exp_both$S($T x, $T y) {
+  $T of_x = exp(-fabs(x));
+  $T of_y = exp(-fabs(y));
+  $T s = fma(of_x, of_y, of_x + of_y);
+  $T k = s > 1.8284271247461903 ? ($T)(2) : (s > 0.41421356237309503 ? ($T)(1) : ($T)(0));
+  $T f = s > 1.8284271247461903 ? 0.25 * (s - 3) : (s > 0.41421356237309503 ? 0.5 * (s - 1) : s);
+  return fmax(x, ($T)(0)) + fmax(y, ($T)(0)) + log_of_parts$S(k, f);
+}
+)",
+    .uses = uses<log_of_parts>};
 
 inline constexpr ir::device_function logistic_log_kernel{
     .name = "logistic_log_kernel",
@@ -73,30 +93,54 @@ $T logistic_log_kernel$S($T x) {
 )",
     .uses = uses<log1p_unit>};
 
+inline constexpr ir::device_function log1p_rest{
+    .name = "log1p_rest",
+    .text = R"(// (log(1 + x) / r - 2) / r^2 for -1/2 <= x <= 1, with r = x / (2 + x), of r^2.
+$T log1p_rest$S($T s) {
+  $T p = 0.16172240042505187 * s + 0.087966491014375064;
+  p = (p * s + 0.12001922922248738) * s + 0.13314048938795839;
+  p = (p * s + 0.15385576285212635) * s + 0.1818178919768306;
+  p = (p * s + 0.22222222722559509) * s + 0.28571428567053475;
+  return (p * s + 0.40000000000014813) * s + 0.66666666666666663;
+}
+)",
+    .text_float = R"(// (log(1 + x) / r - 2) / r^2 for -1/2 <= x <= 1, with r = x / (2 + x), of r^2.
+$T log1p_rest$S($T s) {
+  $T p = 0.23232552;
+  p = (p * s + 0.217047552) * s + 0.285924838;
+  return (p * s + 0.399997036) * s + 0.666666673;
+}
+)"};
+
 inline constexpr ir::device_function log1pmx{
     .name = "log1pmx",
-    .text =
-        R"(// log(1 + x) - x; near zero, with r = x / (2 + x), as 2 atanh(r) - x = r (2 r^2 (1/3 + r^2/5 + ...) - x).
+    .text = R"(// log(1 + x) - x; near zero with r = x / (2 + x), so that x - 2 r = x r.
 $T log1pmx$S($T x) {
   $T r = x / (2 + x);
   $T s = r * r;
-  $T p = 0.05714285714285714;
-  p = (p * s + 0.06060606060606061) * s + 0.06451612903225806;
-  p = (p * s + 0.06896551724137931) * s + 0.07407407407407407;
-  p = (p * s + 0.08) * s + 0.08695652173913043;
-  p = (p * s + 0.09523809523809523) * s + 0.10526315789473684;
-  p = (p * s + 0.11764705882352941) * s + 0.13333333333333333;
-  p = (p * s + 0.15384615384615385) * s + 0.18181818181818182;
-  p = (p * s + 0.2222222222222222) * s + 0.2857142857142857;
-  p = (p * s + 0.4) * s + 0.6666666666666666;
-  $T value = r * (s * p - x);
+  $T value = r * (s * log1p_rest$S(s) - x);
   if (any(x > -0.5 && x < 1 ? ($I)(0) : ($I)(-1))) {
     $T far = isinf(x) ? -fabs(x) : log1p(x) - x;
     value = x > -0.5 && x < 1 ? value : far;
   }
   return value;
 }
-)"};
+)",
+    .uses = uses<log1p_rest>};
+
+inline constexpr ir::device_function poisson_log_kernel{
+    .name = "poisson_log_kernel",
+    .text =
+        R"(// x log(m / x) - (m - x), given l = log(m / x) and d = m - x; where m is near x, x log1pmx(d / x).
+$T poisson_log_kernel$S($T x, $T l, $T d) {
+  $T r = 0.5 * d / (x + 0.5 * d);
+  $T s = r * r;
+  $T near = r * (s * log1p_rest$S(s) * x - d);
+  $T far = isinf(d) ? -d : x * l - d;
+  return fabs(d - 0.25 * x) < 0.75 * x ? near : far;
+}
+)",
+    .uses = uses<log1p_rest>};
 
 inline constexpr ir::device_function student_t_log_kernel{
     .name = "student_t_log_kernel",

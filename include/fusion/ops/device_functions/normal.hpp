@@ -116,20 +116,26 @@ $T Phi$S($T x) {
 inline constexpr ir::device_function log_Phi{
     .name = "log_Phi",
     .text =
-        R"(// log(Phi(x)): with Phi(x) = exp(-x*x/2) erfcx(-x/sqrt(2)) / 2 below -1, an asymptotic series below -38;
-// above -1 with 1 - Phi(-x).
+        R"(// log(Phi(x)), with Phi(x) = exp(-x*x/2) w below -0.7, w = erfcx(-x/sqrt(2)) / 2, of which below -39 an
+// asymptotic series is taken, and 1 - Phi(-x) above 0.7.
 $T log_Phi$S($T x) {
-  $T a = x > -1 ? ($T)(1) : -x;
-  $T s = 1 / (a * a);
-  $T series = 1 - s * (1 - 3 * s * (1 - 5 * s * (1 - 7 * s)));
-  $T far = 0.7978845608028654 / a * series;
-  $T near = erfcx$S(a > 38 ? ($T)(38) : a, 5.656854249492381, 1.4142135623730951);
-  $T below = log(0.5 * (a > 38 ? far : near)) - 0.5 * a * a;
-  $T above = log1p(-Phi$S(-x));
-  return x < -1 ? below : above;
+  $T a = fabs(x);
+  $T b = a > 39 ? ($T)(39) : (a < 0.7 ? ($T)(0.7) : a);
+  $T h = b * b;
+  $T w = 0.5 * erfcx$S(b, 5.656854249492381, 1.4142135623730951);
+  if (any(a > 39 ? ($I)(-1) : ($I)(0))) {
+    $T s = 1 / (a * a);
+    $T far = 0.3989422804014327 / a * (1 - s * (1 - 3 * s * (1 - 5 * s * (1 - 7 * s))));
+    w = a > 39 ? far : w;
+  }
+  $T above = w * exp(-0.5 * h);
+  above = fma(above, -0.5 * fma(b, b, -h), above);
+  $T middle = 0.5 + 0.5 * erf_near_zero$S(x * 0.7071067811865476);
+  $T value = log1p(x < 0.7 ? (x < -0.7 ? w : middle) - 1 : -above);
+  return x < -0.7 ? value - 0.5 * a * a : value;
 }
 )",
-    .uses = uses<erfcx, Phi>};
+    .uses = uses<erfcx, erf_near_zero>};
 
 inline constexpr ir::device_function inv_Phi{
     .name = "inv_Phi",

@@ -1,0 +1,35 @@
+#pragma once
+// Texts of the device functions that a program calls, for the types of its values.
+
+#include <string>
+
+#include <fusion/base/list_of.hpp>
+#include <fusion/codegen/writer.hpp>
+#include <fusion/ir/operation.hpp>
+
+namespace fusecl::codegen {
+
+/// Text of a device function for numbers of a type, without what it calls.
+std::string definition(const ir::device_function& f, scalar_type type, int lanes = 1);
+
+/// Device functions a program needs, each instantiated once per type, in an order that satisfies their uses.
+class function_library {
+ public:
+  /// Makes the functions available for `type` with `lanes`. Throws std::invalid_argument where two different
+  /// functions have the same name.
+  void require(const ir::device_function* const* functions, scalar_type type, int lanes);
+  const std::string& text() const { return text_; }
+
+ private:
+  void add(const ir::device_function& f, scalar_type type, int lanes);
+
+  list_of<std::string> names_;  ///< of the functions that are there, with their types
+  list_of<std::string_view> sources_;
+  std::string text_;
+};
+
+}  // namespace fusecl::codegen
+
+#ifndef FUSECL_SPLIT
+#include <fusion/codegen/function_library.ipp>
+#endif
