@@ -58,7 +58,7 @@ STAN_MATH = set("""
     qr_decomposition_cl ref_type_for_opencl_t is_kernel_expression_and_not_scalar is_kernel_expression_lhs
     is_without_output is_rev_kernel_expression is_prim_or_rev_kernel_expression
     is_nonscalar_prim_or_rev_kernel_expression sub_block triangular_transpose copy_triangular diagonal_multiply
-    base_opts double_d digamma_diff
+    base_opts double_d digamma_diff elewise_multiplication elewise_division register_kernel_cache
     normal_lpdf std_normal_lpdf student_t_lpdf cauchy_lpdf logistic_lpdf lognormal_lpdf gamma_lpdf inv_gamma_lpdf
     chi_square_lpdf inv_chi_square_lpdf scaled_inv_chi_square_lpdf beta_lpdf beta_proportion_lpdf exponential_lpdf
     weibull_lpdf frechet_lpdf gumbel_lpdf rayleigh_lpdf pareto_lpdf pareto_type_2_lpdf double_exponential_lpdf

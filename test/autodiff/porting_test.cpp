@@ -163,5 +163,40 @@ TEST_F(PortingVar, AKernelByHandMayWriteAnAdjoint) {
   EXPECT_EQ(v.adj().to_host(), m.to_host());
 }
 
+TEST_F(PortingVar, VectorsOfVariablesAreColumnsOfThem) {
+  std::vector<var> all{1.0, 2.0, 3.0};
+  auto column = as_column_vector_or_scalar(all);
+  EXPECT_EQ(column.rows(), 3);
+  column(1).adj() = 5;
+  EXPECT_EQ(all[1].adj(), 5);
+  const std::vector<double> numbers{4, 7};
+  EXPECT_EQ(as_column_vector_or_scalar(numbers), Eigen::Vector2d(4, 7));
+  EXPECT_EQ(as_column_vector_or_scalar(std::vector<double>{4, 7}), Eigen::Vector2d(4, 7));
+  const std::vector<matrix_var> matrices(2, matrix_var(random_matrix<double>(2, 3)));
+  EXPECT_EQ(to_arena(matrices)[1].entry(), matrices[1].entry());
+}
+
+TEST_F(PortingVar, AdjointsOfConstVariablesAndVariablesOfWholeNumbers) {
+  const var x = 2.0;
+  adjoint_of(x) += 3.0;
+  EXPECT_EQ(x.adj(), 3);
+  const matrix_cl<int> whole(Eigen::MatrixXi(Eigen::MatrixXi::Constant(2, 2, 3)));
+  const var total = sum(whole);
+  EXPECT_EQ(total.val(), 12);
+  EXPECT_EQ(var(max_2d(whole)).val(), 3);
+}
+
+TEST_F(PortingVar, GradientsOfFunctionsOfAMatrixOnTheDevice) {
+  const auto m = random_matrix<double>(4, 3);
+  double value = 0;
+  matrix_cl<double> slope;
+  gradient([](const matrix_var& x) { return var(sum(square(x))); }, m, value, slope);
+  EXPECT_NEAR(value, m.to_host().squaredNorm(), 1e-12);
+  EXPECT_EQ(slope.to_host(), 2 * m.to_host());
+  EXPECT_THROW(gradient([](const matrix_var&) -> var { throw std::runtime_error("f"); }, m, value, slope),
+               std::runtime_error);
+  EXPECT_EQ(slope.to_host(), 2 * m.to_host());
+}
+
 }  // namespace
 }  // namespace fusecl

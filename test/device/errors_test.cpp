@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include <support/both_forms.hpp>
 #include <support/compare.hpp>
 #include <unistd.h>
 
@@ -318,6 +319,16 @@ TEST_F(Refused, IsDoubleWithoutFp64) {
                                          {"double", name.c_str()});
   expect_refused<unsupported_type_error>([&] { target = matrix_cl<double>(3, 4) + a; },
                                          {"double", name.c_str()});
+}
+
+TEST_F(Refused, AreSchedulesThatThereAreNot) {
+  const schedule_as_before restored;
+  for (const char* form : {"cpu", "CPU", "gpu", "Gpu", ""}) {
+    set_schedule(form);
+    EXPECT_EQ(static_cast<float>(sum(constant(1.0f, 3, 3))), 9.0f) << form;
+  }
+  set_schedule("fpga");
+  EXPECT_THROW(target = a + 2.0f, error);
 }
 
 }  // namespace

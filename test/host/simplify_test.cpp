@@ -197,6 +197,21 @@ TEST(Simplify, RulesChain) {
             "log1p_exp(x0)");
 }
 
+TEST(Simplify, WholeNumbersAreNotRounded) {
+  const auto rounded = [](auto op, scalar_type type) {
+    return simplified(
+        [&](sample_graph& g) { return g.make<decltype(op)>(g.cast(scalar_type::float64, g.x(0, type))); });
+  };
+  for (const scalar_type whole : {scalar_type::int32, scalar_type::int64, scalar_type::boolean}) {
+    EXPECT_EQ(rounded(op::floor(), whole), "cast<double>(x0)");
+    EXPECT_EQ(rounded(op::ceil(), whole), "cast<double>(x0)");
+    EXPECT_EQ(rounded(op::round(), whole), "cast<double>(x0)");
+    EXPECT_EQ(rounded(op::trunc(), whole), "cast<double>(x0)");
+  }
+  EXPECT_EQ(rounded(op::floor(), scalar_type::float32), "floor(cast<double>(x0))");
+  EXPECT_EQ(rounded(op::sqrt(), scalar_type::int32), "sqrt(cast<double>(x0))");
+}
+
 TEST(Simplify, KeepsTheTypeOfTheResult) {
   sample_graph g;
   g.roots = {g.make<op::multiply>(g.x(0, scalar_type::boolean), g.number(1, scalar_type::int32)),

@@ -218,6 +218,12 @@ TEST(Tuning, ReadsAndWritesItsFile) {
   EXPECT_EQ(read.cholesky_size_worth_transfer, 3);
   EXPECT_EQ(read.tri_inverse_size_worth_transfer, tuning_options::never);
   EXPECT_EQ(runtime::tuned_for(other).cholesky_size_worth_transfer, 7);
+  std::ofstream(file, std::ios::app) << other.name << "\tcholesky_size_worth_transfer\tnever\n";
+  EXPECT_EQ(runtime::tuned_for(other).cholesky_size_worth_transfer, tuning_options::never);
+  std::ofstream(file, std::ios::app) << device.name << "\tcholesky_size_worth_transferr\t7\n";
+  EXPECT_THROW(runtime::tuned_for(device), error);
+  std::filesystem::remove(file);
+  runtime::write_tuning(file, device, options);
   std::ofstream(file, std::ios::app) << "not such a line\n";
   EXPECT_THROW(runtime::tuned_for(device), error);
   std::ofstream(file) << device.name << "\tcholesky_size_worth_transfer\t7" << '\0' << "\n";

@@ -79,6 +79,8 @@ TEST(KernelCl, JoinsSourcesAndTakesAMapOfMacros) {
       "kernel void apply(global int* a) { a[get_global_id(0)] = twice(a[get_global_id(0)]); }";
   const std::map<std::string, int> macros = {{"PLUS", 1}};
   const kernel_cl<in_out_buffer> apply("apply", std::vector<std::string>{shared, text}, macros);
+  EXPECT_EQ(apply.get_option("PLUS"), 1);
+  EXPECT_THROW(apply.get_option("PLU"), std::out_of_range);
   const kernel_cl<in_out_buffer> apply_listed("apply", {shared, text}, {{"PLUS", 2}});
   device_array<int> array({1, 2});
   apply(cl::NDRange(2), array);

@@ -39,7 +39,7 @@ class accumulator {
 };
 
 /// The adjoint of a variable, to be changed in place: what `x.adj()` is.
-inline double& adjoint_of(var& x) { return x.adj(); }
+inline double& adjoint_of(var x) { return x.adj(); }
 template <element T>
 matrix_cl<T>& adjoint_of(const var_value<matrix_cl<T>>& x) {
   return x.adj();

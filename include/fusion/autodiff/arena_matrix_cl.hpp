@@ -4,6 +4,7 @@
 #include <memory>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <fusion/autodiff/var.hpp>
 #include <fusion/matrix/copy.hpp>
@@ -91,6 +92,13 @@ auto to_arena(const E& e) {
     return arena_matrix_cl<value_type_of<E>>(e);
   else
     return e.eval();
+}
+template <class T>
+auto to_arena(const std::vector<T>& all) {
+  std::vector<std::remove_cvref_t<decltype(to_arena(all[0]))>> kept;
+  kept.reserve(all.size());
+  for (const T& each : all) kept.push_back(to_arena(each));
+  return kept;
 }
 
 }  // namespace fusecl

@@ -204,6 +204,17 @@ void gradient(const Function& f, const Eigen::VectorXd& x, double& value, Eigen:
   by_x = variables.unaryExpr([](const var& each) { return each.adj(); });
   value = y.val();
 }
+/// The same of a function of a matrix on the device.
+template <class Function>
+void gradient(const Function& f, const matrix_cl<double>& x, double& value, matrix_cl<double>& by_x) {
+  const nested_rev_autodiff nested;
+  const var_value<matrix_cl<double>> variable(x);
+  const var y = f(variable);
+  y.grad();
+  const double found = y.val();
+  by_x = variable.adj();
+  value = found;
+}
 
 }  // namespace fusecl
 

@@ -6,6 +6,7 @@
 
 #include <fusion/autodiff/record_checked.hpp>
 #include <fusion/autodiff/tape.hpp>
+#include <fusion/expr/statistics.hpp>
 
 namespace fusecl {
 
@@ -31,7 +32,7 @@ class var_value<double> {
   /// scalars element by element.
   template <node E>
   requires(E::is_scalar || detail::may_be_number<E>) var_value(const E& e)  // NOLINT: as for numbers
-      : entry_(detail::record_scalar(detail::single_element(e))) {}
+      : entry_(detail::record_scalar(detail::floating_operand(detail::single_element(e)))) {}
   /// The same with checks: where one fails std::domain_error is thrown and nothing recorded. Waits once for
   /// the value and all checks.
   template <node E>

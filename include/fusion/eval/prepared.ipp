@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include <strings.h>
+
 #include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/base/owned.hpp>
@@ -137,10 +139,10 @@ FUSECL_INLINE schedule::device_shape selected_device_shape() {
   bool cpu = device.cpu && !mesa;
   if (mesa) shape.access_bytes = 1;
   if (const char* forced = std::getenv("FUSECL_SCHEDULE")) {
-    const std::string_view name(forced);
-    if (name != "cpu" && name != "gpu" && !name.empty())
-      throw error(text::fill("FUSECL_SCHEDULE: \"{}\" is neither cpu nor gpu", {name}));
-    if (!name.empty()) cpu = name == "cpu";
+    const bool asks_for_cpu = strcasecmp(forced, "cpu") == 0;
+    if (!asks_for_cpu && strcasecmp(forced, "gpu") != 0 && *forced != '\0')
+      throw error(text::fill("FUSECL_SCHEDULE: \"{}\" is neither cpu nor gpu", {std::string_view(forced)}));
+    if (*forced != '\0') cpu = asks_for_cpu;
     if (!cpu && runtime::may_share_private_values(device)) runtime::warn_of_shared_private_values(device);
   }
   shape.loop_rounds = runtime::most_loop_rounds(device);

@@ -1,6 +1,8 @@
 #pragma once
 // The same elements in another shape, and changes of a matrix in place that have names of their own.
 
+#include <vector>
+
 #include <fusion/eval/elements.hpp>
 #include <fusion/expr/assembled.hpp>
 #include <fusion/expr/reductions.hpp>
@@ -69,6 +71,21 @@ auto to_vector(const E& x) {
 template <detail::matrix_expression E>
 auto to_row_vector(const E& x) {
   return to_matrix(x, 1, x.size());
+}
+
+/// The elements of a std::vector as a column that refers to them; those of a temporary as a column of its
+/// own.
+template <class T>
+auto as_column_vector_or_scalar(std::vector<T>& v) {
+  return Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>>(v.data(), static_cast<Eigen::Index>(v.size()));
+}
+template <class T>
+auto as_column_vector_or_scalar(const std::vector<T>& v) {
+  return Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, 1>>(v.data(), static_cast<Eigen::Index>(v.size()));
+}
+template <class T>
+Eigen::Matrix<T, Eigen::Dynamic, 1> as_column_vector_or_scalar(std::vector<T>&& v) {
+  return as_column_vector_or_scalar(v);
 }
 
 /// The names of arrays: the same as to_vector, and what is given.

@@ -101,7 +101,7 @@ FUSECL_INLINE long_doubles elementwise_errors(const graph& g, const node& n,
   const bool moves = n.is(ir::leaf_operations::cast) || n.is(ir::leaf_operations::broadcast);
   const auto f = [&](const long double* moved) {
     if (moves) return ir::rounded(n.type, moved[0]);
-    long double x[most_operands];
+    long double x[most_operands] = {};
     for (int k = 0; k < ir::arity(n); ++k)  // operands that are one node move together
       x[k] = moved[k > 0 && n.operands[k] == n.operands[0] ? 0 : k];
     return ir::interpret_element(*n.op, types[n.op->types == ir::type_rule::selection ? 1 : 0], n.type, x);
@@ -109,7 +109,7 @@ FUSECL_INLINE long_doubles elementwise_errors(const graph& g, const node& n,
   for (std::int64_t j = 0; j < own.cols; ++j)
     for (std::int64_t i = 0; i < own.rows; ++i) {
       if (is_outside(n.view, i, j)) continue;
-      long double x[most_operands], error[most_operands];
+      long double x[most_operands] = {}, error[most_operands] = {};
       for (int k = 0; k < ir::arity(n); ++k) {
         const node_id id = n.operands[k];
         const host_matrix& from = values[static_cast<std::size_t>(id)];

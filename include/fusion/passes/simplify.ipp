@@ -53,7 +53,14 @@ class simplifier {
     return is_exactly(operand(id, 1), value) ? operand(id, 0) : ir::no_node;
   }
 
+  /// Whether the value is a whole number for the type of what it is made of.
+  bool is_whole(ir::node_id x) const {
+    return g_[x].op->kind == ir::op_class::cast && !is_floating(g_[operand(x)].type);
+  }
+
   FUSECL_INLINE ir::node_id rewrite_unary(const ir::operation& op, ir::node_id x) {
+    const bool rounds = is<op::floor>(op) || is<op::ceil>(op) || is<op::round>(op) || is<op::trunc>(op);
+    if (rounds && is_whole(x)) return x;
     if (is<op::negate>(op) && is<op::negate>(x)) return operand(x);
     if (is<op::logical_not>(op) && is<op::logical_not>(x)) return operand(x);
     if (is<op::log>(op)) return rewrite_log(x);

@@ -133,6 +133,8 @@ class opencl_context_type {
   /// `runtime::this_thread_queue()`'s before_read, before_write and enqueued.
   /// The reference is this thread's; the next call gives it the queue of then.
   cl::CommandQueue& queue() const;
+  /// Whether commands on it run in their order: they do.
+  bool in_order() const { return true; }
   const fusecl::capabilities& capabilities() const { return runtime::selected().entry.capabilities; }
   /// 1 after the first selection, one more after each further one.
   std::uint64_t generation() const { return runtime::selection_number(runtime::selected().generation); }

@@ -61,6 +61,16 @@ FUSECL_INLINE bool is_own(const struct stat& status) {
          (sticky || (status.st_mode & (S_IWGRP | S_IWOTH)) == 0);
 }
 
+/// Says once in a process that others can write to a part of the cache.
+FUSECL_INLINE void warn_of_others(const std::string& path) {
+  static std::atomic<bool> said{false};
+  if (said.exchange(true)) return;
+  std::fprintf(stderr,
+               "FuseCL: the kernel cache %s is not used: another user owns it or can write to it (chmod "
+               "go-w, or choose another folder by FUSECL_CACHE_DIR)\n",
+               path.c_str());
+}
+
 /// Whether the folder of the cache is there and can be trusted.
 FUSECL_INLINE bool is_trusted(const std::string& directory) {
   struct stat status {};
@@ -70,13 +80,7 @@ FUSECL_INLINE bool is_trusted(const std::string& directory) {
   if (is_own(status)) {
     return true;
   }
-  static std::atomic<bool> said{false};
-  if (!said.exchange(true)) {
-    std::fprintf(stderr,
-                 "FuseCL: the kernel cache %s is not used: another user owns it or can write to it (chmod "
-                 "go-w, or choose another folder by FUSECL_CACHE_DIR)\n",
-                 directory.c_str());
-  }
+  warn_of_others(directory);
   return false;
 }
 
@@ -99,7 +103,11 @@ FUSECL_INLINE list_of<unsigned char> load_binary(std::string_view key) {
   const cache_header expected;
   struct stat status {};
   const std::uint64_t around = sizeof(header) + key.size();
-  bool good = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && is_own(status) &&
+  const bool has_status = fstat(descriptor, &status) == 0;
+  if (has_status && !is_own(status)) {
+    warn_of_others(path);
+  }
+  bool good = has_status && S_ISREG(status.st_mode) && is_own(status) &&
               static_cast<std::uint64_t>(status.st_size) > around &&
               static_cast<std::uint64_t>(status.st_size) <= disk_cache_limit &&
               std::fread(&header, sizeof(header), 1, file) == 1 &&

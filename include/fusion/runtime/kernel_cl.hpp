@@ -74,6 +74,9 @@ cl::Event launch_with_arguments(kernel& target, const kernel_sizes& sizes, const
                                 const cl::NDRange& local, const kernel_argument* arguments,
                                 std::size_t count);
 
+/// The number of a macro of a kernel_cl. Throws std::out_of_range where it has none of this name.
+int macro_of(const program_request& request, std::string_view name);
+
 /// The largest divisor of `size` that is at most `limit`.
 std::size_t largest_divisor(std::size_t size, std::size_t limit);
 
@@ -125,6 +128,8 @@ class kernel_cl {
   }
 
   runtime::kernel& kernel() const { return kernel_; }
+  /// The number of a macro that it was made with. Throws std::out_of_range where there is no such one.
+  int get_option(std::string_view macro) const { return runtime::macro_of(kernel_.request(), macro); }
 
  private:
   template <class Sources, class Macros>

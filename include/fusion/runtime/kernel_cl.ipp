@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <stdexcept>
+#include <string>
 
+#include <fusion/base/fill.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/runtime/kernel_cl.hpp>
 
@@ -15,6 +17,14 @@ FUSECL_INLINE std::string kernel_options(
     options += " -D " + name + "=" + value;
   }
   return options;
+}
+
+FUSECL_INLINE int macro_of(const program_request& request, std::string_view name) {
+  const std::string definition = text::fill(" -D {}=", {name});
+  const std::size_t at = request.options.find(definition);
+  if (at == std::string::npos)
+    throw std::out_of_range(text::fill("kernel_cl {}: there is no macro {}", {request.name, name}));
+  return std::stoi(request.options.substr(at + definition.size()));
 }
 
 FUSECL_INLINE std::size_t largest_divisor(std::size_t size, std::size_t limit) {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <span>
 
+#include <strings.h>
 #include <unistd.h>
 
 #include <fusion/base/content_hash.hpp>
@@ -137,7 +138,7 @@ FUSECL_INLINE void show_program(const program_request& request, const char* orig
   const char* where = std::getenv("FUSECL_SHOW_KERNELS");
   const std::string shown =
       text::fill("// {} ({}), options: {}\n{}\n", {request.name, origin, request.options, request.source});
-  if (wanted == environment_switch::on || std::string_view(where) == "stderr") {
+  if (wanted == environment_switch::on || strcasecmp(where, "stderr") == 0) {
     std::fputs(shown.c_str(), stderr);
     return;
   }

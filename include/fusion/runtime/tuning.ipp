@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <string_view>
 
 #include <fusion/base/environment.hpp>
@@ -54,12 +55,21 @@ FUSECL_INLINE bool parse(std::string_view text, tuning_line& line, const std::st
     errno = 0;
     line.number = std::strtoll(value.c_str(), &end, 10);
     is_number = !value.empty() && end == value.c_str() + value.size() && errno == 0 && line.number >= 0;
+    if (value == "never") {
+      line.number = tuning_options::never;
+      is_number = true;
+    }
   }
   if (!is_number)
     throw error(
         text::fill("{}:{}: a line is device, option and number, with tabs between them; remove it, or "
                    "set FUSECL_TUNING=off",
                    {file, number}));
+  const bool known = std::any_of(std::begin(tuning_names), std::end(tuning_names),
+                                 [&](const tuning_name& each) { return line.option == each.name; });
+  if (!known)
+    throw error(text::fill("{}:{}: there is no option {}; remove the line, or set FUSECL_TUNING=off",
+                           {file, number, line.option}));
   return true;
 }
 

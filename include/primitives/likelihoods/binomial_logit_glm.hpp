@@ -11,10 +11,13 @@ struct binomial_logit_glm {
   static constexpr const char* names[] = {"Successes variable", "Population size parameter"};
   template <class Argument>
   static density_terms terms(const regression_scope& d, const Argument& n, const Argument& N) {
+    // of log(inv_logit(eta)) and log(1 - inv_logit(eta)) one has a term -|eta|, which is 0 in the other
     const auto eta = shared(d.eta());
+    const auto is_likely = shared(eta >= 0.0);
+    const auto far = elt_multiply(select(is_likely, n - N, n), eta);
     return d.sum_of(
-        {d.predictor_term(elt_multiply(n, log_inv_logit(eta)) + elt_multiply(N - n, log1m_inv_logit(eta))),
-         d.term(binomial_coefficient_log(N, n))},
+        {d.predictor_term(far - elt_multiply(N, log1p_exp(select(is_likely, -eta, eta)))),
+         d.data_term(binomial_coefficient_log(N, n))},
         {d.check_that(N, is_count(N), must_be_count),
          d.check_that(n, is_count(n) && n <= N, "a whole number in the interval [0, population size]")});
   }

@@ -47,7 +47,7 @@ struct binomial_lpmf {
     return {f.term(detail::binomial_kernel(n, N, log(theta), log1m(theta),
                                            shared(detail::expected_besides(n, N, theta, 1.0 - theta))),
                    n, N, theta),
-            f.term(detail::choices_rest(n, N), n, N), f.without(detail::choices_most(n, N), n, N)};
+            f.data_term(detail::choices_rest(n, N), n, N), f.without(detail::choices_most(n, N), n, N)};
   }
 };
 
@@ -70,7 +70,7 @@ struct binomial_logit_lpmf {
                                  detail::expected_besides(n, N, p, q)));
     return {
         f.term(detail::binomial_kernel(n, N, log_inv_logit(alpha), log_inv_logit(-alpha), d), n, N, alpha),
-        f.term(detail::choices_rest(n, N), n, N), f.without(detail::choices_most(n, N), n, N)};
+        f.data_term(detail::choices_rest(n, N), n, N), f.without(detail::choices_most(n, N), n, N)};
   }
 };
 
@@ -83,7 +83,7 @@ struct poisson_lpmf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& lambda) {
     return {f.term(select(lambda < INFTY, detail::count_term(n, log(lambda), lambda - n), NEGATIVE_INFTY), n,
                    lambda),
-            f.term(-detail::factorial_rest(n), n), f.without(-detail::factorial_most(n), n)};
+            f.data_term(-detail::factorial_rest(n), n), f.without(-detail::factorial_most(n), n)};
   }
 };
 
@@ -96,7 +96,7 @@ struct poisson_log_lpmf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& alpha) {
     return {
         f.term(select(alpha < INFTY, detail::count_term(n, alpha, exp(alpha) - n), NEGATIVE_INFTY), n, alpha),
-        f.term(-detail::factorial_rest(n), n), f.without(-detail::factorial_most(n), n)};
+        f.data_term(-detail::factorial_rest(n), n), f.without(-detail::factorial_most(n), n)};
   }
 };
 
@@ -113,7 +113,7 @@ struct neg_binomial_lpmf {
     return {f.term(detail::neg_binomial_kernel(n, alpha / beta, log(alpha) - log(beta), beta / (1.0 + beta),
                                                alpha),
                    n, alpha, beta),
-            f.term(-detail::factorial_rest(n), n, alpha),
+            f.data_term(-detail::factorial_rest(n), n, alpha),
             f.without(detail::rising_factorial(n, alpha) + detail::factorial_rest(n), n, alpha)};
   }
 };
@@ -129,7 +129,7 @@ struct neg_binomial_2_lpmf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& mu,
                                         const auto& phi) {
     return {f.term(detail::neg_binomial_kernel(n, mu, log(mu), detail::share_of(phi, mu), phi), n, mu, phi),
-            f.term(-detail::factorial_rest(n), n, phi),
+            f.data_term(-detail::factorial_rest(n), n, phi),
             f.without(detail::rising_factorial(n, phi) + detail::factorial_rest(n), n, phi)};
   }
 };
@@ -150,7 +150,7 @@ struct neg_binomial_2_log_lpmf {
     return {f.term(detail::neg_binomial_kernel(n, mu, near, detail::share_of(phi, mu), phi) -
                        select(is_far, phi * (eta - 300.0), 0.0),
                    n, eta, phi),
-            f.term(-detail::factorial_rest(n), n, phi),
+            f.data_term(-detail::factorial_rest(n), n, phi),
             f.without(detail::rising_factorial(n, phi) + detail::factorial_rest(n), n, phi)};
   }
 };
@@ -170,7 +170,7 @@ struct beta_binomial_lpmf {
     const auto inside = shared(n >= 0.0 && n <= N);
     return {f.term(select(inside, detail::beta_binomial_kernel(n, N, alpha, beta), NEGATIVE_INFTY), n, N,
                    alpha, beta),
-            f.term(select(inside, detail::choices_rest(n, N), 0.0), n, N),
+            f.data_term(select(inside, detail::choices_rest(n, N), 0.0), n, N),
             f.without(select(inside, detail::choices_most(n, N), 0.0), n, N)};
   }
 };

@@ -23,6 +23,8 @@
 #include <fusion/base/constants.hpp>
 #include <fusion/base/list_of.hpp>
 #include <fusion/eval/checks.hpp>
+#include <fusion/eval/once.hpp>
+#include <fusion/expr/reductions.hpp>
 #include <primitives/likelihoods/argument.hpp>
 
 namespace fusecl::detail {
@@ -62,6 +64,15 @@ class density_scope {
   template <operand E, class... Of>
   held_pointer term(const E& e, const Of&... of) const {
     return keeps(of...) ? held_of(e) : nullptr;
+  }
+  /// The same of a term of counts alone, or of other data: of many elements its sum is computed once for
+  /// what these hold (see `once`) and counts as a number, the mean, for each of them.
+  template <operand E, class... Of>
+  held_pointer data_term(const E& e, const Of&... of) const {
+    constexpr std::int64_t many = std::int64_t{1} << 18;  // whose functions take longer than a launch
+    if (!keeps(of...)) return nullptr;
+    if (size() < many || e.rows() < 0) return held_of(e);
+    return held_of(once(sum(e)) / static_cast<double>(size()));
   }
   /// Whether such a term is kept.
   template <class... Of>

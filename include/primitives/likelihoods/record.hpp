@@ -135,6 +135,11 @@ class density_formula {
   held_pointer term(const E& e, const Of&... of) const {
     return scope_.keeps(of...) ? held_elements(e, of...) : nullptr;
   }
+  /// The same of a term of data alone, whose sum over many elements is computed once for what they hold.
+  template <class E, class... Of>
+  held_pointer data_term(const E& e, const Of&... of) const {
+    return scope_.data_term(elements(e, of...), of...);
+  }
   /// A part that another term has within it: of a density up to a constant it is taken off again where none
   /// of these arguments is a variable.
   template <class E, class... Of>

@@ -193,6 +193,7 @@ $T fmod_exact$S($T x, $T y) {
   d = ordinary ? d : ($T)(1);
   for (int pass = 0; pass < 44 && any(fabs(r) >= d ? ($I)(-1) : ($I)(0)); ++pass) {
     $T step = isinf(r / d) ? 8.98846567431158e307 * d : d;
+    step = isinf(r / step) ? 1.8446744073709552e19 * step : step;  // d is one of the smallest numbers
     r = fma(-trunc(r / step), step, r);
   }
   r = r < 0 ? r + d : r;
@@ -211,6 +212,7 @@ $T fmod_exact$S($T x, $T y) {
   d = ordinary ? d : ($T)(1);
   for (int pass = 0; pass < 14 && any(fabs(r) >= d ? ($I)(-1) : ($I)(0)); ++pass) {
     $T step = isinf(r / d) ? 1.7014118e38 * d : d;
+    step = isinf(r / step) ? 1.8446744e19 * step : step;  // d is one of the smallest numbers
     r = fma(-trunc(r / step), step, r);
   }
   r = r >= d ? r - d : r;  // OpenCL allows quotients that are 2.5 ulp too small
