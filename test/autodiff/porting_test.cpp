@@ -6,6 +6,8 @@
 
 #include <support/compare.hpp>
 
+#include <fusion/autodiff/accumulator.hpp>
+#include <fusion/autodiff/arena_matrix_cl.hpp>
 #include <fusion/autodiff/eigen_var.hpp>
 #include <fusion/autodiff/value_and_gradient.hpp>
 

@@ -18,10 +18,8 @@ static inline __attribute__((always_inline)) double2 inv_logit_double2(double2 x
   return x < 0 ? e * larger : larger;
 }
 
-// log(1 + x) for 0 <= x <= 1: 1 + x = 2^k (1 + f), then the series in f / (2 + f) of fdlibm's log.
-static inline __attribute__((always_inline)) double2 log1p_unit_double2(double2 x) {
-  double2 k = x > 0.41421356237309503 ? (double2)(1) : (double2)(0);
-  double2 f = x > 0.41421356237309503 ? 0.5 * (x - 1) : x;
+// k log(2) + log(1 + f) for f from -0.3 to 0.42: the series in f / (2 + f) of fdlibm's log.
+static inline __attribute__((always_inline)) double2 log_of_parts_double2(double2 k, double2 f) {
   double2 s = f / (2 + f);
   double2 z = s * s;
   double2 p = 0.1479819860511658591;
@@ -30,6 +28,12 @@ static inline __attribute__((always_inline)) double2 log1p_unit_double2(double2 
   p = (p * z + 0.3999999999940941908) * z + 0.6666666666666735130;
   double2 h = 0.5 * f * f;
   return k * 0.693147180369123816490 - ((h - (s * (h + z * p) + k * 1.90821492927058770002e-10)) - f);
+}
+
+// log(1 + x) for 0 <= x <= 1, with 1 + x = 2^k (1 + f).
+static inline __attribute__((always_inline)) double2 log1p_unit_double2(double2 x) {
+  double2 k = x > 0.41421356237309503 ? (double2)(1) : (double2)(0);
+  return log_of_parts_double2(k, x > 0.41421356237309503 ? 0.5 * (x - 1) : x);
 }
 
 // log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)).

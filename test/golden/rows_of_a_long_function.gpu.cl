@@ -49,10 +49,8 @@ static inline __attribute__((always_inline)) double inv_logit_double(double x) {
   return x < 0 ? e * larger : larger;
 }
 
-// log(1 + x) for 0 <= x <= 1: 1 + x = 2^k (1 + f), then the series in f / (2 + f) of fdlibm's log.
-static inline __attribute__((always_inline)) double log1p_unit_double(double x) {
-  double k = x > 0.41421356237309503 ? (double)(1) : (double)(0);
-  double f = x > 0.41421356237309503 ? 0.5 * (x - 1) : x;
+// k log(2) + log(1 + f) for f from -0.3 to 0.42: the series in f / (2 + f) of fdlibm's log.
+static inline __attribute__((always_inline)) double log_of_parts_double(double k, double f) {
   double s = f / (2 + f);
   double z = s * s;
   double p = 0.1479819860511658591;
@@ -61,6 +59,12 @@ static inline __attribute__((always_inline)) double log1p_unit_double(double x) 
   p = (p * z + 0.3999999999940941908) * z + 0.6666666666666735130;
   double h = 0.5 * f * f;
   return k * 0.693147180369123816490 - ((h - (s * (h + z * p) + k * 1.90821492927058770002e-10)) - f);
+}
+
+// log(1 + x) for 0 <= x <= 1, with 1 + x = 2^k (1 + f).
+static inline __attribute__((always_inline)) double log1p_unit_double(double x) {
+  double k = x > 0.41421356237309503 ? (double)(1) : (double)(0);
+  return log_of_parts_double(k, x > 0.41421356237309503 ? 0.5 * (x - 1) : x);
 }
 
 // log(1 + exp(x)) = max(x, 0) + log(1 + exp(-|x|)).

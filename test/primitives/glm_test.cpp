@@ -101,13 +101,13 @@ auto make_argument(const double* values, std::int64_t elements = 5) {
     return values[0];
   }
 }
-MatrixXd adjoint_of(const var& v) { return MatrixXd::Constant(1, 1, v.adj()); }
-MatrixXd adjoint_of(const variable& v) { return from_matrix_cl(v.adj()); }
+MatrixXd adjoint_on_host(const var& v) { return MatrixXd::Constant(1, 1, v.adj()); }
+MatrixXd adjoint_on_host(const variable& v) { return from_matrix_cl(v.adj()); }
 
 /// The reference is of rows; an argument that is one number gets their sum.
 void expect_adjoint(const auto& argument, MatrixXd wanted, bool all, const std::string& what) {
   if constexpr (requires { argument.adj(); }) {
-    const MatrixXd found = adjoint_of(argument);
+    const MatrixXd found = adjoint_on_host(argument);
     const double scale = wanted.cwiseAbs().sum();
     if (!all) wanted = MatrixXd::Constant(1, 1, wanted.sum());
     ASSERT_EQ(found.rows(), wanted.rows()) << what;
