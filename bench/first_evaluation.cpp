@@ -2,6 +2,7 @@
 // how long the host alone takes to differentiate a log density and to write its kernel, which the first
 // evaluation contains. Every sample is a process of its own.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -88,7 +89,8 @@ void run_case(benchmark::State& state, const std::string& what) {
   }
   fs::remove_all(folder);
   for (auto _ : state) state.SetIterationTime(median(warm));
-  if (*std::min_element(warm.begin(), warm.end()) < 0) state.SkipWithError("a child process failed");
+  if (std::min(std::ranges::min(cold), std::ranges::min(warm)) < 0)
+    state.SkipWithError("a child process failed");
   state.counters["cold_us"] = median(cold) * 1e6;
   state.counters["programs"] = programs;
 }

@@ -1,6 +1,7 @@
 // The main program of every bench: selects the device, records where the numbers come from, runs the cases.
 // Also the bodies of measure.hpp. `--devices` lists what OCL_POSITION counts; `--seconds=S` is the time for a
-// case, `--quick` takes small sizes and little time, `--device-only` leaves out what runs on the host.
+// case, `--quick` takes small sizes and little time, `--device-only` leaves out what runs on the host. The
+// exit code is 1 where a case ends with an error.
 
 #include <algorithm>
 #include <chrono>
@@ -184,7 +185,7 @@ int main(int count, char** arguments) {
     bench::register_cases();
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();
-    return 0;
+    return bench::any_failed ? 1 : 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s: %s\n", arguments[0], error.what());
     return 1;

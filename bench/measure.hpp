@@ -109,10 +109,17 @@ void add_designs(Add add) {
   add_sizes(add_each, small, gpu, cpu);
 }
 
+/// Whether a case has ended with an error; the program then fails.
+inline bool any_failed = false;
+
 /// Registers one case that runs once per repetition and does its own timing.
 template <class Case>
 void add_case(const std::string& name, Case body) {
-  benchmark::RegisterBenchmark(name.c_str(), std::move(body))
+  const auto checked = [body = std::move(body)](benchmark::State& state) {
+    body(state);
+    any_failed = any_failed || state.error_occurred();
+  };
+  benchmark::RegisterBenchmark(name.c_str(), checked)
       ->Iterations(1)
       ->UseManualTime()
       ->Unit(benchmark::kMicrosecond);

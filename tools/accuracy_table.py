@@ -5,14 +5,12 @@ Columns: function, operands (hexadecimal floating point, empty where the functio
 An error is counted in units in the last place of the value or, where it is given, of `scale`: near a zero of the function
 that is not a simple number, where terms larger than the result cancel (`log_sum_exp` near 0, `lgamma` below 0, ...).
 Most operands are exact in float too, so that one table serves both types.
-
-Usage: accuracy_table.py [output.csv]
 """
 
+import argparse
 import math
 import random
 import struct
-import sys
 
 import mpmath as m
 
@@ -341,6 +339,9 @@ def special_points():
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("output", nargs="?", metavar="OUTPUT", default="test/accuracy/reference.csv", help="%(default)s")
+    output = parser.parse_args().output
     random.seed(20)
     rows = []
 
@@ -393,7 +394,7 @@ def main():
         rows.append((name, operands, text.replace("+", ""), ""))
 
     rows.sort(key=lambda row: row[0])
-    with open(sys.argv[1] if len(sys.argv) > 1 else "test/accuracy/reference.csv", "w") as out:
+    with open(output, "w") as out:
         out.write("function,a,b,c,value,scale\n")
         for name, operands, value, scale in rows:
             texts = [float(x).hex() for x in operands] + [""] * (3 - len(operands))

@@ -3,12 +3,14 @@
 
 - docs/environment.md lists exactly the environment variables that the library reads.
 - docs/architecture.md names every room of include/fusion and include/primitives.
-- Relative links in Markdown files lead to files.
+- Relative links in Markdown files lead to files, and what follows a `#` to a heading there.
+- docs/decisions/README.md has a row for each record.
 - Scripts of the repository that shell blocks of Markdown files begin a line with are there and can be run.
 - The first C++ example of README.md is examples/quick_start/quick_start.cpp.
 - The C++ of README.md, docs/gradients.md, docs/paper_examples.md, docs/sampling.md,
   docs/user_leaves.md and docs/write_your_own_likelihood.md is a part of the examples.
-- Every name that headers declare for users is in the code of some page; INTERNAL lists those that no user writes.
+- Every name that headers declare for users is in the code of some page; INTERNAL lists those that no user writes,
+  all of which headers declare.
 - docs/building_ahead.md names the fields of `counters` and `pool_counts`.
 - The rows of docs/names.md are those that test/device/names_test.cpp compares.
 """
@@ -24,21 +26,22 @@ PAGES_OF_EXAMPLES = ("gradients", "paper_examples", "sampling", "user_leaves", "
 
 # Names in namespace fusecl that users see in messages at most: machinery of the rooms.
 INTERNAL = set("""
-    adjoint_result_list all_scalar_types append appended as_column as_operation_cl assign_elements binary binder block_of broadcasted bytes_of converted cpp_name
-    cholesky_factor contents_witness cpp_type device_entry diagonal_of element elements_in environment_switch erase_if erased evaluate evaluation
-    expression_list floating free_size selected_object gradient_check gradient_destination gradient_entry
-    holder_cl_ once_expression host_gradient host_gradient_part index_leaf is_finite is_floating is_infinite is_nan is_outside
-    inverted_triangle is_parameter is_same_number is_within is_zero list_of lowering matrix_base matrix_leaf matrix_like matrix_operand node
-    leaf_result no_adjoint node_of number_in on_diagonal_of_zeros opencl_code_ opencl_code_output opencl_context_type opencl_name operand operand_pair owned operand_slot_bit operand_word per_thread
-    product promoted read_switch reduction repeated_vector result_list result_view reversed scalar_leaf scalar_operand
-    scalar_type scalar_type_of scalar_type_v scalar_use scalar_value scalar_word scanned
-    shared_expression size_of small_buffer solved_triangle special_scalars sum_of_product switch_is_on ternary to_string transposed triangular_operand unary
-    update_elements value_type_of value_with_gradient value_with_hessian_product variable_list visit_type expression
-    derivative_scope operand_check gathered expression_like capabilities device_filter assignable evaluated
-    hash_of_key hash_of_numbers numbering keyed_values
-    adjoint_result_list appended as_column as_number binder_record holder_cl_ host_matrix host_operand host_variables number_type
-    batched_factors batched_products batched_solutions transposed_each
-    added_diagonal on_diagonal_of_zeros opencl_code_ opencl_code_output optional_variable parameter_leaf sized_operand
+    added_diagonal adjoint_result_list all_scalar_types append appended as_column as_number as_operation_cl
+    assign_elements assignable batched_factors batched_products batched_solutions binary binder binder_record block_of
+    broadcasted bytes_of capabilities cholesky_factor contents_witness converted cpp_name cpp_type derivative_scope
+    device_entry device_filter diagonal_of element elements_in environment_switch erase_if erased evaluate evaluated
+    evaluation expression expression_like expression_list floating free_size gathered gradient_check
+    gradient_destination gradient_entry hash_of_key hash_of_numbers holder_cl_ host_gradient host_gradient_part
+    host_matrix host_operand host_variables index_leaf inverted_triangle is_finite is_floating is_infinite is_nan
+    is_outside is_parameter is_same_number is_within is_zero keyed_values leaf_result list_of lowering matrix_base
+    matrix_leaf matrix_like matrix_operand no_adjoint node node_of number_in number_type numbering on_diagonal_of_zeros
+    once_expression opencl_code_ opencl_code_output opencl_context_type opencl_name operand operand_check operand_pair
+    operand_slot_bit operand_word optional_variable owned parameter_leaf per_thread product promoted read_switch
+    reduction repeated_vector result_list result_view reversed scalar_leaf scalar_operand scalar_type scalar_type_of
+    scalar_type_v scalar_use scalar_value scalar_word scanned selected_object shared_expression size_of sized_operand
+    small_buffer solved_triangle special_scalars switch_is_on ternary to_string transposed transposed_each
+    triangular_operand unary update_elements value_type_of value_with_gradient value_with_hessian_product variable_list
+    visit_type
 """.split())
 
 
@@ -176,8 +179,11 @@ def check_names():
     blocks = re.findall(r"```.*?```", pages, re.DOTALL)
     spans = re.findall(r"`[^`\n]+`", re.sub(r"```.*?```", "", pages, flags=re.DOTALL))
     shown = set(re.findall(r"\w+", "\n".join([*blocks, *spans])))
-    for path in sorted((ROOT / "include").rglob("*.hpp")):
-        for name in sorted(public_names(path.read_text()) - shown - INTERNAL):
+    public = {path: public_names(path.read_text()) for path in sorted((ROOT / "include").rglob("*.hpp"))}
+    for name in sorted(INTERNAL - set().union(*public.values())):
+        yield f"tools/check_documents.py: INTERNAL has {name}, which no header declares"
+    for path, names in public.items():
+        for name in sorted(names - shown - INTERNAL):
             yield (f"{path.relative_to(ROOT)} declares {name}, which no page of docs/ has: add it to docs/operations.md "
                    "(test/host/operations_page_test.cpp writes it) or where it belongs, or, if no user writes it, to "
                    "INTERNAL in tools/check_documents.py")
@@ -204,12 +210,37 @@ def documents():
     return [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
+def anchors_of(text):
+    """What GitHub calls the headings of a page: lower case, blanks as hyphens, without punctuation."""
+    anchors, seen = set(), {}
+    for heading in re.findall(r"^#+ +(.+?) *#*$", re.sub(r"```.*?```", "", text, flags=re.DOTALL), re.MULTILINE):
+        shown = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+        name = re.sub(r"[^\w\- ]", "", shown.lower()).replace(" ", "-")
+        anchors.add(f"{name}-{seen[name]}" if name in seen else name)
+        seen[name] = seen.get(name, 0) + 1
+    return anchors
+
+
 def check_links():
+    assert anchors_of("# A `b_c`, d\n```\n# e\n```\n## [F](g.md): h\n## f h\n## f h\n") == {"a-b_c-d", "f-h", "f-h-1", "f-h-2"}
     for path in documents():
         text = re.sub(r"```.*?```", "", path.read_text(), flags=re.DOTALL)
-        for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
-            if "://" not in target and not (path.parent / target).exists():
+        for target, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]*))?[^)]*\)", text):
+            page = path.parent / target if target else path
+            if "://" in target:
+                continue
+            if not page.exists():
                 yield f"{path.relative_to(ROOT)}: link to {target}, which does not exist"
+            elif anchor and page.suffix == ".md" and anchor not in anchors_of(page.read_text()):
+                yield f"{path.relative_to(ROOT)}: link to {target}#{anchor}, where no heading is called so"
+
+
+def check_decisions():
+    records = {path.name: path.read_text().splitlines()[0] for path in (ROOT / "docs/decisions").glob("[0-9]*.md")}
+    rows = dict(re.findall(r"^\| \[\d+\]\((.*?)\) \| (.*) \|$", (ROOT / "docs/decisions/README.md").read_text(), re.MULTILINE))
+    for name in sorted(records.keys() | rows.keys()):
+        if name not in rows or records.get(name) != f"# {name[:4]}: {rows[name]}":
+            yield f"docs/decisions/README.md: the row of {name} is not its heading"
 
 
 def check_scripts():
@@ -258,8 +289,8 @@ def check_table_of_names():
 
 
 def main():
-    findings = [*check_environment(), *dict.fromkeys(check_rooms()), *check_links(), *check_scripts(), *check_quick_start(),
-                *check_snippets(), *dict.fromkeys(check_names()), *check_table_of_names(), *check_fields()]
+    findings = [*check_environment(), *dict.fromkeys(check_rooms()), *check_links(), *check_decisions(), *check_scripts(),
+                *check_quick_start(), *check_snippets(), *dict.fromkeys(check_names()), *check_table_of_names(), *check_fields()]
     for finding in findings:
         print(finding)
     print(f"{len(findings)} findings")

@@ -2,9 +2,8 @@
 """Writes test/primitives/density_limits.inc: densities and their partial derivatives at the ends of supports and far
 out, from the definitions of density_table.py. At an end they are limits: of points that come close to it in steps
 from 1e-60 to 1e-240, at infinity 1e60 to 1e240, infinite where they do not settle.
-
-Usage: density_limits.py [output.inc]
 """
+import argparse
 import sys
 
 import mpmath as m
@@ -188,7 +187,9 @@ def text(x):
 
 
 def main():
-    with open(sys.argv[1] if len(sys.argv) > 1 else "test/primitives/density_limits.inc", "w") as out:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("output", nargs="?", metavar="OUTPUT", default="test/primitives/density_limits.inc", help="%(default)s")
+    with open(parser.parse_args().output, "w") as out:
         out.write("// Written by tools/density_limits.py: function, arguments, value, partial derivatives.\n")
         for name, arguments, side in POINTS:
             with m.workdps(1000):

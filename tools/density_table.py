@@ -8,12 +8,9 @@ arguments alone changes it by more, the thousandth part of the sum of |argument 
 
 A second table, test/primitives/vector_densities.csv, has densities of vectors: their arguments are separated by `;`, each
 with its rows and columns before its elements, and partial derivatives are those of arguments that are no counts.
-
-Usage: density_table.py [output.csv [function ...]]
-       density_table.py --vectors [output.csv]
 """
+import argparse
 import random
-import sys
 
 import mpmath as m
 
@@ -336,9 +333,9 @@ def results(definition, counts, arguments, is_log=True, diagonal=False):
     return found
 
 
-def rows():
+def rows(functions):
     for name, (definition, counts, groups) in TABLE.items():
-        if sys.argv[2:] and name not in sys.argv[2:]:
+        if functions and name not in functions:
             continue
         random.seed(name)
         for number, *rules in groups:
@@ -445,11 +442,16 @@ def vector_rows():
 
 
 def main():
-    vectors = sys.argv[1:2] == ["--vectors"]
-    default = "test/primitives/vector_densities.csv" if vectors else "test/primitives/densities.csv"
-    names = sys.argv[2:] if vectors else sys.argv[1:]
-    with open(names[0] if names else default, "w") as out:
-        for row in vector_rows() if vectors else rows():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--vectors", action="store_true", help="write the table of densities of vectors")
+    parser.add_argument("output", nargs="?", metavar="OUTPUT.csv", help="file in place of the table of the tests")
+    parser.add_argument("functions", nargs="*", metavar="FUNCTION", help="only these; not of vectors")
+    arguments = parser.parse_args()
+    if unknown := set(arguments.functions) - set(() if arguments.vectors else TABLE):
+        parser.error(f"no such function: {' '.join(sorted(unknown))}")
+    default = "test/primitives/vector_densities.csv" if arguments.vectors else "test/primitives/densities.csv"
+    with open(arguments.output or default, "w") as out:
+        for row in vector_rows() if arguments.vectors else rows(arguments.functions):
             out.write(row + "\n")
 
 

@@ -6,6 +6,10 @@
 # 0 only if all went well. Variables: ICD, an OpenCL driver library to register; CMAKE_ARGS, more arguments for
 # CMake; CASE_SECONDS, time for a bench case (0.4); STEPS, a part of "build tests benches peers compile".
 set -uo pipefail
+case "${1:-}" in
+  -h | --help) sed -n '2,/^set /{/^# /s/^# //p}' "$0"; exit 0 ;;
+  -*) echo "usage: tools/device_check.sh [FOLDER]" >&2; exit 2 ;;
+esac
 cd "$(dirname "$0")/.." || exit
 out=${1:-build/device_check}
 mkdir -p "$out"
@@ -55,6 +59,10 @@ if [ -n "$first_bench" ]; then
   mapfile -t devices < <("$first_bench" --devices)
 fi
 printf '%s\n' "${devices[@]:-no OpenCL device}" | tee "$out/devices.txt"
+if [ ${#devices[@]} -eq 0 ] && { wanted tests || wanted benches; }; then
+  summary+=("no OpenCL device to test or measure")
+  code=1
+fi
 
 for position in "${!devices[@]}"; do
   export OCL_POSITION=$position

@@ -6,7 +6,7 @@ Each fit is a weighted linear least-squares problem on Chebyshev nodes in 50 dig
 with names; prints the error of each fit and the lines to paste.
 """
 
-import sys
+import argparse
 
 import mpmath as m
 
@@ -192,7 +192,12 @@ def horner(name, variable, coefficients, digits):
 
 
 def main():
-    for name in sys.argv[1:] or FITS:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("fits", nargs="*", metavar="FIT", help=" ".join(FITS))
+    names = parser.parse_args().fits
+    if unknown := set(names) - set(FITS):
+        parser.error(f"no such fit: {' '.join(sorted(unknown))}")
+    for name in names or FITS:
         function, low, high, for_double, for_float, relative = FITS[name]
         for degrees, digits, kind in ((for_double, 17, "double"), (for_float, 9, "float")):
             if degrees:

@@ -1,7 +1,11 @@
 #!/usr/bin/env bash
-# Formats every C++ and OpenCL C source; --check only reports. Needs clang-format 14: versions differ in where
-# they break lines. Exit code 77 (skipped) where that version is missing.
+# Formats the C++ sources of include, test, bench, examples and tools; --check only reports. Needs clang-format 14:
+# versions differ in where they break lines. Exit code 77 (skipped) where that version is missing.
 set -euo pipefail
+case "${1:-}" in
+  "" | --check) ;;
+  *) echo "usage: tools/format.sh [--check]"; [ "$1" = -h ] || [ "$1" = --help ]; exit ;;
+esac
 cd "$(dirname "$0")/.."
 
 clang_format=""
@@ -16,7 +20,7 @@ if [ -z "$clang_format" ]; then
   exit 77
 fi
 
-mapfile -d '' sources < <(find include test bench examples -type f \
+mapfile -d '' sources < <(find include test bench examples tools -type f \
   \( -name '*.hpp' -o -name '*.ipp' -o -name '*.cpp' \) -print0 | sort -z)
 if [ "${1:-}" = "--check" ]; then
   "$clang_format" --dry-run -Werror "${sources[@]}"

@@ -8,7 +8,7 @@ set -euo pipefail
 demo_packages=(build-essential cmake ninja-build pocl-opencl-icd ocl-icd-opencl-dev opencl-clhpp-headers
   libeigen3-dev libboost-dev libcli11-dev)
 test_packages=(libgtest-dev libbenchmark-dev ccache clang clang-format-14 clang-tidy-14 oclgrind mesa-opencl-icd clinfo
-  python3 git)
+  python3 python3-matplotlib git)
 
 packages=("${demo_packages[@]}")
 case "${1:-all}" in

@@ -2,6 +2,11 @@
 # Sets up, builds and runs every test but those labelled `long`: the quick ones first, then those labelled `slow`.
 # Both groups always run; the exit code is 0 only if the build and all tests succeed.
 set -euo pipefail
+if [ $# -gt 0 ]; then
+  echo "usage: tools/test.sh"
+  [ "$1" = -h ] || [ "$1" = --help ]
+  exit
+fi
 cd "$(dirname "$0")/.."
 
 bash tools/setup.sh
@@ -18,8 +23,9 @@ run_group() {
   echo "==== tests: $name"
   ctest --preset ci --parallel "$jobs" --output-junit "junit_$name.xml" "$@" < /dev/null || status=$?
   # ctest keeps the reasons of skipped tests in its log only.
-  awk '/^skipped: / { print } /: Skipped$/ { getline; print "skipped: " $0 }' build/ci/Testing/Temporary/LastTest.log |
-    sort | uniq -c
+  awk '/^skipped: / { print } /: Skipped$/ { getline; print "skipped: " $0 }
+       match($0, / \.\.\. skipped /) { print "skipped: " substr($0, RSTART + RLENGTH) }' \
+    build/ci/Testing/Temporary/LastTest.log | sort | uniq -c
   results+=("$name: $([ "$status" -eq 0 ] && echo passed || echo "FAILED (ctest exit code $status)")")
   [ "$status" -eq 0 ] || code=1
 }

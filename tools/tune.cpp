@@ -1,6 +1,6 @@
-// fusecl_tune measures on the selected device from which sizes on functions of host matrices are worth the way
-// to the device and back, and writes them to the user's file. A result is compared with Eigen's before its time
-// counts.
+// fusecl_tune measures on the selected device from which sizes on functions of host matrices are worth the
+// way to the device and back, and writes them to the user's file. A result is compared with Eigen's before
+// its time counts.
 
 #include <algorithm>
 #include <chrono>
@@ -134,8 +134,8 @@ int run(int largest, std::string file) {
   std::cout << opencl_context.capabilities().name << "\n";
   for (const runtime::tuning_name& each : runtime::tuning_names) {
     const std::int64_t value = found.*each.option;
-    std::cout << "  " << each.name << ": " << (value == tuning_options::never ? "never" : std::to_string(value))
-              << "\n";
+    std::cout << "  " << each.name << ": "
+              << (value == tuning_options::never ? "never" : std::to_string(value)) << "\n";
   }
   std::cout << "written to " << file << "; FUSECL_TUNING=off ignores it\n";
   return 0;

@@ -1,6 +1,6 @@
 #pragma once
 // From the whole line to a support, as samplers need it: Stan Math's constraining transforms with the
-// logarithms of their derivatives, and mixtures.
+// logarithms of their derivatives.
 
 #include <cmath>
 #include <limits>

@@ -1,7 +1,7 @@
 #pragma once
 // Functions of Eigen matrices that go to the device where that pays: where sizes are at least what
 // opencl_context.tuning_opts() says, else, and without a device, Eigen computes them. Results and exceptions
-// are the same but for rounding. tools/tune measures the sizes.
+// are the same but for rounding. fusecl_tune measures the sizes.
 
 #include <memory>
 #include <mutex>

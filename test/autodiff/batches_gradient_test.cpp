@@ -14,21 +14,6 @@ namespace {
 
 using namespace test;
 
-matrix_cl<double> numbers(std::int64_t rows, std::int64_t cols) {
-  return random_matrix<double>(rows, cols, matrix_cl_view::Entire, -1, 1);
-}
-
-/// Symmetric matrices side by side that are far from singular, as are their triangles.
-matrix_cl<double> dominant(std::int64_t n, std::int64_t count) {
-  host<double> all = from_matrix_cl(numbers(n, n * count));
-  for (std::int64_t b = 0; b < count; ++b) {
-    const host<double> m = all.middleCols(b * n, n);
-    all.middleCols(b * n, n) =
-        (m + m.transpose()) / 2 + host<double>::Identity(n, n) * static_cast<double>(n + 2);
-  }
-  return matrix_cl<double>(all);
-}
-
 TEST(BatchesGradient, OfProductsInAllLayoutsAndCasesOfDataAndVariables) {
   FUSECL_NEEDS_DOUBLE;
   const int n = 3, k = 2, m = 4, count = 3;
@@ -89,7 +74,7 @@ TEST(BatchesGradient, OfAProductWithItself) {
 TEST(BatchesGradient, OfFactorsIsThatByLowerTriangles) {
   FUSECL_NEEDS_DOUBLE;
   for (const auto [n, count] : std::vector<std::array<int, 2>>{{0, 0}, {1, 1}, {1, 3}, {3, 3}}) {
-    const auto a = dominant(n, count), w = numbers(n, n * count);
+    const auto a = symmetric_dominant(n, count), w = numbers(n, n * count);
     EXPECT_GRADIENT([&](const auto& x) { return sum(elt_multiply(w, exp(batched_cholesky_decompose(x)))); },
                     a);
     EXPECT_GRADIENT([&](const auto& x) { return sum(elt_multiply(w, sin(batched_tri_inverse(x)))); }, a);
@@ -99,7 +84,7 @@ TEST(BatchesGradient, OfFactorsIsThatByLowerTriangles) {
 TEST(BatchesGradient, OfSystemsInAllCasesOfDataAndVariables) {
   FUSECL_NEEDS_DOUBLE;
   for (const auto [n, m, count] : std::vector<std::array<int, 3>>{{1, 1, 1}, {1, 2, 3}, {3, 2, 3}}) {
-    const auto l = dominant(n, count), b = numbers(n, m * count);
+    const auto l = symmetric_dominant(n, count), b = numbers(n, m * count);
     EXPECT_GRADIENT([](const auto& x, const auto& y) { return sum(sin(batched_mdivide_left_tri_low(x, y))); },
                     l, b);
     EXPECT_GRADIENT([&](const auto& x) { return sum(square(batched_mdivide_left_tri_low(x, b))); }, l);
@@ -115,7 +100,7 @@ TEST(BatchesGradient, OfSystemsInAllCasesOfDataAndVariables) {
 TEST(BatchesGradient, OnTheTapeIsTheSame) {
   FUSECL_NEEDS_DOUBLE;
   using matrix_var = var_value<matrix_cl<double>>;
-  const auto s = dominant(4, 3), b = numbers(4, 6);
+  const auto s = symmetric_dominant(4, 3), b = numbers(4, 6);
   const auto wanted = value_and_gradient(
       sum(square(batched_mdivide_left_tri_low(batched_cholesky_decompose(s), b))), wrt(s, b));
   matrix_var x = s, y = b;
@@ -146,7 +131,7 @@ TEST(BatchesGradient, OfAnElementAtAnIndexTimesARow) {
 TEST(BatchesGradient, SecondDerivativesAreThoseOfGradients) {
   FUSECL_NEEDS_DOUBLE;
   const int n = 3, count = 2;
-  const auto s = dominant(n, count), b = numbers(n, 2 * count), v = numbers(n, n * count);
+  const auto s = symmetric_dominant(n, count), b = numbers(n, 2 * count), v = numbers(n, n * count);
   const auto value = [&](const auto& x) {
     const auto factors = shared(batched_cholesky_decompose(x));
     return sum(sin(

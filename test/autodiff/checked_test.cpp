@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 #include <support/both_forms.hpp>
+#include <support/messages.hpp>
 #include <support/operands.hpp>
 
 #include <fusion/autodiff.hpp>
@@ -15,17 +16,6 @@ namespace {
 
 using namespace test;
 using matrix = matrix_cl<float>;
-
-/// What the std::domain_error says that `statement` throws.
-template <class F>
-std::string failure(F statement) {
-  try {
-    statement();
-  } catch (const std::domain_error& e) {
-    return e.what();
-  }
-  return "none";
-}
 
 /// A density whose argument has to be positive, and below a bound.
 template <class X>
@@ -83,11 +73,11 @@ TEST_F(CheckedGradient, LeavesEveryKindOfTargetAsItWasWhereACheckFails) {
   Eigen::VectorXf larger = Eigen::VectorXf::Constant(5, 7);
   auto part = larger.segment(1, 3);
   const auto fails = [&](auto& target) {
-    EXPECT_EQ(failure([&] { value_and_gradient_into(positive_density(bad, y), wrt(bad), target); }),
+    EXPECT_EQ(failed_check([&] { value_and_gradient_into(positive_density(bad, y), wrt(bad), target); }),
               "density: x[2] is -2, but must be positive!");
-    EXPECT_EQ(failure([&] { value_and_gradient_into(positive_density(x, high), wrt(x), target); }),
+    EXPECT_EQ(failed_check([&] { value_and_gradient_into(positive_density(x, high), wrt(x), target); }),
               "density: y[3] is 7, but must be below 5!");
-    EXPECT_EQ(failure([&] { value_and_gradient_into(positive_density(bad, high), wrt(bad), target); }),
+    EXPECT_EQ(failed_check([&] { value_and_gradient_into(positive_density(bad, high), wrt(bad), target); }),
               "density: x[2] is -2, but must be positive!");
   };
   fails(device);
@@ -117,11 +107,11 @@ TEST_F(CheckedGradient, TakesNumbersInTheOrderWrittenAndVariablesThatAreNotUsed)
                    check_cl("f", "n", 3, "known", known), check_cl("f", "y", y, "below 2", y < 2.0f));
   };
   matrix by_x, by_other;
-  EXPECT_EQ(failure([&] { value_and_gradient_into(density(bad, false), wrt(bad), by_x); }),
+  EXPECT_EQ(failed_check([&] { value_and_gradient_into(density(bad, false), wrt(bad), by_x); }),
             "f: x[2] is -2, but must be positive!");
-  EXPECT_EQ(failure([&] { value_and_gradient_into(density(x, false), wrt(x), by_x); }),
+  EXPECT_EQ(failed_check([&] { value_and_gradient_into(density(x, false), wrt(x), by_x); }),
             "f: n is 3, but must be known!");
-  EXPECT_EQ(failure([&] { value_and_gradient_into(density(x, true), wrt(x), by_x); }),
+  EXPECT_EQ(failed_check([&] { value_and_gradient_into(density(x, true), wrt(x), by_x); }),
             "f: y[1] is 3, but must be below 2!");
   const matrix other(2, 2);
   value_and_gradient_into(checked(sum(log(x)), check_cl("f", "x", x, "positive", x > 0.0f)),
@@ -160,7 +150,7 @@ TEST(CheckedVariable, IsRecordedWhereTheChecksHold) {
       EXPECT_EQ(x.adj().to_host(), (Eigen::Vector3d(3, 0.75, 0.375)));
     } else {
       const std::size_t before = detail::this_thread_tape().size();
-      EXPECT_EQ(failure([&] { (void)var(density); }), "f: s is -1.5, but must be positive!");
+      EXPECT_EQ(failed_check([&] { (void)var(density); }), "f: s is -1.5, but must be positive!");
       EXPECT_EQ(detail::this_thread_tape().size(), before);
     }
   }

@@ -14,24 +14,11 @@ namespace {
 
 using namespace test;
 
-matrix_cl<double> numbers(std::int64_t rows, std::int64_t cols,
-                          matrix_cl_view view = matrix_cl_view::Entire) {
-  return random_matrix<double>(rows, cols, view, -1, 1);
-}
-
-/// What is far from singular: every triangle of it, and where it is symmetric all of it.
-matrix_cl<double> dominant(std::int64_t n, bool symmetric = false,
-                           matrix_cl_view view = matrix_cl_view::Entire) {
-  host<double> m = from_matrix_cl(numbers(n, n)) + host<double>::Identity(n, n) * static_cast<double>(n + 2);
-  if (symmetric) m = (m + m.transpose()).eval() / 2;
-  return matrix_cl<double>(m, view);
-}
-
 TEST(FactorizationGradient, OfACholeskyFactorIsThatByTheLowerTriangle) {
   FUSECL_NEEDS_DOUBLE;
   in_both_forms([] {
     for (const int n : {0, 1, 5}) {
-      const auto a = dominant(n, true), w = numbers(n, n);
+      const auto a = symmetric_dominant(n), w = numbers(n, n);
       EXPECT_GRADIENT([&](const auto& x) { return sum(elt_multiply(w, exp(cholesky_decompose(x)))); }, a);
     }
   });
@@ -69,7 +56,7 @@ TEST(FactorizationGradient, OfALargeCholeskyFactorIsTheClosedForm) {
 TEST(FactorizationGradient, OfACholeskyFactorMultipliesWhatIsLookedAt) {
   FUSECL_NEEDS_DOUBLE;
   const int n = 400;
-  const matrix_cl<double> a = dominant(n, true), w = numbers(n, n);
+  const matrix_cl<double> a = symmetric_dominant(n), w = numbers(n, n);
   in_both_forms([&] {
     const auto e = sum(elt_multiply(w, cholesky_decompose(a)));
     EXPECT_NEAR(explain(e, wrt(a)).flops / std::pow(n, 3), 4.0 / 3, 0.05);
@@ -95,8 +82,7 @@ TEST(FactorizationGradient, OfTriangularSystemsInAllCasesOfDataAndVariables) {
 
 TEST(FactorizationGradient, OfOtherTrianglesAndSides) {
   FUSECL_NEEDS_DOUBLE;
-  const auto a = dominant(5), b = numbers(5, 3), c = numbers(3, 5),
-             l = dominant(5, false, matrix_cl_view::Lower);
+  const auto a = dominant(5), b = numbers(5, 3), c = numbers(3, 5), l = dominant(5, 1, matrix_cl_view::Lower);
   EXPECT_GRADIENT(
       [](const auto& x, const auto& y) { return sum(sin(mdivide_left_tri<matrix_cl_view::Upper>(x, y))); }, a,
       b);
@@ -110,8 +96,8 @@ TEST(FactorizationGradient, OfOtherTrianglesAndSides) {
 TEST(FactorizationGradient, OfInverses) {
   FUSECL_NEEDS_DOUBLE;
   for (const int n : {0, 1, 5}) {
-    const auto l = dominant(n, false, matrix_cl_view::Lower), u = dominant(n, false, matrix_cl_view::Upper),
-               a = dominant(n, true), w = numbers(n, n);
+    const auto l = dominant(n, 1, matrix_cl_view::Lower), u = dominant(n, 1, matrix_cl_view::Upper),
+               a = symmetric_dominant(n), w = numbers(n, n);
     EXPECT_GRADIENT([&](const auto& x) { return sum(elt_multiply(w, sin(tri_inverse(x)))); }, l);
     EXPECT_GRADIENT([&](const auto& x) { return sum(elt_multiply(w, sin(tri_inverse(x)))); }, u);
     EXPECT_GRADIENT([&](const auto& x) { return sum(elt_multiply(w, inverse_spd(x))); }, a);
@@ -120,8 +106,8 @@ TEST(FactorizationGradient, OfInverses) {
 
 TEST(FactorizationGradient, OfSymmetricSystemsDeterminantsAndForms) {
   FUSECL_NEEDS_DOUBLE;
-  const auto a = dominant(5, true), b = numbers(5, 3), y = numbers(5, 1), w = numbers(3, 3),
-             l = dominant(5, false, matrix_cl_view::Lower);
+  const auto a = symmetric_dominant(5), b = numbers(5, 3), y = numbers(5, 1), w = numbers(3, 3),
+             l = dominant(5, 1, matrix_cl_view::Lower);
   EXPECT_GRADIENT([](const auto& x, const auto& z) { return sum(sin(mdivide_left_spd(x, z))); }, a, b);
   EXPECT_GRADIENT([](const auto& x, const auto& z) { return sum(sin(mdivide_left_spd(x, z))); }, a, y);
   EXPECT_GRADIENT([](const auto& x) { return log_determinant_spd(x); }, a);
@@ -132,7 +118,7 @@ TEST(FactorizationGradient, OfSymmetricSystemsDeterminantsAndForms) {
 
 TEST(FactorizationGradient, OfADensityWithACovariance) {
   FUSECL_NEEDS_DOUBLE;
-  const auto s = dominant(6, true), y = numbers(6, 1), mu = numbers(6, 1);
+  const auto s = symmetric_dominant(6), y = numbers(6, 1), mu = numbers(6, 1);
   parameter<double> scale = 1.3;
   const auto density = [&](const auto& x, const auto& m, const auto& c) {
     const auto factor = shared(cholesky_decompose(c * x));
@@ -146,7 +132,7 @@ TEST(FactorizationGradient, OfADensityWithACovariance) {
 TEST(FactorizationGradient, HasTheClosedFormOfANormalDensity) {
   FUSECL_NEEDS_DOUBLE;
   const int n = 70;
-  const auto s = dominant(n, true), y = numbers(n, 1);
+  const auto s = symmetric_dominant(n), y = numbers(n, 1);
   in_both_forms([&] {
     const auto factor = shared(cholesky_decompose(s));
     const auto density = -0.5 * dot_self(mdivide_left_tri_low(factor, y)) - sum(log(diagonal(factor)));
@@ -163,7 +149,7 @@ TEST(FactorizationGradient, HasTheClosedFormOfANormalDensity) {
 TEST(FactorizationGradient, OnTheTapeIsTheSame) {
   FUSECL_NEEDS_DOUBLE;
   using matrix_var = var_value<matrix_cl<double>>;
-  const auto s = dominant(6, true), b = numbers(6, 2);
+  const auto s = symmetric_dominant(6), b = numbers(6, 2);
   const auto wanted = value_and_gradient(sum(square(mdivide_left_spd(s, b))), wrt(s, b));
   matrix_var x = s, y = b;
   const matrix_var solution = mdivide_left_spd(x, y);
@@ -178,7 +164,7 @@ TEST(FactorizationGradient, OnTheTapeIsTheSame) {
 TEST(FactorizationGradient, SecondDerivativesHaveTheirClosedForm) {
   FUSECL_NEEDS_DOUBLE;
   const int n = 5;
-  const auto s = dominant(n, true);
+  const auto s = symmetric_dominant(n);
   const host<double> S = from_matrix_cl(s), inverse = S.llt().solve(host<double>::Identity(n, n));
   host<double> direction = from_matrix_cl(numbers(n, n)).triangularView<Eigen::Lower>();
   const matrix_cl<double> v(direction);

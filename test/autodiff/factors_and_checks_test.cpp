@@ -23,12 +23,6 @@ namespace {
 
 using matrix = matrix_cl<double>;
 
-/// What the std::domain_error says that the statement throws.
-template <class F>
-std::string failure(const F& statement) {
-  return message_of<std::domain_error>(statement);
-}
-
 matrix times_identity(double x) { return matrix(Eigen::MatrixXd(x * Eigen::MatrixXd::Identity(70, 70))); }
 
 /// What is factored and what is checked, and where statements put their results.
@@ -89,14 +83,14 @@ void expect_checks_first(statement_of statement) {
   for (const bool factor_fails : {false, true})
     for (const bool check_fails : {false, true}) {
       given g(factor_fails, check_fails);
-      const std::string said = failure([&] { statement(g); });
+      const std::string said = failed_check([&] { statement(g); });
       if (check_fails)
         EXPECT_EQ(said, "f: y[2] is -2, but must be positive!");
       else if (factor_fails)
         EXPECT_EQ(said.substr(0, 55), "cholesky_decompose: A is not positive definite: pivot 1");
       else
         EXPECT_EQ(said, "");
-      EXPECT_EQ(failure([&] { from_matrix_cl(g.y); }), "") << "said once";
+      EXPECT_EQ(failed_check([&] { from_matrix_cl(g.y); }), "") << "said once";
       if (check_fails || factor_fails)
         g.expect_unchanged();
       else
@@ -121,10 +115,10 @@ TEST_F(FactorsAndChecks, AFactorOfAnEarlierStatementIsToldBeforeTheChecksOfALate
   if (std::getenv("FUSECL_VALIDATE")) GTEST_SKIP() << "validated statements wait";
   given bad(true, false), g(false, true);
   bad.factor = cholesky_decompose(bad.a);
-  EXPECT_EQ(failure([&] { statements[0](g); }).substr(0, 55),
+  EXPECT_EQ(failed_check([&] { statements[0](g); }).substr(0, 55),
             "cholesky_decompose: A is not positive definite: pivot 1");
   g.expect_unchanged();
-  EXPECT_EQ(failure([&] { statements[0](g); }), "f: y[2] is -2, but must be positive!");
+  EXPECT_EQ(failed_check([&] { statements[0](g); }), "f: y[2] is -2, but must be positive!");
 }
 
 TEST_F(FactorsAndChecks, AFactorOfAnEarlierStatementIsNotKeptByALaterOneInTheSamePlace) {
@@ -134,12 +128,12 @@ TEST_F(FactorsAndChecks, AFactorOfAnEarlierStatementIsNotKeptByALaterOneInTheSam
   std::optional<runtime::kept_failures> place(std::in_place);
   bad.factor = cholesky_decompose(bad.a);  // nothing waits, as where all checks are known to hold
   place.emplace();
-  EXPECT_EQ(failure([&] { from_matrix_cl(bad.y); }).substr(0, 55),
+  EXPECT_EQ(failed_check([&] { from_matrix_cl(bad.y); }).substr(0, 55),
             "cholesky_decompose: A is not positive definite: pivot 1");
   place->tell();
   bad.factor = cholesky_decompose(bad.a);
-  EXPECT_EQ(failure([&] { from_matrix_cl(bad.y); }), "") << "kept";
-  EXPECT_EQ(failure([&] { place->tell(); }).substr(0, 55),
+  EXPECT_EQ(failed_check([&] { from_matrix_cl(bad.y); }), "") << "kept";
+  EXPECT_EQ(failed_check([&] { place->tell(); }).substr(0, 55),
             "cholesky_decompose: A is not positive definite: pivot 1");
 }
 
@@ -157,11 +151,11 @@ TEST_F(FactorsAndChecks, AFactorIsToldThatIsLookedAtBeforeItsStatementIsRecorded
   };
   for (const bool validates : {false, true}) {
     const bool before = std::exchange(fusecl::detail::validates, validates || fusecl::detail::validates);
-    EXPECT_EQ(failure(recorded).substr(0, 55), said);
+    EXPECT_EQ(failed_check(recorded).substr(0, 55), said);
     fusecl::detail::validates = before;
     recover_memory();
   }
-  EXPECT_EQ(failure([&] {
+  EXPECT_EQ(failed_check([&] {
               for (int k = 0; k < 70; ++k) {
                 var_value<matrix> a(k == 20 ? bad.a : good.a);
                 var l = log_determinant_spd(a);
@@ -170,22 +164,22 @@ TEST_F(FactorsAndChecks, AFactorIsToldThatIsLookedAtBeforeItsStatementIsRecorded
               from_matrix_cl(good.y);
             }).substr(0, 55),
             said);
-  EXPECT_EQ(failure([&] { from_matrix_cl(good.y); }), "") << "said once";
+  EXPECT_EQ(failed_check([&] { from_matrix_cl(good.y); }), "") << "said once";
 }
 
 TEST_F(FactorsAndChecks, ChecksOfTheFactorItselfAndChecksKnownToFailAreToldFirstToo) {
   FUSECL_NEEDS_DOUBLE;
   given g(true, false);
   const auto factor = cholesky_decompose(g.a);
-  EXPECT_EQ(failure([&] { check_cl("f", "L", diagonal(factor), "positive") = diagonal(factor) > 0.0; }),
+  EXPECT_EQ(failed_check([&] { check_cl("f", "L", diagonal(factor), "positive") = diagonal(factor) > 0.0; }),
             "f: L[1] is nan, but must be positive!");
-  EXPECT_EQ(failure([&] {
+  EXPECT_EQ(failed_check([&] {
               results(check_cl("f", "L", trace(factor), "a number"), check_cl("f", "n", 3, "even"),
                       g.number) = expressions(trace(factor) != 0.0, 3 % 2 == 0, trace(factor));
             }),
             "f: n is 3, but must be even!");
   g.expect_unchanged();
-  EXPECT_EQ(failure([&] { from_matrix_cl(g.y); }), "");
+  EXPECT_EQ(failed_check([&] { from_matrix_cl(g.y); }), "");
 }
 
 TEST_F(FactorsAndChecks, CostOneWait) {

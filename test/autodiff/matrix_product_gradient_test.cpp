@@ -14,11 +14,6 @@ namespace {
 
 using namespace test;
 
-matrix_cl<double> numbers(std::int64_t rows, std::int64_t cols,
-                          matrix_cl_view view = matrix_cl_view::Entire) {
-  return random_matrix<double>(rows, cols, view, -1, 1);
-}
-
 TEST(MatrixProductGradient, IsThatOfDifferencesForDataAndVariables) {
   FUSECL_NEEDS_DOUBLE;
   in_both_forms([] {

@@ -129,7 +129,7 @@ TEST_F(PortingVar, NestedTapesByName) {
 }
 
 TEST_F(PortingVar, MatricesOfVarsConvert) {
-  const Eigen::MatrixXd values = Eigen::MatrixXd::Random(4, 1);
+  const Eigen::MatrixXd values = random_host<double>(4, 1, -1, 1);
   matrix_var v;
   EXPECT_EQ(v.size(), 0);
   v = to_matrix_cl(values);

@@ -21,9 +21,9 @@ struct row_model {
   Eigen::VectorXi y;
 
   row_model(int rows, int columns)
-      : x(Eigen::MatrixX<T>::Random(rows, columns)),
-        b(Eigen::VectorX<T>::Random(columns)),
-        w(Eigen::VectorX<T>::Random(rows)),
+      : x(random_host<T>(rows, columns, -1, 1)),
+        b(random_host<T>(columns, 1, -1, 1)),
+        w(random_host<T>(rows, 1, -1, 1)),
         y(rows) {
     for (int i = 0; i < rows; ++i) y[i] = (i * 7 + i / 3) % 5;
   }

@@ -33,9 +33,9 @@ struct regression {
   Eigen::VectorXi y;
 
   regression(int rows, int columns)
-      : x(Eigen::MatrixXd::Random(rows, columns)),
-        b(Eigen::VectorXd::Random(columns) / std::sqrt(columns)),
-        w(Eigen::VectorXd::Random(rows)),
+      : x(random_host<double>(rows, columns, -1, 1)),
+        b(random_host<double>(columns, 1, -1, 1) / std::sqrt(columns)),
+        w(random_host<double>(rows, 1, -1, 1)),
         y(rows) {
     for (int i = 0; i < rows; ++i) y[i] = (i * 7 + i / 3) % 5;
   }
@@ -146,7 +146,7 @@ TEST_F(TileTeam, RepeatsWhatItHasComputedBitwise) {
 TEST_F(TileTeam, HasSeveralPredictors) {
   const int rows = many_rows_ + 1;
   const regression m(rows, columns_);
-  const Eigen::VectorXd c = Eigen::VectorXd::Random(columns_) / columns_;
+  const Eigen::VectorXd c = random_host<double>(columns_, 1, -1, 1) / columns_;
   const matrix_cl<double> x(m.x), w(m.w);
   matrix_cl<double> b(m.b), log_scale(c), by_b(columns_, 1), by_c(columns_, 1);
   const auto mean = shared(x * b), scale = shared(x * log_scale);

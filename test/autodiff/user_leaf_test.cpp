@@ -20,7 +20,7 @@ namespace {
 using namespace test;
 
 matrix_cl<double> well_conditioned(int count) {
-  host<double> a = 0.3 * host<double>::Random(3, 3 * count);
+  host<double> a = 0.3 * random_host<double>(3, 3 * count, -1, 1);
   for (int k = 0; k < 3 * count; ++k) a(k % 3, k) += 2;
   return matrix_cl<double>(a);
 }
@@ -208,7 +208,7 @@ TEST(UserLeaf, HasTheDerivativesThatItsClassGives) {
 TEST(UserLeaf, HasSecondDerivatives) {
   FUSECL_NEEDS_DOUBLE;
   const auto a = well_conditioned(4);
-  const host<double> d = host<double>::Random(3, 12), x = from_matrix_cl(a);
+  const host<double> d = random_host<double>(3, 12, -1, 1), x = from_matrix_cl(a);
   const auto gradient_at = [&](const host<double>& at) -> host<double> {
     const matrix_cl<double> here(at);
     return from_matrix_cl(
@@ -224,7 +224,7 @@ TEST(UserLeaf, HasSecondDerivatives) {
 
 TEST(UserLeaf, MayBeItsOwnDerivativeWithinOthers) {
   in_both_forms([] {
-    const host<double> values = host<double>::Random(5, 3), weights = host<double>::Random(5, 3);
+    const host<double> values = random_host<double>(5, 3, -1, 1), weights = random_host<double>(5, 3, -1, 1);
     const matrix_cl<double> a(values), w(weights);
     const host<double> wanted = -2 * weights.colwise().reverse();
     const auto first = value_and_gradient(sum(elt_multiply(user_leaf<turned_rows>(a), w)), wrt(a));
@@ -263,7 +263,7 @@ struct turned_pairs {
 TEST(UserLeaf, NeedsNoReferenceNorDerivative) {
   FUSECL_NEEDS_DOUBLE;
   in_both_forms([] {
-    const host<double> x = host<double>::Random(5, 4);
+    const host<double> x = random_host<double>(5, 4, -1, 1);
     const matrix_cl<double> a(x);
     const matrix_cl<double> b = 2 * user_leaf<turned_pairs>(a + 1);
     host<double> wanted = 2 * (x.array() + 1);
@@ -368,7 +368,7 @@ struct rows_by_number {
 
 TEST(UserLeaf, IsComparedWithItsReferenceWhereOperandsAreNumbersOfRows) {
   FUSECL_NEEDS_DOUBLE;
-  const matrix_cl<double> a(host<double>::Random(4, 3));
+  const matrix_cl<double> a(random_host<double>(4, 3, -1, 1));
   const matrix_cl<int> p(Eigen::VectorXi{{1, 3, 2, 1}});
   const host<double> told = reference(user_leaf<rows_by_number>(a, p));
   EXPECT_EQ(told(1, 2), from_matrix_cl(a)(2, 2));

@@ -18,24 +18,6 @@ namespace {
 
 using namespace test;
 
-template <class T = double>
-matrix_cl<T> numbers(std::int64_t rows, std::int64_t cols) {
-  return random_matrix<T>(rows, cols, matrix_cl_view::Entire, -1, 1);
-}
-
-/// Symmetric positive definite matrices side by side, with `above` in the strict upper triangles.
-template <class T = double>
-host<T> positive_definite(std::int64_t n, std::int64_t count, T above = std::numeric_limits<T>::quiet_NaN()) {
-  host<T> all(n, n * count);
-  for (std::int64_t b = 0; b < count; ++b) {
-    const host<T> m = from_matrix_cl(numbers<T>(n, n));
-    host<T> own = m * m.transpose() + host<T>::Identity(n, n) * static_cast<T>(n);
-    own.template triangularView<Eigen::StrictlyUpper>().setConstant(above);
-    all.middleCols(b * n, n) = own;
-  }
-  return all;
-}
-
 /// Lower triangles that are far from singular, with NaN above them.
 template <class T = double>
 host<T> triangles(std::int64_t n, std::int64_t count) {
@@ -60,7 +42,7 @@ class BatchedFactor : public ::testing::TestWithParam<batch_of> {
 };
 
 TEST_P(BatchedFactor, CholeskyReadsLowerTriangles) {
-  const matrix_cl<double> a(positive_definite(n, count)), c = numbers(n, n * count);
+  const matrix_cl<double> a(lower_of_positive_definite(n, count)), c = numbers(n, n * count);
   in_both_forms([&] { expect_matches_reference(exp(batched_cholesky_decompose(a * 2.0)) + c); });
 }
 
@@ -89,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, BatchedFactor,
 TEST(BatchedFactorOf, MatricesIsEigens) {
   FUSECL_NEEDS_DOUBLE;
   const int n = 13, count = 9, m = 4;
-  const host<double> s = positive_definite(n, count), hb = from_matrix_cl(numbers(n, m * count));
+  const host<double> s = lower_of_positive_definite(n, count), hb = from_matrix_cl(numbers(n, m * count));
   const matrix_cl<double> a(s), b(hb);
   in_both_forms([&] {
     const matrix_cl<double> l = batched_cholesky_decompose(a);
@@ -108,7 +90,7 @@ TEST(BatchedFactorOf, MatricesIsEigens) {
 }
 
 TEST(BatchedFactorOf, FloatsAndIntegers) {
-  const matrix_cl<float> a(positive_definite<float>(19, 7)), l(triangles<float>(19, 7)),
+  const matrix_cl<float> a(lower_of_positive_definite<float>(19, 7)), l(triangles<float>(19, 7)),
       b = numbers<float>(19, 5 * 7);
   in_both_forms([&] {
     expect_matches_reference(batched_cholesky_decompose(a) * 0.5f);
@@ -123,7 +105,7 @@ TEST(BatchedFactorOf, FloatsAndIntegers) {
 
 TEST(BatchedFactorOf, PartsAndOwnTargets) {
   FUSECL_NEEDS_DOUBLE;
-  const host<double> s = positive_definite(6, 8, 0.0);
+  const host<double> s = lower_of_positive_definite(6, 8, 0.0);
   const matrix_cl<double> a(s), turned(host<double>(s.leftCols(6).transpose()));
   in_both_forms([&] {
     expect_matches_reference(batched_cholesky_decompose(block_zero_based(a, 0, 6, 6, 18)));
@@ -146,7 +128,7 @@ TEST(BatchedFactorOf, PartsAndOwnTargets) {
 TEST(BatchedFactorOf, TheFirstMatrixThatIsNotPositiveDefiniteIsNamed) {
   const int n = 6, count = 40;
   for (const int first : {0, 7, 39}) {
-    host<float> s = positive_definite<float>(n, count);
+    host<float> s = lower_of_positive_definite<float>(n, count);
     s(3, first * n + 3) = -5;
     if (first < 39) s(0, 39 * n) = 0;
     const matrix_cl<float> a(s);
@@ -171,7 +153,7 @@ TEST(BatchedFactorOf, TheFirstMatrixThatIsNotPositiveDefiniteIsNamed) {
 
 TEST(BatchedFactorOf, NaNInAMatrixIsABadPivotOfIt) {
   FUSECL_NEEDS_DOUBLE;
-  host<double> s = positive_definite(70, 3);
+  host<double> s = lower_of_positive_definite(70, 3);
   s(66, 70 + 65) = std::numeric_limits<double>::quiet_NaN();
   const matrix_cl<double> a(s);
   in_both_forms([&] {
@@ -179,7 +161,7 @@ TEST(BatchedFactorOf, NaNInAMatrixIsABadPivotOfIt) {
         [&] { from_matrix_cl(matrix_cl<double>(batched_cholesky_decompose(a))); },
         "matrix number 1, counted from 0, is not positive definite: pivot 67 is");
   });
-  const matrix_cl<double> good(positive_definite(70, 3));
+  const matrix_cl<double> good(lower_of_positive_definite(70, 3));
   in_both_forms([&] { EXPECT_NO_THROW(from_matrix_cl(batched_cholesky_decompose(good))); });
 }
 
@@ -198,7 +180,7 @@ TEST(BatchedFactorOf, ASideThatIsNaNStaysInItsColumn) {
 
 TEST(BatchedFactorOf, ExpressionsIsOneLaunchAndOneThatLooks) {
   FUSECL_NEEDS_DOUBLE;
-  const matrix_cl<double> a(positive_definite(8, 10)), l(triangles(8, 10)), b = numbers(8, 20);
+  const matrix_cl<double> a(lower_of_positive_definite(8, 10)), l(triangles(8, 10)), b = numbers(8, 20);
   matrix_cl<double> r;
   const auto launches = [](auto run) {
     run();  // builds what it needs

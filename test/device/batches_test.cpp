@@ -20,11 +20,6 @@ using namespace test;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-template <class T = double>
-matrix_cl<T> numbers(std::int64_t rows, std::int64_t cols, matrix_cl_view view = matrix_cl_view::Entire) {
-  return random_matrix<T>(rows, cols, view, -1, 1);
-}
-
 /// Number of kernels that the statement launches.
 template <class Statement>
 std::uint64_t launches(Statement run) {
@@ -101,7 +96,7 @@ TEST(BatchedProductOf, MatricesIsEigens) {
 
 TEST(BatchedProductOf, FloatsAndIntegers) {
   const auto f = numbers<float>(9, 33 * 6), g = numbers<float>(33, 17 * 6);
-  const matrix_cl<int> i(host<int>(host<int>::Random(6, 35))), j(host<int>(host<int>::Random(5, 21)));
+  const matrix_cl<int> i(random_host<int>(6, 35, -2e9, 2e9)), j(random_host<int>(5, 21, -2e9, 2e9));
   in_both_forms([&] {
     expect_matches_reference(batched_multiply(f, g, 6) * 0.5f);
     expect_matches_reference(batched_multiply(i, j, 7));

@@ -1,8 +1,11 @@
 // explain: of everything that can be evaluated, at any time, with little memory.
 
 #include <cstdlib>
+#include <optional>
 
 #include <support/compare.hpp>
+#include <support/messages.hpp>
+#include <support/scoped_variable.hpp>
 
 #include <fusion/autodiff/value_and_gradient.hpp>
 
@@ -76,14 +79,17 @@ TEST(Explain, NamesNumbersThatMakeFloatDouble) {
 class profiling_device {
  public:
   explicit profiling_device(const char* value) {
-    setenv("FUSECL_PROFILE", value, 1);
+    variable_.emplace("FUSECL_PROFILE", value);
     runtime::select_anew();
   }
   profiling_device(const profiling_device&) = delete;
   ~profiling_device() {
-    unsetenv("FUSECL_PROFILE");
+    variable_.reset();
     runtime::select_anew();
   }
+
+ private:
+  std::optional<scoped_variable> variable_;
 };
 
 TEST(Explain, ShowsMeasuredTimesOfWhatRan) {
@@ -133,17 +139,9 @@ TEST(Explain, ShowsMeasuredTimesOfAQueueOfTheProgram) {
 }
 
 TEST(Explain, AnUnknownWordIsRefused) {
-  setenv("FUSECL_PROFILE", "maybe", 1);
-  runtime::select_anew();
-  std::string message;
-  try {
-    const matrix_cl<float> result = random_matrix<float>(7, 3) + 1.0f;
-  } catch (const error& e) {
-    message = e.what();
-  }
-  unsetenv("FUSECL_PROFILE");
-  runtime::select_anew();
-  EXPECT_EQ(message, "FUSECL_PROFILE is \"maybe\", expected 0 or off, 1 or on");
+  const profiling_device profiling("maybe");
+  EXPECT_EQ(message_of<error>([] { const matrix_cl<float> result = random_matrix<float>(7, 3) + 1.0f; }),
+            "FUSECL_PROFILE is \"maybe\", expected 0 or off, 1 or on");
 }
 
 TEST(Explain, SaysHowToMeasure) {

@@ -10,6 +10,7 @@
 
 #include <support/both_forms.hpp>
 #include <support/compare.hpp>
+#include <support/messages.hpp>
 
 namespace fusecl {
 namespace {
@@ -376,16 +377,8 @@ TEST_F(Idioms, ElementsThatAreNotThereAreNamed) {
 
 TEST_F(Idioms, MessagesNameTheOperatorThatWasWritten) {
   const matrix wide(2, 9);
-  const auto message = [](const auto& f) -> std::string {
-    try {
-      f();
-    } catch (const std::invalid_argument& e) {
-      return e.what();
-    }
-    return "nothing";
-  };
   const auto expect_named = [&](const std::string& name, const auto& f) {
-    const std::string text = message(f);
+    const std::string text = message_of<std::invalid_argument>(f);
     EXPECT_EQ(text.find(name + ": "), 0u) << text;
     for (const char* part : {"a ", "b ", "7 x 5", "2 x 9"})
       EXPECT_NE(text.find(part), std::string::npos) << text;

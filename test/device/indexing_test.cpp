@@ -221,28 +221,20 @@ TEST(ComputedIndices, AreReadOnceWithoutAMatrixToo) {
 TEST(SingleElements, OutsideAreNamed) {
   const auto v = random_matrix<float>(5, 1), a = random_matrix<float>(3, 4);
   const matrix empty(0, 1);
-  const auto message = [](const auto& action) -> std::string {
-    try {
-      action();
-    } catch (const std::out_of_range& e) {
-      return e.what();
-    }
-    return "";
-  };
   const std::string of_v =
       "operator[]: index 7 is outside of the 5 elements of the vector, which count from 0";
-  EXPECT_EQ(message([&] { (void)float(v[7]); }), of_v);
-  EXPECT_EQ(message([&] { (void)float(sum(v[7])); }), of_v);
-  EXPECT_EQ(message([&] { matrix r = v[7]; }), of_v);
-  EXPECT_EQ(message([&] { matrix r = v + v[7]; }), of_v);
-  EXPECT_EQ(message([&] { std::ostringstream() << v[7]; }), of_v);
-  EXPECT_EQ(message([&] { (void)float(v[-1]); }),
+  EXPECT_EQ(message_of<std::out_of_range>([&] { (void)float(v[7]); }), of_v);
+  EXPECT_EQ(message_of<std::out_of_range>([&] { (void)float(sum(v[7])); }), of_v);
+  EXPECT_EQ(message_of<std::out_of_range>([&] { matrix r = v[7]; }), of_v);
+  EXPECT_EQ(message_of<std::out_of_range>([&] { matrix r = v + v[7]; }), of_v);
+  EXPECT_EQ(message_of<std::out_of_range>([&] { std::ostringstream() << v[7]; }), of_v);
+  EXPECT_EQ(message_of<std::out_of_range>([&] { (void)float(v[-1]); }),
             "operator[]: index -1 is outside of the 5 elements of the vector, which count from 0");
-  EXPECT_EQ(message([&] { (void)float(empty[0]); }),
+  EXPECT_EQ(message_of<std::out_of_range>([&] { (void)float(empty[0]); }),
             "operator[]: index 0 is outside of the 0 elements of the vector, which count from 0");
-  EXPECT_EQ(message([&] { (void)float(indexing(a, 0, 4)); }),
+  EXPECT_EQ(message_of<std::out_of_range>([&] { (void)float(indexing(a, 0, 4)); }),
             "indexing: column index 4 is outside of the 4 columns of the matrix, which count from 0");
-  EXPECT_EQ(message([&] { matrix r = a + indexing(a, 3, col_index()); }),
+  EXPECT_EQ(message_of<std::out_of_range>([&] { matrix r = a + indexing(a, 3, col_index()); }),
             "indexing: row index 3 is outside of the 3 rows of the matrix, which count from 0");
   EXPECT_THROW((void)float(a[1]), std::invalid_argument);
 }

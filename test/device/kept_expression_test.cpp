@@ -16,16 +16,6 @@ using namespace test;
 
 using matrix = matrix_cl<float>;
 
-template <class Exception, class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const Exception& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
-}
-
 bool has_all(const std::string& text, std::initializer_list<const char*> parts) {
   for (const char* part : parts)
     if (text.find(part) == std::string::npos) return false;

@@ -134,9 +134,8 @@ void expect_near(const Matrix& found, const Matrix& wanted, double tolerance) {
 template <class T>
 void expect_in_function(double tolerance) {
   using matrix = Eigen::Matrix<T, -1, -1>;
-  const matrix a = (matrix::Random(13, 5).array() + T(2)).matrix(),
-               b = (matrix::Random(13, 5).array() + T(3)).matrix();
-  const matrix c = (matrix::Random(13, 5).array() / 3).matrix();
+  const matrix a = test::random_host<T>(13, 5, 1, 3), b = test::random_host<T>(13, 5, 2, 4);
+  const matrix c = test::random_host<T>(13, 5, -1. / 3, 1. / 3);
   const matrix_cl<T> A(a), B(b), C(c);
   const matrix_cl<T> found = user_function<beta_terms>(A, B, C) + digamma(A),
                      wanted = lbeta(A, B) + elt_multiply(digamma(A), log1m(C)) - inv_logit(B) + digamma(A);
@@ -204,7 +203,7 @@ struct scaled_gamma {
 
 TEST(LibraryFunctions, AreForLeavesOfUsers) {
   FUSECL_NEEDS_DOUBLE;
-  const matrix_cl<double> A((MatrixXd::Random(6, 3).array() + 2).matrix());
+  const matrix_cl<double> A(test::random_host<double>(6, 3, 1, 3));
   const matrix_cl<double> found = user_leaf<scaled_gamma>(A, 2.5), wanted = 2.5 * trigamma(A);
   expect_near(from_matrix_cl(found), from_matrix_cl(wanted), 1e-13);
 }

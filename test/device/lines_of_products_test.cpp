@@ -15,15 +15,6 @@ namespace {
 
 using namespace test;
 
-template <class T>
-matrix_cl<T> numbers(std::int64_t rows, std::int64_t cols, matrix_cl_view view = matrix_cl_view::Entire) {
-  return random_matrix<T>(rows, cols, view, -1, 1);
-}
-
-struct product_sizes {
-  int n, k, m;
-};
-
 class LinesOfProduct : public ::testing::TestWithParam<product_sizes> {
  protected:
   void SetUp() override { FUSECL_NEEDS_DOUBLE; }

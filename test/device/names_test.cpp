@@ -21,7 +21,8 @@ auto as_host(const E& e) requires(!std::is_arithmetic_v<E>) {
 template <class Wanted, class E>
 void expect_equal(const char* row, const Wanted& wanted, const E& e) {
   const auto expected = as_host(wanted).template cast<float>().eval();
-  const auto found = reference(e).template cast<float>().eval();
+  const auto found =
+      from_matrix_cl(matrix_cl<value_type_of<const E&>>(as_operation_cl(e))).template cast<float>().eval();
   ASSERT_EQ(found.rows(), expected.rows()) << row;
   ASSERT_EQ(found.cols(), expected.cols()) << row;
   EXPECT_LE((found - expected).cwiseAbs().maxCoeff(), 1e-5f * expected.cwiseAbs().maxCoeff()) << row;

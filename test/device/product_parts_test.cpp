@@ -16,11 +16,6 @@ using namespace test;
 constexpr matrix_cl_view triangles[] = {matrix_cl_view::Lower, matrix_cl_view::Upper};
 
 template <class T>
-matrix_cl<T> numbers(std::int64_t rows, std::int64_t cols, matrix_cl_view view = matrix_cl_view::Entire) {
-  return random_matrix<T>(rows, cols, view, -1, 1);
-}
-
-template <class T>
 void expect_symmetric(const matrix_cl<T>& m) {
   const host<T> found = from_matrix_cl(m);
   EXPECT_TRUE(found == found.transpose()) << found.rows() << " rows";

@@ -94,6 +94,23 @@ class FloatingReduction : public ::testing::Test {};
 using floating_types = ::testing::Types<double, float>;
 TYPED_TEST_SUITE(FloatingReduction, floating_types);
 
+// What rounding may do to a long sum is more than an element; sums of small whole numbers are exact.
+TYPED_TEST(FloatingReduction, OfWholeNumbersIsExact) {
+  FUSECL_TYPE_OR_SKIP;
+  std::vector<size_pair> sizes = all_sizes();
+  sizes.insert(sizes.end(), {{200003, 1}, {1, 200003}, {500, 401}, {3, 60001}, {60001, 3}});
+  for (const auto [rows, cols] : sizes) {
+    const host<T> values = random_host<int>(rows, cols, -8, 8).template cast<T>();
+    const matrix_cl<T> a(values);
+    matrix_cl<T> of_rows, of_columns;
+    T total = 0;
+    results(of_rows, of_columns, total) = expressions(rowwise_sum(a), colwise_sum(a), sum(a));
+    expect_same<T>(from_matrix_cl(of_rows), values.rowwise().sum());
+    expect_same<T>(from_matrix_cl(of_columns), values.colwise().sum());
+    EXPECT_EQ(total, values.sum()) << rows << " x " << cols;
+  }
+}
+
 TYPED_TEST(FloatingReduction, KeepsNaN) {
   FUSECL_TYPE_OR_SKIP;
   for (const auto [rows, cols] : std::vector<size_pair>{{1, 1}, {9, 9}, {71, 33}, {4097, 2}, {2, 4097}})

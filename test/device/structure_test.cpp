@@ -3,6 +3,7 @@
 
 #include <support/both_forms.hpp>
 #include <support/compare.hpp>
+#include <support/messages.hpp>
 
 namespace fusecl {
 namespace {
@@ -221,21 +222,15 @@ TEST(StructureOf, PlacesOutsideOfTheOperandAreRefused) {
   EXPECT_THROW(head(a, 2), std::invalid_argument);
   EXPECT_THROW(reverse(a), std::invalid_argument);
   EXPECT_THROW(rep_matrix(a, 2), std::invalid_argument);
-  const auto message = [](const auto& make) -> std::string {
-    try {
-      make();
-    } catch (const std::logic_error& e) {
-      return e.what();
-    }
-    return "nothing thrown";
-  };
-  EXPECT_EQ(message([&] { block(a, 4, 1, 3, 2); }),
+  EXPECT_EQ(message_of<std::logic_error>([&] { block(a, 4, 1, 3, 2); }),
             "block: 3 rows from number 4 on, counted from 1, are not within the 5 rows of a");
-  EXPECT_EQ(message([&] { row(a, 0); }), "row: row 0, counted from 1, is not within the 5 rows of a");
-  EXPECT_EQ(message([&] { col(a, 5); }), "col: column 5, counted from 1, is not within the 4 columns of a");
-  EXPECT_EQ(message([&] { segment(v, 6, 1); }),
+  EXPECT_EQ(message_of<std::logic_error>([&] { row(a, 0); }),
+            "row: row 0, counted from 1, is not within the 5 rows of a");
+  EXPECT_EQ(message_of<std::logic_error>([&] { col(a, 5); }),
+            "col: column 5, counted from 1, is not within the 4 columns of a");
+  EXPECT_EQ(message_of<std::logic_error>([&] { segment(v, 6, 1); }),
             "segment: element 6, counted from 1, is not within the 5 elements of a");
-  EXPECT_EQ(message([&] { block_zero_based(a, 5, 0, 1, 1); }),
+  EXPECT_EQ(message_of<std::logic_error>([&] { block_zero_based(a, 5, 0, 1, 1); }),
             "block_zero_based: row 5, counted from 0, is not within the 5 rows of a");
 }
 

@@ -20,23 +20,6 @@ using namespace test;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN(),
                  infinity = std::numeric_limits<double>::infinity();
 
-template <class T = double>
-matrix_cl<T> numbers(std::int64_t rows, std::int64_t cols) {
-  return random_matrix<T>(rows, cols, matrix_cl_view::Entire, -1, 1);
-}
-
-/// A triangle far from singular, with NaN in what is not read.
-template <class T = double>
-matrix_cl<T> triangle(std::int64_t n, matrix_cl_view part) {
-  host<T> m = from_matrix_cl(numbers<T>(n, n)) / static_cast<T>(std::max<std::int64_t>(n, 1));
-  for (std::int64_t j = 0; j < n; ++j)
-    for (std::int64_t i = 0; i < n; ++i) {
-      if (i == j) m(i, j) += T(2);
-      if (part == matrix_cl_view::Lower ? i < j : i > j) m(i, j) = std::numeric_limits<T>::quiet_NaN();
-    }
-  return matrix_cl<T>(m);
-}
-
 /// The form of kernels for a GPU, as long as it lives.
 class TriangularChain : public ::testing::Test {
  protected:

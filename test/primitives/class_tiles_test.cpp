@@ -31,9 +31,9 @@ struct class_model {
   Eigen::VectorXd by_alpha;
 
   class_model(int rows, int features, int classes)
-      : x(Eigen::MatrixXd::Random(rows, features)),
-        beta(Eigen::MatrixXd::Random(features, classes)),
-        alpha(Eigen::VectorXd::Random(classes)),
+      : x(random_host<double>(rows, features, -1, 1)),
+        beta(random_host<double>(features, classes, -1, 1)),
+        alpha(random_host<double>(classes, 1, -1, 1)),
         y(rows) {
     for (int i = 0; i < rows; ++i) y[i] = 1 + (i * 7 + i / 3) % classes;
     solve();

@@ -1,9 +1,9 @@
 // The list of densities, and densities.csv, which tools/density_table.py writes.
 
-#include <cstdlib>
 #include <fstream>
 #include <map>
-#include <sstream>
+
+#include <support/numbers_in.hpp>
 
 #include <primitives/density_cases.hpp>
 
@@ -20,13 +20,6 @@ const std::vector<density_case>& density_cases() {
 }
 
 namespace {
-
-std::vector<double> numbers_in(const std::string& text) {
-  std::vector<double> numbers;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) numbers.push_back(std::strtod(word.c_str(), nullptr));
-  return numbers;
-}
 
 std::map<std::string, std::vector<density_row>> read_rows() {
   std::map<std::string, std::vector<density_row>> rows;

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include <gtest/gtest.h>
+#include <support/numbers_in.hpp>
 #include <support/operands.hpp>
 
 #include <primitives/primitives.hpp>
@@ -23,11 +24,8 @@ using variable = var_value<matrix_cl<double>>;
 const std::string folder = FUSECL_TEST_DIR "/primitives/";
 
 /// The numbers of a line.
-VectorXd numbers_in(const std::string& line) {
-  std::vector<double> numbers;
-  std::istringstream cells(line);
-  for (std::string cell; std::getline(cells, cell, ',');)
-    numbers.push_back(std::strtod(cell.c_str(), nullptr));
+VectorXd cells_of(const std::string& line) {
+  const std::vector<double> numbers = numbers_in(line, ',');
   return Eigen::Map<const VectorXd>(numbers.data(), static_cast<Index>(numbers.size()));
 }
 
@@ -37,7 +35,7 @@ MatrixXd table(const std::string& path) {
   std::string line;
   std::getline(file, line);
   std::vector<VectorXd> rows;
-  while (std::getline(file, line)) rows.push_back(numbers_in(line));
+  while (std::getline(file, line)) rows.push_back(cells_of(line));
   MatrixXd all(static_cast<Index>(rows.size()), rows.empty() ? 0 : rows[0].size());
   for (std::size_t i = 0; i < rows.size(); ++i) all.row(static_cast<Index>(i)) = rows[i];
   return all;
@@ -105,7 +103,7 @@ void expect_reference(const std::string& name, const VectorXd& estimates, double
   std::ifstream file(folder + "fits_reference.csv");
   for (std::string line; std::getline(file, line);) {
     if (line.substr(0, line.find(',')) != name) continue;
-    const VectorXd want = numbers_in(line.substr(line.find(',') + 1));
+    const VectorXd want = cells_of(line.substr(line.find(',') + 1));
     ASSERT_EQ(estimates.size() + 1, want.size()) << name;
     EXPECT_NEAR(value, want[0], 1e-9 * std::fabs(want[0])) << name;
     for (Index k = 0; k < estimates.size(); ++k)

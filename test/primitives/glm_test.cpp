@@ -386,7 +386,7 @@ TEST(GlmErrors, NameFunctionArgumentPlaceAndValueAlsoAmongManyRows) {
 
 TEST(GlmErrors, CountsAreWholeNumbers) {
   FUSECL_NEEDS_DOUBLE;
-  const matrix x(MatrixXd::Random(5, 2)), b(MatrixXd::Ones(2, 1)), two(MatrixXd::Ones(2, 2));
+  const matrix x(random_host<double>(5, 2, -1, 1)), b(MatrixXd::Ones(2, 1)), two(MatrixXd::Ones(2, 2));
   constexpr double inf = std::numeric_limits<double>::infinity();
   const auto with = [](double bad) { return matrix(std::vector<double>{1, 0, 1, bad, 1}); };
   const matrix trials(std::vector<double>{3, 3, 3, 2.5, 3});
@@ -528,7 +528,7 @@ TEST(ClassGlms, CostFewLaunchesAndOneWait) {
   const matrix x = random_matrix<double>(1001, 7, matrix_cl_view::Entire, -1, 1);
   const matrix_cl<int> y(VectorXd::LinSpaced(1001, 1, 3.9).cast<int>());
   const matrix b(MatrixXd::Constant(7, 1, 0.1)), cuts(std::vector<double>{-1, 1}),
-      beta(MatrixXd::Random(7, 3)), alpha(MatrixXd::Zero(3, 1));
+      beta(random_host<double>(7, 3, -1, 1)), alpha(MatrixXd::Zero(3, 1));
   in_both_forms([&] {
     const counters by_beta = cost_of([&] { return ordered_logistic_glm_lpmf(y, x, variable(b), cuts); }),
                    by_both =

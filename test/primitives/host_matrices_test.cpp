@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <support/messages.hpp>
 #include <support/operands.hpp>
+#include <support/scoped_variable.hpp>
 #include <support/transfer_from.hpp>
 
 #include <fusion/runtime/counters.hpp>
@@ -211,7 +212,7 @@ TEST(Tuning, ReadsAndWritesItsFile) {
   runtime::write_tuning(file, other, {5, 6, 7, 8});
   runtime::write_tuning(file, device, {9, 9, 9, 9});
   runtime::write_tuning(file, device, options);
-  ASSERT_EQ(::setenv("FUSECL_TUNING", file.c_str(), 1), 0);
+  const scoped_variable of_the_file("FUSECL_TUNING", file);
   const tuning_options read = runtime::tuned_for(device);
   EXPECT_EQ(read.multiply_dim_prod_worth_transfer, 1);
   EXPECT_EQ(read.mdivide_dim_prod_worth_transfer, 2);
@@ -229,13 +230,18 @@ TEST(Tuning, ReadsAndWritesItsFile) {
   std::ofstream(file) << device.name << "\tcholesky_size_worth_transfer\t7" << '\0' << "\n";
   EXPECT_THROW(runtime::tuned_for(device), error);
   EXPECT_THROW(runtime::write_tuning(file, device, options), error);
-  ::setenv("FUSECL_TUNING", folder.c_str(), 1);  // no file
-  EXPECT_THROW(runtime::tuned_for(device), error);
-  ::setenv("FUSECL_TUNING", "off", 1);
-  EXPECT_NE(runtime::tuned_for(device).cholesky_size_worth_transfer, 3);
-  ::setenv("FUSECL_TUNING", (folder / "absent").string().c_str(), 1);
-  EXPECT_THROW(runtime::tuned_for(device), error);
-  ::unsetenv("FUSECL_TUNING");
+  {
+    const scoped_variable no_file("FUSECL_TUNING", folder);
+    EXPECT_THROW(runtime::tuned_for(device), error);
+  }
+  {
+    const scoped_variable none("FUSECL_TUNING", "off");
+    EXPECT_NE(runtime::tuned_for(device).cholesky_size_worth_transfer, 3);
+  }
+  {
+    const scoped_variable absent("FUSECL_TUNING", folder / "absent");
+    EXPECT_THROW(runtime::tuned_for(device), error);
+  }
   std::filesystem::remove_all(folder);
 }
 

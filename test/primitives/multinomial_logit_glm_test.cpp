@@ -144,7 +144,7 @@ TEST_F(MultinomialLogitGlm, OfACategoryThatCannotBe) {
 
 TEST_F(MultinomialLogitGlm, CountsAsLists) {
   const std::vector<std::vector<int>> rows = {{1, 2}, {0, 4}, {3, 3}};
-  const matrix design(MatrixXd(MatrixXd::Random(3, 2))), weights(MatrixXd(MatrixXd::Random(2, 2)));
+  const matrix design(random_host<double>(3, 2, -1, 1)), weights(random_host<double>(2, 2, -1, 1));
   const std::vector<double> shifts = {0.5, -0.25};
   const Eigen::MatrixXi all = (Eigen::MatrixXi(3, 2) << 1, 2, 0, 4, 3, 3).finished();
   const double wanted = multinomial_logit_glm_lpmf(matrix_cl<int>(all), design, matrix(shifts), weights);

@@ -69,7 +69,7 @@ TEST_F(ScalarArguments, OfVariablesPassDerivativesOn) {
 }
 
 TEST_F(ScalarArguments, OfRegressionsTakeThePlaceOfNumbers) {
-  const matrix design(Eigen::MatrixXd::Random(3, 2)), beta(Eigen::MatrixXd::Ones(2, 1));
+  const matrix design(random_host<double>(3, 2, -1, 1)), beta(Eigen::MatrixXd::Ones(2, 1));
   var_value<matrix_cl<double>> x(y);
   var log_width = 0.3;
   const var found = normal_id_glm_lpdf(y, design, mean(x), beta, exp(log_width));

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 #include <support/messages.hpp>
+#include <support/numbers_in.hpp>
 #include <support/operands.hpp>
 
 #include <primitives/primitives.hpp>
@@ -28,13 +29,6 @@ struct reference {
   list_of<host_matrix> arguments;
   std::vector<double> numbers;  ///< value and scale, then those of the derivatives
 };
-
-std::vector<double> numbers_in(const std::string& text) {
-  std::vector<double> numbers;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) numbers.push_back(std::strtod(word.c_str(), nullptr));
-  return numbers;
-}
 
 std::multimap<std::string, reference> read_references() {
   std::multimap<std::string, reference> all;

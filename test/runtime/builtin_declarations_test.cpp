@@ -1,5 +1,7 @@
 // Declarations of the functions that a source calls: those of the driver, and none where not all are known.
 
+#include <support/messages.hpp>
+
 #include <fusion/runtime/builtin_declarations.hpp>
 
 #include "scratch.hpp"
@@ -8,10 +10,7 @@ namespace fusecl {
 namespace {
 
 using runtime::builtin_declarations;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using test::contains;
 
 const std::string of_elements =
     "acos acosh acospi asin asinh asinpi atan atan2 atan2pi atanh atanpi cbrt ceil copysign cos cosh cospi "

@@ -2,6 +2,8 @@
 
 #include <new>
 
+#include <support/operands.hpp>
+
 #include <fusion/fusion.hpp>
 
 #include "scratch.hpp"
@@ -15,7 +17,7 @@ using test::select_same_device;
 using matrix = matrix_cl<float>;
 
 TEST(MatrixOfAnEarlierSelection, CanBeAssignedTo) {
-  const Eigen::MatrixXf values = Eigen::MatrixXf::Random(5, 3);
+  const Eigen::MatrixXf values = test::random_host<float>(5, 3);
   matrix by_expression(values), by_copy(values), by_move(values), zeroed(values), destroyed(values);
   const auto kept = by_copy + 1.0f;
   select_same_device();
@@ -33,7 +35,7 @@ TEST(MatrixOfAnEarlierSelection, CanBeAssignedTo) {
 }
 
 TEST(CopyAssignment, ThatThrowsLeavesTheTargetAsItWas) {
-  const Eigen::MatrixXf values = Eigen::MatrixXf::Random(5, 3);
+  const Eigen::MatrixXf values = test::random_host<float>(5, 3);
   matrix target(values, matrix_cl_view::Entire), same(values);
   const auto memory = target.storage();
   const matrix huge(std::int64_t{1} << 31, 1024, matrix_cl_view::Lower);

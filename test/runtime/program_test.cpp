@@ -3,6 +3,8 @@
 #include <barrier>
 #include <thread>
 
+#include <support/messages.hpp>
+
 #include "scratch.hpp"
 
 namespace fusecl {
@@ -10,6 +12,7 @@ namespace {
 
 using runtime::build_program;
 using runtime::program_request;
+using test::contains;
 
 const std::string text = "kernel void one(global int* a) { a[get_global_id(0)] = 1; }\n";
 
@@ -17,10 +20,6 @@ const std::string text = "kernel void one(global int* a) { a[get_global_id(0)] =
 program_request new_request(const std::string& name) {
   static int serial = 0;
   return {name, text + "// " + std::to_string(getpid()) + "." + std::to_string(serial++) + "\n", ""};
-}
-
-bool contains(const std::string& message, const std::string& part) {
-  return message.find(part) != std::string::npos;
 }
 
 class Program : public ::testing::Test {

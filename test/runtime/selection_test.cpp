@@ -9,12 +9,9 @@
 namespace fusecl {
 namespace {
 
+using test::contains;
 using test::run_probe;
 using test::select_same_device;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 const std::string no_requests = "-u OCL_DEVICE -u OCL_PLATFORM -u OCL_VENDOR -u OCL_TYPE -u OCL_POSITION ";
 
@@ -204,16 +201,9 @@ TEST(SelectDevice, TheMessageSaysWhichMatrixIsOld) {
   test::device_array<int> old({1, 2, 3});
   test::device_array<int> old_too({1, 2, 3});
   select_same_device();
-  const auto message = [](const auto& use) {
-    try {
-      use();
-    } catch (const error& e) {
-      return std::string(e.what());
-    }
-    return std::string("nothing thrown");
-  };
-  EXPECT_TRUE(message([&] { old.read(); }).starts_with("a matrix that is read (12 bytes) was made"));
-  EXPECT_TRUE(message([&] {
+  EXPECT_TRUE(
+      test::message_of<error>([&] { old.read(); }).starts_with("a matrix that is read (12 bytes) was made"));
+  EXPECT_TRUE(test::message_of<error>([&] {
                 old_too.write({4, 5, 6});
               }).starts_with("the matrix that is written to (12 bytes) was made"));
 }

@@ -19,6 +19,12 @@ std::string message_of(const Call& call) {
   return {};
 }
 
+/// What a check says that fails in the call, or nothing where none does.
+template <class Call>
+std::string failed_check(const Call& call) {
+  return message_of<std::domain_error>(call);
+}
+
 /// Whether the call refuses an argument or one of its values, and what it says.
 template <class Call>
 std::string failure(const Call& call) {
@@ -38,6 +44,10 @@ void expect_message(const Call& call, const std::string& part) {
   const std::string message = message_of<Error>(call);
   ASSERT_FALSE(message.empty()) << "nothing thrown that says: " << part;
   EXPECT_NE(message.find(part), std::string::npos) << message;
+}
+
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
 }
 
 }  // namespace fusecl::test

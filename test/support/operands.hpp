@@ -93,6 +93,68 @@ matrix_cl<T> random_matrix(std::int64_t rows, std::int64_t cols, matrix_cl_view 
   return m;
 }
 
+/// Numbers in [-1, 1].
+template <class T = double>
+matrix_cl<T> numbers(std::int64_t rows, std::int64_t cols, matrix_cl_view view = matrix_cl_view::Entire) {
+  return random_matrix<T>(rows, cols, view, -1, 1);
+}
+
+/// A matrix whose triangles are far from singular, with `poison` in the strict triangle that is not read.
+template <class T = double>
+matrix_cl<T> triangle(std::int64_t n, matrix_cl_view part, T poison = std::numeric_limits<T>::quiet_NaN()) {
+  host<T> m = random_host<T>(n, n, -1, 1);
+  for (std::int64_t j = 0; j < n; ++j)
+    for (std::int64_t i = 0; i < n; ++i) {
+      if (i == j) m(i, j) += m(i, j) < 0 ? T(-2) : T(2);
+      if (i != j) m(i, j) /= static_cast<T>(n);
+      if (part == matrix_cl_view::Lower ? i < j : i > j) m(i, j) = poison;
+    }
+  return matrix_cl<T>(m);
+}
+
+/// Symmetric positive definite matrices side by side.
+template <class T = double>
+host<T> positive_definite(std::int64_t n, std::int64_t count = 1) {
+  host<T> all(n, n * count);
+  for (std::int64_t b = 0; b < count; ++b) {
+    const host<T> m = random_host<T>(n, n, -1, 1);
+    all.middleCols(b * n, n) = m * m.transpose() + host<T>::Identity(n, n) * static_cast<T>(n);
+  }
+  return all;
+}
+/// The same with `above` in the strict upper triangles.
+template <class T = double>
+host<T> lower_of_positive_definite(std::int64_t n, std::int64_t count = 1,
+                                   T above = std::numeric_limits<T>::quiet_NaN()) {
+  host<T> all = positive_definite<T>(n, count);
+  for (std::int64_t b = 0; b < count; ++b)
+    all.middleCols(b * n, n).template triangularView<Eigen::StrictlyUpper>().setConstant(above);
+  return all;
+}
+
+/// Matrices side by side of which every triangle is far from singular.
+inline matrix_cl<double> dominant(std::int64_t n, std::int64_t count = 1,
+                                  matrix_cl_view view = matrix_cl_view::Entire) {
+  host<double> all = random_host<double>(n, n * count, -1, 1);
+  for (std::int64_t b = 0; b < count; ++b)
+    all.middleCols(b * n, n).diagonal().array() += static_cast<double>(n + 2);
+  return matrix_cl<double>(all, view);
+}
+/// Symmetric ones.
+inline matrix_cl<double> symmetric_dominant(std::int64_t n, std::int64_t count = 1) {
+  host<double> all = dominant(n, count).to_host();
+  for (std::int64_t b = 0; b < count; ++b) {
+    const host<double> m = all.middleCols(b * n, n);
+    all.middleCols(b * n, n) = (m + m.transpose()) / 2;
+  }
+  return matrix_cl<double>(all);
+}
+
+/// Of a product of n x k and k x m.
+struct product_sizes {
+  int n, k, m;
+};
+
 struct size_pair {
   std::int64_t rows, cols;
 };

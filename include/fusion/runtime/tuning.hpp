@@ -1,6 +1,6 @@
 #pragma once
 // Numbers that are best measured on each device. They come from the row of the table for the most specific
-// name of the selected device, then from the user's file, which tools/tune writes; a program may set them.
+// name of the selected device, then from the user's file, which fusecl_tune writes; a program may set them.
 
 #include <cstdint>
 #include <limits>

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <support/operands.hpp>
 
 #include <primitives/primitives.hpp>
 
@@ -84,7 +85,7 @@ std::vector<sampling::chain_result> in_the_main_mode(const sampling::run_result&
   std::vector<sampling::chain_result> there;
   for (const sampling::chain_result& chain : run.chains)
     if (mean_log_density(chain) > highest - 5) there.push_back(chain);
-  EXPECT_GE(2 * there.size(), run.chains.size());
+  EXPECT_GE(there.size() + 1, run.chains.size());
   return there;
 }
 
@@ -134,12 +135,12 @@ TEST(LongRun, OfCarbonDioxideHasThePosteriorOfAnotherSampler) {
 
 TEST(LogisticOnHost, EqualsTheRegressionOfTheLibrary) {
   for (const Eigen::Index n : {1, 7, 200}) {
-    const Eigen::MatrixXd x = Eigen::MatrixXd::Random(n, 3) * 2;
-    const Eigen::VectorXd y = (Eigen::ArrayXd::Random(n) > 0).cast<double>();
+    const Eigen::MatrixXd x = fusecl::test::random_host<double>(n, 3, -2, 2);
+    const Eigen::VectorXd y = fusecl::test::random_host<int>(n, 1, 0, 1).cast<double>();
     const double scale_of_prior = n == 7 ? 0 : 2.5;
     example::logistic_on_host model(x, y, scale_of_prior);
     EXPECT_EQ(model.names(), (std::vector<std::string>{"alpha", "beta.1", "beta.2", "beta.3"}));
-    const Eigen::MatrixXd positions = Eigen::MatrixXd::Random(4, 5) * 10;
+    const Eigen::MatrixXd positions = fusecl::test::random_host<double>(4, 5);
     Eigen::VectorXd values(5);
     Eigen::MatrixXd gradients(4, 5);
     model.evaluate(positions, values, gradients);

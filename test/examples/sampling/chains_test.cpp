@@ -10,6 +10,7 @@
 #include <thread>
 
 #include <gtest/gtest.h>
+#include <support/messages.hpp>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -178,16 +179,11 @@ class miscounted : public gaussian {
 
 std::string refusal(int named, int read) {
   miscounted model(named, read);
-  try {
-    run(model, short_run(2)).rethrow_failure();
-  } catch (const std::invalid_argument& e) {
-    return e.what();
-  }
-  return "none";
+  return fusecl::test::message_of<std::invalid_argument>([&] { run(model, short_run(2)).rethrow_failure(); });
 }
 
 TEST(Chains, SayThatNamesAndPositionsDiffer) {
-  EXPECT_EQ(refusal(3, 3), "none");
+  EXPECT_EQ(refusal(3, 3), "");
   EXPECT_EQ(refusal(4, 3), "the model has 4 names, but writes 3 values of a position of 3 elements");
   EXPECT_EQ(refusal(1, 3), "the model has 1 name, but writes 3 values of a position of 3 elements");
   EXPECT_EQ(refusal(3, 2),

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include <gtest/gtest.h>
+#include <support/messages.hpp>
 #include <sys/resource.h>
 
 #include "models.hpp"
@@ -49,18 +50,12 @@ TEST(CsvFile, HoldsTheSameNumbersAndWhatCmdStanWrites) {
 }
 
 TEST(CsvFile, SaysWhereItCannotBeWritten) {
-  const auto message_of = [](auto work) -> std::string {
-    try {
-      work();
-    } catch (const std::runtime_error& e) {
-      return e.what();
-    }
-    return "none";
-  };
-  EXPECT_EQ(message_of([] { sampling::csv_file("/no/such/folder/x.csv", "m", {}, 0, {}); }),
+  EXPECT_EQ(fusecl::test::message_of<std::runtime_error>(
+                [] { sampling::csv_file("/no/such/folder/x.csv", "m", {}, 0, {}); }),
             "cannot write /no/such/folder/x.csv: No such file or directory");
-  EXPECT_EQ(message_of([] { sampling::csv_file("/dev/full", "m", {}, 0, {}); }),
-            "cannot write /dev/full: No space left on device");
+  EXPECT_EQ(
+      fusecl::test::message_of<std::runtime_error>([] { sampling::csv_file("/dev/full", "m", {}, 0, {}); }),
+      "cannot write /dev/full: No space left on device");
 }
 
 TEST(CsvFile, HoldsWholeLinesOnlyWhereTheDiskIsFull) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include <gtest/gtest.h>
+#include <support/operands.hpp>
 
 namespace {
 
@@ -63,9 +64,9 @@ TEST(Diagnostics, AreThoseOfArviz) {
 }
 
 TEST(Diagnostics, SayNothingOfTooFewDrawsOrOfThoseThatAreNotFinite) {
-  EXPECT_TRUE(std::isnan(sampling::diagnose(Eigen::MatrixXd::Random(3, 4)).r_hat));
+  EXPECT_TRUE(std::isnan(sampling::diagnose(fusecl::test::random_host<double>(3, 4)).r_hat));
   EXPECT_TRUE(std::isnan(sampling::diagnose(Eigen::MatrixXd(0, 4)).bulk_ess));
-  Eigen::MatrixXd draws = Eigen::MatrixXd::Random(20, 2);
+  Eigen::MatrixXd draws = fusecl::test::random_host<double>(20, 2);
   for (const double bad :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     draws(3, 1) = bad;
