@@ -386,6 +386,8 @@ def main():
         for first, second, third, count in intervals:
             for _ in range(count):
                 emit(name, (draw(*first), draw(*second), draw(*third)))
+    for x in (-1e8, -1e12, -1e18):
+        emit("log_Phi", (to_float(x),))
     for nu, d in ((1e32, 1e16), (1e30, 1.01e15), (1e20, 1e30), (1e-6, 1e-20)):
         emit("student_t_log_kernel", (to_float(nu), to_float(d), 1.0))
     for name, operands, value in special_points():

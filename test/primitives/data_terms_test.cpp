@@ -42,6 +42,10 @@ struct DataTerms : ::testing::Test {
     expect_sum_of_halves([&](auto&& n, auto&& N, auto&& of) {
       return binomial_logit_glm_lpmf(n, N, of, var(0.1), beta()).val();
     });
+    // a count for all, of which the term is a number, though other arguments are containers
+    expect_sum_of_halves([](auto&&, auto&&, auto&& of) {
+      return neg_binomial_2_lpmf(3, var(4.0), exp(block_zero_based(of, 0, 0, of.rows(), 1))).val();
+    });
     recover_memory();
   }
 };

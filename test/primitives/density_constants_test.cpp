@@ -65,10 +65,9 @@ const std::map<std::string, std::vector<textbook_term>>& textbook() {
       {"uniform_lpdf", {{second | third, [](const double* a) { return -std::log(a[2] - a[1]); }}}},
       {"skew_normal_lpdf", {normal_constant, log_two, one_over_third}},
       {"exp_mod_normal_lpdf", {log_of_fourth}},
-      // kappa (cos(y - mu) - 1), which does not overflow, and I0 times exp(-kappa)
       {"von_mises_lpdf",
        {{0, [](const double*) { return -log_two_pi; }},
-        {third, [](const double* a) { return a[2] - std::log(std::cyl_bessel_i(0.0, a[2])); }}}},
+        {third, [](const double* a) { return -std::log(std::cyl_bessel_i(0.0, a[2])); }}}},
       {"lognormal_lpdf", {normal_constant, one_over_value, one_over_third}},
       {"gamma_lpdf",
        {{first | third, [](const double* a) { return -a[2] * a[0]; }},

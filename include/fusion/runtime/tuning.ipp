@@ -65,11 +65,6 @@ FUSECL_INLINE bool parse(std::string_view text, tuning_line& line, const std::st
         text::fill("{}:{}: a line is device, option and number, with tabs between them; remove it, or "
                    "set FUSECL_TUNING=off",
                    {file, number}));
-  const bool known = std::any_of(std::begin(tuning_names), std::end(tuning_names),
-                                 [&](const tuning_name& each) { return line.option == each.name; });
-  if (!known)
-    throw error(text::fill("{}:{}: there is no option {}; remove the line, or set FUSECL_TUNING=off",
-                           {file, number, line.option}));
   return true;
 }
 
@@ -106,9 +101,14 @@ FUSECL_INLINE tuning_options tuned_for(const capabilities& device) {
   if (file.empty()) return options;
   const bool exists = for_each_line(file, [&](std::string_view text, std::int64_t number) {
     tuning_line line;
-    if (parse(text, line, file, number) && line.device == device.name)
-      for (const tuning_name& known : tuning_names)
-        if (line.option == known.name) options.*known.option = line.number;
+    if (!parse(text, line, file, number) || line.device != device.name) return;
+    const tuning_name* const known =
+        std::find_if(std::begin(tuning_names), std::end(tuning_names),
+                     [&](const tuning_name& each) { return line.option == each.name; });
+    if (known == std::end(tuning_names))
+      throw error(text::fill("{}:{}: there is no option {}; remove the line, or set FUSECL_TUNING=off",
+                             {file, number, line.option}));
+    options.*known->option = line.number;
   });
   if (!exists && !environment_text("FUSECL_TUNING").empty())
     throw error(text::fill("FUSECL_TUNING: {} cannot be read", {file}));

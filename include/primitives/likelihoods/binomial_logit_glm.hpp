@@ -17,7 +17,7 @@ struct binomial_logit_glm {
     const auto far = elt_multiply(select(is_likely, n - N, n), eta);
     return d.sum_of(
         {d.predictor_term(far - elt_multiply(N, log1p_exp(select(is_likely, -eta, eta)))),
-         d.data_term(binomial_coefficient_log(N, n))},
+         d.data_term(d.keeps(), binomial_coefficient_log(N, n))},
         {d.check_that(N, is_count(N), must_be_count),
          d.check_that(n, is_count(n) && n <= N, "a whole number in the interval [0, population size]")});
   }

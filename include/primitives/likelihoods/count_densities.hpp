@@ -47,7 +47,8 @@ struct binomial_lpmf {
     return {f.term(detail::binomial_kernel(n, N, log(theta), log1m(theta),
                                            shared(detail::expected_besides(n, N, theta, 1.0 - theta))),
                    n, N, theta),
-            f.data_term(detail::choices_rest(n, N), n, N), f.without(detail::choices_most(n, N), n, N)};
+            f.data_term(f.keeps(n, N), detail::choices_rest(n, N), n, N),
+            f.data_term(!f.keeps(n, N), detail::choices_rest(n, N) - binomial_coefficient_log(N, n), n, N)};
   }
 };
 
@@ -70,7 +71,8 @@ struct binomial_logit_lpmf {
                                  detail::expected_besides(n, N, p, q)));
     return {
         f.term(detail::binomial_kernel(n, N, log_inv_logit(alpha), log_inv_logit(-alpha), d), n, N, alpha),
-        f.data_term(detail::choices_rest(n, N), n, N), f.without(detail::choices_most(n, N), n, N)};
+        f.data_term(f.keeps(n, N), detail::choices_rest(n, N), n, N),
+        f.data_term(!f.keeps(n, N), detail::choices_rest(n, N) - binomial_coefficient_log(N, n), n, N)};
   }
 };
 
@@ -83,7 +85,7 @@ struct poisson_lpmf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& lambda) {
     return {f.term(select(lambda < INFTY, detail::count_term(n, log(lambda), lambda - n), NEGATIVE_INFTY), n,
                    lambda),
-            f.data_term(-detail::factorial_rest(n), n), f.without(-detail::factorial_most(n), n)};
+            f.data_term(f.keeps(n), -detail::factorial_rest(n), n), f.without(-detail::factorial_most(n), n)};
   }
 };
 
@@ -96,7 +98,7 @@ struct poisson_log_lpmf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& alpha) {
     return {
         f.term(select(alpha < INFTY, detail::count_term(n, alpha, exp(alpha) - n), NEGATIVE_INFTY), n, alpha),
-        f.data_term(-detail::factorial_rest(n), n), f.without(-detail::factorial_most(n), n)};
+        f.data_term(f.keeps(n), -detail::factorial_rest(n), n), f.without(-detail::factorial_most(n), n)};
   }
 };
 
@@ -113,7 +115,7 @@ struct neg_binomial_lpmf {
     return {f.term(detail::neg_binomial_kernel(n, alpha / beta, log(alpha) - log(beta), beta / (1.0 + beta),
                                                alpha),
                    n, alpha, beta),
-            f.data_term(-detail::factorial_rest(n), n, alpha),
+            f.data_term(f.keeps(n, alpha), -detail::factorial_rest(n), n),
             f.without(detail::rising_factorial(n, alpha) + detail::factorial_rest(n), n, alpha)};
   }
 };
@@ -129,7 +131,7 @@ struct neg_binomial_2_lpmf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& mu,
                                         const auto& phi) {
     return {f.term(detail::neg_binomial_kernel(n, mu, log(mu), detail::share_of(phi, mu), phi), n, mu, phi),
-            f.data_term(-detail::factorial_rest(n), n, phi),
+            f.data_term(f.keeps(n, phi), -detail::factorial_rest(n), n),
             f.without(detail::rising_factorial(n, phi) + detail::factorial_rest(n), n, phi)};
   }
 };
@@ -144,13 +146,14 @@ struct neg_binomial_2_log_lpmf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& eta,
                                         const auto& phi) {
     // beyond, exp(eta) is so much more than n and phi that only phi log(phi / (mu + phi)) depends on it
-    const auto is_far = shared(eta > 300.0);
-    const auto near = shared(select(is_far, 300.0, eta));
+    const auto beyond = shared(select(phi < 1e100, 300.0, 700.0));
+    const auto is_far = shared(eta > beyond);
+    const auto near = shared(select(is_far, beyond, eta));
     const auto mu = shared(exp(near));
     return {f.term(detail::neg_binomial_kernel(n, mu, near, detail::share_of(phi, mu), phi) -
-                       select(is_far, phi * (eta - 300.0), 0.0),
+                       select(is_far, phi * (eta - beyond), 0.0),
                    n, eta, phi),
-            f.data_term(-detail::factorial_rest(n), n, phi),
+            f.data_term(f.keeps(n, phi), -detail::factorial_rest(n), n),
             f.without(detail::rising_factorial(n, phi) + detail::factorial_rest(n), n, phi)};
   }
 };
@@ -168,10 +171,12 @@ struct beta_binomial_lpmf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& N,
                                         const auto& alpha, const auto& beta) {
     const auto inside = shared(n >= 0.0 && n <= N);
-    return {f.term(select(inside, detail::beta_binomial_kernel(n, N, alpha, beta), NEGATIVE_INFTY), n, N,
-                   alpha, beta),
-            f.data_term(select(inside, detail::choices_rest(n, N), 0.0), n, N),
-            f.without(select(inside, detail::choices_most(n, N), 0.0), n, N)};
+    return {
+        f.term(select(inside, detail::beta_binomial_kernel(n, N, alpha, beta), NEGATIVE_INFTY), n, N, alpha,
+               beta),
+        f.data_term(f.keeps(n, N), select(inside, detail::choices_rest(n, N), 0.0), n, N),
+        f.data_term(!f.keeps(n, N),
+                    select(inside, detail::choices_rest(n, N) - binomial_coefficient_log(N, n), 0.0), n, N)};
   }
 };
 

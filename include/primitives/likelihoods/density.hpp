@@ -65,12 +65,12 @@ class density_scope {
   held_pointer term(const E& e, const Of&... of) const {
     return keeps(of...) ? held_of(e) : nullptr;
   }
-  /// The same of a term of counts alone, or of other data: of many elements its sum is computed once for
-  /// what these hold (see `once`) and counts as a number, the mean, for each of them.
-  template <operand E, class... Of>
-  held_pointer data_term(const E& e, const Of&... of) const {
+  /// A term of counts alone, or of other data, where it is `kept`: of many elements its sum is computed once
+  /// for what these hold (see `once`) and counts as a number, the mean, for each of them.
+  template <operand E>
+  held_pointer data_term(bool kept, const E& e) const {
     constexpr std::int64_t many = std::int64_t{1} << 18;  // whose functions take longer than a launch
-    if (!keeps(of...)) return nullptr;
+    if (!kept) return nullptr;
     if (size() < many || e.rows() < 0) return held_of(e);
     return held_of(once(sum(e)) / static_cast<double>(size()));
   }

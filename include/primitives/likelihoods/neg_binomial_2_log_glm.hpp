@@ -17,7 +17,7 @@ struct neg_binomial_2_log_glm {
     const auto ways = select(y > 0.0, -lbeta(phi, at_least_one) - log(at_least_one), 0.0);
     return d.sum_of(
         {d.predictor_term(elt_multiply(y, log_inv_logit(logit)) - elt_multiply(phi, log1p_exp(logit)), phi),
-         d.term(ways, phi)},
+         d.term(ways, phi), d.data_term(!d.keeps() && d.keeps(phi), lgamma(y + 1.0))},
         {d.check_that(y, is_count(y), must_be_count),
          d.check_that(phi, phi > 0.0 && isfinite(phi), "positive finite")});
   }

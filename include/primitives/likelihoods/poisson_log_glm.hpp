@@ -12,8 +12,9 @@ struct poisson_log_glm {
   template <class Argument>
   static density_terms terms(const regression_scope& d, const Argument& y) {
     const auto eta = shared(d.eta());
-    return d.sum_of({d.predictor_term(elt_multiply(y, eta) - exp(eta)), d.data_term(-lgamma(y + 1.0))},
-                    {d.check_that(y, is_count(y), must_be_count)});
+    return d.sum_of(
+        {d.predictor_term(elt_multiply(y, eta) - exp(eta)), d.data_term(d.keeps(), -lgamma(y + 1.0))},
+        {d.check_that(y, is_count(y), must_be_count)});
   }
 };
 

@@ -213,8 +213,8 @@ struct von_mises_lpdf {
   static detail::density_summands terms(const detail::density_formula& f, const auto& y, const auto& mu,
                                         const auto& kappa) {
     // kappa (cos(y - mu) - 1), and the Bessel function scaled by exp(-kappa)
-    return {f.term(-2.0 * kappa * square(sin(0.5 * (y - mu))), y, mu, kappa), f.term(-log_i0e(kappa), kappa),
-            f.constant(-2.0 * detail::half_log_two_pi)};
+    return {f.term(-2.0 * kappa * square(sin(0.5 * (y - mu))), y, mu, kappa), f.without(-kappa, kappa),
+            f.term(-log_i0e(kappa), kappa), f.constant(-2.0 * detail::half_log_two_pi)};
   }
 };
 

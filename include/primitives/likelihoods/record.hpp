@@ -135,10 +135,16 @@ class density_formula {
   held_pointer term(const E& e, const Of&... of) const {
     return scope_.keeps(of...) ? held_elements(e, of...) : nullptr;
   }
-  /// The same of a term of data alone, whose sum over many elements is computed once for what they hold.
+  /// Whether a term that depends on these arguments is kept.
+  template <class... Of>
+  bool keeps(const Of&... of) const {
+    return scope_.keeps(of...);
+  }
+  /// A term that is made of these arguments, data alone, where it is `kept`: its sum over many elements is
+  /// computed once for what they hold.
   template <class E, class... Of>
-  held_pointer data_term(const E& e, const Of&... of) const {
-    return scope_.data_term(elements(e, of...), of...);
+  held_pointer data_term(bool kept, const E& e, const Of&... of) const {
+    return scope_.data_term(kept, elements(e, of...));
   }
   /// A part that another term has within it: of a density up to a constant it is taken off again where none
   /// of these arguments is a variable.

@@ -22,11 +22,7 @@ template <class N>
 auto factorial_rest(const N& n) {
   return select(n > 0.0, lgamma_stirling_diff(n) + 0.5 * log(n) + half_log_two_pi, 0.0);
 }
-/// The same two parts of log(binomial(all, n)).
-template <class N, class All>
-auto choices_most(const N& n, const All& all) {
-  return factorial_most(all) - factorial_most(n) - factorial_most(all - n);
-}
+/// That part of log(binomial(all, n)).
 template <class N, class All>
 auto choices_rest(const N& n, const All& all) {
   return factorial_rest(all) - factorial_rest(n) - factorial_rest(all - n);

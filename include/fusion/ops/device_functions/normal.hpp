@@ -123,15 +123,15 @@ $T log_Phi$S($T x) {
   $T b = a > 39 ? ($T)(39) : (a < 0.7 ? ($T)(0.7) : a);
   $T h = b * b;
   $T w = 0.5 * erfcx$S(b, 5.656854249492381, 1.4142135623730951);
-  if (any(a > 39 ? ($I)(-1) : ($I)(0))) {
-    $T s = 1 / (a * a);
-    $T far = 0.3989422804014327 / a * (1 - s * (1 - 3 * s * (1 - 5 * s * (1 - 7 * s))));
-    w = a > 39 ? far : w;
-  }
   $T above = w * exp(-0.5 * h);
   above = fma(above, -0.5 * fma(b, b, -h), above);
   $T middle = 0.5 + 0.5 * erf_near_zero$S(x * 0.7071067811865476);
   $T value = log1p(x < 0.7 ? (x < -0.7 ? w : middle) - 1 : -above);
+  if (any(x < -39 ? ($I)(-1) : ($I)(0))) {
+    $T s = 1 / (a * a);
+    $T far = 0.3989422804014327 / a * (1 - s * (1 - 3 * s * (1 - 5 * s * (1 - 7 * s))));
+    value = x < -39 ? log(far) : value;
+  }
   return x < -0.7 ? value - 0.5 * a * a : value;
 }
 )",
