@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <iostream>
 #include <string>
-#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -39,33 +38,29 @@ inline bool gpu_form_is_sound() {
          !runtime::may_share_private_values(opencl_context.capabilities());
 }
 
-/// Skips all tests of a program where FUSECL_SCHEDULE=gpu asks for a form that the driver compiles wrong.
-class forms_environment final : public ::testing::Environment {
- public:
-  void SetUp() override {
-    const char* form = std::getenv("FUSECL_SCHEDULE");
-    if (form != nullptr && std::string_view(form) == "gpu" && !gpu_form_is_sound())
-      GTEST_SKIP() << "PoCL 4 and later compile this form wrong at random; FUSECL_TEST_GPU_FORM=1 runs it";
-  }
-};
-inline const ::testing::Environment* const forms = ::testing::AddGlobalTestEnvironment(new forms_environment);
-
-/// Says once that tests of both forms have one only.
-inline void say_that_one_form_is_skipped() {
-  static const bool said = [] {
-    std::cout << "skipped: form for GPUs, which PoCL 4 and later compile wrong at random; "
-                 "FUSECL_TEST_GPU_FORM=1 runs it"
-              << std::endl;
-    return true;
-  }();
-  (void)said;
-}
+inline constexpr const char* unsound_form =
+    "form for GPUs, which PoCL 4 and later compile wrong at random; FUSECL_TEST_GPU_FORM=1 runs it";
 
 /// The one form that the process was started for; empty for both.
 inline const std::string only_form = [] {
   const char* given = std::getenv("FUSECL_SCHEDULE");
   return std::string(given != nullptr ? given : "");
 }();
+
+/// Skips all tests of a program that was started for a form that the driver compiles wrong.
+class forms_environment final : public ::testing::Environment {
+ public:
+  void SetUp() override {
+    if (only_form == "gpu" && !gpu_form_is_sound()) GTEST_SKIP() << unsound_form;
+  }
+};
+inline const ::testing::Environment* const forms = ::testing::AddGlobalTestEnvironment(new forms_environment);
+
+/// Says once that tests of both forms have one only.
+inline void say_that_one_form_is_skipped() {
+  static const bool said = (std::cout << "skipped: " << unsound_form << std::endl, true);
+  (void)said;
+}
 
 /// Both forms of kernels, as far as the driver compiles them right, or the one that the process was started
 /// for; then as it was.

@@ -103,12 +103,11 @@ FUSECL_INLINE list_of<unsigned char> load_binary(std::string_view key) {
   const cache_header expected;
   struct stat status {};
   const std::uint64_t around = sizeof(header) + key.size();
-  const bool has_status = fstat(descriptor, &status) == 0;
-  if (has_status && !is_own(status)) {
+  const bool has_status = fstat(descriptor, &status) == 0, own = has_status && is_own(status);
+  if (has_status && !own) {
     warn_of_others(path);
   }
-  bool good = has_status && S_ISREG(status.st_mode) && is_own(status) &&
-              static_cast<std::uint64_t>(status.st_size) > around &&
+  bool good = own && S_ISREG(status.st_mode) && static_cast<std::uint64_t>(status.st_size) > around &&
               static_cast<std::uint64_t>(status.st_size) <= disk_cache_limit &&
               std::fread(&header, sizeof(header), 1, file) == 1 &&
               std::memcmp(header.magic, expected.magic, sizeof(header.magic)) == 0 &&

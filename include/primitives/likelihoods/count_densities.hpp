@@ -44,11 +44,12 @@ struct binomial_lpmf {
   static auto relation_holds(const auto& n, const auto& N, const auto&) { return n <= N; }
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& N,
                                         const auto& theta) {
-    return {f.term(detail::binomial_kernel(n, N, log(theta), log1m(theta),
-                                           shared(detail::expected_besides(n, N, theta, 1.0 - theta))),
-                   n, N, theta),
-            f.data_term(f.keeps(n, N), detail::choices_rest(n, N), n, N),
-            f.data_term(!f.keeps(n, N), detail::choices_rest(n, N) - binomial_coefficient_log(N, n), n, N)};
+    return detail::of_successes(
+        f,
+        f.term(detail::binomial_kernel(n, N, log(theta), log1m(theta),
+                                       shared(detail::expected_besides(n, N, theta, 1.0 - theta))),
+               n, N, theta),
+        n, N);
   }
 };
 
@@ -69,10 +70,9 @@ struct binomial_logit_lpmf {
     // N / 2 successes are expected where alpha is 0
     const auto d = shared(select(fabs(alpha) < 1.0, 0.5 * N * tanh(0.5 * alpha) - (n - 0.5 * N),
                                  detail::expected_besides(n, N, p, q)));
-    return {
-        f.term(detail::binomial_kernel(n, N, log_inv_logit(alpha), log_inv_logit(-alpha), d), n, N, alpha),
-        f.data_term(f.keeps(n, N), detail::choices_rest(n, N), n, N),
-        f.data_term(!f.keeps(n, N), detail::choices_rest(n, N) - binomial_coefficient_log(N, n), n, N)};
+    return detail::of_successes(
+        f, f.term(detail::binomial_kernel(n, N, log_inv_logit(alpha), log_inv_logit(-alpha), d), n, N, alpha),
+        n, N);
   }
 };
 
@@ -83,9 +83,8 @@ struct poisson_lpmf {
       {"n", "Random variable", support::nonnegative, {0, 9}, true},
       {"lambda", "Rate parameter", support::nonnegative, {1, 9}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& lambda) {
-    return {f.term(select(lambda < INFTY, detail::count_term(n, log(lambda), lambda - n), NEGATIVE_INFTY), n,
-                   lambda),
-            f.data_term(f.keeps(n), -detail::factorial_rest(n), n), f.without(-detail::factorial_most(n), n)};
+    const auto finite = detail::count_term(n, log(lambda), lambda - n);
+    return detail::of_counts(f, f.term(select(lambda < INFTY, finite, NEGATIVE_INFTY), n, lambda), n);
   }
 };
 
@@ -96,9 +95,8 @@ struct poisson_log_lpmf {
       {"n", "Random variable", support::nonnegative, {0, 9}, true},
       {"alpha", "Log rate parameter", support::not_nan, {-1, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& alpha) {
-    return {
-        f.term(select(alpha < INFTY, detail::count_term(n, alpha, exp(alpha) - n), NEGATIVE_INFTY), n, alpha),
-        f.data_term(f.keeps(n), -detail::factorial_rest(n), n), f.without(-detail::factorial_most(n), n)};
+    const auto finite = detail::count_term(n, alpha, exp(alpha) - n);
+    return detail::of_counts(f, f.term(select(alpha < INFTY, finite, NEGATIVE_INFTY), n, alpha), n);
   }
 };
 
@@ -112,11 +110,9 @@ struct neg_binomial_lpmf {
       {"beta", "Inverse scale parameter", support::positive_finite, {0.5, 2}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& alpha,
                                         const auto& beta) {
-    return {f.term(detail::neg_binomial_kernel(n, alpha / beta, log(alpha) - log(beta), beta / (1.0 + beta),
-                                               alpha),
-                   n, alpha, beta),
-            f.data_term(f.keeps(n, alpha), -detail::factorial_rest(n), n),
-            f.without(detail::rising_factorial(n, alpha) + detail::factorial_rest(n), n, alpha)};
+    const auto kernel =
+        detail::neg_binomial_kernel(n, alpha / beta, log(alpha) - log(beta), beta / (1.0 + beta), alpha);
+    return detail::of_failures(f, f.term(kernel, n, alpha, beta), n, alpha);
   }
 };
 
@@ -130,9 +126,8 @@ struct neg_binomial_2_lpmf {
       {"phi", "Precision parameter", support::positive_finite, {1, 5}}};
   static detail::density_summands terms(const detail::density_formula& f, const auto& n, const auto& mu,
                                         const auto& phi) {
-    return {f.term(detail::neg_binomial_kernel(n, mu, log(mu), detail::share_of(phi, mu), phi), n, mu, phi),
-            f.data_term(f.keeps(n, phi), -detail::factorial_rest(n), n),
-            f.without(detail::rising_factorial(n, phi) + detail::factorial_rest(n), n, phi)};
+    const auto kernel = detail::neg_binomial_kernel(n, mu, log(mu), detail::share_of(phi, mu), phi);
+    return detail::of_failures(f, f.term(kernel, n, mu, phi), n, phi);
   }
 };
 
@@ -150,11 +145,9 @@ struct neg_binomial_2_log_lpmf {
     const auto is_far = shared(eta > beyond);
     const auto near = shared(select(is_far, beyond, eta));
     const auto mu = shared(exp(near));
-    return {f.term(detail::neg_binomial_kernel(n, mu, near, detail::share_of(phi, mu), phi) -
-                       select(is_far, phi * (eta - beyond), 0.0),
-                   n, eta, phi),
-            f.data_term(f.keeps(n, phi), -detail::factorial_rest(n), n),
-            f.without(detail::rising_factorial(n, phi) + detail::factorial_rest(n), n, phi)};
+    const auto kernel = detail::neg_binomial_kernel(n, mu, near, detail::share_of(phi, mu), phi);
+    return detail::of_failures(f, f.term(kernel - select(is_far, phi * (eta - beyond), 0.0), n, eta, phi), n,
+                               phi);
   }
 };
 

@@ -1,6 +1,8 @@
 #pragma once
 // Pieces that formulas of densities share, arranged so that no large terms cancel.
 
+#include <utility>
+
 #include <primitives/likelihoods/record.hpp>
 
 namespace fusecl::detail {
@@ -217,6 +219,27 @@ auto beta_binomial_kernel(const N& n, const All& all, const A& a, const B& b) {
   return count_term(n, log_row + log(x), -d) + count_term(m, log_row + log(y), d) +
          deviance_term(a, log_other + log(x), d) + deviance_term(b, log_other + log(y), -d) +
          rising_rest(n, a) + (rising_rest(m, b) - rising_rest(all, s));
+}
+
+/// The summands of a density of counts n whose term is without -log(n!): of its two parts the deviance terms
+/// have most within them.
+template <class N>
+density_summands of_counts(const density_formula& f, held_pointer term, const N& n) {
+  return {std::move(term), f.data_term(f.keeps(n), -factorial_rest(n), n), f.without(-factorial_most(n), n)};
+}
+/// Of failures n before a, no whole number, successes, without log(n + a - 1 over n).
+template <class N, class A>
+density_summands of_failures(const density_formula& f, held_pointer term, const N& n, const A& a) {
+  return {std::move(term), f.data_term(f.keeps(n, a), -factorial_rest(n), n),
+          f.without(rising_factorial(n, a) + factorial_rest(n), n, a)};
+}
+/// Of n successes in `all` trials, without log(all over n).
+template <class N, class All>
+density_summands of_successes(const density_formula& f, held_pointer term, const N& n, const All& all) {
+  const auto rest = choices_rest(n, all);
+  return {std::move(term), f.keeps(n, all)
+                               ? f.data_term(true, rest, n, all)
+                               : f.data_term(true, rest - binomial_coefficient_log(all, n), n, all)};
 }
 
 }  // namespace fusecl::detail
