@@ -12,22 +12,26 @@
 
 namespace fusecl::test {
 
-/// What a step evaluates; of a row tile without small results, whose places follow from its sums.
-inline list_of<ir::node_id> evaluated_values(const ir::graph& g, const schedule::step& s) {
-  list_of<ir::node_id> values = s.domain_values(g);
+/// What a step evaluates element by element of a matrix.
+inline list_of<ir::node_id> walked_values(const ir::graph& g, const schedule::step& s) {
+  list_of<ir::node_id> values = s.walked_values(g);
+  for (const auto* reductions : {&s.reductions, &s.sums, &s.needed})
+    for (ir::node_id id : *reductions)
+      for (int n = 0; n < ir::arity(g[id]); ++n) values.push_back(g[id].operands[n]);
+  if (s.opaque)
+    for (const schedule::store& each : s.epilogue) values.push_back(each.value);
+  return values;
+}
+
+/// What it evaluates for each result of its reductions; of a row tile without small results, whose places
+/// follow from its sums.
+inline list_of<ir::node_id> finished_values(const schedule::step& s) {
+  list_of<ir::node_id> values;
   const auto add = [&](const list_of<schedule::store>& stores) {
     for (const schedule::store& each : stores) values.push_back(each.value);
   };
-  const auto add_operands = [&](const list_of<ir::node_id>& reductions) {
-    for (ir::node_id id : reductions)
-      for (int n = 0; n < ir::arity(g[id]); ++n) values.push_back(g[id].operands[n]);
-  };
   add(s.after_sums);
-  add_operands(s.reductions);
-  add_operands(s.sums);
-  add_operands(s.needed);
-  for (const schedule::phase& each : s.phases) add_operands(each.across);
-  if (!s.is_tile()) add(s.epilogue);
+  if (!s.is_tile() && !s.opaque && !s.scans) add(s.epilogue);
   for (const schedule::section& each : s.sections) add(each.epilogue);
   return values;
 }
@@ -70,15 +74,22 @@ inline std::string what_is_unsound(const schedule::plan& p) {
     };
     for (ir::node_id id : ir::reachable(g, s.domain_values(g), is_complete))
       if (!s.is_tile() && s.reductions.contains(id)) tell(" reads its own %", id, " before that is complete");
-    list_of<ir::node_id> values = evaluated_values(g, s);
-    for (ir::node_id id : ir::reachable(g, values, is_given)) {
-      if (is_given(id) || g[id].op->kind != ir::op_class::access) continue;
-      const ir::node_id base = ir::accessed(g, id);
-      const bool single = g.resolve(g[base].rows) == ir::one && g.resolve(g[base].cols) == ir::one;
-      const bool in_order = ir::is_turned_vector(g, g[id]) && s.reduces && !s.scans && !s.is_tile();
-      if (g[base].op->kind != ir::op_class::leaf && !p.loads(s, base) && !single && !in_order)
-        tell(" computes %", base, ", of which it reads other elements");
-    }
+    list_of<ir::node_id> values = walked_values(g, s), finished = finished_values(s);
+    // Where results are finished, as in a linear walk, the elements of a vector come in their order,
+    // whichever way it lies.
+    const auto tell_elsewhere = [&](const list_of<ir::node_id>& of, bool in_order) {
+      for (ir::node_id id : ir::reachable(g, of, is_given)) {
+        if (is_given(id) || g[id].op->kind != ir::op_class::access) continue;
+        const ir::node_id base = ir::accessed(g, id);
+        const bool single = g.resolve(g[base].rows) == ir::one && g.resolve(g[base].cols) == ir::one;
+        if (g[base].op->kind != ir::op_class::leaf && !p.loads(s, base) && !single &&
+            !(in_order && ir::is_turned_vector(g, g[id])))
+          tell(" computes %", base, ", of which it reads other elements");
+      }
+    };
+    tell_elsewhere(values, s.linear);
+    tell_elsewhere(finished, true);
+    append(values, finished);
     append(values, small_values(s));
     for (ir::node_id id : ir::reachable(g, values, is_given)) {
       if (p.loads(s, id) && !written[static_cast<std::size_t>(id)])
